@@ -154,9 +154,7 @@ ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ks
             continue;
         }
         findBars(step, &solver->pose, i, at, joint);
-        ksiFindDeviation(step, at, ksiFreeOf(step, at), joint->multiplier, &joint->deviation, &joint->determined);
-        ksiCompareRun(step, at, out);
-        joint->isKnown = true;
+        ksiFinishPhysical(step, at, out);
     }
     return KS_OK;
 }

@@ -64,6 +64,10 @@ void ksiNameFalseReports(const ksiStep *step, ksiVerdicts *out);
 /* 10. run_mean.c: lengthens the bars of a joint's physical value to what the last window of steps says, and adds this step. */
 void ksiCompareRun(const ksiStep *step, int joint, ksiPhysical *out);
 
+/* 10. physical.c: how far a joint is from its report, once it has its multipliers and bars; these reach from a spring's own force to
+ * the reported one. No value without finite bars: KS_REASON_PHYSICAL. */
+void ksiFinishPhysical(const ksiStep *step, int joint, ksiPhysical *out);
+
 /* 10. Physical values. drift.c, of an island that phase 6 has found to have drifted: what is unique, and bars. physical.c: of all
  * others. */
 KS_MUST_USE ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,

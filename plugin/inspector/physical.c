@@ -167,6 +167,10 @@ static bool isDifferenced(const Solution *s)
     return any;
 }
 
+/* Beyond it, bars of converged values tell nothing of larger multipliers: they hold the rounding of the motion, which does not grow
+ * with these. In free fall the converged ones are zero. */
+static const double mostGrowth = 10;
+
 /* The bars of converged values grow with the norm of the multipliers, scaled by their rows. */
 static double growth(const Solution *s)
 {
@@ -183,9 +187,13 @@ static double growth(const Solution *s)
     return physical > converged ? sqrt(physical / converged) : 1;
 }
 
-static void growBars(const Solution *s)
+static bool areBarsAlike(const Solution *s)
 {
-    const double times = growth(s);
+    return s->island->isTree && s->step->islandConverged[s->index].isSolved && !s->isMoved && !isDifferenced(s);
+}
+
+static void growBars(const Solution *s, double times)
+{
     for (int i = 0; i < s->island->jointCount; i++) {
         const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
         for (int l = 0; l < s->step->joint[joint].rows.count; l++)
@@ -270,9 +278,10 @@ static ksStatus findBars(Solution *s)
 {
     ksSystem *system = s->solver->system;
     const bool isTree = s->island->isTree;
+    const double times = areBarsAlike(s) ? growth(s) : INFINITY;
     ksStatus status = KS_OK;
-    if (isTree && s->step->islandConverged[s->index].isSolved && !s->isMoved && !isDifferenced(s))
-        growBars(s);
+    if (times <= mostGrowth)
+        growBars(s, times);
     else if (isTree)
         status = ksiSystemErrorBars(system, s->multiplier, s->multiplier, s->bar);
     else
@@ -305,6 +314,34 @@ static void scatterBars(const Solution *s, int index)
     }
 }
 
+/* What a spring's place asks for and what it has done in this step are apart where the engine has not solved the step: joints that
+ * hold by their softness have drifted then, and nothing tells which of both is the spring's force. */
+static void addSprings(const ksiStep *step, int index, ksiPhysical *out)
+{
+    ksiJointPhysical *joint = &out->joint[index];
+    for (int l = 0; l < step->joint[index].rows.count; l++) {
+        if (!(step->joint[index].rows.row[l].cfm > step->options.rigidCfm) || out->places[index].place[l] != KS_INSIDE)
+            continue;
+        const double apart = fabs(step->report[index].multiplier[l] - joint->multiplier[l]);
+        joint->bar[l] += apart;
+        joint->barSize += apart * step->layout[index].size[l];
+    }
+}
+
+void ksiFinishPhysical(const ksiStep *step, int index, ksiPhysical *out)
+{
+    ksiJointPhysical *joint = &out->joint[index];
+    if (step->joint[index].isSoft)
+        addSprings(step, index, out);
+    ksiFindDeviation(step, index, ksiFreeOf(step, index), joint->multiplier, &joint->deviation, &joint->determined);
+    ksiCompareRun(step, index, out);
+    double sum = joint->barSize;
+    for (int l = 0; l < step->joint[index].rows.count; l++)
+        sum += joint->bar[l];
+    joint->isKnown = isfinite(sum);
+    joint->reasons |= joint->isKnown ? 0u : KS_REASON_PHYSICAL;
+}
+
 static ksStatus publish(Solution *s)
 {
     bool withheld = false;
@@ -320,10 +357,7 @@ static ksStatus publish(Solution *s)
             continue;
         }
         scatterBars(s, index);
-        ksiFindDeviation(s->step, index, ksiFreeOf(s->step, index), joint->multiplier, &joint->deviation,
-                         &joint->determined);
-        ksiCompareRun(s->step, index, s->out);
-        joint->isKnown = true;
+        ksiFinishPhysical(s->step, index, s->out);
     }
     return status;
 }

@@ -196,6 +196,8 @@ static ksStatus begin(const ksiPosing *p, double *drift)
     const ksAllocator *allocator = &p->step->allocator;
     ksiPose *pose = p->pose;
     const ksiNearestRows count = countRows(p);
+    // between springs alone nothing is out of place
+    *drift = count.positions + count.targets > 0 ? NAN : 0;
     ksStatus status =
         ksiReserve(allocator, &pose->body, &pose->bodyCapacity, (size_t)p->island->bodyCount, sizeof *pose->body);
     if (!status)
@@ -311,7 +313,6 @@ ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const k
 {
     const ksiPosing p = {step, &step->island[island], places, &solver->pose};
     ksiNearest *n = &p.pose->nearest;
-    *drift = NAN;
     ksStatus status = begin(&p, drift);
     if (status)
         return status;
