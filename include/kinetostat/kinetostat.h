@@ -22,7 +22,9 @@
  *    a motor that drives against its stop is an applied force to the engine: it is in none of the three values, only the
  *               stop is
  *    a kinematic body accelerates as the host changes its velocity, unless the host puts the body elsewhere
- *    an impact gives the mean force over the step; times the step size it is the impulse
+ *    an impact on a contact or a stop gives the mean force over the step; times the step size it is the impulse. A blow
+ *               that comes of velocities that joints forbid is not in them: of a joint that is attached in flight, or after
+ *               the host has set such a velocity. It is in the engine's and the converged value
  *
  *  Contacts enter as known loads, with the forces that the engine reported: a joint's values are right given the forces of
  *  the ground on its mechanism (ksContacts, KS_REASON_REPORTED_LOADS). The contacts' own verdicts and the estimates of
