@@ -29,8 +29,24 @@ static double lever(const ksReaction *reaction, const ksiView *view)
     return longest;
 }
 
-/* The basis is given of the wrench on body[0]. What acts on the other side is its opposite: just as free. Torques are
- * made relative to what the force makes of the lever. */
+/* Torques are relative to what the force makes of the lever. */
+static double wholeTorque(const ksWrench *w, double length)
+{
+    return fmax(torqueRounding / ksiFreeTolerance, fmax(length * size(w->force), size(w->torque)));
+}
+
+unsigned ksiOpenComponents(const ksWrench *direction, double length)
+{
+    const double whole = wholeTorque(direction, length);
+    unsigned open = 0;
+    for (int k = 0; k < 3; k++) {
+        open |= fabs(direction->force[k]) > ksiFreeTolerance ? 1u << (KS_LIMIT_FORCE_X + k) : 0;
+        open |= fabs(direction->torque[k]) > ksiFreeTolerance * whole ? 1u << (KS_LIMIT_TORQUE_X + k) : 0;
+    }
+    return open;
+}
+
+/* The basis is given of the wrench on body[0]. What acts on the other side is its opposite: just as free. */
 static void directions(const ksReaction *reaction, const ksiView *view, ksiUnique *unique)
 {
     double length = lever(reaction, view);
@@ -40,7 +56,8 @@ static void directions(const ksReaction *reaction, const ksiView *view, ksiUniqu
         ksiMoveWrench(&w, reaction->centre[0], view->point);
         ksiTurnWrench(&w, view->axes);
         memcpy(unique->force[f], w.force, sizeof w.force);
-        double whole = fmax(torqueRounding / ksiFreeTolerance, fmax(length * size(w.force), size(w.torque)));
+        unique->components &= ~ksiOpenComponents(&w, length);
+        const double whole = wholeTorque(&w, length);
         for (int k = 0; k < 3; k++)
             unique->torque[f][k] = w.torque[k] / whole;
     }
@@ -49,17 +66,9 @@ static void directions(const ksReaction *reaction, const ksiView *view, ksiUniqu
 void ksiFindUnique(const ksReaction *reaction, const ksiView *view, ksiUnique *unique)
 {
     memset(unique, 0, sizeof *unique);
-    directions(reaction, view, unique);
-    for (int k = 0; k < 3; k++) {
-        bool force = true, torque = true;
-        for (int f = 0; f < unique->count; f++) {
-            force &= fabs(unique->force[f][k]) <= ksiFreeTolerance;
-            torque &= fabs(unique->torque[f][k]) <= ksiFreeTolerance;
-        }
-        unique->components |= force ? 1u << (KS_LIMIT_FORCE_X + k) : 0;
-        unique->components |= torque ? 1u << (KS_LIMIT_TORQUE_X + k) : 0;
-    }
     const unsigned force = 7u << KS_LIMIT_FORCE_X, torque = 7u << KS_LIMIT_TORQUE_X;
+    unique->components = force | torque;
+    directions(reaction, view, unique);
     if ((unique->components & force) == force)
         unique->components |= 1u << KS_LIMIT_FORCE;
     if ((unique->components & torque) == torque)

@@ -53,7 +53,11 @@ void ksiNormaliseWrench(ksWrench *wrench); /* so */
 /* Components of such a direction below this count as none: drifted constraints leave 1e-4 of what should not be there. */
 static const double ksiFreeTolerance = 1e-3;
 
-/* determined.c: what is unique of the wrench in a view */
+/* determined.c: components that such a direction has, bits 1u << KS_LIMIT_...; torques relative to what its force makes of `length`,
+ * the farthest that its point is from a mass centre of the joints */
+unsigned ksiOpenComponents(const ksWrench *direction, double length);
+
+/* What is unique of the wrench in a view. */
 typedef struct ksiUnique {
     unsigned components;              /* bits 1u << KS_LIMIT_... */
     int count;                        /* free directions */

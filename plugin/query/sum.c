@@ -210,6 +210,37 @@ static ksStatus restore(const Sum *s, int index, bool *isPosed)
     return status ? status : ksiBuildSystem(step, solver, index, step->physicalPlaces);
 }
 
+/* One joint balances nothing: what is free of it is what is published so, where its bodies are. */
+static bool isSingle(const Sum *s)
+{
+    int count = 0;
+    for (int i = 0; i < (int)s->inspector->published.count; i++)
+        count += isChosen(s, i);
+    return count == 1;
+}
+
+/* The point is one of the first chosen body, and has gone with it to the pose: else a force on a lever that is the way there would pass
+ * for a torque that is free. */
+static void moveAlong(const Sum *s, const ksiPose *pose, const ksiIsland *island, double about[3])
+{
+    for (int i = 0; i < island->jointCount; i++) {
+        const int joint = ksiIslandJoint(s->step, island, i);
+        for (int side = 0; side < 2; side++) {
+            const int block = pose->joint[i].block[side];
+            if (!timesOf(s, joint, side) || block < 0)
+                continue;
+            const ksiPosedBody *body = &pose->body[block];
+            const double *from = ksiBodyOfJoint(s->step, joint, side)->centre;
+            for (int k = 0; k < 3; k++) {
+                about[k] = body->at.centre[k];
+                for (int m = 0; m < 3; m++)
+                    about[k] += body->turn[3 * k + m] * (s->about[m] - from[m]);
+            }
+            return;
+        }
+    }
+}
+
 /* C, with torques over the lever: [6][rows] of the system or of the pose, where multipliers have their rows' lengths. */
 static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *island, bool isPosed, int rows)
 {
@@ -219,6 +250,10 @@ static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *i
     if (status)
         return status;
     memset(solver->combination, 0, 6 * (size_t)rows * sizeof *solver->combination);
+    Sum there = *s;
+    const bool moved = isPosed && !isSingle(s);
+    if (moved)
+        moveAlong(s, &solver->pose, island, there.about);
     for (int i = 0; i < island->jointCount; i++) {
         const int joint = ksiIslandJoint(s->step, island, i);
         for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
@@ -227,8 +262,8 @@ static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *i
             ksWrench row;
             if (at < 0)
                 continue;
-            if (isPosed)
-                posedRowInSum(s, &solver->pose, posed, joint, l, &row);
+            if (moved)
+                posedRowInSum(&there, &solver->pose, posed, joint, l, &row);
             else
                 rowInSum(s, joint, l, &row);
             const double unit = isPosed ? 1 / n->length[at] : 1;
@@ -267,13 +302,45 @@ static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count
     return KS_OK;
 }
 
-/* Adds the directions of one island to those of the others, made orthonormal; `open` has the components that they have: bits. */
-static void join(double all[6][6], int *allCount, double more[6][6], int count, unsigned *open)
+/* A direction of the basis as a wrench. */
+static ksWrench directionOf(const Sum *s, const double v[6])
 {
+    ksWrench w;
+    for (int k = 0; k < 3; k++) {
+        w.force[k] = v[k];
+        w.torque[k] = v[3 + k] * s->lever;
+    }
+    ksiNormaliseWrench(&w);
+    return w;
+}
+
+/* The farthest that the point is from a mass centre of the joints. */
+static double farthest(const Sum *s)
+{
+    double most = 0;
+    for (int i = 0; i < (int)s->inspector->published.count; i++) {
+        const ksiBody *body[2];
+        if (!isChosen(s, i))
+            continue;
+        findBodies(s, i, body);
+        for (int side = 0; side < 2; side++) {
+            double r[3];
+            for (int k = 0; k < 3; k++)
+                r[k] = body[side] ? body[side]->centre[k] - s->about[k] : 0;
+            most = fmax(most, ksiSize(r, 3));
+        }
+    }
+    return most;
+}
+
+/* Adds the directions of one island to those of the others, made orthonormal; `open` has the components that they have: bits. */
+static void join(const Sum *s, double all[6][6], int *allCount, double more[6][6], int count, unsigned *open)
+{
+    const double length = farthest(s);
     for (int f = 0; f < count; f++) {
         double *v = more[f];
-        for (int k = 0; k < 6; k++)
-            *open |= fabs(v[k]) > ksiFreeTolerance ? 1u << k : 0;
+        const ksWrench direction = directionOf(s, v);
+        *open |= ksiOpenComponents(&direction, length);
         for (int g = 0; g < *allCount; g++) {
             double part = 0;
             for (int k = 0; k < 6; k++)
@@ -309,16 +376,25 @@ static bool anyLoad(const Sum *s)
     return false;
 }
 
+/* Components of one joint's wrench: as sensors and thresholds have them. */
+static void findUniqueOfOne(const Sum *s, ksWrenchSum *sum)
+{
+    for (int i = 0; i < (int)s->inspector->published.count; i++) {
+        const int times[2] = {timesOf(s, i, 0), timesOf(s, i, 1)};
+        ksiView view = {.body = times[0] ? 0 : 1, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        ksiUnique unique;
+        if (!times[0] == !times[1])
+            continue;  // not chosen, or both sides, which balance
+        memcpy(view.point, s->about, sizeof view.point);
+        ksiFindUnique(ksiReactionOf(s->step, &s->inspector->published, (size_t)i), &view, &unique);
+        sum->unique = unique.components & ((1u << 6) - 1);
+    }
+}
+
 static void publishFree(const Sum *s, double basis[6][6], ksWrenchSum *sum)
 {
-    for (int f = 0; f < sum->freeCount; f++) {
-        ksWrench *w = &sum->freeDirection[f];
-        for (int k = 0; k < 3; k++) {
-            w->force[k] = basis[f][k];
-            w->torque[k] = basis[f][3 + k] * s->lever;
-        }
-        ksiNormaliseWrench(w);
-    }
+    for (int f = 0; f < sum->freeCount; f++)
+        sum->freeDirection[f] = directionOf(s, basis[f]);
 }
 
 static void begin(ksInspector *inspector)
@@ -355,9 +431,11 @@ static ksStatus sumChosen(ksInspector *inspector, ksValue value, const double ab
         else if (status)
             return status;
         else
-            join(basis, &sum->freeCount, more, count, &open);
+            join(&s, basis, &sum->freeCount, more, count, &open);
     }
     sum->unique = sum->freeCount < 0 ? 0 : ~open & ((1u << 6) - 1);
+    if (value != KS_ENGINE && sum->freeCount >= 0 && isSingle(&s))
+        findUniqueOfOne(&s, sum);
     publishFree(&s, basis, sum);
     return KS_OK;
 }
