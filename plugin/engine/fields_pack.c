@@ -1,0 +1,130 @@
+/* fields_pack.c  The fields of a joint as words, in and out. */
+#include "fields.h"
+
+#include "layout.h"
+
+#include <math.h>
+
+static double realOf(uint64_t word)
+{
+    double number;
+    memcpy(&number, &word, sizeof number);
+    return number;
+}
+
+static bool isRealSound(ksiFieldKind kind, double x)
+{
+    switch (kind) {
+    case KSI_ANY_REAL:
+        return true;
+    case KSI_BOUND:
+        return !isnan(x);
+    case KSI_POSITIVE:
+        return x > 0 && isfinite(x);
+    default:
+        return isfinite(x);
+    }
+}
+
+/* A text that ends, and nothing behind its end. */
+static bool isTextSound(const uint64_t *words, size_t count)
+{
+    bool isOver = false;
+    for (size_t i = 0; i < 8 * count; i++) {
+        const bool isNothing = (words[i / 8] >> i % 8 * 8 & 0xff) == 0;
+        if (isOver && !isNothing)
+            return false;
+        isOver |= isNothing;
+    }
+    return isOver;
+}
+
+static bool isSound(const ksiField *field, const uint64_t *words)
+{
+    switch (field->kind) {
+    case KSI_INTEGER:
+    case KSI_CHOICE:
+        for (unsigned i = 0; i < field->count; i++)
+            if ((int64_t)words[i] < field->low || (int64_t)words[i] > field->high)
+                return false;
+        return true;
+    case KSI_TEXT:
+        return isTextSound(words, field->count);
+    default:
+        for (unsigned i = 0; i < field->count; i++)
+            if (!isRealSound(field->kind, realOf(words[i])))
+                return false;
+        return true;
+    }
+}
+
+static bool isDefined(const ksiField *field, const uint64_t *first)
+{
+    return (!field->when && !field->unless) || ((*first & field->when) == field->when && !(*first & field->unless));
+}
+
+static bool isZero(const ksiField *field, const uint64_t *words)
+{
+    for (unsigned i = 0; i < field->count; i++)
+        if (words[i] != 0)
+            return false;
+    return true;
+}
+
+bool ksiFieldsAreSound(const ksiFields *fields, const uint64_t *words)
+{
+    const uint64_t *first = words;
+    for (size_t i = 0; i < fields->count; i++) {
+        const ksiField *field = &fields->field[i];
+        if (field->kind == KSI_UNUSED)
+            continue;
+        if (!(isDefined(field, first) ? isSound(field, words) : isZero(field, words)))
+            return false;
+        words += field->count;
+    }
+    return true;
+}
+
+static uint64_t packInteger(const ksiField *field, const void *at)
+{
+    int number;
+    memcpy(&number, at, sizeof number);
+    const bool isIn = number >= field->low && number <= field->high;
+    return (uint64_t)(int64_t)(field->kind == KSI_CHOICE && !isIn ? 0 : number);
+}
+
+bool ksiPackJoint(const ksiFields *fields, dJointID joint, uint64_t *words)
+{
+    const uint64_t *first = words;
+    bool areSound = true;
+    for (size_t i = 0; i < fields->count; i++) {
+        const ksiField *field = &fields->field[i];
+        const char *at = (const char *)(void *)joint + field->offset;
+        if (field->kind == KSI_UNUSED)
+            continue;
+        if (field->kind == KSI_INTEGER || field->kind == KSI_CHOICE)
+            *words = packInteger(field, at);
+        else if (isDefined(field, first))
+            memcpy(words, at, field->count * sizeof *words);
+        else
+            memset(words, 0, field->count * sizeof *words);
+        areSound &= !isDefined(field, first) || isSound(field, words);
+        words += field->count;
+    }
+    return areSound;
+}
+
+void ksiUnpackJoint(const ksiFields *fields, const uint64_t *words, dJointID joint)
+{
+    for (size_t i = 0; i < fields->count; i++) {
+        const ksiField *field = &fields->field[i];
+        char *at = (char *)(void *)joint + field->offset;
+        if (field->kind == KSI_INTEGER || field->kind == KSI_CHOICE) {
+            const int number = (int)(int64_t)*words;
+            memcpy(at, &number, sizeof number);
+        } else if (field->kind != KSI_UNUSED) {
+            memcpy(at, words, field->count * sizeof *words);
+        }
+        words += field->count;
+    }
+}

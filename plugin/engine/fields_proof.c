@@ -1,0 +1,361 @@
+/* fields_proof.c  Are the fields of the engine's classes where fields.c says?
+ *
+ * A joint of each class is made at a known pose by public functions, its parameters are set to different numbers, and its memory must
+ * show them; what has no setter must be what pose and definition make of it. The fields fill the class's bytes without a gap. */
+#include "fields_proof.h"
+#include "fields.h"
+#include "layout.h"
+#include "rows.h"
+#include "vector.h"
+
+#include "../base/fpguard.h"
+
+/* Of numbers of order one, after a few operations. */
+static const double kRounding = 1e-12;
+
+static const ksiJointPose kPose = {
+    {0.3, -0.2, 0.7}, {1.34, -0.48, 0.4}, {0.36, 0.48, 0.8}, {0.8, -0.6, 0}, {0.48, 0.64, -0.6}};
+static const double kCentre[2][3] = {{0.1, 0.5, -0.3}, {1.4, -0.7, 0.25}};
+static const double kAngle[3] = {-0.375, -0.5, -0.625}; /* of an angular motor, below all stops */
+static const double kBacklash = 0.0625, kRatio = 0.75;
+
+/* A joint that is tried. */
+typedef struct Case {
+    int type;
+    dJointID joint;
+    dBodyID body[2];
+    const ksiFields *fields;
+    dContact contact; /* that it was made of */
+} Case;
+
+/* --- What is expected --- */
+
+static double parameterOf(size_t index)
+{
+    return (double)(index + 1) / 1024;
+}
+
+/* A direction (isPoint: a point) of the world in the axes of a body. */
+static void intoBody(const Case *c, int body, bool isPoint, double v[3])
+{
+    if (body > 1)
+        return;
+    if (isPoint)
+        ksiSubtract(v, v, dBodyGetPosition(c->body[body]));
+    const dReal *R = dBodyGetRotation(c->body[body]);
+    const double world[3] = {v[0], v[1], v[2]};
+    for (int i = 0; i < 3; i++)
+        v[i] = R[i] * world[0] + R[4 + i] * world[1] + R[8 + i] * world[2];
+}
+
+/* From the anchor of a wheel to where it meshes, of length one. */
+static void armOf(const Case *c, int wheel, double out[3])
+{
+    dVector3 mesh, anchor;
+    (wheel ? dJointGetTransmissionContactPoint2 : dJointGetTransmissionContactPoint1)(c->joint, mesh);
+    (wheel ? dJointGetTransmissionAnchor2 : dJointGetTransmissionAnchor1)(c->joint, anchor);
+    ksiSubtract(out, mesh, anchor);
+    ksiNormalize(out);
+}
+
+static void vectorOf(const Case *c, int which, double out[3])
+{
+    const double *of[] = {kPose.point, kPose.second, kCentre[0], kPose.x, kPose.y, kPose.z};
+    switch (which) {
+    case KSI_MINUS_Z:
+        for (int i = 0; i < 3; i++)
+            out[i] = -kPose.z[i];
+        break;
+    case KSI_BETWEEN:
+        ksiSubtract(out, kCentre[0], kCentre[1]);
+        break;
+    case KSI_ARM1:
+    case KSI_ARM2:
+        armOf(c, which - KSI_ARM1, out);
+        break;
+    case KSI_ACROSS1:
+    case KSI_ACROSS2:
+        armOf(c, which - KSI_ACROSS1, out);
+        ksiCross(out, kPose.x, out);
+        break;
+    default:
+        ksiCopy(out, of[which]);
+    }
+}
+
+static void crossOf(const Case *c, int body, double out[4])
+{
+    const double *a = body ? kPose.y : kPose.x, *b = body ? kPose.x : kPose.y;
+    dMatrix3 R;
+    dQuaternion cross, relative;
+    dRFrom2Axes(R, a[0], a[1], a[2], b[0], b[1], b[2]);
+    dRtoQ(R, cross);
+    dQMultiply1(relative, dBodyGetQuaternion(c->body[body]), cross);
+    memcpy(out, relative, sizeof relative);
+}
+
+static double numberOf(const Case *c, int which)
+{
+    switch (which) {
+    case KSI_MODE:
+        return c->type == dJointTypeAMotor ? dJointGetAMotorMode(c->joint) : dJointGetTransmissionMode(c->joint);
+    case KSI_DISTANCE:
+        return c->type == dJointTypeDBall ? dJointGetDBallDistance(c->joint) : dJointGetDHingeDistance(c->joint);
+    case KSI_BACKLASH:
+        return kBacklash;
+    case KSI_RATIO:
+        return dJointGetTransmissionRatio(c->joint);
+    case KSI_ANGLE1:
+    case KSI_ANGLE2:
+    case KSI_ANGLE3:
+        return kAngle[which - KSI_ANGLE1];
+    case KSI_PHASE1:
+        return dJointGetTransmissionAngle1(c->joint);
+    case KSI_PHASE2:
+        return dJointGetTransmissionAngle2(c->joint);
+    case KSI_RADIUS1:
+        return dJointGetTransmissionRadius1(c->joint);
+    case KSI_RADIUS2:
+        return dJointGetTransmissionRadius2(c->joint);
+    default:
+        return which;
+    }
+}
+
+/* Stops are set above the place where the joint is: the low one is reached. */
+static double stopError(const Case *c, size_t index, int axis)
+{
+    const double place = c->type == dJointTypeAMotor ? kAngle[axis] : 0;
+    size_t low = index;
+    while (c->fields->field[low].argument != dParamLoStop + axis * dParamGroup2 ||
+           c->fields->field[low].proof != KSI_IS_PARAMETER)
+        low--;
+    return place - parameterOf(low);
+}
+
+static void expect(const Case *c, size_t index, double out[4])
+{
+    const ksiField *field = &c->fields->field[index];
+    const int argument = field->argument;
+    switch (field->proof) {
+    case KSI_IS_POINT:
+    case KSI_IS_DIRECTION:
+        vectorOf(c, argument / 3, out);
+        intoBody(c, argument % 3, field->proof == KSI_IS_POINT, out);
+        break;
+    case KSI_IS_PARAMETER:
+        out[0] = parameterOf(index);
+        break;
+    case KSI_IS_STOP:
+        out[0] = argument / 16;
+        break;
+    case KSI_IS_STOP_ERROR:
+        out[0] = argument / 16 ? stopError(c, index, argument % 16) : 0;
+        break;
+    case KSI_IS_RELATIVE:
+        dQMultiply1(out, dBodyGetQuaternion(c->body[0]), dBodyGetQuaternion(c->body[1]));
+        break;
+    case KSI_IS_CROSS:
+        crossOf(c, argument, out);
+        break;
+    case KSI_IS_GIVEN:
+        memcpy(out, (const char *)(const void *)&c->contact + argument, field->count * sizeof *out);
+        break;
+    default:
+        out[0] = numberOf(c, argument);
+    }
+}
+
+static bool isAsExpected(const Case *c, size_t index)
+{
+    const ksiField *field = &c->fields->field[index];
+    const char *at = (const char *)(void *)c->joint + field->offset;
+    double expected[4], found[4];
+    expect(c, index, expected);
+    if (field->kind == KSI_INTEGER || field->kind == KSI_CHOICE) {
+        int number, given = (int)expected[0];
+        memcpy(&number, at, sizeof number);
+        if (field->proof == KSI_IS_GIVEN)
+            memcpy(&given, expected, sizeof given);
+        return number == given;
+    }
+    memcpy(found, at, field->count * sizeof *found);
+    for (unsigned i = 0; i < field->count; i++)
+        if (!(fabs(found[i] - expected[i]) < kRounding))
+            return false;
+    return true;
+}
+
+/* The bytes of the class, one field behind the other, in whatever order the table has them. Gaps are for the alignment of doubles. */
+static bool isFilled(const ksiFields *fields, size_t size)
+{
+    unsigned char taken[KSI_JOINT_BYTES] = {0};
+    for (size_t i = 0; i < fields->count; i++) {
+        const ksiField *field = &fields->field[i];
+        if (field->offset < sizeof(ksiJointFields) || field->offset + field->room > size)
+            return false;
+        for (size_t k = 0; k < field->room; k++)
+            if (taken[field->offset + k]++)
+                return false;
+    }
+    for (size_t at = sizeof(ksiJointFields); at < size; at++)
+        if (!taken[at] && !(taken[at / 8 * 8] && at % 8 >= 4))
+            return false;
+    return true;
+}
+
+/* --- A joint of each class --- */
+
+static void setParameter(const Case *c, int parameter, double value)
+{
+    static void (*const plane[3])(dJointID, int, dReal) = {dJointSetPlane2DXParam, dJointSetPlane2DYParam,
+                                                           dJointSetPlane2DAngleParam};
+    const dJointID joint = c->joint;
+    switch (c->type) {
+    case dJointTypeBall:
+        dJointSetBallParam(joint, parameter, value);
+        break;
+    case dJointTypeFixed:
+        dJointSetFixedParam(joint, parameter, value);
+        break;
+    case dJointTypeDBall:
+        dJointSetDBallParam(joint, parameter, value);
+        break;
+    case dJointTypeDHinge:
+        dJointSetDHingeParam(joint, parameter, value);
+        break;
+    case dJointTypeTransmission:
+        dJointSetTransmissionParam(joint, parameter, value);
+        break;
+    case dJointTypeLMotor:
+        dJointSetLMotorParam(joint, parameter, value);
+        break;
+    case dJointTypePlane2D:
+        plane[parameter / dParamGroup2](joint, parameter % dParamGroup2, value);
+        break;
+    default:
+        ksiSetAxis(joint, 0, parameter, value);
+    }
+}
+
+static void makeAMotor(const Case *c)
+{
+    const double *x = kPose.x, *y = kPose.y, *z = kPose.z;
+    dJointSetAMotorNumAxes(c->joint, 3);
+    dJointSetAMotorAxis(c->joint, 0, 1, x[0], x[1], x[2]);
+    dJointSetAMotorAxis(c->joint, 1, 0, y[0], y[1], y[2]);
+    dJointSetAMotorAxis(c->joint, 2, 2, z[0], z[1], z[2]);
+    dJointSetAMotorMode(c->joint, dAMotorEuler);  // it notes its references
+    dJointSetAMotorMode(c->joint, dAMotorUser);
+    for (int i = 0; i < 3; i++)
+        dJointSetAMotorAngle(c->joint, i, kAngle[i]);
+}
+
+static void makeLMotor(const Case *c)
+{
+    const double *x = kPose.x, *y = kPose.y, *z = kPose.z;
+    dJointSetLMotorNumAxes(c->joint, 3);
+    dJointSetLMotorAxis(c->joint, 0, 1, x[0], x[1], x[2]);
+    dJointSetLMotorAxis(c->joint, 1, 0, y[0], y[1], y[2]);
+    dJointSetLMotorAxis(c->joint, 2, 2, z[0], z[1], z[2]);
+}
+
+/* With all numbers different, and all members in use. */
+static void makeContact(Case *c, dWorldID world)
+{
+    dSurfaceParameters *surface = &c->contact.surface;
+    surface->mode = dContactMu2 | dContactFDir1 | dContactBounce | dContactSoftERP | dContactSoftCFM | dContactMotion1 |
+                    dContactMotion2 | dContactMotionN | dContactSlip1 | dContactSlip2 | dContactRolling;
+    double *number = &surface->mu;
+    const size_t count = (sizeof *surface - offsetof(dSurfaceParameters, mu)) / sizeof *number;
+    for (size_t i = 0; i < count; i++)
+        number[i] = parameterOf(i);
+    ksiCopy(c->contact.geom.pos, kPose.point);
+    ksiCopy(c->contact.geom.normal, kPose.x);
+    ksiCopy(c->contact.fdir1, kPose.y);
+    c->contact.geom.depth = 0.25;
+    c->joint = dJointCreateContact(world, NULL, &c->contact);
+}
+
+static bool makeJoint(Case *c, dWorldID world)
+{
+    if (c->type == dJointTypeContact) {
+        makeContact(c, world);
+        if (c->joint)
+            dJointAttach(c->joint, c->body[0], c->body[1]);
+    } else {
+        c->joint = ksiCreateJoint(world, c->type, c->body[0], c->body[1], &kPose);
+    }
+    if (!c->joint)
+        return false;
+    if (c->type == dJointTypeAMotor)
+        makeAMotor(c);
+    if (c->type == dJointTypeLMotor)
+        makeLMotor(c);
+    if (c->type == dJointTypeTransmission) {
+        dJointSetTransmissionRatio(c->joint, kRatio);
+        dJointSetTransmissionBacklash(c->joint, kBacklash);
+    }
+    for (size_t i = 0; i < c->fields->count; i++)
+        if (c->fields->field[i].proof == KSI_IS_PARAMETER)
+            setParameter(c, c->fields->field[i].argument, parameterOf(i));
+    return true;
+}
+
+/* Its functions find out which stops are reached, and how wheels mesh. */
+static void readRows(const ksiEngine *engine, dJointID joint)
+{
+    ksiRows rows;
+    int findex[KSI_ROW_ROOM];
+    const int count = ksiRowCount(joint);
+    if (dJointGetType(joint) == dJointTypeTransmission && count <= KSI_MAX_ROWS)
+        (void)ksiCallGetInfo2(engine, joint, 64, 0.25, count, &rows, findex);
+}
+
+static bool agrees(const ksiEngine *engine, const Case *c)
+{
+    if (ksiVirtualTable(c->joint) != engine->vtable[c->type] || !isFilled(c->fields, ksiSlotSize(c->joint)))
+        return false;
+    readRows(engine, c->joint);
+    for (size_t i = 0; i < c->fields->count; i++)
+        if (c->fields->field[i].kind != KSI_UNUSED && !isAsExpected(c, i))
+            return false;
+    return true;
+}
+
+static ksStatus proveAll(const ksiEngine *engine, dWorldID world, ksiClasses *out)
+{
+    Case c = {.type = 0};
+    for (int i = 0; i < 2; i++) {
+        c.body[i] = dBodyCreate(world);
+        if (!c.body[i])
+            return KS_ERROR_NO_MEMORY;
+        dBodySetPosition(c.body[i], kCentre[i][0], kCentre[i][1], kCentre[i][2]);
+        const dQuaternion q = {0.5, i ? 0.7 : -0.3, 0.4, 0.6};  // no axis of one along an axis of the other
+        dBodySetQuaternion(c.body[i], q);
+    }
+    for (c.type = 1; c.type < KSI_JOINT_TYPES; c.type++) {
+        c.fields = ksiFieldsOfType(c.type);
+        if (!c.fields || !engine->vtable[c.type])
+            continue;
+        if (!makeJoint(&c, world))
+            return KS_ERROR_NO_MEMORY;
+        out->isKnown[c.type] = agrees(engine, &c);
+        out->words[c.type] = ksiFieldWords(c.fields);
+    }
+    return KS_OK;
+}
+
+ksStatus ksiProveFields(const ksiEngine *engine, ksiClasses *out)
+{
+    *out = (ksiClasses){.words = {0}};
+    ksStatus status = KS_ERROR_NO_MEMORY;
+    KSI_GUARD_FP({
+        const dWorldID world = dWorldCreate();
+        if (world) {
+            status = proveAll(engine, world, out);
+            dWorldDestroy(world);
+        }
+    });
+    return status;
+}

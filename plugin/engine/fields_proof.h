@@ -1,0 +1,42 @@
+/* fields_proof.h  What a field must be in a joint that is made at a known pose: for the tables of fields.c. */
+#ifndef KSI_ENGINE_FIELDS_PROOF_H
+#define KSI_ENGINE_FIELDS_PROOF_H
+
+/* A vector, and in whose axes it is kept: those of the first or second body; 2: of the world. */
+#define KSI_PROOF(which, body) (3 * (which) + (body))
+
+enum {
+    KSI_POINT, /* points: of the pose, and the other one */
+    KSI_SECOND,
+    KSI_FIRST_CENTRE,
+    KSI_X, /* directions: of the pose */
+    KSI_Y,
+    KSI_Z,
+    KSI_MINUS_Z,
+    KSI_BETWEEN, /* the centres of the bodies, towards the first one */
+    KSI_ARM1,    /* of a wheel, from its anchor to the mesh */
+    KSI_ARM2,
+    KSI_ACROSS1, /* x across it */
+    KSI_ACROSS2
+};
+
+/* Numbers of a class. */
+enum {
+    KSI_ZERO,
+    KSI_ONE,
+    KSI_TWO,
+    KSI_THREE,
+    KSI_MODE,
+    KSI_DISTANCE, /* of the two points */
+    KSI_BACKLASH,
+    KSI_RATIO,
+    KSI_ANGLE1, /* of an angular motor's axes */
+    KSI_ANGLE2,
+    KSI_ANGLE3,
+    KSI_PHASE1, /* of wheels */
+    KSI_PHASE2,
+    KSI_RADIUS1,
+    KSI_RADIUS2
+};
+
+#endif
