@@ -1,7 +1,6 @@
-/* copy.c  Bodies and joints as bytes, to be put into objects of another world of the same engine.
+/* copy.c  Bodies and what is in all joints, to be put into objects of another world.
  *
- * What is copied is all that the engine's rows and steppers read, bit by bit: setters would normalise rotations and axes. The
- * bytes of a joint behind its known members hold neither pointers that are followed nor anything of its world. */
+ * What is copied is all that the engine's rows and steppers read, bit by bit: setters would normalise rotations and axes. */
 #include "copy.h"
 
 #include "layout.h"
@@ -11,45 +10,71 @@ static dReal *finiteAxis(dBodyID body)
 {
     dVector3 axis;
     dReal *place = (dReal *)(uintptr_t)(ksiFieldsOf(body)->torque + 4);
+    dBodySetFiniteRotationAxis(body, 0, 1, 0);
     dBodyGetFiniteRotationAxis(body, axis);
     return memcmp(place, axis, 3 * sizeof *axis) ? NULL : place;
+}
+
+static void take(double *out, const dReal *from, size_t count)
+{
+    memcpy(out, from, count * sizeof *out);
+}
+
+static void put(const double *from, dReal *out, size_t count)
+{
+    memcpy(out, from, count * sizeof *out);
+}
+
+void ksiTakeRows(double out[9], const dReal matrix[12])
+{
+    for (size_t row = 0; row < 3; row++)
+        take(out + 3 * row, matrix + 4 * row, 3);
+}
+
+void ksiPutRows(const double from[9], dReal matrix[12])
+{
+    for (size_t row = 0; row < 3; row++)
+        put(from + 3 * row, matrix + 4 * row, 3);
 }
 
 void ksiCopyState(dBodyID body, ksiBodyState *out)
 {
     const ksiBodyFields *from = ksiFieldsOf(body);
-    out->flags = from->flags;
+    out->flags = from->flags & KSI_BODY_FLAGS;
     out->mark = from->object.tag;
-    memcpy(out->centre, from->centre, sizeof out->centre);
-    memcpy(out->rotation, from->rotation, sizeof out->rotation);
-    memcpy(out->quaternion, from->quaternion, sizeof out->quaternion);
-    memcpy(out->velocity, from->velocity, sizeof out->velocity);
-    memcpy(out->spin, from->spin, sizeof out->spin);
+    take(out->centre, from->centre, 3);
+    ksiTakeRows(out->rotation, from->rotation);
+    take(out->quaternion, from->quaternion, 4);
+    take(out->velocity, from->velocity, 3);
+    take(out->spin, from->spin, 3);
 }
 
 void ksiPasteState(const ksiBodyState *from, dBodyID body)
 {
     ksiBodyFields *to = (ksiBodyFields *)(void *)body;
-    to->flags = from->flags;
-    to->object.tag = from->mark;
-    memcpy(to->centre, from->centre, sizeof to->centre);
-    memcpy(to->rotation, from->rotation, sizeof to->rotation);
-    memcpy(to->quaternion, from->quaternion, sizeof to->quaternion);
-    memcpy(to->velocity, from->velocity, sizeof to->velocity);
-    memcpy(to->spin, from->spin, sizeof to->spin);
+    to->flags = (unsigned)from->flags & KSI_BODY_FLAGS;
+    to->object.tag = (int)from->mark;
+    put(from->centre, to->centre, 3);
+    ksiPutRows(from->rotation, to->rotation);
+    put(from->quaternion, to->quaternion, 4);
+    put(from->velocity, to->velocity, 3);
+    put(from->spin, to->spin, 3);
 }
 
 void ksiCopyBody(dBodyID body, ksiBodyCopy *out)
 {
     const ksiBodyFields *from = ksiFieldsOf(body);
-    memset(out, 0, sizeof *out);
+    dVector3 axis;
     ksiCopyState(body, &out->state);
-    out->mass = from->mass;
+    out->mass = from->mass.mass;
+    take(out->massCentre, from->mass.c, 3);
+    ksiTakeRows(out->inertia, from->mass.I);
     out->inverseMass = from->inverseMass;
-    memcpy(out->inverse, from->inverse, sizeof out->inverse);
-    memcpy(out->force, from->force, sizeof out->force);
-    memcpy(out->torque, from->torque, sizeof out->torque);
-    dBodyGetFiniteRotationAxis(body, out->finiteAxis);
+    ksiTakeRows(out->inverse, from->inverse);
+    take(out->force, from->force, 3);
+    take(out->torque, from->torque, 3);
+    dBodyGetFiniteRotationAxis(body, axis);
+    take(out->finiteAxis, axis, 3);
     out->linearDamping = dBodyGetLinearDamping(body);
     out->angularDamping = dBodyGetAngularDamping(body);
     out->linearThreshold = dBodyGetLinearDampingThreshold(body);
@@ -57,6 +82,7 @@ void ksiCopyBody(dBodyID body, ksiBodyCopy *out)
     out->maxAngularSpeed = dBodyGetMaxAngularSpeed(body);
 }
 
+/* The setter would normalise the axis, and abort where that cannot be done. */
 void ksiPasteBody(const ksiBodyCopy *from, dBodyID body)
 {
     ksiBodyFields *to = (ksiBodyFields *)(void *)body;
@@ -65,15 +91,18 @@ void ksiPasteBody(const ksiBodyCopy *from, dBodyID body)
     dBodySetLinearDampingThreshold(body, from->linearThreshold);
     dBodySetAngularDampingThreshold(body, from->angularThreshold);
     dBodySetMaxAngularSpeed(body, from->maxAngularSpeed);
-    dBodySetFiniteRotationAxis(body, from->finiteAxis[0], from->finiteAxis[1], from->finiteAxis[2]);
     dReal *axis = finiteAxis(body);
     if (axis)
-        memcpy(axis, from->finiteAxis, 3 * sizeof *axis);
-    to->mass = from->mass;
+        put(from->finiteAxis, axis, 3);
+    else
+        dBodySetFiniteRotationAxis(body, from->finiteAxis[0], from->finiteAxis[1], from->finiteAxis[2]);
+    to->mass.mass = from->mass;
+    put(from->massCentre, to->mass.c, 3);
+    ksiPutRows(from->inertia, to->mass.I);
     to->inverseMass = from->inverseMass;
-    memcpy(to->inverse, from->inverse, sizeof to->inverse);
-    memcpy(to->force, from->force, sizeof to->force);
-    memcpy(to->torque, from->torque, sizeof to->torque);
+    ksiPutRows(from->inverse, to->inverse);
+    put(from->force, to->force, 3);
+    put(from->torque, to->torque, 3);
     ksiPasteState(&from->state, body);
 }
 
@@ -91,19 +120,17 @@ void ksiClassBytes(const ksiEngine *engine, uint32_t bytes[KSI_JOINT_TYPES])
     }
 }
 
-void ksiCopyOwn(dJointID joint, ksiJointState *state, void *own)
+ksiJointState ksiCopyJointState(dJointID joint)
 {
-    const ksiJointFields *from = ksiFieldsOfJoint(joint);
-    *state = (ksiJointState){.flags = from->flags, .mark = from->object.tag};
-    memcpy(own, from + 1, ksiOwnBytes(joint));
+    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
+    return (ksiJointState){.flags = fields->flags & KSI_JOINT_FLAGS, .mark = fields->object.tag};
 }
 
-void ksiPasteOwn(const ksiJointState *state, const void *own, dJointID joint)
+void ksiPasteJointState(const ksiJointState *state, dJointID joint)
 {
-    ksiJointFields *to = (ksiJointFields *)(void *)joint;
-    ksiPasteMark(state->mark, joint);
-    to->flags = state->flags & ~(unsigned)KSI_JOINT_IN_GROUP;  // dJointDestroy leaves those alone
-    memcpy(to + 1, own, ksiOwnBytes(joint));
+    ksiPasteMark((int)state->mark, joint);
+    // dJointDestroy leaves those of a group alone
+    ((ksiJointFields *)(void *)joint)->flags = (unsigned)state->flags & KSI_JOINT_FLAGS & ~(unsigned)KSI_JOINT_IN_GROUP;
 }
 
 void ksiPasteMark(int mark, dJointID joint)

@@ -1,4 +1,4 @@
-/* copy.h  Bodies and joints as bytes, in and out. */
+/* copy.h  Bodies, joints and their lists, in and out. */
 #ifndef KSI_ENGINE_COPY_H
 #define KSI_ENGINE_COPY_H
 
@@ -6,19 +6,19 @@
 
 #include <stdint.h>
 
-/* What a step changes. */
+/* What a step changes. Members have 64 bits each, so that they are fields of a record as they are: record.h. */
 typedef struct ksiBodyState {
-    unsigned flags; /* the engine's own */
-    int mark;       /* the stepper's */
-    dReal centre[4], rotation[12], quaternion[4], velocity[4], spin[4];
+    uint64_t flags; /* the engine's own */
+    int64_t mark;   /* the stepper's */
+    double centre[3], rotation[9], quaternion[4], velocity[3], spin[3];
 } ksiBodyState;
+enum { KSI_BODY_FLAGS = 0x1ff, KSI_JOINT_FLAGS = 0xf };
 
 /* All of a body that rows and steppers read, but for its callbacks and when it falls asleep. */
 typedef struct ksiBodyCopy {
     ksiBodyState state;
-    dMass mass;
-    dReal inverseMass, inverse[12], force[4], torque[4], finiteAxis[4];
-    dReal linearDamping, angularDamping, linearThreshold, angularThreshold, maxAngularSpeed;
+    double mass, massCentre[3], inertia[9], inverseMass, inverse[9], force[3], torque[3], finiteAxis[3];
+    double linearDamping, angularDamping, linearThreshold, angularThreshold, maxAngularSpeed;
 } ksiBodyCopy;
 
 void ksiCopyState(dBodyID body, ksiBodyState *out);
@@ -26,17 +26,21 @@ void ksiPasteState(const ksiBodyState *from, dBodyID body);
 void ksiCopyBody(dBodyID body, ksiBodyCopy *out);
 void ksiPasteBody(const ksiBodyCopy *from, dBodyID body);
 
-typedef struct ksiJointState {
-    unsigned flags;
-    int mark;
-} ksiJointState;
+/* A matrix of three rows without the engine's fourth column, and with it. */
+void ksiTakeRows(double out[9], const dReal matrix[12]);
+void ksiPutRows(const double from[9], dReal matrix[12]);
 
-/* Of a joint of a known class: the bytes that are its class's own. It is pasted into one of the same class and size, between
- * bodies on the same sides. */
-size_t ksiOwnBytes(dJointID joint);
-void ksiCopyOwn(dJointID joint, ksiJointState *state, void *own);
-void ksiPasteOwn(const ksiJointState *state, const void *own, dJointID joint);
+/* Of a joint, beside the fields of its class (fields.h). */
+typedef struct ksiJointState {
+    uint64_t flags;
+    int64_t mark;
+} ksiJointState;
+ksiJointState ksiCopyJointState(dJointID joint);
+void ksiPasteJointState(const ksiJointState *state, dJointID joint);
 void ksiPasteMark(int mark, dJointID joint);
+
+/* Of a joint of a known class: how many bytes are its class's own. */
+size_t ksiOwnBytes(dJointID joint);
 
 /* ksiOwnBytes of each class; 0: none is known. */
 void ksiClassBytes(const ksiEngine *engine, uint32_t bytes[KSI_JOINT_TYPES]);

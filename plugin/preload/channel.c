@@ -172,7 +172,7 @@ void ksiPlaceFree(ksiPlace *place)
     memset(place->program, 0, sizeof place->program);
     memset(place->engine, 0, sizeof place->engine);
     memset(place->words, 0, sizeof place->words);
-    memset(&place->origin, 0, sizeof place->origin);
+    memset(place->built, 0, sizeof place->built);
     place->last = (ksiLastStep){0};
     place->notFinite = (ksiNotFinite){0};
     _Atomic int *flag[] = {&place->state,    &place->isLeft,   &place->hasEngine,

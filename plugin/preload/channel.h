@@ -45,7 +45,7 @@ typedef struct ksiPlace {
     ksiLastStep last;
     _Atomic int hasNotFinite;
     ksiNotFinite notFinite;
-    ksiRecordOrigin origin;
+    char built[256];                /* dGetConfiguration of its engine */
     int file;                       /* of the ring, in the command */
     _Atomic uint64_t written, read; /* bytes, since it is this process's */
 } ksiPlace;

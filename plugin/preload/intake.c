@@ -31,10 +31,11 @@ struct ksiIntake {
     ksiArchive *archive; /* NULL: none is asked for, or made yet */
     bool isArchiveBroken;
     char words[KSI_ARCHIVE_WORDS]; /* the archive's */
-    ksiRecordOrigin own;
-    ksiRun run;  /* for the archive, as it began */
-    int process; /* the program's, or 0 */
+    ksiRun run;                    /* for the archive, as it began */
+    int process;                   /* the program's, or 0 */
     bool isMainSeen, isInStep;
+    char built[256]; /* the engine of the first process that has sent something; empty: none has */
+    bool hasOther;   /* one is another build than the engine that judges */
     char engine[96]; /* these: of the program's process, when it was there last */
     ksiLastStep last;
     ksiNotFinite notFinite;
@@ -56,7 +57,7 @@ ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, ksiWo
     made->channel = channel;
     made->worlds = worlds;
     made->processes = ksiProcessesCreate();
-    if (made->processes && !ksiReplicaOrigin(&made->own))
+    if (made->processes)
         return made;
     ksiProcessesDestroy(made->processes);
     free(made);
@@ -88,6 +89,15 @@ static void breakOff(Source *source, const char *why)
     source->why = why;
 }
 
+static void noteBuild(ksiIntake *intake, const ksiPlace *place)
+{
+    char built[sizeof intake->built];
+    snprintf(built, sizeof built, "%.255s", place->built);
+    intake->hasOther |= strcmp(built, dGetConfiguration()) != 0;
+    if (!intake->built[0])
+        memcpy(intake->built, built, sizeof built);
+}
+
 static bool openSource(ksiIntake *intake, int index)
 {
     Source *source = &intake->source[index];
@@ -98,10 +108,7 @@ static bool openSource(ksiIntake *intake, int index)
     }
     source->isOpen = true;
     source->number = intake->numbers++;
-    if (memcmp(&place->origin, &intake->own, sizeof intake->own) != 0) {
-        breakOff(source, "its engine is another build than that of kinetostat");
-        return false;
-    }
+    noteBuild(intake, place);
     if (ksiWorldsProcess(intake->worlds, source->number, place->program)) {
         breakOff(source, "out of memory");
         return false;
@@ -116,7 +123,8 @@ static bool openArchive(ksiIntake *intake)
     if (ksiArchiveCreate(options->raw, COMPRESSION, intake->words, &intake->archive))
         return false;
     char *text = names ? ksiNameListText(names) : NULL;
-    const bool isBegun = ksiArchiveBegin(intake->archive, &intake->own, &intake->run, text);
+    memcpy(intake->run.built, intake->built, sizeof intake->run.built);
+    const bool isBegun = ksiArchiveBegin(intake->archive, &intake->run, text);
     free(text);
     return isBegun;
 }
@@ -174,7 +182,7 @@ static bool pollSource(ksiIntake *intake, int index)
     const ksiStepRecord *record = ksiRingPeek(&source->ring, &available);
     if (!record)
         return false;
-    if (!source->isBroken && !ksiRecordIsSound(record, available, intake->own.ownBytes))
+    if (!source->isBroken && !ksiRecordIsSound(record, available))
         breakOff(source, "what it sends makes no sense");
     if (source->isBroken) {
         ksiRingRelease(&source->ring, available);
@@ -309,6 +317,8 @@ static void eachWord(const ksiIntake *intake, void (*tell)(const char *words, vo
 {
     char words[400];
     ksiProcessesEach(intake->processes, intake->recorded > 0, tell, user);
+    if (intake->hasOther && !intake->options->isRawOnly)
+        tell(ksiJudgedElsewhere, user);
     if (!wasNotLoaded(intake))
         return;
     snprintf(words, sizeof words,
@@ -325,7 +335,7 @@ void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run)
             noteMain(&known, &intake->channel->place[i]);
     known.isMainSeen |= intake->process == 0;
     snprintf(run->engine, sizeof run->engine, "%s", known.engine);
-    snprintf(run->built, sizeof run->built, "%s", intake->own.engine);
+    snprintf(run->built, sizeof run->built, "%s", intake->built[0] ? intake->built : dGetConfiguration());
     run->world = known.last.world;
     run->step = known.last.step;
     run->time = known.last.time;

@@ -17,17 +17,6 @@ static bool fail(const char *path, const char *why)
     return false;
 }
 
-static bool isReadable(const char *path, const ksiArchive *archive, ksiRecordOrigin *own)
-{
-    if (ksiReplicaOrigin(own))
-        return fail(path, "out of memory");
-    if (ksiArchiveOrigin(archive)->version != own->version)
-        return fail(path, "it was recorded by another version of kinetostat: record it again");
-    return !memcmp(own, ksiArchiveOrigin(archive), sizeof *own) ||
-           fail(path,
-                "it was recorded with another kind of processor, or another build of the engine or of kinetostat");
-}
-
 static void showProgress(size_t done, size_t count)
 {
     if (isatty(STDERR_FILENO) && (done % 256 == 0 || done == count))
@@ -43,23 +32,23 @@ static bool judgeRecord(ksiWorlds *worlds, ksiWindows *windows, unsigned process
            (!record->isStepped || !ksiWindowsAdd(windows, world, ksiWorldsNames(worlds), record));
 }
 
-static bool judgeAll(const char *path, ksiArchive *archive, const char *words, const ksiRecordOrigin *own,
-                     ksiWorlds *worlds, ksiWindows *windows, ksiShow *show, unsigned number)
+static bool judgeAll(const char *path, ksiArchive *archive, const char *words, ksiWorlds *worlds, ksiWindows *windows,
+                     ksiShow *show, unsigned number)
 {
     const size_t count = ksiArchiveCount(archive);
     unsigned processes = 0;
     if (count == 0)
         fprintf(stderr, "kinetostat: %s: holds no step: none was made, or it was cut off (a full disk?)\n", path);
     for (size_t i = 0; i < count; i++) {
-        size_t bytes;
         unsigned process;
-        const ksiStepRecord *record = ksiArchiveRead(archive, i, &bytes, &process);
-        if (!record) {
+        const ksiStepRecord *record;
+        if (ksiArchiveRead(archive, i, &record, &process)) {
             fprintf(stderr, "kinetostat: %s\n", words);
             return false;
         }
-        if (!ksiRecordIsSound(record, bytes, own->ownBytes))
-            return fail(path, "is damaged");
+        showProgress(i + 1, count);
+        if (!record)
+            continue;
         if (process >= processes && ksiWorldsProcess(worlds, number * MOST_PROCESSES + process % MOST_PROCESSES,
                                                      ksiArchiveProgram(archive, process)))
             return fail(path, "out of memory");
@@ -68,7 +57,6 @@ static bool judgeAll(const char *path, ksiArchive *archive, const char *words, c
             return fail(path, "out of memory");
         while (ksiShowIsBusy(show))
             ksiShowFrame(show);
-        showProgress(i + 1, count);
     }
     return true;
 }
@@ -85,30 +73,49 @@ static void die(int number, const char *format, va_list values)
     _exit(125);
 }
 
-/* The documents tell of it as those of the run did. */
+static void addNote(ksiRun *run, const char *note)
+{
+    const size_t used = strlen(run->notes);
+    if (used + strlen(note) + 2 <= sizeof run->notes)
+        snprintf(run->notes + used, sizeof run->notes - used, "%s\n", note);
+}
+
+/* The documents tell of it as those of the run did, and of what is not as it was; a host's recording has no run. */
 static bool addRun(const char *path, const ksiArchive *archive, ksReport *report)
 {
-    const ksiRun *run = ksiArchiveRun(archive);
-    return !run || !ksiReportSetRun(report, ksiReportRuns(report), run) || fail(path, "out of memory");
+    const ksiRun *recorded = ksiArchiveRun(archive);
+    const size_t damaged = ksiArchiveDamaged(archive);
+    ksiRun run = recorded ? *recorded : (ksiRun){.argumentCount = 0};
+    char words[160];
+    if (strcmp(ksiArchiveBuilt(archive), dGetConfiguration()) != 0) {
+        fail(path, ksiJudgedElsewhere);
+        addNote(&run, ksiJudgedElsewhere);
+    }
+    if (damaged > 0) {
+        snprintf(words, sizeof words, "%zu of %zu records are damaged, or follow one that is: they were left out",
+                 damaged, ksiArchiveCount(archive));
+        fail(path, words);
+        addNote(&run, words);
+        run.unseen++;
+    }
+    return !recorded || !ksiReportSetRun(report, ksiReportRuns(report), &run) || fail(path, "out of memory");
 }
 
 /* Those of --names when it was recorded. */
 static bool takeNames(const char *path, const ksiArchive *archive, ksiWorlds *worlds)
 {
     char words[KSI_NAME_LIST_WORDS];
-    char *text = ksiArchiveNames(archive);
+    const char *text = ksiArchiveNames(archive);
     ksiNameList *names = text ? ksiNameListParse(path, text, words) : NULL;
     if (text && !names)
         fprintf(stderr, "kinetostat: names in %s\n", words);
     const bool isRead = !text || names;
-    free(text);
     return isRead && (ksiWorldsTakeNames(worlds, names) || fail(path, "out of memory"));
 }
 
 bool ksiJudgeFile(const char *path, ksReport *report, ksiWorlds *worlds, ksiWindows *windows, ksiShow *show,
                   unsigned number)
 {
-    ksiRecordOrigin own;
     char words[KSI_ARCHIVE_WORDS];
     ksiArchive *archive = ksiArchiveOpen(path, words);
     if (!archive) {
@@ -117,9 +124,9 @@ bool ksiJudgeFile(const char *path, ksReport *report, ksiWorlds *worlds, ksiWind
     }
     judged = path;
     dSetDebugHandler(die);
-    const bool isJudged = isReadable(path, archive, &own) && addRun(path, archive, report) &&
-                          takeNames(path, archive, worlds) &&
-                          judgeAll(path, archive, words, &own, worlds, windows, show, number);
+    const bool isJudged = takeNames(path, archive, worlds) &&
+                          judgeAll(path, archive, words, worlds, windows, show, number) &&
+                          addRun(path, archive, report);
     ksiArchiveClose(archive);
     return isJudged;
 }

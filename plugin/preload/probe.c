@@ -65,6 +65,11 @@ static void refuse(ksiPlace *place, const char *why)
     atomic_store(&place->state, KSI_PLACE_REFUSED);
 }
 
+static void noteEngine(ksiPlace *place)
+{
+    snprintf(place->built, sizeof place->built, "%s", dGetConfiguration());
+}
+
 /* NULL: it has not been stepped yet. With the lock. */
 static World *knownWorld(dWorldID id)
 {
@@ -138,8 +143,8 @@ static World *makeWorld(dWorldID id)
         refuse(place, "its engine has another memory layout than ODE 0.16.2");
     else if (status)
         refuse(place, "out of memory");
-    else if (place->origin.version == 0)
-        ksiRecordOriginInit(ksiRecorderEngine(world->recorder), &place->origin);
+    else
+        noteEngine(place);
     if (!status && probe.channel->sampling.hasGeoms)
         ksiRecorderTakeGeoms(world->recorder);
     handOverNames(id, world->recorder);
@@ -414,7 +419,7 @@ static void moveTo(ksiPlace *place)
         world->isSent = false;
         atomic_fetch_add(&place->worlds, 1);
         if (world->recorder) {
-            ksiRecordOriginInit(ksiRecorderEngine(world->recorder), &place->origin);
+            noteEngine(place);
             atomic_store(&place->state, KSI_PLACE_STEPPING);
         }
     }

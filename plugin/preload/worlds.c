@@ -171,7 +171,7 @@ static void countSteps(ksiWorlds *worlds, World *world, const ksiStepRecord *rec
 
 ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record, size_t *world)
 {
-    World *found = findWorld(worlds, process, record->world);
+    World *found = findWorld(worlds, process, (unsigned)record->world);
     if (!found)
         return KS_ERROR_NO_MEMORY;
     countSteps(worlds, found, record);
@@ -192,7 +192,7 @@ static void passOn(const ksiWorlds *worlds, const World *world, const ksiStepRec
 
 ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record)
 {
-    World *world = findWorld(worlds, process, record->world);
+    World *world = findWorld(worlds, process, (unsigned)record->world);
     if (!world)
         return KS_ERROR_NO_MEMORY;
     countSteps(worlds, world, record);

@@ -57,14 +57,10 @@ static void readSize(dGeomID geom, ksiGeomRecord *out)
     }
 }
 
-/* The fourth numbers of vectors and rows are nobody's. */
 static void readPose(const dReal *place, const dReal *rotation, ksiGeomRecord *out)
 {
-    for (int i = 0; i < 3; i++) {
-        out->place[i] = place[i];
-        for (int k = 0; k < 3; k++)
-            out->rotation[4 * i + k] = rotation[4 * i + k];
-    }
+    memcpy(out->place, place, sizeof out->place);
+    ksiTakeRows(out->rotation, rotation);
 }
 
 static void readGeom(ksiGeoms *geoms, dGeomID geom, int body)

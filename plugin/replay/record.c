@@ -1,38 +1,136 @@
-/* record.c  Where a record comes from, and whether it can be read. */
+/* record.c  The fields of a record, and whether it can be seen again. */
 #include "record.h"
+
+#include "geoms.h"
 
 #include <math.h>
 #include <string.h>
 
-void ksiRecordOriginInit(const ksiEngine *engine, ksiRecordOrigin *out)
+_Static_assert(sizeof(double) == 8 && sizeof(uint64_t) == 8, "all members of a record are words");
+
+/* --- Fields --- */
+
+#define WORDS(part, member) sizeof(((part *)0)->member) / 8, offsetof(part, member), sizeof(((part *)0)->member)
+#define FIELD(kind, part, member, name, unit, low, high)                                                               \
+    {                                                                                                                  \
+        name, unit, kind, WORDS(part, member), low, high, 0, 0, KSI_NO_PROOF, 0                                        \
+    }
+#define INTEGER(part, member, name, low, high) FIELD(KSI_INTEGER, part, member, name, "1", low, high)
+#define NUMBER(part, member, name, unit) FIELD(KSI_ANY_REAL, part, member, name, unit, 0, 0)
+#define MOST (INT64_C(1) << 53) /* of what is counted: a double can hold it */
+
+#define S(kind, member, name, ...) kind(ksiStepRecord, member, name, __VA_ARGS__)
+static const ksiField step[] = {
+    S(INTEGER, bytes, "bytes", sizeof(ksiStepRecord), MOST),
+    S(INTEGER, world, "world", 1, INT32_MAX),
+    S(INTEGER, stepper, "stepper", KS_WORLD_STEP, KS_QUICK_STEP),
+    S(INTEGER, step, "step", 0, MOST),
+    FIELD(KSI_REAL, ksiStepRecord, time, "time", "s", 0, 0),
+    FIELD(KSI_REAL, ksiStepRecord, h, "step_size", "s", 0, 0),
+    S(NUMBER, gravity, "gravity", "m/s2"),
+    S(NUMBER, erp, "erp", "1"),
+    S(NUMBER, cfm, "cfm", "CFM"),
+    S(NUMBER, contactSpeed, "contact_max_correcting_velocity", "m/s"),
+    S(NUMBER, contactDepth, "contact_surface_layer", "m"),
+    S(NUMBER, overRelaxation, "quick_step_w", "1"),
+    S(INTEGER, iterations, "quick_step_iterations", INT32_MIN, INT32_MAX),
+    S(INTEGER, threads, "threads", 0, INT32_MAX),
+    S(INTEGER, seed, "random_seed", 0, UINT32_MAX),
+    S(INTEGER, bodyCount, "bodies", 0, INT32_MAX),
+    S(INTEGER, jointCount, "joints", 0, INT32_MAX),
+    S(INTEGER, isStepped, "is_stepped", 0, 1),
+    S(INTEGER, isExtra, "is_extra", 0, 1),
+    S(NUMBER, seconds, "wall_time", "s"),
+    S(INTEGER, geomCount, "geoms", 0, KSI_MOST_GEOMS),
+    S(INTEGER, nameCount, "names", 0, INT32_MAX),
+};
+
+#define STATE(part, base)                                                                                              \
+    INTEGER(part, base flags, "flags", 0, KSI_BODY_FLAGS), INTEGER(part, base mark, "mark", INT32_MIN, INT32_MAX),     \
+        NUMBER(part, base centre, "position", "m"), NUMBER(part, base rotation, "rotation", "1"),                      \
+        NUMBER(part, base quaternion, "quaternion", "1"), NUMBER(part, base velocity, "velocity", "m/s"),              \
+        NUMBER(part, base spin, "angular_velocity", "rad/s")
+#define B(kind, member, name, ...) kind(ksiBodyRecord, member, name, __VA_ARGS__)
+static const ksiField body[] = {
+    B(INTEGER, identity, "identity", 1, INT64_MAX),
+    B(INTEGER, number, "number", 1, MOST),
+    B(INTEGER, first, "first_joint", -1, MOST),
+    STATE(ksiBodyRecord, copy.state.),
+    B(NUMBER, copy.mass, "mass", "kg"),
+    B(NUMBER, copy.massCentre, "mass_centre", "m"),
+    B(NUMBER, copy.inertia, "inertia", "kg.m2"),
+    B(NUMBER, copy.inverseMass, "inverse_mass", "1/kg"),
+    B(NUMBER, copy.inverse, "inverse_inertia", "1/(kg.m2)"),
+    B(NUMBER, copy.force, "force", "N"),
+    B(NUMBER, copy.torque, "torque", "N.m"),
+    B(NUMBER, copy.finiteAxis, "finite_rotation_axis", "1"),
+    B(NUMBER, copy.linearDamping, "linear_damping", "1"),
+    B(NUMBER, copy.angularDamping, "angular_damping", "1"),
+    B(NUMBER, copy.linearThreshold, "linear_damping_threshold", "m/s"),
+    B(NUMBER, copy.angularThreshold, "angular_damping_threshold", "rad/s"),
+    B(NUMBER, copy.maxAngularSpeed, "max_angular_speed", "rad/s"),
+};
+
+#define J(member, name, low, high) INTEGER(ksiJointRecord, member, name, low, high)
+static const ksiField joint[] = {
+    J(identity, "identity", 1, INT64_MAX),
+    J(number, "number", 1, MOST),
+    J(ordinal, "ordinal", 0, MOST),
+    J(type, "type", 0, INT32_MAX),
+    J(body, "bodies", -1, INT32_MAX),
+    J(next, "next_joint", -1, MOST),
+    J(words, "words", 0, 1 << 10),
+    J(state.flags, "flags", 0, KSI_JOINT_FLAGS),
+    J(state.mark, "mark", INT32_MIN, INT32_MAX),
+};
+
+static const ksiField geom[] = {
+    INTEGER(ksiGeomRecord, kind, "class", 0, INT32_MAX),
+    INTEGER(ksiGeomRecord, body, "body", -1, INT32_MAX),
+    FIELD(KSI_REAL, ksiGeomRecord, size, "size", "m", 0, 0),
+    FIELD(KSI_REAL, ksiGeomRecord, place, "position", "m", 0, 0),
+    FIELD(KSI_REAL, ksiGeomRecord, rotation, "rotation", "1", 0, 0),
+};
+
+static const ksiField name[] = {
+    INTEGER(ksiNameRecord, joint, "joint", 0, INT32_MAX),
+    FIELD(KSI_TEXT, ksiNameRecord, name, "name", "1", 0, 0),
+};
+
+static const ksiField bodyResult[] = {
+    INTEGER(ksiBodyResult, isAlive, "is_alive", 0, 1),
+    STATE(ksiBodyResult, state.),
+};
+
+#define R(member, name, unit) NUMBER(ksiJointResult, member, name, unit)
+static const ksiField jointResult[] = {
+    INTEGER(ksiJointResult, isAlive, "is_alive", 0, 1),
+    INTEGER(ksiJointResult, mark, "mark", INT32_MIN, INT32_MAX),
+    INTEGER(ksiJointResult, written, "written", 0, 3),
+    R(force1, "force1", "N"),
+    R(torque1, "torque1", "N.m"),
+    R(force2, "force2", "N"),
+    R(torque2, "torque2", "N.m"),
+};
+
+#define PART(label, table)                                                                                             \
+    {                                                                                                                  \
+        label, table, sizeof table / sizeof *table                                                                     \
+    }
+static const ksiFields parts[KSI_RECORD_PARTS] = {PART("step", step),
+                                                  PART("body", body),
+                                                  PART("joint", joint),
+                                                  PART("geom", geom),
+                                                  PART("name", name),
+                                                  PART("body_result", bodyResult),
+                                                  PART("joint_result", jointResult)};
+
+const ksiFields *ksiRecordFields(ksiRecordPart part)
 {
-    memset(out, 0, sizeof *out);
-    out->version = KSI_RECORD_VERSION;
-    out->byteOrder = 0x01020304;
-    out->recordBytes[0] = sizeof(ksiStepRecord);
-    out->recordBytes[1] = sizeof(ksiBodyRecord);
-    out->recordBytes[2] = sizeof(ksiJointRecord);
-    out->recordBytes[3] = sizeof(ksiJointResult);
-    ksiClassBytes(engine, out->ownBytes);
-    strncpy(out->engine, dGetConfiguration(), sizeof out->engine - 1);
+    return &parts[part];
 }
 
-static bool isSoundLink(const ksiStepRecord *record, int64_t code)
-{
-    return code >= -1 && code < 2 * (int64_t)record->jointCount;
-}
-
-static bool isSoundJoint(const ksiStepRecord *record, const ksiJointRecord *joint, const uint32_t *ownBytes)
-{
-    if (joint->ownBytes > 0 &&
-        (joint->type <= 0 || joint->type >= KSI_JOINT_TYPES || joint->ownBytes != ownBytes[joint->type]))
-        return false;
-    for (int side = 0; side < 2; side++)
-        if (joint->body[side] < -1 || joint->body[side] >= (int64_t)record->bodyCount ||
-            !isSoundLink(record, joint->next[side]))
-            return false;
-    return joint->address != 0 && (joint->body[0] < 0 || joint->body[0] != joint->body[1]);
-}
+/* --- Soundness --- */
 
 bool ksiIsRecordedKind(int kind)
 {
@@ -40,59 +138,139 @@ bool ksiIsRecordedKind(int kind)
            kind == dPlaneClass;
 }
 
-static bool areFinite(const double *number, size_t count)
+static bool isIndex(int64_t index, uint64_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(number[i]))
+    return index < (int64_t)count;
+}
+
+static bool isSoundBody(const ksiStepRecord *record, const void *at)
+{
+    return isIndex(((const ksiBodyRecord *)at)->first, 2 * record->jointCount);
+}
+
+/* These have no rows without a second body, and the engine aborts rather than make one. */
+static bool needsTwo(int64_t type)
+{
+    return type == dJointTypeHinge2 || type == dJointTypeTransmission;
+}
+
+/* Of a class that is known, between bodies as the engine has them: J1's first. */
+static bool isSoundClass(const ksiJointRecord *head)
+{
+    const ksiFields *fields = ksiFieldsOfType((int)head->type);
+    if (head->words == 0)
+        return true;
+    return fields && head->words == ksiFieldWords(fields) && (head->body[0] >= 0 || head->body[1] < 0) &&
+           (!needsTwo(head->type) || (head->body[0] < 0) == (head->body[1] < 0));
+}
+
+static bool isSoundJoint(const ksiStepRecord *record, const void *at)
+{
+    const ksiJointRecord *head = at;
+    for (int side = 0; side < 2; side++)
+        if (!isIndex(head->body[side], record->bodyCount) || !isIndex(head->next[side], 2 * record->jointCount))
             return false;
+    return (head->body[0] < 0 || head->body[0] != head->body[1]) && isSoundClass(head);
+}
+
+/* Those that a replica can have: the engine aborts on a radius below zero, and on what is no rotation. */
+static bool isSoundGeom(const ksiStepRecord *record, const void *at)
+{
+    const ksiGeomRecord *shape = at;
+    const bool isPlane = shape->kind == dPlaneClass;
+    for (int i = 0; i < 3; i++)
+        if (!isPlane && !(shape->size[i] >= 0))
+            return false;
+    return ksiIsRecordedKind((int)shape->kind) && isIndex(shape->body, record->bodyCount) &&
+           !(isPlane && shape->body >= 0);
+}
+
+static bool isSoundName(const ksiStepRecord *record, const void *at)
+{
+    const ksiNameRecord *given = at;
+    return isIndex(given->joint, record->jointCount) && (given->name[0] & 0xff) != 0;
+}
+
+/* All of a part. NULL: past the end, or one is not sound. */
+static const void *takeSound(const ksiStepRecord *record, ksiRecordReader *reader, ksiRecordPart part, size_t count,
+                             bool (*isSound)(const ksiStepRecord *record, const void *at))
+{
+    const size_t words = ksiFieldWords(&parts[part]);
+    const uint64_t *first = ksiTakeRecorded(reader, count * words * sizeof *first);
+    for (size_t i = 0; first && i < count; i++) {
+        const uint64_t *at = first + i * words;
+        if (!ksiFieldsAreSound(&parts[part], at) || (isSound && !isSound(record, at)))
+            return NULL;
+    }
+    return first;
+}
+
+static bool takeJoints(const ksiStepRecord *record, ksiRecordReader *reader)
+{
+    for (size_t i = 0; i < record->jointCount; i++) {
+        const ksiJointRecord *head = takeSound(record, reader, KSI_JOINT_PART, 1, isSoundJoint);
+        const uint64_t *words = head ? ksiTakeRecorded(reader, head->words * sizeof *words) : NULL;
+        if (!words || (head->words > 0 && !ksiFieldsAreSound(ksiFieldsOfType((int)head->type), words)))
+            return false;
+    }
     return true;
 }
 
-/* Those that a replica can have: the engine aborts on a radius below zero. */
-static bool isSoundGeom(const ksiStepRecord *record, const ksiGeomRecord *geom)
+bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes)
 {
-    const bool isPlane = geom->kind == dPlaneClass;
-    for (int i = 0; i < 3; i++)
-        if (!isPlane && !(geom->size[i] >= 0))
-            return false;
-    return ksiIsRecordedKind(geom->kind) && geom->body >= -1 && geom->body < (int64_t)record->bodyCount &&
-           !(isPlane && geom->body >= 0) && areFinite(geom->size, 4) && areFinite(geom->place, 4) &&
-           areFinite(geom->rotation, 12);
-}
-
-static bool isSoundName(const ksiStepRecord *record, const ksiNameRecord *name)
-{
-    return name->joint >= 0 && name->joint < (int64_t)record->jointCount && name->name[0] &&
-           memchr(name->name, 0, sizeof name->name);
-}
-
-bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes, const uint32_t ownBytes[KSI_JOINT_TYPES])
-{
-    if (bytes < sizeof *record || record->bytes > bytes || record->bytes % 8 != 0 || record->bytes < sizeof *record ||
-        record->bodyCount > INT32_MAX || record->jointCount > INT32_MAX || record->stepper > KS_QUICK_STEP)
+    if (bytes < sizeof *record || !ksiFieldsAreSound(&parts[KSI_STEP_PART], (const void *)record) ||
+        record->bytes > bytes || record->bytes % 8 != 0 || (record->isStepped && !(record->h > 0)))
         return false;
     ksiRecordReader reader = ksiReadRecord(record);
-    const ksiBodyRecord *body = ksiTakeRecorded(&reader, record->bodyCount * sizeof *body);
-    if (!body)
-        return false;
-    for (size_t i = 0; i < record->bodyCount; i++)
-        if (body[i].address == 0 || !isSoundLink(record, body[i].first))
-            return false;
-    for (size_t i = 0; i < record->jointCount; i++) {
-        const ksiJointRecord *joint = ksiTakeRecorded(&reader, sizeof *joint);
-        if (!joint || !isSoundJoint(record, joint, ownBytes) || !ksiTakeRecorded(&reader, joint->ownBytes))
-            return false;
+    return takeSound(record, &reader, KSI_BODY_PART, record->bodyCount, isSoundBody) && takeJoints(record, &reader) &&
+           takeSound(record, &reader, KSI_GEOM_PART, record->geomCount, isSoundGeom) &&
+           takeSound(record, &reader, KSI_NAME_PART, record->nameCount, isSoundName) &&
+           takeSound(record, &reader, KSI_BODY_RESULT_PART, record->bodyCount, NULL) &&
+           takeSound(record, &reader, KSI_JOINT_RESULT_PART, record->jointCount, NULL) && reader.at == reader.end;
+}
+
+/* --- Texts and reports --- */
+
+void ksiPackText(const char *text, uint64_t *words, size_t count)
+{
+    memset(words, 0, count * sizeof *words);
+    for (size_t i = 0; text[i] && i + 1 < 8 * count; i++)
+        words[i / 8] |= (uint64_t)(unsigned char)text[i] << i % 8 * 8;
+}
+
+void ksiUnpackText(const uint64_t *words, size_t count, char *text)
+{
+    for (size_t i = 0; i < 8 * count; i++)
+        text[i] = (char)(words[i / 8] >> i % 8 * 8 & 0xff);
+    text[8 * count - 1] = 0;
+}
+
+void ksiPackFeedback(const dJointFeedback *feedback, ksiJointResult *out)
+{
+    static const size_t three = 3 * sizeof(double);
+    out->written = (ksiFeedbackWritten(feedback, 0) ? 1 : 0) + (ksiFeedbackWritten(feedback, 1) ? 2 : 0);
+    if (out->written & 1) {
+        memcpy(out->force1, feedback->f1, three);
+        memcpy(out->torque1, feedback->t1, three);
     }
-    const ksiGeomRecord *geom = ksiTakeRecorded(&reader, record->geomCount * sizeof *geom);
-    for (size_t i = 0; geom && i < record->geomCount; i++)
-        if (!isSoundGeom(record, &geom[i]))
-            return false;
-    const ksiNameRecord *name = ksiTakeRecorded(&reader, record->nameCount * sizeof *name);
-    for (size_t i = 0; name && i < record->nameCount; i++)
-        if (!isSoundName(record, &name[i]))
-            return false;
-    return geom && name && ksiTakeRecorded(&reader, record->bodyCount * sizeof(ksiBodyResult)) &&
-           ksiTakeRecorded(&reader, record->jointCount * sizeof(ksiJointResult)) && reader.at == reader.end;
+    if (out->written & 2) {
+        memcpy(out->force2, feedback->f2, three);
+        memcpy(out->torque2, feedback->t2, three);
+    }
+}
+
+void ksiUnpackFeedback(const ksiJointResult *result, dJointFeedback *out)
+{
+    static const size_t three = 3 * sizeof(double);
+    ksiFillFeedback(out);
+    if (result->written & 1) {
+        memcpy(out->f1, result->force1, three);
+        memcpy(out->t1, result->torque1, three);
+    }
+    if (result->written & 2) {
+        memcpy(out->f2, result->force2, three);
+        memcpy(out->t2, result->torque2, three);
+    }
 }
 
 ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps)

@@ -2,101 +2,111 @@
  *
  *     ksiStepRecord
  *     ksiBodyRecord   [bodyCount]   before the step, in the order of the world's list
- *     ksiJointRecord  [jointCount]  likewise; each followed by its own bytes, padded to a multiple of 8
+ *     ksiJointRecord  [jointCount]  likewise; each followed by the fields of its class (engine/fields.h)
  *     ksiGeomRecord   [geomCount]   likewise, if they are asked for
  *     ksiNameRecord   [nameCount]   of joints that the host has named
  *     ksiBodyResult   [bodyCount]   after it
  *     ksiJointResult  [jointCount]
  *
- * Numbers are as in memory: a record is read by a program for the same kind of processor and the same build of the engine,
- * which ksiRecordOrigin tells. */
+ * All is words of 64 bits: a double, an integer, or eight characters. Nothing is memory of an engine; docs/recordings.md has the meaning
+ * of each. ksiRecordFields tells the same to programs. */
 #ifndef KSI_RECORD_H
 #define KSI_RECORD_H
 
 #include "../engine/copy.h"
+#include "../engine/fields.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define KSI_RECORD_VERSION 3
-
-/* What has to be the same where a record is made and where it is read. */
-typedef struct ksiRecordOrigin {
-    uint32_t version, byteOrder;
-    uint32_t recordBytes[4];            /* sizes of the structs */
-    uint32_t ownBytes[KSI_JOINT_TYPES]; /* of the engine's joints, or 0 */
-    char engine[256];                   /* dGetConfiguration */
-} ksiRecordOrigin;
+#define KSI_RECORD_VERSION 1
 
 typedef struct ksiStepRecord {
-    uint64_t bytes;   /* of the whole record */
-    uint32_t world;   /* number in the process, from 1 */
-    uint32_t stepper; /* ksStepper */
-    uint64_t step;    /* of the world, from 0; all are counted, recorded or not */
-    double time, h;   /* s */
-    double gravity[4], erp, cfm, contactSpeed, contactDepth, overRelaxation; /* of the world */
-    int32_t iterations;                                                      /* of dWorldQuickStep */
-    uint32_t threads;                                                        /* that the engine steps with */
+    uint64_t bytes;  /* of the whole record */
+    int64_t world;   /* number in the process, from 1 */
+    int64_t stepper; /* ksStepper */
+    uint64_t step;   /* of the world, from 0; all are counted, recorded or not */
+    double time, h;  /* s */
+    double gravity[3], erp, cfm, contactSpeed, contactDepth, overRelaxation; /* of the world */
+    int64_t iterations;                                                      /* of dWorldQuickStep */
+    uint64_t threads;                                                        /* that the engine steps with */
     uint64_t seed;                                                           /* of its random numbers */
-    uint32_t bodyCount, jointCount;
-    int32_t isStepped; /* 0: the engine refused */
-    int32_t isExtra;   /* recorded for the sake of the next one: its predecessor */
+    uint64_t bodyCount, jointCount;
+    int64_t isStepped; /* 0: the engine refused */
+    int64_t isExtra;   /* recorded for the sake of the next one: its predecessor */
     double seconds;    /* wall clock, of the engine's own step */
-    uint32_t geomCount, nameCount;
+    uint64_t geomCount, nameCount;
 } ksiStepRecord;
 
 typedef struct ksiBodyRecord {
-    uint64_t address; /* the same body in the next record has the same one */
-    uint64_t number;  /* in order of creation, from 1 */
-    int64_t first;    /* of its list of joints: 2 joint + side, or -1 */
+    uint64_t identity; /* the same body in the next record has the same one */
+    uint64_t number;   /* in order of creation, from 1 */
+    int64_t first;     /* of its list of joints: 2 joint + side, or -1 */
     ksiBodyCopy copy;
 } ksiBodyRecord;
 
 typedef struct ksiJointRecord {
-    uint64_t address;
-    uint64_t number;       /* among the joints of its type */
-    uint64_t ordinal;      /* among all joints but contacts, likewise in order of creation; contacts: 0 */
-    int32_t type, body[2]; /* -1: the world, or not attached */
-    int32_t next[2];       /* after it in the list of a body, as ksiBodyRecord::first */
-    uint32_t ownBytes;     /* 0: not of a known class */
+    uint64_t identity;
+    uint64_t number;  /* among the joints of its type */
+    uint64_t ordinal; /* among all joints but contacts, likewise in order of creation; contacts: 0 */
+    int64_t type;     /* dJointType */
+    int64_t body[2];  /* -1: the world, or not attached */
+    int64_t next[2];  /* after it in the list of a body, as ksiBodyRecord::first */
+    uint64_t words;   /* of the fields that follow; 0: not of a known class */
     ksiJointState state;
 } ksiJointRecord;
 
 /* The shape of a body, or of something that stands still: for those who look at it. */
 typedef struct ksiGeomRecord {
-    int32_t kind;        /* dSphereClass, dBoxClass, dCapsuleClass, dCylinderClass, dPlaneClass */
-    int32_t body;        /* -1: none */
-    double size[4];      /* m: radius; edges; radius and length; a plane's numbers */
-    double place[4];     /* m, of the geom from the body, in its axes; without a body from the origin */
-    double rotation[12]; /* likewise */
+    int64_t kind;       /* dSphereClass, dBoxClass, dCapsuleClass, dCylinderClass, dPlaneClass */
+    int64_t body;       /* -1: none */
+    double size[4];     /* m: radius; edges; radius and length; a plane's numbers */
+    double place[3];    /* m, of the geom from the body, in its axes; without a body from the origin */
+    double rotation[9]; /* likewise */
 } ksiGeomRecord;
 
 /* By ksInspectorSetName. */
+enum { KSI_NAME_WORDS = 16, KSI_NAME_BYTES = 8 * KSI_NAME_WORDS };
 typedef struct ksiNameRecord {
-    int32_t joint; /* index */
-    char name[124];
+    int64_t joint;                 /* index */
+    uint64_t name[KSI_NAME_WORDS]; /* KSI_TEXT */
 } ksiNameRecord;
 
 typedef struct ksiBodyResult {
-    uint64_t isAlive;
+    int64_t isAlive;
     ksiBodyState state;
 } ksiBodyResult;
 
 typedef struct ksiJointResult {
-    int32_t isAlive, mark;
-    dJointFeedback feedback; /* as ksiFillFeedback left it, where the engine wrote nothing */
+    int64_t isAlive, mark;
+    int64_t written; /* by the engine: 1: force and torque on J1's body; 2: on J2's */
+    double force1[3], torque1[3], force2[3], torque2[3];
 } ksiJointResult;
 
-static inline size_t ksiPadded(size_t bytes)
-{
-    return (bytes + 7) / 8 * 8;
-}
+/* The parts of a record, in their order; a joint's is followed by ksiFieldsOfType(type). */
+typedef enum ksiRecordPart {
+    KSI_STEP_PART,
+    KSI_BODY_PART,
+    KSI_JOINT_PART,
+    KSI_GEOM_PART,
+    KSI_NAME_PART,
+    KSI_BODY_RESULT_PART,
+    KSI_JOINT_RESULT_PART,
+    KSI_RECORD_PARTS
+} ksiRecordPart;
+const ksiFields *ksiRecordFields(ksiRecordPart part);
 
-/* Of this process's engine. */
-void ksiRecordOriginInit(const ksiEngine *engine, ksiRecordOrigin *out);
+/* Is the record whole, each number in its range, each index one of something that is there? Whoever made it, it can be seen again then.
+ * `bytes` are there to be read. */
+bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes);
 
-/* Is the record whole, and are its indices in range? `bytes` are there to be read. ownBytes: of the origin. */
-bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes, const uint32_t ownBytes[KSI_JOINT_TYPES]);
+/* KSI_TEXT; a text that is too long is cut. */
+void ksiPackText(const char *text, uint64_t *words, size_t count);
+void ksiUnpackText(const uint64_t *words, size_t count, char *text);
+
+/* What an engine reported, and back: with ksiFillFeedback's marks where it wrote nothing. */
+void ksiPackFeedback(const dJointFeedback *feedback, ksiJointResult *out);
+void ksiUnpackFeedback(const ksiJointResult *result, dJointFeedback *out);
 
 /* No step, but the word that `steps` steps of a world were made in all. */
 ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps);
@@ -123,9 +133,9 @@ static inline ksiRecordReader ksiReadRecord(const ksiStepRecord *record)
 static inline const void *ksiTakeRecorded(ksiRecordReader *reader, size_t bytes)
 {
     const char *at = reader->at;
-    if (ksiPadded(bytes) > (size_t)(reader->end - at))
+    if (bytes > (size_t)(reader->end - at))
         return NULL;
-    reader->at += ksiPadded(bytes);
+    reader->at += bytes;
     return at;
 }
 

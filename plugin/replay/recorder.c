@@ -28,7 +28,7 @@ typedef struct Name {
     dJointID id;
     uint64_t number;
     int index; /* of the joint in this step; -1: it is gone */
-    ksiNameRecord record;
+    uint64_t text[KSI_NAME_WORDS];
 } Name;
 
 typedef struct Feedback {
@@ -46,6 +46,7 @@ typedef struct Seen {
 
 struct ksiRecorder {
     ksiEngine engine;
+    ksiClasses classes;
     ksiFeedbackOwner owner;
     unsigned number;
     uint64_t step;
@@ -68,13 +69,17 @@ struct ksiRecorder {
 ksStatus ksiRecorderCreate(dWorldID world, unsigned number, ksiFeedbackOwner owner, ksiRecorder **recorder)
 {
     ksiEngine engine;
-    const ksStatus status = ksiEngineOpen(world, &engine);
+    ksiClasses classes;
+    ksStatus status = ksiEngineOpen(world, &engine);
+    if (!status)
+        status = ksiProveFields(&engine, &classes);
     if (status)
         return status;
     ksiRecorder *made = calloc(1, sizeof *made);
     if (!made)
         return KS_ERROR_NO_MEMORY;
     made->engine = engine;
+    made->classes = classes;
     made->number = number;
     made->owner = owner;
     *recorder = made;
@@ -131,9 +136,11 @@ static ksStatus reserve(ksiRecorder *recorder, size_t bodies, size_t joints, siz
     return status;
 }
 
-static size_t ownBytesOf(const ksiEngine *engine, dJointID joint)
+/* Of the fields of its class, or 0. */
+static size_t wordsOf(const ksiRecorder *recorder, dJointID joint)
 {
-    return ksiKnownType(engine, joint) ? ksiOwnBytes(joint) : 0;
+    const int type = ksiKnownType(&recorder->engine, joint);
+    return recorder->classes.isKnown[type] ? recorder->classes.words[type] : 0;
 }
 
 static ksStatus makeRoom(ksiRecorder *recorder)
@@ -142,7 +149,7 @@ static ksStatus makeRoom(ksiRecorder *recorder)
     for (dBodyID b = ksiFirstBody(&recorder->engine); b; b = ksiNextBody(b))
         bodies++;
     for (dJointID j = ksiFirstJoint(&recorder->engine); j; j = ksiNextJoint(j), joints++)
-        bytes += ksiPadded(ownBytesOf(&recorder->engine, j));
+        bytes += wordsOf(recorder, j) * sizeof(uint64_t);
     bytes += bodies * (sizeof(ksiBodyRecord) + sizeof(ksiBodyResult));
     bytes += joints * (sizeof(ksiJointRecord) + sizeof(ksiJointResult));
     bytes += ksiGeomsRead(recorder->geoms, &recorder->engine) * sizeof(ksiGeomRecord);
@@ -159,7 +166,7 @@ static ksStatus makeRoom(ksiRecorder *recorder)
 static void *append(ksiRecorder *recorder, size_t bytes)
 {
     void *at = recorder->record + recorder->used;
-    recorder->used += ksiPadded(bytes);
+    recorder->used += bytes;
     return at;
 }
 
@@ -229,7 +236,7 @@ static ksStatus addName(ksiRecorder *recorder, size_t place, dJointID joint, con
         return KS_ERROR_NO_MEMORY;
     Name *out = &recorder->name[place];
     *out = (Name){.id = joint};
-    strncpy(out->record.name, name, sizeof out->record.name - 1);
+    ksiPackText(name, out->text, KSI_NAME_WORDS);
     recorder->nameCount += place == recorder->nameCount;
     return KS_OK;
 }
@@ -282,11 +289,11 @@ static void updateNames(ksiRecorder *recorder)
 
 static void recordNames(ksiRecorder *recorder)
 {
-    ((ksiStepRecord *)(void *)recorder->record)->nameCount = (uint32_t)recorder->nameCount;
+    ((ksiStepRecord *)(void *)recorder->record)->nameCount = recorder->nameCount;
     ksiNameRecord *out = append(recorder, recorder->nameCount * sizeof *out);
     for (size_t i = 0; i < recorder->nameCount; i++) {
-        out[i] = recorder->name[i].record;
         out[i].joint = recorder->name[i].index;
+        memcpy(out[i].name, recorder->name[i].text, sizeof out[i].name);
     }
 }
 
@@ -298,7 +305,7 @@ static void recordWorld(ksiRecorder *recorder, ksStepper stepper, double h, bool
     dWorldID world = recorder->engine.world;
     ksiStepRecord *out = append(recorder, sizeof *out);
     *out = (ksiStepRecord){.world = recorder->number,
-                           .stepper = (uint32_t)stepper,
+                           .stepper = stepper,
                            .step = recorder->step,
                            .time = recorder->time,
                            .h = h,
@@ -310,11 +317,12 @@ static void recordWorld(ksiRecorder *recorder, ksStepper stepper, double h, bool
                            .iterations = dWorldGetQuickStepNumIterations(world),
                            .threads = ksiThreadCount(&recorder->engine),
                            .seed = dRandGetSeed(),
-                           .bodyCount = (uint32_t)now->bodyCount,
-                           .jointCount = (uint32_t)now->jointCount,
+                           .bodyCount = now->bodyCount,
+                           .jointCount = now->jointCount,
                            .isExtra = isExtra};
-    dWorldGetGravity(world, out->gravity);
-    out->gravity[3] = 0;
+    dVector3 gravity;
+    dWorldGetGravity(world, gravity);
+    memcpy(out->gravity, gravity, sizeof out->gravity);
 }
 
 static int32_t codeOf(const Seen *now, ksiLink link)
@@ -333,7 +341,7 @@ static void recordBodies(ksiRecorder *recorder)
     const Seen *now = &recorder->seen[recorder->now];
     for (size_t i = 0; i < now->bodyCount; i++) {
         ksiBodyRecord *out = append(recorder, sizeof *out);
-        out->address = (uintptr_t)now->body[i].id;
+        out->identity = (uintptr_t)now->body[i].id;
         out->number = now->body[i].number;
         out->first = codeOf(now, ksiFirstLink(now->body[i].id));
         ksiCopyBody(now->body[i].id, &out->copy);
@@ -345,30 +353,33 @@ static int32_t indexOfBody(const Seen *now, dBodyID body)
     return body ? ksiPointersFind(&now->bodyIndex, body) : -1;
 }
 
+/* A joint whose numbers are out of range, or whose bodies are not where the engine puts them, is as if its class were not known. */
 static void recordJoint(ksiRecorder *recorder, size_t index)
 {
     const Seen *now = &recorder->seen[recorder->now];
     const Joint *joint = &now->joint[index];
-    const size_t bytes = ownBytesOf(&recorder->engine, joint->id);
+    const size_t words = wordsOf(recorder, joint->id);
     ksiJointRecord *out = append(recorder, sizeof *out);
-    *out = (ksiJointRecord){.address = (uintptr_t)joint->id,
+    *out = (ksiJointRecord){.identity = (uintptr_t)joint->id,
                             .number = joint->number,
                             .ordinal = joint->ordinal,
-                            .type = (int32_t)joint->as.type,
+                            .type = joint->as.type,
                             .body = {indexOfBody(now, joint->as.body[0]), indexOfBody(now, joint->as.body[1])},
                             .next = {codeAfter(now, joint->id, 0), codeAfter(now, joint->id, 1)},
-                            .ownBytes = (uint32_t)bytes};
-    char *own = append(recorder, bytes);
-    if (bytes > 0)
-        ksiCopyOwn(joint->id, &out->state, own);
-    memset(own + bytes, 0, ksiPadded(bytes) - bytes);
+                            .state = ksiCopyJointState(joint->id)};
+    uint64_t *fields = append(recorder, words * sizeof *fields);
+    if (words > 0 && ksiPackJoint(ksiFieldsOfType((int)out->type), joint->id, fields) &&
+        (out->body[0] >= 0 || out->body[1] < 0))
+        out->words = words;
+    else
+        recorder->used -= words * sizeof *fields;
 }
 
 static void recordGeoms(ksiRecorder *recorder)
 {
     size_t count;
     const ksiGeomRecord *geom = ksiGeomsOfStep(recorder->geoms, &count);
-    ((ksiStepRecord *)(void *)recorder->record)->geomCount = (uint32_t)count;
+    ((ksiStepRecord *)(void *)recorder->record)->geomCount = count;
     ksiGeomRecord *out = append(recorder, count * sizeof *out);
     for (size_t i = 0; i < count; i++)
         out[i] = geom[i];
@@ -432,7 +443,7 @@ static void takeFeedbackOff(const ksiEngine *engine, const Feedback *feedback, J
     ksiReadJoint(engine, joint->id, joint->as.type, &after);
     joint->as.mark = 0;
     out->isAlive = ksiIsSameJoint(&joint->as, &after);
-    joint->as.mark = out->mark = after.mark;
+    out->mark = joint->as.mark = after.mark;
     if (after.feedback != &feedback->own)
         return;
     dJointSetFeedback(joint->id, joint->as.feedback);
@@ -446,7 +457,8 @@ static void recordReports(ksiRecorder *recorder)
     ksiJointResult *out = append(recorder, now->jointCount * sizeof *out);
     for (size_t i = 0; i < now->jointCount; i++) {
         const Feedback *feedback = &recorder->feedback[i];
-        out[i] = (ksiJointResult){.feedback = feedback->lent ? *feedback->lent : feedback->own};
+        out[i] = (ksiJointResult){.isAlive = 0};
+        ksiPackFeedback(feedback->lent ? feedback->lent : &feedback->own, &out[i]);
     }
     for (dJointID j = ksiFirstJoint(&recorder->engine); j; j = ksiNextJoint(j)) {
         const int index = ksiPointersFind(&now->jointIndex, j);

@@ -1,7 +1,7 @@
 /* replica.c  A world of our own in which recorded steps are seen again.
  *
- * Objects are kept by the addresses that they had where they were recorded. So those that go on from step to step are the same
- * objects here, and what was made anew there, at the address of another one, is found out here by the same signs. */
+ * Objects are kept by their recorded identities. So those that go on from step to step are the same objects here, and what was made
+ * anew there, at the address of another one, is found out here by the same signs. */
 #include "replica.h"
 
 #include "../base/memory.h"
@@ -12,15 +12,15 @@
 
 typedef struct Body {
     dBodyID id;
-    uint64_t address, number;
+    uint64_t identity, number;
 } Body;
 
 typedef struct Joint {
     dJointID id; /* NULL: of no known class */
-    uint64_t address, number;
-    int type, body[2], next[2];
+    uint64_t identity, number;
+    int64_t type, body[2], next[2];
     uint64_t ordinal;
-    const char *name; /* in the record; NULL: it has none */
+    int name; /* of those of this step; -1: it has none */
 } Joint;
 
 /* The objects of one step, in the recorded order. */
@@ -28,17 +28,20 @@ typedef struct Set {
     Body *body;
     Joint *joint;
     size_t bodyCount, jointCount, bodyCapacity, jointCapacity;
-    ksiPointers bodyAt, jointAt; /* by recorded address */
+    ksiPointers bodyAt, jointAt; /* by recorded identity */
 } Set;
 
 struct ksiReplica {
     ksiEngine engine;
+    ksiClasses classes;
     dWorldID world;
     Set set[2]; /* this step, and the last one */
     int now;
     ksiPointers jointOf; /* by address here, in this step */
     void **order;
     size_t orderCapacity;
+    char (*name)[KSI_NAME_BYTES]; /* in this step */
+    size_t nameCapacity;
 };
 
 ksStatus ksiReplicaCreate(ksiReplica **replica)
@@ -50,7 +53,9 @@ ksStatus ksiReplicaCreate(ksiReplica **replica)
         return KS_ERROR_NO_MEMORY;
     }
     made->world = world;
-    const ksStatus status = ksiEngineOpen(world, &made->engine);
+    ksStatus status = ksiEngineOpen(world, &made->engine);
+    if (!status)
+        status = ksiProveFields(&made->engine, &made->classes);
     if (status) {
         ksiReplicaDestroy(made);
         return status;
@@ -74,6 +79,7 @@ void ksiReplicaDestroy(ksiReplica *replica)
     }
     free(replica->jointOf.slot);
     free(replica->order);
+    free(replica->name);
     free(replica);
 }
 
@@ -82,22 +88,11 @@ dWorldID ksiReplicaWorld(const ksiReplica *replica)
     return replica->world;
 }
 
-ksStatus ksiReplicaOrigin(ksiRecordOrigin *out)
-{
-    ksiReplica *replica;
-    const ksStatus status = ksiReplicaCreate(&replica);
-    if (status)
-        return status;
-    ksiRecordOriginInit(&replica->engine, out);
-    ksiReplicaDestroy(replica);
-    return KS_OK;
-}
-
 /* --- Before the step --- */
 
-static const void *addressOf(uint64_t address)
+static const void *keyOf(uint64_t identity)
 {
-    return (const void *)(uintptr_t)address;
+    return (const void *)(uintptr_t)identity;
 }
 
 static ksStatus makeRoom(ksiReplica *replica, const ksiStepRecord *record)
@@ -111,6 +106,9 @@ static ksStatus makeRoom(ksiReplica *replica, const ksiStepRecord *record)
         status = ksiReserve(allocator, &set->joint, &set->jointCapacity, joints, sizeof *set->joint);
     if (!status)
         status = ksiReserve(allocator, &replica->order, &replica->orderCapacity, most, sizeof *replica->order);
+    if (!status)
+        status =
+            ksiReserve(allocator, &replica->name, &replica->nameCapacity, record->nameCount, sizeof *replica->name);
     if (!status)
         status = ksiPointersReset(allocator, &set->bodyAt, bodies);
     if (!status)
@@ -128,7 +126,7 @@ static void setWorld(const ksiReplica *replica, const ksiStepRecord *record)
     dWorldSetCFM(world, record->cfm);
     dWorldSetContactMaxCorrectingVel(world, record->contactSpeed);
     dWorldSetContactSurfaceLayer(world, record->contactDepth);
-    dWorldSetQuickStepNumIterations(world, record->iterations);
+    dWorldSetQuickStepNumIterations(world, (int)record->iterations);
     dWorldSetQuickStepW(world, record->overRelaxation);
 }
 
@@ -137,19 +135,25 @@ static void keepBodies(ksiReplica *replica, const ksiBodyRecord *record)
 {
     Set *set = &replica->set[replica->now], *last = &replica->set[!replica->now];
     for (size_t i = 0; i < set->bodyCount; i++) {
-        const int at = last->bodyCount > 0 ? ksiPointersFind(&last->bodyAt, addressOf(record[i].address)) : -1;
-        set->body[i] = (Body){NULL, record[i].address, record[i].number};
+        const int at = last->bodyCount > 0 ? ksiPointersFind(&last->bodyAt, keyOf(record[i].identity)) : -1;
+        set->body[i] = (Body){NULL, record[i].identity, record[i].number};
         if (at >= 0) {
             set->body[i].id = last->body[at].id;
             last->body[at].id = NULL;
         }
-        ksiPointersAdd(&set->bodyAt, addressOf(record[i].address), (int)i);
+        ksiPointersAdd(&set->bodyAt, keyOf(record[i].identity), (int)i);
     }
 }
 
-static dBodyID bodyOf(const Set *set, int index)
+static dBodyID bodyOf(const Set *set, int64_t index)
 {
     return index < 0 ? NULL : set->body[index].id;
+}
+
+/* Of a class that is known there and here. */
+static bool isSeen(const ksiReplica *replica, const ksiJointRecord *record)
+{
+    return record->words > 0 && replica->classes.isKnown[record->type];
 }
 
 /* A joint of the last step goes on if it is of the same type, between the same bodies. */
@@ -157,7 +161,7 @@ static dJointID keepJoint(ksiReplica *replica, const ksiJointRecord *record)
 {
     const Set *set = &replica->set[replica->now];
     Set *last = &replica->set[!replica->now];
-    const int at = last->jointCount > 0 ? ksiPointersFind(&last->jointAt, addressOf(record->address)) : -1;
+    const int at = last->jointCount > 0 ? ksiPointersFind(&last->jointAt, keyOf(record->identity)) : -1;
     Joint *joint = at < 0 ? NULL : &last->joint[at];
     if (!joint || !joint->id || joint->type != record->type)
         return NULL;
@@ -176,18 +180,18 @@ static void keepJoints(ksiReplica *replica, ksiRecordReader reader)
     Set *set = &replica->set[replica->now];
     for (size_t i = 0; i < set->jointCount; i++) {
         const ksiJointRecord *record = ksiTakeRecorded(&reader, sizeof *record);
-        ksiTakeRecorded(&reader, record->ownBytes);
+        ksiTakeRecorded(&reader, record->words * sizeof(uint64_t));
         set->joint[i] = (Joint){NULL,
-                                record->address,
+                                record->identity,
                                 record->number,
                                 record->type,
                                 {record->body[0], record->body[1]},
                                 {record->next[0], record->next[1]},
                                 record->ordinal,
-                                NULL};
-        if (record->ownBytes > 0)
+                                -1};
+        if (isSeen(replica, record))
             set->joint[i].id = keepJoint(replica, record);
-        ksiPointersAdd(&set->jointAt, addressOf(record->address), (int)i);
+        ksiPointersAdd(&set->jointAt, keyOf(record->identity), (int)i);
     }
 }
 
@@ -233,7 +237,7 @@ static bool linksAreSound(const Set *set, const ksiBodyRecord *record)
         expected += (size_t)(set->joint[i].body[0] >= 0) + (size_t)(set->joint[i].body[1] >= 0);
     for (size_t i = 0; i < set->bodyCount; i++)
         for (int64_t code = record[i].first; code >= 0; code = set->joint[code / 2].next[code % 2])
-            if (set->joint[code / 2].body[!(code % 2)] != (int)i || ++found > expected)
+            if (set->joint[code / 2].body[!(code % 2)] != (int64_t)i || ++found > expected)
                 return false;
     return found == expected;
 }
@@ -265,15 +269,16 @@ static ksStatus fillJoints(ksiReplica *replica, ksiRecordReader *reader)
     for (size_t i = 0; i < set->jointCount; i++) {
         Joint *joint = &set->joint[i];
         const ksiJointRecord *record = ksiTakeRecorded(reader, sizeof *record);
-        const void *own = ksiTakeRecorded(reader, record->ownBytes);
-        if (record->ownBytes == 0)
+        const uint64_t *fields = ksiTakeRecorded(reader, record->words * sizeof *fields);
+        const int type = (int)record->type;
+        if (!isSeen(replica, record))
             continue;
         if (!joint->id)
-            joint->id =
-                ksiNewJoint(replica->world, record->type, bodyOf(set, record->body[0]), bodyOf(set, record->body[1]));
+            joint->id = ksiNewJoint(replica->world, type, bodyOf(set, record->body[0]), bodyOf(set, record->body[1]));
         if (!joint->id)
             return KS_ERROR_NO_MEMORY;
-        ksiPasteOwn(&record->state, own, joint->id);
+        ksiUnpackJoint(ksiFieldsOfType(type), fields, joint->id);
+        ksiPasteJointState(&record->state, joint->id);
         ksiPointersAdd(&replica->jointOf, joint->id, (int)i);
         replica->order[count++] = joint->id;
     }
@@ -295,13 +300,15 @@ ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record)
     set->bodyCount = record->bodyCount;
     set->jointCount = record->jointCount;
     setWorld(replica, record);
-    ksiPretendThreads(replica->world, record->threads);
+    ksiPretendThreads(replica->world, (unsigned)record->threads);
     keepBodies(replica, bodies);
     keepJoints(replica, reader);
     destroyOthers(&replica->set[!replica->now]);
     const ksiNameRecord *name = ksiRecordedNames(record);
-    for (size_t i = 0; i < record->nameCount; i++)
-        set->joint[name[i].joint].name = name[i].name;
+    for (size_t i = 0; i < record->nameCount; i++) {
+        ksiUnpackText(name[i].name, KSI_NAME_WORDS, replica->name[i]);
+        set->joint[name[i].joint].name = (int)i;
+    }
     status = fillBodies(replica, bodies);
     if (!status)
         status = fillJoints(replica, &reader);
@@ -319,8 +326,10 @@ static void endJoints(ksiReplica *replica, const ksiJointResult *result)
         Joint *joint = &set->joint[i];
         if (!joint->id)
             continue;
-        ksiGiveWritten(&result[i].feedback, dJointGetFeedback(joint->id));
-        ksiPasteMark(result[i].mark, joint->id);
+        dJointFeedback feedback;
+        ksiUnpackFeedback(&result[i], &feedback);
+        ksiGiveWritten(&feedback, dJointGetFeedback(joint->id));
+        ksiPasteMark((int)result[i].mark, joint->id);
         if (!result[i].isAlive) {
             dJointDestroy(joint->id);
             joint->id = NULL;
@@ -370,8 +379,8 @@ bool ksiReplicaIdentify(const ksiReplica *replica, dJointID joint, ksiReplicaJoi
     const Joint *found = &set->joint[index];
     out->number = found->number;
     out->ordinal = found->ordinal;
-    out->name = found->name;
-    out->address = found->address;
+    out->name = found->name < 0 ? NULL : replica->name[found->name];
+    out->address = found->identity;
     for (int side = 0; side < 2; side++)
         out->body[side] = found->body[side] < 0 ? 0 : set->body[found->body[side]].number;
     return true;

@@ -13,10 +13,7 @@ KS_MUST_USE ksStatus ksiReplicaCreate(ksiReplica **replica);
 void ksiReplicaDestroy(ksiReplica *replica);
 dWorldID ksiReplicaWorld(const ksiReplica *replica);
 
-/* Of records that can be seen here. KS_OK, or as ksiReplicaCreate. */
-KS_MUST_USE ksStatus ksiReplicaOrigin(ksiRecordOrigin *out);
-
-/* The world becomes the recorded one, as it was before the step: what goes on keeps its addresses. KS_OK or KS_ERROR_NO_MEMORY. */
+/* The world becomes the recorded one, as it was before the step: what goes on keeps its addresses here. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record);
 
 /* Does to the world what the recorded step did, feedback of joints included. It does not step. Between ksInspectorBeginStep and
@@ -35,7 +32,7 @@ dBodyID ksiReplicaBody(const ksiReplica *replica, size_t index);
 typedef struct ksiReplicaJoint {
     uint64_t number, ordinal, body[2]; /* 0: the world */
     uint64_t address;
-    const char *name; /* by the host, or NULL; valid as long as the record */
+    const char *name; /* by the host, or NULL; valid in this step */
 } ksiReplicaJoint;
 bool ksiReplicaIdentify(const ksiReplica *replica, dJointID joint, ksiReplicaJoint *out);
 

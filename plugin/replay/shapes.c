@@ -27,13 +27,15 @@ static bool addShape(const ksiReplica *replica, const ksiGeomRecord *geom, dSpac
     const dGeomID made = makeGeom(space, geom);
     if (!made || geom->kind == dPlaneClass)
         return made != NULL;
+    dMatrix3 rotation = {0};
+    ksiPutRows(geom->rotation, rotation);
     if (body) {
         dGeomSetBody(made, body);
         dGeomSetOffsetPosition(made, geom->place[0], geom->place[1], geom->place[2]);
-        dGeomSetOffsetRotation(made, geom->rotation);
+        dGeomSetOffsetRotation(made, rotation);
     } else {
         dGeomSetPosition(made, geom->place[0], geom->place[1], geom->place[2]);
-        dGeomSetRotation(made, geom->rotation);
+        dGeomSetRotation(made, rotation);
     }
     return true;
 }

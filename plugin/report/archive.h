@@ -4,9 +4,11 @@
  *     /end        uint64 [records]  where each ends, in words: the next one begins there
  *     /process    uint32 [records]  which process made it
  *     /world      uint32 [records]  and in which of its worlds; the highest bit: the difference to the last record of that world
+ *     /checksum   uint32 [records]  ksiWritten::checksum
  *     /program    char [bytes]      what each process runs, in the order of its number, each with its end
- *     attributes of the root: kinetostat, origin (ksiRecordOrigin), and the run (ksiRun): program, arguments, begun, engine, built,
- *     notes; ending, numbers; names, if there are some
+ *     /schema     text              what the words of a record are, as JSON
+ *     attributes of the root: recording (KSI_RECORD_VERSION), kinetostat, and the run (ksiRun): program, arguments, begun, engine, built,
+ *     notes; ending, numbers; names, if there are some; head, the checksum of these
  */
 #ifndef KSI_ARCHIVE_H
 #define KSI_ARCHIVE_H
@@ -24,7 +26,7 @@ enum { KSI_ARCHIVE_WORDS = 400 };
  * Create makes the file; records can be appended after Begin. names: ksiNameListText, or NULL. compression: of deflate, 0 to 9. KS_OK, KS_ERROR_NO_MEMORY,
  * KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: built without HDF5. */
 KS_MUST_USE ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive);
-bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run, const char *names);
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRun *run, const char *names);
 ksiArchive *ksiArchiveOpen(const char *path, char *words);
 bool ksiArchiveClose(ksiArchive *archive); /* NULL is fine */
 
@@ -42,20 +44,23 @@ size_t ksiArchiveWaiting(const ksiArchive *archive);
 /* In a child of fork(). */
 void ksiArchiveAbandon(const ksiArchive *archive);
 
-const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive);
+/* dGetConfiguration of the engine that was recorded. */
+const char *ksiArchiveBuilt(const ksiArchive *archive);
 
 /* NULL: it was recorded by a host. Numbers are in range, and texts end: ksiReportSetRun makes them clean. */
 const ksiRun *ksiArchiveRun(const ksiArchive *archive);
 
-/* For free(). NULL: there are none. */
-char *ksiArchiveNames(const ksiArchive *archive);
+/* NULL: there are none. */
+const char *ksiArchiveNames(const ksiArchive *archive);
 
 /* What a process runs, as it was told with its first record; empty: that is not in the file. */
 const char *ksiArchiveProgram(const ksiArchive *archive, unsigned process);
 
 size_t ksiArchiveCount(const ksiArchive *archive);
 
-/* Records are read in their order. Valid until the next call. It may be broken: ksiRecordIsSound. */
-const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *bytes, unsigned *process);
+/* Records are read in their order. KS_OK: *record is sound, and valid until the next call; or NULL: it is damaged, or a difference to one
+ * that is, and counts as such. KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiArchiveRead(ksiArchive *archive, size_t index, const ksiStepRecord **record, unsigned *process);
+size_t ksiArchiveDamaged(const ksiArchive *archive);
 
 #endif

@@ -3,43 +3,106 @@
 
 #include "archive_run.h"
 
+#include "checksum.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Into an attribute that is open, if it is, and closes it. */
-static bool fillAttribute(hid_t attribute, hid_t type, const void *value)
+/* --- Attributes --- */
+
+/* Into one that is made, or in place of what is there: while others may read the file, nothing can be added to it. */
+static bool writeAttribute(hid_t file, const char *name, hid_t type, hid_t space, const void *value, bool isNew)
 {
+    const hid_t attribute =
+        isNew ? H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT) : H5Aopen(file, name, H5P_DEFAULT);
     const bool isWritten = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
     if (attribute >= 0)
         H5Aclose(attribute);
     return isWritten;
 }
 
-bool ksiWriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value)
+static bool writeNumbers(hid_t file, const char *name, hid_t type, hsize_t count, const void *value, bool isNew)
 {
     const hid_t space = H5Screate_simple(1, &count, NULL);
-    const bool isWritten = fillAttribute(H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT), type, value);
+    const bool isWritten = writeAttribute(file, name, type, space, value, isNew);
     H5Sclose(space);
     return isWritten;
 }
 
+bool ksiWriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value)
+{
+    return writeNumbers(file, name, type, count, value, true);
+}
+
+/* Of so many bytes, the end included. */
+static hid_t textType(size_t bytes)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, bytes);
+    return type;
+}
+
+static bool writeText(hid_t file, const char *name, const char *text, size_t bytes, bool isNew)
+{
+    const hid_t type = textType(bytes), space = H5Screate(H5S_SCALAR);
+    const bool isWritten = writeAttribute(file, name, type, space, text, isNew);
+    H5Sclose(space);
+    H5Tclose(type);
+    return isWritten;
+}
+
+bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text)
+{
+    return writeText(file, name, text, strlen(text) + 1, true);
+}
+
+bool ksiWriteTextDataset(hid_t file, const char *name, const char *text)
+{
+    const hid_t type = textType(strlen(text) + 1), space = H5Screate(H5S_SCALAR);
+    const hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const bool isWritten = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    if (set >= 0)
+        H5Dclose(set);
+    H5Sclose(space);
+    H5Tclose(type);
+    return isWritten;
+}
+
+/* One whose elements are of the class of this type, as many as fill so many bytes of it. */
 bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, void *value)
 {
     const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
-    const bool isRead =
-        attribute >= 0 && H5Aget_storage_size(attribute) == bytes && H5Aread(attribute, type, value) >= 0;
+    const hid_t found = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    const bool isRead = found >= 0 && H5Tget_class(found) == H5Tget_class(type) && H5Tis_variable_str(found) <= 0 &&
+                        H5Tget_size(found) == H5Tget_size(type) && H5Aget_storage_size(attribute) == bytes &&
+                        H5Aread(attribute, type, value) >= 0;
+    if (found >= 0)
+        H5Tclose(found);
     if (attribute >= 0)
         H5Aclose(attribute);
     return isRead;
 }
 
-/* Its room is there since the beginning: while others may read the file, nothing can be added to it. */
-static bool rewriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value)
+static bool readText(hid_t file, const char *name, char *text, size_t bytes)
 {
-    (void)count;
-    return fillAttribute(H5Aopen(file, name, H5P_DEFAULT), type, value);
+    const hid_t type = textType(bytes);
+    const bool isRead = ksiReadAttribute(file, name, type, bytes, text);
+    H5Tclose(type);
+    text[bytes - 1] = 0;
+    return isRead;
 }
+
+static hsize_t sizeOf(hid_t file, const char *name)
+{
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    const hsize_t bytes = attribute >= 0 ? H5Aget_storage_size(attribute) : 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return bytes;
+}
+
+/* --- The run --- */
 
 /* Texts of a run. */
 static const struct {
@@ -91,50 +154,49 @@ static void unpackRun(const double number[RUN_NUMBERS], ksiRun *run)
     run->isExact = number[15] == 1;
 }
 
-bool ksiWriteRun(hid_t file, const ksiRun *run, bool isNew)
+/* Of all that tells of the run, in the order in which it is written. */
+static uint32_t checksumOf(const ksiRun *run, const char *names)
 {
-    bool (*write)(hid_t, const char *, hid_t, hsize_t, const void *) = isNew ? ksiWriteAttribute : rewriteAttribute;
     double number[RUN_NUMBERS];
-    bool isWritten = true;
+    uint64_t words[RUN_NUMBERS];
+    uint32_t sum = 0;
+    for (int i = 0; i < RUN_TEXTS; i++)
+        sum = ksiChecksumText(sum, (const char *)run + runText[i].offset, runText[i].size);
+    packRun(run, number);
+    memcpy(words, number, sizeof words);
+    sum = ksiChecksum(sum, words, RUN_NUMBERS);
+    return names ? ksiChecksumText(sum, names, strlen(names)) : sum;
+}
+
+bool ksiWriteRun(hid_t file, const ksiRun *run, const char *names, bool isNew)
+{
+    const uint32_t sum = checksumOf(run, names);
+    double number[RUN_NUMBERS];
+    bool isWritten = !names || !isNew || ksiWriteTextAttribute(file, "names", names);
     packRun(run, number);
     for (int i = 0; i < RUN_TEXTS; i++)
-        isWritten = isWritten && write(file, runText[i].name, H5T_NATIVE_CHAR, runText[i].size,
-                                       (const char *)run + runText[i].offset);
-    return isWritten && write(file, "ending", H5T_NATIVE_DOUBLE, RUN_NUMBERS, number);
+        isWritten = isWritten &&
+                    writeText(file, runText[i].name, (const char *)run + runText[i].offset, runText[i].size, isNew);
+    return isWritten && writeNumbers(file, "ending", H5T_NATIVE_DOUBLE, RUN_NUMBERS, number, isNew) &&
+           writeNumbers(file, "head", H5T_NATIVE_UINT32, 1, &sum, isNew);
 }
 
-void ksiReadRun(hid_t file, ksiRun *run)
+bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names)
 {
+    const hsize_t bytes = H5Aexists(file, "names") > 0 ? sizeOf(file, "names") : 0;
     double number[RUN_NUMBERS];
-    for (int i = 0; i < RUN_TEXTS; i++) {
-        char *text = (char *)run + runText[i].offset;
-        if (!ksiReadAttribute(file, runText[i].name, H5T_NATIVE_CHAR, runText[i].size, text))
-            memset(text, 0, runText[i].size);
-        text[runText[i].size - 1] = 0;
-    }
-    if (ksiReadAttribute(file, "ending", H5T_NATIVE_DOUBLE, sizeof number, number))
+    uint32_t sum;
+    bool isRead = bytes <= fileBytes;
+    *names = isRead && bytes > 0 ? malloc(bytes) : NULL;
+    if (isRead && bytes > 0)
+        isRead = *names && readText(file, "names", *names, bytes);
+    for (int i = 0; i < RUN_TEXTS; i++)
+        isRead = isRead && readText(file, runText[i].name, (char *)run + runText[i].offset, runText[i].size);
+    isRead = isRead && ksiReadAttribute(file, "ending", H5T_NATIVE_DOUBLE, sizeof number, number) &&
+             ksiReadAttribute(file, "head", H5T_NATIVE_UINT32, sizeof sum, &sum);
+    if (isRead)
         unpackRun(number, run);
-}
-
-bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text)
-{
-    return ksiWriteAttribute(file, name, H5T_NATIVE_CHAR, strlen(text) + 1, text);
-}
-
-char *ksiReadTextAttribute(hid_t file, const char *name)
-{
-    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
-    const hsize_t bytes = attribute >= 0 ? H5Aget_storage_size(attribute) : 0;
-    char *text = bytes > 0 ? malloc(bytes) : NULL;
-    const bool isRead = text && H5Tget_size(H5T_NATIVE_CHAR) == 1 && H5Aread(attribute, H5T_NATIVE_CHAR, text) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    if (isRead) {
-        text[bytes - 1] = 0;
-        return text;
-    }
-    free(text);
-    return NULL;
+    return isRead && sum == checksumOf(run, *names);
 }
 
 #else

@@ -6,16 +6,17 @@
 
 #include <hdf5.h>
 
-/* count: of elements; bytes: of all. false: it is not written, or it is not there in this size. */
+/* Attributes of numbers; count: of elements; bytes: of all. false: it is not written, or it is not there in this type and size. */
 bool ksiWriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value);
 bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, void *value);
 
-/* isNew: false: it is there, and is written over. What is missing when it is read stays empty; texts end, and numbers are in range. */
-bool ksiWriteRun(hid_t file, const ksiRun *run, bool isNew);
-void ksiReadRun(hid_t file, ksiRun *run);
-
-/* A text of any length. Read: for free(); NULL: it is not there, or there is no memory. */
+/* A text of any length. */
 bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text);
-char *ksiReadTextAttribute(hid_t file, const char *name);
+bool ksiWriteTextDataset(hid_t file, const char *name, const char *text);
+
+/* The run and the names (NULL: none) with their checksum. isNew: false: it is there, and is written over. Read: false: something is
+ * missing, or not what was written, or there is no memory; texts end, and numbers are in range. names: for free(). */
+bool ksiWriteRun(hid_t file, const ksiRun *run, const char *names, bool isNew);
+bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names);
 
 #endif

@@ -1,6 +1,8 @@
 /* difference.c  Records as differences to the last one of the same world. */
 #include "difference.h"
 
+#include "checksum.h"
+
 #include "../base/memory.h"
 
 #include <string.h>
@@ -10,7 +12,8 @@ enum { WHOLE_EVERY = 1024 };
 
 typedef struct ksiLastRecord {
     unsigned process, world;
-    uint64_t seen; /* records */
+    uint64_t seen;     /* records */
+    uint32_t checksum; /* of the last one */
     uint64_t *words;
     size_t count, capacity;
 } LastRecord;
@@ -24,16 +27,30 @@ void ksiDifferencesFree(ksiDifferences *all)
     *all = (ksiDifferences){.count = 0};
 }
 
-/* NULL: out of memory. */
-static LastRecord *lastOf(ksiDifferences *all, unsigned process, unsigned world)
+/* NULL: there is none. */
+static LastRecord *findLast(const ksiDifferences *all, const ksiWritten *written)
 {
     for (size_t i = 0; i < all->count; i++)
-        if (all->last[i].process == process && all->last[i].world == world)
+        if (all->last[i].process == written->process && all->last[i].world == written->world)
             return &all->last[i];
-    if (ksiReserve(&ksiLibraryAllocator, &all->last, &all->lastCapacity, all->count + 1, sizeof *all->last))
-        return NULL;
-    all->last[all->count] = (LastRecord){.process = process, .world = world};
+    return NULL;
+}
+
+/* NULL: out of memory. */
+static LastRecord *lastOf(ksiDifferences *all, const ksiWritten *written)
+{
+    LastRecord *found = findLast(all, written);
+    if (found || ksiReserve(&ksiLibraryAllocator, &all->last, &all->lastCapacity, all->count + 1, sizeof *all->last))
+        return found;
+    all->last[all->count] = (LastRecord){.process = written->process, .world = written->world};
     return &all->last[all->count++];
+}
+
+static uint32_t checksumOf(const LastRecord *last, const ksiWritten *written)
+{
+    const uint64_t whose[2] = {written->process, written->world};
+    const uint32_t before = written->isDifference ? last->checksum : written->program;
+    return ksiChecksum(ksiChecksum(before, whose, 2), written->words, written->count);
 }
 
 static bool reserve(uint64_t **words, size_t *capacity, size_t count)
@@ -64,50 +81,62 @@ static size_t encode(LastRecord *last, const uint64_t *record, uint64_t *out)
     return written;
 }
 
-const uint64_t *ksiDifferencesWrite(ksiDifferences *all, unsigned process, unsigned world, const uint64_t *record,
-                                    size_t count, size_t *written, bool *isDifference)
+bool ksiDifferencesWrite(ksiDifferences *all, const uint64_t *record, size_t count, ksiWritten *written)
 {
-    LastRecord *last = lastOf(all, process, world);
+    LastRecord *last = lastOf(all, written);
     if (!last || !reserve(&last->words, &last->capacity, count) ||
         !reserve(&all->room, &all->capacity, count + bitWords(count)))
-        return NULL;
-    *isDifference = last->seen++ % WHOLE_EVERY != 0 && last->count == count;
-    if (*isDifference) {
-        *written = encode(last, record, all->room);
-        return all->room;
+        return false;
+    written->isDifference = last->seen++ % WHOLE_EVERY != 0 && last->count == count;
+    if (written->isDifference) {
+        written->count = encode(last, record, all->room);
+        written->words = all->room;
+    } else {
+        memcpy(last->words, record, count * sizeof *record);
+        last->count = written->count = count;
+        written->words = record;
     }
-    memcpy(last->words, record, count * sizeof *record);
-    last->count = *written = count;
-    return record;
+    last->checksum = written->checksum = checksumOf(last, written);
+    return true;
 }
 
-static bool decode(LastRecord *last, const uint64_t *written, size_t count)
+/* Are there as many words as bits? */
+static bool isWhole(const LastRecord *last, const ksiWritten *written)
+{
+    const size_t bits = bitWords(last->count);
+    size_t expected = bits;
+    for (size_t i = 0; i < bits && bits <= written->count; i++)
+        expected += (size_t)__builtin_popcountll(written->words[i]);
+    return bits <= written->count && expected == written->count &&
+           (last->count % 64 == 0 || written->words[bits - 1] >> last->count % 64 == 0);
+}
+
+static void decode(LastRecord *last, const uint64_t *written)
 {
     size_t next = bitWords(last->count);
-    if (next > count)
-        return false;
-    for (size_t i = 0; i < last->count; i++) {
-        if (!(written[i / 64] >> i % 64 & 1))
-            continue;
-        if (next >= count)
-            return false;
-        last->words[i] ^= written[next++];
-    }
-    return next == count;
+    for (size_t i = 0; i < last->count; i++)
+        if (written[i / 64] >> i % 64 & 1)
+            last->words[i] ^= written[next++];
 }
 
-const uint64_t *ksiDifferencesRead(ksiDifferences *all, unsigned process, unsigned world, const uint64_t *written,
-                                   size_t count, bool isDifference, size_t *words)
+ksStatus ksiDifferencesRead(ksiDifferences *all, const ksiWritten *written, const uint64_t **record, size_t *words)
 {
-    LastRecord *last = lastOf(all, process, world);
-    if (!last || (isDifference && !decode(last, written, count)))
-        return NULL;
-    if (!isDifference) {
-        if (!reserve(&last->words, &last->capacity, count))
-            return NULL;
-        memcpy(last->words, written, count * sizeof *written);
-        last->count = count;
+    LastRecord *last = findLast(all, written);
+    *record = NULL;
+    if ((written->isDifference && (!last || !isWhole(last, written))) || checksumOf(last, written) != written->checksum)
+        return KS_OK;
+    if (!last)
+        last = lastOf(all, written);
+    if (!last || !reserve(&last->words, &last->capacity, written->count))
+        return KS_ERROR_NO_MEMORY;
+    if (written->isDifference) {
+        decode(last, written->words);
+    } else {
+        memcpy(last->words, written->words, written->count * sizeof *written->words);
+        last->count = written->count;
     }
+    last->checksum = written->checksum;
     *words = last->count;
-    return last->words;
+    *record = last->words;
+    return KS_OK;
 }

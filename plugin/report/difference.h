@@ -3,6 +3,7 @@
 #ifndef KSI_DIFFERENCE_H
 #define KSI_DIFFERENCE_H
 
+#include <kinetostat/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,14 +18,25 @@ typedef struct ksiDifferences {
 
 void ksiDifferencesFree(ksiDifferences *all);
 
-/* What to write for a record: a difference, or now and then the whole one. NULL: out of memory. Valid until
- * the next call. */
-const uint64_t *ksiDifferencesWrite(ksiDifferences *all, unsigned process, unsigned world, const uint64_t *record,
-                                    size_t count, size_t *written, bool *isDifference);
+/* A record as it is written. Its checksum goes on from that of the record that it is a difference to, or for a whole one from that of
+ * what its process runs; then come the numbers of process and world, and the words. So a difference to a record that was not read has a
+ * wrong one. */
+typedef struct ksiWritten {
+    unsigned process, world;
+    uint32_t program; /* checksum of what the process runs */
+    bool isDifference;
+    uint32_t checksum;
+    const uint64_t *words;
+    size_t count;
+} ksiWritten;
 
-/* The record that was written so, if all since the last whole one of its world were read before it. NULL: out of memory, or it makes no
- * sense. Valid until the next call. */
-const uint64_t *ksiDifferencesRead(ksiDifferences *all, unsigned process, unsigned world, const uint64_t *written,
-                                   size_t count, bool isDifference, size_t *words);
+/* What to write for a record of `count` words of this process and world: a difference, or now and then the whole one. false: out of
+ * memory. Words are valid until the next call. */
+bool ksiDifferencesWrite(ksiDifferences *all, const uint64_t *record, size_t count, ksiWritten *written);
+
+/* The record that was written so. KS_OK: *record is NULL if it is damaged, or a difference to one that was not read; nothing is changed
+ * then. Else it is valid until the next call. KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiDifferencesRead(ksiDifferences *all, const ksiWritten *written, const uint64_t **record,
+                                        size_t *words);
 
 #endif

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char ksiJudgedElsewhere[] = "judged by another build of the engine than the one that made the steps";
+
 struct ksiJudge {
     ksiJudgeOptions options;
     ksReport *report;
@@ -118,7 +120,7 @@ static ksStatus add(ksiJudge *judge, const ksiStepRecord *record)
                               .time = record->time,
                               .stepSize = record->h,
                               .stepper = (ksStepper)record->stepper,
-                              .iterations = record->iterations,
+                              .iterations = (int)record->iterations,
                               .erp = record->erp,
                               .cfm = record->cfm};
     ksStatus status = ksiReportAddStep(judge->report, judge->world, judge->seen.inspector, judge->seen.naming, &info);

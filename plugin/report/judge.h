@@ -9,6 +9,9 @@
 
 typedef struct ksiJudge ksiJudge;
 
+/* What is told of steps that another build of the engine has made. */
+extern const char ksiJudgedElsewhere[];
+
 typedef struct ksiJudgeOptions {
     ksInspectorOptions inspector;
     uint64_t adviseEvery;     /* one of so many judged steps is tried: ksiIsTrialStep */

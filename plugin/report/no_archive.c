@@ -43,7 +43,7 @@ static void describeHdf5(hid_t file, char out[NAMES + 60])
         return;
     }
     if (H5Aexists(file, "origin") > 0 && H5Aexists(file, "kinetostat") > 0) {
-        snprintf(out, NAMES + 60, "is a recording that another version of kinetostat has made, or a damaged one");
+        snprintf(out, NAMES + 60, "is a recording of kinetostat before its format was published, or a damaged one");
         return;
     }
     if (H5Aexists(file, "format") > 0) {
@@ -59,15 +59,18 @@ static const char *describeOther(const char *path)
 {
     struct stat status;
     char begin[256];
+    if (stat(path, &status))
+        return strerror(errno);
+    if (!S_ISREG(status.st_mode))
+        return S_ISDIR(status.st_mode) ? "is a folder" : "is no file, but a pipe or a device";
     FILE *file = fopen(path, "rb");
     if (!file)
         return strerror(errno);
-    const int error = fstat(fileno(file), &status) ? errno : 0;
-    const size_t count = error ? 0 : fread(begin, 1, sizeof begin - 1, file);
+    const size_t count = fread(begin, 1, sizeof begin - 1, file);
+    const int error = ferror(file) ? errno : 0;
     fclose(file);
     begin[count] = 0;
     return error                                         ? strerror(error)
-           : S_ISDIR(status.st_mode)                     ? "is a folder"
            : count == 0                                  ? "is empty"
            : strncmp(begin, "\211HDF\r\n\032\n", 8) == 0 ? "is HDF5, but cut off or damaged"
            : strncmp(begin, "world,", 6) == 0            ? "is a trace of --trace, as CSV, not a recording"
@@ -113,9 +116,9 @@ ksiArchive *ksiArchiveOpen(const char *path, char *words)
     return NULL;
 }
 
-bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run, const char *names)
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRun *run, const char *names)
 {
-    (void)origin, (void)run, (void)names;
+    (void)run, (void)names;
     return !archive;
 }
 
@@ -145,10 +148,10 @@ void ksiArchiveAbandon(const ksiArchive *archive)
     (void)archive;
 }
 
-const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
+const char *ksiArchiveBuilt(const ksiArchive *archive)
 {
     (void)archive;
-    return NULL;
+    return "";
 }
 
 const ksiRun *ksiArchiveRun(const ksiArchive *archive)
@@ -163,7 +166,7 @@ const char *ksiArchiveProgram(const ksiArchive *archive, unsigned process)
     return "";
 }
 
-char *ksiArchiveNames(const ksiArchive *archive)
+const char *ksiArchiveNames(const ksiArchive *archive)
 {
     (void)archive;
     return NULL;
@@ -180,10 +183,16 @@ size_t ksiArchiveCount(const ksiArchive *archive)
     return archive ? 0 : 0;
 }
 
-const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *bytes, unsigned *process)
+ksStatus ksiArchiveRead(ksiArchive *archive, size_t index, const ksiStepRecord **record, unsigned *process)
 {
-    (void)archive, (void)index, (void)bytes, (void)process;
-    return NULL;
+    (void)archive, (void)index, (void)process;
+    *record = NULL;
+    return KS_ERROR_UNAVAILABLE;
+}
+
+size_t ksiArchiveDamaged(const ksiArchive *archive)
+{
+    return archive ? 0 : 0;
 }
 
 #endif

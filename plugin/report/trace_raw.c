@@ -87,11 +87,10 @@ ksStatus ksiRawCreate(ksTrace *trace, const ksInspector *inspector, ksiRaw **raw
         return failMemory(trace);
     }
     if (file->worldCount == 0) {
-        ksiRecordOrigin origin;
         ksiRun run = {.argumentCount = 0};
         snprintf(run.program, sizeof run.program, "%s", program_invocation_name);
-        ksiRecordOriginInit(ksiRecorderEngine(made->recorder), &origin);
-        if (!ksiArchiveBegin(file->archive, &origin, &run, NULL)) {
+        snprintf(run.built, sizeof run.built, "%s", dGetConfiguration());
+        if (!ksiArchiveBegin(file->archive, &run, NULL)) {
             ksiRawDestroy(made);
             return trace->failure = KS_ERROR_FILE;
         }
