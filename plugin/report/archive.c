@@ -50,29 +50,43 @@ static bool reserveSpace(ksiArchive *archive)
     return !refused || ksiArchiveFail(archive, strerror(refused));
 }
 
-static bool createColumn(ksiArchive *archive, int which)
+/* A list of numbers, which grows if it is empty. Negative: it cannot be made. */
+static hid_t createList(const ksiArchive *archive, const char *name, hid_t type, hsize_t count, hsize_t chunk,
+                        bool isCompressed)
 {
-    const hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = which == KSI_RECORDS ? KSI_CHUNK : KSI_SHORT_CHUNK;
-    ksiColumn *column = &archive->column[which];
-    const hid_t space = H5Screate_simple(1, &none, &unlimited), how = H5Pcreate(H5P_DATASET_CREATE);
-    column->type = ksiColumnType(which);
-    column->size = H5Tget_size(column->type);
+    const hsize_t most = count > 0 ? count : H5S_UNLIMITED;
+    const hid_t space = H5Screate_simple(1, &count, &most), how = H5Pcreate(H5P_DATASET_CREATE);
     bool isMade = H5Pset_chunk(how, 1, &chunk) >= 0;
-    if (isMade && archive->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
+    if (isMade && isCompressed && archive->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
         isMade = H5Pset_shuffle(how) >= 0 && H5Pset_deflate(how, (unsigned)archive->compression) >= 0;
-    column->set =
-        isMade ? H5Dcreate2(archive->file, ksiColumnNames[which], column->type, space, H5P_DEFAULT, how, H5P_DEFAULT)
-               : -1;
+    const hid_t set = isMade ? H5Dcreate2(archive->file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
     H5Pclose(how);
     H5Sclose(space);
+    return set;
+}
+
+/* Checksums do not shrink; what is compressed is written elsewhere whenever it has grown. */
+static bool createColumn(ksiArchive *archive, int which)
+{
+    static const hsize_t chunk[KSI_COLUMNS] = {
+        [KSI_RECORDS] = KSI_CHUNK,     [KSI_END] = KSI_SHORT_CHUNK, [KSI_PROCESS] = KSI_SHORT_CHUNK,
+        [KSI_WORLD] = KSI_SHORT_CHUNK, [KSI_CHECKSUM] = 512,        [KSI_PROGRAM] = KSI_SHORT_CHUNK};
+    ksiColumn *column = &archive->column[which];
+    column->type = ksiColumnType(which);
+    column->size = H5Tget_size(column->type);
+    column->set = createList(archive, ksiColumnNames[which], column->type, 0, chunk[which], which != KSI_CHECKSUM);
     return column->set >= 0;
 }
 
 /* For those who read it without this library. */
-static bool writeSchema(hid_t file)
+static bool writeSchema(const ksiArchive *archive)
 {
     char *text = ksiRecordSchema();
-    const bool isWritten = text && ksiWriteTextDataset(file, "schema", text);
+    const hsize_t count = text ? strlen(text) : 0;
+    const hid_t set = text ? createList(archive, "schema", H5T_NATIVE_CHAR, count, count, true) : -1;
+    const bool isWritten = set >= 0 && H5Dwrite(set, H5T_NATIVE_CHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    if (set >= 0)
+        H5Dclose(set);
     free(text);
     return isWritten;
 }
@@ -82,7 +96,7 @@ static bool writeHead(ksiArchive *archive)
     const int64_t version = KSI_RECORD_VERSION;
     bool isWritten = ksiWriteAttribute(archive->file, "recording", H5T_NATIVE_INT64, 1, &version) &&
                      ksiWriteTextAttribute(archive->file, "kinetostat", PACKAGE_VERSION) &&
-                     ksiWriteRun(archive->file, &archive->run, archive->names, true) && writeSchema(archive->file);
+                     ksiWriteRun(archive->file, &archive->run, archive->names, true) && writeSchema(archive);
     for (int i = 0; i < KSI_COLUMNS; i++)
         isWritten = isWritten && createColumn(archive, i);
     return isWritten && H5Fstart_swmr_write(archive->file) >= 0;

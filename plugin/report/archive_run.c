@@ -57,18 +57,6 @@ bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text)
     return writeText(file, name, text, strlen(text) + 1, true);
 }
 
-bool ksiWriteTextDataset(hid_t file, const char *name, const char *text)
-{
-    const hid_t type = textType(strlen(text) + 1), space = H5Screate(H5S_SCALAR);
-    const hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const bool isWritten = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    if (set >= 0)
-        H5Dclose(set);
-    H5Sclose(space);
-    H5Tclose(type);
-    return isWritten;
-}
-
 /* One whose elements are of the class of this type, as many as fill so many bytes of it. */
 bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, void *value)
 {

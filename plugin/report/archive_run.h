@@ -12,7 +12,6 @@ bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, vo
 
 /* A text of any length. */
 bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text);
-bool ksiWriteTextDataset(hid_t file, const char *name, const char *text);
 
 /* The run and the names (NULL: none) with their checksum. isNew: false: it is there, and is written over. Read: false: something is
  * missing, or not what was written, or there is no memory; texts end, and numbers are in range. names: for free(). */
