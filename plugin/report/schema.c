@@ -54,7 +54,7 @@ static json_t *jointsToJson(void)
     json_t *list = json_object();
     for (int type = 1; type < KSI_JOINT_TYPES; type++) {
         const ksiFields *fields = ksiFieldsOfType(type);
-        char number[8];
+        char number[16];
         snprintf(number, sizeof number, "%d", type);
         json_t *made = fields ? fieldsToJson(fields) : NULL;
         if (!made)
