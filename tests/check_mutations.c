@@ -114,7 +114,7 @@ static bool judgeMutated(const Records *records, int seed)
             mutate((void *)copy, bytes / 8, seed);
         const bool isSound = ksiRecordIsSound(copy, bytes);
         isRefused |= !isSound;
-        // of what is in no world of the engine the engine's room says so, as of an engine that it does not know
+        // a judge may refuse what is in range, and can be in no world
         if (isSound && copy->isStepped && !isRefused)
             isRefused = ksiJudgeStep(judge, copy) != KS_OK;
         free(copy);
