@@ -111,8 +111,7 @@ START_TEST(shares)
     CHECK_OK(ksInspectorQuickStep(inspector, h));
     for (int i = 0; i < cases[at].corners; i++) {
         ksReasons reasons = ksInspectorGetReaction(inspector, joint[i])->reasons;
-        ck_assert_uint_eq(reasons & ~KS_REASON_REDUNDANT,
-                          isSolved ? KS_REASON_BUDGET : KS_REASON_REPORTED_LOADS);
+        ck_assert_uint_eq(reasons & ~KS_REASON_REDUNDANT, isSolved ? KS_REASON_BUDGET : KS_REASON_REPORTED_LOADS);
         ck_assert_int_eq((reasons & KS_REASON_REDUNDANT) != 0, cases[at].redundant);
     }
     ck_assert_int_eq(ksInspectorGetReaction(inspector, alone)->reasons & KS_REASON_REDUNDANT, 0);
