@@ -112,7 +112,7 @@ static void checkLines(hid_t file, const Record *wanted, size_t lines)
     const size_t joints = lineCount(file, "/world1/joints/name");
     for (size_t i = 0; i < lines; i++) {
         ck_assert_int_eq(verdict[i], (int)wanted->reaction[i].verdict);
-        ck_assert_uint_eq((unsigned)reasons[i], wanted->reaction[i].reasons);
+        ck_assert_uint_eq((ksReasons)reasons[i], wanted->reaction[i].reasons);
         ck_assert_uint_eq((unsigned long)step[i], wanted->reaction[i].step);
         ck_assert_uint_lt((size_t)joint[i], joints);
         ck_assert_str_eq(name + NAME * joint[i], wanted->name[i]);
