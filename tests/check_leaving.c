@@ -6,7 +6,7 @@
 #include <setjmp.h>
 
 /* What the engine holds in a step that is left is its own, and lost. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:PreallocateJobInfos\n";
