@@ -130,7 +130,7 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     const int rows = step->joint[index].rows.count, length = stepsOfWindow(step->h);
     ksiRunMean *run = &out->run[index];
     ksiMeanApart present = {0};
-    if (run->step + 1 != step->number || run->length != length || !isExplained(step, index))
+    if (run->length != length || run->step + 1 != step->number || !isExplained(step, index))
         *run = (ksiRunMean){.length = length, .rows = rows};
     changeRows(run, rows);
     addStep(step, index, out->joint[index].multiplier, run);
