@@ -126,9 +126,11 @@ static void findShift(ksiNearest *n)
         if (l < n->active)
             n->shift[l] +=
                 n->open * ksiNearestDot(n, n->unit, l, l) * (n->reported[l] * n->length[l] - n->multiplier[l]);
-        const double usual = isnan(n->usual[l]) ? n->multiplier[l] : n->usual[l] * n->length[l];
-        n->taken[l] =
-            l < n->active ? n->open * ksiNearestDot(n, n->unit, l, l) * (n->reported[l] * n->length[l] - usual) : 0;
+        n->taken[l] = 0;
+        if (l < n->active) {
+            const double usual = isnan(n->usual[l]) ? n->multiplier[l] : n->usual[l] * n->length[l];
+            n->taken[l] = n->open * ksiNearestDot(n, n->unit, l, l) * (n->reported[l] * n->length[l] - usual);
+        }
         n->betaError[l] /= n->length[l];
     }
     solve(n, n->taken);
