@@ -105,6 +105,7 @@ START_TEST(whatIsOpenIsTheEngines)
     for (int l = 0; l < 2; l++) {
         n.rate[l] = 3, n.beta[l] = n.betaError[l] = n.compliance[l] = 0;
         n.reported[l] = l ? 2 : 5;
+        n.usual[l] = NAN;
     }
     CHECK_OK(ksiNearestReturn(&n));
     CHECK_OK(ksiNearestCorrect(&n));
@@ -138,7 +139,7 @@ START_TEST(barsContainTheMove)
     for (int k = 0; k < 6; k++)
         n.force[k] = k == 1 ? -1 : 0;
     for (int l = 0; l < 2; l++)
-        n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.compliance[l] = 0;
+        n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.compliance[l] = 0, n.usual[l] = NAN;
     CHECK_OK(ksiNearestReturn(&n));
     CHECK_OK(ksiNearestCorrect(&n));
     CHECK_OK(ksiNearestSolve(&n));
@@ -183,6 +184,7 @@ START_TEST(barsOfRounding)
         memcpy(n.here, n.there, 24 * sizeof *n.here);
         for (int l = 0; l < 2; l++) {
             n.rate[l] = n.reported[l] = n.betaError[l] = n.compliance[l] = 0;
+            n.usual[l] = NAN;
             n.beta[l] = draw(&state);
             right[l] = n.beta[l];
             for (int k = 0; k < 6; k++) {
@@ -236,6 +238,7 @@ static ksiNearest doubledChain(int bodies, int soft, ksStatus decided)
         memset(n.there + 12 * l, 0, 12 * sizeof(double));
         n.there[12 * l] = size, n.there[12 * l + 6] = n.body[l][1] < 0 ? 0 : -size;
         n.gap[l] = n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.compliance[l] = 0;
+        n.usual[l] = NAN;
     }
     memcpy(n.here, n.there, (size_t)rows * 12 * sizeof(double));
     n.gap[0] = 1e-3;
@@ -304,7 +307,7 @@ START_TEST(idleRowsHaveAPartInSelfStressesAlone)
     ck_assert_int_eq(n.stressCount, 0);
     n.drift = drift;
     for (int l = 0; l < 3; l++)
-        n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.compliance[l] = 0;
+        n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.compliance[l] = 0, n.usual[l] = NAN;
     for (int k = 0; k < 6; k++)
         n.force[k] = k == 0 ? -8 : 0;
     CHECK_OK(ksiNearestReturn(&n));
