@@ -76,6 +76,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
         joint->bar[l] = r < 0 ? 0 : n->bar[r];
         joint->adopted[l] = r < 0 ? 0 : n->adopted[r];
         joint->taken[l] = r < 0 ? 0 : n->taken[r];
+        joint->reasons |= joint->adopted[l] > step->options.tolerance ? KS_REASON_ADOPTED : 0;
         memset(own[l], 0, sizeof own[l]);
         if (r < 0)
             continue;
@@ -86,8 +87,6 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
         ksiAddTwelve(moved, -n->multiplier[r], n->there + 12 * r);
         memcpy(own[l], n->there + 12 * r, sizeof own[l]);
     }
-    for (int l = 0; l < count; l++)
-        joint->reasons |= joint->adopted[l] > step->options.tolerance ? KS_REASON_ADOPTED : 0;
     for (int f = 0; f < free->count; f++) {
         const double *scaled = share[f].scaled;
         ksiAddTwelve(moved, -ksiDotTwelve(scaled, (const double *)moved), scaled);

@@ -123,13 +123,12 @@ static void findShift(ksiNearest *n)
         n->shift[l] = (ksiNearestApply(n, n->there, l, n->acceleration) -
                        ksiNearestApply(n, n->here, l, n->acceleration) - ksiNearestApply(n, n->there, l, moved)) /
                       n->length[l];
-        if (l < n->active)
-            n->shift[l] +=
-                n->open * ksiNearestDot(n, n->unit, l, l) * (n->reported[l] * n->length[l] - n->multiplier[l]);
         n->taken[l] = 0;
         if (l < n->active) {
+            const double weight = n->open * ksiNearestDot(n, n->unit, l, l), reported = n->reported[l] * n->length[l];
             const double usual = isnan(n->usual[l]) ? n->multiplier[l] : n->usual[l] * n->length[l];
-            n->taken[l] = n->open * ksiNearestDot(n, n->unit, l, l) * (n->reported[l] * n->length[l] - usual);
+            n->shift[l] += weight * (reported - n->multiplier[l]);
+            n->taken[l] = weight * (reported - usual);
         }
         n->betaError[l] /= n->length[l];
     }
