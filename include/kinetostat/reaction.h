@@ -232,7 +232,7 @@ typedef struct ksRow {
      *  is the size of J^T (alone - engine), and there is no error bar. N or N.m. NaN: in other rows, if the contact was
      *  not judged, and where engine is NaN */
     double alone;
-    /** Share of the engine's own in the physical multiplier, 0 to 1: what a loop's drift leaves open of it */
+    /** Share of the engine's own in the physical multiplier, 0 to 1: what drift leaves open of it */
     double adopted;
     /** The multiplier that the motion itself tells: w^T (M a - f) / (J_l w), with a = (v* - v)/h as it happened, f all applied
      *  forces and the contacts as reported, w a relaxed coordinate that moves no other row (Paulus 1910, (17), (18)). Engine
@@ -257,8 +257,8 @@ typedef struct ksReaction {
     int rowCount;
     const ksRow *row; /**< [rowCount], valid until the next step */
     /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world. The undetermined part of
-     *  converged is the engine's own. physical has no such part, except in contacts, which have the engine's, and in a loop
-     *  that has drifted, where what the drift leaves open is the engine's own, too */
+     *  converged is the engine's own. physical has no such part, except in contacts, which have the engine's, and where
+     *  joints have drifted apart: what that leaves open is the engine's own, too */
     ksWrench engine[2], converged[2], physical[2];
     /** Likewise, of the observed multipliers: the engine's own, unless the joint's report is false (KS_UNEXPLAINED with
      *  KS_REASON_REPORT). Its undetermined part and rows at bounds are the engine's, too */

@@ -8,6 +8,7 @@
 #include "known_forces.h"
 #include "phases.h"
 #include "size.h"
+#include "softened.h"
 #include "turned.h"
 #include "velocity.h"
 
@@ -349,15 +350,17 @@ static ksStatus publish(Solution *s)
     ksStatus status = findBars(s);
     if (!status && s->isMoved && s->step->islandConverged[s->index].isSolved)
         status = findShared(s, &withheld);
+    for (int i = 0; !status && i < s->island->jointCount; i++)
+        scatterBars(s, ksiIslandJoint(s->step, s->island, i));
+    const ksiPermitted room = {s->beta, s->multiplier, s->force, s->velocity};
+    if (!status)
+        status = ksiSoftenTree(s->step, s->solver, s->index, &room, s->out);
     for (int i = 0; !status && i < s->island->jointCount; i++) {
         const int index = ksiIslandJoint(s->step, s->island, i);
-        ksiJointPhysical *joint = &s->out->joint[index];
-        if (withheld && sharesMore(s, index)) {
-            joint->reasons |= KS_REASON_REDUNDANT;
-            continue;
-        }
-        scatterBars(s, index);
-        ksiFinishPhysical(s->step, index, s->out);
+        if (withheld && sharesMore(s, index))
+            s->out->joint[index].reasons |= KS_REASON_REDUNDANT;
+        else
+            ksiFinishPhysical(s->step, index, s->out);
     }
     return status;
 }

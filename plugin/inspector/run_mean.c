@@ -12,6 +12,7 @@
 #include "phases.h"
 #include "run_noise.h"
 #include "size.h"
+#include "softened.h"
 #include "wrench.h"
 
 #include "../base/vectorise.h"
@@ -128,6 +129,7 @@ static void growBars(const ksiStep *step, int index, double times, const ksiMean
 void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
 {
     const int rows = step->joint[index].rows.count, length = stepsOfWindow(step->h);
+    const ksiIslandPhysical *island = &out->island[step->member[index].island];
     ksiRunMean *run = &out->run[index];
     ksiMeanApart present = {0};
     if (run->length != length || run->step + 1 != step->number || !isExplained(step, index))
@@ -135,11 +137,12 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     changeRows(run, rows);
     addStep(step, index, out->joint[index].multiplier, run);
     findMean(step, index, run, &present);
-    if (step->islandPhysical[step->member[index].island].isDrifted)
-        ksiAddNoise(step, index, run, &out->joint[index]);
+    ksiCompareSoftened(step, index, out, run);
+    if (island->isDrifted || island->softening != KSI_RIGID)
+        ksiAddNoise(step, index, run, island->softening != KSI_TRIED, &out->joint[index]);
     growBars(step, index, 1, &present, &out->joint[index]);
     for (int i = 0; i < KSI_RUN_WINDOWS; i++)
-        growBars(step, index, wholeTimes, &run->whole[i], &out->joint[index]);
+        growBars(step, index, wholeTimes * ksiFormerBias(step, index, i, out), &run->whole[i], &out->joint[index]);
     if (run->count == run->length) {
         memmove(run->whole + 1, run->whole, (KSI_RUN_WINDOWS - 1) * sizeof *run->whole);
         run->whole[0] = present;

@@ -55,7 +55,7 @@ double ksiUsualReport(const ksiStep *step, int joint, int row)
                                                                                                : NAN;
 }
 
-void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysical *out)
+void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, bool isPublished, ksiJointPhysical *out)
 {
     const ksiJointFree *free = ksiFreeOf(step, index);
     double scaled[12];
@@ -68,8 +68,8 @@ void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysic
         add(scaled[k], run->count, &run->noise.wrench[k]);
     const ksiMeanApart present = noiseOf(run), *last = &run->noise.whole;
     const double size = fmax(present.size, last->size);
-    out->barSize += size;
-    for (int l = 0; l < run->rows; l++) {
+    out->barSize += isPublished ? size : 0;
+    for (int l = 0; isPublished && l < run->rows; l++) {
         const double length = step->layout[index].size[l];
         const bool isShared = free->undetermined >> l & 1u;
         out->bar[l] += !isShared ? fmax(present.row[l], last->row[l]) : length > 0 ? size / length : 0;

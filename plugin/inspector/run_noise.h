@@ -7,8 +7,8 @@
 /* The mean of the engine's multiplier of a row over the last whole window of steps; NaN: there is none. Before this step is added. */
 double ksiUsualReport(const ksiStep *step, int joint, int row);
 
-/* Adds this step of a joint, and lengthens its bars: by the last whole window of steps, and by the present one as far as it has been
+/* Adds this step of a joint, and lengthens its bars, if what was taken is in what is published: by the last whole window of steps, and by the present one as far as it has been
  * seen. The step is in the mean already. */
-void ksiAddNoise(const ksiStep *step, int joint, ksiRunMean *run, ksiJointPhysical *out);
+void ksiAddNoise(const ksiStep *step, int joint, ksiRunMean *run, bool isPublished, ksiJointPhysical *out);
 
 #endif

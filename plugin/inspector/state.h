@@ -278,8 +278,9 @@ typedef struct ksiJointPhysical {
     double barSize; /* of the wrench, in what is determined */
     ksiDeviation deviation, determined;
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
-    double adopted[KSI_MAX_ROWS]; /* share of the engine's own in a multiplier, ... */
-    double taken[KSI_MAX_ROWS];   /* ... and what it brings that differs from its mean */
+    double adopted[KSI_MAX_ROWS];  /* share of the engine's own in a multiplier, ... */
+    double taken[KSI_MAX_ROWS];    /* ... and what it brings that differs from its mean */
+    double softened[KSI_MAX_ROWS]; /* what softened rows would change, or have changed */
 } ksiJointPhysical;
 
 /* How far the engine's multipliers, which explain the motion, are from the physical ones in the mean over a window of steps: size of
@@ -302,10 +303,24 @@ typedef struct ksiRunNoise {
     double mean[KSI_MAX_ROWS]; /* of the engine's multipliers */
 } ksiRunNoise;
 
-enum { KSI_RUN_WINDOWS = 4 };
+enum { KSI_RUN_WINDOWS = 4, KSI_TREE_WINDOWS = 8 };
+
+/* How far the forces of both solutions of a tree are from the motion: of a whole window, sizes of sums. */
+typedef struct ksiTreeBias {
+    double load, rigid, softened; /* of the engine's force */
+    bool isTried;                 /* there were softened rows in each of its steps */
+    bool isSoftened;              /* ... and they were published in its last one */
+} ksiTreeBias;
+
+typedef struct ksiRunTree {
+    double load, change[3];              /* sums: of the engine's force; of what softened rows change, world axes */
+    int tried;                           /* steps with softened rows; of the window that is under way, as the sums */
+    ksiTreeBias whole[KSI_TREE_WINDOWS]; /* the last one first */
+} ksiRunTree;
 
 typedef struct ksiRunMean {
     ksiRunNoise noise;
+    ksiRunTree tree;
     double sum[KSI_MAX_ROWS],
         wrench[6]; /* of the window that is under way; of wrenches on the first body, in the world's axes */
     ksiMeanApart whole[KSI_RUN_WINDOWS]; /* the last windows that are whole, the last one first; 0: there is none */
@@ -313,7 +328,15 @@ typedef struct ksiRunMean {
     int rows, length, count;             /* of the joint; steps of a window, 0: nothing is known; steps in the sum */
 } ksiRunMean;
 
+/* Rows of a tree that the run has found biased. */
+typedef enum ksiSoftening {
+    KSI_RIGID,
+    KSI_TRIED,   /* solved with softened rows, too, for the run to compare */
+    KSI_SOFTENED /* that is what is published */
+} ksiSoftening;
+
 typedef struct ksiIslandPhysical {
+    ksiSoftening softening;
     bool isDrifted; /* its joints do not fit; the nearest pose in which they do decides what is unique */
     bool isLoaded;  /* by known forces of stops, beside contacts */
     double drift;   /* by how much its joints are apart, of a radius of gyration; NaN: not known. Of loops */

@@ -39,6 +39,25 @@ static double squareOf(const double v[3])
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
+double ksiRelativeGap(const ksiStep *step, int index)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const int *link = step->member[index].link, side = link[1] >= 0 ? 1 : 0;
+    double gap[KSI_MAX_ROWS], linear2 = 0, angular2 = 0;
+    if (joint->type == dJointTypeContact || link[side] < 0 || !gapsOf(step, index, gap))
+        return 0;
+    const ksiBody *body = &step->body[link[side]].begin;
+    const double radius2 = (body->inertia[0] + body->inertia[4] + body->inertia[8]) / (3 * body->mass);
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *row = joint->rows.row[l].jacobian[side], linear = squareOf(row), angular = squareOf(row + 3);
+        if (linear > 0)
+            linear2 += gap[l] * gap[l] / linear;
+        else if (angular > 0)
+            angular2 += gap[l] * gap[l] / angular;
+    }
+    return sqrt(linear2 / radius2 + angular2);
+}
+
 bool ksiTurnReaction(const ksiStep *step, int index, const ksiPhysical *physical, double *force)
 {
     const ksiJointInput *joint = &step->joint[index];

@@ -301,6 +301,11 @@ static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
     return status;
 }
 
+ksStatus ksiSystemExactSizes(ksSystem *system, double *size)
+{
+    return sizesOf(system, KSI_VIEW_EXACT, size);
+}
+
 /* With K = (A + S)^-1/2 S (A + S)^-1/2, A^-1 = (A + S)^-1/2 (1 - K)^-1 (A + S)^-1/2 <= (A + S)^-1 / (1 - t), as long as
  * t = trace K = sum s_l [(A + S)^-1]_ll is below 1. */
 ksStatus ksiSystemRelaxedSizes(ksSystem *system, int projected, double *size)

@@ -55,6 +55,9 @@ int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *
 void ksiSystemSetForce(ksSystem *system, const double *force);
 void ksiSystemSetBeta(ksSystem *system, const double *beta);
 
+/* Adds to the compliance of its rows [rows], until the system is filled anew. */
+void ksiSystemSoften(ksSystem *system, const double *compliance);
+
 /* Basis of the self-stresses J^T n = 0 of the rigid system (without known rows, compliance as in
  * ksSystemSolveLeastNorm): basis[k * rows + l], orthonormal when n_l is scaled by ksiSystemKinematicSize; a row without
  * entries has a vector of its own. Valid until the system changes. count 0: all multipliers are determinate. */
@@ -145,6 +148,9 @@ KS_MUST_USE ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double 
 /* After either: adds the effect on the multipliers of an error of the applied force, whose size in the metric M^-1 is
  * `force`: |lambda_l| <= [(A + S)^-1]_ll^1/2 |force|. */
 KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, double *bar);
+
+/* [rows] (A + S)^-1_ll ^1/2, of what was solved last. */
+KS_MUST_USE ksStatus ksiSystemExactSizes(ksSystem *system, double *size);
 
 /* After the error bars: [rows] |w_l| = [A^-1]_ll^1/2, by which an error of M a - f, of size 1 in the metric M^-1, changes a
  * multiplier that is found from the motion; at least. Compliance takes no part in that, see errorbar.c. NaN for known rows. */

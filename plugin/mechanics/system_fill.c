@@ -208,6 +208,13 @@ void ksiSystemSetForce(ksSystem *system, const double *force)
     ksiScaleForce(&system->model, system->model.scaledForce.at);
 }
 
+void ksiSystemSoften(ksSystem *system, const double *compliance)
+{
+    for (int l = 0; l < system->model.rowCount; l++)
+        system->model.compliance.at[l] += compliance[l];
+    ksiForget(system);
+}
+
 void ksiSystemSetBeta(ksSystem *system, const double *beta)
 {
     system->tree.hasTrueMotion = 0;
