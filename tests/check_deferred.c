@@ -67,6 +67,7 @@ static void compareTwin(Twin *twin)
     SAME(p, q, step);
     SAME(p, q, inspected);
     SAME(p, q, culprit);
+    SAME(p, q, culpritJoint);
     SAME(p, q, rank);
 }
 

@@ -263,6 +263,34 @@ START_TEST(misuse_is_refused)
 }
 END_TEST
 
+/* The engine would abort. */
+START_TEST(rows_that_are_no_numbers_are_refused)
+{
+    const double bad[] = {NAN, INFINITY};
+    Scene *scene = sceneChain(3, SCENE_FALLING);
+    ksInspector *inspector = inspect(scene->world);
+    dJointSetHingeParam(scene->joint[1], dParamLoStop, -0.02);
+    dJointSetHingeParam(scene->joint[1], dParamHiStop, -0.01);
+    for (int i = 0; i < 2; i++) {
+        double at[3];
+        memcpy(at, dBodyGetPosition(scene->body[0]), sizeof at);
+        dJointSetHingeParam(scene->joint[1], dParamStopCFM, bad[i]);
+        CHECK_STATUS(ksInspectorExactStep(inspector, h), KS_ERROR_NOT_FINITE);
+        ck_assert_ptr_eq(ksInspectorGetStepReport(inspector)->culpritJoint, scene->joint[1]);
+        ck_assert_ptr_null(ksInspectorGetStepReport(inspector)->culprit);
+        ck_assert_mem_eq(at, dBodyGetPosition(scene->body[0]), sizeof at);
+        dJointSetHingeParam(scene->joint[1], dParamStopCFM, 1e-5);
+        CHECK_OK(ksInspectorExactStep(inspector, h));
+        ck_assert_ptr_null(ksInspectorGetStepReport(inspector)->culpritJoint);
+        ck_assert_mem_ne(at, dBodyGetPosition(scene->body[0]), sizeof at);
+    }
+    dWorldSetCFM(scene->world, NAN);
+    CHECK_STATUS(ksInspectorExactStep(inspector, h), KS_ERROR_NOT_FINITE);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 static pthread_t stepping;
 
 static void noteThread(dBodyID body)
@@ -432,6 +460,7 @@ int main(void)
     tcase_add_loop_test(test, moved_callbacks_destroy_the_inspector, 0, KS_EXACT_STEP + 1);
     tcase_add_loop_test(test, moved_callbacks_do_not_step, 0, KS_EXACT_STEP + 1);
     tcase_add_test(test, misuse_is_refused);
+    tcase_add_test(test, rows_that_are_no_numbers_are_refused);
     tcase_add_test(test, pools_are_put_aside);
     tcase_add_test(test, memory_is_of_the_step_before);
     tcase_add_test(test, step_is_not_lost);

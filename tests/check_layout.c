@@ -19,7 +19,7 @@ typedef struct Layout {
 static const Layout layout[] = {
     LAYOUT(ksRow, observedBar, 288, 320),
     LAYOUT(ksReaction, weightless, 1176, 1208),
-    LAYOUT(ksStepReport, gap, 496, 496),
+    LAYOUT(ksStepReport, culpritJoint, 504, 504),
     LAYOUT(ksInspectorOptions, executor, 136, 144),
     LAYOUT(ksEngineStep, stepSize, 32, 64),
     LAYOUT(ksThreshold, flags, 108, 176),

@@ -201,7 +201,8 @@ KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
  *  step: ksStepReport::leftRowCount, leftReasons, KS_REASON_LEFT. Host feedback and reactions are as after any step; the engine's
  *  value is the force applied. The step runs on the calling thread, whatever threads the world has.
  *  @param stepSize  s, > 0
- *  @return as ksInspectorStep; KS_ERROR_UNSUPPORTED_ENGINE: nothing happened */
+ *  @return as ksInspectorStep; KS_ERROR_UNSUPPORTED_ENGINE: nothing happened; KS_ERROR_NOT_FINITE, also for a joint whose rows
+ *          have a NaN or an infinity, as by its CFM: ksStepReport::culpritJoint */
 KS_API ksStatus ksInspectorExactStep(ksInspector *inspector, dReal stepSize);
 
 /** Opens a bracket, for hosts that must call the engine themselves. The rows are read here: step at once, with the same

@@ -351,6 +351,8 @@ typedef struct ksStepReport {
         gap; /**< by which Gauss's least constraint is bounded: 1/2 |a - M^-1 (f + J^T lambda)|^2 in the mass metric, a of the
                      null-space route, lambda of the range-space route, summed over the islands that both have solved; same unit.
                      0 but for rounding: KS_REASON_GAP */
+    /** KS_ERROR_NOT_FINITE of ksInspectorExactStep: the joint, if no body is the culprit; else NULL */
+    dJointID culpritJoint;
 } ksStepReport;
 
 /** The host's functions; `user` is the pointer of the subscription. The reaction (the report) is valid during the call, and

@@ -165,6 +165,7 @@ static ksStatus abandon(ksInspector *inspector, ksStatus why)
     inspector->input.jointCount = inspector->input.bodyCount = 0;
     inspector->step.jointCount = inspector->step.bodyCount = 0;
     inspector->published.report.culprit = inspector->input.culprit;
+    inspector->published.report.culpritJoint = inspector->input.culpritJoint;
     inspector->published.isReported = true;
     return why;
 }
@@ -200,6 +201,9 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
     // the engine may abort on such a body
     if (inspector->isTaken ? inspector->deferred->culprit : inspector->input.culprit)
         return abandon(inspector, KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "a body has a NaN or an infinity: report->culprit"));
+    if (stepper == KS_EXACT_STEP && inspector->input.culpritJoint)
+        return abandon(inspector, KSI_EXPLAIN(KS_ERROR_NOT_FINITE,
+                                              "rows of a joint have a NaN or an infinity: report->culpritJoint"));
     sayEngineStep(inspector, false);
     // moved callbacks must not step the inspector, and may destroy it
     dWorldID world = inspector->step.engine.world;

@@ -51,6 +51,7 @@ static void clearFound(ksiInput *input)
 {
     input->anyAsleep = input->anyDriven = false;
     input->culprit = NULL;
+    input->culpritJoint = NULL;
 }
 
 static ksStatus readBodiesAnew(ksInspector *inspector)
@@ -132,6 +133,8 @@ static void refuse(ksiInput *input, ksiJointInput *joint, ksStatus status)
     unsigned reason = status == KS_ERROR_NOT_FINITE ? KS_REASON_NOT_FINITE : KS_REASON_UNREADABLE;
     joint->rows.count = 0;
     joint->reasons |= reason;
+    if (status == KS_ERROR_NOT_FINITE && !input->culpritJoint)
+        input->culpritJoint = joint->id;
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] >= 0)
             input->body[joint->bodyIndex[side]].reasons |= reason;

@@ -77,6 +77,7 @@ typedef struct ksiInput {
     bool anyDriven;        /* a kinematic body is */
     size_t wantingHistory; /* joints */
     dBodyID culprit;       /* a body that is not finite, or NULL */
+    dJointID culpritJoint; /* one whose rows are not, or NULL */
     double erp;            /* the world's, when rows were read */
     dVector3 gravity;      /* ... likewise */
     double *copy;          /* joints as they were before the step */
