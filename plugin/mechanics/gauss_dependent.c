@@ -16,6 +16,8 @@
  */
 #include "system_private.h"
 
+#include "../base/vectorise.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -40,6 +42,10 @@
 /* Most rounds of rotations. They converge quadratically: up to 15 columns, drawn at random or of loops, took eleven at
  * most. More are cost only. */
 #define ROTATIONS 30
+
+/* What columns of so many numbers cost, in units of n^3 for a dense factorisation: pairs, times rounds, times products and a
+ * rotation. Of a budget: either side is right. */
+#define COLUMN_WORK 4.0
 
 /* Rows that are neither known nor empty, those of D last. Multipliers are those of unit rows, mu = d lambda. */
 typedef struct Work {
@@ -222,16 +228,21 @@ static double worstResidual(const Work *w, size_t from, size_t end, int *worst)
     return most;
 }
 
-/* Column q of Q, [count], followed by B d^-1 q. */
+static size_t columnLength(const Work *w)
+{
+    return 2 * w->count + w->coordinates;
+}
+
+/* Column q of Q, [count], followed by its motion: B d^-1 q, [coordinates], and S^1/2 d^-1 q, [count]. */
 static double *columnOf(const Work *w, size_t k)
 {
-    return w->g->column.at + k * (w->count + w->coordinates);
+    return w->g->column.at + k * columnLength(w);
 }
 
 /* Inner product of the motions of two columns. */
 static double moved(const Work *w, const double *a, const double *b)
 {
-    return product(w, a, a + w->count, b, b + w->count);
+    return ksiDot(w->coordinates + w->count, a + w->count, b + w->count);
 }
 
 static int isStress(const Work *w, const double *q)
@@ -243,7 +254,7 @@ static int isStress(const Work *w, const double *q)
  * does. */
 static int addColumn(const Work *w, size_t k)
 {
-    double *q = columnOf(w, k), *y = q + w->count;
+    double *q = columnOf(w, k), *y = q + w->count, *soft = y + w->coordinates;
     clear(w->count, w->p);
     w->p[w->kept + k] = 1;
     const int isDone = stress(w, w->p, q);
@@ -253,29 +264,36 @@ static int addColumn(const Work *w, size_t k)
     clear(w->coordinates, y);
     for (size_t i = 0; i < w->count; i++) {
         q[i] *= unit;
+        soft[i] = sqrt(w->system->model.compliance.at[w->row[i]]) / w->d[i] * q[i];
         ksiRowAdd(&w->system->model, w->row[i], q[i] / w->d[i], y);
     }
     return isDone;
 }
 
-/* Jacobi rotation: makes the motions of two columns orthogonal. Returns 0 if they already are. */
-static int turn(const Work *w, double *a, double *b)
+KSI_CLONES static void rotate(size_t count, double c, double s, double *a, double *b)
 {
-    const double ab = moved(w, a, b);
-    if (ab == 0)
-        return 0;
-    const double aa = moved(w, a, a), bb = moved(w, b, b);
+    for (size_t i = 0; i < count; i++) {
+        const double x = a[i], y = b[i];
+        a[i] = c * x - s * y;
+        b[i] = s * x + c * y;
+    }
+}
+
+/* Jacobi rotation: makes the motions of columns j and k orthogonal; `square` are those of all motions. Returns 0 if they already
+ * are. */
+static int turn(const Work *w, size_t j, size_t k, double *square)
+{
+    double *a = columnOf(w, j), *b = columnOf(w, k);
+    const double ab = moved(w, a, b), aa = square[j], bb = square[k];
     // rounding of the product; for two self-stresses ab is nothing else
     const double rounding = DBL_EPSILON * sqrt((double)(w->count + w->coordinates));
     if (fabs(ab) <= rounding * (sqrt(aa * bb) + DBL_EPSILON * DBL_EPSILON))
         return 0;
     const double tau = (bb - aa) / (2 * ab), t = copysign(1, tau) / (fabs(tau) + sqrt(1 + tau * tau));
-    const double c = 1 / sqrt(1 + t * t), s = c * t;
-    for (size_t i = 0; i < w->count + w->coordinates; i++) {
-        const double x = a[i], y = b[i];
-        a[i] = c * x - s * y;
-        b[i] = s * x + c * y;
-    }
+    const double c = 1 / sqrt(1 + t * t);
+    rotate(columnLength(w), c, c * t, a, b);
+    square[j] = moved(w, a, a);
+    square[k] = moved(w, b, b);
     return 1;
 }
 
@@ -285,17 +303,20 @@ static ksStatus findColumns(const Work *w)
     const size_t columns = w->count - w->kept;
     if (system->denseBudget > 0 && columns > (size_t)system->denseBudget)
         return KS_ERROR_UNAVAILABLE;
-    system->denseWork += pow((double)columns, 3);
-    if (ksiDoublesReserve(&system->allocator, &w->g->column, columns * (w->count + w->coordinates)))
+    system->denseWork += COLUMN_WORK * (double)columns * (double)columns * (double)columnLength(w);
+    if (ksiDoublesReserve(&system->allocator, &w->g->column, columns * (columnLength(w) + 1)))
         return KS_ERROR_NO_MEMORY;
-    for (size_t k = 0; k < columns; k++)
+    double *square = columnOf(w, columns);
+    for (size_t k = 0; k < columns; k++) {
         if (!addColumn(w, k))
             return KS_ERROR_SINGULAR;
+        square[k] = moved(w, columnOf(w, k), columnOf(w, k));
+    }
     for (int round = 0, turned = 1; turned && round < ROTATIONS; round++) {
         turned = 0;
         for (size_t a = 0; a < columns; a++)
             for (size_t b = a + 1; b < columns; b++)
-                turned |= turn(w, columnOf(w, a), columnOf(w, b));
+                turned |= turn(w, a, b, square);
     }
     return KS_OK;
 }
