@@ -1,8 +1,9 @@
 /* guard.c  Is this the engine whose private layout is known?
  *
  * A mangled C++ name encodes class, signature and precision. So a slot of the virtual table that holds the function of
- * that name has the assumed signature. The names are weak: if the engine hides its symbols they are NULL, and the
- * self-test alone decides. */
+ * that name has the assumed signature. The names are weak: if the engine hides its symbols they are all NULL, and the
+ * self-test alone decides. An engine that has getInfo1 by its name and not getInfo2 has a getInfo2
+ * of another signature: it is never called. */
 #include "layout.h"
 
 /* getInfo2(double fps, double erp, int rowskip, double *J1, double *J2, int pairskip, double *rhscfm, double *lohi,
@@ -45,9 +46,8 @@ ksiSymbols ksiEngineSymbols(int type)
 
 int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected)
 {
-    if (expected->getInfo1 && expected->getInfo1 != ksiSlot(joint, KSI_SLOT_GET_INFO1))
-        return 0;
-    if (expected->getInfo2 && expected->getInfo2 != ksiSlot(joint, KSI_SLOT_GET_INFO2))
+    if ((expected->getInfo1 || expected->getInfo2) && (expected->getInfo1 != ksiSlot(joint, KSI_SLOT_GET_INFO1) ||
+                                                       expected->getInfo2 != ksiSlot(joint, KSI_SLOT_GET_INFO2)))
         return 0;
     // the other two slots are called only if the first two are proven, or cannot be
     return ksiSlotType(joint) == (int)dJointGetType(joint) && ksiSlotSize(joint) <= KSI_JOINT_BYTES;

@@ -177,8 +177,7 @@ static inline size_t ksiSlotSize(dJointID joint)
     return ((ksiGetSize *)ksiSlot(joint, KSI_SLOT_SIZE))(joint);
 }
 
-/* The functions that the two slots of a class must hold, from the engine's own symbol table; NULL: the symbol is
- * hidden. */
+/* The functions that the two slots of a class must hold, from the engine's own symbol table; NULL: there is no such symbol. */
 typedef struct ksiSymbols {
     ksiFunction *getInfo1, *getInfo2;
 } ksiSymbols;
@@ -186,7 +185,7 @@ typedef struct ksiSymbols {
 /* For a dJointType; both NULL for any other number. */
 ksiSymbols ksiEngineSymbols(int type);
 
-/* 1 if the joint's slots hold the expected functions (as far as these are known) and its type slot returns the same as
+/* 1 if the joint's slots hold the expected functions, or the engine hides both symbols, and its type slot returns the same as
  * dJointGetType. */
 int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
 
