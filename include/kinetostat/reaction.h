@@ -24,7 +24,9 @@ typedef struct ksInspector ksInspector;
 typedef enum ksStepper {
     KS_WORLD_STEP, /**< dWorldStep: direct (Dantzig) */
     KS_QUICK_STEP, /**< dWorldQuickStep: iterative (SOR) */
-    KS_EXACT_STEP  /**< ksInspectorExactStep: solved by this library. Not of a bracket */
+    KS_EXACT_STEP, /**< ksInspectorExactStep: solved by this library. Not of a bracket */
+    KS_FOREIGN_STEP /**< of a bracket alone, whose host puts the bodies where another engine has moved them: only the motion is
+                         known, not how it was solved. <kinetostat/recording.h> says what is told of such a step */
 } ksStepper;
 
 /** Which of the values: see <kinetostat/kinetostat.h>. KS_OBSERVED is for ksReactionGetWrench; sums, sensors and thresholds take
@@ -169,11 +171,6 @@ typedef enum ksPhysicalSource {
                            none) */
     KS_FROM_HISTORY   /**< at least one row from the rows of two successive states: first order in the step size */
 } ksPhysicalSource;
-
-/** A force and a torque on a body; N and N.m. */
-typedef struct ksWrench {
-    double force[3], torque[3];
-} ksWrench;
 
 /** What a constraint row stands for. */
 typedef enum ksRowKind {

@@ -23,7 +23,7 @@ _Static_assert(sizeof(double) == 8 && sizeof(uint64_t) == 8, "all members of a r
 static const ksiField step[] = {
     S(INTEGER, bytes, "bytes", sizeof(ksiStepRecord), MOST),
     S(INTEGER, world, "world", 1, INT32_MAX),
-    S(INTEGER, stepper, "stepper", KS_WORLD_STEP, KS_QUICK_STEP),
+    S(INTEGER, stepper, "stepper", KS_WORLD_STEP, KS_FOREIGN_STEP),
     S(INTEGER, step, "step", 0, MOST),
     FIELD(KSI_REAL, ksiStepRecord, time, "time", "s", 0, 0),
     FIELD(KSI_REAL, ksiStepRecord, h, "step_size", "s", 0, 0),
@@ -219,7 +219,7 @@ static bool takeJoints(const ksiStepRecord *record, ksiRecordReader *reader)
 bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes)
 {
     if (bytes < sizeof *record || !ksiFieldsAreSound(&parts[KSI_STEP_PART], (const void *)record) ||
-        record->bytes > bytes || record->bytes % 8 != 0 || (record->isStepped && !(record->h > 0)))
+        record->bytes > bytes || record->bytes % 8 != 0 || record->stepper == KS_EXACT_STEP || (record->isStepped && !(record->h > 0)))
         return false;
     ksiRecordReader reader = ksiReadRecord(record);
     return takeSound(record, &reader, KSI_BODY_PART, record->bodyCount, isSoundBody) && takeJoints(record, &reader) &&

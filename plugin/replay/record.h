@@ -24,7 +24,7 @@
 typedef struct ksiStepRecord {
     uint64_t bytes;  /* of the whole record */
     int64_t world;   /* number in the process, from 1 */
-    int64_t stepper; /* ksStepper */
+    int64_t stepper; /* ksStepper, but for KS_EXACT_STEP */
     uint64_t step;   /* of the world, from 0; all are counted, recorded or not */
     double time, h;  /* s */
     double gravity[3], erp, cfm, contactSpeed, contactDepth, overRelaxation; /* of the world */

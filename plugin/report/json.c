@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 static const char *const valueName[KSI_VALUES] = {"engine", "converged", "physical"};
-static const char *const stepperName[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep"};
+static const char *const stepperName[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep",
+                                                      "another engine"};
 
 /* Set where memory runs out: the document has a hole. */
 static _Thread_local bool isShort;

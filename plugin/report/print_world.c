@@ -30,7 +30,8 @@ static void writeVerdicts(const uint64_t *count, ksiText *out)
 
 static void writeSteps(const ksiWorldStats *stats, ksiText *out)
 {
-    static const char *const name[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep"};
+    static const char *const name[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep",
+                                                   "another engine"};
     const double largest = ksiQuantile(&stats->stepSize, 100);
     ksiTextAdd(out, "  %llu step%s, %llu inspected", (unsigned long long)stats->seen, stats->seen == 1 ? "" : "s",
                (unsigned long long)stats->inspected);

@@ -15,7 +15,7 @@
 enum {
     KSI_VERDICTS = KS_VALID + 1,
     KSI_REASONS = 33,
-    KSI_STEPPERS = KS_EXACT_STEP + 1,
+    KSI_STEPPERS = KS_FOREIGN_STEP + 1,
     KSI_COMPONENTS = 6,
     KSI_VALUES = 3,
     KSI_MOST_NUMBER = 20000, /* joints of a type with a higher number are only counted */
