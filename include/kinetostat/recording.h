@@ -59,9 +59,9 @@ typedef struct ksRecordedState {
 typedef struct ksRecordedBody {
     ksRecordedState state; /**< in which joints are described, and the first step begins if it is told no other */
     double mass;           /**< kg, > 0 */
-    double inertia[9];     /**< kg.m^2, about the mass centre in the body's axes; row-major, symmetric, positive definite */
-    int isDriven;          /**< 1: it moves as the host says, whatever acts on it; mass and inertia are not read */
-    int lacksGyroscopic;   /**< 1: the engine leaves out the torque -w x I w of this body */
+    double inertia[9]; /**< kg.m^2, about the mass centre in the body's axes; row-major, symmetric, positive definite */
+    int isDriven;      /**< 1: it moves as the host says, whatever acts on it; mass and inertia are not read */
+    int lacksGyroscopic; /**< 1: the engine leaves out the torque -w x I w of this body */
     double reserved[4];
 } ksRecordedBody;
 
@@ -83,10 +83,12 @@ typedef enum ksJointType {
 /** {0} first. */
 typedef struct ksRecordedJoint {
     ksJointType type;
-    int body[2];         /**< indices of ksRecordingAddBody; body[1]: -1 for the world */
-    double anchor[2][3]; /**< m, world, where the bodies are now. The second: of KS_JOINT_DBALL and KS_JOINT_DHINGE, on body[1] */
-    double axis[3][3];   /**< world, where the bodies are now; of any length. Those that the type has */
-    const char *name;    /**< in reports, UTF-8, or NULL; copied, and cut after 127 bytes */
+    int body[2]; /**< indices of ksRecordingAddBody; body[1]: -1 for the world */
+    double anchor
+        [2]
+        [3]; /**< m, world, where the bodies are now. The second: of KS_JOINT_DBALL and KS_JOINT_DHINGE, on body[1] */
+    double axis[3][3]; /**< world, where the bodies are now; of any length. Those that the type has */
+    const char *name;  /**< in reports, UTF-8, or NULL; copied, and cut after 127 bytes */
     double reserved[4];
 } ksRecordedJoint;
 

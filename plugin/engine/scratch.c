@@ -5,9 +5,18 @@
 
 #define SPREAD(v) (v)[0], (v)[1], (v)[2]
 
+/* A second axis to begin with, which is along neither the joint's default first axis, the world's x, nor the one that it will have: on the way from one pair of axes to another the engine tells the host of those that are parallel. */
+static const double *passingAxis(const ksiJointPose *pose, double third[3])
+{
+    ksiCross(third, pose->x, pose->y);
+    const double along = fabs(pose->y[0]) * sqrt(ksiDot(third, third)), other = fabs(third[0]);
+    return along > other * sqrt(ksiDot(pose->y, pose->y)) ? third : pose->y;
+}
+
 static void placeRotary(dJointID joint, const ksiJointPose *pose)
 {
-    const double *P = pose->point, *x = pose->x, *y = pose->y;
+    const double *P = pose->point, *x = pose->x, *y = pose->y, *passing;
+    double third[3];
     switch ((int)dJointGetType(joint)) {
     case dJointTypeBall:
         dJointSetBallAnchor(joint, SPREAD(P));
@@ -18,6 +27,8 @@ static void placeRotary(dJointID joint, const ksiJointPose *pose)
         break;
     case dJointTypeUniversal:
         dJointSetUniversalAnchor(joint, SPREAD(P));
+        passing = passingAxis(pose, third);
+        dJointSetUniversalAxis2(joint, SPREAD(passing));
         dJointSetUniversalAxis1(joint, SPREAD(x));
         dJointSetUniversalAxis2(joint, SPREAD(y));
         break;
@@ -40,7 +51,8 @@ static void placeRotary(dJointID joint, const ksiJointPose *pose)
 
 static void placeSliding(dJointID joint, const ksiJointPose *pose)
 {
-    const double *P = pose->point, *x = pose->x, *y = pose->y, *z = pose->z;
+    const double *P = pose->point, *x = pose->x, *y = pose->y, *z = pose->z, *passing;
+    double third[3];
     switch ((int)dJointGetType(joint)) {
     case dJointTypeSlider:
         dJointSetSliderAxis(joint, SPREAD(x));
@@ -61,6 +73,8 @@ static void placeSliding(dJointID joint, const ksiJointPose *pose)
         break;
     case dJointTypePU:
         dJointSetPUAnchor(joint, SPREAD(P));
+        passing = passingAxis(pose, third);
+        dJointSetPUAxis2(joint, SPREAD(passing));
         dJointSetPUAxis1(joint, SPREAD(x));
         dJointSetPUAxis2(joint, SPREAD(y));
         dJointSetPUAxisP(joint, SPREAD(z));

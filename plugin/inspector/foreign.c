@@ -57,6 +57,9 @@ static void findGyroscopic(const ksiStep *step, size_t index, ksiBodyInput *body
     body->open = ksiSize(scaled, 6);
 }
 
+/* ODE's own default: as much as loops need whose joints do not fit quite, so that their rows ask for a little more than can be. */
+static const double regularisation = 1e-10;
+
 /* c = J v*, without bounds and softness: what the engine has solved by is not known. */
 static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
 {
@@ -71,11 +74,11 @@ static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
     ksiJoinSixes(velocity, both);
     joint->isBounded = joint->isSoft = false;
     joint->rows.plain = 1;
-    joint->rows.mostCompliant = 0;
+    joint->rows.mostCompliant = regularisation;
     for (int l = 0; l < joint->rows.count; l++) {
         ksiRow *row = &joint->rows.row[l];
         row->c = ksiDotTwelve(row->jacobian[0], (const double *)both);
-        row->cfm = 0;
+        row->cfm = ksiSmaller(regularisation, step->options.rigidCfm);
         row->lo = -INFINITY;
         row->hi = INFINITY;
         row->findex = -1;

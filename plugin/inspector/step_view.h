@@ -13,7 +13,7 @@ typedef struct ksiStep {
     ksInspectorOptions options;
     ksAllocator allocator;
     ksStepper stepper;
-    bool isExact; /* it is solved before it is made, as dWorldStep would */
+    bool isExact;   /* it is solved before it is made, as dWorldStep would */
     bool isForeign; /* another engine made it */
     double h, previousH;
     int sweeps;  /* of QuickStep */

@@ -126,10 +126,9 @@ static void compareGiven(const ksiStep *step, int index, const Scale *scale, ksi
         bar += observed->bar[l] * step->layout[index].size[l];
     out->error = relative(&apart, 0, scale->least, &load);
     out->errorBar = load > 0 ? bar / load : 0;
-    if (isVague(out, step->options.tolerance))
-        out->reasons |= KS_REASON_PRECISION;
-    else if (out->error > step->options.tolerance)
-        out->reasons |= KS_REASON_REPORT;
+    // what agrees is right, though the bar, which is of all rows at once, may be wide
+    if (out->error > step->options.tolerance)
+        out->reasons |= isVague(out, step->options.tolerance) ? KS_REASON_PRECISION : KS_REASON_REPORT;
 }
 
 static void comparePhysical(const ksiStep *step, int index, const Scale *scale, ksiJointVerdict *out)

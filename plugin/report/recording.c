@@ -141,9 +141,9 @@ static ksStatus create(const char *path, const ksRecordingOptions *options, ksRe
     ksRecordingOptionsInit(&usual);
     options = options ? options : &usual;
     REQUIRE(options->size == sizeof *options, "options->size is %zu, must be %zu: call ksRecordingOptionsInit",
-                options->size, sizeof *options);
+            options->size, sizeof *options);
     REQUIRE(options->compression >= 0 && options->compression <= 9, "options->compression is %d, must be from 0 to 9",
-                options->compression);
+            options->compression);
     if (!areFinite(options->gravity, 3))
         return EXPLAIN(KS_ERROR_NOT_FINITE, "options->gravity is not finite");
     ksRecording *made = calloc(1, sizeof *made);
@@ -202,7 +202,7 @@ static ksStatus checkInertia(const double I[9])
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < i; k++)
             REQUIRE(fabs(I[3 * i + k] - I[3 * k + i]) <= symmetryTolerance * size,
-                        "body->inertia is not symmetric: %g and %g", I[3 * i + k], I[3 * k + i]);
+                    "body->inertia is not symmetric: %g and %g", I[3 * i + k], I[3 * k + i]);
     const double least = leastPivot * size, l = I[1] / I[0], m = I[2] / I[0];
     const double second = I[4] - l * I[1], cross = I[5] - l * I[2];
     const double third = I[8] - m * I[2] - cross * (cross / second);
@@ -293,9 +293,9 @@ static ksStatus checkJoint(const ksRecording *recording, const ksRecordedJoint *
     const int count = (int)recording->bodyCount;
     REQUIRE(axesOf(joint->type) >= 0, "joint->type is %d, not one of ksJointType", (int)joint->type);
     REQUIRE(joint->body[0] >= 0 && joint->body[0] < count, "joint->body[0] is %d, there are %d bodies", joint->body[0],
-                count);
-    REQUIRE(joint->body[1] >= -1 && joint->body[1] < count, "joint->body[1] is %d, there are %d bodies",
-                joint->body[1], count);
+            count);
+    REQUIRE(joint->body[1] >= -1 && joint->body[1] < count, "joint->body[1] is %d, there are %d bodies", joint->body[1],
+            count);
     REQUIRE(joint->body[0] != joint->body[1], "joint->body has body %d twice", joint->body[0]);
     REQUIRE(joint->type != KS_JOINT_HINGE2 || joint->body[1] >= 0, "a KS_JOINT_HINGE2 needs two bodies");
     if (!areFinite(joint->anchor[0], 6))
@@ -308,8 +308,8 @@ static ksStatus checkJoint(const ksRecording *recording, const ksRecordedJoint *
 static ksStatus reserveJoint(ksRecording *recording)
 {
     const size_t count = recording->jointCount + 1;
-    const ksStatus status = ksiReserve(&ksiLibraryAllocator, &recording->joint, &recording->jointCapacity, count,
-                                       sizeof *recording->joint);
+    const ksStatus status =
+        ksiReserve(&ksiLibraryAllocator, &recording->joint, &recording->jointCapacity, count, sizeof *recording->joint);
     return status ? status
                   : ksiReserve(&ksiLibraryAllocator, &recording->described, &recording->describedCapacity, count,
                                sizeof *recording->described);
