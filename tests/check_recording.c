@@ -1,14 +1,10 @@
 /* check_recording.c  Steps of other engines, recorded through the public writer and judged later: of ODE as a stranger who knows its
  * public getters alone, and of motions in closed form. */
-#include "tests/trace_kit.h"
+#include "tests/judge_kit.h"
 
 #include "demos/scenes_private.h"
-#include "plugin/report/archive.h"
-#include "plugin/report/judge.h"
 
 #include <kinetostat/recording.h>
-
-#include <float.h>
 
 /* --- A host that has ODE for its engine --- */
 
@@ -169,40 +165,7 @@ static void recordRun(Run *run, const char *path, ksStepper stepper, double h, b
     CHECK_OK(ksRecordingClose(recording));
 }
 
-/* --- The judge --- */
-
-typedef void EachStep(ksInspector *inspector, int step, void *user);
-
-static void judgeFile(const char *path, EachStep *each, void *user)
-{
-    char words[KSI_ARCHIVE_WORDS];
-    ksiArchive *archive = ksiArchiveOpen(path, words);
-    ck_assert_msg(archive != NULL, "%s", words);
-    ksReportOptions reportOptions;
-    ksReport *report;
-    ksiJudge *judge;
-    ksiJudgeOptions options;
-    size_t world;
-    int step = 0;
-    ksReportOptionsInit(&reportOptions);
-    CHECK_OK(ksReportCreate(&reportOptions, &report));
-    CHECK_OK(ksiReportAddWorld(report, NULL, &world));
-    ksiJudgeOptionsInit(&options);
-    CHECK_OK(ksiJudgeCreate(&options, report, world, &judge));
-    for (size_t i = 0; i < ksiArchiveCount(archive); i++) {
-        unsigned process;
-        const ksiStepRecord *record;
-        CHECK_OK(ksiArchiveRead(archive, i, &record, &process));
-        ck_assert_ptr_nonnull(record);
-        if (ksiIsEnd(record))
-            continue;
-        CHECK_OK(ksiJudgeStep(judge, record));
-        each(ksiJudgeInspector(judge), step++, user);
-    }
-    ksiJudgeDestroy(judge);
-    ksReportDestroy(report);
-    ck_assert(ksiArchiveClose(archive));
-}
+/* --- What is found later --- */
 
 typedef struct Compared {
     const Run *run;
