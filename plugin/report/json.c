@@ -82,6 +82,8 @@ static json_t *loads(const ksiHistogram of[KSI_LOADS])
     json_t *object = json_object();
     ksiJsonPut(object, "engine", quantiles(&of[KSI_OF_ENGINE]));
     ksiJsonPut(object, "physical", quantiles(&of[KSI_OF_MECHANISM]));
+    if (of[KSI_OF_MOTION].total > 0)
+        ksiJsonPut(object, "observed", quantiles(&of[KSI_OF_MOTION]));
     return object;
 }
 
