@@ -14,7 +14,8 @@ fail() {
 
 if [ -x ./kinetostat ]; then
     ./kinetostat judge --fail-above 1% --json "$work/report.json" "$data/hanging-1.h5" >"$work/text" 2>&1 || fail "hanging-1.h5: $(cat "$work/text")"
-    grep -q '10 steps, 10 inspected' "$work/text" && grep -q '3 of 3 joints were judged; 0 fail' "$work/text" || fail "hanging-1.h5: $(cat "$work/text")"
+    grep -q "10 steps, 10 inspected" "$work/text" || fail "hanging-1.h5: $(cat "$work/text")"
+    grep -q "3 of 3 joints were judged; 0 fail" "$work/text" || fail "hanging-1.h5: $(cat "$work/text")"
     ./kinetostat judge --value physical --fail-above 1% "$data/turning-1.h5" >"$work/text" 2>&1 || fail "turning-1.h5: $(cat "$work/text")"
     grep -q 'another engine' "$work/text" || fail "turning-1.h5: $(cat "$work/text")"
 else
