@@ -55,6 +55,75 @@ START_TEST(every_type)
 }
 END_TEST
 
+/* --- Many records, packed elsewhere meanwhile --- */
+
+enum { CROWD = 40, LONG = 700 };
+
+/* Of no engine at all: what counts is that many words change. */
+static void recordCrowd(const char *path, int compression)
+{
+    ksRecordingOptions options;
+    ksRecording *recording;
+    ksRecordedState state[CROWD] = {{{0}, {0}, {0}, {0}}};
+    ksRecordingOptionsInit(&options);
+    options.compression = compression;
+    CHECK_OK(ksRecordingCreate(path, &options, &recording));
+    for (int i = 0; i < CROWD; i++) {
+        state[i].quaternion[0] = 1;
+        const ksRecordedBody body = {.state = state[i], .mass = 1, .inertia = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        CHECK_OK(ksRecordingAddBody(recording, &body, NULL));
+    }
+    for (int step = 0; step < LONG; step++) {
+        CHECK_OK(ksRecordingBeginStep(recording, 0.01, NULL, NULL));
+        for (int i = 0; i < CROWD; i++)
+            for (int k = 0; k < 3; k++) {
+                state[i].position[k] = sin(step * (i + 1) + k);
+                state[i].velocity[k] = cos(step * (i + 2) + k);
+                state[i].angularVelocity[k] = sin(step * (i + 3) - k);
+            }
+        CHECK_OK(ksRecordingEndStep(recording, state, NULL));
+        // in the middle of a chunk, and of what is under way
+        if (step == 7 || step == LONG / 3)
+            CHECK_OK(ksRecordingFlush(recording));
+    }
+    CHECK_OK(ksRecordingClose(recording));
+}
+
+/* As HDF5 writes them without filters. A batch is KSI_PACKED_CHUNKS of 2^17 words: there are several. */
+START_TEST(packed_records)
+{
+    char words[2][KSI_ARCHIVE_WORDS];
+    ksiArchive *archive[2];
+    uint64_t total = 0;
+    makeFolder();
+    for (int i = 0; i < 2; i++) {
+        recordCrowd(in(i ? "packed.h5" : "plain.h5"), i);
+        archive[i] = ksiArchiveOpen(in(i ? "packed.h5" : "plain.h5"), words[i]);
+        ck_assert_msg(archive[i] != NULL, "%s", words[i]);
+        ck_assert_uint_eq(ksiArchiveCount(archive[i]), LONG + 1);
+    }
+    for (size_t k = 0; k < LONG + 1; k++) {
+        const ksiStepRecord *record[2];
+        unsigned process;
+        for (int i = 0; i < 2; i++) {
+            CHECK_OK(ksiArchiveRead(archive[i], k, &record[i], &process));
+            ck_assert_ptr_nonnull(record[i]);
+        }
+        ck_assert_uint_eq(record[0]->bytes, record[1]->bytes);
+        // bodies are at other addresses: what has changed are the results
+        ck_assert_mem_eq(ksiRecordedEnds(record[0]), ksiRecordedEnds(record[1]),
+                         record[0]->bodyCount * sizeof(ksiBodyResult));
+        total += record[0]->bodyCount * sizeof(ksiBodyResult) / sizeof(uint64_t);
+    }
+    ck_assert_uint_gt(total, UINT64_C(4) << 17);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_uint_eq(ksiArchiveDamaged(archive[i]), 0);
+        ck_assert(ksiArchiveClose(archive[i]));
+    }
+    removeFolder();
+}
+END_TEST
+
 /* --- Nothing that comes in is trusted --- */
 
 static const ksRecordedBody sound = {
@@ -186,6 +255,7 @@ int main(void)
     Suite *suite = suite_create("recording_calls");
     TCase *tcase = tcase_create("recording_calls");
     tcase_add_loop_test(tcase, every_type, 0, 2);
+    tcase_add_test(tcase, packed_records);
     tcase_add_test(tcase, refuses_bodies);
     tcase_add_test(tcase, refuses_joints);
     tcase_add_test(tcase, refuses_steps);
