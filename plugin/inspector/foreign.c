@@ -124,29 +124,38 @@ static void explain(const ksiJointInput *joint, const int *row, const double *mu
     memcpy(feedback->t2, on[1].torque, sizeof on[1].torque);
 }
 
-/* An island that cannot be solved explains nothing; the phases that follow find out why. */
-static ksStatus explainIsland(ksInspector *inspector, int index)
+/* The multipliers are then in the solver's scratch, by its rows. */
+static ksStatus solveIsland(ksInspector *inspector, ksiSolver *solver, int index)
+{
+    const ksiStep *step = &inspector->step;
+    if (step->island[index].obstacles || ksiIsOverBudget(step, index))
+        return KS_ERROR_UNAVAILABLE;
+    ksStatus status = ksiReserveScratch(step, solver, index);
+    ksiTakeReportedPlaces(step, index, inspector->converged.places);
+    if (!status)
+        status = ksiBuildSystem(step, solver, index, inspector->converged.places);
+    if (!status)
+        status = ksiSystemSolveLeastNorm(solver->system, solver->scratch, NULL);
+    double sum = 0;
+    for (int l = 0; !status && l < step->island[index].rowCount; l++)
+        sum += solver->scratch[l];
+    return isfinite(sum) ? status : KS_ERROR_NOT_FINITE;
+}
+
+/* An island that cannot be solved explains nothing; the phases that follow find out why, unless it was for want of memory. status: why it
+ * is not tried; KS_OK: it is. */
+static ksStatus explainIsland(ksInspector *inspector, int index, ksStatus status)
 {
     const ksiStep *step = &inspector->step;
     const ksiIsland *island = &step->island[index];
-    ksiSolver *solver = ksiSolverOf(inspector, index);
-    ksStatus status = KS_ERROR_UNAVAILABLE;
-    double sum = 0;
-    if (!island->obstacles && !ksiIsOverBudget(step, index)) {
-        status = ksiReserveScratch(step, solver, index);
-        ksiTakeReportedPlaces(step, index, inspector->converged.places);
-        if (!status)
-            status = ksiBuildSystem(step, solver, index, inspector->converged.places);
-        if (!status)
-            status = ksiSystemSolveLeastNorm(solver->system, solver->scratch, NULL);
-        for (int l = 0; !status && l < island->rowCount; l++)
-            sum += solver->scratch[l];
-    }
-
-    const double *multiplier = status || !isfinite(sum) ? NULL : solver->scratch;
+    ksiSolver *solver = status ? NULL : ksiSolverOf(inspector, index);
+    if (!status)
+        status = solveIsland(inspector, solver, index);
     for (int i = 0; i < island->jointCount; i++) {
         const int joint = ksiIslandJoint(step, island, i);
-        explain(&step->joint[joint], solver->layout[joint].row, multiplier, &inspector->input.feedback[joint].own);
+        explain(&step->joint[joint], status ? NULL : solver->layout[joint].row, status ? NULL : solver->scratch,
+                &inspector->input.feedback[joint].own);
+        inspector->input.joint[joint].reasons |= status == KS_ERROR_NO_MEMORY ? KS_REASON_MEMORY : 0u;
     }
     return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
 }
@@ -167,8 +176,8 @@ ksStatus ksiExplainMotion(ksInspector *inspector)
     }
     ksiFindIslands(step, inspector->parent, &inspector->islands);
     ksStatus status = ksiDivideIslands(inspector);
-    for (int i = 0; !status && i < (int)step->islands->count; i++)
-        status = explainIsland(inspector, i);
+    for (int i = 0; i < (int)step->islands->count; i++)
+        status = explainIsland(inspector, i, status);
     return status;
 }
 
