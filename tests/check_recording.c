@@ -307,7 +307,7 @@ END_TEST
 static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 
 /* A bar of mass m on a hinge along z, the pivot at the origin, its centre at the radius r. */
-static const double m = 2, r = 0.5, about = 0.1;
+static const double m = 2, r = 0.5, about = 0.1, g = 9.81;
 
 static ksRecordedState barAt(double angle, double rate)
 {
@@ -324,7 +324,7 @@ static ksRecording *recordBar(const ksRecordedState *first)
     ksRecording *recording;
     ksRecordingOptions options;
     ksRecordingOptionsInit(&options);
-    options.gravity[2] = -9.81;
+    options.gravity[2] = -g;
     CHECK_OK(ksRecordingCreate(in("bar.h5"), &options, &recording));
     CHECK_OK(ksRecordingAddBody(recording, &bar, NULL));
     CHECK_OK(ksRecordingAddJoint(recording, &hinge, NULL));
@@ -355,7 +355,7 @@ static void meanForce(const Turning *t, int step, double h, double force[3])
         state[i] = barAt(angleAt(t, time), t->rate + t->acceleration * time);
     }
     for (int k = 0; k < 3; k++)
-        force[k] = m * (state[1].velocity[k] - state[0].velocity[k]) / h + (k == 2 ? m * 9.81 : 0);
+        force[k] = m * (state[1].velocity[k] - state[0].velocity[k]) / h + (k == 2 ? m * g : 0);
 }
 
 enum { TURNS = 20 };
@@ -402,7 +402,7 @@ static void checkTurning(ksInspector *inspector, int step, void *user)
     size_t count;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     const double time = step * turnStep, angle = angleAt(t, time), rate = t->rate + t->acceleration * time;
-    const double inward = m * r * rate * rate, along = m * r * t->acceleration, weight = m * 9.81;
+    const double inward = m * r * rate * rate, along = m * r * t->acceleration, weight = m * g;
     const double physical[3] = {-inward * cos(angle) - along * sin(angle), -inward * sin(angle) + along * cos(angle),
                                 weight};
     double mean[3], bar = 0;
@@ -440,6 +440,52 @@ START_TEST(turning_bar)
 }
 END_TEST
 
+/* --- In place, without a file --- */
+
+/* A body hangs at rest by a ball at its centre: what is told of the ball is compared, and what needs an engine is refused. */
+START_TEST(bracket_of_another_engine)
+{
+    const dWorldID world = dWorldCreate();
+    const dBodyID body = dBodyCreate(world);
+    const dJointID ball = dJointCreateBall(world, NULL);
+    dJointFeedback feedback = {.f1 = {0}};
+    ksInspector *inspector = inspect(world);
+    ksRelaxation relaxation[KSI_MAX_ROWS];
+    ksWrenchSum sum;
+    ksNetWrench net = {.a = body};
+    int count;
+    dWorldSetGravity(world, 0, 0, -g);
+    dJointAttach(ball, body, NULL);
+    dJointSetBallAnchor(ball, 0, 0, 0);
+    dJointSetFeedback(ball, &feedback);
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(ksInspectorBeginStep(inspector, KS_FOREIGN_STEP, turnStep));
+        // it stays where it is; the other engine says so, or that it hangs by half of its weight
+        dJointFeedback *told = dJointGetFeedback(ball);
+        memset(told->f1, 0, sizeof told->f1);
+        memset(told->t1, 0, sizeof told->t1);
+        told->f1[2] = i ? g / 2 : g;
+        CHECK_OK(ksInspectorEndStep(inspector));
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, ball);
+        ck_assert_str_eq(ksVerdictName(reaction->verdict), i ? "KS_UNEXPLAINED" : "KS_VALID");
+        ck_assert_double_eq(reaction->engine[0].force[2], i ? g / 2 : g);
+        ck_assert_double_eq_tol(reaction->error, i ? 0.5 : 0, 1e-12);
+        ck_assert_double_eq_tol(reaction->observed[0].force[2], g, 1e-12);
+        // the host's own has what explains the motion
+        ck_assert_double_eq_tol(feedback.f1[2], g, 1e-12);
+    }
+    ck_assert(isnan(ksInspectorGetStepReport(inspector)->solverError));
+    CHECK_STATUS(ksInspectorRelaxJoint(inspector, ball, KSI_MAX_ROWS, relaxation, &count), KS_ERROR_UNAVAILABLE);
+    CHECK_STATUS(ksInspectorRecompute(inspector, &net, 1, 0.01, 10), KS_ERROR_UNAVAILABLE);
+    const ksWrenchTerm term = {.joint = ball, .body = body};
+    CHECK_STATUS(ksInspectorSumWrenches(inspector, &term, 1, KS_ENGINE, NULL, &sum), KS_ERROR_UNAVAILABLE);
+    CHECK_STATUS(ksInspectorSumWrenches(inspector, &term, 1, KS_CONVERGED, NULL, &sum), KS_ERROR_UNAVAILABLE);
+    CHECK_OK(ksInspectorSumWrenches(inspector, &term, 1, KS_PHYSICAL, NULL, &sum));
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("recording");
@@ -447,6 +493,7 @@ int main(void)
     tcase_add_loop_test(tcase, machines, 0, 2 * MACHINES);
     tcase_add_loop_test(tcase, reports_of_the_engine, 0, MACHINES);
     tcase_add_loop_test(tcase, turning_bar, 0, 5);
+    tcase_add_test(tcase, bracket_of_another_engine);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }
