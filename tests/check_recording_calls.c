@@ -124,6 +124,39 @@ START_TEST(packed_records)
 }
 END_TEST
 
+/* What is expected after a record: bodies begin as they have ended. Of words that are no record, nothing. */
+START_TEST(expected_records)
+{
+    enum { WORDS = (sizeof(ksiStepRecord) + sizeof(ksiBodyRecord) + sizeof(ksiBodyResult)) / sizeof(uint64_t) };
+    uint64_t words[WORDS], before[WORDS];
+    ksiStepRecord *head = (void *)words;
+    ksiBodyRecord *body = (void *)(head + 1);
+    ksiBodyResult *end = (void *)(body + 1);
+    for (size_t i = 0; i < WORDS; i++)
+        words[i] = before[i] = i;
+    ksiExpectNext(words, WORDS);
+    ck_assert_mem_eq(words, before, sizeof words);
+    static const uint64_t absurd[][2] = {{2, 0}, {1, 1}, {UINT64_MAX, 0}, {UINT64_MAX / 2, 3}, {1, UINT64_MAX}};
+    for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++) {
+        head->bodyCount = absurd[i][0];
+        head->jointCount = absurd[i][1];
+        memcpy(before, words, sizeof words);
+        ksiExpectNext(words, WORDS);
+        ck_assert_mem_eq(words, before, sizeof words);
+    }
+    head->bodyCount = 1;
+    head->jointCount = 0;
+    ksiExpectNext(words, sizeof(ksiStepRecord) / sizeof(uint64_t) - 1);
+    ck_assert_mem_eq(before, words, sizeof(uint64_t));
+    memcpy(before, words, sizeof words);
+    ksiExpectNext(words, WORDS);
+    ck_assert_mem_eq(&body->copy.state, &end->state, sizeof end->state);
+    memcpy(&((ksiBodyRecord *)(void *)((ksiStepRecord *)(void *)before + 1))->copy.state, &end->state,
+           sizeof end->state);
+    ck_assert_mem_eq(words, before, sizeof words);
+}
+END_TEST
+
 /* --- Nothing that comes in is trusted --- */
 
 static const ksRecordedBody sound = {
@@ -256,6 +289,7 @@ int main(void)
     TCase *tcase = tcase_create("recording_calls");
     tcase_add_loop_test(tcase, every_type, 0, 2);
     tcase_add_test(tcase, packed_records);
+    tcase_add_test(tcase, expected_records);
     tcase_add_test(tcase, refuses_bodies);
     tcase_add_test(tcase, refuses_joints);
     tcase_add_test(tcase, refuses_steps);

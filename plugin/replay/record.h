@@ -100,6 +100,10 @@ const ksiFields *ksiRecordFields(ksiRecordPart part);
  * `bytes` are there to be read. */
 bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes);
 
+/* The words of a record become what the next one of its world is most likely to be: bodies begin as they have ended. Nothing is trusted but
+ * that there are so many. */
+void ksiExpectNext(uint64_t *words, size_t count);
+
 /* KSI_TEXT; a text that is too long is cut. */
 void ksiPackText(const char *text, uint64_t *words, size_t count);
 void ksiUnpackText(const uint64_t *words, size_t count, char *text);

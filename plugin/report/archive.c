@@ -326,7 +326,8 @@ ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const char *pro
         ksiArchiveFail(archive, "out of memory");
         return KS_ERROR_NO_MEMORY;
     }
-    const uint32_t number = process, world = written.world | (written.isDifference ? KSI_DIFFERENCE_BIT : 0);
+    const uint32_t number = process, world = written.world | (written.isDifference ? KSI_DIFFERENCE_BIT : 0) |
+                                             (written.isExpected ? KSI_EXPECTED_BIT : 0);
     push(&archive->column[KSI_RECORDS], written.words, written.count);
     archive->words += written.count;
     push(&archive->column[KSI_END], &archive->words, 1);

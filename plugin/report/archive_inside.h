@@ -47,6 +47,8 @@ struct ksiArchive {
 
 /* In the column of worlds. */
 #define KSI_DIFFERENCE_BIT (UINT32_C(1) << 31)
+#define KSI_EXPECTED_BIT (UINT32_C(1) << 30)
+#define KSI_WORLD_BITS (KSI_EXPECTED_BIT - 1)
 
 extern const char *const ksiColumnNames[KSI_COLUMNS];
 
