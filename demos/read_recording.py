@@ -33,10 +33,21 @@ def joints(record):
         at += parts["joint_result"][0]
 
 
+def expected(record):
+    """what follows most likely: bodies begin as they have ended"""
+    record, words, results = record.copy(), parts["body"][0], parts["body_result"][0]
+    bodies, joints = (int(value(record, 0, "step", name)[0]) for name in ("bodies", "joints"))
+    begin = parts["step"][0] + parts["body"][1]["flags"]["word"]
+    end = len(record) - joints * parts["joint_result"][0] - bodies * results + 1
+    for i in range(bodies):
+        record[begin + i * words:][:results - 1] = record[end + i * results:][:results - 1]
+    return record
+
+
 last, start = {}, 0
 for end, process, world, checksum in zip(*(file[name][:] for name in ("end", "process", "world", "checksum"))):
     written, start = file["records"][start:int(end)].astype("<u8"), int(end)
-    who = int(process), int(world) & 0x7fffffff
+    who = int(process), int(world) & 0x3fffffff
     old, before = last.get(who, (None, 0))
     is_difference = bool(world >> 31)
     before = before if is_difference else zlib.crc32(programs[process])
@@ -44,7 +55,7 @@ for end, process, world, checksum in zip(*(file[name][:] for name in ("end", "pr
         continue  # damaged, or a difference to one that is
     record = written
     if is_difference:
-        record, bits = old.copy(), -(-len(old) // 64)
+        record, bits = expected(old) if world >> 30 & 1 else old.copy(), -(-len(old) // 64)
         record[numpy.unpackbits(written[:bits].view("u1"), bitorder="little")[:len(old)] == 1] ^= written[bits:]
     last[who] = record, int(checksum)
     for number, (name, was_written, force) in enumerate(joints(record)):

@@ -4,7 +4,7 @@
 
 static const double h = 0.001;
 
-enum { STEPPERS = KS_EXACT_STEP + 1 };
+enum { STEPPERS = KS_FOREIGN_STEP + 1 };
 
 static ksStatus createFor(unsigned values, dWorldID world, Counter *counter, ksInspector **inspector)
 {
@@ -166,7 +166,7 @@ START_TEST(every_failure_is_survived)
     Scene *reference = isExact ? NULL : sceneOf(which);
     dRandSetSeed(7);
     for (int i = 0; !isExact && i < shortRun; i++)
-        sceneStep(reference, stepper == KS_WORLD_STEP ? dWorldStep : dWorldQuickStep, h);
+        sceneStep(reference, stepper == KS_QUICK_STEP ? dWorldQuickStep : dWorldStep, h);
     long requests = runRefusing(which, stepper, 0, reference, &lost);
     ck_assert_int_eq(lost, 0);
     for (long refuse = 1; refuse <= requests; refuse++) {

@@ -21,12 +21,60 @@ START_TEST(all_classes_are_proven)
 }
 END_TEST
 
+static int allocations;
+
+static void *count(dsizeint size)
+{
+    allocations++;
+    return malloc(size);
+}
+
+static void *resize(void *memory, dsizeint oldSize, dsizeint newSize)
+{
+    (void)oldSize;
+    return realloc(memory, newSize);
+}
+
+static void release(void *memory, dsizeint size)
+{
+    (void)size;
+    free(memory);
+}
+
+/* The engine allocates for the joints that are tried. */
+START_TEST(proof_is_made_once)
+{
+    ksiEngine engine, other;
+    ksiClasses classes, again;
+    dSetAllocHandler(count);
+    dSetReallocHandler(resize);
+    dSetFreeHandler(release);
+    const dWorldID world = dWorldCreate();
+    CHECK_OK(ksiEngineOpen(world, &engine));
+    CHECK_OK(ksiProveFields(&engine, &classes));
+    allocations = 0;
+    CHECK_OK(ksiProveFields(&engine, &again));
+    ck_assert_int_eq(allocations, 0);
+    ck_assert_mem_eq(&classes, &again, sizeof classes);
+    // an engine with other classes is another one
+    other = engine;
+    other.vtable[dJointTypePR] = NULL;
+    CHECK_OK(ksiProveFields(&other, &again));
+    ck_assert_int_gt(allocations, KSI_JOINT_TYPES / 2);
+    ck_assert(!again.isKnown[dJointTypePR] && again.isKnown[dJointTypePU]);
+    CHECK_OK(ksiProveFields(&engine, &again));
+    ck_assert_mem_eq(&classes, &again, sizeof classes);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     dInitODE2(0);
     Suite *suite = suite_create("fields");
     TCase *test = tcase_create("fields");
     tcase_add_test(test, all_classes_are_proven);
+    tcase_add_test(test, proof_is_made_once);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

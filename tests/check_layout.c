@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include <kinetostat/coordinates.h>
+#include <kinetostat/recording.h>
 
 /* the last field before `reserved`, where it ends, and the size of all */
 typedef struct Layout {
@@ -22,6 +23,10 @@ static const Layout layout[] = {
     LAYOUT(ksStepReport, culpritJoint, 504, 504),
     LAYOUT(ksInspectorOptions, executor, 136, 144),
     LAYOUT(ksEngineStep, stepSize, 32, 64),
+    LAYOUT(ksRecordingOptions, compression, 36, 104),
+    LAYOUT(ksRecordedState, angularVelocity, 104, 104),
+    LAYOUT(ksRecordedBody, lacksGyroscopic, 192, 224),
+    LAYOUT(ksRecordedJoint, name, 144, 176),
     LAYOUT(ksThreshold, flags, 108, 176),
     LAYOUT(ksThresholdEvent, contactCount, 120, 136),
     LAYOUT(ksSensor, bias, 176, 232),

@@ -45,6 +45,21 @@ for demo in arm atwood bridge chain crane door exact false_report first fourbar 
     grep -q "^usage: $demo" "$work/output" || fail "$demo --help: $(cat "$work/output")"
 done
 
+if [ -x demos/record ]; then
+    works record --help
+    grep -q "^usage: record" "$work/output" || fail "record --help: $(cat "$work/output")"
+    refused '--trace makes no sense here' record --trace
+    works record "$work/pendulum.h5"
+    if [ -x ./kinetostat ]; then
+        # the pendulum's own engine is of first order in its step of 1 ms
+        ./kinetostat judge --value physical --fail-above 1% "$work/pendulum.h5" >"$work/output" 2>&1 || fail "record: $(cat "$work/output")"
+        grep -q ": another engine" "$work/output" || fail "record: $(cat "$work/output")"
+        grep -q "1 of 1 joints were judged; 0 fail" "$work/output" || fail "record: $(cat "$work/output")"
+        ./kinetostat judge --value physical --fail-above 0.1% "$work/pendulum.h5" >"$work/output" 2>&1
+        [ $? = 3 ] || fail "record, 0.1 %: $(cat "$work/output")"
+    fi
+fi
+
 # what makes no sense
 refused '--csv makes no sense here' first --csv "$work/none"
 refused '--stepper makes no sense here' chain --stepper quick

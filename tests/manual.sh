@@ -55,6 +55,7 @@ compile() {
 
 headings='#include <kinetostat/coordinates.h>
 #include <kinetostat/kinetostat.h>
+#include <kinetostat/recording.h>
 #include <kinetostat/report.h>
 #include <math.h>
 #include <stdio.h>'

@@ -96,11 +96,21 @@ static inline dJointID addContact(dWorldID world, dJointGroupID group, const dCo
     return joint;
 }
 
+/* dWorldStep, as if another engine had made it. */
+static inline ksStatus inspectedForeignStep(ksInspector *inspector, double h)
+{
+    const ksStatus begun = ksInspectorBeginStep(inspector, KS_FOREIGN_STEP, h);
+    dWorldStep(ksInspectorGetWorld(inspector), h);
+    const ksStatus ended = ksInspectorEndStep(inspector);
+    return begun ? begun : ended;
+}
+
 static inline ksStatus inspectedStep(ksInspector *inspector, ksStepper stepper, double h)
 {
     return stepper == KS_WORLD_STEP   ? ksInspectorStep(inspector, h)
            : stepper == KS_QUICK_STEP ? ksInspectorQuickStep(inspector, h)
-                                      : ksInspectorExactStep(inspector, h);
+           : stepper == KS_EXACT_STEP ? ksInspectorExactStep(inspector, h)
+                                      : inspectedForeignStep(inspector, h);
 }
 
 static inline double length3(const double v[3])

@@ -24,7 +24,13 @@ typedef struct ksInspector ksInspector;
 typedef enum ksStepper {
     KS_WORLD_STEP, /**< dWorldStep: direct (Dantzig) */
     KS_QUICK_STEP, /**< dWorldQuickStep: iterative (SOR) */
-    KS_EXACT_STEP  /**< ksInspectorExactStep: solved by this library. Not of a bracket */
+    KS_EXACT_STEP, /**< ksInspectorExactStep: solved by this library. Not of a bracket */
+    /** Of a bracket alone, whose host puts the bodies where another engine has moved them, and may write what that reports into the
+     *  joints' feedback (dJointGetFeedback): the motion is known, not how it was solved. Values are those of
+     *  <kinetostat/recording.h>: nothing is converged; observed is what explains the motion, and stands for the engine's where work
+     *  or physicalError are compared. ksInspectorRelaxJoint, ksInspectorRecompute and sums of the engine's or converged values are
+     *  KS_ERROR_UNAVAILABLE */
+    KS_FOREIGN_STEP
 } ksStepper;
 
 /** Which of the values: see <kinetostat/kinetostat.h>. KS_OBSERVED is for ksReactionGetWrench; sums, sensors and thresholds take
@@ -170,11 +176,6 @@ typedef enum ksPhysicalSource {
     KS_FROM_HISTORY   /**< at least one row from the rows of two successive states: first order in the step size */
 } ksPhysicalSource;
 
-/** A force and a torque on a body; N and N.m. */
-typedef struct ksWrench {
-    double force[3], torque[3];
-} ksWrench;
-
 /** What a constraint row stands for. */
 typedef enum ksRowKind {
     KS_ROW_BILATERAL, /**< what the joint holds for good: no bounds */
@@ -261,7 +262,8 @@ typedef struct ksReaction {
      *  joints have drifted apart: what that leaves open is the engine's own, too */
     ksWrench engine[2], converged[2], physical[2];
     /** Likewise, of the observed multipliers: the engine's own, unless the joint's report is false (KS_UNEXPLAINED with
-     *  KS_REASON_REPORT). Its undetermined part and rows at bounds are the engine's, too */
+     *  KS_REASON_REPORT). Its undetermined part and rows at bounds are the engine's, too. After KS_FOREIGN_STEP: what explains
+     *  the motion, of least size */
     ksWrench observed[2];
     int freeCount;
     /** [freeCount] a basis of the undetermined part of the wrench on body[0]: world axes, about the mass centre, each of

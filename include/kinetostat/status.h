@@ -71,6 +71,11 @@ KS_API const char *ksErrorMessage(void);
  *  @return status */
 KS_API ksStatus ksErrorSet(ksStatus status, const char *function, const char *words);
 
+/** A force and a torque on a body; N and N.m. */
+typedef struct ksWrench {
+    double force[3], torque[3];
+} ksWrench;
+
 /** Where an object takes its memory from. All zero: the C library.
  *  resize(user, NULL, n) allocates, resize(user, p, n) reallocates, resize(user, p, 0) frees and returns NULL.
  *  A NULL for n > 0 means out of memory; p is then still valid. */

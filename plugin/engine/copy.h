@@ -45,6 +45,16 @@ size_t ksiOwnBytes(dJointID joint);
 /* ksiOwnBytes of each class; 0: none is known. */
 void ksiClassBytes(const ksiEngine *engine, uint32_t bytes[KSI_JOINT_TYPES]);
 
+/* scratch.c: a pose for one joint of any kind: made at `point`, along those of the orthonormal axes x, y, z that it has. */
+typedef struct ksiJointPose {
+    double point[3], second[3]; /* second: the other anchor of joints that keep two */
+    double x[3], y[3], z[3];
+} ksiJointPose;
+
+/* A joint of this type between two bodies; either may be NULL if the type permits it. NULL if there is no such
+ * joint. */
+dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose);
+
 /* scratch.c: a joint of any known class, to be pasted into. first: the body of J1, NULL: not attached. NULL: out of memory. */
 dJointID ksiNewJoint(dWorldID world, int type, dBodyID first, dBodyID second);
 

@@ -10,6 +10,8 @@
 
 #include "../base/fpguard.h"
 
+#include <stdatomic.h>
+
 /* Of numbers of order one, after a few operations. */
 static const double kRounding = 1e-12;
 
@@ -346,8 +348,37 @@ static ksStatus proveAll(const ksiEngine *engine, dWorldID world, ksiClasses *ou
     return KS_OK;
 }
 
+/* --- Once for each engine in a process: what is proven depends on its classes alone --- */
+
+static struct {
+    atomic_int state; /* 0: nothing is kept; 1: it is being written, by one thread; 2: it stays as it is */
+    const void *vtable[KSI_JOINT_TYPES];
+    ksiClasses classes;
+} proven;
+
+static int isProven(const ksiEngine *engine, ksiClasses *out)
+{
+    if (atomic_load_explicit(&proven.state, memory_order_acquire) != 2 ||
+        memcmp(proven.vtable, engine->vtable, sizeof proven.vtable) != 0)
+        return 0;
+    *out = proven.classes;
+    return 1;
+}
+
+static void keepProof(const ksiEngine *engine, const ksiClasses *classes)
+{
+    int nothing = 0;
+    if (!atomic_compare_exchange_strong(&proven.state, &nothing, 1))
+        return;
+    memcpy(proven.vtable, engine->vtable, sizeof proven.vtable);
+    proven.classes = *classes;
+    atomic_store_explicit(&proven.state, 2, memory_order_release);
+}
+
 ksStatus ksiProveFields(const ksiEngine *engine, ksiClasses *out)
 {
+    if (isProven(engine, out))
+        return KS_OK;
     *out = (ksiClasses){.words = {0}};
     ksStatus status = KS_ERROR_NO_MEMORY;
     KSI_GUARD_FP({
@@ -357,5 +388,7 @@ ksStatus ksiProveFields(const ksiEngine *engine, ksiClasses *out)
             dWorldDestroy(world);
         }
     });
+    if (!status)
+        keepProof(engine, out);
     return status;
 }

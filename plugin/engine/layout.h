@@ -5,7 +5,7 @@
 #ifndef KSI_ENGINE_LAYOUT_H
 #define KSI_ENGINE_LAYOUT_H
 
-#include "engine.h"
+#include "copy.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -192,16 +192,6 @@ int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
 /* objects.c: finds the world's lists and the marks of a step. The classes of joints are known by then. KS_OK,
  * KS_ERROR_UNSUPPORTED_ENGINE or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiFindObjects(dWorldID world, ksiEngine *engine);
-
-/* A pose for one joint of any kind: made at `point`, along those of the orthonormal axes x, y, z that it has. */
-typedef struct ksiJointPose {
-    double point[3], second[3]; /* second: the other anchor of joints that keep two */
-    double x[3], y[3], z[3];
-} ksiJointPose;
-
-/* A joint of this type between two bodies; either may be NULL if the type permits it. NULL if there is no such
- * joint. */
-dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose);
 
 /* Gives an attached joint its anchors and axes. */
 void ksiPlaceJoint(dJointID joint, const ksiJointPose *pose);

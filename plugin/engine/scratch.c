@@ -5,9 +5,21 @@
 
 #define SPREAD(v) (v)[0], (v)[1], (v)[2]
 
+/* A second axis to begin with, which is along neither `now`, the first axis that the joint still has, nor the one that it will have: on the
+ * way from one pair of axes to another the engine tells the host of those that are parallel. */
+static const double *passingAxis(const ksiJointPose *pose, const dVector3 now, double third[3])
+{
+    ksiCross(third, pose->x, pose->y);
+    const double along = fabs(ksiDot(pose->y, now)) * sqrt(ksiDot(third, third));
+    const double other = fabs(ksiDot(third, now)) * sqrt(ksiDot(pose->y, pose->y));
+    return along > other ? third : pose->y;
+}
+
 static void placeRotary(dJointID joint, const ksiJointPose *pose)
 {
-    const double *P = pose->point, *x = pose->x, *y = pose->y;
+    const double *P = pose->point, *x = pose->x, *y = pose->y, *passing;
+    double third[3];
+    dVector3 now;
     switch ((int)dJointGetType(joint)) {
     case dJointTypeBall:
         dJointSetBallAnchor(joint, SPREAD(P));
@@ -18,6 +30,9 @@ static void placeRotary(dJointID joint, const ksiJointPose *pose)
         break;
     case dJointTypeUniversal:
         dJointSetUniversalAnchor(joint, SPREAD(P));
+        dJointGetUniversalAxis1(joint, now);
+        passing = passingAxis(pose, now, third);
+        dJointSetUniversalAxis2(joint, SPREAD(passing));
         dJointSetUniversalAxis1(joint, SPREAD(x));
         dJointSetUniversalAxis2(joint, SPREAD(y));
         break;
@@ -40,7 +55,9 @@ static void placeRotary(dJointID joint, const ksiJointPose *pose)
 
 static void placeSliding(dJointID joint, const ksiJointPose *pose)
 {
-    const double *P = pose->point, *x = pose->x, *y = pose->y, *z = pose->z;
+    const double *P = pose->point, *x = pose->x, *y = pose->y, *z = pose->z, *passing;
+    double third[3];
+    dVector3 now;
     switch ((int)dJointGetType(joint)) {
     case dJointTypeSlider:
         dJointSetSliderAxis(joint, SPREAD(x));
@@ -61,6 +78,9 @@ static void placeSliding(dJointID joint, const ksiJointPose *pose)
         break;
     case dJointTypePU:
         dJointSetPUAnchor(joint, SPREAD(P));
+        dJointGetPUAxis1(joint, now);
+        passing = passingAxis(pose, now, third);
+        dJointSetPUAxis2(joint, SPREAD(passing));
         dJointSetPUAxis1(joint, SPREAD(x));
         dJointSetPUAxis2(joint, SPREAD(y));
         dJointSetPUAxisP(joint, SPREAD(z));

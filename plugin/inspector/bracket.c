@@ -28,8 +28,8 @@ static ksStatus checkSize(double stepSize)
 static ksStatus checkStepper(ksStepper stepper)
 {
     KSI_REQUIRE(stepper != KS_EXACT_STEP, "stepper is KS_EXACT_STEP, which is not of a bracket");
-    KSI_REQUIRE(stepper == KS_WORLD_STEP || stepper == KS_QUICK_STEP, "stepper is %d, not one of ksStepper",
-                (int)stepper);
+    KSI_REQUIRE(stepper == KS_WORLD_STEP || stepper == KS_QUICK_STEP || stepper == KS_FOREIGN_STEP,
+                "stepper is %d, not one of ksStepper", (int)stepper);
     return KS_OK;
 }
 
@@ -76,7 +76,7 @@ static ksStatus catchUpBefore(ksInspector *inspector)
 
 static ksStatus begin(ksInspector *inspector, ksStepper stepper, double h)
 {
-    inspector->isTaken = inspector->deferred && stepper != KS_EXACT_STEP;
+    inspector->isTaken = inspector->deferred && stepper != KS_EXACT_STEP && stepper != KS_FOREIGN_STEP;
     if (inspector->isTaken)
         return ksiDeferBegin(inspector, stepper, h);
     if (inspector->deferred)

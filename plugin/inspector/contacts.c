@@ -107,7 +107,8 @@ static unsigned frozenRows(const ksiStep *step, const ksiRows *rows, const ksiPl
 
 void ksiJudgeContacts(const ksiStep *step, ksiContacts *out)
 {
-    const bool isAsked = step->options.values & KS_COMPUTE_CONVERGED;
+    // how another engine bounds their forces is not known
+    const bool isAsked = step->options.values & KS_COMPUTE_CONVERGED && !step->isForeign;
     for (size_t i = 0; i < step->jointCount; i++) {
         ksiJointContact *contact = &out->joint[i];
         *contact = (ksiJointContact){.previousOfPair = -1};

@@ -73,7 +73,7 @@ ksStatus ksiEstimate(const ksiStep *step, ksiEstimates *out)
     out->groups.isKnown = false;
     for (size_t i = 0; i < step->bodyCount; i++)
         out->body[i].isKnown = false;
-    if (!step->options.estimateSweeps || isComplete(step))
+    if (!step->options.estimateSweeps || isComplete(step) || step->isForeign)
         return KS_OK;
     ksStatus status = ksiFindGroups(step, &out->groups);
     for (size_t i = 0; !status && i < out->groups.count; i++)

@@ -167,14 +167,15 @@ KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
     const ksiJointConverged *converged = &step->converged[index];
     const ksiJointPhysical *physical = &step->physical[index];
     const bool isLoad = step->joint[index].isLoad;
-    s->engine = step->report[index].rank == step->joint[index].rows.count ? s->multiplier : none;
+    const double *report = step->report[index].rank == step->joint[index].rows.count ? s->multiplier : none;
+    s->engine = step->isForeign && !isLoad ? none : report;
     s->gauss = s->paulus = s->bar = s->physical = s->physicalBar = s->alone = s->adopted = none;
     s->observed = s->observedBar = none;
     if (step->contact[index].isJudged && s->engine != none)
         s->alone = step->contact[index].alone;
     if (isLoad && ksiHasPhysical(step, index))
         s->physical = s->engine;
-    if (!isLoad && converged->isKnown) {
+    if (!isLoad && converged->isKnown && !step->isForeign) {
         s->gauss = converged->gauss;
         s->paulus = converged->paulus;
         s->bar = converged->bar;
@@ -284,25 +285,25 @@ KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reactio
 {
     const ksiJointInput *joint = &step->joint[index];
     const dJointFeedback *from = &step->feedback[index].own;
+    ksWrench reported[2] = {unknown, unknown};
     for (int side = 0; side < 2; side++) {
         if (step->report[index].isWritten && joint->bodyIndex[side] >= 0) {
-            memcpy(reaction->engine[side].force, side ? from->f2 : from->f1, 3 * sizeof(dReal));
-            memcpy(reaction->engine[side].torque, side ? from->t2 : from->t1, 3 * sizeof(dReal));
-        } else {
-            reaction->engine[side] = unknown;
+            memcpy(reported[side].force, side ? from->f2 : from->f1, 3 * sizeof(dReal));
+            memcpy(reported[side].torque, side ? from->t2 : from->t1, 3 * sizeof(dReal));
         }
     }
-    fillValue(joint, ksiHasConverged(step, index), step->converged[index].paulus, reaction->engine,
+    const bool isExplained = step->isForeign && !joint->isLoad;
+    memcpy(reaction->engine, isExplained ? step->given[index].on : reported, sizeof reported);
+    fillValue(joint, ksiHasConverged(step, index) && !step->isForeign, step->converged[index].paulus, reported,
               reaction->converged);
-    fillValue(joint, ksiHasPhysical(step, index), step->physical[index].multiplier, reaction->engine,
-              reaction->physical);
+    fillValue(joint, ksiHasPhysical(step, index), step->physical[index].multiplier, reported, reaction->physical);
     const ksiJointObserved *observed = &step->observed[index];
     if (!observed->isKnown)
         reaction->observed[0] = reaction->observed[1] = unknown;
     else if (observed->isFalse)
         reactionOf(joint, observed->multiplier, reaction->observed);
     else
-        memcpy(reaction->observed, reaction->engine, sizeof reaction->observed);
+        memcpy(reaction->observed, reported, sizeof reaction->observed);
 }
 
 /* J^T n on the first body. */

@@ -15,7 +15,7 @@
 typedef struct ksiDeferred ksiDeferred;
 
 /* Arrays by body or island, and by joint of the step: as many as reserve.c lists. */
-enum { KSI_BODY_ARRAYS = 15, KSI_JOINT_ARRAYS = 31 };
+enum { KSI_BODY_ARRAYS = 15, KSI_JOINT_ARRAYS = 32 };
 
 /* More of them take minutes: the number is a mistake. */
 enum { KSI_MOST_SWEEPS = 1000000 };

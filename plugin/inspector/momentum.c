@@ -98,7 +98,7 @@ static ksReasons blameByRows(const ksiStep *step, ksiSolver *solver, int island,
 static ksReasons blame(const ksiStep *step, ksiSolver *solver, int body, double allowed, Unexplained *unexplained)
 {
     const int island = step->bodyMember[body].island;
-    if (island < 0 && step->bodyMember[body].largestContact == 0)
+    if (step->isForeign || (island < 0 && step->bodyMember[body].largestContact == 0))
         return KS_REASON_MOTION;
     ksReasons reason = blameByPose(step, body, allowed);
     if (!reason && island < 0)
@@ -137,6 +137,9 @@ double ksiAllowedResidual(const ksiStep *step, int body)
     const ksiBodyMember *member = &step->bodyMember[body];
     const int island = member->island;
     const double load = loadOf(step, body);
+    // another engine has rows elsewhere in its step
+    if (step->isForeign)
+        return step->options.tolerance * load + step->motion[body].rounding + step->body[body].open;
     if (island < 0 && member->largestContact == 0)
         return usualResidual(step, body, load);
     const bool isSolved = island >= 0 && step->islandConverged[island].isSolved;

@@ -37,6 +37,8 @@ static double remainderOf(const ksiStep *step, int body)
         return NAN;
     const double rounded =
         inertiaUnits * DBL_EPSILON * step->body[body].begin.condition * step->bodyMember[body].loadSum;
+    if (step->isForeign)
+        return motion->residual + step->body[body].open + motion->rounding + rounded;
     return ksiSmaller(motion->residual, ksiAllowedResidual(step, body)) + motion->rounding + rounded;
 }
 

@@ -16,11 +16,16 @@ KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
 
 /* 2. report.c: what the engine says it did. The host has its feedback back. */
 void ksiReadReport(const ksiStep *step, ksiReport *out);
-/* ... and before it has done anything, in a step that is solved first. Then multipliers are guessed or found, and rows placed. */
+/* ... and before anything is known of it, in a step that is solved first, or explained. Then multipliers are guessed or found, and rows placed. */
 void ksiExpectReport(const ksiStep *step, ksiReport *out);
 void ksiPlaceRows(const ksiStep *step, size_t joint, ksiReport *out);
 void ksiSumExpected(const ksiStep *step, int island, ksiReport *out);       /* ksiBodyReport::net */
 void ksiAddExpectedLoad(const ksiStep *step, size_t joint, ksiReport *out); /* of a contact that is known by now */
+
+/* foreign.c, before: in a step of another engine, the wrenches that explain its motion, in place of a report. */
+KS_MUST_USE ksStatus ksiExplainMotion(ksInspector *inspector);
+/* How far what was told of a joint is from what explains the motion, in what is determined. */
+ksiDeviation ksiDeviationOfGiven(const ksiStep *step, int joint, const ksiJointFree *free);
 
 /* 3. motion.c: what it did */
 void ksiReadMotion(const ksiStep *step, ksiMotion *out);

@@ -21,6 +21,7 @@
 static void readBody(const ksiStep *step, dBodyID seen, const ksiBodyEnd *last, ksiInput *input, ksiBodyInput *body)
 {
     body->reasons = 0;
+    body->open = 0;
     body->status = ksiReadBody(step->seen, seen, step->h, &body->begin);
     ksiCompareBody(step, last, body);
     if (body->status == KS_ERROR_NOT_FINITE) {

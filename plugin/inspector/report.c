@@ -217,7 +217,8 @@ void ksiExpectReport(const ksiStep *step, ksiReport *out)
         if (index < 0)
             continue;
         expected = (size_t)index + 1;
-        out->joint[index].isWritten = out->joint[index].isFinite = step->joint[index].isRead && ksiIsInIsland(j);
+        const bool isIn = step->joint[index].isRead && (step->isForeign || ksiIsInIsland(j));
+        out->joint[index].isWritten = out->joint[index].isFinite = isIn;
     }
 }
 

@@ -31,6 +31,7 @@ void ksiShow(ksInspector *inspector)
     step->body = inspector->input.body;
     step->joint = inspector->input.joint;
     step->feedback = inspector->input.feedback;
+    step->given = inspector->input.given;
     step->report = inspector->report.joint;
     step->bodyReport = inspector->report.body;
     step->reportPlaces = inspector->report.places;
@@ -109,6 +110,7 @@ ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
         ARRAY(inspector->published.firstSubscription),
         ARRAY(inspector->input.joint),
         ARRAY(inspector->input.feedback),
+        ARRAY(inspector->input.given),
         ARRAY(inspector->exact.isTaken),
         ARRAY(inspector->report.joint),
         ARRAY(inspector->report.places),
@@ -160,6 +162,7 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->input.body,
         inspector->input.joint,
         inspector->input.feedback,
+        inspector->input.given,
         inspector->input.copy,
         inspector->input.bodyIndex.slot,
         inspector->input.jointIndex.slot,

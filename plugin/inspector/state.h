@@ -22,6 +22,7 @@ typedef struct ksiBodyInput {
     bool driven;     /* it is kinematic, and the host has only changed its velocity, by `gained` */
     ksReasons reasons;
     ksiBody begin; /* its force includes the forces that the engine adds itself */
+    double open;   /* of a foreign step: size of the torque that is not known, by how it was turned. Else 0 */
     double gained[6];
 } ksiBodyInput;
 
@@ -58,6 +59,12 @@ typedef struct ksiJointInput {
     ksiFrame frame;
 } ksiJointInput;
 
+/* Of a foreign step: what its engine reported of a joint, if it was told. */
+typedef struct ksiGivenReport {
+    bool isKnown;
+    ksWrench on[2];
+} ksiGivenReport;
+
 /* In place of the host's while the engine steps: it writes here. */
 typedef struct ksiJointFeedback {
     dJointFeedback own, *host;
@@ -67,6 +74,7 @@ typedef struct ksiInput {
     ksiBodyInput *body;
     ksiJointInput *joint;
     ksiJointFeedback *feedback;
+    ksiGivenReport *given;
     ksiPointers bodyIndex, jointIndex; /* kept while the world's lists stay the same */
     size_t bodyCount, jointCount;
     bool isKnown;    /* the world's bodies and joints were found in this step */

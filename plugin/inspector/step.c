@@ -1,7 +1,8 @@
 /* step.c  The phases of a step, in their order:
  *
  *     before the engine steps      1 read
- *     after it                     2 report, 3 motion, 4 islands,
+ *     after it                     (of another engine's step: what explains its motion stands for a report)
+ *                                  2 report, 3 motion, 4 islands,
  *       island by island           5 bias accelerations, 6 nearest pose, 7 active set, 8 converged values, 9 momentum,
  *                                  10 physical values,
  *     then                         11 contacts, 12 estimate, 13 verdict
@@ -51,7 +52,8 @@ void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h)
 {
     ksiStep *step = &inspector->step;
     step->isExact = stepper == KS_EXACT_STEP;
-    step->stepper = step->isExact ? KS_QUICK_STEP : stepper;
+    step->isForeign = stepper == KS_FOREIGN_STEP;
+    step->stepper = step->isExact ? KS_QUICK_STEP : step->isForeign ? KS_WORLD_STEP : stepper;
     step->previousH = step->h;
     step->h = h;
     step->sweeps = stepper == KS_QUICK_STEP ? dWorldGetQuickStepNumIterations(step->seen->world) : 0;
@@ -141,6 +143,8 @@ static void collectLanes(ksInspector *inspector)
 static void solve(ksInspector *inspector)
 {
     const ksiStep *step = &inspector->step;
+    if (step->isForeign)
+        note(inspector, ksiExplainMotion(inspector));
     ksiReadReport(step, &inspector->report);
     ksiReadMotion(step, &inspector->motion);
     inspector->step.anyReset = inspector->motion.anyReset;
@@ -160,7 +164,8 @@ static void solve(ksInspector *inspector)
     }
     inspector->verdicts.momentumResidual =
         ksiLarger(inspector->verdicts.momentumResidual, ksiCheckLooseBodies(step, &inspector->verdicts));
-    ksiNameFalseReports(step, &inspector->verdicts);
+    if (!step->isForeign)
+        ksiNameFalseReports(step, &inspector->verdicts);
 
     ksiJudgeContacts(step, &inspector->contacts);
     note(inspector, ksiFindContactRedundancy(step, &inspector->contacts));
@@ -242,6 +247,8 @@ static void fillReport(ksInspector *inspector)
     report->gravityDiscretisation = energy->gravityDiscretisation;
     report->dampingWork = energy->dampingWork;
     sumUpBodies(&inspector->step, report);
+    if (inspector->step.isForeign)
+        report->gaussConstraint = report->solverError = NAN;
     sumUp(inspector);
 }
 

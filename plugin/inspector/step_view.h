@@ -13,7 +13,8 @@ typedef struct ksiStep {
     ksInspectorOptions options;
     ksAllocator allocator;
     ksStepper stepper;
-    bool isExact; /* it is solved before it is made, as dWorldStep would */
+    bool isExact;   /* it is solved before it is made, as dWorldStep would */
+    bool isForeign; /* another engine made it */
     double h, previousH;
     int sweeps;  /* of QuickStep */
     bool isPool; /* ... on more than one thread */
@@ -25,6 +26,7 @@ typedef struct ksiStep {
     const ksiBodyInput *body;
     const ksiJointInput *joint;
     const ksiJointFeedback *feedback;
+    const ksiGivenReport *given;
     const ksiJointReport *report;
     const ksiBodyReport *bodyReport;
     const ksiPlaces *reportPlaces;
@@ -58,10 +60,10 @@ typedef struct ksiStep {
     const ksiMemory *memory;          /* of the last step */
 } ksiStep;
 
-/* An exact step solves them first. */
+/* An exact step solves them first; how another engine does is not known. */
 static inline bool ksiTakesContactsAsLoads(const ksiStep *step)
 {
-    return step->options.contacts == KS_CONTACTS_REPORTED && !step->isExact;
+    return (step->options.contacts == KS_CONTACTS_REPORTED && !step->isExact) || step->isForeign;
 }
 
 /* The index of a body or joint, or -1. Lists are mostly walked in the order of the array: then it is where it is expected. */

@@ -113,6 +113,24 @@ static void compareConverged(const ksiStep *step, int index, const Scale *scale,
         out->reasons |= KS_REASON_FRICTION;
 }
 
+/* What another engine has told, against what explains the motion. */
+static void compareGiven(const ksiStep *step, int index, const Scale *scale, ksiJointVerdict *out)
+{
+    const ksiJointObserved *observed = &step->observed[index];
+    const ksiJointFree *free = ksiFreeOf(step, index);
+    double load, bar = scale->rounded;
+    if (!step->given[index].isKnown || !observed->isKnown || free->count >= step->report[index].rank)
+        return;
+    const ksiDeviation apart = ksiDeviationOfGiven(step, index, free);
+    for (int l = 0; l < step->joint[index].rows.count; l++)
+        bar += observed->bar[l] * step->layout[index].size[l];
+    out->error = relative(&apart, 0, scale->least, &load);
+    out->errorBar = load > 0 ? bar / load : 0;
+    // what agrees is right, though the bar, which is of all rows at once, may be wide
+    if (out->error > step->options.tolerance)
+        out->reasons |= isVague(out, step->options.tolerance) ? KS_REASON_PRECISION : KS_REASON_REPORT;
+}
+
 static void comparePhysical(const ksiStep *step, int index, const Scale *scale, ksiJointVerdict *out)
 {
     const ksiJointPhysical *physical = &step->physical[index];
@@ -136,7 +154,9 @@ static void compare(const ksiStep *step, int index, ksiJointVerdict *out)
     const Scale scale = {.engine = sqrt(report->load * report->load + report->residue * report->residue),
                          .least = leastLoad(step, &noise, step->islandConverged[island].load),
                          .rounded = noise.velocity};
-    if (hasConverged)
+    if (hasConverged && step->isForeign)
+        compareGiven(step, index, &scale, out);
+    else if (hasConverged)
         compareConverged(step, index, &scale, out);
     if (hasPhysical)
         comparePhysical(step, index, &scale, out);

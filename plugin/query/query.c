@@ -19,6 +19,13 @@ ksStatus ksiRequireStep(const ksInspector *inspector, ksStatus otherwise)
     return inspector->published.isKnown ? KS_OK : KSI_EXPLAIN(otherwise, "no step was inspected");
 }
 
+ksStatus ksiRequireSolver(const ksInspector *inspector)
+{
+    return inspector->step.isForeign
+               ? KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "it is not known how another engine has solved the step")
+               : KS_OK;
+}
+
 static ksStatus refuse(const char *what, const char *format, va_list value)
 {
     char name[NAME];

@@ -9,6 +9,9 @@
 /* A step that was inspected. KS_ERROR_BAD_ARGUMENT within a bracket; without such a step what `otherwise` says. */
 KS_MUST_USE ksStatus ksiRequireStep(const ksInspector *inspector, ksStatus otherwise);
 
+/* KS_OK, or KS_ERROR_UNAVAILABLE: the last step is KS_FOREIGN_STEP, which has no equations of an engine. */
+KS_MUST_USE ksStatus ksiRequireSolver(const ksInspector *inspector);
+
 /* The place of a body (joint) in the step, or KS_ERROR_BAD_ARGUMENT. The rest is the name of the argument, as by printf. */
 KS_MUST_USE ksStatus ksiFindBody(const ksInspector *inspector, dBodyID body, int *index, const char *name, ...);
 KS_MUST_USE ksStatus ksiFindJoint(const ksInspector *inspector, dJointID joint, int *index, const char *name, ...);

@@ -217,7 +217,9 @@ static ksStatus admit(const Request *r)
     KSI_REQUIRE(isfinite(r->tolerance) && r->tolerance > 0, "tolerance is %g, must be finite and > 0", r->tolerance);
     KSI_REQUIRE(r->sweeps > 0, "sweeps is 0, must be > 0");
     const ksStatus without = ksInspectorGetStepReport(inspector) ? KS_ERROR_UNAVAILABLE : KS_ERROR_BAD_ARGUMENT;
-    const ksStatus status = ksiRequireStep(inspector, without);
+    ksStatus status = ksiRequireStep(inspector, without);
+    if (!status)
+        status = ksiRequireSolver(inspector);
     if (status)
         return status;
     return inspector->published.report.inspected

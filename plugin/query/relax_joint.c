@@ -43,6 +43,8 @@ static ksStatus relaxFound(ksInspector *inspector, dJointID id, int capacity, ks
     ksStatus status = ksiRequireStep(inspector, KS_ERROR_BAD_ARGUMENT);
     if (!status)
         status = ksiFindJoint(inspector, id, &at, "joint");
+    if (!status)
+        status = ksiRequireSolver(inspector);
     if (status)
         return status;
     const int rows = step->joint[at].rows.count;

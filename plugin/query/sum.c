@@ -495,6 +495,8 @@ ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t
     KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not KS_ENGINE, KS_CONVERGED or KS_PHYSICAL", (int)value);
     KSI_REQUIRE_POINTER(out);
     ksStatus status = ksiRequireStep(inspector, KS_ERROR_UNAVAILABLE);
+    if (!status && value != KS_PHYSICAL)
+        status = ksiRequireSolver(inspector);
     if (status)
         return status;
     begin(inspector);

@@ -23,7 +23,7 @@ _Static_assert(sizeof(double) == 8 && sizeof(uint64_t) == 8, "all members of a r
 static const ksiField step[] = {
     S(INTEGER, bytes, "bytes", sizeof(ksiStepRecord), MOST),
     S(INTEGER, world, "world", 1, INT32_MAX),
-    S(INTEGER, stepper, "stepper", KS_WORLD_STEP, KS_QUICK_STEP),
+    S(INTEGER, stepper, "stepper", KS_WORLD_STEP, KS_FOREIGN_STEP),
     S(INTEGER, step, "step", 0, MOST),
     FIELD(KSI_REAL, ksiStepRecord, time, "time", "s", 0, 0),
     FIELD(KSI_REAL, ksiStepRecord, h, "step_size", "s", 0, 0),
@@ -219,7 +219,8 @@ static bool takeJoints(const ksiStepRecord *record, ksiRecordReader *reader)
 bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes)
 {
     if (bytes < sizeof *record || !ksiFieldsAreSound(&parts[KSI_STEP_PART], (const void *)record) ||
-        record->bytes > bytes || record->bytes % 8 != 0 || (record->isStepped && !(record->h > 0)))
+        record->bytes > bytes || record->bytes % 8 != 0 || record->stepper == KS_EXACT_STEP ||
+        (record->isStepped && !(record->h > 0)))
         return false;
     ksiRecordReader reader = ksiReadRecord(record);
     return takeSound(record, &reader, KSI_BODY_PART, record->bodyCount, isSoundBody) && takeJoints(record, &reader) &&
@@ -227,6 +228,25 @@ bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes)
            takeSound(record, &reader, KSI_NAME_PART, record->nameCount, isSoundName) &&
            takeSound(record, &reader, KSI_BODY_RESULT_PART, record->bodyCount, NULL) &&
            takeSound(record, &reader, KSI_JOINT_RESULT_PART, record->jointCount, NULL) && reader.at == reader.end;
+}
+
+/* --- What follows --- */
+
+#define WORDS_OF(type) (sizeof(type) / sizeof(uint64_t))
+
+void ksiExpectNext(uint64_t *words, size_t count)
+{
+    const ksiStepRecord *head = (const void *)words;
+    if (count < WORDS_OF(ksiStepRecord) || head->bodyCount > count || head->jointCount > count)
+        return;
+    const size_t bodies = head->bodyCount;
+    const size_t results = bodies * WORDS_OF(ksiBodyResult) + head->jointCount * WORDS_OF(ksiJointResult);
+    if (WORDS_OF(ksiStepRecord) + bodies * WORDS_OF(ksiBodyRecord) + results > count)
+        return;
+    uint64_t *begin = words + WORDS_OF(ksiStepRecord) + offsetof(ksiBodyRecord, copy.state) / sizeof *words;
+    const uint64_t *end = words + count - results + offsetof(ksiBodyResult, state) / sizeof *words;
+    for (size_t i = 0; i < bodies; i++)
+        memcpy(begin + i * WORDS_OF(ksiBodyRecord), end + i * WORDS_OF(ksiBodyResult), sizeof(ksiBodyState));
 }
 
 /* --- Texts and reports --- */

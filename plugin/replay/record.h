@@ -24,7 +24,7 @@
 typedef struct ksiStepRecord {
     uint64_t bytes;  /* of the whole record */
     int64_t world;   /* number in the process, from 1 */
-    int64_t stepper; /* ksStepper */
+    int64_t stepper; /* ksStepper, but for KS_EXACT_STEP */
     uint64_t step;   /* of the world, from 0; all are counted, recorded or not */
     double time, h;  /* s */
     double gravity[3], erp, cfm, contactSpeed, contactDepth, overRelaxation; /* of the world */
@@ -99,6 +99,10 @@ const ksiFields *ksiRecordFields(ksiRecordPart part);
 /* Is the record whole, each number in its range, each index one of something that is there? Whoever made it, it can be seen again then.
  * `bytes` are there to be read. */
 bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes);
+
+/* The words of a record become what the next one of its world is most likely to be: bodies begin as they have ended. Nothing is trusted but
+ * that there are so many. */
+void ksiExpectNext(uint64_t *words, size_t count);
 
 /* KSI_TEXT; a text that is too long is cut. */
 void ksiPackText(const char *text, uint64_t *words, size_t count);

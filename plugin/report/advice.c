@@ -227,6 +227,11 @@ static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiT
     if (view->report->options.adviseEvery > 0 && stats->stepper[KS_EXACT_STEP] > 0)
         ksiTextAdd(out,
                    "Steps of ksInspectorExactStep were not tried with other numbers of iterations: they have none.\n");
+    if (ksiIsForeign(stats))
+        ksiTextAdd(out,
+                   "Of another engine's steps it is not known how they were solved: there is no advice on that. By %s "
+                   "a joint is judged by the force that explains its motion, against that of the mechanism.\n",
+                   view->report->isOfCommand ? "--value physical" : "ksReportLimit::value, KS_PHYSICAL,");
     if (stats->stepper[KS_QUICK_STEP] == 0 || !isUnsolved(view, world))
         return;
     const ksiEnough enough = ksiEnoughIterations(view, world);

@@ -7,6 +7,7 @@
 #include "archive_run.h"
 #include "checksum.h"
 #include "hdf5_file.h"
+#include "packer.h"
 #include "schema.h"
 #include "trace_space.h"
 
@@ -45,6 +46,7 @@ static bool reserveSpace(ksiArchive *archive)
         bytes +=
             column->size * (column->count + 2 * (size_t)(i == KSI_RECORDS ? KSI_CHUNK : KSI_SHORT_CHUNK)) + METADATA;
     }
+    bytes += archive->posted * KSI_CHUNK * sizeof(uint64_t);
     const int refused = ksiReserveSpace(archive->space, bytes);
     archive->isFull |= refused != 0;
     return !refused || ksiArchiveFail(archive, strerror(refused));
@@ -102,6 +104,14 @@ static bool writeHead(ksiArchive *archive)
     return isWritten && H5Fstart_swmr_write(archive->file) >= 0;
 }
 
+/* Without one, or without memory for it, HDF5 compresses by itself. */
+static void makePacker(ksiArchive *archive)
+{
+    if (archive->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 &&
+        H5Zfilter_avail(H5Z_FILTER_SHUFFLE) > 0 && ksiPackerCreate(KSI_CHUNK, archive->compression, &archive->packer))
+        archive->packer = NULL;
+}
+
 ksiArchive *ksiArchiveMake(const char *path, char *words)
 {
     ksiArchive *made = calloc(1, sizeof *made);
@@ -156,6 +166,7 @@ bool ksiArchiveBegin(ksiArchive *archive, const ksiRun *run, const char *names)
     if (names && !archive->names)
         return ksiArchiveFail(archive, "out of memory");
     const ksiHandler host = ksiQuietHdf5();
+    makePacker(archive);
     archive->isBegun = reserveSpace(archive) && (writeHead(archive) || ksiArchiveFail(archive, "cannot be written"));
     ksiLoudHdf5(host);
     return archive->isBegun;
@@ -204,6 +215,76 @@ static bool drain(ksiColumn *column)
     return isWritten;
 }
 
+/* --- Records that are packed elsewhere: what waits begins with a chunk, of which a part may be in the file already --- */
+
+static bool extend(ksiColumn *column, hsize_t words)
+{
+    if (words > column->written && H5Dset_extent(column->set, &words) < 0)
+        return false;
+    column->written = words > column->written ? words : column->written;
+    return true;
+}
+
+/* Chunks that were posted, from number archive->packed on. words: of the column, then. */
+static bool writePacked(ksiArchive *archive, hsize_t words)
+{
+    const ksiColumn *column = &archive->column[KSI_RECORDS];
+    const size_t count = ksiPackerWait(archive->packer);
+    if (count == SIZE_MAX || !extend(&archive->column[KSI_RECORDS], words))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes;
+        const hsize_t first = (archive->packed + i) * KSI_CHUNK;
+        const void *chunk = ksiPackerChunk(archive->packer, i, &bytes);
+        if (!chunk || H5Dwrite_chunk(column->set, H5P_DEFAULT, 0, &first, bytes, chunk) < 0)
+            return false;
+    }
+    return true;
+}
+
+/* What is under way is written, and whole chunks that wait are posted. */
+static bool passChunks(ksiArchive *archive)
+{
+    ksiColumn *column = &archive->column[KSI_RECORDS];
+    if (!writePacked(archive, (archive->packed + archive->posted) * KSI_CHUNK))
+        return false;
+    const size_t whole = column->count / KSI_CHUNK, count = whole < KSI_PACKED_CHUNKS ? whole : KSI_PACKED_CHUNKS;
+    archive->packed += archive->posted;
+    archive->posted = count;
+    if (count == 0)
+        return true;
+    ksiPackerPost(archive->packer, (const uint64_t *)(const void *)column->waiting, count * KSI_CHUNK);
+    column->count -= count * KSI_CHUNK;
+    memmove(column->waiting, column->waiting + count * KSI_CHUNK * column->size, column->count * column->size);
+    return true;
+}
+
+/* The last chunk, which is not whole, stays in memory, too. */
+static bool drainChunks(ksiArchive *archive)
+{
+    const ksiColumn *column = &archive->column[KSI_RECORDS];
+    do {
+        if (!passChunks(archive))
+            return false;
+    } while (archive->posted > 0);
+    if (column->count == 0)
+        return true;
+    ksiPackerPost(archive->packer, (const uint64_t *)(const void *)column->waiting, column->count);
+    return writePacked(archive, archive->packed * KSI_CHUNK + column->count);
+}
+
+/* Room for more, while the rest waits. */
+static bool passOn(ksiArchive *archive)
+{
+    if (archive->isFull || !reserveSpace(archive))
+        return false;
+    const ksiHandler host = ksiQuietHdf5();
+    const bool isWritten = passChunks(archive);
+    archive->isFull |= !isWritten;
+    ksiLoudHdf5(host);
+    return isWritten || ksiArchiveFail(archive, "cannot be written (a full disk?)");
+}
+
 /* Records first: what `end` points to is there. A killed writer may leave more words than any `end` tells of. */
 static bool drainAll(ksiArchive *archive)
 {
@@ -212,7 +293,8 @@ static bool drainAll(ksiArchive *archive)
     const ksiHandler host = ksiQuietHdf5();
     bool isWritten = true;
     for (int i = 0; i < KSI_COLUMNS; i++)
-        isWritten = isWritten && drain(&archive->column[i]);
+        isWritten =
+            isWritten && (archive->packer && i == KSI_RECORDS ? drainChunks(archive) : drain(&archive->column[i]));
     archive->isFull |= !isWritten;
     ksiLoudHdf5(host);
     return isWritten || ksiArchiveFail(archive, "cannot be written (a full disk?)");
@@ -244,7 +326,8 @@ ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const char *pro
         ksiArchiveFail(archive, "out of memory");
         return KS_ERROR_NO_MEMORY;
     }
-    const uint32_t number = process, world = written.world | (written.isDifference ? KSI_DIFFERENCE_BIT : 0);
+    const uint32_t number = process, world = written.world | (written.isDifference ? KSI_DIFFERENCE_BIT : 0) |
+                                             (written.isExpected ? KSI_EXPECTED_BIT : 0);
     push(&archive->column[KSI_RECORDS], written.words, written.count);
     archive->words += written.count;
     push(&archive->column[KSI_END], &archive->words, 1);
@@ -252,7 +335,9 @@ ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const char *pro
     push(&archive->column[KSI_WORLD], &world, 1);
     push(&archive->column[KSI_CHECKSUM], &written.checksum, 1);
     archive->waiting++;
-    return archive->column[KSI_RECORDS].count < 4 * KSI_CHUNK || drainAll(archive) ? KS_OK : KS_ERROR_FILE;
+    if (archive->column[KSI_RECORDS].count < KSI_PACKED_CHUNKS * KSI_CHUNK)
+        return KS_OK;
+    return (archive->packer ? passOn(archive) : drainAll(archive)) ? KS_OK : KS_ERROR_FILE;
 }
 
 static bool flushColumns(const ksiArchive *archive)
@@ -301,6 +386,7 @@ bool ksiArchiveClose(ksiArchive *archive)
         ksiReturnSpace(archive->space);
         close(archive->space);
     }
+    ksiPackerDestroy(archive->packer);
     ksiDifferencesFree(&archive->differences);
     ksiFree(&ksiLibraryAllocator, archive->record);
     free(archive->names);

@@ -39,12 +39,16 @@ struct ksiArchive {
     size_t waiting;        /* records, since the last flush */
     uint64_t *record;      /* as it is in the file */
     size_t recordCapacity;
-    hsize_t chunk, badChunk; /* of the column of records: elements, and the last one that cannot be read, plus 1 */
+    struct ksiPacker *packer; /* NULL: HDF5 packs the records by itself */
+    uint64_t packed, posted;  /* chunks of records that are in the file, and that are being packed behind these */
+    hsize_t chunk, badChunk;  /* of the column of records: elements, and the last one that cannot be read, plus 1 */
     ksiDifferences differences;
 };
 
 /* In the column of worlds. */
 #define KSI_DIFFERENCE_BIT (UINT32_C(1) << 31)
+#define KSI_EXPECTED_BIT (UINT32_C(1) << 30)
+#define KSI_WORLD_BITS (KSI_EXPECTED_BIT - 1)
 
 extern const char *const ksiColumnNames[KSI_COLUMNS];
 

@@ -278,8 +278,9 @@ static ksStatus readWritten(ksiArchive *archive, size_t index, ksiWritten *writt
         return KS_ERROR_NO_MEMORY;
     *isThere = readWords(archive, first, end);
     written->process = ((const uint32_t *)(const void *)column[KSI_PROCESS].waiting)[index];
-    written->world = world & ~KSI_DIFFERENCE_BIT;
+    written->world = world & KSI_WORLD_BITS;
     written->isDifference = (world & KSI_DIFFERENCE_BIT) != 0;
+    written->isExpected = (world & KSI_EXPECTED_BIT) != 0;
     written->checksum = ((const uint32_t *)(const void *)column[KSI_CHECKSUM].waiting)[index];
     written->words = archive->record;
     written->count = end - first;

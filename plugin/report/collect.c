@@ -73,12 +73,12 @@ static bool addSize(const ksAllocator *allocator, ksiHistogram *histogram, doubl
     return !isfinite(size) || ksiHistogramAdd(allocator, histogram, size);
 }
 
-static bool addLoads(const ksAllocator *allocator, const ksReaction *reaction, ksiJointStats *joint)
+static bool addLoads(const ksAllocator *allocator, const ksReaction *reaction, bool isForeign, ksiJointStats *joint)
 {
-    static const ksValue value[KSI_LOADS] = {KS_ENGINE, KS_PHYSICAL};
+    static const ksValue value[KSI_LOADS] = {KS_ENGINE, KS_PHYSICAL, KS_OBSERVED};
     bool isWhole = true;
     double wrench[6];
-    for (int i = 0; i < KSI_LOADS && isWhole; i++) {
+    for (int i = 0; i < (isForeign ? KSI_LOADS : KSI_OF_MOTION) && isWhole; i++) {
         ksiMeasureWrench(reaction, value[i], wrench);
         isWhole = addSize(allocator, &joint->force[i], ksiLength(wrench)) &&
                   addSize(allocator, &joint->torque[i], ksiLength(wrench + 3));
@@ -112,7 +112,7 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     joint->verdict[reaction->verdict]++;
     addBits(reaction->reasons, joint->reason, KSI_REASONS);
     ksiJointBucket *bucket = ksiTimelineAt(allocator, &joint->timeline, info->step);
-    if (!bucket || !addLoads(allocator, reaction, joint))
+    if (!bucket || !addLoads(allocator, reaction, info->stepper == KS_FOREIGN_STEP, joint))
         return false;
     fillBucket(reaction, bucket);
     if (reaction->freeCount > joint->freeMost)
@@ -212,8 +212,8 @@ static bool addStep(ksReport *report, ksiWorldStats *world, const ksInspector *i
     if (isFirst || info->step >= world->lastStep) {
         world->lastStep = info->step;
         world->lastTime = info->time + info->stepSize;
-        world->erp = info->erp;
-        world->cfm = info->cfm;
+        world->erp = info->stepper == KS_FOREIGN_STEP ? NAN : info->erp;
+        world->cfm = info->stepper == KS_FOREIGN_STEP ? NAN : info->cfm;
     }
     if (isFirst || info->stepSize < world->leastStepSize)
         world->leastStepSize = info->stepSize;
@@ -222,7 +222,7 @@ static bool addStep(ksReport *report, ksiWorldStats *world, const ksInspector *i
     world->estimatedSteps += ksInspectorGetStepReport(inspector)->estimatedBodyCount > 0;
     ksiFitTimelines(world, world->firstStep, world->lastStep);
     bool isWhole = ksiHistogramAdd(&report->allocator, &world->stepSize, info->stepSize);
-    if (info->stepper != KS_WORLD_STEP)
+    if (info->stepper == KS_QUICK_STEP || info->stepper == KS_EXACT_STEP)
         isWhole &= ksiUsedAdd(&report->allocator, world, info->iterations, 1);
     isWhole &= addReactions(report, world, inspector, naming, info);
     return isWhole;

@@ -1,9 +1,10 @@
-/* difference.c  Records as differences to the last one of the same world. */
+/* difference.c  Records as differences to what is expected after the last one of the same world. */
 #include "difference.h"
 
 #include "checksum.h"
 
 #include "../base/memory.h"
+#include "../replay/record.h"
 
 #include <string.h>
 
@@ -88,7 +89,9 @@ bool ksiDifferencesWrite(ksiDifferences *all, const uint64_t *record, size_t cou
         !reserve(&all->room, &all->capacity, count + bitWords(count)))
         return false;
     written->isDifference = last->seen++ % WHOLE_EVERY != 0 && last->count == count;
+    written->isExpected = written->isDifference;
     if (written->isDifference) {
+        ksiExpectNext(last->words, last->count);
         written->count = encode(last, record, all->room);
         written->words = all->room;
     } else {
@@ -130,6 +133,8 @@ ksStatus ksiDifferencesRead(ksiDifferences *all, const ksiWritten *written, cons
     if (!last || !reserve(&last->words, &last->capacity, written->count))
         return KS_ERROR_NO_MEMORY;
     if (written->isDifference) {
+        if (written->isExpected)
+            ksiExpectNext(last->words, last->count);
         decode(last, written->words);
     } else {
         memcpy(last->words, written->words, written->count * sizeof *written->words);

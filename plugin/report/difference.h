@@ -25,6 +25,7 @@ typedef struct ksiWritten {
     unsigned process, world;
     uint32_t program; /* checksum of what the process runs */
     bool isDifference;
+    bool isExpected; /* ... to ksiExpectNext of the last record, not to itself */
     uint32_t checksum;
     const uint64_t *words;
     size_t count;

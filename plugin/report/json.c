@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 static const char *const valueName[KSI_VALUES] = {"engine", "converged", "physical"};
-static const char *const stepperName[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep"};
+static const char *const stepperName[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep",
+                                                      "another engine"};
 
 /* Set where memory runs out: the document has a hole. */
 static _Thread_local bool isShort;
@@ -81,6 +82,8 @@ static json_t *loads(const ksiHistogram of[KSI_LOADS])
     json_t *object = json_object();
     ksiJsonPut(object, "engine", quantiles(&of[KSI_OF_ENGINE]));
     ksiJsonPut(object, "physical", quantiles(&of[KSI_OF_MECHANISM]));
+    if (of[KSI_OF_MOTION].total > 0)
+        ksiJsonPut(object, "observed", quantiles(&of[KSI_OF_MOTION]));
     return object;
 }
 

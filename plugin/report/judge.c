@@ -97,6 +97,9 @@ static ksStatus see(const ksiWorldCopy *copy, const ksiStepRecord *record)
 static ksStatus tryStep(ksiJudge *judge, const ksiStepRecord *record)
 {
     const ksiJudgeOptions *options = &judge->options;
+    // another engine's step cannot be made again
+    if (record->stepper == KS_FOREIGN_STEP)
+        return KS_OK;
     const bool isTrial = ksiIsTrialStep(options->adviseEvery, judge->judged);
     if (!isTrial && !ksiTrialIsFollowing(judge->trial))
         return KS_OK;

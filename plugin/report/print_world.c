@@ -30,7 +30,8 @@ static void writeVerdicts(const uint64_t *count, ksiText *out)
 
 static void writeSteps(const ksiWorldStats *stats, ksiText *out)
 {
-    static const char *const name[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep"};
+    static const char *const name[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep",
+                                                   "another engine"};
     const double largest = ksiQuantile(&stats->stepSize, 100);
     ksiTextAdd(out, "  %llu step%s, %llu inspected", (unsigned long long)stats->seen, stats->seen == 1 ? "" : "s",
                (unsigned long long)stats->inspected);
@@ -49,6 +50,12 @@ static void writeSteps(const ksiWorldStats *stats, ksiText *out)
             continue;
         ksiTextAdd(out, "%s%s", between, name[i]);
         between = ", ";
+    }
+    if (ksiIsForeign(stats)) {
+        ksiTextAdd(out, ".\n  How it has solved them is not known: nothing is converged. Observed: what explains the "
+                        "motion; an error is "
+                        "that of\n  what it reported, against this.\n");
+        return;
     }
     for (size_t i = 0; i < stats->usedCount && stats->stepper[KS_QUICK_STEP] > 0; i++)
         ksiTextAdd(out, "%s%d", i ? ", " : "; iterations ", stats->used[i].iterations);
@@ -85,17 +92,17 @@ static const char *newtons(char text[16], double x)
     return text;
 }
 
-static void writeTableHead(const ksiView *view, ksiText *out)
+static void writeTableHead(const ksiView *view, bool isForeign, ksiText *out)
 {
     char percentile[16];
     snprintf(percentile, sizeof percentile, "%g %%", view->limit->percentile);
-    ksiTextAdd(out, "\n    %-*s | %-26s | %-8s | %s\n", KSI_NAME_COLUMNS, "", "error against converged", "physical",
-               "largest force, N");
+    ksiTextAdd(out, "\n    %-*s | %-26s | %-8s | %s\n", KSI_NAME_COLUMNS, "",
+               isForeign ? "report against observed" : "error against converged", "physical", "largest force, N");
     ksiTextAdd(out, "    %-*s | %8s %8s %8s | %8s | %8s %8s\n", KSI_NAME_COLUMNS, "joint", percentile, "largest",
-               "at, s", percentile, "engine", "physical");
+               "at, s", percentile, isForeign ? "observed" : "engine", "physical");
 }
 
-static void writeJoint(const ksiView *view, const ksiJointView *joint, ksiText *out)
+static void writeJoint(const ksiView *view, const ksiJointView *joint, bool isForeign, ksiText *out)
 {
     char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE], c[KSI_PERCENT_SIZE], e[16], f[16], at[16] = "-";
     const ksiJointStats *stats = joint->stats;
@@ -107,7 +114,7 @@ static void writeJoint(const ksiView *view, const ksiJointView *joint, ksiText *
     ksiTextAddColumn(out, joint->name, KSI_NAME_COLUMNS);
     ksiTextAdd(out, " | %8s %8s %8s | %8s | %8s %8s\n", ksiPercent(a, ksiQuantile(solver, percentile)),
                ksiPercent(b, ksiQuantile(solver, 100)), at, ksiPercent(c, ksiQuantile(model, percentile)),
-               newtons(e, ksiQuantile(&stats->force[KSI_OF_ENGINE], 100)),
+               newtons(e, ksiQuantile(&stats->force[isForeign ? KSI_OF_MOTION : KSI_OF_ENGINE], 100)),
                newtons(f, ksiQuantile(&stats->force[KSI_OF_MECHANISM], 100)));
 }
 
@@ -123,7 +130,8 @@ static size_t writeJoints(const ksiView *view, const ksiWorldView *world, size_t
     size_t named = 0, left = 0;
     for (size_t i = 0; i < world->jointCount; i++)
         named += isNamed[i];
-    writeTableHead(view, out);
+    const bool isForeign = ksiIsForeign(world->stats);
+    writeTableHead(view, isForeign, out);
     for (size_t i = 0, written = 0; i < world->jointCount; i++) {
         const ksiJointView *joint = world->worstFirst[i];
         const bool isOne = isNamed[joint - world->joint];
@@ -132,7 +140,7 @@ static size_t writeJoints(const ksiView *view, const ksiWorldView *world, size_t
             left++;
             continue;
         }
-        writeJoint(view, joint, out);
+        writeJoint(view, joint, isForeign, out);
         written++;
     }
     ksiFree(out->allocator, isNamed);

@@ -141,7 +141,8 @@ static void onEngineStep(const ksEngineStep *step, void *user)
 {
     const ksiWatcher *watcher = user;
     const ksReportOptions *options = &watcher->report->options;
-    if (step->stepper != KS_EXACT_STEP && step->time >= options->from && step->time < options->to)
+    if (step->stepper != KS_EXACT_STEP && step->stepper != KS_FOREIGN_STEP && step->time >= options->from &&
+        step->time < options->to)
         KSI_GUARD_FP(ksiSamplerRecord(watcher->sampler, step));
 }
 

@@ -15,7 +15,7 @@
 enum {
     KSI_VERDICTS = KS_VALID + 1,
     KSI_REASONS = 33,
-    KSI_STEPPERS = KS_EXACT_STEP + 1,
+    KSI_STEPPERS = KS_FOREIGN_STEP + 1,
     KSI_COMPONENTS = 6,
     KSI_VALUES = 3,
     KSI_MOST_NUMBER = 20000, /* joints of a type with a higher number are only counted */
@@ -29,8 +29,8 @@ _Static_assert(KS_REASON_ADOPTED == UINT64_C(1) << (KSI_REASONS - 1), "the last 
 /* Which of the errors of a joint. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 
-/* Whose force: those values that people size machines by. */
-enum { KSI_OF_ENGINE, KSI_OF_MECHANISM, KSI_LOADS };
+/* Whose force: those values that people size machines by. In steps of another engine the one that explains the motion, too. */
+enum { KSI_OF_ENGINE, KSI_OF_MECHANISM, KSI_OF_MOTION, KSI_LOADS };
 
 /* When a quantity was largest. */
 typedef struct ksiMoment {
@@ -126,6 +126,12 @@ typedef struct ksiWorldStats {
     ksiAdvice **advice;
     size_t adviceCount, adviceCapacity; /* by iterations */
 } ksiWorldStats;
+
+/* All of its steps were made by another engine. */
+static inline bool ksiIsForeign(const ksiWorldStats *stats)
+{
+    return stats->inspected > 0 && stats->stepper[KS_FOREIGN_STEP] == stats->inspected;
+}
 
 typedef struct ksiWatcher ksiWatcher;
 

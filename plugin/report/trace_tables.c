@@ -34,7 +34,7 @@ static const char *word(const char *const *words, size_t count, int64_t at)
 
 static const char *stepperWord(int64_t stepper)
 {
-    static const char *const words[] = {"KS_WORLD_STEP", "KS_QUICK_STEP", "KS_EXACT_STEP"};
+    static const char *const words[] = {"KS_WORLD_STEP", "KS_QUICK_STEP", "KS_EXACT_STEP", "KS_FOREIGN_STEP"};
     return word(words, sizeof words / sizeof *words, stepper);
 }
 
@@ -149,7 +149,7 @@ static const ksiColumn stepColumns[] = {
     STEP(time, KSI_CELL_REAL, "time", "s", NULL, "at the start of the step"),
     {.name = "stepper",
      .unit = "",
-     .description = "ksStepper: 0 KS_WORLD_STEP, 1 KS_QUICK_STEP, 2 KS_EXACT_STEP",
+     .description = "ksStepper: 0 KS_WORLD_STEP, 1 KS_QUICK_STEP, 2 KS_EXACT_STEP, 3 KS_FOREIGN_STEP",
      .cell = KSI_CELL_INTEGER,
      .width = 1,
      .offset = offsetof(ksiStepLine, stepper),

@@ -50,8 +50,8 @@ static void judge(const ksReportLimit *limit, ksiWorldView *world, ksiJointView 
     const ksiJointStats *stats = joint->stats;
     const bool isMeant = !limit->joints || fnmatch(limit->joints, joint->name, 0) == 0 ||
                          (stats->given && fnmatch(limit->joints, stats->given, 0) == 0);
-    const bool isLoaded =
-        stats->force[KSI_OF_ENGINE].largest >= limit->floor || stats->torque[KSI_OF_ENGINE].largest >= limit->floor;
+    const int whose = stats->force[KSI_OF_MOTION].total > 0 ? KSI_OF_MOTION : KSI_OF_ENGINE;
+    const bool isLoaded = stats->force[whose].largest >= limit->floor || stats->torque[whose].largest >= limit->floor;
     const double error = ksiQuantile(&stats->error[ksiErrorOf(limit)], limit->percentile);
     joint->isJudged = isMeant && isLoaded && !isnan(error);
     joint->judged = joint->isJudged ? error : NAN;

@@ -26,7 +26,10 @@ static const char *stepperName(const ksInspector *inspector, char out[64])
     if (report->stepper == KS_QUICK_STEP)
         snprintf(out, 64, "dWorldQuickStep(%d)", dWorldGetQuickStepNumIterations(ksInspectorGetWorld(inspector)));
     else
-        snprintf(out, 64, "%s", report->stepper == KS_WORLD_STEP ? "dWorldStep" : "ksInspectorExactStep");
+        snprintf(out, 64, "%s",
+                 report->stepper == KS_WORLD_STEP     ? "dWorldStep"
+                 : report->stepper == KS_FOREIGN_STEP ? "another engine"
+                                                      : "ksInspectorExactStep");
     return out;
 }
 

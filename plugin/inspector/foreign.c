@@ -1,0 +1,205 @@
+/* foreign.c  A step that another engine made: how it was solved is not known, only the motion. In the rows of the pose before the step,
+ *
+ *     J M^-1 J^T lambda = J M^-1 (M a - f),      M a h = the change of momentum and of angular momentum,
+ *
+ * are the multipliers that explain the motion as far as joints can (Gauss 1829: |M^-1/2 (M a - f - J^T lambda)| is least). These are the
+ * equations of a step whose right-hand sides are what took place, c = J v*. So their solution stands where in other steps the engine's
+ * report does; what it leaves of the motion is no joint's. */
+#include "body_motion.h"
+#include "inspector.h"
+#include "phases.h"
+#include "size.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- What took place --- */
+
+/* out = A a, or A^T a */
+static void turn(const double A[9], bool isTransposed, const double a[3], double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = 0;
+        for (int k = 0; k < 3; k++)
+            out[i] += A[isTransposed ? 3 * k + i : 3 * i + k] * a[k];
+    }
+}
+
+/* I' w', with the inertia of the pose after the step: D I D^T w', D = R' R^T */
+static void momentumAfter(const ksiBody *begin, const ksiBodyEnd *end, const double w[3], double out[3])
+{
+    double own[3], there[3];
+    turn(end->rotation, true, w, own);
+    turn(begin->rotation, false, own, there);
+    turn(begin->inertia, false, there, own);
+    turn(begin->rotation, true, own, there);
+    turn(end->rotation, false, there, out);
+}
+
+/* In place of a stepper's gyroscopic torque, (I - I') w'/h, with which I (w' - w)/h is the change of angular momentum. How the engine
+ * itself turns its bodies is not known: what this differs by from what ODE would do is left open. */
+static void findGyroscopic(const ksiStep *step, size_t index, ksiBodyInput *body)
+{
+    ksiBody *begin = &body->begin;
+    const ksiBodyMotion *motion = &step->motion[index];
+    double after[3], same[3], change[6] = {0}, scaled[6];
+    if (!begin->gyroscopicMode || !motion->moved)
+        return;
+    momentumAfter(begin, &motion->end, motion->undamped + 3, after);
+    turn(begin->inertia, false, motion->undamped + 3, same);
+    for (int k = 0; k < 3; k++) {
+        const double torque = (same[k] - after[k]) / step->h;
+        change[3 + k] = torque - begin->gyroscopic[k];
+        begin->force[3 + k] += change[3 + k];
+        begin->gyroscopic[k] = torque;
+    }
+    ksiScaleWrench(body, change, scaled);
+    body->open = ksiSize(scaled, 6);
+}
+
+/* ODE's own default: as much as loops need whose joints do not fit quite, so that their rows ask for a little more than can be. */
+static const double regularisation = 1e-10;
+
+/* c = J v*, without bounds and softness: what the engine has solved by is not known. */
+static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
+{
+    static const double rest[6];
+    const double *velocity[2] = {rest, rest};
+    ksiFour both[3];
+    for (int side = 0; side < 2; side++) {
+        const int body = joint->bodyIndex[side];
+        if (body >= 0)
+            velocity[side] = step->motion[body].moved ? step->motion[body].undamped : step->body[body].begin.velocity;
+    }
+    ksiJoinSixes(velocity, both);
+    joint->isBounded = joint->isSoft = false;
+    joint->rows.plain = 1;
+    joint->rows.mostCompliant = regularisation;
+    for (int l = 0; l < joint->rows.count; l++) {
+        ksiRow *row = &joint->rows.row[l];
+        row->c = ksiDotTwelve(row->jacobian[0], (const double *)both);
+        row->cfm = ksiSmaller(regularisation, step->options.rigidCfm);
+        row->lo = -INFINITY;
+        row->hi = INFINITY;
+        row->findex = -1;
+        joint->rows.plain &= ksiDotTwelve(row->jacobian[0], row->jacobian[0]) > 0;
+        for (int side = 0; !isfinite(row->c) && side < 2; side++)
+            if (joint->bodyIndex[side] >= 0)
+                input->body[joint->bodyIndex[side]].reasons |= KS_REASON_NOT_FINITE;
+    }
+}
+
+/* What was told of a joint in the bracket makes room for what explains the motion. */
+static ksiGivenReport keepGiven(const ksiJointInput *joint, const dJointFeedback *from)
+{
+    static const double unknown[3] = {NAN, NAN, NAN};
+    ksiGivenReport given;
+    for (int side = 0; side < 2; side++) {
+        const bool isTold = joint->isRead && joint->body[side] && ksiFeedbackWritten(from, side);
+        memcpy(given.on[side].force, !isTold ? unknown : side ? from->f2 : from->f1, sizeof unknown);
+        memcpy(given.on[side].torque, !isTold ? unknown : side ? from->t2 : from->t1, sizeof unknown);
+    }
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        sum += given.on[0].force[k] + given.on[0].torque[k];
+        sum += joint->body[1] ? given.on[1].force[k] + given.on[1].torque[k] : 0;
+    }
+    given.isKnown = isfinite(sum);
+    return given;
+}
+
+/* --- What explains it --- */
+
+static void explain(const ksiJointInput *joint, const int *row, const double *multiplier, dJointFeedback *feedback)
+{
+    enum { STRIDE = sizeof(ksiRow) / sizeof(double) };
+    double own[KSI_MAX_ROWS];
+    ksWrench on[2];
+    for (int l = 0; l < joint->rows.count; l++)
+        own[l] = multiplier && row[l] >= 0 ? multiplier[row[l]] : 0;
+    ksiSumTwelve(joint->rows.count, own, joint->rows.row[0].jacobian[0], STRIDE, (ksiFour *)on);
+    memcpy(feedback->f1, on[0].force, sizeof on[0].force);
+    memcpy(feedback->t1, on[0].torque, sizeof on[0].torque);
+    memcpy(feedback->f2, on[1].force, sizeof on[1].force);
+    memcpy(feedback->t2, on[1].torque, sizeof on[1].torque);
+}
+
+/* The multipliers are then in the solver's scratch, by its rows. */
+static ksStatus solveIsland(ksInspector *inspector, ksiSolver *solver, int index)
+{
+    const ksiStep *step = &inspector->step;
+    if (step->island[index].obstacles || ksiIsOverBudget(step, index))
+        return KS_ERROR_UNAVAILABLE;
+    ksStatus status = ksiReserveScratch(step, solver, index);
+    ksiTakeReportedPlaces(step, index, inspector->converged.places);
+    if (!status)
+        status = ksiBuildSystem(step, solver, index, inspector->converged.places);
+    if (!status)
+        status = ksiSystemSolveLeastNorm(solver->system, solver->scratch, NULL);
+    double sum = 0;
+    for (int l = 0; !status && l < step->island[index].rowCount; l++)
+        sum += solver->scratch[l];
+    return isfinite(sum) ? status : KS_ERROR_NOT_FINITE;
+}
+
+/* An island that cannot be solved explains nothing; the phases that follow find out why, unless it was for want of memory. status: why it
+ * is not tried; KS_OK: it is. */
+static ksStatus explainIsland(ksInspector *inspector, int index, ksStatus status)
+{
+    const ksiStep *step = &inspector->step;
+    const ksiIsland *island = &step->island[index];
+    ksiSolver *solver = status ? NULL : ksiSolverOf(inspector, index);
+    if (!status)
+        status = solveIsland(inspector, solver, index);
+    for (int i = 0; i < island->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, island, i);
+        explain(&step->joint[joint], status ? NULL : solver->layout[joint].row, status ? NULL : solver->scratch,
+                &inspector->input.feedback[joint].own);
+        inspector->input.joint[joint].reasons |= status == KS_ERROR_NO_MEMORY ? KS_REASON_MEMORY : 0u;
+    }
+    return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
+}
+
+ksStatus ksiExplainMotion(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    ksiInput *input = &inspector->input;
+    ksiExpectReport(step, &inspector->report);
+    ksiReadMotion(step, &inspector->motion);
+    for (size_t i = 0; i < step->bodyCount; i++)
+        findGyroscopic(step, i, &input->body[i]);
+    for (size_t i = 0; i < step->jointCount; i++) {
+        ksiJointInput *joint = &input->joint[i];
+        input->given[i] = keepGiven(joint, &input->feedback[i].own);
+        if (joint->isRead && !joint->isLoad)
+            takeRows(step, input, joint);
+    }
+    ksiFindIslands(step, inspector->parent, &inspector->islands);
+    ksStatus status = ksiDivideIslands(inspector);
+    for (int i = 0; i < (int)step->islands->count; i++)
+        status = explainIsland(inspector, i, status);
+    return status;
+}
+
+ksiDeviation ksiDeviationOfGiven(const ksiStep *step, int index, const ksiJointFree *free)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiStressShare *share = ksiSharesOf(step, free);
+    double observed[12], given[12] = {0};
+    ksiScaledReaction(joint, step->report[index].multiplier, observed);
+    for (int side = 0; side < 2; side++)
+        if (joint->bodyIndex[side] >= 0)
+            ksiScaleWrench(&step->body[joint->bodyIndex[side]], (const double *)&step->given[index].on[side],
+                           given + 6 * side);
+    for (int f = 0; f < free->count; f++, share++) {
+        const double known = ksiDotTwelve(share->scaled, observed), told = ksiDotTwelve(share->scaled, given);
+        for (int k = 0; k < 12; k++) {
+            observed[k] -= known * share->scaled[k];
+            given[k] -= told * share->scaled[k];
+        }
+    }
+    double apart[12];
+    for (int k = 0; k < 12; k++)
+        apart[k] = given[k] - observed[k];
+    return (ksiDeviation){.size = ksiLarger(ksiSize(given, 12), ksiSize(observed, 12)), .apart = ksiSize(apart, 12)};
+}

@@ -1,0 +1,41 @@
+#!/bin/sh
+# recordings.sh  Recordings of format 1 that were written once and for all: the command judges them, and demos/read_recording.py, which has
+# nothing of this library, reads the same forces.
+srcdir=${srcdir:-$(dirname "$0")/..}
+data=$srcdir/tests/data
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+status=0
+
+fail() {
+    echo "FAILED: $*"
+    status=1
+}
+
+if [ -x ./kinetostat ]; then
+    ./kinetostat judge --fail-above 1% --json "$work/report.json" "$data/hanging-1.h5" >"$work/text" 2>&1 || fail "hanging-1.h5: $(cat "$work/text")"
+    grep -q "10 steps, 10 inspected" "$work/text" || fail "hanging-1.h5: $(cat "$work/text")"
+    grep -q "3 of 3 joints were judged; 0 fail" "$work/text" || fail "hanging-1.h5: $(cat "$work/text")"
+    ./kinetostat judge --value physical --fail-above 1% "$data/turning-1.h5" >"$work/text" 2>&1 || fail "turning-1.h5: $(cat "$work/text")"
+    grep -q 'another engine' "$work/text" || fail "turning-1.h5: $(cat "$work/text")"
+else
+    echo "this build has no command"
+fi
+
+if ! /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
+    echo "read_recording.py is not tried: there is no python3-h5py"
+    [ $status = 0 ] && exit 77
+    exit $status
+fi
+/usr/bin/python3 "$srcdir/demos/read_recording.py" "$data/hanging-1.h5" >"$work/forces" || fail "read_recording.py ended with $?"
+# of each joint the weight below it, to what CFM leaves: 1e-6
+awk -v g=9.81 '
+    BEGIN { mass["ball"] = 6; mass["hinge"] = 5; mass["fixed"] = 3 }
+    $3 < 9 { lines++; off = $8 / (mass[$5] * g) - 1; if ($6 != 0 || $7 != 0 || off > 1e-6 || off < -1e-6) { print; wrong = 1 } }
+    END { if (lines != 27) print lines " lines"; exit wrong || lines != 27 }' "$work/forces" || fail "forces by read_recording.py"
+# m w^2 r inward, by the mean of the step to 1e-6, and the weight
+/usr/bin/python3 "$srcdir/demos/read_recording.py" "$data/turning-1.h5" >"$work/forces" || fail "read_recording.py ended with $?"
+awk '{ lines++; off = sqrt($6 * $6 + $7 * $7) / (2 * 2 * 2 * 0.5) - 1; heavy = $8 / (2 * 9.81) - 1
+       if (off > 1e-6 || off < -1e-6 || heavy > 1e-12 || heavy < -1e-12) { print; wrong = 1 } }
+    END { if (lines != 10) print lines " lines"; exit wrong || lines != 10 }' "$work/forces" || fail "forces of turning-1.h5 by read_recording.py"
+exit $status
