@@ -25,7 +25,7 @@ static const double firstInterval = 0.5, lastInterval = 10;
 
 typedef struct Run {
     ksiOptions options;
-    ksiChannel *channel;
+    ksiHub hub;
     char name[64];
     ksReport *report;
     ksTrace *trace;
@@ -176,7 +176,7 @@ static void follow(Run *run)
             target = 0;
             noteEnd(run);
             // what it has left running is not waited for
-            atomic_store(&run->channel->isClosed, 1);
+            atomic_store(&run->hub.channel->isClosed, 1);
             if (isByUser(run->status))
                 ksiShowLeave(run->show);
         } else if (isIdle && !ksiShowWait(run->show)) {
@@ -350,12 +350,11 @@ static int openChannel(Run *run)
         fputs("kinetostat: /proc is needed, and not there\n", stderr);
         return FAILED;
     }
-    run->channel = ksiChannelCreate(run->name, &run->options.sampling);
-    if (!run->channel) {
+    if (!ksiHubOpen(&run->hub, run->name, &run->options.sampling)) {
         fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
         return FAILED;
     }
-    run->intake = ksiIntakeCreate(&run->options, run->channel, run->worlds);
+    run->intake = ksiIntakeCreate(&run->options, &run->hub, run->worlds);
     if (run->intake && run->options.sampling.overhead > 0) {
         run->options.judge.mayTry = ksiIntakeMayTry;
         run->options.judge.haveTried = ksiIntakeHaveTried;

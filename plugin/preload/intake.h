@@ -2,6 +2,7 @@
 #ifndef KSI_INTAKE_H
 #define KSI_INTAKE_H
 
+#include "hub.h"
 #include "options.h"
 #include "worlds.h"
 
@@ -9,7 +10,7 @@
 
 typedef struct ksiIntake ksiIntake;
 
-ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, ksiWorlds *worlds);
+ksiIntake *ksiIntakeCreate(const ksiOptions *options, const ksiHub *hub, ksiWorlds *worlds);
 void ksiIntakeDestroy(ksiIntake *intake);
 
 /* The process that was started; its program. */
