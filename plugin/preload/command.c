@@ -6,6 +6,7 @@
 #include "judge_files.h"
 #include "launch.h"
 #include "outputs.h"
+#include "worker.h"
 
 #include "../base/clock.h"
 
@@ -35,7 +36,9 @@ typedef struct Run {
     pid_t child;
     int status; /* as waitpid has it */
     ksiNameList *names;
-    ksiRun told; /* in the documents */
+    ksiRun told;      /* in the documents */
+    ksiWorker worker; /* that judges recordings */
+    ksiDocuments documents;
 } Run;
 
 static volatile sig_atomic_t isAsked;
@@ -330,7 +333,7 @@ static int openNames(Run *run)
 
 static int openReport(Run *run)
 {
-    if (!ksiOutputsCheck(&run->options) || openNames(run))
+    if (openNames(run))
         return FAILED;
     if (ksReportCreate(&run->options.report, &run->report))
         return tell();
@@ -363,31 +366,53 @@ static int openChannel(Run *run)
     return run->intake ? 0 : outOfMemory();
 }
 
-/* Window by window; a trace and those who look want one step after the other. */
-static int judgeAll(Run *run)
+/* Window by window; a trace and those who look want one step after the other. Returns how many files cannot be read. */
+static unsigned judgeAll(Run *run)
 {
     const ksiOptions *options = &run->options;
-    const bool inOrder = run->trace || run->show;
-    ksiWindows *windows =
-        inOrder ? NULL : ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
-    bool isJudged = windows || inOrder;
-    for (char **file = run->options.program; *file && isJudged; file++)
-        isJudged =
-            ksiJudgeFile(*file, run->report, run->worlds, windows, run->show, (unsigned)(file - run->options.program));
-    if (ksiWindowsFinish(windows) || (!windows && !inOrder))
-        return outOfMemory();
-    return isJudged ? 0 : FAILED;
+    ksiJudging judging = {.worker = &run->worker, .report = run->report, .worlds = run->worlds, .show = run->show};
+    unsigned file = 0, unread = 0;
+    if (!run->worker.isInOrder && !run->trace && !run->show)
+        judging.windows = ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
+    run->worker.isInOrder = !judging.windows;
+    for (; options->program[file]; file++)
+        unread += !ksiJudgeFile(&judging, file);
+    if (ksiWindowsFinish(judging.windows))
+        ksiWorkerGiveUp(&run->worker, "");
+    ksiWorkerIsAt(&run->worker, file, KSI_NO_RECORD);
+    return unread;
 }
 
+/* In the process that judges. What has been lost fails where all else is well. */
 static int judgeFiles(Run *run)
 {
-    const ksiOptions *options = &run->options;
-    const int status = openShow(run) ? judgeAll(run) : FAILED;
-    if (status)
-        return status;
-    if (!options->text && !options->isQuiet)
-        ksiOutputsPrint(&run->options, run->report, stdout);
-    return ksiOutputsWrite(options, run->report) ? checkLimit(run) : FAILED;
+    if (!openShow(run))
+        return FAILED;
+    ksiLimitProcess(&run->options.limits);
+    if (!run->show)
+        ksiConfineProcess();
+    const unsigned unread = judgeAll(run);
+    if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->report))
+        return FAILED;
+    const int status = unread == 0 ? checkLimit(run) : FAILED;
+    return status == 0 && run->worker.lossCount > 0 ? UNSEEN : status;
+}
+
+/* false: this is the process that judges. */
+static bool watchJudge(Run *run, int *status)
+{
+    if (!ksiDocumentsOpen(&run->documents, &run->options)) {
+        *status = FAILED;
+        return true;
+    }
+    run->worker = (ksiWorker){.file = run->options.program,
+                              .limits = run->options.limits,
+                              .isInOrder = run->options.trace || run->options.isViewed || run->options.frames};
+    if (!ksiWorkerWatch(&run->worker, status))
+        return false;
+    if (run->worker.isEnded && !ksiDocumentsWrite(&run->documents, &run->options))
+        *status = FAILED;
+    return true;
 }
 
 int main(int count, char *argument[])
@@ -395,6 +420,10 @@ int main(int count, char *argument[])
     Run own = {.child = -1};
     int status = ksiParseOptions(count, argument, &own.options);
     if (status)
+        return status;
+    if (!ksiOutputsCheck(&own.options))
+        return FAILED;
+    if (own.options.isJudge && watchJudge(&own, &status))
         return status;
     dInitODE2(0);
     status = openReport(&own);
@@ -411,6 +440,8 @@ int main(int count, char *argument[])
     ksReportDestroy(own.report);
     ksiNameListDestroy(own.names);
     dCloseODE();
+    if (own.options.isJudge)
+        ksiWorkerIsDone(&own.worker);
     if (own.child > 0 && WIFSIGNALED(own.status))
         dieAs(WTERMSIG(own.status));
     return status;

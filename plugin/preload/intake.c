@@ -156,8 +156,11 @@ bool ksiIntakeFlush(ksiIntake *intake)
 static void take(ksiIntake *intake, int index, const ksiStepRecord *record)
 {
     archive(intake, index, record);
-    if (!intake->options->isRawOnly && ksiWorldsJudge(intake->worlds, intake->source[index].number, record))
-        breakOff(&intake->source[index], "out of memory");
+    const ksStatus status =
+        intake->options->isRawOnly ? KS_OK : ksiWorldsJudge(intake->worlds, intake->source[index].number, record);
+    if (status)
+        breakOff(&intake->source[index],
+                 status == KS_ERROR_NO_MEMORY ? "out of memory" : "what it sends cannot be judged");
 }
 
 /* What a judgement takes, without trials. */

@@ -13,4 +13,15 @@ bool ksiOutputsWrite(const ksiOptions *options, const ksReport *report);
 /* The report as text: a screen of it, or all, by --all. */
 void ksiOutputsPrint(const ksiOptions *options, const ksReport *report, FILE *to);
 
+/* Documents that one process makes and another one writes: in memory that both have. */
+enum { KSI_DOCUMENTS = 5 };
+typedef struct ksiDocuments {
+    FILE *made[KSI_DOCUMENTS]; /* NULL: it is not asked for */
+} ksiDocuments;
+
+/* For those that are asked for, with the text for standard output. false: there is no memory, and that has been said. */
+bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options);
+bool ksiDocumentsMake(const ksiDocuments *documents, const ksiOptions *options, const ksReport *report);
+bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options);
+
 #endif

@@ -97,8 +97,7 @@ bool ksiRunIsGood(const ksiRun *run)
     return ksiRunEndsWell(run) && run->unseen == 0;
 }
 
-/* Those that end programs; others are "signal 34". */
-static const char *nameOfSignal(int number, char out[24])
+const char *ksiSignalName(int number, char out[24])
 {
     static const struct {
         int number;
@@ -117,7 +116,7 @@ static const char *nameOfSignal(int number, char out[24])
 const char *ksiRunErrorType(const ksiRun *run)
 {
     static _Thread_local char type[24];
-    return run->signal > 0           ? nameOfSignal(run->signal, type)
+    return run->signal > 0           ? ksiSignalName(run->signal, type)
            : !run->isOver            ? "not over"
            : run->status > 0         ? "exit status"
            : run->notFinite.body > 0 ? "not finite"
@@ -153,7 +152,7 @@ void ksiRunWriteEnd(const ksiRun *run, ksiText *out)
     char name[24];
     const bool hasBroken = run->signal > 0 || run->isInStep;
     if (run->signal > 0)
-        ksiTextAdd(out, "killed by %s", nameOfSignal(run->signal, name));
+        ksiTextAdd(out, "killed by %s", ksiSignalName(run->signal, name));
     else if (!run->isOver)
         ksiTextAdd(out, "not over when this was written");
     else
@@ -247,7 +246,7 @@ static json_t *runToJson(const ksAllocator *allocator, const ksiRun *run)
                              run->program, "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine,
                              "configuration", run->built, "good", (int)ksiRunIsGood(run), "status",
                              isByExit ? json_integer(run->status) : json_null(), "signal",
-                             run->signal > 0 ? json_string(nameOfSignal(run->signal, name)) : json_null(), "end",
+                             run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(), "end",
                              end.at, "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite),
                              "unseenProcesses", (int)run->unseen, "notes", notes);
     ksiTextFree(&end);

@@ -1,0 +1,187 @@
+/* worker.c  Recordings are judged in a process of its own, which may break down on any of them. */
+#include "worker.h"
+
+#include "../report/run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FAILED = 125, LOSSES_OF_A_FILE = 8 };
+
+/* Written by the process that judges, as far as it can still be trusted. */
+struct ksiProgress {
+    _Atomic unsigned file, told;
+    _Atomic uint64_t record;
+    _Atomic int isDone;
+    char words[KSI_LOSS_WORDS];
+};
+
+/* --- The process that judges --- */
+
+/* The engine's last words: it aborts after them. */
+static ksiProgress *listening;
+
+static void listen(int number, const char *format, va_list values)
+{
+    (void)number;
+    vsnprintf(listening->words, sizeof listening->words, format, values);
+}
+
+void ksiWorkerGiveUp(const ksiWorker *worker, const char *words)
+{
+    snprintf(worker->progress->words, sizeof worker->progress->words, "%s", words);
+    _exit(FAILED);
+}
+
+static void *allocate(size_t bytes)
+{
+    void *made = malloc(bytes);
+    if (!made && bytes > 0) {
+        snprintf(listening->words, sizeof listening->words, "out of memory");
+        _exit(FAILED);
+    }
+    return made;
+}
+
+/* The engine does not ask whether it has got any. */
+static void *reallocate(void *old, size_t oldBytes, size_t bytes)
+{
+    (void)oldBytes;
+    void *made = realloc(old, bytes);
+    return made || bytes == 0 ? made : allocate(SIZE_MAX / 2);
+}
+
+static void begin(ksiWorker *worker)
+{
+    listening = worker->progress;
+    dSetDebugHandler(listen);
+    dSetErrorHandler(listen);
+    dSetAllocHandler(allocate);
+    dSetReallocHandler(reallocate);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+void ksiWorkerIsAt(const ksiWorker *worker, unsigned file, uint64_t record)
+{
+    atomic_store(&worker->progress->file, file);
+    atomic_store(&worker->progress->record, record);
+    ksiRenewTime();
+}
+
+const ksiLoss *ksiWorkerLoss(const ksiWorker *worker, unsigned file, uint64_t record)
+{
+    for (unsigned i = 0; i < worker->lossCount; i++) {
+        const ksiLoss *loss = &worker->loss[i];
+        if (loss->file == file && (loss->record == record || (loss->isRest && loss->record < record)))
+            return loss;
+    }
+    return NULL;
+}
+
+bool ksiWorkerHasTold(const ksiWorker *worker, unsigned file)
+{
+    const bool hasTold = file < atomic_load(&worker->progress->told);
+    atomic_store(&worker->progress->told, hasTold ? atomic_load(&worker->progress->told) : file + 1);
+    return hasTold;
+}
+
+void ksiWorkerIsDone(const ksiWorker *worker)
+{
+    atomic_store(&worker->progress->isDone, 1);
+}
+
+/* --- The one that watches it --- */
+
+static void writeWords(const ksiWorker *worker, int status, char words[KSI_LOSS_WORDS])
+{
+    char said[KSI_LOSS_WORDS], name[24];
+    memcpy(said, worker->progress->words, sizeof said);
+    if (!ksiCleanInPlace(&ksiLibraryAllocator, said, sizeof said))
+        said[0] = 0;
+    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (number == SIGXCPU)
+        snprintf(words, KSI_LOSS_WORDS, "it took more than %u s of processor time (--limit time=)",
+                 worker->limits.time);
+    else if (strcmp(said, "out of memory") == 0)
+        snprintf(words, KSI_LOSS_WORDS, "it needs more than %.4g MB of memory (--limit memory=)",
+                 (double)worker->limits.memory / (1 << 20));
+    else if (said[0])
+        snprintf(words, KSI_LOSS_WORDS, "%s", said);
+    else if (number > 0)
+        snprintf(words, KSI_LOSS_WORDS, "%s", ksiSignalName(number, name));
+    else
+        snprintf(words, KSI_LOSS_WORDS, "exit status %d", WEXITSTATUS(status));
+}
+
+/* Who judges with several threads is at more than one place: the next one goes on in order. false: there is nothing that could be left out. */
+static bool noteLoss(ksiWorker *worker, unsigned files, int status)
+{
+    const unsigned file = atomic_load(&worker->progress->file);
+    ksiLoss loss = {.file = file, .record = atomic_load(&worker->progress->record)};
+    unsigned before = 0;
+    writeWords(worker, status, loss.words);
+    for (unsigned i = 0; i < worker->lossCount; i++)
+        before += worker->loss[i].file == file;
+    loss.isRest = loss.record == KSI_NO_RECORD || before + 1 >= LOSSES_OF_A_FILE;
+    if (!worker->isInOrder && file <= files) {
+        worker->isInOrder = true;
+        return true;
+    }
+    if (file >= files || worker->lossCount == KSI_MOST_LOSSES) {
+        fprintf(stderr, "kinetostat: the report could not be made: %s\n", loss.words);
+        return false;
+    }
+    worker->loss[worker->lossCount++] = loss;
+    if (loss.record == KSI_NO_RECORD)
+        fprintf(stderr, "kinetostat: %s: reading it has ended: %s\n", worker->file[file], loss.words);
+    else
+        fprintf(stderr, "kinetostat: %s: record %llu%s left out, whose judgement has ended: %s\n", worker->file[file],
+                (unsigned long long)loss.record, loss.isRest ? " and all behind it are" : " is", loss.words);
+    return true;
+}
+
+static bool waitFor(pid_t process, int *status)
+{
+    pid_t found;
+    while ((found = waitpid(process, status, 0)) < 0 && errno == EINTR)
+        continue;
+    return found == process;
+}
+
+bool ksiWorkerWatch(ksiWorker *worker, int *status)
+{
+    unsigned files = 0;
+    while (worker->file[files])
+        files++;
+    ksiProgress *progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    worker->progress = progress;
+    for (bool goesOn = progress != MAP_FAILED; goesOn; goesOn = noteLoss(worker, files, *status)) {
+        memset(progress->words, 0, sizeof progress->words);
+        atomic_store(&progress->record, KSI_NO_RECORD);
+        atomic_store(&progress->file, 0);
+        const pid_t process = fork();
+        if (process == 0) {
+            begin(worker);
+            return false;
+        }
+        if (process < 0 || !waitFor(process, status))
+            break;
+        worker->isEnded = atomic_load(&progress->isDone) && WIFEXITED(*status);
+        if (worker->isEnded) {
+            *status = WEXITSTATUS(*status);
+            return true;
+        }
+    }
+    if (progress == MAP_FAILED)
+        fprintf(stderr, "kinetostat: no memory, or no process, to judge: %s\n", strerror(errno));
+    *status = FAILED;
+    return true;
+}
