@@ -28,7 +28,7 @@ static int tryAll(void)
     int hasWorked = 0;
     pthread_t thread;
     const int before = open("confined.tmp", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    ksiConfineProcess();
+    ksiConfineProcess(false);
     if (prctl(PR_GET_SECCOMP) != 2)
         return WITHOUT_FILTER;
     if (open("confined2.tmp", O_WRONLY | O_CREAT, 0600) >= 0 || open("confined.tmp", O_RDWR) >= 0)
@@ -70,7 +70,7 @@ static int abortConfined(void)
 {
     const struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    ksiConfineProcess();
+    ksiConfineProcess(false);
     abort();
 }
 

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { UNSEEN = 4, FAILED = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+enum { UNSEEN = KSI_UNSEEN, FAILED = KSI_FAILED, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 /* s between two versions of the files while the program runs, at first and at most: one of them is left if kinetostat is killed */
 static const double firstInterval = 0.5, lastInterval = 10;
@@ -32,6 +32,7 @@ typedef struct Run {
     ksTrace *trace;
     ksiWorlds *worlds;
     ksiShow *show; /* NULL: nobody looks */
+    ksiJudges *judges;
     ksiIntake *intake;
     pid_t child;
     int status; /* as waitpid has it */
@@ -72,6 +73,12 @@ static void catchSignals(sigset_t *ignored)
     }
 }
 
+static int outOfMemory(void)
+{
+    fputs("kinetostat: out of memory\n", stderr);
+    return FAILED;
+}
+
 /* --- What is told of the run --- */
 
 /* Its program, and when it was begun. */
@@ -89,14 +96,6 @@ static void identify(Run *run)
         used += strlen(*argument) + 1;
         told->argumentCount++;
     }
-}
-
-/* What is known by now. */
-static void describe(Run *run)
-{
-    ksiIntakeDescribe(run->intake, &run->told);
-    if (ksiReportSetRun(run->report, 0, &run->told))
-        fputs("kinetostat: out of memory\n", stderr);
 }
 
 static void noteEnd(Run *run)
@@ -148,12 +147,29 @@ static bool isByUser(int status)
     return number == SIGINT || number == SIGQUIT || number == SIGTERM || number == SIGHUP || number == SIGKILL;
 }
 
-/* Documents as they stand. */
-static void writeInterim(Run *run)
+/* In the process that judges. */
+static int makeDocuments(void *user, const ksiRun *told, bool isChecked)
 {
-    (void)ksiIntakeFlush(run->intake);
-    describe(run);
-    (void)ksiOutputsWrite(&run->options, run->report);
+    const Run *run = user;
+    if (ksiReportSetRun(run->report, 0, told))
+        return outOfMemory();
+    if (!ksiDocumentsMake(&run->documents, &run->options, run->report))
+        return FAILED;
+    return isChecked ? checkLimit(run) : 0;
+}
+
+/* As they stand. Returns a status, by the limit if that is to be checked. */
+static int writeDocuments(Run *run, FILE *screen, bool isChecked)
+{
+    ksiIntakeDescribe(run->intake, &run->told);
+    if (run->options.isRawOnly)
+        return 0;
+    const int status = ksiJudgesReport(run->judges, &run->told, isChecked);
+    if (status < 0)
+        fputs("kinetostat: the judgement has ended: there is no report of what came later\n", stderr);
+    if (status < 0 || status == FAILED)
+        return FAILED;
+    return ksiDocumentsWrite(&run->documents, &run->options, screen) ? status : FAILED;
 }
 
 static void follow(Run *run)
@@ -169,8 +185,7 @@ static void follow(Run *run)
         const bool isIdle = !isLookedAt && !ksiIntakePoll(run->intake);
         if (isAsked) {
             isAsked = 0;
-            describe(run);
-            ksiOutputsPrint(&run->options, run->report, stderr);
+            (void)writeDocuments(run, stderr, false);
         }
         if (isIdle && !isRunning)
             return;
@@ -186,19 +201,12 @@ static void follow(Run *run)
             nanosleep(&pause, NULL);
         }
         if (ksiWallTime() - written > interval) {
-            writeInterim(run);
+            (void)ksiIntakeFlush(run->intake);
+            (void)writeDocuments(run, NULL, false);
             written = ksiWallTime();
             interval = interval < lastInterval / 2 ? 2 * interval : lastInterval;
         }
     }
-}
-
-/* The exit status; a signal is raised once all is cleaned up. */
-static int judgeRun(const Run *run)
-{
-    if (WIFSIGNALED(run->status))
-        return 128 + WTERMSIG(run->status);
-    return WEXITSTATUS(run->status) ? WEXITSTATUS(run->status) : checkLimit(run);
 }
 
 /* Ends as the program did, without a core of our own. */
@@ -210,17 +218,18 @@ static void dieAs(int number)
     raise(number);
 }
 
+/* The exit status; a signal is raised once all is cleaned up. */
 static int finish(Run *run)
 {
     const ksiOptions *options = &run->options;
-    const bool isArchived = ksiIntakeFinish(run->intake, &run->told);
-    const bool isTold = ksiIntakeRecorded(run->intake) > 0 || WIFSIGNALED(run->status);
-    describe(run);
-    if (isTold && !options->text && !options->isQuiet && !options->isRawOnly)
-        ksiOutputsPrint(&run->options, run->report, stderr);
-    else
+    const bool isArchived = ksiIntakeFinish(run->intake, &run->told), isKilled = WIFSIGNALED(run->status);
+    const bool isTold = ksiIntakeRecorded(run->intake) > 0 || isKilled;
+    const bool hasScreen = isTold && !options->text && !options->isQuiet && !options->isRawOnly;
+    const int own = isKilled ? 128 + WTERMSIG(run->status) : WEXITSTATUS(run->status);
+    if (!hasScreen)
         ksiIntakeExplain(run->intake, stderr);
-    return ksiOutputsWrite(options, run->report) && isArchived ? judgeRun(run) : FAILED;
+    const int status = writeDocuments(run, hasScreen ? stderr : NULL, own == 0);
+    return status == FAILED || !isArchived ? FAILED : own ? own : status;
 }
 
 /* A module: beside this program before it is installed, then where it was installed with it, wherever both are now, or alone. */
@@ -273,6 +282,11 @@ static int run(Run *run)
     }
     if (!openShow(run))
         return FAILED;
+    // a trace and those who look are not to be had twice
+    if (!run->show && !run->trace && !run->options.isRawOnly && !ksiJudgesStart(run->judges)) {
+        fprintf(stderr, "kinetostat: no process to judge: %s\n", strerror(errno));
+        return FAILED;
+    }
     sigset_t ignored;
     identify(run);
     catchSignals(&ignored);
@@ -286,12 +300,6 @@ static int run(Run *run)
     ksiIntakeBegin(run->intake, run->child, &run->told);
     follow(run);
     return finish(run);
-}
-
-static int outOfMemory(void)
-{
-    fputs("kinetostat: out of memory\n", stderr);
-    return FAILED;
 }
 
 static int tell(void)
@@ -357,13 +365,16 @@ static int openChannel(Run *run)
         fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
         return FAILED;
     }
-    run->intake = ksiIntakeCreate(&run->options, &run->hub, run->worlds);
-    if (run->intake && run->options.sampling.overhead > 0) {
-        run->options.judge.mayTry = ksiIntakeMayTry;
-        run->options.judge.haveTried = ksiIntakeHaveTried;
-        run->options.judge.user = run->intake;
+    run->judges = ksiJudgesCreate(&run->options, run->worlds, run->hub.channel, makeDocuments, run);
+    run->intake = run->judges ? ksiIntakeCreate(&run->options, &run->hub, run->judges) : NULL;
+    if (!run->intake || !ksiDocumentsOpen(&run->documents, &run->options))
+        return outOfMemory();
+    if (run->options.sampling.overhead > 0) {
+        run->options.judge.mayTry = ksiJudgesMayTry;
+        run->options.judge.haveTried = ksiJudgesHaveTried;
+        run->options.judge.user = run->judges;
     }
-    return run->intake ? 0 : outOfMemory();
+    return 0;
 }
 
 /* Window by window; a trace and those who look want one step after the other. Returns how many files cannot be read. */
@@ -390,7 +401,7 @@ static int judgeFiles(Run *run)
         return FAILED;
     ksiLimitProcess(&run->options.limits);
     if (!run->show)
-        ksiConfineProcess();
+        ksiConfineProcess(false);
     const unsigned unread = judgeAll(run);
     if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->report))
         return FAILED;
@@ -410,7 +421,8 @@ static bool watchJudge(Run *run, int *status)
                               .isInOrder = run->options.trace || run->options.isViewed || run->options.frames};
     if (!ksiWorkerWatch(&run->worker, status))
         return false;
-    if (run->worker.isEnded && !ksiDocumentsWrite(&run->documents, &run->options))
+    FILE *screen = run->options.text || run->options.isQuiet ? NULL : stdout;
+    if (run->worker.isEnded && !ksiDocumentsWrite(&run->documents, &run->options, screen))
         *status = FAILED;
     return true;
 }
@@ -432,6 +444,7 @@ int main(int count, char *argument[])
     else if (!status && !(status = openChannel(&own)))
         status = run(&own);
     ksiIntakeDestroy(own.intake);
+    ksiJudgesDestroy(own.judges);
     ksiWorldsDestroy(own.worlds);
     if (!ksiShowClose(own.show))
         status = FAILED;

@@ -15,15 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define SANITIZED
-#endif
-
 /* --- Memory and time --- */
 
 static unsigned stepTime; /* s */
@@ -58,7 +49,7 @@ void ksiRenewTime(void)
 void ksiLimitProcess(const ksiLimits *limits)
 {
     lower(RLIMIT_CORE, 0);
-#ifndef SANITIZED
+#ifndef KSI_SANITIZED
     lower(RLIMIT_DATA, limits->memory);
 #endif
     stepTime = limits->time;
@@ -73,7 +64,7 @@ void ksiLimitProcess(const ksiLimits *limits)
 #define MACHINE AUDIT_ARCH_AARCH64
 #endif
 
-#if defined MACHINE && !defined SANITIZED
+#if defined MACHINE && !defined KSI_SANITIZED
 
 #define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
 #define ARGUMENT(i) LOAD(args[i]) /* the lower half: the machines are of low order first */
@@ -91,7 +82,7 @@ void ksiLimitProcess(const ksiLimits *limits)
 
 enum { WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC };
 
-static bool filter(void)
+static bool filter(bool mayFork)
 {
     struct sock_filter code[] = {
         LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0), REFUSE(EPERM), LOAD(nr),
@@ -101,7 +92,8 @@ static bool filter(void)
         NEVER(fork), NEVER(vfork), NEVER(unlink), NEVER(rename), NEVER(link), NEVER(symlink), NEVER(mkdir),
         NEVER(rmdir), NEVER(mknod), NEVER(chmod), NEVER(chown), NEVER(lchown),
 #endif
-        WITHOUT(openat, 2, WRITING), WITH(clone, 0, CLONE_THREAD), ONLY(tgkill, 0, (unsigned)getpid()),
+        WITHOUT(openat, 2, WRITING), WITH(clone, 0, mayFork ? UINT32_MAX : CLONE_THREAD),
+        ONLY(tgkill, 0, (unsigned)getpid()),
     // the C library takes the older ones then
 #ifdef SYS_clone3
         UNLESS(SYS_clone3, 1), REFUSE(ENOSYS),
@@ -128,14 +120,14 @@ static bool filter(void)
 
 #else
 
-static bool filter(void)
+static bool filter(bool mayFork)
 {
-    return false;
+    return mayFork;
 }
 
 #endif
 
-void ksiConfineProcess(void)
+void ksiConfineProcess(bool mayFork)
 {
-    (void)filter();
+    (void)filter(mayFork);
 }

@@ -23,12 +23,13 @@ typedef struct Source {
     const char *why; /* it is broken */
     unsigned number; /* of the process, in the order of first records */
     uint64_t recorded;
+    int64_t only; /* its world; 0: there is none, or more than one */
 } Source;
 
 struct ksiIntake {
     const ksiOptions *options;
     const ksiHub *hub;
-    ksiWorlds *worlds;
+    ksiJudges *judges;
     ksiArchive *archive; /* NULL: none is asked for, or made yet */
     bool isArchiveBroken;
     char words[KSI_ARCHIVE_WORDS]; /* the archive's */
@@ -43,20 +44,18 @@ struct ksiIntake {
     ksiProcesses *processes; /* that are gone */
     unsigned numbers;        /* given to processes */
     uint64_t recorded;
-    double retired;         /* s, when those that are gone were looked for */
-    double longestTrial;    /* s */
-    uint64_t countedTrials; /* ns */
+    double retired; /* s, when those that are gone were looked for */
     Source source[KSI_CHANNEL_PLACES];
 };
 
-ksiIntake *ksiIntakeCreate(const ksiOptions *options, const ksiHub *hub, ksiWorlds *worlds)
+ksiIntake *ksiIntakeCreate(const ksiOptions *options, const ksiHub *hub, ksiJudges *judges)
 {
     ksiIntake *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
     made->options = options;
     made->hub = hub;
-    made->worlds = worlds;
+    made->judges = judges;
     made->processes = ksiProcessesCreate();
     if (made->processes)
         return made;
@@ -110,11 +109,11 @@ static bool openSource(ksiIntake *intake, int index)
     ksiPlaceSee(&intake->hub->channel->place[index], &seen);
     memcpy(source->program, seen.program, sizeof source->program);
     noteBuild(intake, &seen);
-    if (ksiWorldsProcess(intake->worlds, source->number, source->program)) {
-        breakOff(source, "out of memory");
-        return false;
-    }
-    return true;
+    const char *why =
+        intake->options->isRawOnly ? NULL : ksiJudgesProcess(intake->judges, source->number, source->program);
+    if (why)
+        breakOff(source, why);
+    return !why;
 }
 
 static bool openArchive(ksiIntake *intake)
@@ -155,25 +154,11 @@ bool ksiIntakeFlush(ksiIntake *intake)
 
 static void take(ksiIntake *intake, int index, const ksiStepRecord *record)
 {
+    Source *source = &intake->source[index];
     archive(intake, index, record);
-    const ksStatus status =
-        intake->options->isRawOnly ? KS_OK : ksiWorldsJudge(intake->worlds, intake->source[index].number, record);
-    if (status)
-        breakOff(&intake->source[index],
-                 status == KS_ERROR_NO_MEMORY ? "out of memory" : "what it sends cannot be judged");
-}
-
-/* What a judgement takes, without trials. */
-static void countTime(ksiIntake *intake, double begun)
-{
-    ksiSpent *spent = &intake->hub->channel->spent;
-    const double now = ksiProcessorTime();
-    const uint64_t trials = atomic_load(&spent->trials), took = (uint64_t)(1e9 * (now - begun));
-    const uint64_t tried = trials - intake->countedTrials;
-    intake->countedTrials = trials;
-    atomic_fetch_add(&spent->judging, took > tried ? took - tried : 0);
-    atomic_store(&spent->command, (uint64_t)(1e9 * now));
-    atomic_fetch_add(&spent->judged, 1);
+    const char *why = intake->options->isRawOnly ? NULL : ksiJudgesJudge(intake->judges, source->number, record);
+    if (why)
+        breakOff(source, why);
 }
 
 /* One that is broken is drained: its process need not wait. */
@@ -190,12 +175,10 @@ static bool pollSource(ksiIntake *intake, int index)
         ksiReaderDrain(&source->reader);
     if (taken != KSI_TAKEN_RECORD)
         return false;
-    const double begun = intake->options->sampling.overhead > 0 ? ksiProcessorTime() : 0;
+    source->only = source->recorded == 0 || source->only == record->world ? record->world : 0;
     take(intake, index, record);
     source->recorded++;
     intake->recorded++;
-    if (begun > 0)
-        countTime(intake, begun);
     return true;
 }
 
@@ -218,11 +201,12 @@ static void noteMain(ksiIntake *intake, const ksiSeen *seen)
 static void endWorlds(ksiIntake *intake, int index, const ksiSeen *seen)
 {
     const Source *source = &intake->source[index];
-    const unsigned only = seen->worlds > 1 ? 0 : ksiWorldsOnly(intake->worlds, source->number);
+    const unsigned only = seen->worlds > 1 ? 0 : (unsigned)source->only;
     const ksiStepRecord end = ksiEndRecord(only, seen->steps);
     if (only > 0 && !source->isBroken && ksiRecordIsSound(&end, sizeof end))
         take(intake, index, &end);
-    ksiWorldsEnd(intake->worlds, source->number);
+    if (!intake->options->isRawOnly)
+        (void)!ksiJudgesEnd(intake->judges, source->number);
 }
 
 /* Nothing more comes from it. Its place is another one's then, if it has left it. */
@@ -272,7 +256,7 @@ bool ksiIntakePoll(ksiIntake *intake)
     if (now - intake->retired >= retireInterval) {
         retireGone(intake, false);
         intake->retired = now;
-        atomic_store(&intake->hub->channel->spent.command, (uint64_t)(1e9 * ksiProcessorTime()));
+        ksiCountTime(intake->hub->channel);
     }
     return found;
 }
@@ -358,29 +342,4 @@ static void print(const char *words, void *user)
 void ksiIntakeExplain(const ksiIntake *intake, FILE *to)
 {
     eachWord(intake, print, to);
-}
-
-/* --- The budget --- */
-
-/* Of what is allowed, so much at most goes into trials: one takes as long as a hundred steps. */
-static const double shareOfTrials = 0.25;
-
-/* Before the first trial: its time, in those of the step. */
-static const double guessedTrial = 150;
-
-bool ksiIntakeMayTry(void *user, double stepSeconds)
-{
-    const ksiIntake *intake = user;
-    const ksiSpent *spent = &intake->hub->channel->spent;
-    const double allowed = intake->options->sampling.overhead * 1e-9 * (double)atomic_load(&spent->program);
-    const double trial = intake->longestTrial > 0 ? intake->longestTrial : guessedTrial * stepSeconds;
-    return 1e-9 * (double)atomic_load(&spent->trials) + trial <= shareOfTrials * allowed;
-}
-
-void ksiIntakeHaveTried(void *user, double seconds)
-{
-    ksiIntake *intake = user;
-    if (seconds > intake->longestTrial)
-        intake->longestTrial = seconds;
-    atomic_fetch_add(&intake->hub->channel->spent.trials, (uint64_t)(1e9 * seconds));
 }

@@ -59,7 +59,7 @@ static const char help[] =
     "  --advise-every N     try each N-th judged step with 10 to 1000 iterations: 20; 0: none\n"
     "\n"
     "  --jobs N             threads of judge: as many as there are processors\n"
-    "  --limit LIST         of what judge may need: memory=2G,time=600 (s of processor time for a step)\n"
+    "  --limit LIST         of what judging may need: memory=2G,time=600 (s of processor time for a step)\n"
     "  --buffer SIZE        of the memory that is shared with each process: 64M\n"
     "  --help, --version\n"
     "\n"

@@ -14,7 +14,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FAILED = 125, LOSSES_OF_A_FILE = 8 };
+enum { LOSSES_OF_A_FILE = 8 };
+
+static const char outOfMemory[] = "out of memory";
+
+/* Signals by which a process that judges may end by its own doing. */
+static const struct {
+    int number;
+    char name[8];
+} ending[] = {
+#ifndef KSI_SANITIZED
+    {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"},
+
+#endif
+    {SIGABRT, "SIGABRT"}, {SIGXCPU, "SIGXCPU"}, {SIGSYS, "SIGSYS"}};
 
 /* Written by the process that judges, as far as it can still be trusted. */
 struct ksiProgress {
@@ -26,28 +39,32 @@ struct ksiProgress {
 
 /* --- The process that judges --- */
 
-/* The engine's last words: it aborts after them. */
-static ksiProgress *listening;
+static char *last; /* words, shared */
 
+/* The engine aborts after them. */
 static void listen(int number, const char *format, va_list values)
 {
     (void)number;
-    vsnprintf(listening->words, sizeof listening->words, format, values);
+    vsnprintf(last, KSI_LOSS_WORDS, format, values);
+}
+
+_Noreturn void ksiEndWith(const char *words)
+{
+    snprintf(last, KSI_LOSS_WORDS, "%s", words);
+    _exit(KSI_FAILED);
 }
 
 void ksiWorkerGiveUp(const ksiWorker *worker, const char *words)
 {
-    snprintf(worker->progress->words, sizeof worker->progress->words, "%s", words);
-    _exit(FAILED);
+    (void)worker;
+    ksiEndWith(words);
 }
 
 static void *allocate(size_t bytes)
 {
     void *made = malloc(bytes);
-    if (!made && bytes > 0) {
-        snprintf(listening->words, sizeof listening->words, "out of memory");
-        _exit(FAILED);
-    }
+    if (!made && bytes > 0)
+        ksiEndWith(outOfMemory);
     return made;
 }
 
@@ -56,17 +73,46 @@ static void *reallocate(void *old, size_t oldBytes, size_t bytes)
 {
     (void)oldBytes;
     void *made = realloc(old, bytes);
-    return made || bytes == 0 ? made : allocate(SIZE_MAX / 2);
+    if (!made && bytes > 0)
+        ksiEndWith(outOfMemory);
+    return made;
 }
 
-static void begin(ksiWorker *worker)
+/* The first one counts: the engine may have said why. It comes again. */
+static void noteSignal(int number)
 {
-    listening = worker->progress;
+    for (size_t i = 0; last[0] == 0 && i < sizeof ending / sizeof *ending; i++)
+        if (ending[i].number == number)
+            memcpy(last, ending[i].name, sizeof ending[i].name);
+    if (number == SIGXCPU)
+        _exit(KSI_FAILED);
+}
+
+void ksiListen(char *words)
+{
+    last = words;
     dSetDebugHandler(listen);
     dSetErrorHandler(listen);
     dSetAllocHandler(allocate);
     dSetReallocHandler(reallocate);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const struct sigaction note = {.sa_handler = noteSignal, .sa_flags = (int)SA_RESETHAND};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        sigaction(ending[i].number, &note, NULL);
+}
+
+void ksiExplainEnd(const char *words, const ksiLimits *limits, char out[KSI_LOSS_WORDS])
+{
+    char said[KSI_LOSS_WORDS];
+    memcpy(said, words, sizeof said);
+    if (!ksiCleanInPlace(&ksiLibraryAllocator, said, sizeof said))
+        said[0] = 0;
+    if (strcmp(said, "SIGXCPU") == 0)
+        snprintf(out, KSI_LOSS_WORDS, "it took more than %u s of processor time (--limit time=)", limits->time);
+    else if (strcmp(said, outOfMemory) == 0)
+        snprintf(out, KSI_LOSS_WORDS, "it needs more than %.4g MB of memory (--limit memory=)",
+                 (double)limits->memory / (1 << 20));
+    else
+        snprintf(out, KSI_LOSS_WORDS, "%s", said[0] ? said : "it was killed");
 }
 
 void ksiWorkerIsAt(const ksiWorker *worker, unsigned file, uint64_t record)
@@ -100,34 +146,13 @@ void ksiWorkerIsDone(const ksiWorker *worker)
 
 /* --- The one that watches it --- */
 
-static void writeWords(const ksiWorker *worker, int status, char words[KSI_LOSS_WORDS])
-{
-    char said[KSI_LOSS_WORDS], name[24];
-    memcpy(said, worker->progress->words, sizeof said);
-    if (!ksiCleanInPlace(&ksiLibraryAllocator, said, sizeof said))
-        said[0] = 0;
-    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    if (number == SIGXCPU)
-        snprintf(words, KSI_LOSS_WORDS, "it took more than %u s of processor time (--limit time=)",
-                 worker->limits.time);
-    else if (strcmp(said, "out of memory") == 0)
-        snprintf(words, KSI_LOSS_WORDS, "it needs more than %.4g MB of memory (--limit memory=)",
-                 (double)worker->limits.memory / (1 << 20));
-    else if (said[0])
-        snprintf(words, KSI_LOSS_WORDS, "%s", said);
-    else if (number > 0)
-        snprintf(words, KSI_LOSS_WORDS, "%s", ksiSignalName(number, name));
-    else
-        snprintf(words, KSI_LOSS_WORDS, "exit status %d", WEXITSTATUS(status));
-}
-
 /* Who judges with several threads is at more than one place: the next one goes on in order. false: there is nothing that could be left out. */
-static bool noteLoss(ksiWorker *worker, unsigned files, int status)
+static bool noteLoss(ksiWorker *worker, unsigned files)
 {
     const unsigned file = atomic_load(&worker->progress->file);
     ksiLoss loss = {.file = file, .record = atomic_load(&worker->progress->record)};
     unsigned before = 0;
-    writeWords(worker, status, loss.words);
+    ksiExplainEnd(worker->progress->words, &worker->limits, loss.words);
     for (unsigned i = 0; i < worker->lossCount; i++)
         before += worker->loss[i].file == file;
     loss.isRest = loss.record == KSI_NO_RECORD || before + 1 >= LOSSES_OF_A_FILE;
@@ -163,13 +188,14 @@ bool ksiWorkerWatch(ksiWorker *worker, int *status)
         files++;
     ksiProgress *progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     worker->progress = progress;
-    for (bool goesOn = progress != MAP_FAILED; goesOn; goesOn = noteLoss(worker, files, *status)) {
+    for (bool goesOn = progress != MAP_FAILED; goesOn; goesOn = noteLoss(worker, files)) {
         memset(progress->words, 0, sizeof progress->words);
         atomic_store(&progress->record, KSI_NO_RECORD);
         atomic_store(&progress->file, 0);
         const pid_t process = fork();
         if (process == 0) {
-            begin(worker);
+            ksiListen(progress->words);
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
             return false;
         }
         if (process < 0 || !waitFor(process, status))
@@ -182,6 +208,6 @@ bool ksiWorkerWatch(ksiWorker *worker, int *status)
     }
     if (progress == MAP_FAILED)
         fprintf(stderr, "kinetostat: no memory, or no process, to judge: %s\n", strerror(errno));
-    *status = FAILED;
+    *status = KSI_FAILED;
     return true;
 }

@@ -7,6 +7,9 @@
 
 enum { KSI_MOST_LOSSES = 128, KSI_LOSS_WORDS = 200 };
 
+/* Statuses to exit with: something was not judged; the command has failed. */
+enum { KSI_UNSEEN = 4, KSI_FAILED = 125 };
+
 #define KSI_NO_RECORD UINT64_MAX
 
 /* What has ended a judgement, and is left out. */
@@ -47,5 +50,11 @@ _Noreturn void ksiWorkerGiveUp(const ksiWorker *worker, const char *words);
 
 /* It has come to its end. */
 void ksiWorkerIsDone(const ksiWorker *worker);
+
+/* What ends this process from now on is in `words` [KSI_LOSS_WORDS], which it shares with another one: what the engine says, want of memory,
+ * the name of a signal. And in a sentence. */
+void ksiListen(char *words);
+_Noreturn void ksiEndWith(const char *words);
+void ksiExplainEnd(const char *words, const ksiLimits *limits, char out[KSI_LOSS_WORDS]);
 
 #endif

@@ -1,10 +1,12 @@
 /* hostile.c  A program that makes 20 steps, and then writes into the memory that it shares with the command what no wrapper would.
  * shrink: takes the memory away. positions N: those of its ring, and words of it, by N numbers at random. texts: without ends, and with
- * what terminals obey, before the first step. files: which of the command's files is its ring, and how large that is. */
+ * what terminals obey, before the first step. files: which of the command's files is its ring, and how large that is.
+ * spoil: records of further steps, in one of which a body turns by no number, on which the engine asserts in a trial. */
 #include "chain.h"
 
 #include "plugin/preload/channel.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +76,26 @@ static void swapFiles(ksiChannel *channel)
     channel->command = -1;
 }
 
+static void spoil(ksiRing *ring)
+{
+    uint64_t words[8192];
+    ksiStepRecord *record = (void *)words;
+    memcpy(words, ring->data, sizeof words);
+    if (record->bytes > sizeof words)
+        exit(9);
+    for (int i = STEPS; i < 2 * STEPS; i++) {
+        ksiBodyRecord *body = (void *)(record + 1);
+        const double inverse = body->copy.inverse[0];
+        record->step = (uint64_t)i;
+        record->time = 0.005 * i;
+        if (i == STEPS + STEPS / 2 + 1)
+            body->copy.inverse[0] = (double)NAN;
+        if (!ksiRingWrite(ring, record))
+            exit(9);
+        body->copy.inverse[0] = inverse;
+    }
+}
+
 int main(int count, char *argument[])
 {
     dInitODE2(0);
@@ -100,5 +122,7 @@ int main(int count, char *argument[])
         writeTexts(ring.place);
     else if (strcmp(way, "files") == 0)
         swapFiles(channel);
+    else if (strcmp(way, "spoil") == 0)
+        spoil(&ring);
     _exit(0);
 }

@@ -24,6 +24,12 @@ inspect "$work/hostile" texts
 expect 0 'was not inspected' "a hostile program: texts"
 isClean "$work/report" "a hostile program: texts"
 
+# what the engine does not survive costs some records: others are judged
+inspect --advise-every 2 --all --json "$work/json" "$work/hostile" spoil
+expect 4 'recorded steps are not judged: the judgement has ended: assertion' "a record on which the engine asserts"
+grep -Eq '"seen":40,"inspected":[1-9]' "$work/json" || fail "a record on which the engine asserts: JSON"
+expect 4 'were not judged: the judgement has ended: assertion' "a record on which the engine asserts: the report"
+
 # names that a terminal or a spreadsheet would obey; a field that begins with one of its signs is text
 printf '1 =1+1\n2 \033[31m+red\n3 @\377end\n' >"$work/names"
 inspect --names "$work/names" --trace "$work/trace.csv" --json "$work/json" "$work/hostile"
