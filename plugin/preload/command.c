@@ -454,7 +454,7 @@ int main(int count, char *argument[])
     ksiNameListDestroy(own.names);
     dCloseODE();
     if (own.options.isJudge)
-        ksiWorkerIsDone(&own.worker);
+        ksiWorkerIsDone(&own.worker, status);
     if (own.child > 0 && WIFSIGNALED(own.status))
         dieAs(WTERMSIG(own.status));
     return status;

@@ -139,9 +139,11 @@ bool ksiWorkerHasTold(const ksiWorker *worker, unsigned file)
     return hasTold;
 }
 
-void ksiWorkerIsDone(const ksiWorker *worker)
+_Noreturn void ksiWorkerIsDone(const ksiWorker *worker, int status)
 {
     atomic_store(&worker->progress->isDone, 1);
+    fflush(NULL);
+    _exit(status);
 }
 
 /* --- The one that watches it --- */

@@ -48,8 +48,8 @@ bool ksiWorkerHasTold(const ksiWorker *worker, unsigned file);
 /* Ends this process at what it is at. */
 _Noreturn void ksiWorkerGiveUp(const ksiWorker *worker, const char *words);
 
-/* It has come to its end. */
-void ksiWorkerIsDone(const ksiWorker *worker);
+/* It has come to its end, and does not wait for what a library that has read a damaged file does at exit. */
+_Noreturn void ksiWorkerIsDone(const ksiWorker *worker, int status);
 
 /* What ends this process from now on is in `words` [KSI_LOSS_WORDS], which it shares with another one: what the engine says, want of memory,
  * the name of a signal. And in a sentence. */
