@@ -25,13 +25,9 @@ void ksiLimitsInit(ksiLimits *limits)
     *limits = (ksiLimits){.memory = pages > 0 ? (uint64_t)pages * (uint64_t)bytes / 4 * 3 : UINT64_MAX, .time = 600};
 }
 
-static void lower(int resource, rlim_t most)
+static rlim_t lesser(rlim_t a, rlim_t b)
 {
-    struct rlimit limit;
-    if (getrlimit(resource, &limit) || limit.rlim_cur <= most)
-        return;
-    limit.rlim_cur = most;
-    (void)!setrlimit(resource, &limit);
+    return a < b ? a : b;
 }
 
 /* The kernel ends a process that goes on: SIGXCPU. */
@@ -42,15 +38,19 @@ void ksiRenewTime(void)
     if (stepTime == 0 || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) || getrlimit(RLIMIT_CPU, &limit))
         return;
     const rlim_t until = (rlim_t)used.tv_sec + stepTime + 1;
-    limit.rlim_cur = until < limit.rlim_max ? until : limit.rlim_max;
+    limit.rlim_cur = lesser(until, limit.rlim_max);
     (void)!setrlimit(RLIMIT_CPU, &limit);
 }
 
 void ksiLimitProcess(const ksiLimits *limits)
 {
-    lower(RLIMIT_CORE, 0);
+    struct rlimit limit = {0, 0};
+    (void)!setrlimit(RLIMIT_CORE, &limit);
 #ifndef KSI_SANITIZED
-    lower(RLIMIT_DATA, limits->memory);
+    if (!getrlimit(RLIMIT_DATA, &limit)) {
+        limit.rlim_cur = lesser(limit.rlim_cur, limits->memory);
+        (void)!setrlimit(RLIMIT_DATA, &limit);
+    }
 #endif
     stepTime = limits->time;
     ksiRenewTime();

@@ -290,6 +290,8 @@ static bool takeSampling(int option, const char *name, const char *text, ksiOpti
         return parse(name, text, &someShare, &sampling->overhead);
     case OPTION_BUFFER:
         return parseSize(name, text, &sampling->ringBytes);
+    case OPTION_LIMIT:
+        return parseLimits(text, &out->limits);
     default:
         if (!parseWhole(name, text, &ordinal, &value))
             return false;
@@ -346,8 +348,6 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
             return false;
         out->jobs = value < MOST_JOBS ? (unsigned)value : MOST_JOBS;
         return true;
-    case OPTION_LIMIT:
-        return parseLimits(text, &out->limits);
     case OPTION_TYPES:
         return parseTypes(text, &out->report.types);
     case OPTION_ADVISE_EVERY:
@@ -379,6 +379,7 @@ static bool take(int option, const char *name, const char *text, ksiOptions *out
     case OPTION_WORLD:
     case OPTION_OVERHEAD:
     case OPTION_BUFFER:
+    case OPTION_LIMIT:
         return takeSampling(option, name, text, out);
     default:
         return takeOther(option, name, text, out);
