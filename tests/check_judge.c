@@ -27,6 +27,13 @@ static void spoil(ksiStepRecord *record)
         body->copy.inverse[0] = (double)NAN;
 }
 
+/* A joint with a name goes in the step. */
+static void takeAway(ksiStepRecord *record)
+{
+    ksiJointResult *result = (ksiJointResult *)(uintptr_t)ksiRecordedReports(record);
+    result[ksiRecordedNames(record)->joint].isAlive = record->step != 0;
+}
+
 /* Of a run that ended well. */
 static void writeRecording(const char *path, Scene *scene, int steps, void (*change)(ksiStepRecord *record))
 {
@@ -38,6 +45,7 @@ static void writeRecording(const char *path, Scene *scene, int steps, void (*cha
     CHECK_OK(ksiArchiveCreate(path, 1, words, &archive));
     ck_assert(ksiArchiveBegin(archive, &run, NULL));
     CHECK_OK(ksiRecorderCreate(scene->world, 1, KSI_FEEDBACK_OURS, &recorder));
+    CHECK_OK(ksiRecorderName(recorder, scene->joint[0], "first"));
     for (int i = 0; i < steps; i++) {
         CHECK_OK(ksiRecorderBegin(recorder, KS_QUICK_STEP, h, false));
         ck_assert(dWorldQuickStep(scene->world, h));
@@ -129,6 +137,16 @@ START_TEST(a_record_is_lost_and_no_more)
     has(outcome.json, "record 5 was left out, whose judgement has ended: assertion");
     checkWorld(outcome.json, 0, STEPS, STEPS - 1);
     checkWorld(outcome.json, 1, STEPS, STEPS);
+    dropOutcome(&outcome);
+}
+END_TEST
+
+START_TEST(a_joint_may_go_in_its_first_step)
+{
+    writeRecording(in("gone.h5"), sceneChain(3, SCENE_FALLING), STEPS, takeAway);
+    Outcome outcome = judge("", in("gone.h5"));
+    ck_assert_msg(outcome.status == 0 && !outcome.errors[0], "status %d: %s", outcome.status, outcome.errors);
+    checkWorld(outcome.json, 0, STEPS, STEPS);
     dropOutcome(&outcome);
 }
 END_TEST
@@ -245,6 +263,7 @@ int main(void)
     TCase *test = tcase_create("judge");
     tcase_add_checked_fixture(test, makeFolder, removeFolder);
     tcase_add_loop_test(test, a_record_is_lost_and_no_more, 0, 2);
+    tcase_add_test(test, a_joint_may_go_in_its_first_step);
     tcase_add_test(test, limits_are_told);
     tcase_add_test(test, flipped_bits_are_told);
     tcase_add_test(test, mutated_files_are_told);

@@ -217,6 +217,26 @@ START_TEST(each_range)
 }
 END_TEST
 
+/* Each number that has a flag of its own, without it: no engine leaves a body so, and an inspector would take the engine for another one. */
+START_TEST(flags_fit)
+{
+    Scene *scene = sceneChain(2, SCENE_FALLING);
+    const Records records = recordScene(scene, KS_WORLD_STEP, 1);
+    ksiStepRecord *record = (void *)records.at;
+    ksiBodyCopy *copy = &((ksiBodyRecord *)(void *)(record + 1))->copy;
+    double *const number[] = {&copy->linearDamping, &copy->angularDamping, &copy->maxAngularSpeed};
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        const double old = *number[i];
+        *number[i] = 1e-3;
+        ck_assert(!ksiRecordIsSound(record, record->bytes));
+        *number[i] = old;
+    }
+    ck_assert(ksiRecordIsSound(record, record->bytes));
+    free(records.at);
+    sceneDestroy(scene);
+}
+END_TEST
+
 int main(void)
 {
     dInitODE2(0);
@@ -224,6 +244,7 @@ int main(void)
     TCase *test = tcase_create("mutations");
     tcase_add_loop_test(test, mutated_records, 0, 2 * SCENES);
     tcase_add_test(test, each_range);
+    tcase_add_test(test, flags_fit);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }
