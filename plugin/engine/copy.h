@@ -4,6 +4,7 @@
 
 #include "engine.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What a step changes. Members have 64 bits each, so that they are fields of a record as they are: record.h. */
@@ -25,6 +26,9 @@ void ksiCopyState(dBodyID body, ksiBodyState *out);
 void ksiPasteState(const ksiBodyState *from, dBodyID body);
 void ksiCopyBody(dBodyID body, ksiBodyCopy *out);
 void ksiPasteBody(const ksiBodyCopy *from, dBodyID body);
+
+/* Does it damp and cap its speed by its flags as by its numbers? The engine's own functions leave no other. */
+bool ksiFlagsFit(const ksiBodyCopy *copy);
 
 /* A matrix of three rows without the engine's fourth column, and with it. */
 void ksiTakeRows(double out[9], const dReal matrix[12]);

@@ -15,24 +15,10 @@
 
 static const uint32_t magic = 0x6b73636e, version = 5;
 
-/* In place of a record where the rest of the ring is too short for it. */
-static const uint64_t wrap = UINT64_MAX;
-
-static void *map(int file, size_t bytes)
+void *ksiMapShared(int file, size_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     return at == MAP_FAILED ? NULL : at;
-}
-
-/* -1: errno says why. Pages that nobody touches cost nothing. */
-static int makeFile(size_t bytes)
-{
-    const int file = memfd_create("kinetostat", MFD_CLOEXEC);
-    if (file >= 0 && ftruncate(file, (off_t)bytes)) {
-        close(file);
-        return -1;
-    }
-    return file;
 }
 
 static void *mapOf(const char *path, size_t bytes)
@@ -41,39 +27,22 @@ static void *mapOf(const char *path, size_t bytes)
     const int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0)
         return NULL;
-    void *at = fstat(file, &status) || status.st_size < (off_t)bytes ? NULL : map(file, bytes);
+    void *at = fstat(file, &status) || status.st_size < (off_t)bytes ? NULL : ksiMapShared(file, bytes);
     close(file);
     return at;
 }
 
-/* The command's files, as others see them. */
-static void nameFile(char out[64], int command, int file)
+void ksiNameShared(char out[64], int command, int file)
 {
     snprintf(out, 64, "/proc/%d/fd/%d", command, file);
 }
 
-static bool makeRings(ksiChannel *channel)
+void ksiChannelBegin(ksiChannel *channel, const ksiSampling *sampling)
 {
-    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
-        channel->place[i].file = makeFile(channel->sampling.ringBytes);
-        if (channel->place[i].file < 0)
-            return false;
-    }
-    return true;
-}
-
-ksiChannel *ksiChannelCreate(char name[64], const ksiSampling *sampling)
-{
-    const int file = makeFile(sizeof(ksiChannel));
-    ksiChannel *channel = file < 0 ? NULL : map(file, sizeof *channel);
-    if (!channel)
-        return NULL;
-    nameFile(name, (int)getpid(), file);
     channel->magic = magic;
     channel->version = version;
     channel->command = (int)getpid();
     channel->sampling = *sampling;
-    return makeRings(channel) ? channel : NULL;
 }
 
 ksiChannel *ksiChannelOpen(const char *name)
@@ -86,8 +55,7 @@ ksiChannel *ksiChannelOpen(const char *name)
     return channel;
 }
 
-/* One that has ended does not live, though nobody has waited for it yet. */
-static bool isAlive(int process)
+bool ksiIsAlive(int process)
 {
     const int file = (int)syscall(SYS_pidfd_open, process, 0U);
     if (file < 0)
@@ -134,16 +102,16 @@ ksiPlace *ksiChannelClaim(ksiChannel *channel)
     return found;
 }
 
-bool ksiPlaceIsLeft(const ksiPlace *place)
+static bool isLeft(const ksiPlace *place)
 {
-    return atomic_load(&place->isLeft) || !isAlive(atomic_load(&place->pid));
+    return atomic_load(&place->isLeft) || !ksiIsAlive(atomic_load(&place->pid));
 }
 
 /* Then one is free, or will be soon. */
 static bool isAnyLeft(const ksiChannel *channel)
 {
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
-        if (atomic_load(&channel->place[i].pid) == 0 || ksiPlaceIsLeft(&channel->place[i]))
+        if (atomic_load(&channel->place[i].pid) == 0 || isLeft(&channel->place[i]))
             return true;
     return false;
 }
@@ -155,7 +123,7 @@ ksiPlace *ksiChannelWait(ksiChannel *channel)
         ksiPlace *place = ksiChannelClaim(channel);
         if (place)
             return place;
-        if (atomic_load(&channel->isClosed) || !isAlive(channel->command) || !isAnyLeft(channel))
+        if (atomic_load(&channel->isClosed) || !ksiIsAlive(channel->command) || !isAnyLeft(channel))
             break;
         nanosleep(&pause, NULL);
     }
@@ -163,32 +131,10 @@ ksiPlace *ksiChannelWait(ksiChannel *channel)
     return NULL;
 }
 
-/* The next process takes it when it is nobody's: that is written last. */
-void ksiPlaceFree(ksiPlace *place)
-{
-    struct stat ring;
-    if (fstat(place->file, &ring) == 0)
-        (void)!fallocate(place->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, ring.st_size);
-    memset(place->program, 0, sizeof place->program);
-    memset(place->engine, 0, sizeof place->engine);
-    memset(place->words, 0, sizeof place->words);
-    memset(place->built, 0, sizeof place->built);
-    place->last = (ksiLastStep){0};
-    place->notFinite = (ksiNotFinite){0};
-    _Atomic int *flag[] = {&place->state,    &place->isLeft,   &place->hasEngine,
-                           &place->hasEnded, &place->stepping, &place->hasNotFinite};
-    for (size_t i = 0; i < sizeof flag / sizeof *flag; i++)
-        atomic_store(flag[i], 0);
-    _Atomic uint64_t *count[] = {&place->steps, &place->worlds, &place->exact, &place->written, &place->read};
-    for (size_t i = 0; i < sizeof count / sizeof *count; i++)
-        atomic_store(count[i], 0);
-    atomic_store(&place->pid, 0);
-}
-
 bool ksiRingOpen(ksiRing *ring, const ksiChannel *channel, ksiPlace *place)
 {
     char name[64];
-    nameFile(name, channel->command, place->file);
+    ksiNameShared(name, channel->command, place->file);
     *ring = (ksiRing){.place = place, .channel = channel, .bytes = channel->sampling.ringBytes};
     ring->data = mapOf(name, ring->bytes);
     return ring->data != NULL;
@@ -206,7 +152,7 @@ static bool waitFor(const ksiRing *ring, uint64_t written, uint64_t needed)
 {
     const struct timespec pause = {0, 50000};
     while (written + needed - atomic_load_explicit(&ring->place->read, memory_order_acquire) > ring->bytes) {
-        if (atomic_load(&ring->channel->isClosed) || !isAlive(ring->channel->command))
+        if (atomic_load(&ring->channel->isClosed) || !ksiIsAlive(ring->channel->command))
             return false;
         nanosleep(&pause, NULL);
     }
@@ -222,29 +168,9 @@ bool ksiRingWrite(ksiRing *ring, const ksiStepRecord *record)
     if (record->bytes > ring->bytes / 2 || !waitFor(ring, written, skipped + record->bytes))
         return false;
     if (skipped > 0)
-        memcpy(ring->data + place, &wrap, sizeof wrap);
+        memcpy(ring->data + place, &(uint64_t){KSI_RING_WRAP}, sizeof(uint64_t));
     written += skipped;
     memcpy(ring->data + written % ring->bytes, record, record->bytes);
     atomic_store_explicit(&ring->place->written, written + record->bytes, memory_order_release);
     return true;
-}
-
-const ksiStepRecord *ksiRingPeek(const ksiRing *ring, uint64_t *available)
-{
-    const uint64_t written = atomic_load_explicit(&ring->place->written, memory_order_acquire);
-    uint64_t read = atomic_load_explicit(&ring->place->read, memory_order_relaxed), first;
-    if (written == read)
-        return NULL;
-    memcpy(&first, ring->data + read % ring->bytes, sizeof first);
-    if (first == wrap) {
-        read += ring->bytes - read % ring->bytes;
-        atomic_store_explicit(&ring->place->read, read, memory_order_release);
-    }
-    *available = written - read < ring->bytes - read % ring->bytes ? written - read : ring->bytes - read % ring->bytes;
-    return (const ksiStepRecord *)(void *)(ring->data + read % ring->bytes);
-}
-
-void ksiRingRelease(ksiRing *ring, uint64_t bytes)
-{
-    atomic_fetch_add_explicit(&ring->place->read, bytes, memory_order_release);
 }

@@ -46,7 +46,7 @@ typedef struct ksiPlace {
     _Atomic int hasNotFinite;
     ksiNotFinite notFinite;
     char built[256];                /* dGetConfiguration of its engine */
-    int file;                       /* of the ring, in the command */
+    int file;                       /* of the ring, in the command, for the program */
     _Atomic uint64_t written, read; /* bytes, since it is this process's */
 } ksiPlace;
 
@@ -79,9 +79,13 @@ typedef struct ksiChannel {
     ksiPlace place[KSI_CHANNEL_PLACES];
 } ksiChannel;
 
-/* The command's side: all memory is its own, and gone when the last process is that has it. name: for the environment of programs.
- * NULL: errno says why. */
-ksiChannel *ksiChannelCreate(char name[64], const ksiSampling *sampling);
+/* The command's side, which is in hub.h, has all memory in files of its own. Their names for others; and what others look for. */
+void ksiNameShared(char out[64], int command, int file);
+void *ksiMapShared(int file, size_t bytes); /* NULL: errno says why */
+void ksiChannelBegin(ksiChannel *channel, const ksiSampling *sampling);
+
+/* One that has ended does not live, though nobody has waited for it yet. */
+bool ksiIsAlive(int process);
 
 /* The program's side. NULL: there is none. */
 ksiChannel *ksiChannelOpen(const char *name);
@@ -91,10 +95,6 @@ ksiChannel *ksiChannelOpen(const char *name);
 ksiPlace *ksiChannelClaim(ksiChannel *channel);
 ksiPlace *ksiChannelWait(ksiChannel *channel);
 
-/* The command's side: has its process left it, so that nothing more will come? And makes it free. */
-bool ksiPlaceIsLeft(const ksiPlace *place);
-void ksiPlaceFree(ksiPlace *place);
-
 typedef struct ksiRing {
     ksiPlace *place;
     const ksiChannel *channel;
@@ -102,15 +102,14 @@ typedef struct ksiRing {
     uint64_t bytes;
 } ksiRing;
 
-/* Either side. false: errno says why. */
+/* In place of a record where the rest of the ring is too short for it. */
+#define KSI_RING_WRAP UINT64_MAX
+
+/* The program's side. false: errno says why. */
 bool ksiRingOpen(ksiRing *ring, const ksiChannel *channel, ksiPlace *place);
 void ksiRingClose(ksiRing *ring);
 
 /* false: the command is gone, or the record is larger than half the ring. */
 bool ksiRingWrite(ksiRing *ring, const ksiStepRecord *record);
-
-/* The next record, or NULL: none now. It stays until Release. */
-const ksiStepRecord *ksiRingPeek(const ksiRing *ring, uint64_t *available);
-void ksiRingRelease(ksiRing *ring, uint64_t bytes);
 
 #endif

@@ -6,6 +6,7 @@
 #include "judge_files.h"
 #include "launch.h"
 #include "outputs.h"
+#include "worker.h"
 
 #include "../base/clock.h"
 
@@ -18,24 +19,27 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { UNSEEN = 4, FAILED = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+enum { UNSEEN = KSI_UNSEEN, FAILED = KSI_FAILED, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 /* s between two versions of the files while the program runs, at first and at most: one of them is left if kinetostat is killed */
 static const double firstInterval = 0.5, lastInterval = 10;
 
 typedef struct Run {
     ksiOptions options;
-    ksiChannel *channel;
+    ksiHub hub;
     char name[64];
     ksReport *report;
     ksTrace *trace;
     ksiWorlds *worlds;
     ksiShow *show; /* NULL: nobody looks */
+    ksiJudges *judges;
     ksiIntake *intake;
     pid_t child;
     int status; /* as waitpid has it */
     ksiNameList *names;
-    ksiRun told; /* in the documents */
+    ksiRun told;      /* in the documents */
+    ksiWorker worker; /* that judges recordings */
+    ksiDocuments documents;
 } Run;
 
 static volatile sig_atomic_t isAsked;
@@ -69,6 +73,12 @@ static void catchSignals(sigset_t *ignored)
     }
 }
 
+static int outOfMemory(void)
+{
+    fputs("kinetostat: out of memory\n", stderr);
+    return FAILED;
+}
+
 /* --- What is told of the run --- */
 
 /* Its program, and when it was begun. */
@@ -86,14 +96,6 @@ static void identify(Run *run)
         used += strlen(*argument) + 1;
         told->argumentCount++;
     }
-}
-
-/* What is known by now. */
-static void describe(Run *run)
-{
-    ksiIntakeDescribe(run->intake, &run->told);
-    if (ksiReportSetRun(run->report, 0, &run->told))
-        fputs("kinetostat: out of memory\n", stderr);
 }
 
 static void noteEnd(Run *run)
@@ -145,12 +147,29 @@ static bool isByUser(int status)
     return number == SIGINT || number == SIGQUIT || number == SIGTERM || number == SIGHUP || number == SIGKILL;
 }
 
-/* Documents as they stand. */
-static void writeInterim(Run *run)
+/* In the process that judges. */
+static int makeDocuments(void *user, const ksiRun *told, bool isChecked)
 {
-    (void)ksiIntakeFlush(run->intake);
-    describe(run);
-    (void)ksiOutputsWrite(&run->options, run->report);
+    const Run *run = user;
+    if (ksiReportSetRun(run->report, 0, told))
+        return outOfMemory();
+    if (!ksiDocumentsMake(&run->documents, &run->options, run->report))
+        return FAILED;
+    return isChecked ? checkLimit(run) : 0;
+}
+
+/* As they stand. Returns a status, by the limit if that is to be checked. */
+static int writeDocuments(Run *run, FILE *screen, bool isChecked)
+{
+    ksiIntakeDescribe(run->intake, &run->told);
+    if (run->options.isRawOnly)
+        return 0;
+    const int status = ksiJudgesReport(run->judges, &run->told, isChecked);
+    if (status < 0)
+        fputs("kinetostat: the judgement has ended: there is no report of what came later\n", stderr);
+    if (status < 0 || status == FAILED)
+        return FAILED;
+    return ksiDocumentsWrite(&run->documents, &run->options, screen) ? status : FAILED;
 }
 
 static void follow(Run *run)
@@ -166,8 +185,7 @@ static void follow(Run *run)
         const bool isIdle = !isLookedAt && !ksiIntakePoll(run->intake);
         if (isAsked) {
             isAsked = 0;
-            describe(run);
-            ksiOutputsPrint(&run->options, run->report, stderr);
+            (void)writeDocuments(run, stderr, false);
         }
         if (isIdle && !isRunning)
             return;
@@ -176,26 +194,19 @@ static void follow(Run *run)
             target = 0;
             noteEnd(run);
             // what it has left running is not waited for
-            atomic_store(&run->channel->isClosed, 1);
+            atomic_store(&run->hub.channel->isClosed, 1);
             if (isByUser(run->status))
                 ksiShowLeave(run->show);
         } else if (isIdle && !ksiShowWait(run->show)) {
             nanosleep(&pause, NULL);
         }
         if (ksiWallTime() - written > interval) {
-            writeInterim(run);
+            (void)ksiIntakeFlush(run->intake);
+            (void)writeDocuments(run, NULL, false);
             written = ksiWallTime();
             interval = interval < lastInterval / 2 ? 2 * interval : lastInterval;
         }
     }
-}
-
-/* The exit status; a signal is raised once all is cleaned up. */
-static int judgeRun(const Run *run)
-{
-    if (WIFSIGNALED(run->status))
-        return 128 + WTERMSIG(run->status);
-    return WEXITSTATUS(run->status) ? WEXITSTATUS(run->status) : checkLimit(run);
 }
 
 /* Ends as the program did, without a core of our own. */
@@ -207,17 +218,18 @@ static void dieAs(int number)
     raise(number);
 }
 
+/* The exit status; a signal is raised once all is cleaned up. */
 static int finish(Run *run)
 {
     const ksiOptions *options = &run->options;
-    const bool isArchived = ksiIntakeFinish(run->intake, &run->told);
-    const bool isTold = ksiIntakeRecorded(run->intake) > 0 || WIFSIGNALED(run->status);
-    describe(run);
-    if (isTold && !options->text && !options->isQuiet && !options->isRawOnly)
-        ksiOutputsPrint(&run->options, run->report, stderr);
-    else
+    const bool isArchived = ksiIntakeFinish(run->intake, &run->told), isKilled = WIFSIGNALED(run->status);
+    const bool isTold = ksiIntakeRecorded(run->intake) > 0 || isKilled;
+    const bool hasScreen = isTold && !options->text && !options->isQuiet && !options->isRawOnly;
+    const int own = isKilled ? 128 + WTERMSIG(run->status) : WEXITSTATUS(run->status);
+    if (!hasScreen)
         ksiIntakeExplain(run->intake, stderr);
-    return ksiOutputsWrite(options, run->report) && isArchived ? judgeRun(run) : FAILED;
+    const int status = writeDocuments(run, hasScreen ? stderr : NULL, own == 0);
+    return status == FAILED || !isArchived ? FAILED : own ? own : status;
 }
 
 /* A module: beside this program before it is installed, then where it was installed with it, wherever both are now, or alone. */
@@ -270,6 +282,11 @@ static int run(Run *run)
     }
     if (!openShow(run))
         return FAILED;
+    // a trace and those who look are not to be had twice
+    if (!run->show && !run->trace && !run->options.isRawOnly && !ksiJudgesStart(run->judges)) {
+        fprintf(stderr, "kinetostat: no process to judge: %s\n", strerror(errno));
+        return FAILED;
+    }
     sigset_t ignored;
     identify(run);
     catchSignals(&ignored);
@@ -283,12 +300,6 @@ static int run(Run *run)
     ksiIntakeBegin(run->intake, run->child, &run->told);
     follow(run);
     return finish(run);
-}
-
-static int outOfMemory(void)
-{
-    fputs("kinetostat: out of memory\n", stderr);
-    return FAILED;
 }
 
 static int tell(void)
@@ -330,7 +341,7 @@ static int openNames(Run *run)
 
 static int openReport(Run *run)
 {
-    if (!ksiOutputsCheck(&run->options) || openNames(run))
+    if (openNames(run))
         return FAILED;
     if (ksReportCreate(&run->options.report, &run->report))
         return tell();
@@ -350,45 +361,70 @@ static int openChannel(Run *run)
         fputs("kinetostat: /proc is needed, and not there\n", stderr);
         return FAILED;
     }
-    run->channel = ksiChannelCreate(run->name, &run->options.sampling);
-    if (!run->channel) {
+    if (!ksiHubOpen(&run->hub, run->name, &run->options.sampling)) {
         fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
         return FAILED;
     }
-    run->intake = ksiIntakeCreate(&run->options, run->channel, run->worlds);
-    if (run->intake && run->options.sampling.overhead > 0) {
-        run->options.judge.mayTry = ksiIntakeMayTry;
-        run->options.judge.haveTried = ksiIntakeHaveTried;
-        run->options.judge.user = run->intake;
+    run->judges = ksiJudgesCreate(&run->options, run->worlds, run->hub.channel, makeDocuments, run);
+    run->intake = run->judges ? ksiIntakeCreate(&run->options, &run->hub, run->judges) : NULL;
+    if (!run->intake || !ksiDocumentsOpen(&run->documents, &run->options))
+        return outOfMemory();
+    if (run->options.sampling.overhead > 0) {
+        run->options.judge.mayTry = ksiJudgesMayTry;
+        run->options.judge.haveTried = ksiJudgesHaveTried;
+        run->options.judge.user = run->judges;
     }
-    return run->intake ? 0 : outOfMemory();
+    return 0;
 }
 
-/* Window by window; a trace and those who look want one step after the other. */
-static int judgeAll(Run *run)
+/* Window by window; a trace and those who look want one step after the other. Returns how many files cannot be read. */
+static unsigned judgeAll(Run *run)
 {
     const ksiOptions *options = &run->options;
-    const bool inOrder = run->trace || run->show;
-    ksiWindows *windows =
-        inOrder ? NULL : ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
-    bool isJudged = windows || inOrder;
-    for (char **file = run->options.program; *file && isJudged; file++)
-        isJudged =
-            ksiJudgeFile(*file, run->report, run->worlds, windows, run->show, (unsigned)(file - run->options.program));
-    if (ksiWindowsFinish(windows) || (!windows && !inOrder))
-        return outOfMemory();
-    return isJudged ? 0 : FAILED;
+    ksiJudging judging = {.worker = &run->worker, .report = run->report, .worlds = run->worlds, .show = run->show};
+    unsigned file = 0, unread = 0;
+    if (!run->worker.isInOrder && !run->trace && !run->show)
+        judging.windows = ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
+    run->worker.isInOrder = !judging.windows;
+    for (; options->program[file]; file++)
+        unread += !ksiJudgeFile(&judging, file);
+    if (ksiWindowsFinish(judging.windows))
+        ksiWorkerGiveUp(&run->worker, "");
+    ksiWorkerIsAt(&run->worker, file, KSI_NO_RECORD);
+    return unread;
 }
 
+/* In the process that judges. What has been lost fails where all else is well. */
 static int judgeFiles(Run *run)
 {
-    const ksiOptions *options = &run->options;
-    const int status = openShow(run) ? judgeAll(run) : FAILED;
-    if (status)
-        return status;
-    if (!options->text && !options->isQuiet)
-        ksiOutputsPrint(&run->options, run->report, stdout);
-    return ksiOutputsWrite(options, run->report) ? checkLimit(run) : FAILED;
+    if (!openShow(run))
+        return FAILED;
+    ksiLimitProcess(&run->options.limits);
+    if (!run->show)
+        ksiConfineProcess(false);
+    const unsigned unread = judgeAll(run);
+    if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->report))
+        return FAILED;
+    const int status = unread == 0 ? checkLimit(run) : FAILED;
+    return status == 0 && run->worker.lossCount > 0 ? UNSEEN : status;
+}
+
+/* false: this is the process that judges. */
+static bool watchJudge(Run *run, int *status)
+{
+    if (!ksiDocumentsOpen(&run->documents, &run->options)) {
+        *status = FAILED;
+        return true;
+    }
+    run->worker = (ksiWorker){.file = run->options.program,
+                              .limits = run->options.limits,
+                              .isInOrder = run->options.trace || run->options.isViewed || run->options.frames};
+    if (!ksiWorkerWatch(&run->worker, status))
+        return false;
+    FILE *screen = run->options.text || run->options.isQuiet ? NULL : stdout;
+    if (run->worker.isEnded && !ksiDocumentsWrite(&run->documents, &run->options, screen))
+        *status = FAILED;
+    return true;
 }
 
 int main(int count, char *argument[])
@@ -397,6 +433,10 @@ int main(int count, char *argument[])
     int status = ksiParseOptions(count, argument, &own.options);
     if (status)
         return status;
+    if (!ksiOutputsCheck(&own.options))
+        return FAILED;
+    if (own.options.isJudge && watchJudge(&own, &status))
+        return status;
     dInitODE2(0);
     status = openReport(&own);
     if (!status && own.options.isJudge)
@@ -404,6 +444,7 @@ int main(int count, char *argument[])
     else if (!status && !(status = openChannel(&own)))
         status = run(&own);
     ksiIntakeDestroy(own.intake);
+    ksiJudgesDestroy(own.judges);
     ksiWorldsDestroy(own.worlds);
     if (!ksiShowClose(own.show))
         status = FAILED;
@@ -412,6 +453,8 @@ int main(int count, char *argument[])
     ksReportDestroy(own.report);
     ksiNameListDestroy(own.names);
     dCloseODE();
+    if (own.options.isJudge)
+        ksiWorkerIsDone(&own.worker, status);
     if (own.child > 0 && WIFSIGNALED(own.status))
         dieAs(WTERMSIG(own.status));
     return status;

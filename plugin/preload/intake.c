@@ -17,17 +17,19 @@ static const double retireInterval = 0.005;
 
 /* The process that has a place of the channel now. */
 typedef struct Source {
-    ksiRing ring;
+    ksiReader reader;
     bool isOpen, isBroken;
+    char program[sizeof(((ksiSeen *)0)->program)];
     const char *why; /* it is broken */
     unsigned number; /* of the process, in the order of first records */
     uint64_t recorded;
+    int64_t only; /* its world; 0: there is none, or more than one */
 } Source;
 
 struct ksiIntake {
     const ksiOptions *options;
-    ksiChannel *channel;
-    ksiWorlds *worlds;
+    const ksiHub *hub;
+    ksiJudges *judges;
     ksiArchive *archive; /* NULL: none is asked for, or made yet */
     bool isArchiveBroken;
     char words[KSI_ARCHIVE_WORDS]; /* the archive's */
@@ -42,20 +44,18 @@ struct ksiIntake {
     ksiProcesses *processes; /* that are gone */
     unsigned numbers;        /* given to processes */
     uint64_t recorded;
-    double retired;         /* s, when those that are gone were looked for */
-    double longestTrial;    /* s */
-    uint64_t countedTrials; /* ns */
+    double retired; /* s, when those that are gone were looked for */
     Source source[KSI_CHANNEL_PLACES];
 };
 
-ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, ksiWorlds *worlds)
+ksiIntake *ksiIntakeCreate(const ksiOptions *options, const ksiHub *hub, ksiJudges *judges)
 {
     ksiIntake *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
     made->options = options;
-    made->channel = channel;
-    made->worlds = worlds;
+    made->hub = hub;
+    made->judges = judges;
     made->processes = ksiProcessesCreate();
     if (made->processes)
         return made;
@@ -76,7 +76,7 @@ void ksiIntakeDestroy(ksiIntake *intake)
         return;
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
         if (intake->source[i].isOpen)
-            ksiRingClose(&intake->source[i].ring);
+            ksiReaderClose(&intake->source[i].reader);
     ksiProcessesDestroy(intake->processes);
     free(intake);
 }
@@ -89,31 +89,31 @@ static void breakOff(Source *source, const char *why)
     source->why = why;
 }
 
-static void noteBuild(ksiIntake *intake, const ksiPlace *place)
+static void noteBuild(ksiIntake *intake, const ksiSeen *seen)
 {
-    char built[sizeof intake->built];
-    snprintf(built, sizeof built, "%.255s", place->built);
-    intake->hasOther |= strcmp(built, dGetConfiguration()) != 0;
+    intake->hasOther |= strcmp(seen->built, dGetConfiguration()) != 0;
     if (!intake->built[0])
-        memcpy(intake->built, built, sizeof built);
+        memcpy(intake->built, seen->built, sizeof intake->built);
 }
 
 static bool openSource(ksiIntake *intake, int index)
 {
+    ksiSeen seen;
     Source *source = &intake->source[index];
-    ksiPlace *place = &intake->channel->place[index];
-    if (!ksiRingOpen(&source->ring, intake->channel, place)) {
+    if (!ksiReaderOpen(&source->reader, intake->hub, index)) {
         breakOff(source, "its shared memory cannot be opened");
         return false;
     }
     source->isOpen = true;
     source->number = intake->numbers++;
-    noteBuild(intake, place);
-    if (ksiWorldsProcess(intake->worlds, source->number, place->program)) {
-        breakOff(source, "out of memory");
-        return false;
-    }
-    return true;
+    ksiPlaceSee(&intake->hub->channel->place[index], &seen);
+    memcpy(source->program, seen.program, sizeof source->program);
+    noteBuild(intake, &seen);
+    const char *why =
+        intake->options->isRawOnly ? NULL : ksiJudgesProcess(intake->judges, source->number, source->program);
+    if (why)
+        breakOff(source, why);
+    return !why;
 }
 
 static bool openArchive(ksiIntake *intake)
@@ -141,7 +141,7 @@ static void archive(ksiIntake *intake, int index, const ksiStepRecord *record)
     if (!intake->options->raw || intake->isArchiveBroken)
         return;
     if ((!intake->archive && !openArchive(intake)) ||
-        ksiArchiveAppend(intake->archive, intake->source[index].number, intake->channel->place[index].program, record))
+        ksiArchiveAppend(intake->archive, intake->source[index].number, intake->source[index].program, record))
         breakArchive(intake);
 }
 
@@ -154,111 +154,95 @@ bool ksiIntakeFlush(ksiIntake *intake)
 
 static void take(ksiIntake *intake, int index, const ksiStepRecord *record)
 {
+    Source *source = &intake->source[index];
     archive(intake, index, record);
-    if (!intake->options->isRawOnly && ksiWorldsJudge(intake->worlds, intake->source[index].number, record))
-        breakOff(&intake->source[index], "out of memory");
-}
-
-/* What a judgement takes, without trials. */
-static void countTime(ksiIntake *intake, double begun)
-{
-    ksiSpent *spent = &intake->channel->spent;
-    const double now = ksiProcessorTime();
-    const uint64_t trials = atomic_load(&spent->trials), took = (uint64_t)(1e9 * (now - begun));
-    const uint64_t tried = trials - intake->countedTrials;
-    intake->countedTrials = trials;
-    atomic_fetch_add(&spent->judging, took > tried ? took - tried : 0);
-    atomic_store(&spent->command, (uint64_t)(1e9 * now));
-    atomic_fetch_add(&spent->judged, 1);
+    const char *why = intake->options->isRawOnly ? NULL : ksiJudgesJudge(intake->judges, source->number, record);
+    if (why)
+        breakOff(source, why);
 }
 
 /* One that is broken is drained: its process need not wait. */
 static bool pollSource(ksiIntake *intake, int index)
 {
     Source *source = &intake->source[index];
-    uint64_t available;
+    const ksiStepRecord *record;
     if (!source->isOpen && (source->isBroken || !openSource(intake, index)))
         return false;
-    const ksiStepRecord *record = ksiRingPeek(&source->ring, &available);
-    if (!record)
+    const ksiTaken taken = source->isBroken ? KSI_TAKEN_NOTHING : ksiReaderTake(&source->reader, &record);
+    if (taken == KSI_TAKEN_NONSENSE || taken == KSI_TAKEN_NO_MEMORY)
+        breakOff(source, taken == KSI_TAKEN_NONSENSE ? "what it sends makes no sense" : "out of memory");
+    if (source->isBroken)
+        ksiReaderDrain(&source->reader);
+    if (taken != KSI_TAKEN_RECORD)
         return false;
-    if (!source->isBroken && !ksiRecordIsSound(record, available))
-        breakOff(source, "what it sends makes no sense");
-    if (source->isBroken) {
-        ksiRingRelease(&source->ring, available);
-        return false;
-    }
-    const uint64_t bytes = record->bytes;
-    const double begun = intake->options->sampling.overhead > 0 ? ksiProcessorTime() : 0;
+    source->only = source->recorded == 0 || source->only == record->world ? record->world : 0;
     take(intake, index, record);
     source->recorded++;
     intake->recorded++;
-    ksiRingRelease(&source->ring, bytes);
-    if (begun > 0)
-        countTime(intake, begun);
     return true;
 }
 
 /* --- Processes that are gone --- */
 
 /* The program's own, as it was last. After exec it has another place. */
-static void noteMain(ksiIntake *intake, const ksiPlace *place)
+static void noteMain(ksiIntake *intake, const ksiSeen *seen)
 {
     intake->isMainSeen = true;
-    if (atomic_load(&place->steps) == 0 && intake->engine[0])
+    if (seen->steps == 0 && intake->engine[0])
         return;
-    snprintf(intake->engine, sizeof intake->engine, "%s", place->engine);
-    intake->last = place->last;
-    intake->isInStep = atomic_load(&place->stepping) > 0;
-    intake->notFinite = atomic_load(&place->hasNotFinite) ? place->notFinite : (ksiNotFinite){0};
+    memcpy(intake->engine, seen->engine, sizeof intake->engine);
+    intake->last = seen->last;
+    intake->isInStep = seen->isStepping;
+    intake->notFinite = seen->hasNotFinite ? seen->notFinite : (ksiNotFinite){0};
 }
 
 /* Of more than one world of a process it is not known whose the steps are that were not recorded; of those that were destroyed, the
  * process has told. */
-static void endWorlds(ksiIntake *intake, int index)
+static void endWorlds(ksiIntake *intake, int index, const ksiSeen *seen)
 {
     const Source *source = &intake->source[index];
-    const ksiPlace *place = &intake->channel->place[index];
-    const unsigned only = atomic_load(&place->worlds) > 1 ? 0 : ksiWorldsOnly(intake->worlds, source->number);
-    const ksiStepRecord end = ksiEndRecord(only, atomic_load(&place->steps));
-    if (only > 0 && !source->isBroken)
+    const unsigned only = seen->worlds > 1 ? 0 : (unsigned)source->only;
+    const ksiStepRecord end = ksiEndRecord(only, seen->steps);
+    if (only > 0 && !source->isBroken && ksiRecordIsSound(&end, sizeof end))
         take(intake, index, &end);
-    ksiWorldsEnd(intake->worlds, source->number);
+    if (!intake->options->isRawOnly)
+        (void)!ksiJudgesEnd(intake->judges, source->number);
 }
 
 /* Nothing more comes from it. Its place is another one's then, if it has left it. */
-static void retire(ksiIntake *intake, int index)
+static void retire(ksiIntake *intake, int index, const ksiSeen *seen)
 {
     char words[KSI_FATE_WORDS];
     Source *source = &intake->source[index];
-    ksiPlace *place = &intake->channel->place[index];
-    const bool isMain = atomic_load(&place->pid) == intake->process;
-    const ksiFate fate = ksiFateOf(place, source->isBroken ? source->why : NULL, source->recorded, isMain, words);
+    const bool isMain = seen->pid == intake->process;
+    const ksiFate fate = ksiFateOf(seen, source->isBroken ? source->why : NULL, source->recorded, isMain, words);
     if (source->recorded > 0)
-        endWorlds(intake, index);
+        endWorlds(intake, index, seen);
     if (isMain)
-        noteMain(intake, place);
-    else if (atomic_load(&place->steps) > 0 && !intake->engine[0])
-        snprintf(intake->engine, sizeof intake->engine, "%s", place->engine);
-    ksiProcessesAdd(intake->processes, place->program, &fate);
+        noteMain(intake, seen);
+    else if (seen->steps > 0 && !intake->engine[0])
+        memcpy(intake->engine, seen->engine, sizeof intake->engine);
+    ksiProcessesAdd(intake->processes, seen->program, &fate);
     if (source->isOpen)
-        ksiRingClose(&source->ring);
+        ksiReaderClose(&source->reader);
     *source = (Source){.isOpen = false};
-    ksiPlaceFree(place);
+    ksiHubFree(intake->hub, index);
 }
 
-static bool isDrained(const ksiPlace *place)
-{
-    return atomic_load(&place->written) == atomic_load(&place->read);
-}
-
-static void retireGone(ksiIntake *intake)
+/* isEnd: those that go on are left alone. */
+static void retireGone(ksiIntake *intake, bool isEnd)
 {
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
-        ksiPlace *place = &intake->channel->place[i];
+        ksiSeen seen;
+        const Source *source = &intake->source[i];
+        const ksiPlace *place = &intake->hub->channel->place[i];
+        if (atomic_load(&place->pid) == 0)
+            continue;
         // left first: what is written before that is seen
-        if (atomic_load(&place->pid) != 0 && ksiPlaceIsLeft(place) && (isDrained(place) || intake->source[i].isBroken))
-            retire(intake, i);
+        ksiPlaceSee(place, &seen);
+        const bool isDrained = source->isOpen ? !ksiReaderHasMore(&source->reader) : atomic_load(&place->written) == 0;
+        if (isEnd || (seen.isLeft && (isDrained || source->isBroken)))
+            retire(intake, i, &seen);
     }
 }
 
@@ -266,23 +250,21 @@ bool ksiIntakePoll(ksiIntake *intake)
 {
     bool found = false;
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
-        if (atomic_load(&intake->channel->place[i].written) > 0)
+        if (atomic_load(&intake->hub->channel->place[i].written) > 0)
             found |= pollSource(intake, i);
     const double now = ksiWallTime();
     if (now - intake->retired >= retireInterval) {
-        retireGone(intake);
+        retireGone(intake, false);
         intake->retired = now;
-        atomic_store(&intake->channel->spent.command, (uint64_t)(1e9 * ksiProcessorTime()));
+        ksiCountTime(intake->hub->channel);
     }
     return found;
 }
 
 bool ksiIntakeFinish(ksiIntake *intake, ksiRun *run)
 {
-    for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
-        if (atomic_load(&intake->channel->place[i].pid) != 0)
-            retire(intake, i);
-    ksiProcessesTurnAway(intake->processes, atomic_load(&intake->channel->turnedAway));
+    retireGone(intake, true);
+    ksiProcessesTurnAway(intake->processes, atomic_load(&intake->hub->channel->turnedAway));
     ksiIntakeDescribe(intake, run);
     bool isWhole = !intake->isArchiveBroken && (!intake->archive || ksiArchiveEnd(intake->archive, run));
     isWhole &= ksiArchiveClose(intake->archive);
@@ -330,9 +312,14 @@ static void eachWord(const ksiIntake *intake, void (*tell)(const char *words, vo
 void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run)
 {
     ksiIntake known = *intake;
-    for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
-        if (intake->process > 0 && atomic_load(&intake->channel->place[i].pid) == intake->process)
-            noteMain(&known, &intake->channel->place[i]);
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
+        ksiSeen seen;
+        const ksiPlace *place = &intake->hub->channel->place[i];
+        if (intake->process == 0 || atomic_load(&place->pid) != intake->process)
+            continue;
+        ksiPlaceSee(place, &seen);
+        noteMain(&known, &seen);
+    }
     known.isMainSeen |= intake->process == 0;
     snprintf(run->engine, sizeof run->engine, "%s", known.engine);
     snprintf(run->built, sizeof run->built, "%s", intake->built[0] ? intake->built : dGetConfiguration());
@@ -355,29 +342,4 @@ static void print(const char *words, void *user)
 void ksiIntakeExplain(const ksiIntake *intake, FILE *to)
 {
     eachWord(intake, print, to);
-}
-
-/* --- The budget --- */
-
-/* Of what is allowed, so much at most goes into trials: one takes as long as a hundred steps. */
-static const double shareOfTrials = 0.25;
-
-/* Before the first trial: its time, in those of the step. */
-static const double guessedTrial = 150;
-
-bool ksiIntakeMayTry(void *user, double stepSeconds)
-{
-    const ksiIntake *intake = user;
-    const ksiSpent *spent = &intake->channel->spent;
-    const double allowed = intake->options->sampling.overhead * 1e-9 * (double)atomic_load(&spent->program);
-    const double trial = intake->longestTrial > 0 ? intake->longestTrial : guessedTrial * stepSeconds;
-    return 1e-9 * (double)atomic_load(&spent->trials) + trial <= shareOfTrials * allowed;
-}
-
-void ksiIntakeHaveTried(void *user, double seconds)
-{
-    ksiIntake *intake = user;
-    if (seconds > intake->longestTrial)
-        intake->longestTrial = seconds;
-    atomic_fetch_add(&intake->channel->spent.trials, (uint64_t)(1e9 * seconds));
 }

@@ -2,14 +2,13 @@
 #ifndef KSI_INTAKE_H
 #define KSI_INTAKE_H
 
-#include "options.h"
-#include "worlds.h"
+#include "judges.h"
 
 #include "../report/run.h"
 
 typedef struct ksiIntake ksiIntake;
 
-ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, ksiWorlds *worlds);
+ksiIntake *ksiIntakeCreate(const ksiOptions *options, const ksiHub *hub, ksiJudges *judges);
 void ksiIntakeDestroy(ksiIntake *intake);
 
 /* The process that was started; its program. */
@@ -30,9 +29,5 @@ void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run);
 
 /* Why there is nothing to report of a process, or of none, a line each. After Finish. */
 void ksiIntakeExplain(const ksiIntake *intake, FILE *to);
-
-/* For ksiJudgeOptions, with --overhead; user: the intake. */
-bool ksiIntakeMayTry(void *user, double stepSeconds);
-void ksiIntakeHaveTried(void *user, double seconds);
 
 #endif

@@ -11,10 +11,9 @@
 
 enum { MOST_PROCESSES = 1 << 20 }; /* of a recording, whose worlds can be told apart */
 
-static bool fail(const char *path, const char *why)
+static void fail(const char *path, const char *why)
 {
     fprintf(stderr, "kinetostat: %s: %s\n", path, why);
-    return false;
 }
 
 static void showProgress(size_t done, size_t count)
@@ -23,54 +22,48 @@ static void showProgress(size_t done, size_t count)
         fprintf(stderr, "\r%zu of %zu steps%s", done, count, done == count ? "\n" : "");
 }
 
-static bool judgeRecord(ksiWorlds *worlds, ksiWindows *windows, unsigned process, const ksiStepRecord *record)
+static void giveUp(const ksiJudging *judging, ksStatus status)
 {
-    size_t world;
-    if (!windows)
-        return !ksiWorldsJudge(worlds, process, record);
-    return !ksiWorldsNote(worlds, process, record, &world) &&
-           (!record->isStepped || !ksiWindowsAdd(windows, world, ksiWorldsNames(worlds), record));
+    if (status)
+        ksiWorkerGiveUp(judging->worker, ksiWhyNotJudged(status));
 }
 
-static bool judgeAll(const char *path, ksiArchive *archive, const char *words, ksiWorlds *worlds, ksiWindows *windows,
-                     ksiShow *show, unsigned number)
+static void judgeRecord(const ksiJudging *judging, unsigned process, const ksiStepRecord *record)
+{
+    size_t world;
+    if (!judging->windows) {
+        giveUp(judging, ksiWorldsJudge(judging->worlds, process, record));
+        return;
+    }
+    giveUp(judging, ksiWorldsNote(judging->worlds, process, record, &world));
+    if (record->isStepped)
+        giveUp(judging, ksiWindowsAdd(judging->windows, world, ksiWorldsNames(judging->worlds), record));
+}
+
+static void judgeAll(const ksiJudging *judging, ksiArchive *archive, unsigned number)
 {
     const size_t count = ksiArchiveCount(archive);
+    const unsigned first = number * MOST_PROCESSES;
     unsigned processes = 0;
-    if (count == 0)
-        fprintf(stderr, "kinetostat: %s: holds no step: none was made, or it was cut off (a full disk?)\n", path);
     for (size_t i = 0; i < count; i++) {
         unsigned process;
         const ksiStepRecord *record;
-        if (ksiArchiveRead(archive, i, &record, &process)) {
-            fprintf(stderr, "kinetostat: %s\n", words);
-            return false;
-        }
+        const ksiLoss *loss = ksiWorkerLoss(judging->worker, number, i);
+        if (loss && loss->isRest)
+            break;
+        ksiWorkerIsAt(judging->worker, number, i);
+        giveUp(judging, ksiArchiveRead(archive, i, &record, &process));
         showProgress(i + 1, count);
-        if (!record)
+        if (!record || loss)
             continue;
-        if (process >= processes && ksiWorldsProcess(worlds, number * MOST_PROCESSES + process % MOST_PROCESSES,
-                                                     ksiArchiveProgram(archive, process)))
-            return fail(path, "out of memory");
+        process %= MOST_PROCESSES;
+        if (process >= processes)
+            giveUp(judging, ksiWorldsProcess(judging->worlds, first + process, ksiArchiveProgram(archive, process)));
         processes = process >= processes ? process + 1 : processes;
-        if (!judgeRecord(worlds, windows, number * MOST_PROCESSES + process % MOST_PROCESSES, record))
-            return fail(path, "out of memory");
-        while (ksiShowIsBusy(show))
-            ksiShowFrame(show);
+        judgeRecord(judging, first + process, record);
+        while (ksiShowIsBusy(judging->show))
+            ksiShowFrame(judging->show);
     }
-    return true;
-}
-
-static const char *judged;
-
-/* The engine would abort on a pose or an axis that no engine has written. */
-static void die(int number, const char *format, va_list values)
-{
-    (void)number;
-    fprintf(stderr, "kinetostat: %s: is damaged: ", judged);
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
-    _exit(125);
 }
 
 static void addNote(ksiRun *run, const char *note)
@@ -80,53 +73,92 @@ static void addNote(ksiRun *run, const char *note)
         snprintf(run->notes + used, sizeof run->notes - used, "%s\n", note);
 }
 
-/* The documents tell of it as those of the run did, and of what is not as it was; a host's recording has no run. */
-static bool addRun(const char *path, const ksiArchive *archive, ksReport *report)
+/* What has ended other processes: that has been said. */
+static void addLosses(const ksiWorker *worker, unsigned number, ksiRun *run)
 {
-    const ksiRun *recorded = ksiArchiveRun(archive);
-    const size_t damaged = ksiArchiveDamaged(archive);
+    char words[KSI_LOSS_WORDS + 100];
+    for (unsigned i = 0; i < worker->lossCount; i++) {
+        const ksiLoss *loss = &worker->loss[i];
+        if (loss->file != number)
+            continue;
+        if (loss->record == KSI_NO_RECORD)
+            snprintf(words, sizeof words, "nothing was judged: reading it has ended: %s", loss->words);
+        else
+            snprintf(words, sizeof words, "record %llu%s left out, whose judgement has ended: %s",
+                     (unsigned long long)loss->record, loss->isRest ? " and all behind it were" : " was", loss->words);
+        addNote(run, words);
+        run->unseen++;
+    }
+}
+
+static void tell(const char *path, bool hasTold, ksiRun *run, const char *words)
+{
+    if (!hasTold)
+        fail(path, words);
+    addNote(run, words);
+}
+
+/* The documents tell of it as those of the run did, and of what is not as it was; a host's recording of which all is seen has no run. archive
+ * NULL: it cannot be read. */
+static void addRun(const ksiJudging *judging, unsigned number, const ksiArchive *archive)
+{
+    const char *path = judging->worker->file[number];
+    const bool hasTold = ksiWorkerHasTold(judging->worker, number);
+    const ksiRun *recorded = archive ? ksiArchiveRun(archive) : NULL;
+    const size_t damaged = archive ? ksiArchiveDamaged(archive) : 0;
     ksiRun run = recorded ? *recorded : (ksiRun){.argumentCount = 0};
     char words[160];
-    if (strcmp(ksiArchiveBuilt(archive), dGetConfiguration()) != 0) {
-        fail(path, ksiJudgedElsewhere);
-        addNote(&run, ksiJudgedElsewhere);
-    }
+    if (archive && ksiArchiveCount(archive) == 0 && !hasTold)
+        fail(path, "holds no step: none was made, or it was cut off (a full disk?)");
+    if (archive && strcmp(ksiArchiveBuilt(archive), dGetConfiguration()) != 0)
+        tell(path, hasTold, &run, ksiJudgedElsewhere);
     if (damaged > 0) {
         snprintf(words, sizeof words, "%zu of %zu records are damaged, or follow one that is: they were left out",
                  damaged, ksiArchiveCount(archive));
-        fail(path, words);
-        addNote(&run, words);
+        tell(path, hasTold, &run, words);
         run.unseen++;
     }
-    return !recorded || !ksiReportSetRun(report, ksiReportRuns(report), &run) || fail(path, "out of memory");
+    addLosses(judging->worker, number, &run);
+    if (!recorded && run.unseen == 0)
+        return;
+    if (!recorded)
+        snprintf(run.program, sizeof run.program, "%s", path);
+    giveUp(judging, ksiReportSetRun(judging->report, ksiReportRuns(judging->report), &run));
 }
 
 /* Those of --names when it was recorded. */
-static bool takeNames(const char *path, const ksiArchive *archive, ksiWorlds *worlds)
+static bool takeNames(const ksiJudging *judging, const char *path, const ksiArchive *archive)
 {
     char words[KSI_NAME_LIST_WORDS];
     const char *text = ksiArchiveNames(archive);
     ksiNameList *names = text ? ksiNameListParse(path, text, words) : NULL;
     if (text && !names)
         fprintf(stderr, "kinetostat: names in %s\n", words);
-    const bool isRead = !text || names;
-    return isRead && (ksiWorldsTakeNames(worlds, names) || fail(path, "out of memory"));
+    if (text && !names)
+        return false;
+    giveUp(judging, ksiWorldsTakeNames(judging->worlds, names) ? KS_OK : KS_ERROR_NO_MEMORY);
+    return true;
 }
 
-bool ksiJudgeFile(const char *path, ksReport *report, ksiWorlds *worlds, ksiWindows *windows, ksiShow *show,
-                  unsigned number)
+bool ksiJudgeFile(const ksiJudging *judging, unsigned number)
 {
     char words[KSI_ARCHIVE_WORDS];
-    ksiArchive *archive = ksiArchiveOpen(path, words);
-    if (!archive) {
-        fprintf(stderr, "kinetostat: %s\n", words);
-        return false;
+    const char *path = judging->worker->file[number];
+    ksiWorkerIsAt(judging->worker, number, KSI_NO_RECORD);
+    if (ksiWorkerLoss(judging->worker, number, KSI_NO_RECORD)) {
+        addRun(judging, number, NULL);
+        return true;
     }
-    judged = path;
-    dSetDebugHandler(die);
-    const bool isJudged = takeNames(path, archive, worlds) &&
-                          judgeAll(path, archive, words, worlds, windows, show, number) &&
-                          addRun(path, archive, report);
+    ksiArchive *archive = ksiArchiveOpen(path, words);
+    if (!archive && !ksiWorkerHasTold(judging->worker, number))
+        fprintf(stderr, "kinetostat: %s\n", words);
+    if (!archive)
+        return false;
+    const bool isJudged = takeNames(judging, path, archive);
+    if (isJudged) {
+        judgeAll(judging, archive, number);
+        addRun(judging, number, archive);
+    }
     ksiArchiveClose(archive);
     return isJudged;
 }

@@ -3,11 +3,20 @@
 #define KSI_JUDGE_FILES_H
 
 #include "windows.h"
+#include "worker.h"
 #include "worlds.h"
 
-/* Adds all of a recording to the report, whose worlds are given. windows NULL: step by step. show: of the worlds, or NULL. number: of the file, from 0. false: it cannot be
- * judged, and that has been said. */
-bool ksiJudgeFile(const char *path, ksReport *report, ksiWorlds *worlds, ksiWindows *windows, ksiShow *show,
-                  unsigned number);
+/* Where they go. All is the caller's. */
+typedef struct ksiJudging {
+    const ksiWorker *worker; /* whose files they are */
+    ksReport *report;
+    ksiWorlds *worlds;   /* of the report */
+    ksiWindows *windows; /* NULL: step by step */
+    ksiShow *show;       /* of the worlds, or NULL */
+} ksiJudging;
+
+/* Adds all of a recording, by its number, to the report, but for what the worker leaves out. false: it cannot be read, and that has been
+ * said. What cannot be judged ends the process: ksiWorkerGiveUp. */
+bool ksiJudgeFile(const ksiJudging *judging, unsigned number);
 
 #endif

@@ -59,6 +59,7 @@ static const char help[] =
     "  --advise-every N     try each N-th judged step with 10 to 1000 iterations: 20; 0: none\n"
     "\n"
     "  --jobs N             threads of judge: as many as there are processors\n"
+    "  --limit LIST         of what judging may need: memory=2G,time=600 (s of processor time for a step)\n"
     "  --buffer SIZE        of the memory that is shared with each process: 64M\n"
     "  --help, --version\n"
     "\n"
@@ -96,6 +97,7 @@ enum {
     OPTION_ADVISE_EVERY,
     OPTION_BUFFER,
     OPTION_JOBS,
+    OPTION_LIMIT,
     OPTION_HELP,
     OPTION_VERSION
 };
@@ -129,6 +131,7 @@ static const struct option longOptions[] = {
     {"advise-every", required_argument, NULL, OPTION_ADVISE_EVERY},
     {"buffer", required_argument, NULL, OPTION_BUFFER},
     {"jobs", required_argument, NULL, OPTION_JOBS},
+    {"limit", required_argument, NULL, OPTION_LIMIT},
     {"help", no_argument, NULL, OPTION_HELP},
     {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0},
@@ -147,7 +150,7 @@ typedef struct Range {
 static const Range share = {0, HUGE_VAL, true, false}, someShare = {DBL_MIN, HUGE_VAL, true, false},
                    percent = {0, 100, true, false}, number = {0, HUGE_VAL, false, false},
                    positive = {1, 1e15, false, true}, whole = {0, UINT32_MAX, false, true},
-                   ordinal = {1, UINT32_MAX, false, true}, status = {1, 255, false, true};
+                   ordinal = {1, UINT32_MAX, false, true}, status = {1, 255, false, true}, days = {1, 1e8, false, true};
 
 /* false: it is not one, and that has been said. */
 static bool parse(const char *name, const char *text, const Range *range, double *out)
@@ -196,6 +199,28 @@ static bool parseSize(const char *name, const char *text, uint64_t *out)
         return false;
     }
     *out = (uint64_t)bytes / 4096 * 4096;
+    return true;
+}
+
+/* memory=2G,time=600 */
+static bool parseLimits(const char *list, ksiLimits *limits)
+{
+    char copy[256];
+    snprintf(copy, sizeof copy, "%s", list);
+    for (char *rest = copy, *one; (one = strsep(&rest, ",")) != NULL;) {
+        double seconds;
+        if (strncmp(one, "memory=", 7) == 0) {
+            if (!parseSize("limit memory", one + 7, &limits->memory))
+                return false;
+        } else if (strncmp(one, "time=", 5) == 0) {
+            if (!parse("limit time", one + 5, &days, &seconds))
+                return false;
+            limits->time = (unsigned)seconds;
+        } else {
+            fprintf(stderr, "kinetostat: --limit %s: memory=SIZE, time=SECONDS, or both with a comma\n", list);
+            return false;
+        }
+    }
     return true;
 }
 
@@ -265,6 +290,8 @@ static bool takeSampling(int option, const char *name, const char *text, ksiOpti
         return parse(name, text, &someShare, &sampling->overhead);
     case OPTION_BUFFER:
         return parseSize(name, text, &sampling->ringBytes);
+    case OPTION_LIMIT:
+        return parseLimits(text, &out->limits);
     default:
         if (!parseWhole(name, text, &ordinal, &value))
             return false;
@@ -352,6 +379,7 @@ static bool take(int option, const char *name, const char *text, ksiOptions *out
     case OPTION_WORLD:
     case OPTION_OVERHEAD:
     case OPTION_BUFFER:
+    case OPTION_LIMIT:
         return takeSampling(option, name, text, out);
     default:
         return takeOther(option, name, text, out);
@@ -400,6 +428,7 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     out->sampling = allSteps;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     out->jobs = processors > 0 && processors < MOST_JOBS ? (unsigned)processors : 1;
+    ksiLimitsInit(&out->limits);
     ksiJudgeOptionsInit(&out->judge);
     ksReportOptionsInit(&out->report);
     out->isJudge = count > 1 && strcmp(argument[1], "judge") == 0;

@@ -3,6 +3,7 @@
 #define KSI_OPTIONS_H
 
 #include "channel.h"
+#include "confine.h"
 
 #include "../report/judge.h"
 
@@ -21,7 +22,8 @@ typedef struct ksiOptions {
     bool isViewed;      /* in a window */
     const char *frames; /* a folder for pictures, or NULL */
     int failStatus;
-    unsigned jobs;  /* threads of judge */
+    unsigned jobs; /* threads of judge */
+    ksiLimits limits;
     bool isJudge;   /* kinetostat judge FILE... */
     char **program; /* and its arguments; or the files */
 } ksiOptions;

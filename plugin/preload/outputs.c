@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,32 +55,79 @@ bool ksiOutputsCheck(const ksiOptions *options)
     return isGood;
 }
 
-static bool writeOne(const ksReport *report, ksReportFormat format, const char *file)
+typedef struct Document {
+    ksReportFormat format;
+    const char *path; /* NULL: it is not asked for; the first is in no file */
+} Document;
+
+static void listDocuments(const ksiOptions *options, Document out[KSI_DOCUMENTS])
 {
-    if (!file || !ksReportWrite(report, format, file))
-        return true;
-    fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
-    return false;
+    const ksReportFormat text = options->isWhole ? KS_REPORT_TEXT_ALL : KS_REPORT_TEXT;
+    const Document all[KSI_DOCUMENTS] = {{text, ""},
+                                         {text, options->text},
+                                         {KS_REPORT_JSON, options->json},
+                                         {KS_REPORT_JUNIT, options->junit},
+                                         {KS_REPORT_HTML, options->html}};
+    memcpy(out, all, sizeof all);
 }
 
-static ksReportFormat textOf(const ksiOptions *options)
+bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options)
 {
-    return options->isWhole ? KS_REPORT_TEXT_ALL : KS_REPORT_TEXT;
+    Document document[KSI_DOCUMENTS];
+    listDocuments(options, document);
+    for (int i = 0; i < KSI_DOCUMENTS; i++) {
+        const int file = document[i].path ? memfd_create("document", MFD_CLOEXEC) : -1;
+        documents->made[i] = file < 0 ? NULL : fdopen(file, "a");
+        if (document[i].path && !documents->made[i]) {
+            fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
+            return false;
+        }
+    }
+    return true;
 }
 
-bool ksiOutputsWrite(const ksiOptions *options, const ksReport *report)
+bool ksiDocumentsMake(const ksiDocuments *documents, const ksiOptions *options, const ksReport *report)
 {
-    if (options->isRawOnly)
-        return true;
-    bool isWritten = writeOne(report, textOf(options), options->text);
-    isWritten &= writeOne(report, KS_REPORT_JSON, options->json);
-    isWritten &= writeOne(report, KS_REPORT_JUNIT, options->junit);
-    isWritten &= writeOne(report, KS_REPORT_HTML, options->html);
+    Document document[KSI_DOCUMENTS];
+    listDocuments(options, document);
+    for (int i = 0; i < KSI_DOCUMENTS; i++) {
+        FILE *file = documents->made[i];
+        if (file && (ftruncate(fileno(file), 0) || ksReportPrint(report, document[i].format, file))) {
+            fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
+            return false;
+        }
+    }
+    return true;
+}
+
+/* To the screen, or the path. 0, or the errno. */
+static int writeDocument(FILE *made, FILE *screen, const char *path)
+{
+    struct stat status;
+    if (fstat(fileno(made), &status) || status.st_size == 0)
+        return 0;  // none was made
+    const size_t length = (size_t)status.st_size;
+    char *text = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fileno(made), 0);
+    if (text == MAP_FAILED)
+        return errno;
+    int error = screen ? 0 : ksiFileReplace(path, text, length);
+    if (screen && (fwrite(text, 1, length, screen) != length || fflush(screen)))
+        error = errno;
+    munmap(text, length);
+    return error;
+}
+
+bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options, FILE *screen)
+{
+    Document document[KSI_DOCUMENTS];
+    bool isWritten = true;
+    listDocuments(options, document);
+    for (int i = screen ? 0 : 1; i < KSI_DOCUMENTS; i++) {
+        const int error =
+            documents->made[i] ? writeDocument(documents->made[i], i ? NULL : screen, document[i].path) : 0;
+        if (error)
+            fprintf(stderr, "kinetostat: %s: %s\n", i ? document[i].path : "the report", strerror(error));
+        isWritten &= !error;
+    }
     return isWritten;
-}
-
-void ksiOutputsPrint(const ksiOptions *options, const ksReport *report, FILE *to)
-{
-    if (ksReportPrint(report, textOf(options), to))
-        fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
 }

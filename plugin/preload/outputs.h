@@ -7,10 +7,15 @@
 /* Can all of them be written? false: no, and that has been said. They stay as they are. */
 bool ksiOutputsCheck(const ksiOptions *options);
 
-/* The documents. false: some could not be written, and that has been said. */
-bool ksiOutputsWrite(const ksiOptions *options, const ksReport *report);
+/* The documents, which one process makes and another one writes: in memory that both have. */
+enum { KSI_DOCUMENTS = 5 };
+typedef struct ksiDocuments {
+    FILE *made[KSI_DOCUMENTS]; /* NULL: it is not asked for. The first is the text for a screen */
+} ksiDocuments;
 
-/* The report as text: a screen of it, or all, by --all. */
-void ksiOutputsPrint(const ksiOptions *options, const ksReport *report, FILE *to);
+/* false: that has been said. Write: screen NULL: not there. */
+bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options);
+bool ksiDocumentsMake(const ksiDocuments *documents, const ksiOptions *options, const ksReport *report);
+bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options, FILE *screen);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_KINDS = 256 };
+
 typedef struct Kind {
     char program[96], why[KSI_FATE_WORDS];
     bool isPartly, isUnseen;
@@ -18,26 +20,26 @@ struct ksiProcesses {
     unsigned unseen, turnedAway;
 };
 
-static const char *whyNotStepped(const ksiPlace *place)
+static const char *whyNotStepped(const ksiSeen *place)
 {
-    if (!atomic_load(&place->hasEnded))
+    if (!place->hasEnded)
         return "it ended, or went on as a program without the wrapper, before it made a step that could be seen";
-    return atomic_load(&place->hasEngine) ? "it has loaded the engine, but never stepped a world, or stepped by "
-                                            "functions that it found in a way of its own"
-                                          : "there is no engine in it (or one that is linked statically)";
+    return place->hasEngine ? "it has loaded the engine, but never stepped a world, or stepped by "
+                              "functions that it found in a way of its own"
+                            : "there is no engine in it (or one that is linked statically)";
 }
 
 /* Of one that has stepped and was not refused; NULL: all is well. */
-static const char *whyNotToItsEnd(const ksiPlace *place, bool isMain, char words[KSI_FATE_WORDS])
+static const char *whyNotToItsEnd(const ksiSeen *place, bool isMain, char words[KSI_FATE_WORDS])
 {
     const ksiNotFinite *found = &place->notFinite;
-    const bool isBad = atomic_load(&place->hasNotFinite);
+    const bool isBad = place->hasNotFinite;
     const char *exact = place->last.isExact ? ", an exact step" : "";
-    if (!ksiPlaceIsLeft(place))
+    if (!place->isLeft)
         return "it went on when the program had ended";
-    if (isMain || (!isBad && (atomic_load(&place->hasEnded) || atomic_load(&place->stepping) == 0)))
+    if (isMain || (!isBad && (place->hasEnded || !place->isStepping)))
         return NULL;
-    if (atomic_load(&place->hasEnded) || atomic_load(&place->stepping) == 0)
+    if (place->hasEnded || !place->isStepping)
         snprintf(words, KSI_FATE_WORDS, "the %s of body %u of world %u is not finite from step %llu on",
                  ksiQuantityName(found->quantity), found->body, found->world, (unsigned long long)found->step);
     else if (isBad)
@@ -51,22 +53,22 @@ static const char *whyNotToItsEnd(const ksiPlace *place, bool isMain, char words
 }
 
 /* What nobody has asked for is not missed. */
-ksiFate ksiFateOf(const ksiPlace *place, const char *broken, uint64_t recorded, bool isMain, char words[KSI_FATE_WORDS])
+ksiFate ksiFateOf(const ksiSeen *place, const char *broken, uint64_t recorded, bool isMain, char words[KSI_FATE_WORDS])
 {
     const bool isPartly = recorded > 0;
-    const ksiPlaceState state = (ksiPlaceState)atomic_load(&place->state);
+    const ksiPlaceState state = place->state;
     if (broken)
         return (ksiFate){broken, isPartly, true};
     if (state == KSI_PLACE_REFUSED)
         return (ksiFate){place->words, isPartly, true};
-    if (state != KSI_PLACE_STEPPING || atomic_load(&place->steps) == 0)
+    if (state != KSI_PLACE_STEPPING || place->steps == 0)
         return (ksiFate){whyNotStepped(place), false, false};
     const char *why = whyNotToItsEnd(place, isMain, words);
     if (why)
         return (ksiFate){why, isPartly, true};
-    if (!isPartly && atomic_load(&place->exact) > 0)
+    if (!isPartly && place->exact > 0)
         return (ksiFate){"it steps by ksInspectorExactStep, whose steps are not those of the engine", false, true};
-    const bool isTold = isMain && !atomic_load(&place->hasEnded) && atomic_load(&place->stepping) > 0;
+    const bool isTold = isMain && !place->hasEnded && place->isStepping;
     return (ksiFate){isPartly || isTold ? NULL : "none of its steps was among those that were asked for", isPartly,
                      false};
 }
@@ -93,8 +95,8 @@ static Kind *findKind(ksiProcesses *processes, const char *program, const ksiFat
             strncmp(kind->why, fate->why, sizeof kind->why - 1) == 0)
             return kind;
     }
-    if (ksiReserve(&ksiLibraryAllocator, &processes->kind, &processes->capacity, processes->count + 1,
-                   sizeof *processes->kind))
+    if (processes->count == MOST_KINDS || ksiReserve(&ksiLibraryAllocator, &processes->kind, &processes->capacity,
+                                                     processes->count + 1, sizeof *processes->kind))
         return NULL;
     Kind *made = &processes->kind[processes->count++];
     *made = (Kind){.isPartly = fate->isPartly, .isUnseen = fate->isUnseen};

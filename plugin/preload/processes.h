@@ -2,7 +2,7 @@
 #ifndef KSI_PROCESSES_H
 #define KSI_PROCESSES_H
 
-#include "channel.h"
+#include "hub.h"
 
 #include <stdio.h>
 
@@ -17,8 +17,7 @@ typedef struct ksiFate {
 /* Of a process that is gone, or is left alone now. broken: why its records cannot be taken, or NULL. recorded: steps that were. isMain:
  * the run itself tells how it ended. words: for what is said. */
 enum { KSI_FATE_WORDS = 400 };
-ksiFate ksiFateOf(const ksiPlace *place, const char *broken, uint64_t recorded, bool isMain,
-                  char words[KSI_FATE_WORDS]);
+ksiFate ksiFateOf(const ksiSeen *place, const char *broken, uint64_t recorded, bool isMain, char words[KSI_FATE_WORDS]);
 
 typedef struct ksiProcesses ksiProcesses;
 
@@ -26,7 +25,7 @@ typedef struct ksiProcesses ksiProcesses;
 ksiProcesses *ksiProcessesCreate(void);
 void ksiProcessesDestroy(ksiProcesses *processes);
 
-/* One more, with its program's name. For want of memory it is only counted. */
+/* One more, with its program's name. For want of memory, or of room for another kind, it is only counted. */
 void ksiProcessesAdd(ksiProcesses *processes, const char *program, const ksiFate *fate);
 void ksiProcessesTurnAway(ksiProcesses *processes, int count); /* all of them, so far */
 

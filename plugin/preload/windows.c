@@ -4,6 +4,8 @@
  * begun. */
 #include "windows.h"
 
+#include "confine.h"
+
 #include "../base/memory.h"
 
 #include <pthread.h>
@@ -104,6 +106,7 @@ static void judgeWindow(const ksiWindows *windows, Window *window)
     window->status = openWindow(windows, window, &judge);
     for (size_t i = 0; i < window->count && !window->status; i++) {
         const ksiStepRecord *record = (const void *)at;
+        ksiRenewTime();
         window->status = ksiJudgeStep(judge, record);
         at += record->bytes;
     }

@@ -210,16 +210,3 @@ ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord
         passOn(worlds, world, record);
     return status;
 }
-
-unsigned ksiWorldsOnly(const ksiWorlds *worlds, unsigned process)
-{
-    unsigned only = 0;
-    for (size_t i = 0; i < worlds->count; i++) {
-        if (worlds->world[i].process != process)
-            continue;
-        if (only > 0)
-            return 0;
-        only = worlds->world[i].number;
-    }
-    return only;
-}

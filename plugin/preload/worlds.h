@@ -33,7 +33,4 @@ KS_MUST_USE ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const k
 /* Nothing more comes from a process: its judges go. */
 void ksiWorldsEnd(ksiWorlds *worlds, unsigned process);
 
-/* Of a process: the only one, or 0 if there are none or more. */
-unsigned ksiWorldsOnly(const ksiWorlds *worlds, unsigned process);
-
 #endif

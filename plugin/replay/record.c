@@ -145,7 +145,8 @@ static bool isIndex(int64_t index, uint64_t count)
 
 static bool isSoundBody(const ksiStepRecord *record, const void *at)
 {
-    return isIndex(((const ksiBodyRecord *)at)->first, 2 * record->jointCount);
+    const ksiBodyRecord *one = at;
+    return isIndex(one->first, 2 * record->jointCount) && ksiFlagsFit(&one->copy);
 }
 
 /* These have no rows without a second body, and the engine aborts rather than make one. */

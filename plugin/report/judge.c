@@ -80,6 +80,13 @@ const ksiReplica *ksiJudgeReplica(const ksiJudge *judge)
     return judge->seen.replica;
 }
 
+const char *ksiWhyNotJudged(ksStatus status)
+{
+    return status == KS_ERROR_NO_MEMORY            ? "out of memory"
+           : status == KS_ERROR_UNSUPPORTED_ENGINE ? "no world of the engine can be as the record has it"
+                                                   : ksErrorMessage();
+}
+
 /* --- One step --- */
 
 /* What an inspector of the recorded world would have found. */

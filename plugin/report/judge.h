@@ -28,8 +28,12 @@ void ksiJudgeOptionsInit(ksiJudgeOptions *options);
 KS_MUST_USE ksStatus ksiJudgeCreate(const ksiJudgeOptions *options, ksReport *report, size_t world, ksiJudge **judge);
 void ksiJudgeDestroy(ksiJudge *judge);
 
-/* The next record of this world, which is sound. KS_OK, also where the step could not be inspected; KS_ERROR_NO_MEMORY. */
+/* The next record of this world, which is sound. KS_OK, also where the step could not be inspected;
+ * KS_ERROR_NO_MEMORY; or another one, if the record is of a world that there cannot be. */
 KS_MUST_USE ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record);
+
+/* In words; valid until the next failure. */
+const char *ksiWhyNotJudged(ksStatus status);
 
 /* Steps are judged in windows of a world's records, each by itself. A window ends with so many of them, or with the one that makes it
  * this large. */

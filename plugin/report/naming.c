@@ -2,6 +2,7 @@
 #include "naming.h"
 
 #include "joint_type.h"
+#include "text.h"
 #include "used_names.h"
 
 #include <stdlib.h>
@@ -245,9 +246,11 @@ static ksStatus nameJoint(ksiNaming *naming, const ksInspector *inspector, Joint
         return KS_OK;
     char *copy = NULL, *name = NULL;
     if (given) {
+        char *clean = ksiClean(&naming->allocator, given);
         copy = ksiRoomCopy(&naming->allocator, given);
-        if (copy && noteOwnName(naming, given))
-            name = ksiUseName(&naming->allocator, &naming->used, given);
+        if (copy && clean && noteOwnName(naming, clean))
+            name = ksiUseName(&naming->allocator, &naming->used, clean);
+        ksiFree(&naming->allocator, clean);
     } else {
         name = makeName(naming, identity);
     }

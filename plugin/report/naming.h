@@ -17,9 +17,9 @@ typedef struct ksiIdentity {
     dJointType type;
     int number;  /* among the joints of its type, from 1; contacts: 0 */
     int body[2]; /* numbers of ksReaction::body, from 1; 0: the world. Contacts: the smaller first, the world last */
-    const char *given; /* by ksInspectorSetName, or NULL; contacts have none */
-    const char
-        *name; /* "elbow", "elbow (2)"; "hinge 3: body 4 – body 7"; "contact: body 4 – world". No two are the same */
+    const char *given; /* by ksInspectorSetName, as it is, or NULL; contacts have none */
+    const char *
+        name; /* "elbow", "elbow (2)"; "hinge 3: body 4 – body 7"; "contact: body 4 – world". Clean; no two are the same */
 } ksiIdentity;
 
 /* One for each world. allocator NULL: the C library; naming NULL: out of memory. NULL is fine to be destroyed. */

@@ -9,28 +9,6 @@
 
 /* --- Text from programs --- */
 
-static bool isContinued(char c)
-{
-    return ((unsigned char)c & 0xc0) == 0x80;
-}
-
-/* Clean, and cut between characters. */
-static bool cleanText(const ksAllocator *allocator, char *text, size_t size)
-{
-    text[size - 1] = 0;
-    char *clean = ksiClean(allocator, text);
-    if (!clean)
-        return false;
-    size_t length = strlen(clean);
-    if (length >= size)
-        for (length = size - 1; length > 0 && isContinued(clean[length]); length--)
-            continue;
-    memcpy(text, clean, length);
-    text[length] = 0;
-    ksiFree(allocator, clean);
-    return true;
-}
-
 /* One by one: those that do not fit any longer are left out. */
 static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
 {
@@ -42,7 +20,7 @@ static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
         const size_t length = strnlen(at, (size_t)(end - at));
         char one[sizeof run->arguments];
         snprintf(one, sizeof one, "%.*s", (int)length, at);
-        if (!cleanText(allocator, one, sizeof one))
+        if (!ksiCleanInPlace(allocator, one, sizeof one))
             return false;
         at += length + 1;
         if (used + strlen(one) + 1 > sizeof out)
@@ -64,10 +42,10 @@ static bool cleanNotes(const ksAllocator *allocator, ksiRun *run)
     for (char *line = run->notes, *end; *line; line = end + 1) {
         end = strchr(line, '\n');
         if (!end)
-            return cleanText(allocator, line, (size_t)(run->notes + sizeof run->notes - line));
+            return ksiCleanInPlace(allocator, line, (size_t)(run->notes + sizeof run->notes - line));
         *end = 0;
         // what grows is cut: the lines keep their places
-        const bool isClean = cleanText(allocator, line, (size_t)(end - line) + 1);
+        const bool isClean = ksiCleanInPlace(allocator, line, (size_t)(end - line) + 1);
         memset(line + strlen(line), ' ', (size_t)(end - line) - strlen(line));
         *end = '\n';
         if (!isClean)
@@ -78,10 +56,10 @@ static bool cleanNotes(const ksAllocator *allocator, ksiRun *run)
 
 static bool clean(const ksAllocator *allocator, ksiRun *run)
 {
-    return cleanText(allocator, run->program, sizeof run->program) &&
-           cleanText(allocator, run->begun, sizeof run->begun) &&
-           cleanText(allocator, run->engine, sizeof run->engine) &&
-           cleanText(allocator, run->built, sizeof run->built) && cleanArguments(allocator, run) &&
+    return ksiCleanInPlace(allocator, run->program, sizeof run->program) &&
+           ksiCleanInPlace(allocator, run->begun, sizeof run->begun) &&
+           ksiCleanInPlace(allocator, run->engine, sizeof run->engine) &&
+           ksiCleanInPlace(allocator, run->built, sizeof run->built) && cleanArguments(allocator, run) &&
            cleanNotes(allocator, run);
 }
 
@@ -119,8 +97,7 @@ bool ksiRunIsGood(const ksiRun *run)
     return ksiRunEndsWell(run) && run->unseen == 0;
 }
 
-/* Those that end programs; others are "signal 34". */
-static const char *nameOfSignal(int number, char out[24])
+const char *ksiSignalName(int number, char out[24])
 {
     static const struct {
         int number;
@@ -139,7 +116,7 @@ static const char *nameOfSignal(int number, char out[24])
 const char *ksiRunErrorType(const ksiRun *run)
 {
     static _Thread_local char type[24];
-    return run->signal > 0           ? nameOfSignal(run->signal, type)
+    return run->signal > 0           ? ksiSignalName(run->signal, type)
            : !run->isOver            ? "not over"
            : run->status > 0         ? "exit status"
            : run->notFinite.body > 0 ? "not finite"
@@ -175,7 +152,7 @@ void ksiRunWriteEnd(const ksiRun *run, ksiText *out)
     char name[24];
     const bool hasBroken = run->signal > 0 || run->isInStep;
     if (run->signal > 0)
-        ksiTextAdd(out, "killed by %s", nameOfSignal(run->signal, name));
+        ksiTextAdd(out, "killed by %s", ksiSignalName(run->signal, name));
     else if (!run->isOver)
         ksiTextAdd(out, "not over when this was written");
     else
@@ -269,7 +246,7 @@ static json_t *runToJson(const ksAllocator *allocator, const ksiRun *run)
                              run->program, "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine,
                              "configuration", run->built, "good", (int)ksiRunIsGood(run), "status",
                              isByExit ? json_integer(run->status) : json_null(), "signal",
-                             run->signal > 0 ? json_string(nameOfSignal(run->signal, name)) : json_null(), "end",
+                             run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(), "end",
                              end.at, "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite),
                              "unseenProcesses", (int)run->unseen, "notes", notes);
     ksiTextFree(&end);

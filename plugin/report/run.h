@@ -49,6 +49,9 @@ void ksiRunWriteCall(const ksiRun *run, ksiText *out);
 void ksiRunWriteEnd(const ksiRun *run, ksiText *out);
 const char *ksiRunErrorType(const ksiRun *run);
 
+/* Those that end programs; others are "signal 34". */
+const char *ksiSignalName(int number, char out[24]);
+
 /* Calls `add` with each note. */
 void ksiRunEachNote(const ksiRun *run, void (*add)(const char *note, void *user), void *user);
 

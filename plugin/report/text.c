@@ -103,3 +103,19 @@ char *ksiClean(const ksAllocator *allocator, const char *raw)
         *to = '\0';
     return clean;
 }
+
+bool ksiCleanInPlace(const ksAllocator *allocator, char *text, size_t size)
+{
+    text[size - 1] = 0;
+    char *clean = ksiClean(allocator, text);
+    if (!clean)
+        return false;
+    size_t length = strlen(clean);
+    if (length >= size)
+        for (length = size - 1; length > 0 && isContinued(clean[length]); length--)
+            continue;
+    memcpy(text, clean, length);
+    text[length] = 0;
+    ksiFree(allocator, clean);
+    return true;
+}

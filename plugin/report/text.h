@@ -24,6 +24,9 @@ void ksiTextFree(ksiText *text);
  * U+FFFD. Of this allocator; NULL: out of memory. */
 char *ksiClean(const ksAllocator *allocator, const char *raw);
 
+/* The same of a text in so many bytes, whose last one is taken for its end; cut between characters where it has grown. false: out of memory. */
+bool ksiCleanInPlace(const ksAllocator *allocator, char *text, size_t size);
+
 /* The next line of a text, which begins at `rest`, without its end; NULL: there is none. A text may be NULL. */
 static inline const char *ksiTextLine(const char **rest, size_t *length)
 {

@@ -6,6 +6,7 @@
 #include "trace_raw.h"
 
 #include "failure.h"
+#include "text.h"
 #include "trace_tables.h"
 
 #include <errno.h>
@@ -168,7 +169,7 @@ static void freeTrace(ksTrace *trace)
         for (int t = 0; t < world->tableCount; t++)
             free(world->lines[t].line);
         ksiMapFree(&trace->allocator, &world->joints);
-        free(world->name);
+        ksiFree(&ksiLibraryAllocator, world->name);
         free(world);
     }
     free(trace->world);
@@ -236,7 +237,7 @@ static ksiTraceWorld *makeWorld(const ksTrace *trace, const char *name)
     ksiTraceWorld *world = calloc(1, sizeof *world);
     if (!world)
         return NULL;
-    world->name = strdup(name ? name : number);
+    world->name = ksiClean(&ksiLibraryAllocator, name ? name : number);
     if (!world->name) {
         free(world);
         return NULL;

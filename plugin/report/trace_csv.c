@@ -63,16 +63,14 @@ static void append(Text *text, const char *bytes, size_t length)
     text->length += length;
 }
 
+/* What a spreadsheet would take for a formula is marked as text; names are clean, so that no tab or end of a line begins one. */
 static void appendText(Text *text, const char *value)
 {
-    if (!value[strcspn(value, ",\"\r\n")]) {
-        append(text, value, strlen(value));
-        return;
-    }
-    append(text, "\"", 1);
+    const bool isFormula = *value && strchr("=+-@", *value), isQuoted = value[strcspn(value, ",\"\r\n")];
+    append(text, "\"'" + !isQuoted, (size_t)isQuoted + isFormula);
     for (const char *c = value; *c; c++)
         append(text, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
-    append(text, "\"", 1);
+    append(text, "\"", isQuoted);
 }
 
 static void appendInteger(Text *text, int64_t value)

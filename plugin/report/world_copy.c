@@ -41,7 +41,7 @@ static ksStatus askOriginal(const ksiWorldCopy *copy, const ksReaction *reaction
     return identity->given ? ksInspectorSetName(copy->inspector, reaction->joint, identity->given) : KS_OK;
 }
 
-/* A joint of the copy may have been another one before. */
+/* A joint of the copy may have been another one before; one that has gone in the step needs no name. */
 static ksStatus setName(const ksiWorldCopy *copy, const ksReaction *reaction, const ksiReplicaJoint *joint)
 {
     const char *name =
@@ -49,7 +49,8 @@ static ksStatus setName(const ksiWorldCopy *copy, const ksReaction *reaction, co
     const char *old = ksInspectorGetName(copy->inspector, reaction->joint);
     if (name == old || (name && old && strcmp(name, old) == 0))
         return KS_OK;
-    return ksInspectorSetName(copy->inspector, reaction->joint, name);
+    const ksStatus status = ksInspectorSetName(copy->inspector, reaction->joint, name);
+    return status == KS_ERROR_BAD_ARGUMENT ? KS_OK : status;
 }
 
 static ksStatus setNumbers(const ksiWorldCopy *copy, const ksReaction *reaction, const ksiOriginal *original)

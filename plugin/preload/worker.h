@@ -1,0 +1,60 @@
+/* worker.h  Recordings are judged in a process of its own, which may break down on any of them. Then another one begins anew, and leaves out
+ * what the last one was at. */
+#ifndef KSI_WORKER_H
+#define KSI_WORKER_H
+
+#include "confine.h"
+
+enum { KSI_MOST_LOSSES = 128, KSI_LOSS_WORDS = 200 };
+
+/* Statuses to exit with: something was not judged; the command has failed. */
+enum { KSI_UNSEEN = 4, KSI_FAILED = 125 };
+
+#define KSI_NO_RECORD UINT64_MAX
+
+/* What has ended a judgement, and is left out. */
+typedef struct ksiLoss {
+    unsigned file;
+    uint64_t record;            /* KSI_NO_RECORD: the file could not even be opened */
+    bool isRest;                /* and all records behind it */
+    char words[KSI_LOSS_WORDS]; /* why */
+} ksiLoss;
+
+typedef struct ksiProgress ksiProgress;
+
+typedef struct ksiWorker {
+    char *const *file; /* NULL behind the last one */
+    ksiLimits limits;
+    bool isInOrder; /* one record after the other: who breaks down was at `progress` */
+    bool isEnded;   /* the last one has come to its end */
+    unsigned lossCount;
+    ksiLoss loss[KSI_MOST_LOSSES];
+    ksiProgress *progress; /* shared */
+} ksiWorker;
+
+/* Makes such processes until one has come to its end. false: in each of them. true: in the process that has called it: *status is how the last
+ * one has ended, or 125, and what there is to be said has been said. */
+bool ksiWorkerWatch(ksiWorker *worker, int *status);
+
+/* The rest is for the process that judges. What it is at: a file, and a record of it, or KSI_NO_RECORD. */
+void ksiWorkerIsAt(const ksiWorker *worker, unsigned file, uint64_t record);
+
+/* Is the record left out? NULL: no. */
+const ksiLoss *ksiWorkerLoss(const ksiWorker *worker, unsigned file, uint64_t record);
+
+/* Has all been said about the file by another process? From now on it has. */
+bool ksiWorkerHasTold(const ksiWorker *worker, unsigned file);
+
+/* Ends this process at what it is at. */
+_Noreturn void ksiWorkerGiveUp(const ksiWorker *worker, const char *words);
+
+/* It has come to its end, and does not wait for what a library that has read a damaged file does at exit. */
+_Noreturn void ksiWorkerIsDone(const ksiWorker *worker, int status);
+
+/* What ends this process from now on is in `words` [KSI_LOSS_WORDS], which it shares with another one: what the engine says, want of memory,
+ * the name of a signal. And in a sentence. */
+void ksiListen(char *words);
+_Noreturn void ksiEndWith(const char *words);
+void ksiExplainEnd(const char *words, const ksiLimits *limits, char out[KSI_LOSS_WORDS]);
+
+#endif

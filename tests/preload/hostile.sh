@@ -1,0 +1,43 @@
+#!/bin/sh
+# hostile.sh  The command kinetostat, against programs that write what they like into the memory that is shared, and against recordings
+# that were made to harm: the report is kept, and says what was lost. Called with the build directory as the current one.
+: "${srcdir:=$(dirname "$0")/../..}"
+# shellcheck source=tests/preload/kit.sh
+. "$srcdir/tests/preload/kit.sh"
+build hostile hostile.c "-I$srcdir -I$srcdir/include $srcdir/plugin/preload/channel.c $ODE_LIBS"
+
+# no byte of a control character but the end of a line
+isClean() {
+    [ "$(LC_ALL=C tr -d '\n\040-\176\200-\377' <"$1" | wc -c)" = 0 ] || fail "$2: control characters"
+    iconv -f UTF-8 -t UTF-8 "$1" >/dev/null || fail "$2: no UTF-8"
+}
+
+for way in shrink "positions 100" files; do
+    # shellcheck disable=SC2086
+    inspect --all --json "$work/json" "$work/hostile" $way
+    expect 0 '20 steps, 20 inspected' "a hostile program: $way"
+    grep -q '"inspected":20,' "$work/json" || fail "a hostile program: $way: JSON"
+    isClean "$work/report" "a hostile program: $way"
+done
+
+inspect "$work/hostile" texts
+expect 0 'was not inspected' "a hostile program: texts"
+isClean "$work/report" "a hostile program: texts"
+
+# what the engine does not survive costs some records: others are judged
+inspect --advise-every 2 --all --json "$work/json" "$work/hostile" spoil
+expect 4 'recorded steps are not judged: the judgement has ended: assertion' "a record on which the engine asserts"
+grep -Eq '"seen":40,"inspected":[1-9]' "$work/json" || fail "a record on which the engine asserts: JSON"
+expect 4 'were not judged: the judgement has ended: assertion' "a record on which the engine asserts: the report"
+
+# names that a terminal or a spreadsheet would obey; a field that begins with one of its signs is text
+printf '1 =1+1\n2 \033[31m+red\n3 @\377end\n' >"$work/names"
+inspect --names "$work/names" --trace "$work/trace.csv" --json "$work/json" "$work/hostile"
+expect 0 '=1\+1' "names"
+for file in report json trace.csv; do
+    isClean "$work/$file" "names in $file"
+done
+grep -Eq "(^|,|\")[=+@-][^0-9]" "$work/trace.csv" && fail "names in trace.csv: a formula"
+grep -q ",'=1+1," "$work/trace.csv" || fail "names in trace.csv: no =1+1"
+
+exit $failed
