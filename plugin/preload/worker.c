@@ -60,12 +60,6 @@ _Noreturn void ksiEndWith(const char *words)
     _exit(KSI_FAILED);
 }
 
-void ksiWorkerGiveUp(const ksiWorker *worker, const char *words)
-{
-    (void)worker;
-    ksiEndWith(words);
-}
-
 static void *allocate(size_t bytes)
 {
     void *made = malloc(bytes);
