@@ -237,6 +237,33 @@ START_TEST(flags_fit)
 }
 END_TEST
 
+/* A motor that the engine never takes to be at a stop: if it was, the engine would add a force in a world that is not stepped. */
+START_TEST(no_stop_where_there_is_none)
+{
+    Scene *scene = sceneZoo();
+    const Records records = recordScene(scene, KS_WORLD_STEP, 1);
+    ksiStepRecord *record = (void *)records.at;
+    ksiRecordReader reader = ksiReadRecord(record);
+    int tried = 0;
+    ksiTakeRecorded(&reader, record->bodyCount * sizeof(ksiBodyRecord));
+    for (size_t i = 0; i < record->jointCount; i++) {
+        const ksiJointRecord *head = ksiTakeRecorded(&reader, sizeof *head);
+        int64_t *words = (void *)(uintptr_t)ksiTakeRecorded(&reader, head->words * sizeof *words);
+        if (head->type != dJointTypePlane2D)
+            continue;
+        // its last motor ends with the stop that it is at, and how far it is beyond
+        words[head->words - 2] = 1;
+        ck_assert(!ksiRecordIsSound(record, record->bytes));
+        words[head->words - 2] = 0;
+        ck_assert(ksiRecordIsSound(record, record->bytes));
+        tried++;
+    }
+    ck_assert_int_gt(tried, 0);
+    free(records.at);
+    sceneDestroy(scene);
+}
+END_TEST
+
 int main(void)
 {
     dInitODE2(0);
@@ -245,6 +272,7 @@ int main(void)
     tcase_add_loop_test(test, mutated_records, 0, 2 * SCENES);
     tcase_add_test(test, each_range);
     tcase_add_test(test, flags_fit);
+    tcase_add_test(test, no_stop_where_there_is_none);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

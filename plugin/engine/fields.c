@@ -171,8 +171,8 @@ typedef struct Transmission {
         PARAMETER(KSI_BOUND, class, member.stopErp, name "_stop_erp", "1", dParamStopERP + (axis)*dParamGroup2),       \
         PARAMETER(KSI_BOUND, class, member.stopCfm, name "_stop_cfm", "CFM", dParamStopCFM + (axis)*dParamGroup2),     \
         PARAMETER(KSI_BOUND, class, member.bounce, name "_bounce", "1", dParamBounce + (axis)*dParamGroup2),           \
-        {name "_at_stop",        "1", KSI_INTEGER, 1, AT(class, member.stop), 0, 2, 0, 0, KSI_IS_STOP,                 \
-         (axis) + 16 * (stopped)},                                                                                     \
+        {name "_at_stop", "1", KSI_INTEGER, 1,           AT(class, member.stop), 0,                                    \
+         2 * (stopped),   0,   0,           KSI_IS_STOP, (axis) + 16 * (stopped)},                                     \
     {                                                                                                                  \
         name "_stop_error", size, KSI_BOUND, 1, AT(class, member.stopError), 0, 0, 0, 0, KSI_IS_STOP_ERROR,            \
             (axis) + 16 * (stopped)                                                                                    \

@@ -389,7 +389,7 @@ static unsigned judgeAll(Run *run)
     for (; options->program[file]; file++)
         unread += !ksiJudgeFile(&judging, file);
     if (ksiWindowsFinish(judging.windows))
-        ksiWorkerGiveUp(&run->worker, "");
+        ksiEndWith("");
     ksiWorkerIsAt(&run->worker, file, KSI_NO_RECORD);
     return unread;
 }

@@ -22,22 +22,23 @@ static void showProgress(size_t done, size_t count)
         fprintf(stderr, "\r%zu of %zu steps%s", done, count, done == count ? "\n" : "");
 }
 
-static void giveUp(const ksiJudging *judging, ksStatus status)
+/* Another process goes on without it. */
+static void endIf(ksStatus status)
 {
     if (status)
-        ksiWorkerGiveUp(judging->worker, ksiWhyNotJudged(status));
+        ksiEndWith(ksiWhyNotJudged(status));
 }
 
 static void judgeRecord(const ksiJudging *judging, unsigned process, const ksiStepRecord *record)
 {
     size_t world;
     if (!judging->windows) {
-        giveUp(judging, ksiWorldsJudge(judging->worlds, process, record));
+        endIf(ksiWorldsJudge(judging->worlds, process, record));
         return;
     }
-    giveUp(judging, ksiWorldsNote(judging->worlds, process, record, &world));
+    endIf(ksiWorldsNote(judging->worlds, process, record, &world));
     if (record->isStepped)
-        giveUp(judging, ksiWindowsAdd(judging->windows, world, ksiWorldsNames(judging->worlds), record));
+        endIf(ksiWindowsAdd(judging->windows, world, ksiWorldsNames(judging->worlds), record));
 }
 
 static void judgeAll(const ksiJudging *judging, ksiArchive *archive, unsigned number)
@@ -52,13 +53,13 @@ static void judgeAll(const ksiJudging *judging, ksiArchive *archive, unsigned nu
         if (loss && loss->isRest)
             break;
         ksiWorkerIsAt(judging->worker, number, i);
-        giveUp(judging, ksiArchiveRead(archive, i, &record, &process));
+        endIf(ksiArchiveRead(archive, i, &record, &process));
         showProgress(i + 1, count);
         if (!record || loss)
             continue;
         process %= MOST_PROCESSES;
         if (process >= processes)
-            giveUp(judging, ksiWorldsProcess(judging->worlds, first + process, ksiArchiveProgram(archive, process)));
+            endIf(ksiWorldsProcess(judging->worlds, first + process, ksiArchiveProgram(archive, process)));
         processes = process >= processes ? process + 1 : processes;
         judgeRecord(judging, first + process, record);
         while (ksiShowIsBusy(judging->show))
@@ -123,7 +124,7 @@ static void addRun(const ksiJudging *judging, unsigned number, const ksiArchive 
         return;
     if (!recorded)
         snprintf(run.program, sizeof run.program, "%s", path);
-    giveUp(judging, ksiReportSetRun(judging->report, ksiReportRuns(judging->report), &run));
+    endIf(ksiReportSetRun(judging->report, ksiReportRuns(judging->report), &run));
 }
 
 /* Those of --names when it was recorded. */
@@ -136,7 +137,7 @@ static bool takeNames(const ksiJudging *judging, const char *path, const ksiArch
         fprintf(stderr, "kinetostat: names in %s\n", words);
     if (text && !names)
         return false;
-    giveUp(judging, ksiWorldsTakeNames(judging->worlds, names) ? KS_OK : KS_ERROR_NO_MEMORY);
+    endIf(ksiWorldsTakeNames(judging->worlds, names) ? KS_OK : KS_ERROR_NO_MEMORY);
     return true;
 }
 

@@ -16,7 +16,7 @@ typedef struct ksiJudging {
 } ksiJudging;
 
 /* Adds all of a recording, by its number, to the report, but for what the worker leaves out. false: it cannot be read, and that has been
- * said. What cannot be judged ends the process: ksiWorkerGiveUp. */
+ * said. What cannot be judged ends the process: ksiEndWith. */
 bool ksiJudgeFile(const ksiJudging *judging, unsigned number);
 
 #endif

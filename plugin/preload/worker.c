@@ -48,16 +48,16 @@ static void listen(int number, const char *format, va_list values)
     vsnprintf(last, KSI_LOSS_WORDS, format, values);
 }
 
+/* What it only remarks on is about copies of a world, of which nobody knows. */
+static void ignore(int number, const char *format, va_list values)
+{
+    (void)number, (void)format, (void)values;
+}
+
 _Noreturn void ksiEndWith(const char *words)
 {
     snprintf(last, KSI_LOSS_WORDS, "%s", words);
     _exit(KSI_FAILED);
-}
-
-void ksiWorkerGiveUp(const ksiWorker *worker, const char *words)
-{
-    (void)worker;
-    ksiEndWith(words);
 }
 
 static void *allocate(size_t bytes)
@@ -93,6 +93,7 @@ void ksiListen(char *words)
     last = words;
     dSetDebugHandler(listen);
     dSetErrorHandler(listen);
+    dSetMessageHandler(ignore);
     dSetAllocHandler(allocate);
     dSetReallocHandler(reallocate);
     const struct sigaction note = {.sa_handler = noteSignal, .sa_flags = (int)SA_RESETHAND};

@@ -45,16 +45,13 @@ const ksiLoss *ksiWorkerLoss(const ksiWorker *worker, unsigned file, uint64_t re
 /* Has all been said about the file by another process? From now on it has. */
 bool ksiWorkerHasTold(const ksiWorker *worker, unsigned file);
 
-/* Ends this process at what it is at. */
-_Noreturn void ksiWorkerGiveUp(const ksiWorker *worker, const char *words);
-
 /* It has come to its end, and does not wait for what a library that has read a damaged file does at exit. */
 _Noreturn void ksiWorkerIsDone(const ksiWorker *worker, int status);
 
 /* What ends this process from now on is in `words` [KSI_LOSS_WORDS], which it shares with another one: what the engine says, want of memory,
  * the name of a signal. And in a sentence. */
 void ksiListen(char *words);
-_Noreturn void ksiEndWith(const char *words);
+_Noreturn void ksiEndWith(const char *words); /* now */
 void ksiExplainEnd(const char *words, const ksiLimits *limits, char out[KSI_LOSS_WORDS]);
 
 #endif
