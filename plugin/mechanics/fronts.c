@@ -87,10 +87,11 @@ static void fill(const ksiFactor *f, int k)
     const size_t stride = (size_t)front->stride;
     double *matrix = s->matrix.at + front->matrix;
     memset(matrix, 0, (size_t)front->height * stride * sizeof *matrix);
-    const ksiTake *end = &s->symbolic->take[front[1].take];
-    for (const ksiTake *take = &s->symbolic->take[front->take]; take < end; take++)
+    for (int i = front->take; i < front[1].take; i++) {
+        const ksiTake *take = &s->symbolic->take[i];
         enterRows(take, f->model->entry.at + take->entry, f->unit.at + take->column,
                   ksiIsKinematic(f) ? ksiBlockWeight(f->model, take->block) : 1, s->matrix.at + take->at, stride);
+    }
     if (s->symbolic->sides > 0)
         takeSides(s->side.at, ksiFrontSlot(s->symbolic, front), front->height, matrix + front->width, stride);
     for (int c = s->pattern->firstChild.at[k]; c >= 0; c = s->pattern->nextChild.at[c])

@@ -4,14 +4,20 @@
 #include <limits.h>
 #include <math.h>
 
+/* Room for one number even where there is none: C knows no offset from a null pointer, not even 0. */
+static size_t someOf(size_t count)
+{
+    return count > 0 ? count : 1;
+}
+
 ksStatus ksiDoublesReserve(const ksAllocator *allocator, ksiDoubles *buffer, size_t count)
 {
-    return ksiReserve(allocator, &buffer->at, &buffer->capacity, count, sizeof *buffer->at);
+    return ksiReserve(allocator, &buffer->at, &buffer->capacity, someOf(count), sizeof *buffer->at);
 }
 
 ksStatus ksiIntsReserve(const ksAllocator *allocator, ksiInts *buffer, size_t count)
 {
-    return ksiReserve(allocator, &buffer->at, &buffer->capacity, count, sizeof *buffer->at);
+    return ksiReserve(allocator, &buffer->at, &buffer->capacity, someOf(count), sizeof *buffer->at);
 }
 
 void ksiFreeDoubles(const ksAllocator *allocator, ksiDoubles *const *buffer, size_t count)

@@ -67,7 +67,8 @@ static void append(Text *text, const char *bytes, size_t length)
 static void appendText(Text *text, const char *value)
 {
     const bool isFormula = *value && strchr("=+-@", *value), isQuoted = value[strcspn(value, ",\"\r\n")];
-    append(text, "\"'" + !isQuoted, (size_t)isQuoted + isFormula);
+    append(text, "\"", isQuoted);
+    append(text, "'", isFormula);
     for (const char *c = value; *c; c++)
         append(text, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
     append(text, "\"", isQuoted);
