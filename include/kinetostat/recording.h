@@ -15,7 +15,8 @@
  *    observed   what explains the motion that took place: the multipliers lambda for which as little as can be of
  *               M a - f - J^T lambda is left, M a h being the change of momentum and of angular momentum, J the joints' rows in the
  *               pose before the step. Its bar holds what is left, and how far the turning of a body leaves its torque open
- *    physical   as of any step: the reaction of the mechanism in this pose with these velocities and loads
+ *    physical   as of any step: the reaction of the mechanism in this pose with these velocities and loads. Driven bodies accelerate by
+ *               what their velocity changes in the step
  *    engine     what was reported, where something was; ksReaction::error is its distance from observed
  *  A motion of which more than the tolerance is left is KS_UNEXPLAINED (KS_REASON_MOTION): there are loads that were not told, as
  *  damping, or joints that do not hold. So is a report that is not what was observed (KS_REASON_REPORT).
@@ -105,15 +106,16 @@ KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordin
  *  @param[in]  body   copied
  *  @param[out] index  counted from 0, in the order of these calls; NULL is fine
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a quaternion that is no rotation, a mass that is not positive, an inertia that is not
- *          symmetric; in a step), KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
+ *          symmetric), KS_ERROR_BRACKET (in a step), KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE, KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingAddBody(ksRecording *recording, const ksRecordedBody *body, int *index);
 
 /** Adds a joint, between steps. It holds the bodies as they are now.
  *  @param[in]  joint  copied
  *  @param[out] index  counted from 0, in the order of these calls; NULL is fine
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: no such type or body, the same body twice, an axis of length 0, axes that should be
- *          across each other and are parallel, a joint that was described already; in a step), KS_ERROR_NOT_FINITE,
- *          KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
+ *          across each other and are parallel, a joint that was described already), KS_ERROR_BRACKET (in a step),
+ *          KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingAddJoint(ksRecording *recording, const ksRecordedJoint *joint, int *index);
 
 /** What a step begins with.
