@@ -1,6 +1,7 @@
 /* check_recording_calls.c  The public writer of recordings: every type of joint, and what it refuses. */
 #include "tests/judge_kit.h"
 
+#include <errno.h>
 #include <kinetostat/recording.h>
 
 /* --- Every type of joint --- */
@@ -270,6 +271,9 @@ START_TEST(refuses_files)
     ksRecording *recording;
     CHECK_STATUS(ksRecordingCreate("/nowhere/at/all.h5", NULL, &recording), KS_ERROR_FILE);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "/nowhere/at/all.h5"));
+    // HDF5 writes into files alone
+    CHECK_STATUS(ksRecordingCreate("/dev/full", NULL, &recording), KS_ERROR_FILE);
+    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), strerror(ENOTSUP)));
     CHECK_STATUS(ksRecordingCreate(NULL, NULL, &recording), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksRecordingCreate("a.h5", NULL, NULL), KS_ERROR_BAD_ARGUMENT);
     ksRecordingOptionsInit(&options);
