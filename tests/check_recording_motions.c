@@ -1,13 +1,16 @@
-/* check_recording_driven.c  Recorded bodies that the host drives: what they gain in a step is an acceleration, which the joints pass on. */
+/* check_recording_motions.c  Recorded motions in closed form: bases that the host drives, and loads that it has not told. */
 #include "tests/judge_kit.h"
+#include "tests/report_kit.h"
 
 #include <kinetostat/recording.h>
 
-static const double m = 2, about = 0.1, r = 0.5, g = 9.81, h = 0.005;
+static const double m = 2, about = 0.1, r = 0.5, g = 9.81, interval = 0.005;
 enum { LOAD, BASE, BODIES, STEPS = 20 };
 
 /* Velocities of size 1 m/s, as shares of the load. */
 static const double tolerance = 1e-12;
+
+/* --- Bodies that the host drives: what they gain in a step is an acceleration, which the joints pass on --- */
 
 /* A load on a base that is driven, welded to it; it begins steps as its last one has left it, unless the base jumps to its new velocity
  * before each of them. */
@@ -58,10 +61,10 @@ static void recordRide(const Ride *ride)
     CHECK_OK(ksRecordingAddBody(recording, &base, NULL));
     CHECK_OK(ksRecordingAddJoint(recording, &weld, NULL));
     for (int i = 0; i < STEPS; i++) {
-        stateAt(ride, (i + 1) * h, after);
+        stateAt(ride, (i + 1) * interval, after);
         if (ride->jumps)
             memcpy(now[BASE].velocity, after[BASE].velocity, sizeof now[BASE].velocity);
-        CHECK_OK(ksRecordingBeginStep(recording, h, ride->jumps ? now : NULL, NULL));
+        CHECK_OK(ksRecordingBeginStep(recording, interval, ride->jumps ? now : NULL, NULL));
         CHECK_OK(ksRecordingEndStep(recording, after, NULL));
         memcpy(now, after, sizeof now);
     }
@@ -74,7 +77,7 @@ static void checkRide(ksInspector *inspector, int step, void *user)
     Ride *ride = user;
     size_t count;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
-    const double w = rateAt(ride, step * h), angle = angleAt(ride, step * h);
+    const double w = rateAt(ride, step * interval), angle = angleAt(ride, step * interval);
     const double inward = m * r * w * w, along = m * r * ride->turn;
     const double expected[3] = {-inward * cos(angle) - along * sin(angle), -inward * sin(angle) + along * cos(angle),
                                 m * (g + ride->lift)};
@@ -102,11 +105,58 @@ START_TEST(driven_bases)
 }
 END_TEST
 
+/* --- Loads that were not told --- */
+
+static void ignore(ksInspector *inspector, int step, void *user)
+{
+    (void)inspector;
+    (void)step;
+    (void)user;
+}
+
+/* A rotor on a hinge, which speeds up by a torque; that is told, or not. */
+static ksReport *reportOnRotor(bool isTold)
+{
+    const double speeds = 2;
+    ksRecordedState state = {.quaternion = {1, 0, 0, 0}};
+    const ksRecordedBody rotor = {.state = state, .mass = m, .inertia = {about, 0, 0, 0, about, 0, 0, 0, about}};
+    const ksRecordedJoint bearing = {.type = KS_JOINT_HINGE, .body = {0, -1}, .axis = {{0, 0, 1}}, .name = "bearing"};
+    const ksWrench torque = {{0}, {0, 0, about * speeds}};
+    ksRecording *recording;
+    CHECK_OK(ksRecordingCreate(in("rotor.h5"), NULL, &recording));
+    CHECK_OK(ksRecordingAddBody(recording, &rotor, NULL));
+    CHECK_OK(ksRecordingAddJoint(recording, &bearing, NULL));
+    for (int i = 0; i < STEPS; i++) {
+        CHECK_OK(ksRecordingBeginStep(recording, interval, NULL, isTold ? &torque : NULL));
+        state.angularVelocity[2] += speeds * interval;
+        CHECK_OK(ksRecordingEndStep(recording, &state, NULL));
+    }
+    CHECK_OK(ksRecordingClose(recording));
+    return reportFile(in("rotor.h5"), ignore, NULL);
+}
+
+START_TEST(untold_loads)
+{
+    makeFolder();
+    ksReport *report = reportOnRotor(_i);
+    char *text = textOf(report, KS_REPORT_TEXT);
+    ck_assert((strstr(text, "KS_REASON_MOTION in up to 20 steps of a joint") != NULL) == !_i);
+    ck_assert((strstr(text, "bearing.\n") != NULL) == !_i);
+    // how it was solved is not known, so nothing is told of that
+    ck_assert_ptr_nonnull(strstr(text, "the force that explains its motion"));
+    ck_assert_ptr_null(strstr(text, "the converged one"));
+    free(text);
+    ksReportDestroy(report);
+    removeFolder();
+}
+END_TEST
+
 int main(void)
 {
-    Suite *suite = suite_create("recording_driven");
-    TCase *tcase = tcase_create("recording_driven");
+    Suite *suite = suite_create("recording_motions");
+    TCase *tcase = tcase_create("recording_motions");
     tcase_add_loop_test(tcase, driven_bases, 0, 4);
+    tcase_add_loop_test(tcase, untold_loads, 0, 2);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }
