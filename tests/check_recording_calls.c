@@ -287,6 +287,48 @@ START_TEST(refuses_files)
 }
 END_TEST
 
+/* --- A child writes nothing, and does not close the file at its end --- */
+
+static void rest(ksRecording *recording, int steps)
+{
+    const ksRecordedState state[2] = {sound.state, sound.state};
+    for (int i = 0; i < steps; i++) {
+        CHECK_OK(ksRecordingBeginStep(recording, 0.01, NULL, NULL));
+        CHECK_OK(ksRecordingEndStep(recording, state, NULL));
+    }
+}
+
+static void countSteps(ksInspector *inspector, int step, void *user)
+{
+    (void)inspector;
+    *(int *)user = step + 1;
+}
+
+START_TEST(forked_child)
+{
+    enum { BEFORE = 30, AFTER = 20 };
+    int status, judged = 0;
+    makeFolder();
+    ksRecording *recording = recordTwo();
+    rest(recording, BEFORE);
+    CHECK_OK(ksRecordingFlush(recording));
+    rest(recording, 1);
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool isRefused = ksRecordingBeginStep(recording, 0.01, NULL, NULL) == KS_ERROR_FILE &&
+                               ksRecordingFlush(recording) == KS_ERROR_FILE && ksRecordingClose(recording) == KS_OK;
+        exit(isRefused ? 0 : 1);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    rest(recording, AFTER);
+    CHECK_OK(ksRecordingClose(recording));
+    judgeFile(in("refused.h5"), countSteps, &judged);
+    ck_assert_int_eq(judged, BEFORE + 1 + AFTER);
+    removeFolder();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("recording_calls");
@@ -298,6 +340,7 @@ int main(void)
     tcase_add_test(tcase, refuses_joints);
     tcase_add_test(tcase, refuses_steps);
     tcase_add_test(tcase, refuses_files);
+    tcase_add_test(tcase, forked_child);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

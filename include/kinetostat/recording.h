@@ -23,8 +23,9 @@
  *
  *  The file is that of `kinetostat --trace-raw` and KS_TRACE_RAW, and written by the same writer; docs/recordings.md describes it.
  *  Units are kg, m, s. All is in world axes, unless it says otherwise; wrenches are on a body, torques about its mass centre.
- *  One thread at a time uses a recording. A call that fails leaves the recording as it was, but for KS_ERROR_FILE: nothing more is
- *  written then, and all further calls fail with it.
+ *  One thread at a time uses a recording; calls on several ones wait for each other, as HDF5 is often built for one thread. A child of
+ *  fork() writes nothing: there ksRecordingClose does nothing, and all else is KS_ERROR_FILE. A call that fails leaves the recording as
+ *  it was, but for KS_ERROR_FILE: nothing more is written then, and all further calls fail with it.
  */
 #ifndef KINETOSTAT_RECORDING_H
 #define KINETOSTAT_RECORDING_H
