@@ -114,8 +114,8 @@ static void ignore(ksInspector *inspector, int step, void *user)
     (void)user;
 }
 
-/* A rotor on a hinge, which speeds up by a torque; that is told, or not. */
-static ksReport *reportOnRotor(bool isTold)
+/* A rotor on a hinge, which speeds up by a torque; that is told, or not. Nothing holds it, whatever is reported. */
+static ksReport *reportOnRotor(bool isTold, const ksWrench (*reported)[2])
 {
     const double speeds = 2;
     ksRecordedState state = {.quaternion = {1, 0, 0, 0}};
@@ -129,7 +129,7 @@ static ksReport *reportOnRotor(bool isTold)
     for (int i = 0; i < STEPS; i++) {
         CHECK_OK(ksRecordingBeginStep(recording, interval, NULL, isTold ? &torque : NULL));
         state.angularVelocity[2] += speeds * interval;
-        CHECK_OK(ksRecordingEndStep(recording, &state, NULL));
+        CHECK_OK(ksRecordingEndStep(recording, &state, reported));
     }
     CHECK_OK(ksRecordingClose(recording));
     return reportFile(in("rotor.h5"), ignore, NULL);
@@ -138,7 +138,7 @@ static ksReport *reportOnRotor(bool isTold)
 START_TEST(untold_loads)
 {
     makeFolder();
-    ksReport *report = reportOnRotor(_i);
+    ksReport *report = reportOnRotor(_i, NULL);
     char *text = textOf(report, KS_REPORT_TEXT);
     ck_assert((strstr(text, "KS_REASON_MOTION in up to 20 steps of a joint") != NULL) == !_i);
     ck_assert((strstr(text, "bearing.\n") != NULL) == !_i);
@@ -151,12 +151,27 @@ START_TEST(untold_loads)
 }
 END_TEST
 
+/* In words there is what was reported, and no converged value. */
+START_TEST(false_reports)
+{
+    const ksWrench reported[1][2] = {{{{3, 0, 0}, {0}}}};
+    makeFolder();
+    ksReport *report = reportOnRotor(true, reported);
+    char *text = textOf(report, KS_REPORT_TEXT);
+    ck_assert_ptr_nonnull(strstr(text, "reported 3 N, 0 N.m, physical 0 N"));
+    free(text);
+    ksReportDestroy(report);
+    removeFolder();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("recording_motions");
     TCase *tcase = tcase_create("recording_motions");
     tcase_add_loop_test(tcase, driven_bases, 0, 4);
     tcase_add_loop_test(tcase, untold_loads, 0, 2);
+    tcase_add_test(tcase, false_reports);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }
