@@ -198,6 +198,9 @@ START_TEST(refuses_bodies)
     REFUSED(state.velocity[1] = NAN, KS_ERROR_NOT_FINITE);
     REFUSED(state.angularVelocity[2] = NAN, KS_ERROR_NOT_FINITE);
 #undef REFUSED
+    const ksRecordedBody point = {.state = sound.state, .mass = 1};
+    CHECK_STATUS(ksRecordingAddBody(recording, &point, NULL), KS_ERROR_NOT_POSITIVE_DEFINITE);
+    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "body->inertia is not positive definite"));
     CHECK_STATUS(ksRecordingAddBody(recording, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksRecordingAddBody(NULL, &sound, NULL), KS_ERROR_BAD_ARGUMENT);
     CHECK_OK(ksRecordingClose(recording));

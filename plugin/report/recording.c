@@ -225,7 +225,9 @@ static ksStatus checkInertia(const double I[9])
     const double least = leastPivot * size, l = I[1] / I[0], m = I[2] / I[0];
     const double second = I[4] - l * I[1], cross = I[5] - l * I[2];
     const double third = I[8] - m * I[2] - cross * (cross / second);
-    return I[0] > least && second > least && third > least ? KS_OK : KS_ERROR_NOT_POSITIVE_DEFINITE;
+    return I[0] > least && second > least && third > least
+               ? KS_OK
+               : EXPLAIN(KS_ERROR_NOT_POSITIVE_DEFINITE, "body->inertia is not positive definite");
 }
 
 static ksStatus checkBody(const ksRecording *recording, const ksRecordedBody *body)
@@ -311,8 +313,8 @@ static ksStatus checkJoint(const ksRecording *recording, const ksRecordedJoint *
 {
     const int count = (int)recording->bodyCount;
     REQUIRE(axesOf(joint->type) >= 0, "joint->type is %d, not one of ksJointType", (int)joint->type);
-    REQUIRE(joint->body[0] >= 0 && joint->body[0] < count, "joint->body[0] is %d, there are %d bodies", joint->body[0],
-            count);
+    REQUIRE(joint->body[0] >= 0 && joint->body[0] < count,
+            "joint->body[0] is %d, there are %d bodies (-1, the world, can be body[1])", joint->body[0], count);
     REQUIRE(joint->body[1] >= -1 && joint->body[1] < count, "joint->body[1] is %d, there are %d bodies", joint->body[1],
             count);
     REQUIRE(joint->body[0] != joint->body[1], "joint->body has body %d twice", joint->body[0]);
