@@ -62,7 +62,8 @@ typedef struct ksRecordedBody {
     ksRecordedState state; /**< in which joints are described, and the first step begins if it is told no other */
     double mass;           /**< kg, > 0 */
     double inertia[9]; /**< kg.m^2, about the mass centre in the body's axes; row-major, symmetric, positive definite */
-    int isDriven;      /**< 1: it moves as the host says, whatever acts on it; mass and inertia are not read */
+    int isDriven; /**< 1: it moves as the host says, whatever acts on it; mass and inertia are not read. Its velocities are those of
+                     this motion, or the mechanism's reactions are others: they are not made up from positions */
     int lacksGyroscopic; /**< 1: the engine leaves out the torque -w x I w of this body */
     double reserved[4];
 } ksRecordedBody;
