@@ -1,6 +1,7 @@
 /* check_recording_calls.c  The public writer of recordings: every type of joint, and what it refuses. */
 #include "tests/judge_kit.h"
 
+#include <errno.h>
 #include <kinetostat/recording.h>
 
 /* --- Every type of joint --- */
@@ -197,6 +198,9 @@ START_TEST(refuses_bodies)
     REFUSED(state.velocity[1] = NAN, KS_ERROR_NOT_FINITE);
     REFUSED(state.angularVelocity[2] = NAN, KS_ERROR_NOT_FINITE);
 #undef REFUSED
+    const ksRecordedBody point = {.state = sound.state, .mass = 1};
+    CHECK_STATUS(ksRecordingAddBody(recording, &point, NULL), KS_ERROR_NOT_POSITIVE_DEFINITE);
+    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "body->inertia is not positive definite"));
     CHECK_STATUS(ksRecordingAddBody(recording, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksRecordingAddBody(NULL, &sound, NULL), KS_ERROR_BAD_ARGUMENT);
     CHECK_OK(ksRecordingClose(recording));
@@ -270,6 +274,9 @@ START_TEST(refuses_files)
     ksRecording *recording;
     CHECK_STATUS(ksRecordingCreate("/nowhere/at/all.h5", NULL, &recording), KS_ERROR_FILE);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "/nowhere/at/all.h5"));
+    // HDF5 writes into files alone
+    CHECK_STATUS(ksRecordingCreate("/dev/full", NULL, &recording), KS_ERROR_FILE);
+    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), strerror(ENOTSUP)));
     CHECK_STATUS(ksRecordingCreate(NULL, NULL, &recording), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksRecordingCreate("a.h5", NULL, NULL), KS_ERROR_BAD_ARGUMENT);
     ksRecordingOptionsInit(&options);
@@ -280,6 +287,48 @@ START_TEST(refuses_files)
     CHECK_STATUS(ksRecordingCreate("a.h5", &options, &recording), KS_ERROR_NOT_FINITE);
     options.size = 0;
     CHECK_STATUS(ksRecordingCreate("a.h5", &options, &recording), KS_ERROR_BAD_ARGUMENT);
+}
+END_TEST
+
+/* --- A child writes nothing, and does not close the file at its end --- */
+
+static void rest(ksRecording *recording, int steps)
+{
+    const ksRecordedState state[2] = {sound.state, sound.state};
+    for (int i = 0; i < steps; i++) {
+        CHECK_OK(ksRecordingBeginStep(recording, 0.01, NULL, NULL));
+        CHECK_OK(ksRecordingEndStep(recording, state, NULL));
+    }
+}
+
+static void countSteps(ksInspector *inspector, int step, void *user)
+{
+    (void)inspector;
+    *(int *)user = step + 1;
+}
+
+START_TEST(forked_child)
+{
+    enum { BEFORE = 30, AFTER = 20 };
+    int status, judged = 0;
+    makeFolder();
+    ksRecording *recording = recordTwo();
+    rest(recording, BEFORE);
+    CHECK_OK(ksRecordingFlush(recording));
+    rest(recording, 1);
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool isRefused = ksRecordingBeginStep(recording, 0.01, NULL, NULL) == KS_ERROR_FILE &&
+                               ksRecordingFlush(recording) == KS_ERROR_FILE && ksRecordingClose(recording) == KS_OK;
+        exit(isRefused ? 0 : 1);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    rest(recording, AFTER);
+    CHECK_OK(ksRecordingClose(recording));
+    judgeFile(in("refused.h5"), countSteps, &judged);
+    ck_assert_int_eq(judged, BEFORE + 1 + AFTER);
+    removeFolder();
 }
 END_TEST
 
@@ -294,6 +343,7 @@ int main(void)
     tcase_add_test(tcase, refuses_joints);
     tcase_add_test(tcase, refuses_steps);
     tcase_add_test(tcase, refuses_files);
+    tcase_add_test(tcase, forked_child);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

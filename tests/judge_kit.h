@@ -9,8 +9,8 @@
 
 typedef void EachStep(ksInspector *inspector, int step, void *user);
 
-/* One world of a file, as `kinetostat judge` does it. */
-static inline void judgeFile(const char *path, EachStep *each, void *user)
+/* One world of a file, as `kinetostat judge` does it. The report is the caller's. */
+static inline ksReport *reportFile(const char *path, EachStep *each, void *user)
 {
     char words[KSI_ARCHIVE_WORDS];
     ksiArchive *archive = ksiArchiveOpen(path, words);
@@ -37,8 +37,13 @@ static inline void judgeFile(const char *path, EachStep *each, void *user)
         each(ksiJudgeInspector(judge), step++, user);
     }
     ksiJudgeDestroy(judge);
-    ksReportDestroy(report);
     ck_assert(ksiArchiveClose(archive));
+    return report;
+}
+
+static inline void judgeFile(const char *path, EachStep *each, void *user)
+{
+    ksReportDestroy(reportFile(path, each, user));
 }
 
 #endif

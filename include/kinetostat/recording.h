@@ -15,15 +15,17 @@
  *    observed   what explains the motion that took place: the multipliers lambda for which as little as can be of
  *               M a - f - J^T lambda is left, M a h being the change of momentum and of angular momentum, J the joints' rows in the
  *               pose before the step. Its bar holds what is left, and how far the turning of a body leaves its torque open
- *    physical   as of any step: the reaction of the mechanism in this pose with these velocities and loads
+ *    physical   as of any step: the reaction of the mechanism in this pose with these velocities and loads. Driven bodies accelerate by
+ *               what their velocity changes in the step
  *    engine     what was reported, where something was; ksReaction::error is its distance from observed
  *  A motion of which more than the tolerance is left is KS_UNEXPLAINED (KS_REASON_MOTION): there are loads that were not told, as
  *  damping, or joints that do not hold. So is a report that is not what was observed (KS_REASON_REPORT).
  *
  *  The file is that of `kinetostat --trace-raw` and KS_TRACE_RAW, and written by the same writer; docs/recordings.md describes it.
  *  Units are kg, m, s. All is in world axes, unless it says otherwise; wrenches are on a body, torques about its mass centre.
- *  One thread at a time uses a recording. A call that fails leaves the recording as it was, but for KS_ERROR_FILE: nothing more is
- *  written then, and all further calls fail with it.
+ *  One thread at a time uses a recording; calls on several ones wait for each other, as HDF5 is often built for one thread. A child of
+ *  fork() writes nothing: there ksRecordingClose does nothing, and all else is KS_ERROR_FILE. A call that fails leaves the recording as
+ *  it was, but for KS_ERROR_FILE: nothing more is written then, and all further calls fail with it.
  */
 #ifndef KINETOSTAT_RECORDING_H
 #define KINETOSTAT_RECORDING_H
@@ -60,7 +62,8 @@ typedef struct ksRecordedBody {
     ksRecordedState state; /**< in which joints are described, and the first step begins if it is told no other */
     double mass;           /**< kg, > 0 */
     double inertia[9]; /**< kg.m^2, about the mass centre in the body's axes; row-major, symmetric, positive definite */
-    int isDriven;      /**< 1: it moves as the host says, whatever acts on it; mass and inertia are not read */
+    int isDriven; /**< 1: it moves as the host says, whatever acts on it; mass and inertia are not read. Its velocities are those of
+                     this motion, or the mechanism's reactions are others: they are not made up from positions */
     int lacksGyroscopic; /**< 1: the engine leaves out the torque -w x I w of this body */
     double reserved[4];
 } ksRecordedBody;
@@ -105,15 +108,16 @@ KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordin
  *  @param[in]  body   copied
  *  @param[out] index  counted from 0, in the order of these calls; NULL is fine
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a quaternion that is no rotation, a mass that is not positive, an inertia that is not
- *          symmetric; in a step), KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
+ *          symmetric), KS_ERROR_BRACKET (in a step), KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE, KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingAddBody(ksRecording *recording, const ksRecordedBody *body, int *index);
 
 /** Adds a joint, between steps. It holds the bodies as they are now.
  *  @param[in]  joint  copied
  *  @param[out] index  counted from 0, in the order of these calls; NULL is fine
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: no such type or body, the same body twice, an axis of length 0, axes that should be
- *          across each other and are parallel, a joint that was described already; in a step), KS_ERROR_NOT_FINITE,
- *          KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
+ *          across each other and are parallel, a joint that was described already), KS_ERROR_BRACKET (in a step),
+ *          KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingAddJoint(ksRecording *recording, const ksRecordedJoint *joint, int *index);
 
 /** What a step begins with.

@@ -57,6 +57,21 @@ static void findGyroscopic(const ksiStep *step, size_t index, ksiBodyInput *body
     body->open = ksiSize(scaled, 6);
 }
 
+/* A host that drives a body tells its velocity after the step, too: what it gains in the step is an acceleration, beside what it has
+ * gained just before. */
+static void findDriven(const ksiBodyMotion *motion, ksiBodyInput *body)
+{
+    double gained[6], sum = 0;
+    for (int k = 0; k < 6; k++) {
+        gained[k] = motion->end.velocity[k] - body->begin.velocity[k] + (body->driven ? body->gained[k] : 0);
+        sum += gained[k];
+    }
+    if (!body->begin.kinematic || !isfinite(sum))
+        return;
+    memcpy(body->gained, gained, sizeof gained);
+    body->driven = true;
+}
+
 /* ODE's own default: as much as loops need whose joints do not fit quite, so that their rows ask for a little more than can be. */
 static const double regularisation = 1e-10;
 
@@ -166,8 +181,11 @@ ksStatus ksiExplainMotion(ksInspector *inspector)
     ksiInput *input = &inspector->input;
     ksiExpectReport(step, &inspector->report);
     ksiReadMotion(step, &inspector->motion);
-    for (size_t i = 0; i < step->bodyCount; i++)
+    for (size_t i = 0; i < step->bodyCount; i++) {
         findGyroscopic(step, i, &input->body[i]);
+        findDriven(&step->motion[i], &input->body[i]);
+        input->anyDriven |= input->body[i].driven;
+    }
     for (size_t i = 0; i < step->jointCount; i++) {
         ksiJointInput *joint = &input->joint[i];
         input->given[i] = keepGiven(joint, &input->feedback[i].own);

@@ -48,21 +48,35 @@ static void writeShare(double share, ksiText *out)
     ksiTextAdd(out, "%g %%", 100 * share);
 }
 
-void ksiWriteCriterion(const ksReportLimit *limit, ksiText *out)
+static bool areForeign(const ksReport *report)
 {
+    size_t foreign = 0;
+    for (size_t i = 0; i < report->worldCount; i++)
+        foreign += ksiIsForeign(report->world[i]);
+    return foreign > 0 && foreign == report->worldCount;
+}
+
+void ksiWriteCriterion(const ksiView *view, ksiText *out)
+{
+    static const char *const judged[2][2] = {{"the engine's force", "what was reported"},
+                                             {"the engine's force", "the force that explains its motion"}};
+    static const char *const by[2][2] = {
+        {"the converged one: the exact solution of the engine's own equations. Physical: the reaction of the ideal "
+         "mechanism.",
+         "the force that explains its motion. Physical: the reaction of the ideal mechanism."},
+        {"the physical one: the reaction of the ideal mechanism in the same state. Converged: the exact solution of "
+         "the engine's own equations.",
+         "the physical one: the reaction of the ideal mechanism in the same state."}};
+    const ksReportLimit *limit = view->limit;
+    const bool isPhysical = limit->value == KS_PHYSICAL, isForeign = areForeign(view->report);
     ksiTextAdd(out, "A joint fails (!) if ");
     if (limit->percentile < 100)
         ksiTextAdd(out, "in more than %g %% of its steps", 100 - limit->percentile);
     else
         ksiTextAdd(out, "in any step");
-    ksiTextAdd(out, " the engine's force is off by more than ");
+    ksiTextAdd(out, " %s is off by more than ", judged[isPhysical][isForeign]);
     writeShare(limit->above, out);
-    ksiTextAdd(out,
-               limit->value == KS_PHYSICAL
-                   ? " from the physical one: the reaction of the ideal mechanism in the same state. Converged: the "
-                     "exact solution of the engine's own equations."
-                   : " from the converged one: the exact solution of the engine's own equations. Physical: the "
-                     "reaction of the ideal mechanism.");
+    ksiTextAdd(out, " from %s", by[isPhysical][isForeign]);
 }
 
 /* --- Joints that are named --- */
@@ -122,6 +136,13 @@ static bool isMismodelled(const ksiView *view, const ksiJointView *joint, int bi
            ksiQuantile(&joint->stats->error[KSI_MODEL], limit->percentile) > most;
 }
 
+static bool isUnexplained(const ksiView *view, const ksiJointView *joint, int bit)
+{
+    (void)view;
+    (void)bit;
+    return stepsWith(joint->stats, KS_REASON_MOTION) > 0;
+}
+
 static bool hasBug(const ksiView *view, const ksiJointView *joint, int bit)
 {
     (void)view;
@@ -150,6 +171,8 @@ void ksiMarkNamed(const ksiView *view, const ksiWorldView *world, bool *isNamed)
     markNamed(view, world, isRedundant, 0, isNamed);
     markNamed(view, world, isCompliant, 0, isNamed);
     markNamed(view, world, isMismodelled, 0, isNamed);
+    if (ksiIsForeign(world->stats))
+        markNamed(view, world, isUnexplained, 0, isNamed);
     for (int bit = 0; bit < KSI_REASONS; bit++)
         markNamed(view, world, hasBug, bit, isNamed);
     if (isHeavy(world))
@@ -227,7 +250,7 @@ static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiT
     if (view->report->options.adviseEvery > 0 && stats->stepper[KS_EXACT_STEP] > 0)
         ksiTextAdd(out,
                    "Steps of ksInspectorExactStep were not tried with other numbers of iterations: they have none.\n");
-    if (ksiIsForeign(stats))
+    if (ksiIsForeign(stats) && view->limit->value != KS_PHYSICAL)
         ksiTextAdd(out,
                    "Of another engine's steps it is not known how they were solved: there is no advice on that. By %s "
                    "a joint is judged by the force that explains its motion, against that of the mechanism.\n",
@@ -259,6 +282,18 @@ static void writeMassRatio(const ksiView *view, const ksiWorldView *world, ksiTe
                    "The bodies of %s have masses of 1 to %.3g, and dWorldQuickStep converges slowly there: make them "
                    "more alike, or %s.\n",
                    most->name, most->stats->massRatio, otherStep(view));
+}
+
+static void writeMotion(const ksiView *view, const ksiWorldView *world, ksiText *out)
+{
+    if (!ksiIsForeign(world->stats) || countOf(view, world, isUnexplained, 0) == 0)
+        return;
+    ksiTextAdd(out,
+               "KS_REASON_MOTION in up to %llu steps of a joint, so that its forces are not to be relied on: no joint "
+               "can make such a motion. A load was not told, a joint did not hold, or the steps are too long: ",
+               (unsigned long long)stepsOf(world->stats, KS_REASON_MOTION));
+    writeNames(view, world, isUnexplained, 0, out);
+    ksiTextAdd(out, ".\n");
 }
 
 static void writeBugs(const ksiView *view, const ksiWorldView *world, ksiText *out)
@@ -391,15 +426,12 @@ static void writeThreads(const ksiView *view, const ksiWorldView *world, ksiText
 void ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, int kind, ksiText *out)
 {
     typedef void Write(const ksiView *view, const ksiWorldView *world, ksiText *out);
-    static Write *const write[KSI_ADVICE_KINDS] = {[KSI_ADVISE_ITERATIONS] = writeIterations,
-                                                   [KSI_ADVISE_CONTACTS] = writeContacts,
-                                                   [KSI_ADVISE_BUGS] = writeBugs,
-                                                   [KSI_ADVISE_MASSES] = writeMassRatio,
-                                                   [KSI_ADVISE_REDUNDANT] = writeRedundant,
-                                                   [KSI_ADVISE_COMPLIANT] = writeCompliant,
-                                                   [KSI_ADVISE_MODEL] = writeMismodelled,
-                                                   [KSI_ADVISE_UNCHECKED] = writeUnchecked,
-                                                   [KSI_ADVISE_THREADS] = writeThreads};
+    static Write *const write[KSI_ADVICE_KINDS] = {
+        [KSI_ADVISE_MOTION] = writeMotion,       [KSI_ADVISE_ITERATIONS] = writeIterations,
+        [KSI_ADVISE_CONTACTS] = writeContacts,   [KSI_ADVISE_BUGS] = writeBugs,
+        [KSI_ADVISE_MASSES] = writeMassRatio,    [KSI_ADVISE_REDUNDANT] = writeRedundant,
+        [KSI_ADVISE_COMPLIANT] = writeCompliant, [KSI_ADVISE_MODEL] = writeMismodelled,
+        [KSI_ADVISE_UNCHECKED] = writeUnchecked, [KSI_ADVISE_THREADS] = writeThreads};
     write[kind](view, world, out);
 }
 

@@ -7,6 +7,7 @@
 
 /* Kinds of advice, the most important one first. */
 enum {
+    KSI_ADVISE_MOTION,
     KSI_ADVISE_ITERATIONS,
     KSI_ADVISE_CONTACTS,
     KSI_ADVISE_BUGS,
@@ -38,7 +39,7 @@ void ksiWriteCommonAdvice(const ksiView *view, ksiText *out);
 void ksiMarkNamed(const ksiView *view, const ksiWorldView *world, bool *isNamed);
 
 /* When a joint fails: one sentence, without an end of line. */
-void ksiWriteCriterion(const ksReportLimit *limit, ksiText *out);
+void ksiWriteCriterion(const ksiView *view, ksiText *out);
 
 /* The smallest number of iterations that was tried with which no joint fails; 0: none. Of more iterations than the run had, `alone` is
  * the smallest with which none fails in steps made by themselves, and isChecked says whether steps in a row were compared, too. */

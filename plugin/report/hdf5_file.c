@@ -33,13 +33,16 @@ int ksiHandleOfHdf5(hid_t file)
     return *handle;
 }
 
+/* On a device HDF5 seeks in vain, and some of them it can never close again. */
 int ksiWhyNotWritten(const char *path)
 {
+    struct stat status;
     const int handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (handle < 0)
         return errno;
+    const int refused = fstat(handle, &status) ? errno : S_ISREG(status.st_mode) ? 0 : ENOTSUP;
     close(handle);
-    return 0;
+    return refused;
 }
 
 void ksiAbandonHdf5(int handle)

@@ -416,7 +416,7 @@ static json_t *units(void)
 static json_t *criterion(const ksiView *view)
 {
     ksiText text = {.allocator = &view->report->allocator};
-    ksiWriteCriterion(view->limit, &text);
+    ksiWriteCriterion(view, &text);
     json_t *words = text.at ? json_string(text.at) : json_null();
     isShort |= text.isShort;
     ksiTextFree(&text);

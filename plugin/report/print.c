@@ -55,7 +55,7 @@ void ksiWriteList(const ksiText *sentences, ksiText *out)
 static void writeCriterion(const ksiView *view, ksiText *out)
 {
     ksiText words = {.allocator = out->allocator};
-    ksiWriteCriterion(view->limit, &words);
+    ksiWriteCriterion(view, &words);
     out->isShort |= words.isShort;
     if (words.at)
         ksiWriteSentence("  ", "  ", words.at, words.length, out);

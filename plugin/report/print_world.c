@@ -151,9 +151,10 @@ static size_t writeJoints(const ksiView *view, const ksiWorldView *world, size_t
 
 /* --- What stands below them --- */
 
-static void writeMoment(const ksiJointView *joint, ksiText *out)
+static void writeMoment(const ksiJointView *joint, bool isForeign, ksiText *out)
 {
-    static const char *const name[KSI_VALUES] = {"engine", "converged", "physical"};
+    const char *const name[KSI_VALUES] = {isForeign ? "reported" : "engine", isForeign ? NULL : "converged",
+                                          "physical"};
     const ksiMoment *worst = &joint->stats->worst[KSI_SOLVER];
     char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE];
     if (!worst->isKnown)
@@ -164,6 +165,8 @@ static void writeMoment(const ksiJointView *joint, ksiText *out)
         ksiTextAdd(out, " +- %s", ksiPercent(b, worst->bar));
     ksiTextAdd(out, "\n   ");
     for (int i = 0; i < KSI_VALUES; i++) {
+        if (!name[i])
+            continue;
         const double force = ksiLength(worst->wrench[i]), about = ksiLength(worst->wrench[i] + 3);
         const double torque = about < roundedLever * force ? 0 : about;
         if (!isnan(force) && !isnan(torque))
@@ -288,7 +291,7 @@ static void writeMoments(const ksiView *view, const ksiWorldView *world, bool is
         if (!worst->isKnown || (!isAll && worst->value <= view->limit->above))
             continue;
         ksiTextAdd(out, "%s", i == 0 ? "\n" : "");
-        writeMoment(world->worstFirst[i], out);
+        writeMoment(world->worstFirst[i], ksiIsForeign(world->stats), out);
     }
 }
 

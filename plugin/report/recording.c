@@ -6,6 +6,7 @@
 #include <kinetostat/recording.h>
 
 #include "archive.h"
+#include "writers.h"
 
 #include "../base/memory.h"
 #include "../replay/recorder.h"
@@ -22,6 +23,7 @@ static const double sizeTolerance = 1e-3, symmetryTolerance = 1e-9, leastPivot =
 
 struct ksRecording {
     ksiArchive *archive;
+    ksiWriter writer;
     char words[KSI_ARCHIVE_WORDS];
     bool isBroken; /* nothing more is written */
     bool isOpen;   /* in a step */
@@ -53,12 +55,13 @@ static _Thread_local char why[KSI_ARCHIVE_WORDS];
             return EXPLAIN(KS_ERROR_BAD_ARGUMENT, __VA_ARGS__);                                                        \
     } while (0)
 #define REQUIRE_POINTER(pointer) REQUIRE(pointer, "%s is NULL", #pointer)
-#define ANSWER(call) (why[0] = 0, answer(__func__, call))
-
-static ksStatus answer(const char *function, ksStatus status)
-{
-    return status ? ksErrorSet(status, function, why[0] ? why : NULL) : KS_OK;
-}
+/* All that a public function does. */
+#define ANSWER(call)                                                                                                   \
+    const ksiHost host = ksiEnterWriters();                                                                            \
+    why[0] = 0;                                                                                                        \
+    const ksStatus answer = call;                                                                                      \
+    ksiLeaveWriters(&host);                                                                                            \
+    return answer ? ksErrorSet(answer, __func__, why[0] ? why : NULL) : KS_OK
 
 /* How many axes a joint has, of which the first two are across each other; -1: there is no such type. */
 static int axesOf(ksJointType type)
@@ -110,6 +113,11 @@ static void destroy(ksRecording *recording)
     free(recording);
 }
 
+static void abandon(void *file)
+{
+    ksiArchiveAbandon(file);
+}
+
 static ksStatus failFile(ksRecording *recording)
 {
     recording->isBroken = true;
@@ -152,24 +160,35 @@ static ksStatus create(const char *path, const ksRecordingOptions *options, ksRe
         (void)ksiArchiveClose(made->archive);
         destroy(made);
     }
-    if (!status)
-        *recording = made;
-    return status;
+    if (status)
+        return status;
+    ksiAddWriter(&made->writer, abandon, made->archive);
+    *recording = made;
+    return KS_OK;
 }
 
 ksStatus ksRecordingCreate(const char *path, const ksRecordingOptions *options, ksRecording **recording)
 {
-    return ANSWER(create(path, options, recording));
+    ANSWER(create(path, options, recording));
 }
 
 /* --- Bodies --- */
 
+/* Can anything be written? */
+static ksStatus admitAny(const ksRecording *recording)
+{
+    REQUIRE_POINTER(recording);
+    if (!ksiIsOwnWriter(&recording->writer))
+        return EXPLAIN(KS_ERROR_FILE, "the file is that of the process that this one was forked from");
+    return recording->isBroken ? EXPLAIN(KS_ERROR_FILE, "%s", recording->words) : KS_OK;
+}
+
 /* A call that is made in a step, or outside one. */
 static ksStatus admit(const ksRecording *recording, bool isOpen)
 {
-    REQUIRE_POINTER(recording);
-    if (recording->isBroken)
-        return EXPLAIN(KS_ERROR_FILE, "%s", recording->words);
+    const ksStatus status = admitAny(recording);
+    if (status)
+        return status;
     if (recording->isOpen != isOpen)
         return EXPLAIN(KS_ERROR_BRACKET, isOpen ? "no step was begun" : "a step was begun and not ended");
     return KS_OK;
@@ -206,7 +225,9 @@ static ksStatus checkInertia(const double I[9])
     const double least = leastPivot * size, l = I[1] / I[0], m = I[2] / I[0];
     const double second = I[4] - l * I[1], cross = I[5] - l * I[2];
     const double third = I[8] - m * I[2] - cross * (cross / second);
-    return I[0] > least && second > least && third > least ? KS_OK : KS_ERROR_NOT_POSITIVE_DEFINITE;
+    return I[0] > least && second > least && third > least
+               ? KS_OK
+               : EXPLAIN(KS_ERROR_NOT_POSITIVE_DEFINITE, "body->inertia is not positive definite");
 }
 
 static ksStatus checkBody(const ksRecording *recording, const ksRecordedBody *body)
@@ -251,7 +272,7 @@ static ksStatus addBody(ksRecording *recording, const ksRecordedBody *body, int 
 
 ksStatus ksRecordingAddBody(ksRecording *recording, const ksRecordedBody *body, int *index)
 {
-    return ANSWER(addBody(recording, body, index));
+    ANSWER(addBody(recording, body, index));
 }
 
 /* --- Joints --- */
@@ -292,8 +313,8 @@ static ksStatus checkJoint(const ksRecording *recording, const ksRecordedJoint *
 {
     const int count = (int)recording->bodyCount;
     REQUIRE(axesOf(joint->type) >= 0, "joint->type is %d, not one of ksJointType", (int)joint->type);
-    REQUIRE(joint->body[0] >= 0 && joint->body[0] < count, "joint->body[0] is %d, there are %d bodies", joint->body[0],
-            count);
+    REQUIRE(joint->body[0] >= 0 && joint->body[0] < count,
+            "joint->body[0] is %d, there are %d bodies (-1, the world, can be body[1])", joint->body[0], count);
     REQUIRE(joint->body[1] >= -1 && joint->body[1] < count, "joint->body[1] is %d, there are %d bodies", joint->body[1],
             count);
     REQUIRE(joint->body[0] != joint->body[1], "joint->body has body %d twice", joint->body[0]);
@@ -356,7 +377,7 @@ static ksStatus addJoint(ksRecording *recording, const ksRecordedJoint *joint, i
 
 ksStatus ksRecordingAddJoint(ksRecording *recording, const ksRecordedJoint *joint, int *index)
 {
-    return ANSWER(addJoint(recording, joint, index));
+    ANSWER(addJoint(recording, joint, index));
 }
 
 /* --- Steps --- */
@@ -402,7 +423,7 @@ static ksStatus beginStep(ksRecording *recording, double stepSize, const ksRecor
 ksStatus ksRecordingBeginStep(ksRecording *recording, double stepSize, const ksRecordedState *before,
                               const ksWrench *loads)
 {
-    return ANSWER(beginStep(recording, stepSize, before, loads));
+    ANSWER(beginStep(recording, stepSize, before, loads));
 }
 
 /* A joint holds the recorder's feedback in a step. */
@@ -443,28 +464,32 @@ static ksStatus endStep(ksRecording *recording, const ksRecordedState *after, co
 
 ksStatus ksRecordingEndStep(ksRecording *recording, const ksRecordedState *after, const ksWrench (*reported)[2])
 {
-    return ANSWER(endStep(recording, after, reported));
+    ANSWER(endStep(recording, after, reported));
 }
 
 static ksStatus flush(ksRecording *recording)
 {
-    REQUIRE_POINTER(recording);
-    if (recording->isBroken)
-        return EXPLAIN(KS_ERROR_FILE, "%s", recording->words);
+    const ksStatus status = admitAny(recording);
+    if (status)
+        return status;
     return ksiArchiveFlush(recording->archive) ? KS_OK : failFile(recording);
 }
 
 ksStatus ksRecordingFlush(ksRecording *recording)
 {
-    return ANSWER(flush(recording));
+    ANSWER(flush(recording));
 }
 
 static ksStatus closeRecording(ksRecording *recording)
 {
+    // of a child nothing reaches the file, and it keeps the memory
+    if (!recording || !ksiIsOwnWriter(&recording->writer))
+        return KS_OK;
     const ksiStepRecord end = ksiEndRecord(1, recording->steps);
     ksStatus status = recording->isBroken ? KS_ERROR_FILE : KS_OK;
     if (!status && recording->steps > 0)
         status = ksiArchiveAppend(recording->archive, 0, program_invocation_short_name, &end);
+    ksiRemoveWriter(&recording->writer);
     if (!ksiArchiveClose(recording->archive) || status)
         status = EXPLAIN(KS_ERROR_FILE, "%s", recording->words);
     destroy(recording);
@@ -473,5 +498,5 @@ static ksStatus closeRecording(ksRecording *recording)
 
 ksStatus ksRecordingClose(ksRecording *recording)
 {
-    return ANSWER(recording ? closeRecording(recording) : KS_OK);
+    ANSWER(closeRecording(recording));
 }

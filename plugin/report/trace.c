@@ -9,10 +9,7 @@
 #include "text.h"
 #include "trace_tables.h"
 
-#include <errno.h>
-#include <fenv.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,56 +26,12 @@ typedef struct Watch {
     struct Watch *next;
 } Watch;
 
-/* Of all traces: HDF5 is built for one thread. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Watch *watches;
-static ksTrace *traces;
 
-/* What the host had: errno, floating-point flags and traps. */
-typedef struct Host {
-    int error;
-    fenv_t numbers;
-} Host;
-
-static Host enter(void)
+static void abandon(void *file)
 {
-    Host host = {.error = errno};
-    feholdexcept(&host.numbers);
-    pthread_mutex_lock(&lock);
-    return host;
-}
-
-static void leave(const Host *host)
-{
-    pthread_mutex_unlock(&lock);
-    fesetenv(&host->numbers);
-    errno = host->error;
-}
-
-/* --- fork: no file is in the middle of a change; the child leaves them alone */
-
-static void beforeFork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void afterForkInParent(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-static void afterForkInChild(void)
-{
-    for (ksTrace *trace = traces; trace; trace = trace->next)
-        trace->file->abandon(trace->file);
-    pthread_mutex_unlock(&lock);
-}
-
-static void mindForks(void)
-{
-    static bool isMinded;
-    if (!isMinded)
-        isMinded = pthread_atfork(beforeFork, afterForkInParent, afterForkInChild) == 0;
+    ksiTraceFile *opened = file;
+    opened->abandon(opened);
 }
 
 /* --- options */
@@ -153,7 +106,6 @@ static ksTrace *makeTrace(const ksTraceOptions *options)
         return NULL;
     trace->options = *options;
     ksiAllocatorInit(&trace->allocator, NULL);
-    trace->owner = getpid();
     if (options->joints && !(trace->options.joints = strdup(options->joints))) {
         free(trace);
         return NULL;
@@ -210,15 +162,12 @@ ksStatus ksTraceCreate(const char *path, const ksTraceOptions *options, ksTrace 
     ksTrace *made = makeTrace(&given);
     if (!made)
         return KSI_FAIL(KS_ERROR_NO_MEMORY, "out of memory");
-    const Host host = enter();
+    const ksiHost host = ksiEnterWriters();
     made->lastFlush = ksiTraceClock();
     const ksStatus status = openFile(made, path);
-    if (status == KS_OK) {
-        mindForks();
-        made->next = traces;
-        traces = made;
-    }
-    leave(&host);
+    if (status == KS_OK)
+        ksiAddWriter(&made->writer, abandon, made->file);
+    ksiLeaveWriters(&host);
     if (status != KS_OK) {
         KSI_FAIL(status, "%s", made->words);
         freeTrace(made);
@@ -264,18 +213,18 @@ static ksStatus addWorld(ksTrace *trace, const char *name, int *index)
 
 ksStatus ksiTraceAddWorld(ksTrace *trace, const char *name, int *world)
 {
-    const Host host = enter();
+    const ksiHost host = ksiEnterWriters();
     const ksStatus status = addWorld(trace, name, world);
-    leave(&host);
+    ksiLeaveWriters(&host);
     return status;
 }
 
 ksStatus ksiTraceAddStep(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming,
                          const ksiTraceStep *which)
 {
-    const Host host = enter();
+    const ksiHost host = ksiEnterWriters();
     const ksStatus status = ksiTraceCollect(trace, world, inspector, naming, which);
-    leave(&host);
+    ksiLeaveWriters(&host);
     return status;
 }
 
@@ -309,9 +258,9 @@ static void atDestroy(void *user)
     // a forked child has the memory, but not the file
     if (watch->owner != getpid())
         return;
-    const Host host = enter();
+    const ksiHost host = ksiEnterWriters();
     freeWatch(watch);
-    leave(&host);
+    ksiLeaveWriters(&host);
 }
 
 static void afterStep(const ksStepReport *report, void *user)
@@ -320,13 +269,13 @@ static void afterStep(const ksStepReport *report, void *user)
     (void)report;
     if (watch->owner != getpid())
         return;
-    const Host host = enter();
+    const ksiHost host = ksiEnterWriters();
     if (watch->trace) {
         traceStep(watch);
     } else if (ksInspectorOff(watch->inspector, watch) == KS_OK) {
         freeWatch(watch);
     }
-    leave(&host);
+    ksiLeaveWriters(&host);
 }
 
 static void aroundStep(const ksEngineStep *step, void *user)
@@ -334,12 +283,12 @@ static void aroundStep(const ksEngineStep *step, void *user)
     Watch *watch = user;
     if (watch->owner != getpid())
         return;
-    const Host host = enter();
+    const ksiHost host = ksiEnterWriters();
     if (watch->trace)
         ksiRawStep(watch->trace, watch->raw, step);
     else if (ksInspectorOff(watch->inspector, watch) == KS_OK)
         freeWatch(watch);
-    leave(&host);
+    ksiLeaveWriters(&host);
 }
 
 /* The watch is in the list. What fails halfway leaves nothing that is seen: a world without steps. */
@@ -367,8 +316,8 @@ ksStatus ksTraceWatch(ksTrace *trace, ksInspector *inspector, const char *world)
         ksiNamingDestroy(naming);
         return KSI_FAIL(KS_ERROR_NO_MEMORY, "out of memory");
     }
-    *watch = (Watch){.trace = trace, .inspector = inspector, .naming = naming, .owner = trace->owner};
-    const Host host = enter();
+    *watch = (Watch){.trace = trace, .inspector = inspector, .naming = naming, .owner = trace->writer.owner};
+    const ksiHost host = ksiEnterWriters();
     watch->next = watches;
     watches = watch;
     const ksStatus status = subscribe(watch, world);
@@ -377,7 +326,7 @@ ksStatus ksTraceWatch(ksTrace *trace, ksInspector *inspector, const char *world)
     // nothing is lost if there was no subscription
     if (status != KS_OK && ksInspectorOff(inspector, watch) == KS_OK)
         freeWatch(watch);
-    leave(&host);
+    ksiLeaveWriters(&host);
     return status;
 }
 
@@ -418,35 +367,31 @@ ksStatus ksTraceFlush(ksTrace *trace)
 {
     if (!trace)
         return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "trace is NULL");
-    if (trace->owner != getpid())
+    if (!ksiIsOwnWriter(&trace->writer))
         return KS_OK;
-    const Host host = enter();
+    const ksiHost host = ksiEnterWriters();
     const ksStatus status = noteExactSteps(trace, ksiTraceWrite(trace));
-    leave(&host);
+    ksiLeaveWriters(&host);
     return told("ksTraceFlush", status, trace->words);
 }
 
 ksStatus ksTraceClose(ksTrace *trace)
 {
     // in a forked child the file is the parent's
-    if (!trace || trace->owner != getpid())
+    if (!trace || !ksiIsOwnWriter(&trace->writer))
         return KS_OK;
-    const Host host = enter();
+    const ksiHost host = ksiEnterWriters();
     char words[KSI_TRACE_WORDS];
     endWatches(trace);
     ksStatus status = noteExactSteps(trace, ksiTraceWrite(trace));
     memcpy(words, trace->words, sizeof words);
-    for (ksTrace **place = &traces; *place; place = &(*place)->next)
-        if (*place == trace) {
-            *place = trace->next;
-            break;
-        }
+    ksiRemoveWriter(&trace->writer);
     const ksStatus closed = trace->file->close(trace->file);
     if (closed != KS_OK && (status == KS_OK || status == KS_ERROR_UNAVAILABLE)) {
         status = closed;
         memcpy(words, trace->words, sizeof words);
     }
-    leave(&host);
+    ksiLeaveWriters(&host);
     told("ksTraceClose", status, words);
     freeTrace(trace);
     return status;

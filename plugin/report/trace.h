@@ -4,10 +4,9 @@
 
 #include "naming.h"
 #include "trace_file.h"
+#include "writers.h"
 
 #include <kinetostat/trace.h>
-
-#include <sys/types.h>
 
 struct ksTrace {
     ksTraceOptions options; /* joints: ours */
@@ -21,9 +20,8 @@ struct ksTrace {
     ksStatus failure; /* the first; then nothing is written any more */
     char words[KSI_TRACE_WORDS];
     uint64_t exactSteps; /* that were to be recorded, and cannot be */
-    pid_t owner;
     ksAllocator allocator;
-    ksTrace *next; /* of all that are open */
+    ksiWriter writer;
 };
 
 /* trace_write.c: seconds of wall clock; all that waits, into the file. */

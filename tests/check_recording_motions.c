@@ -1,0 +1,177 @@
+/* check_recording_motions.c  Recorded motions in closed form: bases that the host drives, and loads that it has not told. */
+#include "tests/judge_kit.h"
+#include "tests/report_kit.h"
+
+#include <kinetostat/recording.h>
+
+static const double m = 2, about = 0.1, r = 0.5, g = 9.81, interval = 0.005;
+enum { LOAD, BASE, BODIES, STEPS = 20 };
+
+/* Velocities of size 1 m/s, as shares of the load. */
+static const double tolerance = 1e-12;
+
+/* --- Bodies that the host drives: what they gain in a step is an acceleration, which the joints pass on --- */
+
+/* A load on a base that is driven, welded to it; it begins steps as its last one has left it, unless the base jumps to its new velocity
+ * before each of them. */
+typedef struct Ride {
+    double lift, turn; /* accelerations, along and about z */
+    bool jumps;
+    int judged;
+} Ride;
+
+static const double rate = 1;
+
+static double rateAt(const Ride *ride, double time)
+{
+    return ride->turn != 0 ? rate + ride->turn * time : 0;
+}
+
+static double angleAt(const Ride *ride, double time)
+{
+    return ride->turn != 0 ? rate * time + ride->turn * time * time / 2 : 0;
+}
+
+/* Of both. */
+static void stateAt(const Ride *ride, double time, ksRecordedState state[BODIES])
+{
+    const double w = rateAt(ride, time), angle = angleAt(ride, time), v = ride->lift * time;
+    for (int i = 0; i < BODIES; i++) {
+        const double radius = i == LOAD ? r : 0;
+        state[i] = (ksRecordedState){.position = {radius * cos(angle), radius * sin(angle), v * time / 2},
+                                     .quaternion = {cos(angle / 2), 0, 0, sin(angle / 2)},
+                                     .velocity = {-radius * w * sin(angle), radius * w * cos(angle), v},
+                                     .angularVelocity = {0, 0, w}};
+    }
+}
+
+static void recordRide(const Ride *ride)
+{
+    ksRecordedState now[BODIES], after[BODIES];
+    ksRecording *recording;
+    ksRecordingOptions options;
+    ksRecordingOptionsInit(&options);
+    options.gravity[2] = -g;
+    stateAt(ride, 0, now);
+    const ksRecordedBody load = {.state = now[LOAD], .mass = m, .inertia = {about, 0, 0, 0, about, 0, 0, 0, about}};
+    const ksRecordedBody base = {.state = now[BASE], .isDriven = 1};
+    const ksRecordedJoint weld = {.type = KS_JOINT_FIXED, .body = {LOAD, BASE}};
+    CHECK_OK(ksRecordingCreate(in("ride.h5"), &options, &recording));
+    CHECK_OK(ksRecordingAddBody(recording, &load, NULL));
+    CHECK_OK(ksRecordingAddBody(recording, &base, NULL));
+    CHECK_OK(ksRecordingAddJoint(recording, &weld, NULL));
+    for (int i = 0; i < STEPS; i++) {
+        stateAt(ride, (i + 1) * interval, after);
+        if (ride->jumps)
+            memcpy(now[BASE].velocity, after[BASE].velocity, sizeof now[BASE].velocity);
+        CHECK_OK(ksRecordingBeginStep(recording, interval, ride->jumps ? now : NULL, NULL));
+        CHECK_OK(ksRecordingEndStep(recording, after, NULL));
+        memcpy(now, after, sizeof now);
+    }
+    CHECK_OK(ksRecordingClose(recording));
+}
+
+/* m (a - g), I alpha */
+static void checkRide(ksInspector *inspector, int step, void *user)
+{
+    Ride *ride = user;
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    const double w = rateAt(ride, step * interval), angle = angleAt(ride, step * interval);
+    const double inward = m * r * w * w, along = m * r * ride->turn;
+    const double expected[3] = {-inward * cos(angle) - along * sin(angle), -inward * sin(angle) + along * cos(angle),
+                                m * (g + ride->lift)};
+    ck_assert_uint_eq(count, 1);
+    ride->judged++;
+    // where the base jumps, what it was before the first step is not known
+    if (ride->jumps && step == 0)
+        return;
+    const double load = m * g + inward + fabs(along);
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_eq_tol(reaction->physical[0].force[k], expected[k], tolerance * load);
+    ck_assert_double_eq_tol(reaction->physical[0].torque[2], about * ride->turn, tolerance * load);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
+}
+
+START_TEST(driven_bases)
+{
+    const Ride rides[] = {{3, 0, false, 0}, {0, 4, false, 0}, {3, 4, false, 0}, {3, 0, true, 0}};
+    Ride ride = rides[_i];
+    makeFolder();
+    recordRide(&ride);
+    judgeFile(in("ride.h5"), checkRide, &ride);
+    ck_assert_int_eq(ride.judged, STEPS);
+    removeFolder();
+}
+END_TEST
+
+/* --- Loads that were not told --- */
+
+static void ignore(ksInspector *inspector, int step, void *user)
+{
+    (void)inspector;
+    (void)step;
+    (void)user;
+}
+
+/* A rotor on a hinge, which speeds up by a torque; that is told, or not. Nothing holds it, whatever is reported. */
+static ksReport *reportOnRotor(bool isTold, const ksWrench (*reported)[2])
+{
+    const double speeds = 2;
+    ksRecordedState state = {.quaternion = {1, 0, 0, 0}};
+    const ksRecordedBody rotor = {.state = state, .mass = m, .inertia = {about, 0, 0, 0, about, 0, 0, 0, about}};
+    const ksRecordedJoint bearing = {.type = KS_JOINT_HINGE, .body = {0, -1}, .axis = {{0, 0, 1}}, .name = "bearing"};
+    const ksWrench torque = {{0}, {0, 0, about * speeds}};
+    ksRecording *recording;
+    CHECK_OK(ksRecordingCreate(in("rotor.h5"), NULL, &recording));
+    CHECK_OK(ksRecordingAddBody(recording, &rotor, NULL));
+    CHECK_OK(ksRecordingAddJoint(recording, &bearing, NULL));
+    for (int i = 0; i < STEPS; i++) {
+        CHECK_OK(ksRecordingBeginStep(recording, interval, NULL, isTold ? &torque : NULL));
+        state.angularVelocity[2] += speeds * interval;
+        CHECK_OK(ksRecordingEndStep(recording, &state, reported));
+    }
+    CHECK_OK(ksRecordingClose(recording));
+    return reportFile(in("rotor.h5"), ignore, NULL);
+}
+
+START_TEST(untold_loads)
+{
+    makeFolder();
+    ksReport *report = reportOnRotor(_i, NULL);
+    char *text = textOf(report, KS_REPORT_TEXT);
+    ck_assert((strstr(text, "KS_REASON_MOTION in up to 20 steps of a joint") != NULL) == !_i);
+    ck_assert((strstr(text, "bearing.\n") != NULL) == !_i);
+    // how it was solved is not known, so nothing is told of that
+    ck_assert_ptr_nonnull(strstr(text, "the force that explains its motion"));
+    ck_assert_ptr_null(strstr(text, "the converged one"));
+    free(text);
+    ksReportDestroy(report);
+    removeFolder();
+}
+END_TEST
+
+/* In words there is what was reported, and no converged value. */
+START_TEST(false_reports)
+{
+    const ksWrench reported[1][2] = {{{{3, 0, 0}, {0}}}};
+    makeFolder();
+    ksReport *report = reportOnRotor(true, reported);
+    char *text = textOf(report, KS_REPORT_TEXT);
+    ck_assert_ptr_nonnull(strstr(text, "reported 3 N, 0 N.m, physical 0 N"));
+    free(text);
+    ksReportDestroy(report);
+    removeFolder();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("recording_motions");
+    TCase *tcase = tcase_create("recording_motions");
+    tcase_add_loop_test(tcase, driven_bases, 0, 4);
+    tcase_add_loop_test(tcase, untold_loads, 0, 2);
+    tcase_add_test(tcase, false_reports);
+    suite_add_tcase(suite, tcase);
+    return runSuite(suite);
+}
