@@ -58,6 +58,31 @@ END_TEST
 
 /* --- Many records, packed elsewhere meanwhile --- */
 
+/* A base that moves by positions alone would give the mechanism other forces. */
+START_TEST(driven_bodies_tell_their_velocities)
+{
+    static const double h = 0.01, speed = 2;
+    ksRecording *recording;
+    ksRecordedBody base = {.isDriven = 1, .state.quaternion = {1}};
+    makeFolder();
+    CHECK_OK(ksRecordingCreate(in("driven.h5"), NULL, &recording));
+    CHECK_OK(ksRecordingAddBody(recording, &base, NULL));
+    CHECK_OK(ksRecordingBeginStep(recording, h, NULL, NULL));
+    ksRecordedState after = base.state;
+    after.position[0] = speed * h;
+    CHECK_STATUS(ksRecordingEndStep(recording, &after, NULL), KS_ERROR_BAD_ARGUMENT);
+    // from rest: all that it gains is within the step, early or late
+    after.velocity[0] = speed;
+    CHECK_OK(ksRecordingEndStep(recording, &after, NULL));
+    CHECK_OK(ksRecordingBeginStep(recording, h, NULL, NULL));
+    CHECK_STATUS(ksRecordingEndStep(recording, &after, NULL), KS_ERROR_BAD_ARGUMENT);
+    after.position[0] += speed * h;
+    CHECK_OK(ksRecordingEndStep(recording, &after, NULL));
+    CHECK_OK(ksRecordingClose(recording));
+    removeFolder();
+}
+END_TEST
+
 enum { CROWD = 40, LONG = 700 };
 
 /* Of no engine at all: what counts is that many words change. */
@@ -337,6 +362,7 @@ int main(void)
     Suite *suite = suite_create("recording_calls");
     TCase *tcase = tcase_create("recording_calls");
     tcase_add_loop_test(tcase, every_type, 0, 2);
+    tcase_add_test(tcase, driven_bodies_tell_their_velocities);
     tcase_add_test(tcase, packed_records);
     tcase_add_test(tcase, expected_records);
     tcase_add_test(tcase, refuses_bodies);

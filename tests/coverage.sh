@@ -36,6 +36,6 @@ awk -F: '
     /^LF/ { count(allLines, $2) }
     /^BRH/ { count(branches, $2) }
     /^BRF/ { count(allBranches, $2) }
-    END { for (name in seen) show(name) | "sort"; close("sort"); show("all") }' plugin.info
+    END { for (name in seen) show(name); show("all") }' plugin.info | sort
 echo "coverage: each file in $PWD/html/index.html"
 exit $status

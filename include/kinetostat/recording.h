@@ -134,7 +134,8 @@ KS_API KS_MUST_USE ksStatus ksRecordingBeginStep(ksRecording *recording, double 
  *  @param[in]  after     [bodies]
  *  @param[in]  reported  [joints][2] the engine's wrenches on body[0] and body[1] of each joint, mean over the step. NULL: it
  *                        reports none; a NaN: none of this joint
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_BRACKET (no step was begun), KS_ERROR_NOT_FINITE (of `after`: the step stays begun),
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a driven body's velocities are not those of its motion), KS_ERROR_BRACKET (no step was
+ *          begun), KS_ERROR_NOT_FINITE (of `after`: the step stays begun, as with KS_ERROR_BAD_ARGUMENT),
  *          KS_ERROR_NO_MEMORY (the step is not in the file), KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingEndStep(ksRecording *recording, const ksRecordedState *after,
                                                const ksWrench (*reported)[2]);

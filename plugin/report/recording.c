@@ -27,6 +27,7 @@ struct ksRecording {
     char words[KSI_ARCHIVE_WORDS];
     bool isBroken; /* nothing more is written */
     bool isOpen;   /* in a step */
+    double stepSize;
     dWorldID world;
     ksiRecorder *recorder;
     dBodyID *body;
@@ -417,6 +418,7 @@ static ksStatus beginStep(ksRecording *recording, double stepSize, const ksRecor
     }
     status = ksiRecorderBegin(recording->recorder, KS_FOREIGN_STEP, stepSize, false);
     recording->isOpen = !status;
+    recording->stepSize = stepSize;
     return status;
 }
 
@@ -442,6 +444,29 @@ static void setReport(dJointID joint, const ksWrench on[2])
     memcpy(feedback->t2, on[1].torque, sizeof on[1].torque);
 }
 
+/* Velocities of a driven body that are not those of its motion would give the mechanism other reactions. Roughly: a host may integrate
+ * them in any way, and let the body jump to its new velocity before the step. */
+static ksStatus checkDriven(const ksRecording *recording, const ksRecordedState *after)
+{
+    static const double share = 0.5, rounding = 1e-9;
+    const double h = recording->stepSize;
+    for (size_t i = 0; i < recording->bodyCount; i++) {
+        const dReal *x = dBodyGetPosition(recording->body[i]), *v = dBodyGetLinearVel(recording->body[i]);
+        const double *y = after[i].position, *w = after[i].velocity;
+        double moved[3], apart[3], change[3];
+        for (int k = 0; k < 3; k++) {
+            moved[k] = y[k] - x[k];
+            change[k] = h * (w[k] - v[k]);
+            apart[k] = moved[k] - h * (v[k] + w[k]) / 2;
+        }
+        const double slack = sizeOf(change) + share * h * (sizeOf(v) + sizeOf(w)) + rounding * (sizeOf(x) + sizeOf(y));
+        REQUIRE(!dBodyIsKinematic(recording->body[i]) || sizeOf(apart) <= slack,
+                "driven body %zu moves by %g m in %g s, and its velocities are %g and %g m/s", i, sizeOf(moved), h,
+                sizeOf(v), sizeOf(w));
+    }
+    return KS_OK;
+}
+
 static ksStatus endStep(ksRecording *recording, const ksRecordedState *after, const ksWrench (*reported)[2])
 {
     ksStatus status = admit(recording, true);
@@ -449,6 +474,8 @@ static ksStatus endStep(ksRecording *recording, const ksRecordedState *after, co
         return status;
     REQUIRE_POINTER(after);
     status = checkStates(recording, after);
+    if (!status)
+        status = checkDriven(recording, after);
     if (status)
         return status;
     for (size_t i = 0; i < recording->bodyCount; i++)
