@@ -75,8 +75,9 @@ START_TEST(driven_bodies_tell_their_velocities)
     after.velocity[0] = speed;
     CHECK_OK(ksRecordingEndStep(recording, &after, NULL));
     CHECK_OK(ksRecordingBeginStep(recording, h, NULL, NULL));
+    after.position[0] -= speed * h;
     CHECK_STATUS(ksRecordingEndStep(recording, &after, NULL), KS_ERROR_BAD_ARGUMENT);
-    after.position[0] += speed * h;
+    after.position[0] += 2 * speed * h;
     CHECK_OK(ksRecordingEndStep(recording, &after, NULL));
     CHECK_OK(ksRecordingClose(recording));
     removeFolder();
