@@ -1,7 +1,7 @@
 /* worker.h  Recordings are judged in a process of its own, which may break down on any of them. Then another one begins anew, and leaves out
  * what the last one was at. */
-#ifndef KSI_WORKER_H
-#define KSI_WORKER_H
+#ifndef KSI_PRELOAD_WORKER_H
+#define KSI_PRELOAD_WORKER_H
 
 #include "confine.h"
 

@@ -6,6 +6,7 @@
 #include <kinetostat/recording.h>
 
 #include "archive.h"
+#include "measure.h"
 #include "writers.h"
 
 #include "../base/memory.h"
@@ -278,25 +279,21 @@ ksStatus ksRecordingAddBody(ksRecording *recording, const ksRecordedBody *body, 
 
 /* --- Joints --- */
 
-static double sizeOf(const double a[3])
-{
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
-
 static ksStatus checkAxes(const ksRecordedJoint *joint)
 {
     const int axes = axesOf(joint->type);
     for (int i = 0; i < axes; i++) {
         if (!areFinite(joint->axis[i], 3))
             return EXPLAIN(KS_ERROR_NOT_FINITE, "joint->axis[%d] is not finite", i);
-        const double size = sizeOf(joint->axis[i]);
+        const double size = ksiLength(joint->axis[i]);
         REQUIRE(size > 0 && isfinite(size), "joint->axis[%d] has the length %g", i, size);
     }
     if (axes < 2)
         return KS_OK;
     const double *a = joint->axis[0], *b = joint->axis[1];
     const double across[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    REQUIRE(sizeOf(across) > leastSine * sizeOf(a) * sizeOf(b), "joint->axis[0] and joint->axis[1] are parallel");
+    REQUIRE(ksiLength(across) > leastSine * ksiLength(a) * ksiLength(b),
+            "joint->axis[0] and joint->axis[1] are parallel");
     return KS_OK;
 }
 
@@ -459,10 +456,11 @@ static ksStatus checkDriven(const ksRecording *recording, const ksRecordedState 
             change[k] = h * (w[k] - v[k]);
             apart[k] = moved[k] - h * (v[k] + w[k]) / 2;
         }
-        const double slack = sizeOf(change) + share * h * (sizeOf(v) + sizeOf(w)) + rounding * (sizeOf(x) + sizeOf(y));
-        REQUIRE(!dBodyIsKinematic(recording->body[i]) || sizeOf(apart) <= slack,
-                "driven body %zu moves by %g m in %g s, and its velocities are %g and %g m/s", i, sizeOf(moved), h,
-                sizeOf(v), sizeOf(w));
+        const double slack =
+            ksiLength(change) + share * h * (ksiLength(v) + ksiLength(w)) + rounding * (ksiLength(x) + ksiLength(y));
+        REQUIRE(!dBodyIsKinematic(recording->body[i]) || ksiLength(apart) <= slack,
+                "driven body %zu moves by %g m in %g s, and its velocities are %g and %g m/s", i, ksiLength(moved), h,
+                ksiLength(v), ksiLength(w));
     }
     return KS_OK;
 }
