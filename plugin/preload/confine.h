@@ -33,4 +33,7 @@ void ksiRenewTime(void);
  * without. */
 void ksiConfineProcess(bool mayFork);
 
+/* Ends the process, without what libraries do at exit. */
+_Noreturn void ksiLeave(int status);
+
 #endif
