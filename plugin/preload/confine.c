@@ -141,13 +141,17 @@ void ksiConfineProcess(bool mayFork)
 
 #ifdef KSI_COUNT_BRANCHES
 void __gcov_dump(void);
-#define COUNTED __gcov_dump()
-#else
-#define COUNTED (void)0
 #endif
+
+void ksiSaveCounters(void)
+{
+#ifdef KSI_COUNT_BRANCHES
+    __gcov_dump();
+#endif
+}
 
 _Noreturn void ksiLeave(int status)
 {
-    COUNTED;
+    ksiSaveCounters();
     _exit(status);
 }

@@ -102,6 +102,7 @@ done
 # descriptors: either all that it needs, or a word
 for count in 16 40 64 66 68 70 72 74 76 78 80 90; do
     (
+        # shellcheck disable=SC3045 # any shell that there is has it
         ulimit -n $count
         exec "$command" --json "$work/json" "$subject" quick >"$work/output" 2>"$work/report"
     )
@@ -113,6 +114,14 @@ for count in 16 40 64 66 68 70 72 74 76 78 80 90; do
         expect 125 'kinetostat: .*(Too many open files|out of memory)' "$count descriptors"
     fi
 done
+
+# more processes than there are places for: each of them has one before it says that it is there
+mkdir "$work/places"
+# shellcheck disable=SC2016
+inspect --fail-above 5% sh -c 'i=0; while [ $i -lt 64 ]; do (: >"$2/$i"; exec sleep 1000) & p="$p $!"; i=$((i + 1)); done
+    until [ "$(ls "$2" | wc -l)" = 64 ]; do sleep 0.1; done; "$1" quick; kill $p' - "$subject" "$work/places"
+expect 4 '1 process was not inspected: there is room for 64 at a time' "more processes than places"
+alone "more processes than places"
 
 # no room
 for option in report json junit html; do
@@ -148,7 +157,7 @@ await [ -s "$work/json" ]
 called=$(tr '\0' ' ' <"/proc/$own/cmdline")
 # shellcheck disable=SC2317
 areGone() {
-    judges=$(processes "$called" | grep -vx $own)
+    judges=$(processes "$called" | grep -vx "$own")
     # shellcheck disable=SC2086
     [ -z "$judges" ] || ! kill -KILL $judges
 }
