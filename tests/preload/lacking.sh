@@ -42,6 +42,12 @@ for option in "--from 1" "--until 1" "--world 1" "--overhead 5%" "--buffer 1M" "
     # shellcheck disable=SC2086
     refuse 'for the run that records' judge $option "$work/raw.h5"
 done
+for option in --report --json --junit --html --trace --frames; do
+    refuse 'record-only judges nothing' --record-only --trace-raw "$work/raw.h5" $option "$work/other" "$subject"
+done
+for option in --view --fail-above=5%; do
+    refuse 'record-only judges nothing' --record-only --trace-raw "$work/raw.h5" $option "$subject"
+done
 refuse 'must end with .csv' --trace "$work/trace.txt" "$subject"
 refuse 'names .*nosuch: No such file' --names "$work/nosuch" "$subject"
 refuse 'names .*: Is a directory' --names "$work" "$subject"
@@ -50,7 +56,9 @@ refuse 'names .*: Is a directory' --names "$work" "$subject"
 # those that leave nothing to be judged
 inspect --types ball,slider "$subject" quick steps 20
 expect 0 'No joints' "types that are not there"
-inspect --value physical --floor 1e9 --percentile 100 --fail-above 1% --limit memory=2G,time=60 "$subject" steps 20
+inspect --world 3 "$subject" quick
+expect 0 'none of its steps was among those that were asked for' "a world that is not there"
+inspect --value physical --floor 1e9 --percentile 100% --fail-above 1% --limit memory=2G,time=60 "$subject" steps 20
 expect 4 '0 of 8 joints were judged' "forces below the floor"
 
 # programs that are none
@@ -119,8 +127,8 @@ done
 mkdir "$work/places"
 # shellcheck disable=SC2016
 inspect --fail-above 5% sh -c 'i=0; while [ $i -lt 64 ]; do (: >"$2/$i"; exec sleep 1000) & p="$p $!"; i=$((i + 1)); done
-    until [ "$(ls "$2" | wc -l)" = 64 ]; do sleep 0.1; done; "$1" quick; kill $p' - "$subject" "$work/places"
-expect 4 '1 process was not inspected: there is room for 64 at a time' "more processes than places"
+    until [ "$(ls "$2" | wc -l)" = 64 ]; do sleep 0.1; done; "$1" steps 2 >/dev/null; "$1" quick; kill $p' - "$subject" "$work/places"
+expect 4 '2 processes were not inspected: there is room for 64 at a time' "more processes than places"
 alone "more processes than places"
 
 # no room
@@ -143,6 +151,30 @@ for trace in csv h5; do
     grep -q 'without HDF5' "$work/report" && continue
     expect 125 "trace.$trace.*: File too large" "a trace that grows beyond the limit of files"
 done
+
+cat >"$work/many.c" <<'END'
+#include <ode/ode.h>
+int main(void)
+{
+    dInitODE2(0);
+    const dWorldID world = dWorldCreate();
+    for (int i = 0; i < 200; i++)
+        dBodyCreate(world);
+    for (int i = 0; i < 20; i++)
+        dWorldQuickStep(world, 0.01);
+    return 0;
+}
+END
+# shellcheck disable=SC2086
+$CC $ODE_CFLAGS -o "$work/many" "$work/many.c" $ODE_LIBS || exit 99
+inspect --buffer 64k "$work/many"
+expect 0 'many was not inspected: a step of it does not fit into --buffer' "a world that is larger than the buffer"
+inspect "$work/many"
+expect 0 '20 steps, 20 inspected' "a world that fits into the buffer"
+# of the arguments as many are told as there is room for
+inspect --json "$work/json" "$subject" quick steps 5 "$(printf '%03000d' 0)"
+expect 0 '5 steps, 5 inspected' "a long argument"
+grep -q '"arguments":\["quick","steps","5"\]' "$work/json" || fail "a long argument: JSON"
 
 # no memory
 inspect --limit memory=64k "$subject" quick
@@ -184,6 +216,14 @@ if ! grep -q 'without HDF5' "$work/report"; then
     status=0
     "$command" judge "$work/raw.h5" >/dev/full 2>"$work/report" || status=$?
     expect 125 'the report: No space left' "judge onto a full disk"
+    cp "$work/raw.h5" "$work/bad.h5"
+    head -c 64 /dev/zero | dd of="$work/bad.h5" bs=1 seek=$(($(wc -c <"$work/raw.h5") / 2)) conv=notrunc 2>/dev/null
+    inspect judge --fail-above 1000% "$work/bad.h5"
+    expect 4 '202 of 202 records are damaged, or follow one that is: they were left out' "a damaged recording"
+    inspect --record-only --trace-raw "$work/raw.h5" "$subject" fail
+    expect 7 '' "a recording of a program that fails"
+    inspect judge --fail-above 1000% --value converged --jobs 1000 "$work/raw.h5"
+    expect 4 'it did not end well: --fail-above fails' "judge of a program that fails"
     refuse 'memory .--limit memory=' judge --limit memory=64k "$work/raw.h5"
     inspect judge --json /dev/full "$work/raw.h5"
     expect 125 'dev/full: No space left' "judge: --json onto a full disk"
