@@ -82,6 +82,7 @@ inspect "$work/cut"
 expect 126 'cut: Exec format error' "the head of a program"
 
 # modules that are not there, or none
+echo short >"$work/short"
 export KINETOSTAT_LIBRARIES="$work/modules"
 refuse 'kinetostat-preload.so: No such file' "$subject"
 echo none >"$work/modules/kinetostat-preload.so"
@@ -96,7 +97,20 @@ echo none >"$work/modules/kinetostat-probe.so"
 inspect "$subject" quick
 expect 0 'subject was not inspected: .*kinetostat-probe.so' "a probe that is none"
 alone "a probe that is none"
+echo none >"$work/modules/kinetostat-view.so"
+refuse 'the view cannot be loaded: .*kinetostat-view.so' --view "$subject"
+cp .libs/kinetostat-preload.so "$work/modules/kinetostat-view.so"
+refuse 'the view cannot be loaded: .*undefined symbol' --view "$subject"
 unset KINETOSTAT_LIBRARIES
+
+# nothing to draw on
+if [ -e .libs/kinetostat-view.so ]; then
+    refuse 'nosuch/frames: No such file' --frames /proc/nosuch/frames "$subject"
+    refuse 'short: Not a directory' --frames "$work/short" "$subject"
+    unset DISPLAY WAYLAND_DISPLAY
+    refuse 'view: there is no display' --view "$subject"
+    refuse 'view: there is no display' judge --view "$work/raw.h5"
+fi
 
 # shared memory that is none
 head -c 100 /dev/zero >"$work/short"
