@@ -32,11 +32,13 @@ static void writeCase(const ksiView *view, const ksiWorldView *world, const ksiJ
             ksiTextAdd(out, "%g %% of its steps", 100 - limit->percentile);
         else
             ksiTextAdd(out, "one of its steps");
-        ksiTextAdd(out,
-                   " the engine&apos;s force is off by %s or more, limit %s\">against the %s force; largest %s in step "
-                   "%llu, at %g s</failure>\n",
-                   ksiPercent(judged, joint->judged), ksiPercent(above, limit->above), comparedWith(limit),
-                   ksiPercent(largest, worst->value), (unsigned long long)worst->step, worst->time);
+        ksiTextAdd(out, " the engine&apos;s force is off by ");
+        ksiTextAddXml(out, ksiPercent(judged, joint->judged));
+        ksiTextAdd(out, " or more, limit ");
+        ksiTextAddXml(out, ksiPercent(above, limit->above));
+        ksiTextAdd(out, "\">against the %s force; largest ", comparedWith(limit));
+        ksiTextAddXml(out, ksiPercent(largest, worst->value));
+        ksiTextAdd(out, " in step %llu, at %g s</failure>\n", (unsigned long long)worst->step, worst->time);
     }
     ksiTextAdd(out, "    </testcase>\n");
 }
@@ -85,10 +87,12 @@ static void writeRun(const ksiRun *run, ksiText *out)
     ksiRunWriteEnd(run, &end);
     out->isShort |= call.isShort || end.isShort || !call.at || !end.at;
     if (call.at && end.at) {
-        ksiTextAdd(out,
-                   "  <testsuite name=\"run\" timestamp=\"%.19s\" tests=\"%zu\" failures=\"0\" skipped=\"0\" "
-                   "errors=\"%zu\">\n",
-                   run->begun, tests, errors);
+        // of a recording that anyone may have made
+        const bool isDate = strspn(run->begun, "0123456789-T:") == 19;
+        ksiTextAdd(out, "  <testsuite name=\"run\"");
+        if (isDate)
+            ksiTextAdd(out, " timestamp=\"%.19s\"", run->begun);
+        ksiTextAdd(out, " tests=\"%zu\" failures=\"0\" skipped=\"0\" errors=\"%zu\">\n", tests, errors);
         ksiTextAdd(out, "    <properties>\n");
         writeProperty("command", call.at, out);
         writeProperty("engine", run->engine, out);
