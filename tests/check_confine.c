@@ -31,8 +31,10 @@ static int tryAll(void)
     ksiConfineProcess(false);
     if (prctl(PR_GET_SECCOMP) != 2)
         return WITHOUT_FILTER;
+#ifndef KSI_COUNT_BRANCHES  // counters are written then
     if (open("confined2.tmp", O_WRONLY | O_CREAT, 0600) >= 0 || open("confined.tmp", O_RDWR) >= 0)
         return __LINE__;
+#endif
     if (unlink("confined.tmp") == 0 || chmod("confined.tmp", 0777) == 0 || rename("confined.tmp", "c2.tmp") == 0)
         return __LINE__;
     if (fork() >= 0 || execve("/bin/true", none, none) == 0 || errno != EPERM)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # coverage.sh  What the tests reach: lines and branches of each folder of plugin/, and a page for each file. `make coverage`
 # calls it with the build directory as the current one. It builds once more in coverage/, without optimisation, and runs `make check`
-# there; COVERAGE_TARGETS="check check-long" runs more.
+# there; COVERAGE_TARGETS="check check-long" runs more. Each branch of the sources is there once: KSI_COUNT_BRANCHES, which needs --coverage,
+# keeps loops and functions as they are written. Processes that judge write their counters, too; what a signal ends does not.
 : "${srcdir:=$(dirname "$0")/..}" "${CC:=cc}" "${COVERAGE_TARGETS:=check}"
 for tool in lcov genhtml; do
     command -v $tool >/dev/null || {
@@ -12,7 +13,7 @@ done
 source=$(cd "$srcdir" && pwd)
 mkdir -p coverage && cd coverage || exit 1
 echo "coverage: builds and tests in $PWD, which takes minutes"
-[ -e Makefile ] || "$source/configure" -q --disable-hardening CC="$CC" CFLAGS='-O0 -g --coverage' || exit 1
+[ -e Makefile ] || "$source/configure" -q --disable-hardening CC="$CC" CPPFLAGS=-DKSI_COUNT_BRANCHES CFLAGS='-O0 -g --coverage' || exit 1
 find . -name '*.gcda' -delete
 status=0
 # shellcheck disable=SC2086 # several targets

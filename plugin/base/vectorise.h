@@ -10,6 +10,18 @@ typedef unsigned long long ksiFourBits __attribute__((vector_size(32), aligned(8
 typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
 typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8), may_alias));
 
+/* tests/coverage.sh counts branches: each is to be there once, in functions that are neither unrolled, nor inlined, nor made
+ * for several processors. */
+#ifdef KSI_COUNT_BRANCHES
+#undef KS_TARGET_CLONES
+#define KSI_KEEP_LOOPS
+#define KSI_INLINE static inline __attribute__((unused))
+#else
+/* For functions that a function of several versions calls: they are compiled into it; otherwise the call would reach the
+ * version for any machine. */
+#define KSI_INLINE static inline __attribute__((always_inline))
+#endif
+
 /* Before the definition of a function: one version for processors with FMA (and AVX2, if the compiler can target both),
  * one for any. Exact: both round each product and each sum, as the engine does. */
 #ifdef KS_TARGET_CLONES
@@ -19,10 +31,6 @@ typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8)
 #define KSI_CLONES
 #define KSI_CLONES_EXACT
 #endif
-
-/* For functions that such a function calls: they are compiled into it; otherwise the call would reach the version for
- * any machine. */
-#define KSI_INLINE static inline __attribute__((always_inline))
 
 /* Builds with sanitizers would compile for minutes if unrolled: they keep loops, with sizes in variables. */
 #ifdef __SANITIZE_ADDRESS__

@@ -215,6 +215,7 @@ static void dieAs(int number)
     const struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
     signal(number, SIG_DFL);
+    ksiSaveCounters();
     raise(number);
 }
 

@@ -33,4 +33,10 @@ void ksiRenewTime(void);
  * without. */
 void ksiConfineProcess(bool mayFork);
 
+/* Before a process ends without what is done at exit: of a build that counts branches (tests/coverage.sh). */
+void ksiSaveCounters(void);
+
+/* Ends the process, without what libraries do at exit. */
+_Noreturn void ksiLeave(int status);
+
 #endif

@@ -181,7 +181,7 @@ static _Noreturn void stop(const ksiJudges *judges)
 {
     if (judges->standby > 0)
         (void)!write(judges->word, "", 1);
-    _exit(0);
+    ksiLeave(0);
 }
 
 static void answerReport(ksiJudges *judges)
@@ -218,7 +218,7 @@ static bool standBy(ksiJudges *judges)
     if (judges->standby != 0)
         return false;
     if (read(word[0], &none, 1) != 0)
-        _exit(0);
+        ksiLeave(0);
     close(word[0]);
     judges->standby = -1;
     return true;

@@ -57,7 +57,7 @@ static void ignore(int number, const char *format, va_list values)
 _Noreturn void ksiEndWith(const char *words)
 {
     snprintf(last, KSI_LOSS_WORDS, "%s", words);
-    _exit(KSI_FAILED);
+    ksiLeave(KSI_FAILED);
 }
 
 static void *allocate(size_t bytes)
@@ -144,7 +144,7 @@ _Noreturn void ksiWorkerIsDone(const ksiWorker *worker, int status)
 {
     atomic_store(&worker->progress->isDone, 1);
     fflush(NULL);
-    _exit(status);
+    ksiLeave(status);
 }
 
 /* --- The one that watches it --- */

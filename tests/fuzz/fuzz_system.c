@@ -3,10 +3,6 @@
 
 #include <kinetostat/system.h>
 
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-
 enum { MOST_BLOCKS = 12, MOST_ROWS = 24, MOST_SIZE = 8, MOST_CALLS = 64 };
 
 static void addBlock(ksSystem *system, Input *input)
@@ -56,12 +52,6 @@ static bool areFinite(int count, const double *x)
     for (int i = 0; i < count; i++)
         are = are && isfinite(x[i]);
     return are;
-}
-
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
 }
 
 typedef ksStatus Solve(ksSystem *system, double *multiplier, double *acceleration);

@@ -3,8 +3,10 @@
 #define FUZZ_INPUT_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Input {
@@ -14,6 +16,12 @@ typedef struct Input {
 static inline uint8_t takeByte(Input *input)
 {
     return input->at < input->end ? *input->at++ : 0;
+}
+
+static inline unsigned takeShort(Input *input)
+{
+    const unsigned low = takeByte(input);
+    return low | (unsigned)takeByte(input) << 8;
 }
 
 /* Mostly small numbers, which meet each other; else those that break programs, or any. */
@@ -37,6 +45,13 @@ static inline void takeNumbers(Input *input, size_t count, double *x)
 {
     for (size_t i = 0; i < count; i++)
         x[i] = takeNumber(input);
+}
+
+/* What a fuzzer finds is where it does not hold. */
+static inline void require(bool holds)
+{
+    if (!holds)
+        abort();
 }
 
 /* The target; returns 0. Called by libFuzzer, or by replay.c with the files of the corpus. */

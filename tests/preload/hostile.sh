@@ -30,6 +30,17 @@ expect 4 'recorded steps are not judged: the judgement has ended: assertion' "a 
 grep -Eq '"seen":40,"inspected":[1-9]' "$work/json" || fail "a record on which the engine asserts: JSON"
 expect 4 'were not judged: the judgement has ended: assertion' "a record on which the engine asserts: the report"
 
+# in a recording that record is left out, and no other one, by several threads, by one, and in order
+inspect --record-only --trace-raw "$work/spoilt.h5" "$work/hostile" spoil
+for way in "--jobs 2" "--jobs 1" "--trace $work/trace.csv"; do
+    grep -q 'without HDF5' "$work/report" && break
+    # shellcheck disable=SC2086
+    inspect judge $way --advise-every 2 --json "$work/json" "$work/spoilt.h5"
+    expect 4 'record 31 is left out, whose judgement has ended: assertion' "$way: a recording on which the engine asserts"
+    grep -q '"seen":40,"inspected":39,' "$work/json" || fail "$way: a recording on which the engine asserts: JSON"
+    grep -q 'record 31 was left out' "$work/output" || fail "$way: a recording on which the engine asserts: the report"
+done
+
 # names that a terminal or a spreadsheet would obey; a field that begins with one of its signs is text
 printf '1 =1+1\n2 \033[31m+red\n3 @\377end\n' >"$work/names"
 inspect --names "$work/names" --trace "$work/trace.csv" --json "$work/json" "$work/hostile"

@@ -214,6 +214,10 @@ if $python -c 'import ctypes' 2>/dev/null; then
     holds "$work/report" "^$python .*by_ctypes.py" "ctypes"
     inspect $python -c 'print(1)'
     expect 0 'python3 -c was not inspected: there is no engine' "a process of an interpreter"
+    inspect $python -E -m this
+    expect 0 'python3 -m this was not inspected: there is no engine' "a module of an interpreter"
+    inspect $python -E </dev/null
+    expect 0 'python3 was not inspected: there is no engine' "an interpreter without a script"
     inspect $python "$srcdir/tests/preload/by_ctypes.py" "$work/nosuch"
     expect 1 'python3 by_ctypes.py was not inspected' "a script that fails"
 fi

@@ -1,0 +1,246 @@
+#!/bin/sh
+# lacking.sh  The command kinetostat, where something is lacking: sense in its options, room on a disk, descriptors, memory, its modules,
+# the processes that judge. It says what, and what can still be done is done. Called with the build directory as the current one.
+: "${srcdir:=$(dirname "$0")/../..}"
+# shellcheck source=tests/preload/kit.sh
+. "$srcdir/tests/preload/kit.sh"
+
+# refuse TEXT ARGUMENT...  nothing is run
+refuse() {
+    words=$1
+    shift
+    inspect "$@"
+    expect 125 "$words" "$*"
+    [ ! -s "$work/output" ] || fail "$*: it was run"
+}
+
+# alone WHAT  its output is that of the program alone
+alone() {
+    cmp "$work/plain" "$work/output" || fail "$1: the program's output"
+}
+"$subject" quick >"$work/plain"
+
+# options without a value that they know, or without a program
+refuse 'no joint type "rope"' --types hinge,rope "$subject"
+refuse 'converged or physical' --value best "$subject"
+refuse 'memory=SIZE, time=SECONDS' --limit speed=1 "$subject"
+refuse 'limit memory 64: not a size from 64k' --limit memory=64 "$subject"
+refuse 'limit time 0.5: not a whole number' --limit time=0.5 "$subject"
+for size in 64q 64kk k 1k 1e13 nan; do
+    refuse "buffer $size: not a size from 64k" --buffer $size "$subject"
+done
+refuse 'floor -1: not a number' --floor -1 "$subject"
+refuse 'from x: not a number' --from x "$subject"
+refuse 'every 1.5: not a whole number' --every 1.5 "$subject"
+refuse 'fail-status 256: not a whole number' --fail-status 256 "$subject"
+refuse 'jobs 0: not a whole number' judge --jobs 0 "$work/raw.h5"
+refuse 'overhead 1000: not a share' --overhead 1000 "$subject"
+refuse 'needs --trace-raw' --record-only "$subject"
+refuse 'usage: kinetostat .options. .--. program' --quiet
+refuse 'usage: kinetostat judge' judge --quiet
+for option in "--from 1" "--until 1" "--world 1" "--overhead 5%" "--buffer 1M" "--trace-raw $work/other.h5" --record-only; do
+    # shellcheck disable=SC2086
+    refuse 'for the run that records' judge $option "$work/raw.h5"
+done
+for option in --report --json --junit --html --trace --frames; do
+    refuse 'record-only judges nothing' --record-only --trace-raw "$work/raw.h5" $option "$work/other" "$subject"
+done
+for option in --view --fail-above=5%; do
+    refuse 'record-only judges nothing' --record-only --trace-raw "$work/raw.h5" $option "$subject"
+done
+refuse 'must end with .csv' --trace "$work/trace.txt" "$subject"
+refuse 'names .*nosuch: No such file' --names "$work/nosuch" "$subject"
+refuse 'names .*: Is a directory' --names "$work" "$subject"
+"$command" judge -h | grep -q 'usage: kinetostat' || fail "judge -h"
+
+# those that leave nothing to be judged
+inspect --types ball,slider "$subject" quick steps 20
+expect 0 'No joints' "types that are not there"
+inspect --world 3 "$subject" quick
+expect 0 'none of its steps was among those that were asked for' "a world that is not there"
+inspect --value physical --floor 1e9 --percentile 100% --fail-above 1% --limit memory=2G,time=60 "$subject" steps 20
+expect 4 '0 of 8 joints were judged' "forces below the floor"
+
+# programs that are none
+mkdir "$work/bin" "$work/bin/tool" "$work/modules"
+status=0
+PATH="$work/bin:$PATH" "$command" tool >"$work/output" 2>"$work/report" || status=$?
+expect 126 'Permission denied' "a folder in place of a program"
+cp "$subject" "$work/bin/found"
+PATH="$work/nosuch::$work/bin:$PATH" inspect found quick
+expect 0 '200 steps, 200 inspected' "a program in the search path"
+alone "a program in the search path"
+inspect "$(printf '%05000d' 0)"
+expect 126 'name too long' "a name that is too long"
+# e_machine of an ELF file
+cp "$subject" "$work/foreign"
+printf '\377\377' | dd of="$work/foreign" bs=1 seek=18 conv=notrunc 2>/dev/null
+refuse 'another kind of processor' "$work/foreign"
+head -c 64 "$subject" >"$work/cut"
+chmod +x "$work/cut"
+inspect "$work/cut"
+expect 126 'cut: Exec format error' "the head of a program"
+
+# modules that are not there, or none
+echo short >"$work/short"
+export KINETOSTAT_LIBRARIES="$work/modules"
+refuse 'kinetostat-preload.so: No such file' "$subject"
+echo none >"$work/modules/kinetostat-preload.so"
+inspect "$subject" quick
+expect 0 'subject was not inspected' "a wrapper that is none"
+alone "a wrapper that is none"
+cp .libs/kinetostat-preload.so "$work/modules"
+inspect "$subject" quick
+expect 0 'subject was not inspected: .*kinetostat-probe.so' "no probe"
+alone "no probe"
+echo none >"$work/modules/kinetostat-probe.so"
+inspect "$subject" quick
+expect 0 'subject was not inspected: .*kinetostat-probe.so' "a probe that is none"
+alone "a probe that is none"
+echo none >"$work/modules/kinetostat-view.so"
+refuse 'the view cannot be loaded: .*kinetostat-view.so' --view "$subject"
+cp .libs/kinetostat-preload.so "$work/modules/kinetostat-view.so"
+refuse 'the view cannot be loaded: .*undefined symbol' --view "$subject"
+unset KINETOSTAT_LIBRARIES
+
+# nothing to draw on
+if [ -e .libs/kinetostat-view.so ]; then
+    refuse 'nosuch/frames: No such file' --frames /proc/nosuch/frames "$subject"
+    refuse 'short: Not a directory' --frames "$work/short" "$subject"
+    unset DISPLAY WAYLAND_DISPLAY
+    refuse 'view: there is no display' --view "$subject"
+    refuse 'view: there is no display' judge --view "$work/raw.h5"
+fi
+
+# shared memory that is none
+head -c 100 /dev/zero >"$work/short"
+head -c 4194304 /dev/zero >"$work/zeros"
+for channel in "$work/nosuch" "$work/short" "$work/zeros" "$work"; do
+    KINETOSTAT_CHANNEL=$channel LD_PRELOAD=$PWD/.libs/kinetostat-preload.so "$subject" quick >"$work/output" ||
+        fail "channel $channel: status $?"
+    alone "channel $channel"
+done
+
+# descriptors: either all that it needs, or a word
+for count in 16 40 64 66 68 70 72 74 76 78 80 90; do
+    (
+        # shellcheck disable=SC3045 # any shell that there is has it
+        ulimit -n $count
+        exec "$command" --json "$work/json" "$subject" quick >"$work/output" 2>"$work/report"
+    )
+    status=$?
+    if [ $status = 0 ]; then
+        expect 0 '200 steps, 200 inspected' "$count descriptors"
+        alone "$count descriptors"
+    else
+        expect 125 'kinetostat: .*(Too many open files|out of memory)' "$count descriptors"
+    fi
+done
+
+# more processes than there are places for: each of them has one before it says that it is there
+mkdir "$work/places"
+# shellcheck disable=SC2016
+inspect --fail-above 5% sh -c 'i=0; while [ $i -lt 64 ]; do (: >"$2/$i"; exec sleep 1000) & p="$p $!"; i=$((i + 1)); done
+    until [ "$(ls "$2" | wc -l)" = 64 ]; do sleep 0.1; done; "$1" steps 2 >/dev/null; "$1" quick; kill $p' - "$subject" "$work/places"
+expect 4 '2 processes were not inspected: there is room for 64 at a time' "more processes than places"
+alone "more processes than places"
+
+# no room
+for option in report json junit html; do
+    inspect --$option /dev/full "$subject" quick
+    grep -q 'without dygraphs' "$work/report" && continue
+    expect 125 'dev/full: No space left' "--$option onto a full disk"
+    alone "--$option onto a full disk"
+done
+status=0
+"$command" "$subject" quick >"$work/output" 2>/dev/full || status=$?
+[ $status = 125 ] || fail "a screen that takes nothing: status $status"
+alone "a screen that takes nothing"
+for trace in csv h5; do
+    (
+        ulimit -f 16384
+        exec "$command" --buffer 64k --quiet --trace "$work/trace.$trace" "$subject" quick steps 20000 >"$work/output" 2>"$work/report"
+    )
+    status=$?
+    grep -q 'without HDF5' "$work/report" && continue
+    expect 125 "trace.$trace.*: File too large" "a trace that grows beyond the limit of files"
+done
+
+cat >"$work/many.c" <<'END'
+#include <ode/ode.h>
+int main(void)
+{
+    dInitODE2(0);
+    const dWorldID world = dWorldCreate();
+    for (int i = 0; i < 200; i++)
+        dBodyCreate(world);
+    for (int i = 0; i < 20; i++)
+        dWorldQuickStep(world, 0.01);
+    return 0;
+}
+END
+# shellcheck disable=SC2086
+$CC $ODE_CFLAGS -o "$work/many" "$work/many.c" $ODE_LIBS || exit 99
+inspect --buffer 64k "$work/many"
+expect 0 'many was not inspected: a step of it does not fit into --buffer' "a world that is larger than the buffer"
+inspect "$work/many"
+expect 0 '20 steps, 20 inspected' "a world that fits into the buffer"
+# of the arguments as many are told as there is room for
+inspect --json "$work/json" "$subject" quick steps 5 "$(printf '%03000d' 0)"
+expect 0 '5 steps, 5 inspected' "a long argument"
+grep -q '"arguments":\["quick","steps","5"\]' "$work/json" || fail "a long argument: JSON"
+
+# no memory
+inspect --limit memory=64k "$subject" quick
+expect 125 'the judgement has ended' "no memory to judge"
+alone "no memory to judge"
+
+# nobody who judges: they are killed until none is left
+rm -f "$work/json"
+"$command" --json "$work/json" "$subject" quick loop >"$work/output" 2>"$work/report" &
+own=$!
+await [ -s "$work/json" ]
+called=$(tr '\0' ' ' <"/proc/$own/cmdline")
+# shellcheck disable=SC2317
+areGone() {
+    judges=$(processes "$called" | grep -vx "$own")
+    # shellcheck disable=SC2086
+    [ -z "$judges" ] || ! kill -KILL $judges
+}
+await areGone
+killed TERM "$subject quick loop" || fail "without judges: the program has ended"
+wait $own
+status=$?
+expect 143 'the judgement has ended: there is no report' "judges that were killed"
+
+# recordings that are none, among such as are
+inspect --record-only --trace-raw "$work/raw.h5" "$subject" quick
+if ! grep -q 'without HDF5' "$work/report"; then
+    mkfifo "$work/pipe"
+    refuse 'is no file, but a pipe' judge "$work/pipe"
+    refuse 'is a program, not a recording' judge "$subject"
+    printf '\211HDF\r\n\032\n' >"$work/begun.h5"
+    refuse 'cut off or damaged' judge "$work/begun.h5"
+    for jobs in 1 2; do
+        "$command" judge --jobs $jobs "$work/raw.h5" "$work/nosuch.h5" >"$work/output" 2>"$work/report"
+        status=$?
+        expect 125 'nosuch.h5: No such file' "a recording that is not there beside one that is"
+        grep -q '200 steps, 200 inspected' "$work/output" || fail "a recording beside one that is not there: no report"
+    done
+    status=0
+    "$command" judge "$work/raw.h5" >/dev/full 2>"$work/report" || status=$?
+    expect 125 'the report: No space left' "judge onto a full disk"
+    cp "$work/raw.h5" "$work/bad.h5"
+    head -c 64 /dev/zero | dd of="$work/bad.h5" bs=1 seek=$(($(wc -c <"$work/raw.h5") / 2)) conv=notrunc 2>/dev/null
+    inspect judge --fail-above 1000% "$work/bad.h5"
+    expect 4 '202 of 202 records are damaged, or follow one that is: they were left out' "a damaged recording"
+    inspect --record-only --trace-raw "$work/raw.h5" "$subject" fail
+    expect 7 '' "a recording of a program that fails"
+    inspect judge --fail-above 1000% --value converged --jobs 1000 "$work/raw.h5"
+    expect 4 'it did not end well: --fail-above fails' "judge of a program that fails"
+    refuse 'memory .--limit memory=' judge --limit memory=64k "$work/raw.h5"
+    inspect judge --json /dev/full "$work/raw.h5"
+    expect 125 'dev/full: No space left' "judge: --json onto a full disk"
+fi
+
+exit $failed
