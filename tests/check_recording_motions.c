@@ -165,6 +165,128 @@ START_TEST(false_reports)
 }
 END_TEST
 
+/* --- A mechanism without a motion of its own: nothing is left over to tell where in a step its rows are --- */
+
+/* A crank that is driven about z at the origin, a rod, and a slider along x; w in rad/s. */
+enum { ROD, SLIDER, CRANK, PARTS };
+static const double crank = 0.1, rod = 0.3, spin = 10, rodMass = 1, sliderMass = 2, ofRod = 0.0075;
+
+typedef struct Machine {
+    ksRecordedState state[PARTS];
+    double pin[2]; /* the crank's force on the rod, in the plane */
+} Machine;
+
+static void place(double x, double y, double vx, double vy, double angle, double turn, ksRecordedState *out)
+{
+    *out = (ksRecordedState){.position = {x, y},
+                             .quaternion = {cos(angle / 2), 0, 0, sin(angle / 2)},
+                             .velocity = {vx, vy},
+                             .angularVelocity = {0, 0, turn}};
+}
+
+/* phi: of the rod, crank sin(theta) + rod sin(phi) = 0; forces by the balances of slider and rod. */
+static Machine machineAt(double time)
+{
+    Machine out;
+    const double theta = spin * time, c = cos(theta), s = sin(theta), phi = asin(-crank * s / rod);
+    const double u = cos(phi), v = sin(phi), turn = -crank * spin * c / (rod * u);
+    const double turns = (crank * spin * spin * s / rod + v * turn * turn) / u;
+    const double bendX = -v * turns - u * turn * turn, bendY = u * turns - v * turn * turn;
+    place(0, 0, 0, 0, theta, spin, &out.state[CRANK]);
+    place(crank * c + rod / 2 * u, crank * s + rod / 2 * v, -crank * spin * s - rod / 2 * v * turn,
+          crank * spin * c + rod / 2 * u * turn, phi, turn, &out.state[ROD]);
+    place(crank * c + rod * u, 0, -crank * spin * s - rod * v * turn, 0, 0, 0, &out.state[SLIDER]);
+    const double ax = -crank * spin * spin * c + rod / 2 * bendX, ay = -crank * spin * spin * s + rod / 2 * bendY;
+    const double wrist = sliderMass * (-crank * spin * spin * c + rod * bendX);
+    out.pin[0] = rodMass * ax + wrist;
+    // both pins' moments about the rod's centre, and their forces across
+    const double sum = (v * (out.pin[0] + wrist) - 2 * ofRod * turns / rod) / u;
+    out.pin[1] = (sum + rodMass * (ay + g)) / 2;
+    return out;
+}
+
+/* The mean of the pin's force over a step: Simpson's rule, 1e-9 of it. */
+static void meanPin(double time, double step, double out[2])
+{
+    enum { PIECES = 20 };
+    out[0] = out[1] = 0;
+    for (int i = 0; i <= PIECES; i++) {
+        const Machine at = machineAt(time + i * step / PIECES);
+        const double weight = (i == 0 || i == PIECES ? 1 : i % 2 ? 4 : 2) / (3.0 * PIECES);
+        for (int k = 0; k < 2; k++)
+            out[k] += weight * at.pin[k];
+    }
+}
+
+static void recordMachine(double step)
+{
+    Machine at = machineAt(0);
+    ksRecording *recording;
+    ksRecordingOptions options;
+    ksRecordingOptionsInit(&options);
+    options.gravity[1] = -g;
+    CHECK_OK(ksRecordingCreate(in("crank.h5"), &options, &recording));
+    for (int i = 0; i < PARTS; i++) {
+        const double mass = i == ROD ? rodMass : sliderMass, I = i == ROD ? ofRod : 0.01;
+        const ksRecordedBody body = {
+            .state = at.state[i], .isDriven = i == CRANK, .mass = mass, .inertia = {I, 0, 0, 0, I, 0, 0, 0, I}};
+        CHECK_OK(ksRecordingAddBody(recording, &body, NULL));
+    }
+    const ksRecordedJoint joint[] = {
+        {.type = KS_JOINT_HINGE, .body = {ROD, CRANK}, .anchor = {{crank}}, .axis = {{0, 0, 1}}},
+        {.type = KS_JOINT_HINGE, .body = {SLIDER, ROD}, .anchor = {{crank + rod}}, .axis = {{0, 0, 1}}},
+        {.type = KS_JOINT_SLIDER, .body = {SLIDER, -1}, .axis = {{1, 0, 0}}},
+    };
+    for (size_t i = 0; i < sizeof joint / sizeof *joint; i++)
+        CHECK_OK(ksRecordingAddJoint(recording, &joint[i], NULL));
+    for (int i = 0; i < STEPS; i++) {
+        at = machineAt((i + 1) * step);
+        CHECK_OK(ksRecordingBeginStep(recording, step, NULL, NULL));
+        CHECK_OK(ksRecordingEndStep(recording, at.state, NULL));
+    }
+    CHECK_OK(ksRecordingClose(recording));
+}
+
+typedef struct Pin {
+    double step;
+    int judged;
+} Pin;
+
+/* Half of the angle by which the crank turns, of the loads of three joints together, on levers that make it a few times longer. */
+static const double barTurns = 4;
+
+/* What was observed is the mean over the step, to its bar. */
+static void checkPin(ksInspector *inspector, int step, void *user)
+{
+    Pin *pin = user;
+    size_t count;
+    double mean[2], bar = 0;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    ck_assert_uint_eq(count, 3);
+    reaction += 2;  // the engine has the last joint first
+    ck_assert_int_eq(reaction->rowCount, 5);
+    meanPin(step * pin->step, pin->step, mean);
+    const double *force = reaction->observed[0].force;
+    const double off = hypot(force[0] - mean[0], force[1] - mean[1]), load = hypot(mean[0], mean[1]);
+    for (int l = 0; l < 2; l++)
+        bar = hypot(bar, reaction->row[l].observedBar);
+    ck_assert_double_le(off, bar);
+    ck_assert_double_le(bar, barTurns * spin * pin->step * load);
+    pin->judged++;
+}
+
+START_TEST(machines_without_freedom)
+{
+    const double step[] = {0.001, 0.005, 0.02};
+    Pin pin = {.step = step[_i]};
+    makeFolder();
+    recordMachine(pin.step);
+    judgeFile(in("crank.h5"), checkPin, &pin);
+    ck_assert_int_eq(pin.judged, STEPS);
+    removeFolder();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("recording_motions");
@@ -172,6 +294,7 @@ int main(void)
     tcase_add_loop_test(tcase, driven_bases, 0, 4);
     tcase_add_loop_test(tcase, untold_loads, 0, 2);
     tcase_add_test(tcase, false_reports);
+    tcase_add_loop_test(tcase, machines_without_freedom, 0, 3);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

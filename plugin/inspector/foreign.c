@@ -10,6 +10,8 @@
 #include "phases.h"
 #include "size.h"
 
+#include "../engine/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -197,6 +199,23 @@ ksStatus ksiExplainMotion(ksInspector *inspector)
     for (int i = 0; i < (int)step->islands->count; i++)
         status = explainIsland(inspector, i, status);
     return status;
+}
+
+double ksiShiftInStep(const ksiStep *step, int index)
+{
+    const ksiBody *first = ksiBodyOfJoint(step, index, 0), *second = ksiBodyOfJoint(step, index, 1);
+    const int onto = step->joint[index].bodyIndex[1];
+    double turning = ksiSize(first->velocity + 3, 3), slide[3], arm[3], torque[6] = {0}, scaled[6] = {0};
+    if (second) {
+        turning = ksiLarger(turning, ksiSize(second->velocity + 3, 3));
+        ksiSubtract(arm, second->centre, first->centre);
+        ksiCross(slide, first->velocity + 3, arm);
+        ksiAddScaled(slide, 1, first->velocity);
+        ksiAddScaled(slide, -1, second->velocity);
+        ksiCross(torque + 3, slide, step->feedback[index].own.f2);
+        ksiScaleWrench(&step->body[onto], torque, scaled);
+    }
+    return step->h / 2 * (turning * step->report[index].load + ksiSize(scaled, 6));
 }
 
 ksiDeviation ksiDeviationOfGiven(const ksiStep *step, int index, const ksiJointFree *free)

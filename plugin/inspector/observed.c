@@ -52,6 +52,13 @@ void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
         const double left = remainderOf(step, ksiIslandBody(step, island, i));
         square += left * left;
     }
+    // where no motion is free nothing is left over, wherever in the step another engine has its rows
+    const ksiIslandFree *free = ksiIslandFreeOf(step, (size_t)index);
+    const bool isFree = free->isKnown && free->rank < 6 * (size_t)island->bodyCount;
+    for (int i = 0; step->isForeign && !isFree && i < island->jointCount; i++) {
+        const double shift = ksiShiftInStep(step, ksiIslandJoint(step, island, i));
+        square += shift * shift;
+    }
     const double remainder = sqrt(square);
     for (int i = 0; i < island->jointCount; i++) {
         const int joint = ksiIslandJoint(step, island, i);

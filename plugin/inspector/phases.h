@@ -24,6 +24,8 @@ void ksiAddExpectedLoad(const ksiStep *step, size_t joint, ksiReport *out); /* o
 
 /* foreign.c, before: in a step of another engine, the wrenches that explain its motion, in place of a report. */
 KS_MUST_USE ksStatus ksiExplainMotion(ksInspector *inspector);
+/* What a joint's force changes by if its rows turn, and its point slides along the second body, for half of the step; mass metric. */
+double ksiShiftInStep(const ksiStep *step, int joint);
 /* How far what was told of a joint is from what explains the motion, in what is determined. */
 ksiDeviation ksiDeviationOfGiven(const ksiStep *step, int joint, const ksiJointFree *free);
 
