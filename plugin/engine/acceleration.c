@@ -209,7 +209,7 @@ static void slidingHingeRows(const Motion *m)
     int hinge = 0;
     if (m->rows->bug)
         return;
-    if (dJointGetType(m->joint) == dJointTypePR && fabs(ksiDot(angular(m, 0, 0), linear(m, 2, 0))) > perpendicular)
+    if (m->rows->type == dJointTypePR && fabs(ksiDot(angular(m, 0, 0), linear(m, 2, 0))) > perpendicular)
         return;
     for (int i = 4; i < m->rows->count; i++) {
         if (m->rows->axis[i] == 0)
@@ -289,7 +289,7 @@ static void motorRows(const Motion *m)
 static void rowsOfTwoAxes(const Motion *m, int crossing)
 {
     dVector3 a1, a2;
-    switch (dJointGetType(m->joint)) {
+    switch (m->rows->type) {
     case dJointTypeUniversal:
         dJointGetUniversalAxis1(m->joint, a1);
         dJointGetUniversalAxis2(m->joint, a2);
@@ -310,7 +310,7 @@ static void rowsOfTwoAxes(const Motion *m, int crossing)
 static void dispatch(const Motion *m, const ksiBody *first, const ksiBody *second)
 {
     double axes[9], anchor[2][3];
-    switch (dJointGetType(m->joint)) {
+    switch (m->rows->type) {
     case dJointTypeBall:
         anchorRows(m);
         break;
@@ -363,17 +363,33 @@ static void dispatch(const Motion *m, const ksiBody *first, const ksiBody *secon
     }
 }
 
+int ksiAccelerationAsksJoint(const ksiRows *rows)
+{
+    switch (rows->type) {
+    case dJointTypeBall:
+    case dJointTypeHinge:
+    case dJointTypeFixed:
+    case dJointTypeSlider:
+    case dJointTypePR:
+    case dJointTypePiston:
+    case dJointTypePlane2D:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
 void ksiRowAcceleration(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                         double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS])
 {
     dBodyID body[2];
-    Motion m;
+    Motion m = {.joint = joint, .two = second != NULL, .rows = rows, .beta = beta, .known = known};
     for (int i = 0; i < KSI_MAX_ROWS; i++)
         beta[i] = 0, known[i] = 0;
     if (rows->count == 0)
         return;
-    m.joint = joint, m.two = second != NULL, m.rows = rows, m.beta = beta, m.known = known;
-    ksiJointBodies(joint, body, &m.reversed);
+    if (joint)
+        ksiJointBodies(joint, body, &m.reversed);
     const double *v1 = first->velocity, *v2 = second ? second->velocity : zero;
     m.v1 = v1, m.w1 = v1 + 3, m.v2 = v2, m.w2 = v2 + 3;
     for (int i = 0; i < 3; i++) {

@@ -206,5 +206,6 @@ void ksiRowAccelerationAt(const void *copy, const ksiBody *first, const ksiBody 
                           double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS])
 {
     Stand at;
-    ksiRowAcceleration(stand(&at, copy, first, second), first, second, rows, beta, known);
+    const dJointID joint = ksiAccelerationAsksJoint(rows) ? stand(&at, copy, first, second) : NULL;
+    ksiRowAcceleration(joint, first, second, rows, beta, known);
 }

@@ -233,6 +233,9 @@ int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second);
 void ksiRowAcceleration(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                         double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);
 
+/* 1 if ksiRowAcceleration reads the joint itself; else it may be NULL. */
+int ksiAccelerationAsksJoint(const ksiRows *rows);
+
 /* Asked once of each joint of a known class that takes part in a step, on the stepping thread, when idle bodies are asleep and
  * all islands are known. 1: its wrenches have been added to the forces of its bodies, and it has no rows in this step. */
 typedef int ksiTakesOver(void *user, dJointID joint);

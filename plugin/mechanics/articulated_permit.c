@@ -139,9 +139,9 @@ static int change(const Held *held, const double *parent, double *own)
     double matrix[SIX * SIX], x[SIX];
     for (int l = 0; l < held->count; l++) {
         x[l] = held->right[l] - (held->other[l] ? ksiDotSix(held->other[l], parent) : 0);
-        for (int m = 0; m < held->count; m++) {
+        for (int m = 0; m <= l; m++) {
             const double *a = held->own[l], *b = held->own[m];
-            matrix[l * held->count + m] =
+            matrix[m * held->count + l] =
                 a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + turning * (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
         }
     }
