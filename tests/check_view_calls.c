@@ -314,7 +314,7 @@ START_TEST(joints_have_a_history)
 {
     Scene *scene = sceneChain(3, SCENE_FALLING);
     ksInspector *inspector = inspect(scene->world);
-    ksiHistory history = {.steps = 0};
+    ksiForceHistory history = {.steps = 0};
     char name[64];
     CHECK_OK(ksInspectorSetName(inspector, scene->joint[2], "tip"));
     for (unsigned long step = 0; step < 5; step++) {

@@ -146,32 +146,33 @@ void ksiPasteMark(int mark, dJointID joint)
     ((ksiObjectFields *)(void *)joint)->tag = mark;
 }
 
-static ksiLink linkOf(const ksiJointNode *node)
+static ksiBodyLink linkOf(const ksiJointNode *node)
 {
-    return node ? (ksiLink){node->joint, (int)(node - ksiFieldsOfJoint(node->joint)->node)} : (ksiLink){NULL, 0};
+    return node ? (ksiBodyLink){node->joint, (int)(node - ksiFieldsOfJoint(node->joint)->node)}
+                : (ksiBodyLink){NULL, 0};
 }
 
-static ksiJointNode *nodeOf(ksiLink link)
+static ksiJointNode *nodeOf(ksiBodyLink link)
 {
     return link.joint ? &((ksiJointFields *)(void *)link.joint)->node[link.side] : NULL;
 }
 
-ksiLink ksiFirstLink(dBodyID body)
+ksiBodyLink ksiFirstLink(dBodyID body)
 {
     return linkOf(ksiFieldsOf(body)->firstJoint);
 }
 
-ksiLink ksiNextLink(ksiLink link)
+ksiBodyLink ksiNextLink(ksiBodyLink link)
 {
     return linkOf(nodeOf(link)->next);
 }
 
-void ksiSetFirstLink(dBodyID body, ksiLink first)
+void ksiSetFirstLink(dBodyID body, ksiBodyLink first)
 {
     ((ksiBodyFields *)(void *)body)->firstJoint = nodeOf(first);
 }
 
-void ksiSetNextLink(ksiLink link, ksiLink next)
+void ksiSetNextLink(ksiBodyLink link, ksiBodyLink next)
 {
     nodeOf(link)->next = nodeOf(next);
 }

@@ -64,14 +64,14 @@ dJointID ksiNewJoint(dWorldID world, int type, dBodyID first, dBodyID second);
 
 /* The joints of a body in the order of its list, which the engine's random order begins from. side: of the joint's node that is in the
  * list. joint is NULL at the end. */
-typedef struct ksiLink {
+typedef struct ksiBodyLink {
     dJointID joint;
     int side;
-} ksiLink;
-ksiLink ksiFirstLink(dBodyID body);
-ksiLink ksiNextLink(ksiLink link);
-void ksiSetFirstLink(dBodyID body, ksiLink first);
-void ksiSetNextLink(ksiLink link, ksiLink next);
+} ksiBodyLink;
+ksiBodyLink ksiFirstLink(dBodyID body);
+ksiBodyLink ksiNextLink(ksiBodyLink link);
+void ksiSetFirstLink(dBodyID body, ksiBodyLink first);
+void ksiSetNextLink(ksiBodyLink link, ksiBodyLink next);
 
 /* Puts a world's list into this order; `object` holds all that are in the list. */
 void ksiOrderObjects(void *const *head, void *const *object, size_t count);

@@ -16,7 +16,7 @@ static double size(const double v[3])
 }
 
 /* the length that makes a torque of a force: the farthest that the point is from a mass centre of the joint */
-static double lever(const ksReaction *reaction, const ksiView *view)
+static double lever(const ksReaction *reaction, const ksiWrenchFrame *view)
 {
     double longest = 0;
     for (int side = 0; side < 2; side++) {
@@ -47,7 +47,7 @@ unsigned ksiOpenComponents(const ksWrench *direction, double length)
 }
 
 /* The basis is given of the wrench on body[0]. What acts on the other side is its opposite: just as free. */
-static void directions(const ksReaction *reaction, const ksiView *view, ksiUnique *unique)
+static void directions(const ksReaction *reaction, const ksiWrenchFrame *view, ksiUnique *unique)
 {
     double length = lever(reaction, view);
     unique->count = reaction->freeCount;
@@ -63,7 +63,7 @@ static void directions(const ksReaction *reaction, const ksiView *view, ksiUniqu
     }
 }
 
-void ksiFindUnique(const ksReaction *reaction, const ksiView *view, ksiUnique *unique)
+void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, ksiUnique *unique)
 {
     memset(unique, 0, sizeof *unique);
     const unsigned force = 7u << KS_LIMIT_FORCE_X, torque = 7u << KS_LIMIT_TORQUE_X;

@@ -93,7 +93,7 @@ ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ks
 
 /* What is seen of a joint's load in this step. */
 typedef struct Sight {
-    ksiView view;
+    ksiWrenchFrame view;
     ksPoint point;
     ksWrench wrench;
     ksiUnique unique;

@@ -80,7 +80,7 @@ ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value)
                        ksVerdictName(reaction->verdict), name[value]);
 }
 
-ksStatus ksiViewReaction(const ksReaction *reaction, int body, ksFrame frame, ksPoint point, ksiView *view)
+ksStatus ksiViewReaction(const ksReaction *reaction, int body, ksFrame frame, ksPoint point, ksiWrenchFrame *view)
 {
     if (point == KS_POINT_ANCHOR && !isfinite(reaction->anchor[0][0]))
         return KS_ERROR_NO_ANCHOR;
@@ -96,14 +96,14 @@ ksStatus ksiViewReaction(const ksReaction *reaction, int body, ksFrame frame, ks
     return KS_OK;
 }
 
-ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPoint *point, ksiView *view)
+ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPoint *point, ksiWrenchFrame *view)
 {
     if (!isfinite(reaction->anchor[0][0]))
         *point = KS_POINT_MASS_CENTRE;
     return ksiViewReaction(reaction, body, frame, *point, view);
 }
 
-void ksiViewWrench(const ksReaction *reaction, const ksiView *view, const ksWrench both[2], ksWrench *out)
+void ksiViewWrench(const ksReaction *reaction, const ksiWrenchFrame *view, const ksWrench both[2], ksWrench *out)
 {
     // what the joint does to the world is the opposite of what it does to its body
     int side = reaction->body[view->body] ? view->body : 0;
@@ -126,7 +126,7 @@ static ksStatus getWrench(const ksReaction *reaction, ksValue value, int body, k
     KSI_REQUIRE(frame <= KS_FRAME_JOINT, "frame is %d, not one of ksFrame", (int)frame);
     KSI_REQUIRE(point <= KS_POINT_ANCHOR, "point is %d, not one of ksPoint", (int)point);
     KSI_REQUIRE_POINTER(out);
-    ksiView view;
+    ksiWrenchFrame view;
     const ksStatus status = ksiViewReaction(reaction, body, frame, point, &view);
     if (status)
         return status;

@@ -10,11 +10,11 @@
 #include <stdbool.h>
 
 /* From where a reaction is looked at. */
-typedef struct ksiView {
+typedef struct ksiWrenchFrame {
     int body;        /* the one that the wrench acts on */
     double point[3]; /* world */
     double axes[9];  /* row i: axis i in world axes */
-} ksiView;
+} ksiWrenchFrame;
 
 /* The reaction's wrenches of one value, or NULL where they are not known. */
 const ksWrench *ksiWrenchesOf(const ksReaction *reaction, ksValue value);
@@ -26,13 +26,15 @@ ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value);
 void ksiFrameAxes(const ksReaction *reaction, int body, ksFrame frame, double axes[9]);
 
 /* KS_OK, KS_ERROR_NO_ANCHOR, KS_ERROR_UNAVAILABLE (the world has no mass centre). */
-KS_MUST_USE ksStatus ksiViewReaction(const ksReaction *reaction, int body, ksFrame frame, ksPoint point, ksiView *view);
+KS_MUST_USE ksStatus ksiViewReaction(const ksReaction *reaction, int body, ksFrame frame, ksPoint point,
+                                     ksiWrenchFrame *view);
 
 /* The same, with the mass centre for an anchor that the joint has not; *point is set to the one that was taken. */
-KS_MUST_USE ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPoint *point, ksiView *view);
+KS_MUST_USE ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPoint *point,
+                                   ksiWrenchFrame *view);
 
 /* both: on the bodies, world axes, about their mass centres. Only body[0] is read where the view is from the world. */
-void ksiViewWrench(const ksReaction *reaction, const ksiView *view, const ksWrench both[2], ksWrench *out);
+void ksiViewWrench(const ksReaction *reaction, const ksiWrenchFrame *view, const ksWrench both[2], ksWrench *out);
 
 /* t' = t - (to - from) x f */
 void ksiMoveWrench(ksWrench *wrench, const double from[3], const double to[3]);
@@ -64,7 +66,7 @@ typedef struct ksiUnique {
     double force[6][3], torque[6][3]; /* of them; 1 is all, 0 is nothing */
 } ksiUnique;
 
-void ksiFindUnique(const ksReaction *reaction, const ksiView *view, ksiUnique *unique);
+void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, ksiUnique *unique);
 
 /* The size of the unique part of a force (torque); false if there is none. */
 bool ksiUniqueForce(const ksiUnique *unique, const double force[3], double *size);

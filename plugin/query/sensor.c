@@ -67,7 +67,7 @@ static void pointOf(const ksReaction *reaction, int body, const double local[3],
     }
 }
 
-static ksStatus view(const ksSensor *sensor, const ksReaction *reaction, ksiView *out)
+static ksStatus view(const ksSensor *sensor, const ksReaction *reaction, ksiWrenchFrame *out)
 {
     ksPoint point = sensor->point;
     if (!sensor->atPosition)
@@ -79,7 +79,8 @@ static ksStatus view(const ksSensor *sensor, const ksReaction *reaction, ksiView
 }
 
 /* the joint carries the weight, so its share of the wrench is minus that */
-static void takeWeightOut(const ksSensor *sensor, const ksReaction *reaction, const ksiView *at, ksWrench *reading)
+static void takeWeightOut(const ksSensor *sensor, const ksReaction *reaction, const ksiWrenchFrame *at,
+                          ksWrench *reading)
 {
     double centre[3];
     ksWrench weight = {{0}, {0}};
@@ -103,7 +104,7 @@ static ksStatus measure(const ksSensor *sensor, const ksReaction *reaction, ksWr
     const ksStatus status = check(sensor, reaction);
     if (status)
         return status;
-    ksiView at;
+    ksiWrenchFrame at;
     const ksWrench *both = ksiWrenchesOf(reaction, sensor->value);
     if (!both)
         return ksiExplainNoValue(reaction, sensor->value);

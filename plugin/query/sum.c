@@ -381,7 +381,7 @@ static void findUniqueOfOne(const Sum *s, ksWrenchSum *sum)
 {
     for (int i = 0; i < (int)s->inspector->published.count; i++) {
         const int times[2] = {timesOf(s, i, 0), timesOf(s, i, 1)};
-        ksiView view = {.body = times[0] ? 0 : 1, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        ksiWrenchFrame view = {.body = times[0] ? 0 : 1, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
         ksiUnique unique;
         if (!times[0] == !times[1])
             continue;  // not chosen, or both sides, which balance

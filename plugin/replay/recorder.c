@@ -325,7 +325,7 @@ static void recordWorld(ksiRecorder *recorder, ksStepper stepper, double h, bool
     memcpy(out->gravity, gravity, sizeof out->gravity);
 }
 
-static int32_t codeOf(const Seen *now, ksiLink link)
+static int32_t codeOf(const Seen *now, ksiBodyLink link)
 {
     const int index = link.joint ? ksiPointersFind(&now->jointIndex, link.joint) : -1;
     return index < 0 ? -1 : 2 * index + link.side;
@@ -333,7 +333,7 @@ static int32_t codeOf(const Seen *now, ksiLink link)
 
 static int32_t codeAfter(const Seen *now, dJointID joint, int side)
 {
-    return codeOf(now, ksiNextLink((ksiLink){joint, side}));
+    return codeOf(now, ksiNextLink((ksiBodyLink){joint, side}));
 }
 
 static void recordBodies(ksiRecorder *recorder)

@@ -243,11 +243,11 @@ static bool linksAreSound(const Set *set, const ksiBodyRecord *record)
 }
 
 /* Joints of no known class are left out. */
-static ksiLink linkFrom(const Set *set, int64_t code)
+static ksiBodyLink linkFrom(const Set *set, int64_t code)
 {
     while (code >= 0 && !set->joint[code / 2].id)
         code = set->joint[code / 2].next[code % 2];
-    return code < 0 ? (ksiLink){NULL, 0} : (ksiLink){set->joint[code / 2].id, (int)(code % 2)};
+    return code < 0 ? (ksiBodyLink){NULL, 0} : (ksiBodyLink){set->joint[code / 2].id, (int)(code % 2)};
 }
 
 /* The lists of the bodies, in the recorded order. */
@@ -259,7 +259,7 @@ static void orderLinks(const Set *set, const ksiBodyRecord *record)
         ksiSetFirstLink(set->body[i].id, linkFrom(set, record[i].first));
     for (size_t i = 0; i < set->jointCount; i++)
         for (int side = 0; set->joint[i].id && side < 2; side++)
-            ksiSetNextLink((ksiLink){set->joint[i].id, side}, linkFrom(set, set->joint[i].next[side]));
+            ksiSetNextLink((ksiBodyLink){set->joint[i].id, side}, linkFrom(set, set->joint[i].next[side]));
 }
 
 static ksStatus fillJoints(ksiReplica *replica, ksiRecordReader *reader)

@@ -42,7 +42,7 @@ static bool reserveSpace(ksiArchive *archive)
 {
     size_t bytes = 0;
     for (int i = 0; i < KSI_COLUMNS; i++) {
-        const ksiColumn *column = &archive->column[i];
+        const ksiArchiveColumn *column = &archive->column[i];
         bytes +=
             column->size * (column->count + 2 * (size_t)(i == KSI_RECORDS ? KSI_CHUNK : KSI_SHORT_CHUNK)) + METADATA;
     }
@@ -73,7 +73,7 @@ static bool createColumn(ksiArchive *archive, int which)
     static const hsize_t chunk[KSI_COLUMNS] = {
         [KSI_RECORDS] = KSI_CHUNK,     [KSI_END] = KSI_SHORT_CHUNK, [KSI_PROCESS] = KSI_SHORT_CHUNK,
         [KSI_WORLD] = KSI_SHORT_CHUNK, [KSI_CHECKSUM] = 512,        [KSI_PROGRAM] = KSI_SHORT_CHUNK};
-    ksiColumn *column = &archive->column[which];
+    ksiArchiveColumn *column = &archive->column[which];
     column->type = ksiColumnType(which);
     column->size = H5Tget_size(column->type);
     column->set = createList(archive, ksiColumnNames[which], column->type, 0, chunk[which], which != KSI_CHECKSUM);
@@ -184,19 +184,19 @@ bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run)
     return isWritten;
 }
 
-static bool reserveColumn(ksiColumn *column, size_t count)
+static bool reserveColumn(ksiArchiveColumn *column, size_t count)
 {
     return !ksiReserve(&ksiLibraryAllocator, &column->waiting, &column->capacity, column->count + count, column->size);
 }
 
 /* There is room. */
-static void push(ksiColumn *column, const void *elements, size_t count)
+static void push(ksiArchiveColumn *column, const void *elements, size_t count)
 {
     memcpy(column->waiting + column->count * column->size, elements, count * column->size);
     column->count += count;
 }
 
-static bool drain(ksiColumn *column)
+static bool drain(ksiArchiveColumn *column)
 {
     const hsize_t start = column->written, count = column->count, whole = start + count;
     if (count == 0)
@@ -217,7 +217,7 @@ static bool drain(ksiColumn *column)
 
 /* --- Records that are packed elsewhere: what waits begins with a chunk, of which a part may be in the file already --- */
 
-static bool extend(ksiColumn *column, hsize_t words)
+static bool extend(ksiArchiveColumn *column, hsize_t words)
 {
     if (words > column->written && H5Dset_extent(column->set, &words) < 0)
         return false;
@@ -228,7 +228,7 @@ static bool extend(ksiColumn *column, hsize_t words)
 /* Chunks that were posted, from number archive->packed on. words: of the column, then. */
 static bool writePacked(ksiArchive *archive, hsize_t words)
 {
-    const ksiColumn *column = &archive->column[KSI_RECORDS];
+    const ksiArchiveColumn *column = &archive->column[KSI_RECORDS];
     const size_t count = ksiPackerWait(archive->packer);
     if (count == SIZE_MAX || !extend(&archive->column[KSI_RECORDS], words))
         return false;
@@ -245,7 +245,7 @@ static bool writePacked(ksiArchive *archive, hsize_t words)
 /* What is under way is written, and whole chunks that wait are posted. */
 static bool passChunks(ksiArchive *archive)
 {
-    ksiColumn *column = &archive->column[KSI_RECORDS];
+    ksiArchiveColumn *column = &archive->column[KSI_RECORDS];
     if (!writePacked(archive, (archive->packed + archive->posted) * KSI_CHUNK))
         return false;
     const size_t whole = column->count / KSI_CHUNK, count = whole < KSI_PACKED_CHUNKS ? whole : KSI_PACKED_CHUNKS;
@@ -262,7 +262,7 @@ static bool passChunks(ksiArchive *archive)
 /* The last chunk, which is not whole, stays in memory, too. */
 static bool drainChunks(ksiArchive *archive)
 {
-    const ksiColumn *column = &archive->column[KSI_RECORDS];
+    const ksiArchiveColumn *column = &archive->column[KSI_RECORDS];
     do {
         if (!passChunks(archive))
             return false;
@@ -303,7 +303,7 @@ static bool drainAll(ksiArchive *archive)
 /* Of those in between there is no record. */
 static bool addProgram(ksiArchive *archive, unsigned process, const char *program)
 {
-    ksiColumn *column = &archive->column[KSI_PROGRAM];
+    ksiArchiveColumn *column = &archive->column[KSI_PROGRAM];
     for (; archive->programs <= process; archive->programs++) {
         const char *text = archive->programs == process ? program : "";
         if (!reserveColumn(column, strlen(text) + 1))

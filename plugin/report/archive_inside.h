@@ -8,13 +8,13 @@
 #include <hdf5.h>
 
 /* A dataset in one dimension, with what waits to be written. */
-typedef struct ksiColumn {
+typedef struct ksiArchiveColumn {
     hid_t set, type;
     size_t size;            /* of an element */
     hsize_t written;        /* elements */
     char *waiting;          /* when it is read: all, but of the records */
     size_t count, capacity; /* elements */
-} ksiColumn;
+} ksiArchiveColumn;
 
 enum { KSI_RECORDS, KSI_END, KSI_PROCESS, KSI_WORLD, KSI_CHECKSUM, KSI_PROGRAM, KSI_COLUMNS };
 
@@ -32,7 +32,7 @@ struct ksiArchive {
     char path[1024];
     ksiRun run;  /* its texts, as they are in the file */
     char *names; /* or NULL */
-    ksiColumn column[KSI_COLUMNS];
+    ksiArchiveColumn column[KSI_COLUMNS];
     size_t count, damaged; /* records in the file, and those of them that were left out */
     unsigned programs;     /* of processes, that are there */
     uint64_t words;        /* appended */

@@ -103,7 +103,7 @@ static bool isInteger(hid_t set, size_t size)
 }
 
 /* No more than the file can hold, compressed as well as can be. */
-static bool hasSize(ksiColumn *column, hsize_t chunk, hsize_t fileBytes)
+static bool hasSize(ksiArchiveColumn *column, hsize_t chunk, hsize_t fileBytes)
 {
     const hid_t space = H5Dget_space(column->set);
     const bool isLine = space >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
@@ -115,7 +115,7 @@ static bool hasSize(ksiColumn *column, hsize_t chunk, hsize_t fileBytes)
 
 static bool openColumn(ksiArchive *archive, int which, hsize_t fileBytes)
 {
-    ksiColumn *column = &archive->column[which];
+    ksiArchiveColumn *column = &archive->column[which];
     hsize_t chunk = 0;
     column->type = ksiColumnType(which);
     column->size = H5Tget_size(column->type);
@@ -129,7 +129,7 @@ static bool openColumn(ksiArchive *archive, int which, hsize_t fileBytes)
     return hasSize(column, chunk, fileBytes);
 }
 
-static bool readPart(const ksiColumn *column, hsize_t start, hsize_t count, void *out)
+static bool readPart(const ksiArchiveColumn *column, hsize_t start, hsize_t count, void *out)
 {
     if (start > column->written || count > column->written - start)
         return false;
@@ -144,7 +144,7 @@ static bool readPart(const ksiColumn *column, hsize_t start, hsize_t count, void
 }
 
 /* All of it; a part that cannot be read is zero, and no record's checksum is right there. */
-static bool readColumn(ksiColumn *column)
+static bool readColumn(ksiArchiveColumn *column)
 {
     column->waiting = calloc(column->written + 1, column->size);
     for (hsize_t at = 0; column->waiting && at < column->written; at += KSI_SHORT_CHUNK) {
@@ -159,7 +159,7 @@ static bool readColumn(ksiColumn *column)
  * the records was never whole. */
 static void countRecords(ksiArchive *archive, bool isMarked)
 {
-    const ksiColumn *column = archive->column;
+    const ksiArchiveColumn *column = archive->column;
     const uint64_t *end = (const void *)column[KSI_END].waiting;
     archive->count = column[KSI_END].written;
     for (int i = KSI_END; i < KSI_PROGRAM; i++)
@@ -266,7 +266,7 @@ static bool readWords(ksiArchive *archive, uint64_t first, uint64_t end)
 /* As it is written. *isThere: it can be read. */
 static ksStatus readWritten(ksiArchive *archive, size_t index, ksiWritten *written, bool *isThere)
 {
-    const ksiColumn *column = archive->column;
+    const ksiArchiveColumn *column = archive->column;
     const uint64_t *ends = (const void *)column[KSI_END].waiting;
     const uint32_t world = ((const uint32_t *)(const void *)column[KSI_WORLD].waiting)[index];
     const uint64_t first = index > 0 ? ends[index - 1] : 0, end = ends[index];

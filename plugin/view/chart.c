@@ -7,20 +7,20 @@
 #include <math.h>
 
 /* The i-th step that is kept. */
-static const ksiMoment *momentAt(const ksiHistory *history, const ksiTrack *track, size_t i)
+static const ksiForceSample *momentAt(const ksiForceHistory *history, const ksiTrack *track, size_t i)
 {
     unsigned long first = history->steps > KSI_STEPS ? history->steps - KSI_STEPS : 0;
     return &track->moment[(first + i) % KSI_STEPS];
 }
 
-static double timeAt(const ksiHistory *history, size_t i)
+static double timeAt(const ksiForceHistory *history, size_t i)
 {
     unsigned long first = history->steps > KSI_STEPS ? history->steps - KSI_STEPS : 0;
     return history->time[(first + i) % KSI_STEPS];
 }
 
 /* The axis ends above most of the values, and blows are cut. */
-static double axisEnd(const ksiHistory *history, const ksiTrack *track, const bool *shown, size_t count)
+static double axisEnd(const ksiForceHistory *history, const ksiTrack *track, const bool *shown, size_t count)
 {
     double most = 0, sum = 0;
     size_t counted = 0;
@@ -38,14 +38,14 @@ static double axisEnd(const ksiHistory *history, const ksiTrack *track, const bo
     return most > 0 ? ksiRound125(fmin(most, 8 * mean)) : 1;
 }
 
-static void drawLine(const ksiHistory *history, const ksiTrack *track, int value, size_t count, const double box[4],
-                     double end, double scale, ksiPicture *picture)
+static void drawLine(const ksiForceHistory *history, const ksiTrack *track, int value, size_t count,
+                     const double box[4], double end, double scale, ksiPicture *picture)
 {
     // physical over the others, and thinner
     const double thickness = (value == KS_PHYSICAL ? 1.0 : 1.7) * scale * 0.75;
     double lastX = NAN, lastY = NAN;
     for (size_t i = 0; i < count; i++) {
-        const ksiMoment *moment = momentAt(history, track, i);
+        const ksiForceSample *moment = momentAt(history, track, i);
         double force = (double)moment->force[value];
         double x = box[0] + box[2] * (double)i / (KSI_STEPS - 1);
         double y = box[1] + box[3] * (1 - fmin(force / end, 1));
@@ -56,7 +56,7 @@ static void drawLine(const ksiHistory *history, const ksiTrack *track, int value
     }
 }
 
-void ksiHistoryDraw(const ksiHistory *history, const ksInspector *inspector, const bool shown[KS_PHYSICAL + 1],
+void ksiHistoryDraw(const ksiForceHistory *history, const ksInspector *inspector, const bool shown[KS_PHYSICAL + 1],
                     double x, double y, double width, double height, double scale, ksiPicture *picture)
 {
     const ksiTrack *track = ksiHistoryFind(history, history->chosen);

@@ -14,7 +14,7 @@ struct ksiContext {
     EGLContext egl;
     int width, height;
     double mouse[2];
-    ksiInput *input; /* while events are taken */
+    ksiUserInput *input; /* while events are taken */
 };
 
 /* Both libraries have one state for the process: the last one to go ends it. */
@@ -22,7 +22,7 @@ static int windowCount, offscreenCount;
 
 static void addKey(ksiContext *context, int key)
 {
-    ksiInput *input = context->input;
+    ksiUserInput *input = context->input;
     if (input && input->keyCount < KSI_KEYS)
         input->key[input->keyCount++] = key;
 }
@@ -190,7 +190,7 @@ void ksiContextTitle(ksiContext *context, const char *title)
         glfwSetWindowTitle(context->window, title);
 }
 
-void ksiContextPoll(ksiContext *context, ksiInput *input)
+void ksiContextPoll(ksiContext *context, ksiUserInput *input)
 {
     if (!context->window)
         return;

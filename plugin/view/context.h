@@ -7,11 +7,11 @@
 enum { KSI_KEYS = 32 };
 
 /* What has been done since the last time; pixels, turns of the wheel. */
-typedef struct ksiInput {
+typedef struct ksiUserInput {
     double orbit[2], pan[2], zoom;
     int key[KSI_KEYS], keyCount;
     bool isClosed;
-} ksiInput;
+} ksiUserInput;
 
 typedef struct ksiContext ksiContext;
 
@@ -25,6 +25,6 @@ void ksiContextSize(const ksiContext *context, int *width, int *height);
 void ksiContextTitle(ksiContext *context, const char *title);
 
 /* Adds to the input what has happened. */
-void ksiContextPoll(ksiContext *context, ksiInput *input);
+void ksiContextPoll(ksiContext *context, ksiUserInput *input);
 
 #endif

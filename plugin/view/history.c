@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ksiHistoryFree(ksiHistory *history)
+void ksiHistoryFree(ksiForceHistory *history)
 {
     for (size_t i = 0; i < history->count; i++)
         free(history->track[i].moment);
@@ -40,7 +40,7 @@ static bool makeTrack(const ksReaction *reaction, ksiTrack *out)
     out->type = reaction->type;
     out->moment = malloc(KSI_STEPS * sizeof *out->moment);
     for (size_t i = 0; out->moment && i < KSI_STEPS; i++)
-        out->moment[i] = (ksiMoment){.force = {NAN, NAN, NAN}};
+        out->moment[i] = (ksiForceSample){.force = {NAN, NAN, NAN}};
     return out->moment != NULL;
 }
 
@@ -48,7 +48,7 @@ static void record(ksiTrack *track, size_t place, const ksReaction *reaction)
 {
     const ksWrench *wrench[] = {&reaction->engine[0], &reaction->converged[0], &reaction->physical[0]};
     bool isSolved = reaction->verdict != KS_NOT_SOLVED;
-    ksiMoment *moment = &track->moment[place];
+    ksiForceSample *moment = &track->moment[place];
     for (int value = 0; value <= KS_PHYSICAL; value++)
         moment->force[value] = isSolved ? (float)ksiLength3(wrench[value]->force) : NAN;
     bool isTorqueUnique;
@@ -64,7 +64,7 @@ static void number(ksiTrack *track, size_t count)
         track[i].number = ++seen[(unsigned)track[i].type % TYPES];
 }
 
-bool ksiHistoryAdd(ksiHistory *history, const ksInspector *inspector)
+bool ksiHistoryAdd(ksiForceHistory *history, const ksInspector *inspector)
 {
     size_t reactionCount = 0, joints = 0, from = 0;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &reactionCount);
@@ -104,7 +104,7 @@ bool ksiHistoryAdd(ksiHistory *history, const ksInspector *inspector)
     return true;
 }
 
-const ksiTrack *ksiHistoryFind(const ksiHistory *history, dJointID joint)
+const ksiTrack *ksiHistoryFind(const ksiForceHistory *history, dJointID joint)
 {
     for (size_t i = 0; i < history->count; i++)
         if (history->track[i].joint == joint)
@@ -112,14 +112,14 @@ const ksiTrack *ksiHistoryFind(const ksiHistory *history, dJointID joint)
     return NULL;
 }
 
-void ksiHistoryNext(ksiHistory *history)
+void ksiHistoryNext(ksiForceHistory *history)
 {
     const ksiTrack *track = ksiHistoryFind(history, history->chosen);
     if (track)
         history->chosen = history->track[((size_t)(track - history->track) + 1) % history->count].joint;
 }
 
-void ksiHistoryName(const ksiHistory *history, const ksInspector *inspector, dJointID joint, char name[64])
+void ksiHistoryName(const ksiForceHistory *history, const ksInspector *inspector, dJointID joint, char name[64])
 {
     static const char *const type[] = {"joint",  "ball",  "hinge",  "slider", "contact", "universal",
                                        "hinge2", "fixed", "null",   "amotor", "lmotor",  "plane2d",

@@ -20,7 +20,7 @@ struct ksView {
     dSpaceID space;
     char *title;
     ksiSubject subject;
-    ksiHistory history;
+    ksiForceHistory history;
     bool isWorst; /* the chart follows the worst joint */
     /* how it is shown */
     ksiShown shown;

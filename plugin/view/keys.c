@@ -107,7 +107,7 @@ ksStatus ksViewPress(ksView *view, int key)
 }
 
 /* The mouse moves the camera: a drag across the picture's height turns it by half a turn, or moves it by that height. */
-static void moveCamera(ksView *view, const ksiInput *input)
+static void moveCamera(ksView *view, const ksiUserInput *input)
 {
     static const double steepest = 1.5, half = 3.14159;
     ksiCamera *camera = &view->camera;
@@ -158,7 +158,7 @@ static double elapsed(ksView *view)
 
 ksStatus ksViewPoll(ksView *view, double stepSize, ksViewWish *wish)
 {
-    ksiInput input = {.isClosed = false};
+    ksiUserInput input = {.isClosed = false};
     fenv_t floating;
     if (!view || !wish)
         return KSI_VIEW_FAIL(KS_ERROR_BAD_ARGUMENT, "view or wish is NULL");

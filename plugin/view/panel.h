@@ -7,7 +7,7 @@
 
 typedef struct ksiPanel {
     const ksInspector *inspector; /* NULL: nothing is watched */
-    const ksiHistory *history;
+    const ksiForceHistory *history;
     const ksiForces *forces;
     const ksReaction *worst; /* NULL: none */
     const char *title;       /* NULL: none */
