@@ -10,6 +10,18 @@ typedef unsigned long long ksiFourBits __attribute__((vector_size(32), aligned(8
 typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
 typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8), may_alias));
 
+/* What one register holds. gcc takes wider vectors apart through memory, where what is read waits for what was written in other
+ * pieces: the kernels that take the most time go by parts. */
+#if defined __AVX__ || defined KS_TARGET_CLONES || defined __clang__
+typedef ksiFour ksiRegister;
+typedef ksiFourBits ksiRegisterBits;
+#else
+#define KSI_NARROW
+typedef ksiTwo ksiRegister;
+typedef ksiTwoBits ksiRegisterBits;
+#endif
+enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
+
 /* tests/coverage.sh counts branches: each is to be there once, in functions that are neither unrolled, nor inlined, nor made
  * for several processors. */
 #ifdef KSI_COUNT_BRANCHES
@@ -104,15 +116,35 @@ KSI_INLINE void ksiKeepLarger(ksiFour *most, const ksiFour *x)
     *most = (ksiFour)(((ksiFourBits)*x & isLarger) | ((ksiFourBits)*most & ~isLarger));
 }
 
-/* Transposes four rows in place. */
+/* Transposes rows in place: two, four. */
+KSI_INLINE void ksiTransposeTwo(ksiTwo x[2])
+{
+    const ksiTwo first = x[0], second = x[1];
+    x[0] = (ksiTwo){first[0], second[0]};
+    x[1] = (ksiTwo){first[1], second[1]};
+}
+
 KSI_INLINE void ksiTranspose(ksiFour x[4])
 {
+#ifdef KSI_NARROW
+    ksiTwo *half = (ksiTwo *)x, turned[8];
+    EACH (i, 0, 2)
+        EACH (k, 0, 2) {
+            ksiTwo block[2] = {half[4 * i + k], half[4 * i + 2 + k]};
+            ksiTransposeTwo(block);
+            turned[4 * k + i] = block[0];
+            turned[4 * k + 2 + i] = block[1];
+        }
+    EACH (i, 0, 8)
+        half[i] = turned[i];
+#else
     const ksiFour a = KSI_SHUFFLE(x[0], x[1], 0, 4, 2, 6), b = KSI_SHUFFLE(x[0], x[1], 1, 5, 3, 7);
     const ksiFour c = KSI_SHUFFLE(x[2], x[3], 0, 4, 2, 6), d = KSI_SHUFFLE(x[2], x[3], 1, 5, 3, 7);
     x[0] = KSI_SHUFFLE(a, c, 0, 1, 4, 5);
     x[1] = KSI_SHUFFLE(b, d, 0, 1, 4, 5);
     x[2] = KSI_SHUFFLE(a, c, 2, 3, 6, 7);
     x[3] = KSI_SHUFFLE(b, d, 2, 3, 6, 7);
+#endif
 }
 
 /* first half and second half, added */
@@ -132,7 +164,8 @@ KSI_INLINE double ksiDotSix(const double *a, const double *b)
 /* y += times x, of six */
 KSI_INLINE void ksiAddSix(double *y, double times, const double *x)
 {
-    *(ksiFour *)y += times * *(const ksiFour *)x;
+    EACH (v, 0, 4 / KSI_LANES)
+        ((ksiRegister *)y)[v] += times * ((const ksiRegister *)x)[v];
     *(ksiTwo *)(y + 4) += times * *(const ksiTwo *)(x + 4);
 }
 
@@ -155,7 +188,8 @@ KSI_INLINE void ksiAddMany(int count, double times, const double *x, double *y)
 {
     int k = 0;
     for (; k + 4 <= count; k += 4)
-        *(ksiFour *)(y + k) += times * *(const ksiFour *)(x + k);
+        EACH (v, 0, 4 / KSI_LANES)
+            ((ksiRegister *)(y + k))[v] += times * ((const ksiRegister *)(x + k))[v];
     for (; k < count; k++)
         y[k] += times * x[k];
 }
@@ -163,25 +197,21 @@ KSI_INLINE void ksiAddMany(int count, double times, const double *x, double *y)
 /* y += times x, of twelve: of both bodies of a joint */
 KSI_INLINE void ksiAddTwelve(ksiFour y[3], double times, const double *x)
 {
-    const ksiFour *from = (const ksiFour *)x;
-    y[0] += times * from[0];
-    y[1] += times * from[1];
-    y[2] += times * from[2];
+    EACH (v, 0, 12 / KSI_LANES)
+        ((ksiRegister *)y)[v] += times * ((const ksiRegister *)x)[v];
 }
 
 /* Sum of rows of twelve, each times its multiplier; rows are `stride` numbers apart. */
 KSI_INLINE void ksiSumTwelve(int count, const double *times, const double *row, int stride, ksiFour out[3])
 {
-    ksiFour first = {0}, second = {0}, third = {0};
-    for (int l = 0; l < count; l++, row += stride) {
-        const ksiFour *from = (const ksiFour *)row;
-        first += times[l] * from[0];
-        second += times[l] * from[1];
-        third += times[l] * from[2];
-    }
-    out[0] = first;
-    out[1] = second;
-    out[2] = third;
+    ksiRegister sum[12 / KSI_LANES];
+    EACH (v, 0, 12 / KSI_LANES)
+        sum[v] = (ksiRegister){0};
+    for (int l = 0; l < count; l++, row += stride)
+        EACH (v, 0, 12 / KSI_LANES)
+            sum[v] += times[l] * ((const ksiRegister *)row)[v];
+    EACH (v, 0, 12 / KSI_LANES)
+        ((ksiRegister *)out)[v] = sum[v];
 }
 
 /* Joins six numbers of each body of a joint to twelve. */

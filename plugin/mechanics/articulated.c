@@ -106,21 +106,10 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiView view, Joint *joint)
 /* B_c with L^T g as last column, transposed to coordinates. Unused lanes repeat the last column. */
 KSI_INLINE void gatherOwn(const int ROWS, const Joint *joint, Row *e)
 {
-    EACH (i, 0, SIX)
-        makeUnit(&e[i], 0, 0);
-    EACH (v, 0, partsOf(ROWS)) {
-        ksiFour four[4], rest[4];
-        EACH (k, 0, 4) {
-            Row row;
-            loadSix(&row, joint->own[4 * v + k < ROWS ? 4 * v + k : ROWS], 0);
-            four[k] = row.part[0];
-            rest[k] = row.part[1];
-        }
-        ksiTranspose(four);
-        ksiTranspose(rest);
-        EACH (i, 0, SIX)
-            e[i].part[v] = i < 4 ? four[i] : rest[i - 4];
-    }
+    Row row[KSI_FILLED];
+    EACH (k, 0, KSI_LANES * partsOf(ROWS))
+        loadSix(&row[k], joint->own[k < ROWS ? k : ROWS], 0);
+    transpose(row, KSI_LANES * partsOf(ROWS), SIX - 1, e);
 }
 
 /* L_ii (E, g): both by back substitution with L^T. */
@@ -141,7 +130,7 @@ KSI_INLINE void findOwn(const int ROWS, const Joint *joint, Row *e)
 KSI_INLINE void findProducts(const int ROWS, const Joint *joint, const Row *e, Row *product)
 {
     const ksiLink *link = joint->link;
-    makeUnit(&product[ROWS], 0, 0);
+    clear(&product[ROWS]);
     EACH (j, 0, ROWS)
         makeUnit(&product[j], joint->compliance[j], j);
     EACH_DOWN (i, 0, SIX) {
@@ -216,7 +205,7 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
 {
     ksiLink *link = joint->link, *parent = joint->parent;
     // X, then the remaining rows of L
-    Row tall[2 * SIX] = {{{{0}, {0}}}}, sum, root, g;
+    Row tall[2 * SIX] = {{{{0}}}}, sum, root, g;
     load(&g, parent->g);
     EACH (l, 0, ROWS) {
         load(&tall[l], link->cross[l]);

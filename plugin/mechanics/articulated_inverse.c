@@ -41,7 +41,7 @@ KSI_INLINE void findJoint(const int ROWS, const ksiLink *link, const double (*pa
             Row sum;
             load(&x[a], link->cross[a]);
             scale(&x[a], link->r[a][a], &x[a], SIX - 1);
-            makeUnit(&sum, 0, 0);
+            clear(&sum);
             EACH (i, 0, SIX) {
                 Row spread;
                 load(&spread, parent[i]);
@@ -66,7 +66,7 @@ KSI_INLINE void findSpread(const int ROWS, const ksiLink *link, const Row *z, do
     EACH (i, 0, SIX) {
         Row sum;
         makeUnit(&left[i], link->root[i][i], i);
-        makeUnit(&sum, 0, 0);
+        clear(&sum);
         EACH (a, 0, ROWS)
             add(&sum, link->own[i][a], &z[a], ROWS - 1);
         scale(&sum, link->root[i][i], &sum, ROWS - 1);

@@ -12,53 +12,75 @@
 
 #include <math.h>
 
+enum { PARTS = KSI_FILLED / KSI_LANES };
+
+#ifdef KSI_NARROW
+#define UNIT_PART(J) ((ksiRegister){(J) == 0, (J) == 1})
+#define TRANSPOSE_PARTS(x) ksiTransposeTwo(x)
+#else
+#define UNIT_PART(J) ((ksiRegister){(J) == 0, (J) == 1, (J) == 2, (J) == 3})
+#define TRANSPOSE_PARTS(x) ksiTranspose(x)
+#endif
+
 typedef struct Row {
-    ksiFour part[2];
+    ksiRegister part[PARTS];
 } Row;
 
 /* Number of vectors that columns 0..J take. */
 KSI_INLINE int partsOf(const int J)
 {
-    return J > 3 ? 2 : 1;
+    return J / KSI_LANES + 1;
 }
 
 KSI_INLINE void load(Row *x, const double *from)
 {
-    EACH (v, 0, 2)
-        x->part[v] = *(const ksiFour *)(from + 4 * v);
+    EACH (v, 0, PARTS)
+        x->part[v] = *(const ksiRegister *)(from + KSI_LANES * v);
+}
+
+KSI_INLINE void clear(Row *x)
+{
+    EACH (v, 0, PARTS)
+        x->part[v] = (ksiRegister){0};
 }
 
 /* Six numbers, and one behind them. */
 KSI_INLINE void loadSix(Row *x, const double *from, double behind)
 {
-    x->part[0] = *(const ksiFour *)from;
-    x->part[1] = (ksiFour){0};
+    EACH (v, 0, 4 / KSI_LANES)
+        x->part[v] = *(const ksiRegister *)(from + KSI_LANES * v);
+#ifdef KSI_NARROW
+    x->part[2] = *(const ksiRegister *)(from + 4);
+    x->part[3] = (ksiRegister){behind, 0};
+#else
+    x->part[1] = (ksiRegister){0};
     x->part[1][0] = from[4];
     x->part[1][1] = from[5];
     x->part[1][2] = behind;
+#endif
+}
+
+KSI_INLINE void setLane(Row *x, const int J, double to)
+{
+    x->part[J / KSI_LANES][J % KSI_LANES] = to;
 }
 
 KSI_INLINE void store(double *to, const Row *x, const int J)
 {
     EACH (v, 0, partsOf(J))
-        *(ksiFour *)(to + 4 * v) = x->part[v];
+        *(ksiRegister *)(to + KSI_LANES * v) = x->part[v];
 }
 
 KSI_INLINE double lane(const Row *x, const int J)
 {
-    return x->part[J / 4][J % 4];
-}
-
-KSI_INLINE void setLane(Row *x, const int J, double to)
-{
-    x->part[J / 4][J % 4] = to;
+    return x->part[J / KSI_LANES][J % KSI_LANES];
 }
 
 /* x := times e_J */
 KSI_INLINE void makeUnit(Row *x, double times, const int J)
 {
-    x->part[0] = times * (ksiFour){J == 0, J == 1, J == 2, J == 3};
-    x->part[1] = times * (ksiFour){J == 4, J == 5, 0, 0};
+    EACH (v, 0, PARTS)
+        x->part[v] = times * UNIT_PART(J - KSI_LANES * v);
 }
 
 /* The columns up to J of y = times x */
@@ -85,15 +107,15 @@ KSI_INLINE void subtract(Row *y, double times, const Row *x, const int J)
 /* Columns 0..J of the first COUNT rows, as rows. */
 KSI_INLINE void transpose(const Row *x, const int COUNT, const int J, Row *y)
 {
-    EACH (u, 0, 2)
+    EACH (u, 0, PARTS)
         EACH (v, 0, partsOf(J)) {
-            ksiFour four[4];
-            EACH (k, 0, 4)
-                four[k] = 4 * u + k < COUNT ? x[4 * u + k].part[v] : (ksiFour){0};
-            ksiTranspose(four);
-            EACH (k, 0, 4)
-                if (4 * v + k <= J)
-                    y[4 * v + k].part[u] = four[k];
+            ksiRegister block[KSI_LANES];
+            EACH (k, 0, KSI_LANES)
+                block[k] = KSI_LANES * u + k < COUNT ? x[KSI_LANES * u + k].part[v] : (ksiRegister){0};
+            TRANSPOSE_PARTS(block);
+            EACH (k, 0, KSI_LANES)
+                if (KSI_LANES * v + k <= J)
+                    y[KSI_LANES * v + k].part[u] = block[k];
         }
 }
 
@@ -101,7 +123,9 @@ KSI_INLINE void transpose(const Row *x, const int COUNT, const int J, Row *y)
 KSI_INLINE void addProducts(const Row *row, const int COUNT, const int J, Row *sum)
 {
     // four sums at a time do not wait for each other
-    Row part[4] = {{{{0}, {0}}}};
+    Row part[4];
+    EACH (k, 0, 4)
+        clear(&part[k]);
     EACH (v, 0, partsOf(J))
         part[0].part[v] = sum->part[v];
     EACH (i, 0, COUNT)

@@ -47,7 +47,7 @@ KSI_INLINE void followBody(const int ROWS, const ksiLink *link, const Row *u, co
 {
     EACH (i, 0, SIX) {
         Row sum, before;
-        makeUnit(&sum, 0, 0);
+        clear(&sum);
         EACH (l, 0, ROWS)
             add(&sum, link->own[i][l], &u[l], KSI_FILLED - 1);
         scale(&sum, link->root[i][i], &sum, KSI_FILLED - 1);
@@ -81,12 +81,12 @@ KSI_INLINE void book(const int ROWS, const ksiLink *link, const double (*parent)
     const ksSystem *system = walk->system;
     const int offset = system->model.blockOffset.at[link->block];
     const double *y = walk->y + offset, *applied = walk->applied + offset;
-    const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
+    const ksiRegisterBits magnitude = (ksiRegisterBits){0} + INT64_MAX;
     for (int i = 0; i < system->model.blockSize.at[link->block]; i++) {
         Row x;
         load(&x, w[i]);
         add(&walk->rho, y[i] - applied[i], &x, KSI_FILLED - 1);
-        EACH (v, 0, 2)
+        EACH (v, 0, PARTS)
             walk->square.part[v] += x.part[v] * x.part[v];
     }
     EACH (l, 0, ROWS) {
@@ -95,15 +95,15 @@ KSI_INLINE void book(const int ROWS, const ksiLink *link, const double (*parent)
         Row along;
         scale(&along, s, &u[l], KSI_FILLED - 1);
         add(&walk->rho, multiplier, &along, KSI_FILLED - 1);
-        EACH (v, 0, 2)
+        EACH (v, 0, PARTS)
             walk->square.part[v] += along.part[v] * u[l].part[v];
         addRow(system, piece + link->side, w, &along);
         if (parent)
             addRow(system, piece + 1 - link->side, parent, &along);
-        EACH (v, 0, 2) {
-            const ksiFour missed = along.part[v] - wanted[l].part[v];
+        EACH (v, 0, PARTS) {
+            const ksiRegister missed = along.part[v] - wanted[l].part[v];
             wanted[l].part[v] = missed;
-            walk->leak.part[v] += fabs(multiplier) * (ksiFour)((ksiFourBits)missed & magnitude);
+            walk->leak.part[v] += fabs(multiplier) * (ksiRegister)((ksiRegisterBits)missed & magnitude);
         }
     }
 }

@@ -18,6 +18,22 @@ KSI_INLINE const ksiFour *constFourAt(const double *x)
     return (const ksiFour *)(const void *)x;
 }
 
+KSI_INLINE ksiRegister *registerAt(double *x)
+{
+    return (ksiRegister *)(void *)x;
+}
+
+KSI_INLINE const ksiRegister *constRegisterAt(const double *x)
+{
+    return (const ksiRegister *)(const void *)x;
+}
+
+/* Of so many times four lanes. */
+KSI_INLINE int registersOf(const int FOURS)
+{
+    return 4 * FOURS / KSI_LANES;
+}
+
 /* A factor of a product: a column for each term, `stride` numbers apart. */
 typedef struct ksiColumns {
     const double *at;
@@ -29,19 +45,19 @@ typedef struct ksiColumns {
 KSI_INLINE void addProduct(const int FOURS, const int ROWS, const int SIGN, const int SYMMETRIC, ptrdiff_t terms,
                            ksiColumns p, ksiColumns m, double *c, ptrdiff_t stride)
 {
-    ksiFour sum[KSI_STRIP][2];
+    ksiRegister sum[KSI_STRIP][8 / KSI_LANES];
     EACH (j, 0, ROWS)
-        EACH (v, 0, FOURS)
-            sum[j][v] = (ksiFour){0};
+        EACH (v, 0, registersOf(FOURS))
+            sum[j][v] = (ksiRegister){0};
     for (ptrdiff_t t = 0; t < terms; t++, p.at += p.stride, m.at += m.stride)
         EACH (j, 0, ROWS)
-            EACH (v, 0, FOURS)
-                if (v == 0 || j >= 4 || !SYMMETRIC)
-                    sum[j][v] += *constFourAt(p.at + 4 * v) * m.at[j];
+            EACH (v, 0, registersOf(FOURS))
+                if (v < registersOf(1) || j >= 4 || !SYMMETRIC)
+                    sum[j][v] += *constRegisterAt(p.at + KSI_LANES * v) * m.at[j];
     EACH (j, 0, ROWS)
-        EACH (v, 0, FOURS)
-            if (v == 0 || j >= 4 || !SYMMETRIC)
-                *fourAt(c + j * stride + 4 * v) += SIGN * sum[j][v];
+        EACH (v, 0, registersOf(FOURS))
+            if (v < registersOf(1) || j >= 4 || !SYMMETRIC)
+                *registerAt(c + j * stride + KSI_LANES * v) += SIGN * sum[j][v];
 }
 
 /* Factors the symmetric pivot block of a panel plus `slack` on its diagonal: L below the diagonal, 1 / D in inverse.
@@ -75,16 +91,16 @@ KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, dou
 KSI_INLINE void factorLanes(const int FOURS, const int ROWS, const double *pivots, ptrdiff_t stride,
                             const double *inverse, double *panel, double *raw)
 {
-    ksiFour a[KSI_STRIP][2];
+    ksiRegister a[KSI_STRIP][8 / KSI_LANES];
     EACH (j, 0, ROWS) {
-        EACH (v, 0, FOURS)
-            a[j][v] = *constFourAt(panel + j * stride + 4 * v);
+        EACH (v, 0, registersOf(FOURS))
+            a[j][v] = *constRegisterAt(panel + j * stride + KSI_LANES * v);
         EACH (c, 0, j)
-            EACH (v, 0, FOURS)
+            EACH (v, 0, registersOf(FOURS))
                 a[j][v] -= a[c][v] * pivots[c * stride + j];
-        EACH (v, 0, FOURS) {
-            *fourAt(raw + j * stride + 4 * v) = a[j][v];
-            *fourAt(panel + j * stride + 4 * v) = a[j][v] * inverse[j];
+        EACH (v, 0, registersOf(FOURS)) {
+            *registerAt(raw + j * stride + KSI_LANES * v) = a[j][v];
+            *registerAt(panel + j * stride + KSI_LANES * v) = a[j][v] * inverse[j];
         }
     }
 }
@@ -121,14 +137,14 @@ KSI_INLINE void solvePivotsTransposed(const int ROWS, const double *panel, ptrdi
 KSI_INLINE void takeProduct(const int FOURS, const int ROWS, const double *l, ptrdiff_t stride, const double *x,
                             double *y)
 {
-    ksiFour sum[2];
-    EACH (v, 0, FOURS)
-        sum[v] = *constFourAt(y + 4 * v);
+    ksiRegister sum[8 / KSI_LANES];
+    EACH (v, 0, registersOf(FOURS))
+        sum[v] = *constRegisterAt(y + KSI_LANES * v);
     EACH (j, 0, ROWS)
-        EACH (v, 0, FOURS)
-            sum[v] -= *constFourAt(l + j * stride + 4 * v) * x[j];
-    EACH (v, 0, FOURS)
-        *fourAt(y + 4 * v) = sum[v];
+        EACH (v, 0, registersOf(FOURS))
+            sum[v] -= *constRegisterAt(l + j * stride + KSI_LANES * v) * x[j];
+    EACH (v, 0, registersOf(FOURS))
+        *registerAt(y + KSI_LANES * v) = sum[v];
 }
 
 /* L^T y for one part below the pivots, lanes still to be summed. */
