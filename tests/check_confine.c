@@ -1,4 +1,5 @@
 /* check_confine.c  What a process that judges may do, and what not; and that it can still end, and have threads. */
+#include "plugin/base/sanitizer.h"
 #include "plugin/preload/confine.h"
 #include "support.h"
 
@@ -102,7 +103,7 @@ START_TEST(it_may_not_go_on_for_ever)
 }
 END_TEST
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef KSI_SANITIZED
 static int hoard(void)
 {
     const ksiLimits limits = {.memory = 64u << 20, .time = 100};
@@ -128,7 +129,7 @@ int main(void)
     tcase_add_test(test, it_may_compute_and_no_more);
     tcase_add_test(test, it_may_abort);
     tcase_add_test(test, it_may_not_go_on_for_ever);
-#ifndef __SANITIZE_ADDRESS__
+#ifndef KSI_SANITIZED
     tcase_add_test(test, it_may_not_have_all_memory);
 #endif
     suite_add_tcase(suite, test);

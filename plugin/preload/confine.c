@@ -1,6 +1,8 @@
 /* confine.c  What a process that judges may use, and do.   Source: seccomp(2) */
 #include "confine.h"
 
+#include "../base/sanitizer.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -87,7 +89,7 @@ enum { WRITING = 0 };
 enum { WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC };
 #endif
 
-static bool filter(bool mayFork)
+void ksiConfineProcess(bool mayFork)
 {
     struct sock_filter code[] = {
         LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0), REFUSE(EPERM), LOAD(nr),
@@ -120,22 +122,18 @@ static bool filter(bool mayFork)
         NEVER(chroot), NEVER(unshare), NEVER(setns), NEVER(bpf), NEVER(perf_event_open), NEVER(add_key),
         NEVER(request_key), NEVER(keyctl), NEVER(open_by_handle_at), NEVER(userfaultfd), ALLOW};
     const struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
-    return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        (void)!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
 #else
 
-static bool filter(bool mayFork)
+void ksiConfineProcess(bool mayFork)
 {
-    return mayFork;
+    (void)mayFork;
 }
 
 #endif
-
-void ksiConfineProcess(bool mayFork)
-{
-    (void)filter(mayFork);
-}
 
 /* --- The end --- */
 

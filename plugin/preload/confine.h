@@ -5,16 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A sanitizer has memory of its own, tells of signals by itself, and makes processes. */
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define KSI_SANITIZED
-#endif
-#endif
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define KSI_SANITIZED
-#endif
-
 typedef struct ksiLimits {
     uint64_t memory; /* bytes of data */
     unsigned time;   /* s of processor time, of the process between two calls of ksiRenewTime */
