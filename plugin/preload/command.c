@@ -11,6 +11,7 @@
 #include "../base/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ typedef struct Run {
     ksiRun told;      /* in the documents */
     ksiWorker worker; /* that judges recordings */
     ksiDocuments documents;
+    sigset_t ignored; /* that the program is to ignore, as we were told to */
 } Run;
 
 static volatile sig_atomic_t isAsked;
@@ -57,20 +59,36 @@ static void forward(int number, siginfo_t *info, void *context)
     errno = hostErrno;
 }
 
-/* ignored: what the program is to ignore, as we were told to. */
 static void catchSignals(sigset_t *ignored)
 {
     static const int numbers[] = {SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM, SIGUSR1,
                                   SIGUSR2, SIGCONT, SIGWINCH, SIGALRM, SIGCHLD};
     struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
     sigfillset(&action.sa_mask);
-    sigemptyset(ignored);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const struct sigaction ours = {.sa_handler = SIG_DFL};
         sigaction(numbers[i], numbers[i] == SIGCHLD ? &ours : &action, &before);
         if (before.sa_handler == SIG_IGN)
             sigaddset(ignored, numbers[i]);
     }
+}
+
+/* What another file would get the number of. The program finds it closed, and for us it is as good as closed. */
+static bool holdStreams(void)
+{
+    bool isHeld = true;
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0)
+            isHeld &= open("/dev/null", (file == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) == file;
+    return isHeld;
+}
+
+/* A file that may not grow is an error, which is told, and no end. */
+static void ignoreFileSize(sigset_t *ignored)
+{
+    sigemptyset(ignored);
+    if (signal(SIGXFSZ, SIG_IGN) == SIG_IGN)
+        sigaddset(ignored, SIGXFSZ);
 }
 
 static int outOfMemory(void)
@@ -288,10 +306,9 @@ static int run(Run *run)
         fprintf(stderr, "kinetostat: no process to judge: %s\n", strerror(errno));
         return FAILED;
     }
-    sigset_t ignored;
     identify(run);
-    catchSignals(&ignored);
-    run->child = ksiLaunch(path, program, wrapper, run->name, &ignored);
+    catchSignals(&run->ignored);
+    run->child = ksiLaunch(path, program, wrapper, run->name, &run->ignored);
     if (run->child < 0) {
         fprintf(stderr, "kinetostat: %s: %s%s\n", program[0], strerror(errno),
                 errno == ENOEXEC ? " (a script names its interpreter in the first line, after #!)" : "");
@@ -368,8 +385,10 @@ static int openChannel(Run *run)
     }
     run->judges = ksiJudgesCreate(&run->options, run->worlds, run->hub.channel, makeDocuments, run);
     run->intake = run->judges ? ksiIntakeCreate(&run->options, &run->hub, run->judges) : NULL;
-    if (!run->intake || !ksiDocumentsOpen(&run->documents, &run->options))
+    if (!run->intake)
         return outOfMemory();
+    if (!ksiDocumentsOpen(&run->documents, &run->options))
+        return FAILED;
     if (run->options.sampling.overhead > 0) {
         run->options.judge.mayTry = ksiJudgesMayTry;
         run->options.judge.haveTried = ksiJudgesHaveTried;
@@ -431,6 +450,9 @@ static bool watchJudge(Run *run, int *status)
 int main(int count, char *argument[])
 {
     Run own = {.child = -1};
+    if (!holdStreams())
+        return FAILED;
+    ignoreFileSize(&own.ignored);
     int status = ksiParseOptions(count, argument, &own.options);
     if (status)
         return status;

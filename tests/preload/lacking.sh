@@ -121,6 +121,25 @@ for channel in "$work/nosuch" "$work/short" "$work/zeros" "$work"; do
     alone "channel $channel"
 done
 
+# standard streams that are closed: they are so for the program, too, and no other file gets their numbers. A script that stands for
+# the command would be in the place of one.
+real=$command
+[ ! -x .libs/kinetostat ] || real="env LD_LIBRARY_PATH=$PWD/.libs .libs/kinetostat"
+for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
+    eval "sh -c 'ls /proc/\$\$/fd >$work/plain; exit 0' $closed"
+    eval "$real --quiet sh -c 'ls /proc/\$\$/fd >$work/output; exit 0' $closed"
+    alone "a program with $closed"
+    rm -f "$work/json"
+    eval "$real --quiet --json '$work/json' '$subject' quick $closed" >"$work/output" 2>"$work/report"
+    status=$?
+    [ $status = 0 ] || fail "$closed: status $status"
+    grep -q '"inspected":200' "$work/json" || fail "$closed: JSON"
+done
+"$subject" quick >"$work/plain"
+$real "$subject" quick 2>&- >"$work/output"
+[ $? = 125 ] || fail "a report onto a screen that is closed"
+alone "a screen that is closed"
+
 # descriptors: either all that it needs, or a word
 for count in 16 40 64 66 68 70 72 74 76 78 80 90; do
     (
@@ -133,15 +152,16 @@ for count in 16 40 64 66 68 70 72 74 76 78 80 90; do
         expect 0 '200 steps, 200 inspected' "$count descriptors"
         alone "$count descriptors"
     else
-        expect 125 'kinetostat: .*(Too many open files|out of memory)' "$count descriptors"
+        expect 125 'kinetostat: .*Too many open files' "$count descriptors"
+        [ "$(wc -l <"$work/report")" = 1 ] || fail "$count descriptors: $(cat "$work/report")"
     fi
 done
 
-# more processes than there are places for: each of them has one before it says that it is there
+# more processes than there are places for: each of them has one before it says that it is there, and nobody else is started before
 mkdir "$work/places"
 # shellcheck disable=SC2016
-inspect --fail-above 5% sh -c 'i=0; while [ $i -lt 64 ]; do (: >"$2/$i"; exec sleep 1000) & p="$p $!"; i=$((i + 1)); done
-    until [ "$(ls "$2" | wc -l)" = 64 ]; do sleep 0.1; done; "$1" steps 2 >/dev/null; "$1" quick; kill $p' - "$subject" "$work/places"
+inspect --fail-above 5% sh -c 'i=0; while [ $i -lt 64 ]; do (: >"$2/$i"; exec sleep 1000) & p="$p $!"
+    until [ -e "$2/$i" ]; do :; done; i=$((i + 1)); done; "$1" steps 2 >/dev/null; "$1" quick; kill $p' - "$subject" "$work/places"
 expect 4 '2 processes were not inspected: there is room for 64 at a time' "more processes than places"
 alone "more processes than places"
 
@@ -151,6 +171,25 @@ for option in report json junit html; do
     grep -q 'without dygraphs' "$work/report" && continue
     expect 125 'dev/full: No space left' "--$option onto a full disk"
     alone "--$option onto a full disk"
+done
+# files that may not grow: shared memory is one, and so are the documents; the program has the signal as it was
+for size in 8 400; do
+    (
+        ulimit -f $size
+        exec "$command" --buffer 64k --json "$work/json" "$subject" quick >"$work/output" 2>"$work/report"
+    )
+    status=$?
+    expect 125 'File too large' "files of $size blocks"
+    [ "$(wc -l <"$work/report")" = 1 ] || fail "files of $size blocks: $(cat "$work/report")"
+    [ $size = 8 ] || alone "files of $size blocks"
+done
+for way in "" "$command --buffer 64k --quiet"; do
+    (
+        ulimit -f 400
+        # shellcheck disable=SC2086
+        exec $way head -c 1000000 /dev/zero >"$work/big"
+    )
+    [ $? = 153 ] || fail "a program whose file grows: $way"
 done
 status=0
 "$command" "$subject" quick >"$work/output" 2>/dev/full || status=$?
