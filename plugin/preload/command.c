@@ -97,6 +97,12 @@ static int outOfMemory(void)
     return FAILED;
 }
 
+static int tell(void)
+{
+    fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
+    return FAILED;
+}
+
 /* --- What is told of the run --- */
 
 /* Its program, and when it was begun. */
@@ -183,8 +189,6 @@ static int writeDocuments(Run *run, FILE *screen, bool isChecked)
     if (run->options.isRawOnly)
         return 0;
     const int status = ksiJudgesReport(run->judges, &run->told, isChecked);
-    if (status < 0)
-        fputs("kinetostat: the judgement has ended: there is no report of what came later\n", stderr);
     if (status < 0 || status == FAILED)
         return FAILED;
     return ksiDocumentsWrite(&run->documents, &run->options, screen) ? status : FAILED;
@@ -277,8 +281,29 @@ static bool openShow(Run *run)
         return true;
     findModule("kinetostat-view.so", module);
     run->show = ksiShowOpen(options, module, options->program[0]);
-    ksiWorldsShow(run->worlds, run->show);
     return run->show != NULL;
+}
+
+/* If that is asked for, in the process that judges. */
+static bool openTrace(void *user)
+{
+    Run *run = user;
+    ksTraceOptions options;
+    ksTraceOptionsInit(&options);
+    options.joints = run->options.report.joints;
+    options.jointTypes = run->options.report.types;
+    if (run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace))
+        return !tell();
+    ksiWorldsPassOn(run->worlds, run->trace, run->show);
+    return true;
+}
+
+static bool closeTrace(void *user)
+{
+    Run *run = user;
+    const ksStatus status = ksTraceClose(run->trace);
+    run->trace = NULL;
+    return !status || !tell();
 }
 
 static int run(Run *run)
@@ -301,11 +326,9 @@ static int run(Run *run)
     }
     if (!openShow(run))
         return FAILED;
-    // a trace and those who look are not to be had twice
-    if (!run->show && !run->trace && !run->options.isRawOnly && !ksiJudgesStart(run->judges)) {
-        fprintf(stderr, "kinetostat: no process to judge: %s\n", strerror(errno));
+    // a window stays in this process
+    if (!run->options.isRawOnly && !(run->show ? openTrace(run) : ksiJudgesStart(run->judges)))
         return FAILED;
-    }
     identify(run);
     catchSignals(&run->ignored);
     run->child = ksiLaunch(path, program, wrapper, run->name, &run->ignored);
@@ -318,21 +341,6 @@ static int run(Run *run)
     ksiIntakeBegin(run->intake, run->child, &run->told);
     follow(run);
     return finish(run);
-}
-
-static int tell(void)
-{
-    fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
-    return FAILED;
-}
-
-static int openTrace(Run *run)
-{
-    ksTraceOptions options;
-    ksTraceOptionsInit(&options);
-    options.joints = run->options.report.joints;
-    options.jointTypes = run->options.report.types;
-    return run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace) ? tell() : 0;
 }
 
 /* A library that was built without them says so now, not after the run. */
@@ -366,10 +374,7 @@ static int openReport(Run *run)
     ksiReportForCommand(run->report);
     if (run->options.html && !hasPages(run->report))
         return tell();
-    const int status = openTrace(run);
-    if (status)
-        return status;
-    run->worlds = ksiWorldsCreate(&run->options.judge, run->report, run->trace);
+    run->worlds = ksiWorldsCreate(&run->options.judge, run->report);
     return run->worlds ? 0 : outOfMemory();
 }
 
@@ -383,7 +388,8 @@ static int openChannel(Run *run)
         fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
         return FAILED;
     }
-    run->judges = ksiJudgesCreate(&run->options, run->worlds, run->hub.channel, makeDocuments, run);
+    const ksiJudgesCalls calls = {.user = run, .open = openTrace, .close = closeTrace, .report = makeDocuments};
+    run->judges = ksiJudgesCreate(&run->options, run->worlds, run->hub.channel, &calls);
     run->intake = run->judges ? ksiIntakeCreate(&run->options, &run->hub, run->judges) : NULL;
     if (!run->intake)
         return outOfMemory();
@@ -417,11 +423,11 @@ static unsigned judgeAll(Run *run)
 /* In the process that judges. What has been lost fails where all else is well. */
 static int judgeFiles(Run *run)
 {
-    if (!openShow(run))
+    if (!openShow(run) || !openTrace(run))
         return FAILED;
     ksiLimitProcess(&run->options.limits);
     if (!run->show)
-        ksiConfineProcess(false);
+        ksiConfineProcess(&run->options.limits, false);
     const unsigned unread = judgeAll(run);
     if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->report))
         return FAILED;
@@ -467,12 +473,11 @@ int main(int count, char *argument[])
     else if (!status && !(status = openChannel(&own)))
         status = run(&own);
     ksiIntakeDestroy(own.intake);
-    ksiJudgesDestroy(own.judges);
+    bool isWhole = ksiJudgesDestroy(own.judges);
     ksiWorldsDestroy(own.worlds);
-    if (!ksiShowClose(own.show))
-        status = FAILED;
-    if (ksTraceClose(own.trace))
-        status = tell();
+    isWhole &= ksiShowClose(own.show);
+    isWhole &= closeTrace(&own);
+    status = isWhole ? status : FAILED;
     ksReportDestroy(own.report);
     ksiNameListDestroy(own.names);
     dCloseODE();

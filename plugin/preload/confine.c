@@ -84,22 +84,23 @@ void ksiLimitProcess(const ksiLimits *limits)
 
 /* What counts branches writes its counters at the end: ksiLeave. */
 #ifdef KSI_COUNT_BRANCHES
-enum { WRITING = 0 };
+enum { MAKING = 0, WRITING = 0 };
 #else
-enum { WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC };
+enum { MAKING = O_CREAT | O_TRUNC, WRITING = O_WRONLY | O_RDWR | MAKING };
 #endif
 
-void ksiConfineProcess(bool mayFork)
+void ksiConfineProcess(const ksiLimits *limits, bool mayFork)
 {
+    const unsigned refused = limits->mayReopen ? MAKING : WRITING;
     struct sock_filter code[] = {
         LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0), REFUSE(EPERM), LOAD(nr),
 #ifdef __x86_64__
         // another way to call the same
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), REFUSE(EPERM), WITHOUT(open, 1, WRITING), NEVER(creat),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), REFUSE(EPERM), WITHOUT(open, 1, refused), NEVER(creat),
         NEVER(fork), NEVER(vfork), NEVER(unlink), NEVER(rename), NEVER(link), NEVER(symlink), NEVER(mkdir),
         NEVER(rmdir), NEVER(mknod), NEVER(chmod), NEVER(chown), NEVER(lchown),
 #endif
-        WITHOUT(openat, 2, WRITING), WITH(clone, 0, mayFork ? UINT32_MAX : CLONE_THREAD),
+        WITHOUT(openat, 2, refused), WITH(clone, 0, mayFork ? UINT32_MAX : CLONE_THREAD),
         ONLY(tgkill, 0, (unsigned)getpid()),
     // the C library takes the older ones then
 #ifdef SYS_clone3
@@ -128,9 +129,9 @@ void ksiConfineProcess(bool mayFork)
 
 #else
 
-void ksiConfineProcess(bool mayFork)
+void ksiConfineProcess(const ksiLimits *limits, bool mayFork)
 {
-    (void)mayFork;
+    (void)limits, (void)mayFork;
 }
 
 #endif

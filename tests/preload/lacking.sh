@@ -24,7 +24,9 @@ alone() {
 refuse 'no joint type "rope"' --types hinge,rope "$subject"
 refuse 'converged or physical' --value best "$subject"
 refuse 'memory=SIZE, time=SECONDS' --limit speed=1 "$subject"
-refuse 'limit memory 64: not a size from 64k' --limit memory=64 "$subject"
+for size in 64 64k 31M; do
+    refuse "limit memory $size: not a size from 32M" --limit memory=$size "$subject"
+done
 refuse 'limit time 0.5: not a whole number' --limit time=0.5 "$subject"
 for size in 64q 64kk k 1k 1e13 nan; do
     refuse "buffer $size: not a size from 64k" --buffer $size "$subject"
@@ -229,10 +231,45 @@ inspect --json "$work/json" "$subject" quick steps 5 "$(printf '%03000d' 0)"
 expect 0 '5 steps, 5 inspected' "a long argument"
 grep -q '"arguments":\["quick","steps","5"\]' "$work/json" || fail "a long argument: JSON"
 
-# no memory
-inspect --limit memory=64k "$subject" quick
-expect 125 'the judgement has ended' "no memory to judge"
-alone "no memory to judge"
+# steps that are more than may be judged: each two of so many bodies are joined
+cat >"$work/tangle.c" <<'END'
+#include <ode/ode.h>
+enum { BODIES = 48 };
+int main(void)
+{
+    dBodyID body[BODIES];
+    dMass mass;
+    dInitODE2(0);
+    const dWorldID world = dWorldCreate();
+    dMassSetSphereTotal(&mass, 1, 0.1);
+    for (int i = 0; i < BODIES; i++) {
+        body[i] = dBodyCreate(world);
+        dBodySetPosition(body[i], i % 7, i / 7, 0.02 * i);
+        dBodySetMass(body[i], &mass);
+        for (int k = 0; k < i; k++) {
+            const dJointID joint = dJointCreateBall(world, 0);
+            dJointAttach(joint, body[i], body[k]);
+            dJointSetBallAnchor(joint, i + k, i - k, 1);
+        }
+    }
+    for (int i = 0; i < 9; i++)
+        dWorldQuickStep(world, 0.01);
+    return 0;
+}
+END
+# shellcheck disable=SC2086
+$CC $ODE_CFLAGS -o "$work/tangle" "$work/tangle.c" $ODE_LIBS || exit 99
+words='judged: the judgement has ended: it took more than 1 s of processor time .--limit time='
+inspect --limit time=1 --until 0.005 --json "$work/json" "$work/tangle"
+expect 4 "^kinetostat: by now 1 recorded steps are not $words" "no time to judge"
+grep -q "1 recorded steps were not $words" "$work/json" || fail "no time to judge: JSON"
+words='judged: the judgement has ended: it needs more than 32 MB of memory .--limit memory='
+inspect --limit memory=32M --json "$work/json" "$work/tangle"
+expect 4 "^kinetostat: by now 1 recorded steps are not $words" "no memory to judge"
+grep -q "9 recorded steps were not $words" "$work/json" || fail "no memory to judge: JSON"
+[ "$(grep -c 'kinetostat: by now' "$work/report")" = 4 ] || fail "no memory to judge: of 9 steps each is told"
+inspect --limit memory=32M --trace "$work/trace.csv" "$work/tangle"
+expect 125 'the judgement has ended: it needs more than 32 MB of memory .*: there is no report' "a trace, and no memory to judge"
 
 # nobody who judges: they are killed until none is left
 rm -f "$work/json"
@@ -250,7 +287,8 @@ await areGone
 killed TERM "$subject quick loop" || fail "without judges: the program has ended"
 wait $own
 status=$?
-expect 143 'the judgement has ended: there is no report' "judges that were killed"
+expect 143 'the judgement has ended: it was killed: there is no report' "judges that were killed"
+[ "$(grep -c 'there is no report' "$work/report")" = 1 ] || fail "judges that were killed: said more than once"
 
 # recordings that are none, among such as are
 inspect --record-only --trace-raw "$work/raw.h5" "$subject" quick
@@ -277,7 +315,6 @@ if ! grep -q 'without HDF5' "$work/report"; then
     expect 7 '' "a recording of a program that fails"
     inspect judge --fail-above 1000% --value converged --jobs 1000 "$work/raw.h5"
     expect 4 'it did not end well: --fail-above fails' "judge of a program that fails"
-    refuse 'memory .--limit memory=' judge --limit memory=64k "$work/raw.h5"
     inspect judge --json /dev/full "$work/raw.h5"
     expect 125 'dev/full: No space left' "judge: --json onto a full disk"
 fi
