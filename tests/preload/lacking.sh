@@ -315,6 +315,15 @@ if ! grep -q 'without HDF5' "$work/report"; then
     expect 7 '' "a recording of a program that fails"
     inspect judge --fail-above 1000% --value converged --jobs 1000 "$work/raw.h5"
     expect 4 'it did not end well: --fail-above fails' "judge of a program that fails"
+    # who has no memory to read it does not know that it is damaged
+    for memory in 1000 2000 3000 4000 6000; do
+        (
+            # shellcheck disable=SC3045 # any shell that there is has it
+            ulimit -d $memory
+            exec "$command" judge --jobs 1 "$work/raw.h5" >"$work/output" 2>"$work/report"
+        )
+        ! grep -q damaged "$work/report" || fail "judge with $memory kB of memory: $(cat "$work/report")"
+    done
     inspect judge --json /dev/full "$work/raw.h5"
     expect 125 'dev/full: No space left' "judge: --json onto a full disk"
 fi
