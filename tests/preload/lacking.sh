@@ -315,6 +315,11 @@ if ! grep -q 'without HDF5' "$work/report"; then
     expect 7 '' "a recording of a program that fails"
     inspect judge --fail-above 1000% --value converged --jobs 1000 "$work/raw.h5"
     expect 4 'it did not end well: --fail-above fails' "judge of a program that fails"
+    for count in 5 6 7 8 9; do
+        # shellcheck disable=SC2016,SC2086 # a shell without this script, which is one of the files
+        sh -c 'ulimit -n "$1" && shift && exec "$@"' - $count $real judge --html "$work/html" "$work/raw.h5" >"$work/output" 2>"$work/report"
+        ! grep -q '^kinetostat: $' "$work/report" || fail "judge with $count descriptors: no word why"
+    done
     # who has no memory to read it does not know that it is damaged
     for memory in 1000 2000 3000 4000 6000; do
         (
