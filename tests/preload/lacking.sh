@@ -280,8 +280,10 @@ called=$(tr '\0' ' ' <"/proc/$own/cmdline")
 # shellcheck disable=SC2317
 areGone() {
     judges=$(processes "$called" | grep -vx "$own")
+    [ -z "$judges" ] && return
     # shellcheck disable=SC2086
-    [ -z "$judges" ] || ! kill -KILL $judges
+    kill -KILL $judges
+    return 1
 }
 await areGone
 killed TERM "$subject quick loop" || fail "without judges: the program has ended"
