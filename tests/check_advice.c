@@ -1,6 +1,8 @@
 /* check_advice.c  How many iterations are enough, measured in a host: sampled steps of its world, made again in copies. */
 #include "report_kit.h"
 
+#include "plugin/base/sanitizer.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -312,7 +314,7 @@ START_TEST(another_thread_steps)
 }
 END_TEST
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef KSI_ADDRESS_SANITIZER
 
 /* In the child nobody holds what a thread of the parent held: its own world is advised about. */
 START_TEST(a_child_of_fork_goes_on)
@@ -365,7 +367,7 @@ int main(void)
     tcase_add_test(tcase, all_may_go_in_a_callback);
     tcase_add_test(tcase, nothing_found_is_no_advice);
     tcase_add_test(tcase, another_thread_steps);
-#ifndef __SANITIZE_ADDRESS__
+#ifndef KSI_ADDRESS_SANITIZER
     // whose own locks do not survive a fork beside a thread
     TCase *forks = tcase_create("forks");
     tcase_add_checked_fixture(forks, setUp, tearDown);

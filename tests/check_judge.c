@@ -2,6 +2,7 @@
  * all else is judged as if it had not been there. KS_FLIPS, KS_FILES: how many bits to flip, and how many files to mutate, instead of a few. */
 #include "tests/trace_kit.h"
 
+#include "plugin/base/sanitizer.h"
 #include "plugin/replay/recorder.h"
 #include "plugin/report/archive.h"
 
@@ -171,7 +172,7 @@ START_TEST(limits_are_told)
     has(outcome.errors, "it took more than 1 s of processor time (--limit time=)");
     has(outcome.json, "it took more than 1 s of processor time");
     dropOutcome(&outcome);
-#ifndef __SANITIZE_ADDRESS__
+#ifndef KSI_SANITIZED
     outcome = judge("--limit memory=32M", in("tangle.h5"));
     ck_assert_msg(outcome.status == UNSEEN, "status %d: %s", outcome.status, outcome.errors);
     has(outcome.errors, "it needs more than 32 MB of memory (--limit memory=)");

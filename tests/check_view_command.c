@@ -4,6 +4,8 @@
  * This test is that program, too: check_view_command subject SCENE STEPPER, which prints what it has come to, to the bit. */
 #include "view_kit.h"
 
+#include "plugin/base/sanitizer.h"
+
 #include <png.h>
 #include <sys/stat.h>
 
@@ -232,7 +234,7 @@ int main(int count, char *argument[])
     for (int i = 0; i < STORIES && count == 4; i++)
         if (strcmp(argument[2], story[i].scene) == 0 && strcmp(argument[3], story[i].stepper) == 0)
             return runSubject(&story[i]);
-#ifdef __SANITIZE_ADDRESS__
+#ifdef KSI_ADDRESS_SANITIZER
     puts("an address sanitizer has to be loaded first, and so does the wrapper");
     return 77;
 #endif

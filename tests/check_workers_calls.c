@@ -5,6 +5,8 @@
 #include "inside_kit.h"
 #include "memory_kit.h"
 
+#include "plugin/base/sanitizer.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -188,7 +190,7 @@ START_TEST(destroyed)
 }
 END_TEST
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef KSI_ADDRESS_SANITIZER
 /* The errors of all joints, for a child to tell of. */
 static double sumOfErrors(const ksInspector *inspector)
 {
@@ -244,7 +246,7 @@ int main(void)
     tcase_add_loop_test(calls, memory_runs_out, 0, 2);
     tcase_add_loop_test(calls, allocation, 0, 2 * TIMINGS);
     tcase_add_loop_test(calls, destroyed, 0, 4 * TIMINGS);
-#ifndef __SANITIZE_ADDRESS__
+#ifndef KSI_ADDRESS_SANITIZER
     // whose own locks do not survive a fork beside a thread
     TCase *forks = tcase_create("forks");
     tcase_set_tags(forks, "fork");

@@ -1,14 +1,8 @@
 #!/bin/sh
 # demos.sh  The options of the demos: each does what --help says, or is refused by name.
 srcdir=${srcdir:-$(dirname "$0")/..}
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-status=0
-
-fail() {
-    echo "FAILED: $*"
-    status=1
-}
+# shellcheck source=tests/head.sh
+. "$srcdir/tests/head.sh"
 
 # run DEMO OPTION...  its output is in $work/output, its errors in $work/errors, its status in $found
 run() {
@@ -187,4 +181,4 @@ else
     # without the view, or without OpenGL
     grep -Eq 'needs the view|OpenGL|EGL' "$work/errors" || fail "--frames: $(cat "$work/errors")"
 fi
-exit $status
+exit $failed

@@ -3,14 +3,8 @@
 # its entry in docs/questions.md; what pages and README show as C compiles; the pages are sound.
 srcdir=${srcdir:-$(dirname "$0")/..}
 headers=$srcdir/include/kinetostat
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-status=0
-
-fail() {
-    echo "$*"
-    status=1
-}
+# shellcheck source=tests/head.sh
+. "$srcdir/tests/head.sh"
 
 types() {
     sed -n -e 's/^}* *\(ks[A-Z][A-Za-z]*\);$/\1/p' -e 's/^typedef .*[ }]\(ks[A-Z][A-Za-z]*\);$/\1/p' \
@@ -104,4 +98,4 @@ for page; do
         mandoc -T lint "$page" || fail "$page: see above"
     fi
 done
-exit $status
+exit $failed

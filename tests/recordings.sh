@@ -3,14 +3,8 @@
 # nothing of this library, reads the same forces.
 srcdir=${srcdir:-$(dirname "$0")/..}
 data=$srcdir/tests/data
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-status=0
-
-fail() {
-    echo "FAILED: $*"
-    status=1
-}
+# shellcheck source=tests/head.sh
+. "$srcdir/tests/head.sh"
 
 if [ -x ./kinetostat ]; then
     ./kinetostat judge --fail-above 1% --json "$work/report.json" "$data/hanging-1.h5" >"$work/text" 2>&1 || fail "hanging-1.h5: $(cat "$work/text")"
@@ -24,8 +18,8 @@ fi
 
 if ! /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
     echo "read_recording.py is not tried: there is no python3-h5py"
-    [ $status = 0 ] && exit 77
-    exit $status
+    [ $failed = 0 ] && exit 77
+    exit $failed
 fi
 /usr/bin/python3 "$srcdir/demos/read_recording.py" "$data/hanging-1.h5" >"$work/forces" || fail "read_recording.py ended with $?"
 # of each joint the weight below it, to what CFM leaves: 1e-6
@@ -38,4 +32,4 @@ awk -v g=9.81 '
 awk '{ lines++; off = sqrt($6 * $6 + $7 * $7) / (2 * 2 * 2 * 0.5) - 1; heavy = $8 / (2 * 9.81) - 1
        if (off > 1e-6 || off < -1e-6 || heavy > 1e-12 || heavy < -1e-12) { print; wrong = 1 } }
     END { if (lines != 10) print lines " lines"; exit wrong || lines != 10 }' "$work/forces" || fail "forces of turning-1.h5 by read_recording.py"
-exit $status
+exit $failed

@@ -3,15 +3,9 @@
 # what the page shows. Called with the build directory as the current one; with installed=yes, against what is installed and found
 # by PATH, PKG_CONFIG_PATH and LD_LIBRARY_PATH.
 : "${srcdir:=$(dirname "$0")/..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}" "${installed=}"
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/head.sh
+. "$srcdir/tests/head.sh"
 mkdir "$work/bin" "$work/page" "$work/folder"
-status=0
-
-fail() {
-    echo "FAILED: $*"
-    status=1
-}
 
 if [ -z "$installed" ]; then
     build=$PWD
@@ -111,4 +105,4 @@ sed -i 's/dBodySetPosition(body, 0,/dBodySetPosition(body, mass > 1 ? 1e-6 : 0,/
 grep -q 1e-6 hoist.h || fail "the scene has another line for its positions"
 sh -e page/03.sh >output 2>&1 || fail "the scene, touched: $(cat output)"
 shown page/04.text output || fail "the scene, touched: $(cat output)"
-exit $status
+exit $failed

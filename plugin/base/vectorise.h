@@ -5,6 +5,8 @@
 #ifndef KSI_VECTORISE_H
 #define KSI_VECTORISE_H
 
+#include "sanitizer.h"
+
 typedef double ksiFour __attribute__((vector_size(32), aligned(8), may_alias));
 typedef unsigned long long ksiFourBits __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
@@ -45,12 +47,8 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #endif
 
 /* Builds with sanitizers would compile for minutes if unrolled: they keep loops, with sizes in variables. */
-#ifdef __SANITIZE_ADDRESS__
+#if defined KSI_ADDRESS_SANITIZER || defined KSI_UNDEFINED_SANITIZER
 #define KSI_KEEP_LOOPS
-#elif defined __clang__
-#if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-#define KSI_KEEP_LOOPS
-#endif
 #endif
 
 /* Unrolls the following loop, of at most a dozen rounds. */

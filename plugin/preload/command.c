@@ -11,6 +11,7 @@
 #include "../base/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ typedef struct Run {
     ksiRun told;      /* in the documents */
     ksiWorker worker; /* that judges recordings */
     ksiDocuments documents;
+    sigset_t ignored; /* that the program is to ignore, as we were told to */
 } Run;
 
 static volatile sig_atomic_t isAsked;
@@ -57,14 +59,12 @@ static void forward(int number, siginfo_t *info, void *context)
     errno = hostErrno;
 }
 
-/* ignored: what the program is to ignore, as we were told to. */
 static void catchSignals(sigset_t *ignored)
 {
     static const int numbers[] = {SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM, SIGUSR1,
                                   SIGUSR2, SIGCONT, SIGWINCH, SIGALRM, SIGCHLD};
     struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
     sigfillset(&action.sa_mask);
-    sigemptyset(ignored);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const struct sigaction ours = {.sa_handler = SIG_DFL};
         sigaction(numbers[i], numbers[i] == SIGCHLD ? &ours : &action, &before);
@@ -73,9 +73,33 @@ static void catchSignals(sigset_t *ignored)
     }
 }
 
+/* What another file would get the number of. The program finds it closed, and for us it is as good as closed. */
+static bool holdStreams(void)
+{
+    bool isHeld = true;
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0)
+            isHeld &= open("/dev/null", (file == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) == file;
+    return isHeld;
+}
+
+/* A file that may not grow is an error, which is told, and no end. */
+static void ignoreFileSize(sigset_t *ignored)
+{
+    sigemptyset(ignored);
+    if (signal(SIGXFSZ, SIG_IGN) == SIG_IGN)
+        sigaddset(ignored, SIGXFSZ);
+}
+
 static int outOfMemory(void)
 {
     fputs("kinetostat: out of memory\n", stderr);
+    return FAILED;
+}
+
+static int tell(void)
+{
+    fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
     return FAILED;
 }
 
@@ -165,8 +189,6 @@ static int writeDocuments(Run *run, FILE *screen, bool isChecked)
     if (run->options.isRawOnly)
         return 0;
     const int status = ksiJudgesReport(run->judges, &run->told, isChecked);
-    if (status < 0)
-        fputs("kinetostat: the judgement has ended: there is no report of what came later\n", stderr);
     if (status < 0 || status == FAILED)
         return FAILED;
     return ksiDocumentsWrite(&run->documents, &run->options, screen) ? status : FAILED;
@@ -259,8 +281,29 @@ static bool openShow(Run *run)
         return true;
     findModule("kinetostat-view.so", module);
     run->show = ksiShowOpen(options, module, options->program[0]);
-    ksiWorldsShow(run->worlds, run->show);
     return run->show != NULL;
+}
+
+/* If that is asked for, in the process that judges. */
+static bool openTrace(void *user)
+{
+    Run *run = user;
+    ksTraceOptions options;
+    ksTraceOptionsInit(&options);
+    options.joints = run->options.report.joints;
+    options.jointTypes = run->options.report.types;
+    if (run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace))
+        return !tell();
+    ksiWorldsPassOn(run->worlds, run->trace, run->show);
+    return true;
+}
+
+static bool closeTrace(void *user)
+{
+    Run *run = user;
+    const ksStatus status = ksTraceClose(run->trace);
+    run->trace = NULL;
+    return !status || !tell();
 }
 
 static int run(Run *run)
@@ -283,15 +326,12 @@ static int run(Run *run)
     }
     if (!openShow(run))
         return FAILED;
-    // a trace and those who look are not to be had twice
-    if (!run->show && !run->trace && !run->options.isRawOnly && !ksiJudgesStart(run->judges)) {
-        fprintf(stderr, "kinetostat: no process to judge: %s\n", strerror(errno));
+    // a window stays in this process
+    if (!run->options.isRawOnly && !(run->show ? openTrace(run) : ksiJudgesStart(run->judges)))
         return FAILED;
-    }
-    sigset_t ignored;
     identify(run);
-    catchSignals(&ignored);
-    run->child = ksiLaunch(path, program, wrapper, run->name, &ignored);
+    catchSignals(&run->ignored);
+    run->child = ksiLaunch(path, program, wrapper, run->name, &run->ignored);
     if (run->child < 0) {
         fprintf(stderr, "kinetostat: %s: %s%s\n", program[0], strerror(errno),
                 errno == ENOEXEC ? " (a script names its interpreter in the first line, after #!)" : "");
@@ -303,26 +343,11 @@ static int run(Run *run)
     return finish(run);
 }
 
-static int tell(void)
-{
-    fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
-    return FAILED;
-}
-
-static int openTrace(Run *run)
-{
-    ksTraceOptions options;
-    ksTraceOptionsInit(&options);
-    options.joints = run->options.report.joints;
-    options.jointTypes = run->options.report.types;
-    return run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace) ? tell() : 0;
-}
-
-/* A library that was built without them says so now, not after the run. */
+/* A library that was built without them says so now, not after the run. Want of descriptors is told by who cannot do without. */
 static bool hasPages(const ksReport *report)
 {
     FILE *sink = fopen("/dev/null", "w");
-    const bool has = sink && !ksReportPrint(report, KS_REPORT_HTML, sink);
+    const bool has = !sink || !ksReportPrint(report, KS_REPORT_HTML, sink);
     if (sink)
         fclose(sink);
     return has;
@@ -349,10 +374,7 @@ static int openReport(Run *run)
     ksiReportForCommand(run->report);
     if (run->options.html && !hasPages(run->report))
         return tell();
-    const int status = openTrace(run);
-    if (status)
-        return status;
-    run->worlds = ksiWorldsCreate(&run->options.judge, run->report, run->trace);
+    run->worlds = ksiWorldsCreate(&run->options.judge, run->report);
     return run->worlds ? 0 : outOfMemory();
 }
 
@@ -366,10 +388,13 @@ static int openChannel(Run *run)
         fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
         return FAILED;
     }
-    run->judges = ksiJudgesCreate(&run->options, run->worlds, run->hub.channel, makeDocuments, run);
+    const ksiJudgesCalls calls = {.user = run, .open = openTrace, .close = closeTrace, .report = makeDocuments};
+    run->judges = ksiJudgesCreate(&run->options, run->worlds, run->hub.channel, &calls);
     run->intake = run->judges ? ksiIntakeCreate(&run->options, &run->hub, run->judges) : NULL;
-    if (!run->intake || !ksiDocumentsOpen(&run->documents, &run->options))
+    if (!run->intake)
         return outOfMemory();
+    if (!ksiDocumentsOpen(&run->documents, &run->options))
+        return FAILED;
     if (run->options.sampling.overhead > 0) {
         run->options.judge.mayTry = ksiJudgesMayTry;
         run->options.judge.haveTried = ksiJudgesHaveTried;
@@ -398,11 +423,11 @@ static unsigned judgeAll(Run *run)
 /* In the process that judges. What has been lost fails where all else is well. */
 static int judgeFiles(Run *run)
 {
-    if (!openShow(run))
+    if (!openShow(run) || !openTrace(run))
         return FAILED;
     ksiLimitProcess(&run->options.limits);
     if (!run->show)
-        ksiConfineProcess(false);
+        ksiConfineProcess(&run->options.limits, false);
     const unsigned unread = judgeAll(run);
     if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->report))
         return FAILED;
@@ -431,6 +456,9 @@ static bool watchJudge(Run *run, int *status)
 int main(int count, char *argument[])
 {
     Run own = {.child = -1};
+    if (!holdStreams())
+        return FAILED;
+    ignoreFileSize(&own.ignored);
     int status = ksiParseOptions(count, argument, &own.options);
     if (status)
         return status;
@@ -445,12 +473,11 @@ int main(int count, char *argument[])
     else if (!status && !(status = openChannel(&own)))
         status = run(&own);
     ksiIntakeDestroy(own.intake);
-    ksiJudgesDestroy(own.judges);
+    bool isWhole = ksiJudgesDestroy(own.judges);
     ksiWorldsDestroy(own.worlds);
-    if (!ksiShowClose(own.show))
-        status = FAILED;
-    if (ksTraceClose(own.trace))
-        status = tell();
+    isWhole &= ksiShowClose(own.show);
+    isWhole &= closeTrace(&own);
+    status = isWhole ? status : FAILED;
     ksReportDestroy(own.report);
     ksiNameListDestroy(own.names);
     dCloseODE();

@@ -1,6 +1,8 @@
 /* confine.c  What a process that judges may use, and do.   Source: seccomp(2) */
 #include "confine.h"
 
+#include "../base/sanitizer.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -82,22 +84,23 @@ void ksiLimitProcess(const ksiLimits *limits)
 
 /* What counts branches writes its counters at the end: ksiLeave. */
 #ifdef KSI_COUNT_BRANCHES
-enum { WRITING = 0 };
+enum { MAKING = 0, WRITING = 0 };
 #else
-enum { WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC };
+enum { MAKING = O_CREAT | O_TRUNC, WRITING = O_WRONLY | O_RDWR | MAKING };
 #endif
 
-static bool filter(bool mayFork)
+void ksiConfineProcess(const ksiLimits *limits, bool mayFork)
 {
+    const unsigned refused = limits->mayReopen ? MAKING : WRITING;
     struct sock_filter code[] = {
         LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0), REFUSE(EPERM), LOAD(nr),
 #ifdef __x86_64__
         // another way to call the same
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), REFUSE(EPERM), WITHOUT(open, 1, WRITING), NEVER(creat),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), REFUSE(EPERM), WITHOUT(open, 1, refused), NEVER(creat),
         NEVER(fork), NEVER(vfork), NEVER(unlink), NEVER(rename), NEVER(link), NEVER(symlink), NEVER(mkdir),
         NEVER(rmdir), NEVER(mknod), NEVER(chmod), NEVER(chown), NEVER(lchown),
 #endif
-        WITHOUT(openat, 2, WRITING), WITH(clone, 0, mayFork ? UINT32_MAX : CLONE_THREAD),
+        WITHOUT(openat, 2, refused), WITH(clone, 0, mayFork ? UINT32_MAX : CLONE_THREAD),
         ONLY(tgkill, 0, (unsigned)getpid()),
     // the C library takes the older ones then
 #ifdef SYS_clone3
@@ -120,22 +123,18 @@ static bool filter(bool mayFork)
         NEVER(chroot), NEVER(unshare), NEVER(setns), NEVER(bpf), NEVER(perf_event_open), NEVER(add_key),
         NEVER(request_key), NEVER(keyctl), NEVER(open_by_handle_at), NEVER(userfaultfd), ALLOW};
     const struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
-    return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        (void)!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
 #else
 
-static bool filter(bool mayFork)
+void ksiConfineProcess(const ksiLimits *limits, bool mayFork)
 {
-    return mayFork;
+    (void)limits, (void)mayFork;
 }
 
 #endif
-
-void ksiConfineProcess(bool mayFork)
-{
-    (void)filter(mayFork);
-}
 
 /* --- The end --- */
 

@@ -5,19 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A sanitizer has memory of its own, tells of signals by itself, and makes processes. */
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define KSI_SANITIZED
-#endif
-#endif
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define KSI_SANITIZED
-#endif
-
 typedef struct ksiLimits {
     uint64_t memory; /* bytes of data */
     unsigned time;   /* s of processor time, of the process between two calls of ksiRenewTime */
+    bool mayReopen;  /* files that are there may be opened to be written: HDF5 does that, by name, with a trace */
 } ksiLimits;
 
 /* What is usual: three quarters of the machine's memory, and ten minutes for a step. */
@@ -28,10 +19,9 @@ void ksiLimitProcess(const ksiLimits *limits);
 void ksiRenewTime(void);
 
 /* From here on the process, and threads that it starts, may compute, read files, and write to what is open; not start programs or (but for those that are
- * as confined as it is) processes,
- * open files to be written, change the file system, connect, or look into other processes. Where the system has no filters of system calls, it goes
- * without. */
-void ksiConfineProcess(bool mayFork);
+ * as confined as it is) processes, open files to be written (limits->mayReopen: make or empty files), change the file system, connect, or look
+ * into other processes. Where the system has no filters of system calls, it goes without. */
+void ksiConfineProcess(const ksiLimits *limits, bool mayFork);
 
 /* Before a process ends without what is done at exit: of a build that counts branches (tests/coverage.sh). */
 void ksiSaveCounters(void);

@@ -30,8 +30,8 @@ struct ksiIntake {
     const ksiOptions *options;
     const ksiHub *hub;
     ksiJudges *judges;
-    ksiArchive *archive; /* NULL: none is asked for, or made yet */
-    bool isArchiveBroken;
+    ksiArchive *archive; /* NULL: none is asked for */
+    bool isArchiveBegun, isArchiveBroken;
     char words[KSI_ARCHIVE_WORDS]; /* the archive's */
     ksiRun run;                    /* for the archive, as it began */
     int process;                   /* the program's, or 0 */
@@ -62,12 +62,6 @@ ksiIntake *ksiIntakeCreate(const ksiOptions *options, const ksiHub *hub, ksiJudg
     ksiProcessesDestroy(made->processes);
     free(made);
     return NULL;
-}
-
-void ksiIntakeBegin(ksiIntake *intake, int process, const ksiRun *run)
-{
-    intake->process = process;
-    intake->run = *run;
 }
 
 void ksiIntakeDestroy(ksiIntake *intake)
@@ -116,31 +110,44 @@ static bool openSource(ksiIntake *intake, int index)
     return !why;
 }
 
-static bool openArchive(ksiIntake *intake)
-{
-    const ksiOptions *options = intake->options;
-    const ksiNameList *names = options->judge.names;
-    if (ksiArchiveCreate(options->raw, COMPRESSION, intake->words, &intake->archive))
-        return false;
-    char *text = names ? ksiNameListText(names) : NULL;
-    memcpy(intake->run.built, intake->built, sizeof intake->run.built);
-    const bool isBegun = ksiArchiveBegin(intake->archive, &intake->run, text);
-    free(text);
-    return isBegun;
-}
-
 static void breakArchive(ksiIntake *intake)
 {
     fprintf(stderr, "kinetostat: %s\n", intake->words);
     intake->isArchiveBroken = true;
 }
 
-/* The archive is made when there is something for it. */
+/* From here on there is no recording of another run. */
+void ksiIntakeBegin(ksiIntake *intake, int process, const ksiRun *run)
+{
+    const char *raw = intake->options->raw;
+    intake->process = process;
+    intake->run = *run;
+    if (raw && ksiArchiveCreate(raw, COMPRESSION, intake->words, &intake->archive))
+        breakArchive(intake);
+}
+
+/* The engine that was recorded; of none, that which judges. */
+static const char *builtOf(const ksiIntake *intake)
+{
+    return intake->built[0] ? intake->built : dGetConfiguration();
+}
+
+/* When its engine is known. */
+static bool beginArchive(ksiIntake *intake)
+{
+    const ksiNameList *names = intake->options->judge.names;
+    char *text = names ? ksiNameListText(names) : NULL;
+    snprintf(intake->run.built, sizeof intake->run.built, "%s", builtOf(intake));
+    intake->isArchiveBegun = ksiArchiveBegin(intake->archive, &intake->run, text);
+    free(text);
+    return intake->isArchiveBegun;
+}
+
 static void archive(ksiIntake *intake, int index, const ksiStepRecord *record)
 {
-    if (!intake->options->raw || intake->isArchiveBroken)
+    if (!intake->archive || intake->isArchiveBroken)
         return;
-    if ((!intake->archive && !openArchive(intake)) ||
+    if ((!intake->isArchiveBegun && !beginArchive(intake)) ||
         ksiArchiveAppend(intake->archive, intake->source[index].number, intake->source[index].program, record))
         breakArchive(intake);
 }
@@ -266,7 +273,9 @@ bool ksiIntakeFinish(ksiIntake *intake, ksiRun *run)
     retireGone(intake, true);
     ksiProcessesTurnAway(intake->processes, atomic_load(&intake->hub->channel->turnedAway));
     ksiIntakeDescribe(intake, run);
-    bool isWhole = !intake->isArchiveBroken && (!intake->archive || ksiArchiveEnd(intake->archive, run));
+    bool isWhole = !intake->isArchiveBroken;
+    if (intake->archive && isWhole)
+        isWhole = (intake->isArchiveBegun || beginArchive(intake)) && ksiArchiveEnd(intake->archive, run);
     isWhole &= ksiArchiveClose(intake->archive);
     if (!isWhole && !intake->isArchiveBroken)
         breakArchive(intake);
@@ -322,7 +331,7 @@ void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run)
     }
     known.isMainSeen |= intake->process == 0;
     snprintf(run->engine, sizeof run->engine, "%s", known.engine);
-    snprintf(run->built, sizeof run->built, "%s", intake->built[0] ? intake->built : dGetConfiguration());
+    snprintf(run->built, sizeof run->built, "%s", builtOf(intake));
     run->world = known.last.world;
     run->step = known.last.step;
     run->time = known.last.time;

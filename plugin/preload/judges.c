@@ -42,16 +42,16 @@ struct ksiJudges {
     const ksiOptions *options;
     ksiWorlds *worlds;
     ksiChannel *channel;
-    ksiMakeReport *report;
-    void *user;
+    ksiJudgesCalls calls;
     int line; /* to the other side; -1: there is none */
-    bool isOver;
+    bool isOver, hasTold;
     pid_t process;
     Shared *shared;
     // of the process that judges
     char *payload;
     size_t capacity;
     uint64_t received, lost; /* messages; of those of the processes before */
+    unsigned breakdowns;     /* that lost some */
     double due;              /* s: when another copy is to stand by */
     pid_t standby;
     int word; /* to it: a byte ends it */
@@ -60,31 +60,34 @@ struct ksiJudges {
     uint64_t countedTrials; /* ns */
 };
 
-ksiJudges *ksiJudgesCreate(const ksiOptions *options, ksiWorlds *worlds, ksiChannel *channel, ksiMakeReport *report,
-                           void *user)
+ksiJudges *ksiJudgesCreate(const ksiOptions *options, ksiWorlds *worlds, ksiChannel *channel,
+                           const ksiJudgesCalls *calls)
 {
     ksiJudges *made = calloc(1, sizeof *made);
     if (made)
         *made = (ksiJudges){.options = options,
                             .worlds = worlds,
                             .channel = channel,
-                            .report = report,
-                            .user = user,
+                            .calls = *calls,
                             .line = -1,
                             .standby = -1,
                             .word = -1};
     return made;
 }
 
-void ksiJudgesDestroy(ksiJudges *judges)
+bool ksiJudgesDestroy(ksiJudges *judges)
 {
+    int status = 0;
     if (!judges)
-        return;
+        return true;
     if (judges->line >= 0) {
         close(judges->line);
-        (void)!waitpid(judges->process, NULL, 0);
+        (void)!waitpid(judges->process, &status, 0);
     }
+    // another one may have stood in for it
+    const bool isWhole = !judges->options->trace || status == 0;
     free(judges);
+    return isWhole;
 }
 
 /* --- Time --- */
@@ -158,7 +161,7 @@ static int makeReport(ksiJudges *judges, const ksiRun *run, bool isChecked)
                  judges->why);
         told.unseen++;
     }
-    const int status = judges->report(judges->user, &told, isChecked);
+    const int status = judges->calls.report(judges->calls.user, &told, isChecked);
     return status == 0 && judges->lost > 0 ? KSI_UNSEEN : status;
 }
 
@@ -181,7 +184,7 @@ static _Noreturn void stop(const ksiJudges *judges)
 {
     if (judges->standby > 0)
         (void)!write(judges->word, "", 1);
-    ksiLeave(0);
+    ksiLeave(judges->calls.close(judges->calls.user) ? 0 : KSI_FAILED);
 }
 
 static void answerReport(ksiJudges *judges)
@@ -235,15 +238,17 @@ static void standIn(ksiJudges *judges)
     judges->received = received;
     ksiExplainEnd(shared->words, &judges->options->limits, judges->why);
     memset(shared->words, 0, sizeof shared->words);
-    if (lost > 0)
-        fprintf(stderr, "kinetostat: %llu recorded steps are not judged: the judgement has ended: %s\n",
-                (unsigned long long)lost, judges->why);
+    judges->breakdowns += lost > 0;
+    // at the first, second, fourth, eighth ...: a run may have a million
+    if (lost > 0 && (judges->breakdowns & (judges->breakdowns - 1)) == 0)
+        fprintf(stderr, "kinetostat: by now %llu recorded steps are not judged: the judgement has ended: %s\n",
+                (unsigned long long)judges->lost, judges->why);
 }
 
 /* A copy that stands in has one that stands by, too. */
 static void mindCopies(ksiJudges *judges)
 {
-    if (judges->standby > 0 && ksiWallTime() < judges->due)
+    if (judges->options->trace || (judges->standby > 0 && ksiWallTime() < judges->due))
         return;
     bool hasStoodIn = false;
     while (standBy(judges)) {
@@ -283,8 +288,11 @@ static _Noreturn void serve(ksiJudges *judges)
     Message message;
     ignoreSignals();
     ksiListen(judges->shared->words);
+    const bool isOpen = judges->calls.open(judges->calls.user);
+    if (!isOpen || write(judges->line, &isOpen, sizeof isOpen) != sizeof isOpen)
+        ksiLeave(KSI_FAILED);
     ksiLimitProcess(&judges->options->limits);
-    ksiConfineProcess(true);
+    ksiConfineProcess(&judges->options->limits, true);
     for (;;) {
         mindCopies(judges);
         if (!receive(judges, &message, sizeof message))
@@ -308,15 +316,18 @@ static _Noreturn void serve(ksiJudges *judges)
 bool ksiJudgesStart(ksiJudges *judges)
 {
     int line[2];
+    bool isOpen;
     judges->shared = mmap(NULL, sizeof *judges->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (judges->shared == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line))
+    if (judges->shared == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) ||
+        (judges->process = fork()) < 0) {
+        fprintf(stderr, "kinetostat: no process to judge: %s\n", strerror(errno));
         return false;
-    judges->process = fork();
+    }
     judges->line = line[judges->process == 0];
     close(line[judges->process != 0]);
     if (judges->process == 0)
         serve(judges);
-    return judges->process > 0;
+    return receive(judges, &isOpen, sizeof isOpen);
 }
 
 static const char *tell(ksiJudges *judges, Kind kind, unsigned process, const void *payload, size_t bytes)
@@ -360,6 +371,16 @@ const char *ksiJudgesEnd(ksiJudges *judges, unsigned process)
     return NULL;
 }
 
+static int tellEnd(ksiJudges *judges)
+{
+    char why[KSI_LOSS_WORDS];
+    ksiExplainEnd(judges->shared->words, &judges->options->limits, why);
+    if (!judges->hasTold)
+        fprintf(stderr, "kinetostat: the judgement has ended: %s: there is no report of what came later\n", why);
+    judges->hasTold = true;
+    return -1;
+}
+
 int ksiJudgesReport(ksiJudges *judges, const ksiRun *run, bool isChecked)
 {
     int status;
@@ -367,5 +388,5 @@ int ksiJudgesReport(ksiJudges *judges, const ksiRun *run, bool isChecked)
         return makeReport(judges, run, isChecked);
     judges->shared->run = *run;
     judges->shared->isChecked = isChecked;
-    return !tell(judges, REPORT, 0, NULL, 0) && receive(judges, &status, sizeof status) ? status : -1;
+    return !tell(judges, REPORT, 0, NULL, 0) && receive(judges, &status, sizeof status) ? status : tellEnd(judges);
 }

@@ -1,5 +1,5 @@
 /* judges.h  The judges of a run that goes on, in a process of their own, which may break down on what a program sends. A copy of it stands by: it
- * goes on from where it was made, without the records since then. */
+ * goes on from where it was made, without the records since then. With --trace there is none, since a file is not written twice. */
 #ifndef KSI_JUDGES_H
 #define KSI_JUDGES_H
 
@@ -11,17 +11,23 @@
 
 typedef struct ksiJudges ksiJudges;
 
-/* All is the caller's; channel: its `spent` has what is spent on judgements. report makes the documents, with what is known of the run, and
- * returns a status to exit with, by the limit if it is to be checked; it is called in the process that judges, which has all that the caller has when it is started. NULL: out of
- * memory. */
-typedef int ksiMakeReport(void *user, const ksiRun *run, bool isChecked);
-ksiJudges *ksiJudgesCreate(const ksiOptions *options, ksiWorlds *worlds, ksiChannel *channel, ksiMakeReport *report,
-                           void *user);
+/* Of the caller, and called in the process that judges, which has all that the caller has when it is started. */
+typedef struct ksiJudgesCalls {
+    void *user;
+    /* Opens files that are written as steps are judged, and closes them when nothing more comes. false: that has been said. */
+    bool (*open)(void *user), (*close)(void *user);
+    /* Makes the documents, with what is known of the run. A status to exit with, by the limit if it is to be checked. */
+    int (*report)(void *user, const ksiRun *run, bool isChecked);
+} ksiJudgesCalls;
 
-/* The process ends with it. NULL is fine. */
-void ksiJudgesDestroy(ksiJudges *judges);
+/* All is the caller's; channel: its `spent` has what is spent on judgements. NULL: out of memory. */
+ksiJudges *ksiJudgesCreate(const ksiOptions *options, ksiWorlds *worlds, ksiChannel *channel,
+                           const ksiJudgesCalls *calls);
 
-/* Begins it. Without this, all is done in the caller's own. false: there is none, errno says why. */
+/* The process ends with it. false: a file that it wrote is not whole. NULL is fine. */
+bool ksiJudgesDestroy(ksiJudges *judges);
+
+/* Begins it. Without this, all is done in the caller's own, but for the files. false: there is none, and that has been said. */
 bool ksiJudgesStart(ksiJudges *judges);
 
 /* As ksiWorldsProcess, ksiWorldsJudge and ksiWorldsEnd. NULL, or why it cannot be done. */
@@ -29,7 +35,7 @@ const char *ksiJudgesProcess(ksiJudges *judges, unsigned process, const char *pr
 const char *ksiJudgesJudge(ksiJudges *judges, unsigned process, const ksiStepRecord *record);
 const char *ksiJudgesEnd(ksiJudges *judges, unsigned process);
 
-/* Of all that was sent. The status that `report` returns; -1: nothing comes any longer. */
+/* Of all that was sent. The status that `report` returns; -1: nothing comes any longer, and that has been said. */
 int ksiJudgesReport(ksiJudges *judges, const ksiRun *run, bool isChecked);
 
 /* For ksiJudgeOptions, with --overhead; user: the judges. */

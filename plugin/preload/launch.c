@@ -98,6 +98,7 @@ static void become(const char *path, char *const arguments[], const char *wrappe
 {
     const char *others = getenv("LD_PRELOAD");
     char *preload = NULL;
+    signal(SIGXFSZ, SIG_DFL);
     for (int number = 1; number < NSIG; number++)
         if (sigismember(ignored, number) == 1)
             signal(number, SIG_IGN);

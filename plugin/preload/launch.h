@@ -12,7 +12,7 @@ int ksiFindProgram(const char *name, char path[4096]);
 const char *ksiWhyNotWrapped(const char *path);
 
 /* Starts it with `wrapper` preloaded and the name of the channel in its environment. It ignores these signals, and those
- * that are ignored here. Its process, or -1: errno says why. */
+ * that are ignored here but for SIGXFSZ. Its process, or -1: errno says why. */
 pid_t ksiLaunch(const char *path, char *const arguments[], const char *wrapper, const char *channel,
                 const sigset_t *ignored);
 

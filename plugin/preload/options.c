@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 256 };
+/* Bytes. Judging takes some millions before the first record. */
+enum { MOST_JOBS = 256, LEAST_BUFFER = 64 << 10, LEAST_MEMORY = 32 << 20 };
 
 static const char help[] =
     "usage: kinetostat [options] [--] program [arguments]\n"
@@ -188,14 +189,16 @@ static bool parseWhole(const char *name, const char *text, const Range *range, u
 }
 
 /* 64M */
-static bool parseSize(const char *name, const char *text, uint64_t *out)
+static bool parseSize(const char *name, const char *text, unsigned least, uint64_t *out)
 {
     char *end;
     const double value = strtod(text, &end);
     const char *units = "kMG", *unit = *end ? strchr(units, *end) : NULL;
     const double bytes = unit ? value * pow(1024, 1 + (double)(unit - units)) : value;
-    if (end == text || (*end && (!unit || end[1])) || !(bytes >= 65536 && bytes <= 1e12)) {
-        fprintf(stderr, "kinetostat: --%s %s: not a size from 64k on\n", name, text);
+    if (end == text || (*end && (!unit || end[1])) || !(bytes >= least && bytes <= 1e12)) {
+        const unsigned shift = least >> 20 ? 20 : 10;
+        fprintf(stderr, "kinetostat: --%s %s: not a size from %u%c on\n", name, text, least >> shift,
+                shift == 20 ? 'M' : 'k');
         return false;
     }
     *out = (uint64_t)bytes / 4096 * 4096;
@@ -210,7 +213,7 @@ static bool parseLimits(const char *list, ksiLimits *limits)
     for (char *rest = copy, *one; (one = strsep(&rest, ",")) != NULL;) {
         double seconds;
         if (strncmp(one, "memory=", 7) == 0) {
-            if (!parseSize("limit memory", one + 7, &limits->memory))
+            if (!parseSize("limit memory", one + 7, LEAST_MEMORY, &limits->memory))
                 return false;
         } else if (strncmp(one, "time=", 5) == 0) {
             if (!parse("limit time", one + 5, &days, &seconds))
@@ -289,7 +292,7 @@ static bool takeSampling(int option, const char *name, const char *text, ksiOpti
     case OPTION_OVERHEAD:
         return parse(name, text, &someShare, &sampling->overhead);
     case OPTION_BUFFER:
-        return parseSize(name, text, &sampling->ringBytes);
+        return parseSize(name, text, LEAST_BUFFER, &sampling->ringBytes);
     case OPTION_LIMIT:
         return parseLimits(text, &out->limits);
     default:
@@ -422,6 +425,12 @@ static const char *contradiction(const ksiOptions *options)
     return NULL;
 }
 
+static bool isHdf5(const char *trace)
+{
+    const char *end = trace ? strrchr(trace, '.') : NULL;
+    return end && strcasecmp(end, ".csv") != 0;
+}
+
 int ksiParseOptions(int count, char *argument[], ksiOptions *out)
 {
     *out = (ksiOptions){.failStatus = 3};
@@ -442,6 +451,7 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
                 out->isJudge ? "judge [options] FILE..." : "[options] [--] program [arguments]");
         return 125;
     }
+    out->limits.mayReopen = isHdf5(out->trace);
     // a recording may be looked at later
     out->sampling.hasGeoms = out->isViewed || out->frames || out->raw;
     const char *why = contradiction(out);

@@ -1,6 +1,7 @@
 /* worker.c  Recordings are judged in a process of its own, which may break down on any of them. */
 #include "worker.h"
 
+#include "../base/sanitizer.h"
 #include "../report/run.h"
 
 #include <errno.h>

@@ -25,8 +25,8 @@ typedef struct World {
 struct ksiWorlds {
     const ksiJudgeOptions *options;
     ksReport *report;
-    ksTrace *trace;
-    ksiShow *show; /* NULL: nobody looks */
+    ksTrace *trace; /* NULL: none is written */
+    ksiShow *show;  /* NULL: nobody looks */
     World *world;
     size_t count, capacity;
     Process *process;
@@ -37,14 +37,13 @@ struct ksiWorlds {
     size_t nameCount, nameCapacity;
 };
 
-ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report, ksTrace *trace)
+ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report)
 {
     ksiWorlds *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
     made->options = options;
     made->report = report;
-    made->trace = trace;
     return made;
 }
 
@@ -86,8 +85,9 @@ const ksiNameList *ksiWorldsNames(const ksiWorlds *worlds)
                                                             : worlds->names[worlds->nameCount - 1];
 }
 
-void ksiWorldsShow(ksiWorlds *worlds, ksiShow *show)
+void ksiWorldsPassOn(ksiWorlds *worlds, ksTrace *trace, ksiShow *show)
 {
+    worlds->trace = trace;
     worlds->show = show;
 }
 

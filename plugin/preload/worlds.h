@@ -8,8 +8,8 @@
 
 typedef struct ksiWorlds ksiWorlds;
 
-/* The report, the trace and the options stay the caller's. trace NULL: none. NULL: out of memory. */
-ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report, ksTrace *trace);
+/* The report and the options stay the caller's. NULL: out of memory. */
+ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report);
 void ksiWorldsDestroy(ksiWorlds *worlds);
 
 /* Before the first record of a process: what it runs. Worlds are called by it where programs differ. KS_OK, KS_ERROR_NO_MEMORY. */
@@ -21,8 +21,8 @@ bool ksiWorldsTakeNames(ksiWorlds *worlds, ksiNameList *names);
 /* That joints of a world of the report are named by; NULL: none. */
 const ksiNameList *ksiWorldsNames(const ksiWorlds *worlds);
 
-/* Shows what is judged from now on; it stays the caller's, and is closed after the worlds are. NULL: nothing is shown. */
-void ksiWorldsShow(ksiWorlds *worlds, ksiShow *show);
+/* These get what is judged from now on; they stay the caller's, and the show is closed after the worlds are. NULL: there is none. */
+void ksiWorldsPassOn(ksiWorlds *worlds, ksTrace *trace, ksiShow *show);
 
 /* The next sound record of a process, whose number is the caller's. An end (ksiEndRecord) only tells how many steps there were. Note:
  * counts the steps that were left out, and tells which world of the report it belongs to. Judge: notes and judges it. KS_OK,

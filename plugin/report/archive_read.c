@@ -129,27 +129,47 @@ static bool openColumn(ksiArchive *archive, int which, hsize_t fileBytes)
     return hasSize(column, chunk, fileBytes);
 }
 
-static bool readPart(const ksiArchiveColumn *column, hsize_t start, hsize_t count, void *out)
+static herr_t noteError(unsigned place, const H5E_error2_t *error, void *status)
+{
+    (void)place;
+    if (error->maj_num == H5E_RESOURCE)
+        *(ksStatus *)status = KS_ERROR_NO_MEMORY;
+    return 0;
+}
+
+/* Of the last call of HDF5, which has failed: the file is damaged, or there was no memory to tell. */
+static ksStatus whyNotRead(void)
+{
+    ksStatus status = KS_ERROR_FILE;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, noteError, &status);
+    return status;
+}
+
+static ksStatus readPart(const ksiArchiveColumn *column, hsize_t start, hsize_t count, void *out)
 {
     if (start > column->written || count > column->written - start)
-        return false;
+        return KS_ERROR_FILE;
     if (count == 0)
-        return true;
+        return KS_OK;
     const hid_t space = H5Dget_space(column->set), memory = H5Screate_simple(1, &count, NULL);
     const bool isRead = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
                         H5Dread(column->set, column->type, memory, space, H5P_DEFAULT, out) >= 0;
+    const ksStatus status = isRead ? KS_OK : whyNotRead();
     H5Sclose(space);
     H5Sclose(memory);
-    return isRead;
+    return status;
 }
 
-/* All of it; a part that cannot be read is zero, and no record's checksum is right there. */
+/* All of it; a part that is damaged is zero, and no record's checksum is right there. false: out of memory. */
 static bool readColumn(ksiArchiveColumn *column)
 {
     column->waiting = calloc(column->written + 1, column->size);
     for (hsize_t at = 0; column->waiting && at < column->written; at += KSI_SHORT_CHUNK) {
         const hsize_t rest = column->written - at, count = rest < KSI_SHORT_CHUNK ? rest : KSI_SHORT_CHUNK;
-        if (!readPart(column, at, count, column->waiting + at * column->size))
+        const ksStatus status = readPart(column, at, count, column->waiting + at * column->size);
+        if (status == KS_ERROR_NO_MEMORY)
+            return false;
+        if (status)
             memset(column->waiting + at * column->size, 0, count * column->size);
     }
     return column->waiting != NULL;
@@ -248,19 +268,19 @@ size_t ksiArchiveDamaged(const ksiArchive *archive)
 }
 
 /* HDF5 would inflate a damaged chunk anew for each record in it. */
-static bool readWords(ksiArchive *archive, uint64_t first, uint64_t end)
+static ksStatus readWords(ksiArchive *archive, uint64_t first, uint64_t end)
 {
     if (end <= first)
-        return false;
+        return KS_ERROR_FILE;
     const hsize_t begun = first / archive->chunk + 1, last = (end - 1) / archive->chunk + 1;
     if (begun <= archive->badChunk && archive->badChunk <= last)
-        return false;
+        return KS_ERROR_FILE;
     const ksiHandler host = ksiQuietHdf5();
-    const bool isRead = readPart(&archive->column[KSI_RECORDS], first, end - first, archive->record);
+    const ksStatus status = readPart(&archive->column[KSI_RECORDS], first, end - first, archive->record);
     ksiLoudHdf5(host);
-    if (!isRead && begun == last)
+    if (status == KS_ERROR_FILE && begun == last)
         archive->badChunk = begun;
-    return isRead;
+    return status;
 }
 
 /* As it is written. *isThere: it can be read. */
@@ -276,7 +296,10 @@ static ksStatus readWritten(ksiArchive *archive, size_t index, ksiWritten *writt
     if (ksiReserve(&ksiLibraryAllocator, &archive->record, &archive->recordCapacity, end - first + 1,
                    sizeof *archive->record))
         return KS_ERROR_NO_MEMORY;
-    *isThere = readWords(archive, first, end);
+    const ksStatus status = readWords(archive, first, end);
+    if (status == KS_ERROR_NO_MEMORY)
+        return status;
+    *isThere = !status;
     written->process = ((const uint32_t *)(const void *)column[KSI_PROCESS].waiting)[index];
     written->world = world & KSI_WORLD_BITS;
     written->isDifference = (world & KSI_DIFFERENCE_BIT) != 0;

@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "bench_build.h"
 
+#include "plugin/base/sanitizer.h"
+
 #include <math.h>
 #include <ode/ode.h>
 #include <string.h>
@@ -11,12 +13,8 @@
 /* A measured number must not be of a slowed-down build. The library has no assert(); the Makefile looks for some. */
 const char *benchUnfit(void)
 {
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#ifdef KSI_SANITIZED
     return "it is built with a sanitizer";
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
-    return "it is built with a sanitizer";
-#endif
 #endif
 #ifndef __OPTIMIZE__
     return "it is built without optimisation";

@@ -30,6 +30,12 @@ expect 4 'recorded steps are not judged: the judgement has ended: assertion' "a 
 grep -Eq '"seen":40,"inspected":[1-9]' "$work/json" || fail "a record on which the engine asserts: JSON"
 expect 4 'were not judged: the judgement has ended: assertion' "a record on which the engine asserts: the report"
 
+# with a trace, which only one can write, the judgement ends there; the program does not
+"$work/hostile" spoil >"$work/plain"
+inspect --trace "$work/trace.csv" "$work/hostile" spoil
+expect 125 'the judgement has ended: assertion .*: there is no report of what came later' "a trace, and a record on which the engine asserts"
+cmp "$work/plain" "$work/output" || fail "a trace, and a record on which the engine asserts: the program's output"
+
 # in a recording that record is left out, and no other one, by several threads, by one, and in order
 inspect --record-only --trace-raw "$work/spoilt.h5" "$work/hostile" spoil
 for way in "--jobs 2" "--jobs 1" "--trace $work/trace.csv"; do

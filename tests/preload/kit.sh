@@ -15,15 +15,8 @@ if nm -D .libs/kinetostat-preload.so | grep -q __asan; then
     echo "an address sanitizer cannot be loaded into programs without one"
     exit 77
 fi
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-fail() {
-    echo "FAILED: $*"
-    # shellcheck disable=SC2034
-    failed=1
-}
+# shellcheck source=tests/head.sh
+. "$srcdir/tests/head.sh"
 
 # processes TEXT  whose command lines begin with it
 processes() {

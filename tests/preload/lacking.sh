@@ -24,7 +24,9 @@ alone() {
 refuse 'no joint type "rope"' --types hinge,rope "$subject"
 refuse 'converged or physical' --value best "$subject"
 refuse 'memory=SIZE, time=SECONDS' --limit speed=1 "$subject"
-refuse 'limit memory 64: not a size from 64k' --limit memory=64 "$subject"
+for size in 64 64k 31M; do
+    refuse "limit memory $size: not a size from 32M" --limit memory=$size "$subject"
+done
 refuse 'limit time 0.5: not a whole number' --limit time=0.5 "$subject"
 for size in 64q 64kk k 1k 1e13 nan; do
     refuse "buffer $size: not a size from 64k" --buffer $size "$subject"
@@ -121,6 +123,25 @@ for channel in "$work/nosuch" "$work/short" "$work/zeros" "$work"; do
     alone "channel $channel"
 done
 
+# standard streams that are closed: they are so for the program, too, and no other file gets their numbers. A script that stands for
+# the command would be in the place of one.
+real=$command
+[ ! -x .libs/kinetostat ] || real="env LD_LIBRARY_PATH=$PWD/.libs .libs/kinetostat"
+for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
+    eval "sh -c 'ls /proc/\$\$/fd >$work/plain; exit 0' $closed"
+    eval "$real --quiet sh -c 'ls /proc/\$\$/fd >$work/output; exit 0' $closed"
+    alone "a program with $closed"
+    rm -f "$work/json"
+    eval "$real --quiet --json '$work/json' '$subject' quick $closed" >"$work/output" 2>"$work/report"
+    status=$?
+    [ $status = 0 ] || fail "$closed: status $status"
+    grep -q '"inspected":200' "$work/json" || fail "$closed: JSON"
+done
+"$subject" quick >"$work/plain"
+$real "$subject" quick 2>&- >"$work/output"
+[ $? = 125 ] || fail "a report onto a screen that is closed"
+alone "a screen that is closed"
+
 # descriptors: either all that it needs, or a word
 for count in 16 40 64 66 68 70 72 74 76 78 80 90; do
     (
@@ -133,15 +154,16 @@ for count in 16 40 64 66 68 70 72 74 76 78 80 90; do
         expect 0 '200 steps, 200 inspected' "$count descriptors"
         alone "$count descriptors"
     else
-        expect 125 'kinetostat: .*(Too many open files|out of memory)' "$count descriptors"
+        expect 125 'kinetostat: .*Too many open files' "$count descriptors"
+        [ "$(wc -l <"$work/report")" = 1 ] || fail "$count descriptors: $(cat "$work/report")"
     fi
 done
 
-# more processes than there are places for: each of them has one before it says that it is there
+# more processes than there are places for: each of them has one before it says that it is there, and nobody else is started before
 mkdir "$work/places"
 # shellcheck disable=SC2016
-inspect --fail-above 5% sh -c 'i=0; while [ $i -lt 64 ]; do (: >"$2/$i"; exec sleep 1000) & p="$p $!"; i=$((i + 1)); done
-    until [ "$(ls "$2" | wc -l)" = 64 ]; do sleep 0.1; done; "$1" steps 2 >/dev/null; "$1" quick; kill $p' - "$subject" "$work/places"
+inspect --fail-above 5% sh -c 'i=0; while [ $i -lt 64 ]; do (: >"$2/$i"; exec sleep 1000) & p="$p $!"
+    until [ -e "$2/$i" ]; do :; done; i=$((i + 1)); done; "$1" steps 2 >/dev/null; "$1" quick; kill $p' - "$subject" "$work/places"
 expect 4 '2 processes were not inspected: there is room for 64 at a time' "more processes than places"
 alone "more processes than places"
 
@@ -151,6 +173,25 @@ for option in report json junit html; do
     grep -q 'without dygraphs' "$work/report" && continue
     expect 125 'dev/full: No space left' "--$option onto a full disk"
     alone "--$option onto a full disk"
+done
+# files that may not grow: shared memory is one, and so are the documents; the program has the signal as it was
+for size in 8 400; do
+    (
+        ulimit -f $size
+        exec "$command" --buffer 64k --json "$work/json" "$subject" quick >"$work/output" 2>"$work/report"
+    )
+    status=$?
+    expect 125 'File too large' "files of $size blocks"
+    [ "$(wc -l <"$work/report")" = 1 ] || fail "files of $size blocks: $(cat "$work/report")"
+    [ $size = 8 ] || alone "files of $size blocks"
+done
+for way in "" "$command --buffer 64k --quiet"; do
+    (
+        ulimit -f 400
+        # shellcheck disable=SC2086
+        exec $way head -c 1000000 /dev/zero >"$work/big"
+    )
+    [ $? = 153 ] || fail "a program whose file grows: $way"
 done
 status=0
 "$command" "$subject" quick >"$work/output" 2>/dev/full || status=$?
@@ -190,10 +231,45 @@ inspect --json "$work/json" "$subject" quick steps 5 "$(printf '%03000d' 0)"
 expect 0 '5 steps, 5 inspected' "a long argument"
 grep -q '"arguments":\["quick","steps","5"\]' "$work/json" || fail "a long argument: JSON"
 
-# no memory
-inspect --limit memory=64k "$subject" quick
-expect 125 'the judgement has ended' "no memory to judge"
-alone "no memory to judge"
+# steps that are more than may be judged: each two of so many bodies are joined
+cat >"$work/tangle.c" <<'END'
+#include <ode/ode.h>
+enum { BODIES = 48 };
+int main(void)
+{
+    dBodyID body[BODIES];
+    dMass mass;
+    dInitODE2(0);
+    const dWorldID world = dWorldCreate();
+    dMassSetSphereTotal(&mass, 1, 0.1);
+    for (int i = 0; i < BODIES; i++) {
+        body[i] = dBodyCreate(world);
+        dBodySetPosition(body[i], i % 7, i / 7, 0.02 * i);
+        dBodySetMass(body[i], &mass);
+        for (int k = 0; k < i; k++) {
+            const dJointID joint = dJointCreateBall(world, 0);
+            dJointAttach(joint, body[i], body[k]);
+            dJointSetBallAnchor(joint, i + k, i - k, 1);
+        }
+    }
+    for (int i = 0; i < 9; i++)
+        dWorldQuickStep(world, 0.01);
+    return 0;
+}
+END
+# shellcheck disable=SC2086
+$CC $ODE_CFLAGS -o "$work/tangle" "$work/tangle.c" $ODE_LIBS || exit 99
+words='judged: the judgement has ended: it took more than 1 s of processor time .--limit time='
+inspect --limit time=1 --until 0.005 --json "$work/json" "$work/tangle"
+expect 4 "^kinetostat: by now 1 recorded steps are not $words" "no time to judge"
+grep -q "1 recorded steps were not $words" "$work/json" || fail "no time to judge: JSON"
+words='judged: the judgement has ended: it needs more than 32 MB of memory .--limit memory='
+inspect --limit memory=32M --json "$work/json" "$work/tangle"
+expect 4 "^kinetostat: by now 1 recorded steps are not $words" "no memory to judge"
+grep -q "9 recorded steps were not $words" "$work/json" || fail "no memory to judge: JSON"
+[ "$(grep -c 'kinetostat: by now' "$work/report")" = 4 ] || fail "no memory to judge: of 9 steps each is told"
+inspect --limit memory=32M --trace "$work/trace.csv" "$work/tangle"
+expect 125 'the judgement has ended: it needs more than 32 MB of memory .*: there is no report' "a trace, and no memory to judge"
 
 # nobody who judges: they are killed until none is left
 rm -f "$work/json"
@@ -204,14 +280,17 @@ called=$(tr '\0' ' ' <"/proc/$own/cmdline")
 # shellcheck disable=SC2317
 areGone() {
     judges=$(processes "$called" | grep -vx "$own")
+    [ -z "$judges" ] && return
     # shellcheck disable=SC2086
-    [ -z "$judges" ] || ! kill -KILL $judges
+    kill -KILL $judges
+    return 1
 }
 await areGone
 killed TERM "$subject quick loop" || fail "without judges: the program has ended"
 wait $own
 status=$?
-expect 143 'the judgement has ended: there is no report' "judges that were killed"
+expect 143 'the judgement has ended: it was killed: there is no report' "judges that were killed"
+[ "$(grep -c 'there is no report' "$work/report")" = 1 ] || fail "judges that were killed: said more than once"
 
 # recordings that are none, among such as are
 inspect --record-only --trace-raw "$work/raw.h5" "$subject" quick
@@ -238,7 +317,20 @@ if ! grep -q 'without HDF5' "$work/report"; then
     expect 7 '' "a recording of a program that fails"
     inspect judge --fail-above 1000% --value converged --jobs 1000 "$work/raw.h5"
     expect 4 'it did not end well: --fail-above fails' "judge of a program that fails"
-    refuse 'memory .--limit memory=' judge --limit memory=64k "$work/raw.h5"
+    for count in 5 6 7 8 9; do
+        # shellcheck disable=SC2016,SC2086 # a shell without this script, which is one of the files
+        sh -c 'ulimit -n "$1" && shift && exec "$@"' - $count $real judge --html "$work/html" "$work/raw.h5" >"$work/output" 2>"$work/report"
+        ! grep -q '^kinetostat: $' "$work/report" || fail "judge with $count descriptors: no word why"
+    done
+    # who has no memory to read it does not know that it is damaged
+    for memory in 1000 2000 3000 4000 6000; do
+        (
+            # shellcheck disable=SC3045 # any shell that there is has it
+            ulimit -d $memory
+            exec "$command" judge --jobs 1 "$work/raw.h5" >"$work/output" 2>"$work/report"
+        )
+        ! grep -q damaged "$work/report" || fail "judge with $memory kB of memory: $(cat "$work/report")"
+    done
     inspect judge --json /dev/full "$work/raw.h5"
     expect 125 'dev/full: No space left' "judge: --json onto a full disk"
 fi

@@ -120,6 +120,10 @@ else
     inspect --trace "$work/a.csv" --trace-raw "$work/raw.h5" "$subject" quick
     "$command" judge --quiet --trace "$work/b.csv" "$work/raw.h5" || fail "judge with a trace: status $?"
     cmp "$work/a.csv" "$work/b.csv" || fail "judge with a trace: CSV"
+    # worlds come later, and a file of HDF5 is opened anew for each
+    inspect --trace "$work/a.h5" "$subject" quick threads
+    expect 0 '' "a trace as HDF5"
+    "$command" judge --quiet --trace "$work/b.h5" "$work/raw.h5" || fail "judge with a trace as HDF5: status $?"
     [ "$(wc -l <"$work/a.csv")" = 1601 ] || fail "a trace: $(wc -l <"$work/a.csv") lines"
     # a host that records by itself: its recording is judged as it was, and as the command judges the same program
     build host host.c "-I$srcdir/include -L.libs -lkinetostat-report -lkinetostat $ODE_LIBS -Wl,-rpath,$PWD/.libs"

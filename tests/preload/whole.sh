@@ -120,6 +120,11 @@ done
 echo kept >"$work/kept"
 inspect --json "$work/kept" "$work/nosuch"
 [ "$(cat "$work/kept")" = kept ] || fail "a document of no program: the last one is gone"
+cp "$work/kept" "$work/kept.csv"
+for program in "$work/nosuch" "$srcdir"; do
+    inspect --trace "$work/kept.csv" --trace-raw "$work/kept" "$program"
+    [ "$(cat "$work/kept.csv" "$work/kept" | grep -c kept)" = 2 ] || fail "a trace of no program: the last one is gone"
+done
 inspect --json "$work/kept" --html "$work/kept" "$subject"
 expect 125 '--json and --html: both are' "two documents in one file"
 [ "$(cat "$work/kept")" = kept ] || fail "two documents in one file: the last one is gone"
@@ -227,7 +232,18 @@ expect 0 '200 steps, 200 inspected' "another object that was preloaded"
 holds "$work/report" 'wrapper: 20[0-9] steps' "another object that was preloaded"
 cmp "$work/plain" "$work/output" || fail "another object that was preloaded: output"
 
-# recordings: of a run that crashed, and what is none
+# recordings: of a run that never steps, in place of an older one; of a run that crashed; and what is none
+inspect --trace-raw "$work/raw.h5" "$subject" quick steps 5
+if ! grep -q 'without HDF5' "$work/report"; then
+    for option in "" --record-only; do
+        # shellcheck disable=SC2086
+        inspect $option --trace-raw "$work/raw.h5" "$subject" never
+        expect 0 'subject was not inspected: .*never stepped' "a recording of no step"
+        inspect judge --fail-above 5% --json "$work/json" "$work/raw.h5"
+        expect 4 'raw.h5: holds no step: none was made' "judge of no step"
+        holds "$work/json" '"arguments":\["never"\].*"good":true,"status":0' "judge of no step"
+    done
+fi
 inspect --fail-above 90% --trace-raw "$work/raw.h5" --junit "$work/a" --json "$work/a.json" "$subject" quick force
 expect 134 '' "a run that crashed, with a limit"
 if ! grep -q 'without HDF5' "$work/report"; then

@@ -1,0 +1,24 @@
+/* sanitizer.h  Is this a build with a sanitizer? gcc tells by macros, clang by features. */
+#ifndef KSI_SANITIZER_H
+#define KSI_SANITIZER_H
+
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+
+#if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
+#define KSI_ADDRESS_SANITIZER
+#endif
+
+/* One that has memory of its own, tells of signals by itself, and makes processes. */
+#if defined KSI_ADDRESS_SANITIZER || defined __SANITIZE_THREAD__ || __has_feature(thread_sanitizer) ||                 \
+    __has_feature(memory_sanitizer)
+#define KSI_SANITIZED
+#endif
+
+/* gcc does not tell of this one. */
+#if __has_feature(undefined_behavior_sanitizer)
+#define KSI_UNDEFINED_SANITIZER
+#endif
+
+#endif
