@@ -120,6 +120,9 @@ unsigned ksiSystemLayouts(const ksSystem *system);
  * that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are unchanged. */
 void ksiSystemSetDenseBudget(ksSystem *system, int rows);
 
+/* KS_ERROR_UNAVAILABLE: a rank of rows of the same kinds was beyond that budget, and has not been tried again for long. */
+KS_MUST_USE ksStatus ksiSystemCheckRefused(ksSystem *system);
+
 /* rows^3 of all dense factorisations so far */
 double ksiSystemDenseWork(const ksSystem *system);
 

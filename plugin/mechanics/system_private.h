@@ -114,6 +114,9 @@ struct ksiWarmStart {
     ksAllocator allocator;
     ksiPattern *pattern;
     unsigned refined; /* ksiPattern.id for which unrefined solutions were too rough */
+    unsigned refused; /* ksiPattern.id for which the rank took more than the dense budget; 0: none */
+    int refusedKnown; /* number of known rows then */
+    int patience;     /* calls before it is tried again */
     ksiWarmView view[KSI_VIEW_COUNT];
 };
 
@@ -260,6 +263,8 @@ KS_MUST_USE ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *dire
                                    ksRelaxation *out, double *load, int *done);
 
 /* dense.c */
+/* Takes a dense factorisation of so many rows and so much work into account. KS_ERROR_UNAVAILABLE: beyond the budget. */
+KS_MUST_USE ksStatus ksiSpendDense(ksSystem *system, int rows, double work);
 /* rank: number of singular values to keep; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
 KS_MUST_USE ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *factor, double tolerance, int rank);
 void ksiDenseApplyQTransposed(ksiFactor *factor, double *h);
@@ -296,7 +301,8 @@ static inline int ksiIsKinematic(const ksiFactor *factor)
 
 /* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
-KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);   /* decides rank and self-stresses */
+KS_MUST_USE ksStatus
+ksiDecidingFactor(ksSystem *system, ksiFactor **factor); /* decides rank and self-stresses; a refusal is remembered */
 void ksiApplyQTransposed(ksiFactor *factor, double *h);                         /* [height] Q^T h */
 void ksiApplyQ(ksiFactor *factor, double *h);                                   /* [height] Q h */
 void ksiSolveRTransposed(ksiFactor *factor, const double *side, double *frame); /* [columns] -> [rank] R^-T */
