@@ -4,6 +4,7 @@
 
 #include "../base/error.h"
 #include "../base/memory.h"
+#include "../linear/profile.h"
 #include "active_set.h"
 #include "articulated.h"
 #include "dependent.h"
@@ -169,6 +170,17 @@ typedef struct ksiTouching {
     ksiInts moved;   /* [blocks] list of these */
 } ksiTouching;
 
+/* Memory of given.c: L D L^T over nodes, each a row or a combination. */
+typedef struct ksiGiven {
+    ksiProfile saddle;
+    int *row;    /* [nodes] row, or -1 - combination */
+    int *node;   /* [rows] */
+    double *own; /* [rows] of the inverse of (A + S) less what the values take from it: its diagonal */
+    double *perSize, *beta, *found, *x, *work, *times, *left;
+    ksiInts whole;
+    ksiDoubles vector, matrix;
+} ksiGiven;
+
 /* Results of determinacy.c. */
 typedef struct ksiSelfStresses {
     int known; /* is that of the current system */
@@ -211,8 +223,8 @@ struct ksSystem {
     ksiSelfStresses stresses;
     double rounding; /* bound of the true motion's rounding, found last by errorbar.c */
     /* workspaces */
-    ksiDoubles routes;     /* [3 x rows] multipliers by either, and their bars */
-    ksiDoubles given;      /* of given.c */
+    ksiDoubles routes; /* [3 x rows] multipliers by either, and their bars */
+    ksiGiven given;
     ksiDoubles activeWork; /* of active_set.c, like the next one */
     ksiInts activeParent;
     ksiInts visit; /* of articulated_permit.c */
@@ -303,8 +315,8 @@ static inline int ksiIsKinematic(const ksiFactor *factor)
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
 KS_MUST_USE ksStatus
 ksiDecidingFactor(ksSystem *system, ksiFactor **factor); /* decides rank and self-stresses; a refusal is remembered */
-void ksiApplyQTransposed(ksiFactor *factor, double *h);                         /* [height] Q^T h */
-void ksiApplyQ(ksiFactor *factor, double *h);                                   /* [height] Q h */
+void ksiApplyQTransposed(ksiFactor *factor, double *h);  /* [height] Q^T h */
+void ksiApplyQ(ksiFactor *factor, double *h);            /* [height] Q h */
 void ksiSolveRTransposed(ksiFactor *factor, const double *side, double *frame); /* [columns] -> [rank] R^-T */
 void ksiSolveR(ksiFactor *factor, const double *frame, double *multiple);       /* [rank] -> [columns] R^-1 */
 
