@@ -80,8 +80,12 @@ void ksiNearestFree(ksiNearest *n)
     ksiFree(&n->allocator, n->matrix);
     ksiFree(&n->allocator, n->vectors);
     ksiFree(&n->allocator, n->whole);
-    ksiStressSetFree(&n->allocator, &n->all);
-    ksiStressSetFree(&n->allocator, &n->chosen);
+    ksiStressSet *const sets[] = {&n->all, &n->chosen};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        ksiFree(&n->allocator, sets[i]->whole);
+        ksiFree(&n->allocator, sets[i]->value);
+        ksiFree(&n->allocator, sets[i]->metric);
+    }
 }
 
 static double *take(double **from, size_t count)

@@ -16,9 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest sigma of a self-stress: as a multiple of the remaining drift; of |dJ^T u| times the share that is left of the drift, a quarter
- * at most (pose.c). With two, a taut V, whose singular value is the drift, stays independent. */
-static const double leftFactor = 3, movedFactor = 2;
+/* Largest sigma of a self-stress: as a multiple of |dJ^T u| times the share that is left of the drift, a quarter at most (pose.c). With
+ * two, a taut V, whose singular value is the drift, stays independent. */
+static const double movedFactor = 2;
 /* The noise in a self-stress is no more: a row's part is more than that */
 static const double mostNoise = 1e-2;
 /* |K K^T u - sigma^2 u| of a self-stress is rounding; if bodies were not moved, it is this share of the largest sigma^2
@@ -183,11 +183,6 @@ static double residual(const ksiNearest *n, const Block *block, int k)
         square += part * part;
     }
     return sqrt(square);
-}
-
-double ksiNearestFloor(const ksiNearest *n)
-{
-    return fmax(fmax(n->tolerance, sqrt(ksiNearestRounding(n))), n->isMoved ? leftFactor * n->left : 0);
 }
 
 /* Of |dJ^T u|: what the move leaves of a self-stress. */

@@ -28,13 +28,6 @@
  * noise. More are cost only. */
 enum { ITERATIONS = 3 };
 
-void ksiStressSetFree(const ksAllocator *allocator, ksiStressSet *set)
-{
-    ksiFree(allocator, set->whole);
-    ksiFree(allocator, set->value);
-    ksiFree(allocator, set->metric);
-}
-
 static int *wholeOf(ksiStressSet *set, size_t number)
 {
     return set->whole + number * set->wide;
