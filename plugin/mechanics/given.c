@@ -53,13 +53,11 @@ static ksStatus reserve(ksSystem *system, int count)
     return KS_OK;
 }
 
-/* Nodes of the rows, in the order of a profile of their own; each combination after its last row. */
-static ksStatus order(ksSystem *system, const ksiGivenCombinations *c)
+/* The profile of the rows alone, in memory beyond the nodes. */
+static ksiProfile orderRows(const ksiModel *model, int *numbers)
 {
-    ksiGiven *g = &system->given;
-    const ksiModel *model = &system->model;
     const int rows = model->rowCount;
-    int *numbers = g->node + rows, isFull = 0;
+    int isFull = 0;
     ksiProfile own = {.rows = rows};
     int **const byRow[] = {&own.order, &own.place, &own.first, &own.end, &own.start};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++, numbers += rows)
@@ -75,43 +73,57 @@ static ksStatus order(ksSystem *system, const ksiGivenCombinations *c)
         ksiProfileFull(&own);
     else
         ksiProfileFind(&own, model->blockCount, body, work);
-    // own.end: combinations up to a place; then the place of its node
-    int *after = own.end;
-    memset(after, 0, (size_t)rows * sizeof *after);
-    for (int k = 0; k < c->count; k++) {
-        int last = 0;
-        for (int i = c->start[k]; i < c->start[k + 1]; i++)
-            last = own.place[c->row[i]] > last ? own.place[c->row[i]] : last;
-        after[last]++;
-    }
-    for (int i = 0, combinations = 0; i < rows; i++) {
-        g->node[own.order[i]] = i + combinations;
+    return own;
+}
+
+/* The last place of a combination's rows. */
+static int lastPlace(const ksiProfile *own, const ksiGivenCombinations *c, int k)
+{
+    int last = 0;
+    for (int i = c->start[k]; i < c->start[k + 1]; i++)
+        last = own->place[c->row[i]] > last ? own->place[c->row[i]] : last;
+    return last;
+}
+
+/* Nodes of the rows in that order, each combination after its last row. */
+static void numberNodes(ksiGiven *g, const ksiProfile *own, const ksiGivenCombinations *c)
+{
+    int *after = own->end;  // combinations after a place; then the place of the last one's node
+    memset(after, 0, (size_t)own->rows * sizeof *after);
+    for (int k = 0; k < c->count; k++)
+        after[lastPlace(own, c, k)]++;
+    for (int i = 0, combinations = 0; i < own->rows; i++) {
+        g->node[own->order[i]] = i + combinations;
         combinations += after[i];
         after[i] = i + combinations;
     }
-    for (int i = 0; i < rows; i++) {
-        const int node = g->node[own.order[i]];
-        g->row[node] = own.order[i];
-        g->saddle.first[node] = g->node[own.order[own.first[i]]];
+    for (int i = 0; i < own->rows; i++) {
+        const int node = g->node[own->order[i]];
+        g->row[node] = own->order[i];
+        g->saddle.first[node] = g->node[own->order[own->first[i]]];
     }
     for (int k = c->count - 1; k >= 0; k--) {
-        int last = 0, first = INT_MAX;
-        for (int i = c->start[k]; i < c->start[k + 1]; i++) {
-            const int place = own.place[c->row[i]];
-            last = place > last ? place : last;
+        const int node = after[lastPlace(own, c, k)]--;
+        int first = node;
+        for (int i = c->start[k]; i < c->start[k + 1]; i++)
             first = g->node[c->row[i]] < first ? g->node[c->row[i]] : first;
-        }
-        const int node = after[last]--;
         g->row[node] = -1 - k;
-        g->saddle.first[node] = first < node ? first : node;
+        g->saddle.first[node] = first;
     }
+}
+
+static ksStatus order(ksSystem *system, const ksiGivenCombinations *c)
+{
+    ksiGiven *g = &system->given;
+    const ksiProfile own = orderRows(&system->model, g->node + system->model.rowCount);
+    numberNodes(g, &own, c);
     long long size = 0;
     for (int i = 0; i < g->saddle.rows; i++) {
-        g->saddle.order[i] = g->saddle.place[i] = i;
         size += i - g->saddle.first[i] + 1;
-        g->saddle.end[i] = (int)size;
         if (size > INT_MAX)
             return KS_ERROR_NO_MEMORY;
+        g->saddle.order[i] = g->saddle.place[i] = i;
+        g->saddle.end[i] = (int)size;
     }
     g->saddle.size = (int)size;
     return ksiDoublesReserve(&system->allocator, &g->matrix, 2 * (size_t)size);

@@ -93,9 +93,9 @@ ksStatus ksiStressSetMeasure(ksiNearest *n, ksiStressSet *set)
         gram->order[k] = gram->place[k] = k;
         gram->first[k] = first;
         size += k - first + 1;
-        gram->end[k] = (int)size;
         if (size > INT_MAX)
             return KS_ERROR_NO_MEMORY;
+        gram->end[k] = (int)size;
     }
     gram->size = (int)size;
     for (int k = set->count - 1, reach = INT_MAX; k >= 0; k--)
