@@ -268,6 +268,9 @@ typedef enum SceneCoupler { COUPLER_HINGED, COUPLER_BALL_UNIVERSAL } SceneCouple
  *  3 loops + 1 joints a row. */
 Scene *sceneLoops(int rows, int loops, SceneCoupler coupler);
 
+/** One island of such rows, `floors` of them: those below hang from the tips of the cranks above, on hinges. */
+Scene *sceneGrid(int loops, int floors);
+
 /** One hub, held by a ball, with that many arms on hinges around it: a body of arms + 1 joints, the first of them the
  *  hub's own. */
 Scene *sceneStar(int arms);

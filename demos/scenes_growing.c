@@ -28,15 +28,17 @@ Scene *sceneTree(int bodies)
     return scene;
 }
 
-/* Cranks hang from the world 1 m apart along x, couplers join the tips of neighbours. */
-static void addRowOfLoops(Scene *scene, int loops, double y, SceneCoupler kind)
+/* Cranks hang 1 m apart along x, from the world or from the tips of those above; couplers join the tips of neighbours. Cranks
+ * are the first body of their floor and each second one from there. */
+static void addRowOfLoops(Scene *scene, int loops, int floor, double y, SceneCoupler kind)
 {
-    const double angle = 0.7, sway = sin(angle), depth = cos(angle);
-    dBodyID before = NULL;
+    const double angle = 0.7, sway = sin(angle), depth = cos(angle), left = floor * sway, top = -floor * depth;
+    dBodyID before = NULL, *above = floor ? scene->body + scene->bodyCount - (2 * loops + 1) : NULL;
     for (int i = 0; i <= loops; i++) {
-        const double base[3] = {i, y, 0}, tip[3] = {i + sway, y, -depth}, tipBefore[3] = {i - 1 + sway, y, -depth};
+        const double base[3] = {left + i, y, top}, tip[3] = {left + i + sway, y, top - depth},
+                     tipBefore[3] = {left + i - 1 + sway, y, top - depth};
         dBodyID crank = sceneAddBar(scene, 1, base, tip);
-        sceneAddHinge(scene, crank, NULL, base, yAxis);
+        sceneAddHinge(scene, crank, above ? above[i ? 2 * i - 1 : 0] : NULL, base, yAxis);
         if (i > 0) {
             dBodyID coupler = sceneAddBar(scene, 1, tipBefore, tip);
             if (kind == COUPLER_HINGED) {
@@ -51,11 +53,19 @@ static void addRowOfLoops(Scene *scene, int loops, double y, SceneCoupler kind)
     }
 }
 
+Scene *sceneGrid(int loops, int floors)
+{
+    Scene *scene = sceneCreate(floors * (2 * loops + 1), floors * (3 * loops + 1));
+    for (int i = 0; scene && i < floors; i++)
+        addRowOfLoops(scene, loops, i, 0, COUPLER_HINGED);
+    return scene;
+}
+
 Scene *sceneLoops(int rows, int loops, SceneCoupler kind)
 {
     Scene *scene = sceneCreate(rows * (2 * loops + 1), rows * (3 * loops + 1));
     for (int i = 0; scene && i < rows; i++)
-        addRowOfLoops(scene, loops, i, kind);
+        addRowOfLoops(scene, loops, 0, i, kind);
     return scene;
 }
 

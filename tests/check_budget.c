@@ -35,6 +35,60 @@ START_TEST(own_budget)
 }
 END_TEST
 
+enum { DRIFT_STEPS = 400 };
+static const double driftStep = 0.005;
+
+static void letDrift(Scene *scene)
+{
+    for (int i = 0; i < DRIFT_STEPS; i++)
+        sceneStep(scene, dWorldQuickStep, driftStep);
+}
+
+/* A pose of a long row of loops is found, since its matrix is narrow: each joint has a physical value, and three free directions, as
+ * in a single loop. */
+START_TEST(long_drifted_row)
+{
+    Scene *scene = sceneLoops(1, 60, COUPLER_HINGED);
+    letDrift(scene);
+    ksInspector *inspector = inspect(scene->world);
+    for (int i = 0; i < 3; i++) {
+        size_t count;
+        CHECK_OK(ksInspectorQuickStep(inspector, driftStep));
+        const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+        ck_assert_uint_eq(count, (size_t)scene->jointCount);
+        for (size_t k = 0; k < count; k++) {
+            ck_assert(isfinite(reaction[k].physical[0].force[0]));
+            ck_assert_int_eq(reaction[k].freeCount, 3);
+            ck_assert_int_ne(reaction[k].verdict, KS_UNCHECKED);
+        }
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A grid of as many loops a side is too wide: its joints say so, in each step. */
+START_TEST(wide_drifted_grid)
+{
+    Scene *scene = sceneGrid(10, 10);
+    letDrift(scene);
+    ksInspector *inspector = inspect(scene->world);
+    for (int i = 0; i < 3; i++) {
+        size_t count;
+        CHECK_OK(ksInspectorQuickStep(inspector, driftStep));
+        const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+        ck_assert_uint_eq(count, (size_t)scene->jointCount);
+        for (size_t k = 0; k < count; k++) {
+            ck_assert(reaction[k].reasons & KS_REASON_BUDGET);
+            ck_assert_int_eq(reaction[k].verdict, KS_UNCHECKED);
+            ck_assert(isnan(reaction[k].physical[0].force[0]));
+        }
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 static dJointID addTwin(Scene *scene, dBodyID body, const double at[3], const double axis[3])
 {
     dJointID twin = dJointCreateHinge(scene->world, 0);
@@ -90,6 +144,8 @@ int main(void)
     TCase *test = tcase_create("budget");
     tcase_add_test(test, over_the_budget);
     tcase_add_loop_test(test, own_budget, 0, 3);
+    tcase_add_test(test, long_drifted_row);
+    tcase_add_test(test, wide_drifted_grid);
     tcase_add_test(test, redundant_beyond_the_dense_budget);
     tcase_add_loop_test(test, in_doubt_beyond_the_dense_budget, 0, 2);
     suite_add_tcase(suite, test);

@@ -169,7 +169,17 @@ static ksStatus solve(ksSystem *system, int route, double *multiplier)
 
 static ksStatus give(ksSystem *system, const Given *given, int route, int count, double *multiplier)
 {
-    return ksiSystemGive(system, route, count, given->combination, given->value, multiplier);
+    int start[MOST_GIVEN + 1] = {0}, row[MOST_GIVEN * KIT_ROWS], filled = 0;
+    double part[MOST_GIVEN * KIT_ROWS];
+    for (int k = 0; k < count; k++, start[k] = filled)
+        for (int l = 0; l < given->d.rows; l++)
+            if (given->combination[k * given->d.rows + l] != 0) {
+                row[filled] = l;
+                part[filled++] = given->combination[k * given->d.rows + l];
+            }
+    const ksiGivenCombinations combinations = {count, start, row, part};
+    const ksStatus status = ksiSystemBeginGiven(system, &combinations);
+    return status ? status : ksiSystemGive(system, route, &combinations, given->value, multiplier);
 }
 
 static void solveGiven(ksSystem *system, const Given *given, Rows found[ROUTES])

@@ -183,7 +183,9 @@ END_TEST
 /* Two combinations whose values are given: equal but for an angle, whose square is the pivot. */
 START_TEST(givenPivot)
 {
-    const double y[3] = {0, 1, 0}, value[2] = {1, 1}, combination[4] = {1, 0, 1, sqrt(1e-11 * side[_i])};
+    const double y[3] = {0, 1, 0}, value[2] = {1, 1}, part[3] = {1, 1, sqrt(1e-11 * side[_i])};
+    const int start[3] = {0, 1, 3}, row[3] = {0, 0, 1};
+    const ksiGivenCombinations combinations = {2, start, row, part};
     double multiplier[2];
     for (int byMotion = 0; byMotion < 2; byMotion++) {
         ksSystem *system = particle(push);
@@ -191,8 +193,9 @@ START_TEST(givenPivot)
         add(system, y, 0, 0);
         ck_assert_ok(byMotion ? ksSystemSolvePaulus(system, multiplier, NULL)
                               : ksSystemSolveGauss(system, multiplier, NULL));
-        ck_assert_int_eq(ksiSystemGive(system, byMotion, 2, combination, value, multiplier),
-                         _i ? KS_OK : KS_ERROR_SINGULAR);
+        ck_assert_int_eq(ksiSystemBeginGiven(system, &combinations), _i ? KS_OK : KS_ERROR_SINGULAR);
+        if (_i)
+            ck_assert_ok(ksiSystemGive(system, byMotion, &combinations, value, multiplier));
         ksSystemDestroy(system);
     }
 }

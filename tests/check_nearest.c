@@ -30,6 +30,12 @@ static ksiNearest twoRows(double there, double here)
     return n;
 }
 
+/* Part of a row in a self-stress. */
+static double partOf(const ksiNearest *n, int stress, int row)
+{
+    return ksiStressAt(ksiNearestStresses(n), stress, n->profile.place[row]);
+}
+
 /* Singular values of two unit rows at a small angle: angle / sqrt(2), and so is the change of their difference. An
  * angle that went from 1e-2 to 2e-3 as the gaps did means dependence; one that was 2e-3 before does not, nor does one that was
  * 3e-3, nor any where the gaps are closed. */
@@ -47,7 +53,7 @@ START_TEST(whatComesTogetherDepends)
     CHECK_OK(ksiNearestDecide(&n));
     ck_assert_int_eq(n.stressCount, cases[_i].count);
     for (int l = 0; n.stressCount && l < 2; l++)
-        ck_assert_double_eq_tol(fabs(n.stress[l]), sqrt(0.5), 1e-9);
+        ck_assert_double_eq_tol(fabs(partOf(&n, 0, l)), sqrt(0.5), 1e-9);
     ksiNearestFree(&n);
 }
 END_TEST
@@ -299,11 +305,11 @@ START_TEST(idleRowsHaveAPartInSelfStressesAlone)
     CHECK_OK(ksiNearestArrive(&n, 1));
     CHECK_OK(ksiNearestDecide(&n));
     ck_assert_int_eq(n.stressCount, 2);
-    ksiNearestChoose(&n, 1, without);
+    CHECK_OK(ksiNearestChoose(&n, 1, without));
     ck_assert_int_eq(n.stressCount, 1);
     for (int l = 0; l < 3; l++)
-        ck_assert_double_eq_tol(n.stress[l] * n.stress[0], l == 2 ? 0 : l ? -0.5 : 0.5, kRounding);
-    ksiNearestChoose(&n, 2, without);
+        ck_assert_double_eq_tol(partOf(&n, 0, l) * partOf(&n, 0, 0), l == 2 ? 0 : l ? -0.5 : 0.5, kRounding);
+    CHECK_OK(ksiNearestChoose(&n, 2, without));
     ck_assert_int_eq(n.stressCount, 0);
     n.drift = drift;
     for (int l = 0; l < 3; l++)
@@ -325,55 +331,122 @@ END_TEST
 enum { ROWS = 300 };
 
 /* |K^T s|, of a self-stress of rows sqrt(1/2) (1, -1) over neighbours: its singular value, if |s| is 1. */
-static double leftOver(const double *stress)
+static double leftOver(const ksiNearest *n, int stress)
 {
     double square = 0;
     for (int b = 0; b <= ROWS; b++) {
-        const double left = (b < ROWS ? stress[b] : 0) - (b > 0 ? stress[b - 1] : 0);
+        const double left = (b < ROWS ? partOf(n, stress, b) : 0) - (b > 0 ? partOf(n, stress, b - 1) : 0);
         square += 0.5 * left * left;
     }
     return sqrt(square);
 }
 
 /* Bodies of mass 1 on a line, each tied to the next: K K^T has 1 on its diagonal and -1/2 beside it, and the singular
- * values sqrt(2) sin(k pi / (2 rows + 2)) leave no gap. All below the tolerance depend, the vector of the least first, and are
- * told from their neighbours above it. */
-START_TEST(continuum)
+ * values sqrt(2) sin(k pi / (2 rows + 2)) leave no gap. */
+static ksiNearest tiedChain(int rows, double tolerance, ksStatus decided)
 {
-    static const double tolerances[] = {1e-3, 1e-2, 5e-2, 0.3, 0.5};
     ksiNearest n = {0};
     ksiAllocatorInit(&n.allocator, NULL);
-    CHECK_OK(ksiNearestBegin(&n, ROWS + 1, &(const ksiNearestRows){.positions = ROWS}));
+    CHECK_OK(ksiNearestBegin(&n, rows + 1, &(const ksiNearestRows){.positions = rows}));
     n.radius = 1;
-    n.tolerance = tolerances[_i];
-    for (int b = 0; b <= ROWS; b++)
+    n.tolerance = tolerance;
+    for (int b = 0; b <= rows; b++)
         n.weight[b] = 1;
-    for (int l = 0; l < ROWS; l++) {
+    for (int l = 0; l < rows; l++) {
         n.body[l][0] = l, n.body[l][1] = l + 1;
         memset(n.there + 12 * l, 0, 12 * sizeof(double));
         n.there[12 * l] = sqrt(0.5), n.there[12 * l + 6] = -sqrt(0.5);
         n.gap[l] = 0.1;
     }
-    memcpy(n.here, n.there, ROWS * 12 * sizeof(double));
+    memcpy(n.here, n.there, (size_t)rows * 12 * sizeof(double));
     CHECK_OK(ksiNearestMeasure(&n));
-    CHECK_OK(ksiNearestOrder(&n, 2 * ROWS));
+    CHECK_OK(ksiNearestOrder(&n, 2 * rows));
     CHECK_OK(ksiNearestArrive(&n, 0));
-    CHECK_OK(ksiNearestDecide(&n));
+    ck_assert_int_eq(ksiNearestDecide(&n), decided);
+    return n;
+}
+
+/* All below the tolerance depend, the vector of the least first, and are told from their neighbours above it. */
+START_TEST(continuum)
+{
+    static const double tolerances[] = {1e-3, 1e-2, 5e-2, 0.3, 0.5};
     const int below = (int)((2 * ROWS + 2) / acos(-1) * asin(tolerances[_i] / sqrt(2)));
+    ksiNearest n = tiedChain(ROWS, tolerances[_i], KS_OK);
     ck_assert_int_eq(n.stressCount, below);
     for (int k = 0; k < below; k++)
-        ck_assert_double_eq_tol(leftOver(n.stress + k * ROWS), sqrt(2) * sin((k + 1) * acos(-1) / (2 * ROWS + 2)),
+        ck_assert_double_eq_tol(leftOver(&n, k), sqrt(2) * sin((k + 1) * acos(-1) / (2 * ROWS + 2)),
                                 1e-5 * tolerances[_i]);
     ksiNearestFree(&n);
 }
 END_TEST
 
-/* Rows that depend more often than can be looked into. */
+/* Directions that only a block of all of them tells, and more of them than can be looked into. */
 START_TEST(tooMany)
 {
-    enum { BODIES = 400 };
-    ksiNearest n = doubledChain(BODIES, 0, KS_ERROR_UNAVAILABLE);
+    ksiNearest n = tiedChain(1000, 0.7, KS_ERROR_UNAVAILABLE);
     ck_assert_int_eq(n.stressCount, 0);
+    ksiNearestFree(&n);
+}
+END_TEST
+
+/* Of any number of pairs that say the same each is a self-stress over its own two rows, (1, -1) / sqrt(2) of unit ones, and all
+ * that these share. */
+START_TEST(closuresAreLocal)
+{
+    enum { BODIES = 400 };
+    ksiNearest n = doubledChain(BODIES, 0, KS_OK);
+    ck_assert_int_eq(n.stressCount, BODIES);
+    for (int b = 0; b < BODIES; b++) {
+        const int pair[] = {2 * b, 2 * b + 1};
+        ck_assert_int_eq(ksiNearestStresses(&n)->from[b], 2 * b);
+        ck_assert_int_eq(ksiNearestStresses(&n)->end[b], 2 * b + 2);
+        ksiNearestShare(&n, 2, pair);
+        for (int l = 0; l < 2; l++)
+            for (int k = 0; k < 2; k++) {
+                double sum = 0;
+                for (int i = 0; i < KSI_SHARES; i++)
+                    sum += n.share[KSI_SHARES * pair[l] + i] * n.share[KSI_SHARES * pair[k] + i];
+                ck_assert_double_eq_tol(sum, l == k ? 0.5 : -0.5, kRounding);
+            }
+    }
+    ksiNearestFree(&n);
+}
+END_TEST
+
+/* Three rows alike on each of two bodies that a fourth ties: two self-stresses each, which overlap; what a body's rows have of them is the
+ * projector 1 - (1, 1, 1)^T (1, 1, 1) / 3. */
+START_TEST(sharesOfOverlapping)
+{
+    enum { BODIES = 2, EACH_OF = 3, TIED = BODIES * EACH_OF + 1 };
+    ksiNearest n = {0};
+    ksiAllocatorInit(&n.allocator, NULL);
+    CHECK_OK(ksiNearestBegin(&n, BODIES, &(const ksiNearestRows){.positions = TIED}));
+    n.radius = n.weight[0] = n.weight[1] = 1;
+    n.tolerance = 1e-4;
+    for (int l = 0; l < TIED; l++) {
+        const int isTie = l == TIED - 1;
+        n.body[l][0] = isTie ? 0 : l / EACH_OF, n.body[l][1] = isTie ? 1 : -1;
+        memset(n.there + 12 * l, 0, 12 * sizeof(double));
+        n.there[12 * l + isTie] = 1, n.there[12 * l + 7] = isTie ? -1 : 0;
+        n.gap[l] = 0;
+    }
+    memcpy(n.here, n.there, TIED * 12 * sizeof(double));
+    CHECK_OK(ksiNearestMeasure(&n));
+    CHECK_OK(ksiNearestOrder(&n, TIED * TIED));
+    CHECK_OK(ksiNearestArrive(&n, 1));
+    CHECK_OK(ksiNearestDecide(&n));
+    ck_assert_int_eq(n.stressCount, BODIES * (EACH_OF - 1));
+    for (int b = 0; b < BODIES; b++) {
+        const int row[] = {EACH_OF * b, EACH_OF * b + 1, EACH_OF * b + 2};
+        ksiNearestShare(&n, EACH_OF, row);
+        for (int l = 0; l < EACH_OF; l++)
+            for (int k = 0; k < EACH_OF; k++) {
+                double sum = 0;
+                for (int i = 0; i < KSI_SHARES; i++)
+                    sum += n.share[KSI_SHARES * row[l] + i] * n.share[KSI_SHARES * row[k] + i];
+                ck_assert_double_eq_tol(sum, (l == k ? 1 : 0) - 1. / 3, 10 * kRounding);
+            }
+    }
     ksiNearestFree(&n);
 }
 END_TEST
@@ -405,6 +478,8 @@ int main(void)
     tcase_add_loop_test(tests, continuum, 0, 5);
     tcase_add_test(tests, barsOfRounding);
     tcase_add_test(tests, tooMany);
+    tcase_add_test(tests, closuresAreLocal);
+    tcase_add_test(tests, sharesOfOverlapping);
     tcase_add_test(tests, forceThatIsNone);
     suite_add_tcase(suite, tests);
     return runSuite(suite);

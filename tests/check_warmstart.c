@@ -158,6 +158,40 @@ START_TEST(choiceIsExchanged)
 }
 END_TEST
 
+/* Without compliance the rank of linkages takes singular values, which are refused. As long as that is remembered nobody looks at such
+ * rows again, though compliance would make them clear, but at more or fewer of them. */
+START_TEST(refusalIsRemembered)
+{
+    enum { LOOPS = 6, MOST_PATIENCE = 2000 };
+    static const struct {
+        double compliance;
+        int loops, isPatient;
+        ksStatus wasRefused, decided;
+    } kinds[] = {{0, LOOPS, 0, KS_OK, KS_ERROR_UNAVAILABLE},
+                 {1e-7, LOOPS, 0, KS_ERROR_UNAVAILABLE, KS_ERROR_UNAVAILABLE},
+                 {1e-7, LOOPS + 1, 0, KS_OK, KS_OK},
+                 {0, LOOPS, 0, KS_OK, KS_ERROR_UNAVAILABLE},
+                 {1e-7, LOOPS, 1, KS_OK, KS_OK}};
+    ksSystem *warm = newSystem();
+    size_t rank;
+    int calls = 0;
+    heavier = 1;
+    ksiSystemSetWarmStart(warm, NULL);
+    ksiSystemSetDenseBudget(warm, 1);
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        hingeCompliance = kinds[i].compliance;
+        ksSystemClear(warm);
+        linkages(warm, kinds[i].loops, 0.7, 0);
+        while (kinds[i].isPatient && ksiSystemCheckRefused(warm) && calls < MOST_PATIENCE)
+            calls++;
+        ck_assert_int_eq(ksiSystemCheckRefused(warm), kinds[i].wasRefused);
+        ck_assert_int_eq(ksSystemGetDeterminacy(warm, NULL, &rank), kinds[i].decided);
+    }
+    ck_assert_int_gt(calls, MOST_PATIENCE / 4);
+    ksSystemDestroy(warm);
+}
+END_TEST
+
 /* Rank and determinacy of long rows are those of short ones, loop by loop; multipliers that are determined are those of the
  * range-space route. */
 START_TEST(longRowOfLoops)
@@ -364,6 +398,7 @@ int main(void)
     tcase_add_loop_test(steps, driftedLoops, 0, 4);
     tcase_add_test(steps, partsGrow);
     tcase_add_test(steps, choiceIsExchanged);
+    tcase_add_test(steps, refusalIsRemembered);
     tcase_add_test(steps, longRowOfLoops);
     suite_add_tcase(suite, steps);
     return runSuite(suite);

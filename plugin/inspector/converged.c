@@ -89,7 +89,9 @@ static ksStatus solveRangeSpace(const ksiConvergedSolution *s, ksiConverged *out
         return status;
     }
     ksiTakeReportedPlaces(s->step, s->index, out->places);
-    const ksStatus status = ksiBuildSystem(s->step, s->solver, s->index, out->places);
+    ksStatus status = ksiBuildSystem(s->step, s->solver, s->index, out->places);
+    if (!status)
+        status = ksiSystemCheckRefused(s->solver->system);
     return status ? status : ksiSystemSolveRoughly(s->solver->system, s->gauss);
 }
 

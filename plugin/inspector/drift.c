@@ -113,7 +113,8 @@ static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, co
 {
     const ksiIsland *island = &step->island[index];
     ksiIslandFree found = {.isKnown = true};
-    found.isPosed = ksiChoosePosed(step, &solver->pose, index, step->physicalPlaces, &found.rank);
+    const ksStatus chosen =
+        ksiChoosePosed(step, &solver->pose, index, step->physicalPlaces, &found.rank, &found.isPosed);
     found.selfStressCount = solver->pose.nearest.stressCount;
     const bool isKnown = step->islandFree[index].isKnown;
     bool more = false, less = false;
@@ -124,8 +125,8 @@ static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, co
         less |= (before & ~here) != 0;
     }
     *withheld = more && less;
-    if (isKnown && (!more || less))
-        return KS_OK;
+    if (chosen || (isKnown && (!more || less)))
+        return chosen;
     const ksStatus status = ksiFindPosedDirections(step, solver, index, out);
     if (!status)
         *out->island = isKnown ? step->islandFree[index] : found;

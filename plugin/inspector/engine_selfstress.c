@@ -86,26 +86,31 @@ ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s)
 {
     ksiSolver *solver = s->solver;
     ksSystem *system = solver->system;
-    const size_t rows = s->rows, count = (size_t)s->free.island->selfStressCount;
-    ksStatus status = ksiReserve(&s->step->allocator, &solver->given, &solver->givenCapacity,
-                                 (count + 3) * rows + count, sizeof *solver->given);
+    const size_t rows = s->rows;
+    ksiGivenCombinations combinations;
+    ksStatus status = ksiPosedCombinations(s->step, solver, s->index, &combinations);
+    if (!status)
+        status = ksiReserve(&s->step->allocator, &solver->given, &solver->givenCapacity,
+                            3 * rows + (size_t)combinations.count, sizeof *solver->given);
     if (status)
         return status;
-    double *combination = solver->given, *value = combination + count * rows;
+    double *value = solver->given + 3 * rows;
     ksiConvergedSolution given = *s;
-    given.gauss = value + count;
+    given.gauss = solver->given;
     given.paulus = given.gauss + rows;
     given.bar = given.paulus + rows;
-    ksiPosedCombinations(s->step, solver, s->index, combination);
-    memset(value, 0, count * sizeof *value);
-    for (size_t k = 0; k < count; k++)
-        for (size_t l = 0; l < rows; l++)
-            value[k] += combination[k * rows + l] * s->reference[l];
+    for (int k = 0; k < combinations.count; k++) {
+        value[k] = 0;
+        for (int i = combinations.start[k]; i < combinations.start[k + 1]; i++)
+            value[k] += combinations.part[i] * s->reference[combinations.row[i]];
+    }
     memcpy(given.gauss, s->gauss, rows * sizeof *given.gauss);
     memcpy(given.paulus, s->paulus, rows * sizeof *given.paulus);
-    status = ksiSystemGive(system, 0, (int)count, combination, value, given.gauss);
+    status = ksiSystemBeginGiven(system, &combinations);
     if (!status)
-        status = ksiSystemGive(system, 1, (int)count, combination, value, given.paulus);
+        status = ksiSystemGive(system, 0, &combinations, value, given.gauss);
+    if (!status)
+        status = ksiSystemGive(system, 1, &combinations, value, given.paulus);
     if (!status)
         status = ksiSystemGivenErrorBars(system, given.gauss, given.paulus, given.bar);
     for (int i = 0; !status && i < s->island->jointCount; i++) {

@@ -73,8 +73,9 @@ void ksiSolverFree(const ksAllocator *allocator, ksiSolver *solver)
     ksSystemDestroy(solver->system);
     ksiNearestFree(&solver->pose.nearest);
     void *owned[] = {
-        solver->warm,  solver->pose.body,   solver->pose.joint, solver->scratch,    solver->exact,
-        solver->given, solver->combination, solver->flag,       solver->boundedRow, solver->boundNoise,
+        solver->warm,     solver->pose.body,  solver->pose.joint,  solver->scratch,
+        solver->exact,    solver->given,      solver->combination, solver->flag,
+        solver->givenRow, solver->boundedRow, solver->boundNoise,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         ksiFree(allocator, owned[i]);

@@ -97,23 +97,21 @@ static int spanFree(const ksiJointInput *joint, const Shares *from, double noise
 }
 
 /* Likewise, of the pose's. */
-static void findPosed(const ksiJointInput *joint, const ksiPosedJoint *posed, const ksiNearest *n, const double *share,
-                      Shares *found)
+static void findPosed(const ksiJointInput *joint, const ksiPosedJoint *posed, const ksiNearest *n, Shares *found)
 {
     double kinematic = 0, scaled = 0;
-    found->count = n->stressCount;
     for (int l = 0; l < joint->rows.count; l++) {
         const int row = posed->row[l];
         found->at[l] = NULL;
         if (row < 0 || row >= n->rigid)
             continue;
-        found->at[l] = share + row * n->stressCount;
+        found->at[l] = n->share + KSI_SHARES * row;
         found->inverse[l] = 1 / n->length[row];
         kinematic += n->length[row];
         scaled += ksiSize(joint->scaled[l], 12);
     }
     found->unit = scaled > 0 ? kinematic / scaled : 0;
-    found->count = scaled > 0 ? found->count : 0;
+    found->count = scaled > 0 ? KSI_SHARES : 0;
 }
 
 static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, double noise, const ksiFreeResult *out)
@@ -135,14 +133,12 @@ unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int a
 {
     const ksiNearest *n = &pose->nearest;
     unsigned rows = 0;
-    for (int l = 0; l < step->joint[joint].rows.count; l++) {
+    for (int l = 0; n->stressCount && l < step->joint[joint].rows.count; l++) {
         const int row = pose->joint[at].row[l];
-        double square = 0;
-        for (int k = 0; row >= 0 && row < n->rigid && k < n->stressCount; k++) {
-            const double share = n->stress[(size_t)k * (size_t)n->rows + (size_t)row];
-            square += share * share;
-        }
-        rows |= square >= n->noise * n->noise ? 1u << l : 0;
+        if (row < 0 || row >= n->rigid)
+            continue;
+        const double *share = n->share + KSI_SHARES * row;
+        rows |= ksiDotSix(share, share) >= n->noise * n->noise ? 1u << l : 0;
     }
     return rows;
 }
@@ -150,8 +146,7 @@ unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int a
 ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int index, const ksiFreeResult *out)
 {
     const ksiIsland *island = &step->island[index];
-    ksiNearest *n = &solver->pose.nearest;
-    const double *share = ksiNearestShares(n);
+    const ksiNearest *n = &solver->pose.nearest;
     ksStatus status = KS_OK;
     for (int i = 0; !status && i < island->jointCount; i++) {
         const int joint = ksiIslandJoint(step, island, i);
@@ -159,7 +154,7 @@ ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int inde
         out->joint[joint] = (ksiJointFree){.undetermined = ksiPosedRows(step, &solver->pose, joint, i)};
         if (!n->stressCount)
             continue;
-        findPosed(&step->joint[joint], &solver->pose.joint[i], n, share, &shares);
+        findPosed(&step->joint[joint], &solver->pose.joint[i], n, &shares);
         if (shares.count)
             status = addFree(step, joint, &shares, n->noise, out);
     }
@@ -196,45 +191,90 @@ ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int index
     return status;
 }
 
-bool ksiChoosePosed(const ksiStep *step, ksiPose *pose, int index, const ksiPlaces *places, size_t *rank)
+/* Of each joint, unless they are there. */
+static void takeShares(const ksiStep *step, ksiPose *pose, const ksiIsland *island)
+{
+    ksiNearest *n = &pose->nearest;
+    for (int i = 0; n->stressCount && !n->hasShares && i < island->jointCount; i++) {
+        const int rows = step->joint[ksiIslandJoint(step, island, i)].rows.count;
+        int row[KSI_MAX_ROWS], count = 0;
+        for (int l = 0; l < rows; l++)
+            if (pose->joint[i].row[l] >= 0 && pose->joint[i].row[l] < n->rigid)
+                row[count++] = pose->joint[i].row[l];
+        ksiNearestShare(n, count, row);
+    }
+    n->hasShares = 1;
+}
+
+ksStatus ksiChoosePosed(const ksiStep *step, ksiPose *pose, int index, const ksiPlaces *places, size_t *rank,
+                        bool *isPosed)
 {
     const ksiIsland *island = &step->island[index];
     ksiNearest *n = &pose->nearest;
     int *without = n->integers, count = 0, inside = 0;
+    *isPosed = false;
     if (!step->islandPhysical[index].isDrifted)
-        return false;
+        return KS_OK;
     for (int i = 0; i < island->jointCount; i++) {
         const int joint = ksiIslandJoint(step, island, i);
         for (int l = 0; l < step->joint[joint].rows.count; l++) {
             const int row = pose->joint[i].row[l];
             const bool isInside = places[joint].place[l] == KS_INSIDE;
             if (row < 0 && ksiNeedsBias(step, joint, l, &places[joint]))
-                return false;
+                return KS_OK;
             inside += isInside;
             if (row >= 0 && row < n->rigid && !isInside)
                 without[count++] = row;
         }
     }
-    ksiNearestChoose(n, count, without);
+    const ksStatus status = ksiNearestChoose(n, count, without);
+    if (status)
+        return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
+    takeShares(step, pose, island);
     *rank = (size_t)(inside - n->stressCount);
-    return true;
+    *isPosed = true;
+    return KS_OK;
 }
 
-void ksiPosedCombinations(const ksiStep *step, const ksiSolver *solver, int index, double *combination)
+ksStatus ksiPosedCombinations(const ksiStep *step, ksiSolver *solver, int index, ksiGivenCombinations *out)
 {
     const ksiIsland *island = &step->island[index];
     const ksiNearest *n = &solver->pose.nearest;
-    const size_t rows = (size_t)island->rowCount;
-    memset(combination, 0, (size_t)n->stressCount * rows * sizeof *combination);
+    const ksiStressSet *set = ksiNearestStresses(n);
+    int *own = n->integers;  // row of the system, by that of the pose
+    memset(own, -1, (size_t)n->rows * sizeof *own);
     for (int i = 0; i < island->jointCount; i++) {
         const int joint = ksiIslandJoint(step, island, i);
-        for (int l = 0; l < step->joint[joint].rows.count; l++) {
-            const int r = solver->pose.joint[i].row[l];
-            for (int k = 0; r >= 0 && r < n->rigid && k < n->stressCount; k++)
-                combination[(size_t)k * rows + (size_t)solver->layout[joint].row[l]] =
-                    n->stress[(size_t)k * (size_t)n->rows + (size_t)r] * n->length[r];
+        for (int l = 0; l < step->joint[joint].rows.count; l++)
+            if (solver->pose.joint[i].row[l] >= 0)
+                own[solver->pose.joint[i].row[l]] = solver->layout[joint].row[l];
+    }
+    size_t most = 0;
+    for (int k = 0; k < set->count; k++)
+        most += (size_t)(set->end[k] - set->from[k]);
+    const size_t starts = (size_t)set->count + 1;
+    ksStatus status =
+        ksiReserve(&step->allocator, &solver->givenRow, &solver->givenRowCapacity, starts + most, sizeof(int));
+    if (!status)
+        status =
+            ksiReserve(&step->allocator, &solver->combination, &solver->combinationCapacity, most + 1, sizeof(double));
+    if (status)
+        return status;
+    int *start = solver->givenRow, *row = start + starts, filled = 0;
+    for (int k = 0; k < set->count; k++) {
+        start[k] = filled;
+        for (int i = set->from[k]; i < set->end[k]; i++) {
+            const double part = *ksiStressFrom(set, k, i);
+            const int r = n->profile.order[i];
+            if (part == 0 || own[r] < 0)
+                continue;
+            row[filled] = own[r];
+            solver->combination[filled++] = part * n->length[r];
         }
     }
+    start[set->count] = filled;
+    *out = (ksiGivenCombinations){set->count, start, row, solver->combination};
+    return KS_OK;
 }
 
 ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int index, int *count)
@@ -251,15 +291,18 @@ ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, c
 {
     ksSystem *system = solver->system;
     ksiIslandFree found = {.isKnown = true};
-    found.isPosed = ksiChoosePosed(step, &solver->pose, index, places, &found.rank);
-    if (found.isPosed) {
+    bool isPosed;
+    ksStatus status = ksiChoosePosed(step, &solver->pose, index, places, &found.rank, &isPosed);
+    if (!status && isPosed) {
+        found.isPosed = true;
         found.selfStressCount = solver->pose.nearest.stressCount;
-        const ksStatus status = ksiFindPosedDirections(step, solver, index, out);
+        status = ksiFindPosedDirections(step, solver, index, out);
         if (!status)
             *out->island = found;
-        return status;
     }
-    ksStatus status = ksiCountOwnStresses(step, system, index, &found.selfStressCount);
+    if (status || isPosed)
+        return status;
+    status = ksiCountOwnStresses(step, system, index, &found.selfStressCount);
     int *determinate = found.selfStressCount ? solver->flag : NULL;
     if (!status)
         status = ksiSystemGetDeterminacy(system, determinate, &found.rank);

@@ -104,11 +104,12 @@ ksStatus ksiPosedMobility(const ksiStep *step, ksiSolver *solver, int island, co
     size_t rank;
     if (!step->islandPhysical[island].isDrifted)
         return KS_ERROR_UNAVAILABLE;
-    const ksStatus status = ksiFindPose(step, solver, island, places, &drift);
-    if (status)
-        return status;
-    if (!n->isMoved || !ksiChoosePosed(step, pose, island, places, &rank))
-        return KS_ERROR_UNAVAILABLE;
+    bool isPosed = false;
+    ksStatus status = ksiFindPose(step, solver, island, places, &drift);
+    if (!status && n->isMoved)
+        status = ksiChoosePosed(step, pose, island, places, &rank, &isPosed);
+    if (status || !isPosed)
+        return status ? status : KS_ERROR_UNAVAILABLE;
     for (int i = 0; i < of->jointCount; i++) {
         const int joint = ksiIslandJoint(step, of, i);
         for (int l = 0; l < step->joint[joint].rows.count; l++)

@@ -33,10 +33,11 @@ typedef struct ksiSolver {
     ksiPose pose;
     double *scratch, *exact, *given, *combination;
     int *flag; /* [rows] */
+    int *givenRow;
     ksiBoundedRow *boundedRow;
     double *boundNoise; /* of these rows */
-    size_t scratchCapacity, exactCapacity, givenCapacity, combinationCapacity, flagCapacity, boundedCapacity,
-        noiseCapacity;
+    size_t scratchCapacity, exactCapacity, givenCapacity, combinationCapacity, flagCapacity, givenRowCapacity,
+        boundedCapacity, noiseCapacity;
 } ksiSolver;
 
 /* --- equations.c --- */
@@ -107,12 +108,14 @@ unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int a
 /* Of the system, whose joints are apart by the drift. */
 KS_MUST_USE ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int island, int *count);
 
-/* Those self-stresses of the pose that these rows inside their bounds have, and their rank. false: there is no pose, or it does not
- * know all of the rows. */
-bool ksiChoosePosed(const ksiStep *step, ksiPose *pose, int island, const ksiPlaces *places, size_t *rank);
+/* Those self-stresses of the pose that these rows inside their bounds have, what each joint has of them, and the rank. Not isPosed:
+ * there is no pose, or it does not know all of the rows. */
+KS_MUST_USE ksStatus ksiChoosePosed(const ksiStep *step, ksiPose *pose, int island, const ksiPlaces *places,
+                                    size_t *rank, bool *isPosed);
 
-/* combination: [stresses][rows of the system]; c^T lambda is the part of a self-stress in the multipliers. */
-void ksiPosedCombinations(const ksiStep *step, const ksiSolver *solver, int island, double *combination);
+/* By rows of the system: c^T lambda is the part of a self-stress in the multipliers. It lies in the solver until the next call. */
+KS_MUST_USE ksStatus ksiPosedCombinations(const ksiStep *step, ksiSolver *solver, int island,
+                                          ksiGivenCombinations *out);
 
 /* --- converged.c --- */
 

@@ -59,10 +59,31 @@ static void rankBodies(int bodies, int (*body)[2], const int *start, const int *
     }
 }
 
-static int laterBody(const int pair[2], const int *rank)
+static int rankOf(int body, const int *rank)
 {
-    const int a = pair[0] < 0 ? -1 : rank[pair[0]], b = pair[1] < 0 ? -1 : rank[pair[1]];
-    return a > b ? a : b;
+    return body < 0 ? -1 : rank[body];
+}
+
+/* The later of both, or the earlier one. */
+static int bodyOf(const int pair[2], int isLater, const int *rank)
+{
+    const int a = rankOf(pair[0], rank), b = rankOf(pair[1], rank);
+    return (a > b) == isLater ? a : b;
+}
+
+/* to: the rows `from` (NULL: as they are) in the order of their later or earlier body, and else as they were. next: [bodies + 2] */
+static void sortRows(int rows, int bodies, int (*body)[2], int isLater, const int *rank, const int *from, int *next,
+                     int *to)
+{
+    memset(next, 0, (size_t)(bodies + 2) * sizeof *next);
+    for (int l = 0; l < rows; l++)
+        next[bodyOf(body[l], isLater, rank) + 2]++;
+    for (int b = 0; b < bodies; b++)
+        next[b + 1] += next[b];
+    for (int i = 0; i < rows; i++) {
+        const int l = from ? from[i] : i;
+        to[next[bodyOf(body[l], isLater, rank) + 1]++] = l;
+    }
 }
 
 void ksiProfileFind(ksiProfile *profile, int bodies, int (*body)[2], int *work)
@@ -71,21 +92,19 @@ void ksiProfileFind(ksiProfile *profile, int bodies, int (*body)[2], int *work)
     listRows(profile, bodies, body, start, row);
     rankBodies(bodies, body, start, row, queue, rank);
     int *next = start, *least = queue;
-    memset(next, 0, (size_t)(bodies + 2) * sizeof *next);
-    for (int l = 0; l < profile->rows; l++)
-        next[laterBody(body[l], rank) + 2]++;
-    for (int b = 0; b < bodies; b++)
-        next[b + 1] += next[b];
     for (int b = 0; b < bodies; b++)
         least[b] = profile->rows;
-    for (int l = 0; l < profile->rows; l++)
-        profile->place[l] = next[laterBody(body[l], rank) + 1]++;
-    for (int l = 0; l < profile->rows; l++)
-        profile->order[profile->place[l]] = l;
+    // of a body's rows those first that reach farthest back: what depends on earlier ones closes a short loop
+    sortRows(profile->rows, bodies, body, 0, rank, NULL, next, row);
+    sortRows(profile->rows, bodies, body, 1, rank, row, next, profile->order);
+    for (int i = 0; i < profile->rows; i++)
+        profile->place[profile->order[i]] = i;
     profile->size = 0;
     for (int i = 0; i < profile->rows && profile->size >= 0; i++) {
         const int *pair = body[profile->order[i]];
-        profile->first[i] = i;
+        profile->first[i] = profile->start[i] = i;
+        if (i > 0 && bodyOf(pair, 1, rank) == bodyOf(body[profile->order[i - 1]], 1, rank))
+            profile->start[i] = profile->start[i - 1];
         for (int p = 0; p < 2; p++)
             if (pair[p] >= 0) {
                 least[pair[p]] = least[pair[p]] < i ? least[pair[p]] : i;
@@ -102,16 +121,16 @@ void ksiProfileFull(ksiProfile *profile)
     profile->size = 0;
     for (int i = 0; i < profile->rows; i++) {
         profile->order[i] = profile->place[i] = i;
-        profile->first[i] = 0;
+        profile->first[i] = profile->start[i] = 0;
         profile->size += i + 1;
         profile->end[i] = profile->size;
     }
 }
 
 KSI_CLONES
-int ksiProfileFactor(const ksiProfile *profile, double *a)
+int ksiProfileFactor(const ksiProfile *profile, double least, double *a)
 {
-    int negative = 0;
+    int counted = 0;
     for (int i = 0; i < profile->rows; i++) {
         const int first = profile->first[i];
         double *row = a + profile->end[i] - 1 - (i - first), *diagonal = row + (i - first);
@@ -125,11 +144,12 @@ int ksiProfileFactor(const ksiProfile *profile, double *a)
             *diagonal -= g * l;
             row[j - first] = l;
         }
-        if (!(fabs(*diagonal) > 0) || !isfinite(*diagonal))
+        if (!isfinite(*diagonal) || (!(fabs(*diagonal) > 0) && !(*diagonal <= least)))
             return -1;
-        negative += *diagonal < 0;
+        counted += *diagonal < 0 || *diagonal <= least;
+        *diagonal = *diagonal <= least ? INFINITY : *diagonal;
     }
-    return negative;
+    return counted;
 }
 
 KSI_CLONES

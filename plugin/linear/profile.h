@@ -10,6 +10,7 @@ typedef struct ksiProfile {
     int *order, *place; /* [rows] row at a place, place of a row */
     int *first;         /* [rows] by place: the first stored place of the row */
     int *end;           /* [rows] by place: one past the row's diagonal in a matrix */
+    int *start;         /* [rows] by place: the first place of a row that follows the same body */
     int size;           /* size of a matrix; -1: more than an int holds */
 } ksiProfile;
 
@@ -25,8 +26,10 @@ static inline int ksiProfileAt(const ksiProfile *profile, int i, int j)
     return profile->end[i] - 1 - (i - j);
 }
 
-/* In place, without pivoting. Returns the number of negative elements of D; -1: an element is zero or no number. */
-int ksiProfileFactor(const ksiProfile *profile, double *a);
+/* In place, without pivoting. Returns the number of negative elements of D; -1: an element is zero or no number. Rows with elements
+ * of at most `least` are set aside as depending on earlier ones: they are counted, too, and of infinite weight from there on, zero
+ * in a solution. -INFINITY: none. */
+int ksiProfileFactor(const ksiProfile *profile, double least, double *a);
 
 /* x := A^-1 x, by rows. work: [rows] */
 void ksiProfileSolve(const ksiProfile *profile, const double *a, double *x, double *work);

@@ -6,6 +6,7 @@
  *  complete pivoting, in the scale of unit rows, leaves vectors that touch few rows: self-stresses that share no row
  *  with the others become vectors of their own.
  */
+#include "nearest.h"
 #include "system_private.h"
 
 #include "../base/fpguard.h"
@@ -115,20 +116,22 @@ ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, 
 
 /* Change C n of the combinations by a self-stress. Returns its noise, from the rows that both touch: coefficients of
  * other rows do not count. */
-static double changeOf(const ksiCombinations *c, const double *n, double *change)
+static double changeOf(const ksiCombinations *c, int s, double *change)
 {
+    const int from = c->set ? c->set->from[s] : 0, end = c->set ? c->set->end[s] : c->rows;
+    const double *n = c->set ? ksiStressFrom(c->set, s, from) : c->stress + (size_t)s * (size_t)c->rows;
     double size = 0, square = 0;
     memset(change, 0, (size_t)c->width * sizeof *change);
-    for (int l = 0; l < c->rows; l++) {
+    for (int l = from; l < end; l++, n++) {
         const double unit = c->unit ? c->unit[l] : 1;
-        if (n[l] == 0)
+        if (*n == 0)
             continue;
         for (int k = 0; k < c->width; k++) {
             const double part = c->coefficient[(size_t)k * (size_t)c->rows + (size_t)l];
-            change[k] += part * n[l];
+            change[k] += part * *n;
             size += part / unit * (part / unit);
         }
-        square += unit * n[l] * (unit * n[l]);
+        square += unit * *n * (unit * *n);
     }
     return c->noise * sqrt(size) * sqrt(square);
 }
@@ -140,7 +143,7 @@ int ksiFindFreeCombinations(const ksiCombinations *c, double *basis)
         double most = 0;
         for (int s = 0; found < c->width && s < c->stressCount; s++) {
             double change[KSI_MOST_COMBINATIONS];
-            const double noise = changeOf(c, c->stress + (size_t)s * (size_t)c->rows, change);
+            const double noise = changeOf(c, s, change);
             for (int f = 0; f < found; f++) {
                 const double *unit = basis + (size_t)f * width, part = ksiDot(width, unit, change);
                 for (int k = 0; k < c->width; k++)

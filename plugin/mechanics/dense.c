@@ -80,6 +80,14 @@ static ksStatus decompose(ksSystem *system, ksiFactor *f, double tolerance, int 
     return KS_OK;
 }
 
+ksStatus ksiSpendDense(ksSystem *system, int rows, double work)
+{
+    if (system->denseBudget > 0 && rows > system->denseBudget)
+        return KS_ERROR_UNAVAILABLE;
+    system->denseWork += work;
+    return KS_OK;
+}
+
 ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int rank)
 {
     const size_t height = (size_t)f->height, wide = (size_t)f->columns;
@@ -88,9 +96,9 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
     f->smallest = 1;
     if (f->columns == 0)
         return KS_OK;
-    if (system->denseBudget > 0 && f->columns > system->denseBudget)
-        return KS_ERROR_UNAVAILABLE;
-    system->denseWork += pow(f->columns, 3);
+    const ksStatus spent = ksiSpendDense(system, f->columns, pow(f->columns, 3));
+    if (spent)
+        return spent;
     if (ksiDoublesReserve(&system->allocator, &f->qr, height * wide) ||
         ksiDoublesReserve(&system->allocator, &f->tau, wide) || ksiIntsReserve(&system->allocator, &f->pivot, wide) ||
         ksiDoublesReserve(&system->allocator, &f->workspace, wide))

@@ -183,20 +183,20 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
 
 /* |w_l| if some combinations are given: without the part that would change these; no less than its rounding, of sums
  * over all columns. */
-static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *taken, double **size)
+static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *own, double **size)
 {
     if (ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)f->columns))
         return KS_ERROR_NO_MEMORY;
     *size = system->vector[2].at;
     for (int c = 0; c < f->columns; c++) {
         const double d = f->scale.at[c], whole = f->size.at[c] * f->size.at[c];
-        (*size)[c] = sqrt(fmax(whole - taken[f->row[c]] * d * d, f->columns * DBL_EPSILON * whole));
+        (*size)[c] = sqrt(fmax(own[f->row[c]] * d * d, f->columns * DBL_EPSILON * whole));
     }
     return KS_OK;
 }
 
-/* taken: of given.c, or NULL */
-static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *taken, const double *gauss,
+/* own: of given.c, or NULL */
+static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *own, const double *gauss,
                           const double *paulus, double *bar)
 {
     if (!ksiBeginCall(system))
@@ -231,8 +231,8 @@ static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *tak
     if (view == KSI_VIEW_RIGID)
         ksiFindKinematicSizes(&system->model);
     double *size = f->size.at;
-    if (taken && f->columns > 0)
-        status = givenSizes(system, f, taken, &size);
+    if (own && f->columns > 0)
+        status = givenSizes(system, f, own, &size);
     if (status)
         return status;
     const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
@@ -255,7 +255,7 @@ ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double 
 
 ksStatus ksiSystemGivenErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
 {
-    return errorBars(system, KSI_VIEW_EXACT, system->given.at, gauss, paulus, bar);
+    return errorBars(system, KSI_VIEW_EXACT, system->given.own, gauss, paulus, bar);
 }
 
 ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)

@@ -323,7 +323,7 @@ static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
 }
 
 /* With a warm start, the exact or rigid view if it proves its rank in its own metric; else the kinematic view. */
-ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
+static ksStatus findDeciding(ksSystem *system, ksiFactor **f)
 {
     if (system->isWarmStarted) {
         *f = &system->factor[KSI_VIEW_EXACT];
@@ -335,6 +335,40 @@ ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
             return status;
     }
     return ksiFactorGet(system, KSI_VIEW_KINEMATIC, f);
+}
+
+/* Calls that a refusal is remembered for, one or two a step. What it takes to find out that a rank is in doubt is that of a few
+ * hundred steps in a large island. Fewer are cost only; more keep values back for longer, should the doubt have gone. */
+enum { PATIENCE = 1024 };
+
+static int wasRefused(const ksSystem *system)
+{
+    const ksiWarmStart *warm = system->warm;
+    return system->isWarmStarted && warm->refused && system->isPatternCurrent && warm->refused == system->pattern->id &&
+           warm->refusedKnown == system->model.knownCount;
+}
+
+ksStatus ksiSystemCheckRefused(ksSystem *system)
+{
+    if (!system->isWarmStarted || !system->warm->refused)
+        return KS_OK;
+    const ksStatus status = ksiSystemPattern(system);
+    if (!status && (!wasRefused(system) || system->warm->patience-- <= 0))
+        system->warm->refused = 0;
+    return status ? status : system->warm->refused ? KS_ERROR_UNAVAILABLE : KS_OK;
+}
+
+ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
+{
+    if (wasRefused(system))
+        return KS_ERROR_UNAVAILABLE;
+    const ksStatus status = findDeciding(system, f);
+    if (status == KS_ERROR_UNAVAILABLE && system->isWarmStarted && system->isPatternCurrent) {
+        system->warm->refused = system->pattern->id;
+        system->warm->refusedKnown = system->model.knownCount;
+        system->warm->patience = PATIENCE;
+    }
+    return status;
 }
 
 void ksiApplyQTransposed(ksiFactor *f, double *h)

@@ -301,9 +301,10 @@ static ksStatus findColumns(const Work *w)
 {
     ksSystem *system = w->system;
     const size_t columns = w->count - w->kept;
-    if (system->denseBudget > 0 && columns > (size_t)system->denseBudget)
-        return KS_ERROR_UNAVAILABLE;
-    system->denseWork += COLUMN_WORK * (double)columns * (double)columns * (double)columnLength(w);
+    const ksStatus spent =
+        ksiSpendDense(system, (int)columns, COLUMN_WORK * (double)columns * (double)columns * (double)columnLength(w));
+    if (spent)
+        return spent;
     if (ksiDoublesReserve(&system->allocator, &w->g->column, columns * (columnLength(w) + 1)))
         return KS_ERROR_NO_MEMORY;
     double *square = columnOf(w, columns);

@@ -2,120 +2,276 @@
  *
  *     (A + S) lambda = beta - J M^-1 f + C t,        C^T lambda = value
  *
- * The equations C^T times the rows are given up in exchange: C t is the residual of the rows. The solution without t
- * and x_k = (A + S)^-1 C_k, both by the same route, give a system as small as C for t. The solution is then found anew
- * with t, and remaining errors of the values are corrected along x: near self-stresses the solution without t may be so
- * large that its rounding would show.
+ * The equations C^T times the rows are given up in exchange: C t is the residual of the rows. With
+ *
+ *     [ A + S   C ] [ x ]   [ 0    ]
+ *     [ C^T     0 ] [-t ] = [ left ]                                                                (*)
+ *
+ * t is what the values lack of `left`, C^T (A + S)^-1 C t = left, and x = (A + S)^-1 C t. The matrix is as sparse as the rows and
+ * the combinations: each of these follows its last row in a profile. Its factor proposes t; the route solves with that, and what
+ * C^T lambda still lacks is proposed next. Near self-stresses rounding along x shows in the values: x itself takes it out in the end.
  */
 #include "system_private.h"
 
 #include "../base/vectorise.h"
-#include "../linear/cholesky.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* A pivot below this share of its diagonal is rounding. x amplifies rounding by 1 over the rows' least singular value,
- * which is 1e-4 if compliance of 1e-8 alone keeps them apart. */
+/* A pivot below this share of what it was before the other combinations is rounding. (A + S)^-1 amplifies rounding by 1 over the
+ * square of the rows' least singular value, which is 1e-4 if compliance of 1e-8 alone keeps them apart. */
 #define LOST 1e-11
+
+/* Solutions by a route: one or two are usual. Of the multipliers, what x is left to take out: (*) has five digits and more beside
+ * compliance of 1e-11 of a row's size, and a smaller share costs another solution. */
+enum { MOST_SOLUTIONS = 4 };
+#define ENOUGH 1e-8
 
 typedef ksStatus Route(ksSystem *system, double *multiplier, double *acceleration);
 
-/* x: the solution with sum times_k C_k added to the right-hand sides */
-KSI_CLONES
-static ksStatus solveWith(ksSystem *system, Route *route, const double *beta, int count, const double *combination,
-                          const double *times, double *x)
+static ksStatus reserve(ksSystem *system, int count)
 {
-    const size_t rows = (size_t)system->model.rowCount;
-    memcpy(system->model.beta.at, beta, rows * sizeof *beta);
-    for (size_t k = 0; k < (size_t)count; k++)
-        ksiAddMany(system->model.rowCount, times[k], combination + k * rows, system->model.beta.at);
-    system->tree.hasTrueMotion = 0;
-    system->motion.known = KSI_MOTION_UNKNOWN;
-    return route(system, x, NULL);
+    ksiGiven *g = &system->given;
+    const size_t rows = (size_t)system->model.rowCount, blocks = (size_t)system->model.blockCount;
+    const size_t nodes = rows + (size_t)count;
+    if (ksiIntsReserve(&system->allocator, &g->whole, 10 * rows + 3 * blocks + 2 + 6 * nodes) ||
+        ksiDoublesReserve(&system->allocator, &g->vector, 4 * rows + 4 * nodes + 2 * (size_t)count))
+        return KS_ERROR_NO_MEMORY;
+    int *whole = g->whole.at;
+    int **const byNode[] = {&g->saddle.order, &g->saddle.place, &g->saddle.first,
+                            &g->saddle.end,   &g->saddle.start, &g->row};
+    for (size_t i = 0; i < sizeof byNode / sizeof *byNode; i++, whole += nodes)
+        *byNode[i] = whole;
+    g->node = whole;
+    double *from = g->vector.at;
+    double **const byRow[] = {&g->perSize, &g->own, &g->beta, &g->found};
+    for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++, from += rows)
+        *byRow[i] = from;
+    g->x = from, g->work = g->x + nodes, g->times = g->work + 3 * nodes, g->left = g->times + count;
+    g->saddle.rows = (int)nodes;
+    return KS_OK;
 }
 
-/* L L^T = C^T x, symmetric and positive definite up to rounding. Returns 0 if it is singular. */
-static int factorSmall(int count, size_t rows, const double *combination, const double *x, double *matrix)
+/* The profile of the rows alone, in memory beyond the nodes. */
+static ksiProfile orderRows(const ksiModel *model, int *numbers)
 {
-    const size_t n = (size_t)count;
-    for (size_t j = 0; j < n; j++)
-        for (size_t k = 0; k < n; k++)
-            matrix[k * n + j] = ksiDot(rows, combination + j * rows, x + k * rows);
-    if (!ksiFactorPositive(count, matrix))
-        return 0;
-    for (size_t j = 0; j < n; j++) {
+    const int rows = model->rowCount;
+    int isFull = 0;
+    ksiProfile own = {.rows = rows};
+    int **const byRow[] = {&own.order, &own.place, &own.first, &own.end, &own.start};
+    for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++, numbers += rows)
+        *byRow[i] = numbers;
+    int(*body)[2] = (int(*)[2])numbers, *work = numbers + 2 * rows;
+    for (int l = 0; l < rows; l++) {
+        const int first = model->rowPiece.at[l], pieces = model->rowKnown.at[l] ? 0 : model->rowPiece.at[l + 1] - first;
+        isFull |= pieces > 2;
+        for (int p = 0; p < 2; p++)
+            body[l][p] = p < pieces ? model->pieceBlock.at[first + p] : -1;
+    }
+    if (isFull)
+        ksiProfileFull(&own);
+    else
+        ksiProfileFind(&own, model->blockCount, body, work);
+    return own;
+}
+
+/* The last place of a combination's rows. */
+static int lastPlace(const ksiProfile *own, const ksiGivenCombinations *c, int k)
+{
+    int last = 0;
+    for (int i = c->start[k]; i < c->start[k + 1]; i++)
+        last = own->place[c->row[i]] > last ? own->place[c->row[i]] : last;
+    return last;
+}
+
+/* Nodes of the rows in that order, each combination after its last row. */
+static void numberNodes(ksiGiven *g, const ksiProfile *own, const ksiGivenCombinations *c)
+{
+    int *after = own->end;  // combinations after a place; then the place of the last one's node
+    memset(after, 0, (size_t)own->rows * sizeof *after);
+    for (int k = 0; k < c->count; k++)
+        after[lastPlace(own, c, k)]++;
+    for (int i = 0, combinations = 0; i < own->rows; i++) {
+        g->node[own->order[i]] = i + combinations;
+        combinations += after[i];
+        after[i] = i + combinations;
+    }
+    for (int i = 0; i < own->rows; i++) {
+        const int node = g->node[own->order[i]];
+        g->row[node] = own->order[i];
+        g->saddle.first[node] = g->node[own->order[own->first[i]]];
+    }
+    for (int k = c->count - 1; k >= 0; k--) {
+        const int node = after[lastPlace(own, c, k)]--;
+        int first = node;
+        for (int i = c->start[k]; i < c->start[k + 1]; i++)
+            first = g->node[c->row[i]] < first ? g->node[c->row[i]] : first;
+        g->row[node] = -1 - k;
+        g->saddle.first[node] = first;
+    }
+}
+
+static ksStatus order(ksSystem *system, const ksiGivenCombinations *c)
+{
+    ksiGiven *g = &system->given;
+    const ksiProfile own = orderRows(&system->model, g->node + system->model.rowCount);
+    numberNodes(g, &own, c);
+    long long size = 0;
+    for (int i = 0; i < g->saddle.rows; i++) {
+        size += i - g->saddle.first[i] + 1;
+        if (size > INT_MAX)
+            return KS_ERROR_NO_MEMORY;
+        g->saddle.order[i] = g->saddle.place[i] = i;
+        g->saddle.end[i] = (int)size;
+    }
+    g->saddle.size = (int)size;
+    return ksiDoublesReserve(&system->allocator, &g->matrix, 2 * (size_t)size);
+}
+
+/* b_l . b_k */
+static double rowsDot(const ksiModel *model, int l, int k)
+{
+    double sum = 0;
+    for (int p = model->rowPiece.at[l]; p < model->rowPiece.at[l + 1]; p++)
+        for (int q = model->rowPiece.at[k]; q < model->rowPiece.at[k + 1]; q++)
+            if (model->pieceBlock.at[p] == model->pieceBlock.at[q])
+                sum += ksiDot((size_t)model->blockSize.at[model->pieceBlock.at[p]],
+                              model->entry.at + model->pieceEntry.at[p], model->entry.at + model->pieceEntry.at[q]);
+    return sum;
+}
+
+/* The matrix of (*) for rows of unit size and combinations of unit length. */
+static void fill(const ksSystem *system, const ksiGivenCombinations *c)
+{
+    const ksiGiven *g = &system->given;
+    const ksiModel *model = &system->model;
+    double *a = g->matrix.at;
+    for (int l = 0; l < model->rowCount; l++)
+        g->perSize[l] = model->rowKnown.at[l] || ksiRowIsEmpty(model, l)
+                            ? 0
+                            : 1 / sqrt(model->diagonal.at[l] + model->compliance.at[l]);
+    for (int i = 0; i < g->saddle.rows; i++) {
+        const int l = g->row[i], first = g->saddle.first[i];
+        double *own = a + g->saddle.end[i] - 1 - (i - first);
+        memset(own, 0, (size_t)(i - first + 1) * sizeof *own);
+        if (l >= 0) {
+            for (int j = first; j <= i && g->perSize[l] > 0; j++)
+                if (g->row[j] >= 0 && g->perSize[g->row[j]] > 0)
+                    own[j - first] = g->perSize[l] * g->perSize[g->row[j]] * rowsDot(model, l, g->row[j]);
+            own[i - first] += g->perSize[l] > 0 ? model->compliance.at[l] * g->perSize[l] * g->perSize[l] : 1;
+            continue;
+        }
+        const int k = -1 - l;
+        double square = 0;
+        for (int m = c->start[k]; m < c->start[k + 1]; m++) {
+            const double part = c->part[m] * g->perSize[c->row[m]];
+            own[g->node[c->row[m]] - first] += part;
+            square += part * part;
+        }
+        g->times[k] = square > 0 ? 1 / sqrt(square) : 0;
+        for (int j = first; j < i; j++)
+            own[j - first] *= g->times[k];
+    }
+}
+
+/* Is each combination independent of those before? What the rows alone make of its pivot is negative, and the others take from it. */
+static int areIndependent(const ksiGiven *g)
+{
+    const double *a = g->matrix.at;
+    for (int i = 0; i < g->saddle.rows; i++) {
+        const int first = g->saddle.first[i];
+        const double *own = a + g->saddle.end[i] - 1 - (i - first);
         double whole = 0;
-        for (size_t k = 0; k <= j; k++)
-            whole += matrix[k * n + j] * matrix[k * n + j];
-        if (!(matrix[j * (n + 1)] * matrix[j * (n + 1)] > LOST * whole))
+        for (int j = first; g->row[i] < 0 && j < i; j++)
+            whole += fmax(a[g->saddle.end[j] - 1], 0) * own[j - first] * own[j - first];
+        if (g->row[i] < 0 && !(-own[i - first] > LOST * whole))
             return 0;
     }
     return 1;
 }
 
-/* Solves C^T x t = value - C^T lambda; t into `left`. */
-static void solveSmall(int count, size_t rows, const double *combination, const double *factor,
-                       const double *multiplier, const double *value, double *left)
+ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombinations *combinations)
 {
-    for (size_t k = 0; k < (size_t)count; k++)
-        left[k] = value[k] - ksiDot(rows, combination + k * rows, multiplier);
-    ksiSolveTriangles(count, factor, left);
-}
-
-/* taken [rows]: reduction of the diagonal of (A + S)^-1 by the given values, X G^-1 X^T, with x = step X and L L^T =
- * step G; x := x L^-T. */
-KSI_CLONES
-static void takeFromDiagonal(int count, int rows, double *x, double step, const double *factor, double *taken)
-{
-    memset(taken, 0, (size_t)rows * sizeof *taken);
-    for (int k = 0; k < count; k++) {
-        double *own = x + (size_t)k * (size_t)rows;
-        const double pivot = factor[(size_t)k * (size_t)(count + 1)];
-        for (int j = 0; j < k; j++)
-            ksiAddMany(rows, -factor[(size_t)j * (size_t)count + (size_t)k], x + (size_t)j * (size_t)rows, own);
-        for (int l = 0; l < rows; l++) {
-            own[l] /= pivot;
-            taken[l] += own[l] * own[l] / step;
-        }
-    }
-}
-
-ksStatus ksiSystemGive(ksSystem *system, int byMotion, int count, const double *combination, const double *value,
-                       double *multiplier)
-{
-    const size_t rows = (size_t)system->model.rowCount, n = (size_t)count;
-    if (ksiDoublesReserve(&system->allocator, &system->given, rows * (n + 3) + n * (n + 1)))
-        return KS_ERROR_NO_MEMORY;
-    double *taken = system->given.at, *beta = taken + rows, *found = beta + rows, *x = found + rows,
-           *matrix = x + n * rows, *left = matrix + n * n;
-    Route *route = byMotion ? ksiSystemSolvePaulus : ksiSystemSolveGauss;
-    memcpy(beta, system->model.beta.at, rows * sizeof *beta);
-    // of the size of beta: near self-stresses its effect far exceeds the solution itself, and no digits are lost
-    const double step = fmax(sqrt(ksiDot(rows, beta, beta)), 1);
-    ksStatus status = KS_OK;
-    for (size_t k = 0; !status && k < n; k++) {
-        status = solveWith(system, route, beta, 1, combination + k * rows, &step, x + k * rows);
-        for (size_t l = 0; !status && l < rows; l++)
-            x[k * rows + l] -= multiplier[l];
-    }
-    if (!status && !factorSmall(count, rows, combination, x, matrix))
-        status = KS_ERROR_SINGULAR;
-    if (!status) {
-        solveSmall(count, rows, combination, matrix, multiplier, value, left);
-        for (size_t k = 0; k < n; k++)
-            left[k] *= step;
-        status = solveWith(system, route, beta, count, combination, left, found);
-    }
-    ksiSystemSetBeta(system, beta);
+    ksiGiven *g = &system->given;
+    ksStatus status = reserve(system, combinations->count);
+    if (!status)
+        status = order(system, combinations);
     if (status)
         return status;
-    solveSmall(count, rows, combination, matrix, found, value, left);
-    if (!ksiAllFinite(n, left))
+    fill(system, combinations);
+    if (ksiProfileFactor(&g->saddle, -INFINITY, g->matrix.at) != combinations->count || !areIndependent(g))
         return KS_ERROR_SINGULAR;
-    for (size_t k = 0; k < n; k++)
-        ksiAddMany(system->model.rowCount, left[k], x + k * rows, found);
-    memcpy(multiplier, found, rows * sizeof *found);
-    takeFromDiagonal(count, system->model.rowCount, x, step, matrix, taken);
+    double *inverse = g->matrix.at + g->saddle.size;
+    ksiProfileInvert(&g->saddle, g->matrix.at, inverse, g->work);
+    for (int l = 0; l < system->model.rowCount; l++)
+        g->own[l] = inverse[g->saddle.end[g->node[l]] - 1] * g->perSize[l] * g->perSize[l];
+    return KS_OK;
+}
+
+/* (*): adds t to `to`, and leaves x in g->x by nodes, of rows of unit size. */
+static void propose(ksiGiven *g, double *to)
+{
+    for (int i = 0; i < g->saddle.rows; i++)
+        g->x[i] = g->row[i] < 0 ? g->left[-1 - g->row[i]] * g->times[-1 - g->row[i]] : 0;
+    ksiProfileSolve(&g->saddle, g->matrix.at, g->x, g->work);
+    for (int i = 0; i < g->saddle.rows; i++)
+        if (g->row[i] < 0)
+            to[-1 - g->row[i]] -= g->x[i] * g->times[-1 - g->row[i]];
+}
+
+/* left := value - C^T lambda. Returns whether that is so little beside the largest multiplier, in unit rows, that x takes it out. */
+static int compare(const ksiModel *model, ksiGiven *g, const ksiGivenCombinations *c, const double *value,
+                   const double *multiplier)
+{
+    double most = 0, worst = 0;
+    for (int l = 0; l < model->rowCount; l++)
+        most = g->perSize[l] > 0 ? fmax(most, fabs(multiplier[l]) / g->perSize[l]) : most;
+    for (int k = 0; k < c->count; k++) {
+        double sum = 0;
+        for (int i = c->start[k]; i < c->start[k + 1]; i++)
+            sum += c->part[i] * multiplier[c->row[i]];
+        g->left[k] = value[k] - sum;
+        worst = fmax(worst, fabs(g->left[k]) * g->times[k]);
+    }
+    return worst <= ENOUGH * most;
+}
+
+/* The solution with sum t_k C_k added to the right-hand sides */
+static ksStatus solveWith(ksSystem *system, Route *route, const ksiGivenCombinations *c, const double *t)
+{
+    memcpy(system->model.beta.at, system->given.beta, (size_t)system->model.rowCount * sizeof(double));
+    for (int k = 0; k < c->count; k++)
+        for (int i = c->start[k]; i < c->start[k + 1]; i++)
+            system->model.beta.at[c->row[i]] += t[k] * c->part[i];
+    system->tree.hasTrueMotion = 0;
+    system->motion.known = KSI_MOTION_UNKNOWN;
+    return route(system, system->given.found, NULL);
+}
+
+ksStatus ksiSystemGive(ksSystem *system, int byMotion, const ksiGivenCombinations *combinations, const double *value,
+                       double *multiplier)
+{
+    ksiGiven *g = &system->given;
+    const size_t rows = (size_t)system->model.rowCount;
+    Route *route = byMotion ? ksiSystemSolvePaulus : ksiSystemSolveGauss;
+    double *t = g->work + 2 * g->saddle.rows;
+    int isLittle = 0;
+    ksStatus status = KS_OK;
+    memcpy(g->beta, system->model.beta.at, rows * sizeof *g->beta);
+    memset(t, 0, (size_t)combinations->count * sizeof *t);
+    compare(&system->model, g, combinations, value, multiplier);
+    for (int i = 0; !status && !isLittle && i < MOST_SOLUTIONS; i++) {
+        propose(g, t);
+        status = ksiAllFinite((size_t)combinations->count, t) ? solveWith(system, route, combinations, t)
+                                                              : KS_ERROR_SINGULAR;
+        isLittle = !status && compare(&system->model, g, combinations, value, g->found);
+    }
+    ksiSystemSetBeta(system, g->beta);
+    if (status || !isLittle)
+        return status ? status : KS_ERROR_SINGULAR;
+    propose(g, t);
+    for (size_t l = 0; l < rows; l++)
+        multiplier[l] = g->found[l] + g->x[g->node[l]] * g->perSize[l];
     return KS_OK;
 }

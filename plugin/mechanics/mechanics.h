@@ -87,9 +87,10 @@ typedef struct ksiCombinations {
     int width, rows;
     const double *coefficient; /* [width][rows] C */
     int stressCount;
-    const double *stress; /* [stressCount][rows] */
-    const double *unit;   /* [rows] unit of each multiplier; NULL: 1 */
-    double noise;         /* of a unit self-stress */
+    const double *stress; /* [stressCount][rows], or: */
+    const struct ksiStressSet *set;
+    const double *unit; /* [rows] unit of each multiplier; NULL: 1 */
+    double noise;       /* of a unit self-stress */
 } ksiCombinations;
 
 /* Orthonormal basis [count][width] of the undetermined combinations, the largest first; returns their number. */
@@ -120,6 +121,9 @@ unsigned ksiSystemLayouts(const ksSystem *system);
  * that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are unchanged. */
 void ksiSystemSetDenseBudget(ksSystem *system, int rows);
 
+/* KS_ERROR_UNAVAILABLE: a rank of rows of the same kinds was beyond that budget, and has not been tried again for long. */
+KS_MUST_USE ksStatus ksiSystemCheckRefused(ksSystem *system);
+
 /* rows^3 of all dense factorisations so far */
 double ksiSystemDenseWork(const ksSystem *system);
 
@@ -127,10 +131,19 @@ double ksiSystemDenseWork(const ksSystem *system);
  * (reference - multiplier). Both [rows], finite in rows that take part in a self-stress, else KS_ERROR_NOT_FINITE. */
 KS_MUST_USE ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, double *multiplier);
 
-/* Changes `multiplier`, a solution by either route, so that `count` combinations c_k^T lambda take given values. In
- * exchange the combined row equations, coefficients c_kl, are given up. combination: [count][rows], zero for known
- * rows. KS_ERROR_SINGULAR: the values have no unique effect. On error nothing is changed. */
-KS_MUST_USE ksStatus ksiSystemGive(ksSystem *system, int byMotion, int count, const double *combination,
+/* Combinations c_k^T lambda: coefficients of rows start[k] .. start[k + 1], none of them known. */
+typedef struct ksiGivenCombinations {
+    int count;
+    const int *start, *row; /* [count + 1], [start[count]] */
+    const double *part;     /* [start[count]] */
+} ksiGivenCombinations;
+
+/* Prepares the system for giving them, by either route. KS_ERROR_SINGULAR: values have no unique effect. */
+KS_MUST_USE ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombinations *combinations);
+
+/* Changes `multiplier`, a solution by either route, so that these combinations take given values. In exchange the combined row
+ * equations, with the same coefficients, are given up. KS_ERROR_SINGULAR: these have no such solution. On error nothing is changed. */
+KS_MUST_USE ksStatus ksiSystemGive(ksSystem *system, int byMotion, const ksiGivenCombinations *combinations,
                                    const double *value, double *multiplier);
 
 /* ksiSystemErrorBars of such multipliers, after the calls for both routes. */

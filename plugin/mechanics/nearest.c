@@ -80,6 +80,12 @@ void ksiNearestFree(ksiNearest *n)
     ksiFree(&n->allocator, n->matrix);
     ksiFree(&n->allocator, n->vectors);
     ksiFree(&n->allocator, n->whole);
+    ksiStressSet *const sets[] = {&n->all, &n->chosen};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        ksiFree(&n->allocator, sets[i]->whole);
+        ksiFree(&n->allocator, sets[i]->value);
+        ksiFree(&n->allocator, sets[i]->metric);
+    }
 }
 
 static double *take(double **from, size_t count)
@@ -100,14 +106,14 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
 {
     n->bodies = bodies, n->positions = count->positions, n->soft = count->soft;
     n->active = n->positions + count->targets, n->rigid = n->active + count->idle, n->rows = n->rigid + n->soft;
-    n->stressCount = n->allCount = n->smallCount = 0;
+    n->stressCount = n->all.count = n->smallCount = n->hasShares = n->areChosen = 0;
     const size_t rows = (size_t)n->rows, blocks = (size_t)bodies;
     ksStatus status = n->active ? KS_OK : KS_ERROR_UNAVAILABLE;
     if (!status)
-        status =
-            ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 25 * blocks + 64 * rows, sizeof *n->numbers);
+        status = ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 25 * blocks + (64 + KSI_SHARES) * rows,
+                            sizeof *n->numbers);
     if (!status)
-        status = ksiReserve(&n->allocator, &n->whole, &n->wholeCapacity, 8 * rows + 3 * blocks + 2, sizeof *n->whole);
+        status = ksiReserve(&n->allocator, &n->whole, &n->wholeCapacity, 9 * rows + 3 * blocks + 2, sizeof *n->whole);
     if (status)
         return status;
     double *from = n->numbers;
@@ -124,9 +130,11 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++)
         *byRow[i] = take(&from, rows);
     n->work = take(&from, 2 * rows);
+    n->share = take(&from, KSI_SHARES * rows);
     int *whole = n->whole;
     n->body = (int(*)[2])takeWhole(&whole, 2 * rows);
-    int **const places[] = {&n->profile.order, &n->profile.place, &n->profile.first, &n->profile.end};
+    int **const places[] = {&n->profile.order, &n->profile.place, &n->profile.first, &n->profile.end,
+                            &n->profile.start};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         *places[i] = takeWhole(&whole, rows);
     n->integers = whole;
@@ -183,7 +191,7 @@ ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double damping)
 {
     ksiNearestScale(n, rows, 1, n->unit);
     ksiNearestFill(n, n->positions, fmax(damping, ksiNearestRounding(n)));
-    return ksiProfileFactor(&n->profile, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
+    return ksiProfileFactor(&n->profile, -INFINITY, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
 void ksiNearestMove(ksiNearest *n)

@@ -7,6 +7,25 @@
 
 #include <kinetostat/status.h>
 
+/* Self-stresses: independent vectors of unit length over the places of a profile, in ascending order of their ends, each from the
+ * first row that takes part to the last one. */
+typedef struct ksiStressSet {
+    int count;
+    int *from, *end; /* [count] places */
+    int *reach;      /* [count] the first place of this one or a later one */
+    int *at;         /* [count] in `value`, where its numbers begin */
+    double *value;
+    int isMeasured; /* these are known: */
+    ksiProfile gram;
+    double *metric; /* (N^T N)^-1 within the profile: of those that meet at a body's rows */
+    /* workspace */
+    double *factor, *work;
+    int *whole, *meeting;
+    size_t filled, wide, wholeCapacity, valueCapacity, metricCapacity;
+} ksiStressSet;
+
+enum { KSI_SHARES = 6 }; /* rows of a joint */
+
 /* Numbers of rows, in their order: rigid rows that hold a position, and others; rigid rows of known force, which have a part in
  * self-stresses alone; rows with compliance. */
 typedef struct ksiNearestRows {
@@ -42,9 +61,11 @@ typedef struct ksiNearest {
     double *taken;            /* [rows] what the engine's own beside those have brought into a multiplier */
     double *shift;            /* [rows] what the drift changes of the multipliers to first order */
     double common;            /* further uncertainty, for a row of relaxed size 1 */
-    int stressCount;          /* self-stresses that were chosen */
-    double *stress;           /* [stressCount][rows]: orthonormal in multipliers times length, zero of soft rows */
-    double noise;             /* in a row that has no part in them */
+    int stressCount;          /* self-stresses that were chosen: */
+    int areChosen;            /* they are in `chosen`; else in `all`: see ksiNearestStresses */
+    double noise;             /* in a row that has no part in a unit one */
+    int hasShares;            /* `share` is of these */
+    double *share;            /* [rows][KSI_SHARES] of ksiNearestShare */
     /* workspace */
     double *numbers, *matrix, *vectors; /* matrix: the last factor */
     int *whole, *integers;
@@ -56,8 +77,8 @@ typedef struct ksiNearest {
     double open;           /* weight of the reported multipliers */
     int smallCount;        /* candidates, directions of small singular values: */
     double *small, *sigma; /* [smallCount][rows], [smallCount] */
-    int allCount;          /* self-stresses of all rigid rows: */
-    double *all, *chosen;  /* [allCount][rows], room for those that are chosen */
+    ksiStressSet all,
+        chosen; /* self-stresses of all rigid rows, in multipliers times length, zero of soft rows; and those chosen */
 } ksiNearest;
 
 /* A new one is zero except for the allocator. */
@@ -87,8 +108,28 @@ KS_MUST_USE ksStatus ksiNearestArrive(ksiNearest *n, int isMoved);
 /* The rank and the self-stresses in that pose, of all rigid rows. */
 KS_MUST_USE ksStatus ksiNearestDecide(ksiNearest *n);
 
-/* `stress`: those in which the given rows have no part. */
-void ksiNearestChoose(ksiNearest *n, int count, const int *without);
+/* Those in which the given rows have no part. */
+KS_MUST_USE ksStatus ksiNearestChoose(ksiNearest *n, int count, const int *without);
+
+/* `share` S of some rows of one joint: S S^T = Q Q^T there, with Q an orthonormal basis of the self-stresses that were chosen. */
+void ksiNearestShare(ksiNearest *n, int count, const int *row);
+
+static inline const ksiStressSet *ksiNearestStresses(const ksiNearest *n)
+{
+    return n->areChosen ? &n->chosen : &n->all;
+}
+
+/* Number of a self-stress at a place that it has, and what follows. */
+static inline const double *ksiStressFrom(const ksiStressSet *set, int k, int place)
+{
+    return set->value + set->at[k] + (place - set->from[k]);
+}
+
+/* ... at any place. */
+static inline double ksiStressAt(const ksiStressSet *set, int k, int place)
+{
+    return set->from[k] <= place && place < set->end[k] ? *ksiStressFrom(set, k, place) : 0;
+}
 
 /* All that follows is of the bodies where they are, as if they had not been moved. */
 void ksiNearestStay(ksiNearest *n);
@@ -119,8 +160,5 @@ typedef struct ksiNearestProbe {
  * all that follows there. */
 KS_MUST_USE ksStatus ksiNearestMobility(ksiNearest *n, const ksiNearestProbe *at, const ksiNearestProbe *from,
                                         double *mobility);
-
-/* [rows][stressCount]: the self-stresses row by row. Overwrites the candidates. */
-const double *ksiNearestShares(ksiNearest *n);
 
 #endif

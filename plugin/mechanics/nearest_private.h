@@ -35,4 +35,25 @@ double ksiNearestApply(const ksiNearest *n, const double *row, int l, const doub
 /* `matrix` := unit unit^T + shift in the first `rows` rows, the unit matrix in the others. */
 void ksiNearestFill(ksiNearest *n, int rows, double shift);
 
+/* Largest singular value of a self-stress, whatever the way to the pose: as a multiple of the remaining drift, or what nobody sees. */
+static inline double ksiNearestFloor(const ksiNearest *n)
+{
+    const double leftFactor = 3;
+    return fmax(fmax(n->tolerance, sqrt(ksiNearestRounding(n))), n->isMoved ? leftFactor * n->left : 0);
+}
+
+/* nearest_stress.c */
+KS_MUST_USE ksStatus ksiStressSetBegin(const ksAllocator *allocator, ksiStressSet *set, int most);
+KS_MUST_USE ksStatus ksiStressSetAdd(const ksAllocator *allocator, ksiStressSet *set, int from, int end,
+                                     const double *x);
+KS_MUST_USE ksStatus ksiStressSetMeasure(ksiNearest *n, ksiStressSet *set); /* KS_ERROR_UNAVAILABLE: not independent */
+
+/* Of self-stresses: the largest singular value of one by itself, a bound of all together; and the least one of what is none. */
+typedef struct ksiSpectrum {
+    double typical, bound, next;
+} ksiSpectrum;
+
+/* The self-stresses of the rows that a factorisation has set aside, into `all`. */
+KS_MUST_USE ksStatus ksiNearestFindClosures(ksiNearest *n, int count, ksiSpectrum *found);
+
 #endif

@@ -4,8 +4,9 @@
  *     sigma <= max(tolerance, 3 left, 2 left / drift |dJ^T u|),      dJ = J(here) - J(there):
  *
  * the move reduced sigma from |dJ^T u| as it did the gaps. A sigma that is small by geometry stays as it was. Small ones
- * are counted by the negative elements of D, L D L^T = K K^T - upper (Sylvester),
- * and found by inverse iteration of a block of directions (Parlett 1980), K the unit rows of the kinematic metric. */
+ * are counted by the negative elements of D, L D L^T = K K^T - upper (Sylvester), K the unit rows of the kinematic metric. If as many
+ * rows depend on earlier ones, their closures are the self-stresses (nearest_stress.c). What is not as clear as that is found by inverse
+ * iteration of a block of directions (Parlett 1980). */
 #include "nearest_private.h"
 
 #include "../base/memory.h"
@@ -15,9 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest sigma of a self-stress: as a multiple of the remaining drift; of |dJ^T u| times the share that is left of the drift, a quarter
- * at most (pose.c). With two, a taut V, whose singular value is the drift, stays independent. */
-static const double leftFactor = 3, movedFactor = 2;
+/* Largest sigma of a self-stress: as a multiple of |dJ^T u| times the share that is left of the drift, a quarter at most (pose.c). With
+ * two, a taut V, whose singular value is the drift, stays independent. */
+static const double movedFactor = 2;
 /* The noise in a self-stress is no more: a row's part is more than that */
 static const double mostNoise = 1e-2;
 /* |K K^T u - sigma^2 u| of a self-stress is rounding; if bodies were not moved, it is this share of the largest sigma^2
@@ -68,14 +69,22 @@ static void findChange(ksiNearest *n)
         n->change[i] = n->unit[i] - n->change[i];
 }
 
+/* `matrix` := K K^T + shift in the rigid rows. */
+static void fillShifted(ksiNearest *n, double shift)
+{
+    memcpy(n->matrix, n->inverse, (size_t)n->profile.size * sizeof *n->matrix);
+    for (int l = 0; l < n->rigid; l++)
+        n->matrix[n->profile.end[n->profile.place[l]] - 1] += shift;
+}
+
 /* Number of eigenvalues of K K^T below upper; -1: not known. There is no factor if the shift is an eigenvalue of a
  * leading block: it is then raised by rounding. */
 static int countBelow(ksiNearest *n, double upper)
 {
     int count = -1;
     for (int k = 0; count < 0 && k < SHIFTS; k++, upper += ksiNearestRounding(n)) {
-        ksiNearestFill(n, n->rigid, -upper);
-        count = ksiProfileFactor(&n->profile, n->matrix);
+        fillShifted(n, -upper);
+        count = ksiProfileFactor(&n->profile, -INFINITY, n->matrix);
     }
     return count;
 }
@@ -92,18 +101,15 @@ static ksStatus makeRoom(ksiNearest *n, int count, Block *block)
     const size_t rows = (size_t)n->rows, coordinates = 6 * (size_t)n->bodies;
     // in a dense spectrum the next ones are nearly as small: guard vectors speed up convergence
     const int guarded = count + GUARDS + count / GUARDED, wide = guarded < n->rigid ? guarded : n->rigid;
-    const size_t w = (size_t)wide, c = (size_t)count;
+    const size_t w = (size_t)wide;
     const size_t larger = rows > coordinates ? rows : coordinates;
-    const ksStatus status =
-        ksiReserve(&n->allocator, &n->vectors, &n->vectorCapacity,
-                   w * (rows + 1) + 2 * c * rows + w * (coordinates + w + larger + 8), sizeof *n->vectors);
+    const ksStatus status = ksiReserve(&n->allocator, &n->vectors, &n->vectorCapacity,
+                                       w * (rows + 1) + w * (coordinates + w + larger + 8), sizeof *n->vectors);
     if (status)
         return status;
     n->small = n->vectors;
     n->sigma = n->small + w * rows;
-    n->all = n->sigma + w;
-    n->chosen = n->all + c * rows;
-    *block = (Block){.wide = wide, .image = n->chosen + c * rows, .workSize = 8 * wide};
+    *block = (Block){.wide = wide, .image = n->sigma + w, .workSize = 8 * wide};
     block->ritz = block->image + w * coordinates;
     block->turned = block->ritz + w * w;
     block->work = block->turned + w * larger;
@@ -179,11 +185,6 @@ static double residual(const ksiNearest *n, const Block *block, int k)
     return sqrt(square);
 }
 
-static double floorOf(const ksiNearest *n)
-{
-    return fmax(fmax(n->tolerance, sqrt(ksiNearestRounding(n))), n->isMoved ? leftFactor * n->left : 0);
-}
-
 /* Of |dJ^T u|: what the move leaves of a self-stress. */
 static double shareLeft(const ksiNearest *n)
 {
@@ -194,7 +195,7 @@ static double shareLeft(const ksiNearest *n)
 static int isStress(ksiNearest *n, int k)
 {
     const double change = rowChangeAlong(n, n->small + (size_t)n->rows * (size_t)k);
-    return n->sigma[k] <= fmax(floorOf(n), shareLeft(n) * change);
+    return n->sigma[k] <= fmax(ksiNearestFloor(n), shareLeft(n) * change);
 }
 
 /* Are all values below `upper` found, and the self-stresses among them to all digits? */
@@ -219,8 +220,8 @@ static ksStatus findSmall(ksiNearest *n, int count, double upper)
     ksStatus status = makeRoom(n, count, &block);
     if (status)
         return status;
-    ksiNearestFill(n, n->rigid, ksiNearestRounding(n));
-    if (ksiProfileFactor(&n->profile, n->matrix))
+    fillShifted(n, ksiNearestRounding(n));
+    if (ksiProfileFactor(&n->profile, -INFINITY, n->matrix))
         return KS_ERROR_UNAVAILABLE;
     for (int k = 0; k < block.wide; k++)
         for (int l = 0; l < n->rows; l++)
@@ -247,83 +248,71 @@ static double noiseOf(const ksiNearest *n, double largest, double next)
     return fmin((n->isMoved ? n->left : 0) + (KSI_NOISE_OVER_TILT * largest + unseen) / next, mostNoise);
 }
 
-static void addStress(ksiNearest *n, int k)
+/* Of a direction, by places */
+static ksStatus addStress(ksiNearest *n, int k)
 {
-    const size_t rows = (size_t)n->rows;
-    memcpy(n->all + rows * (size_t)n->allCount++, n->small + rows * (size_t)k, rows * sizeof *n->all);
+    for (int i = 0; i < n->rows; i++)
+        n->right[i] = n->small[(size_t)n->rows * (size_t)k + (size_t)n->profile.order[i]];
+    return ksiStressSetAdd(&n->allocator, &n->all, 0, n->rows, n->right);
+}
+
+/* The directions one by one. */
+static ksStatus decideEach(ksiNearest *n, int count, double upper)
+{
+    double largest = 0, next = upper;
+    ksStatus status = findSmall(n, count, upper);
+    if (!status)
+        status = ksiStressSetBegin(&n->allocator, &n->all, count);
+    if (!status && count < n->rigid)
+        next = n->sigma[count];
+    for (int k = 0; !status && k < count; k++)
+        if (isStress(n, k)) {
+            largest = fmax(largest, n->sigma[k]);
+            status = addStress(n, k);
+        } else {
+            next = fmin(next, n->sigma[k]);
+        }
+    if (!status)
+        status = ksiStressSetMeasure(n, &n->all);
+    n->noise = noiseOf(n, largest, next);
+    return status;
+}
+
+/* Where as many rows depend on earlier ones as there are candidates, and all of these are self-stresses: whatever their directions,
+ * and told from the others. KS_ERROR_UNAVAILABLE: not so; nor where bodies were not moved, since their rows are uncertain by the drift,
+ * and closures by what a row reaches. */
+static ksStatus decideTogether(ksiNearest *n, int count, double upper)
+{
+    ksiSpectrum found;
+    if (!n->isMoved)
+        return KS_ERROR_UNAVAILABLE;
+    fillShifted(n, 0);
+    if (ksiProfileFactor(&n->profile, upper * upper, n->matrix) != count)
+        return KS_ERROR_UNAVAILABLE;
+    const ksStatus status = ksiNearestFindClosures(n, count, &found);
+    if (status)
+        return status;
+    n->noise = noiseOf(n, found.typical, fmin(found.next, 1));
+    const int areAll = upper <= ksiNearestFloor(n) || found.bound <= ksiNearestFloor(n);
+    const int areTold = KSI_NOISE_OVER_TILT * found.typical <= KSI_MOST_NOISE * found.next;
+    return areAll && areTold ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
 ksStatus ksiNearestDecide(ksiNearest *n)
 {
     findChange(n);
     // candidates are up to where no change of a row decides
-    const double upper = fmax(floorOf(n), shareLeft(n) * mostRowChange(n));
-    n->stressCount = n->allCount = n->smallCount = 0;
+    const double share = shareLeft(n), upper = fmax(ksiNearestFloor(n), share > 0 ? share * mostRowChange(n) : 0);
+    n->stressCount = n->all.count = n->hasShares = n->areChosen = 0;
+    n->noise = 0;
+    ksiNearestFill(n, n->rigid, 0);
+    memcpy(n->inverse, n->matrix, (size_t)n->profile.size * sizeof *n->matrix);
     const int count = countBelow(n, upper * upper);
     if (count < 0)
         return KS_ERROR_UNAVAILABLE;
-    const ksStatus status = count ? findSmall(n, count, upper) : KS_OK;
-    double largest = 0, next = n->smallCount && n->smallCount < n->rigid ? n->sigma[n->smallCount] : upper;
-    for (int k = 0; k < n->smallCount; k++)
-        if (isStress(n, k)) {
-            largest = fmax(largest, n->sigma[k]);
-            addStress(n, k);
-        } else {
-            next = fmin(next, n->sigma[k]);
-        }
-    n->noise = noiseOf(n, largest, next);
-    ksiNearestChoose(n, 0, NULL);
+    ksStatus status = count ? decideTogether(n, count, upper) : KS_OK;
+    if (status == KS_ERROR_UNAVAILABLE)
+        status = decideEach(n, count, upper);
+    n->stressCount = status ? 0 : n->all.count;
     return status;
-}
-
-/* |(u_1l, u_2l ..)| of the `count` first that are chosen */
-static double partOf(const ksiNearest *n, int count, int l)
-{
-    double square = 0;
-    for (int k = 0; k < count; k++) {
-        const double part = n->chosen[(size_t)k * (size_t)n->rows + (size_t)l];
-        square += part * part;
-    }
-    return sqrt(square);
-}
-
-/* Turns the directions among each other so that the last one alone has a part in row l (Householder). */
-static void giveToLast(ksiNearest *n, int count, int l, double part)
-{
-    const size_t rows = (size_t)n->rows;
-    double *mirror = n->work, *along = n->right;
-    for (int k = 0; k < count; k++)
-        mirror[k] = n->chosen[(size_t)k * rows + (size_t)l];
-    mirror[count - 1] += copysign(part, mirror[count - 1]);
-    const double perSquare = 2 / ksiDot((size_t)count, mirror, mirror);
-    memset(along, 0, rows * sizeof *along);
-    for (int k = 0; k < count; k++)
-        ksiAddMany(n->rows, mirror[k], n->chosen + (size_t)k * rows, along);
-    for (int k = 0; k < count; k++)
-        ksiAddMany(n->rows, -perSquare * mirror[k], along, n->chosen + (size_t)k * rows);
-}
-
-void ksiNearestChoose(ksiNearest *n, int count, const int *without)
-{
-    n->stress = n->all;
-    n->stressCount = n->allCount;
-    if (!count || !n->allCount)
-        return;
-    const size_t rows = (size_t)n->rows;
-    n->stress = memcpy(n->chosen, n->all, rows * (size_t)n->allCount * sizeof *n->all);
-    for (; n->stressCount > 0; n->stressCount--) {
-        int row = 0;
-        double most = 0;
-        for (int i = 0; i < count; i++) {
-            const double part = partOf(n, n->stressCount, without[i]);
-            row = part > most ? without[i] : row;
-            most = fmax(most, part);
-        }
-        if (!(most > floorOf(n)))
-            break;
-        giveToLast(n, n->stressCount, row, most);
-    }
-    for (int k = 0; k < n->stressCount; k++)
-        for (int i = 0; i < count; i++)
-            n->stress[(size_t)k * rows + (size_t)without[i]] = 0;
 }

@@ -41,7 +41,7 @@ static ksStatus factorise(ksiNearest *n, const double *row, int rows)
     ksiNearestFill(n, rows, 0);
     for (int l = 0; l < rows; l++)
         n->matrix[profile->end[profile->place[l]] - 1] += shiftOf(n, l);
-    return ksiProfileFactor(profile, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
+    return ksiProfileFactor(profile, -INFINITY, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
 static void solve(const ksiNearest *n, double *x)
@@ -207,12 +207,4 @@ ksStatus ksiNearestMobility(ksiNearest *n, const ksiNearestProbe *at, const ksiN
         sum -= applyOne(n, l, at) * n->right[l];
     *mobility = sum;
     return isfinite(sum) ? KS_OK : KS_ERROR_NOT_FINITE;
-}
-
-const double *ksiNearestShares(ksiNearest *n)
-{
-    for (int k = 0; k < n->stressCount; k++)
-        for (int l = 0; l < n->rows; l++)
-            n->small[l * n->stressCount + k] = n->stress[(size_t)k * (size_t)n->rows + (size_t)l];
-    return n->small;
 }

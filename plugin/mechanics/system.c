@@ -128,14 +128,9 @@ void ksSystemDestroy(ksSystem *system)
 {
     if (!system)
         return;
-    ksiInts *const ints[] = {&system->stresses.echelonPivot,
-                             &system->stresses.shareCount,
-                             &system->bounded.determinate,
-                             &system->activeParent,
-                             &system->visit,
-                             &system->touching.first,
-                             &system->touching.row,
-                             &system->touching.isMoved,
+    ksiInts *const ints[] = {&system->stresses.echelonPivot, &system->given.whole,  &system->stresses.shareCount,
+                             &system->bounded.determinate,   &system->activeParent, &system->visit,
+                             &system->touching.first,        &system->touching.row, &system->touching.isMoved,
                              &system->touching.moved};
     ksiSystemMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {&motion->applied,
@@ -151,7 +146,8 @@ void ksSystemDestroy(ksSystem *system)
                                    &system->vector[1],
                                    &system->vector[2],
                                    &system->stresses.share,
-                                   &system->given,
+                                   &system->given.vector,
+                                   &system->given.matrix,
                                    &system->activeWork,
                                    &system->bounded.work,
                                    &system->bounded.finite};

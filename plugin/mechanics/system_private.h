@@ -4,6 +4,7 @@
 
 #include "../base/error.h"
 #include "../base/memory.h"
+#include "../linear/profile.h"
 #include "active_set.h"
 #include "articulated.h"
 #include "dependent.h"
@@ -114,6 +115,9 @@ struct ksiWarmStart {
     ksAllocator allocator;
     ksiPattern *pattern;
     unsigned refined; /* ksiPattern.id for which unrefined solutions were too rough */
+    unsigned refused; /* ksiPattern.id for which the rank took more than the dense budget; 0: none */
+    int refusedKnown; /* number of known rows then */
+    int patience;     /* calls before it is tried again */
     ksiWarmView view[KSI_VIEW_COUNT];
 };
 
@@ -166,6 +170,17 @@ typedef struct ksiTouching {
     ksiInts moved;   /* [blocks] list of these */
 } ksiTouching;
 
+/* Memory of given.c: L D L^T over nodes, each a row or a combination. */
+typedef struct ksiGiven {
+    ksiProfile saddle;
+    int *row;    /* [nodes] row, or -1 - combination */
+    int *node;   /* [rows] */
+    double *own; /* [rows] of the inverse of (A + S) less what the values take from it: its diagonal */
+    double *perSize, *beta, *found, *x, *work, *times, *left;
+    ksiInts whole;
+    ksiDoubles vector, matrix;
+} ksiGiven;
+
 /* Results of determinacy.c. */
 typedef struct ksiSelfStresses {
     int known; /* is that of the current system */
@@ -208,8 +223,8 @@ struct ksSystem {
     ksiSelfStresses stresses;
     double rounding; /* bound of the true motion's rounding, found last by errorbar.c */
     /* workspaces */
-    ksiDoubles routes;     /* [3 x rows] multipliers by either, and their bars */
-    ksiDoubles given;      /* of given.c */
+    ksiDoubles routes; /* [3 x rows] multipliers by either, and their bars */
+    ksiGiven given;
     ksiDoubles activeWork; /* of active_set.c, like the next one */
     ksiInts activeParent;
     ksiInts visit; /* of articulated_permit.c */
@@ -260,6 +275,8 @@ KS_MUST_USE ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *dire
                                    ksRelaxation *out, double *load, int *done);
 
 /* dense.c */
+/* Takes a dense factorisation of so many rows and so much work into account. KS_ERROR_UNAVAILABLE: beyond the budget. */
+KS_MUST_USE ksStatus ksiSpendDense(ksSystem *system, int rows, double work);
 /* rank: number of singular values to keep; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
 KS_MUST_USE ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *factor, double tolerance, int rank);
 void ksiDenseApplyQTransposed(ksiFactor *factor, double *h);
@@ -296,9 +313,10 @@ static inline int ksiIsKinematic(const ksiFactor *factor)
 
 /* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
-KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);   /* decides rank and self-stresses */
-void ksiApplyQTransposed(ksiFactor *factor, double *h);                         /* [height] Q^T h */
-void ksiApplyQ(ksiFactor *factor, double *h);                                   /* [height] Q h */
+KS_MUST_USE ksStatus
+ksiDecidingFactor(ksSystem *system, ksiFactor **factor); /* decides rank and self-stresses; a refusal is remembered */
+void ksiApplyQTransposed(ksiFactor *factor, double *h);  /* [height] Q^T h */
+void ksiApplyQ(ksiFactor *factor, double *h);            /* [height] Q h */
 void ksiSolveRTransposed(ksiFactor *factor, const double *side, double *frame); /* [columns] -> [rank] R^-T */
 void ksiSolveR(ksiFactor *factor, const double *frame, double *multiple);       /* [rank] -> [columns] R^-1 */
 

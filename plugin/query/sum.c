@@ -203,7 +203,9 @@ static ksStatus restore(const Sum *s, int index, bool *isPosed)
     ksStatus status = physical ? KS_OK : ksiRestoreSystem(step, solver, index, &places);
     if (!status && step->islandPhysical[index].isDrifted)
         status = ksiFindPose(step, solver, index, step->physicalPlaces, &drift);
-    *isPosed = !status && ksiChoosePosed(step, &solver->pose, index, places, &rank);
+    *isPosed = false;
+    if (!status)
+        status = ksiChoosePosed(step, &solver->pose, index, places, &rank, isPosed);
     if (status || *isPosed || !physical)
         return status;
     status = ksiReserveScratch(step, solver, index);
@@ -241,7 +243,7 @@ static void moveAlong(const Sum *s, const ksiPose *pose, const ksiIsland *island
     }
 }
 
-/* C, with torques over the lever: [6][rows] of the system or of the pose, where multipliers have their rows' lengths. */
+/* C, with torques over the lever: [6][rows] of the system, or by place in the pose, where multipliers have their rows' lengths. */
 static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *island, bool isPosed, int rows)
 {
     const ksiNearest *n = &solver->pose.nearest;
@@ -258,15 +260,16 @@ static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *i
         const int joint = ksiIslandJoint(s->step, island, i);
         for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
             const ksiPosedJoint *posed = &solver->pose.joint[i];
-            const int at = isPosed ? posed->row[l] : s->step->layout[joint].row[l];
+            const int own = isPosed ? posed->row[l] : s->step->layout[joint].row[l];
             ksWrench row;
-            if (at < 0)
+            if (own < 0)
                 continue;
+            const int at = isPosed ? n->profile.place[own] : own;
             if (moved)
                 posedRowInSum(&there, &solver->pose, posed, joint, l, &row);
             else
                 rowInSum(s, joint, l, &row);
-            const double unit = isPosed ? 1 / n->length[at] : 1;
+            const double unit = isPosed ? 1 / n->length[own] : 1;
             for (int k = 0; k < 3; k++) {
                 solver->combination[k * rows + at] = unit * row.force[k];
                 solver->combination[(3 + k) * rows + at] = unit * row.torque[k] / s->lever;
@@ -296,7 +299,7 @@ static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count
                                                         .rows = rows,
                                                         .coefficient = solver->combination,
                                                         .stressCount = n->stressCount,
-                                                        .stress = n->stress,
+                                                        .set = ksiNearestStresses(n),
                                                         .noise = n->noise},
                                      *basis);
     return KS_OK;

@@ -21,6 +21,30 @@ static Scene *hingedLoops(int size)
     return sceneLoops(1, size, COUPLER_HINGED);
 }
 
+/* Steps of 5 ms in which the joints of hinged loops come apart by 1e-5 to 1e-3 of their size. */
+static Scene *drifted(Scene *scene)
+{
+    enum { STEPS = 400 };
+    for (int i = 0; scene && i < STEPS; i++)
+        sceneStep(scene, dWorldQuickStep, 0.005);
+    return scene;
+}
+
+static Scene *driftedFourbars(int size)
+{
+    return drifted(fourbars(size));
+}
+
+static Scene *driftedLoops(int size)
+{
+    return drifted(hingedLoops(size));
+}
+
+static Scene *driftedGrid(int size)
+{
+    return drifted(sceneGrid(size, size));
+}
+
 static Scene *ragdollsOnGround(int size)
 {
     return sceneFallingRagdolls(size, BALLS_WITH_STOPS, &sceneSurface[SURFACE_APPROX1]);
@@ -56,6 +80,17 @@ const BenchScene benchScenes[] = {
      hingedLoops,
      {{3, 400}, {30, 200}, {300, 30}, {3000, 7}},
      "the same on hinges, one redundant island",
+     USUAL},
+    {"drifted-fourbars", driftedFourbars, {{1, 400}, {10, 200}, {100, 30}}, "fourbars that have drifted apart", USUAL},
+    {"drifted-loops",
+     driftedLoops,
+     {{3, 400}, {10, 200}, {30, 100}, {60, 60}, {120, 30}},
+     "hinged-loops that have drifted apart",
+     USUAL},
+    {"drifted-grid",
+     driftedGrid,
+     {{5, 40}, {10, 20}, {20, 10}},
+     "floors of hinged-loops, as many as loops, that have drifted apart",
      USUAL},
     {"star", sceneStar, {{10, 200}, {50, 20}, {200, 3}}, "arms on hinges around one hub", USUAL},
     {"ragdolls",

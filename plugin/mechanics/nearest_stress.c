@@ -1,0 +1,394 @@
+/* nearest_stress.c  Self-stresses of a loop in the pose in which its joints fit, each over the rows that take part alone.
+ *
+ * Rows that depend on earlier ones are set aside where L D L^T = K K^T meets them, an element of D near zero. With l_c the row of L of
+ * such a row,
+ *
+ *     n_c = (L^-T l_c, -1),      K^T n_c ~ 0,
+ *
+ * and the substitution ends where its numbers are rounding: a loop closes over few rows, however many loops there are. These vectors
+ * N are independent, since each has a row that no other has. What belongs to an orthonormal basis of theirs needs none:
+ *
+ *     Q Q^T = N (N^T N)^-1 N^T,
+ *
+ * and at the rows of one joint this takes elements of (N^T N)^-1 of self-stresses that meet there: those within its profile
+ * (Takahashi). */
+#include "nearest_private.h"
+
+#include "../base/memory.h"
+#include "../base/vectorise.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* Parts of a self-stress below this share of its largest are rounding, as in selfstress.c */
+#define ROUNDING_PART KSI_CLEARS_ROUNDING
+
+/* Inverse iterations for the least singular value that is none of a self-stress: an estimate from above, of which a multiple is the
+ * noise. More are cost only. */
+enum { ITERATIONS = 3 };
+
+static int *wholeOf(ksiStressSet *set, size_t number)
+{
+    return set->whole + number * set->wide;
+}
+
+ksStatus ksiStressSetBegin(const ksAllocator *allocator, ksiStressSet *set, int most)
+{
+    const size_t wide = (size_t)most;
+    set->count = 0;
+    set->filled = 0;
+    set->isMeasured = 0;
+    const ksStatus status = ksiReserve(allocator, &set->whole, &set->wholeCapacity, 9 * wide + 1, sizeof *set->whole);
+    if (status)
+        return status;
+    set->wide = wide;
+    int **const part[] = {&set->from,       &set->end,        &set->reach,      &set->at,      &set->meeting,
+                          &set->gram.order, &set->gram.place, &set->gram.first, &set->gram.end};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        *part[i] = wholeOf(set, i);
+    return KS_OK;
+}
+
+ksStatus ksiStressSetAdd(const ksAllocator *allocator, ksiStressSet *set, int from, int end, const double *x)
+{
+    const size_t length = (size_t)(end - from);
+    if (set->filled > (size_t)INT_MAX - length)
+        return KS_ERROR_NO_MEMORY;
+    const ksStatus status =
+        ksiReserve(allocator, &set->value, &set->valueCapacity, set->filled + length, sizeof *set->value);
+    if (status)
+        return status;
+    const double perSize = 1 / ksiNearestNorm(x, length);
+    double *to = set->value + set->filled;
+    for (size_t i = 0; i < length; i++)
+        to[i] = perSize * x[i];
+    set->from[set->count] = from, set->end[set->count] = end, set->at[set->count++] = (int)set->filled;
+    set->filled += length;
+    return KS_OK;
+}
+
+/* Product of two vectors, at the places that both have. */
+static double product(const ksiStressSet *set, int j, int k)
+{
+    const int from = set->from[j] > set->from[k] ? set->from[j] : set->from[k];
+    const int end = set->end[j] < set->end[k] ? set->end[j] : set->end[k];
+    return from < end ? ksiDotMany(end - from, ksiStressFrom(set, j, from), ksiStressFrom(set, k, from)) : 0;
+}
+
+/* (N^T N)^-1 of vectors in ascending order of their ends: those that meet at rows of one body. */
+ksStatus ksiStressSetMeasure(ksiNearest *n, ksiStressSet *set)
+{
+    ksiProfile *gram = &set->gram;
+    long long size = 0;
+    gram->rows = set->count;
+    for (int k = 0; k < set->count; k++) {
+        int first = k > 0 ? gram->first[k - 1] : 0;
+        const int start = n->profile.start[set->from[k]];
+        // an earlier one may reach farther back than the one before
+        while (first > 0 && set->end[first - 1] > start)
+            first--;
+        while (set->end[first] <= start)
+            first++;
+        gram->order[k] = gram->place[k] = k;
+        gram->first[k] = first;
+        size += k - first + 1;
+        if (size > INT_MAX)
+            return KS_ERROR_NO_MEMORY;
+        gram->end[k] = (int)size;
+    }
+    gram->size = (int)size;
+    for (int k = set->count - 1, reach = INT_MAX; k >= 0; k--)
+        set->reach[k] = reach = set->from[k] < reach ? set->from[k] : reach;
+    const ksStatus status = ksiReserve(&n->allocator, &set->metric, &set->metricCapacity,
+                                       2 * (size_t)size + 14 * (size_t)set->count, sizeof *set->metric);
+    if (status)
+        return status;
+    set->factor = set->metric + size;
+    set->work = set->factor + size;
+    double *a = set->factor;
+    for (int k = 0; k < set->count; k++)
+        for (int j = gram->first[k]; j <= k; j++)
+            *a++ = product(set, j, k);
+    if (ksiProfileFactor(gram, -INFINITY, set->factor))
+        return KS_ERROR_UNAVAILABLE;
+    ksiProfileInvert(gram, set->factor, set->metric, set->work);
+    set->isMeasured = 1;
+    return KS_OK;
+}
+
+/* The vector of the row that was set aside at a place. x: [rows] by place, zero before and after. */
+static ksStatus addClosure(ksiNearest *n, int closing, double *x)
+{
+    const ksiProfile *profile = &n->profile;
+    int least = profile->first[closing], from = closing;
+    double most = 1;
+    memcpy(x + least, n->matrix + ksiProfileAt(profile, closing, least), (size_t)(closing - least) * sizeof *x);
+    x[closing] = -1;
+    for (int i = closing - 1; i >= least; i--) {
+        if (fabs(x[i]) <= ROUNDING_PART * most) {
+            x[i] = 0;
+            continue;
+        }
+        const int first = profile->first[i];
+        most = fmax(most, fabs(x[i]));
+        from = i;
+        least = first < least ? first : least;
+        ksiAddMany(i - first, -x[i], n->matrix + ksiProfileAt(profile, i, first), x + first);
+    }
+    const ksStatus status = ksiStressSetAdd(&n->allocator, &n->all, from, closing + 1, x + from);
+    memset(x + least, 0, (size_t)(closing + 1 - least) * sizeof *x);
+    return status;
+}
+
+/* |K^T n_k|^2. motion: zero before and after. */
+static double squareLeft(ksiNearest *n, int k)
+{
+    const ksiStressSet *set = &n->all;
+    double square = 0;
+    for (int i = set->from[k]; i < set->end[k]; i++) {
+        const int l = n->profile.order[i];
+        for (int p = 0; p < 2; p++)
+            if (n->body[l][p] >= 0)
+                ksiAddSix(n->motion + 6 * n->body[l][p], *ksiStressFrom(set, k, i), n->unit + 12 * l + 6 * p);
+    }
+    for (int i = set->from[k]; i < set->end[k]; i++)
+        for (int p = 0; p < 2; p++) {
+            const int b = n->body[n->profile.order[i]][p];
+            if (b < 0)
+                continue;
+            square += ksiDotSix(n->motion + 6 * b, n->motion + 6 * b);
+            memset(n->motion + 6 * b, 0, 6 * sizeof *n->motion);
+        }
+    return square;
+}
+
+/* x, by rows: less its part along the self-stresses, of unit length. Returns the length that it had. */
+static double takeStress(ksiNearest *n, double *x)
+{
+    const ksiStressSet *set = &n->all;
+    double *part = set->work, *byPlace = n->work;
+    for (int i = 0; i < n->rows; i++)
+        byPlace[i] = x[n->profile.order[i]];
+    for (int k = 0; k < set->count; k++)
+        part[k] = ksiDotMany(set->end[k] - set->from[k], ksiStressFrom(set, k, set->from[k]), byPlace + set->from[k]);
+    ksiProfileSolve(&set->gram, set->factor, part, part + set->count);
+    for (int k = 0; k < set->count; k++)
+        ksiAddMany(set->end[k] - set->from[k], -part[k], ksiStressFrom(set, k, set->from[k]), byPlace + set->from[k]);
+    const double size = ksiNearestNorm(byPlace, (size_t)n->rows);
+    for (int i = 0; i < n->rows; i++)
+        x[n->profile.order[i]] = size > 0 ? byPlace[i] / size : 0;
+    return size;
+}
+
+/* The least singular value beyond the self-stresses. The rows that were set aside are zero in a solution: it is one of all rows
+ * without a part along the self-stresses. */
+static double findNext(ksiNearest *n)
+{
+    double *x = n->right, size = 0;
+    for (int l = 0; l < n->rows; l++)
+        x[l] = l < n->rigid ? ksiPseudoRandom(l) : 0;
+    takeStress(n, x);
+    for (int i = 0; i < ITERATIONS; i++) {
+        ksiProfileSolve(&n->profile, n->matrix, x, n->work);
+        size = takeStress(n, x);
+    }
+    return sqrt(1 / size);
+}
+
+/* After a factorisation that has set `count` rows aside. */
+ksStatus ksiNearestFindClosures(ksiNearest *n, int count, ksiSpectrum *found)
+{
+    const ksiProfile *profile = &n->profile;
+    double *x = n->right, sum = 0, trace = 0;
+    ksStatus status = ksiStressSetBegin(&n->allocator, &n->all, count);
+    memset(x, 0, (size_t)n->rows * sizeof *x);
+    for (int i = 0; !status && i < n->rows; i++)
+        if (isinf(n->matrix[profile->end[i] - 1]))
+            status = addClosure(n, i, x);
+    if (!status)
+        status = ksiStressSetMeasure(n, &n->all);
+    if (status)
+        return status;
+    memset(n->motion, 0, 6 * (size_t)n->bodies * sizeof *n->motion);
+    found->typical = 0;
+    for (int k = 0; k < count; k++) {
+        const double left = squareLeft(n, k), own = n->all.metric[n->all.gram.end[k] - 1];
+        found->typical = fmax(found->typical, sqrt(left * own));
+        sum += left;
+        trace += own;
+    }
+    found->bound = sqrt(sum * trace);
+    found->next = count < n->rigid ? findNext(n) : INFINITY;
+    return KS_OK;
+}
+
+/* --- What a joint has of them --- */
+
+/* P = S S^T of a joint's rows, positive semidefinite, by complete pivoting: what rounding has left of it is none. */
+static void takeRoot(int count, double p[KSI_SHARES][KSI_SHARES], double *const share[KSI_SHARES])
+{
+    double left[KSI_SHARES];
+    for (int l = 0; l < count; l++)
+        left[l] = p[l][l];
+    for (int k = 0; k < count; k++) {
+        int best = 0;
+        for (int l = 1; l < count; l++)
+            best = left[l] > left[best] ? l : best;
+        if (!(left[best] > DBL_EPSILON))
+            return;
+        const double root = sqrt(left[best]);
+        for (int l = 0; l < count; l++) {
+            double sum = p[l][best];
+            for (int j = 0; j < k; j++)
+                sum -= share[l][j] * share[best][j];
+            share[l][k] = sum / root;
+        }
+        for (int l = 0; l < count; l++)
+            left[l] -= share[l][k] * share[l][k];
+        left[best] = 0;
+    }
+}
+
+/* Self-stresses that a place between may be of. */
+static int findMeeting(const ksiStressSet *set, int low, int high)
+{
+    int first = 0, end = set->count, count = 0;
+    while (first < end) {
+        const int middle = first + (end - first) / 2;
+        if (set->end[middle] <= low)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    for (int k = first; k < set->count && set->reach[k] <= high; k++)
+        if (set->from[k] <= high)
+            set->meeting[count++] = k;
+    return count;
+}
+
+void ksiNearestShare(ksiNearest *n, int count, const int *row)
+{
+    const ksiStressSet *set = ksiNearestStresses(n);
+    double *share[KSI_SHARES] = {0}, p[KSI_SHARES][KSI_SHARES] = {{0}};
+    int low = INT_MAX, high = -1;
+    for (int l = 0; l < count; l++) {
+        const int at = n->profile.place[row[l]];
+        share[l] = memset(n->share + KSI_SHARES * row[l], 0, KSI_SHARES * sizeof *n->share);
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+    }
+    const int meeting = n->stressCount ? findMeeting(set, low, high) : 0;
+    double *part = set->work;
+    for (int l = 0; l < count; l++)
+        for (int a = 0; a < meeting; a++)
+            part[l * meeting + a] = ksiStressAt(set, set->meeting[a], n->profile.place[row[l]]);
+    for (int b = 0; b < meeting; b++) {
+        const int k = set->meeting[b];
+        double sum[KSI_SHARES] = {0};
+        for (int a = 0; a < meeting; a++) {
+            const int j = set->meeting[a], i = j > k ? j : k;
+            const double z = set->metric[ksiProfileAt(&set->gram, i, j > k ? k : j)];
+            for (int l = 0; l < count; l++)
+                sum[l] += z * part[l * meeting + a];
+        }
+        for (int l = 0; l < count; l++)
+            for (int m = 0; m < count; m++)
+                p[l][m] += sum[l] * part[m * meeting + b];
+    }
+    takeRoot(count, p, share);
+}
+
+/* --- Those in which some rows have no part --- */
+
+/* n_j -= times n_k, of unit length. */
+static ksStatus takeOne(ksiNearest *n, ksiStressSet *set, int j, double times, int k)
+{
+    const int from = set->from[j] < set->from[k] ? set->from[j] : set->from[k];
+    const int end = set->end[j] > set->end[k] ? set->end[j] : set->end[k], count = set->count;
+    double *x = n->right;
+    for (int i = from; i < end; i++)
+        x[i] = ksiStressAt(set, j, i) - times * ksiStressAt(set, k, i);
+    set->count = j;
+    const ksStatus status = ksiStressSetAdd(&n->allocator, set, from, end, x + from);
+    set->count = count;
+    return status;
+}
+
+static void exchange(int *x, int j, int k)
+{
+    const int kept = x[j];
+    x[j] = x[k];
+    x[k] = kept;
+}
+
+static void sort(ksiStressSet *set)
+{
+    for (int k = 1; k < set->count; k++)
+        for (int j = k; j > 0 && set->end[j - 1] > set->end[j]; j--) {
+            exchange(set->from, j - 1, j);
+            exchange(set->end, j - 1, j);
+            exchange(set->at, j - 1, j);
+        }
+}
+
+/* The largest part that any of the rows has; its self-stress and its place. */
+static double largestPart(const ksiNearest *n, const ksiStressSet *set, int count, const int *row, int *best,
+                          int *place)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < set->count; k++) {
+            const double part = fabs(ksiStressAt(set, k, n->profile.place[row[i]]));
+            if (part > most) {
+                most = part;
+                *best = k;
+                *place = n->profile.place[row[i]];
+            }
+        }
+    return most;
+}
+
+static ksStatus copySet(const ksAllocator *allocator, const ksiStressSet *from, ksiStressSet *to)
+{
+    ksStatus status = ksiStressSetBegin(allocator, to, from->count);
+    for (int k = 0; !status && k < from->count; k++)
+        status = ksiStressSetAdd(allocator, to, from->from[k], from->end[k], ksiStressFrom(from, k, from->from[k]));
+    return status;
+}
+
+static ksStatus choose(ksiNearest *n, int count, const int *without)
+{
+    ksiStressSet *set = &n->chosen;
+    int best = 0, place = 0;
+    ksStatus status = copySet(&n->allocator, &n->all, set);
+    while (!status && largestPart(n, set, count, without, &best, &place) > ksiNearestFloor(n)) {
+        const double pivot = ksiStressAt(set, best, place);
+        for (int j = 0; !status && j < set->count; j++) {
+            const double part = ksiStressAt(set, j, place);
+            if (j != best && part != 0)
+                status = takeOne(n, set, j, part / pivot, best);
+        }
+        exchange(set->from, best, set->count - 1);
+        exchange(set->end, best, set->count - 1);
+        exchange(set->at, best, --set->count);
+    }
+    for (int k = 0; k < set->count; k++)
+        for (int i = 0; i < count; i++) {
+            const int at = n->profile.place[without[i]];
+            if (set->from[k] <= at && at < set->end[k])
+                set->value[set->at[k] + at - set->from[k]] = 0;
+        }
+    sort(set);
+    return status ? status : ksiStressSetMeasure(n, set);
+}
+
+ksStatus ksiNearestChoose(ksiNearest *n, int count, const int *without)
+{
+    const int isAll = !count || !n->all.count;
+    const ksStatus status = isAll ? KS_OK : choose(n, count, without);
+    n->hasShares &= isAll && !n->areChosen;
+    n->areChosen = !isAll;
+    n->stressCount = status ? 0 : ksiNearestStresses(n)->count;
+    return status;
+}
