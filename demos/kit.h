@@ -10,8 +10,8 @@
  *      return kitClose(&kit);
  *
  *  Errors of the user end the program with a message: status 2 for a wrong command line, 1 for all others. */
-#ifndef KIT_H
-#define KIT_H
+#ifndef DEMOS_KIT_H
+#define DEMOS_KIT_H
 
 #include "scenes.h"
 

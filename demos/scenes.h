@@ -11,8 +11,8 @@
  *      }
  *      sceneDestroy(scene);
  */
-#ifndef SCENES_H
-#define SCENES_H
+#ifndef DEMOS_SCENES_H
+#define DEMOS_SCENES_H
 
 #include <ode/ode.h>
 

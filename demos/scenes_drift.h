@@ -8,8 +8,8 @@
  *      for (...)
  *          sceneStep(scene, dWorldQuickStep, 0.005);
  */
-#ifndef SCENES_DRIFT_H
-#define SCENES_DRIFT_H
+#ifndef DEMOS_SCENES_DRIFT_H
+#define DEMOS_SCENES_DRIFT_H
 
 #include "scenes.h"
 

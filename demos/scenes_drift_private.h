@@ -1,6 +1,6 @@
 /* scenes_drift_private.h  Shared by the constructors of machines that drift. */
-#ifndef SCENES_DRIFT_PRIVATE_H
-#define SCENES_DRIFT_PRIVATE_H
+#ifndef DEMOS_SCENES_DRIFT_PRIVATE_H
+#define DEMOS_SCENES_DRIFT_PRIVATE_H
 
 #include "scenes_drift.h"
 #include "scenes_private.h"

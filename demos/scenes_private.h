@@ -1,6 +1,6 @@
 /* scenes_private.h  Shared by the scenes' constructors. */
-#ifndef SCENES_PRIVATE_H
-#define SCENES_PRIVATE_H
+#ifndef DEMOS_SCENES_PRIVATE_H
+#define DEMOS_SCENES_PRIVATE_H
 
 #include "scenes.h"
 

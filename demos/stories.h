@@ -7,8 +7,8 @@
  *      kitEnd(&run);
  *
  *  Each story is one file: its bodies and joints, what happens in each step, and its table. z is up; kg, m, s, rad. */
-#ifndef STORIES_H
-#define STORIES_H
+#ifndef DEMOS_STORIES_H
+#define DEMOS_STORIES_H
 
 #include "kit.h"
 

@@ -25,7 +25,7 @@ END_TEST
 static ksiUnique uniqueBeside(ksWrench direction)
 {
     static ksReaction reaction;
-    const ksiView view = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    const ksiWrenchFrame view = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     ksiUnique unique;
     reaction.freeCount = 1;
     reaction.freeDirection[0] = direction;

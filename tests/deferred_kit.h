@@ -1,6 +1,6 @@
 /* deferred_kit.h  Inspectors that inspect later, at any time: on their own thread, or on executors that are early, late, or slow. */
-#ifndef DEFERRED_KIT_H
-#define DEFERRED_KIT_H
+#ifndef TESTS_DEFERRED_KIT_H
+#define TESTS_DEFERRED_KIT_H
 
 #define _POSIX_C_SOURCE 200809L
 #include "same_kit.h"

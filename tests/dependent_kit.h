@@ -1,6 +1,6 @@
 /* dependent_kit.h  Redundant systems at random, and their multipliers by one-sided Jacobi rotations in long double. */
-#ifndef DEPENDENT_KIT_H
-#define DEPENDENT_KIT_H
+#ifndef TESTS_DEPENDENT_KIT_H
+#define TESTS_DEPENDENT_KIT_H
 
 #include "tests/redundant_kit.h"
 

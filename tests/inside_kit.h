@@ -1,7 +1,7 @@
 /* inside_kit.h  The only places where tests look or reach into an inspector or a system: for what no caller can see or
  * do. A change of layout changes these functions and nothing else. */
-#ifndef INSIDE_KIT_H
-#define INSIDE_KIT_H
+#ifndef TESTS_INSIDE_KIT_H
+#define TESTS_INSIDE_KIT_H
 
 #include "inspector/converged.h"
 #include "inspector/inspector.h"

@@ -1,22 +1,18 @@
 #!/bin/sh
 # names.sh  A name means one thing: a header's include guard is its path, and no two structures, unions or enumerations of the library
 # have the same name.
-srcdir=${srcdir:-$(dirname "$0")/..}
-cd "$srcdir" || exit 99
-status=0
+cd "${srcdir:-$(dirname "$0")/..}" || exit 99
 
 # plugin/report/view.h -> KSI_REPORT_VIEW_H, tests/judge_kit.h -> TESTS_JUDGE_KIT_H
-for header in $(find plugin tests demos -name '*.h'); do
+wrong=$(find plugin tests demos -name '*.h' | while read -r header; do
     guard=$(echo "${header%.h}_H" | tr 'a-z/' 'A-Z_' | sed 's/^PLUGIN_/KSI_/')
-    [ "$(grep -cx "#ifndef $guard" "$header")" = 1 ] && [ "$(grep -cx "#define $guard" "$header")" = 1 ] || {
+    if [ "$(sed -n 's/^#ifndef //p;s/^#define //p' "$header" | head -n 2 | sort -u)" != "$guard" ]; then
         echo "$header is not guarded by $guard"
-        status=1
-    }
-done
-
-twice=$(find plugin include -name '*.[ch]' -exec cat {} + | grep -oE '(struct|union|enum) ksi?[A-Z][A-Za-z]* \{' | sort | uniq -d)
-[ -z "$twice" ] || {
-    echo "two have the name: $twice"
-    status=1
-}
-exit $status
+    fi
+done)
+twice=$(find plugin include -name '*.[ch]' -exec cat {} + | grep -oE '(struct|union|enum) ksi?[A-Z][A-Za-z]* \{' | sort | uniq -d |
+    sed 's/^/two have the name: /')
+printf '%s' "${wrong:+$wrong
+}${twice:+$twice
+}"
+[ -z "$wrong$twice" ]

@@ -1,7 +1,7 @@
 /* record_kit.h  What was put into a system, for references that share no number with the library: rows and forces scaled by
  * roots of their own, M = L L^T, b_l = L^-1 J_l^T. */
-#ifndef RECORD_KIT_H
-#define RECORD_KIT_H
+#ifndef TESTS_RECORD_KIT_H
+#define TESTS_RECORD_KIT_H
 
 #include <check.h>
 #include <math.h>

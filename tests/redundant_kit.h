@@ -1,6 +1,6 @@
 /* redundant_kit.h  Redundant systems for several tests: Banach's three rods in space, and a door. */
-#ifndef REDUNDANT_KIT_H
-#define REDUNDANT_KIT_H
+#ifndef TESTS_REDUNDANT_KIT_H
+#define TESTS_REDUNDANT_KIT_H
 
 #include "tests/system_kit.h"
 

@@ -1,6 +1,6 @@
 /* same_kit.h  Two inspectors have found the same, bit by bit. */
-#ifndef SAME_KIT_H
-#define SAME_KIT_H
+#ifndef TESTS_SAME_KIT_H
+#define TESTS_SAME_KIT_H
 
 #include "support.h"
 

@@ -1,7 +1,7 @@
 /* system_kit.h  Shared by the tests of plugin/mechanics/: short ways to build systems, random ones with a binary128
  * reference, and an allocator that fills fresh memory. */
-#ifndef SYSTEM_KIT_H
-#define SYSTEM_KIT_H
+#ifndef TESTS_SYSTEM_KIT_H
+#define TESTS_SYSTEM_KIT_H
 
 #include "mechanics/mechanics.h"
 #include "tests/memory_kit.h"

@@ -1,7 +1,7 @@
 /* warmstart_kit.h  What is decided of a system that is refilled step after step, compared with what is decided of one that is
  * seen for the first time; and a row of loops. */
-#ifndef WARMSTART_KIT_H
-#define WARMSTART_KIT_H
+#ifndef TESTS_WARMSTART_KIT_H
+#define TESTS_WARMSTART_KIT_H
 
 #include "tests/redundant_kit.h"
 

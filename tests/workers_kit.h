@@ -1,7 +1,7 @@
 /* workers_kit.h  Worlds of many small mechanisms, and inspectors that share these out among threads: their own, or those of a host
  * that are early, late, or slow. */
-#ifndef WORKERS_KIT_H
-#define WORKERS_KIT_H
+#ifndef TESTS_WORKERS_KIT_H
+#define TESTS_WORKERS_KIT_H
 
 #define _POSIX_C_SOURCE 200809L
 #include "same_kit.h"

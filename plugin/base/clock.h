@@ -1,6 +1,6 @@
 /* clock.h  Wall-clock time, phase by phase, and processor time. */
-#ifndef KSI_CLOCK_H
-#define KSI_CLOCK_H
+#ifndef KSI_BASE_CLOCK_H
+#define KSI_BASE_CLOCK_H
 
 typedef struct ksiClock {
     double last; /* s, when the last lap ended */

@@ -1,7 +1,7 @@
 /* error.h  The last error in words: its cause is noted where it is found, the public function's name where that
  * returns. */
-#ifndef KSI_ERROR_H
-#define KSI_ERROR_H
+#ifndef KSI_BASE_ERROR_H
+#define KSI_BASE_ERROR_H
 
 #include <kinetostat/status.h>
 

@@ -1,6 +1,6 @@
 /* memory.h  Buffers that grow to a high-water mark, from the allocator of their owner. */
-#ifndef KSI_MEMORY_H
-#define KSI_MEMORY_H
+#ifndef KSI_BASE_MEMORY_H
+#define KSI_BASE_MEMORY_H
 
 #include <kinetostat/status.h>
 

@@ -1,6 +1,6 @@
 /* pointers.h  A map from addresses to indices; never dereferenced. */
-#ifndef KSI_POINTERS_H
-#define KSI_POINTERS_H
+#ifndef KSI_BASE_POINTERS_H
+#define KSI_BASE_POINTERS_H
 
 #include "memory.h"
 

@@ -1,6 +1,6 @@
 /* rigidroot.h  The root of a rigid body's mass: computed with the body, used to scale its rows. */
-#ifndef KSI_RIGIDROOT_H
-#define KSI_RIGIDROOT_H
+#ifndef KSI_BASE_RIGIDROOT_H
+#define KSI_BASE_RIGIDROOT_H
 
 #include "vectorise.h"
 

@@ -1,6 +1,6 @@
 /* sanitizer.h  Is this a build with a sanitizer? gcc tells by macros, clang by features. */
-#ifndef KSI_SANITIZER_H
-#define KSI_SANITIZER_H
+#ifndef KSI_BASE_SANITIZER_H
+#define KSI_BASE_SANITIZER_H
 
 #ifndef __has_feature
 #define __has_feature(name) 0

@@ -2,8 +2,8 @@
  *
  * ksiFour is four doubles at any address; arithmetic on it is element by element. If the machine has narrower
  * registers, the compiler splits it. Pass it by address: its calling convention is not the same on all machines. */
-#ifndef KSI_VECTORISE_H
-#define KSI_VECTORISE_H
+#ifndef KSI_BASE_VECTORISE_H
+#define KSI_BASE_VECTORISE_H
 
 #include "sanitizer.h"
 

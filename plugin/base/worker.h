@@ -1,6 +1,6 @@
 /* worker.h  One job at a time for another thread: the host's own threads, or one of ours. */
-#ifndef KSI_WORKER_H
-#define KSI_WORKER_H
+#ifndef KSI_BASE_WORKER_H
+#define KSI_BASE_WORKER_H
 
 #include "memory.h"
 

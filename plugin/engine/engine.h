@@ -1,7 +1,7 @@
 /* engine.h  The room that knows ODE: its private layout, its row protocol, and the changes that its steppers make to a
  * body. No other room includes a private fact about the engine. It does not know the two routes. */
-#ifndef KSI_ENGINE_H
-#define KSI_ENGINE_H
+#ifndef KSI_ENGINE_ENGINE_H
+#define KSI_ENGINE_ENGINE_H
 
 #include "../base/rigidroot.h"
 

@@ -1,6 +1,6 @@
 /* body_motion.h  A body's motion in a step: energy, sizes, prediction. For phases 3 and 9. */
-#ifndef KSI_BODY_MOTION_H
-#define KSI_BODY_MOTION_H
+#ifndef KSI_INSPECTOR_BODY_MOTION_H
+#define KSI_INSPECTOR_BODY_MOTION_H
 
 #include "../base/vectorise.h"
 #include "../engine/engine.h"

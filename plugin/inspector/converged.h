@@ -1,6 +1,6 @@
 /* converged.h  The converged solution of one island on the way: for converged.c and engine_selfstress.c. */
-#ifndef KSI_CONVERGED_H
-#define KSI_CONVERGED_H
+#ifndef KSI_INSPECTOR_CONVERGED_H
+#define KSI_INSPECTOR_CONVERGED_H
 
 #include "solver.h"
 

@@ -1,6 +1,6 @@
 /* deferred.h  Takes steps, and has them inspected on another thread. */
-#ifndef KSI_DEFERRED_H
-#define KSI_DEFERRED_H
+#ifndef KSI_INSPECTOR_DEFERRED_H
+#define KSI_INSPECTOR_DEFERRED_H
 
 #include "settle.h"
 

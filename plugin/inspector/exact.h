@@ -1,6 +1,6 @@
 /* exact.h  A step that is solved before it is made. */
-#ifndef KSI_EXACT_H
-#define KSI_EXACT_H
+#ifndef KSI_INSPECTOR_EXACT_H
+#define KSI_INSPECTOR_EXACT_H
 
 #include "inspector.h"
 

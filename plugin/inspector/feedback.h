@@ -1,6 +1,6 @@
 /* feedback.h  Our feedback in place of the host's, and which joints are still there. */
-#ifndef KSI_FEEDBACK_H
-#define KSI_FEEDBACK_H
+#ifndef KSI_INSPECTOR_FEEDBACK_H
+#define KSI_INSPECTOR_FEEDBACK_H
 
 #include "step_view.h"
 

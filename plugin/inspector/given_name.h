@@ -1,6 +1,6 @@
 /* given_name.h  The names that the host gives to joints. */
-#ifndef KSI_GIVEN_NAME_H
-#define KSI_GIVEN_NAME_H
+#ifndef KSI_INSPECTOR_GIVEN_NAME_H
+#define KSI_INSPECTOR_GIVEN_NAME_H
 
 #include "../engine/engine.h"
 

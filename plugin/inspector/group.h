@@ -1,7 +1,7 @@
 /* group.h  Bodies and joints that hang together, contacts included: what sweeps go over. Islands end at contacts that are known
  * loads; where no contact is one, groups are the islands. */
-#ifndef KSI_GROUP_H
-#define KSI_GROUP_H
+#ifndef KSI_INSPECTOR_GROUP_H
+#define KSI_INSPECTOR_GROUP_H
 
 #include "step_view.h"
 

@@ -1,7 +1,7 @@
 /* host_calls.h  While functions of the host run: callbacks, and what the engine calls while it steps for us. They may leave by an
  * exception or by longjmp, and what was under way is given up then: at once, or in the next call. */
-#ifndef KSI_HOST_CALLS_H
-#define KSI_HOST_CALLS_H
+#ifndef KSI_INSPECTOR_HOST_CALLS_H
+#define KSI_INSPECTOR_HOST_CALLS_H
 
 #include "inspector.h"
 

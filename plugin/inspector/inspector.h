@@ -1,6 +1,6 @@
 /* inspector.h  The inspector: what its phases write, what it needs for them, and who wants to hear of it. */
-#ifndef KSI_INSPECTOR_H
-#define KSI_INSPECTOR_H
+#ifndef KSI_INSPECTOR_INSPECTOR_H
+#define KSI_INSPECTOR_INSPECTOR_H
 
 #include "../base/clock.h"
 #include "given_name.h"

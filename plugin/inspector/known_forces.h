@@ -1,6 +1,6 @@
 /* known_forces.h  Rows whose physical multiplier is known beforehand. */
-#ifndef KSI_KNOWN_FORCES_H
-#define KSI_KNOWN_FORCES_H
+#ifndef KSI_INSPECTOR_KNOWN_FORCES_H
+#define KSI_INSPECTOR_KNOWN_FORCES_H
 
 #include "solver.h"
 

@@ -2,8 +2,8 @@
  *
  * What a room holds from step to step, patterns and choices of dependent rows, tells in the last digits of the islands that are
  * solved in it. So it is the world that decides which islands go to which lane, and the threads only share the lanes out. */
-#ifndef KSI_LANES_H
-#define KSI_LANES_H
+#ifndef KSI_INSPECTOR_LANES_H
+#define KSI_INSPECTOR_LANES_H
 
 #include "../base/clock.h"
 #include "../base/worker.h"

@@ -1,6 +1,6 @@
 /* momentum.h  Of phase 9: how much of a body's momentum may be left unexplained. */
-#ifndef KSI_MOMENTUM_H
-#define KSI_MOMENTUM_H
+#ifndef KSI_INSPECTOR_MOMENTUM_H
+#define KSI_INSPECTOR_MOMENTUM_H
 
 #include "step_view.h"
 

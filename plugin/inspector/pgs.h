@@ -1,6 +1,6 @@
 /* pgs.h  Sweeps over the rows of one group: its step equations solved without a matrix, as far as one likes. */
-#ifndef KSI_PGS_H
-#define KSI_PGS_H
+#ifndef KSI_INSPECTOR_PGS_H
+#define KSI_INSPECTOR_PGS_H
 
 #include "../base/vectorise.h"
 #include "group.h"

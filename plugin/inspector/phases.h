@@ -3,8 +3,8 @@
  * Those that solve the equations of an island work in the solver's room. They return KS_ERROR_NO_MEMORY; other failures are in
  * the reasons of the island. They run on several threads at once, each with a solver of its own: of `out` they write what is of
  * this island, its joints and its bodies, and nothing else. */
-#ifndef KSI_PHASES_H
-#define KSI_PHASES_H
+#ifndef KSI_INSPECTOR_PHASES_H
+#define KSI_INSPECTOR_PHASES_H
 
 #include "solver.h"
 

@@ -1,6 +1,6 @@
 /* places.h  Where rows lie between their bounds. */
-#ifndef KSI_PLACES_H
-#define KSI_PLACES_H
+#ifndef KSI_INSPECTOR_PLACES_H
+#define KSI_INSPECTOR_PLACES_H
 
 #include "step_view.h"
 

@@ -1,6 +1,6 @@
 /* pose.h  An island in the nearest pose in which its joints fit. */
-#ifndef KSI_POSE_H
-#define KSI_POSE_H
+#ifndef KSI_INSPECTOR_POSE_H
+#define KSI_INSPECTOR_POSE_H
 
 #include "../engine/engine.h"
 #include "../mechanics/nearest.h"

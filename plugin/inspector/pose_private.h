@@ -1,6 +1,6 @@
 /* pose_private.h  Bodies and joints of an island on the way to its nearest pose: for pose.c, pose_rows.c and pose_solve.c. */
-#ifndef KSI_POSE_PRIVATE_H
-#define KSI_POSE_PRIVATE_H
+#ifndef KSI_INSPECTOR_POSE_PRIVATE_H
+#define KSI_INSPECTOR_POSE_PRIVATE_H
 
 #include "solver.h"
 

@@ -1,6 +1,6 @@
 /* published.h  What the host gets of a step. */
-#ifndef KSI_PUBLISHED_H
-#define KSI_PUBLISHED_H
+#ifndef KSI_INSPECTOR_PUBLISHED_H
+#define KSI_INSPECTOR_PUBLISHED_H
 
 #include "state.h"
 

@@ -1,6 +1,6 @@
 /* run_noise.h  Of phase 10: what a solver's noise leaves in the physical values of a drifted loop. */
-#ifndef KSI_RUN_NOISE_H
-#define KSI_RUN_NOISE_H
+#ifndef KSI_INSPECTOR_RUN_NOISE_H
+#define KSI_INSPECTOR_RUN_NOISE_H
 
 #include "step_view.h"
 

@@ -1,7 +1,7 @@
 /* settle.h  Steps that are inspected later, on another thread. While that thread has one, the inspector is its own but for what is
  * here and who has subscribed. */
-#ifndef KSI_SETTLE_H
-#define KSI_SETTLE_H
+#ifndef KSI_INSPECTOR_SETTLE_H
+#define KSI_INSPECTOR_SETTLE_H
 
 #include "inspector.h"
 

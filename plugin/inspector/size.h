@@ -1,6 +1,6 @@
 /* size.h  Wrenches and rows in the mass metric, and their sizes; a body that no force moves has zeros there. */
-#ifndef KSI_SIZE_H
-#define KSI_SIZE_H
+#ifndef KSI_INSPECTOR_SIZE_H
+#define KSI_INSPECTOR_SIZE_H
 
 #include "step_view.h"
 

@@ -1,6 +1,6 @@
 /* softened.h  Of phase 10: trees that have drifted, where the engine's own explains the motion and the tree's does not. */
-#ifndef KSI_SOFTENED_H
-#define KSI_SOFTENED_H
+#ifndef KSI_INSPECTOR_SOFTENED_H
+#define KSI_INSPECTOR_SOFTENED_H
 
 #include "velocity.h"
 

@@ -1,6 +1,6 @@
 /* solver.h  What the phases that solve the equations of an island share: one system, the nearest pose, workspace. */
-#ifndef KSI_SOLVER_H
-#define KSI_SOLVER_H
+#ifndef KSI_INSPECTOR_SOLVER_H
+#define KSI_INSPECTOR_SOLVER_H
 
 #include "../mechanics/active_set.h"
 #include "../mechanics/mechanics.h"

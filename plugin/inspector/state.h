@@ -2,8 +2,8 @@
  *
  * Later phases read them through ksiStep (step_view.h). Arrays are by body, joint or island of the step. What is not said to be
  * kept is of this step alone. */
-#ifndef KSI_STATE_H
-#define KSI_STATE_H
+#ifndef KSI_INSPECTOR_STATE_H
+#define KSI_INSPECTOR_STATE_H
 
 #include "../base/memory.h"
 #include "../base/pointers.h"

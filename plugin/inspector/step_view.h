@@ -1,6 +1,6 @@
 /* step_view.h  The step as phases and queries see it: the structs of all phases, const, and what is asked of them. */
-#ifndef KSI_STEP_VIEW_H
-#define KSI_STEP_VIEW_H
+#ifndef KSI_INSPECTOR_STEP_VIEW_H
+#define KSI_INSPECTOR_STEP_VIEW_H
 
 #include "../base/vectorise.h"
 #include "state.h"

@@ -1,6 +1,6 @@
 /* subscription.h  Who wants to hear of what. */
-#ifndef KSI_SUBSCRIPTION_H
-#define KSI_SUBSCRIPTION_H
+#ifndef KSI_INSPECTOR_SUBSCRIPTION_H
+#define KSI_INSPECTOR_SUBSCRIPTION_H
 
 #include <kinetostat/kinetostat.h>
 #include <kinetostat/loads.h>

@@ -1,6 +1,6 @@
 /* turned.h  Reactions of joints that have drifted apart, as forces that are open. */
-#ifndef KSI_TURNED_H
-#define KSI_TURNED_H
+#ifndef KSI_INSPECTOR_TURNED_H
+#define KSI_INSPECTOR_TURNED_H
 
 #include "step_view.h"
 

@@ -1,6 +1,6 @@
 /* union_find.h  Disjoint sets of bodies. */
-#ifndef KSI_UNION_FIND_H
-#define KSI_UNION_FIND_H
+#ifndef KSI_INSPECTOR_UNION_FIND_H
+#define KSI_INSPECTOR_UNION_FIND_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* velocity.h  Velocities that the joints of an island permit. */
-#ifndef KSI_VELOCITY_H
-#define KSI_VELOCITY_H
+#ifndef KSI_INSPECTOR_VELOCITY_H
+#define KSI_INSPECTOR_VELOCITY_H
 
 #include "solver.h"
 

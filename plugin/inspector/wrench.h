@@ -1,6 +1,6 @@
 /* wrench.h  A joint's wrench as seen from one side, in some axes, about some point, and what is unique of it. */
-#ifndef KSI_WRENCH_H
-#define KSI_WRENCH_H
+#ifndef KSI_INSPECTOR_WRENCH_H
+#define KSI_INSPECTOR_WRENCH_H
 
 #include "../base/vectorise.h"
 

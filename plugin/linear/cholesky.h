@@ -1,6 +1,6 @@
 /* cholesky.h  A = L L^T of small matrices: column-major, the lower triangle. */
-#ifndef KSI_CHOLESKY_H
-#define KSI_CHOLESKY_H
+#ifndef KSI_LINEAR_CHOLESKY_H
+#define KSI_LINEAR_CHOLESKY_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* lapack.h  The Fortran routines in use, with the lengths of character arguments at the end (gfortran's ABI).
  *
  * LAPACK itself and not LAPACKE, which allocates. Matrices are column-major. */
-#ifndef KSI_LAPACK_H
-#define KSI_LAPACK_H
+#ifndef KSI_LINEAR_LAPACK_H
+#define KSI_LINEAR_LAPACK_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* leastsquares.h  Small dense least squares, on the stack. */
-#ifndef KSI_LEASTSQUARES_H
-#define KSI_LEASTSQUARES_H
+#ifndef KSI_LINEAR_LEASTSQUARES_H
+#define KSI_LINEAR_LEASTSQUARES_H
 
 enum { KSI_LEAST_SQUARES_ROWS = 12, KSI_LEAST_SQUARES_COLUMNS = 6, KSI_LEAST_SQUARES_AT_ONCE = 4 };
 

@@ -1,8 +1,8 @@
 /* profile.h  A = L D L^T of symmetric matrices of rows over bodies. Each row of the lower triangle is stored from the
  * first row on that it shares a body with (Jennings 1966); the order of rows keeps this distance short (Cuthill, McKee
  * 1969). */
-#ifndef KSI_PROFILE_H
-#define KSI_PROFILE_H
+#ifndef KSI_LINEAR_PROFILE_H
+#define KSI_LINEAR_PROFILE_H
 
 /* The owner provides the memory. */
 typedef struct ksiProfile {

@@ -1,8 +1,8 @@
 /* active_set.h  Which rows of a system lie at a bound: a box-constrained complementarity problem,
  *
  *     w = J a + s lambda - beta:     w = 0 where low < lambda < high,   w >= 0 at low,   w <= 0 at high. */
-#ifndef KSI_ACTIVE_SET_H
-#define KSI_ACTIVE_SET_H
+#ifndef KSI_MECHANICS_ACTIVE_SET_H
+#define KSI_MECHANICS_ACTIVE_SET_H
 
 #include "mechanics.h"
 

@@ -1,6 +1,6 @@
 /* active_set_solution.h  Solutions of a system with rows at their bounds, for the search of active_set.c. */
-#ifndef KSI_ACTIVE_SET_SOLUTION_H
-#define KSI_ACTIVE_SET_SOLUTION_H
+#ifndef KSI_MECHANICS_ACTIVE_SET_SOLUTION_H
+#define KSI_MECHANICS_ACTIVE_SET_SOLUTION_H
 
 #include "active_set.h"
 #include "system_private.h"

@@ -67,7 +67,7 @@ static void padRows(Joint *joint, int ownSize, int otherSize)
     }
 }
 
-KSI_INLINE void takeRows(const ksSystem *system, ksiView view, Joint *joint)
+KSI_INLINE void takeRows(const ksSystem *system, ksiFactorSpec view, Joint *joint)
 {
     ksiLink *link = joint->link;
     const int first = system->pattern->fronts.groupRow.at[link->group],
@@ -274,7 +274,7 @@ KSI_INLINE void makeFree(const Sides *sides, ksiLink *link)
     beginLoad(sides, link);
 }
 
-KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiView view, const Sides *sides, ksiLink *link,
+KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiFactorSpec view, const Sides *sides, ksiLink *link,
                            Joint *joint)
 {
     joint->link = link;
@@ -323,7 +323,7 @@ KSI_INLINE void passJoint(const Joint *joint)
 /* Eliminates neighbours side by side if none is another's parent: the processor works on one while another waits for a
  * division. */
 KSI_CLONES
-static int factorise(const ksSystem *system, ksiTree *tree, ksiView view, const Sides *sides)
+static int factorise(const ksSystem *system, ksiTree *tree, ksiFactorSpec view, const Sides *sides)
 {
     const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance, tolerance2 = tolerance * tolerance;
     tree->isCertain = 1;

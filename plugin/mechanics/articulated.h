@@ -12,8 +12,8 @@
  *  factor of a product: its columns have to be well independent here, and solutions are semi-normal anyway (Paige
  *  1973).
  */
-#ifndef KSI_ARTICULATED_H
-#define KSI_ARTICULATED_H
+#ifndef KSI_MECHANICS_ARTICULATED_H
+#define KSI_MECHANICS_ARTICULATED_H
 
 #include "fronts.h"
 #include "mechanics.h"

@@ -4,8 +4,8 @@
  *  wait for. It begins at the last column: for the first four columns one vector of four is enough. Sizes in capitals
  *  are constants at each call. Rows are not copied whole: compilers copy piecewise, and vector loads then wait.
  */
-#ifndef KSI_ARTICULATED_KERNEL_H
-#define KSI_ARTICULATED_KERNEL_H
+#ifndef KSI_MECHANICS_ARTICULATED_KERNEL_H
+#define KSI_MECHANICS_ARTICULATED_KERNEL_H
 
 #include "../base/vectorise.h"
 #include "articulated.h"

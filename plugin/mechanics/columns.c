@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Rows without any entry are left out. */
-static inline int kindOf(const ksiModel *m, ksiView view, double none, int row)
+static inline int kindOf(const ksiModel *m, ksiFactorSpec view, double none, int row)
 {
     if (m->rowKnown.at[row] && !view.hasKnown)
         return KSI_ROW_LEFT_OUT;

@@ -1,6 +1,6 @@
 /* dependent.h  Rows that depend on others, and their self-stresses, without singular values: see dependent.c. */
-#ifndef KSI_DEPENDENT_H
-#define KSI_DEPENDENT_H
+#ifndef KSI_MECHANICS_DEPENDENT_H
+#define KSI_MECHANICS_DEPENDENT_H
 
 #include "fronts.h"
 #include "view.h"

@@ -220,7 +220,7 @@ static int anyCompliance(const ksiModel *model, double above, double upTo)
 /* The view with the same matrix, perhaps with another tolerance; the view itself if there is none. */
 static ksiViewIndex sameMatrix(const ksiModel *model, ksiViewIndex index)
 {
-    ksiView view = ksiViewAt(index);
+    ksiFactorSpec view = ksiViewAt(index);
     if (view.metric == KSI_METRIC_KINEMATIC) {
         if (ksiWeightSpread(model) < 1)
             return index;
@@ -236,7 +236,7 @@ static ksiViewIndex sameMatrix(const ksiModel *model, ksiViewIndex index)
 }
 
 /* Does the factorisation of the same matrix do for the view? */
-static ksStatus serves(ksSystem *system, ksiView view, ksiFactor *same, int *does)
+static ksStatus serves(ksSystem *system, ksiFactorSpec view, ksiFactor *same, int *does)
 {
     *does = 1;
     if (view.metric == KSI_METRIC_KINEMATIC)

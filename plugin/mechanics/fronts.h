@@ -6,8 +6,8 @@
  *  form a group; each group in turn is eliminated in a small dense front, and the front's remaining rows go to its
  *  parent. The frame's first `columns` coordinates are the pivots in the order of elimination, the others follow.
  */
-#ifndef KSI_FRONTS_H
-#define KSI_FRONTS_H
+#ifndef KSI_MECHANICS_FRONTS_H
+#define KSI_MECHANICS_FRONTS_H
 
 #include "model.h"
 

@@ -14,8 +14,8 @@
  *  A strip is up to six consecutive rows of a group (fronts.h), padded with zeros to four or eight lanes. Strips are
  *  eliminated in the order of their groups.
  */
-#ifndef KSI_GAUSS_H
-#define KSI_GAUSS_H
+#ifndef KSI_MECHANICS_GAUSS_H
+#define KSI_MECHANICS_GAUSS_H
 
 #include "fronts.h"
 

@@ -2,8 +2,8 @@
  *
  *  Sizes in capitals are constants at each call, so that loops are unrolled and numbers stay in registers.
  */
-#ifndef KSI_GAUSS_KERNEL_H
-#define KSI_GAUSS_KERNEL_H
+#ifndef KSI_MECHANICS_GAUSS_KERNEL_H
+#define KSI_MECHANICS_GAUSS_KERNEL_H
 
 #include "../base/vectorise.h"
 #include "gauss.h"

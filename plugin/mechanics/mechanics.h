@@ -1,6 +1,6 @@
 /* mechanics.h  The inspector's interface to systems, beyond <kinetostat/system.h>. Knows nothing of ODE. */
-#ifndef KSI_MECHANICS_H
-#define KSI_MECHANICS_H
+#ifndef KSI_MECHANICS_MECHANICS_H
+#define KSI_MECHANICS_MECHANICS_H
 
 #include <kinetostat/system.h>
 

@@ -4,8 +4,8 @@
  *  b_l = L^-1 J_l^T. Then J_l a = b_l . y, |a| in the metric M is |y|, A = J M^-1 J^T = B^T B, and M a = f + J^T
  *  lambda reads y = y_f + B lambda.
  */
-#ifndef KSI_MODEL_H
-#define KSI_MODEL_H
+#ifndef KSI_MECHANICS_MODEL_H
+#define KSI_MECHANICS_MODEL_H
 
 #include "../base/memory.h"
 #include "mechanics.h"

@@ -1,7 +1,7 @@
 /* nearest.h  Rigid bodies whose joints have drifted apart: the nearest pose in which they fit, and the rank,
  * self-stresses and multipliers in that pose. */
-#ifndef KSI_NEAREST_H
-#define KSI_NEAREST_H
+#ifndef KSI_MECHANICS_NEAREST_H
+#define KSI_MECHANICS_NEAREST_H
 
 #include "../linear/profile.h"
 

@@ -1,6 +1,6 @@
 /* nearest_private.h  Sums over rows and bodies that the files of nearest share. */
-#ifndef KSI_NEAREST_PRIVATE_H
-#define KSI_NEAREST_PRIVATE_H
+#ifndef KSI_MECHANICS_NEAREST_PRIVATE_H
+#define KSI_MECHANICS_NEAREST_PRIVATE_H
 
 #include "nearest.h"
 #include "system_private.h"

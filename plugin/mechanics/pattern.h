@@ -1,7 +1,7 @@
 /* pattern.h  Everything that follows from a system's blocks and rows alone, without a number: found once for all
  * mechanisms with the same structure. */
-#ifndef KSI_PATTERN_H
-#define KSI_PATTERN_H
+#ifndef KSI_MECHANICS_PATTERN_H
+#define KSI_MECHANICS_PATTERN_H
 
 #include "articulated.h"
 #include "fronts.h"

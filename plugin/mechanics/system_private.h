@@ -1,6 +1,6 @@
 /* system_private.h  The inside of a ksSystem, shared by the files of this room. */
-#ifndef KSI_SYSTEM_PRIVATE_H
-#define KSI_SYSTEM_PRIVATE_H
+#ifndef KSI_MECHANICS_SYSTEM_PRIVATE_H
+#define KSI_MECHANICS_SYSTEM_PRIVATE_H
 
 #include "../base/error.h"
 #include "../base/memory.h"
@@ -66,7 +66,7 @@ typedef struct ksiFactor {
     int known;              /* is that of the current system */
     ksiViewIndex index;     /* of its view */
     ksiViewIndex servedBy;  /* the view whose factorisation serves this one; usually itself */
-    ksiView view;
+    ksiFactorSpec view;
     int rank;
     int isSparse;    /* the factorisation is in `sparse`; else in the members after it */
     int decomposed;  /* U Sigma V^T is there */

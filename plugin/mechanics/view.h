@@ -1,6 +1,6 @@
 /* view.h  A view: the rows, the compliance and the metric that a factorisation takes of a system. */
-#ifndef KSI_VIEW_H
-#define KSI_VIEW_H
+#ifndef KSI_MECHANICS_VIEW_H
+#define KSI_MECHANICS_VIEW_H
 
 #include <math.h>
 
@@ -13,11 +13,11 @@ typedef enum ksiCompliance {
     KSI_COMPLIANCE_NONE
 } ksiCompliance;
 
-typedef struct ksiView {
+typedef struct ksiFactorSpec {
     int hasKnown; /* with rows of known multipliers */
     ksiCompliance compliance;
     ksiMetric metric;
-} ksiView;
+} ksiFactorSpec;
 
 /* The views in use, as indices of factorisations. */
 typedef enum ksiViewIndex {
@@ -30,9 +30,9 @@ typedef enum ksiViewIndex {
     KSI_VIEW_COUNT
 } ksiViewIndex;
 
-static inline ksiView ksiViewAt(ksiViewIndex index)
+static inline ksiFactorSpec ksiViewAt(ksiViewIndex index)
 {
-    static const ksiView view[KSI_VIEW_COUNT] = {
+    static const ksiFactorSpec view[KSI_VIEW_COUNT] = {
         [KSI_VIEW_EXACT] = {0, KSI_COMPLIANCE_ALL, KSI_METRIC_MASS},
         [KSI_VIEW_RIGID] = {0, KSI_COMPLIANCE_ABOVE_RIGID, KSI_METRIC_MASS},
         [KSI_VIEW_ALL] = {1, KSI_COMPLIANCE_ALL, KSI_METRIC_MASS},
@@ -43,13 +43,13 @@ static inline ksiView ksiViewAt(ksiViewIndex index)
     return view[index];
 }
 
-static inline int ksiSameView(ksiView a, ksiView b)
+static inline int ksiSameView(ksiFactorSpec a, ksiFactorSpec b)
 {
     return a.hasKnown == b.hasKnown && a.compliance == b.compliance && a.metric == b.metric;
 }
 
 /* KSI_VIEW_COUNT: the view is not in use. */
-static inline ksiViewIndex ksiViewIndexOf(ksiView view)
+static inline ksiViewIndex ksiViewIndexOf(ksiFactorSpec view)
 {
     int index = 0;
     while (index < KSI_VIEW_COUNT && !ksiSameView(ksiViewAt((ksiViewIndex)index), view))
@@ -58,7 +58,7 @@ static inline ksiViewIndex ksiViewIndexOf(ksiView view)
 }
 
 /* Compliance up to this counts as none. */
-static inline double ksiNoComplianceUpTo(ksiView view, double rigidCompliance)
+static inline double ksiNoComplianceUpTo(ksiFactorSpec view, double rigidCompliance)
 {
     return view.compliance == KSI_COMPLIANCE_NONE          ? INFINITY
            : view.compliance == KSI_COMPLIANCE_ABOVE_RIGID ? rigidCompliance

@@ -2,8 +2,8 @@
  *
  * All that is added counts, as processor time: what is recorded in the program, what the command does, from its start on, and what the
  * records will take that are on their way to it. What is allowed is a share of the processor time that the program takes by itself. */
-#ifndef KSI_BUDGET_H
-#define KSI_BUDGET_H
+#ifndef KSI_PRELOAD_BUDGET_H
+#define KSI_PRELOAD_BUDGET_H
 
 #include "channel.h"
 

@@ -3,8 +3,8 @@
  *
  * A record is in the ring at once or not at all, so a process may die at any moment. One that cannot go on because the ring is full
  * waits, as long as the command is alive. */
-#ifndef KSI_CHANNEL_H
-#define KSI_CHANNEL_H
+#ifndef KSI_PRELOAD_CHANNEL_H
+#define KSI_PRELOAD_CHANNEL_H
 
 #include "../replay/not_finite.h"
 #include "../replay/record.h"

@@ -38,8 +38,8 @@ typedef struct Run {
     pid_t child;
     int status; /* as waitpid has it */
     ksiNameList *names;
-    ksiRun told;      /* in the documents */
-    ksiWorker worker; /* that judges recordings */
+    ksiRun told;              /* in the documents */
+    ksiJudgingProcess worker; /* that judges recordings */
     ksiDocuments documents;
     sigset_t ignored; /* that the program is to ignore, as we were told to */
 } Run;
@@ -442,9 +442,9 @@ static bool watchJudge(Run *run, int *status)
         *status = FAILED;
         return true;
     }
-    run->worker = (ksiWorker){.file = run->options.program,
-                              .limits = run->options.limits,
-                              .isInOrder = run->options.trace || run->options.isViewed || run->options.frames};
+    run->worker = (ksiJudgingProcess){.file = run->options.program,
+                                      .limits = run->options.limits,
+                                      .isInOrder = run->options.trace || run->options.isViewed || run->options.frames};
     if (!ksiWorkerWatch(&run->worker, status))
         return false;
     FILE *screen = run->options.text || run->options.isQuiet ? NULL : stdout;

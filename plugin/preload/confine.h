@@ -1,6 +1,6 @@
 /* confine.h  What a process that judges may use, and do. */
-#ifndef KSI_CONFINE_H
-#define KSI_CONFINE_H
+#ifndef KSI_PRELOAD_CONFINE_H
+#define KSI_PRELOAD_CONFINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

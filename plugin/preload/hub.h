@@ -1,7 +1,7 @@
 /* hub.h  The command's side of a channel. What is in the shared memory may have been written by anyone, and may change at any time: it is
  * read once, copied, and looked at in the copy. */
-#ifndef KSI_HUB_H
-#define KSI_HUB_H
+#ifndef KSI_PRELOAD_HUB_H
+#define KSI_PRELOAD_HUB_H
 
 #include "channel.h"
 

@@ -222,7 +222,7 @@ static void retire(ksiIntake *intake, int index, const ksiSeen *seen)
     char words[KSI_FATE_WORDS];
     Source *source = &intake->source[index];
     const bool isMain = seen->pid == intake->process;
-    const ksiFate fate = ksiFateOf(seen, source->isBroken ? source->why : NULL, source->recorded, isMain, words);
+    const ksiProcessFate fate = ksiFateOf(seen, source->isBroken ? source->why : NULL, source->recorded, isMain, words);
     if (source->recorded > 0)
         endWorlds(intake, index, seen);
     if (isMain)

@@ -1,6 +1,6 @@
 /* intake.h  What the inspected processes send, world by world, to their judges. */
-#ifndef KSI_INTAKE_H
-#define KSI_INTAKE_H
+#ifndef KSI_PRELOAD_INTAKE_H
+#define KSI_PRELOAD_INTAKE_H
 
 #include "judges.h"
 

@@ -75,7 +75,7 @@ static void addNote(ksiRun *run, const char *note)
 }
 
 /* What has ended other processes: that has been said. */
-static void addLosses(const ksiWorker *worker, unsigned number, ksiRun *run)
+static void addLosses(const ksiJudgingProcess *worker, unsigned number, ksiRun *run)
 {
     char words[KSI_LOSS_WORDS + 100];
     for (unsigned i = 0; i < worker->lossCount; i++) {

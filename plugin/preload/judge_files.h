@@ -1,6 +1,6 @@
 /* judge_files.h  Recordings, judged as the run was. */
-#ifndef KSI_JUDGE_FILES_H
-#define KSI_JUDGE_FILES_H
+#ifndef KSI_PRELOAD_JUDGE_FILES_H
+#define KSI_PRELOAD_JUDGE_FILES_H
 
 #include "windows.h"
 #include "worker.h"
@@ -8,7 +8,7 @@
 
 /* Where they go. All is the caller's. */
 typedef struct ksiJudging {
-    const ksiWorker *worker; /* whose files they are */
+    const ksiJudgingProcess *worker; /* whose files they are */
     ksReport *report;
     ksiWorlds *worlds;   /* of the report */
     ksiWindows *windows; /* NULL: step by step */

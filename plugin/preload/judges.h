@@ -1,7 +1,7 @@
 /* judges.h  The judges of a run that goes on, in a process of their own, which may break down on what a program sends. A copy of it stands by: it
  * goes on from where it was made, without the records since then. With --trace there is none, since a file is not written twice. */
-#ifndef KSI_JUDGES_H
-#define KSI_JUDGES_H
+#ifndef KSI_PRELOAD_JUDGES_H
+#define KSI_PRELOAD_JUDGES_H
 
 #include "hub.h"
 #include "options.h"

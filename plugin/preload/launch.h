@@ -1,6 +1,6 @@
 /* launch.h  Starts a program with the wrapper in it. */
-#ifndef KSI_LAUNCH_H
-#define KSI_LAUNCH_H
+#ifndef KSI_PRELOAD_LAUNCH_H
+#define KSI_PRELOAD_LAUNCH_H
 
 #include <signal.h>
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 /* lookup.h  Programs that ask dlsym(3) for the engine's steppers get those of the wrapper. */
-#ifndef KSI_LOOKUP_H
-#define KSI_LOOKUP_H
+#ifndef KSI_PRELOAD_LOOKUP_H
+#define KSI_PRELOAD_LOOKUP_H
 
 /* dlsym of the C library, for the wrapper itself. */
 void *ksiFindSymbol(void *handle, const char *name);

@@ -1,6 +1,6 @@
 /* options.h  What the command line of kinetostat says. */
-#ifndef KSI_OPTIONS_H
-#define KSI_OPTIONS_H
+#ifndef KSI_PRELOAD_OPTIONS_H
+#define KSI_PRELOAD_OPTIONS_H
 
 #include "channel.h"
 #include "confine.h"

@@ -1,6 +1,6 @@
 /* outputs.h  The files that a run or a judgement writes. */
-#ifndef KSI_OUTPUTS_H
-#define KSI_OUTPUTS_H
+#ifndef KSI_PRELOAD_OUTPUTS_H
+#define KSI_PRELOAD_OUTPUTS_H
 
 #include "options.h"
 

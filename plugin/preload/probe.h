@@ -1,7 +1,7 @@
 /* probe.h  The half of the wrapper that knows the engine: an object of its own, loaded when a program makes its first step, which finds
  * the engine's functions where the program has them. */
-#ifndef KSI_PROBE_H
-#define KSI_PROBE_H
+#ifndef KSI_PRELOAD_PROBE_H
+#define KSI_PRELOAD_PROBE_H
 
 #include "channel.h"
 

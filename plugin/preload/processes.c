@@ -53,24 +53,26 @@ static const char *whyNotToItsEnd(const ksiSeen *place, bool isMain, char words[
 }
 
 /* What nobody has asked for is not missed. */
-ksiFate ksiFateOf(const ksiSeen *place, const char *broken, uint64_t recorded, bool isMain, char words[KSI_FATE_WORDS])
+ksiProcessFate ksiFateOf(const ksiSeen *place, const char *broken, uint64_t recorded, bool isMain,
+                         char words[KSI_FATE_WORDS])
 {
     const bool isPartly = recorded > 0;
     const ksiPlaceState state = place->state;
     if (broken)
-        return (ksiFate){broken, isPartly, true};
+        return (ksiProcessFate){broken, isPartly, true};
     if (state == KSI_PLACE_REFUSED)
-        return (ksiFate){place->words, isPartly, true};
+        return (ksiProcessFate){place->words, isPartly, true};
     if (state != KSI_PLACE_STEPPING || place->steps == 0)
-        return (ksiFate){whyNotStepped(place), false, false};
+        return (ksiProcessFate){whyNotStepped(place), false, false};
     const char *why = whyNotToItsEnd(place, isMain, words);
     if (why)
-        return (ksiFate){why, isPartly, true};
+        return (ksiProcessFate){why, isPartly, true};
     if (!isPartly && place->exact > 0)
-        return (ksiFate){"it steps by ksInspectorExactStep, whose steps are not those of the engine", false, true};
+        return (ksiProcessFate){"it steps by ksInspectorExactStep, whose steps are not those of the engine", false,
+                                true};
     const bool isTold = isMain && !place->hasEnded && place->isStepping;
-    return (ksiFate){isPartly || isTold ? NULL : "none of its steps was among those that were asked for", isPartly,
-                     false};
+    return (ksiProcessFate){isPartly || isTold ? NULL : "none of its steps was among those that were asked for",
+                            isPartly, false};
 }
 
 ksiProcesses *ksiProcessesCreate(void)
@@ -86,7 +88,7 @@ void ksiProcessesDestroy(ksiProcesses *processes)
     free(processes);
 }
 
-static Kind *findKind(ksiProcesses *processes, const char *program, const ksiFate *fate)
+static Kind *findKind(ksiProcesses *processes, const char *program, const ksiProcessFate *fate)
 {
     for (size_t i = 0; i < processes->count; i++) {
         Kind *kind = &processes->kind[i];
@@ -105,7 +107,7 @@ static Kind *findKind(ksiProcesses *processes, const char *program, const ksiFat
     return made;
 }
 
-void ksiProcessesAdd(ksiProcesses *processes, const char *program, const ksiFate *fate)
+void ksiProcessesAdd(ksiProcesses *processes, const char *program, const ksiProcessFate *fate)
 {
     processes->unseen += fate->isUnseen;
     if (!fate->why)

@@ -1,6 +1,6 @@
 /* program_name.h  What a process is called: its program and, if that is an interpreter, the script. */
-#ifndef KSI_PROGRAM_NAME_H
-#define KSI_PROGRAM_NAME_H
+#ifndef KSI_PRELOAD_PROGRAM_NAME_H
+#define KSI_PRELOAD_PROGRAM_NAME_H
 
 #include <stddef.h>
 

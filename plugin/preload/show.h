@@ -1,6 +1,6 @@
 /* show.h  The worlds of a run in a window, or in pictures: one at a time, as they are judged. */
-#ifndef KSI_SHOW_H
-#define KSI_SHOW_H
+#ifndef KSI_PRELOAD_SHOW_H
+#define KSI_PRELOAD_SHOW_H
 
 #include "options.h"
 

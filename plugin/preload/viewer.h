@@ -1,7 +1,7 @@
 /* viewer.h  The view as a module: what draws is loaded when something is to be shown, so that the command itself runs where there is no
  * OpenGL. */
-#ifndef KSI_VIEWER_H
-#define KSI_VIEWER_H
+#ifndef KSI_PRELOAD_VIEWER_H
+#define KSI_PRELOAD_VIEWER_H
 
 #include "../view/view.h"
 

@@ -1,6 +1,6 @@
 /* windows.h  Recorded steps, judged by several threads: window by window, with the same result as one after the other. */
-#ifndef KSI_WINDOWS_H
-#define KSI_WINDOWS_H
+#ifndef KSI_PRELOAD_WINDOWS_H
+#define KSI_PRELOAD_WINDOWS_H
 
 #include "../report/judge.h"
 

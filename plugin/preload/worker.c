@@ -117,14 +117,14 @@ void ksiExplainEnd(const char *words, const ksiLimits *limits, char out[KSI_LOSS
         snprintf(out, KSI_LOSS_WORDS, "%s", said[0] ? said : "it was killed");
 }
 
-void ksiWorkerIsAt(const ksiWorker *worker, unsigned file, uint64_t record)
+void ksiWorkerIsAt(const ksiJudgingProcess *worker, unsigned file, uint64_t record)
 {
     atomic_store(&worker->progress->file, file);
     atomic_store(&worker->progress->record, record);
     ksiRenewTime();
 }
 
-const ksiLoss *ksiWorkerLoss(const ksiWorker *worker, unsigned file, uint64_t record)
+const ksiLoss *ksiWorkerLoss(const ksiJudgingProcess *worker, unsigned file, uint64_t record)
 {
     for (unsigned i = 0; i < worker->lossCount; i++) {
         const ksiLoss *loss = &worker->loss[i];
@@ -134,14 +134,14 @@ const ksiLoss *ksiWorkerLoss(const ksiWorker *worker, unsigned file, uint64_t re
     return NULL;
 }
 
-bool ksiWorkerHasTold(const ksiWorker *worker, unsigned file)
+bool ksiWorkerHasTold(const ksiJudgingProcess *worker, unsigned file)
 {
     const bool hasTold = file < atomic_load(&worker->progress->told);
     atomic_store(&worker->progress->told, hasTold ? atomic_load(&worker->progress->told) : file + 1);
     return hasTold;
 }
 
-_Noreturn void ksiWorkerIsDone(const ksiWorker *worker, int status)
+_Noreturn void ksiWorkerIsDone(const ksiJudgingProcess *worker, int status)
 {
     atomic_store(&worker->progress->isDone, 1);
     fflush(NULL);
@@ -151,7 +151,7 @@ _Noreturn void ksiWorkerIsDone(const ksiWorker *worker, int status)
 /* --- The one that watches it --- */
 
 /* Who judges with several threads is at more than one place: the next one goes on in order. false: there is nothing that could be left out. */
-static bool noteLoss(ksiWorker *worker, unsigned files)
+static bool noteLoss(ksiJudgingProcess *worker, unsigned files)
 {
     const unsigned file = atomic_load(&worker->progress->file);
     ksiLoss loss = {.file = file, .record = atomic_load(&worker->progress->record)};
@@ -185,7 +185,7 @@ static bool waitFor(pid_t process, int *status)
     return found == process;
 }
 
-bool ksiWorkerWatch(ksiWorker *worker, int *status)
+bool ksiWorkerWatch(ksiJudgingProcess *worker, int *status)
 {
     unsigned files = 0;
     while (worker->file[files])

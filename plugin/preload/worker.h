@@ -22,7 +22,7 @@ typedef struct ksiLoss {
 
 typedef struct ksiProgress ksiProgress;
 
-typedef struct ksiWorker {
+typedef struct ksiJudgingProcess {
     char *const *file; /* NULL behind the last one */
     ksiLimits limits;
     bool isInOrder; /* one record after the other: who breaks down was at `progress` */
@@ -30,23 +30,23 @@ typedef struct ksiWorker {
     unsigned lossCount;
     ksiLoss loss[KSI_MOST_LOSSES];
     ksiProgress *progress; /* shared */
-} ksiWorker;
+} ksiJudgingProcess;
 
 /* Makes such processes until one has come to its end. false: in each of them. true: in the process that has called it: *status is how the last
  * one has ended, or 125, and what there is to be said has been said. */
-bool ksiWorkerWatch(ksiWorker *worker, int *status);
+bool ksiWorkerWatch(ksiJudgingProcess *worker, int *status);
 
 /* The rest is for the process that judges. What it is at: a file, and a record of it, or KSI_NO_RECORD. */
-void ksiWorkerIsAt(const ksiWorker *worker, unsigned file, uint64_t record);
+void ksiWorkerIsAt(const ksiJudgingProcess *worker, unsigned file, uint64_t record);
 
 /* Is the record left out? NULL: no. */
-const ksiLoss *ksiWorkerLoss(const ksiWorker *worker, unsigned file, uint64_t record);
+const ksiLoss *ksiWorkerLoss(const ksiJudgingProcess *worker, unsigned file, uint64_t record);
 
 /* Has all been said about the file by another process? From now on it has. */
-bool ksiWorkerHasTold(const ksiWorker *worker, unsigned file);
+bool ksiWorkerHasTold(const ksiJudgingProcess *worker, unsigned file);
 
 /* It has come to its end, and does not wait for what a library that has read a damaged file does at exit. */
-_Noreturn void ksiWorkerIsDone(const ksiWorker *worker, int status);
+_Noreturn void ksiWorkerIsDone(const ksiJudgingProcess *worker, int status);
 
 /* What ends this process from now on is in `words` [KSI_LOSS_WORDS], which it shares with another one: what the engine says, want of memory,
  * the name of a signal. And in a sentence. */

@@ -1,6 +1,6 @@
 /* worlds.h  The judges of all worlds of a run, by process and world. */
-#ifndef KSI_WORLDS_H
-#define KSI_WORLDS_H
+#ifndef KSI_PRELOAD_WORLDS_H
+#define KSI_PRELOAD_WORLDS_H
 
 #include "show.h"
 

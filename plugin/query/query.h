@@ -1,6 +1,6 @@
 /* query.h  What the questions after a step share. They read the step, and write nothing of it. */
-#ifndef KSI_QUERY_H
-#define KSI_QUERY_H
+#ifndef KSI_QUERY_QUERY_H
+#define KSI_QUERY_QUERY_H
 
 #include "../inspector/settle.h"
 

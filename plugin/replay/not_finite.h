@@ -1,6 +1,6 @@
 /* not_finite.h  The body on which an engine will break down: one with a number that is not finite. */
-#ifndef KSI_NOT_FINITE_H
-#define KSI_NOT_FINITE_H
+#ifndef KSI_REPLAY_NOT_FINITE_H
+#define KSI_REPLAY_NOT_FINITE_H
 
 #include <ode/ode.h>
 #include <stdbool.h>

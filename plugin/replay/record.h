@@ -10,8 +10,8 @@
  *
  * All is words of 64 bits: a double, an integer, or eight characters. Nothing is memory of an engine; docs/recordings.md has the meaning
  * of each. ksiRecordFields tells the same to programs. */
-#ifndef KSI_RECORD_H
-#define KSI_RECORD_H
+#ifndef KSI_REPLAY_RECORD_H
+#define KSI_REPLAY_RECORD_H
 
 #include "../engine/copy.h"
 #include "../engine/fields.h"

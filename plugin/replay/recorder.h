@@ -1,6 +1,6 @@
 /* recorder.h  Records the steps of one world, around the engine's own. */
-#ifndef KSI_RECORDER_H
-#define KSI_RECORDER_H
+#ifndef KSI_REPLAY_RECORDER_H
+#define KSI_REPLAY_RECORDER_H
 
 #include "record.h"
 

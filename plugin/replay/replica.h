@@ -1,6 +1,6 @@
 /* replica.h  A world of our own in which recorded steps are seen again, and can be made otherwise. */
-#ifndef KSI_REPLICA_H
-#define KSI_REPLICA_H
+#ifndef KSI_REPLAY_REPLICA_H
+#define KSI_REPLAY_REPLICA_H
 
 #include "record.h"
 

@@ -1,6 +1,6 @@
 /* shapes.h  Recorded shapes on the bodies of a replica, for those who look at it. */
-#ifndef KSI_SHAPES_H
-#define KSI_SHAPES_H
+#ifndef KSI_REPLAY_SHAPES_H
+#define KSI_REPLAY_SHAPES_H
 
 #include "replica.h"
 

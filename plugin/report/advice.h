@@ -1,6 +1,6 @@
 /* advice.h  What to do about it: sentences for people, in the terms of who reads them. */
-#ifndef KSI_ADVICE_H
-#define KSI_ADVICE_H
+#ifndef KSI_REPORT_ADVICE_H
+#define KSI_REPORT_ADVICE_H
 
 #include "text.h"
 #include "view.h"

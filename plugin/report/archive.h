@@ -10,8 +10,8 @@
  *     attributes of the root: recording (KSI_RECORD_VERSION), kinetostat, and the run (ksiRun): program, arguments, begun, engine, built,
  *     notes; ending, numbers; names, if there are some; head, the checksum of these
  */
-#ifndef KSI_ARCHIVE_H
-#define KSI_ARCHIVE_H
+#ifndef KSI_REPORT_ARCHIVE_H
+#define KSI_REPORT_ARCHIVE_H
 
 #include "run.h"
 

@@ -1,6 +1,6 @@
 /* archive_inside.h  What those who write and those who read an archive know of it. */
-#ifndef KSI_ARCHIVE_INSIDE_H
-#define KSI_ARCHIVE_INSIDE_H
+#ifndef KSI_REPORT_ARCHIVE_INSIDE_H
+#define KSI_REPORT_ARCHIVE_INSIDE_H
 
 #include "archive.h"
 #include "difference.h"

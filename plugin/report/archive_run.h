@@ -1,6 +1,6 @@
 /* archive_run.h  The run of a recording, as attributes of its file. */
-#ifndef KSI_ARCHIVE_RUN_H
-#define KSI_ARCHIVE_RUN_H
+#ifndef KSI_REPORT_ARCHIVE_RUN_H
+#define KSI_REPORT_ARCHIVE_RUN_H
 
 #include "run.h"
 

@@ -1,7 +1,7 @@
 /* checksum.h  CRC-32 as in zlib, gzip and PNG (reflected polynomial 0xedb88320): of words, the lowest byte of each first, so that it is
  * the same on any processor. */
-#ifndef KSI_CHECKSUM_H
-#define KSI_CHECKSUM_H
+#ifndef KSI_REPORT_CHECKSUM_H
+#define KSI_REPORT_CHECKSUM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* collect.h  Adds steps to a report: as they happen, replayed, or of other reports. */
-#ifndef KSI_COLLECT_H
-#define KSI_COLLECT_H
+#ifndef KSI_REPORT_COLLECT_H
+#define KSI_REPORT_COLLECT_H
 
 #include "naming.h"
 

@@ -1,7 +1,7 @@
 /* difference.h  Records as differences to the last one of the same world, of which most words do not change from step to step: first a
  * bit for each word, whether it has changed, then those that have, exclusive-or the last ones. */
-#ifndef KSI_DIFFERENCE_H
-#define KSI_DIFFERENCE_H
+#ifndef KSI_REPORT_DIFFERENCE_H
+#define KSI_REPORT_DIFFERENCE_H
 
 #include <kinetostat/status.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* document.h  A report in the forms that are text. */
-#ifndef KSI_DOCUMENT_H
-#define KSI_DOCUMENT_H
+#ifndef KSI_REPORT_DOCUMENT_H
+#define KSI_REPORT_DOCUMENT_H
 
 #include "text.h"
 #include "view.h"

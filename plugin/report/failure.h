@@ -1,6 +1,6 @@
 /* failure.h  Errors of this library in words. */
-#ifndef KSI_FAILURE_H
-#define KSI_FAILURE_H
+#ifndef KSI_REPORT_FAILURE_H
+#define KSI_REPORT_FAILURE_H
 
 #include <kinetostat/status.h>
 

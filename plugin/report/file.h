@@ -1,6 +1,6 @@
 /* file.h  Files that are there as a whole or not at all. */
-#ifndef KSI_FILE_H
-#define KSI_FILE_H
+#ifndef KSI_REPORT_FILE_H
+#define KSI_REPORT_FILE_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* hdf5_file.h  HDF5 in a process that may use it as well: its error handler, its children. */
-#ifndef KSI_HDF5_FILE_H
-#define KSI_HDF5_FILE_H
+#ifndef KSI_REPORT_HDF5_FILE_H
+#define KSI_REPORT_HDF5_FILE_H
 
 #include <hdf5.h>
 

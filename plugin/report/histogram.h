@@ -2,8 +2,8 @@
  *
  * Bin b >= 1 holds [1e-16 * 1.01^(b-1), 1e-16 * 1.01^b), up to 1e13; bin 0 what is smaller, the last one what is larger. Counts
  * are integers: sums of histograms do not depend on their order. */
-#ifndef KSI_HISTOGRAM_H
-#define KSI_HISTOGRAM_H
+#ifndef KSI_REPORT_HISTOGRAM_H
+#define KSI_REPORT_HISTOGRAM_H
 
 #include "room.h"
 

@@ -1,6 +1,6 @@
 /* joint_type.h  The engine's joint types by name, and joints without a name of their own. */
-#ifndef KSI_JOINT_TYPE_H
-#define KSI_JOINT_TYPE_H
+#ifndef KSI_REPORT_JOINT_TYPE_H
+#define KSI_REPORT_JOINT_TYPE_H
 
 #include <ode/ode.h>
 

@@ -1,6 +1,6 @@
 /* json.h  A report as a JSON document: docs/reports.md. */
-#ifndef KSI_JSON_H
-#define KSI_JSON_H
+#ifndef KSI_REPORT_JSON_H
+#define KSI_REPORT_JSON_H
 
 #include "view.h"
 

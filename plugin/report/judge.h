@@ -1,6 +1,6 @@
 /* judge.h  Recorded steps of one world, judged in a copy of it. */
-#ifndef KSI_JUDGE_H
-#define KSI_JUDGE_H
+#ifndef KSI_REPORT_JUDGE_H
+#define KSI_REPORT_JUDGE_H
 
 #include "collect.h"
 #include "name_list.h"

@@ -1,6 +1,6 @@
 /* measure.h  What is kept of a reaction, in numbers. */
-#ifndef KSI_MEASURE_H
-#define KSI_MEASURE_H
+#ifndef KSI_REPORT_MEASURE_H
+#define KSI_REPORT_MEASURE_H
 
 #include <kinetostat/kinetostat.h>
 

@@ -4,8 +4,8 @@
  *     hinge 2 knee      the second hinge, as reports count
  *     # a remark
  */
-#ifndef KSI_NAME_LIST_H
-#define KSI_NAME_LIST_H
+#ifndef KSI_REPORT_NAME_LIST_H
+#define KSI_REPORT_NAME_LIST_H
 
 #include <ode/ode.h>
 #include <stdint.h>

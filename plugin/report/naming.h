@@ -5,8 +5,8 @@
  * as in the last step if address, type and bodies are, and it is not in front of joints in the list that it was behind; a body
  * likewise by its address. So what was destroyed and made anew at the same address between two steps is another one, but for
  * the newest in the list. */
-#ifndef KSI_NAMING_H
-#define KSI_NAMING_H
+#ifndef KSI_REPORT_NAMING_H
+#define KSI_REPORT_NAMING_H
 
 #include <kinetostat/kinetostat.h>
 

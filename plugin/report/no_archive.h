@@ -1,6 +1,6 @@
 /* no_archive.h  What a file is that is no recording, and what to do. */
-#ifndef KSI_NO_ARCHIVE_H
-#define KSI_NO_ARCHIVE_H
+#ifndef KSI_REPORT_NO_ARCHIVE_H
+#define KSI_REPORT_NO_ARCHIVE_H
 
 #include <hdf5.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* packer.h  Chunks of the column of records, as HDF5's own filters (shuffle, deflate) would write them, made on another thread. It does not
  * call HDF5, which is for one thread. */
-#ifndef KSI_PACKER_H
-#define KSI_PACKER_H
+#ifndef KSI_REPORT_PACKER_H
+#define KSI_REPORT_PACKER_H
 
 #include <kinetostat/status.h>
 #include <stdbool.h>

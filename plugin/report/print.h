@@ -1,6 +1,6 @@
 /* print.h  Parts of a report for people. */
-#ifndef KSI_PRINT_H
-#define KSI_PRINT_H
+#ifndef KSI_REPORT_PRINT_H
+#define KSI_REPORT_PRINT_H
 
 #include "text.h"
 #include "view.h"

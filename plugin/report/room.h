@@ -1,6 +1,6 @@
 /* room.h  Memory of this library's objects, and maps. */
-#ifndef KSI_ROOM_H
-#define KSI_ROOM_H
+#ifndef KSI_REPORT_ROOM_H
+#define KSI_REPORT_ROOM_H
 
 #include "../base/memory.h"
 

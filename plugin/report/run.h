@@ -1,6 +1,6 @@
 /* run.h  The run of a program that a report is about: what was started, when, how it ended, and what of it nobody has seen. */
-#ifndef KSI_RUN_H
-#define KSI_RUN_H
+#ifndef KSI_REPORT_RUN_H
+#define KSI_REPORT_RUN_H
 
 #include "text.h"
 

@@ -1,6 +1,6 @@
 /* sampler.h  Steps of an inspected world that are tried with other numbers of iterations, as they happen. */
-#ifndef KSI_SAMPLER_H
-#define KSI_SAMPLER_H
+#ifndef KSI_REPORT_SAMPLER_H
+#define KSI_REPORT_SAMPLER_H
 
 #include "trial.h"
 

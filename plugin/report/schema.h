@@ -1,6 +1,6 @@
 /* schema.h  The fields of a record, for programs that know nothing of this library. */
-#ifndef KSI_SCHEMA_H
-#define KSI_SCHEMA_H
+#ifndef KSI_REPORT_SCHEMA_H
+#define KSI_REPORT_SCHEMA_H
 
 /* JSON; for free(). NULL: out of memory. */
 char *ksiRecordSchema(void);

@@ -1,7 +1,7 @@
 /* stats.h  What a report holds of worlds and joints. Sums are of integers, and of equal largest values the earliest counts, so
  * that parts of a run add up to the same as the whole. */
-#ifndef KSI_STATS_H
-#define KSI_STATS_H
+#ifndef KSI_REPORT_STATS_H
+#define KSI_REPORT_STATS_H
 
 #include "collect.h"
 #include "histogram.h"

@@ -1,6 +1,6 @@
 /* text.h  Text that grows, and names from programs made harmless. */
-#ifndef KSI_TEXT_H
-#define KSI_TEXT_H
+#ifndef KSI_REPORT_TEXT_H
+#define KSI_REPORT_TEXT_H
 
 #include "room.h"
 

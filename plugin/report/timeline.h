@@ -1,7 +1,7 @@
 /* timeline.h  A run in at most so many buckets of 2^k steps. Bucket i holds the steps [i 2^k, (i+1) 2^k): so two parts of a
  * run, each in buckets of its own size, have the same sum as the whole. */
-#ifndef KSI_TIMELINE_H
-#define KSI_TIMELINE_H
+#ifndef KSI_REPORT_TIMELINE_H
+#define KSI_REPORT_TIMELINE_H
 
 #include "room.h"
 

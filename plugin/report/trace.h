@@ -1,6 +1,6 @@
 /* trace.h  A trace inside: its worlds, and the way of a step into the file. */
-#ifndef KSI_TRACE_H
-#define KSI_TRACE_H
+#ifndef KSI_REPORT_TRACE_H
+#define KSI_REPORT_TRACE_H
 
 #include "naming.h"
 #include "trace_file.h"

@@ -1,6 +1,6 @@
 /* trace_file.h  What writes the lines of a trace: CSV or HDF5. */
-#ifndef KSI_TRACE_FILE_H
-#define KSI_TRACE_FILE_H
+#ifndef KSI_REPORT_TRACE_FILE_H
+#define KSI_REPORT_TRACE_FILE_H
 
 #include "room.h"
 #include "trace_table.h"

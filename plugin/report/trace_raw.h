@@ -1,6 +1,6 @@
 /* trace_raw.h  A trace of all that a judgement needs: an archive, and a recorder for each world. */
-#ifndef KSI_TRACE_RAW_H
-#define KSI_TRACE_RAW_H
+#ifndef KSI_REPORT_TRACE_RAW_H
+#define KSI_REPORT_TRACE_RAW_H
 
 #include "trace.h"
 

@@ -1,6 +1,6 @@
 /* trace_space.h  Room on the disk, before it is needed. */
-#ifndef KSI_TRACE_SPACE_H
-#define KSI_TRACE_SPACE_H
+#ifndef KSI_REPORT_TRACE_SPACE_H
+#define KSI_REPORT_TRACE_SPACE_H
 
 #include <stddef.h>
 

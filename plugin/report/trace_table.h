@@ -1,6 +1,6 @@
 /* trace_table.h  Tables of a trace: their columns, and the lines that wait to be written. */
-#ifndef KSI_TRACE_TABLE_H
-#define KSI_TRACE_TABLE_H
+#ifndef KSI_REPORT_TRACE_TABLE_H
+#define KSI_REPORT_TRACE_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

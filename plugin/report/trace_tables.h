@@ -1,6 +1,6 @@
 /* trace_tables.h  The tables of a trace, and their lines as structs: 8 bytes each member. */
-#ifndef KSI_TRACE_TABLES_H
-#define KSI_TRACE_TABLES_H
+#ifndef KSI_REPORT_TRACE_TABLES_H
+#define KSI_REPORT_TRACE_TABLES_H
 
 #include "trace_table.h"
 

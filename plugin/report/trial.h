@@ -1,6 +1,6 @@
 /* trial.h  Some steps, made again in a copy of the world with other numbers of iterations: how many are enough is measured. */
-#ifndef KSI_TRIAL_H
-#define KSI_TRIAL_H
+#ifndef KSI_REPORT_TRIAL_H
+#define KSI_REPORT_TRIAL_H
 
 #include "collect.h"
 #include "world_copy.h"

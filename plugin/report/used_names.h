@@ -1,6 +1,6 @@
 /* used_names.h  Names that are different from each other: "elbow", "elbow (2)". */
-#ifndef KSI_USED_NAMES_H
-#define KSI_USED_NAMES_H
+#ifndef KSI_REPORT_USED_NAMES_H
+#define KSI_REPORT_USED_NAMES_H
 
 #include "room.h"
 

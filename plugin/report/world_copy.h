@@ -1,6 +1,6 @@
 /* world_copy.h  A copy of a recorded world, its inspector, and who is who in it. */
-#ifndef KSI_WORLD_COPY_H
-#define KSI_WORLD_COPY_H
+#ifndef KSI_REPORT_WORLD_COPY_H
+#define KSI_REPORT_WORLD_COPY_H
 
 #include "name_list.h"
 #include "naming.h"

@@ -1,6 +1,6 @@
 /* writers.h  Those who write files by HDF5, which is built for one thread: one at a time. A child of fork() leaves their files alone. */
-#ifndef KSI_WRITERS_H
-#define KSI_WRITERS_H
+#ifndef KSI_REPORT_WRITERS_H
+#define KSI_REPORT_WRITERS_H
 
 #include <fenv.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* camera.h  From where the world is seen, and from where the light comes. */
-#ifndef KSI_CAMERA_H
-#define KSI_CAMERA_H
+#ifndef KSI_VIEW_CAMERA_H
+#define KSI_VIEW_CAMERA_H
 
 #include <stdbool.h>
 

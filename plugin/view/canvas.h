@@ -1,6 +1,6 @@
 /* canvas.h  Draws pictures by OpenGL 3.3 core, with shadows, into memory of its own. */
-#ifndef KSI_CANVAS_H
-#define KSI_CANVAS_H
+#ifndef KSI_VIEW_CANVAS_H
+#define KSI_VIEW_CANVAS_H
 
 #include "camera.h"
 #include "picture.h"

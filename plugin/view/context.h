@@ -1,6 +1,6 @@
 /* context.h  Where OpenGL draws: a window, or nowhere but in memory. And what the user does there. */
-#ifndef KSI_CONTEXT_H
-#define KSI_CONTEXT_H
+#ifndef KSI_VIEW_CONTEXT_H
+#define KSI_VIEW_CONTEXT_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* font.h  Letters for the frame: drawn in the source, so that they are the same everywhere. */
-#ifndef KSI_FONT_H
-#define KSI_FONT_H
+#ifndef KSI_VIEW_FONT_H
+#define KSI_VIEW_FONT_H
 
 /* Pixels of a letter with the gaps behind it and below, and of the picture of all letters, in which each pixel is made four. */
 enum { KSI_FONT_WIDTH = 6, KSI_FONT_HEIGHT = 10, KSI_FONT_COLUMNS = 16, KSI_FONT_LINES = 6 };

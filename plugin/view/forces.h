@@ -1,6 +1,6 @@
 /* forces.h  Joints as marks, their forces as arrows. */
-#ifndef KSI_FORCES_H
-#define KSI_FORCES_H
+#ifndef KSI_VIEW_FORCES_H
+#define KSI_VIEW_FORCES_H
 
 #include "camera.h"
 #include "picture.h"

@@ -1,6 +1,6 @@
 /* geoms.h  Geoms as solids. */
-#ifndef KSI_GEOMS_H
-#define KSI_GEOMS_H
+#ifndef KSI_VIEW_GEOMS_H
+#define KSI_VIEW_GEOMS_H
 
 #include "picture.h"
 

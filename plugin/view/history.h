@@ -1,6 +1,6 @@
 /* history.h  The forces of each joint over the last steps, for the chart. */
-#ifndef KSI_HISTORY_H
-#define KSI_HISTORY_H
+#ifndef KSI_VIEW_HISTORY_H
+#define KSI_VIEW_HISTORY_H
 
 #include "picture.h"
 

@@ -1,6 +1,6 @@
 /* meshes.h  The unit forms in triangles. */
-#ifndef KSI_MESHES_H
-#define KSI_MESHES_H
+#ifndef KSI_VIEW_MESHES_H
+#define KSI_VIEW_MESHES_H
 
 #include "picture.h"
 

@@ -1,6 +1,6 @@
 /* palette.h  Colours: those of the HTML reports. */
-#ifndef KSI_PALETTE_H
-#define KSI_PALETTE_H
+#ifndef KSI_VIEW_PALETTE_H
+#define KSI_VIEW_PALETTE_H
 
 #include "picture.h"
 

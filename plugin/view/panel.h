@@ -1,6 +1,6 @@
 /* panel.h  What is written into the frame. */
-#ifndef KSI_PANEL_H
-#define KSI_PANEL_H
+#ifndef KSI_VIEW_PANEL_H
+#define KSI_VIEW_PANEL_H
 
 #include "forces.h"
 #include "history.h"

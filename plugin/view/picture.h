@@ -1,7 +1,7 @@
 /* picture.h  What a frame consists of, before it is drawn: solids, marks in front of them, writing. Knows neither the engine nor
  * OpenGL. */
-#ifndef KSI_PICTURE_H
-#define KSI_PICTURE_H
+#ifndef KSI_VIEW_PICTURE_H
+#define KSI_VIEW_PICTURE_H
 
 #include "vectors.h"
 

@@ -1,6 +1,6 @@
 /* program.h  Shaders made into programs. */
-#ifndef KSI_PROGRAM_H
-#define KSI_PROGRAM_H
+#ifndef KSI_VIEW_PROGRAM_H
+#define KSI_VIEW_PROGRAM_H
 
 #include "camera.h"
 

@@ -1,6 +1,6 @@
 /* shaders.h  What the graphics processor does: GLSL 3.30. */
-#ifndef KSI_SHADERS_H
-#define KSI_SHADERS_H
+#ifndef KSI_VIEW_SHADERS_H
+#define KSI_VIEW_SHADERS_H
 
 extern const char ksiFormVertex[];   /* a unit form, for each item */
 extern const char ksiMeshVertex[];   /* a mesh's own corners */

@@ -1,6 +1,6 @@
 /* subject.h  What is to be seen: bodies and their geoms, how large it all is, and where the ground lies. */
-#ifndef KSI_SUBJECT_H
-#define KSI_SUBJECT_H
+#ifndef KSI_VIEW_SUBJECT_H
+#define KSI_VIEW_SUBJECT_H
 
 #include "picture.h"
 

@@ -1,6 +1,6 @@
 /* vectors.h  Vectors of three numbers. */
-#ifndef KSI_VECTORS_H
-#define KSI_VECTORS_H
+#ifndef KSI_VIEW_VECTORS_H
+#define KSI_VIEW_VECTORS_H
 
 #include <stdbool.h>
 

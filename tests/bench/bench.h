@@ -1,6 +1,6 @@
 /* bench.h  What the parts of the bench share. */
-#ifndef BENCH_H
-#define BENCH_H
+#ifndef TESTS_BENCH_BENCH_H
+#define TESTS_BENCH_BENCH_H
 
 #include "bench_build.h"
 #include "demos/scenes.h"

@@ -1,6 +1,6 @@
 /* bench_build.h  On what a bench measures. */
-#ifndef BENCH_BUILD_H
-#define BENCH_BUILD_H
+#ifndef TESTS_BENCH_BENCH_BUILD_H
+#define TESTS_BENCH_BENCH_BUILD_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* bench_command.h  What the benches' command lines and files have in common. */
-#ifndef BENCH_COMMAND_H
-#define BENCH_COMMAND_H
+#ifndef TESTS_BENCH_BENCH_COMMAND_H
+#define TESTS_BENCH_BENCH_COMMAND_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* exact.h  What the parts of the bench of exact steps share. */
-#ifndef EXACT_H
-#define EXACT_H
+#ifndef TESTS_BENCH_EXACT_H
+#define TESTS_BENCH_EXACT_H
 
 #include "demos/scenes.h"
 

@@ -1,6 +1,6 @@
 /* ground.h  What the parts of the bench of machines on the ground share. */
-#ifndef GROUND_H
-#define GROUND_H
+#ifndef TESTS_BENCH_GROUND_H
+#define TESTS_BENCH_GROUND_H
 
 #include "demos/scenes.h"
 

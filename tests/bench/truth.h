@@ -9,8 +9,8 @@
  * over the window. Both means are of forces on one body, world axes; momentum leaves them no freedom. The errors that the
  * engine makes in single steps leave the mean but for the change of a noise in momentum, over the window. A step's force
  * belongs to some moment of that step: a bias is resolved to half a step at the window's ends. */
-#ifndef TRUTH_H
-#define TRUTH_H
+#ifndef TESTS_BENCH_TRUTH_H
+#define TESTS_BENCH_TRUTH_H
 
 #include "demos/scenes_drift.h"
 

@@ -1,6 +1,6 @@
 /* truth_window.h  The sums over a window of steps, and what becomes of them. */
-#ifndef TRUTH_WINDOW_H
-#define TRUTH_WINDOW_H
+#ifndef TESTS_BENCH_TRUTH_WINDOW_H
+#define TESTS_BENCH_TRUTH_WINDOW_H
 
 #include "truth.h"
 

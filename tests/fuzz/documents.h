@@ -1,6 +1,6 @@
 /* documents.h  What each form of a document owes to those who read it; ends the process where it does not hold. */
-#ifndef FUZZ_DOCUMENTS_H
-#define FUZZ_DOCUMENTS_H
+#ifndef TESTS_FUZZ_DOCUMENTS_H
+#define TESTS_FUZZ_DOCUMENTS_H
 
 #include "input.h"
 

@@ -1,6 +1,6 @@
 /* input.h  Bytes of a fuzzer, taken as choices and numbers; zeros when they are used up. */
-#ifndef FUZZ_INPUT_H
-#define FUZZ_INPUT_H
+#ifndef TESTS_FUZZ_INPUT_H
+#define TESTS_FUZZ_INPUT_H
 
 #include <math.h>
 #include <stdbool.h>
