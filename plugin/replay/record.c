@@ -18,6 +18,8 @@ _Static_assert(sizeof(double) == 8 && sizeof(uint64_t) == 8, "all members of a r
 #define INTEGER(part, member, name, low, high) FIELD(KSI_INTEGER, part, member, name, "1", low, high)
 #define NUMBER(part, member, name, unit) FIELD(KSI_ANY_REAL, part, member, name, unit, 0, 0)
 #define MOST (INT64_C(1) << 53) /* of what is counted: a double can hold it */
+#define LAST_OF                                                                                                        \
+    (INT64_C(1) << 30) /* of bodies, and of joints of a type: those that are numbered on from it have an int */
 
 #define S(kind, member, name, ...) kind(ksiStepRecord, member, name, __VA_ARGS__)
 static const ksiField step[] = {
@@ -53,7 +55,7 @@ static const ksiField step[] = {
 #define B(kind, member, name, ...) kind(ksiBodyRecord, member, name, __VA_ARGS__)
 static const ksiField body[] = {
     B(INTEGER, identity, "identity", 1, INT64_MAX),
-    B(INTEGER, number, "number", 1, MOST),
+    B(INTEGER, number, "number", 1, LAST_OF),
     B(INTEGER, first, "first_joint", -1, MOST),
     STATE(ksiBodyRecord, copy.state.),
     B(NUMBER, copy.mass, "mass", "kg"),
@@ -74,7 +76,7 @@ static const ksiField body[] = {
 #define J(member, name, low, high) INTEGER(ksiJointRecord, member, name, low, high)
 static const ksiField joint[] = {
     J(identity, "identity", 1, INT64_MAX),
-    J(number, "number", 1, MOST),
+    J(number, "number", 1, LAST_OF),
     J(ordinal, "ordinal", 0, MOST),
     J(type, "type", 0, INT32_MAX),
     J(body, "bodies", -1, INT32_MAX),
