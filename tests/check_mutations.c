@@ -29,6 +29,12 @@ static void refuse(int number, const char *format, va_list values)
     _exit(REFUSED_BY_ENGINE);
 }
 
+/* The engine remarks on vectors that it cannot normalise. */
+static void ignore(int number, const char *format, va_list values)
+{
+    (void)number, (void)format, (void)values;
+}
+
 static uint64_t draw(uint64_t *state)
 {
     // xorshift64*: G. Marsaglia, S. Vigna
@@ -134,6 +140,7 @@ static bool judgeMutated(const Records *records, int seed)
 static void judgeSeeds(const Records *records, Tally *tally)
 {
     dSetDebugHandler(refuse);
+    dSetMessageHandler(ignore);
     while (tally->next < seedCount()) {
         const int seed = tally->next++;
         if (judgeMutated(records, seed))
