@@ -23,10 +23,13 @@
  * square of the rows' least singular value, which is 1e-4 if compliance of 1e-8 alone keeps them apart. */
 #define LOST 1e-11
 
-/* Solutions by a route: one or two are usual. Of the multipliers, what x is left to take out: (*) has five digits and more beside
- * compliance of 1e-11 of a row's size, and a smaller share costs another solution. */
+/* Solutions by a route: two or three are usual. Of the multipliers, what x is left to take out: (*) has five digits and more beside
+ * compliance of 1e-11 of a row's size, and a smaller share costs another solution. Each solution takes five digits off what the values
+ * lack, down to the route's rounding, which such compliance makes 1e-7 and more of the multipliers: none takes that off. It is another
+ * one by each route, and what x leaves of it shows in their difference. */
 enum { MOST_SOLUTIONS = 4 };
-#define ENOUGH 1e-8
+#define ENOUGH 1e-7
+#define MOST_ROUNDING 1e-2
 
 typedef ksStatus Route(ksSystem *system, double *multiplier, double *acceleration);
 
@@ -220,9 +223,9 @@ static void propose(ksiGiven *g, double *to)
             to[-1 - g->row[i]] -= g->x[i] * g->times[-1 - g->row[i]];
 }
 
-/* left := value - C^T lambda. Returns whether that is so little beside the largest multiplier, in unit rows, that x takes it out. */
-static int compare(const ksiModel *model, ksiGiven *g, const ksiGivenCombinations *c, const double *value,
-                   const double *multiplier)
+/* left := value - C^T lambda. Returns the share that it is of the largest multiplier, in unit rows. */
+static double compare(const ksiModel *model, ksiGiven *g, const ksiGivenCombinations *c, const double *value,
+                      const double *multiplier)
 {
     double most = 0, worst = 0;
     for (int l = 0; l < model->rowCount; l++)
@@ -234,7 +237,7 @@ static int compare(const ksiModel *model, ksiGiven *g, const ksiGivenCombination
         g->left[k] = value[k] - sum;
         worst = fmax(worst, fabs(g->left[k]) * g->times[k]);
     }
-    return worst <= ENOUGH * most;
+    return worst > 0 ? worst / most : 0;
 }
 
 /* The solution with sum t_k C_k added to the right-hand sides */
@@ -256,19 +259,19 @@ ksStatus ksiSystemGive(ksSystem *system, int byMotion, const ksiGivenCombination
     const size_t rows = (size_t)system->model.rowCount;
     Route *route = byMotion ? ksiSystemSolvePaulus : ksiSystemSolveGauss;
     double *t = g->work + 2 * g->saddle.rows;
-    int isLittle = 0;
+    double share = INFINITY;
     ksStatus status = KS_OK;
     memcpy(g->beta, system->model.beta.at, rows * sizeof *g->beta);
     memset(t, 0, (size_t)combinations->count * sizeof *t);
     compare(&system->model, g, combinations, value, multiplier);
-    for (int i = 0; !status && !isLittle && i < MOST_SOLUTIONS; i++) {
+    for (int i = 0; !status && share > ENOUGH && i < MOST_SOLUTIONS; i++) {
         propose(g, t);
         status = ksiAllFinite((size_t)combinations->count, t) ? solveWith(system, route, combinations, t)
                                                               : KS_ERROR_SINGULAR;
-        isLittle = !status && compare(&system->model, g, combinations, value, g->found);
+        share = status ? INFINITY : compare(&system->model, g, combinations, value, g->found);
     }
     ksiSystemSetBeta(system, g->beta);
-    if (status || !isLittle)
+    if (status || !(share <= MOST_ROUNDING))
         return status ? status : KS_ERROR_SINGULAR;
     propose(g, t);
     for (size_t l = 0; l < rows; l++)
