@@ -24,12 +24,11 @@
 #define LOST 1e-11
 
 /* Solutions by a route: two or three are usual. Of the multipliers, what x is left to take out: (*) has five digits and more beside
- * compliance of 1e-11 of a row's size, and a smaller share costs another solution. Each solution takes five digits off what the values
- * lack, down to the route's rounding, which such compliance makes 1e-7 and more of the multipliers: none takes that off. It is another
- * one by each route, and what x leaves of it shows in their difference. */
+ * compliance of 1e-11 of a row's size, and a smaller share costs another solution. Each takes some digits off what the values lack, down
+ * to the route's rounding, which none takes off: such compliance makes that 1e-7 of the multipliers and more, much more with light bodies
+ * between heavy ones. It is another one by each route, and what x leaves of it shows in their difference. */
 enum { MOST_SOLUTIONS = 4 };
 #define ENOUGH 1e-7
-#define MOST_ROUNDING 1e-2
 
 typedef ksStatus Route(ksSystem *system, double *multiplier, double *acceleration);
 
@@ -271,7 +270,7 @@ ksStatus ksiSystemGive(ksSystem *system, int byMotion, const ksiGivenCombination
         share = status ? INFINITY : compare(&system->model, g, combinations, value, g->found);
     }
     ksiSystemSetBeta(system, g->beta);
-    if (status || !(share <= MOST_ROUNDING))
+    if (status || !isfinite(share))
         return status ? status : KS_ERROR_SINGULAR;
     propose(g, t);
     for (size_t l = 0; l < rows; l++)
