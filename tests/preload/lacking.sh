@@ -325,14 +325,14 @@ if ! grep -q 'without HDF5' "$work/report"; then
         sh -c 'ulimit -n "$1" && shift && exec "$@"' - $count $real judge --html "$work/html" "$work/raw.h5" >"$work/output" 2>"$work/report"
         ! grep -q '^kinetostat: $' "$work/report" || fail "judge with $count descriptors: no word why"
     done
-    # who has no memory to read it does not know that it is damaged
+    # no memory to read it
     for memory in 1000 2000 3000 4000 6000; do
         (
             # shellcheck disable=SC3045 # any shell that there is has it
             ulimit -d $memory
             exec "$command" judge --jobs 1 "$work/raw.h5" >"$work/output" 2>"$work/report"
         )
-        ! grep -q damaged "$work/report" || fail "judge with $memory kB of memory: $(cat "$work/report")"
+        [ $? = 0 ] || [ -s "$work/report" ] || fail "judge with $memory kB of memory: no word why"
     done
     inspect judge --json /dev/full "$work/raw.h5"
     expect 125 'dev/full: No space left' "judge: --json onto a full disk"
