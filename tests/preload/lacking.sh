@@ -332,7 +332,8 @@ if ! grep -q 'without HDF5' "$work/report"; then
             ulimit -d $memory
             exec "$command" judge --jobs 1 "$work/raw.h5" >"$work/output" 2>"$work/report"
         )
-        [ $? = 0 ] || [ -s "$work/report" ] || fail "judge with $memory kB of memory: no word why"
+        status=$?
+        [ $status = 0 ] || [ -s "$work/report" ] || fail "judge with $memory kB of memory: no word why"
     done
     inspect judge --json /dev/full "$work/raw.h5"
     expect 125 'dev/full: No space left' "judge: --json onto a full disk"
