@@ -44,11 +44,9 @@ static void letDrift(Scene *scene)
         sceneStep(scene, dWorldQuickStep, driftStep);
 }
 
-/* A pose of a long row of loops is found, since its matrix is narrow: each joint has a physical value, and three free directions, as
- * in a single loop. */
-START_TEST(long_drifted_row)
+/* Each reaction of three steps after it has drifted. The scene is the check's. */
+static void checkDrifted(Scene *scene, void (*check)(const ksReaction *reaction))
 {
-    Scene *scene = sceneLoops(1, 60, COUPLER_HINGED);
     letDrift(scene);
     ksInspector *inspector = inspect(scene->world);
     for (int i = 0; i < 3; i++) {
@@ -56,36 +54,39 @@ START_TEST(long_drifted_row)
         CHECK_OK(ksInspectorQuickStep(inspector, driftStep));
         const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
         ck_assert_uint_eq(count, (size_t)scene->jointCount);
-        for (size_t k = 0; k < count; k++) {
-            ck_assert(isfinite(reaction[k].physical[0].force[0]));
-            ck_assert_int_eq(reaction[k].freeCount, 3);
-            ck_assert_int_ne(reaction[k].verdict, KS_UNCHECKED);
-        }
+        for (size_t k = 0; k < count; k++)
+            check(&reaction[k]);
     }
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
+}
+
+static void checkFound(const ksReaction *reaction)
+{
+    ck_assert(isfinite(reaction->physical[0].force[0]));
+    ck_assert_int_eq(reaction->freeCount, 3);
+    ck_assert_int_ne(reaction->verdict, KS_UNCHECKED);
+}
+
+static void checkRefused(const ksReaction *reaction)
+{
+    ck_assert(reaction->reasons & KS_REASON_BUDGET);
+    ck_assert_int_eq(reaction->verdict, KS_UNCHECKED);
+    ck_assert(isnan(reaction->physical[0].force[0]));
+}
+
+/* A pose of a long row of loops is found, since its matrix is narrow: each joint has a physical value, and three free directions, as
+ * in a single loop. */
+START_TEST(long_drifted_row)
+{
+    checkDrifted(sceneLoops(1, 60, COUPLER_HINGED), checkFound);
 }
 END_TEST
 
 /* A grid of as many loops a side is too wide: its joints say so, in each step. */
 START_TEST(wide_drifted_grid)
 {
-    Scene *scene = sceneGrid(10, 10);
-    letDrift(scene);
-    ksInspector *inspector = inspect(scene->world);
-    for (int i = 0; i < 3; i++) {
-        size_t count;
-        CHECK_OK(ksInspectorQuickStep(inspector, driftStep));
-        const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
-        ck_assert_uint_eq(count, (size_t)scene->jointCount);
-        for (size_t k = 0; k < count; k++) {
-            ck_assert(reaction[k].reasons & KS_REASON_BUDGET);
-            ck_assert_int_eq(reaction[k].verdict, KS_UNCHECKED);
-            ck_assert(isnan(reaction[k].physical[0].force[0]));
-        }
-    }
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    checkDrifted(sceneGrid(10, 10), checkRefused);
 }
 END_TEST
 

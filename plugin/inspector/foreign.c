@@ -17,25 +17,22 @@
 
 /* --- What took place --- */
 
-/* out = A a, or A^T a */
-static void turn(const double A[9], bool isTransposed, const double a[3], double out[3])
+/* out = A^T a */
+static void turnBack(double out[3], const double A[9], const double a[3])
 {
-    for (int i = 0; i < 3; i++) {
-        out[i] = 0;
-        for (int k = 0; k < 3; k++)
-            out[i] += A[isTransposed ? 3 * k + i : 3 * i + k] * a[k];
-    }
+    for (int i = 0; i < 3; i++)
+        out[i] = A[i] * a[0] + A[3 + i] * a[1] + A[6 + i] * a[2];
 }
 
 /* I' w', with the inertia of the pose after the step: D I D^T w', D = R' R^T */
 static void momentumAfter(const ksiBody *begin, const ksiBodyEnd *end, const double w[3], double out[3])
 {
     double own[3], there[3];
-    turn(end->rotation, true, w, own);
-    turn(begin->rotation, false, own, there);
-    turn(begin->inertia, false, there, own);
-    turn(begin->rotation, true, own, there);
-    turn(end->rotation, false, there, out);
+    turnBack(own, end->rotation, w);
+    ksiTransform(there, begin->rotation, own);
+    ksiTransform(own, begin->inertia, there);
+    turnBack(there, begin->rotation, own);
+    ksiTransform(out, end->rotation, there);
 }
 
 /* In place of a stepper's gyroscopic torque, (I - I') w'/h, with which I (w' - w)/h is the change of angular momentum. How the engine
@@ -48,7 +45,7 @@ static void findGyroscopic(const ksiStep *step, size_t index, ksiBodyInput *body
     if (!begin->gyroscopicMode || !motion->moved)
         return;
     momentumAfter(begin, &motion->end, motion->undamped + 3, after);
-    turn(begin->inertia, false, motion->undamped + 3, same);
+    ksiTransform(same, begin->inertia, motion->undamped + 3);
     for (int k = 0; k < 3; k++) {
         const double torque = (same[k] - after[k]) / step->h;
         change[3 + k] = torque - begin->gyroscopic[k];

@@ -291,16 +291,14 @@ ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, c
 {
     ksSystem *system = solver->system;
     ksiIslandFree found = {.isKnown = true};
-    bool isPosed;
-    ksStatus status = ksiChoosePosed(step, &solver->pose, index, places, &found.rank, &isPosed);
-    if (!status && isPosed) {
-        found.isPosed = true;
+    ksStatus status = ksiChoosePosed(step, &solver->pose, index, places, &found.rank, &found.isPosed);
+    if (!status && found.isPosed) {
         found.selfStressCount = solver->pose.nearest.stressCount;
         status = ksiFindPosedDirections(step, solver, index, out);
         if (!status)
             *out->island = found;
     }
-    if (status || isPosed)
+    if (status || found.isPosed)
         return status;
     status = ksiCountOwnStresses(step, system, index, &found.selfStressCount);
     int *determinate = found.selfStressCount ? solver->flag : NULL;

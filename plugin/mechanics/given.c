@@ -155,7 +155,7 @@ static void fill(const ksSystem *system, const ksiGivenCombinations *c)
                             : 1 / sqrt(model->diagonal.at[l] + model->compliance.at[l]);
     for (int i = 0; i < g->saddle.rows; i++) {
         const int l = g->row[i], first = g->saddle.first[i];
-        double *own = a + g->saddle.end[i] - 1 - (i - first);
+        double *own = a + ksiProfileAt(&g->saddle, i, first);
         memset(own, 0, (size_t)(i - first + 1) * sizeof *own);
         if (l >= 0) {
             for (int j = first; j <= i && g->perSize[l] > 0; j++)
@@ -183,7 +183,7 @@ static int areIndependent(const ksiGiven *g)
     const double *a = g->matrix.at;
     for (int i = 0; i < g->saddle.rows; i++) {
         const int first = g->saddle.first[i];
-        const double *own = a + g->saddle.end[i] - 1 - (i - first);
+        const double *own = a + ksiProfileAt(&g->saddle, i, first);
         double whole = 0;
         for (int j = first; g->row[i] < 0 && j < i; j++)
             whole += fmax(a[g->saddle.end[j] - 1], 0) * own[j - first] * own[j - first];

@@ -315,21 +315,21 @@ static ksStatus takeOne(ksiNearest *n, ksiStressSet *set, int j, double times, i
     return status;
 }
 
-static void exchange(int *x, int j, int k)
+static void exchange(ksiStressSet *set, int j, int k)
 {
-    const int kept = x[j];
-    x[j] = x[k];
-    x[k] = kept;
+    int *const part[] = {set->from, set->end, set->at};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        const int kept = part[i][j];
+        part[i][j] = part[i][k];
+        part[i][k] = kept;
+    }
 }
 
 static void sort(ksiStressSet *set)
 {
     for (int k = 1; k < set->count; k++)
-        for (int j = k; j > 0 && set->end[j - 1] > set->end[j]; j--) {
-            exchange(set->from, j - 1, j);
-            exchange(set->end, j - 1, j);
-            exchange(set->at, j - 1, j);
-        }
+        for (int j = k; j > 0 && set->end[j - 1] > set->end[j]; j--)
+            exchange(set, j - 1, j);
 }
 
 /* The largest part that any of the rows has; its self-stress and its place. */
@@ -369,9 +369,7 @@ static ksStatus choose(ksiNearest *n, int count, const int *without)
             if (j != best && part != 0)
                 status = takeOne(n, set, j, part / pivot, best);
         }
-        exchange(set->from, best, set->count - 1);
-        exchange(set->end, best, set->count - 1);
-        exchange(set->at, best, --set->count);
+        exchange(set, best, --set->count);
     }
     for (int k = 0; k < set->count; k++)
         for (int i = 0; i < count; i++) {
