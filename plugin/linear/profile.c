@@ -86,6 +86,16 @@ static void sortRows(int rows, int bodies, int (*body)[2], int isLater, const in
     }
 }
 
+void ksiProfileMeasure(ksiProfile *profile)
+{
+    profile->size = 0;
+    for (int i = 0; i < profile->rows && profile->size >= 0; i++) {
+        const int length = i - profile->first[i] + 1;
+        profile->size = profile->size > INT_MAX - length ? -1 : profile->size + length;
+        profile->end[i] = profile->size;
+    }
+}
+
 void ksiProfileFind(ksiProfile *profile, int bodies, int (*body)[2], int *work)
 {
     int *start = work, *rank = start + bodies + 2, *queue = rank + bodies, *row = queue + bodies;
@@ -99,8 +109,7 @@ void ksiProfileFind(ksiProfile *profile, int bodies, int (*body)[2], int *work)
     sortRows(profile->rows, bodies, body, 1, rank, row, next, profile->order);
     for (int i = 0; i < profile->rows; i++)
         profile->place[profile->order[i]] = i;
-    profile->size = 0;
-    for (int i = 0; i < profile->rows && profile->size >= 0; i++) {
+    for (int i = 0; i < profile->rows; i++) {
         const int *pair = body[profile->order[i]];
         profile->first[i] = profile->start[i] = i;
         if (i > 0 && bodyOf(pair, 1, rank) == bodyOf(body[profile->order[i - 1]], 1, rank))
@@ -110,21 +119,17 @@ void ksiProfileFind(ksiProfile *profile, int bodies, int (*body)[2], int *work)
                 least[pair[p]] = least[pair[p]] < i ? least[pair[p]] : i;
                 profile->first[i] = least[pair[p]] < profile->first[i] ? least[pair[p]] : profile->first[i];
             }
-        const int length = i - profile->first[i] + 1;
-        profile->size = profile->size > INT_MAX - length ? -1 : profile->size + length;
-        profile->end[i] = profile->size;
     }
+    ksiProfileMeasure(profile);
 }
 
 void ksiProfileFull(ksiProfile *profile)
 {
-    profile->size = 0;
     for (int i = 0; i < profile->rows; i++) {
         profile->order[i] = profile->place[i] = i;
         profile->first[i] = profile->start[i] = 0;
-        profile->size += i + 1;
-        profile->end[i] = profile->size;
     }
+    ksiProfileMeasure(profile);
 }
 
 KSI_CLONES

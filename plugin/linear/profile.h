@@ -17,6 +17,9 @@ typedef struct ksiProfile {
 /* For rows over the bodies of `body`, -1: none. work: [2 rows + 3 bodies + 2] */
 void ksiProfileFind(ksiProfile *profile, int bodies, int (*body)[2], int *work);
 
+/* `end` and `size`, from `first`. */
+void ksiProfileMeasure(ksiProfile *profile);
+
 /* For a full matrix. */
 void ksiProfileFull(ksiProfile *profile);
 

@@ -15,7 +15,6 @@
 
 #include "../base/vectorise.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -119,16 +118,11 @@ static ksStatus order(ksSystem *system, const ksiGivenCombinations *c)
     ksiGiven *g = &system->given;
     const ksiProfile own = orderRows(&system->model, g->node + system->model.rowCount);
     numberNodes(g, &own, c);
-    long long size = 0;
-    for (int i = 0; i < g->saddle.rows; i++) {
-        size += i - g->saddle.first[i] + 1;
-        if (size > INT_MAX)
-            return KS_ERROR_NO_MEMORY;
+    for (int i = 0; i < g->saddle.rows; i++)
         g->saddle.order[i] = g->saddle.place[i] = i;
-        g->saddle.end[i] = (int)size;
-    }
-    g->saddle.size = (int)size;
-    return ksiDoublesReserve(&system->allocator, &g->matrix, 2 * (size_t)size);
+    ksiProfileMeasure(&g->saddle);
+    return g->saddle.size < 0 ? KS_ERROR_NO_MEMORY
+                              : ksiDoublesReserve(&system->allocator, &g->matrix, 2 * (size_t)g->saddle.size);
 }
 
 /* b_l . b_k */

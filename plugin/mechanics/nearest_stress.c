@@ -80,7 +80,6 @@ static double product(const ksiStressSet *set, int j, int k)
 ksStatus ksiStressSetMeasure(ksiNearest *n, ksiStressSet *set)
 {
     ksiProfile *gram = &set->gram;
-    long long size = 0;
     gram->rows = set->count;
     for (int k = 0; k < set->count; k++) {
         int first = k > 0 ? gram->first[k - 1] : 0;
@@ -92,20 +91,18 @@ ksStatus ksiStressSetMeasure(ksiNearest *n, ksiStressSet *set)
             first++;
         gram->order[k] = gram->place[k] = k;
         gram->first[k] = first;
-        size += k - first + 1;
-        if (size > INT_MAX)
-            return KS_ERROR_NO_MEMORY;
-        gram->end[k] = (int)size;
     }
-    gram->size = (int)size;
+    ksiProfileMeasure(gram);
+    if (gram->size < 0)
+        return KS_ERROR_NO_MEMORY;
     for (int k = set->count - 1, reach = INT_MAX; k >= 0; k--)
         set->reach[k] = reach = set->from[k] < reach ? set->from[k] : reach;
     const ksStatus status = ksiReserve(&n->allocator, &set->metric, &set->metricCapacity,
-                                       2 * (size_t)size + 14 * (size_t)set->count, sizeof *set->metric);
+                                       2 * (size_t)gram->size + 14 * (size_t)set->count, sizeof *set->metric);
     if (status)
         return status;
-    set->factor = set->metric + size;
-    set->work = set->factor + size;
+    set->factor = set->metric + gram->size;
+    set->work = set->factor + gram->size;
     double *a = set->factor;
     for (int k = 0; k < set->count; k++)
         for (int j = gram->first[k]; j <= k; j++)
