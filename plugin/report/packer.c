@@ -1,19 +1,19 @@
 /* packer.c  The filters of HDF5: shuffle puts the first bytes of all words of a chunk first, then the second ones, and so on; deflate is
- * zlib's. */
+ * made by libdeflate, in less than half of the time that zlib takes for a stream of the same size. */
 #include "packer.h"
 
-#ifdef KS_HAVE_ZLIB
+#ifdef KS_HAVE_DEFLATE
 
 #include "../base/memory.h"
 #include "../base/worker.h"
 
+#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 struct ksiPacker {
     ksiWorker *worker;
-    int level;
+    struct libdeflate_compressor *compressor;
     size_t words, room; /* of a chunk; bytes of a packed one at the most */
     uint64_t *from;     /* [KSI_PACKED_CHUNKS * words] */
     unsigned char *shuffled, *to;
@@ -37,10 +37,9 @@ static void pack(void *of)
     ksiPacker *packer = of;
     const size_t bytes = packer->words * sizeof(uint64_t);
     for (size_t i = 0; i < packer->count; i++) {
-        uLongf size = packer->room;
         shuffle(packer, (const unsigned char *)(packer->from + i * packer->words));
-        const int failed = compress2(packer->to + i * packer->room, &size, packer->shuffled, bytes, packer->level);
-        packer->size[i] = failed ? 0 : size;
+        packer->size[i] = libdeflate_zlib_compress(packer->compressor, packer->shuffled, bytes,
+                                                   packer->to + i * packer->room, packer->room);
     }
 }
 
@@ -49,13 +48,13 @@ ksStatus ksiPackerCreate(size_t words, int level, ksiPacker **packer)
     ksiPacker *made = calloc(1, sizeof *made);
     if (!made)
         return KS_ERROR_NO_MEMORY;
-    made->level = level;
     made->words = words;
-    made->room = compressBound(words * sizeof(uint64_t));
+    made->room = libdeflate_zlib_compress_bound(NULL, words * sizeof(uint64_t));
+    made->compressor = libdeflate_alloc_compressor(level);
     made->from = malloc(KSI_PACKED_CHUNKS * words * sizeof(uint64_t));
     made->shuffled = malloc(words * sizeof(uint64_t));
     made->to = malloc(KSI_PACKED_CHUNKS * made->room);
-    if (!made->from || !made->shuffled || !made->to ||
+    if (!made->compressor || !made->from || !made->shuffled || !made->to ||
         ksiWorkerCreate(&ksiLibraryAllocator, NULL, pack, made, &made->worker)) {
         ksiPackerDestroy(made);
         return KS_ERROR_NO_MEMORY;
@@ -69,6 +68,7 @@ void ksiPackerDestroy(ksiPacker *packer)
     if (!packer)
         return;
     ksiWorkerDestroy(packer->worker);
+    libdeflate_free_compressor(packer->compressor);
     free(packer->from);
     free(packer->shuffled);
     free(packer->to);

@@ -11,7 +11,7 @@ typedef struct ksiPacker ksiPacker;
 
 enum { KSI_PACKED_CHUNKS = 4 }; /* at once */
 
-/* words: of a chunk; level: of deflate. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE: this library was built without zlib. */
+/* words: of a chunk; level: of deflate. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE: this library was built without libdeflate. */
 KS_MUST_USE ksStatus ksiPackerCreate(size_t words, int level, ksiPacker **packer);
 void ksiPackerDestroy(ksiPacker *packer); /* NULL is fine. What is under way is waited for */
 
