@@ -24,27 +24,34 @@ static ksStatus project(const ksiConvergedSolution *s, bool own, double *multipl
     return status;
 }
 
-/* Bars have what was taken out or put in of determinate rows, and of the determined part of what the others carry: in equal
- * parts, for each of these by itself is not determined. */
+/* Of what is determined of a joint's wrench: in equal parts, for each of these rows by itself is not. */
+static void addToUndetermined(const ksiConvergedSolution *s, int joint, double size)
+{
+    const ksiJointLayout *layout = &s->solver->layout[joint];
+    const unsigned undetermined = s->free.joint[joint].undetermined;
+    int count = 0;
+    for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+        count += undetermined >> l & 1 && layout->size[l] > 0;
+    for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+        if (undetermined >> l & 1 && layout->size[l] > 0)
+            s->bar[layout->row[l]] += size / count / layout->size[l];
+}
+
+/* Bars have what was taken out or put in of determinate rows, and of the determined part of what the others carry. */
 static void addMoved(const ksiConvergedSolution *s, int joint)
 {
     const ksiJointLayout *layout = &s->solver->layout[joint];
     const ksiJointFree *free = &s->free.joint[joint];
     const int rows = s->step->joint[joint].rows.count;
     double moved[KSI_MAX_ROWS] = {0};
-    int count = 0;
     for (int l = 0; l < rows; l++) {
-        const int at = layout->row[l], isFree = free->undetermined >> l & 1 && layout->size[l] > 0;
-        count += isFree;
-        if (isFree)
+        const int at = layout->row[l];
+        if (free->undetermined >> l & 1 && layout->size[l] > 0)
             moved[l] = s->paulus[at] - s->solver->exact[at];
         else if (at >= 0)
             s->bar[at] += fabs(s->paulus[at] - s->solver->exact[at]);
     }
-    const double size = count > 0 ? ksiDeterminedSize(s->step, joint, free, moved) / count : 0;
-    for (int l = 0; l < rows; l++)
-        if (free->undetermined >> l & 1 && layout->size[l] > 0)
-            s->bar[layout->row[l]] += size / layout->size[l];
+    addToUndetermined(s, joint, ksiDeterminedSize(s->step, joint, free, moved));
 }
 
 ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s)
@@ -65,6 +72,26 @@ ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s)
             addMoved(s, joint);
     }
     return status;
+}
+
+/* A combination has some joints, and this several combinations: as many times its own part. */
+static const double sharing = 4;
+
+/* A tilt of the combinations changes what they hold of the multipliers by so much of these, and the drift moves that share of it from the
+ * free part into the determined one. */
+static void addTilt(const ksiConvergedSolution *s, int joint)
+{
+    const ksiJointLayout *layout = &s->solver->layout[joint];
+    const int rows = s->step->joint[joint].rows.count;
+    double multiplier[KSI_MAX_ROWS];
+    for (int l = 0; l < rows; l++)
+        multiplier[l] = layout->row[l] < 0 ? 0 : s->paulus[layout->row[l]];
+    const ksiJointFree none = {0};
+    const double moved = sharing * s->free.joint[joint].tilt * s->step->islandPhysical[s->index].drift *
+                         ksiDeterminedSize(s->step, joint, &none, multiplier);
+    for (int l = 0; l < rows; l++)
+        if (layout->size[l] > 0)
+            s->bar[layout->row[l]] += moved / layout->size[l];
 }
 
 static void copyRows(const ksiConvergedSolution *s, int joint, const ksiConvergedSolution *from)
@@ -115,8 +142,10 @@ ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s)
         status = ksiSystemGivenErrorBars(system, given.gauss, given.paulus, given.bar);
     for (int i = 0; !status && i < s->island->jointCount; i++) {
         const int joint = ksiIslandJoint(s->step, s->island, i);
-        if (s->free.joint[joint].count > 0)
+        if (s->free.joint[joint].count > 0) {
             copyRows(s, joint, &given);
+            addTilt(s, joint);
+        }
     }
     return status;
 }

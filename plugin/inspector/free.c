@@ -63,10 +63,10 @@ KSI_INLINE void scaleShare(ksiStressShare *share, double times)
     *(ksiTwo *)(share->multiplier + 4) *= times;
 }
 
-/* The shares made orthonormal in the room for them, the largest first; what is noise of them is left. Returns how many. Lengths
- * come last: a root and a quotient for each would wait for the one before. */
+/* The shares made orthonormal in the room for them, the largest first; what is noise of them is left. Returns how many, and the
+ * smallest length. Lengths come last: a root and a quotient for each would wait for the one before. */
 KSI_CLONES
-static int spanFree(const ksiJointInput *joint, const Shares *from, double noise, ksiStressShare *share)
+static int spanFree(const ksiJointInput *joint, const Shares *from, double noise, ksiStressShare *share, double *least)
 {
     double square[KSI_MAX_ROWS];
     int largest = 0, count = 0;
@@ -93,6 +93,7 @@ static int spanFree(const ksiJointInput *joint, const Shares *from, double noise
     }
     for (int f = 0; f < found; f++)
         scaleShare(&share[f], 1 / sqrt(square[f]));
+    *least = found ? sqrt(square[found - 1]) : INFINITY;
     return found;
 }
 
@@ -114,7 +115,9 @@ static void findPosed(const ksiJointInput *joint, const ksiPosedJoint *posed, co
     found->count = scaled > 0 ? KSI_SHARES : 0;
 }
 
-static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, double noise, const ksiFreeResult *out)
+/* tilt: of the self-stresses */
+static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, double noise, double tilt,
+                        const ksiFreeResult *out)
 {
     ksiFreeWrenches *wrenches = out->wrenches;
     ksiJointFree *free = &out->joint[joint];
@@ -124,7 +127,9 @@ static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, do
         return status;
     free->first = (int)wrenches->count;
     free->lane = wrenches->lane;
-    free->count = spanFree(&step->joint[joint], shares, noise / shares->unit, wrenches->at + free->first);
+    double least;
+    free->count = spanFree(&step->joint[joint], shares, noise / shares->unit, wrenches->at + free->first, &least);
+    free->tilt = tilt / shares->unit / least;
     wrenches->count += (size_t)free->count;
     return KS_OK;
 }
@@ -156,7 +161,7 @@ ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int inde
             continue;
         findPosed(&step->joint[joint], &solver->pose.joint[i], n, &shares);
         if (shares.count)
-            status = addFree(step, joint, &shares, n->noise, out);
+            status = addFree(step, joint, &shares, n->noise, n->tilt, out);
     }
     return status;
 }
@@ -186,7 +191,7 @@ ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int index
         out->joint[joint].undetermined = undetermined(step, joint, layout, determinate);
         findShares(&step->joint[joint], layout, system, &shares);
         if (shares.count > 0)
-            status = addFree(step, joint, &shares, noise, out);
+            status = addFree(step, joint, &shares, noise, 0, out);
     }
     return status;
 }

@@ -211,6 +211,7 @@ typedef struct ksiJointFree {
     unsigned undetermined; /* rows whose multiplier is not unique: bits */
     int count, first;      /* orthonormal basis of its free wrenches, in ksiFreeWrenches */
     int lane;              /* ... of this lane */
+    double tilt;           /* what the fit of the pose leaves open of that basis, in radians */
 } ksiJointFree;
 
 typedef struct ksiIslandFree {

@@ -63,7 +63,8 @@ typedef struct ksiNearest {
     double common;            /* further uncertainty, for a row of relaxed size 1 */
     int stressCount;          /* self-stresses that were chosen: */
     int areChosen;            /* they are in `chosen`; else in `all`: see ksiNearestStresses */
-    double noise;             /* in a row that has no part in a unit one */
+    double noise;             /* in a row that has no part in a unit one: less than that */
+    double tilt;              /* of a unit one, in radians */
     int hasShares;            /* `share` is of these */
     double *share;            /* [rows][KSI_SHARES] of ksiNearestShare */
     /* workspace */

@@ -240,12 +240,14 @@ static ksStatus findSmall(ksiNearest *n, int count, double upper)
     return status;
 }
 
-/* In a unit self-stress, of rows that have no part: what is left of the gaps turns the others by as much; a multiple of the tilt, the
- * ratio of the singular values on both sides of the rank; and of it what nobody sees, since these come from their squares. */
-static double noiseOf(const ksiNearest *n, double largest, double next)
+/* What is left of the gaps turns the rows by as much, and self-stresses by the ratio of the singular values on both sides of the rank, of
+ * which nobody sees what is below the root of rounding, since these come from their squares. Noise, in a unit self-stress of rows that
+ * have no part, is less than a multiple of that. */
+static void findNoise(ksiNearest *n, double largest, double next)
 {
-    const double unseen = sqrt(ksiNearestRounding(n));
-    return fmin((n->isMoved ? n->left : 0) + (KSI_NOISE_OVER_TILT * largest + unseen) / next, mostNoise);
+    const double unseen = sqrt(ksiNearestRounding(n)), turned = n->isMoved ? n->left : 0;
+    n->tilt = turned + (largest + unseen) / next;
+    n->noise = fmin(turned + (KSI_NOISE_OVER_TILT * largest + unseen) / next, mostNoise);
 }
 
 /* Of a direction, by places */
@@ -274,7 +276,7 @@ static ksStatus decideEach(ksiNearest *n, int count, double upper)
         }
     if (!status)
         status = ksiStressSetMeasure(n, &n->all);
-    n->noise = noiseOf(n, largest, next);
+    findNoise(n, largest, next);
     return status;
 }
 
@@ -292,7 +294,7 @@ static ksStatus decideTogether(ksiNearest *n, int count, double upper)
     const ksStatus status = ksiNearestFindClosures(n, count, &found);
     if (status)
         return status;
-    n->noise = noiseOf(n, found.typical, fmin(found.next, 1));
+    findNoise(n, found.typical, fmin(found.next, 1));
     const int areAll = upper <= ksiNearestFloor(n) || found.bound <= ksiNearestFloor(n);
     const int areTold = KSI_NOISE_OVER_TILT * found.typical <= KSI_MOST_NOISE * found.next;
     return areAll && areTold ? KS_OK : KS_ERROR_UNAVAILABLE;
@@ -304,7 +306,7 @@ ksStatus ksiNearestDecide(ksiNearest *n)
     // candidates are up to where no change of a row decides
     const double share = shareLeft(n), upper = fmax(ksiNearestFloor(n), share > 0 ? share * mostRowChange(n) : 0);
     n->stressCount = n->all.count = n->hasShares = n->areChosen = 0;
-    n->noise = 0;
+    n->noise = n->tilt = 0;
     ksiNearestFill(n, n->rigid, 0);
     memcpy(n->inverse, n->matrix, (size_t)n->profile.size * sizeof *n->matrix);
     const int count = countBelow(n, upper * upper);
