@@ -139,6 +139,28 @@ START_TEST(in_doubt_beyond_the_dense_budget)
 }
 END_TEST
 
+/* A doubt that goes without a change of rows: some steps later there are values again. */
+START_TEST(a_doubt_that_goes_is_not_remembered_for_long)
+{
+    enum { SOON = 20 };  // steps
+    Scene *scene = sceneStar(90);
+    ksInspector *inspector = inspect(scene->world);
+    dJointID twin[2];
+    for (int i = 0; i < 2; i++)
+        twin[i] = addTwin(scene, scene->body[0], (const double[3]){0}, (const double[3]){i * 1e-3, 0, 1});
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert(ksInspectorGetReaction(inspector, twin[0])->reasons & KS_REASON_BUDGET);
+    dJointSetHingeAxis(twin[1], 0, 0, 1);
+    int steps = 0;
+    do
+        CHECK_OK(ksInspectorStep(inspector, h));
+    while (ksInspectorGetReaction(inspector, twin[0])->reasons & KS_REASON_BUDGET && ++steps < SOON);
+    ck_assert_int_lt(steps, SOON);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("budget");
@@ -148,6 +170,7 @@ int main(void)
     tcase_add_test(test, long_drifted_row);
     tcase_add_test(test, wide_drifted_grid);
     tcase_add_test(test, redundant_beyond_the_dense_budget);
+    tcase_add_test(test, a_doubt_that_goes_is_not_remembered_for_long);
     tcase_add_loop_test(test, in_doubt_beyond_the_dense_budget, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);

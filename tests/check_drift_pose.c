@@ -110,7 +110,7 @@ static double sizeAcross(double w[6], int count, const ksWrench *direction)
     return NAN;
 }
 
-enum { FIT_STEPS = 200, FIT_JOINTS = 5 };
+enum { FIT_STEPS = 100, FIT_JOINTS = 5 };
 
 /* Converged wrenches on the first bodies, what is determined of them, and the sum of the bars of their rows. */
 typedef struct Fit {

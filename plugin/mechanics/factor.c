@@ -337,9 +337,10 @@ static ksStatus findDeciding(ksSystem *system, ksiFactor **f)
     return ksiFactorGet(system, KSI_VIEW_KINEMATIC, f);
 }
 
-/* Calls that a refusal is remembered for, one or two a step. What it takes to find out that a rank is in doubt is that of a few
- * hundred steps in a large island. Fewer are cost only; more keep values back for longer, should the doubt have gone. */
-enum { PATIENCE = 1024 };
+/* Calls that a refusal is remembered for, one or two a step: four times as many as the one before, from the first to the most. What it
+ * takes to find out that a rank is in doubt is that of a few hundred steps in a large island. Fewer are cost only; more keep values back
+ * for longer, should the doubt have gone. */
+enum { FIRST_PATIENCE = 16, MOST_PATIENCE = 1024 };
 
 static int wasRefused(const ksSystem *system)
 {
@@ -353,8 +354,12 @@ ksStatus ksiSystemCheckRefused(ksSystem *system)
     if (!system->isWarmStarted || !system->warm->refused)
         return KS_OK;
     const ksStatus status = ksiSystemPattern(system);
-    if (!status && (!wasRefused(system) || system->warm->patience-- <= 0))
+    if (!status && !wasRefused(system)) {
         system->warm->refused = 0;
+        system->warm->patience = 0;
+    } else if (!status && system->warm->waited++ >= system->warm->patience) {
+        system->warm->refused = 0;
+    }
     return status ? status : system->warm->refused ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
@@ -366,7 +371,13 @@ ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
     if (status == KS_ERROR_UNAVAILABLE && system->isWarmStarted && system->isPatternCurrent) {
         system->warm->refused = system->pattern->id;
         system->warm->refusedKnown = system->model.knownCount;
-        system->warm->patience = PATIENCE;
+        const int longer = 4 * system->warm->patience;
+        system->warm->patience = longer < FIRST_PATIENCE  ? FIRST_PATIENCE
+                                 : longer < MOST_PATIENCE ? longer
+                                                          : MOST_PATIENCE;
+        system->warm->waited = 0;
+    } else if (!status && system->isWarmStarted) {
+        system->warm->patience = 0;
     }
     return status;
 }

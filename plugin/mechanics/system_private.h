@@ -117,7 +117,8 @@ struct ksiWarmStart {
     unsigned refined; /* ksiPattern.id for which unrefined solutions were too rough */
     unsigned refused; /* ksiPattern.id for which the rank took more than the dense budget; 0: none */
     int refusedKnown; /* number of known rows then */
-    int patience;     /* calls before it is tried again */
+    int patience;     /* calls before it is tried again; 0: it was not refused when it was tried last */
+    int waited;       /* so far */
     ksiWarmView view[KSI_VIEW_COUNT];
 };
 
