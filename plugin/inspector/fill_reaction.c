@@ -409,7 +409,7 @@ const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *publish
 {
     ksReaction *reaction = &published->reaction[index];
     if (!published->isFilled[index]) {
-        fill(step, (int)index, &published->row[KSI_MAX_ROWS * index], reaction);
+        fill(step, (int)index, published->row[index], reaction);
         fillFrame(step, (int)index, reaction);
         published->isFilled[index] = true;
     }

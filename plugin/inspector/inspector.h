@@ -14,8 +14,14 @@
 
 typedef struct ksiDeferred ksiDeferred;
 
-/* Arrays by body or island, and by joint of the step: as many as reserve.c lists. */
-enum { KSI_BODY_ARRAYS = 15, KSI_JOINT_ARRAYS = 32 };
+#define KSI_COUNT_SEEN(type, place, name) +1
+#define KSI_COUNT_OWN(place) +1
+enum {
+    KSI_BODY_ARRAY_COUNT = KSI_BODY_ARRAYS(KSI_COUNT_SEEN, KSI_COUNT_OWN),
+    KSI_JOINT_ARRAY_COUNT = KSI_JOINT_ARRAYS(KSI_COUNT_SEEN, KSI_COUNT_OWN)
+};
+#undef KSI_COUNT_SEEN
+#undef KSI_COUNT_OWN
 
 /* More of them take minutes: the number is a mistake. */
 enum { KSI_MOST_SWEEPS = 1000000 };
@@ -75,7 +81,7 @@ struct ksInspector {
     ksiImpactRoom impact;       /* of the last one that was asked for */
     ksiSubscriptions subscriptions;
     ksiGivenNames givenNames;
-    size_t bodyCapacity[KSI_BODY_ARRAYS], jointCapacity[KSI_JOINT_ARRAYS];
+    size_t bodyCapacity[KSI_BODY_ARRAY_COUNT], jointCapacity[KSI_JOINT_ARRAY_COUNT];
 };
 
 /* The room where an island of this step is solved. */

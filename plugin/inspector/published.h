@@ -6,8 +6,8 @@
 
 /* By joint of the step. */
 typedef struct ksiPublished {
-    ksReaction *reaction;   /* see ksiReactionOf */
-    ksRow *row;             /* [joints][KSI_MAX_ROWS] */
+    ksReaction *reaction; /* see ksiReactionOf */
+    ksRow (*row)[KSI_MAX_ROWS];
     bool *isFilled;         /* its reaction, and rows, are of this step */
     bool *isHeard;          /* somebody has subscribed to this joint */
     bool *isAlive;          /* still the same joint of the world */

@@ -3,6 +3,7 @@
 #define KSI_INSPECTOR_STEP_VIEW_H
 
 #include "../base/vectorise.h"
+#include "arrays.h"
 #include "state.h"
 
 #include <math.h>
@@ -23,41 +24,15 @@ typedef struct ksiStep {
     size_t bodyCount, jointCount;
     bool anyReset; /* ksiMotion::anyReset */
     const ksiInput *input;
-    const ksiBodyInput *body;
-    const ksiJointInput *joint;
-    const ksiJointFeedback *feedback;
-    const ksiGivenReport *given;
-    const ksiJointReport *report;
-    const ksiBodyReport *bodyReport;
-    const ksiPlaces *reportPlaces;
-    const ksiBodyMotion *motion;
     const ksiIslands *islands;
-    const ksiIsland *island;
-    const ksiJointMember *member;
-    const ksiBodyMember *bodyMember;
-    const ksiJointLayout *layout;
-    const ksiIslandConverged *islandConverged;
-    const ksiJointConverged *converged;
-    const ksiBodyConverged *bodyConverged;
-    const ksiPlaces *convergedPlaces;
-    const ksiIslandFree *islandFree;
-    const ksiJointFree *free;
     const struct ksiLane *lane;
-    const ksiBodyEstimate *estimate;
-    const bool *isTaken; /* by an exact step */
-    const ksiIslandPhysical *islandPhysical;
-    const ksiJointPhysical *physical;
-    const ksiRunMean *run;
-    const ksiJointAcceleration *acceleration;
-    const ksiPlaces *physicalPlaces;
-    const ksiIslandFree *islandPhysicalFree;
-    const ksiJointFree *physicalFree;
-    const ksiJointContact *contact;
-    const ksiPlaces *contactPlaces;
-    const ksiJointVerdict *verdict;
-    const ksiJointObserved *observed;
-    const ksReasons *momentumReasons; /* of momentum */
-    const ksiMemory *memory;          /* of the last step */
+    const ksiMemory *memory; /* of the last step */
+#define KSI_SEE(type, place, name) const type *name;
+#define KSI_DO_NOT_SEE(place)
+    KSI_BODY_ARRAYS(KSI_SEE, KSI_DO_NOT_SEE)
+    KSI_JOINT_ARRAYS(KSI_SEE, KSI_DO_NOT_SEE)
+#undef KSI_SEE
+#undef KSI_DO_NOT_SEE
 } ksiStep;
 
 /* An exact step solves them first; how another engine does is not known. */

@@ -1,0 +1,59 @@
+/* arrays.h  Each array by body or joint, once: SEEN(type, place in ksInspector, name in ksiStep), or OWN(place) where phases do not see
+ * it. Room for them is kept from step to step. */
+#ifndef KSI_INSPECTOR_ARRAYS_H
+#define KSI_INSPECTOR_ARRAYS_H
+
+/* By body, or by island, of which there are at most as many. */
+#define KSI_BODY_ARRAYS(SEEN, OWN)                                                                                     \
+    SEEN(ksiBodyInput, input.body, body)                                                                               \
+    SEEN(ksiBodyReport, report.body, bodyReport)                                                                       \
+    SEEN(ksiBodyMotion, motion.body, motion)                                                                           \
+    SEEN(ksiBodyMember, islands.body, bodyMember)                                                                      \
+    OWN(islands.bodyOf)                                                                                                \
+    SEEN(ksiIsland, islands.island, island)                                                                            \
+    SEEN(ksiBodyConverged, converged.body, bodyConverged)                                                              \
+    SEEN(ksiIslandConverged, converged.island, islandConverged)                                                        \
+    SEEN(ksiIslandFree, converged.free.island, islandFree)                                                             \
+    SEEN(ksiBodyEstimate, estimates.body, estimate)                                                                    \
+    SEEN(ksiIslandPhysical, physical.island, islandPhysical)                                                           \
+    SEEN(ksiIslandFree, physical.free.island, islandPhysicalFree)                                                      \
+    SEEN(ksReasons, verdicts.momentumReasons, momentumReasons)                                                         \
+    OWN(parent)                                                                                                        \
+    OWN(refused)
+
+/* The first two are cleared where they grow: what is published has members that stay zero. */
+#define KSI_JOINT_ARRAYS(SEEN, OWN)                                                                                    \
+    OWN(published.row)                                                                                                 \
+    OWN(published.reaction)                                                                                            \
+    OWN(published.isFilled)                                                                                            \
+    OWN(published.isHeard)                                                                                             \
+    OWN(published.isAlive)                                                                                             \
+    OWN(published.firstSubscription)                                                                                   \
+    SEEN(ksiJointInput, input.joint, joint)                                                                            \
+    SEEN(ksiJointFeedback, input.feedback, feedback)                                                                   \
+    SEEN(ksiGivenReport, input.given, given)                                                                           \
+    SEEN(bool, exact.isTaken, isTaken)                                                                                 \
+    SEEN(ksiJointReport, report.joint, report)                                                                         \
+    SEEN(ksiPlaces, report.places, reportPlaces)                                                                       \
+    SEEN(ksiJointMember, islands.joint, member)                                                                        \
+    OWN(islands.jointOf)                                                                                               \
+    SEEN(ksiJointConverged, converged.joint, converged)                                                                \
+    SEEN(ksiPlaces, converged.places, convergedPlaces)                                                                 \
+    SEEN(ksiJointFree, converged.free.joint, free)                                                                     \
+    SEEN(ksiJointPhysical, physical.joint, physical)                                                                   \
+    SEEN(ksiRunMean, physical.run, run)                                                                                \
+    SEEN(ksiJointAcceleration, physical.acceleration, acceleration)                                                    \
+    SEEN(ksiPlaces, physical.places, physicalPlaces)                                                                   \
+    SEEN(ksiJointFree, physical.free.joint, physicalFree)                                                              \
+    SEEN(ksiJointContact, contacts.joint, contact)                                                                     \
+    SEEN(ksiPlaces, contacts.places, contactPlaces)                                                                    \
+    SEEN(ksiJointVerdict, verdicts.joint, verdict)                                                                     \
+    SEEN(ksiJointObserved, verdicts.observed, observed)                                                                \
+    OWN(memory.joint)                                                                                                  \
+    OWN(memory.run)                                                                                                    \
+    SEEN(ksiJointLayout, layout, layout)                                                                               \
+    OWN(queried)                                                                                                       \
+    OWN(chosen)                                                                                                        \
+    OWN(contactList)
+
+#endif
