@@ -469,13 +469,23 @@ double ksiReflector(int n, double *x)
     return tau * first * first;
 }
 
+KSI_CLONES
 void ksiReflect(int n, const double *v, double tau, double *x)
 {
+    ksiFour even = {0}, odd = {0};
     double sum = x[0];
-    for (int i = 1; i < n; i++)
+    int i = 1;
+    for (; i + 8 <= n; i += 8) {
+        even += *(const ksiFour *)(v + i) * *(const ksiFour *)(x + i);
+        odd += *(const ksiFour *)(v + i + 4) * *(const ksiFour *)(x + i + 4);
+    }
+    for (; i < n; i++)
         sum += v[i] * x[i];
-    sum *= tau;
+    even += odd;
+    sum = tau * (sum + ((even[0] + even[1]) + (even[2] + even[3])));
     x[0] -= sum;
-    for (int i = 1; i < n; i++)
+    for (i = 1; i + 4 <= n; i += 4)
+        *(ksiFour *)(x + i) -= sum * *(const ksiFour *)(v + i);
+    for (; i < n; i++)
         x[i] -= sum * v[i];
 }
