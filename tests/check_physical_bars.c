@@ -1,5 +1,5 @@
 /* check_physical_bars.c  No physical value without a bar: each row has both, finite, or neither, in machines that fit, that have
- * drifted apart and that are held by softness alone. */
+ * drifted apart and that are held by softness alone. And none is missing without a reason. */
 #include "demos/scenes_drift.h"
 #include "support.h"
 
@@ -58,6 +58,8 @@ static void checkReaction(const ksReaction *r, int scene, unsigned long step)
         ck_assert_msg(isfinite(r->row[l].physical) == isfinite(r->row[l].physicalBar),
                       "scene %d, step %lu, row %d: physical %g +- %g", scene, step, l, r->row[l].physical,
                       r->row[l].physicalBar);
+    ck_assert_msg(isWhole(&r->physical[0]) || r->reasons & ~(ksReasons)KS_REASON_REDUNDANT,
+                  "scene %d, step %lu: no physical value, and no reason", scene, step);
     // NaN where nothing of the wrench is determined
     if (isWhole(&r->physical[0]))
         ck_assert_msg(!isinf(r->physicalErrorBar), "scene %d, step %lu: bar %g", scene, step, r->physicalErrorBar);

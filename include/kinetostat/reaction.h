@@ -160,7 +160,8 @@ typedef uint64_t ksReasons;
 /** not solved: the engine reported no force, as in a bracket without a step */
 #define KS_REASON_NOT_REPORTED (UINT64_C(1) << 29)
 /** no obstacle: the error bar of the physical value is above tolerance; or there is none, because the joints of its
- *  mechanism are so far apart that only the engine tells its forces */
+ *  mechanism are so far apart that only the engine tells its forces, or because the rows that share a load are not the
+ *  same ones in the converged solution and in the physical one */
 #define KS_REASON_PHYSICAL (UINT64_C(1) << 30)
 /** the motion by the null-space route and the multipliers by the range-space route do not belong together: Gauss's
  *  constraint leaves more between its two bounds, ksStepReport::gap, than their bars allow */

@@ -358,7 +358,7 @@ static ksStatus publish(Solution *s)
     for (int i = 0; !status && i < s->island->jointCount; i++) {
         const int index = ksiIslandJoint(s->step, s->island, i);
         if (withheld && sharesMore(s, index))
-            s->out->joint[index].reasons |= KS_REASON_REDUNDANT;
+            s->out->joint[index].reasons |= KS_REASON_REDUNDANT | KS_REASON_PHYSICAL;
         else
             ksiFinishPhysical(s->step, index, s->out);
     }
