@@ -150,7 +150,7 @@ ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ks
         ksiJointPhysical *joint = &out->joint[at];
         const unsigned here = ksiPosedRows(step, &solver->pose, at, i);
         if (withheld && here & ~step->free[at].undetermined) {
-            joint->reasons |= KS_REASON_REDUNDANT;
+            joint->reasons |= KS_REASON_REDUNDANT | KS_REASON_PHYSICAL;
             continue;
         }
         findBars(step, &solver->pose, i, at, joint);
