@@ -134,23 +134,22 @@ static int hold(const Visit *v, int at, Held *held)
 }
 
 /* The least change of the body; false if its rows depend on each other. */
+KSI_CLONES
 static int change(const Held *held, const double *parent, double *own)
 {
-    double matrix[SIX * SIX], x[SIX];
+    double matrix[SIX * SIX], weighted[SIX][SIX], x[SIX];
     for (int l = 0; l < held->count; l++) {
+        for (int k = 0; k < SIX; k++)
+            weighted[l][k] = (k < 3 ? 1 : turning) * held->own[l][k];
         x[l] = held->right[l] - (held->other[l] ? ksiDotSix(held->other[l], parent) : 0);
-        for (int m = 0; m <= l; m++) {
-            const double *a = held->own[l], *b = held->own[m];
-            matrix[m * held->count + l] =
-                a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + turning * (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
-        }
+        for (int m = 0; m <= l; m++)
+            matrix[m * held->count + l] = ksiDotSix(weighted[l], held->own[m]);
     }
     if (!ksiFactorPositive(held->count, matrix))
         return 0;
     ksiSolveTriangles(held->count, matrix, x);
     for (int l = 0; l < held->count; l++)
-        for (int k = 0; k < SIX; k++)
-            own[k] += x[l] * (k < 3 ? 1 : turning) * held->own[l][k];
+        ksiAddSix(own, x[l], weighted[l]);
     return 1;
 }
 
