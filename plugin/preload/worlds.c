@@ -2,6 +2,7 @@
 #include "worlds.h"
 
 #include "../base/memory.h"
+#include "../report/world_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ typedef struct World {
     const ksiNameList *names; /* or NULL */
     ksiJudge *judge;
     uint64_t seen; /* steps up to the last record */
-    char name[160];
+    char name[KSI_WORLD_NAME];
 } World;
 
 struct ksiWorlds {
@@ -118,7 +119,6 @@ static Process *findProcess(const ksiWorlds *worlds, unsigned number)
     return NULL;
 }
 
-/* Those of the first process are only numbered. */
 static void writeName(ksiWorlds *worlds, World *world)
 {
     Process *process = findProcess(worlds, world->process);
@@ -127,13 +127,8 @@ static void writeName(ksiWorlds *worlds, World *world)
         if (process->ordinal == 1)
             memcpy(worlds->program, process->program, sizeof worlds->program);
     }
-    if (!process || process->ordinal == 1)
-        snprintf(world->name, sizeof world->name, "world %u", world->number);
-    else if (!process->program[0] || strcmp(process->program, worlds->program) == 0)
-        snprintf(world->name, sizeof world->name, "process %u, world %u", process->ordinal, world->number);
-    else
-        snprintf(world->name, sizeof world->name, "process %u (%s), world %u", process->ordinal, process->program,
-                 world->number);
+    const bool isOther = process && strcmp(process->program, worlds->program) != 0;
+    ksiWriteWorldName(world->name, process ? process->ordinal : 1, isOther ? process->program : "", world->number);
 }
 
 static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
