@@ -198,6 +198,15 @@ static int countFrom(const char *name, int usual)
     return text ? atoi(text) : usual;
 }
 
+/* kinetostat diff of it and the good one: they differ, or that cannot be told, if something is damaged. */
+static void checkDiff(const char *errors)
+{
+    char command[1200];
+    snprintf(command, sizeof command, "./kinetostat diff %s %s >%s 2>&1", in("good.h5"), in("bad.h5"), in("diff"));
+    const int status = system(command), own = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    ck_assert_msg(own == 1 || own == 2 || (own == 0 && !strstr(errors, "damaged")), "diff: status %d: %s", own, errors);
+}
+
 /* Mutated so many times by `mutate`, a file is judged as it was, or that is told; nothing takes the command down. */
 static void tryMutations(int count, void (*mutate)(char *bytes, size_t length, uint64_t *state))
 {
@@ -221,6 +230,7 @@ static void tryMutations(int count, void (*mutate)(char *bytes, size_t length, u
         ck_assert_msg(isSame || isTold, "mutation %d: status %d, another report, and no word", i, outcome.status);
         ck_assert_msg(outcome.status == 0 || outcome.status == UNSEEN || outcome.status == FAILED,
                       "mutation %d: status %d: %s", i, outcome.status, outcome.errors);
+        checkDiff(outcome.errors);
         same += isSame;
         told += isTold;
         ended += strstr(outcome.errors, "has ended") != NULL;

@@ -433,7 +433,8 @@ static const uint64_t *expectedWords(const ksiFinding *finding, const ksiStepRec
 
 unsigned ksiChangedBy(const ksiFinding *finding, const ksiStepRecord *a, const ksiStepRecord *expected)
 {
-    const bool isOfHost = finding->field && finding->cause < KSI_OTHER_CONTACTS && finding->cause != KSI_OTHER_JOINTS;
+    const bool isOfHost =
+        finding->field && finding->cause <= KSI_OTHER_PARAMETERS && finding->cause != KSI_OTHER_JOINTS;
     const uint64_t *words = isOfHost ? expectedWords(finding, a, expected) : NULL;
     unsigned who = 0;
     for (unsigned k = 0; words && k < 2; k++)

@@ -107,6 +107,7 @@ static ksStatus describe(const Comparing *comparing, const ksiWorldPair *pair, c
     out->isThere = true;
     out->isAfterSame = isNext || a->step == 0;
     out->isInput = (found & KSI_INPUT_CAUSES) != 0;
+    out->isForeign = a->stepper == KS_FOREIGN_STEP;
     out->causes = causesOf(comparing, pair, found);
     out->count = comparison->count;
     out->step = a->step;
@@ -185,19 +186,22 @@ static bool isDone(const Comparing *comparing, const ksiWorldPair *pair)
     return comparing->options->tolerance > 0 ? pair->beyond.isThere : pair->first.isThere;
 }
 
-/* One goes on behind the last step of the other. Of one whose end is not in the file the last record is taken for it, if it is whole. */
-static void noteLength(ksiWorldPair *pair, const Cursor cursor[2])
+/* One goes on behind the end of the other. Where that is not in the file, the last record is taken for it, if it is whole. */
+static ksStatus noteLength(ksiWorldPair *pair, Cursor cursor[2])
 {
     for (int k = 0; k < 2; k++) {
-        const Cursor *other = &cursor[!k];
+        while (cursor[k].record) {
+            pair->alone[k]++;
+            pair->steps[k] = cursor[k].record->step + 1;
+            if (advance(&cursor[k], &pair->damaged[k]))
+                return KS_ERROR_NO_MEMORY;
+        }
         if (cursor[k].ended > 0)
             pair->steps[k] = cursor[k].ended;
-        if (other->record)
-            pair->steps[!k] = other->record->step + 1;
     }
     for (int k = 0; k < 2; k++)
-        pair->isShorter[k] =
-            !cursor[k].record && pair->steps[k] < pair->steps[!k] && (pair->damaged[k] == 0 || cursor[k].ended > 0);
+        pair->isShorter[k] = pair->steps[k] < pair->steps[!k] && (pair->damaged[k] == 0 || cursor[k].ended > 0);
+    return KS_OK;
 }
 
 static ksStatus walk(Comparing *comparing, ksiWorldPair *pair, Cursor cursor[2])
@@ -220,9 +224,7 @@ static ksStatus walk(Comparing *comparing, ksiWorldPair *pair, Cursor cursor[2])
             status = advance(&cursor[k], &pair->damaged[k]);
         }
     }
-    if (!status && !isDone(comparing, pair))
-        noteLength(pair, cursor);
-    return status;
+    return status || isDone(comparing, pair) ? status : noteLength(pair, cursor);
 }
 
 /* Either may be NULL: there is none. */

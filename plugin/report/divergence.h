@@ -31,6 +31,7 @@ typedef struct ksiDivergence {
     bool isThere;
     bool isInput;     /* else what went in is the same, and what came of it is not */
     bool isAfterSame; /* it is the first step of both, or the one before is the same in both */
+    bool isForeign;   /* another engine has made it */
     uint64_t step;
     double time; /* s */
     unsigned causes;

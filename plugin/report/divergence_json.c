@@ -85,13 +85,13 @@ static json_t *worldToJson(const ksiRecordingPair *pair, const ksiWorldPair *wor
     json_t *made = json_object(), *names = json_array();
     for (int k = 0; k < 2; k++)
         ksiJsonAppend(names, world->name[k][0] ? json_string(world->name[k]) : json_null());
-    const int shorter = world->isShorter[0] ? 0 : world->isShorter[1] ? 1 : -1;
     ksiJsonPut(made, "names", names);
     ksiJsonPut(made, "differs", json_boolean(ksiWorldDiffers(pair, world)));
     ksiJsonPut(made, "compared", integer(world->compared));
+    ksiJsonPut(made, "steps", two(world->steps[0], world->steps[1]));
     ksiJsonPut(made, "inOneAlone", two(world->alone[0], world->alone[1]));
     ksiJsonPut(made, "damaged", two(world->damaged[0], world->damaged[1]));
-    ksiJsonPut(made, "endsFirst", shorter < 0 ? json_null() : json_integer(shorter));
+    ksiJsonPut(made, "ofOtherLength", json_boolean(world->isShorter[0] || world->isShorter[1]));
     ksiJsonPut(made, "otherSeedsFrom", world->otherSeeds < 0 ? json_null() : json_integer(world->otherSeeds));
     ksiJsonPut(made, "first", divergenceToJson(&world->first));
     ksiJsonPut(made, "beyondTolerance", divergenceToJson(&world->beyond));

@@ -4,24 +4,26 @@
 enum { MOST_WORLDS = 10, MOST_FINDINGS = 16 };
 
 /* Of causes by their bits: of other input, and of another result of the same. */
-static const char *const words[] = {"settings of the world, or of its steps",
-                                    "bodies came or went",
-                                    "joints came or went, or were attached elsewhere",
-                                    "masses, or moments of inertia",
-                                    "poses at the begin of the step, which the host has set",
-                                    "velocities at the begin of the step, which the host has set",
-                                    "bodies that sleep, or what else their flags say",
-                                    "forces or torques that the host applies",
-                                    "parameters of bodies",
-                                    "parameters of joints",
-                                    "contacts",
-                                    "their order",
-                                    "random numbers: the engine's seed is another one",
-                                    "threads: the engine steps with several of them",
-                                    "",
-                                    "another build of the engine",
-                                    "nothing in the recordings tells. A callback that changes the step, or another "
-                                    "processor or library of mathematics, could be the cause"};
+static const char *const words[] = {
+    "settings of the world, or of its steps",
+    "bodies came or went",
+    "joints came or went, or were attached elsewhere",
+    "masses, or moments of inertia",
+    "poses at the begin of the step, which the host has set",
+    "velocities at the begin of the step, which the host has set",
+    "bodies that sleep, or what else their flags say",
+    "forces or torques that the host applies",
+    "parameters of bodies",
+    "parameters of joints",
+    "contacts",
+    "their order",
+    "random numbers: the engine's seed is another one",
+    "threads: the engine steps with several of them, and the order of what they do is not fixed",
+    "",
+    "another build of the engine",
+    "nothing in the recordings tells. A callback that changes the step, or another "
+    "processor or library of mathematics, could be the cause"};
+static const char foreign[] = "how another engine solves its steps is not in a recording";
 enum { CAUSES = sizeof words / sizeof *words };
 
 static const char *const stepper[] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep", "another engine"};
@@ -128,14 +130,13 @@ static void writeCauses(const ksiDivergence *divergence, const ksiWorldPair *wor
     for (unsigned i = 0; i < CAUSES; i++) {
         if (!(divergence->causes >> i & 1) || (isOrder && i == KSI_OTHER_ORDER))
             continue;
-        ksiTextAdd(out, "%s%s", between, words[i]);
+        const bool isForeign = divergence->isForeign && 1u << i == KSI_CAUSE_NOT_KNOWN;
+        ksiTextAdd(out, "%s%s", between, isForeign ? foreign : words[i]);
         between = "; ";
     }
     ksiTextAdd(out, ".\n");
     if (divergence->causes & 1u << KSI_OTHER_SEED && world->otherSeeds >= 0)
         ksiTextAdd(out, "    The seeds differ from step %lld on.\n", (long long)world->otherSeeds);
-    if (divergence->causes & 1u << KSI_OTHER_THREADS && world->threads > 1)
-        ksiTextAdd(out, "    Up to %llu threads: the order of what they do is not fixed.\n", number(world->threads));
 }
 
 /* What another quantity of the same cause tells as well, since the engine derives one from the other. */
@@ -204,12 +205,10 @@ static void writeLeftOut(const ksiWorldPair *world, ksiText *out)
 
 static void writeLength(const ksiRecordingPair *pair, const ksiWorldPair *world, ksiText *out)
 {
-    const int shorter = world->isShorter[0] ? 0 : 1;
-    if (!world->isShorter[0] && !world->isShorter[1])
-        return;
-    ksiTextAdd(out, "  %s ends after %llu steps, %s goes on: as far as both go they are the same%s.\n",
-               shorter ? "B" : "A", number(world->steps[shorter]), shorter ? "A" : "B",
-               pair->tolerance > 0 ? " within the tolerance" : "");
+    if (world->isShorter[0] || world->isShorter[1])
+        ksiTextAdd(out, "  A has %llu steps, B has %llu: as far as both go they are the same%s.\n",
+                   number(world->steps[0]), number(world->steps[1]),
+                   pair->tolerance > 0 ? " within the tolerance" : "");
 }
 
 static void writeStep(const ksiDivergence *divergence, ksiText *out)
