@@ -7,7 +7,7 @@
 #include "plugin/report/archive.h"
 #include "plugin/report/divergence.h"
 
-enum { LINKS = 4, STEPS = 20, CHANGED = 7 };
+enum { LINKS = 4, CONTACTS = 2 * LINKS, STEPS = 20, CHANGED = 7 };
 
 /* --- Runs --- */
 
@@ -31,14 +31,15 @@ struct Run {
     bool isBackwards, isDeeper, isFewer;
 };
 
-/* Each link touches something below it. */
-static void touch(Run *run, int i)
+/* Each link touches something below it, in two points. */
+static void touch(Run *run, int number)
 {
+    const int i = number / 2;
     const dReal *at = dBodyGetPosition(run->link[i]);
     dContact contact = {.surface = {.mode = dContactApprox1, .mu = 0.5}};
-    contact.geom.depth = run->isDeeper && i == 2 ? 0.002 : 0.001;
+    contact.geom.depth = run->isDeeper && number == 4 ? 0.002 : 0.001;
     // the chain moves in y = 0
-    contact.geom.pos[0] = at[0];
+    contact.geom.pos[0] = at[0] + (number % 2 ? 0.05 : -0.05);
     contact.geom.pos[2] = at[2] - 0.025;
     contact.geom.normal[2] = 1;
     dJointAttach(dJointCreateContact(run->world, run->group, &contact), run->link[i], NULL);
@@ -47,8 +48,8 @@ static void touch(Run *run, int i)
 static void touchAll(Run *run)
 {
     dJointGroupEmpty(run->group);
-    for (int i = run->isFewer; i < LINKS; i++)
-        touch(run, run->isBackwards ? LINKS - 1 - i : i);
+    for (int i = run->isFewer; i < CONTACTS; i++)
+        touch(run, run->isBackwards ? CONTACTS - 1 - i : i);
     run->isBackwards = run->isDeeper = run->isFewer = false;
 }
 
@@ -274,7 +275,7 @@ static const struct Expected {
     {{.host = stepAll}, "a stepper", 1u << KSI_OTHER_SETTINGS, "", "stepper", 1, 0, 2, 1},
     {{.host = addBody}, "a body", 1u << KSI_OTHER_BODIES, "body 5", NULL, 0, 1, 0, 1},
     {{.host = release}, "a joint", 1u << KSI_OTHER_JOINTS, "hinge 4: body 4 – body 3", NULL, 1, 0, 0, 1},
-    {{.contacts = turnRound}, "an order", 1u << KSI_OTHER_ORDER, "contact: body 4 – world", NULL, 1, 4, 0, LINKS},
+    {{.contacts = turnRound}, "an order", 1u << KSI_OTHER_ORDER, "contact: body 4 – world", NULL, 1, 8, 0, CONTACTS},
     {{.contacts = press}, "a depth", 1u << KSI_OTHER_CONTACTS, "contact: body 3 – world", "depth", 0.001, 0.002, 0, 1},
     {{.contacts = lift}, "a contact", 1u << KSI_OTHER_CONTACTS, "contact: body 1 – world", NULL, 1, 0, 0, 1},
     {{.host = sow}, "a seed", 1u << KSI_OTHER_SEED, "", "random_seed", NAN, 12345, 0, 1},

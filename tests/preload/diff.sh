@@ -116,4 +116,9 @@ compare 2 'tolerance: not a number from 0 on' plain again --tolerance -1
 compare 2 'usage: kinetostat diff' plain again more
 compare 2 'No such file' plain again --json "$work/nosuch/json"
 "$command" diff --help | grep -q '^usage: kinetostat diff' || fail "diff --help"
+# every option is in the manual, and completed
+for option in $("$command" diff --help | grep -oE -- '--[a-z][a-z-]+' | sort -u); do
+    sed 's/\\//g' "$srcdir/docs/manual/kinetostat.1" | grep -q -- "$option" || fail "diff $option is not in kinetostat(1)"
+    grep -q -- "$option" "$srcdir/plugin/preload/kinetostat.bash" || fail "diff $option is not completed"
+done
 exit $failed
