@@ -408,6 +408,17 @@ START_TEST(a_tolerance_is_for_what_grows)
 }
 END_TEST
 
+START_TEST(values_of_any_field_fit)
+{
+    for (int type = 0; type < KSI_JOINT_TYPES + KSI_RECORD_PARTS; type++) {
+        const ksiFields *fields =
+            type < KSI_JOINT_TYPES ? ksiFieldsOfType(type) : ksiRecordFields((ksiRecordPart)(type - KSI_JOINT_TYPES));
+        for (size_t i = 0; fields && i < fields->count; i++)
+            ck_assert(fields->field[i].count <= KSI_FINDING_WORDS || fields->field[i].kind == KSI_TEXT);
+    }
+}
+END_TEST
+
 int main(void)
 {
     dInitODE2(0);
@@ -420,6 +431,7 @@ int main(void)
     tcase_add_test(test, another_build_may_be_why);
     tcase_add_test(test, one_that_ends_is_told);
     tcase_add_test(test, a_tolerance_is_for_what_grows);
+    tcase_add_test(test, values_of_any_field_fit);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }
