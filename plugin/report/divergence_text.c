@@ -21,8 +21,7 @@ static const char *const words[] = {
     "threads: the engine steps with several of them, and the order of what they do is not fixed",
     "",
     "another build of the engine",
-    "nothing in the recordings tells. A callback that changes the step, or another "
-    "processor or library of mathematics, could be the cause"};
+    "nothing in the recordings tells: perhaps a callback, another processor, another libm"};
 static const char foreign[] = "how another engine solves its steps is not in a recording";
 enum { CAUSES = sizeof words / sizeof *words };
 
