@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct Process {
-    unsigned number, ordinal; /* the caller's; in the order of first records, or 0: there is none yet */
+    unsigned number, ordinal; /* the caller's; in the order in which they were told of */
     char program[96];
 } Process;
 
@@ -105,13 +105,15 @@ ksStatus ksiWorldsProcess(ksiWorlds *worlds, unsigned process, const char *progr
                    sizeof *worlds->process))
         return KS_ERROR_NO_MEMORY;
     Process *made = &worlds->process[worlds->processCount++];
-    *made = (Process){.number = process};
+    *made = (Process){.number = process, .ordinal = ++worlds->ordinals};
     snprintf(made->program, sizeof made->program, "%s", program);
+    if (made->ordinal == 1)
+        memcpy(worlds->program, made->program, sizeof worlds->program);
     return KS_OK;
 }
 
 /* NULL: nobody has told of it. */
-static Process *findProcess(const ksiWorlds *worlds, unsigned number)
+static const Process *findProcess(const ksiWorlds *worlds, unsigned number)
 {
     for (size_t i = worlds->processCount; i-- > 0;)
         if (worlds->process[i].number == number)
@@ -119,14 +121,9 @@ static Process *findProcess(const ksiWorlds *worlds, unsigned number)
     return NULL;
 }
 
-static void writeName(ksiWorlds *worlds, World *world)
+static void writeName(const ksiWorlds *worlds, World *world)
 {
-    Process *process = findProcess(worlds, world->process);
-    if (process && process->ordinal == 0) {
-        process->ordinal = ++worlds->ordinals;
-        if (process->ordinal == 1)
-            memcpy(worlds->program, process->program, sizeof worlds->program);
-    }
+    const Process *process = findProcess(worlds, world->process);
     const bool isOther = process && strcmp(process->program, worlds->program) != 0;
     ksiWriteWorldName(world->name, process ? process->ordinal : 1, isOther ? process->program : "", world->number);
 }
