@@ -136,6 +136,20 @@ static bool writeDocuments(const Diff *diff, const ksiRecordingPair *pair)
     return isWritten || complain("diff", "out of memory");
 }
 
+/* The engine may abort: another process makes the step. */
+static ksiAgain stepAgain(const ksiStepRecord *record, void *user)
+{
+    int status;
+    (void)user;
+    const pid_t process = fork();
+    if (process == 0) {
+        dInitODE2(0);
+        ksiLeave((int)ksiStepAgain(record));
+    }
+    const bool isMade = process > 0 && ksiWaitFor(process, &status) && WIFEXITED(status);
+    return isMade && WEXITSTATUS(status) <= KSI_COMES_OTHERWISE ? (ksiAgain)WEXITSTATUS(status) : KSI_NOT_MADE_AGAIN;
+}
+
 /* What a library that has read a damaged file does at exit is not waited for. */
 static _Noreturn void compare(const Diff *diff)
 {
@@ -144,7 +158,7 @@ static _Noreturn void compare(const Diff *diff)
     ksiListen(diff->words);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     ksiLimitProcess(&diff->limits);
-    ksiConfineProcess(&diff->limits, false);
+    ksiConfineProcess(&diff->limits, true);
     const ksStatus status = ksiCompareRecordings(diff->path, &diff->compare, &pair, words);
     if (status)
         fprintf(stderr, "kinetostat: %s\n", words);
@@ -177,7 +191,7 @@ static int finish(const Diff *diff, int status)
 
 int ksiDiff(int count, char *argument[])
 {
-    Diff diff = {.isQuiet = false};
+    Diff diff = {.compare = {.again = stepAgain}};
     char why[KSI_LOSS_WORDS];
     int status;
     if (!parse(count, argument, &diff) || !prepare(&diff))

@@ -150,6 +150,8 @@ static ksStatus compareStep(Comparing *comparing, ksiWorldPair *pair, const Curs
     if (!pair->first.isThere) {
         status = compare(comparing, pair, cursor, 0, &pair->first);
         pair->place = cursor[0].at;
+        for (int k = 0; k < 2 && pair->first.isThere && comparing->options->again; k++)
+            pair->first.again[k] = comparing->options->again(cursor[k].record, comparing->options->user);
     }
     if (!status && !pair->first.isThere)
         return expectAfter(comparing, cursor[0].record);

@@ -6,6 +6,7 @@
 #include "text.h"
 #include "world_name.h"
 
+#include "../replay/again.h"
 #include "../replay/compare.h"
 
 #include <jansson.h>
@@ -17,6 +18,8 @@
 typedef struct ksiCompareOptions {
     double tolerance;     /* 0: to the bit; else differences beyond it are looked for, too */
     const char *world[2]; /* one of each recording, by name; NULL: all */
+    ksiAgain (*again)(const ksiStepRecord *record, void *user); /* ksiStepAgain, where that is safe; NULL: it is not */
+    void *user;
 } ksiCompareOptions;
 
 enum { KSI_OBJECT_NAME = 160 };
@@ -35,6 +38,7 @@ typedef struct ksiDivergence {
     uint64_t step;
     double time; /* s */
     unsigned causes;
+    ksiAgain again[2]; /* of the first one alone */
     size_t count;
     ksiNamedFinding *finding; /* in the order of causes */
 } ksiDivergence;

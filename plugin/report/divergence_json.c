@@ -56,6 +56,14 @@ static json_t *findingToJson(const ksiNamedFinding *named)
     return made;
 }
 
+static json_t *againToJson(const ksiAgain again[2])
+{
+    json_t *list = json_array();
+    for (int k = 0; k < 2; k++)
+        ksiJsonAppend(list, again[k] == KSI_NOT_MADE_AGAIN ? json_null() : json_boolean(again[k] == KSI_COMES_AGAIN));
+    return list;
+}
+
 static json_t *divergenceToJson(const ksiDivergence *divergence)
 {
     if (!divergence->isThere)
@@ -68,6 +76,7 @@ static json_t *divergenceToJson(const ksiDivergence *divergence)
     ksiJsonPut(made, "isInput", json_boolean(divergence->isInput));
     ksiJsonPut(made, "isAfterSame", json_boolean(divergence->isAfterSame));
     ksiJsonPut(made, "causes", causesToJson(divergence->causes));
+    ksiJsonPut(made, "comesAgain", againToJson(divergence->again));
     ksiJsonPut(made, "findings", findings);
     return made;
 }

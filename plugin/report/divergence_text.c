@@ -174,12 +174,26 @@ static void writeFindings(const ksiDivergence *divergence, ksiText *out)
         ksiTextAdd(out, "  What came of this step is the same.\n");
 }
 
+/* Is what is recorded the whole cause? */
+static void writeAgain(const ksiDivergence *divergence, ksiText *out)
+{
+    const bool a = divergence->again[0] == KSI_COMES_AGAIN, b = divergence->again[1] == KSI_COMES_AGAIN;
+    if (divergence->again[0] == KSI_NOT_MADE_AGAIN || divergence->again[1] == KSI_NOT_MADE_AGAIN)
+        return;
+    ksiTextAdd(out, "  Made again here from what is recorded, by one thread, the step has %s.\n",
+               a && b ? "both results, to the bit: that is the whole cause"
+               : a    ? "the result of A, to the bit, and not that of B"
+               : b    ? "the result of B, to the bit, and not that of A"
+                      : "neither result");
+}
+
 static void writeDivergence(const ksiDivergence *divergence, const ksiWorldPair *world, ksiText *out)
 {
     writeCauses(divergence, world, out);
     if (divergence->isInput && !divergence->isAfterSame)
         ksiTextAdd(out, "    The step before is not in both recordings: this may have begun earlier.\n");
     writeFindings(divergence, out);
+    writeAgain(divergence, out);
 }
 
 /* --- A world --- */

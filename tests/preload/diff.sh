@@ -38,6 +38,8 @@ cause() {
     record "$1" "$work/varied" "$1"
     compare 1 "$3" plain "$1" --json "$work/json"
     grep -q 'They differ first in step 50, at 0.25 s' "$work/report" || fail "$1: another step: $(cat "$work/report")"
+    grep -q 'the step has both results, to the bit: that is the whole cause' "$work/report" || fail "$1: made again: $(cat "$work/report")"
+    grep -q '"comesAgain":\[true,true\]' "$work/json" || fail "$1: made again: $(cat "$work/json")"
     grep -q "\"step\":50,.*\"causes\":\[$2\]" "$work/json" || fail "$1: no $2 in $(cat "$work/json")"
 }
 cause force '"forces"' '^    force z of body 3: A 0, B 1 N, apart by 1; B has changed it$'
