@@ -229,6 +229,14 @@ static ksStatus walk(Comparing *comparing, ksiWorldPair *pair, Cursor cursor[2])
     return status || isDone(comparing, pair) ? status : noteLength(pair, cursor);
 }
 
+/* A world that one recording has alone, if it has a sound record. */
+static ksStatus lookAt(Cursor *cursor, ksiWorldPair *pair, int which)
+{
+    const ksStatus status = advance(cursor, &pair->damaged[which]);
+    pair->steps[which] = cursor->record ? cursor->record->step + 1 : cursor->ended;
+    return status;
+}
+
 /* Either may be NULL: there is none. */
 static ksStatus addPair(Comparing *comparing, const ksiArchiveWorld *a, const ksiArchiveWorld *b)
 {
@@ -243,7 +251,7 @@ static ksStatus addPair(Comparing *comparing, const ksiArchiveWorld *a, const ks
         snprintf(pair->name[k], sizeof pair->name[k], "%s", world[k] ? world[k]->name : "");
         cursor[k] = (Cursor){.source = &comparing->source[k], .next = world[k] ? world[k]->first : KSI_NO_NEXT};
     }
-    return a && b ? walk(comparing, pair, cursor) : KS_OK;
+    return a && b ? walk(comparing, pair, cursor) : lookAt(&cursor[!a], pair, !a);
 }
 
 /* --- All worlds --- */
@@ -340,6 +348,9 @@ static ksStatus compareSources(Comparing *comparing, char *words)
         status = comparing->options->world[0] ? compareNamed(comparing, words) : compareAll(comparing);
     if (status == KS_ERROR_NO_MEMORY)
         snprintf(words, KSI_ARCHIVE_WORDS, "out of memory");
+    for (size_t i = 0; i < comparing->out->count; i++)
+        for (int k = 0; k < 2; k++)
+            comparing->out->damaged[k] += comparing->out->world[i].damaged[k];
     if (!status && comparing->out->count > 0)
         qsort(comparing->out->world, comparing->out->count, sizeof *comparing->out->world, byPlace);
     return status;
@@ -386,7 +397,11 @@ bool ksiIsOtherEngine(const ksiRecordingPair *pair)
 bool ksiWorldDiffers(const ksiRecordingPair *pair, const ksiWorldPair *world)
 {
     const ksiDivergence *which = pair->tolerance > 0 ? &world->beyond : &world->first;
-    return which->isThere || world->isShorter[0] || world->isShorter[1] || !world->name[0][0] || !world->name[1][0];
+    bool isOther = which->isThere || world->isShorter[0] || world->isShorter[1];
+    // where records are damaged, the other one's may be among them
+    for (int k = 0; k < 2; k++)
+        isOther |= !world->name[!k][0] && world->steps[k] > 0 && pair->damaged[!k] == 0;
+    return isOther;
 }
 
 int ksiPairStatus(const ksiRecordingPair *pair)

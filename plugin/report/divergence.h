@@ -57,9 +57,9 @@ typedef struct ksiWorldPair {
 
 typedef struct ksiRecordingPair {
     const char *path[2];
-    ksiRun run[2];    /* clean */
-    bool isOfHost[2]; /* there is no run */
-    size_t records[2];
+    ksiRun run[2];                 /* clean */
+    bool isOfHost[2];              /* there is no run */
+    size_t records[2], damaged[2]; /* damaged: of those that were read */
     double tolerance;
     ksiWorldPair *world; /* those that differ first, by where */
     size_t count, capacity;

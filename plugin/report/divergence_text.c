@@ -236,6 +236,7 @@ static void writeWorld(const ksiRecordingPair *pair, const ksiWorldPair *world, 
     if (!world->name[0][0] || !world->name[1][0]) {
         const int only = world->name[0][0] ? 0 : 1;
         ksiTextAdd(out, "World \"%s\" is in %s alone.\n", world->name[only], only ? "B" : "A");
+        writeLeftOut(world, out);
         return;
     }
     writeWorldName(world, out);

@@ -88,6 +88,9 @@ if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
     cp "$work/short.h5" "$work/damaged.h5"
     /usr/bin/python3 -c 'import sys, h5py; h5py.File(sys.argv[1], "r+")["checksum"][40] = 1' "$work/damaged.h5"
     compare 2 'records of B are damaged, or follow one that is' short damaged
+    # whose world is not known: that of the other recording need not be alone
+    /usr/bin/python3 -c 'import sys, h5py; h5py.File(sys.argv[1], "r+")["world"][:] = 0' "$work/damaged.h5"
+    compare 2 'records of B are damaged, or follow one that is' short damaged
 fi
 # some of the steps
 record some --every 10 "$subject" quick
