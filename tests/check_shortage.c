@@ -5,6 +5,7 @@
 #include "tests/judge_kit.h"
 #include "tests/memory_kit.h"
 
+#include "plugin/report/divergence.h"
 #include "plugin/report/name_list.h"
 
 #include <errno.h>
@@ -273,6 +274,53 @@ START_TEST(a_recording_is_read_or_that_is_told)
 }
 END_TEST
 
+/* Documents are whole, or not there. */
+static bool isToldInFull(const ksiRecordingPair *pair)
+{
+    ksiText text = {.allocator = &ksiLibraryAllocator};
+    ksiWritePair(pair, &text);
+    json_t *json = ksiPairToJson(pair);
+    const bool isWhole = !text.isShort && json_array_size(json_object_get(json, "worlds")) == pair->count;
+    json_decref(json);
+    ksiTextFree(&text);
+    return isWhole;
+}
+
+START_TEST(recordings_are_compared_or_that_is_told)
+{
+    Attempt own = {.path = ""}, other = {.scene = sceneChain(3, SCENE_FALLING)};
+    const ksiCompareOptions options = {.tolerance = 1e-9};
+    long place = 0, told = 0;
+    other.inspector = inspect(other.scene->world);
+    makeFolder();
+    snprintf(own.path, sizeof own.path, "%s", in("a.h5"));
+    snprintf(other.path, sizeof other.path, "%s", in("b.h5"));
+    CHECK_OK(recordOwn(&own));
+    CHECK_OK(traceRaw(&other));
+    const char *path[2] = {own.path, other.path};
+    for (bool isReached = true; isReached; place++) {
+        char words[KSI_ARCHIVE_WORDS] = "";
+        ksiRecordingPair pair;
+        left = place + 1;
+        const ksStatus status = ksiCompareRecordings(path, &options, &pair, words);
+        const bool isTold = status || isToldInFull(&pair);
+        isReached = left == 0;
+        left = 0;
+        told += status != KS_OK;
+        ck_assert(!status || words[0]);
+        ck_assert(isTold || isReached);
+        // what could not be read is as if it were damaged
+        ck_assert(status || ksiPairStatus(&pair) == 2 || pair.world[0].first.isThere);
+        ksiRecordingPairFree(&pair);
+    }
+    ck_assert_int_gt(place, 100);
+    ck_assert_int_gt(told, 80);
+    ksInspectorDestroy(other.inspector);
+    sceneDestroy(other.scene);
+    removeFolder();
+}
+END_TEST
+
 START_TEST(names_are_read_or_that_is_told)
 {
     char words[KSI_NAME_LIST_WORDS];
@@ -367,6 +415,7 @@ int main(void)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     tcase_add_loop_test(tcase, a_file_holds_all_or_that_is_told, 0, WAYS);
     tcase_add_test(tcase, a_recording_is_read_or_that_is_told);
+    tcase_add_test(tcase, recordings_are_compared_or_that_is_told);
     tcase_add_test(tcase, names_are_read_or_that_is_told);
     tcase_add_test(tcase, parts_add_up_or_that_is_told);
     suite_add_tcase(suite, tcase);

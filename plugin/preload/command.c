@@ -2,6 +2,7 @@
  *
  * The program is a child that records its steps; they are judged here. So it does not matter how it ends, and it keeps its memory,
  * its time and its output to itself. */
+#include "diff.h"
 #include "intake.h"
 #include "judge_files.h"
 #include "launch.h"
@@ -459,6 +460,8 @@ int main(int count, char *argument[])
     if (!holdStreams())
         return FAILED;
     ignoreFileSize(&own.ignored);
+    if (count > 1 && strcmp(argument[1], "diff") == 0)
+        return ksiDiff(count - 1, argument + 1);
     int status = ksiParseOptions(count, argument, &own.options);
     if (status)
         return status;

@@ -103,11 +103,7 @@ static bool openSource(ksiIntake *intake, int index)
     ksiPlaceSee(&intake->hub->channel->place[index], &seen);
     memcpy(source->program, seen.program, sizeof source->program);
     noteBuild(intake, &seen);
-    const char *why =
-        intake->options->isRawOnly ? NULL : ksiJudgesProcess(intake->judges, source->number, source->program);
-    if (why)
-        breakOff(source, why);
-    return !why;
+    return true;
 }
 
 static void breakArchive(ksiIntake *intake)
@@ -162,8 +158,14 @@ bool ksiIntakeFlush(ksiIntake *intake)
 static void take(ksiIntake *intake, int index, const ksiStepRecord *record)
 {
     Source *source = &intake->source[index];
+    const char *why = NULL;
     archive(intake, index, record);
-    const char *why = intake->options->isRawOnly ? NULL : ksiJudgesJudge(intake->judges, source->number, record);
+    if (intake->options->isRawOnly)
+        return;
+    if (source->recorded == 0)
+        why = ksiJudgesProcess(intake->judges, source->number, source->program);
+    if (!why)
+        why = ksiJudgesJudge(intake->judges, source->number, record);
     if (why)
         breakOff(source, why);
 }

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REPORT_TRIES = 3 };
+enum { REPORT_TRIES = 3, MOST_NAMED = 1 << 16 };
 
 /* From one copy that stands by to the next, in the times that it takes to make one. */
 static const double patience = 50;
@@ -29,6 +29,12 @@ typedef struct Message {
     uint64_t bytes;
 } Message;
 
+/* A process, by its number, and what it runs. */
+typedef struct Named {
+    uint32_t process;
+    char program[96];
+} Named;
+
 /* What that process, its copies, and the caller share. */
 typedef struct Shared {
     _Atomic uint64_t received;            /* messages */
@@ -36,6 +42,8 @@ typedef struct Shared {
     char words[KSI_LOSS_WORDS];           /* ksiListen */
     ksiRun run;                           /* for a report */
     bool isChecked;
+    _Atomic uint32_t named; /* processes, in the order in which they were told of */
+    Named name[MOST_NAMED];
 } Shared;
 
 struct ksiJudges {
@@ -51,6 +59,7 @@ struct ksiJudges {
     char *payload;
     size_t capacity;
     uint64_t received, lost; /* messages; of those of the processes before */
+    uint32_t named;          /* processes that it knows, of all that were told of */
     unsigned breakdowns;     /* that lost some */
     double due;              /* s: when another copy is to stand by */
     pid_t standby;
@@ -227,13 +236,41 @@ static bool standBy(ksiJudges *judges)
     return true;
 }
 
-/* For one that has broken down: all that it had got and this one has not is lost. */
+/* A copy that stands in knows of it, too. */
+static ksStatus noteProcess(ksiJudges *judges, uint32_t process, const char *program)
+{
+    Shared *shared = judges->shared;
+    if (judges->named == MOST_NAMED) {
+        // from here on it needs a copy that is newer
+        judges->due = 0;
+        return ksiWorldsProcess(judges->worlds, process, program);
+    }
+    Named *named = &shared->name[judges->named++];
+    named->process = process;
+    snprintf(named->program, sizeof named->program, "%s", program);
+    atomic_store(&shared->named, judges->named);
+    return ksiWorldsProcess(judges->worlds, process, program);
+}
+
+static void learnProcesses(ksiJudges *judges)
+{
+    const uint32_t known = atomic_load(&judges->shared->named), count = known < MOST_NAMED ? known : MOST_NAMED;
+    while (judges->named < count) {
+        Named named = judges->shared->name[judges->named++];
+        named.program[sizeof named.program - 1] = 0;
+        if (ksiWorldsProcess(judges->worlds, named.process, named.program))
+            ksiEndWith(ksiWhyNotJudged(KS_ERROR_NO_MEMORY));
+    }
+}
+
+/* For one that has broken down: all that it had got and this one has not is lost, but for the names of processes. */
 static void standIn(ksiJudges *judges)
 {
     Shared *shared = judges->shared;
     const uint64_t received = atomic_load(&shared->received), lost = received - judges->received;
     if (atomic_load(&shared->isReceiving))
         stop(judges);
+    learnProcesses(judges);
     judges->lost += lost;
     judges->received = received;
     ksiExplainEnd(shared->words, &judges->options->limits, judges->why);
@@ -264,7 +301,7 @@ static void handle(ksiJudges *judges, const Message *message)
     ksStatus status = KS_OK;
     ksiRenewTime();
     if (message->kind == PROCESS)
-        status = ksiWorldsProcess(judges->worlds, message->process, judges->payload);
+        status = noteProcess(judges, message->process, judges->payload);
     else if (message->kind == RECORD)
         status = judge(judges, message->process, (const void *)judges->payload);
     else if (message->kind == END)
@@ -303,8 +340,6 @@ static _Noreturn void serve(ksiJudges *judges)
             stop(judges);
         judges->payload[message.bytes] = 0;
         judges->received += message.kind == RECORD;
-        // the names of processes are to be known to all copies
-        judges->due = message.kind == PROCESS ? 0 : judges->due;
         atomic_store(&judges->shared->received, judges->received);
         atomic_store(&judges->shared->isReceiving, 0);
         handle(judges, &message);

@@ -6,6 +6,10 @@ _kinetostat() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i first=1
     COMPREPLY=()
     [ "${COMP_WORDS[1]}" != judge ] || first=2
+    if [ "${COMP_WORDS[1]}" = diff ]; then
+        first=2
+        options="--tolerance --world --json --quiet --help"
+    fi
     # the program and its own arguments
     for ((i = first; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
@@ -28,7 +32,7 @@ _kinetostat() {
             if [ "$first" = 2 ]; then
                 mapfile -t COMPREPLY < <(compgen -f -- "$current")
             else
-                mapfile -t COMPREPLY < <(compgen -W "judge" -- "$current"; compgen -c -- "$current"; compgen -d -- "$current")
+                mapfile -t COMPREPLY < <(compgen -W "judge diff" -- "$current"; compgen -c -- "$current"; compgen -d -- "$current")
             fi
             ;;
         esac

@@ -71,17 +71,23 @@ static void listDocuments(const ksiOptions *options, Document out[KSI_DOCUMENTS]
     memcpy(out, all, sizeof all);
 }
 
+FILE *ksiDocumentOpen(void)
+{
+    const int file = memfd_create("document", MFD_CLOEXEC);
+    FILE *made = file < 0 ? NULL : fdopen(file, "a");
+    if (!made)
+        fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
+    return made;
+}
+
 bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options)
 {
     Document document[KSI_DOCUMENTS];
     listDocuments(options, document);
     for (int i = 0; i < KSI_DOCUMENTS; i++) {
-        const int file = document[i].path ? memfd_create("document", MFD_CLOEXEC) : -1;
-        documents->made[i] = file < 0 ? NULL : fdopen(file, "a");
-        if (document[i].path && !documents->made[i]) {
-            fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
+        documents->made[i] = document[i].path ? ksiDocumentOpen() : NULL;
+        if (document[i].path && !documents->made[i])
             return false;
-        }
     }
     return true;
 }
@@ -100,8 +106,7 @@ bool ksiDocumentsMake(const ksiDocuments *documents, const ksiOptions *options, 
     return true;
 }
 
-/* To the screen, or the path. 0, or the errno. */
-static int writeDocument(FILE *made, FILE *screen, const char *path)
+int ksiDocumentWrite(FILE *made, FILE *screen, const char *path)
 {
     struct stat status;
     if (fstat(fileno(made), &status) || status.st_size == 0)
@@ -124,7 +129,7 @@ bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options,
     listDocuments(options, document);
     for (int i = screen ? 0 : 1; i < KSI_DOCUMENTS; i++) {
         const int error =
-            documents->made[i] ? writeDocument(documents->made[i], i ? NULL : screen, document[i].path) : 0;
+            documents->made[i] ? ksiDocumentWrite(documents->made[i], i ? NULL : screen, document[i].path) : 0;
         if (error)
             fprintf(stderr, "kinetostat: %s: %s\n", i ? document[i].path : "the report", strerror(error));
         isWritten &= !error;

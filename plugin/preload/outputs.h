@@ -18,4 +18,8 @@ bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options);
 bool ksiDocumentsMake(const ksiDocuments *documents, const ksiOptions *options, const ksReport *report);
 bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options, FILE *screen);
 
+/* One by itself: NULL: no memory, and that has been said. Write: to the screen, or NULL: to the path, as ksiDocumentsWrite; 0, or the errno. */
+FILE *ksiDocumentOpen(void);
+int ksiDocumentWrite(FILE *made, FILE *screen, const char *path);
+
 #endif

@@ -177,7 +177,7 @@ static bool noteLoss(ksiJudgingProcess *worker, unsigned files)
     return true;
 }
 
-static bool waitFor(pid_t process, int *status)
+bool ksiWaitFor(pid_t process, int *status)
 {
     pid_t found;
     while ((found = waitpid(process, status, 0)) < 0 && errno == EINTR)
@@ -202,7 +202,7 @@ bool ksiWorkerWatch(ksiJudgingProcess *worker, int *status)
             prctl(PR_SET_PDEATHSIG, SIGKILL);
             return false;
         }
-        if (process < 0 || !waitFor(process, status))
+        if (process < 0 || !ksiWaitFor(process, status))
             break;
         worker->isEnded = atomic_load(&progress->isDone) && WIFEXITED(*status);
         if (worker->isEnded) {

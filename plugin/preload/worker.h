@@ -5,6 +5,8 @@
 
 #include "confine.h"
 
+#include <sys/types.h>
+
 enum { KSI_MOST_LOSSES = 128, KSI_LOSS_WORDS = 200 };
 
 /* Statuses to exit with: something was not judged; the command has failed. */
@@ -35,6 +37,9 @@ typedef struct ksiJudgingProcess {
 /* Makes such processes until one has come to its end. false: in each of them. true: in the process that has called it: *status is how the last
  * one has ended, or 125, and what there is to be said has been said. */
 bool ksiWorkerWatch(ksiJudgingProcess *worker, int *status);
+
+/* Until a child has ended: *status is as waitpid has it. false: it cannot be waited for. */
+bool ksiWaitFor(pid_t process, int *status);
 
 /* The rest is for the process that judges. What it is at: a file, and a record of it, or KSI_NO_RECORD. */
 void ksiWorkerIsAt(const ksiJudgingProcess *worker, unsigned file, uint64_t record);

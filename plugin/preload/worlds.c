@@ -2,13 +2,14 @@
 #include "worlds.h"
 
 #include "../base/memory.h"
+#include "../report/world_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct Process {
-    unsigned number, ordinal; /* the caller's; in the order of first records, or 0: there is none yet */
+    unsigned number, ordinal; /* the caller's; in the order in which they were told of */
     char program[96];
 } Process;
 
@@ -19,7 +20,7 @@ typedef struct World {
     const ksiNameList *names; /* or NULL */
     ksiJudge *judge;
     uint64_t seen; /* steps up to the last record */
-    char name[160];
+    char name[KSI_WORLD_NAME];
 } World;
 
 struct ksiWorlds {
@@ -104,13 +105,15 @@ ksStatus ksiWorldsProcess(ksiWorlds *worlds, unsigned process, const char *progr
                    sizeof *worlds->process))
         return KS_ERROR_NO_MEMORY;
     Process *made = &worlds->process[worlds->processCount++];
-    *made = (Process){.number = process};
+    *made = (Process){.number = process, .ordinal = ++worlds->ordinals};
     snprintf(made->program, sizeof made->program, "%s", program);
+    if (made->ordinal == 1)
+        memcpy(worlds->program, made->program, sizeof worlds->program);
     return KS_OK;
 }
 
 /* NULL: nobody has told of it. */
-static Process *findProcess(const ksiWorlds *worlds, unsigned number)
+static const Process *findProcess(const ksiWorlds *worlds, unsigned number)
 {
     for (size_t i = worlds->processCount; i-- > 0;)
         if (worlds->process[i].number == number)
@@ -118,22 +121,11 @@ static Process *findProcess(const ksiWorlds *worlds, unsigned number)
     return NULL;
 }
 
-/* Those of the first process are only numbered. */
-static void writeName(ksiWorlds *worlds, World *world)
+static void writeName(const ksiWorlds *worlds, World *world)
 {
-    Process *process = findProcess(worlds, world->process);
-    if (process && process->ordinal == 0) {
-        process->ordinal = ++worlds->ordinals;
-        if (process->ordinal == 1)
-            memcpy(worlds->program, process->program, sizeof worlds->program);
-    }
-    if (!process || process->ordinal == 1)
-        snprintf(world->name, sizeof world->name, "world %u", world->number);
-    else if (!process->program[0] || strcmp(process->program, worlds->program) == 0)
-        snprintf(world->name, sizeof world->name, "process %u, world %u", process->ordinal, world->number);
-    else
-        snprintf(world->name, sizeof world->name, "process %u (%s), world %u", process->ordinal, process->program,
-                 world->number);
+    const Process *process = findProcess(worlds, world->process);
+    const bool isOther = process && strcmp(process->program, worlds->program) != 0;
+    ksiWriteWorldName(world->name, process ? process->ordinal : 1, isOther ? process->program : "", world->number);
 }
 
 static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)

@@ -12,7 +12,7 @@ typedef struct ksiWorlds ksiWorlds;
 ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report);
 void ksiWorldsDestroy(ksiWorlds *worlds);
 
-/* Before the first record of a process: what it runs. Worlds are called by it where programs differ. KS_OK, KS_ERROR_NO_MEMORY. */
+/* Before the first record of a process, in the order of these: what it runs. Worlds are called by it where programs differ. KS_OK, KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiWorldsProcess(ksiWorlds *worlds, unsigned process, const char *program);
 
 /* Names for the worlds that come from now on, where the options have none; NULL: none. They are the worlds' then. false: out of memory. */

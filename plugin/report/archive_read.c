@@ -262,6 +262,17 @@ size_t ksiArchiveCount(const ksiArchive *archive)
     return archive->count;
 }
 
+static uint32_t numberAt(const ksiArchive *archive, int column, size_t index)
+{
+    return ((const uint32_t *)(const void *)archive->column[column].waiting)[index];
+}
+
+void ksiArchiveWhose(const ksiArchive *archive, size_t index, unsigned *process, unsigned *world)
+{
+    *process = numberAt(archive, KSI_PROCESS, index);
+    *world = numberAt(archive, KSI_WORLD, index) & KSI_WORLD_BITS;
+}
+
 size_t ksiArchiveDamaged(const ksiArchive *archive)
 {
     return archive->damaged;
@@ -288,7 +299,7 @@ static ksStatus readWritten(ksiArchive *archive, size_t index, ksiWritten *writt
 {
     const ksiArchiveColumn *column = archive->column;
     const uint64_t *ends = (const void *)column[KSI_END].waiting;
-    const uint32_t world = ((const uint32_t *)(const void *)column[KSI_WORLD].waiting)[index];
+    const uint32_t world = numberAt(archive, KSI_WORLD, index);
     const uint64_t first = index > 0 ? ends[index - 1] : 0, end = ends[index];
     *isThere = false;
     if (end < first || end > column[KSI_RECORDS].written)
@@ -300,11 +311,10 @@ static ksStatus readWritten(ksiArchive *archive, size_t index, ksiWritten *writt
     if (status == KS_ERROR_NO_MEMORY)
         return status;
     *isThere = !status;
-    written->process = ((const uint32_t *)(const void *)column[KSI_PROCESS].waiting)[index];
-    written->world = world & KSI_WORLD_BITS;
+    ksiArchiveWhose(archive, index, &written->process, &written->world);
     written->isDifference = (world & KSI_DIFFERENCE_BIT) != 0;
     written->isExpected = (world & KSI_EXPECTED_BIT) != 0;
-    written->checksum = ((const uint32_t *)(const void *)column[KSI_CHECKSUM].waiting)[index];
+    written->checksum = numberAt(archive, KSI_CHECKSUM, index);
     written->words = archive->record;
     written->count = end - first;
     const char *program = written->isDifference ? "" : ksiArchiveProgram(archive, written->process);

@@ -54,7 +54,7 @@ static bool cleanNotes(const ksAllocator *allocator, ksiRun *run)
     return true;
 }
 
-static bool clean(const ksAllocator *allocator, ksiRun *run)
+bool ksiRunClean(const ksAllocator *allocator, ksiRun *run)
 {
     return ksiCleanInPlace(allocator, run->program, sizeof run->program) &&
            ksiCleanInPlace(allocator, run->begun, sizeof run->begun) &&
@@ -67,7 +67,8 @@ ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRun *run)
 {
     const ksAllocator *allocator = &report->allocator;
     ksiRun own = *run;
-    if (!clean(allocator, &own) || ksiReserve(allocator, &report->run, &report->runCapacity, index + 1, sizeof own))
+    if (!ksiRunClean(allocator, &own) ||
+        ksiReserve(allocator, &report->run, &report->runCapacity, index + 1, sizeof own))
         return KS_ERROR_NO_MEMORY;
     report->run[index] = own;
     if (report->runCount <= index)

@@ -30,8 +30,10 @@ typedef struct ksiRun {
     char notes[KSI_RUN_NOTES]; /* a line for each kind of them */
 } ksiRun;
 
-/* Adds a run, or replaces the one with this index. Documents tell of it. It may have been read from a file: its texts are cut and made
- * clean. KS_OK or KS_ERROR_NO_MEMORY. */
+/* One that may have been read from a file: its texts are cut and made clean. false: out of memory. */
+bool ksiRunClean(const ksAllocator *allocator, ksiRun *run);
+
+/* Adds a run, or replaces the one with this index. Documents tell of it as ksiRunClean leaves it. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRun *run);
 
 size_t ksiReportRuns(const ksReport *report);

@@ -1,5 +1,5 @@
-/* fuzz_record.c  Any record: it is refused, or judged. What the engine itself would abort on ends it with a word, and nothing else does. */
-#include "replay/record.h"
+/* fuzz_record.c  Any record: it is refused, or compared and judged. What the engine itself would abort on ends it with a word, and nothing else does. */
+#include "replay/compare.h"
 #include "report/judge.h"
 #include "tests/fuzz/input.h"
 
@@ -39,6 +39,19 @@ static void judgeRecord(const ksiStepRecord *record)
     ksReportDestroy(report);
 }
 
+/* It is the same as itself; with one that has neither bodies nor joints, all of them are alone. */
+static void compareRecord(const ksiStepRecord *record)
+{
+    ksiComparison comparison = {.count = 0};
+    const ksiStepRecord none = ksiEndRecord(1, record->step);
+    require(ksiCompareRecords(record, record, 0, &comparison) || comparison.count == 0);
+    require(ksiCompareRecords(record, &none, 0, &comparison) || record->bodyCount + record->jointCount == 0 ||
+            comparison.count > 0);
+    for (size_t i = 0; i < comparison.count; i++)
+        (void)ksiChangedBy(&comparison.finding[i], record, record);
+    ksiComparisonFree(&comparison);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t *words = malloc(size + 8);
@@ -49,7 +62,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const ksiStepRecord *record = (const void *)words;
     dInitODE2(0);
     dSetDebugHandler(refuse);
-    if (size >= sizeof *record && ksiRecordIsSound(record, size) && record->isStepped)
+    const bool isSound = size >= sizeof *record && ksiRecordIsSound(record, size);
+    if (isSound)
+        compareRecord(record);
+    if (isSound && record->isStepped)
         judgeRecord(record);
     free(words);
     return 0;

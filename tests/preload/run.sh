@@ -261,6 +261,11 @@ expect 0 '200 steps, 200 inspected' "one of two worlds"
 inspect sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do true | true | true | true; /bin/true; done; "$1"' - "$subject"
 expect 0 '200 steps, 200 inspected' "the last of many processes"
 # shellcheck disable=SC2016
+# more than there are places: these are used again
+inspect --json "$work/a.json" --advise-every 0 sh -c 'seq 150 | xargs -P 8 -I{} "$1" steps 5' - "$subject"
+expect 0 '^150 worlds: 750 steps, 750 of them inspected' "150 processes, eight at a time"
+[ "$(grep -o '"name":"process [0-9]*, world 1"' "$work/a.json" | sort -u | wc -l)" = 149 ] || fail "150 processes: not each has its name"
+# shellcheck disable=SC2016
 timeout -s KILL $patience "$command" sh -c '"$1" quick loop & echo $!; sleep 1; exit 4' - "$subject" >"$work/output" 2>"$work/report"
 status=$?
 expect 4 '' "a program that leaves another one running"

@@ -1,0 +1,61 @@
+/* again.c  A recorded step, made again in a copy of the world, on this thread and with the recorded seed. */
+#include "again.h"
+
+#include "compare.h"
+#include "replica.h"
+
+#include <string.h>
+
+/* A body falls asleep by how it moved in the last steps. */
+static bool fellAsleep(const ksiStepRecord *record)
+{
+    const ksiBodyRecord *body = (const void *)(record + 1);
+    const ksiBodyResult *end = ksiRecordedEnds(record);
+    for (size_t i = 0; i < record->bodyCount; i++)
+        if (body[i].copy.state.flags != end[i].state.flags)
+            return true;
+    return false;
+}
+
+static bool isKnown(const ksiStepRecord *record)
+{
+    for (long i = 0; i < (long)record->jointCount; i++)
+        if (ksiRecordedJoint(record, i)->words == 0)
+            return false;
+    return record->isStepped && record->stepper != KS_FOREIGN_STEP && !fellAsleep(record);
+}
+
+static bool isSame(const double *a, const double *b, size_t count)
+{
+    return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+static bool isLeftAlike(const ksiReplica *replica, const ksiStepRecord *record)
+{
+    const ksiBodyResult *end = ksiRecordedEnds(record);
+    for (size_t i = 0; i < record->bodyCount; i++) {
+        const ksiBodyState *was = &end[i].state;
+        ksiBodyState now;
+        ksiCopyState(ksiReplicaBody(replica, i), &now);
+        if (!isSame(was->centre, now.centre, 3) || !isSame(was->quaternion, now.quaternion, 4) ||
+            !isSame(was->velocity, now.velocity, 3) || !isSame(was->spin, now.spin, 3))
+            return false;
+    }
+    return true;
+}
+
+ksiAgain ksiStepAgain(const ksiStepRecord *record)
+{
+    ksiReplica *replica;
+    ksiAgain again = KSI_NOT_MADE_AGAIN;
+    if (!isKnown(record) || ksiReplicaCreate(&replica))
+        return KSI_NOT_MADE_AGAIN;
+    if (!ksiReplicaBegin(replica, record)) {
+        ksiReplicaPrepareStep(replica);
+        dRandSetSeed((unsigned long)record->seed);
+        if (ksiStepOwn(ksiReplicaWorld(replica), (ksStepper)record->stepper, record->h))
+            again = isLeftAlike(replica, record) ? KSI_COMES_AGAIN : KSI_COMES_OTHERWISE;
+    }
+    ksiReplicaDestroy(replica);
+    return again;
+}

@@ -1,0 +1,37 @@
+/* match.h  Two records taken apart, and which of their objects are the same. */
+#ifndef KSI_REPLAY_MATCH_H
+#define KSI_REPLAY_MATCH_H
+
+#include "record.h"
+
+enum { KSI_NO_MATCH = -1 };
+
+/* All zero: empty. */
+typedef struct ksiSide {
+    const ksiStepRecord *record;
+    const ksiBodyRecord *body;
+    const ksiJointRecord **joint; /* each is followed by its fields */
+    const ksiBodyResult *end;
+    const ksiJointResult *report;
+    long *bodyMatch, *jointMatch; /* the same one of the other side, or KSI_NO_MATCH */
+    const ksiBodyRecord **sorted;
+    size_t jointCapacity, bodyMatchCapacity, jointMatchCapacity, sortedCapacity;
+} ksiSide;
+
+/* Of a sound record, which stays the caller's: all but the matches. KS_OK or KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiTakeApart(ksiSide *side, const ksiStepRecord *record);
+void ksiSideFree(ksiSide *side);
+
+/* Bodies match by number, joints by type and number; contacts by all that they are, those that are left between the same bodies by their
+ * order. KS_OK or KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiMatchSides(ksiSide side[2]);
+
+/* Those of a joint: 0: the world. */
+void ksiJoinedNumbers(const ksiSide *side, const ksiJointRecord *joint, int64_t out[2]);
+
+static inline bool ksiIsContactRecord(const ksiJointRecord *joint)
+{
+    return joint->type == dJointTypeContact;
+}
+
+#endif

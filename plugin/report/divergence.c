@@ -1,0 +1,416 @@
+/* divergence.c  The first step of each world in which two recordings differ.
+ *
+ * What went into the step before was the same, and what came of it: so an input that differs was changed in between, by the host. Seeds, threads and
+ * builds of the engine may differ without harm; where the same input leads to another result, they may be why. */
+#include "divergence.h"
+
+#include "archive_worlds.h"
+#include "joint_type.h"
+#include "name_list.h"
+
+#include "../base/memory.h"
+
+#include <stdlib.h>
+
+/* One recording. */
+typedef struct Source {
+    ksiArchive *archive;
+    char *words; /* of the archive */
+    ksiArchiveWorlds worlds;
+    ksiNameList *names; /* or NULL */
+} Source;
+
+/* Where a world is read. */
+typedef struct Cursor {
+    const Source *source;
+    size_t next, at;             /* records */
+    const ksiStepRecord *record; /* NULL: there is none any longer */
+    uint64_t ended;              /* by its end: so many steps; 0: none was seen */
+} Cursor;
+
+typedef struct Comparing {
+    const ksiCompareOptions *options;
+    ksiRecordingPair *out;
+    Source source[2];
+    ksiComparison comparison;
+    uint64_t *expected; /* after the last step that was compared */
+    size_t expectedCapacity;
+    bool hasExpected;
+    uint64_t expectedStep; /* of the one behind it */
+} Comparing;
+
+/* --- Names --- */
+
+/* In these characters, and clean. */
+static void nameObject(const Source *source, const ksiStepRecord *record, const ksiFinding *found, long index,
+                       char out[KSI_OBJECT_NAME])
+{
+    const bool isJoint = found->part == KSI_JOINT_PART || found->part == KSI_JOINT_RESULT_PART;
+    const ksiBodyRecord *body = (const void *)(record + 1);
+    out[0] = 0;
+    if (index == KSI_NO_MATCH || found->part == KSI_STEP_PART)
+        return;
+    if (!isJoint) {
+        snprintf(out, KSI_OBJECT_NAME, "body %llu", (unsigned long long)body[index].number);
+        return;
+    }
+    const ksiJointRecord *joint = ksiRecordedJoint(record, index);
+    const ksiNameRecord *given = ksiRecordedNames(record);
+    const int number = ksiIsContactRecord(joint) ? 0 : (int)joint->number;
+    int bodies[2];
+    for (int i = 0; i < 2; i++)
+        bodies[i] = joint->body[i] < 0 ? 0 : (int)body[joint->body[i]].number;
+    ksiWriteJointName(out, (dJointType)joint->type, number, bodies);
+    const char *listed =
+        number ? ksiNameListFind(source->names, (dJointType)joint->type, joint->number, joint->ordinal) : NULL;
+    if (listed)
+        snprintf(out, KSI_OBJECT_NAME, "%s", listed);
+    for (size_t i = 0; i < record->nameCount; i++)
+        if (given[i].joint == index)
+            ksiUnpackText(given[i].name, KSI_NAME_WORDS, out);
+    if (!ksiCleanInPlace(&ksiLibraryAllocator, out, KSI_OBJECT_NAME))
+        snprintf(out, KSI_OBJECT_NAME, "joint %d", number);
+}
+
+/* --- A step --- */
+
+/* Threads that move bodies in any order have a space hand out contacts in any order, too. */
+static unsigned causesOf(const Comparing *comparing, const ksiWorldPair *pair, unsigned found)
+{
+    const unsigned input = found & KSI_INPUT_CAUSES, order = 1u << KSI_OTHER_ORDER;
+    unsigned causes = found & ~(1u << KSI_OTHER_RESULT);
+    if (pair->threads > 1 && (input & ~order) == 0)
+        causes |= 1u << KSI_OTHER_THREADS;
+    if (input == 0 && ksiIsOtherEngine(comparing->out))
+        causes |= KSI_OTHER_ENGINE;
+    return causes ? causes : KSI_CAUSE_NOT_KNOWN;
+}
+
+/* Of what was found. */
+static ksStatus describe(const Comparing *comparing, const ksiWorldPair *pair, const Cursor cursor[2],
+                         ksiDivergence *out)
+{
+    const ksiComparison *comparison = &comparing->comparison;
+    const ksiStepRecord *a = cursor[0].record;
+    const unsigned found = ksiCausesOf(comparison);
+    const bool isNext = comparing->hasExpected && a->step == comparing->expectedStep;
+    out->finding = calloc(comparison->count, sizeof *out->finding);
+    if (!out->finding)
+        return KS_ERROR_NO_MEMORY;
+    for (size_t i = 0; i < comparison->count; i++) {
+        ksiNamedFinding *named = &out->finding[i];
+        named->found = comparison->finding[i];
+        named->changedBy = isNext ? ksiChangedBy(&named->found, a, (const void *)comparing->expected) : 0;
+        for (int k = 0; k < 2; k++)
+            nameObject(cursor[k].source, cursor[k].record, &named->found, named->found.index[k], named->of[k]);
+    }
+    out->isThere = true;
+    out->isAfterSame = isNext || a->step == 0;
+    out->isInput = (found & KSI_INPUT_CAUSES) != 0;
+    out->isForeign = a->stepper == KS_FOREIGN_STEP;
+    out->causes = causesOf(comparing, pair, found);
+    out->count = comparison->count;
+    out->step = a->step;
+    out->time = a->time;
+    return KS_OK;
+}
+
+/* false: they are as good as the same. */
+static ksStatus compare(Comparing *comparing, ksiWorldPair *pair, const Cursor cursor[2], double tolerance,
+                        ksiDivergence *out)
+{
+    ksStatus status = ksiCompareRecords(cursor[0].record, cursor[1].record, tolerance, &comparing->comparison);
+    if (status)
+        return status;
+    const unsigned found = ksiCausesOf(&comparing->comparison);
+    if (found & 1u << KSI_OTHER_SEED && pair->otherSeeds < 0)
+        pair->otherSeeds = (int64_t)cursor[0].record->step;
+    return found & ~KSI_CIRCUMSTANCES ? describe(comparing, pair, cursor, out) : KS_OK;
+}
+
+static ksStatus expectAfter(Comparing *comparing, const ksiStepRecord *record)
+{
+    const size_t count = record->bytes / sizeof(uint64_t);
+    if (ksiReserve(&ksiLibraryAllocator, &comparing->expected, &comparing->expectedCapacity, count, sizeof(uint64_t)))
+        return KS_ERROR_NO_MEMORY;
+    memcpy(comparing->expected, record, record->bytes);
+    ksiExpectNext(comparing->expected, count);
+    comparing->expectedStep = record->step + 1;
+    comparing->hasExpected = true;
+    return KS_OK;
+}
+
+static ksStatus compareStep(Comparing *comparing, ksiWorldPair *pair, const Cursor cursor[2])
+{
+    const double tolerance = comparing->options->tolerance;
+    ksStatus status = KS_OK;
+    pair->compared++;
+    for (int k = 0; k < 2; k++)
+        pair->threads = cursor[k].record->threads > pair->threads ? cursor[k].record->threads : pair->threads;
+    if (!pair->first.isThere) {
+        status = compare(comparing, pair, cursor, 0, &pair->first);
+        pair->place = cursor[0].at;
+        for (int k = 0; k < 2 && pair->first.isThere && comparing->options->again; k++)
+            pair->first.again[k] = comparing->options->again(cursor[k].record, comparing->options->user);
+    }
+    if (!status && !pair->first.isThere)
+        return expectAfter(comparing, cursor[0].record);
+    if (!status && tolerance > 0)
+        status = compare(comparing, pair, cursor, tolerance, &pair->beyond);
+    comparing->hasExpected = false;
+    return status;
+}
+
+/* --- A world --- */
+
+/* The next sound record of its world that is a step. */
+static ksStatus advance(Cursor *cursor, size_t *damaged)
+{
+    const ksiStepRecord *record = NULL;
+    while (!record && cursor->next != KSI_NO_NEXT) {
+        unsigned process;
+        cursor->at = cursor->next;
+        cursor->next = cursor->source->worlds.next[cursor->at];
+        if (ksiArchiveRead(cursor->source->archive, cursor->at, &record, &process))
+            return KS_ERROR_NO_MEMORY;
+        *damaged += record == NULL;
+        if (record && ksiIsEnd(record)) {
+            cursor->ended = record->step;
+            record = NULL;
+        }
+    }
+    cursor->record = record;
+    return KS_OK;
+}
+
+static bool isDone(const Comparing *comparing, const ksiWorldPair *pair)
+{
+    return comparing->options->tolerance > 0 ? pair->beyond.isThere : pair->first.isThere;
+}
+
+/* One goes on behind the end of the other. Where that is not in the file, the last record is taken for it, if it is whole. */
+static ksStatus noteLength(ksiWorldPair *pair, Cursor cursor[2])
+{
+    for (int k = 0; k < 2; k++) {
+        while (cursor[k].record) {
+            pair->alone[k]++;
+            pair->steps[k] = cursor[k].record->step + 1;
+            if (advance(&cursor[k], &pair->damaged[k]))
+                return KS_ERROR_NO_MEMORY;
+        }
+        if (cursor[k].ended > 0)
+            pair->steps[k] = cursor[k].ended;
+    }
+    for (int k = 0; k < 2; k++)
+        pair->isShorter[k] = pair->steps[k] < pair->steps[!k] && (pair->damaged[k] == 0 || cursor[k].ended > 0);
+    return KS_OK;
+}
+
+static ksStatus walk(Comparing *comparing, ksiWorldPair *pair, Cursor cursor[2])
+{
+    ksStatus status = advance(&cursor[0], &pair->damaged[0]);
+    if (!status)
+        status = advance(&cursor[1], &pair->damaged[1]);
+    comparing->hasExpected = false;
+    while (!status && !isDone(comparing, pair) && cursor[0].record && cursor[1].record) {
+        const uint64_t a = cursor[0].record->step, b = cursor[1].record->step;
+        if (a == b)
+            status = compareStep(comparing, pair, cursor);
+        else
+            pair->alone[a > b]++;
+        for (int k = 0; k < 2 && !status && !isDone(comparing, pair); k++) {
+            const uint64_t own = k ? b : a, other = k ? a : b;
+            if (own > other)
+                continue;
+            pair->steps[k] = own + 1;
+            status = advance(&cursor[k], &pair->damaged[k]);
+        }
+    }
+    return status || isDone(comparing, pair) ? status : noteLength(pair, cursor);
+}
+
+/* A world that one recording has alone, if it has a sound record. */
+static ksStatus lookAt(Cursor *cursor, ksiWorldPair *pair, int which)
+{
+    const ksStatus status = advance(cursor, &pair->damaged[which]);
+    pair->steps[which] = cursor->record ? cursor->record->step + 1 : cursor->ended;
+    return status;
+}
+
+/* Either may be NULL: there is none. */
+static ksStatus addPair(Comparing *comparing, const ksiArchiveWorld *a, const ksiArchiveWorld *b)
+{
+    ksiRecordingPair *out = comparing->out;
+    if (ksiReserve(&ksiLibraryAllocator, &out->world, &out->capacity, out->count + 1, sizeof *out->world))
+        return KS_ERROR_NO_MEMORY;
+    ksiWorldPair *pair = &out->world[out->count++];
+    *pair = (ksiWorldPair){.otherSeeds = -1, .place = a ? a->first : SIZE_MAX};
+    const ksiArchiveWorld *world[2] = {a, b};
+    Cursor cursor[2];
+    for (int k = 0; k < 2; k++) {
+        snprintf(pair->name[k], sizeof pair->name[k], "%s", world[k] ? world[k]->name : "");
+        cursor[k] = (Cursor){.source = &comparing->source[k], .next = world[k] ? world[k]->first : KSI_NO_NEXT};
+    }
+    return a && b ? walk(comparing, pair, cursor) : lookAt(&cursor[!a], pair, !a);
+}
+
+/* --- All worlds --- */
+
+static ksiArchiveWorld *findNumber(const ksiArchiveWorlds *all, size_t process, unsigned number)
+{
+    for (size_t i = 0; i < all->worldCount; i++)
+        if (all->world[i].process == process && all->world[i].number == number)
+            return &all->world[i];
+    return NULL;
+}
+
+static ksStatus compareMatched(Comparing *comparing, const size_t *match)
+{
+    const ksiArchiveWorlds *a = &comparing->source[0].worlds, *b = &comparing->source[1].worlds;
+    ksStatus status = KS_OK;
+    for (size_t i = 0; i < a->worldCount && !status; i++)
+        status = addPair(comparing, &a->world[i], findNumber(b, match[a->world[i].process], a->world[i].number));
+    for (size_t j = 0; j < b->worldCount && !status; j++) {
+        const ksiArchiveWorld *same = NULL;
+        for (size_t i = 0; i < a->processCount && !same; i++)
+            same = match[i] == b->world[j].process ? findNumber(a, i, b->world[j].number) : NULL;
+        status = same ? KS_OK : addPair(comparing, NULL, &b->world[j]);
+    }
+    return status;
+}
+
+static ksStatus compareAll(Comparing *comparing)
+{
+    const ksiArchiveWorlds *a = &comparing->source[0].worlds, *b = &comparing->source[1].worlds;
+    size_t *match = malloc((a->processCount + 1) * sizeof *match);
+    if (!match)
+        return KS_ERROR_NO_MEMORY;
+    ksiMatchProcesses(a, b, match);
+    const ksStatus status = compareMatched(comparing, match);
+    free(match);
+    return status;
+}
+
+static ksStatus compareNamed(Comparing *comparing, char *words)
+{
+    const ksiArchiveWorld *named[2] = {NULL, NULL};
+    for (int k = 0; k < 2; k++) {
+        const ksiArchiveWorlds *all = &comparing->source[k].worlds;
+        for (size_t i = 0; i < all->worldCount; i++)
+            if (strcmp(all->world[i].name, comparing->options->world[k]) == 0)
+                named[k] = &all->world[i];
+        if (named[k])
+            continue;
+        snprintf(words, KSI_ARCHIVE_WORDS, "%.200s: there is no world \"%.100s\"", comparing->out->path[k],
+                 comparing->options->world[k]);
+        return KS_ERROR_BAD_ARGUMENT;
+    }
+    return addPair(comparing, named[0], named[1]);
+}
+
+/* --- The recordings --- */
+
+static ksStatus openSource(Comparing *comparing, int which, char *words)
+{
+    Source *source = &comparing->source[which];
+    ksiRecordingPair *out = comparing->out;
+    source->archive = ksiArchiveOpen(out->path[which], words);
+    if (!source->archive)
+        return KS_ERROR_FILE;
+    const ksiRun *run = ksiArchiveRun(source->archive);
+    const char *names = ksiArchiveNames(source->archive);
+    out->isOfHost[which] = !run;
+    if (run)
+        out->run[which] = *run;
+    snprintf(out->run[which].built, sizeof out->run[which].built, "%s", ksiArchiveBuilt(source->archive));
+    out->records[which] = ksiArchiveCount(source->archive);
+    if (!ksiRunClean(&ksiLibraryAllocator, &out->run[which]))
+        return KS_ERROR_NO_MEMORY;
+    if (names && !(source->names = ksiNameListParse(out->path[which], names, words)))
+        return KS_ERROR_FILE;
+    return ksiArchiveListWorlds(source->archive, &source->worlds);
+}
+
+static int byPlace(const void *a, const void *b)
+{
+    const ksiWorldPair *x = a, *y = b;
+    if (x->first.isThere != y->first.isThere)
+        return x->first.isThere ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static ksStatus compareSources(Comparing *comparing, char *words)
+{
+    ksStatus status = openSource(comparing, 0, words);
+    if (!status)
+        status = openSource(comparing, 1, words);
+    if (!status)
+        status = comparing->options->world[0] ? compareNamed(comparing, words) : compareAll(comparing);
+    if (status == KS_ERROR_NO_MEMORY)
+        snprintf(words, KSI_ARCHIVE_WORDS, "out of memory");
+    for (size_t i = 0; i < comparing->out->count; i++)
+        for (int k = 0; k < 2; k++)
+            comparing->out->damaged[k] += comparing->out->world[i].damaged[k];
+    if (!status && comparing->out->count > 0)
+        qsort(comparing->out->world, comparing->out->count, sizeof *comparing->out->world, byPlace);
+    return status;
+}
+
+ksStatus ksiCompareRecordings(const char *const path[2], const ksiCompareOptions *options, ksiRecordingPair *out,
+                              char *words)
+{
+    Comparing comparing = {.options = options, .out = out};
+    *out = (ksiRecordingPair){.path = {path[0], path[1]}, .tolerance = options->tolerance};
+    const ksStatus status = compareSources(&comparing, words);
+    for (int k = 0; k < 2; k++) {
+        ksiArchiveWorldsFree(&comparing.source[k].worlds);
+        ksiNameListDestroy(comparing.source[k].names);
+        ksiArchiveClose(comparing.source[k].archive);
+    }
+    ksiComparisonFree(&comparing.comparison);
+    ksiFree(&ksiLibraryAllocator, comparing.expected);
+    return status;
+}
+
+void ksiRecordingPairFree(ksiRecordingPair *pair)
+{
+    for (size_t i = 0; i < pair->count; i++) {
+        free(pair->world[i].first.finding);
+        free(pair->world[i].beyond.finding);
+    }
+    ksiFree(&ksiLibraryAllocator, pair->world);
+    *pair = (ksiRecordingPair){.count = 0};
+}
+
+/* --- What came of it --- */
+
+static bool differ(const char *a, const char *b)
+{
+    return a[0] && b[0] && strcmp(a, b) != 0;
+}
+
+bool ksiIsOtherEngine(const ksiRecordingPair *pair)
+{
+    return differ(pair->run[0].built, pair->run[1].built) || differ(pair->run[0].engine, pair->run[1].engine);
+}
+
+bool ksiWorldDiffers(const ksiRecordingPair *pair, const ksiWorldPair *world)
+{
+    const ksiDivergence *which = pair->tolerance > 0 ? &world->beyond : &world->first;
+    bool isOther = which->isThere || world->isShorter[0] || world->isShorter[1];
+    // where records are damaged, the other one's may be among them
+    for (int k = 0; k < 2; k++)
+        isOther |= !world->name[!k][0] && world->steps[k] > 0 && pair->damaged[!k] == 0;
+    return isOther;
+}
+
+int ksiPairStatus(const ksiRecordingPair *pair)
+{
+    bool isOther = false, isWhole = true;
+    for (size_t i = 0; i < pair->count; i++) {
+        const ksiWorldPair *world = &pair->world[i];
+        isOther |= ksiWorldDiffers(pair, world);
+        isWhole &= world->compared > 0 && world->damaged[0] == 0 && world->damaged[1] == 0;
+    }
+    return isOther && pair->records[0] > 0 && pair->records[1] > 0 ? 1 : isWhole && pair->count > 0 ? 0 : 2;
+}
