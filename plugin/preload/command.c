@@ -113,6 +113,7 @@ static void identify(Run *run)
     const time_t begun = time(NULL);
     struct tm utc;
     size_t used = 0;
+    *told = run->options.run;
     strftime(told->begun, sizeof told->begun, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&begun, &utc));
     snprintf(told->program, sizeof told->program, "%s", *argument++);
     for (; *argument && used + strlen(*argument) + 1 <= sizeof told->arguments; argument++) {

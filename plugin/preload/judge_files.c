@@ -99,7 +99,7 @@ static void tell(const char *path, bool hasTold, ksiRun *run, const char *words)
     addNote(run, words);
 }
 
-/* The documents tell of it as those of the run did, and of what is not as it was; a host's recording of which all is seen has no run. archive
+/* The documents tell of it as those of the run did, and of what is not as it was. archive
  * NULL: it cannot be read. */
 static void addRun(const ksiJudging *judging, unsigned number, const ksiArchive *archive)
 {
@@ -108,6 +108,8 @@ static void addRun(const ksiJudging *judging, unsigned number, const ksiArchive 
     const ksiRun *recorded = archive ? ksiArchiveRun(archive) : NULL;
     const size_t damaged = archive ? ksiArchiveDamaged(archive) : 0;
     ksiRun run = recorded ? *recorded : (ksiRun){.argumentCount = 0};
+    if (!recorded)
+        snprintf(run.program, sizeof run.program, "%s", path);
     char words[160];
     if (archive && ksiArchiveCount(archive) == 0 && !hasTold)
         fail(path, "holds no step: none was made, or it was cut off (a full disk?)");
@@ -120,10 +122,6 @@ static void addRun(const ksiJudging *judging, unsigned number, const ksiArchive 
         run.unseen++;
     }
     addLosses(judging->worker, number, &run);
-    if (!recorded && run.unseen == 0)
-        return;
-    if (!recorded)
-        snprintf(run.program, sizeof run.program, "%s", path);
     endIf(ksiReportSetRun(judging->report, ksiReportRuns(judging->report), &run));
 }
 

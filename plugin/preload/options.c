@@ -55,6 +55,7 @@ static const char help[] =
     "  --types LIST         joints of these types: hinge,ball\n"
     "  --overhead P         as many steps as P (20%) of the program's processor time allows\n"
     "  --names FILE         what joints are called: lines of a number and a name, as 3 elbow or hinge 3 elbow\n"
+    "  --param NAME=VALUE   kept with the run, one of many: as KINETOSTAT_PARAM_NAME=VALUE in the environment\n"
     "\n"
     "Advice:\n"
     "  --advise-every N     try each N-th judged step with 10 to 1000 iterations: 20; 0: none\n"
@@ -94,6 +95,7 @@ enum {
     OPTION_TYPES,
     OPTION_OVERHEAD,
     OPTION_NAMES,
+    OPTION_PARAM,
     OPTION_TARGET,
     OPTION_ADVISE_EVERY,
     OPTION_BUFFER,
@@ -128,6 +130,7 @@ static const struct option longOptions[] = {
     {"types", required_argument, NULL, OPTION_TYPES},
     {"overhead", required_argument, NULL, OPTION_OVERHEAD},
     {"names", required_argument, NULL, OPTION_NAMES},
+    {"param", required_argument, NULL, OPTION_PARAM},
     {"target", required_argument, NULL, OPTION_TARGET},
     {"advise-every", required_argument, NULL, OPTION_ADVISE_EVERY},
     {"buffer", required_argument, NULL, OPTION_BUFFER},
@@ -252,6 +255,14 @@ static bool parseValue(const char *text, ksValue *value)
     return true;
 }
 
+static bool parseParameter(const char *text, ksiRun *run)
+{
+    if (ksiRunSetParameter(run, text))
+        return true;
+    fprintf(stderr, "kinetostat: --param %s: NAME=VALUE, and all of them in %d bytes\n", text, KSI_RUN_PARAMETERS);
+    return false;
+}
+
 /* --- Options --- */
 
 static bool takeLimit(int option, const char *name, const char *text, ksiOptions *out)
@@ -343,6 +354,8 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
     case OPTION_NAMES:
         out->names = text;
         return true;
+    case OPTION_PARAM:
+        return parseParameter(text, &out->run);
     case OPTION_JOINTS:
         out->report.joints = text;
         return true;
@@ -408,10 +421,10 @@ static const char *contradiction(const ksiOptions *options)
     const bool isSampled = sampling->every != all.every || sampling->from > all.from || sampling->until < all.until ||
                            sampling->world != all.world || sampling->overhead > all.overhead ||
                            sampling->ringBytes != all.ringBytes;
-    if (options->isJudge && (isSampled || options->raw || options->isRawOnly))
+    if (options->isJudge && (isSampled || options->raw || options->isRawOnly || options->run.parameters[0]))
         return "judge reports on all that is in the recording: --every, --from, --until, --world, --overhead, "
                "--buffer, "
-               "--trace-raw and --record-only are for the run that records";
+               "--param, --trace-raw and --record-only are for the run that records";
     if (options->isRawOnly && !options->raw)
         return "--record-only needs --trace-raw FILE";
     if (options->isRawOnly && (options->text || options->json || options->junit || options->html || options->trace ||
@@ -442,6 +455,8 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     ksReportOptionsInit(&out->report);
     out->isJudge = count > 1 && strcmp(argument[1], "judge") == 0;
     const int shift = out->isJudge;
+    if (!out->isJudge)
+        ksiRunTakeEnvironment(&out->run, environ);
     const int failed = takeAll(count - shift, argument + shift, out);
     if (failed)
         return failed;

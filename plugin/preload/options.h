@@ -6,6 +6,7 @@
 #include "confine.h"
 
 #include "../report/judge.h"
+#include "../report/run.h"
 
 #include <stdio.h>
 
@@ -20,6 +21,7 @@ typedef struct ksiOptions {
     bool isQuiet;
     bool isWhole;       /* the text: all of it */
     bool isViewed;      /* in a window */
+    ksiRun run;         /* its parameters: of the environment, and of --param */
     const char *frames; /* a folder for pictures, or NULL */
     int failStatus;
     unsigned jobs; /* threads of judge */

@@ -47,7 +47,7 @@ void ksiArchiveAbandon(const ksiArchive *archive);
 /* dGetConfiguration of the engine that was recorded. */
 const char *ksiArchiveBuilt(const ksiArchive *archive);
 
-/* NULL: it was recorded by a host. Numbers are in range, and texts end: ksiReportSetRun makes them clean. */
+/* Of a host it has no begin: ksiRunIsOfHost. Numbers are in range, and texts end: ksiReportSetRun makes them clean. */
 const ksiRun *ksiArchiveRun(const ksiArchive *archive);
 
 /* NULL: there are none. */

@@ -241,7 +241,7 @@ const char *ksiArchiveBuilt(const ksiArchive *archive)
 
 const ksiRun *ksiArchiveRun(const ksiArchive *archive)
 {
-    return archive->run.begun[0] ? &archive->run : NULL;
+    return &archive->run;
 }
 
 const char *ksiArchiveNames(const ksiArchive *archive)

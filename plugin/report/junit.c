@@ -98,6 +98,8 @@ static void writeRun(const ksiRun *run, ksiText *out)
         writeProperty("engine", run->engine, out);
         writeProperty("end", end.at, out);
         writeProperty("kinetostat", PACKAGE_VERSION, out);
+        for (const char *at = NULL; (at = ksiRunNextParameter(run, at)) != NULL;)
+            writeProperty("parameter", at, out);
         ksiTextAdd(out, "    </properties>\n");
         if (ksiRunEndsWell(run))
             ksiTextAdd(out, "    <testcase classname=\"run\" name=\"end\"/>\n");

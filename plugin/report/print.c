@@ -157,7 +157,13 @@ static void writeRun(const ksiRun *run, ksiText *out)
     ksiRunWriteEnd(run, out);
     ksiTextAdd(out, "%s\n", isWhole ? "" : ".");
     ksiRunEachNote(run, writeNote, out);
-    ksiTextAdd(out, "  Begun %s; engine %s; Kinetostat %s.\n\n", run->begun, run->engine, PACKAGE_VERSION);
+    for (const char *at = NULL; (at = ksiRunNextParameter(run, at)) != NULL;)
+        ksiTextAdd(out, "%s%s", at == run->parameters ? "  With " : ", ", at);
+    if (run->parameters[0])
+        ksiTextAdd(out, ".\n");
+    if (!ksiRunIsOfHost(run))
+        ksiTextAdd(out, "  Begun %s; engine %s; Kinetostat %s.\n", run->begun, run->engine, PACKAGE_VERSION);
+    ksiTextAdd(out, "\n");
 }
 
 void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)

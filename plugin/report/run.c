@@ -7,6 +7,48 @@
 #include <stdio.h>
 #include <string.h>
 
+/* --- Parameters --- */
+
+const char *ksiRunNextParameter(const ksiRun *run, const char *last)
+{
+    const char *at = last ? last + strlen(last) + 1 : run->parameters;
+    return at < run->parameters + sizeof run->parameters && *at ? at : NULL;
+}
+
+bool ksiRunSetParameter(ksiRun *run, const char *written)
+{
+    char made[sizeof run->parameters] = {0};
+    const size_t length = strcspn(written, "=") + 1;
+    size_t used = 0;
+    bool isSet = false;
+    if (length == 1 || !written[length - 1])
+        return false;
+    for (const char *at = ksiRunNextParameter(run, NULL); at || !isSet;) {
+        const int order = at ? strncmp(at, written, length) : 1;
+        const bool isOwn = order >= 0 && !isSet;
+        const char *next = isOwn ? written : at;
+        const size_t bytes = strlen(next) + 1;
+        if (used + bytes >= sizeof made)
+            return false;
+        memcpy(made + used, next, bytes);
+        used += bytes;
+        isSet |= isOwn;
+        // the older value goes
+        if (order == 0 || !isOwn)
+            at = ksiRunNextParameter(run, at);
+    }
+    memcpy(run->parameters, made, sizeof made);
+    return true;
+}
+
+void ksiRunTakeEnvironment(ksiRun *run, char *const *environment)
+{
+    static const char prefix[] = "KINETOSTAT_PARAM_";
+    for (; environment && *environment; environment++)
+        if (strncmp(*environment, prefix, sizeof prefix - 1) == 0)
+            (void)ksiRunSetParameter(run, *environment + sizeof prefix - 1);
+}
+
 /* --- Text from programs --- */
 
 /* One by one: those that do not fit any longer are left out. */
@@ -35,6 +77,23 @@ static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
     return true;
 }
 
+/* What is no parameter, or does not fit any longer, is left out. */
+static bool cleanParameters(const ksAllocator *allocator, ksiRun *run)
+{
+    ksiRun old;
+    memcpy(old.parameters, run->parameters, sizeof old.parameters);
+    old.parameters[sizeof old.parameters - 1] = 0;
+    memset(run->parameters, 0, sizeof run->parameters);
+    for (const char *at = NULL; (at = ksiRunNextParameter(&old, at)) != NULL;) {
+        char one[sizeof old.parameters];
+        snprintf(one, sizeof one, "%s", at);
+        if (!ksiCleanInPlace(allocator, one, sizeof one))
+            return false;
+        (void)ksiRunSetParameter(run, one);
+    }
+    return true;
+}
+
 /* Lines stay lines. */
 static bool cleanNotes(const ksAllocator *allocator, ksiRun *run)
 {
@@ -60,7 +119,7 @@ static bool clean(const ksAllocator *allocator, ksiRun *run)
            ksiCleanInPlace(allocator, run->begun, sizeof run->begun) &&
            ksiCleanInPlace(allocator, run->engine, sizeof run->engine) &&
            ksiCleanInPlace(allocator, run->built, sizeof run->built) && cleanArguments(allocator, run) &&
-           cleanNotes(allocator, run);
+           cleanParameters(allocator, run) && cleanNotes(allocator, run);
 }
 
 ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRun *run)
@@ -89,7 +148,7 @@ const ksiRun *ksiReportRun(const ksReport *report, size_t index)
 
 bool ksiRunEndsWell(const ksiRun *run)
 {
-    return run->isOver && run->status == 0 && run->signal == 0 && run->notFinite.body == 0;
+    return (run->isOver || ksiRunIsOfHost(run)) && run->status == 0 && run->signal == 0 && run->notFinite.body == 0;
 }
 
 bool ksiRunIsGood(const ksiRun *run)
@@ -117,6 +176,7 @@ const char *ksiRunErrorType(const ksiRun *run)
 {
     static _Thread_local char type[24];
     return run->signal > 0           ? ksiSignalName(run->signal, type)
+           : ksiRunIsOfHost(run)     ? "not inspected"
            : !run->isOver            ? "not over"
            : run->status > 0         ? "exit status"
            : run->notFinite.body > 0 ? "not finite"
@@ -153,6 +213,8 @@ void ksiRunWriteEnd(const ksiRun *run, ksiText *out)
     const bool hasBroken = run->signal > 0 || run->isInStep;
     if (run->signal > 0)
         ksiTextAdd(out, "killed by %s", ksiSignalName(run->signal, name));
+    else if (ksiRunIsOfHost(run))
+        ksiTextAdd(out, "how it ended is not recorded");
     else if (!run->isOver)
         ksiTextAdd(out, "not over when this was written");
     else
@@ -212,6 +274,19 @@ static json_t *argumentsToJson(const ksiRun *run)
     return array;
 }
 
+/* Each as it was given, which may be no number. */
+static json_t *parametersToJson(const ksiRun *run)
+{
+    json_t *object = json_object();
+    for (const char *at = NULL; (at = ksiRunNextParameter(run, at)) != NULL;) {
+        char name[sizeof run->parameters];
+        const size_t length = strcspn(at, "=");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        json_object_set_new(object, name, json_string(at + length + 1));
+    }
+    return object;
+}
+
 static void appendNote(const char *note, void *user)
 {
     json_array_append_new(user, json_string(note));
@@ -242,13 +317,13 @@ static json_t *runToJson(const ksAllocator *allocator, const ksiRun *run)
     ksiRunEachNote(run, appendNote, notes);
     ksiRunWriteEnd(run, &end);
     const bool isByExit = run->isOver && run->signal == 0;
-    json_t *made = json_pack("{s:s, s:o, s:s, s:s, s:s, s:b, s:o, s:o, s:s?, s:o, s:o, s:i, s:o}", "program",
+    json_t *made = json_pack("{s:s, s:o, s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:s?, s:o, s:o, s:i, s:o}", "program",
                              run->program, "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine,
-                             "configuration", run->built, "good", (int)ksiRunIsGood(run), "status",
-                             isByExit ? json_integer(run->status) : json_null(), "signal",
-                             run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(), "end",
-                             end.at, "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite),
-                             "unseenProcesses", (int)run->unseen, "notes", notes);
+                             "configuration", run->built, "parameters", parametersToJson(run), "good",
+                             (int)ksiRunIsGood(run), "status", isByExit ? json_integer(run->status) : json_null(),
+                             "signal", run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(),
+                             "end", end.at, "lastStep", lastStepToJson(run), "notFinite",
+                             notFiniteToJson(&run->notFinite), "unseenProcesses", (int)run->unseen, "notes", notes);
     ksiTextFree(&end);
     return made;
 }

@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <kinetostat/report.h>
 
-enum { KSI_RUN_NOTES = 2048 };
+enum { KSI_RUN_NOTES = 2048, KSI_RUN_PARAMETERS = 2048 };
 
 /* Without pointers, so that a recording can hold it. */
 typedef struct ksiRun {
@@ -28,6 +28,8 @@ typedef struct ksiRun {
     ksiNotFinite notFinite;    /* body 0: all were finite */
     uint32_t unseen;           /* processes that were not inspected, or not to their end */
     char notes[KSI_RUN_NOTES]; /* a line for each kind of them */
+    /* name=value, each with its end, by name; an empty one ends them */
+    char parameters[KSI_RUN_PARAMETERS];
 } ksiRun;
 
 /* Adds a run, or replaces the one with this index. Documents tell of it. It may have been read from a file: its texts are cut and made
@@ -38,6 +40,18 @@ size_t ksiReportRuns(const ksReport *report);
 
 /* NULL: there is none of this index. */
 const ksiRun *ksiReportRun(const ksReport *report, size_t index);
+
+/* What a run is one of many for: KINETOSTAT_PARAM_mass=2.5 in an environment gives "mass" its value. Set: as name=value, in place
+ * of an older value; false: it has no name or no '=', or there is no room for it. Next: the first one with last NULL, then that behind it; NULL: it was the last. */
+bool ksiRunSetParameter(ksiRun *run, const char *written);
+void ksiRunTakeEnvironment(ksiRun *run, char *const *environment);
+const char *ksiRunNextParameter(const ksiRun *run, const char *last);
+
+/* It was recorded by a host, which inspects itself: how the program ended nobody knows. */
+static inline bool ksiRunIsOfHost(const ksiRun *run)
+{
+    return !run->begun[0];
+}
 
 /* Has it ended as it should; and was all of it seen, too? */
 bool ksiRunEndsWell(const ksiRun *run);
