@@ -5,6 +5,7 @@
 #include "intake.h"
 #include "judge_files.h"
 #include "launch.h"
+#include "merge_files.h"
 #include "outputs.h"
 #include "worker.h"
 
@@ -15,6 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -114,6 +116,8 @@ static void identify(Run *run)
     struct tm utc;
     size_t used = 0;
     *told = run->options.run;
+    if (getrandom(&told->identity, sizeof told->identity, 0) != sizeof told->identity)
+        told->identity = (uint64_t)getpid() << 32 ^ (uint64_t)begun;
     strftime(told->begun, sizeof told->begun, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&begun, &utc));
     snprintf(told->program, sizeof told->program, "%s", *argument++);
     for (; *argument && used + strlen(*argument) + 1 <= sizeof told->arguments; argument++) {
@@ -370,6 +374,8 @@ static int openReport(Run *run)
 {
     if (openNames(run))
         return FAILED;
+    // what is advised depends on it, too
+    run->options.report.adviseEvery = run->options.judge.adviseEvery;
     if (ksReportCreate(&run->options.report, &run->report))
         return tell();
     ksiReportForCommand(run->report);
@@ -404,18 +410,25 @@ static int openChannel(Run *run)
     return 0;
 }
 
-/* Window by window; a trace and those who look want one step after the other. Returns how many files cannot be read. */
+/* Window by window, or those of a shard; a trace and those who look want one step after the other. Returns how many files cannot be read. */
 static unsigned judgeAll(Run *run)
 {
     const ksiOptions *options = &run->options;
-    ksiJudging judging = {.worker = &run->worker, .report = run->report, .worlds = run->worlds, .show = run->show};
+    ksiJudging judging = {.worker = &run->worker,
+                          .report = run->report,
+                          .worlds = run->worlds,
+                          .show = run->show,
+                          .shard = options->shard};
     unsigned file = 0, unread = 0;
-    if (!run->worker.isInOrder && !run->trace && !run->show)
-        judging.windows = ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
-    run->worker.isInOrder = !judging.windows;
+    if (!run->trace && !run->show) {
+        judging.windows = ksiWindowsCreate(&options->judge, &options->report, run->report,
+                                           run->worker.isInOrder ? 0 : options->jobs, options->shard);
+        if (!judging.windows)
+            ksiEndWith("out of memory");
+    }
     for (; options->program[file]; file++)
         unread += !ksiJudgeFile(&judging, file);
-    if (ksiWindowsFinish(judging.windows))
+    if (ksiWindowsFinish(judging.windows) || ksiReportSort(run->report))
         ksiEndWith("");
     ksiWorkerIsAt(&run->worker, file, KSI_NO_RECORD);
     return unread;
@@ -436,6 +449,17 @@ static int judgeFiles(Run *run)
     return status == 0 && run->worker.lossCount > 0 ? UNSEEN : status;
 }
 
+/* In the process that reads them. */
+static int mergeFiles(Run *run)
+{
+    ksiLimitProcess(&run->options.limits);
+    ksiConfineProcess(&run->options.limits, false);
+    if (!ksiMergeFiles(&run->worker, &run->options, &run->report) ||
+        !ksiDocumentsMake(&run->documents, &run->options, run->report))
+        return FAILED;
+    return checkLimit(run);
+}
+
 /* false: this is the process that judges. */
 static bool watchJudge(Run *run, int *status)
 {
@@ -445,7 +469,8 @@ static bool watchJudge(Run *run, int *status)
     }
     run->worker = (ksiJudgingProcess){.file = run->options.program,
                                       .limits = run->options.limits,
-                                      .isInOrder = run->options.trace || run->options.isViewed || run->options.frames};
+                                      .isInOrder = run->options.isMerge || run->options.trace ||
+                                                   run->options.isViewed || run->options.frames};
     if (!ksiWorkerWatch(&run->worker, status))
         return false;
     FILE *screen = run->options.text || run->options.isQuiet ? NULL : stdout;
@@ -465,12 +490,13 @@ int main(int count, char *argument[])
         return status;
     if (!ksiOutputsCheck(&own.options))
         return FAILED;
-    if (own.options.isJudge && watchJudge(&own, &status))
+    const bool hasWorker = own.options.isJudge || own.options.isMerge;
+    if (hasWorker && watchJudge(&own, &status))
         return status;
     dInitODE2(0);
     status = openReport(&own);
-    if (!status && own.options.isJudge)
-        status = judgeFiles(&own);
+    if (!status && hasWorker)
+        status = own.options.isJudge ? judgeFiles(&own) : mergeFiles(&own);
     else if (!status && !(status = openChannel(&own)))
         status = run(&own);
     ksiIntakeDestroy(own.intake);
@@ -482,7 +508,7 @@ int main(int count, char *argument[])
     ksReportDestroy(own.report);
     ksiNameListDestroy(own.names);
     dCloseODE();
-    if (own.options.isJudge)
+    if (hasWorker)
         ksiWorkerIsDone(&own.worker, status);
     if (own.child > 0 && WIFSIGNALED(own.status))
         dieAs(WTERMSIG(own.status));

@@ -1,33 +1,36 @@
 /* options.c  The command line of kinetostat. */
 #include "options.h"
 
-#include "../report/joint_type.h"
+#include "option_values.h"
 
-#include <float.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes. Judging takes some millions before the first record. */
-enum { MOST_JOBS = 256, LEAST_BUFFER = 64 << 10, LEAST_MEMORY = 32 << 20 };
+enum { MOST_JOBS = 256, LEAST_BUFFER = 64 << 10 };
 
 static const char help[] =
     "usage: kinetostat [options] [--] program [arguments]\n"
     "       kinetostat judge [options] FILE...\n"
+    "       kinetostat merge [options] REPORT...\n"
     "\n"
     "Runs a program that simulates with the Open Dynamics Engine, and tells what its joint forces are worth. The "
     "program\n"
     "is not changed, and neither is its motion. A report follows when it ends, on standard error. `judge` reports on "
     "what\n"
-    "--trace-raw has recorded, on standard output; a program called judge is run as ./judge or -- judge.\n"
+    "--trace-raw has recorded, on standard output; `merge` makes one report of those of\n"
+    "--save. A program called judge or merge is run as ./judge or -- judge.\n"
     "\n"
     "What is written:\n"
     "  --report FILE        the report as text, instead of standard error\n"
     "  --json FILE          as JSON\n"
     "  --junit FILE         as JUnit XML: a test case for each joint\n"
     "  --html FILE          as a page with charts, for a browser\n"
+    "  --runs FILE          as CSV: a line for each run, its parameters, how it ended, its worst joint; the worst "
+    "first\n"
+    "  --save FILE          as data, for kinetostat merge\n"
     "  --all                in the text each world and each joint, instead of a screen of the worst\n"
     "  --quiet              no text on standard error\n"
     "  --trace FILE         forces and verdicts of each step: HDF5 (.h5) or CSV (.csv)\n"
@@ -61,6 +64,7 @@ static const char help[] =
     "  --advise-every N     try each N-th judged step with 10 to 1000 iterations: 20; 0: none\n"
     "\n"
     "  --jobs N             threads of judge: as many as there are processors\n"
+    "  --shard K/N          judge one of N parts of the files' steps: merge makes them one report\n"
     "  --limit LIST         of what judging may need: memory=2G,time=600 (s of processor time for a step)\n"
     "  --buffer SIZE        of the memory that is shared with each process: 64M\n"
     "  --help, --version\n"
@@ -100,6 +104,9 @@ enum {
     OPTION_ADVISE_EVERY,
     OPTION_BUFFER,
     OPTION_JOBS,
+    OPTION_SHARD,
+    OPTION_SAVE,
+    OPTION_RUNS,
     OPTION_LIMIT,
     OPTION_HELP,
     OPTION_VERSION
@@ -134,6 +141,9 @@ static const struct option longOptions[] = {
     {"target", required_argument, NULL, OPTION_TARGET},
     {"advise-every", required_argument, NULL, OPTION_ADVISE_EVERY},
     {"buffer", required_argument, NULL, OPTION_BUFFER},
+    {"save", required_argument, NULL, OPTION_SAVE},
+    {"runs", required_argument, NULL, OPTION_RUNS},
+    {"shard", required_argument, NULL, OPTION_SHARD},
     {"jobs", required_argument, NULL, OPTION_JOBS},
     {"limit", required_argument, NULL, OPTION_LIMIT},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -142,126 +152,6 @@ static const struct option longOptions[] = {
 };
 
 static const ksiSampling allSteps = {.every = 1, .until = HUGE_VAL, .ringBytes = 64u << 20};
-
-/* --- Values --- */
-
-typedef struct Range {
-    double least, most; /* least is allowed */
-    bool isShare;       /* may end in % */
-    bool isWhole;
-} Range;
-
-static const Range share = {0, HUGE_VAL, true, false}, someShare = {DBL_MIN, HUGE_VAL, true, false},
-                   percent = {0, 100, true, false}, number = {0, HUGE_VAL, false, false},
-                   positive = {1, 1e15, false, true}, whole = {0, UINT32_MAX, false, true},
-                   ordinal = {1, UINT32_MAX, false, true}, status = {1, 255, false, true}, days = {1, 1e8, false, true};
-
-/* false: it is not one, and that has been said. */
-static bool parse(const char *name, const char *text, const Range *range, double *out)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (range->isShare && *end == '%') {
-        end++;
-        value = range == &percent ? value : value / 100;
-    }
-    // 5 may mean 5 %, and 0.95 of 100 may mean 95
-    const bool isDoubtful =
-        (range->isShare && range != &percent && value > 1 && end[-1] != '%') || (range == &percent && value < 1);
-    const bool isGood = end != text && !*end && value >= range->least && value <= range->most &&
-                        (!range->isWhole || floor(value) == value) && !isDoubtful;
-    if (isGood)
-        *out = value;
-    else
-        fprintf(stderr, "kinetostat: --%s %s: not a %s\n", name, text,
-                range->isWhole        ? "whole number in its range"
-                : range == &someShare ? "share above 0, as 0.05 or 5%"
-                : range == &percent   ? "percentile from 1 to 100, as 95"
-                : range->isShare      ? "share, as 0.05 or 5%"
-                                      : "number in its range");
-    return isGood;
-}
-
-static bool parseWhole(const char *name, const char *text, const Range *range, uint64_t *out)
-{
-    double value;
-    if (!parse(name, text, range, &value))
-        return false;
-    *out = (uint64_t)value;
-    return true;
-}
-
-/* 64M */
-static bool parseSize(const char *name, const char *text, unsigned least, uint64_t *out)
-{
-    char *end;
-    const double value = strtod(text, &end);
-    const char *units = "kMG", *unit = *end ? strchr(units, *end) : NULL;
-    const double bytes = unit ? value * pow(1024, 1 + (double)(unit - units)) : value;
-    if (end == text || (*end && (!unit || end[1])) || !(bytes >= least && bytes <= 1e12)) {
-        const unsigned shift = least >> 20 ? 20 : 10;
-        fprintf(stderr, "kinetostat: --%s %s: not a size from %u%c on\n", name, text, least >> shift,
-                shift == 20 ? 'M' : 'k');
-        return false;
-    }
-    *out = (uint64_t)bytes / 4096 * 4096;
-    return true;
-}
-
-/* memory=2G,time=600 */
-static bool parseLimits(const char *list, ksiLimits *limits)
-{
-    char copy[256];
-    snprintf(copy, sizeof copy, "%s", list);
-    for (char *rest = copy, *one; (one = strsep(&rest, ",")) != NULL;) {
-        double seconds;
-        if (strncmp(one, "memory=", 7) == 0) {
-            if (!parseSize("limit memory", one + 7, LEAST_MEMORY, &limits->memory))
-                return false;
-        } else if (strncmp(one, "time=", 5) == 0) {
-            if (!parse("limit time", one + 5, &days, &seconds))
-                return false;
-            limits->time = (unsigned)seconds;
-        } else {
-            fprintf(stderr, "kinetostat: --limit %s: memory=SIZE, time=SECONDS, or both with a comma\n", list);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool parseTypes(const char *list, unsigned *types)
-{
-    char copy[256];
-    snprintf(copy, sizeof copy, "%s", list);
-    for (char *rest = copy, *name; (name = strsep(&rest, ",")) != NULL;) {
-        dJointType type;
-        if (!ksiTypeFromName(name, &type)) {
-            fprintf(stderr, "kinetostat: --types %s: there is no joint type \"%s\"\n", list, name);
-            return false;
-        }
-        *types |= 1u << type;
-    }
-    return true;
-}
-
-static bool parseValue(const char *text, ksValue *value)
-{
-    if (strcmp(text, "converged") != 0 && strcmp(text, "physical") != 0) {
-        fprintf(stderr, "kinetostat: --value %s: converged or physical\n", text);
-        return false;
-    }
-    *value = *text == 'c' ? KS_CONVERGED : KS_PHYSICAL;
-    return true;
-}
-
-static bool parseParameter(const char *text, ksiRun *run)
-{
-    if (ksiRunSetParameter(run, text))
-        return true;
-    fprintf(stderr, "kinetostat: --param %s: NAME=VALUE, and all of them in %d bytes\n", text, KSI_RUN_PARAMETERS);
-    return false;
-}
 
 /* --- Options --- */
 
@@ -274,15 +164,19 @@ static bool takeLimit(int option, const char *name, const char *text, ksiOptions
         out->isLimited = true;
         // fall through
     case OPTION_TARGET:
-        return parse(name, text, &share, &limit->above);
+        out->hasTarget = true;
+        return ksiParseNumber(name, text, &ksiShareRange, &limit->above);
     case OPTION_PERCENTILE:
-        return parse(name, text, &percent, &limit->percentile);
+        out->hasPercentile = true;
+        return ksiParseNumber(name, text, &ksiPercentRange, &limit->percentile);
     case OPTION_VALUE:
-        return parseValue(text, &limit->value);
+        out->hasValue = true;
+        return ksiParseValue(text, &limit->value);
     case OPTION_FLOOR:
-        return parse(name, text, &number, &limit->floor);
+        out->hasFloor = true;
+        return ksiParseNumber(name, text, &ksiNumberFromZero, &limit->floor);
     default:
-        if (!parse(name, text, &status, &value))
+        if (!ksiParseNumber(name, text, &ksiStatusRange, &value))
             return false;
         out->failStatus = (int)value;
         return true;
@@ -295,19 +189,19 @@ static bool takeSampling(int option, const char *name, const char *text, ksiOpti
     uint64_t value;
     switch (option) {
     case OPTION_EVERY:
-        return parseWhole(name, text, &positive, &sampling->every);
+        return ksiParseWhole(name, text, &ksiPositive, &sampling->every);
     case OPTION_FROM:
-        return parse(name, text, &number, &sampling->from);
+        return ksiParseNumber(name, text, &ksiNumberFromZero, &sampling->from);
     case OPTION_UNTIL:
-        return parse(name, text, &number, &sampling->until);
+        return ksiParseNumber(name, text, &ksiNumberFromZero, &sampling->until);
     case OPTION_OVERHEAD:
-        return parse(name, text, &someShare, &sampling->overhead);
+        return ksiParseNumber(name, text, &ksiSomeShareRange, &sampling->overhead);
     case OPTION_BUFFER:
-        return parseSize(name, text, LEAST_BUFFER, &sampling->ringBytes);
+        return ksiParseSize(name, text, LEAST_BUFFER, &sampling->ringBytes);
     case OPTION_LIMIT:
-        return parseLimits(text, &out->limits);
+        return ksiParseLimits(text, &out->limits);
     default:
-        if (!parseWhole(name, text, &ordinal, &value))
+        if (!ksiParseWhole(name, text, &ksiOrdinalRange, &value))
             return false;
         sampling->world = (uint32_t)value;
         return true;
@@ -330,6 +224,14 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
     case OPTION_JUNIT:
         out->junit = text;
         return true;
+    case OPTION_SAVE:
+        out->data = text;
+        return true;
+    case OPTION_RUNS:
+        out->runs = text;
+        return true;
+    case OPTION_SHARD:
+        return ksiParseShard(text, &out->shard);
     case OPTION_ALL:
         out->isWhole = true;
         return true;
@@ -355,19 +257,19 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
         out->names = text;
         return true;
     case OPTION_PARAM:
-        return parseParameter(text, &out->run);
+        return ksiParseParameter(text, &out->run);
     case OPTION_JOINTS:
         out->report.joints = text;
         return true;
     case OPTION_JOBS:
-        if (!parseWhole(name, text, &positive, &value))
+        if (!ksiParseWhole(name, text, &ksiPositive, &value))
             return false;
         out->jobs = value < MOST_JOBS ? (unsigned)value : MOST_JOBS;
         return true;
     case OPTION_TYPES:
-        return parseTypes(text, &out->report.types);
+        return ksiParseTypes(text, &out->report.types);
     case OPTION_ADVISE_EVERY:
-        return parseWhole(name, text, &whole, &out->judge.adviseEvery);
+        return ksiParseWhole(name, text, &ksiWholeRange, &out->judge.adviseEvery);
     case OPTION_HELP:
         fputs(help, stdout);
         exit(0);
@@ -402,15 +304,34 @@ static bool take(int option, const char *name, const char *text, ksiOptions *out
     }
 }
 
+/* What becomes of reports that are there already. */
+static bool isOfMerge(int option)
+{
+    static const int of[] = {OPTION_REPORT,     OPTION_JSON,   OPTION_JUNIT, OPTION_HTML,   OPTION_ALL,
+                             OPTION_QUIET,      OPTION_SAVE,   OPTION_RUNS,  OPTION_TARGET, OPTION_FAIL_ABOVE,
+                             OPTION_PERCENTILE, OPTION_VALUE,  OPTION_FLOOR, OPTION_LIMIT,  OPTION_FAIL_STATUS,
+                             OPTION_HELP,       OPTION_VERSION};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (of[i] == option)
+            return true;
+    return false;
+}
+
 /* 0, or the status to exit with. + : options end where the program begins. */
 static int takeAll(int count, char *argument[], ksiOptions *out)
 {
     int option, index = 0;
-    while ((option = getopt_long(count, argument, out->isJudge ? "h" : "+h", longOptions, &index)) != -1)
+    while ((option = getopt_long(count, argument, out->isJudge || out->isMerge ? "h" : "+h", longOptions, &index)) !=
+           -1) {
+        if (out->isMerge && option > 'h' && !isOfMerge(option)) {
+            fprintf(stderr, "kinetostat: merge has no --%s: it is for those who judge\n", longOptions[index].name);
+            return 125;
+        }
         if (!take(option == 'h' ? OPTION_HELP : option, longOptions[index].name, optarg, out)) {
             fputs("kinetostat --help lists the options\n", stderr);
             return 125;
         }
+    }
     return 0;
 }
 
@@ -425,11 +346,15 @@ static const char *contradiction(const ksiOptions *options)
         return "judge reports on all that is in the recording: --every, --from, --until, --world, --overhead, "
                "--buffer, "
                "--param, --trace-raw and --record-only are for the run that records";
+    if (options->shard.count > 1 && (!options->isJudge || options->trace || options->isViewed || options->frames))
+        return "--shard is for judge, without --trace, --view and --frames";
     if (options->isRawOnly && !options->raw)
         return "--record-only needs --trace-raw FILE";
-    if (options->isRawOnly && (options->text || options->json || options->junit || options->html || options->trace ||
-                               options->isLimited || options->isViewed || options->frames))
-        return "--record-only judges nothing: give --report, --json, --junit, --html, --trace, --view, --frames and "
+    if (options->isRawOnly &&
+        (options->text || options->json || options->junit || options->html || options->data || options->runs ||
+         options->trace || options->isLimited || options->isViewed || options->frames))
+        return "--record-only judges nothing: give --report, --json, --junit, --html, --save, --runs, --trace, --view, "
+               "--frames and "
                "--fail-above to kinetostat judge";
     if (options->isViewed && options->frames)
         return "--view is a window, --frames are pictures: one of them";
@@ -446,7 +371,7 @@ static bool isHdf5(const char *trace)
 
 int ksiParseOptions(int count, char *argument[], ksiOptions *out)
 {
-    *out = (ksiOptions){.failStatus = 3};
+    *out = (ksiOptions){.failStatus = 3, .shard = {.index = 0, .count = 1}};
     out->sampling = allSteps;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     out->jobs = processors > 0 && processors < MOST_JOBS ? (unsigned)processors : 1;
@@ -454,8 +379,9 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     ksiJudgeOptionsInit(&out->judge);
     ksReportOptionsInit(&out->report);
     out->isJudge = count > 1 && strcmp(argument[1], "judge") == 0;
-    const int shift = out->isJudge;
-    if (!out->isJudge)
+    out->isMerge = count > 1 && strcmp(argument[1], "merge") == 0;
+    const int shift = out->isJudge || out->isMerge;
+    if (!shift)
         ksiRunTakeEnvironment(&out->run, environ);
     const int failed = takeAll(count - shift, argument + shift, out);
     if (failed)
@@ -463,7 +389,9 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     out->program = argument + shift + optind;
     if (!out->program[0]) {
         fprintf(stderr, "usage: kinetostat %s; kinetostat --help lists the options\n",
-                out->isJudge ? "judge [options] FILE..." : "[options] [--] program [arguments]");
+                out->isJudge   ? "judge [options] FILE..."
+                : out->isMerge ? "merge [options] REPORT..."
+                               : "[options] [--] program [arguments]");
         return 125;
     }
     out->limits.mayReopen = isHdf5(out->trace);

@@ -4,6 +4,7 @@
 
 #include "channel.h"
 #include "confine.h"
+#include "windows.h"
 
 #include "../report/judge.h"
 #include "../report/run.h"
@@ -14,20 +15,22 @@ typedef struct ksiOptions {
     ksiSampling sampling;
     ksiJudgeOptions judge;
     ksReportOptions report;
-    const char *names;                                    /* a file with names of joints, or NULL */
-    const char *text, *json, *junit, *html, *trace, *raw; /* files, or NULL */
-    bool isRawOnly;                                       /* recorded, not judged */
-    bool isLimited;                                       /* --fail-above was given: report.limit counts */
+    const char *names;                                                  /* a file with names of joints, or NULL */
+    const char *text, *json, *junit, *html, *trace, *raw, *data, *runs; /* files, or NULL */
+    bool isRawOnly;                                                     /* recorded, not judged */
+    bool isLimited; /* --fail-above was given: report.limit counts */
     bool isQuiet;
     bool isWhole;       /* the text: all of it */
     bool isViewed;      /* in a window */
     ksiRun run;         /* its parameters: of the environment, and of --param */
     const char *frames; /* a folder for pictures, or NULL */
     int failStatus;
-    unsigned jobs; /* threads of judge */
+    unsigned jobs;  /* threads of judge */
+    ksiShard shard; /* that it judges */
     ksiLimits limits;
-    bool isJudge;   /* kinetostat judge FILE... */
-    char **program; /* and its arguments; or the files */
+    bool isJudge, isMerge;                             /* kinetostat judge FILE..., kinetostat merge FILE... */
+    bool hasTarget, hasPercentile, hasValue, hasFloor; /* of report.limit: given */
+    char **program;                                    /* and its arguments; or the files */
 } ksiOptions;
 
 /* 0, or the status to exit with: what was to be said has been said. Exits by itself after --help and --version. */

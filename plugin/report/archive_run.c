@@ -171,11 +171,10 @@ bool ksiWriteRun(hid_t file, const ksiRun *run, const char *names, bool isNew)
            writeNumbers(file, "head", H5T_NATIVE_UINT32, 1, &sum, isNew);
 }
 
-bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names)
+bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names, uint32_t *head)
 {
     const hsize_t bytes = H5Aexists(file, "names") > 0 ? sizeOf(file, "names") : 0;
     double number[RUN_NUMBERS];
-    uint32_t sum;
     bool isRead = bytes <= fileBytes;
     *names = isRead && bytes > 0 ? malloc(bytes) : NULL;
     if (isRead && bytes > 0)
@@ -184,10 +183,10 @@ bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names)
     for (int i = 0; i < (H5Aexists(file, runText[RUN_LATER].name) > 0 ? RUN_TEXTS : RUN_LATER); i++)
         isRead = isRead && readText(file, runText[i].name, (char *)run + runText[i].offset, runText[i].size);
     isRead = isRead && ksiReadAttribute(file, "ending", H5T_NATIVE_DOUBLE, sizeof number, number) &&
-             ksiReadAttribute(file, "head", H5T_NATIVE_UINT32, sizeof sum, &sum);
+             ksiReadAttribute(file, "head", H5T_NATIVE_UINT32, sizeof *head, head);
     if (isRead)
         unpackRun(number, run);
-    return isRead && sum == checksumOf(run, *names);
+    return isRead && *head == checksumOf(run, *names);
 }
 
 #else

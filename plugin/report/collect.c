@@ -75,7 +75,7 @@ static bool addSize(const ksAllocator *allocator, ksiHistogram *histogram, doubl
 
 static bool addLoads(const ksAllocator *allocator, const ksReaction *reaction, bool isForeign, ksiJointStats *joint)
 {
-    static const ksValue value[KSI_LOADS] = {KS_ENGINE, KS_PHYSICAL, KS_OBSERVED};
+    static const ksValue value[KSI_LOADS] = {KS_ENGINE, KS_CONVERGED, KS_PHYSICAL, KS_OBSERVED};
     bool isWhole = true;
     double wrench[6];
     for (int i = 0; i < (isForeign ? KSI_LOADS : KSI_OF_MOTION) && isWhole; i++) {
@@ -120,10 +120,7 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     addBits(ksiMeasureUndetermined(reaction), joint->undetermined, KSI_COMPONENTS);
     double cfm = 0;
     const double share = ksiMeasureCompliance(inspector, reaction, info->stepSize, &cfm);
-    if (share > joint->complianceShare) {
-        joint->complianceShare = share;
-        joint->cfm = cfm;
-    }
+    ksiComplianceNote(joint, share, cfm);
     joint->massRatio = ksiLarger(joint->massRatio, ksiMeasureMassRatio(inspector, reaction));
     return addError(allocator, reaction, info, reaction->error, reaction->errorBar, &joint->error[KSI_SOLVER],
                     &joint->worst[KSI_SOLVER]) &&
@@ -234,6 +231,12 @@ ksStatus ksiReportAddWorld(ksReport *report, const char *name, size_t *world)
         return KS_ERROR_NO_MEMORY;
     *world = report->worldCount - 1;
     return KS_OK;
+}
+
+void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t place)
+{
+    report->world[world]->run = run;
+    report->world[world]->place = place;
 }
 
 ksStatus ksiReportAddStep(ksReport *report, size_t index, const ksInspector *inspector, const ksiNaming *naming,

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Bytes: of worlds with no more than their sums; of worlds and joints with all, the worst first; of joints without series. */
-enum { ROOM_OF_SUMS = 300000, ROOM_OF_ALL = 700000, ROOM_OF_JOINTS = 750000 };
+/* Bytes: of worlds with no more than their sums; of runs, and of joints over them; of worlds and joints with all, the worst first; of joints without series. */
+enum { ROOM_OF_SUMS = 300000, ROOM_OF_RUNS = 250000, ROOM_OF_ALL = 700000, ROOM_OF_JOINTS = 750000 };
 
 /* What the page has of a world. */
 typedef struct Part {
@@ -80,7 +80,7 @@ json_t *ksiReportToPageJson(const ksiView *view)
     ksiJsonBegin();
     if (isWhole)
         fill(view, part);
-    json_t *document = part ? ksiJsonDocument(view, gather(view, part)) : NULL;
+    json_t *document = part ? ksiJsonDocument(view, gather(view, part), ROOM_OF_RUNS) : NULL;
     free(part);
     if (isWhole && ksiJsonEnd())
         return document;

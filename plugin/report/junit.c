@@ -78,7 +78,8 @@ static void countRun(const ksiRun *run, size_t *tests, size_t *errors)
     *errors = notes + !ksiRunEndsWell(run);
 }
 
-static void writeRun(const ksiRun *run, ksiText *out)
+/* hasFile: it is one of several */
+static void writeRun(const ksiRun *run, bool hasFile, ksiText *out)
 {
     ksiText call = {.allocator = out->allocator}, end = {.allocator = out->allocator};
     size_t tests, errors;
@@ -89,7 +90,10 @@ static void writeRun(const ksiRun *run, ksiText *out)
     if (call.at && end.at) {
         // of a recording that anyone may have made
         const bool isDate = strspn(run->begun, "0123456789-T:") == 19;
-        ksiTextAdd(out, "  <testsuite name=\"run\"");
+        ksiTextAdd(out, "  <testsuite name=\"run");
+        ksiTextAdd(out, "%s", hasFile ? ": " : "");
+        ksiTextAddXml(out, hasFile ? run->file : "");
+        ksiTextAdd(out, "\"");
         if (isDate)
             ksiTextAdd(out, " timestamp=\"%.19s\"", run->begun);
         ksiTextAdd(out, " tests=\"%zu\" failures=\"0\" skipped=\"0\" errors=\"%zu\">\n", tests, errors);
@@ -126,7 +130,7 @@ void ksiWriteJunit(const ksiView *view, ksiText *out)
     ksiTextAdd(out, "<testsuites name=\"kinetostat\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%zu\">\n",
                tests, sums->failed, sums->joints - sums->judged, errors);
     for (size_t i = 0; i < view->report->runCount; i++)
-        writeRun(&view->report->run[i], out);
+        writeRun(&view->report->run[i], view->runCount > 1, out);
     for (size_t i = 0; i < view->worldCount; i++) {
         const ksiWorldView *world = &view->world[i];
         ksiTextAdd(out, "  <testsuite name=\"");

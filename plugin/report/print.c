@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Lines of a screen, of which a few are for those who say what was run. */
-enum { SCREEN_COLUMNS = 100, SCREEN_LINES = 34, WORLDS = 8, LEAST_LINES = 8 };
+enum { SCREEN_COLUMNS = 100, SCREEN_LINES = 34, WORLDS = 8, LEAST_LINES = 8, RUNS = 6, BAD_RUNS = 3 };
 
 size_t ksiRoomFor(const ksiText *out, size_t lines)
 {
@@ -128,7 +128,9 @@ static bool writeAll(const ksiView *view, size_t lines, ksiText *out)
     const bool isAll = lines == SIZE_MAX;
     writeSums(view, out);
     writeAdvice(view, NULL, out);
-    writeWorlds(view, isAll ? SIZE_MAX : WORLDS, out);
+    // on a screen runs have told of them
+    if (isAll || view->runCount < 2)
+        writeWorlds(view, isAll ? SIZE_MAX : WORLDS, out);
     for (size_t i = 0; isAll && i < view->worldCount; i++) {
         ksiTextAdd(out, "\n");
         writeWorld(view, view->worstFirst[i], false, SIZE_MAX, out);
@@ -166,12 +168,23 @@ static void writeRun(const ksiRun *run, ksiText *out)
     ksiTextAdd(out, "\n");
 }
 
+/* Of many those of which something is to be told, and a table. */
+static void writeRuns(const ksiView *view, bool isAll, ksiText *out)
+{
+    for (size_t i = 0; i < view->runCount && (isAll || i < BAD_RUNS); i++) {
+        const ksiRun *run = view->badRunsFirst[i]->run;
+        if (isAll || view->runCount == 1 || !ksiRunIsGood(run))
+            writeRun(run, out);
+    }
+    if (view->runCount > 1)
+        ksiPrintRuns(view, isAll ? SIZE_MAX : RUNS, out);
+}
+
 void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)
 {
     const size_t lines = isAll ? SIZE_MAX : SCREEN_LINES;
     bool isLeftOut = false;
-    for (size_t i = 0; i < view->report->runCount; i++)
-        writeRun(&view->report->run[i], out);
+    writeRuns(view, isAll, out);
     if (view->worldCount == 0)
         ksiTextAdd(out, "No world was stepped.\n");
     else if (view->worldCount == 1)

@@ -117,6 +117,7 @@ static bool clean(const ksAllocator *allocator, ksiRun *run)
 {
     return ksiCleanInPlace(allocator, run->program, sizeof run->program) &&
            ksiCleanInPlace(allocator, run->begun, sizeof run->begun) &&
+           ksiCleanInPlace(allocator, run->file, sizeof run->file) &&
            ksiCleanInPlace(allocator, run->engine, sizeof run->engine) &&
            ksiCleanInPlace(allocator, run->built, sizeof run->built) && cleanArguments(allocator, run) &&
            cleanParameters(allocator, run) && cleanNotes(allocator, run);
@@ -144,6 +145,21 @@ const ksiRun *ksiReportRun(const ksReport *report, size_t index)
     return index < report->runCount ? &report->run[index] : NULL;
 }
 
+/* --- Parts --- */
+
+bool ksiRunHasShard(const ksiRun *run, uint32_t shard)
+{
+    return run->shard[shard / 64] >> shard % 64 & 1;
+}
+
+uint32_t ksiRunMissing(const ksiRun *run)
+{
+    uint32_t missing = 0;
+    for (uint32_t i = 0; i < run->shards; i++)
+        missing += !ksiRunHasShard(run, i);
+    return missing;
+}
+
 /* --- How it ended --- */
 
 bool ksiRunEndsWell(const ksiRun *run)
@@ -153,7 +169,7 @@ bool ksiRunEndsWell(const ksiRun *run)
 
 bool ksiRunIsGood(const ksiRun *run)
 {
-    return ksiRunEndsWell(run) && run->unseen == 0;
+    return ksiRunEndsWell(run) && run->unseen + run->lost + ksiRunMissing(run) == 0;
 }
 
 const char *ksiSignalName(int number, char out[24])
@@ -259,6 +275,28 @@ void ksiRunEachNote(const ksiRun *run, void (*add)(const char *note, void *user)
             note[--length] = 0;
         add(note, user);
     }
+    if (ksiRunMissing(run) > 0) {
+        char note[80];
+        snprintf(note, sizeof note, "%u of the %u parts in which it was judged are not here", ksiRunMissing(run),
+                 run->shards);
+        add(note, user);
+    }
+}
+
+static void compareNote(const char *note, void *user)
+{
+    const char **wanted = user;
+    if (*wanted && strcmp(note, *wanted) == 0)
+        *wanted = NULL;
+}
+
+void ksiRunAddNote(ksiRun *run, const char *note)
+{
+    const char *wanted = note;
+    const size_t used = strlen(run->notes);
+    ksiRunEachNote(run, compareNote, &wanted);
+    if (wanted && used + strlen(note) + 2 <= sizeof run->notes)
+        snprintf(run->notes + used, sizeof run->notes - used, "%s\n", note);
 }
 
 /* --- JSON --- */
@@ -309,7 +347,7 @@ static json_t *notFiniteToJson(const ksiNotFinite *found)
                      ksiQuantityName(found->quantity), "otherBodies", (int)found->more);
 }
 
-static json_t *runToJson(const ksAllocator *allocator, const ksiRun *run)
+json_t *ksiRunToJson(const ksAllocator *allocator, const ksiRun *run)
 {
     char name[24];
     ksiText end = {.allocator = allocator};
@@ -317,24 +355,14 @@ static json_t *runToJson(const ksAllocator *allocator, const ksiRun *run)
     ksiRunEachNote(run, appendNote, notes);
     ksiRunWriteEnd(run, &end);
     const bool isByExit = run->isOver && run->signal == 0;
-    json_t *made = json_pack("{s:s, s:o, s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:s?, s:o, s:o, s:i, s:o}", "program",
-                             run->program, "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine,
-                             "configuration", run->built, "parameters", parametersToJson(run), "good",
-                             (int)ksiRunIsGood(run), "status", isByExit ? json_integer(run->status) : json_null(),
-                             "signal", run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(),
-                             "end", end.at, "lastStep", lastStepToJson(run), "notFinite",
-                             notFiniteToJson(&run->notFinite), "unseenProcesses", (int)run->unseen, "notes", notes);
+    json_t *made =
+        json_pack("{s:s, s:o, s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:s?, s:o, s:o, s:i, s:o}", "program", run->program,
+                  "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine, "configuration",
+                  run->built, "parameters", parametersToJson(run), "good", (int)ksiRunIsGood(run), "status",
+                  isByExit ? json_integer(run->status) : json_null(), "signal",
+                  run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(), "end", end.at,
+                  "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite), "unseenProcesses",
+                  (int)(run->unseen + run->lost), "notes", notes);
     ksiTextFree(&end);
     return made;
-}
-
-json_t *ksiRunsToJson(const ksReport *report)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < report->runCount; i++)
-        if (json_array_append_new(array, runToJson(&report->allocator, &report->run[i]))) {
-            json_decref(array);
-            return NULL;
-        }
-    return array;
 }

@@ -30,7 +30,9 @@ _Static_assert(KS_REASON_ADOPTED == UINT64_C(1) << (KSI_REASONS - 1), "the last 
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 
 /* Whose force: those values that people size machines by. In steps of another engine the one that explains the motion, too. */
-enum { KSI_OF_ENGINE, KSI_OF_MECHANISM, KSI_OF_MOTION, KSI_LOADS };
+enum { KSI_OF_ENGINE, KSI_OF_SOLUTION, KSI_OF_MECHANISM, KSI_OF_MOTION, KSI_LOADS };
+
+extern const char *const ksiLoadName[KSI_LOADS]; /* "engine", "converged", "physical", "observed" */
 
 /* When a quantity was largest. */
 typedef struct ksiMoment {
@@ -108,6 +110,8 @@ typedef struct ksiUsedIterations {
 
 typedef struct ksiWorldStats {
     char *name;
+    size_t run;     /* its index in the report, or KSI_NO_RUN */
+    uint64_t place; /* in the run: by its first record */
     ksiJointStats **joint;
     size_t jointCount, jointCapacity;
     ksiMap jointIndex;
@@ -144,8 +148,9 @@ struct ksReport {
     size_t watcherCount, watcherCapacity;
     ksiRun *run; /* what it is about, if a program was run for it */
     size_t runCount, runCapacity;
-    ksiMap metBodies; /* whose net error this step has shown already */
-    bool isOfCommand; /* its reader has a command, not a library */
+    ksiMap runIndex, worldIndex; /* of reports that others are added to: by file and identity; by run and place */
+    ksiMap metBodies;            /* whose net error this step has shown already */
+    bool isOfCommand;            /* its reader has a command, not a library */
 };
 
 /* The world of this index, made if it is the next one; NULL: out of memory. name NULL: "world 1". */
@@ -170,6 +175,7 @@ void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last);
 /* Notes a moment whose value is larger, or as large and earlier. */
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment);
 void ksiRangeNote(ksiRange *range, double x);
+void ksiComplianceNote(ksiJointStats *joint, double share, double cfm);
 double ksiLarger(double a, double b);
 
 #endif

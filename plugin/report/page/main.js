@@ -156,10 +156,12 @@ function main() {
     };
     const worst = report.worlds.findIndex(world => world.name === report.summary.worstFirst[0]);
     picker.addEventListener("change", () => showWorld(place, report.worlds[picker.value]));
-    const isOne = report.worlds.length <= 1;
+    const isOne = report.worlds.length <= 1, runs = report.summary.runs > 1 ? runsSections(open) : null;
     document.body.append(element("header", null, element("h1", null, "Joint forces"), isOne ? element("span", {class: "facts"},
-        report.worlds.length ? report.worlds[0].name : "") : picker), ...report.runs.map(runBanner), isOne ? "" : summarySections(open), place,
+        report.worlds.length ? report.worlds[0].name : "") : picker), ...(runs ? [runs] : report.runs.map(runBanner)), isOne ? "" : summarySections(open), place,
     element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, MIT licence, in the source of this page.`));
+    if (runs)
+        runs.querySelectorAll("section").forEach(part => part.start?.());
     if (worst >= 0) {
         picker.value = worst;
         showWorld(place, report.worlds[worst]);
