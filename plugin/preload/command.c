@@ -144,8 +144,10 @@ static bool isAllSeen(const ksReport *report)
     for (size_t i = 0; (run = ksiReportRun(report, i)) != NULL; i++) {
         isAll &= ksiRunIsGood(run);
         if (!ksiRunIsGood(run))
-            fprintf(stderr, "kinetostat: %s: %s: --fail-above fails\n", run->program,
-                    run->unseen > 0       ? "not all that was started was inspected to its end"
+            fprintf(stderr, "kinetostat: %s: %s: --fail-above fails\n",
+                    ksiReportRuns(report) > 1 ? run->file : run->program,
+                    run->unseen + run->lost + ksiRunMissing(run) > 0
+                        ? "not all that was started was inspected to its end"
                     : !run->isOver        ? "the recording ends before the run does"
                     : run->notFinite.body ? "a body is not finite"
                                           : "it did not end well");

@@ -49,7 +49,8 @@ static json_t *summary(const ksiView *view)
     json_t *object = json_object(), *order = json_array();
     for (size_t i = 0; i < view->worldCount; i++)
         ksiJsonAppend(order, json_string(view->worstFirst[i]->name));
-    ksiJsonPut(object, "runs", ksiJsonCount(view->runCount));
+    if (view->runCount > 1)
+        ksiJsonPut(object, "runs", ksiJsonCount(view->runCount));
     ksiJsonPut(object, "worlds", ksiJsonCount(view->worldCount));
     ksiJsonPut(object, "steps", ksiJsonCount(sums->seen));
     ksiJsonPut(object, "inspected", ksiJsonCount(sums->inspected));
