@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Bytes: of worlds with no more than their sums; of runs, and of joints over them; of worlds and joints with all, the worst first; of joints without series. */
-enum { ROOM_OF_SUMS = 300000, ROOM_OF_RUNS = 250000, ROOM_OF_ALL = 700000, ROOM_OF_JOINTS = 750000 };
+enum { ROOM_OF_SUMS = 300000, ROOM_OF_RUNS = 200000, ROOM_OF_ALL = 700000, ROOM_OF_JOINTS = 750000 };
 
 /* What the page has of a world. */
 typedef struct Part {
@@ -27,6 +27,8 @@ static json_t *fit(json_t *value, size_t *room)
 static void fill(const ksiView *view, Part *part)
 {
     size_t sums = ROOM_OF_SUMS, whole = ROOM_OF_ALL, lean = ROOM_OF_JOINTS;
+    // of several runs these take room, too
+    whole -= view->runCount > 1 ? 2 * ROOM_OF_RUNS : 0;
     for (size_t i = 0; i < view->worldCount && sums > 0; i++) {
         const ksiWorldView *world = view->worstFirst[i];
         part[world - view->world].world = fit(ksiJsonWorld(view, world, false), &sums);

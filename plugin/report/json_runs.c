@@ -44,6 +44,14 @@ static void putSums(const ksiRunView *run, json_t *object)
     ksiJsonPut(object, "peak", peak);
 }
 
+/* To what a page shows of one of many. */
+static void shorten(json_t *object)
+{
+    static const char *const unseen[] = {"engine", "configuration", "lastStep", "notFinite", "status", "signal"};
+    for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++)
+        json_object_del(object, unseen[i]);
+}
+
 json_t *ksiJsonRuns(const ksiView *view, size_t room)
 {
     json_t *list = json_array();
@@ -52,6 +60,8 @@ json_t *ksiJsonRuns(const ksiView *view, size_t room)
         json_t *object = ksiRunToJson(&view->report->allocator, run->run);
         if (view->runCount > 1)
             putSums(run, object);
+        if (room != SIZE_MAX && view->runCount > 1)
+            shorten(object);
         fit(list, object, &room);
     }
     return list;
