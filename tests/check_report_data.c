@@ -4,6 +4,7 @@
 #include "report_kit.h"
 
 #include "plugin/report/checksum.h"
+#include "plugin/report/compare.h"
 #include "plugin/report/data.h"
 #include "plugin/report/stats.h"
 
@@ -276,6 +277,9 @@ static void addRun(ksReport *report, ksiRun run, double error, double force)
     for (int i = 0; i < KSI_LOADS - 1; i++)
         ck_assert(ksiHistogramAdd(allocator, &joint->force[i], force + i) &&
                   ksiHistogramAdd(allocator, &joint->torque[i], 0));
+    joint->peak[KSI_FORCE] = (ksiMoment){.isKnown = true, .value = force + 2, .bar = 0.001 * force};
+    joint->peak[KSI_TORQUE] = (ksiMoment){.isKnown = true, .value = 1e-14 * error, .bar = 0};
+    joint->steps = 100;
     report->world[world]->verdict[KS_VALID] = 3;
     report->world[world]->verdict[KS_UNCHECKED] = 1;
 }
@@ -331,6 +335,57 @@ START_TEST(runs_are_told)
 }
 END_TEST
 
+/* One of two runs, as it was and as it is: an error, a force of 1000 N, and steps of 100 that the engine has not solved. */
+static ksReport *another(double error, double force, unsigned unsolved, bool isWhole)
+{
+    ksReport *report = newReport(NULL);
+    addRun(report, runOf("a.h5", -1), 0.02, 1000);
+    if (!isWhole)
+        return report;
+    addRun(report, runOf("b.h5", -1), error, force);
+    report->world[1]->joint[0]->verdict[KS_SOLVER_ERROR] = unsolved;
+    return report;
+}
+
+/* By more than 5 %, in what is not rounding: a tenth more is, the same is not, nor is what is less, or within the bars. */
+START_TEST(what_got_worse_is_told)
+{
+    static const struct {
+        double error, force;
+        unsigned unsolved;
+        bool isWhole;
+        const char *words; /* NULL: nothing is worse */
+    } now[] = {{0.02, 1000, 10, true, NULL},
+               {0.0205, 1001, 14, true, NULL},
+               {0.015, 500, 0, true, NULL},
+               {0.022, 1000, 10, true, "b.h5: world 1, hinge 1: body 1 \xe2\x80\x93 world: error 2.2 %, was 2 %\n"},
+               {0.02, 1100, 10, true,
+                "largest physical force 1102 N +- 1.1, was 1002 +- 1; largest force 1100 N of the engine, was 1000"},
+               {0.02, 1000, 20, true, "world: KS_SOLVER_ERROR in 20 % of the steps, was in 10 %"},
+               {0.02, 1000, 10, false, "world: is gone"}};
+    ksReport *older = another(0.02, 1000, 10, true);
+    for (size_t i = 0; i < sizeof now / sizeof *now; i++) {
+        ksReport *report = another(now[i].error, now[i].force, now[i].unsolved, now[i].isWhole);
+        size_t worse = 99;
+        ksiReportCompare(report, older, 0.05, true);
+        CHECK_OK(ksiReportCountWorse(report, &worse));
+        char *text = textOf(report, KS_REPORT_TEXT), *junit = textOf(report, KS_REPORT_JUNIT);
+        if (now[i].words)
+            ck_assert_msg(strstr(text, now[i].words) != NULL, "no \"%s\" in %s", now[i].words, text);
+        ck_assert_msg(worse == (now[i].words != NULL), "%zu are worse: %s", worse, text);
+        ck_assert_ptr_nonnull(strstr(junit, worse ? "<testsuite name=\"baseline\" tests=\"2\" failures=\"1\""
+                                                  : "<testsuite name=\"baseline\" tests=\"2\" failures=\"0\""));
+        free(text);
+        free(junit);
+        ksiReportCompare(report, older, 0.3, true);
+        CHECK_OK(ksiReportCountWorse(report, &worse));
+        ck_assert_uint_eq(worse, !now[i].isWhole);
+        ksReportDestroy(report);
+    }
+    ksReportDestroy(older);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("report_data");
@@ -340,6 +395,7 @@ int main(void)
     tcase_add_test(tcase, damaged_data_is_refused);
     tcase_add_test(tcase, a_host_is_a_run);
     tcase_add_test(tcase, runs_are_told);
+    tcase_add_test(tcase, what_got_worse_is_told);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

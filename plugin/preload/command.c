@@ -10,6 +10,7 @@
 #include "worker.h"
 
 #include "../base/clock.h"
+#include "../report/compare.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +32,7 @@ typedef struct Run {
     ksiOptions options;
     ksiHub hub;
     char name[64];
-    ksReport *report;
+    ksReport *report, *baseline; /* NULL: there is none */
     ksTrace *trace;
     ksiWorlds *worlds;
     ksiShow *show; /* NULL: nobody looks */
@@ -155,12 +156,22 @@ static bool isAllSeen(const ksReport *report)
     return isAll;
 }
 
+/* 0, or the status to exit with, by --baseline. */
+static int checkBaseline(const Run *run)
+{
+    size_t worse = 0;
+    if (run->baseline && ksiReportCountWorse(run->report, &worse))
+        return FAILED;
+    return worse > 0 ? run->options.failStatus : 0;
+}
+
 /* 0, or the status to exit with, by --fail-above. A joint that fails is more than one that was not seen. */
 static int checkLimit(const Run *run)
 {
     size_t failures = 0;
-    if (!run->options.isLimited || run->options.isRawOnly)
-        return 0;
+    const int baseline = checkBaseline(run);
+    if (baseline || !run->options.isLimited || run->options.isRawOnly)
+        return baseline;
     const ksStatus status = ksReportCheck(run->report, NULL, &failures);
     if (status && status != KS_ERROR_UNAVAILABLE)
         return FAILED;
@@ -381,6 +392,9 @@ static int openReport(Run *run)
     if (ksReportCreate(&run->options.report, &run->report))
         return tell();
     ksiReportForCommand(run->report);
+    if (run->options.baseline && !(run->baseline = ksiReadReport(run->options.baseline)))
+        return FAILED;
+    ksiReportCompare(run->report, run->baseline, run->options.tolerance, false);
     if (run->options.html && !hasPages(run->report))
         return tell();
     run->worlds = ksiWorldsCreate(&run->options.judge, run->report);
@@ -456,8 +470,10 @@ static int mergeFiles(Run *run)
 {
     ksiLimitProcess(&run->options.limits);
     ksiConfineProcess(&run->options.limits, false);
-    if (!ksiMergeFiles(&run->worker, &run->options, &run->report) ||
-        !ksiDocumentsMake(&run->documents, &run->options, run->report))
+    const bool isMerged = ksiMergeFiles(&run->worker, &run->options, &run->report);
+    if (isMerged)
+        ksiReportCompare(run->report, run->baseline, run->options.tolerance, run->options.isDiff);
+    if (!isMerged || !ksiDocumentsMake(&run->documents, &run->options, run->report))
         return FAILED;
     return checkLimit(run);
 }
@@ -508,6 +524,7 @@ int main(int count, char *argument[])
     isWhole &= closeTrace(&own);
     status = isWhole ? status : FAILED;
     ksReportDestroy(own.report);
+    ksReportDestroy(own.baseline);
     ksiNameListDestroy(own.names);
     dCloseODE();
     if (hasWorker)

@@ -15,13 +15,14 @@ static const char help[] =
     "usage: kinetostat [options] [--] program [arguments]\n"
     "       kinetostat judge [options] FILE...\n"
     "       kinetostat merge [options] REPORT...\n"
+    "       kinetostat diff [options] OLD NEW\n"
     "\n"
     "Runs a program that simulates with the Open Dynamics Engine, and tells what its joint forces are worth. The "
     "program\n"
     "is not changed, and neither is its motion. A report follows when it ends, on standard error. `judge` reports on "
     "what\n"
     "--trace-raw has recorded, on standard output; `merge` makes one report of those of\n"
-    "--save. A program called judge or merge is run as ./judge or -- judge.\n"
+    "--save. A program called judge, merge or diff is run as ./judge or -- judge.\n"
     "\n"
     "What is written:\n"
     "  --report FILE        the report as text, instead of standard error\n"
@@ -48,6 +49,8 @@ static const char help[] =
     "  --value NAME         the engine's force against: converged (the exact solution of its own step), or physical\n"
     "  --floor F            joints whose force stays below F newtons do not count\n"
     "  --fail-status N      another status\n"
+    "  --baseline FILE      exit with that status if a joint got worse than in this report of --save\n"
+    "  --tolerance P        by more than P: 5%\n"
     "With it, status 4 says that something was not judged: nothing at all, or a process of those that were started.\n"
     "\n"
     "What is looked at:\n"
@@ -107,6 +110,8 @@ enum {
     OPTION_SHARD,
     OPTION_SAVE,
     OPTION_RUNS,
+    OPTION_BASELINE,
+    OPTION_TOLERANCE,
     OPTION_LIMIT,
     OPTION_HELP,
     OPTION_VERSION
@@ -142,6 +147,8 @@ static const struct option longOptions[] = {
     {"advise-every", required_argument, NULL, OPTION_ADVISE_EVERY},
     {"buffer", required_argument, NULL, OPTION_BUFFER},
     {"save", required_argument, NULL, OPTION_SAVE},
+    {"baseline", required_argument, NULL, OPTION_BASELINE},
+    {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
     {"runs", required_argument, NULL, OPTION_RUNS},
     {"shard", required_argument, NULL, OPTION_SHARD},
     {"jobs", required_argument, NULL, OPTION_JOBS},
@@ -230,6 +237,11 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
     case OPTION_RUNS:
         out->runs = text;
         return true;
+    case OPTION_BASELINE:
+        out->baseline = text;
+        return true;
+    case OPTION_TOLERANCE:
+        return ksiParseNumber(name, text, &ksiShareRange, &out->tolerance);
     case OPTION_SHARD:
         return ksiParseShard(text, &out->shard);
     case OPTION_ALL:
@@ -307,10 +319,10 @@ static bool take(int option, const char *name, const char *text, ksiOptions *out
 /* What becomes of reports that are there already. */
 static bool isOfMerge(int option)
 {
-    static const int of[] = {OPTION_REPORT,     OPTION_JSON,   OPTION_JUNIT, OPTION_HTML,   OPTION_ALL,
-                             OPTION_QUIET,      OPTION_SAVE,   OPTION_RUNS,  OPTION_TARGET, OPTION_FAIL_ABOVE,
-                             OPTION_PERCENTILE, OPTION_VALUE,  OPTION_FLOOR, OPTION_LIMIT,  OPTION_FAIL_STATUS,
-                             OPTION_HELP,       OPTION_VERSION};
+    static const int of[] = {OPTION_REPORT,     OPTION_JSON,    OPTION_JUNIT,    OPTION_HTML,     OPTION_ALL,
+                             OPTION_QUIET,      OPTION_SAVE,    OPTION_RUNS,     OPTION_TARGET,   OPTION_FAIL_ABOVE,
+                             OPTION_PERCENTILE, OPTION_VALUE,   OPTION_FLOOR,    OPTION_LIMIT,    OPTION_FAIL_STATUS,
+                             OPTION_HELP,       OPTION_VERSION, OPTION_BASELINE, OPTION_TOLERANCE};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (of[i] == option)
             return true;
@@ -352,7 +364,7 @@ static const char *contradiction(const ksiOptions *options)
         return "--record-only needs --trace-raw FILE";
     if (options->isRawOnly &&
         (options->text || options->json || options->junit || options->html || options->data || options->runs ||
-         options->trace || options->isLimited || options->isViewed || options->frames))
+         options->trace || options->isLimited || options->baseline || options->isViewed || options->frames))
         return "--record-only judges nothing: give --report, --json, --junit, --html, --save, --runs, --trace, --view, "
                "--frames and "
                "--fail-above to kinetostat judge";
@@ -371,7 +383,7 @@ static bool isHdf5(const char *trace)
 
 int ksiParseOptions(int count, char *argument[], ksiOptions *out)
 {
-    *out = (ksiOptions){.failStatus = 3, .shard = {.index = 0, .count = 1}};
+    *out = (ksiOptions){.failStatus = 3, .tolerance = 0.05, .shard = {.index = 0, .count = 1}};
     out->sampling = allSteps;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     out->jobs = processors > 0 && processors < MOST_JOBS ? (unsigned)processors : 1;
@@ -379,7 +391,8 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     ksiJudgeOptionsInit(&out->judge);
     ksReportOptionsInit(&out->report);
     out->isJudge = count > 1 && strcmp(argument[1], "judge") == 0;
-    out->isMerge = count > 1 && strcmp(argument[1], "merge") == 0;
+    out->isDiff = count > 1 && strcmp(argument[1], "diff") == 0;
+    out->isMerge = out->isDiff || (count > 1 && strcmp(argument[1], "merge") == 0);
     const int shift = out->isJudge || out->isMerge;
     if (!shift)
         ksiRunTakeEnvironment(&out->run, environ);
@@ -387,9 +400,12 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     if (failed)
         return failed;
     out->program = argument + shift + optind;
-    if (!out->program[0]) {
+    if (out->isDiff && out->program[0])
+        out->baseline = *out->program++;
+    if (!out->program[0] || (out->isDiff && out->program[1])) {
         fprintf(stderr, "usage: kinetostat %s; kinetostat --help lists the options\n",
                 out->isJudge   ? "judge [options] FILE..."
+                : out->isDiff  ? "diff [options] OLD NEW"
                 : out->isMerge ? "merge [options] REPORT..."
                                : "[options] [--] program [arguments]");
         return 125;

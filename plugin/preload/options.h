@@ -20,15 +20,18 @@ typedef struct ksiOptions {
     bool isRawOnly;                                                     /* recorded, not judged */
     bool isLimited; /* --fail-above was given: report.limit counts */
     bool isQuiet;
-    bool isWhole;       /* the text: all of it */
-    bool isViewed;      /* in a window */
-    ksiRun run;         /* its parameters: of the environment, and of --param */
-    const char *frames; /* a folder for pictures, or NULL */
+    bool isWhole;         /* the text: all of it */
+    bool isViewed;        /* in a window */
+    ksiRun run;           /* its parameters: of the environment, and of --param */
+    const char *baseline; /* a report of --save, or NULL */
+    double tolerance;     /* against it */
+    const char *frames;   /* a folder for pictures, or NULL */
     int failStatus;
     unsigned jobs;  /* threads of judge */
     ksiShard shard; /* that it judges */
     ksiLimits limits;
-    bool isJudge, isMerge;                             /* kinetostat judge FILE..., kinetostat merge FILE... */
+    bool isDiff;           /* kinetostat diff OLD NEW: a merge, of which the old one is the baseline */
+    bool isJudge, isMerge; /* kinetostat judge FILE..., kinetostat merge FILE... */
     bool hasTarget, hasPercentile, hasValue, hasFloor; /* of report.limit: given */
     char **program;                                    /* and its arguments; or the files */
 } ksiOptions;

@@ -86,6 +86,21 @@ static bool addLoads(const ksAllocator *allocator, const ksReaction *reaction, b
     return isWhole;
 }
 
+static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, ksiJointStats *joint)
+{
+    double wrench[6], bar[KSI_SIZES];
+    ksiMeasureWrench(reaction, KS_PHYSICAL, wrench);
+    const double size[KSI_SIZES] = {ksiLength(wrench), ksiLength(wrench + 3)};
+    for (int i = 0; i < KSI_SIZES; i++) {
+        if (!isfinite(size[i]) || (joint->peak[i].isKnown && size[i] < joint->peak[i].value))
+            continue;
+        ksiMoment moment;
+        ksiMeasureBars(reaction, KS_PHYSICAL, &bar[KSI_FORCE], &bar[KSI_TORQUE]);
+        fillMoment(reaction, info, size[i], bar[i], &moment);
+        ksiMomentNote(&joint->peak[i], &moment);
+    }
+}
+
 static void addBits(uint64_t bits, uint64_t *count, int most)
 {
     for (int i = 0; i < most; i++)
@@ -115,6 +130,7 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     if (!bucket || !addLoads(allocator, reaction, info->stepper == KS_FOREIGN_STEP, joint))
         return false;
     fillBucket(reaction, bucket);
+    addPeaks(reaction, info, joint);
     if (reaction->freeCount > joint->freeMost)
         joint->freeMost = reaction->freeCount;
     addBits(ksiMeasureUndetermined(reaction), joint->undetermined, KSI_COMPONENTS);

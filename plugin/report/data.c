@@ -161,6 +161,8 @@ static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world
         histogram(s, &joint->force[i]);
         histogram(s, &joint->torque[i]);
     }
+    for (int i = 0; i < KSI_SIZES; i++)
+        moment(s, &joint->peak[i]);
     ksiStreamKnown(s, &joint->massRatio);
     ksiStreamKnown(s, &joint->complianceShare);
     ksiStreamReal(s, &joint->cfm);

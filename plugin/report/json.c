@@ -233,7 +233,7 @@ static json_t *undetermined(const ksiJointStats *stats)
 json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
 {
     const ksiJointStats *stats = joint->stats;
-    json_t *object = json_object(), *bodies = json_array(), *compliance = json_object();
+    json_t *object = json_object(), *bodies = json_array(), *compliance = json_object(), *peak = json_object();
     for (int i = 0; i < 2; i++)
         ksiJsonAppend(bodies, json_integer(stats->body[i]));
     ksiJsonPut(object, "name", json_string(joint->name));
@@ -252,6 +252,9 @@ json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
     ksiJsonPut(object, "undetermined", undetermined(stats));
     ksiJsonPut(object, "force", loads(stats->force));
     ksiJsonPut(object, "torque", loads(stats->torque));
+    ksiJsonPut(peak, "force", momentOf(&stats->peak[KSI_FORCE], false));
+    ksiJsonPut(peak, "torque", momentOf(&stats->peak[KSI_TORQUE], false));
+    ksiJsonPut(object, "peak", peak);
     ksiJsonPut(object, "massRatio", stats->massRatio > 0 ? ksiJsonNumber(stats->massRatio) : json_null());
     ksiJsonPut(compliance, "share", ksiJsonNumber(stats->complianceShare));
     ksiJsonPut(compliance, "cfm", ksiJsonNumber(stats->cfm));

@@ -2,6 +2,7 @@
 #include "document.h"
 
 #include "advice.h"
+#include "compare.h"
 
 #include <math.h>
 
@@ -126,9 +127,12 @@ void ksiWriteJunit(const ksiView *view, ksiText *out)
         tests += own;
         errors += bad;
     }
+    size_t compared, worse;
+    out->isShort |= !ksiCountComparison(view, &compared, &worse);
+    tests += compared;
     ksiTextAdd(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     ksiTextAdd(out, "<testsuites name=\"kinetostat\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%zu\">\n",
-               tests, sums->failed, sums->joints - sums->judged, errors);
+               tests, sums->failed + worse, sums->joints - sums->judged, errors);
     for (size_t i = 0; i < view->report->runCount; i++)
         writeRun(&view->report->run[i], view->runCount > 1, out);
     for (size_t i = 0; i < view->worldCount; i++) {
@@ -148,5 +152,7 @@ void ksiWriteJunit(const ksiView *view, ksiText *out)
         ksiTextFree(&advice);
         ksiTextAdd(out, "</system-out>\n  </testsuite>\n");
     }
+    if (view->report->older)
+        ksiWriteComparisonJunit(view, out);
     ksiTextAdd(out, "</testsuites>\n");
 }

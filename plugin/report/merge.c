@@ -44,6 +44,8 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
     into->massRatio = ksiLarger(into->massRatio, from->massRatio);
     ksiComplianceNote(into, from->complianceShare, from->cfm);
     bool isWhole = ksiRename(allocator, into, from->given, from->givenStep);
+    for (int i = 0; i < KSI_SIZES; i++)
+        ksiMomentNote(&into->peak[i], &from->peak[i]);
     for (int i = 0; i < KSI_ERRORS; i++) {
         ksiMomentNote(&into->worst[i], &from->worst[i]);
         isWhole = isWhole && ksiHistogramMerge(allocator, &into->error[i], &from->error[i]);

@@ -2,6 +2,7 @@
 #include "print.h"
 
 #include "advice.h"
+#include "compare.h"
 #include "document.h"
 
 #include <math.h>
@@ -184,6 +185,12 @@ void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)
 {
     const size_t lines = isAll ? SIZE_MAX : SCREEN_LINES;
     bool isLeftOut = false;
+    if (view->report->older)
+        ksiWriteComparison(view, out);
+    if (view->report->isComparisonAlone)
+        return;
+    if (view->report->older)
+        ksiTextAdd(out, "\n");
     writeRuns(view, isAll, out);
     if (view->worldCount == 0)
         ksiTextAdd(out, "No world was stepped.\n");

@@ -32,6 +32,9 @@ enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 /* Whose force: those values that people size machines by. In steps of another engine the one that explains the motion, too. */
 enum { KSI_OF_ENGINE, KSI_OF_SOLUTION, KSI_OF_MECHANISM, KSI_OF_MOTION, KSI_LOADS };
 
+/* Of a wrench. */
+enum { KSI_FORCE, KSI_TORQUE, KSI_SIZES };
+
 extern const char *const ksiLoadName[KSI_LOADS]; /* "engine", "converged", "physical", "observed" */
 
 /* When a quantity was largest. */
@@ -79,6 +82,7 @@ typedef struct ksiJointStats {
     int freeMost;
     uint64_t undetermined[KSI_COMPONENTS];            /* steps, by force and torque along the axes of the joint frame */
     ksiHistogram force[KSI_LOADS], torque[KSI_LOADS]; /* sizes, about the anchor or mass centre */
+    ksiMoment peak[KSI_SIZES];   /* the largest force and torque of the mechanism, with their bars */
     double massRatio;            /* largest >= 1 of its two bodies; 0: has not two that move freely */
     double complianceShare, cfm; /* largest share of cfm / h in what a row yields by itself, and that row's cfm */
     ksiTimeline timeline;        /* ksiJointBucket */
@@ -150,7 +154,10 @@ struct ksReport {
     size_t runCount, runCapacity;
     ksiMap runIndex, worldIndex; /* of reports that others are added to: by file and identity; by run and place */
     ksiMap metBodies;            /* whose net error this step has shown already */
-    bool isOfCommand;            /* its reader has a command, not a library */
+    const ksReport *older;       /* that it is told against, or NULL */
+    double tolerance;
+    bool isComparisonAlone;
+    bool isOfCommand; /* its reader has a command, not a library */
 };
 
 /* The world of this index, made if it is the next one; NULL: out of memory. name NULL: "world 1". */

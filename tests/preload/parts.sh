@@ -132,4 +132,25 @@ inspect merge --runs "$work/live.csv" --quiet "$work/live.data" "$work/runs/9.h5
 inspect merge --runs "$work/live.csv" --quiet "$work/live.data"
 grep -q "^$work/live.data,$work/subject quick steps 20,exit status 0,1,1,20,8," "$work/live.csv" || fail "a live run: $(cat "$work/live.csv")"
 
+# a baseline: the same run again is not worse, nor is one run of many alone; another one is, and the joints that are gone
+inspect diff "$work/runs/9.h5.data" "$work/runs/9.h5.data"
+expect 0 '' "the same run"
+grep -q '^Against the baseline: 0 of 8 joints are worse, by more than 5 %.$' "$work/output" || fail "the same run: $(cat "$work/output")"
+inspect diff --junit "$work/diff.xml" "$work/runs/8.h5.data" "$work/runs/1.h5.data"
+expect 3 '' "another run"
+grep -q '  ! world 1, hinge 1: body 1 .* world: is gone' "$work/output" && fail "another run: a world is called by its file"
+inspect diff --junit "$work/diff.xml" "$work/whole.data" "$work/runs/8.h5.data"
+expect 3 '' "one run of many"
+[ "$(grep -c 'is gone"/>' "$work/diff.xml")" = $(($(grep -c '<testcase classname="baseline' "$work/diff.xml") - 8)) ] ||
+    fail "one run of many: not all others are gone"
+inspect --baseline "$work/live.data" --report "$work/live.txt" "$work/subject" quick steps 20
+expect 0 '' "a baseline"
+grep -q 'Against the baseline: 0 of 8' "$work/live.txt" || fail "a baseline: no word of it"
+inspect --baseline "$work/live.data" --fail-status 7 "$work/subject" quick steps 200
+expect 7 'Against the baseline: [1-8] of 8' "a baseline, and a longer run"
+inspect judge --quiet --baseline "$work/live.data" "$work/runs/1.h5"
+expect 3 '' "judge with a baseline"
+refuse 'is no report of --save' --baseline "$work/whole.json" "$work/subject"
+refuse 'usage: kinetostat diff' diff "$work/live.data"
+
 exit $failed
