@@ -6,9 +6,10 @@
 #include "plugin/report/checksum.h"
 #include "plugin/report/compare.h"
 #include "plugin/report/data.h"
+#include "plugin/report/loads.h"
 #include "plugin/report/stats.h"
 
-enum { PARTS = 5, STEPS = 300, MAGIC_BYTES = 20 };
+enum { PARTS = 5, STEPS = 280, MAGIC_BYTES = 20 };
 
 typedef struct Bytes {
     char *at;
@@ -108,7 +109,7 @@ START_TEST(parts_add_up_in_any_order)
     const Bytes expected = dataOf(report[0]);
     char *json = textOf(report[0], KS_REPORT_JSON);
     srand(1);
-    for (int tree = 0; tree < 8; tree++) {
+    for (int tree = 0; tree < 4; tree++) {
         Bytes left[PARTS];
         for (int i = 0; i < PARTS; i++)
             left[i] = (Bytes){memcpy(malloc(part[i].count), part[i].at, part[i].count), part[i].count};
@@ -208,7 +209,7 @@ START_TEST(damaged_data_is_refused)
     ksReport *report[1 + PARTS], *found = NULL;
     for (int i = 0; i <= PARTS; i++)
         report[i] = reportOn(&run);
-    judge(report, 80);
+    judge(report, 16);
     const Bytes all = dataOf(report[PARTS]);
     for (size_t count = 0; count < all.count; count += count < 1000 ? 1 : 997)
         CHECK_STATUS(ksiReadData("a", all.at, count, &found), KS_ERROR_FILE);
@@ -386,6 +387,36 @@ START_TEST(what_got_worse_is_told)
 }
 END_TEST
 
+/* Of a force of 1002 +- 1 N: surely beyond a limit, within it, or nobody knows. */
+START_TEST(loads_have_limits)
+{
+    static const ksiMostLoad load[] = {{"hinge 1*", 990, KSI_FORCE},
+                                       {NULL, 1010, KSI_FORCE},
+                                       {"hinge*", 1001.5, KSI_FORCE},
+                                       {"elbow", 1, KSI_FORCE},
+                                       {NULL, 1, KSI_TORQUE}};
+    static const size_t expected[][2] = {{1, 0}, {0, 0}, {0, 1}, {0, 1}, {0, 0}};
+    static const char *const words[] = {
+        "hinge 1: body 1 \xe2\x80\x93 world: 1002 N +- 1 in step 0, at 0 s: more than --max-force hinge 1*=990\n",
+        "0 are beyond their limits, and 0 perhaps, of 1.", "perhaps more than --max-force hinge*=1001.5",
+        "no joint with a physical force: --max-force elbow=1", "0 are beyond their limits, and 0 perhaps, of 1."};
+    ksReport *report = another(0, 0, 0, false);
+    for (size_t i = 0; i < sizeof load / sizeof *load; i++) {
+        size_t exceeded, untold;
+        ksiReportLimitLoads(report, &load[i], 1);
+        CHECK_OK(ksiReportCountLoads(report, &exceeded, &untold));
+        ck_assert_uint_eq(exceeded, expected[i][0]);
+        ck_assert_uint_eq(untold, expected[i][1]);
+        char *text = textOf(report, KS_REPORT_TEXT), *junit = textOf(report, KS_REPORT_JUNIT);
+        ck_assert_msg(strstr(text, words[i]) != NULL, "no %s in %s", words[i], text);
+        ck_assert_ptr_nonnull(strstr(junit, "<testsuite name=\"loads\" tests=\"1\""));
+        free(text);
+        free(junit);
+    }
+    ksReportDestroy(report);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("report_data");
@@ -396,6 +427,7 @@ int main(void)
     tcase_add_test(tcase, a_host_is_a_run);
     tcase_add_test(tcase, runs_are_told);
     tcase_add_test(tcase, what_got_worse_is_told);
+    tcase_add_test(tcase, loads_have_limits);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

@@ -156,29 +156,32 @@ static bool isAllSeen(const ksReport *report)
     return isAll;
 }
 
-/* 0, or the status to exit with, by --baseline. */
-static int checkBaseline(const Run *run)
+/* 0, or the status to exit with, by --baseline, --max-force and --max-torque. */
+static int checkOthers(const Run *run)
 {
-    size_t worse = 0;
-    if (run->baseline && ksiReportCountWorse(run->report, &worse))
+    size_t worse = 0, exceeded = 0, untold = 0;
+    if (run->options.isRawOnly)
+        return 0;
+    if ((run->baseline && ksiReportCountWorse(run->report, &worse)) ||
+        ksiReportCountLoads(run->report, &exceeded, &untold))
         return FAILED;
-    return worse > 0 ? run->options.failStatus : 0;
+    return worse + exceeded > 0 ? run->options.failStatus : untold > 0 ? UNSEEN : 0;
 }
 
 /* 0, or the status to exit with, by --fail-above. A joint that fails is more than one that was not seen. */
 static int checkLimit(const Run *run)
 {
     size_t failures = 0;
-    const int baseline = checkBaseline(run);
-    if (baseline || !run->options.isLimited || run->options.isRawOnly)
-        return baseline;
+    const int other = checkOthers(run);
+    if ((other && other != UNSEEN) || !run->options.isLimited || run->options.isRawOnly)
+        return other;
     const ksStatus status = ksReportCheck(run->report, NULL, &failures);
     if (status && status != KS_ERROR_UNAVAILABLE)
         return FAILED;
     if (status)
         fputs("kinetostat: no joint was judged: --fail-above fails\n", stderr);
     const bool isAll = isAllSeen(run->report) && !status;
-    return failures > 0 ? run->options.failStatus : isAll ? 0 : UNSEEN;
+    return failures > 0 ? run->options.failStatus : isAll ? other : UNSEEN;
 }
 
 /* --- The run --- */
@@ -392,9 +395,10 @@ static int openReport(Run *run)
     if (ksReportCreate(&run->options.report, &run->report))
         return tell();
     ksiReportForCommand(run->report);
-    if (run->options.baseline && !(run->baseline = ksiReadReport(run->options.baseline)))
+    if (run->options.baseline && !(run->baseline = ksiReadSaved(run->options.baseline)))
         return FAILED;
     ksiReportCompare(run->report, run->baseline, run->options.tolerance, false);
+    ksiReportLimitLoads(run->report, run->options.load, run->options.loadCount);
     if (run->options.html && !hasPages(run->report))
         return tell();
     run->worlds = ksiWorldsCreate(&run->options.judge, run->report);
@@ -471,8 +475,10 @@ static int mergeFiles(Run *run)
     ksiLimitProcess(&run->options.limits);
     ksiConfineProcess(&run->options.limits, false);
     const bool isMerged = ksiMergeFiles(&run->worker, &run->options, &run->report);
-    if (isMerged)
+    if (isMerged) {
         ksiReportCompare(run->report, run->baseline, run->options.tolerance, run->options.isDiff);
+        ksiReportLimitLoads(run->report, run->options.load, run->options.loadCount);
+    }
     if (!isMerged || !ksiDocumentsMake(&run->documents, &run->options, run->report))
         return FAILED;
     return checkLimit(run);

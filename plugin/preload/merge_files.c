@@ -26,7 +26,7 @@ static void *readAll(const char *path, size_t *count)
     return made;
 }
 
-ksReport *ksiReadReport(const char *path)
+ksReport *ksiReadSaved(const char *path)
 {
     ksReport *report = NULL;
     size_t count;
@@ -69,7 +69,7 @@ static ksReport *makeLike(const ksReport *first, const ksiOptions *options)
 
 static bool mergeFile(const char *path, const ksiOptions *options, ksReport **report)
 {
-    ksReport *own = ksiReadReport(path);
+    ksReport *own = ksiReadSaved(path);
     if (own && !*report)
         *report = makeLike(own, options);
     const ksStatus status = own && *report ? ksiReportMerge(*report, own) : KS_ERROR_FILE;

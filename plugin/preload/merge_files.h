@@ -6,7 +6,7 @@
 #include "worker.h"
 
 /* A report of --save; NULL: it cannot be read, and that has been said. */
-ksReport *ksiReadReport(const char *path);
+ksReport *ksiReadSaved(const char *path);
 
 /* In the process that reads them: makes the report that one process would have made of all, by the options that they were made with, but for those of
  * the limit that are given. false: one cannot be read, or does not go with the others, and that has been said. */

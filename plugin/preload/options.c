@@ -51,6 +51,9 @@ static const char help[] =
     "  --fail-status N      another status\n"
     "  --baseline FILE      exit with that status if a joint got worse than in this report of --save\n"
     "  --tolerance P        by more than P: 5%\n"
+    "  --max-force J=F      likewise if the largest physical force of the joints J ('elbow', 'hinge *') is above F "
+    "newtons\n"
+    "  --max-torque J=T     and torque, N.m; 4 if its bar does not tell. F or T alone: of each joint\n"
     "With it, status 4 says that something was not judged: nothing at all, or a process of those that were started.\n"
     "\n"
     "What is looked at:\n"
@@ -112,6 +115,8 @@ enum {
     OPTION_RUNS,
     OPTION_BASELINE,
     OPTION_TOLERANCE,
+    OPTION_MAX_FORCE,
+    OPTION_MAX_TORQUE,
     OPTION_LIMIT,
     OPTION_HELP,
     OPTION_VERSION
@@ -149,6 +154,8 @@ static const struct option longOptions[] = {
     {"save", required_argument, NULL, OPTION_SAVE},
     {"baseline", required_argument, NULL, OPTION_BASELINE},
     {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
+    {"max-force", required_argument, NULL, OPTION_MAX_FORCE},
+    {"max-torque", required_argument, NULL, OPTION_MAX_TORQUE},
     {"runs", required_argument, NULL, OPTION_RUNS},
     {"shard", required_argument, NULL, OPTION_SHARD},
     {"jobs", required_argument, NULL, OPTION_JOBS},
@@ -215,7 +222,26 @@ static bool takeSampling(int option, const char *name, const char *text, ksiOpti
     }
 }
 
-static bool takeOther(int option, const char *name, const char *text, ksiOptions *out)
+/* elbow=500, or 500 for each joint. The text is ours to be cut. */
+static bool takeLoad(const char *name, int size, char *text, ksiOptions *out)
+{
+    char *sign = strrchr(text, '=');
+    ksiMostLoad load = {.size = size};
+    if (!ksiParseNumber(name, sign ? sign + 1 : text, &ksiNumberFromZero, &load.most))
+        return false;
+    if (out->loadCount == KSI_MOST_LOADS) {
+        fprintf(stderr, "kinetostat: --%s %s: there are %d limits already\n", name, text, KSI_MOST_LOADS);
+        return false;
+    }
+    if (sign) {
+        *sign = 0;
+        load.joints = text;
+    }
+    out->load[out->loadCount++] = load;
+    return true;
+}
+
+static bool takeOther(int option, const char *name, char *text, ksiOptions *out)
 {
     uint64_t value;
     switch (option) {
@@ -242,6 +268,9 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
         return true;
     case OPTION_TOLERANCE:
         return ksiParseNumber(name, text, &ksiShareRange, &out->tolerance);
+    case OPTION_MAX_FORCE:
+    case OPTION_MAX_TORQUE:
+        return takeLoad(name, option == OPTION_MAX_FORCE ? KSI_FORCE : KSI_TORQUE, text, out);
     case OPTION_SHARD:
         return ksiParseShard(text, &out->shard);
     case OPTION_ALL:
@@ -293,7 +322,7 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
     }
 }
 
-static bool take(int option, const char *name, const char *text, ksiOptions *out)
+static bool take(int option, const char *name, char *text, ksiOptions *out)
 {
     switch (option) {
     case OPTION_FAIL_ABOVE:
@@ -319,10 +348,11 @@ static bool take(int option, const char *name, const char *text, ksiOptions *out
 /* What becomes of reports that are there already. */
 static bool isOfMerge(int option)
 {
-    static const int of[] = {OPTION_REPORT,     OPTION_JSON,    OPTION_JUNIT,    OPTION_HTML,     OPTION_ALL,
-                             OPTION_QUIET,      OPTION_SAVE,    OPTION_RUNS,     OPTION_TARGET,   OPTION_FAIL_ABOVE,
-                             OPTION_PERCENTILE, OPTION_VALUE,   OPTION_FLOOR,    OPTION_LIMIT,    OPTION_FAIL_STATUS,
-                             OPTION_HELP,       OPTION_VERSION, OPTION_BASELINE, OPTION_TOLERANCE};
+    static const int of[] = {OPTION_REPORT,     OPTION_JSON,    OPTION_JUNIT,    OPTION_HTML,      OPTION_ALL,
+                             OPTION_QUIET,      OPTION_SAVE,    OPTION_RUNS,     OPTION_TARGET,    OPTION_FAIL_ABOVE,
+                             OPTION_PERCENTILE, OPTION_VALUE,   OPTION_FLOOR,    OPTION_LIMIT,     OPTION_FAIL_STATUS,
+                             OPTION_HELP,       OPTION_VERSION, OPTION_BASELINE, OPTION_TOLERANCE, OPTION_MAX_FORCE,
+                             OPTION_MAX_TORQUE};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (of[i] == option)
             return true;
@@ -362,9 +392,9 @@ static const char *contradiction(const ksiOptions *options)
         return "--shard is for judge, without --trace, --view and --frames";
     if (options->isRawOnly && !options->raw)
         return "--record-only needs --trace-raw FILE";
-    if (options->isRawOnly &&
-        (options->text || options->json || options->junit || options->html || options->data || options->runs ||
-         options->trace || options->isLimited || options->baseline || options->isViewed || options->frames))
+    if (options->isRawOnly && (options->text || options->json || options->junit || options->html || options->data ||
+                               options->runs || options->trace || options->isLimited || options->baseline ||
+                               options->loadCount > 0 || options->isViewed || options->frames))
         return "--record-only judges nothing: give --report, --json, --junit, --html, --save, --runs, --trace, --view, "
                "--frames and "
                "--fail-above to kinetostat judge";

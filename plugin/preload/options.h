@@ -7,6 +7,7 @@
 #include "windows.h"
 
 #include "../report/judge.h"
+#include "../report/loads.h"
 #include "../report/run.h"
 
 #include <stdio.h>
@@ -20,12 +21,14 @@ typedef struct ksiOptions {
     bool isRawOnly;                                                     /* recorded, not judged */
     bool isLimited; /* --fail-above was given: report.limit counts */
     bool isQuiet;
-    bool isWhole;         /* the text: all of it */
-    bool isViewed;        /* in a window */
-    ksiRun run;           /* its parameters: of the environment, and of --param */
-    const char *baseline; /* a report of --save, or NULL */
-    double tolerance;     /* against it */
-    const char *frames;   /* a folder for pictures, or NULL */
+    bool isWhole;                     /* the text: all of it */
+    bool isViewed;                    /* in a window */
+    ksiRun run;                       /* its parameters: of the environment, and of --param */
+    const char *baseline;             /* a report of --save, or NULL */
+    double tolerance;                 /* against it */
+    ksiMostLoad load[KSI_MOST_LOADS]; /* of --max-force and --max-torque */
+    size_t loadCount;
+    const char *frames; /* a folder for pictures, or NULL */
     int failStatus;
     unsigned jobs;  /* threads of judge */
     ksiShard shard; /* that it judges */

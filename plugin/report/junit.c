@@ -3,6 +3,7 @@
 
 #include "advice.h"
 #include "compare.h"
+#include "loads.h"
 
 #include <math.h>
 
@@ -127,12 +128,14 @@ void ksiWriteJunit(const ksiView *view, ksiText *out)
         tests += own;
         errors += bad;
     }
-    size_t compared, worse;
+    size_t compared, worse, loads, exceeded, untold;
     out->isShort |= !ksiCountComparison(view, &compared, &worse);
-    tests += compared;
+    ksiCountLoads(view, &loads, &exceeded, &untold);
+    tests += compared + loads;
+    errors += untold;
     ksiTextAdd(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     ksiTextAdd(out, "<testsuites name=\"kinetostat\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%zu\">\n",
-               tests, sums->failed + worse, sums->joints - sums->judged, errors);
+               tests, sums->failed + worse + exceeded, sums->joints - sums->judged, errors);
     for (size_t i = 0; i < view->report->runCount; i++)
         writeRun(&view->report->run[i], view->runCount > 1, out);
     for (size_t i = 0; i < view->worldCount; i++) {
@@ -154,5 +157,7 @@ void ksiWriteJunit(const ksiView *view, ksiText *out)
     }
     if (view->report->older)
         ksiWriteComparisonJunit(view, out);
+    if (view->report->loadCount > 0)
+        ksiWriteLoadsJunit(view, out);
     ksiTextAdd(out, "</testsuites>\n");
 }

@@ -4,6 +4,7 @@
 #include "advice.h"
 #include "compare.h"
 #include "document.h"
+#include "loads.h"
 
 #include <math.h>
 #include <string.h>
@@ -189,7 +190,9 @@ void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)
         ksiWriteComparison(view, out);
     if (view->report->isComparisonAlone)
         return;
-    if (view->report->older)
+    if (view->report->loadCount > 0)
+        ksiWriteLoads(view, out);
+    if (view->report->older || view->report->loadCount > 0)
         ksiTextAdd(out, "\n");
     writeRuns(view, isAll, out);
     if (view->worldCount == 0)

@@ -156,6 +156,8 @@ struct ksReport {
     ksiMap metBodies;            /* whose net error this step has shown already */
     const ksReport *older;       /* that it is told against, or NULL */
     double tolerance;
+    const struct ksiMostLoad *load; /* limits, or NULL */
+    size_t loadCount;
     bool isComparisonAlone;
     bool isOfCommand; /* its reader has a command, not a library */
 };

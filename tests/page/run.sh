@@ -29,7 +29,7 @@ if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; 
         ./kinetostat --param mass=$mass --param kind=even --record-only --trace-raw "$work/$mass.h5" "$work/subject" quick steps "${mass%.*}00" \
             >"$work/output" 2>"$work/report" || break
     done
-    if [ $mass = 10 ] && ./kinetostat judge --quiet --advise-every 20 --html "$work/runs.html" "$work/1.h5" "$work/2.5.h5" "$work/10.h5"; then
+    if [ "$mass" = 10 ] && ./kinetostat judge --quiet --advise-every 20 --html "$work/runs.html" "$work/1.h5" "$work/2.5.h5" "$work/10.h5"; then
         look runs
     else
         grep 'without HDF5' "$work/report" || failed=1

@@ -72,7 +72,7 @@ size=$(wc -c <"$work/whole.html")
 
 # shards, which are merged one after the other, all at once, and by any tree
 for k in $(seq $shards); do
-    inspect judge --quiet --advise-every 50 --shard $k/$shards --jobs $((k % 3 + 1)) --save "$work/part$k.data" "$work"/runs/*.h5
+    inspect judge --quiet --advise-every 50 --shard "$k/$shards" --jobs $((k % 3 + 1)) --save "$work/part$k.data" "$work"/runs/*.h5
     [ $status = 0 ] || [ $status = 4 ] || fail "shard $k: status $status"
 done
 merged all "$work"/part?.data
@@ -150,6 +150,13 @@ inspect --baseline "$work/live.data" --fail-status 7 "$work/subject" quick steps
 expect 7 'Against the baseline: [1-8] of 8' "a baseline, and a longer run"
 inspect judge --quiet --baseline "$work/live.data" "$work/runs/1.h5"
 expect 3 '' "judge with a baseline"
+inspect --max-force 'hinge 1:*=1' "$work/subject" quick steps 20
+expect 3 'more than --max-force hinge 1' "a largest force"
+inspect --max-force 1e6 --max-torque 'hinge*=1e6' "$work/subject" quick steps 20
+expect 0 'Largest physical loads: 0 are beyond' "a largest force that is not reached"
+inspect merge --quiet --max-force 'elbow=1' "$work/live.data"
+expect 4 '' "a largest force of no joint"
+refuse 'max-force elbow: not a number' --max-force elbow "$work/subject"
 refuse 'is no report of --save' --baseline "$work/whole.json" "$work/subject"
 refuse 'usage: kinetostat diff' diff "$work/live.data"
 
