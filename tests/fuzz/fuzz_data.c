@@ -27,13 +27,16 @@ static Bytes documentOf(const ksReport *report, ksReportFormat format)
     return made;
 }
 
-static void checkDocuments(const ksReport *report)
+/* The page has its scripts in it, and takes longer than all others: it is asked for now and then. */
+static void checkDocuments(const ksReport *report, bool hasPage)
 {
     static void (*const check[])(const char *text) = {
         [KS_REPORT_TEXT] = requirePlain, [KS_REPORT_JSON] = requireJson,      [KS_REPORT_JUNIT] = requireXml,
         [KS_REPORT_HTML] = requirePage,  [KS_REPORT_TEXT_ALL] = requirePlain,
     };
     for (int format = 0; format < (int)(sizeof check / sizeof *check); format++) {
+        if (format == KS_REPORT_HTML && !hasPage)
+            continue;
         const Bytes text = documentOf(report, (ksReportFormat)format);
         if (text.count > 0)
             check[format](text.at);
@@ -92,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t told = takeShort(&input), rest = (size_t)(input.end - input.at), first = told < rest ? told : rest;
     ksReport *report = reportOf(input.at, first), *other = reportOf(input.at + first, rest - first);
     if (report) {
-        checkDocuments(report);
+        checkDocuments(report, size % 16 == 0);
         checkAgain(report);
     }
     if (report && other)
