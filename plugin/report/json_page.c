@@ -28,7 +28,7 @@ static void fill(const ksiView *view, Part *part)
 {
     size_t sums = ROOM_OF_SUMS, whole = ROOM_OF_ALL, lean = ROOM_OF_JOINTS;
     // of several runs these take room, too
-    whole -= view->runCount > 1 ? 2 * ROOM_OF_RUNS : 0;
+    lean -= view->runCount > 1 ? 2 * ROOM_OF_RUNS : 0;
     for (size_t i = 0; i < view->worldCount && sums > 0; i++) {
         const ksiWorldView *world = view->worstFirst[i];
         part[world - view->world].world = fit(ksiJsonWorld(view, world, false), &sums);
