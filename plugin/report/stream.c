@@ -55,21 +55,24 @@ void ksiStreamWhole(ksiStream *s, int *x, int most)
 {
     uint64_t wide = (uint64_t)*x;
     ksiStreamUpTo(s, &wide, (uint64_t)most);
-    *x = (int)wide;
+    if (!s->out)
+        *x = (int)wide;
 }
 
 void ksiStreamWhole32(ksiStream *s, uint32_t *x)
 {
     uint64_t wide = *x;
     ksiStreamUpTo(s, &wide, UINT32_MAX);
-    *x = (uint32_t)wide;
+    if (!s->out)
+        *x = (uint32_t)wide;
 }
 
 void ksiStreamTruth(ksiStream *s, bool *x)
 {
     int wide = *x;
     ksiStreamWhole(s, &wide, 1);
-    *x = wide;
+    if (!s->out)
+        *x = wide;
 }
 
 void ksiStreamReal(ksiStream *s, double *x)
@@ -80,6 +83,8 @@ void ksiStreamReal(ksiStream *s, double *x)
     for (size_t i = 0; i < sizeof bits; i++)
         byte[i] = (unsigned char)(bits >> 8 * i);
     ksiStreamBytes(s, byte, sizeof byte);
+    if (s->out)
+        return;
     bits = 0;
     for (size_t i = 0; i < sizeof bits; i++)
         bits |= (uint64_t)byte[i] << 8 * i;
@@ -101,6 +106,8 @@ void ksiStreamSingle(ksiStream *s, float *x)
     for (size_t i = 0; i < sizeof bits; i++)
         byte[i] = (unsigned char)(bits >> 8 * i);
     ksiStreamBytes(s, byte, sizeof byte);
+    if (s->out)
+        return;
     bits = 0;
     for (size_t i = 0; i < sizeof bits; i++)
         bits |= (uint32_t)byte[i] << 8 * i;
