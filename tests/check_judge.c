@@ -138,8 +138,9 @@ START_TEST(a_record_is_lost_and_no_more)
     has(outcome.errors, "spoilt.h5: record 5 is left out");
     has(outcome.errors, "assertion");
     has(outcome.json, "record 5 was left out, whose judgement has ended: assertion");
-    checkWorld(outcome.json, 0, STEPS, STEPS - 1);
-    checkWorld(outcome.json, 1, STEPS, STEPS);
+    // by the names of the files
+    checkWorld(outcome.json, 0, STEPS, STEPS);
+    checkWorld(outcome.json, 1, STEPS, STEPS - 1);
     dropOutcome(&outcome);
     // a step that cannot be made again is compared nevertheless
     snprintf(files, sizeof files, "./kinetostat diff %s %s >%s 2>&1", in("good.h5"), in("spoilt.h5"), in("diff"));

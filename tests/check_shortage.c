@@ -5,8 +5,10 @@
 #include "tests/judge_kit.h"
 #include "tests/memory_kit.h"
 
+#include "plugin/report/data.h"
 #include "plugin/report/divergence.h"
 #include "plugin/report/name_list.h"
+#include "plugin/report/run.h"
 
 #include <errno.h>
 #include <hdf5.h>
@@ -408,6 +410,34 @@ START_TEST(parts_add_up_or_that_is_told)
 }
 END_TEST
 
+START_TEST(data_is_read_or_that_is_told)
+{
+    char *data = NULL;
+    size_t count = 0;
+    long place = 0, told = 0;
+    ksReport *part = partOfReport(NULL);
+    FILE *stream = open_memstream(&data, &count);
+    CHECK_OK(ksReportPrint(part, KS_REPORT_DATA, stream));
+    fclose(stream);
+    for (bool isReached = true; isReached; place++) {
+        ksReport *found = NULL;
+        left = place + 1;
+        const ksStatus status = ksiReadData("a", data, count, &found);
+        isReached = left == 0;
+        left = 0;
+        told += status != KS_OK;
+        ck_assert_msg(status == KS_OK || status == KS_ERROR_NO_MEMORY, "place %ld: %s", place, ksErrorMessage());
+        ck_assert_int_eq(status == KS_OK, found != NULL);
+        ck_assert(!found || ksiReportRuns(found) == 1);
+        ksReportDestroy(found);
+    }
+    ck_assert_int_gt(place, 40);
+    ck_assert_int_eq(told, place - 1);
+    free(data);
+    ksReportDestroy(part);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("shortage");
@@ -418,6 +448,7 @@ int main(void)
     tcase_add_test(tcase, recordings_are_compared_or_that_is_told);
     tcase_add_test(tcase, names_are_read_or_that_is_told);
     tcase_add_test(tcase, parts_add_up_or_that_is_told);
+    tcase_add_test(tcase, data_is_read_or_that_is_told);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

@@ -186,6 +186,54 @@ START_TEST(namesAreRecorded)
 }
 END_TEST
 
+/* By name, of the environment and of the host, which comes last: before and after the head is written. */
+START_TEST(parametersAreRecorded)
+{
+    static const char *const expected[] = {"gain=", "large=1", "mass=2.5", "massive=yes", "seed=-1e3"};
+    enum { COUNT = sizeof expected / sizeof *expected };
+    char words[KSI_ARCHIVE_WORDS], large[3000];
+    Scene *scene = makeScene(0);
+    ksInspector *inspector = inspect(scene->world);
+    ck_assert(!setenv("KINETOSTAT_PARAM_seed", "-1e3", 1) && !setenv("KINETOSTAT_PARAM_mass", "1", 1) &&
+              !setenv("KINETOSTAT_PARAM_", "nameless", 1) && !setenv("KINETOSTAT", "other", 1));
+    const ksTraceOptions options = rawOptions();
+    ksTrace *trace = traceInto(in("a.h5"), &options);
+    CHECK_OK(ksTraceSetParameter(trace, "massive", "yes"));
+    CHECK_OK(ksTraceSetParameter(trace, "gain", "3"));
+    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
+    CHECK_OK(ksTraceSetParameter(trace, "mass", "2.5"));
+    CHECK_OK(ksTraceSetParameter(trace, "gain", ""));
+    memset(large, 'x', sizeof large - 1);
+    large[sizeof large - 1] = 0;
+    const char *const refused[][2] = {{"", "1"},    {"a=b", "1"}, {"large", large},
+                                      {large, "1"}, {NULL, "1"},  {"a", NULL}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        CHECK_STATUS(ksTraceSetParameter(trace, refused[i][0], refused[i][1]), KS_ERROR_BAD_ARGUMENT);
+    large[1500] = 0;
+    CHECK_OK(ksTraceSetParameter(trace, "large", large));
+    CHECK_STATUS(ksTraceSetParameter(trace, "larger", large), KS_ERROR_BAD_ARGUMENT);
+    CHECK_OK(ksTraceSetParameter(trace, "large", "1"));
+    CHECK_STATUS(ksTraceSetParameter(NULL, "a", "1"), KS_ERROR_BAD_ARGUMENT);
+    runScene(scene, inspector, 5);
+    CHECK_OK(ksTraceClose(trace));
+    ksiArchive *archive = ksiArchiveOpen(in("a.h5"), words);
+    ck_assert_msg(archive != NULL, "%s", words);
+    const ksiRun *run = ksiArchiveRun(archive);
+    const char *at = ksiRunNextParameter(run, NULL);
+    for (int i = 0; i < COUNT; i++, at = ksiRunNextParameter(run, at)) {
+        ck_assert_ptr_nonnull(at);
+        ck_assert_str_eq(at, expected[i]);
+    }
+    ck_assert_ptr_null(at);
+    ck_assert(ksiArchiveClose(archive));
+    trace = traceInto(in("a.csv"), NULL);
+    CHECK_STATUS(ksTraceSetParameter(trace, "mass", "2.5"), KS_ERROR_BAD_ARGUMENT);
+    CHECK_OK(ksTraceClose(trace));
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* Inspectors in inspectors, each with a recording: both hold the same. */
 START_TEST(bracketsMayNest)
 {
@@ -529,6 +577,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, makeFolder, removeFolder);
     tcase_add_loop_test(tcase, judgedAsTheHostWas, 0, 6);
     tcase_add_test(tcase, namesAreRecorded);
+    tcase_add_test(tcase, parametersAreRecorded);
     tcase_add_test(tcase, bracketsMayNest);
     tcase_add_test(tcase, stepsAreChosen);
     tcase_add_test(tcase, exactStepsAreTold);

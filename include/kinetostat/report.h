@@ -32,7 +32,9 @@ typedef enum ksReportFormat {
     KS_REPORT_JSON,  /**< for programs: all that was found, see docs/reports.md */
     KS_REPORT_JUNIT, /**< for CI: a test case for each joint, which fails by ksReportOptions::limit */
     KS_REPORT_HTML,  /**< a page with charts for a browser, in one file below 2 MB that loads nothing from elsewhere */
-    KS_REPORT_TEXT_ALL /**< for people: each world, each joint */
+    KS_REPORT_TEXT_ALL, /**< for people: each world, each joint */
+    KS_REPORT_DATA,     /**< for `kinetostat merge`, of the same version: all of it, to the bit; not text */
+    KS_REPORT_RUNS      /**< for tables: a line of CSV for each run, the worst first */
 } ksReportFormat;
 
 /** How wrong the forces of joints may be. Call ksReportLimitInit, then change members. The default of a member stands

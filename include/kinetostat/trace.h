@@ -72,6 +72,13 @@ KS_API KS_MUST_USE ksStatus ksTraceCreate(const char *path, const ksTraceOptions
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY; KS_ERROR_FILE with KS_TRACE_RAW */
 KS_API KS_MUST_USE ksStatus ksTraceWatch(ksTrace *trace, ksInspector *inspector, const char *world);
 
+/** Keeps what this run is one of many for, in a recording (KS_TRACE_RAW): `kinetostat judge` and `kinetostat merge` tell of each run's parameters.
+ *  What KINETOSTAT_PARAM_mass=2.5 in the environment says about "mass" is there from the beginning.
+ *  @param[in] name   not empty, without '='; copied
+ *  @param[in] value  a text, often a number; copied, in place of an older one of this name
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: names and values take more than 2 kB; not KS_TRACE_RAW), KS_ERROR_FILE */
+KS_API KS_MUST_USE ksStatus ksTraceSetParameter(ksTrace *trace, const char *name, const char *value);
+
 /** Writes what waits in memory. Thereafter it is in the file whatever happens to the process.
  *  @return KS_OK; KS_ERROR_BAD_ARGUMENT; KS_ERROR_FILE (a full disk; in words: ksErrorMessage), KS_ERROR_NO_MEMORY: now or in
  *          an earlier step. The file then ends before it, and no more is written; KS_ERROR_UNAVAILABLE with KS_TRACE_RAW: all is in

@@ -6,16 +6,19 @@
 #include "intake.h"
 #include "judge_files.h"
 #include "launch.h"
+#include "merge_files.h"
 #include "outputs.h"
 #include "worker.h"
 
 #include "../base/clock.h"
+#include "../report/compare.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -30,7 +33,7 @@ typedef struct Run {
     ksiOptions options;
     ksiHub hub;
     char name[64];
-    ksReport *report;
+    ksReport *report, *baseline; /* NULL: there is none */
     ksTrace *trace;
     ksiWorlds *worlds;
     ksiShow *show; /* NULL: nobody looks */
@@ -114,6 +117,9 @@ static void identify(Run *run)
     const time_t begun = time(NULL);
     struct tm utc;
     size_t used = 0;
+    *told = run->options.run;
+    if (getrandom(&told->identity, sizeof told->identity, 0) != sizeof told->identity)
+        told->identity = (uint64_t)getpid() << 32 ^ (uint64_t)begun;
     strftime(told->begun, sizeof told->begun, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&begun, &utc));
     snprintf(told->program, sizeof told->program, "%s", *argument++);
     for (; *argument && used + strlen(*argument) + 1 <= sizeof told->arguments; argument++) {
@@ -140,8 +146,10 @@ static bool isAllSeen(const ksReport *report)
     for (size_t i = 0; (run = ksiReportRun(report, i)) != NULL; i++) {
         isAll &= ksiRunIsGood(run);
         if (!ksiRunIsGood(run))
-            fprintf(stderr, "kinetostat: %s: %s: --fail-above fails\n", run->program,
-                    run->unseen > 0       ? "not all that was started was inspected to its end"
+            fprintf(stderr, "kinetostat: %s: %s: --fail-above fails\n",
+                    ksiReportRuns(report) > 1 ? run->file : run->program,
+                    run->unseen + run->lost + ksiRunMissing(run) > 0
+                        ? "not all that was started was inspected to its end"
                     : !run->isOver        ? "the recording ends before the run does"
                     : run->notFinite.body ? "a body is not finite"
                                           : "it did not end well");
@@ -149,19 +157,32 @@ static bool isAllSeen(const ksReport *report)
     return isAll;
 }
 
+/* 0, or the status to exit with, by --baseline, --max-force and --max-torque. */
+static int checkOthers(const Run *run)
+{
+    size_t worse = 0, exceeded = 0, untold = 0;
+    if (run->options.isRawOnly)
+        return 0;
+    if ((run->baseline && ksiReportCountWorse(run->report, &worse)) ||
+        ksiReportCountLoads(run->report, &exceeded, &untold))
+        return FAILED;
+    return worse + exceeded > 0 ? run->options.failStatus : untold > 0 ? UNSEEN : 0;
+}
+
 /* 0, or the status to exit with, by --fail-above. A joint that fails is more than one that was not seen. */
 static int checkLimit(const Run *run)
 {
     size_t failures = 0;
-    if (!run->options.isLimited || run->options.isRawOnly)
-        return 0;
+    const int other = checkOthers(run);
+    if ((other && other != UNSEEN) || !run->options.isLimited || run->options.isRawOnly)
+        return other;
     const ksStatus status = ksReportCheck(run->report, NULL, &failures);
     if (status && status != KS_ERROR_UNAVAILABLE)
         return FAILED;
     if (status)
         fputs("kinetostat: no joint was judged: --fail-above fails\n", stderr);
     const bool isAll = isAllSeen(run->report) && !status;
-    return failures > 0 ? run->options.failStatus : isAll ? 0 : UNSEEN;
+    return failures > 0 ? run->options.failStatus : isAll ? other : UNSEEN;
 }
 
 /* --- The run --- */
@@ -370,9 +391,15 @@ static int openReport(Run *run)
 {
     if (openNames(run))
         return FAILED;
+    // what is advised depends on it, too
+    run->options.report.adviseEvery = run->options.judge.adviseEvery;
     if (ksReportCreate(&run->options.report, &run->report))
         return tell();
     ksiReportForCommand(run->report);
+    if (run->options.baseline && !(run->baseline = ksiReadSaved(run->options.baseline)))
+        return FAILED;
+    ksiReportCompare(run->report, run->baseline, run->options.tolerance, false);
+    ksiReportLimitLoads(run->report, run->options.load, run->options.loadCount);
     if (run->options.html && !hasPages(run->report))
         return tell();
     run->worlds = ksiWorldsCreate(&run->options.judge, run->report);
@@ -404,18 +431,25 @@ static int openChannel(Run *run)
     return 0;
 }
 
-/* Window by window; a trace and those who look want one step after the other. Returns how many files cannot be read. */
+/* Window by window, or those of a shard; a trace and those who look want one step after the other. Returns how many files cannot be read. */
 static unsigned judgeAll(Run *run)
 {
     const ksiOptions *options = &run->options;
-    ksiJudging judging = {.worker = &run->worker, .report = run->report, .worlds = run->worlds, .show = run->show};
+    ksiJudging judging = {.worker = &run->worker,
+                          .report = run->report,
+                          .worlds = run->worlds,
+                          .show = run->show,
+                          .shard = options->shard};
     unsigned file = 0, unread = 0;
-    if (!run->worker.isInOrder && !run->trace && !run->show)
-        judging.windows = ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
-    run->worker.isInOrder = !judging.windows;
+    if (!run->trace && !run->show) {
+        judging.windows = ksiWindowsCreate(&options->judge, &options->report, run->report,
+                                           run->worker.isInOrder ? 0 : options->jobs, options->shard);
+        if (!judging.windows)
+            ksiEndWith("out of memory");
+    }
     for (; options->program[file]; file++)
         unread += !ksiJudgeFile(&judging, file);
-    if (ksiWindowsFinish(judging.windows))
+    if (ksiWindowsFinish(judging.windows) || ksiReportSort(run->report))
         ksiEndWith("");
     ksiWorkerIsAt(&run->worker, file, KSI_NO_RECORD);
     return unread;
@@ -436,6 +470,21 @@ static int judgeFiles(Run *run)
     return status == 0 && run->worker.lossCount > 0 ? UNSEEN : status;
 }
 
+/* In the process that reads them. */
+static int mergeFiles(Run *run)
+{
+    ksiLimitProcess(&run->options.limits);
+    ksiConfineProcess(&run->options.limits, false);
+    const bool isMerged = ksiMergeFiles(&run->worker, &run->options, &run->report);
+    if (isMerged) {
+        ksiReportCompare(run->report, run->baseline, run->options.tolerance, run->options.isDiff);
+        ksiReportLimitLoads(run->report, run->options.load, run->options.loadCount);
+    }
+    if (!isMerged || !ksiDocumentsMake(&run->documents, &run->options, run->report))
+        return FAILED;
+    return checkLimit(run);
+}
+
 /* false: this is the process that judges. */
 static bool watchJudge(Run *run, int *status)
 {
@@ -445,7 +494,8 @@ static bool watchJudge(Run *run, int *status)
     }
     run->worker = (ksiJudgingProcess){.file = run->options.program,
                                       .limits = run->options.limits,
-                                      .isInOrder = run->options.trace || run->options.isViewed || run->options.frames};
+                                      .isInOrder = run->options.isMerge || run->options.trace ||
+                                                   run->options.isViewed || run->options.frames};
     if (!ksiWorkerWatch(&run->worker, status))
         return false;
     FILE *screen = run->options.text || run->options.isQuiet ? NULL : stdout;
@@ -460,19 +510,20 @@ int main(int count, char *argument[])
     if (!holdStreams())
         return FAILED;
     ignoreFileSize(&own.ignored);
-    if (count > 1 && strcmp(argument[1], "diff") == 0)
+    if (count > 1 && strcmp(argument[1], "diff") == 0 && !ksiIsSavedReport(argument[count - 1]))
         return ksiDiff(count - 1, argument + 1);
     int status = ksiParseOptions(count, argument, &own.options);
     if (status)
         return status;
     if (!ksiOutputsCheck(&own.options))
         return FAILED;
-    if (own.options.isJudge && watchJudge(&own, &status))
+    const bool hasWorker = own.options.isJudge || own.options.isMerge;
+    if (hasWorker && watchJudge(&own, &status))
         return status;
     dInitODE2(0);
     status = openReport(&own);
-    if (!status && own.options.isJudge)
-        status = judgeFiles(&own);
+    if (!status && hasWorker)
+        status = own.options.isJudge ? judgeFiles(&own) : mergeFiles(&own);
     else if (!status && !(status = openChannel(&own)))
         status = run(&own);
     ksiIntakeDestroy(own.intake);
@@ -482,9 +533,10 @@ int main(int count, char *argument[])
     isWhole &= closeTrace(&own);
     status = isWhole ? status : FAILED;
     ksReportDestroy(own.report);
+    ksReportDestroy(own.baseline);
     ksiNameListDestroy(own.names);
     dCloseODE();
-    if (own.options.isJudge)
+    if (hasWorker)
         ksiWorkerIsDone(&own.worker, status);
     if (own.child > 0 && WIFSIGNALED(own.status))
         dieAs(WTERMSIG(own.status));

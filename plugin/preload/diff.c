@@ -25,6 +25,7 @@ enum { TROUBLE = 2, WORLD_NAMES = 2 * KSI_WORLD_NAME };
 
 static const char help[] =
     "usage: kinetostat diff [options] A.h5 B.h5\n"
+    "       kinetostat diff [options] OLD NEW\n"
     "\n"
     "Tells where two recordings (--trace-raw) begin to differ: the first step, what differs in it, and why, as far as "
     "they "
@@ -35,7 +36,12 @@ static const char help[] =
     "  --json FILE          as JSON, too\n"
     "  --quiet              no text on standard output\n"
     "\n"
-    "The exit status is 0 if they are the same, 1 if they differ, 2 if that cannot be told.\n";
+    "The exit status is 0 if they are the same, 1 if they differ, 2 if that cannot be told.\n"
+    "\n"
+    "OLD and NEW, reports of --save, are told apart by what is in NEW: which joints got worse, with the options and "
+    "the "
+    "exit\n"
+    "status of kinetostat merge --baseline OLD NEW.\n";
 
 typedef struct Diff {
     ksiCompareOptions compare;

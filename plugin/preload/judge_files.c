@@ -29,22 +29,29 @@ static void endIf(ksStatus status)
         ksiEndWith(ksiWhyNotJudged(status));
 }
 
-static void judgeRecord(const ksiJudging *judging, unsigned process, const ksiStepRecord *record)
+/* isLost: its judgement has ended another process. */
+static void judgeRecord(const ksiJudging *judging, unsigned process, const ksiStepRecord *record, bool isLost)
 {
+    ksiWindows *windows = judging->windows;
     size_t world;
-    if (!judging->windows) {
-        endIf(ksiWorldsJudge(judging->worlds, process, record));
+    uint64_t skipped;
+    if (!windows) {
+        if (!isLost)
+            endIf(ksiWorldsJudge(judging->worlds, process, record));
         return;
     }
-    endIf(ksiWorldsNote(judging->worlds, process, record, &world));
+    endIf(ksiWorldsNote(judging->worlds, process, record, &world, &skipped));
+    skipped += isLost && !record->isExtra;
+    if (ksiWindowsIsOurs(windows, world))
+        ksiReportSkipSteps(judging->report, world, skipped);
     if (record->isStepped)
-        endIf(ksiWindowsAdd(judging->windows, world, ksiWorldsNames(judging->worlds), record));
+        endIf(isLost ? ksiWindowsLeaveOut(windows, world, record)
+                     : ksiWindowsAdd(windows, world, ksiWorldsNames(judging->worlds), record));
 }
 
 static void judgeAll(const ksiJudging *judging, ksiArchive *archive, unsigned number)
 {
     const size_t count = ksiArchiveCount(archive);
-    const unsigned first = number * MOST_PROCESSES;
     unsigned processes = 0;
     for (size_t i = 0; i < count; i++) {
         unsigned process;
@@ -55,23 +62,16 @@ static void judgeAll(const ksiJudging *judging, ksiArchive *archive, unsigned nu
         ksiWorkerIsAt(judging->worker, number, i);
         endIf(ksiArchiveRead(archive, i, &record, &process));
         showProgress(i + 1, count);
-        if (!record || loss)
+        if (!record)
             continue;
         process %= MOST_PROCESSES;
         if (process >= processes)
-            endIf(ksiWorldsProcess(judging->worlds, first + process, ksiArchiveProgram(archive, process)));
+            endIf(ksiWorldsProcess(judging->worlds, process, ksiArchiveProgram(archive, process)));
         processes = process >= processes ? process + 1 : processes;
-        judgeRecord(judging, first + process, record);
+        judgeRecord(judging, process, record, loss != NULL);
         while (ksiShowIsBusy(judging->show))
             ksiShowFrame(judging->show);
     }
-}
-
-static void addNote(ksiRun *run, const char *note)
-{
-    const size_t used = strlen(run->notes);
-    if (used + strlen(note) + 2 <= sizeof run->notes)
-        snprintf(run->notes + used, sizeof run->notes - used, "%s\n", note);
 }
 
 /* What has ended other processes: that has been said. */
@@ -87,8 +87,8 @@ static void addLosses(const ksiJudgingProcess *worker, unsigned number, ksiRun *
         else
             snprintf(words, sizeof words, "record %llu%s left out, whose judgement has ended: %s",
                      (unsigned long long)loss->record, loss->isRest ? " and all behind it were" : " was", loss->words);
-        addNote(run, words);
-        run->unseen++;
+        ksiRunAddNote(run, words);
+        run->lost++;
     }
 }
 
@@ -96,35 +96,50 @@ static void tell(const char *path, bool hasTold, ksiRun *run, const char *words)
 {
     if (!hasTold)
         fail(path, words);
-    addNote(run, words);
+    ksiRunAddNote(run, words);
 }
 
-/* The documents tell of it as those of the run did, and of what is not as it was; a host's recording of which all is seen has no run. archive
- * NULL: it cannot be read. */
-static void addRun(const ksiJudging *judging, unsigned number, const ksiArchive *archive)
+/* As it was recorded; archive NULL: it cannot be read. false: it is there already, and that has been said. */
+static bool beginRun(const ksiJudging *judging, unsigned number, const ksiArchive *archive, ksiRun *run, size_t *index)
+{
+    const char *path = judging->worker->file[number];
+    *run = archive ? *ksiArchiveRun(archive) : (ksiRun){.argumentCount = 0};
+    if (!archive)
+        snprintf(run->program, sizeof run->program, "%s", path);
+    snprintf(run->file, sizeof run->file, "%s", path);
+    run->identity = archive ? ksiArchiveIdentity(archive) : 0;
+    if (judging->shard.count > 1) {
+        run->shards = judging->shard.count;
+        run->turn = number % judging->shard.count;
+        run->shard[judging->shard.index / 64] |= UINT64_C(1) << judging->shard.index % 64;
+    }
+    const ksStatus status = ksiReportAddRun(judging->report, run, index);
+    if (status == KS_ERROR_BAD_ARGUMENT && !ksiWorkerHasTold(judging->worker, number))
+        fail(path, "is given twice: it is judged once");
+    if (status == KS_ERROR_NO_MEMORY)
+        endIf(status);
+    return !status;
+}
+
+/* The documents tell of it as those of the run did, and of what is not as it was. */
+static void endRun(const ksiJudging *judging, unsigned number, const ksiArchive *archive, ksiRun *run, size_t index)
 {
     const char *path = judging->worker->file[number];
     const bool hasTold = ksiWorkerHasTold(judging->worker, number);
-    const ksiRun *recorded = archive ? ksiArchiveRun(archive) : NULL;
     const size_t damaged = archive ? ksiArchiveDamaged(archive) : 0;
-    ksiRun run = recorded ? *recorded : (ksiRun){.argumentCount = 0};
     char words[160];
     if (archive && ksiArchiveCount(archive) == 0 && !hasTold)
         fail(path, "holds no step: none was made, or it was cut off (a full disk?)");
     if (archive && strcmp(ksiArchiveBuilt(archive), dGetConfiguration()) != 0)
-        tell(path, hasTold, &run, ksiJudgedElsewhere);
+        tell(path, hasTold, run, ksiJudgedElsewhere);
     if (damaged > 0) {
         snprintf(words, sizeof words, "%zu of %zu records are damaged, or follow one that is: they were left out",
                  damaged, ksiArchiveCount(archive));
-        tell(path, hasTold, &run, words);
-        run.unseen++;
+        tell(path, hasTold, run, words);
+        run->unseen++;
     }
-    addLosses(judging->worker, number, &run);
-    if (!recorded && run.unseen == 0)
-        return;
-    if (!recorded)
-        snprintf(run.program, sizeof run.program, "%s", path);
-    endIf(ksiReportSetRun(judging->report, ksiReportRuns(judging->report), &run));
+    addLosses(judging->worker, number, run);
+    endIf(ksiReportSetRun(judging->report, index, run));
 }
 
 /* Those of --names when it was recorded. */
@@ -141,13 +156,28 @@ static bool takeNames(const ksiJudging *judging, const char *path, const ksiArch
     return true;
 }
 
+static void judgeRun(const ksiJudging *judging, unsigned number, ksiArchive *archive)
+{
+    char *const *file = judging->worker->file;
+    ksiRun run;
+    size_t index;
+    if (!beginRun(judging, number, archive, &run, &index))
+        return;
+    ksiWorldsBeginRun(judging->worlds, index, file[1] ? file[number] : NULL);
+    if (judging->windows)
+        endIf(ksiWindowsBeginRun(judging->windows, judging->shard.count > 1 ? number % judging->shard.count : 0));
+    if (archive)
+        judgeAll(judging, archive, number);
+    endRun(judging, number, archive, &run, index);
+}
+
 bool ksiJudgeFile(const ksiJudging *judging, unsigned number)
 {
     char words[KSI_ARCHIVE_WORDS];
     const char *path = judging->worker->file[number];
     ksiWorkerIsAt(judging->worker, number, KSI_NO_RECORD);
     if (ksiWorkerLoss(judging->worker, number, KSI_NO_RECORD)) {
-        addRun(judging, number, NULL);
+        judgeRun(judging, number, NULL);
         return true;
     }
     ksiArchive *archive = ksiArchiveOpen(path, words);
@@ -156,10 +186,8 @@ bool ksiJudgeFile(const ksiJudging *judging, unsigned number)
     if (!archive)
         return false;
     const bool isJudged = takeNames(judging, path, archive);
-    if (isJudged) {
-        judgeAll(judging, archive, number);
-        addRun(judging, number, archive);
-    }
+    if (isJudged)
+        judgeRun(judging, number, archive);
     ksiArchiveClose(archive);
     return isJudged;
 }

@@ -12,6 +12,7 @@ typedef struct ksiJudging {
     ksReport *report;
     ksiWorlds *worlds;   /* of the report */
     ksiWindows *windows; /* NULL: step by step */
+    ksiShard shard;      /* of the windows */
     ksiShow *show;       /* of the worlds, or NULL */
 } ksiJudging;
 

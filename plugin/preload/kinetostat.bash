@@ -1,15 +1,11 @@
 # bash completion for kinetostat(1)
 _kinetostat() {
     local options="--report --json --junit --html --all --quiet --trace --trace-raw --record-only --view --frames --fail-above --percentile --value --floor
-        --fail-status --every --from --until --world --joints --types --overhead --names --target --advise-every --buffer --jobs --limit --help
+        --fail-status --every --from --until --world --joints --types --overhead --names --param --target --advise-every --buffer --jobs --shard --save --runs --baseline --tolerance --max-force --max-torque --limit --help
         --version"
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i first=1
     COMPREPLY=()
-    [ "${COMP_WORDS[1]}" != judge ] || first=2
-    if [ "${COMP_WORDS[1]}" = diff ]; then
-        first=2
-        options="--tolerance --world --json --quiet --help"
-    fi
+    [[ ${COMP_WORDS[1]} != @(judge|merge|diff) ]] || first=2
     # the program and its own arguments
     for ((i = first; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
@@ -20,7 +16,7 @@ _kinetostat() {
         esac
     done
     case $previous in
-    --report | --json | --junit | --html | --trace | --trace-raw | --names) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    --report | --json | --junit | --html | --trace | --trace-raw | --names | --save | --runs | --baseline) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     --frames) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     --value) mapfile -t COMPREPLY < <(compgen -W "converged physical" -- "$current") ;;
     --types) mapfile -t COMPREPLY < <(compgen -W "ball hinge slider universal hinge2 fixed amotor lmotor plane2d PR PU piston
@@ -32,7 +28,7 @@ _kinetostat() {
             if [ "$first" = 2 ]; then
                 mapfile -t COMPREPLY < <(compgen -f -- "$current")
             else
-                mapfile -t COMPREPLY < <(compgen -W "judge diff" -- "$current"; compgen -c -- "$current"; compgen -d -- "$current")
+                mapfile -t COMPREPLY < <(compgen -W "judge merge diff" -- "$current"; compgen -c -- "$current"; compgen -d -- "$current")
             fi
             ;;
         esac

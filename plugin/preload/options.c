@@ -1,36 +1,41 @@
 /* options.c  The command line of kinetostat. */
 #include "options.h"
 
-#include "../report/joint_type.h"
+#include "option_values.h"
 
-#include <float.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes. Judging takes some millions before the first record. */
-enum { MOST_JOBS = 256, LEAST_BUFFER = 64 << 10, LEAST_MEMORY = 32 << 20 };
+enum { MOST_JOBS = 256, LEAST_BUFFER = 64 << 10 };
 
 static const char help[] =
     "usage: kinetostat [options] [--] program [arguments]\n"
     "       kinetostat judge [options] FILE...\n"
-    "       kinetostat diff [options] A.h5 B.h5\n"
+    "       kinetostat merge [options] REPORT...\n"
+    "       kinetostat diff [options] OLD NEW\n"
     "\n"
     "Runs a program that simulates with the Open Dynamics Engine, and tells what its joint forces are worth. The "
     "program\n"
     "is not changed, and neither is its motion. A report follows when it ends, on standard error. `judge` reports on "
     "what\n"
-    "--trace-raw has recorded, on standard output. `diff` tells where two recordings begin to differ, and why: "
-    "kinetostat\n"
-    "diff --help. A program called judge or diff is run as ./judge or -- judge.\n"
+    "--trace-raw has recorded, on standard output; `merge` makes one report of those of --save. `diff` tells which "
+    "joints "
+    "got\n"
+    "worse from one of these to another; and of two recordings, where they begin to differ, and why: kinetostat diff "
+    "--help. A\n"
+    "program called judge, merge or diff is run as ./judge or -- judge.\n"
     "\n"
     "What is written:\n"
     "  --report FILE        the report as text, instead of standard error\n"
     "  --json FILE          as JSON\n"
     "  --junit FILE         as JUnit XML: a test case for each joint\n"
     "  --html FILE          as a page with charts, for a browser\n"
+    "  --runs FILE          as CSV: a line for each run, its parameters, how it ended, its worst joint; the worst "
+    "first\n"
+    "  --save FILE          as data, for kinetostat merge\n"
     "  --all                in the text each world and each joint, instead of a screen of the worst\n"
     "  --quiet              no text on standard error\n"
     "  --trace FILE         forces and verdicts of each step: HDF5 (.h5) or CSV (.csv)\n"
@@ -48,6 +53,11 @@ static const char help[] =
     "  --value NAME         the engine's force against: converged (the exact solution of its own step), or physical\n"
     "  --floor F            joints whose force stays below F newtons do not count\n"
     "  --fail-status N      another status\n"
+    "  --baseline FILE      exit with that status if a joint got worse than in this report of --save\n"
+    "  --tolerance P        by more than P: 5%\n"
+    "  --max-force J=F      likewise if the largest physical force of the joints J ('elbow', 'hinge *') is above F "
+    "newtons\n"
+    "  --max-torque J=T     and torque, N.m; 4 if its bar does not tell. F or T alone: of each joint\n"
     "With it, status 4 says that something was not judged: nothing at all, or a process of those that were started.\n"
     "\n"
     "What is looked at:\n"
@@ -58,11 +68,13 @@ static const char help[] =
     "  --types LIST         joints of these types: hinge,ball\n"
     "  --overhead P         as many steps as P (20%) of the program's processor time allows\n"
     "  --names FILE         what joints are called: lines of a number and a name, as 3 elbow or hinge 3 elbow\n"
+    "  --param NAME=VALUE   kept with the run, one of many: as KINETOSTAT_PARAM_NAME=VALUE in the environment\n"
     "\n"
     "Advice:\n"
     "  --advise-every N     try each N-th judged step with 10 to 1000 iterations: 20; 0: none\n"
     "\n"
     "  --jobs N             threads of judge: as many as there are processors\n"
+    "  --shard K/N          judge one of N parts of the files' steps: merge makes them one report\n"
     "  --limit LIST         of what judging may need: memory=2G,time=600 (s of processor time for a step)\n"
     "  --buffer SIZE        of the memory that is shared with each process: 64M\n"
     "  --help, --version\n"
@@ -97,10 +109,18 @@ enum {
     OPTION_TYPES,
     OPTION_OVERHEAD,
     OPTION_NAMES,
+    OPTION_PARAM,
     OPTION_TARGET,
     OPTION_ADVISE_EVERY,
     OPTION_BUFFER,
     OPTION_JOBS,
+    OPTION_SHARD,
+    OPTION_SAVE,
+    OPTION_RUNS,
+    OPTION_BASELINE,
+    OPTION_TOLERANCE,
+    OPTION_MAX_FORCE,
+    OPTION_MAX_TORQUE,
     OPTION_LIMIT,
     OPTION_HELP,
     OPTION_VERSION
@@ -131,9 +151,17 @@ static const struct option longOptions[] = {
     {"types", required_argument, NULL, OPTION_TYPES},
     {"overhead", required_argument, NULL, OPTION_OVERHEAD},
     {"names", required_argument, NULL, OPTION_NAMES},
+    {"param", required_argument, NULL, OPTION_PARAM},
     {"target", required_argument, NULL, OPTION_TARGET},
     {"advise-every", required_argument, NULL, OPTION_ADVISE_EVERY},
     {"buffer", required_argument, NULL, OPTION_BUFFER},
+    {"save", required_argument, NULL, OPTION_SAVE},
+    {"baseline", required_argument, NULL, OPTION_BASELINE},
+    {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
+    {"max-force", required_argument, NULL, OPTION_MAX_FORCE},
+    {"max-torque", required_argument, NULL, OPTION_MAX_TORQUE},
+    {"runs", required_argument, NULL, OPTION_RUNS},
+    {"shard", required_argument, NULL, OPTION_SHARD},
     {"jobs", required_argument, NULL, OPTION_JOBS},
     {"limit", required_argument, NULL, OPTION_LIMIT},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -142,118 +170,6 @@ static const struct option longOptions[] = {
 };
 
 static const ksiSampling allSteps = {.every = 1, .until = HUGE_VAL, .ringBytes = 64u << 20};
-
-/* --- Values --- */
-
-typedef struct Range {
-    double least, most; /* least is allowed */
-    bool isShare;       /* may end in % */
-    bool isWhole;
-} Range;
-
-static const Range share = {0, HUGE_VAL, true, false}, someShare = {DBL_MIN, HUGE_VAL, true, false},
-                   percent = {0, 100, true, false}, number = {0, HUGE_VAL, false, false},
-                   positive = {1, 1e15, false, true}, whole = {0, UINT32_MAX, false, true},
-                   ordinal = {1, UINT32_MAX, false, true}, status = {1, 255, false, true}, days = {1, 1e8, false, true};
-
-/* false: it is not one, and that has been said. */
-static bool parse(const char *name, const char *text, const Range *range, double *out)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (range->isShare && *end == '%') {
-        end++;
-        value = range == &percent ? value : value / 100;
-    }
-    // 5 may mean 5 %, and 0.95 of 100 may mean 95
-    const bool isDoubtful =
-        (range->isShare && range != &percent && value > 1 && end[-1] != '%') || (range == &percent && value < 1);
-    const bool isGood = end != text && !*end && value >= range->least && value <= range->most &&
-                        (!range->isWhole || floor(value) == value) && !isDoubtful;
-    if (isGood)
-        *out = value;
-    else
-        fprintf(stderr, "kinetostat: --%s %s: not a %s\n", name, text,
-                range->isWhole        ? "whole number in its range"
-                : range == &someShare ? "share above 0, as 0.05 or 5%"
-                : range == &percent   ? "percentile from 1 to 100, as 95"
-                : range->isShare      ? "share, as 0.05 or 5%"
-                                      : "number in its range");
-    return isGood;
-}
-
-static bool parseWhole(const char *name, const char *text, const Range *range, uint64_t *out)
-{
-    double value;
-    if (!parse(name, text, range, &value))
-        return false;
-    *out = (uint64_t)value;
-    return true;
-}
-
-/* 64M */
-static bool parseSize(const char *name, const char *text, unsigned least, uint64_t *out)
-{
-    char *end;
-    const double value = strtod(text, &end);
-    const char *units = "kMG", *unit = *end ? strchr(units, *end) : NULL;
-    const double bytes = unit ? value * pow(1024, 1 + (double)(unit - units)) : value;
-    if (end == text || (*end && (!unit || end[1])) || !(bytes >= least && bytes <= 1e12)) {
-        const unsigned shift = least >> 20 ? 20 : 10;
-        fprintf(stderr, "kinetostat: --%s %s: not a size from %u%c on\n", name, text, least >> shift,
-                shift == 20 ? 'M' : 'k');
-        return false;
-    }
-    *out = (uint64_t)bytes / 4096 * 4096;
-    return true;
-}
-
-/* memory=2G,time=600 */
-static bool parseLimits(const char *list, ksiLimits *limits)
-{
-    char copy[256];
-    snprintf(copy, sizeof copy, "%s", list);
-    for (char *rest = copy, *one; (one = strsep(&rest, ",")) != NULL;) {
-        double seconds;
-        if (strncmp(one, "memory=", 7) == 0) {
-            if (!parseSize("limit memory", one + 7, LEAST_MEMORY, &limits->memory))
-                return false;
-        } else if (strncmp(one, "time=", 5) == 0) {
-            if (!parse("limit time", one + 5, &days, &seconds))
-                return false;
-            limits->time = (unsigned)seconds;
-        } else {
-            fprintf(stderr, "kinetostat: --limit %s: memory=SIZE, time=SECONDS, or both with a comma\n", list);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool parseTypes(const char *list, unsigned *types)
-{
-    char copy[256];
-    snprintf(copy, sizeof copy, "%s", list);
-    for (char *rest = copy, *name; (name = strsep(&rest, ",")) != NULL;) {
-        dJointType type;
-        if (!ksiTypeFromName(name, &type)) {
-            fprintf(stderr, "kinetostat: --types %s: there is no joint type \"%s\"\n", list, name);
-            return false;
-        }
-        *types |= 1u << type;
-    }
-    return true;
-}
-
-static bool parseValue(const char *text, ksValue *value)
-{
-    if (strcmp(text, "converged") != 0 && strcmp(text, "physical") != 0) {
-        fprintf(stderr, "kinetostat: --value %s: converged or physical\n", text);
-        return false;
-    }
-    *value = *text == 'c' ? KS_CONVERGED : KS_PHYSICAL;
-    return true;
-}
 
 /* --- Options --- */
 
@@ -266,15 +182,19 @@ static bool takeLimit(int option, const char *name, const char *text, ksiOptions
         out->isLimited = true;
         // fall through
     case OPTION_TARGET:
-        return parse(name, text, &share, &limit->above);
+        out->hasTarget = true;
+        return ksiParseNumber(name, text, &ksiShareRange, &limit->above);
     case OPTION_PERCENTILE:
-        return parse(name, text, &percent, &limit->percentile);
+        out->hasPercentile = true;
+        return ksiParseNumber(name, text, &ksiPercentRange, &limit->percentile);
     case OPTION_VALUE:
-        return parseValue(text, &limit->value);
+        out->hasValue = true;
+        return ksiParseValue(text, &limit->value);
     case OPTION_FLOOR:
-        return parse(name, text, &number, &limit->floor);
+        out->hasFloor = true;
+        return ksiParseNumber(name, text, &ksiNumberFromZero, &limit->floor);
     default:
-        if (!parse(name, text, &status, &value))
+        if (!ksiParseNumber(name, text, &ksiStatusRange, &value))
             return false;
         out->failStatus = (int)value;
         return true;
@@ -287,26 +207,45 @@ static bool takeSampling(int option, const char *name, const char *text, ksiOpti
     uint64_t value;
     switch (option) {
     case OPTION_EVERY:
-        return parseWhole(name, text, &positive, &sampling->every);
+        return ksiParseWhole(name, text, &ksiPositive, &sampling->every);
     case OPTION_FROM:
-        return parse(name, text, &number, &sampling->from);
+        return ksiParseNumber(name, text, &ksiNumberFromZero, &sampling->from);
     case OPTION_UNTIL:
-        return parse(name, text, &number, &sampling->until);
+        return ksiParseNumber(name, text, &ksiNumberFromZero, &sampling->until);
     case OPTION_OVERHEAD:
-        return parse(name, text, &someShare, &sampling->overhead);
+        return ksiParseNumber(name, text, &ksiSomeShareRange, &sampling->overhead);
     case OPTION_BUFFER:
-        return parseSize(name, text, LEAST_BUFFER, &sampling->ringBytes);
+        return ksiParseSize(name, text, LEAST_BUFFER, &sampling->ringBytes);
     case OPTION_LIMIT:
-        return parseLimits(text, &out->limits);
+        return ksiParseLimits(text, &out->limits);
     default:
-        if (!parseWhole(name, text, &ordinal, &value))
+        if (!ksiParseWhole(name, text, &ksiOrdinalRange, &value))
             return false;
         sampling->world = (uint32_t)value;
         return true;
     }
 }
 
-static bool takeOther(int option, const char *name, const char *text, ksiOptions *out)
+/* elbow=500, or 500 for each joint. The text is ours to be cut. */
+static bool takeLoad(const char *name, int size, char *text, ksiOptions *out)
+{
+    char *sign = strrchr(text, '=');
+    ksiMostLoad load = {.size = size};
+    if (!ksiParseNumber(name, sign ? sign + 1 : text, &ksiNumberFromZero, &load.most))
+        return false;
+    if (out->loadCount == KSI_MOST_LOADS) {
+        fprintf(stderr, "kinetostat: --%s %s: there are %d limits already\n", name, text, KSI_MOST_LOADS);
+        return false;
+    }
+    if (sign) {
+        *sign = 0;
+        load.joints = text;
+    }
+    out->load[out->loadCount++] = load;
+    return true;
+}
+
+static bool takeOther(int option, const char *name, char *text, ksiOptions *out)
 {
     uint64_t value;
     switch (option) {
@@ -322,6 +261,22 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
     case OPTION_JUNIT:
         out->junit = text;
         return true;
+    case OPTION_SAVE:
+        out->data = text;
+        return true;
+    case OPTION_RUNS:
+        out->runs = text;
+        return true;
+    case OPTION_BASELINE:
+        out->baseline = text;
+        return true;
+    case OPTION_TOLERANCE:
+        return ksiParseNumber(name, text, &ksiShareRange, &out->tolerance);
+    case OPTION_MAX_FORCE:
+    case OPTION_MAX_TORQUE:
+        return takeLoad(name, option == OPTION_MAX_FORCE ? KSI_FORCE : KSI_TORQUE, text, out);
+    case OPTION_SHARD:
+        return ksiParseShard(text, &out->shard);
     case OPTION_ALL:
         out->isWhole = true;
         return true;
@@ -346,18 +301,20 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
     case OPTION_NAMES:
         out->names = text;
         return true;
+    case OPTION_PARAM:
+        return ksiParseParameter(text, &out->run);
     case OPTION_JOINTS:
         out->report.joints = text;
         return true;
     case OPTION_JOBS:
-        if (!parseWhole(name, text, &positive, &value))
+        if (!ksiParseWhole(name, text, &ksiPositive, &value))
             return false;
         out->jobs = value < MOST_JOBS ? (unsigned)value : MOST_JOBS;
         return true;
     case OPTION_TYPES:
-        return parseTypes(text, &out->report.types);
+        return ksiParseTypes(text, &out->report.types);
     case OPTION_ADVISE_EVERY:
-        return parseWhole(name, text, &whole, &out->judge.adviseEvery);
+        return ksiParseWhole(name, text, &ksiWholeRange, &out->judge.adviseEvery);
     case OPTION_HELP:
         fputs(help, stdout);
         exit(0);
@@ -369,7 +326,7 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
     }
 }
 
-static bool take(int option, const char *name, const char *text, ksiOptions *out)
+static bool take(int option, const char *name, char *text, ksiOptions *out)
 {
     switch (option) {
     case OPTION_FAIL_ABOVE:
@@ -392,15 +349,35 @@ static bool take(int option, const char *name, const char *text, ksiOptions *out
     }
 }
 
+/* What becomes of reports that are there already. */
+static bool isOfMerge(int option)
+{
+    static const int of[] = {OPTION_REPORT,     OPTION_JSON,    OPTION_JUNIT,    OPTION_HTML,      OPTION_ALL,
+                             OPTION_QUIET,      OPTION_SAVE,    OPTION_RUNS,     OPTION_TARGET,    OPTION_FAIL_ABOVE,
+                             OPTION_PERCENTILE, OPTION_VALUE,   OPTION_FLOOR,    OPTION_LIMIT,     OPTION_FAIL_STATUS,
+                             OPTION_HELP,       OPTION_VERSION, OPTION_BASELINE, OPTION_TOLERANCE, OPTION_MAX_FORCE,
+                             OPTION_MAX_TORQUE};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (of[i] == option)
+            return true;
+    return false;
+}
+
 /* 0, or the status to exit with. + : options end where the program begins. */
 static int takeAll(int count, char *argument[], ksiOptions *out)
 {
     int option, index = 0;
-    while ((option = getopt_long(count, argument, out->isJudge ? "h" : "+h", longOptions, &index)) != -1)
+    while ((option = getopt_long(count, argument, out->isJudge || out->isMerge ? "h" : "+h", longOptions, &index)) !=
+           -1) {
+        if (out->isMerge && option > 'h' && !isOfMerge(option)) {
+            fprintf(stderr, "kinetostat: merge has no --%s: it is for those who judge\n", longOptions[index].name);
+            return 125;
+        }
         if (!take(option == 'h' ? OPTION_HELP : option, longOptions[index].name, optarg, out)) {
             fputs("kinetostat --help lists the options\n", stderr);
             return 125;
         }
+    }
     return 0;
 }
 
@@ -411,15 +388,19 @@ static const char *contradiction(const ksiOptions *options)
     const bool isSampled = sampling->every != all.every || sampling->from > all.from || sampling->until < all.until ||
                            sampling->world != all.world || sampling->overhead > all.overhead ||
                            sampling->ringBytes != all.ringBytes;
-    if (options->isJudge && (isSampled || options->raw || options->isRawOnly))
+    if (options->isJudge && (isSampled || options->raw || options->isRawOnly || options->run.parameters[0]))
         return "judge reports on all that is in the recording: --every, --from, --until, --world, --overhead, "
                "--buffer, "
-               "--trace-raw and --record-only are for the run that records";
+               "--param, --trace-raw and --record-only are for the run that records";
+    if (options->shard.count > 1 && (!options->isJudge || options->trace || options->isViewed || options->frames))
+        return "--shard is for judge, without --trace, --view and --frames";
     if (options->isRawOnly && !options->raw)
         return "--record-only needs --trace-raw FILE";
-    if (options->isRawOnly && (options->text || options->json || options->junit || options->html || options->trace ||
-                               options->isLimited || options->isViewed || options->frames))
-        return "--record-only judges nothing: give --report, --json, --junit, --html, --trace, --view, --frames and "
+    if (options->isRawOnly && (options->text || options->json || options->junit || options->html || options->data ||
+                               options->runs || options->trace || options->isLimited || options->baseline ||
+                               options->loadCount > 0 || options->isViewed || options->frames))
+        return "--record-only judges nothing: give --report, --json, --junit, --html, --save, --runs, --trace, --view, "
+               "--frames and "
                "--fail-above to kinetostat judge";
     if (options->isViewed && options->frames)
         return "--view is a window, --frames are pictures: one of them";
@@ -436,7 +417,7 @@ static bool isHdf5(const char *trace)
 
 int ksiParseOptions(int count, char *argument[], ksiOptions *out)
 {
-    *out = (ksiOptions){.failStatus = 3};
+    *out = (ksiOptions){.failStatus = 3, .tolerance = 0.05, .shard = {.index = 0, .count = 1}};
     out->sampling = allSteps;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     out->jobs = processors > 0 && processors < MOST_JOBS ? (unsigned)processors : 1;
@@ -444,14 +425,23 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     ksiJudgeOptionsInit(&out->judge);
     ksReportOptionsInit(&out->report);
     out->isJudge = count > 1 && strcmp(argument[1], "judge") == 0;
-    const int shift = out->isJudge;
+    out->isDiff = count > 1 && strcmp(argument[1], "diff") == 0;  // of reports: others are taken by diff.c
+    out->isMerge = out->isDiff || (count > 1 && strcmp(argument[1], "merge") == 0);
+    const int shift = out->isJudge || out->isMerge;
+    if (!shift)
+        ksiRunTakeEnvironment(&out->run, environ);
     const int failed = takeAll(count - shift, argument + shift, out);
     if (failed)
         return failed;
     out->program = argument + shift + optind;
-    if (!out->program[0]) {
+    if (out->isDiff && out->program[0])
+        out->baseline = *out->program++;
+    if (!out->program[0] || (out->isDiff && out->program[1])) {
         fprintf(stderr, "usage: kinetostat %s; kinetostat --help lists the options\n",
-                out->isJudge ? "judge [options] FILE..." : "[options] [--] program [arguments]");
+                out->isJudge   ? "judge [options] FILE..."
+                : out->isDiff  ? "diff [options] OLD NEW"
+                : out->isMerge ? "merge [options] REPORT..."
+                               : "[options] [--] program [arguments]");
         return 125;
     }
     out->limits.mayReopen = isHdf5(out->trace);

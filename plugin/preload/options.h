@@ -4,8 +4,11 @@
 
 #include "channel.h"
 #include "confine.h"
+#include "windows.h"
 
 #include "../report/judge.h"
+#include "../report/loads.h"
+#include "../report/run.h"
 
 #include <stdio.h>
 
@@ -13,19 +16,27 @@ typedef struct ksiOptions {
     ksiSampling sampling;
     ksiJudgeOptions judge;
     ksReportOptions report;
-    const char *names;                                    /* a file with names of joints, or NULL */
-    const char *text, *json, *junit, *html, *trace, *raw; /* files, or NULL */
-    bool isRawOnly;                                       /* recorded, not judged */
-    bool isLimited;                                       /* --fail-above was given: report.limit counts */
+    const char *names;                                                  /* a file with names of joints, or NULL */
+    const char *text, *json, *junit, *html, *trace, *raw, *data, *runs; /* files, or NULL */
+    bool isRawOnly;                                                     /* recorded, not judged */
+    bool isLimited; /* --fail-above was given: report.limit counts */
     bool isQuiet;
-    bool isWhole;       /* the text: all of it */
-    bool isViewed;      /* in a window */
+    bool isWhole;                     /* the text: all of it */
+    bool isViewed;                    /* in a window */
+    ksiRun run;                       /* its parameters: of the environment, and of --param */
+    const char *baseline;             /* a report of --save, or NULL */
+    double tolerance;                 /* against it */
+    ksiMostLoad load[KSI_MOST_LOADS]; /* of --max-force and --max-torque */
+    size_t loadCount;
     const char *frames; /* a folder for pictures, or NULL */
     int failStatus;
-    unsigned jobs; /* threads of judge */
+    unsigned jobs;  /* threads of judge */
+    ksiShard shard; /* that it judges */
     ksiLimits limits;
-    bool isJudge;   /* kinetostat judge FILE... */
-    char **program; /* and its arguments; or the files */
+    bool isDiff;           /* kinetostat diff OLD NEW: a merge, of which the old one is the baseline */
+    bool isJudge, isMerge; /* kinetostat judge FILE..., kinetostat merge FILE... */
+    bool hasTarget, hasPercentile, hasValue, hasFloor; /* of report.limit: given */
+    char **program;                                    /* and its arguments; or the files */
 } ksiOptions;
 
 /* 0, or the status to exit with: what was to be said has been said. Exits by itself after --help and --version. */

@@ -32,6 +32,7 @@ bool ksiOutputsCheck(const ksiOptions *options)
         int (*check)(const char *path);
     } file[] = {{"report", options->text, ksiFileCheck}, {"json", options->json, ksiFileCheck},
                 {"junit", options->junit, ksiFileCheck}, {"html", options->html, ksiFileCheck},
+                {"save", options->data, ksiFileCheck},   {"runs", options->runs, ksiFileCheck},
                 {"trace", options->trace, checkRaw},     {"trace-raw", options->raw, checkRaw}};
     bool isGood = true;
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
@@ -67,7 +68,9 @@ static void listDocuments(const ksiOptions *options, Document out[KSI_DOCUMENTS]
                                          {text, options->text},
                                          {KS_REPORT_JSON, options->json},
                                          {KS_REPORT_JUNIT, options->junit},
-                                         {KS_REPORT_HTML, options->html}};
+                                         {KS_REPORT_HTML, options->html},
+                                         {KS_REPORT_DATA, options->data},
+                                         {KS_REPORT_RUNS, options->runs}};
     memcpy(out, all, sizeof all);
 }
 

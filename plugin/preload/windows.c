@@ -31,11 +31,13 @@ typedef struct Window {
     bool isTaken, isDone;
 } Window;
 
-/* A world's window that is being filled. */
+/* A world's window that is being filled, if one is. */
 typedef struct Stream {
     uint64_t judged;
     ksiFill fill;
-    Window *window;
+    bool isOpen, isOurs;
+    Window *window;  /* NULL: it is not ours; */
+    ksiJudge *judge; /* or it is judged at once */
     Buffer last;
 } Stream;
 
@@ -45,6 +47,9 @@ struct ksiWindows {
     ksReport *report;
     Stream *stream; /* [streamCount] by world */
     size_t streamCount, streamCapacity;
+    size_t endedCount; /* of these nothing more comes */
+    ksiShard shard;
+    uint64_t turn;        /* of the shard that has the next window */
     Window *first, **end; /* those that were handed over and are not added yet */
     unsigned waiting;     /* of these */
     ksStatus status;
@@ -203,35 +208,113 @@ static Stream *streamOf(ksiWindows *windows, size_t world)
 }
 
 /* NULL: out of memory. */
-static Window *beginWindow(const Stream *stream, size_t world)
+static Window *makeWindow(const Stream *stream, size_t world, const ksiNameList *names)
 {
     Window *window = calloc(1, sizeof *window);
     if (!window)
         return NULL;
     window->world = world;
     window->judged = stream->judged;
+    window->names = names;
     if (append(&window->last, stream->last.at, stream->last.used))
         return window;
     freeWindow(window);
     return NULL;
 }
 
+/* Into the whole report: there are no others. */
+static ksStatus makeJudge(const ksiWindows *windows, Stream *stream, size_t world, const ksiNameList *names)
+{
+    ksiJudgeOptions options = *windows->judge;
+    options.names = names;
+    ksStatus status = ksiJudgeCreate(&options, windows->report, world, &stream->judge);
+    if (!status && stream->last.used > 0)
+        status = ksiJudgeSeek(stream->judge, stream->judged, (const void *)stream->last.at);
+    return status;
+}
+
+static bool isTurn(const ksiWindows *windows)
+{
+    return windows->turn % windows->shard.count == windows->shard.index;
+}
+
+bool ksiWindowsIsOurs(const ksiWindows *windows, size_t world)
+{
+    const bool isOpen = world < windows->streamCount && windows->stream[world].isOpen;
+    return isOpen ? windows->stream[world].isOurs : isTurn(windows);
+}
+
+static ksStatus openStream(ksiWindows *windows, Stream *stream, size_t world, const ksiNameList *names)
+{
+    ksStatus status = KS_OK;
+    stream->isOpen = true;
+    stream->isOurs = isTurn(windows);
+    windows->turn++;
+    if (stream->isOurs && windows->jobs == 0)
+        status = makeJudge(windows, stream, world, names);
+    else if (stream->isOurs && !(stream->window = makeWindow(stream, world, names)))
+        status = KS_ERROR_NO_MEMORY;
+    return status;
+}
+
+static void closeStream(ksiWindows *windows, Stream *stream)
+{
+    ksiJudgeDestroy(stream->judge);
+    stream->judge = NULL;
+    stream->isOpen = false;
+    if (stream->window)
+        handOver(windows, stream);
+}
+
+/* last: the record that the next window begins with, or NULL. */
+static ksStatus fill(ksiWindows *windows, Stream *stream, const ksiStepRecord *record, const ksiStepRecord *last)
+{
+    stream->judged += !record->isExtra;
+    if (!ksiFillWindow(&stream->fill, record->bytes))
+        return windows->status;
+    closeStream(windows, stream);
+    stream->last.used = 0;
+    return last && !append(&stream->last, last, last->bytes) ? KS_ERROR_NO_MEMORY : windows->status;
+}
+
 ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiNameList *names, const ksiStepRecord *record)
 {
     Stream *stream = streamOf(windows, world);
-    if (stream && !stream->window)
-        stream->window = beginWindow(stream, world);
-    if (!stream || !stream->window || !append(&stream->window->own, record, record->bytes))
-        return KS_ERROR_NO_MEMORY;
-    stream->window->names = names;
-    stream->window->count++;
-    stream->judged += !record->isExtra;
-    if (ksiFillWindow(&stream->fill, record->bytes)) {
-        stream->last.used = 0;
-        if (!append(&stream->last, record, record->bytes))
-            return KS_ERROR_NO_MEMORY;
-        handOver(windows, stream);
+    ksStatus status = !stream ? KS_ERROR_NO_MEMORY : stream->isOpen ? KS_OK : openStream(windows, stream, world, names);
+    if (status)
+        return status;
+    if (stream->judge)
+        status = ksiJudgeStep(stream->judge, record);
+    else if (stream->window && !append(&stream->window->own, record, record->bytes))
+        status = KS_ERROR_NO_MEMORY;
+    else if (stream->window)
+        stream->window->count++;
+    return status ? status : fill(windows, stream, record, record);
+}
+
+/* Windows end where they end for others, who may not know that it is left out. */
+ksStatus ksiWindowsLeaveOut(ksiWindows *windows, size_t world, const ksiStepRecord *record)
+{
+    Stream *stream = streamOf(windows, world);
+    const ksStatus status = !stream          ? KS_ERROR_NO_MEMORY
+                            : stream->isOpen ? KS_OK
+                                             : openStream(windows, stream, world, NULL);
+    return status ? status : fill(windows, stream, record, NULL);
+}
+
+static void endStreams(ksiWindows *windows)
+{
+    for (; windows->endedCount < windows->streamCount; windows->endedCount++) {
+        Stream *stream = &windows->stream[windows->endedCount];
+        closeStream(windows, stream);
+        freeBuffer(&stream->last);
     }
+}
+
+ksStatus ksiWindowsBeginRun(ksiWindows *windows, uint32_t turn)
+{
+    endStreams(windows);
+    windows->turn = turn;
     return windows->status;
 }
 
@@ -239,11 +322,7 @@ ksStatus ksiWindowsFinish(ksiWindows *windows)
 {
     if (!windows)
         return KS_OK;
-    for (size_t i = 0; i < windows->streamCount; i++) {
-        if (windows->stream[i].window)
-            handOver(windows, &windows->stream[i]);
-        freeBuffer(&windows->stream[i].last);
-    }
+    endStreams(windows);
     while (windows->first)
         addFirst(windows);
     pthread_mutex_lock(&windows->lock);
@@ -261,7 +340,7 @@ ksStatus ksiWindowsFinish(ksiWindows *windows)
 }
 
 ksiWindows *ksiWindowsCreate(const ksiJudgeOptions *judge, const ksReportOptions *options, ksReport *report,
-                             unsigned jobs)
+                             unsigned jobs, ksiShard shard)
 {
     ksiWindows *made = calloc(1, sizeof *made + jobs * sizeof *made->thread);
     if (!made)
@@ -269,13 +348,12 @@ ksiWindows *ksiWindowsCreate(const ksiJudgeOptions *judge, const ksReportOptions
     made->judge = judge;
     made->options = options;
     made->report = report;
+    made->shard = shard;
     made->end = &made->first;
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->changed, NULL);
+    // without threads, too
     while (made->jobs < jobs && !pthread_create(&made->thread[made->jobs], NULL, work, made))
         made->jobs++;
-    if (made->jobs > 0)
-        return made;
-    ksiWindowsFinish(made);
-    return NULL;
+    return made;
 }

@@ -2,6 +2,7 @@
 #include "worlds.h"
 
 #include "../base/memory.h"
+#include "../report/run.h"
 #include "../report/world_name.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ typedef struct World {
     const ksiNameList *names; /* or NULL */
     ksiJudge *judge;
     uint64_t seen; /* steps up to the last record */
-    char name[KSI_WORLD_NAME];
+    char name[KSI_RUN_FILE + KSI_WORLD_NAME];
 } World;
 
 struct ksiWorlds {
@@ -32,6 +33,8 @@ struct ksiWorlds {
     size_t count, capacity;
     Process *process;
     size_t processCount, processCapacity;
+    size_t run; /* or KSI_NO_RUN */
+    const char *label;
     unsigned ordinals;
     char program[96];    /* of the first of them */
     ksiNameList **names; /* the last one: of new worlds; or NULL */
@@ -45,6 +48,7 @@ ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report)
         return NULL;
     made->options = options;
     made->report = report;
+    made->run = KSI_NO_RUN;
     return made;
 }
 
@@ -99,6 +103,17 @@ void ksiWorldsEnd(ksiWorlds *worlds, unsigned process)
             endJudge(worlds, &worlds->world[i]);
 }
 
+void ksiWorldsBeginRun(ksiWorlds *worlds, size_t run, const char *label)
+{
+    for (size_t i = 0; i < worlds->count; i++)
+        endJudge(worlds, &worlds->world[i]);
+    worlds->count = 0;
+    worlds->processCount = 0;
+    worlds->ordinals = 0;
+    worlds->run = run;
+    worlds->label = label;
+}
+
 ksStatus ksiWorldsProcess(ksiWorlds *worlds, unsigned process, const char *program)
 {
     if (ksiReserve(&ksiLibraryAllocator, &worlds->process, &worlds->processCapacity, worlds->processCount + 1,
@@ -135,8 +150,16 @@ static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     World *world = &worlds->world[worlds->count];
     *world = (World){.process = process, .number = number, .names = ksiWorldsNames(worlds)};
     writeName(worlds, world);
-    if (ksiReportAddWorld(worlds->report, world->name, &world->index) ||
-        (worlds->trace && ksiTraceAddWorld(worlds->trace, world->name, &world->traced)))
+    if (ksiReportAddWorld(worlds->report, world->name, &world->index))
+        return NULL;
+    if (worlds->run != KSI_NO_RUN)
+        ksiReportPlaceWorld(worlds->report, world->index, worlds->run, worlds->count);
+    if (worlds->label) {
+        char local[sizeof world->name];
+        memcpy(local, world->name, sizeof local);
+        snprintf(world->name, sizeof world->name, "%s: %.150s", worlds->label, local);
+    }
+    if (worlds->trace && ksiTraceAddWorld(worlds->trace, world->name, &world->traced))
         return NULL;
     worlds->count++;
     return world;
@@ -151,22 +174,26 @@ static World *findWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     return addWorld(worlds, process, number);
 }
 
-static void countSteps(ksiWorlds *worlds, World *world, const ksiStepRecord *record)
+/* How many before this one were left out. */
+static uint64_t countSteps(World *world, const ksiStepRecord *record)
 {
+    uint64_t skipped = 0;
     if (record->step > world->seen && (!record->isExtra || !record->isStepped)) {
-        ksiReportSkipSteps(worlds->report, world->index, record->step - world->seen);
+        skipped = record->step - world->seen;
         world->seen = record->step;
     }
     if (record->isStepped && !record->isExtra)
         world->seen = record->step + 1;
+    return skipped;
 }
 
-ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record, size_t *world)
+ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record, size_t *world,
+                       uint64_t *skipped)
 {
     World *found = findWorld(worlds, process, (unsigned)record->world);
     if (!found)
         return KS_ERROR_NO_MEMORY;
-    countSteps(worlds, found, record);
+    *skipped = countSteps(found, record);
     *world = found->index;
     return KS_OK;
 }
@@ -187,7 +214,7 @@ ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord
     World *world = findWorld(worlds, process, (unsigned)record->world);
     if (!world)
         return KS_ERROR_NO_MEMORY;
-    countSteps(worlds, world, record);
+    ksiReportSkipSteps(worlds->report, world->index, countSteps(world, record));
     if (ksiIsEnd(record))
         endJudge(worlds, world);
     if (!record->isStepped)

@@ -12,6 +12,10 @@ typedef struct ksiWorlds ksiWorlds;
 ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report);
 void ksiWorldsDestroy(ksiWorlds *worlds);
 
+/* What comes from now on is of another run of the report, with processes and worlds of its own. label: of many runs, for those who look at each step;
+ * NULL: it is the only one; the caller's. */
+void ksiWorldsBeginRun(ksiWorlds *worlds, size_t run, const char *label);
+
 /* Before the first record of a process, in the order of these: what it runs. Worlds are called by it where programs differ. KS_OK, KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiWorldsProcess(ksiWorlds *worlds, unsigned process, const char *program);
 
@@ -24,10 +28,11 @@ const ksiNameList *ksiWorldsNames(const ksiWorlds *worlds);
 /* These get what is judged from now on; they stay the caller's, and the show is closed after the worlds are. NULL: there is none. */
 void ksiWorldsPassOn(ksiWorlds *worlds, ksTrace *trace, ksiShow *show);
 
-/* The next sound record of a process, whose number is the caller's. An end (ksiEndRecord) only tells how many steps there were. Note:
- * counts the steps that were left out, and tells which world of the report it belongs to. Judge: notes and judges it. KS_OK,
+/* The next sound record of a process, whose number is the caller's. An end (ksiEndRecord) only tells how many steps there were. Note: tells which world of the report it
+ * belongs to, and how many steps before it were left out. Judge: counts those, and judges it. KS_OK,
  * KS_ERROR_NO_MEMORY. */
-KS_MUST_USE ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record, size_t *world);
+KS_MUST_USE ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record, size_t *world,
+                                   uint64_t *skipped);
 KS_MUST_USE ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record);
 
 /* Nothing more comes from a process: its judges go. */

@@ -47,8 +47,11 @@ void ksiArchiveAbandon(const ksiArchive *archive);
 /* dGetConfiguration of the engine that was recorded. */
 const char *ksiArchiveBuilt(const ksiArchive *archive);
 
-/* NULL: it was recorded by a host. Numbers are in range, and texts end: ksiReportSetRun makes them clean. */
+/* Of a host it has no begin: ksiRunIsOfHost. Numbers are in range, and texts end: ksiReportSetRun makes them clean. */
 const ksiRun *ksiArchiveRun(const ksiArchive *archive);
+
+/* The same of the same recording alone: of its head, and of the checksums of all records. */
+uint64_t ksiArchiveIdentity(const ksiArchive *archive);
 
 /* NULL: there are none. */
 const char *ksiArchiveNames(const ksiArchive *archive);

@@ -30,8 +30,9 @@ struct ksiArchive {
     int compression;
     char *error; /* the caller's */
     char path[1024];
-    ksiRun run;  /* its texts, as they are in the file */
-    char *names; /* or NULL */
+    ksiRun run;    /* its texts, as they are in the file */
+    uint32_t head; /* their checksum */
+    char *names;   /* or NULL */
     ksiArchiveColumn column[KSI_COLUMNS];
     size_t count, damaged; /* records in the file, and those of them that were left out */
     unsigned programs;     /* of processes, that are there */

@@ -208,7 +208,7 @@ static bool readHead(ksiArchive *archive, const Kind *kind)
         return ksiSayWhatItIs(archive->file, archive->path, archive->error);
     if (version != KSI_RECORD_VERSION)
         return ksiArchiveFail(archive, "is a recording of a later version of kinetostat, or damaged");
-    if (!ksiReadRun(archive->file, kind->bytes, &archive->run, &archive->names))
+    if (!ksiReadRun(archive->file, kind->bytes, &archive->run, &archive->names, &archive->head))
         return ksiArchiveFail(archive, "is damaged: its head is not what was written");
     return readColumns(archive, kind);
 }
@@ -241,7 +241,13 @@ const char *ksiArchiveBuilt(const ksiArchive *archive)
 
 const ksiRun *ksiArchiveRun(const ksiArchive *archive)
 {
-    return archive->run.begun[0] ? &archive->run : NULL;
+    return &archive->run;
+}
+
+uint64_t ksiArchiveIdentity(const ksiArchive *archive)
+{
+    const ksiArchiveColumn *sums = &archive->column[KSI_CHECKSUM];
+    return (uint64_t)archive->head << 32 | ksiChecksumText(0, sums->waiting, archive->count * sums->size);
 }
 
 const char *ksiArchiveNames(const ksiArchive *archive)

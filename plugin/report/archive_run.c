@@ -101,9 +101,11 @@ static const struct {
                {"begun", offsetof(ksiRun, begun), sizeof(((ksiRun *)0)->begun)},
                {"engine", offsetof(ksiRun, engine), sizeof(((ksiRun *)0)->engine)},
                {"built", offsetof(ksiRun, built), sizeof(((ksiRun *)0)->built)},
-               {"notes", offsetof(ksiRun, notes), sizeof(((ksiRun *)0)->notes)}};
+               {"notes", offsetof(ksiRun, notes), sizeof(((ksiRun *)0)->notes)},
+               {"parameters", offsetof(ksiRun, parameters), sizeof(((ksiRun *)0)->parameters)}};
 
-enum { RUN_TEXTS = sizeof runText / sizeof *runText, RUN_NUMBERS = 16 };
+/* The last text is not in older files, which are as those without one: nothing is added to their checksum. */
+enum { RUN_TEXTS = sizeof runText / sizeof *runText, RUN_LATER = RUN_TEXTS - 1, RUN_NUMBERS = 16 };
 
 static void packRun(const ksiRun *run, double out[RUN_NUMBERS])
 {
@@ -148,7 +150,7 @@ static uint32_t checksumOf(const ksiRun *run, const char *names)
     double number[RUN_NUMBERS];
     uint64_t words[RUN_NUMBERS];
     uint32_t sum = 0;
-    for (int i = 0; i < RUN_TEXTS; i++)
+    for (int i = 0; i < (run->parameters[0] ? RUN_TEXTS : RUN_LATER); i++)
         sum = ksiChecksumText(sum, (const char *)run + runText[i].offset, runText[i].size);
     packRun(run, number);
     memcpy(words, number, sizeof words);
@@ -169,22 +171,22 @@ bool ksiWriteRun(hid_t file, const ksiRun *run, const char *names, bool isNew)
            writeNumbers(file, "head", H5T_NATIVE_UINT32, 1, &sum, isNew);
 }
 
-bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names)
+bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names, uint32_t *head)
 {
     const hsize_t bytes = H5Aexists(file, "names") > 0 ? sizeOf(file, "names") : 0;
     double number[RUN_NUMBERS];
-    uint32_t sum;
     bool isRead = bytes <= fileBytes;
     *names = isRead && bytes > 0 ? malloc(bytes) : NULL;
     if (isRead && bytes > 0)
         isRead = *names && readText(file, "names", *names, bytes);
-    for (int i = 0; i < RUN_TEXTS; i++)
+    run->parameters[0] = 0;
+    for (int i = 0; i < (H5Aexists(file, runText[RUN_LATER].name) > 0 ? RUN_TEXTS : RUN_LATER); i++)
         isRead = isRead && readText(file, runText[i].name, (char *)run + runText[i].offset, runText[i].size);
     isRead = isRead && ksiReadAttribute(file, "ending", H5T_NATIVE_DOUBLE, sizeof number, number) &&
-             ksiReadAttribute(file, "head", H5T_NATIVE_UINT32, sizeof sum, &sum);
+             ksiReadAttribute(file, "head", H5T_NATIVE_UINT32, sizeof *head, head);
     if (isRead)
         unpackRun(number, run);
-    return isRead && sum == checksumOf(run, *names);
+    return isRead && *head == checksumOf(run, *names);
 }
 
 #else

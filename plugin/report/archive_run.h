@@ -14,8 +14,8 @@ bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, vo
 bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text);
 
 /* The run and the names (NULL: none) with their checksum. isNew: false: it is there, and is written over. Read: false: something is
- * missing, or not what was written, or there is no memory; texts end, and numbers are in range. names: for free(). */
+ * missing, or not what was written, or there is no memory; texts end, and numbers are in range. names: for free(); head: the checksum. */
 bool ksiWriteRun(hid_t file, const ksiRun *run, const char *names, bool isNew);
-bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names);
+bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names, uint32_t *head);
 
 #endif

@@ -75,7 +75,7 @@ static bool addSize(const ksAllocator *allocator, ksiHistogram *histogram, doubl
 
 static bool addLoads(const ksAllocator *allocator, const ksReaction *reaction, bool isForeign, ksiJointStats *joint)
 {
-    static const ksValue value[KSI_LOADS] = {KS_ENGINE, KS_PHYSICAL, KS_OBSERVED};
+    static const ksValue value[KSI_LOADS] = {KS_ENGINE, KS_CONVERGED, KS_PHYSICAL, KS_OBSERVED};
     bool isWhole = true;
     double wrench[6];
     for (int i = 0; i < (isForeign ? KSI_LOADS : KSI_OF_MOTION) && isWhole; i++) {
@@ -84,6 +84,21 @@ static bool addLoads(const ksAllocator *allocator, const ksReaction *reaction, b
                   addSize(allocator, &joint->torque[i], ksiLength(wrench + 3));
     }
     return isWhole;
+}
+
+static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, ksiJointStats *joint)
+{
+    double wrench[6], bar[KSI_SIZES];
+    ksiMeasureWrench(reaction, KS_PHYSICAL, wrench);
+    const double size[KSI_SIZES] = {ksiLength(wrench), ksiLength(wrench + 3)};
+    for (int i = 0; i < KSI_SIZES; i++) {
+        if (!isfinite(size[i]) || (joint->peak[i].isKnown && size[i] < joint->peak[i].value))
+            continue;
+        ksiMoment moment;
+        ksiMeasureBars(reaction, KS_PHYSICAL, &bar[KSI_FORCE], &bar[KSI_TORQUE]);
+        fillMoment(reaction, info, size[i], bar[i], &moment);
+        ksiMomentNote(&joint->peak[i], &moment);
+    }
 }
 
 static void addBits(uint64_t bits, uint64_t *count, int most)
@@ -115,15 +130,13 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     if (!bucket || !addLoads(allocator, reaction, info->stepper == KS_FOREIGN_STEP, joint))
         return false;
     fillBucket(reaction, bucket);
+    addPeaks(reaction, info, joint);
     if (reaction->freeCount > joint->freeMost)
         joint->freeMost = reaction->freeCount;
     addBits(ksiMeasureUndetermined(reaction), joint->undetermined, KSI_COMPONENTS);
     double cfm = 0;
     const double share = ksiMeasureCompliance(inspector, reaction, info->stepSize, &cfm);
-    if (share > joint->complianceShare) {
-        joint->complianceShare = share;
-        joint->cfm = cfm;
-    }
+    ksiComplianceNote(joint, share, cfm);
     joint->massRatio = ksiLarger(joint->massRatio, ksiMeasureMassRatio(inspector, reaction));
     return addError(allocator, reaction, info, reaction->error, reaction->errorBar, &joint->error[KSI_SOLVER],
                     &joint->worst[KSI_SOLVER]) &&
@@ -234,6 +247,12 @@ ksStatus ksiReportAddWorld(ksReport *report, const char *name, size_t *world)
         return KS_ERROR_NO_MEMORY;
     *world = report->worldCount - 1;
     return KS_OK;
+}
+
+void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t place)
+{
+    report->world[world]->run = run;
+    report->world[world]->place = place;
 }
 
 ksStatus ksiReportAddStep(ksReport *report, size_t index, const ksInspector *inspector, const ksiNaming *naming,

@@ -38,12 +38,14 @@ void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count);
 KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, int how,
                                      const ksInspector *inspector, const ksiNaming *naming);
 
+/* Of a world that was added: of which run it is, and where in it. */
+void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t place);
+
 /* Who reads it has the command, and no library: advice is in its options. */
 void ksiReportForCommand(ksReport *report);
 
-/* Adds all that another report holds, world by world in their order. Both were made with the same options. Parts of one run,
- * merged in their order, give the same report as the run in one go.
- * KS_OK or KS_ERROR_NO_MEMORY: `into` then holds a part of it, and is good for nothing. */
+/* Adds all that another report holds: worlds of the same run and place, or without runs of the same index, are one. Parts of a run, merged in any order, give the same report as the run in one go, once it is sorted: ksiReportSort.
+ * KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, and ksErrorMessage: they were made with other options, or as ksiReportAddRun. `into` then holds a part of it, and is good for nothing. */
 KS_MUST_USE ksStatus ksiReportMerge(ksReport *into, const ksReport *from);
 
 /* Adds the only world of a report to one of another. */

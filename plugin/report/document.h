@@ -9,6 +9,9 @@
 void ksiWriteText(const ksiView *view, bool isAll, ksiText *out);
 void ksiWriteJunit(const ksiView *view, ksiText *out);
 
+/* Lines of CSV, one for each run, the worst first. */
+void ksiWriteRuns(const ksiView *view, ksiText *out);
+
 /* Only where dygraphs was there when this library was built. */
 void ksiWriteHtml(const ksiView *view, ksiText *out);
 

@@ -19,7 +19,7 @@ double ksiBinBegin(unsigned bin)
     return bin == 0 ? 0 : smallest * pow(width, bin - 1.0);
 }
 
-static bool addCount(const ksAllocator *allocator, ksiHistogram *histogram, unsigned number, uint64_t count)
+bool ksiHistogramAddBin(const ksAllocator *allocator, ksiHistogram *histogram, unsigned number, uint64_t count)
 {
     size_t low = 0, high = histogram->count;
     while (low < high) {
@@ -43,7 +43,7 @@ static bool addCount(const ksAllocator *allocator, ksiHistogram *histogram, unsi
 
 bool ksiHistogramAdd(const ksAllocator *allocator, ksiHistogram *histogram, double x)
 {
-    if (!addCount(allocator, histogram, binOf(x), 1))
+    if (!ksiHistogramAddBin(allocator, histogram, binOf(x), 1))
         return false;
     if (x > histogram->largest)
         histogram->largest = x;
@@ -53,7 +53,7 @@ bool ksiHistogramAdd(const ksAllocator *allocator, ksiHistogram *histogram, doub
 bool ksiHistogramMerge(const ksAllocator *allocator, ksiHistogram *into, const ksiHistogram *from)
 {
     for (size_t i = 0; i < from->count; i++) {
-        if (!addCount(allocator, into, from->bin[i].number, from->bin[i].count))
+        if (!ksiHistogramAddBin(allocator, into, from->bin[i].number, from->bin[i].count))
             return false;
     }
     if (from->largest > into->largest)

@@ -36,11 +36,13 @@ static void addText(ksiText *own, ksiText *out)
     ksiTextFree(own);
 }
 
-/* The first run, and how it ended if not well; of a host, none. */
+/* The run, and how it ended if not well; of a host, none. */
 static void addTitle(const ksiView *view, ksiText *out)
 {
     ksiText title = {.allocator = out->allocator};
-    if (view->report->runCount > 0) {
+    if (view->runCount > 1)
+        ksiTextAdd(&title, "%zu runs", view->runCount);
+    else if (view->runCount == 1) {
         const ksiRun *run = view->report->run;
         ksiRunWriteCall(run, &title);
         if (!ksiRunIsGood(run))

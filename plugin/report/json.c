@@ -6,12 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const valueName[KSI_VALUES] = {"engine", "converged", "physical"};
 static const char *const stepperName[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep",
                                                       "another engine"};
 
 /* Set where memory runs out: the document has a hole. */
 static _Thread_local bool isShort;
+
+void ksiJsonMiss(bool isMissing)
+{
+    isShort |= isMissing;
+}
 
 void ksiJsonPut(json_t *object, const char *key, json_t *value)
 {
@@ -21,11 +25,6 @@ void ksiJsonPut(json_t *object, const char *key, json_t *value)
 void ksiJsonAppend(json_t *array, json_t *value)
 {
     isShort |= json_array_append_new(array, value) != 0;
-}
-
-static json_t *integer(uint64_t x)
-{
-    return json_integer((json_int_t)x);
 }
 
 static json_t *vector(const double *v)
@@ -41,7 +40,7 @@ static json_t *counts(const uint64_t *count, int most, bool all, const char *nam
     json_t *object = json_object();
     for (int i = 0; i < most; i++) {
         if (all || count[i] > 0)
-            ksiJsonPut(object, name(i), integer(count[i]));
+            ksiJsonPut(object, name(i), ksiJsonCount(count[i]));
     }
     return object;
 }
@@ -66,10 +65,10 @@ static json_t *reasons(const uint64_t *count)
     return counts(count, KSI_REASONS, false, nameOfReason);
 }
 
-static json_t *quantiles(const ksiHistogram *histogram)
+json_t *ksiJsonQuantiles(const ksiHistogram *histogram)
 {
     json_t *object = json_object();
-    ksiJsonPut(object, "count", integer(histogram->total));
+    ksiJsonPut(object, "count", ksiJsonCount(histogram->total));
     ksiJsonPut(object, "median", ksiJsonNumber(ksiQuantile(histogram, 50)));
     ksiJsonPut(object, "p95", ksiJsonNumber(ksiQuantile(histogram, KSI_PERCENTILE)));
     ksiJsonPut(object, "largest", ksiJsonNumber(ksiQuantile(histogram, 100)));
@@ -80,10 +79,9 @@ static json_t *quantiles(const ksiHistogram *histogram)
 static json_t *loads(const ksiHistogram of[KSI_LOADS])
 {
     json_t *object = json_object();
-    ksiJsonPut(object, "engine", quantiles(&of[KSI_OF_ENGINE]));
-    ksiJsonPut(object, "physical", quantiles(&of[KSI_OF_MECHANISM]));
-    if (of[KSI_OF_MOTION].total > 0)
-        ksiJsonPut(object, "observed", quantiles(&of[KSI_OF_MOTION]));
+    for (int i = 0; i < KSI_LOADS; i++)
+        if (i != KSI_OF_MOTION || of[i].total > 0)
+            ksiJsonPut(object, ksiLoadName[i], ksiJsonQuantiles(&of[i]));
     return object;
 }
 
@@ -93,7 +91,7 @@ static json_t *bins(const ksiHistogram *histogram)
     for (size_t i = 0; i < histogram->count; i++) {
         json_t *bin = json_array();
         ksiJsonAppend(bin, ksiJsonNumber(ksiBinBegin(histogram->bin[i].number)));
-        ksiJsonAppend(bin, integer(histogram->bin[i].count));
+        ksiJsonAppend(bin, ksiJsonCount(histogram->bin[i].count));
         ksiJsonAppend(array, bin);
     }
     return array;
@@ -106,7 +104,7 @@ static void putWrenches(const ksiMoment *moment, json_t *object)
         json_t *wrench = json_object();
         ksiJsonPut(wrench, "force", vector(moment->wrench[i]));
         ksiJsonPut(wrench, "torque", vector(moment->wrench[i] + 3));
-        ksiJsonPut(object, valueName[i], wrench);
+        ksiJsonPut(object, ksiLoadName[i], wrench);
     }
 }
 
@@ -115,7 +113,7 @@ static json_t *momentOf(const ksiMoment *moment, bool hasWrench)
     if (!moment->isKnown)
         return json_null();
     json_t *object = json_object();
-    ksiJsonPut(object, "step", integer(moment->step));
+    ksiJsonPut(object, "step", ksiJsonCount(moment->step));
     ksiJsonPut(object, "time", ksiJsonNumber(moment->time));
     ksiJsonPut(object, "value", ksiJsonNumber(moment->value));
     ksiJsonPut(object, "bar", ksiJsonNumber(moment->bar));
@@ -133,7 +131,7 @@ static json_t *momentOf(const ksiMoment *moment, bool hasWrench)
 
 static json_t *error(const ksiHistogram *histogram, const ksiMoment *worst, bool hasWrench, bool isWhole)
 {
-    json_t *object = quantiles(histogram);
+    json_t *object = ksiJsonQuantiles(histogram);
     ksiJsonPut(object, "worst", momentOf(worst, hasWrench && isWhole));
     if (isWhole)
         ksiJsonPut(object, "histogram", bins(histogram));
@@ -172,8 +170,8 @@ static json_t *series(const ksiTimeline *timeline, size_t offset)
 static json_t *emptyTimeline(const ksiTimeline *timeline)
 {
     json_t *object = json_object();
-    ksiJsonPut(object, "firstStep", integer(timeline->first << timeline->k));
-    ksiJsonPut(object, "stepsPerBucket", integer((uint64_t)1 << timeline->k));
+    ksiJsonPut(object, "firstStep", ksiJsonCount(timeline->first << timeline->k));
+    ksiJsonPut(object, "stepsPerBucket", ksiJsonCount((uint64_t)1 << timeline->k));
     return object;
 }
 
@@ -181,7 +179,7 @@ static json_t *jointTimeline(const ksiTimeline *timeline)
 {
     json_t *object = emptyTimeline(timeline), *count = json_array();
     for (size_t i = 0; i < timeline->count; i++)
-        ksiJsonAppend(count, integer(bucketOf(timeline, i)->count));
+        ksiJsonAppend(count, ksiJsonCount(bucketOf(timeline, i)->count));
     ksiJsonPut(object, "steps", count);
     for (int i = 0; i < KSI_VALUES; i++) {
         const size_t at = (size_t)i * sizeof(ksiRange);
@@ -192,7 +190,7 @@ static json_t *jointTimeline(const ksiTimeline *timeline)
             ksiJsonPut(value, "forceBar", series(timeline, offsetof(ksiJointBucket, forceBar) + at));
             ksiJsonPut(value, "torqueBar", series(timeline, offsetof(ksiJointBucket, torqueBar) + at));
         }
-        ksiJsonPut(object, valueName[i], value);
+        ksiJsonPut(object, ksiLoadName[i], value);
     }
     const size_t errors = offsetof(ksiJointBucket, error);
     ksiJsonPut(object, "error", series(timeline, errors + KSI_SOLVER * sizeof(ksiRange)));
@@ -205,7 +203,7 @@ static json_t *worldTimeline(const ksiTimeline *timeline)
     json_t *object = emptyTimeline(timeline), *steps = json_array(), *begin = json_array(), *verdict = json_object();
     const ksiWorldBucket *bucket = (const void *)timeline->bucket;
     for (size_t i = 0; i < timeline->count; i++)
-        ksiJsonAppend(steps, integer(bucket[i].steps));
+        ksiJsonAppend(steps, ksiJsonCount(bucket[i].steps));
     for (size_t i = 0; i < timeline->count; i++)
         ksiJsonAppend(begin, bucket[i].steps > 0 ? ksiJsonNumber(bucket[i].begin) : json_null());
     ksiJsonPut(object, "steps", steps);
@@ -213,7 +211,7 @@ static json_t *worldTimeline(const ksiTimeline *timeline)
     for (int v = 0; v < KSI_VERDICTS; v++) {
         json_t *count = json_array();
         for (size_t i = 0; i < timeline->count; i++)
-            ksiJsonAppend(count, integer(bucket[i].verdict[v]));
+            ksiJsonAppend(count, ksiJsonCount(bucket[i].verdict[v]));
         ksiJsonPut(verdict, nameOfVerdict(v), count);
     }
     ksiJsonPut(object, "verdicts", verdict);
@@ -226,7 +224,7 @@ static json_t *undetermined(const ksiJointStats *stats)
     ksiJsonPut(object, "freeDirections", json_integer(stats->freeMost > 0 ? stats->freeMost : 0));
     for (int i = 0; i < KSI_COMPONENTS; i++) {
         if (stats->undetermined[i] > 0)
-            ksiJsonPut(component, ksiComponentName(i), integer(stats->undetermined[i]));
+            ksiJsonPut(component, ksiComponentName(i), ksiJsonCount(stats->undetermined[i]));
     }
     ksiJsonPut(object, "components", component);
     return object;
@@ -235,15 +233,15 @@ static json_t *undetermined(const ksiJointStats *stats)
 json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
 {
     const ksiJointStats *stats = joint->stats;
-    json_t *object = json_object(), *bodies = json_array(), *compliance = json_object();
+    json_t *object = json_object(), *bodies = json_array(), *compliance = json_object(), *peak = json_object();
     for (int i = 0; i < 2; i++)
         ksiJsonAppend(bodies, json_integer(stats->body[i]));
     ksiJsonPut(object, "name", json_string(joint->name));
     ksiJsonPut(object, "type", json_string(ksiTypeName(stats->type)));
     ksiJsonPut(object, "number", json_integer(stats->number));
     ksiJsonPut(object, "bodies", bodies);
-    ksiJsonPut(object, "firstStep", integer(stats->firstStep));
-    ksiJsonPut(object, "steps", integer(stats->steps));
+    ksiJsonPut(object, "firstStep", ksiJsonCount(stats->firstStep));
+    ksiJsonPut(object, "steps", ksiJsonCount(stats->steps));
     ksiJsonPut(object, "judged", json_boolean(joint->isJudged));
     ksiJsonPut(object, "failed", json_boolean(joint->isFailed));
     ksiJsonPut(object, "judgedError", ksiJsonNumber(joint->judged));
@@ -254,6 +252,9 @@ json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
     ksiJsonPut(object, "undetermined", undetermined(stats));
     ksiJsonPut(object, "force", loads(stats->force));
     ksiJsonPut(object, "torque", loads(stats->torque));
+    ksiJsonPut(peak, "force", momentOf(&stats->peak[KSI_FORCE], false));
+    ksiJsonPut(peak, "torque", momentOf(&stats->peak[KSI_TORQUE], false));
+    ksiJsonPut(object, "peak", peak);
     ksiJsonPut(object, "massRatio", stats->massRatio > 0 ? ksiJsonNumber(stats->massRatio) : json_null());
     ksiJsonPut(compliance, "share", ksiJsonNumber(stats->complianceShare));
     ksiJsonPut(compliance, "cfm", ksiJsonNumber(stats->cfm));
@@ -267,12 +268,12 @@ static json_t *contactsToJson(const ksiWorldStats *world, bool isWhole)
 {
     const ksiContactStats *stats = &world->contacts;
     json_t *object = json_object();
-    ksiJsonPut(object, "reactions", integer(stats->count));
-    ksiJsonPut(object, "steps", integer(stats->steps));
+    ksiJsonPut(object, "reactions", ksiJsonCount(stats->count));
+    ksiJsonPut(object, "steps", ksiJsonCount(stats->steps));
     ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
     ksiJsonPut(object, "reasons", reasons(stats->reason));
     ksiJsonPut(object, "error", error(&stats->error, &stats->worstError, true, isWhole));
-    ksiJsonPut(object, "estimatedSteps", integer(world->estimatedSteps));
+    ksiJsonPut(object, "estimatedSteps", ksiJsonCount(world->estimatedSteps));
     ksiJsonPut(object, "netError", error(&stats->net, &stats->worstNet, false, isWhole));
     return object;
 }
@@ -288,7 +289,7 @@ static json_t *bugsToJson(const ksiWorldView *world)
             json_t *bug = json_object();
             ksiJsonPut(bug, "reason", json_string(nameOfReason(bit)));
             ksiJsonPut(bug, "joint", json_string(world->joint[i].name));
-            ksiJsonPut(bug, "steps", integer(steps));
+            ksiJsonPut(bug, "steps", ksiJsonCount(steps));
             ksiJsonAppend(array, bug);
         }
     }
@@ -305,12 +306,12 @@ static json_t *iterationsToJson(const ksiView *view, const ksiWorldView *world, 
         const ksiAdvice *advice = world->stats->advice[i];
         json_t *row = json_object();
         ksiJsonPut(row, "iterations", json_integer(advice->iterations));
-        ksiJsonPut(row, "steps", integer(advice->steps));
-        ksiJsonPut(row, "error", quantiles(&advice->error[KSI_SOLVER]));
-        ksiJsonPut(row, "worstJointError", quantiles(&advice->worst));
-        ksiJsonPut(row, "inARow", quantiles(&advice->inARow));
-        ksiJsonPut(row, "physicalError", quantiles(&advice->error[KSI_MODEL]));
-        ksiJsonPut(row, "netError", quantiles(&advice->net));
+        ksiJsonPut(row, "steps", ksiJsonCount(advice->steps));
+        ksiJsonPut(row, "error", ksiJsonQuantiles(&advice->error[KSI_SOLVER]));
+        ksiJsonPut(row, "worstJointError", ksiJsonQuantiles(&advice->worst));
+        ksiJsonPut(row, "inARow", ksiJsonQuantiles(&advice->inARow));
+        ksiJsonPut(row, "physicalError", ksiJsonQuantiles(&advice->error[KSI_MODEL]));
+        ksiJsonPut(row, "netError", ksiJsonQuantiles(&advice->net));
         ksiJsonAppend(table, row);
     }
     ksiJsonPut(object, "table", table);
@@ -329,7 +330,7 @@ static json_t *massRatioToJson(const ksiWorldView *world)
 }
 
 /* world NULL: of all of them. */
-static json_t *sentences(const ksiView *view, const ksiWorldView *world)
+json_t *ksiJsonSentences(const ksiView *view, const ksiWorldView *world)
 {
     ksiText text = {.allocator = &view->report->allocator};
     json_t *array = json_array();
@@ -349,11 +350,11 @@ static json_t *stepsToJson(const ksiWorldStats *stats)
 {
     json_t *object = json_object(), *size = json_object(), *stepper = json_object(), *used = json_array();
     const bool isAny = stats->inspected > 0;
-    ksiJsonPut(object, "seen", integer(stats->seen));
-    ksiJsonPut(object, "inspected", integer(stats->inspected));
-    ksiJsonPut(object, "leftOut", integer(stats->leftOut));
-    ksiJsonPut(object, "first", isAny ? integer(stats->firstStep) : json_null());
-    ksiJsonPut(object, "last", isAny ? integer(stats->lastStep) : json_null());
+    ksiJsonPut(object, "seen", ksiJsonCount(stats->seen));
+    ksiJsonPut(object, "inspected", ksiJsonCount(stats->inspected));
+    ksiJsonPut(object, "leftOut", ksiJsonCount(stats->leftOut));
+    ksiJsonPut(object, "first", isAny ? ksiJsonCount(stats->firstStep) : json_null());
+    ksiJsonPut(object, "last", isAny ? ksiJsonCount(stats->lastStep) : json_null());
     ksiJsonPut(object, "begin", isAny ? ksiJsonNumber(stats->firstTime) : json_null());
     ksiJsonPut(object, "end", isAny ? ksiJsonNumber(stats->lastTime) : json_null());
     ksiJsonPut(size, "least", isAny ? ksiJsonNumber(stats->leastStepSize) : json_null());
@@ -362,12 +363,12 @@ static json_t *stepsToJson(const ksiWorldStats *stats)
     ksiJsonPut(size, "largest", ksiJsonNumber(ksiQuantile(&stats->stepSize, 100)));
     ksiJsonPut(object, "size", size);
     for (int i = 0; i < KSI_STEPPERS; i++)
-        ksiJsonPut(stepper, stepperName[i], integer(stats->stepper[i]));
+        ksiJsonPut(stepper, stepperName[i], ksiJsonCount(stats->stepper[i]));
     ksiJsonPut(object, "steppers", stepper);
     for (size_t i = 0; i < stats->usedCount; i++) {
         json_t *pair = json_object();
         ksiJsonPut(pair, "iterations", json_integer(stats->used[i].iterations));
-        ksiJsonPut(pair, "steps", integer(stats->used[i].steps));
+        ksiJsonPut(pair, "steps", ksiJsonCount(stats->used[i].steps));
         ksiJsonAppend(used, pair);
     }
     ksiJsonPut(object, "iterations", used);
@@ -383,92 +384,20 @@ json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhol
     ksiJsonPut(object, "erp", ksiJsonNumber(stats->erp));
     ksiJsonPut(object, "cfm", ksiJsonNumber(stats->cfm));
     ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
-    ksiJsonPut(object, "jointCount", integer(world->jointCount));
-    ksiJsonPut(object, "judged", integer(world->judgedCount));
-    ksiJsonPut(object, "failed", integer(world->failedCount));
+    ksiJsonPut(object, "jointCount", ksiJsonCount(world->jointCount));
+    ksiJsonPut(object, "judged", ksiJsonCount(world->judgedCount));
+    ksiJsonPut(object, "failed", ksiJsonCount(world->failedCount));
     ksiJsonPut(object, "worstError", ksiJsonNumber(world->error));
     ksiJsonPut(object, "worstJoint", world->jointCount > 0 ? json_string(world->worstFirst[0]->name) : json_null());
     ksiJsonPut(object, "massRatio", massRatioToJson(world));
     ksiJsonPut(object, "bugs", bugsToJson(world));
-    ksiJsonPut(object, "advice", sentences(view, world));
+    ksiJsonPut(object, "advice", ksiJsonSentences(view, world));
     ksiJsonPut(object, "iterations", iterationsToJson(view, world, isWhole));
     ksiJsonPut(object, "contacts", contactsToJson(stats, isWhole));
     if (isWhole)
         ksiJsonPut(object, "timeline", worldTimeline(&stats->timeline));
-    ksiJsonPut(object, "reactionsBeyondLimit", integer(stats->tooMany));
+    ksiJsonPut(object, "reactionsBeyondLimit", ksiJsonCount(stats->tooMany));
     return object;
-}
-
-static json_t *units(void)
-{
-    static const char *const unit[][2] = {
-        {"time", "s"},
-        {"force", "N"},
-        {"torque", "N.m"},
-        {"error", "relative: the size of the difference over that of the larger value"},
-        {"cfm", "s/kg or s/(kg.m^2)"}};
-    json_t *object = json_object();
-    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
-        ksiJsonPut(object, unit[i][0], json_string(unit[i][1]));
-    return object;
-}
-
-static json_t *criterion(const ksiView *view)
-{
-    ksiText text = {.allocator = &view->report->allocator};
-    ksiWriteCriterion(view, &text);
-    json_t *words = text.at ? json_string(text.at) : json_null();
-    isShort |= text.isShort;
-    ksiTextFree(&text);
-    return words;
-}
-
-static json_t *limitToJson(const ksiView *view)
-{
-    const ksReportLimit *limit = view->limit;
-    json_t *object = json_object();
-    char *clean = limit->joints ? ksiClean(&view->report->allocator, limit->joints) : NULL;
-    ksiJsonPut(object, "above", ksiJsonNumber(limit->above));
-    ksiJsonPut(object, "percentile", ksiJsonNumber(limit->percentile));
-    ksiJsonPut(object, "value", json_string(valueName[limit->value]));
-    ksiJsonPut(object, "joints", clean ? json_string(clean) : json_null());
-    ksiJsonPut(object, "floor", ksiJsonNumber(limit->floor));
-    ksiJsonPut(object, "words", criterion(view));
-    ksiFree(&view->report->allocator, clean);
-    return object;
-}
-
-/* Of all worlds together, and in which order a reader wants to see them. */
-static json_t *summary(const ksiView *view)
-{
-    const ksiSums *sums = &view->sums;
-    json_t *object = json_object(), *order = json_array();
-    for (size_t i = 0; i < view->worldCount; i++)
-        ksiJsonAppend(order, json_string(view->worstFirst[i]->name));
-    ksiJsonPut(object, "worlds", integer(view->worldCount));
-    ksiJsonPut(object, "steps", integer(sums->seen));
-    ksiJsonPut(object, "inspected", integer(sums->inspected));
-    ksiJsonPut(object, "joints", integer(sums->joints));
-    ksiJsonPut(object, "judged", integer(sums->judged));
-    ksiJsonPut(object, "failed", integer(sums->failed));
-    ksiJsonPut(object, "failedWorlds", integer(sums->failedWorlds));
-    ksiJsonPut(object, "worstFirst", order);
-    ksiJsonPut(object, "advice", sentences(view, NULL));
-    return object;
-}
-
-json_t *ksiJsonDocument(const ksiView *view, json_t *worlds)
-{
-    json_t *document = json_object();
-    ksiJsonPut(document, "schema", json_string("kinetostat-report"));
-    ksiJsonPut(document, "version", json_integer(1));
-    ksiJsonPut(document, "kinetostat", json_string(PACKAGE_VERSION));
-    ksiJsonPut(document, "runs", ksiRunsToJson(view->report));
-    ksiJsonPut(document, "units", units());
-    ksiJsonPut(document, "limit", limitToJson(view));
-    ksiJsonPut(document, "summary", summary(view));
-    ksiJsonPut(document, "worlds", worlds);
-    return document;
 }
 
 void ksiJsonBegin(void)
@@ -479,23 +408,4 @@ void ksiJsonBegin(void)
 bool ksiJsonEnd(void)
 {
     return !isShort;
-}
-
-json_t *ksiReportToJson(const ksiView *view)
-{
-    ksiJsonBegin();
-    json_t *worlds = json_array();
-    for (size_t i = 0; i < view->worldCount; i++) {
-        const ksiWorldView *world = &view->world[i];
-        json_t *object = ksiJsonWorld(view, world, true), *joints = json_array();
-        for (size_t j = 0; j < world->jointCount; j++)
-            ksiJsonAppend(joints, ksiJsonJoint(&world->joint[j], true));
-        ksiJsonPut(object, "joints", joints);
-        ksiJsonAppend(worlds, object);
-    }
-    json_t *document = ksiJsonDocument(view, worlds);
-    if (ksiJsonEnd())
-        return document;
-    json_decref(document);
-    return NULL;
 }

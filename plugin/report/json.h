@@ -18,17 +18,33 @@ json_t *ksiReportToPageJson(const ksiView *view);
 
 /* The document around its worlds; a world without its joints; a joint. Not whole: without series. Out of memory shows in ksiJsonEnd
  * alone: where it is false, what was made since ksiJsonBegin has holes. */
-json_t *ksiJsonDocument(const ksiView *view, json_t *worlds);
+json_t *ksiJsonDocument(const ksiView *view, json_t *worlds, size_t roomOfRuns);
 json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhole);
 json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole);
 void ksiJsonBegin(void);
 bool ksiJsonEnd(void);
+
+/* Runs, of several the worst first with what came of each; joints over several runs. As many as fit into so many bytes, at least one. */
+json_t *ksiJsonRuns(const ksiView *view, size_t room);
+json_t *ksiJsonPooled(const ksiView *view, size_t room);
+json_t *ksiJsonQuantiles(const ksiHistogram *histogram);
 
 /* NaN and infinities are not numbers of JSON: null. */
 static inline json_t *ksiJsonNumber(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
 }
+
+static inline json_t *ksiJsonCount(uint64_t x)
+{
+    return json_integer((json_int_t)x);
+}
+
+/* Something could not be made. */
+void ksiJsonMiss(bool isMissing);
+
+/* Advice for a world; world NULL: of all of them. */
+json_t *ksiJsonSentences(const ksiView *view, const ksiWorldView *world);
 
 /* The value is given away. */
 void ksiJsonPut(json_t *object, const char *key, json_t *value);

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Bytes: of worlds with no more than their sums; of worlds and joints with all, the worst first; of joints without series. */
-enum { ROOM_OF_SUMS = 300000, ROOM_OF_ALL = 700000, ROOM_OF_JOINTS = 750000 };
+/* Bytes: of worlds with no more than their sums; of runs, and of joints over them; of worlds and joints with all, the worst first; of joints without series. */
+enum { ROOM_OF_SUMS = 300000, ROOM_OF_RUNS = 200000, ROOM_OF_ALL = 700000, ROOM_OF_JOINTS = 750000 };
 
 /* What the page has of a world. */
 typedef struct Part {
@@ -27,6 +27,8 @@ static json_t *fit(json_t *value, size_t *room)
 static void fill(const ksiView *view, Part *part)
 {
     size_t sums = ROOM_OF_SUMS, whole = ROOM_OF_ALL, lean = ROOM_OF_JOINTS;
+    // of several runs these take room, too
+    lean -= view->runCount > 1 ? 2 * ROOM_OF_RUNS : 0;
     for (size_t i = 0; i < view->worldCount && sums > 0; i++) {
         const ksiWorldView *world = view->worstFirst[i];
         part[world - view->world].world = fit(ksiJsonWorld(view, world, false), &sums);
@@ -80,7 +82,7 @@ json_t *ksiReportToPageJson(const ksiView *view)
     ksiJsonBegin();
     if (isWhole)
         fill(view, part);
-    json_t *document = part ? ksiJsonDocument(view, gather(view, part)) : NULL;
+    json_t *document = part ? ksiJsonDocument(view, gather(view, part), ROOM_OF_RUNS) : NULL;
     free(part);
     if (isWhole && ksiJsonEnd())
         return document;

@@ -2,6 +2,8 @@
 #include "document.h"
 
 #include "advice.h"
+#include "compare.h"
+#include "loads.h"
 
 #include <math.h>
 
@@ -78,7 +80,8 @@ static void countRun(const ksiRun *run, size_t *tests, size_t *errors)
     *errors = notes + !ksiRunEndsWell(run);
 }
 
-static void writeRun(const ksiRun *run, ksiText *out)
+/* hasFile: it is one of several */
+static void writeRun(const ksiRun *run, bool hasFile, ksiText *out)
 {
     ksiText call = {.allocator = out->allocator}, end = {.allocator = out->allocator};
     size_t tests, errors;
@@ -89,7 +92,10 @@ static void writeRun(const ksiRun *run, ksiText *out)
     if (call.at && end.at) {
         // of a recording that anyone may have made
         const bool isDate = strspn(run->begun, "0123456789-T:") == 19;
-        ksiTextAdd(out, "  <testsuite name=\"run\"");
+        ksiTextAdd(out, "  <testsuite name=\"run");
+        ksiTextAdd(out, "%s", hasFile ? ": " : "");
+        ksiTextAddXml(out, hasFile ? run->file : "");
+        ksiTextAdd(out, "\"");
         if (isDate)
             ksiTextAdd(out, " timestamp=\"%.19s\"", run->begun);
         ksiTextAdd(out, " tests=\"%zu\" failures=\"0\" skipped=\"0\" errors=\"%zu\">\n", tests, errors);
@@ -98,6 +104,8 @@ static void writeRun(const ksiRun *run, ksiText *out)
         writeProperty("engine", run->engine, out);
         writeProperty("end", end.at, out);
         writeProperty("kinetostat", PACKAGE_VERSION, out);
+        for (const char *at = NULL; (at = ksiRunNextParameter(run, at)) != NULL;)
+            writeProperty("parameter", at, out);
         ksiTextAdd(out, "    </properties>\n");
         if (ksiRunEndsWell(run))
             ksiTextAdd(out, "    <testcase classname=\"run\" name=\"end\"/>\n");
@@ -120,11 +128,16 @@ void ksiWriteJunit(const ksiView *view, ksiText *out)
         tests += own;
         errors += bad;
     }
+    size_t compared, worse, loads, exceeded, untold;
+    out->isShort |= !ksiCountComparison(view, &compared, &worse);
+    ksiCountLoads(view, &loads, &exceeded, &untold);
+    tests += compared + loads;
+    errors += untold;
     ksiTextAdd(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     ksiTextAdd(out, "<testsuites name=\"kinetostat\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%zu\">\n",
-               tests, sums->failed, sums->joints - sums->judged, errors);
+               tests, sums->failed + worse + exceeded, sums->joints - sums->judged, errors);
     for (size_t i = 0; i < view->report->runCount; i++)
-        writeRun(&view->report->run[i], out);
+        writeRun(&view->report->run[i], view->runCount > 1, out);
     for (size_t i = 0; i < view->worldCount; i++) {
         const ksiWorldView *world = &view->world[i];
         ksiTextAdd(out, "  <testsuite name=\"");
@@ -142,5 +155,9 @@ void ksiWriteJunit(const ksiView *view, ksiText *out)
         ksiTextFree(&advice);
         ksiTextAdd(out, "</system-out>\n  </testsuite>\n");
     }
+    if (view->report->older)
+        ksiWriteComparisonJunit(view, out);
+    if (view->report->loadCount > 0)
+        ksiWriteLoadsJunit(view, out);
     ksiTextAdd(out, "</testsuites>\n");
 }

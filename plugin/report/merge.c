@@ -1,6 +1,9 @@
 /* merge.c  Adds one report to another. */
 #include "collect.h"
+#include "failure.h"
 #include "stats.h"
+
+#include <string.h>
 
 static void addCounts(uint64_t *into, const uint64_t *from, int count)
 {
@@ -39,12 +42,10 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
     addCounts(into->undetermined, from->undetermined, KSI_COMPONENTS);
     into->freeMost = from->freeMost > into->freeMost ? from->freeMost : into->freeMost;
     into->massRatio = ksiLarger(into->massRatio, from->massRatio);
-    // of equal shares the earlier part's row; equal shares of rows with other cfm do not occur twice in a run
-    if (from->complianceShare > into->complianceShare) {
-        into->complianceShare = from->complianceShare;
-        into->cfm = from->cfm;
-    }
+    ksiComplianceNote(into, from->complianceShare, from->cfm);
     bool isWhole = ksiRename(allocator, into, from->given, from->givenStep);
+    for (int i = 0; i < KSI_SIZES; i++)
+        ksiMomentNote(&into->peak[i], &from->peak[i]);
     for (int i = 0; i < KSI_ERRORS; i++) {
         ksiMomentNote(&into->worst[i], &from->worst[i]);
         isWhole = isWhole && ksiHistogramMerge(allocator, &into->error[i], &from->error[i]);
@@ -137,14 +138,60 @@ static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const 
     return isWhole;
 }
 
+/* That of the same run and place; of a report without runs, the next one. NULL: out of memory. */
+static ksiWorldStats *worldLike(ksReport *into, const ksiWorldStats *from, size_t index, size_t run)
+{
+    if (run == KSI_NO_RUN)
+        return index < into->worldCount ? into->world[index] : ksiWorldMake(into, from->name);
+    const uint64_t *known = ksiMapFind(&into->worldIndex, run, from->place);
+    if (known)
+        return into->world[*known];
+    ksiWorldStats *made = ksiWorldMake(into, from->name);
+    if (!made || !ksiMapPut(&into->allocator, &into->worldIndex, run, from->place, into->worldCount - 1))
+        return NULL;
+    made->run = run;
+    made->place = from->place;
+    return made;
+}
+
+static ksStatus mergeRuns(ksReport *into, const ksReport *from, size_t *index)
+{
+    ksStatus status = KS_OK;
+    for (size_t i = 0; i < from->runCount && !status; i++)
+        status = ksiReportAddRun(into, &from->run[i], &index[i]);
+    return status;
+}
+
+static bool isSameText(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* What was looked at, and what was counted by the limit. */
+static bool areMadeAlike(const ksReportOptions *a, const ksReportOptions *b)
+{
+    return isSameText(a->joints, b->joints) && a->types == b->types && a->from == b->from && a->to == b->to &&
+           a->adviseEvery == b->adviseEvery && a->limit.above == b->limit.above && a->limit.value == b->limit.value;
+}
+
 ksStatus ksiReportMerge(ksReport *into, const ksReport *from)
 {
-    for (size_t i = 0; i < from->worldCount; i++) {
-        ksiWorldStats *world = i < into->worldCount ? into->world[i] : ksiWorldMake(into, from->world[i]->name);
-        if (!world || !mergeWorld(&into->allocator, world, from->world[i]))
-            return KS_ERROR_NO_MEMORY;
+    size_t *run = ksiRoomMake(&into->allocator, (from->runCount + 1) * sizeof *run);
+    if (run && !areMadeAlike(&into->options, &from->options)) {
+        ksiFree(&into->allocator, run);
+        return ksiReportFail(
+            from->runCount > 0 ? from->run[0].file : "a report", KS_ERROR_BAD_ARGUMENT,
+            "was made with other options than the first one: --joints, --types, --advise-every, --value, "
+            "or --target");
     }
-    return KS_OK;
+    ksStatus status = run ? mergeRuns(into, from, run) : KS_ERROR_NO_MEMORY;
+    for (size_t i = 0; i < from->worldCount && !status; i++) {
+        const ksiWorldStats *other = from->world[i];
+        ksiWorldStats *world = worldLike(into, other, i, other->run == KSI_NO_RUN ? KSI_NO_RUN : run[other->run]);
+        status = world && mergeWorld(&into->allocator, world, other) ? KS_OK : KS_ERROR_NO_MEMORY;
+    }
+    ksiFree(&into->allocator, run);
+    return status;
 }
 
 ksStatus ksiReportMergeWorld(ksReport *into, size_t world, const ksReport *from)

@@ -160,6 +160,12 @@ const ksiRun *ksiArchiveRun(const ksiArchive *archive)
     return NULL;
 }
 
+uint64_t ksiArchiveIdentity(const ksiArchive *archive)
+{
+    (void)archive;
+    return 0;
+}
+
 const char *ksiArchiveProgram(const ksiArchive *archive, unsigned process)
 {
     (void)archive, (void)process;

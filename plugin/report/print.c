@@ -2,13 +2,15 @@
 #include "print.h"
 
 #include "advice.h"
+#include "compare.h"
 #include "document.h"
+#include "loads.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Lines of a screen, of which a few are for those who say what was run. */
-enum { SCREEN_COLUMNS = 100, SCREEN_LINES = 34, WORLDS = 8, LEAST_LINES = 8 };
+enum { SCREEN_COLUMNS = 100, SCREEN_LINES = 34, WORLDS = 8, LEAST_LINES = 8, RUNS = 6, BAD_RUNS = 3 };
 
 size_t ksiRoomFor(const ksiText *out, size_t lines)
 {
@@ -128,7 +130,9 @@ static bool writeAll(const ksiView *view, size_t lines, ksiText *out)
     const bool isAll = lines == SIZE_MAX;
     writeSums(view, out);
     writeAdvice(view, NULL, out);
-    writeWorlds(view, isAll ? SIZE_MAX : WORLDS, out);
+    // on a screen runs have told of them
+    if (isAll || view->runCount < 2)
+        writeWorlds(view, isAll ? SIZE_MAX : WORLDS, out);
     for (size_t i = 0; isAll && i < view->worldCount; i++) {
         ksiTextAdd(out, "\n");
         writeWorld(view, view->worstFirst[i], false, SIZE_MAX, out);
@@ -157,15 +161,40 @@ static void writeRun(const ksiRun *run, ksiText *out)
     ksiRunWriteEnd(run, out);
     ksiTextAdd(out, "%s\n", isWhole ? "" : ".");
     ksiRunEachNote(run, writeNote, out);
-    ksiTextAdd(out, "  Begun %s; engine %s; Kinetostat %s.\n\n", run->begun, run->engine, PACKAGE_VERSION);
+    for (const char *at = NULL; (at = ksiRunNextParameter(run, at)) != NULL;)
+        ksiTextAdd(out, "%s%s", at == run->parameters ? "  With " : ", ", at);
+    if (run->parameters[0])
+        ksiTextAdd(out, ".\n");
+    if (!ksiRunIsOfHost(run))
+        ksiTextAdd(out, "  Begun %s; engine %s; Kinetostat %s.\n", run->begun, run->engine, PACKAGE_VERSION);
+    ksiTextAdd(out, "\n");
+}
+
+/* Of many those of which something is to be told, and a table. */
+static void writeRuns(const ksiView *view, bool isAll, ksiText *out)
+{
+    for (size_t i = 0; i < view->runCount && (isAll || i < BAD_RUNS); i++) {
+        const ksiRun *run = view->badRunsFirst[i]->run;
+        if (isAll || view->runCount == 1 || !ksiRunIsGood(run))
+            writeRun(run, out);
+    }
+    if (view->runCount > 1)
+        ksiPrintRuns(view, isAll ? SIZE_MAX : RUNS, out);
 }
 
 void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)
 {
     const size_t lines = isAll ? SIZE_MAX : SCREEN_LINES;
     bool isLeftOut = false;
-    for (size_t i = 0; i < view->report->runCount; i++)
-        writeRun(&view->report->run[i], out);
+    if (view->report->older)
+        ksiWriteComparison(view, out);
+    if (view->report->isComparisonAlone)
+        return;
+    if (view->report->loadCount > 0)
+        ksiWriteLoads(view, out);
+    if (view->report->older || view->report->loadCount > 0)
+        ksiTextAdd(out, "\n");
+    writeRuns(view, isAll, out);
     if (view->worldCount == 0)
         ksiTextAdd(out, "No world was stepped.\n");
     else if (view->worldCount == 1)

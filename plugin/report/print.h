@@ -22,4 +22,7 @@ void ksiPrintHead(const ksiWorldView *world, ksiText *out);
 /* Its joints and contacts, in about so many lines; SIZE_MAX: all there is. Returns whether anything was left out. */
 bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines, ksiText *out);
 
+/* Of several runs, the worst first. */
+void ksiPrintRuns(const ksiView *view, size_t most, ksiText *out);
+
 #endif

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* of the size of a quaternion from 1; of an inertia's sides from each other, and its least pivot, of its trace: above the rounding of the
  * engine's own check, which aborts; the least sine between axes that are across each other */
@@ -140,6 +141,7 @@ static ksStatus open(ksRecording *made, const char *path, const ksRecordingOptio
         return made->words[0] ? EXPLAIN(status, "%s", made->words) : status;
     snprintf(run.program, sizeof run.program, "%s", program_invocation_name);
     snprintf(run.built, sizeof run.built, "%s", dGetConfiguration());
+    ksiRunTakeEnvironment(&run, environ);
     return ksiArchiveBegin(made->archive, &run, NULL) ? KS_OK : failFile(made);
 }
 

@@ -118,6 +118,8 @@ void ksReportDestroy(ksReport *report)
     ksiFree(&allocator, report->world);
     ksiFree(&allocator, report->run);
     ksiMapFree(&allocator, &report->metBodies);
+    ksiMapFree(&allocator, &report->runIndex);
+    ksiMapFree(&allocator, &report->worldIndex);
     ksiFree(&allocator, (char *)report->options.joints);
     ksiFree(&allocator, (char *)report->options.limit.joints);
     ksiFree(&allocator, report);

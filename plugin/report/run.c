@@ -7,6 +7,48 @@
 #include <stdio.h>
 #include <string.h>
 
+/* --- Parameters --- */
+
+const char *ksiRunNextParameter(const ksiRun *run, const char *last)
+{
+    const char *at = last ? last + strlen(last) + 1 : run->parameters;
+    return at < run->parameters + sizeof run->parameters && *at ? at : NULL;
+}
+
+bool ksiRunSetParameter(ksiRun *run, const char *written)
+{
+    char made[sizeof run->parameters] = {0};
+    const size_t length = strcspn(written, "=") + 1;
+    size_t used = 0;
+    bool isSet = false;
+    if (length == 1 || !written[length - 1])
+        return false;
+    for (const char *at = ksiRunNextParameter(run, NULL); at || !isSet;) {
+        const int order = at ? strncmp(at, written, length) : 1;
+        const bool isOwn = order >= 0 && !isSet;
+        const char *next = isOwn ? written : at;
+        const size_t bytes = strlen(next) + 1;
+        if (used + bytes >= sizeof made)
+            return false;
+        memcpy(made + used, next, bytes);
+        used += bytes;
+        isSet |= isOwn;
+        // the older value goes
+        if (order == 0 || !isOwn)
+            at = ksiRunNextParameter(run, at);
+    }
+    memcpy(run->parameters, made, sizeof made);
+    return true;
+}
+
+void ksiRunTakeEnvironment(ksiRun *run, char *const *environment)
+{
+    static const char prefix[] = "KINETOSTAT_PARAM_";
+    for (; environment && *environment; environment++)
+        if (strncmp(*environment, prefix, sizeof prefix - 1) == 0)
+            (void)ksiRunSetParameter(run, *environment + sizeof prefix - 1);
+}
+
 /* --- Text from programs --- */
 
 /* One by one: those that do not fit any longer are left out. */
@@ -35,6 +77,23 @@ static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
     return true;
 }
 
+/* What is no parameter, or does not fit any longer, is left out. */
+static bool cleanParameters(const ksAllocator *allocator, ksiRun *run)
+{
+    ksiRun old;
+    memcpy(old.parameters, run->parameters, sizeof old.parameters);
+    old.parameters[sizeof old.parameters - 1] = 0;
+    memset(run->parameters, 0, sizeof run->parameters);
+    for (const char *at = NULL; (at = ksiRunNextParameter(&old, at)) != NULL;) {
+        char one[sizeof old.parameters];
+        snprintf(one, sizeof one, "%s", at);
+        if (!ksiCleanInPlace(allocator, one, sizeof one))
+            return false;
+        (void)ksiRunSetParameter(run, one);
+    }
+    return true;
+}
+
 /* Lines stay lines. */
 static bool cleanNotes(const ksAllocator *allocator, ksiRun *run)
 {
@@ -58,9 +117,10 @@ bool ksiRunClean(const ksAllocator *allocator, ksiRun *run)
 {
     return ksiCleanInPlace(allocator, run->program, sizeof run->program) &&
            ksiCleanInPlace(allocator, run->begun, sizeof run->begun) &&
+           ksiCleanInPlace(allocator, run->file, sizeof run->file) &&
            ksiCleanInPlace(allocator, run->engine, sizeof run->engine) &&
            ksiCleanInPlace(allocator, run->built, sizeof run->built) && cleanArguments(allocator, run) &&
-           cleanNotes(allocator, run);
+           cleanParameters(allocator, run) && cleanNotes(allocator, run);
 }
 
 ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRun *run)
@@ -86,16 +146,31 @@ const ksiRun *ksiReportRun(const ksReport *report, size_t index)
     return index < report->runCount ? &report->run[index] : NULL;
 }
 
+/* --- Parts --- */
+
+bool ksiRunHasShard(const ksiRun *run, uint32_t shard)
+{
+    return run->shard[shard / 64] >> shard % 64 & 1;
+}
+
+uint32_t ksiRunMissing(const ksiRun *run)
+{
+    uint32_t missing = 0;
+    for (uint32_t i = 0; i < run->shards; i++)
+        missing += !ksiRunHasShard(run, i);
+    return missing;
+}
+
 /* --- How it ended --- */
 
 bool ksiRunEndsWell(const ksiRun *run)
 {
-    return run->isOver && run->status == 0 && run->signal == 0 && run->notFinite.body == 0;
+    return (run->isOver || ksiRunIsOfHost(run)) && run->status == 0 && run->signal == 0 && run->notFinite.body == 0;
 }
 
 bool ksiRunIsGood(const ksiRun *run)
 {
-    return ksiRunEndsWell(run) && run->unseen == 0;
+    return ksiRunEndsWell(run) && run->unseen + run->lost + ksiRunMissing(run) == 0;
 }
 
 const char *ksiSignalName(int number, char out[24])
@@ -118,6 +193,7 @@ const char *ksiRunErrorType(const ksiRun *run)
 {
     static _Thread_local char type[24];
     return run->signal > 0           ? ksiSignalName(run->signal, type)
+           : ksiRunIsOfHost(run)     ? "not inspected"
            : !run->isOver            ? "not over"
            : run->status > 0         ? "exit status"
            : run->notFinite.body > 0 ? "not finite"
@@ -154,6 +230,8 @@ void ksiRunWriteEnd(const ksiRun *run, ksiText *out)
     const bool hasBroken = run->signal > 0 || run->isInStep;
     if (run->signal > 0)
         ksiTextAdd(out, "killed by %s", ksiSignalName(run->signal, name));
+    else if (ksiRunIsOfHost(run))
+        ksiTextAdd(out, "how it ended is not recorded");
     else if (!run->isOver)
         ksiTextAdd(out, "not over when this was written");
     else
@@ -198,6 +276,28 @@ void ksiRunEachNote(const ksiRun *run, void (*add)(const char *note, void *user)
             note[--length] = 0;
         add(note, user);
     }
+    if (ksiRunMissing(run) > 0) {
+        char note[80];
+        snprintf(note, sizeof note, "%u of the %u parts in which it was judged are not here", ksiRunMissing(run),
+                 run->shards);
+        add(note, user);
+    }
+}
+
+static void compareNote(const char *note, void *user)
+{
+    const char **wanted = user;
+    if (*wanted && strcmp(note, *wanted) == 0)
+        *wanted = NULL;
+}
+
+void ksiRunAddNote(ksiRun *run, const char *note)
+{
+    const char *wanted = note;
+    const size_t used = strlen(run->notes);
+    ksiRunEachNote(run, compareNote, &wanted);
+    if (wanted && used + strlen(note) + 2 <= sizeof run->notes)
+        snprintf(run->notes + used, sizeof run->notes - used, "%s\n", note);
 }
 
 /* --- JSON --- */
@@ -211,6 +311,19 @@ static json_t *argumentsToJson(const ksiRun *run)
         argument += strlen(argument) + 1;
     }
     return array;
+}
+
+/* Each as it was given, which may be no number. */
+static json_t *parametersToJson(const ksiRun *run)
+{
+    json_t *object = json_object();
+    for (const char *at = NULL; (at = ksiRunNextParameter(run, at)) != NULL;) {
+        char name[sizeof run->parameters];
+        const size_t length = strcspn(at, "=");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        json_object_set_new(object, name, json_string(at + length + 1));
+    }
+    return object;
 }
 
 static void appendNote(const char *note, void *user)
@@ -235,7 +348,7 @@ static json_t *notFiniteToJson(const ksiNotFinite *found)
                      ksiQuantityName(found->quantity), "otherBodies", (int)found->more);
 }
 
-static json_t *runToJson(const ksAllocator *allocator, const ksiRun *run)
+json_t *ksiRunToJson(const ksAllocator *allocator, const ksiRun *run)
 {
     char name[24];
     ksiText end = {.allocator = allocator};
@@ -243,24 +356,14 @@ static json_t *runToJson(const ksAllocator *allocator, const ksiRun *run)
     ksiRunEachNote(run, appendNote, notes);
     ksiRunWriteEnd(run, &end);
     const bool isByExit = run->isOver && run->signal == 0;
-    json_t *made = json_pack("{s:s, s:o, s:s, s:s, s:s, s:b, s:o, s:o, s:s?, s:o, s:o, s:i, s:o}", "program",
-                             run->program, "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine,
-                             "configuration", run->built, "good", (int)ksiRunIsGood(run), "status",
-                             isByExit ? json_integer(run->status) : json_null(), "signal",
-                             run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(), "end",
-                             end.at, "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite),
-                             "unseenProcesses", (int)run->unseen, "notes", notes);
+    json_t *made =
+        json_pack("{s:s, s:o, s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:s?, s:o, s:o, s:i, s:o}", "program", run->program,
+                  "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine, "configuration",
+                  run->built, "parameters", parametersToJson(run), "good", (int)ksiRunIsGood(run), "status",
+                  isByExit ? json_integer(run->status) : json_null(), "signal",
+                  run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(), "end", end.at,
+                  "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite), "unseenProcesses",
+                  (int)(run->unseen + run->lost), "notes", notes);
     ksiTextFree(&end);
     return made;
-}
-
-json_t *ksiRunsToJson(const ksReport *report)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < report->runCount; i++)
-        if (json_array_append_new(array, runToJson(&report->allocator, &report->run[i]))) {
-            json_decref(array);
-            return NULL;
-        }
-    return array;
 }

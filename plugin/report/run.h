@@ -9,7 +9,10 @@
 #include <jansson.h>
 #include <kinetostat/report.h>
 
-enum { KSI_RUN_NOTES = 2048 };
+enum { KSI_RUN_NOTES = 2048, KSI_RUN_PARAMETERS = 2048, KSI_RUN_FILE = 512, KSI_MOST_SHARDS = 4096 };
+
+/* The index of none. */
+#define KSI_NO_RUN SIZE_MAX
 
 /* Without pointers, so that a recording can hold it. */
 typedef struct ksiRun {
@@ -28,6 +31,14 @@ typedef struct ksiRun {
     ksiNotFinite notFinite;    /* body 0: all were finite */
     uint32_t unseen;           /* processes that were not inspected, or not to their end */
     char notes[KSI_RUN_NOTES]; /* a line for each kind of them */
+    /* name=value, each with its end, by name; an empty one ends them */
+    char parameters[KSI_RUN_PARAMETERS];
+    /* Of reports on many runs, which may come in parts. */
+    char file[KSI_RUN_FILE]; /* the recording, or the report that it comes from; empty: none */
+    uint64_t identity;       /* no other run of this file has it */
+    uint32_t lost;           /* records whose judgement has ended the process: also in notes */
+    uint32_t shards, turn;   /* in how many it was judged, 0: it was not divided; which has its first window */
+    uint64_t shard[KSI_MOST_SHARDS / 64]; /* those that are here, from the lowest bit on */
 } ksiRun;
 
 /* One that may have been read from a file: its texts are cut and made clean. false: out of memory. */
@@ -38,8 +49,32 @@ KS_MUST_USE ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRu
 
 size_t ksiReportRuns(const ksReport *report);
 
+/* Adds a run, or the shards of one that is there: its index. KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, and ksErrorMessage: some shard of it is
+ * there already, or it was divided otherwise. */
+KS_MUST_USE ksStatus ksiReportAddRun(ksReport *report, const ksiRun *run, size_t *index);
+
+/* Runs in the order of their files and begins, and worlds in that of their runs and places, whatever the order in which they came. KS_OK or
+ * KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiReportSort(ksReport *report);
+
+/* Is this shard of it here, by its number from 0 on? And how many are not? */
+bool ksiRunHasShard(const ksiRun *run, uint32_t shard);
+uint32_t ksiRunMissing(const ksiRun *run);
+
 /* NULL: there is none of this index. */
 const ksiRun *ksiReportRun(const ksReport *report, size_t index);
+
+/* What a run is one of many for: KINETOSTAT_PARAM_mass=2.5 in an environment gives "mass" its value. Set: as name=value, in place
+ * of an older value; false: it has no name or no '=', or there is no room for it. Next: the first one with last NULL, then that behind it; NULL: it was the last. */
+bool ksiRunSetParameter(ksiRun *run, const char *written);
+void ksiRunTakeEnvironment(ksiRun *run, char *const *environment);
+const char *ksiRunNextParameter(const ksiRun *run, const char *last);
+
+/* It was recorded by a host, which inspects itself: how the program ended nobody knows. */
+static inline bool ksiRunIsOfHost(const ksiRun *run)
+{
+    return !run->begun[0];
+}
 
 /* Has it ended as it should; and was all of it seen, too? */
 bool ksiRunEndsWell(const ksiRun *run);
@@ -54,10 +89,13 @@ const char *ksiRunErrorType(const ksiRun *run);
 /* Those that end programs; others are "signal 34". */
 const char *ksiSignalName(int number, char out[24]);
 
-/* Calls `add` with each note. */
+/* Adds a note that is not there yet, if there is room. */
+void ksiRunAddNote(ksiRun *run, const char *note);
+
+/* Calls `add` with each note, the last of which is of shards that are not here. */
 void ksiRunEachNote(const ksiRun *run, void (*add)(const char *note, void *user), void *user);
 
-/* A list; NULL: out of memory. */
-json_t *ksiRunsToJson(const ksReport *report);
+/* NULL: out of memory. */
+json_t *ksiRunToJson(const ksAllocator *allocator, const ksiRun *run);
 
 #endif

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const ksiLoadName[KSI_LOADS] = {"engine", "converged", "physical", "observed"};
+
 double ksiLarger(double a, double b)
 {
     return b > a ? b : a;
@@ -16,6 +18,15 @@ void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment)
                           (moment->value == largest->value && moment->step < largest->step);
     if (moment->isKnown && isLarger)
         *largest = *moment;
+}
+
+/* Of equal shares the larger cfm counts: so the order does not. */
+void ksiComplianceNote(ksiJointStats *joint, double share, double cfm)
+{
+    if (!(share > joint->complianceShare || (share == joint->complianceShare && cfm > joint->cfm)))
+        return;
+    joint->complianceShare = share;
+    joint->cfm = cfm;
 }
 
 void ksiRangeNote(ksiRange *range, double x)
@@ -80,8 +91,12 @@ ksiWorldStats *ksiWorldMake(ksReport *report, const char *name)
         ksiFree(allocator, world);
         return NULL;
     }
-    *world = (ksiWorldStats){
-        .name = copy, .erp = NAN, .cfm = NAN, .timeline = {.size = sizeof(ksiWorldBucket), .add = addWorldBucket}};
+    *world = (ksiWorldStats){.name = copy,
+                             .run = KSI_NO_RUN,
+                             .place = report->worldCount,
+                             .erp = NAN,
+                             .cfm = NAN,
+                             .timeline = {.size = sizeof(ksiWorldBucket), .add = addWorldBucket}};
     report->world[report->worldCount++] = world;
     return world;
 }

@@ -30,7 +30,12 @@ _Static_assert(KS_REASON_ADOPTED == UINT64_C(1) << (KSI_REASONS - 1), "the last 
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 
 /* Whose force: those values that people size machines by. In steps of another engine the one that explains the motion, too. */
-enum { KSI_OF_ENGINE, KSI_OF_MECHANISM, KSI_OF_MOTION, KSI_LOADS };
+enum { KSI_OF_ENGINE, KSI_OF_SOLUTION, KSI_OF_MECHANISM, KSI_OF_MOTION, KSI_LOADS };
+
+/* Of a wrench. */
+enum { KSI_FORCE, KSI_TORQUE, KSI_SIZES };
+
+extern const char *const ksiLoadName[KSI_LOADS]; /* "engine", "converged", "physical", "observed" */
 
 /* When a quantity was largest. */
 typedef struct ksiMoment {
@@ -77,6 +82,7 @@ typedef struct ksiJointStats {
     int freeMost;
     uint64_t undetermined[KSI_COMPONENTS];            /* steps, by force and torque along the axes of the joint frame */
     ksiHistogram force[KSI_LOADS], torque[KSI_LOADS]; /* sizes, about the anchor or mass centre */
+    ksiMoment peak[KSI_SIZES];   /* the largest force and torque of the mechanism, with their bars */
     double massRatio;            /* largest >= 1 of its two bodies; 0: has not two that move freely */
     double complianceShare, cfm; /* largest share of cfm / h in what a row yields by itself, and that row's cfm */
     ksiTimeline timeline;        /* ksiJointBucket */
@@ -108,6 +114,8 @@ typedef struct ksiUsedIterations {
 
 typedef struct ksiWorldStats {
     char *name;
+    size_t run;     /* its index in the report, or KSI_NO_RUN */
+    uint64_t place; /* in the run: by its first record */
     ksiJointStats **joint;
     size_t jointCount, jointCapacity;
     ksiMap jointIndex;
@@ -144,7 +152,13 @@ struct ksReport {
     size_t watcherCount, watcherCapacity;
     ksiRun *run; /* what it is about, if a program was run for it */
     size_t runCount, runCapacity;
-    ksiMap metBodies; /* whose net error this step has shown already */
+    ksiMap runIndex, worldIndex; /* of reports that others are added to: by file and identity; by run and place */
+    ksiMap metBodies;            /* whose net error this step has shown already */
+    const ksReport *older;       /* that it is told against, or NULL */
+    double tolerance;
+    const struct ksiMostLoad *load; /* limits, or NULL */
+    size_t loadCount;
+    bool isComparisonAlone;
     bool isOfCommand; /* its reader has a command, not a library */
 };
 
@@ -170,6 +184,7 @@ void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last);
 /* Notes a moment whose value is larger, or as large and earlier. */
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment);
 void ksiRangeNote(ksiRange *range, double x);
+void ksiComplianceNote(ksiJointStats *joint, double share, double cfm);
 double ksiLarger(double a, double b);
 
 #endif

@@ -19,6 +19,17 @@ void ksiTextAdd(ksiText *text, const char *format, ...)
     va_end(again);
 }
 
+void ksiTextAddBytes(ksiText *text, const void *bytes, size_t count)
+{
+    if (ksiReserve(text->allocator, &text->at, &text->capacity, text->length + count + 1, 1)) {
+        text->isShort = true;
+        return;
+    }
+    memcpy(text->at + text->length, bytes, count);
+    text->length += count;
+    text->at[text->length] = 0;
+}
+
 void ksiTextAddXml(ksiText *text, const char *clean)
 {
     for (; *clean; clean++) {

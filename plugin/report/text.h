@@ -15,6 +15,7 @@ typedef struct ksiText {
 } ksiText;
 
 void ksiTextAdd(ksiText *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ksiTextAddBytes(ksiText *text, const void *bytes, size_t count);
 void ksiTextAddXml(ksiText *text, const char *clean); /* & < > " ' escaped */
 /* Left-aligned in so many columns; longer ones end with an ellipsis. */
 void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns);

@@ -6,6 +6,7 @@
 #include "trace_raw.h"
 
 #include "failure.h"
+#include "run.h"
 #include "text.h"
 #include "trace_tables.h"
 
@@ -335,6 +336,24 @@ ksStatus ksTraceWatch(ksTrace *trace, ksInspector *inspector, const char *world)
 static ksStatus told(const char *function, ksStatus status, const char *words)
 {
     return status == KS_OK ? KS_OK : ksiReportFail(function, status, "%s", words);
+}
+
+ksStatus ksTraceSetParameter(ksTrace *trace, const char *name, const char *value)
+{
+    if (!trace || !name || !value)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "%s is NULL", !trace ? "trace" : name ? "value" : "name");
+    if (trace->options.level != KS_TRACE_RAW)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "the trace's level is not KS_TRACE_RAW: it tells of no run");
+    if (!ksiIsOwnWriter(&trace->writer))
+        return KS_OK;
+    const ksiHost host = ksiEnterWriters();
+    const ksStatus status = ksiRawSetParameter(trace, name, value);
+    ksiLeaveWriters(&host);
+    if (status == KS_ERROR_BAD_ARGUMENT)
+        return KSI_FAIL(status,
+                        "name is \"%.100s\", which is empty or holds =, or a run's parameters take more than %d bytes",
+                        name, KSI_RUN_PARAMETERS);
+    return told("ksTraceSetParameter", status, trace->words);
 }
 
 /* All else is in the file. */

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 _Static_assert((int)KSI_ARCHIVE_WORDS == (int)KSI_TRACE_WORDS, "the archive writes the trace's words");
 
@@ -16,6 +18,7 @@ typedef struct RawFile {
     ksiTraceFile base;
     ksiArchive *archive;
     unsigned worldCount; /* 0: it has no head yet, which tells where records come from */
+    ksiRun run;
 } RawFile;
 
 struct ksiRaw {
@@ -56,6 +59,9 @@ ksStatus ksiTraceOpenRaw(const char *path, int compression, char *words, ksiTrac
     }
     // there are no tables
     made->base = (ksiTraceFile){.flush = flush, .close = closeFile, .abandon = abandon, .words = words};
+    snprintf(made->run.program, sizeof made->run.program, "%s", program_invocation_name);
+    snprintf(made->run.built, sizeof made->run.built, "%s", dGetConfiguration());
+    ksiRunTakeEnvironment(&made->run, environ);
     const ksStatus status = ksiArchiveCreate(path, compression, words, &made->archive);
     if (status)
         free(made);
@@ -86,14 +92,9 @@ ksStatus ksiRawCreate(ksTrace *trace, const ksInspector *inspector, ksiRaw **raw
         free(made);
         return failMemory(trace);
     }
-    if (file->worldCount == 0) {
-        ksiRun run = {.argumentCount = 0};
-        snprintf(run.program, sizeof run.program, "%s", program_invocation_name);
-        snprintf(run.built, sizeof run.built, "%s", dGetConfiguration());
-        if (!ksiArchiveBegin(file->archive, &run, NULL)) {
-            ksiRawDestroy(made);
-            return trace->failure = KS_ERROR_FILE;
-        }
+    if (file->worldCount == 0 && !ksiArchiveBegin(file->archive, &file->run, NULL)) {
+        ksiRawDestroy(made);
+        return trace->failure = KS_ERROR_FILE;
     }
     ksiRecorderAskNames(made->recorder, nameOf, inspector);
     made->number = ++file->worldCount;
@@ -106,6 +107,19 @@ void ksiRawDestroy(ksiRaw *raw)
     if (raw)
         ksiRecorderDestroy(raw->recorder);
     free(raw);
+}
+
+ksStatus ksiRawSetParameter(ksTrace *trace, const char *name, const char *value)
+{
+    RawFile *file = (RawFile *)trace->file;
+    char written[KSI_RUN_PARAMETERS];
+    const int length = snprintf(written, sizeof written, "%s=%s", name, value);
+    if (strchr(name, '=') || length >= (int)sizeof written || !ksiRunSetParameter(&file->run, written))
+        return KS_ERROR_BAD_ARGUMENT;
+    // a head that is there already is written anew
+    if (file->worldCount > 0 && !ksiArchiveEnd(file->archive, &file->run))
+        return trace->failure = KS_ERROR_FILE;
+    return KS_OK;
 }
 
 /* --- Steps --- */

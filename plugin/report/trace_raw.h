@@ -14,6 +14,9 @@ KS_MUST_USE ksStatus ksiTraceOpenRaw(const char *path, int compression, char *wo
 KS_MUST_USE ksStatus ksiRawCreate(ksTrace *trace, const ksInspector *inspector, ksiRaw **raw);
 void ksiRawDestroy(ksiRaw *raw); /* NULL is fine */
 
+/* ksTraceSetParameter. KS_OK, KS_ERROR_BAD_ARGUMENT: no name, or no room; KS_ERROR_FILE. */
+KS_MUST_USE ksStatus ksiRawSetParameter(ksTrace *trace, const char *name, const char *value);
+
 /* From ksInspectorOnEngineStep. What goes wrong is the trace's failure. */
 void ksiRawStep(ksTrace *trace, ksiRaw *raw, const ksEngineStep *step);
 

@@ -45,6 +45,19 @@ static char *nameFrom(const ksAllocator *allocator, ksiUsedNames *used, const ch
     return name;
 }
 
+/* Of several runs each has worlds of its own. */
+static char *nameOfWorld(const ksReport *report, ksiUsedNames *used, const ksiWorldStats *world)
+{
+    const ksAllocator *allocator = &report->allocator;
+    if (report->runCount < 2 || world->run >= report->runCount)
+        return nameFrom(allocator, used, world->name);
+    ksiText text = {.allocator = allocator};
+    ksiTextAdd(&text, "%s: %s", report->run[world->run].file, world->name);
+    char *name = text.isShort ? NULL : nameFrom(allocator, used, text.at);
+    ksiTextFree(&text);
+    return name;
+}
+
 static void judge(const ksReportLimit *limit, ksiWorldView *world, ksiJointView *joint)
 {
     const ksiJointStats *stats = joint->stats;
@@ -85,16 +98,6 @@ static bool makeWorld(const ksAllocator *allocator, const ksReportLimit *limit, 
     return isWhole;
 }
 
-/* Unknown errors stand last; of equal ones the earlier. */
-static int compareErrors(bool isFailed, bool isOtherFailed, double error, double other)
-{
-    if (isFailed != isOtherFailed)
-        return isFailed ? -1 : 1;
-    if (isnan(error) || isnan(other))
-        return isnan(error) - isnan(other);
-    return (error < other) - (error > other);
-}
-
 static double errorOf(const ksiJointView *joint)
 {
     return joint->isJudged ? joint->judged : ksiQuantile(&joint->stats->error[KSI_SOLVER], 95);
@@ -103,14 +106,14 @@ static double errorOf(const ksiJointView *joint)
 static int compareJoints(const void *a, const void *b)
 {
     const ksiJointView *x = *(const ksiJointView *const *)a, *y = *(const ksiJointView *const *)b;
-    const int order = compareErrors(x->isFailed, y->isFailed, errorOf(x), errorOf(y));
+    const int order = ksiCompareErrors(x->isFailed, y->isFailed, errorOf(x), errorOf(y));
     return order ? order : (x > y) - (x < y);
 }
 
 static int compareWorlds(const void *a, const void *b)
 {
     const ksiWorldView *x = *(const ksiWorldView *const *)a, *y = *(const ksiWorldView *const *)b;
-    const int order = compareErrors(x->failedCount > 0, y->failedCount > 0, x->error, y->error);
+    const int order = ksiCompareErrors(x->failedCount > 0, y->failedCount > 0, x->error, y->error);
     return order ? order : (x > y) - (x < y);
 }
 
@@ -157,11 +160,11 @@ bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *vi
     for (size_t i = 0; i < report->worldCount && isWhole; i++) {
         ksiWorldView *world = &view->world[view->worldCount++];
         *world = (ksiWorldView){.stats = report->world[i]};
-        world->name = nameFrom(allocator, &used, world->stats->name);
+        world->name = nameOfWorld(report, &used, world->stats);
         isWhole = world->name && makeWorld(allocator, view->limit, world->stats, world) && rankJoints(view, world);
         addSums(world, &view->sums);
     }
-    isWhole = isWhole && rankWorlds(view);
+    isWhole = isWhole && rankWorlds(view) && ksiRunsMake(view);
     ksiMapFree(allocator, &used.map);
     if (!isWhole)
         ksiViewFree(view);
@@ -171,6 +174,7 @@ bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *vi
 void ksiViewFree(ksiView *view)
 {
     const ksAllocator *allocator = &view->report->allocator;
+    ksiRunsFree(view);
     for (size_t i = 0; i < view->worldCount; i++) {
         ksiWorldView *world = &view->world[i];
         for (size_t j = 0; j < world->jointCount; j++)

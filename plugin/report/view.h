@@ -20,6 +20,25 @@ typedef struct ksiWorldView {
     double error; /* the largest that counts for the limit; without joints, of contacts; NaN: none */
 } ksiWorldView;
 
+/* Of a run. */
+typedef struct ksiRunView {
+    const ksiRun *run;
+    size_t worldCount, jointCount, judgedCount, failedCount;
+    uint64_t inspected, reactions,
+        unchecked;             /* steps; of joints that are solved; of these without a verdict on their force */
+    const ksiWorldView *worst; /* NULL: it has no world */
+    double force[KSI_LOADS], torque[KSI_LOADS]; /* the largest of a joint; NaN: none */
+} ksiRunView;
+
+/* A joint by its name, over runs: of errors all steps count, of forces each world's largest one. */
+typedef struct ksiPool {
+    const char *name;
+    size_t count; /* of worlds */
+    ksiHistogram error[KSI_ERRORS];
+    double *force[KSI_LOADS], *torque[KSI_LOADS]; /* [forceCount], from small to large */
+    size_t loadCount[KSI_LOADS];
+} ksiPool;
+
 /* Of all worlds. */
 typedef struct ksiSums {
     uint64_t seen, inspected; /* steps */
@@ -33,11 +52,27 @@ typedef struct ksiView {
     const ksiWorldView **worstFirst; /* likewise */
     size_t worldCount;
     ksiSums sums;
+    ksiRunView *run;
+    const ksiRunView **badRunsFirst; /* those that did not end well, then by their worst worlds */
+    size_t runCount;
 } ksiView;
 
 /* false: out of memory, and nothing is left to be freed. */
 bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *view);
 void ksiViewFree(ksiView *view);
+
+/* Which stands first: that which fails, then that with the larger error; unknown ones stand last. */
+int ksiCompareErrors(bool isFailed, bool isOtherFailed, double error, double other);
+
+/* What came of each run. false: out of memory. */
+bool ksiRunsMake(ksiView *view);
+void ksiRunsFree(ksiView *view);
+
+/* Of its reactions that were solved, how many have a verdict on their force; NaN: there are none. */
+double ksiShareChecked(const ksiRunView *run);
+
+/* Joints of the same name together, by name, one after the other: calls `each`, whose pool is gone thereafter. false: out of memory. */
+bool ksiPoolJoints(const ksiView *view, void (*each)(const ksiPool *pool, void *user), void *user);
 
 /* NULL: no joint holds two bodies that move freely. */
 const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world);

@@ -1,4 +1,5 @@
 /* write.c  A report to a file or a stream. */
+#include "data.h"
 #include "document.h"
 #include "failure.h"
 #include "file.h"
@@ -34,6 +35,10 @@ static void compose(const ksiView *view, ksReportFormat format, ksiText *out)
         writeJson(view, out);
     else if (format == KS_REPORT_JUNIT)
         ksiWriteJunit(view, out);
+    else if (format == KS_REPORT_RUNS)
+        ksiWriteRuns(view, out);
+    else if (format == KS_REPORT_DATA)
+        ksiWriteData(view->report, out);
     else
         ksiWriteHtml(view, out);
     if (plain) {
@@ -48,7 +53,7 @@ static ksStatus make(const char *function, const ksReport *report, ksReportForma
     ksiView view;
     if (!report)
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "report is NULL");
-    if ((int)format < KS_REPORT_TEXT || format > KS_REPORT_TEXT_ALL)
+    if ((int)format < KS_REPORT_TEXT || format > KS_REPORT_RUNS)
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "format is %d, not one of ksReportFormat", (int)format);
 #ifndef KS_HAVE_DYGRAPHS
     if (format == KS_REPORT_HTML)

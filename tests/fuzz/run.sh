@@ -7,7 +7,7 @@ command -v clang >/dev/null || {
     echo "run.sh: clang is not installed" >&2
     exit 1
 }
-[ $# != 0 ] || set -- system record report file
+[ $# != 0 ] || set -- system record report data file
 source=$(cd "$srcdir" && pwd)
 mkdir -p fuzz && cd fuzz || exit 1
 [ -e Makefile ] || "$source/configure" -q --enable-sanitizers --disable-shared --without-view CC=clang \

@@ -76,8 +76,9 @@ def check_opens(report):
     expect(browser.execute_script("return window.harmed") is None, "a name was run as a script")
     expect(not find("img") and not find("b"), "a name has become an element")
     call = [" ".join([run["program"], *run["arguments"]]) for run in report["runs"]]
-    expect(browser.title == (f"{call[0]}: joint forces" if call else "Joint forces"), browser.title)
-    for words in call:
+    expect(browser.title == (f"{report['summary'].get('runs')} runs: joint forces" if len(call) > 1 else f"{call[0]}: joint forces" if call
+                             else "Joint forces"), browser.title)
+    for words in call if len(call) == 1 else [run["file"] for run in report["runs"]]:
         expect(words in browser.find_element(By.TAG_NAME, "body").text, "what was run")
     expect(len(find("tbody tr input")) == len(world_shown(report)["joints"]), "a line for each joint")
 
@@ -100,6 +101,31 @@ def check_summary(report):
     expect(find("main h1")[0].text == names[1], "a button does not show its world")
     find(".summary td button")[0].click()
     expect(find("main h1")[0].text == names[0], "nor does the first one")
+
+
+def check_runs(report):
+    """Of several runs: the page opens on a table of them, the worst first; a chart of peaks by a parameter; joints over all of them."""
+    if report["summary"].get("runs", 1) < 2:
+        expect(not find(".runs"), "one run needs no table")
+        return
+    heads = [head.text for head in find(".runs section:first-child th")]
+    parameters = sorted({name for run in report["runs"] for name in run["parameters"]})
+    expect(heads[2:2 + len(parameters)] == parameters, f"no columns of parameters: {heads}")
+    rows = [[cell.text for cell in find("td", row)] for row in find(".runs section:first-child tbody tr")]
+    for run, row in zip(report["runs"], rows, strict=True):
+        expect(row[0].removeprefix("! ") == run["file"] and row[0].startswith("!") == (run["failed"] > 0), f"{row[0]}: not {run['file']}")
+        expect(row[2:2 + len(parameters)] == [run["parameters"].get(name, "\u2013") for name in parameters], f"{row}")
+        peak = run["peak"]["force"]["physical"]
+        expect(abs(float(row[-3]) - peak) <= 1e-3 * peak, f"{row}: not {peak} N")
+    errors = [run["worstError"] for run in report["runs"]]
+    expect(errors == sorted(errors, reverse=True), f"the worst run is not first: {errors}")
+    expect(find(".runs .chart canvas"), "no chart by a parameter")
+    names = [find("td", row)[0].text for row in find(".runs section:last-child tbody tr")]
+    expect(names == [joint["name"] for joint in report["pooled"]], f"joints over all runs: {names}")
+    find(".runs td button")[-1].click()
+    expect(find("main h1")[0].text == report["runs"][-1]["worstWorld"], "a button does not show the run's world")
+    find(".runs td button")[0].click()
+    browser.execute_script("scrollTo(0, 0)")
 
 
 def check_first_joint(world):
@@ -272,6 +298,7 @@ try:
     world = world_shown(report)
     check_opens(report)
     check_summary(report)
+    check_runs(report)
     check_first_joint(world)
     check_empty(world)
     check_widths()
@@ -281,8 +308,10 @@ try:
     check_chart_keys()
     check_undetermined(world)
     check_joint_keys(world)
-    check_graph()
-    check_mouse()
+    # where the page is not so long that it moves under the mouse
+    if report["summary"].get("runs", 1) < 2:
+        check_graph()
+        check_mouse()
     if picture:
         browser.save_screenshot(picture)
     check_worlds(report)

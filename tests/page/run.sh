@@ -24,5 +24,15 @@ if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; 
     $CC -std=c11 -D_GNU_SOURCE $ODE_CFLAGS -o "$work/subject" "$srcdir/tests/preload/subject.c" $ODE_LIBS -pthread -ldl || exit 99
     ./kinetostat --quiet --advise-every 20 --html "$work/command.html" "$work/subject" quick >"$work/output" || exit 1
     look command
+    # several runs, where recordings can be
+    for mass in 1 2.5 10; do
+        ./kinetostat --param mass=$mass --param kind=even --record-only --trace-raw "$work/$mass.h5" "$work/subject" quick steps "${mass%.*}00" \
+            >"$work/output" 2>"$work/report" || break
+    done
+    if [ "$mass" = 10 ] && ./kinetostat judge --quiet --advise-every 20 --html "$work/runs.html" "$work/1.h5" "$work/2.5.h5" "$work/10.h5"; then
+        look runs
+    else
+        grep 'without HDF5' "$work/report" || failed=1
+    fi
 fi
 exit $failed

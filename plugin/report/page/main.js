@@ -30,9 +30,10 @@ function facts(world) {
 /* What was run, and how it ended. */
 function runBanner(run) {
     const call = [run.program, ...run.arguments].join(" ");
+    const parameters = Object.entries(run.parameters).map(([name, value]) => `${name}=${value}`).join(", ");
     return element("div", null,
-        element("p", {class: "facts"}, `${call}: begun ${run.date}, engine ${run.engine}${run.good ? `, ${run.end}` : ""}.`),
-        run.good || run.end === "exit status 0" ? null : element("p", {class: "verdict failed", role: "alert"}, `The run: ${run.end}.`),
+        element("p", {class: "facts"}, `${call}${parameters && `, with ${parameters}`}${run.date && `: begun ${run.date}, engine ${run.engine}`}${run.good ? `, ${run.end}` : ""}.`),
+        run.good || run.end === "exit status 0" || !run.date ? null : element("p", {class: "verdict failed", role: "alert"}, `The run: ${run.end}.`),
         ...run.notes.map(note => element("p", {class: "verdict failed"}, note)));
 }
 
@@ -155,10 +156,12 @@ function main() {
     };
     const worst = report.worlds.findIndex(world => world.name === report.summary.worstFirst[0]);
     picker.addEventListener("change", () => showWorld(place, report.worlds[picker.value]));
-    const isOne = report.worlds.length <= 1;
+    const isOne = report.worlds.length <= 1, runs = report.summary.runs > 1 ? runsSections(open) : null;
     document.body.append(element("header", null, element("h1", null, "Joint forces"), isOne ? element("span", {class: "facts"},
-        report.worlds.length ? report.worlds[0].name : "") : picker), ...report.runs.map(runBanner), isOne ? "" : summarySections(open), place,
+        report.worlds.length ? report.worlds[0].name : "") : picker), ...(runs ? [runs] : report.runs.map(runBanner)), isOne ? "" : summarySections(open), place,
     element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, MIT licence, in the source of this page.`));
+    if (runs)
+        runs.querySelectorAll("section").forEach(part => part.start?.());
     if (worst >= 0) {
         picker.value = worst;
         showWorld(place, report.worlds[worst]);

@@ -1,0 +1,50 @@
+/* print_runs.c  Many runs in a report for people: those that did not end well, and a table, the worst first. */
+#include "print.h"
+
+#include "document.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FILE_COLUMNS = 28, END_COLUMNS = 16, JOINT_COLUMNS = 30 };
+
+static void writeRow(const ksiRunView *run, ksiText *out)
+{
+    ksiText end = {.allocator = out->allocator};
+    char share[KSI_PERCENT_SIZE], error[KSI_PERCENT_SIZE], peak[32];
+    const ksiWorldView *worst = run->worst;
+    const double force = run->force[KSI_OF_MECHANISM];
+    snprintf(peak, sizeof peak, isnan(force) ? "-" : "%.4g", force);
+    ksiRunWriteEnd(run->run, &end);
+    out->isShort |= end.isShort;
+    ksiTextAdd(out, "  %c ", run->failedCount > 0 || !ksiRunIsGood(run->run) ? '!' : ' ');
+    ksiTextAddColumn(out, run->run->file, FILE_COLUMNS);
+    ksiTextAdd(out, " ");
+    ksiTextAddColumn(out, end.at ? end.at : "", END_COLUMNS);
+    ksiTextAdd(out, " %8s %9s | %8s ", ksiPercent(share, ksiShareChecked(run)), peak,
+               ksiPercent(error, worst ? worst->error : NAN));
+    ksiTextAdd(out, "%s\n",
+               !worst                  ? "-"
+               : worst->jointCount > 0 ? worst->worstFirst[0]->name
+                                       : "net force on bodies in contact");
+    for (const char *at = NULL; (at = ksiRunNextParameter(run->run, at)) != NULL;)
+        ksiTextAdd(out, "%s%s", at == run->run->parameters ? "      " : ", ", at);
+    if (run->run->parameters[0])
+        ksiTextAdd(out, "\n");
+    ksiTextFree(&end);
+}
+
+void ksiPrintRuns(const ksiView *view, size_t most, ksiText *out)
+{
+    size_t bad = 0;
+    for (size_t i = 0; i < view->runCount; i++)
+        bad += !ksiRunIsGood(view->run[i].run);
+    ksiTextAdd(out, "%zu runs, of which %zu did not end well, or were not seen as a whole.\n", view->runCount, bad);
+    ksiTextAdd(out, "    %-*s %-*s %8s %9s | error of the worst joint\n", FILE_COLUMNS, "run", END_COLUMNS, "end",
+               "checked", "peak, N");
+    for (size_t i = 0; i < view->runCount && i < most; i++)
+        writeRow(view->badRunsFirst[i], out);
+    if (view->runCount > most)
+        ksiTextAdd(out, "    and %zu more runs, none of them worse.\n", view->runCount - most);
+    ksiTextAdd(out, "\n");
+}

@@ -1,0 +1,100 @@
+/* runs_csv.c  A table of runs: RFC 4180, the decimal point a point, what is not known an empty field. */
+#include "document.h"
+#include "json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A spreadsheet takes what begins like this for a formula: it is marked as text. A number is one. */
+static void addField(ksiText *out, const char *clean)
+{
+    char *end;
+    const bool isNumber = *clean && (strtod(clean, &end), !*end) && strspn(clean, "+-.0123456789eE") == strlen(clean);
+    const bool isFormula = !isNumber && *clean && strchr("=+-@", *clean), isQuoted = clean[strcspn(clean, ",\"")];
+    ksiTextAdd(out, "%s%s", isQuoted ? "\"" : "", isFormula ? "'" : "");
+    for (; *clean; clean++)
+        ksiTextAdd(out, *clean == '"' ? "\"\"" : "%c", *clean);
+    ksiTextAdd(out, "%s,", isQuoted ? "\"" : "");
+}
+
+static void addNumber(ksiText *out, double x)
+{
+    if (isfinite(x))
+        ksiTextAdd(out, "%.9g", x);
+    ksiTextAdd(out, ",");
+}
+
+/* Each name once, in their order, as a parameter without a value. */
+static void collectNames(const ksReport *report, ksiRun *names)
+{
+    for (size_t i = 0; i < report->runCount; i++)
+        for (const char *at = NULL; (at = ksiRunNextParameter(&report->run[i], at)) != NULL;) {
+            char name[KSI_RUN_PARAMETERS];
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "=") + 1, at);
+            // a column that there is no room for is left out
+            (void)ksiRunSetParameter(names, name);
+        }
+}
+
+/* name: with its '=' */
+static const char *valueOf(const ksiRun *run, const char *name)
+{
+    for (const char *at = NULL; (at = ksiRunNextParameter(run, at)) != NULL;)
+        if (strncmp(at, name, strlen(name)) == 0)
+            return at + strlen(name);
+    return "";
+}
+
+static void addHead(const ksiRun *names, ksiText *out)
+{
+    ksiTextAdd(out, "file,program,end,");
+    for (const char *name = NULL; (name = ksiRunNextParameter(names, name)) != NULL;) {
+        char own[KSI_RUN_PARAMETERS];
+        snprintf(own, sizeof own, "%.*s", (int)strlen(name) - 1, name);
+        addField(out, own);
+    }
+    ksiTextAdd(out, "worlds,steps,joints,judged,failed,share_checked,worst_world,worst_joint,worst_error");
+    for (int i = 0; i < KSI_LOADS; i++)
+        ksiTextAdd(out, ",peak_force_%s,peak_torque_%s", ksiLoadName[i], ksiLoadName[i]);
+    ksiTextAdd(out, "\r\n");
+}
+
+static void addRun(const ksiRun *names, const ksiRunView *run, ksiText *out)
+{
+    ksiText call = {.allocator = out->allocator}, end = {.allocator = out->allocator};
+    const ksiWorldView *worst = run->worst;
+    ksiRunWriteCall(run->run, &call);
+    ksiRunWriteEnd(run->run, &end);
+    addField(out, run->run->file);
+    addField(out, call.at ? call.at : "");
+    addField(out, end.at ? end.at : "");
+    out->isShort |= call.isShort || end.isShort;
+    ksiTextFree(&call);
+    ksiTextFree(&end);
+    for (const char *name = NULL; (name = ksiRunNextParameter(names, name)) != NULL;)
+        addField(out, valueOf(run->run, name));
+    ksiTextAdd(out, "%zu,%llu,%zu,%zu,%zu,", run->worldCount, (unsigned long long)run->inspected, run->jointCount,
+               run->judgedCount, run->failedCount);
+    addNumber(out, ksiShareChecked(run));
+    addField(out, worst ? worst->stats->name : "");
+    addField(out, worst && worst->jointCount > 0 ? worst->worstFirst[0]->name : "");
+    addNumber(out, worst ? worst->error : NAN);
+    for (int i = 0; i < KSI_LOADS; i++) {
+        addNumber(out, run->force[i]);
+        addNumber(out, run->torque[i]);
+    }
+    // instead of the last comma
+    if (out->length > 0 && !out->isShort)
+        out->at[--out->length] = 0;
+    ksiTextAdd(out, "\r\n");
+}
+
+void ksiWriteRuns(const ksiView *view, ksiText *out)
+{
+    ksiRun names = {.argumentCount = 0};
+    collectNames(view->report, &names);
+    addHead(&names, out);
+    for (size_t i = 0; i < view->runCount; i++)
+        addRun(&names, view->badRunsFirst[i], out);
+}

@@ -1,0 +1,163 @@
+#!/bin/sh
+# parts.sh  Recordings, judged by one process, by shards, and one by one: what is merged of the parts, in any order and grouping, is the report of the
+# one process, to the bit. What does not go together, or is none, is refused. Called with the build directory as the current one.
+: "${srcdir:=$(dirname "$0")/../..}"
+# shellcheck source=tests/preload/kit.sh
+. "$srcdir/tests/preload/kit.sh"
+
+# PARTS_RUNS: how many recordings; the first ones are longer than a window, and of several worlds and processes
+: "${PARTS_RUNS:=20}"
+shards=7
+mkdir "$work/runs"
+for i in $(seq "$PARTS_RUNS"); do
+    case $i in
+    1) set -- steps 2500 ;;
+    2) set -- steps 1300 threads ;;
+    3) set -- steps 30 fork ;;
+    *) set -- steps $((20 + 7 * i)) ;;
+    esac
+    "$command" --param "mass=$((i * i % 17)).5" --param kind=chain --record-only --trace-raw "$work/runs/$i.h5" "$work/subject" quick "$@" \
+        >"$work/output" 2>"$work/report" || break
+done
+if grep -q 'without HDF5' "$work/report"; then
+    echo "no HDF5: no recordings"
+    exit 77
+fi
+# one that holds a record on which the engine asserts
+build hostile hostile.c "-I$srcdir -I$srcdir/include $srcdir/plugin/preload/channel.c $ODE_LIBS"
+"$command" --record-only --trace-raw "$work/runs/spoilt.h5" "$work/hostile" spoil >"$work/output" 2>"$work/report"
+
+# judged OPTION...  all recordings; the one that is spoilt makes the status 4
+judged() {
+    inspect judge --quiet --advise-every 50 "$@" "$work"/runs/*.h5
+    expect 4 'spoilt.h5: record 31 is left out' "judge $*"
+}
+
+# merged NAME REPORT...
+merged() {
+    name=$1
+    shift
+    inspect merge --quiet --save "$work/$name.data" "$@"
+    expect 0 '' "merge $*"
+}
+
+# refuse TEXT ARGUMENT...  an error of its own
+refuse() {
+    words=$1
+    shift
+    inspect "$@"
+    expect 125 "$words" "$*"
+    [ ! -s "$work/output" ] || fail "$*: there is a report"
+}
+
+# same NAME  the data NAME.data, and each document of it, is that of one process
+same() {
+    cmp "$work/whole.data" "$work/$1.data" || fail "$1: data"
+    inspect merge --json "$work/$1.json" --runs "$work/$1.csv" --html "$work/$1.html" --junit "$work/$1.xml" --report "$work/$1.txt" \
+        "$work/$1.data"
+    expect 0 '' "$1: documents"
+    for kind in json csv html xml txt; do
+        cmp "$work/whole.$kind" "$work/$1.$kind" || fail "$1: $kind"
+    done
+}
+
+judged --save "$work/whole.data" --json "$work/whole.json" --runs "$work/whole.csv" --html "$work/whole.html" --junit "$work/whole.xml" \
+    --report "$work/whole.txt"
+[ "$(wc -l <"$work/whole.csv")" = $((PARTS_RUNS + 2)) ] || fail "a line for each run"
+head -n 1 "$work/whole.csv" | grep -q '^file,program,end,kind,mass,' || fail "columns of parameters"
+sed -n 2p "$work/whole.csv" | grep -q 'spoilt.h5,' || fail "the run that was not seen as a whole is not first"
+grep -q "runs/3.h5: process 2, world 1\"" "$work/whole.json" || fail "worlds are not called by their files"
+size=$(wc -c <"$work/whole.html")
+[ "$size" -lt 3000000 ] || fail "a page of $size bytes"
+
+# shards, which are merged one after the other, all at once, and by any tree
+for k in $(seq $shards); do
+    inspect judge --quiet --advise-every 50 --shard "$k/$shards" --jobs $((k % 3 + 1)) --save "$work/part$k.data" "$work"/runs/*.h5
+    [ $status = 0 ] || [ $status = 4 ] || fail "shard $k: status $status"
+done
+merged all "$work"/part?.data
+same all
+seed=1
+for tree in 1 2 3; do
+    set -- "$work"/part?.data
+    while [ $# -gt 1 ]; do
+        seed=$(((seed * 1103515245 + 12345) % 2147483648))
+        count=$((2 + seed / 65536 % 3))
+        [ $count -le $# ] || count=$#
+        # the first ones are merged, and stand at the end
+        group=
+        for i in $(seq $count); do
+            group="$group $1"
+            shift
+        done
+        # shellcheck disable=SC2086
+        merged "tree$tree-$#" $group
+        set -- "$@" "$work/tree$tree-$#.data"
+    done
+    cp "$1" "$work/tree$tree.data"
+    same "tree$tree"
+done
+# one report for each recording, as batch systems make them
+for file in "$work"/runs/*.h5; do
+    inspect judge --quiet --advise-every 50 --save "$file.data" "$file"
+    [ $status = 0 ] || [ $status = 4 ] || fail "judge $file: status $status"
+done
+merged each "$work"/runs/*.data
+same each
+
+# what is not there is told; what is there twice, or was made otherwise, is refused
+inspect merge --fail-above 5% "$work"/part[1-6].data
+expect 3 'not all that was started was inspected to its end' "six of seven parts"
+grep -q '1 of the 7 parts in which it was judged are not here' "$work/output" || fail "six of seven parts: the report"
+refuse 'runs/1.h5: part 2 of 7 is in more than one of the reports' merge "$work/part1.data" "$work/part2.data" "$work/part2.data"
+refuse 'is in more than one of the reports|in parts of 7 and in parts of 0' merge "$work/part1.data" "$work/runs/1.h5.data"
+"$command" judge --quiet --advise-every 7 --save "$work/other.data" "$work/runs/9.h5" || fail "judge otherwise: status $?"
+refuse 'was made with other options' merge "$work/runs/8.h5.data" "$work/other.data"
+refuse 'is no report of --save' merge "$work/whole.json"
+head -c 5000 "$work/whole.data" >"$work/cut.data"
+refuse 'is cut off or damaged' merge "$work/part1.data" "$work/cut.data"
+refuse 'No such file' merge "$work/nosuch.data"
+refuse 'Is a directory' merge "$work"
+refuse 'merge has no --names' merge --names "$work/names" "$work/whole.data"
+refuse 'usage: kinetostat merge' merge --quiet
+refuse 'cannot change that' merge --fail-above 1% "$work/whole.data"
+refuse 'shard 8/7: K/N' judge --shard 8/7 "$work/runs/1.h5"
+refuse 'shard is for judge' --shard 1/7 "$work/subject"
+inspect judge --quiet --save "$work/twice.data" "$work/runs/9.h5" "$work/runs/9.h5"
+expect 0 'is given twice: it is judged once' "a file that is given twice"
+# of a program that runs, too: its file is that of the report
+"$command" --quiet --param mass=1 --save "$work/live.data" "$work/subject" quick steps 20 >"$work/output" || fail "a live run: status $?"
+inspect merge --runs "$work/live.csv" --quiet "$work/live.data" "$work/runs/9.h5.data"
+[ $status = 125 ] || fail "merge of what was judged otherwise: status $status"
+inspect merge --runs "$work/live.csv" --quiet "$work/live.data"
+grep -q "^$work/live.data,$work/subject quick steps 20,exit status 0,1,1,20,8," "$work/live.csv" || fail "a live run: $(cat "$work/live.csv")"
+
+# a baseline: the same run again is not worse, nor is one run of many alone; another one is, and the joints that are gone
+inspect diff "$work/runs/9.h5.data" "$work/runs/9.h5.data"
+expect 0 '' "the same run"
+grep -q '^Against the baseline: 0 of 8 joints are worse, by more than 5 %.$' "$work/output" || fail "the same run: $(cat "$work/output")"
+inspect diff --junit "$work/diff.xml" "$work/runs/8.h5.data" "$work/runs/1.h5.data"
+expect 3 '' "another run"
+grep -q '  ! world 1, hinge 1: body 1 .* world: is gone' "$work/output" && fail "another run: a world is called by its file"
+inspect diff --junit "$work/diff.xml" "$work/whole.data" "$work/runs/8.h5.data"
+expect 3 '' "one run of many"
+[ "$(grep -c 'is gone"/>' "$work/diff.xml")" = $(($(grep -c '<testcase classname="baseline' "$work/diff.xml") - 8)) ] ||
+    fail "one run of many: not all others are gone"
+inspect --baseline "$work/live.data" --report "$work/live.txt" "$work/subject" quick steps 20
+expect 0 '' "a baseline"
+grep -q 'Against the baseline: 0 of 8' "$work/live.txt" || fail "a baseline: no word of it"
+inspect --baseline "$work/live.data" --fail-status 7 "$work/subject" quick steps 200
+expect 7 'Against the baseline: [1-8] of 8' "a baseline, and a longer run"
+inspect judge --quiet --baseline "$work/live.data" "$work/runs/1.h5"
+expect 3 '' "judge with a baseline"
+inspect --max-force 'hinge 1:*=1' "$work/subject" quick steps 20
+expect 3 'more than --max-force hinge 1' "a largest force"
+inspect --max-force 1e6 --max-torque 'hinge*=1e6' "$work/subject" quick steps 20
+expect 0 'Largest physical loads: 0 are beyond' "a largest force that is not reached"
+inspect merge --quiet --max-force 'elbow=1' "$work/live.data"
+expect 4 '' "a largest force of no joint"
+refuse 'max-force elbow: not a number' --max-force elbow "$work/subject"
+refuse 'is no report of --save' --baseline "$work/whole.json" "$work/subject"
+refuse 'usage: kinetostat diff' diff "$work/live.data"
+
+exit $failed
