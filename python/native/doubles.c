@@ -1,0 +1,63 @@
+/* doubles.c  Numbers from Python: a buffer of doubles, such as an array of numpy, or a sequence, also of sequences. */
+#include "native.h"
+
+#include <string.h>
+
+static int tooMany(const char *what, size_t count)
+{
+    PyErr_Format(PyExc_ValueError, "%s: %zd numbers are wanted", what, (Py_ssize_t)count);
+    return 0;
+}
+
+/* fills in from *at on */
+static int readSequence(PyObject *sequence, double *out, size_t count, size_t *at, const char *what)
+{
+    if (!PySequence_Check(sequence) || PyUnicode_Check(sequence)) {
+        if (*at == count)
+            return tooMany(what, count);
+        out[*at] = PyFloat_AsDouble(sequence);
+        return PyErr_Occurred() ? 0 : (++*at, 1);
+    }
+    const Py_ssize_t length = PySequence_Size(sequence);
+    // a list may be in itself
+    if (length < 0 || Py_EnterRecursiveCall(" in a sequence of numbers"))
+        return 0;
+    int isRead = 1;
+    for (Py_ssize_t i = 0; i < length && isRead; i++) {
+        PyObject *item = PySequence_GetItem(sequence, i);
+        isRead = item && readSequence(item, out, count, at, what);
+        Py_XDECREF(item);
+    }
+    Py_LeaveRecursiveCall();
+    return isRead;
+}
+
+/* doubles in a buffer, in whatever strides; -1: it is no such buffer */
+static int readBuffer(PyObject *object, double *out, size_t count, const char *what)
+{
+    Py_buffer view;
+    if (!PyObject_CheckBuffer(object) || PyObject_GetBuffer(object, &view, PyBUF_FULL_RO)) {
+        PyErr_Clear();
+        return -1;
+    }
+    int isRead = -1;
+    if (view.format && (!strcmp(view.format, "d") || !strcmp(view.format, "<d"))) {
+        isRead = (size_t)view.len == count * sizeof(double) ? PyBuffer_ToContiguous(out, &view, view.len, 'C') == 0
+                                                            : tooMany(what, count);
+    }
+    PyBuffer_Release(&view);
+    return isRead;
+}
+
+int kspDoublesRead(PyObject *object, double *out, size_t count, const char *what)
+{
+    const int isRead = readBuffer(object, out, count, what);
+    if (isRead >= 0)
+        return isRead;
+    size_t at = 0;
+    if (!PySequence_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: a sequence of numbers is wanted, not %R", what, object);
+        return 0;
+    }
+    return readSequence(object, out, count, &at, what) && (at == count || tooMany(what, count));
+}
