@@ -36,20 +36,18 @@ static PyObject *enter(PyObject *self, PyObject *unused)
     kspInspectorRelease(inspector, 1);
     const ksStatus status = ksInspectorBeginStep(handle, bracket->stepper, bracket->stepSize);
     kspInspectorAcquire(inspector);
-    // these two leave it open: there will be no block that could end it
-        if (status == KS_ERROR_NO_MEMORY || status == KS_ERROR_NOT_FINITE)
-    {
-        PyObject *raised = kspRaise(status);
-        (void)raised;
-        PyObject *kept[3];
-        PyErr_Fetch(&kept[0], &kept[1], &kept[2]);
-        const ksStatus ended = ksInspectorEndStep(handle);
-        (void)ended;  // says the same
-        PyErr_Restore(kept[0], kept[1], kept[2]);
+    if (!status) {
+        // what callbacks of the last step have raised comes out when this step is made, as with quick_step
         inspector->depth--;
-        return NULL;
+        Py_RETURN_NONE;
     }
-    return kspInspectorLeave(inspector, status);
+    // these two leave it open, and there will be no block that could end it
+    if (status != KS_ERROR_NO_MEMORY && status != KS_ERROR_NOT_FINITE)
+        return kspInspectorLeave(inspector, status);
+    kspInspectorRelease(inspector, 1);
+    const ksStatus ended = ksInspectorEndStep(handle);
+    kspInspectorAcquire(inspector);
+    return kspInspectorLeave(inspector, ended ? ended : status);
 }
 
 /* Ends the step also where the block has raised something: that goes on, and what the callbacks raise comes before it. */

@@ -108,31 +108,34 @@ static const struct {
     const char *prefix; /* that members of the class do without; in the module they have it */
     int isFlags;
     const Member *member;
+    const char *doc;
 } enumeration[KSP_ENUMS] = {
-    [KSP_STATUS] = {"Status", "ERROR_", 0, statuses},
-    [KSP_STEPPER] = {"Stepper", "", 0, steppers},
-    [KSP_VALUE] = {"Value", "", 0, values},
-    [KSP_FRAME] = {"Frame", "FRAME_", 0, frames},
-    [KSP_POINT] = {"Point", "POINT_", 0, points},
-    [KSP_VERDICT] = {"Verdict", "", 0, verdicts},
-    [KSP_REASON] = {"Reason", "REASON_", 1, reasons},
-    [KSP_COMPUTE] = {"Compute", "COMPUTE_", 1, compute},
-    [KSP_CONTACTS] = {"Contacts", "CONTACTS_", 0, contacts},
-    [KSP_LATENCY] = {"Latency", "", 0, latencies},
-    [KSP_PHYSICAL_SOURCE] = {"PhysicalSource", "FROM_", 0, sources},
-    [KSP_ROW_KIND] = {"RowKind", "ROW_", 0, rowKinds},
-    [KSP_ROW_PLACE] = {"RowPlace", "", 0, places},
-    [KSP_WORK] = {"Work", "WORK_", 0, works},
-    [KSP_PHASE] = {"Phase", "PHASE_", 0, phases},
-    [KSP_LIMIT] = {"Limit", "LIMIT_", 0, limits},
-    [KSP_THRESHOLD_FLAG] = {"ThresholdFlag", "THRESHOLD_", 1, thresholdFlags},
-    [KSP_THRESHOLD_PHASE] = {"ThresholdPhase", "THRESHOLD_", 0, thresholdPhases},
+    [KSP_STATUS] = {"Status", "ERROR_", 0, statuses, "What a call answers."},
+    [KSP_STEPPER] = {"Stepper", "", 0, steppers, "Which of the engine's steppers is inspected."},
+    [KSP_VALUE] = {"Value", "", 0, values, "Which of the values."},
+    [KSP_FRAME] = {"Frame", "FRAME_", 0, frames, "In whose axes a wrench is given."},
+    [KSP_POINT] = {"Point", "POINT_", 0, points, "About which point the torque of a wrench is taken."},
+    [KSP_VERDICT] = {"Verdict", "", 0, verdicts, "How far to trust a joint's reaction in a step."},
+    [KSP_REASON] = {"Reason", "REASON_", 1, reasons, "Conditions that hold for a reaction."},
+    [KSP_COMPUTE] = {"Compute", "COMPUTE_", 1, compute, "Values that are computed."},
+    [KSP_CONTACTS] = {"Contacts", "CONTACTS_", 0, contacts,
+                      "How the forces of contacts enter the equations of the joints."},
+    [KSP_LATENCY] = {"Latency", "", 0, latencies, "When a step is inspected."},
+    [KSP_PHYSICAL_SOURCE] = {"PhysicalSource", "FROM_", 0, sources,
+                             "Where the accelerations behind a physical value come from."},
+    [KSP_ROW_KIND] = {"RowKind", "ROW_", 0, rowKinds, "What a constraint row stands for."},
+    [KSP_ROW_PLACE] = {"RowPlace", "", 0, places, "Where a row's multiplier lies in its bounds."},
+    [KSP_WORK] = {"Work", "WORK_", 0, works, "Causes of a row's work."},
+    [KSP_PHASE] = {"Phase", "PHASE_", 0, phases, "Phases of StepReport.seconds."},
+    [KSP_LIMIT] = {"Limit", "LIMIT_", 0, limits, "The quantity that a limit is for."},
+    [KSP_THRESHOLD_FLAG] = {"ThresholdFlag", "THRESHOLD_", 1, thresholdFlags, "Of Inspector.on_threshold."},
+    [KSP_THRESHOLD_PHASE] = {"ThresholdPhase", "THRESHOLD_", 0, thresholdPhases, "Why a threshold calls."},
 #ifdef KSP_HAVE_REPORT
-    [KSP_REPORT_FORMAT] = {"ReportFormat", "REPORT_", 0, reportFormats},
-    [KSP_TRACE_FORMAT] = {"TraceFormat", "TRACE_", 0, traceFormats},
-    [KSP_TRACE_LEVEL] = {"TraceLevel", "TRACE_", 0, traceLevels},
+    [KSP_REPORT_FORMAT] = {"ReportFormat", "REPORT_", 0, reportFormats, "The forms in which a report is written."},
+    [KSP_TRACE_FORMAT] = {"TraceFormat", "TRACE_", 0, traceFormats, "The forms in which a trace is written."},
+    [KSP_TRACE_LEVEL] = {"TraceLevel", "TRACE_", 0, traceLevels, "What is in a trace."},
 #endif
-    [KSP_JOINT_TYPE] = {"JointType", "JOINT_", 0, jointTypes},
+    [KSP_JOINT_TYPE] = {"JointType", "JOINT_", 0, jointTypes, "The engine's types of joints."},
 };
 
 static PyObject *class[KSP_ENUMS];
@@ -155,6 +158,10 @@ static PyObject *newClass(kspEnum which, PyObject *library)
     PyObject *arguments = base && members ? Py_BuildValue("(sO)", enumeration[which].name, members) : NULL;
     PyObject *keywords = arguments ? Py_BuildValue("{ss}", "module", "kinetostat") : NULL;
     PyObject *result = keywords ? PyObject_Call(base, arguments, keywords) : NULL;
+    PyObject *doc = result ? PyUnicode_FromString(enumeration[which].doc) : NULL;
+    if (result && (!doc || PyObject_SetAttrString(result, "__doc__", doc)))
+        Py_CLEAR(result);
+    Py_XDECREF(doc);
     Py_XDECREF(members);
     Py_XDECREF(base);
     Py_XDECREF(arguments);
@@ -179,6 +186,11 @@ int kspAddConstants(PyObject *module)
     }
     Py_XDECREF(library);
     return status;
+}
+
+const char *kspEnumName(kspEnum which)
+{
+    return enumeration[which].name;
 }
 
 PyObject *kspMember(kspEnum which, long long number)

@@ -61,3 +61,31 @@ int kspDoublesRead(PyObject *object, double *out, size_t count, const char *what
     }
     return readSequence(object, out, count, &at, what) && (at == count || tooMany(what, count));
 }
+
+static PyObject *six(const double numbers[6])
+{
+    return Py_BuildValue("(dddddd)", numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]);
+}
+
+PyObject *kspProbeForceFunction(PyObject *module, PyObject *args)
+{
+    PyObject *given[3];
+    double centre[3], point[3], axis[3], direction[6];
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOO:probe_force", &given[0], &given[1], &given[2]) ||
+        !kspDoublesRead(given[0], centre, 3, "centre") || !kspDoublesRead(given[1], point, 3, "point") ||
+        !kspDoublesRead(given[2], axis, 3, "axis"))
+        return NULL;
+    ksProbeForce(centre, point, axis, direction);
+    return six(direction);
+}
+
+PyObject *kspProbeCoupleFunction(PyObject *module, PyObject *given)
+{
+    double axis[3], direction[6];
+    (void)module;
+    if (!kspDoublesRead(given, axis, 3, "axis"))
+        return NULL;
+    ksProbeCouple(axis, direction);
+    return six(direction);
+}

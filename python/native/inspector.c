@@ -321,6 +321,10 @@ static PyMethodDef methods[] = {
     {"name_of", kspNameOf, METH_O, "name_of(joint) -> str | None\n\nThe joint may be gone."},
     {"reaction", kspReaction, METH_O,
      "reaction(joint) -> Reaction\n\nOf the last step; by the joint or its name. A copy."},
+    {"mass", kspMass, METH_O,
+     "mass(body) -> (mass, inverse)\n\nOf a body of the last step, as it was at its start: kg, and the nine numbers of "
+     "the inverse of "
+     "its\ninertia tensor, world axes, 1/(kg.m^2)."},
     {"rows", kspRows, METH_O, "rows(joint) -> Array of Row\n\nThe joint's constraint rows in the last step. A copy."},
     {"wrench", (PyCFunction)(void (*)(void))kspWrench, METH_VARARGS | METH_KEYWORDS,
      "wrench(joint, value=PHYSICAL, body=0, frame=FRAME_WORLD, point=POINT_MASS_CENTRE) -> Wrench\n\n"
@@ -353,6 +357,7 @@ static PyGetSetDef attributes[] = {
     {"reactions", kspGetReactions, NULL,
      "Array of Reaction: all joints in the last step, in the order of the world's list. A copy.", NULL},
     {"report", kspGetReport, NULL, "StepReport of the last step, or None. A copy.", NULL},
+    {"bodies", kspGetBodies, NULL, "addresses of the bodies of the last step, the newest first", NULL},
     {"world", getWorld, NULL, "the world that is inspected", NULL},
     {"step_size", getStepSize, NULL, "s, of the last step; 0 before the first", NULL},
     {"closed", getClosed, NULL, "True after close()", NULL},

@@ -57,7 +57,7 @@ static PyObject *addException(PyObject *module, const char *name, const char *do
     PyObject *bases = other ? PyTuple_Pack(2, base, other) : PyTuple_Pack(1, base);
     PyObject *status = PyDict_New();
     PyObject *exception = NULL;
-    if (bases && status && PyDict_SetItemString(status, "status", Py_None) == 0)
+    if (bases && status && (other || PyDict_SetItemString(status, "status", Py_None) == 0))
         exception = PyErr_NewExceptionWithDoc(name, doc, bases, status);
     if (exception && PyModule_AddObjectRef(module, strchr(name, '.') + 1, exception))
         Py_CLEAR(exception);
@@ -85,6 +85,12 @@ static PyMethodDef functions[] = {
     {"disable", kspDisable, METH_O,
      "disable(joint)\n\nThe engine leaves the joint out (dJointDisable): pyode has no call for it."},
     {"enable", kspEnable, METH_O, "enable(joint)\n\nUndoes disable (dJointEnable)."},
+    {"probe_force", kspProbeForceFunction, METH_VARARGS,
+     "probe_force(centre, point, axis) -> six numbers\n\nOf a rigid block of System: a unit force along the axis at "
+     "the point."},
+    {"probe_couple", kspProbeCoupleFunction, METH_O,
+     "probe_couple(axis) -> six numbers\n\nOf a rigid block of System: a unit couple about the axis."},
+    {"_layouts", kspLayouts, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 static int fill(PyObject *module)

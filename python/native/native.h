@@ -51,6 +51,8 @@ PyObject *kspEnable(PyObject *module, PyObject *joint);
 
 /** Adds the enumerations, and their members without KS_. */
 int kspAddConstants(PyObject *module);
+/** Its class's name; NULL of none. */
+const char *kspEnumName(kspEnum which);
 /** A member of an enumeration; of a number that it does not have, that number. */
 PyObject *kspMember(kspEnum which, long long number);
 
@@ -67,6 +69,8 @@ typedef struct kspRecord {
 } kspRecord;
 
 int kspAddRecords(PyObject *module);
+/** For tests and stubs: {name: (is given, [(field, kind, shape, enumeration, structure)])}. */
+PyObject *kspLayouts(PyObject *module, PyObject *unused);
 /** A copy of a structure. */
 kspRecord *kspRecordNew(const kspLayout *layout, const void *data);
 /** The structure in an object, if it is one of this layout; else NULL with an exception. */
@@ -93,6 +97,8 @@ int kspArrayItem(PyObject *object, const kspLayout *layout, Py_ssize_t index, vo
 
 /** Reads exactly so many numbers, of a buffer or of (nested) sequences; `what` is for the message. @return 1; 0 with an exception */
 int kspDoublesRead(PyObject *object, double *out, size_t count, const char *what);
+PyObject *kspProbeForceFunction(PyObject *module, PyObject *args);
+PyObject *kspProbeCoupleFunction(PyObject *module, PyObject *axis);
 
 /* --- inspector.c */
 
@@ -107,9 +113,9 @@ typedef struct kspInspector {
     int isDeferred;
     int isHeld;              /* the engine's own step is made holding the interpreter: kspInspectorRelease */
     PyThreadState *released; /* while the interpreter is let go */
-    int depth;            /* calls that are under way */
-    unsigned long thread; /* which makes them */
-    PyObject *raised[3];  /* what a callback has raised */
+    int depth;               /* calls that are under way */
+    unsigned long thread;    /* which makes them */
+    PyObject *raised[3];     /* what a callback has raised */
 } kspInspector;
 
 int kspAddInspector(PyObject *module);
@@ -149,6 +155,8 @@ PyObject *kspOnThreshold(PyObject *self, PyObject *args, PyObject *keywords);
 
 PyObject *kspGetReactions(PyObject *self, void *closure);
 PyObject *kspGetReport(PyObject *self, void *closure);
+PyObject *kspGetBodies(PyObject *self, void *closure);
+PyObject *kspMass(PyObject *self, PyObject *body);
 PyObject *kspRows(PyObject *self, PyObject *joint);
 PyObject *kspIndex(PyObject *self, PyObject *key);
 PyObject *kspName(PyObject *self, PyObject *args);

@@ -120,13 +120,18 @@ static void *noteOf(void *handle, kspKind kind)
     return kind == KSP_JOINT ? dJointGetData(handle) : dBodyGetData(handle);
 }
 
-/* Notes of which object this is, unless the host has put something else there. */
+/* Notes of which object this is, unless the host has put something else there. The dictionary does not hear of what is gone: when it is
+ * large it begins anew, and what lives is noted again when it is met. */
 static int note(void *handle, kspKind kind, PyObject *object)
 {
-    if (kind == KSP_WORLD || noteOf(handle, kind))
+    enum { NOTES_AT_MOST = 4096 };
+    const void *data = kind == KSP_WORLD ? NULL : noteOf(handle, kind);
+    if (kind == KSP_WORLD || (data && data != object))
         return 1;
     if (!noted)
         noted = PyDict_New();
+    else if (PyDict_Size(noted) >= NOTES_AT_MOST)
+        PyDict_Clear(noted);
     PyObject *key = PyLong_FromVoidPtr(handle), *value = PyLong_FromVoidPtr(object);
     const int done = noted && key && value && PyDict_SetItem(noted, key, value) == 0;
     Py_XDECREF(key);

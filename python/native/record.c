@@ -4,20 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What kspAddRecords makes types of. */
-static const kspLayout *const recordLayout[] = {
+/* What has a type. */
+static const kspLayout *const records[] = {
     &kspWrenchLayout, &kspReactionLayout,    &kspStepReportLayout, &kspEngineStepLayout,   &kspThresholdEventLayout,
     &kspSensorLayout, &kspWrenchTermLayout,  &kspWrenchSumLayout,  &kspNetWrenchLayout,    &kspBodyProbeLayout,
     &kspBlowLayout,   &kspImpactLayout,      &kspRelaxationLayout, &kspGaussMeasureLayout, &kspImpulseLayout,
     &kspRowLayout,    &kspJointImpactLayout, &kspBodyImpactLayout};
-enum { RECORDS = sizeof recordLayout / sizeof *recordLayout };
+/* What is keywords alone. */
+static const kspLayout *const keywordsOnly[] = {&kspOptionsLayout, &kspThresholdLayout,
+#ifdef KSP_HAVE_REPORT
+                                                &kspReportOptionsLayout, &kspReportLimitLayout, &kspTraceOptionsLayout
+#endif
+};
+enum { RECORDS = sizeof records / sizeof *records, LAYOUTS = RECORDS + sizeof keywordsOnly / sizeof *keywordsOnly };
 static PyTypeObject *recordType[RECORDS];
 
 static const kspLayout *layoutOf(PyObject *self)
 {
     for (int i = 0; i < RECORDS; i++)
         if (recordType[i] && PyObject_TypeCheck(self, recordType[i]))
-            return recordLayout[i];
+            return records[i];
     return NULL;
 }
 
@@ -204,7 +210,7 @@ static kspRecord *newOf(PyTypeObject *type, const kspLayout *layout, const void 
 kspRecord *kspRecordNew(const kspLayout *layout, const void *data)
 {
     for (int i = 0; i < RECORDS; i++)
-        if (recordLayout[i] == layout)
+        if (records[i] == layout)
             return newOf(recordType[i], layout, data);
     PyErr_Format(PyExc_SystemError, "%s is no record", layout->name);
     return NULL;
@@ -223,7 +229,7 @@ static PyObject *newGiven(PyTypeObject *type, PyObject *args, PyObject *keywords
     for (int i = 0; i < RECORDS; i++) {
         if (!recordType[i] || !PyType_IsSubtype(type, recordType[i]))
             continue;
-        const kspLayout *layout = recordLayout[i];
+        const kspLayout *layout = records[i];
         if (PyTuple_Size(args)) {
             PyErr_Format(PyExc_TypeError, "%s() takes keywords only", layout->name);
             return NULL;
@@ -298,9 +304,10 @@ static PyObject *getJoint(PyObject *self, void *closure)
 static PyObject *getWorst(PyObject *self, void *closure)
 {
     (void)closure;
-    PyObject *joint = ((kspRecord *)self)->joint;  // or its name
+    PyObject *name = ((kspRecord *)self)->joint;
     const ksStepReport *report = (const void *)((kspRecord *)self)->u.data;
-    return joint ? Py_BuildValue("(Od)", joint, report->worstError) : Py_NewRef(Py_None);
+    PyObject *joint = name ? Py_NewRef(name) : kspObjectPerhapsGone(report->worstJoint, KSP_JOINT);
+    return !joint || joint == Py_None ? joint : Py_BuildValue("(Nd)", joint, report->worstError);
 }
 
 static const PyGetSetDef eventExtras[] = {
@@ -368,9 +375,42 @@ static PyTypeObject *addRecord(PyObject *module, const kspLayout *layout)
 int kspAddRecords(PyObject *module)
 {
     for (int i = 0; i < RECORDS; i++) {
-        recordType[i] = addRecord(module, recordLayout[i]);
+        recordType[i] = addRecord(module, records[i]);
         if (!recordType[i])
             return -1;
     }
     return 0;
+}
+
+/* (name, kind, shape, enumeration or None, structure or None) */
+static PyObject *told(const kspField *field)
+{
+    PyObject *shape = PyTuple_New(field->dimensions);
+    for (Py_ssize_t i = 0; shape && i < field->dimensions; i++)
+        if (PyTuple_SetItem(shape, i, PyLong_FromSize_t(field->shape[i])))
+            Py_CLEAR(shape);
+    return shape ? Py_BuildValue("(sCNzz)", kspFieldName(field), field->kind, shape, kspEnumName(field->members),
+                                 field->inner ? field->inner->name : NULL)
+                 : NULL;
+}
+
+PyObject *kspLayouts(PyObject *module, PyObject *unused)
+{
+    PyObject *all = PyDict_New();
+    (void)module, (void)unused;
+    for (int i = 0; all && i < LAYOUTS; i++) {
+        const kspLayout *layout = i < RECORDS ? records[i] : keywordsOnly[i - RECORDS];
+        PyObject *fields = PyList_New(0);
+        for (const kspField *field = layout->field; fields && field->name; field++) {
+            PyObject *one = told(field);
+            if (!one || PyList_Append(fields, one))
+                Py_CLEAR(fields);
+            Py_XDECREF(one);
+        }
+        PyObject *value = fields ? Py_BuildValue("(NN)", PyBool_FromLong(layout->isGiven), fields) : NULL;
+        if (!value || PyDict_SetItemString(all, layout->name, value))
+            Py_CLEAR(all);
+        Py_XDECREF(value);
+    }
+    return all;
 }

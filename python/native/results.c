@@ -37,10 +37,9 @@ PyObject *kspGetReport(PyObject *object, void *closure)
     if (!report)
         Py_RETURN_NONE;
     kspRecord *record = kspRecordNew(&kspStepReportLayout, report);
-    if (record && report->worstJoint) {
-        const char *name = ksInspectorGetName(self->handle, report->worstJoint);
-        record->joint = name ? PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace")
-                             : kspObjectPerhapsGone(report->worstJoint, KSP_JOINT);
+    const char *name = record ? ksInspectorGetName(self->handle, report->worstJoint) : NULL;
+    if (name) {
+        record->joint = PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace");
         if (!record->joint)
             Py_CLEAR(record);
     }
@@ -123,7 +122,8 @@ PyObject *kspReaction(PyObject *object, PyObject *joint)
     kspRecord *record = reaction ? kspRecordNew(&kspReactionLayout, reaction) : NULL;
     if (record) {
         ((ksReaction *)(void *)record->u.data)->row = NULL;
-        record->joint = kspObjectPerhapsGone(reaction->joint, KSP_JOINT);
+        // what was asked for is alive: an object that holds it, or a name, which dies with its joint
+        record->joint = PyIndex_Check(joint) ? NULL : kspObject(reaction->joint, KSP_JOINT);
     }
     return (PyObject *)record;
 }
@@ -167,4 +167,37 @@ PyObject *kspFrictionUse(PyObject *object, PyObject *args, PyObject *keywords)
         return NULL;
     const ksStatus status = ksReactionGetFrictionUse(reaction, (ksValue)value, &byBound, &byNormal);
     return status ? kspRaise(status) : Py_BuildValue("(dd)", byBound, byNormal);
+}
+
+PyObject *kspGetBodies(PyObject *object, void *closure)
+{
+    kspInspector *self = (kspInspector *)object;
+    (void)closure;
+    if (!kspInspectorCheck(self))
+        return NULL;
+    kspInspectorWait(self);
+    size_t count = 0;
+    while (ksInspectorGetBody(self->handle, count))
+        count++;
+    PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+    for (size_t i = 0; tuple && i < count; i++)
+        if (PyTuple_SetItem(tuple, (Py_ssize_t)i, PyLong_FromVoidPtr(ksInspectorGetBody(self->handle, i))))
+            Py_CLEAR(tuple);
+    return tuple;
+}
+
+PyObject *kspMass(PyObject *object, PyObject *body)
+{
+    void *handle;
+    double mass, inverse[9];
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !kspHandle(body, KSP_BODY, 0, &handle))
+        return NULL;
+    kspInspectorWait(self);
+    if (!ksInspectorGetMass(self->handle, handle, &mass, inverse)) {
+        PyErr_Format(PyExc_LookupError, "%R was not in the last inspected step", body);
+        return NULL;
+    }
+    return Py_BuildValue("(d(ddddddddd))", mass, inverse[0], inverse[1], inverse[2], inverse[3], inverse[4], inverse[5],
+                         inverse[6], inverse[7], inverse[8]);
 }
