@@ -1,6 +1,42 @@
 /* bracket.c  with arm.bracket(QUICK_STEP, h): world.quickStep(h) */
 #include "native.h"
 
+#include <stdlib.h>
+
+/* The brackets that are open, the last begun first. They hold their inspectors: of two on one world the outer one must not end before
+ * the inner one does. */
+typedef struct Open {
+    kspInspector *inspector;
+    dWorldID world;
+    struct Open *before;
+} Open;
+
+static Open *last;
+
+int kspBracketIsOuter(const kspInspector *inspector)
+{
+    const Open *own = last;
+    while (own && own->inspector != inspector)
+        own = own->before;
+    for (const Open *inner = last; own && inner != own; inner = inner->before)
+        if (inner->world == own->world)
+            return 1;
+    return 0;
+}
+
+void kspBracketEnd(kspInspector *inspector)
+{
+    Open **at = &last;
+    while (*at && (*at)->inspector != inspector)
+        at = &(*at)->before;
+    Open *own = *at;
+    if (!own)
+        return;
+    *at = own->before;
+    free(own);
+    Py_DECREF((PyObject *)inspector);
+}
+
 typedef struct Bracket {
     PyObject_HEAD kspInspector *inspector;
     ksStepper stepper;
@@ -33,14 +69,24 @@ static PyObject *enter(PyObject *self, PyObject *unused)
     if (!kspInspectorEnter(inspector))
         return NULL;
     ksInspector *handle = inspector->handle;
+    Open *open = malloc(sizeof *open);
+    if (!open) {
+        inspector->depth--;
+        return PyErr_NoMemory();
+    }
+    *open = (Open){inspector, ksInspectorGetWorld(handle), NULL};
     kspInspectorRelease(inspector, 1);
     const ksStatus status = ksInspectorBeginStep(handle, bracket->stepper, bracket->stepSize);
     kspInspectorAcquire(inspector);
     if (!status) {
         // what callbacks of the last step have raised comes out when this step is made, as with quick_step
         inspector->depth--;
+        open->before = last;
+        last = open;
+        Py_INCREF((PyObject *)inspector);
         Py_RETURN_NONE;
     }
+    free(open);
     // these two leave it open, and there will be no block that could end it
     if (status != KS_ERROR_NO_MEMORY && status != KS_ERROR_NOT_FINITE)
         return kspInspectorLeave(inspector, status);
@@ -63,6 +109,8 @@ static PyObject *leave(PyObject *self, PyObject *args)
     kspInspectorRelease(inspector, 1);
     const ksStatus status = ksInspectorEndStep(handle);
     kspInspectorAcquire(inspector);
+    if (status != KS_ERROR_BRACKET)
+        kspBracketEnd(inspector);
     return kspInspectorLeave(inspector, status);
 }
 

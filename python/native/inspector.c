@@ -4,6 +4,7 @@
  * and the rest of the callbacks of the step are not made, as after an exception in C++. */
 #include "native.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static PyTypeObject *inspectorType;
@@ -100,10 +101,14 @@ static PyObject *closeIt(PyObject *object, PyObject *unused)
     (void)unused;
     if (!self->handle)
         Py_RETURN_NONE;
+    if (kspBracketIsOuter(self))
+        return kspRaiseWords(KS_ERROR_BRACKET,
+                             "kinetostat: a bracket that began within this inspector's is still open");
     if (!kspInspectorEnter(self))
         return NULL;
     ksInspector *handle = self->handle;
     self->handle = NULL;
+    kspBracketEnd(self);
     // waits for a step that is still inspected
     kspInspectorRelease(self, 0);
     ksInspectorDestroy(handle);
@@ -120,6 +125,7 @@ static int traverse(PyObject *object, visitproc visit, void *arg)
     Py_VISIT(self->subscriptions);
     Py_VISIT(self->names);
     Py_VISIT(self->report);
+    Py_VISIT(self->watchers);
     for (int i = 0; i < 3; i++)
         Py_VISIT(self->raised[i]);
     return 0;
@@ -135,6 +141,7 @@ static int clear(PyObject *object)
     Py_CLEAR(self->subscriptions);
     Py_CLEAR(self->names);
     Py_CLEAR(self->report);
+    Py_CLEAR(self->watchers);
     Py_CLEAR(self->reactions);
     for (int i = 0; i < 3; i++)
         Py_CLEAR(self->raised[i]);
@@ -180,8 +187,9 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
     self->isDeferred = options.latency != KS_SAME_STEP;
     self->subscriptions = PyDict_New();
     self->names = PyDict_New();
+    self->watchers = PyList_New(0);
     self->report = Py_NewRef(Py_None);
-    if (self->subscriptions && self->names) {
+    if (self->subscriptions && self->names && self->watchers) {
         self->isHeld = kspHasPyode();
         ksStatus status = ksInspectorCreate(handle, &options, &self->handle);
         if (!status && self->isHeld)
@@ -365,13 +373,13 @@ static PyGetSetDef attributes[] = {
 
 int kspAddInspector(PyObject *module)
 {
-    const char *doc = kspDescribe("Inspector(world, report=True, **options)\n\n"
-                                  "Inspects the joint forces of a world, a World of pyode or the address of a "
-                                  "dWorldID, in every step that it makes. The\n"
-                                  "trajectory is bitwise the same without it. arm[joint], arm[name]: index of a joint "
-                                  "in arm.reactions. report=False leaves\n"
-                                  "out what write_report() needs.\n\nOptions, the default first:",
-                                  &kspOptionsLayout);
+    char *doc = kspDescribe("Inspector(world, report=True, **options)\n\n"
+                            "Inspects the joint forces of a world, a World of pyode or the address of a "
+                            "dWorldID, in every step that it makes. The\n"
+                            "trajectory is bitwise the same without it. arm[joint], arm[name]: index of a joint "
+                            "in arm.reactions. report=False leaves\n"
+                            "out what write_report() needs.\n\nOptions, the default first:",
+                            &kspOptionsLayout);
     const char *threshold = kspDescribe("on_threshold(joint, call, left=None, **limits) -> Subscription\n\n"
                                         "call(ThresholdEvent) when a load enters a limit; left(ThresholdEvent) when it "
                                         "has left it. Ends with the joint.\n\n"
@@ -390,5 +398,6 @@ int kspAddInspector(PyObject *module)
     PyType_Spec spec = {"kinetostat.Inspector", sizeof(kspInspector), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
     inspectorType = kspAddType(module, &spec);
+    free(doc);  // copied
     return inspectorType ? 0 : -1;
 }

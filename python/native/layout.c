@@ -40,7 +40,7 @@ static void append(Text *text, const char *format, ...)
     text->length += (size_t)length;
 }
 
-static const char *finished(Text *text)
+static char *finished(Text *text)
 {
     if (text->failed) {
         free(text->at);
@@ -137,7 +137,7 @@ const char *kspFormat(const kspLayout *layout)
     return made[i].format;
 }
 
-const char *kspDescribe(const char *words, const kspLayout *layout)
+char *kspDescribe(const char *words, const kspLayout *layout)
 {
     Text text = {0};
     append(&text, "%s\n\n", words);

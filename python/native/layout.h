@@ -70,7 +70,7 @@ const char *kspFieldName(const kspField *field);
  *  memory. */
 const char *kspFormat(const kspLayout *layout);
 
-/** Words, and a line for each field. Lives as long as the process; NULL: no memory. */
-const char *kspDescribe(const char *words, const kspLayout *layout);
+/** Words, and a line for each field. The caller frees it; NULL: no memory. */
+char *kspDescribe(const char *words, const kspLayout *layout);
 
 #endif

@@ -108,6 +108,7 @@ typedef struct kspInspector {
     PyObject *subscriptions; /* number: Subscription */
     PyObject *names;         /* name: address of its joint */
     PyObject *report;        /* of its own, or None */
+    PyObject *watchers;      /* reports and traces: they are not to go within a callback */
     kspArray *reactions;     /* of the last step that was asked for, or NULL */
     unsigned long reactionsStep;
     int isDeferred;
@@ -138,11 +139,15 @@ const ksStepReport *kspInspectorWait(kspInspector *self);
 
 int kspAddBracket(PyObject *module);
 PyObject *kspBracket(PyObject *self, PyObject *args);
+/** 1: within its bracket another one of the same world is open */
+int kspBracketIsOuter(const kspInspector *inspector);
+/** Its bracket is open no longer; nothing happens where there was none. */
+void kspBracketEnd(kspInspector *inspector);
 
 /* --- subscription.c */
 
 int kspAddSubscription(PyObject *module);
-/** The inspector is closed: its subscriptions have ended. */
+/** The inspector is closed: its subscriptions have ended, and nobody watches it. */
 void kspSubscriptionsEnd(kspInspector *self);
 PyObject *kspOnReaction(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspOnContact(PyObject *self, PyObject *args, PyObject *keywords);

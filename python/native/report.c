@@ -59,7 +59,9 @@ static PyObject *watch(PyObject *self, PyObject *args, PyObject *keywords)
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|z:watch", names, &object, &world))
         return NULL;
     kspInspector *inspector = kspInspectorOf(object);
-    return inspector ? kspAnswer(ksReportWatch(((Report *)self)->handle, inspector->handle, world)) : NULL;
+    if (!inspector || PyList_Append(inspector->watchers, self))
+        return NULL;
+    return kspAnswer(ksReportWatch(((Report *)self)->handle, inspector->handle, world));
 }
 
 /* by the end of the name, if the host does not say */
@@ -152,9 +154,8 @@ static PyMethodDef methods[] = {
 
 int kspAddReport(PyObject *module)
 {
-    const char *doc =
-        kspDescribe("Report(**options)\n\nWhat was found in a run, summed up.\n\nOptions, the default first:",
-                    &kspReportOptionsLayout);
+    char *doc = kspDescribe("Report(**options)\n\nWhat was found in a run, summed up.\n\nOptions, the default first:",
+                            &kspReportOptionsLayout);
     const char *checked = kspDescribe("check(**limit) -> int\n\nHow many joints fail.\n\nLimit, the default first:",
                                       &kspReportLimitLayout);
     if (!doc || !checked) {
@@ -168,6 +169,7 @@ int kspAddReport(PyObject *module)
         {Py_tp_dealloc, dealloc}, {Py_tp_new, create}, {Py_tp_methods, methods}, {Py_tp_doc, (void *)doc}, {0, NULL}};
     PyType_Spec spec = {"kinetostat.Report", sizeof(Report), 0, Py_TPFLAGS_DEFAULT, slots};
     reportType = kspAddType(module, &spec);
+    free(doc);  // copied
     return reportType ? 0 : -1;
 }
 

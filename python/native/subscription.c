@@ -53,6 +53,9 @@ void kspSubscriptionsEnd(kspInspector *self)
     while (PyDict_Next(self->subscriptions, &at, &key, &value))
         ((Subscription *)value)->inspector = NULL;
     PyDict_Clear(self->subscriptions);
+    PyObject *watchers = self->watchers;
+    self->watchers = NULL;
+    Py_XDECREF(watchers);
 }
 
 static Subscription *new (PyObject *call, PyObject *left)

@@ -4,6 +4,8 @@
 #ifdef KSP_HAVE_REPORT
 #include <kinetostat/trace.h>
 
+#include <stdlib.h>
+
 typedef struct Trace {
     PyObject_HEAD ksTrace *handle; /* NULL: closed */
 } Trace;
@@ -52,7 +54,11 @@ static PyObject *watch(PyObject *self, PyObject *args, PyObject *keywords)
     if (!handle || !PyArg_ParseTupleAndKeywords(args, keywords, "O|z:watch", names, &object, &world))
         return NULL;
     kspInspector *inspector = kspInspectorOf(object);
-    return inspector ? kspAnswer(ksTraceWatch(handle, inspector->handle, world)) : NULL;
+    if (inspector && inspector->depth)
+        return kspRaiseWords(KS_ERROR_REENTRY, "kinetostat: a trace does not begin within a callback");
+    if (!inspector || PyList_Append(inspector->watchers, self))
+        return NULL;
+    return kspAnswer(ksTraceWatch(handle, inspector->handle, world));
 }
 
 static PyObject *flush(PyObject *self, PyObject *unused)
@@ -87,7 +93,7 @@ static PyMethodDef methods[] = {
 
 int kspAddTrace(PyObject *module)
 {
-    const char *doc =
+    char *doc =
         kspDescribe("Trace(path, **options)\n\nJoint forces and verdicts of each step in a file: CSV, or HDF5.\n\n"
                     "Options, the default first:",
                     &kspTraceOptionsLayout);
@@ -98,7 +104,9 @@ int kspAddTrace(PyObject *module)
     PyType_Slot slots[] = {
         {Py_tp_dealloc, dealloc}, {Py_tp_new, create}, {Py_tp_methods, methods}, {Py_tp_doc, (void *)doc}, {0, NULL}};
     PyType_Spec spec = {"kinetostat.Trace", sizeof(Trace), 0, Py_TPFLAGS_DEFAULT, slots};
-    return kspAddType(module, &spec) ? 0 : -1;
+    PyTypeObject *type = kspAddType(module, &spec);
+    free(doc);  // copied
+    return type ? 0 : -1;
 }
 
 #else

@@ -119,6 +119,24 @@ class Steps(unittest.TestCase):
         with self.assertRaises(ValueError):
             arm.bracket(ks.QUICK_STEP, 0.01)
 
+    def test_crossed_brackets(self):
+        """of two on one world the outer one neither closes nor dies before the inner one is over"""
+        scene, outer = inspected()
+        inner = ks.Inspector(scene.world)
+        with outer.bracket(ks.QUICK_STEP, 0.01):
+            with inner.bracket(ks.QUICK_STEP, 0.01):
+                with self.assertRaises(ks.Error) as raised:
+                    outer.close()
+                self.assertIs(raised.exception.status, ks.Status.BRACKET)
+                scene.world.quickStep(0.01)
+        outer.bracket(ks.QUICK_STEP, 0.01).__enter__()
+        with inner.bracket(ks.QUICK_STEP, 0.01):
+            del outer
+            gc.collect()
+            scene.world.quickStep(0.01)
+        inner.quick_step(0.01)
+        self.assertEqual(len(inner.reactions), 10)
+
     def test_closed(self):
         scene, arm = inspected()
         subscription = arm.on_step(print)

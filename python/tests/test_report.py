@@ -81,6 +81,25 @@ class Reports(unittest.TestCase):
             ks.Trace(self.path("b.csv"), foo=1)
         arm.quick_step(0.005)
 
+    def test_within_callbacks(self):
+        """reports and traces may be dropped and closed there; a trace does not begin there"""
+        arm = ks.Inspector((scene := Scene(chain)).world)
+        reports, trace, late = [ks.Report()], ks.Trace(self.path("a.csv")), ks.Trace(self.path("b.csv"))
+        reports[0].watch(arm)
+        trace.watch(arm)
+
+        def end(report):
+            reports.clear()
+            trace.close()
+            with self.assertRaises(ks.Error):
+                late.watch(arm)
+        arm.on_step(end)
+        for _ in range(3):
+            arm.quick_step(0.005)
+        arm.on_step(lambda report: arm.close())
+        arm.quick_step(0.005)
+        self.assertTrue(arm.closed and scene)
+
     def test_readme(self):
         """the ten lines, as they stand there"""
         import numpy as np
