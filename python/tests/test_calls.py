@@ -260,6 +260,23 @@ class Callbacks(unittest.TestCase):
         self.assertEqual(sys.getrefcount(joint), before)
         self.assertTrue(subscription.active)
 
+    def test_data_of_the_host(self):
+        """what a host has put into a joint's data stays there, and is not taken for an object"""
+        scene, arm = inspected()
+        joint = scene.joints[3]
+        ENGINE.dJointGetData.restype = ctypes.c_void_p
+        arm.name(joint, "seen before")
+        handle = ctypes.c_void_p(ks.address(joint))
+        ENGINE.dJointSetData(handle, ctypes.c_void_p(8))
+        heard = []
+        arm.on_reaction(lambda reaction: heard.append(reaction.joint), joint)
+        arm.on_threshold(joint, heard.append, force=1e-9)
+        for _ in range(3):
+            arm.quick_step(0.01)
+        self.assertIs(heard[0], joint)
+        self.assertIs(arm.reaction(joint).joint, joint)
+        self.assertEqual(ENGINE.dJointGetData(handle), 8)
+
     def test_gone(self):
         """a joint dies with its last reference, as without an inspector, and its subscription with it"""
         scene, arm = inspected()
