@@ -61,7 +61,7 @@ PyObject *kspMember(kspEnum which, long long number);
 /** One structure of the library as an object: its fields are attributes, and a buffer. */
 typedef struct kspRecord {
     PyObject_HEAD PyObject *joint; /* pyode's own, found while it lived; or NULL */
-    PyObject *reaction;            /* of an event; or NULL */
+    PyObject *reaction, *contacts; /* of a ThresholdEvent; or NULL */
     union {
         double alignment;
         char data[1];
@@ -160,6 +160,8 @@ PyObject *kspOnThreshold(PyObject *self, PyObject *args, PyObject *keywords);
 
 PyObject *kspGetReactions(PyObject *self, void *closure);
 PyObject *kspGetReport(PyObject *self, void *closure);
+/** With the worst joint's name, if it has one. */
+kspRecord *kspReportRecord(const kspInspector *self, const ksStepReport *report);
 PyObject *kspGetBodies(PyObject *self, void *closure);
 PyObject *kspMass(PyObject *self, PyObject *body);
 PyObject *kspRows(PyObject *self, PyObject *joint);

@@ -246,6 +246,7 @@ static void dealloc(PyObject *self)
 {
     Py_CLEAR(((kspRecord *)self)->joint);
     Py_CLEAR(((kspRecord *)self)->reaction);
+    Py_CLEAR(((kspRecord *)self)->contacts);
     kspFree(self);
 }
 
@@ -294,6 +295,13 @@ static PyObject *getReaction(PyObject *self, void *closure)
     return Py_NewRef(reaction ? reaction : Py_None);
 }
 
+static PyObject *getContacts(PyObject *self, void *closure)
+{
+    (void)closure;
+    PyObject *contacts = ((kspRecord *)self)->contacts;
+    return Py_NewRef(contacts ? contacts : Py_None);
+}
+
 static PyObject *getJoint(PyObject *self, void *closure)
 {
     (void)closure;
@@ -312,6 +320,7 @@ static PyObject *getWorst(PyObject *self, void *closure)
 
 static const PyGetSetDef eventExtras[] = {
     {"joint", getJoint, NULL, "the joint, pyode's own; its address if it is gone", NULL},
+    {"contacts", getContacts, NULL, "addresses of the contacts whose reported forces entered as loads", NULL},
     {"reaction", getReaction, NULL, "Reaction: all that is known of the joint", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 static const PyGetSetDef reportExtras[] = {

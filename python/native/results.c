@@ -27,6 +27,18 @@ PyObject *kspGetReactions(PyObject *object, void *closure)
     return Py_NewRef((PyObject *)self->reactions);
 }
 
+kspRecord *kspReportRecord(const kspInspector *self, const ksStepReport *report)
+{
+    kspRecord *record = kspRecordNew(&kspStepReportLayout, report);
+    const char *name = record && self->handle ? ksInspectorGetName(self->handle, report->worstJoint) : NULL;
+    if (name) {
+        record->joint = PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace");
+        if (!record->joint)
+            Py_CLEAR(record);
+    }
+    return record;
+}
+
 PyObject *kspGetReport(PyObject *object, void *closure)
 {
     kspInspector *self = (kspInspector *)object;
@@ -34,16 +46,7 @@ PyObject *kspGetReport(PyObject *object, void *closure)
     if (!kspInspectorCheck(self))
         return NULL;
     const ksStepReport *report = kspInspectorWait(self);
-    if (!report)
-        Py_RETURN_NONE;
-    kspRecord *record = kspRecordNew(&kspStepReportLayout, report);
-    const char *name = record ? ksInspectorGetName(self->handle, report->worstJoint) : NULL;
-    if (name) {
-        record->joint = PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace");
-        if (!record->joint)
-            Py_CLEAR(record);
-    }
-    return (PyObject *)record;
+    return report ? (PyObject *)kspReportRecord(self, report) : Py_NewRef(Py_None);
 }
 
 /* the joint of a name, or of an object of pyode, an address, a pointer. @return NULL with an exception */

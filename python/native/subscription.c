@@ -179,7 +179,7 @@ static void onStep(const ksStepReport *report, void *user)
     const PyGILState_STATE state = PyGILState_Ensure();
     Subscription *self = (Subscription *)Py_NewRef(user);
     if (!isSilent(self))
-        call(self, self->call, (PyObject *)kspRecordNew(&kspStepReportLayout, report));
+        call(self, self->call, (PyObject *)kspReportRecord(self->inspector, report));
     Py_DECREF((PyObject *)self);
     PyGILState_Release(state);
 }
@@ -194,6 +194,24 @@ static void onEngineStep(const ksEngineStep *step, void *user)
     PyGILState_Release(state);
 }
 
+static kspRecord *thresholdEvent(const ksThresholdEvent *threshold)
+{
+    kspRecord *event = kspRecordNew(&kspThresholdEventLayout, threshold);
+    if (!event)
+        return NULL;
+    event->reaction = reactionEvent(threshold->reaction);
+    event->joint = kspObject(threshold->reaction->joint, KSP_JOINT);
+    if (!event->joint)
+        event->joint = PyLong_FromVoidPtr(threshold->reaction->joint);
+    event->contacts = PyTuple_New((Py_ssize_t)threshold->contactCount);
+    for (size_t i = 0; event->contacts && i < threshold->contactCount; i++)
+        if (PyTuple_SetItem(event->contacts, (Py_ssize_t)i, PyLong_FromVoidPtr(threshold->contact[i])))
+            Py_CLEAR(event->contacts);
+    if (!event->reaction || !event->joint || !event->contacts)
+        Py_CLEAR(event);
+    return event;
+}
+
 static void onThreshold(const ksThresholdEvent *threshold, void *user)
 {
     const PyGILState_STATE state = PyGILState_Ensure();
@@ -202,15 +220,7 @@ static void onThreshold(const ksThresholdEvent *threshold, void *user)
                          : threshold->phase == KS_THRESHOLD_LEFT  ? self->left
                                                                   : NULL;
     if (function && !isSilent(self)) {
-        kspRecord *event = kspRecordNew(&kspThresholdEventLayout, threshold);
-        if (event) {
-            event->reaction = reactionEvent(threshold->reaction);
-            event->joint = kspObject(threshold->reaction->joint, KSP_JOINT);
-            if (!event->joint && !PyErr_Occurred())
-                event->joint = PyLong_FromVoidPtr(threshold->reaction->joint);
-            if (!event->reaction || !event->joint)
-                Py_CLEAR(event);
-        }
+        kspRecord *event = thresholdEvent(threshold);
         call(self, function, (PyObject *)event);
     }
     if (threshold->phase == KS_THRESHOLD_ENDED)

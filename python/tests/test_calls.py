@@ -401,6 +401,14 @@ class Callbacks(unittest.TestCase):
         self.assertTrue(touched and all(one.type is ks.JointType.CONTACT for one in touched))
         self.assertTrue(all(one.verdict in (ks.SOLVER_ERROR, ks.UNEXPLAINED) for one in alerts))
         self.assertEqual(engine, [(i, done, ks.QUICK_STEP) for i in range(3) for done in (0, 1)])
+        loaded = []
+        arm.on_threshold(next(j for j in scene.joints if isinstance(j, ode.HingeJoint)), loaded.append, force=1)
+        scene.before()
+        arm.quick_step(0.005)
+        contacts = arm.reactions["joint"][arm.reactions["type"] == ks.JointType.CONTACT]
+        self.assertTrue(loaded and set(loaded[0].contacts) <= set(contacts))
+        self.assertEqual(len(loaded[0].contacts), loaded[0].contact_count)
+        self.assertGreater(loaded[0].contact_count, 0)
         contact = int(arm.reactions["joint"][arm.reactions["type"] == ks.JointType.CONTACT][0])
         use = arm.friction_use(contact)
         self.assertGreaterEqual(use[1], 0)
