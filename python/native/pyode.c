@@ -124,7 +124,7 @@ static void *noteOf(void *handle, kspKind kind)
  * large it begins anew, and what lives is noted again when it is met. */
 static int note(void *handle, kspKind kind, PyObject *object)
 {
-    enum { NOTES_AT_MOST = 4096 };
+    enum { NOTES_AT_MOST = 1024 };
     const void *data = kind == KSP_WORLD ? NULL : noteOf(handle, kind);
     if (kind == KSP_WORLD || (data && data != object))
         return 1;

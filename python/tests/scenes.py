@@ -4,6 +4,9 @@ import math
 
 import ode
 
+# <ode/common.h>; pyode's own ode.ParamFMax is that of an older engine
+VEL, FMAX, SECOND = 2, 5, 0x100
+
 
 class Scene:
     def __init__(self, build, iterations=20):
@@ -81,8 +84,8 @@ def four_bar(s):
     for first, second, at in ((crank, ode.environment, 0), (coupler, crank, 1), (rocker, coupler, 2), (rocker, ode.environment, 3)):
         s.join(ode.HingeJoint, first, second, ((0, 0, 0), (0, 0, 0.5), (1, 0, 0.5), (1, 0, 0))[at], (0, 1, 0))
     motor = s.joints[0]
-    motor.setParam(ode.ParamVel, 2)
-    motor.setParam(ode.ParamFMax, 50)
+    motor.setParam(VEL, 2)
+    motor.setParam(FMAX, 50)
 
 
 def slider(s):
@@ -107,8 +110,8 @@ def wheels(s):
         joint = s.join(ode.Hinge2Joint, trunk, wheel, (x, 0.4, 0.8))
         joint.setAxis1((0, 0, 1))
         joint.setAxis2((0, 1, 0))
-        joint.setParam(ode.ParamVel2, 5)
-        joint.setParam(ode.ParamFMax2, 3)
+        joint.setParam(SECOND + VEL, 5)
+        joint.setParam(SECOND + FMAX, 3)
 
 
 def stops(s):
