@@ -77,7 +77,7 @@ static int formatOf(PyObject *given, const char *path)
     const char *end = strrchr(path, '.');
     for (size_t i = 0; end && i < sizeof known / sizeof *known; i++)
         if (!strcmp(end, known[i].end))
-            return known[i].format;
+            return (int)known[i].format;
     PyErr_Format(PyExc_ValueError, "%s: .html, .json, .xml and .txt are known; else format=REPORT_...", path);
     return -1;
 }
