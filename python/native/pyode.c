@@ -15,7 +15,13 @@
 
 static const char *const kindName[KSP_KINDS] = {"World", "Body", "Joint"};
 static PyObject *type[KSP_KINDS]; /* pyode's; NULL as long as it was not proved */
-static PyObject *noted;           /* address of what has a note: address of its object */
+
+/* Which notes are ours: a host may have put something else there. A place for each address, where a later one may push it out; what lost
+ * its place is looked for, and noted again. */
+enum { PLACES = 1 << 14 };
+static struct {
+    const void *handle, *object;
+} noted[PLACES];
 
 static void *handleIn(PyObject *object)
 {
@@ -120,27 +126,25 @@ static void *noteOf(void *handle, kspKind kind)
     return kind == KSP_JOINT ? dJointGetData(handle) : dBodyGetData(handle);
 }
 
-/* Notes of which object this is, unless the host has put something else there. The dictionary does not hear of what is gone: when it is
- * large it begins anew, and what lives is noted again when it is met. */
-static int note(void *handle, kspKind kind, PyObject *object)
+/* allocated in steps of 16 bytes */
+static size_t placeOf(const void *handle)
 {
-    enum { NOTES_AT_MOST = 1024 };
+    return ((uintptr_t)handle >> 4 ^ (uintptr_t)handle >> 18) % PLACES;
+}
+
+/* Notes of which object this is, unless the host has put something else there. */
+static void note(void *handle, kspKind kind, PyObject *object)
+{
     const void *data = kind == KSP_WORLD ? NULL : noteOf(handle, kind);
     if (kind == KSP_WORLD || (data && data != object))
-        return 1;
-    if (!noted)
-        noted = PyDict_New();
-    else if (PyDict_Size(noted) >= NOTES_AT_MOST)
-        PyDict_Clear(noted);
-    PyObject *key = PyLong_FromVoidPtr(handle), *value = PyLong_FromVoidPtr(object);
-    const int done = noted && key && value && PyDict_SetItem(noted, key, value) == 0;
-    Py_XDECREF(key);
-    Py_XDECREF(value);
-    if (done && kind == KSP_JOINT)
+        return;
+    const size_t place = placeOf(handle);
+    noted[place].handle = handle;
+    noted[place].object = object;
+    if (kind == KSP_JOINT)
         dJointSetData(handle, object);
-    else if (done)
+    else
         dBodySetData(handle, object);
-    return done;
 }
 
 /* the pointer that an object of ctypes holds */
@@ -176,8 +180,8 @@ int kspHandle(PyObject *object, kspKind kind, int isOptional, void **handle)
     }
     if (!*handle && isOf(object, kind)) {
         *handle = handleIn(object);
-        if (*handle && !note(*handle, kind, object))
-            return 0;
+        if (*handle)
+            note(*handle, kind, object);
     }
     if (PyErr_Occurred())
         return 0;
@@ -194,13 +198,8 @@ int kspHandle(PyObject *object, kspKind kind, int isOptional, void **handle)
 static PyObject *notedObject(void *handle, kspKind kind)
 {
     PyObject *object = noteOf(handle, kind);
-    PyObject *key = object && noted ? PyLong_FromVoidPtr(handle) : NULL;
-    PyObject *value = key ? PyDict_GetItemWithError(noted, key) : NULL;
-    // a host's own data is not what is noted
-    if (!value || PyLong_AsVoidPtr(value) != object)
-        object = NULL;
-    Py_XDECREF(key);
-    return object;
+    const size_t place = placeOf(handle);
+    return object && noted[place].handle == handle && noted[place].object == object ? object : NULL;
 }
 
 PyObject *kspObject(void *handle, kspKind kind)
@@ -218,8 +217,10 @@ PyObject *kspObjectPerhapsGone(void *handle, kspKind kind)
     PyObject *found = NULL;
     for (Py_ssize_t i = 0; i < count && !found; i++) {
         PyObject *object = PyList_GetItem(all, i);
-        if (isOf(object, kind) && handleIn(object) == handle && note(handle, kind, object))
+        if (isOf(object, kind) && handleIn(object) == handle) {
+            note(handle, kind, object);
             found = Py_NewRef(object);
+        }
     }
     Py_XDECREF(all);
     Py_XDECREF(gc);

@@ -13,9 +13,8 @@ STEPS = int(os.environ.get("KS_SOAK", 3000))
 # A part begins anew after so many steps; each round of all parts leaves the memory as it was.
 ROUND = 100
 # What Python (blocks) and the C library (bytes) may hold more after all rounds than after the first ones: caches that grow on
-# occasion. One block of 32 bytes that was lost in each step would be 3000, and 96 kB. In long runs also the notes of which object a
-# joint belongs to (pyode.c): 1024 at most, of two blocks each.
-BLOCKS, BYTES = 100 + (2048 if STEPS >= 100000 else 0), 64 << 10
+# occasion. One block of 32 bytes that was lost in each step would be 3000, and 96 kB.
+BLOCKS, BYTES = 100, 64 << 10
 
 
 class Used(ctypes.Structure):
