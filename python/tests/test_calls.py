@@ -2,9 +2,12 @@
 import ctypes
 import gc
 import math
+import subprocess
 import sys
 import threading
+import time
 import unittest
+import weakref
 
 import kinetostat as ks
 import numpy as np
@@ -63,7 +66,6 @@ class Creation(unittest.TestCase):
                   "import kinetostat as ks\n"
                   "try: ks.Inspector(Thing())\n"
                   "except ks.Error as e: print(e.status.name, e)\n")
-        import subprocess
         said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
         self.assertIn("UNSUPPORTED_ENGINE kinetostat: this pyode", said)
 
@@ -432,6 +434,32 @@ class Callbacks(unittest.TestCase):
             thread.join()
         self.assertEqual(moved, [True] * 200)
 
+    def test_threads_run(self):
+        """with no switch by time, another thread runs only if the step lets the interpreter go; it need not be at once"""
+        _, arm = inspected()
+        ran, stop, ready = [], [], threading.Event()
+
+        def other():
+            ready.set()
+            while not stop:
+                time.sleep(0)
+                ran.append(None)
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1000)
+        try:
+            thread = threading.Thread(target=other)
+            thread.start()
+            ready.wait()
+            before, steps = len(ran), 0
+            while len(ran) == before and steps < 20000:
+                arm.quick_step(0.001)
+                steps += 1
+            self.assertGreater(len(ran), before)
+        finally:
+            stop.append(None)
+            thread.join()
+            sys.setswitchinterval(interval)
+
     def test_another_thread(self):
         """while one thread is in a callback, another one is refused"""
         _, arm = inspected()
@@ -476,7 +504,6 @@ class Lives(unittest.TestCase):
         """an inspector whose callback speaks of it is found by the collector"""
         class Watched(list):
             pass
-        import weakref
         scene, arm = inspected()
         mark = Watched()
         arm.on_step(lambda report: (arm, mark))
