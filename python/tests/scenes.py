@@ -2,6 +2,7 @@
 body or a joint dies with its last reference."""
 import math
 
+import kinetostat as ks
 import ode
 
 # <ode/common.h>; pyode's own ode.ParamFMax is that of an older engine
@@ -135,3 +136,8 @@ def box_on_floor(s):
 
 
 ALL = (pendulum, chain, balls, door, four_bar, slider, universal, wheels, stops, box_on_floor)
+
+
+def inspected(build=chain, **options):
+    scene = Scene(build)
+    return scene, ks.Inspector(scene.world, **options)

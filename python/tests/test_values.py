@@ -5,7 +5,6 @@ import unittest
 
 import kinetostat as ks
 import numpy as np
-import ode
 from kit import LIBRARY, Options, address, seed
 from scenes import ALL, Scene
 
