@@ -1,9 +1,10 @@
 #!/bin/sh
-# run.sh  The tests of the module of Python, on what was built: by the Python that configure has found. Without the module: skipped.
-# Without pyode, or numpy, the tests that need them are.
+# run.sh  The tests of the module of Python, on what was built: by the Python that configure has found. Without the module, and without
+# pyode or numpy, which they use: skipped.
 srcdir=${srcdir:-$(dirname "$0")/../..}
 module=python/.libs/_native.abi3.so
 [ -e "$module" ] || exit 77
+"${PYTHON:-python3}" -c 'import ode, numpy' || exit 77
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/kinetostat"
