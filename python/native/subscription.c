@@ -136,7 +136,7 @@ static void call(Subscription *self, PyObject *function, PyObject *event)
 /* after an exception, or the end, nothing is called */
 static int isSilent(const Subscription *self)
 {
-    return !self->inspector || self->inspector->raised[0];
+    return !self->inspector || !self->inspector->handle || self->inspector->raised[0];
 }
 
 static PyObject *reactionEvent(const ksReaction *reaction)
@@ -154,7 +154,7 @@ static void onReaction(const ksReaction *reaction, void *user)
 {
     const PyGILState_STATE state = PyGILState_Ensure();
     Subscription *self = (Subscription *)Py_NewRef(user);
-    // alerts and "every joint" hear of a joint that is gone, too, and go on: the library says so when they are ended
+    // who hears of every joint hears of one that is gone, too, and goes on
     if (!isSilent(self))
         call(self, self->call, reactionEvent(reaction));
     Py_DECREF((PyObject *)self);
