@@ -43,3 +43,8 @@ prefix=$work/root/usr libdir=$work/$libraries docdir=$work/$doc mandir=$work/roo
 echo "pages of the packaged command"
 root/usr/bin/kinetostat --quiet --html page.html true
 grep -q dygraphs page.html
+
+echo "the packaged module of Python"
+(cd kinetostat/python/tests &&
+    PYTHONPATH=$work/root/usr/lib/python3/dist-packages LD_LIBRARY_PATH=$work/$libraries \
+        KS_LIBRARY=$work/$libraries/libkinetostat.so KS_INCLUDE=$work/kinetostat/include/kinetostat /usr/bin/python3 -m unittest)

@@ -1,0 +1,21 @@
+"""Which joint forces of a simulation by the Open Dynamics Engine can be believed, and the right ones where they cannot.
+
+    import ode, numpy as np, kinetostat as ks
+
+    arm = ks.Inspector(world)                 # world: pyode's, as it is
+    arm.quick_step(0.005)                     # instead of world.quickStep(0.005)
+    r = arm.reactions                         # an array of all joints: numpy.asarray(r), r["physical"]["force"]
+    print(ks.verdict(r["verdict"]), arm.wrench(elbow).force)
+
+Units are yours; the documentation speaks of kg, m, s. Wrenches act on a body. NaN stands for an unknown number. What C calls
+ksInspectorQuickStep, KS_NEXT_STEP and ksReaction::errorBar is Inspector.quick_step, NEXT_STEP and "error_bar" here.
+"""
+from ._native import *
+
+
+def verdict(number):
+    """The Verdict of a number; of an array, or another iterable, a list of them."""
+    try:
+        return [Verdict(int(one)) for one in number]
+    except TypeError:
+        return Verdict(int(number))

@@ -1,0 +1,180 @@
+/* array.c  Structures, or numbers, one after the other. They are read as a buffer, by memoryview or numpy; an index, or the name of a
+ * field, asks numpy, which nothing else here needs. */
+#include "native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct kspArray {
+    PyObject_HEAD const kspLayout *layout;
+    char *data;
+    Py_ssize_t count, stride;
+};
+
+/* A block that the last array has left, for the next one: steps come and go, and joints stay. */
+static char *spare;
+static size_t spareSize;
+
+static PyTypeObject *arrayType;
+static PyObject *ndarray; /* numpy's, once it was asked for */
+
+/* numpy takes a long time to read a format: once for each layout */
+enum { LAYOUTS_AT_MOST = 16 };
+static struct {
+    const kspLayout *layout;
+    PyObject *dtype;
+} known[LAYOUTS_AT_MOST];
+
+kspArray *kspArrayNew(const kspLayout *layout, size_t count, const void *data)
+{
+    const size_t size = count * layout->size;
+    allocfunc alloc = (allocfunc)PyType_GetSlot(arrayType, Py_tp_alloc);
+    kspArray *self = (kspArray *)alloc(arrayType, 0);
+    if (!self)
+        return NULL;
+    if (spare && size == spareSize) {
+        self->data = spare;
+        spare = NULL;
+    } else {
+        self->data = malloc(size ? size : 1);
+    }
+    if (!self->data) {
+        Py_DECREF((PyObject *)self);
+        return (kspArray *)PyErr_NoMemory();
+    }
+    if (data)
+        memcpy(self->data, data, size);
+    else
+        memset(self->data, 0, size);
+    self->layout = layout;
+    self->count = (Py_ssize_t)count;
+    self->stride = (Py_ssize_t)layout->size;
+    return self;
+}
+
+void *kspArrayData(kspArray *array)
+{
+    return array->data;
+}
+
+int kspArrayItem(PyObject *object, const kspLayout *layout, Py_ssize_t index, void **item)
+{
+    kspArray *self = (kspArray *)object;
+    if (!PyObject_TypeCheck(object, arrayType) || self->layout != layout || index < 0 || index >= self->count)
+        return 0;
+    *item = self->data + index * self->stride;
+    return 1;
+}
+
+static void dealloc(PyObject *object)
+{
+    kspArray *self = (kspArray *)object;
+    free(spare);
+    spare = self->data;
+    spareSize = (size_t)self->count * (size_t)self->stride;
+    kspFree(object);
+}
+
+static int getBuffer(PyObject *object, Py_buffer *view, int flags)
+{
+    kspArray *self = (kspArray *)object;
+    if (flags & PyBUF_WRITABLE) {
+        PyErr_SetString(PyExc_BufferError, "what a step has found cannot be written: take a copy");
+        return -1;
+    }
+    *view = (Py_buffer){.buf = self->data,
+                        .obj = Py_NewRef(object),
+                        .len = self->count * self->stride,
+                        .itemsize = self->stride,
+                        .readonly = 1,
+                        .ndim = 1,
+                        .format = flags & PyBUF_FORMAT ? (char *)kspFormat(self->layout) : NULL,
+                        .shape = flags & PyBUF_ND ? &self->count : NULL,
+                        .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? &self->stride : NULL};
+    return 0;
+}
+
+/* the type of numpy for a layout; borrowed */
+static PyObject *dtypeOf(kspArray *self)
+{
+    int i = 0;
+    while (i < LAYOUTS_AT_MOST - 1 && known[i].layout && known[i].layout != self->layout)
+        i++;
+    if (known[i].layout != self->layout) {
+        PyObject *numpy = PyImport_ImportModule("numpy");
+        PyObject *array = numpy ? PyObject_CallMethod(numpy, "asarray", "O", self) : NULL;
+        PyObject *dtype = array ? PyObject_GetAttrString(array, "dtype") : NULL;
+        if (dtype && !ndarray)
+            ndarray = PyObject_GetAttrString(numpy, "ndarray");
+        Py_XDECREF(numpy);
+        Py_XDECREF(array);
+        if (!dtype || !ndarray) {
+            Py_XDECREF(dtype);
+            return NULL;
+        }
+        Py_XDECREF(known[i].dtype);
+        known[i].layout = self->layout;
+        known[i].dtype = dtype;
+    }
+    return known[i].dtype;
+}
+
+static PyObject *asNumpy(kspArray *self)
+{
+    PyObject *dtype = dtypeOf(self);
+    return dtype ? PyObject_CallFunction(ndarray, "nOO", self->count, dtype, self) : NULL;
+}
+
+static PyObject *subscript(PyObject *self, PyObject *key)
+{
+    PyObject *array = asNumpy((kspArray *)self);
+    PyObject *item = array ? PyObject_GetItem(array, key) : NULL;
+    Py_XDECREF(array);
+    return item;
+}
+
+static Py_ssize_t length(PyObject *self)
+{
+    return ((kspArray *)self)->count;
+}
+
+static PyObject *iterate(PyObject *self)
+{
+    PyObject *array = asNumpy((kspArray *)self);
+    PyObject *iterator = array ? PyObject_GetIter(array) : NULL;
+    Py_XDECREF(array);
+    return iterator;
+}
+
+static PyObject *copy(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *array = asNumpy((kspArray *)self);
+    PyObject *copied = array ? PyObject_CallMethod(array, "copy", NULL) : NULL;
+    Py_XDECREF(array);
+    return copied;
+}
+
+static PyObject *repr(PyObject *self)
+{
+    return PyUnicode_FromFormat("<kinetostat.Array of %zd %s>", ((kspArray *)self)->count,
+                                ((kspArray *)self)->layout->name);
+}
+
+static PyMethodDef methods[] = {
+    {"copy", copy, METH_NOARGS, "copy()\n\nAn array of numpy, with memory of its own, to be written."},
+    {NULL, NULL, 0, NULL}};
+
+int kspAddArray(PyObject *module)
+{
+    static const char doc[] =
+        "Structures, or numbers, one after the other, as they were when they were asked for; nothing changes them.\n\n"
+        "A buffer: memoryview(a), numpy.asarray(a). a[key] and iteration are those of numpy.asarray(a).";
+    PyType_Slot slots[] = {{Py_tp_dealloc, dealloc}, {Py_bf_getbuffer, getBuffer}, {Py_mp_subscript, subscript},
+                           {Py_mp_length, length},   {Py_tp_iter, iterate},        {Py_tp_methods, methods},
+                           {Py_tp_repr, repr},       {Py_tp_doc, (void *)doc},     {0, NULL}};
+    PyType_Spec spec = {"kinetostat.Array", sizeof(kspArray), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                        slots};
+    arrayType = kspAddType(module, &spec);
+    return arrayType ? 0 : -1;
+}

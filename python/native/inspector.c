@@ -1,0 +1,403 @@
+/* inspector.c  Inspector: its life, and its steps.
+ *
+ * Inspection goes on without holding the interpreter; callbacks take it. What a callback raises waits in `raised` until the step is over,
+ * and the rest of the callbacks of the step are not made, as after an exception in C++. */
+#include "native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static PyTypeObject *inspectorType;
+
+/* --- around calls */
+
+int kspInspectorCheck(kspInspector *self)
+{
+    if (!self->handle) {
+        PyErr_SetString(PyExc_ValueError, "the inspector is closed");
+        return 0;
+    }
+    if (self->depth && self->thread != PyThread_get_thread_ident()) {
+        kspRaiseWords(KS_ERROR_REENTRY, "kinetostat: another thread is using this inspector");
+        return 0;
+    }
+    return 1;
+}
+
+kspInspector *kspInspectorOf(PyObject *object)
+{
+    if (!PyObject_TypeCheck(object, inspectorType)) {
+        PyErr_Format(PyExc_TypeError, "a kinetostat.Inspector is wanted, not %R", object);
+        return NULL;
+    }
+    return kspInspectorCheck((kspInspector *)object) ? (kspInspector *)object : NULL;
+}
+
+int kspInspectorEnter(kspInspector *self)
+{
+    if (!kspInspectorCheck(self))
+        return 0;
+    self->thread = PyThread_get_thread_ident();
+    self->depth++;
+    return 1;
+}
+
+PyObject *kspInspectorLeave(kspInspector *self, ksStatus status)
+{
+    self->depth--;
+    if (self->depth)
+        return kspAnswer(status);
+    if (!self->handle)
+        kspSubscriptionsEnd(self);  // a callback has closed it
+    if (self->raised[0]) {
+        PyErr_Restore(self->raised[0], self->raised[1], self->raised[2]);
+        memset(self->raised, 0, sizeof self->raised);
+        return NULL;
+    }
+    return kspAnswer(status);
+}
+
+void kspInspectorRelease(kspInspector *self, int hasStep)
+{
+    if (self->depth == 1 && !(hasStep && self->isHeld))
+        self->released = PyEval_SaveThread();
+}
+
+void kspInspectorAcquire(kspInspector *self)
+{
+    PyThreadState *state = self->released;
+    if (self->depth != 1 || !state)
+        return;
+    self->released = NULL;
+    PyEval_RestoreThread(state);
+}
+
+/* the engine's own step is made */
+static void release(const ksEngineStep *step, void *user)
+{
+    kspInspector *self = user;
+    if (step->isDone && !self->released)
+        self->released = PyEval_SaveThread();
+}
+
+const ksStepReport *kspInspectorWait(kspInspector *self)
+{
+    if (!self->isDeferred)
+        return ksInspectorGetStepReport(self->handle);
+    self->thread = PyThread_get_thread_ident();
+    self->depth++;
+    kspInspectorRelease(self, 0);
+    const ksStepReport *report = ksInspectorGetStepReport(self->handle);
+    kspInspectorAcquire(self);
+    self->depth--;
+    return report;
+}
+
+/* --- life */
+
+static PyObject *closeIt(PyObject *object, PyObject *unused)
+{
+    kspInspector *self = (kspInspector *)object;
+    (void)unused;
+    if (!self->handle)
+        Py_RETURN_NONE;
+    if (kspBracketIsOuter(self))
+        return kspRaiseWords(KS_ERROR_BRACKET,
+                             "kinetostat: a bracket that began within this inspector's is still open");
+    if (!kspInspectorEnter(self))
+        return NULL;
+    ksInspector *handle = self->handle;
+    self->handle = NULL;
+    kspBracketEnd(self);
+    // waits for a step that is still inspected
+    kspInspectorRelease(self, 0);
+    ksInspectorDestroy(handle);
+    kspInspectorAcquire(self);
+    Py_CLEAR(self->reactions);
+    return kspInspectorLeave(self, KS_OK);
+}
+
+static int traverse(PyObject *object, visitproc visit, void *arg)
+{
+    kspInspector *self = (kspInspector *)object;
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->world);
+    Py_VISIT(self->subscriptions);
+    Py_VISIT(self->names);
+    Py_VISIT(self->report);
+    Py_VISIT(self->watchers);
+    for (int i = 0; i < 3; i++)
+        Py_VISIT(self->raised[i]);
+    return 0;
+}
+
+static int clear(PyObject *object)
+{
+    kspInspector *self = (kspInspector *)object;
+    ksInspectorDestroy(self->handle);
+    self->handle = NULL;
+    if (self->subscriptions)
+        kspSubscriptionsEnd(self);
+    Py_CLEAR(self->subscriptions);
+    Py_CLEAR(self->names);
+    Py_CLEAR(self->report);
+    Py_CLEAR(self->watchers);
+    Py_CLEAR(self->reactions);
+    for (int i = 0; i < 3; i++)
+        Py_CLEAR(self->raised[i]);
+    // last: with its last reference pyode's world is destroyed
+    Py_CLEAR(self->world);
+    return 0;
+}
+
+static void dealloc(PyObject *object)
+{
+    PyObject_GC_UnTrack(object);
+    clear(object);
+    kspFree(object);
+}
+
+/* takes out a keyword that is none of the options: report=True */
+static int takeFlag(PyObject *options, const char *name, int otherwise)
+{
+    PyObject *value = options ? PyDict_GetItemString(options, name) : NULL;
+    if (!value)
+        return otherwise;
+    const int flag = PyObject_IsTrue(value);
+    return flag >= 0 && PyDict_DelItemString(options, name) == 0 ? flag : -1;
+}
+
+static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    PyObject *world;
+    void *handle;
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    if (!PyArg_ParseTuple(args, "O:Inspector", &world) || !kspHandle(world, KSP_WORLD, 0, &handle))
+        return NULL;
+    PyObject *given = keywords ? PyDict_Copy(keywords) : NULL;
+    const int wantsReport = takeFlag(given, "report", 1);
+    const int isRead = wantsReport >= 0 && kspFieldsWrite("Inspector", &kspOptionsLayout, &options, given);
+    Py_XDECREF(given);
+    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    kspInspector *self = isRead ? (kspInspector *)alloc(type, 0) : NULL;
+    if (!self)
+        return NULL;
+    self->world = Py_NewRef(world);
+    self->isDeferred = options.latency != KS_SAME_STEP;
+    self->subscriptions = PyDict_New();
+    self->names = PyDict_New();
+    self->watchers = PyList_New(0);
+    self->report = Py_NewRef(Py_None);
+    if (self->subscriptions && self->names && self->watchers) {
+        self->isHeld = kspHasPyode();
+        ksStatus status = ksInspectorCreate(handle, &options, &self->handle);
+        if (!status && self->isHeld)
+            status = ksInspectorOnEngineStep(self->handle, release, self);
+        if (status) {
+            kspRaise(status);
+            Py_CLEAR(self);
+            return NULL;
+        }
+    }
+    if (self->handle && wantsReport) {
+        Py_DECREF(self->report);
+        self->report = kspReportOf(self);
+    }
+    if (!self->handle || !self->report)
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+/* --- steps */
+
+typedef ksStatus Step(ksInspector *inspector, dReal stepSize);
+
+static PyObject *make(PyObject *object, PyObject *size, Step *step)
+{
+    kspInspector *self = (kspInspector *)object;
+    const double stepSize = PyFloat_AsDouble(size);
+    if (PyErr_Occurred() || !kspInspectorEnter(self))
+        return NULL;
+    kspInspectorRelease(self, 1);
+    const ksStatus status = step(self->handle, stepSize);
+    kspInspectorAcquire(self);
+    return kspInspectorLeave(self, status);
+}
+
+static PyObject *worldStep(PyObject *self, PyObject *size)
+{
+    return make(self, size, ksInspectorStep);
+}
+
+static PyObject *quickStep(PyObject *self, PyObject *size)
+{
+    return make(self, size, ksInspectorQuickStep);
+}
+
+static PyObject *exactStep(PyObject *self, PyObject *size)
+{
+    return make(self, size, ksInspectorExactStep);
+}
+
+static PyObject *flush(PyObject *object, PyObject *unused)
+{
+    kspInspector *self = (kspInspector *)object;
+    (void)unused;
+    if (!kspInspectorEnter(self))
+        return NULL;
+    kspInspectorRelease(self, 0);
+    const ksStatus status = ksInspectorFlush(self->handle);
+    kspInspectorAcquire(self);
+    return kspInspectorLeave(self, status);
+}
+
+/* --- attributes */
+
+static PyObject *getWorld(PyObject *self, void *closure)
+{
+    (void)closure;
+    return Py_NewRef(((kspInspector *)self)->world);
+}
+
+static PyObject *getClosed(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(!((kspInspector *)self)->handle);
+}
+
+static PyObject *getStepSize(PyObject *self, void *closure)
+{
+    (void)closure;
+    return kspInspectorCheck((kspInspector *)self)
+               ? PyFloat_FromDouble(ksInspectorGetStepSize(((kspInspector *)self)->handle))
+               : NULL;
+}
+
+static PyObject *enterBlock(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return kspInspectorCheck((kspInspector *)self) ? Py_NewRef(self) : NULL;
+}
+
+static PyObject *leaveBlock(PyObject *self, PyObject *args)
+{
+    (void)args;
+    return closeIt(self, NULL);
+}
+
+static PyObject *writeReport(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    PyObject *report = ((kspInspector *)self)->report;
+    if (report == Py_None) {
+        PyErr_SetString(PyExc_ValueError, "this inspector has no report of its own: Inspector(world, report=True)");
+        return NULL;
+    }
+    return kspReportWriteTo(report, args, keywords);
+}
+
+static PyMethodDef methods[] = {
+    {"quick_step", quickStep, METH_O, "quick_step(h)\n\nInstead of world.quickStep(h), inspected. h in s."},
+    {"step", worldStep, METH_O, "step(h)\n\nInstead of world.step(h), inspected. h in s."},
+    {"exact_step", exactStep, METH_O,
+     "exact_step(h)\n\nSteps as exactly as world.step(h), in time proportional to the joints, and inspects. h in s."},
+    {"bracket", kspBracket, METH_VARARGS,
+     "bracket(stepper, h)\n\nwith arm.bracket(QUICK_STEP, h): world.quickStep(h)\n\nFor hosts that call the engine "
+     "themselves: one\n"
+     "step within, by this stepper (WORLD_STEP, QUICK_STEP, FOREIGN_STEP) and of this size, s."},
+    {"flush", flush, METH_NOARGS, "flush()\n\nWith NEXT_STEP: waits for the last step, and makes its callbacks."},
+    {"close", closeIt, METH_NOARGS,
+     "close()\n\nEnds the inspector; also within a callback, and when the world is gone. `with ks.Inspector(world) as "
+     "arm:` closes, too."},
+    {"on_reaction", (PyCFunction)(void (*)(void))kspOnReaction, METH_VARARGS | METH_KEYWORDS,
+     "on_reaction(call, joint=None) -> Subscription\n\ncall(Reaction) after each step; None: for every joint. The last "
+     "call, of a joint\n"
+     "that is gone, has NOT_SOLVED and REASON_JOINT_GONE."},
+    {"on_contact", (PyCFunction)(void (*)(void))kspOnContact, METH_VARARGS | METH_KEYWORDS,
+     "on_contact(call, a, b=None) -> Subscription\n\ncall(Reaction) of each contact between these bodies; None: with "
+     "anybody."},
+    {"on_alert", kspOnAlert, METH_O,
+     "on_alert(call) -> Subscription\n\ncall(Reaction) when a joint's verdict enters or leaves alert_mask."},
+    {"on_step", kspOnStep, METH_O, "on_step(call) -> Subscription\n\ncall(StepReport) once after each step."},
+    {"on_engine_step", kspOnEngineStep, METH_O,
+     "on_engine_step(call) -> Subscription\n\ncall(EngineStep) right before and right after the engine's own step. It "
+     "leaves the world as\n"
+     "it is."},
+    {"on_threshold", (PyCFunction)(void (*)(void))kspOnThreshold, METH_VARARGS | METH_KEYWORDS, NULL},
+    {"name", kspName, METH_VARARGS,
+     "name(joint, text)\n\nNames a joint, in reports and traces, and for arm[text]; None takes the name away."},
+    {"name_of", kspNameOf, METH_O, "name_of(joint) -> str | None\n\nThe joint may be gone."},
+    {"reaction", kspReaction, METH_O,
+     "reaction(joint) -> Reaction\n\nOf the last step; by the joint or its name. A copy."},
+    {"mass", kspMass, METH_O,
+     "mass(body) -> (mass, inverse)\n\nOf a body of the last step, as it was at its start: kg, and the nine numbers of "
+     "the inverse of "
+     "its\ninertia tensor, world axes, 1/(kg.m^2)."},
+    {"rows", kspRows, METH_O, "rows(joint) -> Array of Row\n\nThe joint's constraint rows in the last step. A copy."},
+    {"wrench", (PyCFunction)(void (*)(void))kspWrench, METH_VARARGS | METH_KEYWORDS,
+     "wrench(joint, value=PHYSICAL, body=0, frame=FRAME_WORLD, point=POINT_MASS_CENTRE) -> Wrench\n\n"
+     "On the joint's body (0 or 1) in the last step; N, N.m. By the joint or its name."},
+    {"friction_use", (PyCFunction)(void (*)(void))kspFrictionUse, METH_VARARGS | METH_KEYWORDS,
+     "friction_use(contact, value=PHYSICAL) -> (by_bound, by_normal)\n\nThe share of its friction that a contact "
+     "uses."},
+    {"sum_wrenches", (PyCFunction)(void (*)(void))kspSumWrenches, METH_VARARGS | METH_KEYWORDS,
+     "sum_wrenches(terms, value=PHYSICAL, about=None) -> WrenchSum\n\nWhat joints and contacts do to chosen bodies, "
+     "each a WrenchTerm.\n"
+     "about: m, world; None: the mass centre of the first term's body."},
+    {"recompute", (PyCFunction)(void (*)(void))kspRecompute, METH_VARARGS | METH_KEYWORDS,
+     "recompute(wrenches, tolerance=0.01, sweeps=1000)\n\nFills in NetWrenches, by sweeps over all rows of their "
+     "islands."},
+    {"mobility", (PyCFunction)(void (*)(void))kspMobility, METH_VARARGS | METH_KEYWORDS,
+     "mobility(at, by) -> float\n\nThe velocity at one BodyProbe per unit impulse by another."},
+    {"solve_impulse", kspSolveImpulse, METH_O,
+     "solve_impulse(blows) -> (Impact, Array of JointImpact, Array of BodyImpact)\n\nWhat Blows to one mechanism would "
+     "do."},
+    {"relax_joint", kspRelaxJoint, METH_O,
+     "relax_joint(joint) -> Array of Relaxation\n\nThe converged multipliers of one joint alone; by the joint or its "
+     "name."},
+    {"write_report", (PyCFunction)(void (*)(void))writeReport, METH_VARARGS | METH_KEYWORDS,
+     "write_report(path, format=None)\n\nWhat was found so far, summed up: as Report.write."},
+    {"__enter__", enterBlock, METH_NOARGS, NULL},
+    {"__exit__", leaveBlock, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL}};
+
+static PyGetSetDef attributes[] = {
+    {"reactions", kspGetReactions, NULL,
+     "Array of Reaction: all joints in the last step, in the order of the world's list. A copy.", NULL},
+    {"report", kspGetReport, NULL, "StepReport of the last step, or None. A copy.", NULL},
+    {"bodies", kspGetBodies, NULL, "addresses of the bodies of the last step, the newest first", NULL},
+    {"world", getWorld, NULL, "the world that is inspected", NULL},
+    {"step_size", getStepSize, NULL, "s, of the last step; 0 before the first", NULL},
+    {"closed", getClosed, NULL, "True after close()", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+int kspAddInspector(PyObject *module)
+{
+    char *doc = kspDescribe("Inspector(world, report=True, **options)\n\n"
+                            "Inspects the joint forces of a world, a World of pyode or the address of a "
+                            "dWorldID, in every step that it makes. The\n"
+                            "trajectory is bitwise the same without it. arm[joint], arm[name]: index of a joint "
+                            "in arm.reactions. report=False leaves\n"
+                            "out what write_report() needs.\n\nOptions, the default first:",
+                            &kspOptionsLayout);
+    const char *threshold = kspDescribe("on_threshold(joint, call, left=None, **limits) -> Subscription\n\n"
+                                        "call(ThresholdEvent) when a load enters a limit; left(ThresholdEvent) when it "
+                                        "has left it. Ends with the joint.\n\n"
+                                        "Limits, the default first:",
+                                        &kspThresholdLayout);
+    if (!doc || !threshold) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (PyMethodDef *method = methods; method->ml_name; method++)
+        if (!strcmp(method->ml_name, "on_threshold"))
+            method->ml_doc = threshold;
+    PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},    {Py_tp_traverse, traverse}, {Py_tp_clear, clear},
+                           {Py_tp_new, create},         {Py_tp_methods, methods},   {Py_tp_getset, attributes},
+                           {Py_mp_subscript, kspIndex}, {Py_tp_doc, (void *)doc},   {0, NULL}};
+    PyType_Spec spec = {"kinetostat.Inspector", sizeof(kspInspector), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+    inspectorType = kspAddType(module, &spec);
+    free(doc);  // copied
+    return inspectorType ? 0 : -1;
+}

@@ -1,0 +1,76 @@
+/* layout.h  The library's structures, told once: from one list come attributes, keywords, buffers and documentation. */
+#ifndef PYTHON_NATIVE_LAYOUT_H
+#define PYTHON_NATIVE_LAYOUT_H
+
+#include <stddef.h>
+
+/** The enumerations, in the order of constants.c. */
+typedef enum kspEnum {
+    KSP_NO_ENUM,
+    KSP_STATUS,
+    KSP_STEPPER,
+    KSP_VALUE,
+    KSP_FRAME,
+    KSP_POINT,
+    KSP_VERDICT,
+    KSP_REASON,
+    KSP_COMPUTE,
+    KSP_CONTACTS,
+    KSP_LATENCY,
+    KSP_PHYSICAL_SOURCE,
+    KSP_ROW_KIND,
+    KSP_ROW_PLACE,
+    KSP_WORK,
+    KSP_PHASE,
+    KSP_LIMIT,
+    KSP_THRESHOLD_FLAG,
+    KSP_THRESHOLD_PHASE,
+    KSP_REPORT_FORMAT,
+    KSP_TRACE_FORMAT,
+    KSP_TRACE_LEVEL,
+    KSP_JOINT_TYPE,
+    KSP_ENUMS
+} kspEnum;
+
+typedef struct kspLayout kspLayout;
+
+/** One field. */
+typedef struct kspField {
+    const char *name; /**< in C; in Python kspFieldName */
+    size_t offset;
+    char kind; /**< d, i, I, Q: numbers, as in the module struct; J, B: joint, body; s: a structure; z: text */
+    int dimensions;
+    size_t shape[2];
+    kspEnum members;        /**< of a number that is one of these */
+    const kspLayout *inner; /**< of a structure */
+    const char *doc;
+} kspField;
+
+/** One structure, or a number: that has no fields. */
+struct kspLayout {
+    const char *name; /**< in Python */
+    const char *doc;
+    size_t size;
+    const kspField *field; /**< ends with one without a name */
+    const char *number;    /**< its format, of a number */
+    void (*init)(void *);  /**< sets the defaults; NULL: zeros */
+    int isGiven;           /**< 1: the host makes one, from keywords; 0: the library does */
+};
+
+extern const kspLayout kspReactionLayout, kspRowLayout, kspWrenchLayout, kspStepReportLayout, kspEngineStepLayout,
+    kspOptionsLayout, kspThresholdLayout, kspThresholdEventLayout, kspSensorLayout, kspWrenchTermLayout,
+    kspWrenchSumLayout, kspNetWrenchLayout, kspBodyProbeLayout, kspBlowLayout, kspJointImpactLayout,
+    kspBodyImpactLayout, kspImpactLayout, kspRelaxationLayout, kspGaussMeasureLayout, kspImpulseLayout,
+    kspReportOptionsLayout, kspReportLimitLayout, kspTraceOptionsLayout, kspDoubleLayout, kspIntLayout;
+
+/** As a keyword or an attribute: relaxedPerStep is relaxed_per_step. Lives as long as the process; NULL: no memory. */
+const char *kspFieldName(const kspField *field);
+
+/** The format of PEP 3118, all places and gaps told: T{...}, or that of a number. Lives as long as the process; NULL: no
+ *  memory. */
+const char *kspFormat(const kspLayout *layout);
+
+/** Words, and a line for each field. The caller frees it; NULL: no memory. */
+char *kspDescribe(const char *words, const kspLayout *layout);
+
+#endif

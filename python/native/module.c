@@ -1,0 +1,119 @@
+/* module.c  The module: what it consists of, and how a status becomes an exception. */
+#include "native.h"
+
+#include <string.h>
+
+static PyObject *theModule;
+static PyObject *error, *badArgument, *noMemory;
+
+PyObject *kspModule(void)
+{
+    return theModule;
+}
+
+PyTypeObject *kspAddType(PyObject *module, PyType_Spec *spec)
+{
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(spec);
+    if (type && PyModule_AddType(module, type))
+        Py_CLEAR(type);
+    return type;
+}
+
+void kspFree(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(self);
+    Py_DECREF(type);
+}
+
+PyObject *kspRaiseWords(ksStatus status, const char *words)
+{
+    PyObject *type = status == KS_ERROR_BAD_ARGUMENT ? badArgument : status == KS_ERROR_NO_MEMORY ? noMemory : error;
+    PyObject *text = PyUnicode_DecodeUTF8(words, (Py_ssize_t)strlen(words), "replace");
+    PyObject *raised = text ? PyObject_CallFunctionObjArgs(type, text, NULL) : NULL;
+    PyObject *number = raised ? kspMember(KSP_STATUS, status) : NULL;
+    if (number && PyObject_SetAttrString(raised, "status", number) == 0)
+        PyErr_SetObject(type, raised);
+    Py_XDECREF(text);
+    Py_XDECREF(raised);
+    Py_XDECREF(number);
+    return NULL;
+}
+
+PyObject *kspRaise(ksStatus status)
+{
+    return kspRaiseWords(status, ksErrorMessage());
+}
+
+PyObject *kspAnswer(ksStatus status)
+{
+    return status == KS_OK ? Py_NewRef(Py_None) : kspRaise(status);
+}
+
+/* An exception that is one of Python's, too. */
+static PyObject *addException(PyObject *module, const char *name, const char *doc, PyObject *base, PyObject *other)
+{
+    PyObject *bases = other ? PyTuple_Pack(2, base, other) : PyTuple_Pack(1, base);
+    PyObject *status = PyDict_New();
+    PyObject *exception = NULL;
+    if (bases && status && (other || PyDict_SetItemString(status, "status", Py_None) == 0))
+        exception = PyErr_NewExceptionWithDoc(name, doc, bases, status);
+    if (exception && PyModule_AddObjectRef(module, strchr(name, '.') + 1, exception))
+        Py_CLEAR(exception);
+    Py_XDECREF(bases);
+    Py_XDECREF(status);
+    return exception;
+}
+
+static int addExceptions(PyObject *module)
+{
+    error = addException(module, "kinetostat.Error", "A call failed: in words, and as a Status, in `status`.",
+                         PyExc_RuntimeError, NULL);
+    badArgument = error ? addException(module, "kinetostat.BadArgument", "ERROR_BAD_ARGUMENT: which one, and why.",
+                                       error, PyExc_ValueError)
+                        : NULL;
+    noMemory = badArgument ? addException(module, "kinetostat.NoMemory", "ERROR_NO_MEMORY: all is as before the call.",
+                                          error, PyExc_MemoryError)
+                           : NULL;
+    return noMemory ? 0 : -1;
+}
+
+static PyMethodDef functions[] = {
+    {"address", kspAddress, METH_O,
+     "address(object) -> int\n\nOf a World, Body or Joint of pyode: the engine's own handle."},
+    {"disable", kspDisable, METH_O,
+     "disable(joint)\n\nThe engine leaves the joint out (dJointDisable): pyode has no call for it."},
+    {"enable", kspEnable, METH_O, "enable(joint)\n\nUndoes disable (dJointEnable)."},
+    {"probe_force", kspProbeForceFunction, METH_VARARGS,
+     "probe_force(centre, point, axis) -> six numbers\n\nOf a rigid block of System: a unit force along the axis at "
+     "the point."},
+    {"probe_couple", kspProbeCoupleFunction, METH_O,
+     "probe_couple(axis) -> six numbers\n\nOf a rigid block of System: a unit couple about the axis."},
+    {"_layouts", kspLayouts, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL}};
+
+static int fill(PyObject *module)
+{
+    // types and notes are those of one interpreter
+    if (theModule) {
+        PyErr_SetString(PyExc_ImportError, "kinetostat can be loaded once in a process");
+        return -1;
+    }
+    if (addExceptions(module) || kspAddConstants(module) || kspAddRecords(module) || kspAddArray(module) ||
+        kspAddBracket(module) || kspAddSubscription(module) || kspAddInspector(module) || kspAddSystem(module) ||
+        kspAddReport(module) || kspAddTrace(module))
+        return -1;
+    theModule = module;
+    return 0;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill}, {0, NULL}};
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "kinetostat._native", NULL, 0, functions, slots, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__native(void);
+PyMODINIT_FUNC PyInit__native(void)
+{
+    return PyModuleDef_Init(&definition);
+}

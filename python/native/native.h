@@ -1,0 +1,196 @@
+/* native.h  What the files of the extension share. One binary for all Python from 3.11 on: the limited API. */
+#ifndef PYTHON_NATIVE_NATIVE_H
+#define PYTHON_NATIVE_NATIVE_H
+
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030b0000
+#endif
+#include <Python.h>
+
+#include "layout.h"
+
+#include <kinetostat/kinetostat.h>
+
+/* --- module.c */
+
+/** The module; borrowed. */
+PyObject *kspModule(void);
+/** Adds a type of this module, and returns it; NULL with an exception. */
+PyTypeObject *kspAddType(PyObject *module, PyType_Spec *spec);
+/** Raises what a failed call says by ksErrorMessage. @return NULL */
+PyObject *kspRaise(ksStatus status);
+/** Raises an Error of our own. @return NULL */
+PyObject *kspRaiseWords(ksStatus status, const char *words);
+/** None, or the exception of this status. */
+PyObject *kspAnswer(ksStatus status);
+/** Frees an object of a type of ours, whose members are gone. */
+void kspFree(PyObject *self);
+
+/* --- pyode.c */
+
+typedef enum kspKind { KSP_WORLD, KSP_BODY, KSP_JOINT, KSP_KINDS } kspKind;
+
+/** The engine's object of a World, Body or Joint of pyode, an address, or a ctypes pointer.
+ *  @param isOptional  1: None is NULL
+ *  @return 1; 0 with an exception */
+int kspHandle(PyObject *object, kspKind kind, int isOptional, void **handle);
+/** pyode's own object of a living joint or body, if it has been seen before.
+ *  @return a new reference; NULL, without an exception: it has not */
+PyObject *kspObject(void *handle, kspKind kind);
+/** The same of one that may be gone: it is looked for among the objects of Python alone, which takes a millisecond.
+ *  @return a new reference: pyode's object; an integer, the address, where there is none; None for NULL. NULL with an exception */
+PyObject *kspObjectPerhapsGone(void *handle, kspKind kind);
+/** 1: this program has it */
+int kspHasPyode(void);
+PyObject *kspAddress(PyObject *module, PyObject *object);
+PyObject *kspDisable(PyObject *module, PyObject *joint);
+PyObject *kspEnable(PyObject *module, PyObject *joint);
+
+/* --- constants.c */
+
+/** Adds the enumerations, and their members without KS_. */
+int kspAddConstants(PyObject *module);
+/** Its class's name; NULL of none. */
+const char *kspEnumName(kspEnum which);
+/** A member of an enumeration; of a number that it does not have, that number. */
+PyObject *kspMember(kspEnum which, long long number);
+
+/* --- record.c */
+
+/** One structure of the library as an object: its fields are attributes, and a buffer. */
+typedef struct kspRecord {
+    PyObject_HEAD PyObject *joint; /* pyode's own, found while it lived; or NULL */
+    PyObject *reaction, *contacts; /* of a ThresholdEvent; or NULL */
+    union {
+        double alignment;
+        char data[1];
+    } u;
+} kspRecord;
+
+int kspAddRecords(PyObject *module);
+/** For tests and stubs: {name: (is given, [(field, kind, shape, enumeration, structure)])}. */
+PyObject *kspLayouts(PyObject *module, PyObject *unused);
+/** A copy of a structure. */
+kspRecord *kspRecordNew(const kspLayout *layout, const void *data);
+/** The structure in an object, if it is one of this layout; else NULL with an exception. */
+void *kspRecordData(PyObject *object, const kspLayout *layout);
+
+/** Sets the fields that keywords name, of any layout. @return 1; 0 with an exception */
+int kspFieldsWrite(const char *function, const kspLayout *layout, void *data, PyObject *keywords);
+int kspFieldWrite(const kspField *field, void *data, PyObject *value);
+const kspField *kspFieldFind(const kspLayout *layout, const char *name);
+
+/* --- array.c */
+
+/** Structures, or numbers, one after the other: for memoryview, and for numpy without a copy. */
+typedef struct kspArray kspArray;
+
+int kspAddArray(PyObject *module);
+/** Copies `count` items; data NULL: zeros. kspArrayData is to be written before somebody else sees the object. */
+kspArray *kspArrayNew(const kspLayout *layout, size_t count, const void *data);
+void *kspArrayData(kspArray *array);
+/** @return 1, and the array's items, if it is one of this layout */
+int kspArrayItem(PyObject *object, const kspLayout *layout, Py_ssize_t index, void **item);
+
+/* --- doubles.c */
+
+/** Reads exactly so many numbers, of a buffer or of (nested) sequences; `what` is for the message. @return 1; 0 with an exception */
+int kspDoublesRead(PyObject *object, double *out, size_t count, const char *what);
+PyObject *kspProbeForceFunction(PyObject *module, PyObject *args);
+PyObject *kspProbeCoupleFunction(PyObject *module, PyObject *axis);
+
+/* --- inspector.c */
+
+typedef struct kspInspector {
+    PyObject_HEAD ksInspector *handle; /* NULL: closed */
+    PyObject *world;
+    PyObject *subscriptions; /* number: Subscription */
+    PyObject *names;         /* name: address of its joint */
+    PyObject *report;        /* of its own, or None */
+    PyObject *watchers;      /* reports and traces: they are not to go within a callback */
+    kspArray *reactions;     /* of the last step that was asked for, or NULL */
+    unsigned long reactionsStep;
+    int isDeferred;
+    int isHeld;              /* the engine's own step is made holding the interpreter: kspInspectorRelease */
+    PyThreadState *released; /* while the interpreter is let go */
+    int depth;               /* calls that are under way */
+    unsigned long thread;    /* which makes them */
+    PyObject *raised[3];     /* what a callback has raised */
+} kspInspector;
+
+int kspAddInspector(PyObject *module);
+/** The inspector of an object; NULL with an exception, also where it is closed or another thread steps it. */
+kspInspector *kspInspectorOf(PyObject *object);
+/** @return 1; 0 with an exception: closed, or another thread steps it */
+int kspInspectorCheck(kspInspector *self);
+/** Around a call that may call back. @return as kspInspectorCheck */
+int kspInspectorEnter(kspInspector *self);
+/** @return None; NULL with the callback's exception, or that of the status */
+PyObject *kspInspectorLeave(kspInspector *self, ksStatus status);
+/** Lets the interpreter go, within kspInspectorEnter. Not yet where the engine's own step comes and pyode is there: its moved
+ *  callbacks (Body.setMovedCallback) do not take it. Then it goes when that step is made, for the inspection. */
+void kspInspectorRelease(kspInspector *self, int hasStep);
+void kspInspectorAcquire(kspInspector *self);
+/** Waits for the last step without holding the interpreter. */
+const ksStepReport *kspInspectorWait(kspInspector *self);
+
+/* --- bracket.c */
+
+int kspAddBracket(PyObject *module);
+PyObject *kspBracket(PyObject *self, PyObject *args);
+/** 1: within its bracket another one of the same world is open */
+int kspBracketIsOuter(const kspInspector *inspector);
+/** Its bracket is open no longer; nothing happens where there was none. */
+void kspBracketEnd(kspInspector *inspector);
+
+/* --- subscription.c */
+
+int kspAddSubscription(PyObject *module);
+/** The inspector is closed: its subscriptions have ended, and nobody watches it. */
+void kspSubscriptionsEnd(kspInspector *self);
+PyObject *kspOnReaction(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *kspOnContact(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *kspOnStep(PyObject *self, PyObject *call);
+PyObject *kspOnEngineStep(PyObject *self, PyObject *call);
+PyObject *kspOnAlert(PyObject *self, PyObject *call);
+PyObject *kspOnThreshold(PyObject *self, PyObject *args, PyObject *keywords);
+
+/* --- results.c: what the last step has found */
+
+PyObject *kspGetReactions(PyObject *self, void *closure);
+PyObject *kspGetReport(PyObject *self, void *closure);
+/** With the worst joint's name, if it has one. */
+kspRecord *kspReportRecord(const kspInspector *self, const ksStepReport *report);
+PyObject *kspGetBodies(PyObject *self, void *closure);
+PyObject *kspMass(PyObject *self, PyObject *body);
+PyObject *kspRows(PyObject *self, PyObject *joint);
+PyObject *kspIndex(PyObject *self, PyObject *key);
+PyObject *kspName(PyObject *self, PyObject *args);
+PyObject *kspNameOf(PyObject *self, PyObject *joint);
+PyObject *kspReaction(PyObject *self, PyObject *joint);
+PyObject *kspWrench(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *kspFrictionUse(PyObject *self, PyObject *args, PyObject *keywords);
+/** The joint's reaction in the last step, by the joint or its name; NULL with an exception. */
+const ksReaction *kspReactionOf(kspInspector *self, PyObject *key);
+
+/* --- loads.c: sums, sensors, blows */
+
+PyObject *kspSumWrenches(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *kspRecompute(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *kspMobility(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *kspSolveImpulse(PyObject *self, PyObject *blows);
+PyObject *kspRelaxJoint(PyObject *self, PyObject *joint);
+PyObject *kspSensorReadMethod(PyObject *self, PyObject *args);
+PyObject *kspSensorTareMethod(PyObject *self, PyObject *args);
+
+/* --- system.c, report.c, trace.c */
+
+int kspAddSystem(PyObject *module);
+int kspAddReport(PyObject *module);
+int kspAddTrace(PyObject *module);
+/** A report that watches this inspector; None where the extension was built without reports. */
+PyObject *kspReportOf(kspInspector *self);
+PyObject *kspReportWriteTo(PyObject *report, PyObject *args, PyObject *keywords);
+
+#endif

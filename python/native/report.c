@@ -1,0 +1,196 @@
+/* report.c  Report: what was found in a run, summed up; with libkinetostat-report. */
+#include "native.h"
+
+#ifdef KSP_HAVE_REPORT
+#include <kinetostat/report.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Report {
+    PyObject_HEAD ksReport *handle;
+} Report;
+
+static PyTypeObject *reportType;
+
+static Report *newReport(PyTypeObject *type, const ksReportOptions *options)
+{
+    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    Report *self = (Report *)alloc(type, 0);
+    const ksStatus status = self ? ksReportCreate(options, &self->handle) : KS_OK;
+    if (status) {
+        Py_CLEAR(self);
+        kspRaise(status);
+    }
+    return self;
+}
+
+static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    ksReportOptions options;
+    ksReportOptionsInit(&options);
+    if (!PyArg_ParseTuple(args, ":Report") || !kspFieldsWrite("Report", &kspReportOptionsLayout, &options, keywords))
+        return NULL;
+    return (PyObject *)newReport(type, &options);
+}
+
+static void dealloc(PyObject *self)
+{
+    ksReportDestroy(((Report *)self)->handle);
+    kspFree(self);
+}
+
+PyObject *kspReportOf(kspInspector *inspector)
+{
+    Report *self = newReport(reportType, NULL);
+    const ksStatus status = self ? ksReportWatch(self->handle, inspector->handle, NULL) : KS_OK;
+    if (status) {
+        Py_CLEAR(self);
+        kspRaise(status);
+    }
+    return (PyObject *)self;
+}
+
+static PyObject *watch(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"inspector", "world", NULL};
+    PyObject *object;
+    const char *world = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|z:watch", names, &object, &world))
+        return NULL;
+    kspInspector *inspector = kspInspectorOf(object);
+    if (!inspector || PyList_Append(inspector->watchers, self))
+        return NULL;
+    return kspAnswer(ksReportWatch(((Report *)self)->handle, inspector->handle, world));
+}
+
+/* by the end of the name, if the host does not say */
+static int formatOf(PyObject *given, const char *path)
+{
+    static const struct {
+        const char *end;
+        ksReportFormat format;
+    } known[] = {
+        {".json", KS_REPORT_JSON}, {".xml", KS_REPORT_JUNIT}, {".html", KS_REPORT_HTML}, {".txt", KS_REPORT_TEXT}};
+    if (given != Py_None)
+        return (int)PyLong_AsLong(given);
+    const char *end = strrchr(path, '.');
+    for (size_t i = 0; end && i < sizeof known / sizeof *known; i++)
+        if (!strcmp(end, known[i].end))
+            return (int)known[i].format;
+    PyErr_Format(PyExc_ValueError, "%s: .html, .json, .xml and .txt are known; else format=REPORT_...", path);
+    return -1;
+}
+
+PyObject *kspReportWriteTo(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"path", "format", NULL};
+    PyObject *path, *format = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&|O:write", names, PyUnicode_FSConverter, &path, &format))
+        return NULL;
+    const char *text = PyBytes_AsString(path);
+    const int which = text ? formatOf(format, text) : -1;
+    ksStatus status = KS_OK;
+    if (!PyErr_Occurred()) {
+        status = ksReportWrite(((Report *)self)->handle, (ksReportFormat)which, text);
+        if (status)
+            kspRaise(status);
+    }
+    Py_DECREF(path);
+    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *printed(PyObject *self, ksReportFormat format)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return PyErr_NoMemory();
+    const ksStatus status = ksReportPrint(((Report *)self)->handle, format, stream);
+    fclose(stream);
+    PyObject *result = status ? kspRaise(status) : PyUnicode_DecodeUTF8(text, (Py_ssize_t)length, "replace");
+    free(text);
+    return result;
+}
+
+static PyObject *textOf(PyObject *self, PyObject *args)
+{
+    int format = KS_REPORT_TEXT;
+    return PyArg_ParseTuple(args, "|i:text", &format) ? printed(self, (ksReportFormat)format) : NULL;
+}
+
+static PyObject *asDict(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *text = printed(self, KS_REPORT_JSON);
+    PyObject *json = text ? PyImport_ImportModule("json") : NULL;
+    PyObject *result = json ? PyObject_CallMethod(json, "loads", "O", text) : NULL;
+    Py_XDECREF(json);
+    Py_XDECREF(text);
+    return result;
+}
+
+static PyObject *check(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    ksReportLimit limit;
+    size_t failures;
+    ksReportLimitInit(&limit);
+    if (!PyArg_ParseTuple(args, ":check") || !kspFieldsWrite("check", &kspReportLimitLayout, &limit, keywords))
+        return NULL;
+    const ksStatus status = ksReportCheck(((Report *)self)->handle, &limit, &failures);
+    return status ? kspRaise(status) : PyLong_FromSize_t(failures);
+}
+
+static PyMethodDef methods[] = {
+    {"watch", (PyCFunction)(void (*)(void))watch, METH_VARARGS | METH_KEYWORDS,
+     "watch(inspector, world=None)\n\nFrom now on, sums up each step of this inspector; world: its name, for people."},
+    {"write", (PyCFunction)(void (*)(void))kspReportWriteTo, METH_VARARGS | METH_KEYWORDS,
+     "write(path, format=None)\n\nNone: by the end of the name: .html, .json, .xml (JUnit), .txt."},
+    {"text", textOf, METH_VARARGS, "text(format=REPORT_TEXT) -> str"},
+    {"as_dict", asDict, METH_NOARGS, "as_dict() -> dict\n\nWhat docs/reports.md describes as JSON."},
+    {"check", (PyCFunction)(void (*)(void))check, METH_VARARGS | METH_KEYWORDS, NULL},
+    {NULL, NULL, 0, NULL}};
+
+int kspAddReport(PyObject *module)
+{
+    char *doc = kspDescribe("Report(**options)\n\nWhat was found in a run, summed up.\n\nOptions, the default first:",
+                            &kspReportOptionsLayout);
+    const char *checked = kspDescribe("check(**limit) -> int\n\nHow many joints fail.\n\nLimit, the default first:",
+                                      &kspReportLimitLayout);
+    if (!doc || !checked) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (PyMethodDef *method = methods; method->ml_name; method++)
+        if (!strcmp(method->ml_name, "check"))
+            method->ml_doc = checked;
+    PyType_Slot slots[] = {
+        {Py_tp_dealloc, dealloc}, {Py_tp_new, create}, {Py_tp_methods, methods}, {Py_tp_doc, (void *)doc}, {0, NULL}};
+    PyType_Spec spec = {"kinetostat.Report", sizeof(Report), 0, Py_TPFLAGS_DEFAULT, slots};
+    reportType = kspAddType(module, &spec);
+    free(doc);  // copied
+    return reportType ? 0 : -1;
+}
+
+#else
+
+PyObject *kspReportOf(kspInspector *inspector)
+{
+    (void)inspector;
+    Py_RETURN_NONE;
+}
+
+PyObject *kspReportWriteTo(PyObject *report, PyObject *args, PyObject *keywords)
+{
+    (void)report, (void)args, (void)keywords;
+    return NULL;  // nobody has a report
+}
+
+int kspAddReport(PyObject *module)
+{
+    (void)module;
+    return 0;
+}
+
+#endif

@@ -1,0 +1,206 @@
+/* results.c  What the last step has found: copies, which no later step changes. */
+#include "native.h"
+
+#include <string.h>
+
+PyObject *kspGetReactions(PyObject *object, void *closure)
+{
+    kspInspector *self = (kspInspector *)object;
+    (void)closure;
+    if (!kspInspectorCheck(self))
+        return NULL;
+    const ksStepReport *report = kspInspectorWait(self);
+    const unsigned long step = report ? report->step + 1 : 0;
+    if (self->reactions && self->reactionsStep == step)
+        return Py_NewRef((PyObject *)self->reactions);
+    size_t count = 0;
+    const ksReaction *reactions = ksInspectorGetReactions(self->handle, &count);
+    // first the old one goes: its memory serves the next
+    Py_CLEAR(self->reactions);
+    self->reactions = kspArrayNew(&kspReactionLayout, reactions ? count : 0, reactions);
+    if (!self->reactions)
+        return NULL;
+    ksReaction *copy = kspArrayData(self->reactions);
+    for (size_t i = 0; reactions && i < count; i++)
+        copy[i].row = NULL;
+    self->reactionsStep = step;
+    return Py_NewRef((PyObject *)self->reactions);
+}
+
+kspRecord *kspReportRecord(const kspInspector *self, const ksStepReport *report)
+{
+    kspRecord *record = kspRecordNew(&kspStepReportLayout, report);
+    const char *name = record && self->handle ? ksInspectorGetName(self->handle, report->worstJoint) : NULL;
+    if (name) {
+        record->joint = PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace");
+        if (!record->joint)
+            Py_CLEAR(record);
+    }
+    return record;
+}
+
+PyObject *kspGetReport(PyObject *object, void *closure)
+{
+    kspInspector *self = (kspInspector *)object;
+    (void)closure;
+    if (!kspInspectorCheck(self))
+        return NULL;
+    const ksStepReport *report = kspInspectorWait(self);
+    return report ? (PyObject *)kspReportRecord(self, report) : Py_NewRef(Py_None);
+}
+
+/* the joint of a name, or of an object of pyode, an address, a pointer. @return NULL with an exception */
+static dJointID jointOf(kspInspector *self, PyObject *key)
+{
+    void *handle = NULL;
+    if (!PyUnicode_Check(key))
+        return kspHandle(key, KSP_JOINT, 0, &handle) ? handle : NULL;
+    PyObject *address = PyDict_GetItemWithError(self->names, key);
+    if (address)
+        handle = PyLong_AsVoidPtr(address);
+    const char *wanted = PyUnicode_AsUTF8AndSize(key, NULL);
+    const char *name = handle ? ksInspectorGetName(self->handle, handle) : NULL;
+    if (wanted && name && !strcmp(name, wanted))
+        return handle;
+    if (!PyErr_Occurred())
+        PyErr_SetObject(PyExc_KeyError, key);
+    return NULL;
+}
+
+const ksReaction *kspReactionOf(kspInspector *self, PyObject *key)
+{
+    const dJointID joint = jointOf(self, key);
+    if (!joint)
+        return NULL;
+    kspInspectorWait(self);
+    const ksReaction *reaction = ksInspectorGetReaction(self->handle, joint);
+    if (!reaction)
+        PyErr_Format(PyExc_LookupError, "%R was in no inspected step yet, or not in the last one", key);
+    return reaction;
+}
+
+PyObject *kspIndex(PyObject *object, PyObject *key)
+{
+    kspInspector *self = kspInspectorOf(object);
+    const ksReaction *reaction = self ? kspReactionOf(self, key) : NULL;
+    return reaction ? PyLong_FromSsize_t(reaction - ksInspectorGetReactions(self->handle, NULL)) : NULL;
+}
+
+PyObject *kspName(PyObject *object, PyObject *args)
+{
+    PyObject *joint, *text;
+    void *handle;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !PyArg_ParseTuple(args, "OO:name", &joint, &text) || !kspHandle(joint, KSP_JOINT, 0, &handle))
+        return NULL;
+    const char *name = text == Py_None ? NULL : PyUnicode_AsUTF8AndSize(text, NULL);
+    if (!name && text != Py_None)
+        return NULL;
+    const ksStatus status = ksInspectorSetName(self->handle, handle, name);
+    if (status)
+        return kspRaise(status);
+    PyObject *address = name ? PyLong_FromVoidPtr(handle) : NULL;
+    if (name && (!address || PyDict_SetItem(self->names, text, address))) {
+        Py_XDECREF(address);
+        return NULL;
+    }
+    Py_XDECREF(address);
+    Py_RETURN_NONE;
+}
+
+PyObject *kspNameOf(PyObject *object, PyObject *joint)
+{
+    void *handle;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !kspHandle(joint, KSP_JOINT, 0, &handle))
+        return NULL;
+    const char *name = ksInspectorGetName(self->handle, handle);
+    return name ? PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace") : Py_NewRef(Py_None);
+}
+
+PyObject *kspReaction(PyObject *object, PyObject *joint)
+{
+    kspInspector *self = kspInspectorOf(object);
+    const ksReaction *reaction = self ? kspReactionOf(self, joint) : NULL;
+    kspRecord *record = reaction ? kspRecordNew(&kspReactionLayout, reaction) : NULL;
+    if (record) {
+        ((ksReaction *)(void *)record->u.data)->row = NULL;
+        // what was asked for is alive: an object that holds it, or a name, which dies with its joint
+        record->joint = PyIndex_Check(joint) ? NULL : kspObject(reaction->joint, KSP_JOINT);
+    }
+    return (PyObject *)record;
+}
+
+PyObject *kspRows(PyObject *object, PyObject *joint)
+{
+    kspInspector *self = kspInspectorOf(object);
+    const ksReaction *reaction = self ? kspReactionOf(self, joint) : NULL;
+    return reaction ? (PyObject *)kspArrayNew(&kspRowLayout, (size_t)reaction->rowCount, reaction->row) : NULL;
+}
+
+PyObject *kspWrench(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"joint", "value", "body", "frame", "point", NULL};
+    PyObject *joint;
+    int value = KS_PHYSICAL, body = 0, frame = KS_FRAME_WORLD, point = KS_POINT_MASS_CENTRE;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self ||
+        !PyArg_ParseTupleAndKeywords(args, keywords, "O|iiii:wrench", names, &joint, &value, &body, &frame, &point))
+        return NULL;
+    const ksReaction *reaction = kspReactionOf(self, joint);
+    if (!reaction)
+        return NULL;
+    ksWrench wrench;
+    const ksStatus status =
+        ksReactionGetWrench(reaction, (ksValue)value, body, (ksFrame)frame, (ksPoint)point, &wrench);
+    return status ? kspRaise(status) : (PyObject *)kspRecordNew(&kspWrenchLayout, &wrench);
+}
+
+PyObject *kspFrictionUse(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"contact", "value", NULL};
+    PyObject *joint;
+    int value = KS_PHYSICAL;
+    double byBound, byNormal;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !PyArg_ParseTupleAndKeywords(args, keywords, "O|i:friction_use", names, &joint, &value))
+        return NULL;
+    const ksReaction *reaction = kspReactionOf(self, joint);
+    if (!reaction)
+        return NULL;
+    const ksStatus status = ksReactionGetFrictionUse(reaction, (ksValue)value, &byBound, &byNormal);
+    return status ? kspRaise(status) : Py_BuildValue("(dd)", byBound, byNormal);
+}
+
+PyObject *kspGetBodies(PyObject *object, void *closure)
+{
+    kspInspector *self = (kspInspector *)object;
+    (void)closure;
+    if (!kspInspectorCheck(self))
+        return NULL;
+    kspInspectorWait(self);
+    size_t count = 0;
+    while (ksInspectorGetBody(self->handle, count))
+        count++;
+    PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+    for (size_t i = 0; tuple && i < count; i++)
+        if (PyTuple_SetItem(tuple, (Py_ssize_t)i, PyLong_FromVoidPtr(ksInspectorGetBody(self->handle, i))))
+            Py_CLEAR(tuple);
+    return tuple;
+}
+
+PyObject *kspMass(PyObject *object, PyObject *body)
+{
+    void *handle;
+    double mass, inverse[9];
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !kspHandle(body, KSP_BODY, 0, &handle))
+        return NULL;
+    kspInspectorWait(self);
+    if (!ksInspectorGetMass(self->handle, handle, &mass, inverse)) {
+        PyErr_Format(PyExc_LookupError, "%R was not in the last inspected step", body);
+        return NULL;
+    }
+    return Py_BuildValue("(d(ddddddddd))", mass, inverse[0], inverse[1], inverse[2], inverse[3], inverse[4], inverse[5],
+                         inverse[6], inverse[7], inverse[8]);
+}

@@ -1,0 +1,359 @@
+/* subscription.c  Calls back into Python. A call takes the interpreter, which the step has let go. */
+#include "native.h"
+
+#include <string.h>
+
+typedef struct Subscription {
+    PyObject_HEAD kspInspector *inspector; /* borrowed; NULL: it has ended */
+    ksSubscription number;
+    PyObject *call, *left; /* left: of a threshold, or NULL */
+} Subscription;
+
+static PyTypeObject *subscriptionType;
+
+/* --- life */
+
+static int traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((Subscription *)self)->call);
+    Py_VISIT(((Subscription *)self)->left);
+    return 0;
+}
+
+static int clear(PyObject *self)
+{
+    Py_CLEAR(((Subscription *)self)->call);
+    Py_CLEAR(((Subscription *)self)->left);
+    return 0;
+}
+
+static void dealloc(PyObject *self)
+{
+    PyObject_GC_UnTrack(self);
+    clear(self);
+    kspFree(self);
+}
+
+/* The inspector knows it no longer; this may free it. */
+static void ended(Subscription *self)
+{
+    kspInspector *inspector = self->inspector;
+    self->inspector = NULL;
+    PyObject *key = inspector ? PyLong_FromUnsignedLongLong(self->number) : NULL;
+    if (key && PyDict_DelItem(inspector->subscriptions, key))
+        PyErr_Clear();
+    Py_XDECREF(key);
+}
+
+void kspSubscriptionsEnd(kspInspector *self)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(self->subscriptions, &at, &key, &value))
+        ((Subscription *)value)->inspector = NULL;
+    PyDict_Clear(self->subscriptions);
+    PyObject *watchers = self->watchers;
+    self->watchers = NULL;
+    Py_XDECREF(watchers);
+}
+
+static Subscription *new (PyObject *call, PyObject *left)
+{
+    if (!PyCallable_Check(call) || (left && !PyCallable_Check(left))) {
+        PyErr_Format(PyExc_TypeError, "%R cannot be called", PyCallable_Check(call) ? left : call);
+        return NULL;
+    }
+    allocfunc alloc = (allocfunc)PyType_GetSlot(subscriptionType, Py_tp_alloc);
+    Subscription *self = (Subscription *)alloc(subscriptionType, 0);
+    if (self) {
+        self->call = Py_NewRef(call);
+        self->left = Py_XNewRef(left);
+    }
+    return self;
+}
+
+/* What the library has answered: its number is that of the last one. Takes over the reference. */
+static PyObject *made(kspInspector *inspector, Subscription *self, ksStatus status)
+{
+    if (status) {
+        Py_DECREF((PyObject *)self);
+        return kspRaise(status);
+    }
+    self->number = ksInspectorGetLastSubscription(inspector->handle);
+    self->inspector = inspector;
+    PyObject *key = PyLong_FromUnsignedLongLong(self->number);
+    if (!key || PyDict_SetItem(inspector->subscriptions, key, (PyObject *)self)) {
+        self->inspector = NULL;
+        const ksStatus undone = ksInspectorUnsubscribe(inspector->handle, self->number);
+        (void)undone;  // it was made a moment ago
+        Py_CLEAR(self);
+    }
+    Py_XDECREF(key);
+    return (PyObject *)self;
+}
+
+static PyObject *end(PyObject *object, PyObject *unused)
+{
+    Subscription *self = (Subscription *)object;
+    (void)unused;
+    if (!self->inspector)
+        Py_RETURN_NONE;
+    kspInspector *inspector = self->inspector;
+    if (!kspInspectorCheck(inspector))
+        return NULL;
+    const ksStatus status = ksInspectorUnsubscribe(inspector->handle, self->number);
+    Py_INCREF((PyObject *)self);
+    ended(self);
+    Py_DECREF((PyObject *)self);
+    return status == KS_ERROR_ENDED ? Py_NewRef(Py_None) : kspAnswer(status);
+}
+
+static PyObject *getActive(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(((Subscription *)self)->inspector != NULL);
+}
+
+/* --- calls. `event` is taken over; NULL: it could not be made */
+
+static void call(Subscription *self, PyObject *function, PyObject *event)
+{
+    // held meanwhile: the call may end this subscription, and close the inspector
+    kspInspector *inspector = (kspInspector *)Py_NewRef((PyObject *)self->inspector);
+    Py_INCREF((PyObject *)self);
+    Py_INCREF(function);
+    PyObject *result = event ? PyObject_CallFunctionObjArgs(function, event, NULL) : NULL;
+    if (!result)
+        PyErr_Fetch(&inspector->raised[0], &inspector->raised[1], &inspector->raised[2]);
+    Py_XDECREF(result);
+    Py_XDECREF(event);
+    Py_DECREF(function);
+    Py_DECREF((PyObject *)self);
+    Py_DECREF((PyObject *)inspector);
+}
+
+/* after an exception, or the end, nothing is called */
+static int isSilent(const Subscription *self)
+{
+    return !self->inspector || !self->inspector->handle || self->inspector->raised[0];
+}
+
+static PyObject *reactionEvent(const ksReaction *reaction)
+{
+    kspRecord *event = kspRecordNew(&kspReactionLayout, reaction);
+    if (event) {
+        ((ksReaction *)(void *)event->u.data)->row = NULL;
+        if (!(reaction->reasons & KS_REASON_JOINT_GONE))
+            event->joint = kspObject(reaction->joint, KSP_JOINT);
+    }
+    return (PyObject *)event;
+}
+
+static void onReaction(const ksReaction *reaction, void *user)
+{
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Subscription *self = (Subscription *)Py_NewRef(user);
+    // who hears of every joint hears of one that is gone, too, and goes on
+    if (!isSilent(self))
+        call(self, self->call, reactionEvent(reaction));
+    Py_DECREF((PyObject *)self);
+    PyGILState_Release(state);
+}
+
+/* of one joint, with which it ends */
+static void onJoint(const ksReaction *reaction, void *user)
+{
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Subscription *self = (Subscription *)Py_NewRef(user);
+    if (!isSilent(self))
+        call(self, self->call, reactionEvent(reaction));
+    if (reaction->reasons & KS_REASON_JOINT_GONE)
+        ended(self);
+    Py_DECREF((PyObject *)self);
+    PyGILState_Release(state);
+}
+
+static void onStep(const ksStepReport *report, void *user)
+{
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Subscription *self = (Subscription *)Py_NewRef(user);
+    if (!isSilent(self))
+        call(self, self->call, (PyObject *)kspReportRecord(self->inspector, report));
+    Py_DECREF((PyObject *)self);
+    PyGILState_Release(state);
+}
+
+static void onEngineStep(const ksEngineStep *step, void *user)
+{
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Subscription *self = (Subscription *)Py_NewRef(user);
+    if (!isSilent(self))
+        call(self, self->call, (PyObject *)kspRecordNew(&kspEngineStepLayout, step));
+    Py_DECREF((PyObject *)self);
+    PyGILState_Release(state);
+}
+
+static kspRecord *thresholdEvent(const ksThresholdEvent *threshold)
+{
+    kspRecord *event = kspRecordNew(&kspThresholdEventLayout, threshold);
+    if (!event)
+        return NULL;
+    event->reaction = reactionEvent(threshold->reaction);
+    event->joint = kspObject(threshold->reaction->joint, KSP_JOINT);
+    if (!event->joint)
+        event->joint = PyLong_FromVoidPtr(threshold->reaction->joint);
+    event->contacts = PyTuple_New((Py_ssize_t)threshold->contactCount);
+    for (size_t i = 0; event->contacts && i < threshold->contactCount; i++)
+        if (PyTuple_SetItem(event->contacts, (Py_ssize_t)i, PyLong_FromVoidPtr(threshold->contact[i])))
+            Py_CLEAR(event->contacts);
+    if (!event->reaction || !event->joint || !event->contacts)
+        Py_CLEAR(event);
+    return event;
+}
+
+static void onThreshold(const ksThresholdEvent *threshold, void *user)
+{
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Subscription *self = (Subscription *)Py_NewRef(user);
+    PyObject *function = threshold->phase == KS_THRESHOLD_ENTERED ? self->call
+                         : threshold->phase == KS_THRESHOLD_LEFT  ? self->left
+                                                                  : NULL;
+    if (function && !isSilent(self)) {
+        kspRecord *event = thresholdEvent(threshold);
+        call(self, function, (PyObject *)event);
+    }
+    if (threshold->phase == KS_THRESHOLD_ENDED)
+        ended(self);
+    Py_DECREF((PyObject *)self);
+    PyGILState_Release(state);
+}
+
+/* --- subscribing */
+
+PyObject *kspOnReaction(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"call", "joint", NULL};
+    PyObject *function, *joint = Py_None;
+    void *handle;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !PyArg_ParseTupleAndKeywords(args, keywords, "O|O:on_reaction", names, &function, &joint) ||
+        !kspHandle(joint, KSP_JOINT, 1, &handle))
+        return NULL;
+    Subscription *subscription = new (function, NULL);
+    return subscription ? made(self, subscription,
+                               ksInspectorOnReaction(self->handle, handle, handle ? onJoint : onReaction, subscription))
+                        : NULL;
+}
+
+PyObject *kspOnContact(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"call", "a", "b", NULL};
+    PyObject *function, *a, *b = Py_None;
+    void *bodyA, *bodyB;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !PyArg_ParseTupleAndKeywords(args, keywords, "OO|O:on_contact", names, &function, &a, &b) ||
+        !kspHandle(a, KSP_BODY, 0, &bodyA) || !kspHandle(b, KSP_BODY, 1, &bodyB))
+        return NULL;
+    Subscription *subscription = new (function, NULL);
+    return subscription
+               ? made(self, subscription, ksInspectorOnContact(self->handle, bodyA, bodyB, onReaction, subscription))
+               : NULL;
+}
+
+PyObject *kspOnStep(PyObject *object, PyObject *function)
+{
+    kspInspector *self = kspInspectorOf(object);
+    Subscription *subscription = self ? new (function, NULL) : NULL;
+    return subscription ? made(self, subscription, ksInspectorOnStep(self->handle, onStep, subscription)) : NULL;
+}
+
+PyObject *kspOnEngineStep(PyObject *object, PyObject *function)
+{
+    kspInspector *self = kspInspectorOf(object);
+    Subscription *subscription = self ? new (function, NULL) : NULL;
+    return subscription ? made(self, subscription, ksInspectorOnEngineStep(self->handle, onEngineStep, subscription))
+                        : NULL;
+}
+
+PyObject *kspOnAlert(PyObject *object, PyObject *function)
+{
+    kspInspector *self = kspInspectorOf(object);
+    Subscription *subscription = self ? new (function, NULL) : NULL;
+    return subscription ? made(self, subscription, ksInspectorOnAlert(self->handle, onReaction, subscription)) : NULL;
+}
+
+/* force=500 is a magnitude, force=(1, 2, 3) are components */
+static int takeMagnitude(PyObject *limits, const char *name, double *magnitude)
+{
+    PyObject *value = PyDict_GetItemString(limits, name);
+    if (!value || PySequence_Check(value))
+        return 1;
+    *magnitude = PyFloat_AsDouble(value);
+    return !PyErr_Occurred() && PyDict_DelItemString(limits, name) == 0;
+}
+
+/* takes an argument out of the keywords; a new reference, or NULL */
+static PyObject *take(PyObject *keywords, const char *name)
+{
+    PyObject *value = Py_XNewRef(PyDict_GetItemString(keywords, name));
+    if (value && PyDict_DelItemString(keywords, name))
+        Py_CLEAR(value);
+    return value;
+}
+
+PyObject *kspOnThreshold(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    PyObject *joint, *function = NULL, *left = NULL;
+    void *handle;
+    ksThreshold threshold;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !PyArg_ParseTuple(args, "O|OO:on_threshold", &joint, &function, &left) ||
+        !kspHandle(joint, KSP_JOINT, 0, &handle))
+        return NULL;
+    ksThresholdInit(&threshold);
+    PyObject *limits = keywords ? PyDict_Copy(keywords) : PyDict_New();
+    if (!limits)
+        return NULL;
+    PyObject *called = function ? Py_NewRef(function) : take(limits, "call");
+    PyObject *calledLeft = left ? Py_NewRef(left) : take(limits, "left");
+    if (calledLeft == Py_None)
+        Py_CLEAR(calledLeft);
+    Subscription *subscription = NULL;
+    if (!called && !PyErr_Occurred())
+        PyErr_SetString(PyExc_TypeError, "on_threshold() wants a function: call=");
+    else if (takeMagnitude(limits, "force", &threshold.forceMagnitude) &&
+             takeMagnitude(limits, "torque", &threshold.torqueMagnitude) &&
+             kspFieldsWrite("on_threshold", &kspThresholdLayout, &threshold, limits))
+        subscription = new (called, calledLeft);
+    Py_XDECREF(called);
+    Py_XDECREF(calledLeft);
+    Py_DECREF(limits);
+    if (!subscription)
+        return NULL;
+    return made(self, subscription,
+                ksInspectorOnThreshold(self->handle, handle, &threshold, onThreshold, subscription));
+}
+
+static PyMethodDef methods[] = {
+    {"end", end, METH_NOARGS, "end()\n\nNo further call, not even in this step. Other subscriptions stay."},
+    {NULL, NULL, 0, NULL}};
+static PyGetSetDef attributes[] = {
+    {"active", getActive, NULL, "False: it has ended, by end(), with its joint, or with the inspector", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+int kspAddSubscription(PyObject *module)
+{
+    PyType_Slot slots[] = {
+        {Py_tp_dealloc, dealloc},
+        {Py_tp_traverse, traverse},
+        {Py_tp_clear, clear},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, attributes},
+        {Py_tp_doc, "What Inspector.on_... gives: to end it. It goes on if nobody keeps this object."},
+        {0, NULL}};
+    PyType_Spec spec = {"kinetostat.Subscription", sizeof(Subscription), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    subscriptionType = kspAddType(module, &spec);
+    return subscriptionType ? 0 : -1;
+}

@@ -1,0 +1,422 @@
+/* tables.c  The list of fields of each public structure, with their units. What is not in it is `size`, `reserved`, pointers that
+ * are valid for a moment only, and what a host of Python has no use for (allocator, executor). */
+#include "native.h"
+
+#ifdef KSP_HAVE_REPORT
+#include <kinetostat/report.h>
+#include <kinetostat/trace.h>
+#endif
+
+/* the letter of a number's type, as in the module struct; enumerations are unsigned */
+#define KIND(x)                                                                                                        \
+    _Generic((x),                                                                                                      \
+        double: 'd',                                                                                                   \
+        int: 'i',                                                                                                      \
+        unsigned: 'I',                                                                                                 \
+        unsigned long: 'Q',                                                                                            \
+        dJointID: 'J',                                                                                                 \
+        dBodyID: 'B',                                                                                                  \
+        const char *: 'z')
+#define AT(field) (((STRUCT *)0)->field)
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define ONE(field, doc)                                                                                                \
+    {                                                                                                                  \
+#field, offsetof(STRUCT, field), KIND(AT(field)), 0, {0, 0 }, KSP_NO_ENUM, NULL, doc                           \
+    }
+#define OF(members, field, doc)                                                                                        \
+    {                                                                                                                  \
+#field, offsetof(STRUCT, field), KIND(AT(field)), 0, {0, 0 }, members, NULL, doc                               \
+    }
+#define ARRAY(field, doc)                                                                                              \
+    {                                                                                                                  \
+#field, offsetof(STRUCT, field), KIND(AT(field)[0]), 1, {COUNT(AT(field)), 0 }, KSP_NO_ENUM, NULL, doc         \
+    }
+#define MATRIX(field, doc)                                                                                             \
+    {                                                                                                                  \
+#field, offsetof(STRUCT, field), KIND(AT(field)[0][0]), 2,                                                     \
+            {COUNT(AT(field)), COUNT(AT(field)[0]) }, KSP_NO_ENUM, NULL, doc                                           \
+    }
+#define WRENCH(field, doc)                                                                                             \
+    {                                                                                                                  \
+#field, offsetof(STRUCT, field), 's', 0, {0, 0 }, KSP_NO_ENUM, &kspWrenchLayout, doc                           \
+    }
+#define WRENCHES(field, doc)                                                                                           \
+    {                                                                                                                  \
+#field, offsetof(STRUCT, field), 's', 1, {COUNT(AT(field)), 0 }, KSP_NO_ENUM, &kspWrenchLayout, doc            \
+    }
+#define INNER(field, layout, doc)                                                                                      \
+    {                                                                                                                  \
+#field, offsetof(STRUCT, field), 's', 0, {0, 0 }, KSP_NO_ENUM, &layout, doc                                    \
+    }
+#define END                                                                                                            \
+    {                                                                                                                  \
+        NULL, 0, 0, 0, {0, 0}, KSP_NO_ENUM, NULL, NULL                                                                 \
+    }
+#define LAYOUT(name, list, init, given, doc)                                                                           \
+    const kspLayout name##Layout = {list, doc, sizeof(STRUCT), name##Fields, NULL, init, given}
+
+const kspLayout kspDoubleLayout = {"float", NULL, sizeof(double), NULL, "d", NULL, 0};
+const kspLayout kspIntLayout = {"int", NULL, sizeof(int), NULL, "i", NULL, 0};
+
+#define STRUCT ksWrench
+static const kspField kspWrenchFields[] = {ARRAY(force, "N"), ARRAY(torque, "N.m"), END};
+LAYOUT(kspWrench, "Wrench", NULL, 1, "A force and a torque on a body.");
+#undef STRUCT
+
+#define STRUCT ksReaction
+static const kspField kspReactionFields[] = {
+    ONE(joint, "the joint, pyode's own; in arrays its address: the joint may be gone"),
+    OF(KSP_JOINT_TYPE, type, "JointType"),
+    ARRAY(body, "the first is the one of f1, t1 in the engine's feedback; the second may be the world: 0"),
+    ONE(reversed, "1: the first body is the joint's second"),
+    ONE(step, "number of the step"),
+    ONE(time, "s, of this inspector, at the start of the step"),
+    OF(KSP_VERDICT, verdict, "Verdict"),
+    OF(KSP_REASON, reasons, "Reason: every condition that holds"),
+    ONE(rowCount, "rows of the joint: Inspector.rows"),
+    WRENCHES(engine, "on either body, world axes, about its mass centre; N, N.m; NaN if unknown, and for the world"),
+    WRENCHES(converged, "likewise"),
+    WRENCHES(physical, "likewise"),
+    WRENCHES(observed, "likewise"),
+    ONE(freeCount, "directions of the wrench that mechanics does not determine"),
+    WRENCHES(freeDirection, "a basis of these, on the first body: world axes, about the mass centre, of unit size"),
+    ONE(error, "engine against converged, relative; NaN: nothing was compared"),
+    ONE(errorBar, "of converged, same measure"),
+    ONE(work, "J, of all rows in this step, engine's multipliers"),
+    OF(KSP_PHYSICAL_SOURCE, physicalSource, "PhysicalSource"),
+    ONE(physicalError, "engine against physical, relative"),
+    ONE(physicalErrorBar, "of physical, same measure"),
+    MATRIX(centre, "m, mass centres at the start of the step"),
+    MATRIX(rotation, "row-major, body to world"),
+    MATRIX(anchor, "m, world; NaN without an anchor"),
+    ARRAY(axes, "row i: axis i of the joint's frame in world axes"),
+    ARRAY(netError, "estimate for the net reaction on either body, relative; NaN: none (estimate_sweeps)"),
+    ARRAY(gravity, "m/s^2, of the world in this step"),
+    ARRAY(weightless, "1: no gravity acts on the body, which is kinematic or the world perhaps"),
+    END};
+LAYOUT(kspReaction, "Reaction", NULL, 0, "The reaction of one joint in one step: a copy.");
+#undef STRUCT
+
+#define STRUCT ksRow
+static const kspField kspRowFields[] = {
+    OF(KSP_ROW_KIND, kind, "RowKind"),
+    OF(KSP_ROW_PLACE, place, "RowPlace, in the converged solution"),
+    ONE(determinate, "1: this row's multiplier is unique"),
+    ONE(findex, "row of this joint whose multiplier scales the bounds, or -1"),
+    ONE(c, "right-hand side; m/s or rad/s"),
+    ONE(cfm, "s/kg or s/(kg.m^2)"),
+    ONE(lo, "as the engine gave it; N or N.m, friction: a coefficient"),
+    ONE(hi, "likewise"),
+    ONE(bound, "the bound in force; N or N.m"),
+    ONE(engine, "multiplier in the engine's feedback; N or N.m"),
+    ONE(gauss, "converged, by the range-space route; N or N.m"),
+    ONE(paulus, "converged, by the null-space route; N or N.m"),
+    ONE(physical, "N or N.m"),
+    ONE(errorBar, "of the converged value; N or N.m"),
+    ONE(physicalBar, "of the physical value; N or N.m"),
+    ONE(residual, "of the engine's motion; m/s or rad/s"),
+    ONE(work, "J"),
+    ARRAY(workPart, "J, by Work"),
+    MATRIX(jacobian, "of either body: linear, angular; world axes, about the mass centre"),
+    ONE(unsolved, "how far the engine's multiplier is from solved, all others as they are; N or N.m"),
+    ONE(alone, "of a contact that is a known load: what solves this row alone; N or N.m"),
+    ONE(adopted, "share of the engine's own in the physical multiplier, 0 to 1"),
+    ONE(observed, "the multiplier that the motion itself tells; N or N.m"),
+    ONE(observedBar, "N or N.m"),
+    END};
+LAYOUT(kspRow, "Row", NULL, 0, "One constraint row of a joint in one step.");
+#undef STRUCT
+
+#define STRUCT ksStepReport
+static const kspField kspStepReportFields[] = {
+    ONE(step, "number of the step"),
+    ONE(time, "s, at the start of the step"),
+    OF(KSP_STEPPER, stepper, "Stepper"),
+    ONE(stepped, "1: the engine stepped"),
+    ONE(inspected, "1: every reaction was judged or has its reason"),
+    ONE(reactionCount, "joints"),
+    ARRAY(verdictCount, "by Verdict"),
+    ONE(worstJoint, "with the largest error, or None"),
+    ONE(worstError, "relative"),
+    ONE(gaussConstraint, "of the engine's motion; kg.m^2/s^4"),
+    ONE(unexplained, "the part of it that no multiplier explains"),
+    ONE(solverError, "the part by which the rows were missed"),
+    ONE(momentumResidual, "largest of a body, relative to its island's load"),
+    ONE(rowCount, "rows that the engine solved"),
+    ONE(rank, "of those that are not at a bound, nor of contacts that are known loads"),
+    ONE(islandCount, "groups of bodies and joints that share multipliers"),
+    ARRAY(kineticEnergy, "J, at the start, and before damping"),
+    ONE(potentialChange, "J, of weight"),
+    ONE(rowWork, "J"),
+    ONE(forceWork, "J, of applied forces but weight"),
+    ONE(gravityDiscretisation, "J"),
+    ONE(dampingWork, "J"),
+    ARRAY(seconds, "s, wall clock, by Phase"),
+    ONE(culprit, "the body that is not finite, or None"),
+    ONE(estimatedBodyCount, "bodies of which there is an estimate"),
+    ONE(worstEstimate, "the largest of these, relative"),
+    ONE(worstBody, "its body, or None"),
+    ONE(leftRowCount, "rows that an exact step left to dWorldQuickStep"),
+    OF(KSP_REASON, leftReasons, "Reason: why"),
+    ONE(worstUnsolved, "of an exact step, N or N.m"),
+    ONE(worstUnsolvedJoint, "its joint, or None"),
+    ONE(gap, "between the two bounds of Gauss's constraint"),
+    ONE(culpritJoint, "of an exact step: the joint that is not finite, or None"),
+    END};
+LAYOUT(kspStepReport, "StepReport", NULL, 0, "One step of the world: a copy.");
+#undef STRUCT
+
+#define STRUCT ksEngineStep
+static const kspField kspEngineStepFields[] = {ONE(isDone, "0: about to be made; 1: made, and not judged yet"),
+                                               OF(KSP_STEPPER, stepper, "Stepper"),
+                                               ONE(step, "number of the step"),
+                                               ONE(time, "s"),
+                                               ONE(stepSize, "s"),
+                                               END};
+LAYOUT(kspEngineStep, "EngineStep", NULL, 0, "The engine's own step, seen from outside it.");
+#undef STRUCT
+
+#define STRUCT ksInspectorOptions
+static const kspField kspOptionsFields[] = {
+    ONE(tolerance, "0.01: a larger error is SOLVER_ERROR; relative"),
+    ONE(momentumTolerance, "1e-9: a body's larger residual of momentum is UNEXPLAINED; relative"),
+    ONE(loadFloor, "1e-6: of the largest load of the island"),
+    ONE(rigidCfm, "1e-9: larger compliance is a real spring"),
+    ONE(rankTolerance, "1e-4: relative singular values below it count as zero"),
+    ONE(islandRowBudget, "0: 5000 rows, and no limit for trees and single loops"),
+    ONE(alertMask, "bits 1 << Verdict; SOLVER_ERROR and UNEXPLAINED"),
+    OF(KSP_COMPUTE, values, "COMPUTE_CONVERGED | COMPUTE_PHYSICAL"),
+    ONE(estimateSweeps, "0: no estimates of net forces; 40 is sensible"),
+    ONE(searchRounds, "64: solutions of an island, to find the rows at bounds"),
+    OF(KSP_CONTACTS, contacts, "CONTACTS_REPORTED: as known loads; or CONTACTS_SOLVED"),
+    ONE(relaxedPerStep, "1: joints of each island that are checked once more, in turn"),
+    ONE(contactSweeps, "40: of exact steps with contacts"),
+    ONE(frictionRounds, "3: of exact steps with CONTACTS_SOLVED"),
+    OF(KSP_LATENCY, latency, "SAME_STEP; NEXT_STEP: inspected on another thread"),
+    ONE(workers, "0: islands one after the other; n: on up to n threads"),
+    END};
+static void initOptions(void *options)
+{
+    ksInspectorOptionsInit(options);
+}
+LAYOUT(kspOptions, "Options", initOptions, 0, "Options of an inspector.");
+#undef STRUCT
+
+#define STRUCT ksThreshold
+static const kspField kspThresholdFields[] = {
+    ARRAY(force, "N, a limit for each component; or one number: for the magnitude"),
+    ARRAY(torque, "N.m, likewise"),
+    ONE(forceMagnitude, "N; inf: no limit"),
+    ONE(torqueMagnitude, "N.m; inf: no limit"),
+    OF(KSP_VALUE, value, "PHYSICAL: whose wrench; or ENGINE, CONVERGED"),
+    ONE(body, "0: the wrench on the first body; or 1"),
+    OF(KSP_FRAME, frame, "FRAME_JOINT: in whose axes"),
+    OF(KSP_POINT, point, "POINT_ANCHOR: about which point"),
+    ONE(duration, "0 s: how long the load must be above the limit"),
+    ONE(hysteresis, "0: it has left below (1 - hysteresis) limit; in [0, 1)"),
+    OF(KSP_THRESHOLD_FLAG, flags, "0, or THRESHOLD_UNCHECKED"),
+    END};
+static void initThreshold(void *limits)
+{
+    ksThresholdInit(limits);
+}
+LAYOUT(kspThreshold, "Threshold", initThreshold, 0, "Limits of the load in a joint.");
+#undef STRUCT
+
+#define STRUCT ksThresholdEvent
+static const kspField kspThresholdEventFields[] = {
+    OF(KSP_THRESHOLD_PHASE, phase, "ThresholdPhase"),
+    OF(KSP_LIMIT, limit, "Limit: which"),
+    ONE(load, "now; N or N.m"),
+    ONE(limitValue, "N or N.m"),
+    ONE(errorBar, "of the load; N or N.m; NaN if nobody knows"),
+    ONE(lasted, "s, above the limit"),
+    WRENCH(wrench, "in the frame and about the point that were asked for"),
+    ONE(determined, "bits 1 << Limit: what of the wrench is unique"),
+    OF(KSP_POINT, point, "Point: the one that was taken"),
+    ONE(contactCount, "contacts whose reported forces entered as loads"),
+    END};
+LAYOUT(kspThresholdEvent, "ThresholdEvent", NULL, 0, "One limit entered or left.");
+#undef STRUCT
+
+#define STRUCT ksSensor
+static const kspField kspSensorFields[] = {
+    OF(KSP_VALUE, value, "PHYSICAL; or ENGINE, CONVERGED"),
+    ONE(body, "0: the wrench on the first body; or 1"),
+    OF(KSP_FRAME, frame, "FRAME_BODY: fixed in the body"),
+    OF(KSP_POINT, point, "POINT_ANCHOR"),
+    ONE(atPosition, "1: about `position` instead of `point`"),
+    ARRAY(position, "m, in the axes of the body, from its mass centre"),
+    ONE(undetermined, "0: what is not unique reads NaN; 1: what the solver happens to give"),
+    ONE(toolMass, "kg, whose weight is taken out of the reading"),
+    ARRAY(toolCentre, "m, in the axes of the body, from its mass centre"),
+    /* dVector3 has a fourth number, for alignment */
+    {"gravity",
+     offsetof(ksSensor, gravity),
+     'd',
+     1,
+     {3, 0},
+     KSP_NO_ENUM,
+     NULL,
+     "m/s^2, world axes; NaN: as in the step"},
+    WRENCH(bias, "subtracted from each reading"),
+    END};
+static void initSensor(void *sensor)
+{
+    ksSensorInit(sensor);
+}
+LAYOUT(kspSensor, "Sensor", initSensor, 1, "A six-axis force and torque sensor in a joint.");
+#undef STRUCT
+
+#define STRUCT ksWrenchTerm
+static const kspField kspWrenchTermFields[] = {ONE(joint, "None: all contacts between `body` and `other`"),
+                                               ONE(body, "that the wrench acts on; None: the world"),
+                                               ONE(other, "of contacts: the other body; None: anybody"), END};
+LAYOUT(kspWrenchTerm, "WrenchTerm", NULL, 1, "What one joint, or all contacts of a body, do to that body.");
+#undef STRUCT
+
+#define STRUCT ksWrenchSum
+static const kspField kspWrenchSumFields[] = {WRENCH(wrench, "N, N.m; world axes"),
+                                              WRENCH(bar, "how far the unique part may be off, by component"),
+                                              ONE(unique, "bits 1 << Limit: components that mechanics determines"),
+                                              ONE(freeCount, "directions that mechanics leaves open; -1: not known"),
+                                              WRENCHES(freeDirection, "a basis of these, each of unit size"),
+                                              END};
+LAYOUT(kspWrenchSum, "WrenchSum", NULL, 0, "A sum of wrenches; world axes, about one point.");
+#undef STRUCT
+
+#define STRUCT ksNetWrench
+static const kspField kspNetWrenchFields[] = {
+    ONE(a, "asked: the wrench on this body"),
+    ONE(b, "asked: of its contacts with this one; None: with any"),
+    ONE(joint, "asked: of this joint alone"),
+    WRENCH(wrench, "N, N.m; world axes, about the mass centre of a at the start of the step"),
+    ONE(error, "of the engine's wrench against this one, relative"),
+    ONE(errorBar, "how far `wrench` may be off"),
+    ONE(reached, "1: error_bar is within the tolerance"),
+    END};
+LAYOUT(kspNetWrench, "NetWrench", NULL, 1, "A wrench on a body to be recomputed, and the answer.");
+#undef STRUCT
+
+#define STRUCT ksBodyProbe
+static const kspField kspBodyProbeFields[] = {ONE(body, "the body"),
+                                              ONE(couple, "1: about `axis`; `point` is not read"),
+                                              ARRAY(point, "m, world"), ARRAY(axis, "world; of unit length"), END};
+LAYOUT(kspBodyProbe, "BodyProbe", NULL, 1, "A place and a direction on a body.");
+#undef STRUCT
+
+#define STRUCT ksBlow
+static const kspField kspBlowFields[] = {INNER(at, kspBodyProbeLayout, "BodyProbe: where it acts"),
+                                         ONE(impulse, "N.s, or N.m.s"), END};
+LAYOUT(kspBlow, "Blow", NULL, 1, "A blow at a place of a body.");
+#undef STRUCT
+
+#define STRUCT ksJointImpact
+static const kspField kspJointImpactFields[] = {
+    ONE(joint, "address"), WRENCHES(impulse, "on its bodies; N.s, N.m.s; world axes, about the mass centre"),
+    ARRAY(bar, "of impulse[0]: N.s, N.m.s"), ONE(isUnique, "0: one share of many"), END};
+LAYOUT(kspJointImpact, "JointImpact", NULL, 0, "What a joint passes on of an impact.");
+#undef STRUCT
+
+#define STRUCT ksBodyImpact
+static const kspField kspBodyImpactFields[] = {ONE(body, "address"),
+                                               ARRAY(before, "m/s of the mass centre, rad/s; world axes"),
+                                               ARRAY(after, "likewise"), ARRAY(bar, "of after: m/s, rad/s"), END};
+LAYOUT(kspBodyImpact, "BodyImpact", NULL, 0, "What an impact does to a body.");
+#undef STRUCT
+
+#define STRUCT ksImpact
+static const kspField kspImpactFields[] = {ONE(jointCount, "joints that it reaches"),
+                                           ONE(bodyCount, "bodies that it reaches"),
+                                           ONE(before, "J, kinetic energy of these bodies"),
+                                           ONE(after, "J"),
+                                           ONE(given, "J, by the blows"),
+                                           ONE(lost, "J, before + given - after"),
+                                           ONE(contactCount, "contacts on these bodies that take no part"),
+                                           END};
+LAYOUT(kspImpact, "Impact", NULL, 0, "What an impact reaches, in sum.");
+#undef STRUCT
+
+#define STRUCT ksRelaxation
+static const kspField kspRelaxationFields[] = {ONE(rho, "w . (M a - f)"),
+                                               ONE(derivative, "J_l w"),
+                                               ONE(multiplier, "rho / derivative"),
+                                               ONE(effectiveMass, "the mass that this constraint sees"),
+                                               ONE(noCrossTerm, "1: (48) of Paulus 1910 holds"),
+                                               ONE(orthogonal, "1: w is along the row's own normal"),
+                                               END};
+LAYOUT(kspRelaxation, "Relaxation", NULL, 0, "One row's relaxation, the parts of Paulus 1910 (17) and (18).");
+#undef STRUCT
+
+#define STRUCT ksGaussMeasure
+static const kspField kspGaussMeasureFields[] = {ONE(constraint, "Z; kg.m^2/s^4"),
+                                                 ONE(unexplained, "what no multiplier explains"),
+                                                 ONE(solverError, "by what the rows were missed"), END};
+LAYOUT(kspGaussMeasure, "GaussMeasure", NULL, 0, "How far a motion is from the least constraint.");
+#undef STRUCT
+
+#define STRUCT ksImpulse
+static const kspField kspImpulseFields[] = {ONE(before, "1/2 v . M v"),
+                                            ONE(after, "what the impact leaves"),
+                                            ONE(given, "by the impulses"),
+                                            ONE(byRows, "by the rows, negative where they take energy"),
+                                            ONE(unconstrained, "what the impulses would leave without any rows"),
+                                            ONE(lost, "what the rows cost against that"),
+                                            ONE(stored, "in the slacks of compliant rows"),
+                                            ONE(momentum, "of the impulses and momenta"),
+                                            ONE(prescribed, "of the prescribed velocities"),
+                                            END};
+LAYOUT(kspImpulse, "Impulse", NULL, 0, "Energies of an impact; J.");
+#undef STRUCT
+
+#ifdef KSP_HAVE_REPORT
+#define STRUCT ksReportLimit
+static const kspField kspReportLimitFields[] = {
+    ONE(above, "0.05: a joint with a larger error fails; relative"),
+    ONE(percentile, "95: of the joint's errors over its steps, the one that counts; 100: the largest"),
+    OF(KSP_VALUE, value, "CONVERGED: engine against it; or PHYSICAL"),
+    ONE(joints, "None: every joint; else those whose names match this pattern"),
+    ONE(floor, "0: joints whose force stays below it, N (N.m), are not judged"),
+    END};
+static void initLimit(void *limit)
+{
+    ksReportLimitInit(limit);
+}
+LAYOUT(kspReportLimit, "ReportLimit", initLimit, 0, "How wrong the forces of joints may be.");
+#undef STRUCT
+
+#define STRUCT ksReportOptions
+static const kspField kspReportOptionsFields[] = {
+    ONE(joints, "None: every joint; else those whose names match this pattern"),
+    ONE(types, "0: every type; else bits 1 << JointType"),
+    ONE(from, "0 s: only steps that begin at this time or later"),
+    ONE(to, "inf s: and before this one"),
+    ONE(textJoints, "0: as many joints in the text as fit on a screen"),
+    ONE(adviseEvery, "0; else one of so many steps tells how many iterations are enough"),
+    END};
+static void initReportOptions(void *options)
+{
+    ksReportOptionsInit(options);
+}
+LAYOUT(kspReportOptions, "ReportOptions", initReportOptions, 0, "Options of a report.");
+#undef STRUCT
+
+#define STRUCT ksTraceOptions
+static const kspField kspTraceOptionsFields[] = {OF(KSP_TRACE_FORMAT, format, "TRACE_BY_NAME"),
+                                                 OF(KSP_TRACE_LEVEL, level, "TRACE_WRENCHES, TRACE_ROWS or TRACE_RAW"),
+                                                 ONE(joints, "None: all; else those whose names match"),
+                                                 ONE(jointTypes, "0: all; else bits 1 << JointType"),
+                                                 ONE(every, "1: steps whose number is a multiple of it"),
+                                                 ONE(begin, "0 s: steps that begin at this time or later"),
+                                                 ONE(end, "inf s: and before this one"),
+                                                 ONE(flushSteps, "0: by time alone; else so many steps wait in memory"),
+                                                 ONE(flushSeconds, "1 s of wall clock: they wait no longer"),
+                                                 ONE(compression, "1: of HDF5; 0 to 9"),
+                                                 END};
+static void initTraceOptions(void *options)
+{
+    ksTraceOptionsInit(options);
+}
+LAYOUT(kspTraceOptions, "TraceOptions", initTraceOptions, 0, "Options of a trace.");
+#undef STRUCT
+#endif

@@ -1,0 +1,31 @@
+"""kit.py  The library itself, by ctypes."""
+import ctypes
+import os
+
+import kinetostat as ks
+
+LIBRARY = ctypes.CDLL(os.environ["KS_LIBRARY"])
+ENGINE = ctypes.CDLL("libode.so.8")
+for step in (LIBRARY.ksInspectorQuickStep, LIBRARY.ksInspectorStep, LIBRARY.ksInspectorExactStep):
+    step.argtypes = ctypes.c_void_p, ctypes.c_double
+LIBRARY.ksInspectorGetReactions.restype = ctypes.c_void_p
+
+
+def address(of):
+    return ctypes.c_void_p(ks.address(of))
+
+
+def seed():
+    """the order in which dWorldQuickStep takes the rows is drawn by lot"""
+    ENGINE.dRandSetSeed(ctypes.c_ulong(1))
+
+
+class Options(ctypes.Structure):
+    """ksInspectorOptions"""
+    _fields_ = [("size", ctypes.c_size_t), ("tolerance", ctypes.c_double), ("momentumTolerance", ctypes.c_double),
+                ("loadFloor", ctypes.c_double), ("rigidCfm", ctypes.c_double), ("rankTolerance", ctypes.c_double),
+                ("islandRowBudget", ctypes.c_size_t), ("alertMask", ctypes.c_uint), ("values", ctypes.c_uint),
+                ("resize", ctypes.c_void_p), ("user", ctypes.c_void_p), ("estimateSweeps", ctypes.c_size_t),
+                ("searchRounds", ctypes.c_size_t), ("contacts", ctypes.c_uint), ("relaxedPerStep", ctypes.c_int),
+                ("contactSweeps", ctypes.c_size_t), ("frictionRounds", ctypes.c_size_t), ("latency", ctypes.c_uint),
+                ("workers", ctypes.c_int), ("executor", ctypes.c_void_p), ("reserved", ctypes.c_double)]

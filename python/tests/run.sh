@@ -1,0 +1,20 @@
+#!/bin/sh
+# run.sh  The tests of the module of Python, on what was built: by the Python that configure has found. Without the module, and without
+# pyode or numpy, which they use: skipped.
+srcdir=${srcdir:-$(dirname "$0")/../..}
+module=python/.libs/_native.abi3.so
+[ -e "$module" ] || exit 77
+"${PYTHON:-python3}" -c 'import ode, numpy' || exit 77
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/kinetostat"
+for file in "$srcdir"/python/kinetostat/*.py* "$module"; do
+    ln -s "$(cd "$(dirname "$file")" && pwd)/$(basename "$file")" "$work/kinetostat" || exit 99
+done
+KS_LIBRARY=$PWD/.libs/libkinetostat.so
+KS_INCLUDE=$(cd "$srcdir/include/kinetostat" && pwd)
+LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+PYTHONPATH=$work
+PYTHONDONTWRITEBYTECODE=1
+export KS_LIBRARY KS_INCLUDE LD_LIBRARY_PATH PYTHONPATH PYTHONDONTWRITEBYTECODE
+"${PYTHON:-python3}" -X faulthandler -W error -m unittest discover -s "$srcdir/python/tests" "$@"

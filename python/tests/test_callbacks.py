@@ -1,0 +1,294 @@
+"""test_callbacks.py  Callbacks, their exceptions, threads, and who lives how long."""
+import ctypes
+import gc
+import math
+import sys
+import threading
+import time
+import unittest
+import weakref
+
+import kinetostat as ks
+import ode
+from kit import ENGINE
+from scenes import box_on_floor, inspected, pendulum
+
+
+class Callbacks(unittest.TestCase):
+    def test_identity(self):
+        """pyode's own objects, whether it has been seen or not, and without keeping it alive"""
+        scene, arm = inspected()
+        heard = []
+        arm.on_reaction(lambda reaction: heard.append(reaction.joint))
+        arm.quick_step(0.01)
+        self.assertEqual(set(map(id, heard)), set(map(id, scene.joints)))
+        heard.clear()
+        joint = scene.joints[3]
+        before = sys.getrefcount(joint)
+        arm.name(joint, "x")
+        subscription = arm.on_reaction(lambda reaction: None, joint)
+        self.assertEqual(sys.getrefcount(joint), before)
+        self.assertTrue(subscription.active)
+
+    def test_data_of_the_host(self):
+        """what a host has put into a joint's data stays there, and is not taken for an object"""
+        scene, arm = inspected()
+        joint = scene.joints[3]
+        ENGINE.dJointGetData.restype = ctypes.c_void_p
+        arm.name(joint, "seen before")
+        handle = ctypes.c_void_p(ks.address(joint))
+        ENGINE.dJointSetData(handle, ctypes.c_void_p(8))
+        heard = []
+        arm.on_reaction(lambda reaction: heard.append(reaction.joint), joint)
+        arm.on_threshold(joint, heard.append, force=1e-9)
+        for _ in range(3):
+            arm.quick_step(0.01)
+        self.assertIs(heard[0], joint)
+        self.assertIs(arm.reaction(joint).joint, joint)
+        self.assertEqual(ENGINE.dJointGetData(handle), 8)
+
+    def test_gone(self):
+        """a joint dies with its last reference, as without an inspector, and its subscription with it"""
+        scene, arm = inspected()
+        heard = []
+        subscription = arm.on_reaction(
+            lambda reaction: heard.append((reaction.verdict, reaction.reasons, isinstance(reaction.joint, int))), scene.joints[-1])
+        threshold = arm.on_threshold(scene.joints[-1], lambda event: None, force=1e9)
+        arm.name(scene.joints[-1], "last")
+        arm.quick_step(0.01)
+        del scene.joints[-1]
+        arm.quick_step(0.01)
+        self.assertEqual(len(heard), 2)
+        self.assertEqual(heard[1], (ks.NOT_SOLVED, ks.Reason.JOINT_GONE, True))
+        self.assertFalse(subscription.active or threshold.active)
+        with self.assertRaises(KeyError):
+            arm["last"]
+        self.assertEqual(len(arm.reactions), 9)
+
+    def test_exception(self):
+        """it comes out of the step, the rest of the callbacks is left out, and the inspector goes on"""
+        scene, arm = inspected()
+        heard = []
+
+        def refuse(reaction):
+            heard.append(reaction)
+            raise KeyError(reaction.step)
+        subscription = arm.on_reaction(refuse)
+        arm.on_step(heard.append)
+        for step in (arm.quick_step, arm.step, arm.exact_step):
+            with self.assertRaises(KeyError) as raised:
+                step(0.01)
+            self.assertEqual(raised.exception.args[0], heard[-1].step)
+        self.assertEqual(len(heard), 3)
+        with self.assertRaises(KeyError):
+            with arm.bracket(ks.QUICK_STEP, 0.01):
+                scene.world.quickStep(0.01)
+        subscription.end()
+        subscription.end()
+        arm.quick_step(0.01)
+        self.assertIsInstance(heard[-1], ks.StepReport)
+        self.assertEqual(heard[-1].step, 4)
+
+    def test_later(self):
+        """with NEXT_STEP callbacks come with the next step, or by flush"""
+        _, arm = inspected(latency=ks.NEXT_STEP)
+        heard = []
+        arm.on_step(lambda report: heard.append(report.step))
+        arm.quick_step(0.01)
+        self.assertEqual(heard, [])
+        arm.quick_step(0.01)
+        self.assertEqual(heard, [0])
+        arm.flush()
+        self.assertEqual(heard, [0, 1])
+
+    def test_later_exception(self):
+        """it comes out of the step that makes the callback, which is made all the same"""
+        scene, arm = inspected(latency=ks.NEXT_STEP)
+        arm.on_step(lambda report: 1 / 0)
+        arm.quick_step(0.01)
+        with self.assertRaises(ZeroDivisionError):
+            arm.quick_step(0.01)
+        with self.assertRaises(ZeroDivisionError):
+            with arm.bracket(ks.QUICK_STEP, 0.01):
+                scene.world.quickStep(0.01)
+        self.assertEqual(arm.report.step, 2)
+
+    def test_within(self):
+        """a callback may end itself, subscribe, close, and ask; it may not step"""
+        scene, arm = inspected()
+        heard = []
+
+        def once(report):
+            heard.append("once")
+            subscription.end()
+            arm.on_step(lambda report: heard.append("new"))
+            self.assertEqual(len(arm.reactions), 10)
+            with self.assertRaises(ks.Error) as raised:
+                arm.quick_step(0.01)
+            self.assertIs(raised.exception.status, ks.Status.REENTRY)
+        subscription = arm.on_step(once)
+        arm.quick_step(0.01)
+        arm.quick_step(0.01)
+        self.assertEqual(heard, ["once", "new"])
+        arm.on_step(lambda report: arm.close())
+        last = arm.on_step(heard.append)
+        arm.quick_step(0.01)
+        self.assertTrue(arm.closed)
+        self.assertFalse(last.active)
+        self.assertEqual(heard, ["once", "new", "new"])
+
+    def test_threshold(self):
+        """at rest the top joint of a pendulum carries its weight, in flight it swings through"""
+        scene, arm = inspected(pendulum)
+        joint, heard = scene.joints[0], []
+        arm.on_threshold(joint, heard.append, left=heard.append, force=20, duration=0.01)
+        arm.on_threshold(joint, call=lambda event: heard.append(event), force=(math.inf, math.inf, math.inf), torque=1e9)
+        for _ in range(300):
+            arm.quick_step(0.005)
+        self.assertGreater(len(heard), 2)
+        for event, phase in zip(heard, (ks.ThresholdPhase.ENTERED, ks.ThresholdPhase.LEFT) * len(heard)):
+            self.assertIs(event.phase, phase)
+            self.assertIs(event.joint, joint)
+            self.assertIs(event.limit, ks.Limit.FORCE)
+            self.assertEqual(event.limit_value, 20)
+            self.assertEqual(event.load > 20, phase == ks.ThresholdPhase.ENTERED)
+            self.assertIs(event.reaction.type, ks.JointType.HINGE)
+        for keywords, error in (({}, TypeError), ({"call": 5}, TypeError), ({"call": print, "force": "x"}, ValueError),
+                                ({"call": print, "force": -1}, ks.BadArgument), ({"call": print, "force": (1, 2)}, ValueError),
+                                ({"call": print, "foo": 1}, TypeError), ({"call": print, "left": 5}, TypeError)):
+            with self.assertRaises(error):
+                arm.on_threshold(joint, **keywords)
+
+    def test_contacts_and_alerts(self):
+        scene, arm = inspected(box_on_floor)
+        touched, alerts, engine = [], [], []
+        arm.on_contact(touched.append, scene.bodies[0])
+        arm.on_alert(alerts.append)
+        arm.on_engine_step(lambda step: engine.append((step.step, step.is_done, step.stepper)))
+        for _ in range(3):
+            scene.before()
+            arm.quick_step(0.005)
+        self.assertTrue(touched and all(one.type is ks.JointType.CONTACT for one in touched))
+        self.assertTrue(all(one.verdict in (ks.SOLVER_ERROR, ks.UNEXPLAINED) for one in alerts))
+        self.assertEqual(engine, [(i, done, ks.QUICK_STEP) for i in range(3) for done in (0, 1)])
+        loaded = []
+        arm.on_threshold(next(j for j in scene.joints if isinstance(j, ode.HingeJoint)), loaded.append, force=1)
+        scene.before()
+        arm.quick_step(0.005)
+        contacts = arm.reactions["joint"][arm.reactions["type"] == ks.JointType.CONTACT]
+        self.assertTrue(loaded and set(loaded[0].contacts) <= set(contacts))
+        self.assertEqual(len(loaded[0].contacts), loaded[0].contact_count)
+        self.assertGreater(loaded[0].contact_count, 0)
+        contact = int(arm.reactions["joint"][arm.reactions["type"] == ks.JointType.CONTACT][0])
+        use = arm.friction_use(contact)
+        self.assertGreaterEqual(use[1], 0)
+
+    def test_moved_callbacks(self):
+        """pyode's own do not take the interpreter: it is held while the engine steps, also with threads about"""
+        scene, arm = inspected()
+        moved, stop = [], threading.Event()
+        scene.bodies[0].setMovedCallback(lambda body: moved.append(body is scene.bodies[0]))
+        threads = [threading.Thread(target=lambda: [None for _ in iter(stop.is_set, True)]) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for _ in range(50):
+            arm.quick_step(0.005)
+            arm.step(0.005)
+            arm.exact_step(0.005)
+            with arm.bracket(ks.QUICK_STEP, 0.005):
+                scene.world.quickStep(0.005)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(moved, [True] * 200)
+
+    def test_threads_run(self):
+        """with no switch by time, another thread runs only if the step lets the interpreter go; it need not be at once"""
+        _, arm = inspected()
+        ran, stop, ready = [], [], threading.Event()
+
+        def other():
+            ready.set()
+            while not stop:
+                time.sleep(0)
+                ran.append(None)
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1000)
+        try:
+            thread = threading.Thread(target=other)
+            thread.start()
+            ready.wait()
+            before, steps = len(ran), 0
+            while len(ran) == before and steps < 20000:
+                arm.quick_step(0.001)
+                steps += 1
+            self.assertGreater(len(ran), before)
+        finally:
+            stop.append(None)
+            thread.join()
+            sys.setswitchinterval(interval)
+
+    def test_another_thread(self):
+        """while one thread is in a callback, another one is refused"""
+        _, arm = inspected()
+        refused = []
+
+        def elsewhere():
+            try:
+                arm.quick_step(0.01)
+            except ks.Error as error:
+                refused.append(error.status)
+
+        def start(report):
+            thread = threading.Thread(target=elsewhere)
+            thread.start()
+            thread.join()
+        arm.on_step(start)
+        arm.quick_step(0.01)
+        self.assertEqual(refused, [ks.Status.REENTRY])
+
+
+class Lives(unittest.TestCase):
+    def test_world_first(self):
+        """of an address: the engine's own call ends the world before the inspector ends"""
+        ENGINE.dWorldCreate.restype = ctypes.c_void_p
+        world = ctypes.c_void_p(ENGINE.dWorldCreate())
+        arm = ks.Inspector(world)
+        arm.quick_step(0.01)
+        ENGINE.dWorldDestroy(world)
+        arm.close()
+
+    def test_world_is_kept(self):
+        scene, arm = inspected()
+        joints = scene.joints
+        del scene
+        gc.collect()
+        arm.quick_step(0.01)
+        del joints
+        arm.quick_step(0.01)
+        self.assertEqual(len(arm.reactions), 0)
+
+    def test_cycles(self):
+        """an inspector whose callback speaks of it is found by the collector"""
+        class Watched(list):
+            pass
+        scene, arm = inspected()
+        mark = Watched()
+        arm.on_step(lambda report: (arm, mark))
+        gone = weakref.ref(mark)
+        del scene, arm, mark
+        gc.collect()
+        self.assertIsNone(gone())
+
+    def test_disable(self):
+        scene, arm = inspected()
+        ks.disable(scene.joints[0])
+        arm.quick_step(0.01)
+        self.assertIn(ks.Reason.DISABLED, arm.reaction(scene.joints[0]).reasons)
+        ks.enable(scene.joints[0])
+        arm.quick_step(0.01)
+        self.assertIs(arm.reaction(scene.joints[0]).verdict, ks.VALID)
+
+
+if __name__ == "__main__":
+    unittest.main()

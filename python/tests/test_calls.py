@@ -1,0 +1,315 @@
+"""test_calls.py  Calls, what they refuse, and what they answer."""
+import ctypes
+import gc
+import math
+import subprocess
+import sys
+import unittest
+
+import kinetostat as ks
+import numpy as np
+from scenes import Scene, box_on_floor, door, inspected, pendulum
+
+
+class Creation(unittest.TestCase):
+    def test_worlds(self):
+        """a World of pyode, its address, numpy's integer of it, or a pointer of ctypes"""
+        scene = Scene(pendulum)
+        handle = ks.address(scene.world)
+        for world in (scene.world, handle, np.uint64(handle), ctypes.c_void_p(handle),
+                      ctypes.cast(handle, ctypes.POINTER(ctypes.c_int))):
+            arm = ks.Inspector(world)
+            arm.quick_step(0.01)
+            self.assertEqual(len(arm.reactions), 1)
+            self.assertIs(arm.world, world)
+
+    def test_refused(self):
+        scene = Scene(pendulum)
+        for world, error in ((None, TypeError), (0, ValueError), (1.5, TypeError), ("x", TypeError), (scene.bodies[0], TypeError),
+                             (ctypes.c_void_p(), (TypeError, ValueError)), (ctypes.c_double(1), TypeError), (b"12345678", TypeError)):
+            with self.assertRaises(error):
+                ks.Inspector(world)
+        for keywords, error in (({"latncy": 1}, TypeError), ({"workers": "two"}, TypeError), ({"workers": 1 << 40}, OverflowError),
+                                ({"values": 1 << 40}, OverflowError), ({"search_rounds": -1}, OverflowError),
+                                ({"tolerance": None}, TypeError)):
+            with self.assertRaises(error):
+                ks.Inspector(scene.world, **keywords)
+        with self.assertRaisesRegex(ks.BadArgument, "ksInspectorCreate: .*workers") as raised:
+            ks.Inspector(scene.world, workers=65)
+        self.assertIs(raised.exception.status, ks.Status.BAD_ARGUMENT)
+        self.assertIsInstance(raised.exception, ValueError)
+
+    def test_options(self):
+        scene, arm = inspected(pendulum, values=ks.COMPUTE_PHYSICAL)
+        arm.quick_step(0.01)
+        reaction = arm.reaction(scene.joints[0])
+        self.assertIs(reaction.verdict, ks.UNCHECKED)
+        self.assertIn(ks.Reason.NOT_ASKED, reaction.reasons)
+        self.assertTrue(math.isnan(reaction.converged[0].force[2]))  # NaN stays NaN
+        self.assertFalse(math.isnan(reaction.physical[0].force[2]))
+
+    def test_another_pyode(self):
+        """where objects do not hold handles as is known, they are refused, by a sentence, and addresses are taken"""
+        script = ("import sys, types; ode = types.ModuleType('ode'); sys.modules['ode'] = ode\n"
+                  "class Thing:\n __slots__ = ('a',)\n def __init__(self, *a): self.a = 1\n"
+                  "ode.World = ode.Body = ode.HingeJoint = ode.Joint = Thing\n"
+                  "import kinetostat as ks\n"
+                  "try: ks.Inspector(Thing())\n"
+                  "except ks.Error as e: print(e.status.name, e)\n")
+        said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+        self.assertIn("UNSUPPORTED_ENGINE kinetostat: this pyode", said)
+
+    def test_no_arguments(self):
+        with self.assertRaises(TypeError):
+            ks.Inspector()
+        for kind in (ks.Reaction, ks.StepReport, ks.Array, ks.Subscription, ks.Bracket):
+            with self.assertRaises(TypeError):
+                kind()
+
+
+class Steps(unittest.TestCase):
+    def test_refused(self):
+        scene, arm = inspected()
+        for size in (0, -1, math.nan, math.inf):
+            for step in (arm.quick_step, arm.step, arm.exact_step):
+                with self.assertRaises(ks.BadArgument):
+                    step(size)
+        with self.assertRaises(TypeError):
+            arm.quick_step("x")
+        self.assertIsNone(arm.report)
+        self.assertEqual(len(arm.reactions), 0)
+        with self.assertRaisesRegex(LookupError, "no inspected step yet"):
+            arm[scene.joints[0]]
+
+    def test_not_finite(self):
+        scene, arm = inspected()
+        scene.bodies[2].setLinearVel((math.nan, 0, 0))
+        with self.assertRaises(ks.Error) as raised:
+            arm.quick_step(0.01)
+        self.assertIs(raised.exception.status, ks.Status.NOT_FINITE)
+        self.assertIs(arm.report.culprit, scene.bodies[2])
+        with self.assertRaises(ks.Error):
+            with arm.bracket(ks.QUICK_STEP, 0.01):
+                self.fail("the block is not entered")
+        scene.bodies[2].setLinearVel((0, 0, 0))
+        arm.quick_step(0.01)
+
+    def test_bracket(self):
+        scene, arm = inspected()
+        with self.assertRaises(ZeroDivisionError):
+            with arm.bracket(ks.QUICK_STEP, 0.01):
+                1 / 0
+        with arm.bracket(ks.WORLD_STEP, 0.01):
+            with self.assertRaises(ks.Error) as raised:
+                arm.bracket(ks.QUICK_STEP, 0.01).__enter__()
+            self.assertIs(raised.exception.status, ks.Status.BRACKET)
+            scene.world.step(0.01)
+        self.assertIs(arm.report.stepper, ks.WORLD_STEP)
+        self.assertEqual(arm.step_size, 0.01)
+        with arm.bracket(ks.QUICK_STEP, 0.01):
+            arm.close()
+        with self.assertRaises(ValueError):
+            arm.bracket(ks.QUICK_STEP, 0.01)
+
+    def test_crossed_brackets(self):
+        """of two on one world the outer one neither closes nor dies before the inner one is over"""
+        scene, outer = inspected()
+        inner = ks.Inspector(scene.world)
+        with outer.bracket(ks.QUICK_STEP, 0.01):
+            with inner.bracket(ks.QUICK_STEP, 0.01):
+                with self.assertRaises(ks.Error) as raised:
+                    outer.close()
+                self.assertIs(raised.exception.status, ks.Status.BRACKET)
+                scene.world.quickStep(0.01)
+        outer.bracket(ks.QUICK_STEP, 0.01).__enter__()
+        with inner.bracket(ks.QUICK_STEP, 0.01):
+            del outer
+            gc.collect()
+            scene.world.quickStep(0.01)
+        inner.quick_step(0.01)
+        self.assertEqual(len(inner.reactions), 10)
+
+    def test_closed(self):
+        scene, arm = inspected()
+        subscription = arm.on_step(print)
+        with arm as same:
+            self.assertIs(arm, same)
+        self.assertTrue(arm.closed)
+        self.assertFalse(subscription.active)
+        subscription.end()
+        arm.close()
+        for call in (lambda: arm.quick_step(0.01), lambda: arm.reactions, lambda: arm.report, lambda: arm[scene.joints[0]],
+                     arm.__enter__, arm.flush, lambda: arm.on_step(print), lambda: arm.rows(scene.joints[0])):
+            with self.assertRaisesRegex(ValueError, "closed"):
+                call()
+
+
+class Views(unittest.TestCase):
+    def test_snapshot(self):
+        """what a step has found stays what it is"""
+        scene, arm = inspected()
+        arm.quick_step(0.01)
+        first = arm.reactions
+        self.assertIs(first, arm.reactions)
+        force = first["physical"]["force"]
+        kept = memoryview(first).tobytes()
+        self.assertEqual(force.shape, (10, 2, 3))
+        for _ in range(100):
+            arm.quick_step(0.01)
+            again = arm.reactions
+        arm.close()
+        del scene, arm
+        gc.collect()
+        self.assertEqual(memoryview(first).tobytes(), kept)
+        np.testing.assert_array_equal(first["physical"]["force"], force)
+        self.assertNotEqual(memoryview(again).tobytes(), kept)
+
+    def test_buffer(self):
+        _, arm = inspected()
+        arm.quick_step(0.01)
+        view = memoryview(arm.reactions)
+        self.assertTrue(view.readonly and view.contiguous)
+        self.assertEqual((view.ndim, view.shape, view.itemsize), (1, (10,), 1208))
+        array = np.asarray(arm.reactions)
+        self.assertEqual((array.itemsize, array.shape), (1208, (10,)))
+        self.assertFalse(array.flags.writeable)
+        with self.assertRaises((ValueError, BufferError)):
+            array["error"] = 0
+        copy = arm.reactions.copy()
+        copy["error"] = 0
+        self.assertEqual(len(arm.reactions[2:5]), 3)
+        self.assertEqual([one["joint"] for one in arm.reactions], list(array["joint"]))
+        record = arm.reaction(int(array["joint"][3]))
+        self.assertEqual(memoryview(record).shape, ())
+        self.assertEqual(memoryview(record).tobytes(), array[3].tobytes())
+
+    def test_attributes(self):
+        """an attribute of a record is the field of the array"""
+        scene, arm = inspected()
+        for _ in range(5):
+            arm.quick_step(0.01)
+        for name, values in ((n, arm.reactions[n]) for n in arm.reactions[:0].dtype.names):
+            one = getattr(arm.reaction(scene.joints[4]), name)
+            want = values[arm[scene.joints[4]]]
+            if name == "joint":
+                self.assertIs(one, scene.joints[4])
+            elif name == "body":
+                self.assertEqual([ks.address(body) for body in one], list(want))
+            elif want.dtype.names:
+                np.testing.assert_array_equal([w.force + w.torque for w in one],
+                                              np.concatenate((want["force"], want["torque"]), axis=-1))
+            else:
+                np.testing.assert_array_equal(one, want)
+
+    def test_names(self):
+        scene, arm = inspected()
+        elbow = scene.joints[4]
+        arm.name(elbow, "Ellenbogen ü")
+        arm.quick_step(0.01)
+        self.assertEqual(arm.reactions[arm["Ellenbogen ü"]]["joint"], ks.address(elbow))
+        self.assertEqual(arm["Ellenbogen ü"], arm[elbow])
+        self.assertEqual(arm.name_of(elbow), "Ellenbogen ü")
+        self.assertIsNone(arm.name_of(scene.joints[0]))
+        arm.name(elbow, "other")
+        with self.assertRaises(KeyError):
+            arm["Ellenbogen ü"]
+        arm.name(elbow, None)
+        with self.assertRaises(KeyError):
+            arm["other"]
+        for name, error in (("", ks.BadArgument), (5, TypeError)):
+            with self.assertRaises(error):
+                arm.name(elbow, name)
+
+    def test_report(self):
+        scene, arm = inspected()
+        for joint in scene.joints:
+            arm.name(joint, f"joint {scene.joints.index(joint)}")
+        arm.quick_step(0.01)
+        report = arm.report
+        self.assertEqual(report.step, arm.reactions["step"][0])
+        self.assertEqual(report.reaction_count, 10)
+        self.assertEqual(sum(report.verdict_count), 10)
+        self.assertEqual(report.worst, (arm.name_of(report.worst_joint), report.worst_error))
+        self.assertEqual(report.worst_error, np.nanmax(arm.reactions["error"]))
+        self.assertEqual(ks.verdict(arm.reactions["verdict"]).count(ks.VALID), report.verdict_count[ks.VALID])
+        self.assertIs(ks.verdict(5), ks.VALID)
+        self.assertIn("StepReport(step=", repr(report))
+
+
+class Loads(unittest.TestCase):
+    def test_sums(self):
+        """a door at rest: two hinges share its weight in a way that nobody knows, and their sum is known"""
+        scene, arm = inspected(door)
+        scene.bodies[0].setAngularVel((0, 0, 0))
+        arm.quick_step(0.01)
+        self.assertIs(arm.reaction(scene.joints[0]).verdict, ks.INDETERMINATE)
+        terms = [ks.WrenchTerm(joint=joint, body=scene.bodies[0]) for joint in scene.joints]
+        total = arm.sum_wrenches(terms)
+        # 20 kg; sums of few terms
+        np.testing.assert_allclose(total.wrench.force, (0, 0, 20 * 9.81), rtol=0, atol=1e-9)
+        self.assertEqual(total.unique, 63)
+        about = arm.sum_wrenches(terms, about=(0, 0, 1)).wrench.torque
+        np.testing.assert_allclose(about, (0, -0.5 * 20 * 9.81, 0), rtol=0, atol=1e-9)
+        self.assertEqual(arm.sum_wrenches([]).wrench.force, (0, 0, 0))
+        for terms, error in (([5], TypeError), (5, TypeError), ([ks.WrenchTerm()], ks.BadArgument)):
+            with self.assertRaises(error):
+                arm.sum_wrenches(terms)
+
+    def test_wrench_and_sensor(self):
+        scene, arm = inspected(pendulum)
+        arm.quick_step(0.01)
+        joint, weight = scene.joints[0], 9.81
+        mine = arm.wrench(joint)
+        self.assertEqual(mine.force, arm.reaction(joint).physical[0].force)
+        world = arm.wrench(joint, body=1, point=ks.POINT_ANCHOR)
+        np.testing.assert_array_equal(world.force, np.negative(mine.force))
+        sensor = ks.Sensor(frame=ks.FRAME_WORLD)
+        self.assertEqual(sensor.read(arm, joint).force, mine.force)
+        sensor.tare(arm, joint)
+        self.assertEqual(sensor.read(arm, joint).force, (0, 0, 0))
+        sensor.bias = ks.Wrench(force=(0, 0, weight))
+        self.assertEqual(sensor.bias.force[2], weight)
+        sensor.undetermined = 1
+        with self.assertRaises(ks.Error):
+            arm.wrench(joint, value=7)
+
+    def test_impulse_and_mobility(self):
+        """a free body of 2 kg that is struck in its centre"""
+        scene = Scene(pendulum)
+        free = scene.box((5, 5, 5), 2)
+        arm = ks.Inspector(scene.world)
+        arm.quick_step(0.01)
+        probe = ks.BodyProbe(body=free, point=(5, 5, 5), axis=(1, 0, 0))
+        self.assertAlmostEqual(arm.mobility(probe, probe), 0.5, 12)
+        impact, joints, bodies = arm.solve_impulse([ks.Blow(at=probe, impulse=4)])
+        self.assertEqual((len(joints), len(bodies)), (0, 1))
+        self.assertAlmostEqual(bodies["after"][0, 0], 2, 12)
+        self.assertAlmostEqual(impact.after - impact.before - impact.given + impact.lost, 0, 12)
+        relaxed = arm.relax_joint(scene.joints[0])["multiplier"]
+        np.testing.assert_allclose(relaxed, arm.rows(scene.joints[0])["gauss"], rtol=1e-9, atol=1e-9)
+
+    def test_bodies(self):
+        scene, arm = inspected()
+        self.assertEqual(arm.bodies, ())
+        arm.quick_step(0.01)
+        self.assertEqual(arm.bodies, tuple(ks.address(body) for body in reversed(scene.bodies)))
+        mass, inverse = arm.mass(scene.bodies[3])
+        self.assertEqual(mass, 1)
+        # of a box of 0.2 x 0.1 x 0.1 m
+        np.testing.assert_allclose(inverse[::4], (12 / 0.02, 12 / 0.05, 12 / 0.05), rtol=1e-12)
+        with self.assertRaises(LookupError):
+            arm.mass(Scene(pendulum).bodies[0])
+
+    def test_recompute(self):
+        scene, arm = inspected(box_on_floor)
+        for _ in range(5):
+            scene.before()
+            arm.quick_step(0.005)
+        net = ks.NetWrench(a=scene.bodies[0])
+        arm.recompute([net], tolerance=0.05)
+        self.assertTrue(math.isfinite(net.wrench.force[2]))
+        self.assertIs(net.a, scene.bodies[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,104 @@
+"""test_whole.py  Nothing of the headers is missing in Python, and the stub tells what there is."""
+import ast
+import glob
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+import kinetostat as ks
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HEADERS = "status", "reaction", "kinetostat", "loads", "system", "report", "trace"
+# pointers that are valid for a moment, what is for hosts in C, and what is read by other means
+WITHOUT = {"size", "reserved", "row", "allocator", "executor", "contact", "reaction", "limit.size"}
+NOT_OF_PYTHON = {"ksAllocator", "ksExecutor", "ksRowSpec", "ksProbe", "ksBoundedSolution"}
+NAMES = {"ksInspectorOptions": "Options"}
+# of an impact the arrays come beside it; of a report the limit is that of check()
+APART = {("Impact", "joint"), ("Impact", "body"), ("ReportOptions", "limit")}
+
+
+def text_of(header):
+    with open(os.path.join(os.environ["KS_INCLUDE"], header + ".h")) as file:
+        return re.sub(r"/\*.*?\*/", "", file.read(), flags=re.DOTALL)
+
+
+def snake(name):
+    return {"from": "from_"}.get(name, re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), name))
+
+
+def fields(body):
+    for declaration in re.sub(r"\[[^\]]*\]", "", body).split(";"):
+        words = re.sub(r"[*]", " ", declaration).split(",")
+        for word in words:
+            if word.split():
+                yield word.split()[-1]
+
+
+class Whole(unittest.TestCase):
+    def test_enumerators(self):
+        found = set()
+        for header in HEADERS:
+            text = text_of(header)
+            for body in re.findall(r"enum\s*\w*\s*\{(.*?)\}", text, re.DOTALL):
+                found.update(re.findall(r"\bKS_(\w+)", re.sub(r"=[^,]*", "", body)))
+            found.update(re.findall(r"#define KS_(REASON_\w+)", text))
+        found -= {"WORK_COUNT"}
+        self.assertGreater(len(found), 100)
+        self.assertEqual([name for name in sorted(found) if not hasattr(ks, name)], [])
+
+    def test_structures(self):
+        layouts, seen = ks._native._layouts(), set()
+        for header in HEADERS:
+            for body, name in re.findall(r"typedef struct \w+ \{(.*?)\} (\w+);", text_of(header), re.DOTALL):
+                if name in NOT_OF_PYTHON:
+                    continue
+                python = NAMES.get(name, name[2:])
+                expected = [snake(field) for field in fields(body)
+                            if field not in WITHOUT and (python, field) not in APART]
+                self.assertEqual([field[0] for field in layouts[python][1]], expected, name)
+                seen.add(python)
+        self.assertEqual(seen, set(layouts))
+
+    def test_functions(self):
+        """each function of the library is called somewhere"""
+        source = ""
+        for path in glob.glob(os.path.join(HERE, "../native/*.c")):
+            with open(path) as file:
+                source += file.read()
+        functions = set()
+        for header in HEADERS:
+            functions.update(re.findall(r"KS_API[^;]*?\b(ks[A-Z]\w+)\(", text_of(header)))
+        # words that Python has by itself, what is for hosts in C, and what is a line of numpy
+        functions -= {"ksStatusName", "ksVerdictName", "ksReasonName", "ksErrorSet", "ksInspectorOff", "ksInspectorOnDestroy",
+                      "ksInspectorGetOptions", "ksInspectorGetWorld"}
+        self.assertEqual([name for name in sorted(functions) if name + "(" not in source and name not in source], [])
+
+    def test_stub(self):
+        with open(os.path.join(HERE, "../kinetostat/__init__.pyi")) as file:
+            stub = file.read()
+        made = subprocess.run([sys.executable, os.path.join(HERE, "stub.py")], capture_output=True, text=True, check=True).stdout
+        if hasattr(ks, "Report"):
+            self.assertEqual(stub, made, "python3 python/tests/stub.py >python/kinetostat/__init__.pyi")
+        tree = ast.parse(stub)
+        classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        for name, found in vars(ks).items():
+            if name.startswith("_") or not isinstance(found, type) or issubclass(found, int):
+                continue
+            told = {node.name for node in classes[name].body if isinstance(node, ast.FunctionDef)}
+            told |= {node.target.id for node in classes[name].body if isinstance(node, ast.AnnAssign)}
+            there = {one for one in vars(found) if not one.startswith("_")}
+            self.assertEqual({one for one in told if not one.startswith("_")}, there - {"add_note", "with_traceback", "args"}, name)
+
+    def test_documentation(self):
+        for name, found in vars(ks).items():
+            if not name.startswith("_") and callable(found):
+                self.assertTrue(found.__doc__, name)
+        for one in vars(ks.Inspector).values():
+            if callable(one) and not one.__name__.startswith("_"):
+                self.assertTrue(one.__doc__, one)
+
+
+if __name__ == "__main__":
+    unittest.main()
