@@ -25,7 +25,7 @@ typedef struct Cursor {
     const Source *source;
     size_t next, at;             /* records */
     const ksiStepRecord *record; /* NULL: there is none any longer */
-    uint64_t ended;              /* by its end: so many steps; 0: none was seen */
+    bool isEnded;                /* by its end */
 } Cursor;
 
 typedef struct Comparing {
@@ -163,9 +163,10 @@ static ksStatus compareStep(Comparing *comparing, ksiWorldPair *pair, const Curs
 
 /* --- A world --- */
 
-/* The next sound record of its world that is a step. */
-static ksStatus advance(Cursor *cursor, size_t *damaged)
+/* To the next sound record of its world that is a step, in recording k. */
+static ksStatus advance(ksiWorldPair *pair, Cursor cursors[2], int k)
 {
+    Cursor *cursor = &cursors[k];
     const ksiStepRecord *record = NULL;
     while (!record && cursor->next != KSI_NO_NEXT) {
         unsigned process;
@@ -173,11 +174,13 @@ static ksStatus advance(Cursor *cursor, size_t *damaged)
         cursor->next = cursor->source->worlds.next[cursor->at];
         if (ksiArchiveRead(cursor->source->archive, cursor->at, &record, &process))
             return KS_ERROR_NO_MEMORY;
-        *damaged += record == NULL;
-        if (record && ksiIsEnd(record)) {
-            cursor->ended = record->step;
+        pair->damaged[k] += record == NULL;
+        if (!record)
+            continue;
+        cursor->isEnded = ksiIsEnd(record);
+        pair->steps[k] = record->step + !cursor->isEnded;
+        if (cursor->isEnded)
             record = NULL;
-        }
     }
     cursor->record = record;
     return KS_OK;
@@ -194,23 +197,20 @@ static ksStatus noteLength(ksiWorldPair *pair, Cursor cursor[2])
     for (int k = 0; k < 2; k++) {
         while (cursor[k].record) {
             pair->alone[k]++;
-            pair->steps[k] = cursor[k].record->step + 1;
-            if (advance(&cursor[k], &pair->damaged[k]))
+            if (advance(pair, cursor, k))
                 return KS_ERROR_NO_MEMORY;
         }
-        if (cursor[k].ended > 0)
-            pair->steps[k] = cursor[k].ended;
     }
     for (int k = 0; k < 2; k++)
-        pair->isShorter[k] = pair->steps[k] < pair->steps[!k] && (pair->damaged[k] == 0 || cursor[k].ended > 0);
+        pair->isShorter[k] = pair->steps[k] < pair->steps[!k] && (pair->damaged[k] == 0 || cursor[k].isEnded);
     return KS_OK;
 }
 
 static ksStatus walk(Comparing *comparing, ksiWorldPair *pair, Cursor cursor[2])
 {
-    ksStatus status = advance(&cursor[0], &pair->damaged[0]);
+    ksStatus status = advance(pair, cursor, 0);
     if (!status)
-        status = advance(&cursor[1], &pair->damaged[1]);
+        status = advance(pair, cursor, 1);
     comparing->hasExpected = false;
     while (!status && !isDone(comparing, pair) && cursor[0].record && cursor[1].record) {
         const uint64_t a = cursor[0].record->step, b = cursor[1].record->step;
@@ -218,23 +218,11 @@ static ksStatus walk(Comparing *comparing, ksiWorldPair *pair, Cursor cursor[2])
             status = compareStep(comparing, pair, cursor);
         else
             pair->alone[a > b]++;
-        for (int k = 0; k < 2 && !status && !isDone(comparing, pair); k++) {
-            const uint64_t own = k ? b : a, other = k ? a : b;
-            if (own > other)
-                continue;
-            pair->steps[k] = own + 1;
-            status = advance(&cursor[k], &pair->damaged[k]);
-        }
+        for (int k = 0; k < 2 && !status && !isDone(comparing, pair); k++)
+            if (k ? b <= a : a <= b)
+                status = advance(pair, cursor, k);
     }
     return status || isDone(comparing, pair) ? status : noteLength(pair, cursor);
-}
-
-/* A world that one recording has alone, if it has a sound record. */
-static ksStatus lookAt(Cursor *cursor, ksiWorldPair *pair, int which)
-{
-    const ksStatus status = advance(cursor, &pair->damaged[which]);
-    pair->steps[which] = cursor->record ? cursor->record->step + 1 : cursor->ended;
-    return status;
 }
 
 /* Either may be NULL: there is none. */
@@ -251,7 +239,8 @@ static ksStatus addPair(Comparing *comparing, const ksiArchiveWorld *a, const ks
         snprintf(pair->name[k], sizeof pair->name[k], "%s", world[k] ? world[k]->name : "");
         cursor[k] = (Cursor){.source = &comparing->source[k], .next = world[k] ? world[k]->first : KSI_NO_NEXT};
     }
-    return a && b ? walk(comparing, pair, cursor) : lookAt(&cursor[!a], pair, !a);
+    // one that a recording has alone is there if it has a sound record
+    return a && b ? walk(comparing, pair, cursor) : advance(pair, cursor, !a);
 }
 
 /* --- All worlds --- */
