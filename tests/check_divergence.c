@@ -145,6 +145,11 @@ static void weigh(Run *run)
     dBodySetMass(run->link[0], &mass);
 }
 
+static void hold(Run *run)
+{
+    dBodySetKinematic(run->link[0]);
+}
+
 static void letFloat(Run *run)
 {
     dBodySetGravityMode(run->link[2], 0);
@@ -235,6 +240,13 @@ static void doze(ksiStepRecord *record)
 {
     ksiBodyResult *end = (ksiBodyResult *)(uintptr_t)ksiRecordedEnds(record);
     end[0].state.flags ^= 4;
+}
+
+/* As if more joints had come and gone between the steps that are recorded. */
+static void renumber(ksiStepRecord *record)
+{
+    for (long i = 0; i < (long)record->jointCount; i++)
+        ((ksiJointRecord *)(uintptr_t)ksiRecordedJoint(record, i))->number += 100;
 }
 
 /* --- What is found --- */
@@ -344,6 +356,8 @@ START_TEST(a_change_is_found_with_its_step_its_object_and_its_cause)
     ck_assert_int_eq(ksiPairStatus(&pair), 1);
     ck_assert_uint_eq(pair.count, 1);
     ck_assert_uint_eq(pair.world[0].compared, CHANGED + 1);
+    ck_assert_uint_eq(pair.world[0].steps[0], CHANGED + 1);
+    ck_assert_uint_eq(pair.world[0].steps[1], CHANGED + 1);
     checkDivergence(&pair.world[0].first, e);
     char *text = textOf(&pair);
     ck_assert_msg(strstr(text, "They differ first in step 7, at 0.035 s.") != NULL, "%s", text);
@@ -401,6 +415,7 @@ START_TEST(a_step_that_depends_on_more_is_not_made_again)
     ck_assert_int_eq(first->again[1], KSI_NOT_MADE_AGAIN);
     char *text = textOf(&pair);
     ck_assert_ptr_null(strstr(text, "Made again"));
+    ck_assert_msg(strstr(text, "a body falls asleep in one of them alone") != NULL, "%s", text);
     free(text);
     ksiRecordingPairFree(&pair);
 }
@@ -442,6 +457,45 @@ START_TEST(a_tolerance_is_for_what_grows)
 }
 END_TEST
 
+/* 10: far beyond all numbers here. */
+START_TEST(an_order_is_within_any_tolerance)
+{
+    const Change change = {.contacts = turnRound};
+    recordRun("a.h5", NULL, "engine");
+    recordRun("b.h5", &change, "engine");
+    ksiRecordingPair pair = comparePair("b.h5", 10);
+    ck_assert_int_eq(ksiPairStatus(&pair), 0);
+    ck_assert(pair.world[0].first.isThere);
+    ksiRecordingPairFree(&pair);
+}
+END_TEST
+
+START_TEST(joints_of_other_numbers_are_those_between_the_same_bodies)
+{
+    const Change change = {.host = push, .record = renumber};
+    recordRun("a.h5", NULL, "engine");
+    recordRun("b.h5", &change, "engine");
+    ksiRecordingPair pair = comparePair("b.h5", 0);
+    ck_assert_uint_eq(pair.world[0].first.causes, 1u << KSI_OTHER_FORCES);
+    ksiRecordingPairFree(&pair);
+}
+END_TEST
+
+/* The engine keeps of a kinematic body that the inverse of its mass is zero, and nothing else. */
+START_TEST(what_is_derived_is_told_where_nothing_else_is)
+{
+    const Change change = {.host = hold};
+    recordRun("a.h5", NULL, "engine");
+    recordRun("b.h5", &change, "engine");
+    ksiRecordingPair pair = comparePair("b.h5", 0);
+    ck_assert_uint_eq(pair.world[0].first.causes, 1u << KSI_OTHER_MASSES);
+    char *text = textOf(&pair);
+    ck_assert_msg(strstr(text, "inverse mass of body 1: A 1, B 0 (1/kg)") != NULL, "%s", text);
+    free(text);
+    ksiRecordingPairFree(&pair);
+}
+END_TEST
+
 START_TEST(values_of_any_field_fit)
 {
     for (int type = 0; type < KSI_JOINT_TYPES + KSI_RECORD_PARTS; type++) {
@@ -466,6 +520,9 @@ int main(void)
     tcase_add_test(test, a_step_that_depends_on_more_is_not_made_again);
     tcase_add_test(test, one_that_ends_is_told);
     tcase_add_test(test, a_tolerance_is_for_what_grows);
+    tcase_add_test(test, an_order_is_within_any_tolerance);
+    tcase_add_test(test, joints_of_other_numbers_are_those_between_the_same_bodies);
+    tcase_add_test(test, what_is_derived_is_told_where_nothing_else_is);
     tcase_add_test(test, values_of_any_field_fit);
     suite_add_tcase(suite, test);
     return runSuite(suite);

@@ -80,12 +80,12 @@ static int byFields(const Sorted *a, const Sorted *b)
     return length ? length : memcmp(a->joint + 1, b->joint + 1, a->joint->words * sizeof(uint64_t));
 }
 
-/* Contacts by their bodies and, if they are to be the same, by their fields; others by number. */
+/* If they are to be the same, contacts by their bodies and fields, others by number; else all by their bodies. */
 static int compareJoints(const Sorted *a, const Sorted *b, bool isSame)
 {
     if (a->joint->type != b->joint->type)
         return compareNumbers(a->joint->type, b->joint->type);
-    if (!ksiIsContactRecord(a->joint))
+    if (isSame && !ksiIsContactRecord(a->joint))
         return compareNumbers((int64_t)a->joint->number, (int64_t)b->joint->number);
     const int bodies = byBodies(a, b);
     return bodies || !isSame ? bodies : byFields(a, b);
