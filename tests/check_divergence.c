@@ -78,14 +78,20 @@ static ksiArchive *beginFile(const char *file, const ksiRun *told, char *words)
     return archive;
 }
 
+/* That are recorded in turn, all alike but that changes are of the last one. */
+static int worlds = 1;
+
 static void appendStep(ksiArchive *archive, const ksiStepRecord *made, void (*change)(ksiStepRecord *record))
 {
     ksiStepRecord *copy = malloc(made->bytes);
     ck_assert_ptr_nonnull(copy);
-    memcpy(copy, made, made->bytes);
-    if (change)
-        change(copy);
-    CHECK_OK(ksiArchiveAppend(archive, 0, "chain", copy));
+    for (int i = 1; i <= worlds; i++) {
+        memcpy(copy, made, made->bytes);
+        copy->world = i;
+        if (change && i == worlds)
+            change(copy);
+        CHECK_OK(ksiArchiveAppend(archive, 0, "chain", copy));
+    }
     free(copy);
 }
 
@@ -111,8 +117,10 @@ static void recordRun(const char *file, const Change *change, const char *built)
         ck_assert((run.stepper == KS_QUICK_STEP ? dWorldQuickStep : dWorldStep)(run.world, run.h));
         appendStep(archive, ksiRecorderEnd(recorder, true, 0), isChanged ? change->record : NULL);
     }
-    const ksiStepRecord end = ksiEndRecord(1, (uint64_t)run.steps);
-    CHECK_OK(ksiArchiveAppend(archive, 0, "chain", &end));
+    for (int i = 1; i <= worlds; i++) {
+        const ksiStepRecord end = ksiEndRecord((unsigned)i, (uint64_t)run.steps);
+        CHECK_OK(ksiArchiveAppend(archive, 0, "chain", &end));
+    }
     ck_assert(ksiArchiveEnd(archive, &told));
     ck_assert_msg(ksiArchiveClose(archive), "%s", words);
     ksiRecorderDestroy(recorder);
@@ -457,6 +465,25 @@ START_TEST(a_tolerance_is_for_what_grows)
 }
 END_TEST
 
+START_TEST(worlds_that_take_turns)
+{
+    const Change change = {.record = disturb};
+    worlds = 3;
+    recordRun("a.h5", NULL, "engine");
+    recordRun("b.h5", &change, "engine");
+    worlds = 1;
+    ksiRecordingPair pair = comparePair("b.h5", 0);
+    ck_assert_uint_eq(pair.count, 3);
+    ck_assert_str_eq(pair.world[0].name[0], "world 3");
+    for (size_t i = 0; i < pair.count; i++) {
+        ck_assert(pair.world[i].first.isThere == (i == 0));
+        ck_assert_uint_eq(pair.world[i].compared, i == 0 ? CHANGED + 1 : STEPS);
+        ck_assert_uint_eq(pair.world[i].steps[1], pair.world[i].compared);
+    }
+    ksiRecordingPairFree(&pair);
+}
+END_TEST
+
 /* 10: far beyond all numbers here. */
 START_TEST(an_order_is_within_any_tolerance)
 {
@@ -520,6 +547,7 @@ int main(void)
     tcase_add_test(test, a_step_that_depends_on_more_is_not_made_again);
     tcase_add_test(test, one_that_ends_is_told);
     tcase_add_test(test, a_tolerance_is_for_what_grows);
+    tcase_add_test(test, worlds_that_take_turns);
     tcase_add_test(test, an_order_is_within_any_tolerance);
     tcase_add_test(test, joints_of_other_numbers_are_those_between_the_same_bodies);
     tcase_add_test(test, what_is_derived_is_told_where_nothing_else_is);
