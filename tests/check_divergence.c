@@ -140,6 +140,13 @@ static void place(Run *run)
     dBodySetPosition(run->link[1], at[0], at[1] + 1e-9, at[2]);
 }
 
+/* Its contacts with it. */
+static void slide(Run *run)
+{
+    const dReal *at = dBodyGetPosition(run->link[1]);
+    dBodySetPosition(run->link[1], at[0] + 1e-9, at[1], at[2]);
+}
+
 static void kick(Run *run)
 {
     const dReal *v = dBodyGetLinearVel(run->link[3]);
@@ -497,6 +504,18 @@ START_TEST(an_order_is_within_any_tolerance)
 }
 END_TEST
 
+/* 1e-3: below the 0.1 m between two contacts of a link, and far above what a link moves by. */
+START_TEST(contacts_in_another_order_are_those_at_their_places)
+{
+    const Change change = {.host = slide, .contacts = turnRound};
+    recordRun("a.h5", NULL, "engine");
+    recordRun("b.h5", &change, "engine");
+    ksiRecordingPair pair = comparePair("b.h5", 1e-3);
+    ck_assert(pair.world[0].first.isThere && !(pair.world[0].beyond.causes & 1u << KSI_OTHER_CONTACTS));
+    ksiRecordingPairFree(&pair);
+}
+END_TEST
+
 START_TEST(joints_of_other_numbers_are_those_between_the_same_bodies)
 {
     const Change change = {.host = push, .record = renumber};
@@ -549,6 +568,7 @@ int main(void)
     tcase_add_test(test, a_tolerance_is_for_what_grows);
     tcase_add_test(test, worlds_that_take_turns);
     tcase_add_test(test, an_order_is_within_any_tolerance);
+    tcase_add_test(test, contacts_in_another_order_are_those_at_their_places);
     tcase_add_test(test, joints_of_other_numbers_are_those_between_the_same_bodies);
     tcase_add_test(test, what_is_derived_is_told_where_nothing_else_is);
     tcase_add_test(test, values_of_any_field_fit);

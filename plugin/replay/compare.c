@@ -200,8 +200,6 @@ static void compareFields(const Comparer *comparer, ksiRecordPart part, const ks
     const uint64_t *a = first, *b = second;
     for (size_t i = 0; i < fields->count; i++) {
         const ksiField *field = &fields->field[i];
-        if (field->kind == KSI_UNUSED)
-            continue;
         if (differs(field, a, b, comparer->tolerance)) {
             const ksiCause why = own ? cause : causeOf(comparer, part, field);
             if (why != KSI_CAUSES)
@@ -410,7 +408,7 @@ static const uint64_t *wordsOf(const ksiFields *fields, const ksiField *field, c
     for (size_t i = 0; fields && i < fields->count; i++) {
         if (&fields->field[i] == field)
             return at;
-        at += fields->field[i].kind == KSI_UNUSED ? 0 : fields->field[i].count;
+        at += fields->field[i].count;
     }
     return NULL;
 }
