@@ -78,14 +78,20 @@ static ksiArchive *beginFile(const char *file, const ksiRun *told, char *words)
     return archive;
 }
 
+/* That are recorded in turn, all alike but that changes are of the last one. */
+static int worlds = 1;
+
 static void appendStep(ksiArchive *archive, const ksiStepRecord *made, void (*change)(ksiStepRecord *record))
 {
     ksiStepRecord *copy = malloc(made->bytes);
     ck_assert_ptr_nonnull(copy);
-    memcpy(copy, made, made->bytes);
-    if (change)
-        change(copy);
-    CHECK_OK(ksiArchiveAppend(archive, 0, "chain", copy));
+    for (int i = 1; i <= worlds; i++) {
+        memcpy(copy, made, made->bytes);
+        copy->world = i;
+        if (change && i == worlds)
+            change(copy);
+        CHECK_OK(ksiArchiveAppend(archive, 0, "chain", copy));
+    }
     free(copy);
 }
 
@@ -111,8 +117,10 @@ static void recordRun(const char *file, const Change *change, const char *built)
         ck_assert((run.stepper == KS_QUICK_STEP ? dWorldQuickStep : dWorldStep)(run.world, run.h));
         appendStep(archive, ksiRecorderEnd(recorder, true, 0), isChanged ? change->record : NULL);
     }
-    const ksiStepRecord end = ksiEndRecord(1, (uint64_t)run.steps);
-    CHECK_OK(ksiArchiveAppend(archive, 0, "chain", &end));
+    for (int i = 1; i <= worlds; i++) {
+        const ksiStepRecord end = ksiEndRecord((unsigned)i, (uint64_t)run.steps);
+        CHECK_OK(ksiArchiveAppend(archive, 0, "chain", &end));
+    }
     ck_assert(ksiArchiveEnd(archive, &told));
     ck_assert_msg(ksiArchiveClose(archive), "%s", words);
     ksiRecorderDestroy(recorder);
@@ -132,6 +140,13 @@ static void place(Run *run)
     dBodySetPosition(run->link[1], at[0], at[1] + 1e-9, at[2]);
 }
 
+/* Its contacts with it. */
+static void slide(Run *run)
+{
+    const dReal *at = dBodyGetPosition(run->link[1]);
+    dBodySetPosition(run->link[1], at[0] + 1e-9, at[1], at[2]);
+}
+
 static void kick(Run *run)
 {
     const dReal *v = dBodyGetLinearVel(run->link[3]);
@@ -143,6 +158,11 @@ static void weigh(Run *run)
     dMass mass;
     dMassSetBoxTotal(&mass, 2, 0.2, 0.05, 0.05);
     dBodySetMass(run->link[0], &mass);
+}
+
+static void hold(Run *run)
+{
+    dBodySetKinematic(run->link[0]);
 }
 
 static void letFloat(Run *run)
@@ -235,6 +255,13 @@ static void doze(ksiStepRecord *record)
 {
     ksiBodyResult *end = (ksiBodyResult *)(uintptr_t)ksiRecordedEnds(record);
     end[0].state.flags ^= 4;
+}
+
+/* As if more joints had come and gone between the steps that are recorded. */
+static void renumber(ksiStepRecord *record)
+{
+    for (long i = 0; i < (long)record->jointCount; i++)
+        ((ksiJointRecord *)(uintptr_t)ksiRecordedJoint(record, i))->number += 100;
 }
 
 /* --- What is found --- */
@@ -344,6 +371,8 @@ START_TEST(a_change_is_found_with_its_step_its_object_and_its_cause)
     ck_assert_int_eq(ksiPairStatus(&pair), 1);
     ck_assert_uint_eq(pair.count, 1);
     ck_assert_uint_eq(pair.world[0].compared, CHANGED + 1);
+    ck_assert_uint_eq(pair.world[0].steps[0], CHANGED + 1);
+    ck_assert_uint_eq(pair.world[0].steps[1], CHANGED + 1);
     checkDivergence(&pair.world[0].first, e);
     char *text = textOf(&pair);
     ck_assert_msg(strstr(text, "They differ first in step 7, at 0.035 s.") != NULL, "%s", text);
@@ -401,6 +430,7 @@ START_TEST(a_step_that_depends_on_more_is_not_made_again)
     ck_assert_int_eq(first->again[1], KSI_NOT_MADE_AGAIN);
     char *text = textOf(&pair);
     ck_assert_ptr_null(strstr(text, "Made again"));
+    ck_assert_msg(strstr(text, "a body falls asleep in one of them alone") != NULL, "%s", text);
     free(text);
     ksiRecordingPairFree(&pair);
 }
@@ -442,6 +472,76 @@ START_TEST(a_tolerance_is_for_what_grows)
 }
 END_TEST
 
+START_TEST(worlds_that_take_turns)
+{
+    const Change change = {.record = disturb};
+    worlds = 3;
+    recordRun("a.h5", NULL, "engine");
+    recordRun("b.h5", &change, "engine");
+    worlds = 1;
+    ksiRecordingPair pair = comparePair("b.h5", 0);
+    ck_assert_uint_eq(pair.count, 3);
+    ck_assert_str_eq(pair.world[0].name[0], "world 3");
+    for (size_t i = 0; i < pair.count; i++) {
+        ck_assert(pair.world[i].first.isThere == (i == 0));
+        ck_assert_uint_eq(pair.world[i].compared, i == 0 ? CHANGED + 1 : STEPS);
+        ck_assert_uint_eq(pair.world[i].steps[1], pair.world[i].compared);
+    }
+    ksiRecordingPairFree(&pair);
+}
+END_TEST
+
+/* 10: far beyond all numbers here. */
+START_TEST(an_order_is_within_any_tolerance)
+{
+    const Change change = {.contacts = turnRound};
+    recordRun("a.h5", NULL, "engine");
+    recordRun("b.h5", &change, "engine");
+    ksiRecordingPair pair = comparePair("b.h5", 10);
+    ck_assert_int_eq(ksiPairStatus(&pair), 0);
+    ck_assert(pair.world[0].first.isThere);
+    ksiRecordingPairFree(&pair);
+}
+END_TEST
+
+/* 1e-3: below the 0.1 m between two contacts of a link, and far above what a link moves by. */
+START_TEST(contacts_in_another_order_are_those_at_their_places)
+{
+    const Change change = {.host = slide, .contacts = turnRound};
+    recordRun("a.h5", NULL, "engine");
+    recordRun("b.h5", &change, "engine");
+    ksiRecordingPair pair = comparePair("b.h5", 1e-3);
+    ck_assert(pair.world[0].first.isThere && !(pair.world[0].beyond.causes & 1u << KSI_OTHER_CONTACTS));
+    ksiRecordingPairFree(&pair);
+}
+END_TEST
+
+START_TEST(joints_of_other_numbers_are_those_between_the_same_bodies)
+{
+    const Change change = {.host = push, .record = renumber};
+    recordRun("a.h5", NULL, "engine");
+    recordRun("b.h5", &change, "engine");
+    ksiRecordingPair pair = comparePair("b.h5", 0);
+    ck_assert_uint_eq(pair.world[0].first.causes, 1u << KSI_OTHER_FORCES);
+    ksiRecordingPairFree(&pair);
+}
+END_TEST
+
+/* The engine keeps of a kinematic body that the inverse of its mass is zero, and nothing else. */
+START_TEST(what_is_derived_is_told_where_nothing_else_is)
+{
+    const Change change = {.host = hold};
+    recordRun("a.h5", NULL, "engine");
+    recordRun("b.h5", &change, "engine");
+    ksiRecordingPair pair = comparePair("b.h5", 0);
+    ck_assert_uint_eq(pair.world[0].first.causes, 1u << KSI_OTHER_MASSES);
+    char *text = textOf(&pair);
+    ck_assert_msg(strstr(text, "inverse mass of body 1: A 1, B 0 (1/kg)") != NULL, "%s", text);
+    free(text);
+    ksiRecordingPairFree(&pair);
+}
+END_TEST
+
 START_TEST(values_of_any_field_fit)
 {
     for (int type = 0; type < KSI_JOINT_TYPES + KSI_RECORD_PARTS; type++) {
@@ -466,6 +566,11 @@ int main(void)
     tcase_add_test(test, a_step_that_depends_on_more_is_not_made_again);
     tcase_add_test(test, one_that_ends_is_told);
     tcase_add_test(test, a_tolerance_is_for_what_grows);
+    tcase_add_test(test, worlds_that_take_turns);
+    tcase_add_test(test, an_order_is_within_any_tolerance);
+    tcase_add_test(test, contacts_in_another_order_are_those_at_their_places);
+    tcase_add_test(test, joints_of_other_numbers_are_those_between_the_same_bodies);
+    tcase_add_test(test, what_is_derived_is_told_where_nothing_else_is);
     tcase_add_test(test, values_of_any_field_fit);
     suite_add_tcase(suite, test);
     return runSuite(suite);

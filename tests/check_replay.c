@@ -134,6 +134,17 @@ START_TEST(steps_of_a_copy)
 }
 END_TEST
 
+/* It has no support: awake, it would fall. */
+START_TEST(a_body_that_sleeps_goes_on_in_a_copy)
+{
+    Scene *scene = makeKind(0, h);
+    const dBodyID body = dBodyCreate(scene->world);
+    dBodySetAutoDisableFlag(body, 1);
+    dBodyDisable(body);
+    stepAgain(scene, KS_WORLD_STEP);
+}
+END_TEST
+
 /* The world does not notice that it is recorded; the host's feedback is filled. */
 START_TEST(transparency)
 {
@@ -312,6 +323,7 @@ int main(void)
     tcase_add_loop_test(again, machines, 0, 2 * kindCount());
     tcase_add_loop_test(again, zoo, 0, 2);
     tcase_add_loop_test(again, steps_of_a_copy, 0, 2 * kindCount());
+    tcase_add_test(again, a_body_that_sleeps_goes_on_in_a_copy);
     tcase_add_loop_test(again, an_inspectors_feedback, 0, 2 * kindCount());
     tcase_add_loop_test(again, an_inspectors_feedback_of_a_zoo, 0, 2);
     tcase_add_test(again, transparency);

@@ -6,22 +6,27 @@
 
 #include <string.h>
 
-/* A body falls asleep by how it moved in the last steps. */
+/* A body falls asleep by how it moved in the last steps. A step sets no other flag. */
 static bool fellAsleep(const ksiStepRecord *record)
 {
     const ksiBodyRecord *body = (const void *)(record + 1);
     const ksiBodyResult *end = ksiRecordedEnds(record);
     for (size_t i = 0; i < record->bodyCount; i++)
-        if (body[i].copy.state.flags != end[i].state.flags)
+        if (end[i].state.flags & ~body[i].copy.state.flags)
             return true;
     return false;
 }
 
 static bool isKnown(const ksiStepRecord *record)
 {
-    for (long i = 0; i < (long)record->jointCount; i++)
-        if (ksiRecordedJoint(record, i)->words == 0)
+    ksiRecordReader reader = ksiReadRecord(record);
+    (void)ksiTakeRecorded(&reader, record->bodyCount * sizeof(ksiBodyRecord));
+    for (size_t i = 0; i < record->jointCount; i++) {
+        const ksiJointRecord *joint = ksiTakeRecorded(&reader, sizeof *joint);
+        if (joint->words == 0)
             return false;
+        (void)ksiTakeRecorded(&reader, joint->words * sizeof(uint64_t));
+    }
     return record->isStepped && record->stepper != KS_FOREIGN_STEP && !fellAsleep(record);
 }
 

@@ -1,8 +1,8 @@
 /* compare.c  What two recorded steps differ in.
  *
  * Objects are compared place by place first: in two runs of one program they are in the same order. Where that does not do, they are matched:
- * bodies by number, joints by type and number, and contacts, which are made anew in each step, by all that they are. What is left of
- * contacts then are pairs between the same bodies. */
+ * bodies by number, joints by type and number, and contacts, which are made anew in each step, by all that they are. What is left
+ * then are pairs of a type between the same bodies. */
 #include "compare.h"
 
 #include "match.h"
@@ -87,8 +87,8 @@ static ksiCause causeOf(const Comparer *comparer, ksiRecordPart part, const ksiF
             cause = rules[i].cause;
     if (part == KSI_STEP_PART && !isRead(comparer, field))
         return KSI_CAUSES;
-    // codes are indices
-    return cause == KSI_OTHER_ORDER && !comparer->isInPlace ? KSI_CAUSES : cause;
+    // codes are indices; and an order is no number, which could be within a tolerance or beyond it
+    return cause == KSI_OTHER_ORDER && (!comparer->isInPlace || comparer->tolerance > 0) ? KSI_CAUSES : cause;
 }
 
 unsigned ksiCausesOf(const ksiComparison *comparison)
@@ -184,11 +184,11 @@ static void sortFindings(ksiComparison *out)
 
 /* --- Fields --- */
 
-static bool differs(const Comparer *comparer, const ksiField *field, const uint64_t *a, const uint64_t *b)
+static bool differs(const ksiField *field, const uint64_t *a, const uint64_t *b, double tolerance)
 {
     bool isOther = false;
     for (size_t i = 0; i < field->count; i++)
-        isOther |= distance(field, a[i], b[i], comparer->tolerance) > 0;
+        isOther |= distance(field, a[i], b[i], tolerance) > 0;
     return isOther;
 }
 
@@ -200,9 +200,7 @@ static void compareFields(const Comparer *comparer, ksiRecordPart part, const ks
     const uint64_t *a = first, *b = second;
     for (size_t i = 0; i < fields->count; i++) {
         const ksiField *field = &fields->field[i];
-        if (field->kind == KSI_UNUSED)
-            continue;
-        if (differs(comparer, field, a, b)) {
+        if (differs(field, a, b, comparer->tolerance)) {
             const ksiCause why = own ? cause : causeOf(comparer, part, field);
             if (why != KSI_CAUSES)
                 note(comparer, why, part, field, index, a, b);
@@ -304,7 +302,8 @@ static void compareObjects(const Comparer *comparer, const Kind *kind)
         return;
     noteAlone(comparer, kind, 0);
     noteAlone(comparer, kind, 1);
-    noteOrder(comparer, kind);
+    if (comparer->tolerance == 0)
+        noteOrder(comparer, kind);
 }
 
 static void compareAll(Comparer *comparer)
@@ -409,7 +408,7 @@ static const uint64_t *wordsOf(const ksiFields *fields, const ksiField *field, c
     for (size_t i = 0; fields && i < fields->count; i++) {
         if (&fields->field[i] == field)
             return at;
-        at += fields->field[i].kind == KSI_UNUSED ? 0 : fields->field[i].count;
+        at += fields->field[i].count;
     }
     return NULL;
 }
@@ -438,6 +437,6 @@ unsigned ksiChangedBy(const ksiFinding *finding, const ksiStepRecord *a, const k
     const uint64_t *words = isOfHost ? expectedWords(finding, a, expected) : NULL;
     unsigned who = 0;
     for (unsigned k = 0; words && k < 2; k++)
-        who |= memcmp(words, finding->value[k], finding->field->count * sizeof *words) != 0 ? 1u << k : 0;
+        who |= differs(finding->field, words, finding->value[k], 0) ? 1u << k : 0;
     return who;
 }

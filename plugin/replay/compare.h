@@ -11,10 +11,10 @@ typedef enum ksiCause {
     KSI_OTHER_SETTINGS,   /* of the world, and how it is stepped */
     KSI_OTHER_BODIES,     /* some are in one of the two alone */
     KSI_OTHER_JOINTS,     /* likewise, or other bodies are joined */
-    KSI_OTHER_MASSES,     /* and moments of inertia */
+    KSI_OTHER_MASSES,     /* and moments of inertia; those of a kinematic body have inverses of zero */
     KSI_OTHER_POSES,      /* before the step */
     KSI_OTHER_VELOCITIES, /* likewise */
-    KSI_OTHER_FLAGS,      /* of bodies: asleep, kinematic, without gravity */
+    KSI_OTHER_FLAGS,      /* of bodies: asleep, without gravity */
     KSI_OTHER_FORCES,     /* and torques, on bodies */
     KSI_OTHER_DAMPING,    /* and what else is set of a body */
     KSI_OTHER_PARAMETERS, /* of joints */

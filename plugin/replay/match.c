@@ -65,8 +65,25 @@ static int byNumber(const void *a, const void *b)
 typedef struct Sorted {
     const ksiJointRecord *joint;
     int64_t body[2]; /* numbers */
+    double place;    /* of contacts */
     long index;
 } Sorted;
+
+/* Where a contact is, along a direction in which those of shapes with edges are hardly ever side by side: noise does not change their order. */
+static double placeOf(const ksiJointRecord *joint)
+{
+    static const double direction[3] = {1, 1.4142135623730951, 1.7320508075688772};
+    const ksiFields *fields = ksiFieldsOfType((int)joint->type);
+    const double *at = (const void *)(joint + 1);
+    double place = 0;
+    for (size_t i = 0; joint->words > 0 && i < fields->count; i++) {
+        const ksiField *field = &fields->field[i];
+        for (int k = 0; k < 3 && strcmp(field->name, "position") == 0; k++)
+            place += at[k] * direction[k];
+        at += field->count;
+    }
+    return place;
+}
 
 static int byBodies(const Sorted *a, const Sorted *b)
 {
@@ -80,12 +97,12 @@ static int byFields(const Sorted *a, const Sorted *b)
     return length ? length : memcmp(a->joint + 1, b->joint + 1, a->joint->words * sizeof(uint64_t));
 }
 
-/* Contacts by their bodies and, if they are to be the same, by their fields; others by number. */
+/* If they are to be the same, contacts by their bodies and fields, others by number; else all by their bodies. */
 static int compareJoints(const Sorted *a, const Sorted *b, bool isSame)
 {
     if (a->joint->type != b->joint->type)
         return compareNumbers(a->joint->type, b->joint->type);
-    if (!ksiIsContactRecord(a->joint))
+    if (isSame && !ksiIsContactRecord(a->joint))
         return compareNumbers((int64_t)a->joint->number, (int64_t)b->joint->number);
     const int bodies = byBodies(a, b);
     return bodies || !isSame ? bodies : byFields(a, b);
@@ -93,8 +110,8 @@ static int compareJoints(const Sorted *a, const Sorted *b, bool isSame)
 
 static int inOrder(const Sorted *a, const Sorted *b, bool isSame)
 {
-    const int order = compareJoints(a, b, isSame);
-    return order ? order : compareNumbers(a->index, b->index);
+    const int order = compareJoints(a, b, isSame), along = isSame ? 0 : (a->place > b->place) - (a->place < b->place);
+    return order ? order : along ? along : compareNumbers(a->index, b->index);
 }
 
 static int orderSame(const void *a, const void *b)
@@ -120,6 +137,8 @@ static Sorted *sortJoints(const ksiSide *side, bool isSame, size_t *count)
         Sorted *one = &made[(*count)++];
         *one = (Sorted){.joint = side->joint[i], .index = (long)i};
         ksiJoinedNumbers(side, one->joint, one->body);
+        if (ksiIsContactRecord(one->joint))
+            one->place = placeOf(one->joint);
     }
     if (made)
         qsort(made, *count, sizeof *made, isSame ? orderSame : orderAlike);

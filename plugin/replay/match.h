@@ -22,8 +22,8 @@ typedef struct ksiSide {
 KS_MUST_USE ksStatus ksiTakeApart(ksiSide *side, const ksiStepRecord *record);
 void ksiSideFree(ksiSide *side);
 
-/* Bodies match by number, joints by type and number; contacts by all that they are, those that are left between the same bodies by their
- * order. KS_OK or KS_ERROR_NO_MEMORY. */
+/* Bodies match by number, joints by type and number, contacts by all that they are; those that are left of a type between the same bodies
+ * by their order, contacts by that of where they are. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiMatchSides(ksiSide side[2]);
 
 /* Those of a joint: 0: the world. */

@@ -360,8 +360,13 @@ void ksiReplicaEnd(ksiReplica *replica, const ksiStepRecord *record)
 void ksiReplicaPrepareStep(ksiReplica *replica)
 {
     const Set *set = &replica->set[replica->now];
-    for (size_t i = 0; i < set->bodyCount; i++)
-        dBodySetAutoDisableFlag(set->body[i].id, 0);
+    for (size_t i = 0; i < set->bodyCount; i++) {
+        const dBodyID body = set->body[i].id;
+        const bool isAsleep = !dBodyIsEnabled(body);
+        dBodySetAutoDisableFlag(body, 0);  // wakes it up, too
+        if (isAsleep)
+            dBodyDisable(body);
+    }
     ksiPretendThreads(replica->world, 0);
 }
 

@@ -20,8 +20,8 @@ KS_MUST_USE ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *r
  * ksInspectorEndStep an inspector of this world finds what one of the recorded world would have found. */
 void ksiReplicaEnd(ksiReplica *replica, const ksiStepRecord *record);
 
-/* After Begin, in place of End: the engine is about to step the world, on this thread. Bodies do not fall asleep in it. With the
- * recorded seed of the random numbers it does what the recorded step did. */
+/* After Begin, in place of End: the engine is about to step the world, on this thread. Bodies do not fall asleep in it; those that sleep go on. With the
+ * recorded seed of the random numbers it does what the recorded step did, unless a body fell asleep in that, be it that others woke it at once. */
 void ksiReplicaPrepareStep(ksiReplica *replica);
 
 /* In the recorded order. NULL: gone. */

@@ -64,7 +64,7 @@ size_t ksiArchiveCount(const ksiArchive *archive);
 /* Which process made a record, and in which of its worlds, by what the file says: the record itself may be damaged. */
 void ksiArchiveWhose(const ksiArchive *archive, size_t index, unsigned *process, unsigned *world);
 
-/* Records of a world are read in their order. KS_OK: *record is sound, and valid until the next call; or NULL: it is damaged, or a difference to one
+/* Records of a world are read in their order. KS_OK: *record is sound, and valid until the next one of its world is read; or NULL: it is damaged, or a difference to one
  * that is, and counts as such. KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiArchiveRead(ksiArchive *archive, size_t index, const ksiStepRecord **record, unsigned *process);
 size_t ksiArchiveDamaged(const ksiArchive *archive);

@@ -36,7 +36,7 @@ typedef struct ksiWritten {
 bool ksiDifferencesWrite(ksiDifferences *all, const uint64_t *record, size_t count, ksiWritten *written);
 
 /* The record that was written so. KS_OK: *record is NULL if it is damaged, or a difference to one that was not read; nothing is changed
- * then. Else it is valid until the next call. KS_ERROR_NO_MEMORY. */
+ * then. Else it is valid until the next one of its world is read. KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiDifferencesRead(ksiDifferences *all, const ksiWritten *written, const uint64_t **record,
                                         size_t *words);
 

@@ -20,23 +20,31 @@ typedef struct Source {
     ksiNameList *names; /* or NULL */
 } Source;
 
-/* Where a world is read. */
+/* Where a world is read in one of them. */
 typedef struct Cursor {
     const Source *source;
     size_t next, at;             /* records */
     const ksiStepRecord *record; /* NULL: there is none any longer */
-    uint64_t ended;              /* by its end: so many steps; 0: none was seen */
+    bool isEnded;                /* by its end */
 } Cursor;
+
+/* A world, read in both. */
+typedef struct Walk {
+    ksiWorldPair *pair;
+    Cursor cursor[2];
+    uint64_t *expected; /* after the last step that was compared */
+    size_t expectedCapacity;
+    bool hasExpected;
+    uint64_t expectedStep; /* of the one behind it */
+} Walk;
 
 typedef struct Comparing {
     const ksiCompareOptions *options;
     ksiRecordingPair *out;
     Source source[2];
     ksiComparison comparison;
-    uint64_t *expected; /* after the last step that was compared */
-    size_t expectedCapacity;
-    bool hasExpected;
-    uint64_t expectedStep; /* of the one behind it */
+    Walk *walk; /* of each pair */
+    size_t walkCapacity;
 } Comparing;
 
 /* --- Names --- */
@@ -87,20 +95,20 @@ static unsigned causesOf(const Comparing *comparing, const ksiWorldPair *pair, u
 }
 
 /* Of what was found. */
-static ksStatus describe(const Comparing *comparing, const ksiWorldPair *pair, const Cursor cursor[2],
-                         ksiDivergence *out)
+static ksStatus describe(const Comparing *comparing, const Walk *walk, ksiDivergence *out)
 {
+    const Cursor *cursor = walk->cursor;
     const ksiComparison *comparison = &comparing->comparison;
     const ksiStepRecord *a = cursor[0].record;
     const unsigned found = ksiCausesOf(comparison);
-    const bool isNext = comparing->hasExpected && a->step == comparing->expectedStep;
+    const bool isNext = walk->hasExpected && a->step == walk->expectedStep;
     out->finding = calloc(comparison->count, sizeof *out->finding);
     if (!out->finding)
         return KS_ERROR_NO_MEMORY;
     for (size_t i = 0; i < comparison->count; i++) {
         ksiNamedFinding *named = &out->finding[i];
         named->found = comparison->finding[i];
-        named->changedBy = isNext ? ksiChangedBy(&named->found, a, (const void *)comparing->expected) : 0;
+        named->changedBy = isNext ? ksiChangedBy(&named->found, a, (const void *)walk->expected) : 0;
         for (int k = 0; k < 2; k++)
             nameObject(cursor[k].source, cursor[k].record, &named->found, named->found.index[k], named->of[k]);
     }
@@ -108,7 +116,7 @@ static ksStatus describe(const Comparing *comparing, const ksiWorldPair *pair, c
     out->isAfterSame = isNext || a->step == 0;
     out->isInput = (found & KSI_INPUT_CAUSES) != 0;
     out->isForeign = a->stepper == KS_FOREIGN_STEP;
-    out->causes = causesOf(comparing, pair, found);
+    out->causes = causesOf(comparing, walk->pair, found);
     out->count = comparison->count;
     out->step = a->step;
     out->time = a->time;
@@ -116,56 +124,59 @@ static ksStatus describe(const Comparing *comparing, const ksiWorldPair *pair, c
 }
 
 /* false: they are as good as the same. */
-static ksStatus compare(Comparing *comparing, ksiWorldPair *pair, const Cursor cursor[2], double tolerance,
-                        ksiDivergence *out)
+static ksStatus compare(Comparing *comparing, const Walk *walk, double tolerance, ksiDivergence *out)
 {
-    ksStatus status = ksiCompareRecords(cursor[0].record, cursor[1].record, tolerance, &comparing->comparison);
+    const ksiStepRecord *a = walk->cursor[0].record, *b = walk->cursor[1].record;
+    const ksStatus status = ksiCompareRecords(a, b, tolerance, &comparing->comparison);
     if (status)
         return status;
     const unsigned found = ksiCausesOf(&comparing->comparison);
-    if (found & 1u << KSI_OTHER_SEED && pair->otherSeeds < 0)
-        pair->otherSeeds = (int64_t)cursor[0].record->step;
-    return found & ~KSI_CIRCUMSTANCES ? describe(comparing, pair, cursor, out) : KS_OK;
+    if (found & 1u << KSI_OTHER_SEED && walk->pair->otherSeeds < 0)
+        walk->pair->otherSeeds = (int64_t)a->step;
+    return found & ~KSI_CIRCUMSTANCES ? describe(comparing, walk, out) : KS_OK;
 }
 
-static ksStatus expectAfter(Comparing *comparing, const ksiStepRecord *record)
+static ksStatus expectAfter(Walk *walk, const ksiStepRecord *record)
 {
     const size_t count = record->bytes / sizeof(uint64_t);
-    if (ksiReserve(&ksiLibraryAllocator, &comparing->expected, &comparing->expectedCapacity, count, sizeof(uint64_t)))
+    if (ksiReserve(&ksiLibraryAllocator, &walk->expected, &walk->expectedCapacity, count, sizeof(uint64_t)))
         return KS_ERROR_NO_MEMORY;
-    memcpy(comparing->expected, record, record->bytes);
-    ksiExpectNext(comparing->expected, count);
-    comparing->expectedStep = record->step + 1;
-    comparing->hasExpected = true;
+    memcpy(walk->expected, record, record->bytes);
+    ksiExpectNext(walk->expected, count);
+    walk->expectedStep = record->step + 1;
+    walk->hasExpected = true;
     return KS_OK;
 }
 
-static ksStatus compareStep(Comparing *comparing, ksiWorldPair *pair, const Cursor cursor[2])
+static ksStatus compareStep(Comparing *comparing, Walk *walk)
 {
+    ksiWorldPair *pair = walk->pair;
+    const Cursor *cursor = walk->cursor;
     const double tolerance = comparing->options->tolerance;
     ksStatus status = KS_OK;
     pair->compared++;
     for (int k = 0; k < 2; k++)
         pair->threads = cursor[k].record->threads > pair->threads ? cursor[k].record->threads : pair->threads;
     if (!pair->first.isThere) {
-        status = compare(comparing, pair, cursor, 0, &pair->first);
+        status = compare(comparing, walk, 0, &pair->first);
         pair->place = cursor[0].at;
         for (int k = 0; k < 2 && pair->first.isThere && comparing->options->again; k++)
             pair->first.again[k] = comparing->options->again(cursor[k].record, comparing->options->user);
     }
     if (!status && !pair->first.isThere)
-        return expectAfter(comparing, cursor[0].record);
+        return expectAfter(walk, cursor[0].record);
     if (!status && tolerance > 0)
-        status = compare(comparing, pair, cursor, tolerance, &pair->beyond);
-    comparing->hasExpected = false;
+        status = compare(comparing, walk, tolerance, &pair->beyond);
+    walk->hasExpected = false;
     return status;
 }
 
 /* --- A world --- */
 
-/* The next sound record of its world that is a step. */
-static ksStatus advance(Cursor *cursor, size_t *damaged)
+/* To the next sound record of its world that is a step, in recording k. */
+static ksStatus advance(Walk *walk, int k)
 {
+    Cursor *cursor = &walk->cursor[k];
     const ksiStepRecord *record = NULL;
     while (!record && cursor->next != KSI_NO_NEXT) {
         unsigned process;
@@ -173,85 +184,89 @@ static ksStatus advance(Cursor *cursor, size_t *damaged)
         cursor->next = cursor->source->worlds.next[cursor->at];
         if (ksiArchiveRead(cursor->source->archive, cursor->at, &record, &process))
             return KS_ERROR_NO_MEMORY;
-        *damaged += record == NULL;
-        if (record && ksiIsEnd(record)) {
-            cursor->ended = record->step;
+        walk->pair->damaged[k] += record == NULL;
+        if (!record)
+            continue;
+        cursor->isEnded = ksiIsEnd(record);
+        walk->pair->steps[k] = record->step + !cursor->isEnded;
+        if (cursor->isEnded)
             record = NULL;
-        }
     }
     cursor->record = record;
     return KS_OK;
 }
 
+/* Of a world that one recording has alone it is enough that it has a sound record. */
 static bool isDone(const Comparing *comparing, const ksiWorldPair *pair)
 {
-    return comparing->options->tolerance > 0 ? pair->beyond.isThere : pair->first.isThere;
+    const bool isAlone = !pair->name[0][0] || !pair->name[1][0];
+    return isAlone || (comparing->options->tolerance > 0 ? pair->beyond.isThere : pair->first.isThere);
+}
+
+/* The next step of one or of both. */
+static ksStatus goOn(Comparing *comparing, Walk *walk)
+{
+    const ksiStepRecord *a = walk->cursor[0].record, *b = walk->cursor[1].record;
+    const bool isNext[2] = {a && (!b || a->step <= b->step), b && (!a || b->step <= a->step)};
+    ksStatus status = KS_OK;
+    if (isNext[0] && isNext[1])
+        status = compareStep(comparing, walk);
+    else
+        walk->pair->alone[isNext[1]]++;
+    for (int k = 0; k < 2 && !status && !isDone(comparing, walk->pair); k++)
+        if (isNext[k])
+            status = advance(walk, k);
+    return status;
 }
 
 /* One goes on behind the end of the other. Where that is not in the file, the last record is taken for it, if it is whole. */
-static ksStatus noteLength(ksiWorldPair *pair, Cursor cursor[2])
+static void noteLength(const Walk *walk)
 {
-    for (int k = 0; k < 2; k++) {
-        while (cursor[k].record) {
-            pair->alone[k]++;
-            pair->steps[k] = cursor[k].record->step + 1;
-            if (advance(&cursor[k], &pair->damaged[k]))
-                return KS_ERROR_NO_MEMORY;
-        }
-        if (cursor[k].ended > 0)
-            pair->steps[k] = cursor[k].ended;
-    }
+    ksiWorldPair *pair = walk->pair;
     for (int k = 0; k < 2; k++)
-        pair->isShorter[k] = pair->steps[k] < pair->steps[!k] && (pair->damaged[k] == 0 || cursor[k].ended > 0);
-    return KS_OK;
-}
-
-static ksStatus walk(Comparing *comparing, ksiWorldPair *pair, Cursor cursor[2])
-{
-    ksStatus status = advance(&cursor[0], &pair->damaged[0]);
-    if (!status)
-        status = advance(&cursor[1], &pair->damaged[1]);
-    comparing->hasExpected = false;
-    while (!status && !isDone(comparing, pair) && cursor[0].record && cursor[1].record) {
-        const uint64_t a = cursor[0].record->step, b = cursor[1].record->step;
-        if (a == b)
-            status = compareStep(comparing, pair, cursor);
-        else
-            pair->alone[a > b]++;
-        for (int k = 0; k < 2 && !status && !isDone(comparing, pair); k++) {
-            const uint64_t own = k ? b : a, other = k ? a : b;
-            if (own > other)
-                continue;
-            pair->steps[k] = own + 1;
-            status = advance(&cursor[k], &pair->damaged[k]);
-        }
-    }
-    return status || isDone(comparing, pair) ? status : noteLength(pair, cursor);
-}
-
-/* A world that one recording has alone, if it has a sound record. */
-static ksStatus lookAt(Cursor *cursor, ksiWorldPair *pair, int which)
-{
-    const ksStatus status = advance(cursor, &pair->damaged[which]);
-    pair->steps[which] = cursor->record ? cursor->record->step + 1 : cursor->ended;
-    return status;
+        pair->isShorter[k] = pair->steps[k] < pair->steps[!k] && (pair->damaged[k] == 0 || walk->cursor[k].isEnded);
 }
 
 /* Either may be NULL: there is none. */
 static ksStatus addPair(Comparing *comparing, const ksiArchiveWorld *a, const ksiArchiveWorld *b)
 {
     ksiRecordingPair *out = comparing->out;
-    if (ksiReserve(&ksiLibraryAllocator, &out->world, &out->capacity, out->count + 1, sizeof *out->world))
-        return KS_ERROR_NO_MEMORY;
-    ksiWorldPair *pair = &out->world[out->count++];
-    *pair = (ksiWorldPair){.otherSeeds = -1, .place = a ? a->first : SIZE_MAX};
     const ksiArchiveWorld *world[2] = {a, b};
-    Cursor cursor[2];
+    const size_t count = out->count + 1;
+    if (ksiReserve(&ksiLibraryAllocator, &out->world, &out->capacity, count, sizeof *out->world) ||
+        ksiReserve(&ksiLibraryAllocator, &comparing->walk, &comparing->walkCapacity, count, sizeof *comparing->walk))
+        return KS_ERROR_NO_MEMORY;
+    ksiWorldPair *pair = &out->world[out->count];
+    Walk *walk = &comparing->walk[out->count++];
+    *pair = (ksiWorldPair){.otherSeeds = -1, .place = a ? a->first : SIZE_MAX};
+    *walk = (Walk){.pair = NULL};
     for (int k = 0; k < 2; k++) {
         snprintf(pair->name[k], sizeof pair->name[k], "%s", world[k] ? world[k]->name : "");
-        cursor[k] = (Cursor){.source = &comparing->source[k], .next = world[k] ? world[k]->first : KSI_NO_NEXT};
+        walk->cursor[k] = (Cursor){.source = &comparing->source[k], .next = world[k] ? world[k]->first : KSI_NO_NEXT};
     }
-    return a && b ? walk(comparing, pair, cursor) : lookAt(&cursor[!a], pair, !a);
+    return KS_OK;
+}
+
+/* The pairs are known now. Records are read in the order in which they are in the first file, what is left then in that of the second one: the
+ * file is read once, however many worlds take turns in it. turn[record]: whose it is; KSI_NO_NEXT. */
+static ksStatus takeTurns(Comparing *comparing, size_t *turn, int k)
+{
+    const size_t records = comparing->out->records[k];
+    for (size_t i = 0; i < records; i++)
+        turn[i] = KSI_NO_NEXT;
+    for (size_t i = 0; i < comparing->out->count; i++)
+        if (comparing->walk[i].cursor[k].record)
+            turn[comparing->walk[i].cursor[k].at] = i;
+    for (size_t i = 0; i < records; i++) {
+        Walk *walk = turn[i] == KSI_NO_NEXT ? NULL : &comparing->walk[turn[i]];
+        const Cursor *cursor = walk ? &walk->cursor[k] : NULL;
+        while (walk && !isDone(comparing, walk->pair) && cursor->record && cursor->at == i)
+            if (goOn(comparing, walk))
+                return KS_ERROR_NO_MEMORY;
+        if (walk && cursor->record)
+            turn[cursor->at] = turn[i];
+    }
+    return KS_OK;
 }
 
 /* --- All worlds --- */
@@ -264,7 +279,7 @@ static ksiArchiveWorld *findNumber(const ksiArchiveWorlds *all, size_t process, 
     return NULL;
 }
 
-static ksStatus compareMatched(Comparing *comparing, const size_t *match)
+static ksStatus pairMatched(Comparing *comparing, const size_t *match)
 {
     const ksiArchiveWorlds *a = &comparing->source[0].worlds, *b = &comparing->source[1].worlds;
     ksStatus status = KS_OK;
@@ -279,19 +294,19 @@ static ksStatus compareMatched(Comparing *comparing, const size_t *match)
     return status;
 }
 
-static ksStatus compareAll(Comparing *comparing)
+static ksStatus pairAll(Comparing *comparing)
 {
     const ksiArchiveWorlds *a = &comparing->source[0].worlds, *b = &comparing->source[1].worlds;
     size_t *match = malloc((a->processCount + 1) * sizeof *match);
     if (!match)
         return KS_ERROR_NO_MEMORY;
     ksiMatchProcesses(a, b, match);
-    const ksStatus status = compareMatched(comparing, match);
+    const ksStatus status = pairMatched(comparing, match);
     free(match);
     return status;
 }
 
-static ksStatus compareNamed(Comparing *comparing, char *words)
+static ksStatus pairNamed(Comparing *comparing, char *words)
 {
     const ksiArchiveWorld *named[2] = {NULL, NULL};
     for (int k = 0; k < 2; k++) {
@@ -306,6 +321,25 @@ static ksStatus compareNamed(Comparing *comparing, char *words)
         return KS_ERROR_BAD_ARGUMENT;
     }
     return addPair(comparing, named[0], named[1]);
+}
+
+static ksStatus walkPairs(Comparing *comparing)
+{
+    const size_t *records = comparing->out->records;
+    size_t *turn = malloc(((records[0] > records[1] ? records[0] : records[1]) + 1) * sizeof *turn);
+    ksStatus status = turn ? KS_OK : KS_ERROR_NO_MEMORY;
+    for (size_t i = 0; i < comparing->out->count; i++) {
+        comparing->walk[i].pair = &comparing->out->world[i];
+        for (int k = 0; k < 2 && !status; k++)
+            status = advance(&comparing->walk[i], k);
+    }
+    for (int k = 0; k < 2 && !status; k++)
+        status = takeTurns(comparing, turn, k);
+    for (size_t i = 0; i < comparing->out->count; i++)
+        if (!isDone(comparing, &comparing->out->world[i]))
+            noteLength(&comparing->walk[i]);
+    free(turn);
+    return status;
 }
 
 /* --- The recordings --- */
@@ -345,7 +379,9 @@ static ksStatus compareSources(Comparing *comparing, char *words)
     if (!status)
         status = openSource(comparing, 1, words);
     if (!status)
-        status = comparing->options->world[0] ? compareNamed(comparing, words) : compareAll(comparing);
+        status = comparing->options->world[0] ? pairNamed(comparing, words) : pairAll(comparing);
+    if (!status)
+        status = walkPairs(comparing);
     if (status == KS_ERROR_NO_MEMORY)
         snprintf(words, KSI_ARCHIVE_WORDS, "out of memory");
     for (size_t i = 0; i < comparing->out->count; i++)
@@ -368,7 +404,9 @@ ksStatus ksiCompareRecordings(const char *const path[2], const ksiCompareOptions
         ksiArchiveClose(comparing.source[k].archive);
     }
     ksiComparisonFree(&comparing.comparison);
-    ksiFree(&ksiLibraryAllocator, comparing.expected);
+    for (size_t i = 0; i < out->count; i++)
+        ksiFree(&ksiLibraryAllocator, comparing.walk[i].expected);
+    ksiFree(&ksiLibraryAllocator, comparing.walk);
     return status;
 }
 

@@ -9,8 +9,8 @@ static const char *const words[] = {
     "bodies came or went",
     "joints came or went, or were attached elsewhere",
     "masses, or moments of inertia",
-    "poses at the begin of the step, which the host has set",
-    "velocities at the begin of the step, which the host has set",
+    "poses at the begin of the step",
+    "velocities at the begin of the step",
     "bodies that sleep, or what else their flags say",
     "forces or torques that the host applies",
     "parameters of bodies",
@@ -23,6 +23,7 @@ static const char *const words[] = {
     "another build of the engine",
     "nothing in the recordings tells: perhaps a callback, another processor, another libm"};
 static const char foreign[] = "how another engine solves its steps is not in a recording";
+static const char asleep[] = "a body falls asleep in one of them alone, and when one does is not in a recording";
 enum { CAUSES = sizeof words / sizeof *words };
 
 static const char *const stepper[] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep", "another engine"};
@@ -97,10 +98,11 @@ static void writeFinding(const ksiNamedFinding *named, ksiText *out)
         return;
     }
     if (found->cause == KSI_OTHER_ORDER) {
-        ksiTextAdd(out, "order of the joints of %s", named->of[0]);
+        ksiTextAdd(out, "order of the joints %s %s", found->part == KSI_BODY_PART ? "of" : "after", named->of[0]);
         writeOthers(found, out);
         return;
     }
+    const char *unit = found->field->unit;
     writeQuantity(found, out);
     if (named->of[0][0])
         ksiTextAdd(out, " of %s", named->of[0]);
@@ -108,8 +110,8 @@ static void writeFinding(const ksiNamedFinding *named, ksiText *out)
     writeValue(found, 0, out);
     ksiTextAdd(out, ", B ");
     writeValue(found, 1, out);
-    if (strcmp(found->field->unit, "1") != 0)
-        ksiTextAdd(out, " %s", found->field->unit);
+    if (strcmp(unit, "1") != 0)
+        ksiTextAdd(out, unit[0] == '1' ? " (%s)" : " %s", unit);
     if (found->field->kind <= KSI_POSITIVE)
         ksiTextAdd(out, ", apart by %.3g", found->size);
     ksiTextAdd(out, "%s", who[named->changedBy & 3]);
@@ -117,6 +119,20 @@ static void writeFinding(const ksiNamedFinding *named, ksiText *out)
 }
 
 /* --- A step --- */
+
+static bool isSleep(const ksiFinding *found)
+{
+    return found->part == KSI_BODY_RESULT_PART && strcmp(found->field->name, "flags") == 0;
+}
+
+/* Where nothing is recorded. */
+static const char *unknownCause(const ksiDivergence *divergence)
+{
+    bool isAsleep = false;
+    for (size_t i = 0; i < divergence->count; i++)
+        isAsleep |= isSleep(&divergence->finding[i].found);
+    return divergence->isForeign ? foreign : isAsleep ? asleep : words[CAUSES - 1];
+}
 
 static void writeCauses(const ksiDivergence *divergence, const ksiWorldPair *world, ksiText *out)
 {
@@ -129,8 +145,9 @@ static void writeCauses(const ksiDivergence *divergence, const ksiWorldPair *wor
     for (unsigned i = 0; i < CAUSES; i++) {
         if (!(divergence->causes >> i & 1) || (isOrder && i == KSI_OTHER_ORDER))
             continue;
-        const bool isForeign = divergence->isForeign && 1u << i == KSI_CAUSE_NOT_KNOWN;
-        ksiTextAdd(out, "%s%s", between, isForeign ? foreign : words[i]);
+        ksiTextAdd(out, "%s%s", between, i == CAUSES - 1 ? unknownCause(divergence) : words[i]);
+        if (divergence->isAfterSame && (i == KSI_OTHER_POSES || i == KSI_OTHER_VELOCITIES))
+            ksiTextAdd(out, ", which the host has set");
         between = "; ";
     }
     ksiTextAdd(out, ".\n");
@@ -138,18 +155,24 @@ static void writeCauses(const ksiDivergence *divergence, const ksiWorldPair *wor
         ksiTextAdd(out, "    The seeds differ from step %lld on.\n", (long long)world->otherSeeds);
 }
 
-/* What another quantity of the same cause tells as well, since the engine derives one from the other. */
-static bool isDerived(const ksiDivergence *divergence, size_t index)
+static bool isDerived(const ksiFinding *found)
 {
     static const char *const derived[] = {"rotation", "inverse_mass", "inverse_inertia", "force2", "torque2"};
-    const ksiFinding *found = &divergence->finding[index].found;
-    bool isIt = false, isAlone = true;
+    bool isIt = false;
     for (size_t i = 0; found->field && i < sizeof derived / sizeof *derived; i++)
         isIt |= strcmp(found->field->name, derived[i]) == 0;
-    for (size_t i = 0; i < divergence->count; i++)
-        isAlone &= i == index || divergence->finding[i].found.cause != found->cause ||
-                   divergence->finding[i].found.part != found->part;
-    return isIt && !isAlone;
+    return isIt;
+}
+
+/* What another quantity of the same cause tells as well, since the engine derives one from the other. */
+static bool isToldElsewhere(const ksiDivergence *divergence, const ksiFinding *found)
+{
+    bool isIt = false;
+    for (size_t i = 0; i < divergence->count; i++) {
+        const ksiFinding *other = &divergence->finding[i].found;
+        isIt |= other->cause == found->cause && other->part == found->part && !isDerived(other);
+    }
+    return isIt && isDerived(found);
 }
 
 static void writeFindings(const ksiDivergence *divergence, ksiText *out)
@@ -161,7 +184,7 @@ static void writeFindings(const ksiDivergence *divergence, ksiText *out)
         if (!isResult && named->found.cause == KSI_OTHER_RESULT)
             ksiTextAdd(out, "  What came of this step:\n");
         isResult |= named->found.cause == KSI_OTHER_RESULT;
-        if (isDerived(divergence, i))
+        if (isToldElsewhere(divergence, &named->found))
             continue;
         if (written++ < MOST_FINDINGS)
             writeFinding(named, out);
@@ -212,14 +235,15 @@ static void writeLeftOut(const ksiWorldPair *world, ksiText *out)
             ksiTextAdd(out, "  %zu records of %s are damaged, or follow one that is: they were left out.\n",
                        world->damaged[k], k ? "B" : "A");
         if (world->alone[k] > 0)
-            ksiTextAdd(out, "  %llu steps are recorded in %s alone.\n", number(world->alone[k]), k ? "B" : "A");
+            ksiTextAdd(out, "  %llu step%s recorded in %s alone.\n", number(world->alone[k]),
+                       world->alone[k] == 1 ? " is" : "s are", k ? "B" : "A");
     }
 }
 
 static void writeLength(const ksiRecordingPair *pair, const ksiWorldPair *world, ksiText *out)
 {
     if (world->isShorter[0] || world->isShorter[1])
-        ksiTextAdd(out, "  A has %llu steps, B has %llu: as far as both go they are the same%s.\n",
+        ksiTextAdd(out, "  A has %llu steps, B has %llu: as far as both are recorded they are the same%s.\n",
                    number(world->steps[0]), number(world->steps[1]),
                    pair->tolerance > 0 ? " within the tolerance" : "");
 }
@@ -318,6 +342,6 @@ void ksiWritePair(const ksiRecordingPair *pair, ksiText *out)
     if (left > 0)
         ksiTextAdd(out, "\n%zu other worlds differ: --json\n", left);
     if (same > 0)
-        ksiTextAdd(out, "\nThe same%s in all: %zu world%s, %llu steps.\n", told > 0 ? "" : " to the bit", same,
-                   same > 1 ? "s" : "", number(steps));
+        ksiTextAdd(out, "\nThe same%s in all: %zu world%s, %llu step%s.\n", told > 0 ? "" : " to the bit", same,
+                   same > 1 ? "s" : "", number(steps), steps == 1 ? "" : "s");
 }

@@ -74,7 +74,7 @@ compare 0 'They never differ by more than the tolerance, 0.001' plain pose --tol
 # of different length, killed, empty, not there, no recording, damaged
 record long "$subject" quick
 record short "$subject" quick steps 150
-compare 1 'A has 200 steps, B has 150: as far as both go they are the same' long short
+compare 1 'A has 200 steps, B has 150: as far as both are recorded they are the same' long short
 compare 1 'A has 150 steps, B has 200' short long
 record explode "$subject" quick force
 compare 1 'killed by SIGABRT' long explode
@@ -95,6 +95,10 @@ fi
 # some of the steps
 record some --every 10 "$subject" quick
 compare 0 'steps are recorded in A alone' long some
+# what the host has set is not told from what came of a step that is not there
+record poses --every 7 "$work/varied" pose
+compare 1 'Why: other input: poses at the begin of the step; velocities at the begin of the step' plain poses
+grep -q 'this may have begun earlier' "$work/report" || fail "another beginning: $(cat "$work/report")"
 
 # worlds: by program and order, or by name
 # shellcheck disable=SC2016
