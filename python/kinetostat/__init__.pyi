@@ -145,6 +145,8 @@ class ReportFormat(IntEnum):
     JUNIT = 2
     HTML = 3
     TEXT_ALL = 4
+    DATA = 5
+    RUNS = 6
 
 class RowKind(IntEnum):
     BILATERAL = 0
@@ -337,9 +339,11 @@ REASON_SPEED_CAP: Reason
 REASON_STALE_LIMIT: Reason
 REASON_THREADS: Reason
 REASON_UNREADABLE: Reason
+REPORT_DATA: ReportFormat
 REPORT_HTML: ReportFormat
 REPORT_JSON: ReportFormat
 REPORT_JUNIT: ReportFormat
+REPORT_RUNS: ReportFormat
 REPORT_TEXT: ReportFormat
 REPORT_TEXT_ALL: ReportFormat
 ROW_BILATERAL: RowKind
@@ -896,6 +900,7 @@ class Trace:
     def __enter__(self) -> Self: ...
     def __exit__(self, *args: object) -> None: ...
     def watch(self, inspector: Inspector, world: str | None = None) -> None: ...
+    def set_parameter(self, name: str, value: str) -> None: ...
     def flush(self) -> None: ...
     def close(self) -> None: ...
 

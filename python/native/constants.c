@@ -78,8 +78,8 @@ static const Member limits[] = {M(LIMIT_FORCE_X),  M(LIMIT_FORCE_Y),  M(LIMIT_FO
 static const Member thresholdFlags[] = {M(THRESHOLD_UNCHECKED), {NULL, 0}};
 static const Member thresholdPhases[] = {M(THRESHOLD_ENTERED), M(THRESHOLD_LEFT), M(THRESHOLD_ENDED), {NULL, 0}};
 #ifdef KSP_HAVE_REPORT
-static const Member reportFormats[] = {M(REPORT_TEXT), M(REPORT_JSON),     M(REPORT_JUNIT),
-                                       M(REPORT_HTML), M(REPORT_TEXT_ALL), {NULL, 0}};
+static const Member reportFormats[] = {M(REPORT_TEXT),     M(REPORT_JSON), M(REPORT_JUNIT), M(REPORT_HTML),
+                                       M(REPORT_TEXT_ALL), M(REPORT_DATA), M(REPORT_RUNS),  {NULL, 0}};
 static const Member traceFormats[] = {M(TRACE_BY_NAME), M(TRACE_CSV), M(TRACE_HDF5), {NULL, 0}};
 static const Member traceLevels[] = {M(TRACE_WRENCHES), M(TRACE_ROWS), M(TRACE_RAW), {NULL, 0}};
 #endif

@@ -61,6 +61,15 @@ static PyObject *watch(PyObject *self, PyObject *args, PyObject *keywords)
     return kspAnswer(ksTraceWatch(handle, inspector->handle, world));
 }
 
+static PyObject *setParameter(PyObject *self, PyObject *args)
+{
+    const char *name, *value;
+    ksTrace *handle = handleOf(self);
+    if (!handle || !PyArg_ParseTuple(args, "ss:set_parameter", &name, &value))
+        return NULL;
+    return kspAnswer(ksTraceSetParameter(handle, name, value));
+}
+
 static PyObject *flush(PyObject *self, PyObject *unused)
 {
     ksTrace *handle = handleOf(self);
@@ -85,6 +94,9 @@ static PyObject *enter(PyObject *self, PyObject *unused)
 static PyMethodDef methods[] = {
     {"watch", (PyCFunction)(void (*)(void))watch, METH_VARARGS | METH_KEYWORDS,
      "watch(inspector, world=None)\n\nTraces the inspected steps, from the next one on; world: its name in the file."},
+    {"set_parameter", setParameter, METH_VARARGS,
+     "set_parameter(name, value)\n\nKeeps what this run is one of many for, both str, in a recording "
+     "(level=TRACE_RAW)."},
     {"flush", flush, METH_NOARGS, "flush()\n\nWrites what waits in memory. Raises what went wrong in a step, too."},
     {"close", closeIt, METH_NOARGS, "close()\n\nWrites, and closes the file; raises as flush()."},
     {"__enter__", enter, METH_NOARGS, NULL},

@@ -81,6 +81,24 @@ class Reports(unittest.TestCase):
             ks.Trace(self.path("b.csv"), foo=1)
         arm.quick_step(0.005)
 
+    def test_parameters(self):
+        arm = ks.Inspector((scene := Scene(chain)).world)
+        with ks.Trace(self.path("a.h5"), level=ks.TRACE_RAW) as recording:
+            recording.set_parameter("mass", "2.5")
+            recording.watch(arm)
+            for _ in range(3):
+                arm.quick_step(0.005)
+            with self.assertRaises(ks.Error):
+                recording.set_parameter("mass=", "2.5")
+        with open(self.path("a.h5"), "rb") as file:
+            self.assertIn(b"mass", file.read())
+        with ks.Trace(self.path("a.csv")) as trace, self.assertRaises(ks.Error):
+            trace.set_parameter("mass", "2.5")
+        arm.write_report(self.path("a.data"))
+        with open(self.path("a.data"), "rb") as file:
+            self.assertTrue(file.read().startswith(b"kinetostat report"))
+        self.assertTrue(scene)
+
     def test_within_callbacks(self):
         """reports and traces may be dropped and closed there; a trace does not begin there"""
         arm = ks.Inspector((scene := Scene(chain)).world)
