@@ -24,34 +24,27 @@ static ksStatus project(const ksiConvergedSolution *s, bool own, double *multipl
     return status;
 }
 
-/* Of what is determined of a joint's wrench: in equal parts, for each of these rows by itself is not. */
-static void addToUndetermined(const ksiConvergedSolution *s, int joint, double size)
-{
-    const ksiJointLayout *layout = &s->solver->layout[joint];
-    const unsigned undetermined = s->free.joint[joint].undetermined;
-    int count = 0;
-    for (int l = 0; l < s->step->joint[joint].rows.count; l++)
-        count += undetermined >> l & 1 && layout->size[l] > 0;
-    for (int l = 0; l < s->step->joint[joint].rows.count; l++)
-        if (undetermined >> l & 1 && layout->size[l] > 0)
-            s->bar[layout->row[l]] += size / count / layout->size[l];
-}
-
-/* Bars have what was taken out or put in of determinate rows, and of the determined part of what the others carry. */
+/* Bars have what was taken out or put in of determinate rows, and of the determined part of what the others carry: in equal
+ * parts, for each of these by itself is not determined. */
 static void addMoved(const ksiConvergedSolution *s, int joint)
 {
     const ksiJointLayout *layout = &s->solver->layout[joint];
     const ksiJointFree *free = &s->free.joint[joint];
     const int rows = s->step->joint[joint].rows.count;
     double moved[KSI_MAX_ROWS] = {0};
+    int count = 0;
     for (int l = 0; l < rows; l++) {
-        const int at = layout->row[l];
-        if (free->undetermined >> l & 1 && layout->size[l] > 0)
+        const int at = layout->row[l], isFree = free->undetermined >> l & 1 && layout->size[l] > 0;
+        count += isFree;
+        if (isFree)
             moved[l] = s->paulus[at] - s->solver->exact[at];
         else if (at >= 0)
             s->bar[at] += fabs(s->paulus[at] - s->solver->exact[at]);
     }
-    addToUndetermined(s, joint, ksiDeterminedSize(s->step, joint, free, moved));
+    const double size = count > 0 ? ksiDeterminedSize(s->step, joint, free, moved) / count : 0;
+    for (int l = 0; l < rows; l++)
+        if (free->undetermined >> l & 1 && layout->size[l] > 0)
+            s->bar[layout->row[l]] += size / layout->size[l];
 }
 
 ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s)
