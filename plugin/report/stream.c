@@ -75,20 +75,25 @@ void ksiStreamTruth(ksiStream *s, bool *x)
         *x = wide;
 }
 
+/* The lowest of the bytes first. */
+static void fixed(ksiStream *s, uint64_t *bits, size_t count)
+{
+    unsigned char byte[sizeof *bits];
+    for (size_t i = 0; i < count; i++)
+        byte[i] = (unsigned char)(*bits >> 8 * i);
+    ksiStreamBytes(s, byte, count);
+    *bits = 0;
+    for (size_t i = 0; i < count; i++)
+        *bits |= (uint64_t)byte[i] << 8 * i;
+}
+
 void ksiStreamReal(ksiStream *s, double *x)
 {
-    uint64_t bits = 0;
-    unsigned char byte[sizeof bits];
+    uint64_t bits;
     memcpy(&bits, x, sizeof bits);
-    for (size_t i = 0; i < sizeof bits; i++)
-        byte[i] = (unsigned char)(bits >> 8 * i);
-    ksiStreamBytes(s, byte, sizeof byte);
-    if (s->out)
-        return;
-    bits = 0;
-    for (size_t i = 0; i < sizeof bits; i++)
-        bits |= (uint64_t)byte[i] << 8 * i;
-    memcpy(x, &bits, sizeof bits);
+    fixed(s, &bits, sizeof bits);
+    if (!s->out)
+        memcpy(x, &bits, sizeof bits);
 }
 
 /* A size, or an end of a time: no NaN. */
@@ -100,18 +105,13 @@ void ksiStreamKnown(ksiStream *s, double *x)
 
 void ksiStreamSingle(ksiStream *s, float *x)
 {
-    uint32_t bits = 0;
-    unsigned char byte[sizeof bits];
-    memcpy(&bits, x, sizeof bits);
-    for (size_t i = 0; i < sizeof bits; i++)
-        byte[i] = (unsigned char)(bits >> 8 * i);
-    ksiStreamBytes(s, byte, sizeof byte);
-    if (s->out)
-        return;
-    bits = 0;
-    for (size_t i = 0; i < sizeof bits; i++)
-        bits |= (uint32_t)byte[i] << 8 * i;
-    memcpy(x, &bits, sizeof bits);
+    uint32_t own;
+    memcpy(&own, x, sizeof own);
+    uint64_t bits = own;
+    fixed(s, &bits, sizeof own);
+    own = (uint32_t)bits;
+    if (!s->out)
+        memcpy(x, &own, sizeof own);
 }
 
 /* In a place of a size; behind its end are zeros. May hold zeros itself, as lists of texts do. */
