@@ -30,11 +30,12 @@ expect 4 'recorded steps are not judged: the judgement has ended: assertion' "a 
 grep -Eq '"seen":40,"inspected":[1-9]' "$work/json" || fail "a record on which the engine asserts: JSON"
 expect 4 'were not judged: the judgement has ended: assertion' "a record on which the engine asserts: the report"
 
-# who stands in knows all processes, also those that began since it was made
+# who stands in knows all processes, also those that began since it was made; numbers are given in the order of first records, in
+# which the last two may overtake each other
 # shellcheck disable=SC2016
 inspect --all --json "$work/json" sh -c 'for i in 1 2 3 4 5; do "$1" quick steps 5; done; "$2" spoil' - "$subject" "$work/hostile"
-expect 4 'recorded steps are not judged: the judgement has ended: assertion' "the sixth process, on which the engine asserts"
-grep -Fq 'World "process 6 (hostile), world 1"' "$work/report" || fail "the sixth process is called otherwise: $(grep '^World' "$work/report")"
+expect 4 'recorded steps are not judged: the judgement has ended: assertion' "the last process, on which the engine asserts"
+grep -Eq 'World "process [56] \(hostile\), world 1"' "$work/report" || fail "the last process is called otherwise: $(grep '^World' "$work/report")"
 
 # with a trace, which only one can write, the judgement ends there; the program does not
 "$work/hostile" spoil >"$work/plain"
