@@ -128,7 +128,7 @@ static long runRefusing(int which, ksStepper stepper, long refuse, const Scene *
         if (which >= 2)
             expectNoneDeterminate(inspector);
         const ksStepReport *report = ksInspectorGetStepReport(inspector);
-        *lost += (report->leftReasons & KS_REASON_MEMORY) != 0;
+        *lost += (report->fallbackReasons & KS_REASON_MEMORY) != 0;
         // a query gets more memory, or is refused if nothing is known
         const ksBodyProbe probe = {.body = scene->body[0], .couple = 1, .axis = {1, 0, 0}};
         double mobility;

@@ -107,8 +107,8 @@ static void follow(const BatteryPlan *plan, int steps, Tally *tally)
         if (batteryMessages() > messages)
             break;
         const ksStepReport *report = ksInspectorGetStepReport(t->inspector);
-        ck_assert_msg(report->leftRowCount == 0, "seed %u, step %d: %zu rows left, reasons %#llx", (unsigned)plan->seed,
-                      k, report->leftRowCount, (unsigned long long)report->leftReasons);
+        ck_assert_msg(report->fallbackRowCount == 0, "seed %u, step %d: %zu rows left, reasons %#llx",
+                      (unsigned)plan->seed, k, report->fallbackRowCount, (unsigned long long)report->fallbackReasons);
         ck_assert_msg(t->apart[EXACT] <= fmax(kSame, kChaos * t->apart[NUDGED]),
                       "seed %u, step %d: %g apart, chance %g", (unsigned)plan->seed, k, t->apart[EXACT],
                       t->apart[NUDGED]);

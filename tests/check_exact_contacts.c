@@ -46,7 +46,7 @@ static Unsolved dropRagdoll(const ksInspectorOptions *options)
         size_t count;
         double contacts = 0, joints = 0, load = 0;
         const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
-        ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->leftRowCount, 0);
+        ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->fallbackRowCount, 0);
         for (size_t k = 0; k < count; k++) {
             const bool isContact = reaction[k].type == dJointTypeContact;
             double *most = isContact ? &contacts : &joints;
@@ -96,7 +96,7 @@ START_TEST(standing_contacts_are_solved)
     for (int i = 0; i < 50; i++) {
         exactStep(scene, inspector);
         const ksStepReport *report = ksInspectorGetStepReport(inspector);
-        ck_assert_uint_eq(report->leftReasons, 0);
+        ck_assert_uint_eq(report->fallbackReasons, 0);
         // of some 200 N
         ck_assert_double_le(report->worstUnsolved, 1e3 * kSolved);
     }
@@ -125,10 +125,10 @@ START_TEST(contacts_over_budget_are_swept)
     for (int i = 0; i < 120; i++) {
         exactStep(scene, inspector);
         const ksStepReport *report = ksInspectorGetStepReport(inspector);
-        ck_assert_uint_eq(report->leftRowCount, 0);
-        ck_assert(!report->leftReasons || report->leftReasons == KS_REASON_BUDGET);
-        ck_assert_int_eq(report->leftReasons != 0, report->rowCount > options.islandRowBudget);
-        swept += report->leftReasons != 0;
+        ck_assert_uint_eq(report->fallbackRowCount, 0);
+        ck_assert(!report->fallbackReasons || report->fallbackReasons == KS_REASON_BUDGET);
+        ck_assert_int_eq(report->fallbackReasons != 0, report->rowCount > options.islandRowBudget);
+        swept += report->fallbackReasons != 0;
     }
     ck_assert_int_gt(swept, 10);
     ksInspectorDestroy(inspector);

@@ -55,7 +55,7 @@ START_TEST(reactions_are_published_and_valid)
         exactStep(scene, inspector);
         const ksStepReport *report = ksInspectorGetStepReport(inspector);
         ck_assert_int_eq(report->stepper, KS_EXACT_STEP);
-        ck_assert_uint_eq(report->leftRowCount, 0);
+        ck_assert_uint_eq(report->fallbackRowCount, 0);
         ck_assert_uint_eq(report->verdictCount[KS_VALID], (size_t)scene->jointCount);
         ck_assert_double_le(report->worstError, kSolved);
         const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
@@ -85,7 +85,7 @@ START_TEST(leaves_no_traces)
             memcpy(&now, scene->joint[j], sizeof now);
             ck_assert_ptr_eq(now, table[j]);
         }
-        ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->leftRowCount, 0);
+        ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->fallbackRowCount, 0);
         ck_assert_uint_eq(dRandGetSeed(), 42);
     }
     ksInspectorDestroy(inspector);
@@ -110,9 +110,9 @@ START_TEST(islands_over_budget_are_left_to_QuickStep)
         exactStep(exact, inspector);
         ck_assert_msg(sceneSameState(engine, exact), "step %d", i);
         const ksStepReport *report = ksInspectorGetStepReport(inspector);
-        ck_assert_uint_eq(report->leftReasons, KS_REASON_BUDGET);
-        ck_assert_uint_eq(report->leftRowCount, report->rowCount);
-        ck_assert(ksInspectorGetReaction(inspector, exact->joint[0])->reasons & KS_REASON_LEFT);
+        ck_assert_uint_eq(report->fallbackReasons, KS_REASON_BUDGET);
+        ck_assert_uint_eq(report->fallbackRowCount, report->rowCount);
+        ck_assert(ksInspectorGetReaction(inspector, exact->joint[0])->reasons & KS_REASON_FALLBACK);
     }
     ksInspectorDestroy(inspector);
     sceneDestroy(engine);
@@ -151,7 +151,7 @@ START_TEST(moved_callbacks_change_joints)
     dBodySetMovedCallback(scene->body[9], destroyAndMake);
     exactStep(scene, inspector);
     ck_assert_ptr_null(hook.doomed);
-    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->leftRowCount, 0);
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->fallbackRowCount, 0);
     ck_assert_int_eq(dJointGetType(hook.made), dJointTypeBall);
     for (int i = 0; i < 20; i++)
         exactStep(scene, inspector);
@@ -345,7 +345,7 @@ START_TEST(memory_is_of_the_step_before)
     CHECK_OK(ksInspectorQuickStep(inspector, h));
     sceneAfterStep(scene);
     exactStep(scene, inspector);
-    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->leftRowCount, 0);
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->fallbackRowCount, 0);
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
 }
@@ -393,7 +393,7 @@ static long dropRefusing(long refuse)
         const ksStepReport *report = ksInspectorGetStepReport(inspector);
         ck_assert(status == KS_OK || status == KS_ERROR_NO_MEMORY);
         ck_assert_int_eq(report->stepped, 1);
-        ck_assert(!report->leftRowCount || report->leftReasons & KS_REASON_MEMORY);
+        ck_assert(!report->fallbackRowCount || report->fallbackReasons & KS_REASON_MEMORY);
         for (int k = 0; k < scene->bodyCount; k++)
             ck_assert(isfinite(dBodyGetPosition(scene->body[k])[2]));
         // some forces were applied: joints hold

@@ -364,7 +364,7 @@ START_TEST(exact_steps)
         for (size_t n = 0; n < count[0]; n++)
             compareReaction(&reaction[0][n], &reaction[1][n]);
         compareReports(ksInspectorGetStepReport(inspector[0]), ksInspectorGetStepReport(inspector[1]));
-        ck_assert_uint_eq(ksInspectorGetStepReport(inspector[1])->leftRowCount, 0);
+        ck_assert_uint_eq(ksInspectorGetStepReport(inspector[1])->fallbackRowCount, 0);
         for (int n = 0; n < CROWD; n++)
             ck_assert_mem_eq(dBodyGetPosition(crowd[0]->at[n].body[0]), dBodyGetPosition(crowd[1]->at[n].body[0]),
                              3 * sizeof(dReal));

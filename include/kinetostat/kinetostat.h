@@ -198,7 +198,7 @@ KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
  *  ksRow::unsolved each row.
  *
  *  An island over ksInspectorOptions::islandRowBudget, or one that cannot be solved, takes the forces of dWorldQuickStep in the same
- *  step: ksStepReport::leftRowCount, leftReasons, KS_REASON_LEFT. Host feedback and reactions are as after any step; the engine's
+ *  step: ksStepReport::fallbackRowCount, fallbackReasons, KS_REASON_FALLBACK. Host feedback and reactions are as after any step; the engine's
  *  value is the force applied. The step runs on the calling thread, whatever threads the world has.
  *  @param stepSize  s, > 0
  *  @return as ksInspectorStep; KS_ERROR_UNSUPPORTED_ENGINE: nothing happened; KS_ERROR_NOT_FINITE, also for a joint whose rows

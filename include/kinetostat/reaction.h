@@ -148,8 +148,8 @@ typedef uint64_t ksReasons;
  *  distance s from their real place. physical is right for the simulated motion, not for the real joint */
 #define KS_REASON_FALSE_LEVER (UINT64_C(1) << 24)
 /** no obstacle: ksInspectorExactStep did not solve its island, whose forces are those of dWorldQuickStep; why is in
- *  ksStepReport::leftReasons */
-#define KS_REASON_LEFT (UINT64_C(1) << 25)
+ *  ksStepReport::fallbackReasons */
+#define KS_REASON_FALLBACK (UINT64_C(1) << 25)
 /** not solved: its bodies sleep (dBodyDisable, auto-disable) */
 #define KS_REASON_ASLEEP (UINT64_C(1) << 26)
 /** not solved: dJointDisable */
@@ -346,8 +346,8 @@ typedef struct ksStepReport {
     dBodyID worstBody;
     /** Of ksInspectorExactStep, else 0 and NULL: rows of islands that were left to dWorldQuickStep; why they were, or why
      *  contacts were left to sweeps under KS_CONTACTS_SOLVED (KS_REASON_... bits); the largest ksRow::unsolved of a row, N or N.m, and its joint, or NULL */
-    size_t leftRowCount;
-    ksReasons leftReasons;
+    size_t fallbackRowCount;
+    ksReasons fallbackReasons;
     double worstUnsolved;
     dJointID worstUnsolvedJoint;
     double

@@ -89,12 +89,12 @@ static void centripetalApart(const Motion *m, double out[3], const double r1[3],
 /* Rows 0 to 2: an anchor, world axes. */
 static void anchorRows(const Motion *m)
 {
-    double r1[3], r2[3], apart[3];
+    double r1[3], r2[3], difference[3];
     ksiLeverOfBlock(r1, m->rows, 0);
     ksiLeverOfBlock(r2, m->rows, 1);
-    centripetalApart(m, apart, r1, r2);
+    centripetalApart(m, difference, r1, r2);
     for (int i = 0; i < 3; i++)
-        set(m, i, -ksiDot(apart, linear(m, i, 0)));
+        set(m, i, -ksiDot(difference, linear(m, i, 0)));
 }
 
 /* Two rows p.W, q.W that leave a rotation about p x q free, and the row of that rotation's stop or motor, if any. */
@@ -187,7 +187,7 @@ static void sliderRows(const Motion *m)
  * V along it:  (dJ/dt) v = (w1 x n).V + n.(w1 x (w1 x d - V) - w2 x (w2 x r2)). */
 static void slidingRows(const Motion *m, int row)
 {
-    double d[3], r2[3] = {0, 0, 0}, V[3], axis[3], apart[3];
+    double d[3], r2[3] = {0, 0, 0}, V[3], axis[3], difference[3];
     ksiLeverOfRows(d, linear(m, row, 0), linear(m, row + 1, 0));
     if (m->two)
         ksiLeverOfRows(r2, linear(m, row, 1), linear(m, row + 1, 1));
@@ -195,10 +195,10 @@ static void slidingRows(const Motion *m, int row)
     ksiNormalize(axis);
     velocityApart(m, V, d, r2);
     const double s = ksiDot(V, axis);
-    centripetalApart(m, apart, d, r2);
+    centripetalApart(m, difference, d, r2);
     for (int i = row; i < row + 2; i++) {
         const double *n = linear(m, i, 0);
-        set(m, i, 2 * s * turning(m->w1, axis, n) - ksiDot(apart, n));
+        set(m, i, 2 * s * turning(m->w1, axis, n) - ksiDot(difference, n));
     }
 }
 
@@ -225,7 +225,7 @@ static void slidingHingeRows(const Motion *m)
  * beta = -|V across q|^2 / D - q.(centripetal difference) */
 static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *second, const double anchor[2][3])
 {
-    double D[3], r1[3], r2[3] = {0, 0, 0}, V[3], apart[3];
+    double D[3], r1[3], r2[3] = {0, 0, 0}, V[3], difference[3];
     ksiSubtract(D, anchor[0], anchor[1]);
     const double length = sqrt(ksiDot(D, D)), *q = linear(m, 0, 0);
     if (length < shortest)
@@ -235,23 +235,23 @@ static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *se
         ksiSubtract(r2, anchor[1], second->centre);
     velocityApart(m, V, r1, r2);
     ksiAddScaled(V, -ksiDot(V, q), q);
-    centripetalApart(m, apart, r1, r2);
-    set(m, 0, -ksiDot(V, V) / length - ksiDot(apart, q));
+    centripetalApart(m, difference, r1, r2);
+    set(m, 0, -ksiDot(V, V) / length - ksiDot(difference, q));
 }
 
 /* Rows of an anchor in carried directions: n0 along the suspension a = n0, in which the gap may open. */
 static void suspensionRows(const Motion *m, const ksiBody *first, const ksiBody *second, const double anchor[2][3])
 {
-    double r1[3], r2[3], V[3], apart[3];
+    double r1[3], r2[3], V[3], difference[3];
     const double *a = linear(m, 0, 0);
     ksiSubtract(r1, anchor[0], first->centre);
     ksiSubtract(r2, anchor[1], second->centre);
     velocityApart(m, V, r1, r2);
     const double s = ksiDot(V, a);
-    centripetalApart(m, apart, r1, r2);
+    centripetalApart(m, difference, r1, r2);
     for (int i = 0; i < 3; i++) {
         const double *n = linear(m, i, 0);
-        set(m, i, -s * turning(m->w1, n, a) - ksiDot(apart, n));
+        set(m, i, -s * turning(m->w1, n, a) - ksiDot(difference, n));
     }
 }
 
@@ -259,18 +259,18 @@ static void suspensionRows(const Motion *m, const ksiBody *first, const ksiBody 
  * but in a joint attached (0, b) the axis is fixed. */
 static void prismaticRows(const Motion *m)
 {
-    double r1[3], r2[3] = {0, 0, 0}, a[3], V[3], apart[3];
+    double r1[3], r2[3] = {0, 0, 0}, a[3], V[3], difference[3];
     ksiCross(a, linear(m, 1, 0), linear(m, 2, 0));
     ksiLeverOfRows(r1, linear(m, 1, 0), linear(m, 2, 0));
     if (m->two)
         ksiLeverOfRows(r2, linear(m, 1, 1), linear(m, 2, 1));
     velocityApart(m, V, r1, r2);
     const double s = m->reversed ? 0 : ksiDot(V, a);
-    centripetalApart(m, apart, r1, r2);
+    centripetalApart(m, difference, r1, r2);
     for (int i = 1; i < m->rows->count; i++) {
         const double *n = linear(m, i, 0);
         if (ksiDot(n, n) > 0)
-            set(m, i, -s * turning(m->w1, n, a) - ksiDot(apart, n));
+            set(m, i, -s * turning(m->w1, n, a) - ksiDot(difference, n));
     }
 }
 

@@ -10,6 +10,7 @@
 #include "../base/vectorise.h"
 
 #include <float.h>
+#include <stdbool.h>
 
 /* Relative rounding of a speed that the stepper has scaled. */
 static const double rounding = 1e-14;
@@ -25,7 +26,7 @@ typedef struct Rows {
 typedef unsigned long long Bits __attribute__((may_alias));
 
 /* Rows of four numbers, as the engine keeps them; zeros may have a sign. */
-KSI_INLINE int isDiagonal(const dReal *A)
+KSI_INLINE bool isDiagonal(const dReal *A)
 {
     const Bits *a = (const Bits *)A;
     return (a[1] | a[2] | a[4] | a[6] | a[8] | a[9]) << 1 == 0;

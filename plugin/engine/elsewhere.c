@@ -9,6 +9,8 @@
 #include "layout.h"
 #include "vector.h"
 
+#include <stdbool.h>
+
 /* Larger than the engine's body, and zero beyond the known members. */
 typedef union Body {
     ksiBodyFields fields;
@@ -84,12 +86,12 @@ static void setAxes(dJointID joint, const ksiRows *like)
         // a hinge clears its old limit only while it has another one to test
         double low = like->type == dJointTypeHinge ? -M_PI : -dInfinity, high = dInfinity;
         if (l >= 0) {
-            const int isHigh = like->row[l].hi == 0;
+            const bool isHigh = like->row[l].hi == 0;
             const double reached = ksiGetAxis(joint, i, isHigh ? dParamHiStop : dParamLoStop);
             low = high = like->row[l].kind == KS_ROW_MOTOR ? 0 : reached;
         }
         // hinge2 has no stops about its second axis
-        const int isMotor = l >= 0 && like->type == dJointTypeHinge2 && i == 1;
+        const bool isMotor = l >= 0 && like->type == dJointTypeHinge2 && i == 1;
         ksiSetAxis(joint, i, dParamFMax, isMotor);
         ksiSetAxis(joint, i, dParamLoStop, low);
         ksiSetAxis(joint, i, dParamHiStop, high);
@@ -193,7 +195,7 @@ int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldE
     for (int l = 0; l < rows->count; l++) {
         const int axis = rows->axis[l];
         const double erp = axis < 0 ? erpOf(joint, rows->type, l, worldErp) : ksiGetAxis(joint, axis, dParamStopERP);
-        const int isMotor = rows->row[l].kind == KS_ROW_MOTOR;
+        const bool isMotor = rows->row[l].kind == KS_ROW_MOTOR;
         // a stop that throws back may have a larger c
         if (!isMotor && (!(erp > 0) || (axis >= 0 && ksiGetAxis(joint, axis, dParamBounce) != 0)))
             return 0;

@@ -11,6 +11,7 @@
 #include "../base/fpguard.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* Of numbers of order one, after a few operations. */
 static const double kRounding = 1e-12;
@@ -356,7 +357,7 @@ static struct {
     ksiClasses classes;
 } proven;
 
-static int isProven(const ksiEngine *engine, ksiClasses *out)
+static bool isProven(const ksiEngine *engine, ksiClasses *out)
 {
     if (atomic_load_explicit(&proven.state, memory_order_acquire) != 2 ||
         memcmp(proven.vtable, engine->vtable, sizeof proven.vtable) != 0)

@@ -3,6 +3,8 @@
 #include "rows.h"
 #include "vector.h"
 
+#include <stdbool.h>
+
 /* Sine of the angle below which two axes count as parallel: half of the digits of a direction across both are lost. */
 static const double leastSine = 1e-8;
 
@@ -16,7 +18,7 @@ typedef struct Joint {
     double *axes, (*anchor)[3]; /* out */
 } Joint;
 
-static int isReversed(const Joint *j)
+static bool isReversed(const Joint *j)
 {
     return !dJointGetBody(j->id, 0);
 }

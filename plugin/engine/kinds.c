@@ -5,6 +5,8 @@
 
 #include "vector.h"
 
+#include <stdbool.h>
+
 /* Sine of the angle below which axes are parallel: the direction across both is noise, and the engine asserts on none. */
 static const double leastSine = 1e-14;
 
@@ -120,7 +122,7 @@ static int parallel(const double a[3], const double b[3])
 }
 
 /* Bevel wheels with parallel axes, a chain without wheels */
-static int isDegenerateMesh(dJointID joint)
+static bool isDegenerateMesh(dJointID joint)
 {
     dVector3 a, b;
     switch (dJointGetTransmissionMode(joint)) {
@@ -160,7 +162,7 @@ int ksiIsDegenerate(int type, dJointID joint)
     }
 }
 
-static int isZero(const double a[3])
+static bool isZero(const double a[3])
 {
     return a[0] == 0 && a[1] == 0 && a[2] == 0;
 }

@@ -7,6 +7,8 @@
 
 #include "../base/fpguard.h"
 
+#include <stdbool.h>
+
 static int knownType(int type)
 {
     return type > 0 && type < KSI_JOINT_TYPES;
@@ -186,7 +188,7 @@ int ksiJointStamp(const ksiEngine *engine, ksiStamp *stamp)
     return 1;
 }
 
-static int isAsStamped(const ksiStamp *stamp)
+static bool isAsStamped(const ksiStamp *stamp)
 {
     dBodyID body[2];
     int reversed;
@@ -261,7 +263,7 @@ unsigned ksiThreadCount(const ksiEngine *engine)
     return fields && fields->functions ? fields->functions->retrieve_thread_count(fields->implementation) : 0;
 }
 
-static int isOfType(const ksiEngine *engine, dJointID joint, int type)
+static bool isOfType(const ksiEngine *engine, dJointID joint, int type)
 {
     return knownType(type) && ksiVirtualTable(joint) == engine->vtable[type];
 }

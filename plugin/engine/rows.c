@@ -15,6 +15,7 @@
 #include "vector.h"
 
 #include <float.h>
+#include <stdbool.h>
 
 /* In numbers: getInfo2 writes rows at any stride. */
 enum { STRIDE = sizeof(ksiRow) / sizeof(double) };
@@ -36,13 +37,13 @@ static double mark(void)
     return value;
 }
 
-static int isMark(double value)
+static bool isMark(double value)
 {
     const double expected = mark();
     return memcmp(&value, &expected, sizeof value) == 0;
 }
 
-KSI_INLINE int isZero(const ksiFourBits *bits)
+KSI_INLINE bool isZero(const ksiFourBits *bits)
 {
     const ksiTwoBits two = (ksiTwoBits){(*bits)[0], (*bits)[1]} | (ksiTwoBits){(*bits)[2], (*bits)[3]};
     return (two[0] | two[1]) << 1 == 0;  // zeros may have a sign
@@ -127,7 +128,7 @@ static void findStops(dJointID joint, int axisCount, ksiAxis *axis)
 
 /* A hinge limit that the engine forgot to clear still acts without being counted: the powered hinge has one row for the
  * axis, which then belongs to the stop. Reading without the motor reveals it. */
-static int isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAxis *axis, ksiRows *out)
+static bool isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAxis *axis, ksiRows *out)
 {
     if (out->type != dJointTypeHinge || axis->stopped)
         return 0;
@@ -159,7 +160,7 @@ static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows
     }
 }
 
-static int hasStop(const ksiRows *rows)
+static bool hasStop(const ksiRows *rows)
 {
     for (int i = 0; i < rows->count; i++)
         if (rows->axis[i] >= 0 && rows->row[i].kind != KS_ROW_MOTOR)
@@ -168,7 +169,7 @@ static int hasStop(const ksiRows *rows)
 }
 
 /* Has it slid by more than the rounding of the anchors, which are measured from the origin? */
-static int isExtendedPU(dJointID joint)
+static bool isExtendedPU(dJointID joint)
 {
     dVector3 anchor;
     dJointGetPUAnchor(joint, anchor);

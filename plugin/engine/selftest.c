@@ -9,6 +9,8 @@
 
 #include "../base/fpguard.h"
 
+#include <stdbool.h>
+
 /* Rows come from unit vectors and levers of order one in a few operations. */
 static const double kRounding = 1e-12;
 
@@ -140,7 +142,7 @@ static int rankOfFirstBody(const ksiRows *rows, int count)
 }
 
 /* A unit vector at a lever, or an angular unit vector. */
-static int hasUnitSize(const double row[6])
+static bool hasUnitSize(const double row[6])
 {
     const double force2 = ksiDot(row, row), torque2 = ksiDot(row + 3, row + 3);
     return fabs(force2 - 1) < kRounding || (force2 == 0 && fabs(torque2 - 1) < kRounding);

@@ -99,7 +99,7 @@ static ksiBoundedRow boundedRow(const Search *s, int joint, int l)
                            .terms = sizeOfTerms(s->step, &s->step->joint[joint], l)};
 }
 
-static Search begin(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found)
+static Search beginSearch(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found)
 {
     Search s = {.step = step, .solver = solver, .island = &step->island[index], .found = found};
     s.set = (ksiActiveSet){.system = solver->system,
@@ -127,7 +127,7 @@ static ksStatus end(const Search *s, int index, ksStatus status)
     }
     if (status) {
         ksiTakeReportedPlaces(s->step, index, s->found->places);
-        s->solver->standing = KSI_OTHER_EQUATIONS;
+        s->solver->systemState = KSI_OTHER_EQUATIONS;
     }
     return status;
 }
@@ -246,7 +246,7 @@ ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int index, ksi
     ksStatus status = ksiBuildSystem(step, solver, index, found->places);
     if (status)
         return status;
-    Search s = begin(step, solver, index, found);
+    Search s = beginSearch(step, solver, index, found);
     return end(&s, index, search(&s));
 }
 
@@ -254,7 +254,7 @@ ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index
 {
     if (!step->island[index].isBounded)
         return KS_OK;
-    Search s = begin(step, solver, index, found);
+    Search s = beginSearch(step, solver, index, found);
     return end(&s, index, ksiActiveSetFreeDegenerate(&s.set, solver->flag));
 }
 
@@ -267,7 +267,7 @@ ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, int index, c
     if (!step->island[index].isBounded)
         return KS_OK;
     double violation, margin;
-    Search s = begin(step, solver, index, found);
+    Search s = beginSearch(step, solver, index, found);
     Visit visit = {0};
     for (Bounded bounded; next(&s, &visit, &bounded);)
         bounded.at->isShared = free[bounded.joint].undetermined >> bounded.l & 1u;

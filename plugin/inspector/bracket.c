@@ -74,7 +74,7 @@ static ksStatus catchUpBefore(ksInspector *inspector)
     return status == KS_ERROR_UNAVAILABLE ? status : KS_OK;
 }
 
-static ksStatus begin(ksInspector *inspector, ksStepper stepper, double h)
+static ksStatus openBracket(ksInspector *inspector, ksStepper stepper, double h)
 {
     inspector->isTaken = inspector->deferred && stepper != KS_EXACT_STEP && stepper != KS_FOREIGN_STEP;
     if (inspector->isTaken)
@@ -115,7 +115,7 @@ static ksStatus beginStep(ksInspector *inspector, ksStepper stepper, double step
         status = catchUpBefore(inspector);
     if (status)
         return status;
-    status = begin(inspector, stepper, stepSize);
+    status = openBracket(inspector, stepper, stepSize);
     if (inspector->isOpen)
         sayEngineStep(inspector, false);
     return status;
@@ -195,7 +195,7 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
     status = catchUpBefore(inspector);
     if (status)
         return status;
-    const ksStatus begun = begin(inspector, stepper, h);
+    const ksStatus begun = openBracket(inspector, stepper, h);
     if (!inspector->isOpen)
         return begun;
     // the engine may abort on such a body

@@ -56,11 +56,11 @@ static double halfSquare(const ksiConvergedSolution *s, const double *accelerati
         const int index = ksiIslandBody(s->step, s->island, i);
         const ksiBody *body = &s->step->body[index].begin;
         const size_t at = 6 * (size_t)s->step->bodyMember[index].block;
-        double apart[6];
-        ksiAccelerate(body, force + at, apart);
+        double difference[6];
+        ksiAccelerate(body, force + at, difference);
         for (int k = 0; acceleration && k < 6; k++)
-            apart[k] -= acceleration[at + (size_t)k];
-        sum += ksiKinetic(body, apart);
+            difference[k] -= acceleration[at + (size_t)k];
+        sum += ksiKinetic(body, difference);
     }
     return sum;
 }
@@ -95,6 +95,6 @@ bool ksiCertify(const ksiConvergedSolution *s, double *force, double *gap)
     }
     const double reactions = addReactions(s, s->gauss, force);
     *gap = halfSquare(s, s->acceleration, force);
-    const double apart = sqrt(2 * *gap), rounding = roundingOf(s, reactions);
-    return apart <= rounding || apart <= differenceOf(s, force) + rounding;
+    const double difference = sqrt(2 * *gap), rounding = roundingOf(s, reactions);
+    return difference <= rounding || difference <= differenceOf(s, force) + rounding;
 }

@@ -54,20 +54,20 @@ static int largest(const double *x)
 
 static void factor(Leverage *pair, double tolerance)
 {
-    double left[SIZE], least = 0;
+    double diagonal[SIZE], least = 0;
     for (int i = 0; i < SIZE; i++)
-        left[i] = pair->gram[i][i];
-    least = tolerance * tolerance * left[largest(left)];
-    for (int p = largest(left); pair->rank < SIZE && left[p] > least; p = largest(left)) {
-        double *column = pair->factor[pair->rank], root = sqrt(left[p]);
+        diagonal[i] = pair->gram[i][i];
+    least = tolerance * tolerance * diagonal[largest(diagonal)];
+    for (int p = largest(diagonal); pair->rank < SIZE && diagonal[p] > least; p = largest(diagonal)) {
+        double *column = pair->factor[pair->rank], root = sqrt(diagonal[p]);
         for (int i = 0; i < SIZE; i++) {
             column[i] = pair->gram[i][p];
             for (int m = 0; m < pair->rank; m++)
                 column[i] -= pair->factor[m][i] * pair->factor[m][p];
             column[i] /= root;
-            left[i] -= column[i] * column[i];
+            diagonal[i] -= column[i] * column[i];
         }
-        left[p] = 0;
+        diagonal[p] = 0;
         pair->pivot[pair->rank++] = p;
     }
 }

@@ -103,9 +103,9 @@ static bool isRough(const ksiConvergedSolution *s)
     bool any = false;
     size_t l = 0;
     for (; l + 4 <= s->rows; l += 4) {
-        const ksiFour apart = *(const ksiFour *)(gauss + l) - *(const ksiFour *)(paulus + l);
+        const ksiFour difference = *(const ksiFour *)(gauss + l) - *(const ksiFour *)(paulus + l);
         const ksiFour most = mostApart * *(const ksiFour *)(bar + l);
-        rough |= (ksiFourBits)(apart > most) | (ksiFourBits)(-apart > most);
+        rough |= (ksiFourBits)(difference > most) | (ksiFourBits)(-difference > most);
     }
     for (; l < s->rows; l++)
         any |= fabs(gauss[l] - paulus[l]) > mostApart * bar[l];
@@ -201,8 +201,8 @@ ksReasons ksiReasonOf(const ksiStep *step, int index, ksStatus status)
 }
 
 /* The room for an island's vectors, shared out. */
-static ksiConvergedSolution begin(const ksiStep *step, ksiSolver *solver, int index, ksiConverged *out,
-                                  ksiFreeWrenches *wrenches)
+static ksiConvergedSolution beginSolution(const ksiStep *step, ksiSolver *solver, int index, ksiConverged *out,
+                                          ksiFreeWrenches *wrenches)
 {
     ksiConvergedSolution s = {.step = step, .solver = solver, .index = index, .island = &step->island[index]};
     s.rows = (size_t)s.island->rowCount;
@@ -236,7 +236,7 @@ ksStatus ksiSolveRangeSpace(const ksiStep *step, ksiSolver *solver, int index, k
         return KS_OK;
     ksStatus status = ksiReserveScratch(step, solver, index);
     if (!status) {
-        const ksiConvergedSolution s = begin(step, solver, index, out, NULL);
+        const ksiConvergedSolution s = beginSolution(step, solver, index, out, NULL);
         status = solveRangeSpace(&s, out);
     }
     return finish(step, index, status, out);
@@ -247,7 +247,7 @@ ksStatus ksiSolveConverged(const ksiStep *step, ksiSolver *solver, int index, ks
 {
     if (out->island[index].reasons)
         return KS_OK;
-    const ksiConvergedSolution s = begin(step, solver, index, out, wrenches);
+    const ksiConvergedSolution s = beginSolution(step, solver, index, out, wrenches);
     return finish(step, index, converge(&s, out), out);
 }
 

@@ -81,16 +81,16 @@ void ksiSolverFree(const ksAllocator *allocator, ksiSolver *solver)
         ksiFree(allocator, owned[i]);
 }
 
-ksiStanding ksiStandingOf(const ksiSolver *solver, int island)
+ksiSystemState ksiSystemStateOf(const ksiSolver *solver, int island)
 {
-    return solver->island == island ? solver->standing : KSI_NOTHING;
+    return solver->island == island ? solver->systemState : KSI_NOTHING;
 }
 
-static ksStatus begin(const ksiStep *step, ksiSolver *solver, int index)
+static ksStatus beginSystem(const ksiStep *step, ksiSolver *solver, int index)
 {
     ksSystem *system = solver->system;
     solver->island = index;
-    solver->standing = KSI_NOTHING;
+    solver->systemState = KSI_NOTHING;
     ksiSystemSetWarmStart(system, solver->warm[index]);
     ksStatus status = ksiSystemBeginRigid(system, step->island[index].bodyCount, step->island[index].rowCount);
     if (!status)
@@ -104,7 +104,7 @@ static ksStatus begin(const ksiStep *step, ksiSolver *solver, int index)
 ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places)
 {
     const ksiIsland *island = &step->island[index];
-    ksStatus status = begin(step, solver, index);
+    ksStatus status = beginSystem(step, solver, index);
     for (int i = 0; !status && i < island->bodyCount; i++) {
         const int body = ksiIslandBody(step, island, i);
         double force[6];
@@ -117,7 +117,7 @@ ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int index, const
     }
     if (!status)
         // the search moves rows of the system and of its places together
-        solver->standing = places == step->convergedPlaces ? KSI_CONVERGED_EQUATIONS : KSI_OTHER_EQUATIONS;
+        solver->systemState = places == step->convergedPlaces ? KSI_CONVERGED_EQUATIONS : KSI_OTHER_EQUATIONS;
     return status;
 }
 

@@ -121,8 +121,9 @@ static ksReasons solveIsland(ksInspector *inspector, int index)
     const ksiStep *step = &inspector->step;
     if (step->island[index].obstacles)
         return step->island[index].obstacles;
-    const ksStatus status = ksiSolveExactly(step, ksiSolverOf(inspector, index), index, &inspector->estimates,
-                                            inspector->converged.places, &inspector->report, &inspector->exact.left);
+    const ksStatus status =
+        ksiSolveExactly(step, ksiSolverOf(inspector, index), index, &inspector->estimates, inspector->converged.places,
+                        &inspector->report, &inspector->exact.fallback);
     return status ? ksiReasonOf(step, index, status) : 0;
 }
 
@@ -135,10 +136,10 @@ static void solve(ksInspector *inspector)
     inspector->estimates.groups.isKnown = false;
     const ksStatus status = ksiDivideIslands(inspector);
     for (int i = 0; i < (int)step->islands->count; i++) {
-        const ksReasons left = status ? KS_REASON_MEMORY : solveIsland(inspector, i);
-        out->left |= left;
-        out->leftRows += left ? (size_t)step->island[i].rowCount : 0;
-        if (!left)
+        const ksReasons why = status ? KS_REASON_MEMORY : solveIsland(inspector, i);
+        out->fallback |= why;
+        out->fallbackRows += why ? (size_t)step->island[i].rowCount : 0;
+        if (!why)
             applyIsland(step, i, &inspector->input, out);
     }
     inspector->estimates.groups.isKnown = false;
@@ -179,15 +180,15 @@ int ksiMakeExactStep(ksInspector *inspector)
     const ksiStep *step = &inspector->step;
     ksiExact *exact = &inspector->exact;
     exact->isSolved = false;
-    exact->leftRows = exact->next = 0;
-    exact->left = ksiReserve(&step->allocator, &exact->substitution, &exact->substitutions, 1, ksiSubstitutionBytes)
-                      ? KS_REASON_MEMORY
-                      : 0;
+    exact->fallbackRows = exact->next = 0;
+    exact->fallback = ksiReserve(&step->allocator, &exact->substitution, &exact->substitutions, 1, ksiSubstitutionBytes)
+                          ? KS_REASON_MEMORY
+                          : 0;
     for (size_t i = 0; i < step->jointCount; i++)
         exact->isTaken[i] = false;
-    for (size_t i = 0; exact->left && i < step->jointCount; i++)
-        exact->leftRows += (size_t)step->joint[i].rows.count;
-    const int stepped = exact->left
+    for (size_t i = 0; exact->fallback && i < step->jointCount; i++)
+        exact->fallbackRows += (size_t)step->joint[i].rows.count;
+    const int stepped = exact->fallback
                             ? dWorldQuickStep(step->engine.world, step->h)
                             : ksiStepSubstituted(&step->engine, step->h, takesOver, inspector, exact->substitution);
     makeContactsLoads(step, &inspector->input);

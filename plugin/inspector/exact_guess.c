@@ -12,7 +12,7 @@
 static const double sameContact = 0.1;
 
 /* |J - J'|^2 of the first rows, scaled by the masses, or infinity: not the same joint */
-static double apart(const ksiJointInput *joint, const ksiExactPast *past)
+static double poseDistance(const ksiJointInput *joint, const ksiExactPast *past)
 {
     const bool isContact = joint->type == dJointTypeContact;
     double square = 0, size = 0;
@@ -41,7 +41,7 @@ static const ksiExactPast *find(const ksiJointInput *joint, const ksiExact *last
     const ksiExactPast *found = NULL;
     double least = INFINITY;
     for (int i = last->firstPast[listOf(joint, last->listCount)]; i >= 0; i = last->past[i].next) {
-        const double distance = apart(joint, &last->past[i]);
+        const double distance = poseDistance(joint, &last->past[i]);
         if (distance < least) {
             least = distance;
             found = &last->past[i];

@@ -122,8 +122,8 @@ double ksiFindUnsolved(const ksiStep *step, int index)
     for (int l = 0; l < joint->rows.count; l++) {
         const ksiRow *row = &joint->rows.row[l];
         const double driven = motion.anyDriven ? rowDot(joint, l, motion.driven) : 0;
-        const double yielding = row->cfm * multiplier[l];
-        const double residual = rowDot(joint, l, motion.after) + driven + yielding - row->c;
+        const double complianceTerm = row->cfm * multiplier[l];
+        const double residual = rowDot(joint, l, motion.after) + driven + complianceTerm - row->c;
         most = ksiLarger(unsolvedOf(step, joint, multiplier, l, residual), most);
     }
     return most;
@@ -133,16 +133,17 @@ double ksiFindUnsolved(const ksiStep *step, int index)
 KSI_INLINE void fillMotion(const Source *s, int l, ksRow *row)
 {
     const ksiRow *from = &s->row[l];
-    const double lambda = s->multiplier[l], impulse = s->h * lambda, yielding = from->cfm * lambda;
+    const double lambda = s->multiplier[l], impulse = s->h * lambda, complianceTerm = from->cfm * lambda;
     const double driven = s->motion.anyDriven ? ksiDotTwelve(from->jacobian[0], (const double *)s->motion.driven) : 0;
     const double after = ksiDotTwelve(from->jacobian[0], (const double *)s->motion.after);
-    const double before = s->rate[l] - driven, residual = after + driven + yielding - from->c;
+    const double before = s->rate[l] - driven, residual = after + driven + complianceTerm - from->c;
     row->kind = from->kind;
     row->findex = from->findex;
     *(ksiFour *)&row->c = *(const ksiFour *)&from->c;
     row->residual = residual;
     row->work = workOf(impulse, before, after);
-    *(ksiFour *)row->workPart = impulse * (ksiFour){from->c - driven, -yielding, residual, 0.5 * (before - after)};
+    *(ksiFour *)row->workPart =
+        impulse * (ksiFour){from->c - driven, -complianceTerm, residual, 0.5 * (before - after)};
     ksiFour *to = (ksiFour *)row->jacobian;
     EACH (k, 0, 3)
         to[k] = ((const ksiFour *)from->jacobian)[k];

@@ -232,8 +232,9 @@ ksiDeviation ksiDeviationOfGiven(const ksiStep *step, int index, const ksiJointF
             given[k] -= told * share->scaled[k];
         }
     }
-    double apart[12];
+    double difference[12];
     for (int k = 0; k < 12; k++)
-        apart[k] = given[k] - observed[k];
-    return (ksiDeviation){.size = ksiLarger(ksiSize(given, 12), ksiSize(observed, 12)), .apart = ksiSize(apart, 12)};
+        difference[k] = given[k] - observed[k];
+    return (ksiDeviation){.size = ksiLarger(ksiSize(given, 12), ksiSize(observed, 12)),
+                          .difference = ksiSize(difference, 12)};
 }

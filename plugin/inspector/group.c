@@ -9,7 +9,7 @@ static int memberBody(const ksiStep *step, size_t joint, int side)
 }
 
 /* One of the bodies of a joint, or -1. */
-static int anyBody(const ksiStep *step, size_t joint)
+static int firstBody(const ksiStep *step, size_t joint)
 {
     const int body = memberBody(step, joint, 0);
     return body < 0 ? memberBody(step, joint, 1) : body;
@@ -41,7 +41,7 @@ static void countMembers(const ksiStep *step, ksiGroups *groups)
 {
     groups->count = 0;
     for (size_t i = 0; i < step->jointCount; i++) {
-        const int body = anyBody(step, i);
+        const int body = firstBody(step, i);
         if (body >= 0)
             groupOfSet(groups, ksiSetOf(groups->parent, body))->jointCount++;
     }
@@ -64,7 +64,7 @@ static void countMembers(const ksiStep *step, ksiGroups *groups)
 static void listMembers(const ksiStep *step, ksiGroups *groups)
 {
     for (size_t i = 0; i < step->jointCount; i++) {
-        const int body = anyBody(step, i);
+        const int body = firstBody(step, i);
         if (body < 0)
             continue;
         const ksiRows *rows = &step->joint[i].rows;

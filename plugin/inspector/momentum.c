@@ -22,7 +22,7 @@ static void predict(const ksiStep *step, int body, double predicted[6])
 }
 
 /* |a - b|/h */
-static double apart(const ksiStep *step, int body, const double a[6], const double b[6])
+static double distance(const ksiStep *step, int body, const double a[6], const double b[6])
 {
     return ksiApart(&step->body[body].begin, step->h, a, b);
 }
@@ -32,16 +32,16 @@ static ksReasons blameByPose(const ksiStep *step, int body, double allowed)
 {
     const ksiBody *begin = &step->body[body].begin;
     const ksiBodyMotion *motion = &step->motion[body];
-    double posed[6], predicted[6], grain[6] = {0};
+    double posed[6], predicted[6], poseRounding[6] = {0};
     ksiPosedVelocity(begin, motion->end.centre, motion->end.rotation, step->h, posed);
     predict(step, body, predicted);
     for (int k = 0; k < 3; k++) {
-        grain[k] = KSI_VELOCITY_UNITS * DBL_EPSILON * fabs(motion->end.centre[k]) / step->h;
-        grain[3 + k] = KSI_VELOCITY_UNITS * DBL_EPSILON / step->h;
+        poseRounding[k] = KSI_VELOCITY_UNITS * DBL_EPSILON * fabs(motion->end.centre[k]) / step->h;
+        poseRounding[3 + k] = KSI_VELOCITY_UNITS * DBL_EPSILON / step->h;
     }
-    allowed += ksiMassNorm(begin, grain) / step->h;
-    const bool reported = apart(step, body, posed, predicted) <= allowed;
-    const bool seen = apart(step, body, posed, motion->undamped) <= allowed;
+    allowed += ksiMassNorm(begin, poseRounding) / step->h;
+    const bool reported = distance(step, body, posed, predicted) <= allowed;
+    const bool seen = distance(step, body, posed, motion->undamped) <= allowed;
     if (reported && !seen)
         return KS_REASON_MOTION;
     // a force added within the step can act under dWorldStep only
@@ -64,8 +64,8 @@ static ksReasons blameBySolution(const ksiStep *step, int body)
         exact[k] = begin->velocity[k] + step->h * step->bodyConverged[body].acceleration[k];
     ksiUndoDamping(begin, step->motion[body].end.velocity, exact, undamped);
     predict(step, body, predicted);
-    const double motion = apart(step, body, undamped, exact), report = apart(step, body, predicted, exact);
-    if (fmin(motion, report) > nearShare * apart(step, body, undamped, predicted))
+    const double motion = distance(step, body, undamped, exact), report = distance(step, body, predicted, exact);
+    if (fmin(motion, report) > nearShare * distance(step, body, undamped, predicted))
         return 0;
     return doubt(step, step->bodyMember[body].island, motion > report ? KS_REASON_MOTION : KS_REASON_REPORT);
 }
@@ -81,7 +81,7 @@ typedef struct Unexplained {
 static ksReasons blameByRows(const ksiStep *step, ksiSolver *solver, int island, double allowed,
                              Unexplained *unexplained)
 {
-    if (ksiStandingOf(solver, island) == KSI_NOTHING)
+    if (ksiSystemStateOf(solver, island) == KSI_NOTHING)
         return KS_REASON_REPORT | KS_REASON_MOTION;
     if (!unexplained->isKnown) {
         ksiEngineAcceleration(step, island, solver->scratch);

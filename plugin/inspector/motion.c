@@ -38,7 +38,7 @@ KSI_INLINE void setRounding(const ksiBody *begin, double h, ksiBodyMotion *motio
     motion->rounding = KSI_VELOCITY_UNITS * DBL_EPSILON / h * sqrt(ksiLarger(0, 2 * most));
     const double *x = begin->centre, *inertia = begin->inertia;
     const double spread = begin->mass * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-    motion->grain = poseUnits * DBL_EPSILON / (h * h) * sqrt(spread + inertia[0] + inertia[4] + inertia[8]);
+    motion->poseRounding = poseUnits * DBL_EPSILON / (h * h) * sqrt(spread + inertia[0] + inertia[4] + inertia[8]);
 }
 
 /* Does the report explain the motion? */
@@ -97,12 +97,12 @@ KSI_INLINE void predictDynamic(const ksiStep *step, size_t index, ksiBodyMotion 
 /* An idle kinematic body that its island keeps awake is stopped too. */
 static void checkKinematic(const ksiBody *begin, ksiBodyMotion *motion)
 {
-    double before = 0, left = 0;
+    double before = 0, remainder = 0;
     for (int k = 0; k < 6; k++) {
         before += fabs(begin->velocity[k]);
-        left += fabs(motion->end.velocity[k]);
+        remainder += fabs(motion->end.velocity[k]);
     }
-    if (before != 0 && left == 0)
+    if (before != 0 && remainder == 0)
         motion->reasons |= KS_REASON_RESET;
 }
 

@@ -72,7 +72,7 @@ const char *ksReasonName(ksReasons bit)
         NAME(KS_REASON_REPORTED_LOADS);
         NAME(KS_REASON_THREADS);
         NAME(KS_REASON_FALSE_LEVER);
-        NAME(KS_REASON_LEFT);
+        NAME(KS_REASON_FALLBACK);
         NAME(KS_REASON_ASLEEP);
         NAME(KS_REASON_DISABLED);
         NAME(KS_REASON_NO_ROWS);

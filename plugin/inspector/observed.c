@@ -49,8 +49,8 @@ void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
     if (!step->islandConverged[index].isSolved)
         return;
     for (int i = 0; i < island->bodyCount; i++) {
-        const double left = remainderOf(step, ksiIslandBody(step, island, i));
-        square += left * left;
+        const double rest = remainderOf(step, ksiIslandBody(step, island, i));
+        square += rest * rest;
     }
     // where no motion is free nothing is left over, wherever in the step another engine has its rows
     const ksiIslandFree *free = ksiIslandFreeOf(step, (size_t)index);
@@ -116,19 +116,19 @@ static bool explainsAlone(const ksiStep *step, int index, double multiplier[KSI_
 {
     const ksiJointInput *joint = &step->joint[index];
     ksiFit fit = {.a = joint->scaled[0], .x = multiplier};
-    double left[2][6];
+    double rest[2][6];
     for (int side = 0; side < 2; side++)
-        findRest(step, index, side, left[side]);
-    memcpy(fit.b, left, sizeof left);
+        findRest(step, index, side, rest[side]);
+    memcpy(fit.b, rest, sizeof rest);
     ksiLeastSquares(joint->rows.count, 1, &fit);
     bool does = true;
     for (int side = 0; side < 2; side++) {
         const int body = joint->bodyIndex[side];
         for (int l = 0; l < joint->rows.count; l++)
             for (int k = 0; k < 6; k++)
-                left[side][k] -= multiplier[l] * joint->scaled[l][6 * side + k];
+                rest[side][k] -= multiplier[l] * joint->scaled[l][6 * side + k];
         does =
-            does && (body < 0 || !step->motion[body].moved || ksiSize(left[side], 6) <= ksiAllowedResidual(step, body));
+            does && (body < 0 || !step->motion[body].moved || ksiSize(rest[side], 6) <= ksiAllowedResidual(step, body));
     }
     return does;
 }

@@ -135,7 +135,7 @@ static unsigned long long turned(unsigned long long bits, int by)
 }
 
 /* In place of the oldest. */
-static int begin(Filling *f)
+static int beginFilling(Filling *f)
 {
     const int at = f->begun % OPEN;
     const unsigned long long bit = 1ull << at;
@@ -153,7 +153,8 @@ static int take(Filling *f, int a, int b)
 {
     const unsigned long long with = f->body[a].batches | f->body[b].batches;
     const unsigned long long without = f->room & ~(with | turned(with, 1) | turned(with, OPEN - 1));
-    const int at = without ? (__builtin_ctzll(turned(without, OPEN - f->begun % OPEN)) + f->begun) % OPEN : begin(f);
+    const int at =
+        without ? (__builtin_ctzll(turned(without, OPEN - f->begun % OPEN)) + f->begun) % OPEN : beginFilling(f);
     const int slot = KSI_PGS_LANES * f->number[at] + f->filled[at];
     f->member[at][2 * f->filled[at]] = a;
     f->member[at][2 * f->filled[at] + 1] = b;
@@ -325,8 +326,8 @@ KSI_INLINE void sweepBatch(ksiPgsBatch *all, ksiPgsBatch *batch, double part, ks
         w[l] = first + second;
     }
     EACH (l, 0, KSI_PGS_ROWS) {
-        const ksiFour apart = normal * batch->friction[l];
-        const ksiFour low = batch->low[l] - apart, high = batch->high[l] + apart;
+        const ksiFour slide = normal * batch->friction[l];
+        const ksiFour low = batch->low[l] - slide, high = batch->high[l] + slide;
         ksiFour to = from[l] - w[l] * batch->inverse[l];
         clamp(&to, &low, &high);
         moved[l] = to - from[l];

@@ -84,7 +84,7 @@ static ksStatus solveRigid(Solution *s)
 {
     const ksiStep *step = s->step;
     const bool isSolved = step->islandConverged[s->index].isSolved;
-    const bool stands = !s->isMoved && isSolved && ksiStandingOf(s->solver, s->index) == KSI_CONVERGED_EQUATIONS;
+    const bool stands = !s->isMoved && isSolved && ksiSystemStateOf(s->solver, s->index) == KSI_CONVERGED_EQUATIONS;
     ksStatus status = stands ? KS_OK : ksiBuildSystem(step, s->solver, s->index, s->out->places);
     if (!status && !isSolved)
         status = ksiFindDeterminacy(step, s->solver, s->index, s->out->places, &s->free);
@@ -94,7 +94,7 @@ static ksStatus solveRigid(Solution *s)
     if (!s->isKnown)
         return KS_OK;
     ksSystem *system = s->solver->system;
-    s->solver->standing = KSI_NOTHING;  // it no longer holds the step's equations
+    s->solver->systemState = KSI_NOTHING;  // it no longer holds the step's equations
     const ksiPermitted permitted = {s->beta, s->multiplier, s->force, s->velocity};
     status = ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted);
     if (status)
@@ -323,9 +323,9 @@ static void addSprings(const ksiStep *step, int index, ksiPhysical *out)
     for (int l = 0; l < step->joint[index].rows.count; l++) {
         if (!(step->joint[index].rows.row[l].cfm > step->options.rigidCfm) || out->places[index].place[l] != KS_INSIDE)
             continue;
-        const double apart = fabs(step->report[index].multiplier[l] - joint->multiplier[l]);
-        joint->bar[l] += apart;
-        joint->barSize += apart * step->layout[index].size[l];
+        const double difference = fabs(step->report[index].multiplier[l] - joint->multiplier[l]);
+        joint->bar[l] += difference;
+        joint->barSize += difference * step->layout[index].size[l];
     }
 }
 
@@ -366,7 +366,8 @@ static ksStatus publish(Solution *s)
 }
 
 /* The room for an island's vectors, shared out. */
-static Solution begin(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out, ksiFreeWrenches *wrenches)
+static Solution beginPhysical(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out,
+                              ksiFreeWrenches *wrenches)
 {
     Solution s = {.step = step, .solver = solver, .index = index, .island = &step->island[index], .out = out};
     s.free = (ksiFreeResult){&out->free.island[index], out->free.joint, wrenches};
@@ -388,7 +389,7 @@ ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int index, ksi
     ksStatus status = ksiReserveScratch(step, solver, index);
     if (status)
         return status;
-    Solution s = begin(step, solver, index, out, wrenches);
+    Solution s = beginPhysical(step, solver, index, out, wrenches);
     placeRows(&s);
     status = solveRigid(&s);
     while (!status && s.isKnown && ksiLetStopsGo(step, solver, index, false, s.multiplier, out)) {

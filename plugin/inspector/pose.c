@@ -191,7 +191,7 @@ static ksStatus measure(const ksiPosing *p, double *drift)
     return n->drift > driftShare * n->tolerance ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
-static ksStatus begin(const ksiPosing *p, double *drift)
+static ksStatus beginPose(const ksiPosing *p, double *drift)
 {
     const ksAllocator *allocator = &p->step->allocator;
     ksiPose *pose = p->pose;
@@ -236,7 +236,7 @@ static ksStatus arrive(const ksiPosing *p)
 /* What would decide the rank is left. */
 static bool isApart(const ksiNearest *n)
 {
-    return n->left > closeShare * n->tolerance;
+    return n->residual > closeShare * n->tolerance;
 }
 
 /* Two steps with the same factor, and where these leave so much that it would decide the rank, some with a factor each while they
@@ -249,9 +249,9 @@ static ksStatus approach(const ksiPosing *p)
         status = moveBodies(p, false);
     if (!status)
         status = arrive(p);
-    for (double before = INFINITY; !status && isApart(n) && n->left < helps * before;) {
-        before = n->left;
-        status = ksiNearestFactor(n, n->here, damping * n->left * n->left);
+    for (double before = INFINITY; !status && isApart(n) && n->residual < helps * before;) {
+        before = n->residual;
+        status = ksiNearestFactor(n, n->here, damping * n->residual * n->residual);
         if (!status)
             status = moveBodies(p, true);
         if (!status)
@@ -275,7 +275,7 @@ static ksStatus goFar(const ksiPosing *p)
     ksiNearest *n = &p->pose->nearest;
     ksStatus status = measureWhereTheyAre(p);
     for (int step = 0; !status && isApart(n) && step < MOST_FAR_STEPS; step++) {
-        status = ksiNearestFactor(n, n->here, damping * n->left);
+        status = ksiNearestFactor(n, n->here, damping * n->residual);
         if (!status)
             status = moveBodies(p, true);
         if (!status)
@@ -294,7 +294,7 @@ static ksStatus comeNear(const ksiPosing *p)
     ksStatus status = measureWhereTheyAre(p);
     if (!status)
         status = approach(p);
-    if (!status && n->left > fmin(mostLeft * n->drift, mostMisfit))
+    if (!status && n->residual > fmin(mostLeft * n->drift, mostMisfit))
         status = KS_ERROR_UNAVAILABLE;
     return status ? status : ksiNearestDecide(n);
 }
@@ -313,7 +313,7 @@ ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const k
 {
     const ksiPosing p = {step, &step->island[island], places, &solver->pose};
     ksiNearest *n = &p.pose->nearest;
-    ksStatus status = begin(&p, drift);
+    ksStatus status = beginPose(&p, drift);
     if (status)
         return status;
     status = ksiNearestOrder(n, KSI_MOST_DENSE_ROWS * (KSI_MOST_DENSE_ROWS + 1) / 2);

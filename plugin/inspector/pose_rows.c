@@ -67,10 +67,10 @@ static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
     bool turned = false;
     at->isTurned = false;
     for (int l = 0; l < count; l++) {
-        double apart[12];
+        double difference[12];
         for (int k = 0; k < 12; k++)
-            apart[k] = at->rows.row[l].jacobian[k / 6][k % 6] - before[l].jacobian[k / 6][k % 6];
-        ksiScalePosedRow(p->pose, at, apart, scaled[l]);
+            difference[k] = at->rows.row[l].jacobian[k / 6][k % 6] - before[l].jacobian[k / 6][k % 6];
+        ksiScalePosedRow(p->pose, at, difference, scaled[l]);
         turned |= ksiSize(scaled[l], 12) > turnedRow * ksiSize(input->scaled[l], 12);
     }
     for (int l = 0; turned && l < count; l++)

@@ -61,14 +61,14 @@ typedef struct Batch {
 static bool contradicts(const ksiJointInput *joint, const ksiJointReport *report, int side, int from,
                         const double reported[3])
 {
-    double apart[3] = {reported[0], reported[1], reported[2]}, room = 0;
+    double difference[3] = {reported[0], reported[1], reported[2]}, room = 0;
     for (int l = 0; l < joint->rows.count; l++) {
         const double *jacobian = joint->rows.row[l].jacobian[side] + from;
         for (int k = 0; k < 3; k++)
-            apart[k] -= report->multiplier[l] * jacobian[k];
+            difference[k] -= report->multiplier[l] * jacobian[k];
         room += ksiSize(jacobian, 3) / ksiSize(joint->scaled[l], 12);
     }
-    return ksiSize(apart, 3) > kinematicTolerance * (room * report->load + ksiSize(reported, 3));
+    return ksiSize(difference, 3) > kinematicTolerance * (room * report->load + ksiSize(reported, 3));
 }
 
 static void checkKinematic(const ksiStep *step, size_t index, ksiJointReport *report)

@@ -70,10 +70,11 @@ static void addStep(const ksiStep *step, int index, const double *multiplier, ks
     run->step = step->number;
     run->count++;
     for (int l = 0; l < run->rows; l++) {
-        const double apart = step->report[index].multiplier[l] - multiplier[l], *row = joint->rows.row[l].jacobian[0];
-        run->sum[l] += apart;
-        *(ksiFour *)run->wrench += apart * *(const ksiFour *)row;
-        *(ksiTwo *)(run->wrench + 4) += apart * *(const ksiTwo *)(row + 4);
+        const double difference = step->report[index].multiplier[l] - multiplier[l],
+                     *row = joint->rows.row[l].jacobian[0];
+        run->sum[l] += difference;
+        *(ksiFour *)run->wrench += difference * *(const ksiFour *)row;
+        *(ksiTwo *)(run->wrench + 4) += difference * *(const ksiTwo *)(row + 4);
     }
 }
 
@@ -119,11 +120,12 @@ static void findMean(const ksiStep *step, int index, const ksiRunMean *run, ksiM
     }
 }
 
-static void growBars(const ksiStep *step, int index, double times, const ksiMeanApart *apart, ksiJointPhysical *joint)
+static void growBars(const ksiStep *step, int index, double times, const ksiMeanApart *difference,
+                     ksiJointPhysical *joint)
 {
-    joint->barSize = ksiLarger(joint->barSize, times * apart->size);
+    joint->barSize = ksiLarger(joint->barSize, times * difference->size);
     for (int l = 0; l < step->joint[index].rows.count; l++)
-        joint->bar[l] = ksiLarger(joint->bar[l], times * apart->row[l]);
+        joint->bar[l] = ksiLarger(joint->bar[l], times * difference->row[l]);
 }
 
 void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)

@@ -79,19 +79,19 @@ void ksiFindDeviation(const ksiStep *step, int index, const ksiJointFree *free, 
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointReport *report = &step->report[index];
     const double residue2 = report->residue * report->residue;
-    ksiFour sum[3] = {{0}, {0}, {0}}, apart[3] = {{0}, {0}, {0}};
+    ksiFour sum[3] = {{0}, {0}, {0}}, difference[3] = {{0}, {0}, {0}};
     for (int l = 0; l < joint->rows.count; l++) {
         ksiAddTwelve(sum, multiplier[l], joint->scaled[l]);
-        ksiAddTwelve(apart, report->multiplier[l] - multiplier[l], joint->scaled[l]);
+        ksiAddTwelve(difference, report->multiplier[l] - multiplier[l], joint->scaled[l]);
     }
-    *whole = (ksiDeviation){.size = sqrt(squareOf(sum)), .apart = sqrt(squareOf(apart) + residue2)};
+    *whole = (ksiDeviation){.size = sqrt(squareOf(sum)), .difference = sqrt(squareOf(difference) + residue2)};
     if (free->count == 0)
         return;
     keepDetermined(step, free, sum);
-    keepDetermined(step, free, apart);
-    const ksiFour engine[3] = {sum[0] + apart[0], sum[1] + apart[1], sum[2] + apart[2]};
+    keepDetermined(step, free, difference);
+    const ksiFour engine[3] = {sum[0] + difference[0], sum[1] + difference[1], sum[2] + difference[2]};
     *determined = (ksiDeviation){.size = sqrt(ksiLarger(squareOf(sum), squareOf(engine) + residue2)),
-                                 .apart = sqrt(squareOf(apart) + residue2)};
+                                 .difference = sqrt(squareOf(difference) + residue2)};
 }
 
 KSI_CLONES

@@ -12,19 +12,19 @@
 enum { KSI_MOST_DENSE_ROWS = 400 };
 
 /* The equations that the system holds of an island. */
-typedef enum ksiStanding {
+typedef enum ksiSystemState {
     KSI_NOTHING,             /* none, or none that are the step's */
     KSI_OTHER_EQUATIONS,     /* the step's, but other rows are at bounds than in the converged solution */
     KSI_QUERIED_EQUATIONS,   /* the step's, with the active set that a query has found: ksiSolver::queried */
     KSI_CONVERGED_EQUATIONS, /* the step's, as the converged solution has them */
-} ksiStanding;
+} ksiSystemState;
 
 /* ... of the islands of a lane. */
 typedef struct ksiSolver {
-    ksSystem *system;     /* one island after the other is solved in it */
-    int island;           /* it was filled with this one last; -1: with none of this step */
-    ksiStanding standing; /* it holds these equations of that island */
-    ksiWarmStart **warm;  /* [warmCount] of the mechanism that is island number i, or NULL; kept from step to step */
+    ksSystem *system;           /* one island after the other is solved in it */
+    int island;                 /* it was filled with this one last; -1: with none of this step */
+    ksiSystemState systemState; /* it holds these equations of that island */
+    ksiWarmStart **warm; /* [warmCount] of the mechanism that is island number i, or NULL; kept from step to step */
     size_t warmCount, warmCapacity;
     ksiJointLayout *layout; /* [joints] of the inspector */
     ksiPlaces *queried;     /* [joints] of the inspector: active set of a query's own search */
@@ -50,7 +50,7 @@ KS_MUST_USE ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, i
 /* Fills the system with the step's equations of an island; rows at bounds are known. */
 KS_MUST_USE ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 
-ksiStanding ksiStandingOf(const ksiSolver *solver, int island);
+ksiSystemState ksiSystemStateOf(const ksiSolver *solver, int island);
 /* More rows than options.islandRowBudget. */
 bool ksiExceedsBudget(const ksiStep *step, int rows, int joints, int bodies);
 bool ksiIsOverBudget(const ksiStep *step, int island);

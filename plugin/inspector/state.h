@@ -137,12 +137,12 @@ typedef struct ksiBodyMotion {
     bool found; /* it is still there after the step */
     bool moved; /* it has a mass, and the stepper moved it */
     ksReasons reasons;
-    double applied;         /* size of the applied forces, where it is dynamic */
-    double residual;        /* of momentum, size in the mass metric, where it moved */
-    double rounding, grain; /* ... that velocities of this size leave, and a pose that is known to rounding */
-    double kinetic[3];      /* energy at the start, with v*, after the step; J, where it moved */
-    double undamped[6];     /* v*: before damping and speed cap */
-    ksiBodyEnd end;         /* kept */
+    double applied;                /* size of the applied forces, where it is dynamic */
+    double residual;               /* of momentum, size in the mass metric, where it moved */
+    double rounding, poseRounding; /* ... that velocities of this size leave, and a pose that is known to rounding */
+    double kinetic[3];             /* energy at the start, with v*, after the step; J, where it moved */
+    double undamped[6];            /* v*: before damping and speed cap */
+    ksiBodyEnd end;                /* kept */
 } ksiBodyMotion;
 
 typedef struct ksiEnergy {
@@ -237,7 +237,7 @@ typedef struct ksiFreeWrenches {
 
 /* Sizes of a reaction and of what the engine's differs by. */
 typedef struct ksiDeviation {
-    double size, apart;
+    double size, difference;
 } ksiDeviation;
 
 typedef struct ksiJointConverged {
@@ -425,12 +425,12 @@ typedef struct ksiExactPast {
 } ksiExactPast;
 
 typedef struct ksiExact {
-    bool *isTaken;     /* [joints] its multipliers were applied in place of the engine's */
-    size_t leftRows;   /* of islands that were left to the engine, ... */
-    ksReasons left;    /* ... and the reasons */
-    size_t next;       /* joint that is asked for */
-    bool isSolved;     /* the step is */
-    bool isRemembered; /* what follows is, of the step `remembered` */
+    bool *isTaken;       /* [joints] its multipliers were applied in place of the engine's */
+    size_t fallbackRows; /* of islands that were left to the engine, ... */
+    ksReasons fallback;  /* ... and the reasons */
+    size_t next;         /* joint that is asked for */
+    bool isSolved;       /* the step is */
+    bool isRemembered;   /* what follows is, of the step `remembered` */
     unsigned long remembered;
     ksiExactPast *past; /* by joint of the last step */
     int *firstPast;     /* [listCount] of a list by both bodies: into past, or -1 */

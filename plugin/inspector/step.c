@@ -207,8 +207,8 @@ static void sumUp(ksInspector *inspector)
         if (step->isExact)
             noteUnsolved(step, i, report);
     }
-    report->leftRowCount = step->isExact ? inspector->exact.leftRows : 0;
-    report->leftReasons = step->isExact ? inspector->exact.left : 0;
+    report->fallbackRowCount = step->isExact ? inspector->exact.fallbackRows : 0;
+    report->fallbackReasons = step->isExact ? inspector->exact.fallback : 0;
     report->reactionCount = out->count = step->jointCount;
 }
 

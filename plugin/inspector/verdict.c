@@ -29,7 +29,7 @@ static Noise noiseOf(const ksiStep *step, int joint)
         if (body < 0 || !step->motion[body].moved)
             continue;
         noise.velocity += step->motion[body].rounding;
-        noise.pose += step->motion[body].grain;
+        noise.pose += step->motion[body].poseRounding;
     }
     return noise;
 }
@@ -52,7 +52,7 @@ typedef struct Scale {
 static double relative(const ksiDeviation *other, double engine, double least, double *load)
 {
     *load = ksiLarger(least, ksiLarger(other->size, engine));
-    return other->apart > 0 ? other->apart / *load : 0;
+    return other->difference > 0 ? other->difference / *load : 0;
 }
 
 /* The same of what is determined, where a part is free: its size is the larger of both already. */
@@ -121,10 +121,10 @@ static void compareGiven(const ksiStep *step, int index, const Scale *scale, ksi
     double load, bar = scale->rounded;
     if (!step->given[index].isKnown || !observed->isKnown || free->count >= step->report[index].rank)
         return;
-    const ksiDeviation apart = ksiDeviationOfGiven(step, index, free);
+    const ksiDeviation difference = ksiDeviationOfGiven(step, index, free);
     for (int l = 0; l < step->joint[index].rows.count; l++)
         bar += observed->bar[l] * step->layout[index].size[l];
-    out->error = relative(&apart, 0, scale->least, &load);
+    out->error = relative(&difference, 0, scale->least, &load);
     out->errorBar = load > 0 ? bar / load : 0;
     // what agrees is right, though the bar, which is of all rows at once, may be wide
     if (out->error > step->options.tolerance)
@@ -207,7 +207,7 @@ static ksReasons reasonsOf(const ksiStep *step, int index)
     if (step->isPool && report->isWritten)
         reasons |= KS_REASON_THREADS;
     if (step->isExact && report->isWritten && !step->isTaken[index])
-        reasons |= KS_REASON_LEFT;
+        reasons |= KS_REASON_FALLBACK;
     if (joint->isLoad && report->isWritten)
         reasons |= KS_REASON_REPORTED_LOADS;
     if (joint->isLoad && report->isWritten && !(step->options.values & KS_COMPUTE_CONVERGED))

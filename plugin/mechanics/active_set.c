@@ -121,7 +121,7 @@ static bool freeMostWrong(ksiActiveSet *set)
         return false;
     double terms;
     set->doubt = 2 * fabs(ksiActiveSetResidual(set, worst, &terms)) / terms;
-    set->left = worst->place;
+    set->leaving = worst->place;
     worst->place = KS_INSIDE;
     return true;
 }
@@ -132,7 +132,7 @@ static bool descend(ksiActiveSet *set)
 {
     ksiBoundedRow *row = NULL;
     // a row that was freed moves away from its bound, unless its residual was rounding
-    if (set->freed && wantedPlace(set, set->freed) == set->left)
+    if (set->freed && wantedPlace(set, set->freed) == set->leaving)
         set->noise = set->doubt;
     set->freed = NULL;
     const double part = firstBound(set, &row);

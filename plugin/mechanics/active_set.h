@@ -38,7 +38,7 @@ typedef struct ksiActiveSet {
     double allowed, spent;             /* limit and count of solutions */
     double noise;                      /* noise of residuals relative to their terms, as far as seen */
     ksiBoundedRow *freed;              /* row that was freed before the last solution, or NULL */
-    ksRowPlace left;                   /* its place before */
+    ksRowPlace leaving;                /* its place before */
     double doubt;                      /* `noise` if it goes back there */
 } ksiActiveSet;
 

@@ -3,6 +3,7 @@
 #include "active_set_solution.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* In activeWork: y of the last solution, the largest force on each block, and on all blocks connected with it. */
@@ -105,7 +106,7 @@ void ksiApplyActiveSet(const ksiActiveSet *set)
     bool changed = false;
     for (int k = 0; k < set->count; k++) {
         const ksiBoundedRow *at = &set->bounded[k];
-        const int isKnown = at->place != KS_INSIDE;
+        const bool isKnown = at->place != KS_INSIDE;
         const double value = at->place == KS_AT_LOW ? at->low : at->high;
         int *known = &system->model.rowKnown.at[at->row];
         if (*known == isKnown && (!isKnown || system->model.lo.at[at->row] == value))

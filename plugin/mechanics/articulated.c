@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* A joint fits if each of its columns of E, compliance included, keeps this share of its length perpendicular to all
@@ -21,8 +22,8 @@ enum { SIX = KSI_SIX, TOGETHER = 4 };
 /* A joint with the rows that a view takes in: b_l in the body and in its parent. */
 typedef struct Joint {
     ksiLink *link, *parent;                  /* parent NULL: none */
-    int isFirst;                             /* L of the parent is still the unit matrix */
-    int isClear;                             /* its rows are independent even without compliance that counts as none */
+    bool isFirst;                            /* L of the parent is still the unit matrix */
+    bool isClear;                            /* its rows are independent even without compliance that counts as none */
     const double *own[SIX + 1], *other[SIX]; /* after the rows in the body: its L^T g */
     double compliance[SIX];                  /* s_l */
     double soft;                             /* largest compliance that counts as none */
@@ -253,11 +254,11 @@ static int independentBeyond(const ksSystem *system, const Joint *joint)
         const double whole = ksiDotSix(x, x);
         for (int m = 0; m < count - 1; m++)
             ksiAddSix(x, -ksiDotSix(base[m], x), base[m]);
-        const double left = ksiDotSix(x, x);
-        if (!(left > tolerance * tolerance * whole))
+        const double remainder = ksiDotSix(x, x);
+        if (!(remainder > tolerance * tolerance * whole))
             return 0;
         for (int k = 0; k < SIX; k++)
-            x[k] /= sqrt(left);
+            x[k] /= sqrt(remainder);
     }
     return 1;
 }

@@ -19,6 +19,8 @@
 #include "mechanics.h"
 #include "view.h"
 
+#include <stdbool.h>
+
 /* Coordinates of a rigid body, and most rows of a joint; padded to vectors of four. */
 enum { KSI_SIX = 6, KSI_FILLED = 8 };
 
@@ -55,14 +57,14 @@ typedef struct ksiLink {
 /* A tree or a forest, and one factorisation of it. */
 typedef struct ksiTree {
     unsigned laidOut; /* ksiLinks.id of the links' places */
-    int isTree;
+    bool isTree;
     int known; /* the factorisation is that of the current system */
     ksiViewIndex view;
     int fits;              /* no joint's own rows nearly depend on each other */
-    int isCertain;         /* ... not even without the compliance that counts as none */
+    bool isCertain;        /* ... not even without the compliance that counts as none */
     int rowCount;          /* rows in the factorisation */
     double rounding, load; /* last solution: largest rounding of a multiplier, and largest multiplier, unit rows */
-    int hasTrueMotion;     /* the next members have the true motion */
+    bool hasTrueMotion;    /* the next members have the true motion */
     double motionRounding; /* its `rounding` */
     int limbCount;
     ksiLink *link;

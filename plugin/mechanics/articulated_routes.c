@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -134,8 +135,8 @@ ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank)
 
 /* An observed motion against the true one, scaled. */
 typedef struct Deviation {
-    double *change, *left;     /* [coordinates] y, then y - y*; its part that reactions do not explain */
-    double *apart;             /* [rows] reported multipliers minus the true ones */
+    double *change, *residual; /* [coordinates] y, then y - y*; its part that reactions do not explain */
+    double *difference;        /* [rows] reported multipliers minus the true ones */
     const double *multiplier;  /* [rows] reported, or NULL: the true ones */
     double constraint, scale2; /* Z; square of the size that rounding is a share of */
     double slack2;             /* square of the difference in slacks */
@@ -155,37 +156,37 @@ static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
 {
     const double *applied = tree->applied.at, *exact = tree->y.at, *found = tree->multiplier.at;
     const double *reported = d->multiplier ? d->multiplier : found;
-    double *change = d->change, *left = d->left, square = 0, size2 = 0;
+    double *change = d->change, *residual = d->residual, square = 0, size2 = 0;
     ksiTwo two = {0}, sizes = {0};
     int i = 0;
     for (; i + 2 <= system->model.coordinateCount; i += 2) {
         const ksiTwo at = *(const ksiTwo *)(change + i), force = *(const ksiTwo *)(applied + i), moved = at - force;
-        *(ksiTwo *)(change + i) = *(ksiTwo *)(left + i) = at - *(const ksiTwo *)(exact + i);
+        *(ksiTwo *)(change + i) = *(ksiTwo *)(residual + i) = at - *(const ksiTwo *)(exact + i);
         two += moved * moved;
         sizes += at * at + force * force;
     }
     for (; i < system->model.coordinateCount; i++) {
         const double at = change[i];
-        change[i] = left[i] = at - exact[i];
+        change[i] = residual[i] = at - exact[i];
         square += (at - applied[i]) * (at - applied[i]);
         size2 += at * at + applied[i] * applied[i];
     }
     ksiFour slacks = {0}, aparts = {0};
     int l = 0;
     for (; system->model.knownCount == 0 && l + 4 <= system->model.rowCount; l += 4) {
-        const ksiFour slack = *(const ksiFour *)(reported + l), apart = slack - *(const ksiFour *)(found + l);
+        const ksiFour slack = *(const ksiFour *)(reported + l), difference = slack - *(const ksiFour *)(found + l);
         const ksiFour compliance = *(const ksiFour *)(system->model.compliance.at + l);
         slacks += compliance * slack * slack;
-        aparts += compliance * apart * apart;
-        *(ksiFour *)(d->apart + l) = apart;
+        aparts += compliance * difference * difference;
+        *(ksiFour *)(d->difference + l) = difference;
     }
     d->slack2 = (aparts[0] + aparts[1]) + (aparts[2] + aparts[3]);
     for (; l < system->model.rowCount; l++) {
-        const double compliance = system->model.compliance.at[l], apart = reported[l] - found[l];
-        const double slack = system->model.rowKnown.at[l] ? apart : reported[l];
+        const double compliance = system->model.compliance.at[l], difference = reported[l] - found[l];
+        const double slack = system->model.rowKnown.at[l] ? difference : reported[l];
         square += compliance * slack * slack;
-        d->slack2 += compliance * apart * apart;
-        d->apart[l] = apart;
+        d->slack2 += compliance * difference * difference;
+        d->difference[l] = difference;
     }
     square += (slacks[0] + slacks[1]) + (slacks[2] + slacks[3]);
     d->constraint = (square + two[0] + two[1]) / 2;
@@ -193,10 +194,10 @@ static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
 }
 
 /* y -= sum of apart_l b_l over both bodies of a joint */
-KSI_INLINE void takeJoint(int rows, const double *apart, const double *entry, double *first, double *second)
+KSI_INLINE void takeJoint(int rows, const double *difference, const double *entry, double *first, double *second)
 {
     ksiFour sum[3];
-    ksiSumTwelve(rows, apart, entry, 12, sum);
+    ksiSumTwelve(rows, difference, entry, 12, sum);
     *(ksiFour *)first -= sum[0];
     *(ksiTwo *)(first + 4) -= (ksiTwo){sum[1][0], sum[1][1]};
     *(ksiTwo *)second -= (ksiTwo){sum[1][2], sum[1][3]};
@@ -204,7 +205,7 @@ KSI_INLINE void takeJoint(int rows, const double *apart, const double *entry, do
 }
 
 /* The same over a group of rows, whose entries are contiguous. */
-KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *apart, double *y)
+KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *difference, double *y)
 {
     const int first = system->pattern->fronts.groupRow.at[group],
               rows = system->pattern->fronts.groupRow.at[group + 1] - first;
@@ -214,7 +215,7 @@ KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *apart
     const double *entry = system->model.entry.at + system->model.pieceEntry.at[begin];
     int stride = 0;
     if (end - begin == 2 && size[block[0]] == KSI_SIX && size[block[1]] == KSI_SIX) {
-        takeJoint(rows, apart, entry, y + offset[block[0]], y + offset[block[1]]);
+        takeJoint(rows, difference, entry, y + offset[block[0]], y + offset[block[1]]);
         return;
     }
     for (int p = 0; p < end - begin; p++)
@@ -222,31 +223,31 @@ KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *apart
     for (int p = 0; p < end - begin; entry += size[block[p++]])
         for (int l = 0; l < rows; l++)
             for (int i = 0; i < size[block[p]]; i++)
-                y[offset[block[p]] + i] -= apart[l] * entry[l * stride + i];
+                y[offset[block[p]] + i] -= difference[l] * entry[l * stride + i];
 }
 
-/* y - y* = B (lambda - lambda*) + left: if |left| is rounding, the reports explain the motion, and no equations are
+/* y - y* = B (lambda - lambda*) + residual: if |residual| is rounding, the reports explain the motion, and no equations are
  * needed to separate the two parts. */
 KSI_CLONES
-static int isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *out)
+static bool isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *out)
 {
     if (!d->multiplier)
         return 0;
     const int coordinates = system->model.coordinateCount;
-    double solver = d->slack2, left2 = 0, *left = d->left;
+    double solver = d->slack2, left2 = 0, *residual = d->residual;
     const double *change = d->change;
     ksiFour moved2 = {0}, rest2 = {0};
     int i = 0;
     for (int g = 0; g < system->pattern->fronts.groupCount; g++)
-        takeGroup(system, g, d->apart + system->pattern->fronts.groupRow.at[g], left);
+        takeGroup(system, g, d->difference + system->pattern->fronts.groupRow.at[g], residual);
     for (; i + 4 <= coordinates; i += 4) {
-        const ksiFour rest = *(const ksiFour *)(left + i), moved = *(const ksiFour *)(change + i) - rest;
+        const ksiFour rest = *(const ksiFour *)(residual + i), moved = *(const ksiFour *)(change + i) - rest;
         rest2 += rest * rest;
         moved2 += moved * moved;
     }
     for (; i < coordinates; i++) {
-        left2 += left[i] * left[i];
-        solver += (change[i] - left[i]) * (change[i] - left[i]);
+        left2 += residual[i] * residual[i];
+        solver += (change[i] - residual[i]) * (change[i] - residual[i]);
     }
     left2 += (rest2[0] + rest2[1]) + (rest2[2] + rest2[3]);
     solver += (moved2[0] + moved2[1]) + (moved2[2] + moved2[3]);
@@ -276,20 +277,20 @@ static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, 
     const ksStatus status = ksiTreeReduce(system, view, side, NULL, found);
     if (status || !*found)
         return status;
-    ksiTreeSolve(system, tree, lambda, d->left);
+    ksiTreeSolve(system, tree, lambda, d->residual);
     if (!keepsDigits(tree, sqrt(square)))
         *found = NULL;
     *out = (ksGaussMeasure){.constraint = d->constraint};
     for (size_t i = 0; i < coordinates; i++) {
-        const double left = d->change[i] - d->left[i];
-        out->solverError += 0.5 * d->left[i] * d->left[i];
-        out->unexplained += 0.5 * left * left;
+        const double residual = d->change[i] - d->residual[i];
+        out->solverError += 0.5 * d->residual[i] * d->residual[i];
+        out->unexplained += 0.5 * residual * residual;
     }
     for (size_t l = 0; l < rows; l++) {
         const double seen = sqrt(system->model.compliance.at[l]) * lambda[l];
-        const double left = slackOf(system, tree, d, (int)l) - seen;
+        const double residual = slackOf(system, tree, d, (int)l) - seen;
         out->solverError += 0.5 * seen * seen;
-        out->unexplained += 0.5 * left * left;
+        out->unexplained += 0.5 * residual * residual;
     }
     return KS_OK;
 }
@@ -306,8 +307,8 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
     if (ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1) ||
         ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount))
         return KS_ERROR_NO_MEMORY;
-    Deviation d = {.change = system->vector[0].at, .apart = system->vector[1].at, .multiplier = multiplier};
-    d.left = d.change + coordinates;
+    Deviation d = {.change = system->vector[0].at, .difference = system->vector[1].at, .multiplier = multiplier};
+    d.residual = d.change + coordinates;
     if (coordinates > 0)
         memcpy(d.change, acceleration, coordinates * sizeof *d.change);
     ksiScaleMotion(&system->model, d.change);
@@ -442,12 +443,12 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
     const double solved = tree->motionRounding;
     int l = 0;
     for (; tree->rowCount == system->model.rowCount && l + 4 <= system->model.rowCount; l += 4) {
-        const ksiFour apart = *(const ksiFour *)(gauss + l) - *(const ksiFour *)(paulus + l);
+        const ksiFour difference = *(const ksiFour *)(gauss + l) - *(const ksiFour *)(paulus + l);
         ksiFour length = *(const ksiFour *)(diagonal + l) + *(const ksiFour *)(compliance + l);
         for (int k = 0; k < 4; k++)
             length[k] = sqrt(length[k]);
         *(ksiFour *)(bar + l) =
-            (ksiFour)((ksiFourBits)apart & magnitude) + shift * *(const ksiFour *)(relaxed + l) + solved / length;
+            (ksiFour)((ksiFourBits)difference & magnitude) + shift * *(const ksiFour *)(relaxed + l) + solved / length;
     }
     for (; l < system->model.rowCount; l++) {
         bar[l] = fabs(gauss[l] - paulus[l]);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static ksStatus begin(ksCoordinates *c, const void *out, const ksiCoordinatesState **s)
+static ksStatus beginRows(ksCoordinates *c, const void *out, const ksiCoordinatesState **s)
 {
     const ksStatus status = ksiRequireState(c, s);
     if (status)
@@ -33,7 +33,7 @@ static ksStatus getConstraint(ksCoordinates *c, ksDualFn *phi, void *user, ksCon
 {
     const ksiCoordinatesState *s;
     const ksiDualCall call = {phi, user, "phi", 1};
-    ksStatus status = begin(c, out, &s);
+    ksStatus status = beginRows(c, out, &s);
     if (status)
         return status;
     KSI_REQUIRE_POINTER(phi);
@@ -61,7 +61,7 @@ ksStatus ksCoordinatesGetConstraint(ksCoordinates *coordinates, ksDualFn *phi, v
 static ksStatus getVelocityRow(ksCoordinates *c, ksDualFn *form, void *user, ksConstraintRow *out)
 {
     const ksiCoordinatesState *s;
-    ksStatus status = begin(c, out, &s);
+    ksStatus status = beginRows(c, out, &s);
     if (status)
         return status;
     KSI_REQUIRE_POINTER(form);
@@ -103,12 +103,12 @@ static double orthogonalise(size_t directions, size_t rows, double *row)
         double *x = row + l * directions;
         const double before = sqrt(ksiDot(directions, x, x));
         project(directions, l, row, x);
-        const double left = sqrt(ksiDot(directions, x, x));
-        if (!(left > 1e-12 * before))
+        const double remainder = sqrt(ksiDot(directions, x, x));
+        if (!(remainder > 1e-12 * before))
             return 0;
-        least = fmin(least, left / before);
+        least = fmin(least, remainder / before);
         for (size_t i = 0; i < directions; i++)
-            x[i] /= left;
+            x[i] /= remainder;
     }
     return least;
 }
@@ -144,7 +144,7 @@ static double findCurl(size_t directions, size_t rows, const double *unit, doubl
 static ksStatus getIntegrability(ksCoordinates *c, int rows, ksDualFn *form, void *user, ksIntegrability *out)
 {
     const ksiCoordinatesState *s;
-    ksStatus status = begin(c, out, &s);
+    ksStatus status = beginRows(c, out, &s);
     if (status)
         return status;
     KSI_REQUIRE_POINTER(form);

@@ -213,13 +213,13 @@ static ksStatus fillEquations(ksCoordinates *c, ksiCoordinatesState *s)
     const size_t n = (size_t)c->coordinates, k = (size_t)c->numbers;
     if (ksiDoublesReserve(&c->allocator, &c->scratch, 4 * k))
         return KS_ERROR_NO_MEMORY;
-    double *momentum = c->scratch.at, *inertial = momentum + k, *size = inertial + k, *apart = size + k;
+    double *momentum = c->scratch.at, *inertial = momentum + k, *size = inertial + k, *difference = size + k;
     const double *ofTime = s->tangent + n * k;
-    memset(apart, 0, k * sizeof *apart);
+    memset(difference, 0, k * sizeof *difference);
     for (size_t j = 0; j <= n; j++)
-        ksiAddMultiple(k, s->rate[j], s->tangentRate + j * k, apart);
-    ksiAddMultiple(k, -1, s->convective, apart);
-    ksiWeigh(c, apart, apart);
+        ksiAddMultiple(k, s->rate[j], s->tangentRate + j * k, difference);
+    ksiAddMultiple(k, -1, s->convective, difference);
+    ksiWeigh(c, difference, difference);
     ksiWeigh(c, s->velocity, momentum);
     ksiWeigh(c, s->convective, inertial);
     ksiWeighSizes(c, s->convective, size);
@@ -232,13 +232,13 @@ static ksStatus fillEquations(ksCoordinates *c, ksiCoordinatesState *s)
         s->applied[i] = s->force[i] - s->velocityTerms[i];
         const double terms = ksiDotSizes(k, tangent, size) + ksiDotSizes(k, tangent, s->load) +
                              fabs(s->generalised[i]) + fabs(s->slope[i]);
-        s->bar[i] = fabs(ksiDot(k, tangent, apart)) + (double)(k + 8) * DBL_EPSILON * terms;
+        s->bar[i] = fabs(ksiDot(k, tangent, difference)) + (double)(k + 8) * DBL_EPSILON * terms;
     }
     s->kinetic = 0.5 * ksiDot(k, s->velocity, momentum);
     for (size_t i = 0; i < k; i++)
-        apart[i] = s->velocity[i] - ofTime[i];
-    ksiWeigh(c, apart, momentum);
-    s->relative = 0.5 * ksiDot(k, apart, momentum);
+        difference[i] = s->velocity[i] - ofTime[i];
+    ksiWeigh(c, difference, momentum);
+    s->relative = 0.5 * ksiDot(k, difference, momentum);
     if (!ksiAllFinite(n, s->momentum) || !ksiAllFinite(n, s->gradient) || !ksiAllFinite(n, s->applied) ||
         !ksiAllFinite(n, s->bar) || !isfinite(s->kinetic) || !isfinite(s->relative))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "Lagrange's equations overflow");

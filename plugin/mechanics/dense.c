@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const int one = 1;
@@ -117,7 +118,7 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
     for (size_t i = 1; i < (size_t)k; i++)
         f->smallest = fmin(f->smallest, fabs(f->qr.at[i * height + i]) / first);
     // with a full rank in the other metric, R is as small as masses are unequal, to all digits
-    const int isFull = rank < 0 ? f->smallest > KSI_SAFE_MARGIN * tolerance : rank == f->columns && f->smallest > 0;
+    const bool isFull = rank < 0 ? f->smallest > KSI_SAFE_MARGIN * tolerance : rank == f->columns && f->smallest > 0;
     if (f->columns > f->height || !isFull)
         return decompose(system, f, tolerance, rank);
     f->rank = f->columns;

@@ -32,7 +32,7 @@ static int widthOf(const Elimination *e, int front)
     return e->start[g + 1] - e->start[g];
 }
 
-static ksStatus begin(ksSystem *system, ksiFactor *f, Elimination *e)
+static ksStatus beginElimination(ksSystem *system, ksiFactor *f, Elimination *e)
 {
     const ksiFronts *p = e->pattern = &f->pattern->fronts;
     const size_t n = (size_t)p->groupCount;
@@ -151,8 +151,8 @@ static void eliminate(const ksSystem *system, ksiFactor *f, Elimination *e, int 
     int row = 0;
     for (int j = 0; j < front->pivots; j++) {
         const double *x = front->matrix + (size_t)j * (size_t)height + row;
-        const double left = sqrt(ksiDot((size_t)(height - row), x, x));
-        if (left <= system->rankTolerance && f->slack[first + j] < 0) {
+        const double remainder = sqrt(ksiDot((size_t)(height - row), x, x));
+        if (remainder <= system->rankTolerance && f->slack[first + j] < 0) {
             f->isDependent.at[f->row[first + j]] = 1;
             f->dependentCount++;
         } else if (row < height) {
@@ -173,7 +173,7 @@ static void eliminate(const ksSystem *system, ksiFactor *f, Elimination *e, int 
 ksStatus ksiChooseDependent(ksSystem *system, ksiFactor *f)
 {
     Elimination e;
-    ksStatus status = begin(system, f, &e);
+    ksStatus status = beginElimination(system, f, &e);
     f->dependentCount = 0;
     f->areEarlier = 1;
     for (int k = 0; !status && k < f->pattern->fronts.groupCount; k++) {

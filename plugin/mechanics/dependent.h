@@ -5,6 +5,8 @@
 #include "fronts.h"
 #include "view.h"
 
+#include <stdbool.h>
+
 enum { KSI_STRESS_LANES = 4 }; /* self-stresses computed together */
 
 /* Numbers of the closures of a symbolic factorisation. */
@@ -35,7 +37,7 @@ int ksiExchangeDependent(struct ksiFactor *factor);
 
 /* An orthonormal basis Q of the self-stresses of a factorisation, over rows of unit size. */
 typedef struct ksiStressBasis {
-    int isApart; /* no two closures share a row: basis closure by closure; else in `factor` */
+    bool isApart; /* no two closures share a row: basis closure by closure; else in `factor` */
     int closureCount;
     ksiInts start, width;           /* [closureCount + 1] in `row`; [closureCount] number of vectors */
     ksiInts row;                    /* rows that take part, closure by closure */

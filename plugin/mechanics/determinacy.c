@@ -10,6 +10,7 @@
 #include "../base/fpguard.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 double ksiStressNoise(const ksiFactor *f)
@@ -69,7 +70,7 @@ const double *ksiSystemStressShares(const ksSystem *system, int row, int *count)
     return *count > 0 ? system->stresses.share.at + (size_t)row * (size_t)system->stresses.shareWidth : NULL;
 }
 
-static int isDeterminate(const ksSystem *system, int row)
+static bool isDeterminate(const ksSystem *system, int row)
 {
     int count;
     const double *share = ksiSystemStressShares(system, row, &count);

@@ -25,6 +25,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* c: scaled rows, factorisation and substitutions. Not the worst case: on random systems of 25 rows, nearly dependent
@@ -241,9 +242,9 @@ static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *own
     for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column[l];
         const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) * f->unit.at[c];
-        const double left =
+        const double remainder =
             c < 0 || view == KSI_VIEW_EXACT ? 0 : system->stresses.splitError / system->model.kinematicSize.at[l];
-        bar[l] = fabs(gauss[l] - paulus[l]) + rounding + left;
+        bar[l] = fabs(gauss[l] - paulus[l]) + rounding + remainder;
     }
     return KS_OK;
 }
@@ -295,7 +296,7 @@ static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
         status = findSizes(system, f);
     for (int l = 0; !status && l < system->model.rowCount; l++) {
         const int c = f->column[l];
-        const int isShared = view == KSI_VIEW_REACH && f->rank < f->columns;
+        const bool isShared = view == KSI_VIEW_REACH && f->rank < f->columns;
         size[l] = c < 0 ? 0 : isShared ? NAN : f->size.at[c] * f->unit.at[c];
     }
     return status;

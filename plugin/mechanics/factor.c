@@ -11,6 +11,7 @@
 #include "../base/vectorise.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* Choices of dependent rows that are tried before a singular value decomposition. Either is right: cost only. */
 #define OTHER_CHOICES 16
@@ -131,7 +132,7 @@ static ksStatus gatherChosen(ksSystem *system, ksiFactor *f)
 }
 
 /* Are there self-stresses of these rows, perhaps from an earlier step? */
-static int hasStresses(const ksiFactor *f)
+static bool hasStresses(const ksiFactor *f)
 {
     return f->symbolic->closuresKnown && f->dependents.symbolic == f->symbolic->id;
 }
@@ -209,7 +210,7 @@ static ksStatus factorise(ksSystem *system, ksiFactor *f)
 }
 
 /* Any compliance in (above, upTo]. */
-static int anyCompliance(const ksiModel *model, double above, double upTo)
+static bool anyCompliance(const ksiModel *model, double above, double upTo)
 {
     int any = 0;
     for (int l = 0; l < model->rowCount && !any; l++)

@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { FOURS = 4 }; /* fours of columns in one pass */
@@ -43,7 +44,8 @@ KSI_INLINE void enterChild(const ksiSparse *s, const ksiFront *child, const ksiF
     const double *from = s->matrix.at + child->matrix;
     double *to = s->matrix.at + front->matrix;
     const size_t width = (size_t)child->stride, stride = (size_t)front->stride;
-    const int isTriangle = ksiFrontLeavesTriangle(child), last = child->pivots + child->rest;
+    const bool isTriangle = ksiFrontLeavesTriangle(child);
+    const int last = child->pivots + child->rest;
     for (int first = child->pivots, end; first < child->width; first = end) {
         for (end = first + 1; end < child->width && column[end] == column[end - 1] + 1;)
             end++;
@@ -215,7 +217,7 @@ static ksStatus reserveNumbers(const ksiFactor *f, ksiSparse *s)
         ksiDoublesReserve(allocator, &s->tau, end->tau + 1) ||
         ksiDoublesReserve(allocator, &s->pivot, (size_t)y->columns + 1) ||
         ksiDoublesReserve(allocator, &s->workspace, highest + KSI_WORKSPACE_REST) ||
-        ksiDoublesReserve(allocator, &s->left, (size_t)y->columns + 4))
+        ksiDoublesReserve(allocator, &s->remainder, (size_t)y->columns + 4))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
 }
@@ -296,7 +298,7 @@ KSI_INLINE void gather(const int *slot, int n, const double *h, double *x)
         *(ksiFour *)(void *)(x + n + i) = (ksiFour){0};
 }
 
-KSI_INLINE int anyNonzero(const int *slot, int n, const double *h)
+KSI_INLINE bool anyNonzero(const int *slot, int n, const double *h)
 {
     int any = 0;
     for (int i = 0; i < n; i++)
@@ -365,10 +367,10 @@ KSI_INLINE void forwardRows(const int ROWS, const double *r, int stride, int fir
         frame[i] = t[i] *= pivot[i];
     }
     for (int j = (first + ROWS) / 4 * 4; j < stride; j += 4) {
-        ksiFour left = *(ksiFour *)(void *)(x + j);
+        ksiFour remainder = *(ksiFour *)(void *)(x + j);
         EACH (m, 0, ROWS)
-            left -= t[m] * *(const ksiFour *)(const void *)(r + m * stride + j);
-        *(ksiFour *)(void *)(x + j) = left;
+            remainder -= t[m] * *(const ksiFour *)(const void *)(r + m * stride + j);
+        *(ksiFour *)(void *)(x + j) = remainder;
     }
 }
 
@@ -377,23 +379,23 @@ void ksiSparseSolveRTransposed(ksiFactor *f, const double *side, double *frame)
 {
     const ksiSparse *s = &f->sparse;
     // remaining right-hand side of each column
-    double *left = s->left.at, *x = s->workspace.at;
+    double *remainder = s->remainder.at, *x = s->workspace.at;
     const double *pivot = s->pivot.at;
     if (s->symbolic->memberCount > 0)
-        memcpy(left, side, (size_t)s->symbolic->memberCount * sizeof *left);
+        memcpy(remainder, side, (size_t)s->symbolic->memberCount * sizeof *remainder);
     for (int k = 0; k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->symbolic->front[k];
         const int *column = ksiFrontColumn(s->symbolic, front), stride = front->stride;
         const double *r = s->matrix.at + front->matrix;
         // a single row's side touches few fronts
-        if (!anyNonzero(column, front->pivots, left)) {
+        if (!anyNonzero(column, front->pivots, remainder)) {
             for (int i = 0; i < front->pivots; i++)
                 frame[i] = 0;
             pivot += front->pivots;
             frame += front->pivots;
             continue;
         }
-        gather(column, front->width, left, x);
+        gather(column, front->width, remainder, x);
         for (int first = 0, rows; first < front->pivots; first += rows) {
             rows = front->pivots - first < 6 ? front->pivots - first : 6;
 #define FORWARD(ROWS) forwardRows(ROWS, r, stride, first, pivot, x, frame)
@@ -402,7 +404,7 @@ void ksiSparseSolveRTransposed(ksiFactor *f, const double *side, double *frame)
             pivot += rows;
             frame += rows;
         }
-        scatter(column + front->pivots, front->width - front->pivots, x + front->pivots, left);
+        scatter(column + front->pivots, front->width - front->pivots, x + front->pivots, remainder);
     }
 }
 
@@ -411,7 +413,7 @@ KSI_INLINE void backwardRows(const int ROWS, const double *r, int stride, int fi
                              const double *frame, double *x)
 {
     ksiFour sum[6] = {{0}};
-    double left[6];
+    double remainder[6];
     for (int j = (first + ROWS) / 4 * 4; j < stride; j += 4) {
         const ksiFour known = *(const ksiFour *)(const void *)(x + j);
         EACH (m, 0, ROWS)
@@ -419,12 +421,12 @@ KSI_INLINE void backwardRows(const int ROWS, const double *r, int stride, int fi
     }
     EACH (m, 0, ROWS) {
         const ksiTwo half = ksiFold(&sum[m]);
-        left[m] = frame[m] - (half[0] + half[1]);
+        remainder[m] = frame[m] - (half[0] + half[1]);
     }
     EACH_DOWN (i, 0, ROWS) {
-        x[first + i] = left[i] *= pivot[i];
+        x[first + i] = remainder[i] *= pivot[i];
         EACH (m, 0, i)
-            left[m] -= left[i] * r[m * stride + first + i];
+            remainder[m] -= remainder[i] * r[m * stride + first + i];
     }
 }
 

@@ -11,10 +11,12 @@
 
 #include "model.h"
 
+#include <stdbool.h>
+
 /* Groups of rows over the same blocks, their order of elimination and its tree. They belong to a pattern of blocks and
  * rows; the rows that a view takes in make no difference. */
 typedef struct ksiFronts {
-    int isOrdered;                           /* order and tree are known, not only the groups */
+    bool isOrdered;                          /* order and tree are known, not only the groups */
     int blockCount, rowCount, groupCount;    /* of the pattern; a front per group, in the order of elimination */
     ksiInts blockSize, rowPiece, pieceBlock; /* the pattern, for comparison */
     ksiInts groupRow;                        /* [groupCount + 1] first row of each group */
@@ -78,8 +80,8 @@ typedef struct ksiSymbolic {
     ksiInts column;            /* [rows] column or -1 */
 
     int frontsKnown;
-    int isDeficient; /* structurally: a front has fewer rows than pivots */
-    ksiFront *front; /* [groupCount + 1], the last one for the ends */
+    bool isDeficient; /* structurally: a front has fewer rows than pivots */
+    ksiFront *front;  /* [groupCount + 1], the last one for the ends */
     size_t frontCapacity;
     ksiTake *take;
     size_t takeCapacity;
@@ -104,7 +106,7 @@ typedef struct ksiSparse {
     int sidesKnown;  /* the sides are Q^T h */
     ksiDoubles side; /* [height x KSI_SIDES] by coordinates and slacks */
     double smallest; /* least |R_kk| */
-    ksiDoubles matrix, reflector, tau, pivot, workspace, left, inverse;
+    ksiDoubles matrix, reflector, tau, pivot, workspace, remainder, inverse;
 } ksiSparse;
 
 /* The rows for the parent form a triangle. */

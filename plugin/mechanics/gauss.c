@@ -10,6 +10,7 @@
 
 #include "../base/fpguard.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Padding lanes stay zero, except in correction and multiplier; hubs have -1 on the diagonal and the unit matrix for
@@ -60,7 +61,7 @@ static ksStatus layOut(ksSystem *system)
 }
 
 /* Computes L and D unless they are current, and makes the first forward sweep with y = y_f. */
-static ksStatus begin(ksSystem *system, double near)
+static ksStatus beginRangeSpace(ksSystem *system, double near)
 {
     ksiGauss *g = &system->gauss;
     ksStatus status = layOut(system);
@@ -89,7 +90,7 @@ static ksStatus begin(ksSystem *system, double near)
 static ksStatus solveOnce(ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;
-    const int hasConverged = ksiGaussRefine(system);
+    const bool hasConverged = ksiGaussRefine(system);
     if (hasConverged && g->lostCount == 0)
         return KS_OK;
     if (!ksiAllFinite((size_t)g->strips->laneCount, g->multiplier.at) ||
@@ -104,7 +105,7 @@ static ksStatus solve(ksSystem *system)
     ksStatus status = solveOnce(system);
     if (status != KS_ERROR_SINGULAR || system->gauss.near >= KSI_MOST_NEAR)
         return status;
-    status = begin(system, KSI_MOST_NEAR);
+    status = beginRangeSpace(system, KSI_MOST_NEAR);
     return status ? status : solveOnce(system);
 }
 
@@ -125,7 +126,7 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
     KSI_REQUIRE_SYSTEM(system);
     KSI_REQUIRE(multiplier || system->model.rowCount == 0, "multiplier is NULL");
     ksiGauss *g = &system->gauss;
-    ksStatus status = begin(system, KSI_NEAR_PIVOT);
+    ksStatus status = beginRangeSpace(system, KSI_NEAR_PIVOT);
     if (status)
         return status;
     g->isRefined = refined || g->lostCount > 0;

@@ -19,6 +19,8 @@
 
 #include "fronts.h"
 
+#include <stdbool.h>
+
 /* Most rows of a strip: with eight lanes they take twelve accumulators, which leaves room in sixteen registers. */
 #define KSI_STRIP 6
 
@@ -96,7 +98,7 @@ typedef struct ksiStrips {
 typedef struct ksiGauss {
     const ksiStrips *strips;
     unsigned laidOut; /* ksiStrips.id that the arrays are sized for */
-    int isRefined;    /* the last solution was refined */
+    bool isRefined;   /* the last solution was refined */
     int numericKnown; /* L and D are those of the current system */
     double near;      /* see KSI_NEAR_PIVOT */
     int lostCount;    /* rows without a pivot, see gauss_dependent.c: their multipliers are 0 in all sweeps */
@@ -129,9 +131,9 @@ void ksiStripsFree(const ksAllocator *allocator, ksiStrips *strips);
  * forward sweep: `load` has to be y_f. */
 void ksiGaussFactorise(ksSystem *system, double near);
 /* Computes x, then x := L^-1 x. */
-void ksiGaussForward(ksSystem *system, int isFirst);
+void ksiGaussForward(ksSystem *system, bool isFirst);
 /* x := L^-T D^-1 x, lambda += x, y += B x; the first sweep may leave out y. */
-void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiFactorStep *step);
+void ksiGaussBackward(ksSystem *system, bool isFirst, int withMotion, ksiFactorStep *step);
 
 /* gauss_factor.c: after a forward sweep, solves and refines. Returns 0 if the multipliers have not settled. */
 int ksiGaussRefine(ksSystem *system);
@@ -139,6 +141,6 @@ int ksiGaussRefine(ksSystem *system);
 /* gauss_dependent.c: multipliers of all rows, after ksiGaussRefine if pivots are lost or it has not settled.
  * KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR if dependence cannot be decided, KS_ERROR_UNAVAILABLE,
  * KS_ERROR_NO_MEMORY. */
-KS_MUST_USE ksStatus ksiGaussDependent(ksSystem *system, int hasConverged);
+KS_MUST_USE ksStatus ksiGaussDependent(ksSystem *system, bool hasConverged);
 
 #endif

@@ -20,6 +20,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Multipliers of unit rows below this share of |y| + |y_f| may be pure rounding, which no refinement settles: that of
@@ -75,7 +76,7 @@ static size_t listRows(const ksSystem *system, int lost, int *row, int *lane)
     return count;
 }
 
-static ksStatus begin(ksSystem *system, Work *w)
+static ksStatus beginProjection(ksSystem *system, Work *w)
 {
     ksiGauss *g = &system->gauss;
     const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
@@ -143,7 +144,7 @@ static int stress(const Work *w, const double *p, double *n)
     clear(w->rows, w->side);
     for (size_t i = w->kept; i < w->count; i++)
         ksiRowAdd(&w->system->model, w->row[i], p[i] / w->d[i], w->g->load.at);
-    const int isDone = sweep(w);
+    const bool isDone = sweep(w);
     for (size_t i = 0; i < w->count; i++)
         n[i] = i < w->kept ? w->d[i] * w->g->multiplier.at[w->lane[i]] : p[i];
     return isDone;
@@ -156,7 +157,7 @@ static int takeStress(const Work *w, double times, const double *x, double *r)
     for (size_t i = 0; i < w->kept; i++)
         w->side[w->row[i]] = w->d[i] * x[i];
     clear(w->coordinates, w->g->load.at);
-    const int isDone = sweep(w);
+    const bool isDone = sweep(w);
     for (size_t i = w->kept; i < w->count; i++)
         r[i] -= times * (x[i] - ksiRowDot(&w->system->model, w->row[i], w->g->load.at) / w->d[i]);
     return isDone;
@@ -245,7 +246,7 @@ static double moved(const Work *w, const double *a, const double *b)
     return ksiDot(w->coordinates + w->count, a + w->count, b + w->count);
 }
 
-static int isStress(const Work *w, const double *q)
+static bool isStress(const Work *w, const double *q)
 {
     return moved(w, q, q) <= MOVES_NOTHING * MOVES_NOTHING;
 }
@@ -257,7 +258,7 @@ static int addColumn(const Work *w, size_t k)
     double *q = columnOf(w, k), *y = q + w->count, *soft = y + w->coordinates;
     clear(w->count, w->p);
     w->p[w->kept + k] = 1;
-    const int isDone = stress(w, w->p, q);
+    const bool isDone = stress(w, w->p, q);
     for (size_t i = 0; i < 2 * k; i++)
         add(w->count, -ksiDot(w->count, q, columnOf(w, i % k)), columnOf(w, i % k), q);
     const double unit = 1 / sqrt(ksiDot(w->count, q, q));
@@ -382,7 +383,7 @@ static ksStatus solveByColumns(const Work *w)
 }
 
 /* Are the multipliers of K, which have not settled, pure rounding? */
-static int isNothing(const Work *w)
+static bool isNothing(const Work *w)
 {
     const double most = NOTHING * motionSize(w);
     int row, is = worstResidual(w, 0, w->kept, &row) <= KSI_RESIDUAL_ROUNDING;
@@ -404,11 +405,11 @@ static int hidesDependent(const Work *w)
     return hides;
 }
 
-ksStatus ksiGaussDependent(ksSystem *system, int hasConverged)
+ksStatus ksiGaussDependent(ksSystem *system, bool hasConverged)
 {
     Work w;
     int row = -1;
-    ksStatus status = begin(system, &w);
+    ksStatus status = beginProjection(system, &w);
     if (status)
         return status;
     store(&w);

@@ -8,12 +8,14 @@
 #include "gauss_kernel.h"
 #include "system_private.h"
 
+#include <stdbool.h>
+
 /* Turns rows that are left out into rows of the unit matrix, decoupled from all others. */
 static void leaveOut(ksSystem *system, const ksiStrip *s)
 {
     ksiGauss *g = &system->gauss;
     for (int j = 0; j < s->rows; j++) {
-        const int isEmpty = ksiRowIsEmpty(&system->model, s->row + j);
+        const bool isEmpty = ksiRowIsEmpty(&system->model, s->row + j);
         if (!isEmpty && !system->model.rowKnown.at[s->row + j])
             continue;
         g->leftCount++;
@@ -221,7 +223,7 @@ KSI_INLINE void sweepForward(const int FIRST, const ksSystem *system)
 }
 
 KSI_CLONES
-void ksiGaussForward(ksSystem *system, int isFirst)
+void ksiGaussForward(ksSystem *system, bool isFirst)
 {
     if (isFirst)
         sweepForward(1, system);
@@ -292,7 +294,7 @@ KSI_INLINE void sweepBackward(const int FIRST, const int MOTION, const ksSystem 
 }
 
 KSI_CLONES
-void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiFactorStep *step)
+void ksiGaussBackward(ksSystem *system, bool isFirst, int withMotion, ksiFactorStep *step)
 {
     Change change = {{0}, {0}};
     if (isFirst && withMotion)

@@ -8,6 +8,8 @@
 #include "../base/vectorise.h"
 #include "gauss.h"
 
+#include <stdbool.h>
+
 KSI_INLINE ksiFour *fourAt(double *x)
 {
     return (ksiFour *)(void *)x;
@@ -75,7 +77,7 @@ KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, dou
         a[j][j] += slack[j];
     EACH (j, 0, ROWS) {
         const double above = a[j][j] - KSI_LOST_PIVOT * square[j], rigid = a[j][j] + KSI_SOFTENS * slack[j];
-        const int isLost = !(above * square[j] > 0) | !((rigid - near * square[j]) * square[j] > 0);
+        const bool isLost = !(above * square[j] > 0) | !((rigid - near * square[j]) * square[j] > 0);
         const double over = inverse[j] = isLost ? 0 : 1 / a[j][j];
         without |= isLost << j;
         EACH (c, j + 1, ROWS) {

@@ -14,6 +14,7 @@
 #include "../base/fpguard.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* z = (y - y_f, slacks) in the frame of `all`, and r / d_l of its rows. A known row's force is in y_f; its slack comes
@@ -116,8 +117,8 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
     status = ksiTrueMotion(system, &exact);
     if (status)
         return status;
-    const int isTaken = system->observed.isTaken && acceleration == system->observed.acceleration &&
-                        multiplier == system->observed.multiplier;
+    const bool isTaken = system->observed.isTaken && acceleration == system->observed.acceleration &&
+                         multiplier == system->observed.multiplier;
     ksGaussMeasure found;
     if (isTaken && system->model.knownCount == 0 && exact->isSparse && exact->sparse.sidesKnown)
         status = measureTaken(system, exact, &found);

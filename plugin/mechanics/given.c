@@ -5,9 +5,9 @@
  * The equations C^T times the rows are given up in exchange: C t is the residual of the rows. With
  *
  *     [ A + S   C ] [ x ]   [ 0    ]
- *     [ C^T     0 ] [-t ] = [ left ]                                                                (*)
+ *     [ C^T     0 ] [-t ] = [  r  ]                                                               (*)
  *
- * t is what the values lack of `left`, C^T (A + S)^-1 C t = left, and x = (A + S)^-1 C t. The matrix is as sparse as the rows and
+ * t is what the values lack of `residual` r, C^T (A + S)^-1 C t = r, and x = (A + S)^-1 C t. The matrix is as sparse as the rows and
  * the combinations: each of these follows its last row in a profile. Its factor proposes t; the route solves with that, and what
  * C^T lambda still lacks is proposed next. Near self-stresses rounding along x shows in the values: x itself takes it out in the end.
  */
@@ -16,6 +16,7 @@
 #include "../base/vectorise.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* A pivot below this share of what it was before the other combinations is rounding. (A + S)^-1 amplifies rounding by 1 over the
@@ -49,7 +50,7 @@ static ksStatus reserve(ksSystem *system, int count)
     double **const byRow[] = {&g->perSize, &g->own, &g->beta, &g->found};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++, from += rows)
         *byRow[i] = from;
-    g->x = from, g->work = g->x + nodes, g->times = g->work + 3 * nodes, g->left = g->times + count;
+    g->x = from, g->work = g->x + nodes, g->times = g->work + 3 * nodes, g->residual = g->times + count;
     g->saddle.rows = (int)nodes;
     return KS_OK;
 }
@@ -58,7 +59,7 @@ static ksStatus reserve(ksSystem *system, int count)
 static ksiProfile orderRows(const ksiModel *model, int *numbers)
 {
     const int rows = model->rowCount;
-    int isFull = 0;
+    bool isFull = 0;
     ksiProfile own = {.rows = rows};
     int **const byRow[] = {&own.order, &own.place, &own.first, &own.end, &own.start};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++, numbers += rows)
@@ -209,14 +210,14 @@ ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombinations *combi
 static void propose(ksiGiven *g, double *to)
 {
     for (int i = 0; i < g->saddle.rows; i++)
-        g->x[i] = g->row[i] < 0 ? g->left[-1 - g->row[i]] * g->times[-1 - g->row[i]] : 0;
+        g->x[i] = g->row[i] < 0 ? g->residual[-1 - g->row[i]] * g->times[-1 - g->row[i]] : 0;
     ksiProfileSolve(&g->saddle, g->matrix.at, g->x, g->work);
     for (int i = 0; i < g->saddle.rows; i++)
         if (g->row[i] < 0)
             to[-1 - g->row[i]] -= g->x[i] * g->times[-1 - g->row[i]];
 }
 
-/* left := value - C^T lambda. Returns the share that it is of the largest multiplier, in unit rows. */
+/* residual := value - C^T lambda. Returns the share that it is of the largest multiplier, in unit rows. */
 static double compare(const ksiModel *model, ksiGiven *g, const ksiGivenCombinations *c, const double *value,
                       const double *multiplier)
 {
@@ -227,8 +228,8 @@ static double compare(const ksiModel *model, ksiGiven *g, const ksiGivenCombinat
         double sum = 0;
         for (int i = c->start[k]; i < c->start[k + 1]; i++)
             sum += c->part[i] * multiplier[c->row[i]];
-        g->left[k] = value[k] - sum;
-        worst = fmax(worst, fabs(g->left[k]) * g->times[k]);
+        g->residual[k] = value[k] - sum;
+        worst = fmax(worst, fabs(g->residual[k]) * g->times[k]);
     }
     return worst > 0 ? worst / most : 0;
 }

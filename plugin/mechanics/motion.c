@@ -11,6 +11,7 @@
 #include "../base/fpguard.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Q^T of motion.applied into y. */
@@ -25,7 +26,7 @@ static void enterApplied(ksSystem *system, ksiFactor *f)
 }
 
 /* Q^T y and the load of the rows, from motion.applied. isOwn: this is the current system's own applied force. */
-static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
+static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, bool isOwn)
 {
     ksiSystemMotion *m = &system->motion;
     m->known = KSI_MOTION_UNKNOWN;
@@ -90,7 +91,7 @@ static ksStatus findLoad(ksSystem *system, ksiFactor *f)
 ksStatus ksiFindMotion(ksSystem *system, ksiFactor *f)
 {
     const ksiSystemMotion *m = &system->motion;
-    const int isProjected = m->known == KSI_MOTION_PROJECTED && m->projectedBy == f;
+    const bool isProjected = m->known == KSI_MOTION_PROJECTED && m->projectedBy == f;
     const ksStatus status = isProjected ? KS_OK : findLoad(system, f);
     return status ? status : finishMotion(system, f);
 }

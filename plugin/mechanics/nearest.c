@@ -9,6 +9,7 @@
 #include "../base/vectorise.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* a_i . a_j over the bodies that both rows have */
@@ -46,7 +47,7 @@ double ksiNearestApply(const ksiNearest *n, const double *row, int l, const doub
     return sum;
 }
 
-void ksiNearestScale(const ksiNearest *n, const double *row, int isKinematic, double *unit)
+void ksiNearestScale(const ksiNearest *n, const double *row, bool isKinematic, double *unit)
 {
     for (int l = 0; l < n->rows; l++) {
         const double perLength = 1 / n->length[l];
@@ -106,7 +107,8 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
 {
     n->bodies = bodies, n->positions = count->positions, n->soft = count->soft;
     n->active = n->positions + count->targets, n->rigid = n->active + count->idle, n->rows = n->rigid + n->soft;
-    n->stressCount = n->all.count = n->smallCount = n->hasShares = n->areChosen = 0;
+    n->stressCount = n->all.count = n->smallCount = n->areChosen = 0;
+    n->hasShares = false;
     const size_t rows = (size_t)n->rows, blocks = (size_t)bodies;
     ksStatus status = n->active ? KS_OK : KS_ERROR_UNAVAILABLE;
     if (!status)
@@ -170,7 +172,7 @@ static double largestGap(const ksiNearest *n)
 ksStatus ksiNearestMeasure(ksiNearest *n)
 {
     const ksStatus status = measure(n, n->there);
-    n->drift = n->left = status ? 0 : largestGap(n);
+    n->drift = n->residual = status ? 0 : largestGap(n);
     n->way = 0;
     return status;
 }
@@ -209,12 +211,12 @@ void ksiNearestMove(ksiNearest *n)
     n->way += most;
 }
 
-ksStatus ksiNearestArrive(ksiNearest *n, int isMoved)
+ksStatus ksiNearestArrive(ksiNearest *n, bool isMoved)
 {
     const ksStatus status = measure(n, n->here);
     n->isMoved = isMoved;
-    n->left = !status && isMoved ? largestGap(n) : n->drift;
-    return status || isfinite(n->left) ? status : KS_ERROR_UNAVAILABLE;
+    n->residual = !status && isMoved ? largestGap(n) : n->drift;
+    return status || isfinite(n->residual) ? status : KS_ERROR_UNAVAILABLE;
 }
 
 void ksiNearestStay(ksiNearest *n)

@@ -6,6 +6,7 @@
 #include "../linear/profile.h"
 
 #include <kinetostat/status.h>
+#include <stdbool.h>
 
 /* Self-stresses: independent vectors of unit length over the places of a profile, in ascending order of their ends, each from the
  * first row that takes part to the last one. */
@@ -15,7 +16,7 @@ typedef struct ksiStressSet {
     int *reach;      /* [count] the first place of this one or a later one */
     int *at;         /* [count] in `value`, where its numbers begin */
     double *value;
-    int isMeasured; /* these are known: */
+    bool isMeasured; /* these are known: */
     ksiProfile gram;
     double *metric; /* (N^T N)^-1 within the profile: of those that meet at a body's rows */
     /* workspace */
@@ -54,7 +55,7 @@ typedef struct ksiNearest {
     double *rate;      /* * [rows] J v, zero for rows that follow a target */
     double *reported;  /* * [rows] the engine's multipliers */
     double *compliance;       /* * [rows] of soft ones */
-    double drift, left;       /* largest gap over the radius: before the move, and after */
+    double drift, residual;   /* largest gap over the radius: before the move, and after */
     double *multiplier, *bar; /* [rows] */
     double *adopted;          /* [rows] share of the engine's own in a multiplier */
     double *usual;            /* * [rows] those that the engine has on the average; NaN: not known */
@@ -65,7 +66,7 @@ typedef struct ksiNearest {
     int areChosen;            /* they are in `chosen`; else in `all`: see ksiNearestStresses */
     double noise;             /* in a row that has no part in a unit one: less than that */
     double tilt;              /* of a unit one, in radians */
-    int hasShares;            /* `share` is of these */
+    bool hasShares;           /* `share` is of these */
     double *share;            /* [rows][KSI_SHARES] of ksiNearestShare */
     /* workspace */
     double *numbers, *matrix, *vectors; /* matrix: the last factor */
@@ -73,7 +74,7 @@ typedef struct ksiNearest {
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
     ksiProfile profile;
     double *inverse, *unit, *change, *right, *acceleration, *before, *work;
-    int isMoved;           /* `here` is the nearest pose */
+    bool isMoved;          /* `here` is the nearest pose */
     double way;            /* of a body, to the pose found: at most, in the kinematic metric */
     double open;           /* weight of the reported multipliers */
     int smallCount;        /* candidates, directions of small singular values: */
@@ -103,8 +104,8 @@ KS_MUST_USE ksStatus ksiNearestOrder(ksiNearest *n, int most);
 KS_MUST_USE ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double damping);
 void ksiNearestMove(ksiNearest *n);
 
-/* With there, here and gap of the pose found: `left`, and `length`. isMoved = 0: here is there, and all drift is left. */
-KS_MUST_USE ksStatus ksiNearestArrive(ksiNearest *n, int isMoved);
+/* With there, here and gap of the pose found: `residual`, and `length`. isMoved = 0: here is there, and all drift is left. */
+KS_MUST_USE ksStatus ksiNearestArrive(ksiNearest *n, bool isMoved);
 
 /* The rank and the self-stresses in that pose, of all rigid rows. */
 KS_MUST_USE ksStatus ksiNearestDecide(ksiNearest *n);

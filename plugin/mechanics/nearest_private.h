@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
 static inline double ksiNearestNorm(const double *x, size_t count)
 {
@@ -21,7 +22,7 @@ static inline double ksiNearestRounding(const ksiNearest *n)
 }
 
 /* [rows][12] rows over their lengths, in the metric of the masses or the kinematic one. */
-void ksiNearestScale(const ksiNearest *n, const double *row, int isKinematic, double *unit);
+void ksiNearestScale(const ksiNearest *n, const double *row, bool isKinematic, double *unit);
 
 /* a_l . a_k over the bodies that both rows have. */
 double ksiNearestDot(const ksiNearest *n, const double *a, int l, int k);
@@ -39,7 +40,7 @@ void ksiNearestFill(ksiNearest *n, int rows, double shift);
 static inline double ksiNearestFloor(const ksiNearest *n)
 {
     const double leftFactor = 3;
-    return fmax(fmax(n->tolerance, sqrt(ksiNearestRounding(n))), n->isMoved ? leftFactor * n->left : 0);
+    return fmax(fmax(n->tolerance, sqrt(ksiNearestRounding(n))), n->isMoved ? leftFactor * n->residual : 0);
 }
 
 /* nearest_stress.c */

@@ -1,7 +1,7 @@
 /* nearest_rank.c  Rank and self-stresses in the pose in which joints fit.
  *
  *     a unit vector u over the rows, with singular value sigma, is a self-stress  iff
- *     sigma <= max(tolerance, 3 left, 2 left / drift |dJ^T u|),      dJ = J(here) - J(there):
+ *     sigma <= max(tolerance, 3 residual, 2 residual / drift |dJ^T u|),      dJ = J(here) - J(there):
  *
  * the move reduced sigma from |dJ^T u| as it did the gaps. A sigma that is small by geometry stays as it was. Small ones
  * are counted by the negative elements of D, L D L^T = K K^T - upper (Sylvester), K the unit rows of the kinematic metric. If as many
@@ -14,6 +14,7 @@
 #include "../linear/lapack.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Largest sigma of a self-stress: as a multiple of |dJ^T u| times the share that is left of the drift, a quarter at most (pose.c). With
@@ -188,18 +189,18 @@ static double residual(const ksiNearest *n, const Block *block, int k)
 /* Of |dJ^T u|: what the move leaves of a self-stress. */
 static double shareLeft(const ksiNearest *n)
 {
-    return n->isMoved && n->drift > 0 ? movedFactor * n->left / n->drift : 0;
+    return n->isMoved && n->drift > 0 ? movedFactor * n->residual / n->drift : 0;
 }
 
 /* Decides by the singular value and by the change of the direction. */
-static int isStress(ksiNearest *n, int k)
+static bool isStress(ksiNearest *n, int k)
 {
     const double change = rowChangeAlong(n, n->small + (size_t)n->rows * (size_t)k);
     return n->sigma[k] <= fmax(ksiNearestFloor(n), shareLeft(n) * change);
 }
 
 /* Are all values below `upper` found, and the self-stresses among them to all digits? */
-static int isSettled(ksiNearest *n, const Block *block, int count, double upper)
+static bool isSettled(ksiNearest *n, const Block *block, int count, double upper)
 {
     const double most = n->sigma[block->wide - 1], last = n->sigma[count - 1], rounding = ksiNearestRounding(n);
     const double residualLeft = n->isMoved ? rounding : fmax(settledByDrift * most * most, rounding);
@@ -245,7 +246,7 @@ static ksStatus findSmall(ksiNearest *n, int count, double upper)
  * have no part, is less than a multiple of that. */
 static void findNoise(ksiNearest *n, double largest, double next)
 {
-    const double unseen = sqrt(ksiNearestRounding(n)), turned = n->isMoved ? n->left : 0;
+    const double unseen = sqrt(ksiNearestRounding(n)), turned = n->isMoved ? n->residual : 0;
     n->tilt = turned + (largest + unseen) / next;
     n->noise = fmin(turned + (KSI_NOISE_OVER_TILT * largest + unseen) / next, mostNoise);
 }
@@ -305,7 +306,8 @@ ksStatus ksiNearestDecide(ksiNearest *n)
     findChange(n);
     // candidates are up to where no change of a row decides
     const double share = shareLeft(n), upper = fmax(ksiNearestFloor(n), share > 0 ? share * mostRowChange(n) : 0);
-    n->stressCount = n->all.count = n->hasShares = n->areChosen = 0;
+    n->stressCount = n->all.count = n->areChosen = 0;
+    n->hasShares = false;
     n->noise = n->tilt = 0;
     ksiNearestFill(n, n->rigid, 0);
     memcpy(n->inverse, n->matrix, (size_t)n->profile.size * sizeof *n->matrix);

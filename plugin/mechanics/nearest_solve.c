@@ -52,10 +52,10 @@ static void solve(const ksiNearest *n, double *x)
 /* Relative change of a row by the move. */
 static double turned(const ksiNearest *n, int l)
 {
-    double apart[12];
+    double difference[12];
     for (int k = 0; k < 12; k++)
-        apart[k] = n->there[12 * l + k] - n->here[12 * l + k];
-    return ksiNearestNorm(apart, 12) / ksiNearestNorm(n->there + 12 * l, 12);
+        difference[k] = n->there[12 * l + k] - n->here[12 * l + k];
+    return ksiNearestNorm(difference, 12) / ksiNearestNorm(n->there + 12 * l, 12);
 }
 
 /* The gaps, times what a unit row changes by per metre of the way. */
@@ -194,7 +194,7 @@ static double applyOne(const ksiNearest *n, int l, const ksiNearestProbe *probe)
 /* Self-stresses have singular values of up to a few times what is left of the gaps, and hold nothing. */
 ksStatus ksiNearestMobility(ksiNearest *n, const ksiNearestProbe *at, const ksiNearestProbe *from, double *mobility)
 {
-    const double zero = 3 * n->left;
+    const double zero = 3 * n->residual;
     n->open = fmax(zero * zero, ksiNearestRounding(n));
     const ksStatus status = factorise(n, n->here, n->rows);
     if (status)

@@ -19,6 +19,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Parts of a self-stress below this share of its largest are rounding, as in selfstress.c */
@@ -210,9 +211,9 @@ ksStatus ksiNearestFindClosures(ksiNearest *n, int count, ksiSpectrum *found)
     memset(n->motion, 0, 6 * (size_t)n->bodies * sizeof *n->motion);
     found->typical = 0;
     for (int k = 0; k < count; k++) {
-        const double left = squareLeft(n, k), own = n->all.metric[n->all.gram.end[k] - 1];
-        found->typical = fmax(found->typical, sqrt(left * own));
-        sum += left;
+        const double residual = squareLeft(n, k), own = n->all.metric[n->all.gram.end[k] - 1];
+        found->typical = fmax(found->typical, sqrt(residual * own));
+        sum += residual;
         trace += own;
     }
     found->bound = sqrt(sum * trace);
@@ -225,16 +226,16 @@ ksStatus ksiNearestFindClosures(ksiNearest *n, int count, ksiSpectrum *found)
 /* P = S S^T of a joint's rows, positive semidefinite, by complete pivoting: what rounding has left of it is none. */
 static void takeRoot(int count, double p[KSI_SHARES][KSI_SHARES], double *const share[KSI_SHARES])
 {
-    double left[KSI_SHARES];
+    double residual[KSI_SHARES];
     for (int l = 0; l < count; l++)
-        left[l] = p[l][l];
+        residual[l] = p[l][l];
     for (int k = 0; k < count; k++) {
         int best = 0;
         for (int l = 1; l < count; l++)
-            best = left[l] > left[best] ? l : best;
-        if (!(left[best] > DBL_EPSILON))
+            best = residual[l] > residual[best] ? l : best;
+        if (!(residual[best] > DBL_EPSILON))
             return;
-        const double root = sqrt(left[best]);
+        const double root = sqrt(residual[best]);
         for (int l = 0; l < count; l++) {
             double sum = p[l][best];
             for (int j = 0; j < k; j++)
@@ -242,8 +243,8 @@ static void takeRoot(int count, double p[KSI_SHARES][KSI_SHARES], double *const 
             share[l][k] = sum / root;
         }
         for (int l = 0; l < count; l++)
-            left[l] -= share[l][k] * share[l][k];
-        left[best] = 0;
+            residual[l] -= share[l][k] * share[l][k];
+        residual[best] = 0;
     }
 }
 
@@ -380,7 +381,7 @@ static ksStatus choose(ksiNearest *n, int count, const int *without)
 
 ksStatus ksiNearestChoose(ksiNearest *n, int count, const int *without)
 {
-    const int isAll = !count || !n->all.count;
+    const bool isAll = !count || !n->all.count;
     const ksStatus status = isAll ? KS_OK : choose(n, count, without);
     n->hasShares &= isAll && !n->areChosen;
     n->areChosen = !isAll;

@@ -105,8 +105,8 @@ static double tilt(const Split *s)
     return change < before ? change * (change / before) : change;
 }
 
-/* Corrects h = P h for the tilt of the basis by drift; *left: remaining error. */
-static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *left)
+/* Corrects h = P h for the tilt of the basis by drift; *remainder: remaining error. */
+static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *remainder)
 {
     const size_t columns = (size_t)f->columns, coordinates = (size_t)system->model.coordinateCount;
     Split s = {.system = system, .f = f};
@@ -122,7 +122,7 @@ static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *l
     s.row = s.move + coordinates;
     for (size_t c = 0; c < columns; c++)
         s.part[c] = h[f->row[c]] / unitOf(&s, (int)c);
-    *left = tilt(&s);
+    *remainder = tilt(&s);
     for (size_t c = 0; c < columns; c++)
         h[f->row[c]] += s.across[c] * unitOf(&s, (int)c);
     return KS_OK;
@@ -138,15 +138,15 @@ static ksStatus split(ksSystem *system, double *h)
     ksiStressPart(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC], h);
     const size_t rows = (size_t)system->model.rowCount;
     const double size = sqrt(ksiDot(rows, h, h));
-    double least = f->decomposed && f->rank > 0 ? f->sigma.at[f->rank - 1] : 1, left = 0;
+    double least = f->decomposed && f->rank > 0 ? f->sigma.at[f->rank - 1] : 1, remainder = 0;
     if (f->stressCount > 0) {
         const double spread = ksiFactorSpread(f), ratio = f->perturbedBound / (f->least * spread * spread);
         least = f->least * spread;
-        left = size * (spread < 1 ? ratio : ratio * ratio);
+        remainder = size * (spread < 1 ? ratio : ratio * ratio);
         if (f->perturbedBound * f->perturbedBound > LEAST_SQUARE)
-            status = correctTilt(system, f, h, &left);
+            status = correctTilt(system, f, h, &remainder);
     }
-    system->stresses.splitError = fmax(system->stresses.splitError, left + DBL_EPSILON * size / least);
+    system->stresses.splitError = fmax(system->stresses.splitError, remainder + DBL_EPSILON * size / least);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "pattern.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* The heaviest block, if much heavier than the lightest and if bodies may form free trees; else -1. Each tree is rooted
@@ -39,7 +40,7 @@ static uint64_t hashOf(const ksiModel *model)
     return mix(hash, model->pieceCount, model->pieceBlock.at);
 }
 
-static int isPatternOf(const ksiPattern *pattern, const ksiModel *model)
+static bool isPatternOf(const ksiPattern *pattern, const ksiModel *model)
 {
     return pattern->id > 0 && ksiSameRowGroups(model, &pattern->fronts) &&
            pattern->heavyBlock == heavyBlock(model, &pattern->fronts);

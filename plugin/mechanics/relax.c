@@ -13,6 +13,7 @@
 #include "../base/vectorise.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Unit rows b_l with a smaller product are M-orthogonal, unit directions with a smaller difference are equal: rounding
@@ -146,7 +147,7 @@ static int standsForItself(const ksSystem *system, int row, double *b)
 }
 
 /* Is w = c M^-1 J_l^T, without motion of the row's own slack? b: scratch [height]. */
-static int isAlongNormal(const ksSystem *system, const ksiFactor *f, int row, const double *w, double *b)
+static bool isAlongNormal(const ksSystem *system, const ksiFactor *f, int row, const double *w, double *b)
 {
     const size_t height = (size_t)f->height;
     memset(b, 0, height * sizeof *b);
@@ -159,7 +160,7 @@ static int isAlongNormal(const ksSystem *system, const ksiFactor *f, int row, co
 
 /* Is w^T M t = 0 for all t with J t = 0? own: the library's direction, which has no cross term; for a known row it is
  * the admissible direction that moves the row. Transforms both into the frame. */
-static int hasNoCrossTerm(const ksSystem *system, ksiFactor *f, int row, double *w, double *own)
+static bool hasNoCrossTerm(const ksSystem *system, ksiFactor *f, int row, double *w, double *own)
 {
     const size_t rank = (size_t)f->rank, rest = (size_t)f->height - rank;
     const double size2 = ksiDot((size_t)f->height, w, w);

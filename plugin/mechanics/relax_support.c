@@ -9,6 +9,7 @@
 #include "system_private.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* w = c M^-1 J_l^T to this share of |w|, as in relax.c. */
@@ -43,7 +44,7 @@ static ksStatus findRows(ksSystem *system)
 }
 
 /* Is any coordinate of blocks `from` to `to` not 0? The first one is, and each is as the one before, in most. */
-static int anyMoves(const ksiModel *model, int from, int to, const double *direction)
+static bool anyMoves(const ksiModel *model, int from, int to, const double *direction)
 {
     const int begin = model->blockOffset.at[from], end = model->blockOffset.at[to] + model->blockSize.at[to];
     const double *part = direction + begin;
@@ -165,7 +166,7 @@ static int touches(const ksiModel *model, int row, int block)
 }
 
 /* Is w = c M^-1 J_l^T? */
-static int isAlongNormal(const Along *along, double derivative)
+static bool isAlongNormal(const Along *along, double derivative)
 {
     const ksiModel *model = &along->system->model;
     const ksiTouching *t = &along->system->touching;

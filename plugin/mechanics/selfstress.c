@@ -170,10 +170,10 @@ static int enterColumns(const ksiFactor *f, const ksiClosure *closure, ksiFour *
     return lane;
 }
 
-/* Q1^T h along the path, into `column`; adds the square of the remainder after B1 to `left`. h becomes zero. */
+/* Q1^T h along the path, into `column`; adds the square of the remainder after B1 to `remainder`. h becomes zero. */
 KSI_CLONES
 static void enterPath(const ksiSparse *s, const int *path, int count, ksiFour *x, ksiFour *h, ksiFour *column,
-                      ksiFour *left)
+                      ksiFour *remainder)
 {
     const ksiFour none = {0};
     for (int at = 0; at < count; at++) {
@@ -201,7 +201,7 @@ static void enterPath(const ksiSparse *s, const int *path, int count, ksiFour *x
         for (int i = front->pivots; i < rest; i++)
             h[slot[i]] = x[i];
         for (int i = rest; i < front->height; i++)
-            *left += x[i] * x[i];
+            *remainder += x[i] * x[i];
     }
 }
 
@@ -338,7 +338,7 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
     const ksiSparse *s = &f->sparse;
     const ksiFour none = {0};
     ksiFour square, error;
-    ksiFour *h = (ksiFour *)(void *)d->height.at, *column = (ksiFour *)(void *)d->column.at, left = none;
+    ksiFour *h = (ksiFour *)(void *)d->height.at, *column = (ksiFour *)(void *)d->column.at, remainder = none;
     ksStatus status = KS_OK;
     if (!f->symbolic->closuresKnown)
         status = findPath(f, closure, fill);
@@ -346,7 +346,7 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
         return status;
     const int count = enterColumns(f, closure, h);
     enterPath(s, f->symbolic->list.at + closure->path, closure->pathEnd - closure->path,
-              (ksiFour *)(void *)d->workspace.at, h, column, &left);
+              (ksiFour *)(void *)d->workspace.at, h, column, &remainder);
     if (!f->symbolic->closuresKnown)
         status = findSweep(f, closure, fill);
     else
@@ -364,7 +364,7 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
     for (int lane = 0; lane < count; lane++) {
         // |e_c| is the column's remainder after B1, but for parts left out
         const double rounding = ROUNDING_PART * sqrt(f->symbolic->memberCount * square[lane]);
-        *enough &= sqrt(error[lane]) <= sqrt(left[lane]) + rounding;
+        *enough &= sqrt(error[lane]) <= sqrt(remainder[lane]) + rounding;
         *perturbedBound += error[lane];
     }
     for (int at = closure->sweep; at < closure->sweepEnd; at++) {

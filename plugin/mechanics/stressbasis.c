@@ -9,6 +9,7 @@
 #include "../base/vectorise.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { LANES = KSI_STRESS_LANES };
@@ -18,16 +19,16 @@ static int listRows(const ksSystem *system, const ksiFactor *f, ksiStressBasis *
 {
     const ksiFronts *p = &system->pattern->fronts;
     const ksiDependents *d = &f->dependents;
-    int fill = 0, apart = 1;
+    int fill = 0, isDisjoint = 1;
     basis->closureCount = f->symbolic->closureCount;
-    for (int i = 0; apart && i < f->symbolic->closureCount; i++) {
+    for (int i = 0; isDisjoint && i < f->symbolic->closureCount; i++) {
         const ksiClosure *closure = &f->symbolic->closure[i];
         basis->start.at[i] = fill;
-        for (int at = closure->support; apart && at < closure->supportEnd; at++) {
+        for (int at = closure->support; isDisjoint && at < closure->supportEnd; at++) {
             const int g = f->symbolic->list.at[at];
-            apart = !d->mark.at[g];
+            isDisjoint = !d->mark.at[g];
             d->mark.at[g] = 1;
-            for (int l = p->groupRow.at[g]; apart && l < p->groupRow.at[g + 1]; l++)
+            for (int l = p->groupRow.at[g]; isDisjoint && l < p->groupRow.at[g + 1]; l++)
                 basis->row.at[fill++] = l;
         }
         basis->width.at[i] = 0;
@@ -36,7 +37,7 @@ static int listRows(const ksSystem *system, const ksiFactor *f, ksiStressBasis *
     }
     basis->start.at[f->symbolic->closureCount] = fill;
     memset(d->mark.at, 0, (size_t)p->groupCount * sizeof(int));
-    return apart;
+    return isDisjoint;
 }
 
 /* Makes `count` vectors orthonormal, one in each lane. */
@@ -97,7 +98,7 @@ ksStatus ksiFindStressBasis(ksSystem *system, ksiFactor *f, ksiMetric metric)
     if (ksiDoublesReserve(&system->allocator, &f->workspace, 2 * (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
     // a row without entries is a self-stress by itself
-    const int anyEmpty =
+    const bool anyEmpty =
         metric == KSI_METRIC_KINEMATIC && f->columns + system->model.knownCount < system->model.rowCount;
     basis->isApart = 0;
     if (f->stressCount > 0 && !anyEmpty && takeClosures(system, f, metric, basis))

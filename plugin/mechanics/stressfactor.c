@@ -43,7 +43,7 @@ static ksStatus makeFactor(ksSystem *system, ksiMetric metric)
 }
 
 /* Groups of our rows as blocks, without self-stresses yet. */
-static ksStatus begin(ksSystem *system, ksiMetric metric, const Sizes *sizes)
+static ksStatus beginBasis(ksSystem *system, ksiMetric metric, const Sizes *sizes)
 {
     const ksiFronts *p = &system->pattern->fronts;
     const size_t blocks = (size_t)p->groupCount;
@@ -105,7 +105,7 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
             if (f->kind[l] == KSI_ROW_DEPENDENT)
                 addSizes(&sizes, closure->supportEnd - closure->support, closure->length);
     }
-    const ksStatus status = begin(system, metric, &sizes);
+    const ksStatus status = beginBasis(system, metric, &sizes);
     for (int i = 0; !status && i < f->symbolic->closureCount; i++) {
         const ksiClosure *closure = &f->symbolic->closure[i];
         const double *lane = d->stress.at + closure->stress;
@@ -133,7 +133,7 @@ static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric,
     Sizes sizes = *empty;
     for (size_t k = rank; k < wide; k++)
         addSizes(&sizes, p->groupCount, p->rowCount);
-    if (ksiDoublesReserve(&system->allocator, &f->work, rows) || begin(system, metric, &sizes))
+    if (ksiDoublesReserve(&system->allocator, &f->work, rows) || beginBasis(system, metric, &sizes))
         return KS_ERROR_NO_MEMORY;
     memset(f->work.at, 0, rows * sizeof *f->work.at);
     for (size_t k = rank; k < wide; k++) {

@@ -2,6 +2,7 @@
 #include "articulated.h"
 
 #include <limits.h>
+#include <stdbool.h>
 
 typedef struct Growth {
     ksiModel *model;
@@ -129,7 +130,7 @@ static int growFromMiddle(const Growth *t, int root, int stamp)
         for (; tree->count > first; tree->count--)
             t->model->blockStamp.at[tree->place[tree->count - 1].block] = 0;
     }
-    const int isHeavy = ksiBlockWeight(t->model, heaviest) > KSI_MUCH_HEAVIER * ksiBlockWeight(t->model, root);
+    const bool isHeavy = ksiBlockWeight(t->model, heaviest) > KSI_MUCH_HEAVIER * ksiBlockWeight(t->model, root);
     return grow(t, isHeavy ? heaviest : root, -1, stamp);
 }
 

@@ -6,13 +6,14 @@
  */
 #include "fronts.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* A front's remainder is reduced to a triangle if it has more rows than this for each of its columns. Either side is
  * right: cost only. */
 enum { MANY_ROWS = 2 };
 
-static int isTaken(const ksiSymbolic *s, int row)
+static bool isTaken(const ksiSymbolic *s, int row)
 {
     return s->kind.at[row] == KSI_ROW_RIGID || s->kind.at[row] == KSI_ROW_COMPLIANT;
 }
@@ -144,7 +145,7 @@ static void listRows(const ksiModel *model, const ksiFronts *p, const ksiSymboli
         const ksiFront *child = &s->front[c];
         const int *to = ksiFrontToColumn(s, child);
         int least = front->width;
-        const int isTriangle = ksiFrontLeavesTriangle(child);
+        const bool isTriangle = ksiFrontLeavesTriangle(child);
         for (int j = child->width - 1; j >= (isTriangle ? child->steps : child->pivots); j--)
             least = to[j] < least ? to[j] : least;
         for (int j = child->pivots + child->rest - 1; j >= child->pivots; j--) {

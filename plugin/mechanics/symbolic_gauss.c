@@ -6,6 +6,7 @@
 #include "gauss.h"
 
 #include <limits.h>
+#include <stdbool.h>
 
 typedef struct Layout {
     const ksiModel *model;
@@ -80,7 +81,7 @@ static int hubsOfRow(const Layout *lay, int row, int *others)
 }
 
 /* A group that touches only hubs is eliminated after them. */
-static int isOverHubsOnly(const Layout *lay, int front)
+static bool isOverHubsOnly(const Layout *lay, int front)
 {
     const ksiFronts *p = frontsOf(lay);
     int others;

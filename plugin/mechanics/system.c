@@ -8,6 +8,7 @@
 #include "system_private.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -98,7 +99,7 @@ static void freeFactor(ksSystem *system, ksiFactor *f)
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     ksiSparse *s = &f->sparse;
     ksiDoubles *const sparseDoubles[] = {&s->matrix,    &s->reflector, &s->tau,     &s->pivot,
-                                         &s->workspace, &s->left,      &s->inverse, &s->side};
+                                         &s->workspace, &s->remainder, &s->inverse, &s->side};
     ksiFreeDoubles(&system->allocator, sparseDoubles, COUNT_OF(sparseDoubles));
     freeDependents(system, &f->dependents);
 }
@@ -252,7 +253,7 @@ static double largestLoad(const ksSystem *system, const double *multiplier)
 }
 
 /* Is any multiplier beyond a bound, by however little? */
-static int anyOutside(const ksSystem *system, const double *multiplier)
+static bool anyOutside(const ksSystem *system, const double *multiplier)
 {
     const double *lo = system->model.lo.at, *hi = system->model.hi.at;
     int any = 0;

@@ -15,6 +15,8 @@
 #include "pattern.h"
 #include "view.h"
 
+#include <stdbool.h>
+
 /* A column is dependent to rounding if its independent part is below this share of the largest: Householder
  * factorisation of unit columns is exact to about sqrt(rows) * 10 eps, 1e-14 for some hundred rows. */
 #define KSI_ROUNDING_RANK 1e-13
@@ -68,7 +70,7 @@ typedef struct ksiFactor {
     ksiViewIndex servedBy;  /* the view whose factorisation serves this one; usually itself */
     ksiFactorSpec view;
     int rank;
-    int isSparse;    /* the factorisation is in `sparse`; else in the members after it */
+    bool isSparse;   /* the factorisation is in `sparse`; else in the members after it */
     int decomposed;  /* U Sigma V^T is there */
     double smallest; /* least |R_kk| */
     ksiSparse sparse;
@@ -135,7 +137,7 @@ typedef struct ksiSystemMotion {
     ksiMotionKnown known;
     const struct ksiFactor *projectedBy;
     const double *beta;      /* [rows] its right-hand side; NULL: 0 */
-    int hasMultipliers;      /* `multiplier` belongs to it */
+    bool hasMultipliers;     /* `multiplier` belongs to it */
     double alongRows;        /* |Q1^T y|^2 */
     double alongMotions;     /* |Q2^T y|^2 */
     ksiDoubles applied;      /* [coordinates] y_f with the known rows */
@@ -149,7 +151,7 @@ typedef struct ksiSystemMotion {
 /* Announced arguments of ksiSystemMeasure; NULL: none. */
 typedef struct ksiObserved {
     const double *acceleration, *multiplier;
-    int isTaken; /* the exact factorisation computes their Q^T z */
+    bool isTaken; /* the exact factorisation computes their Q^T z */
 } ksiObserved;
 
 /* Memory of bounded.c. */
@@ -177,7 +179,7 @@ typedef struct ksiGiven {
     int *row;    /* [nodes] row, or -1 - combination */
     int *node;   /* [rows] */
     double *own; /* [rows] of the inverse of (A + S) less what the values take from it: its diagonal */
-    double *perSize, *beta, *found, *x, *work, *times, *left;
+    double *perSize, *beta, *found, *x, *work, *times, *residual;
     ksiInts whole;
     ksiDoubles vector, matrix;
 } ksiGiven;
@@ -206,7 +208,7 @@ struct ksSystem {
     double rankTolerance;
     int denseBudget;      /* 0: none */
     double denseWork;     /* columns^3 of all dense factorisations so far */
-    int isWarmStarted;    /* refilled step after step */
+    bool isWarmStarted;   /* refilled step after step */
     ksiWarmStart *warm;   /* of the mechanism that it is filled with */
     ksiWarmStart ownWarm; /* used if the caller has none */
     int culprit;
@@ -214,7 +216,7 @@ struct ksSystem {
     ksiModel model;
     ksiPatternCache patterns;
     ksiPattern *pattern; /* of the model, if isPatternCurrent */
-    int isPatternCurrent;
+    bool isPatternCurrent;
     ksiGauss gauss;
     ksiTree tree;
     ksiFactor factor[KSI_VIEW_COUNT];

@@ -3,6 +3,7 @@
 #define KSI_MECHANICS_VIEW_H
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef enum ksiMetric { KSI_METRIC_KINEMATIC, KSI_METRIC_MASS, KSI_METRIC_COUNT } ksiMetric;
 
@@ -14,7 +15,7 @@ typedef enum ksiCompliance {
 } ksiCompliance;
 
 typedef struct ksiFactorSpec {
-    int hasKnown; /* with rows of known multipliers */
+    bool hasKnown; /* with rows of known multipliers */
     ksiCompliance compliance;
     ksiMetric metric;
 } ksiFactorSpec;

@@ -19,7 +19,7 @@ static ksStatus setUp(const ksiStep *step, ksiSolver *solver, int index)
         status = ksiBuildSystem(step, solver, index, solver->queried);
     }
     if (!status)
-        solver->standing = KSI_QUERIED_EQUATIONS;
+        solver->systemState = KSI_QUERIED_EQUATIONS;
     return status == KS_ERROR_BOUND || status == KS_ERROR_INCONSISTENT ? KS_ERROR_UNAVAILABLE : status;
 }
 
@@ -37,12 +37,12 @@ static ksStatus setUpOnce(const ksiStep *step, ksiSolver *solver, int index)
 ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces **places)
 {
     const ksiIslandConverged *island = &step->islandConverged[index];
-    const ksiStanding standing = ksiStandingOf(solver, index);
+    const ksiSystemState systemState = ksiSystemStateOf(solver, index);
     *places = island->isSolved ? step->convergedPlaces : solver->queried;
     // converged values that were not asked for can be had all the same
     if (island->reasons & ~KS_REASON_NOT_ASKED)
         return KS_ERROR_UNAVAILABLE;
-    if (standing == (island->isSolved ? KSI_CONVERGED_EQUATIONS : KSI_QUERIED_EQUATIONS))
+    if (systemState == (island->isSolved ? KSI_CONVERGED_EQUATIONS : KSI_QUERIED_EQUATIONS))
         return KS_OK;
     return island->isSolved ? ksiBuildSystem(step, solver, index, *places) : setUpOnce(step, solver, index);
 }

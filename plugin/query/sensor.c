@@ -4,6 +4,7 @@
 #include "../base/fpguard.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 void ksSensorInit(ksSensor *sensor)
 {
@@ -23,7 +24,7 @@ static int finite3(const double v[3])
     return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
 }
 
-static int isGravityGiven(const ksSensor *sensor)
+static bool isGravityGiven(const ksSensor *sensor)
 {
     return !(isnan(sensor->gravity[0]) && isnan(sensor->gravity[1]) && isnan(sensor->gravity[2]));
 }

@@ -173,8 +173,8 @@ static bool addStep(ksiLines *lines, const ksiTraceStep *which, const ksStepRepo
     line->dampingWork = report->dampingWork;
     line->worstEstimate = report->worstEstimate;
     line->worstUnsolved = report->worstUnsolved;
-    line->leftRowCount = (int64_t)report->leftRowCount;
-    line->leftReasons = (int64_t)report->leftReasons;
+    line->fallbackRowCount = (int64_t)report->fallbackRowCount;
+    line->fallbackReasons = (int64_t)report->fallbackReasons;
     memcpy(line->seconds, report->seconds, sizeof line->seconds);
     return true;
 }

@@ -181,8 +181,9 @@ static const ksiColumn stepColumns[] = {
     STEP(dampingWork, KSI_CELL_REAL, "damping_work", "J", NULL, "of damping and speed cap, after the step"),
     STEP(worstEstimate, KSI_CELL_REAL, "worst_estimate", "", NULL, "the largest estimate of a net error"),
     STEP(worstUnsolved, KSI_CELL_REAL, "worst_unsolved", "N or N.m", NULL, "of an exact step: the largest of a row"),
-    STEP(leftRowCount, KSI_CELL_INTEGER, "left_row_count", "", NULL, "of an exact step: rows left to dWorldQuickStep"),
-    STEP(leftReasons, KSI_CELL_INTEGER, "left_reasons", "", NULL, "why: bits KS_REASON_..."),
+    STEP(fallbackRowCount, KSI_CELL_INTEGER, "fallback_row_count", "", NULL,
+         "of an exact step: rows left to dWorldQuickStep"),
+    STEP(fallbackReasons, KSI_CELL_INTEGER, "fallback_reasons", "", NULL, "why: bits KS_REASON_..."),
     STEP(seconds, KSI_CELL_REAL, "seconds", "s",
          "snapshot_seconds rows_seconds gauss_seconds paulus_seconds verdict_seconds callbacks_seconds "
          "physical_seconds estimate_seconds",

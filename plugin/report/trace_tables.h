@@ -36,7 +36,7 @@ typedef struct ksiStepLine {
     int64_t rowCount, rank, islandCount;
     double kineticEnergy[2], potentialChange, rowWork, forceWork, gravityDiscretisation, dampingWork;
     double worstEstimate, worstUnsolved;
-    int64_t leftRowCount, leftReasons;
+    int64_t fallbackRowCount, fallbackReasons;
     double seconds[KSI_TRACED_PHASES];
     int64_t firstRow, rowLines, first, count;
 } ksiStepLine;

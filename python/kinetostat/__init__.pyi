@@ -317,7 +317,7 @@ REASON_FALSE_LEVER: Reason
 REASON_FRICTION: Reason
 REASON_GAP: Reason
 REASON_JOINT_GONE: Reason
-REASON_LEFT: Reason
+REASON_FALLBACK: Reason
 REASON_MASS: Reason
 REASON_MEMORY: Reason
 REASON_MOTION: Reason
@@ -497,9 +497,9 @@ class StepReport:
     @property
     def worst_body(self) -> Any: ...
     @property
-    def left_row_count(self) -> int: ...
+    def fallback_row_count(self) -> int: ...
     @property
-    def left_reasons(self) -> Reason: ...
+    def fallback_reasons(self) -> Reason: ...
     @property
     def worst_unsolved(self) -> float: ...
     @property

@@ -120,7 +120,7 @@ static double medianOf(int k, int size, ExactWay way, int *joints, size_t *left)
     for (int i = 0; i < steps; i++) {
         seconds[i] = exactStep(&world, stepSize);
         done &= seconds[i] >= 0;
-        *left += way == EXACT ? ksInspectorGetStepReport(world.inspector)->leftRowCount : 0;
+        *left += way == EXACT ? ksInspectorGetStepReport(world.inspector)->fallbackRowCount : 0;
     }
     exactClose(&world);
     qsort(seconds, (size_t)steps, sizeof *seconds, ascending);
