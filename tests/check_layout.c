@@ -18,8 +18,8 @@ typedef struct Layout {
     }
 
 static const Layout layout[] = {
-    LAYOUT(ksRow, observedBar, 288, 320),
-    LAYOUT(ksReaction, weightless, 1176, 1208),
+    LAYOUT(ksRow, sharedBar, 304, 320),
+    LAYOUT(ksReaction, weightless, 1272, 1304),
     LAYOUT(ksStepReport, culpritJoint, 504, 504),
     LAYOUT(ksInspectorOptions, executor, 136, 144),
     LAYOUT(ksEngineStep, stepSize, 32, 64),

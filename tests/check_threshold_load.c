@@ -229,11 +229,12 @@ START_TEST(door_on_two_hinges)
 }
 END_TEST
 
-/* A twin takes any part of the load: the load is then unknown. Without it the event goes on. */
+/* A twin takes any part of the load: what is unique of it is then unknown. Without it the event goes on. */
 START_TEST(undetermined_for_a_while)
 {
     Log log = {0};
     ksThreshold limits = thresholds();
+    limits.value = KS_PHYSICAL;
     limits.forceMagnitude = limits.force[2] = 30;
     dWorldSetCFM(world, 1e-10);  // the engine cannot share out what is not unique without any
     CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));

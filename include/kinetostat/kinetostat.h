@@ -353,6 +353,26 @@ KS_API ksStatus ksInspectorSetName(ksInspector *inspector, dJointID joint, const
  *  @return NULL: it has none, or is no joint of this world any longer */
 KS_API const char *ksInspectorGetName(const ksInspector *inspector, dJointID joint);
 
+/** How much a joint gives way under its load, beside the others of its mechanism. Rigid joints do not tell how they share a load
+ *  (two hinges of a door, four legs of a table); elastic ones do, however stiff they all are. Of all multipliers that explain the
+ *  motion likewise, ksReaction::shared has those of least elastic energy,
+ *
+ *      1/2 sum_l s_l lambda_l^2,      s_l = linear |J_l, linear part|^2, or angular |J_l|^2 of a row that holds an angle alone
+ *
+ *  (Menabrea 1858), so only ratios of compliances matter. Springs lie along the engine's rows, at the point that these hold: the
+ *  anchor; of a fixed joint the mass centre of its second body, or of its only one. What is unique is not changed, and neither are the
+ *  other values. How a mechanism was put together is not known: joints that were forced into place carry a load of their own beside
+ *  that. Bodies count as rigid.
+ *
+ *  Bound to the joint as its name is. Holds from the next step on; not recorded.
+ *  @param joint    a joint of this world; NULL: of all that have none of their own. At first 1 and 0
+ *  @param linear   m/N, > 0; 0 with angular 0: the joint has none of its own any longer
+ *  @param angular  rad/(N.m), > 0; 0: linear / r^2, r^2 = (I_xx + I_yy + I_zz) / (2 m) the squared radius of gyration of the lighter
+ *                  one of its bodies
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY (nothing is changed) */
+KS_API KS_MUST_USE ksStatus ksInspectorSetCompliance(ksInspector *inspector, dJointID joint, double linear,
+                                                     double angular);
+
 /** The converged multipliers of one joint alone, each from its own relaxed coordinate: for hosts that set
  *  options.values = 0 and ask for a few joints. The multipliers of other joints are computed only where rows with bounds make
  *  it necessary. Of the last step; the world may have changed since.  Source: Paulus 1910 (17), (18).

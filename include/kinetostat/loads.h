@@ -48,13 +48,14 @@ typedef struct ksThreshold {
     double force[3], torque[3]; /**< of the components in `frame`; N, N.m; > 0, INFINITY (default): none */
     double forceMagnitude;      /**< N; as above */
     double torqueMagnitude;     /**< N.m; as above */
-    ksValue value;              /**< KS_PHYSICAL: in an impact the mean over the step */
-    int body;                   /**< 0: the wrench on reaction->body[0], or on body[1] */
-    ksFrame frame;              /**< KS_FRAME_JOINT */
-    ksPoint point;              /**< KS_POINT_ANCHOR: of a joint without an anchor the mass centre */
-    double duration;            /**< 0 s: how long the load must be above a limit before the event */
-    double hysteresis;          /**< 0: the event ends when the load is below (1 - hysteresis) limit; in [0, 1) */
-    unsigned flags;             /**< 0: KS_THRESHOLD_... bits */
+    ksValue value;     /**< KS_SHARED: in an impact the mean over the step. KS_PHYSICAL: of that what is unique, however
+                                     joints share a load; KS_ENGINE, KS_CONVERGED likewise */
+    int body;          /**< 0: the wrench on reaction->body[0], or on body[1] */
+    ksFrame frame;     /**< KS_FRAME_JOINT */
+    ksPoint point;     /**< KS_POINT_ANCHOR: of a joint without an anchor the mass centre */
+    double duration;   /**< 0 s: how long the load must be above a limit before the event */
+    double hysteresis; /**< 0: the event ends when the load is below (1 - hysteresis) limit; in [0, 1) */
+    unsigned flags;    /**< 0: KS_THRESHOLD_... bits */
     double reserved[8];
 } ksThreshold;
 
@@ -75,15 +76,18 @@ typedef struct ksThresholdEvent {
      *                  distance between the two routes, and what taking over the engine's self-stress has moved of what is
      *                  determined
      *    KS_ENGINE     that, and the distance of the wrench from the converged one: the solver's error
-     *    KS_PHYSICAL   ksRow::physicalBar likewise. A value whose bar is above the limit, or not known, says nothing about
+     *    KS_PHYSICAL   ksRow::physicalBar likewise; of KS_SHARED, too, in what is unique
+     *    KS_SHARED     of what is not: ksRow::sharedBar likewise. A physical or shared value whose bar is above the limit, or not known, says nothing about
      *                  it: such a step neither counts nor ends anything
      *  Not in it: masses, forces or a geometry that are wrong, velocities that violate the rows, and the error of contact
      *  forces, which are the engine's. A blow is shared out over the step: its load grows as 1/h */
     double errorBar;
-    double lasted;              /**< s, for which the load was seen above (in an event: not below) the limit */
-    ksWrench wrench;            /**< on `body`, in the frame and about the point that were asked for; N, N.m */
-    unsigned determined;        /**< bits 1u << KS_LIMIT_...: what of `wrench` is unique */
-    ksPoint point;              /**< the one that was taken */
+    double lasted;   /**< s, for which the load was seen above (in an event: not below) the limit */
+    ksWrench wrench; /**< on `body`, in the frame and about the point that were asked for; N, N.m */
+    unsigned
+        determined; /**< bits 1u << KS_LIMIT_...: what of `wrench` is unique; under KS_SHARED the rest is as elastic
+                                     joints share it (ksInspectorSetCompliance) */
+    ksPoint point;  /**< the one that was taken */
     const ksReaction *reaction; /**< valid during the call; may be copied */
     const dJointID *contact; /**< [contactCount] contacts whose reported forces entered the joint's mechanism as loads;
                                      valid during the call. They may be gone: compare, do not dereference */
@@ -100,9 +104,10 @@ KS_API void ksThresholdInit(ksThreshold *limits);
  *  several may call in one step, in the order of ksLimit. The clock counts the steps in which the load was seen. A step whose
  *  value is not known or not checked, or whose component is not determined, neither counts nor ends an event.
  *
- *  A component is taken if it is unique. Of a force (a torque) that is unique in a part, the magnitude is that of the unique
- *  part: the least possible one, however the rest is shared. Where no part is unique (a door on two hinges) the threshold
- *  never calls: see ksReaction::freeCount.
+ *  Where joints share a load without telling how (a door on two hinges: ksReaction::freeCount), it is what elastic joints would
+ *  carry of it that counts: ksReaction::shared. Under another value a component is taken if it is unique. Of a force (a torque)
+ *  that is unique in a part, the magnitude is then that of the unique part: the least possible one, however the rest is shared;
+ *  where no part is unique the threshold never calls.
  *
  *  The rules of ksInspectorOnReaction hold, the order of calls and the last one (KS_THRESHOLD_ENDED) included. The callback
  *  may destroy the joint. Contact joints live for one step: sum them with ksInspectorSumWrenches instead.
@@ -118,12 +123,12 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJoin
 /** A six-axis force and torque sensor in a joint. Set by ksSensorInit, then changed; the default of a member stands first.
  *  Owns nothing. */
 typedef struct ksSensor {
-    size_t size;          /**< sizeof(ksSensor); set by ksSensorInit */
-    ksValue value;        /**< KS_PHYSICAL; see ksThreshold */
-    int body;             /**< 0: the wrench on reaction->body[0], or on body[1] */
-    ksFrame frame;        /**< KS_FRAME_BODY: a sensor that is fixed in the body */
-    ksPoint point;        /**< KS_POINT_ANCHOR: of a joint without an anchor the mass centre */
-    int atPosition;       /**< 0; 1: about `position` instead of `point` */
+    size_t size;    /**< sizeof(ksSensor); set by ksSensorInit */
+    ksValue value;  /**< KS_PHYSICAL; see ksThreshold. KS_SHARED: nothing reads NaN that elastic joints would tell */
+    int body;       /**< 0: the wrench on reaction->body[0], or on body[1] */
+    ksFrame frame;  /**< KS_FRAME_BODY: a sensor that is fixed in the body */
+    ksPoint point;  /**< KS_POINT_ANCHOR: of a joint without an anchor the mass centre */
+    int atPosition; /**< 0; 1: about `position` instead of `point` */
     double position[3];   /**< m, in the axes of the body, from its mass centre (the world: world coordinates) */
     int undetermined;     /**< 0: what is not unique reads NaN; 1: it reads what the solver happens to give */
     double toolMass;      /**< 0 kg: of the tool whose weight is taken out of the reading */

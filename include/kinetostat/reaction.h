@@ -33,9 +33,16 @@ typedef enum ksStepper {
     KS_FOREIGN_STEP
 } ksStepper;
 
-/** Which of the values: see <kinetostat/kinetostat.h>. KS_OBSERVED is for ksReactionGetWrench; sums, sensors and thresholds take
- *  one of the other three. */
-typedef enum ksValue { KS_ENGINE, KS_CONVERGED, KS_PHYSICAL, KS_OBSERVED } ksValue;
+/** Which of the values: see <kinetostat/kinetostat.h>. KS_OBSERVED is for ksReactionGetWrench alone; sums take one of the first
+ *  three, sensors and thresholds KS_SHARED, too. */
+typedef enum ksValue {
+    KS_ENGINE,
+    KS_CONVERGED,
+    KS_PHYSICAL,
+    KS_OBSERVED,
+    KS_SHARED /**< physical, and where that leaves open how joints share a load, as elastic ones would: see
+                   ksInspectorSetCompliance */
+} ksValue;
 
 /** In whose axes a wrench is given. KS_FRAME_BODY: those of the body that it acts on. KS_FRAME_JOINT:
  *
@@ -168,6 +175,8 @@ typedef uint64_t ksReasons;
 #define KS_REASON_GAP (UINT64_C(1) << 31)
 /** no obstacle: more than tolerance of a physical multiplier of this joint is the engine's own: ksRow::adopted */
 #define KS_REASON_ADOPTED (UINT64_C(1) << 32)
+/** no obstacle: it shares a load with other joints, and ksReaction::shared has what elastic ones would carry of it */
+#define KS_REASON_SHARED (UINT64_C(1) << 33)
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
 typedef enum ksPhysicalSource {
@@ -243,7 +252,10 @@ typedef struct ksRow {
      *  explained, or is so by several joints; without a converged value. N or N.m */
     double observed;
     double observedBar; /**< of rounding, and of what the reports leave of the motion of the mechanism; N or N.m */
-    double reserved[4];
+    /** The multiplier of ksReaction::shared, and its bar: what the bars of physical values of all joints of the mechanism may make of
+     *  it. Where nothing is shared those of physical. NaN where they are not known. N or N.m */
+    double shared, sharedBar;
+    double reserved[2];
 } ksRow;
 
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */
@@ -266,6 +278,9 @@ typedef struct ksReaction {
      *  KS_REASON_REPORT). Its undetermined part and rows at bounds are the engine's, too. After KS_FOREIGN_STEP: what explains
      *  the motion, of least size */
     ksWrench observed[2];
+    /** Physical, with what joints as elastic as ksInspectorSetCompliance tells carry of loads that rigid ones share without telling how:
+     *  KS_REASON_SHARED. The determined part is that of physical. Likewise */
+    ksWrench shared[2];
     int freeCount;
     /** [freeCount] a basis of the undetermined part of the wrench on body[0]: world axes, about the mass centre, each of
      *  unit force (or torque). A component g . (force, torque) is determined, in converged and in physical, iff

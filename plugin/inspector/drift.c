@@ -156,5 +156,5 @@ ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ks
         findBars(step, &solver->pose, i, at, joint);
         ksiFinishPhysical(step, at, out);
     }
-    return KS_OK;
+    return ksiShareOut(step, solver, index, out);
 }

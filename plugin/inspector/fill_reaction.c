@@ -88,8 +88,8 @@ typedef struct Source {
     bool isPlain;
     unsigned frozen, determinate; /* bits */
     double h;
-    const double *engine, *gauss, *paulus, *physical, *bar, *physicalBar, *alone, *adopted, *observed,
-        *observedBar; /* NaN where there are none */
+    const double *engine, *gauss, *paulus, *physical, *bar, *physicalBar, *alone, *adopted, *observed, *observedBar,
+        *shared, *sharedBar; /* NaN where there are none */
     Motion motion;
 } Source;
 
@@ -162,6 +162,15 @@ KSI_INLINE void fillPlace(const Source *s, int l, ksRow *row)
         row->bound = ksiBoundInForce(s->places, l, row->place);
 }
 
+/* Multipliers of a joint that has physical ones; NULL: nobody knows how its load is shared. */
+KSI_INLINE const double *sharedOf(const ksiStep *step, int index)
+{
+    const ksiJointPhysical *physical = &step->physical[index];
+    if (ksiFreeOf(step, index)->count == 0)
+        return physical->multiplier;
+    return physical->isShared ? physical->shared : NULL;
+}
+
 KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
 {
     static const double none[KSI_MAX_ROWS] = {NAN, NAN, NAN, NAN, NAN, NAN};
@@ -171,11 +180,11 @@ KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
     const double *report = step->report[index].rank == step->joint[index].rows.count ? s->multiplier : none;
     s->engine = step->isForeign && !isLoad ? none : report;
     s->gauss = s->paulus = s->bar = s->physical = s->physicalBar = s->alone = s->adopted = none;
-    s->observed = s->observedBar = none;
+    s->observed = s->observedBar = s->shared = s->sharedBar = none;
     if (step->contact[index].isJudged && s->engine != none)
         s->alone = step->contact[index].alone;
     if (isLoad && ksiHasPhysical(step, index))
-        s->physical = s->engine;
+        s->physical = s->shared = s->engine;
     if (!isLoad && converged->isKnown && !step->isForeign) {
         s->gauss = converged->gauss;
         s->paulus = converged->paulus;
@@ -185,6 +194,10 @@ KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
         s->physical = physical->multiplier;
         s->physicalBar = physical->bar;
         s->adopted = physical->adopted;
+        s->shared = sharedOf(step, index);
+        s->sharedBar = s->shared == physical->multiplier ? physical->bar : physical->sharedBar;
+        s->sharedBar = s->shared ? s->sharedBar : none;
+        s->shared = s->shared ? s->shared : none;
     }
     if (step->observed[index].isKnown && step->report[index].rank == step->joint[index].rows.count) {
         s->observed = step->observed[index].isFalse ? step->observed[index].multiplier : s->multiplier;
@@ -230,6 +243,8 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
         row->errorBar = source.bar[l];
         row->physicalBar = source.physicalBar[l];
         row->adopted = source.adopted[l];
+        row->shared = source.shared[l];
+        row->sharedBar = source.sharedBar[l];
         const bool isObserved = row->determinate && !isnan(source.observedBar[l]);
         row->observed = isObserved ? source.observed[l] : NAN;
         row->observedBar = isObserved ? source.observedBar[l] : NAN;
@@ -298,6 +313,11 @@ KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reactio
     fillValue(joint, ksiHasConverged(step, index) && !step->isForeign, step->converged[index].paulus, reported,
               reaction->converged);
     fillValue(joint, ksiHasPhysical(step, index), step->physical[index].multiplier, reported, reaction->physical);
+    const double *shared = ksiHasPhysical(step, index) ? sharedOf(step, index) : NULL;
+    if (shared == step->physical[index].multiplier)
+        memcpy(reaction->shared, reaction->physical, sizeof reaction->shared);
+    else
+        fillValue(joint, shared != NULL, shared, reported, reaction->shared);
     const ksiJointObserved *observed = &step->observed[index];
     if (!observed->isKnown)
         reaction->observed[0] = reaction->observed[1] = unknown;
@@ -400,7 +420,7 @@ void ksiFillGone(const ksiStep *step, ksReaction *reaction)
     };
     for (int side = 0; side < 2; side++) {
         reaction->engine[side] = reaction->converged[side] = reaction->physical[side] = unknown;
-        reaction->observed[side] = unknown;
+        reaction->observed[side] = reaction->shared[side] = unknown;
         for (int k = 0; k < 3; k++)
             reaction->anchor[side][k] = NAN;
     }

@@ -3,7 +3,7 @@
 #define KSI_INSPECTOR_INSPECTOR_H
 
 #include "../base/clock.h"
-#include "given_name.h"
+#include "attributes.h"
 #include "lanes.h"
 #include "pgs.h"
 #include "published.h"
@@ -80,7 +80,7 @@ struct ksInspector {
     dJointID *contactList;      /* [joints] */
     ksiImpactRoom impact;       /* of the last one that was asked for */
     ksiSubscriptions subscriptions;
-    ksiGivenNames givenNames;
+    ksiAttributeList attributes;
     size_t bodyCapacity[KSI_BODY_ARRAY_COUNT], jointCapacity[KSI_JOINT_ARRAY_COUNT];
 };
 

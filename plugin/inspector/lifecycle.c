@@ -90,6 +90,7 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
     made->step.seen = &made->step.engine;
     made->step.options = chosen;
     made->step.allocator = allocator;
+    made->step.compliance[0] = 1;
     if (chosen.executor) {
         made->lanes.executor = *chosen.executor;
         made->step.options.executor = &made->lanes.executor;

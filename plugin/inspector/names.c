@@ -80,6 +80,7 @@ const char *ksReasonName(ksReasons bit)
         NAME(KS_REASON_PHYSICAL);
         NAME(KS_REASON_GAP);
         NAME(KS_REASON_ADOPTED);
+        NAME(KS_REASON_SHARED);
     default:
         return "KS_REASON_UNKNOWN";
     }

@@ -75,6 +75,10 @@ void ksiCompareRun(const ksiStep *step, int joint, ksiPhysical *out);
  * the reported one. No value without finite bars: KS_REASON_PHYSICAL. */
 void ksiFinishPhysical(const ksiStep *step, int joint, ksiPhysical *out);
 
+/* 10. shares.c: of an island that has physical values, what elastic joints carry of what these leave open. Its equations, or its pose,
+ * are those that they were found by. */
+KS_MUST_USE ksStatus ksiShareOut(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
+
 /* 10. Physical values. drift.c, of an island that phase 6 has found to have drifted: what is unique, and bars. physical.c: of all
  * others. */
 KS_MUST_USE ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,

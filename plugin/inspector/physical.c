@@ -362,7 +362,7 @@ static ksStatus publish(Solution *s)
         else
             ksiFinishPhysical(s->step, index, s->out);
     }
-    return status;
+    return status ? status : ksiShareOut(s->step, s->solver, s->index, s->out);
 }
 
 /* The room for an island's vectors, shared out. */
@@ -411,7 +411,7 @@ void ksiClearPhysical(const ksiStep *step, ksiPhysical *out)
     }
     for (size_t i = 0; i < step->jointCount; i++) {
         ksiJointPhysical *joint = &out->joint[i];
-        joint->isKnown = false;
+        joint->isKnown = joint->isShared = false;
         joint->reasons = 0;
         joint->source = KS_FROM_NOWHERE;
         memset(out->acceleration[i].source, 0, sizeof out->acceleration[i].source);

@@ -75,7 +75,7 @@ void ksiInspectorFree(ksInspector *inspector)
     const ksAllocator allocator = inspector->step.allocator;
     ksiEstimates *estimates = &inspector->estimates;
     ksiFreeLanes(inspector);
-    ksiFreeGivenNames(&allocator, &inspector->givenNames);
+    ksiFreeAttributes(&allocator, &inspector->attributes);
     ksSystemDestroy(inspector->impact.system);
     void *const array[] = {KSI_BODY_ARRAYS(SEEN_MEMORY, OWN_MEMORY) KSI_JOINT_ARRAYS(SEEN_MEMORY, OWN_MEMORY)};
     void *const other[] = {

@@ -54,6 +54,7 @@ typedef struct ksiJointInput {
     unsigned isAccelerationKnown;      /* `acceleration` by row: bits */
     double acceleration[KSI_MAX_ROWS]; /* -(dJ/dt) v by the joint's geometry */
     double rate[KSI_MAX_ROWS];         /* J v */
+    double compliance[2];              /* linear, m/N; angular, rad/(N.m), 0: by the radius of gyration */
     ksiRows rows;
     double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
     ksiFrame frame;
@@ -291,6 +292,9 @@ typedef struct ksiJointPhysical {
     double adopted[KSI_MAX_ROWS];  /* share of the engine's own in a multiplier, ... */
     double taken[KSI_MAX_ROWS];    /* ... and what it brings that differs from its mean */
     double softened[KSI_MAX_ROWS]; /* what softened rows would change, or have changed */
+    /* Where it has free wrenches: with what elastic joints would carry of these. Known if isShared */
+    bool isShared;
+    double shared[KSI_MAX_ROWS], sharedBar[KSI_MAX_ROWS];
 } ksiJointPhysical;
 
 /* How far the engine's multipliers, which explain the motion, are from the physical ones in the mean over a window of steps: size of

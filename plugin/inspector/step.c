@@ -35,6 +35,8 @@ static ksStatus read(ksInspector *inspector)
     lap(inspector, KS_PHASE_SNAPSHOT);
     if (!status)
         status = ksiReadJoints(inspector);
+    if (!status && inspector->step.options.values & KS_COMPUTE_PHYSICAL)
+        ksiReadCompliances(inspector);
     lap(inspector, KS_PHASE_ROWS);
     inspector->step.bodyCount = input->bodyCount;
     inspector->step.jointCount = input->jointCount;

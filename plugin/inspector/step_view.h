@@ -17,8 +17,9 @@ typedef struct ksiStep {
     bool isExact;   /* it is solved before it is made, as dWorldStep would */
     bool isForeign; /* another engine made it */
     double h, previousH;
-    int sweeps;  /* of QuickStep */
-    bool isPool; /* ... on more than one thread */
+    int sweeps;           /* of QuickStep */
+    bool isPool;          /* ... on more than one thread */
+    double compliance[2]; /* ksInspectorSetCompliance of joints that have none of their own */
     unsigned long number;
     double time;
     size_t bodyCount, jointCount;

@@ -21,7 +21,7 @@ void ksThresholdInit(ksThreshold *limits)
         .torque = {INFINITY, INFINITY, INFINITY},
         .forceMagnitude = INFINITY,
         .torqueMagnitude = INFINITY,
-        .value = KS_PHYSICAL,
+        .value = KS_SHARED,
         .frame = KS_FRAME_JOINT,
         .point = KS_POINT_ANCHOR,
     };
@@ -45,8 +45,8 @@ static ksStatus check(const ksThreshold *limits)
     for (ksLimit limit = 0; limit < KS_LIMIT_COUNT; limit++)
         KSI_REQUIRE(isgreater(limitOf(limits, limit), 0), "limits->%s is %g, must be > 0", name[limit],
                     limitOf(limits, limit));
-    KSI_REQUIRE(limits->value <= KS_PHYSICAL, "limits->value is %d, not KS_ENGINE, KS_CONVERGED or KS_PHYSICAL",
-                (int)limits->value);
+    KSI_REQUIRE(limits->value <= KS_PHYSICAL || limits->value == KS_SHARED,
+                "limits->value is %d, not KS_ENGINE, KS_CONVERGED, KS_PHYSICAL or KS_SHARED", (int)limits->value);
     KSI_REQUIRE(limits->body == 0 || limits->body == 1, "limits->body is %d, must be 0 or 1", limits->body);
     KSI_REQUIRE(limits->frame <= KS_FRAME_JOINT, "limits->frame is %d, not one of ksFrame", (int)limits->frame);
     KSI_REQUIRE(limits->point <= KS_POINT_ANCHOR, "limits->point is %d, not one of ksPoint", (int)limits->point);
@@ -91,8 +91,14 @@ ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ks
     return KSI_ANSWER(onThreshold(inspector, joint, limits, fn, user));
 }
 
-/* What is seen of a joint's load in this step. */
+static bool isPhysical(ksValue value)
+{
+    return value == KS_PHYSICAL || value == KS_SHARED;
+}
+
+/* What is seen of a joint's load in this step. value: KS_PHYSICAL where nothing tells how a load is shared. */
 typedef struct Sight {
+    ksValue value;
     ksiWrenchFrame view;
     ksPoint point;
     ksWrench wrench;
@@ -103,26 +109,16 @@ static bool see(const ksReaction *reaction, const ksThreshold *limits, Sight *si
 {
     bool checked =
         reaction->verdict != KS_NOT_SOLVED && reaction->verdict != KS_UNCHECKED && reaction->verdict != KS_UNEXPLAINED;
-    const ksWrench *both = ksiWrenchesOf(reaction, limits->value);
+    const bool isShared = limits->value == KS_SHARED && ksiWrenchesOf(reaction, KS_SHARED);
+    sight->value = limits->value == KS_SHARED && !isShared ? KS_PHYSICAL : limits->value;
     sight->point = limits->point;
+    const ksWrench *both = ksiWrenchesOf(reaction, sight->value);
     if (!both || !(checked || limits->flags & KS_THRESHOLD_UNCHECKED) ||
         ksiViewAnyhow(reaction, limits->body, limits->frame, &sight->point, &sight->view))
         return false;
     ksiViewWrench(reaction, &sight->view, both, &sight->wrench);
     ksiFindUnique(reaction, &sight->view, &sight->unique);
     return true;
-}
-
-/* false: not determined */
-static bool loadOn(const Sight *sight, ksLimit limit, double *load)
-{
-    const double *force = sight->wrench.force, *torque = sight->wrench.torque;
-    if (limit == KS_LIMIT_FORCE)
-        return ksiUniqueForce(&sight->unique, force, load);
-    if (limit == KS_LIMIT_TORQUE)
-        return ksiUniqueTorque(&sight->unique, torque, load);
-    *load = fabs(limit < KS_LIMIT_TORQUE_X ? force[limit] : torque[limit - KS_LIMIT_TORQUE_X]);
-    return sight->unique.components >> limit & 1u;
 }
 
 /* the part of a wrench that counts for a limit */
@@ -135,13 +131,40 @@ static double partOf(const ksWrench *w, ksLimit limit)
     return fabs(limit < KS_LIMIT_TORQUE_X ? w->force[limit] : w->torque[limit - KS_LIMIT_TORQUE_X]);
 }
 
-/* sum over the rows of the wrench that a row's bar makes */
-static double barOfRows(const ksReaction *reaction, const Sight *sight, ksValue value, ksLimit limit)
+/* Nobody knows it but elastic joints. */
+static bool isShared(const Sight *sight, ksLimit limit)
 {
+    const unsigned force = 1u << KS_LIMIT_FORCE_X | 1u << KS_LIMIT_FORCE_Y | 1u << KS_LIMIT_FORCE_Z;
+    const unsigned needed = limit == KS_LIMIT_FORCE    ? force
+                            : limit == KS_LIMIT_TORQUE ? force << KS_LIMIT_TORQUE_X
+                                                       : 1u << limit;
+    return sight->value == KS_SHARED && (sight->unique.components & needed) != needed;
+}
+
+/* false: not determined */
+static bool loadOn(const Sight *sight, ksLimit limit, double *load)
+{
+    const double *force = sight->wrench.force, *torque = sight->wrench.torque;
+    if (isShared(sight, limit)) {
+        *load = partOf(&sight->wrench, limit);
+        return true;
+    }
+    if (limit == KS_LIMIT_FORCE)
+        return ksiUniqueForce(&sight->unique, force, load);
+    if (limit == KS_LIMIT_TORQUE)
+        return ksiUniqueTorque(&sight->unique, torque, load);
+    *load = partOf(&sight->wrench, limit);
+    return sight->unique.components >> limit & 1u;
+}
+
+/* sum over the rows of the wrench that a row's bar makes */
+static double barOfRows(const ksReaction *reaction, const Sight *sight, ksLimit limit)
+{
+    const bool shared = isShared(sight, limit);
     ksWrench sum = {{0}, {0}};
     for (int l = 0; l < reaction->rowCount; l++) {
         const ksRow *row = &reaction->row[l];
-        const double bar = value == KS_PHYSICAL ? row->physicalBar : row->errorBar;
+        const double bar = shared ? row->sharedBar : isPhysical(sight->value) ? row->physicalBar : row->errorBar;
         ksWrench both[2], one;
         for (int side = 0; side < 2; side++) {
             memcpy(both[side].force, row->jacobian[side], sizeof both[side].force);
@@ -159,7 +182,7 @@ static double barOfRows(const ksReaction *reaction, const Sight *sight, ksValue 
 /* As documented at ksThresholdEvent. */
 static double errorBar(const ksReaction *reaction, const ksThreshold *limits, const Sight *sight, ksLimit limit)
 {
-    double bar = barOfRows(reaction, sight, limits->value, limit);
+    double bar = barOfRows(reaction, sight, limit);
     const ksWrench *converged = ksiWrenchesOf(reaction, KS_CONVERGED);
     if (limits->value != KS_ENGINE)
         return bar;
@@ -212,7 +235,7 @@ int ksiWatchJoint(ksInspector *inspector, size_t index, ksiWatch *watch, ksThres
         const bool matters = load > limitValue || state->over;
         const double bar = matters ? errorBar(reaction, limits, &sight, limit) : 0;
         // such a value says nothing about this limit
-        if (limits->value == KS_PHYSICAL && !(bar <= limitValue))
+        if (isPhysical(limits->value) && !(bar <= limitValue))
             continue;
         if (!advance(state, limits, limitValue, load, inspector->step.h, &phase))
             continue;

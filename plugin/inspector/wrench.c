@@ -68,14 +68,15 @@ void ksiFrameAxes(const ksReaction *reaction, int body, ksFrame frame, double ax
 
 const ksWrench *ksiWrenchesOf(const ksReaction *reaction, ksValue value)
 {
-    const ksWrench *const of[] = {reaction->engine, reaction->converged, reaction->physical, reaction->observed};
+    const ksWrench *const of[] = {reaction->engine, reaction->converged, reaction->physical, reaction->observed,
+                                  reaction->shared};
     const ksWrench *both = of[value];
     return reaction->body[0] && known(&both[0]) ? both : NULL;
 }
 
 ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value)
 {
-    static const char *const name[] = {"engine", "converged", "physical", "observed"};
+    static const char *const name[] = {"engine", "converged", "physical", "observed", "shared"};
     return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the reaction, which is %s, has no %s value: see its reasons",
                        ksVerdictName(reaction->verdict), name[value]);
 }
@@ -121,7 +122,7 @@ static ksStatus getWrench(const ksReaction *reaction, ksValue value, int body, k
                           ksWrench *out)
 {
     KSI_REQUIRE_POINTER(reaction);
-    KSI_REQUIRE(value <= KS_OBSERVED, "value is %d, not one of ksValue", (int)value);
+    KSI_REQUIRE(value <= KS_SHARED, "value is %d, not one of ksValue", (int)value);
     KSI_REQUIRE(body == 0 || body == 1, "body is %d, must be 0 or 1", body);
     KSI_REQUIRE(frame <= KS_FRAME_JOINT, "frame is %d, not one of ksFrame", (int)frame);
     KSI_REQUIRE(point <= KS_POINT_ANCHOR, "point is %d, not one of ksPoint", (int)point);

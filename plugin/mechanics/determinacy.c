@@ -120,6 +120,33 @@ ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank
     KSI_RETURN_OF_SYSTEM(system, ksiSystemGetDeterminacy(system, determinate, rank));
 }
 
+ksStatus ksiSystemShareOut(ksSystem *system, const double *root, double *multiplier)
+{
+    const size_t rows = (size_t)system->model.rowCount;
+    ksiFactor *f;
+    ksStatus status = decide(system);
+    if (status || system->stresses.count == 0)
+        return status;
+    status = ksiDecidingFactor(system, &f);
+    // rows without entries may be self-stresses by themselves
+    if (status || f->rank == f->columns)
+        return status;
+    if (ksiDoublesReserve(&system->allocator, &system->stresses.elastic, 2 * rows))
+        return KS_ERROR_NO_MEMORY;
+    double *h = system->stresses.elastic.at + rows;
+    memcpy(system->stresses.elastic.at, root, rows * sizeof *root);
+    status = ksiFindStressBasis(system, f, KSI_METRIC_ELASTIC);
+    if (status)
+        return status;
+    for (size_t l = 0; l < rows; l++)
+        h[l] = system->model.rowKnown.at[l] ? 0 : root[l] * multiplier[l];
+    ksiStresslessPart(&system->stresses.orthonormal[KSI_METRIC_ELASTIC], h);
+    for (size_t l = 0; l < rows; l++)
+        if (!system->model.rowKnown.at[l])
+            multiplier[l] = h[l] / root[l];
+    return KS_OK;
+}
+
 ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count)
 {
     if (!ksiBeginCall(system) || !count)

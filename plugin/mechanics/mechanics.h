@@ -131,6 +131,10 @@ double ksiSystemDenseWork(const ksSystem *system);
  * (reference - multiplier). Both [rows], finite in rows that take part in a self-stress, else KS_ERROR_NOT_FINITE. */
 KS_MUST_USE ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, double *multiplier);
 
+/* multiplier += N z, N the self-stresses: of all that differ by them those of least elastic energy, sum of (root lambda)^2 / 2, with
+ * root > 0 the roots of the rows' compliances. Both [rows]. */
+KS_MUST_USE ksStatus ksiSystemShareOut(ksSystem *system, const double *root, double *multiplier);
+
 /* Combinations c_k^T lambda: coefficients of rows start[k] .. start[k + 1], none of them known. */
 typedef struct ksiGivenCombinations {
     int count;

@@ -81,7 +81,7 @@ void ksiNearestFree(ksiNearest *n)
     ksiFree(&n->allocator, n->matrix);
     ksiFree(&n->allocator, n->vectors);
     ksiFree(&n->allocator, n->whole);
-    ksiStressSet *const sets[] = {&n->all, &n->chosen};
+    ksiStressSet *const sets[] = {&n->all, &n->chosen, &n->elastic};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         ksiFree(&n->allocator, sets[i]->whole);
         ksiFree(&n->allocator, sets[i]->value);

@@ -79,8 +79,9 @@ typedef struct ksiNearest {
     double open;           /* weight of the reported multipliers */
     int smallCount;        /* candidates, directions of small singular values: */
     double *small, *sigma; /* [smallCount][rows], [smallCount] */
-    ksiStressSet all,
-        chosen; /* self-stresses of all rigid rows, in multipliers times length, zero of soft rows; and those chosen */
+    /* Self-stresses of all rigid rows, in multipliers times length, zero of soft rows; those chosen; and these in units of the root of
+     * elastic energy */
+    ksiStressSet all, chosen, elastic;
 } ksiNearest;
 
 /* A new one is zero except for the allocator. */
@@ -115,6 +116,9 @@ KS_MUST_USE ksStatus ksiNearestChoose(ksiNearest *n, int count, const int *witho
 
 /* `share` S of some rows of one joint: S S^T = Q Q^T there, with Q an orthonormal basis of the self-stresses that were chosen. */
 void ksiNearestShare(ksiNearest *n, int count, const int *row);
+
+/* multiplier += N z, N the self-stresses that were chosen: as ksiSystemShareOut. */
+KS_MUST_USE ksStatus ksiNearestShareOut(ksiNearest *n, const double *root, double *multiplier);
 
 static inline const ksiStressSet *ksiNearestStresses(const ksiNearest *n)
 {

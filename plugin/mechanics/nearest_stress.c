@@ -77,8 +77,8 @@ static double product(const ksiStressSet *set, int j, int k)
     return from < end ? ksiDotMany(end - from, ksiStressFrom(set, j, from), ksiStressFrom(set, k, from)) : 0;
 }
 
-/* (N^T N)^-1 of vectors in ascending order of their ends: those that meet at rows of one body. */
-ksStatus ksiStressSetMeasure(ksiNearest *n, ksiStressSet *set)
+/* N^T N = L D L^T of vectors in ascending order of their ends. */
+static ksStatus factorise(ksiNearest *n, ksiStressSet *set)
 {
     ksiProfile *gram = &set->gram;
     gram->rows = set->count;
@@ -108,9 +108,16 @@ ksStatus ksiStressSetMeasure(ksiNearest *n, ksiStressSet *set)
     for (int k = 0; k < set->count; k++)
         for (int j = gram->first[k]; j <= k; j++)
             *a++ = product(set, j, k);
-    if (ksiProfileFactor(gram, -INFINITY, set->factor))
-        return KS_ERROR_UNAVAILABLE;
-    ksiProfileInvert(gram, set->factor, set->metric, set->work);
+    return ksiProfileFactor(gram, -INFINITY, set->factor) ? KS_ERROR_UNAVAILABLE : KS_OK;
+}
+
+/* (N^T N)^-1: of those that meet at rows of one body. */
+ksStatus ksiStressSetMeasure(ksiNearest *n, ksiStressSet *set)
+{
+    const ksStatus status = factorise(n, set);
+    if (status)
+        return status;
+    ksiProfileInvert(&set->gram, set->factor, set->metric, set->work);
     set->isMeasured = 1;
     return KS_OK;
 }
@@ -161,18 +168,24 @@ static double squareLeft(ksiNearest *n, int k)
     return square;
 }
 
-/* x, by rows: less its part along the self-stresses, of unit length. Returns the length that it had. */
-static double takeStress(ksiNearest *n, double *x)
+/* x, by places: less its part along the vectors. */
+static void takeOut(const ksiStressSet *set, double *byPlace)
 {
-    const ksiStressSet *set = &n->all;
-    double *part = set->work, *byPlace = n->work;
-    for (int i = 0; i < n->rows; i++)
-        byPlace[i] = x[n->profile.order[i]];
+    double *part = set->work;
     for (int k = 0; k < set->count; k++)
         part[k] = ksiDotMany(set->end[k] - set->from[k], ksiStressFrom(set, k, set->from[k]), byPlace + set->from[k]);
     ksiProfileSolve(&set->gram, set->factor, part, part + set->count);
     for (int k = 0; k < set->count; k++)
         ksiAddMany(set->end[k] - set->from[k], -part[k], ksiStressFrom(set, k, set->from[k]), byPlace + set->from[k]);
+}
+
+/* x, by rows: less its part along the self-stresses, of unit length. Returns the length that it had. */
+static double takeStress(ksiNearest *n, double *x)
+{
+    double *byPlace = n->work;
+    for (int i = 0; i < n->rows; i++)
+        byPlace[i] = x[n->profile.order[i]];
+    takeOut(&n->all, byPlace);
     const double size = ksiNearestNorm(byPlace, (size_t)n->rows);
     for (int i = 0; i < n->rows; i++)
         x[n->profile.order[i]] = size > 0 ? byPlace[i] / size : 0;
@@ -387,4 +400,41 @@ ksStatus ksiNearestChoose(ksiNearest *n, int count, const int *without)
     n->areChosen = !isAll;
     n->stressCount = status ? 0 : ksiNearestStresses(n)->count;
     return status;
+}
+
+/* --- How elastic rows share --- */
+
+/* The chosen ones: parts lambda length / length root. */
+static ksStatus weigh(ksiNearest *n, const double *root)
+{
+    const ksiStressSet *from = ksiNearestStresses(n);
+    double *x = n->right;
+    ksStatus status = ksiStressSetBegin(&n->allocator, &n->elastic, from->count);
+    for (int k = 0; !status && k < from->count; k++) {
+        for (int i = from->from[k]; i < from->end[k]; i++) {
+            const int l = n->profile.order[i];
+            x[i] = l < n->rigid ? *ksiStressFrom(from, k, i) * root[l] / n->length[l] : 0;
+        }
+        status = ksiStressSetAdd(&n->allocator, &n->elastic, from->from[k], from->end[k], x + from->from[k]);
+    }
+    return status ? status : factorise(n, &n->elastic);
+}
+
+ksStatus ksiNearestShareOut(ksiNearest *n, const double *root, double *multiplier)
+{
+    const ksStatus status = n->stressCount ? weigh(n, root) : KS_OK;
+    if (status || !n->stressCount)
+        return status;
+    double *byPlace = n->work;
+    for (int i = 0; i < n->rows; i++) {
+        const int l = n->profile.order[i];
+        byPlace[i] = l < n->rigid ? root[l] * multiplier[l] : 0;
+    }
+    takeOut(&n->elastic, byPlace);
+    for (int i = 0; i < n->rows; i++) {
+        const int l = n->profile.order[i];
+        if (l < n->rigid)
+            multiplier[l] = byPlace[i] / root[l];
+    }
+    return KS_OK;
 }

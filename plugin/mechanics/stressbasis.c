@@ -14,6 +14,15 @@
 
 enum { LANES = KSI_STRESS_LANES };
 
+double ksiStressUnit(const ksSystem *system, const ksiFactor *f, ksiMetric metric, int row)
+{
+    const int c = f->column[row];
+    if (c < 0 || metric == KSI_METRIC_MASS)
+        return c >= 0;
+    return f->unit.at[c] *
+           (metric == KSI_METRIC_KINEMATIC ? system->model.kinematicSize.at[row] : system->stresses.elastic.at[row]);
+}
+
 /* Lists the rows of each closure. Returns 0 if some are in two. */
 static int listRows(const ksSystem *system, const ksiFactor *f, ksiStressBasis *basis)
 {
@@ -80,11 +89,7 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
         const ksiFour *from = (const ksiFour *)(const void *)(d->stress.at + f->symbolic->closure[i].stress);
         ksiFour *value = (ksiFour *)(void *)basis->value.at + first;
         for (int at = 0; at < count; at++) {
-            const int l = basis->row.at[first + at], c = f->column[l];
-            const double unit = c < 0                       ? 0
-                                : metric == KSI_METRIC_MASS ? 1
-                                                            : f->unit.at[c] * system->model.kinematicSize.at[l];
-            value[at] = unit * from[at];
+            value[at] = ksiStressUnit(system, f, metric, basis->row.at[first + at]) * from[at];
         }
         orthonormalise(count, basis->width.at[i], value);
     }

@@ -72,11 +72,7 @@ static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metri
     basis->pieceBlock.at[basis->pieceCount] = group;
     basis->pieceEntry.at[basis->pieceCount++] = basis->entryCount;
     for (int l = p->groupRow.at[group]; l < p->groupRow.at[group + 1]; l++, value += stride) {
-        const int c = f->column[l];
-        const double scale = c < 0                       ? 0
-                             : metric == KSI_METRIC_MASS ? 1
-                                                         : f->unit.at[c] * system->model.kinematicSize.at[l];
-        basis->entry.at[basis->entryCount++] = scale * *value;
+        basis->entry.at[basis->entryCount++] = ksiStressUnit(system, f, metric, l) * *value;
     }
 }
 

@@ -147,6 +147,7 @@ void ksSystemDestroy(ksSystem *system)
                                    &system->vector[1],
                                    &system->vector[2],
                                    &system->stresses.share,
+                                   &system->stresses.elastic,
                                    &system->given.vector,
                                    &system->given.matrix,
                                    &system->activeWork,

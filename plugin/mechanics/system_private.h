@@ -194,6 +194,7 @@ typedef struct ksiSelfStresses {
     ksiDoubles share;   /* [rows x shareWidth] see dependent.h */
     ksiInts shareCount; /* [rows] */
     int shareWidth;
+    ksiDoubles elastic; /* [2 x rows] roots of compliances; a vector */
     int basisKnown;
     ksiDoubles basis; /* [count x rows] found when asked for */
     int echelonKnown;

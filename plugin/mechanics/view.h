@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-typedef enum ksiMetric { KSI_METRIC_KINEMATIC, KSI_METRIC_MASS, KSI_METRIC_COUNT } ksiMetric;
+/* The last one is no view's: a self-stress is then as long as the root of the elastic energy that it stores. */
+typedef enum ksiMetric { KSI_METRIC_KINEMATIC, KSI_METRIC_MASS, KSI_METRIC_ELASTIC, KSI_METRIC_COUNT } ksiMetric;
 
 /* Compliance that counts; other compliance is taken as zero. */
 typedef enum ksiCompliance {

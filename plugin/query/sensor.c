@@ -46,8 +46,8 @@ static ksStatus check(const ksSensor *sensor, const ksReaction *reaction)
     KSI_REQUIRE_POINTER(reaction);
     KSI_REQUIRE(sensor->size == sizeof *sensor, "sensor->size is %zu, must be %zu: call ksSensorInit", sensor->size,
                 sizeof *sensor);
-    KSI_REQUIRE(sensor->value <= KS_PHYSICAL, "sensor->value is %d, not KS_ENGINE, KS_CONVERGED or KS_PHYSICAL",
-                (int)sensor->value);
+    KSI_REQUIRE(sensor->value <= KS_PHYSICAL || sensor->value == KS_SHARED,
+                "sensor->value is %d, not KS_ENGINE, KS_CONVERGED, KS_PHYSICAL or KS_SHARED", (int)sensor->value);
     KSI_REQUIRE(sensor->body == 0 || sensor->body == 1, "sensor->body is %d, must be 0 or 1", sensor->body);
     KSI_REQUIRE(sensor->frame <= KS_FRAME_JOINT, "sensor->frame is %d, not one of ksFrame", (int)sensor->frame);
     KSI_REQUIRE(sensor->point <= KS_POINT_ANCHOR, "sensor->point is %d, not one of ksPoint", (int)sensor->point);
@@ -115,7 +115,7 @@ static ksStatus measure(const ksSensor *sensor, const ksReaction *reaction, ksWr
     ksiViewWrench(reaction, &at, both, &w);
     if (sensor->toolMass > 0)
         takeWeightOut(sensor, reaction, &at, &w);
-    if (!sensor->undetermined) {
+    if (!sensor->undetermined && sensor->value != KS_SHARED) {
         ksiUnique unique;
         ksiFindUnique(reaction, &at, &unique);
         for (int k = 0; k < 3; k++) {

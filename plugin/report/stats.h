@@ -14,7 +14,7 @@
 
 enum {
     KSI_VERDICTS = KS_VALID + 1,
-    KSI_REASONS = 33,
+    KSI_REASONS = 34,
     KSI_STEPPERS = KS_FOREIGN_STEP + 1,
     KSI_COMPONENTS = 6,
     KSI_VALUES = 3,
@@ -24,7 +24,7 @@ enum {
     KSI_LEAST_BUCKETS = 16,  /* of many each has at least these, */
     KSI_ALL_BUCKETS = 65536  /* and all of a world about so many */
 };
-_Static_assert(KS_REASON_ADOPTED == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
+_Static_assert(KS_REASON_SHARED == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
 
 /* Which of the errors of a joint. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };

@@ -138,6 +138,8 @@ static bool addRows(ksiLines *lines, const ksiTraceStep *which, const ksReaction
             .adopted = row->adopted,
             .observed = row->observed,
             .observedBar = row->observedBar,
+            .shared = row->shared,
+            .sharedBar = row->sharedBar,
         };
     }
     return true;

@@ -140,6 +140,8 @@ static const ksiColumn rowColumns[] = {
     ROW(adopted, KSI_CELL_REAL, "adopted", "", NULL, "share of the engine's own in the physical multiplier"),
     ROW(observed, KSI_CELL_REAL, "observed", "N or N.m", NULL, "multiplier by the motion that took place"),
     ROW(observedBar, KSI_CELL_REAL, "observed_bar", "N or N.m", NULL, "of the observed multiplier"),
+    ROW(shared, KSI_CELL_REAL, "shared", "N or N.m", NULL, "physical multiplier, with shares of elastic joints"),
+    ROW(sharedBar, KSI_CELL_REAL, "shared_bar", "N or N.m", NULL, "of the shared multiplier"),
 };
 const ksiTable ksiRowTable = TABLE(ksiRowLine, "rows", ".rows", rowColumns, "a line for each constraint row and step");
 

@@ -25,7 +25,7 @@ typedef struct ksiRowLine {
     double time;
     int64_t joint, reaction, row, kind, place, determinate, findex;
     double c, cfm, lo, hi, bound, engine, gauss, paulus, physical, errorBar, physicalBar, residual, work, unsolved,
-        alone, adopted, observed, observedBar;
+        alone, adopted, observed, observedBar, shared, sharedBar;
 } ksiRowLine;
 
 typedef struct ksiStepLine {

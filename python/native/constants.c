@@ -39,28 +39,19 @@ static const Member statuses[] = {M(OK),
                                   M(ERROR_FILE),
                                   {NULL, 0}};
 static const Member steppers[] = {M(WORLD_STEP), M(QUICK_STEP), M(EXACT_STEP), M(FOREIGN_STEP), {NULL, 0}};
-static const Member values[] = {M(ENGINE), M(CONVERGED), M(PHYSICAL), M(OBSERVED), {NULL, 0}};
+static const Member values[] = {M(ENGINE), M(CONVERGED), M(PHYSICAL), M(OBSERVED), M(SHARED), {NULL, 0}};
 static const Member frames[] = {M(FRAME_WORLD), M(FRAME_BODY), M(FRAME_JOINT), {NULL, 0}};
 static const Member points[] = {M(POINT_MASS_CENTRE), M(POINT_ANCHOR), {NULL, 0}};
 static const Member verdicts[] = {M(NOT_SOLVED),    M(UNCHECKED), M(UNEXPLAINED), M(SOLVER_ERROR),
                                   M(INDETERMINATE), M(VALID),     {NULL, 0}};
-static const Member reasons[] = {M(REASON_REDUNDANT),      M(REASON_REPORT),
-                                 M(REASON_MOTION),         M(REASON_BOUND),
-                                 M(REASON_FRICTION),       M(REASON_BUDGET),
-                                 M(REASON_OWN_RANK),       M(REASON_SPEED_CAP),
-                                 M(REASON_RESET),          M(REASON_NOT_FINITE),
-                                 M(REASON_JOINT_GONE),     M(REASON_STALE_LIMIT),
-                                 M(REASON_FALSE_ERROR),    M(REASON_NO_HISTORY),
-                                 M(REASON_MASS),           M(REASON_MEMORY),
-                                 M(REASON_PRECISION),      M(REASON_NOT_ASKED),
-                                 M(REASON_UNREADABLE),     M(REASON_SOFT),
-                                 M(REASON_FALSE_AXIS),     M(REASON_RELAXED),
-                                 M(REASON_REPORTED_LOADS), M(REASON_THREADS),
-                                 M(REASON_FALSE_LEVER),    M(REASON_FALLBACK),
-                                 M(REASON_ASLEEP),         M(REASON_DISABLED),
-                                 M(REASON_NO_ROWS),        M(REASON_NOT_REPORTED),
-                                 M(REASON_PHYSICAL),       M(REASON_GAP),
-                                 M(REASON_ADOPTED),        {NULL, 0}};
+static const Member reasons[] = {
+    M(REASON_REDUNDANT),  M(REASON_REPORT),      M(REASON_MOTION),         M(REASON_BOUND),      M(REASON_FRICTION),
+    M(REASON_BUDGET),     M(REASON_OWN_RANK),    M(REASON_SPEED_CAP),      M(REASON_RESET),      M(REASON_NOT_FINITE),
+    M(REASON_JOINT_GONE), M(REASON_STALE_LIMIT), M(REASON_FALSE_ERROR),    M(REASON_NO_HISTORY), M(REASON_MASS),
+    M(REASON_MEMORY),     M(REASON_PRECISION),   M(REASON_NOT_ASKED),      M(REASON_UNREADABLE), M(REASON_SOFT),
+    M(REASON_FALSE_AXIS), M(REASON_RELAXED),     M(REASON_REPORTED_LOADS), M(REASON_THREADS),    M(REASON_FALSE_LEVER),
+    M(REASON_FALLBACK),   M(REASON_ASLEEP),      M(REASON_DISABLED),       M(REASON_NO_ROWS),    M(REASON_NOT_REPORTED),
+    M(REASON_PHYSICAL),   M(REASON_GAP),         M(REASON_ADOPTED),        M(REASON_SHARED),     {NULL, 0}};
 static const Member compute[] = {M(COMPUTE_CONVERGED), M(COMPUTE_PHYSICAL), {NULL, 0}};
 static const Member contacts[] = {M(CONTACTS_REPORTED), M(CONTACTS_SOLVED), {NULL, 0}};
 static const Member latencies[] = {M(SAME_STEP), M(NEXT_STEP), {NULL, 0}};

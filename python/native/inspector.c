@@ -326,6 +326,11 @@ static PyMethodDef methods[] = {
     {"on_threshold", (PyCFunction)(void (*)(void))kspOnThreshold, METH_VARARGS | METH_KEYWORDS, NULL},
     {"name", kspName, METH_VARARGS,
      "name(joint, text)\n\nNames a joint, in reports and traces, and for arm[text]; None takes the name away."},
+    {"set_compliance", (PyCFunction)(void (*)(void))kspSetCompliance, METH_VARARGS | METH_KEYWORDS,
+     "set_compliance(joint, linear, angular=0)\n\nHow much the joint, or with None each that has none of its own, "
+     "gives way "
+     "under a load that it\nshares with others: m/N and rad/(N.m). angular 0: by the radius of gyration of the lighter "
+     "body."},
     {"name_of", kspNameOf, METH_O, "name_of(joint) -> str | None\n\nThe joint may be gone."},
     {"reaction", kspReaction, METH_O,
      "reaction(joint) -> Reaction\n\nOf the last step; by the joint or its name. A copy."},

@@ -167,6 +167,7 @@ PyObject *kspMass(PyObject *self, PyObject *body);
 PyObject *kspRows(PyObject *self, PyObject *joint);
 PyObject *kspIndex(PyObject *self, PyObject *key);
 PyObject *kspName(PyObject *self, PyObject *args);
+PyObject *kspSetCompliance(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspNameOf(PyObject *self, PyObject *joint);
 PyObject *kspReaction(PyObject *self, PyObject *joint);
 PyObject *kspWrench(PyObject *self, PyObject *args, PyObject *keywords);

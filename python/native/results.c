@@ -108,6 +108,24 @@ PyObject *kspName(PyObject *object, PyObject *args)
     Py_RETURN_NONE;
 }
 
+PyObject *kspSetCompliance(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    static const char *names[] = {"joint", "linear", "angular", NULL};
+    PyObject *joint;
+    void *handle = NULL;
+    double linear, angular = 0;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self ||
+        !PyArg_ParseTupleAndKeywords(args, keywords, "Od|d:set_compliance", (char **)names, &joint, &linear,
+                                     &angular) ||
+        (joint != Py_None && !kspHandle(joint, KSP_JOINT, 0, &handle)))
+        return NULL;
+    const ksStatus status = ksInspectorSetCompliance(self->handle, handle, linear, angular);
+    if (status)
+        return kspRaise(status);
+    Py_RETURN_NONE;
+}
+
 PyObject *kspNameOf(PyObject *object, PyObject *joint)
 {
     void *handle;

@@ -78,6 +78,7 @@ static const kspField kspReactionFields[] = {
     WRENCHES(converged, "likewise"),
     WRENCHES(physical, "likewise"),
     WRENCHES(observed, "likewise"),
+    WRENCHES(shared, "physical, with what elastic joints carry of loads that rigid ones share"),
     ONE(freeCount, "directions of the wrench that mechanics does not determine"),
     WRENCHES(freeDirection, "a basis of these, on the first body: world axes, about the mass centre, of unit size"),
     ONE(error, "engine against converged, relative; NaN: nothing was compared"),
@@ -123,6 +124,8 @@ static const kspField kspRowFields[] = {
     ONE(adopted, "share of the engine's own in the physical multiplier, 0 to 1"),
     ONE(observed, "the multiplier that the motion itself tells; N or N.m"),
     ONE(observedBar, "N or N.m"),
+    ONE(shared, "physical, with shares of elastic joints; N or N.m"),
+    ONE(sharedBar, "N or N.m"),
     END};
 LAYOUT(kspRow, "Row", NULL, 0, "One constraint row of a joint in one step.");
 #undef STRUCT

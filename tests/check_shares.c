@@ -1,0 +1,308 @@
+/* check_shares.c  What joints that share a load carry of it: compared with the same mechanism of soft joints, whose forces ODE's own rows
+ * tell. At rest a row of dWorldStep has cfm lambda = (erp / h) gap: a spring of compliance s = h cfm / erp, the same number for lengths
+ * and for angles. */
+#include "support.h"
+
+enum { MOST_BODIES = 24, MOST_JOINTS = 40, SETTLING = 2000 };
+
+static const double h = 0.005;
+/* As stiff as rest is reached soon, and rounding is small beside it; a factor of ten less moves the forces by tenths of a per mille. */
+static const double soft = 1e-6;
+/* Of the largest force: what is left of softness, in the most compliant of these (the bridge) 1e-4. */
+static const double softness = 3e-4;
+
+typedef struct Structure {
+    dWorldID world;
+    dBodyID body[MOST_BODIES];
+    dJointID joint[MOST_JOINTS];
+    dJointFeedback feedback[MOST_JOINTS];
+    int bodies, joints;
+} Structure;
+
+static dBodyID box(Structure *s, double mass, const double size[3], double x, double y, double z)
+{
+    dMass m;
+    const dBodyID body = s->body[s->bodies++] = dBodyCreate(s->world);
+    dMassSetBoxTotal(&m, mass, size[0], size[1], size[2]);
+    dBodySetMass(body, &m);
+    dBodySetPosition(body, x, y, z);
+    dBodySetDamping(body, 0.05, 0.05);
+    return body;
+}
+
+static dJointID join(Structure *s, dJointID joint, dBodyID first, dBodyID second)
+{
+    dJointAttach(joint, first, second);
+    dJointSetFeedback(joint, &s->feedback[s->joints]);
+    return s->joint[s->joints++] = joint;
+}
+
+static void ball(Structure *s, dBodyID first, dBodyID second, double x, double y, double z)
+{
+    dJointSetBallAnchor(join(s, dJointCreateBall(s->world, 0), first, second), x, y, z);
+}
+
+static void weld(Structure *s, dBodyID first, dBodyID second)
+{
+    dJointSetFixed(join(s, dJointCreateFixed(s->world, 0), first, second));
+}
+
+static void makeDoor(Structure *s)
+{
+    const dBodyID door = box(s, 30, (double[3]){1, 0.05, 2}, 0.5, 0, 1);
+    for (int i = 0; i < 2; i++) {
+        const dJointID hinge = join(s, dJointCreateHinge(s->world, 0), door, NULL);
+        dJointSetHingeAnchor(hinge, 0, 0, 0.3 + 1.5 * i);
+        dJointSetHingeAxis(hinge, 0, 0, 1);
+    }
+}
+
+/* The mass centre is nearer to one end. */
+static void makeTable(Structure *s, int legs)
+{
+    const dBodyID top = box(s, 40, (double[3]){2, 1, 0.1}, 0, 0, 1);
+    for (int i = 0; i < legs; i++)
+        ball(s, top, NULL, -0.7 + 1.6 * (i / 2) / (legs / 2 - 1), i % 2 ? 0.5 : -0.4 + 0.03 * i, 0.9);
+}
+
+static void makeFourLegs(Structure *s)
+{
+    makeTable(s, 4);
+}
+
+static void makeSixLegs(Structure *s)
+{
+    makeTable(s, 6);
+}
+
+/* It hangs on its first and its last column. */
+static void makeWall(Structure *s)
+{
+    enum { WIDE = 4, HIGH = 3 };
+    dBodyID brick[WIDE][HIGH];
+    for (int i = 0; i < WIDE; i++)
+        for (int k = 0; k < HIGH; k++)
+            brick[i][k] = box(s, 2 + i, (double[3]){0.4, 0.2, 0.2}, 0.4 * i, 0, 0.1 + 0.2 * k);
+    for (int i = 0; i < WIDE; i++)
+        for (int k = 0; k < HIGH; k++) {
+            if (i + 1 < WIDE)
+                weld(s, brick[i][k], brick[i + 1][k]);
+            if (k + 1 < HIGH)
+                weld(s, brick[i][k], brick[i][k + 1]);
+        }
+    weld(s, brick[0][0], NULL);
+    weld(s, brick[WIDE - 1][0], NULL);
+}
+
+/* Planks on two balls at each edge, in the shape of a chain that hangs. */
+static void makeBridge(Structure *s)
+{
+    enum { PLANKS = 8 };
+    double x = 0, z = 0;
+    dBodyID last = NULL;
+    for (int i = 0; i < PLANKS; i++) {
+        const double turn = 0.5 * (1 - (2 * i + 1.0) / PLANKS), along = cos(turn), up = -sin(turn);
+        const dBodyID plank = box(s, 10, (double[3]){1, 2, 0.1}, x + along / 2, 0, z + up / 2);
+        dMatrix3 rotation;
+        dRFromAxisAndAngle(rotation, 0, 1, 0, turn);
+        dBodySetRotation(plank, rotation);
+        for (int side = -1; side < 2; side += 2)
+            ball(s, plank, last, x, side, z);
+        x += along;
+        z += up;
+        last = plank;
+    }
+    for (int side = -1; side < 2; side += 2)
+        ball(s, last, NULL, x, side, z);
+}
+
+typedef void Make(Structure *s);
+static Make *const makes[] = {makeDoor, makeFourLegs, makeSixLegs, makeWall, makeBridge};
+enum { STRUCTURES = 5, FOUR_LEGS = 1 };
+
+static void make(Structure *s, int which, double cfm)
+{
+    *s = (Structure){.world = dWorldCreate()};
+    dWorldSetGravity(s->world, 0, 0, -SCENE_GRAVITY);
+    dWorldSetERP(s->world, 0.2);
+    dWorldSetCFM(s->world, cfm);
+    makes[which](s);
+}
+
+/* dWorldStep, QuickStep(20), exact steps */
+enum { WAYS = 3 };
+
+static void stepBy(ksInspector *inspector, int way)
+{
+    if (way == 0)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    else if (way == 1)
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+    else
+        CHECK_OK(ksInspectorExactStep(inspector, h));
+}
+
+static double sizeOf(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* Of a joint's rows, N or N.m. */
+static double longestBar(const ksReaction *reaction)
+{
+    double longest = 0;
+    for (int l = 0; l < reaction->rowCount; l++) {
+        ck_assert(isfinite(reaction->row[l].shared));
+        longest = fmax(longest, reaction->row[l].sharedBar);
+    }
+    return longest;
+}
+
+/* The sum over all joints on the world is the weight; where rigid joints are unique, nothing is shared. */
+static void compare(Structure *softer, Structure *stiff, ksInspector *inspector, int which, int way)
+{
+    double largest = 0, carried = 0, weight = 0;
+    for (int i = 0; i < softer->joints; i++)
+        largest = fmax(largest, sizeOf(softer->feedback[i].f1));
+    for (int i = 0; i < stiff->joints; i++) {
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, stiff->joint[i]);
+        ck_assert_int_gt(reaction->freeCount, 0);
+        ck_assert(reaction->reasons & KS_REASON_SHARED);
+        const double bar = 2 * longestBar(reaction) + softness * largest;
+        for (int k = 0; k < 3; k++) {
+            ck_assert_msg(fabs(reaction->shared[0].force[k] - softer->feedback[i].f1[k]) <= bar,
+                          "structure %d, way %d, joint %d: %g N, soft joints %g N, bar %g N", which, way, i,
+                          reaction->shared[0].force[k], softer->feedback[i].f1[k], bar);
+            ck_assert_msg(fabs(reaction->shared[0].torque[k] - softer->feedback[i].t1[k]) <= bar,
+                          "structure %d, way %d, joint %d: %g N.m, soft joints %g N.m, bar %g", which, way, i,
+                          reaction->shared[0].torque[k], softer->feedback[i].t1[k], bar);
+        }
+        carried += reaction->body[1] ? 0 : reaction->shared[0].force[2];
+    }
+    for (int b = 0; b < stiff->bodies; b++) {
+        dMass m;
+        dBodyGetMass(stiff->body[b], &m);
+        weight += SCENE_GRAVITY * m.mass;
+    }
+    ck_assert_double_eq_tol(carried, weight, 0.01 * weight);
+}
+
+START_TEST(as_soft_joints_share)
+{
+    const int which = _i % STRUCTURES, way = _i / STRUCTURES;
+    Structure softer, stiff;
+    make(&softer, which, soft);
+    make(&stiff, which, 1e-10);
+    ksInspector *inspector = inspect(stiff.world);
+    CHECK_OK(ksInspectorSetCompliance(inspector, NULL, 1, 1));
+    if (which == FOUR_LEGS) {
+        dJointSetBallParam(softer.joint[0], dParamCFM, 3 * soft);
+        CHECK_OK(ksInspectorSetCompliance(inspector, stiff.joint[0], 3, 3));
+    }
+    for (int i = 0; i < SETTLING; i++) {
+        dWorldStep(softer.world, h);
+        stepBy(inspector, way);
+    }
+    compare(&softer, &stiff, inspector, which, way);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(softer.world);
+    dWorldDestroy(stiff.world);
+}
+END_TEST
+
+/* --- Where nothing is shared --- */
+
+START_TEST(unique_joints_share_nothing)
+{
+    Structure s = {.world = heavyWorld()};
+    const dBodyID arm = box(&s, 2, (double[3]){1, 0.1, 0.1}, 0.5, 0, 0);
+    ball(&s, arm, NULL, 0, 0, 0);
+    ksInspector *inspector = inspect(s.world);
+    for (int i = 0; i < 20; i++)
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, s.joint[0]);
+    ck_assert(!(reaction->reasons & KS_REASON_SHARED));
+    ck_assert_mem_eq(reaction->shared, reaction->physical, sizeof(ksWrench));
+    for (int l = 0; l < reaction->rowCount; l++) {
+        ck_assert_double_eq(reaction->row[l].shared, reaction->row[l].physical);
+        ck_assert_double_eq(reaction->row[l].sharedBar, reaction->row[l].physicalBar);
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(s.world);
+}
+END_TEST
+
+/* --- The call --- */
+
+static double loadOf(ksInspector *inspector, dJointID joint)
+{
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ksWrench w;
+    CHECK_OK(ksReactionGetWrench(ksInspectorGetReaction(inspector, joint), KS_SHARED, 0, KS_FRAME_WORLD,
+                                 KS_POINT_MASS_CENTRE, &w));
+    return w.force[2];
+}
+
+/* Two equal pins side by side carry loads in the inverse ratio of their compliances. */
+START_TEST(compliances_are_of_joints)
+{
+    Structure s = {.world = heavyWorld()};
+    const dBodyID beam = box(&s, 3, (double[3]){1, 1, 1}, 0, 0, 0);
+    ball(&s, beam, NULL, 0, 0, 0);
+    ball(&s, beam, NULL, 0, 0, 0);
+    dWorldSetCFM(s.world, 1e-10);
+    ksInspector *inspector = inspect(s.world);
+    const double weight = 3 * SCENE_GRAVITY, rounding = 1e-9 * weight;
+    ck_assert_double_eq_tol(loadOf(inspector, s.joint[0]), weight / 2, rounding);
+    CHECK_OK(ksInspectorSetCompliance(inspector, s.joint[0], 3, 0));
+    ck_assert_double_eq_tol(loadOf(inspector, s.joint[0]), weight / 4, rounding);
+    CHECK_OK(ksInspectorSetName(inspector, s.joint[0], "soft"));
+    CHECK_OK(ksInspectorSetCompliance(inspector, NULL, 1.5, 0));
+    ck_assert_double_eq_tol(loadOf(inspector, s.joint[0]), weight / 3, rounding);
+    CHECK_OK(ksInspectorSetName(inspector, s.joint[0], NULL));
+    ck_assert_double_eq_tol(loadOf(inspector, s.joint[0]), weight / 3, rounding);
+    CHECK_OK(ksInspectorSetCompliance(inspector, s.joint[0], 0, 0));
+    ck_assert_double_eq_tol(loadOf(inspector, s.joint[0]), weight / 2, rounding);
+    CHECK_OK(ksInspectorSetCompliance(inspector, s.joint[0], 3, 0));
+    dJointDestroy(s.joint[0]);
+    ck_assert_double_eq_tol(loadOf(inspector, s.joint[1]), weight, rounding);
+    CHECK_OK(ksInspectorSetCompliance(inspector, s.joint[1], 3, 0));
+    s.joints = 0;
+    ball(&s, beam, NULL, 0, 0, 0);
+    ck_assert_double_eq_tol(loadOf(inspector, s.joint[0]), weight * 2 / 3, rounding);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(s.world);
+}
+END_TEST
+
+START_TEST(what_is_refused)
+{
+    Structure s = {.world = heavyWorld()}, other = {.world = heavyWorld()};
+    ball(&s, box(&s, 1, (double[3]){1, 1, 1}, 0, 0, 0), NULL, 0, 0, 0);
+    ball(&other, box(&other, 1, (double[3]){1, 1, 1}, 0, 0, 0), NULL, 0, 0, 0);
+    ksInspector *inspector = inspect(s.world);
+    const double bad[][2] = {{0, 0}, {-1, 0}, {NAN, 0}, {INFINITY, 0}, {1, -1}, {1, NAN}, {1, INFINITY}, {0, 1}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_int_eq(ksInspectorSetCompliance(inspector, NULL, bad[i][0], bad[i][1]), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksInspectorSetCompliance(NULL, s.joint[0], 1, 1), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksInspectorSetCompliance(inspector, other.joint[0], 1, 1), KS_ERROR_BAD_ARGUMENT);
+    CHECK_OK(ksInspectorSetCompliance(inspector, s.joint[0], 0, 0));
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(s.world);
+    dWorldDestroy(other.world);
+}
+END_TEST
+
+int main(void)
+{
+    dInitODE2(0);
+    Suite *suite = suite_create("shares");
+    TCase *tcase = tcase_create("shares");
+    tcase_set_timeout(tcase, 0);
+    tcase_add_loop_test(tcase, as_soft_joints_share, 0, WAYS * STRUCTURES);
+    tcase_add_test(tcase, unique_joints_share_nothing);
+    tcase_add_test(tcase, compliances_are_of_joints);
+    tcase_add_test(tcase, what_is_refused);
+    suite_add_tcase(suite, tcase);
+    return runSuite(suite);
+}
