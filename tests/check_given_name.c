@@ -139,13 +139,13 @@ START_TEST(out_of_memory)
     Counter counter = {.all = 1};
     options.allocator = (ksAllocator){countingResize, &counter};
     ksInspector *mine = inspectWith(scene->world, &options);
-    // room for the array; then, once there is an array, for the letters
+    // room for the letters; then for the array
     for (int i = 0; i < 2; i++) {
         counter.refuse = counter.requests + i + 1;
         CHECK_STATUS(ksInspectorSetName(mine, scene->joint[0], "a"), KS_ERROR_NO_MEMORY);
         ck_assert_ptr_null(ksInspectorGetName(mine, scene->joint[0]));
     }
-    counter.refuse = counter.requests + 2;
+    counter.refuse = counter.requests + 3;
     CHECK_OK(ksInspectorSetName(mine, scene->joint[0], "a"));
     counter.refuse = counter.requests + 1;
     CHECK_STATUS(ksInspectorSetName(mine, scene->joint[0], "b"), KS_ERROR_NO_MEMORY);

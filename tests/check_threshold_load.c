@@ -194,7 +194,7 @@ START_TEST(swinging_plate)
 }
 END_TEST
 
-/* A door on two hinges: neither's share is unique, so nothing fires, though together they carry it. */
+/* A door on two hinges: neither's share is unique, so nothing fires that asks for what is unique, though together they carry it. */
 START_TEST(door_on_two_hinges)
 {
     dMatrix3 upright;
@@ -224,6 +224,35 @@ START_TEST(door_on_two_hinges)
     for (int k = 0; k < 3; k++)
         ck_assert_double_eq_tol(sum[k], expected[k], 1e-6 * length3(expected));
     ck_assert_int_eq(log.count, 0);
+    ksInspectorDestroy(own);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* By default elastic hinges share the load, and each has a part that counts: the softer one less. */
+START_TEST(door_on_two_elastic_hinges)
+{
+    dMatrix3 upright;
+    dRSetIdentity(upright);
+    Scene *scene = sceneHeldTwice(SCENE_DOOR, upright);
+    ksInspector *own = inspect(scene->world);
+    double expected[3];
+    sceneHeldTwiceForce(scene, SCENE_DOOR, expected);
+    Log log[2] = {0};
+    ksThreshold limits = thresholds();
+    limits.frame = KS_FRAME_WORLD;
+    limits.force[2] = fabs(expected[2]) / 3;
+    CHECK_OK(ksInspectorSetCompliance(own, scene->joint[0], 3, 0));
+    for (int j = 0; j < 2; j++)
+        CHECK_OK(ksInspectorOnThreshold(own, scene->joint[j], &limits, note, &log[j]));
+    CHECK_OK(ksInspectorStep(own, h));
+    ck_assert_int_eq(log[0].count, 0);
+    ck_assert_int_eq(log[1].count, 1);
+    const ksThresholdEvent *event = &log[1].event[0];
+    checkEvent(&log[1], 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_Z, 0, h);
+    ck_assert_double_eq_tol(event->load, 0.75 * fabs(expected[2]), 1e-6 * fabs(expected[2]));
+    ck_assert_double_lt(event->errorBar, 1e-6 * fabs(expected[2]));
+    ck_assert_uint_eq(event->determined & 1u << KS_LIMIT_FORCE_Z, 0);
     ksInspectorDestroy(own);
     sceneDestroy(scene);
 }
@@ -269,6 +298,7 @@ START_TEST(beam_on_two_balls)
     }
     Log log[2] = {0}, coarse = {0};
     ksThreshold limits = thresholds();
+    limits.value = KS_PHYSICAL;
     limits.frame = KS_FRAME_WORLD;
     limits.forceMagnitude = 1;
     limits.torqueMagnitude = 1e-3;
@@ -278,6 +308,7 @@ START_TEST(beam_on_two_balls)
         CHECK_OK(ksInspectorOnThreshold(inspector, ball[j], &limits, note, &log[j]));
     // |f| as the solver shares it out is above this, its unique part is not
     limits = thresholds();
+    limits.value = KS_PHYSICAL;
     limits.forceMagnitude = 20;
     CHECK_OK(ksInspectorOnThreshold(inspector, ball[0], &limits, note, &coarse));
     dBodyAddForce(box, along, across, 0);
@@ -314,6 +345,7 @@ int main(void)
     tcase_add_test(test, lowered_by_a_motor);
     tcase_add_test(test, swinging_plate);
     tcase_add_test(test, door_on_two_hinges);
+    tcase_add_test(test, door_on_two_elastic_hinges);
     tcase_add_test(test, undetermined_for_a_while);
     tcase_add_test(test, beam_on_two_balls);
     suite_add_tcase(suite, test);
