@@ -46,9 +46,6 @@ typedef struct ksiStressBasis {
     struct ksiStressFactor *factor; /* or NULL */
 } ksiStressBasis;
 
-/* Unit of a row's part in a self-stress, in that metric. */
-double ksiStressUnit(const ksSystem *system, const struct ksiFactor *factor, ksiMetric metric, int row);
-
 /* stressbasis.c, into system->stresses.orthonormal[metric] */
 KS_MUST_USE ksStatus ksiFindStressBasis(ksSystem *system, struct ksiFactor *factor, ksiMetric metric);
 void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h); /* [rows] h := Q Q^T h */

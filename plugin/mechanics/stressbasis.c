@@ -14,15 +14,6 @@
 
 enum { LANES = KSI_STRESS_LANES };
 
-double ksiStressUnit(const ksSystem *system, const ksiFactor *f, ksiMetric metric, int row)
-{
-    const int c = f->column[row];
-    if (c < 0 || metric == KSI_METRIC_MASS)
-        return c >= 0;
-    return f->unit.at[c] *
-           (metric == KSI_METRIC_KINEMATIC ? system->model.kinematicSize.at[row] : system->stresses.elastic.at[row]);
-}
-
 /* Lists the rows of each closure. Returns 0 if some are in two. */
 static int listRows(const ksSystem *system, const ksiFactor *f, ksiStressBasis *basis)
 {

@@ -236,6 +236,16 @@ struct ksSystem {
     ksiDoubles vector[3]; /* scratch of a single call */
 };
 
+/* Unit of a row's part in a self-stress of the factor, in that metric. */
+static inline double ksiStressUnit(const ksSystem *system, const ksiFactor *f, ksiMetric metric, int row)
+{
+    const int c = f->column[row];
+    if (c < 0 || metric == KSI_METRIC_MASS)
+        return c >= 0;
+    return f->unit.at[c] *
+           (metric == KSI_METRIC_KINEMATIC ? system->model.kinematicSize.at[row] : system->stresses.elastic.at[row]);
+}
+
 /* Quasi-random numbers between -1 and 1, unrelated to any mechanism: fractional parts of multiples of the golden
  * ratio. */
 static inline double ksiPseudoRandom(int k)
