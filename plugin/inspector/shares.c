@@ -92,12 +92,15 @@ static double barOf(const Sharing *s, int joint, int l)
     return isShared && size > 0 ? physical->barSize / size : physical->bar[l];
 }
 
-/* Bound of the error, in the metric of energy: of lambda, and what drift turns of the self-stresses that are put in. */
+/* Bound of the error, in the metric of energy: of lambda, and what drift turns of the self-stresses that are put in. INFINITY: it is
+ * larger than the multipliers, and more than rounding. */
 static double boundOf(const Sharing *s, double drift)
 {
-    double spread = 0, moved = 0;
+    double spread = 0, moved = 0, energy = 0;
+    bool isVague = false;
     for (int i = 0; i < s->island->jointCount; i++) {
         const int joint = ksiIslandJoint(s->step, s->island, i);
+        isVague |= s->out->joint[joint].barSize > s->step->options.tolerance * s->island->load;
         for (int l = 0; s->out->joint[joint].isKnown && l < s->step->joint[joint].rows.count; l++) {
             const int row = rowOf(s, i, joint, l);
             if (row < 0)
@@ -106,9 +109,11 @@ static double boundOf(const Sharing *s, double drift)
             const double change = s->root[row] * (s->multiplier[row] - s->out->joint[joint].multiplier[l]);
             spread += bar * bar;
             moved += change * change;
+            energy += s->root[row] * s->multiplier[row] * s->root[row] * s->multiplier[row];
         }
     }
-    return sqrt(spread) + drift * sqrt(moved);
+    const double bound = sqrt(spread) + drift * sqrt(moved);
+    return isVague && !(bound * bound <= energy) ? INFINITY : bound;
 }
 
 static void publish(const Sharing *s, double bound)
