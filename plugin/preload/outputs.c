@@ -1,9 +1,11 @@
 /* outputs.c  The files that a run or a judgement writes: an hour of simulation is not to end in a folder that does not exist. */
 #include "outputs.h"
 
+#include "../report/data.h"
 #include "../report/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -14,6 +16,44 @@ static bool check(const char *option, const char *path, int error)
     if (error)
         fprintf(stderr, "kinetostat: --%s %s: cannot be written: %s\n", option, path, strerror(error));
     return !error;
+}
+
+/* What a document is not to take the place of by a slip; NULL: nothing. A report may follow a report. */
+static const char *whatIsThere(const char *path, bool isReport)
+{
+    static const char hdf5[] = "\211HDF\r\n\032\n";
+    char head[sizeof KSI_DATA_NAME - 1] = "";
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const bool isRead = file >= 0 && read(file, head, sizeof head) > 0;
+    if (file >= 0)
+        close(file);
+    return !isRead                                                      ? NULL
+           : memcmp(head, hdf5, sizeof hdf5 - 1) == 0                   ? "a recording"
+           : !isReport && memcmp(head, KSI_DATA_NAME, sizeof head) == 0 ? "a report of --save"
+                                                                        : NULL;
+}
+
+static bool checkDocument(const char *option, const char *path)
+{
+    const int error = ksiFileCheck(path);
+    const char *there = error ? NULL : whatIsThere(path, strcmp(option, "save") == 0);
+    if (there)
+        fprintf(stderr, "kinetostat: --%s %s: is %s, which would be lost\n", option, path, there);
+    return !there && check(option, path, error);
+}
+
+/* What is judged would be emptied first. */
+static bool isInput(const ksiOptions *options, const char *path)
+{
+    struct stat output, input;
+    if (!options->isJudge || !path || stat(path, &output) || !S_ISREG(output.st_mode))
+        return false;
+    for (char **file = options->program; *file; file++)
+        if (stat(*file, &input) == 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
+            fprintf(stderr, "kinetostat: --trace %s: is one of the recordings\n", path);
+            return true;
+        }
+    return false;
 }
 
 /* A recording is written in its place. */
@@ -29,16 +69,16 @@ bool ksiOutputsCheck(const ksiOptions *options)
 {
     const struct {
         const char *option, *path;
-        int (*check)(const char *path);
-    } file[] = {{"report", options->text, ksiFileCheck}, {"json", options->json, ksiFileCheck},
-                {"junit", options->junit, ksiFileCheck}, {"html", options->html, ksiFileCheck},
-                {"save", options->data, ksiFileCheck},   {"runs", options->runs, ksiFileCheck},
-                {"trace", options->trace, checkRaw},     {"trace-raw", options->raw, checkRaw}};
-    bool isGood = true;
+        bool isDocument;
+    } file[] = {{"report", options->text, true},  {"json", options->json, true},     {"junit", options->junit, true},
+                {"html", options->html, true},    {"save", options->data, true},     {"runs", options->runs, true},
+                {"trace", options->trace, false}, {"trace-raw", options->raw, false}};
+    bool isGood = !isInput(options, options->trace);
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         if (!file[i].path)
             continue;
-        isGood &= check(file[i].option, file[i].path, file[i].check(file[i].path));
+        isGood &= file[i].isDocument ? checkDocument(file[i].option, file[i].path)
+                                     : check(file[i].option, file[i].path, checkRaw(file[i].path));
         // devices may take more than one
         for (size_t j = 0; j < i && strncmp(file[i].path, "/dev/", 5) != 0; j++) {
             if (!file[j].path || strcmp(file[i].path, file[j].path) != 0)

@@ -86,16 +86,31 @@ static bool addLoads(const ksAllocator *allocator, const ksReaction *reaction, b
     return isWhole;
 }
 
-static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, ksiJointStats *joint)
+/* What is not unique may be of any size. undetermined: ksiMeasureUndetermined */
+static void addReach(const ksReaction *reaction, const ksiStepInfo *info, const double size[KSI_SIZES],
+                     const double bar[KSI_SIZES], unsigned undetermined, ksiJointStats *joint)
+{
+    static const unsigned components[KSI_SIZES] = {7u, 7u << 3};
+    for (int i = 0; i < KSI_SIZES; i++) {
+        const ksiReach reach = {true, info->step, info->time, size[i], bar[i]};
+        if (isfinite(size[i]) && isfinite(bar[i]) && !(undetermined & components[i]))
+            ksiReachNote(&joint->surely[i], &joint->perhaps[i], &reach);
+        else
+            joint->untold[i] += reaction->verdict != KS_NOT_SOLVED;
+    }
+}
+
+static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, unsigned undetermined, ksiJointStats *joint)
 {
     double wrench[6], bar[KSI_SIZES];
     ksiMeasureWrench(reaction, KS_PHYSICAL, wrench);
+    ksiMeasureBars(reaction, KS_PHYSICAL, &bar[KSI_FORCE], &bar[KSI_TORQUE]);
     const double size[KSI_SIZES] = {ksiLength(wrench), ksiLength(wrench + 3)};
+    addReach(reaction, info, size, bar, undetermined, joint);
     for (int i = 0; i < KSI_SIZES; i++) {
         if (!isfinite(size[i]) || (joint->peak[i].isKnown && size[i] < joint->peak[i].value))
             continue;
         ksiMoment moment;
-        ksiMeasureBars(reaction, KS_PHYSICAL, &bar[KSI_FORCE], &bar[KSI_TORQUE]);
         fillMoment(reaction, info, size[i], bar[i], &moment);
         ksiMomentNote(&joint->peak[i], &moment);
     }
@@ -130,10 +145,11 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     if (!bucket || !addLoads(allocator, reaction, info->stepper == KS_FOREIGN_STEP, joint))
         return false;
     fillBucket(reaction, bucket);
-    addPeaks(reaction, info, joint);
+    const unsigned undetermined = ksiMeasureUndetermined(reaction);
+    addPeaks(reaction, info, undetermined, joint);
     if (reaction->freeCount > joint->freeMost)
         joint->freeMost = reaction->freeCount;
-    addBits(ksiMeasureUndetermined(reaction), joint->undetermined, KSI_COMPONENTS);
+    addBits(undetermined, joint->undetermined, KSI_COMPONENTS);
     double cfm = 0;
     const double share = ksiMeasureCompliance(inspector, reaction, info->stepSize, &cfm);
     ksiComplianceNote(joint, share, cfm);

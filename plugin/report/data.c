@@ -19,7 +19,7 @@
 enum { MOST_TRIED = 4096, CHECKSUM_BYTES = 4 };
 
 /* The version changes with any change of what follows. */
-static const char magic[] = KSI_DATA_NAME " 1\n";
+static const char magic[] = KSI_DATA_NAME " 2\n";
 
 /* --- Parts of a joint --- */
 
@@ -55,6 +55,17 @@ static void moment(ksiStream *s, ksiMoment *moment)
     for (int i = 0; i < KSI_VALUES; i++)
         for (int j = 0; j < 6; j++)
             ksiStreamReal(s, &moment->wrench[i][j]);
+}
+
+static void reach(ksiStream *s, ksiReach *reach)
+{
+    ksiStreamTruth(s, &reach->isKnown);
+    if (!reach->isKnown)
+        return;
+    ksiStreamCount(s, &reach->step);
+    ksiStreamReal(s, &reach->time);
+    ksiStreamKnown(s, &reach->value);
+    ksiStreamKnown(s, &reach->bar);
 }
 
 /* Of a bucket: 0 is unknown, 1 the same at both ends, 2 both. */
@@ -161,8 +172,12 @@ static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world
         histogram(s, &joint->force[i]);
         histogram(s, &joint->torque[i]);
     }
-    for (int i = 0; i < KSI_SIZES; i++)
+    for (int i = 0; i < KSI_SIZES; i++) {
         moment(s, &joint->peak[i]);
+        reach(s, &joint->surely[i]);
+        reach(s, &joint->perhaps[i]);
+        ksiStreamCount(s, &joint->untold[i]);
+    }
     ksiStreamKnown(s, &joint->massRatio);
     ksiStreamKnown(s, &joint->complianceShare);
     ksiStreamReal(s, &joint->cfm);
@@ -335,7 +350,7 @@ static ksiRun runOfHost(void)
 {
     ksiRun own = {.argumentCount = 0};
     snprintf(own.program, sizeof own.program, "%s", program_invocation_name);
-    ksiRunTakeEnvironment(&own, environ);
+    (void)ksiRunTakeEnvironment(&own, environ);
     return own;
 }
 
