@@ -2,6 +2,7 @@
 #include "merge_files.h"
 
 #include "../report/data.h"
+#include "../report/file.h"
 #include "../report/stats.h"
 
 #include <errno.h>
@@ -45,13 +46,7 @@ ksReport *ksiReadSaved(const char *path)
 
 bool ksiIsSavedReport(const char *path)
 {
-    char name[sizeof KSI_DATA_NAME - 1];
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const bool is = file >= 0 && read(file, name, sizeof name) == (ssize_t)sizeof name &&
-                    memcmp(name, KSI_DATA_NAME, sizeof name) == 0;
-    if (file >= 0)
-        close(file);
-    return is;
+    return ksiFileBegins(path, KSI_DATA_NAME);
 }
 
 /* What was counted by another limit cannot be counted anew. */

@@ -435,9 +435,10 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     if (failed)
         return failed;
     out->program = argument + shift + optind;
+    const bool isTwice = out->isDiff && out->baseline;
     if (out->isDiff && out->program[0])
         out->baseline = *out->program++;
-    if (!out->program[0] || (out->isDiff && out->program[1])) {
+    if (!out->program[0] || isTwice || (out->isDiff && out->program[1])) {
         fprintf(stderr, "usage: kinetostat %s; kinetostat --help lists the options\n",
                 out->isJudge   ? "judge [options] FILE..."
                 : out->isDiff  ? "diff [options] OLD NEW"

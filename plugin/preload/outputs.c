@@ -1,11 +1,11 @@
 /* outputs.c  The files that a run or a judgement writes: an hour of simulation is not to end in a folder that does not exist. */
 #include "outputs.h"
 
-#include "../report/data.h"
+#include "merge_files.h"
+
 #include "../report/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -18,25 +18,14 @@ static bool check(const char *option, const char *path, int error)
     return !error;
 }
 
-/* What a document is not to take the place of by a slip; NULL: nothing. A report may follow a report. */
-static const char *whatIsThere(const char *path, bool isReport)
-{
-    static const char hdf5[] = "\211HDF\r\n\032\n";
-    char head[sizeof KSI_DATA_NAME - 1] = "";
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const bool isRead = file >= 0 && read(file, head, sizeof head) > 0;
-    if (file >= 0)
-        close(file);
-    return !isRead                                                      ? NULL
-           : memcmp(head, hdf5, sizeof hdf5 - 1) == 0                   ? "a recording"
-           : !isReport && memcmp(head, KSI_DATA_NAME, sizeof head) == 0 ? "a report of --save"
-                                                                        : NULL;
-}
-
+/* A document does not take the place of a recording by a slip, nor of a report of --save, which may follow another one. */
 static bool checkDocument(const char *option, const char *path)
 {
     const int error = ksiFileCheck(path);
-    const char *there = error ? NULL : whatIsThere(path, strcmp(option, "save") == 0);
+    const char *there = error                                                   ? NULL
+                        : ksiFileBegins(path, "\211HDF\r\n\032\n")              ? "a recording"
+                        : strcmp(option, "save") != 0 && ksiIsSavedReport(path) ? "a report of --save"
+                                                                                : NULL;
     if (there)
         fprintf(stderr, "kinetostat: --%s %s: is %s, which would be lost\n", option, path, there);
     return !there && check(option, path, error);
