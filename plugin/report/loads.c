@@ -4,19 +4,10 @@
  * without a bar, and where a self-stress may add to the load. */
 #include "loads.h"
 
-#include <fnmatch.h>
-#include <math.h>
-
 void ksiReportLimitLoads(ksReport *report, const ksiMostLoad *load, size_t count)
 {
     report->load = load;
     report->loadCount = count;
-}
-
-static bool isMeant(const ksiMostLoad *load, const ksiJointView *joint)
-{
-    return !load->joints || fnmatch(load->joints, joint->name, 0) == 0 ||
-           (joint->stats->given && fnmatch(load->joints, joint->stats->given, 0) == 0);
 }
 
 static void writeOption(const ksiMostLoad *load, ksiText *out)
@@ -75,7 +66,8 @@ static void checkLoad(const ksiView *view, const ksiMostLoad *load, ksiCases *ca
             const ksiJointStats *stats = joint->stats;
             ksiText words = {.allocator = &view->report->allocator};
             // one that was never solved bears nothing that anybody knows of
-            if (!isMeant(load, joint) || (!stats->perhaps[load->size].isKnown && stats->untold[load->size] == 0))
+            if (!ksiIsCalled(joint, load->joints) ||
+                (!stats->perhaps[load->size].isKnown && stats->untold[load->size] == 0))
                 continue;
             isFound = true;
             const ksiOutcome outcome = judge(load, stats, &words);
