@@ -264,6 +264,31 @@ START_TEST(damaged_data_is_refused)
 }
 END_TEST
 
+/* Lists by numbers of iterations grow, or nobody has written them. */
+START_TEST(lists_are_in_order)
+{
+    for (int which = 0; which < 4; which++) {
+        ksReport *report = newReport(NULL), *found = NULL;
+        ksiJointStats *joint = addRun(report, runOf("a.h5"), 0.01, 1);
+        ksiWorldStats *world = report->world[0];
+        const ksAllocator *allocator = &report->allocator;
+        world->inspected = 1;
+        for (int i = 1; i < 3; i++)
+            ck_assert(ksiTriedMake(allocator, joint, 10 * i) && ksiAdviceMake(allocator, world, 10 * i) &&
+                      ksiUsedAdd(allocator, world, 10 * i, 1));
+        if (which > 0)
+            *(which == 1   ? &joint->tried[1].iterations
+              : which == 2 ? &world->advice[1]->iterations
+                           : &world->used[1].iterations) = 10;
+        const Bytes bytes = dataOf(report);
+        CHECK_STATUS(ksiReadData("a", bytes.at, bytes.count, &found), which ? KS_ERROR_FILE : KS_OK);
+        free(bytes.at);
+        ksReportDestroy(found);
+        ksReportDestroy(report);
+    }
+}
+END_TEST
+
 /* Its report is a run when it is read: by its file, and by what its environment says. */
 START_TEST(a_host_is_a_run)
 {
@@ -387,6 +412,7 @@ int main(void)
     tcase_add_test(tcase, parts_add_up_in_any_order);
     tcase_add_test(tcase, what_does_not_go_together_is_refused);
     tcase_add_test(tcase, damaged_data_is_refused);
+    tcase_add_test(tcase, lists_are_in_order);
     tcase_add_test(tcase, a_host_is_a_run);
     tcase_add_test(tcase, runs_are_told);
     tcase_add_test(tcase, all_parameters_are_told);

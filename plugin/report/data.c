@@ -135,14 +135,23 @@ static void timeline(ksiStream *s, ksiTimeline *timeline, const ksiWorldStats *w
     }
 }
 
+/* In lists that are kept by them they grow: so each is a new one, and the last. */
+static void iterations(ksiStream *s, int *x, int *last)
+{
+    ksiStreamWhole(s, x, INT32_MAX);
+    ksiStreamRequire(s, *x > *last);
+    *last = *x;
+}
+
 static void tried(ksiStream *s, ksiJointStats *joint)
 {
+    int last = -1;
     uint64_t count = joint->triedCount;
     ksiStreamUpTo(s, &count, MOST_TRIED);
     for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
-        int iterations = s->out ? joint->tried[i].iterations : 0;
-        ksiStreamWhole(s, &iterations, INT32_MAX);
-        ksiTried *made = ksiTriedMake(s->allocator, joint, iterations);
+        int number = s->out ? joint->tried[i].iterations : 0;
+        iterations(s, &number, &last);
+        ksiTried *made = ksiTriedMake(s->allocator, joint, number);
         ksiStreamNeed(s, made != NULL);
         if (!made)
             return;
@@ -236,11 +245,12 @@ static void contacts(ksiStream *s, ksiContactStats *contacts)
 static void advice(ksiStream *s, ksiWorldStats *world)
 {
     uint64_t count = world->adviceCount;
+    int last = -1;
     ksiStreamUpTo(s, &count, MOST_TRIED);
     for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
-        int iterations = s->out ? world->advice[i]->iterations : 0;
-        ksiStreamWhole(s, &iterations, INT32_MAX);
-        ksiAdvice *made = ksiAdviceMake(s->allocator, world, iterations);
+        int number = s->out ? world->advice[i]->iterations : 0;
+        iterations(s, &number, &last);
+        ksiAdvice *made = ksiAdviceMake(s->allocator, world, number);
         ksiStreamNeed(s, made != NULL);
         if (!made)
             return;
@@ -256,10 +266,11 @@ static void advice(ksiStream *s, ksiWorldStats *world)
 static void used(ksiStream *s, ksiWorldStats *world)
 {
     uint64_t count = world->usedCount;
+    int last = -1;
     ksiStreamUpTo(s, &count, MOST_TRIED);
     for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
         ksiUsedIterations one = s->out ? world->used[i] : (ksiUsedIterations){0};
-        ksiStreamWhole(s, &one.iterations, INT32_MAX);
+        iterations(s, &one.iterations, &last);
         ksiStreamCount(s, &one.steps);
         if (!s->out)
             ksiStreamNeed(s, ksiUsedAdd(s->allocator, world, one.iterations, one.steps));
