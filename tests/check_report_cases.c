@@ -5,7 +5,7 @@
 #include "plugin/report/compare.h"
 #include "plugin/report/loads.h"
 
-static size_t countOf(const ksReport *report, ksiOutcome outcome)
+static size_t countOf(const ksReport *report, ksiCaseOutcome outcome)
 {
     size_t count[KSI_OUTCOMES];
     CHECK_OK(ksiReportCountCases(report, count));
@@ -142,7 +142,7 @@ START_TEST(each_step_counts)
     static const ksiReach reach[] = {{true, 7, 0.7, 900, 300}, {true, 3, 0.3, 1000, 0.1}};
     static const struct {
         double most;
-        ksiOutcome outcome;
+        ksiCaseOutcome outcome;
         const char *words;
     } expected[] = {{1001.5, KSI_UNTOLD, "900 N +- 3e+02 in step 7, at 0.7 s: perhaps more than"},
                     {1199, KSI_UNTOLD, "900 N +- 3e+02 in step 7, at 0.7 s: perhaps more than"},

@@ -3,11 +3,11 @@
  * The program is a child that records its steps; they are judged here. So it does not matter how it ends, and it keeps its memory,
  * its time and its output to itself. */
 #include "diff.h"
-#include "guards.h"
 #include "intake.h"
 #include "judge_files.h"
 #include "launch.h"
 #include "merge_files.h"
+#include "outcome.h"
 #include "outputs.h"
 #include "signals.h"
 #include "worker.h"
@@ -118,7 +118,7 @@ static int makeDocuments(void *user, const ksiRun *told, bool isChecked)
         return outOfMemory();
     if (!ksiDocumentsMake(&run->documents, &run->options, run->report))
         return FAILED;
-    return isChecked ? ksiGuardsCheck(&run->options, run->report) : 0;
+    return isChecked ? ksiOutcome(&run->options, run->report) : 0;
 }
 
 /* As they stand. Returns a status, by the limit if that is to be checked. */
@@ -382,7 +382,7 @@ static int judgeFiles(Run *run)
     const unsigned unread = judgeAll(run);
     if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->report))
         return FAILED;
-    const int status = unread == 0 ? ksiGuardsCheck(&run->options, run->report) : FAILED;
+    const int status = unread == 0 ? ksiOutcome(&run->options, run->report) : FAILED;
     return status == 0 && run->worker.lossCount > 0 ? KSI_UNSEEN : status;
 }
 
@@ -394,7 +394,7 @@ static int mergeFiles(Run *run)
     const bool isMerged = ksiMergeFiles(&run->worker, &run->options, &run->report) && openGuards(run);
     if (!isMerged || !ksiDocumentsMake(&run->documents, &run->options, run->report))
         return FAILED;
-    return ksiGuardsCheck(&run->options, run->report);
+    return ksiOutcome(&run->options, run->report);
 }
 
 /* false: this is the process that judges. */

@@ -1,7 +1,7 @@
 /* cases.c  A joint of a world, and what is to be told of it. */
 #include "cases.h"
 
-void ksiCasesTell(ksiCases *cases, const char *world, const char *joint, ksiOutcome outcome, ksiText *words)
+void ksiCasesTell(ksiCases *cases, const char *world, const char *joint, ksiCaseOutcome outcome, ksiText *words)
 {
     // patterns of an option stand in some, as they were written
     char *clean = words->at ? ksiClean(words->allocator, words->at) : NULL;

@@ -6,12 +6,12 @@
 #include "view.h"
 
 /* KSI_UNTOLD: nobody knows. */
-typedef enum ksiOutcome { KSI_PASSES, KSI_FAILS, KSI_UNTOLD, KSI_OUTCOMES } ksiOutcome;
+typedef enum ksiCaseOutcome { KSI_PASSES, KSI_FAILS, KSI_UNTOLD, KSI_OUTCOMES } ksiCaseOutcome;
 
 /* All texts are clean; words: empty if it passes. */
 typedef struct ksiCase {
     const char *world, *joint, *words;
-    ksiOutcome outcome;
+    ksiCaseOutcome outcome;
 } ksiCase;
 
 /* Who is told of them, one after the other. */
@@ -23,6 +23,6 @@ typedef struct ksiCases {
 } ksiCases;
 
 /* Tells of a case; words are made clean and freed. */
-void ksiCasesTell(ksiCases *cases, const char *world, const char *joint, ksiOutcome outcome, ksiText *words);
+void ksiCasesTell(ksiCases *cases, const char *world, const char *joint, ksiCaseOutcome outcome, ksiText *words);
 
 #endif

@@ -24,7 +24,7 @@ static void writeReach(const ksiReach *reach, const ksiMostLoad *load, const cha
 }
 
 /* Words, where something is to be told: nothing if the load is within the limit. */
-static ksiOutcome judge(const ksiMostLoad *load, const ksiJointStats *joint, ksiText *words)
+static ksiCaseOutcome judge(const ksiMostLoad *load, const ksiJointStats *joint, ksiText *words)
 {
     const ksiReach *surely = &joint->surely[load->size], *perhaps = &joint->perhaps[load->size];
     const uint64_t untold = joint->untold[load->size], solved = joint->steps - joint->verdict[KS_NOT_SOLVED];
@@ -70,7 +70,7 @@ static void checkLoad(const ksiView *view, const ksiMostLoad *load, ksiCases *ca
                 (!stats->perhaps[load->size].isKnown && stats->untold[load->size] == 0))
                 continue;
             isFound = true;
-            const ksiOutcome outcome = judge(load, stats, &words);
+            const ksiCaseOutcome outcome = judge(load, stats, &words);
             ksiCasesTell(cases, view->world[i].name, joint->name, outcome, &words);
         }
     if (!isFound)

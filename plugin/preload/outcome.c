@@ -1,5 +1,5 @@
-/* guards.c  What makes a report a test: the status to exit with. */
-#include "guards.h"
+/* outcome.c  What makes a report a test: the status to exit with. */
+#include "outcome.h"
 
 #include "worker.h"
 
@@ -23,7 +23,7 @@ static bool isAllSeen(const ksReport *report)
     return isAll;
 }
 
-int ksiGuardsCheck(const ksiOptions *options, const ksReport *report)
+int ksiOutcome(const ksiOptions *options, const ksReport *report)
 {
     size_t failures = 0, count[KSI_OUTCOMES];
     const bool isGuarded = options->isLimited || options->baseline || options->loadCount > 0;
