@@ -1,13 +1,10 @@
 /* check_report_data.c  Reports as data: what is read is what was written, to the bit; parts in any order and grouping add up to the whole; what
  * does not go together, or is damaged, is refused in words; tables of many runs. */
 #define _GNU_SOURCE
-#include "report_kit.h"
+#include "runs_kit.h"
 
 #include "plugin/report/checksum.h"
-#include "plugin/report/compare.h"
 #include "plugin/report/data.h"
-#include "plugin/report/loads.h"
-#include "plugin/report/stats.h"
 
 enum { PARTS = 5, STEPS = 280, MAGIC_BYTES = 20 };
 
@@ -38,17 +35,12 @@ static bool isSame(Bytes a, Bytes b)
     return a.count == b.count && memcmp(a.at, b.at, a.count) == 0;
 }
 
-/* A run by its file; shard < 0: whole. */
-static ksiRun runOf(const char *file, int shard)
+/* A part of it. */
+static ksiRun shardOf(const char *file, int shard)
 {
-    ksiRun run = {.isOver = 1, .identity = 7};
-    snprintf(run.program, sizeof run.program, "walker");
-    snprintf(run.begun, sizeof run.begun, "2026-11-26T07:00:00Z");
-    snprintf(run.file, sizeof run.file, "%s", file);
-    if (shard >= 0) {
-        run.shards = PARTS;
-        run.shard[0] = UINT64_C(1) << shard;
-    }
+    ksiRun run = runOf(file);
+    run.shards = PARTS;
+    run.shard[0] = UINT64_C(1) << shard;
     return run;
 }
 
@@ -127,11 +119,11 @@ static void sameNumbers(const ksReport *a, const ksReport *b)
 /* By any tree of merges, each of whose results is written and read again. */
 START_TEST(parts_add_up_in_any_order)
 {
-    const ksiRun whole = runOf("run.h5", -1);
+    const ksiRun whole = runOf("run.h5");
     ksReport *report[1 + PARTS] = {reportOn(&whole)};
     Bytes part[PARTS];
     for (int i = 0; i < PARTS; i++) {
-        const ksiRun run = runOf("run.h5", i);
+        const ksiRun run = shardOf("run.h5", i);
         report[1 + i] = reportOn(&run);
     }
     judge(report, STEPS);
@@ -195,7 +187,7 @@ static void refuse(const ksiRun *a, const ksiRun *b, const char *words)
 /* Nothing is counted twice, and nothing that was counted otherwise. */
 START_TEST(what_does_not_go_together_is_refused)
 {
-    const ksiRun whole = runOf("run.h5", -1), first = runOf("run.h5", 0), second = runOf("run.h5", 1);
+    const ksiRun whole = runOf("run.h5"), first = shardOf("run.h5", 0), second = shardOf("run.h5", 1);
     ksiRun other = second;
     refuse(&whole, &whole, "run.h5: is in more than one of the reports");
     refuse(&first, &first, "run.h5: part 1 of 5 is in more than one");
@@ -239,7 +231,7 @@ static void sealAnew(Bytes bytes)
  * written. */
 START_TEST(damaged_data_is_refused)
 {
-    const ksiRun run = runOf("run.h5", 2);
+    const ksiRun run = shardOf("run.h5", 2);
     ksReport *report[1 + PARTS], *found = NULL;
     for (int i = 0; i <= PARTS; i++)
         report[i] = reportOn(&run);
@@ -272,6 +264,31 @@ START_TEST(damaged_data_is_refused)
 }
 END_TEST
 
+/* Lists by numbers of iterations grow, or nobody has written them. */
+START_TEST(lists_are_in_order)
+{
+    for (int which = 0; which < 4; which++) {
+        ksReport *report = newReport(NULL), *found = NULL;
+        ksiJointStats *joint = addRun(report, runOf("a.h5"), 0.01, 1);
+        ksiWorldStats *world = report->world[0];
+        const ksAllocator *allocator = &report->allocator;
+        world->inspected = 1;
+        for (int i = 1; i < 3; i++)
+            ck_assert(ksiTriedMake(allocator, joint, 10 * i) && ksiAdviceMake(allocator, world, 10 * i) &&
+                      ksiUsedAdd(allocator, world, 10 * i, 1));
+        if (which > 0)
+            *(which == 1   ? &joint->tried[1].iterations
+              : which == 2 ? &world->advice[1]->iterations
+                           : &world->used[1].iterations) = 10;
+        const Bytes bytes = dataOf(report);
+        CHECK_STATUS(ksiReadData("a", bytes.at, bytes.count, &found), which ? KS_ERROR_FILE : KS_OK);
+        free(bytes.at);
+        ksReportDestroy(found);
+        ksReportDestroy(report);
+    }
+}
+END_TEST
+
 /* Its report is a run when it is read: by its file, and by what its environment says. */
 START_TEST(a_host_is_a_run)
 {
@@ -297,28 +314,6 @@ START_TEST(a_host_is_a_run)
 }
 END_TEST
 
-/* One run with a joint whose error is always this, and with a force of each size in newtons. */
-static void addRun(ksReport *report, ksiRun run, double error, double force)
-{
-    static const int body[2] = {1, 0};
-    size_t index, world;
-    run.identity = ksiReportRuns(report) + 1;
-    CHECK_OK(ksiReportAddRun(report, &run, &index));
-    CHECK_OK(ksiReportAddWorld(report, "world 1", &world));
-    ksiReportPlaceWorld(report, world, index, 0);
-    const ksAllocator *allocator = &report->allocator;
-    ksiJointStats *joint = ksiJointMake(allocator, report->world[world], dJointTypeHinge, 1, body);
-    ck_assert(joint && ksiHistogramAdd(allocator, &joint->error[KSI_SOLVER], error));
-    for (int i = 0; i < KSI_LOADS - 1; i++)
-        ck_assert(ksiHistogramAdd(allocator, &joint->force[i], force + i) &&
-                  ksiHistogramAdd(allocator, &joint->torque[i], 0));
-    joint->peak[KSI_FORCE] = (ksiMoment){.isKnown = true, .value = force + 2, .bar = 0.001 * force};
-    joint->peak[KSI_TORQUE] = (ksiMoment){.isKnown = true, .value = 1e-14 * error, .bar = 0};
-    joint->steps = 100;
-    report->world[world]->verdict[KS_VALID] = 3;
-    report->world[world]->verdict[KS_UNCHECKED] = 1;
-}
-
 /* In a list by worst runs: crashed ones, then by error; in order of files, in which 2 comes before 10. Percentiles over runs are those of
  * 20 peaks. */
 START_TEST(runs_are_told)
@@ -329,7 +324,7 @@ START_TEST(runs_are_told)
         char file[32], parameter[32];
         snprintf(file, sizeof file, "run %d.h5", i);
         snprintf(parameter, sizeof parameter, "mass=%d", i);
-        ksiRun run = runOf(file, -1);
+        ksiRun run = runOf(file);
         run.signal = i == 4 ? 6 : 0;
         ck_assert(ksiRunSetParameter(&run, i == 5 ? "note==1+2,\"x\"" : parameter));
         addRun(report, run, 0.01 * i, i);
@@ -370,83 +365,42 @@ START_TEST(runs_are_told)
 }
 END_TEST
 
-/* One of two runs, as it was and as it is: an error, a force of 1000 N, and steps of 100 that the engine has not solved. */
-static ksReport *another(double error, double force, unsigned unsolved, bool isWhole)
+/* Each has a column, also where all names together need more room than those of a run have. */
+START_TEST(all_parameters_are_told)
 {
+    enum { COUNT = 40 };
+    char expected[128 * COUNT] = "file,program,end,";
+    size_t used = strlen(expected);
     ksReport *report = newReport(NULL);
-    addRun(report, runOf("a.h5", -1), 0.02, 1000);
-    if (!isWhole)
-        return report;
-    addRun(report, runOf("b.h5", -1), error, force);
-    report->world[1]->joint[0]->verdict[KS_SOLVER_ERROR] = unsolved;
-    return report;
-}
-
-/* By more than 5 %, in what is not rounding: a tenth more is, the same is not, nor is what is less, or within the bars. */
-START_TEST(what_got_worse_is_told)
-{
-    static const struct {
-        double error, force;
-        unsigned unsolved;
-        bool isWhole;
-        const char *words; /* NULL: nothing is worse */
-    } now[] = {{0.02, 1000, 10, true, NULL},
-               {0.0205, 1001, 14, true, NULL},
-               {0.015, 500, 0, true, NULL},
-               {0.022, 1000, 10, true, "b.h5: world 1, hinge 1: body 1 \xe2\x80\x93 world: error 2.2 %, was 2 %\n"},
-               {0.02, 1100, 10, true,
-                "largest physical force 1102 N +- 1.1, was 1002 +- 1; largest force 1100 N of the engine, was 1000"},
-               {0.02, 1000, 20, true, "world: KS_SOLVER_ERROR in 20 % of the steps, was in 10 %"},
-               {0.02, 1000, 10, false, "world: is gone"}};
-    ksReport *older = another(0.02, 1000, 10, true);
-    for (size_t i = 0; i < sizeof now / sizeof *now; i++) {
-        ksReport *report = another(now[i].error, now[i].force, now[i].unsolved, now[i].isWhole);
-        size_t worse = 99;
-        ksiReportCompare(report, older, 0.05, true);
-        CHECK_OK(ksiReportCountWorse(report, &worse));
-        char *text = textOf(report, KS_REPORT_TEXT), *junit = textOf(report, KS_REPORT_JUNIT);
-        if (now[i].words)
-            ck_assert_msg(strstr(text, now[i].words) != NULL, "no \"%s\" in %s", now[i].words, text);
-        ck_assert_msg(worse == (now[i].words != NULL), "%zu are worse: %s", worse, text);
-        ck_assert_ptr_nonnull(strstr(junit, worse ? "<testsuite name=\"baseline\" tests=\"2\" failures=\"1\""
-                                                  : "<testsuite name=\"baseline\" tests=\"2\" failures=\"0\""));
-        free(text);
-        free(junit);
-        ksiReportCompare(report, older, 0.3, true);
-        CHECK_OK(ksiReportCountWorse(report, &worse));
-        ck_assert_uint_eq(worse, !now[i].isWhole);
-        ksReportDestroy(report);
+    for (int i = 0; i < COUNT; i++) {
+        char parameter[120];
+        snprintf(parameter, sizeof parameter, "%02d%090d=%d", i, 0, i);
+        used += (size_t)snprintf(expected + used, sizeof expected - used, "%.92s,", parameter);
+        ksiRun run = runOf("a.h5");
+        ck_assert(ksiRunSetParameter(&run, parameter) && ksiRunSetParameter(&run, "both=1"));
+        addRun(report, run, 0.01, 1);
     }
-    ksReportDestroy(older);
+    snprintf(expected + used, sizeof expected - used, "both,worlds,");
+    char *csv = textOf(report, KS_REPORT_RUNS);
+    ck_assert_msg(strncmp(csv, expected, strlen(expected)) == 0, "%s", csv);
+    ck_assert_ptr_nonnull(strstr(csv, ",39,1,1,0,1,"));
+    free(csv);
+    ksReportDestroy(report);
 }
 END_TEST
 
-/* Of a force of 1002 +- 1 N: surely beyond a limit, within it, or nobody knows. */
-START_TEST(loads_have_limits)
+/* The same run is there once, whatever its file is called, if its identity was drawn; else two files are two runs. */
+START_TEST(a_run_is_counted_once)
 {
-    static const ksiMostLoad load[] = {{"hinge 1*", 990, KSI_FORCE},
-                                       {NULL, 1010, KSI_FORCE},
-                                       {"hinge*", 1001.5, KSI_FORCE},
-                                       {"elbow", 1, KSI_FORCE},
-                                       {NULL, 1, KSI_TORQUE}};
-    static const size_t expected[][2] = {{1, 0}, {0, 0}, {0, 1}, {0, 1}, {0, 0}};
-    static const char *const words[] = {
-        "hinge 1: body 1 \xe2\x80\x93 world: 1002 N +- 1 in step 0, at 0 s: more than --max-force hinge 1*=990\n",
-        "0 are beyond their limits, and 0 perhaps, of 1.", "perhaps more than --max-force hinge*=1001.5",
-        "no joint with a physical force: --max-force elbow=1", "0 are beyond their limits, and 0 perhaps, of 1."};
-    ksReport *report = another(0, 0, 0, false);
-    for (size_t i = 0; i < sizeof load / sizeof *load; i++) {
-        size_t exceeded, untold;
-        ksiReportLimitLoads(report, &load[i], 1);
-        CHECK_OK(ksiReportCountLoads(report, &exceeded, &untold));
-        ck_assert_uint_eq(exceeded, expected[i][0]);
-        ck_assert_uint_eq(untold, expected[i][1]);
-        char *text = textOf(report, KS_REPORT_TEXT), *junit = textOf(report, KS_REPORT_JUNIT);
-        ck_assert_msg(strstr(text, words[i]) != NULL, "no %s in %s", words[i], text);
-        ck_assert_ptr_nonnull(strstr(junit, "<testsuite name=\"loads\" tests=\"1\""));
-        free(text);
-        free(junit);
+    ksReport *report = newReport(NULL);
+    size_t index;
+    for (int isDrawn = 0; isDrawn < 2; isDrawn++) {
+        ksiRun run = runOf("a.h5"), copy = runOf("b.h5");
+        run.identity = copy.identity = isDrawn ? KSI_DRAWN | 5 : 5;
+        CHECK_OK(ksiReportAddRun(report, &run, &index));
+        CHECK_STATUS(ksiReportAddRun(report, &copy, &index), isDrawn ? KS_ERROR_BAD_ARGUMENT : KS_OK);
     }
+    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "b.h5: is in more than one of the reports"));
     ksReportDestroy(report);
 }
 END_TEST
@@ -458,10 +412,11 @@ int main(void)
     tcase_add_test(tcase, parts_add_up_in_any_order);
     tcase_add_test(tcase, what_does_not_go_together_is_refused);
     tcase_add_test(tcase, damaged_data_is_refused);
+    tcase_add_test(tcase, lists_are_in_order);
     tcase_add_test(tcase, a_host_is_a_run);
     tcase_add_test(tcase, runs_are_told);
-    tcase_add_test(tcase, what_got_worse_is_told);
-    tcase_add_test(tcase, loads_have_limits);
+    tcase_add_test(tcase, all_parameters_are_told);
+    tcase_add_test(tcase, a_run_is_counted_once);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

@@ -7,7 +7,9 @@
 #include "judge_files.h"
 #include "launch.h"
 #include "merge_files.h"
+#include "outcome.h"
 #include "outputs.h"
+#include "signals.h"
 #include "worker.h"
 
 #include "../base/clock.h"
@@ -15,16 +17,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { UNSEEN = KSI_UNSEEN, FAILED = KSI_FAILED, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+enum { FAILED = KSI_FAILED, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 /* s between two versions of the files while the program runs, at first and at most: one of them is left if kinetostat is killed */
 static const double firstInterval = 0.5, lastInterval = 10;
@@ -48,35 +48,6 @@ typedef struct Run {
     sigset_t ignored; /* that the program is to ignore, as we were told to */
 } Run;
 
-static volatile sig_atomic_t isAsked;
-static volatile pid_t target;
-
-/* The terminal sends its signals to both; what is sent to us alone goes on. */
-static void forward(int number, siginfo_t *info, void *context)
-{
-    const int hostErrno = errno;
-    (void)context;
-    if (number == SIGUSR1)
-        isAsked = 1;
-    else if (info->si_code <= 0 && target > 0)
-        kill(target, number);
-    errno = hostErrno;
-}
-
-static void catchSignals(sigset_t *ignored)
-{
-    static const int numbers[] = {SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM, SIGUSR1,
-                                  SIGUSR2, SIGCONT, SIGWINCH, SIGALRM, SIGCHLD};
-    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
-    sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const struct sigaction ours = {.sa_handler = SIG_DFL};
-        sigaction(numbers[i], numbers[i] == SIGCHLD ? &ours : &action, &before);
-        if (before.sa_handler == SIG_IGN)
-            sigaddset(ignored, numbers[i]);
-    }
-}
-
 /* What another file would get the number of. The program finds it closed, and for us it is as good as closed. */
 static bool holdStreams(void)
 {
@@ -85,14 +56,6 @@ static bool holdStreams(void)
         if (fcntl(file, F_GETFD) < 0)
             isHeld &= open("/dev/null", (file == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) == file;
     return isHeld;
-}
-
-/* A file that may not grow is an error, which is told, and no end. */
-static void ignoreFileSize(sigset_t *ignored)
-{
-    sigemptyset(ignored);
-    if (signal(SIGXFSZ, SIG_IGN) == SIG_IGN)
-        sigaddset(ignored, SIGXFSZ);
 }
 
 static int outOfMemory(void)
@@ -120,6 +83,7 @@ static void identify(Run *run)
     *told = run->options.run;
     if (getrandom(&told->identity, sizeof told->identity, 0) != sizeof told->identity)
         told->identity = (uint64_t)getpid() << 32 ^ (uint64_t)begun;
+    told->identity |= KSI_DRAWN;
     strftime(told->begun, sizeof told->begun, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&begun, &utc));
     snprintf(told->program, sizeof told->program, "%s", *argument++);
     for (; *argument && used + strlen(*argument) + 1 <= sizeof told->arguments; argument++) {
@@ -138,53 +102,6 @@ static void noteEnd(Run *run)
         run->told.status = WEXITSTATUS(run->status);
 }
 
-/* Runs that were not seen as a whole, as --fail-above wants them. */
-static bool isAllSeen(const ksReport *report)
-{
-    const ksiRun *run;
-    bool isAll = true;
-    for (size_t i = 0; (run = ksiReportRun(report, i)) != NULL; i++) {
-        isAll &= ksiRunIsGood(run);
-        if (!ksiRunIsGood(run))
-            fprintf(stderr, "kinetostat: %s: %s: --fail-above fails\n",
-                    ksiReportRuns(report) > 1 ? run->file : run->program,
-                    run->unseen + run->lost + ksiRunMissing(run) > 0
-                        ? "not all that was started was inspected to its end"
-                    : !run->isOver        ? "the recording ends before the run does"
-                    : run->notFinite.body ? "a body is not finite"
-                                          : "it did not end well");
-    }
-    return isAll;
-}
-
-/* 0, or the status to exit with, by --baseline, --max-force and --max-torque. */
-static int checkOthers(const Run *run)
-{
-    size_t worse = 0, exceeded = 0, untold = 0;
-    if (run->options.isRawOnly)
-        return 0;
-    if ((run->baseline && ksiReportCountWorse(run->report, &worse)) ||
-        ksiReportCountLoads(run->report, &exceeded, &untold))
-        return FAILED;
-    return worse + exceeded > 0 ? run->options.failStatus : untold > 0 ? UNSEEN : 0;
-}
-
-/* 0, or the status to exit with, by --fail-above. A joint that fails is more than one that was not seen. */
-static int checkLimit(const Run *run)
-{
-    size_t failures = 0;
-    const int other = checkOthers(run);
-    if ((other && other != UNSEEN) || !run->options.isLimited || run->options.isRawOnly)
-        return other;
-    const ksStatus status = ksReportCheck(run->report, NULL, &failures);
-    if (status && status != KS_ERROR_UNAVAILABLE)
-        return FAILED;
-    if (status)
-        fputs("kinetostat: no joint was judged: --fail-above fails\n", stderr);
-    const bool isAll = isAllSeen(run->report) && !status;
-    return failures > 0 ? run->options.failStatus : isAll ? other : UNSEEN;
-}
-
 /* --- The run --- */
 
 static bool isByUser(int status)
@@ -201,7 +118,7 @@ static int makeDocuments(void *user, const ksiRun *told, bool isChecked)
         return outOfMemory();
     if (!ksiDocumentsMake(&run->documents, &run->options, run->report))
         return FAILED;
-    return isChecked ? checkLimit(run) : 0;
+    return isChecked ? ksiOutcome(&run->options, run->report) : 0;
 }
 
 /* As they stand. Returns a status, by the limit if that is to be checked. */
@@ -227,15 +144,13 @@ static void follow(Run *run)
         if (isLookedAt)
             ksiShowFrame(run->show);
         const bool isIdle = !isLookedAt && !ksiIntakePoll(run->intake);
-        if (isAsked) {
-            isAsked = 0;
+        if (ksiIsAsked())
             (void)writeDocuments(run, stderr, false);
-        }
         if (isIdle && !isRunning)
             return;
         if (isRunning && waitpid(run->child, &run->status, WNOHANG) == run->child) {
             isRunning = false;
-            target = 0;
+            ksiForwardTo(0);
             noteEnd(run);
             // what it has left running is not waited for
             atomic_store(&run->hub.channel->isClosed, 1);
@@ -251,16 +166,6 @@ static void follow(Run *run)
             interval = interval < lastInterval / 2 ? 2 * interval : lastInterval;
         }
     }
-}
-
-/* Ends as the program did, without a core of our own. */
-static void dieAs(int number)
-{
-    const struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    signal(number, SIG_DFL);
-    ksiSaveCounters();
-    raise(number);
 }
 
 /* The exit status; a signal is raised once all is cleaned up. */
@@ -320,6 +225,18 @@ static bool openTrace(void *user)
     return true;
 }
 
+/* What the report is checked by. Anybody may have written a baseline: it is read where steps are judged. */
+static bool openGuards(void *user)
+{
+    Run *run = user;
+    const ksiOptions *options = &run->options;
+    if (options->baseline && !run->baseline && !(run->baseline = ksiReadSaved(options->baseline)))
+        return false;
+    ksiReportCompare(run->report, run->baseline, options->tolerance, options->isDiff);
+    ksiReportLimitLoads(run->report, options->load, options->loadCount);
+    return true;
+}
+
 static bool closeTrace(void *user)
 {
     Run *run = user;
@@ -349,17 +266,17 @@ static int run(Run *run)
     if (!openShow(run))
         return FAILED;
     // a window stays in this process
-    if (!run->options.isRawOnly && !(run->show ? openTrace(run) : ksiJudgesStart(run->judges)))
+    if (!run->options.isRawOnly && !(run->show ? openTrace(run) && openGuards(run) : ksiJudgesStart(run->judges)))
         return FAILED;
     identify(run);
-    catchSignals(&run->ignored);
+    ksiCatchSignals(&run->ignored);
     run->child = ksiLaunch(path, program, wrapper, run->name, &run->ignored);
     if (run->child < 0) {
         fprintf(stderr, "kinetostat: %s: %s%s\n", program[0], strerror(errno),
                 errno == ENOEXEC ? " (a script names its interpreter in the first line, after #!)" : "");
         return NOT_EXECUTABLE;
     }
-    target = run->child;
+    ksiForwardTo(run->child);
     ksiIntakeBegin(run->intake, run->child, &run->told);
     follow(run);
     return finish(run);
@@ -396,10 +313,6 @@ static int openReport(Run *run)
     if (ksReportCreate(&run->options.report, &run->report))
         return tell();
     ksiReportForCommand(run->report);
-    if (run->options.baseline && !(run->baseline = ksiReadSaved(run->options.baseline)))
-        return FAILED;
-    ksiReportCompare(run->report, run->baseline, run->options.tolerance, false);
-    ksiReportLimitLoads(run->report, run->options.load, run->options.loadCount);
     if (run->options.html && !hasPages(run->report))
         return tell();
     run->worlds = ksiWorldsCreate(&run->options.judge, run->report);
@@ -416,7 +329,8 @@ static int openChannel(Run *run)
         fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
         return FAILED;
     }
-    const ksiJudgesCalls calls = {.user = run, .open = openTrace, .close = closeTrace, .report = makeDocuments};
+    const ksiJudgesCalls calls = {
+        .user = run, .open = openTrace, .read = openGuards, .close = closeTrace, .report = makeDocuments};
     run->judges = ksiJudgesCreate(&run->options, run->worlds, run->hub.channel, &calls);
     run->intake = run->judges ? ksiIntakeCreate(&run->options, &run->hub, run->judges) : NULL;
     if (!run->intake)
@@ -463,11 +377,13 @@ static int judgeFiles(Run *run)
     ksiLimitProcess(&run->options.limits);
     if (!run->show)
         ksiConfineProcess(&run->options.limits, false);
+    if (!openGuards(run))
+        return FAILED;
     const unsigned unread = judgeAll(run);
     if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->report))
         return FAILED;
-    const int status = unread == 0 ? checkLimit(run) : FAILED;
-    return status == 0 && run->worker.lossCount > 0 ? UNSEEN : status;
+    const int status = unread == 0 ? ksiOutcome(&run->options, run->report) : FAILED;
+    return status == 0 && run->worker.lossCount > 0 ? KSI_UNSEEN : status;
 }
 
 /* In the process that reads them. */
@@ -475,14 +391,10 @@ static int mergeFiles(Run *run)
 {
     ksiLimitProcess(&run->options.limits);
     ksiConfineProcess(&run->options.limits, false);
-    const bool isMerged = ksiMergeFiles(&run->worker, &run->options, &run->report);
-    if (isMerged) {
-        ksiReportCompare(run->report, run->baseline, run->options.tolerance, run->options.isDiff);
-        ksiReportLimitLoads(run->report, run->options.load, run->options.loadCount);
-    }
+    const bool isMerged = ksiMergeFiles(&run->worker, &run->options, &run->report) && openGuards(run);
     if (!isMerged || !ksiDocumentsMake(&run->documents, &run->options, run->report))
         return FAILED;
-    return checkLimit(run);
+    return ksiOutcome(&run->options, run->report);
 }
 
 /* false: this is the process that judges. */
@@ -504,13 +416,21 @@ static bool watchJudge(Run *run, int *status)
     return true;
 }
 
+/* Of recordings, if none of the files is a report. */
+static bool isOfReports(char *const *argument)
+{
+    while (*argument && !ksiIsSavedReport(*argument))
+        argument++;
+    return *argument;
+}
+
 int main(int count, char *argument[])
 {
     Run own = {.child = -1};
     if (!holdStreams())
         return FAILED;
-    ignoreFileSize(&own.ignored);
-    if (count > 1 && strcmp(argument[1], "diff") == 0 && !ksiIsSavedReport(argument[count - 1]))
+    ksiIgnoreFileSize(&own.ignored);
+    if (count > 1 && strcmp(argument[1], "diff") == 0 && !isOfReports(argument + 2))
         return ksiDiff(count - 1, argument + 1);
     int status = ksiParseOptions(count, argument, &own.options);
     if (status)
@@ -539,6 +459,6 @@ int main(int count, char *argument[])
     if (hasWorker)
         ksiWorkerIsDone(&own.worker, status);
     if (own.child > 0 && WIFSIGNALED(own.status))
-        dieAs(WTERMSIG(own.status));
+        ksiDieAs(WTERMSIG(own.status));
     return status;
 }

@@ -4,6 +4,7 @@
 #include "diff.h"
 
 #include "confine.h"
+#include "option_values.h"
 #include "outputs.h"
 #include "worker.h"
 
@@ -13,7 +14,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -38,9 +38,7 @@ static const char help[] =
     "\n"
     "The exit status is 0 if they are the same, 1 if they differ, 2 if that cannot be told.\n"
     "\n"
-    "OLD and NEW, reports of --save, are told apart by what is in NEW: which joints got worse, with the options and "
-    "the "
-    "exit\n"
+    "Where one of them is a report of --save, so is the other: which joints got worse, with the options and the exit\n"
     "status of kinetostat merge --baseline OLD NEW.\n";
 
 typedef struct Diff {
@@ -61,14 +59,6 @@ static bool complain(const char *what, const char *why)
 
 /* --- Options --- */
 
-static bool takeTolerance(const char *text, double *out)
-{
-    char *end;
-    *out = strtod(text, &end);
-    const bool isGood = end != text && !*end && *out >= 0 && isfinite(*out);
-    return isGood || complain("--tolerance", "not a number from 0 on");
-}
-
 /* NAME, or NAME=NAME */
 static bool takeWorld(const char *text, Diff *out)
 {
@@ -87,7 +77,7 @@ static bool take(int option, const char *text, Diff *out)
 {
     switch (option) {
     case 't':
-        return takeTolerance(text, &out->compare.tolerance);
+        return ksiParseNumber("tolerance", text, &ksiNumberFromZero, &out->compare.tolerance);
     case 'w':
         return takeWorld(text, out);
     case 'j':

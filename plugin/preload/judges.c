@@ -325,11 +325,13 @@ static _Noreturn void serve(ksiJudges *judges)
     Message message;
     ignoreSignals();
     ksiListen(judges->shared->words);
-    const bool isOpen = judges->calls.open(judges->calls.user);
-    if (!isOpen || write(judges->line, &isOpen, sizeof isOpen) != sizeof isOpen)
+    if (!judges->calls.open(judges->calls.user))
         ksiLeave(KSI_FAILED);
     ksiLimitProcess(&judges->options->limits);
     ksiConfineProcess(&judges->options->limits, true);
+    const bool isOpen = judges->calls.read(judges->calls.user);
+    if (!isOpen || write(judges->line, &isOpen, sizeof isOpen) != sizeof isOpen)
+        ksiLeave(KSI_FAILED);
     for (;;) {
         mindCopies(judges);
         if (!receive(judges, &message, sizeof message))

@@ -14,8 +14,9 @@ typedef struct ksiJudges ksiJudges;
 /* Of the caller, and called in the process that judges, which has all that the caller has when it is started. */
 typedef struct ksiJudgesCalls {
     void *user;
-    /* Opens files that are written as steps are judged, and closes them when nothing more comes. false: that has been said. */
-    bool (*open)(void *user), (*close)(void *user);
+    /* Opens files that are written as steps are judged, and closes them when nothing more comes. Reads what anybody may have written, once the process is
+     * confined. false: that has been said. */
+    bool (*open)(void *user), (*close)(void *user), (*read)(void *user);
     /* Makes the documents, with what is known of the run. A status to exit with, by the limit if it is to be checked. */
     int (*report)(void *user, const ksiRun *run, bool isChecked);
 } ksiJudgesCalls;

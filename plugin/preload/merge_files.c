@@ -2,6 +2,7 @@
 #include "merge_files.h"
 
 #include "../report/data.h"
+#include "../report/file.h"
 #include "../report/stats.h"
 
 #include <errno.h>
@@ -12,20 +13,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All of a file, for free(); NULL: errno says why. */
+/* All of a file, for free(); NULL: that has been said. */
 static void *readAll(const char *path, size_t *count)
 {
-    struct stat status;
+    struct stat status = {.st_size = 0};
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // nobody need write to a FIFO
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
-    void *made = NULL;
-    if (!file)
-        return NULL;
-    if (fstat(fileno(file), &status) == 0 && !S_ISREG(status.st_mode))
-        errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
-    else if ((made = malloc((size_t)status.st_size + 1)) != NULL)
+    const bool isFile = file && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    void *made = isFile ? malloc((size_t)status.st_size + 1) : NULL;
+    if (made)
         *count = fread(made, 1, (size_t)status.st_size, file);
-    fclose(file);
+    else
+        fprintf(stderr, "kinetostat: %s: %s\n", path,
+                !file || isFile           ? strerror(errno)
+                : S_ISDIR(status.st_mode) ? strerror(EISDIR)
+                                          : "is a pipe or a device, where a file is needed");
+    if (file)
+        fclose(file);
     return made;
 }
 
@@ -34,9 +38,7 @@ ksReport *ksiReadSaved(const char *path)
     ksReport *report = NULL;
     size_t count;
     void *all = readAll(path, &count);
-    if (!all)
-        fprintf(stderr, "kinetostat: %s: %s\n", path, strerror(errno));
-    else if (ksiReadData(path, all, count, &report))
+    if (all && ksiReadData(path, all, count, &report))
         fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
     free(all);
     return report;
@@ -44,13 +46,7 @@ ksReport *ksiReadSaved(const char *path)
 
 bool ksiIsSavedReport(const char *path)
 {
-    char name[sizeof KSI_DATA_NAME - 1];
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const bool is = file >= 0 && read(file, name, sizeof name) == (ssize_t)sizeof name &&
-                    memcmp(name, KSI_DATA_NAME, sizeof name) == 0;
-    if (file >= 0)
-        close(file);
-    return is;
+    return ksiFileBegins(path, KSI_DATA_NAME);
 }
 
 /* What was counted by another limit cannot be counted anew. */
@@ -81,16 +77,32 @@ static ksReport *makeLike(const ksReport *first, const ksiOptions *options)
     return report;
 }
 
+/* What was not given is that of all: whichever comes first is not to decide. */
+static bool isToldAlike(const ksiOptions *options, const ksReportLimit *a, const ksReportLimit *b)
+{
+    return (options->hasPercentile || a->percentile == b->percentile) && (options->hasFloor || a->floor == b->floor);
+}
+
+static bool complain(const char *path, const char *why)
+{
+    // of a run that this file alone has
+    const bool hasPath = strncmp(why, path, strlen(path)) == 0;
+    fprintf(stderr, "kinetostat: %s%s%s\n", hasPath ? "" : path, hasPath ? "" : ": ", why);
+    return false;
+}
+
 static bool mergeFile(const char *path, const ksiOptions *options, ksReport **report)
 {
     ksReport *own = ksiReadSaved(path);
     if (own && !*report)
         *report = makeLike(own, options);
-    const ksStatus status = own && *report ? ksiReportMerge(*report, own) : KS_ERROR_FILE;
-    if (own && *report && status)
-        fprintf(stderr, "kinetostat: %s: %s\n", path, ksErrorMessage());
+    bool isMerged = own && *report;
+    if (isMerged && !isToldAlike(options, &(*report)->options.limit, &own->options.limit))
+        isMerged = complain(path, "was made with another --percentile or --floor than the first one: give merge one");
+    if (isMerged && ksiReportMerge(*report, own))
+        isMerged = complain(path, ksErrorMessage());
     ksReportDestroy(own);
-    return !status;
+    return isMerged;
 }
 
 bool ksiMergeFiles(const ksiJudgingProcess *worker, const ksiOptions *options, ksReport **report)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Bytes. Judging takes some millions before the first record. */
 enum { LEAST_MEMORY = 32 << 20 };
@@ -127,10 +128,19 @@ bool ksiParseShard(const char *text, ksiShard *shard)
     return true;
 }
 
+static bool failParameter(const char *where, const char *text)
+{
+    fprintf(stderr, "kinetostat: %s%s: NAME=VALUE, and all of them in %d bytes\n", where, text, KSI_RUN_PARAMETERS);
+    return false;
+}
+
+bool ksiTakeParameters(ksiRun *run)
+{
+    const char *left = ksiRunTakeEnvironment(run, environ);
+    return !left || failParameter("in the environment: ", left);
+}
+
 bool ksiParseParameter(const char *text, ksiRun *run)
 {
-    if (ksiRunSetParameter(run, text))
-        return true;
-    fprintf(stderr, "kinetostat: --param %s: NAME=VALUE, and all of them in %d bytes\n", text, KSI_RUN_PARAMETERS);
-    return false;
+    return ksiRunSetParameter(run, text) || failParameter("--param ", text);
 }

@@ -22,5 +22,6 @@ bool ksiParseTypes(const char *list, unsigned *types);                          
 bool ksiParseValue(const char *text, ksValue *value);
 bool ksiParseShard(const char *text, ksiShard *shard); /* 3/7 */
 bool ksiParseParameter(const char *text, ksiRun *run); /* mass=2.5 */
+bool ksiTakeParameters(ksiRun *run);                   /* those of the environment */
 
 #endif

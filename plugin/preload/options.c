@@ -58,7 +58,8 @@ static const char help[] =
     "  --max-force J=F      likewise if the largest physical force of the joints J ('elbow', 'hinge *') is above F "
     "newtons\n"
     "  --max-torque J=T     and torque, N.m; 4 if its bar does not tell. F or T alone: of each joint\n"
-    "With it, status 4 says that something was not judged: nothing at all, or a process of those that were started.\n"
+    "With one of these, status 4 says that something was not judged: nothing, or a process of those that were "
+    "started.\n"
     "\n"
     "What is looked at:\n"
     "  --every N            each N-th step of a world\n"
@@ -80,7 +81,7 @@ static const char help[] =
     "  --help, --version\n"
     "\n"
     "SIGUSR1 to kinetostat prints the report so far; other signals go on to the program. The exit status is the\n"
-    "program's own, 3 or 4 by --fail-above if the program succeeded, 125 if kinetostat fails, 126 or 127 if the "
+    "program's own, 3 or 4 by a limit if the program succeeded, 125 if kinetostat fails, 126 or 127 if the "
     "program\n"
     "cannot be started. See kinetostat(1).\n";
 
@@ -428,15 +429,16 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     out->isDiff = count > 1 && strcmp(argument[1], "diff") == 0;  // of reports: others are taken by diff.c
     out->isMerge = out->isDiff || (count > 1 && strcmp(argument[1], "merge") == 0);
     const int shift = out->isJudge || out->isMerge;
-    if (!shift)
-        ksiRunTakeEnvironment(&out->run, environ);
+    if (!shift && !ksiTakeParameters(&out->run))
+        return 125;
     const int failed = takeAll(count - shift, argument + shift, out);
     if (failed)
         return failed;
     out->program = argument + shift + optind;
+    const bool isTwice = out->isDiff && out->baseline;
     if (out->isDiff && out->program[0])
         out->baseline = *out->program++;
-    if (!out->program[0] || (out->isDiff && out->program[1])) {
+    if (!out->program[0] || isTwice || (out->isDiff && out->program[1])) {
         fprintf(stderr, "usage: kinetostat %s; kinetostat --help lists the options\n",
                 out->isJudge   ? "judge [options] FILE..."
                 : out->isDiff  ? "diff [options] OLD NEW"

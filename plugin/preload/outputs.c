@@ -1,6 +1,8 @@
 /* outputs.c  The files that a run or a judgement writes: an hour of simulation is not to end in a folder that does not exist. */
 #include "outputs.h"
 
+#include "merge_files.h"
+
 #include "../report/file.h"
 
 #include <errno.h>
@@ -16,6 +18,33 @@ static bool check(const char *option, const char *path, int error)
     return !error;
 }
 
+/* A document does not take the place of a recording by a slip, nor of a report of --save, which may follow another one. */
+static bool checkDocument(const char *option, const char *path)
+{
+    const int error = ksiFileCheck(path);
+    const char *there = error                                                   ? NULL
+                        : ksiFileBegins(path, "\211HDF\r\n\032\n")              ? "a recording"
+                        : strcmp(option, "save") != 0 && ksiIsSavedReport(path) ? "a report of --save"
+                                                                                : NULL;
+    if (there)
+        fprintf(stderr, "kinetostat: --%s %s: is %s, which would be lost\n", option, path, there);
+    return !there && check(option, path, error);
+}
+
+/* What is judged would be emptied first. */
+static bool isInput(const ksiOptions *options, const char *path)
+{
+    struct stat output, input;
+    if (!options->isJudge || !path || stat(path, &output) || !S_ISREG(output.st_mode))
+        return false;
+    for (char **file = options->program; *file; file++)
+        if (stat(*file, &input) == 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
+            fprintf(stderr, "kinetostat: --trace %s: is one of the recordings\n", path);
+            return true;
+        }
+    return false;
+}
+
 /* A recording is written in its place. */
 static int checkRaw(const char *path)
 {
@@ -29,16 +58,16 @@ bool ksiOutputsCheck(const ksiOptions *options)
 {
     const struct {
         const char *option, *path;
-        int (*check)(const char *path);
-    } file[] = {{"report", options->text, ksiFileCheck}, {"json", options->json, ksiFileCheck},
-                {"junit", options->junit, ksiFileCheck}, {"html", options->html, ksiFileCheck},
-                {"save", options->data, ksiFileCheck},   {"runs", options->runs, ksiFileCheck},
-                {"trace", options->trace, checkRaw},     {"trace-raw", options->raw, checkRaw}};
-    bool isGood = true;
+        bool isDocument;
+    } file[] = {{"report", options->text, true},  {"json", options->json, true},     {"junit", options->junit, true},
+                {"html", options->html, true},    {"save", options->data, true},     {"runs", options->runs, true},
+                {"trace", options->trace, false}, {"trace-raw", options->raw, false}};
+    bool isGood = !isInput(options, options->trace);
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         if (!file[i].path)
             continue;
-        isGood &= check(file[i].option, file[i].path, file[i].check(file[i].path));
+        isGood &= file[i].isDocument ? checkDocument(file[i].option, file[i].path)
+                                     : check(file[i].option, file[i].path, checkRaw(file[i].path));
         // devices may take more than one
         for (size_t j = 0; j < i && strncmp(file[i].path, "/dev/", 5) != 0; j++) {
             if (!file[j].path || strcmp(file[i].path, file[j].path) != 0)

@@ -247,7 +247,7 @@ const ksiRun *ksiArchiveRun(const ksiArchive *archive)
 uint64_t ksiArchiveIdentity(const ksiArchive *archive)
 {
     const ksiArchiveColumn *sums = &archive->column[KSI_CHECKSUM];
-    return (uint64_t)archive->head << 32 | ksiChecksumText(0, sums->waiting, archive->count * sums->size);
+    return (uint64_t)(archive->head & INT32_MAX) << 32 | ksiChecksumText(0, sums->waiting, archive->count * sums->size);
 }
 
 const char *ksiArchiveNames(const ksiArchive *archive)

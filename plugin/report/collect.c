@@ -52,17 +52,34 @@ static bool addError(const ksAllocator *allocator, const ksReaction *reaction, c
     return ksiHistogramAdd(allocator, histogram, error);
 }
 
-static void fillBucket(const ksReaction *reaction, ksiJointBucket *bucket)
+/* Forces and torques of each value, and their bars; NaN: unknown. */
+typedef struct Sizes {
+    double size[KSI_SIZES][KSI_LOADS], bar[KSI_SIZES][KSI_VALUES];
+} Sizes;
+
+static void measure(const ksReaction *reaction, bool isForeign, Sizes *out)
 {
-    double wrench[6], force, torque;
+    static const ksValue value[KSI_LOADS] = {KS_ENGINE, KS_CONVERGED, KS_PHYSICAL, KS_OBSERVED};
+    double wrench[6];
+    for (int i = 0; i < KSI_LOADS; i++) {
+        const bool isMeant = i != KSI_OF_MOTION || isForeign;
+        if (isMeant)
+            ksiMeasureWrench(reaction, value[i], wrench);
+        out->size[KSI_FORCE][i] = isMeant ? ksiLength(wrench) : NAN;
+        out->size[KSI_TORQUE][i] = isMeant ? ksiLength(wrench + 3) : NAN;
+    }
+    for (int i = 0; i < KSI_VALUES; i++)
+        ksiMeasureBars(reaction, value[i], &out->bar[KSI_FORCE][i], &out->bar[KSI_TORQUE][i]);
+}
+
+static void fillBucket(const ksReaction *reaction, const Sizes *sizes, ksiJointBucket *bucket)
+{
     bucket->count++;
     for (int i = 0; i < KSI_VALUES; i++) {
-        ksiMeasureWrench(reaction, (ksValue)i, wrench);
-        ksiRangeNote(&bucket->force[i], ksiLength(wrench));
-        ksiRangeNote(&bucket->torque[i], ksiLength(wrench + 3));
-        ksiMeasureBars(reaction, (ksValue)i, &force, &torque);
-        ksiRangeNote(&bucket->forceBar[i], force);
-        ksiRangeNote(&bucket->torqueBar[i], torque);
+        ksiRangeNote(&bucket->force[i], sizes->size[KSI_FORCE][i]);
+        ksiRangeNote(&bucket->torque[i], sizes->size[KSI_TORQUE][i]);
+        ksiRangeNote(&bucket->forceBar[i], sizes->bar[KSI_FORCE][i]);
+        ksiRangeNote(&bucket->torqueBar[i], sizes->bar[KSI_TORQUE][i]);
     }
     ksiRangeNote(&bucket->error[KSI_SOLVER], reaction->error);
     ksiRangeNote(&bucket->error[KSI_MODEL], reaction->physicalError);
@@ -73,30 +90,31 @@ static bool addSize(const ksAllocator *allocator, ksiHistogram *histogram, doubl
     return !isfinite(size) || ksiHistogramAdd(allocator, histogram, size);
 }
 
-static bool addLoads(const ksAllocator *allocator, const ksReaction *reaction, bool isForeign, ksiJointStats *joint)
+static bool addLoads(const ksAllocator *allocator, const Sizes *sizes, ksiJointStats *joint)
 {
-    static const ksValue value[KSI_LOADS] = {KS_ENGINE, KS_CONVERGED, KS_PHYSICAL, KS_OBSERVED};
     bool isWhole = true;
-    double wrench[6];
-    for (int i = 0; i < (isForeign ? KSI_LOADS : KSI_OF_MOTION) && isWhole; i++) {
-        ksiMeasureWrench(reaction, value[i], wrench);
-        isWhole = addSize(allocator, &joint->force[i], ksiLength(wrench)) &&
-                  addSize(allocator, &joint->torque[i], ksiLength(wrench + 3));
-    }
+    for (int i = 0; i < KSI_LOADS && isWhole; i++)
+        isWhole = addSize(allocator, &joint->force[i], sizes->size[KSI_FORCE][i]) &&
+                  addSize(allocator, &joint->torque[i], sizes->size[KSI_TORQUE][i]);
     return isWhole;
 }
 
-static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, ksiJointStats *joint)
+/* Of the mechanism. What is not unique may be of any size. undetermined: ksiMeasureUndetermined */
+static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, const Sizes *sizes, unsigned undetermined,
+                     ksiJointStats *joint)
 {
-    double wrench[6], bar[KSI_SIZES];
-    ksiMeasureWrench(reaction, KS_PHYSICAL, wrench);
-    const double size[KSI_SIZES] = {ksiLength(wrench), ksiLength(wrench + 3)};
+    static const unsigned components[KSI_SIZES] = {7u, 7u << 3};
     for (int i = 0; i < KSI_SIZES; i++) {
-        if (!isfinite(size[i]) || (joint->peak[i].isKnown && size[i] < joint->peak[i].value))
+        const double size = sizes->size[i][KSI_OF_MECHANISM], bar = sizes->bar[i][KSI_OF_MECHANISM];
+        const ksiReach reach = {true, info->step, info->time, size, bar};
+        if (isfinite(size) && isfinite(bar) && !(undetermined & components[i]))
+            ksiReachNote(&joint->surely[i], &joint->perhaps[i], &reach);
+        else
+            joint->untold[i] += reaction->verdict != KS_NOT_SOLVED;
+        if (!isfinite(size) || (joint->peak[i].isKnown && size < joint->peak[i].value))
             continue;
         ksiMoment moment;
-        ksiMeasureBars(reaction, KS_PHYSICAL, &bar[KSI_FORCE], &bar[KSI_TORQUE]);
-        fillMoment(reaction, info, size[i], bar[i], &moment);
+        fillMoment(reaction, info, size, bar, &moment);
         ksiMomentNote(&joint->peak[i], &moment);
     }
 }
@@ -127,13 +145,16 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     joint->verdict[reaction->verdict]++;
     addBits(reaction->reasons, joint->reason, KSI_REASONS);
     ksiJointBucket *bucket = ksiTimelineAt(allocator, &joint->timeline, info->step);
-    if (!bucket || !addLoads(allocator, reaction, info->stepper == KS_FOREIGN_STEP, joint))
+    Sizes sizes;
+    measure(reaction, info->stepper == KS_FOREIGN_STEP, &sizes);
+    if (!bucket || !addLoads(allocator, &sizes, joint))
         return false;
-    fillBucket(reaction, bucket);
-    addPeaks(reaction, info, joint);
+    fillBucket(reaction, &sizes, bucket);
+    const unsigned undetermined = ksiMeasureUndetermined(reaction);
+    addPeaks(reaction, info, &sizes, undetermined, joint);
     if (reaction->freeCount > joint->freeMost)
         joint->freeMost = reaction->freeCount;
-    addBits(ksiMeasureUndetermined(reaction), joint->undetermined, KSI_COMPONENTS);
+    addBits(undetermined, joint->undetermined, KSI_COMPONENTS);
     double cfm = 0;
     const double share = ksiMeasureCompliance(inspector, reaction, info->stepSize, &cfm);
     ksiComplianceNote(joint, share, cfm);

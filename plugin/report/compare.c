@@ -17,9 +17,7 @@ static const double leastOfLimit = 0.1, leastOfLargest = 1e-6, leastLever = 1e-9
 typedef struct Comparison {
     const ksiView *view;
     double tolerance;
-    ksiText *out; /* NULL: it is only counted; */
-    bool isJunit; /* as that */
-    size_t joints, worse;
+    ksiCases *cases;
 } Comparison;
 
 void ksiReportCompare(ksReport *report, const ksReport *older, double tolerance, bool isAlone)
@@ -48,26 +46,36 @@ static void compareErrors(const Comparison *c, const ksiJointView *joint, const 
         ksiTextAdd(words, "error %s, was %s", ksiPercent(now, joint->judged), ksiPercent(then, older->judged));
 }
 
-/* By one of them machines are sized; its bar is known. */
-static void comparePhysical(const Comparison *c, const ksiMoment *peak, const ksiMoment *older, double least,
-                            const char *what, ksiText *words)
+/* By one of them machines are sized. Without a bar nobody knows how large it is. */
+static bool isKnown(const ksiMoment *peak)
 {
-    const double bar = isfinite(peak->bar) ? peak->bar : 0, before = isfinite(older->bar) ? older->bar : 0;
-    if (!peak->isKnown || !older->isKnown || peak->value < least ||
-        peak->value - bar <= (older->value + before) * (1 + c->tolerance))
+    return peak->isKnown && isfinite(peak->bar);
+}
+
+static void comparePhysical(const Comparison *c, const ksiMoment *peak, const ksiMoment *older, double least,
+                            const char *what, const char *unit, ksiText *words)
+{
+    const double before = older->value + older->bar;
+    if (!isKnown(older) || ksiLarger(older->value, peak->value) < least ||
+        (isKnown(peak) && peak->value - peak->bar <= before * (1 + c->tolerance)))
         return;
     add(words, "; ");
-    ksiTextAdd(words, "largest physical %s +- %.2g, was %.4g +- %.2g", what, bar, older->value, before);
+    ksiTextAdd(words, "largest physical %s ", what);
+    if (isKnown(peak))
+        ksiTextAdd(words, "%.4g %s +- %.2g", peak->value, unit, peak->bar);
+    else
+        ksiTextAdd(words, "is not known any longer");
+    ksiTextAdd(words, ", was %.4g +- %.2g", older->value, older->bar);
 }
 
 static void compareEngine(const Comparison *c, const ksiHistogram *size, const ksiHistogram *older, double least,
-                          const char *what, ksiText *words)
+                          const char *what, const char *unit, ksiText *words)
 {
     if (size->total == 0 || older->total == 0 || size->largest < least ||
         size->largest <= older->largest * (1 + c->tolerance))
         return;
     add(words, "; ");
-    ksiTextAdd(words, "largest %s of the engine, was %.4g", what, older->largest);
+    ksiTextAdd(words, "largest %s %.4g %s of the engine, was %.4g", what, size->largest, unit, older->largest);
 }
 
 static double shareOf(const ksiJointStats *stats, ksVerdict verdict)
@@ -92,44 +100,16 @@ static void compareVerdicts(const Comparison *c, const ksiJointStats *stats, con
 static void compareJoint(const Comparison *c, const ksiJointView *joint, const ksiJointView *older,
                          const double least[KSI_SIZES], ksiText *words)
 {
+    static const char *const what[KSI_SIZES] = {"force", "torque"}, *const unit[KSI_SIZES] = {"N", "N.m"};
     const ksiJointStats *a = joint->stats, *b = older->stats;
-    char what[KSI_SIZES][48];
-    snprintf(what[KSI_FORCE], sizeof what[0], "force %.4g N", a->peak[KSI_FORCE].value);
-    snprintf(what[KSI_TORQUE], sizeof what[0], "torque %.4g N.m", a->peak[KSI_TORQUE].value);
     compareErrors(c, joint, older, words);
     for (int i = 0; i < KSI_SIZES; i++)
-        comparePhysical(c, &a->peak[i], &b->peak[i], least[i], what[i], words);
-    snprintf(what[KSI_FORCE], sizeof what[0], "force %.4g N", a->force[KSI_OF_ENGINE].largest);
-    snprintf(what[KSI_TORQUE], sizeof what[0], "torque %.4g N.m", a->torque[KSI_OF_ENGINE].largest);
-    compareEngine(c, &a->force[KSI_OF_ENGINE], &b->force[KSI_OF_ENGINE], least[KSI_FORCE], what[KSI_FORCE], words);
-    compareEngine(c, &a->torque[KSI_OF_ENGINE], &b->torque[KSI_OF_ENGINE], least[KSI_TORQUE], what[KSI_TORQUE], words);
+        comparePhysical(c, &a->peak[i], &b->peak[i], least[i], what[i], unit[i], words);
+    for (int i = 0; i < KSI_SIZES; i++)
+        compareEngine(c, i == KSI_FORCE ? &a->force[KSI_OF_ENGINE] : &a->torque[KSI_OF_ENGINE],
+                      i == KSI_FORCE ? &b->force[KSI_OF_ENGINE] : &b->torque[KSI_OF_ENGINE], least[i], what[i], unit[i],
+                      words);
     compareVerdicts(c, a, b, words);
-}
-
-/* --- What is told of it --- */
-
-/* words: empty: it is not worse. */
-static void tell(Comparison *c, const char *world, const char *joint, const ksiText *words)
-{
-    c->joints++;
-    c->worse += words->length > 0;
-    if (!c->out)
-        return;
-    c->out->isShort |= words->isShort;
-    if (!c->isJunit) {
-        if (words->length > 0)
-            ksiTextAdd(c->out, "  ! %s, %s: %s\n", world, joint, words->at);
-        return;
-    }
-    ksiTextAdd(c->out, "    <testcase classname=\"baseline: ");
-    ksiTextAddXml(c->out, world);
-    ksiTextAdd(c->out, "\" name=\"");
-    ksiTextAddXml(c->out, joint);
-    ksiTextAdd(c->out, words->length > 0 ? "\"><failure type=\"worse\" message=\"" : "\"/>\n");
-    if (words->length == 0)
-        return;
-    ksiTextAddXml(c->out, words->at);
-    ksiTextAdd(c->out, "\"/></testcase>\n");
 }
 
 /* --- Worlds, by their names --- */
@@ -174,7 +154,7 @@ static void findLeast(const ksiWorldView *world, double least[KSI_SIZES])
 }
 
 /* byName: room for the joints. Joints of the older one that are gone are worse, too; new ones are none to be compared. */
-static void compareWorld(Comparison *c, const ksiWorldView *world, const ksiWorldView *older,
+static void compareWorld(const Comparison *c, const ksiWorldView *world, const ksiWorldView *older,
                          const ksiJointView **byName)
 {
     double least[KSI_SIZES];
@@ -190,12 +170,11 @@ static void compareWorld(Comparison *c, const ksiWorldView *world, const ksiWorl
             compareJoint(c, *is, was, least, &words);
         else
             ksiTextAdd(&words, "is gone");
-        tell(c, older->name, was->name, &words);
-        ksiTextFree(&words);
+        ksiCasesTell(c->cases, older->name, was->name, words.length > 0 ? KSI_FAILS : KSI_PASSES, &words);
     }
 }
 
-static bool compareWorlds(Comparison *c, const ksiView *older)
+static bool compareWorlds(const Comparison *c, const ksiView *older)
 {
     static const ksiWorldView none = {.name = NULL};
     const ksiView *view = c->view;
@@ -221,54 +200,20 @@ static bool compareWorlds(Comparison *c, const ksiView *older)
     return isWhole;
 }
 
-/* Both by the limit of the newer one. */
-static bool compare(Comparison *c)
+void ksiCompareReports(const ksiView *view, ksiCases *cases)
 {
+    const Comparison c = {.view = view, .tolerance = view->report->tolerance, .cases = cases};
+    const size_t before = cases->count[KSI_PASSES] + cases->count[KSI_FAILS];
     ksiView older;
-    c->tolerance = c->view->report->tolerance;
-    if (!ksiViewMake(c->view->report->older, c->view->limit, &older))
-        return false;
-    const bool isWhole = compareWorlds(c, &older);
+    if (!ksiViewMake(view->report->older, view->limit, &older)) {
+        cases->isShort = true;
+        return;
+    }
+    cases->isShort |= !compareWorlds(&c, &older);
     ksiViewFree(&older);
-    return isWhole;
-}
-
-bool ksiCountComparison(const ksiView *view, size_t *joints, size_t *worse)
-{
-    Comparison c = {.view = view};
-    const bool isWhole = !view->report->older || compare(&c);
-    *joints = c.joints;
-    *worse = c.worse;
-    return isWhole;
-}
-
-ksStatus ksiReportCountWorse(const ksReport *report, size_t *worse)
-{
-    ksiView view;
-    size_t joints;
-    if (!ksiViewMake(report, NULL, &view))
-        return KS_ERROR_NO_MEMORY;
-    const bool isWhole = ksiCountComparison(&view, &joints, worse);
-    ksiViewFree(&view);
-    return isWhole ? KS_OK : KS_ERROR_NO_MEMORY;
-}
-
-void ksiWriteComparison(const ksiView *view, ksiText *out)
-{
-    char tolerance[KSI_PERCENT_SIZE];
-    Comparison counted = {.view = view}, c = {.view = view, .out = out};
-    out->isShort |= !compare(&counted);
-    ksiTextAdd(out, "Against the baseline: %zu of %zu joints are worse, by more than %s.\n", counted.worse,
-               counted.joints, ksiPercent(tolerance, view->report->tolerance));
-    out->isShort |= !compare(&c);
-}
-
-void ksiWriteComparisonJunit(const ksiView *view, ksiText *out)
-{
-    Comparison counted = {.view = view}, c = {.view = view, .out = out, .isJunit = true};
-    out->isShort |= !compare(&counted);
-    ksiTextAdd(out, "  <testsuite name=\"baseline\" tests=\"%zu\" failures=\"%zu\" skipped=\"0\" errors=\"0\">\n",
-               counted.joints, counted.worse);
-    out->isShort |= !compare(&c);
-    ksiTextAdd(out, "  </testsuite>\n");
+    if (cases->count[KSI_PASSES] + cases->count[KSI_FAILS] > before)
+        return;
+    ksiText words = {.allocator = &view->report->allocator};
+    ksiTextAdd(&words, "the baseline has no joint to be compared with");
+    ksiCasesTell(cases, "all worlds", "*", KSI_UNTOLD, &words);
 }

@@ -19,7 +19,7 @@
 enum { MOST_TRIED = 4096, CHECKSUM_BYTES = 4 };
 
 /* The version changes with any change of what follows. */
-static const char magic[] = KSI_DATA_NAME " 1\n";
+static const char magic[] = KSI_DATA_NAME " 2\n";
 
 /* --- Parts of a joint --- */
 
@@ -55,6 +55,17 @@ static void moment(ksiStream *s, ksiMoment *moment)
     for (int i = 0; i < KSI_VALUES; i++)
         for (int j = 0; j < 6; j++)
             ksiStreamReal(s, &moment->wrench[i][j]);
+}
+
+static void reach(ksiStream *s, ksiReach *reach)
+{
+    ksiStreamTruth(s, &reach->isKnown);
+    if (!reach->isKnown)
+        return;
+    ksiStreamCount(s, &reach->step);
+    ksiStreamReal(s, &reach->time);
+    ksiStreamKnown(s, &reach->value);
+    ksiStreamKnown(s, &reach->bar);
 }
 
 /* Of a bucket: 0 is unknown, 1 the same at both ends, 2 both. */
@@ -124,14 +135,23 @@ static void timeline(ksiStream *s, ksiTimeline *timeline, const ksiWorldStats *w
     }
 }
 
+/* In lists that are kept by them they grow: so each is a new one, and the last. */
+static void iterations(ksiStream *s, int *x, int *last)
+{
+    ksiStreamWhole(s, x, INT32_MAX);
+    ksiStreamRequire(s, *x > *last);
+    *last = *x;
+}
+
 static void tried(ksiStream *s, ksiJointStats *joint)
 {
+    int last = -1;
     uint64_t count = joint->triedCount;
     ksiStreamUpTo(s, &count, MOST_TRIED);
     for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
-        int iterations = s->out ? joint->tried[i].iterations : 0;
-        ksiStreamWhole(s, &iterations, INT32_MAX);
-        ksiTried *made = ksiTriedMake(s->allocator, joint, iterations);
+        int number = s->out ? joint->tried[i].iterations : 0;
+        iterations(s, &number, &last);
+        ksiTried *made = ksiTriedMake(s->allocator, joint, number);
         ksiStreamNeed(s, made != NULL);
         if (!made)
             return;
@@ -161,8 +181,12 @@ static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world
         histogram(s, &joint->force[i]);
         histogram(s, &joint->torque[i]);
     }
-    for (int i = 0; i < KSI_SIZES; i++)
+    for (int i = 0; i < KSI_SIZES; i++) {
         moment(s, &joint->peak[i]);
+        reach(s, &joint->surely[i]);
+        reach(s, &joint->perhaps[i]);
+        ksiStreamCount(s, &joint->untold[i]);
+    }
     ksiStreamKnown(s, &joint->massRatio);
     ksiStreamKnown(s, &joint->complianceShare);
     ksiStreamReal(s, &joint->cfm);
@@ -221,11 +245,12 @@ static void contacts(ksiStream *s, ksiContactStats *contacts)
 static void advice(ksiStream *s, ksiWorldStats *world)
 {
     uint64_t count = world->adviceCount;
+    int last = -1;
     ksiStreamUpTo(s, &count, MOST_TRIED);
     for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
-        int iterations = s->out ? world->advice[i]->iterations : 0;
-        ksiStreamWhole(s, &iterations, INT32_MAX);
-        ksiAdvice *made = ksiAdviceMake(s->allocator, world, iterations);
+        int number = s->out ? world->advice[i]->iterations : 0;
+        iterations(s, &number, &last);
+        ksiAdvice *made = ksiAdviceMake(s->allocator, world, number);
         ksiStreamNeed(s, made != NULL);
         if (!made)
             return;
@@ -241,10 +266,11 @@ static void advice(ksiStream *s, ksiWorldStats *world)
 static void used(ksiStream *s, ksiWorldStats *world)
 {
     uint64_t count = world->usedCount;
+    int last = -1;
     ksiStreamUpTo(s, &count, MOST_TRIED);
     for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
         ksiUsedIterations one = s->out ? world->used[i] : (ksiUsedIterations){0};
-        ksiStreamWhole(s, &one.iterations, INT32_MAX);
+        iterations(s, &one.iterations, &last);
         ksiStreamCount(s, &one.steps);
         if (!s->out)
             ksiStreamNeed(s, ksiUsedAdd(s->allocator, world, one.iterations, one.steps));
@@ -335,7 +361,7 @@ static ksiRun runOfHost(void)
 {
     ksiRun own = {.argumentCount = 0};
     snprintf(own.program, sizeof own.program, "%s", program_invocation_name);
-    ksiRunTakeEnvironment(&own, environ);
+    (void)ksiRunTakeEnvironment(&own, environ);
     return own;
 }
 

@@ -85,3 +85,17 @@ int ksiFileCheck(const char *path)
         return access(path, W_OK) ? errno : 0;
     return replace(path, isThere, false, "", 0);
 }
+
+bool ksiFileBegins(const char *path, const char *text)
+{
+    char head[64];
+    struct stat status;
+    const size_t length = strlen(text);
+    if (stat(path, &status) || !S_ISREG(status.st_mode) || length > sizeof head)
+        return false;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const bool does = file >= 0 && read(file, head, length) == (ssize_t)length && memcmp(head, text, length) == 0;
+    if (file >= 0)
+        close(file);
+    return does;
+}

@@ -2,6 +2,7 @@
 #include "json.h"
 
 #include "advice.h"
+#include "checks.h"
 
 static json_t *units(void)
 {
@@ -73,6 +74,9 @@ json_t *ksiJsonDocument(const ksiView *view, json_t *worlds, size_t roomOfRuns)
     ksiJsonPut(document, "units", units());
     ksiJsonPut(document, "limit", limitToJson(view));
     ksiJsonPut(document, "summary", summary(view));
+    // the page shows none of them
+    if (roomOfRuns == SIZE_MAX)
+        ksiJsonPutCases(view, document);
     if (view->runCount > 1)
         ksiJsonPut(document, "pooled", ksiJsonPooled(view, roomOfRuns));
     ksiJsonPut(document, "worlds", worlds);

@@ -2,8 +2,7 @@
 #include "document.h"
 
 #include "advice.h"
-#include "compare.h"
-#include "loads.h"
+#include "checks.h"
 
 #include <math.h>
 
@@ -128,14 +127,13 @@ void ksiWriteJunit(const ksiView *view, ksiText *out)
         tests += own;
         errors += bad;
     }
-    size_t compared, worse, loads, exceeded, untold;
-    out->isShort |= !ksiCountComparison(view, &compared, &worse);
-    ksiCountLoads(view, &loads, &exceeded, &untold);
-    tests += compared + loads;
-    errors += untold;
+    size_t cases[KSI_OUTCOMES];
+    out->isShort |= !ksiCountCases(view, cases);
+    tests += cases[KSI_PASSES] + cases[KSI_FAILS] + cases[KSI_UNTOLD];
+    errors += cases[KSI_UNTOLD];
     ksiTextAdd(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     ksiTextAdd(out, "<testsuites name=\"kinetostat\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%zu\">\n",
-               tests, sums->failed + worse + exceeded, sums->joints - sums->judged, errors);
+               tests, sums->failed + cases[KSI_FAILS], sums->joints - sums->judged, errors);
     for (size_t i = 0; i < view->report->runCount; i++)
         writeRun(&view->report->run[i], view->runCount > 1, out);
     for (size_t i = 0; i < view->worldCount; i++) {
@@ -155,9 +153,6 @@ void ksiWriteJunit(const ksiView *view, ksiText *out)
         ksiTextFree(&advice);
         ksiTextAdd(out, "</system-out>\n  </testsuite>\n");
     }
-    if (view->report->older)
-        ksiWriteComparisonJunit(view, out);
-    if (view->report->loadCount > 0)
-        ksiWriteLoadsJunit(view, out);
+    ksiWriteCasesJunit(view, out);
     ksiTextAdd(out, "</testsuites>\n");
 }

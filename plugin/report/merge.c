@@ -44,8 +44,12 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
     into->massRatio = ksiLarger(into->massRatio, from->massRatio);
     ksiComplianceNote(into, from->complianceShare, from->cfm);
     bool isWhole = ksiRename(allocator, into, from->given, from->givenStep);
-    for (int i = 0; i < KSI_SIZES; i++)
+    addCounts(into->untold, from->untold, KSI_SIZES);
+    for (int i = 0; i < KSI_SIZES; i++) {
         ksiMomentNote(&into->peak[i], &from->peak[i]);
+        ksiReachNote(&into->surely[i], &into->perhaps[i], &from->surely[i]);
+        ksiReachNote(&into->surely[i], &into->perhaps[i], &from->perhaps[i]);
+    }
     for (int i = 0; i < KSI_ERRORS; i++) {
         ksiMomentNote(&into->worst[i], &from->worst[i]);
         isWhole = isWhole && ksiHistogramMerge(allocator, &into->error[i], &from->error[i]);
@@ -170,8 +174,9 @@ static bool isSameText(const char *a, const char *b)
 /* What was looked at, and what was counted by the limit. */
 static bool areMadeAlike(const ksReportOptions *a, const ksReportOptions *b)
 {
-    return isSameText(a->joints, b->joints) && a->types == b->types && a->from == b->from && a->to == b->to &&
-           a->adviseEvery == b->adviseEvery && a->limit.above == b->limit.above && a->limit.value == b->limit.value;
+    return isSameText(a->joints, b->joints) && isSameText(a->limit.joints, b->limit.joints) && a->types == b->types &&
+           a->from == b->from && a->to == b->to && a->adviseEvery == b->adviseEvery &&
+           a->limit.above == b->limit.above && a->limit.value == b->limit.value;
 }
 
 ksStatus ksiReportMerge(ksReport *into, const ksReport *from)

@@ -2,9 +2,8 @@
 #include "print.h"
 
 #include "advice.h"
-#include "compare.h"
+#include "checks.h"
 #include "document.h"
-#include "loads.h"
 
 #include <math.h>
 #include <string.h>
@@ -186,12 +185,9 @@ void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)
 {
     const size_t lines = isAll ? SIZE_MAX : SCREEN_LINES;
     bool isLeftOut = false;
-    if (view->report->older)
-        ksiWriteComparison(view, out);
+    ksiWriteCases(view, out);
     if (view->report->isComparisonAlone)
         return;
-    if (view->report->loadCount > 0)
-        ksiWriteLoads(view, out);
     if (view->report->older || view->report->loadCount > 0)
         ksiTextAdd(out, "\n");
     writeRuns(view, isAll, out);

@@ -141,7 +141,7 @@ static ksStatus open(ksRecording *made, const char *path, const ksRecordingOptio
         return made->words[0] ? EXPLAIN(status, "%s", made->words) : status;
     snprintf(run.program, sizeof run.program, "%s", program_invocation_name);
     snprintf(run.built, sizeof run.built, "%s", dGetConfiguration());
-    ksiRunTakeEnvironment(&run, environ);
+    (void)ksiRunTakeEnvironment(&run, environ);
     return ksiArchiveBegin(made->archive, &run, NULL) ? KS_OK : failFile(made);
 }
 

@@ -41,12 +41,15 @@ bool ksiRunSetParameter(ksiRun *run, const char *written)
     return true;
 }
 
-void ksiRunTakeEnvironment(ksiRun *run, char *const *environment)
+const char *ksiRunTakeEnvironment(ksiRun *run, char *const *environment)
 {
     static const char prefix[] = "KINETOSTAT_PARAM_";
+    const char *left = NULL;
     for (; environment && *environment; environment++)
-        if (strncmp(*environment, prefix, sizeof prefix - 1) == 0)
-            (void)ksiRunSetParameter(run, *environment + sizeof prefix - 1);
+        if (strncmp(*environment, prefix, sizeof prefix - 1) == 0 &&
+            !ksiRunSetParameter(run, *environment + sizeof prefix - 1))
+            left = *environment;
+    return left;
 }
 
 /* --- Text from programs --- */

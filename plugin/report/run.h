@@ -11,6 +11,9 @@
 
 enum { KSI_RUN_NOTES = 2048, KSI_RUN_PARAMETERS = 2048, KSI_RUN_FILE = 512, KSI_MOST_SHARDS = 4096 };
 
+/* Of an identity that was drawn: no other run has it, whatever its file is called. */
+#define KSI_DRAWN (UINT64_C(1) << 63)
+
 /* The index of none. */
 #define KSI_NO_RUN SIZE_MAX
 
@@ -35,7 +38,7 @@ typedef struct ksiRun {
     char parameters[KSI_RUN_PARAMETERS];
     /* Of reports on many runs, which may come in parts. */
     char file[KSI_RUN_FILE]; /* the recording, or the report that it comes from; empty: none */
-    uint64_t identity;       /* no other run of this file has it */
+    uint64_t identity;       /* no other run of this file has it; KSI_DRAWN */
     uint32_t lost;           /* records whose judgement has ended the process: also in notes */
     uint32_t shards, turn;   /* in how many it was judged, 0: it was not divided; which has its first window */
     uint64_t shard[KSI_MOST_SHARDS / 64]; /* those that are here, from the lowest bit on */
@@ -65,9 +68,9 @@ uint32_t ksiRunMissing(const ksiRun *run);
 const ksiRun *ksiReportRun(const ksReport *report, size_t index);
 
 /* What a run is one of many for: KINETOSTAT_PARAM_mass=2.5 in an environment gives "mass" its value. Set: as name=value, in place
- * of an older value; false: it has no name or no '=', or there is no room for it. Next: the first one with last NULL, then that behind it; NULL: it was the last. */
+ * of an older value; false: it has no name or no '=', or there is no room for it. Take: those of an environment; returns one that cannot be set, or NULL. Next: the first one with last NULL, then that behind it; NULL: it was the last. */
 bool ksiRunSetParameter(ksiRun *run, const char *written);
-void ksiRunTakeEnvironment(ksiRun *run, char *const *environment);
+const char *ksiRunTakeEnvironment(ksiRun *run, char *const *environment);
 const char *ksiRunNextParameter(const ksiRun *run, const char *last);
 
 /* It was recorded by a host, which inspects itself: how the program ended nobody knows. */

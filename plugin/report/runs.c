@@ -42,7 +42,8 @@ static ksStatus addParts(ksiRun *into, const ksiRun *from)
 
 ksStatus ksiReportAddRun(ksReport *report, const ksiRun *run, size_t *index)
 {
-    const uint64_t file = ksiChecksumText(0, run->file, strnlen(run->file, sizeof run->file));
+    const size_t named = run->identity & KSI_DRAWN ? 0 : strnlen(run->file, sizeof run->file);
+    const uint64_t file = ksiChecksumText(0, run->file, named);
     const uint64_t *known = ksiMapFind(&report->runIndex, run->identity, file);
     *index = known ? *known : report->runCount;
     if (known)

@@ -25,33 +25,59 @@ static void addNumber(ksiText *out, double x)
     ksiTextAdd(out, ",");
 }
 
-/* Each name once, in their order, as a parameter without a value. */
-static void collectNames(const ksReport *report, ksiRun *names)
+/* A parameter's name with its '='. */
+static size_t lengthOf(const char *parameter)
 {
-    for (size_t i = 0; i < report->runCount; i++)
-        for (const char *at = NULL; (at = ksiRunNextParameter(&report->run[i], at)) != NULL;) {
-            char name[KSI_RUN_PARAMETERS];
-            snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "=") + 1, at);
-            // a column that there is no room for is left out
-            (void)ksiRunSetParameter(names, name);
-        }
+    return strcspn(parameter, "=") + 1;
 }
 
-/* name: with its '=' */
+static int compareNames(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    const size_t length = lengthOf(x) > lengthOf(y) ? lengthOf(x) : lengthOf(y);
+    return strncmp(x, y, length);
+}
+
+/* Of all runs: each name once, in their order, as the parameter of one that has it. */
+typedef struct Names {
+    const char **at;
+    size_t count;
+} Names;
+
+static bool collectNames(const ksReport *report, Names *names)
+{
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < report->runCount; i++)
+        for (const char *at = NULL; (at = ksiRunNextParameter(&report->run[i], at)) != NULL;)
+            count++;
+    *names = (Names){.at = ksiRoomMake(&report->allocator, (count + 1) * sizeof *names->at)};
+    if (!names->at)
+        return false;
+    for (size_t i = 0; i < report->runCount; i++)
+        for (const char *at = NULL; (at = ksiRunNextParameter(&report->run[i], at)) != NULL;)
+            names->at[names->count++] = at;
+    qsort(names->at, names->count, sizeof *names->at, compareNames);
+    for (size_t i = 0; i < names->count; i++)
+        if (kept == 0 || compareNames(&names->at[kept - 1], &names->at[i]) != 0)
+            names->at[kept++] = names->at[i];
+    names->count = kept;
+    return true;
+}
+
 static const char *valueOf(const ksiRun *run, const char *name)
 {
     for (const char *at = NULL; (at = ksiRunNextParameter(run, at)) != NULL;)
-        if (strncmp(at, name, strlen(name)) == 0)
-            return at + strlen(name);
+        if (strncmp(at, name, lengthOf(name)) == 0)
+            return at + lengthOf(name);
     return "";
 }
 
-static void addHead(const ksiRun *names, ksiText *out)
+static void addHead(const Names *names, ksiText *out)
 {
     ksiTextAdd(out, "file,program,end,");
-    for (const char *name = NULL; (name = ksiRunNextParameter(names, name)) != NULL;) {
+    for (size_t i = 0; i < names->count; i++) {
         char own[KSI_RUN_PARAMETERS];
-        snprintf(own, sizeof own, "%.*s", (int)strlen(name) - 1, name);
+        snprintf(own, sizeof own, "%.*s", (int)lengthOf(names->at[i]) - 1, names->at[i]);
         addField(out, own);
     }
     ksiTextAdd(out, "worlds,steps,joints,judged,failed,share_checked,worst_world,worst_joint,worst_error");
@@ -60,7 +86,7 @@ static void addHead(const ksiRun *names, ksiText *out)
     ksiTextAdd(out, "\r\n");
 }
 
-static void addRun(const ksiRun *names, const ksiRunView *run, ksiText *out)
+static void addRun(const Names *names, const ksiRunView *run, ksiText *out)
 {
     ksiText call = {.allocator = out->allocator}, end = {.allocator = out->allocator};
     const ksiWorldView *worst = run->worst;
@@ -72,8 +98,8 @@ static void addRun(const ksiRun *names, const ksiRunView *run, ksiText *out)
     out->isShort |= call.isShort || end.isShort;
     ksiTextFree(&call);
     ksiTextFree(&end);
-    for (const char *name = NULL; (name = ksiRunNextParameter(names, name)) != NULL;)
-        addField(out, valueOf(run->run, name));
+    for (size_t i = 0; i < names->count; i++)
+        addField(out, valueOf(run->run, names->at[i]));
     ksiTextAdd(out, "%zu,%llu,%zu,%zu,%zu,", run->worldCount, (unsigned long long)run->inspected, run->jointCount,
                run->judgedCount, run->failedCount);
     addNumber(out, ksiShareChecked(run));
@@ -92,9 +118,13 @@ static void addRun(const ksiRun *names, const ksiRunView *run, ksiText *out)
 
 void ksiWriteRuns(const ksiView *view, ksiText *out)
 {
-    ksiRun names = {.argumentCount = 0};
-    collectNames(view->report, &names);
+    Names names;
+    if (!collectNames(view->report, &names)) {
+        out->isShort = true;
+        return;
+    }
     addHead(&names, out);
     for (size_t i = 0; i < view->runCount; i++)
         addRun(&names, view->badRunsFirst[i], out);
+    ksiFree(&view->report->allocator, names.at);
 }

@@ -80,9 +80,12 @@ bool ksiRunsMake(ksiView *view)
         for (int k = 0; k < KSI_LOADS; k++)
             view->run[i].force[k] = view->run[i].torque[k] = NAN;
     }
-    for (size_t i = 0; i < view->worldCount; i++)
-        if (view->worstFirst[i]->stats->run < count)
-            addWorld(&view->run[view->worstFirst[i]->stats->run], view->worstFirst[i]);
+    for (size_t i = 0; i < view->worldCount; i++) {
+        // where nobody has said of which run it is there is one alone
+        const size_t run = view->worstFirst[i]->stats->run == KSI_NO_RUN ? 0 : view->worstFirst[i]->stats->run;
+        if (run < count)
+            addWorld(&view->run[run], view->worstFirst[i]);
+    }
     if (count > 0)
         qsort(view->badRunsFirst, count, sizeof *view->badRunsFirst, compareRuns);
     return true;

@@ -20,6 +20,19 @@ void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment)
         *largest = *moment;
 }
 
+static void noteBound(ksiReach *largest, const ksiReach *reach, int sign)
+{
+    const double bound = reach->value + sign * reach->bar, before = largest->value + sign * largest->bar;
+    if (reach->isKnown && (!largest->isKnown || bound > before || (bound == before && reach->step < largest->step)))
+        *largest = *reach;
+}
+
+void ksiReachNote(ksiReach *surely, ksiReach *perhaps, const ksiReach *reach)
+{
+    noteBound(surely, reach, -1);
+    noteBound(perhaps, reach, 1);
+}
+
 /* Of equal shares the larger cfm counts: so the order does not. */
 void ksiComplianceNote(ksiJointStats *joint, double share, double cfm)
 {

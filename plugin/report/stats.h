@@ -48,6 +48,13 @@ typedef struct ksiMoment {
     int body[2];
 } ksiMoment;
 
+/* A size and its bar, when what is told of it was largest. */
+typedef struct ksiReach {
+    bool isKnown;
+    uint64_t step;
+    double time, value, bar;
+} ksiReach;
+
 /* Least and largest; no number: NaN is left out, and `isKnown` tells. */
 typedef struct ksiRange {
     float least, largest;
@@ -82,7 +89,10 @@ typedef struct ksiJointStats {
     int freeMost;
     uint64_t undetermined[KSI_COMPONENTS];            /* steps, by force and torque along the axes of the joint frame */
     ksiHistogram force[KSI_LOADS], torque[KSI_LOADS]; /* sizes, about the anchor or mass centre */
-    ksiMoment peak[KSI_SIZES];   /* the largest force and torque of the mechanism, with their bars */
+    ksiMoment peak[KSI_SIZES]; /* the largest force and torque of the mechanism, with their bars */
+    /* Of these, where they are unique: the largest value - bar and value + bar; and steps in which it was solved, and they are not unique or not known */
+    ksiReach surely[KSI_SIZES], perhaps[KSI_SIZES];
+    uint64_t untold[KSI_SIZES];
     double massRatio;            /* largest >= 1 of its two bodies; 0: has not two that move freely */
     double complianceShare, cfm; /* largest share of cfm / h in what a row yields by itself, and that row's cfm */
     ksiTimeline timeline;        /* ksiJointBucket */
@@ -181,8 +191,9 @@ bool ksiRename(const ksAllocator *allocator, ksiJointStats *joint, const char *g
 /* Buckets of all timelines, for the steps [first, last] and the joints that there are. */
 void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last);
 
-/* Notes a moment whose value is larger, or as large and earlier. */
+/* Notes a moment whose value is larger, or as large and earlier; likewise value - bar and value + bar. */
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment);
+void ksiReachNote(ksiReach *surely, ksiReach *perhaps, const ksiReach *reach);
 void ksiRangeNote(ksiRange *range, double x);
 void ksiComplianceNote(ksiJointStats *joint, double share, double cfm);
 double ksiLarger(double a, double b);

@@ -61,7 +61,7 @@ ksStatus ksiTraceOpenRaw(const char *path, int compression, char *words, ksiTrac
     made->base = (ksiTraceFile){.flush = flush, .close = closeFile, .abandon = abandon, .words = words};
     snprintf(made->run.program, sizeof made->run.program, "%s", program_invocation_name);
     snprintf(made->run.built, sizeof made->run.built, "%s", dGetConfiguration());
-    ksiRunTakeEnvironment(&made->run, environ);
+    (void)ksiRunTakeEnvironment(&made->run, environ);
     const ksStatus status = ksiArchiveCreate(path, compression, words, &made->archive);
     if (status)
         free(made);

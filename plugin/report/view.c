@@ -58,11 +58,16 @@ static char *nameOfWorld(const ksReport *report, ksiUsedNames *used, const ksiWo
     return name;
 }
 
+bool ksiIsCalled(const ksiJointView *joint, const char *pattern)
+{
+    return !pattern || fnmatch(pattern, joint->name, 0) == 0 ||
+           (joint->stats->given && fnmatch(pattern, joint->stats->given, 0) == 0);
+}
+
 static void judge(const ksReportLimit *limit, ksiWorldView *world, ksiJointView *joint)
 {
     const ksiJointStats *stats = joint->stats;
-    const bool isMeant = !limit->joints || fnmatch(limit->joints, joint->name, 0) == 0 ||
-                         (stats->given && fnmatch(limit->joints, stats->given, 0) == 0);
+    const bool isMeant = ksiIsCalled(joint, limit->joints);
     const int whose = stats->force[KSI_OF_MOTION].total > 0 ? KSI_OF_MOTION : KSI_OF_ENGINE;
     const bool isLoaded = stats->force[whose].largest >= limit->floor || stats->torque[whose].largest >= limit->floor;
     const double error = ksiQuantile(&stats->error[ksiErrorOf(limit)], limit->percentile);

@@ -74,6 +74,9 @@ double ksiShareChecked(const ksiRunView *run);
 /* Joints of the same name together, by name, one after the other: calls `each`, whose pool is gone thereafter. false: out of memory. */
 bool ksiPoolJoints(const ksiView *view, void (*each)(const ksiPool *pool, void *user), void *user);
 
+/* Does the name match the pattern (fnmatch), or the one that was given, whatever was added to tell it from others? NULL matches all. */
+bool ksiIsCalled(const ksiJointView *joint, const char *pattern);
+
 /* NULL: no joint holds two bodies that move freely. */
 const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world);
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* Of the head that all begin with. */
-static const char head[] = "kinetostat report 1\n\x06\x21\x04\x06\x03\x04\x02\x02";
+static const char head[] = "kinetostat report 2\n\x06\x21\x04\x06\x03\x04\x02\x02";
 
 typedef struct Bytes {
     char *at;

@@ -319,7 +319,7 @@ if ! grep -q 'without HDF5' "$work/report"; then
     inspect --record-only --trace-raw "$work/raw.h5" "$subject" fail
     expect 7 '' "a recording of a program that fails"
     inspect judge --fail-above 1000% --value converged --jobs 1000 "$work/raw.h5"
-    expect 4 'it did not end well: --fail-above fails' "judge of a program that fails"
+    expect 4 'it did not end well: the test fails' "judge of a program that fails"
     for count in 5 6 7 8 9; do
         # shellcheck disable=SC2016,SC2086 # a shell without this script, which is one of the files
         sh -c 'ulimit -n "$1" && shift && exec "$@"' - $count $real judge --html "$work/html" "$work/raw.h5" >"$work/output" 2>"$work/report"

@@ -131,6 +131,34 @@ inspect merge --runs "$work/live.csv" --quiet "$work/live.data" "$work/runs/9.h5
 [ $status = 125 ] || fail "merge of what was judged otherwise: status $status"
 inspect merge --runs "$work/live.csv" --quiet "$work/live.data"
 grep -q "^$work/live.data,$work/subject quick steps 20,exit status 0,1,1,20,8," "$work/live.csv" || fail "a live run: $(cat "$work/live.csv")"
+# the same table without a file in between, and the same run under any name
+"$command" --quiet --param mass=1 --runs "$work/own.csv" "$work/subject" quick steps 20 >"$work/output" || fail "a live table: status $?"
+sed "s#^$work/live.data##" "$work/live.csv" | cmp - "$work/own.csv" || fail "a live table: $(cat "$work/own.csv")"
+cp "$work/live.data" "$work/copy.data"
+refuse 'copy.data: is in more than one of the reports' merge "$work/live.data" "$work/copy.data"
+# what is told by another percentile is not added in the order of the files
+"$command" --quiet --percentile 50 --save "$work/median.data" "$work/subject" quick steps 20 >"$work/output" || fail "a median: status $?"
+refuse 'median.data: was made with another --percentile or --floor' merge "$work/live.data" "$work/median.data"
+inspect merge --quiet --percentile 90 --save "$work/ninety.data" "$work/live.data" "$work/median.data"
+expect 0 '' "merge with a percentile"
+inspect merge --quiet --percentile 90 --save "$work/again.data" "$work/median.data" "$work/live.data"
+cmp "$work/ninety.data" "$work/again.data" || fail "merge with a percentile: the order counts"
+# parameters of an environment are all kept, or nothing is run
+KINETOSTAT_PARAM_x=$(head -c 3000 /dev/zero | tr '\0' x) inspect --quiet "$work/subject"
+expect 125 'in the environment: KINETOSTAT_PARAM_x=xxx' "a parameter that is too long"
+
+# what took long to make is not written over by a slip, and what is no file is not waited for
+cp "$work/runs/9.h5" "$work/kept.h5"
+refuse 'trace .*kept.h5: is one of the recordings' judge --trace "$work/kept.h5" "$work/kept.h5"
+refuse 'save .*kept.h5: is a recording, which would be lost' judge --save "$work/kept.h5" "$work/runs/9.h5"
+cmp "$work/runs/9.h5" "$work/kept.h5" || fail "a recording was written over"
+refuse 'json .*live.data: is a report of --save, which would be lost' merge --json "$work/live.data" "$work/live.data"
+mkfifo "$work/fifo"
+for none in "$work/fifo" /dev/zero; do
+    refuse 'is a pipe or a device' merge "$work/live.data" "$none"
+    refuse 'is a pipe or a device' diff "$none" "$work/live.data"
+    refuse 'is a pipe or a device' --baseline "$none" "$work/subject"
+done
 
 # a baseline: the same run again is not worse, nor is one run of many alone; another one is, and the joints that are gone
 inspect diff "$work/runs/9.h5.data" "$work/runs/9.h5.data"
@@ -139,6 +167,23 @@ grep -q '^Against the baseline: 0 of 8 joints are worse, by more than 5 %.$' "$w
 inspect diff --junit "$work/diff.xml" "$work/runs/8.h5.data" "$work/runs/1.h5.data"
 expect 3 '' "another run"
 grep -q '  ! world 1, hinge 1: body 1 .* world: is gone' "$work/output" && fail "another run: a world is called by its file"
+refuse 'No such file' diff "$work/live.data" "$work/nosuch.data"
+refuse 'is no report of --save' diff "$work/live.data" "$work/runs/9.h5"
+refuse 'usage: kinetostat diff' diff --baseline "$work/live.data" "$work/live.data" "$work/live.data"
+inspect diff "$work/live.data" "$work/live.data" --tolerance 1% --json "$work/diff.json"
+expect 0 '' "options behind the files"
+grep -q '"baseline":{"tolerance":0.01,"tests":8,"failures":0,"errors":0,"cases":\[\]}' "$work/diff.json" || fail "diff: no JSON"
+# a run that broke off is no worse joint by joint: nobody knows; nor does anybody without a joint to compare, or with a part of a recording
+"$command" --quiet --save "$work/broken.data" "$work/subject" quick steps 20 crash >"$work/output" 2>&1
+inspect diff "$work/live.data" "$work/broken.data"
+expect 4 'it did not end well' "a run that broke off"
+inspect merge --quiet --max-force 1e9 "$work/broken.data"
+expect 4 'it did not end well' "a largest force of a run that broke off"
+inspect merge --quiet --max-force 1e9 "$work"/part[1-6].data
+expect 4 'not all that was started was inspected' "a largest force of six of seven parts"
+"$command" --quiet --joints nobody --save "$work/nobody.data" "$work/subject" quick steps 20 >"$work/output"
+inspect diff "$work/nobody.data" "$work/live.data"
+expect 4 '' "a baseline without joints"
 inspect diff --junit "$work/diff.xml" "$work/whole.data" "$work/runs/8.h5.data"
 expect 3 '' "one run of many"
 [ "$(grep -c 'is gone"/>' "$work/diff.xml")" = $(($(grep -c '<testcase classname="baseline' "$work/diff.xml") - 8)) ] ||

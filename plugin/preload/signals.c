@@ -1,0 +1,65 @@
+/* signals.c  What comes to the command is for its program. */
+#include "signals.h"
+
+#include "confine.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+
+static volatile sig_atomic_t isAsked;
+static volatile pid_t target;
+
+/* The terminal sends its signals to both; what is sent to us alone goes on. */
+static void forward(int number, siginfo_t *info, void *context)
+{
+    const int hostErrno = errno;
+    (void)context;
+    if (number == SIGUSR1)
+        isAsked = 1;
+    else if (info->si_code <= 0 && target > 0)
+        kill(target, number);
+    errno = hostErrno;
+}
+
+void ksiCatchSignals(sigset_t *ignored)
+{
+    static const int numbers[] = {SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM, SIGUSR1,
+                                  SIGUSR2, SIGCONT, SIGWINCH, SIGALRM, SIGCHLD};
+    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const struct sigaction ours = {.sa_handler = SIG_DFL};
+        sigaction(numbers[i], numbers[i] == SIGCHLD ? &ours : &action, &before);
+        if (before.sa_handler == SIG_IGN)
+            sigaddset(ignored, numbers[i]);
+    }
+}
+
+void ksiForwardTo(pid_t program)
+{
+    target = program;
+}
+
+bool ksiIsAsked(void)
+{
+    if (!isAsked)
+        return false;
+    isAsked = 0;
+    return true;
+}
+
+void ksiIgnoreFileSize(sigset_t *ignored)
+{
+    sigemptyset(ignored);
+    if (signal(SIGXFSZ, SIG_IGN) == SIG_IGN)
+        sigaddset(ignored, SIGXFSZ);
+}
+
+void ksiDieAs(int number)
+{
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    signal(number, SIG_DFL);
+    ksiSaveCounters();
+    raise(number);
+}
