@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <pthread.h>
 #include <stdexcept>
 #include <thread>
 
@@ -115,7 +116,6 @@ static void errorsSayWhatCSays()
     CHECK(ec == KS_ERROR_BAD_ARGUMENT);
     CHECK(!ks::throws());  // is never written
     CHECK(statusOf([&] { ks::wrench(inspector.reaction(scene.hinge[0]), KS_PHYSICAL, 7); }) == KS_ERROR_BAD_ARGUMENT);
-    CHECK(inspector.find(nullptr) == nullptr);
 }
 
 /* Reaction by reaction what an inspector of C finds in the same world. */
@@ -152,12 +152,16 @@ static void valuesAreThoseOfC()
             CHECK(!wrench || !std::memcmp(&*wrench, &wanted, sizeof wanted));
             CHECK(ks::rows(r).data() == r.row && ks::rows(r).size() == static_cast<std::size_t>(r.rowCount));
             CHECK(ks::name(r.verdict) == ksVerdictName(r.verdict));
-            CHECK(inspector.find(r.joint) == &r && &inspector.reaction(r.joint) == &r);
+            CHECK(&inspector.reaction(r.joint) == &r);
             at++;
         }
         CHECK(&inspector.report() == ksInspectorGetStepReport(inspector.get()));
     }
     CHECK(at == found.size());
+    inspector.step(h);
+    CHECK(inspector.report().stepper == KS_WORLD_STEP);
+    inspector.exactStep(h);
+    CHECK(inspector.report().stepper == KS_EXACT_STEP);
     const ksReasons both = KS_REASON_ADOPTED | KS_REASON_REDUNDANT;
     CHECK((ks::names(both) == std::vector<std::string_view>{"KS_REASON_REDUNDANT", "KS_REASON_ADOPTED"}));
     CHECK(ks::names(0).empty());
@@ -326,7 +330,7 @@ static void jointsMayGoInCallbacks()
     for (int i = 0; i < 2; i++)
         inspector.quickStep(h);
     CHECK(calls == 2 && !*ofReaction.count);
-    CHECK(inspector.find(scene.hinge[2]));  // it was there when the step began
+    CHECK(statusOf([&] { (void)inspector.reaction(scene.hinge[2]); }) == KS_OK);  // it was there when the step began
     bool isThrown = false;
     try {
         inspector.quickStep(h);
@@ -429,31 +433,50 @@ static void functionsMayHoldSubscriptions()
     held = std::make_shared<ks::ScopedSubscription>(inspector.onStep([of = counter.held()](const ksStepReport &) {}));
     inspector.onStep([held](const ksStepReport &) {});
     held.reset();
+    // in the other order, too
+    held = std::make_shared<ks::ScopedSubscription>();
+    inspector.onStep([held](const ksStepReport &) {});
+    *held = inspector.onStep([of = counter.held()](const ksStepReport &) {});
+    held.reset();
     inspector.quickStep(h);
     inspector.reset();
-    CHECK(*counter.count == 2);
+    CHECK(*counter.count == 3);
 }
 
+static ks::Inspector *stepping;
+static std::error_code within;
+
+static void flushWithin(dBodyID)
+{
+    stepping->flush(within);
+}
+
+/* Through the engine's frames nothing is thrown either. */
 static void callsWithinCallsAreRefused()
 {
     Scene scene;
     ks::Inspector inspector(scene.world);
-    std::error_code within;
-    inspector.onEngineStep([&](const ksEngineStep &step) {
-        if (step.isDone)
-            throw 3;
-    });
-    inspector.onEngineStep([&](const ksEngineStep &step) {
-        if (!step.isDone)
-            inspector.quickStep(h, within);
-    });
+    stepping = &inspector;
+    dBodySetMovedCallback(scene.body[0], flushWithin);
+    inspector.onEngineStep([](const ksEngineStep &) { throw 3; });
     int caught = 0;
     try {
         inspector.quickStep(h);
     } catch (int) {
         caught++;
     }
-    CHECK(within == KS_ERROR_REENTRY && caught == 1);
+    CHECK(within == KS_ERROR_REENTRY && caught == 1 && inspector.report().stepped);
+}
+
+static void whatIsUnknownIsNothing()
+{
+    Scene scene;
+    ks::Options options;
+    options.values = KS_COMPUTE_CONVERGED;
+    ks::Inspector inspector(scene.world, options);
+    inspector.quickStep(h);
+    const ksReaction &r = inspector.reaction(scene.hinge[0]);
+    CHECK(!ks::wrench(r) && ks::wrench(r, KS_CONVERGED));
 }
 
 static void bracketsAreClosed()
@@ -464,6 +487,7 @@ static void bracketsAreClosed()
     const auto engine = [&] { steps += dWorldQuickStep(scene.world, h); };
     inspector.bracket(KS_QUICK_STEP, h, engine);
     bool isThrown = false;
+    ks::ScopedSubscription thrower = inspector.onStep([](const ksStepReport &) { throw 1; });
     try {
         inspector.bracket(KS_QUICK_STEP, h, [&] {
             engine();
@@ -473,6 +497,7 @@ static void bracketsAreClosed()
     } catch (const std::logic_error &) {
         isThrown = true;
     }
+    thrower.end();
     inspector.quickStep(h);
     CHECK(isThrown && steps == 2 && inspector.report().step == 2);
     CHECK(statusOf([&] { inspector.bracket(KS_QUICK_STEP, -1, engine); }) == KS_ERROR_BAD_ARGUMENT && steps == 2);
@@ -485,32 +510,63 @@ static void bracketsAreClosed()
     CHECK(steps == 3);
 }
 
+/* Of the engine each world needs threading of its own for that. */
 static void threadsHaveInspectorsOfTheirOwn()
 {
+    Scene scene[2];
+    ks::Inspector inspector[2];
+    dThreadingImplementationID own[2];
     int caught[2] = {0, 0};
-    const auto run = [](int *count) {
-        dAllocateODEDataForThread(unsigned(dAllocateMaskAll));
-        Scene scene;
-        ks::Inspector inspector(scene.world);
-        inspector.onStep([](const ksStepReport &report) {
+    for (int n = 0; n < 2; n++) {
+        own[n] = dThreadingAllocateSelfThreadedImplementation();
+        dWorldSetStepThreadingImplementation(scene[n].world, dThreadingImplementationGetFunctions(own[n]), own[n]);
+        inspector[n] = ks::Inspector(scene[n].world);
+        inspector[n].onStep([](const ksStepReport &report) {
             if (report.step % 2)
                 throw report.step;
         });
+    }
+    const auto run = [&](int n) {
+        dAllocateODEDataForThread(unsigned(dAllocateMaskAll));
         for (int i = 0; i < 100; i++) {
             try {
-                inspector.step(h);
+                inspector[n].step(h);
             } catch (unsigned long step) {
-                *count += step == inspector.report().step;
+                caught[n] += step == inspector[n].report().step;
             }
             std::error_code ec;
-            inspector.step(-1 - i, ec);
-            *count += ec != KS_ERROR_BAD_ARGUMENT;
+            inspector[n].step(-1 - i, ec);
+            caught[n] += ec != KS_ERROR_BAD_ARGUMENT;
         }
     };
-    std::thread other(run, &caught[0]);
-    run(&caught[1]);
+    std::thread other(run, 0);
+    run(1);
     other.join();
     CHECK(caught[0] == 50 && caught[1] == 50);
+    for (int n = 0; n < 2; n++) {
+        scene[n].destroy();
+        dThreadingFreeImplementation(own[n]);
+    }
+}
+
+/* No exception of C++, and so not kept: it ends the thread, and the inspector goes on with another. */
+static void threadsMayEndInCallbacks()
+{
+    Scene scene;
+    ks::Inspector inspector(scene.world);
+    Counter unwound;
+    inspector.onStep([&](const ksStepReport &report) {
+        const auto held = unwound.held();
+        if (report.step == 0)
+            pthread_exit(nullptr);
+    });
+    std::thread([&] {
+        dAllocateODEDataForThread(unsigned(dAllocateMaskAll));
+        inspector.quickStep(h);
+    }).join();
+    CHECK(*unwound.count == 1);
+    inspector.quickStep(h);
+    CHECK(inspector.report().step == 1);
 }
 
 static void ownersFreeWhatTheyOwn()
@@ -554,8 +610,10 @@ int main()
         inspectorsMayGoAtAnyTime(isThrowing);
     functionsMayHoldSubscriptions();
     callsWithinCallsAreRefused();
+    whatIsUnknownIsNothing();
     bracketsAreClosed();
     threadsHaveInspectorsOfTheirOwn();
+    threadsMayEndInCallbacks();
     ownersFreeWhatTheyOwn();
     dCloseODE();
     std::printf("%d failures\n", failures);

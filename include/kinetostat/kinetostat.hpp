@@ -226,7 +226,7 @@ template <class Argument> struct CallbackOf final : Callback {
     explicit CallbackOf(Function<Argument> of) : function(std::move(of)) {}
 
     /* The callback of C. */
-    static void call(const Argument *argument, void *user) noexcept
+    static void call(const Argument *argument, void *user)
     {
         CallbackOf *const callback = static_cast<CallbackOf *>(user);
         const std::shared_ptr<Callback> kept = callback->shared_from_this();
@@ -237,6 +237,8 @@ template <class Argument> struct CallbackOf final : Callback {
                 callback->function(*argument);
         } catch (...) {
             state->thrown = std::current_exception();
+            if (!state->thrown)
+                throw;  // what is no exception of C++: the thread ends here
         }
         if (last)
             callback->end();
@@ -277,7 +279,6 @@ public:
         return *this;
     }
     ~ScopedSubscription() { subscription.end(); }
-
     bool end() noexcept { return subscription.end(); }
     /** Lets it go on without an owner. */
     Subscription release() noexcept { return std::exchange(subscription, Subscription()); }
@@ -305,12 +306,10 @@ public:
             status = ksInspectorOnDestroy(inspector, detail::State::destroyed, made.get());
         if (status != KS_OK) {
             ksInspectorDestroy(inspector);
-            check(status, ec);
-            return;
+        } else {
+            made->inspector = inspector;
+            state = made->self = made;
         }
-        made->self = made;
-        made->inspector = inspector;
-        state = made;
         check(status, ec);
     }
     Inspector(Inspector &&) noexcept = default;
@@ -411,14 +410,11 @@ public:
         return {first, count};
     }
 
-    /** A joint's reaction in the last step. The inspector's, valid until the next step.
-     *  @return nullptr: no step was inspected, or the joint was not in the world when it began */
-    const ksReaction *find(dJointID joint) const noexcept { return ksInspectorGetReaction(get(), joint); }
-
-    /** As find, for a joint that was there; else it throws Error: KS_ERROR_UNAVAILABLE. */
+    /** A joint's reaction in the last step. The inspector's, valid until the next step. Throws Error: KS_ERROR_UNAVAILABLE where the
+     *  joint was not in the world when the step began; ksInspectorGetReaction answers NULL. */
     const ksReaction &reaction(dJointID joint) const
     {
-        return there(find(joint), "Inspector::reaction", "the joint was in no inspected step");
+        return there(ksInspectorGetReaction(get(), joint), "Inspector::reaction", "the joint was in no inspected step");
     }
 
     /** The last step's report. The inspector's, valid until the next step. Throws Error: KS_ERROR_UNAVAILABLE before the first. */
