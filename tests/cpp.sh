@@ -1,5 +1,5 @@
 #!/bin/sh
-# cpp.sh  kinetostat.hpp by the compiler for C++ that goes with CC: check_cpp.cpp without warnings, and under sanitizers where these are;
+# cpp.sh  kinetostat.hpp by the compiler for C++ that goes with CC: check_cpp*.cpp without warnings, and under sanitizers where these are;
 # docs/cpp.md line by line, whose program prints what the page shows. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
 # shellcheck source=tests/head.sh
@@ -23,7 +23,7 @@ printf '#!/bin/sh\nexec %s $sanitizers "$@"\n' "$compiler" >"$work/bin/c++"
 chmod +x "$work/bin/c++"
 reports=
 [ ! -e .libs/libkinetostat-report.so ] || reports='-DCHECK_REPORTS -lkinetostat-report'
-check=$(cd "$srcdir" && pwd)/tests/check_cpp.cpp
+tests=$(cd "$srcdir" && pwd)/tests
 cd "$work/folder" || exit 99
 
 sanitizers='-fsanitize=address,undefined -fno-sanitize-recover=all'
@@ -33,9 +33,13 @@ echo 'int main() { return 0; }' >one.cpp
 { c++ one.cpp -o one && ./one; } 2>/dev/null || sanitizers=
 
 strict='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
-# shellcheck disable=SC2046,SC2086
-c++ -std=c++17 -g $strict "$check" -o check $(pkg-config --cflags --libs kinetostat) $reports -pthread || fail "check_cpp.cpp"
-./check || fail "check_cpp.cpp, as above"
+for check in check_cpp check_cpp_calls; do
+    # shellcheck disable=SC2046,SC2086
+    if ! c++ -std=c++17 -g $strict "$tests/$check.cpp" -o check $(pkg-config --cflags --libs kinetostat) $reports -pthread ||
+        ! ./check; then
+        fail "$check.cpp, as above"
+    fi
+done
 
 sh -e "$work/page/02.sh" >output 2>&1 || fail "the program of the page: $(cat output)"
 shown "$work/page/03.text" output || fail "$(cat output)"

@@ -139,7 +139,7 @@ done <"$here/../exports.list"
 echo "links"
 cd "$docdir"
 for document in *.md docs/*.md examples/*.md; do
-    grep -o '](/*[^:)]*)' "$document" | tr -d '])(' | sed 's/#.*//' | while read -r target; do
+    grep -o '](/*[^:) ]*)' "$document" | tr -d '])(' | sed 's/#.*//' | while read -r target; do
         case $target in
         /*) target=$stage$target ;;
         *) target=$(dirname "$document")/$target ;;
