@@ -3,25 +3,25 @@
  *
  *      kinetostat::Inspector inspector(world);
  *      inspector.onReaction(elbow, [&](const ksReaction &r) { worst = std::max(worst, r.error); });
- *      inspector.quickStep(0.005);                              instead of dWorldQuickStep(world, 0.005)
+ *      inspector.quickStep(0.005);                              // instead of dWorldQuickStep(world, 0.005)
  *      for (const ksReaction &r : inspector.reactions())
- *          if (auto w = kinetostat::wrench(r))                  nothing: the value is not known
+ *          if (auto w = kinetostat::wrench(r))                  // nothing: the value is not known
  *              std::printf("%g N\n", w->force[2]);
  *
  *  Structs, enumerations and all functions that are not here are those of C: ksReportWatch(report.get(), inspector.get(), "arm").
  *  kinetostat::check makes an exception of what they return. Frames, units and lifetimes are theirs, too.
  *
  *  Errors. A call whose last argument is `ec` throws kinetostat::Error where the C function fails. Given a std::error_code it sets
- *  that instead, to KS_OK or to the status, and answers something empty. Where memory of C++ ends, it throws std::bad_alloc in
- *  either case: what this header keeps is from operator new, not from ksAllocator.
- *  A value that mechanics or the engine leaves unknown is no error: it is an empty std::optional.
+ *  that instead, to KS_OK or to the status, and answers something empty. Where operator new has no memory, for what this header
+ *  itself keeps, std::bad_alloc is thrown in either case; ksAllocator is for the library's part.
+ *  A value that is not known is no error: it is an empty std::optional.
  *
  *  Callbacks. What a callback throws does not cross the library. It is kept, the other callbacks of this call are not made, the step
- *  is, and the call that steps or flushes throws it. The inspector goes on: the next step is as if nothing was thrown. With
- *  KS_NEXT_STEP callbacks come in the next step, and so does what they throw. (Of callbacks in a step by the function of C it is
- *  thrown by the next call here.)
+ *  is, and then the call that steps or flushes throws it, with or without `ec`. The inspector goes on, and the next step is as if
+ *  nothing was thrown. With KS_NEXT_STEP callbacks come in the next step, and so does what they throw. Of callbacks in a step by the
+ *  function of C it is thrown by the next call here that steps or flushes.
  *  A callback may end any subscription, its own included, and destroy joints, its inspector, and after that the world. A function
- *  is destroyed when its subscription has ended, but never while it runs.
+ *  is destroyed when its subscription has ended, but never while it runs; that of a contact whose body is gone with the inspector.
  *
  *  Threads: as in C. One at a time uses an inspector with its subscriptions.
  */
