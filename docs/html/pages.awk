@@ -34,7 +34,7 @@ function target(link,    place)
     if (link == "" || link ~ /\.md$/)
         return "@ref " (link == "" ? page : stem(link)) place
     sub(/.*\//, "", link)
-    return link ~ /\.[ch]$/ ? "@ref " link : link
+    return link ~ /\.([ch]|hpp)$/ ? "@ref " link : link
 }
 
 function withTargets(text,    result, link)

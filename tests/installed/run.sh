@@ -35,7 +35,8 @@ build() {
 if command -v c++ >/dev/null; then
     echo "headers as C++"
     # shellcheck disable=SC2046
-    printf '#include <kinetostat/%s.h>\n' kinetostat coordinates | c++ -x c++ -fsyntax-only $(pkg --cflags) -
+    printf '#include <kinetostat/%s>\n' kinetostat.h coordinates.h kinetostat.hpp |
+        c++ -std=c++17 -x c++ -fsyntax-only $(pkg --cflags) -
 fi
 
 for source in "$here"/*.c; do
@@ -138,7 +139,7 @@ done <"$here/../exports.list"
 echo "links"
 cd "$docdir"
 for document in *.md docs/*.md examples/*.md; do
-    grep -o '](/*[^:)]*)' "$document" | tr -d '])(' | sed 's/#.*//' | while read -r target; do
+    grep -o '](/*[^:) ]*)' "$document" | tr -d '])(' | sed 's/#.*//' | while read -r target; do
         case $target in
         /*) target=$stage$target ;;
         *) target=$(dirname "$document")/$target ;;
