@@ -40,8 +40,11 @@ PyObject *kspSumWrenches(PyObject *object, PyObject *args, PyObject *keywords)
         return NULL;
     size_t count;
     ksWrenchTerm *term = gather(terms, &kspWrenchTermLayout, &count);
-    if (!term)
+    // who was asked for the terms may have closed it, or let another thread step
+    if (!term || !kspInspectorCheck(self)) {
+        free(term);
         return NULL;
+    }
     ksWrenchSum sum;
     const ksStatus status =
         ksInspectorSumWrenches(self->handle, term, count, (ksValue)value, given == Py_None ? NULL : about, &sum);
@@ -102,8 +105,10 @@ PyObject *kspSolveImpulse(PyObject *object, PyObject *blows)
     kspInspector *self = kspInspectorOf(object);
     size_t count;
     ksBlow *blow = self ? gather(blows, &kspBlowLayout, &count) : NULL;
-    if (!blow)
+    if (!blow || !kspInspectorCheck(self)) {
+        free(blow);
         return NULL;
+    }
     ksImpact impact;
     const ksStatus status = ksInspectorSolveImpulse(self->handle, blow, count, &impact);
     free(blow);

@@ -93,7 +93,7 @@ PyObject *kspName(PyObject *object, PyObject *args)
     kspInspector *self = kspInspectorOf(object);
     if (!self || !PyArg_ParseTuple(args, "OO:name", &joint, &text) || !kspHandle(joint, KSP_JOINT, 0, &handle))
         return NULL;
-    const char *name = text == Py_None ? NULL : PyUnicode_AsUTF8AndSize(text, NULL);
+    const char *name = text == Py_None ? NULL : kspText(text);
     if (!name && text != Py_None)
         return NULL;
     const ksStatus status = ksInspectorSetName(self->handle, handle, name);

@@ -329,6 +329,9 @@ PyObject *kspOnThreshold(PyObject *object, PyObject *args, PyObject *keywords)
     Py_XDECREF(called);
     Py_XDECREF(calledLeft);
     Py_DECREF(limits);
+    // who was asked for the limits may have closed it, or let another thread step
+    if (subscription && !kspInspectorCheck(self))
+        Py_CLEAR(subscription);
     if (!subscription)
         return NULL;
     return made(self, subscription,
