@@ -443,7 +443,7 @@ class Threads(unittest.TestCase):
         code = "import gc, os, sys, threading, kinetostat as ks, ode\nfrom scenes import *\n" + code
         here = os.path.dirname(os.path.abspath(__file__))
         environment = dict(os.environ, PYTHONPATH=f"{here}:{os.environ.get('PYTHONPATH', '')}")
-        run = subprocess.run([sys.executable, "-X", "faulthandler", "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+        run = subprocess.run([sys.executable, "-X", "faulthandler", "-W", "ignore::DeprecationWarning", "-c", code], env=environment, capture_output=True, text=True, timeout=120)
         self.assertEqual((run.returncode, run.stderr), (0, ""), code)
         return run.stdout
 
