@@ -195,7 +195,7 @@ static void dealloc(PyObject *object)
 /* takes out a keyword that is none of the options: report=True */
 static int takeFlag(PyObject *options, const char *name, int otherwise)
 {
-    PyObject *value = options ? PyDict_GetItemString(options, name) : NULL;
+    PyObject *value = PyDict_GetItemString(options, name);
     if (!value)
         return otherwise;
     const int flag = PyObject_IsTrue(value);
@@ -210,10 +210,12 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
     ksInspectorOptionsInit(&options);
     if (!PyArg_ParseTuple(args, "O:Inspector", &world) || !kspHandle(world, KSP_WORLD, 0, &handle))
         return NULL;
-    PyObject *given = keywords ? PyDict_Copy(keywords) : NULL;
+    PyObject *given = keywords ? PyDict_Copy(keywords) : PyDict_New();
+    if (!given)
+        return NULL;
     const int wantsReport = takeFlag(given, "report", 1);
     const int isRead = wantsReport >= 0 && kspFieldsWrite("Inspector", &kspOptionsLayout, &options, given);
-    Py_XDECREF(given);
+    Py_DECREF(given);
     allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     kspInspector *self = isRead ? (kspInspector *)alloc(type, 0) : NULL;
     if (!self)
@@ -226,8 +228,8 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
     self->report = Py_NewRef(Py_None);
     if (self->subscriptions && self->names && self->watchers) {
         self->isHeld = kspHasPyode();
-        ksStatus status = ksInspectorCreate(handle, &options, &self->handle);
-        if (!status && self->isHeld)
+        ksStatus status = self->isHeld < 0 ? KS_OK : ksInspectorCreate(handle, &options, &self->handle);
+        if (!status && self->isHeld > 0)
             status = ksInspectorOnEngineStep(self->handle, release, self);
         if (status) {
             kspRaise(status);

@@ -10,7 +10,8 @@ static void *gather(PyObject *sequence, const kspLayout *layout, size_t *count)
     const Py_ssize_t length = PySequence_Size(sequence);
     if (length < 0)
         return NULL;
-    char *all = malloc((size_t)length * layout->size + 1);
+    // a sequence tells what length it likes
+    char *all = (size_t)length < PY_SSIZE_T_MAX / layout->size ? malloc((size_t)length * layout->size + 1) : NULL;
     if (!all)
         return PyErr_NoMemory();
     for (Py_ssize_t i = 0; i < length; i++) {

@@ -41,7 +41,7 @@ PyObject *kspObject(void *handle, kspKind kind);
 /** The same of one that may be gone: it is looked for among the objects of Python alone, which takes a millisecond.
  *  @return a new reference: pyode's object; an integer, the address, where there is none; None for NULL. NULL with an exception */
 PyObject *kspObjectPerhapsGone(void *handle, kspKind kind);
-/** 1: this program has it */
+/** @return 1: this program has it; -1 with an exception */
 int kspHasPyode(void);
 PyObject *kspAddress(PyObject *module, PyObject *object);
 PyObject *kspDisable(PyObject *module, PyObject *joint);

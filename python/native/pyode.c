@@ -91,7 +91,7 @@ int kspHasPyode(void)
     PyObject *module = name ? PyImport_GetModule(name) : NULL;
     Py_XDECREF(name);
     Py_XDECREF(module);
-    return module != NULL;
+    return module ? 1 : PyErr_Occurred() ? -1 : 0;
 }
 
 /* pyode, if the program has it. @return 1: it is known, or not there; 0 with an exception: there it is, and is another one */

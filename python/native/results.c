@@ -183,9 +183,11 @@ PyObject *kspGetBodies(PyObject *object, void *closure)
     while (ksInspectorGetBody(self->handle, count))
         count++;
     PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-    for (size_t i = 0; tuple && i < count; i++)
-        if (PyTuple_SetItem(tuple, (Py_ssize_t)i, PyLong_FromVoidPtr(ksInspectorGetBody(self->handle, i))))
+    for (size_t i = 0; tuple && i < count; i++) {
+        PyObject *address = PyLong_FromVoidPtr(ksInspectorGetBody(self->handle, i));
+        if (!address || PyTuple_SetItem(tuple, (Py_ssize_t)i, address))
             Py_CLEAR(tuple);
+    }
     return tuple;
 }
 

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import types
 import unittest
 import unittest.mock
@@ -131,6 +132,32 @@ class Traces(Folder):
                     self.assertEqual(len(run["world 1"].reactions), 10 * (i + 1))
                     same(run["world 1"].reactions["error"][-10:], arm.reactions["error"])
         self.assertTrue(scene)
+
+    def test_read_by_threads(self):
+        """while it is written: whole steps each time"""
+        scene, arm = inspected()
+        over, counts = threading.Event(), []
+
+        def read():
+            while not over.is_set():
+                with ks.open(self.path()) as run:
+                    world = run["world 1"]
+                    counts.append((len(world.reactions["error"]), len(world.steps["time"]), len(world.joints["name"])))
+        with ks.Trace(self.path(), flush_steps=3) as trace:
+            trace.watch(arm)
+            arm.quick_step(0.001)
+            trace.flush()
+            threads = [threading.Thread(target=read) for _ in range(2)]
+            for thread in threads:
+                thread.start()
+            for _ in range(50):
+                arm.quick_step(0.001)
+            over.set()
+            for thread in threads:
+                thread.join()
+        self.assertTrue(counts and scene)
+        for lines, steps, joints in counts:
+            self.assertEqual((lines, joints), (10 * steps, 10))
 
     def test_killed(self):
         for options in "flush_steps=1", "level=ks.TRACE_RAW":
