@@ -132,7 +132,7 @@ def open(path):
 
     Reads a trace (Trace, kinetostat --trace) or a recording (level=TRACE_RAW, kinetostat --trace-raw) as HDF5, by h5py, also while it is written and
     after its writer was killed: as many whole steps as there are now. A recording is read as a whole, and needs memory as if it were not
-    compressed. Raises Error, with Status.FILE, for what is neither; ImportError without h5py."""
+    compressed; not one that this process still writes. Raises Error, with Status.FILE, for what is neither; ImportError without h5py."""
     try:
         import h5py
     except ImportError as error:
@@ -171,7 +171,14 @@ def _opened(path):
     access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
     access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
     access.set_file_locking(False, False)
-    return h5py.File(h5py.h5f.open(os.fsencode(path), h5py.h5f.ACC_RDONLY | h5py.h5f.ACC_SWMR_READ, access))
+    try:
+        handle = h5py.h5f.open(os.fsencode(path), h5py.h5f.ACC_RDONLY, access)
+    except OSError as error:
+        if "already open" not in str(error):
+            raise
+        # elsewhere, or its writer was killed. Not at first: of what is damaged this way reads again and again
+        handle = h5py.h5f.open(os.fsencode(path), h5py.h5f.ACC_RDONLY | h5py.h5f.ACC_SWMR_READ, access)
+    return h5py.File(handle)
 
 
 def refused(path, words):

@@ -171,6 +171,14 @@ class Traces(Folder):
                 self.assertEqual(len(run.worlds[0].steps), 20)
                 self.assertEqual(len(run.worlds[0].joints["type"]), 10 if run.kind == "trace" else 200)
 
+    def test_damaged_in_its_middle(self):
+        """HDF5 answers at once: what is marked as damaged is not read again and again"""
+        self.traced()
+        with open(self.path(), "r+b") as file:
+            file.seek(60)
+            file.write(b"\xff" * 8)
+        self.assertRefused("cannot be read|is damaged", self.path())
+
     def test_columns_of_different_lengths(self):
         """killed in the middle of a flush: a step without its count is not whole; fewer lines than counts is damage"""
         self.traced()
@@ -299,6 +307,23 @@ class Recordings(Folder):
                 with h5py.File(self.path(), "r+") as file:
                     harm(file)
                 self.assertRefused("is damaged", self.path())
+
+    def test_one_that_is_still_written(self):
+        """here it is refused, elsewhere it is read"""
+        scene, arm = inspected()
+        with ks.Trace(self.path(), level=ks.TRACE_RAW) as recording:
+            recording.watch(arm)
+            arm.quick_step(0.01)
+            recording.flush()
+            code = f"import kinetostat as ks; print(len(ks.open({self.path()!r}).worlds[0].steps))"
+            said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+            self.assertEqual(said, "1\n")
+            try:
+                self.assertEqual(len(ks.open(self.path()).worlds[0].steps), 1)
+            except ks.Error as error:
+                self.assertIs(error.status, ks.Status.FILE)
+        self.assertEqual(len(ks.open(self.path()).worlds[0].steps), 1)
+        self.assertTrue(scene)
 
     def test_forged(self):
         """a record with a checksum that fits, whose counts lie"""
