@@ -11,6 +11,11 @@ Units are yours; the documentation speaks of kg, m, s. Wrenches act on a body. N
 ksInspectorQuickStep, KS_NEXT_STEP and ksReaction::errorBar is Inspector.quick_step, NEXT_STEP and "error_bar" here.
 """
 from ._native import *
+from ._command import CommandError, judge, merge
+from ._files import RunFile, RunWorld, Table, open
+
+for _one in CommandError, judge, merge, RunFile, RunWorld, Table, open:
+    _one.__module__ = __name__
 
 
 def verdict(number):

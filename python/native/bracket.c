@@ -71,7 +71,7 @@ static PyObject *enter(PyObject *self, PyObject *unused)
     ksInspector *handle = inspector->handle;
     Open *open = malloc(sizeof *open);
     if (!open) {
-        inspector->depth--;
+        kspInspectorEnd(inspector);
         return PyErr_NoMemory();
     }
     *open = (Open){inspector, ksInspectorGetWorld(handle), NULL};
@@ -80,7 +80,7 @@ static PyObject *enter(PyObject *self, PyObject *unused)
     kspInspectorAcquire(inspector);
     if (!status) {
         // what callbacks of the last step have raised comes out when this step is made, as with quick_step
-        inspector->depth--;
+        kspInspectorEnd(inspector);
         open->before = last;
         last = open;
         Py_INCREF((PyObject *)inspector);

@@ -33,18 +33,54 @@ kspInspector *kspInspectorOf(PyObject *object)
     return kspInspectorCheck((kspInspector *)object) ? (kspInspector *)object : NULL;
 }
 
+/* with calls under way */
+static kspInspector *used;
+
+static void begin(kspInspector *self)
+{
+    self->thread = PyThread_get_thread_ident();
+    if (self->depth++)
+        return;
+    self->alsoUsed = used;
+    used = self;
+}
+
+void kspInspectorEnd(kspInspector *self)
+{
+    kspInspector **at = &used;
+    if (--self->depth)
+        return;
+    while (*at != self)
+        at = &(*at)->alsoUsed;
+    *at = self->alsoUsed;
+}
+
+int kspInspectorsCheckReport(PyObject *report)
+{
+    for (kspInspector *one = used; one; one = one->alsoUsed) {
+        int watches = one->report == report;
+        for (Py_ssize_t i = one->watchers ? PyList_Size(one->watchers) : 0; i-- > 0;)
+            watches |= PyList_GetItem(one->watchers, i) == report;
+        if (watches && one->thread != PyThread_get_thread_ident()) {
+            kspRaiseWords(KS_ERROR_REENTRY,
+                          "kinetostat: another thread is using an inspector that this report watches");
+            return 0;
+        }
+    }
+    return 1;
+}
+
 int kspInspectorEnter(kspInspector *self)
 {
     if (!kspInspectorCheck(self))
         return 0;
-    self->thread = PyThread_get_thread_ident();
-    self->depth++;
+    begin(self);
     return 1;
 }
 
 PyObject *kspInspectorLeave(kspInspector *self, ksStatus status)
 {
-    self->depth--;
+    kspInspectorEnd(self);
     if (self->depth)
         return kspAnswer(status);
     if (!self->handle)
@@ -84,12 +120,11 @@ const ksStepReport *kspInspectorWait(kspInspector *self)
 {
     if (!self->isDeferred)
         return ksInspectorGetStepReport(self->handle);
-    self->thread = PyThread_get_thread_ident();
-    self->depth++;
+    begin(self);
     kspInspectorRelease(self, 0);
     const ksStepReport *report = ksInspectorGetStepReport(self->handle);
     kspInspectorAcquire(self);
-    self->depth--;
+    kspInspectorEnd(self);
     return report;
 }
 
@@ -160,7 +195,7 @@ static void dealloc(PyObject *object)
 /* takes out a keyword that is none of the options: report=True */
 static int takeFlag(PyObject *options, const char *name, int otherwise)
 {
-    PyObject *value = options ? PyDict_GetItemString(options, name) : NULL;
+    PyObject *value = PyDict_GetItemString(options, name);
     if (!value)
         return otherwise;
     const int flag = PyObject_IsTrue(value);
@@ -175,10 +210,12 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
     ksInspectorOptionsInit(&options);
     if (!PyArg_ParseTuple(args, "O:Inspector", &world) || !kspHandle(world, KSP_WORLD, 0, &handle))
         return NULL;
-    PyObject *given = keywords ? PyDict_Copy(keywords) : NULL;
+    PyObject *given = keywords ? PyDict_Copy(keywords) : PyDict_New();
+    if (!given)
+        return NULL;
     const int wantsReport = takeFlag(given, "report", 1);
     const int isRead = wantsReport >= 0 && kspFieldsWrite("Inspector", &kspOptionsLayout, &options, given);
-    Py_XDECREF(given);
+    Py_DECREF(given);
     allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     kspInspector *self = isRead ? (kspInspector *)alloc(type, 0) : NULL;
     if (!self)
@@ -191,8 +228,8 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
     self->report = Py_NewRef(Py_None);
     if (self->subscriptions && self->names && self->watchers) {
         self->isHeld = kspHasPyode();
-        ksStatus status = ksInspectorCreate(handle, &options, &self->handle);
-        if (!status && self->isHeld)
+        ksStatus status = self->isHeld < 0 ? KS_OK : ksInspectorCreate(handle, &options, &self->handle);
+        if (!status && self->isHeld > 0)
             status = ksInspectorOnEngineStep(self->handle, release, self);
         if (status) {
             kspRaise(status);
@@ -257,7 +294,8 @@ static PyObject *flush(PyObject *object, PyObject *unused)
 static PyObject *getWorld(PyObject *self, void *closure)
 {
     (void)closure;
-    return Py_NewRef(((kspInspector *)self)->world);
+    PyObject *world = ((kspInspector *)self)->world;
+    return Py_NewRef(world ? world : Py_None);  // none: in the midst of a garbage collection
 }
 
 static PyObject *getClosed(PyObject *self, void *closure)
@@ -289,7 +327,7 @@ static PyObject *leaveBlock(PyObject *self, PyObject *args)
 static PyObject *writeReport(PyObject *self, PyObject *args, PyObject *keywords)
 {
     PyObject *report = ((kspInspector *)self)->report;
-    if (report == Py_None) {
+    if (!report || report == Py_None) {
         PyErr_SetString(PyExc_ValueError, "this inspector has no report of its own: Inspector(world, report=True)");
         return NULL;
     }

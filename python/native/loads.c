@@ -10,7 +10,8 @@ static void *gather(PyObject *sequence, const kspLayout *layout, size_t *count)
     const Py_ssize_t length = PySequence_Size(sequence);
     if (length < 0)
         return NULL;
-    char *all = malloc((size_t)length * layout->size + 1);
+    // a sequence tells what length it likes
+    char *all = (size_t)length < PY_SSIZE_T_MAX / layout->size ? malloc((size_t)length * layout->size + 1) : NULL;
     if (!all)
         return PyErr_NoMemory();
     for (Py_ssize_t i = 0; i < length; i++) {
@@ -40,8 +41,11 @@ PyObject *kspSumWrenches(PyObject *object, PyObject *args, PyObject *keywords)
         return NULL;
     size_t count;
     ksWrenchTerm *term = gather(terms, &kspWrenchTermLayout, &count);
-    if (!term)
+    // who was asked for the terms may have closed it, or let another thread step
+    if (!term || !kspInspectorCheck(self)) {
+        free(term);
         return NULL;
+    }
     ksWrenchSum sum;
     const ksStatus status =
         ksInspectorSumWrenches(self->handle, term, count, (ksValue)value, given == Py_None ? NULL : about, &sum);
@@ -102,8 +106,10 @@ PyObject *kspSolveImpulse(PyObject *object, PyObject *blows)
     kspInspector *self = kspInspectorOf(object);
     size_t count;
     ksBlow *blow = self ? gather(blows, &kspBlowLayout, &count) : NULL;
-    if (!blow)
+    if (!blow || !kspInspectorCheck(self)) {
+        free(blow);
         return NULL;
+    }
     ksImpact impact;
     const ksStatus status = ksInspectorSolveImpulse(self->handle, blow, count, &impact);
     free(blow);

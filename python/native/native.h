@@ -41,7 +41,7 @@ PyObject *kspObject(void *handle, kspKind kind);
 /** The same of one that may be gone: it is looked for among the objects of Python alone, which takes a millisecond.
  *  @return a new reference: pyode's object; an integer, the address, where there is none; None for NULL. NULL with an exception */
 PyObject *kspObjectPerhapsGone(void *handle, kspKind kind);
-/** 1: this program has it */
+/** @return 1: this program has it; -1 with an exception */
 int kspHasPyode(void);
 PyObject *kspAddress(PyObject *module, PyObject *object);
 PyObject *kspDisable(PyObject *module, PyObject *joint);
@@ -78,6 +78,8 @@ void *kspRecordData(PyObject *object, const kspLayout *layout);
 
 /** Sets the fields that keywords name, of any layout. @return 1; 0 with an exception */
 int kspFieldsWrite(const char *function, const kspLayout *layout, void *data, PyObject *keywords);
+/** As UTF-8, which lives as long as its object; NULL with an exception: it is none, or has a null character. */
+const char *kspText(PyObject *object);
 int kspFieldWrite(const kspField *field, void *data, PyObject *value);
 const kspField *kspFieldFind(const kspLayout *layout, const char *name);
 
@@ -112,11 +114,12 @@ typedef struct kspInspector {
     kspArray *reactions;     /* of the last step that was asked for, or NULL */
     unsigned long reactionsStep;
     int isDeferred;
-    int isHeld;              /* the engine's own step is made holding the interpreter: kspInspectorRelease */
-    PyThreadState *released; /* while the interpreter is let go */
-    int depth;               /* calls that are under way */
-    unsigned long thread;    /* which makes them */
-    PyObject *raised[3];     /* what a callback has raised */
+    int isHeld;                    /* the engine's own step is made holding the interpreter: kspInspectorRelease */
+    PyThreadState *released;       /* while the interpreter is let go */
+    int depth;                     /* calls that are under way */
+    struct kspInspector *alsoUsed; /* another one with calls under way */
+    unsigned long thread;          /* which makes them */
+    PyObject *raised[3];           /* what a callback has raised */
 } kspInspector;
 
 int kspAddInspector(PyObject *module);
@@ -128,6 +131,11 @@ int kspInspectorCheck(kspInspector *self);
 int kspInspectorEnter(kspInspector *self);
 /** @return None; NULL with the callback's exception, or that of the status */
 PyObject *kspInspectorLeave(kspInspector *self, ksStatus status);
+/** Likewise, without an answer. */
+void kspInspectorEnd(kspInspector *self);
+/** Who reads a report needs its worlds to stand still.
+ *  @return 1; 0 with an exception: another thread uses an inspector that this report watches */
+int kspInspectorsCheckReport(PyObject *report);
 /** Lets the interpreter go, within kspInspectorEnter. Not yet where the engine's own step comes and pyode is there: its moved
  *  callbacks (Body.setMovedCallback) do not take it. Then it goes when that step is made, for the inspection. */
 void kspInspectorRelease(kspInspector *self, int hasStep);

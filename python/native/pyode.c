@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 static const char *const kindName[KSP_KINDS] = {"World", "Body", "Joint"};
+enum { LEAST_ADDRESS = 4096 };
 static PyObject *type[KSP_KINDS]; /* pyode's; NULL as long as it was not proved */
 
 /* Which notes are ours: a host may have put something else there. A place for each address, where a later one may push it out; what lost
@@ -90,7 +91,7 @@ int kspHasPyode(void)
     PyObject *module = name ? PyImport_GetModule(name) : NULL;
     Py_XDECREF(name);
     Py_XDECREF(module);
-    return module != NULL;
+    return module ? 1 : PyErr_Occurred() ? -1 : 0;
 }
 
 /* pyode, if the program has it. @return 1: it is known, or not there; 0 with an exception: there it is, and is another one */
@@ -173,6 +174,9 @@ int kspHandle(PyObject *object, kspKind kind, int isOptional, void **handle)
         if (PyIndex_Check(object)) {
             PyObject *number = PyNumber_Index(object);
             *handle = number ? PyLong_AsVoidPtr(number) : NULL;
+            // an index, or a flag, is no address
+            if ((uintptr_t)*handle % sizeof(void *) != 0 || (intptr_t)*handle < LEAST_ADDRESS)
+                *handle = NULL;
             Py_XDECREF(number);
         } else if (!readPointer(object, handle) && !findPyode()) {
             return 0;

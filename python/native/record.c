@@ -100,6 +100,16 @@ static PyObject *getField(PyObject *self, void *closure)
 
 /* --- writing */
 
+const char *kspText(PyObject *object)
+{
+    Py_ssize_t length;
+    const char *text = PyUnicode_AsUTF8AndSize(object, &length);
+    if (!text || strlen(text) == (size_t)length)
+        return text;
+    PyErr_SetString(PyExc_ValueError, "a text without null characters is wanted");
+    return NULL;
+}
+
 static int writeItem(const kspField *field, char *at, PyObject *value)
 {
     if (field->kind == 'd') {
@@ -128,7 +138,7 @@ static int writeItem(const kspField *field, char *at, PyObject *value)
         if (data)
             memcpy(at, data, field->inner->size);
     } else {  // the text lives as long as its object: until the call that takes it is over
-        const char *text = value == Py_None ? NULL : PyUnicode_AsUTF8AndSize(value, NULL);
+        const char *text = value == Py_None ? NULL : kspText(value);
         memcpy(at, &text, sizeof text);
     }
     return PyErr_Occurred() ? 0 : 1;
@@ -183,13 +193,27 @@ int kspFieldsWrite(const char *function, const kspLayout *layout, void *data, Py
     return 1;
 }
 
+/* all of it, or nothing */
 static int setField(PyObject *self, PyObject *value, void *closure)
 {
+    const kspField *field = closure;
     if (!value) {
         PyErr_SetString(PyExc_AttributeError, "fields cannot be deleted");
         return -1;
     }
-    return kspFieldWrite(closure, ((kspRecord *)self)->u.data, value) ? 0 : -1;
+    size_t size = itemSize(field);
+    for (int i = 0; i < field->dimensions; i++)
+        size *= field->shape[i];
+    char *written = PyMem_Malloc(field->offset + size);
+    if (!written) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    const int isWritten = kspFieldWrite(field, written, value);
+    if (isWritten)
+        memcpy(((kspRecord *)self)->u.data + field->offset, written + field->offset, size);
+    PyMem_Free(written);
+    return isWritten ? 0 : -1;
 }
 
 /* --- the object */
@@ -242,6 +266,8 @@ static PyObject *newGiven(PyTypeObject *type, PyObject *args, PyObject *keywords
     return NULL;
 }
 
+/* Not by the garbage collector, although a joint of pyode may hold an event that holds it: pyode does not survive the end of a ring of its own
+ * objects, and this one merely stays. */
 static void dealloc(PyObject *self)
 {
     Py_CLEAR(((kspRecord *)self)->joint);

@@ -59,7 +59,7 @@ static PyObject *watch(PyObject *self, PyObject *args, PyObject *keywords)
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|z:watch", names, &object, &world))
         return NULL;
     kspInspector *inspector = kspInspectorOf(object);
-    if (!inspector || PyList_Append(inspector->watchers, self))
+    if (!inspector || !kspInspectorsCheckReport(self) || PyList_Append(inspector->watchers, self))
         return NULL;
     return kspAnswer(ksReportWatch(((Report *)self)->handle, inspector->handle, world));
 }
@@ -92,7 +92,7 @@ PyObject *kspReportWriteTo(PyObject *self, PyObject *args, PyObject *keywords)
     const char *text = PyBytes_AsString(path);
     const int which = text ? formatOf(format, text) : -1;
     ksStatus status = KS_OK;
-    if (!PyErr_Occurred()) {
+    if (!PyErr_Occurred() && kspInspectorsCheckReport(self)) {
         status = ksReportWrite(((Report *)self)->handle, (ksReportFormat)which, text);
         if (status)
             kspRaise(status);
@@ -105,6 +105,8 @@ static PyObject *printed(PyObject *self, ksReportFormat format)
 {
     char *text = NULL;
     size_t length = 0;
+    if (!kspInspectorsCheckReport(self))
+        return NULL;
     FILE *stream = open_memstream(&text, &length);
     if (!stream)
         return PyErr_NoMemory();
@@ -137,7 +139,8 @@ static PyObject *check(PyObject *self, PyObject *args, PyObject *keywords)
     ksReportLimit limit;
     size_t failures;
     ksReportLimitInit(&limit);
-    if (!PyArg_ParseTuple(args, ":check") || !kspFieldsWrite("check", &kspReportLimitLayout, &limit, keywords))
+    if (!PyArg_ParseTuple(args, ":check") || !kspFieldsWrite("check", &kspReportLimitLayout, &limit, keywords) ||
+        !kspInspectorsCheckReport(self))
         return NULL;
     const ksStatus status = ksReportCheck(((Report *)self)->handle, &limit, &failures);
     return status ? kspRaise(status) : PyLong_FromSize_t(failures);

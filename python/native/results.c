@@ -93,7 +93,7 @@ PyObject *kspName(PyObject *object, PyObject *args)
     kspInspector *self = kspInspectorOf(object);
     if (!self || !PyArg_ParseTuple(args, "OO:name", &joint, &text) || !kspHandle(joint, KSP_JOINT, 0, &handle))
         return NULL;
-    const char *name = text == Py_None ? NULL : PyUnicode_AsUTF8AndSize(text, NULL);
+    const char *name = text == Py_None ? NULL : kspText(text);
     if (!name && text != Py_None)
         return NULL;
     const ksStatus status = ksInspectorSetName(self->handle, handle, name);
@@ -201,9 +201,11 @@ PyObject *kspGetBodies(PyObject *object, void *closure)
     while (ksInspectorGetBody(self->handle, count))
         count++;
     PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-    for (size_t i = 0; tuple && i < count; i++)
-        if (PyTuple_SetItem(tuple, (Py_ssize_t)i, PyLong_FromVoidPtr(ksInspectorGetBody(self->handle, i))))
+    for (size_t i = 0; tuple && i < count; i++) {
+        PyObject *address = PyLong_FromVoidPtr(ksInspectorGetBody(self->handle, i));
+        if (!address || PyTuple_SetItem(tuple, (Py_ssize_t)i, address))
             Py_CLEAR(tuple);
+    }
     return tuple;
 }
 

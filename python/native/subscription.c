@@ -6,6 +6,7 @@
 typedef struct Subscription {
     PyObject_HEAD kspInspector *inspector; /* borrowed; NULL: it has ended */
     ksSubscription number;
+    PyObject *key;         /* the number, for Inspector.subscriptions: its end needs no memory */
     PyObject *call, *left; /* left: of a threshold, or NULL */
 } Subscription;
 
@@ -23,6 +24,7 @@ static int traverse(PyObject *self, visitproc visit, void *arg)
 
 static int clear(PyObject *self)
 {
+    Py_CLEAR(((Subscription *)self)->key);
     Py_CLEAR(((Subscription *)self)->call);
     Py_CLEAR(((Subscription *)self)->left);
     return 0;
@@ -40,8 +42,8 @@ static void ended(Subscription *self)
 {
     kspInspector *inspector = self->inspector;
     self->inspector = NULL;
-    PyObject *key = inspector ? PyLong_FromUnsignedLongLong(self->number) : NULL;
-    if (key && PyDict_DelItem(inspector->subscriptions, key))
+    PyObject *key = Py_XNewRef(self->key);
+    if (inspector && PyDict_DelItem(inspector->subscriptions, key))
         PyErr_Clear();
     Py_XDECREF(key);
 }
@@ -82,14 +84,13 @@ static PyObject *made(kspInspector *inspector, Subscription *self, ksStatus stat
     }
     self->number = ksInspectorGetLastSubscription(inspector->handle);
     self->inspector = inspector;
-    PyObject *key = PyLong_FromUnsignedLongLong(self->number);
-    if (!key || PyDict_SetItem(inspector->subscriptions, key, (PyObject *)self)) {
+    self->key = PyLong_FromUnsignedLongLong(self->number);
+    if (!self->key || PyDict_SetItem(inspector->subscriptions, self->key, (PyObject *)self)) {
         self->inspector = NULL;
         const ksStatus undone = ksInspectorUnsubscribe(inspector->handle, self->number);
         (void)undone;  // it was made a moment ago
         Py_CLEAR(self);
     }
-    Py_XDECREF(key);
     return (PyObject *)self;
 }
 
@@ -204,9 +205,11 @@ static kspRecord *thresholdEvent(const ksThresholdEvent *threshold)
     if (!event->joint)
         event->joint = PyLong_FromVoidPtr(threshold->reaction->joint);
     event->contacts = PyTuple_New((Py_ssize_t)threshold->contactCount);
-    for (size_t i = 0; event->contacts && i < threshold->contactCount; i++)
-        if (PyTuple_SetItem(event->contacts, (Py_ssize_t)i, PyLong_FromVoidPtr(threshold->contact[i])))
+    for (size_t i = 0; event->contacts && i < threshold->contactCount; i++) {
+        PyObject *address = PyLong_FromVoidPtr(threshold->contact[i]);
+        if (!address || PyTuple_SetItem(event->contacts, (Py_ssize_t)i, address))
             Py_CLEAR(event->contacts);
+    }
     if (!event->reaction || !event->joint || !event->contacts)
         Py_CLEAR(event);
     return event;
@@ -329,6 +332,9 @@ PyObject *kspOnThreshold(PyObject *object, PyObject *args, PyObject *keywords)
     Py_XDECREF(called);
     Py_XDECREF(calledLeft);
     Py_DECREF(limits);
+    // who was asked for the limits may have closed it, or let another thread step
+    if (subscription && !kspInspectorCheck(self))
+        Py_CLEAR(subscription);
     if (!subscription)
         return NULL;
     return made(self, subscription,

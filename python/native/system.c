@@ -9,6 +9,7 @@ typedef struct System {
     PyObject_HEAD ksSystem *handle;
     int *size; /* [blocks, with room to grow] coordinates of each */
     int blocks;
+    int reading; /* numbers are being read, by code of the host perhaps: meanwhile blocks and rows stay as they are */
 } System;
 
 static ksSystem *handleOf(PyObject *self)
@@ -41,8 +42,16 @@ static void dealloc(PyObject *self)
 
 /* --- numbers in */
 
+/* @return 1; 0 with an exception */
+static int mayChange(const System *self)
+{
+    if (self->reading)
+        kspRaiseWords(KS_ERROR_REENTRY, "kinetostat: a call on this system is still reading its numbers");
+    return !self->reading;
+}
+
 /* Allocates `count` numbers and reads them. @return 1; NULL in *out for None; 0 with an exception */
-static int readDoubles(PyObject *object, size_t count, const char *what, double **out)
+static int readDoubles(PyObject *self, PyObject *object, size_t count, const char *what, double **out)
 {
     *out = NULL;
     if (object == Py_None)
@@ -52,7 +61,10 @@ static int readDoubles(PyObject *object, size_t count, const char *what, double 
         PyErr_NoMemory();
         return 0;
     }
-    if (!kspDoublesRead(object, numbers, count, what)) {
+    ((System *)self)->reading++;
+    const int isRead = kspDoublesRead(object, numbers, count, what);
+    ((System *)self)->reading--;
+    if (!isRead) {
         free(numbers);
         return 0;
     }
@@ -74,6 +86,18 @@ static void freePieces(Pieces *pieces)
     free(pieces->block);
 }
 
+/* one of them, of which the block is known to be there. @return 1; 0 with an exception */
+static int readPiece(System *self, PyObject *value, const char *what, int block, double **piece)
+{
+    // of one coordinate, a number will do
+    if (!PyFloat_Check(value) || self->size[block] != 1)
+        return readDoubles((PyObject *)self, value, (size_t)self->size[block], what, piece);
+    PyObject *one = PyTuple_Pack(1, value);
+    const int isRead = one && readDoubles((PyObject *)self, one, 1, what, piece);
+    Py_XDECREF(one);
+    return isRead;
+}
+
 static int readPieces(System *self, PyObject *mapping, const char *what, Pieces *pieces)
 {
     PyObject *key, *value;
@@ -89,24 +113,24 @@ static int readPieces(System *self, PyObject *mapping, const char *what, Pieces 
     int isRead = pieces->block && pieces->piece;
     if (!isRead)
         PyErr_NoMemory();
+    self->reading++;
     while (isRead && PyDict_Next(mapping, &at, &key, &value) && (size_t)pieces->count < count) {
+        // what is called to read them may take them out of the dictionary
+        Py_INCREF(key);
+        Py_INCREF(value);
         const long block = PyLong_AsLong(key);
         isRead = !PyErr_Occurred();
         if (isRead && (block < 0 || block >= self->blocks)) {
             PyErr_Format(PyExc_IndexError, "%s: there is no block %R", what, key);
             isRead = 0;
         }
-        if (isRead && PyFloat_Check(value) && self->size[block] == 1) {
-            // of one coordinate, a number will do
-            PyObject *one = PyTuple_Pack(1, value);
-            isRead = one && readDoubles(one, 1, what, &pieces->piece[pieces->count]);
-            Py_XDECREF(one);
-        } else if (isRead) {
-            isRead = readDoubles(value, (size_t)self->size[block], what, &pieces->piece[pieces->count]);
-        }
+        isRead = isRead && readPiece(self, value, what, (int)block, &pieces->piece[pieces->count]);
         if (isRead)
             pieces->block[pieces->count++] = (int)block;
+        Py_DECREF(key);
+        Py_DECREF(value);
     }
+    self->reading--;
     if (!isRead)
         freePieces(pieces);
     return isRead;
@@ -124,17 +148,20 @@ static PyObject *addBlock(PyObject *object, PyObject *args, PyObject *keywords)
         return NULL;
     const size_t size = length < 10000 ? (size_t)length : 0;  // what the library refuses, too
     double *numbers[3] = {NULL, NULL, NULL};
-    int *sizes = realloc(self->size, (size_t)(self->blocks + 1) * sizeof *sizes);
-    if (sizes)
-        self->size = sizes;
     PyObject *result = NULL;
     int block;
-    if (!sizes) {
-        PyErr_NoMemory();
-    } else if (readDoubles(mass, size * size, "mass", &numbers[0]) && readDoubles(force, size, "force", &numbers[1]) &&
-               readDoubles(velocity, size, "velocity", &numbers[2])) {
-        const ksStatus status = ksSystemAddBlock(self->handle, (int)size, numbers[0], numbers[1], numbers[2], &block);
-        if (status) {
+    if (mayChange(self) && readDoubles(object, mass, size * size, "mass", &numbers[0]) &&
+        readDoubles(object, force, size, "force", &numbers[1]) &&
+        readDoubles(object, velocity, size, "velocity", &numbers[2])) {
+        int *sizes = realloc(self->size, (size_t)(self->blocks + 1) * sizeof *sizes);
+        if (sizes)
+            self->size = sizes;
+        const ksStatus status =
+            sizes ? ksSystemAddBlock(self->handle, (int)size, numbers[0], numbers[1], numbers[2], &block)
+                  : KS_ERROR_NO_MEMORY;
+        if (!sizes) {
+            PyErr_NoMemory();
+        } else if (status) {
             kspRaise(status);
         } else {
             self->size[self->blocks++] = (int)size;
@@ -155,7 +182,7 @@ static PyObject *addRow(PyObject *object, PyObject *args, PyObject *keywords)
     ksRowSpecInit(&spec);
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|dddd:add_row", names, &jacobian, &spec.beta, &spec.compliance,
                                      &spec.lo, &spec.hi) ||
-        !readPieces((System *)object, jacobian, "jacobian", &pieces))
+        !mayChange((System *)object) || !readPieces((System *)object, jacobian, "jacobian", &pieces))
         return NULL;
     int row;
     spec.blockCount = pieces.count;
@@ -277,7 +304,7 @@ static PyObject *combination(PyObject *self, PyObject *given)
 {
     double *coefficient, value;
     int determinate;
-    if (!readDoubles(given, (size_t)ksSystemRowCount(handleOf(self)), "coefficient", &coefficient))
+    if (!readDoubles(self, given, (size_t)ksSystemRowCount(handleOf(self)), "coefficient", &coefficient))
         return NULL;
     const ksStatus status = ksSystemGetCombination(handleOf(self), coefficient, &determinate, &value);
     free(coefficient);
@@ -309,15 +336,16 @@ static PyObject *selfStresses(PyObject *self, PyObject *unused)
 static PyObject *relaxRow(PyObject *self, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"row", "direction", "acceleration", NULL};
-    const size_t coordinates = (size_t)ksSystemCoordinateCount(handleOf(self));
     PyObject *direction = Py_None, *acceleration = Py_None;
     int row;
     double *w, *a = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "i|OO:relax_row", names, &row, &direction, &acceleration) ||
-        !readDoubles(direction, coordinates, "direction", &w))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "i|OO:relax_row", names, &row, &direction, &acceleration))
+        return NULL;
+    const size_t coordinates = (size_t)ksSystemCoordinateCount(handleOf(self));
+    if (!readDoubles(self, direction, coordinates, "direction", &w))
         return NULL;
     PyObject *result = NULL;
-    if (readDoubles(acceleration, coordinates, "acceleration", &a)) {
+    if (readDoubles(self, acceleration, coordinates, "acceleration", &a)) {
         ksRelaxation relaxation;
         const ksStatus status = ksSystemRelaxRow(handleOf(self), row, w, a, &relaxation);
         result = status ? kspRaise(status) : (PyObject *)kspRecordNew(&kspRelaxationLayout, &relaxation);
@@ -331,7 +359,7 @@ static PyObject *measure(PyObject *self, PyObject *given)
 {
     double *acceleration;
     ksGaussMeasure found;
-    if (!readDoubles(given, (size_t)ksSystemCoordinateCount(handleOf(self)), "acceleration", &acceleration))
+    if (!readDoubles(self, given, (size_t)ksSystemCoordinateCount(handleOf(self)), "acceleration", &acceleration))
         return NULL;
     const ksStatus status = ksSystemMeasure(handleOf(self), acceleration, &found);
     free(acceleration);
@@ -366,11 +394,12 @@ static PyObject *solveImpulse(PyObject *self, PyObject *args, PyObject *keywords
     double *p = NULL, *c = NULL;
     ksImpulse energy;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OO:solve_impulse", names, &impulse, &velocity) ||
-        !readDoubles(impulse, (size_t)ksSystemCoordinateCount(handleOf(self)), "impulse", &p))
+        !readDoubles(self, impulse, (size_t)ksSystemCoordinateCount(handleOf(self)), "impulse", &p))
         return NULL;
     kspArray *reaction = rowsOf(self), *after = coordinatesOf(self);
     PyObject *result = NULL;
-    if (reaction && after && readDoubles(velocity, (size_t)ksSystemRowCount(handleOf(self)), "row_velocity", &c)) {
+    if (reaction && after &&
+        readDoubles(self, velocity, (size_t)ksSystemRowCount(handleOf(self)), "row_velocity", &c)) {
         const ksStatus status =
             ksSystemSolveImpulse(handleOf(self), p, c, kspArrayData(reaction), kspArrayData(after), &energy);
         result = status ? kspRaise(status)
@@ -386,6 +415,8 @@ static PyObject *solveImpulse(PyObject *self, PyObject *args, PyObject *keywords
 static PyObject *empty(PyObject *self, PyObject *unused)
 {
     (void)unused;
+    if (!mayChange((System *)self))
+        return NULL;
     ksSystemClear(handleOf(self));
     ((System *)self)->blocks = 0;
     Py_RETURN_NONE;

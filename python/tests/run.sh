@@ -13,6 +13,7 @@ for file in "$srcdir"/python/kinetostat/*.py* "$module"; do
 done
 KS_LIBRARY=$PWD/.libs/libkinetostat.so
 KS_INCLUDE=$(cd "$srcdir/include/kinetostat" && pwd)
+[ ! -x kinetostat ] || export KINETOSTAT_COMMAND="$PWD/kinetostat"
 LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 PYTHONPATH=$work
 PYTHONDONTWRITEBYTECODE=1

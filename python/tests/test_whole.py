@@ -17,6 +17,9 @@ NOT_OF_PYTHON = {"ksAllocator", "ksExecutor", "ksRowSpec", "ksProbe", "ksBounded
 NAMES = {"ksInspectorOptions": "Options"}
 # of an impact the arrays come beside it; of a report the limit is that of check()
 APART = {("Impact", "joint"), ("Impact", "body"), ("ReportOptions", "limit")}
+# what is in the objects, and not in their classes
+OF_OBJECTS = {"CommandError": {"exit_status", "report"}, "Table": {"columns", "units", "descriptions"}, "RunWorld": {"name", "tables"},
+              "RunFile": {"kind", "worlds", "parameters", "left_out"}}
 
 
 def text_of(header):
@@ -88,6 +91,7 @@ class Whole(unittest.TestCase):
                 continue
             told = {node.name for node in classes[name].body if isinstance(node, ast.FunctionDef)}
             told |= {node.target.id for node in classes[name].body if isinstance(node, ast.AnnAssign)}
+            told -= OF_OBJECTS.get(name, set())
             there = {one for one in vars(found) if not one.startswith("_")}
             self.assertEqual({one for one in told if not one.startswith("_")}, there - {"add_note", "with_traceback", "args"}, name)
 

@@ -46,5 +46,5 @@ grep -q dygraphs page.html
 
 echo "the packaged module of Python"
 (cd kinetostat/python/tests &&
-    PYTHONPATH=$work/root/usr/lib/python3/dist-packages LD_LIBRARY_PATH=$work/$libraries \
+    PYTHONPATH=$work/root/usr/lib/python3/dist-packages LD_LIBRARY_PATH=$work/$libraries KINETOSTAT_COMMAND=$work/root/usr/bin/kinetostat \
         KS_LIBRARY=$work/$libraries/libkinetostat.so KS_INCLUDE=$work/kinetostat/include/kinetostat /usr/bin/python3 -m unittest)

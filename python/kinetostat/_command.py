@@ -1,0 +1,88 @@
+"""_command.py  judge() and merge(): the command kinetostat, and what it has found as a dictionary."""
+import json
+import os
+import subprocess
+import tempfile
+
+from ._native import Error
+
+
+class CommandError(Error):
+    """The command kinetostat failed, in its own words.
+
+    exit_status: its exit status, 125 for files that cannot be read and options that are wrong; below zero the signal that has ended it; None
+    if it could not be started. report: what it has found all the same, for instance in other files, or None."""
+
+    def __init__(self, words, exit_status=None, report=None):
+        super().__init__(words)
+        self.exit_status = exit_status
+        self.report = report
+
+
+def judge(files, *, processes=None, **options):
+    """judge(files, processes=None, **options) -> dict
+
+    Reports on recordings (Trace with level=TRACE_RAW, kinetostat --trace-raw): what `kinetostat judge --json` writes, docs/reports.md, and
+    "exitStatus". Each file is read and judged in a process of its own, confined, with limits of memory and time.
+
+    files: a path, or an iterable of them. processes: how many of the machine's processors judge at the same time (--jobs); None: all. The
+    report is the same with any number. options: those of the command, with _ for -, None or False for none, True for one without a value:
+    value="physical", fail_above=0.05, joints="hinge *", advise_every=0, shard="1/4", save="part.data", html="page.html";
+    one that may be given more than once is a list: max_force=["elbow=200", "hinge *=90"] (N).
+
+    "exitStatus" is 0; 3 if fail_above, baseline, max_force or max_torque was given and a joint fails; 4 if something was not judged. Raises
+    CommandError otherwise."""
+    return _run("judge", files, jobs=processes, **options)
+
+
+def merge(reports, **options):
+    """merge(reports, **options) -> dict
+
+    One report of those that were saved (judge(save=...), Report.write("x.data"), kinetostat --save), to the bit the one that one process
+    would have made of all; of a single one, what it says. reports: a path, or an iterable of them. options and "exitStatus": as of judge(), those
+    of documents and of when a joint fails."""
+    return _run("merge", reports, **options)
+
+
+def _arguments(options):
+    for name, values in options.items():
+        option = "--" + name.replace("_", "-")
+        for value in values if isinstance(values, (list, tuple)) else [values]:
+            if value is True:
+                yield option
+            elif value is not None and value is not False:
+                yield os.fsencode(option + "=") + os.fsencode(_text(value))
+
+
+def _text(value):
+    # a number is read back as it is
+    return value if isinstance(value, (str, bytes, os.PathLike)) else repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def _run(verb, files, **options):
+    for name in options.keys() & {"json", "quiet", "fail_status", "help", "version"}:
+        raise TypeError(f"{verb}() takes no {name}: it gives a dictionary, with the exit status, and prints nothing")
+    paths = [files] if isinstance(files, (str, bytes, os.PathLike)) else list(files)
+    with tempfile.TemporaryDirectory(prefix="kinetostat-") as folder:
+        found = os.path.join(folder, "report.json")
+        command = os.environ.get("KINETOSTAT_COMMAND") or "kinetostat"
+        arguments = [command, verb, *_arguments(options), "--quiet", "--json", found, "--", *map(os.fspath, paths)]
+        try:
+            run = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        except OSError as error:
+            raise CommandError(f"{command}: {error.strerror}: {verb}() runs the command kinetostat (on Debian, the package of this "
+                               "name), from PATH or KINETOSTAT_COMMAND") from error
+        report = _read(found)
+    words = run.stderr.decode(errors="replace").strip()
+    if run.returncode not in (0, 3, 4) or report is None:
+        raise CommandError(words or f"{command} {verb} ended with {run.returncode}", run.returncode, report)
+    report["exitStatus"] = run.returncode
+    return report
+
+
+def _read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,393 @@
+"""test_files.py  open(): traces and recordings give the numbers that the inspector gave while they were written, to the bit."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import types
+import unittest
+import unittest.mock
+
+import kinetostat as ks
+import numpy as np
+from scenes import Scene, box_on_floor, chain, inspected
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/data")
+same = np.testing.assert_array_equal
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = lambda name="run.h5": os.path.join(folder.name, name)
+
+    def assertRefused(self, words, path):
+        with self.assertRaisesRegex(ks.Error, words) as raised:
+            ks.open(path)
+        self.assertIs(raised.exception.status, ks.Status.FILE)
+
+
+@unittest.skipUnless(h5py and hasattr(ks, "Trace"), "no h5py, or built without reports")
+class Traces(Folder):
+    def traced(self, count=12, **options):
+        """-> what each step has found"""
+        scene, arm = inspected()
+        for i, joint in enumerate(scene.joints):
+            arm.name(joint, f"joint {i}")
+        found = []
+        with ks.Trace(self.path(), **options) as trace:
+            trace.watch(arm, world="hoist")
+            for _ in range(count):
+                arm.quick_step(0.005)
+                found.append((arm.reactions.copy(), arm.report, [arm.name_of(int(joint)) for joint in arm.reactions["joint"]]))
+        return found
+
+    def test_columns(self):
+        found = self.traced()
+        with ks.open(self.path()) as run:
+            self.assertEqual((run.kind, run.parameters, run.left_out, len(run)), ("trace", {}, 0, 1))
+            world = run["hoist"]
+            lines = world.reactions
+            for wanted, of in (("engine_force", ("engine", "force")), ("converged_torque", ("converged", "torque")),
+                               ("physical_force", ("physical", "force")), ("physical_torque", ("physical", "torque"))):
+                same(lines[wanted], np.concatenate([r[of[0]][of[1]][:, 0] for r, _, _ in found]))
+            for wanted in ("verdict", "reasons", "error", "error_bar", "physical_error", "physical_error_bar", "net_error", "work",
+                           "free_count", "step", "time"):
+                same(lines[wanted], np.concatenate([r[wanted] for r, _, _ in found]), wanted)
+            self.assertEqual(lines.units["engine_force"], "N")
+            self.assertIn("world axes", lines.descriptions["engine_force"])
+            same(world.joints["name"][lines["joint"]], np.concatenate([names for _, _, names in found]))
+            for wanted in ("kinetic_energy", "gauss_constraint", "worst_error", "row_count", "momentum_residual"):
+                same(world.steps[wanted], [getattr(report, wanted) for _, report, _ in found])
+            same(world.steps["verdict_count"], [report.verdict_count[:6] for _, report, _ in found])
+            self.assertEqual((len(lines), len(world.steps), len(world.joints)), (120, 12, 10))
+            with self.assertRaisesRegex(AttributeError, "has no rows"):
+                world.rows
+            with self.assertRaises(KeyError):
+                lines["nothing"]
+            with self.assertRaises(ValueError):
+                lines["time"][0] = 1
+            self.assertEqual(set(dict(lines)), set(lines.columns))
+        same(lines["time"], np.concatenate([r["time"] for r, _, _ in found]))
+        with self.assertRaisesRegex(ks.Error, "closed"):
+            world.steps["potential_change"]
+
+    def test_of(self):
+        found = self.traced()
+        world = ks.open(self.path()).worlds[0]
+        force = [r["physical"]["force"][names.index("joint 7"), 0] for r, _, names in found]
+        one = world.reactions.of("joint 7")
+        same(one["physical_force"], force)
+        same(world.reactions.of(one["joint"][0])["physical_force"], force)
+        self.assertEqual(len(one.of("joint 6")), 0)
+        with self.assertRaises(KeyError):
+            world.reactions.of("nobody")
+
+    def test_rows(self):
+        scene, arm = inspected()
+        rows = []
+        with ks.Trace(self.path(), level=ks.TRACE_ROWS, every=2) as trace:
+            trace.watch(arm)
+            for i in range(7):
+                arm.quick_step(0.005)
+                if i % 2 == 0:
+                    rows += [arm.rows(int(joint)).copy() for joint in arm.reactions["joint"]]
+        table = ks.open(self.path())["world 1"].rows
+        same(table["physical"], np.concatenate([r["physical"] for r in rows]))
+        same(table["physical_bar"], np.concatenate([r["physical_bar"] for r in rows]))
+        self.assertTrue(scene)
+
+    def test_frame(self):
+        """of pandas, or where there is none of something that takes columns as it does"""
+        found = self.traced()
+        table = ks.open(self.path())["hoist"].reactions
+        with unittest.mock.patch.dict(sys.modules, {} if pandas else {"pandas": types.SimpleNamespace(DataFrame=dict)}):
+            frame = table.frame()
+        self.assertEqual(len(frame.keys()), 18 + 6 * 2 + 1)
+        same(frame["physical_force_2"], np.concatenate([r["physical"]["force"][:, 0, 2] for r, _, _ in found]))
+        if pandas:
+            self.assertEqual(len(frame.groupby("joint")["error"].mean()), 10)
+
+    def test_while_it_is_written(self):
+        """in this process, and after kill -9 of another: whole steps"""
+        scene, arm = inspected()
+        with ks.Trace(self.path(), flush_steps=1) as trace:
+            trace.watch(arm)
+            for i in range(5):
+                arm.quick_step(0.005)
+                trace.flush()
+                with ks.open(self.path()) as run:
+                    self.assertEqual(len(run["world 1"].reactions), 10 * (i + 1))
+                    same(run["world 1"].reactions["error"][-10:], arm.reactions["error"])
+        self.assertTrue(scene)
+
+    def test_read_by_threads(self):
+        """while it is written: whole steps each time"""
+        scene, arm = inspected()
+        over, counts = threading.Event(), []
+
+        def read():
+            while not over.is_set():
+                with ks.open(self.path()) as run:
+                    world = run["world 1"]
+                    counts.append((len(world.reactions["error"]), len(world.steps["time"]), len(world.joints["name"])))
+        with ks.Trace(self.path(), flush_steps=3) as trace:
+            trace.watch(arm)
+            arm.quick_step(0.001)
+            trace.flush()
+            threads = [threading.Thread(target=read) for _ in range(2)]
+            for thread in threads:
+                thread.start()
+            for _ in range(50):
+                arm.quick_step(0.001)
+            over.set()
+            for thread in threads:
+                thread.join()
+        self.assertTrue(counts and scene)
+        for lines, steps, joints in counts:
+            self.assertEqual((lines, joints), (10 * steps, 10))
+
+    def test_killed(self):
+        for options in "flush_steps=1", "level=ks.TRACE_RAW":
+            code = ("import os, kinetostat as ks\nfrom scenes import inspected\nscene, arm = inspected()\n"
+                    f"trace = ks.Trace({self.path()!r}, {options})\ntrace.watch(arm)\n"
+                    "for _ in range(20):\n    arm.quick_step(0.005)\ntrace.flush()\nos.kill(os.getpid(), 9)\n")
+            here = os.path.dirname(os.path.abspath(__file__))
+            run = subprocess.run([sys.executable, "-c", code], env=dict(os.environ, PYTHONPATH=f"{here}:{os.environ.get('PYTHONPATH', '')}"))
+            self.assertEqual(run.returncode, -signal.SIGKILL)
+            with ks.open(self.path()) as run:
+                self.assertEqual(len(run.worlds[0].steps), 20)
+                self.assertEqual(len(run.worlds[0].joints["type"]), 10 if run.kind == "trace" else 200)
+
+    def test_damaged_in_its_middle(self):
+        """HDF5 answers at once: what is marked as damaged is not read again and again"""
+        self.traced()
+        with open(self.path(), "r+b") as file:
+            file.seek(60)
+            file.write(b"\xff" * 8)
+        self.assertRefused("cannot be read|is damaged", self.path())
+
+    def test_columns_of_different_lengths(self):
+        """killed in the middle of a flush: a step without its count is not whole; fewer lines than counts is damage"""
+        self.traced()
+        with h5py.File(self.path(), "r+") as file:
+            file["world1/steps/count"].resize((11,))
+        with ks.open(self.path()) as run:
+            world = run["hoist"]
+            self.assertEqual((len(world.steps), len(world.reactions), len(world.reactions["work"])), (11, 110, 110))
+        with h5py.File(self.path(), "r+") as file:
+            file["world1/reactions/work"].resize((109,))
+        self.assertRefused("work has 109 lines of 110", self.path())
+
+
+@unittest.skipUnless(h5py and hasattr(ks, "Trace"), "no h5py, or built without reports")
+class Recordings(Folder):
+    def recorded(self, build, count=8):
+        """-> scene, and of each step the states of bodies before and after it, and what it has found"""
+        scene = Scene(build)
+        arm = ks.Inspector(scene.world)
+        arm.name(scene.joints[0 if build is chain else -1], "naïve\njoint")
+        states = lambda: [(*body.getPosition(), *body.getLinearVel(), *body.getAngularVel()) for body in scene.bodies]
+        found = []
+        with ks.Trace(self.path(), level=ks.TRACE_RAW) as trace:
+            trace.set_parameter("mass", "2.5 kg = all")
+            trace.watch(arm)
+            for _ in range(count):
+                scene.before()
+                before = states()
+                arm.quick_step(0.005)
+                found.append((np.array(before), np.array(states()), arm.reactions.copy(), arm.bodies))
+        return scene, found
+
+    def compare(self, build):
+        scene, found = self.recorded(build)
+        run = ks.open(self.path())
+        self.assertEqual((run.kind, run.parameters, run.left_out), ("recording", {"mass": "2.5 kg = all"}, 0))
+        world, = run
+        steps, bodies, joints = world.steps, world.bodies, world.joints
+        same(steps["step"], range(len(found)))
+        same(steps["bodies"], len(scene.bodies))
+        same(steps["step_size"], 0.005)
+        for i, (before, after, reactions, _) in enumerate(found):
+            here = bodies["step"] == i
+            order = np.argsort(bodies["number"][here])
+            for begin, names in ((before, ("position", "velocity", "angular_velocity")),
+                                 (after, ("after_position", "after_velocity", "after_angular_velocity"))):
+                same(np.hstack([bodies[name][here] for name in names])[order], begin)
+            wrote = (joints["step"] == i) & (joints["written"] & 1 == 1)
+            mine = [tuple(one) for one in joints["force1"][wrote]]
+            theirs = [tuple(one) for one in reactions["engine"]["force"][:, 0] if np.isfinite(one).all()]
+            self.assertTrue(set(mine) >= {one for one, r in zip(theirs, reactions) if r["type"] != 4}, i)
+        named = joints.of("naïve\njoint")
+        self.assertEqual((len(named), set(named["type"])), (len(found), {"hinge"}))
+        self.assertEqual(bodies.units["after_position"], "m")
+        if pandas:
+            self.assertEqual(len(joints.frame()), len(joints))
+        return joints
+
+    def test_chain(self):
+        self.compare(chain)
+
+    def test_contacts_come_and_go(self):
+        self.assertIn("contact", self.compare(box_on_floor)["type"])
+
+    def test_old_file(self):
+        """written once and for all: tests/recordings.sh knows its forces"""
+        joints = ks.open(os.path.join(DATA, "hanging-1.h5")).worlds[0].joints
+        for kind, mass in (("ball", 6), ("hinge", 5), ("fixed", 3)):
+            force = joints["force1"][(joints["type"] == kind) & (joints["step"] < 9)]
+            np.testing.assert_allclose(force, np.broadcast_to((0, 0, 9.81 * mass), (9, 3)), rtol=1e-6)
+
+    def test_damaged(self):
+        """a record that does not fit its checksum is left out, with those that are differences to it"""
+        self.recorded(chain)
+        with h5py.File(self.path(), "r+") as file:
+            file["checksum"][4] = file["checksum"][4] ^ 1
+        run = ks.open(self.path())
+        self.assertGreater(run.left_out, 0)
+        same(run["world 1"].steps["step"], range(4))
+
+    def test_hostile(self):
+        """files whose numbers lie: an error, or what is true of them; never a crash, nor more memory than they can hold"""
+        def cut(file):
+            file["records"].resize((10,))
+
+        def backwards(file):
+            file["end"][...] = file["end"][:][::-1]
+
+        def words(file):
+            text = file["schema"][:].tobytes().replace(b'"word":5', b'"word":-5').replace(b'"word": 5', b'"word": -5')
+            del file["schema"]
+            file.create_dataset("schema", data=np.frombuffer(text, "u1"), chunks=True)
+
+        def elsewhere(file):
+            del file["end"]
+            file["end"] = h5py.ExternalLink(self.path("other.h5"), "/end")
+
+        def outside(file):
+            del file["end"]
+            file.create_dataset("end", (3,), "u8", external=[("/etc/passwd", 0, 24)])
+
+        def virtual(file):
+            whole = h5py.VirtualLayout((8,), "u8")
+            whole[:] = h5py.VirtualSource(self.path("other.h5"), "end", (8,))[:8]
+            del file["end"]
+            file.create_virtual_dataset("end", whole)
+
+        def made_up(file):
+            del file["records"]
+            file.create_dataset("records", (1 << 50,), "u8", chunks=(1024,))
+
+        def nested(file):
+            del file["schema"]
+            file.create_dataset("schema", data=np.frombuffer(b"[" * 100000, "u1"), chunks=True)
+
+        def version(file):
+            file.attrs["recording"] = [7]
+
+        def wrong_type(file):
+            del file["world"]
+            file.create_dataset("world", data=np.zeros(9), chunks=True)
+        for harm in (cut, backwards, words, elsewhere, outside, virtual, made_up, nested, version, wrong_type):
+            with self.subTest(harm.__name__):
+                self.recorded(chain)
+                shutil.copy(self.path(), self.path("other.h5"))
+                with h5py.File(self.path(), "r+") as file:
+                    harm(file)
+                self.assertRefused("is damaged", self.path())
+
+    def test_one_that_is_still_written(self):
+        """here it is refused, elsewhere it is read"""
+        scene, arm = inspected()
+        with ks.Trace(self.path(), level=ks.TRACE_RAW) as recording:
+            recording.watch(arm)
+            arm.quick_step(0.01)
+            recording.flush()
+            code = f"import kinetostat as ks; print(len(ks.open({self.path()!r}).worlds[0].steps))"
+            said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+            self.assertEqual(said, "1\n")
+            try:
+                self.assertEqual(len(ks.open(self.path()).worlds[0].steps), 1)
+            except ks.Error as error:
+                self.assertIs(error.status, ks.Status.FILE)
+        self.assertEqual(len(ks.open(self.path()).worlds[0].steps), 1)
+        self.assertTrue(scene)
+
+    def test_forged(self):
+        """a record with a checksum that fits, whose counts lie"""
+        import zlib
+        with h5py.File(os.path.join(DATA, "hanging-1.h5"), "r", swmr=True) as file:
+            one = file["records"][:file["end"][0]]
+            schema, program = file["schema"][:], file["program"][:]
+        for word, number in ((17, 1 << 40), (18, 1 << 20), (17, -1), (18, -1), (22, 1 << 30), (22, 40), (23, 5000), (24 + 64 * 3 + 8, 1 << 60),
+                             (24 + 64 * 3 + 8, -20)):
+            lie = one.copy()
+            lie[word] = np.int64(number).view("u8")
+            with h5py.File(self.path(), "w") as file:
+                file.attrs["recording"] = [1]
+                make = lambda name, data: file.create_dataset(name, data=data, chunks=True)
+                make("records", lie), make("schema", schema), make("program", program), make("end", np.array([len(lie)], "u8"))
+                make("process", np.zeros(1, "u4")), make("world", np.ones(1, "u4"))
+                before = zlib.crc32(program.tobytes().split(b"\0")[0])
+                make("checksum", np.array([zlib.crc32(lie.tobytes(), zlib.crc32(np.array((0, 1), "u8").tobytes(), before))], "u4"))
+            with self.subTest(f"{word}: {number}"):
+                self.assertRefused("is damaged", self.path())
+
+
+class Names(Folder):
+    @unittest.skipUnless(h5py, "no h5py")
+    def test_what_is_no_run(self):
+        self.assertRefused("No such file", self.path())
+        self.assertRefused("is a folder", os.path.dirname(self.path()))
+        self.assertRefused("a pipe or a device", "/dev/null")
+        os.mkfifo(self.path("pipe"))
+        self.assertRefused("a pipe or a device", self.path("pipe"))
+        for content in b"", b"name;1\n", b"\x89HDF\r\n\x1a\n", b"\x89HDF\r\n\x1a\n" + bytes(500):
+            with open(self.path("bad"), "wb") as file:
+                file.write(content)
+            self.assertRefused("cannot be read", self.path("bad"))
+        with h5py.File(self.path("other.h5"), "w") as file:
+            file["x"] = 1
+        self.assertRefused("neither a trace nor a recording", self.path("other.h5"))
+        for wrong in None, 1.5, object():
+            with self.assertRaises(TypeError):
+                ks.open(wrong)
+        with self.assertRaises(ValueError):
+            ks.open("a\0b")
+
+    @unittest.skipUnless(h5py and hasattr(ks, "Trace"), "no h5py, or built without reports")
+    def test_names(self):
+        before = os.getcwd()
+        os.chdir(os.path.dirname(self.path()))
+        try:
+            for name in "-a b\nc.h5", "ä%s.h5", b"\xff.h5", "*.h5":
+                scene, arm = inspected()
+                with ks.Trace(name) as trace:
+                    trace.watch(arm)
+                    arm.quick_step(0.005)
+                with ks.open(name) as run:
+                    same(run["world 1"].reactions["error"], arm.reactions["error"])
+                self.assertTrue(scene)
+        finally:
+            os.chdir(before)
+
+    def test_without_h5py(self):
+        code = "import sys; sys.modules['h5py'] = None; import kinetostat as ks\ntry: ks.open('x')\nexcept ImportError as error: print(error)"
+        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        self.assertIn("python3-h5py", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
