@@ -7,7 +7,9 @@
 #include "judge_files.h"
 #include "launch.h"
 #include "merge_files.h"
+#include "outcome.h"
 #include "outputs.h"
+#include "reporting.h"
 #include "worker.h"
 
 #include "../base/clock.h"
@@ -33,15 +35,13 @@ typedef struct Run {
     ksiOptions options;
     ksiHub hub;
     char name[64];
-    ksReport *report, *baseline; /* NULL: there is none */
-    ksTrace *trace;
-    ksiWorlds *worlds;
-    ksiShow *show; /* NULL: nobody looks */
+    ksiReporting reporting;
+    ksTrace *trace; /* NULL: there is none */
+    ksiShow *show;  /* NULL: nobody looks */
     ksiJudges *judges;
     ksiIntake *intake;
     pid_t child;
-    int status; /* as waitpid has it */
-    ksiNameList *names;
+    int status;               /* as waitpid has it */
     ksiRun told;              /* in the documents */
     ksiJudgingProcess worker; /* that judges recordings */
     ksiDocuments documents;
@@ -138,53 +138,6 @@ static void noteEnd(Run *run)
         run->told.status = WEXITSTATUS(run->status);
 }
 
-/* Runs that were not seen as a whole, as --fail-above wants them. */
-static bool isAllSeen(const ksReport *report)
-{
-    const ksiRun *run;
-    bool isAll = true;
-    for (size_t i = 0; (run = ksiReportRun(report, i)) != NULL; i++) {
-        isAll &= ksiRunIsGood(run);
-        if (!ksiRunIsGood(run))
-            fprintf(stderr, "kinetostat: %s: %s: --fail-above fails\n",
-                    ksiReportRuns(report) > 1 ? run->file : run->program,
-                    run->unseen + run->lost + ksiRunMissing(run) > 0
-                        ? "not all that was started was inspected to its end"
-                    : !run->isOver        ? "the recording ends before the run does"
-                    : run->notFinite.body ? "a body is not finite"
-                                          : "it did not end well");
-    }
-    return isAll;
-}
-
-/* 0, or the status to exit with, by --baseline, --max-force and --max-torque. */
-static int checkOthers(const Run *run)
-{
-    size_t worse = 0, exceeded = 0, untold = 0;
-    if (run->options.isRawOnly)
-        return 0;
-    if ((run->baseline && ksiReportCountWorse(run->report, &worse)) ||
-        ksiReportCountLoads(run->report, &exceeded, &untold))
-        return FAILED;
-    return worse + exceeded > 0 ? run->options.failStatus : untold > 0 ? UNSEEN : 0;
-}
-
-/* 0, or the status to exit with, by --fail-above. A joint that fails is more than one that was not seen. */
-static int checkLimit(const Run *run)
-{
-    size_t failures = 0;
-    const int other = checkOthers(run);
-    if ((other && other != UNSEEN) || !run->options.isLimited || run->options.isRawOnly)
-        return other;
-    const ksStatus status = ksReportCheck(run->report, NULL, &failures);
-    if (status && status != KS_ERROR_UNAVAILABLE)
-        return FAILED;
-    if (status)
-        fputs("kinetostat: no joint was judged: --fail-above fails\n", stderr);
-    const bool isAll = isAllSeen(run->report) && !status;
-    return failures > 0 ? run->options.failStatus : isAll ? other : UNSEEN;
-}
-
 /* --- The run --- */
 
 static bool isByUser(int status)
@@ -197,11 +150,11 @@ static bool isByUser(int status)
 static int makeDocuments(void *user, const ksiRun *told, bool isChecked)
 {
     const Run *run = user;
-    if (ksiReportSetRun(run->report, 0, told))
+    if (ksiReportSetRun(run->reporting.report, 0, told))
         return outOfMemory();
-    if (!ksiDocumentsMake(&run->documents, &run->options, run->report))
+    if (!ksiDocumentsMake(&run->documents, &run->options, run->reporting.report))
         return FAILED;
-    return isChecked ? checkLimit(run) : 0;
+    return isChecked ? ksiOutcome(&run->options, run->reporting.report) : 0;
 }
 
 /* As they stand. Returns a status, by the limit if that is to be checked. */
@@ -316,7 +269,7 @@ static bool openTrace(void *user)
     options.jointTypes = run->options.report.types;
     if (run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace))
         return !tell();
-    ksiWorldsPassOn(run->worlds, run->trace, run->show);
+    ksiWorldsPassOn(run->reporting.worlds, run->trace, run->show);
     return true;
 }
 
@@ -365,47 +318,6 @@ static int run(Run *run)
     return finish(run);
 }
 
-/* A library that was built without them says so now, not after the run. Want of descriptors is told by who cannot do without. */
-static bool hasPages(const ksReport *report)
-{
-    FILE *sink = fopen("/dev/null", "w");
-    const bool has = !sink || !ksReportPrint(report, KS_REPORT_HTML, sink);
-    if (sink)
-        fclose(sink);
-    return has;
-}
-
-static int openNames(Run *run)
-{
-    char words[KSI_NAME_LIST_WORDS];
-    if (!run->options.names)
-        return 0;
-    run->names = ksiNameListRead(run->options.names, words);
-    run->options.judge.names = run->names;
-    if (!run->names)
-        fprintf(stderr, "kinetostat: --names %s\n", words);
-    return run->names ? 0 : FAILED;
-}
-
-static int openReport(Run *run)
-{
-    if (openNames(run))
-        return FAILED;
-    // what is advised depends on it, too
-    run->options.report.adviseEvery = run->options.judge.adviseEvery;
-    if (ksReportCreate(&run->options.report, &run->report))
-        return tell();
-    ksiReportForCommand(run->report);
-    if (run->options.baseline && !(run->baseline = ksiReadSaved(run->options.baseline)))
-        return FAILED;
-    ksiReportCompare(run->report, run->baseline, run->options.tolerance, false);
-    ksiReportLimitLoads(run->report, run->options.load, run->options.loadCount);
-    if (run->options.html && !hasPages(run->report))
-        return tell();
-    run->worlds = ksiWorldsCreate(&run->options.judge, run->report);
-    return run->worlds ? 0 : outOfMemory();
-}
-
 static int openChannel(Run *run)
 {
     if (access("/proc/self/fd", X_OK)) {
@@ -417,7 +329,7 @@ static int openChannel(Run *run)
         return FAILED;
     }
     const ksiJudgesCalls calls = {.user = run, .open = openTrace, .close = closeTrace, .report = makeDocuments};
-    run->judges = ksiJudgesCreate(&run->options, run->worlds, run->hub.channel, &calls);
+    run->judges = ksiJudgesCreate(&run->options, run->reporting.worlds, run->hub.channel, &calls);
     run->intake = run->judges ? ksiIntakeCreate(&run->options, &run->hub, run->judges) : NULL;
     if (!run->intake)
         return outOfMemory();
@@ -431,30 +343,6 @@ static int openChannel(Run *run)
     return 0;
 }
 
-/* Window by window, or those of a shard; a trace and those who look want one step after the other. Returns how many files cannot be read. */
-static unsigned judgeAll(Run *run)
-{
-    const ksiOptions *options = &run->options;
-    ksiJudging judging = {.worker = &run->worker,
-                          .report = run->report,
-                          .worlds = run->worlds,
-                          .show = run->show,
-                          .shard = options->shard};
-    unsigned file = 0, unread = 0;
-    if (!run->trace && !run->show) {
-        judging.windows = ksiWindowsCreate(&options->judge, &options->report, run->report,
-                                           run->worker.isInOrder ? 0 : options->jobs, options->shard);
-        if (!judging.windows)
-            ksiEndWith("out of memory");
-    }
-    for (; options->program[file]; file++)
-        unread += !ksiJudgeFile(&judging, file);
-    if (ksiWindowsFinish(judging.windows) || ksiReportSort(run->report))
-        ksiEndWith("");
-    ksiWorkerIsAt(&run->worker, file, KSI_NO_RECORD);
-    return unread;
-}
-
 /* In the process that judges. What has been lost fails where all else is well. */
 static int judgeFiles(Run *run)
 {
@@ -463,10 +351,15 @@ static int judgeFiles(Run *run)
     ksiLimitProcess(&run->options.limits);
     if (!run->show)
         ksiConfineProcess(&run->options.limits, false);
-    const unsigned unread = judgeAll(run);
-    if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->report))
+    ksiJudging judging = {.worker = &run->worker,
+                          .report = run->reporting.report,
+                          .worlds = run->reporting.worlds,
+                          .show = run->show,
+                          .isStepwise = run->trace || run->show};
+    const unsigned unread = ksiJudgeFiles(&judging, &run->options);
+    if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->reporting.report))
         return FAILED;
-    const int status = unread == 0 ? checkLimit(run) : FAILED;
+    const int status = unread == 0 ? ksiOutcome(&run->options, run->reporting.report) : FAILED;
     return status == 0 && run->worker.lossCount > 0 ? UNSEEN : status;
 }
 
@@ -475,14 +368,14 @@ static int mergeFiles(Run *run)
 {
     ksiLimitProcess(&run->options.limits);
     ksiConfineProcess(&run->options.limits, false);
-    const bool isMerged = ksiMergeFiles(&run->worker, &run->options, &run->report);
+    const bool isMerged = ksiMergeFiles(&run->worker, &run->options, &run->reporting.report);
     if (isMerged) {
-        ksiReportCompare(run->report, run->baseline, run->options.tolerance, run->options.isDiff);
-        ksiReportLimitLoads(run->report, run->options.load, run->options.loadCount);
+        ksiReportCompare(run->reporting.report, run->reporting.baseline, run->options.tolerance, run->options.isDiff);
+        ksiReportLimitLoads(run->reporting.report, run->options.load, run->options.loadCount);
     }
-    if (!isMerged || !ksiDocumentsMake(&run->documents, &run->options, run->report))
+    if (!isMerged || !ksiDocumentsMake(&run->documents, &run->options, run->reporting.report))
         return FAILED;
-    return checkLimit(run);
+    return ksiOutcome(&run->options, run->reporting.report);
 }
 
 /* false: this is the process that judges. */
@@ -521,20 +414,17 @@ int main(int count, char *argument[])
     if (hasWorker && watchJudge(&own, &status))
         return status;
     dInitODE2(0);
-    status = openReport(&own);
+    status = ksiReportingOpen(&own.reporting, &own.options);
     if (!status && hasWorker)
         status = own.options.isJudge ? judgeFiles(&own) : mergeFiles(&own);
     else if (!status && !(status = openChannel(&own)))
         status = run(&own);
     ksiIntakeDestroy(own.intake);
     bool isWhole = ksiJudgesDestroy(own.judges);
-    ksiWorldsDestroy(own.worlds);
+    ksiReportingClose(&own.reporting);
     isWhole &= ksiShowClose(own.show);
     isWhole &= closeTrace(&own);
     status = isWhole ? status : FAILED;
-    ksReportDestroy(own.report);
-    ksReportDestroy(own.baseline);
-    ksiNameListDestroy(own.names);
     dCloseODE();
     if (hasWorker)
         ksiWorkerIsDone(&own.worker, status);

@@ -30,6 +30,8 @@ static ksStatus addParts(ksiRun *into, const ksiRun *from)
     for (int i = 0; i < KSI_MOST_SHARDS / 64; i++)
         into->shard[i] |= from->shard[i];
     into->lost += from->lost;
+    // damage is known to those who have read the records
+    into->unseen = from->unseen > into->unseen ? from->unseen : into->unseen;
     // but not of shards that are not here
     ksiRun told = *from;
     told.shards = 0;
