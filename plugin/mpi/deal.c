@@ -3,24 +3,16 @@
  * Whoever judges a part of a recording reads all of it. So recordings are handed out whole as long as much is left, and are divided near the end, when
  * others would wait for who has the last one: no part is larger than
  *
- *     bytes left / (2 takers)
+ *     bytes left / takers
  *
- * as in factoring, but for those that have about one window.
- * Source: Hummel, Schonberg, Flynn, Factoring: a method for scheduling parallel loops, CACM 35 (1992), 90 */
+ * but for those that have about one window.
+ * Source: Polychronopoulos, Kuck, Guided self-scheduling, IEEE Trans. Comput. C-36 (1987), 1425 */
 #include "deal.h"
 
 #include "../report/run.h"
 
-#include <sys/stat.h>
-
 /* About a window of a small mechanism. */
 enum { LEAST_BYTES = 1 << 20 };
-
-uint64_t ksiFileBytes(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
-}
 
 ksiDeal ksiDealBegin(char *const *file, unsigned takers, uint64_t bytes)
 {
@@ -29,7 +21,7 @@ ksiDeal ksiDealBegin(char *const *file, unsigned takers, uint64_t bytes)
 
 static uint32_t divide(const ksiDeal *deal)
 {
-    const uint64_t fair = deal->bytesLeft / (2 * deal->takers), least = LEAST_BYTES;
+    const uint64_t fair = deal->bytesLeft / deal->takers, least = LEAST_BYTES;
     const uint64_t most = fair > least ? fair : least;
     const uint64_t parts = (deal->fileBytes + most - 1) / most;
     if (deal->takers == 1 || parts < 2)
