@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 enum { LINE = 160 };
 
@@ -62,6 +63,18 @@ static void writeLine(const ksiProgressLine *line, char out[LINE])
              (double)sum->windows / share, left, worst);
 }
 
+/* To the width of the terminal, between characters of UTF-8: a line that goes on in the next one would not be written over. */
+static void cut(const ksiProgressLine *line, char words[LINE])
+{
+    struct winsize size;
+    if (ioctl(fileno(line->terminal), TIOCGWINSZ, &size) || size.ws_col < 2 || strlen(words) < size.ws_col)
+        return;
+    size_t end = size.ws_col - 1u;
+    while (end > 0 && (words[end] & 0xC0) == 0x80)
+        end--;
+    words[end] = 0;
+}
+
 void ksiProgressShow(ksiProgressLine *line)
 {
     char words[LINE];
@@ -70,6 +83,7 @@ void ksiProgressShow(ksiProgressLine *line)
         return;
     line->shown = now;
     writeLine(line, words);
+    cut(line, words);
     // to the begin of the line, and away with what was longer
     fprintf(line->terminal, "\r%s\033[K", words);
     fflush(line->terminal);
