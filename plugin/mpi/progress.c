@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-enum { LINE = 160 };
+enum { LINE = 600, WORST = 160 };
 
 /* s */
 static const double interval = 0.5;
@@ -51,7 +51,7 @@ static void writeLine(const ksiProgressLine *line, char out[LINE])
 {
     const ksiFound *sum = &line->sum;
     const double share = line->bytes > 0 ? (double)sum->bytes / (double)line->bytes : 0;
-    char left[32], worst[LINE] = "";
+    char left[32], worst[WORST] = "";
     if (!isnan(sum->worst))
         snprintf(worst, sizeof worst, ", worst so far %.3g %%: %.100s", 100 * sum->worst, sum->name);
     if (share <= 0) {
