@@ -2,6 +2,7 @@
 #include "report_kit.h"
 
 #include "plugin/report/histogram.h"
+#include "plugin/report/run.h"
 #include "plugin/report/timeline.h"
 
 enum { WHOLE, FIRST_PART, PARTS = 3, REPORTS = FIRST_PART + PARTS };
@@ -224,6 +225,39 @@ START_TEST(timelines_keep_their_sums)
 }
 END_TEST
 
+/* Two parts of a run, each with a note and a record that it has lost; the records were damaged for the first one, and not read by the second one. */
+static ksReport *mergedParts(int first)
+{
+    static const char *const note[2] = {"record 9 was left out", "record 10 was left out"};
+    ksReport *report;
+    CHECK_OK(ksReportCreate(NULL, &report));
+    for (int i = 0; i < 2; i++) {
+        const int part = i ^ first;
+        size_t index;
+        ksiRun run = {.file = "run.h5", .identity = 1, .lost = 1, .shards = 2, .unseen = part == 0};
+        run.shard[0] = UINT64_C(1) << part;
+        ksiRunAddNote(&run, note[part]);
+        CHECK_OK(ksiReportAddRun(report, &run, &index));
+    }
+    CHECK_OK(ksiReportSort(report));
+    return report;
+}
+
+START_TEST(parts_of_a_run_have_no_order)
+{
+    for (int first = 0; first < 2; first++) {
+        ksReport *report = mergedParts(first);
+        const ksiRun *run = ksiReportRun(report, 0);
+        ck_assert_uint_eq(ksiReportRuns(report), 1);
+        ck_assert_str_eq(run->notes, "record 9 was left out\nrecord 10 was left out\n");
+        ck_assert_uint_eq(run->lost, 2);
+        ck_assert_uint_eq(run->unseen, 1);
+        ck_assert_uint_eq(ksiRunMissing(run), 0);
+        ksReportDestroy(report);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("report_merge");
@@ -233,6 +267,7 @@ int main(void)
     tcase_add_test(tcase, iterations_that_are_enough);
     tcase_add_test(tcase, histograms_cover_all_sizes);
     tcase_add_test(tcase, timelines_keep_their_sums);
+    tcase_add_test(tcase, parts_of_a_run_have_no_order);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

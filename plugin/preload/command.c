@@ -9,11 +9,11 @@
 #include "merge_files.h"
 #include "outcome.h"
 #include "outputs.h"
+#include "reporting.h"
 #include "signals.h"
 #include "worker.h"
 
 #include "../base/clock.h"
-#include "../report/compare.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,15 +33,13 @@ typedef struct Run {
     ksiOptions options;
     ksiHub hub;
     char name[64];
-    ksReport *report, *baseline; /* NULL: there is none */
-    ksTrace *trace;
-    ksiWorlds *worlds;
-    ksiShow *show; /* NULL: nobody looks */
+    ksiReporting reporting;
+    ksTrace *trace; /* NULL: there is none */
+    ksiShow *show;  /* NULL: nobody looks */
     ksiJudges *judges;
     ksiIntake *intake;
     pid_t child;
-    int status; /* as waitpid has it */
-    ksiNameList *names;
+    int status;               /* as waitpid has it */
     ksiRun told;              /* in the documents */
     ksiJudgingProcess worker; /* that judges recordings */
     ksiDocuments documents;
@@ -114,11 +112,11 @@ static bool isByUser(int status)
 static int makeDocuments(void *user, const ksiRun *told, bool isChecked)
 {
     const Run *run = user;
-    if (ksiReportSetRun(run->report, 0, told))
+    if (ksiReportSetRun(run->reporting.report, 0, told))
         return outOfMemory();
-    if (!ksiDocumentsMake(&run->documents, &run->options, run->report))
+    if (!ksiDocumentsMake(&run->documents, &run->options, run->reporting.report))
         return FAILED;
-    return isChecked ? ksiOutcome(&run->options, run->report) : 0;
+    return isChecked ? ksiOutcome(&run->options, run->reporting.report) : 0;
 }
 
 /* As they stand. Returns a status, by the limit if that is to be checked. */
@@ -221,20 +219,14 @@ static bool openTrace(void *user)
     options.jointTypes = run->options.report.types;
     if (run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace))
         return !tell();
-    ksiWorldsPassOn(run->worlds, run->trace, run->show);
+    ksiWorldsPassOn(run->reporting.worlds, run->trace, run->show);
     return true;
 }
 
-/* What the report is checked by. Anybody may have written a baseline: it is read where steps are judged. */
 static bool openGuards(void *user)
 {
     Run *run = user;
-    const ksiOptions *options = &run->options;
-    if (options->baseline && !run->baseline && !(run->baseline = ksiReadSaved(options->baseline)))
-        return false;
-    ksiReportCompare(run->report, run->baseline, options->tolerance, options->isDiff);
-    ksiReportLimitLoads(run->report, options->load, options->loadCount);
-    return true;
+    return ksiReportingCheck(&run->reporting, &run->options);
 }
 
 static bool closeTrace(void *user)
@@ -282,43 +274,6 @@ static int run(Run *run)
     return finish(run);
 }
 
-/* A library that was built without them says so now, not after the run. Want of descriptors is told by who cannot do without. */
-static bool hasPages(const ksReport *report)
-{
-    FILE *sink = fopen("/dev/null", "w");
-    const bool has = !sink || !ksReportPrint(report, KS_REPORT_HTML, sink);
-    if (sink)
-        fclose(sink);
-    return has;
-}
-
-static int openNames(Run *run)
-{
-    char words[KSI_NAME_LIST_WORDS];
-    if (!run->options.names)
-        return 0;
-    run->names = ksiNameListRead(run->options.names, words);
-    run->options.judge.names = run->names;
-    if (!run->names)
-        fprintf(stderr, "kinetostat: --names %s\n", words);
-    return run->names ? 0 : FAILED;
-}
-
-static int openReport(Run *run)
-{
-    if (openNames(run))
-        return FAILED;
-    // what is advised depends on it, too
-    run->options.report.adviseEvery = run->options.judge.adviseEvery;
-    if (ksReportCreate(&run->options.report, &run->report))
-        return tell();
-    ksiReportForCommand(run->report);
-    if (run->options.html && !hasPages(run->report))
-        return tell();
-    run->worlds = ksiWorldsCreate(&run->options.judge, run->report);
-    return run->worlds ? 0 : outOfMemory();
-}
-
 static int openChannel(Run *run)
 {
     if (access("/proc/self/fd", X_OK)) {
@@ -331,7 +286,7 @@ static int openChannel(Run *run)
     }
     const ksiJudgesCalls calls = {
         .user = run, .open = openTrace, .read = openGuards, .close = closeTrace, .report = makeDocuments};
-    run->judges = ksiJudgesCreate(&run->options, run->worlds, run->hub.channel, &calls);
+    run->judges = ksiJudgesCreate(&run->options, run->reporting.worlds, run->hub.channel, &calls);
     run->intake = run->judges ? ksiIntakeCreate(&run->options, &run->hub, run->judges) : NULL;
     if (!run->intake)
         return outOfMemory();
@@ -345,30 +300,6 @@ static int openChannel(Run *run)
     return 0;
 }
 
-/* Window by window, or those of a shard; a trace and those who look want one step after the other. Returns how many files cannot be read. */
-static unsigned judgeAll(Run *run)
-{
-    const ksiOptions *options = &run->options;
-    ksiJudging judging = {.worker = &run->worker,
-                          .report = run->report,
-                          .worlds = run->worlds,
-                          .show = run->show,
-                          .shard = options->shard};
-    unsigned file = 0, unread = 0;
-    if (!run->trace && !run->show) {
-        judging.windows = ksiWindowsCreate(&options->judge, &options->report, run->report,
-                                           run->worker.isInOrder ? 0 : options->jobs, options->shard);
-        if (!judging.windows)
-            ksiEndWith("out of memory");
-    }
-    for (; options->program[file]; file++)
-        unread += !ksiJudgeFile(&judging, file);
-    if (ksiWindowsFinish(judging.windows) || ksiReportSort(run->report))
-        ksiEndWith("");
-    ksiWorkerIsAt(&run->worker, file, KSI_NO_RECORD);
-    return unread;
-}
-
 /* In the process that judges. What has been lost fails where all else is well. */
 static int judgeFiles(Run *run)
 {
@@ -379,10 +310,15 @@ static int judgeFiles(Run *run)
         ksiConfineProcess(&run->options.limits, false);
     if (!openGuards(run))
         return FAILED;
-    const unsigned unread = judgeAll(run);
-    if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->report))
+    ksiJudging judging = {.worker = &run->worker,
+                          .report = run->reporting.report,
+                          .worlds = run->reporting.worlds,
+                          .show = run->show,
+                          .isStepwise = run->trace || run->show};
+    const unsigned unread = ksiJudgeFiles(&judging, &run->options);
+    if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->reporting.report))
         return FAILED;
-    const int status = unread == 0 ? ksiOutcome(&run->options, run->report) : FAILED;
+    const int status = unread == 0 ? ksiOutcome(&run->options, run->reporting.report) : FAILED;
     return status == 0 && run->worker.lossCount > 0 ? KSI_UNSEEN : status;
 }
 
@@ -391,10 +327,10 @@ static int mergeFiles(Run *run)
 {
     ksiLimitProcess(&run->options.limits);
     ksiConfineProcess(&run->options.limits, false);
-    const bool isMerged = ksiMergeFiles(&run->worker, &run->options, &run->report) && openGuards(run);
-    if (!isMerged || !ksiDocumentsMake(&run->documents, &run->options, run->report))
+    const bool isMerged = ksiMergeFiles(&run->worker, &run->options, &run->reporting.report) && openGuards(run);
+    if (!isMerged || !ksiDocumentsMake(&run->documents, &run->options, run->reporting.report))
         return FAILED;
-    return ksiOutcome(&run->options, run->report);
+    return ksiOutcome(&run->options, run->reporting.report);
 }
 
 /* false: this is the process that judges. */
@@ -441,20 +377,17 @@ int main(int count, char *argument[])
     if (hasWorker && watchJudge(&own, &status))
         return status;
     dInitODE2(0);
-    status = openReport(&own);
+    status = ksiReportingOpen(&own.reporting, &own.options);
     if (!status && hasWorker)
         status = own.options.isJudge ? judgeFiles(&own) : mergeFiles(&own);
     else if (!status && !(status = openChannel(&own)))
         status = run(&own);
     ksiIntakeDestroy(own.intake);
     bool isWhole = ksiJudgesDestroy(own.judges);
-    ksiWorldsDestroy(own.worlds);
+    ksiReportingClose(&own.reporting);
     isWhole &= ksiShowClose(own.show);
     isWhole &= closeTrace(&own);
     status = isWhole ? status : FAILED;
-    ksReportDestroy(own.report);
-    ksReportDestroy(own.baseline);
-    ksiNameListDestroy(own.names);
     dCloseODE();
     if (hasWorker)
         ksiWorkerIsDone(&own.worker, status);

@@ -2,7 +2,7 @@
 #include "judge_files.h"
 
 #include "../replay/replica.h"
-#include "../report/archive.h"
+#include "../report/archive_worlds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@ static void fail(const char *path, const char *why)
     fprintf(stderr, "kinetostat: %s: %s\n", path, why);
 }
 
-static void showProgress(size_t done, size_t count)
+static void showProgress(const ksiJudging *judging, size_t done, size_t count)
 {
-    if (isatty(STDERR_FILENO) && (done % 256 == 0 || done == count))
+    if (!judging->isSilent && isatty(STDERR_FILENO) && (done % 256 == 0 || done == count))
         fprintf(stderr, "\r%zu of %zu steps%s", done, count, done == count ? "\n" : "");
 }
 
@@ -61,7 +61,7 @@ static void judgeAll(const ksiJudging *judging, ksiArchive *archive, unsigned nu
             break;
         ksiWorkerIsAt(judging->worker, number, i);
         endIf(ksiArchiveRead(archive, i, &record, &process));
-        showProgress(i + 1, count);
+        showProgress(judging, i + 1, count);
         if (!record)
             continue;
         process %= MOST_PROCESSES;
@@ -156,22 +156,42 @@ static bool takeNames(const ksiJudging *judging, const char *path, const ksiArch
     return true;
 }
 
+/* The windows of a run are dealt out by turns from `turn` on, and what follows the last one is for who would have the next: a shard without any need
+ * not read the records. There are no more than one that is not full for each world, and those that are full of records, or of bytes. */
+static bool hasWindow(const ksiJudging *judging, const ksiArchive *archive, uint32_t turn)
+{
+    const ksiShard *shard = &judging->shard;
+    const uint64_t records = ksiArchiveCount(archive), bytes = ksiArchiveLargest(archive);
+    const uint64_t full =
+        bytes < KSI_WINDOW_BYTES ? records / KSI_WINDOW + records * bytes / KSI_WINDOW_BYTES : records;
+    const uint64_t ours = (shard->index + shard->count - turn) % shard->count;
+    ksiArchiveWorlds worlds = {.process = NULL};
+    if (ours <= full)
+        return true;
+    endIf(ksiArchiveListWorlds(archive, &worlds));
+    const size_t worldCount = worlds.worldCount;
+    ksiArchiveWorldsFree(&worlds);
+    return ours <= full + worldCount;
+}
+
 static void judgeRun(const ksiJudging *judging, unsigned number, ksiArchive *archive)
 {
     char *const *file = judging->worker->file;
+    const uint32_t turn = number % judging->shard.count;
     ksiRun run;
     size_t index;
     if (!beginRun(judging, number, archive, &run, &index))
         return;
     ksiWorldsBeginRun(judging->worlds, index, file[1] ? file[number] : NULL);
     if (judging->windows)
-        endIf(ksiWindowsBeginRun(judging->windows, judging->shard.count > 1 ? number % judging->shard.count : 0));
-    if (archive)
+        endIf(ksiWindowsBeginRun(judging->windows, turn));
+    if (archive && (!judging->windows || hasWindow(judging, archive, turn)))
         judgeAll(judging, archive, number);
     endRun(judging, number, archive, &run, index);
 }
 
-bool ksiJudgeFile(const ksiJudging *judging, unsigned number)
+/* false: it cannot be read, and that has been said. */
+static bool judgeFile(const ksiJudging *judging, unsigned number)
 {
     char words[KSI_ARCHIVE_WORDS];
     const char *path = judging->worker->file[number];
@@ -190,4 +210,24 @@ bool ksiJudgeFile(const ksiJudging *judging, unsigned number)
         judgeRun(judging, number, archive);
     ksiArchiveClose(archive);
     return isJudged;
+}
+
+unsigned ksiJudgeFiles(ksiJudging *judging, const ksiOptions *options)
+{
+    const ksiJudgingProcess *worker = judging->worker;
+    unsigned file = 0, unread = 0;
+    judging->shard = options->shard;
+    if (!judging->isStepwise) {
+        judging->windows = ksiWindowsCreate(&options->judge, &options->report, judging->report,
+                                            worker->isInOrder ? 0 : options->jobs, options->shard);
+        if (!judging->windows)
+            ksiEndWith("out of memory");
+    }
+    for (; worker->file[file]; file++)
+        unread += !judgeFile(judging, file);
+    judging->windowCount = ksiWindowsCount(judging->windows);
+    if (ksiWindowsFinish(judging->windows) || ksiReportSort(judging->report))
+        ksiEndWith("");
+    ksiWorkerIsAt(worker, file, KSI_NO_RECORD);
+    return unread;
 }

@@ -6,18 +6,21 @@
 #include "worker.h"
 #include "worlds.h"
 
-/* Where they go. All is the caller's. */
+/* Where they go. All but the windows is the caller's. */
 typedef struct ksiJudging {
     const ksiJudgingProcess *worker; /* whose files they are */
     ksReport *report;
-    ksiWorlds *worlds;   /* of the report */
-    ksiWindows *windows; /* NULL: step by step */
-    ksiShard shard;      /* of the windows */
-    ksiShow *show;       /* of the worlds, or NULL */
+    ksiWorlds *worlds;    /* of the report */
+    ksiShow *show;        /* of the worlds, or NULL */
+    bool isStepwise;      /* one step after the other, as a trace and those who look want it */
+    ksiWindows *windows;  /* else window by window, or those */
+    ksiShard shard;       /* of a shard */
+    uint64_t windowCount; /* that were judged */
+    bool isSilent;        /* about how far it is */
 } ksiJudging;
 
-/* Adds all of a recording, by its number, to the report, but for what the worker leaves out. false: it cannot be read, and that has been
- * said. What cannot be judged ends the process: ksiEndWith. */
-bool ksiJudgeFile(const ksiJudging *judging, unsigned number);
+/* Adds all files to the report, but for what the worker leaves out, and sorts it. Returns how many cannot be read, which has been said. What cannot be
+ * judged ends the process: ksiEndWith. */
+unsigned ksiJudgeFiles(ksiJudging *judging, const ksiOptions *options);
 
 #endif

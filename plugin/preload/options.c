@@ -310,6 +310,7 @@ static bool takeOther(int option, const char *name, char *text, ksiOptions *out)
     case OPTION_JOBS:
         if (!ksiParseWhole(name, text, &ksiPositive, &value))
             return false;
+        out->hasJobs = true;
         out->jobs = value < MOST_JOBS ? (unsigned)value : MOST_JOBS;
         return true;
     case OPTION_TYPES:

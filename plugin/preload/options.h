@@ -31,6 +31,7 @@ typedef struct ksiOptions {
     const char *frames; /* a folder for pictures, or NULL */
     int failStatus;
     unsigned jobs;  /* threads of judge */
+    bool hasJobs;   /* given */
     ksiShard shard; /* that it judges */
     ksiLimits limits;
     bool isDiff;           /* kinetostat diff OLD NEW: a merge, of which the old one is the baseline */

@@ -50,6 +50,7 @@ struct ksiWindows {
     size_t endedCount; /* of these nothing more comes */
     ksiShard shard;
     uint64_t turn;        /* of the shard that has the next window */
+    uint64_t count;       /* of windows that are judged here */
     Window *first, **end; /* those that were handed over and are not added yet */
     unsigned waiting;     /* of these */
     ksStatus status;
@@ -250,6 +251,7 @@ static ksStatus openStream(ksiWindows *windows, Stream *stream, size_t world, co
     stream->isOpen = true;
     stream->isOurs = isTurn(windows);
     windows->turn++;
+    windows->count += stream->isOurs;
     if (stream->isOurs && windows->jobs == 0)
         status = makeJudge(windows, stream, world, names);
     else if (stream->isOurs && !(stream->window = makeWindow(stream, world, names)))
@@ -316,6 +318,11 @@ ksStatus ksiWindowsBeginRun(ksiWindows *windows, uint32_t turn)
     endStreams(windows);
     windows->turn = turn;
     return windows->status;
+}
+
+uint64_t ksiWindowsCount(const ksiWindows *windows)
+{
+    return windows ? windows->count : 0;
 }
 
 ksStatus ksiWindowsFinish(ksiWindows *windows)

@@ -29,6 +29,9 @@ KS_MUST_USE ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiN
 /* Likewise, but it is left out. */
 KS_MUST_USE ksStatus ksiWindowsLeaveOut(ksiWindows *windows, size_t world, const ksiStepRecord *record);
 
+/* How many are judged here, so far. NULL: 0. */
+uint64_t ksiWindowsCount(const ksiWindows *windows);
+
 /* All are judged; frees it. NULL is fine. */
 ksStatus ksiWindowsFinish(ksiWindows *windows);
 

@@ -61,6 +61,9 @@ const char *ksiArchiveProgram(const ksiArchive *archive, unsigned process);
 
 size_t ksiArchiveCount(const ksiArchive *archive);
 
+/* No record that is sound has more bytes. */
+size_t ksiArchiveLargest(const ksiArchive *archive);
+
 /* Which process made a record, and in which of its worlds, by what the file says: the record itself may be damaged. */
 void ksiArchiveWhose(const ksiArchive *archive, size_t index, unsigned *process, unsigned *world);
 

@@ -268,6 +268,20 @@ size_t ksiArchiveCount(const ksiArchive *archive)
     return archive->count;
 }
 
+/* Each one is as large as the last one of its world that is written whole. */
+size_t ksiArchiveLargest(const ksiArchive *archive)
+{
+    const uint64_t *ends = (const void *)archive->column[KSI_END].waiting;
+    const uint64_t most = archive->column[KSI_RECORDS].written;
+    uint64_t largest = 0;
+    for (size_t i = 0; i < archive->count; i++) {
+        const uint64_t first = i > 0 ? ends[i - 1] : 0;
+        if (ends[i] > first && ends[i] <= most && ends[i] - first > largest)
+            largest = ends[i] - first;
+    }
+    return largest * sizeof(uint64_t);
+}
+
 static uint32_t numberAt(const ksiArchive *archive, int column, size_t index)
 {
     return ((const uint32_t *)(const void *)archive->column[column].waiting)[index];

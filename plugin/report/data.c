@@ -461,10 +461,10 @@ static ksStatus nameFiles(ksReport *report, const char *path, uint64_t identity)
     ksStatus status = KS_OK;
     for (size_t i = 0; i < report->runCount && !status; i++) {
         ksiRun named = report->run[i];
-        if (!named.file[0])
-            snprintf(named.file, sizeof named.file, "%s", path);
-        if (named.identity == 0)
-            named.identity = identity;
+        if (named.file[0])
+            continue;
+        snprintf(named.file, sizeof named.file, "%s", path);
+        named.identity = named.identity ? named.identity : identity;
         status = ksiReportSetRun(report, i, &named);
     }
     return status;

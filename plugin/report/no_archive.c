@@ -189,6 +189,11 @@ size_t ksiArchiveCount(const ksiArchive *archive)
     return archive ? 0 : 0;
 }
 
+size_t ksiArchiveLargest(const ksiArchive *archive)
+{
+    return archive ? 0 : 0;
+}
+
 ksStatus ksiArchiveRead(ksiArchive *archive, size_t index, const ksiStepRecord **record, unsigned *process)
 {
     (void)archive, (void)index, (void)process;

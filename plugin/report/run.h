@@ -56,7 +56,7 @@ size_t ksiReportRuns(const ksReport *report);
  * there already, or it was divided otherwise. */
 KS_MUST_USE ksStatus ksiReportAddRun(ksReport *report, const ksiRun *run, size_t *index);
 
-/* Runs in the order of their files and begins, and worlds in that of their runs and places, whatever the order in which they came. KS_OK or
+/* Runs in the order of their files and begins, their notes, and worlds in the order of their runs and places, whatever the order in which they came. KS_OK or
  * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiReportSort(ksReport *report);
 

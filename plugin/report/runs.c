@@ -30,6 +30,8 @@ static ksStatus addParts(ksiRun *into, const ksiRun *from)
     for (int i = 0; i < KSI_MOST_SHARDS / 64; i++)
         into->shard[i] |= from->shard[i];
     into->lost += from->lost;
+    // damage is known to those who have read the records
+    into->unseen = from->unseen > into->unseen ? from->unseen : into->unseen;
     // but not of shards that are not here
     ksiRun told = *from;
     told.shards = 0;
@@ -70,6 +72,27 @@ static int compareWorlds(const void *a, const void *b)
     return x->run != y->run ? (x->run > y->run) - (x->run < y->run) : (x->place > y->place) - (x->place < y->place);
 }
 
+static int compareLines(const void *a, const void *b)
+{
+    return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Who merges parts of a run meets their notes in an order of its own. */
+static void sortNotes(ksiRun *run)
+{
+    char text[KSI_RUN_NOTES], *line[KSI_RUN_NOTES], *rest = text;
+    size_t count = 0, used = 0;
+    snprintf(text, sizeof text, "%s", run->notes);
+    for (char *at; (at = strsep(&rest, "\n")) != NULL;)
+        if (*at)
+            line[count++] = at;
+    if (count < 2)
+        return;
+    qsort(line, count, sizeof *line, compareLines);
+    for (size_t i = 0; i < count && used < sizeof run->notes; i++)
+        used += (size_t)snprintf(run->notes + used, sizeof run->notes - used, "%s\n", line[i]);
+}
+
 ksStatus ksiReportSort(ksReport *report)
 {
     const ksAllocator *allocator = &report->allocator;
@@ -84,6 +107,7 @@ ksStatus ksiReportSort(ksReport *report)
         qsort_r(order, count, sizeof *order, compareRuns, report->run);
     for (size_t i = 0; isThere && i < count; i++) {
         sorted[i] = report->run[order[i]];
+        sortNotes(&sorted[i]);
         place[order[i]] = i;
     }
     for (size_t i = 0; isThere && i < report->worldCount; i++)

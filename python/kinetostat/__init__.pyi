@@ -177,7 +177,7 @@ class Reason(IntFlag):
     REPORTED_LOADS = 4194304
     THREADS = 8388608
     FALSE_LEVER = 16777216
-    LEFT = 33554432
+    FALLBACK = 33554432
     ASLEEP = 67108864
     DISABLED = 134217728
     NO_ROWS = 268435456
@@ -185,6 +185,7 @@ class Reason(IntFlag):
     PHYSICAL = 1073741824
     GAP = 2147483648
     ADOPTED = 4294967296
+    SHARED = 8589934592
 
 class ReportFormat(IntEnum):
     TEXT = 0
@@ -259,6 +260,7 @@ class Value(IntEnum):
     CONVERGED = 1
     PHYSICAL = 2
     OBSERVED = 3
+    SHARED = 4
 
 class Verdict(IntEnum):
     NOT_SOLVED = 0
@@ -358,13 +360,13 @@ REASON_ASLEEP: Reason
 REASON_BOUND: Reason
 REASON_BUDGET: Reason
 REASON_DISABLED: Reason
+REASON_FALLBACK: Reason
 REASON_FALSE_AXIS: Reason
 REASON_FALSE_ERROR: Reason
 REASON_FALSE_LEVER: Reason
 REASON_FRICTION: Reason
 REASON_GAP: Reason
 REASON_JOINT_GONE: Reason
-REASON_FALLBACK: Reason
 REASON_MASS: Reason
 REASON_MEMORY: Reason
 REASON_MOTION: Reason
@@ -381,6 +383,7 @@ REASON_RELAXED: Reason
 REASON_REPORT: Reason
 REASON_REPORTED_LOADS: Reason
 REASON_RESET: Reason
+REASON_SHARED: Reason
 REASON_SOFT: Reason
 REASON_SPEED_CAP: Reason
 REASON_STALE_LIMIT: Reason
@@ -400,6 +403,7 @@ ROW_NORMAL: RowKind
 ROW_ROLLING: RowKind
 ROW_STOP: RowKind
 SAME_STEP: Latency
+SHARED: Value
 SOLVER_ERROR: Verdict
 THRESHOLD_ENDED: ThresholdPhase
 THRESHOLD_ENTERED: ThresholdPhase
@@ -457,6 +461,8 @@ class Reaction:
     def physical(self) -> tuple[Wrench, Wrench]: ...
     @property
     def observed(self) -> tuple[Wrench, Wrench]: ...
+    @property
+    def shared(self) -> tuple[Wrench, Wrench]: ...
     @property
     def free_count(self) -> int: ...
     @property
@@ -803,6 +809,10 @@ class Row:
     def observed(self) -> float: ...
     @property
     def observed_bar(self) -> float: ...
+    @property
+    def shared(self) -> float: ...
+    @property
+    def shared_bar(self) -> float: ...
 
 class JointImpact:
     @property

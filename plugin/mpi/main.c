@@ -1,0 +1,167 @@
+/* main.c  kinetostat-mpi: recordings, judged by all processes of an MPI job: the report of kinetostat judge, to the bit.
+ *
+ * What judges is forked from the ranks and knows nothing of MPI; what makes the documents is forked from rank 0 at the end. */
+#include "ranks.h"
+
+#include "../preload/merge_files.h"
+#include "../preload/outcome.h"
+#include "../preload/outputs.h"
+#include "../preload/reporting.h"
+#include "../preload/worker.h"
+
+#include <fcntl.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: mpirun [...] kinetostat-mpi judge [options] FILE...\n"
+    "\n"
+    "Judges recordings of kinetostat --trace-raw by all processes of an MPI job. The report is that of kinetostat "
+    "judge,\n"
+    "to the bit, for any number of processes, and so are the options (kinetostat --help), but for --shard, --trace, "
+    "--view\n"
+    "and --frames. --jobs: threads of each process, 1. On a terminal a line tells how far it is, without --quiet.\n"
+    "  --help, --version\n"
+    "See kinetostat-mpi(1).\n";
+
+static void finalize(void)
+{
+    int is = 0;
+    MPI_Finalized(&is);
+    if (!is)
+        MPI_Finalize();
+}
+
+/* What is wrong with the command line is told by one. */
+static void silence(void)
+{
+    const int sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    fflush(NULL);
+    dup2(sink, STDOUT_FILENO);
+    dup2(sink, STDERR_FILENO);
+    close(sink);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Those that are given twice would be judged by two. */
+static void removeTwins(char **file)
+{
+    size_t count = 0, left = 0;
+    while (file[count])
+        count++;
+    qsort(file, count, sizeof *file, compare);
+    for (size_t i = 0; i < count; i++) {
+        if (left > 0 && strcmp(file[left - 1], file[i]) == 0)
+            fprintf(stderr, "kinetostat: %s: is given twice: it is judged once\n", file[i]);
+        else
+            file[left++] = file[i];
+    }
+    file[left] = NULL;
+}
+
+/* 0, or the status to exit with: that has been said. */
+static int parse(int count, char *argument[], ksiOptions *options)
+{
+    const int status = ksiParseOptions(count, argument, options);
+    if (status)
+        return status;
+    if (!options->isJudge || options->shard.count > 1 || options->trace || options->isViewed || options->frames) {
+        fputs(options->isJudge ? "kinetostat: --shard, --trace, --view and --frames are for kinetostat judge\n" : help,
+              stderr);
+        return KSI_FAILED;
+    }
+    options->jobs = options->hasJobs ? options->jobs : 1;
+    removeTwins(options->program);
+    return 0;
+}
+
+/* It is read when all is judged, in a process that may do little else; what is none is told now. */
+static bool hasBaseline(const ksiOptions *options)
+{
+    const bool has = !options->baseline || ksiIsSavedReport(options->baseline);
+    if (!has)
+        fprintf(stderr, "kinetostat: --baseline %s: there is no report of --save\n", options->baseline);
+    return has;
+}
+
+/* All want an empty report; what it is told against, and what is written, is for rank 0. */
+static bool open0(ksiOptions *options, ksiReporting *reporting, ksiDocuments *documents)
+{
+    return hasBaseline(options) && ksiOutputsCheck(options) && ksiDocumentsOpen(documents, options) &&
+           !ksiReportingOpen(reporting, options);
+}
+
+static bool openOther(ksiOptions *options, ksiReporting *reporting)
+{
+    options->baseline = options->html = NULL;
+    return !ksiReportingOpen(reporting, options);
+}
+
+/* In a process of its own, as kinetostat merge does. */
+static int report(const ksiOptions *options, ksiReporting *reporting, ksiDocuments *documents)
+{
+    char *none[] = {NULL};
+    ksiJudgingProcess worker = {.file = none, .limits = options->limits, .isInOrder = true};
+    int status;
+    if (!ksiWorkerWatch(&worker, &status)) {
+        ksiLimitProcess(&options->limits);
+        ksiConfineProcess(&options->limits, false);
+        if (ksiReportSort(reporting->report))
+            ksiEndWith("out of memory");
+        const bool isMade =
+            ksiReportingCheck(reporting, options) && ksiDocumentsMake(documents, options, reporting->report);
+        ksiWorkerIsDone(&worker, isMade ? ksiOutcome(options, reporting->report) : KSI_FAILED);
+    }
+    FILE *screen = options->text || options->isQuiet ? NULL : stdout;
+    if (worker.isEnded && !ksiDocumentsWrite(documents, options, screen))
+        return KSI_FAILED;
+    return status;
+}
+
+/* What has been lost fails where all else is well. */
+static int run(ksiOptions *options)
+{
+    const bool isFirst = ksiRank() == 0;
+    ksiReporting reporting = {.report = NULL};
+    ksiDocuments documents;
+    ksiFound sum;
+    const bool isOpen = isFirst ? open0(options, &reporting, &documents) : openOther(options, &reporting);
+    int status = ksiRanksAgree(isOpen) && ksiRanksJudge(options, reporting.report, &sum) ? 0 : KSI_FAILED;
+    if (isFirst && !status) {
+        status = sum.units > sum.unread ? report(options, &reporting, &documents) : KSI_FAILED;
+        status = sum.unread > 0 ? KSI_FAILED : status == 0 && sum.lost > 0 ? KSI_UNSEEN : status;
+    }
+    ksiReportingClose(&reporting);
+    ksiRanksWait();
+    return isFirst ? status : 0;
+}
+
+int main(int count, char *argument[])
+{
+    ksiOptions options;
+    const bool isHelp = count > 1 && (strcmp(argument[1], "--help") == 0 || strcmp(argument[1], "-h") == 0);
+    if (isHelp || (count > 1 && strcmp(argument[1], "--version") == 0)) {
+        fputs(isHelp ? help : "kinetostat-mpi " PACKAGE_VERSION "\n", stdout);
+        return 0;
+    }
+    MPI_Init(&count, &argument);
+    atexit(finalize);
+    // a file that may not grow is an error, which is told, and no end
+    signal(SIGXFSZ, SIG_IGN);
+    const int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
+    if (ksiRank() > 0)
+        silence();
+    const int status = parse(count, argument, &options);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    if (status)
+        return ksiRank() == 0 ? status : 0;
+    return run(&options);
+}

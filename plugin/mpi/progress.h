@@ -1,0 +1,22 @@
+/* progress.h  How far all ranks are, in a line on the terminal. */
+#ifndef KSI_MPI_PROGRESS_H
+#define KSI_MPI_PROGRESS_H
+
+#include "unit.h"
+
+typedef struct ksiProgressLine {
+    FILE *terminal;      /* NULL: there is none */
+    double begun, shown; /* s */
+    uint64_t bytes;      /* of all files */
+    ksiFound sum;        /* of units that are done */
+} ksiProgressLine;
+
+/* isShown: if there is a terminal. */
+ksiProgressLine ksiProgressBegin(uint64_t bytes, bool isShown);
+void ksiProgressNote(ksiProgressLine *line, const ksiFound *found);
+
+/* Now and then. */
+void ksiProgressShow(ksiProgressLine *line);
+void ksiProgressEnd(ksiProgressLine *line);
+
+#endif
