@@ -62,6 +62,7 @@ static void watch(const KitRun *run, DoorFigures *figures)
     ksThreshold limits;
     ksThresholdInit(&limits);
     limits.forceMagnitude = limit;
+    limits.value = KS_PHYSICAL;  // what is unique
     for (int i = 0; i < DOOR_FITTINGS; i++)
         kitCheck(run->kit, ksInspectorOnThreshold(run->inspector, run->scene->joint[i], &limits, onLoad, figures),
                  "ksInspectorOnThreshold");
@@ -192,8 +193,9 @@ int storyDoor(int argc, char **argv)
             show(&kit, (DoorMount)mount, lowerFirst);
     printf(
         "\nThe same door: what the engine says of one hinge %s.\n"
-        "Nothing of a single hinge is determined, so a threshold of %g N on each never calls; the sum of both is the "
-        "weight.\n"
+        "Nothing of a single hinge is determined, so a threshold of %g N on what is unique of each never calls; the sum "
+        "of both is\n"
+        "the weight.\n"
         "Pins carry no couples: what they pull across the axis is determined, and their thresholds call (column "
         "\"calls\"); how\n"
         "they share the weight is open (column \"free\": directions in which a force or couple is).\n",

@@ -151,5 +151,8 @@ ksStatus ksiShareOut(const ksiStep *step, ksiSolver *solver, int index, ksiPhysi
                        : ksiSystemShareOut(solver->system, s.root, s.multiplier);
     if (!status)
         publish(&s, boundOf(&s, s.isPosed ? out->island[index].drift : 0));
-    return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
+    if (status != KS_ERROR_NO_MEMORY)
+        return KS_OK;
+    out->island[index].reasons |= KS_REASON_MEMORY;
+    return status;
 }

@@ -169,9 +169,9 @@ class Views(unittest.TestCase):
         arm.quick_step(0.01)
         view = memoryview(arm.reactions)
         self.assertTrue(view.readonly and view.contiguous)
-        self.assertEqual((view.ndim, view.shape, view.itemsize), (1, (10,), 1208))
+        self.assertEqual((view.ndim, view.shape, view.itemsize), (1, (10,), 1304))
         array = np.asarray(arm.reactions)
-        self.assertEqual((array.itemsize, array.shape), (1208, (10,)))
+        self.assertEqual((array.itemsize, array.shape), (1304, (10,)))
         self.assertFalse(array.flags.writeable)
         with self.assertRaises((ValueError, BufferError)):
             array["error"] = 0
