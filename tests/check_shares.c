@@ -3,7 +3,7 @@
  * and for angles. */
 #include "support.h"
 
-enum { MOST_BODIES = 24, MOST_JOINTS = 40, SETTLING = 2000 };
+enum { MOST_BODIES = 24, MOST_JOINTS = 40, SETTLING = 800 };
 
 static const double h = 0.005;
 /* As stiff as rest is reached soon, and rounding is small beside it; a factor of ten less moves the forces by tenths of a per mille. */
