@@ -191,16 +191,14 @@ int storyDoor(int argc, char **argv)
     for (int mount = DOOR_HINGES; mount <= DOOR_PINS; mount++)
         for (int lowerFirst = 0; lowerFirst < 2; lowerFirst++)
             show(&kit, (DoorMount)mount, lowerFirst);
-    printf(
-        "\nThe same door: what the engine says of one hinge %s.\n"
-        "Nothing of a single hinge is determined, so a threshold of %g N on what is unique of each never calls; the sum "
-        "of both is\n"
-        "the weight.\n"
-        "Pins carry no couples: what they pull across the axis is determined, and their thresholds call (column "
-        "\"calls\"); how\n"
-        "they share the weight is open (column \"free\": directions in which a force or couple is).\n",
-        kit.way.stepper == KS_QUICK_STEP ? "depends on which was made first" : "is half of what nothing divides",
-        limit);
+    printf("\nThe same door: what the engine says of one hinge %s.\n"
+           "Nothing of a single hinge is determined, so a threshold of %g N on what is unique of each never calls;\n"
+           "the sum of both is the weight.\n"
+           "Pins carry no couples: what they pull across the axis is determined, and their thresholds call (column "
+           "\"calls\"); how\n"
+           "they share the weight is open (column \"free\": directions in which a force or couple is).\n",
+           kit.way.stepper == KS_QUICK_STEP ? "depends on which was made first" : "is half of what nothing divides",
+           limit);
     dCloseODE();
     return kitClose(&kit);
 }
