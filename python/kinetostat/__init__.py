@@ -10,12 +10,16 @@
 Units are yours; the documentation speaks of kg, m, s. Wrenches act on a body. NaN stands for an unknown number. What C calls
 ksInspectorQuickStep, KS_NEXT_STEP and ksReaction::errorBar is Inspector.quick_step, NEXT_STEP and "error_bar" here.
 """
+import atexit as _atexit
+
 from ._native import *
+from ._native import _end
 from ._command import CommandError, judge, merge
 from ._files import RunFile, RunWorld, Table, open
 
 for _one in CommandError, judge, merge, RunFile, RunWorld, Table, open:
     _one.__module__ = __name__
+_atexit.register(_end)
 
 
 def verdict(number):

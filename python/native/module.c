@@ -91,6 +91,7 @@ static PyMethodDef functions[] = {
     {"probe_couple", kspProbeCoupleFunction, METH_O,
      "probe_couple(axis) -> six numbers\n\nOf a rigid block of System: a unit couple about the axis."},
     {"_layouts", kspLayouts, METH_NOARGS, NULL},
+    {"_end", kspEnd, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 static int fill(PyObject *module)

@@ -175,6 +175,7 @@ PyObject *kspMass(PyObject *self, PyObject *body);
 PyObject *kspRows(PyObject *self, PyObject *joint);
 PyObject *kspIndex(PyObject *self, PyObject *key);
 PyObject *kspName(PyObject *self, PyObject *args);
+PyObject *kspEnd(PyObject *module, PyObject *unused);
 PyObject *kspSetCompliance(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspNameOf(PyObject *self, PyObject *joint);
 PyObject *kspReaction(PyObject *self, PyObject *joint);
