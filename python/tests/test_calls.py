@@ -8,6 +8,7 @@ import unittest
 
 import kinetostat as ks
 import numpy as np
+import ode
 from scenes import Scene, box_on_floor, door, inspected, pendulum
 
 
@@ -254,6 +255,27 @@ class Loads(unittest.TestCase):
         for terms, error in (([5], TypeError), (5, TypeError), ([ks.WrenchTerm()], ks.BadArgument)):
             with self.assertRaises(error):
                 arm.sum_wrenches(terms)
+
+    def test_shares(self):
+        """two pins side by side carry a load in the inverse ratio of their compliances"""
+        def pins(s):
+            body = s.box((0, 0, 0), 3)
+            for _ in range(2):
+                s.join(ode.BallJoint, body, ode.environment, (0, 0, 0))
+
+        scene = Scene(pins)
+        arm = ks.Inspector(scene.world)
+        for compliances, share in (((), 1 / 2), ((3,), 1 / 4), ((0, 0), 1 / 2)):
+            if compliances:
+                arm.set_compliance(scene.joints[0], *compliances)
+            arm.quick_step(0.005)
+            force = arm.wrench(scene.joints[0], ks.SHARED).force
+            self.assertAlmostEqual(force[2], share * 3 * 9.81, delta=1e-6)
+            self.assertTrue(arm.reaction(scene.joints[0]).reasons & ks.REASON_SHARED)
+        arm.set_compliance(None, angular=0.5, linear=2)
+        for joint, compliance in ((None, 0), (scene.joints[0], -1), (None, math.nan)):
+            with self.assertRaises(ks.BadArgument):
+                arm.set_compliance(joint, compliance)
 
     def test_wrench_and_sensor(self):
         scene, arm = inspected(pendulum)
