@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPRESSION = 1 };
+/* Records: a disk that is full soon has what was written before, however fast. */
+enum { COMPRESSION = 1, MOST_UNFLUSHED = 8192 };
 
 /* s between two looks for processes that are gone */
 static const double retireInterval = 0.005;
@@ -32,6 +33,7 @@ struct ksiIntake {
     ksiJudges *judges;
     ksiArchive *archive; /* NULL: none is asked for */
     bool isArchiveBegun, isArchiveBroken;
+    int unflushed;                 /* records */
     char words[KSI_ARCHIVE_WORDS]; /* the archive's */
     ksiRun run;                    /* for the archive, as it began */
     int process;                   /* the program's, or 0 */
@@ -146,10 +148,13 @@ static void archive(ksiIntake *intake, int index, const ksiStepRecord *record)
     if ((!intake->isArchiveBegun && !beginArchive(intake)) ||
         ksiArchiveAppend(intake->archive, intake->source[index].number, intake->source[index].program, record))
         breakArchive(intake);
+    else if (++intake->unflushed == MOST_UNFLUSHED)
+        (void)ksiIntakeFlush(intake);
 }
 
 bool ksiIntakeFlush(ksiIntake *intake)
 {
+    intake->unflushed = 0;
     if (intake->archive && !intake->isArchiveBroken && !ksiArchiveFlush(intake->archive))
         breakArchive(intake);
     return !intake->isArchiveBroken;
