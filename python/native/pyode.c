@@ -31,13 +31,15 @@ static void *handleIn(PyObject *object)
     return handle;
 }
 
-/* so that a wrong guess is refused, and not read */
+/* so that a wrong guess is refused, and not read: as many bytes as each object of the engine has, which may be the last one of the
+ * heap */
 static int isReadable(const void *at)
 {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    enum { LEAST_BYTES = 256 };
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)at / page * page;
     unsigned char vector[2];
     return at && (uintptr_t)at % sizeof(void *) == 0 &&
-           mincore((void *)((uintptr_t)at / page * page), 2 * page, vector) == 0;
+           mincore((void *)first, (uintptr_t)at + LEAST_BYTES - first, vector) == 0;
 }
 
 /* A new object of pyode whose handle can be read; NULL, perhaps with an exception. */
