@@ -9,6 +9,7 @@
 #include "phases.h"
 #include "places.h"
 #include "size.h"
+#include "wrench.h"
 
 #include "../base/vectorise.h"
 
@@ -131,8 +132,7 @@ size_t ksiListContacts(const ksiStep *step, int island, ksValue value, dJointID 
         for (int side = 0; side < 2; side++)
             touches |= joint->bodyIndex[side] >= 0 && step->bodyMember[joint->bodyIndex[side]].island == island;
         const bool isContact = joint->type == dJointTypeContact;
-        if ((joint->isLoad || (isContact && (value == KS_PHYSICAL || value == KS_SHARED))) &&
-            step->report[i].isWritten && touches)
+        if ((joint->isLoad || (isContact && ksiIsPhysical(value))) && step->report[i].isWritten && touches)
             list[count++] = joint->id;
     }
     return count;

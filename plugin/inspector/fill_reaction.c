@@ -194,10 +194,9 @@ KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
         s->physical = physical->multiplier;
         s->physicalBar = physical->bar;
         s->adopted = physical->adopted;
-        s->shared = sharedOf(step, index);
-        s->sharedBar = s->shared == physical->multiplier ? physical->bar : physical->sharedBar;
-        s->sharedBar = s->shared ? s->sharedBar : none;
-        s->shared = s->shared ? s->shared : none;
+        const double *shared = sharedOf(step, index);
+        s->shared = shared ? shared : none;
+        s->sharedBar = !shared ? none : shared == physical->multiplier ? physical->bar : physical->sharedBar;
     }
     if (step->observed[index].isKnown && step->report[index].rank == step->joint[index].rows.count) {
         s->observed = step->observed[index].isFalse ? step->observed[index].multiplier : s->multiplier;

@@ -91,11 +91,6 @@ ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ks
     return KSI_ANSWER(onThreshold(inspector, joint, limits, fn, user));
 }
 
-static bool isPhysical(ksValue value)
-{
-    return value == KS_PHYSICAL || value == KS_SHARED;
-}
-
 /* What is seen of a joint's load in this step. value: KS_PHYSICAL where nothing tells how a load is shared. */
 typedef struct Sight {
     ksValue value;
@@ -164,7 +159,7 @@ static double barOfRows(const ksReaction *reaction, const Sight *sight, ksLimit 
     ksWrench sum = {{0}, {0}};
     for (int l = 0; l < reaction->rowCount; l++) {
         const ksRow *row = &reaction->row[l];
-        const double bar = shared ? row->sharedBar : isPhysical(sight->value) ? row->physicalBar : row->errorBar;
+        const double bar = shared ? row->sharedBar : ksiIsPhysical(sight->value) ? row->physicalBar : row->errorBar;
         ksWrench both[2], one;
         for (int side = 0; side < 2; side++) {
             memcpy(both[side].force, row->jacobian[side], sizeof both[side].force);
@@ -235,7 +230,7 @@ int ksiWatchJoint(ksInspector *inspector, size_t index, ksiWatch *watch, ksThres
         const bool matters = load > limitValue || state->over;
         const double bar = matters ? errorBar(reaction, limits, &sight, limit) : 0;
         // such a value says nothing about this limit
-        if (isPhysical(limits->value) && !(bar <= limitValue))
+        if (ksiIsPhysical(limits->value) && !(bar <= limitValue))
             continue;
         if (!advance(state, limits, limitValue, load, inspector->step.h, &phase))
             continue;

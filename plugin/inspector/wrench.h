@@ -16,6 +16,12 @@ typedef struct ksiWrenchFrame {
     double axes[9];  /* row i: axis i in world axes */
 } ksiWrenchFrame;
 
+/* Of the continuous mechanism, in which contacts are known loads. */
+static inline bool ksiIsPhysical(ksValue value)
+{
+    return value == KS_PHYSICAL || value == KS_SHARED;
+}
+
 /* The reaction's wrenches of one value, or NULL where they are not known. */
 const ksWrench *ksiWrenchesOf(const ksReaction *reaction, ksValue value);
 
