@@ -278,8 +278,10 @@ static void checkTrace(Input *input)
     char path[64], words[KSI_TRACE_WORDS], name[LONGEST];
     ksiTraceWorld world = {.tableCount = TABLES};
     ksiTraceFile *file;
-    if (folder[sizeof folder - 2] == 'X')
+    static bool hasFolder;
+    if (!hasFolder)
         require(mkdtemp(folder) && !atexit(removeFolder));
+    hasFolder = true;
     snprintf(path, sizeof path, "%s/a.csv", folder);
     require(ksiTraceOpenCsv(path, TABLES, table, words, &file) == KS_OK);
     world.name = ksiClean(&ksiLibraryAllocator, takeText(input, name, sizeof name));
