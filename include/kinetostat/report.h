@@ -31,7 +31,8 @@ typedef enum ksReportFormat {
     KS_REPORT_TEXT, /**< for people, on a screen: what came of all worlds, what to do, the worst world and its worst joints */
     KS_REPORT_JSON,  /**< for programs: all that was found, see docs/reports.md */
     KS_REPORT_JUNIT, /**< for CI: a test case for each joint, which fails by ksReportOptions::limit */
-    KS_REPORT_HTML,  /**< a page with charts for a browser, in one file below 2 MB that loads nothing from elsewhere */
+    KS_REPORT_HTML, /**< a page with charts, and with the run in motion, for a browser, in one file that loads nothing from elsewhere:
+                       below 2 MB, and ksReportOptions::frameBytes */
     KS_REPORT_TEXT_ALL, /**< for people: each world, each joint */
     KS_REPORT_DATA,     /**< for `kinetostat merge`, of the same version: all of it, to the bit; not text */
     KS_REPORT_RUNS      /**< for tables: a line of CSV for each run, the worst first */
@@ -66,7 +67,11 @@ typedef struct ksReportOptions {
     unsigned long
         adviseEvery; /**< 0: none; else one of so many steps is made again in a copy of the world, by dWorldQuickStep
                                     with 10 to 1000 iterations, and the report tells how many are enough. 200 is sensible */
-    double reserved[4];
+    double
+        frameRate; /**< 30: frames of the run in the page, for each second of the world's time, of the first 64 worlds, at most one
+                         for a step; 0: none */
+    size_t frameBytes; /**< 5000000: of these in the page; more become fewer frames. In memory six times as many */
+    double reserved[2];
 } ksReportOptions;
 
 /** Sets the defaults. NULL is fine. */

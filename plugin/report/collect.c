@@ -276,6 +276,22 @@ void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t pl
     report->world[world]->place = place;
 }
 
+/* For those who look at the run. What there is no memory for is not shown. */
+static void addFrame(ksReport *report, size_t index, const ksInspector *inspector, const ksiNaming *naming,
+                     const ksiStepInfo *info)
+{
+    ksiMotion *motion = &report->world[index]->motion;
+    const double rate = report->options.frameRate;
+    const size_t room = ksiMotionRoom(report, index);
+    const ksiScene *scene = info->scene;
+    if (room == 0 || (!scene && !info->record) || !ksiMotionWants(motion, rate, info->step, info->time))
+        return;
+    if (!scene && ksiSceneOfRecord(&report->allocator, info->record, &report->scene))
+        scene = &report->scene;
+    if (scene)
+        ksiMotionAdd(&report->allocator, motion, rate, room, inspector, naming, info, scene);
+}
+
 ksStatus ksiReportAddStep(ksReport *report, size_t index, const ksInspector *inspector, const ksiNaming *naming,
                           const ksiStepInfo *info)
 {
@@ -291,6 +307,7 @@ ksStatus ksiReportAddStep(ksReport *report, size_t index, const ksInspector *ins
         world->leftOut++;
         return KS_OK;
     }
+    addFrame(report, index, inspector, naming, info);
     return addStep(report, world, inspector, naming, info) ? KS_OK : (world->leftOut++, KS_ERROR_NO_MEMORY);
 }
 

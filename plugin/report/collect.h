@@ -17,6 +17,9 @@ typedef struct ksiStepInfo {
     ksStepper stepper;
     int iterations; /* of dWorldQuickStep */
     double erp, cfm;
+    /* What it began with, where somebody looks at it: a record, or a scene; or neither. */
+    const struct ksiStepRecord *record;
+    const struct ksiScene *scene;
 } ksiStepInfo;
 
 /* Of the inspector's last step, and of its world as it is now. */

@@ -64,6 +64,54 @@ static void addPlainText(const ksiView *view, ksiText *out)
     ksiTextAdd(out, "</pre></noscript>\n");
 }
 
+#ifdef KS_HAVE_THREE
+
+/* The worst worlds that are there in motion. */
+enum { MOST_MOTIONS = 16 };
+
+/* Of the world with this place among them. */
+static bool addMotion(const ksiView *view, size_t place, size_t room, ksiText *out)
+{
+    ksiJsonBegin();
+    json_t *motion = ksiMotionToJson(view, view->worstFirst[place], room);
+    char *json = motion ? json_dumps(motion, KSI_JSON_FLAGS) : NULL;
+    const bool isWhole = ksiJsonEnd() && (!motion || json);
+    json_decref(motion);
+    if (json && isWhole) {
+        ksiTextAdd(out, "<script id=\"motion-%zu\" type=\"application/json\">\n", place);
+        addJson(json, out);
+        ksiTextAdd(out, "\n</script>\n");
+    }
+    out->isShort |= !isWhole;
+    free(json);
+    return json != NULL;
+}
+
+static void addMotions(const ksiView *view, ksiText *out)
+{
+    size_t shown[MOST_MOTIONS];
+    size_t count = 0, added = 0;
+    for (size_t i = 0; i < view->worldCount && count < MOST_MOTIONS; i++)
+        if (view->worstFirst[i]->stats->motion.frameCount > 0)
+            shown[count++] = i;
+    for (size_t i = 0; i < count; i++)
+        added += addMotion(view, shown[i], view->report->options.frameBytes / count, out);
+    if (added == 0)
+        return;
+    ksiTextAdd(out, "<script type=\"text/plain\">\nthree.js\n\n");
+    addJson(ksiSceneLicence, out);
+    ksiTextAdd(out, "</script>\n<script id=\"three\" type=\"text/plain\">\n%s</script>\n", ksiSceneScript);
+}
+
+#else
+
+static void addMotions(const ksiView *view, ksiText *out)
+{
+    (void)view, (void)out;
+}
+
+#endif
+
 void ksiWriteHtml(const ksiView *view, ksiText *out)
 {
     json_t *document = ksiReportToPageJson(view);
@@ -76,7 +124,9 @@ void ksiWriteHtml(const ksiView *view, ksiText *out)
     ksiTextAdd(out, "<script id=\"report\" type=\"application/json\">\n");
     if (json)
         addJson(json, out);
-    ksiTextAdd(out, "\n</script>\n<script>\n/* dygraphs\n\n%s*/\n%s\n</script>\n", ksiChartLicence, ksiChartScript);
+    ksiTextAdd(out, "\n</script>\n");
+    addMotions(view, out);
+    ksiTextAdd(out, "<script>\n/* dygraphs\n\n%s*/\n%s\n</script>\n", ksiChartLicence, ksiChartScript);
     ksiTextAdd(out, "<script>\n%s</script>\n</body>\n</html>\n", ksiPageScript);
     out->isShort |= !json;
     free(json);

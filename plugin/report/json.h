@@ -24,6 +24,10 @@ json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole);
 void ksiJsonBegin(void);
 bool ksiJsonEnd(void);
 
+/* The motion of a world, which has frames, in so many bytes at the most; NULL: there is no room. A page has it beside its document, by the
+ * place of the world among the worst ones. */
+json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, size_t room);
+
 /* Runs, of several the worst first with what came of each; joints over several runs. As many as fit into so many bytes, at least one. */
 json_t *ksiJsonRuns(const ksiView *view, size_t room);
 json_t *ksiJsonPooled(const ksiView *view, size_t room);

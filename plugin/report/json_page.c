@@ -1,4 +1,4 @@
-/* json_page.c  As much of a report as a page has room for: below 2 MB with the scripts, whatever was run. */
+/* json_page.c  As much of a report as a page has room for: below 2 MB with the scripts but that which draws a motion, whatever was run. */
 #include "json.h"
 
 #include <stdlib.h>

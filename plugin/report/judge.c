@@ -132,7 +132,8 @@ static ksStatus add(ksiJudge *judge, const ksiStepRecord *record)
                               .stepper = (ksStepper)record->stepper,
                               .iterations = (int)record->iterations,
                               .erp = record->erp,
-                              .cfm = record->cfm};
+                              .cfm = record->cfm,
+                              .record = record};
     ksStatus status = ksiReportAddStep(judge->report, judge->world, judge->seen.inspector, judge->seen.naming, &info);
     if (!status && judge->trial)
         status = tryStep(judge, record);

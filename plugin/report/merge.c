@@ -199,7 +199,17 @@ ksStatus ksiReportMerge(ksReport *into, const ksReport *from)
     return status;
 }
 
+/* What there is no memory for is not shown. */
+static void mergeMotion(ksReport *into, size_t index, const ksiWorldStats *from)
+{
+    const size_t room = ksiMotionRoom(into, index);
+    if (room > 0)
+        (void)!ksiMotionMerge(&into->allocator, &into->world[index]->motion, into->options.frameRate, room,
+                              &from->motion);
+}
+
 ksStatus ksiReportMergeWorld(ksReport *into, size_t world, const ksReport *from)
 {
+    mergeMotion(into, world, from->world[0]);
     return mergeWorld(&into->allocator, ksiWorldAt(into, world), from->world[0]) ? KS_OK : KS_ERROR_NO_MEMORY;
 }

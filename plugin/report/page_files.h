@@ -1,7 +1,8 @@
-/* page_files.h  What an HTML report is made of, as text that ends with a 0. embed.sh makes them from the files in page/, and from dygraphs. */
+/* page_files.h  What an HTML report is made of, as text that ends with a 0. embed.sh makes them from the files in page/, from dygraphs and three.js. */
 #ifndef KSI_REPORT_PAGE_FILES_H
 #define KSI_REPORT_PAGE_FILES_H
 
 extern const char ksiPageStyle[], ksiPageScript[], ksiChartStyle[], ksiChartScript[], ksiChartLicence[];
+extern const char ksiSceneScript[], ksiSceneLicence[]; /* with KS_HAVE_THREE; the script is gzip in base 64 */
 
 #endif

@@ -15,6 +15,7 @@ struct ksiWatcher {
     size_t world;
     ksiNaming *naming;
     ksiSampler *sampler; /* NULL: no advice is measured */
+    ksiLooker *looker;   /* NULL: the world is not shown */
     ksSubscription step, destruction, engineStep;
 };
 
@@ -28,7 +29,7 @@ void ksReportOptionsInit(ksReportOptions *options)
 {
     if (!options)
         return;
-    *options = (ksReportOptions){.size = sizeof *options, .to = INFINITY};
+    *options = (ksReportOptions){.size = sizeof *options, .to = INFINITY, .frameRate = 30, .frameBytes = 5000000};
     ksReportLimitInit(&options->limit);
 }
 
@@ -55,6 +56,10 @@ static ksStatus checkOptions(const char *function, const ksReportOptions *option
 {
     REQUIRE(function, options->size == sizeof *options, "options->size is %zu, must be %zu: call ksReportOptionsInit",
             options->size, sizeof *options);
+    REQUIRE(function, options->frameRate >= 0 && options->frameRate <= 1e6,
+            "options->frameRate is %g, must be from 0 to 1e6", options->frameRate);
+    REQUIRE(function, options->frameBytes <= SIZE_MAX / KSI_MOTION_SLACK,
+            "options->frameBytes is %zu, which is too much", options->frameBytes);
     REQUIRE(function, options->from <= options->to, "options->from is %g, must be <= options->to", options->from);
     return checkLimit(function, &options->limit);
 }
@@ -75,6 +80,9 @@ ksStatus ksReportCreate(const ksReportOptions *options, ksReport **report)
     ksReportOptionsInit(&chosen);
     if (options)
         chosen = *options;
+#ifndef KS_HAVE_THREE
+    chosen.frameRate = 0;  // nobody could show them
+#endif
     ksAllocator allocator;
     ksiAllocatorInit(&allocator, &chosen.allocator);
     ksReport *made = ksiRoomMake(&allocator, sizeof *made);
@@ -101,6 +109,7 @@ static void freeWatcher(const ksAllocator *allocator, ksiWatcher *watcher)
         if (made[i])
             (void)!ksInspectorUnsubscribe(watcher->inspector, made[i]);
     ksiSamplerDestroy(watcher->sampler);
+    ksiLookerDestroy(watcher->looker);
     ksiNamingDestroy(watcher->naming);
     ksiFree(allocator, watcher);
 }
@@ -118,6 +127,7 @@ void ksReportDestroy(ksReport *report)
     ksiFree(&allocator, report->world);
     ksiFree(&allocator, report->run);
     ksiMapFree(&allocator, &report->metBodies);
+    ksiSceneFree(&allocator, &report->scene);
     ksiMapFree(&allocator, &report->runIndex);
     ksiMapFree(&allocator, &report->worldIndex);
     ksiFree(&allocator, (char *)report->options.joints);
@@ -127,12 +137,14 @@ void ksReportDestroy(ksReport *report)
 
 static void onStep(const ksStepReport *step, void *user)
 {
-    (void)step;
     ksiWatcher *watcher = user;
+    ksiStepInfo info;
     // joints that have no identity for want of memory make the step one that is left out
     KSI_GUARD_FP({
         (void)!ksiNamingUpdate(watcher->naming, watcher->inspector);
-        (void)!ksiReportAddStep(watcher->report, watcher->world, watcher->inspector, watcher->naming, NULL);
+        ksiStepInfoRead(watcher->inspector, &info);
+        info.scene = watcher->looker ? ksiLookerOf(watcher->looker, step->step) : NULL;
+        (void)!ksiReportAddStep(watcher->report, watcher->world, watcher->inspector, watcher->naming, &info);
         if (watcher->sampler)
             (void)!ksiSamplerTry(watcher->sampler, watcher->naming, watcher->report, watcher->world);
     });
@@ -143,8 +155,11 @@ static void onEngineStep(const ksEngineStep *step, void *user)
 {
     const ksiWatcher *watcher = user;
     const ksReportOptions *options = &watcher->report->options;
-    if (step->stepper != KS_EXACT_STEP && step->stepper != KS_FOREIGN_STEP && step->time >= options->from &&
-        step->time < options->to)
+    const bool isInside = step->time >= options->from && step->time < options->to;
+    if (watcher->looker && isInside && !step->isDone &&
+        ksiMotionWants(&watcher->report->world[watcher->world]->motion, options->frameRate, step->step, step->time))
+        KSI_GUARD_FP(ksiLookerLook(watcher->looker, step->step));
+    if (watcher->sampler && isInside && step->stepper != KS_EXACT_STEP && step->stepper != KS_FOREIGN_STEP)
         KSI_GUARD_FP(ksiSamplerRecord(watcher->sampler, step));
 }
 
@@ -169,11 +184,17 @@ static ksStatus subscribe(ksiWatcher *watcher)
     return status;
 }
 
-static ksStatus subscribeToEngine(ksiWatcher *watcher, uint64_t every)
+/* With advice, or to be shown, or both. An engine that is not known is not shown. */
+static ksStatus subscribeToEngine(ksiWatcher *watcher)
 {
-    watcher->sampler = ksiSamplerCreate(watcher->inspector, every);
-    const ksStatus status =
-        watcher->sampler ? ksInspectorOnEngineStep(watcher->inspector, onEngineStep, watcher) : KS_ERROR_NO_MEMORY;
+    const unsigned long every = watcher->report->options.adviseEvery;
+    if (watcher->report->options.frameRate > 0 && watcher->world < KSI_MOST_MOTIONS)
+        watcher->looker = ksiLookerCreate(ksInspectorGetWorld(watcher->inspector));
+    if (every > 0 && !(watcher->sampler = ksiSamplerCreate(watcher->inspector, every)))
+        return KS_ERROR_NO_MEMORY;
+    if (!watcher->sampler && !watcher->looker)
+        return KS_OK;
+    const ksStatus status = ksInspectorOnEngineStep(watcher->inspector, onEngineStep, watcher);
     if (!status)
         watcher->engineStep = ksInspectorGetLastSubscription(watcher->inspector);
     return status;
@@ -192,9 +213,7 @@ ksStatus ksReportWatch(ksReport *report, ksInspector *inspector, const char *nam
         return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
     *watcher = (ksiWatcher){
         .report = report, .inspector = inspector, .world = report->worldCount, .naming = ksiNamingCreate(allocator)};
-    const unsigned long every = report->options.adviseEvery;
-    if (!watcher->naming || subscribe(watcher) || (every > 0 && subscribeToEngine(watcher, every)) ||
-        !ksiWorldMake(report, name)) {
+    if (!watcher->naming || subscribe(watcher) || subscribeToEngine(watcher) || !ksiWorldMake(report, name)) {
         freeWatcher(allocator, watcher);
         return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
     }

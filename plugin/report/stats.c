@@ -86,6 +86,12 @@ static void addWorldBucket(void *into, const void *from)
         a->verdict[i] += b->verdict[i];
 }
 
+size_t ksiMotionRoom(const ksReport *report, size_t world)
+{
+    const bool isKept = report->options.frameRate > 0 && world < KSI_MOST_MOTIONS;
+    return isKept ? KSI_MOTION_SLACK * report->options.frameBytes / report->worldCount : 0;
+}
+
 ksiWorldStats *ksiWorldAt(const ksReport *report, size_t index)
 {
     return index < report->worldCount ? report->world[index] : NULL;
@@ -152,6 +158,7 @@ void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world)
     ksiHistogramFree(allocator, &world->contacts.error);
     ksiHistogramFree(allocator, &world->contacts.net);
     ksiTimelineFree(allocator, &world->timeline);
+    ksiMotionFree(allocator, &world->motion);
     ksiFree(allocator, world->name);
     ksiFree(allocator, world);
 }

@@ -6,6 +6,7 @@
 #include "collect.h"
 #include "histogram.h"
 #include "joint_type.h"
+#include "motion.h"
 #include "naming.h"
 #include "run.h"
 #include "timeline.h"
@@ -22,7 +23,8 @@ enum {
     KSI_WORLD_BUCKETS = 512,
     KSI_JOINT_BUCKETS = 256, /* of a joint, as long as there are few; */
     KSI_LEAST_BUCKETS = 16,  /* of many each has at least these, */
-    KSI_ALL_BUCKETS = 65536  /* and all of a world about so many */
+    KSI_ALL_BUCKETS = 65536, /* and all of a world about so many */
+    KSI_MOST_MOTIONS = 64    /* the first of so many worlds are kept in motion */
 };
 _Static_assert(KS_REASON_SHARED == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
 
@@ -141,6 +143,7 @@ typedef struct ksiWorldStats {
     uint64_t estimatedSteps;
     ksiContactStats contacts;
     ksiTimeline timeline; /* ksiWorldBucket */
+    ksiMotion motion;
     ksiAdvice **advice;
     size_t adviceCount, adviceCapacity; /* by iterations */
 } ksiWorldStats;
@@ -164,6 +167,7 @@ struct ksReport {
     size_t runCount, runCapacity;
     ksiMap runIndex, worldIndex; /* of reports that others are added to: by file and identity; by run and place */
     ksiMap metBodies;            /* whose net error this step has shown already */
+    ksiScene scene;              /* of the last step that is shown */
     const ksReport *older;       /* that it is told against, or NULL */
     double tolerance;
     const struct ksiMostLoad *load; /* limits, or NULL */
@@ -187,6 +191,9 @@ bool ksiUsedAdd(const ksAllocator *allocator, ksiWorldStats *world, int iteratio
 
 /* The last name that a joint was given; NULL: none. false: out of memory. */
 bool ksiRename(const ksAllocator *allocator, ksiJointStats *joint, const char *given, uint64_t step);
+
+/* Bytes that the motion of a world may take; 0: it is not kept. */
+size_t ksiMotionRoom(const ksReport *report, size_t world);
 
 /* Buckets of all timelines, for the steps [first, last] and the joints that there are. */
 void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last);

@@ -103,8 +103,7 @@ static inline void requirePage(const char *text)
 {
     char *title = between(text, "<title>", "</title>\n<style>");
     char *plain = between(text, "<noscript><pre>\n", "</pre></noscript>\n");
-    char *json =
-        between(text, "<script id=\"report\" type=\"application/json\">\n", "</script>\n<script>\n/* dygraphs");
+    char *json = between(text, "<script id=\"report\" type=\"application/json\">\n", "</script>\n<script");
     requirePlain(title);
     requireEscaped(title, title + strlen(title));
     requirePlain(plain);

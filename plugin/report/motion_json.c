@@ -1,0 +1,188 @@
+/* motion_json.c  The motion of a world as JSON, for a page: who and what is in it, and the columns of motion_pack.h in base 64. */
+#include "json.h"
+
+#ifdef KS_HAVE_THREE
+
+#include "motion_pack.h"
+
+#include <string.h>
+
+static json_t *numbers(const double *x, int count)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++)
+        ksiJsonAppend(list, ksiJsonNumber(x[i]));
+    return list;
+}
+
+static json_t *stretches(const ksiShownKind *kind, size_t index)
+{
+    json_t *list = json_array(), *pair = NULL;
+    uint32_t next = 0;
+    for (size_t i = index > 0 ? kind->end[index - 1] : 0; i < kind->end[index]; i++) {
+        const uint32_t frame = kind->item[i].frame;
+        if (!pair || frame != next) {
+            pair = json_array();
+            ksiJsonAppend(pair, ksiJsonCount(frame));
+            ksiJsonAppend(pair, ksiJsonCount(0));
+            ksiJsonMiss(json_array_append(list, pair) != 0);
+            json_decref(pair);
+        }
+        json_t *count = json_array_get(pair, 1);
+        ksiJsonMiss(!count || json_integer_set(count, json_integer_value(count) + 1) != 0);
+        next = frame + 1;
+    }
+    return list;
+}
+
+static const char *nameOfKind(int64_t kind)
+{
+    return kind == dSphereClass     ? "sphere"
+           : kind == dBoxClass      ? "box"
+           : kind == dCapsuleClass  ? "capsule"
+           : kind == dCylinderClass ? "cylinder"
+                                    : "plane";
+}
+
+static json_t *shapes(const ksiMotion *motion, uint64_t body)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < motion->shapeCount; i++) {
+        const ksiShape *shape = &motion->shape[i];
+        if (shape->body != body)
+            continue;
+        json_t *object = json_object();
+        ksiJsonPut(object, "kind", json_string(nameOfKind(shape->kind)));
+        ksiJsonPut(object, "size", numbers(shape->size, 4));
+        if (shape->kind != dPlaneClass) {
+            ksiJsonPut(object, "place", numbers(shape->place, 3));
+            ksiJsonPut(object, "rotation", numbers(shape->rotation, 9));
+        }
+        ksiJsonAppend(list, object);
+    }
+    return list;
+}
+
+static json_t *bodiesToJson(const ksiMotion *motion, const ksiShownKind *kind)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < kind->count; i++) {
+        const ksiShownBody *body = kind->item[kind->end[i] - 1].at;
+        json_t *object = json_object();
+        ksiJsonPut(object, "number", ksiJsonCount(body->number));
+        ksiJsonPut(object, "stretches", stretches(kind, i));
+        ksiJsonPut(object, "shapes", shapes(motion, body->number));
+        ksiJsonAppend(list, object);
+    }
+    return list;
+}
+
+static json_t *pair(const int body[2])
+{
+    json_t *list = json_array();
+    ksiJsonAppend(list, json_integer(body[0]));
+    ksiJsonAppend(list, json_integer(body[1]));
+    return list;
+}
+
+/* As the report calls it; NULL: a joint that it does not look at. */
+static const char *nameOf(const ksiWorldView *world, const ksiShownJoint *joint)
+{
+    for (size_t i = 0; i < world->jointCount; i++) {
+        const ksiJointStats *stats = world->joint[i].stats;
+        if (stats->type == joint->type && stats->number == joint->number && stats->body[0] == joint->body[0] &&
+            stats->body[1] == joint->body[1])
+            return world->joint[i].name;
+    }
+    return NULL;
+}
+
+static json_t *jointsToJson(const ksiWorldView *world, const ksiShownKind *kind)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < kind->count; i++) {
+        const ksiShownJoint *joint = kind->item[kind->end[i] - 1].at;
+        const char *name = nameOf(world, joint);
+        json_t *object = json_object();
+        ksiJsonPut(object, "name", name ? json_string(name) : json_null());
+        ksiJsonPut(object, "type", json_string(ksiTypeName(joint->type)));
+        ksiJsonPut(object, "number", json_integer(joint->number));
+        ksiJsonPut(object, "bodies", pair(joint->body));
+        ksiJsonPut(object, "stretches", stretches(kind, i));
+        ksiJsonAppend(list, object);
+    }
+    return list;
+}
+
+static json_t *contactsToJson(const ksiShownKind *kind)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < kind->count; i++) {
+        const ksiShownContact *contact = kind->item[kind->end[i] - 1].at;
+        json_t *object = json_object();
+        ksiJsonPut(object, "bodies", pair(contact->body));
+        ksiJsonPut(object, "stretches", stretches(kind, i));
+        ksiJsonAppend(list, object);
+    }
+    return list;
+}
+
+static json_t *states(const ksiPacked *packed)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < packed->stateCount; i++) {
+        const ksiShownState *state = &packed->state[i];
+        json_t *object = json_object(), *reasons = json_array();
+        for (int bit = 0; bit < KSI_REASONS; bit++)
+            if (state->reasons >> bit & 1)
+                ksiJsonAppend(reasons, json_string(ksReasonName(UINT64_C(1) << bit)));
+        ksiJsonPut(object, "verdict", json_string(ksVerdictName((ksVerdict)state->verdict)));
+        ksiJsonPut(object, "reasons", reasons);
+        ksiJsonPut(object, "undetermined", json_integer(state->undetermined));
+        ksiJsonAppend(list, object);
+    }
+    return list;
+}
+
+static json_t *whole(const ksiWorldView *world, const ksiPacked *packed)
+{
+    const ksiMotion *motion = &world->stats->motion;
+    ksiText data = {.allocator = packed->allocator};
+    json_t *object = json_object();
+    ksiJsonPut(object, "frames", ksiJsonCount(packed->frameCount));
+    ksiJsonPut(object, "unit", ksiJsonNumber(packed->unit));
+    ksiJsonPut(object, "turns", json_integer(KSI_TURNS));
+    ksiJsonPut(object, "perFold", json_integer(KSI_PER_FOLD));
+    ksiJsonPut(object, "least", ksiJsonNumber(KSI_LEAST));
+    ksiJsonPut(object, "gravity", numbers(motion->gravity, 3));
+    ksiJsonPut(object, "bodies", bodiesToJson(motion, &packed->body));
+    ksiJsonPut(object, "joints", jointsToJson(world, &packed->joint));
+    ksiJsonPut(object, "contacts", contactsToJson(&packed->contact));
+    ksiJsonPut(object, "states", states(packed));
+    ksiJsonPut(object, "standing", shapes(motion, 0));
+    ksiJsonMiss(!ksiDeflate(&packed->bytes, &data));
+    ksiJsonPut(object, "data", data.at ? json_stringn(data.at, data.length) : json_null());
+    ksiTextFree(&data);
+    return object;
+}
+
+json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, size_t room)
+{
+    const ksiMotion *motion = &world->stats->motion;
+    const double rate = view->report->options.frameRate;
+    ksiPacked packed;
+    for (unsigned k = motion->k;; k++) {
+        const bool isPacked = ksiPack(&view->report->allocator, motion, rate, k, &packed);
+        const size_t frames = packed.frameCount;
+        ksiJsonMiss(!isPacked);
+        json_t *object = isPacked ? whole(world, &packed) : NULL;
+        ksiPackedFree(&packed);
+        if (!object || json_dumpb(object, NULL, 0, KSI_JSON_FLAGS) <= room)
+            return object;
+        json_decref(object);
+        if (frames <= 1)
+            return NULL;
+    }
+}
+
+#endif
