@@ -271,8 +271,8 @@ START_TEST(a_page_holds_the_document)
     fclose(stream);
     json_t *document = jsonOf(report), *embedded = embeddedIn(page);
     ck_assert(json_equal(embedded, document));
-    // the document, the charts, the page
-    ck_assert_int_eq(countOf(page, "</script"), 3);
+    // the document, the charts, the page; the motion, what draws it, and its licence
+    ck_assert_int_eq(countOf(page, "</script"), strstr(page, "id=\"motion-0\"") ? 6 : 3);
     ck_assert_int_eq(countOf(page, "<script>harm"), 0);
     ck_assert_int_eq(countOf(page, "<harm>"), 0);
     json_decref(embedded);

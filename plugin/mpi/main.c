@@ -101,6 +101,7 @@ static bool open0(ksiOptions *options, ksiReporting *reporting, ksiDocuments *do
 static bool openOther(ksiOptions *options, ksiReporting *reporting)
 {
     options->baseline = options->html = NULL;
+    options->report.frameRate = 0;
     return !ksiReportingOpen(reporting, options);
 }
 

@@ -83,6 +83,7 @@ static int judge(const ksiUnits *units, ksiJudgingProcess *worker)
     // what the documents want is for those who make them
     ksiOptions options = *units->options;
     options.names = options.html = options.baseline = NULL;
+    options.report.frameRate = 0;
     options.shard = (ksiShard){.index = unit->part, .count = unit->parts};
     dInitODE2(0);
     if (ksiReportingOpen(&reporting, &options))

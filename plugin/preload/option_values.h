@@ -11,7 +11,7 @@ typedef struct ksiNumberRange {
 } ksiNumberRange;
 
 extern const ksiNumberRange ksiShareRange, ksiSomeShareRange, ksiPercentRange, ksiNumberFromZero, ksiPositive,
-    ksiWholeRange, ksiOrdinalRange, ksiStatusRange;
+    ksiWholeRange, ksiOrdinalRange, ksiStatusRange, ksiRateRange;
 
 /* name: of the option. false: it is no such value, and that has been said. */
 bool ksiParseNumber(const char *name, const char *text, const ksiNumberRange *range, double *out);

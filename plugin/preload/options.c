@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 256, LEAST_BUFFER = 64 << 10 };
+enum { MOST_JOBS = 256, LEAST_BUFFER = 64 << 10, LEAST_FRAMES = 64 << 10 };
 
 static const char help[] =
     "usage: kinetostat [options] [--] program [arguments]\n"
@@ -33,6 +33,8 @@ static const char help[] =
     "  --json FILE          as JSON\n"
     "  --junit FILE         as JUnit XML: a test case for each joint\n"
     "  --html FILE          as a page with charts, for a browser\n"
+    "  --html-fps N         of the run in motion in it: frames for each second of the world's time: 30; 0: none\n"
+    "  --html-size SIZE     of these frames at the most; more become fewer frames: 5M\n"
     "  --runs FILE          as CSV: a line for each run, its parameters, how it ended, its worst joint; the worst "
     "first\n"
     "  --save FILE          as data, for kinetostat merge\n"
@@ -90,6 +92,8 @@ enum {
     OPTION_JSON,
     OPTION_JUNIT,
     OPTION_HTML,
+    OPTION_HTML_FPS,
+    OPTION_HTML_SIZE,
     OPTION_ALL,
     OPTION_QUIET,
     OPTION_TRACE,
@@ -132,6 +136,8 @@ static const struct option longOptions[] = {
     {"json", required_argument, NULL, OPTION_JSON},
     {"junit", required_argument, NULL, OPTION_JUNIT},
     {"html", required_argument, NULL, OPTION_HTML},
+    {"html-fps", required_argument, NULL, OPTION_HTML_FPS},
+    {"html-size", required_argument, NULL, OPTION_HTML_SIZE},
     {"all", no_argument, NULL, OPTION_ALL},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     {"trace", required_argument, NULL, OPTION_TRACE},
@@ -258,6 +264,15 @@ static bool takeOther(int option, const char *name, char *text, ksiOptions *out)
         return true;
     case OPTION_HTML:
         out->html = text;
+        return true;
+    case OPTION_HTML_FPS:
+        out->hasFrames = true;
+        return ksiParseNumber(name, text, &ksiRateRange, &out->report.frameRate);
+    case OPTION_HTML_SIZE:
+        out->hasFrames = true;
+        if (!ksiParseSize(name, text, LEAST_FRAMES, &value))
+            return false;
+        out->report.frameBytes = value;
         return true;
     case OPTION_JUNIT:
         out->junit = text;
@@ -396,6 +411,8 @@ static const char *contradiction(const ksiOptions *options)
                "--param, --trace-raw and --record-only are for the run that records";
     if (options->shard.count > 1 && (!options->isJudge || options->trace || options->isViewed || options->frames))
         return "--shard is for judge, without --trace, --view and --frames";
+    if (options->hasFrames && !options->html)
+        return "--html-fps and --html-size need --html FILE";
     if (options->isRawOnly && !options->raw)
         return "--record-only needs --trace-raw FILE";
     if (options->isRawOnly && (options->text || options->json || options->junit || options->html || options->data ||
@@ -449,7 +466,10 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     }
     out->limits.mayReopen = isHdf5(out->trace);
     // a recording may be looked at later
-    out->sampling.hasGeoms = out->isViewed || out->frames || out->raw;
+    out->sampling.hasGeoms = out->isViewed || out->frames || out->raw || out->html;
+    // nobody would see them
+    if (!out->html)
+        out->report.frameRate = 0;
     const char *why = contradiction(out);
     if (why)
         fprintf(stderr, "kinetostat: %s\n", why);

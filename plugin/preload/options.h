@@ -22,6 +22,7 @@ typedef struct ksiOptions {
     bool isLimited; /* --fail-above was given: report.limit counts */
     bool isQuiet;
     bool isWhole;                     /* the text: all of it */
+    bool hasFrames;                   /* --html-fps or --html-size was given */
     bool isViewed;                    /* in a window */
     ksiRun run;                       /* its parameters: of the environment, and of --param */
     const char *baseline;             /* a report of --save, or NULL */

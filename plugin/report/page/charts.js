@@ -50,6 +50,17 @@ function press(chart, event) {
     action();
 }
 
+/* A click that is no drag, or Enter, at a point of a run: those who can, go there. */
+function tellMoments(box, place) {
+    let from = null;
+    const tellMoment = () => box.chart.cursor !== null && box.dispatchEvent(new CustomEvent("moment", {bubbles: true, detail: box.chart.x[box.chart.cursor]}));
+    place.addEventListener("mousedown", event => {
+        from = [event.clientX, event.clientY];
+    }, true);
+    place.addEventListener("click", event => from && Math.hypot(event.clientX - from[0], event.clientY - from[1]) < 4 && tellMoment());
+    place.addEventListener("keydown", event => event.key === "Enter" && tellMoment());
+}
+
 /* tell(index): what stands below the chart for the point at the cursor. */
 function chart(title, data, options, tell) {
     const place = element("div", {class: "place", tabindex: 0, role: "group", "aria-label": title + ". " + chartHint});
@@ -60,6 +71,8 @@ function chart(title, data, options, tell) {
             at.textContent = index === null ? "" : tell(index);
         });
         place.addEventListener("keydown", event => press(box.chart, event));
+        if (options.isOfTime)
+            tellMoments(box, place);
         allCharts.add(box);
     };
     box.fit = () => box.isConnected ? box.chart.fit() : allCharts.delete(box);
@@ -102,7 +115,7 @@ function verdictChart(timeline) {
     const end = clock(timeline.firstStep + timeline.steps.length * timeline.stepsPerBucket);
     const data = [[...timesOf(timeline), end], ...order.map(upTo)];
     const options = {
-        y: {range: () => [0, 1]},
+        isOfTime: true, y: {range: () => [0, 1]},
         axes: [axis("time, s", plain), axis("share of reactions", percent)],
         series: order.map(v => ({fill: hue(verdicts[v]), stepped: true})),
     };
@@ -140,7 +153,7 @@ function valueChart(timeline, quantity, unit) {
         bands.push({between: [of.largest, of.least].map(list => add(list, line(value, dots(list)))), fill: hue(value, "59")});
     }
     const options = {
-        y: {range: aboveRounding(timeline, quantity)}, bands, series,
+        isOfTime: true, y: {range: aboveRounding(timeline, quantity)}, bands, series,
         axes: [axis("time, s", plain), axis(`${quantity}, ${unit}`, plain)],
     };
     const word = quantity === "force" ? "Force" : "Torque";
@@ -159,7 +172,7 @@ function errorChart(timeline) {
     const data = [steps, positive(timeline.error.largest), positive(timeline.physicalError.largest),
         steps.map(() => report.limit.above)];
     const options = {
-        y: logarithmic(data.slice(1)),
+        isOfTime: true, y: logarithmic(data.slice(1)),
         axes: [axis("time, s", plain), axis("error", percentTick)],
         series: [line("converged", dots(steps)), line("physical", dots(steps)), line("bad", dashed)],
     };

@@ -99,14 +99,20 @@ function bugsSection(world) {
 }
 
 /* Joints: graph, table and panels show the same choice. */
-function jointsSections(world) {
+function jointsSections(world, visit) {
     const {joints} = world, panels = element("div"), shown = new Map();
+    const open = i => {
+        const panel = jointPanel(joints[i], () => choose(i));
+        panel.addEventListener("moment", event => visit(i, event.detail));
+        shown.set(i, panel);
+        panels.append(panel);
+        startCharts(panel);
+    };
     const choose = i => {
         const isShown = !shown.has(i);
         if (isShown) {
-            shown.set(i, jointPanel(joints[i], () => choose(i)));
-            panels.append(shown.get(i));
-            startCharts(shown.get(i));
+            open(i);
+            visit(i, null);
         } else {
             shown.get(i).remove();
             shown.delete(i);
@@ -121,7 +127,12 @@ function jointsSections(world) {
         section("Joints", world.jointCount > joints.length ? element("p", {class: "hint"}, `The page has the ${joints.length} worst of ` +
             `${world.jointCount} joints; the JSON document has all.`) : null, rows, panels),
     ];
-    return {sections, start: () => joints.length && choose(firstShown(joints))};
+    const select = i => {
+        if (!shown.has(i))
+            choose(i);
+        shown.get(i).scrollIntoView({block: "nearest"});
+    };
+    return {sections, select, start: () => joints.length && choose(firstShown(joints))};
 }
 
 function timelineSection(world) {
@@ -136,11 +147,18 @@ function timelineSection(world) {
     element("p", {class: "hint"}, chartHint));
 }
 
+/* The player of the world that is shown; null: there is none. */
+let shownMotion = null;
+
 function showWorld(place, world) {
     clock = clockOf(world);
-    const isOnly = report.summary.worlds === 1, {sections, start} = jointsSections(world);
+    const isOnly = report.summary.worlds === 1, {sections, select, start} = jointsSections(world, (i, time) => shownMotion?.go(i, time));
+    const course = timelineSection(world), hasMotion = document.getElementById("motion-" + report.summary.worstFirst.indexOf(world.name));
+    course.addEventListener("moment", event => shownMotion?.go(null, event.detail));
+    shownMotion?.end();
+    shownMotion = hasMotion ? playerSection(world, select) : null;
     place.replaceChildren(...[isOnly ? null : element("h1", null, world.name), banner(world.judged, world.failed, ""), facts(world),
-        adviceSection(world.advice), bugsSection(world), timelineSection(world), iterationsSection(world), contactsSection(world),
+        adviceSection(world.advice), bugsSection(world), shownMotion, course, iterationsSection(world), contactsSection(world),
         ...(world.joints.length ? sections : [])].filter(part => part !== null));
     startCharts(place);
     start();
@@ -159,7 +177,7 @@ function main() {
     const isOne = report.worlds.length <= 1, runs = report.summary.runs > 1 ? runsSections(open) : null;
     document.body.append(element("header", null, element("h1", null, "Joint forces"), isOne ? element("span", {class: "facts"},
         report.worlds.length ? report.worlds[0].name : "") : picker), ...(runs ? [runs] : report.runs.map(runBanner)), isOne ? "" : summarySections(open), place,
-    element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, MIT licence, in the source of this page.`));
+    element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, the run in motion: three.js; MIT licence, in the source of this page.`));
     if (runs)
         runs.querySelectorAll("section").forEach(part => part.start?.());
     if (worst >= 0) {

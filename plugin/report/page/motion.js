@@ -1,0 +1,140 @@
+/* motion.js  The motion of a world, unpacked: plugin/report/motion_pack.h tells how it was packed. */
+"use strict";
+
+async function inflate(text, format) {
+    const bytes = Uint8Array.from(atob(text), digit => digit.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format))).arrayBuffer();
+}
+
+/* take(order, count, of, Column): the next column, each number x as of(x). */
+function columnsIn(bytes) {
+    let at = 0;
+    return (order, count, of, Column = Float32Array) => {
+        const column = new Column(count);
+        let last = 0, slope = 0;
+        for (let i = 0; i < count; i++) {
+            let rest = 0, scale = 1, byte;
+            do {
+                byte = bytes[at++];
+                rest += (byte & 127) * scale;
+                scale *= 128;
+            } while (byte & 128);
+            slope = (rest % 2 ? -(rest + 1) / 2 : rest / 2) + (order === 2 ? slope : 0);
+            last += slope;
+            column[i] = of(last);
+        }
+        return column;
+    };
+}
+
+/* Of each frame the place of an object in its columns; -1: it is not there. */
+function placesOf(stretches, frames) {
+    const places = new Int32Array(frames).fill(-1);
+    let next = 0;
+    for (const [first, count] of stretches) {
+        for (let i = first; i < first + count; i++)
+            places[i] = next++;
+    }
+    return {places, count: next};
+}
+
+/* NULL: there is none of this world in the page. Forces and bars are NaN where they are unknown. */
+async function motionOf(world) {
+    const holder = document.getElementById("motion-" + report.summary.worstFirst.indexOf(world.name));
+    if (!holder)
+        return null;
+    const packed = JSON.parse(holder.textContent), {frames, unit, turns, perFold, least} = packed;
+    const take = columnsIn(new Uint8Array(await inflate(packed.data, "deflate")));
+    const same = x => x, place = x => unit * x, turn = x => x / turns;
+    const size = n => n === 0 ? NaN : least * Math.sinh((n > 0 ? n - 1 : n) / perFold);
+    const list = (length, make) => Array.from({length}, make);
+    const step = take(1, frames, same, Float64Array), time = take(2, frames, x => x / 1e6, Float64Array);
+    const objects = (all, columns) => all.map(object => {
+        const {places, count} = placesOf(object.stretches, frames);
+        return {...object, places, ...columns(count)};
+    });
+    const bodies = objects(packed.bodies, count => ({place: list(3, () => take(2, count, place)), turn: list(4, () => take(2, count, turn))}));
+    const joints = objects(packed.joints, count => ({place: list(3, () => take(1, count, place)), state: take(1, count, same),
+        wrench: list(3, () => list(6, () => take(1, count, size))), bar: list(4, () => take(1, count, size)), error: list(2, () => take(1, count, size))}));
+    const contacts = objects(packed.contacts, count => ({place: list(3, () => take(1, count, place)), force: list(3, () => take(1, count, size))}));
+    const byNumber = new Map(bodies.map(body => [body.number, body]));
+    joints.forEach(joint => {
+        joint.label = joint.name ?? `${joint.type} ${joint.number}`;
+    });
+    return {...packed, data: null, step, time, bodies, joints, contacts, byNumber};
+}
+
+/* The frame that was the last one at this time, and how far it is to the next one, from 0 to 1. */
+function frameAt(motion, time) {
+    const {time: times, frames} = motion;
+    let low = 0, high = frames - 1;
+    while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        [low, high] = times[middle] <= time ? [middle, high] : [low, middle - 1];
+    }
+    const rest = low + 1 < frames ? (time - times[low]) / (times[low + 1] - times[low]) : 0;
+    return {frame: low, share: Math.max(0, Math.min(1, rest))};
+}
+
+/* Where a body is, by a line to the next frame if it is in that; null: it is not there. */
+function poseAt(body, {frame, share}) {
+    const i = body.places[frame], next = body.places[frame + 1] ?? -1, k = next < 0 ? i : next, s = next < 0 ? 0 : share;
+    if (i < 0)
+        return null;
+    const place = body.place.map(column => column[i] + s * (column[k] - column[i]));
+    const dot = body.turn.reduce((sum, column) => sum + column[i] * column[k], 0), sign = dot < 0 ? -1 : 1;
+    const turn = body.turn.map(column => (1 - s) * column[i] + s * sign * column[k]), length = Math.hypot(...turn) || 1;
+    return {place, turn: turn.map(x => x / length)};
+}
+
+/* A point of a body, or of the world, in world axes: p + q v q^-1. */
+function pointOf(pose, local) {
+    const [w, x, y, z] = pose.turn, [a, b, c] = local;
+    const t = [2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)];
+    return [a + w * t[0] + y * t[2] - z * t[1], b + w * t[1] + z * t[0] - x * t[2], c + w * t[2] + x * t[1] - y * t[0]]
+        .map((v, i) => v + pose.place[i]);
+}
+
+function localOf(pose, point) {
+    const [w, x, y, z] = pose.turn;
+    return pointOf({place: [0, 0, 0], turn: [w, -x, -y, -z]}, point.map((v, i) => v - pose.place[i]));
+}
+
+/* What is known of a joint in a frame; null: it is not there, or its body is not. */
+function jointAt(motion, joint, at) {
+    const i = joint.places[at.frame], body = motion.byNumber.get(joint.bodies[0]) ?? motion.byNumber.get(joint.bodies[1]);
+    const pose = i >= 0 && body ? poseAt(body, at) : null;
+    if (!pose)
+        return null;
+    const wrench = value => joint.wrench[values.indexOf(value)].map(column => column[i]);
+    return {
+        place: pointOf(pose, joint.place.map(column => column[i])), state: motion.states[joint.state[i]],
+        ...Object.fromEntries(values.map(value => [value, {force: wrench(value).slice(0, 3), torque: wrench(value).slice(3)}])),
+        bar: {converged: {force: joint.bar[0][i], torque: joint.bar[1][i]}, physical: {force: joint.bar[2][i], torque: joint.bar[3][i]}},
+        error: {converged: joint.error[0][i], physical: joint.error[1][i]},
+    };
+}
+
+/* Of all these sizes the one that so large a share of them does not exceed, 0 and unknown ones aside. */
+function quantileOf(sizes, share) {
+    const known = sizes.filter(x => x > 0).sort((a, b) => a - b);
+    return known.length ? known[Math.min(known.length - 1, Math.floor(share * known.length))] : 0;
+}
+
+/* The least of 1, 2, 5, 10, ... that is not below x > 0. */
+function round125(x) {
+    const decade = 10 ** Math.floor(Math.log10(x) + 1e-9);
+    return decade * [1, 2, 5, 10].find(factor => factor * decade >= x * (1 - 1e-9));
+}
+
+/* Of all frames, in some thousand samples: one scale for the whole run. */
+function scaleOf(motion, quantity) {
+    const first = quantity === "force" ? 0 : 3, sizes = [];
+    for (const joint of motion.joints) {
+        const count = joint.state.length, every = Math.max(1, Math.ceil(count * motion.joints.length / 20000));
+        for (let i = 0; i < count; i += every)
+            sizes.push(...[0, 2].map(v => Math.hypot(...[0, 1, 2].map(k => joint.wrench[v][first + k][i]))));
+    }
+    const size = quantileOf(sizes, .95);
+    return size > 0 ? round125(size) : 0;
+}

@@ -1,0 +1,128 @@
+/* shapes.js  Solids and arrows by three.js. Nothing else of the page but stage.js knows that library. */
+"use strict";
+
+/* The library, which is unpacked when it is first needed. */
+let threeIsThere = null;
+function loadThree() {
+    threeIsThere ??= inflate(document.getElementById("three").textContent.trim(), "gzip").then(bytes => {
+        document.head.append(element("script", null, new TextDecoder().decode(bytes)));
+    });
+    return threeIsThere;
+}
+
+/* Its early versions have two of each kind of geometry, of which the one is slow. */
+const geometry = (name, ...sizes) => new (THREE[name + "BufferGeometry"] ?? THREE[name + "Geometry"])(...sizes);
+const paint = name => new THREE.Color(colour(name));
+
+/* The engine's cylinders and capsules lie along z, as arrows do here; the library's along y. */
+const alongZ = (radius, length, around = 20) => geometry("Cylinder", radius, radius, length, around).rotateX(Math.PI / 2);
+
+const solids = {
+    sphere: ([radius]) => [[geometry("Sphere", radius, 24, 16), 0]],
+    box: ([x, y, z]) => [[geometry("Box", x, y, z), 0]],
+    cylinder: ([radius, length]) => [[alongZ(radius, length), 0]],
+    capsule: ([radius, length]) => [[alongZ(radius, length), 0], [geometry("Sphere", radius, 20, 12), length / 2],
+        [geometry("Sphere", radius, 20, 12), -length / 2]],
+};
+
+/* Meshes of a shape that is no plane, in its place in the body. */
+function solidOf(shape, material) {
+    const group = new THREE.Group(), [a, b, c, d, e, f, g, h, i] = shape.rotation, [x, y, z] = shape.place;
+    for (const [form, height] of solids[shape.kind](shape.size)) {
+        const mesh = new THREE.Mesh(form, material);
+        mesh.position.set(0, 0, height);
+        group.add(mesh);
+    }
+    group.applyMatrix4?.(new THREE.Matrix4().set(a, b, c, x, d, e, f, y, g, h, i, z, 0, 0, 0, 1)) ??
+        group.applyMatrix(new THREE.Matrix4().set(a, b, c, x, d, e, f, y, g, h, i, z, 0, 0, 0, 1));
+    return group;
+}
+
+/* m: how far a shape reaches from the middle of its body. */
+function reachOf({kind, size: [a, b, c], place}) {
+    const own = {sphere: () => a, box: () => Math.hypot(a, b, c) / 2, capsule: () => a + b / 2, cylinder: () => Math.hypot(a, b / 2)}[kind]();
+    return Math.hypot(...place) + own;
+}
+
+/* A body that nobody has given a shape: rods from its middle to its joints. */
+function skeletonOf(anchors, size, material) {
+    const group = new THREE.Group(), z = new THREE.Vector3(0, 0, 1);
+    const core = new THREE.Mesh(geometry("Sphere", .06 * size, 16, 12), material);
+    group.add(core);
+    for (const anchor of anchors) {
+        const to = new THREE.Vector3(...anchor), length = to.length();
+        if (length < 1e-6 * size)
+            continue;
+        const rod = new THREE.Mesh(alongZ(.035 * size, length, 12), material);
+        rod.position.copy(to).multiplyScalar(.5);
+        rod.quaternion.setFromUnitVectors(z, to.clone().divideScalar(length));
+        group.add(rod);
+    }
+    return group;
+}
+
+/* A round piece of a plane n.x = d around a point, with a grid. */
+function groundOf([a, b, c, d], centre, radius) {
+    const group = new THREE.Group(), n = new THREE.Vector3(a, b, c), z = new THREE.Vector3(0, 0, 1);
+    const cell = round125(radius / 12), half = Math.ceil(radius / cell), points = [];
+    for (let i = -half; i <= half; i++) {
+        const reach = Math.sqrt(Math.max(0, radius * radius - i * i * cell * cell));
+        points.push(-reach, i * cell, 0, reach, i * cell, 0, i * cell, -reach, 0, i * cell, reach, 0);
+    }
+    const lines = new THREE.BufferGeometry();
+    lines.setAttribute("position", new THREE.BufferAttribute(new Float32Array(points), 3));
+    group.add(new THREE.Mesh(geometry("Circle", radius, 64), new THREE.MeshBasicMaterial({color: paint("ground"), side: THREE.DoubleSide,
+        polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1})),
+    new THREE.LineSegments(lines, new THREE.LineBasicMaterial({color: paint("line")})));
+    group.quaternion.setFromUnitVectors(z, n.clone().normalize());
+    const from = new THREE.Vector3(...centre), height = (d - n.dot(from)) / n.lengthSq();
+    group.position.copy(from.addScaledVector(n, height));
+    // a grid that follows nothing stands at round places
+    return group;
+}
+
+/* --- Arrows, many at once --- */
+
+const torqueSweep = 1.5 * Math.PI;
+
+/* Arrows, or arcs with a head, of one colour: begin(), put(...) each, end(). */
+function arrowsOf(name, opacity, most) {
+    const material = new THREE.MeshBasicMaterial({color: paint(name), transparent: true, opacity, depthTest: false});
+    const kinds = {
+        shaft: alongZ(1, 1, 8).translate(0, 0, .5), head: geometry("Cone", 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, .5),
+        arc: geometry("Torus", 1, .035, 6, 32, torqueSweep),
+    };
+    const group = new THREE.Group(), z = new THREE.Vector3(0, 0, 1), counts = {}, made = {};
+    for (const [kind, form] of Object.entries(kinds)) {
+        made[kind] = new THREE.InstancedMesh(form, material, Math.max(1, 2 * most));
+        made[kind].frustumCulled = false;
+        made[kind].renderOrder = 2;
+        group.add(made[kind]);
+    }
+    const m = new THREE.Matrix4(), q = new THREE.Quaternion(), s = new THREE.Vector3(), p = new THREE.Vector3();
+    const add = (kind, matrix) => counts[kind] < made[kind].instanceMatrix.count && made[kind].setMatrixAt(counts[kind]++, matrix);
+    const begin = () => Object.keys(kinds).forEach(kind => {
+        counts[kind] = 0;
+    });
+    // unit: a unit vector
+    const force = (from, unit, length, radius) => {
+        const head = Math.min(7 * radius, .6 * length), wide = 3 * head / 7;
+        q.setFromUnitVectors(z, unit);
+        add("shaft", m.compose(from, q, s.set(Math.min(radius, wide), Math.min(radius, wide), length - head)));
+        add("head", m.compose(p.copy(from).addScaledVector(unit, length - head), q, s.set(wide, wide, head)));
+    };
+    const end1 = new THREE.Matrix4().compose(new THREE.Vector3(Math.cos(torqueSweep), Math.sin(torqueSweep), 0),
+        new THREE.Quaternion().setFromUnitVectors(z, new THREE.Vector3(-Math.sin(torqueSweep), Math.cos(torqueSweep), 0)), new THREE.Vector3(.12, .12, .35));
+    const torque = (centre, unit, radius) => {
+        q.setFromUnitVectors(z, unit);
+        m.compose(centre, q, s.set(radius, radius, radius));
+        add("arc", m);
+        add("head", m.multiply(end1));
+    };
+    const end = () => Object.keys(kinds).forEach(kind => {
+        made[kind].count = counts[kind];
+        made[kind].visible = counts[kind] > 0;
+        made[kind].instanceMatrix.needsUpdate = true;
+    });
+    return {group, begin, force, torque, end};
+}
