@@ -18,6 +18,12 @@ look() {
 
 tests/page/page "$work/library.html" || exit 1
 look library
+# the run in motion, where three.js was there
+if grep -q 'id="three"' "$work/library.html"; then
+    echo motion
+    tests/page/motion bridge "$work/motion.html" || exit 1
+    browse motion.py "$work/motion.html" "$PWD/tests/page/motion.png" || failed=1
+fi
 # under an address sanitizer the command cannot be loaded into programs without one
 if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; then
     # shellcheck disable=SC2086

@@ -127,13 +127,15 @@ function round125(x) {
     return decade * [1, 2, 5, 10].find(factor => factor * decade >= x * (1 - 1e-9));
 }
 
-/* Of all frames, in some thousand samples: one scale for the whole run. */
+/* Of all frames, in some thousand samples: one scale for the whole run, of joints, or where there is none, of contacts. */
 function scaleOf(motion, quantity) {
     const first = quantity === "force" ? 0 : 3, sizes = [];
-    for (const joint of motion.joints) {
-        const count = joint.state.length, every = Math.max(1, Math.ceil(count * motion.joints.length / 20000));
-        for (let i = 0; i < count; i += every)
-            sizes.push(...[0, 2].map(v => Math.hypot(...[0, 1, 2].map(k => joint.wrench[v][first + k][i]))));
+    const lists = motion.joints.length ? motion.joints.flatMap(joint => [0, 2].map(v => joint.wrench[v].slice(first, first + 3)))
+        : quantity === "force" ? motion.contacts.map(contact => contact.force) : [];
+    const every = Math.max(1, Math.ceil(lists.reduce((sum, [x]) => sum + x.length, 0) / 40000));
+    for (const [x, y, z] of lists) {
+        for (let i = 0; i < x.length; i += every)
+            sizes.push(Math.hypot(x[i], y[i], z[i]));
     }
     const size = quantileOf(sizes, .95);
     return size > 0 ? round125(size) : 0;

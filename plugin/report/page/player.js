@@ -24,8 +24,13 @@ function eventsOf(motion, chosen) {
     return events.sort((a, b) => a.frame - b.frame);
 }
 
-/* Of each frame how many joints have which verdict. */
-function verdictCounts(motion) {
+/* Of each frame how many joints and contacts have which verdict; where the report does not tell the course of this world, joints alone. */
+function verdictCounts(motion, {timeline}) {
+    if (timeline)
+        return Array.from(motion.step, step => {
+            const i = Math.floor((step - timeline.firstStep) / timeline.stepsPerBucket);
+            return verdicts.map(verdict => timeline.verdicts[verdict][i] ?? 0);
+        });
     return Array.from({length: motion.frames}, (_, frame) => {
         const counts = new Array(verdicts.length).fill(0);
         for (const {places, state} of motion.joints)
@@ -88,15 +93,15 @@ const barWords = bar => Number.isFinite(bar) ? ` \u00b1 ${number(bar, 2)}` : "";
 function jointDetails(found) {
     const {state, error} = found, open = [state.undetermined & 7 && "force", state.undetermined >> 3 && "torque"].filter(Boolean);
     const row = value => ["force", "torque"].flatMap(quantity => {
-        const vector = found[value][quantity];
+        const vector = quantity === "force" ? found[value].force : withoutRounding(found[value]);
         return [`${number(known(sizeOf(vector)))}${barWords(found.bar[value]?.[quantity])}`, vectorWords(vector.map(known))];
     });
     return [element("p", null, swatch(state.verdict), element("strong", null, verdictWords[state.verdict]), `: ${verdictMeanings[state.verdict]}. ` +
-        `Off by ${percent(known(error.converged))} of converged, ${percent(known(error.physical))} of physical.`),
+        ["converged", "physical"].filter(value => known(error[value]) !== null).map(value => `Off by ${percent(error[value])} of ${value}. `).join("")),
+    table(["", "|F|, N", "force, N", "|T|, N.m", "torque, N.m"], values.map(value => [element("span", null, swatch(value), value), ...row(value)])),
     state.reasons.length ? element("ul", {class: "reasons"}, ...state.reasons.map(reason => element("li", null, element("code", null, reason), ": " +
         (reasonMeanings[reason] ?? "see docs/questions.md")))) : null,
-    open.length ? element("p", null, `Mechanics leaves a part of its ${open.join(" and ")} open: the physical one that is drawn, pale, is one of many.`) : null,
-    table(["", "|F|, N", "force, N", "|T|, N.m", "torque, N.m"], values.map(value => [element("span", null, swatch(value), value), ...row(value)]))];
+    open.length ? element("p", null, `Mechanics leaves a part of its ${open.join(" and ")} open: the physical one that is drawn, pale, is one of many.`) : null];
 }
 
 /* select(i): the report's joint i is to be shown below. Its function go(i, time) takes the scene to a joint, or to null, and to a time, or to
@@ -132,7 +137,7 @@ function toggles(shown, change) {
 }
 
 function play(made, place, world, motion, select) {
-    const shown = {engine: true, converged: false, physical: true, contact: true, torques: false, alone: false}, counts = verdictCounts(motion);
+    const shown = {engine: true, converged: false, physical: true, contact: true, torques: false, alone: false}, counts = verdictCounts(motion, world);
     const told = new Map(motion.joints.map(joint => [joint, world.joints.findIndex(one => one.name === joint.name)]));
     const first = motion.time[0], last = motion.time[motion.frames - 1];
     let time = first, chosen = null, speed = 1, isPlaying = false, follows = false, worst = null, asked = false, before = 0, curves = [];
@@ -163,6 +168,8 @@ function play(made, place, world, motion, select) {
     const unit = {force: "N", torque: "N.m"};
     const key = element("div", {class: "key"}, ...["force", "torque"].filter(quantity => scene.scale[quantity] > 0).map(quantity =>
         element("span", {class: quantity}, element("i"), `${number(scene.scale[quantity])} ${unit[quantity]}`)));
+    key.style.setProperty("--long", `${scene.drawn.force}px`);
+    key.style.setProperty("--wide", `${scene.drawn.torque}px`);
     place.append(key, tip);
     made.append(element("div", {class: "controls"}, button("\u2039 step", "step back", () => step(-1)), play, button("step \u203a", "step on", () => step(1)), pace, at,
         button("worst moment", "go to the worst moment", toWorst), button("\u2039 event", "to the event before", () => toEvent(-1)),
@@ -181,6 +188,7 @@ function play(made, place, world, motion, select) {
                 redraw();
         }
         const here = frameAt(motion, time);
+        key.classList.toggle("withoutTorque", !shown.torques);
         scene.show(here, {chosen, shown, worst, follow: follows});
         scrub.value = here.frame;
         at.textContent = `${number(time, 6)} s, step ${worst ? worst.step : motion.step[here.frame]}`;
@@ -198,7 +206,7 @@ function play(made, place, world, motion, select) {
             parts.push(element("h3", null, chosen.joint.label), element("p", {class: "hint"}, `${chosen.joint.type}, on ` +
                 `${chosen.joint.bodies.map(body => body ? `body ${body}` : "the world").join(" and ")}`),
             i >= 0 ? button("charts", "show its charts", () => select(i)) : null,
-            worst ? element("p", {class: "hint"}, `Forces and the error are those of step ${worst.step}, the verdict is that of the frame before it.`) : null,
+            worst?.joint === chosen.joint ? element("p", {class: "hint"}, `Forces and the error are those of step ${worst.step}, the verdict is that of the frame before it.`) : null,
             ...found ? jointDetails(found.at) : [element("p", null, "It is not there at this time.")]);
         } else if (chosen?.body) {
             const pose = poseAt(chosen.body, here);
@@ -246,6 +254,7 @@ function play(made, place, world, motion, select) {
         who.value = what?.joint ? "j" + motion.joints.indexOf(what.joint) : what?.body ? "b" + motion.bodies.indexOf(what.body) : "";
         curves = what?.joint ? ["engine", "physical"].map(value => [value, forceCurve(motion, what.joint, world.joints[told.get(what.joint)], value)]) : [];
         details.replaceChildren();
+        status.textContent = "";
         redraw();
     }
 

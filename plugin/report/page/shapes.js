@@ -61,8 +61,8 @@ function skeletonOf(anchors, size, material) {
     return group;
 }
 
-/* A round piece of a plane n.x = d around a point, with a grid. */
-function groundOf([a, b, c, d], centre, radius) {
+/* A round piece of a plane n.x = d around a point, with a grid; a wall is seen from its free side only. */
+function groundOf([a, b, c, d], centre, radius, isWall) {
     const group = new THREE.Group(), n = new THREE.Vector3(a, b, c), z = new THREE.Vector3(0, 0, 1);
     const cell = round125(radius / 12), half = Math.ceil(radius / cell), points = [];
     for (let i = -half; i <= half; i++) {
@@ -71,13 +71,13 @@ function groundOf([a, b, c, d], centre, radius) {
     }
     const lines = new THREE.BufferGeometry();
     lines.setAttribute("position", new THREE.BufferAttribute(new Float32Array(points), 3));
-    group.add(new THREE.Mesh(geometry("Circle", radius, 64), new THREE.MeshBasicMaterial({color: paint("ground"), side: THREE.DoubleSide,
-        polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1})),
-    new THREE.LineSegments(lines, new THREE.LineBasicMaterial({color: paint("line")})));
+    group.add(new THREE.Mesh(geometry("Circle", radius, 64), new THREE.MeshBasicMaterial({color: paint("ground"), side: isWall ? THREE.FrontSide : THREE.DoubleSide,
+        polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1})));
+    if (!isWall)
+        group.add(new THREE.LineSegments(lines, new THREE.LineBasicMaterial({color: paint("line")})));
     group.quaternion.setFromUnitVectors(z, n.clone().normalize());
     const from = new THREE.Vector3(...centre), height = (d - n.dot(from)) / n.lengthSq();
     group.position.copy(from.addScaledVector(n, height));
-    // a grid that follows nothing stands at round places
     return group;
 }
 

@@ -2,7 +2,7 @@
 "use strict";
 
 const acting = [...values, "contact"];
-/* A force as large as the scale is so long, px; longer ones are cut. */
+/* A force as large as the scale is so long, px; longer ones are cut. Of many joints each has less room. */
 const arrowLength = 80, arrowMost = 1.6, arrowLeast = .02, ringRadius = 26;
 
 /* Where each joint is in a body's axes, by the first frame that has it. */
@@ -19,7 +19,7 @@ function anchorsOf(motion) {
     return anchors;
 }
 
-/* A ball around where bodies are in most of the run: those that fly away are not followed. */
+/* A ball around where bodies are at first, and in most of the run: those that fly away are not followed. */
 function ballAround(motion, reach) {
     const points = [];
     for (const body of motion.bodies) {
@@ -31,7 +31,9 @@ function ballAround(motion, reach) {
         const sorted = points.map(point => point[k]).sort((a, b) => a - b);
         return sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
     };
-    const low = [0, 1, 2].map(k => middle(k, .03)), high = [0, 1, 2].map(k => middle(k, .97));
+    const first = motion.bodies.map(body => poseAt(body, {frame: 0, share: 0})?.place).filter(Boolean);
+    const low = [0, 1, 2].map(k => Math.min(middle(k, .03), ...first.map(point => point[k])));
+    const high = [0, 1, 2].map(k => Math.max(middle(k, .97), ...first.map(point => point[k])));
     return {centre: low.map((x, k) => (x + high[k]) / 2), radius: Math.hypot(...low.map((x, k) => high[k] - x)) / 2 + reach};
 }
 
@@ -73,7 +75,10 @@ function stage(place, motion, picked, redraw) {
         return {body, group, plain};
     });
     standing.forEach(shape => scene.add(solidOf(shape, lambert("standing"))));
-    motion.standing.filter(shape => shape.kind === "plane").forEach(shape => scene.add(groundOf(shape.size, ball.centre, 4 * ball.radius)));
+    motion.standing.filter(shape => shape.kind === "plane").forEach(({size: plane}) => {
+        const isWall = up.reduce((sum, x, i) => sum + x * plane[i], 0) < .5 * Math.hypot(...plane.slice(0, 3));
+        scene.add(groundOf(plane, ball.centre, (isWall ? 1.2 : 4) * ball.radius, isWall));
+    });
     const marks = motion.joints.map(joint => {
         const mark = new THREE.Mesh(geometry("Sphere", 1, 12, 8), null);
         mark.renderOrder = 1;
@@ -83,7 +88,7 @@ function stage(place, motion, picked, redraw) {
     const dot = name => materials["mark " + name] ??= new THREE.MeshBasicMaterial({color: paint(name), depthTest: false, transparent: true, opacity: .85});
     const halo = new THREE.Mesh(geometry("Sphere", 1, 20, 12), new THREE.MeshBasicMaterial({color: paint("focus"), depthTest: false, transparent: true, opacity: .35}));
     scene.add(halo);
-    const most = Math.max(motion.joints.length, 1), arrows = {};
+    const most = Math.max(motion.joints.length, 1), arrows = {}, room = Math.max(.5, Math.min(1, Math.sqrt(12 / most)));
     for (const name of acting) {
         const count = name === "contact" ? Math.max(1, motion.contacts.length) : most;
         arrows[name] = {firm: arrowsOf(name, .95, count), pale: arrowsOf(name, .35, count)};
@@ -102,7 +107,8 @@ function stage(place, motion, picked, redraw) {
         v.set(...point).project(camera);
         return [(v.x + 1) / 2 * place.clientWidth, (1 - v.y) / 2 * place.clientHeight, v.z];
     };
-    const pixelAt = point => view.pixel(Math.max(camera.near, v.set(...point).sub(camera.position).dot(camera.getWorldDirection(w))));
+    const depthOf = point => v.set(...point).sub(camera.position).dot(camera.getWorldDirection(w));
+    const pixelAt = point => view.pixel(Math.max(camera.near, depthOf(point)));
     const pick = (x, y) => {
         const near = joints.map(found => ({found, away: Math.hypot(seenAt(found.at.place)[0] - x, seenAt(found.at.place)[1] - y)}))
             .reduce((best, one) => one.away < best.away ? one : best, {away: 11});
@@ -119,15 +125,15 @@ function stage(place, motion, picked, redraw) {
         if (!(length > arrowLeast))
             return;
         const pixel = pixelAt(point), unit = new THREE.Vector3(...force).normalize();
-        const beside = unit.clone().cross(camera.getWorldDirection(w)).normalize().multiplyScalar(5 * pixel * lane);
-        const long = Math.min(length, arrowMost) * arrowLength;
-        set.force(new THREE.Vector3(...point).add(beside), unit, long * pixel, Math.min(1.3, .05 * long + .3) * pixel);
+        const beside = unit.clone().cross(camera.getWorldDirection(w)).normalize().multiplyScalar(5 * room * pixel * lane);
+        const long = Math.min(length, arrowMost) * arrowLength * room;
+        set.force(new THREE.Vector3(...point).add(beside), unit, long * pixel, Math.min(1.3 * room, .05 * long + .3) * pixel);
     };
     const drawTorque = (set, point, torque, lane) => {
         const part = Math.hypot(...torque) / scale.torque;
         if (part > arrowLeast)
             set.torque(new THREE.Vector3(...point), new THREE.Vector3(...torque).normalize(),
-                (ringRadius * Math.sqrt(Math.min(part, 1.5)) + 3 * lane) * pixelAt(point));
+                (ringRadius * room * Math.sqrt(Math.min(part, 1.5)) + 3 * lane) * pixelAt(point));
     };
     const drawBodies = (at, chosen) => forms.forEach(({body, group, plain}) => {
         const pose = poseAt(body, at);
@@ -153,7 +159,7 @@ function stage(place, motion, picked, redraw) {
             joints.push({joint, at: worst?.joint === joint ? {...found, ...worst.wrenches} : found});
             const isChosen = chosen?.joint === joint, pixel = pixelAt(found.place);
             mark.position.set(...found.place);
-            mark.scale.setScalar((isChosen ? 5 : 3.5) * pixel);
+            mark.scale.setScalar((isChosen ? 5 : 3.5 * room) * pixel);
             mark.material = dot(found.state.verdict);
             if (isChosen) {
                 halo.visible = true;
@@ -215,5 +221,5 @@ function stage(place, motion, picked, redraw) {
         canvas.remove();
     };
     fit();
-    return {show, fit, repaint, end, pick, seenAt, scale, jointsNow: () => joints};
+    return {show, fit, repaint, end, pick, seenAt, depthOf, scale, camera, canvas, view: view.view, drawn: {force: arrowLength * room, torque: 2 * ringRadius * room}, jointsNow: () => joints};
 }
