@@ -11,7 +11,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 page, picture = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
-browser = chromium.start(1280, 3000)
+browser = chromium.start(1280, 4500)
 
 # how many pixels of a chart have a colour of the page, within 40 of 255 in each part
 COUNT_PIXELS = """

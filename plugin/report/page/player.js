@@ -92,13 +92,14 @@ const barWords = bar => Number.isFinite(bar) ? ` \u00b1 ${number(bar, 2)}` : "";
 /* What is told of a joint in a frame: its verdict in words, numbers with bars. */
 function jointDetails(found) {
     const {state, error} = found, open = [state.undetermined & 7 && "force", state.undetermined >> 3 && "torque"].filter(Boolean);
-    const row = value => ["force", "torque"].flatMap(quantity => {
+    const row = value => ["force", "torque"].map(quantity => {
         const vector = quantity === "force" ? found[value].force : withoutRounding(found[value]);
-        return [`${number(known(sizeOf(vector)))}${barWords(found.bar[value]?.[quantity])}`, vectorWords(vector.map(known))];
+        return element("span", null, `${number(known(sizeOf(vector)))}${barWords(found.bar[value]?.[quantity])} `,
+            element("span", {class: "hint"}, vectorWords(vector.map(known))));
     });
     return [element("p", null, swatch(state.verdict), element("strong", null, verdictWords[state.verdict]), `: ${verdictMeanings[state.verdict]}. ` +
         ["converged", "physical"].filter(value => known(error[value]) !== null).map(value => `Off by ${percent(error[value])} of ${value}. `).join("")),
-    table(["", "|F|, N", "force, N", "|T|, N.m", "torque, N.m"], values.map(value => [element("span", null, swatch(value), value), ...row(value)])),
+    table(["", "force, N", "torque, N.m"], values.map(value => [element("span", null, swatch(value), value), ...row(value)])),
     state.reasons.length ? element("ul", {class: "reasons"}, ...state.reasons.map(reason => element("li", null, element("code", null, reason), ": " +
         (reasonMeanings[reason] ?? "see docs/questions.md")))) : null,
     open.length ? element("p", null, `Mechanics leaves a part of its ${open.join(" and ")} open: the physical one that is drawn, pale, is one of many.`) : null];
@@ -108,7 +109,7 @@ function jointDetails(found) {
  * the joint's worst moment. */
 function playerSection(world, select) {
     const place = element("div", {class: "stage", tabindex: 0, role: "group", "aria-label": "The run in motion. " + playerHint});
-    const made = section("The run in motion", place), wait = element("p", {class: "hint"}, "The run is being unpacked.");
+    const made = section("The run in motion", element("div", {class: "run"}, place)), wait = element("p", {class: "hint"}, "The run is being unpacked.");
     place.append(wait);
     made.ready = Promise.all([motionOf(world), loadThree()]).then(([motion]) => {
         wait.remove();
@@ -158,7 +159,7 @@ function play(made, place, world, motion, select) {
     };
     const scrub = element("input", {type: "range", min: 0, max: motion.frames - 1, step: 1, "aria-label": "frame of the run"});
     const band = element("canvas", {class: "band", "aria-hidden": "true"}), at = element("span", {class: "moment"}), tip = element("div", {class: "tip", hidden: ""});
-    const status = element("p", {class: "hint", role: "status"}), details = element("div", {class: "details"});
+    const status = element("p", {class: "hint status", role: "status"}), details = element("div", {class: "details", tabindex: 0, role: "group", "aria-label": "what is chosen"});
     const play = button("play", "play", () => run(!isPlaying));
     const pace = element("select", {"aria-label": "speed"}, ...[.1, .25, .5, 1, 2, 4].map(x => element("option", {value: x, ...(x === 1 && {selected: ""})}, `\u00d7 ${x}`)));
     const who = element("select", {"aria-label": "joint or body"}, element("option", {value: ""}, "choose a joint or a body"),
@@ -171,10 +172,11 @@ function play(made, place, world, motion, select) {
     key.style.setProperty("--long", `${scene.drawn.force}px`);
     key.style.setProperty("--wide", `${scene.drawn.torque}px`);
     place.append(key, tip);
+    place.parentNode.append(details);
     made.append(element("div", {class: "controls"}, button("\u2039 step", "step back", () => step(-1)), play, button("step \u203a", "step on", () => step(1)), pace, at,
         button("worst moment", "go to the worst moment", toWorst), button("\u2039 event", "to the event before", () => toEvent(-1)),
         button("event \u203a", "to the next event", () => toEvent(1)), element("label", null, following, "follow"), who),
-    scrub, band, status, toggles(shown, redraw), details, element("p", {class: "hint"}, playerHint));
+    scrub, band, status, toggles(shown, redraw), element("p", {class: "hint"}, playerHint));
 
     function draw(now) {
         asked = false;
@@ -200,7 +202,7 @@ function play(made, place, world, motion, select) {
     }
 
     function tell(here) {
-        const parts = [], found = chosen?.joint ? scene.jointsNow().find(one => one.joint === chosen.joint) : null;
+        const parts = chosen ? [] : [element("p", {class: "hint"}, "Click a joint or a body: what is known of it stands here.")], found = chosen?.joint ? scene.jointsNow().find(one => one.joint === chosen.joint) : null;
         if (chosen?.joint) {
             const i = told.get(chosen.joint);
             parts.push(element("h3", null, chosen.joint.label), element("p", {class: "hint"}, `${chosen.joint.type}, on ` +

@@ -58,8 +58,8 @@ function stage(place, motion, picked, redraw) {
     const size = Math.hypot(...motion.gravity), up = size > 0 ? motion.gravity.map(x => -x / size) : [0, 0, 1];
     const anchors = anchorsOf(motion), standing = motion.standing.filter(shape => shape.kind !== "plane");
     const spans = [...anchors.values()].flatMap(list => list.map(point => Math.hypot(...point)));
-    const typical = quantileOf([...spans, ...motion.bodies.flatMap(body => body.shapes.map(reachOf))], .5) || 1;
-    const ball = ballAround(motion, 1.2 * typical), materials = {}, cleaned = [];
+    const reaches = [...spans, ...motion.bodies.flatMap(body => body.shapes.map(reachOf))], typical = quantileOf(reaches, .5) || 1;
+    const ball = ballAround(motion, 1.2 * (quantileOf(reaches, .9) || 1)), materials = {}, cleaned = [];
     const lambert = name => materials[name] ??= new THREE.MeshLambertMaterial({color: paint(name)});
     const light = new THREE.DirectionalLight(0xffffff, .5);
     light.position.set(...up).multiplyScalar(2).add(new THREE.Vector3(.9, -1.3, .4));
@@ -67,7 +67,7 @@ function stage(place, motion, picked, redraw) {
     const forms = motion.bodies.map((body, i) => {
         const group = new THREE.Group();
         const plain = lambert("body" + i % 4), shapes = body.shapes.map(shape => solidOf(shape, plain));
-        group.add(...shapes.length ? shapes : [skeletonOf(anchors.get(body.number), typical, plain)]);
+        group.add(...shapes.length ? shapes : [skeletonOf(anchors.get(body.number), Math.max(typical, .2 * ball.radius), plain)]);
         group.traverse(part => {
             part.userData.body = body;
         });
