@@ -280,7 +280,7 @@ void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t pl
 static void addFrame(ksReport *report, size_t index, const ksInspector *inspector, const ksiNaming *naming,
                      const ksiStepInfo *info)
 {
-    ksiMotion *motion = &report->world[index]->motion;
+    ksiShownMotion *motion = &report->world[index]->motion;
     const double rate = report->options.frameRate;
     const size_t room = ksiMotionRoom(report, index);
     const ksiScene *scene = info->scene;

@@ -17,7 +17,7 @@ uint64_t ksiMotionBucket(double rate, unsigned k, double time)
 }
 
 /* The place of the first frame that is no earlier. */
-static size_t placeOf(const ksiMotion *motion, uint64_t step)
+static size_t placeOf(const ksiShownMotion *motion, uint64_t step)
 {
     size_t low = 0, high = motion->frameCount;
     while (low < high) {
@@ -30,7 +30,7 @@ static size_t placeOf(const ksiMotion *motion, uint64_t step)
     return low;
 }
 
-bool ksiMotionWants(const ksiMotion *motion, double rate, uint64_t step, double time)
+bool ksiMotionWants(const ksiShownMotion *motion, double rate, uint64_t step, double time)
 {
     const size_t at = placeOf(motion, step);
     const bool isThere = at < motion->frameCount && motion->frame[at]->step == step;
@@ -39,7 +39,7 @@ bool ksiMotionWants(const ksiMotion *motion, double rate, uint64_t step, double 
             ksiMotionBucket(rate, motion->k, motion->frame[at - 1]->time) != ksiMotionBucket(rate, motion->k, time));
 }
 
-static void removeFrame(const ksAllocator *allocator, ksiMotion *motion, size_t at)
+static void removeFrame(const ksAllocator *allocator, ksiShownMotion *motion, size_t at)
 {
     motion->bytes -= motion->frame[at]->bytes;
     ksiFree(allocator, motion->frame[at]);
@@ -48,12 +48,12 @@ static void removeFrame(const ksAllocator *allocator, ksiMotion *motion, size_t 
 }
 
 /* Of frames in the same bucket the first one stays. */
-static void coarsen(const ksAllocator *allocator, ksiMotion *motion, double rate, unsigned k)
+static void coarsen(const ksAllocator *allocator, ksiShownMotion *motion, double rate, unsigned k)
 {
     size_t kept = 0;
     motion->k = k;
     for (size_t i = 0; i < motion->frameCount; i++) {
-        ksiFrame *frame = motion->frame[i];
+        ksiShownFrame *frame = motion->frame[i];
         if (kept > 0 &&
             ksiMotionBucket(rate, k, motion->frame[kept - 1]->time) == ksiMotionBucket(rate, k, frame->time)) {
             motion->bytes -= frame->bytes;
@@ -66,11 +66,12 @@ static void coarsen(const ksAllocator *allocator, ksiMotion *motion, double rate
 }
 
 /* The motion has it then, or it is gone. */
-static bool insert(const ksAllocator *allocator, ksiMotion *motion, double rate, size_t room, ksiFrame *frame)
+static bool insert(const ksAllocator *allocator, ksiShownMotion *motion, double rate, size_t room, ksiShownFrame *frame)
 {
     enum { COARSEST = 52 };
     const size_t at = placeOf(motion, frame->step);
-    if (ksiReserve(allocator, &motion->frame, &motion->frameCapacity, motion->frameCount + 1, sizeof(ksiFrame *))) {
+    if (ksiReserve(allocator, &motion->frame, &motion->frameCapacity, motion->frameCount + 1,
+                   sizeof(ksiShownFrame *))) {
         ksiFree(allocator, frame);
         return false;
     }
@@ -89,10 +90,10 @@ static bool insert(const ksAllocator *allocator, ksiMotion *motion, double rate,
 
 /* --- A step as a frame --- */
 
-static void fillBodies(ksiFrame *frame, const ksiScene *scene, const ksiNaming *naming)
+static void fillBodies(ksiShownFrame *frame, const ksiScene *scene, const ksiNaming *naming)
 {
     for (size_t i = 0; i < scene->bodyCount; i++) {
-        const ksiPose *pose = &scene->body[i];
+        const ksiScenePose *pose = &scene->body[i];
         ksiShownBody *body = &frame->body[frame->bodyCount];
         *body = (ksiShownBody){.number = pose->id ? (uint64_t)ksiBodyNumber(naming, pose->id) : pose->number};
         memcpy(body->place, pose->place, sizeof body->place);
@@ -145,7 +146,7 @@ static void fillJoint(const ksReaction *r, const ksiIdentity *identity, ksiShown
 }
 
 /* Forces of the same two bodies are added up, at their mean place. */
-static void addContact(const ksReaction *r, const ksiIdentity *identity, const ksiNaming *naming, ksiFrame *frame)
+static void addContact(const ksReaction *r, const ksiIdentity *identity, const ksiNaming *naming, ksiShownFrame *frame)
 {
     const double *force = r->engine[0].force, size = ksiLength(force);
     ksiShownContact *at = frame->contact, *end = at + frame->contactCount;
@@ -166,7 +167,7 @@ static void addContact(const ksReaction *r, const ksiIdentity *identity, const k
     at->weight = weight;
 }
 
-static void fillReactions(ksiFrame *frame, const ksInspector *inspector, const ksiNaming *naming)
+static void fillReactions(ksiShownFrame *frame, const ksInspector *inspector, const ksiNaming *naming)
 {
     size_t count;
     const ksReaction *r = ksInspectorGetReactions(inspector, &count);
@@ -182,24 +183,24 @@ static void fillReactions(ksiFrame *frame, const ksInspector *inspector, const k
 }
 
 /* With room for so many bodies and reactions. NULL: out of memory. */
-static ksiFrame *makeFrame(const ksAllocator *allocator, size_t bodies, size_t joints, size_t contacts)
+static ksiShownFrame *makeFrame(const ksAllocator *allocator, size_t bodies, size_t joints, size_t contacts)
 {
-    const size_t bytes = sizeof(ksiFrame) + bodies * sizeof(ksiShownBody) + joints * sizeof(ksiShownJoint) +
+    const size_t bytes = sizeof(ksiShownFrame) + bodies * sizeof(ksiShownBody) + joints * sizeof(ksiShownJoint) +
                          contacts * sizeof(ksiShownContact);
     char *room = ksiRoomMake(allocator, bytes);
     if (!room)
         return NULL;
-    ksiFrame *frame = (void *)room;
-    *frame = (ksiFrame){.bytes = bytes, .body = (void *)(room + sizeof *frame)};
+    ksiShownFrame *frame = (void *)room;
+    *frame = (ksiShownFrame){.bytes = bytes, .body = (void *)(room + sizeof *frame)};
     frame->contact = (void *)(frame->body + bodies);
     frame->joint = (void *)(frame->contact + contacts);
     return frame;
 }
 
 /* NULL: out of memory. */
-static ksiFrame *copyFrame(const ksAllocator *allocator, const ksiFrame *from)
+static ksiShownFrame *copyFrame(const ksAllocator *allocator, const ksiShownFrame *from)
 {
-    ksiFrame *made = makeFrame(allocator, from->bodyCount, from->jointCount, from->contactCount);
+    ksiShownFrame *made = makeFrame(allocator, from->bodyCount, from->jointCount, from->contactCount);
     if (!made)
         return NULL;
     made->step = from->step;
@@ -214,7 +215,8 @@ static ksiFrame *copyFrame(const ksAllocator *allocator, const ksiFrame *from)
 }
 
 /* Of bodies that come with this frame; of what stands still, once. */
-static bool addShapes(const ksAllocator *allocator, ksiMotion *motion, const ksiScene *scene, const ksiFrame *frame)
+static bool addShapes(const ksAllocator *allocator, ksiShownMotion *motion, const ksiScene *scene,
+                      const ksiShownFrame *frame)
 {
     const bool hasStanding = ksiMapFind(&motion->shaped, 0, 0) != NULL;
     const size_t known = motion->shapeCount;
@@ -239,7 +241,7 @@ static bool addShapes(const ksAllocator *allocator, ksiMotion *motion, const ksi
     return true;
 }
 
-void ksiMotionAdd(const ksAllocator *allocator, ksiMotion *motion, double rate, size_t room,
+void ksiMotionAdd(const ksAllocator *allocator, ksiShownMotion *motion, double rate, size_t room,
                   const ksInspector *inspector, const ksiNaming *naming, const ksiStepInfo *info, const ksiScene *scene)
 {
     size_t count, contacts = 0;
@@ -248,7 +250,7 @@ void ksiMotionAdd(const ksAllocator *allocator, ksiMotion *motion, double rate, 
         return;
     for (size_t i = 0; i < count; i++)
         contacts += r[i].type == dJointTypeContact;
-    ksiFrame *frame = makeFrame(allocator, scene->bodyCount, count - contacts, contacts);
+    ksiShownFrame *frame = makeFrame(allocator, scene->bodyCount, count - contacts, contacts);
     if (!frame)
         return;
     frame->step = info->step;
@@ -258,13 +260,14 @@ void ksiMotionAdd(const ksAllocator *allocator, ksiMotion *motion, double rate, 
     memcpy(motion->gravity, scene->gravity, sizeof motion->gravity);
     if (frame->bodyCount == scene->bodyCount)
         (void)!addShapes(allocator, motion, scene, frame);
-    ksiFrame *lean = copyFrame(allocator, frame);
+    ksiShownFrame *lean = copyFrame(allocator, frame);
     ksiFree(allocator, frame);
     if (lean)
         (void)!insert(allocator, motion, rate, room, lean);
 }
 
-bool ksiMotionMerge(const ksAllocator *allocator, ksiMotion *into, double rate, size_t room, const ksiMotion *from)
+bool ksiMotionMerge(const ksAllocator *allocator, ksiShownMotion *into, double rate, size_t room,
+                    const ksiShownMotion *from)
 {
     bool isWhole = true;
     if (into->frameCount == 0)
@@ -274,7 +277,7 @@ bool ksiMotionMerge(const ksAllocator *allocator, ksiMotion *into, double rate, 
     for (size_t i = 0; i < from->frameCount && isWhole; i++) {
         if (!ksiMotionWants(into, rate, from->frame[i]->step, from->frame[i]->time))
             continue;
-        ksiFrame *frame = copyFrame(allocator, from->frame[i]);
+        ksiShownFrame *frame = copyFrame(allocator, from->frame[i]);
         isWhole = frame && insert(allocator, into, rate, room, frame);
     }
     // of bodies that were new to it
@@ -291,12 +294,12 @@ bool ksiMotionMerge(const ksAllocator *allocator, ksiMotion *into, double rate, 
     return isWhole;
 }
 
-void ksiMotionFree(const ksAllocator *allocator, ksiMotion *motion)
+void ksiMotionFree(const ksAllocator *allocator, ksiShownMotion *motion)
 {
     for (size_t i = 0; i < motion->frameCount; i++)
         ksiFree(allocator, motion->frame[i]);
     ksiFree(allocator, motion->frame);
     ksiFree(allocator, motion->shape);
     ksiMapFree(allocator, &motion->shaped);
-    *motion = (ksiMotion){.k = 0};
+    *motion = (ksiShownMotion){.k = 0};
 }

@@ -36,14 +36,14 @@ typedef struct ksiShownContact {
     double weight; /* while they are summed up */
 } ksiShownContact;
 
-typedef struct ksiFrame {
+typedef struct ksiShownFrame {
     uint64_t step;
     double time; /* s, at the start of the step */
     size_t bodyCount, jointCount, contactCount, bytes;
     ksiShownBody *body; /* these three lie behind it */
     ksiShownJoint *joint;
     ksiShownContact *contact;
-} ksiFrame;
+} ksiShownFrame;
 
 typedef struct ksiShape {
     uint64_t body; /* its number; 0: it stands still */
@@ -52,28 +52,29 @@ typedef struct ksiShape {
 } ksiShape;
 
 /* All zero: empty. Frame i is the first step in its bucket: of 2^k/rate seconds. */
-typedef struct ksiMotion {
+typedef struct ksiShownMotion {
     unsigned k;
-    ksiFrame **frame;
+    ksiShownFrame **frame;
     size_t frameCount, frameCapacity, bytes;
     ksiShape *shape;
     size_t shapeCount, shapeCapacity;
     ksiMap shaped;     /* bodies whose shapes are known */
     double gravity[3]; /* m/s^2, of one of them */
-} ksiMotion;
+} ksiShownMotion;
 
 uint64_t ksiMotionBucket(double rate, unsigned k, double time);
 
 /* Is a step at this time to be kept? */
-bool ksiMotionWants(const ksiMotion *motion, double rate, uint64_t step, double time);
+bool ksiMotionWants(const ksiShownMotion *motion, double rate, uint64_t step, double time);
 
 /* Adds the inspector's last step, if it is wanted. Beyond `room` bytes every other frame goes. What there is no memory for is not shown. */
-void ksiMotionAdd(const ksAllocator *allocator, ksiMotion *motion, double rate, size_t room,
+void ksiMotionAdd(const ksAllocator *allocator, ksiShownMotion *motion, double rate, size_t room,
                   const ksInspector *inspector, const ksiNaming *naming, const ksiStepInfo *info,
                   const ksiScene *scene);
 
 /* false: out of memory. */
-bool ksiMotionMerge(const ksAllocator *allocator, ksiMotion *into, double rate, size_t room, const ksiMotion *from);
-void ksiMotionFree(const ksAllocator *allocator, ksiMotion *motion);
+bool ksiMotionMerge(const ksAllocator *allocator, ksiShownMotion *into, double rate, size_t room,
+                    const ksiShownMotion *from);
+void ksiMotionFree(const ksAllocator *allocator, ksiShownMotion *motion);
 
 #endif

@@ -44,7 +44,7 @@ static const char *nameOfKind(int64_t kind)
                                     : "plane";
 }
 
-static json_t *shapes(const ksiMotion *motion, uint64_t body)
+static json_t *shapes(const ksiShownMotion *motion, uint64_t body)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < motion->shapeCount; i++) {
@@ -63,7 +63,7 @@ static json_t *shapes(const ksiMotion *motion, uint64_t body)
     return list;
 }
 
-static json_t *bodiesToJson(const ksiMotion *motion, const ksiShownKind *kind)
+static json_t *bodiesToJson(const ksiShownMotion *motion, const ksiShownKind *kind)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < kind->count; i++) {
@@ -146,7 +146,7 @@ static json_t *states(const ksiPacked *packed)
 
 static json_t *whole(const ksiWorldView *world, const ksiPacked *packed)
 {
-    const ksiMotion *motion = &world->stats->motion;
+    const ksiShownMotion *motion = &world->stats->motion;
     ksiText data = {.allocator = packed->allocator};
     json_t *object = json_object();
     ksiJsonPut(object, "frames", ksiJsonCount(packed->frameCount));
@@ -168,7 +168,7 @@ static json_t *whole(const ksiWorldView *world, const ksiPacked *packed)
 
 json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, size_t room)
 {
-    const ksiMotion *motion = &world->stats->motion;
+    const ksiShownMotion *motion = &world->stats->motion;
     const double rate = view->report->options.frameRate;
     ksiPacked packed;
     for (unsigned k = motion->k;; k++) {

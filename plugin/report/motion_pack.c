@@ -39,22 +39,23 @@ static Key keyOfContact(const void *item)
 
 /* Of a kind: where a frame has its items, their size, and who they are. */
 typedef struct Kind {
-    size_t count, items, size; /* members of ksiFrame; bytes */
+    size_t count, items, size; /* members of ksiShownFrame; bytes */
     Key (*key)(const void *item);
 } Kind;
 
-static const Kind bodies = {offsetof(ksiFrame, bodyCount), offsetof(ksiFrame, body), sizeof(ksiShownBody), keyOfBody},
-                  joints = {offsetof(ksiFrame, jointCount), offsetof(ksiFrame, joint), sizeof(ksiShownJoint),
+static const Kind bodies = {offsetof(ksiShownFrame, bodyCount), offsetof(ksiShownFrame, body), sizeof(ksiShownBody),
+                            keyOfBody},
+                  joints = {offsetof(ksiShownFrame, jointCount), offsetof(ksiShownFrame, joint), sizeof(ksiShownJoint),
                             keyOfJoint},
-                  contacts = {offsetof(ksiFrame, contactCount), offsetof(ksiFrame, contact), sizeof(ksiShownContact),
-                              keyOfContact};
+                  contacts = {offsetof(ksiShownFrame, contactCount), offsetof(ksiShownFrame, contact),
+                              sizeof(ksiShownContact), keyOfContact};
 
-static size_t countOf(const ksiFrame *frame, const Kind *kind)
+static size_t countOf(const ksiShownFrame *frame, const Kind *kind)
 {
     return *(const size_t *)(const void *)((const char *)frame + kind->count);
 }
 
-static const char *itemOf(const ksiFrame *frame, const Kind *kind, size_t index)
+static const char *itemOf(const ksiShownFrame *frame, const Kind *kind, size_t index)
 {
     const char *first = *(const char *const *)(const void *)((const char *)frame + kind->items);
     return first + index * kind->size;
@@ -271,7 +272,7 @@ static double unitOf(const ksiPacked *packed)
     static const double share = 0x1p-16, least = 1e-9;
     double largest = 0;
     for (size_t f = 0; f < packed->frameCount && !(largest > 0); f++) {
-        const ksiFrame *frame = packed->frame[f];
+        const ksiShownFrame *frame = packed->frame[f];
         for (size_t i = 0; i < frame->bodyCount; i++)
             for (int k = 0; k < 3; k++)
                 largest = fmax(largest, fabs(frame->body[i].place[k] - frame->body[0].place[k]));
@@ -279,15 +280,15 @@ static double unitOf(const ksiPacked *packed)
     return largest > least ? share * largest : 1e-4;
 }
 
-bool ksiPack(const ksAllocator *allocator, const ksiMotion *motion, double rate, unsigned k, ksiPacked *packed)
+bool ksiPack(const ksAllocator *allocator, const ksiShownMotion *motion, double rate, unsigned k, ksiPacked *packed)
 {
     *packed = (ksiPacked){.allocator = allocator, .bytes = {.allocator = allocator}};
     packed->frame = ksiRoomMake(allocator, (motion->frameCount + 1) * sizeof *packed->frame);
     if (!packed->frame)
         return false;
     for (size_t i = 0; i < motion->frameCount; i++) {
-        const ksiFrame *frame = motion->frame[i],
-                       *last = packed->frameCount ? packed->frame[packed->frameCount - 1] : NULL;
+        const ksiShownFrame *frame = motion->frame[i],
+                            *last = packed->frameCount ? packed->frame[packed->frameCount - 1] : NULL;
         if (!last || ksiMotionBucket(rate, k, last->time) != ksiMotionBucket(rate, k, frame->time))
             packed->frame[packed->frameCount++] = frame;
     }

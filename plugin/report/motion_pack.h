@@ -46,8 +46,8 @@ typedef struct ksiShownState {
 
 typedef struct ksiPacked {
     const ksAllocator *allocator;
-    double unit;            /* m */
-    const ksiFrame **frame; /* those that are in it */
+    double unit;                 /* m */
+    const ksiShownFrame **frame; /* those that are in it */
     size_t frameCount;
     ksiShownKind body, joint, contact;
     ksiShownState *state;
@@ -56,7 +56,7 @@ typedef struct ksiPacked {
 } ksiPacked;
 
 /* Of frames in the same bucket (ksiMotionBucket with this k) the first one. false: out of memory; ksiPackedFree in any case. */
-bool ksiPack(const ksAllocator *allocator, const ksiMotion *motion, double rate, unsigned k, ksiPacked *packed);
+bool ksiPack(const ksAllocator *allocator, const ksiShownMotion *motion, double rate, unsigned k, ksiPacked *packed);
 void ksiPackedFree(ksiPacked *packed);
 
 /* As zlib has it, in base 64. */

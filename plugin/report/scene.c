@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void setPose(ksiPose *pose, const double place[3], const double turn[4])
+static void setPose(ksiScenePose *pose, const double place[3], const double turn[4])
 {
     for (int i = 0; i < 3; i++)
         pose->place[i] = place[i];
@@ -14,12 +14,12 @@ static void setPose(ksiPose *pose, const double place[3], const double turn[4])
         pose->turn[i] = (float)turn[i];
 }
 
-static ksiPose *addPose(const ksAllocator *allocator, ksiScene *scene)
+static ksiScenePose *addPose(const ksAllocator *allocator, ksiScene *scene)
 {
     if (ksiReserve(allocator, &scene->body, &scene->capacity, scene->bodyCount + 1, sizeof *scene->body))
         return NULL;
-    ksiPose *pose = &scene->body[scene->bodyCount++];
-    *pose = (ksiPose){.number = 0};
+    ksiScenePose *pose = &scene->body[scene->bodyCount++];
+    *pose = (ksiScenePose){.number = 0};
     return pose;
 }
 
@@ -32,7 +32,7 @@ bool ksiSceneOfRecord(const ksAllocator *allocator, const ksiStepRecord *record,
     scene->geomCount = record->geomCount;
     memcpy(scene->gravity, record->gravity, sizeof scene->gravity);
     for (size_t i = 0; i < record->bodyCount; i++) {
-        ksiPose *pose = addPose(allocator, scene);
+        ksiScenePose *pose = addPose(allocator, scene);
         if (!pose)
             return false;
         pose->number = body[i].number;
@@ -96,7 +96,7 @@ void ksiLookerLook(ksiLooker *looker, uint64_t step)
     scene->bodyCount = 0;
     looker->look[looker->last].isThere = false;
     for (dBodyID body = ksiFirstBody(&looker->engine); body; body = ksiNextBody(body)) {
-        ksiPose *pose = addPose(&ksiLibraryAllocator, scene);
+        ksiScenePose *pose = addPose(&ksiLibraryAllocator, scene);
         if (!pose)
             return;
         pose->id = body;

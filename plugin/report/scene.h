@@ -10,17 +10,17 @@
 typedef struct ksiGeomRecord ksiGeomRecord;
 typedef struct ksiStepRecord ksiStepRecord;
 
-typedef struct ksiPose {
+typedef struct ksiScenePose {
     uint64_t number; /* in order of creation, from 1; 0: it is not known yet */
     dBodyID id;      /* NULL where the number is known */
     double place[3]; /* m */
     float turn[4];   /* unit quaternion, real part first */
-} ksiPose;
+} ksiScenePose;
 
 /* All zero: empty. */
 typedef struct ksiScene {
     uint64_t step;
-    ksiPose *body;
+    ksiScenePose *body;
     size_t bodyCount, capacity;
     const ksiGeomRecord *geom; /* body: index in these */
     size_t geomCount;

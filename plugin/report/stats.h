@@ -143,7 +143,7 @@ typedef struct ksiWorldStats {
     uint64_t estimatedSteps;
     ksiContactStats contacts;
     ksiTimeline timeline; /* ksiWorldBucket */
-    ksiMotion motion;
+    ksiShownMotion motion;
     ksiAdvice **advice;
     size_t adviceCount, adviceCapacity; /* by iterations */
 } ksiWorldStats;

@@ -872,6 +872,8 @@ class ReportOptions(TypedDict, total=False):
     to: float
     text_joints: int
     advise_every: int
+    frame_rate: float
+    frame_bytes: int
 
 class ReportLimit(TypedDict, total=False):
     above: float

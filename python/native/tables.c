@@ -396,6 +396,8 @@ static const kspField kspReportOptionsFields[] = {
     ONE(to, "inf s: and before this one"),
     ONE(textJoints, "0: as many joints in the text as fit on a screen"),
     ONE(adviseEvery, "0; else one of so many steps tells how many iterations are enough"),
+    ONE(frameRate, "30: frames of the run in the page for each second of the world's time; 0: none"),
+    ONE(frameBytes, "5000000: of these in the page, bytes"),
     END};
 static void initReportOptions(void *options)
 {

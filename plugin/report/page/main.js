@@ -177,7 +177,8 @@ function main() {
     const isOne = report.worlds.length <= 1, runs = report.summary.runs > 1 ? runsSections(open) : null;
     document.body.append(element("header", null, element("h1", null, "Joint forces"), isOne ? element("span", {class: "facts"},
         report.worlds.length ? report.worlds[0].name : "") : picker), ...(runs ? [runs] : report.runs.map(runBanner)), isOne ? "" : summarySections(open), place,
-    element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, the run in motion: three.js; MIT licence, in the source of this page.`));
+    element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, MIT licence` +
+        `${document.getElementById("three") ? "; the run in motion: three.js, MIT licence" : ""}, in the source of this page.`));
     if (runs)
         runs.querySelectorAll("section").forEach(part => part.start?.());
     if (worst >= 0) {
