@@ -46,7 +46,12 @@ async function motionOf(world) {
     const packed = JSON.parse(holder.textContent), {frames, unit, turns, perFold, least} = packed;
     const take = columnsIn(new Uint8Array(await inflate(packed.data, "deflate")));
     const same = x => x, place = x => unit * x, turn = x => x / turns;
-    const size = n => n === 0 ? NaN : least * Math.sinh((n > 0 ? n - 1 : n) / perFold);
+    const sizes = new Map(), sizeOfNumber = n => n === 0 ? NaN : least * Math.sinh((n > 0 ? n - 1 : n) / perFold);
+    const size = n => {
+        if (!sizes.has(n))
+            sizes.set(n, sizeOfNumber(n));
+        return sizes.get(n);
+    };
     const list = (length, make) => Array.from({length}, make);
     const step = take(1, frames, same, Float64Array), time = take(2, frames, x => x / 1e6, Float64Array);
     const objects = (all, columns) => all.map(object => {

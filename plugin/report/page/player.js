@@ -55,9 +55,9 @@ function forceCurve(motion, joint, told, value) {
     });
 }
 
-/* The band under the timeline: verdicts above, the chosen joint's force below. */
-function drawBand(canvas, motion, counts, curves, time) {
-    const width = canvas.width = Math.max(1, canvas.clientWidth), height = canvas.height = canvas.clientHeight, half = Math.round(height * .45);
+/* The band under the timeline: verdicts above, the chosen joint's force below. A picture of it, to which the cursor is added. */
+function bandOf(width, height, motion, counts, curves) {
+    const canvas = element("canvas", {width, height}), half = Math.round(height * .45);
     const context = canvas.getContext("2d"), first = motion.time[0], span = motion.time[motion.frames - 1] - first || 1;
     for (let x = 0; x < width; x++) {
         const list = counts[frameAt(motion, first + (x + .5) / width * span).frame], sum = list.reduce((a, b) => a + b, 0);
@@ -81,10 +81,10 @@ function drawBand(canvas, motion, counts, curves, time) {
         context.stroke();
     }
     context.fillStyle = colour("ink");
-    context.fillRect(Math.round((time - first) / span * (width - 2)), 0, 2, height);
     context.font = "11px system-ui, sans-serif";
     if (largest)
         context.fillText(`${number(largest)} N`, 4, half + 12);
+    return canvas;
 }
 
 const barWords = bar => Number.isFinite(bar) ? ` \u00b1 ${number(bar, 2)}` : "";
@@ -141,7 +141,7 @@ function play(made, place, world, motion, select) {
     const shown = {engine: true, converged: false, physical: true, contact: true, torques: false, alone: false}, counts = verdictCounts(motion, world);
     const told = new Map(motion.joints.map(joint => [joint, world.joints.findIndex(one => one.name === joint.name)]));
     const first = motion.time[0], last = motion.time[motion.frames - 1];
-    let time = first, chosen = null, speed = 1, isPlaying = false, follows = false, worst = null, asked = false, before = 0, curves = [];
+    let time = first, chosen = null, speed = 1, isPlaying = false, follows = false, worst = null, asked = false, before = 0, curves = [], still = null;
     const redraw = () => {
         if (!asked)
             requestAnimationFrame(draw);
@@ -194,11 +194,22 @@ function play(made, place, world, motion, select) {
         scene.show(here, {chosen, shown, worst, follow: follows});
         scrub.value = here.frame;
         at.textContent = `${number(time, 6)} s, step ${worst ? worst.step : motion.step[here.frame]}`;
-        drawBand(band, motion, counts, curves, time);
+        drawBand();
         if (!isPlaying || now - (draw.told ?? 0) > 200) {
             draw.told = now;
             tell(here);
         }
+    }
+
+    function drawBand() {
+        const [width, height] = [Math.max(1, band.clientWidth), Math.max(1, band.clientHeight)];
+        if (still?.width !== width || still.height !== height)
+            still = bandOf(band.width = width, band.height = height, motion, counts, curves);
+        const context = band.getContext("2d");
+        context.clearRect(0, 0, width, height);
+        context.drawImage(still, 0, 0);
+        context.fillStyle = colour("ink");
+        context.fillRect(Math.round((time - first) / (last - first || 1) * (width - 2)), 0, 2, height);
     }
 
     function tell(here) {
@@ -255,6 +266,7 @@ function play(made, place, world, motion, select) {
         chosen = what;
         who.value = what?.joint ? "j" + motion.joints.indexOf(what.joint) : what?.body ? "b" + motion.bodies.indexOf(what.body) : "";
         curves = what?.joint ? ["engine", "physical"].map(value => [value, forceCurve(motion, what.joint, world.joints[told.get(what.joint)], value)]) : [];
+        still = null;
         details.replaceChildren();
         status.textContent = "";
         redraw();
@@ -334,6 +346,7 @@ function play(made, place, world, motion, select) {
     };
     const watch = new ResizeObserver(fit), dark = matchMedia("(prefers-color-scheme: dark)"), repaint = () => {
         scene.repaint();
+        still = null;
         redraw();
     };
     watch.observe(place);

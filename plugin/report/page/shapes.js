@@ -15,7 +15,7 @@ const geometry = (name, ...sizes) => new (THREE[name + "BufferGeometry"] ?? THRE
 const paint = name => new THREE.Color(colour(name));
 
 /* The engine's cylinders and capsules lie along z, as arrows do here; the library's along y. */
-const alongZ = (radius, length, around = 20) => geometry("Cylinder", radius, radius, length, around).rotateX(Math.PI / 2);
+const alongZ = (radius, length, around = 20, isOpen = false) => geometry("Cylinder", radius, radius, length, around, 1, isOpen).rotateX(Math.PI / 2);
 
 const solids = {
     sphere: ([radius]) => [[geometry("Sphere", radius, 24, 16), 0]],
@@ -88,9 +88,10 @@ const torqueSweep = 1.5 * Math.PI;
 /* Arrows, or arcs with a head, of one colour: begin(), put(...) each, end(). */
 function arrowsOf(name, opacity, most) {
     const material = new THREE.MeshBasicMaterial({color: paint(name), transparent: true, opacity, depthTest: false});
+    // two pixels thin: few sides do
     const kinds = {
-        shaft: alongZ(1, 1, 8).translate(0, 0, .5), head: geometry("Cone", 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, .5),
-        arc: geometry("Torus", 1, .035, 6, 32, torqueSweep),
+        shaft: alongZ(1, 1, 5, true).translate(0, 0, .5), head: geometry("Cone", 1, 1, 7).rotateX(Math.PI / 2).translate(0, 0, .5),
+        arc: geometry("Torus", 1, .035, 4, 28, torqueSweep),
     };
     const group = new THREE.Group(), z = new THREE.Vector3(0, 0, 1), counts = {}, made = {};
     for (const [kind, form] of Object.entries(kinds)) {

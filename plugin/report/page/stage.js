@@ -3,7 +3,7 @@
 
 const acting = [...values, "contact"];
 /* A force as large as the scale is so long, px; longer ones are cut. Of many joints each has less room. */
-const arrowLength = 80, arrowMost = 1.6, arrowLeast = .02, ringRadius = 26;
+const arrowLength = 80, arrowMost = 1.6, arrowLeast = .03, ringRadius = 26;
 
 /* Where each joint is in a body's axes, by the first frame that has it. */
 function anchorsOf(motion) {
