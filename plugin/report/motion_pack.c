@@ -277,7 +277,7 @@ static double unitOf(const ksiPacked *packed)
             for (int k = 0; k < 3; k++)
                 largest = fmax(largest, fabs(frame->body[i].place[k] - frame->body[0].place[k]));
     }
-    return largest > least ? share * largest : 1e-4;
+    return largest > least && isfinite(largest) ? share * largest : 1e-4;
 }
 
 bool ksiPack(const ksAllocator *allocator, const ksiShownMotion *motion, double rate, unsigned k, ksiPacked *packed)

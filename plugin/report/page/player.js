@@ -98,7 +98,7 @@ function jointDetails(found) {
             element("span", {class: "hint"}, vectorWords(vector.map(known))));
     });
     return [element("p", null, swatch(state.verdict), element("strong", null, verdictWords[state.verdict]), `: ${verdictMeanings[state.verdict]}. ` +
-        ["converged", "physical"].filter(value => known(error[value]) !== null).map(value => `Off by ${percent(error[value])} of ${value}. `).join("")),
+        ["converged", "physical"].filter(value => known(error[value]) !== null).map(value => `Off by ${percent(error[value])}${known(found.errorBar) ? ` \u00b1 ${percent(found.errorBar)}` : ""} of ${value}. `).join("")),
     table(["", "force, N", "torque, N.m"], values.map(value => [element("span", null, swatch(value), value), ...row(value)])),
     state.reasons.length ? element("ul", {class: "reasons"}, ...state.reasons.map(reason => element("li", null, element("code", null, reason), ": " +
         (reasonMeanings[reason] ?? "see docs/questions.md")))) : null,
@@ -219,7 +219,7 @@ function play(made, place, world, motion, select) {
             parts.push(element("h3", null, chosen.joint.label), element("p", {class: "hint"}, `${chosen.joint.type}, on ` +
                 `${chosen.joint.bodies.map(body => body ? `body ${body}` : "the world").join(" and ")}`),
             i >= 0 ? button("charts", "show its charts", () => select(i)) : null,
-            worst?.joint === chosen.joint ? element("p", {class: "hint"}, `Forces and the error are those of step ${worst.step}, the verdict is that of the frame before it.`) : null,
+            worst?.joint === chosen.joint ? element("p", {class: "hint"}, `Forces, whose bars are not kept, and the error are those of step ${worst.step}; the verdict is that of the frame before it.`) : null,
             ...found ? jointDetails(found.at) : [element("p", null, "It is not there at this time.")]);
         } else if (chosen?.body) {
             const pose = poseAt(chosen.body, here);
@@ -278,7 +278,7 @@ function play(made, place, world, motion, select) {
         if (!moment)
             return;
         const wrenches = Object.fromEntries(values.map(value => [value, {force: moment[value].force.map(x => x ?? NaN), torque: moment[value].torque.map(x => x ?? NaN)}]));
-        Object.assign(wrenches, {error: {converged: moment.value, physical: NaN}, bar: {}});
+        Object.assign(wrenches, {error: {converged: moment.value, physical: NaN}, errorBar: moment.bar, bar: {}});
         status.textContent = `The worst moment of ${joint.label}: ${percent(moment.value)} off at ${number(moment.time, 5)} s.`;
         run(false);
         seek(moment.time, {joint, wrenches, step: moment.step});
