@@ -46,7 +46,7 @@ def run(script, *arguments):
 
 
 def state():
-    return run("return player.state()")
+    return run("return {time: player.time, chosen: player.chosen?.joint?.label ?? player.chosen?.body?.number ?? null, isPlaying: player.isPlaying, follows: player.follows}")
 
 
 def wait(condition, words):
@@ -190,7 +190,7 @@ def check_time(packed, frames):
 def check_worst(report):
     joints = report["worlds"][0]["joints"]
     worst = max(joints, key=lambda joint: (joint["error"]["worst"] or {"value": -1})["value"])
-    run("player.choose(null)")
+    run("choose(player, null)")
     focus()
     press("w")
     expect(state()["chosen"] == worst["name"], f"the worst one is {state()['chosen']}")
@@ -201,7 +201,7 @@ def check_worst(report):
     row = next(row for row in find(".details tbody tr") if "engine" in row.text)
     expect(abs(float(find("td", row)[1].text.split()[0]) - force) <= 1e-3 * force, f"{row.text}: not {force}")
     expect(worst["name"] in words and "solver error" in words, f"told is {words}")
-    run("player.choose({joint: player.motion.joints[0]})")
+    run("choose(player, {joint: player.motion.joints[0]})")
     press("[")
     expect("." in find("[role=status]")[0].text, "an event has no words")
 
@@ -209,13 +209,13 @@ def check_worst(report):
 # --- what is clicked ---
 
 def place_of(i):
-    return run("return player.scene.seenAt(jointAt(player.motion, player.motion.joints[arguments[0]], frameAt(player.motion, player.state().time)).place)", i)
+    return run("return seenAt(player.scene, jointAt(player.motion, player.motion.joints[arguments[0]], hereIn(player)).place)", i)
 
 
 def check_clicks(packed, report):
     focus()
     press("0")
-    run("player.go(null, player.motion.time[3])")
+    run("goTo(player, null, player.motion.time[3])")
     settle()
     # the joint that is farthest from the others
     seen = [place_of(i) for i in range(len(packed["joints"]))]
@@ -235,9 +235,9 @@ def check_clicks(packed, report):
     press("0")
     settle()
     # a body with a shape, where no joint is
-    body = run("""const m = player.motion, at = frameAt(m, player.state().time);
+    body = run("""const m = player.motion, at = hereIn(player);
         for (const body of m.bodies.filter(body => body.shapes.length)) {
-            const p = player.scene.seenAt(poseAt(body, at).place), hit = player.scene.pick(p[0], p[1]);
+            const p = seenAt(player.scene, poseAt(body, at).place), hit = pick(player.scene, p[0], p[1]);
             if (hit?.body)
                 return [p[0], p[1], hit.body.number];
         }""")
@@ -283,15 +283,15 @@ def check_camera():
     go_over(box["width"] - 30, 30).click_and_hold().move_by_offset(-80, 30).release().perform()
     expect(math.dist(eye(), home) > 1e-3, "a drag does not turn it")
     press("0")
-    far = run("return player.scene.view.distance")
+    far = run("return player.scene.orbit.view.distance")
     ActionChains(browser).scroll_from_origin(ScrollOrigin.from_element(stage()), 0, -200).perform()
-    wait(lambda: run("return player.scene.view.distance") < far, "the wheel does not zoom")
+    wait(lambda: run("return player.scene.orbit.view.distance") < far, "the wheel does not zoom")
     press("0")
     x, y = (browser.execute_script("const b = arguments[0].getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]", stage()))
     for kind, apart in (("touchStart", 40), ("touchMove", 60), ("touchMove", 80)):
         browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]})
     browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    expect(abs(run("return player.scene.view.distance") / far - .5) < .05, "two fingers do not zoom")
+    expect(abs(run("return player.scene.orbit.view.distance") / far - .5) < .05, "two fingers do not zoom")
     press("0", "f")
     expect(state()["follows"], "f does not follow")
     press("f", "0")
@@ -304,19 +304,19 @@ def check_arrows(packed):
     other side, and none when it is off."""
     focus()
     press("0")
-    run("player.choose(null); player.go(null, player.motion.time[Math.floor(player.motion.frames / 2)])")
+    run("choose(player, null); goTo(player, null, player.motion.time[Math.floor(player.motion.frames / 2)])")
     settle()
     # of the longest that stand across the view: the place, and the points in a third and two thirds of its length
-    lines = run("""const m = player.motion, {scene} = player, at = frameAt(m, player.state().time), long = scene.drawn.force;
+    lines = run("""const m = player.motion, {scene} = player, at = hereIn(player), long = arrowLength * scene.room;
         return m.joints.map(joint => {
             const found = jointAt(m, joint, at), force = found.engine.force, size = Math.hypot(...force) / scene.scale.force;
-            const [x, y] = scene.seenAt(found.place), c = scene.camera;
-            const pixel = 2 * Math.tan(c.fov * Math.PI / 360) * Math.abs(scene.depthOf(found.place)) / arguments[0].clientHeight;
-            const to = found.place.map((p, k) => p + force[k] / Math.hypot(...force) * Math.min(size, 1.6) * long * pixel), [u, v] = scene.seenAt(to);
+            const [x, y] = seenAt(scene, found.place), c = scene.camera;
+            const pixel = 2 * Math.tan(c.fov * Math.PI / 360) * Math.abs(depthOf(scene, found.place)) / arguments[0].clientHeight;
+            const to = found.place.map((p, k) => p + force[k] / Math.hypot(...force) * Math.min(size, 1.6) * long * pixel), [u, v] = seenAt(scene, to);
             return {x, y, u, v, length: Math.hypot(u - x, v - y)};
         })""", stage())
     line = max(lines, key=lambda one: one["length"])
-    run("player.choose({joint: player.motion.joints[arguments[0]]})", lines.index(line))
+    run("choose(player, {joint: player.motion.joints[arguments[0]]})", lines.index(line))
     find("input[aria-label='show chosen alone']")[0].click()
     expect(line["length"] > 15, f"no arrow is longer than {line['length']} pixels")
 
@@ -333,7 +333,7 @@ def check_arrows(packed):
     box.click()
     find("input[aria-label='show chosen alone']")[0].click()
     key = find(".key .force i")[0].size["width"]
-    expect(abs(key - run("return player.scene.drawn.force")) <= 1, "the key is not as long as an arrow")
+    expect(abs(key - run("return arrowLength * player.scene.room")) <= 1, "the key is not as long as an arrow")
 
 
 def check_widths():
@@ -346,7 +346,7 @@ def check_widths():
             return [...document.querySelectorAll(".stage, .stage ~ *, .controls *, .toggles *, .details *")].filter(part =>
                 part.getBoundingClientRect().right > innerWidth + 1).map(part => part.outerHTML.slice(0, 120))""")
         expect(not wide, f"wider than {width} pixels: {wide[:3]}")
-        size = run("return [player.scene.canvas.clientWidth, arguments[0].clientWidth]", stage())
+        size = run("return [player.scene.renderer.domElement.clientWidth, arguments[0].clientWidth]", stage())
         expect(size[0] == size[1], f"the scene does not fit at {width}: {size}")
         if picture:
             browser.execute_script("arguments[0].scrollIntoView()", stage())

@@ -97,8 +97,9 @@ function jointDetails(found) {
         return element("span", null, `${number(known(sizeOf(vector)))}${barWords(found.bar[value]?.[quantity])} `,
             element("span", {class: "hint"}, vectorWords(vector.map(known))));
     });
-    return [element("p", null, swatch(state.verdict), element("strong", null, verdictWords[state.verdict]), `: ${verdictMeanings[state.verdict]}. ` +
-        ["converged", "physical"].filter(value => known(error[value]) !== null).map(value => `Off by ${percent(error[value])}${known(found.errorBar) ? ` \u00b1 ${percent(found.errorBar)}` : ""} of ${value}. `).join("")),
+    const errorBar = known(found.errorBar) ? ` \u00b1 ${percent(found.errorBar)}` : "";
+    const errors = ["converged", "physical"].filter(value => known(error[value]) !== null).map(value => `Off by ${percent(error[value])}${errorBar} of ${value}.`);
+    return [element("p", null, swatch(state.verdict), element("strong", null, verdictWords[state.verdict]), `: ${[verdictMeanings[state.verdict] + ".", ...errors].join(" ")}`),
     table(["", "force, N", "torque, N.m"], values.map(value => [element("span", null, swatch(value), value), ...row(value)])),
     state.reasons.length ? element("ul", {class: "reasons"}, ...state.reasons.map(reason => element("li", null, element("code", null, reason), ": " +
         (reasonMeanings[reason] ?? "see docs/questions.md")))) : null,
@@ -118,7 +119,7 @@ function playerSection(world, select) {
     }).catch(error => {
         wait.textContent = `The run cannot be shown: ${error.message}.`;
     });
-    made.go = (i, time) => made.player?.go(i, time);
+    made.go = (i, time) => made.player && goTo(made.player, i, time);
     made.end = () => made.player?.end();
     return made;
 }
@@ -137,175 +138,231 @@ function toggles(shown, change) {
     }));
 }
 
-function play(made, place, world, motion, select) {
-    const shown = {engine: true, converged: false, physical: true, contact: true, torques: false, alone: false}, counts = verdictCounts(motion, world);
-    const told = new Map(motion.joints.map(joint => [joint, world.joints.findIndex(one => one.name === joint.name)]));
-    const first = motion.time[0], last = motion.time[motion.frames - 1];
-    let time = first, chosen = null, speed = 1, isPlaying = false, follows = false, worst = null, asked = false, before = 0, curves = [], still = null;
-    const redraw = () => {
-        if (!asked)
-            requestAnimationFrame(draw);
-        asked = true;
+/* --- The state of a player, and what changes it --- */
+
+const indexOf = (p, joint) => p.told.get(joint) ?? -1;
+const toldOf = (p, joint) => p.world.joints[indexOf(p, joint)];
+const hereIn = p => frameAt(p.motion, p.time);
+
+function redraw(p) {
+    if (!p.asked)
+        requestAnimationFrame(now => draw(p, now));
+    p.asked = true;
+}
+
+function run(p, isOn) {
+    p.isPlaying = isOn;
+    if (isOn && p.time >= p.last)
+        p.time = p.first;
+    p.before = performance.now();
+    for (const words of ["textContent", "title", "ariaLabel"])
+        p.parts.play[words] = isOn ? "pause" : "play";
+    redraw(p);
+}
+
+function seek(p, to, moment = null) {
+    p.time = Math.max(p.first, Math.min(p.last, to));
+    p.worst = moment;
+    redraw(p);
+}
+
+function step(p, by) {
+    run(p, false);
+    seek(p, p.motion.time[Math.max(0, Math.min(p.motion.frames - 1, hereIn(p).frame + by))]);
+}
+
+function toEvent(p, by) {
+    const {frame} = hereIn(p), events = eventsOf(p.motion, p.chosen);
+    const next = by > 0 ? events.find(one => one.frame > frame) : events.reverse().find(one => one.frame < frame);
+    p.parts.status.textContent = next ? `${number(p.motion.time[next.frame], 5)} s: ${next.words}.` : "No event there.";
+    run(p, false);
+    if (next)
+        seek(p, p.motion.time[next.frame]);
+}
+
+/* {joint}, {body} or null */
+function choose(p, what) {
+    const {motion, parts} = p;
+    p.chosen = what;
+    p.still = null;
+    p.curves = what?.joint ? ["engine", "physical"].map(value => [value, forceCurve(motion, what.joint, toldOf(p, what.joint), value)]) : [];
+    parts.who.value = what?.joint ? "j" + motion.joints.indexOf(what.joint) : what?.body ? "b" + motion.bodies.indexOf(what.body) : "";
+    parts.details.replaceChildren();
+    parts.status.textContent = "";
+    redraw(p);
+}
+
+/* The joint's own wrenches of that moment, which lies between frames. */
+function toWorstOf(p, joint) {
+    const moment = toldOf(p, joint)?.error.worst;
+    if (!moment)
+        return;
+    const wrenches = Object.fromEntries(values.map(value => [value, {force: moment[value].force.map(x => x ?? NaN), torque: moment[value].torque.map(x => x ?? NaN)}]));
+    Object.assign(wrenches, {error: {converged: moment.value, physical: NaN}, errorBar: moment.bar, bar: {}});
+    p.parts.status.textContent = `The worst moment of ${joint.label}: ${percent(moment.value)} off at ${number(moment.time, 5)} s.`;
+    run(p, false);
+    seek(p, moment.time, {joint, wrenches, step: moment.step});
+}
+
+function toWorst(p) {
+    const error = joint => toldOf(p, joint)?.error.worst?.value ?? -1;
+    const joint = p.chosen?.joint ?? p.motion.joints.reduce((best, one) => !best || error(one) > error(best) ? one : best, null);
+    if (joint && p.chosen?.joint !== joint)
+        choose(p, {joint});
+    if (joint)
+        toWorstOf(p, joint);
+}
+
+/* The report's joint i, or null; a time, or null: the joint's worst moment. */
+function goTo(p, i, time) {
+    const joint = i === null ? null : p.motion.joints.find(one => indexOf(p, one) === i);
+    if (joint && p.chosen?.joint !== joint)
+        choose(p, {joint});
+    run(p, false);
+    if (time !== null)
+        seek(p, time);
+    else if (joint)
+        toWorstOf(p, joint);
+}
+
+/* --- What is shown of it --- */
+
+function draw(p, now) {
+    const {motion, parts, shown} = p, steps = Math.max(0, Math.min(.25, (now - p.before) / 1000));
+    p.asked = false;
+    if (p.isEnded)
+        return;
+    if (p.isPlaying) {
+        p.time = Math.min(p.last, p.time + p.speed * steps);
+        p.worst = null;
+        p.before = now;
+        if (p.time >= p.last)
+            run(p, false);
+        else
+            redraw(p);
+    }
+    const here = hereIn(p);
+    parts.key.classList.toggle("withoutTorque", !shown.torques);
+    drawScene(p.scene, here, {chosen: p.chosen, shown, worst: p.worst, follow: p.follows});
+    parts.scrub.value = here.frame;
+    parts.at.textContent = `${number(p.time, 6)} s, step ${p.worst ? p.worst.step : motion.step[here.frame]}`;
+    drawBand(p);
+    if (!p.isPlaying || now - p.toldAt > 200) {
+        p.toldAt = now;
+        tell(p, here);
+    }
+}
+
+function drawBand(p) {
+    const {band} = p.parts, [width, height] = [Math.max(1, band.clientWidth), Math.max(1, band.clientHeight)];
+    if (p.still?.width !== width || p.still.height !== height)
+        p.still = bandOf(band.width = width, band.height = height, p.motion, p.counts, p.curves);
+    const context = band.getContext("2d");
+    context.clearRect(0, 0, width, height);
+    context.drawImage(p.still, 0, 0);
+    context.fillStyle = colour("ink");
+    context.fillRect(Math.round((p.time - p.first) / (p.last - p.first || 1) * (width - 2)), 0, 2, height);
+}
+
+function button(word, label, act) {
+    const one = element("button", {type: "button", "aria-label": label, title: label}, word);
+    one.addEventListener("click", act);
+    return one;
+}
+
+function jointParts(p, joint) {
+    const found = p.scene.joints.find(one => one.joint === joint), i = indexOf(p, joint);
+    return [element("h3", null, joint.label),
+        element("p", {class: "hint"}, `${joint.type}, on ${joint.bodies.map(body => body ? `body ${body}` : "the world").join(" and ")}`),
+        i >= 0 ? button("charts", "show its charts", () => p.select(i)) : null,
+        p.worst?.joint === joint ? element("p", {class: "hint"}, "Forces, whose bars are not kept, and the error are those of step " +
+            `${p.worst.step}; the verdict is that of the frame before it.`) : null,
+        ...found ? jointDetails(found.at) : [element("p", null, "It is not there at this time.")]];
+}
+
+function bodyParts(p, body, here) {
+    const pose = poseAt(body, here);
+    return [element("h3", null, `body ${body.number}`), element("p", null, pose ? `At ${vectorWords(pose.place)} m.` : "It is not there at this time."),
+        element("p", null, "Joints: ", ...p.motion.joints.filter(joint => joint.bodies.includes(body.number))
+            .map(joint => button(joint.label, "choose " + joint.label, () => choose(p, {joint}))))];
+}
+
+/* What has the focus stays. */
+function tell(p, here) {
+    const {chosen, parts: {details}} = p;
+    if (details.contains(document.activeElement) && details !== document.activeElement && p.isPlaying)
+        return;
+    const parts = chosen?.joint ? jointParts(p, chosen.joint) : chosen?.body ? bodyParts(p, chosen.body, here)
+        : [element("p", {class: "hint"}, "Click a joint or a body: what is known of it stands here.")];
+    details.replaceChildren(...parts.filter(Boolean));
+}
+
+/* --- Its parts --- */
+
+function makeParts(p) {
+    const {motion} = p, option = (value, words) => element("option", {value}, words);
+    const parts = {
+        scrub: element("input", {type: "range", min: 0, max: motion.frames - 1, step: 1, "aria-label": "frame of the run"}),
+        band: element("canvas", {class: "band", "aria-hidden": "true"}), at: element("span", {class: "moment"}), tip: element("div", {class: "tip", hidden: ""}),
+        status: element("p", {class: "hint status", role: "status"}),
+        details: element("div", {class: "details", tabindex: 0, role: "group", "aria-label": "what is chosen"}),
+        play: button("play", "play", () => run(p, !p.isPlaying)), following: element("input", {type: "checkbox", "aria-label": "follow"}),
+        pace: element("select", {"aria-label": "speed"}, ...[.1, .25, .5, 1, 2, 4].map(x => option(x, `\u00d7 ${x}`))),
+        who: element("select", {"aria-label": "joint or body"}, option("", "choose a joint or a body"), ...motion.joints.map((joint, i) => option("j" + i, joint.label)),
+            ...motion.bodies.map((body, i) => option("b" + i, `body ${body.number}`))),
     };
-    const scene = stage(place, motion, what => choose(what), redraw);
-    if (!scene) {
-        place.append(element("p", {class: "hint"}, "This browser does not draw scenes (WebGL): the run is not shown."));
-        return null;
-    }
-    const button = (word, label, act) => {
-        const one = element("button", {type: "button", "aria-label": label, title: label}, word);
-        one.addEventListener("click", act);
-        return one;
-    };
-    const scrub = element("input", {type: "range", min: 0, max: motion.frames - 1, step: 1, "aria-label": "frame of the run"});
-    const band = element("canvas", {class: "band", "aria-hidden": "true"}), at = element("span", {class: "moment"}), tip = element("div", {class: "tip", hidden: ""});
-    const status = element("p", {class: "hint status", role: "status"}), details = element("div", {class: "details", tabindex: 0, role: "group", "aria-label": "what is chosen"});
-    const play = button("play", "play", () => run(!isPlaying));
-    const pace = element("select", {"aria-label": "speed"}, ...[.1, .25, .5, 1, 2, 4].map(x => element("option", {value: x, ...(x === 1 && {selected: ""})}, `\u00d7 ${x}`)));
-    const who = element("select", {"aria-label": "joint or body"}, element("option", {value: ""}, "choose a joint or a body"),
-        ...motion.joints.map((joint, i) => element("option", {value: "j" + i}, joint.label)),
-        ...motion.bodies.map((body, i) => element("option", {value: "b" + i}, `body ${body.number}`)));
-    const following = element("input", {type: "checkbox", "aria-label": "follow"});
-    const unit = {force: "N", torque: "N.m"};
-    const key = element("div", {class: "key"}, ...["force", "torque"].filter(quantity => scene.scale[quantity] > 0).map(quantity =>
-        element("span", {class: quantity}, element("i"), `${number(scene.scale[quantity])} ${unit[quantity]}`)));
-    key.style.setProperty("--long", `${scene.drawn.force}px`);
-    key.style.setProperty("--wide", `${scene.drawn.torque}px`);
-    place.append(key, tip);
-    place.parentNode.append(details);
-    made.append(element("div", {class: "controls"}, button("\u2039 step", "step back", () => step(-1)), play, button("step \u203a", "step on", () => step(1)), pace, at,
-        button("worst moment", "go to the worst moment", toWorst), button("\u2039 event", "to the event before", () => toEvent(-1)),
-        button("event \u203a", "to the next event", () => toEvent(1)), element("label", null, following, "follow"), who),
-    scrub, band, status, toggles(shown, redraw), element("p", {class: "hint"}, playerHint));
+    parts.pace.value = 1;
+    return parts;
+}
 
-    function draw(now) {
-        asked = false;
-        if (isPlaying) {
-            time = Math.min(last, time + speed * Math.max(0, Math.min(.25, (now - before) / 1000)));
-            worst = null;
-            before = now;
-            if (time >= last)
-                run(false);
-            else
-                redraw();
-        }
-        const here = frameAt(motion, time);
-        key.classList.toggle("withoutTorque", !shown.torques);
-        scene.show(here, {chosen, shown, worst, follow: follows});
-        scrub.value = here.frame;
-        at.textContent = `${number(time, 6)} s, step ${worst ? worst.step : motion.step[here.frame]}`;
-        drawBand();
-        if (!isPlaying || now - (draw.told ?? 0) > 200) {
-            draw.told = now;
-            tell(here);
-        }
-    }
+/* The scale, as long as it is drawn. */
+function keyOf({scale, room}) {
+    const units = {force: "N", torque: "N.m"};
+    const key = element("div", {class: "key"}, ...Object.keys(units).filter(quantity => scale[quantity] > 0).map(quantity =>
+        element("span", {class: quantity}, element("i"), `${number(scale[quantity])} ${units[quantity]}`)));
+    key.style.setProperty("--long", `${arrowLength * room}px`);
+    key.style.setProperty("--wide", `${2 * ringRadius * room}px`);
+    return key;
+}
 
-    function drawBand() {
-        const [width, height] = [Math.max(1, band.clientWidth), Math.max(1, band.clientHeight)];
-        if (still?.width !== width || still.height !== height)
-            still = bandOf(band.width = width, band.height = height, motion, counts, curves);
-        const context = band.getContext("2d");
-        context.clearRect(0, 0, width, height);
-        context.drawImage(still, 0, 0);
-        context.fillStyle = colour("ink");
-        context.fillRect(Math.round((time - first) / (last - first || 1) * (width - 2)), 0, 2, height);
-    }
+function layOutParts(p, made) {
+    const {place, parts} = p;
+    parts.key = keyOf(p.scene);
+    place.append(parts.key, parts.tip);
+    place.parentNode.append(parts.details);
+    made.append(element("div", {class: "controls"}, button("\u2039 step", "step back", () => step(p, -1)), parts.play, button("step \u203a", "step on", () => step(p, 1)),
+        parts.pace, parts.at, button("worst moment", "go to the worst moment", () => toWorst(p)), button("\u2039 event", "to the event before", () => toEvent(p, -1)),
+        button("event \u203a", "to the next event", () => toEvent(p, 1)), element("label", null, parts.following, "follow"), parts.who),
+    parts.scrub, parts.band, parts.status, toggles(p.shown, () => redraw(p)), element("p", {class: "hint"}, playerHint));
+}
 
-    function tell(here) {
-        const parts = chosen ? [] : [element("p", {class: "hint"}, "Click a joint or a body: what is known of it stands here.")], found = chosen?.joint ? scene.jointsNow().find(one => one.joint === chosen.joint) : null;
-        if (chosen?.joint) {
-            const i = told.get(chosen.joint);
-            parts.push(element("h3", null, chosen.joint.label), element("p", {class: "hint"}, `${chosen.joint.type}, on ` +
-                `${chosen.joint.bodies.map(body => body ? `body ${body}` : "the world").join(" and ")}`),
-            i >= 0 ? button("charts", "show its charts", () => select(i)) : null,
-            worst?.joint === chosen.joint ? element("p", {class: "hint"}, `Forces, whose bars are not kept, and the error are those of step ${worst.step}; the verdict is that of the frame before it.`) : null,
-            ...found ? jointDetails(found.at) : [element("p", null, "It is not there at this time.")]);
-        } else if (chosen?.body) {
-            const pose = poseAt(chosen.body, here);
-            parts.push(element("h3", null, `body ${chosen.body.number}`), element("p", null, pose ? `At ${vectorWords(pose.place)} m.` : "It is not there at this time."),
-                element("p", null, "Joints: ", ...motion.joints.filter(joint => joint.bodies.includes(chosen.body.number))
-                    .map(joint => button(joint.label, "choose " + joint.label, () => choose({joint})))));
-        }
-        // what has the focus stays
-        if (!details.contains(document.activeElement) || details.dataset.of !== (chosen?.joint ?? chosen?.body)?.label)
-            details.replaceChildren(...parts.filter(Boolean));
-    }
+function listen(p) {
+    const {motion, parts} = p;
+    parts.scrub.addEventListener("input", () => {
+        run(p, false);
+        seek(p, motion.time[parts.scrub.value]);
+    });
+    parts.band.addEventListener("pointerdown", event => {
+        run(p, false);
+        seek(p, p.first + event.offsetX / parts.band.clientWidth * (p.last - p.first));
+    });
+    parts.pace.addEventListener("change", () => {
+        p.speed = Number(parts.pace.value);
+    });
+    parts.who.addEventListener("change", () => {
+        const kind = parts.who.value[0], i = Number(parts.who.value.slice(1));
+        choose(p, kind === "j" ? {joint: motion.joints[i]} : kind === "b" ? {body: motion.bodies[i]} : null);
+    });
+    parts.following.addEventListener("change", () => {
+        p.follows = parts.following.checked;
+        redraw(p);
+    });
+}
 
-    function run(isOn) {
-        isPlaying = isOn;
-        if (isOn && time >= last)
-            time = first;
-        before = performance.now();
-        for (const words of ["textContent", "title", "ariaLabel"])
-            play[words] = isOn ? "pause" : "play";
-        redraw();
-    }
-
-    function seek(to, moment = null) {
-        time = Math.max(first, Math.min(last, to));
-        worst = moment;
-        redraw();
-    }
-
-    function step(by) {
-        run(false);
-        seek(motion.time[Math.max(0, Math.min(motion.frames - 1, frameAt(motion, time).frame + by))]);
-    }
-
-    function toEvent(by) {
-        const here = frameAt(motion, time).frame, events = eventsOf(motion, chosen);
-        const next = by > 0 ? events.find(one => one.frame > here) : events.reverse().find(one => one.frame < here);
-        status.textContent = next ? `${number(motion.time[next.frame], 5)} s: ${next.words}.` : "No event there.";
-        run(false);
-        if (next)
-            seek(motion.time[next.frame]);
-    }
-
-    function choose(what) {
-        chosen = what;
-        who.value = what?.joint ? "j" + motion.joints.indexOf(what.joint) : what?.body ? "b" + motion.bodies.indexOf(what.body) : "";
-        curves = what?.joint ? ["engine", "physical"].map(value => [value, forceCurve(motion, what.joint, world.joints[told.get(what.joint)], value)]) : [];
-        still = null;
-        details.replaceChildren();
-        status.textContent = "";
-        redraw();
-    }
-
-    /* The joint's own wrenches of that moment, which lies between frames. */
-    function toWorstOf(joint) {
-        const moment = world.joints[told.get(joint)]?.error.worst;
-        if (!moment)
-            return;
-        const wrenches = Object.fromEntries(values.map(value => [value, {force: moment[value].force.map(x => x ?? NaN), torque: moment[value].torque.map(x => x ?? NaN)}]));
-        Object.assign(wrenches, {error: {converged: moment.value, physical: NaN}, errorBar: moment.bar, bar: {}});
-        status.textContent = `The worst moment of ${joint.label}: ${percent(moment.value)} off at ${number(moment.time, 5)} s.`;
-        run(false);
-        seek(moment.time, {joint, wrenches, step: moment.step});
-    }
-
-    function toWorst() {
-        const error = joint => world.joints[told.get(joint)]?.error.worst?.value ?? -1;
-        const joint = chosen?.joint ?? motion.joints.reduce((best, one) => !best || error(one) > error(best) ? one : best, null);
-        if (joint && chosen?.joint !== joint)
-            choose({joint});
-        if (joint)
-            toWorstOf(joint);
-    }
-
-    function go(i, to) {
-        const joint = i === null ? null : motion.joints.find(one => told.get(one) === i);
-        if (joint && chosen?.joint !== joint)
-            choose({joint});
-        run(false);
-        if (to !== null)
-            seek(to);
-        else if (joint)
-            toWorstOf(joint);
-    }
-
-    const keys = {" ": () => run(!isPlaying), ",": () => step(-1), ".": () => step(1), "[": () => toEvent(-1), "]": () => toEvent(1), w: toWorst,
-        f: () => following.click()};
+function listenToScene(p) {
+    const {place, parts: {tip, following}} = p;
+    const keys = {" ": () => run(p, !p.isPlaying), ",": () => step(p, -1), ".": () => step(p, 1), "[": () => toEvent(p, -1), "]": () => toEvent(p, 1),
+        w: () => toWorst(p), f: () => following.click()};
     place.addEventListener("keydown", event => {
         if (!keys[event.key] || event.ctrlKey || event.altKey || event.metaKey)
             return;
@@ -314,7 +371,7 @@ function play(made, place, world, motion, select) {
     });
     place.addEventListener("pointermove", event => {
         const box = place.getBoundingClientRect(), [x, y] = [event.clientX - box.left, event.clientY - box.top];
-        const under = event.buttons || event.pointerType === "touch" ? null : scene.pick(x, y);
+        const under = event.buttons || event.pointerType === "touch" ? null : pick(p.scene, x, y);
         tip.hidden = !under;
         tip.textContent = under?.joint ? under.joint.label : under ? `body ${under.body.number}` : "";
         tip.style.left = `${Math.min(x + 12, place.clientWidth - 160)}px`;
@@ -323,40 +380,47 @@ function play(made, place, world, motion, select) {
     place.addEventListener("pointerleave", () => {
         tip.hidden = true;
     });
-    scrub.addEventListener("input", () => {
-        run(false);
-        seek(motion.time[scrub.value]);
-    });
-    band.addEventListener("pointerdown", event => {
-        run(false);
-        seek(first + event.offsetX / band.clientWidth * (last - first));
-    });
-    pace.addEventListener("change", () => {
-        speed = Number(pace.value);
-    });
-    who.addEventListener("change", () => choose(who.value ? who.value[0] === "j" ? {joint: motion.joints[who.value.slice(1)]}
-        : {body: motion.bodies[who.value.slice(1)]} : null));
-    following.addEventListener("change", () => {
-        follows = following.checked;
-        redraw();
-    });
-    const fit = () => {
-        scene.fit();
-        redraw();
+}
+
+/* It follows the size of its place and the colours of the page, until it ends. */
+function adapt(p) {
+    const dark = matchMedia("(prefers-color-scheme: dark)"), repaint = () => {
+        p.still = null;
+        repaintScene(p.scene);
+        redraw(p);
     };
-    const watch = new ResizeObserver(fit), dark = matchMedia("(prefers-color-scheme: dark)"), repaint = () => {
-        scene.repaint();
-        still = null;
-        redraw();
-    };
-    watch.observe(place);
+    const watch = new ResizeObserver(() => {
+        fitScene(p.scene);
+        redraw(p);
+    });
+    watch.observe(p.place);
     dark.addEventListener("change", repaint);
-    redraw();
-    const end = () => {
+    p.end = () => {
         watch.disconnect();
         dark.removeEventListener("change", repaint);
-        isPlaying = false;
-        scene.end();
+        p.isEnded = true;
+        endScene(p.scene);
     };
-    return {go, end, scene, choose, motion, state: () => ({time, chosen: chosen?.joint?.label ?? chosen?.body?.number ?? null, isPlaying, follows, worst})};
+}
+
+/* null: the browser draws no scenes, and that has been said. */
+function play(made, place, world, motion, select) {
+    const p = {
+        place, world, motion, select, shown: {engine: true, converged: false, physical: true, contact: true, torques: false, alone: false},
+        counts: verdictCounts(motion, world), told: new Map(motion.joints.map(joint => [joint, world.joints.findIndex(one => one.name === joint.name)])),
+        first: motion.time[0], last: motion.time[motion.frames - 1], time: motion.time[0], speed: 1, before: 0, toldAt: 0, curves: [], still: null,
+        chosen: null, worst: null, isPlaying: false, follows: false, asked: false, isEnded: false,
+    };
+    p.scene = stage(place, motion, what => choose(p, what), () => redraw(p));
+    if (!p.scene) {
+        place.append(element("p", {class: "hint"}, "This browser does not draw scenes (WebGL): the run is not shown."));
+        return null;
+    }
+    p.parts = makeParts(p);
+    layOutParts(p, made);
+    listen(p);
+    listenToScene(p);
+    adapt(p);
+    redraw(p);
+    return p;
 }

@@ -49,177 +49,214 @@ function rendererOf() {
     }
 }
 
+/* --- What stands in the scene --- */
+
+/* Of this colour of the page, made once. */
+function materialOf(s, name, make) {
+    return s.materials[name] ??= make(name);
+}
+
+const lambert = (s, name) => materialOf(s, name, () => new THREE.MeshLambertMaterial({color: paint(name)}));
+const dot = (s, name) => materialOf(s, "mark " + name, () => new THREE.MeshBasicMaterial({color: paint(name), depthTest: false, transparent: true, opacity: .85}));
+
+function addBodies(s, anchors, typical) {
+    s.forms = s.motion.bodies.map((body, i) => {
+        const group = new THREE.Group(), plain = lambert(s, "body" + i % 4), shapes = body.shapes.map(shape => solidOf(shape, plain));
+        group.add(...shapes.length ? shapes : [skeletonOf(anchors.get(body.number), Math.max(typical, .2 * s.ball.radius), plain)]);
+        group.traverse(part => {
+            part.userData.body = body;
+        });
+        s.scene.add(group);
+        return {body, group, plain};
+    });
+}
+
+function addStanding(s) {
+    for (const shape of s.motion.standing) {
+        const isWall = s.up.reduce((sum, x, i) => sum + x * shape.size[i], 0) < .5 * Math.hypot(...shape.size.slice(0, 3));
+        s.scene.add(shape.kind === "plane" ? groundOf(shape.size, s.ball.centre, (isWall ? 1.2 : 4) * s.ball.radius, isWall) : solidOf(shape, lambert(s, "standing")));
+    }
+    const light = new THREE.DirectionalLight(0xffffff, .5);
+    light.position.set(...s.up).multiplyScalar(2).add(new THREE.Vector3(.9, -1.3, .4));
+    s.scene.add(new THREE.AmbientLight(0xffffff, .55), light);
+}
+
+function addJoints(s) {
+    s.marks = s.motion.joints.map(joint => {
+        const mark = new THREE.Mesh(geometry("Sphere", 1, 12, 8), null);
+        mark.renderOrder = 1;
+        s.scene.add(mark);
+        return {joint, mark};
+    });
+    s.halo = new THREE.Mesh(geometry("Sphere", 1, 20, 12), new THREE.MeshBasicMaterial({color: paint("focus"), depthTest: false, transparent: true, opacity: .35}));
+    s.scene.add(s.halo);
+    s.arrows = {};
+    for (const name of acting) {
+        const count = Math.max(1, name === "contact" ? s.motion.contacts.length : s.motion.joints.length);
+        s.arrows[name] = {firm: arrowsOf(name, .95, count), pale: arrowsOf(name, .35, count)};
+        s.scene.add(s.arrows[name].firm.group, s.arrows[name].pale.group);
+    }
+}
+
+/* --- Where it is seen --- */
+
+/* px; of a point in world axes */
+function seenAt(s, point) {
+    const v = new THREE.Vector3(...point).project(s.camera);
+    return [(v.x + 1) / 2 * s.place.clientWidth, (1 - v.y) / 2 * s.place.clientHeight, v.z];
+}
+
+const forward = s => s.camera.getWorldDirection(new THREE.Vector3());
+const depthOf = (s, point) => new THREE.Vector3(...point).sub(s.camera.position).dot(forward(s));
+const pixelAt = (s, point) => s.orbit.pixel(Math.max(s.camera.near, depthOf(s, point)));
+
+/* What is at this place of the picture: joints first, which are small. */
+function pick(s, x, y) {
+    const near = s.joints.map(({joint, at}) => ({joint, away: Math.hypot(seenAt(s, at.place)[0] - x, seenAt(s, at.place)[1] - y)}))
+        .reduce((best, one) => one.away < best.away ? one : best, {away: 11});
+    if (near.joint)
+        return {joint: near.joint};
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera({x: 2 * x / s.place.clientWidth - 1, y: 1 - 2 * y / s.place.clientHeight}, s.camera);
+    const hit = ray.intersectObjects(s.forms.filter(form => form.group.visible).map(form => form.group), true)[0];
+    return hit ? {body: hit.object.userData.body} : null;
+}
+
+/* --- A picture --- */
+
+/* Arrow `lane` lies beside the others by its own width. */
+function drawForce(s, set, point, force, lane) {
+    const length = Math.hypot(...force) / s.scale.force;
+    if (!(length > arrowLeast))
+        return;
+    const pixel = pixelAt(s, point), unit = new THREE.Vector3(...force).normalize();
+    const beside = unit.clone().cross(forward(s)).normalize().multiplyScalar(5 * s.room * pixel * lane);
+    const long = Math.min(length, arrowMost) * arrowLength * s.room;
+    set.force(new THREE.Vector3(...point).add(beside), unit, long * pixel, Math.min(1.3 * s.room, .05 * long + .3) * pixel);
+}
+
+function drawTorque(s, set, point, torque, lane) {
+    const part = Math.hypot(...torque) / s.scale.torque;
+    if (part > arrowLeast)
+        set.torque(new THREE.Vector3(...point), new THREE.Vector3(...torque).normalize(),
+            (ringRadius * s.room * Math.sqrt(Math.min(part, 1.5)) + 3 * lane) * pixelAt(s, point));
+}
+
+function drawBodies(s, at, chosen) {
+    for (const {body, group, plain} of s.forms) {
+        const pose = poseAt(body, at), material = chosen?.body === body ? lambert(s, "chosen") : plain;
+        group.visible = pose !== null;
+        if (!pose)
+            continue;
+        group.position.set(...pose.place);
+        group.quaternion.set(pose.turn[1], pose.turn[2], pose.turn[3], pose.turn[0]);
+        group.traverse(part => {
+            if (part.isMesh)
+                part.material = material;
+        });
+    }
+}
+
+/* worst: the joint and its own wrenches of its worst moment. */
+function drawMarks(s, at, {chosen, worst}) {
+    s.joints = [];
+    s.halo.visible = false;
+    for (const {joint, mark} of s.marks) {
+        const found = jointAt(s.motion, joint, at), isChosen = chosen?.joint === joint;
+        mark.visible = found !== null;
+        if (!found)
+            continue;
+        const pixel = pixelAt(s, found.place);
+        s.joints.push({joint, at: worst?.joint === joint ? {...found, ...worst.wrenches} : found});
+        mark.position.set(...found.place);
+        mark.scale.setScalar((isChosen ? 5 : 3.5 * s.room) * pixel);
+        mark.material = dot(s, found.state.verdict);
+        if (isChosen) {
+            s.halo.visible = true;
+            s.halo.position.copy(mark.position);
+            s.halo.scale.setScalar(11 * pixel);
+        }
+    }
+}
+
+function drawArrows(s, at, {chosen, shown}) {
+    const sets = acting.flatMap(name => [s.arrows[name].firm, s.arrows[name].pale]);
+    sets.forEach(set => set.begin());
+    for (const {joint, at: found} of s.joints.filter(({joint}) => !shown.alone || !chosen?.joint || chosen.joint === joint)) {
+        values.forEach((value, lane) => {
+            const {firm, pale} = s.arrows[value], open = value === "physical" ? found.state.undetermined : 0;
+            if (shown[value])
+                drawForce(s, open & 7 ? pale : firm, found.place, found[value].force, lane - 1);
+            if (shown[value] && shown.torques && s.scale.torque > 0)
+                drawTorque(s, open >> 3 ? pale : firm, found.place, found[value].torque, lane);
+        });
+    }
+    for (const contact of shown.contact ? s.motion.contacts : []) {
+        const i = contact.places[at.frame];
+        if (i >= 0)
+            drawForce(s, s.arrows.contact.firm, contact.place.map(column => column[i]), contact.force.map(column => column[i]), 0);
+    }
+    sets.forEach(set => set.end());
+}
+
+/* The camera goes with what is chosen, else with the mean of all bodies. */
+function followIt(s, at, chosen) {
+    const found = chosen?.joint ? jointAt(s.motion, chosen.joint, at)?.place : chosen?.body ? poseAt(chosen.body, at)?.place : null;
+    const all = found ? [found] : s.motion.bodies.map(body => poseAt(body, at)?.place).filter(Boolean);
+    const now = [0, 1, 2].map(k => all.reduce((sum, point) => sum + point[k], 0) / Math.max(1, all.length));
+    if (s.last)
+        s.orbit.view.target.add(new THREE.Vector3(...now).sub(new THREE.Vector3(...s.last)));
+    s.last = now;
+    s.orbit.apply();
+}
+
+/* options: chosen, shown, worst, follow */
+function drawScene(s, at, options) {
+    if (options.follow)
+        followIt(s, at, options.chosen);
+    else
+        s.last = null;
+    drawBodies(s, at, options.chosen);
+    drawMarks(s, at, options);
+    drawArrows(s, at, options);
+    s.renderer.render(s.scene, s.camera);
+}
+
+function fitScene(s) {
+    s.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    s.renderer.setSize(s.place.clientWidth, s.place.clientHeight, false);
+    s.camera.aspect = s.place.clientWidth / s.place.clientHeight;
+    s.orbit.apply();
+}
+
+function endScene(s) {
+    s.renderer.dispose();
+    s.renderer.forceContextLoss();
+    s.renderer.domElement.remove();
+}
+
 /* picked({joint} or {body} or null): what was clicked; redraw(): the camera asks for another picture. null: there is no WebGL. */
 function stage(place, motion, picked, redraw) {
     const renderer = rendererOf();
     if (!renderer)
         return null;
-    const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(36, 1, .1, 100);
-    const size = Math.hypot(...motion.gravity), up = size > 0 ? motion.gravity.map(x => -x / size) : [0, 0, 1];
-    const anchors = anchorsOf(motion), standing = motion.standing.filter(shape => shape.kind !== "plane");
-    const spans = [...anchors.values()].flatMap(list => list.map(point => Math.hypot(...point)));
-    const reaches = [...spans, ...motion.bodies.flatMap(body => body.shapes.map(reachOf))], typical = quantileOf(reaches, .5) || 1;
-    const ball = ballAround(motion, 1.2 * (quantileOf(reaches, .9) || 1)), materials = {}, cleaned = [];
-    const lambert = name => materials[name] ??= new THREE.MeshLambertMaterial({color: paint(name)});
-    const light = new THREE.DirectionalLight(0xffffff, .5);
-    light.position.set(...up).multiplyScalar(2).add(new THREE.Vector3(.9, -1.3, .4));
-    scene.add(new THREE.AmbientLight(0xffffff, .55), light);
-    const forms = motion.bodies.map((body, i) => {
-        const group = new THREE.Group();
-        const plain = lambert("body" + i % 4), shapes = body.shapes.map(shape => solidOf(shape, plain));
-        group.add(...shapes.length ? shapes : [skeletonOf(anchors.get(body.number), Math.max(typical, .2 * ball.radius), plain)]);
-        group.traverse(part => {
-            part.userData.body = body;
-        });
-        scene.add(group);
-        return {body, group, plain};
-    });
-    standing.forEach(shape => scene.add(solidOf(shape, lambert("standing"))));
-    motion.standing.filter(shape => shape.kind === "plane").forEach(({size: plane}) => {
-        const isWall = up.reduce((sum, x, i) => sum + x * plane[i], 0) < .5 * Math.hypot(...plane.slice(0, 3));
-        scene.add(groundOf(plane, ball.centre, (isWall ? 1.2 : 4) * ball.radius, isWall));
-    });
-    const marks = motion.joints.map(joint => {
-        const mark = new THREE.Mesh(geometry("Sphere", 1, 12, 8), null);
-        mark.renderOrder = 1;
-        scene.add(mark);
-        return {joint, mark};
-    });
-    const dot = name => materials["mark " + name] ??= new THREE.MeshBasicMaterial({color: paint(name), depthTest: false, transparent: true, opacity: .85});
-    const halo = new THREE.Mesh(geometry("Sphere", 1, 20, 12), new THREE.MeshBasicMaterial({color: paint("focus"), depthTest: false, transparent: true, opacity: .35}));
-    scene.add(halo);
-    const most = Math.max(motion.joints.length, 1), arrows = {}, room = Math.max(.5, Math.min(1, Math.sqrt(12 / most)));
-    for (const name of acting) {
-        const count = name === "contact" ? Math.max(1, motion.contacts.length) : most;
-        arrows[name] = {firm: arrowsOf(name, .95, count), pale: arrowsOf(name, .35, count)};
-        scene.add(arrows[name].firm.group, arrows[name].pale.group);
-    }
-    const canvas = renderer.domElement;
-    canvas.setAttribute("aria-hidden", "true");
-    place.prepend(canvas);
-    const view = orbit(place, camera, up, redraw, (x, y) => picked(pick(x, y)));
-    view.frame(ball.centre, ball.radius);
-    const scale = {force: scaleOf(motion, "force"), torque: scaleOf(motion, "torque")};
-    let joints = [], last = null;
-    const v = new THREE.Vector3(), w = new THREE.Vector3();
-    /* Where a point is seen, px. */
-    const seenAt = point => {
-        v.set(...point).project(camera);
-        return [(v.x + 1) / 2 * place.clientWidth, (1 - v.y) / 2 * place.clientHeight, v.z];
-    };
-    const depthOf = point => v.set(...point).sub(camera.position).dot(camera.getWorldDirection(w));
-    const pixelAt = point => view.pixel(Math.max(camera.near, depthOf(point)));
-    const pick = (x, y) => {
-        const near = joints.map(found => ({found, away: Math.hypot(seenAt(found.at.place)[0] - x, seenAt(found.at.place)[1] - y)}))
-            .reduce((best, one) => one.away < best.away ? one : best, {away: 11});
-        if (near.found)
-            return {joint: near.found.joint};
-        const ray = new THREE.Raycaster();
-        ray.setFromCamera({x: 2 * x / place.clientWidth - 1, y: 1 - 2 * y / place.clientHeight}, camera);
-        const hit = ray.intersectObjects(forms.filter(form => form.group.visible).map(form => form.group), true)[0];
-        return hit ? {body: hit.object.userData.body} : null;
-    };
-    /* A wrench at a place: arrow `lane` lies beside the others by its own width. */
-    const drawForce = (set, point, force, lane) => {
-        const length = Math.hypot(...force) / scale.force;
-        if (!(length > arrowLeast))
-            return;
-        const pixel = pixelAt(point), unit = new THREE.Vector3(...force).normalize();
-        const beside = unit.clone().cross(camera.getWorldDirection(w)).normalize().multiplyScalar(5 * room * pixel * lane);
-        const long = Math.min(length, arrowMost) * arrowLength * room;
-        set.force(new THREE.Vector3(...point).add(beside), unit, long * pixel, Math.min(1.3 * room, .05 * long + .3) * pixel);
-    };
-    const drawTorque = (set, point, torque, lane) => {
-        const part = Math.hypot(...torque) / scale.torque;
-        if (part > arrowLeast)
-            set.torque(new THREE.Vector3(...point), new THREE.Vector3(...torque).normalize(),
-                (ringRadius * room * Math.sqrt(Math.min(part, 1.5)) + 3 * lane) * pixelAt(point));
-    };
-    const drawBodies = (at, chosen) => forms.forEach(({body, group, plain}) => {
-        const pose = poseAt(body, at);
-        group.visible = pose !== null;
-        if (!pose)
-            return;
-        group.position.set(...pose.place);
-        group.quaternion.set(pose.turn[1], pose.turn[2], pose.turn[3], pose.turn[0]);
-        const material = chosen?.body === body ? lambert("chosen") : plain;
-        group.traverse(part => {
-            if (part.isMesh)
-                part.material = material;
-        });
-    });
-    const drawJoints = (at, {chosen, shown, worst}) => {
-        joints = [];
-        halo.visible = false;
-        for (const {joint, mark} of marks) {
-            const found = jointAt(motion, joint, at);
-            mark.visible = found !== null;
-            if (!found)
-                continue;
-            joints.push({joint, at: worst?.joint === joint ? {...found, ...worst.wrenches} : found});
-            const isChosen = chosen?.joint === joint, pixel = pixelAt(found.place);
-            mark.position.set(...found.place);
-            mark.scale.setScalar((isChosen ? 5 : 3.5 * room) * pixel);
-            mark.material = dot(found.state.verdict);
-            if (isChosen) {
-                halo.visible = true;
-                halo.position.copy(mark.position);
-                halo.scale.setScalar(11 * pixel);
-            }
-        }
-        for (const {joint, at: found} of joints) {
-            const isOthers = chosen?.joint && chosen.joint !== joint && shown.alone;
-            values.forEach((value, lane) => {
-                if (!shown[value] || isOthers)
-                    return;
-                const {firm, pale} = arrows[value], open = value === "physical" ? found.state.undetermined : 0;
-                drawForce(open & 7 ? pale : firm, found.place, found[value].force, lane - 1);
-                if (shown.torques && scale.torque > 0)
-                    drawTorque(open >> 3 ? pale : firm, found.place, found[value].torque, lane);
-            });
-        }
-    };
-    const drawContacts = (at, shown) => motion.contacts.forEach(contact => {
-        const i = contact.places[at.frame];
-        if (i >= 0 && shown.contact)
-            drawForce(arrows.contact.firm, contact.place.map(column => column[i]), contact.force.map(column => column[i]), 0);
-    });
-    const follow = (at, chosen) => {
-        const found = chosen?.joint ? jointAt(motion, chosen.joint, at)?.place : chosen?.body ? poseAt(chosen.body, at)?.place : null;
-        const all = () => motion.bodies.map(body => poseAt(body, at)?.place).filter(Boolean);
-        const mean = list => [0, 1, 2].map(k => list.reduce((sum, point) => sum + point[k], 0) / Math.max(1, list.length));
-        const now = found ?? mean(all());
-        if (last)
-            view.view.target.add(v.set(...now).sub(w.set(...last)));
-        last = now;
-        view.apply();
-    };
-    const each = call => acting.forEach(name => [arrows[name].firm, arrows[name].pale].forEach(set => set[call]()));
-    const show = (at, options) => {
-        if (options.follow)
-            follow(at, options.chosen);
-        else
-            last = null;
-        each("begin");
-        drawBodies(at, options.chosen);
-        drawJoints(at, options);
-        drawContacts(at, options.shown);
-        each("end");
-        renderer.render(scene, camera);
-    };
-    const fit = () => {
-        const [width, height] = [place.clientWidth, place.clientHeight];
-        renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-        renderer.setSize(width, height, false);
-        camera.aspect = width / height;
-        view.apply();
-    };
-    const repaint = () => Object.entries(materials).forEach(([name, material]) => material.color.set(colour(name.replace("mark ", ""))));
-    const end = () => {
-        renderer.dispose();
-        renderer.forceContextLoss();
-        canvas.remove();
-    };
-    fit();
-    return {show, fit, repaint, end, pick, seenAt, depthOf, scale, camera, canvas, view: view.view, drawn: {force: arrowLength * room, torque: 2 * ringRadius * room}, jointsNow: () => joints};
+    const gravity = Math.hypot(...motion.gravity), up = gravity > 0 ? motion.gravity.map(x => -x / gravity) : [0, 0, 1];
+    const anchors = anchorsOf(motion), spans = [...anchors.values()].flatMap(list => list.map(point => Math.hypot(...point)));
+    const reaches = [...spans, ...motion.bodies.flatMap(body => body.shapes.map(reachOf))];
+    const s = {place, motion, renderer, up, scene: new THREE.Scene(), camera: new THREE.PerspectiveCamera(36, 1, .1, 100), materials: {}, joints: [], last: null,
+        ball: ballAround(motion, 1.2 * (quantileOf(reaches, .9) || 1)), scale: {force: scaleOf(motion, "force"), torque: scaleOf(motion, "torque")},
+        room: Math.max(.5, Math.min(1, Math.sqrt(12 / Math.max(1, motion.joints.length))))};
+    addBodies(s, anchors, quantileOf(reaches, .5) || 1);
+    addStanding(s);
+    addJoints(s);
+    renderer.domElement.setAttribute("aria-hidden", "true");
+    place.prepend(renderer.domElement);
+    s.orbit = orbit(place, s.camera, up, redraw, (x, y) => picked(pick(s, x, y)));
+    s.orbit.frame(s.ball.centre, s.ball.radius);
+    fitScene(s);
+    return s;
+}
+
+function repaintScene(s) {
+    Object.entries(s.materials).forEach(([name, material]) => material.color.set(colour(name.replace("mark ", ""))));
 }
