@@ -336,6 +336,15 @@ def check_arrows(packed):
     expect(abs(key - run("return arrowLength * player.scene.room")) <= 1, "the key is not as long as an arrow")
 
 
+def check_colours():
+    """The ground has the colour of the page, and follows it from light to dark and back."""
+    box = stage().size
+    for scheme in ("light", "dark", "light"):
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        count = pixels("ground", box["width"] / 2, box["height"] - 12, 6)
+        expect(count > 30, f"{scheme}: {count} pixels of the ground")
+
+
 def check_widths():
     """Nothing is cut, nothing is wider than the page."""
     for width in (1280, 800, 400):
@@ -368,6 +377,7 @@ try:
     check_worst(report)
     check_arrows(packed)
     check_camera()
+    check_colours()
     check_clicks(packed, report)
     check_widths()
     check_console()

@@ -1,43 +1,8 @@
 /* camera.js  A camera that goes around what it looks at: by mouse, touch and keys. */
 "use strict";
 
-/* up: a unit vector; changed(): it looks elsewhere now; clicked(x, y): a press that was no drag, in pixels of the place. */
-function orbit(place, camera, up, changed, clicked) {
-    const u = new THREE.Vector3(...up), side = new THREE.Vector3(Math.abs(u.y) > .9 ? 1 : 0, Math.abs(u.y) > .9 ? 0 : 1, 0);
-    const e1 = side.clone().cross(u).normalize(), e2 = u.clone().cross(e1);
-    const view = {target: new THREE.Vector3(), distance: 1, turn: -1.1, lift: .35}, whole = {target: new THREE.Vector3(), distance: 1};
-    const apply = () => {
-        const away = e1.clone().multiplyScalar(Math.cos(view.lift) * Math.cos(view.turn)).addScaledVector(e2, Math.cos(view.lift) * Math.sin(view.turn))
-            .addScaledVector(u, Math.sin(view.lift));
-        camera.up.copy(u);
-        camera.position.copy(view.target).addScaledVector(away, view.distance);
-        camera.lookAt(view.target);
-        camera.near = view.distance / 100;
-        camera.far = view.distance * 200;
-        camera.updateProjectionMatrix();
-        camera.updateMatrixWorld();
-    };
-    const done = () => {
-        apply();
-        changed();
-    };
-    /* m of a pixel at this distance */
-    const pixel = (distance = view.distance) => 2 * Math.tan(camera.fov * Math.PI / 360) * distance / Math.max(1, place.clientHeight);
-    const rotate = (dx, dy) => {
-        view.turn -= .008 * dx;
-        view.lift = Math.max(-1.5, Math.min(1.5, view.lift + .008 * dy));
-    };
-    const shift = (dx, dy) => {
-        const right = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 0), top = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 1);
-        view.target.addScaledVector(right, -dx * pixel()).addScaledVector(top, dy * pixel());
-    };
-    const zoom = factor => {
-        view.distance = Math.max(whole.distance / 200, Math.min(whole.distance * 20, view.distance * factor));
-    };
-    const reset = () => {
-        view.target.copy(whole.target);
-        Object.assign(view, {distance: whole.distance, turn: -1.1, lift: .35});
-    };
+/* Mouse and fingers: they rotate and shift by pixels, and zoom by a factor. */
+function steer(place, {rotate, shift, zoom, done, clicked}) {
     const fingers = new Map();
     let moved = 0;
     place.addEventListener("pointerdown", event => {
@@ -78,6 +43,46 @@ function orbit(place, camera, up, changed, clicked) {
         zoom(Math.exp(.0015 * event.deltaY));
         done();
     }, {passive: false});
+}
+
+/* up: a unit vector; changed(): it looks elsewhere now; clicked(x, y): a press that was no drag, in pixels of the place. */
+function orbit(place, camera, up, changed, clicked) {
+    const u = new THREE.Vector3(...up), side = new THREE.Vector3(Math.abs(u.y) > .9 ? 1 : 0, Math.abs(u.y) > .9 ? 0 : 1, 0);
+    const e1 = side.clone().cross(u).normalize(), e2 = u.clone().cross(e1);
+    const view = {target: new THREE.Vector3(), distance: 1, turn: -1.1, lift: .35}, whole = {target: new THREE.Vector3(), distance: 1};
+    const apply = () => {
+        const away = e1.clone().multiplyScalar(Math.cos(view.lift) * Math.cos(view.turn)).addScaledVector(e2, Math.cos(view.lift) * Math.sin(view.turn))
+            .addScaledVector(u, Math.sin(view.lift));
+        camera.up.copy(u);
+        camera.position.copy(view.target).addScaledVector(away, view.distance);
+        camera.lookAt(view.target);
+        camera.near = view.distance / 100;
+        camera.far = view.distance * 200;
+        camera.updateProjectionMatrix();
+        camera.updateMatrixWorld();
+    };
+    const done = () => {
+        apply();
+        changed();
+    };
+    /* m of a pixel at this distance */
+    const pixel = (distance = view.distance) => 2 * Math.tan(camera.fov * Math.PI / 360) * distance / Math.max(1, place.clientHeight);
+    const rotate = (dx, dy) => {
+        view.turn -= .008 * dx;
+        view.lift = Math.max(-1.5, Math.min(1.5, view.lift + .008 * dy));
+    };
+    const shift = (dx, dy) => {
+        const right = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 0), top = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 1);
+        view.target.addScaledVector(right, -dx * pixel()).addScaledVector(top, dy * pixel());
+    };
+    const zoom = factor => {
+        view.distance = Math.max(whole.distance / 200, Math.min(whole.distance * 20, view.distance * factor));
+    };
+    const reset = () => {
+        view.target.copy(whole.target);
+        Object.assign(view, {distance: whole.distance, turn: -1.1, lift: .35});
+    };
+    steer(place, {rotate, shift, zoom, done, clicked});
     place.addEventListener("dblclick", () => {
         reset();
         done();

@@ -384,7 +384,7 @@ function listenToScene(p) {
 
 /* It follows the size of its place and the colours of the page, until it ends. */
 function adapt(p) {
-    const dark = matchMedia("(prefers-color-scheme: dark)"), repaint = () => {
+    const dark = matchMedia("(prefers-color-scheme: dark)"), recolour = () => {
         p.still = null;
         repaintScene(p.scene);
         redraw(p);
@@ -394,10 +394,10 @@ function adapt(p) {
         redraw(p);
     });
     watch.observe(p.place);
-    dark.addEventListener("change", repaint);
+    dark.addEventListener("change", recolour);
     p.end = () => {
         watch.disconnect();
-        dark.removeEventListener("change", repaint);
+        dark.removeEventListener("change", recolour);
         p.isEnded = true;
         endScene(p.scene);
     };

@@ -12,7 +12,15 @@ function loadThree() {
 
 /* Its early versions have two of each kind of geometry, of which the one is slow. */
 const geometry = (name, ...sizes) => new (THREE[name + "BufferGeometry"] ?? THREE[name + "Geometry"])(...sizes);
-const paint = name => new THREE.Color(colour(name));
+
+/* A material of a colour of the page, which it follows from light to dark: repaint. */
+function material(kind, name, more) {
+    const made = new THREE[`Mesh${kind}Material`]({color: new THREE.Color(colour(name)), ...more});
+    made.userData.colour = name;
+    return made;
+}
+
+const repaint = made => made?.userData.colour && made.color.set(colour(made.userData.colour));
 
 /* The engine's cylinders and capsules lie along z, as arrows do here; the library's along y. */
 const alongZ = (radius, length, around = 20, isOpen = false) => geometry("Cylinder", radius, radius, length, around, 1, isOpen).rotateX(Math.PI / 2);
@@ -26,10 +34,10 @@ const solids = {
 };
 
 /* Meshes of a shape that is no plane, in its place in the body. */
-function solidOf(shape, material) {
+function solidOf(shape, look) {
     const group = new THREE.Group(), [a, b, c, d, e, f, g, h, i] = shape.rotation, [x, y, z] = shape.place;
     for (const [form, height] of solids[shape.kind](shape.size)) {
-        const mesh = new THREE.Mesh(form, material);
+        const mesh = new THREE.Mesh(form, look);
         mesh.position.set(0, 0, height);
         group.add(mesh);
     }
@@ -45,15 +53,15 @@ function reachOf({kind, size: [a, b, c], place}) {
 }
 
 /* A body that nobody has given a shape: rods from its middle to its joints. */
-function skeletonOf(anchors, size, material) {
+function skeletonOf(anchors, size, look) {
     const group = new THREE.Group(), z = new THREE.Vector3(0, 0, 1);
-    const core = new THREE.Mesh(geometry("Sphere", .06 * size, 16, 12), material);
+    const core = new THREE.Mesh(geometry("Sphere", .06 * size, 16, 12), look);
     group.add(core);
     for (const anchor of anchors) {
         const to = new THREE.Vector3(...anchor), length = to.length();
         if (length < 1e-6 * size)
             continue;
-        const rod = new THREE.Mesh(alongZ(.035 * size, length, 12), material);
+        const rod = new THREE.Mesh(alongZ(.035 * size, length, 12), look);
         rod.position.copy(to).multiplyScalar(.5);
         rod.quaternion.setFromUnitVectors(z, to.clone().divideScalar(length));
         group.add(rod);
@@ -71,10 +79,10 @@ function groundOf([a, b, c, d], centre, radius, isWall) {
     }
     const lines = new THREE.BufferGeometry();
     lines.setAttribute("position", new THREE.BufferAttribute(new Float32Array(points), 3));
-    group.add(new THREE.Mesh(geometry("Circle", radius, 64), new THREE.MeshBasicMaterial({color: paint("ground"), side: isWall ? THREE.FrontSide : THREE.DoubleSide,
+    group.add(new THREE.Mesh(geometry("Circle", radius, 64), material("Basic", "ground", {side: isWall ? THREE.FrontSide : THREE.DoubleSide,
         polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1})));
     if (!isWall)
-        group.add(new THREE.LineSegments(lines, new THREE.LineBasicMaterial({color: paint("line")})));
+        group.add(new THREE.LineSegments(lines, material("Basic", "line")));
     group.quaternion.setFromUnitVectors(z, n.clone().normalize());
     const from = new THREE.Vector3(...centre), height = (d - n.dot(from)) / n.lengthSq();
     group.position.copy(from.addScaledVector(n, height));
@@ -87,7 +95,7 @@ const torqueSweep = 1.5 * Math.PI;
 
 /* Arrows, or arcs with a head, of one colour: begin(), put(...) each, end(). */
 function arrowsOf(name, opacity, most) {
-    const material = new THREE.MeshBasicMaterial({color: paint(name), transparent: true, opacity, depthTest: false});
+    const look = material("Basic", name, {transparent: true, opacity, depthTest: false});
     // two pixels thin: few sides do
     const kinds = {
         shaft: alongZ(1, 1, 5, true).translate(0, 0, .5), head: geometry("Cone", 1, 1, 7).rotateX(Math.PI / 2).translate(0, 0, .5),
@@ -95,7 +103,7 @@ function arrowsOf(name, opacity, most) {
     };
     const group = new THREE.Group(), z = new THREE.Vector3(0, 0, 1), counts = {}, made = {};
     for (const [kind, form] of Object.entries(kinds)) {
-        made[kind] = new THREE.InstancedMesh(form, material, Math.max(1, 2 * most));
+        made[kind] = new THREE.InstancedMesh(form, look, Math.max(1, 2 * most));
         made[kind].frustumCulled = false;
         made[kind].renderOrder = 2;
         group.add(made[kind]);

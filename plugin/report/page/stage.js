@@ -51,13 +51,13 @@ function rendererOf() {
 
 /* --- What stands in the scene --- */
 
-/* Of this colour of the page, made once. */
+/* Made once. */
 function materialOf(s, name, make) {
-    return s.materials[name] ??= make(name);
+    return s.materials[name] ??= make();
 }
 
-const lambert = (s, name) => materialOf(s, name, () => new THREE.MeshLambertMaterial({color: paint(name)}));
-const dot = (s, name) => materialOf(s, "mark " + name, () => new THREE.MeshBasicMaterial({color: paint(name), depthTest: false, transparent: true, opacity: .85}));
+const lambert = (s, name) => materialOf(s, name, () => material("Lambert", name));
+const dot = (s, name) => materialOf(s, "mark " + name, () => material("Basic", name, {depthTest: false, transparent: true, opacity: .85}));
 
 function addBodies(s, anchors, typical) {
     s.forms = s.motion.bodies.map((body, i) => {
@@ -88,7 +88,7 @@ function addJoints(s) {
         s.scene.add(mark);
         return {joint, mark};
     });
-    s.halo = new THREE.Mesh(geometry("Sphere", 1, 20, 12), new THREE.MeshBasicMaterial({color: paint("focus"), depthTest: false, transparent: true, opacity: .35}));
+    s.halo = new THREE.Mesh(geometry("Sphere", 1, 20, 12), material("Basic", "focus", {depthTest: false, transparent: true, opacity: .35}));
     s.scene.add(s.halo);
     s.arrows = {};
     for (const name of acting) {
@@ -144,7 +144,7 @@ function drawTorque(s, set, point, torque, lane) {
 
 function drawBodies(s, at, chosen) {
     for (const {body, group, plain} of s.forms) {
-        const pose = poseAt(body, at), material = chosen?.body === body ? lambert(s, "chosen") : plain;
+        const pose = poseAt(body, at), look = chosen?.body === body ? lambert(s, "chosen") : plain;
         group.visible = pose !== null;
         if (!pose)
             continue;
@@ -152,7 +152,7 @@ function drawBodies(s, at, chosen) {
         group.quaternion.set(pose.turn[1], pose.turn[2], pose.turn[3], pose.turn[0]);
         group.traverse(part => {
             if (part.isMesh)
-                part.material = material;
+                part.material = look;
         });
     }
 }
@@ -258,5 +258,6 @@ function stage(place, motion, picked, redraw) {
 }
 
 function repaintScene(s) {
-    Object.entries(s.materials).forEach(([name, material]) => material.color.set(colour(name.replace("mark ", ""))));
+    Object.values(s.materials).forEach(repaint);
+    s.scene.traverse(part => repaint(part.material));
 }
