@@ -290,6 +290,34 @@ typedef struct ksImpact {
 KS_API KS_MUST_USE ksStatus ksInspectorSolveImpulse(ksInspector *inspector, const ksBlow *blow, size_t count,
                                                     ksImpact *impact);
 
+/** What a joint carries once others of its mechanism have let go. */
+typedef struct ksJointAfter {
+    dJointID joint;
+    int isUnique; /**< 0: part of it is what elastic joints would carry (ksInspectorSetCompliance) */
+    /** On its bodies in the order of ksReaction::body; N, N.m, world axes, about the mass centre; NaN for the world */
+    ksWrench wrench[2];
+    ksWrench bar
+        [2]; /**< how far each component may be off; N, N.m. Of what is as elastic joints share it, as ksRow::sharedBar */
+    double reserved[4];
+} ksJointAfter;
+
+/** The reactions that the last step would have had without some of its joints: at the same places and velocities, under the same
+ *  loads, contacts as reported. From what the mechanism carries with them, ksReaction::shared,
+ *
+ *      M u = B^T D - G^T lambda_G,      B u = 0
+ *
+ *  with the rows G of the joints that go, B of those that stay, and D the change of the multipliers of these (Paulus 1910, concluding
+ *  remark: what is given of a reaction is an applied force). What rigid joints leave open of the sum is shared out anew. A stop
+ *  that would pull gives way, and so does a motor beyond its dParamFMax; neither takes up a load that it had not. The world is left
+ *  as it is.
+ *  @param[in]  gone   [goneCount] joints of the last step. One that had no force changes nothing
+ *  @param[out] after  [*count] the other joints of the mechanisms of these, in the order of the world's joint list. Owned by the
+ *                     inspector, valid until the next call or step
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a joint unknown to it), KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_UNAVAILABLE (a mechanism of these has no physical values, or cannot be solved without the joints) */
+KS_API KS_MUST_USE ksStatus ksInspectorRecomputeAfter(ksInspector *inspector, const dJointID *gone, size_t goneCount,
+                                                      const ksJointAfter **after, size_t *count);
+
 /** The share of its friction that a contact uses, |f| / (mu N): (sum of (f_i / bound_i)^2 over its friction rows)^(1/2).
  *  With one coefficient for both directions this is the use of Coulomb's cone. The engine bounds each direction by itself,
  *  so that values up to sqrt(2) occur. 0 for a frictionless contact; INFINITY for a force against a bound of zero.

@@ -3,6 +3,7 @@
 #define KSI_INSPECTOR_INSPECTOR_H
 
 #include "../base/clock.h"
+#include "after.h"
 #include "attributes.h"
 #include "lanes.h"
 #include "pgs.h"
@@ -79,6 +80,7 @@ struct ksInspector {
     unsigned char (*chosen)[2]; /* [joints] of a sum: whether it has the wrench on either body: KSI_..._CHOSEN bits */
     dJointID *contactList;      /* [joints] */
     ksiImpactRoom impact;       /* of the last one that was asked for */
+    ksiAfter after, breaking;   /* likewise; of the joints that break in this step */
     ksiSubscriptions subscriptions;
     ksiAttributeList attributes;
     size_t bodyCapacity[KSI_BODY_ARRAY_COUNT], jointCapacity[KSI_JOINT_ARRAY_COUNT];
