@@ -38,8 +38,16 @@ typedef enum ksLimit {
 
 /** Bits of ksThreshold::flags. */
 enum {
-    KS_THRESHOLD_UNCHECKED = 1 << 0 /**< take values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, too, where there
+    KS_THRESHOLD_UNCHECKED =
+        1 << 0, /**< take values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, too, where there
                                          are any; the undetermined part is then left out only as far as it is known */
+    /** The joint breaks where an event is entered. Of all joints with this flag, the one whose load is the largest multiple of its
+     *  limit is the first to break in a step; the others then carry what ksInspectorRecomputeAfter would tell, and the next one is
+     *  found among these, until none is beyond its limit. So not all joints of a chain break in the step in which one of them does.
+     *  At most 32 in a step: the others wait for the next one. The callback is called in this order, after all calls for joints and
+     *  before alerts, and should destroy the joint; the wrench is then the one that it had when its turn came.
+     *  With KS_SHARED alone */
+    KS_THRESHOLD_BREAKS = 1 << 1
 };
 
 /** Limits of the load in a joint. Set by ksThresholdInit, then changed; the default of a member stands first. */
@@ -56,7 +64,12 @@ typedef struct ksThreshold {
     double duration;   /**< 0 s: how long the load must be above a limit before the event */
     double hysteresis; /**< 0: the event ends when the load is below (1 - hysteresis) limit; in [0, 1) */
     unsigned flags;    /**< 0: KS_THRESHOLD_... bits */
-    double reserved[8];
+    /** 0 s: the load is that of each step, and a blow's grows as 1/h. Else the load is the mean wrench over the steps of the last
+     *  `window` seconds in which it was seen, all of a component's being known, and nothing before the first; limit times window is
+     *  an impulse, N.s. A blow that is shorter gives the same load then, whatever the step size. A step that is longer is its
+     *  own mean */
+    double window;
+    double reserved[7];
 } ksThreshold;
 
 /** Why a threshold calls. */
@@ -92,7 +105,8 @@ typedef struct ksThresholdEvent {
     const dJointID *contact; /**< [contactCount] contacts whose reported forces entered the joint's mechanism as loads;
                                      valid during the call. They may be gone: compare, do not dereference */
     size_t contactCount;
-    double reserved[2];
+    double peak; /**< N or N.m, the largest load of the steps in `lasted` */
+    double reserved[1];
 } ksThresholdEvent;
 
 typedef void ksThresholdFn(const ksThresholdEvent *event, void *user);

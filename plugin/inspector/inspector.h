@@ -108,6 +108,8 @@ void ksiStepEnd(ksInspector *inspector);
 
 /* threshold.c: the events of this step, for the call that is to be made of each; and the last one of a joint gone */
 int ksiWatchJoint(ksInspector *inspector, size_t joint, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT]);
+/* ... and by how many times the load is above a limit that it enters in this step; 0: none */
+double ksiOverload(ksInspector *inspector, size_t joint, ksiWatch *watch);
 void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEvent *event);
 
 #endif

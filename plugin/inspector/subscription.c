@@ -166,6 +166,8 @@ void ksiCompactSubscriptions(ksInspector *inspector)
     for (size_t i = 0; i < all->count; i++) {
         if (all->at[i].active)
             all->at[kept++] = all->at[i];
+        else
+            ksiFree(&inspector->step.allocator, all->at[i].watch.window.at);
     }
     all->count = kept;
     all->endedCount = 0;

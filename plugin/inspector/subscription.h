@@ -2,10 +2,7 @@
 #ifndef KSI_INSPECTOR_SUBSCRIPTION_H
 #define KSI_INSPECTOR_SUBSCRIPTION_H
 
-#include <kinetostat/kinetostat.h>
-#include <kinetostat/loads.h>
-
-#include <stdbool.h>
+#include "load.h"
 
 typedef enum ksiSubscriptionKind {
     KSI_ON_REACTION,
@@ -21,14 +18,15 @@ typedef enum ksiSubscriptionKind {
 
 /* One limit of a threshold, from step to step. */
 typedef struct ksiLimitState {
-    bool over; /* an event is on */
-    double lasted;
+    bool over;           /* an event is on */
+    double lasted, peak; /* s above the limit, and the largest load in these */
 } ksiLimitState;
 
 typedef struct ksiWatch {
     ksThreshold limits;
     ksThresholdFn *fn;
     ksiLimitState state[KS_LIMIT_COUNT];
+    ksiWindow window;
 } ksiWatch;
 
 typedef struct ksiSubscription {

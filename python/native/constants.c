@@ -66,7 +66,7 @@ static const Member phases[] = {M(PHASE_SNAPSHOT), M(PHASE_ROWS),     M(PHASE_GA
 static const Member limits[] = {M(LIMIT_FORCE_X),  M(LIMIT_FORCE_Y),  M(LIMIT_FORCE_Z), M(LIMIT_TORQUE_X),
                                 M(LIMIT_TORQUE_Y), M(LIMIT_TORQUE_Z), M(LIMIT_FORCE),   M(LIMIT_TORQUE),
                                 M(LIMIT_COUNT),    {NULL, 0}};
-static const Member thresholdFlags[] = {M(THRESHOLD_UNCHECKED), {NULL, 0}};
+static const Member thresholdFlags[] = {M(THRESHOLD_UNCHECKED), M(THRESHOLD_BREAKS), {NULL, 0}};
 static const Member thresholdPhases[] = {M(THRESHOLD_ENTERED), M(THRESHOLD_LEFT), M(THRESHOLD_ENDED), {NULL, 0}};
 #ifdef KSP_HAVE_REPORT
 static const Member reportFormats[] = {M(REPORT_TEXT),     M(REPORT_JSON), M(REPORT_JUNIT), M(REPORT_HTML),

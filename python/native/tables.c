@@ -211,13 +211,14 @@ static const kspField kspThresholdFields[] = {
     ARRAY(torque, "N.m, likewise"),
     ONE(forceMagnitude, "N; inf: no limit"),
     ONE(torqueMagnitude, "N.m; inf: no limit"),
-    OF(KSP_VALUE, value, "PHYSICAL: whose wrench; or ENGINE, CONVERGED"),
+    OF(KSP_VALUE, value, "SHARED: whose wrench; or PHYSICAL, ENGINE, CONVERGED"),
     ONE(body, "0: the wrench on the first body; or 1"),
     OF(KSP_FRAME, frame, "FRAME_JOINT: in whose axes"),
     OF(KSP_POINT, point, "POINT_ANCHOR: about which point"),
     ONE(duration, "0 s: how long the load must be above the limit"),
     ONE(hysteresis, "0: it has left below (1 - hysteresis) limit; in [0, 1)"),
-    OF(KSP_THRESHOLD_FLAG, flags, "0, or THRESHOLD_UNCHECKED"),
+    OF(KSP_THRESHOLD_FLAG, flags, "0, or THRESHOLD_UNCHECKED, THRESHOLD_BREAKS: in order of failure, the rest with what is left"),
+    ONE(window, "0 s; else the load is the mean over the steps of so long"),
     END};
 static void initThreshold(void *limits)
 {
