@@ -1,6 +1,6 @@
 /* structure_kit.h  Structures whose joints share a load, at rest, and the three ways to step them. */
-#ifndef STRUCTURE_KIT_H
-#define STRUCTURE_KIT_H
+#ifndef TESTS_STRUCTURE_KIT_H
+#define TESTS_STRUCTURE_KIT_H
 
 #include "support.h"
 

@@ -390,6 +390,13 @@ public:
         return subscribe(ec, std::move(function), ksInspectorOnThreshold, joint, &limits);
     }
 
+    /** ... in several joints together; see ksInspectorOnSumThreshold. @param terms  copied */
+    Subscription onSumThreshold(const std::vector<ksWrenchTerm> &terms, const ksThreshold &limits,
+                                Function<ksThresholdEvent> function, std::error_code &ec = throws())
+    {
+        return subscribe(ec, std::move(function), ksInspectorOnSumThreshold, terms.data(), terms.size(), &limits);
+    }
+
     /** Once after each step; see ksInspectorOnStep. */
     Subscription onStep(Function<ksStepReport> function, std::error_code &ec = throws())
     {

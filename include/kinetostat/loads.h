@@ -179,11 +179,21 @@ typedef struct ksWrenchTerm {
     void *reserved[3];
 } ksWrenchTerm;
 
+/** ksInspectorOnThreshold for the sum of what several joints do: both balls of a plank's edge, the four legs of a table. The limits' frame
+ *  and point are those of the first term's joint, on its body (limits->body is not read); components in other axes than the
+ *  world's count if all of the sum is unique, or as elastic joints share it. A joint that is gone is left out of the sum, and the
+ *  subscription ends with that of the first term. ksThresholdEvent::reaction is that of the first term's joint.
+ *  @param[in]  term   [count] copied; each with a joint: contacts have ksInspectorSumWrenches
+ *  @return as ksInspectorOnThreshold. Also KS_ERROR_BAD_ARGUMENT: count is 0; a body that the joint has not; a term that is given
+ *          twice; KS_THRESHOLD_BREAKS, which is for single joints */
+KS_API KS_MUST_USE ksStatus ksInspectorOnSumThreshold(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
+                                                      const ksThreshold *limits, ksThresholdFn *fn, void *user);
+
 /** A sum of wrenches; world axes, about one point. */
 typedef struct ksWrenchSum {
     ksWrench wrench; /**< N, N.m. The part that is not unique is as in ksReaction: of KS_CONVERGED the engine's own */
-    ksWrench bar; /**< how far the unique part may be off, component by component; N, N.m. KS_ENGINE: NaN. Without the
-                          error of contacts as reported */
+    ksWrench bar; /**< how far the unique part may be off, component by component; N, N.m. KS_ENGINE: NaN. KS_SHARED: of
+                          components that are not unique, as ksRow::sharedBar. Without the error of contacts as reported */
     unsigned unique; /**< bits 1u << KS_LIMIT_FORCE_X to _TORQUE_Z: components that mechanics determines. For KS_ENGINE
                           this does not say that the engine has them right */
     int freeCount; /**< directions that mechanics leaves open; -1: not known, since contacts as reported are in the sum,
@@ -198,7 +208,7 @@ typedef struct ksWrenchSum {
  *
  *  Such a sum is often unique where its terms are not. Which part of it is unique follows from the self-stresses n of the
  *  mechanism: c^T lambda is unique iff c . n = 0 for each of them (Paulus 1910, assumption 2; ksSystemGetCombination).
- *  KS_PHYSICAL takes the self-stresses of the physical equations, the other values those of the engine's step. Where the
+ *  KS_PHYSICAL and KS_SHARED take the self-stresses of the physical equations, the other values those of the engine's step. Where the
  *  mechanism's equations have given way to others since the step, they are set up again.
  *
  *  Contacts without a force count as well; those of a body asleep have no value. A body without contacts has a sum of zero.

@@ -106,6 +106,10 @@ void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h); /* the fi
 void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h);
 void ksiStepEnd(ksInspector *inspector);
 
+/* threshold.c: a subscription of a joint's load, and why it is refused */
+KS_MUST_USE ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
+                                       ksThresholdFn *fn, void *user, ksiSubscription *out);
+
 /* threshold.c: the events of this step, for the call that is to be made of each; and the last one of a joint gone */
 int ksiWatchJoint(ksInspector *inspector, size_t joint, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT]);
 /* ... and by how many times the load is above a limit that it enters in this step; 0: none */

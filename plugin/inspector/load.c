@@ -90,7 +90,7 @@ static bool keep(const ksiStep *step, const ksiSight *sight, double length, ksiW
     // once more in the same step: after a joint has broken
     window->count -= window->count > 0 && window->at[window->count - 1].step == step->number;
     window->at[window->count++] =
-        (ksiSeen){sight->wrench, sight->bar, sight->counts, sight->determined, step->h, step->number};
+        (ksiLoadSample){sight->wrench, sight->bar, sight->counts, sight->determined, step->h, step->number};
     double covered = 0;
     size_t first = window->count;
     while (first > 0 && covered + window->at[first - 1].h <= length * (1 + fillTolerance))
@@ -106,7 +106,7 @@ static void average(const ksiWindow *window, double length, ksiSight *sight)
     double time = 0;
     sight->wrench = sight->bar = (ksWrench){{0}, {0}};
     for (size_t i = 0; i < window->count; i++) {
-        const ksiSeen *seen = &window->at[i];
+        const ksiLoadSample *seen = &window->at[i];
         sight->counts &= seen->counts;
         sight->determined &= seen->determined;
         time += seen->h;
@@ -128,10 +128,22 @@ static void average(const ksiWindow *window, double length, ksiSight *sight)
 
 /* --- Together --- */
 
-static bool isChecked(const ksReaction *reaction)
+bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits)
 {
-    return reaction->verdict != KS_NOT_SOLVED && reaction->verdict != KS_UNCHECKED &&
-           reaction->verdict != KS_UNEXPLAINED;
+    return limits->flags & KS_THRESHOLD_UNCHECKED ||
+           (reaction->verdict != KS_NOT_SOLVED && reaction->verdict != KS_UNCHECKED &&
+            reaction->verdict != KS_UNEXPLAINED);
+}
+
+bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *window, ksiSight *sight)
+{
+    if (limits->window == 0)
+        return true;
+    sight->hasPart = false;
+    if (!keep(step, sight, limits->window, window))
+        return false;
+    average(window, limits->window, sight);
+    return true;
 }
 
 /* The wrenches that count, or NULL. left: room for those that are not the reaction's. */
@@ -155,7 +167,7 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     ksValue value;
     const ksWrench *both = wrenchesOf(step, joint, reaction, limits, after, left, &value);
     sight->point = limits->point;
-    if (!both || !(isChecked(reaction) || limits->flags & KS_THRESHOLD_UNCHECKED) ||
+    if (!both || !ksiIsChecked(reaction, limits) ||
         ksiViewAnyhow(reaction, limits->body, limits->frame, &sight->point, &sight->view))
         return false;
     ksiViewWrench(reaction, &sight->view, both, &sight->wrench);
@@ -163,14 +175,9 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     const unsigned rows = (1u << reaction->rowCount) - 1;
     sight->determined = !after ? sight->unique.components : (after->unique & rows) == rows ? ALL : 0;
     sight->counts = value == KS_SHARED ? ALL : sight->determined;
-    sight->isMean = limits->window > 0;
+    sight->hasPart = true;
     findBars(reaction, value, after, sight);
-    if (!sight->isMean)
-        return true;
-    if (!keep(step, sight, limits->window, window))
-        return false;
-    average(window, limits->window, sight);
-    return true;
+    return ksiSeeMean(step, limits, window, sight);
 }
 
 bool ksiLoadOn(const ksiSight *sight, ksLimit limit, double *load)
@@ -179,9 +186,9 @@ bool ksiLoadOn(const ksiSight *sight, ksLimit limit, double *load)
     *load = partOf(&sight->wrench, limit);
     if ((sight->counts & needed) == needed)
         return true;
-    if (limit == KS_LIMIT_FORCE && !sight->isMean)
+    if (limit == KS_LIMIT_FORCE && sight->hasPart)
         return ksiUniqueForce(&sight->unique, sight->wrench.force, load);
-    if (limit == KS_LIMIT_TORQUE && !sight->isMean)
+    if (limit == KS_LIMIT_TORQUE && sight->hasPart)
         return ksiUniqueTorque(&sight->unique, sight->wrench.torque, load);
     return false;
 }

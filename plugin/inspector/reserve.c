@@ -78,7 +78,7 @@ void ksiInspectorFree(ksInspector *inspector)
     ksiFreeAttributes(&allocator, &inspector->attributes);
     ksSystemDestroy(inspector->impact.system);
     for (size_t i = 0; i < inspector->subscriptions.count; i++)
-        ksiFree(&allocator, inspector->subscriptions.at[i].watch.window.at);
+        ksiFreeWatch(&allocator, &inspector->subscriptions.at[i].watch);
     ksiFreeAfter(&allocator, &inspector->after);
     ksiFreeAfter(&allocator, &inspector->breaking);
     void *const array[] = {KSI_BODY_ARRAYS(SEEN_MEMORY, OWN_MEMORY) KSI_JOINT_ARRAYS(SEEN_MEMORY, OWN_MEMORY)};

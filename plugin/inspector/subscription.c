@@ -159,6 +159,12 @@ ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user
     return KSI_ANSWER(onAlert(inspector, fn, user));
 }
 
+void ksiFreeWatch(const ksAllocator *allocator, ksiWatch *watch)
+{
+    ksiFree(allocator, watch->window.at);
+    ksiFree(allocator, watch->sum);
+}
+
 void ksiCompactSubscriptions(ksInspector *inspector)
 {
     ksiSubscriptions *all = &inspector->subscriptions;
@@ -167,7 +173,7 @@ void ksiCompactSubscriptions(ksInspector *inspector)
         if (all->at[i].active)
             all->at[kept++] = all->at[i];
         else
-            ksiFree(&inspector->step.allocator, all->at[i].watch.window.at);
+            ksiFreeWatch(&inspector->step.allocator, &all->at[i].watch);
     }
     all->count = kept;
     all->endedCount = 0;

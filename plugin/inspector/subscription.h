@@ -22,12 +22,18 @@ typedef struct ksiLimitState {
     double lasted, peak; /* s above the limit, and the largest load in these */
 } ksiLimitState;
 
-typedef struct ksiWatch {
+/* Of several joints at once: what is seen of them; false: nothing. */
+typedef struct ksiWatch ksiWatch;
+typedef bool ksiSeeFn(ksInspector *inspector, ksiWatch *watch, ksiSight *sight);
+
+struct ksiWatch {
     ksThreshold limits;
     ksThresholdFn *fn;
     ksiLimitState state[KS_LIMIT_COUNT];
     ksiWindow window;
-} ksiWatch;
+    ksiSeeFn *see; /* NULL: of one joint */
+    void *sum;     /* what it sees, freed with the subscription */
+};
 
 typedef struct ksiSubscription {
     ksiSubscriptionKind kind;
@@ -53,6 +59,7 @@ typedef struct ksiSubscriptions {
 } ksiSubscriptions;
 
 KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
+void ksiFreeWatch(const ksAllocator *allocator, ksiWatch *watch);
 void ksiCompactSubscriptions(ksInspector *inspector);
 void ksiSayDestroyed(ksInspector *inspector);
 bool ksiHearsEngineStep(const ksInspector *inspector);

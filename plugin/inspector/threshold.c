@@ -60,8 +60,8 @@ static ksStatus check(const ksThreshold *limits)
     return KS_OK;
 }
 
-static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
-                            void *user)
+ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
+                           void *user, ksiSubscription *out)
 {
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(joint);
@@ -72,7 +72,7 @@ static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThre
         return status;
     KSI_REQUIRE(ksiIsInWorld(inspector, joint), "joint is not one of this world");
     int reversed;
-    ksiSubscription subscription = {
+    *out = (ksiSubscription){
         .kind = KSI_ON_THRESHOLD,
         .active = true,
         .user = user,
@@ -80,7 +80,17 @@ static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThre
         .type = dJointGetType(joint),
         .watch = {.limits = *limits, .fn = fn},
     };
-    ksiJointBodies(joint, subscription.body, &reversed);
+    ksiJointBodies(joint, out->body, &reversed);
+    return KS_OK;
+}
+
+static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
+                            void *user)
+{
+    ksiSubscription subscription;
+    const ksStatus status = ksiBeginThreshold(inspector, joint, limits, fn, user, &subscription);
+    if (status)
+        return status;
     if (!subscription.body[limits->body] && (limits->point == KS_POINT_MASS_CENTRE || !ksiHasAnchor(subscription.type)))
         return KSI_EXPLAIN(KS_ERROR_NO_ANCHOR,
                            "limits->body is the world: this takes KS_POINT_ANCHOR, and a joint that has an anchor");
@@ -117,6 +127,8 @@ static bool advance(ksiLimitState *state, const ksThreshold *limits, double limi
 /* Joints that may break are judged by what those that have broken leave to them. */
 static bool see(ksInspector *inspector, size_t index, ksiWatch *watch, ksiSight *sight)
 {
+    if (watch->see)
+        return watch->see(inspector, watch, sight);
     const ksReaction *reaction = ksiReactionOf(&inspector->step, &inspector->published, index);
     const ksiJointAfter *after = watch->limits.flags & KS_THRESHOLD_BREAKS ? &inspector->breaking.joint[index] : NULL;
     if (after && after->standing == KSI_UNCHANGED)

@@ -239,6 +239,7 @@ class Stepper(IntEnum):
 
 class ThresholdFlag(IntFlag):
     UNCHECKED = 1
+    BREAKS = 2
 
 class ThresholdPhase(IntEnum):
     ENTERED = 0
@@ -405,6 +406,7 @@ ROW_STOP: RowKind
 SAME_STEP: Latency
 SHARED: Value
 SOLVER_ERROR: Verdict
+THRESHOLD_BREAKS: ThresholdFlag
 THRESHOLD_ENDED: ThresholdPhase
 THRESHOLD_ENTERED: ThresholdPhase
 THRESHOLD_LEFT: ThresholdPhase
@@ -589,6 +591,8 @@ class ThresholdEvent:
     def error_bar(self) -> float: ...
     @property
     def lasted(self) -> float: ...
+    @property
+    def peak(self) -> float: ...
     @property
     def wrench(self) -> Wrench: ...
     @property
@@ -834,6 +838,16 @@ class BodyImpact:
     @property
     def bar(self) -> tuple[float, float]: ...
 
+class JointAfter:
+    @property
+    def joint(self) -> Any: ...
+    @property
+    def is_unique(self) -> int: ...
+    @property
+    def wrench(self) -> tuple[Wrench, Wrench]: ...
+    @property
+    def bar(self) -> tuple[Wrench, Wrench]: ...
+
 class Options(TypedDict, total=False):
     tolerance: float
     momentum_tolerance: float
@@ -864,6 +878,7 @@ class Threshold(TypedDict, total=False):
     duration: float
     hysteresis: float
     flags: int
+    window: float
 
 class ReportOptions(TypedDict, total=False):
     joints: str | None
@@ -942,6 +957,7 @@ class Inspector:
     def recompute(self, wrenches: Sequence[NetWrench], tolerance: float = 0.01, sweeps: int = 1000) -> None: ...
     def mobility(self, at: BodyProbe, by: BodyProbe) -> float: ...
     def solve_impulse(self, blows: Sequence[Blow], /) -> tuple[Impact, Array, Array]: ...
+    def recompute_after(self, joints: Sequence[_Joint], /) -> Array: ...
     def relax_joint(self, joint: _Joint, /) -> Array: ...
     def write_report(self, path: str | PathLike[str], format: int | None = None) -> None: ...
 

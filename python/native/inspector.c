@@ -428,6 +428,10 @@ static PyMethodDef methods[] = {
     {"solve_impulse", kspSolveImpulse, METH_O,
      "solve_impulse(blows) -> (Impact, Array of JointImpact, Array of BodyImpact)\n\nWhat Blows to one mechanism would "
      "do."},
+    {"recompute_after", kspRecomputeAfter, METH_O,
+     "recompute_after(joints) -> Array of JointAfter\n\nWhat the other joints of their mechanisms would have carried "
+     "in the "
+     "last step without these."},
     {"relax_joint", kspRelaxJoint, METH_O,
      "relax_joint(joint) -> Array of Relaxation\n\nThe converged multipliers of one joint alone; by the joint or its "
      "name."},

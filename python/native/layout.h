@@ -60,8 +60,9 @@ struct kspLayout {
 extern const kspLayout kspReactionLayout, kspRowLayout, kspWrenchLayout, kspStepReportLayout, kspEngineStepLayout,
     kspOptionsLayout, kspThresholdLayout, kspThresholdEventLayout, kspSensorLayout, kspWrenchTermLayout,
     kspWrenchSumLayout, kspNetWrenchLayout, kspBodyProbeLayout, kspBlowLayout, kspJointImpactLayout,
-    kspBodyImpactLayout, kspImpactLayout, kspRelaxationLayout, kspGaussMeasureLayout, kspImpulseLayout,
-    kspReportOptionsLayout, kspReportLimitLayout, kspTraceOptionsLayout, kspDoubleLayout, kspIntLayout;
+    kspJointAfterLayout, kspBodyImpactLayout, kspImpactLayout, kspRelaxationLayout, kspGaussMeasureLayout,
+    kspImpulseLayout, kspReportOptionsLayout, kspReportLimitLayout, kspTraceOptionsLayout, kspDoubleLayout,
+    kspIntLayout;
 
 /** As a keyword or an attribute: relaxedPerStep is relaxed_per_step. Lives as long as the process; NULL: no memory. */
 const char *kspFieldName(const kspField *field);

@@ -190,6 +190,7 @@ PyObject *kspSumWrenches(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspRecompute(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspMobility(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspSolveImpulse(PyObject *self, PyObject *blows);
+PyObject *kspRecomputeAfter(PyObject *self, PyObject *joints);
 PyObject *kspRelaxJoint(PyObject *self, PyObject *joint);
 PyObject *kspSensorReadMethod(PyObject *self, PyObject *args);
 PyObject *kspSensorTareMethod(PyObject *self, PyObject *args);

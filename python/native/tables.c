@@ -217,7 +217,8 @@ static const kspField kspThresholdFields[] = {
     OF(KSP_POINT, point, "POINT_ANCHOR: about which point"),
     ONE(duration, "0 s: how long the load must be above the limit"),
     ONE(hysteresis, "0: it has left below (1 - hysteresis) limit; in [0, 1)"),
-    OF(KSP_THRESHOLD_FLAG, flags, "0, or THRESHOLD_UNCHECKED, THRESHOLD_BREAKS: in order of failure, the rest with what is left"),
+    OF(KSP_THRESHOLD_FLAG, flags,
+       "0, or THRESHOLD_UNCHECKED, THRESHOLD_BREAKS: in order of failure, the rest with what is left"),
     ONE(window, "0 s; else the load is the mean over the steps of so long"),
     END};
 static void initThreshold(void *limits)
@@ -235,6 +236,7 @@ static const kspField kspThresholdEventFields[] = {
     ONE(limitValue, "N or N.m"),
     ONE(errorBar, "of the load; N or N.m; NaN if nobody knows"),
     ONE(lasted, "s, above the limit"),
+    ONE(peak, "N or N.m, the largest load in these"),
     WRENCH(wrench, "in the frame and about the point that were asked for"),
     ONE(determined, "bits 1 << Limit: what of the wrench is unique"),
     OF(KSP_POINT, point, "Point: the one that was taken"),
@@ -320,6 +322,14 @@ static const kspField kspJointImpactFields[] = {
     ONE(joint, "address"), WRENCHES(impulse, "on its bodies; N.s, N.m.s; world axes, about the mass centre"),
     ARRAY(bar, "of impulse[0]: N.s, N.m.s"), ONE(isUnique, "0: one share of many"), END};
 LAYOUT(kspJointImpact, "JointImpact", NULL, 0, "What a joint passes on of an impact.");
+#undef STRUCT
+
+#define STRUCT ksJointAfter
+static const kspField kspJointAfterFields[] = {
+    ONE(joint, "address"), ONE(isUnique, "0: part of it is as elastic joints share it"),
+    WRENCHES(wrench, "on its bodies; N, N.m; world axes, about the mass centre"), WRENCHES(bar, "of each component"),
+    END};
+LAYOUT(kspJointAfter, "JointAfter", NULL, 0, "What a joint carries once others have let go.");
 #undef STRUCT
 
 #define STRUCT ksBodyImpact
