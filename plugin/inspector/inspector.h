@@ -8,6 +8,7 @@
 #include "pgs.h"
 #include "published.h"
 #include "subscription.h"
+#include "touch.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -80,6 +81,7 @@ struct ksInspector {
     dJointID *contactList;      /* [joints] */
     ksiImpactRoom impact;       /* of the last one that was asked for */
     ksiSubscriptions subscriptions;
+    ksiTouches touches;
     ksiAttributeList attributes;
     size_t bodyCapacity[KSI_BODY_ARRAY_COUNT], jointCapacity[KSI_JOINT_ARRAY_COUNT];
 };

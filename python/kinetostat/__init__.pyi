@@ -245,6 +245,11 @@ class ThresholdPhase(IntEnum):
     LEFT = 1
     ENDED = 2
 
+class TouchPhase(IntEnum):
+    BEGAN = 0
+    LASTS = 1
+    ENDED = 2
+
 class TraceFormat(IntEnum):
     BY_NAME = 0
     CSV = 1
@@ -409,6 +414,9 @@ THRESHOLD_ENDED: ThresholdPhase
 THRESHOLD_ENTERED: ThresholdPhase
 THRESHOLD_LEFT: ThresholdPhase
 THRESHOLD_UNCHECKED: ThresholdFlag
+TOUCH_BEGAN: TouchPhase
+TOUCH_ENDED: TouchPhase
+TOUCH_LASTS: TouchPhase
 TRACE_BY_NAME: TraceFormat
 TRACE_CSV: TraceFormat
 TRACE_HDF5: TraceFormat
@@ -834,6 +842,30 @@ class BodyImpact:
     @property
     def bar(self) -> tuple[float, float]: ...
 
+class Touch:
+    @property
+    def phase(self) -> TouchPhase: ...
+    @property
+    def body(self) -> tuple[Any, Any]: ...
+    @property
+    def step(self) -> int: ...
+    @property
+    def time(self) -> float: ...
+    @property
+    def lasted(self) -> float: ...
+    @property
+    def impulse(self) -> float: ...
+    @property
+    def closing(self) -> float: ...
+    @property
+    def sliding(self) -> float: ...
+    @property
+    def point(self) -> tuple[float, float, float]: ...
+    @property
+    def normal(self) -> tuple[float, float, float]: ...
+    @property
+    def contact_count(self) -> int: ...
+
 class Options(TypedDict, total=False):
     tolerance: float
     momentum_tolerance: float
@@ -927,6 +959,9 @@ class Inspector:
         call: Callable[[ThresholdEvent], object],
         left: Callable[[ThresholdEvent], object] | None = None,
         **limits: Unpack[Threshold],
+    ) -> Subscription: ...
+    def on_touch(
+        self, call: Callable[[Touch], object], a: _Body, b: _Body = None, least_impulse: float = 0
     ) -> Subscription: ...
     def name(self, joint: _Joint, text: str | None, /) -> None: ...
     def set_compliance(self, joint: _Joint | None, linear: float, angular: float = 0) -> None: ...
