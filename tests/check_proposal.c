@@ -1,6 +1,8 @@
 /* check_proposal.c  Limits that are proposed from a run, against loads that are known in closed form. */
 #include "report_kit.h"
 
+#include "plugin/report/proposal.h"
+
 /* Quantiles come from bins 1 % wide, whose middles are within half of that; and of converged digits. */
 static const double binWidth = 0.005, rounding = 1e-9;
 static const double factor = 3, mass = 2, arm = 0.5, weight = 2 * SCENE_GRAVITY;
@@ -207,6 +209,58 @@ START_TEST(errors)
 }
 END_TEST
 
+/* The same, in a table and in JSON, where they were asked for. */
+START_TEST(documents)
+{
+    addHinge(0);
+    run(10);
+    char *text = textOf(report, KS_REPORT_TEXT);
+    json_t *document = jsonOf(report);
+    ck_assert_ptr_null(strstr(text, "proposed"));
+    ck_assert_ptr_null(json_object_get(document, "proposal"));
+    json_decref(document);
+    free(text);
+    ksiReportPropose(report, factor);
+    const ksThreshold limits = propose(NULL, 99.9);
+    char line[100];
+    snprintf(line, sizeof line, "hinge 1: body 1 \xe2\x80\x93 world%9s | %11.4g %11.4g\n", "", limits.forceMagnitude,
+             limits.torqueMagnitude);
+    text = textOf(report, KS_REPORT_TEXT);
+    ck_assert_ptr_nonnull(strstr(text, "Limits proposed: 3 times the physical load that 99.9 % of the steps"));
+    ck_assert_msg(strstr(text, line) != NULL, "%s%s", line, text);
+    free(text);
+    document = jsonOf(report);
+    json_t *proposal = json_object_get(document, "proposal");
+    json_t *joint = json_array_get(json_object_get(proposal, "joints"), 0);
+    ck_assert_uint_eq(json_array_size(json_object_get(proposal, "joints")), 1);
+    ck_assert_str_eq(json_string_value(json_object_get(joint, "world")), "world 1");
+    // nine digits
+    expectNear(json_number_value(json_object_get(joint, "force")), limits.forceMagnitude, 1e-8);
+    expectNear(json_number_value(json_object_get(joint, "torque")), limits.torqueMagnitude, 1e-8);
+    json_decref(document);
+}
+END_TEST
+
+/* Joints that share have none there, with the name of their world where there are several. */
+START_TEST(documents_of_several_worlds)
+{
+    addHinge(0.5);
+    addHinge(-0.5);
+    run(10);
+    size_t empty;
+    CHECK_OK(ksiReportAddWorld(report, "empty", &empty));
+    ksiReportPropose(report, factor);
+    char *text = textOf(report, KS_REPORT_TEXT_ALL);
+    ck_assert_ptr_nonnull(strstr(text, "torque, N.m\n  world 1\n    hinge 1: body 1"));
+    ck_assert_ptr_nonnull(strstr(text, "|           -           -\n    hinge 2: body 1"));
+    free(text);
+    json_t *document = jsonOf(report);
+    json_t *joint = json_array_get(json_object_get(json_object_get(document, "proposal"), "joints"), 1);
+    ck_assert(json_is_null(json_object_get(joint, "force")) && json_is_null(json_object_get(joint, "torque")));
+    json_decref(document);
+}
+END_TEST
+
 /* Without physical values a load is not known. */
 START_TEST(unknown_loads_have_no_limit)
 {
@@ -237,6 +291,8 @@ int main(void)
     tcase_add_test(test, largest_of_all);
     tcase_add_test(test, errors);
     tcase_add_test(test, unknown_loads_have_no_limit);
+    tcase_add_test(test, documents);
+    tcase_add_test(test, documents_of_several_worlds);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -76,15 +76,20 @@ static void expect(const Log *log, int index, ksTouchPhase phase, unsigned long 
     ck_assert_double_eq_tol(log->at[index].lasted, lasted, clock);
 }
 
-/* The normal row of a contact asks for J v* = e v, and free fall adds -g h to v in the step: lambda h = m ((1 + e) v + g h). */
+/* The normal row of a contact asks for J v* = e v, and free fall adds -g h to v in the step: lambda h = m ((1 + e) v + g h). In steps of
+ * each kind, with contacts as reported, and solved. */
 START_TEST(ball_lands)
 {
     /* rounding; what 20 sweeps leave of one row: 0.3^20 */
     static const double rounding = 1e-12, sweeps = 1e-9;
     const ksStepper stepper = (ksStepper)(_i % STEPPERS);
-    const double bounce = _i / STEPPERS ? 0.5 : 0, tolerance = stepper == KS_QUICK_STEP ? sweeps : rounding;
+    const double bounce = _i / STEPPERS % 2 ? 0.5 : 0, tolerance = stepper == KS_QUICK_STEP ? sweeps : rounding;
     dBodyID ball = addBall(world, mass, radius, 1, radius);
     Log log = {.count = 0};
+    if (_i / STEPPERS / 2) {
+        ksInspectorDestroy(inspector);
+        inspector = inspectSolved(world);
+    }
     CHECK_OK(ksInspectorOnTouch(inspector, ball, NULL, INFINITY, note, &log));
     dBodySetLinearVel(ball, 0, 0, -speed);
     land(ball, bounce);
@@ -553,7 +558,7 @@ int main(void)
     Suite *suite = suite_create("touch");
     TCase *test = tcase_create("touch");
     tcase_add_checked_fixture(test, setup, teardown);
-    tcase_add_loop_test(test, ball_lands, 0, 2 * STEPPERS);
+    tcase_add_loop_test(test, ball_lands, 0, 4 * STEPPERS);
     tcase_add_loop_test(test, box_slides, 0, 2);
     tcase_add_test(test, groove);
     tcase_add_test(test, both_sides);

@@ -6,6 +6,7 @@
 
 #include "failure.h"
 #include "measure.h"
+#include "print.h"
 
 #include "../base/fpguard.h"
 
@@ -89,4 +90,91 @@ ksStatus ksLimitsFromRun(const ksReport *report, const char *joints, double perc
     limits->forceMagnitude = limitFor(load[KSI_FORCE], factor);
     limits->torqueMagnitude = limitFor(load[KSI_TORQUE], factor);
     return KS_OK;
+}
+
+/* --- In documents --- */
+
+/* lest a single blow makes the limit */
+static const double usual = 99.9;
+
+void ksiReportPropose(ksReport *report, double factor)
+{
+    report->proposal = factor;
+}
+
+/* Calls with each joint that was solved. */
+static void eachProposal(const ksiView *view,
+                         void (*each)(const ksiWorldView *world, const ksiJointView *joint,
+                                      const double limit[KSI_SIZES], void *user),
+                         void *user)
+{
+    for (size_t i = 0; i < view->worldCount; i++)
+        for (size_t k = 0; k < view->world[i].jointCount; k++) {
+            const ksiJointView *joint = &view->world[i].joint[k];
+            double limit[KSI_SIZES], load = NAN;
+            for (int size = 0; size < KSI_SIZES; size++) {
+                load = ksiLoadOf(joint->stats, size, usual);
+                limit[size] = limitFor(load, view->report->proposal);
+            }
+            if (!isnan(load))
+                each(&view->world[i], joint, limit, user);
+        }
+}
+
+typedef struct Table {
+    ksiText *out;
+    const ksiWorldView *world; /* of the last line */
+    bool isOne;
+} Table;
+
+static void writeLine(const ksiWorldView *world, const ksiJointView *joint, const double limit[KSI_SIZES], void *user)
+{
+    Table *table = user;
+    if (!table->isOne && table->world != world)
+        ksiTextAdd(table->out, "  %s\n", world->name);
+    table->world = world;
+    ksiTextAdd(table->out, "    ");
+    ksiTextAddColumn(table->out, joint->name, KSI_NAME_COLUMNS);
+    ksiTextAdd(table->out, " |");
+    for (int size = 0; size < KSI_SIZES; size++) {
+        if (isfinite(limit[size]))
+            ksiTextAdd(table->out, " %11.4g", limit[size]);
+        else
+            ksiTextAdd(table->out, " %11s", "-");
+    }
+    ksiTextAdd(table->out, "\n");
+}
+
+void ksiWriteProposal(const ksiView *view, ksiText *out)
+{
+    Table table = {out, NULL, view->worldCount == 1};
+    if (view->report->proposal == 0)
+        return;
+    ksiTextAdd(out,
+               "\nLimits proposed: %g times the physical load that %g %% of the steps did not exceed.\n"
+               "  -: it was not known, or nothing.\n    %-*s | %11s %11s\n",
+               view->report->proposal, usual, KSI_NAME_COLUMNS, "joint", "force, N", "torque, N.m");
+    eachProposal(view, writeLine, &table);
+}
+
+static void appendLimit(const ksiWorldView *world, const ksiJointView *joint, const double limit[KSI_SIZES], void *user)
+{
+    json_t *object = json_object();
+    ksiJsonPut(object, "world", json_string(world->name));
+    ksiJsonPut(object, "joint", json_string(joint->name));
+    ksiJsonPut(object, "force", ksiJsonNumber(limit[KSI_FORCE]));
+    ksiJsonPut(object, "torque", ksiJsonNumber(limit[KSI_TORQUE]));
+    ksiJsonAppend(user, object);
+}
+
+void ksiJsonPutProposal(const ksiView *view, json_t *document)
+{
+    if (view->report->proposal == 0)
+        return;
+    json_t *object = json_object(), *joints = json_array();
+    eachProposal(view, appendLimit, joints);
+    ksiJsonPut(object, "factor", ksiJsonNumber(view->report->proposal));
+    ksiJsonPut(object, "percentile", ksiJsonNumber(usual));
+    ksiJsonPut(object, "joints", joints);
+    ksiJsonPut(document, "proposal", object);
 }
