@@ -137,7 +137,7 @@ typedef struct ksTouch {
     double lasted; /**< s, since the start of the step in which the touch began; asleep, too */
     double
         impulse; /**< N.s, over the step: the sum of all normal forces times the step size. It is the engine's report, whatever
-                           ksInspectorOptions::contacts, and as wrong as that: ksReaction::netError, ksInspectorRecompute */
+                           ksInspectorOptions::contacts, and as wrong as that: their verdicts, ksReaction::netError, ksInspectorRecompute */
     double closing; /**< m/s, at which they came closer along the normal before the step: mean; < 0: they went apart */
     double
         sliding; /**< m/s, at which they slid across it, at the contact points, before the step: mean of magnitudes */

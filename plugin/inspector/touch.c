@@ -115,8 +115,8 @@ static ksStatus findThose(ksInspector *inspector, const ksiSubscription *s)
     const size_t first = out->nextCount;
     for (size_t i = 0; i < step->jointCount; i++) {
         const ksiJointInput *joint = &step->joint[i];
-        const double weight = pressOf(step, i);
-        if (!(weight > 0) || !ksiIsAbout(s, joint->body))
+        const double weight = ksiIsAbout(s, joint->body) ? pressOf(step, i) : 0;
+        if (!(weight > 0))
             continue;
         const int side = joint->body[0] == s->body[0] ? 0 : 1;
         int *at = touchWith(out, joint->bodyIndex[!side]);
