@@ -29,6 +29,7 @@ static const Layout layout[] = {
     LAYOUT(ksRecordedJoint, name, 144, 176),
     LAYOUT(ksThreshold, window, 120, 176),
     LAYOUT(ksThresholdEvent, peak, 128, 136),
+    LAYOUT(ksTouch, contactCount, 128, 160),
     LAYOUT(ksSensor, bias, 176, 232),
     LAYOUT(ksWrenchTerm, other, 24, 48),
     LAYOUT(ksWrenchSum, freeDirection, 392, 456),

@@ -1,4 +1,4 @@
-/** @file loads.h  Uses of joint forces: thresholds, six-axis sensors, net contact wrenches, friction use.
+/** @file loads.h  Uses of joint forces: thresholds, touches, six-axis sensors, net contact wrenches, friction use.
  *
  *  Included by <kinetostat/kinetostat.h>.
  *
@@ -133,6 +133,64 @@ KS_API void ksThresholdInit(ksThreshold *limits);
  *          has no anchor about which to take the wrench) */
 KS_API KS_MUST_USE ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                                    ksThresholdFn *fn, void *user);
+
+/** Why a touch calls. Two bodies touch in a step in which contacts of theirs press: a normal force above zero. */
+typedef enum ksTouchPhase {
+    KS_TOUCH_BEGAN, /**< they touch, and did not in the step before */
+    KS_TOUCH_LASTS, /**< they touch, as in the step before, with an impulse above the one that was asked for */
+    KS_TOUCH_ENDED /**< they do not touch any longer. Two bodies that fall asleep do not part; nothing is told while they sleep */
+} ksTouchPhase;
+
+/** One step of a touch. All but phase, body, step, time and lasted is of the contacts that press, each with its normal force as its
+ *  weight; KS_TOUCH_ENDED: there are none, impulse and contactCount are 0, and what is a mean is NaN. */
+typedef struct ksTouch {
+    ksTouchPhase phase;
+    dBodyID body[2]; /**< body[0] is the one that was asked for first; body[1] may be NULL (the world) */
+    unsigned long step;
+    double time;   /**< s, of this inspector, at the start of the step */
+    double lasted; /**< s, since the start of the step in which the touch began; asleep, too */
+    double
+        impulse; /**< N.s, over the step: the sum of all normal forces times the step size. It is the engine's report, whatever
+                           ksInspectorOptions::contacts, and as wrong as that: their verdicts, ksReaction::netError, ksInspectorRecompute */
+    double closing; /**< m/s, at which they came closer along the normal before the step: mean; < 0: they went apart */
+    double
+        sliding; /**< m/s, at which they slid across it, at the contact points, before the step: mean of magnitudes */
+    double point
+        [3]; /**< m, world: mean of the contact points at the start of the step. Of a frictionless contact the point of its
+                           line of action nearest to the mass centre of a body stands for it, as in ksFrame */
+    double normal[3]; /**< mean of the directions in which body[0] is pushed; world. Shorter than 1 where these differ:
+                            impulse times normal is the sum of all impulses along normals */
+    size_t contactCount;
+    double reserved[4];
+} ksTouch;
+
+typedef void ksTouchFn(const ksTouch *touch, void *user);
+
+/** Calls back when two bodies begin to touch, when a touch that lasts strikes again, and when they part: for sounds, sparks and scores.
+ *
+ *      static void sound(const ksTouch *touch, void *user)
+ *      {
+ *          if (touch->phase != KS_TOUCH_ENDED && touch->closing > 0.1)
+ *              playThud(user, touch->point, touch->impulse);
+ *      }
+ *
+ *      status = ksInspectorOnTouch(inspector, box, NULL, 5 * weight * stepSize, sound, sounds);
+ *
+ *  Each pair is watched by itself, from the subscription's first step on: who touches then begins to. A pair that touches in every other
+ *  step begins and ends as often. The impulse of a lasting touch holds the weight that rests on it: ask for some times that, lest each
+ *  step calls; of a fall from rest through s it is m (2 g s)^(1/2), times 1 + e with restitution e.
+ *
+ *  The rules of ksInspectorOnReaction hold. All touches are known before the first of these calls; these come after alerts, subscription
+ *  by subscription, of each those that touch before those that have parted. Contacts need not be there any longer. Of a body that is
+ *  gone nothing is told; with a or b the subscription ends, without a call.
+ *  @param a             a body of this world
+ *  @param b             another; NULL: any partner, the world included
+ *  @param leastImpulse  N.s, >= 0: KS_TOUCH_LASTS is told of larger ones; 0: in each step. INFINITY: never
+ *  @param fn            called
+ *  @param user          passed to fn; ksInspectorOff takes it
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksInspectorOnTouch(ksInspector *inspector, dBodyID a, dBodyID b, double leastImpulse,
+                                               ksTouchFn *fn, void *user);
 
 /** A six-axis force and torque sensor in a joint. Set by ksSensorInit, then changed; the default of a member stands first.
  *  Owns nothing. */

@@ -9,6 +9,7 @@
 #include "pgs.h"
 #include "published.h"
 #include "subscription.h"
+#include "touch.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -82,6 +83,7 @@ struct ksInspector {
     ksiImpactRoom impact;       /* of the last one that was asked for */
     ksiAfter after, breaking;   /* likewise; of the joints that break in this step */
     ksiSubscriptions subscriptions;
+    ksiTouches touches;
     ksiAttributeList attributes;
     size_t bodyCapacity[KSI_BODY_ARRAY_COUNT], jointCapacity[KSI_JOINT_ARRAY_COUNT];
 };

@@ -80,7 +80,7 @@ static void sortSubscriptions(Round *round)
     }
     for (size_t n = round->count; n-- > 0;) {
         ksiSubscription *s = &inspector->subscriptions.at[n];
-        if (s->kind == KSI_ON_CONTACT) {
+        if (s->kind == KSI_ON_CONTACT || s->kind == KSI_ON_TOUCH) {
             for (int side = 0; side < 2; side++)
                 s->active &= !s->body[side] || ksiPointersFind(&inspector->input.bodyIndex, s->body[side]) >= 0;
         }
@@ -133,13 +133,6 @@ static void sayGone(Round *round)
     }
 }
 
-static bool pairMatches(const ksiSubscription *s, const ksiJointInput *joint)
-{
-    const dBodyID *pair = s->body, *body = joint->body;
-    return (pair[0] == body[0] && (!pair[1] || pair[1] == body[1])) ||
-           (pair[0] == body[1] && (!pair[1] || pair[1] == body[0]));
-}
-
 static void publishThreshold(Round *round, size_t subscription, size_t index)
 {
     ksInspector *inspector = round->inspector;
@@ -162,7 +155,7 @@ static void publishJoint(Round *round, size_t index)
         const ksiSubscription *s = &inspector->subscriptions.at[n];
         own = mine ? s->next : own;
         general = mine ? general : s->next;
-        bool wanted = s->kind != KSI_ON_CONTACT || (joint->type == dJointTypeContact && pairMatches(s, joint));
+        bool wanted = s->kind != KSI_ON_CONTACT || (joint->type == dJointTypeContact && ksiIsAbout(s, joint->body));
         if (!wanted || breaks(s) || !stillThere(round, index))
             continue;
         if (s->kind == KSI_ON_THRESHOLD)
@@ -257,6 +250,19 @@ static void publishAlert(Round *round, size_t index)
     }
 }
 
+/* Callbacks may have destroyed a body: it is looked for before each call. */
+static void publishTouches(ksInspector *inspector)
+{
+    const ksiTouches *touches = &inspector->touches;
+    for (size_t i = 0; i < touches->count && !inspector->isDoomed; i++) {
+        const ksTouch *event = &touches->at[i].event;
+        const ksiSubscription *s = ksiFindSubscription(&inspector->subscriptions, touches->at[i].of);
+        if (s && s->active && touches->at[i].isTold && ksiIsBodyInWorld(inspector, event->body[0]) &&
+            (!event->body[1] || ksiIsBodyInWorld(inspector, event->body[1])))
+            s->onTouch(event, s->user);
+    }
+}
+
 /* Subscriptions that were made up to this one. */
 static size_t countUpTo(const ksiSubscriptions *all, ksSubscription last)
 {
@@ -288,6 +294,8 @@ bool ksiPublish(ksInspector *inspector, ksSubscription last, bool isLate)
         anyAlert |= inspector->subscriptions.at[n].kind == KSI_ON_ALERT;
     for (size_t i = 0; anyAlert && i < inspector->published.count && !inspector->isDoomed; i++)
         publishAlert(&round, i);
+    if (inspector->touches.isFound)
+        publishTouches(inspector);
     KSI_GUARD_FP(ksiClockLap(&inspector->clock, &inspector->published.report.seconds[KS_PHASE_CALLBACKS]));
     for (size_t n = 0; n < round.count; n++) {
         ksiSubscription s = inspector->subscriptions.at[n];

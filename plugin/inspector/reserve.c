@@ -106,6 +106,8 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->impact.number,
         inspector->impact.flag,
         inspector->subscriptions.at,
+        inspector->touches.at,
+        inspector->touches.next,
         inspector,
     };
     for (size_t i = 0; i < COUNT(array); i++)

@@ -395,6 +395,11 @@ static PyMethodDef methods[] = {
      "leaves the world as\n"
      "it is."},
     {"on_threshold", (PyCFunction)(void (*)(void))kspOnThreshold, METH_VARARGS | METH_KEYWORDS, NULL},
+    {"on_touch", (PyCFunction)(void (*)(void))kspOnTouch, METH_VARARGS | METH_KEYWORDS,
+     "on_touch(call, a, b=None, least_impulse=0) -> Subscription\n\ncall(Touch) when these bodies begin to touch, when "
+     "a "
+     "touch that\n"
+     "lasts has a larger impulse, N.s (inf: never), and when they part; None: with anybody."},
     {"name", kspName, METH_VARARGS,
      "name(joint, text)\n\nNames a joint, in reports and traces, and for arm[text]; None takes the name away."},
     {"set_compliance", (PyCFunction)(void (*)(void))kspSetCompliance, METH_VARARGS | METH_KEYWORDS,

@@ -25,6 +25,7 @@ typedef enum kspEnum {
     KSP_LIMIT,
     KSP_THRESHOLD_FLAG,
     KSP_THRESHOLD_PHASE,
+    KSP_TOUCH_PHASE,
     KSP_REPORT_FORMAT,
     KSP_TRACE_FORMAT,
     KSP_TRACE_LEVEL,
@@ -58,7 +59,7 @@ struct kspLayout {
 };
 
 extern const kspLayout kspReactionLayout, kspRowLayout, kspWrenchLayout, kspStepReportLayout, kspEngineStepLayout,
-    kspOptionsLayout, kspThresholdLayout, kspThresholdEventLayout, kspSensorLayout, kspWrenchTermLayout,
+    kspOptionsLayout, kspThresholdLayout, kspThresholdEventLayout, kspTouchLayout, kspSensorLayout, kspWrenchTermLayout,
     kspWrenchSumLayout, kspNetWrenchLayout, kspBodyProbeLayout, kspBlowLayout, kspJointImpactLayout,
     kspJointAfterLayout, kspBodyImpactLayout, kspImpactLayout, kspRelaxationLayout, kspGaussMeasureLayout,
     kspImpulseLayout, kspReportOptionsLayout, kspReportLimitLayout, kspTraceOptionsLayout, kspDoubleLayout,

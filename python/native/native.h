@@ -163,6 +163,7 @@ PyObject *kspOnStep(PyObject *self, PyObject *call);
 PyObject *kspOnEngineStep(PyObject *self, PyObject *call);
 PyObject *kspOnAlert(PyObject *self, PyObject *call);
 PyObject *kspOnThreshold(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *kspOnTouch(PyObject *self, PyObject *args, PyObject *keywords);
 
 /* --- results.c: what the last step has found */
 

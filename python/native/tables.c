@@ -245,6 +245,23 @@ static const kspField kspThresholdEventFields[] = {
 LAYOUT(kspThresholdEvent, "ThresholdEvent", NULL, 0, "One limit entered or left.");
 #undef STRUCT
 
+#define STRUCT ksTouch
+static const kspField kspTouchFields[] = {
+    OF(KSP_TOUCH_PHASE, phase, "TouchPhase"),
+    ARRAY(body, "the first is the one that was asked for first; the second may be the world: 0"),
+    ONE(step, "number of the step"),
+    ONE(time, "s, at its start"),
+    ONE(lasted, "s, since the touch began"),
+    ONE(impulse, "N.s, of all normal forces over the step, as the engine reports them"),
+    ONE(closing, "m/s along the normal, before the step"),
+    ONE(sliding, "m/s across it, before the step"),
+    ARRAY(point, "m, world: mean by normal forces, as are both speeds"),
+    ARRAY(normal, "mean of the directions in which the first body is pushed"),
+    ONE(contactCount, "that press"),
+    END};
+LAYOUT(kspTouch, "Touch", NULL, 0, "One step of a touch.");
+#undef STRUCT
+
 #define STRUCT ksSensor
 static const kspField kspSensorFields[] = {
     OF(KSP_VALUE, value, "PHYSICAL; or ENGINE, CONVERGED"),
