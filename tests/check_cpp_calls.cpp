@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <thread>
 
-enum Kind { REACTION, EVERY_REACTION, CONTACT, ALERT, THRESHOLD, STEP, ENGINE_STEP, KINDS };
+enum Kind { REACTION, EVERY_REACTION, CONTACT, ALERT, THRESHOLD, TOUCH, STEP, ENGINE_STEP, KINDS };
 
 static ks::Subscription subscribe(ks::Inspector &inspector, const Scene &scene, Kind kind, std::function<void()> call)
 {
@@ -23,6 +23,8 @@ static ks::Subscription subscribe(ks::Inspector &inspector, const Scene &scene, 
         return inspector.onAlert(any);
     case THRESHOLD:
         return inspector.onThreshold(scene.hinge[0], limits, any);
+    case TOUCH:
+        return inspector.onTouch(scene.body[2], nullptr, 0, any);
     case STEP:
         return inspector.onStep(any);
     default:

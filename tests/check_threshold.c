@@ -7,8 +7,8 @@
 START_TEST(bad_arguments)
 {
     Log log = {0};
-    ksThreshold limits = thresholds(), bad[12];
-    for (int i = 0; i < 12; i++)
+    ksThreshold limits = thresholds(), bad[15];
+    for (int i = 0; i < 15; i++)
         bad[i] = limits;
     bad[0].size = 1;
     bad[1].force[1] = NAN;
@@ -21,9 +21,13 @@ START_TEST(bad_arguments)
     bad[8].duration = INFINITY;
     bad[9].hysteresis = 1;
     bad[10].hysteresis = NAN;
-    bad[11].flags = 2;
+    bad[11].flags = 4;
+    bad[12].window = -1;
+    bad[13].window = NAN;
+    bad[14].flags = KS_THRESHOLD_BREAKS;
+    bad[14].value = KS_PHYSICAL;
     feclearexcept(FE_ALL_EXCEPT);
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 15; i++)
         CHECK_STATUS(ksInspectorOnThreshold(inspector, holder, &bad[i], note, &log), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
     CHECK_STATUS(ksInspectorOnThreshold(NULL, holder, &limits, note, &log), KS_ERROR_BAD_ARGUMENT);

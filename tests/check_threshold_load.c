@@ -334,6 +334,59 @@ START_TEST(beam_on_two_balls)
 }
 END_TEST
 
+/* A plank lies on two balls at each end, off its middle: what both balls of an end carry is unique, of each ball only with elastic
+ * joints. */
+START_TEST(of_a_sum)
+{
+    const double weight = mass * SCENE_GRAVITY, at = 0.1, half = 1;
+    dJointDestroy(holder);
+    dJointID ball[4];
+    dWorldSetCFM(world, 1e-10);
+    for (int i = 0; i < 4; i++) {
+        ball[i] = dJointCreateBall(world, 0);
+        dJointAttach(ball[i], box, NULL);
+        dJointSetBallAnchor(ball[i], i < 2 ? half - at : -half - at, i % 2 ? 0.3 : -0.3, 0);
+    }
+    const ksWrenchTerm end[] = {{.joint = ball[0], .body = box}, {.joint = ball[1], .body = box}};
+    const double load = weight * (half + at) / (2 * half);
+    Log sum = {0}, parted = {0}, bad = {0};
+    ksThreshold limits = thresholds();
+    limits.frame = KS_FRAME_WORLD;
+    limits.value = _i ? KS_SHARED : KS_PHYSICAL;
+    limits.force[2] = 0.9 * load;
+    CHECK_OK(ksInspectorOnSumThreshold(inspector, end, 2, &limits, note, &sum));
+    CHECK_OK(ksInspectorOnThreshold(inspector, ball[0], &limits, note, &parted));
+    limits.window = 2 * h;
+    CHECK_OK(ksInspectorOnSumThreshold(inspector, end, 2, &limits, note, &parted));
+    CHECK_STATUS(ksInspectorOnSumThreshold(inspector, end, 0, &limits, note, &bad), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorOnSumThreshold(inspector, NULL, 1, &limits, note, &bad), KS_ERROR_BAD_ARGUMENT);
+    const ksWrenchTerm twice[] = {end[0], end[0]}, foreign = {.joint = ball[0], .body = (dBodyID)&bad},
+                       none = {.body = box};
+    CHECK_STATUS(ksInspectorOnSumThreshold(inspector, twice, 2, &limits, note, &bad), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorOnSumThreshold(inspector, &foreign, 1, &limits, note, &bad), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorOnSumThreshold(inspector, &none, 1, &limits, note, &bad), KS_ERROR_BAD_ARGUMENT);
+    limits.value = KS_SHARED;
+    limits.flags = KS_THRESHOLD_BREAKS;
+    CHECK_STATUS(ksInspectorOnSumThreshold(inspector, end, 2, &limits, note, &bad), KS_ERROR_BAD_ARGUMENT);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(sum.count, 1);
+    ck_assert_double_eq_tol(sum.event[0].load, load, 1e-8 * load);
+    ck_assert_double_le(fabs(sum.event[0].load - load), sum.event[0].errorBar);
+    ck_assert_double_lt(sum.event[0].errorBar, 1e-6 * load);
+    ck_assert_ptr_eq(sum.reaction[0].joint, ball[0]);
+    ck_assert_int_eq(parted.count, 0);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(parted.count, 1);  // the mean of two steps
+    dJointDestroy(ball[1]);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(sum.count, 1);  // on three balls the first one carries it all
+    dJointDestroy(ball[0]);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(sum.count, 2);
+    ck_assert_int_eq((int)sum.event[1].phase, (int)KS_THRESHOLD_ENDED);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("threshold_load");
@@ -348,6 +401,7 @@ int main(void)
     tcase_add_test(test, door_on_two_elastic_hinges);
     tcase_add_test(test, undetermined_for_a_while);
     tcase_add_test(test, beam_on_two_balls);
+    tcase_add_loop_test(test, of_a_sum, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

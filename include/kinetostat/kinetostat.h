@@ -234,7 +234,8 @@ typedef uint64_t ksSubscription;
  *
  *  Rules of all subscriptions:
  *    order       all reactions of a step are complete before the first call. First come reactions, in the order of
- *                ksInspectorGetReactions, each to its subscribers in the order of subscription; then alerts; then the step
+ *                ksInspectorGetReactions, each to its subscribers in the order of subscription; then alerts; then touches; then the
+ *                step
  *    callbacks   may change the world, destroy joints and bodies, subscribe (from the next step on), unsubscribe, destroy
  *                this inspector, and after that the world. Calls that step this inspector return KS_ERROR_REENTRY
  *    leaving     a callback, and a moved callback of the engine within ksInspectorStep and its like, may leave by an exception or by
@@ -292,8 +293,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnEngineStep(ksInspector *inspector, ksEn
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user);
 
-/** The subscription that this inspector made last, by whichever of the calls above or ksInspectorOnThreshold; it may have
- *  ended since. Ask right after a call that has succeeded. 0: none was made.
+/** The subscription that this inspector made last, by whichever of the calls above, ksInspectorOnThreshold or
+ *  ksInspectorOnTouch; it may have ended since. Ask right after a call that has succeeded. 0: none was made.
  *
  *      if (ksInspectorOnReaction(inspector, joint, fn, user) == KS_OK)
  *          mine = ksInspectorGetLastSubscription(inspector); */

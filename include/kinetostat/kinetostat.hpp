@@ -390,6 +390,21 @@ public:
         return subscribe(ec, std::move(function), ksInspectorOnThreshold, joint, &limits);
     }
 
+    /** ... in several joints together; see ksInspectorOnSumThreshold. @param terms  copied */
+    Subscription onSumThreshold(const std::vector<ksWrenchTerm> &terms, const ksThreshold &limits,
+                                Function<ksThresholdEvent> function, std::error_code &ec = throws())
+    {
+        return subscribe(ec, std::move(function), ksInspectorOnSumThreshold, terms.data(), terms.size(), &limits);
+    }
+
+    /** When two bodies begin to touch, strike again, and part; see ksInspectorOnTouch. @param b  nullptr: any partner, the world
+     *  included */
+    Subscription onTouch(dBodyID a, dBodyID b, double leastImpulse, Function<ksTouch> function,
+                         std::error_code &ec = throws())
+    {
+        return subscribe(ec, std::move(function), ksInspectorOnTouch, a, b, leastImpulse);
+    }
+
     /** Once after each step; see ksInspectorOnStep. */
     Subscription onStep(Function<ksStepReport> function, std::error_code &ec = throws())
     {

@@ -1,4 +1,4 @@
-/** @file loads.h  Uses of joint forces: thresholds, six-axis sensors, net contact wrenches, friction use.
+/** @file loads.h  Uses of joint forces: thresholds, touches, six-axis sensors, net contact wrenches, friction use.
  *
  *  Included by <kinetostat/kinetostat.h>.
  *
@@ -38,8 +38,16 @@ typedef enum ksLimit {
 
 /** Bits of ksThreshold::flags. */
 enum {
-    KS_THRESHOLD_UNCHECKED = 1 << 0 /**< take values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, too, where there
+    KS_THRESHOLD_UNCHECKED =
+        1 << 0, /**< take values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, too, where there
                                          are any; the undetermined part is then left out only as far as it is known */
+    /** The joint breaks where an event is entered. Of all joints with this flag, the one whose load is the largest multiple of its
+     *  limit is the first to break in a step; the others then carry what ksInspectorRecomputeAfter would tell, and the next one is
+     *  found among these, until none is beyond its limit. So not all joints of a chain break in the step in which one of them does.
+     *  At most 32 in a step: the others wait for the next one. The callback is called in this order, after all calls for joints and
+     *  before alerts, and should destroy the joint; the wrench is then the one that it had when its turn came.
+     *  With KS_SHARED alone */
+    KS_THRESHOLD_BREAKS = 1 << 1
 };
 
 /** Limits of the load in a joint. Set by ksThresholdInit, then changed; the default of a member stands first. */
@@ -56,7 +64,12 @@ typedef struct ksThreshold {
     double duration;   /**< 0 s: how long the load must be above a limit before the event */
     double hysteresis; /**< 0: the event ends when the load is below (1 - hysteresis) limit; in [0, 1) */
     unsigned flags;    /**< 0: KS_THRESHOLD_... bits */
-    double reserved[8];
+    /** 0 s: the load is that of each step, and a blow's grows as 1/h. Else the load is the mean wrench over the steps of the last
+     *  `window` seconds in which it was seen, all of a component's being known, and nothing before the first; limit times window is
+     *  an impulse, N.s. A blow that is shorter gives the same load then, whatever the step size. A step that is longer is its
+     *  own mean */
+    double window;
+    double reserved[7];
 } ksThreshold;
 
 /** Why a threshold calls. */
@@ -92,7 +105,8 @@ typedef struct ksThresholdEvent {
     const dJointID *contact; /**< [contactCount] contacts whose reported forces entered the joint's mechanism as loads;
                                      valid during the call. They may be gone: compare, do not dereference */
     size_t contactCount;
-    double reserved[2];
+    double peak; /**< N or N.m, the largest load of the steps in `lasted` */
+    double reserved[1];
 } ksThresholdEvent;
 
 typedef void ksThresholdFn(const ksThresholdEvent *event, void *user);
@@ -119,6 +133,64 @@ KS_API void ksThresholdInit(ksThreshold *limits);
  *          has no anchor about which to take the wrench) */
 KS_API KS_MUST_USE ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                                    ksThresholdFn *fn, void *user);
+
+/** Why a touch calls. Two bodies touch in a step in which contacts of theirs press: a normal force above zero. */
+typedef enum ksTouchPhase {
+    KS_TOUCH_BEGAN, /**< they touch, and did not in the step before */
+    KS_TOUCH_LASTS, /**< they touch, as in the step before, with an impulse above the one that was asked for */
+    KS_TOUCH_ENDED /**< they do not touch any longer. Two bodies that fall asleep do not part; nothing is told while they sleep */
+} ksTouchPhase;
+
+/** One step of a touch. All but phase, body, step, time and lasted is of the contacts that press, each with its normal force as its
+ *  weight; KS_TOUCH_ENDED: there are none, impulse and contactCount are 0, and what is a mean is NaN. */
+typedef struct ksTouch {
+    ksTouchPhase phase;
+    dBodyID body[2]; /**< body[0] is the one that was asked for first; body[1] may be NULL (the world) */
+    unsigned long step;
+    double time;   /**< s, of this inspector, at the start of the step */
+    double lasted; /**< s, since the start of the step in which the touch began; asleep, too */
+    double
+        impulse; /**< N.s, over the step: the sum of all normal forces times the step size. It is the engine's report, whatever
+                           ksInspectorOptions::contacts, and as wrong as that: their verdicts, ksReaction::netError, ksInspectorRecompute */
+    double closing; /**< m/s, at which they came closer along the normal before the step: mean; < 0: they went apart */
+    double
+        sliding; /**< m/s, at which they slid across it, at the contact points, before the step: mean of magnitudes */
+    double point
+        [3]; /**< m, world: mean of the contact points at the start of the step. Of a frictionless contact the point of its
+                           line of action nearest to the mass centre of a body stands for it, as in ksFrame */
+    double normal[3]; /**< mean of the directions in which body[0] is pushed; world. Shorter than 1 where these differ:
+                            impulse times normal is the sum of all impulses along normals */
+    size_t contactCount;
+    double reserved[4];
+} ksTouch;
+
+typedef void ksTouchFn(const ksTouch *touch, void *user);
+
+/** Calls back when two bodies begin to touch, when a touch that lasts strikes again, and when they part: for sounds, sparks and scores.
+ *
+ *      static void sound(const ksTouch *touch, void *user)
+ *      {
+ *          if (touch->phase != KS_TOUCH_ENDED && touch->closing > 0.1)
+ *              playThud(user, touch->point, touch->impulse);
+ *      }
+ *
+ *      status = ksInspectorOnTouch(inspector, box, NULL, 5 * weight * stepSize, sound, sounds);
+ *
+ *  Each pair is watched by itself, from the subscription's first step on: who touches then begins to. A pair that touches in every other
+ *  step begins and ends as often. The impulse of a lasting touch holds the weight that rests on it: ask for some times that, lest each
+ *  step calls; of a fall from rest through s it is m (2 g s)^(1/2), times 1 + e with restitution e.
+ *
+ *  The rules of ksInspectorOnReaction hold. All touches are known before the first of these calls; these come after alerts, subscription
+ *  by subscription, of each those that touch before those that have parted. Contacts need not be there any longer. Of a body that is
+ *  gone nothing is told; with a or b the subscription ends, without a call.
+ *  @param a             a body of this world
+ *  @param b             another; NULL: any partner, the world included
+ *  @param leastImpulse  N.s, >= 0: KS_TOUCH_LASTS is told of larger ones; 0: in each step. INFINITY: never
+ *  @param fn            called
+ *  @param user          passed to fn; ksInspectorOff takes it
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksInspectorOnTouch(ksInspector *inspector, dBodyID a, dBodyID b, double leastImpulse,
+                                               ksTouchFn *fn, void *user);
 
 /** A six-axis force and torque sensor in a joint. Set by ksSensorInit, then changed; the default of a member stands first.
  *  Owns nothing. */
@@ -165,11 +237,21 @@ typedef struct ksWrenchTerm {
     void *reserved[3];
 } ksWrenchTerm;
 
+/** ksInspectorOnThreshold for the sum of what several joints do: both balls of a plank's edge, the four legs of a table. The limits' frame
+ *  and point are those of the first term's joint, on its body (limits->body is not read); components in other axes than the
+ *  world's count if all of the sum is unique, or as elastic joints share it. A joint that is gone is left out of the sum, and the
+ *  subscription ends with that of the first term. ksThresholdEvent::reaction is that of the first term's joint.
+ *  @param[in]  term   [count] copied; each with a joint: contacts have ksInspectorSumWrenches
+ *  @return as ksInspectorOnThreshold. Also KS_ERROR_BAD_ARGUMENT: count is 0; a body that the joint has not; a term that is given
+ *          twice; KS_THRESHOLD_BREAKS, which is for single joints */
+KS_API KS_MUST_USE ksStatus ksInspectorOnSumThreshold(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
+                                                      const ksThreshold *limits, ksThresholdFn *fn, void *user);
+
 /** A sum of wrenches; world axes, about one point. */
 typedef struct ksWrenchSum {
     ksWrench wrench; /**< N, N.m. The part that is not unique is as in ksReaction: of KS_CONVERGED the engine's own */
-    ksWrench bar; /**< how far the unique part may be off, component by component; N, N.m. KS_ENGINE: NaN. Without the
-                          error of contacts as reported */
+    ksWrench bar; /**< how far the unique part may be off, component by component; N, N.m. KS_ENGINE: NaN. KS_SHARED: of
+                          components that are not unique, as ksRow::sharedBar. Without the error of contacts as reported */
     unsigned unique; /**< bits 1u << KS_LIMIT_FORCE_X to _TORQUE_Z: components that mechanics determines. For KS_ENGINE
                           this does not say that the engine has them right */
     int freeCount; /**< directions that mechanics leaves open; -1: not known, since contacts as reported are in the sum,
@@ -184,7 +266,7 @@ typedef struct ksWrenchSum {
  *
  *  Such a sum is often unique where its terms are not. Which part of it is unique follows from the self-stresses n of the
  *  mechanism: c^T lambda is unique iff c . n = 0 for each of them (Paulus 1910, assumption 2; ksSystemGetCombination).
- *  KS_PHYSICAL takes the self-stresses of the physical equations, the other values those of the engine's step. Where the
+ *  KS_PHYSICAL and KS_SHARED take the self-stresses of the physical equations, the other values those of the engine's step. Where the
  *  mechanism's equations have given way to others since the step, they are set up again.
  *
  *  Contacts without a force count as well; those of a body asleep have no value. A body without contacts has a sum of zero.
@@ -289,6 +371,34 @@ typedef struct ksImpact {
  *          whether it has, for want of KS_COMPUTE_PHYSICAL: what drift leaves open of an impulse has no bar) */
 KS_API KS_MUST_USE ksStatus ksInspectorSolveImpulse(ksInspector *inspector, const ksBlow *blow, size_t count,
                                                     ksImpact *impact);
+
+/** What a joint carries once others of its mechanism have let go. */
+typedef struct ksJointAfter {
+    dJointID joint;
+    int isUnique; /**< 0: part of it is what elastic joints would carry (ksInspectorSetCompliance) */
+    /** On its bodies in the order of ksReaction::body; N, N.m, world axes, about the mass centre; NaN for the world */
+    ksWrench wrench[2];
+    ksWrench bar
+        [2]; /**< how far each component may be off; N, N.m. Of what is as elastic joints share it, as ksRow::sharedBar */
+    double reserved[4];
+} ksJointAfter;
+
+/** The reactions that the last step would have had without some of its joints: at the same places and velocities, under the same
+ *  loads, contacts as reported. From what the mechanism carries with them, ksReaction::shared,
+ *
+ *      M u = B^T D - G^T lambda_G,      B u = 0
+ *
+ *  with the rows G of the joints that go, B of those that stay, and D the change of the multipliers of these (Paulus 1910, concluding
+ *  remark: what is given of a reaction is an applied force). What rigid joints leave open of the sum is shared out anew. A stop
+ *  that would pull gives way, and so does a motor beyond its dParamFMax; neither takes up a load that it had not. The world is left
+ *  as it is.
+ *  @param[in]  gone   [goneCount] joints of the last step. One that had no force changes nothing
+ *  @param[out] after  [*count] the other joints of the mechanisms of these, in the order of the world's joint list. Owned by the
+ *                     inspector, valid until the next call or step
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a joint unknown to it), KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_UNAVAILABLE (a mechanism of these has no physical values, or cannot be solved without the joints) */
+KS_API KS_MUST_USE ksStatus ksInspectorRecomputeAfter(ksInspector *inspector, const dJointID *gone, size_t goneCount,
+                                                      const ksJointAfter **after, size_t *count);
 
 /** The share of its friction that a contact uses, |f| / (mu N): (sum of (f_i / bound_i)^2 over its friction rows)^(1/2).
  *  With one coefficient for both directions this is the use of Coulomb's cone. The engine bounds each direction by itself,

@@ -33,8 +33,8 @@ typedef enum ksStepper {
     KS_FOREIGN_STEP
 } ksStepper;
 
-/** Which of the values: see <kinetostat/kinetostat.h>. KS_OBSERVED is for ksReactionGetWrench alone; sums take one of the first
- *  three, sensors and thresholds KS_SHARED, too. */
+/** Which of the values: see <kinetostat/kinetostat.h>. KS_OBSERVED is for ksReactionGetWrench alone; sums, sensors
+ *  and thresholds take the others. */
 typedef enum ksValue {
     KS_ENGINE,
     KS_CONVERGED,

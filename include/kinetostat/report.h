@@ -112,6 +112,26 @@ KS_API KS_MUST_USE ksStatus ksReportPrint(const ksReport *report, ksReportFormat
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no joint was judged; *failures is 0) */
 KS_API KS_MUST_USE ksStatus ksReportCheck(const ksReport *report, const ksReportLimit *limit, size_t *failures);
 
+/** Proposes limits for ksInspectorOnThreshold from what joints have borne: `factor` times the force, and the torque, that
+ *  `percentile` % of the steps did not exceed.
+ *
+ *      ksThresholdInit(&limits);
+ *      status = ksLimitsFromRun(report, "elbow", 99.9, 3, &limits);
+ *
+ *  These are sizes of the physical wrench on body 0, about the anchor (without one the mass centre), in the steps in which it was known,
+ *  without its bar; to 0.5 %, of 100 % the largest one to the bit. A threshold watches KS_SHARED by default, which is the same where
+ *  nothing is shared. Where in any step the joint shared a force (a torque) with others, so that it was not unique, there is no limit of it:
+ *  what the joint carried is not known to the report.
+ *  @param[in]     joints      whose names in the report match this pattern (* ? [...]), or that ksInspectorSetName gave; of several, in all
+ *                             worlds, the largest load counts. NULL: every joint
+ *  @param         percentile  in (0, 100]
+ *  @param         factor      > 0, finite
+ *  @param[in,out] limits      as ksThresholdInit sets them: body 0, KS_POINT_ANCHOR. forceMagnitude and torqueMagnitude are set, on KS_OK
+ *                             alone; INFINITY where the load is not known or is nothing but rounding
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no such joint was solved in any step) */
+KS_API KS_MUST_USE ksStatus ksLimitsFromRun(const ksReport *report, const char *joints, double percentile,
+                                            double factor, ksThreshold *limits);
+
 #ifdef __cplusplus
 }
 #endif

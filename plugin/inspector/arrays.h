@@ -19,6 +19,7 @@
     SEEN(ksiIslandFree, physical.free.island, islandPhysicalFree)                                                      \
     SEEN(ksReasons, verdicts.momentumReasons, momentumReasons)                                                         \
     OWN(parent)                                                                                                        \
+    OWN(touches.ofBody)                                                                                                \
     OWN(refused)
 
 /* The first two are cleared where they grow: what is published has members that stay zero. */

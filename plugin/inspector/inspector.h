@@ -3,11 +3,13 @@
 #define KSI_INSPECTOR_INSPECTOR_H
 
 #include "../base/clock.h"
+#include "after.h"
 #include "attributes.h"
 #include "lanes.h"
 #include "pgs.h"
 #include "published.h"
 #include "subscription.h"
+#include "touch.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -79,7 +81,9 @@ struct ksInspector {
     unsigned char (*chosen)[2]; /* [joints] of a sum: whether it has the wrench on either body: KSI_..._CHOSEN bits */
     dJointID *contactList;      /* [joints] */
     ksiImpactRoom impact;       /* of the last one that was asked for */
+    ksiAfter after, breaking;   /* likewise; of the joints that break in this step */
     ksiSubscriptions subscriptions;
+    ksiTouches touches;
     ksiAttributeList attributes;
     size_t bodyCapacity[KSI_BODY_ARRAY_COUNT], jointCapacity[KSI_JOINT_ARRAY_COUNT];
 };
@@ -104,8 +108,14 @@ void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h); /* the fi
 void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h);
 void ksiStepEnd(ksInspector *inspector);
 
+/* threshold.c: a subscription of a joint's load, and why it is refused */
+KS_MUST_USE ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
+                                       ksThresholdFn *fn, void *user, ksiSubscription *out);
+
 /* threshold.c: the events of this step, for the call that is to be made of each; and the last one of a joint gone */
 int ksiWatchJoint(ksInspector *inspector, size_t joint, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT]);
+/* ... and by how many times the load is above a limit that it enters in this step; 0: none */
+double ksiOverload(ksInspector *inspector, size_t joint, ksiWatch *watch);
 void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEvent *event);
 
 #endif

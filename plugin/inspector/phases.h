@@ -79,6 +79,10 @@ void ksiFinishPhysical(const ksiStep *step, int joint, ksiPhysical *out);
  * are those that they were found by. */
 KS_MUST_USE ksStatus ksiShareOut(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
 
+/* Of a row: the root of its compliance, and the bar of its physical multiplier as far as that is not shared. */
+double ksiComplianceRoot(const ksiStep *step, int joint, int l);
+double ksiUnsharedBar(const ksiStep *step, int joint, int l);
+
 /* 10. Physical values. drift.c, of an island that phase 6 has found to have drifted: what is unique, and bars. physical.c: of all
  * others. */
 KS_MUST_USE ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,

@@ -20,6 +20,7 @@ typedef struct Round {
     int firstGeneral; /* chain of those that are not bound to a joint */
     bool dirty;       /* a callback has run since joints were last looked for */
     bool isLate;      /* the world may have changed since the step ended */
+    bool anyBreaks;   /* there are thresholds of joints that may break */
     bool stamped;
     ksiStamp stamp; /* of the joint list when they were */
 } Round;
@@ -60,6 +61,12 @@ static bool stillThere(Round *round, size_t joint)
     return round->inspector->published.isAlive[joint];
 }
 
+/* Its joint may break: such thresholds have a round of their own. */
+static bool breaks(const ksiSubscription *s)
+{
+    return s->kind == KSI_ON_THRESHOLD && s->watch.limits.flags & KS_THRESHOLD_BREAKS;
+}
+
 /* Ends the subscriptions of what is gone, and hangs those of a joint on it. */
 static void sortSubscriptions(Round *round)
 {
@@ -73,7 +80,7 @@ static void sortSubscriptions(Round *round)
     }
     for (size_t n = round->count; n-- > 0;) {
         ksiSubscription *s = &inspector->subscriptions.at[n];
-        if (s->kind == KSI_ON_CONTACT) {
+        if (s->kind == KSI_ON_CONTACT || s->kind == KSI_ON_TOUCH) {
             for (int side = 0; side < 2; side++)
                 s->active &= !s->body[side] || ksiPointersFind(&inspector->input.bodyIndex, s->body[side]) >= 0;
         }
@@ -92,6 +99,7 @@ static void sortSubscriptions(Round *round)
             published->firstSubscription[at] = (int)n;
         else
             s->kind = KSI_ON_GONE;
+        round->anyBreaks |= breaks(s);
     }
 }
 
@@ -125,13 +133,6 @@ static void sayGone(Round *round)
     }
 }
 
-static bool pairMatches(const ksiSubscription *s, const ksiJointInput *joint)
-{
-    const dBodyID *pair = s->body, *body = joint->body;
-    return (pair[0] == body[0] && (!pair[1] || pair[1] == body[1])) ||
-           (pair[0] == body[1] && (!pair[1] || pair[1] == body[0]));
-}
-
 static void publishThreshold(Round *round, size_t subscription, size_t index)
 {
     ksInspector *inspector = round->inspector;
@@ -154,13 +155,87 @@ static void publishJoint(Round *round, size_t index)
         const ksiSubscription *s = &inspector->subscriptions.at[n];
         own = mine ? s->next : own;
         general = mine ? general : s->next;
-        bool wanted = s->kind != KSI_ON_CONTACT || (joint->type == dJointTypeContact && pairMatches(s, joint));
-        if (!wanted || !stillThere(round, index))
+        bool wanted = s->kind != KSI_ON_CONTACT || (joint->type == dJointTypeContact && ksiIsAbout(s, joint->body));
+        if (!wanted || breaks(s) || !stillThere(round, index))
             continue;
         if (s->kind == KSI_ON_THRESHOLD)
             publishThreshold(round, (size_t)n, index);
         else
             call(round, (size_t)n, ksiReactionOf(&inspector->step, &inspector->published, index));
+    }
+}
+
+/* --- Joints that break, one after the other --- */
+
+typedef void VisitBreaking(Round *round, size_t subscription, size_t joint, void *context);
+
+/* Those that have not broken in this step, in the order of joints. */
+static void eachBreaking(Round *round, VisitBreaking *visit, void *context)
+{
+    ksInspector *inspector = round->inspector;
+    for (size_t i = 0; i < inspector->published.count && !inspector->isDoomed; i++) {
+        for (int n = inspector->published.firstSubscription[i]; n >= 0;) {
+            const ksiSubscription *s = &inspector->subscriptions.at[n];
+            const int next = s->next;
+            if (breaks(s) && s->active && inspector->breaking.joint[i].standing != KSI_GONE && stillThere(round, i))
+                visit(round, (size_t)n, i, context);
+            n = next;
+        }
+    }
+}
+
+typedef struct Weakest {
+    size_t subscription, joint;
+    double times; /* its limit; 0: nothing breaks */
+} Weakest;
+
+/* Of loads that are the same multiples of their limits, up to rounding, the first one. */
+static const double alike = 1e-6;
+
+static void compareOverload(Round *round, size_t subscription, size_t joint, void *context)
+{
+    Weakest *weakest = context;
+    double times;
+    KSI_GUARD_FP(times = ksiOverload(round->inspector, joint, &round->inspector->subscriptions.at[subscription].watch));
+    if (times > weakest->times * (1 + alike))
+        *weakest = (Weakest){subscription, joint, times};
+}
+
+static void publishRest(Round *round, size_t subscription, size_t joint, void *context)
+{
+    (void)context;
+    publishThreshold(round, subscription, joint);
+}
+
+static void letGo(ksInspector *inspector, size_t joint)
+{
+    const int island = inspector->step.member[joint].island;
+    ksStatus status = KS_OK;
+    inspector->breaking.joint[joint].standing = KSI_GONE;
+    if (island >= 0)
+        KSI_GUARD_FP(status =
+                         ksiAfterSolve(&inspector->step, ksiSolverOf(inspector, island), island, &inspector->breaking));
+    (void)status;  // where it fails the others are KSI_UNKNOWN, and none of them breaks
+}
+
+static void publishBreaks(Round *round)
+{
+    enum { MOST = 32 };
+    ksInspector *inspector = round->inspector;
+    if (!round->anyBreaks || ksiAfterBegin(&inspector->step, &inspector->breaking))
+        return;
+    for (int count = 0; !inspector->isDoomed; count++) {
+        Weakest weakest = {.times = 0};
+        eachBreaking(round, compareOverload, &weakest);
+        if (weakest.times == 0) {
+            eachBreaking(round, publishRest, NULL);
+            return;
+        }
+        if (count == MOST)
+            return;
+        publishThreshold(round, weakest.subscription, weakest.joint);
+        if (!inspector->isDoomed)
+            letGo(inspector, weakest.joint);
     }
 }
 
@@ -172,6 +247,19 @@ static void publishAlert(Round *round, size_t index)
     for (size_t n = 0; n < round->count; n++) {
         if (inspector->subscriptions.at[n].kind == KSI_ON_ALERT && stillThere(round, index))
             call(round, n, ksiReactionOf(&inspector->step, &inspector->published, index));
+    }
+}
+
+/* Callbacks may have destroyed a body: it is looked for before each call. */
+static void publishTouches(ksInspector *inspector)
+{
+    const ksiTouches *touches = &inspector->touches;
+    for (size_t i = 0; i < touches->count && !inspector->isDoomed; i++) {
+        const ksTouch *event = &touches->at[i].event;
+        const ksiSubscription *s = ksiFindSubscription(&inspector->subscriptions, touches->at[i].of);
+        if (s && s->active && touches->at[i].isTold && ksiIsBodyInWorld(inspector, event->body[0]) &&
+            (!event->body[1] || ksiIsBodyInWorld(inspector, event->body[1])))
+            s->onTouch(event, s->user);
     }
 }
 
@@ -200,11 +288,14 @@ bool ksiPublish(ksInspector *inspector, ksSubscription last, bool isLate)
     }
     for (size_t i = 0; i < inspector->published.count && !inspector->isDoomed; i++)
         publishJoint(&round, i);
+    publishBreaks(&round);
     bool anyAlert = false;
     for (size_t n = 0; n < round.count; n++)
         anyAlert |= inspector->subscriptions.at[n].kind == KSI_ON_ALERT;
     for (size_t i = 0; anyAlert && i < inspector->published.count && !inspector->isDoomed; i++)
         publishAlert(&round, i);
+    if (inspector->touches.isFound)
+        publishTouches(inspector);
     KSI_GUARD_FP(ksiClockLap(&inspector->clock, &inspector->published.report.seconds[KS_PHASE_CALLBACKS]));
     for (size_t n = 0; n < round.count; n++) {
         ksiSubscription s = inspector->subscriptions.at[n];

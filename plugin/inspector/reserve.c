@@ -77,6 +77,10 @@ void ksiInspectorFree(ksInspector *inspector)
     ksiFreeLanes(inspector);
     ksiFreeAttributes(&allocator, &inspector->attributes);
     ksSystemDestroy(inspector->impact.system);
+    for (size_t i = 0; i < inspector->subscriptions.count; i++)
+        ksiFreeWatch(&allocator, &inspector->subscriptions.at[i].watch);
+    ksiFreeAfter(&allocator, &inspector->after);
+    ksiFreeAfter(&allocator, &inspector->breaking);
     void *const array[] = {KSI_BODY_ARRAYS(SEEN_MEMORY, OWN_MEMORY) KSI_JOINT_ARRAYS(SEEN_MEMORY, OWN_MEMORY)};
     void *const other[] = {
         inspector->input.copy,
@@ -102,6 +106,8 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->impact.number,
         inspector->impact.flag,
         inspector->subscriptions.at,
+        inspector->touches.at,
+        inspector->touches.next,
         inspector,
     };
     for (size_t i = 0; i < COUNT(array); i++)

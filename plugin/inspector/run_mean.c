@@ -134,8 +134,11 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     const ksiIslandPhysical *island = &out->island[step->member[index].island];
     ksiRunMean *run = &out->run[index];
     ksiMeanApart present = {0};
-    if (run->length != length || run->step + 1 != step->number || !isExplained(step, index))
-        *run = (ksiRunMean){.length = length, .rows = rows};
+    if (run->length != length || run->step + 1 != step->number || !ksiIsSameMechanism(step, index, run) ||
+        !isExplained(step, index)) {
+        const ksiIsland *of = &step->island[step->member[index].island];
+        *run = (ksiRunMean){.length = length, .rows = rows, .joints = of->jointCount, .bodies = of->bodyCount};
+    }
     changeRows(run, rows);
     addStep(step, index, out->joint[index].multiplier, run);
     findMean(step, index, run, &present);

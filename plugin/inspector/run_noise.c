@@ -48,11 +48,20 @@ static ksiMeanApart noiseOf(const ksiRunMean *run)
     return noise;
 }
 
+bool ksiIsSameMechanism(const ksiStep *step, int joint, const ksiRunMean *run)
+{
+    const ksiIsland *island = &step->island[step->member[joint].island];
+    // contacts that are solved come and go
+    return step->options.contacts == KS_CONTACTS_SOLVED ||
+           (island->jointCount == run->joints && island->bodyCount == run->bodies);
+}
+
 double ksiUsualReport(const ksiStep *step, int joint, int row)
 {
     const ksiRunMean *run = &step->run[joint];
-    return run->length > 0 && run->noise.isKnown && run->rows == step->joint[joint].rows.count ? run->noise.mean[row]
-                                                                                               : NAN;
+    const bool isKnown = run->length > 0 && run->noise.isKnown && run->rows == step->joint[joint].rows.count &&
+                         ksiIsSameMechanism(step, joint, run);
+    return isKnown ? run->noise.mean[row] : NAN;
 }
 
 void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, bool isPublished, ksiJointPhysical *out)

@@ -4,6 +4,9 @@
 
 #include "step_view.h"
 
+/* Are there as many joints and bodies in the joint's mechanism as when the run began? Else it is another one, as after a joint has broken. */
+bool ksiIsSameMechanism(const ksiStep *step, int joint, const ksiRunMean *run);
+
 /* The mean of the engine's multiplier of a row over the last whole window of steps; NaN: there is none. Before this step is added. */
 double ksiUsualReport(const ksiStep *step, int joint, int row);
 

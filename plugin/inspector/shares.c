@@ -40,7 +40,7 @@ static double gyrationOf(const ksiStep *step, int joint)
 }
 
 /* A row that holds a point gives way as the point does, others as an angle. */
-static double rootOf(const ksiStep *step, int joint, int l)
+double ksiComplianceRoot(const ksiStep *step, int joint, int l)
 {
     const double *compliance = step->joint[joint].compliance;
     double linear = 0, angular = 0;
@@ -77,18 +77,17 @@ static void gather(const Sharing *s)
             const int row = rowOf(s, i, joint, l);
             if (row < 0)
                 continue;
-            s->root[row] = rootOf(s->step, joint, l);
+            s->root[row] = ksiComplianceRoot(s->step, joint, l);
             s->multiplier[row] = s->out->joint[joint].isKnown ? s->out->joint[joint].multiplier[l] : 0;
         }
     }
 }
 
-/* Of a row, as far as it is not shared. */
-static double barOf(const Sharing *s, int joint, int l)
+double ksiUnsharedBar(const ksiStep *step, int joint, int l)
 {
-    const ksiJointPhysical *physical = &s->out->joint[joint];
-    const double size = ksiSize(s->step->joint[joint].scaled[l], 12);
-    const bool isShared = ksiFreeOf(s->step, joint)->undetermined >> l & 1u;
+    const ksiJointPhysical *physical = &step->physical[joint];
+    const double size = ksiSize(step->joint[joint].scaled[l], 12);
+    const bool isShared = ksiFreeOf(step, joint)->undetermined >> l & 1u;
     return isShared && size > 0 ? physical->barSize / size : physical->bar[l];
 }
 
@@ -105,7 +104,7 @@ static double boundOf(const Sharing *s, double drift)
             const int row = rowOf(s, i, joint, l);
             if (row < 0)
                 continue;
-            const double bar = s->root[row] * barOf(s, joint, l);
+            const double bar = s->root[row] * ksiUnsharedBar(s->step, joint, l);
             const double change = s->root[row] * (s->multiplier[row] - s->out->joint[joint].multiplier[l]);
             spread += bar * bar;
             moved += change * change;

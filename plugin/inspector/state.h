@@ -340,6 +340,7 @@ typedef struct ksiRunMean {
     ksiMeanApart whole[KSI_RUN_WINDOWS]; /* the last windows that are whole, the last one first; 0: there is none */
     unsigned long step;                  /* the last that is in the sum */
     int rows, length, count;             /* of the joint; steps of a window, 0: nothing is known; steps in the sum */
+    int joints, bodies;                  /* of its mechanism: another one has other forces */
 } ksiRunMean;
 
 /* Rows of a tree that the run has found biased. */

@@ -63,6 +63,7 @@ void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h)
     step->number = inspector->stepsDone;
     step->time = inspector->timeDone;
     inspector->published.count = 0;
+    inspector->touches.isFound = false;
     inspector->published.isReported = inspector->published.isKnown = false;
     inspector->published.report = (ksStepReport){.step = step->number, .time = step->time, .stepper = stepper};
 }
@@ -175,6 +176,7 @@ static void solve(ksInspector *inspector)
     note(inspector, ksiEstimate(step, &inspector->estimates));
     lap(inspector, KS_PHASE_ESTIMATE);
     ksiJudge(step, &inspector->verdicts);
+    note(inspector, ksiFindTouches(inspector));
     inspector->published.isKnown = !status;
 }
 

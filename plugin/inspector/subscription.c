@@ -29,7 +29,7 @@ bool ksiIsInWorld(const ksInspector *inspector, dJointID joint)
     return false;
 }
 
-static bool bodyInWorld(const ksInspector *inspector, dBodyID body)
+bool ksiIsBodyInWorld(const ksInspector *inspector, dBodyID body)
 {
     for (dBodyID b = ksiFirstBody(&inspector->step.engine); b; b = ksiNextBody(b)) {
         if (b == body)
@@ -65,8 +65,8 @@ static ksStatus onContact(ksInspector *inspector, dBodyID a, dBodyID b, ksReacti
     KSI_REQUIRE_POINTER(fn);
     KSI_REQUIRE_POINTER(a);
     KSI_REQUIRE(a != b, "b is a");
-    KSI_REQUIRE(bodyInWorld(inspector, a), "a is not a body of this world");
-    KSI_REQUIRE(!b || bodyInWorld(inspector, b), "b is not a body of this world");
+    KSI_REQUIRE(ksiIsBodyInWorld(inspector, a), "a is not a body of this world");
+    KSI_REQUIRE(!b || ksiIsBodyInWorld(inspector, b), "b is not a body of this world");
     const ksiSubscription subscription = {
         .kind = KSI_ON_CONTACT, .active = true, .onReaction = fn, .user = user, .body = {a, b}};
     return ksiSubscribe(inspector, &subscription);
@@ -159,6 +159,12 @@ ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user
     return KSI_ANSWER(onAlert(inspector, fn, user));
 }
 
+void ksiFreeWatch(const ksAllocator *allocator, ksiWatch *watch)
+{
+    ksiFree(allocator, watch->window.at);
+    ksiFree(allocator, watch->sum);
+}
+
 void ksiCompactSubscriptions(ksInspector *inspector)
 {
     ksiSubscriptions *all = &inspector->subscriptions;
@@ -166,6 +172,8 @@ void ksiCompactSubscriptions(ksInspector *inspector)
     for (size_t i = 0; i < all->count; i++) {
         if (all->at[i].active)
             all->at[kept++] = all->at[i];
+        else
+            ksiFreeWatch(&inspector->step.allocator, &all->at[i].watch);
     }
     all->count = kept;
     all->endedCount = 0;
@@ -194,8 +202,8 @@ ksSubscription ksInspectorGetLastSubscription(const ksInspector *inspector)
     return inspector ? inspector->subscriptions.last : 0;
 }
 
-/* They stand in the order in which they were made. NULL: it has ended, and is gone. */
-static ksiSubscription *find(const ksiSubscriptions *all, ksSubscription id)
+/* They stand in the order in which they were made. */
+ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all, ksSubscription id)
 {
     size_t low = 0, high = all->count;
     while (low < high) {
@@ -216,7 +224,7 @@ static ksStatus unsubscribe(ksInspector *inspector, ksSubscription id)
     ksiSubscriptions *all = &inspector->subscriptions;
     (void)ksiSettle(inspector);
     KSI_REQUIRE(id <= all->last, "subscription is none of this inspector");
-    ksiSubscription *subscription = find(all, id);
+    ksiSubscription *subscription = ksiFindSubscription(all, id);
     if (!subscription || !subscription->active)
         return KSI_EXPLAIN(KS_ERROR_ENDED, "subscription has ended");
     subscription->active = false;

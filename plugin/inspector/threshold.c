@@ -1,12 +1,9 @@
-/* threshold.c  Limits of the load in a joint: what is seen of it in a step, for how long, and how well it is known. */
+/* threshold.c  Limits of the load in a joint: when it enters and leaves them. */
 #include "inspector.h"
-#include "size.h"
-#include "wrench.h"
 
 #include "../base/error.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Of the minimum duration: a sum of up to a million steps that should reach it does so to rounding */
 static const double clockTolerance = 1e-9;
@@ -54,12 +51,17 @@ static ksStatus check(const ksThreshold *limits)
                 limits->duration);
     KSI_REQUIRE(isgreaterequal(limits->hysteresis, 0) && limits->hysteresis < 1,
                 "limits->hysteresis is %g, must be in [0, 1)", limits->hysteresis);
-    KSI_REQUIRE(!(limits->flags & ~(unsigned)KS_THRESHOLD_UNCHECKED), "limits->flags has bits without a meaning");
+    KSI_REQUIRE(isfinite(limits->window) && limits->window >= 0, "limits->window is %g, must be finite and >= 0",
+                limits->window);
+    KSI_REQUIRE(!(limits->flags & ~(unsigned)(KS_THRESHOLD_UNCHECKED | KS_THRESHOLD_BREAKS)),
+                "limits->flags has bits without a meaning");
+    KSI_REQUIRE(!(limits->flags & KS_THRESHOLD_BREAKS) || limits->value == KS_SHARED,
+                "limits->flags has KS_THRESHOLD_BREAKS: limits->value must be KS_SHARED");
     return KS_OK;
 }
 
-static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
-                            void *user)
+ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
+                           void *user, ksiSubscription *out)
 {
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(joint);
@@ -70,7 +72,7 @@ static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThre
         return status;
     KSI_REQUIRE(ksiIsInWorld(inspector, joint), "joint is not one of this world");
     int reversed;
-    ksiSubscription subscription = {
+    *out = (ksiSubscription){
         .kind = KSI_ON_THRESHOLD,
         .active = true,
         .user = user,
@@ -78,7 +80,17 @@ static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThre
         .type = dJointGetType(joint),
         .watch = {.limits = *limits, .fn = fn},
     };
-    ksiJointBodies(joint, subscription.body, &reversed);
+    ksiJointBodies(joint, out->body, &reversed);
+    return KS_OK;
+}
+
+static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
+                            void *user)
+{
+    ksiSubscription subscription;
+    const ksStatus status = ksiBeginThreshold(inspector, joint, limits, fn, user, &subscription);
+    if (status)
+        return status;
     if (!subscription.body[limits->body] && (limits->point == KS_POINT_MASS_CENTRE || !ksiHasAnchor(subscription.type)))
         return KSI_EXPLAIN(KS_ERROR_NO_ANCHOR,
                            "limits->body is the world: this takes KS_POINT_ANCHOR, and a joint that has an anchor");
@@ -91,107 +103,6 @@ ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ks
     return KSI_ANSWER(onThreshold(inspector, joint, limits, fn, user));
 }
 
-/* What is seen of a joint's load in this step. value: KS_PHYSICAL where nothing tells how a load is shared. */
-typedef struct Sight {
-    ksValue value;
-    ksiWrenchFrame view;
-    ksPoint point;
-    ksWrench wrench;
-    ksiUnique unique;
-} Sight;
-
-static bool see(const ksReaction *reaction, const ksThreshold *limits, Sight *sight)
-{
-    bool checked =
-        reaction->verdict != KS_NOT_SOLVED && reaction->verdict != KS_UNCHECKED && reaction->verdict != KS_UNEXPLAINED;
-    const bool isShared = limits->value == KS_SHARED && ksiWrenchesOf(reaction, KS_SHARED);
-    sight->value = limits->value == KS_SHARED && !isShared ? KS_PHYSICAL : limits->value;
-    sight->point = limits->point;
-    const ksWrench *both = ksiWrenchesOf(reaction, sight->value);
-    if (!both || !(checked || limits->flags & KS_THRESHOLD_UNCHECKED) ||
-        ksiViewAnyhow(reaction, limits->body, limits->frame, &sight->point, &sight->view))
-        return false;
-    ksiViewWrench(reaction, &sight->view, both, &sight->wrench);
-    ksiFindUnique(reaction, &sight->view, &sight->unique);
-    return true;
-}
-
-/* the part of a wrench that counts for a limit */
-static double partOf(const ksWrench *w, ksLimit limit)
-{
-    if (limit == KS_LIMIT_FORCE)
-        return ksiSize(w->force, 3);
-    if (limit == KS_LIMIT_TORQUE)
-        return ksiSize(w->torque, 3);
-    return fabs(limit < KS_LIMIT_TORQUE_X ? w->force[limit] : w->torque[limit - KS_LIMIT_TORQUE_X]);
-}
-
-/* Nobody knows it but elastic joints. */
-static bool isShared(const Sight *sight, ksLimit limit)
-{
-    const unsigned force = 1u << KS_LIMIT_FORCE_X | 1u << KS_LIMIT_FORCE_Y | 1u << KS_LIMIT_FORCE_Z;
-    const unsigned needed = limit == KS_LIMIT_FORCE    ? force
-                            : limit == KS_LIMIT_TORQUE ? force << KS_LIMIT_TORQUE_X
-                                                       : 1u << limit;
-    return sight->value == KS_SHARED && (sight->unique.components & needed) != needed;
-}
-
-/* false: not determined */
-static bool loadOn(const Sight *sight, ksLimit limit, double *load)
-{
-    const double *force = sight->wrench.force, *torque = sight->wrench.torque;
-    if (isShared(sight, limit)) {
-        *load = partOf(&sight->wrench, limit);
-        return true;
-    }
-    if (limit == KS_LIMIT_FORCE)
-        return ksiUniqueForce(&sight->unique, force, load);
-    if (limit == KS_LIMIT_TORQUE)
-        return ksiUniqueTorque(&sight->unique, torque, load);
-    *load = partOf(&sight->wrench, limit);
-    return sight->unique.components >> limit & 1u;
-}
-
-/* sum over the rows of the wrench that a row's bar makes */
-static double barOfRows(const ksReaction *reaction, const Sight *sight, ksLimit limit)
-{
-    const bool shared = isShared(sight, limit);
-    ksWrench sum = {{0}, {0}};
-    for (int l = 0; l < reaction->rowCount; l++) {
-        const ksRow *row = &reaction->row[l];
-        const double bar = shared ? row->sharedBar : ksiIsPhysical(sight->value) ? row->physicalBar : row->errorBar;
-        ksWrench both[2], one;
-        for (int side = 0; side < 2; side++) {
-            memcpy(both[side].force, row->jacobian[side], sizeof both[side].force);
-            memcpy(both[side].torque, row->jacobian[side] + 3, sizeof both[side].torque);
-        }
-        ksiViewWrench(reaction, &sight->view, both, &one);
-        for (int k = 0; k < 3; k++) {
-            sum.force[k] += fabs(one.force[k]) * bar;
-            sum.torque[k] += fabs(one.torque[k]) * bar;
-        }
-    }
-    return partOf(&sum, limit);
-}
-
-/* As documented at ksThresholdEvent. */
-static double errorBar(const ksReaction *reaction, const ksThreshold *limits, const Sight *sight, ksLimit limit)
-{
-    double bar = barOfRows(reaction, sight, limit);
-    const ksWrench *converged = ksiWrenchesOf(reaction, KS_CONVERGED);
-    if (limits->value != KS_ENGINE)
-        return bar;
-    if (!converged)
-        return NAN;
-    ksWrench missed;
-    ksiViewWrench(reaction, &sight->view, converged, &missed);
-    for (int k = 0; k < 3; k++) {
-        missed.force[k] -= sight->wrench.force[k];
-        missed.torque[k] -= sight->wrench.torque[k];
-    }
-    return bar + partOf(&missed, limit);
-}
-
 /* One step of one limit: did it enter or leave? */
 static bool advance(ksiLimitState *state, const ksThreshold *limits, double limit, double load, double h,
                     ksThresholdPhase *phase)
@@ -201,10 +112,11 @@ static bool advance(ksiLimitState *state, const ksThreshold *limits, double limi
         return true;
     }
     if (!state->over && !(load > limit)) {
-        state->lasted = 0;
+        *state = (ksiLimitState){0};
         return false;
     }
     state->lasted += h;
+    state->peak = ksiLarger(state->peak, load);
     if (state->over || state->lasted < limits->duration * (1 - clockTolerance))
         return false;
     state->over = true;
@@ -212,27 +124,43 @@ static bool advance(ksiLimitState *state, const ksThreshold *limits, double limi
     return true;
 }
 
+/* Joints that may break are judged by what those that have broken leave to them. */
+static bool see(ksInspector *inspector, size_t index, ksiWatch *watch, ksiSight *sight)
+{
+    if (watch->see)
+        return watch->see(inspector, watch, sight);
+    const ksReaction *reaction = ksiReactionOf(&inspector->step, &inspector->published, index);
+    const ksiJointAfter *after = watch->limits.flags & KS_THRESHOLD_BREAKS ? &inspector->breaking.joint[index] : NULL;
+    if (after && after->standing == KSI_UNCHANGED)
+        after = NULL;
+    return ksiSee(&inspector->step, (int)index, reaction, &watch->limits, after, &watch->window, sight);
+}
+
+/* What is known of a limit; false: nothing. A value whose bar is beyond the limit says nothing about it. */
+static bool measure(const ksiWatch *watch, const ksiSight *sight, ksLimit limit, double *load, double *bar)
+{
+    const double limitValue = limitOf(&watch->limits, limit);
+    if (!isfinite(limitValue) || !ksiLoadOn(sight, limit, load))
+        return false;
+    *bar = ksiLoadBar(sight, limit);
+    const bool matters = *load > limitValue || watch->state[limit].over;
+    return !(matters && ksiIsPhysical(watch->limits.value) && !(*bar <= limitValue));
+}
+
 int ksiWatchJoint(ksInspector *inspector, size_t index, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT])
 {
-    const ksReaction *reaction = ksiReactionOf(&inspector->step, &inspector->published, index);
     const ksThreshold *limits = &watch->limits;
-    Sight sight;
-    if (!see(reaction, limits, &sight))
+    ksiSight sight;
+    if (!see(inspector, index, watch, &sight))
         return 0;
     int count = 0;
     size_t contacts = 0;
     for (ksLimit limit = 0; limit < KS_LIMIT_COUNT; limit++) {
         ksiLimitState *state = &watch->state[limit];
-        double load, limitValue = limitOf(limits, limit);
+        double load, bar;
         ksThresholdPhase phase;
-        if (!isfinite(limitValue) || !loadOn(&sight, limit, &load))
-            continue;
-        const bool matters = load > limitValue || state->over;
-        const double bar = matters ? errorBar(reaction, limits, &sight, limit) : 0;
-        // such a value says nothing about this limit
-        if (ksiIsPhysical(limits->value) && !(bar <= limitValue))
-            continue;
-        if (!advance(state, limits, limitValue, load, inspector->step.h, &phase))
+        if (!measure(watch, &sight, limit, &load, &bar) ||
+            !advance(state, limits, limitOf(limits, limit), load, inspector->step.h, &phase))
             continue;
         if (count == 0)
             contacts = ksiListContacts(&inspector->step, inspector->step.member[index].island, limits->value,
@@ -241,22 +169,40 @@ int ksiWatchJoint(ksInspector *inspector, size_t index, ksiWatch *watch, ksThres
             .phase = phase,
             .limit = limit,
             .load = load,
-            .limitValue = limitValue,
+            .limitValue = limitOf(limits, limit),
             .errorBar = bar,
             .lasted = state->lasted,
+            .peak = state->peak,
             .wrench = sight.wrench,
-            .determined = sight.unique.components,
+            .determined = sight.determined,
             .point = sight.point,
-            .reaction = reaction,
+            .reaction = ksiReactionOf(&inspector->step, &inspector->published, index),
             .contact = inspector->contactList,
             .contactCount = contacts,
         };
-        if (phase == KS_THRESHOLD_LEFT) {
-            state->over = false;
-            state->lasted = 0;
-        }
+        if (phase == KS_THRESHOLD_LEFT)
+            *state = (ksiLimitState){0};
     }
     return count;
+}
+
+double ksiOverload(ksInspector *inspector, size_t index, ksiWatch *watch)
+{
+    double most = 0;
+    ksiSight sight;
+    if (!see(inspector, index, watch, &sight))
+        return 0;
+    for (ksLimit limit = 0; limit < KS_LIMIT_COUNT; limit++) {
+        ksiLimitState state = watch->state[limit];
+        const double limitValue = limitOf(&watch->limits, limit);
+        double load, bar;
+        ksThresholdPhase phase;
+        if (measure(watch, &sight, limit, &load, &bar) &&
+            advance(&state, &watch->limits, limitValue, load, inspector->step.h, &phase) &&
+            phase == KS_THRESHOLD_ENTERED)
+            most = ksiLarger(most, load / limitValue);
+    }
+    return most;
 }
 
 void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEvent *event)
@@ -268,6 +214,7 @@ void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEven
         .limitValue = NAN,
         .errorBar = NAN,
         .lasted = NAN,
+        .peak = NAN,
         .wrench = last->engine[0],
         .point = watch->limits.point,
         .reaction = last,

@@ -107,6 +107,31 @@ ksStatus ksiNearestSolve(ksiNearest *n)
     return ksiAllFinite((size_t)n->rows, n->multiplier) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
+/* The engine's share of weight a in a direction, a (1 - a) times its distance from the solution of the rows, has changed `shift` to first
+ * order. Where it is not known what the engine has on the average, nothing tells that it is right in the mean, as after a joint has
+ * broken; then all of the distance is in the bar, a (1 - a) (1 + a + a^2 + ...), the end of the sum by the ratio of its last terms. */
+static void extendShift(ksiNearest *n)
+{
+    enum { TERMS = 8 };
+    static const double mostRatio = 0.98;
+    bool isKnown = true;
+    for (int l = 0; l < n->active; l++)
+        isKnown &= !isnan(n->usual[l]);
+    memcpy(n->right, n->shift, (size_t)n->rows * sizeof *n->right);
+    double size = 0, rest = 1;
+    for (int i = 0; !isKnown && i < TERMS; i++) {
+        const double before = size;
+        for (int l = 0; l < n->rows; l++)
+            n->right[l] *= l < n->active ? n->open * ksiNearestDot(n, n->unit, l, l) : 0;
+        solve(n, n->right);
+        size = ksiNearestNorm(n->right, (size_t)n->rows);
+        if (i == TERMS - 1 && before > 0)
+            rest = 1 / (1 - fmin(size / before, mostRatio));
+        for (int l = 0; l < n->rows; l++)
+            n->shift[l] += rest * n->right[l];
+    }
+}
+
 /* Changes of the multipliers to first order: by the way to the pose in which the joints fit, with twice the weight of the engine's
  * own, and by `betaError`; and what the engine's own
  * beside the usual ones have brought. */
@@ -135,6 +160,7 @@ static void findShift(ksiNearest *n)
     solve(n, n->taken);
     solve(n, n->shift);
     solve(n, n->betaError);
+    extendShift(n);
 }
 
 /* Element of (A + S + e D)^-1, of rows that share a body. */

@@ -15,9 +15,9 @@ enum { LEAST_MEMORY = 32 << 20 };
 static const ksiNumberRange days = {1, 1e8, false, true};
 const ksiNumberRange ksiShareRange = {0, HUGE_VAL, true, false}, ksiSomeShareRange = {DBL_MIN, HUGE_VAL, true, false},
                      ksiPercentRange = {0, 100, true, false}, ksiNumberFromZero = {0, HUGE_VAL, false, false},
-                     ksiPositive = {1, 1e15, false, true}, ksiWholeRange = {0, UINT32_MAX, false, true},
-                     ksiOrdinalRange = {1, UINT32_MAX, false, true}, ksiStatusRange = {1, 255, false, true},
-                     ksiRateRange = {0, 1e6, false, false};
+                     ksiFactorRange = {DBL_MIN, DBL_MAX, false, false}, ksiPositive = {1, 1e15, false, true},
+                     ksiWholeRange = {0, UINT32_MAX, false, true}, ksiOrdinalRange = {1, UINT32_MAX, false, true},
+                     ksiStatusRange = {1, 255, false, true}, ksiRateRange = {0, 1e6, false, false};
 
 bool ksiParseNumber(const char *name, const char *text, const ksiNumberRange *range, double *out)
 {

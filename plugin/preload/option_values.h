@@ -10,8 +10,8 @@ typedef struct ksiNumberRange {
     bool isWhole;
 } ksiNumberRange;
 
-extern const ksiNumberRange ksiShareRange, ksiSomeShareRange, ksiPercentRange, ksiNumberFromZero, ksiPositive,
-    ksiWholeRange, ksiOrdinalRange, ksiStatusRange, ksiRateRange;
+extern const ksiNumberRange ksiShareRange, ksiSomeShareRange, ksiPercentRange, ksiNumberFromZero, ksiFactorRange,
+    ksiPositive, ksiWholeRange, ksiOrdinalRange, ksiStatusRange, ksiRateRange;
 
 /* name: of the option. false: it is no such value, and that has been said. */
 bool ksiParseNumber(const char *name, const char *text, const ksiNumberRange *range, double *out);

@@ -60,6 +60,8 @@ static const char help[] =
     "  --max-force J=F      likewise if the largest physical force of the joints J ('elbow', 'hinge *') is above F "
     "newtons\n"
     "  --max-torque J=T     and torque, N.m; 4 if its bar does not tell. F or T alone: of each joint\n"
+    "  --propose-limits F   to the report, for each joint: F times the physical load that 99.9 % of the steps did not "
+    "exceed\n"
     "With one of these, status 4 says that something was not judged: nothing, or a process of those that were "
     "started.\n"
     "\n"
@@ -126,6 +128,7 @@ enum {
     OPTION_TOLERANCE,
     OPTION_MAX_FORCE,
     OPTION_MAX_TORQUE,
+    OPTION_PROPOSE_LIMITS,
     OPTION_LIMIT,
     OPTION_HELP,
     OPTION_VERSION
@@ -167,6 +170,7 @@ static const struct option longOptions[] = {
     {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
     {"max-force", required_argument, NULL, OPTION_MAX_FORCE},
     {"max-torque", required_argument, NULL, OPTION_MAX_TORQUE},
+    {"propose-limits", required_argument, NULL, OPTION_PROPOSE_LIMITS},
     {"runs", required_argument, NULL, OPTION_RUNS},
     {"shard", required_argument, NULL, OPTION_SHARD},
     {"jobs", required_argument, NULL, OPTION_JOBS},
@@ -291,6 +295,8 @@ static bool takeOther(int option, const char *name, char *text, ksiOptions *out)
     case OPTION_MAX_FORCE:
     case OPTION_MAX_TORQUE:
         return takeLoad(name, option == OPTION_MAX_FORCE ? KSI_FORCE : KSI_TORQUE, text, out);
+    case OPTION_PROPOSE_LIMITS:
+        return ksiParseNumber(name, text, &ksiFactorRange, &out->proposal);
     case OPTION_SHARD:
         return ksiParseShard(text, &out->shard);
     case OPTION_ALL:
@@ -369,11 +375,12 @@ static bool take(int option, const char *name, char *text, ksiOptions *out)
 /* What becomes of reports that are there already. */
 static bool isOfMerge(int option)
 {
-    static const int of[] = {OPTION_REPORT,     OPTION_JSON,    OPTION_JUNIT,    OPTION_HTML,      OPTION_ALL,
-                             OPTION_QUIET,      OPTION_SAVE,    OPTION_RUNS,     OPTION_TARGET,    OPTION_FAIL_ABOVE,
-                             OPTION_PERCENTILE, OPTION_VALUE,   OPTION_FLOOR,    OPTION_LIMIT,     OPTION_FAIL_STATUS,
-                             OPTION_HELP,       OPTION_VERSION, OPTION_BASELINE, OPTION_TOLERANCE, OPTION_MAX_FORCE,
-                             OPTION_MAX_TORQUE};
+    static const int of[] = {OPTION_REPORT,     OPTION_JSON,          OPTION_JUNIT,       OPTION_HTML,
+                             OPTION_ALL,        OPTION_QUIET,         OPTION_SAVE,        OPTION_RUNS,
+                             OPTION_TARGET,     OPTION_FAIL_ABOVE,    OPTION_PERCENTILE,  OPTION_VALUE,
+                             OPTION_FLOOR,      OPTION_LIMIT,         OPTION_FAIL_STATUS, OPTION_HELP,
+                             OPTION_VERSION,    OPTION_BASELINE,      OPTION_TOLERANCE,   OPTION_MAX_FORCE,
+                             OPTION_MAX_TORQUE, OPTION_PROPOSE_LIMITS};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (of[i] == option)
             return true;
@@ -417,7 +424,7 @@ static const char *contradiction(const ksiOptions *options)
         return "--record-only needs --trace-raw FILE";
     if (options->isRawOnly && (options->text || options->json || options->junit || options->html || options->data ||
                                options->runs || options->trace || options->isLimited || options->baseline ||
-                               options->loadCount > 0 || options->isViewed || options->frames))
+                               options->loadCount > 0 || options->proposal > 0 || options->isViewed || options->frames))
         return "--record-only judges nothing: give --report, --json, --junit, --html, --save, --runs, --trace, --view, "
                "--frames and "
                "--fail-above to kinetostat judge";

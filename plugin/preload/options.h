@@ -29,6 +29,7 @@ typedef struct ksiOptions {
     double tolerance;                 /* against it */
     ksiMostLoad load[KSI_MOST_LOADS]; /* of --max-force and --max-torque */
     size_t loadCount;
+    double proposal;    /* of --propose-limits; 0: none */
     const char *frames; /* a folder for pictures, or NULL */
     int failStatus;
     unsigned jobs;  /* threads of judge */

@@ -4,6 +4,7 @@
 #include "merge_files.h"
 
 #include "../report/compare.h"
+#include "../report/proposal.h"
 
 static int tell(void)
 {
@@ -56,6 +57,7 @@ bool ksiReportingCheck(ksiReporting *reporting, const ksiOptions *options)
         return false;
     ksiReportCompare(reporting->report, reporting->baseline, options->tolerance, options->isDiff);
     ksiReportLimitLoads(reporting->report, options->load, options->loadCount);
+    ksiReportPropose(reporting->report, options->proposal);
     return true;
 }
 

@@ -102,6 +102,12 @@ static void posedRowInSum(const Sum *s, const ksiPose *pose, const ksiPosedJoint
     addRow(s, joint, body, ksiPosedRow(at, l), sum);
 }
 
+/* The value that has what is unique of this one. */
+static ksValue exactOf(ksValue value)
+{
+    return value == KS_SHARED ? KS_PHYSICAL : value;
+}
+
 static ksStatus addUp(const Sum *s, ksWrench *sum)
 {
     const ksiPublished *published = &s->inspector->published;
@@ -110,7 +116,8 @@ static ksStatus addUp(const Sum *s, ksWrench *sum)
         if (!isChosen(s, i))
             continue;
         const ksReaction *reaction = ksiReactionOf(s->step, published, (size_t)i);
-        const ksWrench *both = ksiWrenchesOf(reaction, s->value);
+        const ksWrench *shared = s->value == KS_SHARED ? ksiWrenchesOf(reaction, KS_SHARED) : NULL;
+        const ksWrench *both = shared ? shared : ksiWrenchesOf(reaction, exactOf(s->value));
         const ksiBody *body[2];
         ksWrench part;
         if (!both)
@@ -144,13 +151,13 @@ static double findLever(const Sum *s)
 
 static const double *barsOf(const Sum *s, int joint)
 {
-    return s->value == KS_PHYSICAL ? s->step->physical[joint].bar : s->step->converged[joint].bar;
+    return ksiIsPhysical(s->value) ? s->step->physical[joint].bar : s->step->converged[joint].bar;
 }
 
 /* A joint whose share of a mechanism is withheld has none. */
 static bool hasBars(const Sum *s, int joint)
 {
-    return s->value == KS_PHYSICAL ? s->step->physical[joint].isKnown : s->step->converged[joint].isKnown;
+    return ksiIsPhysical(s->value) ? s->step->physical[joint].isKnown : s->step->converged[joint].isKnown;
 }
 
 /* The largest bar of a row of the island, in rows of unit size. */
@@ -165,9 +172,9 @@ static double longestBar(const Sum *s, const ksiIsland *island)
     return longest;
 }
 
-/* Bars of a row that shares its force are those of what is unique of its joint, where nothing may be: it counts as much as any row
- * of its mechanism. */
-static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar)
+/* Of what is unique, and of what elastic joints tell of the rest. Bars of a row that shares its force are those of what is unique of its
+ * joint, where nothing may be: it counts as much as any row of its mechanism. */
+static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar, ksWrench *open)
 {
     double longest = -1;
     for (int i = 0; i < island->jointCount; i++) {
@@ -181,9 +188,13 @@ static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar)
             }
             ksWrench row;
             rowInSum(s, joint, l, &row);
+            const ksiJointPhysical *physical = &s->step->physical[joint];
+            const double shared = physical->isShared ? physical->sharedBar[l] : most;
             for (int k = 0; k < 3; k++) {
                 bar->force[k] += most * fabs(row.force[k]);
                 bar->torque[k] += most * fabs(row.torque[k]);
+                open->force[k] += shared * fabs(row.force[k]);
+                open->torque[k] += shared * fabs(row.torque[k]);
             }
         }
     }
@@ -196,7 +207,7 @@ static ksStatus restore(const Sum *s, int index, bool *isPosed)
 {
     const ksiStep *step = s->step;
     ksiSolver *solver = ksiSolverOf(s->inspector, index);
-    const bool physical = s->value == KS_PHYSICAL;
+    const bool physical = ksiIsPhysical(s->value);
     const ksiPlaces *places = step->physicalPlaces;
     double drift;
     size_t rank;
@@ -373,7 +384,7 @@ static bool anyLoad(const Sum *s)
 {
     for (int i = 0; i < (int)s->inspector->published.count; i++) {
         const ksiJointInput *joint = &s->step->joint[i];
-        if (isChosen(s, i) && (joint->isLoad || (joint->type == dJointTypeContact && s->value == KS_PHYSICAL)))
+        if (isChosen(s, i) && (joint->isLoad || (joint->type == dJointTypeContact && ksiIsPhysical(s->value))))
             return true;
     }
     return false;
@@ -411,6 +422,7 @@ static ksStatus sumChosen(ksInspector *inspector, ksValue value, const double ab
     Sum s = {.inspector = inspector, .step = &inspector->step, .value = value};
     double basis[6][6], more[6][6];
     unsigned open = 0; /* components in the order of KS_LIMIT_FORCE_X and so on */
+    ksWrench openBar = {{0}, {0}};
     memcpy(s.about, about, sizeof s.about);
     memset(sum, 0, sizeof *sum);
     ksStatus status = addUp(&s, &sum->wrench);
@@ -425,7 +437,7 @@ static ksStatus sumChosen(ksInspector *inspector, ksValue value, const double ab
         if (!isIn(&s, &inspector->islands.island[i]))
             continue;
         if (value != KS_ENGINE)
-            addBars(&s, &inspector->islands.island[i], &sum->bar);
+            addBars(&s, &inspector->islands.island[i], &sum->bar, &openBar);
         if (sum->freeCount < 0)
             continue;
         status = findFree(&s, i, more, &count);
@@ -439,6 +451,10 @@ static ksStatus sumChosen(ksInspector *inspector, ksValue value, const double ab
     sum->unique = sum->freeCount < 0 ? 0 : ~open & ((1u << 6) - 1);
     if (value != KS_ENGINE && sum->freeCount >= 0 && isSingle(&s))
         findUniqueOfOne(&s, sum);
+    for (int k = 0; value == KS_SHARED && k < 3; k++) {
+        sum->bar.force[k] = sum->unique >> k & 1u ? sum->bar.force[k] : openBar.force[k];
+        sum->bar.torque[k] = sum->unique >> (3 + k) & 1u ? sum->bar.torque[k] : openBar.torque[k];
+    }
     publishFree(&s, basis, sum);
     return KS_OK;
 }
@@ -495,10 +511,11 @@ ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t
     ksWrenchSum sum;
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE(term || count == 0, "term is NULL");
-    KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not KS_ENGINE, KS_CONVERGED or KS_PHYSICAL", (int)value);
+    KSI_REQUIRE(value <= KS_PHYSICAL || value == KS_SHARED,
+                "value is %d, not KS_ENGINE, KS_CONVERGED, KS_PHYSICAL or KS_SHARED", (int)value);
     KSI_REQUIRE_POINTER(out);
     ksStatus status = ksiRequireStep(inspector, KS_ERROR_UNAVAILABLE);
-    if (!status && value != KS_PHYSICAL)
+    if (!status && !ksiIsPhysical(value))
         status = ksiRequireSolver(inspector);
     if (status)
         return status;

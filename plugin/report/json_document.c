@@ -3,6 +3,7 @@
 
 #include "advice.h"
 #include "checks.h"
+#include "proposal.h"
 
 static json_t *units(void)
 {
@@ -75,8 +76,10 @@ json_t *ksiJsonDocument(const ksiView *view, json_t *worlds, size_t roomOfRuns)
     ksiJsonPut(document, "limit", limitToJson(view));
     ksiJsonPut(document, "summary", summary(view));
     // the page shows none of them
-    if (roomOfRuns == SIZE_MAX)
+    if (roomOfRuns == SIZE_MAX) {
         ksiJsonPutCases(view, document);
+        ksiJsonPutProposal(view, document);
+    }
     if (view->runCount > 1)
         ksiJsonPut(document, "pooled", ksiJsonPooled(view, roomOfRuns));
     ksiJsonPut(document, "worlds", worlds);

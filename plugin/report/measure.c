@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+const double ksiRoundedLever = 1e-10;
+
 double ksiLength(const double v[3])
 {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);

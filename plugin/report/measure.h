@@ -25,6 +25,9 @@ double ksiMeasureCompliance(const ksInspector *inspector, const ksReaction *reac
 /* Of the heavier to the lighter body; 0: one is kinematic, the world or unknown. */
 double ksiMeasureMassRatio(const ksInspector *inspector, const ksReaction *reaction);
 
+/* m: a force at a smaller one has no torque but that of rounding */
+extern const double ksiRoundedLever;
+
 double ksiLength(const double v[3]);
 
 #endif

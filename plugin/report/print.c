@@ -4,6 +4,7 @@
 #include "advice.h"
 #include "checks.h"
 #include "document.h"
+#include "proposal.h"
 
 #include <math.h>
 #include <string.h>
@@ -197,6 +198,7 @@ void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)
         isLeftOut = writeWorld(view, &view->world[0], true, lines, out);
     else
         isLeftOut = writeAll(view, lines, out);
+    ksiWriteProposal(view, out);
     if (isLeftOut)
         ksiTextAdd(out, "\n  The rest: %s.\n", view->report->isOfCommand ? "--all" : "KS_REPORT_TEXT_ALL");
 }

@@ -8,9 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* m: a force at a smaller one has no torque but that of rounding */
-static const double roundedLever = 1e-10;
-
 enum { FEWEST_JOINTS = 5, FEW_MOMENTS = 1, MOST_MOMENTS = 3, FEW_UNDETERMINED = 4 };
 
 static const char *const verdictWord[KSI_VERDICTS] = {"not solved",   "unchecked",     "unexplained",
@@ -168,7 +165,7 @@ static void writeMoment(const ksiJointView *joint, bool isForeign, ksiText *out)
         if (!name[i])
             continue;
         const double force = ksiLength(worst->wrench[i]), about = ksiLength(worst->wrench[i] + 3);
-        const double torque = about < roundedLever * force ? 0 : about;
+        const double torque = about < ksiRoundedLever * force ? 0 : about;
         if (!isnan(force) && !isnan(torque))
             ksiTextAdd(out, "%s %s %.4g N, %.4g N.m", i ? "," : "", name[i], force, torque);
         else

@@ -172,6 +172,7 @@ struct ksReport {
     double tolerance;
     const struct ksiMostLoad *load; /* limits, or NULL */
     size_t loadCount;
+    double proposal; /* limits are proposed: so many times what joints bore; 0: none */
     bool isComparisonAlone;
     bool isOfCommand; /* its reader has a command, not a library */
 };

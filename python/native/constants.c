@@ -66,8 +66,9 @@ static const Member phases[] = {M(PHASE_SNAPSHOT), M(PHASE_ROWS),     M(PHASE_GA
 static const Member limits[] = {M(LIMIT_FORCE_X),  M(LIMIT_FORCE_Y),  M(LIMIT_FORCE_Z), M(LIMIT_TORQUE_X),
                                 M(LIMIT_TORQUE_Y), M(LIMIT_TORQUE_Z), M(LIMIT_FORCE),   M(LIMIT_TORQUE),
                                 M(LIMIT_COUNT),    {NULL, 0}};
-static const Member thresholdFlags[] = {M(THRESHOLD_UNCHECKED), {NULL, 0}};
+static const Member thresholdFlags[] = {M(THRESHOLD_UNCHECKED), M(THRESHOLD_BREAKS), {NULL, 0}};
 static const Member thresholdPhases[] = {M(THRESHOLD_ENTERED), M(THRESHOLD_LEFT), M(THRESHOLD_ENDED), {NULL, 0}};
+static const Member touchPhases[] = {M(TOUCH_BEGAN), M(TOUCH_LASTS), M(TOUCH_ENDED), {NULL, 0}};
 #ifdef KSP_HAVE_REPORT
 static const Member reportFormats[] = {M(REPORT_TEXT),     M(REPORT_JSON), M(REPORT_JUNIT), M(REPORT_HTML),
                                        M(REPORT_TEXT_ALL), M(REPORT_DATA), M(REPORT_RUNS),  {NULL, 0}};
@@ -121,6 +122,7 @@ static const struct {
     [KSP_LIMIT] = {"Limit", "LIMIT_", 0, limits, "The quantity that a limit is for."},
     [KSP_THRESHOLD_FLAG] = {"ThresholdFlag", "THRESHOLD_", 1, thresholdFlags, "Of Inspector.on_threshold."},
     [KSP_THRESHOLD_PHASE] = {"ThresholdPhase", "THRESHOLD_", 0, thresholdPhases, "Why a threshold calls."},
+    [KSP_TOUCH_PHASE] = {"TouchPhase", "TOUCH_", 0, touchPhases, "Why a touch calls."},
 #ifdef KSP_HAVE_REPORT
     [KSP_REPORT_FORMAT] = {"ReportFormat", "REPORT_", 0, reportFormats, "The forms in which a report is written."},
     [KSP_TRACE_FORMAT] = {"TraceFormat", "TRACE_", 0, traceFormats, "The forms in which a trace is written."},

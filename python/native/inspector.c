@@ -395,6 +395,11 @@ static PyMethodDef methods[] = {
      "leaves the world as\n"
      "it is."},
     {"on_threshold", (PyCFunction)(void (*)(void))kspOnThreshold, METH_VARARGS | METH_KEYWORDS, NULL},
+    {"on_touch", (PyCFunction)(void (*)(void))kspOnTouch, METH_VARARGS | METH_KEYWORDS,
+     "on_touch(call, a, b=None, least_impulse=0) -> Subscription\n\ncall(Touch) when these bodies begin to touch, when "
+     "a "
+     "touch that\n"
+     "lasts has a larger impulse, N.s (inf: never), and when they part; None: with anybody."},
     {"name", kspName, METH_VARARGS,
      "name(joint, text)\n\nNames a joint, in reports and traces, and for arm[text]; None takes the name away."},
     {"set_compliance", (PyCFunction)(void (*)(void))kspSetCompliance, METH_VARARGS | METH_KEYWORDS,
@@ -428,6 +433,10 @@ static PyMethodDef methods[] = {
     {"solve_impulse", kspSolveImpulse, METH_O,
      "solve_impulse(blows) -> (Impact, Array of JointImpact, Array of BodyImpact)\n\nWhat Blows to one mechanism would "
      "do."},
+    {"recompute_after", kspRecomputeAfter, METH_O,
+     "recompute_after(joints) -> Array of JointAfter\n\nWhat the other joints of their mechanisms would have carried "
+     "in the "
+     "last step without these."},
     {"relax_joint", kspRelaxJoint, METH_O,
      "relax_joint(joint) -> Array of Relaxation\n\nThe converged multipliers of one joint alone; by the joint or its "
      "name."},

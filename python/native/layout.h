@@ -25,6 +25,7 @@ typedef enum kspEnum {
     KSP_LIMIT,
     KSP_THRESHOLD_FLAG,
     KSP_THRESHOLD_PHASE,
+    KSP_TOUCH_PHASE,
     KSP_REPORT_FORMAT,
     KSP_TRACE_FORMAT,
     KSP_TRACE_LEVEL,
@@ -58,10 +59,11 @@ struct kspLayout {
 };
 
 extern const kspLayout kspReactionLayout, kspRowLayout, kspWrenchLayout, kspStepReportLayout, kspEngineStepLayout,
-    kspOptionsLayout, kspThresholdLayout, kspThresholdEventLayout, kspSensorLayout, kspWrenchTermLayout,
+    kspOptionsLayout, kspThresholdLayout, kspThresholdEventLayout, kspTouchLayout, kspSensorLayout, kspWrenchTermLayout,
     kspWrenchSumLayout, kspNetWrenchLayout, kspBodyProbeLayout, kspBlowLayout, kspJointImpactLayout,
-    kspBodyImpactLayout, kspImpactLayout, kspRelaxationLayout, kspGaussMeasureLayout, kspImpulseLayout,
-    kspReportOptionsLayout, kspReportLimitLayout, kspTraceOptionsLayout, kspDoubleLayout, kspIntLayout;
+    kspJointAfterLayout, kspBodyImpactLayout, kspImpactLayout, kspRelaxationLayout, kspGaussMeasureLayout,
+    kspImpulseLayout, kspReportOptionsLayout, kspReportLimitLayout, kspTraceOptionsLayout, kspDoubleLayout,
+    kspIntLayout;
 
 /** As a keyword or an attribute: relaxedPerStep is relaxed_per_step. Lives as long as the process; NULL: no memory. */
 const char *kspFieldName(const kspField *field);

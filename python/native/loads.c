@@ -120,6 +120,36 @@ PyObject *kspSolveImpulse(PyObject *object, PyObject *blows)
                          kspArrayNew(&kspBodyImpactLayout, impact.bodyCount, impact.body));
 }
 
+PyObject *kspRecomputeAfter(PyObject *object, PyObject *joints)
+{
+    kspInspector *self = kspInspectorOf(object);
+    const Py_ssize_t length = self ? PySequence_Size(joints) : -1;
+    if (length < 0)
+        return NULL;
+    dJointID *gone = (size_t)length < PY_SSIZE_T_MAX / sizeof *gone ? malloc((size_t)length * sizeof *gone + 1) : NULL;
+    if (!gone)
+        return PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < length; i++) {
+        PyObject *item = PySequence_GetItem(joints, i);
+        const int isRead = item && kspHandle(item, KSP_JOINT, 0, (void **)&gone[i]);
+        Py_XDECREF(item);
+        if (!isRead) {
+            free(gone);
+            return NULL;
+        }
+    }
+    // who was asked for the joints may have closed it, or let another thread step
+    const ksJointAfter *after;
+    size_t count;
+    const int isOpen = kspInspectorCheck(self);
+    const ksStatus status =
+        isOpen ? ksInspectorRecomputeAfter(self->handle, gone, (size_t)length, &after, &count) : KS_OK;
+    free(gone);
+    if (!isOpen)
+        return NULL;
+    return status ? kspRaise(status) : (PyObject *)kspArrayNew(&kspJointAfterLayout, count, after);
+}
+
 PyObject *kspRelaxJoint(PyObject *object, PyObject *joint)
 {
     kspInspector *self = kspInspectorOf(object);

@@ -163,6 +163,7 @@ PyObject *kspOnStep(PyObject *self, PyObject *call);
 PyObject *kspOnEngineStep(PyObject *self, PyObject *call);
 PyObject *kspOnAlert(PyObject *self, PyObject *call);
 PyObject *kspOnThreshold(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *kspOnTouch(PyObject *self, PyObject *args, PyObject *keywords);
 
 /* --- results.c: what the last step has found */
 
@@ -190,6 +191,7 @@ PyObject *kspSumWrenches(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspRecompute(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspMobility(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspSolveImpulse(PyObject *self, PyObject *blows);
+PyObject *kspRecomputeAfter(PyObject *self, PyObject *joints);
 PyObject *kspRelaxJoint(PyObject *self, PyObject *joint);
 PyObject *kspSensorReadMethod(PyObject *self, PyObject *args);
 PyObject *kspSensorTareMethod(PyObject *self, PyObject *args);

@@ -9,7 +9,7 @@ static const kspLayout *const records[] = {
     &kspWrenchLayout, &kspReactionLayout,    &kspStepReportLayout, &kspEngineStepLayout,   &kspThresholdEventLayout,
     &kspSensorLayout, &kspWrenchTermLayout,  &kspWrenchSumLayout,  &kspNetWrenchLayout,    &kspBodyProbeLayout,
     &kspBlowLayout,   &kspImpactLayout,      &kspRelaxationLayout, &kspGaussMeasureLayout, &kspImpulseLayout,
-    &kspRowLayout,    &kspJointImpactLayout, &kspBodyImpactLayout};
+    &kspRowLayout,    &kspJointImpactLayout, &kspBodyImpactLayout, &kspJointAfterLayout,   &kspTouchLayout};
 /* What is keywords alone. */
 static const kspLayout *const keywordsOnly[] = {&kspOptionsLayout, &kspThresholdLayout,
 #ifdef KSP_HAVE_REPORT

@@ -146,6 +146,21 @@ static PyObject *check(PyObject *self, PyObject *args, PyObject *keywords)
     return status ? kspRaise(status) : PyLong_FromSize_t(failures);
 }
 
+static PyObject *limits(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"joints", "percentile", "factor", NULL};
+    const char *joints = NULL;
+    double percentile = 99.9, factor = 3;
+    ksThreshold found;
+    ksThresholdInit(&found);
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|zdd:limits", names, &joints, &percentile, &factor) ||
+        !kspInspectorsCheckReport(self))
+        return NULL;
+    const ksStatus status = ksLimitsFromRun(((Report *)self)->handle, joints, percentile, factor, &found);
+    return status ? kspRaise(status)
+                  : Py_BuildValue("{s:d,s:d}", "force", found.forceMagnitude, "torque", found.torqueMagnitude);
+}
+
 static PyMethodDef methods[] = {
     {"watch", (PyCFunction)(void (*)(void))watch, METH_VARARGS | METH_KEYWORDS,
      "watch(inspector, world=None)\n\nFrom now on, sums up each step of this inspector; world: its name, for people."},
@@ -155,6 +170,10 @@ static PyMethodDef methods[] = {
     {"text", textOf, METH_VARARGS, "text(format=REPORT_TEXT) -> str"},
     {"as_dict", asDict, METH_NOARGS, "as_dict() -> dict\n\nWhat docs/reports.md describes as JSON."},
     {"check", (PyCFunction)(void (*)(void))check, METH_VARARGS | METH_KEYWORDS, NULL},
+    {"limits", (PyCFunction)(void (*)(void))limits, METH_VARARGS | METH_KEYWORDS,
+     "limits(joints=None, percentile=99.9, factor=3) -> dict\n\nFor Inspector.on_threshold: force and torque, so many "
+     "times what that many % of the steps did not\n"
+     "exceed; inf: not known. joints: a pattern of names; of several the largest load counts."},
     {NULL, NULL, 0, NULL}};
 
 int kspAddReport(PyObject *module)

@@ -232,6 +232,16 @@ static void onThreshold(const ksThresholdEvent *threshold, void *user)
     PyGILState_Release(state);
 }
 
+static void onTouch(const ksTouch *touch, void *user)
+{
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Subscription *self = (Subscription *)Py_NewRef(user);
+    if (!isSilent(self))
+        call(self, self->call, (PyObject *)kspRecordNew(&kspTouchLayout, touch));
+    Py_DECREF((PyObject *)self);
+    PyGILState_Release(state);
+}
+
 /* --- subscribing */
 
 PyObject *kspOnReaction(PyObject *object, PyObject *args, PyObject *keywords)
@@ -261,6 +271,22 @@ PyObject *kspOnContact(PyObject *object, PyObject *args, PyObject *keywords)
     Subscription *subscription = new (function, NULL);
     return subscription
                ? made(self, subscription, ksInspectorOnContact(self->handle, bodyA, bodyB, onReaction, subscription))
+               : NULL;
+}
+
+PyObject *kspOnTouch(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"call", "a", "b", "least_impulse", NULL};
+    PyObject *function, *a, *b = Py_None;
+    void *bodyA, *bodyB;
+    double least = 0;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !PyArg_ParseTupleAndKeywords(args, keywords, "OO|Od:on_touch", names, &function, &a, &b, &least) ||
+        !kspHandle(a, KSP_BODY, 0, &bodyA) || !kspHandle(b, KSP_BODY, 1, &bodyB))
+        return NULL;
+    Subscription *subscription = new (function, NULL);
+    return subscription
+               ? made(self, subscription, ksInspectorOnTouch(self->handle, bodyA, bodyB, least, onTouch, subscription))
                : NULL;
 }
 

@@ -211,13 +211,15 @@ static const kspField kspThresholdFields[] = {
     ARRAY(torque, "N.m, likewise"),
     ONE(forceMagnitude, "N; inf: no limit"),
     ONE(torqueMagnitude, "N.m; inf: no limit"),
-    OF(KSP_VALUE, value, "PHYSICAL: whose wrench; or ENGINE, CONVERGED"),
+    OF(KSP_VALUE, value, "SHARED: whose wrench; or PHYSICAL, ENGINE, CONVERGED"),
     ONE(body, "0: the wrench on the first body; or 1"),
     OF(KSP_FRAME, frame, "FRAME_JOINT: in whose axes"),
     OF(KSP_POINT, point, "POINT_ANCHOR: about which point"),
     ONE(duration, "0 s: how long the load must be above the limit"),
     ONE(hysteresis, "0: it has left below (1 - hysteresis) limit; in [0, 1)"),
-    OF(KSP_THRESHOLD_FLAG, flags, "0, or THRESHOLD_UNCHECKED"),
+    OF(KSP_THRESHOLD_FLAG, flags,
+       "0, or THRESHOLD_UNCHECKED, THRESHOLD_BREAKS: in order of failure, the rest with what is left"),
+    ONE(window, "0 s; else the load is the mean over the steps of so long"),
     END};
 static void initThreshold(void *limits)
 {
@@ -234,12 +236,30 @@ static const kspField kspThresholdEventFields[] = {
     ONE(limitValue, "N or N.m"),
     ONE(errorBar, "of the load; N or N.m; NaN if nobody knows"),
     ONE(lasted, "s, above the limit"),
+    ONE(peak, "N or N.m, the largest load in these"),
     WRENCH(wrench, "in the frame and about the point that were asked for"),
     ONE(determined, "bits 1 << Limit: what of the wrench is unique"),
     OF(KSP_POINT, point, "Point: the one that was taken"),
     ONE(contactCount, "contacts whose reported forces entered as loads"),
     END};
 LAYOUT(kspThresholdEvent, "ThresholdEvent", NULL, 0, "One limit entered or left.");
+#undef STRUCT
+
+#define STRUCT ksTouch
+static const kspField kspTouchFields[] = {
+    OF(KSP_TOUCH_PHASE, phase, "TouchPhase"),
+    ARRAY(body, "the first is the one that was asked for first; the second may be the world: 0"),
+    ONE(step, "number of the step"),
+    ONE(time, "s, at its start"),
+    ONE(lasted, "s, since the touch began"),
+    ONE(impulse, "N.s, of all normal forces over the step, as the engine reports them"),
+    ONE(closing, "m/s along the normal, before the step"),
+    ONE(sliding, "m/s across it, before the step"),
+    ARRAY(point, "m, world: mean by normal forces, as are both speeds"),
+    ARRAY(normal, "mean of the directions in which the first body is pushed"),
+    ONE(contactCount, "that press"),
+    END};
+LAYOUT(kspTouch, "Touch", NULL, 0, "One step of a touch.");
 #undef STRUCT
 
 #define STRUCT ksSensor
@@ -319,6 +339,14 @@ static const kspField kspJointImpactFields[] = {
     ONE(joint, "address"), WRENCHES(impulse, "on its bodies; N.s, N.m.s; world axes, about the mass centre"),
     ARRAY(bar, "of impulse[0]: N.s, N.m.s"), ONE(isUnique, "0: one share of many"), END};
 LAYOUT(kspJointImpact, "JointImpact", NULL, 0, "What a joint passes on of an impact.");
+#undef STRUCT
+
+#define STRUCT ksJointAfter
+static const kspField kspJointAfterFields[] = {
+    ONE(joint, "address"), ONE(isUnique, "0: part of it is as elastic joints share it"),
+    WRENCHES(wrench, "on its bodies; N, N.m; world axes, about the mass centre"), WRENCHES(bar, "of each component"),
+    END};
+LAYOUT(kspJointAfter, "JointAfter", NULL, 0, "What a joint carries once others have let go.");
 #undef STRUCT
 
 #define STRUCT ksBodyImpact

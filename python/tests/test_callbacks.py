@@ -159,6 +159,40 @@ class Callbacks(unittest.TestCase):
             with self.assertRaises(error):
                 arm.on_threshold(joint, **keywords)
 
+    def test_touches(self):
+        """a body strikes the floor with m (v + g h), and finds no contact in the next step"""
+        world = ode.World()
+        world.setGravity((0, 0, -10))
+        box, h, heard = ode.Body(world), 0.0078125, []
+        world.setCFM(0)
+        with ks.Inspector(world) as inspector:
+            inspector.on_touch(heard.append, box, least_impulse=math.inf)
+            for pair in ((box, box), (None, box)):
+                with self.assertRaises((ks.BadArgument, TypeError)):
+                    inspector.on_touch(print, *pair)
+            with self.assertRaises(ks.BadArgument):
+                inspector.on_touch(print, box, least_impulse=-1)
+            box.setLinearVel((0, 0, -2))
+            contact = ode.Contact()
+            contact.setContactGeomParams((0, 0, 0), (0, 0, 1), 0)
+            contact.setBounce(0)
+            joint = ode.ContactJoint(world, None, contact)
+            joint.attach(box, None)
+            inspector.step(h)
+            del joint
+            inspector.step(h)
+        began, ended = heard
+        self.assertIs(began.phase, ks.TouchPhase.BEGAN)
+        self.assertEqual(began.body[0], box)
+        self.assertIsNone(began.body[1])
+        # mass 1; all of these are sums of few powers of two, but for the last digits of the solver
+        self.assertAlmostEqual(began.impulse, 2 + 10 * h, places=12)
+        self.assertAlmostEqual(began.closing, 2, places=12)
+        self.assertEqual(began.contact_count, 1)
+        self.assertIs(ended.phase, ks.TouchPhase.ENDED)
+        self.assertEqual((ended.step, ended.lasted, ended.impulse), (1, h, 0))
+        self.assertTrue(math.isnan(ended.closing))
+
     def test_contacts_and_alerts(self):
         scene, arm = inspected(box_on_floor)
         touched, alerts, engine = [], [], []

@@ -295,6 +295,22 @@ class Loads(unittest.TestCase):
         with self.assertRaises(ks.Error):
             arm.wrench(joint, value=7)
 
+    def test_recompute_after(self):
+        """of the two hinges of a door either would carry it all"""
+        scene, arm = inspected(door)
+        with self.assertRaises(ks.BadArgument):
+            arm.recompute_after(scene.joints[:1])
+        arm.quick_step(0.01)
+        weight = sum(arm.reaction(joint).shared[0].force[2] for joint in scene.joints)
+        left = arm.recompute_after(scene.joints[:1])
+        self.assertEqual((len(left), left["joint"][0]), (1, ks.address(scene.joints[1])))
+        self.assertEqual(left["is_unique"][0], 1)
+        self.assertAlmostEqual(left["wrench"]["force"][0, 0, 2], weight, 6)
+        self.assertEqual(len(arm.recompute_after([])), 0)
+        for joints, error in ((None, TypeError), ([None], TypeError), ([7.5], TypeError), ([scene.world], TypeError)):
+            with self.assertRaises(error):
+                arm.recompute_after(joints)
+
     def test_impulse_and_mobility(self):
         """a free body of 2 kg that is struck in its centre"""
         scene = Scene(pendulum)

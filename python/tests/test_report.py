@@ -34,6 +34,15 @@ class Reports(unittest.TestCase):
         self.assertEqual(report.check(above=1e9), 0)
         self.assertEqual(report.check(above=0, percentile=100), 10)
         self.assertEqual(report.check(above=0, percentile=100, joints="t?p"), 1)
+        limits = report.limits("top", percentile=100, factor=2)
+        # the document has nine digits
+        top = next(joint for joint in found["worlds"][0]["joints"] if joint["name"] == "top")
+        self.assertAlmostEqual(limits["force"] / (2 * top["force"]["physical"]["largest"]), 1, places=8)
+        arm.on_threshold(scene.joints[0], print, **limits)
+        with self.assertRaises(ks.Error):
+            report.limits("nobody")
+        with self.assertRaises(ValueError):
+            report.limits(factor=0)
         with self.assertRaises(ks.Error):
             report.check(joints="nobody")
         with self.assertRaises(TypeError):

@@ -200,6 +200,11 @@ inspect --max-force 'hinge 1:*=1' "$work/subject" quick steps 20
 expect 3 'more than --max-force hinge 1' "a largest force"
 inspect --max-force 1e6 --max-torque 'hinge*=1e6' "$work/subject" quick steps 20
 expect 0 'Largest physical loads: 0 are beyond' "a largest force that is not reached"
+inspect merge --propose-limits 3 --json "$work/limits.json" "$work/live.data"
+expect 0 '' "limits"
+grep -q 'Limits proposed: 3 times the physical load that 99.9 %' "$work/output" || fail "limits: none in the text"
+grep -q '"proposal":{"factor":3.0,"percentile":99.9' "$work/limits.json" || fail "limits: none in JSON"
+refuse 'propose-limits 0: not a number' --propose-limits 0 "$work/subject"
 inspect merge --quiet --max-force 'elbow=1' "$work/live.data"
 expect 4 '' "a largest force of no joint"
 refuse 'max-force elbow: not a number' --max-force elbow "$work/subject"

@@ -1,0 +1,44 @@
+/* after.h  What joints carry once others have let go. */
+#ifndef KSI_INSPECTOR_AFTER_H
+#define KSI_INSPECTOR_AFTER_H
+
+#include "solver.h"
+
+#include <kinetostat/loads.h>
+
+typedef enum ksiStanding {
+    KSI_UNCHANGED, /* nobody of its mechanism has let go */
+    KSI_GONE,      /* it has */
+    KSI_LEFT,      /* others have, and it carries what follows */
+    KSI_UNKNOWN    /* ... and it is not known what */
+} ksiStanding;
+
+typedef struct ksiJointAfter {
+    ksiStanding standing;
+    unsigned unique; /* rows: bits */
+    double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
+} ksiJointAfter;
+
+/* Of the last step that was asked about. */
+typedef struct ksiAfter {
+    ksSystem *system; /* NULL: nothing was asked */
+    ksiJointAfter *joint;
+    ksJointAfter *answer;
+    double *number;
+    int *flag;
+    size_t jointCapacity, answerCapacity, numberCapacity, flagCapacity;
+} ksiAfter;
+
+/* Room for the joints of this step, all of them unchanged. */
+KS_MUST_USE ksStatus ksiAfterBegin(const ksiStep *step, ksiAfter *after);
+
+/* Its joints that are KSI_GONE let go, at once; the others are KSI_LEFT, or where it fails KSI_UNKNOWN. KS_ERROR_UNAVAILABLE: the
+ * physical values of the mechanism are not known, or it cannot be solved. */
+KS_MUST_USE ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int island, ksiAfter *after);
+
+void ksiFreeAfter(const ksAllocator *allocator, ksiAfter *after);
+
+/* J^T of these multipliers, on both bodies about their mass centres; NaN on the world. */
+void ksiWrenchesAfter(const ksiStep *step, int joint, const double *multiplier, ksWrench out[2]);
+
+#endif

@@ -1,0 +1,199 @@
+/* load.c  What a threshold sees of the load in a joint, and how well it is known: of a step, or in the mean of a window of steps. */
+#include "load.h"
+#include "size.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the window: a sum of steps that should fill it does so to rounding */
+static const double fillTolerance = 1e-9;
+
+enum {
+    FORCE = 1u << KS_LIMIT_FORCE_X | 1u << KS_LIMIT_FORCE_Y | 1u << KS_LIMIT_FORCE_Z,
+    ALL = (1u << KS_LIMIT_COUNT) - 1
+};
+
+/* the part of a wrench that counts for a limit */
+static double partOf(const ksWrench *w, ksLimit limit)
+{
+    if (limit == KS_LIMIT_FORCE)
+        return ksiSize(w->force, 3);
+    if (limit == KS_LIMIT_TORQUE)
+        return ksiSize(w->torque, 3);
+    return fabs(limit < KS_LIMIT_TORQUE_X ? w->force[limit] : w->torque[limit - KS_LIMIT_TORQUE_X]);
+}
+
+/* --- Of one step --- */
+
+/* Sum over the rows of the wrench that a row's bar makes, in the view. */
+static void addUpBars(const ksReaction *reaction, const ksiWrenchFrame *view, const double *bar, ksWrench *sum)
+{
+    *sum = (ksWrench){{0}, {0}};
+    for (int l = 0; l < reaction->rowCount; l++) {
+        ksWrench both[2], one;
+        for (int side = 0; side < 2; side++) {
+            memcpy(both[side].force, reaction->row[l].jacobian[side], sizeof both[side].force);
+            memcpy(both[side].torque, reaction->row[l].jacobian[side] + 3, sizeof both[side].torque);
+        }
+        ksiViewWrench(reaction, view, both, &one);
+        for (int k = 0; k < 3; k++) {
+            sum->force[k] += fabs(one.force[k]) * bar[l];
+            sum->torque[k] += fabs(one.torque[k]) * bar[l];
+        }
+    }
+}
+
+/* Bars of what is unique, and of what only elastic joints tell. */
+static void findRowBars(const ksReaction *reaction, ksValue value, const ksiJointAfter *after, ksWrench *bar,
+                        const ksiSight *sight)
+{
+    double plain[KSI_MAX_ROWS] = {0}, shared[KSI_MAX_ROWS] = {0};
+    ksWrench open;
+    for (int l = 0; l < reaction->rowCount; l++) {
+        const ksRow *row = &reaction->row[l];
+        plain[l] = after ? after->bar[l] : ksiIsPhysical(value) ? row->physicalBar : row->errorBar;
+        shared[l] = after ? after->bar[l] : row->sharedBar;
+    }
+    addUpBars(reaction, &sight->view, plain, bar);
+    if (value != KS_SHARED || sight->determined == ALL)
+        return;
+    addUpBars(reaction, &sight->view, shared, &open);
+    for (int k = 0; k < 3; k++) {
+        bar->force[k] = sight->determined >> k & 1u ? bar->force[k] : open.force[k];
+        bar->torque[k] = sight->determined >> (3 + k) & 1u ? bar->torque[k] : open.torque[k];
+    }
+}
+
+/* As documented at ksThresholdEvent. */
+static void findBars(const ksReaction *reaction, ksValue value, const ksiJointAfter *after, ksiSight *sight)
+{
+    findRowBars(reaction, value, after, &sight->bar, sight);
+    if (value != KS_ENGINE)
+        return;
+    const ksWrench *converged = ksiWrenchesOf(reaction, KS_CONVERGED);
+    ksWrench exact = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    if (converged)
+        ksiViewWrench(reaction, &sight->view, converged, &exact);
+    for (int k = 0; k < 3; k++) {
+        sight->bar.force[k] += fabs(exact.force[k] - sight->wrench.force[k]);
+        sight->bar.torque[k] += fabs(exact.torque[k] - sight->wrench.torque[k]);
+    }
+}
+
+/* --- Of a window --- */
+
+/* false: there is no room. The newest stands last. */
+static bool keep(const ksiStep *step, const ksiSight *sight, double length, ksiWindow *window)
+{
+    if (ksiReserve(&step->allocator, &window->at, &window->capacity, window->count + 1, sizeof *window->at))
+        return false;
+    // once more in the same step: after a joint has broken
+    window->count -= window->count > 0 && window->at[window->count - 1].step == step->number;
+    window->at[window->count++] =
+        (ksiLoadSample){sight->wrench, sight->bar, sight->counts, sight->determined, step->h, step->number};
+    double covered = 0;
+    size_t first = window->count;
+    while (first > 0 && covered + window->at[first - 1].h <= length * (1 + fillTolerance))
+        covered += window->at[--first].h;
+    first -= first == window->count;  // a step that is longer than the window
+    window->count -= first;
+    memmove(window->at, window->at + first, window->count * sizeof *window->at);
+    return true;
+}
+
+static void average(const ksiWindow *window, double length, ksiSight *sight)
+{
+    double time = 0;
+    sight->wrench = sight->bar = (ksWrench){{0}, {0}};
+    for (size_t i = 0; i < window->count; i++) {
+        const ksiLoadSample *seen = &window->at[i];
+        sight->counts &= seen->counts;
+        sight->determined &= seen->determined;
+        time += seen->h;
+        for (int k = 0; k < 3; k++) {
+            sight->wrench.force[k] += seen->h * seen->wrench.force[k];
+            sight->wrench.torque[k] += seen->h * seen->wrench.torque[k];
+            sight->bar.force[k] += seen->h * seen->bar.force[k];
+            sight->bar.torque[k] += seen->h * seen->bar.torque[k];
+        }
+    }
+    const double over = 1 / (time < length * (1 - fillTolerance) ? length : time);
+    for (int k = 0; k < 3; k++) {
+        sight->wrench.force[k] *= over;
+        sight->wrench.torque[k] *= over;
+        sight->bar.force[k] *= over;
+        sight->bar.torque[k] *= over;
+    }
+}
+
+/* --- Together --- */
+
+bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits)
+{
+    return limits->flags & KS_THRESHOLD_UNCHECKED ||
+           (reaction->verdict != KS_NOT_SOLVED && reaction->verdict != KS_UNCHECKED &&
+            reaction->verdict != KS_UNEXPLAINED);
+}
+
+bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *window, ksiSight *sight)
+{
+    if (limits->window == 0)
+        return true;
+    sight->hasPart = false;
+    if (!keep(step, sight, limits->window, window))
+        return false;
+    average(window, limits->window, sight);
+    return true;
+}
+
+/* The wrenches that count, or NULL. left: room for those that are not the reaction's. */
+static const ksWrench *wrenchesOf(const ksiStep *step, int joint, const ksReaction *reaction, const ksThreshold *limits,
+                                  const ksiJointAfter *after, ksWrench left[2], ksValue *value)
+{
+    *value = limits->value;
+    if (after) {
+        ksiWrenchesAfter(step, joint, after->multiplier, left);
+        return after->standing == KSI_LEFT ? left : NULL;
+    }
+    if (limits->value == KS_SHARED && !ksiWrenchesOf(reaction, KS_SHARED))
+        *value = KS_PHYSICAL;
+    return ksiWrenchesOf(reaction, *value);
+}
+
+bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ksThreshold *limits,
+            const ksiJointAfter *after, ksiWindow *window, ksiSight *sight)
+{
+    ksWrench left[2];
+    ksValue value;
+    const ksWrench *both = wrenchesOf(step, joint, reaction, limits, after, left, &value);
+    sight->point = limits->point;
+    if (!both || !ksiIsChecked(reaction, limits) ||
+        ksiViewAnyhow(reaction, limits->body, limits->frame, &sight->point, &sight->view))
+        return false;
+    ksiViewWrench(reaction, &sight->view, both, &sight->wrench);
+    ksiFindUnique(reaction, &sight->view, &sight->unique);
+    const unsigned rows = (1u << reaction->rowCount) - 1;
+    sight->determined = !after ? sight->unique.components : (after->unique & rows) == rows ? ALL : 0;
+    sight->counts = value == KS_SHARED ? ALL : sight->determined;
+    sight->hasPart = true;
+    findBars(reaction, value, after, sight);
+    return ksiSeeMean(step, limits, window, sight);
+}
+
+bool ksiLoadOn(const ksiSight *sight, ksLimit limit, double *load)
+{
+    const unsigned needed = limit == KS_LIMIT_FORCE ? FORCE : limit == KS_LIMIT_TORQUE ? FORCE << 3 : 1u << limit;
+    *load = partOf(&sight->wrench, limit);
+    if ((sight->counts & needed) == needed)
+        return true;
+    if (limit == KS_LIMIT_FORCE && sight->hasPart)
+        return ksiUniqueForce(&sight->unique, sight->wrench.force, load);
+    if (limit == KS_LIMIT_TORQUE && sight->hasPart)
+        return ksiUniqueTorque(&sight->unique, sight->wrench.torque, load);
+    return false;
+}
+
+double ksiLoadBar(const ksiSight *sight, ksLimit limit)
+{
+    return partOf(&sight->bar, limit);
+}

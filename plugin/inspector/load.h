@@ -1,0 +1,47 @@
+/* load.h  What a threshold sees of the load in a joint. */
+#ifndef KSI_INSPECTOR_LOAD_H
+#define KSI_INSPECTOR_LOAD_H
+
+#include "after.h"
+#include "wrench.h"
+
+/* Of one step. */
+typedef struct ksiLoadSample {
+    ksWrench wrench, bar;
+    unsigned counts, determined;
+    double h;
+    unsigned long step;
+} ksiLoadSample;
+
+/* Of the last steps in which there was something to be seen, the newest last. */
+typedef struct ksiWindow {
+    ksiLoadSample *at; /* its owner frees it */
+    size_t count, capacity;
+} ksiWindow;
+
+typedef struct ksiSight {
+    ksiWrenchFrame view;
+    ksPoint point; /* that was taken */
+    ksWrench wrench, bar;
+    unsigned counts;     /* components that are known: bits 1u << KS_LIMIT_...; */
+    unsigned determined; /* ... by mechanics alone */
+    bool hasPart;        /* of a magnitude that is not known the part that is unique counts: */
+    ksiUnique unique;
+} ksiSight;
+
+/* Of a joint, and its reaction. false: there is no value, or it is not checked. after: what is left to the joint in this step once others have broken, or NULL.
+ * window: takes this step in, or is replaced in it. */
+bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ksThreshold *limits,
+            const ksiJointAfter *after, ksiWindow *window, ksiSight *sight);
+
+/* What is seen of this step becomes the mean over the window; false: there is no room. */
+bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *window, ksiSight *sight);
+
+/* A verdict under which values count. */
+bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits);
+
+/* The load of one limit; false: it is not determined. How far it may be off. */
+bool ksiLoadOn(const ksiSight *sight, ksLimit limit, double *load);
+double ksiLoadBar(const ksiSight *sight, ksLimit limit);
+
+#endif

@@ -1,0 +1,225 @@
+/* touch.c  Phase 13: who touches whom, how hard, and since when.
+ *
+ * Of the contacts of a pair that press, by the report, each with the weight h lambda |n| of its normal row:
+ *
+ *     closing = -n . u,    sliding = |u - (n . u) n|,    u = (v + w x r) of the first body - that of the other, before the step
+ *
+ * Contact joints live for one step. What goes on is known by the addresses of the bodies. */
+#include "inspector.h"
+#include "size.h"
+
+#include "../base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+static ksStatus onTouch(ksInspector *inspector, dBodyID a, dBodyID b, double leastImpulse, ksTouchFn *fn, void *user)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(fn);
+    KSI_REQUIRE_POINTER(a);
+    KSI_REQUIRE(a != b, "b is a");
+    KSI_REQUIRE(isgreaterequal(leastImpulse, 0), "leastImpulse is %g, must be >= 0", leastImpulse);
+    KSI_REQUIRE(ksiIsBodyInWorld(inspector, a), "a is not a body of this world");
+    KSI_REQUIRE(!b || ksiIsBodyInWorld(inspector, b), "b is not a body of this world");
+    const ksiSubscription subscription = {.kind = KSI_ON_TOUCH,
+                                          .active = true,
+                                          .onTouch = fn,
+                                          .user = user,
+                                          .body = {a, b},
+                                          .leastImpulse = leastImpulse};
+    return ksiSubscribe(inspector, &subscription);
+}
+
+ksStatus ksInspectorOnTouch(ksInspector *inspector, dBodyID a, dBodyID b, double leastImpulse, ksTouchFn *fn,
+                            void *user)
+{
+    return KSI_ANSWER(onTouch(inspector, a, b, leastImpulse, fn, user));
+}
+
+/* What the contact presses with, N.s; 0: it does not. */
+static double pressOf(const ksiStep *step, size_t index)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    if (joint->type != dJointTypeContact || !joint->isRead || !step->report[index].isFinite)
+        return 0;
+    const double lambda = step->report[index].multiplier[0];
+    return lambda > 0 ? step->h * lambda * ksiSize(joint->rows.row[0].jacobian[0], 3) : 0;
+}
+
+/* Adds side * (v + w x r) */
+static void addVelocity(const ksiBody *body, double side, const double point[3], double sum[3])
+{
+    const double *v = body->velocity, *w = body->velocity + 3;
+    for (int k = 0; k < 3; k++) {
+        const int m = (k + 1) % 3, n = (k + 2) % 3;
+        sum[k] += side * (v[k] + w[m] * (point[n] - body->centre[n]) - w[n] * (point[m] - body->centre[m]));
+    }
+}
+
+/* first: the joint's body that is event->body[0]. Means are sums until they are divided. */
+static void addContact(const ksiStep *step, size_t index, int first, double weight, ksTouch *event)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiBody *body[2] = {ksiBodyOfJoint(step, (int)index, 0), ksiBodyOfJoint(step, (int)index, 1)};
+    double axes[9], anchor[2][3], u[3] = {0, 0, 0}, along = 0, across[3];
+    ksiJointFrame(NULL, body[0], body[1], &joint->rows, axes, anchor);
+    for (int side = 0; side < 2; side++)
+        if (body[side])
+            addVelocity(body[side], side == first ? 1 : -1, anchor[0], u);
+    for (int k = 0; k < 3; k++) {
+        axes[k] *= first ? -1 : 1;
+        along += axes[k] * u[k];
+        event->point[k] += weight * anchor[0][k];
+        event->normal[k] += weight * axes[k];
+    }
+    for (int k = 0; k < 3; k++)
+        across[k] = u[k] - along * axes[k];
+    event->impulse += weight;
+    event->closing -= weight * along;
+    event->sliding += weight * ksiSize(across, 3);
+    event->contactCount++;
+}
+
+static void divide(ksTouch *event)
+{
+    event->closing /= event->impulse;
+    event->sliding /= event->impulse;
+    for (int k = 0; k < 3; k++) {
+        event->point[k] /= event->impulse;
+        event->normal[k] /= event->impulse;
+    }
+}
+
+/* Of the subscription at hand, the touch with a partner, by its place in the step; -1: the world. */
+static int *touchWith(ksiTouches *touches, int partner)
+{
+    return partner < 0 ? &touches->ofWorld : &touches->ofBody[partner];
+}
+
+static ksStatus add(ksInspector *inspector, const ksiTouch *touch)
+{
+    ksiTouches *out = &inspector->touches;
+    const ksStatus status =
+        ksiReserve(&inspector->step.allocator, &out->next, &out->nextCapacity, out->nextCount + 1, sizeof *out->next);
+    if (!status)
+        out->next[out->nextCount++] = *touch;
+    return status;
+}
+
+/* Those that touch, as if they began to. */
+static ksStatus findThose(ksInspector *inspector, const ksiSubscription *s)
+{
+    const ksiStep *step = &inspector->step;
+    ksiTouches *out = &inspector->touches;
+    const size_t first = out->nextCount;
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const ksiJointInput *joint = &step->joint[i];
+        const double weight = ksiIsAbout(s, joint->body) ? pressOf(step, i) : 0;
+        if (!(weight > 0))
+            continue;
+        const int side = joint->body[0] == s->body[0] ? 0 : 1;
+        int *at = touchWith(out, joint->bodyIndex[!side]);
+        if (*at < 0) {
+            const ksTouch event = {.phase = KS_TOUCH_BEGAN,
+                                   .body = {s->body[0], joint->body[!side]},
+                                   .step = step->number,
+                                   .time = step->time};
+            const ksStatus status =
+                add(inspector, &(ksiTouch){.of = s->id, .began = step->time, .isTold = true, .event = event});
+            if (status)
+                return status;
+            *at = (int)out->nextCount - 1;
+        }
+        addContact(step, i, side, weight, &out->next[*at].event);
+    }
+    for (size_t i = first; i < out->nextCount; i++)
+        divide(&out->next[i].event);
+    return KS_OK;
+}
+
+/* The stepper has moved neither body of the pair, and one of them is a body that it moves when awake. */
+static bool isAsleep(const ksiStep *step, const int pair[2])
+{
+    bool any = false;
+    for (int side = 0; side < 2; side++) {
+        if (pair[side] < 0 || !step->body[pair[side]].dynamic)
+            continue;
+        const ksiBodyMotion *motion = &step->motion[pair[side]];
+        if (motion->moved || !motion->found)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* What becomes of a touch of the step before. */
+static ksStatus goOn(ksInspector *inspector, const ksiSubscription *s, const ksiTouch *past)
+{
+    const ksiStep *step = &inspector->step;
+    const dBodyID *body = past->event.body;
+    int pair[2];
+    for (int side = 0; side < 2; side++) {
+        pair[side] = body[side] ? ksiPointersFind(&step->input->bodyIndex, body[side]) : -1;
+        if (body[side] && pair[side] < 0)
+            return KS_OK;
+    }
+    const int at = *touchWith(&inspector->touches, pair[1]);
+    if (at >= 0) {
+        ksiTouch *now = &inspector->touches.next[at];
+        now->began = past->began;
+        now->event.phase = KS_TOUCH_LASTS;
+        now->event.lasted = step->time - past->began;
+        now->isTold = now->event.impulse > s->leastImpulse;
+        return KS_OK;
+    }
+    const bool lasts = isAsleep(step, pair);
+    const ksTouch event = {.phase = lasts ? KS_TOUCH_LASTS : KS_TOUCH_ENDED,
+                           .body = {body[0], body[1]},
+                           .step = step->number,
+                           .time = step->time,
+                           .lasted = step->time - past->began,
+                           .closing = NAN,
+                           .sliding = NAN,
+                           .point = {NAN, NAN, NAN},
+                           .normal = {NAN, NAN, NAN}};
+    return add(inspector, &(ksiTouch){.of = s->id, .began = past->began, .isTold = !lasts, .event = event});
+}
+
+/* Both the touches of the last step and subscriptions are in the order of their ids. */
+static ksStatus findAll(ksInspector *inspector)
+{
+    ksiTouches *out = &inspector->touches;
+    ksStatus status = KS_OK;
+    size_t past = 0;
+    for (size_t n = 0; !status && n < inspector->subscriptions.count; n++) {
+        const ksiSubscription *s = &inspector->subscriptions.at[n];
+        if (s->kind != KSI_ON_TOUCH || !s->active)
+            continue;
+        out->ofWorld = -1;
+        for (size_t i = 0; i < inspector->step.bodyCount; i++)
+            out->ofBody[i] = -1;
+        status = findThose(inspector, s);
+        for (; !status && past < out->count && out->at[past].of <= s->id; past++)
+            if (out->at[past].of == s->id && out->at[past].event.phase != KS_TOUCH_ENDED)
+                status = goOn(inspector, s, &out->at[past]);
+    }
+    return status;
+}
+
+ksStatus ksiFindTouches(ksInspector *inspector)
+{
+    ksiTouches *out = &inspector->touches;
+    out->nextCount = 0;
+    const ksStatus status = findAll(inspector);
+    if (status)
+        return status;
+    const ksiTouches found = *out;
+    out->at = found.next;
+    out->count = found.nextCount;
+    out->capacity = found.nextCapacity;
+    out->next = found.at;
+    out->nextCapacity = found.capacity;
+    out->isFound = true;
+    return KS_OK;
+}

@@ -1,0 +1,31 @@
+/* touch.h  Which bodies touch, for those who have asked: from step to step. */
+#ifndef KSI_INSPECTOR_TOUCH_H
+#define KSI_INSPECTOR_TOUCH_H
+
+#include <kinetostat/loads.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One pair of one subscription. */
+typedef struct ksiTouch {
+    ksSubscription of;
+    double began; /* s */
+    bool isTold;
+    ksTouch event;
+} ksiTouch;
+
+typedef struct ksiTouches {
+    ksiTouch *at; /* of the last step in which they were found: by subscription, those that have just ended included */
+    size_t count, capacity;
+    bool isFound;   /* in this step */
+    ksiTouch *next; /* while they are found: those of this step */
+    size_t nextCount, nextCapacity;
+    int *ofBody; /* [bodies] ... of the subscription at hand: the one with this partner, or -1; ... */
+    int ofWorld; /* ... with the world */
+} ksiTouches;
+
+/* After the report and the motion: of this step. KS_ERROR_NO_MEMORY: none is told, and the next step is compared with the last one. */
+KS_MUST_USE ksStatus ksiFindTouches(ksInspector *inspector);
+
+#endif
