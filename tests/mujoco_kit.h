@@ -1,0 +1,161 @@
+/* mujoco_kit.h  Models of MuJoCo, made of a text; random trees; and the wrenches in their joints by MuJoCo's inverse dynamics. */
+#ifndef TESTS_MUJOCO_KIT_H
+#define TESTS_MUJOCO_KIT_H
+
+#include "tests/judge_kit.h"
+
+#include "adapters/mujoco.h"
+
+#include <stdarg.h>
+
+/* --- Models --- */
+
+static inline mjModel *modelOf(const char *text)
+{
+    static mjVFS files; /* a megabyte */
+    char error[500] = "";
+    mj_defaultVFS(&files);
+    ck_assert_int_eq(mj_makeEmptyFileVFS(&files, "model.xml", (int)strlen(text) + 1), 0);
+    memcpy(files.filedata[0], text, strlen(text) + 1);
+    mjModel *m = mj_loadXML("model.xml", &files, error, sizeof error);
+    mj_deleteVFS(&files);
+    ck_assert_msg(m != NULL, "%s\n%s", error, text);
+    return m;
+}
+
+/* xorshift64*: the same everywhere. */
+static inline double drawn(uint64_t *seed, double low, double high)
+{
+    *seed ^= *seed >> 12, *seed ^= *seed << 25, *seed ^= *seed >> 27;
+    return low + (high - low) * (double)((*seed * UINT64_C(2685821657736338717)) >> 11) / 9007199254740992.0;
+}
+
+enum { TREE_BODIES = 9, TEXT_ROOM = 20000 };
+
+typedef struct Text {
+    uint64_t seed;
+    int bodies, scalars; /* so many are put; joints of one coordinate are s0, s1, ... */
+    char words[TEXT_ROOM], drives[TEXT_ROOM];
+} Text;
+
+__attribute__((format(printf, 2, 3))) static inline void put(char *words, const char *format, ...)
+{
+    const size_t used = strlen(words);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(words + used, TEXT_ROOM - used, format, list);
+    va_end(list);
+    ck_assert_uint_lt(strlen(words), TEXT_ROOM - 1);
+}
+
+static inline void putJoint(Text *text, const char *type, const char *axis)
+{
+    const int isHinge = strcmp(type, "hinge") == 0, isScalar = strcmp(type, "ball") != 0;
+    char name[16];
+    snprintf(name, sizeof name, isScalar ? "s%d" : "ball%d", isScalar ? text->scalars++ : text->bodies);
+    put(text->words, "<joint name='%s' type='%s' axis='%s' pos='0 .03 -.01' armature='%g'", name, type, axis,
+        drawn(&text->seed, 0, 0.05));
+    put(text->words, " stiffness='%g' damping='%g' frictionloss='%g'", drawn(&text->seed, 0, 3),
+        drawn(&text->seed, 0, 0.2), isScalar ? drawn(&text->seed, 0, 0.1) : 0);
+    if (isScalar)
+        put(text->words, " limited='true' range='%s'", isHinge ? "-40 40" : "-.1 .1");
+    put(text->words, "/>");
+    put(text->drives, "<motor joint='%s' gear='%g .7 -.4'/>", name, drawn(&text->seed, 0.5, 2));
+}
+
+enum { FIXED, HINGE, SLIDE, BALL, UNIVERSAL, THREE_HINGES, KINDS };
+
+/* Bodies within bodies, with all kinds of joints; some trees begin with a free body. */
+static inline void putBody(Text *text, int isRoot)
+{
+    static const char *const hinge[] = {".6 0 .8", "0 1 0", ".8 0 -.6"};
+    uint64_t *seed = &text->seed;
+    const int kind = (int)drawn(seed, 0, KINDS), isFree = isRoot && drawn(seed, 0, 2) < 1;
+    const int hinges = kind == HINGE ? 1 : kind == UNIVERSAL ? 2 : kind == THREE_HINGES ? 3 : 0;
+    double q[4];
+    for (int k = 0; k < 4; k++)
+        q[k] = drawn(seed, -1, 1);
+    put(text->words, "<body name='b%d' pos='%g %g %g' quat='%g %g %g %g'>", text->bodies++, drawn(seed, -0.3, 0.3),
+        drawn(seed, -0.3, 0.3), isRoot ? 0.5 : drawn(seed, -0.3, 0.3), q[0], q[1], q[2], q[3]);
+    put(text->words, "<inertial pos='.02 %g .05' quat='1 .2 %g 0' mass='%g' diaginertia='.01 %g .012'/>",
+        drawn(seed, -0.1, 0.1), drawn(seed, -1, 1), drawn(seed, 0.3, 3), drawn(seed, 0.005, 0.02));
+    put(text->words, "<geom size='.05'/>");
+    if (isFree)
+        put(text->words, "<freejoint/>");
+    for (int k = 0; k < hinges && !isFree; k++)
+        putJoint(text, "hinge", hinge[k]);
+    if (!isFree && (kind == SLIDE || kind == BALL))
+        putJoint(text, kind == SLIDE ? "slide" : "ball", "0 .8 .6");
+    while (text->bodies < TREE_BODIES && drawn(seed, 0, 3) < 2)
+        putBody(text, 0);
+    put(text->words, "</body>");
+}
+
+/* floor: what is on it touches it. */
+static inline mjModel *randomTrees(uint64_t seed, const char *options, int hasFloor)
+{
+    static Text text;
+    memset(&text, 0, sizeof text);
+    text.seed = seed * UINT64_C(0x9E3779B97F4A7C15);
+    put(text.words, "<mujoco><option %s/><default><geom contype='%d' conaffinity='0'/></default><worldbody>", options,
+        hasFloor);
+    if (hasFloor)
+        put(text.words, "<geom type='plane' size='5 5 1' contype='0' conaffinity='1' pos='0 0 .3'/>");
+    while (text.bodies < TREE_BODIES)
+        putBody(&text, 1);
+    put(text.words, "</worldbody><actuator>%s</actuator>", text.drives);
+    if (text.scalars > 3)
+        put(text.words,
+            "<tendon><fixed stiffness='2' damping='.1'><joint joint='s0' coef='1'/><joint joint='s1' coef='-2'/>"
+            "</fixed></tendon><equality><joint joint1='s2' joint2='s3' polycoef='0 .5 0 0 0'/></equality>");
+    put(text.words, "</mujoco>");
+    return modelOf(text.words);
+}
+
+/* --- By MuJoCo's inverse dynamics --- */
+
+/* What a joint transmits to a body, about its mass centre, without what its freedoms let through: in the accelerations that the step
+ * has made. */
+static inline void takeFreedom(const mjModel *m, const mjData *d, int body, ksWrench *w)
+{
+    const int first = m->body_jntadr[body];
+    for (int k = 0; k < m->body_jntnum[body]; k++) {
+        const double *axis = d->xaxis + 3 * (first + k);
+        double arm[3], turning[3], about[3];
+        mju_sub3(arm, d->xanchor + 3 * first, d->xipos + 3 * body);
+        mju_cross(turning, arm, w->force);
+        mju_sub3(about, w->torque, turning);
+        if (m->jnt_type[first] == mjJNT_BALL || m->body_jntnum[body] == 3) {
+            mju_copy3(w->torque, turning);
+        } else if (m->jnt_type[first] == mjJNT_HINGE) {
+            mju_addToScl3(w->torque, axis, -mju_dot3(about, axis));
+        } else {
+            const double along = mju_dot3(w->force, axis);
+            mju_addToScl3(w->force, axis, -along);
+            mju_cross(turning, arm, axis);
+            mju_addToScl3(w->torque, turning, -along);
+        }
+    }
+}
+
+/* begin: a copy of the data before the step; after: after it; out [nbody]. Contacts and other constraints are as the step has them. */
+static inline void inverseWrenches(const mjModel *m, mjData *begin, const mjData *after, ksWrench *out)
+{
+    for (int i = 0; i < m->nv; i++)
+        begin->qacc[i] = (after->qvel[i] - begin->qvel[i]) / m->opt.timestep;
+    mj_inverse(m, begin);
+    if (m->opt.integrator != mjINT_RK4) {
+        ck_assert_int_eq(begin->nefc, after->nefc);
+        mju_copy(begin->efc_force, after->efc_force, after->nefc);
+    }
+    mj_rnePostConstraint(m, begin);
+    for (int i = 1; i < m->nbody; i++) {
+        double own[6];
+        mju_transformSpatial(own, begin->cfrc_int + 6 * i, 1, begin->xipos + 3 * i,
+                             begin->subtree_com + 3 * m->body_rootid[i], 0);
+        mju_copy3(out[i].torque, own);
+        mju_copy3(out[i].force, own + 3);
+        takeFreedom(m, begin, i, &out[i]);
+    }
+}
+#endif
