@@ -1,4 +1,5 @@
-/** @file mujoco.h  Steps of MuJoCo (2.2.2), as a recording for `kinetostat judge FILE`. Compile adapters/mujoco.c with the program:
+/** @file mujoco.h  Steps of MuJoCo (2.2.2), as a recording for `kinetostat judge FILE`. Compile mujoco.c and mujoco_step.c with
+ *  the program:
  *
  *      ksMujoco *adapter;
  *      ksMujocoCreate(m, "arm.h5", &adapter);
@@ -7,7 +8,7 @@
  *      ...
  *      ksMujocoClose(adapter);
  *
- *  cc program.c mujoco.c $(pkg-config --cflags --libs kinetostat-report) -lmujoco -lm
+ *  cc program.c mujoco.c mujoco_step.c $(pkg-config --cflags --libs kinetostat-report) -lmujoco -lm
  *
  *  The simulation is bitwise the same with and without. What is told of a step is of its begin, where MuJoCo finds its forces:
  *    bodies    each that has a mass, in its mass centre and its axes of inertia; those without are a part of their parents; mocap

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FAILED = 2, MOST_STEPS = 1000000000 };
+enum { FAILED = 125, MOST_STEPS = 1000000000 };
 
 static const char help[] =
     "usage: kinetostat-mujoco MODEL [--steps N] [--record FILE.h5] [options of kinetostat judge]\n"
@@ -44,7 +44,7 @@ static void endOnError(const char *words)
 
 static int refuse(const char *words, const char *argument)
 {
-    fprintf(stderr, "kinetostat-mujoco: %s%s (--help)\n", argument, words);
+    fprintf(stderr, "kinetostat-mujoco: %s%s%s\n", argument, argument[0] ? ": " : "", words);
     return FAILED;
 }
 
@@ -70,7 +70,7 @@ static int parse(int count, char **argument, Options *options)
     options->rest[1] = "judge";
     options->restCount = 2;
     if (count < 2 || argument[1][0] == '-')
-        return refuse("a model comes first", "");
+        return refuse("a model comes first; --help tells more", "");
     options->model = argument[1];
     for (int i = 2; i < count; i++) {
         const char *steps = valueOf("--steps", argument, &i), *record = NULL;
@@ -78,7 +78,7 @@ static int parse(int count, char **argument, Options *options)
         if (steps) {
             options->steps = strtol(steps, &end, 10);
             if (!steps[0] || *end || options->steps < 1 || options->steps > MOST_STEPS)
-                return refuse(": --steps wants a number from 1 to 1000000000", steps);
+                return refuse("--steps wants a number from 1 to 1000000000", steps);
         } else if ((record = valueOf("--record", argument, &i)) != NULL) {
             if (!record[0])
                 return refuse("--record wants a file", "");
@@ -98,9 +98,20 @@ static mjModel *load(const char *path)
     const size_t length = strlen(path);
     const int isBinary = length > 4 && strcmp(path + length - 4, ".mjb") == 0;
     mjModel *m = isBinary ? mj_loadModel(path, NULL) : mj_loadXML(path, NULL, error, sizeof error);
+    for (size_t end = strlen(error); end > 0 && error[end - 1] == '\n'; end--)
+        error[end - 1] = 0;
     if (!m)
         fprintf(stderr, "kinetostat-mujoco: %s: %s\n", path, error[0] ? error : "cannot be read");
     return m;
+}
+
+/* Whoever waits no longer is told of the steps that were made. */
+static volatile sig_atomic_t isEnough;
+
+static void leave(int number)
+{
+    (void)number;
+    isEnough = 1;
 }
 
 static ksStatus simulate(const mjModel *m, mjData *d, const Options *options)
@@ -110,7 +121,7 @@ static ksStatus simulate(const mjModel *m, mjData *d, const Options *options)
     if (status)
         return status;
     fputs(ksMujocoGetNotes(adapter), stderr);
-    for (long i = 0; i < options->steps && !status; i++)
+    for (long i = 0; i < options->steps && !isEnough && !status; i++)
         status = ksMujocoStep(adapter, d);
     const ksStatus closed = ksMujocoClose(adapter);
     return status ? status : closed;
@@ -122,6 +133,8 @@ static int recordModel(const Options *options)
     if (!m)
         return FAILED;
     mjData *d = mj_makeData(m);
+    program_invocation_name = (char *)(size_t)options->model;  // of which reports tell
+    signal(SIGINT, leave);
     const ksStatus status = simulate(m, d, options);
     if (status)
         fprintf(stderr, "kinetostat-mujoco: %s: %s\n", options->model, ksErrorMessage());
@@ -153,6 +166,7 @@ static int judgeRecording(const Options *options)
     options->rest[options->restCount] = (char *)(size_t)options->record;
     int status = 0;
     const pid_t child = fork();
+    signal(SIGINT, child == 0 ? SIG_DFL : SIG_IGN);
     if (child == 0)
         judge(options->rest);
     if (child < 0 || waitpid(child, &status, 0) < 0) {
@@ -165,7 +179,8 @@ static int judgeRecording(const Options *options)
 int main(int count, char **argument)
 {
     Options options = {NULL};
-    char folder[] = "/tmp/kinetostat-XXXXXX", path[sizeof folder + sizeof "/recording.h5"];
+    const char *place = getenv("TMPDIR");
+    char folder[4096], path[sizeof folder + sizeof "/recording.h5"];
     if (count == 2 && (strcmp(argument[1], "--help") == 0 || strcmp(argument[1], "--version") == 0)) {
         fputs(argument[1][2] == 'h' ? help : "kinetostat-mujoco " PACKAGE_VERSION "\n", stdout);
         return 0;
@@ -175,7 +190,8 @@ int main(int count, char **argument)
     int status = parse(count, argument, &options);
     const int isKept = options.record != NULL;
     if (!status && !isKept) {
-        status = mkdtemp(folder) ? 0 : refuse(strerror(errno), "/tmp: ");
+        snprintf(folder, sizeof folder, "%s/kinetostat-XXXXXX", place && place[0] ? place : "/tmp");
+        status = mkdtemp(folder) ? 0 : refuse(strerror(errno), folder);
         snprintf(path, sizeof path, "%s/recording.h5", folder);
         options.record = path;
     }

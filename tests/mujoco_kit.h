@@ -34,6 +34,8 @@ enum { TREE_BODIES = 9, TEXT_ROOM = 20000 };
 
 typedef struct Text {
     uint64_t seed;
+    double damping;
+    bool isOnFloor;
     int bodies, scalars; /* so many are put; joints of one coordinate are s0, s1, ... */
     char words[TEXT_ROOM], drives[TEXT_ROOM];
 } Text;
@@ -56,7 +58,7 @@ static inline void putJoint(Text *text, const char *type, const char *axis)
     put(text->words, "<joint name='%s' type='%s' axis='%s' pos='0 .03 -.01' armature='%g'", name, type, axis,
         drawn(&text->seed, 0, 0.05));
     put(text->words, " stiffness='%g' damping='%g' frictionloss='%g'", drawn(&text->seed, 0, 3),
-        drawn(&text->seed, 0, 0.2), isScalar ? drawn(&text->seed, 0, 0.1) : 0);
+        drawn(&text->seed, 0, 1) * text->damping, isScalar ? drawn(&text->seed, 0, 0.1) : 0);
     if (isScalar)
         put(text->words, " limited='true' range='%s'", isHinge ? "-40 40" : "-.1 .1");
     put(text->words, "/>");
@@ -66,11 +68,11 @@ static inline void putJoint(Text *text, const char *type, const char *axis)
 enum { FIXED, HINGE, SLIDE, BALL, UNIVERSAL, THREE_HINGES, KINDS };
 
 /* Bodies within bodies, with all kinds of joints; some trees begin with a free body. */
-static inline void putBody(Text *text, int isRoot)
+static inline void putBody(Text *text, bool isRoot)
 {
     static const char *const hinge[] = {".6 0 .8", "0 1 0", ".8 0 -.6"};
     uint64_t *seed = &text->seed;
-    const int kind = (int)drawn(seed, 0, KINDS), isFree = isRoot && drawn(seed, 0, 2) < 1;
+    const int kind = (int)drawn(seed, 0, KINDS), isFree = isRoot && (text->isOnFloor || drawn(seed, 0, 2) < 1);
     const int hinges = kind == HINGE ? 1 : kind == UNIVERSAL ? 2 : kind == THREE_HINGES ? 3 : 0;
     double q[4];
     for (int k = 0; k < 4; k++)
@@ -87,22 +89,30 @@ static inline void putBody(Text *text, int isRoot)
     if (!isFree && (kind == SLIDE || kind == BALL))
         putJoint(text, kind == SLIDE ? "slide" : "ball", "0 .8 .6");
     while (text->bodies < TREE_BODIES && drawn(seed, 0, 3) < 2)
-        putBody(text, 0);
+        putBody(text, false);
     put(text->words, "</body>");
 }
 
-/* floor: what is on it touches it. */
-static inline mjModel *randomTrees(uint64_t seed, const char *options, int hasFloor)
+typedef struct Trees {
+    uint64_t seed;
+    const char *options;
+    bool hasFloor; /* what is on it touches it */
+    bool isUndamped;
+} Trees;
+
+static inline mjModel *randomTrees(const Trees *trees)
 {
     static Text text;
     memset(&text, 0, sizeof text);
-    text.seed = seed * UINT64_C(0x9E3779B97F4A7C15);
-    put(text.words, "<mujoco><option %s/><default><geom contype='%d' conaffinity='0'/></default><worldbody>", options,
-        hasFloor);
-    if (hasFloor)
-        put(text.words, "<geom type='plane' size='5 5 1' contype='0' conaffinity='1' pos='0 0 .3'/>");
+    text.seed = trees->seed * UINT64_C(0x9E3779B97F4A7C15);
+    text.isOnFloor = trees->hasFloor;
+    text.damping = trees->isUndamped ? 0 : 0.2;
+    put(text.words, "<mujoco><option %s/><default><geom contype='%d' conaffinity='0'/></default><worldbody>",
+        trees->options, trees->hasFloor);
+    if (trees->hasFloor)
+        put(text.words, "<geom type='plane' size='5 5 1' contype='0' conaffinity='1' pos='0 0 .46'/>");
     while (text.bodies < TREE_BODIES)
-        putBody(&text, 1);
+        putBody(&text, true);
     put(text.words, "</worldbody><actuator>%s</actuator>", text.drives);
     if (text.scalars > 3)
         put(text.words,
