@@ -419,10 +419,10 @@ START_TEST(calls)
     ck_assert_str_eq(ksErrorMessage(), "ksMujocoEnd: from 0 s to 0 s is not one step of 0.002 s");
     CHECK_OK(ksMujocoBegin(adapter, d));
     mj_step(m, d);
-    const double kept = d->qvel[0];
-    d->qvel[0] = INFINITY;
+    const double kept = d->qpos[0];
+    d->qpos[0] = INFINITY;
     CHECK_STATUS(ksMujocoEnd(adapter, d), KS_ERROR_NOT_FINITE);
-    d->qvel[0] = kept;
+    d->qpos[0] = kept;
     CHECK_OK(ksMujocoStep(adapter, d));
     d->qvel[0] = NAN;
     CHECK_STATUS(ksMujocoStep(adapter, d), KS_ERROR_ENGINE);
