@@ -22,13 +22,19 @@ ksStatus ksiMujocoFail(ksStatus status, const char *function, const char *format
     return ksErrorSet(status, function, words);
 }
 
-/* A line, of which a name may hold anything. */
+/* A line, of which a name may hold anything; so many that a person reads them. */
 static void note(ksMujoco *a, const char *format, ...)
 {
+    enum { LINE = 256 };
     const size_t used = strlen(a->notes);
     va_list list;
+    if (used + 2 * LINE > sizeof a->notes) {
+        if (a->notes[used - 2] != '.' || a->notes[used - 3] != '.')
+            strcat(a->notes, "...\n");
+        return;
+    }
     va_start(list, format);
-    vsnprintf(a->notes + used, sizeof a->notes - used - 1, format, list);
+    vsnprintf(a->notes + used, LINE - 1, format, list);
     va_end(list);
     for (char *c = a->notes + used; *c; c++)
         *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
@@ -120,7 +126,7 @@ static ksStatus addHold(ksMujoco *a, Hold hold, ksRecordedJoint *joint)
     if (joint->type)
         status = ksRecordingAddJoint(a->recording, joint, &hold.joint);
     else
-        note(a, "%s is none of the recording's joints: its reported wrench is a known load.", joint->name);
+        note(a, "%s is none of the recording's joints: its wrench is a known load.", joint->name);
     a->hold[a->holdCount++] = hold;
     a->jointCount += hold.joint >= 0;
     return status;
@@ -231,7 +237,7 @@ static ksStatus reserve(ksMujoco *a)
     a->source = calloc(nbody, sizeof *a->source);
     a->hold = calloc(holds, sizeof *a->hold);
     a->qvel = calloc(nv + 1, sizeof *a->qvel);
-    a->work = calloc(4 * nv + 30 * nbody + (size_t)a->m->njmax, sizeof *a->work);
+    a->work = calloc(5 * nv + 36 * nbody + (size_t)a->m->njmax, sizeof *a->work);
     a->isHeld = calloc((size_t)a->m->neq + 1, sizeof *a->isHeld);
     a->before = calloc(nbody, sizeof *a->before);
     a->after = calloc(nbody, sizeof *a->after);

@@ -20,7 +20,7 @@ struct ksMujoco {
     int *source;  /* [bodies] */
     Hold *hold;   /* [holds] */
     double *qvel; /* [nv] before the step */
-    double *work; /* of a step; see take() */
+    double *work; /* of a step; see numbersOf() */
     ksRecordedState *before, *after;
     ksWrench *load, (*reported)[2];
     int bodyCount, jointCount, holdCount;

@@ -8,6 +8,30 @@
 #include <math.h>
 #include <string.h>
 
+/* What is found in a step. */
+typedef struct Numbers {
+    double *x;               /* [nv] the accelerations that it has made, (qvel' - qvel)/h */
+    double *engine, *used;   /* [nv] findTau */
+    double *internal, *made; /* [nbody][6] cfrc_int, for the engine's accelerations and for x */
+    double *acc;             /* [nbody][6] */
+    double *force;           /* [njmax] */
+    double *kept;            /* [2 nv + 18 nbody] */
+} Numbers;
+
+static Numbers numbersOf(const ksMujoco *a)
+{
+    const int nv = a->m->nv, spatial = 6 * a->m->nbody;
+    Numbers n = {.x = a->work};
+    n.engine = n.x + nv;
+    n.used = n.engine + nv;
+    n.internal = n.used + nv;
+    n.made = n.internal + spatial;
+    n.acc = n.made + spatial;
+    n.kept = n.acc + spatial;
+    n.force = n.kept + 2 * nv + 3 * spatial;
+    return n;
+}
+
 /* Adds a force and a torque at a point to those on a body of the recording, about its mass centre. */
 static void push(const ksMujoco *a, int body, const double point[3], const double *force, const double *torque,
                  double sign, ksWrench *out)
@@ -59,8 +83,10 @@ static void driveIn(const mjModel *m, const mjData *d, int body, const double *t
 }
 
 /* Generalised forces in the freedoms of joints, as the engine had them in qacc, and as its integrator had them in the end. */
-static void findTau(ksMujoco *a, mjData *d, const double *x, double *engine, double *used, double *force)
+static void findTau(ksMujoco *a, mjData *d, const Numbers *n)
 {
+    double *engine = n->engine, *used = n->used, *force = n->force;
+    const double *x = n->x;
     const mjModel *m = a->m;
     for (int i = 0; i < d->nefc; i++) {
         const int type = d->efc_type[i], isContact = type >= mjCNSTR_CONTACT_FRICTIONLESS;
@@ -82,15 +108,16 @@ static void findTau(ksMujoco *a, mjData *d, const double *x, double *engine, dou
 }
 
 /* v before, v + h a after, with dv/dt = x; and the torque -w x I w, which so is a load. */
-static void findMotion(ksMujoco *a, const mjData *d, const double *x, double *acc)
+static void findMotion(ksMujoco *a, const mjData *d, const Numbers *n)
 {
+    double *acc = n->acc;
     const mjModel *m = a->m;
     mju_zero(acc, 6 * m->nbody);
     for (int i = 1; i < m->nbody; i++) {
         mju_copy(acc + 6 * i, acc + 6 * m->body_parentid[i], 6);
         for (int k = m->body_dofadr[i]; k < m->body_dofadr[i] + m->body_dofnum[i]; k++) {
             mju_addToScl(acc + 6 * i, d->cdof_dot + 6 * k, a->qvel[k], 6);
-            mju_addToScl(acc + 6 * i, d->cdof + 6 * k, x[k], 6);
+            mju_addToScl(acc + 6 * i, d->cdof + 6 * k, n->x[k], 6);
         }
     }
     for (int b = 0; b < a->bodyCount; b++) {
@@ -118,22 +145,22 @@ static void findMotion(ksMujoco *a, const mjData *d, const double *x, double *ac
     }
 }
 
-/* cfrc_int at the begin of the step, and all data as they were. */
-static void findInternal(ksMujoco *a, mjData *d, double *kept, double *internal)
+/* cfrc_int at the begin of the step, for these accelerations; and all data as they were. */
+static void findInternal(ksMujoco *a, mjData *d, const double *qacc, double *kept, double *internal)
 {
     const mjModel *m = a->m;
-    const int count = 6 * m->nbody, stack = d->maxuse_stack;
-    double *const data[] = {d->cacc, d->cfrc_ext, d->cfrc_int};
-    for (int i = 0; i < m->nv; i++)
-        kept[3 * count + i] = d->qvel[i];
+    double *const data[] = {d->qvel, d->qacc, d->cacc, d->cfrc_ext, d->cfrc_int};
+    const int count[] = {m->nv, m->nv, 6 * m->nbody, 6 * m->nbody, 6 * m->nbody}, stack = d->maxuse_stack;
+    double *room = kept;
+    for (int i = 0; i < 5; room += count[i++])
+        mju_copy(room, data[i], count[i]);
     mju_copy(d->qvel, a->qvel, m->nv);
-    for (int i = 0; i < 3; i++)
-        mju_copy(kept + i * count, data[i], count);
+    if (qacc != d->qacc)
+        mju_copy(d->qacc, qacc, m->nv);
     mj_rnePostConstraint(m, d);
-    mju_copy(internal, d->cfrc_int, count);
-    for (int i = 0; i < 3; i++)
-        mju_copy(data[i], kept + i * count, count);
-    mju_copy(d->qvel, kept + 3 * count, m->nv);
+    mju_copy(internal, d->cfrc_int, 6 * m->nbody);
+    for (int i = 0; i < 5; kept += count[i++])
+        mju_copy(data[i], kept, count[i]);
     d->maxuse_stack = stack;
 }
 
@@ -206,7 +233,7 @@ static void pushLoads(ksMujoco *a, const mjData *d, const double *used)
 }
 
 /* What joints report, and what acts in them. */
-static void pushHolds(ksMujoco *a, const mjData *d, const double *internal, const double *engine, const double *used)
+static void pushHolds(ksMujoco *a, const mjData *d, const Numbers *n)
 {
     const mjModel *m = a->m;
     for (int i = 0; i < a->holdCount; i++) {
@@ -220,13 +247,14 @@ static void pushHolds(ksMujoco *a, const mjData *d, const double *internal, cons
             pushEquality(a, d, hold, on[0], on[1]);
             continue;
         }
-        pushBoth(a, hold->body, d->subtree_com + 3 * m->body_rootid[child], internal + 6 * child, 1, on[0], on[1]);
+        const double *transmitted = (report ? n->internal : n->made) + 6 * child;
+        pushBoth(a, hold->body, d->subtree_com + 3 * m->body_rootid[child], transmitted, 1, on[0], on[1]);
         if (!report || m->body_jntnum[child] == 0)
             continue;
         const double *anchor = d->xanchor + 3 * m->body_jntadr[child];
-        driveIn(m, d, child, engine, wrench);
+        driveIn(m, d, child, n->engine, wrench);
         pushBoth(a, hold->body, anchor, wrench, -1, on[0], on[1]);
-        driveIn(m, d, child, used, wrench);
+        driveIn(m, d, child, n->used, wrench);
         pushBoth(a, hold->body, anchor, wrench, 1, first, second);
     }
 }
@@ -257,17 +285,16 @@ static int isFinite(const ksMujoco *a)
 static ksStatus take(ksMujoco *a, mjData *d)
 {
     const mjModel *m = a->m;
-    const int nv = m->nv, spatial = 6 * m->nbody;
     mjData *begin = m->opt.integrator == mjINT_RK4 ? a->own : d;
-    double *x = a->work, *engine = x + nv, *used = engine + nv, *kept = used + nv, *internal = kept + nv + 3 * spatial;
-    double *acc = internal + spatial, *force = acc + spatial;
-    for (int i = 0; i < nv; i++)
-        x[i] = (d->qvel[i] - a->qvel[i]) / m->opt.timestep;
-    findInternal(a, begin, kept, internal);
-    findTau(a, begin, x, engine, used, force);
-    findMotion(a, begin, x, acc);
-    pushLoads(a, begin, used);
-    pushHolds(a, begin, internal, engine, used);
+    const Numbers n = numbersOf(a);
+    for (int i = 0; i < m->nv; i++)
+        n.x[i] = (d->qvel[i] - a->qvel[i]) / m->opt.timestep;
+    findInternal(a, begin, begin->qacc, n.kept, n.internal);
+    findInternal(a, begin, n.x, n.kept, n.made);
+    findTau(a, begin, &n);
+    findMotion(a, begin, &n);
+    pushLoads(a, begin, n.used);
+    pushHolds(a, begin, &n);
     findPose(a, d);
     if (!isFinite(a))
         return ksiMujocoFail(KS_ERROR_NOT_FINITE, "ksMujocoEnd", "the step has led to a NaN or an infinity");

@@ -330,8 +330,8 @@ static void checkNotes(const char *text, const char *expected)
 START_TEST(other_joints)
 {
     checkNotes(_i ? strap : walker,
-               _i ? "strap is none of the recording's joints: its reported wrench is a known load.\n"
-                  : "torso is none of the recording's joints: its reported wrench is a known load.\n");
+               _i ? "strap is none of the recording's joints: its wrench is a known load.\n"
+                  : "torso is none of the recording's joints: its wrench is a known load.\n");
     const Found found = tryModel(_i ? strap : walker, 200, NULL);
     ck_assert_int_eq(found.joints, 1);
     ck_assert_int_eq(found.verdict[0], KS_VALID);
