@@ -329,9 +329,8 @@ static void checkNotes(const char *text, const char *expected)
 /* Of both the only joint of the recording is judged right. */
 START_TEST(other_joints)
 {
-    checkNotes(_i ? strap : walker,
-               _i ? "strap is none of the recording's joints: its wrench is a known load.\n"
-                  : "torso is none of the recording's joints: its wrench is a known load.\n");
+    checkNotes(_i ? strap : walker, _i ? "strap is none of the recording's joints: its wrench is a known load.\n"
+                                       : "torso is none of the recording's joints: its wrench is a known load.\n");
     const Found found = tryModel(_i ? strap : walker, 200, NULL);
     ck_assert_int_eq(found.joints, 1);
     ck_assert_int_eq(found.verdict[0], KS_VALID);
