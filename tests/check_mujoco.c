@@ -340,6 +340,37 @@ START_TEST(other_joints)
 }
 END_TEST
 
+/* A hand that is led by a mocap body, as one leads it: what the weld reports is what moves it. */
+static const char led[] =
+    "<mujoco><option timestep='.002' tolerance='0'/><default><geom size='.1' contype='0'/></default><worldbody>"
+    "<body name='guide' mocap='true' pos='0 0 1'/>"
+    "<body name='hand' pos='0 0 1'><freejoint/><geom mass='2'/></body></worldbody>"
+    "<equality><weld name='lead' body1='guide' body2='hand'/></equality></mujoco>";
+
+START_TEST(mocap)
+{
+    mjModel *m = modelOf(led);
+    mjData *d = mj_makeData(m);
+    ksMujoco *adapter;
+    Found found;
+    makeFolder();
+    CHECK_OK(ksMujocoCreate(m, in("led.h5"), &adapter));
+    for (int i = 0; i < 100; i++) {
+        d->mocap_pos[0] = 0.002 * i;
+        d->mocap_quat[3] = 0.001 * i;
+        CHECK_OK(ksMujocoStep(adapter, d));
+    }
+    CHECK_OK(ksMujocoClose(adapter));
+    judgeFile(in("led.h5"), keepLast, &found);
+    ck_assert_int_eq(found.joints, 1);
+    ck_assert_int_eq(found.verdict[0], KS_VALID);
+    ck_assert_double_le(found.error[0], ownShare);
+    removeFolder();
+    mj_deleteData(d);
+    mj_deleteModel(m);
+}
+END_TEST
+
 START_TEST(notes)
 {
     checkNotes("<mujoco><option integrator='RK4' density='1.2'/></mujoco>",
@@ -493,6 +524,7 @@ int main(void)
     tcase_add_loop_test(tcase, closed_loop, 0, 2);
     tcase_add_test(tcase, torque_of_a_weld);
     tcase_add_loop_test(tcase, other_joints, 0, 2);
+    tcase_add_test(tcase, mocap);
     tcase_add_test(tcase, notes);
     tcase_add_loop_test(tcase, transparency, 0, 3);
     tcase_add_test(tcase, calls);
