@@ -178,7 +178,7 @@ static int judgeRecording(const Options *options)
 
 int main(int count, char **argument)
 {
-    Options options = {NULL};
+    Options options = {.model = NULL};
     const char *place = getenv("TMPDIR");
     char folder[4096], path[sizeof folder + sizeof "/recording.h5"];
     if (count == 2 && (strcmp(argument[1], "--help") == 0 || strcmp(argument[1], "--version") == 0)) {
