@@ -122,6 +122,44 @@ static inline mjModel *randomTrees(const Trees *trees)
     return modelOf(text.words);
 }
 
+/* What acts on it in a step. */
+static const double pushed = 1; /* N on each body */
+
+static inline void drive(const mjModel *m, mjData *d, int step)
+{
+    for (int i = 0; i < m->nu; i++)
+        d->ctrl[i] = 0.5 * sin(0.1 * step + i);
+    for (int i = 0; i < m->nv; i++)
+        d->qfrc_applied[i] = 0.05 * cos(0.2 * step + i);
+    for (int i = 6; i < 6 * m->nbody; i++)
+        d->xfrc_applied[i] = (i % 6 < 3 ? pushed : 0.05) * sin(0.07 * step + i);
+}
+
+/* Two arms with a forearm each. */
+static const char arms[] =
+    "<mujoco><option timestep='.002'/><default><geom type='capsule' size='.03' contype='0'/></default><worldbody>"
+    "<body name='a' pos='0 0 1'><joint name='ja' axis='0 1 0'/><geom fromto='0 0 0 .5 0 0'/>"
+    "<body name='aa' pos='.5 0 0'><joint name='jaa' axis='0 .6 .8'/><geom fromto='0 0 0 .4 .1 0'/></body></body>"
+    "<body name='b' pos='0 1 1'><joint name='jb' type='ball'/><geom fromto='0 0 0 .5 0 0'/>"
+    "<body name='bb' pos='.5 0 0'><joint name='jbb' axis='0 1 0'/><geom fromto='0 0 0 .4 .1 0'/></body></body>"
+    "</worldbody></mujoco>";
+
+/* Two bars, of which the second is fastened at its end: at rest in the pose of the model. */
+static const char arch[] =
+    "<mujoco><option timestep='.002'/><default><geom type='box' size='.5 .05 .05' contype='0' "
+    "mass='2'/></default><worldbody>"
+    "<body name='left'><joint name='foot' axis='0 1 0'/><geom pos='.4 0 .3' quat='.9486832980505138 0 "
+    "-.31622776601683794 0'/>"
+    "<body name='right' pos='.8 0 .6'><joint name='crown' axis='0 1 0'/>"
+    "<geom pos='.4 0 -.3' quat='.9486832980505138 0 .31622776601683794 0'/></body></body>"
+    "</worldbody><equality><connect name='end' body1='right' anchor='.8 0 -.6' solref='.004 1'/></equality></mujoco>";
+
+/* What a warning would go to: a file in the working directory. */
+static inline void silence(const char *words)
+{
+    (void)words;
+}
+
 /* --- By MuJoCo's inverse dynamics --- */
 
 /* What a joint transmits to a body, about its mass centre, without what its freedoms let through: in the accelerations that the step
