@@ -218,13 +218,14 @@ static void addNotes(ksMujoco *a)
     const mjModel *m = a->m;
     int is = m->opt.density > 0 || m->opt.viscosity > 0;
     for (int i = 0; i < m->nu; i++)
-        is |= m->actuator_trntype[i] != mjTRN_JOINT && m->actuator_trntype[i] != mjTRN_JOINTINPARENT;
+        is |= m->actuator_trntype[i] != mjTRN_JOINT && m->actuator_trntype[i] != mjTRN_JOINTINPARENT &&
+              m->actuator_trntype[i] != mjTRN_SITE;
     for (int i = 0; i < m->nwrap; i++)
         is |= m->wrap_type[i] != mjWRAP_JOINT;
     if (is)
-        note(a, "Forces of tendons in space, of actuators that are not at joints, and of the medium are told as acting "
-                "in the "
-                "joints, as cfrc_int has them.");
+        note(a, "Forces of tendons in space, of slider-cranks, of adhesion and of the medium are told as acting in the "
+                "joints, as "
+                "cfrc_int has them.");
     if (m->opt.integrator == mjINT_RK4)
         note(a, "RK4: forces are those of the begin of a step, and the motion is by their mean.");
 }

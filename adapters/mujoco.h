@@ -16,13 +16,14 @@
  *    joints    what MuJoCo has as freedoms is what the other directions are held by: free (no joint), hinge, slide, ball; two hinges
  *              across each other through a point are universal, three a ball; without a joint a body is fixed to its parent. Equality
  *              constraints `connect` and `weld`, which MuJoCo means soft, are a ball and a fixed joint
- *    loads     on both bodies that they act on: xfrc_applied; contacts, by mj_contactForce; and in the freedoms of joints actuators,
- *              springs, damping, friction, stops, couplings of joints and tendons, qfrc_applied, the inertia of rotors (armature)
+ *    loads     on both bodies that they act on: xfrc_applied; actuators at sites; contacts, by mj_contactForce; and in the freedoms of
+ *              joints other actuators, springs, damping, friction, stops, couplings of joints and tendons, qfrc_applied, the inertia
+ *              of rotors (armature)
  *    motion    of the velocities qvel before and after the step, a = J (qvel' - qvel)/h + dJ/dt qvel, all at its begin. So what is
  *              observed is free of the error of placing the rows elsewhere in the step, and `after` has v + h a for its velocities
  *    report    cfrc_int of the joints of the tree, without the loads that act in them; efc_force of equality constraints
- *  Of joints that the recording has no type for the reported wrench is a known load: others are right given it. ksMujocoGetNotes
- *  tells of which, and of forces that MuJoCo knows as those of joints alone. */
+ *  Of joints that the recording has no type for the wrench is a known load, by mj_rnePostConstraint in the motion that was made: others
+ *  are right given it. ksMujocoGetNotes tells of which, and of forces that MuJoCo knows as those of joints alone. */
 #ifndef KINETOSTAT_ADAPTERS_MUJOCO_H
 #define KINETOSTAT_ADAPTERS_MUJOCO_H
 

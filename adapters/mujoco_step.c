@@ -96,6 +96,10 @@ static void findTau(ksMujoco *a, mjData *d, const Numbers *n)
     mju_zero(engine, m->nv);
     if (d->nefc > 0)
         mj_mulJacTVec(m, d, engine, force);
+    // what acts at sites is no force in a joint
+    for (int i = 0; i < m->nu; i++)
+        if (m->actuator_trntype[i] == mjTRN_SITE)
+            mju_addToScl(engine, d->actuator_moment + i * m->nv, -d->actuator_force[i], m->nv);
     for (int i = 0; i < m->nv; i++) {
         engine[i] += d->qfrc_applied[i] + d->qfrc_actuator[i] + d->qfrc_passive[i];
         used[i] = engine[i] - m->dof_armature[i] * x[i];
@@ -214,6 +218,26 @@ static void pushContacts(ksMujoco *a, const mjData *d)
     }
 }
 
+/* At a site, and if there is a reference the opposite at that, whose axes it is in. */
+static void pushActuators(ksMujoco *a, const mjData *d)
+{
+    const mjModel *m = a->m;
+    for (int i = 0; i < m->nu; i++) {
+        const int *site = m->actuator_trnid + 2 * i;
+        if (m->actuator_trntype[i] != mjTRN_SITE)
+            continue;
+        const double *axes = d->site_xmat + 9 * (site[1] < 0 ? site[0] : site[1]);
+        double force[3], torque[3];
+        mju_rotVecMat(force, m->actuator_gear + 6 * i, axes);
+        mju_rotVecMat(torque, m->actuator_gear + 6 * i + 3, axes);
+        for (int side = 0; side < 2 && site[side] >= 0; side++) {
+            const int body = a->owner[m->site_bodyid[site[side]]];
+            push(a, body, d->site_xpos + 3 * site[side], force, torque, (side ? -1 : 1) * d->actuator_force[i],
+                 body < 0 ? NULL : &a->load[body]);
+        }
+    }
+}
+
 /* Of all that is no joint: on bodies, and in the freedoms of those that are free. */
 static void pushLoads(ksMujoco *a, const mjData *d, const double *used)
 {
@@ -230,6 +254,7 @@ static void pushLoads(ksMujoco *a, const mjData *d, const double *used)
         push(a, a->owner[i], d->xpos + 3 * i, wrench + 3, wrench, 1, &a->load[a->owner[i]]);
     }
     pushContacts(a, d);
+    pushActuators(a, d);
 }
 
 /* What joints report, and what acts in them. */

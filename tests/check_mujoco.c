@@ -115,7 +115,7 @@ static Truth tryTrees(const Trees *trees)
 START_TEST(random_trees)
 {
     static const char *const options[] = {"timestep='.002'", "timestep='.002' integrator='implicit'"};
-    const Trees trees = {.seed = (uint64_t)_i + 1, .options = options[_i % 2]};
+    const Trees trees = {.seed = (uint64_t)_i + 1, .options = options[_i % 2], .hasJets = _i % 4 > 1};
     (void)tryTrees(&trees);
 }
 END_TEST
@@ -276,6 +276,37 @@ START_TEST(torque_of_a_weld)
 }
 END_TEST
 
+/* A beam on a post about which it may turn, and a jet at its end that lifts it; or one that lifts this beam and presses another one down.
+ * cfrc_int has neither. */
+static const char jet[] = "<mujoco><option timestep='.002'/><default><geom type='box' size='.25 .02 .02' contype='0' "
+                          "mass='1'/></default><worldbody>"
+                          "<body name='a' pos='0 0 1'><joint name='ja' axis='0 0 1'/><geom pos='.25 0 0'/><site "
+                          "name='sa' pos='.5 0 0'/></body>"
+                          "<body name='b' pos='1 0 1'><joint name='jb' axis='0 0 1'/><geom pos='.25 0 0'/>"
+                          "<site name='sb' pos='.5 0 0' quat='.8 .6 0 0'/></body></worldbody>"
+                          "<actuator><general site='sa' %s biastype='affine' biasprm='4'/></actuator></mujoco>";
+
+START_TEST(jets)
+{
+    // of b's axes y is (0, .28, .96), z is (0, -.96, .28): together with these gears a unit vector up
+    static const char *const gear[] = {"gear='0 0 1 0 0 0'", "refsite='sb' gear='0 .96 .28 0 0 0'"};
+    const double weight = 9.81, lift = 4, sign[2] = {1, _i ? -1 : 0};
+    char text[2000];
+    snprintf(text, sizeof text, jet, gear[_i]);
+    const Found found = tryModel(text, 100, NULL);
+    ck_assert_int_eq(found.joints, 2);
+    for (int i = 0; i < 2; i++) {
+        const double own = sign[i] * lift, expected[6] = {0, 0, weight - own, 0, own / 4, 0};
+        for (int k = 0; k < 6; k++) {
+            ck_assert_double_eq_tol(found.physical[i][k], expected[k], roundingShare * weight);
+            ck_assert_double_eq_tol(found.observed[i][k], expected[k], roundingShare * weight);
+        }
+        ck_assert_double_eq_tol(found.engine[i][2], weight, roundingShare * weight);
+        ck_assert_int_eq(found.verdict[i], sign[i] != 0 ? KS_UNEXPLAINED : KS_VALID);
+    }
+}
+END_TEST
+
 /* --- What is not of the recording's types --- */
 
 /* A walker in a plane, on three joints, with a frame without a mass between torso and leg. */
@@ -355,8 +386,9 @@ END_TEST
 START_TEST(notes)
 {
     checkNotes("<mujoco><option integrator='RK4' density='1.2'/></mujoco>",
-               "Forces of tendons in space, of actuators that are not at joints, and of the medium are told as acting "
-               "in the joints, as cfrc_int has them.\n"
+               "Forces of tendons in space, of slider-cranks, of adhesion and of the medium are told as acting in the "
+               "joints, as "
+               "cfrc_int has them.\n"
                "RK4: forces are those of the begin of a step, and the motion is by their mean.\n");
 }
 END_TEST
@@ -377,6 +409,7 @@ int main(void)
     tcase_add_test(tcase, false_tree);
     tcase_add_loop_test(tcase, closed_loop, 0, 2);
     tcase_add_test(tcase, torque_of_a_weld);
+    tcase_add_loop_test(tcase, jets, 0, 2);
     tcase_add_loop_test(tcase, other_joints, 0, 2);
     tcase_add_test(tcase, mocap);
     tcase_add_test(tcase, notes);

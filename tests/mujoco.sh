@@ -26,8 +26,8 @@ expect() {
 }
 
 cat >"$work/arm.xml" <<'END'
-<mujoco><worldbody><body name="arm"><joint name="elbow" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .5 0 0" size=".03"/>
-<site name="wing" pos=".5 0 0"/></body></worldbody><actuator><general site="wing"/></actuator></mujoco>
+<mujoco><option density="1.2"/><worldbody><body name="arm"><joint name="elbow" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .5 0 0" size=".03"/>
+</body></worldbody></mujoco>
 END
 echo '<mujoco><worldbody><body><joint/></body></worldbody></mujoco>' >"$work/massless.xml"
 echo '<mujoco><nothing/></mujoco>' >"$work/wrong.xml"
@@ -53,7 +53,7 @@ models "$work/arm.xml" --nothing
 expect 125 "unrecognized option '--nothing'" "an option of nobody"
 
 models "$work/arm.xml" --steps=20 --value physical --fail-above 1%
-expect 0 'Forces of tendons in space, of actuators that are not at joints' "one joint"
+expect 0 'of the medium are told as acting in the joints' "one joint"
 grep -q '20 valid' "$work/output" || fail "one joint: $(cat "$work/output")"
 models "$work/arm.xml" --quiet --steps 20 --record "$work/arm.h5" --json "$work/arm.json"
 [ "$status$(cat "$work/report")" = "0$(./kinetostat-mujoco "$work/arm.xml" --quiet --steps 1 2>&1)" ] || fail "kept: $status"

@@ -35,7 +35,7 @@ enum { TREE_BODIES = 9, TEXT_ROOM = 20000 };
 typedef struct Text {
     uint64_t seed;
     double damping;
-    bool isOnFloor;
+    bool isOnFloor, hasJets;
     int bodies, scalars; /* so many are put; joints of one coordinate are s0, s1, ... */
     char words[TEXT_ROOM], drives[TEXT_ROOM];
 } Text;
@@ -84,6 +84,10 @@ static inline void putBody(Text *text, bool isRoot)
     put(text->words, "<geom size='.05'/>");
     if (isFree)
         put(text->words, "<freejoint/>");
+    if (text->hasJets) {
+        put(text->words, "<site name='site%d' pos='.1 0 .2' quat='.6 0 .8 0'/>", text->bodies);
+        put(text->drives, "<general site='site%d' gear='1 .5 -.3 .1 .2 0'/>", text->bodies);
+    }
     for (int k = 0; k < hinges && !isFree; k++)
         putJoint(text, "hinge", hinge[k]);
     if (!isFree && (kind == SLIDE || kind == BALL))
@@ -98,6 +102,7 @@ typedef struct Trees {
     const char *options;
     bool hasFloor; /* what is on it touches it */
     bool isUndamped;
+    bool hasJets; /* at a site of each body; no report of cfrc_int has them */
 } Trees;
 
 static inline mjModel *randomTrees(const Trees *trees)
@@ -105,6 +110,7 @@ static inline mjModel *randomTrees(const Trees *trees)
     static Text text;
     memset(&text, 0, sizeof text);
     text.seed = trees->seed * UINT64_C(0x9E3779B97F4A7C15);
+    text.hasJets = trees->hasJets;
     text.isOnFloor = trees->hasFloor;
     text.damping = trees->isUndamped ? 0 : 0.2;
     put(text.words, "<mujoco><option %s/><default><geom contype='%d' conaffinity='0'/></default><worldbody>",
@@ -186,6 +192,25 @@ static inline void takeFreedom(const mjModel *m, const mjData *d, int body, ksWr
     }
 }
 
+/* Of actuators at sites, which cfrc_int has if they are xfrc_applied. */
+static inline void addJets(const mjModel *m, const mjData *from, mjData *d)
+{
+    for (int i = 0; i < m->nu; i++) {
+        const int site = m->actuator_trnid[2 * i], isJet = m->actuator_trntype[i] == mjTRN_SITE;
+        const int body = isJet ? m->site_bodyid[site] : 0;
+        double force[3], torque[3], arm[3], turning[3], *applied = d->xfrc_applied + 6 * body;
+        if (!isJet)
+            continue;
+        mju_rotVecMat(force, m->actuator_gear + 6 * i, d->site_xmat + 9 * site);
+        mju_rotVecMat(torque, m->actuator_gear + 6 * i + 3, d->site_xmat + 9 * site);
+        mju_sub3(arm, d->site_xpos + 3 * site, d->xipos + 3 * body);
+        mju_cross(turning, arm, force);
+        mju_addToScl3(applied, force, from->actuator_force[i]);
+        mju_addToScl3(applied + 3, torque, from->actuator_force[i]);
+        mju_addToScl3(applied + 3, turning, from->actuator_force[i]);
+    }
+}
+
 /* begin: a copy of the data before the step; after: after it; out [nbody]. Contacts and other constraints are as the step has them. */
 static inline void inverseWrenches(const mjModel *m, mjData *begin, const mjData *after, ksWrench *out)
 {
@@ -196,6 +221,7 @@ static inline void inverseWrenches(const mjModel *m, mjData *begin, const mjData
         ck_assert_int_eq(begin->nefc, after->nefc);
         mju_copy(begin->efc_force, after->efc_force, after->nefc);
     }
+    addJets(m, after, begin);
     mj_rnePostConstraint(m, begin);
     for (int i = 1; i < m->nbody; i++) {
         double own[6];
