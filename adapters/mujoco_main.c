@@ -121,8 +121,15 @@ static ksStatus simulate(const mjModel *m, mjData *d, const Options *options)
     if (status)
         return status;
     fputs(ksMujocoGetNotes(adapter), stderr);
-    for (long i = 0; i < options->steps && !isEnough && !status; i++)
-        status = ksMujocoStep(adapter, d);
+    long made = 0;
+    while (made < options->steps && !isEnough && !(status = ksMujocoStep(adapter, d)))
+        made++;
+    // MuJoCo begins anew where a simulation is unstable: what led there is of interest
+    if (status == KS_ERROR_ENGINE && made > 0) {
+        fprintf(stderr, "kinetostat-mujoco: %s: MuJoCo gave up after %ld steps, which are judged\n", options->model,
+                made);
+        status = KS_OK;
+    }
     const ksStatus closed = ksMujocoClose(adapter);
     return status ? status : closed;
 }

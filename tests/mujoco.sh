@@ -61,6 +61,11 @@ models "$work/arm.xml" --quiet --steps 20 --record "$work/arm.h5" --json "$work/
 ./kinetostat judge --quiet --json "$work/again.json" "$work/arm.h5"
 cmp "$work/arm.json" "$work/again.json" || fail "the report is that of the recording"
 grep -q '"elbow"' "$work/arm.json" || fail "joints have names"
+# a spring that pushes
+sed 's/name="elbow"/& springref="10" stiffness="-1000000"/' "$work/arm.xml" >"$work/unstable.xml"
+models "$work/unstable.xml" --json "$work/unstable.json"
+grep -Eq 'gave up after [0-9]+ steps, which are judged' "$work/report" || fail "unstable: $(cat "$work/report")"
+[ -s "$work/unstable.json" ] || fail "unstable: the report is there"
 models "$work/arm.xml" --steps 20 --record "$work/none/arm.h5"
 expect 125 'none/arm.h5' "no such folder"
 [ ! -e MUJOCO_LOG.TXT ] || fail "MuJoCo wrote a log"
