@@ -261,11 +261,20 @@ ksStatus ksiAfterBegin(const ksiStep *step, ksiAfter *after)
     return status;
 }
 
+void ksiAfterGoes(const ksiStep *step, int joint, ksiAfter *after)
+{
+    after->joint[joint].standing = step->member[joint].island < 0 ? KSI_GONE : KSI_GOES;
+}
+
 ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int index, ksiAfter *after)
 {
     Removal r = {.step = step, .island = &step->island[index], .room = after};
     const bool isDrifted = step->islandPhysical[index].isDrifted;
     double drift = 0;
+    for (int i = 0; i < r.island->jointCount; i++) {
+        ksiStanding *standing = &after->joint[jointOf(&r, i)].standing;
+        *standing = *standing == KSI_GOES ? KSI_GONE : *standing;
+    }
     ksStatus status = isKnown(&r) ? reserve(step, &r) : KS_ERROR_UNAVAILABLE;
     if (!status && isDrifted) {
         status = ksiFindPose(step, solver, index, step->physicalPlaces, &drift);
