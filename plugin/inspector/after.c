@@ -115,7 +115,7 @@ static ksStatus fill(const Removal *r)
     const int rows = r->first[last] + r->step->joint[jointOf(r, last)].rows.count;
     ksStatus status = ksiSystemBeginRigid(system, r->island->bodyCount, rows);
     if (!status)
-        status = ksSystemSetRigidCompliance(system, r->step->options.rigidCfm / r->step->h);
+        status = ksSystemSetRigidCompliance(system, r->step->options.rigidCfm * (1 / r->step->h));
     if (!status)
         status = ksSystemSetRankTolerance(system, r->step->options.rankTolerance);
     ksiSystemSetDenseBudget(system, KSI_MOST_DENSE_ROWS);
@@ -234,9 +234,11 @@ static bool write(const Removal *r, double drift)
         for (int l = 0; l < r->step->joint[joint].rows.count; l++) {
             const int row = r->first[i] + l;
             const bool isUnique = r->unique[row] || !isnan(r->given[row]);
+            // too stiff to tell what it shares, which is not for others to say
+            const bool isSpring = r->step->joint[joint].rows.row[l].cfm > r->step->options.rigidCfm;
             out->unique |= isUnique ? 1u << l : 0;
             out->multiplier[l] = r->multiplier[row];
-            out->bar[l] = isUnique ? r->bar[row] : bound / r->root[row];
+            out->bar[l] = isUnique ? r->bar[row] : isSpring ? INFINITY : bound / r->root[row];
             sum += out->multiplier[l] + out->bar[l];
         }
         out->standing = KSI_LEFT;
