@@ -43,9 +43,10 @@ enum {
                                          are any; the undetermined part is then left out only as far as it is known */
     /** The joint breaks where an event is entered. Of all joints with this flag, the one whose load is the largest multiple of its
      *  limit is the first to break in a step; the others then carry what ksInspectorRecomputeAfter would tell, and the next one is
-     *  found among these, until none is beyond its limit. Joints that are destroyed in the callback go with it. So not all joints of a chain break in the step in which one of them does.
+     *  found among these, until none is beyond its limit. So not all joints of a chain break in the step in which one of them does.
      *  At most 32 in a step: the others wait for the next one. The callback is called in this order, after all calls for joints and
-     *  before alerts, and should destroy the joint; the wrench is then the one that it had when its turn came.
+     *  before alerts, and should destroy the joint; others that it destroys go with that one. The wrench is the one that the joint
+     *  had when its turn came.
      *  With KS_SHARED alone */
     KS_THRESHOLD_BREAKS = 1 << 1
 };
@@ -338,7 +339,8 @@ typedef struct ksJointAfter {
  *  @param[out] after  [*count] the other joints of the mechanisms of these, without contacts, in the order of the world's joint list.
  *                     Owned by the inspector, valid until the next call or step
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a joint unknown to it), KS_ERROR_NO_MEMORY,
- *          KS_ERROR_UNAVAILABLE (a mechanism of these has no physical values, or cannot be solved without the joints; a contact whose
+ *          KS_ERROR_UNAVAILABLE (a mechanism of these has no physical values, or cannot be solved without the joints, as where
+ *          springs above options.rigidCfm are too stiff to tell how they share a load; a joint that is asleep, or a contact whose
  *          force is a known load) */
 KS_API KS_MUST_USE ksStatus ksInspectorRecomputeAfter(ksInspector *inspector, const dJointID *gone, size_t goneCount,
                                                       const ksJointAfter **after, size_t *count);

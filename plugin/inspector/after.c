@@ -234,7 +234,7 @@ static bool write(const Removal *r, double drift)
         for (int l = 0; l < r->step->joint[joint].rows.count; l++) {
             const int row = r->first[i] + l;
             const bool isUnique = r->unique[row] || !isnan(r->given[row]);
-            // too stiff to tell what it shares, which is not for others to say
+            // its own softness tells what it carries, and is too little to be seen here
             const bool isSpring = r->step->joint[joint].rows.row[l].cfm > r->step->options.rigidCfm;
             out->unique |= isUnique ? 1u << l : 0;
             out->multiplier[l] = r->multiplier[row];

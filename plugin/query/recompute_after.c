@@ -37,6 +37,8 @@ static ksStatus takeOut(ksInspector *inspector, dJointID joint, size_t n)
     const ksStatus status = ksiFindJoint(inspector, joint, &index, "gone[%zu]", n);
     if (status)
         return status;
+    if (ksiReactionOf(&inspector->step, &inspector->published, (size_t)index)->reasons & KS_REASON_ASLEEP)
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "gone[%zu] is asleep", n);
     if (inspector->step.joint[index].isLoad)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE,
                            "gone[%zu] is a contact whose force is a known load: takes KS_CONTACTS_SOLVED", n);
