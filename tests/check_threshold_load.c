@@ -366,6 +366,9 @@ START_TEST(of_a_sum)
     CHECK_STATUS(ksInspectorOnSumThreshold(inspector, twice, 2, &limits, note, &bad), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorOnSumThreshold(inspector, &foreign, 1, &limits, note, &bad), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorOnSumThreshold(inspector, &none, 1, &limits, note, &bad), KS_ERROR_BAD_ARGUMENT);
+    const ksWrenchTerm onWorld = {.joint = ball[0]};
+    limits.point = KS_POINT_MASS_CENTRE;
+    CHECK_STATUS(ksInspectorOnSumThreshold(inspector, &onWorld, 1, &limits, note, &bad), KS_ERROR_NO_ANCHOR);
     limits.value = KS_SHARED;
     limits.flags = KS_THRESHOLD_BREAKS;
     CHECK_STATUS(ksInspectorOnSumThreshold(inspector, end, 2, &limits, note, &bad), KS_ERROR_BAD_ARGUMENT);
