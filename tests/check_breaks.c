@@ -29,6 +29,33 @@ START_TEST(a_blow_is_the_same_for_each_step_size)
 }
 END_TEST
 
+/* A load that is always there is seen whole, whether or not steps fill the window; and so is one part in a step of another size. */
+START_TEST(a_window_that_steps_do_not_fill)
+{
+    const double load = 40, sizes[] = {0.006, 0.009, 0.0065};
+    Log log = {0}, brief = {0};
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = load * (1 - exactTolerance);
+    limits.window = 0.01;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
+    limits.forceMagnitude = 1;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &brief));
+    for (int i = 0; i < 3; i++) {
+        dBodyAddForce(box, 0, 0, mass * SCENE_GRAVITY - load);
+        CHECK_OK(ksInspectorStep(inspector, sizes[i]));
+        ck_assert_int_eq(log.count, i > 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        dBodyAddForce(box, 0, 0, mass * SCENE_GRAVITY);
+        CHECK_OK(ksInspectorStep(inspector, 0.004));
+    }
+    ck_assert_int_eq(log.count, 2);
+    ck_assert_double_eq_tol(log.event[1].load, load * 0.6, load * exactTolerance);
+    ck_assert_double_eq_tol(log.event[0].load, load, load * exactTolerance);
+    ck_assert_int_eq(brief.count, 1);
+}
+END_TEST
+
 /* Before the window is full there was nothing; a step that is longer than the window is its own mean. */
 START_TEST(a_window_fills)
 {
@@ -62,7 +89,8 @@ typedef struct Breaks {
     dJointID joint[PARTS];
     int count, order[PARTS];
     double load[PARTS];
-    bool keep; /* the joint stays */
+    bool keep;      /* the joint stays */
+    dJointID alike; /* goes with the first one */
 } Breaks;
 
 static void snap(const ksThresholdEvent *event, void *user)
@@ -77,6 +105,9 @@ static void snap(const ksThresholdEvent *event, void *user)
     ck_assert_double_lt(event->errorBar, 1e-6 * event->load);
     if (!breaks->keep)
         dJointDestroy(event->reaction->joint);
+    if (breaks->alike)
+        dJointDestroy(breaks->alike);
+    breaks->alike = NULL;
 }
 
 static void watchAll(Breaks *breaks, double limit, unsigned flags)
@@ -145,6 +176,35 @@ START_TEST(a_load_moves_on)
 }
 END_TEST
 
+/* A box on four balls, one of which breaks; with a second one at the same end the box turns about the other end, which then carries a
+ * quarter of what it carries else. Alone the second one would have to carry half of the weight. */
+START_TEST(who_breaks_may_take_others_along)
+{
+    const double weight = mass * SCENE_GRAVITY;
+    Breaks breaks = {.count = 0};
+    dJointDestroy(holder);
+    dWorldSetCFM(world, 1e-10);
+    dJointID ball[4];
+    for (int i = 0; i < 4; i++) {
+        ball[i] = dJointCreateBall(world, 0);
+        dJointAttach(ball[i], box, NULL);
+        dJointSetBallAnchor(ball[i], i < 2 ? -1 : 1, i % 2 ? 1 : -1, 0);
+    }
+    ksThreshold limits = thresholds();
+    limits.frame = KS_FRAME_WORLD;
+    limits.flags = KS_THRESHOLD_BREAKS;
+    for (int i = 0; i < 4; i++) {
+        limits.force[2] = i == 0 ? 0.2 * weight : 0.4 * weight;
+        CHECK_OK(ksInspectorOnThreshold(inspector, ball[i], &limits, snap, &breaks));
+    }
+    breaks.alike = _i ? ball[_i] : NULL;
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(breaks.count, _i ? 1 : 2);
+    if (!_i)
+        ck_assert_double_eq_tol(breaks.load[1], weight / 2, 1e-9 * weight);
+}
+END_TEST
+
 int main(void)
 {
     dInitODE2(0);
@@ -153,8 +213,10 @@ int main(void)
     tcase_add_checked_fixture(tcase, setUp, tearDown);
     tcase_add_loop_test(tcase, a_blow_is_the_same_for_each_step_size, 0, 4);
     tcase_add_test(tcase, a_window_fills);
+    tcase_add_test(tcase, a_window_that_steps_do_not_fill);
     tcase_add_loop_test(tcase, a_chain_breaks_once, 0, 2);
     tcase_add_loop_test(tcase, a_load_moves_on, 0, 2);
+    tcase_add_loop_test(tcase, who_breaks_may_take_others_along, 0, 3);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

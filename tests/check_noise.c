@@ -154,6 +154,29 @@ START_TEST(sums_know_the_run)
 }
 END_TEST
 
+/* A chain that falls from the horizontal: its force changes within a window, of which the bar tells before its end. Equation (21) of
+ * docs/mechanics.md. */
+START_TEST(bars_know_the_present_window)
+{
+    enum { WINDOW = 32, WINDOWS = 12 };
+    Scene *scene = driftSwingingChain(NULL, h);
+    ksInspector *inspector = inspect(scene->world);
+    double apart[3] = {0};
+    for (int i = 0; i < WINDOW * WINDOWS; i++) {
+        CHECK_OK(ksInspectorStep(inspector, h));
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
+        for (int l = 0; l < 3; l++) {
+            const ksRow *row = &reaction->row[l];
+            apart[l] = (i % WINDOW ? apart[l] : 0) + (row->engine - row->physical) / WINDOW;
+            ck_assert_msg(2 * fabs(apart[l]) <= row->physicalBar * (1 + 1e-9), "step %d: %g apart, bar %g", i, apart[l],
+                          row->physicalBar);
+        }
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 static int byValue(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -203,6 +226,7 @@ int main(void)
     TCase *test = tcase_create("noise");
     tcase_add_test(test, each_step_is_within_its_bar);
     tcase_add_test(test, sums_know_the_run);
+    tcase_add_test(test, bars_know_the_present_window);
     tcase_add_test(test, trees_follow_the_motion);
     suite_add_tcase(suite, test);
     return runSuite(suite);

@@ -45,7 +45,8 @@ enum {
      *  limit is the first to break in a step; the others then carry what ksInspectorRecomputeAfter would tell, and the next one is
      *  found among these, until none is beyond its limit. So not all joints of a chain break in the step in which one of them does.
      *  At most 32 in a step: the others wait for the next one. The callback is called in this order, after all calls for joints and
-     *  before alerts, and should destroy the joint; the wrench is then the one that it had when its turn came.
+     *  before alerts, and should destroy the joint; others that it destroys go with that one. The wrench is the one that the joint
+     *  had when its turn came.
      *  With KS_SHARED alone */
     KS_THRESHOLD_BREAKS = 1 << 1
 };
@@ -64,10 +65,10 @@ typedef struct ksThreshold {
     double duration;   /**< 0 s: how long the load must be above a limit before the event */
     double hysteresis; /**< 0: the event ends when the load is below (1 - hysteresis) limit; in [0, 1) */
     unsigned flags;    /**< 0: KS_THRESHOLD_... bits */
-    /** 0 s: the load is that of each step, and a blow's grows as 1/h. Else the load is the mean wrench over the steps of the last
-     *  `window` seconds in which it was seen, all of a component's being known, and nothing before the first; limit times window is
-     *  an impulse, N.s. A blow that is shorter gives the same load then, whatever the step size. A step that is longer is its
-     *  own mean */
+    /** 0 s: the load is that of each step, and a blow's grows as 1/h. Else the load is the mean wrench over the last `window` seconds in
+     *  which it was seen, a part of the oldest step included, all of a component's being known, and nothing before the first; limit
+     *  times window is an impulse, N.s. A blow that is shorter gives the same load then, whatever the step size. A step that is
+     *  longer is its own mean. Each step of a window takes some memory and time */
     double window;
     double reserved[7];
 } ksThreshold;
@@ -392,11 +393,13 @@ typedef struct ksJointAfter {
  *  remark: what is given of a reaction is an applied force). What rigid joints leave open of the sum is shared out anew. A stop
  *  that would pull gives way, and so does a motor beyond its dParamFMax; neither takes up a load that it had not. The world is left
  *  as it is.
- *  @param[in]  gone   [goneCount] joints of the last step. One that had no force changes nothing
- *  @param[out] after  [*count] the other joints of the mechanisms of these, in the order of the world's joint list. Owned by the
- *                     inspector, valid until the next call or step
+ *  @param[in]  gone   [goneCount] joints of the last step. One that had no force changes nothing. Contacts take KS_CONTACTS_SOLVED
+ *  @param[out] after  [*count] the other joints of the mechanisms of these, without contacts, in the order of the world's joint list.
+ *                     Owned by the inspector, valid until the next call or step
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a joint unknown to it), KS_ERROR_NO_MEMORY,
- *          KS_ERROR_UNAVAILABLE (a mechanism of these has no physical values, or cannot be solved without the joints) */
+ *          KS_ERROR_UNAVAILABLE (a mechanism of these has no physical values, or cannot be solved without the joints, as where
+ *          springs above options.rigidCfm are too stiff to tell how they share a load; a joint that is asleep, or a contact whose
+ *          force is a known load) */
 KS_API KS_MUST_USE ksStatus ksInspectorRecomputeAfter(ksInspector *inspector, const dJointID *gone, size_t goneCount,
                                                       const ksJointAfter **after, size_t *count);
 

@@ -115,7 +115,7 @@ static ksStatus fill(const Removal *r)
     const int rows = r->first[last] + r->step->joint[jointOf(r, last)].rows.count;
     ksStatus status = ksiSystemBeginRigid(system, r->island->bodyCount, rows);
     if (!status)
-        status = ksSystemSetRigidCompliance(system, r->step->options.rigidCfm / r->step->h);
+        status = ksSystemSetRigidCompliance(system, r->step->options.rigidCfm * (1 / r->step->h));
     if (!status)
         status = ksSystemSetRankTolerance(system, r->step->options.rankTolerance);
     ksiSystemSetDenseBudget(system, KSI_MOST_DENSE_ROWS);
@@ -234,9 +234,11 @@ static bool write(const Removal *r, double drift)
         for (int l = 0; l < r->step->joint[joint].rows.count; l++) {
             const int row = r->first[i] + l;
             const bool isUnique = r->unique[row] || !isnan(r->given[row]);
+            // its own softness tells what it carries, and is too little to be seen here
+            const bool isSpring = r->step->joint[joint].rows.row[l].cfm > r->step->options.rigidCfm;
             out->unique |= isUnique ? 1u << l : 0;
             out->multiplier[l] = r->multiplier[row];
-            out->bar[l] = isUnique ? r->bar[row] : bound / r->root[row];
+            out->bar[l] = isUnique ? r->bar[row] : isSpring ? INFINITY : bound / r->root[row];
             sum += out->multiplier[l] + out->bar[l];
         }
         out->standing = KSI_LEFT;
@@ -261,11 +263,20 @@ ksStatus ksiAfterBegin(const ksiStep *step, ksiAfter *after)
     return status;
 }
 
+void ksiAfterGoes(const ksiStep *step, int joint, ksiAfter *after)
+{
+    after->joint[joint].standing = step->member[joint].island < 0 ? KSI_GONE : KSI_GOES;
+}
+
 ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int index, ksiAfter *after)
 {
     Removal r = {.step = step, .island = &step->island[index], .room = after};
     const bool isDrifted = step->islandPhysical[index].isDrifted;
     double drift = 0;
+    for (int i = 0; i < r.island->jointCount; i++) {
+        ksiStanding *standing = &after->joint[jointOf(&r, i)].standing;
+        *standing = *standing == KSI_GOES ? KSI_GONE : *standing;
+    }
     ksStatus status = isKnown(&r) ? reserve(step, &r) : KS_ERROR_UNAVAILABLE;
     if (!status && isDrifted) {
         status = ksiFindPose(step, solver, index, step->physicalPlaces, &drift);

@@ -8,6 +8,7 @@
 
 typedef enum ksiStanding {
     KSI_UNCHANGED, /* nobody of its mechanism has let go */
+    KSI_GOES,      /* it lets go, and what the others carry is to be found */
     KSI_GONE,      /* it has */
     KSI_LEFT,      /* others have, and it carries what follows */
     KSI_UNKNOWN    /* ... and it is not known what */
@@ -32,8 +33,11 @@ typedef struct ksiAfter {
 /* Room for the joints of this step, all of them unchanged. */
 KS_MUST_USE ksStatus ksiAfterBegin(const ksiStep *step, ksiAfter *after);
 
-/* Its joints that are KSI_GONE let go, at once; the others are KSI_LEFT, or where it fails KSI_UNKNOWN. KS_ERROR_UNAVAILABLE: the
- * physical values of the mechanism are not known, or it cannot be solved. */
+/* The joint goes; of one that holds nothing nobody else hears. */
+void ksiAfterGoes(const ksiStep *step, int joint, ksiAfter *after);
+
+/* Its joints that are KSI_GOES let go, at once, and are KSI_GONE; the others are KSI_LEFT, or where it fails KSI_UNKNOWN.
+ * KS_ERROR_UNAVAILABLE: the physical values of the mechanism are not known, or it cannot be solved. */
 KS_MUST_USE ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int island, ksiAfter *after);
 
 void ksiFreeAfter(const ksAllocator *allocator, ksiAfter *after);

@@ -111,6 +111,8 @@ void ksiStepEnd(ksInspector *inspector);
 /* threshold.c: a subscription of a joint's load, and why it is refused */
 KS_MUST_USE ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                        ksThresholdFn *fn, void *user, ksiSubscription *out);
+/* ... and KS_ERROR_NO_ANCHOR: there is no point about which to take the wrench on this body of the joint */
+KS_MUST_USE ksStatus ksiCheckPoint(const ksThreshold *limits, dBodyID body, dJointType type);
 
 /* threshold.c: the events of this step, for the call that is to be made of each; and the last one of a joint gone */
 int ksiWatchJoint(ksInspector *inspector, size_t joint, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT]);

@@ -93,36 +93,30 @@ static bool keep(const ksiStep *step, const ksiSight *sight, double length, ksiW
         (ksiLoadSample){sight->wrench, sight->bar, sight->counts, sight->determined, step->h, step->number};
     double covered = 0;
     size_t first = window->count;
-    while (first > 0 && covered + window->at[first - 1].h <= length * (1 + fillTolerance))
+    while (first > 0 && covered < length * (1 - fillTolerance))
         covered += window->at[--first].h;
-    first -= first == window->count;  // a step that is longer than the window
     window->count -= first;
     memmove(window->at, window->at + first, window->count * sizeof *window->at);
     return true;
 }
 
+/* Of the oldest step only a part may lie in the window. */
 static void average(const ksiWindow *window, double length, ksiSight *sight)
 {
-    double time = 0;
+    double left = length;
     sight->wrench = sight->bar = (ksWrench){{0}, {0}};
-    for (size_t i = 0; i < window->count; i++) {
+    for (size_t i = window->count; i-- > 0;) {
         const ksiLoadSample *seen = &window->at[i];
+        const double part = fmin(seen->h, left) / length;
         sight->counts &= seen->counts;
         sight->determined &= seen->determined;
-        time += seen->h;
+        left -= part * length;
         for (int k = 0; k < 3; k++) {
-            sight->wrench.force[k] += seen->h * seen->wrench.force[k];
-            sight->wrench.torque[k] += seen->h * seen->wrench.torque[k];
-            sight->bar.force[k] += seen->h * seen->bar.force[k];
-            sight->bar.torque[k] += seen->h * seen->bar.torque[k];
+            sight->wrench.force[k] += part * seen->wrench.force[k];
+            sight->wrench.torque[k] += part * seen->wrench.torque[k];
+            sight->bar.force[k] += part * seen->bar.force[k];
+            sight->bar.torque[k] += part * seen->bar.torque[k];
         }
-    }
-    const double over = 1 / (time < length * (1 - fillTolerance) ? length : time);
-    for (int k = 0; k < 3; k++) {
-        sight->wrench.force[k] *= over;
-        sight->wrench.torque[k] *= over;
-        sight->bar.force[k] *= over;
-        sight->bar.torque[k] *= over;
     }
 }
 

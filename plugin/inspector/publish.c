@@ -207,15 +207,23 @@ static void publishRest(Round *round, size_t subscription, size_t joint, void *c
     publishThreshold(round, subscription, joint);
 }
 
-static void letGo(ksInspector *inspector, size_t joint)
+/* Who hears of it may have destroyed others, too. Contacts stay as reported. Where it fails nobody else breaks. */
+static void letGo(Round *round, size_t joint)
 {
-    const int island = inspector->step.member[joint].island;
-    ksStatus status = KS_OK;
-    inspector->breaking.joint[joint].standing = KSI_GONE;
-    if (island >= 0)
-        KSI_GUARD_FP(status =
-                         ksiAfterSolve(&inspector->step, ksiSolverOf(inspector, island), island, &inspector->breaking));
-    (void)status;  // where it fails the others are KSI_UNKNOWN, and none of them breaks
+    const ksiStep *step = &round->inspector->step;
+    ksiAfter *breaking = &round->inspector->breaking;
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const bool goes = i == joint || (step->joint[i].type != dJointTypeContact && !stillThere(round, i));
+        if (goes && breaking->joint[i].standing != KSI_GONE)
+            ksiAfterGoes(step, (int)i, breaking);
+    }
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const int island = step->member[i].island;
+        ksStatus status = KS_OK;
+        if (breaking->joint[i].standing == KSI_GOES)
+            KSI_GUARD_FP(status = ksiAfterSolve(step, ksiSolverOf(round->inspector, island), island, breaking));
+        (void)status;  // the others are KSI_UNKNOWN
+    }
 }
 
 static void publishBreaks(Round *round)
@@ -235,7 +243,7 @@ static void publishBreaks(Round *round)
             return;
         publishThreshold(round, weakest.subscription, weakest.joint);
         if (!inspector->isDoomed)
-            letGo(inspector, weakest.joint);
+            letGo(round, weakest.joint);
     }
 }
 

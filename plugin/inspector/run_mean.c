@@ -5,8 +5,8 @@
  *
  *     bar >= 2 | 1/n sum (lambda_e - lambda) |      over each of the last four whole windows of n steps,
  *
- * and once that over the part of the present one that has been seen, as if the rest of it had no difference; and likewise of the wrench in
- * the world's axes, in which an error may stay while the joint turns.
+ * and over the part of the present one that has been seen, as if the rest of it had no difference; and likewise of the wrench in the
+ * world's axes, in which an error may stay while the joint turns.
  *
  * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. */
 #include "phases.h"
@@ -25,7 +25,7 @@ static const double leastDuration = 0.15;
 enum { MOST_STEPS = 256 };
 
 /* Means of independent errors with any one spread: twice the largest of four is more than 96 of 100 fifth ones. */
-static const double wholeTimes = 2;
+static const double apartTimes = 2;
 
 static int stepsOfWindow(double h)
 {
@@ -145,9 +145,9 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     ksiCompareSoftened(step, index, out, run);
     if (island->isDrifted || island->softening != KSI_RIGID)
         ksiAddNoise(step, index, run, island->softening != KSI_TRIED, &out->joint[index]);
-    growBars(step, index, 1, &present, &out->joint[index]);
+    growBars(step, index, apartTimes, &present, &out->joint[index]);
     for (int i = 0; i < KSI_RUN_WINDOWS; i++)
-        growBars(step, index, wholeTimes * ksiFormerBias(step, index, i, out), &run->whole[i], &out->joint[index]);
+        growBars(step, index, apartTimes * ksiFormerBias(step, index, i, out), &run->whole[i], &out->joint[index]);
     if (run->count == run->length) {
         memmove(run->whole + 1, run->whole, (KSI_RUN_WINDOWS - 1) * sizeof *run->whole);
         run->whole[0] = present;

@@ -84,17 +84,22 @@ ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThres
     return KS_OK;
 }
 
+ksStatus ksiCheckPoint(const ksThreshold *limits, dBodyID body, dJointType type)
+{
+    return body || (limits->point == KS_POINT_ANCHOR && ksiHasAnchor(type))
+               ? KS_OK
+               : KSI_EXPLAIN(KS_ERROR_NO_ANCHOR,
+                             "on the world: this takes KS_POINT_ANCHOR, and a joint that has an anchor");
+}
+
 static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
                             void *user)
 {
     ksiSubscription subscription;
-    const ksStatus status = ksiBeginThreshold(inspector, joint, limits, fn, user, &subscription);
-    if (status)
-        return status;
-    if (!subscription.body[limits->body] && (limits->point == KS_POINT_MASS_CENTRE || !ksiHasAnchor(subscription.type)))
-        return KSI_EXPLAIN(KS_ERROR_NO_ANCHOR,
-                           "limits->body is the world: this takes KS_POINT_ANCHOR, and a joint that has an anchor");
-    return ksiSubscribe(inspector, &subscription);
+    ksStatus status = ksiBeginThreshold(inspector, joint, limits, fn, user, &subscription);
+    if (!status)
+        status = ksiCheckPoint(limits, subscription.body[limits->body], subscription.type);
+    return status ? status : ksiSubscribe(inspector, &subscription);
 }
 
 ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,

@@ -31,6 +31,29 @@ static void answer(const ksiStep *step, int index, const ksiJointAfter *after, k
     barsOf(joint, after->bar, out->bar);
 }
 
+static ksStatus takeOut(ksInspector *inspector, dJointID joint, size_t n)
+{
+    int index;
+    const ksStatus status = ksiFindJoint(inspector, joint, &index, "gone[%zu]", n);
+    if (status)
+        return status;
+    if (ksiReactionOf(&inspector->step, &inspector->published, (size_t)index)->reasons & KS_REASON_ASLEEP)
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "gone[%zu] is asleep", n);
+    if (inspector->step.joint[index].isLoad)
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE,
+                           "gone[%zu] is a contact whose force is a known load: takes KS_CONTACTS_SOLVED", n);
+    ksiAfterGoes(&inspector->step, index, &inspector->after);
+    return KS_OK;
+}
+
+static ksStatus solve(ksInspector *inspector, int island)
+{
+    const ksStatus status = ksiAfterSolve(&inspector->step, ksiSolverOf(inspector, island), island, &inspector->after);
+    return status == KS_ERROR_UNAVAILABLE
+               ? KSI_EXPLAIN(status, "a mechanism has no physical values, or none without these joints")
+               : status;
+}
+
 static ksStatus recomputeAfter(ksInspector *inspector, const dJointID *gone, size_t goneCount,
                                const ksJointAfter **after, size_t *count)
 {
@@ -43,29 +66,20 @@ static ksStatus recomputeAfter(ksInspector *inspector, const dJointID *gone, siz
     ksStatus status = ksiRequireStep(inspector, KS_ERROR_BAD_ARGUMENT);
     if (!status)
         status = ksiAfterBegin(step, room);
-    for (size_t i = 0; !status && i < goneCount; i++) {
-        int index;
-        status = ksiFindJoint(inspector, gone[i], &index, "gone[%zu]", i);
-        if (!status)
-            room->joint[index].standing = KSI_GONE;
-    }
+    for (size_t i = 0; !status && i < goneCount; i++)
+        status = takeOut(inspector, gone[i], i);
     if (!status)
         status = ksiReserve(&step->allocator, &room->answer, &room->answerCapacity, step->jointCount + 1,
                             sizeof *room->answer);
-    for (size_t i = 0; !status && i < step->islands->count; i++) {
-        bool isHit = false;
-        for (int k = 0; k < step->island[i].jointCount; k++)
-            isHit |= room->joint[ksiIslandJoint(step, &step->island[i], k)].standing == KSI_GONE;
-        status = isHit ? ksiAfterSolve(step, ksiSolverOf(inspector, (int)i), (int)i, room) : KS_OK;
-    }
-    if (status == KS_ERROR_UNAVAILABLE)
-        return KSI_EXPLAIN(status, "a mechanism has no physical values, or none without these joints");
+    for (size_t i = 0; !status && i < step->jointCount; i++)
+        if (room->joint[i].standing == KSI_GOES)
+            status = solve(inspector, step->member[i].island);
     if (status)
         return status;
     *count = 0;
     *after = room->answer;
     for (size_t i = 0; i < step->jointCount; i++)
-        if (room->joint[i].standing == KSI_LEFT)
+        if (room->joint[i].standing == KSI_LEFT && step->joint[i].type != dJointTypeContact)
             answer(step, (int)i, &room->joint[i], &room->answer[(*count)++]);
     return KS_OK;
 }

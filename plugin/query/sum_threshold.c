@@ -121,6 +121,8 @@ static ksStatus onSumThreshold(ksInspector *inspector, const ksWrenchTerm *term,
     terms->present = (ksWrenchTerm *)(terms->at + count);
     for (size_t i = 0; !status && i < count; i++)
         status = checkTerm(inspector, term, i, &terms->at[i]);
+    if (!status)
+        status = ksiCheckPoint(limits, term[0].body, subscription.type);
     subscription.watch.see = see;
     subscription.watch.sum = terms;
     if (!status)

@@ -1,0 +1,52 @@
+/* mujoco_inside.h  What both files of the adapter know. */
+#ifndef KINETOSTAT_ADAPTERS_MUJOCO_INSIDE_H
+#define KINETOSTAT_ADAPTERS_MUJOCO_INSIDE_H
+
+#include "mujoco.h"
+
+/* What holds two bodies. */
+typedef struct Hold {
+    int body[2];  /* of the recording; -1: the world */
+    int child;    /* MuJoCo's body, held by its parent; -1: an equality constraint */
+    int equality; /* or -1 */
+    int joint;    /* of the recording; -1: the reported wrench is a known load */
+} Hold;
+
+struct ksMujoco {
+    const mjModel *m;
+    ksRecording *recording;
+    mjData *own;  /* the pose of the model, where joints are described; after a step, where it has led */
+    int *owner;   /* [nbody] the body of the recording that it is a part of; -1: the world */
+    int *source;  /* [bodies] */
+    Hold *hold;   /* [holds] */
+    double *qvel; /* [nv] before the step */
+    double *work; /* of a step; see numbersOf() */
+    ksRecordedState *before, *after;
+    ksWrench *load, (*reported)[2];
+    int bodyCount, jointCount, holdCount;
+    int *isHeld; /* [neq] when the adapter was made */
+    double time; /* before the step */
+    int isOpen;
+    char notes[2048];
+};
+
+/* the volume that three unit axes span, below which they are in a plane */
+static const double leastVolume = 1e-6;
+
+/* Of three axes. */
+double ksiMujocoVolume(const double *axis);
+
+/* Where a body is; not how it moves. */
+void ksiMujocoPlace(const mjModel *m, const mjData *d, int body, ksRecordedState *state);
+
+/* Where an equality constraint holds its first (0) or second (1) body. */
+void ksiMujocoAnchor(const mjModel *m, const mjData *d, int equality, int side, double anchor[3]);
+
+/* An equality constraint that is a joint, and active. */
+int ksiMujocoIsHeld(const mjModel *m, int equality);
+
+/* Words for ksErrorMessage. */
+ksStatus ksiMujocoFail(ksStatus status, const char *function, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif
