@@ -28,7 +28,7 @@ static inline ksiJointStats *addRun(ksReport *report, ksiRun run, double error, 
     const ksAllocator *allocator = &report->allocator;
     ksiJointStats *joint = ksiJointMake(allocator, report->world[world], dJointTypeHinge, 1, body);
     ck_assert(joint && ksiHistogramAdd(allocator, &joint->error[KSI_SOLVER], error));
-    for (int i = 0; i < KSI_LOADS - 1; i++)
+    for (int i = 0; i < KSI_OF_MOTION; i++)
         ck_assert(ksiHistogramAdd(allocator, &joint->force[i], force + i) &&
                   ksiHistogramAdd(allocator, &joint->torque[i], 0));
     joint->peak[KSI_FORCE] = (ksiMoment){.isKnown = true, .value = force + 2, .bar = 0.001 * force};

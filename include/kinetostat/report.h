@@ -119,9 +119,9 @@ KS_API KS_MUST_USE ksStatus ksReportCheck(const ksReport *report, const ksReport
  *      status = ksLimitsFromRun(report, "elbow", 99.9, 3, &limits);
  *
  *  These are sizes of the physical wrench on body 0, about the anchor (without one the mass centre), in the steps in which it was known,
- *  without its bar; to 0.5 %, of 100 % the largest one to the bit. A threshold watches KS_SHARED by default, which is the same where
- *  nothing is shared. Where in any step the joint shared a force (a torque) with others, so that it was not unique, there is no limit of it:
- *  what the joint carried is not known to the report.
+ *  without its bar; to 0.5 %, of 100 % the largest one to the bit. Where in any step the joint shared a force (a torque) with others, so
+ *  that it was not unique, what elastic joints carry counts as well (KS_SHARED, which a threshold watches by default); and where that was
+ *  not known, there is no limit.
  *  @param[in]     joints      whose names in the report match this pattern (* ? [...]), or that ksInspectorSetName gave; of several, in all
  *                             worlds, the largest load counts. NULL: every joint
  *  @param         percentile  in (0, 100]

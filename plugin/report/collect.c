@@ -59,10 +59,10 @@ typedef struct Sizes {
 
 static void measure(const ksReaction *reaction, bool isForeign, Sizes *out)
 {
-    static const ksValue value[KSI_LOADS] = {KS_ENGINE, KS_CONVERGED, KS_PHYSICAL, KS_OBSERVED};
+    static const ksValue value[KSI_LOADS] = {KS_ENGINE, KS_CONVERGED, KS_PHYSICAL, KS_OBSERVED, KS_SHARED};
     double wrench[6];
     for (int i = 0; i < KSI_LOADS; i++) {
-        const bool isMeant = i != KSI_OF_MOTION || isForeign;
+        const bool isMeant = i == KSI_OF_MOTION ? isForeign : i != KSI_OF_ELASTIC || reaction->freeCount > 0;
         if (isMeant)
             ksiMeasureWrench(reaction, value[i], wrench);
         out->size[KSI_FORCE][i] = isMeant ? ksiLength(wrench) : NAN;

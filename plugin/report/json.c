@@ -80,7 +80,7 @@ static json_t *loads(const ksiHistogram of[KSI_LOADS])
 {
     json_t *object = json_object();
     for (int i = 0; i < KSI_LOADS; i++)
-        if (i != KSI_OF_MOTION || of[i].total > 0)
+        if (i < KSI_OF_MOTION || of[i].total > 0)
             ksiJsonPut(object, ksiLoadName[i], ksiJsonQuantiles(&of[i]));
     return object;
 }

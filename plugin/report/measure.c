@@ -33,6 +33,7 @@ bool ksiMeasureWrench(const ksReaction *reaction, ksValue value, double out[6])
     const ksWrench *wrench = value == KS_ENGINE      ? &reaction->engine[0]
                              : value == KS_CONVERGED ? &reaction->converged[0]
                              : value == KS_OBSERVED  ? &reaction->observed[0]
+                             : value == KS_SHARED    ? &reaction->shared[0]
                                                      : &reaction->physical[0];
     double arm[3];
     const bool isAtAnchor = armOf(reaction, arm);

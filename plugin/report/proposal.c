@@ -1,7 +1,7 @@
 /* proposal.c  Limits for thresholds, proposed from the physical loads of a run.
  *
- * The report keeps the physical sizes of a joint's force and torque. Where joints share a load these are the least possible ones, and
- * what the joint carries is not known: no limit. */
+ * The report keeps the physical sizes of a joint's force and torque. Where joints share a load these are the least possible ones; then
+ * what elastic joints would carry of it counts, too, and where that is not known either there is no limit. */
 #include "proposal.h"
 
 #include "failure.h"
@@ -20,15 +20,17 @@ static bool isUndetermined(const ksiJointStats *joint, int size)
 
 double ksiLoadOf(const ksiJointStats *joint, int size, double percentile)
 {
-    const ksiHistogram *force = &joint->force[KSI_OF_MECHANISM], *torque = &joint->torque[KSI_OF_MECHANISM];
-    if (force->total == 0)
+    const ksiHistogram *force = joint->force, *of = size == KSI_FORCE ? joint->force : joint->torque;
+    if (force[KSI_OF_MECHANISM].total == 0)
         return joint->untold[size] > 0 ? (double)INFINITY : (double)NAN;
-    if (isUndetermined(joint, size))
-        return INFINITY;
-    if (size == KSI_FORCE)
-        return ksiQuantile(force, percentile);
-    const double load = ksiQuantile(torque, percentile);
-    return load > ksiRoundedLever * force->largest ? load : 0;
+    double load = ksiQuantile(&of[KSI_OF_MECHANISM], percentile);
+    if (isUndetermined(joint, size)) {
+        if (of[KSI_OF_ELASTIC].total == 0)
+            return INFINITY;
+        load = fmax(load, ksiQuantile(&of[KSI_OF_ELASTIC], percentile));
+    }
+    const double largest = fmax(force[KSI_OF_MECHANISM].largest, force[KSI_OF_ELASTIC].largest);
+    return size == KSI_FORCE || load > ksiRoundedLever * largest ? load : 0;
 }
 
 /* The largest of these joints' loads; NaN: none of them was solved. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const ksiLoadName[KSI_LOADS] = {"engine", "converged", "physical", "observed"};
+const char *const ksiLoadName[KSI_LOADS] = {"engine", "converged", "physical", "observed", "shared"};
 
 double ksiLarger(double a, double b)
 {

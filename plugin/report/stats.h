@@ -31,13 +31,14 @@ _Static_assert(KS_REASON_SHARED == UINT64_C(1) << (KSI_REASONS - 1), "the last r
 /* Which of the errors of a joint. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 
-/* Whose force: those values that people size machines by. In steps of another engine the one that explains the motion, too. */
-enum { KSI_OF_ENGINE, KSI_OF_SOLUTION, KSI_OF_MECHANISM, KSI_OF_MOTION, KSI_LOADS };
+/* Whose force: those values that people size machines by. In steps of another engine the one that explains the motion, too; of joints
+ * that share a load, as elastic ones would. */
+enum { KSI_OF_ENGINE, KSI_OF_SOLUTION, KSI_OF_MECHANISM, KSI_OF_MOTION, KSI_OF_ELASTIC, KSI_LOADS };
 
 /* Of a wrench. */
 enum { KSI_FORCE, KSI_TORQUE, KSI_SIZES };
 
-extern const char *const ksiLoadName[KSI_LOADS]; /* "engine", "converged", "physical", "observed" */
+extern const char *const ksiLoadName[KSI_LOADS]; /* "engine", "converged", "physical", "observed", "shared" */
 
 /* When a quantity was largest. */
 typedef struct ksiMoment {
