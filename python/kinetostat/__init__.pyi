@@ -600,8 +600,6 @@ class ThresholdEvent:
     @property
     def lasted(self) -> float: ...
     @property
-    def peak(self) -> float: ...
-    @property
     def wrench(self) -> Wrench: ...
     @property
     def determined(self) -> int: ...
@@ -609,6 +607,8 @@ class ThresholdEvent:
     def point(self) -> Point: ...
     @property
     def contact_count(self) -> int: ...
+    @property
+    def peak(self) -> float: ...
     @property
     def joint(self) -> Any: ...
     @property
@@ -972,6 +972,14 @@ class Inspector:
     def on_threshold(
         self,
         joint: _Joint,
+        /,
+        call: Callable[[ThresholdEvent], object],
+        left: Callable[[ThresholdEvent], object] | None = None,
+        **limits: Unpack[Threshold],
+    ) -> Subscription: ...
+    def on_sum_threshold(
+        self,
+        terms: Sequence[WrenchTerm],
         /,
         call: Callable[[ThresholdEvent], object],
         left: Callable[[ThresholdEvent], object] | None = None,

@@ -395,6 +395,10 @@ static PyMethodDef methods[] = {
      "leaves the world as\n"
      "it is."},
     {"on_threshold", (PyCFunction)(void (*)(void))kspOnThreshold, METH_VARARGS | METH_KEYWORDS, NULL},
+    {"on_sum_threshold", (PyCFunction)(void (*)(void))kspOnSumThreshold, METH_VARARGS | METH_KEYWORDS,
+     "on_sum_threshold(terms, call, left=None, **limits) -> Subscription\n\nAs on_threshold, for the sum of what "
+     "several "
+     "joints do, each a WrenchTerm: both balls of a plank's edge."},
     {"on_touch", (PyCFunction)(void (*)(void))kspOnTouch, METH_VARARGS | METH_KEYWORDS,
      "on_touch(call, a, b=None, least_impulse=0) -> Subscription\n\ncall(Touch) when these bodies begin to touch, when "
      "a "

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies the structures out of a sequence of records. @return allocated, never NULL; NULL with an exception */
-static void *gather(PyObject *sequence, const kspLayout *layout, size_t *count)
+void *kspGather(PyObject *sequence, const kspLayout *layout, size_t *count)
 {
     const Py_ssize_t length = PySequence_Size(sequence);
     if (length < 0)
@@ -40,7 +39,7 @@ PyObject *kspSumWrenches(PyObject *object, PyObject *args, PyObject *keywords)
         (given != Py_None && !kspDoublesRead(given, about, 3, "about")))
         return NULL;
     size_t count;
-    ksWrenchTerm *term = gather(terms, &kspWrenchTermLayout, &count);
+    ksWrenchTerm *term = kspGather(terms, &kspWrenchTermLayout, &count);
     // who was asked for the terms may have closed it, or let another thread step
     if (!term || !kspInspectorCheck(self)) {
         free(term);
@@ -63,7 +62,7 @@ PyObject *kspRecompute(PyObject *object, PyObject *args, PyObject *keywords)
     if (!self || !PyArg_ParseTupleAndKeywords(args, keywords, "O|dk:recompute", names, &wrenches, &tolerance, &sweeps))
         return NULL;
     size_t count;
-    ksNetWrench *net = gather(wrenches, &kspNetWrenchLayout, &count);
+    ksNetWrench *net = kspGather(wrenches, &kspNetWrenchLayout, &count);
     if (!net || !kspInspectorEnter(self)) {
         free(net);
         return NULL;
@@ -105,7 +104,7 @@ PyObject *kspSolveImpulse(PyObject *object, PyObject *blows)
 {
     kspInspector *self = kspInspectorOf(object);
     size_t count;
-    ksBlow *blow = self ? gather(blows, &kspBlowLayout, &count) : NULL;
+    ksBlow *blow = self ? kspGather(blows, &kspBlowLayout, &count) : NULL;
     if (!blow || !kspInspectorCheck(self)) {
         free(blow);
         return NULL;

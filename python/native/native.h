@@ -163,6 +163,7 @@ PyObject *kspOnStep(PyObject *self, PyObject *call);
 PyObject *kspOnEngineStep(PyObject *self, PyObject *call);
 PyObject *kspOnAlert(PyObject *self, PyObject *call);
 PyObject *kspOnThreshold(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *kspOnSumThreshold(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspOnTouch(PyObject *self, PyObject *args, PyObject *keywords);
 
 /* --- results.c: what the last step has found */
@@ -191,6 +192,8 @@ PyObject *kspSumWrenches(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspRecompute(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspMobility(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspSolveImpulse(PyObject *self, PyObject *blows);
+/* Copies the structures out of a sequence of records. @return allocated, never NULL; NULL with an exception */
+void *kspGather(PyObject *sequence, const kspLayout *layout, size_t *count);
 PyObject *kspRecomputeAfter(PyObject *self, PyObject *joints);
 PyObject *kspRelaxJoint(PyObject *self, PyObject *joint);
 PyObject *kspSensorReadMethod(PyObject *self, PyObject *args);

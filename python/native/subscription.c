@@ -1,6 +1,8 @@
 /* subscription.c  Calls back into Python. A call takes the interpreter, which the step has let go. */
 #include "native.h"
 
+#include <stdlib.h>
+
 #include <string.h>
 
 typedef struct Subscription {
@@ -331,16 +333,11 @@ static PyObject *take(PyObject *keywords, const char *name)
     return value;
 }
 
-PyObject *kspOnThreshold(PyObject *object, PyObject *args, PyObject *keywords)
+/* The subscription, and limits by the keywords. */
+static Subscription *watch(kspInspector *self, const char *name, PyObject *function, PyObject *left, PyObject *keywords,
+                           ksThreshold *threshold)
 {
-    PyObject *joint, *function = NULL, *left = NULL;
-    void *handle;
-    ksThreshold threshold;
-    kspInspector *self = kspInspectorOf(object);
-    if (!self || !PyArg_ParseTuple(args, "O|OO:on_threshold", &joint, &function, &left) ||
-        !kspHandle(joint, KSP_JOINT, 0, &handle))
-        return NULL;
-    ksThresholdInit(&threshold);
+    ksThresholdInit(threshold);
     PyObject *limits = keywords ? PyDict_Copy(keywords) : PyDict_New();
     if (!limits)
         return NULL;
@@ -350,10 +347,10 @@ PyObject *kspOnThreshold(PyObject *object, PyObject *args, PyObject *keywords)
         Py_CLEAR(calledLeft);
     Subscription *subscription = NULL;
     if (!called && !PyErr_Occurred())
-        PyErr_SetString(PyExc_TypeError, "on_threshold() wants a function: call=");
-    else if (takeMagnitude(limits, "force", &threshold.forceMagnitude) &&
-             takeMagnitude(limits, "torque", &threshold.torqueMagnitude) &&
-             kspFieldsWrite("on_threshold", &kspThresholdLayout, &threshold, limits))
+        PyErr_Format(PyExc_TypeError, "%s() wants a function: call=", name);
+    else if (takeMagnitude(limits, "force", &threshold->forceMagnitude) &&
+             takeMagnitude(limits, "torque", &threshold->torqueMagnitude) &&
+             kspFieldsWrite(name, &kspThresholdLayout, threshold, limits))
         subscription = new (called, calledLeft);
     Py_XDECREF(called);
     Py_XDECREF(calledLeft);
@@ -361,10 +358,41 @@ PyObject *kspOnThreshold(PyObject *object, PyObject *args, PyObject *keywords)
     // who was asked for the limits may have closed it, or let another thread step
     if (subscription && !kspInspectorCheck(self))
         Py_CLEAR(subscription);
+    return subscription;
+}
+
+PyObject *kspOnThreshold(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    PyObject *joint, *function = NULL, *left = NULL;
+    void *handle;
+    ksThreshold threshold;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !PyArg_ParseTuple(args, "O|OO:on_threshold", &joint, &function, &left) ||
+        !kspHandle(joint, KSP_JOINT, 0, &handle))
+        return NULL;
+    Subscription *subscription = watch(self, "on_threshold", function, left, keywords, &threshold);
     if (!subscription)
         return NULL;
     return made(self, subscription,
                 ksInspectorOnThreshold(self->handle, handle, &threshold, onThreshold, subscription));
+}
+
+PyObject *kspOnSumThreshold(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    PyObject *terms, *function = NULL, *left = NULL;
+    size_t count;
+    ksThreshold threshold;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !PyArg_ParseTuple(args, "O|OO:on_sum_threshold", &terms, &function, &left))
+        return NULL;
+    ksWrenchTerm *term = kspGather(terms, &kspWrenchTermLayout, &count);
+    Subscription *subscription = term ? watch(self, "on_sum_threshold", function, left, keywords, &threshold) : NULL;
+    PyObject *answer = NULL;
+    if (subscription)
+        answer = made(self, subscription,
+                      ksInspectorOnSumThreshold(self->handle, term, count, &threshold, onThreshold, subscription));
+    free(term);
+    return answer;
 }
 
 static PyMethodDef methods[] = {

@@ -236,11 +236,11 @@ static const kspField kspThresholdEventFields[] = {
     ONE(limitValue, "N or N.m"),
     ONE(errorBar, "of the load; N or N.m; NaN if nobody knows"),
     ONE(lasted, "s, above the limit"),
-    ONE(peak, "N or N.m, the largest load in these"),
     WRENCH(wrench, "in the frame and about the point that were asked for"),
     ONE(determined, "bits 1 << Limit: what of the wrench is unique"),
     OF(KSP_POINT, point, "Point: the one that was taken"),
     ONE(contactCount, "contacts whose reported forces entered as loads"),
+    ONE(peak, "N or N.m, the largest load while it lasted"),
     END};
 LAYOUT(kspThresholdEvent, "ThresholdEvent", NULL, 0, "One limit entered or left.");
 #undef STRUCT

@@ -132,6 +132,14 @@ class Inspector:
         left: Callable[[ThresholdEvent], object] | None = None,
         **limits: Unpack[Threshold],
     ) -> Subscription: ...
+    def on_sum_threshold(
+        self,
+        terms: Sequence[WrenchTerm],
+        /,
+        call: Callable[[ThresholdEvent], object],
+        left: Callable[[ThresholdEvent], object] | None = None,
+        **limits: Unpack[Threshold],
+    ) -> Subscription: ...
     def on_touch(
         self, call: Callable[[Touch], object], a: _Body, b: _Body = None, least_impulse: float = 0
     ) -> Subscription: ...

@@ -11,7 +11,7 @@ import weakref
 import kinetostat as ks
 import ode
 from kit import ENGINE
-from scenes import box_on_floor, inspected, pendulum
+from scenes import box_on_floor, door, inspected, pendulum
 
 
 class Callbacks(unittest.TestCase):
@@ -158,6 +158,25 @@ class Callbacks(unittest.TestCase):
                                 ({"call": print, "foo": 1}, TypeError), ({"call": print, "left": 5}, TypeError)):
             with self.assertRaises(error):
                 arm.on_threshold(joint, **keywords)
+
+    def test_sum_threshold(self):
+        """both hinges of a door carry its weight"""
+        scene, arm = inspected(door)
+        heard, over = [], []
+        terms = [ks.WrenchTerm(joint=joint, body=scene.bodies[0]) for joint in scene.joints]
+        arm.quick_step(0.01)
+        weight = sum(arm.reaction(joint).shared[0].force[2] for joint in scene.joints)
+        arm.on_sum_threshold(terms, heard.append, force=(math.inf, math.inf, 0.9 * weight), frame=ks.FRAME_WORLD)
+        arm.on_sum_threshold(terms, call=over.append, force=(math.inf, math.inf, 1.1 * weight), frame=ks.FRAME_WORLD)
+        arm.quick_step(0.01)
+        self.assertEqual((len(heard), len(over)), (1, 0))
+        self.assertAlmostEqual(heard[0].load, weight, 6)
+        self.assertGreaterEqual(heard[0].peak, heard[0].load)
+        for wrong, error in (([], ks.BadArgument), (None, TypeError), ([7], TypeError), (terms * 2, ks.BadArgument)):
+            with self.assertRaises(error):
+                arm.on_sum_threshold(wrong, heard.append, force=1)
+        with self.assertRaises(TypeError):
+            arm.on_sum_threshold(terms, force=1)
 
     def test_touches(self):
         """a body strikes the floor with m (v + g h), and finds no contact in the next step"""
