@@ -152,7 +152,7 @@ static void lookAtJoints(Story *story, int step, const ksInspector *inspector)
             memcpy(truth->force[i][v] + 3, w.torque, sizeof w.torque);
         }
         truth->error[i] = r->error;
-        truth->verdict[i] = r->verdict;
+        truth->verdict[i] = (int)r->verdict;
         for (int k = 0; k < 3; k++)
             truth->arm[i][k] = r->anchor[0][k] - r->centre[0][k];
     }
