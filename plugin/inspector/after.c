@@ -113,12 +113,7 @@ static ksStatus fill(const Removal *r)
     ksSystem *system = r->room->system;
     const int last = r->island->jointCount - 1;
     const int rows = r->first[last] + r->step->joint[jointOf(r, last)].rows.count;
-    ksStatus status = ksiSystemBeginRigid(system, r->island->bodyCount, rows);
-    if (!status)
-        status = ksSystemSetRigidCompliance(system, r->step->options.rigidCfm * (1 / r->step->h));
-    if (!status)
-        status = ksSystemSetRankTolerance(system, r->step->options.rankTolerance);
-    ksiSystemSetDenseBudget(system, KSI_MOST_DENSE_ROWS);
+    const ksStatus status = ksiBeginSystem(r->step, r->island, rows, system);
     for (int i = 0; !status && i < r->island->bodyCount; i++)
         ksiSystemAddBody(system, &r->step->body[ksiIslandBody(r->step, r->island, i)].begin.root, none, none);
     for (int i = 0; !status && i < r->island->jointCount; i++)
@@ -302,17 +297,4 @@ void ksiFreeAfter(const ksAllocator *allocator, ksiAfter *after)
     ksSystemDestroy(after->system);
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
         ksiFree(allocator, array[i]);
-}
-
-void ksiWrenchesAfter(const ksiStep *step, int joint, const double *multiplier, ksWrench out[2])
-{
-    const ksiJointInput *input = &step->joint[joint];
-    for (int side = 0; side < 2; side++) {
-        double sum[6] = {0};
-        for (int l = 0; l < input->rows.count; l++)
-            for (int k = 0; k < 6; k++)
-                sum[k] += input->body[side] ? multiplier[l] * input->rows.row[l].jacobian[side][k] : NAN;
-        memcpy(out[side].force, sum, sizeof out[side].force);
-        memcpy(out[side].torque, sum + 3, sizeof out[side].torque);
-    }
 }

@@ -42,7 +42,4 @@ KS_MUST_USE ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int i
 
 void ksiFreeAfter(const ksAllocator *allocator, ksiAfter *after);
 
-/* J^T of these multipliers, on both bodies about their mass centres; NaN on the world. */
-void ksiWrenchesAfter(const ksiStep *step, int joint, const double *multiplier, ksWrench out[2]);
-
 #endif

@@ -86,13 +86,9 @@ ksiSystemState ksiSystemStateOf(const ksiSolver *solver, int island)
     return solver->island == island ? solver->systemState : KSI_NOTHING;
 }
 
-static ksStatus beginSystem(const ksiStep *step, ksiSolver *solver, int index)
+ksStatus ksiBeginSystem(const ksiStep *step, const ksiIsland *island, int rows, ksSystem *system)
 {
-    ksSystem *system = solver->system;
-    solver->island = index;
-    solver->systemState = KSI_NOTHING;
-    ksiSystemSetWarmStart(system, solver->warm[index]);
-    ksStatus status = ksiSystemBeginRigid(system, step->island[index].bodyCount, step->island[index].rowCount);
+    ksStatus status = ksiSystemBeginRigid(system, island->bodyCount, rows);
     if (!status)
         status = ksSystemSetRigidCompliance(system, step->options.rigidCfm * (1 / step->h));
     if (!status)
@@ -104,7 +100,10 @@ static ksStatus beginSystem(const ksiStep *step, ksiSolver *solver, int index)
 ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places)
 {
     const ksiIsland *island = &step->island[index];
-    ksStatus status = beginSystem(step, solver, index);
+    solver->island = index;
+    solver->systemState = KSI_NOTHING;
+    ksiSystemSetWarmStart(solver->system, solver->warm[index]);
+    ksStatus status = ksiBeginSystem(step, island, island->rowCount, solver->system);
     for (int i = 0; !status && i < island->bodyCount; i++) {
         const int body = ksiIslandBody(step, island, i);
         double force[6];

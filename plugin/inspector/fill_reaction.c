@@ -256,9 +256,8 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
 
 static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 
-/* J^T lambda on both bodies; the world has no mass centre */
 KSI_CLONES
-static void reactionOf(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2])
+void ksiReactionWrenches(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2])
 {
     enum { STRIDE = sizeof(ksiRow) / sizeof(double) };
     ksiSumTwelve(joint->rows.count, multiplier, joint->rows.row[0].jacobian[0], STRIDE, (ksiFour *)wrench);
@@ -293,7 +292,7 @@ KSI_INLINE void fillValue(const ksiJointInput *joint, bool isKnown, const double
     else if (joint->isLoad)
         memcpy(wrench, engine, 2 * sizeof *wrench);
     else
-        reactionOf(joint, multiplier, wrench);
+        ksiReactionWrenches(joint, multiplier, wrench);
 }
 
 KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reaction)
@@ -321,7 +320,7 @@ KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reactio
     if (!observed->isKnown)
         reaction->observed[0] = reaction->observed[1] = unknown;
     else if (observed->isFalse)
-        reactionOf(joint, observed->multiplier, reaction->observed);
+        ksiReactionWrenches(joint, observed->multiplier, reaction->observed);
     else
         memcpy(reaction->observed, reported, sizeof reaction->observed);
 }

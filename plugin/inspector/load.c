@@ -1,5 +1,6 @@
 /* load.c  What a threshold sees of the load in a joint, and how well it is known: of a step, or in the mean of a window of steps. */
 #include "load.h"
+#include "published.h"
 #include "size.h"
 
 #include <math.h>
@@ -44,18 +45,20 @@ static void addUpBars(const ksReaction *reaction, const ksiWrenchFrame *view, co
 }
 
 /* Bars of what is unique, and of what only elastic joints tell. */
-static void findRowBars(const ksReaction *reaction, ksValue value, const ksiJointAfter *after, ksWrench *bar,
-                        const ksiSight *sight)
+static void findRowBars(ksiSight *sight)
 {
+    const ksReaction *reaction = sight->reaction;
+    const ksiJointAfter *after = sight->after;
+    ksWrench *bar = &sight->bar;
     double plain[KSI_MAX_ROWS] = {0}, shared[KSI_MAX_ROWS] = {0};
     ksWrench open;
     for (int l = 0; l < reaction->rowCount; l++) {
         const ksRow *row = &reaction->row[l];
-        plain[l] = after ? after->bar[l] : ksiIsPhysical(value) ? row->physicalBar : row->errorBar;
+        plain[l] = after ? after->bar[l] : ksiIsPhysical(sight->value) ? row->physicalBar : row->errorBar;
         shared[l] = after ? after->bar[l] : row->sharedBar;
     }
     addUpBars(reaction, &sight->view, plain, bar);
-    if (value != KS_SHARED || sight->determined == ALL)
+    if (sight->value != KS_SHARED || sight->determined == ALL)
         return;
     addUpBars(reaction, &sight->view, shared, &open);
     for (int k = 0; k < 3; k++) {
@@ -65,15 +68,18 @@ static void findRowBars(const ksReaction *reaction, ksValue value, const ksiJoin
 }
 
 /* As documented at ksThresholdEvent. */
-static void findBars(const ksReaction *reaction, ksValue value, const ksiJointAfter *after, ksiSight *sight)
+static void findBars(ksiSight *sight)
 {
-    findRowBars(reaction, value, after, &sight->bar, sight);
-    if (value != KS_ENGINE)
+    if (sight->hasBar)
         return;
-    const ksWrench *converged = ksiWrenchesOf(reaction, KS_CONVERGED);
+    sight->hasBar = true;
+    findRowBars(sight);
+    if (sight->value != KS_ENGINE)
+        return;
+    const ksWrench *converged = ksiWrenchesOf(sight->reaction, KS_CONVERGED);
     ksWrench exact = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     if (converged)
-        ksiViewWrench(reaction, &sight->view, converged, &exact);
+        ksiViewWrench(sight->reaction, &sight->view, converged, &exact);
     for (int k = 0; k < 3; k++) {
         sight->bar.force[k] += fabs(exact.force[k] - sight->wrench.force[k]);
         sight->bar.torque[k] += fabs(exact.torque[k] - sight->wrench.torque[k]);
@@ -134,6 +140,7 @@ bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *windo
     if (limits->window == 0)
         return true;
     sight->hasPart = false;
+    findBars(sight);
     if (!keep(step, sight, limits->window, window))
         return false;
     average(window, limits->window, sight);
@@ -146,7 +153,7 @@ static const ksWrench *wrenchesOf(const ksiStep *step, int joint, const ksReacti
 {
     *value = limits->value;
     if (after) {
-        ksiWrenchesAfter(step, joint, after->multiplier, left);
+        ksiReactionWrenches(&step->joint[joint], after->multiplier, left);
         return after->standing == KSI_LEFT ? left : NULL;
     }
     if (limits->value == KS_SHARED && !ksiWrenchesOf(reaction, KS_SHARED))
@@ -158,8 +165,10 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
             const ksiJointAfter *after, ksiWindow *window, ksiSight *sight)
 {
     ksWrench left[2];
-    ksValue value;
-    const ksWrench *both = wrenchesOf(step, joint, reaction, limits, after, left, &value);
+    const ksWrench *both = wrenchesOf(step, joint, reaction, limits, after, left, &sight->value);
+    sight->reaction = reaction;
+    sight->after = after;
+    sight->hasBar = false;
     sight->point = limits->point;
     if (!both || !ksiIsChecked(reaction, limits) ||
         ksiViewAnyhow(reaction, limits->body, limits->frame, &sight->point, &sight->view))
@@ -168,9 +177,8 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     ksiFindUnique(reaction, &sight->view, &sight->unique);
     const unsigned rows = (1u << reaction->rowCount) - 1;
     sight->determined = !after ? sight->unique.components : (after->unique & rows) == rows ? ALL : 0;
-    sight->counts = value == KS_SHARED ? ALL : sight->determined;
+    sight->counts = sight->value == KS_SHARED ? ALL : sight->determined;
     sight->hasPart = true;
-    findBars(reaction, value, after, sight);
     return ksiSeeMean(step, limits, window, sight);
 }
 
@@ -187,7 +195,8 @@ bool ksiLoadOn(const ksiSight *sight, ksLimit limit, double *load)
     return false;
 }
 
-double ksiLoadBar(const ksiSight *sight, ksLimit limit)
+double ksiLoadBar(ksiSight *sight, ksLimit limit)
 {
+    findBars(sight);
     return partOf(&sight->bar, limit);
 }

@@ -23,6 +23,10 @@ typedef struct ksiSight {
     ksiWrenchFrame view;
     ksPoint point; /* that was taken */
     ksWrench wrench, bar;
+    bool hasBar; /* `bar` is known: ksiLoadBar finds it, of `value` of this reaction, or of what is left after others */
+    ksValue value;
+    const ksReaction *reaction;
+    const ksiJointAfter *after;
     unsigned counts;     /* components that are known: bits 1u << KS_LIMIT_...; */
     unsigned determined; /* ... by mechanics alone */
     bool hasPart;        /* of a magnitude that is not known the part that is unique counts: */
@@ -42,6 +46,6 @@ bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits);
 
 /* The load of one limit; false: it is not determined. How far it may be off. */
 bool ksiLoadOn(const ksiSight *sight, ksLimit limit, double *load);
-double ksiLoadBar(const ksiSight *sight, ksLimit limit);
+double ksiLoadBar(ksiSight *sight, ksLimit limit);
 
 #endif

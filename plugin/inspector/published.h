@@ -24,6 +24,8 @@ double ksiFindWork(const ksiStep *step, int joint);
 double ksiFindUnsolved(const ksiStep *step, int joint); /* its largest ksRow::unsolved */
 /* Of a joint that is gone: no value is known of it. */
 void ksiFillGone(const ksiStep *step, ksReaction *reaction);
+/* J^T lambda on both bodies, about their mass centres; NaN for the world, which has none */
+void ksiReactionWrenches(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2]);
 const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *published, size_t joint);
 
 #endif

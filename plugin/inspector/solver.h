@@ -47,6 +47,9 @@ KS_MUST_USE ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, in
 void ksiSolverFree(const ksAllocator *allocator, ksiSolver *solver);
 KS_MUST_USE ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int island);
 
+/* Clears a system for the bodies of an island and so many rows, with the step's tolerances. */
+KS_MUST_USE ksStatus ksiBeginSystem(const ksiStep *step, const ksiIsland *island, int rows, ksSystem *system);
+
 /* Fills the system with the step's equations of an island; rows at bounds are known. */
 KS_MUST_USE ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 

@@ -142,13 +142,13 @@ static bool see(ksInspector *inspector, size_t index, ksiWatch *watch, ksiSight 
 }
 
 /* What is known of a limit; false: nothing. A value whose bar is beyond the limit says nothing about it. */
-static bool measure(const ksiWatch *watch, const ksiSight *sight, ksLimit limit, double *load, double *bar)
+static bool measure(const ksiWatch *watch, ksiSight *sight, ksLimit limit, double *load, double *bar)
 {
     const double limitValue = limitOf(&watch->limits, limit);
     if (!isfinite(limitValue) || !ksiLoadOn(sight, limit, load))
         return false;
-    *bar = ksiLoadBar(sight, limit);
     const bool matters = *load > limitValue || watch->state[limit].over;
+    *bar = matters ? ksiLoadBar(sight, limit) : 0;
     return !(matters && ksiIsPhysical(watch->limits.value) && !(*bar <= limitValue));
 }
 

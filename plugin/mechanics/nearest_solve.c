@@ -117,9 +117,11 @@ static void extendShift(ksiNearest *n)
     bool isKnown = true;
     for (int l = 0; l < n->active; l++)
         isKnown &= !isnan(n->usual[l]);
+    if (isKnown)
+        return;
     memcpy(n->right, n->shift, (size_t)n->rows * sizeof *n->right);
     double size = 0, rest = 1;
-    for (int i = 0; !isKnown && i < TERMS; i++) {
+    for (int i = 0; i < TERMS; i++) {
         const double before = size;
         for (int l = 0; l < n->rows; l++)
             n->right[l] *= l < n->active ? n->open * ksiNearestDot(n, n->unit, l, l) : 0;

@@ -91,10 +91,7 @@ static ksStatus fill(const Strike *s)
 {
     static const double rest[6];
     ksSystem *system = s->room->system;
-    ksStatus status = ksiSystemBeginRigid(system, s->island->bodyCount, (int)s->rows);
-    if (!status)
-        status = ksSystemSetRankTolerance(system, s->step->options.rankTolerance);
-    ksiSystemSetDenseBudget(system, KSI_MOST_DENSE_ROWS);
+    const ksStatus status = ksiBeginSystem(s->step, s->island, (int)s->rows, system);
     for (int i = 0; !status && i < s->island->bodyCount; i++) {
         const int body = ksiIslandBody(s->step, s->island, i);
         ksiSystemAddBody(system, &s->step->body[body].begin.root, s->impulse + 6 * i, rest);
@@ -288,27 +285,17 @@ static ksStatus findBars(Strike *s, int index)
     return status ? status : ksiSystemAddForceError(system, true, s->open, s->bar);
 }
 
-/* J^T L on both bodies. */
 static void answerJoint(const Strike *s, int place, ksJointImpact *out)
 {
     const ksiJointInput *joint = &s->step->joint[ksiIslandJoint(s->step, s->island, place)];
     *out = (ksJointImpact){.joint = joint->id, .isUnique = 1};
+    ksiReactionWrenches(joint, s->multiplier + s->first[place], out->impulse);
     for (int l = 0; l < joint->rows.count; l++) {
         const int row = s->first[place] + l;
-        const double impulse = s->multiplier[row];
         out->isUnique &= s->unique[row] != 0;
-        for (int side = 0; side < 2; side++) {
-            const double *jacobian = joint->rows.row[l].jacobian[side];
-            for (int k = 0; k < 3; k++) {
-                out->impulse[side].force[k] += impulse * jacobian[k];
-                out->impulse[side].torque[k] += impulse * jacobian[3 + k];
-            }
-        }
         for (int part = 0; s->unique[row] && part < 2; part++)
             out->bar[part] += s->bar[row] * ksiSize(joint->rows.row[l].jacobian[0] + 3 * part, 3);
     }
-    for (int k = 0; !joint->body[1] && k < 3; k++)
-        out->impulse[1].force[k] = out->impulse[1].torque[k] = NAN;
 }
 
 /* A body, and what the blow on it does to the energies. */

@@ -27,7 +27,7 @@ static void answer(const ksiStep *step, int index, const ksiJointAfter *after, k
     const ksiJointInput *joint = &step->joint[index];
     const unsigned all = (1u << joint->rows.count) - 1;
     *out = (ksJointAfter){.joint = joint->id, .isUnique = (after->unique & all) == all};
-    ksiWrenchesAfter(step, index, after->multiplier, out->wrench);
+    ksiReactionWrenches(joint, after->multiplier, out->wrench);
     barsOf(joint, after->bar, out->bar);
 }
 

@@ -78,6 +78,7 @@ static bool see(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
     const bool isPlain = sum.freeCount == 0;
     sight->wrench = sum.wrench;
     sight->bar = sum.bar;
+    sight->hasBar = true;
     ksiTurnWrench(&sight->wrench, sight->view.axes);
     turnBar(&sight->bar, sight->view.axes);
     sight->determined = isPlain ? ALL : limits->frame == KS_FRAME_WORLD ? sum.unique & COMPONENTS : 0;
