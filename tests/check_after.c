@@ -4,6 +4,14 @@
 
 enum { MOVING = 60 };
 
+static void destroy(Structure *s, int first, int count)
+{
+    for (int i = first; i < first + count; i++) {
+        dJointDestroy(s->joint[i]);
+        s->joint[i] = NULL;
+    }
+}
+
 static void copyState(const Structure *from, Structure *to)
 {
     for (int i = 0; i < from->bodies; i++) {
@@ -75,11 +83,9 @@ START_TEST(as_if_they_had_never_been)
         stepBy(inspector, way);
     copyState(&whole, &rest);
     dJointID gone[2];
-    for (int i = 0; i < go; i++) {
+    for (int i = 0; i < go; i++)
         gone[i] = whole.joint[whole.joints / 2 + i];
-        dJointDestroy(rest.joint[whole.joints / 2 + i]);
-        rest.joint[whole.joints / 2 + i] = NULL;
-    }
+    destroy(&rest, whole.joints / 2, go);
     if (way == 1)
         refit(&rest);
     stepBy(inspector, way);
@@ -112,16 +118,10 @@ START_TEST(bars_hold_what_a_break_has_changed)
     ksInspector *inspector = inspect(s.world);
     for (int i = 0; i < MOVING; i++)
         stepBy(inspector, 1);
-    for (int i = _i; i < _i + 2; i++) {
-        dJointDestroy(s.joint[i]);
-        s.joint[i] = NULL;
-    }
+    destroy(&s, _i, 2);
     for (int n = 0; n < STEPS; n++) {
         make(&fitting, BRIDGE, 1e-10);
-        for (int i = _i; i < _i + 2; i++) {
-            dJointDestroy(fitting.joint[i]);
-            fitting.joint[i] = NULL;
-        }
+        destroy(&fitting, _i, 2);
         copyState(&s, &fitting);
         refit(&fitting);
         ksInspector *truth = inspect(fitting.world);

@@ -256,19 +256,68 @@ static bool takeLoad(const char *name, int size, char *text, ksiOptions *out)
     return true;
 }
 
+/* Where an option's text is kept as it is; NULL: it is none of these. */
+static const char **placeOf(int option, ksiOptions *out)
+{
+    switch (option) {
+    case OPTION_REPORT:
+        return &out->text;
+    case OPTION_JSON:
+        return &out->json;
+    case OPTION_HTML:
+        return &out->html;
+    case OPTION_JUNIT:
+        return &out->junit;
+    case OPTION_SAVE:
+        return &out->data;
+    case OPTION_RUNS:
+        return &out->runs;
+    case OPTION_BASELINE:
+        return &out->baseline;
+    case OPTION_TRACE:
+        return &out->trace;
+    case OPTION_TRACE_RAW:
+        return &out->raw;
+    case OPTION_FRAMES:
+        return &out->frames;
+    case OPTION_NAMES:
+        return &out->names;
+    case OPTION_JOINTS:
+        return &out->report.joints;
+    default:
+        return NULL;
+    }
+}
+
+/* What an option without an argument sets; NULL: it is none of these. */
+static bool *flagOf(int option, ksiOptions *out)
+{
+    switch (option) {
+    case OPTION_ALL:
+        return &out->isWhole;
+    case OPTION_QUIET:
+        return &out->isQuiet;
+    case OPTION_RECORD_ONLY:
+        return &out->isRawOnly;
+    case OPTION_VIEW:
+        return &out->isViewed;
+    default:
+        return NULL;
+    }
+}
+
 static bool takeOther(int option, const char *name, char *text, ksiOptions *out)
 {
     uint64_t value;
+    const char **place = placeOf(option, out);
+    bool *flag = flagOf(option, out);
+    if (place)
+        *place = text;
+    if (flag)
+        *flag = true;
+    if (place || flag)
+        return true;
     switch (option) {
-    case OPTION_REPORT:
-        out->text = text;
-        return true;
-    case OPTION_JSON:
-        out->json = text;
-        return true;
-    case OPTION_HTML:
-        out->html = text;
-        return true;
     case OPTION_HTML_FPS:
         out->hasFrames = true;
         return ksiParseNumber(name, text, &ksiRateRange, &out->report.frameRate);
@@ -277,18 +326,6 @@ static bool takeOther(int option, const char *name, char *text, ksiOptions *out)
         if (!ksiParseSize(name, text, LEAST_FRAMES, &value))
             return false;
         out->report.frameBytes = value;
-        return true;
-    case OPTION_JUNIT:
-        out->junit = text;
-        return true;
-    case OPTION_SAVE:
-        out->data = text;
-        return true;
-    case OPTION_RUNS:
-        out->runs = text;
-        return true;
-    case OPTION_BASELINE:
-        out->baseline = text;
         return true;
     case OPTION_TOLERANCE:
         return ksiParseNumber(name, text, &ksiShareRange, &out->tolerance);
@@ -299,35 +336,8 @@ static bool takeOther(int option, const char *name, char *text, ksiOptions *out)
         return ksiParseNumber(name, text, &ksiFactorRange, &out->proposal);
     case OPTION_SHARD:
         return ksiParseShard(text, &out->shard);
-    case OPTION_ALL:
-        out->isWhole = true;
-        return true;
-    case OPTION_QUIET:
-        out->isQuiet = true;
-        return true;
-    case OPTION_TRACE:
-        out->trace = text;
-        return true;
-    case OPTION_TRACE_RAW:
-        out->raw = text;
-        return true;
-    case OPTION_RECORD_ONLY:
-        out->isRawOnly = true;
-        return true;
-    case OPTION_VIEW:
-        out->isViewed = true;
-        return true;
-    case OPTION_FRAMES:
-        out->frames = text;
-        return true;
-    case OPTION_NAMES:
-        out->names = text;
-        return true;
     case OPTION_PARAM:
         return ksiParseParameter(text, &out->run);
-    case OPTION_JOINTS:
-        out->report.joints = text;
-        return true;
     case OPTION_JOBS:
         if (!ksiParseWhole(name, text, &ksiPositive, &value))
             return false;
