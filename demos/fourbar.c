@@ -227,7 +227,7 @@ int main(int argc, char **argv)
     double angle = 0, rate = 0;
     for (int i = 0; i < kit.way.steps; i++) {
         linkageState(scene, &linkage, &angle, &rate);
-        kitViewStep(&world);
+        kitViewStep(&kit, i * kit.way.step);
         bracket(&kit, scene->world, inspector);
         kitProgress(&kit, world.name, world.begin, ++world.done, kit.way.steps);
         for (int pin = 0; pin < PIN_COUNT; pin++) {

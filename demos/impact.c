@@ -283,7 +283,7 @@ int main(int argc, char **argv)
         .purpose =
             "A chain of straight links is struck: mobilities, reciprocity, the impulse in a joint. Each run is one\n"
             "step.",
-        .takes = KIT_STEP | KIT_SEED | KIT_PLOT | KIT_REPORTS | KIT_VIEW,
+        .takes = KIT_STEP | KIT_SEED | KIT_PLOT | KIT_REPORTS,
         .step = 0.001,
         .seed = 1,
         .options = options,

@@ -69,9 +69,8 @@ static void listOptions(Usage *usage)
         const char *meaning, *name = kitDocument(i, &meaning);
         add(usage, (Option){name, "FILE", meaning, PATH, KIT_REPORTS, &kit->documentPath[i], 0, 0});
     }
-    add(usage, (Option){"view", "", "shows the world in a window", SWITCH, KIT_VIEW, &kit->isViewed, 0, 0});
     add(usage,
-        (Option){"frames", "FOLDER", "writes a PNG picture of each 1/60 s", PATH, KIT_VIEW, &kit->framesPath, 0, 0});
+        (Option){"view", "", "shows the run in a browser, as it goes on", SWITCH, KIT_REPORTS, &kit->isViewed, 0, 0});
     add(usage, (Option){"quiet", "", "writes files and errors, and no tables", SWITCH, 0, &kit->isQuiet, 0, 0});
     add(usage, (Option){"help", "", "shows this", SWITCH, 0, &usage->isHelp, 0, 0});
 }
@@ -79,9 +78,7 @@ static void listOptions(Usage *usage)
 /* What this build of the demo lacks for an option; NULL: nothing. */
 static const char *missing(const Option *option)
 {
-    if (option->bit == KIT_REPORTS && !kitHasReports())
-        return "libkinetostat-report";
-    return option->bit == KIT_VIEW && !kitHasView() ? "the view" : NULL;
+    return option->bit == KIT_REPORTS && !kitHasReports() ? "libkinetostat-report" : NULL;
 }
 
 static int isTaken(const Usage *usage, const Option *option)
@@ -131,9 +128,7 @@ static void help(const Usage *usage)
         printf("\n");
     }
     if (usage->demo->takes & KIT_REPORTS && !kitHasReports())
-        printf("\nLeft out, since this demo is built without libkinetostat-report: traces and reports.\n");
-    if (usage->demo->takes & KIT_VIEW && !kitHasView())
-        printf("\nLeft out, since this demo is built without the view: a window, and pictures.\n");
+        printf("\nLeft out, since this demo is built without libkinetostat-report: traces, reports, and the view.\n");
 }
 
 static void setNumber(const Usage *usage, const Option *option, const char *text)
@@ -238,8 +233,6 @@ void kitOpen(Kit *kit, int argc, char **argv, const KitDemo *demo)
     Usage usage = {.kit = kit, .demo = demo};
     listOptions(&usage);
     readCommandLine(&usage, argc, argv);
-    if (kit->isViewed && kit->framesPath)
-        refuse(&usage, "--view is a window, --frames are pictures: one of them", "", "");
     countSteps(&usage);
     // rows appear as they are found, through a pipe too
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -247,14 +240,12 @@ void kitOpen(Kit *kit, int argc, char **argv, const KitDemo *demo)
         kitFail(kit, "/dev/null", strerror(errno));
     kitOpenOutput(kit, demo->plotWidth, demo->plotHeight);
     kitOpenReports(kit);
-    kitOpenView(kit);
 }
 
 int kitClose(Kit *kit)
 {
-    kitCloseView(kit);
-    kitCloseReports(kit);
     kitCloseOutput(kit);
+    kitCloseReports(kit);
     if (fflush(stdout) || ferror(stdout))
         kitFail(kit, "standard output", "could not be written");
     return EXIT_SUCCESS;

@@ -35,9 +35,8 @@ enum {
     KIT_TIME = 8,        /**< --time T */
     KIT_SEED = 16,       /**< --seed N */
     KIT_PLOT = 32,       /**< --plot FILE */
-    KIT_REPORTS = 64,    /**< --trace, --report, --json, --html FILE: with libkinetostat-report */
-    KIT_VIEW = 128,      /**< --view, --frames FOLDER: with the view */
-    KIT_EVERYTHING = 255 /**< all of these */
+    KIT_REPORTS = 64,    /**< --trace, --report, --json, --html FILE, --view: with libkinetostat-report */
+    KIT_EVERYTHING = 127 /**< all of these */
 };
 
 /** A demo as its command line shows it. */
@@ -77,13 +76,9 @@ typedef struct Kit {
     FILE *csv, *plot; /**< collected, without a name: an interrupted program leaves no half-written file */
     struct ksTrace *trace;
     struct ksReport *report;
-    /* the view: a world after the other */
     int isViewed;
-    const char *framesPath;
-    struct ksView *view;       /**< NULL: not asked for, or closed by the user */
-    const ksInspector *viewed; /**< the world that is in it now */
-    int due, frames;           /**< steps until the next frame; pictures so far */
-    double shown;              /**< s, when progress was last shown; 0: it is not on the terminal now */
+    struct ksView *view; /**< NULL: not asked for */
+    double shown;        /**< s, when progress was last shown; 0: it is not on the terminal now */
 } Kit;
 
 /** Reads the command line. Files that cannot be written are reported before the work is done. */
@@ -165,7 +160,7 @@ int kitIsUsual(const Kit *kit);
 /** "dWorldStep" or "dWorldQuickStep(20)"; static storage, until the next call. */
 const char *kitStepperName(KitWay way);
 
-/* Trace and report, if the demos are built with libkinetostat-report. For kit.c and kit_run.c. */
+/* Trace, report and view, if the demos are built with libkinetostat-report. For kit.c and kit_run.c. */
 
 /** An option that names a form of the report: "report", "json", "html"; its meaning for --help. */
 const char *kitDocument(int which, const char **meaning);
@@ -174,20 +169,8 @@ int kitHasReports(void);
 void kitOpenReports(Kit *kit);
 void kitCloseReports(Kit *kit);
 
-/* The view, if the demos are built with it. For kit.c and kit_run.c. */
-
-int kitHasView(void);
-void kitOpenView(Kit *kit);
-void kitCloseView(Kit *kit);
-
-/** Shows the world of this run, if no other is shown. */
-void kitViewBegin(const KitRun *run, const char *name);
-
-/** Before a step: draws when a frame is due, waits for the clock, takes in keys. */
-void kitViewStep(KitRun *run);
-
-/** The last frame of the world. */
-void kitViewEnd(const KitRun *run);
+/** Before a step of a world that has come to this time, s: waits for those who look on. */
+void kitViewStep(const Kit *kit, double time);
 
 /* Tables. */
 

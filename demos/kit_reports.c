@@ -1,4 +1,4 @@
-/* kit_reports.c  Trace and report of a demo's worlds, by libkinetostat-report. Compiled without KIT_HAS_REPORTS, it has neither,
+/* kit_reports.c  Trace, report and view of a demo's worlds, by libkinetostat-report. Compiled without KIT_HAS_REPORTS, it has none of them,
  * and says so. */
 #include "kit.h"
 
@@ -22,9 +22,12 @@ const char *kitDocument(int which, const char **meaning)
 
 #include <kinetostat/report.h>
 #include <kinetostat/trace.h>
+#include <kinetostat/view.h>
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static const ksReportFormat format[KIT_DOCUMENTS] = {KS_REPORT_TEXT, KS_REPORT_JSON, KS_REPORT_HTML};
 
@@ -50,6 +53,12 @@ static void tryFormat(const Kit *kit, ksReportFormat form)
     fclose(nowhere);
 }
 
+static void openReport(Kit *kit)
+{
+    if (!kit->report)
+        check(kit, ksReportCreate(NULL, &kit->report));
+}
+
 void kitOpenReports(Kit *kit)
 {
     if (kit->tracePath)
@@ -58,10 +67,20 @@ void kitOpenReports(Kit *kit)
         if (!kit->documentPath[i])
             continue;
         kitCheckWritable(kit, kit->documentPath[i]);
-        if (!kit->report)
-            check(kit, ksReportCreate(NULL, &kit->report));
+        openReport(kit);
         tryFormat(kit, format[i]);
     }
+    if (!kit->isViewed)
+        return;
+    openReport(kit);
+    check(kit, ksViewCreate(kit->report, &kit->view));
+    fprintf(stderr, "%s: look at %s\n", kit->program, ksViewGetAddress(kit->view));
+}
+
+void kitViewStep(const Kit *kit, double time)
+{
+    for (int mayStep = !kit->view; !mayStep;)
+        check(kit, ksViewPoll(kit->view, time, &mayStep));
 }
 
 void kitWatch(Kit *kit, ksInspector *inspector, const char *name)
@@ -71,6 +90,9 @@ void kitWatch(Kit *kit, ksInspector *inspector, const char *name)
     if (kit->report)
         check(kit, ksReportWatch(kit->report, inspector, name));
 }
+
+/* Of one who looks at it: the program waits for that. */
+static const double patience = 10;  // s, where nobody can be expected to
 
 void kitCloseReports(Kit *kit)
 {
@@ -83,6 +105,9 @@ void kitCloseReports(Kit *kit)
         check(kit, ksReportWrite(kit->report, format[i], kit->documentPath[i]));
         printf("\nThe report is in %s.\n", kit->documentPath[i]);
     }
+    if (kit->view)
+        check(kit, ksViewFinish(kit->view, isatty(STDERR_FILENO) ? HUGE_VAL : patience));
+    ksViewDestroy(kit->view);
     ksReportDestroy(kit->report);
 }
 
@@ -101,6 +126,11 @@ void kitOpenReports(Kit *kit)
 void kitWatch(Kit *kit, ksInspector *inspector, const char *name)
 {
     (void)kit, (void)inspector, (void)name;
+}
+
+void kitViewStep(const Kit *kit, double time)
+{
+    (void)kit, (void)time;
 }
 
 void kitCloseReports(Kit *kit)

@@ -66,7 +66,6 @@ KitRun kitBeginWith(Kit *kit, Scene *scene, const char *name, KitWay way, const 
     dWorldSetQuickStepNumIterations(scene->world, way.iterations);
     dRandSetSeed((unsigned long)kit->seed);  // dWorldQuickStep shuffles its rows
     kitWatch(kit, run.inspector, run.name);
-    kitViewBegin(&run, name);
     return run;
 }
 
@@ -97,7 +96,7 @@ int kitStep(KitRun *run)
 {
     if (run->done == run->way.steps)
         return 0;
-    kitViewStep(run);
+    kitViewStep(run->kit, run->done * run->way.step);
     const double frequency = 1 / run->way.step;
     for (int k = 0; k < 3; k++)
         run->needed[k] = 0;
@@ -113,7 +112,6 @@ int kitStep(KitRun *run)
 void kitEnd(KitRun *run)
 {
     kitProgressOff(run->kit);
-    kitViewEnd(run);
     ksInspectorDestroy(run->inspector);
     sceneDestroy(run->scene);
 }

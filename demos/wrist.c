@@ -120,7 +120,7 @@ int storyWrist(int argc, char **argv)
     static const int iterations[] = {5, 10, 20, 50, 100, 200, 500, 1000, 2000};
     enum { QUICK = sizeof iterations / sizeof *iterations };
     const KitDemo demo = {.purpose = "An arm holds 2 kg: what a force sensor at its wrist reads under each stepper.",
-                          .takes = KIT_STEP | KIT_TIME | KIT_SEED | KIT_PLOT | KIT_REPORTS | KIT_VIEW,
+                          .takes = KIT_STEP | KIT_TIME | KIT_SEED | KIT_PLOT | KIT_REPORTS,
                           .step = 0.005,
                           .time = 2,
                           .seed = 1,

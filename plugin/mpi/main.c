@@ -72,8 +72,8 @@ static int parse(int count, char *argument[], ksiOptions *options)
     const int status = ksiParseOptions(count, argument, options);
     if (status)
         return status;
-    if (!options->isJudge || options->shard.count > 1 || options->trace || options->isViewed || options->frames) {
-        fputs(options->isJudge ? "kinetostat: --shard, --trace, --view and --frames are for kinetostat judge\n" : help,
+    if (!options->isJudge || options->shard.count > 1 || options->trace || options->isViewed) {
+        fputs(options->isJudge ? "kinetostat: --shard, --trace and --view are for kinetostat judge\n" : help,
               stderr);
         return KSI_FAILED;
     }

@@ -10,6 +10,7 @@
 #include "outcome.h"
 #include "outputs.h"
 #include "reporting.h"
+#include "show.h"
 #include "signals.h"
 #include "worker.h"
 
@@ -43,6 +44,7 @@ typedef struct Run {
     ksiRun told;              /* in the documents */
     ksiJudgingProcess worker; /* that judges recordings */
     ksiDocuments documents;
+    FILE *answer;     /* of --view: to a page */
     sigset_t ignored; /* that the program is to ignore, as we were told to */
 } Run;
 
@@ -109,11 +111,14 @@ static bool isByUser(int status)
 }
 
 /* In the process that judges. */
-static int makeDocuments(void *user, const ksiRun *told, bool isChecked)
+static int makeDocuments(void *user, const ksiRun *told, const ksiAsked *asked, bool isChecked)
 {
     const Run *run = user;
     if (ksiReportSetRun(run->reporting.report, 0, told))
         return outOfMemory();
+    if (asked)
+        return ftruncate(fileno(run->answer), 0) || ksiReportAnswer(run->reporting.report, asked, run->answer) ? FAILED
+                                                                                                               : 0;
     if (!ksiDocumentsMake(&run->documents, &run->options, run->reporting.report))
         return FAILED;
     return isChecked ? ksiOutcome(&run->options, run->reporting.report) : 0;
@@ -125,10 +130,18 @@ static int writeDocuments(Run *run, FILE *screen, bool isChecked)
     ksiIntakeDescribe(run->intake, &run->told);
     if (run->options.isRawOnly)
         return 0;
-    const int status = ksiJudgesReport(run->judges, &run->told, isChecked);
+    const int status = ksiJudgesReport(run->judges, &run->told, NULL, isChecked);
     if (status < 0 || status == FAILED)
         return FAILED;
     return ksiDocumentsWrite(&run->documents, &run->options, screen) ? status : FAILED;
+}
+
+/* To a page that looks on. */
+static bool answer(void *user, const ksiAsked *asked, FILE *out)
+{
+    Run *run = user;
+    ksiIntakeDescribe(run->intake, &run->told);
+    return ksiJudgesReport(run->judges, &run->told, asked, false) == 0 && ksiDocumentCopy(run->answer, out);
 }
 
 static void follow(Run *run)
@@ -138,13 +151,11 @@ static void follow(Run *run)
     double written = ksiWallTime(), interval = firstInterval;
     bool isRunning = true;
     for (;;) {
-        const bool isLookedAt = ksiShowIsBusy(run->show);
-        if (isLookedAt)
-            ksiShowFrame(run->show);
-        const bool isIdle = !isLookedAt && !ksiIntakePoll(run->intake);
+        const bool isHeld = !ksiShowAllows(run->show, ksiIntakeTime(run->intake));
+        const bool isIdle = isHeld || !ksiIntakePoll(run->intake);
         if (ksiIsAsked())
             (void)writeDocuments(run, stderr, false);
-        if (isIdle && !isRunning)
+        if (isIdle && !isRunning && !isHeld)
             return;
         if (isRunning && waitpid(run->child, &run->status, WNOHANG) == run->child) {
             isRunning = false;
@@ -152,9 +163,7 @@ static void follow(Run *run)
             noteEnd(run);
             // what it has left running is not waited for
             atomic_store(&run->hub.channel->isClosed, 1);
-            if (isByUser(run->status))
-                ksiShowLeave(run->show);
-        } else if (isIdle && !ksiShowWait(run->show)) {
+        } else if (isIdle) {
             nanosleep(&pause, NULL);
         }
         if (ksiWallTime() - written > interval) {
@@ -177,6 +186,8 @@ static int finish(Run *run)
     if (!hasScreen)
         ksiIntakeExplain(run->intake, stderr);
     const int status = writeDocuments(run, hasScreen ? stderr : NULL, own == 0);
+    if (!isByUser(run->status))
+        ksiShowFinish(run->show, ksiIsLeft);
     return status == FAILED || !isArchived ? FAILED : own ? own : status;
 }
 
@@ -197,18 +208,6 @@ static void findModule(const char *name, char path[4096])
         snprintf(path, 4096, "%s/%s", KS_PKGLIBDIR, name);
 }
 
-/* If that is asked for. */
-static bool openShow(Run *run)
-{
-    const ksiOptions *options = &run->options;
-    char module[4096];
-    if (!options->isViewed && !options->frames)
-        return true;
-    findModule("kinetostat-view.so", module);
-    run->show = ksiShowOpen(options, module, options->program[0]);
-    return run->show != NULL;
-}
-
 /* If that is asked for, in the process that judges. */
 static bool openTrace(void *user)
 {
@@ -219,7 +218,7 @@ static bool openTrace(void *user)
     options.jointTypes = run->options.report.types;
     if (run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace))
         return !tell();
-    ksiWorldsPassOn(run->reporting.worlds, run->trace, run->show);
+    ksiWorldsPassOn(run->reporting.worlds, run->trace);
     return true;
 }
 
@@ -255,10 +254,10 @@ static int run(Run *run)
         fprintf(stderr, "kinetostat: %s: %s\n", wrapper, strerror(errno));
         return FAILED;
     }
-    if (!openShow(run))
+    if (!run->options.isRawOnly && !ksiJudgesStart(run->judges))
         return FAILED;
-    // a window stays in this process
-    if (!run->options.isRawOnly && !(run->show ? openTrace(run) && openGuards(run) : ksiJudgesStart(run->judges)))
+    // not in the process that judges
+    if (run->options.isViewed && !(run->show = ksiShowOpen(answer, run, false)))
         return FAILED;
     identify(run);
     ksiCatchSignals(&run->ignored);
@@ -290,7 +289,8 @@ static int openChannel(Run *run)
     run->intake = run->judges ? ksiIntakeCreate(&run->options, &run->hub, run->judges) : NULL;
     if (!run->intake)
         return outOfMemory();
-    if (!ksiDocumentsOpen(&run->documents, &run->options))
+    if (!ksiDocumentsOpen(&run->documents, &run->options) ||
+        (run->options.isViewed && !(run->answer = ksiDocumentOpen())))
         return FAILED;
     if (run->options.sampling.overhead > 0) {
         run->options.judge.mayTry = ksiJudgesMayTry;
@@ -303,18 +303,16 @@ static int openChannel(Run *run)
 /* In the process that judges. What has been lost fails where all else is well. */
 static int judgeFiles(Run *run)
 {
-    if (!openShow(run) || !openTrace(run))
+    if (!openTrace(run))
         return FAILED;
     ksiLimitProcess(&run->options.limits);
-    if (!run->show)
-        ksiConfineProcess(&run->options.limits, false);
+    ksiConfineProcess(&run->options.limits, false);
     if (!openGuards(run))
         return FAILED;
     ksiJudging judging = {.worker = &run->worker,
                           .report = run->reporting.report,
                           .worlds = run->reporting.worlds,
-                          .show = run->show,
-                          .isStepwise = run->trace || run->show};
+                          .isStepwise = run->trace};
     const unsigned unread = ksiJudgeFiles(&judging, &run->options);
     if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->reporting.report))
         return FAILED;
@@ -333,6 +331,23 @@ static int mergeFiles(Run *run)
     return ksiOutcome(&run->options, run->reporting.report);
 }
 
+/* Of recordings, all at once. */
+static bool answerWithPage(void *user, const ksiAsked *asked, FILE *out)
+{
+    const Run *run = user;
+    return (asked->kind == KSI_ASKED_PAGE || asked->kind == KSI_ASKED_FILE) &&
+           ksiDocumentCopy(run->documents.made[KSI_DOCUMENTS - 1], out);
+}
+
+static bool showPage(Run *run)
+{
+    ksiShow *show = ksiShowOpen(answerWithPage, run, true);
+    const bool isShown = show != NULL;
+    ksiShowFinish(show, ksiIsLeft);
+    ksiShowClose(show);
+    return isShown;
+}
+
 /* false: this is the process that judges. */
 static bool watchJudge(Run *run, int *status)
 {
@@ -342,12 +357,13 @@ static bool watchJudge(Run *run, int *status)
     }
     run->worker = (ksiJudgingProcess){.file = run->options.program,
                                       .limits = run->options.limits,
-                                      .isInOrder = run->options.isMerge || run->options.trace ||
-                                                   run->options.isViewed || run->options.frames};
+                                      .isInOrder = run->options.isMerge || run->options.trace};
     if (!ksiWorkerWatch(&run->worker, status))
         return false;
     FILE *screen = run->options.text || run->options.isQuiet ? NULL : stdout;
     if (run->worker.isEnded && !ksiDocumentsWrite(&run->documents, &run->options, screen))
+        *status = FAILED;
+    if (run->worker.isEnded && run->options.isViewed && !showPage(run))
         *status = FAILED;
     return true;
 }
@@ -385,7 +401,7 @@ int main(int count, char *argument[])
     ksiIntakeDestroy(own.intake);
     bool isWhole = ksiJudgesDestroy(own.judges);
     ksiReportingClose(&own.reporting);
-    isWhole &= ksiShowClose(own.show);
+    ksiShowClose(own.show);
     isWhole &= closeTrace(&own);
     status = isWhole ? status : FAILED;
     dCloseODE();

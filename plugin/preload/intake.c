@@ -46,6 +46,7 @@ struct ksiIntake {
     ksiProcesses *processes; /* that are gone */
     unsigned numbers;        /* given to processes */
     uint64_t recorded;
+    double time;    /* ksiIntakeTime */
     double retired; /* s, when those that are gone were looked for */
     Source source[KSI_CHANNEL_PLACES];
 };
@@ -191,6 +192,8 @@ static bool pollSource(ksiIntake *intake, int index)
         return false;
     source->only = source->recorded == 0 || source->only == record->world ? record->world : 0;
     take(intake, index, record);
+    if (source->number == 0 && record->world == 1 && record->isStepped)
+        intake->time = record->time + record->h;
     source->recorded++;
     intake->recorded++;
     return true;
@@ -293,6 +296,11 @@ bool ksiIntakeFinish(ksiIntake *intake, ksiRun *run)
 uint64_t ksiIntakeRecorded(const ksiIntake *intake)
 {
     return intake->recorded;
+}
+
+double ksiIntakeTime(const ksiIntake *intake)
+{
+    return intake->time;
 }
 
 /* --- What is said of them --- */

@@ -24,6 +24,9 @@ bool ksiIntakeFinish(ksiIntake *intake, ksiRun *run);
 
 uint64_t ksiIntakeRecorded(const ksiIntake *intake); /* steps */
 
+/* s, of the first world of the first process: where the last step of it that was taken has ended. */
+double ksiIntakeTime(const ksiIntake *intake);
+
 /* What is known by now of the run's engine, its last step and its processes. */
 void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run);
 

@@ -69,8 +69,6 @@ static void judgeAll(const ksiJudging *judging, ksiArchive *archive, unsigned nu
             endIf(ksiWorldsProcess(judging->worlds, process, ksiArchiveProgram(archive, process)));
         processes = process >= processes ? process + 1 : processes;
         judgeRecord(judging, process, record, loss != NULL);
-        while (ksiShowIsBusy(judging->show))
-            ksiShowFrame(judging->show);
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef KSI_PRELOAD_JUDGE_FILES_H
 #define KSI_PRELOAD_JUDGE_FILES_H
 
+#include "options.h"
 #include "windows.h"
 #include "worker.h"
 #include "worlds.h"
@@ -11,8 +12,7 @@ typedef struct ksiJudging {
     const ksiJudgingProcess *worker; /* whose files they are */
     ksReport *report;
     ksiWorlds *worlds;    /* of the report */
-    ksiShow *show;        /* of the worlds, or NULL */
-    bool isStepwise;      /* one step after the other, as a trace and those who look want it */
+    bool isStepwise;      /* one step after the other, as a trace wants it */
     ksiWindows *windows;  /* else window by window, or those */
     ksiShard shard;       /* of a shard */
     uint64_t windowCount; /* that were judged */

@@ -41,7 +41,8 @@ typedef struct Shared {
     _Atomic int isReceiving, isReporting; /* begun, and not ended; how often was it tried? */
     char words[KSI_LOSS_WORDS];           /* ksiListen */
     ksiRun run;                           /* for a report */
-    bool isChecked;
+    ksiAsked asked;
+    bool isAsked, isChecked;
     _Atomic uint32_t named; /* processes, in the order in which they were told of */
     Named name[MOST_NAMED];
 } Shared;
@@ -160,7 +161,7 @@ static ksStatus judge(ksiJudges *judges, unsigned process, const ksiStepRecord *
 }
 
 /* And what was lost. */
-static int makeReport(ksiJudges *judges, const ksiRun *run, bool isChecked)
+static int makeReport(ksiJudges *judges, const ksiRun *run, const ksiAsked *asked, bool isChecked)
 {
     ksiRun told = *run;
     const size_t used = strnlen(told.notes, sizeof told.notes);
@@ -170,7 +171,7 @@ static int makeReport(ksiJudges *judges, const ksiRun *run, bool isChecked)
                  judges->why);
         told.unseen++;
     }
-    const int status = judges->calls.report(judges->calls.user, &told, isChecked);
+    const int status = judges->calls.report(judges->calls.user, &told, asked, isChecked);
     return status == 0 && judges->lost > 0 ? KSI_UNSEEN : status;
 }
 
@@ -201,7 +202,7 @@ static void answerReport(ksiJudges *judges)
     Shared *shared = judges->shared;
     if (atomic_fetch_add(&shared->isReporting, 1) >= REPORT_TRIES)
         stop(judges);
-    const int status = makeReport(judges, &shared->run, shared->isChecked);
+    const int status = makeReport(judges, &shared->run, shared->isAsked ? &shared->asked : NULL, shared->isChecked);
     atomic_store(&shared->isReporting, 0);
     if (write(judges->line, &status, sizeof status) != sizeof status)
         stop(judges);
@@ -418,12 +419,15 @@ static int tellEnd(ksiJudges *judges)
     return -1;
 }
 
-int ksiJudgesReport(ksiJudges *judges, const ksiRun *run, bool isChecked)
+int ksiJudgesReport(ksiJudges *judges, const ksiRun *run, const ksiAsked *asked, bool isChecked)
 {
     int status;
     if (judges->line < 0)
-        return makeReport(judges, run, isChecked);
+        return makeReport(judges, run, asked, isChecked);
     judges->shared->run = *run;
+    judges->shared->isAsked = asked != NULL;
+    if (asked)
+        judges->shared->asked = *asked;
     judges->shared->isChecked = isChecked;
     return !tell(judges, REPORT, 0, NULL, 0) && receive(judges, &status, sizeof status) ? status : tellEnd(judges);
 }

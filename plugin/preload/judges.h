@@ -7,6 +7,7 @@
 #include "options.h"
 #include "worlds.h"
 
+#include "../report/live.h"
 #include "../report/run.h"
 
 typedef struct ksiJudges ksiJudges;
@@ -17,8 +18,8 @@ typedef struct ksiJudgesCalls {
     /* Opens files that are written as steps are judged, and closes them when nothing more comes. Reads what anybody may have written, once the process is
      * confined. false: that has been said. */
     bool (*open)(void *user), (*close)(void *user), (*read)(void *user);
-    /* Makes the documents, with what is known of the run. A status to exit with, by the limit if it is to be checked. */
-    int (*report)(void *user, const ksiRun *run, bool isChecked);
+    /* Makes the documents, with what is known of the run; or what is asked for alone. A status to exit with, by the limit if it is to be checked. */
+    int (*report)(void *user, const ksiRun *run, const ksiAsked *asked, bool isChecked);
 } ksiJudgesCalls;
 
 /* All is the caller's; channel: its `spent` has what is spent on judgements. NULL: out of memory. */
@@ -36,8 +37,8 @@ const char *ksiJudgesProcess(ksiJudges *judges, unsigned process, const char *pr
 const char *ksiJudgesJudge(ksiJudges *judges, unsigned process, const ksiStepRecord *record);
 const char *ksiJudgesEnd(ksiJudges *judges, unsigned process);
 
-/* Of all that was sent. The status that `report` returns; -1: nothing comes any longer, and that has been said. */
-int ksiJudgesReport(ksiJudges *judges, const ksiRun *run, bool isChecked);
+/* Of all that was sent; asked NULL: the documents. The status that `report` returns; -1: nothing comes any longer, and that has been said. */
+int ksiJudgesReport(ksiJudges *judges, const ksiRun *run, const ksiAsked *asked, bool isChecked);
 
 /* For ksiJudgeOptions, with --overhead; user: the judges. */
 bool ksiJudgesMayTry(void *user, double stepSeconds);

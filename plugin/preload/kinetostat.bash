@@ -1,6 +1,6 @@
 # bash completion for kinetostat(1)
 _kinetostat() {
-    local options="--report --json --junit --html --html-fps --html-size --all --quiet --trace --trace-raw --record-only --view --frames --fail-above --percentile --value --floor
+    local options="--report --json --junit --html --html-fps --html-size --all --quiet --trace --trace-raw --record-only --view --fail-above --percentile --value --floor
         --fail-status --every --from --until --world --joints --types --overhead --names --param --target --advise-every --buffer --jobs --shard --save --runs --baseline --tolerance --max-force --max-torque --propose-limits --limit --help
         --version"
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i first=1
@@ -17,7 +17,6 @@ _kinetostat() {
     done
     case $previous in
     --report | --json | --junit | --html | --trace | --trace-raw | --names | --save | --runs | --baseline) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    --frames) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     --value) mapfile -t COMPREPLY < <(compgen -W "converged physical" -- "$current") ;;
     --types) mapfile -t COMPREPLY < <(compgen -W "ball hinge slider universal hinge2 fixed amotor lmotor plane2d PR PU piston
         dball dhinge transmission contact" -- "$current") ;;

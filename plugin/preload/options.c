@@ -44,9 +44,9 @@ static const char help[] =
     "  --trace-raw FILE     all that a judgement needs, as HDF5, for kinetostat judge\n"
     "  --record-only        with --trace-raw: judge later\n"
     "\n"
-    "What is seen (needs a build with the view):\n"
-    "  --view               the program's world in a window: bodies, joints by verdict, forces\n"
-    "  --frames FOLDER      as PNG pictures: one for each 1/60 s of its time, drawn without a display\n"
+    "What is seen:\n"
+    "  --view               the page of --html in a browser, as the run goes on: its address is printed, and opened\n"
+    "                       where there is a display; the run may be held, slowed down, and saved from there\n"
     "\n"
     "When a joint fails (the exit status tells with --fail-above alone):\n"
     "  --target X           if its error is above X, 0.05 or 5%, the default\n"
@@ -102,7 +102,6 @@ enum {
     OPTION_TRACE_RAW,
     OPTION_RECORD_ONLY,
     OPTION_VIEW,
-    OPTION_FRAMES,
     OPTION_FAIL_ABOVE,
     OPTION_PERCENTILE,
     OPTION_VALUE,
@@ -147,7 +146,6 @@ static const struct option longOptions[] = {
     {"trace-raw", required_argument, NULL, OPTION_TRACE_RAW},
     {"record-only", no_argument, NULL, OPTION_RECORD_ONLY},
     {"view", no_argument, NULL, OPTION_VIEW},
-    {"frames", required_argument, NULL, OPTION_FRAMES},
     {"fail-above", required_argument, NULL, OPTION_FAIL_ABOVE},
     {"percentile", required_argument, NULL, OPTION_PERCENTILE},
     {"value", required_argument, NULL, OPTION_VALUE},
@@ -278,8 +276,6 @@ static const char **placeOf(int option, ksiOptions *out)
         return &out->trace;
     case OPTION_TRACE_RAW:
         return &out->raw;
-    case OPTION_FRAMES:
-        return &out->frames;
     case OPTION_NAMES:
         return &out->names;
     case OPTION_JOINTS:
@@ -426,20 +422,17 @@ static const char *contradiction(const ksiOptions *options)
         return "judge reports on all that is in the recording: --every, --from, --until, --world, --overhead, "
                "--buffer, "
                "--param, --trace-raw and --record-only are for the run that records";
-    if (options->shard.count > 1 && (!options->isJudge || options->trace || options->isViewed || options->frames))
-        return "--shard is for judge, without --trace, --view and --frames";
-    if (options->hasFrames && !options->html)
-        return "--html-fps and --html-size need --html FILE";
+    if (options->shard.count > 1 && (!options->isJudge || options->trace || options->isViewed))
+        return "--shard is for judge, without --trace and --view";
+    if (options->hasFrames && !options->html && !options->isViewed)
+        return "--html-fps and --html-size need --html FILE or --view";
     if (options->isRawOnly && !options->raw)
         return "--record-only needs --trace-raw FILE";
     if (options->isRawOnly && (options->text || options->json || options->junit || options->html || options->data ||
                                options->runs || options->trace || options->isLimited || options->baseline ||
-                               options->loadCount > 0 || options->proposal > 0 || options->isViewed || options->frames))
-        return "--record-only judges nothing: give --report, --json, --junit, --html, --save, --runs, --trace, --view, "
-               "--frames and "
-               "--fail-above to kinetostat judge";
-    if (options->isViewed && options->frames)
-        return "--view is a window, --frames are pictures: one of them";
+                               options->loadCount > 0 || options->proposal > 0 || options->isViewed))
+        return "--record-only judges nothing: give --report, --json, --junit, --html, --save, --runs, --trace, --view "
+               "and --fail-above to kinetostat judge";
     if (!(sampling->from < sampling->until))
         return "there is no time from --from to --until";
     return NULL;
@@ -483,9 +476,9 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     }
     out->limits.mayReopen = isHdf5(out->trace);
     // a recording may be looked at later
-    out->sampling.hasGeoms = out->isViewed || out->frames || out->raw || out->html;
+    out->sampling.hasGeoms = out->isViewed || out->raw || out->html;
     // nobody would see them
-    if (!out->html)
+    if (!out->html && !out->isViewed)
         out->report.frameRate = 0;
     const char *why = contradiction(out);
     if (why)

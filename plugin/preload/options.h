@@ -23,14 +23,13 @@ typedef struct ksiOptions {
     bool isQuiet;
     bool isWhole;                     /* the text: all of it */
     bool hasFrames;                   /* --html-fps or --html-size was given */
-    bool isViewed;                    /* in a window */
+    bool isViewed;                    /* in a browser */
     ksiRun run;                       /* its parameters: of the environment, and of --param */
     const char *baseline;             /* a report of --save, or NULL */
     double tolerance;                 /* against it */
     ksiMostLoad load[KSI_MOST_LOADS]; /* of --max-force and --max-torque */
     size_t loadCount;
-    double proposal;    /* of --propose-limits; 0: none */
-    const char *frames; /* a folder for pictures, or NULL */
+    double proposal; /* of --propose-limits; 0: none */
     int failStatus;
     unsigned jobs;  /* threads of judge */
     bool hasJobs;   /* given */

@@ -82,12 +82,18 @@ bool ksiOutputsCheck(const ksiOptions *options)
         isGood = false;
     }
 #endif
+#ifndef KS_HAVE_VIEW
+    if (options->isViewed) {
+        fputs("kinetostat: --view: kinetostat was built without libmicrohttpd, or without three.js\n", stderr);
+        isGood = false;
+    }
+#endif
     return isGood;
 }
 
 typedef struct Document {
     ksReportFormat format;
-    const char *path; /* NULL: it is not asked for; the first is in no file */
+    const char *path; /* NULL: it is not asked for; "": it is in no file */
 } Document;
 
 static void listDocuments(const ksiOptions *options, Document out[KSI_DOCUMENTS])
@@ -99,7 +105,8 @@ static void listDocuments(const ksiOptions *options, Document out[KSI_DOCUMENTS]
                                          {KS_REPORT_JUNIT, options->junit},
                                          {KS_REPORT_HTML, options->html},
                                          {KS_REPORT_DATA, options->data},
-                                         {KS_REPORT_RUNS, options->runs}};
+                                         {KS_REPORT_RUNS, options->runs},
+                                         {KS_REPORT_HTML, options->isJudge && options->isViewed ? "" : NULL}};
     memcpy(out, all, sizeof all);
 }
 
@@ -138,18 +145,38 @@ bool ksiDocumentsMake(const ksiDocuments *documents, const ksiOptions *options, 
     return true;
 }
 
-int ksiDocumentWrite(FILE *made, FILE *screen, const char *path)
+/* false: errno says why; 0: none was made. */
+static bool mapDocument(FILE *made, char **text, size_t *length)
 {
     struct stat status;
+    errno = 0;
     if (fstat(fileno(made), &status) || status.st_size == 0)
-        return 0;  // none was made
-    const size_t length = (size_t)status.st_size;
-    char *text = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fileno(made), 0);
-    if (text == MAP_FAILED)
+        return false;
+    *length = (size_t)status.st_size;
+    *text = mmap(NULL, *length, PROT_READ, MAP_PRIVATE, fileno(made), 0);
+    return *text != MAP_FAILED;
+}
+
+bool ksiDocumentCopy(FILE *made, FILE *out)
+{
+    char *text;
+    size_t length;
+    if (!mapDocument(made, &text, &length))
+        return false;
+    const bool isWhole = fwrite(text, 1, length, out) == length;
+    munmap(text, length);
+    return isWhole;
+}
+
+int ksiDocumentWrite(FILE *made, FILE *screen, const char *path)
+{
+    char *text;
+    size_t length;
+    if (screen)
+        return ksiDocumentCopy(made, screen) && fflush(screen) == 0 ? 0 : errno;
+    if (!mapDocument(made, &text, &length))
         return errno;
-    int error = screen ? 0 : ksiFileReplace(path, text, length);
-    if (screen && (fwrite(text, 1, length, screen) != length || fflush(screen)))
-        error = errno;
+    const int error = ksiFileReplace(path, text, length);
     munmap(text, length);
     return error;
 }
@@ -160,8 +187,9 @@ bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options,
     bool isWritten = true;
     listDocuments(options, document);
     for (int i = screen ? 0 : 1; i < KSI_DOCUMENTS; i++) {
-        const int error =
-            documents->made[i] ? ksiDocumentWrite(documents->made[i], i ? NULL : screen, document[i].path) : 0;
+        if (!documents->made[i] || (i > 0 && !document[i].path[0]))
+            continue;
+        const int error = ksiDocumentWrite(documents->made[i], i ? NULL : screen, document[i].path);
         if (error)
             fprintf(stderr, "kinetostat: %s: %s\n", i ? document[i].path : "the report", strerror(error));
         isWritten &= !error;

@@ -8,9 +8,10 @@
 bool ksiOutputsCheck(const ksiOptions *options);
 
 /* The documents, which one process makes and another one writes: in memory that both have. */
-enum { KSI_DOCUMENTS = 7 };
+enum { KSI_DOCUMENTS = 8 };
 typedef struct ksiDocuments {
-    FILE *made[KSI_DOCUMENTS]; /* NULL: it is not asked for. The first is the text for a screen */
+    FILE *made
+        [KSI_DOCUMENTS]; /* NULL: it is not asked for. The first is the text for a screen, the last the page of --view of recordings */
 } ksiDocuments;
 
 /* false: that has been said. Write: screen NULL: not there. */
@@ -21,5 +22,6 @@ bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options,
 /* One by itself: NULL: no memory, and that has been said. Write: to the screen, or NULL: to the path, as ksiDocumentsWrite; 0, or the errno. */
 FILE *ksiDocumentOpen(void);
 int ksiDocumentWrite(FILE *made, FILE *screen, const char *path);
+bool ksiDocumentCopy(FILE *made, FILE *out); /* false: there is none, or no memory */
 
 #endif

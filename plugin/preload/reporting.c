@@ -43,7 +43,7 @@ int ksiReportingOpen(ksiReporting *reporting, ksiOptions *options)
     if (ksReportCreate(&options->report, &reporting->report))
         return tell();
     ksiReportForCommand(reporting->report);
-    if (options->html && !hasPages(reporting->report))
+    if ((options->html || options->isViewed) && !hasPages(reporting->report))
         return tell();
     reporting->worlds = ksiWorldsCreate(&options->judge, reporting->report);
     if (!reporting->worlds)

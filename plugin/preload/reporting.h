@@ -2,6 +2,7 @@
 #ifndef KSI_PRELOAD_REPORTING_H
 #define KSI_PRELOAD_REPORTING_H
 
+#include "options.h"
 #include "worlds.h"
 
 typedef struct ksiReporting {

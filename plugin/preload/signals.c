@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <sys/resource.h>
 
-static volatile sig_atomic_t isAsked;
+static volatile sig_atomic_t isAsked, isLeft;
 static volatile pid_t target;
 
 /* The terminal sends its signals to both; what is sent to us alone goes on. */
@@ -18,6 +18,7 @@ static void forward(int number, siginfo_t *info, void *context)
         isAsked = 1;
     else if (info->si_code <= 0 && target > 0)
         kill(target, number);
+    isLeft |= target == 0 && (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT);
     errno = hostErrno;
 }
 
@@ -46,6 +47,11 @@ bool ksiIsAsked(void)
         return false;
     isAsked = 0;
     return true;
+}
+
+bool ksiIsLeft(void)
+{
+    return isLeft;
 }
 
 void ksiIgnoreFileSize(sigset_t *ignored)

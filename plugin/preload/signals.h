@@ -17,6 +17,9 @@ void ksiForwardTo(pid_t program);
 /* Has SIGUSR1 come since the last call? */
 bool ksiIsAsked(void);
 
+/* Has one come that is to end us, while they went nowhere? */
+bool ksiIsLeft(void);
+
 /* Ends as the program did, without a core of our own. */
 void ksiDieAs(int number);
 

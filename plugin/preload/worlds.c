@@ -28,7 +28,6 @@ struct ksiWorlds {
     const ksiJudgeOptions *options;
     ksReport *report;
     ksTrace *trace; /* NULL: none is written */
-    ksiShow *show;  /* NULL: nobody looks */
     World *world;
     size_t count, capacity;
     Process *process;
@@ -52,9 +51,8 @@ ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report)
     return made;
 }
 
-static void endJudge(const ksiWorlds *worlds, World *world)
+static void endJudge(World *world)
 {
-    ksiShowFinish(worlds->show, world->judge);
     ksiJudgeDestroy(world->judge);
     world->judge = NULL;
 }
@@ -64,7 +62,7 @@ void ksiWorldsDestroy(ksiWorlds *worlds)
     if (!worlds)
         return;
     for (size_t i = 0; i < worlds->count; i++)
-        endJudge(worlds, &worlds->world[i]);
+        endJudge(&worlds->world[i]);
     ksiFree(&ksiLibraryAllocator, worlds->world);
     ksiFree(&ksiLibraryAllocator, worlds->process);
     for (size_t i = 0; i < worlds->nameCount; i++)
@@ -90,23 +88,22 @@ const ksiNameList *ksiWorldsNames(const ksiWorlds *worlds)
                                                             : worlds->names[worlds->nameCount - 1];
 }
 
-void ksiWorldsPassOn(ksiWorlds *worlds, ksTrace *trace, ksiShow *show)
+void ksiWorldsPassOn(ksiWorlds *worlds, ksTrace *trace)
 {
     worlds->trace = trace;
-    worlds->show = show;
 }
 
 void ksiWorldsEnd(ksiWorlds *worlds, unsigned process)
 {
     for (size_t i = 0; i < worlds->count; i++)
         if (worlds->world[i].process == process)
-            endJudge(worlds, &worlds->world[i]);
+            endJudge(&worlds->world[i]);
 }
 
 void ksiWorldsBeginRun(ksiWorlds *worlds, size_t run, const char *label)
 {
     for (size_t i = 0; i < worlds->count; i++)
-        endJudge(worlds, &worlds->world[i]);
+        endJudge(&worlds->world[i]);
     worlds->count = 0;
     worlds->processCount = 0;
     worlds->ordinals = 0;
@@ -198,7 +195,6 @@ ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord 
     return KS_OK;
 }
 
-/* To those who want each judged step. */
 static void passOn(const ksiWorlds *worlds, const World *world, const ksiStepRecord *record)
 {
     const ksiTraceStep which = {(unsigned long)record->step, record->time};
@@ -206,7 +202,6 @@ static void passOn(const ksiWorlds *worlds, const World *world, const ksiStepRec
     if (worlds->trace)
         (void)!ksiTraceAddStep(worlds->trace, world->traced, ksiJudgeInspector(world->judge),
                                ksiJudgeNaming(world->judge), &which);
-    ksiShowStep(worlds->show, world->judge, record, world->name);
 }
 
 ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record)
@@ -216,14 +211,13 @@ ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord
         return KS_ERROR_NO_MEMORY;
     ksiReportSkipSteps(worlds->report, world->index, countSteps(world, record));
     if (ksiIsEnd(record))
-        endJudge(worlds, world);
+        endJudge(world);
     if (!record->isStepped)
         return KS_OK;
     ksiJudgeOptions options = *worlds->options;
     options.names = world->names;
     if (!world->judge && ksiJudgeCreate(&options, worlds->report, world->index, &world->judge))
         return KS_ERROR_NO_MEMORY;
-    ksiShowLetGo(worlds->show, world->judge);
     const ksStatus status = ksiJudgeStep(world->judge, record);
     if (!status && !record->isExtra)
         passOn(worlds, world, record);

@@ -2,8 +2,7 @@
 #ifndef KSI_PRELOAD_WORLDS_H
 #define KSI_PRELOAD_WORLDS_H
 
-#include "show.h"
-
+#include "../report/judge.h"
 #include "../report/trace.h"
 
 typedef struct ksiWorlds ksiWorlds;
@@ -25,8 +24,8 @@ bool ksiWorldsTakeNames(ksiWorlds *worlds, ksiNameList *names);
 /* That joints of a world of the report are named by; NULL: none. */
 const ksiNameList *ksiWorldsNames(const ksiWorlds *worlds);
 
-/* These get what is judged from now on; they stay the caller's, and the show is closed after the worlds are. NULL: there is none. */
-void ksiWorldsPassOn(ksiWorlds *worlds, ksTrace *trace, ksiShow *show);
+/* It gets what is judged from now on, and stays the caller's. NULL: there is none. */
+void ksiWorldsPassOn(ksiWorlds *worlds, ksTrace *trace);
 
 /* The next sound record of a process, whose number is the caller's. An end (ksiEndRecord) only tells how many steps there were. Note: tells which world of the report it
  * belongs to, and how many steps before it were left out. Judge: counts those, and judges it. KS_OK,

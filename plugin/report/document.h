@@ -12,8 +12,8 @@ void ksiWriteJunit(const ksiView *view, ksiText *out);
 /* Lines of CSV, one for each run, the worst first. */
 void ksiWriteRuns(const ksiView *view, ksiText *out);
 
-/* Only where dygraphs was there when this library was built. */
-void ksiWriteHtml(const ksiView *view, ksiText *out);
+/* Only where dygraphs was there when this library was built. isLive: a page that asks for its frames, and for what is new (live.h). */
+void ksiWriteHtml(const ksiView *view, bool isLive, ksiText *out);
 
 /* 0.034 as "3.4 %"; NaN as "-". */
 enum { KSI_PERCENT_SIZE = 24 };

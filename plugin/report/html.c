@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The policy keeps the page from loading anything, whatever its scripts do. */
+/* The policy keeps the page from loading anything, whatever its scripts do; a live one asks those who have made it, and hands out files. */
 static const char head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<!DOCTYPE html>\n<html lang=\"en\"%s>\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
-    "style-src 'unsafe-inline'; img-src data:\">\n"
+    "style-src 'unsafe-inline'; img-src data:%s\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n";
 
 /* As text of a script element: no end tag and no comment begins in it. All '<' of JSON stand in strings. */
@@ -73,7 +73,7 @@ enum { MOST_MOTIONS = 16 };
 static bool addMotion(const ksiView *view, size_t place, size_t room, ksiText *out)
 {
     ksiJsonBegin();
-    json_t *motion = ksiMotionToJson(view, view->worstFirst[place], room);
+    json_t *motion = ksiMotionToJson(view, view->worstFirst[place], 0, room);
     char *json = motion ? json_dumps(motion, KSI_JSON_FLAGS) : NULL;
     const bool isWhole = ksiJsonEnd() && (!motion || json);
     json_decref(motion);
@@ -87,16 +87,16 @@ static bool addMotion(const ksiView *view, size_t place, size_t room, ksiText *o
     return json != NULL;
 }
 
-static void addMotions(const ksiView *view, ksiText *out)
+static void addMotions(const ksiView *view, bool isLive, ksiText *out)
 {
     size_t shown[MOST_MOTIONS];
     size_t count = 0, added = 0;
-    for (size_t i = 0; i < view->worldCount && count < MOST_MOTIONS; i++)
+    for (size_t i = 0; i < view->worldCount && count < MOST_MOTIONS && !isLive; i++)
         if (view->worstFirst[i]->stats->motion.frameCount > 0)
             shown[count++] = i;
     for (size_t i = 0; i < count; i++)
         added += addMotion(view, shown[i], view->report->options.frameBytes / count, out);
-    if (added == 0)
+    if (added == 0 && !isLive)
         return;
     ksiTextAdd(out, "<script type=\"text/plain\">\nthree.js\n\n");
     addJson(ksiSceneLicence, out);
@@ -105,19 +105,19 @@ static void addMotions(const ksiView *view, ksiText *out)
 
 #else
 
-static void addMotions(const ksiView *view, ksiText *out)
+static void addMotions(const ksiView *view, bool isLive, ksiText *out)
 {
-    (void)view, (void)out;
+    (void)view, (void)isLive, (void)out;
 }
 
 #endif
 
-void ksiWriteHtml(const ksiView *view, ksiText *out)
+void ksiWriteHtml(const ksiView *view, bool isLive, ksiText *out)
 {
     json_t *document = ksiReportToPageJson(view);
     char *json = document ? json_dumps(document, KSI_JSON_FLAGS) : NULL;
     json_decref(document);
-    ksiTextAdd(out, "%s", head);
+    ksiTextAdd(out, head, isLive ? " data-live" : "", isLive ? "; connect-src 'self'" : "");
     addTitle(view, out);
     ksiTextAdd(out, "<style>\n%s\n%s</style>\n</head>\n<body>\n", ksiChartStyle, ksiPageStyle);
     addPlainText(view, out);
@@ -125,7 +125,7 @@ void ksiWriteHtml(const ksiView *view, ksiText *out)
     if (json)
         addJson(json, out);
     ksiTextAdd(out, "\n</script>\n");
-    addMotions(view, out);
+    addMotions(view, isLive, out);
     ksiTextAdd(out, "<script>\n/* dygraphs\n\n%s*/\n%s\n</script>\n", ksiChartLicence, ksiChartScript);
     ksiTextAdd(out, "<script>\n%s</script>\n</body>\n</html>\n", ksiPageScript);
     out->isShort |= !json;
@@ -134,9 +134,9 @@ void ksiWriteHtml(const ksiView *view, ksiText *out)
 
 #else
 
-void ksiWriteHtml(const ksiView *view, ksiText *out)
+void ksiWriteHtml(const ksiView *view, bool isLive, ksiText *out)
 {
-    (void)view;
+    (void)view, (void)isLive;
     out->isShort = true;
 }
 

@@ -24,9 +24,9 @@ json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole);
 void ksiJsonBegin(void);
 bool ksiJsonEnd(void);
 
-/* The motion of a world, which has frames, in so many bytes at the most; NULL: there is no room. A page has it beside its document, by the
- * place of the world among the worst ones. */
-json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, size_t room);
+/* The motion of a world from this step on, in so many bytes at the most; NULL: it has no frame, or there is no room. A page has it beside its
+ * document, by the place of the world among the worst ones. */
+json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, uint64_t from, size_t room);
 
 /* Runs, of several the worst first with what came of each; joints over several runs. As many as fit into so many bytes, at least one. */
 json_t *ksiJsonRuns(const ksiView *view, size_t room);

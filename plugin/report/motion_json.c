@@ -166,16 +166,16 @@ static json_t *whole(const ksiWorldView *world, const ksiPacked *packed)
     return object;
 }
 
-json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, size_t room)
+json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, uint64_t from, size_t room)
 {
     const ksiShownMotion *motion = &world->stats->motion;
     const double rate = view->report->options.frameRate;
     ksiPacked packed;
     for (unsigned k = motion->k;; k++) {
-        const bool isPacked = ksiPack(&view->report->allocator, motion, rate, k, &packed);
+        const bool isPacked = ksiPack(&view->report->allocator, motion, rate, k, from, &packed);
         const size_t frames = packed.frameCount;
         ksiJsonMiss(!isPacked);
-        json_t *object = isPacked ? whole(world, &packed) : NULL;
+        json_t *object = isPacked && frames > 0 ? whole(world, &packed) : NULL;
         ksiPackedFree(&packed);
         if (!object || json_dumpb(object, NULL, 0, KSI_JSON_FLAGS) <= room)
             return object;

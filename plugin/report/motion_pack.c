@@ -280,7 +280,8 @@ static double unitOf(const ksiPacked *packed)
     return largest > least && isfinite(largest) ? share * largest : 1e-4;
 }
 
-bool ksiPack(const ksAllocator *allocator, const ksiShownMotion *motion, double rate, unsigned k, ksiPacked *packed)
+bool ksiPack(const ksAllocator *allocator, const ksiShownMotion *motion, double rate, unsigned k, uint64_t from,
+             ksiPacked *packed)
 {
     *packed = (ksiPacked){.allocator = allocator, .bytes = {.allocator = allocator}};
     packed->frame = ksiRoomMake(allocator, (motion->frameCount + 1) * sizeof *packed->frame);
@@ -289,6 +290,8 @@ bool ksiPack(const ksAllocator *allocator, const ksiShownMotion *motion, double 
     for (size_t i = 0; i < motion->frameCount; i++) {
         const ksiShownFrame *frame = motion->frame[i],
                             *last = packed->frameCount ? packed->frame[packed->frameCount - 1] : NULL;
+        if (frame->step < from)
+            continue;
         if (!last || ksiMotionBucket(rate, k, last->time) != ksiMotionBucket(rate, k, frame->time))
             packed->frame[packed->frameCount++] = frame;
     }

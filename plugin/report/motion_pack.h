@@ -55,8 +55,9 @@ typedef struct ksiPacked {
     ksiText bytes; /* the columns */
 } ksiPacked;
 
-/* Of frames in the same bucket (ksiMotionBucket with this k) the first one. false: out of memory; ksiPackedFree in any case. */
-bool ksiPack(const ksAllocator *allocator, const ksiShownMotion *motion, double rate, unsigned k, ksiPacked *packed);
+/* Of frames in the same bucket (ksiMotionBucket with this k) the first one, from the step `from` on. false: out of memory; ksiPackedFree in any case. */
+bool ksiPack(const ksAllocator *allocator, const ksiShownMotion *motion, double rate, unsigned k, uint64_t from,
+             ksiPacked *packed);
 void ksiPackedFree(ksiPacked *packed);
 
 /* As zlib has it, in base 64. */

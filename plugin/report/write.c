@@ -4,6 +4,7 @@
 #include "failure.h"
 #include "file.h"
 #include "json.h"
+#include "live.h"
 
 #include "../base/fpguard.h"
 
@@ -24,12 +25,14 @@ static void writeJson(const ksiView *view, ksiText *out)
     json_decref(document);
 }
 
-/* Numbers have a decimal point in any locale of the host. */
-static void compose(const ksiView *view, ksReportFormat format, ksiText *out)
+/* asked NULL: in this format. Numbers have a decimal point in any locale of the host. */
+static void compose(const ksiView *view, const ksiAsked *asked, ksReportFormat format, ksiText *out)
 {
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     const locale_t host = plain ? uselocale(plain) : (locale_t)0;
-    if (format == KS_REPORT_TEXT || format == KS_REPORT_TEXT_ALL)
+    if (asked)
+        ksiWriteAnswer(view, asked, out);
+    else if (format == KS_REPORT_TEXT || format == KS_REPORT_TEXT_ALL)
         ksiWriteText(view, format == KS_REPORT_TEXT_ALL, out);
     else if (format == KS_REPORT_JSON)
         writeJson(view, out);
@@ -40,7 +43,7 @@ static void compose(const ksiView *view, ksReportFormat format, ksiText *out)
     else if (format == KS_REPORT_DATA)
         ksiWriteData(view->report, out);
     else
-        ksiWriteHtml(view, out);
+        ksiWriteHtml(view, false, out);
     if (plain) {
         uselocale(host);
         freelocale(plain);
@@ -48,24 +51,16 @@ static void compose(const ksiView *view, ksReportFormat format, ksiText *out)
 }
 
 /* The document; 0 at its end. */
-static ksStatus make(const char *function, const ksReport *report, ksReportFormat format, ksiText *out)
+static ksStatus make(const char *function, const ksReport *report, const ksiAsked *asked, ksReportFormat format,
+                     ksiText *out)
 {
     ksiView view;
-    if (!report)
-        return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "report is NULL");
-    if ((int)format < KS_REPORT_TEXT || format > KS_REPORT_RUNS)
-        return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "format is %d, not one of ksReportFormat", (int)format);
-#ifndef KS_HAVE_DYGRAPHS
-    if (format == KS_REPORT_HTML)
-        return ksiReportFail(function, KS_ERROR_UNAVAILABLE,
-                             "this library was built without dygraphs, which HTML needs");
-#endif
     *out = (ksiText){.allocator = &report->allocator};
     bool isMade;
     KSI_GUARD_FP({
         isMade = ksiViewMake(report, NULL, &view);
         if (isMade)
-            compose(&view, format, out);
+            compose(&view, asked, format, out);
     });
     if (isMade)
         ksiViewFree(&view);
@@ -75,12 +70,26 @@ static ksStatus make(const char *function, const ksReport *report, ksReportForma
     return ksErrorSet(KS_ERROR_NO_MEMORY, function, NULL);
 }
 
+static ksStatus makeDocument(const char *function, const ksReport *report, ksReportFormat format, ksiText *out)
+{
+    if (!report)
+        return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "report is NULL");
+    if ((int)format < KS_REPORT_TEXT || format > KS_REPORT_RUNS)
+        return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "format is %d, not one of ksReportFormat", (int)format);
+#ifndef KS_HAVE_DYGRAPHS
+    if (format == KS_REPORT_HTML)
+        return ksiReportFail(function, KS_ERROR_UNAVAILABLE,
+                             "this library was built without dygraphs, which HTML needs");
+#endif
+    return make(function, report, NULL, format, out);
+}
+
 ksStatus ksReportWrite(const ksReport *report, ksReportFormat format, const char *path)
 {
     ksiText text;
     if (!path)
         return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "path is NULL");
-    const ksStatus status = make(__func__, report, format, &text);
+    const ksStatus status = makeDocument(__func__, report, format, &text);
     if (status)
         return status;
     const int error = ksiFileReplace(path, text.at, text.length);
@@ -88,16 +97,30 @@ ksStatus ksReportWrite(const ksReport *report, ksReportFormat format, const char
     return error ? KSI_FAIL(KS_ERROR_FILE, "%s: %s", path, strerror(error)) : KS_OK;
 }
 
+/* And frees it. */
+static ksStatus print(const char *function, ksiText *text, FILE *stream)
+{
+    const bool isWritten = fwrite(text->at, 1, text->length, stream) == text->length && fflush(stream) == 0;
+    const int error = errno;
+    ksiTextFree(text);
+    return isWritten ? KS_OK : ksiReportFail(function, KS_ERROR_FILE, "%s", strerror(error));
+}
+
 ksStatus ksReportPrint(const ksReport *report, ksReportFormat format, FILE *stream)
 {
     ksiText text;
     if (!stream)
         return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "stream is NULL");
-    const ksStatus status = make(__func__, report, format, &text);
-    if (status)
-        return status;
-    const bool isWritten = fwrite(text.at, 1, text.length, stream) == text.length && fflush(stream) == 0;
-    const int error = errno;
-    ksiTextFree(&text);
-    return isWritten ? KS_OK : KSI_FAIL(KS_ERROR_FILE, "%s", strerror(error));
+    const ksStatus status = makeDocument(__func__, report, format, &text);
+    return status ? status : print(__func__, &text, stream);
+}
+
+ksStatus ksiReportAnswer(const ksReport *report, const ksiAsked *asked, FILE *stream)
+{
+    ksiText text;
+#ifndef KS_HAVE_THREE
+    return KSI_FAIL(KS_ERROR_UNAVAILABLE, "this library was built without three.js, which the live page needs");
+#endif
+    const ksStatus status = make(__func__, report, asked, KS_REPORT_HTML, &text);
+    return status ? status : print(__func__, &text, stream);
 }

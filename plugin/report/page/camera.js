@@ -61,7 +61,9 @@ function orbit(place, camera, up, changed, clicked) {
         camera.updateProjectionMatrix();
         camera.updateMatrixWorld();
     };
+    let isMoved = false;
     const done = () => {
+        isMoved = true;
         apply();
         changed();
     };
@@ -102,5 +104,12 @@ function orbit(place, camera, up, changed, clicked) {
         reset();
         apply();
     };
-    return {apply, frame, pixel, view};
+    /* There is more to be seen. */
+    const widen = (target, radius) => {
+        if (isMoved)
+            whole.target.set(...target);
+        else
+            frame(target, radius);
+    };
+    return {apply, frame, widen, pixel, view};
 }

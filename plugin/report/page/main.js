@@ -33,7 +33,7 @@ function runBanner(run) {
     const parameters = Object.entries(run.parameters).map(([name, value]) => `${name}=${value}`).join(", ");
     return element("div", null,
         element("p", {class: "facts"}, `${call}${parameters && `, with ${parameters}`}${run.date && `: begun ${run.date}, engine ${run.engine}`}${run.good ? `, ${run.end}` : ""}.`),
-        run.good || run.end === "exit status 0" || !run.date ? null : element("p", {class: "verdict failed", role: "alert"}, `The run: ${run.end}.`),
+        run.good || run.end === "exit status 0" || !run.date || isGoingOn ? null : element("p", {class: "verdict failed", role: "alert"}, `The run: ${run.end}.`),
         ...run.notes.map(note => element("p", {class: "verdict failed"}, note)));
 }
 
@@ -132,7 +132,9 @@ function jointsSections(world, visit) {
             choose(i);
         shown.get(i).scrollIntoView({block: "nearest"});
     };
-    return {sections, select, start: () => joints.length && choose(firstShown(joints))};
+    // names: of those that were open before
+    const start = names => (names ?? [joints[firstShown(joints)]?.name]).map(name => joints.findIndex(joint => joint.name === name)).filter(i => i >= 0).forEach(choose);
+    return {sections, select, start, open: () => [...shown.keys()].map(i => joints[i].name)};
 }
 
 function timelineSection(world) {
@@ -150,18 +152,38 @@ function timelineSection(world) {
 /* The player of the world that is shown; null: there is none. */
 let shownMotion = null;
 
-function showWorld(place, world) {
+/* What is told of it above and below its player. */
+function partsOf(world) {
     clock = clockOf(world);
-    const isOnly = report.summary.worlds === 1, {sections, select, start} = jointsSections(world, (i, time) => shownMotion?.go(i, time));
-    const course = timelineSection(world), hasMotion = document.getElementById("motion-" + report.summary.worstFirst.indexOf(world.name));
+    const isOnly = report.summary.worlds === 1, joints = jointsSections(world, (i, time) => shownMotion?.go(i, time)), course = timelineSection(world);
     course.addEventListener("moment", event => shownMotion?.go(null, event.detail));
+    const above = [isOnly ? null : element("h1", null, world.name), banner(world.judged, world.failed, ""), facts(world), adviceSection(world.advice), bugsSection(world)];
+    const below = [course, iterationsSection(world), contactsSection(world), ...(world.joints.length ? joints.sections : [])];
+    return {above: above.filter(part => part !== null), below: below.filter(part => part !== null), joints};
+}
+
+let shownParts = null;
+
+function showWorld(place, world) {
+    shownParts = partsOf(world);
     shownMotion?.end();
-    shownMotion = hasMotion ? playerSection(world, select) : null;
-    place.replaceChildren(...[isOnly ? null : element("h1", null, world.name), banner(world.judged, world.failed, ""), facts(world),
-        adviceSection(world.advice), bugsSection(world), shownMotion, course, iterationsSection(world), contactsSection(world),
-        ...(world.joints.length ? sections : [])].filter(part => part !== null));
+    shownMotion = isLive || packedMotionOf(world) ? playerSection(world, i => shownParts.joints.select(i)) : null;
+    place.replaceChildren(...shownParts.above, ...(shownMotion ? [shownMotion] : []), ...shownParts.below);
     startCharts(place);
-    start();
+    shownParts.joints.start(null);
+}
+
+/* The world that is shown, as a newer report has it: its player, and where the reader is, stay. */
+function refreshWorld(world) {
+    const old = shownParts, names = old.joints.open(), {scrollX, scrollY} = window;
+    shownParts = partsOf(world);
+    [...old.above, ...old.below].forEach(part => part.remove());
+    shownMotion.before(...shownParts.above);
+    shownMotion.after(...shownParts.below);
+    document.querySelector(".runs")?.replaceChildren(...report.runs.map(runBanner));
+    startCharts(shownMotion.parentNode);
+    shownParts.joints.start(names);
+    scrollTo(scrollX, scrollY);
 }
 
 function main() {
@@ -176,7 +198,7 @@ function main() {
     picker.addEventListener("change", () => showWorld(place, report.worlds[picker.value]));
     const isOne = report.worlds.length <= 1, runs = report.summary.runs > 1 ? runsSections(open) : null;
     document.body.append(element("header", null, element("h1", null, "Joint forces"), isOne ? element("span", {class: "facts"},
-        report.worlds.length ? report.worlds[0].name : "") : picker), ...(runs ? [runs] : report.runs.map(runBanner)), isOne ? "" : summarySections(open), place,
+        report.worlds.length ? report.worlds[0].name : "") : picker), runs ?? element("div", {class: "runs"}, ...report.runs.map(runBanner)), isOne ? "" : summarySections(open), place,
     element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, MIT licence` +
         `${document.getElementById("three") ? "; the run in motion: three.js, MIT licence" : ""}, in the source of this page.`));
     if (runs)
@@ -185,8 +207,16 @@ function main() {
         picker.value = worst;
         showWorld(place, report.worlds[worst]);
     } else {
-        place.append(element("p", {class: "verdict unjudged"}, "No world was stepped."));
+        place.append(element("p", {class: "verdict unjudged"}, isLive ? "No world has been stepped yet." : "No world was stepped."));
     }
 }
 
-main();
+/* Until there is a world. */
+async function waitForWorld() {
+    while (isLive && !report.worlds.length) {
+        await later(frameInterval);
+        report = await (await ask("report")).json();
+    }
+}
+
+waitForWorld().then(main);

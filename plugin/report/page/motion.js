@@ -38,12 +38,12 @@ function placesOf(stretches, frames) {
     return {places, count: next};
 }
 
-/* NULL: there is none of this world in the page. Forces and bars are NaN where they are unknown. */
-async function motionOf(world) {
-    const holder = document.getElementById("motion-" + report.summary.worstFirst.indexOf(world.name));
-    if (!holder)
-        return null;
-    const packed = JSON.parse(holder.textContent), {frames, unit, turns, perFold, least} = packed;
+/* What the page has of this world; undefined: nothing. */
+const packedMotionOf = world => document.getElementById("motion-" + report.summary.worstFirst.indexOf(world.name));
+
+/* Forces and bars are NaN where they are unknown. */
+async function unpackMotion(packed) {
+    const {frames, unit, turns, perFold, least} = packed;
     const take = columnsIn(new Uint8Array(await inflate(packed.data, "deflate")));
     const same = x => x, place = x => unit * x, turn = x => x / turns;
     const sizes = new Map(), sizeOfNumber = n => n === 0 ? NaN : least * Math.sinh((n > 0 ? n - 1 : n) / perFold);
@@ -67,6 +67,75 @@ async function motionOf(world) {
         joint.label = joint.name ?? `${joint.type} ${joint.number}`;
     });
     return {...packed, data: null, step, time, bodies, joints, contacts, byNumber};
+}
+
+/* --- More frames, behind those that are there --- */
+
+/* A column, or a list of them, with more behind it: as a longer part of its buffer, or of another one that has room. */
+function extended(column, more) {
+    if (Array.isArray(column))
+        return column.map((part, i) => extended(part, more[i]));
+    const length = column.length + more.length, Column = column.constructor, hasRoom = length * Column.BYTES_PER_ELEMENT <= column.buffer.byteLength;
+    const made = hasRoom ? new Column(column.buffer, 0, length) : new Column(2 * length).subarray(0, length);
+    if (!hasRoom)
+        made.set(column);
+    made.set(more, column.length);
+    return made;
+}
+
+const motionKinds = {
+    bodies: {key: body => body.number, columns: ["place", "turn"]},
+    joints: {key: joint => [joint.type, joint.number, ...joint.bodies].join(), columns: ["place", "state", "wrench", "bar", "error"]},
+    contacts: {key: contact => contact.bodies.join(), columns: ["place", "force"]},
+};
+
+/* An object goes on in frames that follow. */
+function extendObject(object, more, frames, columns) {
+    const count = object.place[0].length, last = object.stretches[object.stretches.length - 1];
+    object.places = extended(object.places, more.places.map(i => i < 0 ? -1 : i + count));
+    for (const name of columns)
+        object[name] = extended(object[name], more[name]);
+    for (const [first, length] of more.stretches) {
+        if (last && first === 0 && last[0] + last[1] === frames)
+            last[1] += length;
+        else
+            object.stretches.push([first + frames, length]);
+    }
+}
+
+/* Adds frames, unpacked, that follow. Whether there are objects in them that were not there before. */
+function growMotion(motion, more) {
+    const {frames} = motion, names = motion.states.map(state => JSON.stringify(state));
+    const states = more.states.map(state => {
+        const known = names.indexOf(JSON.stringify(state));
+        return known >= 0 ? known : motion.states.push(state) - 1;
+    });
+    more.joints.forEach(joint => {
+        joint.state = joint.state.map(i => states[i]);
+    });
+    let isNew = more.standing.length > motion.standing.length;
+    motion.standing = more.standing;
+    for (const [kind, {key, columns}] of Object.entries(motionKinds)) {
+        const rest = new Map(more[kind].map(object => [key(object), object])), missing = new Int32Array(more.frames).fill(-1);
+        for (const object of motion[kind]) {
+            const next = rest.get(key(object));
+            rest.delete(key(object));
+            if (next)
+                extendObject(object, next, frames, columns);
+            else
+                object.places = extended(object.places, missing);
+        }
+        for (const object of rest.values()) {
+            const before = new Int32Array(frames).fill(-1);
+            motion[kind].push({...object, places: extended(before, object.places), stretches: object.stretches.map(([first, count]) => [first + frames, count])});
+            isNew = true;
+        }
+    }
+    motion.bodies.forEach(body => motion.byNumber.set(body.number, body));
+    motion.step = extended(motion.step, more.step);
+    motion.time = extended(motion.time, more.time);
+    motion.frames += more.frames;
+    return isNew;
 }
 
 /* The frame that was the last one at this time, and how far it is to the next one, from 0 to 1. */

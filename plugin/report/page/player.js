@@ -24,15 +24,16 @@ function eventsOf(motion, chosen) {
     return events.sort((a, b) => a.frame - b.frame);
 }
 
-/* Of each frame how many joints and contacts have which verdict; where the report does not tell the course of this world, joints alone. */
-function verdictCounts(motion, {timeline}) {
+/* Of each frame, or those behind the first ones, how many joints and contacts have which verdict; where the report does not tell the course of
+ * this world, or not yet, joints alone. */
+function verdictCounts(motion, timeline, from = 0) {
     if (timeline)
         return Array.from(motion.step, step => {
             const i = Math.floor((step - timeline.firstStep) / timeline.stepsPerBucket);
             return verdicts.map(verdict => timeline.verdicts[verdict][i] ?? 0);
         });
-    return Array.from({length: motion.frames}, (_, frame) => {
-        const counts = new Array(verdicts.length).fill(0);
+    return Array.from({length: motion.frames - from}, (_, i) => {
+        const counts = new Array(verdicts.length).fill(0), frame = from + i;
         for (const {places, state} of motion.joints)
             if (places[frame] >= 0)
                 counts[verdicts.indexOf(motion.states[state[places[frame]]].verdict)]++;
@@ -112,10 +113,13 @@ function playerSection(world, select) {
     const place = element("div", {class: "stage", tabindex: 0, role: "group", "aria-label": "The run in motion. " + playerHint});
     const made = section("The run in motion", element("div", {class: "run"}, place)), wait = element("p", {class: "hint"}, "The run is being unpacked.");
     place.append(wait);
-    made.ready = Promise.all([motionOf(world), loadThree()]).then(([motion]) => {
+    const motion = isLive ? firstMotion(world, made, wait) : unpackMotion(JSON.parse(packedMotionOf(world).textContent));
+    made.ready = Promise.all([motion, loadThree()]).then(([motion]) => {
         wait.remove();
         if (made.isConnected)
             made.player = play(made, place, world, motion, select);
+        if (made.player && isLive)
+            goLive(made.player, made);
     }).catch(error => {
         wait.textContent = `The run cannot be shown: ${error.message}.`;
     });
@@ -151,6 +155,8 @@ function redraw(p) {
 }
 
 function run(p, isOn) {
+    if (p.live)
+        follow(p, false);
     p.isPlaying = isOn;
     if (isOn && p.time >= p.last)
         p.time = p.first;
@@ -180,12 +186,16 @@ function toEvent(p, by) {
         seek(p, p.motion.time[next.frame]);
 }
 
+/* Of what is chosen. While the run goes on, by frames: the report is behind. */
+const curvesOf = p => p.chosen?.joint
+    ? ["engine", "physical"].map(value => [value, forceCurve(p.motion, p.chosen.joint, p.live ? null : toldOf(p, p.chosen.joint), value)]) : [];
+
 /* {joint}, {body} or null */
 function choose(p, what) {
     const {motion, parts} = p;
     p.chosen = what;
     p.still = null;
-    p.curves = what?.joint ? ["engine", "physical"].map(value => [value, forceCurve(motion, what.joint, toldOf(p, what.joint), value)]) : [];
+    p.curves = curvesOf(p);
     parts.who.value = what?.joint ? "j" + motion.joints.indexOf(what.joint) : what?.body ? "b" + motion.bodies.indexOf(what.body) : "";
     parts.details.replaceChildren();
     parts.status.textContent = "";
@@ -232,7 +242,14 @@ function draw(p, now) {
     p.asked = false;
     if (p.isEnded)
         return;
-    if (p.isPlaying) {
+    if (p.live?.isFollowed) {
+        // what is new comes by turns, and is shown bit by bit
+        p.time += (p.last - p.time) * (1 - Math.exp(-5 * steps));
+        p.worst = null;
+        p.before = now;
+        if (p.last - p.time > 1e-6)
+            redraw(p);
+    } else if (p.isPlaying) {
         p.time = Math.min(p.last, p.time + p.speed * steps);
         p.worst = null;
         p.before = now;
@@ -247,7 +264,7 @@ function draw(p, now) {
     parts.scrub.value = here.frame;
     parts.at.textContent = `${number(p.time, 6)} s, step ${p.worst ? p.worst.step : motion.step[here.frame]}`;
     drawBand(p);
-    if (!p.isPlaying || now - p.toldAt > 200) {
+    if (!(p.isPlaying || p.live?.isFollowed) || now - p.toldAt > 200) {
         p.toldAt = now;
         tell(p, here);
     }
@@ -299,8 +316,12 @@ function tell(p, here) {
 
 /* --- Its parts --- */
 
+const option = (value, words) => element("option", {value}, words);
+const choicesOf = motion => [option("", "choose a joint or a body"), ...motion.joints.map((joint, i) => option("j" + i, joint.label)),
+    ...motion.bodies.map((body, i) => option("b" + i, `body ${body.number}`))];
+
 function makeParts(p) {
-    const {motion} = p, option = (value, words) => element("option", {value}, words);
+    const {motion} = p;
     const parts = {
         scrub: element("input", {type: "range", min: 0, max: motion.frames - 1, step: 1, "aria-label": "frame of the run"}),
         band: element("canvas", {class: "band", "aria-hidden": "true"}), at: element("span", {class: "moment"}), tip: element("div", {class: "tip", hidden: ""}),
@@ -308,10 +329,10 @@ function makeParts(p) {
         details: element("div", {class: "details", tabindex: 0, role: "group", "aria-label": "what is chosen"}),
         play: button("play", "play", () => run(p, !p.isPlaying)), following: element("input", {type: "checkbox", "aria-label": "follow"}),
         pace: element("select", {"aria-label": "speed"}, ...[.1, .25, .5, 1, 2, 4].map(x => option(x, `\u00d7 ${x}`))),
-        who: element("select", {"aria-label": "joint or body"}, option("", "choose a joint or a body"), ...motion.joints.map((joint, i) => option("j" + i, joint.label)),
-            ...motion.bodies.map((body, i) => option("b" + i, `body ${body.number}`))),
+        who: element("select", {"aria-label": "joint or body"}),
     };
     parts.pace.value = 1;
+    parts.who.append(...choicesOf(motion));
     return parts;
 }
 
@@ -403,13 +424,16 @@ function adapt(p) {
     };
 }
 
+/* The joints of the report that those of the motion are. */
+const toldIn = (world, motion) => new Map(motion.joints.map(joint => [joint, world.joints.findIndex(one => one.name === joint.name)]));
+
 /* null: the browser draws no scenes, and that has been said. */
 function play(made, place, world, motion, select) {
     const p = {
         place, world, motion, select, shown: {engine: true, converged: false, physical: true, contact: true, torques: false, alone: false},
-        counts: verdictCounts(motion, world), told: new Map(motion.joints.map(joint => [joint, world.joints.findIndex(one => one.name === joint.name)])),
+        counts: verdictCounts(motion, isLive ? null : world.timeline), told: toldIn(world, motion),
         first: motion.time[0], last: motion.time[motion.frames - 1], time: motion.time[0], speed: 1, before: 0, toldAt: 0, curves: [], still: null,
-        chosen: null, worst: null, isPlaying: false, follows: false, asked: false, isEnded: false,
+        chosen: null, worst: null, isPlaying: false, follows: false, asked: false, isEnded: false, live: null,
     };
     p.scene = stage(place, motion, what => choose(p, what), () => redraw(p));
     if (!p.scene) {

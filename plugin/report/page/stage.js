@@ -235,26 +235,47 @@ function endScene(s) {
     s.renderer.domElement.remove();
 }
 
+const scalesOf = motion => ({force: scaleOf(motion, "force"), torque: scaleOf(motion, "torque")});
+
+/* All that stands in it, anew. */
+function fillScene(s) {
+    const {motion, scene} = s, anchors = anchorsOf(motion), spans = [...anchors.values()].flatMap(list => list.map(point => Math.hypot(...point)));
+    const reaches = [...spans, ...motion.bodies.flatMap(body => body.shapes.map(reachOf))];
+    scene.traverse(part => part.geometry?.dispose());
+    scene.remove(...scene.children);
+    s.reach = 1.2 * (quantileOf(reaches, .9) || 1);
+    s.ball = ballAround(motion, s.reach);
+    s.scale = scalesOf(motion);
+    s.room = Math.max(.5, Math.min(1, Math.sqrt(12 / Math.max(1, motion.joints.length))));
+    addBodies(s, anchors, quantileOf(reaches, .5) || 1);
+    addStanding(s);
+    addJoints(s);
+}
+
 /* picked({joint} or {body} or null): what was clicked; redraw(): the camera asks for another picture. null: there is no WebGL. */
 function stage(place, motion, picked, redraw) {
     const renderer = rendererOf();
     if (!renderer)
         return null;
     const gravity = Math.hypot(...motion.gravity), up = gravity > 0 ? motion.gravity.map(x => -x / gravity) : [0, 0, 1];
-    const anchors = anchorsOf(motion), spans = [...anchors.values()].flatMap(list => list.map(point => Math.hypot(...point)));
-    const reaches = [...spans, ...motion.bodies.flatMap(body => body.shapes.map(reachOf))];
-    const s = {place, motion, renderer, up, scene: new THREE.Scene(), camera: new THREE.PerspectiveCamera(36, 1, .1, 100), materials: {}, joints: [], last: null,
-        ball: ballAround(motion, 1.2 * (quantileOf(reaches, .9) || 1)), scale: {force: scaleOf(motion, "force"), torque: scaleOf(motion, "torque")},
-        room: Math.max(.5, Math.min(1, Math.sqrt(12 / Math.max(1, motion.joints.length))))};
-    addBodies(s, anchors, quantileOf(reaches, .5) || 1);
-    addStanding(s);
-    addJoints(s);
+    const s = {place, motion, renderer, up, scene: new THREE.Scene(), camera: new THREE.PerspectiveCamera(36, 1, .1, 100), materials: {}, joints: [], last: null};
+    fillScene(s);
     renderer.domElement.setAttribute("aria-hidden", "true");
     place.prepend(renderer.domElement);
     s.orbit = orbit(place, s.camera, up, redraw, (x, y) => picked(pick(s, x, y)));
     s.orbit.frame(s.ball.centre, s.ball.radius);
     fitScene(s);
     return s;
+}
+
+/* Its motion has grown. isNew: by objects, too. A camera that nobody has moved sees all of it. */
+function growScene(s, isNew) {
+    const ball = ballAround(s.motion, s.reach), hasGrown = ball.radius > 1.3 * s.ball.radius || Math.hypot(...ball.centre.map((x, k) => x - s.ball.centre[k])) > .3 * s.ball.radius;
+    if (isNew || hasGrown)
+        fillScene(s);
+    s.scale = scalesOf(s.motion);
+    if (hasGrown)
+        s.orbit.widen(s.ball.centre, s.ball.radius);
 }
 
 function repaintScene(s) {

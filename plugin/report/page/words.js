@@ -1,7 +1,8 @@
 /* words.js  What the other files share: elements, numbers, words, colours. Names come from programs: they only ever become text. */
 "use strict";
 
-const report = JSON.parse(document.getElementById("report").textContent);
+/* A live page gets others. */
+let report = JSON.parse(document.getElementById("report").textContent);
 
 const values = ["engine", "converged", "physical"];
 const verdictWords = {

@@ -1,0 +1,377 @@
+/* server.c  A page on this machine. */
+#define _GNU_SOURCE
+#include "server.h"
+
+#include "../report/failure.h"
+
+#ifdef KS_HAVE_VIEW
+
+#include "pace.h"
+
+#include "../base/clock.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_CONNECTIONS = 32, MOST_HEADERS = 16 << 10, IDLE = 10 };
+
+static const double interval = 0.005, /* s, between two looks at what is asked */
+    absence = 90, /* after which nobody looks on: browsers ask once a minute for pages that are not seen */
+    farewell = 1; /* without a question, when a page has all */
+
+struct ksiServer {
+    struct MHD_Daemon *daemon;
+    ksiAnswerFn *answer;
+    void *user;
+    char secret[SECRET + 1], ticket[SECRET + 1];
+    char host[2][32]; /* as a browser of this machine names it */
+    char address[32 + SECRET + 16], ticketAddress[32 + SECRET + 16];
+    ksiPace pace;
+    double looked, asked; /* s, of the clock: when it was last looked for questions, and when a page asked */
+    bool isWhole, isSeen, isOver, hasAll;
+};
+
+/* --- Who may ask --- */
+
+static bool drawSecret(char out[SECRET + 1])
+{
+    unsigned char byte[SECRET_BYTES];
+    if (getrandom(byte, sizeof byte, 0) != (ssize_t)sizeof byte)
+        return false;
+    for (size_t i = 0; i < sizeof byte; i++)
+        snprintf(out + 2 * i, 3, "%02x", byte[i]);
+    return true;
+}
+
+/* In a time that does not tell how much of it is right. */
+static bool isSecret(const char *secret, const char *told)
+{
+    unsigned char difference = 0;
+    if (strnlen(told, SECRET) < SECRET)
+        return false;
+    for (int i = 0; i < SECRET; i++)
+        difference |= (unsigned char)secret[i] ^ (unsigned char)told[i];
+    return difference == 0;
+}
+
+/* A name that leads here from elsewhere is not ours, and a page from elsewhere has an origin that is not. */
+static bool isFromHere(const ksiServer *server, struct MHD_Connection *connection)
+{
+    const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+    const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ORIGIN);
+    const char *site = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
+    if (site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (host && strcmp(host, server->host[i]) == 0)
+            return !origin || (strncmp(origin, "http://", 7) == 0 && strcmp(origin + 7, host) == 0);
+    return false;
+}
+
+/* --- Answers --- */
+
+static enum MHD_Result respond(struct MHD_Connection *connection, unsigned code, const char *type, const char *extra,
+                               struct MHD_Response *response)
+{
+    const char *header[][2] = {{MHD_HTTP_HEADER_CONTENT_TYPE, type},
+                               {MHD_HTTP_HEADER_CACHE_CONTROL, "no-store"},
+                               {"X-Content-Type-Options", "nosniff"},
+                               {"Referrer-Policy", "no-referrer"},
+                               {"Cross-Origin-Resource-Policy", "same-origin"},
+                               {"Content-Security-Policy", "frame-ancestors 'none'"},
+                               {code == MHD_HTTP_FOUND ? MHD_HTTP_HEADER_LOCATION : "Content-Disposition", extra}};
+    enum MHD_Result result = response ? MHD_YES : MHD_NO;
+    for (size_t i = 0; i < sizeof header / sizeof *header && result == MHD_YES; i++)
+        if (header[i][1])
+            result = MHD_add_response_header(response, header[i][0], header[i][1]);
+    if (result == MHD_YES)
+        result = MHD_queue_response(connection, code, response);
+    if (response)
+        MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result sendWords(struct MHD_Connection *connection, unsigned code, const char *words)
+{
+    return respond(connection, code, "text/plain; charset=utf-8", NULL,
+                   MHD_create_response_from_buffer(strlen(words), (char *)words, MHD_RESPMEM_MUST_COPY));
+}
+
+static enum MHD_Result sendTo(struct MHD_Connection *connection, const char *path)
+{
+    return respond(connection, MHD_HTTP_FOUND, "text/plain", path,
+                   MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT));
+}
+
+static void writeState(const ksiServer *server, FILE *out)
+{
+    fprintf(out, "{\"isOver\":%s,\"isHeld\":%s,\"pace\":%.3g}", server->isOver ? "true" : "false",
+            server->pace.isHeld ? "true" : "false", server->pace.factor);
+}
+
+static enum MHD_Result sendAnswer(ksiServer *server, struct MHD_Connection *connection, const ksiAsked *asked)
+{
+    const bool isMotion = asked->kind == KSI_ASKED_MOTION, isFile = asked->kind == KSI_ASKED_FILE;
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (out && isMotion) {
+        fputs("{\"state\":", out);
+        writeState(server, out);
+        fputs(",\"motion\":", out);
+    }
+    bool isWhole = out && server->answer(server->user, asked, out);
+    if (out && isMotion)
+        fputs("}", out);
+    if (out)
+        isWhole = fclose(out) == 0 && isWhole;
+    if (!isWhole) {
+        free(text);
+        return sendWords(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+                         "There is no answer: the judgement has ended, or memory has.\n");
+    }
+    const char *type = isMotion || asked->kind == KSI_ASKED_REPORT ? "application/json" : "text/html; charset=utf-8";
+    return respond(connection, MHD_HTTP_OK, type, isFile ? "attachment; filename=\"run.html\"" : NULL,
+                   MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE));
+}
+
+/* --- Questions --- */
+
+static const char *argument(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+static bool isOn(struct MHD_Connection *connection, const char *name)
+{
+    const char *text = argument(connection, name);
+    return text && strcmp(text, "1") == 0;
+}
+
+/* -1: it is not there. false: it is no such number. */
+static bool takeNumber(struct MHD_Connection *connection, const char *name, double *out)
+{
+    static const double most = 1e6;
+    const char *text = argument(connection, name);
+    char *end;
+    *out = -1;
+    if (!text)
+        return true;
+    *out = strtod(text, &end);
+    return end != text && !*end && *out >= 0 && *out <= most;
+}
+
+static enum MHD_Result takeWish(ksiServer *server, struct MHD_Connection *connection)
+{
+    static const double reload = 3;  // s, in which it may come again
+    double factor, more;
+    if (!takeNumber(connection, "pace", &factor) || !takeNumber(connection, "goon", &more))
+        return sendWords(connection, MHD_HTTP_BAD_REQUEST, "Numbers have to be from 0 to 1e6.\n");
+    if (factor >= 0)
+        ksiPaceSet(&server->pace, factor);
+    if (argument(connection, "hold"))
+        ksiPaceHold(&server->pace, isOn(connection, "hold"));
+    if (more >= 0)
+        ksiPaceGoOn(&server->pace, more);
+    server->hasAll |= server->isOver && isOn(connection, "done");
+    if (isOn(connection, "left"))
+        server->asked -= absence - reload;
+    return sendWords(connection, MHD_HTTP_OK, "");
+}
+
+static enum MHD_Result askForMotion(ksiServer *server, struct MHD_Connection *connection)
+{
+    const char *world = argument(connection, "world"), *from = argument(connection, "from");
+    char *end = NULL;
+    errno = 0;
+    ksiAsked asked = {.kind = KSI_ASKED_MOTION, .from = from ? strtoull(from, &end, 10) : 0};
+    if (!world || strlen(world) >= sizeof asked.world || (from && (end == from || *end || errno || *from == '-')))
+        return sendWords(connection, MHD_HTTP_BAD_REQUEST, "motion?world=NAME&from=STEP\n");
+    memcpy(asked.world, world, strlen(world) + 1);
+    return sendAnswer(server, connection, &asked);
+}
+
+static enum MHD_Result handle(ksiServer *server, struct MHD_Connection *connection, const char *method,
+                              const char *path)
+{
+    const bool isPost = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
+    if (strcmp(path, "wish") == 0)
+        return isPost ? takeWish(server, connection)
+                      : sendWords(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Only POST.\n");
+    if (isPost)
+        return sendWords(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET.\n");
+    if (strcmp(path, "motion") == 0)
+        return askForMotion(server, connection);
+    if (strcmp(path, "report") == 0)
+        return sendAnswer(server, connection, &(ksiAsked){.kind = KSI_ASKED_REPORT});
+    if (strcmp(path, "run.html") == 0)
+        return sendAnswer(server, connection, &(ksiAsked){.kind = KSI_ASKED_FILE});
+    return *path ? sendWords(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n")
+                 : sendAnswer(server, connection, &(ksiAsked){.kind = KSI_ASKED_PAGE});
+}
+
+static bool isKnown(const char *method)
+{
+    return strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0 ||
+           strcmp(method, MHD_HTTP_METHOD_POST) == 0;
+}
+
+/* Whoever must not ask is sent away at once; what others send is not read. */
+static enum MHD_Result receive(void *user, struct MHD_Connection *connection, const char *url, const char *method,
+                               const char *version, const char *upload, size_t *uploaded, void **context)
+{
+    static int isBegun;
+    ksiServer *server = user;
+    (void)version, (void)upload;
+    if (!isFromHere(server, connection))
+        return sendWords(connection, MHD_HTTP_FORBIDDEN, "This is for the page alone.\n");
+    if (!isKnown(method))
+        return sendWords(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and POST.\n");
+    if (server->ticket[0] && isSecret(server->ticket, url + 1) && !url[1 + SECRET]) {
+        char path[SECRET + 3];
+        snprintf(path, sizeof path, "/%s/", server->secret);
+        server->ticket[0] = 0;
+        return sendTo(connection, path);
+    }
+    if (!isSecret(server->secret, url + 1) || url[1 + SECRET] != '/')
+        return sendWords(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n");
+    if (!*context || *uploaded > 0) {
+        *context = &isBegun;
+        *uploaded = 0;
+        return MHD_YES;
+    }
+    server->asked = ksiWallTime();
+    server->isSeen = true;
+    server->hasAll |= server->isWhole;
+    return handle(server, connection, method, url + SECRET + 2);
+}
+
+/* --- Its life --- */
+
+static bool nameIt(ksiServer *server)
+{
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
+    if (!info || !drawSecret(server->secret) || !drawSecret(server->ticket))
+        return false;
+    snprintf(server->host[0], sizeof server->host[0], "127.0.0.1:%u", info->port);
+    snprintf(server->host[1], sizeof server->host[1], "localhost:%u", info->port);
+    snprintf(server->address, sizeof server->address, "http://%s/%s/", server->host[0], server->secret);
+    snprintf(server->ticketAddress, sizeof server->ticketAddress, "http://%s/%s", server->host[0], server->ticket);
+    return true;
+}
+
+ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServer **server)
+{
+    const struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    ksiServer *made = calloc(1, sizeof *made);
+    if (!made)
+        return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
+    made->answer = answer;
+    made->user = user;
+    made->isWhole = isWhole;
+    made->daemon =
+        MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, receive, made, MHD_OPTION_SOCK_ADDR, &own,
+                         MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                         (size_t)MOST_HEADERS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE, MHD_OPTION_END);
+    if (made->daemon && nameIt(made)) {
+        *server = made;
+        return KS_OK;
+    }
+    const int error = errno;
+    ksiServerDestroy(made);
+    return KSI_FAIL(KS_ERROR_UNAVAILABLE, "no page on 127.0.0.1: %s", strerror(error));
+}
+
+void ksiServerDestroy(ksiServer *server)
+{
+    if (server && server->daemon)
+        MHD_stop_daemon(server->daemon);
+    free(server);
+}
+
+const char *ksiServerAddress(const ksiServer *server)
+{
+    return server->address;
+}
+
+const char *ksiServerTicket(const ksiServer *server)
+{
+    return server->ticketAddress;
+}
+
+void ksiServerRun(ksiServer *server, int milliseconds)
+{
+    const double now = ksiWallTime();
+    if (milliseconds == 0 && now - server->looked < interval)
+        return;
+    server->looked = now;
+    (void)MHD_run_wait(server->daemon, milliseconds);
+}
+
+bool ksiServerMayStep(ksiServer *server, double time)
+{
+    const double now = ksiWallTime();
+    if (now - server->asked > absence)
+        server->pace = (ksiPace){.factor = 0};
+    return ksiPaceAllows(&server->pace, time, now);
+}
+
+void ksiServerFinish(ksiServer *server, double patience, bool (*isLeft)(void))
+{
+    enum { WAIT = 50 };  // ms
+    const double begun = ksiWallTime();
+    bool isDone = false;
+    server->isOver = true;
+    while (!isDone && !(isLeft && isLeft())) {
+        ksiServerRun(server, WAIT);
+        const double now = ksiWallTime(), quiet = now - server->asked;
+        isDone = server->isSeen ? quiet > (server->hasAll ? farewell : absence) : now - begun > patience;
+    }
+}
+
+#else
+
+ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServer **server)
+{
+    (void)answer, (void)user, (void)isWhole, (void)server;
+    return KSI_FAIL(KS_ERROR_UNAVAILABLE, "this library was built without libmicrohttpd, or without three.js");
+}
+
+void ksiServerDestroy(ksiServer *server)
+{
+    (void)server;
+}
+
+const char *ksiServerAddress(const ksiServer *server)
+{
+    (void)server;
+    return "";
+}
+
+const char *ksiServerTicket(const ksiServer *server)
+{
+    (void)server;
+    return "";
+}
+
+void ksiServerRun(ksiServer *server, int milliseconds)
+{
+    (void)server, (void)milliseconds;
+}
+
+bool ksiServerMayStep(ksiServer *server, double time)
+{
+    (void)server, (void)time;
+    return true;
+}
+
+void ksiServerFinish(ksiServer *server, double patience, bool (*isLeft)(void))
+{
+    (void)server, (void)patience, (void)isLeft;
+}
+
+#endif
