@@ -46,7 +46,7 @@ for kind in includes calls; do
         function room(path) { return path ~ /^plugin\/[^\/]*\// ? path : "" }
         function name(path) { split(path, part, "/"); return part[2] }
         BEGIN { floor["base"] = 0; floor["linear"] = 1; floor["engine"] = floor["mechanics"] = 2; floor["inspector"] = 3; floor["query"] = 4
-                floor["replay"] = floor["view"] = 5; floor["report"] = 6; floor["preload"] = 7; floor["mpi"] = 8 }
+                floor["replay"] = 5; floor["report"] = 6; floor["view"] = 7; floor["preload"] = 8; floor["mpi"] = 9 }
         {
             from = room($1) == "" ? "" : name($1); to = room($2) == "" ? "" : name($2)
             if (to != "" && from != to && (from == "" || floor[from] <= floor[to])) {
@@ -71,7 +71,7 @@ awk 'function room(path) { split(path, part, "/"); return part[1] == "plugin" ? 
             wrong = 1
         }
     }
-    BEGIN { known["replay"] = "base engine"; known["view"] = ""; known["report"] = "base engine replay"
+    BEGIN { known["replay"] = "base engine"; known["view"] = "base report"; known["report"] = "base engine replay"
             known["preload"] = "base replay report view"; known["mpi"] = "base report preload" }
     END {
         for (i = 1; i <= count; i++)
@@ -79,7 +79,7 @@ awk 'function room(path) { split(path, part, "/"); return part[1] == "plugin" ? 
         exit wrong
     }' "$work/names" "$work/includes" || status=1
 # shellcheck disable=SC2016
-for row in 'replay/` |.*`base` and `engine`' 'view/` |.*public functions of the core and of ODE only' \
+for row in 'replay/` |.*`base` and `engine`' 'view/` |.*`base` and `report`' \
     'report/` |.*`base`, `engine` and `replay`' 'preload/` |.*`base`, `replay`, `report` and `view`' \
     'mpi/` |.*`base`, `report` and `preload`'; do
     grep -q "^| \`plugin/$row" "$srcdir/CONTRIBUTING.md" || {

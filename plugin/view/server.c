@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_CONNECTIONS = 32, MOST_HEADERS = 16 << 10, IDLE = 10 };
+enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_CONNECTIONS = 32, MOST_HEADERS = 16 << 10, IDLE = 5 };
 
 static const double interval = 0.005, /* s, between two looks at what is asked */
     absence = 90, /* after which nobody looks on: browsers ask once a minute for pages that are not seen */
@@ -274,7 +274,7 @@ ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServe
     made->user = user;
     made->isWhole = isWhole;
     made->daemon =
-        MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, receive, made, MHD_OPTION_SOCK_ADDR, &own,
+        MHD_start_daemon(MHD_NO_FLAG, 0, NULL, NULL, receive, made, MHD_OPTION_SOCK_ADDR, &own,
                          MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
                          (size_t)MOST_HEADERS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE, MHD_OPTION_END);
     if (made->daemon && nameIt(made)) {
@@ -305,11 +305,16 @@ const char *ksiServerTicket(const ksiServer *server)
 
 void ksiServerRun(ksiServer *server, int milliseconds)
 {
+    static const double most = 0.002;  // s
     const double now = ksiWallTime();
     if (milliseconds == 0 && now - server->looked < interval)
         return;
     server->looked = now;
     (void)MHD_run_wait(server->daemon, milliseconds);
+    // what is begun by now, but no more than a host would notice
+    MHD_UNSIGNED_LONG_LONG wait = 0;
+    while (MHD_get_timeout(server->daemon, &wait) == MHD_YES && wait == 0 && ksiWallTime() - now < most)
+        (void)MHD_run_wait(server->daemon, 0);
 }
 
 bool ksiServerMayStep(ksiServer *server, double time)

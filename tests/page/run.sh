@@ -30,6 +30,16 @@ if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; 
     $CC -std=c11 -D_GNU_SOURCE $ODE_CFLAGS -o "$work/subject" "$srcdir/tests/preload/subject.c" $ODE_LIBS -pthread -ldl || exit 99
     ./kinetostat --quiet --advise-every 20 --html "$work/command.html" "$work/subject" quick >"$work/output" || exit 1
     look command
+    # while it runs; its motion is that of the program alone
+    if ./kinetostat --help | grep -q -- --view && grep -q 'id="three"' "$work/command.html"; then
+        echo live
+        # shellcheck disable=SC2086
+        $CC -std=c11 -D_GNU_SOURCE $ODE_CFLAGS -o "$work/live" "$srcdir/tests/page/live.c" $ODE_LIBS || exit 99
+        "$work/live" 6 >"$work/alone" &
+        browse live.py "$PWD/tests/page/live.png" ./kinetostat --quiet --view "$work/live" 6 >"$work/seen" || failed=1
+        wait
+        cmp "$work/alone" "$work/seen" || failed=1
+    fi
     # several runs, where recordings can be
     for mass in 1 2.5 10; do
         ./kinetostat --param mass=$mass --param kind=even --record-only --trace-raw "$work/$mass.h5" "$work/subject" quick steps "${mass%.*}00" \

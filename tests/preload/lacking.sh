@@ -44,7 +44,7 @@ for option in "--from 1" "--until 1" "--world 1" "--overhead 5%" "--buffer 1M" "
     # shellcheck disable=SC2086
     refuse 'for the run that records' judge $option "$work/raw.h5"
 done
-for option in --report --json --junit --html --trace --frames; do
+for option in --report --json --junit --html --trace; do
     refuse 'record-only judges nothing' --record-only --trace-raw "$work/raw.h5" $option "$work/other" "$subject"
 done
 for option in --view --fail-above=5%; do
@@ -99,20 +99,7 @@ echo none >"$work/modules/kinetostat-probe.so"
 inspect "$subject" quick
 expect 0 'subject was not inspected: .*kinetostat-probe.so' "a probe that is none"
 alone "a probe that is none"
-echo none >"$work/modules/kinetostat-view.so"
-refuse 'the view cannot be loaded: .*kinetostat-view.so' --view "$subject"
-cp .libs/kinetostat-preload.so "$work/modules/kinetostat-view.so"
-refuse 'the view cannot be loaded: .*undefined symbol' --view "$subject"
 unset KINETOSTAT_LIBRARIES
-
-# nothing to draw on
-if [ -e .libs/kinetostat-view.so ]; then
-    refuse 'nosuch/frames: No such file' --frames /proc/nosuch/frames "$subject"
-    refuse 'short: Not a directory' --frames "$work/short" "$subject"
-    unset DISPLAY WAYLAND_DISPLAY
-    refuse 'view: there is no display' --view "$subject"
-    refuse 'view: there is no display' judge --view "$work/raw.h5"
-fi
 
 # shared memory that is none
 head -c 100 /dev/zero >"$work/short"

@@ -131,7 +131,7 @@ done
 
 # what is refused is told once, by one rank
 ranks 2 judge --shard 1/2 "$work/runs/long.h5"
-expect 125 'shard, --trace, --view and --frames are for kinetostat judge' "a shard of an MPI job"
+expect 125 'shard, --trace and --view are for kinetostat judge' "a shard of an MPI job"
 [ "$(grep -c 'are for kinetostat judge' "$work/report")" = 1 ] || fail "a shard of an MPI job: told more than once"
 ranks 2 merge "$work/whole.data"
 expect 125 'usage: mpirun' "merge by MPI"

@@ -9,8 +9,16 @@ const frameInterval = 200, reportInterval = 2000;
 
 const later = time => new Promise(resolve => setTimeout(resolve, time));
 
-async function ask(path) {
-    const answer = await fetch(path);
+/* One that finds no place is asked again. */
+async function ask(path, tries = 5) {
+    const answer = await fetch(path).catch(error => {
+        if (tries <= 1)
+            throw error;
+    });
+    if (!answer) {
+        await later(frameInterval);
+        return ask(path, tries - 1);
+    }
     if (!answer.ok)
         throw new Error((await answer.text()).trim());
     return answer;
@@ -117,8 +125,8 @@ function showState(p, state) {
 /* All is here: the file, too, which stays when the program has gone. */
 async function finish(p) {
     isGoingOn = false;
-    const file = await (await ask("run.html")).blob();
-    p.live.parts.save.href = URL.createObjectURL(file);
+    p.live.file = await (await ask("run.html")).blob();
+    p.live.parts.save.href = URL.createObjectURL(p.live.file);
     await refreshReport(p);
     await wish("done=1");
 }

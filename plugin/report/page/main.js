@@ -211,12 +211,17 @@ function main() {
     }
 }
 
-/* Until there is a world. */
-async function waitForWorld() {
+/* A live page shows the first world when there is one. */
+async function start() {
+    main();
     while (isLive && !report.worlds.length) {
         await later(frameInterval);
         report = await (await ask("report")).json();
+        if (report.worlds.length) {
+            document.querySelectorAll("body > :not(script, noscript)").forEach(part => part.remove());
+            main();
+        }
     }
 }
 
-waitForWorld().then(main);
+start();

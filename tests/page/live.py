@@ -1,0 +1,129 @@
+"""live.py PICTURE COMMAND...  Looks on while a command runs: kinetostat --view PROGRAM, whose program is live.c. It holds it back, lets it go, and saves
+the run; the page stays when the command has ended."""
+import base64
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+
+import chromium
+from chromium import expect
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+PATIENCE = 120  # s: for what hangs
+picture, command = sys.argv[1], sys.argv[2:]
+
+browser = chromium.start(1280, 1400)
+run = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def find(selector):
+    return browser.find_elements(By.CSS_SELECTOR, selector)
+
+
+def wait(condition, words):
+    return WebDriverWait(browser, PATIENCE, .05).until(lambda _: condition(), words)
+
+
+def state():
+    return browser.execute_script("""const p = shownMotion?.player;
+        return p?.live?.state && {frames: p.motion.frames, bodies: p.motion.bodies.length, joints: p.motion.joints.length, time: p.time, last: p.last,
+            state: p.live.state, follows: p.live.isFollowed, chosen: p.chosen?.joint?.label ?? null, told: report.worlds[0].steps.seen}""")
+
+
+def click(words):
+    next(one for one in find("section button") if one.text == words).click()
+
+
+def come_to(condition, words):
+    def holds():
+        now = state()
+        return now and condition(now) and now
+    return wait(holds, words)
+
+
+address = None
+while not address:
+    line = run.stderr.readline()
+    expect(line, "the command tells no address")
+    address = re.search(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", line)
+address = address.group(0)
+
+
+def wish(words):
+    urllib.request.urlopen(urllib.request.Request(address + "wish?" + words, method="POST"))
+
+
+# held from the start, so that nothing here depends on how fast this machine is
+wish("hold=1")
+browser.get(address)
+wait(lambda: "No world has been stepped yet" in find("main")[0].text, "it was not held")
+wish("goon=0.3")
+come_to(lambda now: now["state"]["isHeld"], "a held run is not shown")
+Select(find("select[aria-label='pace of the program']")[0]).select_by_visible_text("at most \u00d7 0.25")
+click("let the program go on")
+
+# it grows, and the scene stays at the newest frame
+begin = come_to(lambda now: now["frames"] > 2, "there are no frames")
+come_to(lambda now: now["frames"] > begin["frames"] + 5 and now["follows"] and now["last"] - now["time"] < .5, "it does not go on")
+Select(find("select[aria-label='joint or body']")[0]).select_by_index(2)
+second = state()["chosen"]
+expect(second, "nothing is chosen")
+
+# held: what was sent by then is seen yet, and no more
+click("hold the program")
+come_to(lambda now: now["state"]["isHeld"], "it is not held")
+time.sleep(1.5)
+held = state()
+time.sleep(1)
+expect(state()["frames"] == held["frames"], f"held, it goes on from {held} to {state()}")
+click("one frame")
+come_to(lambda now: now["frames"] == held["frames"] + 1, "no frame comes")
+time.sleep(.5)
+expect(state()["frames"] == held["frames"] + 1, "more than a frame has come")
+
+# what was seen can be seen again, while more comes
+browser.execute_script("seek(shownMotion.player, 0); run(shownMotion.player, false)")
+Select(find("select[aria-label='pace of the program']")[0]).select_by_visible_text("as fast as it goes")
+click("let the program go on")
+after = come_to(lambda now: now["frames"] > held["frames"] + 10, "it does not go on")
+expect(after["time"] == 0 and not after["follows"], f"the scene goes on by itself: {after}")
+expect(after["chosen"] == second, "the choice is lost")
+
+# a body and a joint come, a joint goes; the report below grows
+come_to(lambda now: now["bodies"] == 5 and now["joints"] == 5, "what is added is not seen")
+come_to(lambda now: now["told"] > 300, "the report does not grow")
+expect("Going on" in find("section .moment")[0].text, "what it does is not told")
+
+# the end: the page has all, and the command ends with the program's status
+over = come_to(lambda now: now["state"]["isOver"], "it does not end")
+words = run.communicate(timeout=PATIENCE)
+expect(run.returncode == 0, f"the command ends with {run.returncode}: {words[1]}")
+expect(over["bodies"] == 5, f"at the end: {over}")
+expect("The run is over" in find("section .moment")[0].text, "that it is over is not told")
+expect(browser.execute_script("return report.runs[0].end") == "exit status 0", "the report is not that of the end")
+expect(not find(".runs .failed"), "a run that has ended well is told to be bad")
+browser.execute_script("seek(shownMotion.player, 1.5)")
+expect(abs(state()["time"] - 1.5) < .1, "what was seen is gone with the program")
+browser.save_screenshot(picture)
+
+# what is saved is the page of the whole run
+saved = browser.execute_async_script("""const [done] = arguments, reader = new FileReader();
+    reader.onload = () => done(reader.result);
+    reader.readAsDataURL(shownMotion.player.live.file);""")
+path = picture + ".html"
+with open(path, "wb") as file:
+    file.write(base64.b64decode(saved.split(",")[1]))
+frames = state()["frames"]
+entries = [entry["message"] for entry in browser.get_log("browser")]
+expect(not entries, f"the console has {entries}")
+browser.get("file://" + os.path.abspath(path))
+wait(lambda: browser.execute_script("return Boolean(shownMotion?.player)"), "the saved page shows nothing")
+found = browser.execute_script("return [shownMotion.player.motion.frames, shownMotion.player.live]")
+expect(found == [frames, None], f"the saved page has {found}, not {frames} frames")
+os.remove(path)
+browser.quit()
+sys.stdout.write(words[0])
