@@ -416,6 +416,8 @@ START_TEST(wrong_calls_are_refused)
     CHECK_STATUS(ksViewPoll(view, NAN, &may), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksViewPoll(view, INFINITY, &may), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksViewFinish(NULL, 1), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksViewFinish(view, NAN), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksViewFinish(view, -1), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(may, 7);
     ck_assert_str_eq(ksViewGetAddress(NULL), "");
     ksViewDestroy(NULL);

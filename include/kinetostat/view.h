@@ -46,6 +46,7 @@ KS_API const char *ksViewGetAddress(const ksView *view);
 KS_API KS_MUST_USE ksStatus ksViewPoll(ksView *view, double time, int *mayStep);
 
 /** No step follows. Returns when a page has all that there is; where none has come by then, after so many seconds.
+ *  @param patience  s, >= 0; may be infinite
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT */
 KS_API KS_MUST_USE ksStatus ksViewFinish(ksView *view, double patience);
 

@@ -20,6 +20,7 @@
 enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_CONNECTIONS = 32, MOST_HEADERS = 16 << 10, IDLE = 5 };
 
 static const double interval = 0.005, /* s, between two looks at what is asked */
+    others = 3,                       /* times as long as answers have taken, others have their turn */
     absence = 90, /* after which nobody looks on: browsers ask once a minute for pages that are not seen */
     farewell = 1; /* without a question, when a page has all */
 
@@ -31,7 +32,7 @@ struct ksiServer {
     char host[2][32]; /* as a browser of this machine names it */
     char address[32 + SECRET + 16], ticketAddress[32 + SECRET + 16];
     ksiPace pace;
-    double looked, asked; /* s, of the clock: when it was last looked for questions, and when a page asked */
+    double due, asked; /* s, of the clock: when it is to be looked for questions again, and when a page asked */
     bool isWhole, isSeen, isOver, hasAll;
 };
 
@@ -307,14 +308,15 @@ void ksiServerRun(ksiServer *server, int milliseconds)
 {
     static const double most = 0.002;  // s
     const double now = ksiWallTime();
-    if (milliseconds == 0 && now - server->looked < interval)
+    if (milliseconds == 0 && now < server->due)
         return;
-    server->looked = now;
     (void)MHD_run_wait(server->daemon, milliseconds);
     // what is begun by now, but no more than a host would notice
     MHD_UNSIGNED_LONG_LONG wait = 0;
     while (MHD_get_timeout(server->daemon, &wait) == MHD_YES && wait == 0 && ksiWallTime() - now < most)
         (void)MHD_run_wait(server->daemon, 0);
+    const double end = ksiWallTime();
+    server->due = end + (milliseconds == 0 && end - now > interval ? others * (end - now) : interval);
 }
 
 bool ksiServerMayStep(ksiServer *server, double time)

@@ -28,7 +28,8 @@ void ksiServerDestroy(ksiServer *server); /* NULL is fine */
 const char *ksiServerAddress(const ksiServer *server);
 const char *ksiServerTicket(const ksiServer *server);
 
-/* Answers, for so many milliseconds at the most; 0: what has been asked by now, if it was not looked for within 5 ms. */
+/* Answers, for so many milliseconds at the most; 0: what has been asked by now, if it was not looked for within 5 ms: of the time of who calls, answers
+ * take a quarter. */
 void ksiServerRun(ksiServer *server, int milliseconds);
 
 /* May the world, which has come to this time, make a step? If nobody has asked for long, it may. */

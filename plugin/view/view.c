@@ -68,8 +68,8 @@ ksStatus ksViewPoll(ksView *view, double time, int *mayStep)
 
 ksStatus ksViewFinish(ksView *view, double patience)
 {
-    if (!view)
-        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "view is NULL");
+    if (!view || !(patience >= 0))
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "%s", view ? "patience has to be >= 0" : "view is NULL");
     KSI_GUARD_FP(ksiServerFinish(view->server, patience, NULL));
     return KS_OK;
 }

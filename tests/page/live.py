@@ -1,5 +1,6 @@
 """live.py PICTURE COMMAND...  Looks on while a command runs: kinetostat --view PROGRAM, whose program is live.c. It holds it back, lets it go, and saves
 the run; the page stays when the command has ended."""
+import atexit
 import base64
 import os
 import re
@@ -18,6 +19,8 @@ picture, command = sys.argv[1], sys.argv[2:]
 
 browser = chromium.start(1280, 1400)
 run = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+atexit.register(browser.quit)
+atexit.register(run.kill)
 
 
 def find(selector):
@@ -125,5 +128,4 @@ wait(lambda: browser.execute_script("return Boolean(shownMotion?.player)"), "the
 found = browser.execute_script("return [shownMotion.player.motion.frames, shownMotion.player.live]")
 expect(found == [frames, None], f"the saved page has {found}, not {frames} frames")
 os.remove(path)
-browser.quit()
 sys.stdout.write(words[0])

@@ -94,9 +94,10 @@ function stateWords({isOver, isHeld, pace}, p) {
     return isOver ? `The run is over: ${at}.` : `${isHeld ? "Held" : pace ? `Going on at ${number(pace)} of real time` : "Going on"}: ${at}.`;
 }
 
-/* s, from one frame to the next */
-function frameTime({motion: {time, frames}}) {
-    return frames > 1 ? time[frames - 1] - time[frames - 2] : .01;
+/* s, from one frame to the next, at the most: steps do not begin where frames do. */
+function frameTime({motion: {time}}) {
+    const last = [...time.slice(-6)];
+    return Math.max(...last.slice(1).map((at, i) => at - last[i]), .01);
 }
 
 function liveParts(p) {
