@@ -29,9 +29,9 @@ SCENES = {
     "arm": Scene("", 4.9, 140, 14, .82, (0, -.04), room=1.2, torques=True),
     "bridge": Scene("bridge, by the engine", 1.07, -70, 14, .92, room=1.1),
     "door": Scene("door on hinges, lower", .1, -120, 15, .8, room=1.8),
-    "linkage": Scene("Sarrus", .1, force=10, torque=2, torques=True),
+    "linkage": Scene("Sarrus", .1, room=1.3, force=10, torque=2, torques=True),
     "pile": Scene("pile, dWorldQuickStep(20)", 1.4, -63, 16, .82, room=1.5, force=5000),
-    "ragdoll": Scene("", .65, room=1.5),
+    "ragdoll": Scene("", .65, size=.85, shift=(0, -.05), room=1.3, force=1000),
     "vehicle": Scene("", 2.05, -55, 16, .8, room=1.8),
     "walker": Scene("", 1, -60, 10, .82, room=1.8),
     "wrist": Scene("wrist, dWorldQuickStep(5)", 1, size=.8, shift=(0, -.04), force=200, torques=True),
@@ -44,9 +44,10 @@ SCENES = {
     "impact": Scene("blow at P, dWorldQuickStep(20)", 0, room=1.8, force=200),
 }
 
-# of the film, after its picture: the demo; from when to when, s; frames in a second; how much slower than the world, and how much farther away
-Film = collections.namedtuple("Film", "demo begin end rate slower farther")
-FILM = Film("ragdoll", .1, 1.9, 20, 1.8, .72)
+# of the film, which follows the bodies: the demo; from where it is seen; from when to when, s; frames in a second; how much slower than the
+# world, and how much farther away than in that picture
+Film = collections.namedtuple("Film", "demo scene begin end rate slower farther")
+FILM = Film("ragdoll", Scene("", .65, room=1.5, force=500), .1, 1.9, 20, 1.8, .72)
 
 # the scene alone, as large as the window
 LAY_OUT = """
@@ -190,6 +191,7 @@ def take_at(browser, time):
 
 
 def film(browser, folder):
+    browser.execute_async_script(AIM, FILM.scene._asdict())
     browser.execute_script("shownMotion.player.scene.orbit.view.distance *= arguments[0]; shownMotion.player.follows = true;", FILM.farther)
     count = round((FILM.end - FILM.begin) * FILM.rate * FILM.slower)
     frames = [take_at(browser, FILM.begin + i / FILM.rate / FILM.slower) for i in range(count)]
