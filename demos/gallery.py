@@ -47,7 +47,7 @@ SCENES = {
 # of the film, which follows the bodies: the demo; from where it is seen; from when to when, s; frames in a second; how much slower than the
 # world, and how much farther away than in that picture
 Film = collections.namedtuple("Film", "demo scene begin end rate slower farther")
-FILM = Film("ragdoll", Scene("", .65, room=1.5, force=500), .1, 1.9, 20, 1.8, .72)
+FILM = Film("ragdoll", Scene("", .65, room=1.5, force=500), .1, 1.9, 20, 1.8, .96)
 
 # the scene alone, as large as the window
 LAY_OUT = """
