@@ -139,6 +139,13 @@ static void ownersFreeWhatTheyOwn()
     ks::check(ksTraceClose(trace.release()));
     trace = ks::make<ks::Trace>(ksTraceCreate, "trace.csv", nullptr);
     CHECK(statusOf([] { (void)ks::make<ks::Trace>(ksTraceCreate, "/nowhere/trace.csv", nullptr); }) == KS_ERROR_FILE);
+    ks::View view;
+    const ksStatus seen = statusOf([&] { view = ks::make<ks::View>(ksViewCreate, report.get()); });
+    int mayStep = 0;
+    if (view)
+        ks::check(ksViewPoll(view.get(), 0, &mayStep));
+    CHECK(view ? seen == KS_OK && mayStep == 1 : seen == KS_ERROR_UNAVAILABLE);
+    CHECK(statusOf([] { (void)ks::make<ks::View>(ksViewCreate, nullptr); }) == KS_ERROR_BAD_ARGUMENT);
 #endif
 }
 

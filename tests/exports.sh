@@ -19,8 +19,8 @@ exported() {
 # headers_of LIBRARY
 headers_of() {
     case $1 in
-    kinetostat-report) echo "$headers/recording.h $headers/report.h $headers/trace.h" ;;
-    *) find "$headers" -name '*.h' ! -name recording.h ! -name report.h ! -name trace.h | sort ;;
+    kinetostat-report) echo "$headers/recording.h $headers/report.h $headers/trace.h $headers/view.h" ;;
+    *) find "$headers" -name '*.h' ! -name recording.h ! -name report.h ! -name trace.h ! -name view.h | sort ;;
     esac
 }
 

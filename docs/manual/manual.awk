@@ -83,7 +83,7 @@ function declare(text,    name)
         prototype[name] = text
     }
     said[name] = comment
-    if (match(FILENAME, /(coordinates|recording|system|report|trace)\.h$/))
+    if (match(FILENAME, /(coordinates|recording|system|report|trace|view)\.h$/))
         header[name] = substr(FILENAME, RSTART)
 }
 

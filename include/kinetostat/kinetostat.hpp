@@ -34,6 +34,7 @@
 #include <kinetostat/recording.h>
 #include <kinetostat/report.h>
 #include <kinetostat/trace.h>
+#include <kinetostat/view.h>
 #endif
 
 #include <cstddef>
@@ -517,6 +518,8 @@ using System = std::unique_ptr<ksSystem, Free<ksSystemDestroy>>;
 using Coordinates = std::unique_ptr<ksCoordinates, Free<ksCoordinatesDestroy>>;
 #if __has_include(<kinetostat/report.h>)
 using Report = std::unique_ptr<ksReport, Free<ksReportDestroy>>;
+/** Its report has to live longer: is to be declared before it. */
+using View = std::unique_ptr<ksView, Free<ksViewDestroy>>;
 /** Closes without a word: `check(ksTraceClose(trace.release()));` throws where the file could not be written. */
 using Trace = std::unique_ptr<ksTrace, Free<ksTraceClose>>;
 /** As Trace: `check(ksRecordingClose(recording.release()));`. */

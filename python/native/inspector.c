@@ -6,25 +6,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static PyTypeObject *inspectorType;
-
-/* --- around calls */
-
-int kspInspectorCheck(kspInspector *self)
-{
-    if (!self->handle) {
-        PyErr_SetString(PyExc_ValueError, "the inspector is closed");
-        return 0;
-    }
-    if (self->depth && self->thread != PyThread_get_thread_ident()) {
-        kspRaiseWords(KS_ERROR_REENTRY, "kinetostat: another thread is using this inspector");
-        return 0;
-    }
-    return 1;
-}
 
 kspInspector *kspInspectorOf(PyObject *object)
 {
@@ -35,130 +18,12 @@ kspInspector *kspInspectorOf(PyObject *object)
     return kspInspectorCheck((kspInspector *)object) ? (kspInspector *)object : NULL;
 }
 
-/* with calls under way */
-static kspInspector *used;
-
-static void begin(kspInspector *self)
-{
-    self->thread = PyThread_get_thread_ident();
-    if (self->depth++)
-        return;
-    self->alsoUsed = used;
-    used = self;
-}
-
-void kspInspectorEnd(kspInspector *self)
-{
-    kspInspector **at = &used;
-    if (--self->depth)
-        return;
-    while (*at != self)
-        at = &(*at)->alsoUsed;
-    *at = self->alsoUsed;
-}
-
-int kspInspectorsCheckReport(PyObject *report)
-{
-    for (kspInspector *one = used; one; one = one->alsoUsed) {
-        int watches = one->report == report;
-        for (Py_ssize_t i = one->watchers ? PyList_Size(one->watchers) : 0; i-- > 0;)
-            watches |= PyList_GetItem(one->watchers, i) == report;
-        if (watches && one->thread != PyThread_get_thread_ident()) {
-            kspRaiseWords(KS_ERROR_REENTRY,
-                          "kinetostat: another thread is using an inspector that this report watches");
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* The thread that ends the program; 0: none does. */
-static unsigned long ending;
-
-static int othersAreAtWork(void)
-{
-    for (const kspInspector *one = used; one; one = one->alsoUsed)
-        if (one->thread != ending)
-            return 1;
-    return 0;
-}
-
-/* Threads that Python leaves behind may not be in the engine while the process takes itself apart: a call of theirs that begins now
- * never comes back, as of Python's own from 3.14 on, and those that go on are waited for, up to ten seconds. */
-PyObject *kspEnd(PyObject *module, PyObject *unused)
-{
-    const struct timespec pause = {0, 1000000};
-    (void)module, (void)unused;
-    ending = PyThread_get_thread_ident();
-    for (int i = 0; i < 10000 && othersAreAtWork(); i++) {
-        PyThreadState *state = PyEval_SaveThread();
-        nanosleep(&pause, NULL);
-        PyEval_RestoreThread(state);
-    }
-    Py_RETURN_NONE;
-}
-
-int kspInspectorEnter(kspInspector *self)
-{
-    if (!kspInspectorCheck(self))
-        return 0;
-    if (ending && ending != PyThread_get_thread_ident()) {
-        (void)PyEval_SaveThread();
-        for (;;)
-            pause();
-    }
-    begin(self);
-    return 1;
-}
-
-PyObject *kspInspectorLeave(kspInspector *self, ksStatus status)
-{
-    kspInspectorEnd(self);
-    if (self->depth)
-        return kspAnswer(status);
-    if (!self->handle)
-        kspSubscriptionsEnd(self);  // a callback has closed it
-    if (self->raised[0]) {
-        PyErr_Restore(self->raised[0], self->raised[1], self->raised[2]);
-        memset(self->raised, 0, sizeof self->raised);
-        return NULL;
-    }
-    return kspAnswer(status);
-}
-
-void kspInspectorRelease(kspInspector *self, int hasStep)
-{
-    if (self->depth == 1 && !(hasStep && self->isHeld))
-        self->released = PyEval_SaveThread();
-}
-
-void kspInspectorAcquire(kspInspector *self)
-{
-    PyThreadState *state = self->released;
-    if (self->depth != 1 || !state)
-        return;
-    self->released = NULL;
-    PyEval_RestoreThread(state);
-}
-
 /* the engine's own step is made */
 static void release(const ksEngineStep *step, void *user)
 {
     kspInspector *self = user;
     if (step->isDone && !self->released)
         self->released = PyEval_SaveThread();
-}
-
-const ksStepReport *kspInspectorWait(kspInspector *self)
-{
-    if (!self->isDeferred)
-        return ksInspectorGetStepReport(self->handle);
-    begin(self);
-    kspInspectorRelease(self, 0);
-    const ksStepReport *report = ksInspectorGetStepReport(self->handle);
-    kspInspectorAcquire(self);
-    kspInspectorEnd(self);
-    return report;
 }
 
 /* --- life */
@@ -221,6 +86,7 @@ static int clear(PyObject *object)
 static void dealloc(PyObject *object)
 {
     PyObject_GC_UnTrack(object);
+    kspInspectorForget((kspInspector *)object);
     clear(object);
     kspFree(object);
 }
@@ -253,6 +119,7 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
     kspInspector *self = isRead ? (kspInspector *)alloc(type, 0) : NULL;
     if (!self)
         return NULL;
+    kspInspectorKnow(self);
     self->world = Py_NewRef(world);
     self->isDeferred = options.latency != KS_SAME_STEP;
     self->subscriptions = PyDict_New();

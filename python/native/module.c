@@ -103,7 +103,7 @@ static int fill(PyObject *module)
     }
     if (addExceptions(module) || kspAddConstants(module) || kspAddRecords(module) || kspAddArray(module) ||
         kspAddBracket(module) || kspAddSubscription(module) || kspAddInspector(module) || kspAddSystem(module) ||
-        kspAddReport(module) || kspAddTrace(module))
+        kspAddReport(module) || kspAddTrace(module) || kspAddView(module))
         return -1;
     theModule = module;
     return 0;

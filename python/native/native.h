@@ -102,7 +102,7 @@ int kspDoublesRead(PyObject *object, double *out, size_t count, const char *what
 PyObject *kspProbeForceFunction(PyObject *module, PyObject *args);
 PyObject *kspProbeCoupleFunction(PyObject *module, PyObject *axis);
 
-/* --- inspector.c */
+/* --- calls.c, inspector.c */
 
 typedef struct kspInspector {
     PyObject_HEAD ksInspector *handle; /* NULL: closed */
@@ -118,6 +118,7 @@ typedef struct kspInspector {
     PyThreadState *released;       /* while the interpreter is let go */
     int depth;                     /* calls that are under way */
     struct kspInspector *alsoUsed; /* another one with calls under way */
+    struct kspInspector *next;     /* of all that there are */
     unsigned long thread;          /* which makes them */
     PyObject *raised[3];           /* what a callback has raised */
 } kspInspector;
@@ -136,6 +137,13 @@ void kspInspectorEnd(kspInspector *self);
 /** Who reads a report needs its worlds to stand still.
  *  @return 1; 0 with an exception: another thread uses an inspector that this report watches */
 int kspInspectorsCheckReport(PyObject *report);
+/** Around a call that reads a report without holding the interpreter: its inspectors are this thread's, and stay.
+ *  @return them, for kspInspectorsLeave; NULL with an exception, as kspInspectorsCheckReport */
+PyObject *kspInspectorsEnter(PyObject *report);
+void kspInspectorsLeave(PyObject *entered);
+/** An inspector is there, and about to go. */
+void kspInspectorKnow(kspInspector *self);
+void kspInspectorForget(kspInspector *self);
 /** Lets the interpreter go, within kspInspectorEnter. Not yet where the engine's own step comes and pyode is there: its moved
  *  callbacks (Body.setMovedCallback) do not take it. Then it goes when that step is made, for the inspection. */
 void kspInspectorRelease(kspInspector *self, int hasStep);
@@ -199,13 +207,20 @@ PyObject *kspRelaxJoint(PyObject *self, PyObject *joint);
 PyObject *kspSensorReadMethod(PyObject *self, PyObject *args);
 PyObject *kspSensorTareMethod(PyObject *self, PyObject *args);
 
-/* --- system.c, report.c, trace.c */
+/* --- system.c, report.c, trace.c, view.c */
 
 int kspAddSystem(PyObject *module);
 int kspAddReport(PyObject *module);
 int kspAddTrace(PyObject *module);
+int kspAddView(PyObject *module);
 /** A report that watches this inspector; None where the extension was built without reports. */
 PyObject *kspReportOf(kspInspector *self);
 PyObject *kspReportWriteTo(PyObject *report, PyObject *args, PyObject *keywords);
+/** The report of an object; NULL with an exception. */
+struct ksReport *kspReportHandle(PyObject *object);
+/** Around a call that reads a report without holding the interpreter: nobody else uses it, or an inspector that it watches.
+ *  @return for kspReportLeave; NULL with an exception: another thread does */
+PyObject *kspReportEnter(PyObject *report);
+void kspReportLeave(PyObject *report, PyObject *entered);
 
 #endif

@@ -9,6 +9,7 @@
 
 typedef struct Report {
     PyObject_HEAD ksReport *handle;
+    unsigned long thread; /* that reads it without holding the interpreter; 0: none does */
 } Report;
 
 static PyTypeObject *reportType;
@@ -40,6 +41,39 @@ static void dealloc(PyObject *self)
     kspFree(self);
 }
 
+/* 1; 0 with an exception */
+static int isFree(PyObject *self)
+{
+    const unsigned long thread = ((Report *)self)->thread;
+    if (thread && thread != PyThread_get_thread_ident()) {
+        kspRaiseWords(KS_ERROR_REENTRY, "kinetostat: another thread is using a view of this report");
+        return 0;
+    }
+    return kspInspectorsCheckReport(self);
+}
+
+PyObject *kspReportEnter(PyObject *self)
+{
+    PyObject *entered = isFree(self) ? kspInspectorsEnter(self) : NULL;
+    if (entered)
+        ((Report *)self)->thread = PyThread_get_thread_ident();
+    return entered;
+}
+
+void kspReportLeave(PyObject *self, PyObject *entered)
+{
+    ((Report *)self)->thread = 0;
+    kspInspectorsLeave(entered);
+}
+
+ksReport *kspReportHandle(PyObject *object)
+{
+    if (PyObject_TypeCheck(object, reportType))
+        return ((Report *)object)->handle;
+    PyErr_Format(PyExc_TypeError, "a kinetostat.Report is wanted, not %R", object);
+    return NULL;
+}
+
 PyObject *kspReportOf(kspInspector *inspector)
 {
     Report *self = newReport(reportType, NULL);
@@ -59,7 +93,7 @@ static PyObject *watch(PyObject *self, PyObject *args, PyObject *keywords)
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|z:watch", names, &object, &world))
         return NULL;
     kspInspector *inspector = kspInspectorOf(object);
-    if (!inspector || !kspInspectorsCheckReport(self) || PyList_Append(inspector->watchers, self))
+    if (!inspector || !isFree(self) || PyList_Append(inspector->watchers, self))
         return NULL;
     return kspAnswer(ksReportWatch(((Report *)self)->handle, inspector->handle, world));
 }
@@ -92,7 +126,7 @@ PyObject *kspReportWriteTo(PyObject *self, PyObject *args, PyObject *keywords)
     const char *text = PyBytes_AsString(path);
     const int which = text ? formatOf(format, text) : -1;
     ksStatus status = KS_OK;
-    if (!PyErr_Occurred() && kspInspectorsCheckReport(self)) {
+    if (!PyErr_Occurred() && isFree(self)) {
         status = ksReportWrite(((Report *)self)->handle, (ksReportFormat)which, text);
         if (status)
             kspRaise(status);
@@ -105,7 +139,7 @@ static PyObject *printed(PyObject *self, ksReportFormat format)
 {
     char *text = NULL;
     size_t length = 0;
-    if (!kspInspectorsCheckReport(self))
+    if (!isFree(self))
         return NULL;
     FILE *stream = open_memstream(&text, &length);
     if (!stream)
@@ -140,7 +174,7 @@ static PyObject *check(PyObject *self, PyObject *args, PyObject *keywords)
     size_t failures;
     ksReportLimitInit(&limit);
     if (!PyArg_ParseTuple(args, ":check") || !kspFieldsWrite("check", &kspReportLimitLayout, &limit, keywords) ||
-        !kspInspectorsCheckReport(self))
+        !isFree(self))
         return NULL;
     const ksStatus status = ksReportCheck(((Report *)self)->handle, &limit, &failures);
     return status ? kspRaise(status) : PyLong_FromSize_t(failures);
@@ -154,7 +188,7 @@ static PyObject *limits(PyObject *self, PyObject *args, PyObject *keywords)
     ksThreshold found;
     ksThresholdInit(&found);
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "|zdd:limits", names, &joints, &percentile, &factor) ||
-        !kspInspectorsCheckReport(self))
+        !isFree(self))
         return NULL;
     const ksStatus status = ksLimitsFromRun(((Report *)self)->handle, joints, percentile, factor, &found);
     return status ? kspRaise(status)

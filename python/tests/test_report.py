@@ -4,8 +4,13 @@ import csv
 import io
 import os
 import re
+import signal
+import sys
 import tempfile
+import threading
 import unittest
+import urllib.error
+import urllib.request
 
 import kinetostat as ks
 from scenes import Scene, chain
@@ -148,6 +153,131 @@ class Reports(unittest.TestCase):
         self.assertLess(names["reward"], 0)
         self.assertIn("Verdict.VALID", said.getvalue())
         self.assertGreater(os.path.getsize(self.path("arm.html")), 1000)
+
+
+def ask(url, method="GET", **headers):
+    """the status and the text of an answer"""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, method=method, headers=headers), timeout=60) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+def beside(call, *arguments, **keywords):
+    """a call in another thread: the thread, and a list for its result"""
+    result = []
+    thread = threading.Thread(target=lambda: result.append(call(*arguments, **keywords)))
+    thread.start()
+    return thread, result
+
+
+@unittest.skipUnless(hasattr(ks, "View"), "built without reports")
+class Views(unittest.TestCase):
+    def setUp(self):
+        self.scene = Scene(chain)
+        self.arm = ks.Inspector(self.scene.world, report=False)
+        self.report = ks.Report()
+        self.report.watch(self.arm, "hoist")
+        try:
+            self.view = ks.View(self.report)
+        except ks.Error as error:
+            if error.status is not ks.Status.UNAVAILABLE:
+                raise
+            self.skipTest(str(error))
+        self.addCleanup(self.view.close)
+        self.arm.quick_step(0.005)
+
+    def asked(self, path="", method="GET", **headers):
+        """what the view answers to a browser"""
+        url = path if path.startswith("http") else self.view.address + path
+        thread, result = beside(ask, url, method, **headers)
+        while thread.is_alive():
+            self.view.poll(0.005)
+        return result[0]
+
+    def test_page(self):
+        address = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/", self.view.address)
+        self.assertIsNotNone(address, self.view.address)
+        port, secret = address.groups()
+        status, page = self.asked()
+        self.assertEqual(status, 200)
+        self.assertIn("Joint forces", page)
+        self.assertIn('"hoist"', self.asked("report")[1])
+        wrong = f"http://127.0.0.1:{port}/{secret[:-1]}{(int(secret[-1], 16) + 1) % 16:x}/"
+        self.assertEqual(self.asked(wrong)[0], 404)
+        self.assertEqual(self.asked(Origin="http://elsewhere.example")[0], 403)
+        self.assertEqual(self.asked(Host=f"elsewhere.example:{port}")[0], 403)
+        self.assertEqual(self.asked(Origin=f"http://127.0.0.1:{port}")[0], 200)
+
+    def test_hold(self):
+        self.assertIs(self.view.poll(0.005), True)
+        self.assertEqual(self.asked("wish?hold=1")[0], 405)
+        self.assertIs(self.view.poll(0.005), True)
+        self.assertEqual(self.asked("wish?hold=1", "POST")[0], 200)
+        self.assertIs(self.view.poll(0.005), False)
+        self.assertEqual(self.asked("wish?hold=0", "POST")[0], 200)
+        self.assertIs(self.view.poll(0.005), True)
+
+    def test_life(self):
+        """a view keeps its report, and answers nobody after its end"""
+        count = sys.getrefcount(self.report)
+        with ks.View(self.report) as view:
+            self.assertEqual(sys.getrefcount(self.report), count + 1)
+            view.finish(patience=0)
+        self.assertEqual(sys.getrefcount(self.report), count + 1)
+        del view
+        self.assertEqual(sys.getrefcount(self.report), count)
+        del self.report
+        self.arm.close()
+        self.assertIn("Joint forces", self.asked()[1])
+        address = self.view.address
+        self.view.close()
+        self.view.close()
+        with self.assertRaises(OSError):
+            ask(address)
+        for call in (lambda: self.view.address, lambda: self.view.poll(0), self.view.finish, self.view.__enter__):
+            with self.assertRaisesRegex(ValueError, "closed"):
+                call()
+
+    def test_refused(self):
+        for wrong in float("nan"), float("inf"):
+            with self.assertRaises(ks.BadArgument):
+                self.view.poll(wrong)
+        with self.assertRaises(ks.BadArgument):
+            self.view.finish(float("nan"))
+        with self.assertRaises(TypeError):
+            self.view.poll("soon")
+        for wrong in None, self.arm, self.view:
+            with self.assertRaisesRegex(TypeError, "Report"):
+                ks.View(wrong)
+        with self.assertRaises(TypeError):
+            ks.View()
+
+    def test_finish(self):
+        """while it answers pages other threads run, but none that would change what it reads"""
+        thread, _ = beside(self.view.finish, float("inf"))
+        with contextlib.suppress(ks.Error):
+            # until the other thread has begun
+            while thread.is_alive():
+                self.arm.quick_step(0.005)
+        for call in (lambda: self.arm.quick_step(0.005), self.arm.close, self.report.text, self.view.close, lambda: self.view.poll(0.005)):
+            with self.assertRaises(ks.Error) as raised:
+                call()
+            self.assertIs(raised.exception.status, ks.Status.REENTRY)
+        self.assertEqual(ask(self.view.address)[0], 200)
+        self.assertEqual(ask(self.view.address + "wish?done=1", "POST")[0], 200)
+        thread.join()
+        self.arm.quick_step(0.005)
+
+    def test_interrupted(self):
+        interrupt = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
+        interrupt.start()
+        with self.assertRaises(KeyboardInterrupt):
+            self.view.finish(float("inf"))
 
 
 if __name__ == "__main__":

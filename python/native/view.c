@@ -1,0 +1,173 @@
+/* view.c  View: the worlds of a report in a browser; with libkinetostat-report. While it answers and waits, other threads run. */
+#include "native.h"
+
+#ifdef KSP_HAVE_REPORT
+#include <kinetostat/view.h>
+
+#include <math.h>
+#include <time.h>
+
+typedef struct View {
+    PyObject_HEAD ksView *handle; /* NULL: closed */
+    PyObject *report;             /* lives as long */
+} View;
+
+static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"report", NULL};
+    PyObject *report;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O:View", names, &report))
+        return NULL;
+    const ksReport *handle = kspReportHandle(report);
+    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    View *self = handle ? (View *)alloc(type, 0) : NULL;
+    if (!self)
+        return NULL;
+    self->report = Py_NewRef(report);
+    const ksStatus status = ksViewCreate(handle, &self->handle);
+    if (status) {
+        Py_CLEAR(self);
+        kspRaise(status);
+    }
+    return (PyObject *)self;
+}
+
+static void dealloc(PyObject *self)
+{
+    ksViewDestroy(((View *)self)->handle);
+    Py_CLEAR(((View *)self)->report);
+    kspFree(self);
+}
+
+static ksView *handleOf(PyObject *self)
+{
+    ksView *handle = ((View *)self)->handle;
+    if (!handle)
+        PyErr_SetString(PyExc_ValueError, "the view is closed");
+    return handle;
+}
+
+static PyObject *poll(PyObject *self, PyObject *object)
+{
+    ksView *handle = handleOf(self);
+    PyObject *report = ((View *)self)->report;
+    int mayStep = 0;
+    const double time = handle ? PyFloat_AsDouble(object) : 0;
+    PyObject *entered = PyErr_Occurred() ? NULL : kspReportEnter(report);
+    if (!entered)
+        return NULL;
+    PyThreadState *state = PyEval_SaveThread();
+    const ksStatus status = ksViewPoll(handle, time, &mayStep);
+    PyEval_RestoreThread(state);
+    kspReportLeave(report, entered);
+    return status ? kspRaise(status) : PyBool_FromLong(mayStep);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Where no page has come within `patience`, it took that long; less: a page has all. @return 1; 0 with an exception */
+static int finishWithin(View *self, double patience, double *took)
+{
+    PyObject *entered = kspReportEnter(self->report);
+    if (!entered)
+        return 0;
+    const double begun = now();
+    PyThreadState *state = PyEval_SaveThread();
+    const ksStatus status = ksViewFinish(self->handle, patience);
+    PyEval_RestoreThread(state);
+    *took = now() - begun;
+    kspReportLeave(self->report, entered);
+    if (status)
+        kspRaise(status);
+    return status == KS_OK;
+}
+
+/* By and by, because the interpreter sees Ctrl-C between calls alone. */
+static PyObject *finish(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"patience", NULL};
+    static const double piece = 0.2;  // s
+    double patience = 10, took = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|d:finish", names, &patience))
+        return NULL;
+    if (isnan(patience))
+        return kspRaiseWords(KS_ERROR_BAD_ARGUMENT, "kinetostat: View.finish: patience is not a number");
+    do {
+        if (!handleOf(self) || !finishWithin((View *)self, patience < piece ? patience : piece, &took) ||
+            PyErr_CheckSignals())
+            return NULL;
+        patience -= piece;
+    } while (patience > 0 && took >= piece);
+    Py_RETURN_NONE;
+}
+
+static PyObject *closeIt(PyObject *object, PyObject *unused)
+{
+    View *self = (View *)object;
+    PyObject *entered = self->handle ? kspReportEnter(self->report) : NULL;
+    (void)unused;
+    if (!self->handle)
+        Py_RETURN_NONE;
+    if (!entered)
+        return NULL;
+    ksViewDestroy(self->handle);
+    self->handle = NULL;
+    kspReportLeave(self->report, entered);
+    Py_RETURN_NONE;
+}
+
+static PyObject *enter(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return handleOf(self) ? Py_NewRef(self) : NULL;
+}
+
+static PyObject *getAddress(PyObject *self, void *closure)
+{
+    const ksView *handle = handleOf(self);
+    (void)closure;
+    return handle ? PyUnicode_FromString(ksViewGetAddress(handle)) : NULL;
+}
+
+static PyMethodDef methods[] = {
+    {"poll", poll, METH_O,
+     "poll(time) -> bool\n\nBefore a step: answers pages, and tells whether the step may be made: while not "
+     "view.poll(time): pass. Where it may\nnot, waits for at most 10 ms. time: s, of the world that is stepped."},
+    {"finish", (PyCFunction)(void (*)(void))finish, METH_VARARGS | METH_KEYWORDS,
+     "finish(patience=10.0)\n\nNo step follows. Returns when a page has all that there is; where none has come by "
+     "then, after so many seconds."},
+    {"close", closeIt, METH_NOARGS, "close()\n\nNobody is answered any longer."},
+    {"__enter__", enter, METH_NOARGS, NULL},
+    {"__exit__", closeIt, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL}};
+
+static PyGetSetDef attributes[] = {
+    {"address", getAddress, NULL,
+     "For a browser on this machine. Whoever has it may look on, and hold the program back.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+int kspAddView(PyObject *module)
+{
+    static char doc[] = "View(report)\n\nThe worlds of a Report in a browser, while they are stepped: its page of "
+                        "HTML, which grows. Those who look on may hold\nthe program back: pause it, slow it down, or "
+                        "let it make single steps. Listens on 127.0.0.1.";
+    PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},   {Py_tp_new, create}, {Py_tp_methods, methods},
+                           {Py_tp_getset, attributes}, {Py_tp_doc, doc},    {0, NULL}};
+    PyType_Spec spec = {"kinetostat.View", sizeof(View), 0, Py_TPFLAGS_DEFAULT, slots};
+    return kspAddType(module, &spec) ? 0 : -1;
+}
+
+#else
+
+int kspAddView(PyObject *module)
+{
+    (void)module;
+    return 0;
+}
+
+#endif
