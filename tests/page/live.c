@@ -1,5 +1,5 @@
 /* live.c  A program that takes as long as what it simulates: a chain of links, to which one is added after a second, and of which the last one breaks off
- * a second later. It prints where they are at last, to the bit.
+ * a second later, and is gone. It prints where they are at last, to the bit.
  *
  *     live SECONDS */
 #include <ode/ode.h>
@@ -26,6 +26,13 @@ static dJointID hang(dWorldID world, dSpaceID space, dBodyID body[], int i)
     return joint;
 }
 
+static void takeAway(dJointID joint, dBodyID body)
+{
+    dJointDestroy(joint);
+    dGeomDestroy(dBodyGetFirstGeom(body));
+    dBodyDestroy(body);
+}
+
 int main(int count, char *argument[])
 {
     const double h = 0.005;
@@ -44,7 +51,7 @@ int main(int count, char *argument[])
         if (i == (int)(1 / h))
             last = hang(world, space, body, LINKS - 1);
         if (i == (int)(2 / h))
-            dJointDestroy(last);
+            takeAway(last, body[LINKS - 1]);
         dWorldQuickStep(world, h);
         nanosleep(&rest, NULL);
     }

@@ -72,6 +72,7 @@ click("let the program go on")
 # it grows, and the scene stays at the newest frame
 begin = come_to(lambda now: now["frames"] > 2, "there are no frames")
 come_to(lambda now: now["frames"] > begin["frames"] + 5 and now["follows"] and now["last"] - now["time"] < .5, "it does not go on")
+expect("Going on at 0.25" in find("section .moment")[0].text, "what it does is not told")
 Select(find("select[aria-label='joint or body']")[0]).select_by_index(2)
 second = state()["chosen"]
 expect(second, "nothing is chosen")
@@ -94,12 +95,11 @@ Select(find("select[aria-label='pace of the program']")[0]).select_by_visible_te
 click("let the program go on")
 after = come_to(lambda now: now["frames"] > held["frames"] + 10, "it does not go on")
 expect(after["time"] == 0 and not after["follows"], f"the scene goes on by itself: {after}")
-expect(after["chosen"] == second, "the choice is lost")
+expect(after["chosen"] == second, f"{second} was chosen, and now {after}")
 
 # a body and a joint come, a joint goes; the report below grows
 come_to(lambda now: now["bodies"] == 5 and now["joints"] == 5, "what is added is not seen")
 come_to(lambda now: now["told"] > 300, "the report does not grow")
-expect("Going on" in find("section .moment")[0].text, "what it does is not told")
 
 # the end: the page has all, and the command ends with the program's status
 over = come_to(lambda now: now["state"]["isOver"], "it does not end")

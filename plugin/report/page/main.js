@@ -108,17 +108,22 @@ function jointsSections(world, visit) {
         panels.append(panel);
         startCharts(panel);
     };
-    const choose = i => {
+    const turn = i => {
         const isShown = !shown.has(i);
         if (isShown) {
             open(i);
-            visit(i, null);
         } else {
             shown.get(i).remove();
             shown.delete(i);
         }
         rows.show(i, isShown);
         picture.show(i, isShown);
+    };
+    // by who reads: the scene goes there
+    const choose = i => {
+        turn(i);
+        if (shown.has(i))
+            visit(i, null);
     };
     const rows = jointTable(joints, choose), picture = mechanism(joints, choose);
     const sections = [
@@ -133,7 +138,7 @@ function jointsSections(world, visit) {
         shown.get(i).scrollIntoView({block: "nearest"});
     };
     // names: of those that were open before
-    const start = names => (names ?? [joints[firstShown(joints)]?.name]).map(name => joints.findIndex(joint => joint.name === name)).filter(i => i >= 0).forEach(choose);
+    const start = names => (names ?? [joints[firstShown(joints)]?.name]).map(name => joints.findIndex(joint => joint.name === name)).filter(i => i >= 0).forEach(turn);
     return {sections, select, start, open: () => [...shown.keys()].map(i => joints[i].name)};
 }
 
