@@ -290,11 +290,3 @@ ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int index, ksiAft
             after->joint[jointOf(&r, i)].standing = KSI_UNKNOWN;
     return status && status != KS_ERROR_NO_MEMORY ? KS_ERROR_UNAVAILABLE : status;
 }
-
-void ksiFreeAfter(const ksAllocator *allocator, ksiAfter *after)
-{
-    void *const array[] = {after->joint, after->answer, after->number, after->flag};
-    ksSystemDestroy(after->system);
-    for (size_t i = 0; i < sizeof array / sizeof *array; i++)
-        ksiFree(allocator, array[i]);
-}

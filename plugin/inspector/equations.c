@@ -66,21 +66,6 @@ ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int
     return status;
 }
 
-void ksiSolverFree(const ksAllocator *allocator, ksiSolver *solver)
-{
-    for (size_t i = 0; i < solver->warmCount; i++)
-        ksiWarmStartDestroy(solver->warm[i]);
-    ksSystemDestroy(solver->system);
-    ksiNearestFree(&solver->pose.nearest);
-    void *owned[] = {
-        solver->warm,     solver->pose.body,  solver->pose.joint,  solver->scratch,
-        solver->exact,    solver->given,      solver->combination, solver->flag,
-        solver->givenRow, solver->boundedRow, solver->boundNoise,
-    };
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        ksiFree(allocator, owned[i]);
-}
-
 ksiSystemState ksiSystemStateOf(const ksiSolver *solver, int island)
 {
     return solver->island == island ? solver->systemState : KSI_NOTHING;

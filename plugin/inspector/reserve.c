@@ -13,8 +13,6 @@ typedef struct Array {
 #define OWN_ARRAY(place) {&inspector->place, sizeof *inspector->place},
 #define SHOW(type, place, name) step->name = inspector->place;
 #define DO_NOT_SHOW(place)
-#define SEEN_MEMORY(type, place, name) inspector->place,
-#define OWN_MEMORY(place) inspector->place,
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* At least one of each: memset takes no NULL, even for nothing. */
@@ -68,50 +66,12 @@ ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
 
 void ksiInspectorFree(ksInspector *inspector)
 {
-    const bool isMine = ksiFreeDeferred(inspector);
+    const bool isMine = ksiEndDeferred(inspector);
     ksiSayDestroyed(inspector);
     if (!isMine)
         return;
-    const ksAllocator allocator = inspector->step.allocator;
-    ksiEstimates *estimates = &inspector->estimates;
-    ksiFreeLanes(inspector);
-    ksiFreeAttributes(&allocator, &inspector->attributes);
-    ksSystemDestroy(inspector->impact.system);
-    for (size_t i = 0; i < inspector->subscriptions.count; i++)
-        ksiFreeWatch(&allocator, &inspector->subscriptions.at[i].watch);
-    ksiFreeAfter(&allocator, &inspector->after);
-    ksiFreeAfter(&allocator, &inspector->breaking);
-    void *const array[] = {KSI_BODY_ARRAYS(SEEN_MEMORY, OWN_MEMORY) KSI_JOINT_ARRAYS(SEEN_MEMORY, OWN_MEMORY)};
-    void *const other[] = {
-        inspector->input.copy,
-        inspector->input.bodyIndex.slot,
-        inspector->input.jointIndex.slot,
-        inspector->exact.past,
-        inspector->exact.firstPast,
-        inspector->exact.substitution,
-        estimates->groups.group,
-        estimates->groups.of,
-        estimates->groups.slot,
-        estimates->groups.parent,
-        estimates->groups.jointOf,
-        estimates->groups.bodyOf,
-        estimates->room.slot,
-        estimates->room.batch,
-        estimates->room.body,
-        inspector->contacts.pairIndex.slot,
-        inspector->memory.body,
-        inspector->memory.history,
-        inspector->impact.joint,
-        inspector->impact.body,
-        inspector->impact.number,
-        inspector->impact.flag,
-        inspector->subscriptions.at,
-        inspector->touches.at,
-        inspector->touches.next,
-        inspector,
-    };
-    for (size_t i = 0; i < COUNT(array); i++)
-        ksiFree(&allocator, array[i]);
-    for (size_t i = 0; i < COUNT(other); i++)
-        ksiFree(&allocator, other[i]);
+    const ksAllocator from = inspector->pool.from;
+    ksiEndHelpers(inspector);
+    ksiPoolClose(&inspector->pool);
+    ksiFree(&from, inspector);
 }

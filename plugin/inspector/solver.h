@@ -44,7 +44,6 @@ typedef struct ksiSolver {
 
 /* Room for islands of the step, from `first` up to `end`; for the vectors of one. */
 KS_MUST_USE ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int end);
-void ksiSolverFree(const ksAllocator *allocator, ksiSolver *solver);
 KS_MUST_USE ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int island);
 
 /* Clears a system for the bodies of an island and so many rows, with the step's tolerances. */

@@ -159,21 +159,17 @@ ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user
     return KSI_ANSWER(onAlert(inspector, fn, user));
 }
 
-void ksiFreeWatch(const ksAllocator *allocator, ksiWatch *watch)
-{
-    ksiFree(allocator, watch->window.at);
-    ksiFree(allocator, watch->sum);
-}
-
 void ksiCompactSubscriptions(ksInspector *inspector)
 {
     ksiSubscriptions *all = &inspector->subscriptions;
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++) {
-        if (all->at[i].active)
+        if (all->at[i].active) {
             all->at[kept++] = all->at[i];
-        else
-            ksiFreeWatch(&inspector->step.allocator, &all->at[i].watch);
+        } else {
+            ksiFree(&inspector->step.allocator, all->at[i].watch.window.at);
+            ksiFree(&inspector->step.allocator, all->at[i].watch.sum);
+        }
     }
     all->count = kept;
     all->endedCount = 0;

@@ -94,7 +94,7 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
     ksiWarmView *warm = ksiWarmLowestOf(system, f);
-    if (ksiDoublesReserve(&system->allocator, &warm->lowest, 2 * n) ||
+    if (ksiDoublesReserve(&system->warm->allocator, &warm->lowest, 2 * n) ||
         ksiDoublesReserve(&system->allocator, &f->copy, n))
         return KS_ERROR_NO_MEMORY;
     double *x = warm->lowest.at, *other = x + n;
