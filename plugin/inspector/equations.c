@@ -105,23 +105,28 @@ ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int index, const
     return status;
 }
 
+ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force, double *multiplier,
+                      double *acceleration)
+{
+    ksiSystemSetBeta(system, beta);
+    ksiSystemSetForce(system, force);
+    return ksiSystemSolveLeastNorm(system, multiplier, acceleration);
+}
+
 /* Room for the vectors of an island, and of the search for rows at bounds. */
 ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
 {
     const ksiIsland *island = &step->island[index];
-    const ksAllocator *allocator = &step->allocator;
     const size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
-    ksStatus status = ksiReserve(allocator, &solver->flag, &solver->flagCapacity, rows, sizeof(int));
-    if (!status)
-        status = ksiReserve(allocator, &solver->exact, &solver->exactCapacity, rows, sizeof(double));
-    if (!status && island->isBounded)
-        status = ksiReserve(allocator, &solver->boundedRow, &solver->boundedCapacity, rows, sizeof *solver->boundedRow);
-    if (!status && island->isBounded)
-        status = ksiReserve(allocator, &solver->boundNoise, &solver->noiseCapacity, rows, sizeof *solver->boundNoise);
-    if (status)
-        return status;
-    return ksiReserve(allocator, &solver->scratch, &solver->scratchCapacity, 5 * rows + 2 * coordinates,
-                      sizeof(double));
+    const size_t bounded = island->isBounded ? rows : 0;
+    const ksiArray array[] = {
+        KSI_ARRAY(solver->flag, rows),
+        KSI_ARRAY(solver->exact, rows),
+        KSI_ARRAY(solver->boundedRow, bounded),
+        KSI_ARRAY(solver->boundNoise, bounded),
+        KSI_ARRAY(solver->scratch, 5 * rows + 2 * coordinates),
+    };
+    return ksiReserveArrays(&step->allocator, array, sizeof array / sizeof *array, solver->rowCapacity);
 }
 
 /* Trees, and single loops, are solved in proportion to their rows; elsewhere the factors may fill. */

@@ -3,26 +3,12 @@
 
 #include <string.h>
 
-/* A pointer to the array's pointer, and the size of an element. */
-typedef struct Array {
-    void *memory;
-    size_t size;
-} Array;
-
 #define SEEN_ARRAY(type, place, name) OWN_ARRAY(place)
-#define OWN_ARRAY(place) {&inspector->place, sizeof *inspector->place},
+// at least one of each: memset takes no NULL, even for nothing
+#define OWN_ARRAY(place) KSI_ARRAY(inspector->place, count > 0 ? count : 1),
 #define SHOW(type, place, name) step->name = inspector->place;
 #define DO_NOT_SHOW(place)
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* At least one of each: memset takes no NULL, even for nothing. */
-static ksStatus reserve(const ksiStep *step, const Array *array, size_t *capacity, size_t arrays, size_t count)
-{
-    ksStatus status = KS_OK;
-    for (size_t i = 0; !status && i < arrays; i++)
-        status = ksiReserve(&step->allocator, array[i].memory, &capacity[i], count > 0 ? count : 1, array[i].size);
-    return status;
-}
 
 void ksiShow(ksInspector *inspector)
 {
@@ -36,8 +22,8 @@ void ksiShow(ksInspector *inspector)
 
 ksStatus ksiReserveBodies(ksInspector *inspector, size_t count)
 {
-    const Array array[] = {KSI_BODY_ARRAYS(SEEN_ARRAY, OWN_ARRAY)};
-    const ksStatus status = reserve(&inspector->step, array, inspector->bodyCapacity, COUNT(array), count);
+    const ksiArray array[] = {KSI_BODY_ARRAYS(SEEN_ARRAY, OWN_ARRAY)};
+    const ksStatus status = ksiReserveArrays(&inspector->step.allocator, array, COUNT(array), inspector->bodyCapacity);
     ksiShow(inspector);
     return status;
 }
@@ -52,10 +38,10 @@ static void clearPublished(ksInspector *inspector, size_t from, size_t to)
 
 ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
 {
-    const Array array[] = {KSI_JOINT_ARRAYS(SEEN_ARRAY, OWN_ARRAY)};
+    const ksiArray array[] = {KSI_JOINT_ARRAYS(SEEN_ARRAY, OWN_ARRAY)};
     // the smaller of the capacities of what is cleared
     const size_t *capacity = inspector->jointCapacity, before = capacity[0] < capacity[1] ? capacity[0] : capacity[1];
-    ksStatus status = reserve(&inspector->step, array, inspector->jointCapacity, COUNT(array), count);
+    ksStatus status = ksiReserveArrays(&inspector->step.allocator, array, COUNT(array), inspector->jointCapacity);
     ksiShow(inspector);
     clearPublished(inspector, before, capacity[0] < capacity[1] ? capacity[0] : capacity[1]);
     // room for them is made here

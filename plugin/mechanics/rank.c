@@ -31,12 +31,8 @@ KSI_CLONES
 static void deflate(size_t n, const double *vector, int count, double *x)
 {
     for (int k = 0; k < count; k++) {
-        const double *v = vector + (size_t)k * n, part = ksiDot(n, v, x);
-        size_t i = 0;
-        for (; i + 4 <= n; i += 4)
-            *(ksiFour *)(void *)(x + i) -= part * *(const ksiFour *)(const void *)(v + i);
-        for (; i < n; i++)
-            x[i] -= part * v[i];
+        const double *v = vector + (size_t)k * n;
+        ksiAddMany((int)n, -ksiDot(n, v, x), v, x);
     }
 }
 
