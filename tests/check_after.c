@@ -221,67 +221,6 @@ START_TEST(contacts_that_go)
 }
 END_TEST
 
-/* New memory is full of this. */
-static unsigned char filling;
-
-static void *filled(void *user, void *memory, size_t size)
-{
-    size_t *block = memory ? (size_t *)memory - 2 : NULL;
-    const size_t before = block ? *block : 0;
-    (void)user;
-    if (size == 0) {
-        free(block);
-        return NULL;
-    }
-    block = realloc(block, size + 2 * sizeof *block);
-    *block = size;
-    if (size > before)
-        memset((char *)(block + 2) + before, filling, size - before);
-    return block + 2;
-}
-
-/* A table on four balls, and on a contact that is solved with them: a loop that has drifted, one of whose joints has no pose. What its
- * legs carry once one is gone, with the contact, to `answer`. */
-static size_t afterAmong(unsigned char what, ksJointAfter answer[MOST_JOINTS])
-{
-    Structure s;
-    ksInspectorOptions options = defaultOptions();
-    dContact place = {.geom = {.pos = {0.3, 0, 0.95}, .normal = {0, 0, 1}}};
-    const dJointGroupID contacts = dJointGroupCreate(0);
-    filling = what;
-    options.contacts = KS_CONTACTS_SOLVED;
-    options.allocator.resize = filled;
-    make(&s, FOUR_LEGS, 1e-10);
-    ksInspector *inspector = inspectWith(s.world, &options);
-    dBodySetAngularVel(s.body[0], 0.3, 0.2, 0.1);
-    for (int i = 0; i < MOVING; i++) {
-        dJointGroupEmpty(contacts);
-        addContact(s.world, contacts, &place, s.body[0], NULL);
-        CHECK_OK(ksInspectorQuickStep(inspector, h));
-    }
-    const ksJointAfter *after;
-    size_t count;
-    CHECK_OK(ksInspectorRecomputeAfter(inspector, s.joint, 1, &after, &count));
-    memcpy(answer, after, count * sizeof *after);
-    ksInspectorDestroy(inspector);
-    dJointGroupDestroy(contacts);
-    dWorldDestroy(s.world);
-    return count;
-}
-
-START_TEST(contacts_have_no_pose)
-{
-    ksJointAfter among[2][MOST_JOINTS];
-    const size_t count = afterAmong(0x00, among[0]);
-    ck_assert_int_eq((int)afterAmong(0xff, among[1]), (int)count);
-    ck_assert_int_eq((int)count, 4);
-    for (size_t i = 0; i < count; i++) {
-        ck_assert_mem_eq(among[0][i].wrench, among[1][i].wrench, sizeof among[0][i].wrench);
-        ck_assert_mem_eq(among[0][i].bar, among[1][i].bar, sizeof among[0][i].bar);
-    }
-}
-END_TEST
-
 /* Springs share a load as they are, whatever compliance is told of joints that are rigid. What those share that are too stiff to tell is
  * not made up. */
 START_TEST(springs_of_any_stiffness)
@@ -359,7 +298,6 @@ int main(void)
     tcase_add_loop_test(tcase, bars_hold_what_a_break_has_changed, 0, 17);
     tcase_add_test(tcase, a_stop_that_would_pull_gives_way);
     tcase_add_loop_test(tcase, contacts_that_go, 0, 2);
-    tcase_add_test(tcase, contacts_have_no_pose);
     tcase_add_loop_test(tcase, springs_of_any_stiffness, 0, 3);
     tcase_add_test(tcase, what_is_refused);
     suite_add_tcase(suite, tcase);

@@ -54,11 +54,13 @@ static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
     KSI_EACH_JOINT (step, s->island, i, index) {
         const int *row = s->solver->layout[index].row, rows = step->joint[index].rows.count;
         ksiJointConverged *joint = &out->joint[index];
-        ksiTakeRows(rows, row, s->gauss, joint->gauss);
-        ksiTakeRows(rows, row, s->paulus, joint->paulus);
-        ksiTakeRows(rows, row, s->bar, joint->bar);
-        for (int l = 0; l < rows; l++)
-            joint->relaxed[l] = row[l] < 0 ? NAN : s->relaxed[row[l]];
+        for (int l = 0; l < rows; l++) {
+            const int at = row[l];
+            joint->gauss[l] = at < 0 ? 0 : s->gauss[at];
+            joint->paulus[l] = at < 0 ? 0 : s->paulus[at];
+            joint->bar[l] = at < 0 ? 0 : s->bar[at];
+            joint->relaxed[l] = at < 0 ? NAN : s->relaxed[at];
+        }
         ksiFindDeviation(step, index, &out->free.joint[index], joint->paulus, &joint->deviation, &joint->determined);
         joint->isKnown = true;
         takeLoad(step, index, joint->deviation.size, out);

@@ -15,9 +15,12 @@ static ksStatus project(const ksiConvergedSolution *s, bool own, double *multipl
     ksStatus status = KS_OK;
     if (own)
         status = ksiSystemProjectSelfStress(s->solver->system, s->reference, multiplier);
-    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
-        if (!status && s->free.joint[joint].count == 0)
-            multiplier[row] = exact[row];
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const int *row = s->solver->layout[joint].row;
+        for (int l = 0; !status && s->free.joint[joint].count == 0 && l < s->step->joint[joint].rows.count; l++)
+            if (row[l] >= 0)
+                multiplier[row[l]] = exact[row[l]];
+    }
     return status;
 }
 
