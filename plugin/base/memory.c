@@ -54,3 +54,11 @@ ksStatus ksiReserve(const ksAllocator *allocator, void *memory, size_t *capacity
     *capacity = wanted;
     return KS_OK;
 }
+
+ksStatus ksiReserveArrays(const ksAllocator *allocator, const ksiArray *array, size_t arrays, size_t *capacity)
+{
+    ksStatus status = KS_OK;
+    for (size_t i = 0; !status && i < arrays; i++)
+        status = ksiReserve(allocator, array[i].memory, &capacity[i], array[i].count, array[i].size);
+    return status;
+}

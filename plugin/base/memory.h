@@ -19,4 +19,19 @@ void ksiFree(const ksAllocator *allocator, void *memory);
 KS_MUST_USE ksStatus ksiReserve(const ksAllocator *allocator, void *memory, size_t *capacity, size_t count,
                                 size_t size);
 
+/* A pointer to the array's pointer, and how many elements of which size it is to have. */
+typedef struct ksiArray {
+    void *memory;
+    size_t count, size;
+} ksiArray;
+
+#define KSI_ARRAY(pointer, elements)                                                                                   \
+    {                                                                                                                  \
+        &(pointer), elements, sizeof *(pointer)                                                                        \
+    }
+
+/* capacity: one for each of them */
+KS_MUST_USE ksStatus ksiReserveArrays(const ksAllocator *allocator, const ksiArray *array, size_t arrays,
+                                      size_t *capacity);
+
 #endif

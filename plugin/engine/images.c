@@ -27,12 +27,10 @@ ksStatus ksiImagesOpen(const ksiEngine *engine, ksiImages *images, ksiEngine *se
     return KS_OK;
 }
 
-void ksiImagesClose(const ksAllocator *allocator, ksiImages *images)
+void ksiImagesClose(ksiImages *images)
 {
     if (images->world)
         dWorldDestroy(images->world);
-    ksiFree(allocator, images->body);
-    ksiFree(allocator, images->joint);
 }
 
 static ksiJointImage *jointAt(const ksiImages *images, size_t rank)

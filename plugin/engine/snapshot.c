@@ -27,20 +27,6 @@ void ksiTakerInit(const ksiEngine *engine, ksiTaker *taker)
     ksiClassBytes(engine, taker->ownBytes);
 }
 
-void ksiTakerFree(const ksAllocator *allocator, ksiTaker *taker)
-{
-    ksiFree(allocator, taker->body);
-    ksiFree(allocator, taker->joint);
-}
-
-void ksiSnapshotFree(const ksAllocator *allocator, ksiSnapshot *snapshot)
-{
-    ksiFree(allocator, snapshot->bytes);
-    ksiFree(allocator, snapshot->bodyEnd);
-    ksiFree(allocator, snapshot->jointEnd);
-    ksiFree(allocator, snapshot->feedback);
-}
-
 /* --- Before the step --- */
 
 static ksStatus makeRoom(const ksiEngine *engine, const ksAllocator *allocator, ksiTaker *taker, ksiSnapshot *out)

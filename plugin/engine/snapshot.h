@@ -34,8 +34,6 @@ typedef struct ksiSnapshot {
     size_t bodyCapacity, jointCapacity, feedbackCapacity;
 } ksiSnapshot;
 
-void ksiSnapshotFree(const ksAllocator *allocator, ksiSnapshot *snapshot);
-
 /* --- Taking, on the thread that steps the world --- */
 
 typedef struct ksiTakenBody ksiTakenBody;
@@ -51,7 +49,6 @@ typedef struct ksiTaker {
 } ksiTaker;
 
 void ksiTakerInit(const ksiEngine *engine, ksiTaker *taker);
-void ksiTakerFree(const ksAllocator *allocator, ksiTaker *taker);
 
 /* Before the step; joints have feedback of the snapshot from now on. culprit: a body that is not finite, or NULL.
  * KS_OK, or KS_ERROR_NO_MEMORY: the world is as before. */
@@ -79,7 +76,7 @@ typedef struct ksiImages {
 /* engine: of the world that snapshots are taken of. seen: for the functions of this room, to read the images; it has the address
  * of these. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiImagesOpen(const ksiEngine *engine, ksiImages *images, ksiEngine *seen);
-void ksiImagesClose(const ksAllocator *allocator, ksiImages *images);
+void ksiImagesClose(ksiImages *images);
 
 /* They are the world before the step; after it. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiShowBegin(const ksAllocator *allocator, const ksiSnapshot *snapshot, ksiImages *images);

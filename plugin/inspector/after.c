@@ -70,8 +70,7 @@ static ksStatus reserve(const ksiStep *step, Removal *r)
 static void begin(Removal *r)
 {
     int row = 0;
-    for (int i = 0; i < r->island->jointCount; i++) {
-        const int joint = jointOf(r, i);
+    KSI_EACH_JOINT (r->step, r->island, i, joint) {
         const bool isGone = r->room->joint[joint].standing == KSI_GONE;
         r->first[i] = row;
         for (int l = 0; l < r->step->joint[joint].rows.count; l++, row++) {
@@ -125,8 +124,7 @@ static ksStatus fill(const Removal *r)
 static void addUp(Removal *r)
 {
     r->load = 0;
-    for (int i = 0; i < r->island->jointCount; i++) {
-        const int joint = jointOf(r, i);
+    KSI_EACH_JOINT (r->step, r->island, i, joint) {
         double taken[KSI_MAX_ROWS] = {0}, scaled[12];
         for (int l = 0; l < r->step->joint[joint].rows.count; l++) {
             const int row = r->first[i] + l;
@@ -144,8 +142,7 @@ static void addUp(Removal *r)
 static bool giveWay(const Removal *r)
 {
     bool any = false;
-    for (int i = 0; i < r->island->jointCount; i++) {
-        const int joint = jointOf(r, i);
+    KSI_EACH_JOINT (r->step, r->island, i, joint) {
         const ksiPlaces *places = &r->step->physicalPlaces[joint];
         for (int l = 0; !r->step->joint[joint].rows.plain && l < r->step->joint[joint].rows.count; l++) {
             const int row = r->first[i] + l;
@@ -187,31 +184,30 @@ static ksStatus findBars(const Removal *r, double drift)
     ksSystem *system = r->room->system;
     double open = (rounding + drift) * r->load;
     ksStatus status = ksiSystemProjectedErrorBars(system, r->bar, r->bar, r->bar);
-    for (int i = 0; i < r->island->jointCount; i++)
-        if (r->room->joint[jointOf(r, i)].standing == KSI_GONE)
-            open += r->step->physical[jointOf(r, i)].barSize;
+    KSI_EACH_JOINT (r->step, r->island, i, joint)
+        open += r->room->joint[joint].standing == KSI_GONE ? r->step->physical[joint].barSize : 0;
     if (!status)
         status = ksiSystemAddForceError(system, true, open, r->bar);
     if (!status)
         status = ksiSystemGetDeterminacy(system, r->unique, NULL);
-    for (int i = 0; !status && i < r->island->jointCount; i++)
-        for (int l = 0; l < r->step->joint[jointOf(r, i)].rows.count; l++)
-            r->bar[r->first[i] + l] += ksiUnsharedBar(r->step, jointOf(r, i), l);
-    return status;
+    if (status)
+        return status;
+    KSI_EACH_ROW (r->step, r->island, i, joint, l)
+        r->bar[r->first[i] + l] += ksiUnsharedBar(r->step, joint, l);
+    return KS_OK;
 }
 
 /* In the metric of energy, as in shares.c. */
 static double sharedBound(const Removal *r, double drift)
 {
     double spread = 0, moved = 0;
-    for (int i = 0; i < r->island->jointCount; i++)
-        for (int l = 0; l < r->step->joint[jointOf(r, i)].rows.count; l++) {
-            const int row = r->first[i] + l;
-            const double bar = r->root[row] * r->bar[row];
-            const double change = r->root[row] * (r->multiplier[row] - carriedNow(r->step, jointOf(r, i), l));
-            spread += isnan(r->given[row]) ? bar * bar : 0;
-            moved += isnan(r->given[row]) ? change * change : 0;
-        }
+    KSI_EACH_ROW (r->step, r->island, i, joint, l) {
+        const int row = r->first[i] + l;
+        const double bar = r->root[row] * r->bar[row];
+        const double change = r->root[row] * (r->multiplier[row] - carriedNow(r->step, joint, l));
+        spread += isnan(r->given[row]) ? bar * bar : 0;
+        moved += isnan(r->given[row]) ? change * change : 0;
+    }
     return sqrt(spread) + drift * sqrt(moved);
 }
 
@@ -220,8 +216,7 @@ static bool write(const Removal *r, double drift)
 {
     const double bound = sharedBound(r, drift);
     double sum = 0;
-    for (int i = 0; i < r->island->jointCount; i++) {
-        const int joint = jointOf(r, i);
+    KSI_EACH_JOINT (r->step, r->island, i, joint) {
         ksiJointAfter *out = &r->room->joint[joint];
         if (out->standing == KSI_GONE)
             continue;
@@ -244,8 +239,8 @@ static bool write(const Removal *r, double drift)
 static bool isKnown(const Removal *r)
 {
     bool all = !r->island->obstacles;
-    for (int i = 0; i < r->island->jointCount; i++)
-        all &= r->step->physical[jointOf(r, i)].isKnown;
+    KSI_EACH_JOINT (r->step, r->island, i, joint)
+        all &= r->step->physical[joint].isKnown;
     return all;
 }
 
@@ -268,10 +263,9 @@ ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int index, ksiAft
     Removal r = {.step = step, .island = &step->island[index], .room = after};
     const bool isDrifted = step->islandPhysical[index].isDrifted;
     double drift = 0;
-    for (int i = 0; i < r.island->jointCount; i++) {
-        ksiStanding *standing = &after->joint[jointOf(&r, i)].standing;
-        *standing = *standing == KSI_GOES ? KSI_GONE : *standing;
-    }
+    KSI_EACH_JOINT (step, r.island, i, joint)
+        if (after->joint[joint].standing == KSI_GOES)
+            after->joint[joint].standing = KSI_GONE;
     ksStatus status = isKnown(&r) ? reserve(step, &r) : KS_ERROR_UNAVAILABLE;
     if (!status && isDrifted) {
         status = ksiFindPose(step, solver, index, step->physicalPlaces, &drift);
@@ -285,16 +279,8 @@ ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int index, ksiAft
         status = findBars(&r, drift);
     if (!status && !write(&r, drift))
         status = KS_ERROR_UNAVAILABLE;
-    for (int i = 0; status && i < r.island->jointCount; i++)
-        if (after->joint[jointOf(&r, i)].standing != KSI_GONE)
-            after->joint[jointOf(&r, i)].standing = KSI_UNKNOWN;
+    KSI_EACH_JOINT (step, r.island, i, joint)
+        if (status && after->joint[joint].standing != KSI_GONE)
+            after->joint[joint].standing = KSI_UNKNOWN;
     return status && status != KS_ERROR_NO_MEMORY ? KS_ERROR_UNAVAILABLE : status;
-}
-
-void ksiFreeAfter(const ksAllocator *allocator, ksiAfter *after)
-{
-    void *const array[] = {after->joint, after->answer, after->number, after->flag};
-    ksSystemDestroy(after->system);
-    for (size_t i = 0; i < sizeof array / sizeof *array; i++)
-        ksiFree(allocator, array[i]);
 }

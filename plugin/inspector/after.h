@@ -40,6 +40,4 @@ void ksiAfterGoes(const ksiStep *step, int joint, ksiAfter *after);
  * KS_ERROR_UNAVAILABLE: the physical values of the mechanism are not known, or it cannot be solved. */
 KS_MUST_USE ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int island, ksiAfter *after);
 
-void ksiFreeAfter(const ksAllocator *allocator, ksiAfter *after);
-
 #endif

@@ -180,10 +180,3 @@ void ksiReadCompliances(ksInspector *inspector)
         memcpy(joint->compliance, compliance, sizeof joint->compliance);
     }
 }
-
-void ksiFreeAttributes(const ksAllocator *allocator, ksiAttributeList *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        ksiFree(allocator, list->at[i].name);
-    ksiFree(allocator, list->at);
-}

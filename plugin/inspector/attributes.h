@@ -26,8 +26,6 @@ typedef struct ksiAttributeList {
     ksiStamp stamp;
 } ksiAttributeList;
 
-void ksiFreeAttributes(const ksAllocator *allocator, ksiAttributeList *list);
-
 /* Of the joints that were read: ksiJointInput::compliance. */
 void ksiReadCompliances(ksInspector *inspector);
 

@@ -40,10 +40,8 @@ typedef struct Speeds {
 static Speeds speedsOf(const ksiStep *step, const ksiJointInput *joint)
 {
     Speeds speeds = {0};
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const double *v = step->body[joint->bodyIndex[side]].begin.velocity;
+    KSI_EACH_BODY (joint->bodyIndex, side, at) {
+        const double *v = step->body[at].begin.velocity;
         speeds.turned += ksiSize(v + 3, 3);
         speeds.moved += ksiSize(v, 3);
     }
@@ -88,11 +86,8 @@ static void turnOfBilateral(const ksiStep *step, const ksiJointInput *joint, con
     double before[KSI_MAX_ROWS][12] = {{0}};
     int count = 0;
     for (; count < bilateralRows(joint) && count < last->count && last->kind[count] == KS_ROW_BILATERAL; count++) {
-        for (int side = 0; side < 2; side++) {
-            if (joint->bodyIndex[side] >= 0)
-                ksiScaleWrench(&step->body[joint->bodyIndex[side]], last->jacobian[count][side],
-                               &before[count][6 * side]);
-        }
+        KSI_EACH_BODY (joint->bodyIndex, side, at)
+            ksiScaleWrench(&step->body[at], last->jacobian[count][side], &before[count][6 * side]);
     }
     ksiFit fit = {.a = before[0], .x = turn};
     memcpy(fit.b, joint->scaled[l], sizeof fit.b);
@@ -122,10 +117,8 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
         // a row that has changed by more was given another axis by the host
         if (!(ksiSize(change, 12) <= step->previousH * mostChange(joint, l, &speeds) + restTolerance))
             continue;
-        for (int side = 0; side < 2; side++) {
-            if (joint->bodyIndex[side] >= 0)
-                rate += ksiDotSix(change + 6 * side, step->body[joint->bodyIndex[side]].begin.velocity);
-        }
+        KSI_EACH_BODY (joint->bodyIndex, side, at)
+            rate += ksiDotSix(change + 6 * side, step->body[at].begin.velocity);
         out->beta[l] = out->differenced[l] = -rate / step->previousH;
         // of first order: what it has changed by since the last step, all of it where it was not known
         double before = 0;
@@ -173,9 +166,8 @@ static bool takeGeometry(const ksiJointInput *joint, ksiJointAcceleration *out)
 static void forget(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
 {
     double speed = 0;
-    for (int side = 0; side < 2; side++)
-        if (joint->bodyIndex[side] >= 0)
-            speed += ksiSize(step->body[joint->bodyIndex[side]].begin.velocity, 6);
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        speed += ksiSize(step->body[at].begin.velocity, 6);
     for (int l = 0; l < joint->rows.count; l++) {
         out->beta[l] = 0;
         out->source[l] = speed == 0 && joint->rows.row[l].kind != KS_ROW_MOTOR ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
@@ -185,8 +177,7 @@ static void forget(const ksiStep *step, const ksiJointInput *joint, ksiJointAcce
 void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
 {
     const ksiIsland *island = &step->island[index];
-    for (int i = 0; i < island->jointCount; i++) {
-        const int at = ksiIslandJoint(step, island, i);
+    KSI_EACH_JOINT (step, island, i, at) {
         const ksiJointInput *joint = &step->joint[at];
         if (ksiWasReset(step, at)) {
             forget(step, joint, &out[at]);

@@ -110,8 +110,8 @@ static Search beginSearch(const ksiStep *step, ksiSolver *solver, int index, ksi
     Visit visit = {0};
     for (Bounded bounded; next(&s, &visit, &bounded); s.set.count++)
         *bounded.at = boundedRow(&s, bounded.joint, bounded.l);
-    for (int i = 0; i < s.island->bodyCount; i++)
-        s.set.outerLoad = fmax(s.set.outerLoad, ksiLargestForce(step, ksiIslandBody(step, s.island, i)));
+    KSI_EACH_ISLAND_BODY (step, s.island, i, body)
+        s.set.outerLoad = fmax(s.set.outerLoad, ksiLargestForce(step, body));
     return s;
 }
 
@@ -234,10 +234,8 @@ static ksStatus search(Search *s)
 void ksiTakeReportedPlaces(const ksiStep *step, int index, ksiPlaces *places)
 {
     const ksiIsland *island = &step->island[index];
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
+    KSI_EACH_JOINT (step, island, i, joint)
         places[joint] = step->reportPlaces[joint];
-    }
 }
 
 ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found)
@@ -278,11 +276,10 @@ ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, int index, c
 bool ksiIslandHasFriction(const ksiStep *step, int index)
 {
     const ksiIsland *island = &step->island[index];
-    for (int i = 0; island->isBounded && i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
-        for (int l = 0; l < step->joint[joint].rows.count; l++)
-            if (step->joint[joint].rows.row[l].findex >= 0 && step->reportPlaces[joint].place[l] != KS_INACTIVE)
-                return true;
-    }
+    if (!island->isBounded)
+        return false;
+    KSI_EACH_ROW (step, island, i, joint, l)
+        if (step->joint[joint].rows.row[l].findex >= 0 && step->reportPlaces[joint].place[l] != KS_INACTIVE)
+            return true;
     return false;
 }

@@ -28,8 +28,7 @@ KSI_CLONES
 static double addReactions(const ksiConvergedSolution *s, const double *multiplier, double *force)
 {
     double square = 0;
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
         const ksiJointLayout *layout = &s->solver->layout[joint];
         const ksiRows *rows = &s->step->joint[joint].rows;
         double nowhere[6] = {0}, *on[2];
@@ -52,8 +51,7 @@ KSI_CLONES
 static double halfSquare(const ksiConvergedSolution *s, const double *acceleration, double *force)
 {
     double sum = 0;
-    for (int i = 0; i < s->island->bodyCount; i++) {
-        const int index = ksiIslandBody(s->step, s->island, i);
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, index) {
         const ksiBody *body = &s->step->body[index].begin;
         const size_t at = 6 * (size_t)s->step->bodyMember[index].block;
         double difference[6];
@@ -69,8 +67,7 @@ static double halfSquare(const ksiConvergedSolution *s, const double *accelerati
 static double roundingOf(const ksiConvergedSolution *s, double reactions)
 {
     double square = reactions * reactions;
-    for (int i = 0; i < s->island->bodyCount; i++) {
-        const int body = ksiIslandBody(s->step, s->island, i);
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
         const double size = s->step->body[body].begin.condition * s->step->bodyMember[body].loadSum;
         square += size * size;
     }
@@ -89,10 +86,8 @@ static double differenceOf(const ksiConvergedSolution *s, double *force)
 
 bool ksiCertify(const ksiConvergedSolution *s, double *force, double *gap)
 {
-    for (int i = 0; i < s->island->bodyCount; i++) {
-        const int body = ksiIslandBody(s->step, s->island, i);
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body)
         ksiForceOnBody(s->step, body, forceOn(s->step, body, force));
-    }
     const double reactions = addReactions(s, s->gauss, force);
     *gap = halfSquare(s, s->acceleration, force);
     const double difference = sqrt(2 * *gap), rounding = roundingOf(s, reactions);

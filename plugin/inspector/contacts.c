@@ -21,11 +21,9 @@ static const double weakTolerance = 1e-8;
 double ksiLoadAround(const ksiStep *step, int joint)
 {
     double load = step->report[joint].load;
-    for (int side = 0; side < 2; side++) {
-        const int body = step->joint[joint].bodyIndex[side];
-        if (body >= 0 && step->body[body].dynamic)
+    KSI_EACH_BODY (step->joint[joint].bodyIndex, side, body)
+        if (step->body[body].dynamic)
             load = ksiLarger(load, ksiLargestForce(step, body));
-    }
     return load;
 }
 
@@ -34,10 +32,7 @@ KSI_INLINE void findMotion(const ksiStep *step, const ksiJointInput *joint, ksiF
 {
     static const double rest[6];
     const double *velocity[2] = {rest, rest};
-    for (int side = 0; side < 2; side++) {
-        const int body = joint->bodyIndex[side];
-        if (body < 0)
-            continue;
+    KSI_EACH_BODY (joint->bodyIndex, side, body) {
         const ksiBodyMotion *motion = &step->motion[body];
         velocity[side] = motion->moved || !motion->found ? motion->undamped : step->body[body].begin.velocity;
     }

@@ -17,25 +17,18 @@ void ksiEngineAcceleration(const ksiStep *step, int index, double *acceleration)
 {
     const ksiIsland *island = &step->island[index];
     const double perStep = 1 / step->h;
-    for (int i = 0; i < island->bodyCount; i++) {
-        const int body = ksiIslandBody(step, island, i);
+    KSI_EACH_ISLAND_BODY (step, island, i, body)
         for (int k = 0; k < 6; k++)
             acceleration[6 * step->bodyMember[body].block + k] =
                 (step->motion[body].undamped[k] - step->body[body].begin.velocity[k]) * perStep;
-    }
 }
 
 /* The engine's motion and multipliers. */
 static void observe(const ksiConvergedSolution *s)
 {
     ksiEngineAcceleration(s->step, s->index, s->observed);
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
-        for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
-            if (row[l] >= 0)
-                s->reference[row[l]] = s->step->report[joint].multiplier[l];
-        }
-    }
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        s->reference[row] = s->step->report[joint].multiplier[l];
     ksiSystemObserve(s->solver->system, s->observed, s->reference);
 }
 
@@ -44,28 +37,24 @@ static void takeLoad(const ksiStep *step, int index, double load, ksiConverged *
     ksiIslandConverged *island = &out->island[step->member[index].island];
     load = ksiLarger(load, step->report[index].load);
     island->load = ksiLarger(island->load, load);
-    for (int side = 0; side < 2; side++) {
-        const int body = step->member[index].link[side];
-        if (body >= 0)
-            out->body[body].leastJoint = ksiSmaller(out->body[body].leastJoint, load);
-    }
+    KSI_EACH_BODY (step->member[index].link, side, body)
+        out->body[body].leastJoint = ksiSmaller(out->body[body].leastJoint, load);
 }
 
 /* A solution is complete. */
 static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
 {
     const ksiStep *step = s->step;
-    for (int i = 0; i < s->island->bodyCount; i++) {
-        const int index = ksiIslandBody(step, s->island, i);
+    KSI_EACH_ISLAND_BODY (step, s->island, i, index) {
         ksiBodyConverged *body = &out->body[index];
         memcpy(body->acceleration, s->acceleration + 6 * (size_t)step->bodyMember[index].block,
                sizeof body->acceleration);
         body->leastJoint = INFINITY;
     }
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int index = ksiIslandJoint(step, s->island, i), *row = s->solver->layout[index].row;
+    KSI_EACH_JOINT (step, s->island, i, index) {
+        const int *row = s->solver->layout[index].row, rows = step->joint[index].rows.count;
         ksiJointConverged *joint = &out->joint[index];
-        for (int l = 0; l < step->joint[index].rows.count; l++) {
+        for (int l = 0; l < rows; l++) {
             const int at = row[l];
             joint->gauss[l] = at < 0 ? 0 : s->gauss[at];
             joint->paulus[l] = at < 0 ? 0 : s->paulus[at];

@@ -4,6 +4,8 @@
  * least |force| over all a_f is the size of what is across the force parts of the d_f. */
 #include "wrench.h"
 
+#include "../engine/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@ static const double torqueRounding = 1e-12;
 
 static double size(const double v[3])
 {
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    return sqrt(ksiDot(v, v));
 }
 
 /* the length that makes a torque of a force: the farthest that the point is from a mass centre of the joint */
@@ -21,8 +23,7 @@ static double lever(const ksReaction *reaction, const ksiWrenchFrame *view)
     double longest = 0;
     for (int side = 0; side < 2; side++) {
         double r[3];
-        for (int k = 0; k < 3; k++)
-            r[k] = reaction->centre[side][k] - view->point[k];
+        ksiSubtract(r, reaction->centre[side], view->point);
         if (reaction->body[side])
             longest = fmax(longest, size(r));
     }
@@ -75,13 +76,6 @@ void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, ksiUn
         unique->components |= 1u << KS_LIMIT_TORQUE;
 }
 
-static void takeOut(double v[3], const double unit[3])
-{
-    double part = v[0] * unit[0] + v[1] * unit[1] + v[2] * unit[2];
-    for (int k = 0; k < 3; k++)
-        v[k] -= part * unit[k];
-}
-
 /* |v| across the directions: Gram-Schmidt, the largest first; false if they span space */
 static bool across(const double given[6][3], int count, const double v[3], double *least)
 {
@@ -102,9 +96,9 @@ static bool across(const double given[6][3], int count, const double v[3], doubl
         }
         for (int k = 0; k < 3; k++)
             unit[k] /= best;
-        takeOut(rest, unit);
+        ksiAddScaled(rest, -ksiDot(rest, unit), unit);
         for (int f = 0; f < count; f++)
-            takeOut(direction[f], unit);
+            ksiAddScaled(direction[f], -ksiDot(direction[f], unit), unit);
     }
     return false;
 }

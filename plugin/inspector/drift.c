@@ -29,8 +29,7 @@ static ksStatus solve(const ksiStep *step, ksiSolver *solver, int index, ksiPhys
 /* The pose is of this island only until the next one is asked for. */
 static void scatter(const ksiStep *step, const ksiPose *pose, int island, ksiPhysical *out)
 {
-    for (int i = 0; i < step->island[island].jointCount; i++) {
-        const int index = ksiIslandJoint(step, &step->island[island], i);
+    KSI_EACH_JOINT (step, &step->island[island], i, index) {
         const ksiPosedJoint *at = &pose->joint[i];
         const ksiPlaces *places = &out->places[index];
         ksiJointPhysical *joint = &out->joint[index];
@@ -145,8 +144,7 @@ ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ks
     out->island[index].reasons |= solver->pose.lacking;
     if (status || solver->pose.lacking)
         return status;
-    for (int i = 0; i < island->jointCount; i++) {
-        const int at = ksiIslandJoint(step, island, i);
+    KSI_EACH_JOINT (step, island, i, at) {
         ksiJointPhysical *joint = &out->joint[at];
         const unsigned here = ksiPosedRows(step, &solver->pose, at, i);
         if (withheld && here & ~step->free[at].undetermined) {

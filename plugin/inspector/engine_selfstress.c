@@ -15,9 +15,9 @@ static ksStatus project(const ksiConvergedSolution *s, bool own, double *multipl
     ksStatus status = KS_OK;
     if (own)
         status = ksiSystemProjectSelfStress(s->solver->system, s->reference, multiplier);
-    for (int i = 0; !status && i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
-        for (int l = 0; s->free.joint[joint].count == 0 && l < s->step->joint[joint].rows.count; l++)
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const int *row = s->solver->layout[joint].row;
+        for (int l = 0; !status && s->free.joint[joint].count == 0 && l < s->step->joint[joint].rows.count; l++)
             if (row[l] >= 0)
                 multiplier[row[l]] = exact[row[l]];
     }
@@ -59,11 +59,9 @@ ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s)
     if (!status)
         status = own > 0 ? ksiSystemProjectedErrorBars(system, s->gauss, s->paulus, s->bar)
                          : ksiSystemErrorBars(system, s->gauss, s->paulus, s->bar);
-    for (int i = 0; !status && i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
-        if (s->free.joint[joint].count > 0)
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        if (!status && s->free.joint[joint].count > 0)
             addMoved(s, joint);
-    }
     return status;
 }
 
@@ -77,8 +75,7 @@ static void addTilt(const ksiConvergedSolution *s, int joint)
     const ksiJointLayout *layout = &s->solver->layout[joint];
     const int rows = s->step->joint[joint].rows.count;
     double multiplier[KSI_MAX_ROWS];
-    for (int l = 0; l < rows; l++)
-        multiplier[l] = layout->row[l] < 0 ? 0 : s->paulus[layout->row[l]];
+    ksiTakeRows(rows, layout->row, s->paulus, multiplier);
     const ksiJointFree none = {0};
     const double moved = sharing * s->free.joint[joint].tilt * s->step->islandPhysical[s->index].drift *
                          ksiDeterminedSize(s->step, joint, &none, multiplier);
@@ -133,9 +130,8 @@ ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s)
         status = ksiSystemGive(system, 1, &combinations, value, given.paulus);
     if (!status)
         status = ksiSystemGivenErrorBars(system, given.gauss, given.paulus, given.bar);
-    for (int i = 0; !status && i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
-        if (s->free.joint[joint].count > 0) {
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        if (!status && s->free.joint[joint].count > 0) {
             copyRows(s, joint, &given);
             addTilt(s, joint);
         }

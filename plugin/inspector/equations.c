@@ -66,21 +66,6 @@ ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int
     return status;
 }
 
-void ksiSolverFree(const ksAllocator *allocator, ksiSolver *solver)
-{
-    for (size_t i = 0; i < solver->warmCount; i++)
-        ksiWarmStartDestroy(solver->warm[i]);
-    ksSystemDestroy(solver->system);
-    ksiNearestFree(&solver->pose.nearest);
-    void *owned[] = {
-        solver->warm,     solver->pose.body,  solver->pose.joint,  solver->scratch,
-        solver->exact,    solver->given,      solver->combination, solver->flag,
-        solver->givenRow, solver->boundedRow, solver->boundNoise,
-    };
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        ksiFree(allocator, owned[i]);
-}
-
 ksiSystemState ksiSystemStateOf(const ksiSolver *solver, int island)
 {
     return solver->island == island ? solver->systemState : KSI_NOTHING;
@@ -120,23 +105,28 @@ ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int index, const
     return status;
 }
 
+ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force, double *multiplier,
+                      double *acceleration)
+{
+    ksiSystemSetBeta(system, beta);
+    ksiSystemSetForce(system, force);
+    return ksiSystemSolveLeastNorm(system, multiplier, acceleration);
+}
+
 /* Room for the vectors of an island, and of the search for rows at bounds. */
 ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
 {
     const ksiIsland *island = &step->island[index];
-    const ksAllocator *allocator = &step->allocator;
     const size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
-    ksStatus status = ksiReserve(allocator, &solver->flag, &solver->flagCapacity, rows, sizeof(int));
-    if (!status)
-        status = ksiReserve(allocator, &solver->exact, &solver->exactCapacity, rows, sizeof(double));
-    if (!status && island->isBounded)
-        status = ksiReserve(allocator, &solver->boundedRow, &solver->boundedCapacity, rows, sizeof *solver->boundedRow);
-    if (!status && island->isBounded)
-        status = ksiReserve(allocator, &solver->boundNoise, &solver->noiseCapacity, rows, sizeof *solver->boundNoise);
-    if (status)
-        return status;
-    return ksiReserve(allocator, &solver->scratch, &solver->scratchCapacity, 5 * rows + 2 * coordinates,
-                      sizeof(double));
+    const size_t bounded = island->isBounded ? rows : 0;
+    const ksiArray array[] = {
+        KSI_ARRAY(solver->flag, rows),
+        KSI_ARRAY(solver->exact, rows),
+        KSI_ARRAY(solver->boundedRow, bounded),
+        KSI_ARRAY(solver->boundNoise, bounded),
+        KSI_ARRAY(solver->scratch, 5 * rows + 2 * coordinates),
+    };
+    return ksiReserveArrays(&step->allocator, array, sizeof array / sizeof *array, solver->rowCapacity);
 }
 
 /* Trees, and single loops, are solved in proportion to their rows; elsewhere the factors may fill. */

@@ -76,7 +76,7 @@ ksStatus ksiEstimate(const ksiStep *step, ksiEstimates *out)
     if (!step->options.estimateSweeps || isComplete(step) || step->isForeign)
         return KS_OK;
     ksStatus status = ksiFindGroups(step, &out->groups);
-    for (size_t i = 0; !status && i < out->groups.count; i++)
+    for (size_t i = 0; !status && i < out->groups.members.count; i++)
         if (isWanted(step, &out->groups.group[i]))
             status = estimate(step, &out->groups.group[i], out);
     return status;

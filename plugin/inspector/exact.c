@@ -62,9 +62,8 @@ static void readAgain(const ksiStep *step, ksiInput *input)
             joint->rows = rows;
             continue;
         }
-        for (int side = 0; side < 2; side++)
-            if (joint->bodyIndex[side] >= 0)
-                input->body[joint->bodyIndex[side]].reasons |= KS_REASON_UNREADABLE;
+        KSI_EACH_BODY (joint->bodyIndex, side, at)
+            input->body[at].reasons |= KS_REASON_UNREADABLE;
     }
 }
 

@@ -31,19 +31,17 @@ static bool isContact(const Solving *s, int joint)
 /* Has it contacts, or other joints with bounds? */
 static bool hasAny(const Solving *s, bool contacts)
 {
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
         if (isContact(s, joint) ? contacts : !contacts && s->step->joint[joint].isBounded)
             return true;
-    }
     return false;
 }
 
 /* The bounds of friction follow the expected normal forces. */
 static void place(const Solving *s)
 {
-    for (int i = 0; i < s->island->jointCount; i++)
-        ksiPlaceRows(s->step, (size_t)ksiIslandJoint(s->step, s->island, i), s->expected);
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        ksiPlaceRows(s->step, (size_t)joint, s->expected);
 }
 
 /* From what is expected on. */
@@ -54,7 +52,7 @@ static ksStatus sweep(const Solving *s)
     ksStatus status = ksiFindGroups(s->step, groups);
     if (status)
         return status;
-    const ksiGroup *group = &groups->group[groups->of[ksiIslandBody(s->step, s->island, 0)]];
+    const ksiGroup *group = &groups->group[ksiGroupOf(groups, ksiIslandBody(s->step, s->island, 0))];
     ksiSumExpected(s->step, s->index, s->expected);
     status = ksiPgsBegin(s->step, groups, group, 1, &s->sweeps->room, &run);
     if (status)
@@ -77,8 +75,7 @@ static ksStatus sweep(const Solving *s)
 static void pin(Solving *s)
 {
     s->isPinned = true;
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
         if (!isContact(s, joint))
             continue;
         for (int l = 0; l < s->step->joint[joint].rows.count; l++)
@@ -93,12 +90,13 @@ static ksStatus take(const Solving *s)
     double sum = 0;
     for (int i = 0; i < ksSystemRowCount(s->solver->system); i++)
         sum += s->found.multiplier[i];
-    for (int i = 0; isfinite(sum) && i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
-        for (int l = 0; !(s->isPinned && isContact(s, joint)) && l < s->step->joint[joint].rows.count; l++)
-            s->expected->joint[joint].multiplier[l] = row[l] < 0 ? 0 : s->found.multiplier[row[l]];
-    }
-    return isfinite(sum) ? KS_OK : KS_ERROR_NOT_FINITE;
+    if (!isfinite(sum))
+        return KS_ERROR_NOT_FINITE;
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        if (!(s->isPinned && isContact(s, joint)))
+            ksiTakeRows(s->step->joint[joint].rows.count, s->solver->layout[joint].row, s->found.multiplier,
+                        s->expected->joint[joint].multiplier);
+    return KS_OK;
 }
 
 /* All rows hold. The rows of loops may depend on each other but for their compliance, which the range-space route keeps. */
@@ -124,8 +122,7 @@ static ksStatus search(Solving *s)
 /* Friction at a bound, or beyond the one that follows from the normal forces found with it. */
 static bool isFrictionOpen(const Solving *s)
 {
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
         const ksiRows *rows = &s->step->joint[joint].rows;
         const double *multiplier = s->expected->joint[joint].multiplier;
         for (int l = 0; l < rows->count; l++) {
@@ -158,8 +155,7 @@ static ksStatus searchInRounds(Solving *s, bool *isOpen)
 static bool exceedsBudget(const Solving *s)
 {
     int rows = 0, joints = 0;
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
         rows += isContact(s, joint) ? 0 : s->step->joint[joint].rows.count;
         joints += !isContact(s, joint);
     }

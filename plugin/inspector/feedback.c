@@ -12,10 +12,8 @@ static bool isAlive(const ksiJointInput *joint, int mark, const ksiJoint *now)
 /* A body of the joint is not where the step left it: another step may have taken the mark off. */
 static bool hasMoved(const ksiStep *step, const ksiJointInput *joint)
 {
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const ksiBodyEnd *end = &step->motion[joint->bodyIndex[side]].end;
+    KSI_EACH_BODY (joint->bodyIndex, side, at) {
+        const ksiBodyEnd *end = &step->motion[at].end;
         ksiBodyEnd now;
         ksiReadState(joint->body[side], now.centre, now.rotation, now.velocity);
         if (memcmp(&now, end, sizeof now) != 0)

@@ -35,10 +35,7 @@ KSI_INLINE void findMotion(const ksiStep *step, const ksiJointInput *joint, Moti
     static const double rest[6];
     const double *after[2] = {rest, rest}, *driven[2] = {rest, rest};
     motion->anyDriven = false;
-    for (int side = 0; side < 2; side++) {
-        const int body = joint->bodyIndex[side];
-        if (body < 0)
-            continue;
+    KSI_EACH_BODY (joint->bodyIndex, side, body) {
         if (step->motion[body].moved && step->body[body].dynamic) {
             after[side] = step->motion[body].undamped;
         } else {

@@ -80,11 +80,8 @@ static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
     static const double rest[6];
     const double *velocity[2] = {rest, rest};
     ksiFour both[3];
-    for (int side = 0; side < 2; side++) {
-        const int body = joint->bodyIndex[side];
-        if (body >= 0)
-            velocity[side] = step->motion[body].moved ? step->motion[body].undamped : step->body[body].begin.velocity;
-    }
+    KSI_EACH_BODY (joint->bodyIndex, side, body)
+        velocity[side] = step->motion[body].moved ? step->motion[body].undamped : step->body[body].begin.velocity;
     ksiJoinSixes(velocity, both);
     joint->isBounded = joint->isSoft = false;
     joint->rows.plain = 1;
@@ -165,8 +162,7 @@ static ksStatus explainIsland(ksInspector *inspector, int index, ksStatus status
     ksiSolver *solver = status ? NULL : ksiSolverOf(inspector, index);
     if (!status)
         status = solveIsland(inspector, solver, index);
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
+    KSI_EACH_JOINT (step, island, i, joint) {
         explain(&step->joint[joint], status ? NULL : solver->layout[joint].row, status ? NULL : solver->scratch,
                 &inspector->input.feedback[joint].own);
         inspector->input.joint[joint].reasons |= status == KS_ERROR_NO_MEMORY ? KS_REASON_MEMORY : 0u;
@@ -221,10 +217,8 @@ ksiDeviation ksiDeviationOfGiven(const ksiStep *step, int index, const ksiJointF
     const ksiStressShare *share = ksiSharesOf(step, free);
     double observed[12], given[12] = {0};
     ksiScaledReaction(joint, step->report[index].multiplier, observed);
-    for (int side = 0; side < 2; side++)
-        if (joint->bodyIndex[side] >= 0)
-            ksiScaleWrench(&step->body[joint->bodyIndex[side]], (const double *)&step->given[index].on[side],
-                           given + 6 * side);
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        ksiScaleWrench(&step->body[at], (const double *)&step->given[index].on[side], given + 6 * side);
     for (int f = 0; f < free->count; f++, share++) {
         const double known = ksiDotTwelve(share->scaled, observed), told = ksiDotTwelve(share->scaled, given);
         for (int k = 0; k < 12; k++) {

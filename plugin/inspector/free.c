@@ -166,11 +166,12 @@ ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int inde
     return status;
 }
 
-static unsigned undetermined(const ksiStep *step, int joint, const ksiJointLayout *layout, const int *determinate)
+unsigned ksiUndeterminedRows(const ksiStep *step, int joint, const int *determinate)
 {
+    const int *row = step->layout[joint].row;
     unsigned rows = 0;
     for (int l = 0; l < step->joint[joint].rows.count; l++)
-        rows |= layout->row[l] >= 0 && !determinate[layout->row[l]] ? 1u << l : 0;
+        rows |= row[l] >= 0 && !determinate[row[l]] ? 1u << l : 0;
     return rows;
 }
 
@@ -188,7 +189,7 @@ ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int index
         out->joint[joint] = (ksiJointFree){0};
         if (!determinate)
             continue;
-        out->joint[joint].undetermined = undetermined(step, joint, layout, determinate);
+        out->joint[joint].undetermined = ksiUndeterminedRows(step, joint, determinate);
         findShares(&step->joint[joint], layout, system, &shares);
         if (shares.count > 0)
             status = addFree(step, joint, &shares, noise, 0, out);
@@ -220,17 +221,14 @@ ksStatus ksiChoosePosed(const ksiStep *step, ksiPose *pose, int index, const ksi
     *isPosed = false;
     if (!step->islandPhysical[index].isDrifted)
         return KS_OK;
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
-        for (int l = 0; l < step->joint[joint].rows.count; l++) {
-            const int row = pose->joint[i].row[l];
-            const bool isInside = places[joint].place[l] == KS_INSIDE;
-            if (row < 0 && ksiNeedsBias(step, joint, l, &places[joint]))
-                return KS_OK;
-            inside += isInside;
-            if (row >= 0 && row < n->rigid && !isInside)
-                without[count++] = row;
-        }
+    KSI_EACH_ROW (step, island, i, joint, l) {
+        const int row = pose->joint[i].row[l];
+        const bool isInside = places[joint].place[l] == KS_INSIDE;
+        if (row < 0 && ksiNeedsBias(step, joint, l, &places[joint]))
+            return KS_OK;
+        inside += isInside;
+        if (row >= 0 && row < n->rigid && !isInside)
+            without[count++] = row;
     }
     const ksStatus status = ksiNearestChoose(n, count, without);
     if (status)
@@ -248,12 +246,9 @@ ksStatus ksiPosedCombinations(const ksiStep *step, ksiSolver *solver, int index,
     const ksiStressSet *set = ksiNearestStresses(n);
     int *own = n->integers;  // row of the system, by that of the pose
     memset(own, -1, (size_t)n->rows * sizeof *own);
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
-        for (int l = 0; l < step->joint[joint].rows.count; l++)
-            if (solver->pose.joint[i].row[l] >= 0)
-                own[solver->pose.joint[i].row[l]] = solver->layout[joint].row[l];
-    }
+    KSI_EACH_ROW (step, island, i, joint, l)
+        if (solver->pose.joint[i].row[l] >= 0)
+            own[solver->pose.joint[i].row[l]] = solver->layout[joint].row[l];
     size_t most = 0;
     for (int k = 0; k < set->count; k++)
         most += (size_t)(set->end[k] - set->from[k]);

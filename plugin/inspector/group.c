@@ -1,114 +1,53 @@
 /* group.c  Groups, found when they are first asked for in a step. */
 #include "group.h"
-#include "union_find.h"
+#include "phases.h"
 
-static int memberBody(const ksiStep *step, size_t joint, int side)
+static ksStatus reserve(const ksiStep *step, ksiGroups *groups)
 {
-    const int body = step->joint[joint].bodyIndex[side];
-    return step->report[joint].isWritten && body >= 0 && step->body[body].dynamic ? body : -1;
+    ksiIslands *members = &groups->members;
+    const size_t bodies = step->bodyCount, joints = step->jointCount;
+    const ksiArray array[] = {
+        KSI_ARRAY(groups->group, bodies),    KSI_ARRAY(groups->parent, bodies),  KSI_ARRAY(members->island, bodies),
+        KSI_ARRAY(members->body, bodies),    KSI_ARRAY(members->bodyOf, bodies), KSI_ARRAY(members->joint, joints),
+        KSI_ARRAY(members->jointOf, joints),
+    };
+    return ksiReserveArrays(&step->allocator, array, sizeof array / sizeof *array, groups->capacity);
 }
 
-/* One of the bodies of a joint, or -1. */
-static int firstBody(const ksiStep *step, size_t joint)
+static void listMembers(const ksiStep *step, const ksiIslands *members, const ksiIsland *island, ksiGroup *group)
 {
-    const int body = memberBody(step, joint, 0);
-    return body < 0 ? memberBody(step, joint, 1) : body;
-}
-
-static void unite(const ksiStep *step, ksiGroups *groups)
-{
-    ksiSetsReset(groups->parent, step->bodyCount);
-    for (size_t i = 0; i < step->bodyCount; i++)
-        groups->of[i] = -1;
-    for (size_t i = 0; i < step->jointCount; i++) {
-        const int a = memberBody(step, i, 0), b = memberBody(step, i, 1);
-        if (a >= 0 && b >= 0)
-            ksiSetsUnite(groups->parent, a, b);
+    *group = (ksiGroup){.joint = members->jointOf + island->firstJoint,
+                        .body = members->bodyOf + island->firstBody,
+                        .jointCount = island->jointCount,
+                        .bodyCount = island->bodyCount,
+                        .isSound = true};
+    for (int i = 0; i < group->jointCount; i++) {
+        const ksiJointInput *joint = &step->joint[group->joint[i]];
+        group->isLoaded |= joint->isLoad;
+        group->isSound &= !ksiObstacles(step, group->joint[i]);
+        for (int l = 0; l < joint->rows.count; l++)
+            group->hasFriction |= joint->rows.row[l].findex >= 0;
     }
-}
-
-static ksiGroup *groupOfSet(ksiGroups *groups, int set)
-{
-    if (groups->of[set] < 0) {
-        groups->of[set] = (int)groups->count++;
-        groups->group[groups->of[set]] = (ksiGroup){.isSound = true};
-    }
-    return &groups->group[groups->of[set]];
-}
-
-/* Members of each group in turn: a counting sort, the counts first. */
-static void countMembers(const ksiStep *step, ksiGroups *groups)
-{
-    groups->count = 0;
-    for (size_t i = 0; i < step->jointCount; i++) {
-        const int body = firstBody(step, i);
-        if (body >= 0)
-            groupOfSet(groups, ksiSetOf(groups->parent, body))->jointCount++;
-    }
-    for (size_t i = 0; i < step->bodyCount; i++) {
-        groups->of[i] = step->body[i].dynamic ? groups->of[ksiSetOf(groups->parent, (int)i)] : -1;
-        if (groups->of[i] >= 0)
-            groups->group[groups->of[i]].bodyCount++;
-    }
-    int joints = 0, bodies = 0;
-    for (size_t i = 0; i < groups->count; i++) {
-        ksiGroup *group = &groups->group[i];
-        group->joint = groups->jointOf + joints;
-        group->body = groups->bodyOf + bodies;
-        joints += group->jointCount;
-        bodies += group->bodyCount;
-        group->jointCount = group->bodyCount = 0;
-    }
-}
-
-static void listMembers(const ksiStep *step, ksiGroups *groups)
-{
-    for (size_t i = 0; i < step->jointCount; i++) {
-        const int body = firstBody(step, i);
-        if (body < 0)
-            continue;
-        const ksiRows *rows = &step->joint[i].rows;
-        ksiGroup *group = &groups->group[groups->of[body]];
-        group->joint[group->jointCount++] = (int)i;
-        group->isLoaded |= step->joint[i].isLoad;
-        group->isSound &= !ksiObstacles(step, (int)i);
-        for (int l = 0; l < rows->count; l++)
-            group->hasFriction |= rows->row[l].findex >= 0;
-    }
-    for (size_t i = 0; i < step->bodyCount; i++) {
-        if (groups->of[i] < 0)
-            continue;
-        ksiGroup *group = &groups->group[groups->of[i]];
-        const int island = step->bodyMember[i].island;
-        groups->slot[i] = group->bodyCount;
-        group->body[group->bodyCount++] = (int)i;
-        if (island >= 0)
-            group->reasons |= step->islandConverged[island].reasons;
+    for (int i = 0; i < group->bodyCount; i++) {
+        const int own = step->bodyMember[group->body[i]].island;
+        if (own >= 0)
+            group->reasons |= step->islandConverged[own].reasons;
     }
 }
 
 ksStatus ksiFindGroups(const ksiStep *step, ksiGroups *groups)
 {
-    const ksAllocator *allocator = &step->allocator;
-    const size_t bodies = step->bodyCount, joints = step->jointCount;
+    ksiIslands *members = &groups->members;
     if (groups->isKnown)
         return KS_OK;
-    ksStatus status = ksiReserve(allocator, &groups->group, &groups->capacity, bodies, sizeof *groups->group);
-    if (!status)
-        status = ksiReserve(allocator, &groups->jointOf, &groups->jointCapacity, joints, sizeof(int));
-    if (!status)
-        status = ksiReserve(allocator, &groups->bodyOf, &groups->bodyCapacity, bodies, sizeof(int));
-    if (!status)
-        status = ksiReserve(allocator, &groups->of, &groups->ofCapacity, bodies, sizeof(int));
-    if (!status)
-        status = ksiReserve(allocator, &groups->slot, &groups->slotCapacity, bodies, sizeof(int));
-    if (!status)
-        status = ksiReserve(allocator, &groups->parent, &groups->parentCapacity, bodies, sizeof(int));
+    ksStatus status = reserve(step, groups);
     if (status)
         return status;
-    unite(step, groups);
-    countMembers(step, groups);
-    listMembers(step, groups);
+    for (size_t i = 0; i < step->jointCount; i++)
+        (void)ksiFindLink(step, i, step->report[i].isWritten, &members->joint[i]);
+    ksiFindMembers(step, groups->parent, members);
+    for (size_t i = 0; i < members->count; i++)
+        listMembers(step, members, &members->island[i], &groups->group[i]);
     groups->isKnown = true;
     return KS_OK;
 }

@@ -17,13 +17,18 @@ typedef struct ksiGroup {
 typedef struct ksiGroups {
     bool isKnown; /* of this step */
     ksiGroup *group;
-    int *of, *slot; /* [bodies] group of a body, or -1, and its place there */
-    int *parent;    /* [bodies] union_find.h */
-    int *jointOf, *bodyOf;
-    size_t count, capacity, jointCapacity, bodyCapacity, ofCapacity, slotCapacity, parentCapacity;
+    ksiIslands members; /* an island is a group */
+    int *parent;        /* [bodies] union_find.h */
+    size_t capacity[7];
 } ksiGroups;
 
 /* Where they are not known. */
 KS_MUST_USE ksStatus ksiFindGroups(const ksiStep *step, ksiGroups *groups);
+
+/* -1: no joint holds the body */
+KSI_INLINE int ksiGroupOf(const ksiGroups *groups, int body)
+{
+    return groups->members.body[body].island;
+}
 
 #endif

@@ -3,6 +3,7 @@
 #define KSI_INSPECTOR_INSPECTOR_H
 
 #include "../base/clock.h"
+#include "../base/pool.h"
 #include "after.h"
 #include "attributes.h"
 #include "lanes.h"
@@ -47,6 +48,7 @@ typedef struct ksiHostCalls {
 } ksiHostCalls;
 
 struct ksInspector {
+    ksiPool pool; /* of all memory of what follows */
     ksiStep step; /* what phases and queries read: the same as what follows */
     ksiInput input;
     ksiExact exact;

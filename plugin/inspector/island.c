@@ -2,8 +2,8 @@
  *
  * Kinematic bodies, the world and contacts that are known loads do not carry an island on. */
 #include "phases.h"
-#include "union_find.h"
 
+#include "../base/union_find.h"
 #include "../base/vectorise.h"
 
 #include <math.h>
@@ -14,12 +14,9 @@
 
 /* --- Members --- */
 
-/* What a joint joins: its bodies with a mass, if it took part in the step. Members follow from that alone; returns whether it is
- * as in the last step. */
-static bool findLink(const ksiStep *step, size_t index, ksiJointMember *member)
+bool ksiFindLink(const ksiStep *step, size_t index, bool joins, ksiJointMember *member)
 {
     const ksiJointInput *joint = &step->joint[index];
-    const bool joins = step->report[index].isWritten && !joint->isLoad;
     bool same = true;
     for (int side = 0; side < 2; side++) {
         const int body = joint->bodyIndex[side];
@@ -104,7 +101,7 @@ static void findTrees(const ksiStep *step, ksiIslands *out)
     }
 }
 
-static void findMembers(const ksiStep *step, int *parent, ksiIslands *out)
+void ksiFindMembers(const ksiStep *step, int *parent, ksiIslands *out)
 {
     ksiSetsReset(parent, step->bodyCount);
     for (size_t i = 0; i < step->bodyCount; i++)
@@ -131,7 +128,6 @@ static void findMembers(const ksiStep *step, int *parent, ksiIslands *out)
             out->island[body->island].bodyCount++;
     }
     sortByIsland(step, out);
-    findTrees(step, out);
 }
 
 /* --- What they carry --- */
@@ -155,10 +151,8 @@ ksReasons ksiObstacles(const ksiStep *step, int index)
     ksReasons reasons = step->report[index].isFinite ? 0 : KS_REASON_NOT_FINITE;
     if (hasStaleTarget(step, index))
         reasons |= KS_REASON_RESET;
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] >= 0)
-            reasons |= step->body[joint->bodyIndex[side]].reasons & UNFIT_REASONS;
-    }
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        reasons |= step->body[at].reasons & UNFIT_REASONS;
     return reasons;
 }
 
@@ -187,9 +181,10 @@ static void addContact(const ksiStep *step, size_t index, ksiIslands *out)
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointReport *report = &step->report[index];
-    for (int side = 0; report->isWritten && side < 2; side++) {
-        const int at = joint->bodyIndex[side];
-        if (at < 0 || !step->body[at].dynamic)
+    if (!report->isWritten)
+        return;
+    KSI_EACH_BODY (joint->bodyIndex, side, at) {
+        if (!step->body[at].dynamic)
             continue;
         ksiBodyMember *body = &out->body[at];
         ksiIsland *island = body->island < 0 ? NULL : &out->island[body->island];
@@ -228,10 +223,8 @@ static void addJoint(const ksiStep *step, size_t index, ksiIslands *out)
     if (!report->isFinite)
         return;
     island->load = ksiLarger(island->load, report->load);
-    for (int side = 0; side < 2; side++) {
-        if (out->joint[index].link[side] < 0)
-            continue;
-        ksiBodyMember *body = &out->body[out->joint[index].link[side]];
+    KSI_EACH_BODY (out->joint[index].link, side, at) {
+        ksiBodyMember *body = &out->body[at];
         body->loadSum += report->load;
         body->leastJoint = ksiSmaller(body->leastJoint, report->load);
     }
@@ -241,9 +234,11 @@ void ksiFindIslands(const ksiStep *step, int *parent, ksiIslands *out)
 {
     bool same = out->isKnown && step->input->sameBodies && step->input->sameJoints;
     for (size_t i = 0; i < step->jointCount; i++)
-        same &= findLink(step, i, &out->joint[i]);
-    if (!same)
-        findMembers(step, parent, out);
+        same &= ksiFindLink(step, i, step->report[i].isWritten && !step->joint[i].isLoad, &out->joint[i]);
+    if (!same) {
+        ksiFindMembers(step, parent, out);
+        findTrees(step, out);
+    }
     clear(step, out);
     for (size_t i = 0; i < step->jointCount; i++) {
         if (step->joint[i].isLoad)

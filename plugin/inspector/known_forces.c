@@ -12,8 +12,7 @@ static const double reachedShare = 0.5, closingShare = 0.05;
 bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
 {
     const ksiIsland *island = &step->island[index];
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
+    KSI_EACH_JOINT (step, island, i, joint) {
         const ksPhysicalSource *source = step->acceleration[joint].source;
         out->joint[joint].source = KS_FROM_GEOMETRY;
         for (int l = 0; l < step->joint[joint].rows.count; l++) {
@@ -70,8 +69,7 @@ bool ksiPlaceKnownForces(const ksiStep *step, int index, ksiPhysical *out)
 {
     const ksiIsland *island = &step->island[index];
     bool any = false;
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
+    KSI_EACH_JOINT (step, island, i, joint) {
         const ksiRows *rows = &step->joint[joint].rows;
         const bool contact = step->joint[joint].type == dJointTypeContact;
         ksiPlaces *places = &out->places[joint];
@@ -91,8 +89,7 @@ static bool letGo(const ksiStep *step, int joint, const int *row, const double *
     const ksiRows *rows = &step->joint[joint].rows;
     bool any = false;
     double own[KSI_MAX_ROWS];
-    for (int l = 0; l < rows->count; l++)
-        own[l] = row[l] < 0 ? 0 : multiplier[row[l]];
+    ksiTakeRows(rows->count, row, multiplier, own);
     for (int l = 0; l < rows->count; l++) {
         if (!(isStop(&rows->row[l]) || rows->row[l].kind == KS_ROW_MOTOR) || out->places[joint].place[l] != KS_INSIDE ||
             !isHeldOtherwise(step, joint, l, own))
@@ -108,8 +105,7 @@ bool ksiLetStopsGo(const ksiStep *step, const ksiSolver *solver, int index, bool
 {
     const ksiIsland *island = &step->island[index];
     bool any = false;
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
+    KSI_EACH_JOINT (step, island, i, joint) {
         const int *row = isPosed ? solver->pose.joint[i].row : solver->layout[joint].row;
         if (step->joint[joint].isBounded)
             any |= letGo(step, joint, row, multiplier, out);

@@ -148,15 +148,8 @@ void ksiWorkOnLanes(ksInspector *inspector, ksiLaneFn *work)
         (void)ksiWorkerWait(lanes->helper[k].worker);
 }
 
-void ksiFreeLanes(ksInspector *inspector)
+void ksiEndHelpers(ksInspector *inspector)
 {
-    ksiLanes *lanes = &inspector->lanes;
-    const ksAllocator *allocator = &inspector->step.allocator;
-    for (int k = 0; k < lanes->helperCount; k++)
-        ksiWorkerDestroy(lanes->helper[k].worker);
-    for (int k = 0; k < lanes->made; k++) {
-        ksiSolverFree(allocator, &lanes->at[k].solver);
-        ksiFree(allocator, lanes->at[k].freeWrenches.at);
-    }
-    ksiFree(allocator, lanes->at);
+    for (int k = 0; k < inspector->lanes.helperCount; k++)
+        ksiWorkerDestroy(inspector->lanes.helper[k].worker);
 }

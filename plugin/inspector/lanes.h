@@ -60,6 +60,6 @@ KS_MUST_USE ksStatus ksiDivideIslands(ksInspector *inspector);
 /* Has the work done on each lane: here, and on as many threads as the options allow. */
 void ksiWorkOnLanes(ksInspector *inspector, ksiLaneFn *work);
 
-void ksiFreeLanes(ksInspector *inspector);
+void ksiEndHelpers(ksInspector *inspector);
 
 #endif

@@ -74,22 +74,22 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
         chosen = *options;
     else
         ksInspectorOptionsInit(&chosen);
-    ksAllocator allocator;
-    ksiAllocatorInit(&allocator, &chosen.allocator);
+    ksAllocator from;
+    ksiAllocatorInit(&from, &chosen.allocator);
 
     ksiEngine engine;
     status = ksiEngineOpen(world, &engine);
     if (status)
         return status;
-    ksInspector *made = allocator.resize(allocator.user, NULL, sizeof *made);
+    ksInspector *made = from.resize(from.user, NULL, sizeof *made);
     if (!made)
         return KS_ERROR_NO_MEMORY;
     memset(made, 0, sizeof *made);
+    ksiPoolOpen(&made->pool, &from, &made->step.allocator);
     made->host.giveUp = ksiGiveUp;
     made->step.engine = engine;
     made->step.seen = &made->step.engine;
     made->step.options = chosen;
-    made->step.allocator = allocator;
     made->step.compliance[0] = 1;
     if (chosen.executor) {
         made->lanes.executor = *chosen.executor;
@@ -100,7 +100,7 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
     if (!status)
         *inspector = made;
     else
-        ksiFree(&allocator, made);
+        ksiInspectorFree(made);
     return status;
 }
 

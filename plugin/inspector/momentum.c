@@ -173,11 +173,9 @@ double ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int index, ksiVe
     const ksiIsland *island = &step->island[index];
     Unexplained unexplained = {0};
     double largest = 0;
-    for (int i = 0; i < island->bodyCount; i++) {
-        const int body = ksiIslandBody(step, island, i);
+    KSI_EACH_ISLAND_BODY (step, island, i, body)
         if (step->motion[body].moved)
             largest = ksiLarger(largest, checkBody(step, solver, body, &unexplained, out));
-    }
     return largest;
 }
 

@@ -60,8 +60,7 @@ void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
         square += shift * shift;
     }
     const double remainder = sqrt(square);
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
+    KSI_EACH_JOINT (step, island, i, joint) {
         ksiJointObserved *observed = &out->observed[joint];
         observed->isKnown = isfinite(remainder) && step->report[joint].isFinite;
         for (int l = 0; l < step->joint[joint].rows.count; l++)

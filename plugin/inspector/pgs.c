@@ -68,7 +68,7 @@ static void setRow(const ksiPgsRun *s, int index, int l, double target, ksiPgsBa
 static int bodyOf(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int joint, int side)
 {
     const int body = step->joint[joint].bodyIndex[side];
-    return body >= 0 && step->body[body].dynamic ? groups->slot[body] : group->bodyCount;
+    return body >= 0 && step->body[body].dynamic ? groups->members.body[body].block : group->bodyCount;
 }
 
 static void addJoint(ksiPgsRun *s, int index, const int *slot)

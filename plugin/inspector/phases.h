@@ -38,6 +38,9 @@ void ksiReviseInput(const ksiStep *step, ksiInput *out);
 
 /* 4. island.c: who shares multipliers with whom */
 void ksiFindIslands(const ksiStep *step, int *parent, ksiIslands *out);
+/* What a joint joins: its bodies with a mass, if it joins any. Members follow from that alone; returns whether it is as it was. */
+bool ksiFindLink(const ksiStep *step, size_t joint, bool joins, ksiJointMember *member);
+void ksiFindMembers(const ksiStep *step, int *parent, ksiIslands *out);
 
 /* --- Island by island. At first nothing is known. --- */
 

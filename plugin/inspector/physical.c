@@ -52,14 +52,13 @@ static void gatherJointBeta(const Solution *s, int joint)
 
 static void gatherBeta(const Solution *s)
 {
-    for (int i = 0; i < s->island->jointCount; i++)
-        gatherJointBeta(s, ksiIslandJoint(s->step, s->island, i));
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        gatherJointBeta(s, joint);
 }
 
 static void gatherForce(const Solution *s)
 {
-    for (int i = 0; i < s->island->bodyCount; i++) {
-        const int body = ksiIslandBody(s->step, s->island, i);
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
         const size_t block = 6 * (size_t)s->step->bodyMember[body].block;
         ksiMechanismForce(s->step, body, s->step->body[body].begin.inertia, s->velocity + block + 3, s->force + block);
     }
@@ -93,7 +92,6 @@ static ksStatus solveRigid(Solution *s)
     s->isKnown = ksiKnowsAccelerations(step, s->index, s->out);
     if (!s->isKnown)
         return KS_OK;
-    ksSystem *system = s->solver->system;
     s->solver->systemState = KSI_NOTHING;  // it no longer holds the step's equations
     const ksiPermitted permitted = {s->beta, s->multiplier, s->force, s->velocity};
     status = ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted);
@@ -101,22 +99,10 @@ static ksStatus solveRigid(Solution *s)
         return status;
     gatherBeta(s);
     gatherForce(s);
-    ksiSystemSetBeta(system, s->beta);
-    ksiSystemSetForce(system, s->force);
-    return ksiSystemSolveLeastNorm(system, s->multiplier, NULL);
+    return ksiSolveWith(s->solver->system, s->beta, s->force, s->multiplier, NULL);
 }
 
 /* --- What is unique of it --- */
-
-/* Rows of a joint that share their force by these flags of the system's rows: bits */
-static unsigned sharedRows(const Solution *s, int joint, const int *unique)
-{
-    const int *row = s->solver->layout[joint].row;
-    unsigned shared = 0;
-    for (int l = 0; l < s->step->joint[joint].rows.count; l++)
-        shared |= row[l] >= 0 && !unique[row[l]] ? 1u << l : 0;
-    return shared;
-}
 
 /* Rows of the system of this joint that share their force in the converged solution. */
 static unsigned sharedBefore(const Solution *s, int joint)
@@ -130,7 +116,7 @@ static unsigned sharedBefore(const Solution *s, int joint)
 
 static bool sharesMore(const Solution *s, int joint)
 {
-    return sharedRows(s, joint, s->solver->flag) & ~s->step->free[joint].undetermined;
+    return ksiUndeterminedRows(s->step, joint, s->solver->flag) & ~s->step->free[joint].undetermined;
 }
 
 /* Rows that are inside their bounds here and at one in the converged solution may share forces with others. What is published
@@ -145,7 +131,7 @@ static ksStatus findShared(const Solution *s, bool *withheld)
     for (int i = 0; !status && i < s->island->jointCount; i++) {
         const int joint = ksiIslandJoint(s->step, s->island, i);
         more |= sharesMore(s, joint);
-        less |= (sharedBefore(s, joint) & ~sharedRows(s, joint, unique)) != 0;
+        less |= (sharedBefore(s, joint) & ~ksiUndeterminedRows(s->step, joint, unique)) != 0;
     }
     *withheld = more && less;
     if (status || !more || less)
@@ -163,8 +149,8 @@ static ksStatus findShared(const Solution *s, bool *withheld)
 static bool isDifferenced(const Solution *s)
 {
     bool any = false;
-    for (int i = 0; i < s->island->jointCount; i++)
-        any |= s->out->joint[ksiIslandJoint(s->step, s->island, i)].source == KS_FROM_HISTORY;
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        any |= s->out->joint[joint].source == KS_FROM_HISTORY;
     return any;
 }
 
@@ -176,8 +162,7 @@ static const double mostGrowth = 10;
 static double growth(const Solution *s)
 {
     double converged = 0, physical = 0;
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
         const double *size = s->solver->layout[joint].size, *before = s->step->converged[joint].paulus;
         const double *now = s->out->joint[joint].multiplier;
         for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
@@ -195,12 +180,8 @@ static bool areBarsAlike(const Solution *s)
 
 static void growBars(const Solution *s, double times)
 {
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
-        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
-            if (row[l] >= 0)
-                s->bar[row[l]] = times * s->step->converged[joint].bar[l];
-    }
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        s->bar[row] = times * s->step->converged[joint].bar[l];
 }
 
 /* Size of all that moves the bodies, an error of the rows by the drift is one in proportion to. */
@@ -233,45 +214,35 @@ static bool gatherLate(const Solution *s, int joint)
     return any;
 }
 
-/* What accelerations from two readings leave open: the change of the multipliers that their last change makes. */
-static ksStatus addLate(const Solution *s)
+/* The multipliers that `beta` and `force` alone ask for, added to the bars. */
+static ksStatus addToBars(const Solution *s)
 {
-    ksSystem *system = s->solver->system;
-    bool any = false;
-    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
-    for (int i = 0; i < s->island->jointCount; i++)
-        any |= gatherLate(s, ksiIslandJoint(s->step, s->island, i));
-    if (!any)
-        return KS_OK;
-    ksiSystemSetBeta(system, s->beta);
-    ksiSystemSetForce(system, s->force);
-    const ksStatus status = ksiSystemSolveLeastNorm(system, s->betaError, NULL);
+    const ksStatus status = ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL);
     for (int l = 0; !status && l < s->island->rowCount; l++)
         s->bar[l] += fabs(s->betaError[l]);
     return status;
 }
 
-/* The multipliers that forces alone ask for, added to the bars. */
-static ksStatus addForces(const Solution *s)
+/* What accelerations from two readings leave open: the change of the multipliers that their last change makes. */
+static ksStatus addLate(const Solution *s)
 {
+    bool any = false;
     memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-    ksiSystemSetBeta(s->solver->system, s->beta);
-    ksiSystemSetForce(s->solver->system, s->force);
-    const ksStatus status = ksiSystemSolveLeastNorm(s->solver->system, s->betaError, NULL);
-    for (int l = 0; !status && l < s->island->rowCount; l++)
-        s->bar[l] += fabs(s->betaError[l]);
-    return status;
+    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        any |= gatherLate(s, joint);
+    return any ? addToBars(s) : KS_OK;
 }
 
 /* What the drift of a tree leaves open. */
 static ksStatus addTurned(const Solution *s)
 {
     bool any = false;
+    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
     ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
-    for (int i = 0; i < s->island->jointCount; i++)
-        any |= ksiTurnReaction(s->step, ksiIslandJoint(s->step, s->island, i), s->out, s->force);
-    return any ? addForces(s) : KS_OK;
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        any |= ksiTurnReaction(s->step, joint, s->out, s->force);
+    return any ? addToBars(s) : KS_OK;
 }
 
 /* Of rounding, of the joints' drift, and of what history leaves open. */
@@ -291,27 +262,25 @@ static ksStatus findBars(Solution *s)
         status = addTurned(s);
     else if (!status)
         status = ksiSystemAddForceError(system, true, s->out->island[s->index].drift * loadOf(s), s->bar);
-    return status ? status : addLate(s);
+    return status || !isDifferenced(s) ? status : addLate(s);
 }
 
 static void scatter(const Solution *s)
 {
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
-        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
-            s->out->joint[joint].multiplier[l] = row[l] < 0 ? 0 : s->multiplier[row[l]];
-    }
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        ksiTakeRows(s->step->joint[joint].rows.count, s->solver->layout[joint].row, s->multiplier,
+                    s->out->joint[joint].multiplier);
 }
 
 static void scatterBars(const Solution *s, int index)
 {
     ksiJointPhysical *joint = &s->out->joint[index];
+    const ksiJointLayout *layout = &s->solver->layout[index];
     joint->barSize = 0;
+    ksiTakeRows(s->step->joint[index].rows.count, layout->row, s->bar, joint->bar);
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
-        const int row = s->solver->layout[index].row[l];
-        joint->bar[l] = row < 0 ? 0 : s->bar[row];
         joint->adopted[l] = 0;
-        joint->barSize += joint->bar[l] * s->solver->layout[index].size[l];
+        joint->barSize += joint->bar[l] * layout->size[l];
     }
 }
 

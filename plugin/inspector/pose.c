@@ -51,11 +51,8 @@ static int bilateralRows(const ksiRows *rows)
 static ksiNearestRows countRows(const ksiPosing *p)
 {
     int of[NONE + 1] = {0};
-    for (int i = 0; i < p->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(p->step, p->island, i);
-        for (int l = 0; l < p->step->joint[joint].rows.count; l++)
-            of[classOf(p, joint, l)]++;
-    }
+    KSI_EACH_ROW (p->step, p->island, i, joint, l)
+        of[classOf(p, joint, l)]++;
     return (ksiNearestRows){of[POSITION], of[TARGET], of[IDLE], of[SOFT]};
 }
 
@@ -80,8 +77,7 @@ static void numberRows(const ksiPosing *p)
 static void fillRows(const ksiPosing *p, bool isMoved)
 {
     ksiNearest *n = &p->pose->nearest;
-    for (int i = 0; i < p->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(p->step, p->island, i);
+    KSI_EACH_JOINT (p->step, p->island, i, joint) {
         const ksiPosedJoint *at = &p->pose->joint[i];
         const ksiRows *rows = &p->step->joint[joint].rows;
         for (int l = 0; l < rows->count; l++) {
@@ -102,8 +98,7 @@ static void fillRows(const ksiPosing *p, bool isMoved)
 
 static void fillGaps(const ksiPosing *p)
 {
-    for (int i = 0; i < p->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(p->step, p->island, i);
+    KSI_EACH_JOINT (p->step, p->island, i, joint) {
         const ksiPosedJoint *at = &p->pose->joint[i];
         for (int l = 0; l < p->step->joint[joint].rows.count; l++)
             if (at->row[l] >= 0)

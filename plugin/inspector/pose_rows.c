@@ -107,12 +107,15 @@ static bool areSameRows(const ksiRows *a, const ksiRows *b)
 ksStatus ksiReadPosedJoints(const ksiPosing *p, bool first)
 {
     const ksiStep *step = p->step;
-    for (int i = 0; i < p->island->jointCount; i++) {
-        const int index = ksiIslandJoint(step, p->island, i);
+    KSI_EACH_JOINT (step, p->island, i, index) {
         const ksiJointInput *joint = &step->joint[index];
         ksiPosedJoint *at = &p->pose->joint[i];
-        if (joint->type == dJointTypeContact)
+        at->isTurned = false;
+        if (joint->type == dJointTypeContact) {
+            // it has no pose: its rows stay as they were
+            at->rows = joint->rows;
             continue;
+        }
         if (!joint->isCopied)
             return KS_ERROR_UNAVAILABLE;
         const ksStatus status =
@@ -120,7 +123,6 @@ ksStatus ksiReadPosedJoints(const ksiPosing *p, bool first)
                           ksiPosedBodyAt(p, index, at, 1), &at->rows, at->gap);
         if (status)
             return status;
-        at->isTurned = false;
         if (first && !areSameRows(&joint->rows, &at->rows))
             return KS_ERROR_UNAVAILABLE;
         if (!first)

@@ -29,8 +29,8 @@ static void fillJoint(const ksiPosing *p, int index, const ksiPosedJoint *at)
 static ksStatus permitVelocities(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    for (int i = 0; i < p->island->jointCount; i++)
-        fillJoint(p, ksiIslandJoint(p->step, p->island, i), &p->pose->joint[i]);
+    KSI_EACH_JOINT (p->step, p->island, i, joint)
+        fillJoint(p, joint, &p->pose->joint[i]);
     ksStatus status = ksiNearestReturn(n);
     if (!status)
         status = ksiNearestCorrect(n);
@@ -110,12 +110,9 @@ ksStatus ksiPosedMobility(const ksiStep *step, ksiSolver *solver, int island, co
         status = ksiChoosePosed(step, pose, island, places, &rank, &isPosed);
     if (status || !isPosed)
         return status ? status : KS_ERROR_UNAVAILABLE;
-    for (int i = 0; i < of->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, of, i);
-        for (int l = 0; l < step->joint[joint].rows.count; l++)
-            if (pose->joint[i].row[l] >= n->rigid)
-                n->compliance[pose->joint[i].row[l]] = step->joint[joint].rows.row[l].cfm / step->h;
-    }
+    KSI_EACH_ROW (step, of, i, joint, l)
+        if (pose->joint[i].row[l] >= n->rigid)
+            n->compliance[pose->joint[i].row[l]] = step->joint[joint].rows.row[l].cfm / step->h;
     const ksiNearestProbe at = probeOf(pose, &probe[0]), from = probeOf(pose, &probe[1]);
     return ksiNearestMobility(n, &at, &from, mobility);
 }
@@ -129,8 +126,8 @@ ksStatus ksiSolvePose(const ksiStep *step, ksiSolver *solver, int island, const 
     if (status || p.pose->lacking)
         return status;
     fillForces(&p);
-    for (int i = 0; i < p.island->jointCount; i++)
-        fillRightHandSides(&p, ksiIslandJoint(step, p.island, i), &p.pose->joint[i]);
+    KSI_EACH_JOINT (step, p.island, i, joint)
+        fillRightHandSides(&p, joint, &p.pose->joint[i]);
     status = ksiNearestSolve(&p.pose->nearest);
     if (!status)
         ksiNearestBars(&p.pose->nearest);

@@ -7,8 +7,8 @@
 #include "memory.h"
 #include "phases.h"
 #include "size.h"
-#include "union_find.h"
 
+#include "../base/union_find.h"
 #include "../base/vectorise.h"
 
 #include <limits.h>
@@ -116,10 +116,8 @@ static bool takesPart(const ksiInput *input, const ksiJointInput *joint)
     if (joint->bodyIndex[0] < 0 || !joint->enabled || !input->body[joint->bodyIndex[0]].awake)
         return false;
     bool dynamic = false;
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const ksiBodyInput *body = &input->body[joint->bodyIndex[side]];
+    KSI_EACH_BODY (joint->bodyIndex, side, at) {
+        const ksiBodyInput *body = &input->body[at];
         // the engine's own row code may abort on a pose that is not finite
         if (body->status == KS_ERROR_NOT_FINITE)
             return false;
@@ -136,10 +134,8 @@ static void refuse(ksiInput *input, ksiJointInput *joint, ksStatus status)
     joint->reasons |= reason;
     if (status == KS_ERROR_NOT_FINITE && !input->culpritJoint)
         input->culpritJoint = joint->id;
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] >= 0)
-            input->body[joint->bodyIndex[side]].reasons |= reason;
-    }
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        input->body[at].reasons |= reason;
 }
 
 static void readAccelerations(ksiInput *input, ksiJointInput *joint, const ksiBody *first, const ksiBody *second)

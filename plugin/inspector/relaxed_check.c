@@ -8,13 +8,12 @@
 /* Rows at bounds that count as inside: the island's system is not the one any more that its multipliers solve. */
 static bool hasDegenerateRows(const ksiStep *step, const ksiIsland *island)
 {
-    for (int i = 0; island->isBounded && i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
-        const ksiPlaces *places = &step->convergedPlaces[joint];
-        for (int l = 0; l < step->joint[joint].rows.count; l++)
-            if (places->place[l] == KS_INSIDE && places->degenerate[l] != KS_INSIDE)
-                return true;
-    }
+    if (!island->isBounded)
+        return false;
+    KSI_EACH_ROW (step, island, i, joint, l)
+        if (step->convergedPlaces[joint].place[l] == KS_INSIDE &&
+            step->convergedPlaces[joint].degenerate[l] != KS_INSIDE)
+            return true;
     return false;
 }
 

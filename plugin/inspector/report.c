@@ -178,9 +178,8 @@ static void addExpected(const ksiJointInput *joint, int side, const double *mult
 void ksiAddExpectedLoad(const ksiStep *step, size_t index, ksiReport *out)
 {
     const ksiJointInput *joint = &step->joint[index];
-    for (int side = 0; side < 2; side++)
-        if (joint->bodyIndex[side] >= 0)
-            addExpected(joint, side, out->joint[index].multiplier, out->body[joint->bodyIndex[side]].loads);
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        addExpected(joint, side, out->joint[index].multiplier, out->body[at].loads);
 }
 
 void ksiPlaceRows(const ksiStep *step, size_t index, ksiReport *out)
@@ -191,14 +190,12 @@ void ksiPlaceRows(const ksiStep *step, size_t index, ksiReport *out)
 
 void ksiSumExpected(const ksiStep *step, int island, ksiReport *out)
 {
-    for (int i = 0; i < step->island[island].bodyCount; i++)
-        memset(out->body[ksiIslandBody(step, &step->island[island], i)].net, 0, sizeof out->body->net);
-    for (int i = 0; i < step->island[island].jointCount; i++) {
-        const int index = ksiIslandJoint(step, &step->island[island], i);
+    KSI_EACH_ISLAND_BODY (step, &step->island[island], i, body)
+        memset(out->body[body].net, 0, sizeof out->body->net);
+    KSI_EACH_JOINT (step, &step->island[island], i, index) {
         const ksiJointInput *joint = &step->joint[index];
-        for (int side = 0; side < 2; side++)
-            if (joint->bodyIndex[side] >= 0)
-                addExpected(joint, side, out->joint[index].multiplier, out->body[joint->bodyIndex[side]].net);
+        KSI_EACH_BODY (joint->bodyIndex, side, at)
+            addExpected(joint, side, out->joint[index].multiplier, out->body[at].net);
     }
 }
 

@@ -3,28 +3,12 @@
 
 #include <string.h>
 
-/* A pointer to the array's pointer, and the size of an element. */
-typedef struct Array {
-    void *memory;
-    size_t size;
-} Array;
-
 #define SEEN_ARRAY(type, place, name) OWN_ARRAY(place)
-#define OWN_ARRAY(place) {&inspector->place, sizeof *inspector->place},
+// at least one of each: memset takes no NULL, even for nothing
+#define OWN_ARRAY(place) KSI_ARRAY(inspector->place, count > 0 ? count : 1),
 #define SHOW(type, place, name) step->name = inspector->place;
 #define DO_NOT_SHOW(place)
-#define SEEN_MEMORY(type, place, name) inspector->place,
-#define OWN_MEMORY(place) inspector->place,
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* At least one of each: memset takes no NULL, even for nothing. */
-static ksStatus reserve(const ksiStep *step, const Array *array, size_t *capacity, size_t arrays, size_t count)
-{
-    ksStatus status = KS_OK;
-    for (size_t i = 0; !status && i < arrays; i++)
-        status = ksiReserve(&step->allocator, array[i].memory, &capacity[i], count > 0 ? count : 1, array[i].size);
-    return status;
-}
 
 void ksiShow(ksInspector *inspector)
 {
@@ -38,8 +22,8 @@ void ksiShow(ksInspector *inspector)
 
 ksStatus ksiReserveBodies(ksInspector *inspector, size_t count)
 {
-    const Array array[] = {KSI_BODY_ARRAYS(SEEN_ARRAY, OWN_ARRAY)};
-    const ksStatus status = reserve(&inspector->step, array, inspector->bodyCapacity, COUNT(array), count);
+    const ksiArray array[] = {KSI_BODY_ARRAYS(SEEN_ARRAY, OWN_ARRAY)};
+    const ksStatus status = ksiReserveArrays(&inspector->step.allocator, array, COUNT(array), inspector->bodyCapacity);
     ksiShow(inspector);
     return status;
 }
@@ -54,10 +38,10 @@ static void clearPublished(ksInspector *inspector, size_t from, size_t to)
 
 ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
 {
-    const Array array[] = {KSI_JOINT_ARRAYS(SEEN_ARRAY, OWN_ARRAY)};
+    const ksiArray array[] = {KSI_JOINT_ARRAYS(SEEN_ARRAY, OWN_ARRAY)};
     // the smaller of the capacities of what is cleared
     const size_t *capacity = inspector->jointCapacity, before = capacity[0] < capacity[1] ? capacity[0] : capacity[1];
-    ksStatus status = reserve(&inspector->step, array, inspector->jointCapacity, COUNT(array), count);
+    ksStatus status = ksiReserveArrays(&inspector->step.allocator, array, COUNT(array), inspector->jointCapacity);
     ksiShow(inspector);
     clearPublished(inspector, before, capacity[0] < capacity[1] ? capacity[0] : capacity[1]);
     // room for them is made here
@@ -68,50 +52,12 @@ ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
 
 void ksiInspectorFree(ksInspector *inspector)
 {
-    const bool isMine = ksiFreeDeferred(inspector);
+    const bool isMine = ksiEndDeferred(inspector);
     ksiSayDestroyed(inspector);
     if (!isMine)
         return;
-    const ksAllocator allocator = inspector->step.allocator;
-    ksiEstimates *estimates = &inspector->estimates;
-    ksiFreeLanes(inspector);
-    ksiFreeAttributes(&allocator, &inspector->attributes);
-    ksSystemDestroy(inspector->impact.system);
-    for (size_t i = 0; i < inspector->subscriptions.count; i++)
-        ksiFreeWatch(&allocator, &inspector->subscriptions.at[i].watch);
-    ksiFreeAfter(&allocator, &inspector->after);
-    ksiFreeAfter(&allocator, &inspector->breaking);
-    void *const array[] = {KSI_BODY_ARRAYS(SEEN_MEMORY, OWN_MEMORY) KSI_JOINT_ARRAYS(SEEN_MEMORY, OWN_MEMORY)};
-    void *const other[] = {
-        inspector->input.copy,
-        inspector->input.bodyIndex.slot,
-        inspector->input.jointIndex.slot,
-        inspector->exact.past,
-        inspector->exact.firstPast,
-        inspector->exact.substitution,
-        estimates->groups.group,
-        estimates->groups.of,
-        estimates->groups.slot,
-        estimates->groups.parent,
-        estimates->groups.jointOf,
-        estimates->groups.bodyOf,
-        estimates->room.slot,
-        estimates->room.batch,
-        estimates->room.body,
-        inspector->contacts.pairIndex.slot,
-        inspector->memory.body,
-        inspector->memory.history,
-        inspector->impact.joint,
-        inspector->impact.body,
-        inspector->impact.number,
-        inspector->impact.flag,
-        inspector->subscriptions.at,
-        inspector->touches.at,
-        inspector->touches.next,
-        inspector,
-    };
-    for (size_t i = 0; i < COUNT(array); i++)
-        ksiFree(&allocator, array[i]);
-    for (size_t i = 0; i < COUNT(other); i++)
-        ksiFree(&allocator, other[i]);
+    const ksAllocator from = inspector->pool.from;
+    ksiEndHelpers(inspector);
+    ksiPoolClose(&inspector->pool);
+    ksiFree(&from, inspector);
 }

@@ -48,7 +48,7 @@ static bool isExplained(const ksiStep *step, int index)
 /* The permanent rows of a joint come first: those of stops and motors that come and go begin anew. */
 static void changeRows(ksiRunMean *run, int rows)
 {
-    for (int l = rows < run->rows ? rows : run->rows; l < KSI_MAX_ROWS; l++) {
+    for (int l = rows < run->rows ? rows : run->rows; rows != run->rows && l < KSI_MAX_ROWS; l++) {
         run->sum[l] = 0;
         for (int i = 0; i < KSI_RUN_WINDOWS; i++)
             run->whole[i].row[l] = 0;

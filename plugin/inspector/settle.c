@@ -11,10 +11,9 @@ bool ksiIsTaking(const ksInspector *inspector)
     return inspector->deferred && inspector->isOpen;
 }
 
-bool ksiFreeDeferred(ksInspector *inspector)
+bool ksiEndDeferred(ksInspector *inspector)
 {
     ksiDeferred *deferred = inspector->deferred;
-    const ksAllocator *allocator = &inspector->step.allocator;
     if (!deferred)
         return true;
     if (inspector->isOpen && deferred->next.snapshot && !deferred->next.missing)
@@ -22,10 +21,6 @@ bool ksiFreeDeferred(ksInspector *inspector)
     if (!ksiWorkerIsSound(deferred->worker))
         return false;
     ksiWorkerDestroy(deferred->worker);
-    ksiImagesClose(allocator, &deferred->images);
-    ksiTakerFree(allocator, &deferred->taker);
-    for (int i = 0; i < 2; i++)
-        ksiSnapshotFree(allocator, &deferred->snapshot[i]);
-    ksiFree(allocator, deferred);
+    ksiImagesClose(&deferred->images);
     return true;
 }

@@ -41,6 +41,6 @@ bool ksiIsTaking(const ksInspector *inspector);
 
 /* The host has its feedback back. false: this is a child of a process whose worker is in the midst of it, so nothing else can be
  * freed. */
-bool ksiFreeDeferred(ksInspector *inspector);
+bool ksiEndDeferred(ksInspector *inspector);
 
 #endif

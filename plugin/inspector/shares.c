@@ -58,8 +58,7 @@ double ksiComplianceRoot(const ksiStep *step, int joint, int l)
 static bool anyShared(const Sharing *s)
 {
     bool any = false;
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
         if (ksiFreeOf(s->step, joint)->count == 0)
             continue;
         any = true;
@@ -71,15 +70,12 @@ static bool anyShared(const Sharing *s)
 
 static void gather(const Sharing *s)
 {
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
-        for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
-            const int row = rowOf(s, i, joint, l);
-            if (row < 0)
-                continue;
-            s->root[row] = ksiComplianceRoot(s->step, joint, l);
-            s->multiplier[row] = s->out->joint[joint].isKnown ? s->out->joint[joint].multiplier[l] : 0;
-        }
+    KSI_EACH_ROW (s->step, s->island, i, joint, l) {
+        const int row = rowOf(s, i, joint, l);
+        if (row < 0)
+            continue;
+        s->root[row] = ksiComplianceRoot(s->step, joint, l);
+        s->multiplier[row] = s->out->joint[joint].isKnown ? s->out->joint[joint].multiplier[l] : 0;
     }
 }
 
@@ -97,8 +93,7 @@ static double boundOf(const Sharing *s, double drift)
 {
     double spread = 0, moved = 0, energy = 0;
     bool isVague = false;
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
         isVague |= s->out->joint[joint].barSize > s->step->options.tolerance * s->island->load;
         for (int l = 0; s->out->joint[joint].isKnown && l < s->step->joint[joint].rows.count; l++) {
             const int row = rowOf(s, i, joint, l);
@@ -117,8 +112,7 @@ static double boundOf(const Sharing *s, double drift)
 
 static void publish(const Sharing *s, double bound)
 {
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
         const ksiJointFree *free = ksiFreeOf(s->step, joint);
         ksiJointPhysical *physical = &s->out->joint[joint];
         double sum = 0;

@@ -25,10 +25,8 @@ void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint)
     const ksiRigidRoot *root[2] = {&ksiFixedRoot, &ksiFixedRoot};
     const double *velocity[2] = {rest, rest};
     ksiFour both[3];
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const ksiBodyInput *body = &bodies[joint->bodyIndex[side]];
+    KSI_EACH_BODY (joint->bodyIndex, side, at) {
+        const ksiBodyInput *body = &bodies[at];
         velocity[side] = body->begin.velocity;
         root[side] = ksiMassRoot(body);
     }

@@ -53,8 +53,8 @@ static void addBiases(const ksiStep *step, int joint, Biases *sum)
 static ksiSoftening softeningOf(const ksiStep *step, const ksiIsland *island)
 {
     Biases sum = {0};
-    for (int i = 0; i < island->jointCount; i++)
-        addBiases(step, ksiIslandJoint(step, island, i), &sum);
+    KSI_EACH_JOINT (step, island, i, joint)
+        addBiases(step, joint, &sum);
     const double most = leastBias * leastBias * island->jointCount;
     int biased = 0;
     for (int i = 0; i < KSI_TREE_WINDOWS; i++)
@@ -122,8 +122,8 @@ typedef struct Softened {
 static double openWeight(const Softened *s)
 {
     double gap = 0;
-    for (int i = 0; i < s->island->jointCount; i++)
-        gap = fmax(gap, ksiRelativeGap(s->step, ksiIslandJoint(s->step, s->island, i)));
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        gap = fmax(gap, ksiRelativeGap(s->step, joint));
     return gap * gap > leastOpen ? fmin(gap * gap, 1) : 0;
 }
 
@@ -136,58 +136,38 @@ static double weightOf(const Softened *s, int joint, int l)
 
 static void soften(const Softened *s)
 {
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
-        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
-            if (row[l] >= 0)
-                s->room->beta[row[l]] = weightOf(s, joint, l);
-    }
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        s->room->beta[row] = weightOf(s, joint, l);
     ksiSystemSoften(s->solver->system, s->room->beta);
 }
 
 /* room->multiplier: what e D (lambda_e - from) moves, `from` being lambda, or the mean of lambda_e over the last window where that is known */
 static ksStatus solveFrom(const Softened *s, bool isMean)
 {
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
-        for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
-            const double usual = isMean ? ksiUsualReport(s->step, joint, l) : NAN, weight = weightOf(s, joint, l);
-            const double from = isnan(usual) ? s->out->joint[joint].multiplier[l] : usual;
-            if (row[l] >= 0)
-                s->room->beta[row[l]] = weight > 0 ? weight * (s->step->report[joint].multiplier[l] - from) : 0;
-        }
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {
+        const double usual = isMean ? ksiUsualReport(s->step, joint, l) : NAN, weight = weightOf(s, joint, l);
+        const double from = isnan(usual) ? s->out->joint[joint].multiplier[l] : usual;
+        s->room->beta[row] = weight > 0 ? weight * (s->step->report[joint].multiplier[l] - from) : 0;
     }
     memset(s->room->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->room->force);
-    ksiSystemSetBeta(s->solver->system, s->room->beta);
-    ksiSystemSetForce(s->solver->system, s->room->force);
-    return ksiSystemSolveLeastNorm(s->solver->system, s->room->multiplier, NULL);
+    return ksiSolveWith(s->solver->system, s->room->beta, s->room->force, s->room->multiplier, NULL);
 }
 
 /* Before the scatter of `taken` is known it is in the bar itself. */
 static void publishJoint(const Softened *s, int index, bool isPublished)
 {
     const int *row = s->solver->layout[index].row;
+    const int rows = s->step->joint[index].rows.count;
     ksiJointPhysical *joint = &s->out->joint[index];
-    for (int l = 0; l < s->step->joint[index].rows.count; l++) {
+    ksiTakeRows(rows, row, s->room->multiplier, joint->taken);
+    for (int l = 0; isPublished && l < rows; l++) {
         const double size = row[l] < 0 ? 0 : s->room->beta[row[l]];
-        joint->taken[l] = row[l] < 0 ? 0 : s->room->multiplier[row[l]];
-        if (!isPublished)
-            continue;
         joint->multiplier[l] += joint->softened[l];
         joint->adopted[l] = weightOf(s, index, l) * size * size;
         joint->reasons |= joint->adopted[l] > s->step->options.tolerance ? KS_REASON_ADOPTED : 0;
         const double open = isnan(ksiUsualReport(s->step, index, l)) ? fabs(joint->taken[l]) : 0;
         joint->bar[l] += open;
         joint->barSize += open * s->solver->layout[index].size[l];
-    }
-}
-
-static void scatterChange(const Softened *s)
-{
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
-        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
-            s->out->joint[joint].softened[l] = row[l] < 0 ? 0 : s->room->multiplier[row[l]];
     }
 }
 
@@ -200,8 +180,10 @@ ksStatus ksiSoftenTree(const ksiStep *step, ksiSolver *solver, int index, const 
         return KS_OK;
     soften(&s);
     ksStatus status = solveFrom(&s, false);
-    if (!status)
-        scatterChange(&s);
+    KSI_EACH_JOINT (step, s.island, i, joint)
+        if (!status)
+            ksiTakeRows(step->joint[joint].rows.count, solver->layout[joint].row, room->multiplier,
+                        out->joint[joint].softened);
     if (!status)
         status = solveFrom(&s, true);
     if (!status)

@@ -36,15 +36,13 @@ typedef struct ksiSolver {
     int *givenRow;
     ksiBoundedRow *boundedRow;
     double *boundNoise; /* of these rows */
-    size_t scratchCapacity, exactCapacity, givenCapacity, combinationCapacity, flagCapacity, givenRowCapacity,
-        boundedCapacity, noiseCapacity;
+    size_t rowCapacity[5], givenCapacity, combinationCapacity, givenRowCapacity;
 } ksiSolver;
 
 /* --- equations.c --- */
 
 /* Room for islands of the step, from `first` up to `end`; for the vectors of one. */
 KS_MUST_USE ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int end);
-void ksiSolverFree(const ksAllocator *allocator, ksiSolver *solver);
 KS_MUST_USE ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int island);
 
 /* Clears a system for the bodies of an island and so many rows, with the step's tolerances. */
@@ -52,6 +50,10 @@ KS_MUST_USE ksStatus ksiBeginSystem(const ksiStep *step, const ksiIsland *island
 
 /* Fills the system with the step's equations of an island; rows at bounds are known. */
 KS_MUST_USE ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
+
+/* Multipliers, and accelerations where these are not NULL, of least norm, by other right-hand sides and forces. */
+KS_MUST_USE ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force, double *multiplier,
+                                  double *acceleration);
 
 ksiSystemState ksiSystemStateOf(const ksiSolver *solver, int island);
 /* More rows than options.islandRowBudget. */
@@ -106,6 +108,8 @@ KS_MUST_USE ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solv
                                             const ksiFreeResult *out);
 
 /* Rows of a joint whose multipliers are not unique in the pose: bits. at: place of the joint in its island. */
+/* Rows of a joint that share their force, by these flags of the rows of its system: bits. */
+unsigned ksiUndeterminedRows(const ksiStep *step, int joint, const int *determinate);
 unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at);
 
 /* Of the system, whose joints are apart by the drift. */

@@ -83,6 +83,34 @@ static inline int ksiIslandBody(const ksiStep *step, const ksiIsland *island, in
     return step->islands->bodyOf[island->firstBody + i];
 }
 
+/* Walks over the joints of an island, each at its i-th place; over their rows; and over rows of its system: `row` of that. */
+#define KSI_EACH_JOINT(step, island, i, index)                                                                         \
+    for (int i = 0, index = -1; i < (island)->jointCount && ((index) = ksiIslandJoint(step, island, i), true); i++)
+
+#define KSI_EACH_ROW(step, island, i, index, l)                                                                        \
+    KSI_EACH_JOINT (step, island, i, index)                                                                            \
+        for (int l = 0; l < (step)->joint[index].rows.count; l++)
+
+#define KSI_EACH_SOLVED_ROW(step, island, index, l, at)                                                                \
+    KSI_EACH_ROW (step, island, index##Place, index, l)                                                                \
+        for (int at = (step)->layout[index].row[l], at##Once = at >= 0; at##Once; at##Once = 0)
+
+/* Over the bodies of an island. */
+#define KSI_EACH_ISLAND_BODY(step, island, i, index)                                                                   \
+    for (int i = 0, index = -1; i < (island)->bodyCount && ((index) = ksiIslandBody(step, island, i), true); i++)
+
+/* Over the sides of a joint that have a body, by indices of these; -1: none. */
+#define KSI_EACH_BODY(index, side, body)                                                                               \
+    for (int side = 0; side < 2; side++)                                                                               \
+        for (int body = (index)[side], body##Once = body >= 0; body##Once; body##Once = 0)
+
+/* What a vector of the system has of these rows; 0 of rows that are not in it. */
+static inline void ksiTakeRows(int count, const int *row, const double *vector, double *out)
+{
+    for (int l = 0; l < count; l++)
+        out[l] = row[l] < 0 ? 0 : vector[row[l]];
+}
+
 /* while islands are those of the last step */
 static inline bool ksiIsInTree(const ksiStep *step, int joint)
 {

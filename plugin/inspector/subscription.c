@@ -16,6 +16,7 @@ ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscriptio
         return status;
     ksiSubscription *made = &all->at[all->count++];
     *made = *subscription;
+    made->active = true;
     made->id = ++all->last;
     return KS_OK;
 }
@@ -38,12 +39,20 @@ bool ksiIsBodyInWorld(const ksInspector *inspector, dBodyID body)
     return false;
 }
 
+/* hasFunction: the host gave one. */
+static ksStatus subscribe(ksInspector *inspector, bool hasFunction, const ksiSubscription *subscription)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE(hasFunction, "fn is NULL");
+    return ksiSubscribe(inspector, subscription);
+}
+
 static ksStatus onReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user)
 {
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(fn);
     KSI_REQUIRE(!joint || ksiIsInWorld(inspector, joint), "joint is not one of this world");
-    ksiSubscription subscription = {.kind = KSI_ON_EVERY_REACTION, .active = true, .onReaction = fn, .user = user};
+    ksiSubscription subscription = {.kind = KSI_ON_EVERY_REACTION, .onReaction = fn, .user = user};
     if (joint) {
         int reversed;
         subscription.kind = KSI_ON_REACTION;
@@ -59,48 +68,57 @@ ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactio
     return KSI_ANSWER(onReaction(inspector, joint, fn, user));
 }
 
-static ksStatus onContact(ksInspector *inspector, dBodyID a, dBodyID b, ksReactionFn *fn, void *user)
+/* Of a pair of bodies; the second may be the world. */
+static ksStatus onPair(ksInspector *inspector, bool hasFunction, const ksiSubscription *subscription)
 {
+    dBodyID a = subscription->body[0], b = subscription->body[1];
     KSI_REQUIRE_POINTER(inspector);
-    KSI_REQUIRE_POINTER(fn);
+    KSI_REQUIRE(hasFunction, "fn is NULL");
     KSI_REQUIRE_POINTER(a);
     KSI_REQUIRE(a != b, "b is a");
+    KSI_REQUIRE(isgreaterequal(subscription->leastImpulse, 0), "leastImpulse is %g, must be >= 0",
+                subscription->leastImpulse);
     KSI_REQUIRE(ksiIsBodyInWorld(inspector, a), "a is not a body of this world");
     KSI_REQUIRE(!b || ksiIsBodyInWorld(inspector, b), "b is not a body of this world");
-    const ksiSubscription subscription = {
-        .kind = KSI_ON_CONTACT, .active = true, .onReaction = fn, .user = user, .body = {a, b}};
-    return ksiSubscribe(inspector, &subscription);
+    return ksiSubscribe(inspector, subscription);
 }
 
 ksStatus ksInspectorOnContact(ksInspector *inspector, dBodyID a, dBodyID b, ksReactionFn *fn, void *user)
 {
-    return KSI_ANSWER(onContact(inspector, a, b, fn, user));
+    const ksiSubscription subscription = {.kind = KSI_ON_CONTACT, .onReaction = fn, .user = user, .body = {a, b}};
+    return KSI_ANSWER(onPair(inspector, fn, &subscription));
 }
 
-static ksStatus onStep(ksInspector *inspector, ksStepFn *fn, void *user)
+ksStatus ksInspectorOnTouch(ksInspector *inspector, dBodyID a, dBodyID b, double leastImpulse, ksTouchFn *fn,
+                            void *user)
 {
-    KSI_REQUIRE_POINTER(inspector);
-    KSI_REQUIRE_POINTER(fn);
-    const ksiSubscription subscription = {.kind = KSI_ON_STEP, .active = true, .onStep = fn, .user = user};
-    return ksiSubscribe(inspector, &subscription);
+    const ksiSubscription subscription = {
+        .kind = KSI_ON_TOUCH, .onTouch = fn, .user = user, .body = {a, b}, .leastImpulse = leastImpulse};
+    return KSI_ANSWER(onPair(inspector, fn, &subscription));
 }
 
 ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *fn, void *user)
 {
-    return KSI_ANSWER(onStep(inspector, fn, user));
-}
-
-static ksStatus onDestroy(ksInspector *inspector, ksDestroyFn *fn, void *user)
-{
-    KSI_REQUIRE_POINTER(inspector);
-    KSI_REQUIRE_POINTER(fn);
-    const ksiSubscription subscription = {.kind = KSI_ON_DESTROY, .active = true, .onDestroy = fn, .user = user};
-    return ksiSubscribe(inspector, &subscription);
+    const ksiSubscription subscription = {.kind = KSI_ON_STEP, .onStep = fn, .user = user};
+    return KSI_ANSWER(subscribe(inspector, fn, &subscription));
 }
 
 ksStatus ksInspectorOnDestroy(ksInspector *inspector, ksDestroyFn *fn, void *user)
 {
-    return KSI_ANSWER(onDestroy(inspector, fn, user));
+    const ksiSubscription subscription = {.kind = KSI_ON_DESTROY, .onDestroy = fn, .user = user};
+    return KSI_ANSWER(subscribe(inspector, fn, &subscription));
+}
+
+ksStatus ksInspectorOnEngineStep(ksInspector *inspector, ksEngineStepFn *fn, void *user)
+{
+    const ksiSubscription subscription = {.kind = KSI_ON_ENGINE_STEP, .onEngineStep = fn, .user = user};
+    return KSI_ANSWER(subscribe(inspector, fn, &subscription));
+}
+
+ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user)
+{
+    const ksiSubscription subscription = {.kind = KSI_ON_ALERT, .onReaction = fn, .user = user};
+    return KSI_ANSWER(subscribe(inspector, fn, &subscription));
 }
 
 void ksiSayDestroyed(ksInspector *inspector)
@@ -110,19 +128,6 @@ void ksiSayDestroyed(ksInspector *inspector)
         if (all->at[i].kind == KSI_ON_DESTROY && all->at[i].active)
             all->at[i].onDestroy(all->at[i].user);
     }
-}
-
-static ksStatus onEngineStep(ksInspector *inspector, ksEngineStepFn *fn, void *user)
-{
-    KSI_REQUIRE_POINTER(inspector);
-    KSI_REQUIRE_POINTER(fn);
-    const ksiSubscription subscription = {.kind = KSI_ON_ENGINE_STEP, .active = true, .onEngineStep = fn, .user = user};
-    return ksiSubscribe(inspector, &subscription);
-}
-
-ksStatus ksInspectorOnEngineStep(ksInspector *inspector, ksEngineStepFn *fn, void *user)
-{
-    return KSI_ANSWER(onEngineStep(inspector, fn, user));
 }
 
 bool ksiHearsEngineStep(const ksInspector *inspector)
@@ -146,34 +151,17 @@ void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said)
     ksiLeaveHost(&scope);
 }
 
-static ksStatus onAlert(ksInspector *inspector, ksReactionFn *fn, void *user)
-{
-    KSI_REQUIRE_POINTER(inspector);
-    KSI_REQUIRE_POINTER(fn);
-    const ksiSubscription subscription = {.kind = KSI_ON_ALERT, .active = true, .onReaction = fn, .user = user};
-    return ksiSubscribe(inspector, &subscription);
-}
-
-ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user)
-{
-    return KSI_ANSWER(onAlert(inspector, fn, user));
-}
-
-void ksiFreeWatch(const ksAllocator *allocator, ksiWatch *watch)
-{
-    ksiFree(allocator, watch->window.at);
-    ksiFree(allocator, watch->sum);
-}
-
 void ksiCompactSubscriptions(ksInspector *inspector)
 {
     ksiSubscriptions *all = &inspector->subscriptions;
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++) {
-        if (all->at[i].active)
+        if (all->at[i].active) {
             all->at[kept++] = all->at[i];
-        else
-            ksiFreeWatch(&inspector->step.allocator, &all->at[i].watch);
+        } else {
+            ksiFree(&inspector->step.allocator, all->at[i].watch.window.at);
+            ksiFree(&inspector->step.allocator, all->at[i].watch.sum);
+        }
     }
     all->count = kept;
     all->endedCount = 0;

@@ -62,7 +62,6 @@ typedef struct ksiSubscriptions {
 } ksiSubscriptions;
 
 KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
-void ksiFreeWatch(const ksAllocator *allocator, ksiWatch *watch);
 void ksiCompactSubscriptions(ksInspector *inspector);
 void ksiSayDestroyed(ksInspector *inspector);
 bool ksiHearsEngineStep(const ksInspector *inspector);

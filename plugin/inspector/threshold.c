@@ -74,7 +74,6 @@ ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThres
     int reversed;
     *out = (ksiSubscription){
         .kind = KSI_ON_THRESHOLD,
-        .active = true,
         .user = user,
         .joint = joint,
         .type = dJointGetType(joint),

@@ -8,34 +8,8 @@
 #include "inspector.h"
 #include "size.h"
 
-#include "../base/error.h"
-
 #include <math.h>
 #include <string.h>
-
-static ksStatus onTouch(ksInspector *inspector, dBodyID a, dBodyID b, double leastImpulse, ksTouchFn *fn, void *user)
-{
-    KSI_REQUIRE_POINTER(inspector);
-    KSI_REQUIRE_POINTER(fn);
-    KSI_REQUIRE_POINTER(a);
-    KSI_REQUIRE(a != b, "b is a");
-    KSI_REQUIRE(isgreaterequal(leastImpulse, 0), "leastImpulse is %g, must be >= 0", leastImpulse);
-    KSI_REQUIRE(ksiIsBodyInWorld(inspector, a), "a is not a body of this world");
-    KSI_REQUIRE(!b || ksiIsBodyInWorld(inspector, b), "b is not a body of this world");
-    const ksiSubscription subscription = {.kind = KSI_ON_TOUCH,
-                                          .active = true,
-                                          .onTouch = fn,
-                                          .user = user,
-                                          .body = {a, b},
-                                          .leastImpulse = leastImpulse};
-    return ksiSubscribe(inspector, &subscription);
-}
-
-ksStatus ksInspectorOnTouch(ksInspector *inspector, dBodyID a, dBodyID b, double leastImpulse, ksTouchFn *fn,
-                            void *user)
-{
-    return KSI_ANSWER(onTouch(inspector, a, b, leastImpulse, fn, user));
-}
 
 /* What the contact presses with, N.s; 0: it does not. */
 static double pressOf(const ksiStep *step, size_t index)

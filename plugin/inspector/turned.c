@@ -9,6 +9,8 @@
 #include "turned.h"
 #include "size.h"
 
+#include "../engine/vector.h"
+
 /* Where its lever arms are those of the bodies. */
 static bool hasOwnLevers(dJointType type)
 {
@@ -30,13 +32,9 @@ static bool gapsOf(const ksiStep *step, int index, double gap[KSI_MAX_ROWS])
 
 static void addCross(const double a[3], const double b[3], double out[3])
 {
-    for (int k = 0; k < 3; k++)
-        out[k] += a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static double squareOf(const double v[3])
-{
-    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    double cross[3];
+    ksiCross(cross, a, b);
+    ksiAddScaled(out, 1, cross);
 }
 
 double ksiRelativeGap(const ksiStep *step, int index)
@@ -49,7 +47,8 @@ double ksiRelativeGap(const ksiStep *step, int index)
     const ksiBody *body = &step->body[link[side]].begin;
     const double radius2 = (body->inertia[0] + body->inertia[4] + body->inertia[8]) / (3 * body->mass);
     for (int l = 0; l < joint->rows.count; l++) {
-        const double *row = joint->rows.row[l].jacobian[side], linear = squareOf(row), angular = squareOf(row + 3);
+        const double *row = joint->rows.row[l].jacobian[side], linear = ksiDot(row, row),
+                     angular = ksiDot(row + 3, row + 3);
         if (linear > 0)
             linear2 += gap[l] * gap[l] / linear;
         else if (angular > 0)
@@ -63,10 +62,13 @@ bool ksiTurnReaction(const ksiStep *step, int index, const ksiPhysical *physical
     const ksiJointInput *joint = &step->joint[index];
     const int *link = step->member[index].link, side = link[1] >= 0 ? 1 : 0;
     double gap[KSI_MAX_ROWS], turn[3] = {0}, moved[3] = {0}, reaction[6] = {0}, change[6] = {0};
-    if (joint->type == dJointTypeContact || link[side] < 0 || !gapsOf(step, index, gap))
+    // a ball has no axes that turn
+    if (joint->type == dJointTypeContact || joint->type == dJointTypeBall || link[side] < 0 ||
+        !gapsOf(step, index, gap))
         return false;
     for (int l = 0; l < joint->rows.count; l++) {
-        const double *row = joint->rows.row[l].jacobian[side], linear = squareOf(row), angular = squareOf(row + 3);
+        const double *row = joint->rows.row[l].jacobian[side], linear = ksiDot(row, row),
+                     angular = ksiDot(row + 3, row + 3);
         for (int k = 0; k < 3; k++) {
             if (linear > 0)
                 moved[k] += hasOwnLevers(joint->type) ? 0 : gap[l] * row[k] / linear;

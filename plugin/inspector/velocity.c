@@ -22,12 +22,8 @@ static void takeOff(const ksiStep *step, int joint, const ksiPlaces *places, dou
         if (places->place[l] != KS_AT_LOW && places->place[l] != KS_AT_HIGH)
             continue;
         const double known = ksiBoundInForce(places, l, places->place[l]);
-        for (int side = 0; side < 2; side++) {
-            const int link = step->member[joint].link[side];
-            if (link >= 0)
-                ksiAddSix(force + 6 * step->bodyMember[link].block, -known,
-                          step->joint[joint].rows.row[l].jacobian[side]);
-        }
+        KSI_EACH_BODY (step->member[joint].link, side, link)
+            ksiAddSix(force + 6 * step->bodyMember[link].block, -known, step->joint[joint].rows.row[l].jacobian[side]);
     }
 }
 
@@ -43,19 +39,14 @@ void ksiTakeKnownOff(const ksiStep *step, int index, const ksiPlaces *places, do
 }
 
 /* J v of the rows that hold a position, NaN of others; returns whether any is not zero. */
-static bool findRates(const ksiStep *step, const ksiSolver *solver, int index, const ksiPlaces *places, double *rate)
+static bool findRates(const ksiStep *step, int index, const ksiPlaces *places, double *rate)
 {
     const ksiIsland *island = &step->island[index];
     bool any = false;
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i), *row = solver->layout[joint].row;
-        for (int l = 0; l < step->joint[joint].rows.count; l++) {
-            if (row[l] < 0)
-                continue;
-            const bool held = ksiHoldsPosition(step, joint, l, &places[joint]);
-            rate[row[l]] = held ? step->joint[joint].rate[l] : NAN;
-            any |= held && rate[row[l]] != 0;
-        }
+    KSI_EACH_SOLVED_ROW (step, island, joint, l, row) {
+        const bool held = ksiHoldsPosition(step, joint, l, &places[joint]);
+        rate[row] = held ? step->joint[joint].rate[l] : NAN;
+        any |= held && rate[row] != 0;
     }
     return any;
 }
@@ -67,16 +58,14 @@ static ksStatus project(const ksiStep *step, ksiSolver *solver, int index, const
     for (int l = 0; l < step->island[index].rowCount; l++)
         p->beta[l] = isnan(p->beta[l]) ? 0 : -p->beta[l];
     ksiTakeKnownOff(step, index, places, p->force);
-    ksiSystemSetBeta(solver->system, p->beta);
-    ksiSystemSetForce(solver->system, p->force);
-    return ksiSystemSolveLeastNorm(solver->system, p->multiplier, p->velocity);
+    return ksiSolveWith(solver->system, p->beta, p->force, p->multiplier, p->velocity);
 }
 
 ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
                              const ksiPermitted *p)
 {
     const ksiIsland *island = &step->island[index];
-    int done = !findRates(step, solver, index, places, p->beta);
+    int done = !findRates(step, index, places, p->beta);
     ksStatus status = KS_OK;
     memset(p->velocity, 0, 6 * (size_t)island->bodyCount * sizeof *p->velocity);
     if (!done)

@@ -24,9 +24,8 @@ typedef struct Noise {
 static Noise noiseOf(const ksiStep *step, int joint)
 {
     Noise noise = {0};
-    for (int side = 0; side < 2; side++) {
-        const int body = step->joint[joint].bodyIndex[side];
-        if (body < 0 || !step->motion[body].moved)
+    KSI_EACH_BODY (step->joint[joint].bodyIndex, side, body) {
+        if (!step->motion[body].moved)
             continue;
         noise.velocity += step->motion[body].rounding;
         noise.pose += step->motion[body].poseRounding;
@@ -179,11 +178,8 @@ static void compareContact(const ksiStep *step, int index, ksiJointVerdict *out)
 static ksReasons reasonsOfBodies(const ksiStep *step, const ksiJointInput *joint)
 {
     ksReasons reasons = 0;
-    for (int side = 0; side < 2; side++) {
-        const int body = joint->bodyIndex[side];
-        if (body >= 0)
-            reasons |= step->body[body].reasons | step->motion[body].reasons | step->momentumReasons[body];
-    }
+    KSI_EACH_BODY (joint->bodyIndex, side, body)
+        reasons |= step->body[body].reasons | step->motion[body].reasons | step->momentumReasons[body];
     return reasons & INHERITED_REASONS;
 }
 

@@ -2,6 +2,7 @@
 #include "wrench.h"
 
 #include "../base/fpguard.h"
+#include "../engine/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,38 +17,21 @@ static bool known(const ksWrench *w)
 
 void ksiMoveWrench(ksWrench *w, const double from[3], const double to[3])
 {
-    double r[3], f[3];
-    for (int k = 0; k < 3; k++)
-        r[k] = to[k] - from[k];
-    memcpy(f, w->force, sizeof f);
-    for (int k = 0; k < 3; k++) {
-        int p = (k + 1) % 3, q = (k + 2) % 3;
-        w->torque[k] -= r[p] * f[q] - r[q] * f[p];
-    }
-}
-
-static void turn(double v[3], const double axes[9])
-{
-    double u[3];
-    memcpy(u, v, sizeof u);
-    for (int i = 0; i < 3; i++)
-        v[i] = axes[3 * i] * u[0] + axes[3 * i + 1] * u[1] + axes[3 * i + 2] * u[2];
+    double r[3], moment[3];
+    ksiSubtract(r, to, from);
+    ksiCross(moment, r, w->force);
+    ksiAddScaled(w->torque, -1, moment);
 }
 
 void ksiTurnWrench(ksWrench *w, const double axes[9])
 {
-    turn(w->force, axes);
-    turn(w->torque, axes);
-}
-
-static double square(const double v[3])
-{
-    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    ksiTransform(w->force, axes, w->force);
+    ksiTransform(w->torque, axes, w->torque);
 }
 
 void ksiNormaliseWrench(ksWrench *w)
 {
-    const double perUnit = ksiPerUnit(square(w->force), square(w->torque));
+    const double perUnit = ksiPerUnit(ksiDot(w->force, w->force), ksiDot(w->torque, w->torque));
     for (int k = 0; k < 3; k++) {
         w->force[k] *= perUnit;
         w->torque[k] *= perUnit;

@@ -2,6 +2,8 @@
  * certificate. */
 #include "active_set_solution.h"
 
+#include "../base/union_find.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -41,32 +43,24 @@ double ksiMultiplierSlack(const ksiActiveSet *set, int row)
     return KSI_RESIDUAL_ROUNDING * ksiHeaviestAround(set, row) / ksiRowLength(&set->system->model, row);
 }
 
-static int rootOf(int *parent, int block)
-{
-    while (parent[block] != block)
-        block = parent[block] = parent[parent[block]];
-    return block;
-}
-
 /* Largest force on each set of connected blocks; rows connect them, known rows too. */
 static void spreadLoads(const ksiActiveSet *set)
 {
     const ksSystem *system = set->system;
     int *parent = system->activeParent.at;
     double *load = loadOf(set);
-    for (int b = 0; b < system->model.blockCount; b++)
-        parent[b] = b;
+    ksiSetsReset(parent, (size_t)system->model.blockCount);
     for (int l = 0; l < system->model.rowCount; l++)
         for (int p = system->model.rowPiece.at[l] + 1; p < system->model.rowPiece.at[l + 1]; p++)
-            parent[rootOf(parent, system->model.pieceBlock.at[p])] = rootOf(parent, system->model.pieceBlock.at[p - 1]);
+            ksiSetsUnite(parent, system->model.pieceBlock.at[p], system->model.pieceBlock.at[p - 1]);
     for (int b = 0; b < system->model.blockCount; b++)
         load[b] = set->outerLoad;
     for (int b = 0; b < system->model.blockCount; b++) {
-        double *whole = &load[rootOf(parent, b)];
+        double *whole = &load[ksiSetOf(parent, b)];
         *whole = fmax(*whole, heaviestOf(set)[b]);
     }
     for (int b = 0; b < system->model.blockCount; b++)
-        load[b] = load[rootOf(parent, b)];
+        load[b] = load[ksiSetOf(parent, b)];
 }
 
 /* Prepares the present solution's y and loads for residuals and rounding bounds. */

@@ -75,7 +75,8 @@ typedef struct ksiTree {
     ksiDoubles relaxed;                /* [rows] |w_l| of relaxed coordinates, 0 for rows left out */
 } ksiTree;
 
-/* symbolic_articulated.c. `id`: counter of ids, incremented. */
+/* symbolic_articulated.c. The block that a group of rows joins to a block; -1: the ground. `id`: counter of ids, incremented. */
+int ksiOtherBlock(const ksiModel *model, const ksiFronts *fronts, int group, int block);
 KS_MUST_USE ksStatus ksiFindLinks(ksiModel *model, const ksiFronts *fronts, ksiLinks *links, unsigned *id);
 
 /* articulated.c: sets tree->isTree, and the links' places. */

@@ -45,17 +45,6 @@ static int holds(const Visit *v, int group)
     return any;
 }
 
-/* The block that a group joins to this one; -1: the ground */
-static int otherBlock(const Visit *v, int group, int block)
-{
-    const ksiModel *model = &v->system->model;
-    const int first = model->rowPiece.at[v->fronts->groupRow.at[group]];
-    const int *piece = model->pieceBlock.at + first;
-    return model->rowPiece.at[v->fronts->groupRow.at[group] + 1] - first < 2 ? -1
-           : piece[0] == block                                               ? piece[1]
-                                                                             : piece[0];
-}
-
 static void add(Visit *v, int block, int parent, int group)
 {
     v->block[v->count] = block, v->parent[v->count] = parent, v->group[v->count++] = group;
@@ -67,7 +56,8 @@ static int goOn(Visit *v, int from)
 {
     for (; from < v->count; from++)
         for (int q = v->fronts->blockStart.at[v->block[from]]; q < v->fronts->blockStart.at[v->block[from] + 1]; q++) {
-            const int group = v->fronts->blockGroup.at[q], other = otherBlock(v, group, v->block[from]);
+            const int group = v->fronts->blockGroup.at[q],
+                      other = ksiOtherBlock(&v->system->model, v->fronts, group, v->block[from]);
             if (group == v->group[from] || !holds(v, group))
                 continue;
             if (other < 0 || v->system->model.blockStamp.at[other] == v->stamp)
@@ -100,7 +90,7 @@ static int visit(Visit *v)
     for (int b = 0; b < v->fronts->blockCount; b++)
         for (int q = v->fronts->blockStart.at[b]; q < v->fronts->blockStart.at[b + 1]; q++) {
             const int group = v->fronts->blockGroup.at[q], first = v->count;
-            if (otherBlock(v, group, b) >= 0 || !holds(v, group))
+            if (ksiOtherBlock(&v->system->model, v->fronts, group, b) >= 0 || !holds(v, group))
                 continue;
             if (v->system->model.blockStamp.at[b] == v->stamp)
                 return 0;

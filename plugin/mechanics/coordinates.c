@@ -184,9 +184,9 @@ void ksCoordinatesDestroy(ksCoordinates *c)
 {
     if (!c)
         return;
-    ksiDoubles *const doubles[] = {&c->storage, &c->scratch};
     const ksAllocator allocator = c->allocator;
-    ksiFreeDoubles(&allocator, doubles, 2);
+    ksiFree(&allocator, c->storage.at);
+    ksiFree(&allocator, c->scratch.at);
     ksiFree(&allocator, c->seed);
     ksiFree(&allocator, c->result);
     ksiFree(&allocator, c);

@@ -66,7 +66,6 @@ KS_MUST_USE ksStatus ksiRequireState(ksCoordinates *c, const ksiCoordinatesState
 void ksiWeigh(const ksCoordinates *c, const double *y, double *weighed);   /* W y; may be y */
 void ksiWeighSizes(const ksCoordinates *c, const double *y, double *size); /* |W| |y|; may be y */
 double ksiDotSizes(size_t count, const double *x, const double *y);        /* |x|^T |y| */
-void ksiAddMultiple(size_t count, double times, const double *x, double *y);
 
 /* coordinates.c, ksCoordinatesCreate with an allocator (NULL: the C library) */
 KS_MUST_USE ksStatus ksiCoordinatesCreate(const ksAllocator *allocator, const ksCoordinatesSpec *spec,

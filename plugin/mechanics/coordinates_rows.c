@@ -2,6 +2,7 @@
 #include "coordinates_private.h"
 
 #include "../base/fpguard.h"
+#include "../base/vectorise.h"
 
 #include <float.h>
 #include <math.h>
@@ -91,7 +92,7 @@ static void project(size_t directions, size_t count, const double *unit, double 
 {
     for (size_t l = 0; l < count; l++) {
         const double *u = unit + l * directions;
-        ksiAddMultiple(directions, -ksiDot(directions, u, x), u, x);
+        ksiAddMany((int)directions, -ksiDot(directions, u, x), u, x);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "coordinates_private.h"
 
 #include "../base/fpguard.h"
+#include "../base/vectorise.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,12 +39,6 @@ double ksiDotSizes(size_t count, const double *x, const double *y)
     for (size_t i = 0; i < count; i++)
         sum += fabs(x[i] * y[i]);
     return sum;
-}
-
-void ksiAddMultiple(size_t count, double times, const double *x, double *y)
-{
-    for (size_t i = 0; i < count; i++)
-        y[i] += times * x[i];
 }
 
 static double along(const ksCoordinates *c, const ksiCoordinatesState *s, int direction, int i)
@@ -217,8 +212,8 @@ static ksStatus fillEquations(ksCoordinates *c, ksiCoordinatesState *s)
     const double *ofTime = s->tangent + n * k;
     memset(difference, 0, k * sizeof *difference);
     for (size_t j = 0; j <= n; j++)
-        ksiAddMultiple(k, s->rate[j], s->tangentRate + j * k, difference);
-    ksiAddMultiple(k, -1, s->convective, difference);
+        ksiAddMany((int)k, s->rate[j], s->tangentRate + j * k, difference);
+    ksiAddMany((int)k, -1, s->convective, difference);
     ksiWeigh(c, difference, difference);
     ksiWeigh(c, s->velocity, momentum);
     ksiWeigh(c, s->convective, inertial);

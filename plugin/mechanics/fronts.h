@@ -167,7 +167,6 @@ int ksiSameRowGroups(const ksiModel *model, const ksiFronts *fronts); /* the gro
 KS_MUST_USE ksStatus ksiOrderFronts(const ksAllocator *allocator, ksiFronts *fronts);
 /* Drops the coupling by blocks of more than mostGroups groups; call before ksiOrderFronts. */
 void ksiLeaveOutHubs(ksiFronts *fronts, int mostGroups);
-void ksiFrontsFree(const ksAllocator *allocator, ksiFronts *fronts);
 
 /* symbolic_fronts.c: the fronts of the listed columns. */
 KS_MUST_USE ksStatus ksiLayOutFronts(const ksiModel *model, ksiFronts *fronts, ksiSymbolic *symbolic);

@@ -17,13 +17,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* y := y + times x, in whole fours */
-static inline void addTo(size_t stride, double times, const double *x, double *y)
-{
-    for (size_t i = 0; i < stride; i += 4)
-        *(ksiFour *)(void *)(y + i) += times * *(const ksiFour *)(const void *)(x + i);
-}
-
 /* Lower triangle C with C C^T = T T^T, T [rows x wide] by rows of `stride`. */
 static void triangular(int rows, int wide, size_t stride, double *t)
 {
@@ -63,7 +56,7 @@ static void extend(const ksiFront *front, const double *r, const double *pivot, 
         memset(row, 0, stride * sizeof *row);
         row[i] = 1;
         for (int j = i + 1; j < front->width; j++)
-            addTo(stride, -r[(size_t)i * stride + (size_t)j], w + (size_t)j * stride, row);
+            ksiAddMany((int)stride, -r[(size_t)i * stride + (size_t)j], w + (size_t)j * stride, row);
         for (size_t j = 0; j < stride; j++)
             row[j] *= pivot[i];
     }

@@ -124,7 +124,6 @@ typedef struct ksiFactorStep {
 
 /* symbolic_gauss.c: strips, parts and products of fronts. `id`: counter of ids, incremented. */
 KS_MUST_USE ksStatus ksiLayOutStrips(const ksiModel *model, ksiFronts *fronts, ksiStrips *strips, unsigned *id);
-void ksiStripsFree(const ksAllocator *allocator, ksiStrips *strips);
 
 /* gauss_factor.c. The sweeps keep x = beta - J a - S lambda in `correction`, lambda in `multiplier` (0 in the first
  * one) and y = y_f + B lambda in `load`; beta is `side`. ksiGaussFactorise computes L and D, and makes the first

@@ -105,13 +105,6 @@ static void clear(size_t count, double *x)
         memset(x, 0, count * sizeof *x);
 }
 
-/* x += times z */
-static void add(size_t count, double times, const double *z, double *x)
-{
-    for (size_t i = 0; i < count; i++)
-        x[i] += times * z[i];
-}
-
 /* Copies the sweeps' solution to mu and y; restore copies it back. */
 static void store(const Work *w)
 {
@@ -190,7 +183,7 @@ static int takeOutStress(const Work *w)
         const double square = ksiDot(w->count, w->n, w->n), step = size / square;
         if (!(product(w, w->n, w->g->load.at, w->n, w->g->load.at) <= MOVES_NOTHING * MOVES_NOTHING * square))
             return 0;
-        add(w->count, -step, w->n, w->mu);
+        ksiAddMany((int)w->count, -step, w->n, w->mu);
         isDone &= takeStress(w, step, w->n, w->r);
         before = size;
         size = ksiDot(w->count, w->r, w->r);
@@ -260,7 +253,7 @@ static int addColumn(const Work *w, size_t k)
     w->p[w->kept + k] = 1;
     const bool isDone = stress(w, w->p, q);
     for (size_t i = 0; i < 2 * k; i++)
-        add(w->count, -ksiDot(w->count, q, columnOf(w, i % k)), columnOf(w, i % k), q);
+        ksiAddMany((int)w->count, -ksiDot(w->count, q, columnOf(w, i % k)), columnOf(w, i % k), q);
     const double unit = 1 / sqrt(ksiDot(w->count, q, q));
     clear(w->coordinates, y);
     for (size_t i = 0; i < w->count; i++) {
@@ -354,8 +347,8 @@ static double correctByColumns(const Work *w)
             continue;
         const double asked = ksiDot(w->count, q, w->r), part = asked / moved(w, q, q);
         sum += fabs(asked) > rounded ? part * part : 0;
-        add(w->count, part, q, w->mu);
-        add(w->coordinates, part, q + w->count, w->y);
+        ksiAddMany((int)w->count, part, q, w->mu);
+        ksiAddMany((int)w->coordinates, part, q + w->count, w->y);
     }
     return sum;
 }
@@ -378,7 +371,7 @@ static ksStatus solveByColumns(const Work *w)
         return KS_ERROR_SINGULAR;
     for (size_t k = 0; k < w->count - w->kept; k++)
         if (isStress(w, columnOf(w, k)))
-            add(w->count, -ksiDot(w->count, columnOf(w, k), w->mu), columnOf(w, k), w->mu);
+            ksiAddMany((int)w->count, -ksiDot(w->count, columnOf(w, k), w->mu), columnOf(w, k), w->mu);
     return KS_OK;
 }
 

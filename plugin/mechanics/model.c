@@ -20,18 +20,6 @@ ksStatus ksiIntsReserve(const ksAllocator *allocator, ksiInts *buffer, size_t co
     return ksiReserve(allocator, &buffer->at, &buffer->capacity, someOf(count), sizeof *buffer->at);
 }
 
-void ksiFreeDoubles(const ksAllocator *allocator, ksiDoubles *const *buffer, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        ksiFree(allocator, buffer[i]->at);
-}
-
-void ksiFreeInts(const ksAllocator *allocator, ksiInts *const *buffer, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        ksiFree(allocator, buffer[i]->at);
-}
-
 ksStatus ksiRowsReserve(ksiModel *model, size_t rows, size_t pieces, size_t entries)
 {
     if (pieces > INT_MAX || entries > INT_MAX || ksiIntsReserve(model->allocator, &model->rowPiece, rows + 1) ||
@@ -57,18 +45,6 @@ void ksiModelClear(ksiModel *model)
     model->rowCount = model->pieceCount = model->entryCount = 0;
     model->knownCount = model->boundedCount = 0;
     model->kinematicSizesKnown = 1;
-}
-
-void ksiModelFree(ksiModel *model)
-{
-    ksiInts *const ints[] = {&model->blockSize,    &model->blockOffset,   &model->blockStamp,
-                             &model->blockIsRigid, &model->blockCholesky, &model->rowPiece,
-                             &model->pieceBlock,   &model->pieceEntry,    &model->rowKnown};
-    ksiDoubles *const doubles[] = {&model->cholesky, &model->scaledForce,  &model->velocity, &model->entry,
-                                   &model->beta,     &model->compliance,   &model->lo,       &model->hi,
-                                   &model->diagonal, &model->kinematicSize};
-    ksiFreeInts(model->allocator, ints, sizeof ints / sizeof *ints);
-    ksiFreeDoubles(model->allocator, doubles, sizeof doubles / sizeof *doubles);
 }
 
 int ksiRowIsEmpty(const ksiModel *model, int row)

@@ -49,11 +49,8 @@ typedef struct ksiModel {
 /* model.c */
 KS_MUST_USE ksStatus ksiDoublesReserve(const ksAllocator *allocator, ksiDoubles *buffer, size_t count);
 KS_MUST_USE ksStatus ksiIntsReserve(const ksAllocator *allocator, ksiInts *buffer, size_t count);
-void ksiFreeDoubles(const ksAllocator *allocator, ksiDoubles *const *buffer, size_t count);
-void ksiFreeInts(const ksAllocator *allocator, ksiInts *const *buffer, size_t count);
 KS_MUST_USE ksStatus ksiRowsReserve(ksiModel *model, size_t rows, size_t pieces, size_t entries); /* in all */
 void ksiModelClear(ksiModel *model);
-void ksiModelFree(ksiModel *model);
 int ksiRowIsEmpty(const ksiModel *model, int row);                  /* J_l = 0 and s_l = 0 */
 double ksiKinematicSize(const ksiModel *model, int piece, int end); /* of a row of these pieces */
 void ksiFindKinematicSizes(ksiModel *model);                        /* call before reading kinematicSize */

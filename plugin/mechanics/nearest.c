@@ -75,20 +75,6 @@ void ksiNearestFill(ksiNearest *n, int rows, double shift)
     }
 }
 
-void ksiNearestFree(ksiNearest *n)
-{
-    ksiFree(&n->allocator, n->numbers);
-    ksiFree(&n->allocator, n->matrix);
-    ksiFree(&n->allocator, n->vectors);
-    ksiFree(&n->allocator, n->whole);
-    ksiStressSet *const sets[] = {&n->all, &n->chosen, &n->elastic};
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-        ksiFree(&n->allocator, sets[i]->whole);
-        ksiFree(&n->allocator, sets[i]->value);
-        ksiFree(&n->allocator, sets[i]->metric);
-    }
-}
-
 static double *take(double **from, size_t count)
 {
     double *taken = *from;

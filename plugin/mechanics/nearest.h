@@ -84,10 +84,7 @@ typedef struct ksiNearest {
     ksiStressSet all, chosen, elastic;
 } ksiNearest;
 
-/* A new one is zero except for the allocator. */
-void ksiNearestFree(ksiNearest *n);
-
-/* Reserves memory and sets the counts. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no rigid row). */
+/* A new one is zero except for the allocator, which is a pool's. Reserves memory and sets the counts. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no rigid row). */
 KS_MUST_USE ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count);
 
 /* With weight, body, there and gap: `drift`, and `length`. KS_ERROR_UNAVAILABLE: a row without entries. */

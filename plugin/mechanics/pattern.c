@@ -153,29 +153,3 @@ ksiSymbolic *ksiFindSymbolic(ksiPatternCache *cache, ksiPattern *pattern, ksiVie
     oldest->frontsKnown = oldest->closuresKnown = 0;
     return oldest;
 }
-
-static void freeSymbolic(const ksAllocator *allocator, ksiSymbolic *y)
-{
-    ksiInts *const ints[] = {&y->kind,        &y->row,   &y->slack,    &y->column, &y->member,
-                             &y->firstColumn, &y->index, &y->position, &y->list};
-    ksiFreeInts(allocator, ints, sizeof ints / sizeof *ints);
-    ksiFree(allocator, y->front);
-    ksiFree(allocator, y->take);
-    ksiFree(allocator, y->closure);
-    ksiFree(allocator, y);
-}
-
-void ksiPatternCacheFree(ksiPatternCache *cache)
-{
-    for (ksiPattern *p = cache->first, *next; p; p = next) {
-        next = p->next;
-        for (int view = 0; view < KSI_VIEW_COUNT; view++)
-            for (int i = 0; i < KSI_MOST_SYMBOLIC && p->symbolic[view][i]; i++)
-                freeSymbolic(cache->allocator, p->symbolic[view][i]);
-        ksiFrontsFree(cache->allocator, &p->fronts);
-        ksiStripsFree(cache->allocator, &p->strips);
-        ksiFree(cache->allocator, p->links.place);
-        ksiFree(cache->allocator, p);
-    }
-    cache->first = NULL;
-}

@@ -46,6 +46,4 @@ ksiSymbolic *ksiRecallSymbolic(const ksiPattern *pattern, ksiViewIndex view, uns
  * columns and id 0. NULL: out of memory. */
 ksiSymbolic *ksiFindSymbolic(ksiPatternCache *cache, ksiPattern *pattern, ksiViewIndex view, int rows, const int *kind);
 
-void ksiPatternCacheFree(ksiPatternCache *cache);
-
 #endif

@@ -31,12 +31,8 @@ KSI_CLONES
 static void deflate(size_t n, const double *vector, int count, double *x)
 {
     for (int k = 0; k < count; k++) {
-        const double *v = vector + (size_t)k * n, part = ksiDot(n, v, x);
-        size_t i = 0;
-        for (; i + 4 <= n; i += 4)
-            *(ksiFour *)(void *)(x + i) -= part * *(const ksiFour *)(const void *)(v + i);
-        for (; i < n; i++)
-            x[i] -= part * v[i];
+        const double *v = vector + (size_t)k * n;
+        ksiAddMany((int)n, -ksiDot(n, v, x), v, x);
     }
 }
 
@@ -94,7 +90,7 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
     ksiWarmView *warm = ksiWarmLowestOf(system, f);
-    if (ksiDoublesReserve(&system->allocator, &warm->lowest, 2 * n) ||
+    if (ksiDoublesReserve(&system->warm->allocator, &warm->lowest, 2 * n) ||
         ksiDoublesReserve(&system->allocator, &f->copy, n))
         return KS_ERROR_NO_MEMORY;
     double *x = warm->lowest.at, *other = x + n;

@@ -195,13 +195,10 @@ void ksiRowAdd(const ksiModel *model, int row, double times, double *y)
         const int b = model->pieceBlock.at[p], size = model->blockSize.at[b];
         const double *piece = model->entry.at + model->pieceEntry.at[p];
         double *part = y + model->blockOffset.at[b];
-        int i = size == 6 ? 6 : 0;
         if (size == 6)
             ksiAddSix(part, times, piece);
-        for (; i + 4 <= size; i += 4)
-            *(ksiFour *)(void *)(part + i) += times * *(const ksiFour *)(const void *)(piece + i);
-        for (; i < size; i++)
-            part[i] += times * piece[i];
+        else
+            ksiAddMany(size, times, piece, part);
     }
 }
 

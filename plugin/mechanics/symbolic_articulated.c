@@ -10,13 +10,11 @@ typedef struct Growth {
     ksiLinks *links;
 } Growth;
 
-/* The block that a group of rows joins to a block; -1: the ground. */
-static int otherBlock(const Growth *t, int group, int block)
+int ksiOtherBlock(const ksiModel *model, const ksiFronts *fronts, int group, int block)
 {
-    const int first = t->model->rowPiece.at[t->fronts->groupRow.at[group]];
-    if (t->model->rowPiece.at[t->fronts->groupRow.at[group] + 1] - first < 2)
+    const int first = model->rowPiece.at[fronts->groupRow.at[group]], *piece = model->pieceBlock.at + first;
+    if (model->rowPiece.at[fronts->groupRow.at[group] + 1] - first < 2)
         return -1;
-    const int *piece = t->model->pieceBlock.at + first;
     return piece[0] == block ? piece[1] : piece[0];
 }
 
@@ -57,7 +55,7 @@ static int addChildren(const Growth *t, int parent, int most, int stamp)
     const ksiFronts *p = t->fronts;
     ksiLinkPlace *link = &t->links->place[parent];
     for (int end = p->blockStart.at[link->block + 1]; link->next < end && most > 0; link->next++) {
-        const int group = p->blockGroup.at[link->next], other = otherBlock(t, group, link->block);
+        const int group = p->blockGroup.at[link->next], other = ksiOtherBlock(t->model, p, group, link->block);
         if (group == link->group)
             continue;
         if (other < 0 || t->model->blockStamp.at[other] == stamp)
@@ -140,7 +138,7 @@ static int groundGroup(const Growth *t, int block)
     const ksiFronts *p = t->fronts;
     int ground = -1;
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++)
-        if (otherBlock(t, p->blockGroup.at[q], block) < 0)
+        if (ksiOtherBlock(t->model, p, p->blockGroup.at[q], block) < 0)
             ground = p->blockGroup.at[q];
     return ground;
 }

@@ -417,13 +417,3 @@ ksStatus ksiLayOutStrips(const ksiModel *model, ksiFronts *fronts, ksiStrips *st
     strips->id = ++*id;
     return KS_OK;
 }
-
-void ksiStripsFree(const ksAllocator *allocator, ksiStrips *strips)
-{
-    ksiInts *const ints[] = {&strips->first, &strips->end, &strips->hubsBelow, &strips->at};
-    ksiFreeInts(allocator, ints, sizeof ints / sizeof *ints);
-    ksiFrontsFree(allocator, &strips->besideHubs);
-    ksiFree(allocator, strips->strip);
-    ksiFree(allocator, strips->part);
-    ksiFree(allocator, strips->product);
-}

@@ -258,12 +258,3 @@ ksStatus ksiOrderFronts(const ksAllocator *allocator, ksiFronts *p)
     p->isOrdered = 1;
     return KS_OK;
 }
-
-void ksiFrontsFree(const ksAllocator *allocator, ksiFronts *p)
-{
-    ksiInts *const ints[] = {&p->blockSize,  &p->rowPiece, &p->pieceBlock, &p->groupRow,  &p->blockStart,
-                             &p->blockGroup, &p->order,    &p->place,      &p->leadStart, &p->lead,
-                             &p->upperStart, &p->upper,    &p->firstChild, &p->nextChild, &p->parent,
-                             &p->columnOf,   &p->work};
-    ksiFreeInts(allocator, ints, sizeof ints / sizeof *ints);
-}

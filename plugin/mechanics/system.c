@@ -49,11 +49,11 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
     if (!made)
         return KS_ERROR_NO_MEMORY;
     memset(made, 0, sizeof *made);
-    made->allocator = own;
+    ksiPoolOpen(&made->memory, &own, &made->allocator);
     made->model = (ksiModel){.allocator = &made->allocator, .kinematicSizesKnown = 1};
     made->rankTolerance = 1e-10;
     made->culprit = -1;
-    made->ownWarm.allocator = own;
+    made->ownWarm.allocator = made->allocator;
     made->warm = &made->ownWarm;
     made->patterns.allocator = &made->allocator;
     *system = made;
@@ -71,103 +71,13 @@ ksStatus ksSystemCreate(ksSystem **system)
     return KSI_ANSWER(create(system));
 }
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-static void freeGauss(ksSystem *system, ksiGauss *g)
-{
-    ksiInts *const ints[] = {&g->member, &g->lost};
-    ksiDoubles *const doubles[] = {&g->packed, &g->panel,      &g->raw,        &g->square, &g->slack, &g->inverse,
-                                   &g->load,   &g->correction, &g->multiplier, &g->result, &g->work,  &g->column};
-    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
-    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
-}
-
-static void freeDependents(ksSystem *system, ksiDependents *d)
-{
-    ksiInts *const ints[] = {&d->mark};
-    ksiDoubles *const doubles[] = {&d->stress, &d->workspace, &d->height, &d->column};
-    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
-    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
-}
-
-static void freeFactor(ksSystem *system, ksiFactor *f)
-{
-    ksiInts *const ints[] = {&f->isDependent, &f->pivot, &f->iwork};
-    ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->qr,   &f->tau,       &f->u,
-                                   &f->sigma, &f->vt,   &f->copy,      &f->work, &f->workspace, &f->size};
-    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
-    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
-    ksiSparse *s = &f->sparse;
-    ksiDoubles *const sparseDoubles[] = {&s->matrix,    &s->reflector, &s->tau,     &s->pivot,
-                                         &s->workspace, &s->remainder, &s->inverse, &s->side};
-    ksiFreeDoubles(&system->allocator, sparseDoubles, COUNT_OF(sparseDoubles));
-    freeDependents(system, &f->dependents);
-}
-
-static void freeBasis(ksSystem *system, ksiStressBasis *basis)
-{
-    ksiInts *const ints[] = {&basis->start, &basis->width, &basis->row};
-    ksiDoubles *const doubles[] = {&basis->value, &basis->part};
-    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
-    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
-    if (!basis->factor)
-        return;
-    ksiModelFree(&basis->factor->model);
-    ksiLeavePattern(&basis->factor->pattern);
-    freeFactor(system, &basis->factor->factor);
-    ksiFree(&system->allocator, basis->factor);
-}
-
-static void freeTree(ksSystem *system, ksiTree *t)
-{
-    ksiDoubles *const doubles[] = {&t->applied, &t->y, &t->multiplier, &t->spread, &t->relaxed};
-    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
-    ksiFree(&system->allocator, t->link);
-}
-
 void ksSystemDestroy(ksSystem *system)
 {
     if (!system)
         return;
-    ksiInts *const ints[] = {&system->stresses.echelonPivot, &system->given.whole,  &system->stresses.shareCount,
-                             &system->bounded.determinate,   &system->activeParent, &system->visit,
-                             &system->touching.first,        &system->touching.row, &system->touching.isMoved,
-                             &system->touching.moved};
-    ksiSystemMotion *motion = &system->motion;
-    ksiDoubles *const doubles[] = {&motion->applied,
-                                   &motion->y,
-                                   &motion->load,
-                                   &motion->side,
-                                   &motion->multiplier,
-                                   &motion->acceleration,
-                                   &system->stresses.basis,
-                                   &system->routes,
-                                   &system->stresses.echelon,
-                                   &system->vector[0],
-                                   &system->vector[1],
-                                   &system->vector[2],
-                                   &system->stresses.share,
-                                   &system->stresses.elastic,
-                                   &system->given.vector,
-                                   &system->given.matrix,
-                                   &system->activeWork,
-                                   &system->bounded.work,
-                                   &system->bounded.finite};
-    ksiModelFree(&system->model);
-    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
-    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
-    freeGauss(system, &system->gauss);
-    freeTree(system, &system->tree);
-    ksiWarmStartFree(&system->ownWarm);
-    for (int view = 0; view < KSI_VIEW_COUNT; view++)
-        freeFactor(system, &system->factor[view]);
-    for (int metric = 0; metric < KSI_METRIC_COUNT; metric++)
-        freeBasis(system, &system->stresses.orthonormal[metric]);
-    ksiPatternCacheFree(&system->patterns);
-    ksiFree(&system->allocator, system->bounded.row);
-    ksiFree(&system->allocator, system->bounded.place);
-    const ksAllocator allocator = system->allocator;
-    ksiFree(&allocator, system);
+    const ksAllocator from = system->memory.from;
+    ksiPoolClose(&system->memory);
+    ksiFree(&from, system);
 }
 
 void ksSystemClear(ksSystem *system)

@@ -3,7 +3,7 @@
 #define KSI_MECHANICS_SYSTEM_PRIVATE_H
 
 #include "../base/error.h"
-#include "../base/memory.h"
+#include "../base/pool.h"
 #include "../linear/profile.h"
 #include "active_set.h"
 #include "articulated.h"
@@ -205,6 +205,7 @@ typedef struct ksiSelfStresses {
 /* The model; its symbolic part, shared by all mechanisms with the same blocks and rows; the mechanism's warm start; and
  * the numbers, in memory that all mechanisms share. */
 struct ksSystem {
+    ksiPool memory; /* of all that follows */
     ksAllocator allocator;
     double rankTolerance;
     int denseBudget;      /* 0: none */
@@ -303,7 +304,6 @@ KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
 /* Warm start of the factor's view; ksiWarmLowestOf clears lowestKnown if `lowest` belongs to other rows. */
 ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor);
 ksiWarmView *ksiWarmLowestOf(ksSystem *system, const ksiFactor *factor);
-void ksiWarmStartFree(ksiWarmStart *warm);
 
 /* rank.c: of a factorisation without U Sigma V^T. An estimate of R's least singular value from above; whether the
  * tolerance cuts no singular value. */

@@ -50,19 +50,13 @@ ksStatus ksiWarmStartCreate(const ksAllocator *allocator, ksiWarmStart **warm)
     return KS_OK;
 }
 
-void ksiWarmStartFree(ksiWarmStart *warm)
-{
-    const ksAllocator *allocator = &warm->allocator;
-    ksiLeavePattern(&warm->pattern);
-    for (int view = 0; view < KSI_VIEW_COUNT; view++)
-        ksiFree(allocator, warm->view[view].lowest.at);
-}
-
 void ksiWarmStartDestroy(ksiWarmStart *warm)
 {
     if (!warm)
         return;
     const ksAllocator allocator = warm->allocator;
-    ksiWarmStartFree(warm);
+    ksiLeavePattern(&warm->pattern);
+    for (int view = 0; view < KSI_VIEW_COUNT; view++)
+        ksiFree(&allocator, warm->view[view].lowest.at);
     ksiFree(&allocator, warm);
 }

@@ -124,13 +124,10 @@ typedef void Visit(Strike *s, int place, int l, Kind kind);
 
 static void eachStop(Strike *s, Visit *visit)
 {
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int index = ksiIslandJoint(s->step, s->island, i);
-        for (int l = 0; l < s->step->joint[index].rows.count; l++) {
-            const Kind kind = kindOf(s->step, index, l);
-            if (kind == PUSH || kind == PULL)
-                visit(s, i, l, kind);
-        }
+    KSI_EACH_ROW (s->step, s->island, i, index, l) {
+        const Kind kind = kindOf(s->step, index, l);
+        if (kind == PUSH || kind == PULL)
+            visit(s, i, l, kind);
     }
 }
 
@@ -345,8 +342,8 @@ static ksStatus strikeMechanism(ksInspector *inspector, Strike *s, int index, ks
         return status;
     for (int i = 0; i < s->island->jointCount; i++)
         answerJoint(s, i, &s->room->joint[impact->jointCount++]);
-    for (int i = 0; i < s->island->bodyCount; i++)
-        answerBody(s, ksiIslandBody(s->step, s->island, i), i, &s->room->body[impact->bodyCount++], impact);
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body)
+        answerBody(s, body, i, &s->room->body[impact->bodyCount++], impact);
     impact->contactCount = ksiListContacts(s->step, index, KS_ENGINE, inspector->contactList);
     return KS_OK;
 }

@@ -33,10 +33,9 @@ static int bodyOf(const ksInspector *inspector, const ksNetWrench *net)
     return ksiPointersFind(&inspector->input.bodyIndex, net->a);
 }
 
-/* -1: no joint holds the body */
 static int groupIndex(const ksInspector *inspector, const ksNetWrench *net)
 {
-    return inspector->estimates.groups.of[bodyOf(inspector, net)];
+    return ksiGroupOf(&inspector->estimates.groups, bodyOf(inspector, net));
 }
 
 static const ksiGroup *groupOf(const ksInspector *inspector, const ksNetWrench *net)

@@ -164,11 +164,9 @@ static bool hasBars(const Sum *s, int joint)
 static double longestBar(const Sum *s, const ksiIsland *island)
 {
     double longest = 0;
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, island, i);
+    KSI_EACH_JOINT (s->step, island, i, joint)
         for (int l = 0; hasBars(s, joint) && l < s->step->joint[joint].rows.count; l++)
             longest = fmax(longest, barsOf(s, joint)[l] * ksiSize(s->step->joint[joint].scaled[l], 12));
-    }
     return longest;
 }
 
@@ -177,8 +175,7 @@ static double longestBar(const Sum *s, const ksiIsland *island)
 static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar, ksWrench *open)
 {
     double longest = -1;
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, island, i);
+    KSI_EACH_JOINT (s->step, island, i, joint) {
         for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
             double most = barsOf(s, joint)[l];
             const double size = ksiSize(s->step->joint[joint].scaled[l], 12);
@@ -236,8 +233,7 @@ static bool isSingle(const Sum *s)
  * for a torque that is free. */
 static void moveAlong(const Sum *s, const ksiPose *pose, const ksiIsland *island, double about[3])
 {
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, island, i);
+    KSI_EACH_JOINT (s->step, island, i, joint) {
         for (int side = 0; side < 2; side++) {
             const int block = pose->joint[i].block[side];
             if (!timesOf(s, joint, side) || block < 0)
@@ -267,8 +263,7 @@ static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *i
     const bool moved = isPosed && !isSingle(s);
     if (moved)
         moveAlong(s, &solver->pose, island, there.about);
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, island, i);
+    KSI_EACH_JOINT (s->step, island, i, joint) {
         for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
             const ksiPosedJoint *posed = &solver->pose.joint[i];
             const int own = isPosed ? posed->row[l] : s->step->layout[joint].row[l];

@@ -1,6 +1,6 @@
-/* union_find.h  Disjoint sets of bodies. */
-#ifndef KSI_INSPECTOR_UNION_FIND_H
-#define KSI_INSPECTOR_UNION_FIND_H
+/* union_find.h  Disjoint sets of what has numbers. */
+#ifndef KSI_BASE_UNION_FIND_H
+#define KSI_BASE_UNION_FIND_H
 
 #include <stddef.h>
 
