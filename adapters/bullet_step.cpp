@@ -199,11 +199,14 @@ void endHold(ksBullet *a, Hold *hold)
     hold->own->setJointFeedback(hold->host);
     if (hold->host && isSolved)
         *hold->host = got;
+    // on a static body, which feels nothing, Bullet's rows may be others
+    const int from = hold->held[0]->isStaticOrKinematicObject();
     if (isSolved && hold->joint >= 0)
-        hold->freedom.project(force[1], torque[1] - (hold->freedom.anchor - placeOf(a, *hold, 1)).cross(force[1]),
+        hold->freedom.project(force[from],
+                              torque[from] - (hold->freedom.anchor - placeOf(a, *hold, from)).cross(force[from]),
                               &freeForce, &freeTorque);
     for (int side = 0; side < 2; side++) {
-        const int body = hold->body[side], sign = side ? 1 : -1;
+        const int body = hold->body[side], sign = side == from ? 1 : -1;
         ksWrench unused = {}, *load = body < 0 ? &unused : &a->load[size_t(body)];
         const Vector arm = hold->freedom.anchor - placeOf(a, *hold, side);
         if (hold->joint < 0) {

@@ -49,6 +49,7 @@ typedef enum BulletKind {
     BULLET_ANGULAR,     /* a hinge that holds no point */
     BULLET_DISABLED,    /* a hinge */
     BULLET_UNIVERSAL_X, /* turns about x and y, z is held */
+    BULLET_OUT,         /* a slide and a turn across it, out by a metre's quarter */
     BULLET_STOP,        /* a ball; the first body's hinge is at its stop */
     BULLET_STOP_BETWEEN /* a hinge at its stop */
 } BulletKind;

@@ -430,12 +430,15 @@ BulletScene *bulletPair(BulletKind kind)
     static const double hinge2[6] = {0, 0, -1, 1, 0, -0.7};
     BulletScene *scene = new BulletScene;
     scene->plan.gravity = {0.5, 1, -9.81};
-    scene->plan.parts.push_back(rod(HINGE, -1, {}, {0.6, 0, -0.2}, 1));
-    scene->plan.parts.push_back(rod(FREE, -1, {0.6, 0, -0.2}, {0.5, 0.1, -0.2}, 1.5));
+    scene->plan.parts.push_back(rod(HINGE, -1, {}, {0.5, 0, -0.25}, 1));
+    scene->plan.parts.push_back(rod(FREE, -1, {0.5, 0, -0.25}, {0.5, 0.125, -0.25}, 1.5));
     build(scene);
     btRigidBody &a = *scene->bodies[0], &b = *scene->bodies[1];
-    const btTransform frame = frameOf({0.6, 0, -0.2}, {0, 0.6, 0.8}, {0, 0.8, -0.6});
+    // without rounding for the one that has no rows then
+    const btTransform frame = kind == BULLET_ROD ? frameOf({0.5, 0, -0.25}, {0, 0, 1}, {0, 1, 0})
+                                                 : frameOf({0.5, 0, -0.25}, {0, 0.6, 0.8}, {0, 0.8, -0.6});
     const btTransform inA = a.getWorldTransform().inverse() * frame, inB = b.getWorldTransform().inverse() * frame;
+    const Vector along = frame.getBasis().getColumn(0);
     btTypedConstraint *made = nullptr;
     if (kind == BULLET_CONE)
         made = new btConeTwistConstraint(a, b, inA, inB);
@@ -449,10 +452,13 @@ BulletScene *bulletPair(BulletKind kind)
         made = new btHingeConstraint(a, b, inA, inB);
     else
         made = newD6(a, &b, frame,
-                     kind == BULLET_HINGE2  ? hinge2
-                     : kind == BULLET_CRANK ? crank
-                     : kind == BULLET_PLANE ? plane
-                                            : universalX);
+                     kind == BULLET_HINGE2                        ? hinge2
+                     : kind == BULLET_CRANK || kind == BULLET_OUT ? crank
+                     : kind == BULLET_PLANE                       ? plane
+                                                                  : universalX);
+    if (kind == BULLET_OUT)
+        static_cast<btGeneric6DofSpring2Constraint *>(made)->getFrameOffsetB().setOrigin(inB.getOrigin() +
+                                                                                         number(along * 0.25));
     if (kind == BULLET_HINGE2)
         static_cast<btGeneric6DofSpring2Constraint *>(made)->enableSpring(2, true),
             static_cast<btGeneric6DofSpring2Constraint *>(made)->setStiffness(2, 100);
