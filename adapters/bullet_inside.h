@@ -1,0 +1,127 @@
+/* bullet_inside.h  What the files of the adapter know. All is computed in double precision, whatever Bullet has. */
+#ifndef KINETOSTAT_ADAPTERS_BULLET_INSIDE_H
+#define KINETOSTAT_ADAPTERS_BULLET_INSIDE_H
+
+#include "bullet.h"
+
+#include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
+#include <BulletDynamics/Featherstone/btMultiBodyJointFeedback.h>
+#include <BulletDynamics/Featherstone/btMultiBodyLinkCollider.h>
+#include <btBulletDynamicsCommon.h>
+
+#include <cmath>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ksiBullet {
+struct Vector {
+    double x = 0, y = 0, z = 0;
+    Vector() = default;
+    Vector(double x1, double y1, double z1) : x(x1), y(y1), z(z1) {}
+    Vector(const btVector3 &v) : x(v.x()), y(v.y()), z(v.z()) {}
+    Vector operator+(const Vector &b) const { return {x + b.x, y + b.y, z + b.z}; }
+    Vector operator-(const Vector &b) const { return {x - b.x, y - b.y, z - b.z}; }
+    Vector operator*(double s) const { return {x * s, y * s, z * s}; }
+    double dot(const Vector &b) const { return x * b.x + y * b.y + z * b.z; }
+    Vector cross(const Vector &b) const { return {y * b.z - z * b.y, z * b.x - x * b.z, x * b.y - y * b.x}; }
+    double length() const { return std::sqrt(dot(*this)); }
+    void addTo(double out[3], double sign = 1) const { out[0] += sign * x, out[1] += sign * y, out[2] += sign * z; }
+    void putInto(double out[3]) const { out[0] = x, out[1] = y, out[2] = z; }
+};
+
+/* Of a body in the world. */
+struct Pose {
+    Vector origin, axis[3];
+    Pose() = default;
+    Pose(const btTransform &t);
+    Vector turn(const Vector &own) const { return axis[0] * own.x + axis[1] * own.y + axis[2] * own.z; }
+    /* of a vector by a diagonal in these axes */
+    Vector scale(const Vector &diagonal, const Vector &v) const;
+};
+
+/* What a joint leaves free, in the world. */
+struct Freedom {
+    int slides = 0, turns = 0; /* 3 turns: all */
+    Vector anchor, slide, turn[2];
+    /* Of a wrench at the anchor what is in the freedoms. */
+    void project(const Vector &force, const Vector &torque, Vector *freeForce, Vector *freeTorque) const;
+};
+
+struct Body {
+    btRigidBody *own; /* NULL: of a tree */
+    bool isDriven;
+    double mass;
+    Vector inertia;
+    Vector velocity, spin; /* driven: in the last step */
+    Vector force, torque;  /* on it in this step, beside contacts and joints */
+};
+
+/* A constraint. */
+struct Hold {
+    btTypedConstraint *own;
+    int number; /* in the world */
+    const btRigidBody *held[2];
+    int body[2]; /* of the recording; -1: the world */
+    int joint;   /* of the recording; -1: its wrench is a known load */
+    int first;   /* which side is body[0] of the joint */
+    btTransform frame[2];
+    Freedom freedom; /* in this step */
+    int turnSide[2], turnAxis[2], slideAxis;
+    btJointFeedback feedback, *host;
+};
+
+struct Link {
+    int body, joint; /* body: that it is a part of; joint: -1: none */
+    int parent;      /* index among the links of the tree, of which the base is 0 */
+    double mass;
+    Vector inertia;
+    Pose pose;
+    Vector velocity, spin, acceleration, turning; /* before the step; in it */
+    Vector force, torque;                         /* loads; then what the joint transmits */
+    Vector passedForce, passedTorque;             /* what those of the children do */
+};
+
+struct Tree {
+    btMultiBody *own;
+    std::vector<Link> link;
+    std::vector<double> rate, change; /* qd before, qdd */
+    std::vector<Pose> pose;           /* of links, where the step leads */
+};
+}  // namespace ksiBullet
+
+struct ksBullet {
+    btDynamicsWorld *world = nullptr;
+    btMultiBodyDynamicsWorld *trees = nullptr;
+    ksRecording *recording = nullptr;
+    btInternalTickCallback host[2] = {}; /* after, before a tick */
+    ksBullet *next = nullptr;
+    std::vector<ksiBullet::Body> body;
+    std::vector<ksiBullet::Hold> hold;
+    std::vector<ksiBullet::Tree> tree;
+    std::vector<ksRecordedState> before, after;
+    std::vector<ksWrench> load;
+    std::vector<ksWrench> reported;                              /* two of each joint */
+    std::unordered_map<const btCollisionObject *, size_t> index; /* of rigid bodies */
+    ksiBullet::Vector gravity;                                   /* of the recording */
+    size_t constraints = 0;
+    int joints = 0;
+    bool isOpen = false;
+    long steps = 0;
+    ksStatus status = KS_OK;
+    std::string words, notes;
+};
+
+namespace ksiBullet {
+void setState(ksRecordedState *state, const btTransform &t, const Vector &velocity, const Vector &spin);
+void push(ksWrench *out, const Vector &arm, const Vector &force, const Vector &torque, double sign);
+ksStatus fail(ksBullet *a, ksStatus status, const char *words, long number = 0);
+void note(ksBullet *a, const std::string &words);
+void findFreedom(Hold *hold);
+void begin(ksBullet *a, double h);
+void end(ksBullet *a, double h);
+ksStatus addTrees(ksBullet *a);
+void beginTree(ksBullet *a, Tree *tree);
+void endTree(ksBullet *a, Tree *tree, double h);
+}  // namespace ksiBullet
+#endif
