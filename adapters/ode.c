@@ -1,0 +1,482 @@
+/* ode.c  A step of ODE, as a recording takes it: M (v' - v)/h = f + J^T lambda, with f and J in the pose before the step, and the reports
+ * J^T lambda in the joints' feedback. */
+#include "ode.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* as ksInspectorOptions::rigidCfm: above it a compliance is a spring */
+static const double rigidCfm = 1e-9;
+
+/* What is free in a joint that a recording has a type for: a motion along its axis, and turning. */
+typedef enum Turning { TURNS_NOT, TURNS_ABOUT_AXIS, TURNS_ABOUT_BOTH } Turning;
+
+/* What a feedback is read from. */
+typedef struct Report {
+    dJointID joint;
+    int body[2];                     /* -1: none of the list */
+    int index;                       /* of the recording's joints; -1: a known load */
+    double anchor[2][3], axis[2][3]; /* before the step; of each side */
+    dJointFeedback *host, own;
+} Report;
+
+struct ksOde {
+    dWorldID world;
+    ksRecording *recording;
+    dBodyID *body;
+    Report *joint; /* [jointCount] as they were told */
+    int bodyCount, jointCount, told;
+    Report *report; /* [reportCount] of this step: joints of all bodies */
+    size_t reportCount, reportCapacity;
+    ksRecordedState *before, *after;
+    ksWrench *load, (*reported)[2];
+    double stepSize;
+    int isOpen;
+};
+
+static ksStatus fail(ksStatus status, const char *function, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static ksStatus fail(ksStatus status, const char *function, const char *format, ...)
+{
+    char words[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(words, sizeof words, format, list);
+    va_end(list);
+    return ksErrorSet(status, function, words);
+}
+
+/* --- Joints --- */
+
+/* Getters give four numbers. */
+typedef void Get(dJointID joint, dVector3 out);
+
+static const struct {
+    Get *anchor[2], *axis[2]; /* of the first body, of the second one */
+    int slides;
+    Turning turns;
+} type[] = {
+    [KS_JOINT_BALL] = {.anchor = {dJointGetBallAnchor, dJointGetBallAnchor2}},
+    [KS_JOINT_HINGE] = {{dJointGetHingeAnchor, dJointGetHingeAnchor2}, {dJointGetHingeAxis}, 0, TURNS_ABOUT_AXIS},
+    [KS_JOINT_SLIDER] = {.axis = {dJointGetSliderAxis}, .slides = 1},
+    [KS_JOINT_UNIVERSAL] = {{dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
+                            {dJointGetUniversalAxis1, dJointGetUniversalAxis2},
+                            0,
+                            TURNS_ABOUT_BOTH},
+    [KS_JOINT_HINGE2] = {{dJointGetHinge2Anchor, dJointGetHinge2Anchor2},
+                         {dJointGetHinge2Axis1, dJointGetHinge2Axis2},
+                         0,
+                         TURNS_ABOUT_BOTH},
+    [KS_JOINT_FIXED] = {.slides = 0},
+    [KS_JOINT_PISTON] = {{dJointGetPistonAnchor, dJointGetPistonAnchor2}, {dJointGetPistonAxis}, 1, TURNS_ABOUT_AXIS},
+    [KS_JOINT_DBALL] = {.anchor = {dJointGetDBallAnchor1, dJointGetDBallAnchor2}}};
+
+/* The host's first body is the world: ODE keeps the second one as its first. */
+static int isReversed(dJointID joint)
+{
+    return !dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
+}
+
+static int isKnown(dJointID joint)
+{
+    switch (dJointGetType(joint)) {
+    case dJointTypeBall:
+    case dJointTypeHinge:
+    case dJointTypeSlider:
+    case dJointTypeUniversal:
+    case dJointTypeFixed:
+    case dJointTypePiston:
+        return 1;
+    case dJointTypeHinge2:
+        return dJointGetBody(joint, 0) && dJointGetBody(joint, 1) &&
+               dJointGetHinge2Param(joint, dParamSuspensionCFM) <= rigidCfm;
+    case dJointTypeDBall:
+        return dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
+    default:
+        return 0;
+    }
+}
+
+static void get(Get *from, dJointID joint, double out[3])
+{
+    dVector3 v = {0};
+    if (from)
+        from(joint, v);
+    memcpy(out, v, 3 * sizeof *out);
+}
+
+static int indexOf(const ksOde *a, dBodyID body)
+{
+    for (int i = 0; body && i < a->bodyCount; i++)
+        if (a->body[i] == body)
+            return i;
+    return -1;
+}
+
+static Report reportOf(const ksOde *a, dJointID joint)
+{
+    const int isOther = isReversed(joint);
+    return (Report){.joint = joint,
+                    .index = -1,
+                    .body = {indexOf(a, dJointGetBody(joint, isOther)), indexOf(a, dJointGetBody(joint, 1 - isOther))}};
+}
+
+static ksStatus addJoint(ksOde *a, dJointID joint)
+{
+    Report made = reportOf(a, joint);
+    for (int side = 0; side < 2; side++)
+        if (dJointGetBody(joint, side) && indexOf(a, dJointGetBody(joint, side)) < 0)
+            return fail(KS_ERROR_BAD_ARGUMENT, "ksOdeCreate", "a joint has a body that is not in the list");
+    if (!isKnown(joint) || made.body[0] < 0)
+        return KS_OK;
+    const int swap = isReversed(joint) && dJointGetType(joint) == dJointTypeUniversal;
+    ksRecordedJoint told = {.type = (ksJointType)dJointGetType(joint), .body = {made.body[0], made.body[1]}};
+    for (int i = 0; i < 2; i++) {
+        get(type[told.type].anchor[i], joint, told.anchor[i]);
+        get(type[told.type].axis[i], joint, told.axis[swap ? 1 - i : i]);
+    }
+    const ksStatus status = ksRecordingAddJoint(a->recording, &told, &made.index);
+    if (!status)
+        a->joint[a->told++] = made;
+    return status;
+}
+
+/* --- What is told once --- */
+
+static ksRecordedState stateOf(dBodyID body)
+{
+    ksRecordedState state;
+    memcpy(state.position, dBodyGetPosition(body), sizeof state.position);
+    memcpy(state.quaternion, dBodyGetQuaternion(body), sizeof state.quaternion);
+    memcpy(state.velocity, dBodyGetLinearVel(body), sizeof state.velocity);
+    memcpy(state.angularVelocity, dBodyGetAngularVel(body), sizeof state.angularVelocity);
+    return state;
+}
+
+static ksStatus addBody(ksOde *a, dBodyID body)
+{
+    ksRecordedBody told = {.state = stateOf(body)};
+    dMass mass;
+    if (indexOf(a, body) >= 0)
+        return fail(KS_ERROR_BAD_ARGUMENT, "ksOdeCreate", "body %d is in the list twice", a->bodyCount);
+    if (dBodyGetLinearDamping(body) != 0 || dBodyGetAngularDamping(body) != 0)
+        return fail(KS_ERROR_BAD_ARGUMENT, "ksOdeCreate", "body %d has damping", a->bodyCount);
+    dBodyGetMass(body, &mass);
+    told.mass = mass.mass;
+    for (int i = 0; i < 9; i++)
+        told.inertia[i] = mass.I[4 * (i / 3) + i % 3];
+    told.isDriven = dBodyIsKinematic(body);
+    told.lacksGyroscopic = !dBodyGetGyroscopicMode(body);
+    a->body[a->bodyCount++] = body;
+    return ksRecordingAddBody(a->recording, &told, NULL);
+}
+
+static ksStatus fill(ksOde *a, const dBodyID *body, int bodyCount, const dJointID *joint, const char *path)
+{
+    const size_t bodies = (size_t)bodyCount + 1, joints = (size_t)a->jointCount + 1;
+    ksRecordingOptions options;
+    dVector3 gravity;
+    a->body = calloc(bodies, sizeof(dBodyID));
+    a->joint = calloc(joints, sizeof *a->joint);
+    a->before = calloc(bodies, sizeof *a->before);
+    a->after = calloc(bodies, sizeof *a->after);
+    a->load = calloc(bodies, sizeof *a->load);
+    a->reported = calloc(joints, sizeof *a->reported);
+    if (!a->body || !a->joint || !a->before || !a->after || !a->load || !a->reported)
+        return fail(KS_ERROR_NO_MEMORY, "ksOdeCreate", "out of memory");
+    ksRecordingOptionsInit(&options);
+    dWorldGetGravity(a->world, gravity);
+    memcpy(options.gravity, gravity, sizeof options.gravity);
+    ksStatus status = ksRecordingCreate(path, &options, &a->recording);
+    for (int i = 0; i < bodyCount && !status; i++)
+        status = addBody(a, body[i]);
+    for (int i = 0; i < a->jointCount && !status; i++)
+        status = addJoint(a, joint[i]);
+    return status;
+}
+
+/* Are they of this world? */
+static int belong(dWorldID world, const dBodyID *body, int bodyCount, const dJointID *joint, int jointCount)
+{
+    int is = bodyCount > 0 && jointCount >= 0 && (joint || !jointCount);
+    for (int i = 0; is && i < bodyCount; i++)
+        is = body[i] && dBodyGetWorld(body[i]) == world;
+    for (int i = 0; is && i < jointCount; i++)
+        is = joint[i] != NULL;
+    return is;
+}
+
+ksStatus ksOdeCreate(dWorldID world, const dBodyID *body, int bodyCount, const dJointID *joint, int jointCount,
+                     const char *path, ksOde **adapter)
+{
+    if (!world || !body || !path || !adapter)
+        return fail(KS_ERROR_BAD_ARGUMENT, __func__, "an argument is NULL");
+    if (!belong(world, body, bodyCount, joint, jointCount))
+        return fail(KS_ERROR_BAD_ARGUMENT, __func__, "bodies and joints are not such of this world");
+    ksOde *a = calloc(1, sizeof *a);
+    if (!a)
+        return fail(KS_ERROR_NO_MEMORY, __func__, "out of memory");
+    a->world = world;
+    a->jointCount = jointCount;
+    const ksStatus status = fill(a, body, bodyCount, joint, path);
+    if (status) {
+        (void)ksOdeClose(a);
+        return status;
+    }
+    *adapter = a;
+    return KS_OK;
+}
+
+int ksOdeCountOthers(const ksOde *adapter)
+{
+    return adapter ? adapter->jointCount - adapter->told : 0;
+}
+
+/* --- A step --- */
+
+/* As it was told, and active. */
+static int isAsTold(const ksOde *a, const Report *told)
+{
+    const Report now = reportOf(a, told->joint);
+    return dJointIsEnabled(told->joint) && now.body[0] == told->body[0] && now.body[1] == told->body[1];
+}
+
+static ksStatus reserve(ksOde *a)
+{
+    size_t count = 0;
+    for (int i = 0; i < a->bodyCount; i++)
+        count += (size_t)dBodyGetNumJoints(a->body[i]);
+    if (count <= a->reportCapacity)
+        return KS_OK;
+    Report *larger = realloc(a->report, 2 * count * sizeof *larger);
+    if (!larger)
+        return fail(KS_ERROR_NO_MEMORY, "ksOdeBegin", "out of memory");
+    a->report = larger;
+    a->reportCapacity = 2 * count;
+    return KS_OK;
+}
+
+/* Where its motor acts: a force of a slider on both bodies half-way between the mass centres. */
+static void place(const ksOde *a, Report *report)
+{
+    const int kind = (int)dJointGetType(report->joint);
+    const double *first = a->before[report->body[0]].position;
+    const double *second = report->body[1] < 0 ? first : a->before[report->body[1]].position;
+    for (int i = 0; i < 2; i++) {
+        get(type[kind].anchor[i], report->joint, report->anchor[i]);
+        get(type[kind].axis[i], report->joint, report->axis[i]);
+        for (int k = 0; k < 3 && !type[kind].anchor[i]; k++)
+            report->anchor[i][k] = (first[k] + second[k]) / 2;
+    }
+}
+
+/* Each joint stands in the lists of both of its bodies: the first one's counts, if that is one of ours. */
+static void collect(ksOde *a)
+{
+    a->reportCount = 0;
+    for (int i = 0; i < a->bodyCount; i++)
+        for (int k = 0; k < dBodyGetNumJoints(a->body[i]); k++) {
+            Report made = reportOf(a, dBodyGetJoint(a->body[i], k));
+            if (i != (made.body[0] >= 0 ? made.body[0] : made.body[1]))
+                continue;
+            for (int told = 0; told < a->told && made.index < 0; told++)
+                made.index = a->joint[told].joint == made.joint ? a->joint[told].index : -1;
+            if (made.index >= 0)
+                place(a, &made);
+            a->report[a->reportCount++] = made;
+        }
+}
+
+/* Numbers that the engine does not write stay NaN. */
+static void lend(Report *report)
+{
+    dJointFeedback *own = &report->own;
+    for (int k = 0; k < 3; k++)
+        own->f1[k] = own->t1[k] = own->f2[k] = own->t2[k] = NAN;
+    report->host = dJointGetFeedback(report->joint);
+    dJointSetFeedback(report->joint, own);
+}
+
+static void giveBack(Report *report)
+{
+    const dJointFeedback *own = &report->own;
+    if (report->host && !isnan(own->f1[0])) {
+        memcpy(report->host->f1, own->f1, 3 * sizeof *own->f1);
+        memcpy(report->host->t1, own->t1, 3 * sizeof *own->t1);
+    }
+    if (report->host && !isnan(own->f2[0])) {
+        memcpy(report->host->f2, own->f2, 3 * sizeof *own->f2);
+        memcpy(report->host->t2, own->t2, 3 * sizeof *own->t2);
+    }
+    dJointSetFeedback(report->joint, report->host);
+}
+
+ksStatus ksOdeBegin(ksOde *a, double stepSize)
+{
+    if (!a || !(stepSize > 0))
+        return fail(KS_ERROR_BAD_ARGUMENT, __func__, "there is no adapter, or the step size is %g", stepSize);
+    if (a->isOpen)
+        return fail(KS_ERROR_BRACKET, __func__, "a step was begun and not ended");
+    for (int i = 0; i < a->told; i++)
+        if (!isAsTold(a, &a->joint[i]))
+            return fail(KS_ERROR_BAD_ARGUMENT, __func__, "joint %d is disabled or holds other bodies", i);
+    const ksStatus status = reserve(a);
+    if (status)
+        return status;
+    for (int i = 0; i < a->bodyCount; i++) {
+        a->before[i] = stateOf(a->body[i]);
+        memcpy(a->load[i].force, dBodyGetForce(a->body[i]), sizeof a->load->force);
+        memcpy(a->load[i].torque, dBodyGetTorque(a->body[i]), sizeof a->load->torque);
+    }
+    collect(a);
+    for (size_t i = 0; i < a->reportCount; i++)
+        lend(&a->report[i]);
+    a->stepSize = stepSize;
+    a->isOpen = 1;
+    return KS_OK;
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* Of a force and a torque at the anchor what is in the joint's freedoms, p its axis:  p p^T f,  and of the torque p p^T t, or what is in
+ * the plane of both axes; at the same point. */
+static void keepDrive(int kind, const double axis[2][3], double force[3], double torque[3])
+{
+    double normal[3];
+    const double *p = axis[0];
+    const double along = type[kind].slides ? dot(force, p) : 0, about = dot(torque, p);
+    cross(axis[0], axis[1], normal);
+    const double out = dot(torque, normal) / fmax(dot(normal, normal), 1e-300);
+    for (int k = 0; k < 3; k++) {
+        force[k] = along * p[k];
+        torque[k] = type[kind].turns == TURNS_ABOUT_BOTH   ? torque[k] - out * normal[k]
+                    : type[kind].turns == TURNS_ABOUT_AXIS ? about * p[k]
+                                                           : 0;
+    }
+}
+
+static void addScaled(double *to, const double *from, double scale)
+{
+    for (int k = 0; k < 3; k++)
+        to[k] += scale * from[k];
+}
+
+/* What the engine reports of one side, and the part of it that is a load; about the mass centre before the step. */
+static void takeSide(ksOde *a, const Report *report, int side)
+{
+    const double *force = side ? report->own.f2 : report->own.f1, *torque = side ? report->own.t2 : report->own.t1;
+    ksWrench drive = {{0}, {0}}, *own = &a->reported[report->index < 0 ? 0 : report->index][side];
+    const int body = report->body[side];
+    double arm[3], turning[3];
+    if (body < 0 || isnan(force[0]))
+        return;
+    memcpy(drive.force, force, sizeof drive.force);
+    memcpy(drive.torque, torque, sizeof drive.torque);
+    if (report->index >= 0) {
+        for (int k = 0; k < 3; k++)
+            arm[k] = report->anchor[side][k] - a->before[body].position[k];
+        cross(arm, drive.force, turning);
+        addScaled(drive.torque, turning, -1);
+        keepDrive((int)dJointGetType(report->joint), report->axis, drive.force, drive.torque);
+        cross(arm, drive.force, turning);
+        addScaled(drive.torque, turning, 1);
+        for (int k = 0; k < 3; k++) {
+            own->force[k] = force[k] - drive.force[k];
+            own->torque[k] = torque[k] - drive.torque[k];
+        }
+    }
+    addScaled(a->load[body].force, drive.force, 1);
+    addScaled(a->load[body].torque, drive.torque, 1);
+}
+
+/* On a body that sleeps nothing is known to act: what keeps it, or has stopped it, is a load; and without gravity there is no weight. */
+static void findLoad(ksOde *a, int i)
+{
+    const dBodyID body = a->body[i];
+    const int sleeps = !dBodyIsEnabled(body), isWeightless = !dBodyGetGravityMode(body);
+    dVector3 gravity, turned, change = {0};
+    dMass mass;
+    if (dBodyIsKinematic(body) || (!sleeps && !isWeightless))
+        return;
+    dWorldGetGravity(a->world, gravity);
+    dBodyGetMass(body, &mass);
+    if (sleeps)
+        memset(&a->load[i], 0, sizeof a->load[i]);
+    addScaled(a->load[i].force, gravity, -mass.mass);
+    if (!sleeps)
+        return;
+    for (int k = 0; k < 3; k++) {
+        a->load[i].force[k] += mass.mass * (a->after[i].velocity[k] - a->before[i].velocity[k]) / a->stepSize;
+        change[k] = (a->after[i].angularVelocity[k] - a->before[i].angularVelocity[k]) / a->stepSize;
+    }
+    dBodyVectorFromWorld(body, change[0], change[1], change[2], turned);
+    dMultiply0_331(change, mass.I, turned);
+    dBodyVectorToWorld(body, change[0], change[1], change[2], turned);
+    addScaled(a->load[i].torque, turned, 1);
+}
+
+/* ODE does not tell whether it has cut a speed. */
+static int isCut(const ksOde *a)
+{
+    for (int i = 0; i < a->bodyCount; i++) {
+        const double *spin = a->after[i].angularVelocity, most = dBodyGetMaxAngularSpeed(a->body[i]);
+        // of rounding, where it is cut
+        if (sqrt(dot(spin, spin)) >= most * (1 - 1e-12))
+            return 1;
+    }
+    return 0;
+}
+
+ksStatus ksOdeEnd(ksOde *a)
+{
+    if (!a || !a->isOpen)
+        return fail(KS_ERROR_BRACKET, __func__, "no step was begun");
+    a->isOpen = 0;
+    for (int i = 0; i < a->told; i++)
+        for (int k = 0; k < 12; k++)
+            (&a->reported[i][k / 6].force[0])[k % 6] = NAN;
+    for (size_t i = 0; i < a->reportCount; i++) {
+        giveBack(&a->report[i]);
+        for (int side = 0; side < 2; side++)
+            takeSide(a, &a->report[i], side);
+    }
+    for (int i = 0; i < a->bodyCount; i++) {
+        a->after[i] = stateOf(a->body[i]);
+        findLoad(a, i);
+    }
+    if (isCut(a))
+        return fail(KS_ERROR_ENGINE, __func__, "a body has reached its greatest angular speed");
+    const ksStatus status = ksRecordingBeginStep(a->recording, a->stepSize, a->before, a->load);
+    return status ? status : ksRecordingEndStep(a->recording, a->after, (const ksWrench(*)[2])a->reported);
+}
+
+ksStatus ksOdeClose(ksOde *a)
+{
+    if (!a)
+        return KS_OK;
+    for (size_t i = 0; a->isOpen && i < a->reportCount; i++)
+        giveBack(&a->report[i]);
+    const ksStatus status = ksRecordingClose(a->recording);
+    free(a->body);
+    free(a->joint);
+    free(a->before);
+    free(a->after);
+    free(a->load);
+    free(a->reported);
+    free(a->report);
+    free(a);
+    return status;
+}

@@ -1,0 +1,63 @@
+/** @file ode.h  Steps of ODE as those of an engine whose equations are not known: a recording for `kinetostat judge FILE`. Masses, joints,
+ *  loads and reports are taken from public functions of ODE; its rows are not. Beside an inspector of the same steps it tells what judging
+ *  from outside is good for. Compile ode.c with the program:
+ *
+ *      ksOde *adapter;
+ *      ksOdeCreate(world, body, bodyCount, joint, jointCount, "arm.h5", &adapter);
+ *      ...                                     around each step, dWorldStep or dWorldQuickStep:
+ *      ksOdeBegin(adapter, h);
+ *      dWorldQuickStep(world, h);
+ *      ksOdeEnd(adapter);
+ *      ...
+ *      ksOdeClose(adapter);
+ *
+ *  cc program.c ode.c $(pkg-config --cflags --libs kinetostat-report) -lm
+ *
+ *  The simulation is bitwise the same with and without. What is told of a step:
+ *    bodies    those of the list; kinematic ones are driven. A body without dBodySetGravityMode has its weight for a load, upwards
+ *    joints    those of the list: ball, hinge, slider, universal, hinge2 without a spring, fixed, piston, and double ball between two bodies
+ *    loads     dBodyGetForce and dBodyGetTorque before the step; of all other joints on these bodies, contacts among them, what the engine
+ *              reports in their feedback; of joints of the list what it reports in their freedoms, as of motors and stops. A body that
+ *              sleeps after the step has whatever keeps it where it is
+ *    report    the engine's feedback, without what is a load
+ *  Feedback pointers of the host are replaced within a step, and what was reported is copied. */
+#ifndef KINETOSTAT_ADAPTERS_ODE_H
+#define KINETOSTAT_ADAPTERS_ODE_H
+
+#include <kinetostat/recording.h>
+
+#include <ode/ode.h>
+
+typedef struct ksOde ksOde;
+
+/** Makes the file, or writes over one that is there.
+ *  @param      world       of all bodies and joints, which have to stay until ksOdeClose, with the masses and joints that they have now
+ *  @param[in]  body        [bodyCount] all that move or hold a joint of the list; copied
+ *  @param[in]  joint       [jointCount] in this order in the recording, without those that it has no type for, whose reports are known loads;
+ *                          copied. NULL if there are none
+ *  @param[in]  path        of the recording, HDF5
+ *  @param[out] adapter     owned by the caller, who calls ksOdeClose
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: of another world, a body that is there twice, a joint of a body that is not in the list, a
+ *          body with damping, which ODE applies after its step), KS_ERROR_NO_MEMORY, and what ksRecordingCreate, ksRecordingAddBody and
+ *          ksRecordingAddJoint return */
+ksStatus ksOdeCreate(dWorldID world, const dBodyID *body, int bodyCount, const dJointID *joint, int jointCount,
+                     const char *path, ksOde **adapter);
+
+/** How many joints of the list are known loads. */
+int ksOdeCountOthers(const ksOde *adapter);
+
+/** Right before a step of the world.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a joint of the recording is disabled or holds other bodies), KS_ERROR_BRACKET (a step was
+ *          begun), KS_ERROR_NO_MEMORY. The step is not recorded then */
+ksStatus ksOdeBegin(ksOde *adapter, double stepSize);
+
+/** Right after it, before contacts are removed.
+ *  @return KS_OK, KS_ERROR_BRACKET (no step was begun), KS_ERROR_ENGINE (a body has reached its dBodySetMaxAngularSpeed), and what
+ *          ksRecordingBeginStep and ksRecordingEndStep return. The step is not in the recording then */
+ksStatus ksOdeEnd(ksOde *adapter);
+
+/** Closes the file and frees the adapter, whatever it returns. In a step the host gets its feedback pointers back. NULL is fine.
+ *  @return KS_OK, KS_ERROR_FILE */
+ksStatus ksOdeClose(ksOde *adapter);
+
+#endif
