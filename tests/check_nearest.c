@@ -1,17 +1,17 @@
 /* check_nearest.c  Dependent rows after the joints have been brought together, on two rows of one body. */
 #include "mechanics/nearest.h"
 
-#include "base/pool.h"
+#include "base/arena.h"
 #include "tests/support.h"
 
-static ksiPool pool;                   /* of the one at hand */
+static ksiArenan arena;                /* of the one at hand */
 static const double kRounding = 1e-14; /* of sums of a few products of 1 */
 
 /* x v_x + ... = 0 twice, the second row turned by an angle towards y: where the bodies are, and in the pose found. */
 static ksiNearest twoRows(double there, double here)
 {
     ksiNearest n = {0};
-    ksiPoolOpen(&pool, NULL, &n.allocator);
+    ksiArenaOpen(&arena, NULL, &n.allocator);
     CHECK_OK(ksiNearestBegin(&n, 1, &(const ksiNearestRows){.positions = 2}));
     n.weight[0] = 1;
     n.radius = 1;
@@ -55,7 +55,7 @@ START_TEST(whatComesTogetherDepends)
     ck_assert_int_eq(n.stressCount, cases[_i].count);
     for (int l = 0; n.stressCount && l < 2; l++)
         ck_assert_double_eq_tol(fabs(partOf(&n, 0, l)), sqrt(0.5), 1e-9);
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
 }
 END_TEST
 
@@ -68,7 +68,7 @@ START_TEST(whatIsLeftDepends)
         CHECK_OK(ksiNearestArrive(&n, 1));
         CHECK_OK(ksiNearestDecide(&n));
         ck_assert_int_eq(n.stressCount, left);
-        ksiPoolClose(&pool);
+        ksiArenaClose(&arena);
     }
 }
 END_TEST
@@ -81,7 +81,7 @@ START_TEST(toleranceDecidesWhereItStays)
     CHECK_OK(ksiNearestArrive(&n, 0));
     CHECK_OK(ksiNearestDecide(&n));
     ck_assert_int_eq(n.stressCount, depends);
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
 }
 END_TEST
 
@@ -93,7 +93,7 @@ START_TEST(stepIsDamped)
     CHECK_OK(ksiNearestFactor(&n, n.there, 0.1 * n.drift * n.drift));
     ksiNearestMove(&n);
     ck_assert_double_eq_tol(n.motion[0], 0.1 / (2 + 0.1 * 0.1 * 0.1), 1e-12);
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
 }
 END_TEST
 
@@ -128,7 +128,7 @@ START_TEST(whatIsOpenIsTheEngines)
         ck_assert_double_eq_tol(ksiNearestInverse(&n, l, l), (1 + drift) / (drift * (2 + drift)), rounding / drift);
     }
     ck_assert_double_eq_tol(ksiNearestInverse(&n, 0, 1), -1 / (drift * (2 + drift)), rounding / drift);
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
 }
 END_TEST
 
@@ -155,7 +155,7 @@ START_TEST(barsContainTheMove)
     ck_assert_double_eq_tol(n.multiplier[1], 1, 1e-8);
     ck_assert_double_ge(n.bar[0], tan(angle) * (1 - angle));
     ck_assert_double_lt(n.bar[0], 2 * angle);
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
 }
 END_TEST
 
@@ -218,7 +218,7 @@ START_TEST(barsOfRounding)
             if (error > 0)
                 idle[count++] = n.bar[l] / error;
         }
-        ksiPoolClose(&pool);
+        ksiArenaClose(&arena);
     }
     qsort(idle, (size_t)count, sizeof *idle, ascending);
     ck_assert_double_le(idle[count / 2], 100);
@@ -231,7 +231,7 @@ static ksiNearest doubledChain(int bodies, int soft, ksStatus decided)
 {
     ksiNearest n = {0};
     const int rows = 2 * bodies + soft;
-    ksiPoolOpen(&pool, NULL, &n.allocator);
+    ksiArenaOpen(&arena, NULL, &n.allocator);
     CHECK_OK(ksiNearestBegin(&n, bodies, &(const ksiNearestRows){.positions = 2 * bodies, .soft = soft}));
     n.radius = 1;
     n.tolerance = 1e-4;
@@ -279,7 +279,7 @@ START_TEST(manySelfStresses)
         ck_assert_double_eq_tol(n.multiplier[l], l % 2 ? pull / 4 - own / 2 : pull / 2 + own, 1e-11);
     if (soft)
         ck_assert_double_eq_tol(n.multiplier[2 * BODIES], 2, 1e-11);
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
 }
 END_TEST
 
@@ -290,7 +290,7 @@ START_TEST(idleRowsHaveAPartInSelfStressesAlone)
     static const int without[] = {2, 1};
     const double drift = 1e-4;
     ksiNearest n = {0};
-    ksiPoolOpen(&pool, NULL, &n.allocator);
+    ksiArenaOpen(&arena, NULL, &n.allocator);
     CHECK_OK(ksiNearestBegin(&n, 1, &(const ksiNearestRows){.positions = 2, .idle = 1}));
     n.weight[0] = n.radius = 1;
     n.tolerance = 1e-4;
@@ -325,7 +325,7 @@ START_TEST(idleRowsHaveAPartInSelfStressesAlone)
     for (int l = 0; l < 2; l++)
         ck_assert_double_eq_tol(n.multiplier[l], 8 / (2 + drift), 10 * kRounding / drift);
     ck_assert_double_eq(n.multiplier[2], 0);
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
 }
 END_TEST
 
@@ -347,7 +347,7 @@ static double leftOver(const ksiNearest *n, int stress)
 static ksiNearest tiedChain(int rows, double tolerance, ksStatus decided)
 {
     ksiNearest n = {0};
-    ksiPoolOpen(&pool, NULL, &n.allocator);
+    ksiArenaOpen(&arena, NULL, &n.allocator);
     CHECK_OK(ksiNearestBegin(&n, rows + 1, &(const ksiNearestRows){.positions = rows}));
     n.radius = 1;
     n.tolerance = tolerance;
@@ -377,7 +377,7 @@ START_TEST(continuum)
     for (int k = 0; k < below; k++)
         ck_assert_double_eq_tol(leftOver(&n, k), sqrt(2) * sin((k + 1) * acos(-1) / (2 * ROWS + 2)),
                                 1e-5 * tolerances[_i]);
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
 }
 END_TEST
 
@@ -386,7 +386,7 @@ START_TEST(tooMany)
 {
     ksiNearest n = tiedChain(1000, 0.7, KS_ERROR_UNAVAILABLE);
     ck_assert_int_eq(n.stressCount, 0);
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
 }
 END_TEST
 
@@ -410,7 +410,7 @@ START_TEST(closuresAreLocal)
                 ck_assert_double_eq_tol(sum, l == k ? 0.5 : -0.5, kRounding);
             }
     }
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
 }
 END_TEST
 
@@ -420,7 +420,7 @@ START_TEST(sharesOfOverlapping)
 {
     enum { BODIES = 2, EACH_OF = 3, TIED = BODIES * EACH_OF + 1 };
     ksiNearest n = {0};
-    ksiPoolOpen(&pool, NULL, &n.allocator);
+    ksiArenaOpen(&arena, NULL, &n.allocator);
     CHECK_OK(ksiNearestBegin(&n, BODIES, &(const ksiNearestRows){.positions = TIED}));
     n.radius = n.weight[0] = n.weight[1] = 1;
     n.tolerance = 1e-4;
@@ -448,7 +448,7 @@ START_TEST(sharesOfOverlapping)
                 ck_assert_double_eq_tol(sum, (l == k ? 1 : 0) - 1. / 3, 10 * kRounding);
             }
     }
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
 }
 END_TEST
 
@@ -460,7 +460,7 @@ START_TEST(forceThatIsNone)
     CHECK_OK(ksiNearestCorrect(&n));
     n.force[7] = NAN;
     ck_assert_int_ne(ksiNearestSolve(&n), KS_OK);
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
 }
 END_TEST
 

@@ -2,8 +2,8 @@
 #ifndef KSI_INSPECTOR_INSPECTOR_H
 #define KSI_INSPECTOR_INSPECTOR_H
 
+#include "../base/arena.h"
 #include "../base/clock.h"
-#include "../base/pool.h"
 #include "after.h"
 #include "attributes.h"
 #include "lanes.h"
@@ -48,8 +48,8 @@ typedef struct ksiHostCalls {
 } ksiHostCalls;
 
 struct ksInspector {
-    ksiPool pool; /* of all memory of what follows */
-    ksiStep step; /* what phases and queries read: the same as what follows */
+    ksiArena arena; /* of all memory of what follows */
+    ksiStep step;   /* what phases and queries read: the same as what follows */
     ksiInput input;
     ksiExact exact;
     ksiReport report;

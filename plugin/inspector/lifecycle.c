@@ -85,7 +85,7 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
     if (!made)
         return KS_ERROR_NO_MEMORY;
     memset(made, 0, sizeof *made);
-    ksiPoolOpen(&made->pool, &from, &made->step.allocator);
+    ksiArenaOpen(&made->arena, &from, &made->step.allocator);
     made->host.giveUp = ksiGiveUp;
     made->step.engine = engine;
     made->step.seen = &made->step.engine;

@@ -56,8 +56,8 @@ void ksiInspectorFree(ksInspector *inspector)
     ksiSayDestroyed(inspector);
     if (!isMine)
         return;
-    const ksAllocator from = inspector->pool.from;
+    const ksAllocator from = inspector->arena.from;
     ksiEndHelpers(inspector);
-    ksiPoolClose(&inspector->pool);
+    ksiArenaClose(&inspector->arena);
     ksiFree(&from, inspector);
 }

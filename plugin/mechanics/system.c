@@ -49,7 +49,7 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
     if (!made)
         return KS_ERROR_NO_MEMORY;
     memset(made, 0, sizeof *made);
-    ksiPoolOpen(&made->memory, &own, &made->allocator);
+    ksiArenaOpen(&made->memory, &own, &made->allocator);
     made->model = (ksiModel){.allocator = &made->allocator, .kinematicSizesKnown = 1};
     made->rankTolerance = 1e-10;
     made->culprit = -1;
@@ -76,7 +76,7 @@ void ksSystemDestroy(ksSystem *system)
     if (!system)
         return;
     const ksAllocator from = system->memory.from;
-    ksiPoolClose(&system->memory);
+    ksiArenaClose(&system->memory);
     ksiFree(&from, system);
 }
 

@@ -3,7 +3,7 @@
 #define KSI_MECHANICS_SYSTEM_PRIVATE_H
 
 #include "../base/error.h"
-#include "../base/pool.h"
+#include "../base/arena.h"
 #include "../linear/profile.h"
 #include "active_set.h"
 #include "articulated.h"
@@ -205,7 +205,7 @@ typedef struct ksiSelfStresses {
 /* The model; its symbolic part, shared by all mechanisms with the same blocks and rows; the mechanism's warm start; and
  * the numbers, in memory that all mechanisms share. */
 struct ksSystem {
-    ksiPool memory; /* of all that follows */
+    ksiArena memory; /* of all that follows */
     ksAllocator allocator;
     double rankTolerance;
     int denseBudget;      /* 0: none */

@@ -1,5 +1,5 @@
-/* check_pool.c  A pool gives back all that was taken from it, whatever became of its blocks. */
-#include "base/pool.h"
+/* check_arena.c  An arena gives back all that was taken from it, whatever became of its blocks. */
+#include "base/arena.h"
 
 #include "tests/memory_kit.h"
 #include "tests/support.h"
@@ -9,18 +9,18 @@
 enum { BLOCKS = 20, ROUNDS = 500 };
 
 static Counter counter;
-static ksiPool pool;
-static ksAllocator inPool;
+static ksiArenan arena;
+static ksAllocator inArena;
 
 static void setUp(void)
 {
     counter = (Counter){.refuse = 0};
-    ksiPoolOpen(&pool, &(ksAllocator){countingResize, &counter}, &inPool);
+    ksiArenaOpen(&arena, &(ksAllocator){countingResize, &counter}, &inArena);
 }
 
 static void *resized(void *memory, size_t size)
 {
-    return inPool.resize(inPool.user, memory, size);
+    return inArena.resize(inArena.user, memory, size);
 }
 
 /* Blocks that come, grow, shrink and go at random keep their first numbers; then none is left. */
@@ -41,7 +41,7 @@ START_TEST(allIsGivenBack)
     for (int i = 0; i < BLOCKS; i++)
         held += length[i] > 0;
     ck_assert_int_eq(counter.held, held);
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
     ck_assert_int_eq(counter.held, 0);
 }
 END_TEST
@@ -57,15 +57,15 @@ START_TEST(refusedBlocksStay)
     ck_assert_ptr_null(resized(kept, SIZE_MAX));
     ck_assert_str_eq(kept, "as it was");
     ck_assert_int_eq(counter.held, 1);
-    ksiPoolClose(&pool);
+    ksiArenaClose(&arena);
     ck_assert_int_eq(counter.held, 0);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("pool");
-    TCase *tests = tcase_create("pool");
+    Suite *suite = suite_create("arena");
+    TCase *tests = tcase_create("arena");
     tcase_add_checked_fixture(tests, setUp, NULL);
     tcase_add_test(tests, allIsGivenBack);
     tcase_add_test(tests, refusedBlocksStay);
