@@ -2,8 +2,8 @@
 #ifndef KSI_MECHANICS_SYSTEM_PRIVATE_H
 #define KSI_MECHANICS_SYSTEM_PRIVATE_H
 
-#include "../base/error.h"
 #include "../base/arena.h"
+#include "../base/error.h"
 #include "../linear/profile.h"
 #include "active_set.h"
 #include "articulated.h"

@@ -73,8 +73,7 @@ static int parse(int count, char *argument[], ksiOptions *options)
     if (status)
         return status;
     if (!options->isJudge || options->shard.count > 1 || options->trace || options->isViewed) {
-        fputs(options->isJudge ? "kinetostat: --shard, --trace and --view are for kinetostat judge\n" : help,
-              stderr);
+        fputs(options->isJudge ? "kinetostat: --shard, --trace and --view are for kinetostat judge\n" : help, stderr);
         return KSI_FAILED;
     }
     options->jobs = options->hasJobs ? options->jobs : 1;
