@@ -12,17 +12,20 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <math.h>
 #include <microhttpd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_CONNECTIONS = 32, MOST_HEADERS = 16 << 10, IDLE = 5 };
 
 static const double interval = 0.005, /* s, between two looks at what is asked */
     others = 3,                       /* times as long as answers have taken, others have their turn */
     absence = 90, /* after which nobody looks on: browsers ask once a minute for pages that are not seen */
-    farewell = 1; /* without a question, when a page has all */
+    farewell = 1, /* without a question, when a page has all */
+    thousand = 1000, million = 1e6;
 
 struct ksiServer {
     struct MHD_Daemon *daemon;
@@ -34,6 +37,7 @@ struct ksiServer {
     ksiPace pace;
     double due, asked; /* s, of the clock: when it is to be looked for questions again, and when a page asked */
     bool isWhole, isSeen, isOver, hasAll;
+    pid_t owner;
 };
 
 /* --- Who may ask --- */
@@ -110,8 +114,8 @@ static enum MHD_Result sendTo(struct MHD_Connection *connection, const char *pat
 
 static void writeState(const ksiServer *server, FILE *out)
 {
-    fprintf(out, "{\"isOver\":%s,\"isHeld\":%s,\"pace\":%.3g}", server->isOver ? "true" : "false",
-            server->pace.isHeld ? "true" : "false", server->pace.factor);
+    fprintf(out, "{\"isOver\":%s,\"isHeld\":%s,\"pace\":%ld}", server->isOver ? "true" : "false",
+            server->pace.isHeld ? "true" : "false", lround(thousand * server->pace.factor));
 }
 
 static enum MHD_Result sendAnswer(ksiServer *server, struct MHD_Connection *connection, const ksiAsked *asked)
@@ -153,31 +157,31 @@ static bool isOn(struct MHD_Connection *connection, const char *name)
     return text && strcmp(text, "1") == 0;
 }
 
-/* -1: it is not there. false: it is no such number. */
-static bool takeNumber(struct MHD_Connection *connection, const char *name, double *out)
+/* A whole one, which looks the same in any locale; -1: it is not there. false: it is no such number. */
+static bool takeNumber(struct MHD_Connection *connection, const char *name, long *out)
 {
-    static const double most = 1e6;
+    enum { MOST = 1000000000 };
     const char *text = argument(connection, name);
     char *end;
     *out = -1;
     if (!text)
         return true;
-    *out = strtod(text, &end);
-    return end != text && !*end && *out >= 0 && *out <= most;
+    *out = strtol(text, &end, 10);
+    return end != text && !*end && *out >= 0 && *out <= MOST;
 }
 
 static enum MHD_Result takeWish(ksiServer *server, struct MHD_Connection *connection)
 {
     static const double reload = 3;  // s, in which it may come again
-    double factor, more;
+    long factor, more;
     if (!takeNumber(connection, "pace", &factor) || !takeNumber(connection, "goon", &more))
-        return sendWords(connection, MHD_HTTP_BAD_REQUEST, "Numbers have to be from 0 to 1e6.\n");
+        return sendWords(connection, MHD_HTTP_BAD_REQUEST, "Numbers have to be whole ones, from 0 to 1e9.\n");
     if (factor >= 0)
-        ksiPaceSet(&server->pace, factor);
+        ksiPaceSet(&server->pace, (double)factor / thousand);
     if (argument(connection, "hold"))
         ksiPaceHold(&server->pace, isOn(connection, "hold"));
     if (more >= 0)
-        ksiPaceGoOn(&server->pace, more);
+        ksiPaceGoOn(&server->pace, (double)more / million);
     server->hasAll |= server->isOver && isOn(connection, "done");
     if (isOn(connection, "left"))
         server->asked -= absence - reload;
@@ -274,6 +278,7 @@ ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServe
     made->answer = answer;
     made->user = user;
     made->isWhole = isWhole;
+    made->owner = getpid();
     made->daemon =
         MHD_start_daemon(MHD_NO_FLAG, 0, NULL, NULL, receive, made, MHD_OPTION_SOCK_ADDR, &own,
                          MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
@@ -289,7 +294,8 @@ ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServe
 
 void ksiServerDestroy(ksiServer *server)
 {
-    if (server && server->daemon)
+    // connections that a child of fork() has are its parent's
+    if (server && server->daemon && server->owner == getpid())
         MHD_stop_daemon(server->daemon);
     free(server);
 }

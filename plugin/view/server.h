@@ -7,9 +7,9 @@
  *           /SECRET/run.html                       the page of the run so far, which needs nothing but itself
  *           /SECRET/report                         JSON: the document in these
  *           /SECRET/motion?world=NAME&from=STEP    JSON: {"state": {...}, "motion": frames, or null}
- *     POST  /SECRET/wish?pace=FACTOR&hold=0|1&goon=TIME&done=1&left=1
+ *     POST  /SECRET/wish?pace=N&hold=0|1&goon=N&done=1&left=1
  *
- * A pace of 0: as the program likes. goon: for so many seconds though it is held. done: the page has all that there is. left: it is closed. */
+ * pace: in thousandths of real time; 0: as the program likes. goon: for so many microseconds though it is held. done: the page has all that there is. left: it is closed. */
 #ifndef KSI_VIEW_SERVER_H
 #define KSI_VIEW_SERVER_H
 

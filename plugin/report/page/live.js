@@ -91,7 +91,7 @@ async function refreshReport(p) {
 
 function stateWords({isOver, isHeld, pace}, p) {
     const at = `${number(p.last, 6)} s, step ${p.motion.step[p.motion.frames - 1]}`;
-    return isOver ? `The run is over: ${at}.` : `${isHeld ? "Held" : pace ? `Going on at ${number(pace)} of real time` : "Going on"}: ${at}.`;
+    return isOver ? `The run is over: ${at}.` : `${isHeld ? "Held" : pace ? `Going on at ${number(pace / 1000)} of real time` : "Going on"}: ${at}.`;
 }
 
 /* s, from one frame to the next, at the most: steps do not begin where frames do. */
@@ -104,12 +104,12 @@ function liveParts(p) {
     const parts = {
         follow: element("input", {type: "checkbox", "aria-label": "stay at the newest frame"}), words: element("span", {class: "moment", role: "status"}),
         hold: button("hold the program", "hold the program", () => wish(`hold=${p.live.state.isHeld ? 0 : 1}`)),
-        one: button("one frame", "let the program go on for a frame", () => wish("hold=1").then(() => wish(`goon=${frameTime(p)}`))),
+        one: button("one frame", "let the program go on for a frame", () => wish("hold=1").then(() => wish(`goon=${Math.ceil(1e6 * frameTime(p))}`))),
         pace: element("select", {"aria-label": "pace of the program"}, option(0, "as fast as it goes"), ...[1, .5, .25, .1, .02].map(x => option(x, `at most \u00d7 ${x}`))),
         save: element("a", {href: "run.html", download: "run.html"}, "save the run"),
     };
     parts.follow.addEventListener("change", () => follow(p, parts.follow.checked));
-    parts.pace.addEventListener("change", () => wish(`pace=${parts.pace.value}`));
+    parts.pace.addEventListener("change", () => wish(`pace=${1000 * parts.pace.value}`));
     return parts;
 }
 

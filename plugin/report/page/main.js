@@ -229,4 +229,4 @@ async function start() {
     }
 }
 
-start();
+start().catch(error => document.body.append(element("p", {class: "verdict failed"}, `No more comes: ${error.message}.`)));
