@@ -9,7 +9,7 @@
 enum { BLOCKS = 20, ROUNDS = 500 };
 
 static Counter counter;
-static ksiArenan arena;
+static ksiArena arena;
 static ksAllocator inArena;
 
 static void setUp(void)
