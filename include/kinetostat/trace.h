@@ -1,4 +1,4 @@
-/** @file trace.h  Joint forces and verdicts of each step in a file: CSV, or HDF5. Library libkinetostat-report
+/** @file trace.h  Joint forces and verdicts of each step in a file: CSV, HDF5, or MCAP. Library libkinetostat-report
  *  (pkg-config kinetostat-report).
  *
  *      ksTrace *trace;
@@ -7,7 +7,7 @@
  *      ...                                     steps
  *      ksTraceClose(trace);
  *
- *  docs/traces.md has the layout of both formats, and how to read them.
+ *  docs/traces.md has the layout of each format, and how to read them.
  *
  *  Calls on traces, and steps of worlds that have one, may come from several threads: they wait for each other. The HDF5
  *  library itself is often built for one thread: then a host that uses it as well must not do so at the same time.
@@ -25,9 +25,10 @@ extern "C" {
 typedef struct ksTrace ksTrace;
 
 typedef enum ksTraceFormat {
-    KS_TRACE_BY_NAME, /**< by the end of the file's name: .csv, .h5 or .hdf5, in any case */
+    KS_TRACE_BY_NAME, /**< by the end of the file's name: .csv, .h5, .hdf5 or .mcap, in any case */
     KS_TRACE_CSV,     /**< text: a file for each table */
-    KS_TRACE_HDF5     /**< one file, compressed, that others may read while it is written */
+    KS_TRACE_HDF5,    /**< one file, compressed, that others may read while it is written */
+    KS_TRACE_MCAP     /**< one file for PlotJuggler and Foxglove: messages of JSON, a channel for each joint */
 } ksTraceFormat;
 
 typedef enum ksTraceLevel {

@@ -180,17 +180,9 @@ static ksStatus writeText(const Csv *csv, Text *text)
 {
     if (text->isOut)
         return failMemory(csv);
-    const int full = ksiSpaceFor(text->file, text->length);
-    if (full)
-        return failWrite(csv, text, full);
-    for (size_t done = 0; done < text->length;) {
-        const ssize_t now = write(text->file, text->at + done, text->length - done);
-        if (now < 0 && errno != EINTR)
-            return failWrite(csv, text, errno);
-        done += now < 0 ? 0 : (size_t)now;
-    }
+    const int error = ksiWriteIfSpace(text->file, text->at, text->length);
     text->length = 0;
-    return KS_OK;
+    return error ? failWrite(csv, text, error) : KS_OK;
 }
 
 static ksStatus addWorld(ksiTraceFile *file, int index, const ksiTraceWorld *world)

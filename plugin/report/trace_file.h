@@ -1,4 +1,4 @@
-/* trace_file.h  What writes the lines of a trace: CSV or HDF5. */
+/* trace_file.h  What writes the lines of a trace: CSV, HDF5 or MCAP. */
 #ifndef KSI_REPORT_TRACE_FILE_H
 #define KSI_REPORT_TRACE_FILE_H
 
@@ -36,5 +36,6 @@ struct ksiTraceFile {
 ksStatus ksiTraceOpenCsv(const char *path, int tableCount, const ksiTable *const *tables, char *words,
                          ksiTraceFile **file);
 ksStatus ksiTraceOpenHdf5(const char *path, int compression, char *words, ksiTraceFile **file);
+ksStatus ksiTraceOpenMcap(const char *path, char *words, ksiTraceFile **file);
 
 #endif

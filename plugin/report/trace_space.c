@@ -32,6 +32,20 @@ int ksiSpaceFor(int file, size_t bytes)
     return limited(file, bytes, &end);
 }
 
+int ksiWriteIfSpace(int file, const char *bytes, size_t count)
+{
+    const int full = ksiSpaceFor(file, count);
+    if (full)
+        return full;
+    for (size_t done = 0; done < count;) {
+        const ssize_t now = write(file, bytes + done, count - done);
+        if (now < 0 && errno != EINTR)
+            return errno;
+        done += now < 0 ? 0 : (size_t)now;
+    }
+    return 0;
+}
+
 int ksiReserveSpace(int file, size_t bytes)
 {
     off_t end;

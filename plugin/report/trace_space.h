@@ -8,7 +8,10 @@
  * (a pipe, a device) has room. */
 int ksiSpaceFor(int file, size_t bytes);
 
-/* The same, and the file system keeps it for this file, where it can, until ksiReturnSpace. */
+/* Writes them, if there is room for all. 0, or the errno. */
+int ksiWriteIfSpace(int file, const char *bytes, size_t count);
+
+/* As ksiSpaceFor, and the file system keeps it for this file, where it can, until ksiReturnSpace. */
 int ksiReserveSpace(int file, size_t bytes);
 void ksiReturnSpace(int file);
 
