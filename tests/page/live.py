@@ -117,7 +117,7 @@ expect(run.returncode == 0, f"the command ends with {run.returncode}: {words[1]}
 expect(over["bodies"] == 5, f"at the end: {over}")
 expect("The run is over" in find("section .moment")[0].text, "that it is over is not told")
 expect(browser.execute_script("return report.runs[0].end") == "exit status 0", "the report is not that of the end")
-expect(not find(".runs .failed"), "a run that has ended well is told to be bad")
+expect(not find(".banners .failed"), "a run that has ended well is told to be bad")
 browser.execute_script("seek(shownMotion.player, 1.5)")
 expect(abs(state()["time"] - 1.5) < .1, "what was seen is gone with the program")
 browser.save_screenshot(picture)

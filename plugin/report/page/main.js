@@ -185,7 +185,7 @@ function refreshWorld(world) {
     [...old.above, ...old.below].forEach(part => part.remove());
     shownMotion.before(...shownParts.above);
     shownMotion.after(...shownParts.below);
-    document.querySelector(".runs")?.replaceChildren(...report.runs.map(runBanner));
+    document.querySelector(".banners")?.replaceChildren(...report.runs.map(runBanner));
     startCharts(shownMotion.parentNode);
     shownParts.joints.start(names);
     scrollTo(scrollX, scrollY);
@@ -203,7 +203,7 @@ function main() {
     picker.addEventListener("change", () => showWorld(place, report.worlds[picker.value]));
     const isOne = report.worlds.length <= 1, runs = report.summary.runs > 1 ? runsSections(open) : null;
     document.body.append(element("header", null, element("h1", null, "Joint forces"), isOne ? element("span", {class: "facts"},
-        report.worlds.length ? report.worlds[0].name : "") : picker), runs ?? element("div", {class: "runs"}, ...report.runs.map(runBanner)), isOne ? "" : summarySections(open), place,
+        report.worlds.length ? report.worlds[0].name : "") : picker), runs ?? element("div", {class: "banners"}, ...report.runs.map(runBanner)), isOne ? "" : summarySections(open), place,
     element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, MIT licence` +
         `${document.getElementById("three") ? "; the run in motion: three.js, MIT licence" : ""}, in the source of this page.`));
     if (runs)
