@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "tests/support.h"
 
-static ksiArena arena;                /* of the one at hand */
+static ksiArena arena;                 /* of the one at hand */
 static const double kRounding = 1e-14; /* of sums of a few products of 1 */
 
 /* x v_x + ... = 0 twice, the second row turned by an angle towards y: where the bodies are, and in the pose found. */
