@@ -1,19 +1,14 @@
 /* engines_report.c  The table of engines, and its CSV file. */
 #define _DEFAULT_SOURCE
 #include "bench_build.h"
+#include "bench_figures.h"
 #include "engines.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* How a figure is called and printed. */
-static const struct {
-    const char *head, *csv;
-    double unit; /* of the table */
-    int width;
-    const char *format;
-} column[FIRST_LOAD] = {
+static const BenchColumn column[FIRST_LOAD] = {
     [REPORT_MEDIAN] = {"report", "report_median", 1, 8, "%*.1e"}, [REPORT_HIGH] = {"95%", "report_95", 1, 8, "%*.1e"},
     [MOTION_MEDIAN] = {"motion", "motion_median", 1, 8, "%*.1e"}, [MOTION_HIGH] = {"95%", "motion_95", 1, 8, "%*.1e"},
     [JUDGED] = {"judged%", "judged", 1e-2, 7, "%*.1f"},           [LARGEST_GAP] = {"gap mm", "gap_m", 1e-3, 8, "%*.2g"},
@@ -54,37 +49,24 @@ void engineHead(const Engine *const *engine, FILE *csv)
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         printf("%s\n", text[i]);
     printf("\n%-8s %-7s %-10s %5s", "scene", "engine", "setting", "ms");
-    for (int f = 0; f < FIRST_LOAD; f++)
-        printf(" %*s", column[f].width, column[f].head);
+    benchPrintHeads(column, FIRST_LOAD);
     printf("\n");
     if (!csv)
         return;
     printMachine(engine, csv, "# ");
     fprintf(csv, "scene,engine,setting,step_size_s");
-    for (int f = 0; f < FIRST_LOAD; f++)
-        fprintf(csv, ",%s", column[f].csv);
-    fprintf(csv, ",broke\n");
+    benchWriteHeads(column, FIRST_LOAD, csv);
 }
 
 void engineReport(const EngineCase *what, const EngineResult *result, FILE *csv)
 {
     const char *setting = what->engine->setting[what->setting];
     printf("%-8s %-7s %-10s %5g", what->scene->name, what->engine->name, setting, 1e3 * what->stepSize);
-    for (int f = 0; f < FIRST_LOAD; f++) {
-        const double value = result->figure[f] / column[f].unit;
-        printf(" ");
-        if (isnan(value))
-            printf("%*s", column[f].width, "-");
-        else
-            printf(column[f].format, column[f].width, value);
-    }
+    benchPrintFigures(column, FIRST_LOAD, result->figure);
     printf("%s\n", result->broke ? " *" : "");
     fflush(stdout);
     if (!csv)
         return;
     fprintf(csv, "%s,%s,%s,%g", what->scene->name, what->engine->name, setting, what->stepSize);
-    for (int f = 0; f < FIRST_LOAD; f++)
-        fprintf(csv, ",%g", result->figure[f]);
-    fprintf(csv, ",%d\n", result->broke);
-    fflush(csv);
+    benchWriteFigures(FIRST_LOAD, result->figure, result->broke, csv);
 }

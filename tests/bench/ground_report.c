@@ -1,6 +1,7 @@
 /* ground_report.c  The table of machines on the ground, and its CSV file. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_build.h"
+#include "bench_figures.h"
 #include "ground.h"
 
 #include <math.h>
@@ -17,24 +18,22 @@ void groundProgress(const GroundCase *what, int number, int count)
         fprintf(stderr, "\r\033[K");
 }
 
-/* How a figure is called, printed and gathered. */
-static const struct {
-    const char *head, *csv;
-    double unit; /* of the table */
-    int width, digits;
-    bool exponent, mean;
-} column[FIGURES] = {
-    [JUDGED] = {"judged", "judged", 1e-2, 6, 1, false, true},
-    [PHYSICAL] = {"phys", "physical", 1e-2, 5, 1, false, true},
-    [CONTACTS_JUDGED] = {"cont", "contacts_judged", 1e-2, 5, 1, false, true},
-    [LARGEST] = {"largest", "largest", 1, 8, 1, true, false},
-    [CHANGE_MEDIAN] = {"change", "change_median", 1, 8, 1, true, false},
-    [CHANGE_LARGEST] = {"most", "change_largest", 1, 8, 1, true, false},
-    [PHYSICAL_ERROR] = {"error", "physical_error", 1, 8, 1, true, false},
-    [PLAIN_TIME] = {"us", "plain_s", 1e-6, 8, 1, false, true},
-    [ADDED_TIME] = {"added", "added", 1, 7, 2, false, true},
-    [WORST_TIME] = {"worst", "worst", 1, 7, 1, false, false},
+static const BenchColumn column[FIGURES] = {
+    [JUDGED] = {"judged", "judged", 1e-2, 6, "%*.1f"},
+    [PHYSICAL] = {"phys", "physical", 1e-2, 5, "%*.1f"},
+    [CONTACTS_JUDGED] = {"cont", "contacts_judged", 1e-2, 5, "%*.1f"},
+    [LARGEST] = {"largest", "largest", 1, 8, "%*.1e"},
+    [CHANGE_MEDIAN] = {"change", "change_median", 1, 8, "%*.1e"},
+    [CHANGE_LARGEST] = {"most", "change_largest", 1, 8, "%*.1e"},
+    [PHYSICAL_ERROR] = {"error", "physical_error", 1, 8, "%*.1e"},
+    [PLAIN_TIME] = {"us", "plain_s", 1e-6, 8, "%*.1f"},
+    [ADDED_TIME] = {"added", "added", 1, 7, "%*.2f"},
+    [WORST_TIME] = {"worst", "worst", 1, 7, "%*.1f"},
 };
+
+/* Of these the mean over all scenes is told, of the others the largest. */
+static const bool isMean[FIGURES] = {
+    [JUDGED] = true, [PHYSICAL] = true, [CONTACTS_JUDGED] = true, [PLAIN_TIME] = true, [ADDED_TIME] = true};
 
 void groundHead(FILE *csv)
 {
@@ -48,17 +47,14 @@ void groundHead(FILE *csv)
         "adds to it, as a multiple; the longest inspected step over the median one. *: it flew apart. all: means of\n"
         "shares and times, the largest of the others.\n\n");
     printf("%-14s %-8s %8s %5s", "scene", "surface", "stepper", "ms");
-    for (int f = 0; f < FIGURES; f++)
-        printf(" %*s", column[f].width, column[f].head);
+    benchPrintHeads(column, FIGURES);
     printf("\n");
     if (!csv)
         return;
     fprintf(csv, "# ");
     benchPrintBuild(csv);
     fprintf(csv, "scene,surface,stepper,iterations,step_size_s");
-    for (int f = 0; f < FIGURES; f++)
-        fprintf(csv, ",%s", column[f].csv);
-    fprintf(csv, ",broke\n");
+    benchWriteHeads(column, FIGURES, csv);
 }
 
 static bool isQuick(const GroundCase *what)
@@ -72,15 +68,7 @@ static void printLine(const GroundCase *what, const char *surface, const char *s
     if (isQuick(what))
         snprintf(stepper, sizeof stepper, "%d", what->iterations);
     printf("%-14s %-8s %8s %5s", what->kind->name, surface, stepper, stepSize);
-    for (int f = 0; f < FIGURES; f++) {
-        double value = figure[f] / column[f].unit;
-        if (isnan(value))
-            printf(" %*s", column[f].width, "-");
-        else if (column[f].exponent)
-            printf(" %*.*e", column[f].width, column[f].digits, value);
-        else
-            printf(" %*.*f", column[f].width, column[f].digits, value);
-    }
+    benchPrintFigures(column, FIGURES, figure);
 }
 
 void groundReport(const GroundCase *what, const GroundResult *result, FILE *csv)
@@ -95,10 +83,7 @@ void groundReport(const GroundCase *what, const GroundResult *result, FILE *csv)
         return;
     fprintf(csv, "%s,%s,%s,%d,%g", what->kind->name, surface, isQuick(what) ? "dWorldQuickStep" : "dWorldStep",
             isQuick(what) ? what->iterations : 0, what->stepSize);
-    for (int f = 0; f < FIGURES; f++)
-        fprintf(csv, ",%g", result->figure[f]);
-    fprintf(csv, ",%d\n", result->broke);
-    fflush(csv);
+    benchWriteFigures(FIGURES, result->figure, result->broke, csv);
 }
 
 void groundGather(GroundSummary *summary, const GroundResult *result)
@@ -117,7 +102,7 @@ void groundReportAll(const GroundCase *what, const GroundSummary *summary)
 {
     double figure[FIGURES];
     for (int f = 0; f < FIGURES; f++) {
-        double value = column[f].mean ? summary->sum[f] / summary->count[f] : summary->largest[f];
+        double value = isMean[f] ? summary->sum[f] / summary->count[f] : summary->largest[f];
         figure[f] = summary->count[f] ? value : NAN;
     }
     printLine(what, "all", "all", figure);

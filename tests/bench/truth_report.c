@@ -1,5 +1,6 @@
 /* truth_report.c  The table of truth, and its CSV file. */
 #include "bench_build.h"
+#include "bench_figures.h"
 #include "truth.h"
 
 #include <math.h>
@@ -7,13 +8,7 @@
 
 const char *const truthStepper[TRUTH_STEPPERS] = {"quick", "world", "exact"};
 
-/* How a figure is called and printed. */
-static const struct {
-    const char *head, *csv;
-    double unit; /* of the table */
-    int width;
-    const char *format;
-} column[FIGURES] = {
+static const BenchColumn column[FIGURES] = {
     [PUBLISHED] = {"publ%", "published", 1e-2, 5, "%*.1f"},
     [BIAS_MEDIAN] = {"bias", "bias_median", 1, 7, "%*.1e"},
     [BIAS_HIGH] = {"95%", "bias_95", 1, 7, "%*.1e"},
@@ -51,17 +46,14 @@ void truthHead(FILE *csv)
         printf("%s\n", text[i]);
     printf("\n");
     printf("%-17s %-8s %5s %4s %4s", "scene", "surface", "step", "it", "ms");
-    for (int f = 0; f < FIGURES; f++)
-        printf(" %*s", column[f].width, column[f].head);
+    benchPrintHeads(column, FIGURES);
     printf("\n");
     if (!csv)
         return;
     fprintf(csv, "# ");
     benchPrintBuild(csv);
     fprintf(csv, "scene,surface,stepper,iterations,step_size_s,window_s");
-    for (int f = 0; f < FIGURES; f++)
-        fprintf(csv, ",%s", column[f].csv);
-    fprintf(csv, ",broke\n");
+    benchWriteHeads(column, FIGURES, csv);
 }
 
 void truthReport(const TruthCase *what, const TruthResult *result, FILE *csv)
@@ -69,21 +61,11 @@ void truthReport(const TruthCase *what, const TruthResult *result, FILE *csv)
     const char *surface = what->kind->touches ? what->surface->name : "-", *stepper = truthStepper[what->stepper];
     const int iterations = what->stepper == TRUTH_QUICK ? what->iterations : 0;
     printf("%-17s %-8s %5s %4d %4g", what->kind->name, surface, stepper, iterations, 1e3 * what->stepSize);
-    for (int f = 0; f < FIGURES; f++) {
-        double value = result->figure[f] / column[f].unit;
-        printf(" ");
-        if (isnan(value))
-            printf("%*s", column[f].width, "-");
-        else
-            printf(column[f].format, column[f].width, value);
-    }
+    benchPrintFigures(column, FIGURES, result->figure);
     printf("%s\n", result->broke ? " *" : "");
     fflush(stdout);
     if (!csv)
         return;
     fprintf(csv, "%s,%s,%s,%d,%g,%g", what->kind->name, surface, stepper, iterations, what->stepSize, what->window);
-    for (int f = 0; f < FIGURES; f++)
-        fprintf(csv, ",%g", result->figure[f]);
-    fprintf(csv, ",%d\n", result->broke);
-    fflush(csv);
+    benchWriteFigures(FIGURES, result->figure, result->broke, csv);
 }
