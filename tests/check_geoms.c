@@ -2,8 +2,8 @@
  * the world had them. */
 #include "replay/geoms.h"
 #include "replay/recorder.h"
-#include "replay/shapes.h"
 #include "same_kit.h"
+#include "tests/shapes_kit.h"
 
 #include <malloc.h>
 
@@ -243,7 +243,7 @@ START_TEST(a_replica_has_the_same_shapes)
         const ksiStepRecord *made = record(&yard);
         CHECK_OK(ksiReplicaBegin(replica, made));
         ksiReplicaEnd(replica, made);
-        const dSpaceID shapes = ksiShapesMake(replica, ksiRecordedGeoms(made), made->geomCount);
+        const dSpaceID shapes = makeShapes(replica, ksiRecordedGeoms(made), made->geomCount);
         ck_assert_ptr_nonnull(shapes);
         ck_assert_int_eq(dSpaceGetNumGeoms(shapes), BODIES + STANDING);
         for (int i = 0; i <= BODIES; i++)

@@ -75,11 +75,6 @@ const ksiNaming *ksiJudgeNaming(const ksiJudge *judge)
     return judge->seen.naming;
 }
 
-const ksiReplica *ksiJudgeReplica(const ksiJudge *judge)
-{
-    return judge->seen.replica;
-}
-
 const char *ksiWhyNotJudged(ksStatus status)
 {
     return status == KS_ERROR_NO_MEMORY            ? "out of memory"

@@ -50,9 +50,8 @@ bool ksiFillWindow(ksiFill *fill, size_t bytes);
 /* Begins with a later window than the first: how many judged steps there were before, and the record before. */
 KS_MUST_USE ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiStepRecord *last);
 
-/* After a step: for traces, and for those who look at it. A window has an inspector of its own; the replica stays. */
+/* After a step: for traces. A window has an inspector of its own. */
 ksInspector *ksiJudgeInspector(const ksiJudge *judge);
 const ksiNaming *ksiJudgeNaming(const ksiJudge *judge);
-const ksiReplica *ksiJudgeReplica(const ksiJudge *judge);
 
 #endif

@@ -1,7 +1,10 @@
-/* shapes.c  Recorded shapes on the bodies of a replica. */
-#include "shapes.h"
+/* shapes_kit.h  Recorded shapes on the bodies of a replica: what is recorded suffices to make them again. */
+#ifndef TESTS_SHAPES_KIT_H
+#define TESTS_SHAPES_KIT_H
 
-static dGeomID makeGeom(dSpaceID space, const ksiGeomRecord *geom)
+#include "plugin/replay/replica.h"
+
+static inline dGeomID makeGeom(dSpaceID space, const ksiGeomRecord *geom)
 {
     const double *size = geom->size;
     switch (geom->kind) {
@@ -19,7 +22,7 @@ static dGeomID makeGeom(dSpaceID space, const ksiGeomRecord *geom)
 }
 
 /* A body that did not live through the step has no shape. */
-static bool addShape(const ksiReplica *replica, const ksiGeomRecord *geom, dSpaceID space)
+static inline bool addShape(const ksiReplica *replica, const ksiGeomRecord *geom, dSpaceID space)
 {
     const dBodyID body = geom->body < 0 ? NULL : ksiReplicaBody(replica, (size_t)geom->body);
     if (geom->body >= 0 && !body)
@@ -40,7 +43,8 @@ static bool addShape(const ksiReplica *replica, const ksiGeomRecord *geom, dSpac
     return true;
 }
 
-dSpaceID ksiShapesMake(const ksiReplica *replica, const ksiGeomRecord *geom, size_t count)
+/* A space with these geoms, of the record that the replica has now; its geoms go with it (dSpaceDestroy), before the replica goes on. NULL: out of memory. */
+static inline dSpaceID makeShapes(const ksiReplica *replica, const ksiGeomRecord *geom, size_t count)
 {
     const dSpaceID space = dSimpleSpaceCreate(NULL);
     for (size_t i = 0; space && i < count; i++) {
@@ -51,3 +55,5 @@ dSpaceID ksiShapesMake(const ksiReplica *replica, const ksiGeomRecord *geom, siz
     }
     return space;
 }
+
+#endif
