@@ -85,32 +85,36 @@ static json_t *pair(const int body[2])
     return list;
 }
 
-/* As the report calls it; NULL: a joint that it does not look at. */
-static const char *nameOf(const ksiWorldView *world, const ksiShownJoint *joint)
+/* Of the joints that the report looks at, where they are in it. */
+static ksiMap indexJoints(const ksAllocator *allocator, const ksiWorldView *world)
 {
+    ksiMap index = {.count = 0};
     for (size_t i = 0; i < world->jointCount; i++) {
         const ksiJointStats *stats = world->joint[i].stats;
-        if (stats->type == joint->type && stats->number == joint->number && stats->body[0] == joint->body[0] &&
-            stats->body[1] == joint->body[1])
-            return world->joint[i].name;
+        const ksiShownKey key = ksiJointKey(stats->type, stats->number, stats->body);
+        ksiJsonMiss(!ksiMapPut(allocator, &index, key.a, key.b, i));
     }
-    return NULL;
+    return index;
 }
 
-static json_t *jointsToJson(const ksiWorldView *world, const ksiShownKind *kind)
+/* Named as the report calls them. */
+static json_t *jointsToJson(const ksAllocator *allocator, const ksiWorldView *world, const ksiShownKind *kind)
 {
     json_t *list = json_array();
+    ksiMap index = indexJoints(allocator, world);
     for (size_t i = 0; i < kind->count; i++) {
         const ksiShownJoint *joint = kind->item[kind->end[i] - 1].at;
-        const char *name = nameOf(world, joint);
+        const ksiShownKey key = ksiJointKey(joint->type, joint->number, joint->body);
+        const uint64_t *known = ksiMapFind(&index, key.a, key.b);
         json_t *object = json_object();
-        ksiJsonPut(object, "name", name ? json_string(name) : json_null());
+        ksiJsonPut(object, "name", known ? json_string(world->joint[*known].name) : json_null());
         ksiJsonPut(object, "type", json_string(ksiTypeName(joint->type)));
         ksiJsonPut(object, "number", json_integer(joint->number));
         ksiJsonPut(object, "bodies", pair(joint->body));
         ksiJsonPut(object, "stretches", stretches(kind, i));
         ksiJsonAppend(list, object);
     }
+    ksiMapFree(allocator, &index);
     return list;
 }
 
@@ -156,7 +160,7 @@ static json_t *whole(const ksiWorldView *world, const ksiPacked *packed)
     ksiJsonPut(object, "least", ksiJsonNumber(KSI_LEAST));
     ksiJsonPut(object, "gravity", numbers(motion->gravity, 3));
     ksiJsonPut(object, "bodies", bodiesToJson(motion, &packed->body));
-    ksiJsonPut(object, "joints", jointsToJson(world, &packed->joint));
+    ksiJsonPut(object, "joints", jointsToJson(packed->allocator, world, &packed->joint));
     ksiJsonPut(object, "contacts", contactsToJson(&packed->contact));
     ksiJsonPut(object, "states", states(packed));
     ksiJsonPut(object, "standing", shapes(motion, 0));

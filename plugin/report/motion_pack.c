@@ -12,13 +12,9 @@
 
 /* --- Objects and their items --- */
 
-typedef struct Key {
-    uint64_t a, b;
-} Key;
-
-static Key keyOfBody(const void *item)
+static ksiShownKey keyOfBody(const void *item)
 {
-    return (Key){((const ksiShownBody *)item)->number, 0};
+    return (ksiShownKey){((const ksiShownBody *)item)->number, 0};
 }
 
 static uint64_t pairOf(const int body[2])
@@ -26,21 +22,26 @@ static uint64_t pairOf(const int body[2])
     return (uint64_t)(uint32_t)body[0] << 32 | (uint32_t)body[1];
 }
 
-static Key keyOfJoint(const void *item)
+ksiShownKey ksiJointKey(dJointType type, int number, const int body[2])
 {
-    const ksiShownJoint *joint = item;
-    return (Key){(uint64_t)joint->type << 32 | (uint32_t)joint->number, pairOf(joint->body)};
+    return (ksiShownKey){(uint64_t)type << 32 | (uint32_t)number, pairOf(body)};
 }
 
-static Key keyOfContact(const void *item)
+static ksiShownKey keyOfJoint(const void *item)
 {
-    return (Key){pairOf(((const ksiShownContact *)item)->body), 0};
+    const ksiShownJoint *joint = item;
+    return ksiJointKey(joint->type, joint->number, joint->body);
+}
+
+static ksiShownKey keyOfContact(const void *item)
+{
+    return (ksiShownKey){pairOf(((const ksiShownContact *)item)->body), 0};
 }
 
 /* Of a kind: where a frame has its items, their size, and who they are. */
 typedef struct Kind {
     size_t count, items, size; /* members of ksiShownFrame; bytes */
-    Key (*key)(const void *item);
+    ksiShownKey (*key)(const void *item);
 } Kind;
 
 static const Kind bodies = {offsetof(ksiShownFrame, bodyCount), offsetof(ksiShownFrame, body), sizeof(ksiShownBody),
@@ -67,7 +68,7 @@ static bool findObjects(const ksiPacked *packed, const Kind *kind, ksiMap *index
     size_t capacity = 0, at = 0;
     for (size_t f = 0; f < packed->frameCount; f++) {
         for (size_t i = 0; i < countOf(packed->frame[f], kind); i++) {
-            const Key key = kind->key(itemOf(packed->frame[f], kind, i));
+            const ksiShownKey key = kind->key(itemOf(packed->frame[f], kind, i));
             const uint64_t *known = ksiMapFind(index, key.a, key.b);
             object[at] = known ? (size_t)*known : out->count;
             if (!known) {

@@ -21,6 +21,12 @@
 enum { KSI_TURNS = 8192, KSI_PER_FOLD = 256 };
 #define KSI_LEAST 1e-3
 
+/* Who a joint is. */
+typedef struct ksiShownKey {
+    uint64_t a, b;
+} ksiShownKey;
+ksiShownKey ksiJointKey(dJointType type, int number, const int body[2]);
+
 /* An object in some frames: the first `count` from `first` on, and so on. */
 typedef struct ksiStretch {
     size_t first, count;

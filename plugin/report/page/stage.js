@@ -273,7 +273,8 @@ function growScene(s, isNew) {
     const ball = ballAround(s.motion, s.reach), hasGrown = ball.radius > 1.3 * s.ball.radius || Math.hypot(...ball.centre.map((x, k) => x - s.ball.centre[k])) > .3 * s.ball.radius;
     if (isNew || hasGrown)
         fillScene(s);
-    s.scale = scalesOf(s.motion);
+    else
+        s.scale = scalesOf(s.motion);
     if (hasGrown)
         s.orbit.widen(s.ball.centre, s.ball.radius);
 }
