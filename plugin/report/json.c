@@ -400,6 +400,16 @@ json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhol
     return object;
 }
 
+void ksiTextAddJson(ksiText *out, json_t *value, size_t flags)
+{
+    char *text = value ? json_dumps(value, flags) : NULL;
+    if (text)
+        ksiTextAddBytes(out, text, strlen(text));
+    out->isShort |= !text;
+    free(text);
+    json_decref(value);
+}
+
 void ksiJsonBegin(void)
 {
     isShort = false;

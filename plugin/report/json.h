@@ -2,6 +2,7 @@
 #ifndef KSI_REPORT_JSON_H
 #define KSI_REPORT_JSON_H
 
+#include "text.h"
 #include "view.h"
 
 #include <jansson.h>
@@ -43,6 +44,9 @@ static inline json_t *ksiJsonCount(uint64_t x)
 {
     return json_integer((json_int_t)x);
 }
+
+/* The value as text, with these flags of jansson; it is used up. NULL: out of memory. */
+void ksiTextAddJson(ksiText *out, json_t *value, size_t flags);
 
 /* Something could not be made. */
 void ksiJsonMiss(bool isMissing);

@@ -6,27 +6,24 @@
 #include "document.h"
 #include "json.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+/* null: there is no frame. */
 static json_t *motionOf(const ksiView *view, const ksiAsked *asked)
 {
-    for (size_t i = 0; i < view->worldCount; i++)
+    json_t *motion = NULL;
+    for (size_t i = 0; i < view->worldCount && !motion; i++)
         if (strcmp(view->world[i].name, asked->world) == 0)
-            return ksiMotionToJson(view, &view->world[i], asked->from, view->report->options.frameBytes);
-    return NULL;
+            motion = ksiMotionToJson(view, &view->world[i], asked->from, view->report->options.frameBytes);
+    return motion ? motion : json_null();
 }
 
 static void writeJson(const ksiView *view, const ksiAsked *asked, ksiText *out)
 {
     ksiJsonBegin();
     json_t *value = asked->kind == KSI_ASKED_MOTION ? motionOf(view, asked) : ksiReportToPageJson(view);
-    char *text = value ? json_dumps(value, KSI_JSON_FLAGS) : NULL;
-    const bool isWhole = ksiJsonEnd() && (text || (!value && asked->kind == KSI_ASKED_MOTION));
-    json_decref(value);
-    ksiTextAdd(out, "%s", text ? text : "null");
-    out->isShort |= !isWhole;
-    free(text);
+    out->isShort |= !ksiJsonEnd();
+    ksiTextAddJson(out, value, KSI_JSON_FLAGS | JSON_ENCODE_ANY);
 }
 
 void ksiWriteAnswer(const ksiView *view, const ksiAsked *asked, ksiText *out)

@@ -6,11 +6,10 @@
 #include "trace_space.h"
 #include "trace_tables.h"
 
-#include "text.h"
+#include "json.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +89,8 @@ static size_t beginRecord(ksiText *text, int kind)
 
 /* --- JSON */
 
+enum { FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(17) };
+
 /* A number of a line. */
 typedef struct Part {
     const ksiColumn *column;
@@ -117,17 +118,6 @@ static bool nextPart(const ksiTable *table, Part *part)
     snprintf(part->key, sizeof part->key, "%s%s%.*s", isCount ? part->column->name : "", isCount ? "_" : "",
              (int)strcspn(part->heading, " "), part->heading);
     return true;
-}
-
-/* The value is used up. */
-static void putJson(ksiText *text, json_t *value)
-{
-    char *json = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    text->isShort |= !json;
-    if (json)
-        ksiTextAddBytes(text, json, strlen(json));
-    free(json);
-    json_decref(value);
 }
 
 static const ksiJointLine *jointAt(const ksiLines *joints, int64_t line)
@@ -191,7 +181,7 @@ static unsigned addChannel(Mcap *mcap, const ksiTable *table, const char *world,
         putString(text, title);
         putString(text, "jsonschema");
         const size_t data = begin(text, 4);
-        putJson(text, schemaToJson(table));
+        ksiTextAddJson(text, schemaToJson(table), FLAGS);
         end(text, data, 4);
         end(text, record, 8);
     }
@@ -233,7 +223,7 @@ static void putMessage(Mcap *mcap, unsigned channel, double time, const ksiTable
     put(&mcap->text, mcap->messages++, 4);
     put(&mcap->text, nanoseconds(time), 8);
     put(&mcap->text, nanoseconds(time), 8);
-    putJson(&mcap->text, lineToJson(table, line, joints));
+    ksiTextAddJson(&mcap->text, lineToJson(table, line, joints), FLAGS);
     end(&mcap->text, record, 8);
 }
 

@@ -26,15 +26,10 @@ static int limited(int file, size_t bytes, off_t *end)
     return (uint64_t)*end + bytes > limit.rlim_cur ? EFBIG : 0;
 }
 
-int ksiSpaceFor(int file, size_t bytes)
-{
-    off_t end;
-    return limited(file, bytes, &end);
-}
-
 int ksiWriteIfSpace(int file, const char *bytes, size_t count)
 {
-    const int full = ksiSpaceFor(file, count);
+    off_t end;
+    const int full = limited(file, count, &end);
     if (full)
         return full;
     for (size_t done = 0; done < count;) {

@@ -4,14 +4,10 @@
 
 #include <stddef.h>
 
-/* 0: there is room for so many bytes more behind the end of an open file, else the errno of writing them. A file that is none
- * (a pipe, a device) has room. */
-int ksiSpaceFor(int file, size_t bytes);
-
-/* Writes them, if there is room for all. 0, or the errno. */
+/* Writes them at the end of an open file, if there is room for all. A file that is none (a pipe, a device) has room. 0, or the errno. */
 int ksiWriteIfSpace(int file, const char *bytes, size_t count);
 
-/* As ksiSpaceFor, and the file system keeps it for this file, where it can, until ksiReturnSpace. */
+/* 0: there is room for so many bytes more, which the file system keeps for this file, where it can, until ksiReturnSpace; else the errno of writing them. */
 int ksiReserveSpace(int file, size_t bytes);
 void ksiReturnSpace(int file);
 

@@ -15,14 +15,8 @@
 
 static void writeJson(const ksiView *view, ksiText *out)
 {
-    json_t *document = ksiReportToJson(view);
-    char *text = document ? json_dumps(document, KSI_JSON_FLAGS) : NULL;
-    if (text)
-        ksiTextAdd(out, "%s\n", text);
-    else
-        out->isShort = true;
-    free(text);
-    json_decref(document);
+    ksiTextAddJson(out, ksiReportToJson(view), KSI_JSON_FLAGS);
+    ksiTextAdd(out, "\n");
 }
 
 /* asked NULL: in this format. Numbers have a decimal point in any locale of the host. */
