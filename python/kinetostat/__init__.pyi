@@ -255,6 +255,7 @@ class TraceFormat(IntEnum):
     BY_NAME = 0
     CSV = 1
     HDF5 = 2
+    MCAP = 3
 
 class TraceLevel(IntEnum):
     WRENCHES = 0
