@@ -211,14 +211,28 @@ double ksiShiftInStep(const ksiStep *step, int index)
     return step->h / 2 * (turning * step->report[index].load + ksiSize(scaled, 6));
 }
 
+static void scaleGiven(const ksiStep *step, int index, double scaled[12])
+{
+    memset(scaled, 0, 12 * sizeof *scaled);
+    KSI_EACH_BODY (step->joint[index].bodyIndex, side, at)
+        ksiScaleWrench(&step->body[at], (const double *)&step->given[index].on[side], scaled + 6 * side);
+}
+
+double ksiHiddenByDrift(const ksiStep *step, int index, double drift)
+{
+    double given[12];
+    scaleGiven(step, index, given);
+    const double told = step->given[index].isKnown ? ksiSize(given, 12) : 0;
+    return drift * ksiLarger(told, step->report[index].load);
+}
+
 ksiDeviation ksiDeviationOfGiven(const ksiStep *step, int index, const ksiJointFree *free)
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiStressShare *share = ksiSharesOf(step, free);
-    double observed[12], given[12] = {0};
+    double observed[12], given[12];
     ksiScaledReaction(joint, step->report[index].multiplier, observed);
-    KSI_EACH_BODY (joint->bodyIndex, side, at)
-        ksiScaleWrench(&step->body[at], (const double *)&step->given[index].on[side], given + 6 * side);
+    scaleGiven(step, index, given);
     for (int f = 0; f < free->count; f++, share++) {
         const double known = ksiDotTwelve(share->scaled, observed), told = ksiDotTwelve(share->scaled, given);
         for (int k = 0; k < 12; k++) {

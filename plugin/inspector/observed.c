@@ -52,6 +52,13 @@ void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
         const double rest = remainderOf(step, ksiIslandBody(step, island, i));
         square += rest * rest;
     }
+    // self-stresses of the pose in which the joints fit, by which the engine's multipliers may differ from these, move the bodies here
+    const double drift =
+        step->isForeign && step->islandPhysical[index].isDrifted ? step->islandPhysical[index].drift : 0;
+    KSI_EACH_JOINT (step, island, i, joint) {
+        const double hidden = drift > 0 ? ksiHiddenByDrift(step, joint, drift) : 0;
+        square += hidden * hidden;
+    }
     // where no motion is free nothing is left over, wherever in the step another engine has its rows
     const ksiIslandFree *free = ksiIslandFreeOf(step, (size_t)index);
     const bool isFree = free->isKnown && free->rank < 6 * (size_t)island->bodyCount;
