@@ -150,6 +150,45 @@ START_TEST(as_judged)
 }
 END_TEST
 
+/* The judge begins each window of 1024 steps with a fresh inspector: the same forces, but bars that know nothing of the run before. */
+static void compareBeyond(ksInspector *inspector, int step, void *user)
+{
+    Run *run = user;
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    if (step < KSI_WINDOW - 1)
+        return;
+    const Seen *seen = &run->seen[run->steps++];
+    ck_assert_uint_eq(count, seen->count);
+    for (size_t i = 0; i < count; i++) {
+        SAME(&seen->reaction[i], &reaction[i], observed);
+        SAME(&seen->reaction[i], &reaction[i], physical);
+        SAME(&seen->reaction[i], &reaction[i], engine);
+        SAME(&seen->reaction[i], &reaction[i], error);
+    }
+}
+
+START_TEST(beyond_a_window)
+{
+    Run *run = calloc(1, sizeof *run);
+    Scene *scene = machine(_i);
+    makeFolder();
+    ksOde *adapter = adapt(scene, in("run.h5"));
+    const ksInspector *inspector = observe(ksOdeGetRecording(adapter), NULL);
+    for (int i = 0; i < KSI_WINDOW - 1 + STEPS; i++) {
+        step(scene, adapter, false);
+        if (i >= KSI_WINDOW - 1)
+            keep(inspector, &run->seen[i - KSI_WINDOW + 1]);
+    }
+    CHECK_OK(ksOdeClose(adapter));
+    judgeFile(in("run.h5"), compareBeyond, run);
+    ck_assert_int_eq(run->steps, STEPS);
+    sceneDestroy(scene);
+    removeFolder();
+    free(run);
+}
+END_TEST
+
 /* --- A bar on a hinge, whose motion nobody has made --- */
 
 static const double mass = 2, arm = 0.5, g = 9.81;
@@ -492,6 +531,7 @@ int main(void)
     Suite *suite = suite_create("observer");
     TCase *found = tcase_create("found"), *calls = tcase_create("calls"), *forked = tcase_create("forked");
     tcase_add_loop_test(found, as_judged, 0, 2 * MACHINES);
+    tcase_add_loop_test(found, beyond_a_window, 0, RAGDOLL);
     tcase_add_test(found, in_closed_form);
     tcase_add_test(calls, callbacks);
     tcase_add_test(calls, joints_that_come);

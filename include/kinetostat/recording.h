@@ -45,8 +45,8 @@ extern "C" {
 #endif
 
 typedef struct ksRecording ksRecording;
-typedef struct ksInspector ksInspector;
-typedef struct ksInspectorOptions ksInspectorOptions;
+struct ksInspector;
+struct ksInspectorOptions;
 struct dxBody;
 struct dxJoint;
 
@@ -117,19 +117,20 @@ KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordin
                                               ksRecording **recording);
 
 /** The inspector of what is recorded, made by the first call: each step that ends is one of its steps, of KS_FOREIGN_STEP, and has the
- *  values of `kinetostat judge` of the file, to the bit, where that has not begun another window (1024 steps). Reactions, callbacks,
- *  thresholds, names, reports, traces and pages are as with any inspector; what needs the equations of an engine's step answers
- *  KS_ERROR_UNAVAILABLE. Joints and bodies are those of a world of ODE that the recording has: ksRecordingGetJoint. Ask of them what you
- *  like, and leave them as they are. Nothing steps this world: ksInspectorStep, _QuickStep and _ExactStep return KS_ERROR_ENGINE, and
- *  a report has no advice on iterations. A bracket that a host opens itself makes the recording's calls fail with KS_ERROR_BRACKET.
- *  Callbacks must not call what changes this recording: KS_ERROR_REENTRY. ksInspectorDestroy ends it, and the next call makes another
- *  one; a step that is open then is not in the file.
+ *  values of `kinetostat judge` of the file, to the bit; bars and reasons, too, in the first 1024 steps: the judge begins anew then,
+ *  and some bars hold what was seen of a run before. Reactions, callbacks, thresholds, names, reports, traces and pages are as with any
+ *  inspector; what needs the equations of an engine's step answers KS_ERROR_UNAVAILABLE.
+ *  Joints and bodies are those of a world of ODE that the recording has: ksRecordingGetJoint, of the types dJointID and dBodyID. Ask of
+ *  them what you like, and leave them as they are. Nothing steps this world: ksInspectorStep, ksInspectorQuickStep and
+ *  ksInspectorExactStep return KS_ERROR_ENGINE, and a report has no advice on iterations. A bracket that a host opens itself makes
+ *  the recording's calls fail with KS_ERROR_BRACKET. Callbacks must not call what changes this recording: KS_ERROR_REENTRY.
+ *  ksInspectorDestroy ends it, and the next call makes another one; a step that is open then is not in the file.
  *  @param[in]  options    NULL: the defaults, or those that it has; copied. KS_NEXT_STEP is as KS_SAME_STEP
  *  @param[out] inspector  owned by the recording: it goes with ksRecordingClose, before or after a report or a trace that watches it
  *  @return KS_OK, KS_ERROR_BRACKET (in a step), KS_ERROR_REENTRY, KS_ERROR_FILE, KS_ERROR_BAD_ARGUMENT (also: options, and it is there
  *          already), and what ksInspectorCreate returns */
-KS_API KS_MUST_USE ksStatus ksRecordingInspect(ksRecording *recording, const ksInspectorOptions *options,
-                                               ksInspector **inspector);
+KS_API KS_MUST_USE ksStatus ksRecordingInspect(ksRecording *recording, const struct ksInspectorOptions *options,
+                                               struct ksInspector **inspector);
 
 /** The dBodyID that an inspector knows a body by, or the dJointID of a joint. It stays the same until ksRecordingClose.
  *  @param index  as ksRecordingAddBody, ksRecordingAddJoint gave it
