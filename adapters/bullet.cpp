@@ -335,7 +335,7 @@ void ksiBullet::note(ksBullet *a, const std::string &words)
 ksStatus ksBulletCreate(btDynamicsWorld *world, const char *path, ksBullet **adapter)
 {
     ksBullet *a = nullptr;
-    if (!world || !path || !adapter)
+    if (!world || !adapter)
         return ksErrorSet(KS_ERROR_BAD_ARGUMENT, __func__, "an argument is NULL");
     if (world->getWorldType() != BT_DISCRETE_DYNAMICS_WORLD || adapterOf(world))
         return ksErrorSet(KS_ERROR_BAD_ARGUMENT, __func__, "the world is of another type, or has an adapter");
@@ -373,6 +373,11 @@ ksStatus ksBulletGetStatus(const ksBullet *adapter, long *steps)
     if (!isAttached(adapter))
         return ksErrorSet(KS_ERROR_BRACKET, __func__, "the world's callbacks of ticks were replaced");
     return adapter->status ? ksErrorSet(adapter->status, __func__, adapter->words.c_str()) : KS_OK;
+}
+
+ksRecording *ksBulletGetRecording(const ksBullet *adapter)
+{
+    return adapter ? adapter->recording : nullptr;
 }
 
 ksStatus ksBulletClose(ksBullet *adapter)

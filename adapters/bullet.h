@@ -39,7 +39,7 @@ typedef struct ksBullet ksBullet;
 /** Makes the file, or writes over one that is there, and attaches itself to the world.
  *  @param[in]  world    a btDiscreteDynamicsWorld or btMultiBodyDynamicsWorld, which has to stay until ksBulletClose, with the
  *                       constraints and multibodies that it has now, and their masses. Free bodies may come and go
- *  @param[in]  path     of the recording, HDF5
+ *  @param[in]  path     of the recording, HDF5; NULL: there is no file, and steps go to the inspector of ksBulletGetRecording alone
  *  @param[out] adapter  owned by the caller, who calls ksBulletClose
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: no such world; a planar link, or a link that moves without a mass), and what
  *          ksRecordingCreate and ksRecordingAddBody return */
@@ -54,6 +54,10 @@ const char *ksBulletGetNotes(const ksBullet *adapter);
  *          world's callbacks of ticks are others), and what ksRecordingBeginStep and ksRecordingEndStep return. The step is not in the
  *          recording then */
 ksStatus ksBulletGetStatus(const ksBullet *adapter, long *steps);
+
+/** The recording, which the adapter owns: ksRecordingInspect judges each step in this process. Its inspector calls back in the substep.
+ *  @return NULL: there is no adapter */
+ksRecording *ksBulletGetRecording(const ksBullet *adapter);
 
 /** Closes the file, gives the world its callbacks back, and frees the adapter, whatever it returns. NULL is fine.
  *  @return KS_OK, KS_ERROR_FILE */

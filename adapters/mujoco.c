@@ -270,7 +270,7 @@ static ksStatus fill(ksMujoco *a, const char *path)
 
 ksStatus ksMujocoCreate(const mjModel *m, const char *path, ksMujoco **adapter)
 {
-    if (!m || !path || !adapter)
+    if (!m || !adapter)
         return ksiMujocoFail(KS_ERROR_BAD_ARGUMENT, __func__, "an argument is NULL");
     if (mj_version() != mjVERSION_HEADER)
         return ksiMujocoFail(KS_ERROR_UNSUPPORTED_ENGINE, __func__, "MuJoCo is version %d, its header %d", mj_version(),
@@ -291,6 +291,11 @@ ksStatus ksMujocoCreate(const mjModel *m, const char *path, ksMujoco **adapter)
 const char *ksMujocoGetNotes(const ksMujoco *adapter)
 {
     return adapter ? adapter->notes : "";
+}
+
+ksRecording *ksMujocoGetRecording(const ksMujoco *a)
+{
+    return a ? a->recording : NULL;
 }
 
 ksStatus ksMujocoClose(ksMujoco *a)

@@ -35,7 +35,7 @@ typedef struct ksMujoco ksMujoco;
 
 /** Makes the file, or writes over one that is there.
  *  @param[in]  m        has to stay until ksMujocoClose, with the masses, joints and gravity that it has now
- *  @param[in]  path     of the recording, HDF5
+ *  @param[in]  path     of the recording, HDF5; NULL: there is no file, and steps go to the inspector of ksMujocoGetRecording alone
  *  @param[out] adapter  owned by the caller, who calls ksMujocoClose
  *  @return KS_OK, KS_ERROR_UNSUPPORTED_ENGINE (mj_version() is not that of the header), KS_ERROR_BAD_ARGUMENT (also: a body that has
  *          joints and no mass, or a mass and no inertia), and what ksRecordingCreate and ksRecordingAddBody return */
@@ -56,6 +56,10 @@ ksStatus ksMujocoEnd(ksMujoco *adapter, mjData *d);
 
 /** ksMujocoBegin, mj_step, ksMujocoEnd. The step is made whatever is returned, unless an argument is NULL. */
 ksStatus ksMujocoStep(ksMujoco *adapter, mjData *d);
+
+/** The recording, which the adapter owns: ksRecordingInspect judges each step in this process. Its joints have the names of the model.
+ *  @return NULL: there is no adapter */
+ksRecording *ksMujocoGetRecording(const ksMujoco *adapter);
 
 /** Closes the file and frees the adapter, whatever it returns. NULL is fine.
  *  @return KS_OK, KS_ERROR_FILE */

@@ -213,7 +213,7 @@ static int belong(dWorldID world, const dBodyID *body, int bodyCount, const dJoi
 ksStatus ksOdeCreate(dWorldID world, const dBodyID *body, int bodyCount, const dJointID *joint, int jointCount,
                      const char *path, ksOde **adapter)
 {
-    if (!world || !body || !path || !adapter)
+    if (!world || !body || !adapter)
         return fail(KS_ERROR_BAD_ARGUMENT, __func__, "an argument is NULL");
     if (!belong(world, body, bodyCount, joint, jointCount))
         return fail(KS_ERROR_BAD_ARGUMENT, __func__, "bodies and joints are not such of this world");
@@ -461,6 +461,11 @@ ksStatus ksOdeEnd(ksOde *a)
         return fail(KS_ERROR_ENGINE, __func__, "a body has reached its greatest angular speed");
     const ksStatus status = ksRecordingBeginStep(a->recording, a->stepSize, a->before, a->load);
     return status ? status : ksRecordingEndStep(a->recording, a->after, (const ksWrench(*)[2])a->reported);
+}
+
+ksRecording *ksOdeGetRecording(const ksOde *a)
+{
+    return a ? a->recording : NULL;
 }
 
 ksStatus ksOdeClose(ksOde *a)

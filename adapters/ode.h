@@ -35,7 +35,7 @@ typedef struct ksOde ksOde;
  *  @param[in]  body        [bodyCount] all that move or hold a joint of the list; copied
  *  @param[in]  joint       [jointCount] in this order in the recording, without those that it has no type for, whose reports are known loads;
  *                          copied. NULL if there are none
- *  @param[in]  path        of the recording, HDF5
+ *  @param[in]  path        of the recording, HDF5; NULL: there is no file, and steps go to the inspector of ksOdeGetRecording alone
  *  @param[out] adapter     owned by the caller, who calls ksOdeClose
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: of another world, a body that is there twice, a joint of a body that is not in the list, a
  *          body with damping, which ODE applies after its step), KS_ERROR_NO_MEMORY, and what ksRecordingCreate, ksRecordingAddBody and
@@ -55,6 +55,11 @@ ksStatus ksOdeBegin(ksOde *adapter, double stepSize);
  *  @return KS_OK, KS_ERROR_BRACKET (no step was begun), KS_ERROR_ENGINE (a body has reached its dBodySetMaxAngularSpeed), and what
  *          ksRecordingBeginStep and ksRecordingEndStep return. The step is not in the recording then */
 ksStatus ksOdeEnd(ksOde *adapter);
+
+/** The recording, which the adapter owns: ksRecordingInspect judges each step in this process. Its bodies and joints are those of the lists in their order, joints without
+ *  those that are known loads.
+ *  @return NULL: there is no adapter */
+ksRecording *ksOdeGetRecording(const ksOde *adapter);
 
 /** Closes the file and frees the adapter, whatever it returns. In a step the host gets its feedback pointers back. NULL is fine.
  *  @return KS_OK, KS_ERROR_FILE */

@@ -285,7 +285,7 @@ ksStatus take(ksSimbody &a, const State &state)
 ksStatus ksSimbodyCreate(const MultibodySystem &system, const SimbodyMatterSubsystem &matter, const State &state,
                          const char *path, ksSimbody **adapter)
 {
-    if (!path || !adapter)
+    if (!adapter)
         return fail(KS_ERROR_BAD_ARGUMENT, "ksSimbodyCreate", "an argument is NULL");
     ksSimbody *made = nullptr;
     const ksStatus status = guarded("ksSimbodyCreate", [&] {
@@ -322,6 +322,11 @@ ksStatus ksSimbodyEnd(ksSimbody *adapter, const State &state)
         return fail(KS_ERROR_BRACKET, "ksSimbodyEnd", "no step was begun");
     adapter->isOpen = false;
     return guarded("ksSimbodyEnd", [&] { return take(*adapter, state); });
+}
+
+ksRecording *ksSimbodyGetRecording(const ksSimbody *adapter)
+{
+    return adapter ? adapter->recording : nullptr;
 }
 
 ksStatus ksSimbodyClose(ksSimbody *adapter)

@@ -33,7 +33,7 @@ struct ksSimbody;
 /** Makes the file, or writes over one that is there.
  *  @param      system   this and matter have to stay until ksSimbodyClose, with the bodies and mobilisers that they have now
  *  @param      state    realised to Stage::Model or later; joints are described in its pose
- *  @param      path     of the recording, HDF5
+ *  @param      path     of the recording, HDF5; NULL: there is no file, and steps go to the inspector of ksSimbodyGetRecording alone
  *  @param[out] adapter  owned by the caller, who calls ksSimbodyClose
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a body without a mass, a mobiliser that is locked or follows a Motion), KS_ERROR_NO_MEMORY,
  *          KS_ERROR_ENGINE (Simbody has thrown), and what ksRecordingCreate, ksRecordingAddBody and ksRecordingAddJoint return */
@@ -48,6 +48,10 @@ ksStatus ksSimbodyBegin(ksSimbody *adapter, const SimTK::State &state);
  *          KS_ERROR_NOT_FINITE, KS_ERROR_ENGINE (Simbody has thrown), and what ksRecordingBeginStep and ksRecordingEndStep return. The step is
  *          not in the recording then */
 ksStatus ksSimbodyEnd(ksSimbody *adapter, const SimTK::State &state);
+
+/** The recording, which the adapter owns: ksRecordingInspect judges each step in this process. Its bodies are those of the matter, in the order of their indices.
+ *  @return NULL: there is no adapter */
+ksRecording *ksSimbodyGetRecording(const ksSimbody *adapter);
 
 /** Closes the file and frees the adapter, whatever it returns. NULL is fine. @return KS_OK, KS_ERROR_FILE */
 ksStatus ksSimbodyClose(ksSimbody *adapter);

@@ -11,6 +11,14 @@
  *      ...
  *      ksRecordingClose(recording);
  *
+ *  Or each step is judged while the host goes on, in its own process, with a file or without one:
+ *
+ *      ksRecordingCreate(NULL, NULL, &recording);
+ *      ksRecordingInspect(recording, NULL, &inspector);        of all that was added, and is added
+ *      ksInspectorOnAlert(inspector, fn, user);                and what else <kinetostat/kinetostat.h> has; ksReportWatch, ksTraceWatch
+ *      ...                                                     after each ksRecordingEndStep, which calls back:
+ *      ksInspectorGetReaction(inspector, ksRecordingGetJoint(recording, elbow));
+ *
  *  How the engine has solved its step is not asked. So there is no converged value of such a step, and no advice. What is found:
  *    observed   what explains the motion that took place: the multipliers lambda for which as little as can be of
  *               M a - f - J^T lambda is left, M a h being the change of momentum and of angular momentum, J the joints' rows in the
@@ -37,6 +45,10 @@ extern "C" {
 #endif
 
 typedef struct ksRecording ksRecording;
+struct ksInspector;
+struct ksInspectorOptions;
+struct dxBody;
+struct dxJoint;
 
 /** Options. Call ksRecordingOptionsInit, then change members. The default of a member stands first. */
 typedef struct ksRecordingOptions {
@@ -96,13 +108,35 @@ typedef struct ksRecordedJoint {
 } ksRecordedJoint;
 
 /** Makes the file, or writes over one that is there.
- *  @param[in]  path       of the file, HDF5
+ *  @param[in]  path       of the file, HDF5; NULL: there is none, for ksRecordingInspect. Then a child of fork() may go on with a recording
  *  @param[in]  options    NULL: the defaults; copied
  *  @param[out] recording  owned by the caller, who calls ksRecordingClose
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE (this library
- *          was built without HDF5), KS_ERROR_UNSUPPORTED_ENGINE (ODE, which it writes and reads joints with, is another one) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE (a file, and
+ *          this library was built without HDF5), KS_ERROR_UNSUPPORTED_ENGINE (ODE, which it writes and reads joints with, is another one) */
 KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordingOptions *options,
                                               ksRecording **recording);
+
+/** The inspector of what is recorded, made by the first call: each step that ends is one of its steps, of KS_FOREIGN_STEP, and has the
+ *  values of `kinetostat judge` of the file, to the bit; bars and reasons, too, in the first 1024 steps: the judge begins anew then,
+ *  and some bars hold what was seen of a run before. Reactions, callbacks, thresholds, names, reports, traces and pages are as with any
+ *  inspector; what needs the equations of an engine's step answers KS_ERROR_UNAVAILABLE.
+ *  Joints and bodies are those of a world of ODE that the recording has: ksRecordingGetJoint, of the types dJointID and dBodyID. Ask of
+ *  them what you like, and leave them as they are. Nothing steps this world: ksInspectorStep, ksInspectorQuickStep and
+ *  ksInspectorExactStep return KS_ERROR_ENGINE, and a report has no advice on iterations. A bracket that a host opens itself makes
+ *  the recording's calls fail with KS_ERROR_BRACKET. Callbacks must not call what changes this recording: KS_ERROR_REENTRY.
+ *  ksInspectorDestroy ends it, and the next call makes another one; a step that is open then is not in the file.
+ *  @param[in]  options    NULL: the defaults, or those that it has; copied. KS_NEXT_STEP is as KS_SAME_STEP
+ *  @param[out] inspector  owned by the recording: it goes with ksRecordingClose, before or after a report or a trace that watches it
+ *  @return KS_OK, KS_ERROR_BRACKET (in a step), KS_ERROR_REENTRY, KS_ERROR_FILE, KS_ERROR_BAD_ARGUMENT (also: options, and it is there
+ *          already), and what ksInspectorCreate returns */
+KS_API KS_MUST_USE ksStatus ksRecordingInspect(ksRecording *recording, const struct ksInspectorOptions *options,
+                                               struct ksInspector **inspector);
+
+/** The dBodyID that an inspector knows a body by, or the dJointID of a joint. It stays the same until ksRecordingClose.
+ *  @param index  as ksRecordingAddBody, ksRecordingAddJoint gave it
+ *  @return NULL: there is none of this index */
+KS_API struct dxBody *ksRecordingGetBody(const ksRecording *recording, int index);
+KS_API struct dxJoint *ksRecordingGetJoint(const ksRecording *recording, int index);
 
 /** Adds a body, between steps.
  *  @param[in]  body   copied
@@ -126,27 +160,28 @@ KS_API KS_MUST_USE ksStatus ksRecordingAddJoint(ksRecording *recording, const ks
  *  @param[in]  loads     [bodies] mean over the step of all that acts on a body beside gravity and the joints: motors, springs, contacts,
  *                        damping, fields. NULL: nothing does
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (stepSize, a quaternion), KS_ERROR_BRACKET (a step was begun), KS_ERROR_NOT_FINITE,
- *          KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
+ *          KS_ERROR_NO_MEMORY (with an inspector: of this ksRecordingEndStep tells), KS_ERROR_FILE, KS_ERROR_REENTRY */
 KS_API KS_MUST_USE ksStatus ksRecordingBeginStep(ksRecording *recording, double stepSize, const ksRecordedState *before,
                                                  const ksWrench *loads);
 
-/** What the engine has made of it. The step is in the file, at the latest after ksRecordingFlush.
+/** What the engine has made of it. The step is in the file, at the latest after ksRecordingFlush. An inspector judges it, and calls back.
  *  @param[in]  after     [bodies]
  *  @param[in]  reported  [joints][2] the engine's wrenches on body[0] and body[1] of each joint, mean over the step. NULL: it
  *                        reports none; a NaN: none of this joint
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a driven body's velocities are not those of its motion), KS_ERROR_BRACKET (no step was
  *          begun), KS_ERROR_NOT_FINITE (of `after`: the step stays begun, as with KS_ERROR_BAD_ARGUMENT),
- *          KS_ERROR_NO_MEMORY (the step is not in the file), KS_ERROR_FILE */
+ *          KS_ERROR_NO_MEMORY (the step is not in the file, or not fully inspected, as its step report says), KS_ERROR_FILE,
+ *          KS_ERROR_ENDED (the inspector was destroyed in the step, which is not in the file) */
 KS_API KS_MUST_USE ksStatus ksRecordingEndStep(ksRecording *recording, const ksRecordedState *after,
                                                const ksWrench (*reported)[2]);
 
-/** Writes what waits in memory. Thereafter it is in the file whatever happens to the process.
+/** Writes what waits in memory. Thereafter it is in the file, if there is one, whatever happens to the process.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingFlush(ksRecording *recording);
 
 /** Writes what waits in memory, closes the file, and frees the recording, whatever it returns. A step that was begun and not ended is
- *  left out. NULL is fine.
- *  @return KS_OK, KS_ERROR_FILE */
+ *  left out. The inspector is destroyed. NULL is fine.
+ *  @return KS_OK, KS_ERROR_FILE, KS_ERROR_REENTRY (called from a callback of its inspector: nothing is done) */
 KS_API ksStatus ksRecordingClose(ksRecording *recording);
 
 #ifdef __cplusplus

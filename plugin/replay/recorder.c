@@ -104,6 +104,11 @@ void ksiRecorderDestroy(ksiRecorder *recorder)
     free(recorder);
 }
 
+void ksiRecorderSetOwner(ksiRecorder *recorder, ksiFeedbackOwner owner)
+{
+    recorder->owner = owner;
+}
+
 void ksiRecorderTakeGeoms(ksiRecorder *recorder)
 {
     if (!recorder->geoms)

@@ -18,6 +18,9 @@ typedef enum ksiFeedbackOwner {
 KS_MUST_USE ksStatus ksiRecorderCreate(dWorldID world, unsigned number, ksiFeedbackOwner owner, ksiRecorder **recorder);
 void ksiRecorderDestroy(ksiRecorder *recorder);
 
+/* From the next step on. Not in a step that was begun, unless that is not to be ended. */
+void ksiRecorderSetOwner(ksiRecorder *recorder, ksiFeedbackOwner owner);
+
 /* From now on records have the geoms of bodies, and those that stand still in the same spaces. These are found in a space that has a
  * list of them: not in a quadtree, and not where a body has no geom. */
 void ksiRecorderTakeGeoms(ksiRecorder *recorder);
