@@ -143,7 +143,7 @@ static size_t wordsOf(const ksiRecorder *recorder, dJointID joint)
     return recorder->classes.isKnown[type] ? recorder->classes.words[type] : 0;
 }
 
-static ksStatus makeRoom(ksiRecorder *recorder)
+static ksStatus makeRoom(ksiRecorder *recorder, bool isExtra)
 {
     size_t bodies = 0, joints = 0, bytes = sizeof(ksiStepRecord);
     for (dBodyID b = ksiFirstBody(&recorder->engine); b; b = ksiNextBody(b))
@@ -152,7 +152,7 @@ static ksStatus makeRoom(ksiRecorder *recorder)
         bytes += wordsOf(recorder, j) * sizeof(uint64_t);
     bytes += bodies * (sizeof(ksiBodyRecord) + sizeof(ksiBodyResult));
     bytes += joints * (sizeof(ksiJointRecord) + sizeof(ksiJointResult));
-    bytes += ksiGeomsRead(recorder->geoms, &recorder->engine) * sizeof(ksiGeomRecord);
+    bytes += ksiGeomsRead(recorder->geoms, &recorder->engine, !isExtra) * sizeof(ksiGeomRecord);
     bytes += recorder->nameCount * sizeof(ksiNameRecord);
     const ksStatus status = reserve(recorder, bodies, joints, bytes);
     if (status)
@@ -400,7 +400,7 @@ ksStatus ksiRecorderBegin(ksiRecorder *recorder, ksStepper stepper, double h, bo
 {
     ksStatus status = recorder->askName ? askNames(recorder) : KS_OK;
     if (!status)
-        status = makeRoom(recorder);
+        status = makeRoom(recorder, isExtra);
     if (status)
         return status;
     Seen *now = &recorder->seen[recorder->now];

@@ -284,6 +284,11 @@ static void addFrame(ksReport *report, size_t index, const ksInspector *inspecto
     const double rate = report->options.frameRate;
     const size_t room = ksiMotionRoom(report, index);
     const ksiScene *scene = info->scene;
+    if (room > 0 && scene)
+        ksiMotionAddMeshes(&report->allocator, motion, room, info->step, scene->geom, scene->geomCount);
+    else if (room > 0 && info->record)
+        ksiMotionAddMeshes(&report->allocator, motion, room, info->step, ksiRecordedGeoms(info->record),
+                           info->record->geomCount);
     if (room == 0 || (!scene && !info->record) || !ksiMotionWants(motion, rate, info->step, info->time))
         return;
     if (!scene && ksiSceneOfRecord(&report->allocator, info->record, &report->scene))
