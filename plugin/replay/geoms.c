@@ -20,7 +20,7 @@ struct ksiGeoms {
     dSpaceID *space; /* of this step, which are in no other space */
     size_t spaceCount, spaceCapacity;
     ksiMeshes meshes;
-    uint64_t readings; /* with triangles */
+    uint64_t readings; /* with room for triangles */
 };
 
 ksiGeoms *ksiGeomsCreate(void)
@@ -121,11 +121,12 @@ static void readStanding(dGeomID geom, void *user)
 }
 
 /* Whole meshes only. */
-static void tellMeshes(ksiGeoms *geoms)
+static void tellMeshes(ksiGeoms *geoms, size_t room)
 {
+    const size_t most = room < KSI_MOST_GEOMS ? room : KSI_MOST_GEOMS;
     for (size_t i = 0; i < geoms->meshes.count; i++) {
         ksiMesh *mesh = &geoms->meshes.mesh[i];
-        if (mesh->isTold || !mesh->isUsed || mesh->count > KSI_MOST_GEOMS - geoms->count ||
+        if (mesh->isTold || !mesh->isUsed || geoms->count + mesh->count > most ||
             ksiReserve(&ksiLibraryAllocator, &geoms->geom, &geoms->capacity, geoms->count + mesh->count,
                        sizeof *geoms->geom))
             continue;
@@ -138,14 +139,14 @@ static void tellMeshes(ksiGeoms *geoms)
     }
 }
 
-size_t ksiGeomsRead(ksiGeoms *geoms, const ksiEngine *engine, bool withTriangles)
+size_t ksiGeomsRead(ksiGeoms *geoms, const ksiEngine *engine, size_t room)
 {
     int index = 0;
     if (!geoms)
         return 0;
     geoms->count = 0;
     geoms->spaceCount = 0;
-    ksiMeshesBegin(&geoms->meshes, withTriangles && geoms->readings++ % KSI_MESHES_AGAIN == 0);
+    ksiMeshesBegin(&geoms->meshes, room > 0 && geoms->readings++ % KSI_MESHES_AGAIN == 0);
     for (dBodyID body = ksiFirstBody(engine); body; body = ksiNextBody(body), index++)
         for (dGeomID geom = dBodyGetFirstGeom(body); geom; geom = dBodyGetNextGeom(geom)) {
             readGeom(geoms, geom, index);
@@ -153,8 +154,7 @@ size_t ksiGeomsRead(ksiGeoms *geoms, const ksiEngine *engine, bool withTriangles
         }
     for (size_t i = 0; geoms->knowsSpaces && i < geoms->spaceCount; i++)
         ksiVisitSpace(geoms->space[i], readStanding, geoms);
-    if (withTriangles)
-        tellMeshes(geoms);
+    tellMeshes(geoms, room / sizeof *geoms->geom);
     return geoms->count;
 }
 

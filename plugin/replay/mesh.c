@@ -1,10 +1,11 @@
 /* mesh.c  The surfaces of convex geoms and of triangle meshes, as triangles in the axes of the geom.
  *
  * The engine's functions make the pose of a geom up to date when they are asked for its triangles: that writes into the geom. So a mesh is read by
- * a geom of our own, with the same data, which no space and no body has; a convex geom by its fields. The data are known by their address and by
- * the number of faces. */
+ * a geom of our own, with the same data, which no space and no body has; a convex geom by its fields. The data are known by their
+ * address, and are not looked at again: a host may have destroyed them while a geom that it no longer uses has them. */
 #include "mesh.h"
 
+#include "../base/fpguard.h"
 #include "../base/memory.h"
 #include "../engine/space.h"
 
@@ -138,7 +139,8 @@ static void readConvex(const ksiConvex *convex, Reading *out)
 static void readTriangles(dTriMeshDataID data, Reading *out)
 {
     const dGeomID own = dCreateTriMesh(NULL, data, NULL, NULL, NULL);
-    for (int i = 0, count = own ? dGeomTriMeshGetTriangleCount(own) : 0; i < count; i++) {
+    const int count = own ? dGeomTriMeshGetTriangleCount(own) : 0;
+    for (int i = 0; i < count && count <= MOST_READ; i++) {
         dVector3 a, b, c;
         dGeomTriMeshGetTriangle(own, i, &a, &b, &c);
         addTriangle(out, a, b, c);
@@ -194,38 +196,45 @@ static ksiMesh *find(ksiMeshes *meshes, const ksiMesh *who)
     return NULL;
 }
 
+/* What a host has given to the engine as the surface of a geom; a NULL: nothing that is known. */
+static ksiMesh sourceOf(const ksiMeshes *meshes, dGeomID geom)
+{
+    if (dGeomGetClass(geom) == dTriMeshClass)
+        return (ksiMesh){.a = dGeomTriMeshGetData(geom)};
+    if (!meshes->knowsConvex)
+        return (ksiMesh){.a = NULL};
+    const ksiConvex convex = ksiReadConvex(geom);
+    return (ksiMesh){.a = convex.point, .b = convex.polygon, .faces = convex.faces};
+}
+
+static void readSurface(dGeomID geom, ksiMesh *mesh)
+{
+    Reading reading = {.count = 0};
+    const bool isConvex = dGeomGetClass(geom) == dConvexClass;
+    const ksiConvex convex = isConvex ? ksiReadConvex(geom) : (ksiConvex){.faces = 0};
+    if (isConvex)
+        readConvex(&convex, &reading);
+    else
+        readTriangles(dGeomTriMeshGetData(geom), &reading);
+    finish(&reading, mesh);
+}
+
 const ksiMesh *ksiMeshOf(ksiMeshes *meshes, dGeomID geom)
 {
-    const bool isConvex = dGeomGetClass(geom) == dConvexClass;
     if (!meshes->isOpen) {
         meshes->isOpen = true;
         meshes->knowsConvex = ksiKnowsConvex();
     }
-    if (isConvex && !meshes->knowsConvex)
+    ksiMesh source = sourceOf(meshes, geom), *known = source.a ? find(meshes, &source) : NULL;
+    if (!source.a)
         return NULL;
-    const ksiConvex convex = isConvex ? ksiReadConvex(geom) : (ksiConvex){.faces = 0};
-    const dTriMeshDataID data = isConvex ? NULL : dGeomTriMeshGetData(geom);
-    if (!isConvex && !data)
-        return NULL;
-    ksiMesh who = {
-        .isUsed = true, .a = data, .faces = isConvex ? (int)convex.faces : dGeomTriMeshGetTriangleCount(geom)};
-    if (isConvex) {
-        who.a = convex.point;
-        who.b = convex.polygon;
-    }
-    ksiMesh *known = find(meshes, &who);
     if (!known) {
-        Reading reading = {.count = 0};
         if (ksiReserve(&ksiLibraryAllocator, &meshes->mesh, &meshes->capacity, meshes->count + 1, sizeof *meshes->mesh))
             return NULL;
-        if (isConvex)
-            readConvex(&convex, &reading);
-        else if (who.faces <= MOST_READ)
-            readTriangles(data, &reading);
-        finish(&reading, &who);
+        KSI_GUARD_FP(readSurface(geom, &source));
         meshes->last = meshes->count++;
         known = &meshes->mesh[meshes->last];
-        *known = who;
+        *known = source;
     }
     known->isUsed = true;
     return known->count > 0 ? known : NULL;

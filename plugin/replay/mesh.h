@@ -15,7 +15,7 @@ typedef struct ksiMesh {
     double *corner;    /* m, [9 count]: of each triangle, in the geom's axes */
     size_t count;      /* triangles; 0: it is not shown */
     const void *a, *b; /* who it is: what its host has given to the engine */
-    int faces;
+    unsigned faces;
     bool isUsed, isTold;
 } ksiMesh;
 

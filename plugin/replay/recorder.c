@@ -56,6 +56,7 @@ struct ksiRecorder {
     Feedback *feedback;
     size_t feedbackCapacity;
     ksiGeoms *geoms; /* NULL: they are not recorded */
+    size_t most;     /* bytes of a record with triangles */
     Name *name;
     size_t nameCount, nameCapacity;
     ksiAskName *askName; /* NULL: they are told */
@@ -104,8 +105,9 @@ void ksiRecorderDestroy(ksiRecorder *recorder)
     free(recorder);
 }
 
-void ksiRecorderTakeGeoms(ksiRecorder *recorder)
+void ksiRecorderTakeGeoms(ksiRecorder *recorder, size_t most)
 {
+    recorder->most = most;
     if (!recorder->geoms)
         recorder->geoms = ksiGeomsCreate();
 }
@@ -152,8 +154,9 @@ static ksStatus makeRoom(ksiRecorder *recorder, bool isExtra)
         bytes += wordsOf(recorder, j) * sizeof(uint64_t);
     bytes += bodies * (sizeof(ksiBodyRecord) + sizeof(ksiBodyResult));
     bytes += joints * (sizeof(ksiJointRecord) + sizeof(ksiJointResult));
-    bytes += ksiGeomsRead(recorder->geoms, &recorder->engine, !isExtra) * sizeof(ksiGeomRecord);
     bytes += recorder->nameCount * sizeof(ksiNameRecord);
+    const size_t room = !isExtra && recorder->most > bytes ? recorder->most - bytes : 0;
+    bytes += ksiGeomsRead(recorder->geoms, &recorder->engine, room) * sizeof(ksiGeomRecord);
     const ksStatus status = reserve(recorder, bodies, joints, bytes);
     if (status)
         return status;

@@ -284,11 +284,6 @@ static void addFrame(ksReport *report, size_t index, const ksInspector *inspecto
     const double rate = report->options.frameRate;
     const size_t room = ksiMotionRoom(report, index);
     const ksiScene *scene = info->scene;
-    if (room > 0 && scene)
-        ksiMotionAddMeshes(&report->allocator, motion, room, info->step, scene->geom, scene->geomCount);
-    else if (room > 0 && info->record)
-        ksiMotionAddMeshes(&report->allocator, motion, room, info->step, ksiRecordedGeoms(info->record),
-                           info->record->geomCount);
     if (room == 0 || (!scene && !info->record) || !ksiMotionWants(motion, rate, info->step, info->time))
         return;
     if (!scene && ksiSceneOfRecord(&report->allocator, info->record, &report->scene))
@@ -308,6 +303,7 @@ ksStatus ksiReportAddStep(ksReport *report, size_t index, const ksInspector *ins
         info = &own;
     }
     world->seen++;
+    ksiMotionAddMeshes(&report->allocator, &report->world[index]->motion, ksiMotionRoom(report, index), info);
     if (!step || !step->inspected || !(info->time >= report->options.from) || !(info->time < report->options.to)) {
         world->leftOut++;
         return KS_OK;

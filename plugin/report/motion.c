@@ -258,9 +258,10 @@ static bool noteMeshes(const ksAllocator *allocator, ksiShownMotion *motion, siz
     return true;
 }
 
-void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, uint64_t step,
-                        const ksiGeomRecord *geom, size_t count)
+void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, const ksiStepInfo *info)
 {
+    const ksiGeomRecord *geom = info->scene ? info->scene->geom : info->record ? ksiRecordedGeoms(info->record) : NULL;
+    const size_t count = info->scene ? info->scene->geomCount : info->record ? info->record->geomCount : 0;
     const size_t known = motion->triangleCount;
     size_t first = count;
     while (first > 0 && geom[first - 1].kind == KSI_TRIANGLE)
@@ -276,7 +277,7 @@ void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, si
         for (int k = 0; k < 9; k++)
             triangle->corner[k] = (float)geom[i].rotation[k];
     }
-    (void)!noteMeshes(allocator, motion, known, step);
+    (void)!noteMeshes(allocator, motion, known, info->step);
 }
 
 /* Those that are new. What there is no room for is not shown. */

@@ -81,10 +81,9 @@ void ksiMotionAdd(const ksAllocator *allocator, ksiShownMotion *motion, double r
                   const ksInspector *inspector, const ksiNaming *naming, const ksiStepInfo *info,
                   const ksiScene *scene);
 
-/* The triangles of surfaces that are new, which lie behind all shapes of a step. Those for which there is no memory, and what is more than `room` bytes in
- * all, are not shown. */
-void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, uint64_t step,
-                        const ksiGeomRecord *geom, size_t count);
+/* The triangles of surfaces that are new, which lie behind all shapes of a step, whether its frame is wanted or not. Those for which there is
+ * no memory, and those beyond `room` bytes, are not shown. */
+void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, const ksiStepInfo *info);
 
 /* false: out of memory. */
 bool ksiMotionMerge(const ksAllocator *allocator, ksiShownMotion *into, double rate, size_t room,

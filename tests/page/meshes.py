@@ -22,7 +22,7 @@ const {scene} = shownMotion.player, forms = [], of = group => {
     group.traverse(part => {
         if (!part.isMesh || !part.geometry.attributes.position)
             return;
-        const inverse = new THREE.Matrix4().getInverse(group.matrixWorld), local = inverse.multiply(part.matrixWorld), {position} = part.geometry.attributes;
+        const inverse = group.matrixWorld.clone().invert?.() ?? new THREE.Matrix4().getInverse(group.matrixWorld), local = inverse.multiply(part.matrixWorld), {position} = part.geometry.attributes;
         if (!forms.includes(part.geometry))
             forms.push(part.geometry);
         found.push({form: forms.indexOf(part.geometry), corners: Array.from({length: position.count},
