@@ -55,6 +55,8 @@ static json_t *shapes(const ksiShownMotion *motion, uint64_t body)
         json_t *object = json_object();
         ksiJsonPut(object, "kind", json_string(nameOfKind(shape->kind)));
         ksiJsonPut(object, "size", numbers(shape->size, 4));
+        if (shape->kind == dConvexClass || shape->kind == dTriMeshClass)
+            ksiJsonPut(object, "mesh", ksiJsonCount((uint64_t)shape->size[3]));
         if (shape->kind != dPlaneClass) {
             ksiJsonPut(object, "place", numbers(shape->place, 3));
             ksiJsonPut(object, "rotation", numbers(shape->rotation, 9));

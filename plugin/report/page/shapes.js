@@ -26,8 +26,7 @@ const repaint = made => made?.userData.colour && made.color.set(colour(made.user
 const alongZ = (radius, length, around = 20, isOpen = false) => geometry("Cylinder", radius, radius, length, around, 1, isOpen).rotateX(Math.PI / 2);
 
 /* Of a convex body or a mesh; a box where the page has no triangles of it. */
-function surfaceOf([x, y, z, number], meshes) {
-    const mesh = meshes.get(number);
+function surfaceOf([x, y, z], mesh) {
     if (!mesh)
         return geometry("Box", x, y, z);
     if (!mesh.form) {
@@ -39,7 +38,7 @@ function surfaceOf([x, y, z, number], meshes) {
 }
 
 const solids = {
-    mesh: (size, meshes) => [[surfaceOf(size, meshes), 0]],
+    mesh: (size, mesh) => [[surfaceOf(size, mesh), 0]],
     sphere: ([radius]) => [[geometry("Sphere", radius, 24, 16), 0]],
     box: ([x, y, z]) => [[geometry("Box", x, y, z), 0]],
     cylinder: ([radius, length]) => [[alongZ(radius, length), 0]],
@@ -50,7 +49,7 @@ const solids = {
 /* Meshes of a shape that is no plane, in its place in the body. */
 function solidOf(shape, look, meshes) {
     const group = new THREE.Group(), [a, b, c, d, e, f, g, h, i] = shape.rotation, [x, y, z] = shape.place;
-    for (const [form, height] of solids[shape.kind](shape.size, meshes)) {
+    for (const [form, height] of solids[shape.kind](shape.size, meshes.get(shape.mesh))) {
         const mesh = new THREE.Mesh(form, look);
         mesh.position.set(0, 0, height);
         group.add(mesh);
