@@ -1,5 +1,6 @@
-/* solids.c  A program whose bodies are convex geoms and triangle meshes: two icosahedra of the same data, a cube and a tetrahedron hang from each other
- * above a hill that stands still, a mesh with more triangles than are shown. It prints where they are at last, to the bit.
+/* solids.c  A program whose bodies are convex geoms and triangle meshes: two icosahedra of the same data, a cube and a tetrahedron hang
+ * from each other above a hill that stands still, a mesh with more triangles than are shown. It prints where they are at last, to the
+ * bit.
  *
  *     solids STEPS */
 #include "tests/mesh_kit.h"
@@ -40,8 +41,8 @@ int main(int count, char *argument[])
     dWorldID world = dWorldCreate();
     dSpaceID space = dHashSpaceCreate(NULL);
     const dTriMeshDataID icosahedron = icosahedronData(), hill = hillData();
-    const dGeomID geom[SOLIDS] = {dCreateTriMesh(space, icosahedron, NULL, NULL, NULL), makeCube(space), makeTetrahedron(space),
-                                  dCreateTriMesh(space, icosahedron, NULL, NULL, NULL)};
+    const dGeomID geom[SOLIDS] = {dCreateTriMesh(space, icosahedron, NULL, NULL, NULL), makeCube(space),
+                                  makeTetrahedron(space), dCreateTriMesh(space, icosahedron, NULL, NULL, NULL)};
     dCreateTriMesh(space, hill, NULL, NULL, NULL);
     dWorldSetGravity(world, 0, 0, -9.81);
     dMassSetSphereTotal(&mass, 1, 1);
