@@ -1,5 +1,5 @@
-/* check_mesh.c  Convex geoms and triangle meshes in records: surfaces and volumes in closed form, each surface once, nothing that the
- * host has is written, and what is broken or too large. */
+/* check_mesh.c  Convex geoms and triangle meshes in records: surfaces and volumes in closed form, each surface once, nothing that
+ * the host has is written, and what is broken or too large. */
 #include "replay/geoms.h"
 #include "replay/mesh.h"
 #include "replay/recorder.h"
@@ -172,8 +172,8 @@ static int trianglesIn(const ksiStepRecord *made)
     return count;
 }
 
-/* All that have a surface tell its number; its triangles are told when it comes, and again every so often, but not in a step that is
- * there for the next one. */
+/* All that have a surface tell its number; its triangles are told when it comes, and again every so often, but not in a step that
+ * is there for the next one. */
 START_TEST(a_surface_is_told_once)
 {
     const int all = 4 + 12 + ICOSAHEDRON_FACES;

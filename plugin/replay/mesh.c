@@ -1,8 +1,9 @@
 /* mesh.c  The surfaces of convex geoms and of triangle meshes, as triangles in the axes of the geom.
  *
- * The engine's functions make the pose of a geom up to date when they are asked for its triangles: that writes into the geom. So a mesh
- * is read by a geom of our own, with the same data, which no space and no body has; a convex geom by its fields. The data are known by
- * their address, and are not looked at again: a host may have destroyed them while a geom that it no longer uses has them. */
+ * The engine's functions make the pose of a geom up to date when they are asked for its triangles: that writes into the geom.
+ * So a mesh is read by a geom of our own, with the same data, which no space and no body has; a convex geom by its fields. The
+ * data are known by their address, and are not looked at again: a host may have destroyed them while a geom that it no longer
+ * uses has them. */
 #include "mesh.h"
 
 #include "../base/fpguard.h"

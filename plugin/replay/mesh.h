@@ -29,8 +29,8 @@ typedef struct ksiMeshes {
 /* A step begins: meshes that no geom has had in the last one are forgotten. Every so often all are to be told again. */
 void ksiMeshesBegin(ksiMeshes *meshes, bool isAgain);
 
-/* The surface of a geom, which is read when it is first met. Nothing is written into the geom and its data. NULL: it has none, or it
- * cannot be read. Valid until the next call. */
+/* The surface of a geom, which is read when it is first met. Nothing is written into the geom and its data. NULL: it has none, or
+ * it cannot be read. Valid until the next call. */
 const ksiMesh *ksiMeshOf(ksiMeshes *meshes, dGeomID geom);
 
 void ksiMeshesFree(ksiMeshes *meshes);
