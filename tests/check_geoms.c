@@ -111,7 +111,7 @@ START_TEST(all_shapes_are_found)
     openYard(&yard, kinds[_i]);
     // only for those who ask
     ck_assert_uint_eq(record(&yard)->geomCount, 0);
-    ksiRecorderTakeGeoms(yard.recorder);
+    ksiRecorderTakeGeoms(yard.recorder, SIZE_MAX);
     const ksiStepRecord *made = record(&yard);
     int ofBody[BODIES] = {0}, standing = 0, planes = 0;
     const ksiGeomRecord *geom = ksiRecordedGeoms(made);
@@ -170,7 +170,7 @@ START_TEST(nothing_is_written)
         if (_i < LISTED)
             dSpaceGetGeom(yard.inner, round);
         const int count = noteObjects(&yard, before);
-        ck_assert_uint_gt(ksiGeomsRead(geoms, ksiRecorderEngine(yard.recorder)), BODIES - 1);
+        ck_assert_uint_gt(ksiGeomsRead(geoms, ksiRecorderEngine(yard.recorder), SIZE_MAX), BODIES - 1);
         for (int i = 0; i < count; i++) {
             ck_assert_mem_eq(before[i].object, before[i].copy, before[i].size);
             free(before[i].copy);
@@ -236,7 +236,7 @@ START_TEST(a_replica_has_the_same_shapes)
     Yard yard;
     ksiReplica *replica;
     openYard(&yard, kinds[_i]);
-    ksiRecorderTakeGeoms(yard.recorder);
+    ksiRecorderTakeGeoms(yard.recorder, SIZE_MAX);
     CHECK_OK(ksiReplicaCreate(&replica));
     for (int step = 0; step < 10; step++) {
         dGeomSetPosition(yard.fixed[1], step, 0, 0);
@@ -266,7 +266,7 @@ START_TEST(broken_shapes_are_refused)
 {
     Yard yard;
     openYard(&yard, dSimpleSpaceClass);
-    ksiRecorderTakeGeoms(yard.recorder);
+    ksiRecorderTakeGeoms(yard.recorder, SIZE_MAX);
     const ksiStepRecord *made = record(&yard);
     ksiGeomRecord *geom = (ksiGeomRecord *)(uintptr_t)ksiRecordedGeoms(made);
     const ksiGeomRecord good = geom[0];
@@ -300,7 +300,7 @@ START_TEST(the_number_of_shapes_is_limited)
     openYard(&yard, dSimpleSpaceClass);
     for (int i = 0; i < KSI_MOST_GEOMS; i++)
         dCreateSphere(yard.standing, 1);
-    ksiRecorderTakeGeoms(yard.recorder);
+    ksiRecorderTakeGeoms(yard.recorder, SIZE_MAX);
     ck_assert_uint_eq(record(&yard)->geomCount, KSI_MOST_GEOMS);
     closeYard(&yard);
 }

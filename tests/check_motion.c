@@ -2,6 +2,7 @@
 #include "report_kit.h"
 
 #include "demos/scenes.h"
+#include "mesh_kit.h"
 #include "plugin/replay/recorder.h"
 #include "plugin/report/judge.h"
 
@@ -395,6 +396,13 @@ START_TEST(late_judgements_have_their_own_scene)
 }
 END_TEST
 
+/* Two surfaces that stand still, where nothing comes near. */
+static void addSolids(const Scene *scene, dTriMeshDataID data)
+{
+    dGeomSetPosition(makeCube(scene->space), 100, 0, 0);
+    dGeomSetPosition(dCreateTriMesh(scene->space, data, NULL, NULL, NULL), 110, 0, 0);
+}
+
 /* The page of a run that was recorded is that of the run, to the bit. */
 START_TEST(a_record_shows_what_the_world_does)
 {
@@ -406,6 +414,9 @@ START_TEST(a_record_shows_what_the_world_does)
     ksiJudge *judge;
     ksiJudgeOptions options;
     size_t world;
+    const dTriMeshDataID data = icosahedronData();
+    for (int i = 0; i < 2; i++)
+        addSolids(scene[i], data);
     ksiJudgeOptionsInit(&options);
     options.adviseEvery = 0;
     CHECK_OK(ksInspectorCreate(scene[0]->world, NULL, &inspector));
@@ -414,7 +425,7 @@ START_TEST(a_record_shows_what_the_world_does)
     CHECK_OK(ksiReportAddWorld(report[1], NULL, &world));
     CHECK_OK(ksiJudgeCreate(&options, report[1], world, &judge));
     CHECK_OK(ksiRecorderCreate(scene[1]->world, 1, KSI_FEEDBACK_OURS, &recorder));
-    ksiRecorderTakeGeoms(recorder);
+    ksiRecorderTakeGeoms(recorder, SIZE_MAX);
     for (int i = 0; i < 100; i++) {
         sceneBeforeStep(scene[0]);
         CHECK_OK(ksInspectorStep(inspector, stepSize));
@@ -428,6 +439,7 @@ START_TEST(a_record_shows_what_the_world_does)
     Page page[2] = {pageOf(report[0]), pageOf(report[1])};
     ck_assert_ptr_nonnull(page[0].motion);
     ck_assert_uint_gt(json_array_size(json_object_get(page[0].motion, "standing")), 0);
+    ck_assert_uint_eq(json_array_size(json_object_get(json_object_get(page[0].motion, "meshes"), "list")), 2);
     ck_assert(json_equal(page[0].motion, page[1].motion));
     ksiJudgeDestroy(judge);
     ksiRecorderDestroy(recorder);
@@ -437,6 +449,7 @@ START_TEST(a_record_shows_what_the_world_does)
         ksReportDestroy(report[i]);
         sceneDestroy(scene[i]);
     }
+    dGeomTriMeshDataDestroy(data);
 }
 END_TEST
 

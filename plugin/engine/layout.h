@@ -129,6 +129,14 @@ typedef struct ksiSpaceFields {
     dGeomID first;
 } ksiSpaceFields;
 
+/* Members of a convex geom: proven by ksiKnowsConvex. */
+typedef struct ksiConvexFields {
+    ksiGeomFields geom;
+    const dReal *plane, *point;
+    const unsigned *polygon;
+    unsigned planeCount, pointCount;
+} ksiConvexFields;
+
 static inline const ksiGeomFields *ksiFieldsOfGeom(dGeomID geom)
 {
     return (const ksiGeomFields *)(const void *)geom;

@@ -1,4 +1,4 @@
-/* space.c  The geoms of a space, read where they are.
+/* space.c  The geoms of a space, and the corners of a convex one, read where they are.
  *
  * Simple and hashed spaces have a list of geoms, with the newest or the last moved one first. A sweep-and-prune space has arrays, which
  * the engine's own function reads without a note of it. */
@@ -56,4 +56,26 @@ void ksiVisitSpace(dSpaceID space, ksiSpaceFn *fn, void *user)
     }
     for (int i = 0; dSpaceGetClass(space) == dSweepAndPruneSpaceClass && i < count; i++)
         visit(dSpaceGetGeom(space, i), fn, user);
+}
+
+ksiConvex ksiReadConvex(dGeomID geom)
+{
+    const ksiConvexFields *fields = (const void *)geom;
+    return (ksiConvex){fields->point, fields->polygon, fields->planeCount, fields->pointCount};
+}
+
+/* By one with a single face, in the plane z = 1. */
+bool ksiKnowsConvex(void)
+{
+    static const dReal plane[] = {0, 0, 1, 1}, point[] = {1, 0, 1, 0, 1, 1, -1, -1, 1};
+    static const unsigned polygon[] = {3, 0, 1, 2};
+    const dGeomID geom = dCreateConvex(NULL, plane, 1, point, 3, polygon);
+    if (!geom)
+        return false;
+    const ksiConvex found = ksiReadConvex(geom);
+    const ksiConvexFields *fields = (const void *)geom;
+    const bool isGood = fields->geom.kind == dConvexClass && fields->plane == plane && found.point == point &&
+                        found.polygon == polygon && found.faces == 1 && found.points == 3;
+    dGeomDestroy(geom);
+    return isGood;
 }

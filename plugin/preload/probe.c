@@ -146,7 +146,7 @@ static World *makeWorld(dWorldID id)
     else
         noteEngine(place);
     if (!status && probe.channel->sampling.hasGeoms)
-        ksiRecorderTakeGeoms(world->recorder);
+        ksiRecorderTakeGeoms(world->recorder, probe.channel->sampling.ringBytes / 2);
     handOverNames(id, world->recorder);
     if (!status)
         atomic_store(&place->state, KSI_PLACE_STEPPING);

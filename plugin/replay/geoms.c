@@ -5,6 +5,8 @@
  * of a geom without a body. */
 #include "geoms.h"
 
+#include "mesh.h"
+
 #include "../base/memory.h"
 #include "../engine/space.h"
 
@@ -17,6 +19,8 @@ struct ksiGeoms {
     size_t count, capacity;
     dSpaceID *space; /* of this step, which are in no other space */
     size_t spaceCount, spaceCapacity;
+    ksiMeshes meshes;
+    uint64_t readings; /* with room for triangles */
 };
 
 ksiGeoms *ksiGeomsCreate(void)
@@ -33,6 +37,7 @@ void ksiGeomsDestroy(ksiGeoms *geoms)
         return;
     ksiFree(&ksiLibraryAllocator, geoms->geom);
     ksiFree(&ksiLibraryAllocator, geoms->space);
+    ksiMeshesFree(&geoms->meshes);
     free(geoms);
 }
 
@@ -57,6 +62,17 @@ static void readSize(dGeomID geom, ksiGeomRecord *out)
     }
 }
 
+/* false: it is not shown. */
+static bool readMesh(ksiGeoms *geoms, dGeomID geom, ksiGeomRecord *out)
+{
+    const ksiMesh *mesh = ksiMeshOf(&geoms->meshes, geom);
+    if (!mesh)
+        return false;
+    memcpy(out->size, mesh->size, sizeof mesh->size);
+    out->size[3] = mesh->number;
+    return true;
+}
+
 static void readPose(const dReal *place, const dReal *rotation, ksiGeomRecord *out)
 {
     memcpy(out->place, place, sizeof out->place);
@@ -66,12 +82,17 @@ static void readPose(const dReal *place, const dReal *rotation, ksiGeomRecord *o
 static void readGeom(ksiGeoms *geoms, dGeomID geom, int body)
 {
     const int kind = dGeomGetClass(geom);
-    if (!ksiIsRecordedKind(kind) || geoms->count >= KSI_MOST_GEOMS ||
+    if (kind == KSI_TRIANGLE || !ksiIsRecordedKind(kind) || geoms->count >= KSI_MOST_GEOMS ||
         ksiReserve(&ksiLibraryAllocator, &geoms->geom, &geoms->capacity, geoms->count + 1, sizeof *geoms->geom))
         return;
     ksiGeomRecord *out = &geoms->geom[geoms->count++];
     *out = (ksiGeomRecord){.kind = kind, .body = body};
-    readSize(geom, out);
+    if (!ksiIsMesh(kind)) {
+        readSize(geom, out);
+    } else if (!readMesh(geoms, geom, out)) {
+        geoms->count--;
+        return;
+    }
     if (body >= 0)
         readPose(dGeomGetOffsetPosition(geom), dGeomGetOffsetRotation(geom), out);
     else if (kind != dPlaneClass)
@@ -99,13 +120,33 @@ static void readStanding(dGeomID geom, void *user)
         readGeom(user, geom, -1);
 }
 
-size_t ksiGeomsRead(ksiGeoms *geoms, const ksiEngine *engine)
+/* Whole meshes only. */
+static void tellMeshes(ksiGeoms *geoms, size_t room)
+{
+    const size_t most = room < KSI_MOST_GEOMS ? room : KSI_MOST_GEOMS;
+    for (size_t i = 0; i < geoms->meshes.count; i++) {
+        ksiMesh *mesh = &geoms->meshes.mesh[i];
+        if (mesh->isTold || !mesh->isUsed || geoms->count + mesh->count > most ||
+            ksiReserve(&ksiLibraryAllocator, &geoms->geom, &geoms->capacity, geoms->count + mesh->count,
+                       sizeof *geoms->geom))
+            continue;
+        for (size_t k = 0; k < mesh->count; k++) {
+            ksiGeomRecord *out = &geoms->geom[geoms->count++];
+            *out = (ksiGeomRecord){.kind = KSI_TRIANGLE, .body = -1, .size[3] = mesh->number};
+            memcpy(out->rotation, mesh->corner + 9 * k, sizeof out->rotation);
+        }
+        mesh->isTold = true;
+    }
+}
+
+size_t ksiGeomsRead(ksiGeoms *geoms, const ksiEngine *engine, size_t room)
 {
     int index = 0;
     if (!geoms)
         return 0;
     geoms->count = 0;
     geoms->spaceCount = 0;
+    ksiMeshesBegin(&geoms->meshes, room > 0 && geoms->readings++ % KSI_MESHES_AGAIN == 0);
     for (dBodyID body = ksiFirstBody(engine); body; body = ksiNextBody(body), index++)
         for (dGeomID geom = dBodyGetFirstGeom(body); geom; geom = dBodyGetNextGeom(geom)) {
             readGeom(geoms, geom, index);
@@ -113,6 +154,7 @@ size_t ksiGeomsRead(ksiGeoms *geoms, const ksiEngine *engine)
         }
     for (size_t i = 0; geoms->knowsSpaces && i < geoms->spaceCount; i++)
         ksiVisitSpace(geoms->space[i], readStanding, geoms);
+    tellMeshes(geoms, room / sizeof *geoms->geom);
     return geoms->count;
 }
 

@@ -137,7 +137,7 @@ const ksiFields *ksiRecordFields(ksiRecordPart part)
 bool ksiIsRecordedKind(int kind)
 {
     return kind == dSphereClass || kind == dBoxClass || kind == dCapsuleClass || kind == dCylinderClass ||
-           kind == dPlaneClass;
+           kind == dPlaneClass || kind == KSI_TRIANGLE || ksiIsMesh(kind);
 }
 
 static bool isIndex(int64_t index, uint64_t count)
@@ -180,12 +180,14 @@ static bool isSoundJoint(const ksiStepRecord *record, const void *at)
 static bool isSoundGeom(const ksiStepRecord *record, const void *at)
 {
     const ksiGeomRecord *shape = at;
-    const bool isPlane = shape->kind == dPlaneClass;
+    const bool isPlane = shape->kind == dPlaneClass, isTriangle = shape->kind == KSI_TRIANGLE;
+    if ((isTriangle || ksiIsMesh(shape->kind)) && !(shape->size[3] >= 1 && shape->size[3] <= (double)MOST))
+        return false;
     for (int i = 0; i < 3; i++)
         if (!isPlane && !(shape->size[i] >= 0))
             return false;
     return ksiIsRecordedKind((int)shape->kind) && isIndex(shape->body, record->bodyCount) &&
-           !(isPlane && shape->body >= 0);
+           !((isPlane || isTriangle) && shape->body >= 0);
 }
 
 static bool isSoundName(const ksiStepRecord *record, const void *at)

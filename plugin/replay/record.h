@@ -56,14 +56,19 @@ typedef struct ksiJointRecord {
     ksiJointState state;
 } ksiJointRecord;
 
-/* The shape of a body, or of something that stands still: for those who look at it. */
+/* The shape of a body, or of something that stands still: for those who look at it. A convex geom or a mesh has edges of the box about its
+ * origin that contains it, and the number of its surface: of the triangles behind all shapes, in this record or in another one. */
 typedef struct ksiGeomRecord {
-    int64_t kind;       /* dSphereClass, dBoxClass, dCapsuleClass, dCylinderClass, dPlaneClass */
-    int64_t body;       /* -1: none */
-    double size[4];     /* m: radius; edges; radius and length; a plane's numbers */
-    double place[3];    /* m, of the geom from the body, in its axes; without a body from the origin */
-    double rotation[9]; /* likewise */
+    int64_t
+        kind; /* dSphereClass, dBoxClass, dCapsuleClass, dCylinderClass, dPlaneClass, dConvexClass, dTriMeshClass, KSI_TRIANGLE */
+    int64_t body;    /* -1: none */
+    double size[4];  /* m: radius; edges; radius and length; a plane's numbers; edges and number; 0, 0, 0 and number */
+    double place[3]; /* m, of the geom from the body, in its axes; without a body from the origin */
+    double rotation[9]; /* likewise; of a triangle its corners, in the geom's axes, m */
 } ksiGeomRecord;
+
+/* No class of the engine. */
+enum { KSI_TRIANGLE = 1000 };
 
 /* By ksInspectorSetName. */
 enum { KSI_NAME_WORDS = 16, KSI_NAME_BYTES = 8 * KSI_NAME_WORDS };
@@ -122,6 +127,12 @@ static inline bool ksiIsEnd(const ksiStepRecord *record)
 
 /* Can a geom of this kind be recorded? */
 bool ksiIsRecordedKind(int kind);
+
+/* Is it seen by its triangles? */
+static inline bool ksiIsMesh(int64_t kind)
+{
+    return kind == dConvexClass || kind == dTriMeshClass;
+}
 
 /* Reads a record from its bodies on. NULL: past the end. */
 typedef struct ksiRecordReader {

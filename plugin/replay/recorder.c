@@ -56,6 +56,7 @@ struct ksiRecorder {
     Feedback *feedback;
     size_t feedbackCapacity;
     ksiGeoms *geoms; /* NULL: they are not recorded */
+    size_t most;     /* bytes of a record with triangles */
     Name *name;
     size_t nameCount, nameCapacity;
     ksiAskName *askName; /* NULL: they are told */
@@ -109,8 +110,9 @@ void ksiRecorderSetOwner(ksiRecorder *recorder, ksiFeedbackOwner owner)
     recorder->owner = owner;
 }
 
-void ksiRecorderTakeGeoms(ksiRecorder *recorder)
+void ksiRecorderTakeGeoms(ksiRecorder *recorder, size_t most)
 {
+    recorder->most = most;
     if (!recorder->geoms)
         recorder->geoms = ksiGeomsCreate();
 }
@@ -148,7 +150,7 @@ static size_t wordsOf(const ksiRecorder *recorder, dJointID joint)
     return recorder->classes.isKnown[type] ? recorder->classes.words[type] : 0;
 }
 
-static ksStatus makeRoom(ksiRecorder *recorder)
+static ksStatus makeRoom(ksiRecorder *recorder, bool isExtra)
 {
     size_t bodies = 0, joints = 0, bytes = sizeof(ksiStepRecord);
     for (dBodyID b = ksiFirstBody(&recorder->engine); b; b = ksiNextBody(b))
@@ -157,8 +159,9 @@ static ksStatus makeRoom(ksiRecorder *recorder)
         bytes += wordsOf(recorder, j) * sizeof(uint64_t);
     bytes += bodies * (sizeof(ksiBodyRecord) + sizeof(ksiBodyResult));
     bytes += joints * (sizeof(ksiJointRecord) + sizeof(ksiJointResult));
-    bytes += ksiGeomsRead(recorder->geoms, &recorder->engine) * sizeof(ksiGeomRecord);
     bytes += recorder->nameCount * sizeof(ksiNameRecord);
+    const size_t room = !isExtra && recorder->most > bytes ? recorder->most - bytes : 0;
+    bytes += ksiGeomsRead(recorder->geoms, &recorder->engine, room) * sizeof(ksiGeomRecord);
     const ksStatus status = reserve(recorder, bodies, joints, bytes);
     if (status)
         return status;
@@ -405,7 +408,7 @@ ksStatus ksiRecorderBegin(ksiRecorder *recorder, ksStepper stepper, double h, bo
 {
     ksStatus status = recorder->askName ? askNames(recorder) : KS_OK;
     if (!status)
-        status = makeRoom(recorder);
+        status = makeRoom(recorder, isExtra);
     if (status)
         return status;
     Seen *now = &recorder->seen[recorder->now];

@@ -22,8 +22,9 @@ void ksiRecorderDestroy(ksiRecorder *recorder);
 void ksiRecorderSetOwner(ksiRecorder *recorder, ksiFeedbackOwner owner);
 
 /* From now on records have the geoms of bodies, and those that stand still in the same spaces. These are found in a space that has a
- * list of them: not in a quadtree, and not where a body has no geom. */
-void ksiRecorderTakeGeoms(ksiRecorder *recorder);
+ * list of them: not in a quadtree, and not where a body has no geom. Triangles of meshes are left out where a record would have more than `most`
+ * bytes. */
+void ksiRecorderTakeGeoms(ksiRecorder *recorder, size_t most);
 
 /* Right before and after a step of the engine. In between, joints have feedback of our own, if it is ours; the host's own is filled at
  * the end. isExtra: recorded for the sake of the next one. Begin fails with KS_ERROR_NO_MEMORY, and nothing is to be ended then. End

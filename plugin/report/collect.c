@@ -303,6 +303,7 @@ ksStatus ksiReportAddStep(ksReport *report, size_t index, const ksInspector *ins
         info = &own;
     }
     world->seen++;
+    ksiMotionAddMeshes(&report->allocator, &report->world[index]->motion, ksiMotionRoom(report, index), info);
     if (!step || !step->inspected || !(info->time >= report->options.from) || !(info->time < report->options.to)) {
         world->leftOut++;
         return KS_OK;

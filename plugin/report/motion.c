@@ -224,7 +224,8 @@ static bool addShapes(const ksAllocator *allocator, ksiShownMotion *motion, cons
         const ksiGeomRecord *geom = &scene->geom[i];
         const bool isOfBody = geom->body >= 0 && (size_t)geom->body < frame->bodyCount;
         const uint64_t body = isOfBody ? frame->body[geom->body].number : 0;
-        if ((geom->body >= 0 && !isOfBody) || (body == 0 ? hasStanding : ksiMapFind(&motion->shaped, body, 0) != NULL))
+        if (geom->kind == KSI_TRIANGLE || (geom->body >= 0 && !isOfBody) ||
+            (body == 0 ? hasStanding : ksiMapFind(&motion->shaped, body, 0) != NULL))
             continue;
         if (ksiReserve(allocator, &motion->shape, &motion->shapeCapacity, motion->shapeCount + 1,
                        sizeof *motion->shape))
@@ -238,6 +239,61 @@ static bool addShapes(const ksAllocator *allocator, ksiShownMotion *motion, cons
     for (size_t i = known; i < motion->shapeCount; i++)
         if (!ksiMapPut(allocator, &motion->shaped, motion->shape[i].body, 0, 1))
             return false;
+    return true;
+}
+
+/* For so many more triangles. */
+static bool hasRoom(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, size_t more)
+{
+    const size_t count = motion->triangleCount + more, bytes = sizeof *motion->triangle;
+    return count <= room / bytes && !ksiReserve(allocator, &motion->triangle, &motion->triangleCapacity, count, bytes);
+}
+
+/* Surfaces whose triangles begin at `from` are known from now on. */
+static bool noteMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t from, uint64_t step)
+{
+    for (size_t i = from; i < motion->triangleCount; i++)
+        if (!ksiMapPut(allocator, &motion->meshed, motion->triangle[i].mesh, 0, step))
+            return false;
+    return true;
+}
+
+void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, const ksiStepInfo *info)
+{
+    const ksiGeomRecord *geom = info->scene ? info->scene->geom : info->record ? ksiRecordedGeoms(info->record) : NULL;
+    const size_t count = info->scene ? info->scene->geomCount : info->record ? info->record->geomCount : 0;
+    const size_t known = motion->triangleCount;
+    size_t first = count;
+    while (first > 0 && geom[first - 1].kind == KSI_TRIANGLE)
+        first--;
+    if (first == count || !hasRoom(allocator, motion, room, count - first))
+        return;
+    for (size_t i = first; i < count; i++) {
+        const uint64_t mesh = (uint64_t)geom[i].size[3];
+        if (ksiMapFind(&motion->meshed, mesh, 0))
+            continue;
+        ksiShownTriangle *triangle = &motion->triangle[motion->triangleCount++];
+        triangle->mesh = mesh;
+        for (int k = 0; k < 9; k++)
+            triangle->corner[k] = (float)geom[i].rotation[k];
+    }
+    (void)!noteMeshes(allocator, motion, known, info->step);
+}
+
+/* Those that are new. What there is no room for is not shown. */
+static bool mergeMeshes(const ksAllocator *allocator, ksiShownMotion *into, size_t room, const ksiShownMotion *from)
+{
+    const size_t known = into->triangleCount;
+    if (from->triangleCount == 0 || !hasRoom(allocator, into, room, from->triangleCount))
+        return true;
+    for (size_t i = 0; i < from->triangleCount; i++)
+        if (!ksiMapFind(&into->meshed, from->triangle[i].mesh, 0))
+            into->triangle[into->triangleCount++] = from->triangle[i];
+    for (size_t i = known; i < into->triangleCount; i++) {
+        const uint64_t mesh = into->triangle[i].mesh, *step = ksiMapFind(&from->meshed, mesh, 0);
+        if (!ksiMapPut(allocator, &into->meshed, mesh, 0, step ? *step : 0))
+            return false;
+    }
     return true;
 }
 
@@ -291,7 +347,7 @@ bool ksiMotionMerge(const ksAllocator *allocator, ksiShownMotion *into, double r
     }
     for (size_t i = known; i < into->shapeCount && isWhole; i++)
         isWhole = ksiMapPut(allocator, &into->shaped, into->shape[i].body, 0, 1);
-    return isWhole;
+    return isWhole && mergeMeshes(allocator, into, room, from);
 }
 
 void ksiMotionFree(const ksAllocator *allocator, ksiShownMotion *motion)
@@ -301,5 +357,7 @@ void ksiMotionFree(const ksAllocator *allocator, ksiShownMotion *motion)
     ksiFree(allocator, motion->frame);
     ksiFree(allocator, motion->shape);
     ksiMapFree(allocator, &motion->shaped);
+    ksiFree(allocator, motion->triangle);
+    ksiMapFree(allocator, &motion->meshed);
     *motion = (ksiShownMotion){.k = 0};
 }

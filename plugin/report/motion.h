@@ -51,6 +51,12 @@ typedef struct ksiShape {
     double size[4], place[3], rotation[9];
 } ksiShape;
 
+/* Of the surface of a convex geom or a mesh. */
+typedef struct ksiShownTriangle {
+    uint64_t mesh;   /* number of the surface, ksiShape::size[3] */
+    float corner[9]; /* m, in the geom's axes */
+} ksiShownTriangle;
+
 /* All zero: empty. Frame i is the first step in its bucket: of 2^k/rate seconds. */
 typedef struct ksiShownMotion {
     unsigned k;
@@ -58,7 +64,10 @@ typedef struct ksiShownMotion {
     size_t frameCount, frameCapacity, bytes;
     ksiShape *shape;
     size_t shapeCount, shapeCapacity;
-    ksiMap shaped;     /* bodies whose shapes are known */
+    ksiMap shaped;              /* bodies whose shapes are known */
+    ksiShownTriangle *triangle; /* those of a surface one behind the other */
+    size_t triangleCount, triangleCapacity;
+    ksiMap meshed;     /* surfaces that are known: in which step they came */
     double gravity[3]; /* m/s^2, of one of them */
 } ksiShownMotion;
 
@@ -71,6 +80,10 @@ bool ksiMotionWants(const ksiShownMotion *motion, double rate, uint64_t step, do
 void ksiMotionAdd(const ksAllocator *allocator, ksiShownMotion *motion, double rate, size_t room,
                   const ksInspector *inspector, const ksiNaming *naming, const ksiStepInfo *info,
                   const ksiScene *scene);
+
+/* The triangles of surfaces that are new, which lie behind all shapes of a step, whether its frame is wanted or not. Those for which there is
+ * no memory, and those beyond `room` bytes, are not shown. */
+void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, const ksiStepInfo *info);
 
 /* false: out of memory. */
 bool ksiMotionMerge(const ksAllocator *allocator, ksiShownMotion *into, double rate, size_t room,

@@ -41,7 +41,8 @@ static const char *nameOfKind(int64_t kind)
            : kind == dBoxClass      ? "box"
            : kind == dCapsuleClass  ? "capsule"
            : kind == dCylinderClass ? "cylinder"
-                                    : "plane";
+           : kind == dPlaneClass    ? "plane"
+                                    : "mesh";
 }
 
 static json_t *shapes(const ksiShownMotion *motion, uint64_t body)
@@ -54,6 +55,8 @@ static json_t *shapes(const ksiShownMotion *motion, uint64_t body)
         json_t *object = json_object();
         ksiJsonPut(object, "kind", json_string(nameOfKind(shape->kind)));
         ksiJsonPut(object, "size", numbers(shape->size, 4));
+        if (shape->kind == dConvexClass || shape->kind == dTriMeshClass)
+            ksiJsonPut(object, "mesh", ksiJsonCount((uint64_t)shape->size[3]));
         if (shape->kind != dPlaneClass) {
             ksiJsonPut(object, "place", numbers(shape->place, 3));
             ksiJsonPut(object, "rotation", numbers(shape->rotation, 9));
@@ -61,6 +64,45 @@ static json_t *shapes(const ksiShownMotion *motion, uint64_t body)
         ksiJsonAppend(list, object);
     }
     return list;
+}
+
+/* Of 32 bits each, the lowest byte first. */
+static void putFloats(ksiText *out, const float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        const char byte[] = {(char)(bits & 255), (char)(bits >> 8 & 255), (char)(bits >> 16 & 255), (char)(bits >> 24)};
+        ksiTextAddBytes(out, byte, sizeof byte);
+    }
+}
+
+/* Surfaces that have come in the step `from` or later, as long as their bytes have room: numbers, and how many triangles each has; then the corners of all. */
+static json_t *meshes(const ksAllocator *allocator, const ksiShownMotion *motion, uint64_t from, size_t room)
+{
+    json_t *object = json_object(), *list = json_array();
+    ksiText bytes = {.allocator = allocator}, data = {.allocator = allocator};
+    size_t end;
+    for (size_t i = 0; i < motion->triangleCount; i = end) {
+        const ksiShownTriangle *first = &motion->triangle[i];
+        const uint64_t *step = ksiMapFind(&motion->meshed, first->mesh, 0);
+        for (end = i; end < motion->triangleCount && motion->triangle[end].mesh == first->mesh;)
+            end++;
+        if (!step || *step < from || (end - i) * sizeof first->corner > room - bytes.length)
+            continue;
+        json_t *one = json_array();
+        ksiJsonAppend(one, ksiJsonCount(first->mesh));
+        ksiJsonAppend(one, ksiJsonCount(end - i));
+        ksiJsonAppend(list, one);
+        for (; i < end; i++)
+            putFloats(&bytes, motion->triangle[i].corner, 9);
+    }
+    ksiJsonMiss(bytes.isShort || (bytes.length > 0 && !ksiDeflate(&bytes, &data)));
+    ksiJsonPut(object, "list", list);
+    ksiJsonPut(object, "data", data.at ? json_stringn(data.at, data.length) : json_null());
+    ksiTextFree(&bytes);
+    ksiTextFree(&data);
+    return object;
 }
 
 static json_t *bodiesToJson(const ksiShownMotion *motion, const ksiShownKind *kind)
@@ -148,7 +190,7 @@ static json_t *states(const ksiPacked *packed)
     return list;
 }
 
-static json_t *whole(const ksiWorldView *world, const ksiPacked *packed)
+static json_t *whole(const ksiWorldView *world, const ksiPacked *packed, json_t *surfaces)
 {
     const ksiShownMotion *motion = &world->stats->motion;
     ksiText data = {.allocator = packed->allocator};
@@ -164,6 +206,7 @@ static json_t *whole(const ksiWorldView *world, const ksiPacked *packed)
     ksiJsonPut(object, "contacts", contactsToJson(&packed->contact));
     ksiJsonPut(object, "states", states(packed));
     ksiJsonPut(object, "standing", shapes(motion, 0));
+    ksiJsonPut(object, "meshes", json_incref(surfaces));
     ksiJsonMiss(!ksiDeflate(&packed->bytes, &data));
     ksiJsonPut(object, "data", data.at ? json_stringn(data.at, data.length) : json_null());
     ksiTextFree(&data);
@@ -174,19 +217,22 @@ json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, uint64_t
 {
     const ksiShownMotion *motion = &world->stats->motion;
     const double rate = view->report->options.frameRate;
-    ksiPacked packed;
-    for (unsigned k = motion->k;; k++) {
+    json_t *surfaces = meshes(&view->report->allocator, motion, from, room / 2), *object = NULL;
+    size_t frames = SIZE_MAX;
+    for (unsigned k = motion->k; !object && frames > 1; k++) {
+        ksiPacked packed;
         const bool isPacked = ksiPack(&view->report->allocator, motion, rate, k, from, &packed);
-        const size_t frames = packed.frameCount;
+        frames = isPacked ? packed.frameCount : 0;
         ksiJsonMiss(!isPacked);
-        json_t *object = isPacked && frames > 0 ? whole(world, &packed) : NULL;
+        object = frames > 0 ? whole(world, &packed, surfaces) : NULL;
         ksiPackedFree(&packed);
-        if (!object || json_dumpb(object, NULL, 0, KSI_JSON_FLAGS) <= room)
-            return object;
-        json_decref(object);
-        if (frames <= 1)
-            return NULL;
+        if (object && json_dumpb(object, NULL, 0, KSI_JSON_FLAGS) > room) {
+            json_decref(object);
+            object = NULL;
+        }
     }
+    json_decref(surfaces);
+    return object;
 }
 
 #endif

@@ -105,7 +105,7 @@ void ksiLookerLook(ksiLooker *looker, uint64_t step)
     dVector3 gravity;
     dWorldGetGravity(looker->engine.world, gravity);
     memcpy(scene->gravity, gravity, sizeof scene->gravity);
-    ksiGeomsRead(geoms, &looker->engine);
+    ksiGeomsRead(geoms, &looker->engine, SIZE_MAX);
     scene->geom = ksiGeomsOfStep(geoms, &scene->geomCount);
     looker->look[looker->last].isThere = true;
 }

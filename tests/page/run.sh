@@ -30,6 +30,22 @@ if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; 
     $CC -std=c11 -D_GNU_SOURCE $ODE_CFLAGS -o "$work/subject" "$srcdir/tests/preload/subject.c" $ODE_LIBS -pthread -ldl || exit 99
     ./kinetostat --quiet --advise-every 20 --html "$work/command.html" "$work/subject" quick >"$work/output" || exit 1
     look command
+    # convex geoms and meshes, of the run and of its recording
+    if grep -q 'id="three"' "$work/command.html"; then
+        echo meshes
+        # shellcheck disable=SC2086
+        $CC -std=c11 -D_GNU_SOURCE -I"$srcdir" $ODE_CFLAGS -o "$work/solids" "$srcdir/tests/page/solids.c" $ODE_LIBS -lm || exit 99
+        "$work/solids" >"$work/alone" || exit 1
+        ./kinetostat --quiet --html "$work/meshes.html" "$work/solids" >"$work/seen" || exit 1
+        cmp "$work/alone" "$work/seen" || failed=1
+        browse meshes.py "$work/meshes.html" "$PWD/tests/page/meshes.png" || failed=1
+        if ./kinetostat --quiet --record-only --trace-raw "$work/meshes.h5" "$work/solids" >"$work/seen" 2>"$work/report" &&
+            ./kinetostat judge --quiet --html "$work/meshes.html" "$work/meshes.h5"; then
+            browse meshes.py "$work/meshes.html" "$PWD/tests/page/meshes.png" || failed=1
+        else
+            grep 'without HDF5' "$work/report" || failed=1
+        fi
+    fi
     # while it runs; its motion is that of the program alone
     if ./kinetostat --help | grep -q -- --view && grep -q 'id="three"' "$work/command.html"; then
         echo live

@@ -41,6 +41,13 @@ function placesOf(stretches, frames) {
 /* What the page has of this world; undefined: nothing. */
 const packedMotionOf = world => document.getElementById("motion-" + report.summary.worstFirst.indexOf(world.name));
 
+/* Surfaces by their numbers: three corners of each triangle. */
+async function unpackMeshes({list, data}) {
+    const corners = data ? new Float32Array(await inflate(data, "deflate")) : [];
+    let at = 0;
+    return new Map(list.map(([number, count]) => [number, {corners: corners.subarray(at, at += 9 * count)}]));
+}
+
 /* Forces and bars are NaN where they are unknown. */
 async function unpackMotion(packed) {
     const {frames, unit, turns, perFold, least} = packed;
@@ -66,7 +73,8 @@ async function unpackMotion(packed) {
     joints.forEach(joint => {
         joint.label = joint.name ?? `${joint.type} ${joint.number}`;
     });
-    return {...packed, data: null, step, time, bodies, joints, contacts, byNumber};
+    const meshes = await unpackMeshes(packed.meshes);
+    return {...packed, meshes, data: null, step, time, bodies, joints, contacts, byNumber};
 }
 
 /* --- More frames, behind those that are there --- */
@@ -113,7 +121,8 @@ function growMotion(motion, more) {
     more.joints.forEach(joint => {
         joint.state = joint.state.map(i => states[i]);
     });
-    let isNew = more.standing.length > motion.standing.length;
+    let isNew = more.standing.length > motion.standing.length || more.meshes.size > 0;
+    more.meshes.forEach((mesh, number) => motion.meshes.set(number, mesh));
     motion.standing = more.standing;
     for (const [kind, {key, columns}] of Object.entries(motionKinds)) {
         const rest = new Map(more[kind].map(object => [key(object), object])), missing = new Int32Array(more.frames).fill(-1);

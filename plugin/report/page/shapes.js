@@ -25,7 +25,20 @@ const repaint = made => made?.userData.colour && made.color.set(colour(made.user
 /* The engine's cylinders and capsules lie along z, as arrows do here; the library's along y. */
 const alongZ = (radius, length, around = 20, isOpen = false) => geometry("Cylinder", radius, radius, length, around, 1, isOpen).rotateX(Math.PI / 2);
 
+/* Of a convex body or a mesh; a box where the page has no triangles of it. */
+function surfaceOf([x, y, z], mesh) {
+    if (!mesh)
+        return geometry("Box", x, y, z);
+    if (!mesh.form) {
+        mesh.form = new THREE.BufferGeometry();
+        mesh.form.setAttribute("position", new THREE.BufferAttribute(mesh.corners, 3));
+        mesh.form.computeVertexNormals();
+    }
+    return mesh.form;
+}
+
 const solids = {
+    mesh: (size, mesh) => [[surfaceOf(size, mesh), 0]],
     sphere: ([radius]) => [[geometry("Sphere", radius, 24, 16), 0]],
     box: ([x, y, z]) => [[geometry("Box", x, y, z), 0]],
     cylinder: ([radius, length]) => [[alongZ(radius, length), 0]],
@@ -34,9 +47,9 @@ const solids = {
 };
 
 /* Meshes of a shape that is no plane, in its place in the body. */
-function solidOf(shape, look) {
+function solidOf(shape, look, meshes) {
     const group = new THREE.Group(), [a, b, c, d, e, f, g, h, i] = shape.rotation, [x, y, z] = shape.place;
-    for (const [form, height] of solids[shape.kind](shape.size)) {
+    for (const [form, height] of solids[shape.kind](shape.size, meshes.get(shape.mesh))) {
         const mesh = new THREE.Mesh(form, look);
         mesh.position.set(0, 0, height);
         group.add(mesh);
@@ -48,7 +61,7 @@ function solidOf(shape, look) {
 
 /* m: how far a shape reaches from the middle of its body. */
 function reachOf({kind, size: [a, b, c], place}) {
-    const own = {sphere: () => a, box: () => Math.hypot(a, b, c) / 2, capsule: () => a + b / 2, cylinder: () => Math.hypot(a, b / 2)}[kind]();
+    const box = () => Math.hypot(a, b, c) / 2, own = {sphere: () => a, box, mesh: box, capsule: () => a + b / 2, cylinder: () => Math.hypot(a, b / 2)}[kind]();
     return Math.hypot(...place) + own;
 }
 

@@ -56,12 +56,12 @@ function materialOf(s, name, make) {
     return s.materials[name] ??= make();
 }
 
-const lambert = (s, name) => materialOf(s, name, () => material("Lambert", name));
+const lambert = (s, name) => materialOf(s, name, () => material("Lambert", name, {side: THREE.DoubleSide}));
 const dot = (s, name) => materialOf(s, "mark " + name, () => material("Basic", name, {depthTest: false, transparent: true, opacity: .85}));
 
 function addBodies(s, anchors, typical) {
     s.forms = s.motion.bodies.map((body, i) => {
-        const group = new THREE.Group(), plain = lambert(s, "body" + i % 4), shapes = body.shapes.map(shape => solidOf(shape, plain));
+        const group = new THREE.Group(), plain = lambert(s, "body" + i % 4), shapes = body.shapes.map(shape => solidOf(shape, plain, s.motion.meshes));
         group.add(...shapes.length ? shapes : [skeletonOf(anchors.get(body.number), Math.max(typical, .2 * s.ball.radius), plain)]);
         group.traverse(part => {
             part.userData.body = body;
@@ -74,7 +74,7 @@ function addBodies(s, anchors, typical) {
 function addStanding(s) {
     for (const shape of s.motion.standing) {
         const isWall = s.up.reduce((sum, x, i) => sum + x * shape.size[i], 0) < .5 * Math.hypot(...shape.size.slice(0, 3));
-        s.scene.add(shape.kind === "plane" ? groundOf(shape.size, s.ball.centre, (isWall ? 1.2 : 4) * s.ball.radius, isWall) : solidOf(shape, lambert(s, "standing")));
+        s.scene.add(shape.kind === "plane" ? groundOf(shape.size, s.ball.centre, (isWall ? 1.2 : 4) * s.ball.radius, isWall) : solidOf(shape, lambert(s, "standing"), s.motion.meshes));
     }
     const light = new THREE.DirectionalLight(0xffffff, .5);
     light.position.set(...s.up).multiplyScalar(2).add(new THREE.Vector3(.9, -1.3, .4));
