@@ -288,7 +288,7 @@ START_TEST(badArgumentsAreRefused)
     CHECK_STATUS(ksTraceCreate(NULL, NULL, &trace), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksTraceCreate(in("a.csv"), NULL, NULL), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksTraceCreate(in("a.txt"), NULL, &trace), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), ".csv, .h5, .hdf5 or .mcap"));
+    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), ".csv, .h5, .hdf5, .mcap or .json"));
     options.every = 0;
     CHECK_STATUS(ksTraceCreate(in("a.csv"), &options, &trace), KS_ERROR_BAD_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "every"));

@@ -1,5 +1,5 @@
-/** @file trace.h  Joint forces and verdicts of each step in a file: CSV, HDF5, or MCAP. Library libkinetostat-report
- *  (pkg-config kinetostat-report).
+/** @file trace.h  Joint forces and verdicts of each step in a file: CSV, HDF5, or MCAP; or the time that their inspection took.
+ *  Library libkinetostat-report (pkg-config kinetostat-report).
  *
  *      ksTrace *trace;
  *      ksTraceCreate("arm.h5", NULL, &trace);
@@ -25,10 +25,11 @@ extern "C" {
 typedef struct ksTrace ksTrace;
 
 typedef enum ksTraceFormat {
-    KS_TRACE_BY_NAME, /**< by the end of the file's name: .csv, .h5, .hdf5 or .mcap, in any case */
+    KS_TRACE_BY_NAME, /**< by the end of the file's name: .csv, .h5, .hdf5, .mcap or .json, in any case */
     KS_TRACE_CSV,     /**< text: a file for each table */
     KS_TRACE_HDF5,    /**< one file, compressed, that others may read while it is written */
-    KS_TRACE_MCAP     /**< one file for PlotJuggler and Foxglove: messages of JSON, a channel for each joint */
+    KS_TRACE_MCAP,    /**< one file for PlotJuggler and Foxglove: messages of JSON, a channel for each joint */
+    KS_TRACE_EVENTS   /**< no joints: how long the inspection itself took, by steps and phases, for ui.perfetto.dev */
 } ksTraceFormat;
 
 typedef enum ksTraceLevel {

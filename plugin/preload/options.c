@@ -40,7 +40,8 @@ static const char help[] =
     "  --save FILE          as data, for kinetostat merge\n"
     "  --all                in the text each world and each joint, instead of a screen of the worst\n"
     "  --quiet              no text on standard error\n"
-    "  --trace FILE         forces and verdicts of each step: HDF5 (.h5), CSV (.csv), or MCAP (.mcap)\n"
+    "  --trace FILE         forces and verdicts of each step: HDF5 (.h5), CSV (.csv), or MCAP (.mcap);\n"
+    "                       or the time that judging each step took (.json), for ui.perfetto.dev\n"
     "  --trace-raw FILE     all that a judgement needs, as HDF5, for kinetostat judge\n"
     "  --record-only        with --trace-raw: judge later\n"
     "\n"
@@ -441,7 +442,7 @@ static const char *contradiction(const ksiOptions *options)
 static bool isHdf5(const char *trace)
 {
     const char *end = trace ? strrchr(trace, '.') : NULL;
-    return end && strcasecmp(end, ".csv") != 0 && strcasecmp(end, ".mcap") != 0;
+    return end && (strcasecmp(end, ".h5") == 0 || strcasecmp(end, ".hdf5") == 0);
 }
 
 int ksiParseOptions(int count, char *argument[], ksiOptions *out)

@@ -61,7 +61,7 @@ static const char *complaint(const ksTraceOptions *options)
 {
     if (options->size != sizeof *options)
         return "options->size is wrong: call ksTraceOptionsInit";
-    if (options->format < KS_TRACE_BY_NAME || options->format > KS_TRACE_MCAP)
+    if (options->format < KS_TRACE_BY_NAME || options->format > KS_TRACE_EVENTS)
         return "options->format is none of ksTraceFormat";
     if (options->level < KS_TRACE_WRENCHES || options->level > KS_TRACE_RAW)
         return "options->level is none of ksTraceLevel";
@@ -137,6 +137,8 @@ static ksStatus openFile(ksTrace *trace, const char *path)
         return ksiTraceOpenRaw(path, options->compression, trace->words, &trace->file);
     if (options->format == KS_TRACE_MCAP)
         return ksiTraceOpenMcap(path, trace->words, &trace->file);
+    if (options->format == KS_TRACE_EVENTS)
+        return ksiTraceOpenEvents(path, trace->words, &trace->file);
     return options->format == KS_TRACE_CSV
                ? ksiTraceOpenCsv(path, trace->tableCount, trace->table, trace->words, &trace->file)
                : ksiTraceOpenHdf5(path, options->compression, trace->words, &trace->file);
@@ -156,10 +158,12 @@ ksStatus ksTraceCreate(const char *path, const ksTraceOptions *options, ksTrace 
     if (given.format == KS_TRACE_BY_NAME)
         given.format = endsWith(path, ".csv")                             ? KS_TRACE_CSV
                        : endsWith(path, ".mcap")                          ? KS_TRACE_MCAP
+                       : endsWith(path, ".json")                          ? KS_TRACE_EVENTS
                        : endsWith(path, ".h5") || endsWith(path, ".hdf5") ? KS_TRACE_HDF5
                                                                           : KS_TRACE_BY_NAME;
     if (given.format == KS_TRACE_BY_NAME)
-        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "path is \"%.200s\", must end with .csv, .h5, .hdf5 or .mcap", path);
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "path is \"%.200s\", must end with .csv, .h5, .hdf5, .mcap or .json",
+                        path);
     if (given.format != KS_TRACE_HDF5 && given.level == KS_TRACE_RAW)
         return KSI_FAIL(KS_ERROR_BAD_ARGUMENT,
                         "options->level is KS_TRACE_RAW, which needs HDF5: a path that ends with .h5");

@@ -1,4 +1,4 @@
-/* trace_file.h  What writes the lines of a trace: CSV, HDF5 or MCAP. */
+/* trace_file.h  What writes the lines of a trace: CSV, HDF5, MCAP or events. */
 #ifndef KSI_REPORT_TRACE_FILE_H
 #define KSI_REPORT_TRACE_FILE_H
 
@@ -37,5 +37,6 @@ ksStatus ksiTraceOpenCsv(const char *path, int tableCount, const ksiTable *const
                          ksiTraceFile **file);
 ksStatus ksiTraceOpenHdf5(const char *path, int compression, char *words, ksiTraceFile **file);
 ksStatus ksiTraceOpenMcap(const char *path, char *words, ksiTraceFile **file);
+ksStatus ksiTraceOpenEvents(const char *path, char *words, ksiTraceFile **file);
 
 #endif

@@ -422,6 +422,7 @@ TOUCH_ENDED: TouchPhase
 TOUCH_LASTS: TouchPhase
 TRACE_BY_NAME: TraceFormat
 TRACE_CSV: TraceFormat
+TRACE_EVENTS: TraceFormat
 TRACE_HDF5: TraceFormat
 TRACE_MCAP: TraceFormat
 TRACE_RAW: TraceLevel

@@ -72,7 +72,8 @@ static const Member touchPhases[] = {M(TOUCH_BEGAN), M(TOUCH_LASTS), M(TOUCH_END
 #ifdef KSP_HAVE_REPORT
 static const Member reportFormats[] = {M(REPORT_TEXT),     M(REPORT_JSON), M(REPORT_JUNIT), M(REPORT_HTML),
                                        M(REPORT_TEXT_ALL), M(REPORT_DATA), M(REPORT_RUNS),  {NULL, 0}};
-static const Member traceFormats[] = {M(TRACE_BY_NAME), M(TRACE_CSV), M(TRACE_HDF5), M(TRACE_MCAP), {NULL, 0}};
+static const Member traceFormats[] = {M(TRACE_BY_NAME), M(TRACE_CSV),    M(TRACE_HDF5),
+                                      M(TRACE_MCAP),    M(TRACE_EVENTS), {NULL, 0}};
 static const Member traceLevels[] = {M(TRACE_WRENCHES), M(TRACE_ROWS), M(TRACE_RAW), {NULL, 0}};
 #endif
 static const Member jointTypes[] = {{"JOINT_BALL", dJointTypeBall},

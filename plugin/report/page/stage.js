@@ -82,12 +82,14 @@ function addStanding(s) {
 }
 
 function addJoints(s) {
-    s.marks = s.motion.joints.map(joint => {
-        const mark = new THREE.Mesh(geometry("Sphere", 1, 12, 8), null);
-        mark.renderOrder = 1;
-        s.scene.add(mark);
-        return {joint, mark};
-    });
+    // discs that face the camera, at once for a verdict
+    s.marks = Object.fromEntries(verdicts.map(verdict => {
+        const set = new THREE.InstancedMesh(geometry("Circle", 1, 16), dot(s, verdict), Math.max(1, s.motion.joints.length));
+        set.renderOrder = 1;
+        set.frustumCulled = false;
+        s.scene.add(set);
+        return [verdict, set];
+    }));
     s.halo = new THREE.Mesh(geometry("Sphere", 1, 20, 12), material("Basic", "focus", {depthTest: false, transparent: true, opacity: .35}));
     s.scene.add(s.halo);
     s.arrows = {};
@@ -159,23 +161,29 @@ function drawBodies(s, at, chosen) {
 
 /* worst: the joint and its own wrenches of its worst moment. */
 function drawMarks(s, at, {chosen, worst}) {
+    const sets = Object.values(s.marks), place = new THREE.Vector3(), size = new THREE.Vector3(), matrix = new THREE.Matrix4();
     s.joints = [];
     s.halo.visible = false;
-    for (const {joint, mark} of s.marks) {
-        const found = jointAt(s.motion, joint, at), isChosen = chosen?.joint === joint;
-        mark.visible = found !== null;
+    sets.forEach(set => {
+        set.count = 0;
+    });
+    for (const joint of s.motion.joints) {
+        const found = jointAt(s.motion, joint, at), isChosen = chosen?.joint === joint, set = s.marks[found?.state.verdict];
         if (!found)
             continue;
         const pixel = pixelAt(s, found.place);
         s.joints.push({joint, at: worst?.joint === joint ? {...found, ...worst.wrenches} : found});
-        mark.position.set(...found.place);
-        mark.scale.setScalar((isChosen ? 5 : 3.5 * s.room) * pixel);
-        mark.material = dot(s, found.state.verdict);
+        place.set(...found.place);
+        set.setMatrixAt(set.count++, matrix.compose(place, s.camera.quaternion, size.setScalar((isChosen ? 5 : 3.5 * s.room) * pixel)));
         if (isChosen) {
             s.halo.visible = true;
-            s.halo.position.copy(mark.position);
+            s.halo.position.copy(place);
             s.halo.scale.setScalar(11 * pixel);
         }
+    }
+    for (const set of sets) {
+        set.visible = set.count > 0;
+        set.instanceMatrix.needsUpdate = true;
     }
 }
 
