@@ -39,6 +39,10 @@ BulletScene *bulletPendulum(const BulletPendulum *pendulum);
 /* Two bars of 2 kg, each `across` wide and `high` high between its ends: hinges at the feet, a ball at the crown. */
 BulletScene *bulletArch(double across, double high);
 
+/* Links at rest: an arm of 2 kg lies on the floor, which touches it in its mass centre, `first` from its hinge; one of 1 kg is welded to
+ * its end and sticks up, its mass centre `second` from the hinge. */
+BulletScene *bulletLever(double first, double second);
+
 typedef enum BulletKind {
     BULLET_HINGE2,      /* as btHinge2Constraint has it: turns, and slides on a spring */
     BULLET_CONE,        /* btConeTwistConstraint */

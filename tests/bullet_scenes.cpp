@@ -127,7 +127,7 @@ void addGround(BulletScene *scene)
         lowest = std::min(lowest, part.pose.origin.z);
     btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, &scene->plane);
     info.m_startWorldTransform.setIdentity();
-    info.m_startWorldTransform.setOrigin({0, 0, btScalar(lowest - radius + 0.001)});
+    info.m_startWorldTransform.setOrigin({0, 0, btScalar(lowest - radius + scene->sunk)});
     scene->bodies.emplace_back(new btRigidBody(info));
     scene->world->addRigidBody(scene->bodies.back().get(), FLOOR, BODIES);
 }
@@ -346,6 +346,18 @@ BulletScene *bulletArch(double across, double high)
     Part crown = rod(BALL, 0, {across, 0, high}, {}, 1);
     addConstraint(scene, newJoint(*scene, crown, *scene->bodies[0], scene->bodies[1].get()), false);
     return scene;
+}
+
+BulletScene *bulletLever(double first, double second)
+{
+    BulletScene *scene = new BulletScene;
+    const double end = 2 * first, out = 2 * (second - end);
+    scene->plan.trees.areLinks = scene->plan.trees.hasFloor = true;
+    scene->plan.gravity = {0, 0, -9.81};
+    scene->sunk = 0;
+    scene->plan.parts.push_back(rod(HINGE, -1, {}, {end, 0, 0}, 2));
+    scene->plan.parts.push_back(rod(FIXED, 0, {end, 0, 0}, {out, 0, 0.4}, 1));
+    return build(scene);
 }
 
 BulletScene *bulletPair(BulletKind kind)
