@@ -383,9 +383,10 @@ BulletScene *bulletPair(BulletKind kind)
         made = new btGeneric6DofConstraint(a, b, inA, inB, true);
     else if (kind == BULLET_APART)
         made = new btPoint2PointConstraint(a, b, inA.getOrigin(), inB.getOrigin() + btVector3(btScalar(0.1), 0, 0));
-    else if (kind == BULLET_STOP)
+    else if (kind == BULLET_STOP || kind == BULLET_SOFT_BALL)
         made = new btPoint2PointConstraint(a, b, inA.getOrigin(), inB.getOrigin());
-    else if (kind == BULLET_ANGULAR || kind == BULLET_DISABLED || kind == BULLET_STOP_BETWEEN)
+    else if (kind == BULLET_ANGULAR || kind == BULLET_DISABLED || kind == BULLET_STOP_BETWEEN ||
+             kind == BULLET_SOFT_HINGE)
         made = new btHingeConstraint(a, b, inA, inB);
     else
         made = newD6(a, &b, frame,
@@ -399,6 +400,8 @@ BulletScene *bulletPair(BulletKind kind)
     if (kind == BULLET_HINGE2)
         static_cast<btGeneric6DofSpring2Constraint *>(made)->enableSpring(2, true),
             static_cast<btGeneric6DofSpring2Constraint *>(made)->setStiffness(2, 100);
+    if (kind == BULLET_SOFT_HINGE || kind == BULLET_SOFT_BALL)
+        made->setParam(BT_CONSTRAINT_CFM, btScalar(1e-3), -1);
     if (kind == BULLET_ANGULAR)
         static_cast<btHingeConstraint *>(made)->setAngularOnly(true);
     if (kind == BULLET_ROD)

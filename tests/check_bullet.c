@@ -321,6 +321,18 @@ START_TEST(kinds)
 }
 END_TEST
 
+/* A joint that its CFM lets give way is named, and that above it is not. */
+START_TEST(soft)
+{
+    static const BulletKind tried[] = {BULLET_SOFT_HINGE, BULLET_SOFT_BALL, BULLET_UNIVERSAL_X};
+    BulletScene *scene = bulletPair(tried[_i]);
+    const Found found = recordSteps(scene, &(Trial){.steps = 2});
+    ck_assert_uint_eq(found.reasons[0] & KS_REASON_SOFT, 0);
+    ck_assert_uint_eq(found.reasons[1] & KS_REASON_SOFT, _i < 2 ? KS_REASON_SOFT : 0);
+    bulletDestroy(scene);
+}
+END_TEST
+
 /* --- The host --- */
 
 /* What Bullet has, and what the host reads in its feedback, is the same to the bit. */
@@ -453,6 +465,7 @@ int main(void)
     tcase_add_test(tcase, out_by_a_slide);
     tcase_add_test(tcase, without_rows);
     tcase_add_loop_test(tcase, kinds, 0, 8);
+    tcase_add_loop_test(tcase, soft, 0, 3);
     tcase_add_loop_test(tcase, transparency, 0, 6);
     tcase_add_test(tcase, asleep);
     tcase_add_test(tcase, calls);

@@ -362,6 +362,7 @@ static ksStatus addJoint(ksRecording *recording, const ksRecordedJoint *joint, i
     const dJointID made = makeJoint(recording, joint);
     if (!made)
         return KS_ERROR_NO_MEMORY;
+    ksiPasteMark(joint->isSoft ? KSI_MEANT_SOFT : 0, made);
     if (joint->name && joint->name[0])
         status = ksiRecorderName(recording->recorder, made, joint->name);
     if (status) {
