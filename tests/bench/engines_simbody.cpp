@@ -1,4 +1,4 @@
-/* engines_simbody.cpp  Scenes in Simbody: adapters/simbody.h. Joints of the tree are mobilisers; those that close loops are Constraint::Ball. */
+/* engines_simbody.cpp  Scenes in Simbody: adapters/simbody.h. Joints of the tree are mobilisers; others are Constraint::Ball. */
 #include "engines.h"
 
 #include "adapters/simbody.h"
