@@ -244,6 +244,17 @@ bool isKept(const Hold &hold, const Limits &limits)
     return apart <= keptTolerance * std::max(1e-3, size[0] + size[1]) && angle <= keptTolerance;
 }
 
+/* By a CFM: of the world, or of its own. Others than these say nothing of theirs. */
+bool isSoft(const ksBullet &a, const btTypedConstraint &own)
+{
+    int flag = 0;
+    if (own.getConstraintType() == POINT2POINT_CONSTRAINT_TYPE)
+        flag = static_cast<const btPoint2PointConstraint &>(own).getFlags() & BT_P2P_FLAGS_CFM;
+    if (own.getConstraintType() == HINGE_CONSTRAINT_TYPE)
+        flag = static_cast<const btHingeConstraint &>(own).getFlags() & BT_HINGE_FLAGS_CFM_NORM;
+    return (flag && own.getParam(BT_CONSTRAINT_CFM, -1) > 0) || a.world->getSolverInfo().m_globalCfm > 0;
+}
+
 ksStatus addHold(ksBullet *a, btTypedConstraint *own, int number)
 {
     static const char *const names[] = {"ball",    "hinge", "cone", "d6",    "slider",
@@ -289,6 +300,7 @@ ksStatus addHold(ksBullet *a, btTypedConstraint *own, int number)
         if (slides)
             freedom.slide.putInto(joint.axis[freedom.turns == 2 ? 2 : 0]);
         joint.name = name.c_str();
+        joint.isSoft = isSoft(*a, *own);
         if (!fail(a, ksRecordingAddJoint(a->recording, &joint, &hold.joint), nullptr))
             a->joints++;
     }

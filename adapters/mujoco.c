@@ -198,7 +198,7 @@ static ksStatus addEqualities(ksMujoco *a)
         if (!a->isHeld[i])
             continue;
         Hold hold = {.body = {a->owner[m->eq_obj1id[i]], a->owner[m->eq_obj2id[i]]}, .child = -1, .equality = i};
-        ksRecordedJoint joint = {.name = nameOf(m, mjOBJ_EQUALITY, i, room)};
+        ksRecordedJoint joint = {.name = nameOf(m, mjOBJ_EQUALITY, i, room), .isSoft = 1};
         if (hold.body[0] == hold.body[1])
             continue;
         if (isKept(a, i))

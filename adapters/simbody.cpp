@@ -4,6 +4,7 @@
  * acceleration is that of the speeds, a = J du/dt + dJ/dt u. Wrenches of Simbody are pairs, torque first, at an origin. */
 #include "simbody.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -14,10 +15,19 @@ using namespace SimTK;
 
 namespace {
 
+/* m, between the points of a Ball that is a joint */
+const double keptTolerance = 1e-3;
+
 struct Joint {
     MobilizedBodyIndex child;
     bool isFree;
     int index; /* of the recording; -1: the wrench is a known load, or there is none */
+};
+
+/* A Constraint::Ball that is a joint. */
+struct Loop {
+    ConstraintIndex constraint;
+    int index; /* of the recording */
 };
 
 }  // namespace
@@ -27,6 +37,7 @@ struct ksSimbody {
     const SimbodyMatterSubsystem *matter;
     ksRecording *recording;
     std::vector<Joint> joint; /* of each mobilised body but Ground */
+    std::vector<Loop> loop;
     State begin;
     bool isOpen;
     std::vector<ksRecordedState> before, after;
@@ -154,6 +165,42 @@ ksStatus addJoint(ksSimbody &a, const MobilizedBody &body, const State &state)
     return status;
 }
 
+const MobilizedBody &bodyOf(const ksSimbody &a, const Constraint::Ball &ball, int side)
+{
+    return a.matter->getMobilizedBody(side ? ball.getBody2MobilizedBodyIndex() : ball.getBody1MobilizedBodyIndex());
+}
+
+Vec3 pointOf(const ksSimbody &a, const Constraint::Ball &ball, int side, const State &state)
+{
+    const Vec3 &own = side ? ball.getPointOnBody2(state) : ball.getPointOnBody1(state);
+    return bodyOf(a, ball, side).getBodyTransform(state) * own;
+}
+
+/* One that holds in this pose is a joint; of any other constraint the wrenches are known loads. */
+ksStatus addLoop(ksSimbody &a, ConstraintIndex index, const State &state)
+{
+    const Constraint &constraint = a.matter->getConstraint(index);
+    if (!Constraint::Ball::isInstanceOf(constraint) || constraint.isDisabled(state))
+        return KS_OK;
+    const auto &ball = Constraint::Ball::downcast(constraint);
+    const int first = bodyOf(a, ball, 0).isGround();
+    const Vec3 at = pointOf(a, ball, first, state);
+    if ((at - pointOf(a, ball, 1 - first, state)).norm() > keptTolerance)
+        return KS_OK;
+    ksRecordedJoint told = {};
+    Loop made = {index, -1};
+    told.type = KS_JOINT_BALL;
+    told.body[0] = indexOf(bodyOf(a, ball, first));
+    told.body[1] = indexOf(bodyOf(a, ball, 1 - first));
+    copy(at, told.anchor[0]);
+    const ksStatus status = ksRecordingAddJoint(a.recording, &told, &made.index);
+    if (!status) {
+        a.loop.push_back(made);
+        a.reported.resize(2 * static_cast<size_t>(made.index) + 2);
+    }
+    return status;
+}
+
 ksStatus fill(ksSimbody &a, const State &state, const char *path)
 {
     const int count = a.matter->getNumBodies();
@@ -168,6 +215,8 @@ ksStatus fill(ksSimbody &a, const State &state, const char *path)
         status = addBody(a, a.matter->getMobilizedBody(i), a.begin);
     for (MobilizedBodyIndex i(1); i < count && !status; ++i)
         status = addJoint(a, a.matter->getMobilizedBody(i), a.begin);
+    for (ConstraintIndex i(0); i < a.matter->getNumConstraints() && !status; ++i)
+        status = addLoop(a, i, a.begin);
     return status;
 }
 
@@ -211,14 +260,37 @@ void findMotion(ksSimbody &a, const Vector &udot, double h)
     }
 }
 
+/* What a Ball applies is its joint's, and is taken out of the multipliers of those that are loads. */
+void pushLoop(ksSimbody &a, const Loop &loop, Vector &multipliers)
+{
+    const Constraint &constraint = a.matter->getConstraint(loop.constraint);
+    const auto &ball = Constraint::Ball::downcast(constraint);
+    Vector own(multipliers.size(), 0.0), speeds;
+    Vector_<SpatialVec> held;
+    MultiplierIndex at, unused[2];
+    ksWrench *report = &a.reported[2 * static_cast<size_t>(loop.index)];
+    const int first = bodyOf(a, ball, 0).isGround();
+    constraint.getIndexOfMultipliersInUse(a.begin, at, unused[0], unused[1]);
+    for (int k = 0; k < 3; k++)
+        std::swap(own[static_cast<int>(at) + k], multipliers[static_cast<int>(at) + k]);
+    a.matter->calcConstraintForcesFromMultipliers(a.begin, own, held, speeds);
+    for (int side = 0; side < 2; side++) {
+        const MobilizedBody &body = bodyOf(a, ball, side == first ? 0 : 1);
+        report[side] = ksWrench();
+        push(a, body, body.getBodyOriginLocation(a.begin), held[body.getMobilizedBodyIndex()], -1, &report[side]);
+    }
+}
+
 /* Of all that is no joint. tau: what acts in the freedoms of mobilisers, of forces and constraints. */
 void pushLoads(ksSimbody &a, Vector &tau)
 {
     Vector_<SpatialVec> held;
     Vector heldSpeeds;
     const Vector_<SpatialVec> &applied = a.system->getRigidBodyForces(a.begin, Stage::Dynamics);
-    const Vector &multipliers = a.begin.getMultipliers();
+    Vector multipliers = a.begin.getMultipliers();
     tau = a.system->getMobilityForces(a.begin, Stage::Dynamics);
+    for (const Loop &loop : a.loop)
+        pushLoop(a, loop, multipliers);
     a.matter->calcConstraintForcesFromMultipliers(a.begin, multipliers, held, heldSpeeds);
     // Simbody's multipliers have the sign of what constraints take
     tau -= heldSpeeds;

@@ -16,11 +16,12 @@
  *  The simulation is bitwise the same with and without: all is found in copies of the state. What is told of a step is of its begin:
  *    bodies    each mobilised body, in its mass centre and its own axes
  *    joints    Pin, Slider, Ball, Universal and Weld as hinge, slider, ball, universal and fixed; Free is none. Of other mobilisers the
- *              wrench is a known load: that of calcMobilizerReactionForces
+ *              wrench is a known load: that of calcMobilizerReactionForces. A Constraint::Ball whose points are less than a millimetre
+ *              apart in the state of ksSimbodyCreate is a ball; of other constraints the wrenches are known loads
  *    loads     rigid body forces of the system, gravity among them; mobility forces, in the freedoms of joints; what constraints apply
  *    motion    of the speeds u before and after the step, a = J (u' - u)/h + dJ/dt u, all at its begin. An integrator of first order makes
  *              u' of the accelerations there; one of higher order, of its own mean over the step
- *    report    calcMobilizerReactionForces without the mobility forces */
+ *    report    calcMobilizerReactionForces without the mobility forces; of a Ball what its multipliers are */
 #ifndef KINETOSTAT_ADAPTERS_SIMBODY_H
 #define KINETOSTAT_ADAPTERS_SIMBODY_H
 

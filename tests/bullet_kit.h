@@ -39,15 +39,21 @@ BulletScene *bulletPendulum(const BulletPendulum *pendulum);
 /* Two bars of 2 kg, each `across` wide and `high` high between its ends: hinges at the feet, a ball at the crown. */
 BulletScene *bulletArch(double across, double high);
 
+/* Links at rest: an arm of 2 kg lies on the floor, which touches it in its mass centre, `first` from its hinge; one of 1 kg is welded to
+ * its end and sticks up, its mass centre `second` from the hinge. */
+BulletScene *bulletLever(double first, double second);
+
 typedef enum BulletKind {
-    BULLET_HINGE2,      /* as btHinge2Constraint has it: turns, and slides on a spring */
-    BULLET_CONE,        /* btConeTwistConstraint */
-    BULLET_CRANK,       /* a slide and a turn across it */
-    BULLET_ROD,         /* btGeneric6DofConstraint with all locked, where its errors are zero */
-    BULLET_PLANE,       /* two slides: none of the recording's joints */
-    BULLET_APART,       /* a ball whose anchors are a decimetre apart */
-    BULLET_ANGULAR,     /* a hinge that holds no point */
-    BULLET_DISABLED,    /* a hinge */
+    BULLET_HINGE2,     /* as btHinge2Constraint has it: turns, and slides on a spring */
+    BULLET_CONE,       /* btConeTwistConstraint */
+    BULLET_CRANK,      /* a slide and a turn across it */
+    BULLET_ROD,        /* btGeneric6DofConstraint with all locked, where its errors are zero */
+    BULLET_PLANE,      /* two slides: none of the recording's joints */
+    BULLET_APART,      /* a ball whose anchors are a decimetre apart */
+    BULLET_ANGULAR,    /* a hinge that holds no point */
+    BULLET_DISABLED,   /* a hinge */
+    BULLET_SOFT_HINGE, /* by a CFM of its own, as are the others named so */
+    BULLET_SOFT_BALL,
     BULLET_UNIVERSAL_X, /* turns about x and y, z is held */
     BULLET_OUT,         /* a slide and a turn across it, out by a metre's quarter */
     BULLET_STOP,        /* a ball; the first body's hinge is at its stop */

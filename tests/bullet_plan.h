@@ -98,6 +98,7 @@ struct BulletScene {
     std::vector<std::unique_ptr<btMultiBodyJointMotor>> motors;
     std::vector<btMultiBodyJointFeedback> linkFeedback;
     double torque = 0;
+    double sunk = 0.001; /* m, of the lowest sphere into the floor */
     bool hasFeedback = false;
     bool hasBase = false; /* the first part is the base of the tree */
 };

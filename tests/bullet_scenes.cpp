@@ -127,7 +127,7 @@ void addGround(BulletScene *scene)
         lowest = std::min(lowest, part.pose.origin.z);
     btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, &scene->plane);
     info.m_startWorldTransform.setIdentity();
-    info.m_startWorldTransform.setOrigin({0, 0, btScalar(lowest - radius + 0.001)});
+    info.m_startWorldTransform.setOrigin({0, 0, btScalar(lowest - radius + scene->sunk)});
     scene->bodies.emplace_back(new btRigidBody(info));
     scene->world->addRigidBody(scene->bodies.back().get(), FLOOR, BODIES);
 }
@@ -348,6 +348,18 @@ BulletScene *bulletArch(double across, double high)
     return scene;
 }
 
+BulletScene *bulletLever(double first, double second)
+{
+    BulletScene *scene = new BulletScene;
+    const double end = 2 * first, out = 2 * (second - end);
+    scene->plan.trees.areLinks = scene->plan.trees.hasFloor = true;
+    scene->plan.gravity = {0, 0, -9.81};
+    scene->sunk = 0;
+    scene->plan.parts.push_back(rod(HINGE, -1, {}, {end, 0, 0}, 2));
+    scene->plan.parts.push_back(rod(FIXED, 0, {end, 0, 0}, {out, 0, 0.4}, 1));
+    return build(scene);
+}
+
 BulletScene *bulletPair(BulletKind kind)
 {
     static const double universalX[6] = {0, 0, 0, 1, 1, 0}, crank[6] = {1, 0, 0, 0, 1, 0},
@@ -371,9 +383,10 @@ BulletScene *bulletPair(BulletKind kind)
         made = new btGeneric6DofConstraint(a, b, inA, inB, true);
     else if (kind == BULLET_APART)
         made = new btPoint2PointConstraint(a, b, inA.getOrigin(), inB.getOrigin() + btVector3(btScalar(0.1), 0, 0));
-    else if (kind == BULLET_STOP)
+    else if (kind == BULLET_STOP || kind == BULLET_SOFT_BALL)
         made = new btPoint2PointConstraint(a, b, inA.getOrigin(), inB.getOrigin());
-    else if (kind == BULLET_ANGULAR || kind == BULLET_DISABLED || kind == BULLET_STOP_BETWEEN)
+    else if (kind == BULLET_ANGULAR || kind == BULLET_DISABLED || kind == BULLET_STOP_BETWEEN ||
+             kind == BULLET_SOFT_HINGE)
         made = new btHingeConstraint(a, b, inA, inB);
     else
         made = newD6(a, &b, frame,
@@ -387,6 +400,8 @@ BulletScene *bulletPair(BulletKind kind)
     if (kind == BULLET_HINGE2)
         static_cast<btGeneric6DofSpring2Constraint *>(made)->enableSpring(2, true),
             static_cast<btGeneric6DofSpring2Constraint *>(made)->setStiffness(2, 100);
+    if (kind == BULLET_SOFT_HINGE || kind == BULLET_SOFT_BALL)
+        made->setParam(BT_CONSTRAINT_CFM, btScalar(1e-3), -1);
     if (kind == BULLET_ANGULAR)
         static_cast<btHingeConstraint *>(made)->setAngularOnly(true);
     if (kind == BULLET_ROD)

@@ -26,7 +26,7 @@ static const Layout layout[] = {
     LAYOUT(ksRecordingOptions, compression, 36, 104),
     LAYOUT(ksRecordedState, angularVelocity, 104, 104),
     LAYOUT(ksRecordedBody, lacksGyroscopic, 192, 224),
-    LAYOUT(ksRecordedJoint, name, 144, 176),
+    LAYOUT(ksRecordedJoint, isSoft, 148, 176),
     LAYOUT(ksThreshold, window, 120, 176),
     LAYOUT(ksThresholdEvent, peak, 128, 136),
     LAYOUT(ksTouch, contactCount, 128, 160),

@@ -49,6 +49,7 @@ START_TEST(random_trees)
     Compared found = {.tree = tree};
     tree->seed = (uint64_t)_i + 1;
     tree->hasLoop = _i % 3 == 2;
+    tree->hasBall = _i % 3 == 1;
     makeFolder();
     const ksStatus status = simbodyRecord(tree, in("simbody.h5"));
     ck_assert_msg(!status, "%s", ksErrorMessage());

@@ -37,6 +37,7 @@ struct World {
     SimbodyMatterSubsystem matter;
     GeneralForceSubsystem forces;
     Kind kind[SIMBODY_BODIES + 1];
+    ConstraintIndex ball; /* if there is one */
     World() : matter(system), forces(system) {}
 };
 
@@ -58,6 +59,19 @@ MobilizedBody addBody(MobilizedBody &parent, Kind kind, const Body &body, const 
     default:
         return MobilizedBody::Planar(parent, in, body, out);
     }
+}
+
+/* Where the last body is in the first pose. */
+void addBall(World &world, SimbodyTree &tree)
+{
+    const Vec3 own(0.1, -0.05, 0.2);
+    MobilizedBody &last = world.matter.updMobilizedBody(MobilizedBodyIndex(SIMBODY_BODIES));
+    world.system.realizeTopology();
+    State state = world.system.getDefaultState();
+    world.system.realize(state, Stage::Position);
+    const Vec3 at = last.findStationLocationInGround(state, own);
+    world.ball = Constraint::Ball(world.matter.updGround(), at, last, own).getConstraintIndex();
+    tree.joints++;
 }
 
 void build(World &world, SimbodyTree &tree)
@@ -89,6 +103,8 @@ void build(World &world, SimbodyTree &tree)
         MobilizedBody &other = world.matter.updMobilizedBody(MobilizedBodyIndex(SIMBODY_BODIES - 1));
         Constraint::Rod(first, Vec3(0.1, 0, 0), other, Vec3(0, 0.1, 0), 0.5);
     }
+    if (tree.hasBall)
+        addBall(world, tree);
 }
 
 /* At rest in speeds, for a loop may not allow others. */
@@ -97,7 +113,7 @@ State begin(const World &world, const SimbodyTree &tree)
     State state = world.system.getDefaultState();
     world.system.realize(state, Stage::Model);
     uint64_t seed = tree.seed + 77;
-    for (int i = 0; i < state.getNU() && !tree.hasLoop; i++)
+    for (int i = 0; i < state.getNU() && !tree.hasLoop && !tree.hasBall; i++)
         state.updU()[i] = drawn(seed, -1, 1);
     return state;
 }
@@ -142,6 +158,16 @@ void takeTruth(const World &world, const State &state, ksWrench *out)
         }
         joint++;
     }
+    if (!world.ball.isValid())
+        return;
+    // in the second body's axes, at its station; of the sign of multipliers: what the body does to the ball
+    const auto &ball = Constraint::Ball::downcast(world.matter.getConstraint(world.ball));
+    const MobilizedBody &last = world.matter.getMobilizedBody(MobilizedBodyIndex(SIMBODY_BODIES));
+    const Vec3 force = -(last.getBodyRotation(state) * ball.getBallReactionForceOnBody2(state));
+    const Vec3 at = last.findStationLocationInGround(state, ball.getPointOnBody2(state));
+    const Vec3 torque = (at - last.findMassCenterLocationInGround(state)) % force;
+    for (int k = 0; k < 3; k++)
+        out[joint].force[k] = force[k], out[joint].torque[k] = torque[k];
 }
 
 /* path NULL: without the adapter. */
@@ -149,6 +175,8 @@ ksStatus run(const World &world, SimbodyTree &tree, const char *path, State &las
 {
     SemiExplicitEulerIntegrator integrator(world.system, step);
     ksSimbody *adapter = nullptr;
+    // a loop that comes apart is another mechanism by as much
+    integrator.setConstraintTolerance(1e-12);
     integrator.initialize(begin(world, tree));
     ksStatus status = path ? ksSimbodyCreate(world.system, world.matter, integrator.getState(), path, &adapter) : KS_OK;
     for (int i = 0; i < SIMBODY_STEPS && !status; i++) {

@@ -14,13 +14,15 @@ enum { SIMBODY_STEPS = 30, SIMBODY_BODIES = 10 };
 
 typedef struct SimbodyTree {
     uint64_t seed;
-    int hasLoop; /* a rod and a ball between branches */
+    int hasLoop; /* a rod between branches */
+    int hasBall; /* a ball from the last body to the world, which closes a loop: the last joint */
     int joints;  /* of the recording */
     int others;  /* mobilisers that are none */
-    ksWrench wrench
-        [SIMBODY_STEPS]
-        [SIMBODY_BODIES]; /* on the first body of each joint, about its mass centre, without what its freedoms let through */
-    int isSame;           /* 1: the run without the adapter is the same, to the bit */
+    ksWrench
+        wrench[SIMBODY_STEPS]
+              [SIMBODY_BODIES +
+               1]; /* on the first body of each joint, about its mass centre, without what its freedoms let through */
+    int isSame;    /* 1: the run without the adapter is the same, to the bit */
 } SimbodyTree;
 
 /* KS_OK, or what the adapter returns. */

@@ -136,7 +136,8 @@ typedef uint64_t ksReasons;
 /** rows of its island could not be read: a joint class unknown, or degenerate axes */
 #define KS_REASON_UNREADABLE (UINT64_C(1) << 18)
 /** a bilateral row has cfm above rigidCfm: a spring, whose physical value keeps the engine's compliance and error
- *  correction */
+ *  correction. Of another engine's joint: it is meant to give way (ksRecordedJoint::isSoft), and the physical value is that of a
+ *  rigid one */
 #define KS_REASON_SOFT (UINT64_C(1) << 19)
 /** engine bug: PU attached (0, b) slides along another axis than it was given, unless b was unturned then */
 #define KS_REASON_FALSE_AXIS (UINT64_C(1) << 20)

@@ -104,7 +104,8 @@ typedef struct ksRecordedJoint {
         [3]; /**< m, world, where the bodies are now. The second: of KS_JOINT_DBALL and KS_JOINT_DHINGE, on body[1] */
     double axis[3][3]; /**< world, where the bodies are now; of any length. Those that the type has */
     const char *name;  /**< in reports, UTF-8, or NULL; copied, and cut after 127 bytes */
-    double reserved[4];
+    int isSoft; /**< 1: its engine means it to give way. Its reactions have KS_REASON_SOFT then, and are those of a rigid joint */
+    double reserved[3];
 } ksRecordedJoint;
 
 /** Makes the file, or writes over one that is there.

@@ -56,6 +56,9 @@ int ksiKnownType(const ksiEngine *engine, dJointID joint);
  * move, and in one joint of each island under dWorldStep; or marks are not known. */
 int ksiJointMark(const ksiEngine *engine, dJointID joint);
 
+/* The mark of a joint that another engine lets give way: no stepper leaves one in its worlds. */
+enum { KSI_MEANT_SOFT = 1 };
+
 /* The number of threads for a step of the world; 0: the calling one, or not known. */
 unsigned ksiThreadCount(const ksiEngine *engine);
 

@@ -281,7 +281,7 @@ KSI_INLINE void clearJoint(ksiJointInput *joint)
 {
     joint->reasons = 0;
     joint->isRead = joint->isLoad = joint->isBounded = joint->isSoft = joint->isFramed = joint->isCopied = false;
-    joint->wantsHistory = false;
+    joint->wantsHistory = joint->isMeantSoft = false;
     joint->isAccelerationKnown = 0;
     joint->rows.count = 0;
 }

@@ -50,6 +50,7 @@ typedef struct ksiJointInput {
     bool wantsHistory; /* its rows will be compared with those of the next step */
     bool wasAlarming;  /* its verdict in the last step */
     bool goesOn;       /* it was in that step: the same joint of the same bodies, and no contact */
+    bool isMeantSoft;  /* of a foreign step: its engine lets it give way; its rows here are rigid */
     size_t copyAt;
     unsigned isAccelerationKnown;      /* `acceleration` by row: bits */
     double acceleration[KSI_MAX_ROWS]; /* -(dJ/dt) v by the joint's geometry */

@@ -263,6 +263,7 @@ static ksStatus addJoint(ksRecording *recording, const ksRecordedJoint *joint, i
     *made = (ksiDescribed){.id = makeJoint(recording, joint), .as = *joint};
     if (!made->id)
         return KS_ERROR_NO_MEMORY;
+    ksiPasteMark(joint->isSoft ? KSI_MEANT_SOFT : 0, made->id);
     made->as.name = NULL;
     snprintf(made->name, sizeof made->name, "%s", joint->name ? joint->name : "");
     status = nameJoint(recording, made);

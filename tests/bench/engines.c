@@ -16,6 +16,12 @@ static const Engine *const engines[] = {&engineOde,
 #ifdef HAVE_MUJOCO
                                         &engineMujoco,
 #endif
+#ifdef HAVE_BULLET
+                                        &engineBullet,
+#endif
+#ifdef HAVE_SIMBODY
+                                        &engineSimbody,
+#endif
                                         NULL};
 
 enum { MOST_FACTORS = 8 };
@@ -134,7 +140,12 @@ static bool runEngine(const Options *options, const EngineScene *scene, const En
     for (int i = 0; engine->setting[i]; i++)
         for (int k = 0; k < options->factors && isAsked(options->setting, engine->setting[i]); k++) {
             const EngineCase what = {engine, i, scene, options->factor[k] * scene->stepSize, folder};
+            const char *lack = engine->lacks ? engine->lacks(scene, i) : NULL;
             EngineResult result;
+            if (lack) {
+                engineReportLack(&what, lack);
+                break;
+            }
             const bool measured = engineRun(&what, &result);
             if (measured && isnan(*first))
                 *first = result.figure[FIRST_LOAD];

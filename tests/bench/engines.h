@@ -6,7 +6,7 @@
  *     engines_run.c     one engine, setting, scene and step size: springs, gaps, energy, time
  *     engines_judge.c   the recording of it
  *     engines_report.c  table and CSV
- *     engines_<name>.c  an engine: one struct, listed in engines.c */
+ *     engines_<name>.c, .cpp  an engine: one struct, listed in engines.c */
 #ifndef TESTS_BENCH_ENGINES_H
 #define TESTS_BENCH_ENGINES_H
 
@@ -14,6 +14,10 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { ENGINE_BODIES = 64, ENGINE_JOINTS = 64, ENGINE_SETTINGS = 16, ENGINE_NAME = 320, WORLD = -1 };
 
@@ -55,12 +59,19 @@ extern const double engineGravity; /* m/s^2, along -z */
 /* false: there is no such scene. */
 bool engineScene(int index, EngineScene *scene);
 
+/* The joint by which a body hangs on its parent in the tree; NULL: it is free. */
+const EngineJoint *engineJointAbove(const EngineScene *scene, int body);
+
 /* An engine. A world is the engine's own. */
 typedef struct Engine {
     const char *name;
     void (*describe)(char text[ENGINE_NAME]); /* version and build */
     const char *setting[ENGINE_SETTINGS];     /* names, NULL behind the last */
     const char *explanation[ENGINE_SETTINGS]; /* of each */
+    double
+        rounding; /* by which its first step may differ from those of others, relative; 0: 1e-6, as in double precision */
+    const char *(*lacks)(const EngineScene *scene,
+                         int setting); /* NULL, also as a result: nothing; else why there is no such world */
     /* path: of the recording; NULL: a plain world. NULL: it cannot be made, and that has been said. */
     void *(*open)(const EngineScene *scene, int setting, double stepSize, const char *path);
     void (*state)(void *world, ksRecordedState *state); /* [bodies] the present one */
@@ -68,7 +79,7 @@ typedef struct Engine {
     bool (*close)(void *world);                         /* false: no recording */
 } Engine;
 
-extern const Engine engineOde, engineMujoco;
+extern const Engine engineOde, engineMujoco, engineBullet, engineSimbody;
 
 typedef struct EngineCase {
     const Engine *engine;
@@ -109,6 +120,7 @@ bool engineIsSame(const EngineCase *what, const EngineResult *result, double fir
 
 void engineHead(const Engine *const *engine, FILE *csv);
 void engineReport(const EngineCase *what, const EngineResult *result, FILE *csv);
+void engineReportLack(const EngineCase *what, const char *why); /* a dash in the table; no line of the file */
 
 /* Of three numbers, and quaternions (w, x, y, z). */
 double engineDot(const double a[3], const double b[3]);
@@ -117,4 +129,7 @@ void engineTurn(const double q[4], const double v[3], double out[3]);       /* i
 void engineTurnBack(const double q[4], const double v[3], double out[3]);   /* out of them */
 void engineRelative(const double of[4], const double to[4], double out[4]); /* of^-1 to */
 
+#ifdef __cplusplus
+}
+#endif
 #endif

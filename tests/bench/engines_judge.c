@@ -251,7 +251,8 @@ bool engineJudge(const EngineCase *what, const char *path, double figure[ENGINE_
 bool engineIsSame(const EngineCase *what, const EngineResult *result, double first)
 {
     // what a text of a model leaves of numbers, and a step of rounding
-    const double same = 1e-6, found = result->figure[FIRST_LOAD];
+    const double usual = 1e-6, found = result->figure[FIRST_LOAD];
+    const double same = what->engine->rounding > 0 ? what->engine->rounding : usual;
     const bool is = fabs(found - first) <= same * fmax(first, meanWeight(what->scene));
     if (!is)
         fprintf(stderr, "engines: %s is another scene in %s: %g, not %g N/kg^(1/2)\n", what->scene->name,

@@ -85,14 +85,6 @@ static void putJoint(char *words, const EngineJoint *joint, const EngineBody *ch
         putScalar(words, "hinge", at, q, joint->axis[0]);
 }
 
-static const EngineJoint *jointAbove(const EngineScene *scene, int body)
-{
-    for (int i = 0; i < scene->jointCount; i++)
-        if (!scene->joint[i].closes && scene->joint[i].body[0] == body)
-            return &scene->joint[i];
-    return NULL;
-}
-
 static void putShape(char *words, const EngineBody *body)
 {
     static const char *const type[] = {[SHAPE_BOX] = "box", [SHAPE_BALL] = "sphere", [SHAPE_BAR] = "capsule"};
@@ -105,7 +97,7 @@ static void putBody(char *words, const EngineScene *scene, int i)
 {
     static const EngineBody ground = {.quaternion = {1, 0, 0, 0}};
     const EngineBody *body = &scene->body[i];
-    const EngineJoint *joint = jointAbove(scene, i);
+    const EngineJoint *joint = engineJointAbove(scene, i);
     const EngineBody *parent = joint && joint->body[1] != WORLD ? &scene->body[joint->body[1]] : &ground;
     double away[3], at[3], q[4];
     for (int k = 0; k < 3; k++)
@@ -123,7 +115,7 @@ static void putBody(char *words, const EngineScene *scene, int i)
         put(words, "<freejoint/>");
     putShape(words, body);
     for (int child = i + 1; child < scene->bodyCount; child++) {
-        const EngineJoint *below = jointAbove(scene, child);
+        const EngineJoint *below = engineJointAbove(scene, child);
         if (below && below->body[1] == i)
             putBody(words, scene, child);
     }
@@ -159,7 +151,7 @@ static void putScene(char *words, const EngineScene *scene, int setting, double 
     if (scene->hasGround)
         put(words, "<geom type='plane' size='50 50 1' contype='1' conaffinity='0'/>");
     for (int i = 0; i < scene->bodyCount; i++) {
-        const EngineJoint *joint = jointAbove(scene, i);
+        const EngineJoint *joint = engineJointAbove(scene, i);
         if (!joint || joint->body[1] == WORLD)
             putBody(words, scene, i);
     }

@@ -37,13 +37,14 @@ static void printMachine(const Engine *const *engine, FILE *out, const char *bef
 
 void engineHead(const Engine *const *engine, FILE *csv)
 {
-    static const char *const text[] = {"Wrenches of joints against the physical ones, of what is determined, relative, "
-                                       "over joints and steps: as reported,",
-                                       "and as the motion has them; median and 95 per cent. Per cent of joint-steps "
-                                       "that were judged. Largest gap of a",
-                                       "joint; largest drift of energy, of the largest kinetic energy, where nothing "
-                                       "dissipates. Median of a plain step,",
-                                       "with collisions. *: it flew apart, or the engine gave up."};
+    static const char *const text[] = {
+        "Wrenches of joints against the physical ones, of what is determined, relative, "
+        "over joints and steps: as reported,",
+        "and as the motion has them; median and 95 per cent. Per cent of joint-steps "
+        "that were judged. Largest gap of a",
+        "joint; largest drift of energy, of the largest kinetic energy, where nothing "
+        "dissipates. Median of a plain step,",
+        "with collisions. *: it flew apart, or the engine gave up. -: it cannot be done."};
     printMachine(engine, stdout, "");
     printf("\n");
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
@@ -69,4 +70,11 @@ void engineReport(const EngineCase *what, const EngineResult *result, FILE *csv)
         return;
     fprintf(csv, "%s,%s,%s,%g", what->scene->name, what->engine->name, setting, what->stepSize);
     benchWriteFigures(FIRST_LOAD, result->figure, result->broke, csv);
+}
+
+void engineReportLack(const EngineCase *what, const char *why)
+{
+    printf("%-8s %-7s %-10s %5s  %s\n", what->scene->name, what->engine->name, what->engine->setting[what->setting],
+           "-", why);
+    fflush(stdout);
 }

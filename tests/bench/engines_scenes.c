@@ -403,3 +403,11 @@ bool engineScene(int index, EngineScene *scene)
     list[index].fill(scene);
     return true;
 }
+
+const EngineJoint *engineJointAbove(const EngineScene *scene, int body)
+{
+    for (int i = 0; i < scene->jointCount; i++)
+        if (!scene->joint[i].closes && scene->joint[i].body[0] == body)
+            return &scene->joint[i];
+    return NULL;
+}
