@@ -256,6 +256,7 @@ class TraceFormat(IntEnum):
     CSV = 1
     HDF5 = 2
     MCAP = 3
+    EVENTS = 4
 
 class TraceLevel(IntEnum):
     WRENCHES = 0
