@@ -384,6 +384,8 @@ START_TEST(what_it_cannot_have)
     ck_assert_int_eq(ksRecordingInspect(recording, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(ksRecordingInspect(recording, &options, &other), KS_ERROR_BAD_ARGUMENT);
     ck_assert_ptr_null(other);
+    // nor does it need an engine that was initialised
+    dCloseODE();
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(ksInspectorStep(inspector, h), KS_ERROR_ENGINE);
         ck_assert_int_eq(ksInspectorQuickStep(inspector, h), KS_ERROR_ENGINE);
@@ -392,7 +394,10 @@ START_TEST(what_it_cannot_have)
         ck_assert_mem_eq(dBodyGetPosition(ksRecordingGetBody(recording, 0)), state.position, sizeof state.position);
         CHECK_OK(rest(recording, false));
     }
-    ck_assert_int_eq(ksInspectorGetReaction(inspector, ksRecordingGetJoint(recording, 0))->verdict, KS_VALID);
+    dInitODE2(0);
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, ksRecordingGetJoint(recording, 0));
+    ck_assert_int_eq(reaction->verdict, KS_VALID);
+    ck_assert_uint_eq(reaction->reasons, 0);
     CHECK_OK(ksInspectorBeginStep(inspector, KS_FOREIGN_STEP, h));
     ck_assert_int_eq(rest(recording, false), KS_ERROR_BRACKET);
     CHECK_OK(ksInspectorEndStep(inspector));

@@ -36,6 +36,8 @@ static void destroy(ksRecording *recording)
     ksiRecorderDestroy(recording->recorder);
     if (recording->world)
         dWorldDestroy(recording->world);
+    if (recording->threading)
+        dThreadingFreeImplementation(recording->threading);
     ksiFree(&ksiLibraryAllocator, recording->body);
     ksiFree(&ksiLibraryAllocator, recording->joint);
     free(recording);
@@ -87,17 +89,24 @@ static void freeBlock(void *block, dsizeint size)
     free(block);
 }
 
-static bool forbidSteps(dWorldID world)
+/* With threading of its own: the engine's is there only where the host has initialised it, and is asked for before any memory. */
+static bool forbidSteps(ksRecording *made)
 {
     static const dWorldStepReserveInfo reserve = {sizeof reserve, stepperFactor, 1024};
     static const dWorldStepMemoryFunctionsInfo memory = {sizeof memory, takeBlock, keepBlock, freeBlock};
-    return dWorldSetStepMemoryReservationPolicy(world, &reserve) && dWorldSetStepMemoryManager(world, &memory);
+    made->threading = dThreadingAllocateSelfThreadedImplementation();
+    if (!made->threading)
+        return false;
+    dWorldSetStepThreadingImplementation(made->world, dThreadingImplementationGetFunctions(made->threading),
+                                         made->threading);
+    return dWorldSetStepMemoryReservationPolicy(made->world, &reserve) &&
+           dWorldSetStepMemoryManager(made->world, &memory);
 }
 
 static ksStatus open(ksRecording *made, const char *path, const ksRecordingOptions *options)
 {
     made->world = dWorldCreate();
-    if (!made->world || !forbidSteps(made->world))
+    if (!made->world || !forbidSteps(made))
         return KS_ERROR_NO_MEMORY;
     dWorldSetGravity(made->world, options->gravity[0], options->gravity[1], options->gravity[2]);
     const ksStatus status = ksiRecorderCreate(made->world, 1, KSI_FEEDBACK_OURS, &made->recorder);
@@ -263,7 +272,6 @@ static ksStatus addJoint(ksRecording *recording, const ksRecordedJoint *joint, i
     *made = (ksiDescribed){.id = makeJoint(recording, joint), .as = *joint};
     if (!made->id)
         return KS_ERROR_NO_MEMORY;
-    ksiPasteMark(joint->isSoft ? KSI_MEANT_SOFT : 0, made->id);
     made->as.name = NULL;
     snprintf(made->name, sizeof made->name, "%s", joint->name ? joint->name : "");
     status = nameJoint(recording, made);

@@ -25,6 +25,7 @@ struct ksRecording {
     ksStatus lost; /* in a step: why it is not in the file; KS_OK: the recorder has begun it */
     double stepSize;
     dWorldID world;
+    dThreadingImplementationID threading; /* of its own */
     ksiRecorder *recorder;
     dBodyID *body;
     ksiDescribed *joint;

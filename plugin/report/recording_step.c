@@ -4,6 +4,8 @@
 
 #include "measure.h"
 
+#include "../engine/copy.h"
+
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -24,6 +26,13 @@ static void setLoad(dBodyID body, const ksWrench *load)
     dBodySetTorque(body, t[0], t[1], t[2]);
 }
 
+/* A step that the engine has refused has marked joints of its own accord. */
+static void markJoints(const ksRecording *recording)
+{
+    for (size_t i = 0; i < recording->jointCount; i++)
+        ksiPasteMark(recording->joint[i].as.isSoft ? KSI_MEANT_SOFT : 0, recording->joint[i].id);
+}
+
 static ksStatus prepare(const ksRecording *recording, double stepSize, const ksRecordedState *before,
                         const ksWrench *loads)
 {
@@ -35,6 +44,8 @@ static ksStatus prepare(const ksRecording *recording, double stepSize, const ksR
     for (size_t i = 0; loads && !status && i < recording->bodyCount; i++)
         if (!ksiAreFinite(loads[i].force, 3) || !ksiAreFinite(loads[i].torque, 3))
             status = EXPLAIN(KS_ERROR_NOT_FINITE, "loads[%zu] has a NaN or an infinity", i);
+    if (!status)
+        markJoints(recording);
     for (size_t i = 0; !status && i < recording->bodyCount; i++) {
         if (before)
             ksiSetRecordedState(recording->body[i], &before[i]);
