@@ -62,10 +62,10 @@ static void readSize(dGeomID geom, ksiGeomRecord *out)
     }
 }
 
-/* false: it is not shown. */
+/* false: it is not shown. One in no space may be a geom that its host no longer uses, and whose data are gone. */
 static bool readMesh(ksiGeoms *geoms, dGeomID geom, ksiGeomRecord *out)
 {
-    const ksiMesh *mesh = ksiMeshOf(&geoms->meshes, geom);
+    const ksiMesh *mesh = dGeomGetSpace(geom) ? ksiMeshOf(&geoms->meshes, geom) : NULL;
     if (!mesh)
         return false;
     memcpy(out->size, mesh->size, sizeof mesh->size);
