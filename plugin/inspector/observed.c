@@ -42,6 +42,25 @@ static double remainderOf(const ksiStep *step, int body)
     return ksiSmaller(motion->residual, ksiAllowedResidual(step, body)) + motion->rounding + rounded;
 }
 
+/* Adds the squares of what the rows of another engine's step leave open besides: self-stresses of the pose in which the joints fit, by
+ * which its multipliers may differ from these, move the bodies here; and where no motion is free nothing is left over, wherever in the
+ * step it has its rows. */
+static double addForeign(const ksiStep *step, int index, double square)
+{
+    const ksiIsland *island = &step->island[index];
+    const ksiIslandPhysical *physical = &step->islandPhysical[index];
+    const ksiIslandFree *free = ksiIslandFreeOf(step, (size_t)index);
+    const double drift = physical->isDrifted && physical->drift > 0 ? physical->drift : 0;
+    const bool isFree = free->isKnown && free->rank < 6 * (size_t)island->bodyCount;
+    KSI_EACH_JOINT (step, island, i, joint) {
+        const double hidden = drift > 0 ? ksiHiddenByDrift(step, joint, drift) : 0;
+        const double shift = isFree ? 0 : ksiShiftInStep(step, joint);
+        square += hidden * hidden;
+        square += shift * shift;
+    }
+    return square;
+}
+
 void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
 {
     const ksiIsland *island = &step->island[index];
@@ -52,20 +71,8 @@ void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
         const double rest = remainderOf(step, ksiIslandBody(step, island, i));
         square += rest * rest;
     }
-    // self-stresses of the pose in which the joints fit, by which the engine's multipliers may differ from these, move the bodies here
-    const double drift =
-        step->isForeign && step->islandPhysical[index].isDrifted ? step->islandPhysical[index].drift : 0;
-    KSI_EACH_JOINT (step, island, i, joint) {
-        const double hidden = drift > 0 ? ksiHiddenByDrift(step, joint, drift) : 0;
-        square += hidden * hidden;
-    }
-    // where no motion is free nothing is left over, wherever in the step another engine has its rows
-    const ksiIslandFree *free = ksiIslandFreeOf(step, (size_t)index);
-    const bool isFree = free->isKnown && free->rank < 6 * (size_t)island->bodyCount;
-    for (int i = 0; step->isForeign && !isFree && i < island->jointCount; i++) {
-        const double shift = ksiShiftInStep(step, ksiIslandJoint(step, island, i));
-        square += shift * shift;
-    }
+    if (step->isForeign)
+        square = addForeign(step, index, square);
     const double remainder = sqrt(square);
     KSI_EACH_JOINT (step, island, i, joint) {
         ksiJointObserved *observed = &out->observed[joint];

@@ -26,7 +26,7 @@ void ksiAddExpectedLoad(const ksiStep *step, size_t joint, ksiReport *out); /* o
 KS_MUST_USE ksStatus ksiExplainMotion(ksInspector *inspector);
 /* What a joint's force changes by if its rows turn, and its point slides along the second body, for half of the step; mass metric. */
 double ksiShiftInStep(const ksiStep *step, int joint);
-/* by how much the share that nobody knows of its reaction moves its bodies in joints that are `drift` apart */
+/* What the part of a joint's reaction that nobody knows moves its bodies by, where joints are `drift` apart; mass metric. */
 double ksiHiddenByDrift(const ksiStep *step, int joint, double drift);
 /* How far what was told of a joint is from what explains the motion, in what is determined. */
 ksiDeviation ksiDeviationOfGiven(const ksiStep *step, int joint, const ksiJointFree *free);
