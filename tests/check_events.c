@@ -244,18 +244,7 @@ END_TEST
 
 START_TEST(what_goes_wrong_is_told)
 {
-    ksTrace *trace = NULL;
-    ksTraceOptions options = traceOptions();
-    CHECK_STATUS(ksTraceCreate("/nowhere/car.json", NULL, &trace), KS_ERROR_FILE);
-    options.level = KS_TRACE_RAW;
-    CHECK_STATUS(ksTraceCreate(in("raw.json"), &options, &trace), KS_ERROR_BAD_ARGUMENT);
-    Traced t = traceScene(car(), "full.json", NULL, NULL);
-    limitFiles(5000);
-    runTraced(&t, 60);
-    const ksStatus status = ksTraceClose(t.trace);
-    limitFiles(INFINITY);
-    CHECK_STATUS(status, KS_ERROR_FILE);
-    dropScene(&t);
+    faultsAreTold("json");
 }
 END_TEST
 

@@ -259,18 +259,7 @@ END_TEST
 
 START_TEST(what_goes_wrong_is_told)
 {
-    ksTrace *trace = NULL;
-    ksTraceOptions options = traceOptions();
-    CHECK_STATUS(ksTraceCreate("/nowhere/car.mcap", NULL, &trace), KS_ERROR_FILE);
-    options.level = KS_TRACE_RAW;
-    CHECK_STATUS(ksTraceCreate(in("raw.mcap"), &options, &trace), KS_ERROR_BAD_ARGUMENT);
-    Traced t = traceScene(car(), "full.mcap", NULL, NULL);
-    limitFiles(5000);
-    runTraced(&t, 60);
-    const ksStatus status = ksTraceClose(t.trace);
-    limitFiles(INFINITY);
-    CHECK_STATUS(status, KS_ERROR_FILE);
-    dropScene(&t);
+    faultsAreTold("mcap");
 }
 END_TEST
 

@@ -177,6 +177,27 @@ static inline void freeRecord(Record *record)
     free(record);
 }
 
+/* Of a car, in files with this ending: a folder that is not there, a level that they do not have, a full disk. */
+static inline void faultsAreTold(const char *ending)
+{
+    ksTrace *trace = NULL;
+    ksTraceOptions options = traceOptions();
+    char name[64];
+    snprintf(name, sizeof name, "/nowhere/car.%s", ending);
+    CHECK_STATUS(ksTraceCreate(name, NULL, &trace), KS_ERROR_FILE);
+    options.level = KS_TRACE_RAW;
+    snprintf(name, sizeof name, "raw.%s", ending);
+    CHECK_STATUS(ksTraceCreate(in(name), &options, &trace), KS_ERROR_BAD_ARGUMENT);
+    snprintf(name, sizeof name, "full.%s", ending);
+    Traced t = traceScene(car(), name, NULL, NULL);
+    limitFiles(5000);
+    runTraced(&t, 60);
+    const ksStatus status = ksTraceClose(t.trace);
+    limitFiles(INFINITY);
+    CHECK_STATUS(status, KS_ERROR_FILE);
+    dropScene(&t);
+}
+
 /* Bit by bit, NaN or not. */
 static inline bool sameReal(double a, double b)
 {
