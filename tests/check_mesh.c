@@ -191,8 +191,10 @@ START_TEST(a_surface_is_told_once)
     ck_assert(geom[2].size[3] != geom[1].size[3] && geom[3].size[3] != geom[2].size[3]);
     // in no space its host may have forgotten it, and let its data go
     const uint64_t shapes = record(&yard, false)->geomCount;
-    addBody(&yard, makeCube(NULL), -6);
+    const dGeomID alone = makeCube(NULL);
+    addBody(&yard, alone, -6);
     ck_assert_uint_eq(record(&yard, false)->geomCount, shapes);
+    dGeomDestroy(alone);
     closeYard(&yard);
 }
 END_TEST

@@ -21,7 +21,8 @@ lines = "grep -v -e '^#' -e '^scene,' '" . table . "'"
 scenes = system(lines . " | cut -d, -f1 | uniq")
 engines = system(lines . " | cut -d, -f2 | awk '!seen[$0]++'")
 all = system(lines . " | cut -d, -f2,3 | awk '!seen[$0]++'")
-colour(i) = word('#30638e #3a7d44 #d1495b #edae49 #8d5524 #111111 #7b5ea7 #00798c #d17a22 #5f9e8f #9a031e #c06c84 #355c7d', 1 + (i - 1) % 13)
+colours = '#30638e #3a7d44 #d1495b #edae49 #8d5524 #111111 #7b5ea7 #00798c #d17a22 #5f9e8f #9a031e #c06c84 #355c7d #6a994e #f2545b #bc9c22 #118ab2 #6d4c41'
+colour(i) = word(colours, 1 + (i - 1) % words(colours))
 # a mark for each engine
 mark(i) = int(word('7 9 5 13 11', sum [k = 1:words(engines)] (word(all, i)[1:strlen(word(engines, k)) + 1] eq word(engines, k) . ',' ? k : 0))) + 0
 isOwn(scene, i) = strcol(1) eq scene && (strcol(engine) . ',' . strcol(setting)) eq word(all, i) && column(broke) == 0

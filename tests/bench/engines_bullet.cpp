@@ -151,10 +151,13 @@ btTypedConstraint *newConstraint(const EngineJoint &joint, btRigidBody &a, btRig
         frame = frameOf(joint.anchor, across.cross(first) * -1, across);
         return new btSliderConstraint(a, b, inA * frame, inB * frame, true);
     case KS_JOINT_UNIVERSAL: {
-        frame = frameOf(joint.anchor, first, second);
+        // its angles are singular where the middle one, about y, is a right angle: that is the one which stays 0
+        frame = frameOf(joint.anchor, first, first.cross(second));
         auto *d6 = new btGeneric6DofSpring2Constraint(a, b, inA * frame, inB * frame);
-        for (int k = 0; k < 6; k++)
-            d6->setLimit(k, btScalar(k < 4 ? 0 : 1), btScalar(k < 4 ? 0 : -1));
+        for (int k = 0; k < 6; k++) {
+            const bool isFree = k == 3 || k == 5;
+            d6->setLimit(k, btScalar(isFree ? 1 : 0), btScalar(isFree ? -1 : 0));
+        }
         return d6;
     }
     default:

@@ -39,14 +39,16 @@ Transform poseOf(const EngineBody &body)
 Transform frameOf(const EngineJoint &joint)
 {
     const Vec3 at = vector(joint.anchor);
-    Rotation turned;
-    if (joint.type == KS_JOINT_HINGE)
-        turned = Rotation(UnitVec3(vector(joint.axis[0])), ZAxis);
-    if (joint.type == KS_JOINT_SLIDER)
-        turned = Rotation(UnitVec3(vector(joint.axis[0])), XAxis);
-    if (joint.type == KS_JOINT_UNIVERSAL)
-        turned = Rotation(UnitVec3(vector(joint.axis[1])), XAxis, vector(joint.axis[0]), YAxis);
-    return Transform(turned, at);
+    switch (int(joint.type)) {
+    case KS_JOINT_HINGE:
+        return Transform(Rotation(UnitVec3(vector(joint.axis[0])), ZAxis), at);
+    case KS_JOINT_SLIDER:
+        return Transform(Rotation(UnitVec3(vector(joint.axis[0])), XAxis), at);
+    case KS_JOINT_UNIVERSAL:
+        return Transform(Rotation(UnitVec3(vector(joint.axis[1])), XAxis, vector(joint.axis[0]), YAxis), at);
+    default:
+        return Transform(at);
+    }
 }
 
 MobilizedBody newBody(const EngineJoint *joint, MobilizedBody &parent, const Transform &in, const Body &body,
