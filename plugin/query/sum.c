@@ -265,7 +265,7 @@ static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *i
         moveAlong(s, &solver->pose, island, there.about);
     KSI_EACH_JOINT (s->step, island, i, joint) {
         for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
-            const ksiPosedJoint *posed = &solver->pose.joint[i];
+            const ksiPosedJoint *posed = isPosed ? &solver->pose.joint[i] : NULL;
             const int own = isPosed ? posed->row[l] : s->step->layout[joint].row[l];
             ksWrench row;
             if (own < 0)

@@ -2,7 +2,9 @@
 "use strict";
 
 async function inflate(text, format) {
-    const bytes = Uint8Array.from(atob(text), digit => digit.charCodeAt(0));
+    const digits = atob(text), bytes = new Uint8Array(digits.length);
+    for (let i = 0; i < digits.length; i++)
+        bytes[i] = digits.charCodeAt(i);
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format))).arrayBuffer();
 }
 

@@ -107,14 +107,17 @@ function jointDetails(found) {
     open.length ? element("p", null, `Mechanics leaves a part of its ${open.join(" and ")} open: the physical one that is drawn, pale, is one of many.`) : null];
 }
 
+/* Once what the page has so far can be read. */
+const painted = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
+
 /* select(i): the report's joint i is to be shown below. Its function go(i, time) takes the scene to a joint, or to null, and to a time, or to
  * the joint's worst moment. */
 function playerSection(world, select) {
     const place = element("div", {class: "stage", tabindex: 0, role: "group", "aria-label": "The run in motion. " + playerHint});
     const made = section("The run in motion", element("div", {class: "run"}, place)), wait = element("p", {class: "hint"}, "The run is being unpacked.");
     place.append(wait);
-    const motion = isLive ? firstMotion(world, made, wait) : unpackMotion(JSON.parse(packedMotionOf(world).textContent));
-    made.ready = Promise.all([motion, loadThree()]).then(([motion]) => {
+    const motionOf = () => isLive ? firstMotion(world, made, wait) : unpackMotion(JSON.parse(packedMotionOf(world).textContent));
+    made.ready = painted().then(() => Promise.all([motionOf(), loadThree()])).then(([motion]) => {
         wait.remove();
         if (made.isConnected)
             made.player = play(made, place, world, motion, select);
