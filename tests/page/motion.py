@@ -297,7 +297,37 @@ def check_camera():
     press("f", "0")
 
 
-# --- arrows ---
+# --- bodies and arrows ---
+
+def check_bodies():
+    """In the middle of each body that is in view something is drawn, which is not there without bodies."""
+    focus()
+    press("0")
+    run("choose(player, {body: player.motion.bodies[0]}); goTo(player, null, player.motion.time[Math.floor(player.motion.frames / 2)])")
+    settle()
+    drawn = run("""const {scene: s, motion} = player, at = hereIn(player), gl = s.renderer.getContext(), ratio = s.renderer.getPixelRatio();
+        const high = s.place.clientHeight, bodies = motion.bodies.map(body => poseAt(body, at)).filter(Boolean).map(pose => seenAt(s, pose.place))
+            .filter(([x, y]) => x > 0 && y > 0 && x < s.place.clientWidth && y < high);
+        const colours = () => {
+            s.renderer.render(s.scene, s.camera);
+            return bodies.map(([x, y]) => {
+                const pixel = new Uint8Array(4);
+                gl.readPixels(ratio * x, ratio * (high - y), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+                return String(pixel);
+            });
+        };
+        const own = s.forms.map(form => form.group), others = s.scene.children.filter(part => part.visible && !part.isLight && !own.includes(part));
+        const show = (parts, isShown) => parts.forEach(part => { part.visible = isShown; });
+        show(others, false);
+        const first = colours();
+        show(own, false);
+        const second = colours();
+        show(others, true);
+        redraw(player);
+        return first.map((pixel, i) => pixel !== second[i]);""")
+    expect(len(drawn) > 5 and all(drawn), f"{drawn.count(False)} of {len(drawn)} bodies in view are not drawn")
+
+
 
 def check_arrows(packed):
     """Of a joint that is shown alone: along the force, by the length that the key tells, in its colour, beside the line by its lane; none on the
@@ -375,6 +405,7 @@ try:
     check_unpacked(packed, frames, bodies, joints)
     check_time(packed, frames)
     check_worst(report)
+    check_bodies()
     check_arrows(packed)
     check_camera()
     check_colours()

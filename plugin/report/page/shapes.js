@@ -25,46 +25,35 @@ const repaint = made => made?.userData.colour && made.color.set(colour(made.user
 /* The engine's cylinders and capsules lie along z, as arrows do here; the library's along y. */
 const alongZ = (radius, length, around = 20, isOpen = false) => geometry("Cylinder", radius, radius, length, around, 1, isOpen).rotateX(Math.PI / 2);
 
-/* What solids are made of, stretched: parts of one form are drawn at once. Of many, each has few corners. */
-function formsOf({bodies, meshes}) {
-    const around = bodies.length > 50 ? 12 : 24;
-    return {meshes, sphere: geometry("Sphere", 1, around, 2 * around / 3), box: geometry("Box", 1, 1, 1), cylinder: alongZ(1, 1, around)};
-}
-
-/* A convex body or a mesh, as it is; a box where the page has no triangles of it. */
-function surfaceOf(forms, size, mesh) {
+/* Of a convex body or a mesh; a box where the page has no triangles of it. */
+function surfaceOf([x, y, z], mesh) {
     if (!mesh)
-        return [forms.box, size, 0];
+        return geometry("Box", x, y, z);
     if (!mesh.form) {
         mesh.form = new THREE.BufferGeometry();
         mesh.form.setAttribute("position", new THREE.BufferAttribute(mesh.corners, 3));
         mesh.form.computeVertexNormals();
     }
-    return [mesh.form, [1, 1, 1], 0];
+    return mesh.form;
 }
 
-/* Of each part its form, its sizes, and where along z it is. */
-const ball = (forms, radius, height = 0) => [forms.sphere, [radius, radius, radius], height];
-const rod = (forms, radius, length) => [forms.cylinder, [radius, radius, length], 0];
 const solids = {
-    mesh: (forms, size, mesh) => [surfaceOf(forms, size, forms.meshes.get(mesh))],
-    sphere: (forms, [radius]) => [ball(forms, radius)],
-    box: (forms, size) => [[forms.box, size, 0]],
-    cylinder: (forms, [radius, length]) => [rod(forms, radius, length)],
-    capsule: (forms, [radius, length]) => [rod(forms, radius, length), ball(forms, radius, length / 2), ball(forms, radius, -length / 2)],
+    mesh: (size, mesh) => [[surfaceOf(size, mesh), 0]],
+    sphere: ([radius]) => [[geometry("Sphere", radius, 24, 16), 0]],
+    box: ([x, y, z]) => [[geometry("Box", x, y, z), 0]],
+    cylinder: ([radius, length]) => [[alongZ(radius, length), 0]],
+    capsule: ([radius, length]) => [[alongZ(radius, length), 0], [geometry("Sphere", radius, 20, 12), length / 2],
+        [geometry("Sphere", radius, 20, 12), -length / 2]],
 };
 
-function partOf([form, [x, y, z], height], look) {
-    const mesh = new THREE.Mesh(form, look);
-    mesh.scale.set(x, y, z);
-    mesh.position.set(0, 0, height);
-    return mesh;
-}
-
 /* Meshes of a shape that is no plane, in its place in the body. */
-function solidOf(shape, look, forms) {
+function solidOf(shape, look, meshes) {
     const group = new THREE.Group(), [a, b, c, d, e, f, g, h, i] = shape.rotation, [x, y, z] = shape.place;
-    group.add(...solids[shape.kind](forms, shape.size, shape.mesh).map(part => partOf(part, look)));
+    for (const [form, height] of solids[shape.kind](shape.size, meshes.get(shape.mesh))) {
+        const mesh = new THREE.Mesh(form, look);
+        mesh.position.set(0, 0, height);
+        group.add(mesh);
+    }
     group.applyMatrix4?.(new THREE.Matrix4().set(a, b, c, x, d, e, f, y, g, h, i, z, 0, 0, 0, 1)) ??
         group.applyMatrix(new THREE.Matrix4().set(a, b, c, x, d, e, f, y, g, h, i, z, 0, 0, 0, 1));
     return group;
@@ -77,17 +66,18 @@ function reachOf({kind, size: [a, b, c], place}) {
 }
 
 /* A body that nobody has given a shape: rods from its middle to its joints. */
-function skeletonOf(anchors, size, look, forms) {
+function skeletonOf(anchors, size, look) {
     const group = new THREE.Group(), z = new THREE.Vector3(0, 0, 1);
-    group.add(partOf(ball(forms, .06 * size), look));
+    const core = new THREE.Mesh(geometry("Sphere", .06 * size, 16, 12), look);
+    group.add(core);
     for (const anchor of anchors) {
         const to = new THREE.Vector3(...anchor), length = to.length();
         if (length < 1e-6 * size)
             continue;
-        const part = partOf(rod(forms, .035 * size, length), look);
-        part.position.copy(to).multiplyScalar(.5);
-        part.quaternion.setFromUnitVectors(z, to.clone().divideScalar(length));
-        group.add(part);
+        const rod = new THREE.Mesh(alongZ(.035 * size, length, 12), look);
+        rod.position.copy(to).multiplyScalar(.5);
+        rod.quaternion.setFromUnitVectors(z, to.clone().divideScalar(length));
+        group.add(rod);
     }
     return group;
 }
@@ -112,22 +102,7 @@ function groundOf([a, b, c, d], centre, radius, isWall) {
     return group;
 }
 
-/* --- Many at once --- */
-
-/* Meshes of one form and colour: begin(), put(matrix) each, end(). */
-function instancesOf(form, look, most) {
-    const set = new THREE.InstancedMesh(form, look, Math.max(1, most));
-    set.frustumCulled = false;
-    set.begin = () => {
-        set.count = 0;
-    };
-    set.put = matrix => set.count < most && set.setMatrixAt(set.count++, matrix);
-    set.end = () => {
-        set.visible = set.count > 0;
-        set.instanceMatrix.needsUpdate = set.visible;
-    };
-    return set;
-}
+/* --- Arrows, many at once --- */
 
 const torqueSweep = 1.5 * Math.PI;
 
@@ -139,29 +114,37 @@ function arrowsOf(name, opacity, most) {
         shaft: alongZ(1, 1, 5, true).translate(0, 0, .5), head: geometry("Cone", 1, 1, 7).rotateX(Math.PI / 2).translate(0, 0, .5),
         arc: geometry("Torus", 1, .035, 4, 28, torqueSweep),
     };
-    const group = new THREE.Group(), z = new THREE.Vector3(0, 0, 1);
-    const made = Object.fromEntries(Object.entries(kinds).map(([kind, form]) => [kind, instancesOf(form, look, 2 * most)]));
-    for (const set of Object.values(made)) {
-        set.renderOrder = 2;
-        group.add(set);
+    const group = new THREE.Group(), z = new THREE.Vector3(0, 0, 1), counts = {}, made = {};
+    for (const [kind, form] of Object.entries(kinds)) {
+        made[kind] = new THREE.InstancedMesh(form, look, Math.max(1, 2 * most));
+        made[kind].frustumCulled = false;
+        made[kind].renderOrder = 2;
+        group.add(made[kind]);
     }
     const m = new THREE.Matrix4(), q = new THREE.Quaternion(), s = new THREE.Vector3(), p = new THREE.Vector3();
-    const begin = () => Object.values(made).forEach(set => set.begin());
+    const add = (kind, matrix) => counts[kind] < made[kind].instanceMatrix.count && made[kind].setMatrixAt(counts[kind]++, matrix);
+    const begin = () => Object.keys(kinds).forEach(kind => {
+        counts[kind] = 0;
+    });
     // unit: a unit vector
     const force = (from, unit, length, radius) => {
         const head = Math.min(7 * radius, .6 * length), wide = 3 * head / 7;
         q.setFromUnitVectors(z, unit);
-        made.shaft.put(m.compose(from, q, s.set(Math.min(radius, wide), Math.min(radius, wide), length - head)));
-        made.head.put(m.compose(p.copy(from).addScaledVector(unit, length - head), q, s.set(wide, wide, head)));
+        add("shaft", m.compose(from, q, s.set(Math.min(radius, wide), Math.min(radius, wide), length - head)));
+        add("head", m.compose(p.copy(from).addScaledVector(unit, length - head), q, s.set(wide, wide, head)));
     };
     const end1 = new THREE.Matrix4().compose(new THREE.Vector3(Math.cos(torqueSweep), Math.sin(torqueSweep), 0),
         new THREE.Quaternion().setFromUnitVectors(z, new THREE.Vector3(-Math.sin(torqueSweep), Math.cos(torqueSweep), 0)), new THREE.Vector3(.12, .12, .35));
     const torque = (centre, unit, radius) => {
         q.setFromUnitVectors(z, unit);
         m.compose(centre, q, s.set(radius, radius, radius));
-        made.arc.put(m);
-        made.head.put(m.multiply(end1));
+        add("arc", m);
+        add("head", m.multiply(end1));
     };
-    const end = () => Object.values(made).forEach(set => set.end());
+    const end = () => Object.keys(kinds).forEach(kind => {
+        made[kind].count = counts[kind];
+        made[kind].visible = counts[kind] > 0;
+        made[kind].instanceMatrix.needsUpdate = true;
+    });
     return {group, begin, force, torque, end};
 }

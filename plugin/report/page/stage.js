@@ -59,37 +59,22 @@ function materialOf(s, name, make) {
 const lambert = (s, name) => materialOf(s, name, () => material("Lambert", name, {side: THREE.DoubleSide}));
 const dot = (s, name) => materialOf(s, "mark " + name, () => material("Basic", name, {depthTest: false, transparent: true, opacity: .85}));
 
-const meshesIn = group => {
-    const found = [];
-    group.traverse(part => part.isMesh && found.push(part));
-    return found;
-};
-
-/* The bodies' own meshes are looked at to know what was clicked. Those of one form and colour are drawn at once. */
-function addBodies(s, forms, anchors, typical) {
-    const sets = new Map(), setOf = (form, look) => {
-        const key = `${form.uuid} ${look}`;
-        sets.set(key, sets.get(key) ?? {form, look, most: 0});
-        sets.get(key).most++;
-        return sets.get(key);
-    };
+function addBodies(s, anchors, typical) {
     s.forms = s.motion.bodies.map((body, i) => {
-        const group = new THREE.Group(), plain = "body" + i % 4, shapes = body.shapes.map(shape => solidOf(shape, lambert(s, plain), forms));
-        group.add(...shapes.length ? shapes : [skeletonOf(anchors.get(body.number), Math.max(typical, .2 * s.ball.radius), lambert(s, plain), forms)]);
-        const parts = meshesIn(group).map(mesh => ({mesh, plain: setOf(mesh.geometry, plain), chosen: setOf(mesh.geometry, "chosen")}));
-        return {body, group, parts};
+        const group = new THREE.Group(), plain = lambert(s, "body" + i % 4), shapes = body.shapes.map(shape => solidOf(shape, plain, s.motion.meshes));
+        group.add(...shapes.length ? shapes : [skeletonOf(anchors.get(body.number), Math.max(typical, .2 * s.ball.radius), plain)]);
+        group.traverse(part => {
+            part.userData.body = body;
+        });
+        s.scene.add(group);
+        return {body, group, plain};
     });
-    s.sets = [...sets.values()];
-    for (const set of s.sets) {
-        set.drawn = instancesOf(set.form, lambert(s, set.look), set.most);
-        s.scene.add(set.drawn);
-    }
 }
 
-function addStanding(s, forms) {
+function addStanding(s) {
     for (const shape of s.motion.standing) {
         const isWall = s.up.reduce((sum, x, i) => sum + x * shape.size[i], 0) < .5 * Math.hypot(...shape.size.slice(0, 3));
-        s.scene.add(shape.kind === "plane" ? groundOf(shape.size, s.ball.centre, (isWall ? 1.2 : 4) * s.ball.radius, isWall) : solidOf(shape, lambert(s, "standing"), forms));
+        s.scene.add(shape.kind === "plane" ? groundOf(shape.size, s.ball.centre, (isWall ? 1.2 : 4) * s.ball.radius, isWall) : solidOf(shape, lambert(s, "standing"), s.motion.meshes));
     }
     const light = new THREE.DirectionalLight(0xffffff, .5);
     light.position.set(...s.up).multiplyScalar(2).add(new THREE.Vector3(.9, -1.3, .4));
@@ -99,8 +84,9 @@ function addStanding(s, forms) {
 function addJoints(s) {
     // discs that face the camera, at once for a verdict
     s.marks = Object.fromEntries(verdicts.map(verdict => {
-        const set = instancesOf(geometry("Circle", 1, 16), dot(s, verdict), s.motion.joints.length);
+        const set = new THREE.InstancedMesh(geometry("Circle", 1, 16), dot(s, verdict), Math.max(1, s.motion.joints.length));
         set.renderOrder = 1;
+        set.frustumCulled = false;
         s.scene.add(set);
         return [verdict, set];
     }));
@@ -134,8 +120,8 @@ function pick(s, x, y) {
         return {joint: near.joint};
     const ray = new THREE.Raycaster();
     ray.setFromCamera({x: 2 * x / s.place.clientWidth - 1, y: 1 - 2 * y / s.place.clientHeight}, s.camera);
-    const shown = s.forms.filter(form => form.group.visible), hit = ray.intersectObjects(shown.map(form => form.group), true)[0];
-    return hit ? {body: shown.find(form => form.parts.some(part => part.mesh === hit.object)).body} : null;
+    const hit = ray.intersectObjects(s.forms.filter(form => form.group.visible).map(form => form.group), true)[0];
+    return hit ? {body: hit.object.userData.body} : null;
 }
 
 /* --- A picture --- */
@@ -159,19 +145,18 @@ function drawTorque(s, set, point, torque, lane) {
 }
 
 function drawBodies(s, at, chosen) {
-    s.sets.forEach(({drawn}) => drawn.begin());
-    for (const {body, group, parts} of s.forms) {
-        const pose = poseAt(body, at);
+    for (const {body, group, plain} of s.forms) {
+        const pose = poseAt(body, at), look = chosen?.body === body ? lambert(s, "chosen") : plain;
         group.visible = pose !== null;
         if (!pose)
             continue;
         group.position.set(...pose.place);
         group.quaternion.set(pose.turn[1], pose.turn[2], pose.turn[3], pose.turn[0]);
-        group.updateMatrixWorld();
-        for (const part of parts)
-            part[chosen?.body === body ? "chosen" : "plain"].drawn.put(part.mesh.matrixWorld);
+        group.traverse(part => {
+            if (part.isMesh)
+                part.material = look;
+        });
     }
-    s.sets.forEach(({drawn}) => drawn.end());
 }
 
 /* worst: the joint and its own wrenches of its worst moment. */
@@ -179,7 +164,9 @@ function drawMarks(s, at, {chosen, worst}) {
     const sets = Object.values(s.marks), place = new THREE.Vector3(), size = new THREE.Vector3(), matrix = new THREE.Matrix4();
     s.joints = [];
     s.halo.visible = false;
-    sets.forEach(set => set.begin());
+    sets.forEach(set => {
+        set.count = 0;
+    });
     for (const joint of s.motion.joints) {
         const found = jointAt(s.motion, joint, at), isChosen = chosen?.joint === joint, set = s.marks[found?.state.verdict];
         if (!found)
@@ -187,14 +174,17 @@ function drawMarks(s, at, {chosen, worst}) {
         const pixel = pixelAt(s, found.place);
         s.joints.push({joint, at: worst?.joint === joint ? {...found, ...worst.wrenches} : found});
         place.set(...found.place);
-        set.put(matrix.compose(place, s.camera.quaternion, size.setScalar((isChosen ? 5 : 3.5 * s.room) * pixel)));
+        set.setMatrixAt(set.count++, matrix.compose(place, s.camera.quaternion, size.setScalar((isChosen ? 5 : 3.5 * s.room) * pixel)));
         if (isChosen) {
             s.halo.visible = true;
             s.halo.position.copy(place);
             s.halo.scale.setScalar(11 * pixel);
         }
     }
-    sets.forEach(set => set.end());
+    for (const set of sets) {
+        set.visible = set.count > 0;
+        set.instanceMatrix.needsUpdate = true;
+    }
 }
 
 function drawArrows(s, at, {chosen, shown}) {
@@ -265,9 +255,8 @@ function fillScene(s) {
     s.ball = ballAround(motion, s.reach);
     s.scale = scalesOf(motion);
     s.room = Math.max(.5, Math.min(1, Math.sqrt(12 / Math.max(1, motion.joints.length))));
-    const forms = formsOf(motion);
-    addBodies(s, forms, anchors, quantileOf(reaches, .5) || 1);
-    addStanding(s, forms);
+    addBodies(s, anchors, quantileOf(reaches, .5) || 1);
+    addStanding(s);
     addJoints(s);
 }
 
