@@ -265,14 +265,13 @@ static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *i
         moveAlong(s, &solver->pose, island, there.about);
     KSI_EACH_JOINT (s->step, island, i, joint) {
         for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
-            const ksiPosedJoint *posed = isPosed ? &solver->pose.joint[i] : NULL;
-            const int own = isPosed ? posed->row[l] : s->step->layout[joint].row[l];
+            const int own = isPosed ? solver->pose.joint[i].row[l] : s->step->layout[joint].row[l];
             ksWrench row;
             if (own < 0)
                 continue;
             const int at = isPosed ? n->profile.place[own] : own;
             if (moved)
-                posedRowInSum(&there, &solver->pose, posed, joint, l, &row);
+                posedRowInSum(&there, &solver->pose, &solver->pose.joint[i], joint, l, &row);
             else
                 rowInSum(s, joint, l, &row);
             const double unit = isPosed ? 1 / n->length[own] : 1;

@@ -328,7 +328,6 @@ def check_bodies():
     expect(len(drawn) > 5 and all(drawn), f"{drawn.count(False)} of {len(drawn)} bodies in view are not drawn")
 
 
-
 def check_arrows(packed):
     """Of a joint that is shown alone: along the force, by the length that the key tells, in its colour, beside the line by its lane; none on the
     other side, and none when it is off."""
