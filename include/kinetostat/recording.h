@@ -120,7 +120,8 @@ KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordin
 /** The inspector of what is recorded, made by the first call: each step that ends is one of its steps, of KS_FOREIGN_STEP, and has the
  *  values of `kinetostat judge` of the file, to the bit; bars and reasons, too, in the first 1024 steps: the judge begins anew then,
  *  and some bars hold what was seen of a run before. Reactions, callbacks, thresholds, names, reports, traces and pages are as with any
- *  inspector; what needs the equations of an engine's step answers KS_ERROR_UNAVAILABLE.
+ *  inspector; a threshold passes over steps whose motion the joints do not explain (KS_UNEXPLAINED, as where contacts were not told), unless
+ *  it has KS_THRESHOLD_UNCHECKED. What needs the equations of an engine's step answers KS_ERROR_UNAVAILABLE.
  *  Joints and bodies are those of a world of ODE that the recording has: ksRecordingGetJoint, of the types dJointID and dBodyID. Ask of
  *  them what you like, and leave them as they are. Nothing steps this world: ksInspectorStep, ksInspectorQuickStep and
  *  ksInspectorExactStep return KS_ERROR_ENGINE, and a report has no advice on iterations. A bracket that a host opens itself makes

@@ -25,13 +25,13 @@ static void put(const double *from, dReal *out, size_t count)
     memcpy(out, from, count * sizeof *out);
 }
 
-void ksiTakeRows(double out[9], const dReal matrix[12])
+void ksiUnpadMatrix(double out[9], const dReal matrix[12])
 {
     for (size_t row = 0; row < 3; row++)
         take(out + 3 * row, matrix + 4 * row, 3);
 }
 
-void ksiPutRows(const double from[9], dReal matrix[12])
+void ksiPadMatrix(const double from[9], dReal matrix[12])
 {
     for (size_t row = 0; row < 3; row++)
         put(from + 3 * row, matrix + 4 * row, 3);
@@ -43,7 +43,7 @@ void ksiCopyState(dBodyID body, ksiBodyState *out)
     out->flags = from->flags & KSI_BODY_FLAGS;
     out->mark = from->object.tag;
     take(out->centre, from->centre, 3);
-    ksiTakeRows(out->rotation, from->rotation);
+    ksiUnpadMatrix(out->rotation, from->rotation);
     take(out->quaternion, from->quaternion, 4);
     take(out->velocity, from->velocity, 3);
     take(out->spin, from->spin, 3);
@@ -55,7 +55,7 @@ void ksiPasteState(const ksiBodyState *from, dBodyID body)
     to->flags = (unsigned)from->flags & KSI_BODY_FLAGS;
     to->object.tag = (int)from->mark;
     put(from->centre, to->centre, 3);
-    ksiPutRows(from->rotation, to->rotation);
+    ksiPadMatrix(from->rotation, to->rotation);
     put(from->quaternion, to->quaternion, 4);
     put(from->velocity, to->velocity, 3);
     put(from->spin, to->spin, 3);
@@ -68,9 +68,9 @@ void ksiCopyBody(dBodyID body, ksiBodyCopy *out)
     ksiCopyState(body, &out->state);
     out->mass = from->mass.mass;
     take(out->massCentre, from->mass.c, 3);
-    ksiTakeRows(out->inertia, from->mass.I);
+    ksiUnpadMatrix(out->inertia, from->mass.I);
     out->inverseMass = from->inverseMass;
-    ksiTakeRows(out->inverse, from->inverse);
+    ksiUnpadMatrix(out->inverse, from->inverse);
     take(out->force, from->force, 3);
     take(out->torque, from->torque, 3);
     dBodyGetFiniteRotationAxis(body, axis);
@@ -106,9 +106,9 @@ void ksiPasteBody(const ksiBodyCopy *from, dBodyID body)
         dBodySetFiniteRotationAxis(body, from->finiteAxis[0], from->finiteAxis[1], from->finiteAxis[2]);
     to->mass.mass = from->mass;
     put(from->massCentre, to->mass.c, 3);
-    ksiPutRows(from->inertia, to->mass.I);
+    ksiPadMatrix(from->inertia, to->mass.I);
     to->inverseMass = from->inverseMass;
-    ksiPutRows(from->inverse, to->inverse);
+    ksiPadMatrix(from->inverse, to->inverse);
     put(from->force, to->force, 3);
     put(from->torque, to->torque, 3);
     ksiPasteState(&from->state, body);

@@ -31,8 +31,8 @@ void ksiPasteBody(const ksiBodyCopy *from, dBodyID body);
 bool ksiFlagsFit(const ksiBodyCopy *copy);
 
 /* A matrix of three rows without the engine's fourth column, and with it. */
-void ksiTakeRows(double out[9], const dReal matrix[12]);
-void ksiPutRows(const double from[9], dReal matrix[12]);
+void ksiUnpadMatrix(double out[9], const dReal matrix[12]);
+void ksiPadMatrix(const double from[9], dReal matrix[12]);
 
 /* Of a joint, beside the fields of its class (fields.h). */
 typedef struct ksiJointState {

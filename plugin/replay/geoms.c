@@ -76,7 +76,7 @@ static bool readMesh(ksiGeoms *geoms, dGeomID geom, ksiGeomRecord *out)
 static void readPose(const dReal *place, const dReal *rotation, ksiGeomRecord *out)
 {
     memcpy(out->place, place, sizeof out->place);
-    ksiTakeRows(out->rotation, rotation);
+    ksiUnpadMatrix(out->rotation, rotation);
 }
 
 static void readGeom(ksiGeoms *geoms, dGeomID geom, int body)

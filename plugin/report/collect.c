@@ -158,7 +158,7 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     double cfm = 0;
     const double share = ksiMeasureCompliance(inspector, reaction, info->stepSize, &cfm);
     ksiComplianceNote(joint, share, cfm);
-    joint->massRatio = ksiLarger(joint->massRatio, ksiMeasureMassRatio(inspector, reaction));
+    joint->massRatio = fmax(joint->massRatio, ksiMeasureMassRatio(inspector, reaction));
     return addError(allocator, reaction, info, reaction->error, reaction->errorBar, &joint->error[KSI_SOLVER],
                     &joint->worst[KSI_SOLVER]) &&
            addError(allocator, reaction, info, reaction->physicalError, reaction->physicalErrorBar,

@@ -56,7 +56,7 @@ static void comparePhysical(const Comparison *c, const ksiMoment *peak, const ks
                             const char *what, const char *unit, ksiText *words)
 {
     const double before = older->value + older->bar;
-    if (!isKnown(older) || ksiLarger(older->value, peak->value) < least ||
+    if (!isKnown(older) || fmax(older->value, peak->value) < least ||
         (isKnown(peak) && peak->value - peak->bar <= before * (1 + c->tolerance)))
         return;
     add(words, "; ");
@@ -146,11 +146,11 @@ static void findLeast(const ksiWorldView *world, double least[KSI_SIZES])
     double largest[KSI_SIZES] = {0, 0};
     for (size_t i = 0; i < world->jointCount; i++)
         for (int k = 0; k < KSI_OF_MOTION; k++) {
-            largest[KSI_FORCE] = ksiLarger(largest[KSI_FORCE], world->joint[i].stats->force[k].largest);
-            largest[KSI_TORQUE] = ksiLarger(largest[KSI_TORQUE], world->joint[i].stats->torque[k].largest);
+            largest[KSI_FORCE] = fmax(largest[KSI_FORCE], world->joint[i].stats->force[k].largest);
+            largest[KSI_TORQUE] = fmax(largest[KSI_TORQUE], world->joint[i].stats->torque[k].largest);
         }
     least[KSI_FORCE] = leastOfLargest * largest[KSI_FORCE];
-    least[KSI_TORQUE] = ksiLarger(leastOfLargest * largest[KSI_TORQUE], leastLever * largest[KSI_FORCE]);
+    least[KSI_TORQUE] = fmax(leastOfLargest * largest[KSI_TORQUE], leastLever * largest[KSI_FORCE]);
 }
 
 /* byName: room for the joints. Joints of the older one that are gone are worse, too; new ones are none to be compared. */

@@ -3,6 +3,7 @@
 
 #include "advice.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -359,7 +360,7 @@ static json_t *stepsToJson(const ksiWorldStats *stats)
     ksiJsonPut(object, "end", isAny ? ksiJsonNumber(stats->lastTime) : json_null());
     ksiJsonPut(size, "least", isAny ? ksiJsonNumber(stats->leastStepSize) : json_null());
     ksiJsonPut(size, "median",
-               isAny ? ksiJsonNumber(ksiLarger(ksiQuantile(&stats->stepSize, 50), stats->leastStepSize)) : json_null());
+               isAny ? ksiJsonNumber(fmax(ksiQuantile(&stats->stepSize, 50), stats->leastStepSize)) : json_null());
     ksiJsonPut(size, "largest", ksiJsonNumber(ksiQuantile(&stats->stepSize, 100)));
     ksiJsonPut(object, "size", size);
     for (int i = 0; i < KSI_STEPPERS; i++)

@@ -3,6 +3,7 @@
 #include "failure.h"
 #include "stats.h"
 
+#include <math.h>
 #include <string.h>
 
 static void addCounts(uint64_t *into, const uint64_t *from, int count)
@@ -41,7 +42,7 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
     addCounts(into->reason, from->reason, KSI_REASONS);
     addCounts(into->undetermined, from->undetermined, KSI_COMPONENTS);
     into->freeMost = from->freeMost > into->freeMost ? from->freeMost : into->freeMost;
-    into->massRatio = ksiLarger(into->massRatio, from->massRatio);
+    into->massRatio = fmax(into->massRatio, from->massRatio);
     ksiComplianceNote(into, from->complianceShare, from->cfm);
     bool isWhole = ksiRename(allocator, into, from->given, from->givenStep);
     addCounts(into->untold, from->untold, KSI_SIZES);

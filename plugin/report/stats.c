@@ -7,11 +7,6 @@
 
 const char *const ksiLoadName[KSI_LOADS] = {"engine", "converged", "physical", "observed", "shared"};
 
-double ksiLarger(double a, double b)
-{
-    return b > a ? b : a;
-}
-
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment)
 {
     const bool isLarger = !largest->isKnown || moment->value > largest->value ||

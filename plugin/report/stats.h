@@ -205,6 +205,5 @@ void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment);
 void ksiReachNote(ksiReach *surely, ksiReach *perhaps, const ksiReach *reach);
 void ksiRangeNote(ksiRange *range, double x);
 void ksiComplianceNote(ksiJointStats *joint, double share, double cfm);
-double ksiLarger(double a, double b);
 
 #endif

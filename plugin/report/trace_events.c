@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct Events {
@@ -102,35 +101,24 @@ static ksStatus writeSteps(ksiTraceFile *file, int index, const ksiTraceWorld *w
     return status;
 }
 
-static void freeEvents(Events *events)
-{
-    ksiFree(&ksiLibraryAllocator, events->clock);
-    free(events);
-}
-
 static ksStatus closeFile(ksiTraceFile *file)
 {
     Events *events = (Events *)file;
     ksiTextAdd(&events->file.text, "\n]\n");
     const ksStatus status = ksiTraceTextClose(&events->file);
-    freeEvents(events);
+    ksiFree(&ksiLibraryAllocator, events->clock);
+    free(events);
     return status;
 }
 
 ksStatus ksiTraceOpenEvents(const char *path, char *words, ksiTraceFile **file)
 {
-    Events *events = calloc(1, sizeof *events);
-    if (!events) {
-        snprintf(words, KSI_TRACE_WORDS, "out of memory");
-        return KS_ERROR_NO_MEMORY;
-    }
-    events->file.base = (ksiTraceFile){addWorld, writeSteps, ksiTraceTextFlush, closeFile, ksiTraceTextAbandon, words};
-    const ksStatus status = ksiTraceTextOpen(&events->file, path);
-    if (status) {
-        freeEvents(events);
+    const ksiTraceFile base = {addWorld, writeSteps, ksiTraceTextFlush, closeFile, ksiTraceTextAbandon, words};
+    ksiTraceText *made;
+    const ksStatus status = ksiTraceTextCreate(sizeof(Events), &base, path, &made);
+    if (status)
         return status;
-    }
-    ksiTextAdd(&events->file.text, "[");
-    *file = &events->file.base;
+    ksiTextAdd(&made->text, "[");
+    *file = &made->base;
     return KS_OK;
 }

@@ -201,23 +201,17 @@ static ksStatus closeFile(ksiTraceFile *file)
 
 ksStatus ksiTraceOpenMcap(const char *path, char *words, ksiTraceFile **file)
 {
-    Mcap *mcap = calloc(1, sizeof *mcap);
-    if (!mcap) {
-        snprintf(words, KSI_TRACE_WORDS, "out of memory");
-        return KS_ERROR_NO_MEMORY;
-    }
-    mcap->file.base = (ksiTraceFile){addWorld, writeLines, ksiTraceTextFlush, closeFile, ksiTraceTextAbandon, words};
-    const ksStatus status = ksiTraceTextOpen(&mcap->file, path);
-    if (status) {
-        freeMcap(mcap);
+    const ksiTraceFile base = {addWorld, writeLines, ksiTraceTextFlush, closeFile, ksiTraceTextAbandon, words};
+    ksiTraceText *made;
+    const ksStatus status = ksiTraceTextCreate(sizeof(Mcap), &base, path, &made);
+    if (status)
         return status;
-    }
-    ksiText *text = &mcap->file.text;
+    ksiText *text = &made->text;
     ksiTextAddBytes(text, magic, sizeof magic);
     const size_t record = beginRecord(text, HEADER);
     putString(text, "");
     putString(text, "kinetostat");
     end(text, record, 8);
-    *file = &mcap->file.base;
+    *file = &made->base;
     return KS_OK;
 }

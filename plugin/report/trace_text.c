@@ -30,6 +30,23 @@ ksStatus ksiTraceTextOpen(ksiTraceText *made, const char *path)
         return KS_OK;
     const ksStatus status = ksiTraceTextFail(made, KS_ERROR_FILE, strerror(errno));
     free(made->path);
+    made->path = NULL;
+    return status;
+}
+
+ksStatus ksiTraceTextCreate(size_t size, const ksiTraceFile *base, const char *path, ksiTraceText **made)
+{
+    ksiTraceText *trace = calloc(1, size);
+    if (!trace) {
+        snprintf(base->words, KSI_TRACE_WORDS, "%s: out of memory", path);
+        return KS_ERROR_NO_MEMORY;
+    }
+    trace->base = *base;
+    const ksStatus status = ksiTraceTextOpen(trace, path);
+    if (status == KS_OK)
+        *made = trace;
+    else
+        free(trace);
     return status;
 }
 

@@ -15,8 +15,11 @@ typedef struct ksiTraceText {
     ksiText text; /* that waits for the file */
 } ksiTraceText;
 
-/* `made` is all zero but base. Where it fails nothing is left open, and words say why. */
+/* `made` is all zero but base. Where it fails nothing is left open, path is NULL, and words say why. */
 ksStatus ksiTraceTextOpen(ksiTraceText *made, const char *path);
+
+/* The same in new memory of so many bytes, which begin with a ksiTraceText; to be freed after it is closed. */
+ksStatus ksiTraceTextCreate(size_t size, const ksiTraceFile *base, const char *path, ksiTraceText **made);
 
 /* What waits goes into the file, if there is room for all of it. */
 ksStatus ksiTraceTextWrite(ksiTraceText *trace);

@@ -301,10 +301,10 @@ function jointParts(p, joint) {
 }
 
 function bodyParts(p, body, here) {
-    const pose = poseAt(body, here);
+    const pose = poseAt(body, here), joints = p.motion.joints.filter(joint => joint.bodies.includes(body.number));
     return [element("h3", null, `body ${body.number}`), element("p", null, pose ? `At ${vectorWords(pose.place)} m.` : "It is not there at this time."),
-        element("p", null, "Joints: ", ...p.motion.joints.filter(joint => joint.bodies.includes(body.number))
-            .map(joint => button(joint.label, "choose " + joint.label, () => choose(p, {joint}))))];
+        element("p", null, joints.length ? "Joints: " : "It has no joints.",
+            ...joints.map(joint => button(joint.label, "choose " + joint.label, () => choose(p, {joint}))))];
 }
 
 /* What has the focus stays. */
