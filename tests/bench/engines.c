@@ -11,19 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* All that this build has. */
-static const Engine *const engines[] = {&engineOde,
-#ifdef HAVE_MUJOCO
-                                        &engineMujoco,
-#endif
-#ifdef HAVE_BULLET
-                                        &engineBullet,
-#endif
-#ifdef HAVE_SIMBODY
-                                        &engineSimbody,
-#endif
-                                        NULL};
-
 enum { MOST_FACTORS = 8 };
 
 typedef struct Options {

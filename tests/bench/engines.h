@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { ENGINE_BODIES = 64, ENGINE_JOINTS = 64, ENGINE_SETTINGS = 16, ENGINE_NAME = 320, WORLD = -1 };
+enum { ENGINE_BODIES = 100, ENGINE_JOINTS = 100, ENGINE_SETTINGS = 16, ENGINE_NAME = 320, WORLD = -1 };
 
 typedef enum EngineShape { SHAPE_BOX, SHAPE_BALL, SHAPE_BAR } EngineShape;
 
@@ -59,6 +59,9 @@ extern const double engineGravity; /* m/s^2, along -z */
 /* false: there is no such scene. */
 bool engineScene(int index, EngineScene *scene);
 
+/* The scene "chain", of so many links. */
+void engineChain(int links, EngineScene *scene);
+
 /* The joint by which a body hangs on its parent in the tree; NULL: it is free. */
 const EngineJoint *engineJointAbove(const EngineScene *scene, int body);
 
@@ -77,9 +80,17 @@ typedef struct Engine {
     void (*state)(void *world, ksRecordedState *state); /* [bodies] the present one */
     bool (*step)(void *world, const ksWrench *load);    /* [bodies] about mass centres, world axes */
     bool (*close)(void *world);                         /* false: no recording */
+    /* By its own inverse dynamics, of the state after a step; NULL: none apart from its steps. false: it failed. */
+    bool (*reactions)(void *world);
 } Engine;
 
 extern const Engine engineOde, engineMujoco, engineBullet, engineSimbody;
+
+/* All that this build has; NULL behind the last. */
+extern const Engine *const engines[];
+
+/* Of engineOde. */
+struct dxWorld *engineOdeWorld(void *world);
 
 typedef struct EngineCase {
     const Engine *engine;

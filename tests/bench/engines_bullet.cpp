@@ -396,4 +396,5 @@ const Engine engineBullet = {"Bullet",
                              openWorld,
                              state,
                              step,
-                             closeWorld};
+                             closeWorld,
+                             nullptr};

@@ -277,6 +277,17 @@ static bool step(void *world, const ksWrench *load)
     return !status && w->d->time > before;
 }
 
+static bool reactions(void *world)
+{
+    World *w = world;
+    mju_copy(w->seen->qpos, w->d->qpos, w->m->nq);
+    mju_copy(w->seen->qvel, w->d->qvel, w->m->nv);
+    mju_copy(w->seen->qacc, w->d->qacc, w->m->nv);
+    mj_inverse(w->m, w->seen);
+    mj_rnePostConstraint(w->m, w->seen);
+    return true;
+}
+
 const Engine engineMujoco = {
     .name = "MuJoCo",
     .describe = describe,
@@ -288,4 +299,5 @@ const Engine engineMujoco = {
     .open = openWorld,
     .state = state,
     .step = step,
-    .close = closeWorld};
+    .close = closeWorld,
+    .reactions = reactions};

@@ -179,6 +179,11 @@ static bool step(void *world, const ksWrench *load)
     return made && !status;
 }
 
+struct dxWorld *engineOdeWorld(void *world)
+{
+    return ((World *)world)->world;
+}
+
 const Engine engineOde = {
     .name = "ODE",
     .describe = describe,

@@ -130,14 +130,19 @@ static void closeLoop(EngineScene *s, int child, int parent, const double at[3])
 
 /* --- Hanging, without damping --- */
 
-/* Ten links of 1 kg, 0.2 m, on hinges that are across each other in turn, let go level. */
-static void chain(EngineScene *s)
+/* Links of 1 kg, 0.2 m, on hinges that are across each other in turn, let go level. */
+static void hangLinks(EngineScene *s, int links)
 {
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < links; i++) {
         const double from[3] = {0.2 * i, 0, 0}, to[3] = {0.2 * (i + 1), 0, 0};
         addBar(s, 1, from, to, 0.02);
         addAxial(s, KS_JOINT_HINGE, i, i - 1, from, i % 2 ? Z : Y);
     }
+}
+
+static void chain(EngineScene *s)
+{
+    hangLinks(s, 10);
 }
 
 /* A binary tree of 31 bars of 1 kg on balls, spread out. */
@@ -402,6 +407,12 @@ bool engineScene(int index, EngineScene *scene)
     *scene = list[index].scene;
     list[index].fill(scene);
     return true;
+}
+
+void engineChain(int links, EngineScene *scene)
+{
+    *scene = list[0].scene;
+    hangLinks(scene, links);
 }
 
 const EngineJoint *engineJointAbove(const EngineScene *scene, int body)

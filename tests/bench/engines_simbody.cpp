@@ -229,6 +229,16 @@ bool step(void *world, const ksWrench *load)
         return !status || isPast;
     });
 }
+bool reactions(void *world)
+{
+    const World &w = *static_cast<World *>(world);
+    return guarded([&] {
+        Vector_<SpatialVec> found;
+        w.system.realize(w.integrator->getState(), Stage::Acceleration);
+        w.matter.calcMobilizerReactionForces(w.integrator->getState(), found);
+        return true;
+    });
+}
 }  // namespace
 
 const Engine engineSimbody = {"Simbody",
@@ -240,4 +250,5 @@ const Engine engineSimbody = {"Simbody",
                               openWorld,
                               state,
                               step,
-                              closeWorld};
+                              closeWorld,
+                              reactions};
