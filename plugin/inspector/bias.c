@@ -144,7 +144,8 @@ static void addTargets(const ksiStep *step, const ksiJointInput *joint, const ks
 static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
 {
     for (int side = 0; side < 2; side++) {
-        const ksiBodyInput *body = joint->bodyIndex[side] < 0 ? NULL : &step->body[joint->bodyIndex[side]];
+        const int at = joint->bodyIndex[side];
+        const ksiBodyInput *body = at < 0 || step->motion[at].reasons & KS_REASON_RESET ? NULL : &step->body[at];
         for (int l = 0; body && body->driven && l < joint->rows.count; l++)
             out->beta[l] -= ksiDotSix(joint->rows.row[l].jacobian[side], body->gained) / step->h;
     }
@@ -162,15 +163,20 @@ static bool takeGeometry(const ksiJointInput *joint, ksiJointAcceleration *out)
     return all;
 }
 
-/* What was read with the velocity of a body that was then stopped; at rest no row accelerates. */
-static void forget(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
+/* Of a joint of which a body was stopped: what two readings tell is of another motion; at rest no row accelerates. */
+static void takeStopped(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
 {
     double speed = 0;
     KSI_EACH_BODY (joint->bodyIndex, side, at)
         speed += ksiSize(step->body[at].begin.velocity, 6);
+    takeGeometry(joint, out);
     for (int l = 0; l < joint->rows.count; l++) {
-        out->beta[l] = 0;
-        out->source[l] = speed == 0 && joint->rows.row[l].kind != KS_ROW_MOTOR ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
+        if (joint->rows.row[l].kind == KS_ROW_MOTOR) {
+            out->source[l] = KS_FROM_NOWHERE;
+        } else if (out->source[l] == KS_FROM_NOWHERE && speed == 0) {
+            out->beta[l] = 0;
+            out->source[l] = KS_FROM_GEOMETRY;
+        }
     }
 }
 
@@ -180,15 +186,15 @@ void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
     KSI_EACH_JOINT (step, island, i, at) {
         const ksiJointInput *joint = &step->joint[at];
         if (ksiWasReset(step, at)) {
-            forget(step, joint, &out[at]);
-            continue;
+            takeStopped(step, joint, &out[at]);
+        } else {
+            const bool all = takeGeometry(joint, &out[at]);
+            const ksiHistory *last = ksiPredecessor(step, joint);
+            if (last && !all)
+                rowsFromHistory(step, joint, last, &out[at]);
+            if (last)
+                addTargets(step, joint, last, &out[at]);
         }
-        const bool all = takeGeometry(joint, &out[at]);
-        const ksiHistory *last = ksiPredecessor(step, joint);
-        if (last && !all)
-            rowsFromHistory(step, joint, last, &out[at]);
-        if (last)
-            addTargets(step, joint, last, &out[at]);
         if (step->input->anyDriven)
             addDriven(step, joint, &out[at]);
     }

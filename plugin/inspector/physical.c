@@ -25,7 +25,9 @@ typedef struct Solution {
     ksiFreeResult free;
     double *beta, *multiplier; /* [rows] */
     double *bar, *betaError;   /* [rows] */
+    double *bias;              /* [rows] -(dJ/dt) v of these velocities: */
     double *force, *velocity;  /* [coordinates] velocities that the joints permit */
+    double *nearest;           /* [coordinates] of these the nearest in the metric of the masses */
     bool isKnown;              /* accelerations and places of its rows */
     bool isMoved;              /* rows are at other bounds than in the converged solution, if there is one */
 } Solution;
@@ -40,7 +42,7 @@ static void gatherJointBeta(const Solution *s, int joint)
         if (row[l] < 0)
             continue;
         if (ksiNeedsBias(s->step, joint, l, &s->out->places[joint])) {
-            s->beta[row[l]] = beta[l];
+            s->beta[row[l]] = s->bias[row[l]] = beta[l];
             continue;
         }
         if (!hasDiscrete)
@@ -245,6 +247,43 @@ static ksStatus addTurned(const Solution *s)
     return any ? addToBars(s) : KS_OK;
 }
 
+/* What the rows that hold the mechanism ask for, and the forces, at the nearest velocities less those at the permitted ones. */
+static void gatherApart(const Solution *s)
+{
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const int *row = s->solver->layout[joint].row;
+        double beta[KSI_MAX_ROWS];
+        ksiPermittedAccelerations(s->step, joint, s->nearest, beta);
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+            if (row[l] >= 0)
+                s->beta[row[l]] =
+                    ksiNeedsBias(s->step, joint, l, &s->out->places[joint]) ? beta[l] - s->bias[row[l]] : 0;
+        }
+    }
+    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
+        const size_t block = 6 * (size_t)s->step->bodyMember[body].block;
+        double nearest[6], permitted[6];
+        ksiMechanismForce(s->step, body, s->step->body[body].begin.inertia, s->nearest + block + 3, nearest);
+        ksiMechanismForce(s->step, body, s->step->body[body].begin.inertia, s->velocity + block + 3, permitted);
+        ksiAddSix(s->force + block, 1, nearest);
+        ksiAddSix(s->force + block, -1, permitted);
+    }
+}
+
+/* What velocities that its joints forbid leave open of a tree: others that these permit are as near. The multipliers are no longer
+ * needed. */
+static ksStatus addPermitted(const Solution *s)
+{
+    const ksiPermitted room = {s->beta, s->multiplier, s->force, s->nearest};
+    bool isOwn;
+    const ksStatus status = ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room, &isOwn);
+    if (status || isOwn)
+        return status;
+    gatherApart(s);
+    return addToBars(s);
+}
+
 /* Of rounding, of the joints' drift, and of what history leaves open. */
 static ksStatus findBars(Solution *s)
 {
@@ -258,6 +297,8 @@ static ksStatus findBars(Solution *s)
         status = ksiSystemErrorBars(system, s->multiplier, s->multiplier, s->bar);
     else
         status = ksiSystemProjectedErrorBars(system, s->multiplier, s->multiplier, s->bar);
+    if (!status && isTree)
+        status = addPermitted(s);
     if (!status && isTree)
         status = addTurned(s);
     else if (!status)
@@ -344,8 +385,10 @@ static Solution beginPhysical(const ksiStep *step, ksiSolver *solver, int index,
     s.multiplier = s.beta + s.island->rowCount;
     s.bar = s.multiplier + s.island->rowCount;
     s.betaError = s.bar + s.island->rowCount;
-    s.force = s.betaError + s.island->rowCount;
+    s.bias = s.betaError + s.island->rowCount;
+    s.force = s.bias + s.island->rowCount;
     s.velocity = s.force + 6 * (size_t)s.island->bodyCount;
+    s.nearest = s.velocity + 6 * (size_t)s.island->bodyCount;
     s.isKnown = true;
     return s;
 }

@@ -425,6 +425,17 @@ ksStatus ksiReadJoints(ksInspector *inspector)
 
 /* --- Afterwards --- */
 
+/* With the velocities that its bodies have now. */
+static void readAccelerationsAgain(ksiInput *input, ksiJointInput *joint)
+{
+    const ksiBody *body[2];
+    int known[KSI_MAX_ROWS];
+    for (int side = 0; side < 2; side++)
+        body[side] = joint->bodyIndex[side] < 0 ? NULL : &input->body[joint->bodyIndex[side]].begin;
+    if (joint->isCopied)
+        ksiRowAccelerationAt(input->copy + joint->copyAt, body[0], body[1], &joint->rows, joint->acceleration, known);
+}
+
 void ksiReviseInput(const ksiStep *step, ksiInput *input)
 {
     for (size_t i = 0; i < input->bodyCount; i++) {
@@ -432,7 +443,9 @@ void ksiReviseInput(const ksiStep *step, ksiInput *input)
             ksiStopBody(&input->body[i].begin);
     }
     for (size_t i = 0; i < input->jointCount; i++) {
-        if (ksiWasReset(step, (int)i))
-            ksiScaleRows(input->body, &input->joint[i]);
+        if (!ksiWasReset(step, (int)i))
+            continue;
+        ksiScaleRows(input->body, &input->joint[i]);
+        readAccelerationsAgain(input, &input->joint[i]);
     }
 }

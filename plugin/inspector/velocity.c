@@ -61,21 +61,35 @@ static ksStatus project(const ksiStep *step, ksiSolver *solver, int index, const
     return ksiSolveWith(solver->system, p->beta, p->force, p->multiplier, p->velocity);
 }
 
+/* v' = v + dv */
+static void addOwn(const ksiStep *step, int index, double *velocity)
+{
+    KSI_EACH_ISLAND_BODY (step, &step->island[index], i, body)
+        ksiAddSix(velocity + 6 * step->bodyMember[body].block, 1, step->body[body].begin.velocity);
+}
+
 ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
                              const ksiPermitted *p)
 {
-    const ksiIsland *island = &step->island[index];
     int done = !findRates(step, index, places, p->beta);
     ksStatus status = KS_OK;
-    memset(p->velocity, 0, 6 * (size_t)island->bodyCount * sizeof *p->velocity);
+    memset(p->velocity, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->velocity);
     if (!done)
         status = ksiSystemPermit(solver->system, p->beta, p->velocity, &done);
     if (!status && !done)
         status = project(step, solver, index, places, p);
-    for (int i = 0; !status && i < island->bodyCount; i++) {
-        const int body = ksiIslandBody(step, island, i);
-        ksiAddSix(p->velocity + 6 * step->bodyMember[body].block, 1, step->body[body].begin.velocity);
-    }
+    if (!status)
+        addOwn(step, index, p->velocity);
+    return status;
+}
+
+ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
+                              const ksiPermitted *p, bool *isOwn)
+{
+    *isOwn = !findRates(step, index, places, p->beta);
+    const ksStatus status = *isOwn ? KS_OK : project(step, solver, index, places, p);
+    if (!status && !*isOwn)
+        addOwn(step, index, p->velocity);
     return status;
 }
 
@@ -88,7 +102,7 @@ void ksiPermittedAccelerations(const ksiStep *step, int index, const double *vel
     double there[KSI_MAX_ROWS];
     int known[KSI_MAX_ROWS];
     memcpy(beta, acceleration->beta, sizeof acceleration->beta);
-    if (!joint->isCopied || ksiWasReset(step, index))
+    if (!joint->isCopied)
         return;
     for (int side = 0; side < 2; side++) {
         const int link = step->member[index].link[side];

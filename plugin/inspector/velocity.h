@@ -17,6 +17,10 @@ typedef struct ksiPermitted {
 KS_MUST_USE ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                          const ksiPermitted *p);
 
+/* The nearest ones in the metric of the masses, of a tree, too. isOwn: the bodies' own are permitted, and p holds nothing. */
+KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
+                                          const ksiPermitted *p, bool *isOwn);
+
 /* -(dJ/dt) v of a joint's rows at these velocities, where its geometry gives it; elsewhere as it was found. */
 void ksiPermittedAccelerations(const ksiStep *step, int joint, const double *velocity, double beta[KSI_MAX_ROWS]);
 
