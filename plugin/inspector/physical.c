@@ -247,7 +247,8 @@ static ksStatus addTurned(const Solution *s)
     return any ? addToBars(s) : KS_OK;
 }
 
-/* What the rows that hold the mechanism ask for, and the forces, at the nearest velocities less those at the permitted ones. */
+/* What velocities that its joints forbid leave open of a tree: others that these permit are as near. The change of what the rows that
+ * hold the mechanism ask for, and of the forces, from the permitted velocities to the nearest ones: in `bias` and `nearest`. */
 static void gatherApart(const Solution *s)
 {
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
@@ -255,33 +256,55 @@ static void gatherApart(const Solution *s)
         double beta[KSI_MAX_ROWS];
         ksiPermittedAccelerations(s->step, joint, s->nearest, beta);
         for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+            const bool held = ksiNeedsBias(s->step, joint, l, &s->out->places[joint]);
             if (row[l] >= 0)
-                s->beta[row[l]] =
-                    ksiNeedsBias(s->step, joint, l, &s->out->places[joint]) ? beta[l] - s->bias[row[l]] : 0;
+                s->bias[row[l]] = held ? beta[l] - s->bias[row[l]] : 0;
         }
     }
-    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
     KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
         const size_t block = 6 * (size_t)s->step->bodyMember[body].block;
-        double nearest[6], permitted[6];
-        ksiMechanismForce(s->step, body, s->step->body[body].begin.inertia, s->nearest + block + 3, nearest);
-        ksiMechanismForce(s->step, body, s->step->body[body].begin.inertia, s->velocity + block + 3, permitted);
-        ksiAddSix(s->force + block, 1, nearest);
-        ksiAddSix(s->force + block, -1, permitted);
+        const double *inertia = s->step->body[body].begin.inertia;
+        double permitted[6], nearest[6];
+        ksiMechanismForce(s->step, body, inertia, s->velocity + block + 3, permitted);
+        ksiMechanismForce(s->step, body, inertia, s->nearest + block + 3, nearest);
+        for (int k = 0; k < 6; k++)
+            s->nearest[block + (size_t)k] = nearest[k] - permitted[k];
     }
 }
 
-/* What velocities that its joints forbid leave open of a tree: others that these permit are as near. The multipliers are no longer
- * needed. */
-static ksStatus addPermitted(const Solution *s)
+/* Of the multipliers, which are in `betaError` then, by the system as it is now. */
+static ksStatus solveApart(const Solution *s)
+{
+    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
+    for (int k = 0; k < 6 * s->island->bodyCount; k++)
+        s->force[k] += s->nearest[k];
+    return ksiSolveWith(s->solver->system, s->bias, s->force, s->betaError, NULL);
+}
+
+/* The multipliers are needed no longer. isApart: there is something. */
+static ksStatus findApart(const Solution *s, bool *isApart)
 {
     const ksiPermitted room = {s->beta, s->multiplier, s->force, s->nearest};
-    bool isOwn;
-    const ksStatus status = ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room, &isOwn);
-    if (status || isOwn)
+    bool isOwn = true;
+    ksStatus status = KS_OK;
+    if (s->island->isTree)
+        status = ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room, &isOwn);
+    *isApart = !status && !isOwn;
+    if (!*isApart)
         return status;
     gatherApart(s);
-    return addToBars(s);
+    return solveApart(s);
+}
+
+static void addApart(const Solution *s, int index)
+{
+    ksiJointPhysical *joint = &s->out->joint[index];
+    const ksiJointLayout *layout = &s->solver->layout[index];
+    for (int l = 0; l < s->step->joint[index].rows.count; l++) {
+        const double apart = layout->row[l] < 0 ? 0 : fabs(s->betaError[layout->row[l]]);
+        joint->bar[l] += apart;
+        joint->barSize += apart * layout->size[l];
+    }
 }
 
 /* Of rounding, of the joints' drift, and of what history leaves open. */
@@ -297,8 +320,6 @@ static ksStatus findBars(Solution *s)
         status = ksiSystemErrorBars(system, s->multiplier, s->multiplier, s->bar);
     else
         status = ksiSystemProjectedErrorBars(system, s->multiplier, s->multiplier, s->bar);
-    if (!status && isTree)
-        status = addPermitted(s);
     if (!status && isTree)
         status = addTurned(s);
     else if (!status)
@@ -355,18 +376,24 @@ void ksiFinishPhysical(const ksiStep *step, int index, ksiPhysical *out)
 
 static ksStatus publish(Solution *s)
 {
-    bool withheld = false;
+    bool withheld = false, isApart = false;
     scatter(s);
     ksStatus status = findBars(s);
     if (!status && s->isMoved && s->step->islandConverged[s->index].isSolved)
         status = findShared(s, &withheld);
     for (int i = 0; !status && i < s->island->jointCount; i++)
         scatterBars(s, ksiIslandJoint(s->step, s->island, i));
+    if (!status)
+        status = findApart(s, &isApart);
     const ksiPermitted room = {s->beta, s->multiplier, s->force, s->velocity};
     if (!status)
         status = ksiSoftenTree(s->step, s->solver, s->index, &room, s->out);
+    if (!status && isApart && s->out->island[s->index].softening == KSI_SOFTENED)
+        status = solveApart(s);
     for (int i = 0; !status && i < s->island->jointCount; i++) {
         const int index = ksiIslandJoint(s->step, s->island, i);
+        if (isApart)
+            addApart(s, index);
         if (withheld && sharesMore(s, index))
             s->out->joint[index].reasons |= KS_REASON_REDUNDANT | KS_REASON_PHYSICAL;
         else
