@@ -82,31 +82,47 @@ START_TEST(forbidden_rates_are_in_the_bars)
 }
 END_TEST
 
-/* The first link is idle and kept awake by the second: the engine stops it before each step, and the other goes on. */
-START_TEST(stopped_body_has_a_value)
+static void fallIdle(dBodyID body)
 {
-    Twins twins = open(2);
-    dBodyID idle = twins.scene->body[0];
+    dBodySetAutoDisableLinearThreshold(body, 100);
+    dBodySetAutoDisableAngularThreshold(body, 100);
+    dBodySetAutoDisableSteps(body, 3);
+    dBodySetAutoDisableTime(body, 0);
+    dBodySetAutoDisableAverageSamplesCount(body, 1);
+    dBodySetAutoDisableFlag(body, 1);
+}
+
+/* All links but the last are idle and kept awake by it: the engine stops them before each step, and the last goes on. Of three the
+ * first two are held together by a motor. */
+START_TEST(stopped_bodies_have_values)
+{
+    const int idle = 1 + _i;
+    Twins twins = open(idle + 1);
     int stopped = 0;
-    dBodySetAutoDisableLinearThreshold(idle, 100);
-    dBodySetAutoDisableAngularThreshold(idle, 100);
-    dBodySetAutoDisableSteps(idle, 3);
-    dBodySetAutoDisableTime(idle, 0);
-    dBodySetAutoDisableAverageSamplesCount(idle, 1);
-    dBodySetAutoDisableFlag(idle, 1);
+    for (int i = 0; i < idle; i++)
+        fallIdle(twins.scene->body[i]);
+    for (int i = 1; i < idle; i++) {
+        dJointSetHingeParam(twins.scene->joint[i], dParamFMax, dInfinity);
+        dJointSetHingeParam(twins.truth->joint[i], dParamFMax, dInfinity);
+        dJointSetHingeParam(twins.truth->joint[i], dParamCFM, 0);
+    }
     for (int i = 0; i < 60; i++) {
         sceneCopyState(twins.truth, twins.scene);
         CHECK_OK(ksInspectorQuickStep(twins.inspector, step));
-        if (ksInspectorGetReaction(twins.inspector, twins.scene->joint[0])->reasons & KS_REASON_RESET) {
-            dBodySetLinearVel(twins.truth->body[0], 0, 0, 0);
-            dBodySetAngularVel(twins.truth->body[0], 0, 0, 0);
+        for (int j = 0; j < idle; j++) {
+            // a joint with no other body that is idle
+            dJointID own = twins.scene->joint[j ? j + 1 : 0];
+            if (!(ksInspectorGetReaction(twins.inspector, own)->reasons & KS_REASON_RESET))
+                continue;
+            dBodySetLinearVel(twins.truth->body[j], 0, 0, 0);
+            dBodySetAngularVel(twins.truth->body[j], 0, 0, 0);
             stopped++;
         }
         solveTruth(&twins);
-        for (int j = 0; j < 2; j++)
+        for (int j = 0; j <= idle; j++)
             ck_assert_double_le(apartOverBar(&twins, j), 1);
     }
-    ck_assert_int_gt(stopped, 10);
+    ck_assert_int_gt(stopped, 10 * idle);
     close(&twins);
 }
 END_TEST
@@ -116,7 +132,7 @@ int main(void)
     Suite *suite = suite_create("physical values of velocities that joints forbid");
     TCase *test = tcase_create("permitted");
     tcase_add_loop_test(test, forbidden_rates_are_in_the_bars, 0, 2);
-    tcase_add_test(test, stopped_body_has_a_value);
+    tcase_add_loop_test(test, stopped_bodies_have_values, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -170,13 +170,11 @@ static void takeStopped(const ksiStep *step, const ksiJointInput *joint, ksiJoin
     KSI_EACH_BODY (joint->bodyIndex, side, at)
         speed += ksiSize(step->body[at].begin.velocity, 6);
     takeGeometry(joint, out);
-    for (int l = 0; l < joint->rows.count; l++) {
-        if (joint->rows.row[l].kind == KS_ROW_MOTOR) {
-            out->source[l] = KS_FROM_NOWHERE;
-        } else if (out->source[l] == KS_FROM_NOWHERE && speed == 0) {
-            out->beta[l] = 0;
-            out->source[l] = KS_FROM_GEOMETRY;
-        }
+    for (int l = 0; speed == 0 && l < joint->rows.count; l++) {
+        if (out->source[l] != KS_FROM_NOWHERE)
+            continue;
+        out->beta[l] = 0;
+        out->source[l] = KS_FROM_GEOMETRY;
     }
 }
 
@@ -185,16 +183,13 @@ void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
     const ksiIsland *island = &step->island[index];
     KSI_EACH_JOINT (step, island, i, at) {
         const ksiJointInput *joint = &step->joint[at];
-        if (ksiWasReset(step, at)) {
+        const ksiHistory *last = ksiPredecessor(step, joint);
+        if (ksiWasReset(step, at))
             takeStopped(step, joint, &out[at]);
-        } else {
-            const bool all = takeGeometry(joint, &out[at]);
-            const ksiHistory *last = ksiPredecessor(step, joint);
-            if (last && !all)
-                rowsFromHistory(step, joint, last, &out[at]);
-            if (last)
-                addTargets(step, joint, last, &out[at]);
-        }
+        else if (!takeGeometry(joint, &out[at]) && last)
+            rowsFromHistory(step, joint, last, &out[at]);
+        if (last)
+            addTargets(step, joint, last, &out[at]);
         if (step->input->anyDriven)
             addDriven(step, joint, &out[at]);
     }
