@@ -232,3 +232,15 @@ ksStatus ksSystemSolveBounded(ksSystem *system, ksBoundedSolution *solution)
 {
     KSI_RETURN_OF_SYSTEM(system, ksiSystemSolveBounded(system, mostSolutions(system), solution));
 }
+
+static ksStatus solveMotion(ksSystem *system, double *acceleration)
+{
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE(acceleration || system->model.coordinateCount == 0, "acceleration is NULL");
+    return ksiWithinBounds(system, ksiSolveMotion, acceleration);
+}
+
+ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
+{
+    KSI_RETURN_OF_SYSTEM(system, solveMotion(system, acceleration));
+}

@@ -112,7 +112,7 @@ static ksStatus findChosen(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic **f
         if (rows > 0)
             memcpy(y->kind.at, f->iwork.at, rows * sizeof(int));
         listColumns(f, y);
-        y->sides = ksiSameView(f->view, ksiViewAt(KSI_VIEW_EXACT)) ? KSI_SIDES : 0;
+        y->sides = f->index == KSI_VIEW_EXACT ? KSI_SIDES : 0;
         y->dependentCount = f->dependentCount;
         y->areEarlier = f->areEarlier;
         y->id = ++cache->id;

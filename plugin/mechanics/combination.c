@@ -20,30 +20,6 @@ static double unitOf(const ksSystem *system, int row)
     return system->model.kinematicSize.at[row];
 }
 
-/* The largest entry of vectors `from` and later. Returns its vector, -1 if they are zero. */
-static int findPivot(const double *basis, int count, int rows, int from, int *row)
-{
-    double largest = 0;
-    int vector = -1;
-    for (int k = from; k < count; k++)
-        for (int l = 0; l < rows; l++)
-            if (fabs(basis[(size_t)k * (size_t)rows + (size_t)l]) > largest) {
-                largest = fabs(basis[(size_t)k * (size_t)rows + (size_t)l]);
-                vector = k;
-                *row = l;
-            }
-    return vector;
-}
-
-static void exchange(double *a, double *b, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const double kept = a[i];
-        a[i] = b[i];
-        b[i] = kept;
-    }
-}
-
 /* Clears entries below the noise, which are rounding or drift; then scales to units of lambda, with 1 at the pivot. */
 static void finish(const ksSystem *system, double *n, int pivot)
 {
@@ -70,24 +46,8 @@ static ksStatus findEchelon(ksSystem *system)
     for (size_t k = 0; k < wide; k++)
         for (size_t l = 0; l < rows; l++)
             e[k * rows + l] = basis[k * rows + l] * unitOf(system, (int)l);
-    for (int k = 0; k < count; k++) {
-        int pivot = 0;
-        const int best = findPivot(e, count, system->model.rowCount, k, &pivot);
-        if (best < 0)
-            return KS_ERROR_SINGULAR;
-        double *own = e + (size_t)k * rows;
-        if (best > k)
-            exchange(own, e + (size_t)best * rows, rows);
-        system->stresses.echelonPivot.at[k] = pivot;
-        for (int other = 0; other < count; other++) {
-            double *n = e + (size_t)other * rows;
-            const double times = other == k ? 0 : n[pivot] / own[pivot];
-            for (size_t l = 0; times != 0 && l < rows; l++)
-                n[l] -= times * own[l];
-            if (other != k)
-                n[pivot] = 0;
-        }
-    }
+    if (!ksiReduceEchelon(count, system->model.rowCount, e, system->stresses.echelonPivot.at))
+        return KS_ERROR_SINGULAR;
     for (int k = 0; k < count; k++)
         finish(system, e + (size_t)k * rows, system->stresses.echelonPivot.at[k]);
     system->stresses.echelonKnown = 1;
@@ -144,11 +104,7 @@ int ksiFindFreeCombinations(const ksiCombinations *c, double *basis)
         for (int s = 0; found < c->width && s < c->stressCount; s++) {
             double change[KSI_MOST_COMBINATIONS];
             const double noise = changeOf(c, s, change);
-            for (int f = 0; f < found; f++) {
-                const double *unit = basis + (size_t)f * width, part = ksiDot(width, unit, change);
-                for (int k = 0; k < c->width; k++)
-                    change[k] -= part * unit[k];
-            }
+            ksiOrthogonalise(width, basis, (size_t)found, change);
             const double size = sqrt(ksiDot(width, change, change));
             for (int k = 0; size > fmax(most, noise) && k < c->width; k++)
                 basis[(size_t)found * width + (size_t)k] = change[k] / size;

@@ -2,7 +2,6 @@
 #include "coordinates_private.h"
 
 #include "../base/fpguard.h"
-#include "../base/vectorise.h"
 
 #include <float.h>
 #include <math.h>
@@ -87,15 +86,6 @@ ksStatus ksCoordinatesGetVelocityRow(ksCoordinates *coordinates, ksDualFn *form,
     KSI_RETURN_GUARDED(getVelocityRow(coordinates, form, user, out));
 }
 
-/* Takes from x what lies along unit vectors [count x N]. */
-static void project(size_t directions, size_t count, const double *unit, double *x)
-{
-    for (size_t l = 0; l < count; l++) {
-        const double *u = unit + l * directions;
-        ksiAddMany((int)directions, -ksiDot(directions, u, x), u, x);
-    }
-}
-
 /* The rows made orthogonal and of length 1. Returns the least share of its length that a row has kept. */
 static double orthogonalise(size_t directions, size_t rows, double *row)
 {
@@ -103,7 +93,7 @@ static double orthogonalise(size_t directions, size_t rows, double *row)
     for (size_t l = 0; l < rows; l++) {
         double *x = row + l * directions;
         const double before = sqrt(ksiDot(directions, x, x));
-        project(directions, l, row, x);
+        ksiOrthogonalise(directions, row, l, x);
         const double remainder = sqrt(ksiDot(directions, x, x));
         if (!(remainder > 1e-12 * before))
             return 0;
@@ -127,7 +117,7 @@ static double findCurl(size_t directions, size_t rows, const double *unit, doubl
             *other = -*one;
         }
     for (size_t j = 0; j < directions; j++)
-        project(directions, rows, unit, d + j * directions);
+        ksiOrthogonalise(directions, unit, rows, d + j * directions);
     for (size_t i = 0; i < directions; i++)
         for (size_t j = 0; j < i; j++) {
             const double kept = d[i * directions + j];
@@ -135,7 +125,7 @@ static double findCurl(size_t directions, size_t rows, const double *unit, doubl
             d[j * directions + i] = kept;
         }
     for (size_t j = 0; j < directions; j++) {
-        project(directions, rows, unit, d + j * directions);
+        ksiOrthogonalise(directions, unit, rows, d + j * directions);
         for (size_t i = 0; i < directions; i++)
             worst = fmax(worst, fabs(d[j * directions + i]));
     }

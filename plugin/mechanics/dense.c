@@ -93,7 +93,7 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
 {
     const size_t height = (size_t)f->height, wide = (size_t)f->columns;
     const int k = least(f->height, f->columns);
-    f->rank = f->decomposed = 0;
+    f->rank = f->decomposed = f->isSparse = 0;
     f->smallest = 1;
     if (f->columns == 0)
         return KS_OK;

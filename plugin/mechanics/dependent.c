@@ -19,54 +19,34 @@ typedef struct Front {
     double *matrix;
 } Front;
 
-/* Columns by group; by front, where its group's columns begin in the current front, and the rows that it leaves. */
+/* By front, the rows that it leaves. */
 typedef struct Elimination {
-    const ksiFronts *pattern;
-    int *start, *columnOf, *rest, *restHeight;
+    ksiFronts *pattern;
+    const ksiSymbolic *symbolic;
+    int *rest, *restHeight;
     size_t kept; /* numbers in factor->copy that fronts have left so far */
 } Elimination;
 
-static int widthOf(const Elimination *e, int front)
-{
-    const int g = e->pattern->order.at[front];
-    return e->start[g + 1] - e->start[g];
-}
-
 static ksStatus beginElimination(ksSystem *system, ksiFactor *f, Elimination *e)
 {
-    const ksiFronts *p = e->pattern = &f->pattern->fronts;
-    const size_t n = (size_t)p->groupCount;
-    if (ksiIntsReserve(&system->allocator, &f->iwork, 4 * n + 1) ||
+    const size_t n = (size_t)f->pattern->fronts.groupCount;
+    if (ksiIntsReserve(&system->allocator, &f->iwork, 2 * n) ||
         ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
-    e->start = f->iwork.at;
-    e->columnOf = e->start + n + 1;
-    e->rest = e->columnOf + n;
-    e->restHeight = e->rest + n;
-    e->kept = 0;
+    *e = (Elimination){
+        .pattern = &f->pattern->fronts, .symbolic = f->symbolic, .rest = f->iwork.at, .restHeight = f->iwork.at + n};
     f->choiceOf = 0;
     memset(f->isDependent.at, 0, (size_t)f->rows * sizeof(int));
-    int columns = 0;
-    for (int g = 0; g < p->groupCount; g++) {
-        e->start[g] = columns;
-        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++)
-            columns += f->column[l] >= 0;
-    }
-    e->start[n] = columns;
     return KS_OK;
 }
 
 static ksStatus measure(ksSystem *system, ksiFactor *f, Elimination *e, int k, Front *front)
 {
     const ksiFronts *p = e->pattern;
-    const int first = e->start[p->order.at[k]];
-    front->width = front->pivots = widthOf(e, k);
+    const int first = ksiFirstColumn(p, e->symbolic, k);
+    front->pivots = ksiColumnsOf(p, e->symbolic, k);
+    front->width = ksiPlaceColumns(e->pattern, e->symbolic, k);
     front->height = 0;
-    e->columnOf[k] = 0;
-    for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++) {
-        e->columnOf[p->upper.at[i]] = front->width;
-        front->width += widthOf(e, p->upper.at[i]);
-    }
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
         front->height += system->model.blockSize.at[p->lead.at[i]];
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
@@ -90,7 +70,7 @@ static void enterBlock(const ksSystem *system, const ksiFactor *f, const Elimina
     const double weight = ksiIsKinematic(f) ? ksiBlockWeight(&system->model, block) : 1;
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
         const int g = p->blockGroup.at[q];
-        int column = e->columnOf[p->place.at[g]];
+        int column = p->columnOf.at[p->place.at[g]];
         for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++) {
             if (f->column[l] < 0)
                 continue;
@@ -112,15 +92,15 @@ static void enterChild(const ksiFactor *f, const Elimination *e, const Front *fr
     const size_t height = (size_t)e->restHeight[child];
     const double *from = f->copy.at + e->rest[child];
     for (int u = p->upperStart.at[child]; u < p->upperStart.at[child + 1]; u++)
-        for (int j = 0; j < widthOf(e, p->upper.at[u]); j++, from += height)
-            memcpy(front->matrix + (size_t)(e->columnOf[p->upper.at[u]] + j) * (size_t)front->height + row, from,
+        for (int j = 0; j < ksiColumnsOf(p, e->symbolic, p->upper.at[u]); j++, from += height)
+            memcpy(front->matrix + (size_t)(p->columnOf.at[p->upper.at[u]] + j) * (size_t)front->height + row, from,
                    height * sizeof *from);
 }
 
 static void enter(const ksSystem *system, const ksiFactor *f, const Elimination *e, int k, const Front *front)
 {
     const ksiFronts *p = e->pattern;
-    const int first = e->start[p->order.at[k]];
+    const int first = ksiFirstColumn(p, e->symbolic, k);
     int row = 0;
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
         enterBlock(system, f, e, front, p->lead.at[i], row);
@@ -147,7 +127,7 @@ static void reflect(const Front *front, int row, int j)
 /* Marks the dependent columns among the front's own; leaves a triangle for its parent. */
 static void eliminate(const ksSystem *system, ksiFactor *f, Elimination *e, int k, const Front *front)
 {
-    const int first = e->start[e->pattern->order.at[k]], height = front->height;
+    const int first = ksiFirstColumn(e->pattern, e->symbolic, k), height = front->height;
     int row = 0;
     for (int j = 0; j < front->pivots; j++) {
         const double *x = front->matrix + (size_t)j * (size_t)height + row;
@@ -201,12 +181,53 @@ void ksiChooseLowest(ksSystem *system, ksiFactor *f)
     f->areEarlier = 0;
 }
 
-/* Eliminates the self-stresses with complete pivoting: the rows of the pivots are left out. */
+/* The largest entry of vectors `from` and later, its place in *at. Returns its vector, -1 if they are zero. */
+static int findPivot(const double *vector, int count, int length, int from, int *at)
+{
+    double largest = 0;
+    int found = -1;
+    for (int k = from; k < count; k++)
+        for (int l = 0; l < length; l++)
+            if (fabs(vector[(size_t)k * (size_t)length + (size_t)l]) > largest) {
+                largest = fabs(vector[(size_t)k * (size_t)length + (size_t)l]);
+                found = k;
+                *at = l;
+            }
+    return found;
+}
+
+int ksiReduceEchelon(int count, int length, double *vector, int *pivot)
+{
+    const size_t size = (size_t)length;
+    for (int k = 0; k < count; k++) {
+        const int best = findPivot(vector, count, length, k, &pivot[k]);
+        if (best < 0)
+            return 0;
+        double *own = vector + (size_t)k * size, *found = vector + (size_t)best * size;
+        for (size_t i = 0; best > k && i < size; i++) {
+            const double kept = own[i];
+            own[i] = found[i];
+            found[i] = kept;
+        }
+        for (int other = 0; other < count; other++) {
+            double *n = vector + (size_t)other * size;
+            const double times = other == k ? 0 : n[pivot[k]] / own[pivot[k]];
+            for (size_t i = 0; times != 0 && i < size; i++)
+                n[i] -= times * own[i];
+            if (other != k)
+                n[pivot[k]] = 0;
+        }
+    }
+    return 1;
+}
+
+/* The rows of the pivots of the self-stresses are left out. */
 ksStatus ksiChooseStressed(ksSystem *system, ksiFactor *f)
 {
     const size_t wide = (size_t)f->columns, count = wide - (size_t)f->rank;
     f->dependentCount = f->areEarlier = 0;
     if (ksiDoublesReserve(&system->allocator, &f->copy, count * wide) ||
+        ksiIntsReserve(&system->allocator, &f->iwork, count) ||
         ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
     f->choiceOf = 0;
@@ -215,26 +236,10 @@ ksStatus ksiChooseStressed(ksSystem *system, ksiFactor *f)
     for (size_t k = 0; k < count; k++)
         for (size_t p = 0; p < wide; p++)
             n[k * wide + (size_t)f->pivot.at[p] - 1] = f->vt.at[p * wide + (size_t)f->rank + k];
-    for (size_t k = 0; k < count; k++) {
-        size_t best = k * wide;
-        for (size_t i = k * wide; i < count * wide; i++)
-            if (fabs(n[i]) > fabs(n[best]))
-                best = i;
-        const size_t c = best % wide;
-        double *own = n + k * wide, *found = n + best / wide * wide;
-        for (size_t i = 0; i < wide; i++) {
-            const double kept = own[i];
-            own[i] = found[i];
-            found[i] = kept;
-        }
-        for (size_t other = k + 1; other < count; other++) {
-            const double times = n[other * wide + c] / own[c];
-            for (size_t i = 0; i < wide; i++)
-                n[other * wide + i] -= times * own[i];
-            n[other * wide + c] = 0;
-        }
-        f->isDependent.at[f->row[c]] = 1;
-    }
+    if (!ksiReduceEchelon((int)count, f->columns, n, f->iwork.at))
+        return KS_ERROR_SINGULAR;
+    for (size_t k = 0; k < count; k++)
+        f->isDependent.at[f->row[f->iwork.at[k]]] = 1;
     f->dependentCount = (int)count;
     return KS_OK;
 }

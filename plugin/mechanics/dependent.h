@@ -27,6 +27,10 @@ KS_MUST_USE ksStatus ksiChooseDependent(ksSystem *system, struct ksiFactor *fact
 KS_MUST_USE ksStatus ksiChooseStressed(ksSystem *system, struct ksiFactor *factor);
 void ksiChooseLowest(ksSystem *system, struct ksiFactor *factor);
 
+/* Gauss-Jordan elimination with complete pivoting of `count` vectors [length], which may change places; pivot: [count] where a
+ * vector alone is not zero. Returns 0 if they are not independent. */
+int ksiReduceEchelon(int count, int length, double *vector, int *pivot);
+
 /* selfstress.c: after a sparse factorisation without the dependent rows, their self-stresses, and an upper bound of the
  * singular values that belong to these. */
 KS_MUST_USE ksStatus ksiFindStresses(struct ksiFactor *factor, double *perturbedBound);

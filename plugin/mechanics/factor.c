@@ -16,19 +16,13 @@
 /* Choices of dependent rows that are tried before a singular value decomposition. Either is right: cost only. */
 #define OTHER_CHOICES 16
 
-static ksStatus factoriseDense(ksSystem *system, ksiFactor *f, double tolerance, int rank)
-{
-    f->isSparse = 0;
-    return ksiDenseFactorise(system, f, tolerance, rank);
-}
-
 /* Rank to rounding. */
 static ksStatus factoriseExact(ksSystem *system, ksiFactor *f)
 {
     const ksStatus status = ksiFactoriseSparse(f);
     if (status || f->smallest > KSI_CLEARS_ROUNDING)
         return status;
-    return factoriseDense(system, f, KSI_ROUNDING_RANK, -1);
+    return ksiDenseFactorise(system, f, KSI_ROUNDING_RANK, -1);
 }
 
 /* Rank of this matrix by the tolerance, after its sparse factorisation. */
@@ -37,10 +31,10 @@ static ksStatus decideRank(ksSystem *system, ksiFactor *f)
     int full = 1;
     ksStatus status = KS_OK;
     if (f->columns > 0)
-        status = ksiRankIsFull(system, f, system->rankTolerance, &full);
+        status = ksiRankIsFull(system, f, &full);
     if (status || full)
         return status;
-    return factoriseDense(system, f, system->rankTolerance, -1);
+    return ksiDenseFactorise(system, f, system->rankTolerance, -1);
 }
 
 /* *rank: of f in the kinematic metric. Singular values there are at least `spread` times those of f: if these are large
@@ -78,7 +72,7 @@ static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
         status = findKinematicRank(system, f, spread, &rank);
     if (status || (rank == f->columns && f->smallest > KSI_CLEARS_ROUNDING))
         return status;
-    return factoriseDense(system, f, system->rankTolerance, rank);
+    return ksiDenseFactorise(system, f, system->rankTolerance, rank);
 }
 
 /* *proved: the tolerance cuts exactly as many singular values as rows are left out. Singular values in the kinematic
@@ -90,7 +84,7 @@ static ksStatus proveRank(ksSystem *system, ksiFactor *f, double perturbedBound,
     *proved = *more = 0;
     if (perturbedBound > tolerance * spread)
         return KS_OK;
-    ksStatus status = spread < 1 ? ksiLeastSingular(system, f, &f->least) : ksiRankIsFull(system, f, tolerance, &full);
+    ksStatus status = spread < 1 ? ksiLeastSingular(system, f, &f->least) : ksiRankIsFull(system, f, &full);
     if (status)
         return status;
     if (spread < 1)
@@ -221,19 +215,18 @@ static bool anyCompliance(const ksiModel *model, double above, double upTo)
 /* The view with the same matrix, perhaps with another tolerance; the view itself if there is none. */
 static ksiViewIndex sameMatrix(const ksiModel *model, ksiViewIndex index)
 {
-    ksiFactorSpec view = ksiViewAt(index);
-    if (view.metric == KSI_METRIC_KINEMATIC) {
-        if (ksiWeightSpread(model) < 1)
-            return index;
-        view.metric = KSI_METRIC_MASS;
-    } else if (view.compliance == KSI_COMPLIANCE_ABOVE_RIGID && !anyCompliance(model, 0, model->rigidCompliance)) {
-        view.compliance = KSI_COMPLIANCE_ALL;
-    } else if (view.compliance == KSI_COMPLIANCE_NONE && !(view.hasKnown && model->knownCount > 0) &&
-               !anyCompliance(model, model->rigidCompliance, INFINITY)) {
-        view.hasKnown = 0;
-        view.compliance = KSI_COMPLIANCE_ABOVE_RIGID;
+    switch (index) {
+    case KSI_VIEW_KINEMATIC:
+        return ksiWeightSpread(model) < 1 ? index : KSI_VIEW_RIGID;
+    case KSI_VIEW_KINEMATIC_EXACT:
+        return ksiWeightSpread(model) < 1 ? index : KSI_VIEW_EXACT;
+    case KSI_VIEW_RIGID:
+        return anyCompliance(model, 0, model->rigidCompliance) ? index : KSI_VIEW_EXACT;
+    case KSI_VIEW_REACH:
+        return model->knownCount > 0 || anyCompliance(model, model->rigidCompliance, INFINITY) ? index : KSI_VIEW_RIGID;
+    default:
+        return index;
     }
-    return ksiViewIndexOf(view);
 }
 
 /* Does the factorisation of the same matrix do for the view? */
@@ -247,7 +240,7 @@ static ksStatus serves(ksSystem *system, ksiFactorSpec view, ksiFactor *same, in
         return KS_OK;
     const double spread = ksiWeightSpread(&system->model);
     if (spread >= 1)
-        return ksiRankIsFull(system, same, system->rankTolerance, does);
+        return ksiRankIsFull(system, same, does);
     int rank;
     const ksStatus status = findKinematicRank(system, same, spread, &rank);
     *does = rank == same->columns;

@@ -25,7 +25,8 @@ typedef struct ksiFronts {
     ksiInts leadStart, lead;                 /* blocks whose coordinates enter at a front */
     ksiInts upperStart, upper;               /* later fronts whose columns a front holds, in their order */
     ksiInts firstChild, nextChild, parent;   /* [groupCount] or -1 */
-    ksiInts columnOf, work;
+    ksiInts columnOf;                        /* [groupCount] of the present front, see ksiPlaceColumns */
+    ksiInts work;
 } ksiFronts;
 
 /* Sides, behind the columns of a front: applied and observed motion, see ksiGatherSides. Zeros behind a front's
@@ -170,6 +171,11 @@ void ksiLeaveOutHubs(ksiFronts *fronts, int mostGroups);
 
 /* symbolic_fronts.c: the fronts of the listed columns. */
 KS_MUST_USE ksStatus ksiLayOutFronts(const ksiModel *model, ksiFronts *fronts, ksiSymbolic *symbolic);
+/* Of all members, those of the front's own group: the first one, and their number. */
+int ksiFirstColumn(const ksiFronts *fronts, const ksiSymbolic *symbolic, int front);
+int ksiColumnsOf(const ksiFronts *fronts, const ksiSymbolic *symbolic, int front);
+/* Notes in `columnOf` where each group's columns begin in the front; returns its width. */
+int ksiPlaceColumns(ksiFronts *fronts, const ksiSymbolic *symbolic, int front);
 
 /* fronts.c: factorises the columns of `factor`; smallest tells whether the rank is beyond doubt. */
 KS_MUST_USE ksStatus ksiSparseFactorise(struct ksiFactor *factor);

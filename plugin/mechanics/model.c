@@ -20,6 +20,33 @@ ksStatus ksiIntsReserve(const ksAllocator *allocator, ksiInts *buffer, size_t co
     return ksiReserve(allocator, &buffer->at, &buffer->capacity, someOf(count), sizeof *buffer->at);
 }
 
+ksStatus ksiBlocksReserve(ksiModel *model, size_t blocks, size_t coordinates, size_t roots)
+{
+    if (ksiIntsReserve(model->allocator, &model->blockSize, blocks) ||
+        ksiIntsReserve(model->allocator, &model->blockOffset, blocks) ||
+        ksiIntsReserve(model->allocator, &model->blockStamp, blocks) ||
+        ksiIntsReserve(model->allocator, &model->blockCholesky, blocks) ||
+        ksiIntsReserve(model->allocator, &model->blockIsRigid, blocks) ||
+        ksiDoublesReserve(model->allocator, &model->cholesky, roots) ||
+        ksiDoublesReserve(model->allocator, &model->scaledForce, coordinates) ||
+        ksiDoublesReserve(model->allocator, &model->velocity, coordinates))
+        return KS_ERROR_NO_MEMORY;
+    return KS_OK;
+}
+
+int ksiAppendBlock(ksiModel *model, int size, size_t root, int isRigid)
+{
+    const int b = model->blockCount++;
+    model->blockSize.at[b] = size;
+    model->blockOffset.at[b] = model->coordinateCount;
+    model->blockStamp.at[b] = 0;
+    model->blockCholesky.at[b] = (int)model->choleskyCount;
+    model->blockIsRigid.at[b] = isRigid;
+    model->coordinateCount += size;
+    model->choleskyCount += root;
+    return b;
+}
+
 ksStatus ksiRowsReserve(ksiModel *model, size_t rows, size_t pieces, size_t entries)
 {
     if (pieces > INT_MAX || entries > INT_MAX || ksiIntsReserve(model->allocator, &model->rowPiece, rows + 1) ||

@@ -50,6 +50,10 @@ typedef struct ksiModel {
 KS_MUST_USE ksStatus ksiDoublesReserve(const ksAllocator *allocator, ksiDoubles *buffer, size_t count);
 KS_MUST_USE ksStatus ksiIntsReserve(const ksAllocator *allocator, ksiInts *buffer, size_t count);
 KS_MUST_USE ksStatus ksiRowsReserve(ksiModel *model, size_t rows, size_t pieces, size_t entries); /* in all */
+/* roots: numbers in cholesky. */
+KS_MUST_USE ksStatus ksiBlocksReserve(ksiModel *model, size_t blocks, size_t coordinates, size_t roots);
+/* Appends a block whose root, force and velocity stand behind those of the others; returns its number. */
+int ksiAppendBlock(ksiModel *model, int size, size_t root, int isRigid);
 void ksiModelClear(ksiModel *model);
 int ksiRowIsEmpty(const ksiModel *model, int row);                  /* J_l = 0 and s_l = 0 */
 double ksiKinematicSize(const ksiModel *model, int piece, int end); /* of a row of these pieces */
@@ -68,11 +72,10 @@ void ksiRowAdd(const ksiModel *model, int row, double times, double *y);  /* y +
 void ksiAppliedForce(const ksiModel *model, double *y);                   /* y_f + sum over known rows of b_l lo_l */
 double ksiDot(size_t count, const double *a, const double *b);
 int ksiAllFinite(size_t count, const double *value);
-double ksiBlockWeight(const ksiModel *model, int block); /* its first mass^1/2: a rigid body then has mass 1 */
-double ksiWeightSpread(const ksiModel *model);           /* least over largest weight; 1: the metrics are one */
-/* of a block of ksiSystemAddBody */
-void ksiRigidForward(const ksiRigidRoot *root, double x[6]);    /* x := L^-1 x */
-void ksiRigidBackward(const ksiRigidRoot *root, double x[6]);   /* x := L^-T x */
-void ksiRigidTransposed(const ksiRigidRoot *root, double x[6]); /* x := L^T x */
+double ksiBlockWeight(const ksiModel *model, int block);     /* its first mass^1/2: a rigid body then has mass 1 */
+double ksiWeightSpread(const ksiModel *model);               /* least over largest weight; 1: the metrics are one */
+void ksiRigidForward(const ksiRigidRoot *root, double x[6]); /* x := L^-1 x, of a block of ksiSystemAddBody */
+/* x less its components along `count` orthogonal unit vectors [n x count]. */
+void ksiOrthogonalise(size_t n, const double *unit, size_t count, double *x);
 
 #endif

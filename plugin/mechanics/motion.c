@@ -205,7 +205,7 @@ ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *accel
     KSI_RETURN_OF_SYSTEM(system, ksiSystemSolvePaulus(system, multiplier, acceleration));
 }
 
-ksStatus ksiSolveMotion(ksSystem *system, double *acceleration)
+ksStatus ksiSolveMotion(ksSystem *system, void *acceleration)
 {
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, NULL, acceleration, &done);

@@ -6,8 +6,6 @@
  */
 #include "system_private.h"
 
-#include "../base/vectorise.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -26,15 +24,6 @@
  * may then be too large by 1 / FRESH: if that could matter, another one follows. Either side is right, cost only: with a
  * tenth of it a step of four-bars takes 1 % more instructions, with ten times as much no fewer. */
 #define FRESH 0.1
-
-KSI_CLONES
-static void deflate(size_t n, const double *vector, int count, double *x)
-{
-    for (int k = 0; k < count; k++) {
-        const double *v = vector + (size_t)k * n;
-        ksiAddMany((int)n, -ksiDot(n, v, x), v, x);
-    }
-}
 
 /* Normalises x; returns 0 if that is impossible. */
 static int normalise(size_t n, double *x)
@@ -64,7 +53,7 @@ static double iterate(ksiFactor *f, const double *vector, int found, int iterati
     const size_t n = members(f);
     double square = 0;
     for (int i = 0; i < iterations; i++) {
-        deflate(n, vector, found, x);
+        ksiOrthogonalise(n, vector, (size_t)found, x);
         if (!normalise(n, x))
             return 0;
         (f->isSparse ? ksiSparseSolveRTransposed : ksiDenseSolveRTransposed)(f, x, frame);
@@ -82,7 +71,7 @@ static double nextSingular(ksiFactor *f, double *vector, int found, double *fram
     for (size_t i = 0; i < n; i++)
         x[i] = general(i, found);
     const double inverse = iterate(f, vector, found, ITERATIONS, x, frame);
-    deflate(n, vector, found, x);
+    ksiOrthogonalise(n, vector, (size_t)found, x);
     return normalise(n, x) && inverse > 0 ? 1 / inverse : 0;
 }
 
@@ -128,9 +117,9 @@ static ksStatus isSmooth(ksSystem *system, ksiFactor *f, double doubt, int *smoo
     return KS_OK;
 }
 
-ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *full)
+ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, int *full)
 {
-    const double doubt = KSI_SAFE_MARGIN * tolerance;
+    const double doubt = KSI_SAFE_MARGIN * system->rankTolerance;
     const int clear = f->smallest > doubt;
     double least;
     *full = 0;

@@ -15,34 +15,6 @@
 /* w = c M^-1 J_l^T to this share of |w|, as in relax.c. */
 static const double alongNormal = 1e-12;
 
-/* Rows by block, in the order of the rows. */
-static ksStatus findRows(ksSystem *system)
-{
-    const ksiModel *model = &system->model;
-    ksiTouching *t = &system->touching;
-    const size_t blocks = (size_t)model->blockCount;
-    if (t->known)
-        return KS_OK;
-    if (ksiIntsReserve(&system->allocator, &t->first, blocks + 2) ||
-        ksiIntsReserve(&system->allocator, &t->row, (size_t)model->pieceCount + 1) ||
-        ksiIntsReserve(&system->allocator, &t->isMoved, blocks + 1) ||
-        ksiIntsReserve(&system->allocator, &t->moved, blocks + 1))
-        return KS_ERROR_NO_MEMORY;
-    int *first = t->first.at;
-    memset(first, 0, (blocks + 2) * sizeof *first);
-    memset(t->isMoved.at, 0, (blocks + 1) * sizeof *t->isMoved.at);
-    // first[b + 1] is where the rows of b begin, and in the end where they end
-    for (int p = 0; p < model->pieceCount; p++)
-        first[model->pieceBlock.at[p] + 2]++;
-    for (size_t b = 0; b < blocks; b++)
-        first[b + 2] += first[b + 1];
-    for (int l = 0; l < model->rowCount; l++)
-        for (int p = model->rowPiece.at[l]; p < model->rowPiece.at[l + 1]; p++)
-            t->row.at[first[model->pieceBlock.at[p] + 1]++] = l;
-    t->known = 1;
-    return KS_OK;
-}
-
 /* Is any coordinate of blocks `from` to `to` not 0? The first one is, and each is as the one before, in most. */
 static bool anyMoves(const ksiModel *model, int from, int to, const double *direction)
 {
@@ -51,20 +23,18 @@ static bool anyMoves(const ksiModel *model, int from, int to, const double *dire
     return end > begin && (part[0] != 0 || memcmp(part, part + 1, (size_t)(end - begin - 1) * sizeof *part) != 0);
 }
 
-/* Blocks with a part of the direction; returns their number. Most have none. */
-static int findMoved(ksSystem *system, const double *direction)
+/* Lists the blocks with a part of the direction, and stamps them; returns their number. Most have none. */
+static int findMoved(const ksiModel *model, const double *direction, int *moved)
 {
     enum { TOGETHER = 32 };
-    const ksiModel *model = &system->model;
-    ksiTouching *t = &system->touching;
     int count = 0;
     for (int from = 0; from < model->blockCount; from += TOGETHER) {
         const int to = from + TOGETHER < model->blockCount ? from + TOGETHER - 1 : model->blockCount - 1;
         const int any = anyMoves(model, from, to, direction);
         for (int b = from; any && b <= to; b++) {
             if (anyMoves(model, b, b, direction)) {
-                t->isMoved.at[b] = 1;
-                t->moved.at[count++] = b;
+                model->blockStamp.at[b] = model->stamp;
+                moved[count++] = b;
             }
         }
     }
@@ -75,6 +45,7 @@ static int findMoved(ksSystem *system, const double *direction)
 typedef struct Along {
     ksSystem *system;
     int row, count;
+    const int *moved;    /* [count] blocks that move; these have the model's stamp */
     double *w, *e;       /* [coordinates] scaled, of moved blocks: the direction, and M a - f */
     double square, load; /* |w|^2, |f|^2 */
     double rho;
@@ -84,7 +55,7 @@ static ksStatus sumBlocks(Along *along, const double *direction, const double *a
 {
     const ksiModel *model = &along->system->model;
     for (int k = 0; k < along->count; k++) {
-        const int b = along->system->touching.moved.at[k], offset = model->blockOffset.at[b];
+        const int b = along->moved[k], offset = model->blockOffset.at[b];
         const size_t size = (size_t)model->blockSize.at[b];
         const double *force = model->scaledForce.at + offset;
         double *w = along->w + offset, *e = along->e + offset;
@@ -105,28 +76,30 @@ static ksStatus sumBlocks(Along *along, const double *direction, const double *a
     return KS_OK;
 }
 
-/* J_r w; *first: the row's first block that moves, or -1. */
-static double rowAlong(const Along *along, int row, int *first)
+static bool moves(const ksiModel *model, int block)
+{
+    return model->blockStamp.at[block] == model->stamp;
+}
+
+/* J_r w */
+static double rowAlong(const Along *along, int row)
 {
     const ksiModel *model = &along->system->model;
     double sum = 0;
-    *first = -1;
     for (int p = model->rowPiece.at[row]; p < model->rowPiece.at[row + 1]; p++) {
         const int b = model->pieceBlock.at[p];
-        if (!along->system->touching.isMoved.at[b])
-            continue;
-        *first = *first < 0 ? b : *first;
-        sum += ksiDot((size_t)model->blockSize.at[b], model->entry.at + model->pieceEntry.at[p],
-                      along->w + model->blockOffset.at[b]);
+        if (moves(model, b))
+            sum += ksiDot((size_t)model->blockSize.at[b], model->entry.at + model->pieceEntry.at[p],
+                          along->w + model->blockOffset.at[b]);
     }
     return sum;
 }
 
 /* Known rows are applied forces; a rigid one has to stay; *done 0: a compliant one moves. */
-static ksStatus passRow(Along *along, int row, double moved, int *done)
+static ksStatus passRow(Along *along, int row, int *done)
 {
     const ksiModel *model = &along->system->model;
-    const double terms = sqrt(along->square * model->diagonal.at[row]);
+    const double moved = rowAlong(along, row), terms = sqrt(along->square * model->diagonal.at[row]);
     if (model->rowKnown.at[row]) {
         along->rho -= model->lo.at[row] * moved;
     } else if (model->compliance.at[row] > 0) {
@@ -139,19 +112,30 @@ static ksStatus passRow(Along *along, int row, double moved, int *done)
     return KS_OK;
 }
 
+/* The first block of a group of rows that moves. */
+static int firstMoved(const ksiModel *model, int row)
+{
+    const int *block = model->pieceBlock.at + model->rowPiece.at[row];
+    while (!moves(model, *block))
+        block++;
+    return *block;
+}
+
+/* The other rows over moved blocks, each once. */
 static ksStatus passRows(Along *along, int *done)
 {
-    const ksiTouching *t = &along->system->touching;
+    const ksiModel *model = &along->system->model;
+    const ksiFronts *fronts = &along->system->pattern->fronts;
     ksStatus status = KS_OK;
-    for (int k = 0; !status && k < along->count; k++) {
-        const int b = t->moved.at[k];
-        for (int i = t->first.at[b]; !status && i < t->first.at[b + 1]; i++) {
-            int first;
-            const int row = t->row.at[i];
-            const double moved = rowAlong(along, row, &first);
-            // each once
-            if (row != along->row && first == b)
-                status = passRow(along, row, moved, done);
+    for (int k = 0; k < along->count; k++) {
+        const int b = along->moved[k];
+        for (int q = fronts->blockStart.at[b]; q < fronts->blockStart.at[b + 1]; q++) {
+            const int *row = fronts->groupRow.at + fronts->blockGroup.at[q];
+            if (firstMoved(model, row[0]) != b)
+                continue;
+            for (int l = row[0]; !status && l < row[1]; l++)
+                if (l != along->row)
+                    status = passRow(along, l, done);
         }
     }
     return status;
@@ -169,18 +153,18 @@ static int touches(const ksiModel *model, int row, int block)
 static bool isAlongNormal(const Along *along, double derivative)
 {
     const ksiModel *model = &along->system->model;
-    const ksiTouching *t = &along->system->touching;
     const double part = derivative / model->diagonal.at[along->row];
     double beside = 0;
     for (int k = 0; k < along->count; k++) {
-        const double *w = along->w + model->blockOffset.at[t->moved.at[k]];
-        if (!touches(model, along->row, t->moved.at[k]))
-            beside += ksiDot((size_t)model->blockSize.at[t->moved.at[k]], w, w);
+        const int b = along->moved[k];
+        const double *w = along->w + model->blockOffset.at[b];
+        if (!touches(model, along->row, b))
+            beside += ksiDot((size_t)model->blockSize.at[b], w, w);
     }
     for (int p = model->rowPiece.at[along->row]; p < model->rowPiece.at[along->row + 1]; p++) {
         const int b = model->pieceBlock.at[p];
         for (int i = 0; i < model->blockSize.at[b]; i++) {
-            const double w = t->isMoved.at[b] ? along->w[model->blockOffset.at[b] + i] : 0;
+            const double w = moves(model, b) ? along->w[model->blockOffset.at[b] + i] : 0;
             const double rest = w - part * model->entry.at[model->pieceEntry.at[p] + i];
             beside += rest * rest;
         }
@@ -192,13 +176,12 @@ static ksStatus relaxMoved(Along *along, const double *direction, const double *
                            int *done)
 {
     const ksiModel *model = &along->system->model;
-    int first;
     ksStatus status = sumBlocks(along, direction, acceleration);
     if (!status)
         status = passRows(along, done);
     if (status || !*done)
         return status;
-    const double derivative = rowAlong(along, along->row, &first);
+    const double derivative = rowAlong(along, along->row);
     if (!(fabs(derivative) > KSI_ADMISSIBLE * sqrt(along->square * model->diagonal.at[along->row]))) {
         along->system->culprit = along->row;
         return KS_ERROR_NOT_RELAXING;
@@ -219,14 +202,19 @@ ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *direction, const
 {
     const size_t coordinates = (size_t)system->model.coordinateCount;
     *done = 1;
-    if (findRows(system) || ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], coordinates + 1))
+    if (ksiSystemPattern(system) ||
+        ksiIntsReserve(&system->allocator, &system->visit, (size_t)system->model.blockCount) ||
+        ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates) ||
+        ksiDoublesReserve(&system->allocator, &system->vector[1], coordinates))
         return KS_ERROR_NO_MEMORY;
-    Along along = {.system = system, .row = row, .w = system->vector[0].at, .e = system->vector[1].at};
-    along.count = findMoved(system, direction);
+    ksiNextStamp(&system->model);
+    Along along = {.system = system,
+                   .row = row,
+                   .moved = system->visit.at,
+                   .count = findMoved(&system->model, direction, system->visit.at),
+                   .w = system->vector[0].at,
+                   .e = system->vector[1].at};
     const ksStatus status = relaxMoved(&along, direction, acceleration, out, done);
-    for (int k = 0; k < along.count; k++)
-        system->touching.isMoved.at[system->touching.moved.at[k]] = 0;
     *load = sqrt(along.load);
     return status;
 }

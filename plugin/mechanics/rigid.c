@@ -12,17 +12,10 @@
 
 ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows)
 {
-    const size_t b = (size_t)bodies, coordinates = 6 * b, pieces = 2 * (size_t)rows, entries = 6 * pieces;
+    const size_t b = (size_t)bodies, pieces = 2 * (size_t)rows, entries = 6 * pieces;
     const size_t r = (size_t)rows + KSI_JOINT_ROWS; /* ksiSystemAddJoint writes beyond the last */
     ksSystemClear(system);
-    if (ksiIntsReserve(&system->allocator, &system->model.blockSize, b) ||
-        ksiIntsReserve(&system->allocator, &system->model.blockOffset, b) ||
-        ksiIntsReserve(&system->allocator, &system->model.blockStamp, b) ||
-        ksiIntsReserve(&system->allocator, &system->model.blockCholesky, b) ||
-        ksiIntsReserve(&system->allocator, &system->model.blockIsRigid, b) ||
-        ksiDoublesReserve(&system->allocator, &system->model.cholesky, b * (sizeof(ksiRigidRoot) / sizeof(double))) ||
-        ksiDoublesReserve(&system->allocator, &system->model.scaledForce, coordinates) ||
-        ksiDoublesReserve(&system->allocator, &system->model.velocity, coordinates) ||
+    if (ksiBlocksReserve(&system->model, b, 6 * b, b * (sizeof(ksiRigidRoot) / sizeof(double))) ||
         ksiRowsReserve(&system->model, r, pieces, entries))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
@@ -30,20 +23,12 @@ ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows)
 
 int ksiSystemAddBody(ksSystem *system, const ksiRigidRoot *root, const double force[6], const double velocity[6])
 {
-    const int b = system->model.blockCount++;
     memcpy(system->model.cholesky.at + system->model.choleskyCount, root, sizeof *root);
     double *scaled = system->model.scaledForce.at + system->model.coordinateCount;
     memcpy(scaled, force, 6 * sizeof *scaled);
     ksiRigidForward(root, scaled);
     memcpy(system->model.velocity.at + system->model.coordinateCount, velocity, 6 * sizeof *velocity);
-    system->model.blockSize.at[b] = 6;
-    system->model.blockOffset.at[b] = system->model.coordinateCount;
-    system->model.blockStamp.at[b] = 0;
-    system->model.blockCholesky.at[b] = (int)system->model.choleskyCount;
-    system->model.blockIsRigid.at[b] = 1;
-    system->model.coordinateCount += 6;
-    system->model.choleskyCount += sizeof *root / sizeof(double);
-    return b;
+    return ksiAppendBlock(&system->model, 6, sizeof *root / sizeof(double), 1);
 }
 
 /* Entries and pieces of a joint's rows over SIDES bodies, from `offset` of their twelve numbers on. */

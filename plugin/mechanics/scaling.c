@@ -67,7 +67,7 @@ void ksiRigidForward(const ksiRigidRoot *root, double x[6])
     ksiScaleByRoot(root, x, x + 3, x);
 }
 
-void ksiRigidBackward(const ksiRigidRoot *root, double x[6])
+static void rigidBackward(const ksiRigidRoot *root, double x[6])
 {
     const double t[3] = {x[3], x[4], x[5]};
     for (int k = 0; k < 3; k++) {
@@ -77,7 +77,7 @@ void ksiRigidBackward(const ksiRigidRoot *root, double x[6])
     }
 }
 
-void ksiRigidTransposed(const ksiRigidRoot *root, double x[6])
+static void rigidTransposed(const ksiRigidRoot *root, double x[6])
 {
     const double *L = root->inertia, t[3] = {x[3], x[4], x[5]};
     for (int k = 0; k < 3; k++) {
@@ -131,17 +131,17 @@ void ksiScaleForce(const ksiModel *model, double *x)
 
 void ksiScaleMotion(const ksiModel *model, double *x)
 {
-    everyBlock(model, x, ksiRigidTransposed, transposedProduct);
+    everyBlock(model, x, rigidTransposed, transposedProduct);
 }
 
 void ksiScaleBlockMotion(const ksiModel *model, int block, double *part)
 {
-    oneBlock(model, block, part, ksiRigidTransposed, transposedProduct);
+    oneBlock(model, block, part, rigidTransposed, transposedProduct);
 }
 
 void ksiUnscaleMotion(const ksiModel *model, double *x)
 {
-    everyBlock(model, x, ksiRigidBackward, backward);
+    everyBlock(model, x, rigidBackward, backward);
 }
 
 KSI_CLONES
@@ -174,6 +174,13 @@ double ksiDot(size_t count, const double *a, const double *b)
     for (; i < count; i++)
         sum += a[i] * b[i];
     return sum + ((four[0] + four[1]) + (four[2] + four[3]));
+}
+
+KSI_CLONES
+void ksiOrthogonalise(size_t n, const double *unit, size_t count, double *x)
+{
+    for (size_t k = 0; k < count; k++, unit += n)
+        ksiAddMany((int)n, -ksiDot(n, unit, x), unit, x);
 }
 
 KSI_CLONES

@@ -24,16 +24,25 @@ static int slackOf(const ksiSymbolic *s, int column)
     return s->slack.at[s->member.at[column]];
 }
 
-/* Columns of the view in the group of a front. */
-static int width(const ksiFronts *p, const ksiSymbolic *s, int front)
-{
-    const int g = p->order.at[front];
-    return s->firstColumn.at[g + 1] - s->firstColumn.at[g];
-}
-
-static int firstColumn(const ksiFronts *p, const ksiSymbolic *s, int front)
+int ksiFirstColumn(const ksiFronts *p, const ksiSymbolic *s, int front)
 {
     return s->firstColumn.at[p->order.at[front]];
+}
+
+int ksiColumnsOf(const ksiFronts *p, const ksiSymbolic *s, int front)
+{
+    return s->firstColumn.at[p->order.at[front] + 1] - ksiFirstColumn(p, s, front);
+}
+
+int ksiPlaceColumns(ksiFronts *p, const ksiSymbolic *s, int front)
+{
+    int width = ksiColumnsOf(p, s, front);
+    p->columnOf.at[front] = 0;
+    for (int i = p->upperStart.at[front]; i < p->upperStart.at[front + 1]; i++) {
+        p->columnOf.at[p->upper.at[i]] = width;
+        width += ksiColumnsOf(p, s, p->upper.at[i]);
+    }
+    return width;
 }
 
 static ksStatus countColumns(const ksiModel *model, ksiFronts *p, ksiSymbolic *s)
@@ -66,21 +75,17 @@ static void chooseSteps(ksiFront *front)
     front->rest = columns == 0 || rows < 0 ? 0 : asTriangle ? front->steps - front->pivots : rows;
 }
 
-/* Width, height and memory of front k; notes the first columns of other groups in `columnOf`. */
+/* Width, height and memory of front k. */
 static ksStatus measure(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k)
 {
     ksiFront *front = &s->front[k];
-    front->width = front->pivots = width(p, s, k);
-    p->columnOf.at[k] = 0;
-    for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++) {
-        p->columnOf.at[p->upper.at[i]] = front->width;
-        front->width += width(p, s, p->upper.at[i]);
-    }
+    front->pivots = ksiColumnsOf(p, s, k);
+    front->width = ksiPlaceColumns(p, s, k);
     front->stride = (front->width + s->sides + 3) / 4 * 4;
     front->height = 0;
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
         front->height += model->blockSize.at[p->lead.at[i]];
-    for (int c = firstColumn(p, s, k); c < firstColumn(p, s, k) + front->pivots; c++)
+    for (int c = ksiFirstColumn(p, s, k); c < ksiFirstColumn(p, s, k) + front->pivots; c++)
         front->height += slackOf(s, c) >= 0;
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
         front->height += s->front[c].rest;
@@ -104,15 +109,15 @@ static void listColumns(const ksiFronts *p, ksiSymbolic *s, int k)
     ksiFront *front = &s->front[k];
     int *column = ksiFrontColumn(s, front), at = 0;
     for (int j = 0; j < front->pivots; j++)
-        column[at++] = firstColumn(p, s, k) + j;
+        column[at++] = ksiFirstColumn(p, s, k) + j;
     for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++)
-        for (int j = 0; j < width(p, s, p->upper.at[i]); j++)
-            column[at++] = firstColumn(p, s, p->upper.at[i]) + j;
+        for (int j = 0; j < ksiColumnsOf(p, s, p->upper.at[i]); j++)
+            column[at++] = ksiFirstColumn(p, s, p->upper.at[i]) + j;
     // the same columns in the children
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c]) {
         int *to = ksiFrontToColumn(s, &s->front[c]), from = s->front[c].pivots;
         for (int u = p->upperStart.at[c]; u < p->upperStart.at[c + 1]; u++)
-            for (int j = 0; j < width(p, s, p->upper.at[u]); j++)
+            for (int j = 0; j < ksiColumnsOf(p, s, p->upper.at[u]); j++)
                 to[from++] = p->columnOf.at[p->upper.at[u]] + j;
     }
 }
@@ -123,7 +128,7 @@ static int blockLead(const ksiFronts *p, const ksiSymbolic *s, const ksiFront *f
     int least = front->width;
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
         const int other = p->place.at[p->blockGroup.at[q]];
-        if (width(p, s, other) > 0 && p->columnOf.at[other] < least)
+        if (ksiColumnsOf(p, s, other) > 0 && p->columnOf.at[other] < least)
             least = p->columnOf.at[other];
     }
     return least;
@@ -157,7 +162,7 @@ static void listRows(const ksiModel *model, const ksiFronts *p, const ksiSymboli
         row += child->rest;
     }
     for (int j = 0; j < front->pivots; j++) {
-        const int of = slackOf(s, firstColumn(p, s, k) + j);
+        const int of = slackOf(s, ksiFirstColumn(p, s, k) + j);
         if (of >= 0) {
             lead[row] = j;
             slot[row++] = of;
@@ -236,7 +241,7 @@ static void shapeRows(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k
         for (int j = s->front[c].pivots; j < s->front[c].pivots + s->front[c].rest; j++)
             ksiFrontToRow(s, &s->front[c])[j] = place[row++];
     for (int j = 0; j < front->pivots; j++)
-        ksiFrontSlackRow(s, front)[j] = slackOf(s, firstColumn(p, s, k) + j) >= 0 ? place[row++] : -1;
+        ksiFrontSlackRow(s, front)[j] = slackOf(s, ksiFirstColumn(p, s, k) + j) >= 0 ? place[row++] : -1;
     for (int i = 0; i < front->height; i++)
         lead[i] = slot[i];
     for (int i = 0; i < front->height; i++)

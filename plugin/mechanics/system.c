@@ -22,7 +22,6 @@ void ksiForget(ksSystem *system)
     system->stresses.known = 0;
     system->motion.known = KSI_MOTION_UNKNOWN;
     system->observed = (ksiObserved){0};
-    system->touching.known = 0;
 }
 
 /* Forgets what depends on a tolerance, and the proofs of rank. */
@@ -41,8 +40,7 @@ static void forgetRank(ksSystem *system)
 
 ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
 {
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_POINTER(system);
     ksAllocator own;
     ksiAllocatorInit(&own, allocator);
     ksSystem *made = own.resize(own.user, NULL, sizeof *made);
@@ -60,15 +58,9 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
     return KS_OK;
 }
 
-static ksStatus create(ksSystem **system)
-{
-    KSI_REQUIRE_POINTER(system);
-    return ksiSystemCreate(NULL, system);
-}
-
 ksStatus ksSystemCreate(ksSystem **system)
 {
-    return KSI_ANSWER(create(system));
+    return KSI_ANSWER(ksiSystemCreate(NULL, system));
 }
 
 void ksSystemDestroy(ksSystem *system)

@@ -10,22 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static ksStatus reserveBlock(ksSystem *system, size_t size)
-{
-    const size_t blocks = (size_t)system->model.blockCount + 1,
-                 coordinates = (size_t)system->model.coordinateCount + size;
-    if (ksiIntsReserve(&system->allocator, &system->model.blockSize, blocks) ||
-        ksiIntsReserve(&system->allocator, &system->model.blockOffset, blocks) ||
-        ksiIntsReserve(&system->allocator, &system->model.blockStamp, blocks) ||
-        ksiIntsReserve(&system->allocator, &system->model.blockCholesky, blocks) ||
-        ksiIntsReserve(&system->allocator, &system->model.blockIsRigid, blocks) ||
-        ksiDoublesReserve(&system->allocator, &system->model.cholesky, system->model.choleskyCount + size * size) ||
-        ksiDoublesReserve(&system->allocator, &system->model.scaledForce, coordinates) ||
-        ksiDoublesReserve(&system->allocator, &system->model.velocity, coordinates))
-        return KS_ERROR_NO_MEMORY;
-    return KS_OK;
-}
-
 static int lowerIsFinite(int size, const double *mass)
 {
     for (int i = 0; i < size; i++)
@@ -53,32 +37,25 @@ static ksStatus addBlock(ksSystem *system, int size, const double *mass, const d
     if (wrong)
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "%s has a NaN or an infinity", wrong);
     system->culprit = -1;
-    if (reserveBlock(system, n))
+    ksiModel *model = &system->model;
+    if (ksiBlocksReserve(model, (size_t)model->blockCount + 1, (size_t)model->coordinateCount + n,
+                         model->choleskyCount + n * n))
         return KS_ERROR_NO_MEMORY;
 
-    double *lower = system->model.cholesky.at + system->model.choleskyCount;
+    double *lower = model->cholesky.at + model->choleskyCount;
     if (!ksiCholesky(size, mass, lower)) {
         system->culprit = system->model.blockCount;
         return KSI_EXPLAIN(KS_ERROR_NOT_POSITIVE_DEFINITE, "mass is not positive definite");
     }
-    double *scaled = system->model.scaledForce.at + system->model.coordinateCount;
-    double *kept = system->model.velocity.at + system->model.coordinateCount;
+    double *scaled = model->scaledForce.at + model->coordinateCount;
+    double *kept = model->velocity.at + model->coordinateCount;
     for (size_t i = 0; i < n; i++) {
         scaled[i] = force ? force[i] : 0;
         kept[i] = velocity ? velocity[i] : 0;
     }
     ksiForward(size, lower, scaled);
-
-    const int b = system->model.blockCount++;
-    system->model.blockSize.at[b] = size;
-    system->model.blockOffset.at[b] = system->model.coordinateCount;
-    system->model.blockStamp.at[b] = 0;
-    system->model.blockCholesky.at[b] = (int)system->model.choleskyCount;
-    system->model.blockIsRigid.at[b] = 0;
-    system->model.coordinateCount += size;
-    system->model.choleskyCount += n * n;
     ksiForget(system);
-    *block = b;
+    *block = ksiAppendBlock(model, size, n * n, 0);
     return KS_OK;
 }
 

@@ -164,15 +164,6 @@ typedef struct ksiBounded {
     ksiInts determinate;
 } ksiBounded;
 
-/* relax_support.c: the rows over each block, found when first asked for. */
-typedef struct ksiTouching {
-    int known;       /* is that of the current system */
-    ksiInts first;   /* [blocks + 1] into `row` */
-    ksiInts row;     /* [pieces] */
-    ksiInts isMoved; /* [blocks] by the direction of the present call; else 0 */
-    ksiInts moved;   /* [blocks] list of these */
-} ksiTouching;
-
 /* Memory of given.c: L D L^T over nodes, each a row or a combination. */
 typedef struct ksiGiven {
     ksiProfile saddle;
@@ -224,7 +215,6 @@ struct ksSystem {
     ksiFactor factor[KSI_VIEW_COUNT];
     ksiSystemMotion motion;
     ksiObserved observed;
-    ksiTouching touching;
     ksiSelfStresses stresses;
     double rounding; /* bound of the true motion's rounding, found last by errorbar.c */
     /* workspaces */
@@ -232,7 +222,7 @@ struct ksSystem {
     ksiGiven given;
     ksiDoubles activeWork; /* of active_set.c, like the next one */
     ksiInts activeParent;
-    ksiInts visit; /* of articulated_permit.c */
+    ksiInts visit; /* blocks, of articulated_permit.c and relax_support.c */
     ksiBounded bounded;
     ksiDoubles vector[3]; /* scratch of a single call */
 };
@@ -306,9 +296,9 @@ ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor);
 ksiWarmView *ksiWarmLowestOf(ksSystem *system, const ksiFactor *factor);
 
 /* rank.c: of a factorisation without U Sigma V^T. An estimate of R's least singular value from above; whether the
- * tolerance cuts no singular value. */
+ * rank tolerance cuts no singular value. */
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
-KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
+KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, int *full);
 
 /* columns.c. Needs the factor's model, pattern and index. Leaves out the same rows as dependent as `warm` (NULL: none)
  * or else the last user of the pattern. */
@@ -346,7 +336,7 @@ KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact);      /* checks that the rows agree */
 KS_MUST_USE ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **exact); /* ... and system->motion.multiplier */
-KS_MUST_USE ksStatus ksiSolveMotion(ksSystem *system, double *acceleration);  /* without looking at bounds */
+KS_MUST_USE ksStatus ksiSolveMotion(ksSystem *system, void *acceleration);    /* a ksiCall: without looking at bounds */
 void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* of system->motion, into its `multiplier` */
 
 /* determinacy.c: of a factorisation's self-stresses */

@@ -45,20 +45,6 @@ static inline ksiFactorSpec ksiViewAt(ksiViewIndex index)
     return view[index];
 }
 
-static inline int ksiSameView(ksiFactorSpec a, ksiFactorSpec b)
-{
-    return a.hasKnown == b.hasKnown && a.compliance == b.compliance && a.metric == b.metric;
-}
-
-/* KSI_VIEW_COUNT: the view is not in use. */
-static inline ksiViewIndex ksiViewIndexOf(ksiFactorSpec view)
-{
-    int index = 0;
-    while (index < KSI_VIEW_COUNT && !ksiSameView(ksiViewAt((ksiViewIndex)index), view))
-        index++;
-    return (ksiViewIndex)index;
-}
-
 /* Compliance up to this counts as none. */
 static inline double ksiNoComplianceUpTo(ksiFactorSpec view, double rigidCompliance)
 {
