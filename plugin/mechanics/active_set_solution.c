@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 /* In activeWork: y of the last solution, the largest force on each block, and on all blocks connected with it. */
 static double *motionOf(const ksiActiveSet *set)
@@ -24,13 +23,8 @@ static double *loadOf(const ksiActiveSet *set)
     return heaviestOf(set) + set->system->model.blockCount;
 }
 
-double ksiRowLength(const ksiModel *model, int row)
-{
-    return sqrt(model->diagonal.at[row] + model->compliance.at[row]);
-}
-
 /* Largest force on all blocks connected with a row's own, whose rounding reaches the row. */
-double ksiHeaviestAround(const ksiActiveSet *set, int row)
+static double heaviestAround(const ksiActiveSet *set, int row)
 {
     double most = 0;
     for (int p = set->system->model.rowPiece.at[row]; p < set->system->model.rowPiece.at[row + 1]; p++)
@@ -40,7 +34,7 @@ double ksiHeaviestAround(const ksiActiveSet *set, int row)
 
 double ksiMultiplierSlack(const ksiActiveSet *set, int row)
 {
-    return KSI_RESIDUAL_ROUNDING * ksiHeaviestAround(set, row) / ksiRowLength(&set->system->model, row);
+    return KSI_RESIDUAL_ROUNDING * heaviestAround(set, row) / ksiRowLength(&set->system->model, row);
 }
 
 /* Largest force on each set of connected blocks; rows connect them, known rows too. */
@@ -63,7 +57,6 @@ static void spreadLoads(const ksiActiveSet *set)
         load[b] = load[ksiSetOf(parent, b)];
 }
 
-/* Prepares the present solution's y and loads for residuals and rounding bounds. */
 ksStatus ksiTakeSolution(ksiActiveSet *set)
 {
     ksSystem *system = set->system;
@@ -71,9 +64,7 @@ ksStatus ksiTakeSolution(ksiActiveSet *set)
     if (ksiDoublesReserve(&system->allocator, &system->activeWork, coordinates + 2 * blocks + 1) ||
         ksiIntsReserve(&system->allocator, &system->activeParent, blocks + 1))
         return KS_ERROR_NO_MEMORY;
-    if (coordinates > 0)
-        memcpy(motionOf(set), set->acceleration, coordinates * sizeof(double));
-    ksiScaleMotion(&system->model, motionOf(set));
+    ksiScaleMotion(&system->model, set->acceleration, motionOf(set));
     for (int b = 0; b < system->model.blockCount; b++) {
         const double *force = system->model.scaledForce.at + system->model.blockOffset.at[b];
         heaviestOf(set)[b] = sqrt(ksiDot((size_t)system->model.blockSize.at[b], force, force));
@@ -93,7 +84,6 @@ ksStatus ksiTakeSolution(ksiActiveSet *set)
     return KS_OK;
 }
 
-/* Rows at their bounds are known, the others are not. */
 void ksiApplyActiveSet(const ksiActiveSet *set)
 {
     ksSystem *system = set->system;
@@ -115,7 +105,6 @@ void ksiApplyActiveSet(const ksiActiveSet *set)
         ksiForget(system);
 }
 
-/* Solves by a route, counts the cost, and takes the solution. */
 ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set)
 {
     const double before = set->system->denseWork;
@@ -130,13 +119,12 @@ ksStatus ksiActiveSetSolve(ksiActiveSet *set)
     return ksiSolveBy(ksiSystemSolveGauss, set);
 }
 
-/* w of a row; betaTerms: the sum of the sizes of beta's terms. */
 double ksiHeldResidual(const ksiActiveSet *set, int row, double betaTerms, double *terms)
 {
     const ksSystem *system = set->system;
     const double slack = system->model.compliance.at[row] * set->multiplier[row];
     double w = slack - system->model.beta.at[row];
-    *terms = fabs(slack) + betaTerms + ksiHeaviestAround(set, row) * ksiRowLength(&system->model, row);
+    *terms = fabs(slack) + betaTerms + heaviestAround(set, row) * ksiRowLength(&system->model, row);
     for (int p = system->model.rowPiece.at[row]; p < system->model.rowPiece.at[row + 1]; p++) {
         const int b = system->model.pieceBlock.at[p];
         const double *entry = system->model.entry.at + system->model.pieceEntry.at[p];
@@ -207,8 +195,7 @@ ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margi
         if (at->low == at->high)
             continue;
         const double w = ksiActiveSetResidual(set, at, &terms), wrong = at->place == KS_AT_LOW ? -w : w;
-        const double within = fmin(lambda - at->low, at->high - lambda) * size,
-                     around = ksiHeaviestAround(set, at->row);
+        const double within = fmin(lambda - at->low, at->high - lambda) * size, around = heaviestAround(set, at->row);
         const bool isInside = at->place == KS_INSIDE;
         const double beyond = at->isShared ? 0 : beyondRounding(set, -within, 1, around);
         *violation = fmax(*violation, isInside ? beyond : beyondRounding(set, wrong, size, terms));

@@ -16,11 +16,7 @@ KS_MUST_USE ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set);
 /* Prepares the present solution's y and loads for residuals and rounding bounds. */
 KS_MUST_USE ksStatus ksiTakeSolution(ksiActiveSet *set);
 
-/* d_l = (A_ll + s_l)^1/2 */
-double ksiRowLength(const ksiModel *model, int row);
-
-/* Largest force on all blocks connected with a row's own, whose rounding reaches the row; rounding of its multiplier. */
-double ksiHeaviestAround(const ksiActiveSet *set, int row);
+/* Rounding of a row's multiplier: of the largest force on all blocks connected with its own. */
 double ksiMultiplierSlack(const ksiActiveSet *set, int row);
 
 /* w of a row; betaTerms: the sum of the sizes of beta's terms; *terms: that of all of its terms. */

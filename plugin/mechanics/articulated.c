@@ -300,12 +300,8 @@ KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiFactorSpec 
 KSI_INLINE int factoriseJoint(Joint *joint, const Sides *sides, double tolerance2)
 {
     int fits = 1;
-#define CALL(ROWS) fits = factoriseOwn(ROWS, joint, sides->beta, tolerance2)
-    if (joint->link->count == 0)
-        CALL(0);
-    else
-        KSI_BY_ROWS(joint->link->count, CALL)
-#undef CALL
+#define FACTORISE(ROWS) fits = factoriseOwn(ROWS, joint, sides->beta, tolerance2)
+    BY_ROWS(joint->link->count, FACTORISE)
     return fits;
 }
 
@@ -317,8 +313,6 @@ KSI_INLINE void passJoint(const Joint *joint)
         KSI_BY_ROWS(joint->link->count, FIRST)
     else
         KSI_BY_ROWS(joint->link->count, LATER)
-#undef FIRST
-#undef LATER
 }
 
 /* Eliminates neighbours side by side if none is another's parent: the processor works on one while another waits for a
@@ -363,8 +357,7 @@ ksStatus ksiTreePattern(ksSystem *system)
     tree->known = 0;
     tree->isTree = links->isTree;
     tree->limbCount = links->isTree ? links->count : 0;
-    if (ksiReserve(&system->allocator, &tree->link, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->link) ||
-        ksiIntsReserve(&system->allocator, &system->visit, 3 * (size_t)system->model.blockCount))
+    if (ksiReserve(&system->allocator, &tree->link, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->link))
         return KS_ERROR_NO_MEMORY;
     for (int i = 0; i < tree->limbCount; i++) {
         const ksiLinkPlace *place = &links->place[i];
@@ -459,12 +452,8 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLink *link = &tree->link[i];
         const ksiLink *parent = link->parent < 0 ? NULL : &tree->link[link->parent];
-#define CALL(ROWS) solveDown(ROWS, link, parent, multiplier, &rounded, &load2)
-        if (link->count == 0)
-            CALL(0);
-        else
-            KSI_BY_ROWS(link->count, CALL)
-#undef CALL
+#define SOLVE(ROWS) solveDown(ROWS, link, parent, multiplier, &rounded, &load2)
+        BY_ROWS(link->count, SOLVE)
         double *to = y + system->model.blockOffset.at[link->block];
         if (system->model.blockSize.at[link->block] == SIX)
             memcpy(to, link->y, sizeof link->y);

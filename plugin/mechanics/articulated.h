@@ -75,9 +75,10 @@ typedef struct ksiTree {
     ksiDoubles relaxed;                /* [rows] |w_l| of relaxed coordinates, 0 for rows left out */
 } ksiTree;
 
-/* symbolic_articulated.c. The block that a group of rows joins to a block; -1: the ground. `id`: counter of ids, incremented. */
-int ksiOtherBlock(const ksiModel *model, const ksiFronts *fronts, int group, int block);
+/* symbolic_articulated.c. `id`: counter of ids, incremented. */
 KS_MUST_USE ksStatus ksiFindLinks(ksiModel *model, const ksiFronts *fronts, ksiLinks *links, unsigned *id);
+/* The same of the groups with rows whose rate [rows] is a number. Free trees have their heaviest body as root. */
+KS_MUST_USE ksStatus ksiFindHeldLinks(ksiModel *model, const ksiFronts *fronts, const double *rate, ksiLinks *links);
 
 /* articulated.c: sets tree->isTree, and the links' places. */
 KS_MUST_USE ksStatus ksiTreePattern(ksSystem *system);

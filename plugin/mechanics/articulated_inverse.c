@@ -108,11 +108,7 @@ ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagona
         const ksiLink *link = &tree->link[i];
         const double(*parent)[KSI_FILLED] = link->parent < 0 ? NULL : spread + SIX * link->parent;
 #define CALL(ROWS) passDown(ROWS, link, parent, spread + SIX * i, diagonal)
-        if (link->count == 0)
-            CALL(0);
-        else
-            KSI_BY_ROWS(link->count, CALL)
-#undef CALL
+        BY_ROWS(link->count, CALL)
     }
     return KS_OK;
 }

@@ -22,6 +22,13 @@ enum { PARTS = KSI_FILLED / KSI_LANES };
 #define TRANSPOSE_PARTS(x) ksiTranspose(x)
 #endif
 
+/* KSI_BY_ROWS, of links without rows too. */
+#define BY_ROWS(rows, CALL)                                                                                            \
+    if ((rows) == 0)                                                                                                   \
+        CALL(0);                                                                                                       \
+    else                                                                                                               \
+        KSI_BY_ROWS(rows, CALL)
+
 typedef struct Row {
     ksiRegister part[PARTS];
 } Row;

@@ -152,11 +152,7 @@ static void walkBranch(ksiTree *tree, int joint, Row *missed, Walk *walk)
         if (!link->moves)
             continue;
 #define CALL(ROWS) passLink(ROWS, tree, i, i == joint ? missed : NULL, walk)
-        if (link->count == 0)
-            CALL(0);
-        else
-            KSI_BY_ROWS(link->count, CALL)
-#undef CALL
+        BY_ROWS(link->count, CALL)
     }
 }
 
@@ -181,14 +177,11 @@ ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const dou
     *done = status || tree;
     if (status || !tree)
         return status;
-    const size_t coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates) ||
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.coordinateCount) ||
         ksiDoublesReserve(&system->allocator, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED))
         return KS_ERROR_NO_MEMORY;
-    if (acceleration) {
-        memcpy(system->vector[0].at, acceleration, coordinates * sizeof *acceleration);
-        ksiScaleMotion(&system->model, system->vector[0].at);
-    }
+    if (acceleration)
+        ksiScaleMotion(&system->model, acceleration, system->vector[0].at);
     Walk walk = {.system = system,
                  .y = acceleration ? system->vector[0].at : tree->y.at,
                  .applied = tree->applied.at,

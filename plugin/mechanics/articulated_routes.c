@@ -1,4 +1,4 @@
-/* articulated_routes.c  The tasks of motion.c, gauss_measure.c, errorbar.c, determinacy.c and explain.c, on trees.
+/* articulated_routes.c  The tasks of motion.c, gauss_measure.c, errorbar.c and determinacy.c, on trees.
  *
  *  Each function sets *done if the system is a tree that fits, and leaves it to the general files otherwise.
  */
@@ -110,14 +110,12 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multipl
     if (coordinates > 0) {
         if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates))
             return KS_ERROR_NO_MEMORY;
-        memcpy(system->vector[0].at, tree->y.at, coordinates * sizeof *acceleration);
-        ksiUnscaleMotion(&system->model, system->vector[0].at);
+        ksiUnscaleMotion(&system->model, tree->y.at, system->vector[0].at);
         if (!ksiAllFinite(coordinates, system->vector[0].at))
             return KS_ERROR_NOT_FINITE;
-        memcpy(acceleration, system->vector[0].at, coordinates * sizeof *acceleration);
+        ksiCopy(coordinates, system->vector[0].at, acceleration);
     }
-    if (multiplier && system->model.rowCount > 0)
-        memcpy(multiplier, tree->multiplier.at, (size_t)system->model.rowCount * sizeof *multiplier);
+    ksiCopy((size_t)system->model.rowCount, tree->multiplier.at, multiplier);
     return KS_OK;
 }
 
@@ -309,9 +307,7 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
         return KS_ERROR_NO_MEMORY;
     Deviation d = {.change = system->vector[0].at, .difference = system->vector[1].at, .multiplier = multiplier};
     d.residual = d.change + coordinates;
-    if (coordinates > 0)
-        memcpy(d.change, acceleration, coordinates * sizeof *d.change);
-    ksiScaleMotion(&system->model, d.change);
+    ksiScaleMotion(&system->model, acceleration, d.change);
     deviate(system, tree, &d);
     ksGaussMeasure found;
     if (!isExplained(system, &d, &found)) {
@@ -339,9 +335,7 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
         return KS_ERROR_NO_MEMORY;
     double *z = system->vector[0].at, *free = z + coordinates, *none = system->vector[1].at;
     memset(none, 0, rows * sizeof *none);
-    if (coordinates > 0)
-        memcpy(z, acceleration, coordinates * sizeof *z);
-    ksiScaleMotion(&system->model, z);
+    ksiScaleMotion(&system->model, acceleration, z);
     for (size_t i = 0; i < coordinates; i++)
         z[i] -= system->model.scaledForce.at[i];
     // the motion nearest to z that the rows permit

@@ -64,8 +64,7 @@ static ksStatus getSelfStresses(ksSystem *system, double *basis, int capacity, i
     KSI_REQUIRE(!basis || capacity >= system->stresses.count, "capacity is %d, of %d self-stresses", capacity,
                 system->stresses.count);
     *count = system->stresses.count;
-    if (basis && *count > 0)
-        memcpy(basis, system->stresses.echelon.at, (size_t)*count * (size_t)system->model.rowCount * sizeof *basis);
+    ksiCopy((size_t)*count * (size_t)system->model.rowCount, system->stresses.echelon.at, basis);
     return KS_OK;
 }
 

@@ -9,12 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static void give(double *to, const double *from, size_t count)
-{
-    if (to)
-        memcpy(to, from, count * sizeof *to);
-}
-
 static ksStatus getLagrangian(ksCoordinates *c, ksLagrangian *out)
 {
     const ksiCoordinatesState *s;
@@ -23,14 +17,14 @@ static ksStatus getLagrangian(ksCoordinates *c, ksLagrangian *out)
         return status;
     KSI_REQUIRE_POINTER(out);
     const size_t n = (size_t)c->coordinates;
-    give(out->mass, s->mass, n * n);
-    give(out->linear, s->linear, n);
-    give(out->momentum, s->momentum, n);
-    give(out->gradient, s->gradient, n);
-    give(out->velocityTerms, s->velocityTerms, n);
-    give(out->force, s->force, n);
-    give(out->applied, s->applied, n);
-    give(out->bar, s->bar, n);
+    ksiCopy(n * n, s->mass, out->mass);
+    ksiCopy(n, s->linear, out->linear);
+    ksiCopy(n, s->momentum, out->momentum);
+    ksiCopy(n, s->gradient, out->gradient);
+    ksiCopy(n, s->velocityTerms, out->velocityTerms);
+    ksiCopy(n, s->force, out->force);
+    ksiCopy(n, s->applied, out->applied);
+    ksiCopy(n, s->bar, out->bar);
     out->gamma = s->gamma;
     out->kinetic = s->kinetic;
     out->potential = s->potential;
@@ -126,12 +120,12 @@ static ksStatus getRemainder(ksCoordinates *c, const double *acceleration, ksRem
             return status;
         found.unexplained = 0.5 * ksiDot(n, found.remainder, found.departure);
     }
-    give(out->momentumRate, found.momentumRate, n);
-    give(out->gradient, found.gradient, n);
-    give(out->force, found.force, n);
-    give(out->remainder, found.remainder, n);
-    give(out->bar, found.bar, n);
-    give(out->departure, found.departure, n);
+    ksiCopy(n, found.momentumRate, out->momentumRate);
+    ksiCopy(n, found.gradient, out->gradient);
+    ksiCopy(n, found.force, out->force);
+    ksiCopy(n, found.remainder, out->remainder);
+    ksiCopy(n, found.bar, out->bar);
+    ksiCopy(n, found.departure, out->departure);
     out->unexplained = found.unexplained;
     return KS_OK;
 }

@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 static ksStatus beginRows(ksCoordinates *c, const void *out, const ksiCoordinatesState **s)
 {
@@ -21,8 +20,7 @@ static ksStatus giveRow(const ksCoordinates *c, const ksConstraintRow *found, ks
     const size_t n = (size_t)c->coordinates;
     if (!ksiAllFinite(n, found->jacobian) || !isfinite(found->beta) || !isfinite(found->rate))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "the row overflows");
-    if (out->jacobian)
-        memcpy(out->jacobian, found->jacobian, n * sizeof *out->jacobian);
+    ksiCopy(n, found->jacobian, out->jacobian);
     out->beta = found->beta;
     out->value = found->value;
     out->rate = found->rate;

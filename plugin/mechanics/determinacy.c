@@ -24,6 +24,16 @@ double ksiStressNoise(const ksiFactor *f)
     return fmin(fmax(noise, KSI_LEAST_NOISE), KSI_MOST_NOISE);
 }
 
+static void note(ksSystem *system, int count, int rank, double noise)
+{
+    system->stresses.count = count;
+    system->stresses.rank = rank;
+    system->stresses.noise = noise;
+    system->stresses.known = 1;
+    system->stresses.splitError = 0;
+    system->stresses.basisKnown = system->stresses.echelonKnown = 0;
+}
+
 /* Counts the self-stresses, with one for every row without entries, and finds a basis of them. */
 static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
 {
@@ -37,15 +47,9 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
         status = ksiFindStressBasis(system, f, KSI_METRIC_KINEMATIC);
     if (!status && count > 0)
         status = ksiStressShares(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC]);
-    if (status)
-        return status;
-    system->stresses.splitError = 0;
-    system->stresses.count = count;
-    system->stresses.noise = ksiStressNoise(f);
-    system->stresses.known = 1;
-    system->stresses.rank = f->rank;
-    system->stresses.basisKnown = system->stresses.echelonKnown = 0;
-    return KS_OK;
+    if (!status)
+        note(system, count, f->rank, ksiStressNoise(f));
+    return status;
 }
 
 double ksiSystemStressNoise(const ksSystem *system)
@@ -88,10 +92,7 @@ static ksStatus decide(ksSystem *system)
     int rank;
     ksStatus status = ksiTreeIsDeterminate(system, &rank);
     if (!status && rank >= 0) {
-        system->stresses.count = system->stresses.basisKnown = system->stresses.echelonKnown = 0;
-        system->stresses.noise = KSI_LEAST_NOISE;
-        system->stresses.known = 1;
-        system->stresses.rank = rank;
+        note(system, 0, rank, KSI_LEAST_NOISE);
         return KS_OK;
     }
     ksiFactor *f;

@@ -264,24 +264,6 @@ ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, cons
     return errorBars(system, KSI_VIEW_RIGID, NULL, gauss, paulus, bar);
 }
 
-ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, double *bar)
-{
-    const ksiTree *tree = !projected && ksiSystemIsTree(system) ? &system->tree : NULL;
-    ksiFactor *f = NULL;
-    ksStatus status = KS_OK;
-    if (!tree)
-        status = ksiFactorGet(system, projected ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, &f);
-    if (status)
-        return status;
-    // as the error bars have found them
-    const double *size = f ? f->size.at : tree->relaxed.at;
-    for (int l = 0; l < system->model.rowCount; l++) {
-        const int c = f ? f->column[l] : l;
-        bar[l] += c < 0 ? 0 : size[c] * (f ? f->unit.at[c] : 1) * force;
-    }
-    return KS_OK;
-}
-
 /* [rows] |w_l| of a view; 0 for rows that it leaves out. NaN if rows depend on each other without compliance: no coordinate moves one
  * of these alone, and which they are is not looked for. */
 static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
@@ -305,6 +287,17 @@ static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
 ksStatus ksiSystemExactSizes(ksSystem *system, double *size)
 {
     return sizesOf(system, KSI_VIEW_EXACT, size);
+}
+
+ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, double *bar)
+{
+    if (ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)system->model.rowCount))
+        return KS_ERROR_NO_MEMORY;
+    double *size = system->vector[2].at;
+    const ksStatus status = sizesOf(system, projected ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, size);
+    for (int l = 0; !status && l < system->model.rowCount; l++)
+        bar[l] += size[l] * force;
+    return status;
 }
 
 /* With K = (A + S)^-1/2 S (A + S)^-1/2, A^-1 = (A + S)^-1/2 (1 - K)^-1 (A + S)^-1/2 <= (A + S)^-1 / (1 - t), as long as
@@ -346,7 +339,7 @@ static ksStatus getErrorBars(ksSystem *system, double *bar)
     if (!status)
         status = ksiSystemErrorBars(system, gauss, paulus, found);
     if (!status)
-        memcpy(bar, found, rows * sizeof *bar);
+        ksiCopy(rows, found, bar);
     return status;
 }
 

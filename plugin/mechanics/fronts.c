@@ -381,8 +381,7 @@ void ksiSparseSolveRTransposed(ksiFactor *f, const double *side, double *frame)
     // remaining right-hand side of each column
     double *remainder = s->remainder.at, *x = s->workspace.at;
     const double *pivot = s->pivot.at;
-    if (s->symbolic->memberCount > 0)
-        memcpy(remainder, side, (size_t)s->symbolic->memberCount * sizeof *remainder);
+    ksiCopy((size_t)s->symbolic->memberCount, side, remainder);
     for (int k = 0; k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->symbolic->front[k];
         const int *column = ksiFrontColumn(s->symbolic, front), stride = front->stride;

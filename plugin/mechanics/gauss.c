@@ -11,7 +11,6 @@
 #include "../base/fpguard.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 /* Padding lanes stay zero, except in correction and multiplier; hubs have -1 on the diagonal and the unit matrix for
  * B. */
@@ -145,16 +144,14 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
                  coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
     collect(system);
     if (coordinates > 0)
-        ksiUnscaleMotion(&system->model, g->load.at);
+        ksiUnscaleMotion(&system->model, g->load.at, g->load.at);
     if (!ksiAllFinite(rows, g->result.at) || !ksiAllFinite(coordinates, g->load.at))
         return KS_ERROR_NOT_FINITE;
     status = ksiCheckBounds(system, g->result.at);
     if (status)
         return status;
-    if (rows > 0)
-        memcpy(multiplier, g->result.at, rows * sizeof *multiplier);
-    if (coordinates > 0)
-        memcpy(acceleration, g->load.at, coordinates * sizeof *acceleration);
+    ksiCopy(rows, g->result.at, multiplier);
+    ksiCopy(coordinates, g->load.at, acceleration);
     return KS_OK;
 }
 

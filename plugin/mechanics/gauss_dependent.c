@@ -110,16 +110,14 @@ static void store(const Work *w)
 {
     for (size_t i = 0; i < w->count; i++)
         w->mu[i] = w->d[i] * w->g->multiplier.at[w->lane[i]];
-    if (w->coordinates > 0)
-        memcpy(w->y, w->g->load.at, w->coordinates * sizeof *w->y);
+    ksiCopy(w->coordinates, w->g->load.at, w->y);
 }
 
 static void restore(const Work *w)
 {
     for (size_t i = 0; i < w->count; i++)
         w->g->multiplier.at[w->lane[i]] = w->mu[i] / w->d[i];
-    if (w->coordinates > 0)
-        memcpy(w->g->load.at, w->y, w->coordinates * sizeof *w->y);
+    ksiCopy(w->coordinates, w->y, w->g->load.at);
 }
 
 /* lambda of K for the right-hand side `side` and the load y. Returns 0 if it has not settled. */
@@ -320,8 +318,7 @@ static ksStatus findColumns(const Work *w)
 static void reconcile(const Work *w)
 {
     const double *beta = w->system->model.beta.at;
-    if (w->rows > 0)
-        memcpy(w->side, beta, w->rows * sizeof *w->side);
+    ksiCopy(w->rows, beta, w->side);
     for (size_t k = 0; k < w->count - w->kept; k++) {
         const double *q = columnOf(w, k);
         double part = 0;

@@ -15,7 +15,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 /* z = (y - y_f, slacks) in the frame of `all`, and r / d_l of its rows. A known row's force is in y_f; its slack comes
  * from the difference between reported and known multiplier. */
@@ -77,9 +76,7 @@ static ksStatus measureAny(ksSystem *system, const double *acceleration, const d
         ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)system->model.rowCount + 1))
         return KS_ERROR_NO_MEMORY;
     double *y = system->vector[0].at, *z = system->vector[1].at, *side = system->vector[2].at;
-    if (coordinates > 0)
-        memcpy(y, acceleration, coordinates * sizeof *y);
-    ksiScaleMotion(&system->model, y);
+    ksiScaleMotion(&system->model, acceleration, y);
     deviations(system, exact, all, multiplier, y, z, side);
     const size_t rank = (size_t)all->rank;
     found->constraint = 0.5 * ksiDot(height, z, z);
@@ -129,6 +126,33 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
     if (!isfinite(found.constraint) || !isfinite(found.unexplained) || !isfinite(found.solverError))
         return KS_ERROR_NOT_FINITE;
     *out = found;
+    return KS_OK;
+}
+
+/* The distance of M a - f from range(J^T) in the metric M^-1, over every row that can carry force: with T a basis of
+ * null(J) it is (Q^T (T^T M T)^-1 Q)^(1/2), Q = T^T (M a - f), the left-hand sides of Lagrange II. */
+ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *unexplained)
+{
+    const size_t coordinates = (size_t)system->model.coordinateCount;
+    if (!ksiAllFinite(coordinates, acceleration))
+        return KS_ERROR_NOT_FINITE;
+    int done;
+    ksStatus status = ksiTreeExplain(system, acceleration, unexplained, &done);
+    if (done)
+        return status;
+    ksiFactor *reach;
+    status = ksiFactorGet(system, KSI_VIEW_REACH, &reach);
+    if (!status)
+        status = ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1);
+    if (status)
+        return status;
+    double *z = system->vector[0].at;
+    ksiScaleMotion(&system->model, acceleration, z);
+    for (size_t i = 0; i < coordinates; i++)
+        z[i] -= system->model.scaledForce.at[i];
+    ksiApplyQTransposed(reach, z);
+    const size_t rank = (size_t)reach->rank;
+    *unexplained = sqrt(ksiDot(coordinates - rank, z + rank, z + rank));
     return KS_OK;
 }
 

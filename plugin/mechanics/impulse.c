@@ -15,7 +15,6 @@
 #include "../base/fpguard.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Impulses of the rows that take part; 0 for known ones. */
 static void findReaction(ksSystem *system, ksiFactor *f)
@@ -55,16 +54,11 @@ static ksImpulse balance(const ksSystem *system, const double *impulse, const do
 static void enterMomenta(const ksSystem *system, const double *impulse, double *before, double *applied)
 {
     const size_t n = (size_t)system->model.coordinateCount;
-    if (n > 0) {
-        memcpy(before, system->model.velocity.at, n * sizeof *before);
-        memset(applied, 0, n * sizeof *applied);
-        if (impulse)
-            memcpy(applied, impulse, n * sizeof *applied);
-    }
-    ksiScaleMotion(&system->model, before);
-    ksiScaleForce(&system->model, applied);
+    ksiScaleMotion(&system->model, system->model.velocity.at, before);
+    if (impulse)
+        ksiScaleForce(&system->model, impulse, applied);
     for (size_t i = 0; i < n; i++)
-        applied[i] += before[i];
+        applied[i] = before[i] + (impulse ? applied[i] : 0);
 }
 
 /* The motion after the impact, and its reactions, into system->motion; L^T v- into vector[0]. */
@@ -105,10 +99,8 @@ static ksStatus solveBilateral(ksSystem *system, void *context)
         !isfinite(found.unconstrained + found.after + found.given + found.byRows) ||
         !isfinite(found.before + found.lost + found.stored + found.momentum + found.prescribed))
         return KS_ERROR_NOT_FINITE;
-    if (blow->reaction && rows > 0)
-        memcpy(blow->reaction, m->multiplier.at, rows * sizeof *blow->reaction);
-    if (blow->velocity && n > 0)
-        memcpy(blow->velocity, m->acceleration.at, n * sizeof *blow->velocity);
+    ksiCopy(rows, m->multiplier.at, blow->reaction);
+    ksiCopy(n, m->acceleration.at, blow->velocity);
     if (blow->energy)
         *blow->energy = found;
     return KS_OK;
@@ -129,11 +121,10 @@ static ksStatus solveWithinBounds(ksSystem *system, Blow *blow)
         return KS_ERROR_NO_MEMORY;
     double *force = kept->at, *beta = force + n, *lo = beta + rows, *hi = lo + rows, *low = hi + rows,
            *high = low + rows, *before = high + rows;
-    if (n > 0)
-        memcpy(force, model->scaledForce.at, n * sizeof *force);
-    memcpy(beta, model->beta.at, rows * sizeof *beta);
-    memcpy(lo, model->lo.at, rows * sizeof *lo);
-    memcpy(hi, model->hi.at, rows * sizeof *hi);
+    ksiCopy(n, model->scaledForce.at, force);
+    ksiCopy(rows, model->beta.at, beta);
+    ksiCopy(rows, model->lo.at, lo);
+    ksiCopy(rows, model->hi.at, hi);
     for (size_t l = 0; l < rows; l++) {
         low[l] = impulsive(lo[l]);
         high[l] = impulsive(hi[l]);
@@ -143,9 +134,8 @@ static ksStatus solveWithinBounds(ksSystem *system, Blow *blow)
     ksiSetBounds(system, low, high);
     const ksStatus status = ksiWithinBounds(system, solveBilateral, blow);
     const int culprit = system->culprit;
-    if (n > 0)
-        memcpy(model->scaledForce.at, force, n * sizeof *force);
-    memcpy(model->beta.at, beta, rows * sizeof *beta);
+    ksiCopy(n, force, model->scaledForce.at);
+    ksiCopy(rows, beta, model->beta.at);
     ksiSetBounds(system, lo, hi);
     system->culprit = culprit;
     return status;

@@ -10,6 +10,9 @@
 #include "../base/memory.h"
 #include "mechanics.h"
 
+#include <math.h>
+#include <string.h>
+
 typedef struct ksiDoubles {
     double *at;
     size_t capacity;
@@ -60,16 +63,29 @@ double ksiKinematicSize(const ksiModel *model, int piece, int end); /* of a row 
 void ksiFindKinematicSizes(ksiModel *model);                        /* call before reading kinematicSize */
 int ksiNextStamp(ksiModel *model);                                  /* a mark for blockStamp that no block has */
 
+/* Nothing where either array is NULL. */
+static inline void ksiCopy(size_t count, const double *from, double *to)
+{
+    if (from && to && from != to)
+        memcpy(to, from, count * sizeof *to);
+}
+
+/* d_l = (A_ll + s_l)^1/2, by which multipliers of rows of different units are comparable: d_l lambda_l. */
+static inline double ksiRowLength(const ksiModel *model, int row)
+{
+    return sqrt(model->diagonal.at[row] + model->compliance.at[row]);
+}
+
 /* scaling.c */
-int ksiCholesky(int size, const double *mass, double *lower);             /* 0: not positive definite */
-void ksiForward(int size, const double *lower, double *x);                /* x := L^-1 x */
-void ksiScaleForce(const ksiModel *model, double *x);                     /* x := L^-1 x over all blocks */
-void ksiScaleMotion(const ksiModel *model, double *x);                    /* x := L^T x */
-void ksiScaleBlockMotion(const ksiModel *model, int block, double *part); /* ... over one of them */
-void ksiUnscaleMotion(const ksiModel *model, double *x);                  /* x := L^-T x */
-double ksiRowDot(const ksiModel *model, int row, const double *y);        /* b_l . y = J_l a */
-void ksiRowAdd(const ksiModel *model, int row, double times, double *y);  /* y += times b_l */
-void ksiAppliedForce(const ksiModel *model, double *y);                   /* y_f + sum over known rows of b_l lo_l */
+int ksiCholesky(int size, const double *mass, double *lower);                       /* 0: not positive definite */
+void ksiForward(int size, const double *lower, double *x);                          /* x := L^-1 x */
+void ksiScaleForce(const ksiModel *model, const double *force, double *scaled);     /* L^-1 f, over all blocks */
+void ksiScaleMotion(const ksiModel *model, const double *motion, double *scaled);   /* L^T a */
+void ksiUnscaleMotion(const ksiModel *model, const double *scaled, double *motion); /* L^-T y; each may be in place */
+void ksiScaleBlockMotion(const ksiModel *model, int block, double *part);           /* ... over one of them */
+double ksiRowDot(const ksiModel *model, int row, const double *y);                  /* b_l . y = J_l a */
+void ksiRowAdd(const ksiModel *model, int row, double times, double *y);            /* y += times b_l */
+void ksiAppliedForce(const ksiModel *model, double *y); /* y_f + sum over known rows of b_l lo_l */
 double ksiDot(size_t count, const double *a, const double *b);
 int ksiAllFinite(size_t count, const double *value);
 double ksiBlockWeight(const ksiModel *model, int block);     /* its first mass^1/2: a rigid body then has mass 1 */

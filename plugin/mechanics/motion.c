@@ -18,10 +18,8 @@
 static void enterApplied(ksSystem *system, ksiFactor *f)
 {
     ksiSystemMotion *m = &system->motion;
-    const size_t coordinates = (size_t)system->model.coordinateCount;
     memset(m->y.at, 0, (size_t)f->height * sizeof *m->y.at);
-    if (coordinates > 0)
-        memcpy(m->y.at, m->applied.at, coordinates * sizeof *m->y.at);
+    ksiCopy((size_t)system->model.coordinateCount, m->applied.at, m->y.at);
     ksiApplyQTransposed(f, m->y.at);
 }
 
@@ -64,9 +62,7 @@ static ksStatus finishMotion(ksSystem *system, ksiFactor *f)
     m->alongRows = ksiDot(rank, m->y.at, m->y.at);
     m->alongMotions = ksiDot(free, m->y.at + rank, m->y.at + rank);
     ksiApplyQ(f, m->y.at);
-    if (coordinates > 0)
-        memcpy(m->acceleration.at, m->y.at, coordinates * sizeof *m->y.at);
-    ksiUnscaleMotion(&system->model, m->acceleration.at);
+    ksiUnscaleMotion(&system->model, m->y.at, m->acceleration.at);
     if (!ksiAllFinite((size_t)f->height, m->y.at) || !ksiAllFinite(coordinates, m->acceleration.at))
         return KS_ERROR_NOT_FINITE;
     return KS_OK;
@@ -171,11 +167,8 @@ ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **f)
 
 static void copyOut(const ksSystem *system, double *multiplier, double *acceleration)
 {
-    const ksiSystemMotion *m = &system->motion;
-    if (multiplier && system->model.rowCount > 0)
-        memcpy(multiplier, m->multiplier.at, (size_t)system->model.rowCount * sizeof *multiplier);
-    if (acceleration && system->model.coordinateCount > 0)
-        memcpy(acceleration, m->acceleration.at, (size_t)system->model.coordinateCount * sizeof *acceleration);
+    ksiCopy((size_t)system->model.rowCount, system->motion.multiplier.at, multiplier);
+    ksiCopy((size_t)system->model.coordinateCount, system->motion.acceleration.at, acceleration);
 }
 
 ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration, int *done)

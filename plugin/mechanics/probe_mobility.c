@@ -29,7 +29,7 @@ static ksStatus enterProbe(ksSystem *system, ksiFactor *f, const char *name, con
         for (int i = 0; i < size; i++)
             h[system->model.blockOffset.at[b] + i] += probe->direction[k][i];
     }
-    ksiScaleForce(&system->model, h);
+    ksiScaleForce(&system->model, h, h);
     ksiApplyQTransposed(f, h);
     return KS_OK;
 }

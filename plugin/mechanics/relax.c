@@ -93,8 +93,7 @@ static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
 static ksStatus takeDirection(ksSystem *system, const ksiFactor *f, int row, const double *direction, double *w)
 {
     memset(w, 0, (size_t)f->height * sizeof *w);
-    memcpy(w, direction, (size_t)system->model.coordinateCount * sizeof *w);
-    ksiScaleMotion(&system->model, w);
+    ksiScaleMotion(&system->model, direction, w);
     const double size = sqrt(ksiDot((size_t)system->model.coordinateCount, w, w));
     for (int r = 0; r < system->model.rowCount; r++) {
         const int c = f->column[r];
@@ -121,10 +120,8 @@ static void unbalanced(ksSystem *system, const ksiFactor *f, int row, const doub
     const ksiSystemMotion *m = &system->motion;
     const size_t coordinates = (size_t)system->model.coordinateCount;
     memcpy(e, m->y.at, (size_t)f->height * sizeof *e);
-    if (acceleration) {
-        memcpy(e, acceleration, coordinates * sizeof *e);
-        ksiScaleMotion(&system->model, e);
-    }
+    if (acceleration)
+        ksiScaleMotion(&system->model, acceleration, e);
     for (size_t i = 0; i < coordinates; i++)
         e[i] -= m->applied.at[i];
     if (system->model.rowKnown.at[row])
@@ -230,22 +227,6 @@ ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, c
     return status ? status : relax(system, f, row, direction, acceleration, out);
 }
 
-/* J_r w of a row over its blocks, whose entries are contiguous. */
-KSI_INLINE double alongBlocks(const ksSystem *system, int row, const double *w)
-{
-    const int begin = system->model.rowPiece.at[row], end = system->model.rowPiece.at[row + 1];
-    const int *block = system->model.pieceBlock.at + begin, *size = system->model.blockSize.at,
-              *offset = system->model.blockOffset.at;
-    const double *entry = system->model.entry.at + system->model.pieceEntry.at[begin];
-    double along = 0;
-    if (end - begin == 2 && size[block[0]] == KSI_SIX && size[block[1]] == KSI_SIX)
-        return ksiDotSix(entry, w + offset[block[0]]) + ksiDotSix(entry + KSI_SIX, w + offset[block[1]]);
-    for (int p = 0; p < end - begin; entry += size[block[p++]])
-        for (int i = 0; i < size[block[p]]; i++)
-            along += entry[i] * w[offset[block[p]] + i];
-    return along;
-}
-
 /* Sum of |lambda_r J_r w| over all other rows; *derivative: J_l w of this row. */
 KSI_CLONES
 static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const double *w, double *derivative)
@@ -253,7 +234,7 @@ static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const 
     double sum = 0;
     for (int c = 0; c < f->columns; c++) {
         const int r = f->row[c], slack = f->slack[c];
-        double along = alongBlocks(system, r, w);
+        double along = ksiRowDot(&system->model, r, w);
         if (slack >= 0)
             along += f->slackPart.at[c] * f->scale.at[c] * w[slack];
         if (r == row)
@@ -311,15 +292,6 @@ ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigne
     return status == KS_ERROR_REDUNDANT ? KS_OK : status;
 }
 
-/* Loads d_l lambda_l, d_l^2 = A_ll + s_l, are comparable with the applied force. */
-static int breaksBounds(const ksSystem *system, int row, double multiplier, double applied)
-{
-    const double scale = sqrt(system->model.diagonal.at[row] + system->model.compliance.at[row]);
-    const double load = applied + scale * fabs(multiplier);
-    const double out = fmax(system->model.lo.at[row] - multiplier, multiplier - system->model.hi.at[row]);
-    return scale * out > KSI_BOUND_ROUNDING * load;
-}
-
 static ksStatus relaxWithin(ksSystem *system, int row, const double *direction, const double *acceleration,
                             ksRelaxation *out)
 {
@@ -337,10 +309,9 @@ static ksStatus relaxWithin(ksSystem *system, int row, const double *direction, 
     }
     if (status)
         return status;
-    if (breaksBounds(system, row, found.multiplier, load)) {
-        system->culprit = row;
+    load += ksiRowLength(&system->model, row) * fabs(found.multiplier);
+    if (ksiBreaksBounds(system, row, found.multiplier, load))
         return KS_ERROR_BOUND;
-    }
     *out = found;
     return KS_OK;
 }

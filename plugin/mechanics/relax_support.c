@@ -203,15 +203,15 @@ ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *direction, const
     const size_t coordinates = (size_t)system->model.coordinateCount;
     *done = 1;
     if (ksiSystemPattern(system) ||
-        ksiIntsReserve(&system->allocator, &system->visit, (size_t)system->model.blockCount) ||
+        ksiIntsReserve(&system->allocator, &system->moved, (size_t)system->model.blockCount) ||
         ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates) ||
         ksiDoublesReserve(&system->allocator, &system->vector[1], coordinates))
         return KS_ERROR_NO_MEMORY;
     ksiNextStamp(&system->model);
     Along along = {.system = system,
                    .row = row,
-                   .moved = system->visit.at,
-                   .count = findMoved(&system->model, direction, system->visit.at),
+                   .moved = system->moved.at,
+                   .count = findMoved(&system->model, direction, system->moved.at),
                    .w = system->vector[0].at,
                    .e = system->vector[1].at};
     const ksStatus status = relaxMoved(&along, direction, acceleration, out, done);

@@ -117,21 +117,22 @@ static void oneBlock(const ksiModel *model, int block, double *part, void rigid(
         any(model->blockSize.at[block], model->cholesky.at + model->blockCholesky.at[block], part);
 }
 
-static void everyBlock(const ksiModel *model, double *x, void rigid(const ksiRigidRoot *, double *),
+static void everyBlock(const ksiModel *model, const double *from, double *x, void rigid(const ksiRigidRoot *, double *),
                        void any(int, const double *, double *))
 {
+    ksiCopy((size_t)model->coordinateCount, from, x);
     for (int b = 0; b < model->blockCount; b++)
         oneBlock(model, b, x + model->blockOffset.at[b], rigid, any);
 }
 
-void ksiScaleForce(const ksiModel *model, double *x)
+void ksiScaleForce(const ksiModel *model, const double *force, double *scaled)
 {
-    everyBlock(model, x, ksiRigidForward, ksiForward);
+    everyBlock(model, force, scaled, ksiRigidForward, ksiForward);
 }
 
-void ksiScaleMotion(const ksiModel *model, double *x)
+void ksiScaleMotion(const ksiModel *model, const double *motion, double *scaled)
 {
-    everyBlock(model, x, rigidTransposed, transposedProduct);
+    everyBlock(model, motion, scaled, rigidTransposed, transposedProduct);
 }
 
 void ksiScaleBlockMotion(const ksiModel *model, int block, double *part)
@@ -139,9 +140,9 @@ void ksiScaleBlockMotion(const ksiModel *model, int block, double *part)
     oneBlock(model, block, part, rigidTransposed, transposedProduct);
 }
 
-void ksiUnscaleMotion(const ksiModel *model, double *x)
+void ksiUnscaleMotion(const ksiModel *model, const double *scaled, double *motion)
 {
-    everyBlock(model, x, rigidBackward, backward);
+    everyBlock(model, scaled, motion, rigidBackward, backward);
 }
 
 KSI_CLONES
@@ -211,8 +212,7 @@ void ksiRowAdd(const ksiModel *model, int row, double times, double *y)
 
 void ksiAppliedForce(const ksiModel *model, double *y)
 {
-    if (model->coordinateCount > 0)
-        memcpy(y, model->scaledForce.at, (size_t)model->coordinateCount * sizeof *y);
+    ksiCopy((size_t)model->coordinateCount, model->scaledForce.at, y);
     for (int l = 0; model->knownCount > 0 && l < model->rowCount; l++)
         if (model->rowKnown.at[l])
             ksiRowAdd(model, l, model->lo.at[l], y);

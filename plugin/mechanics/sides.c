@@ -38,8 +38,7 @@ ksStatus ksiGatherSides(ksSystem *system, ksiFactor *f)
         return KS_OK;
     // its memory is free: there is no motion yet
     double *observed = m->acceleration.at;
-    memcpy(observed, o->acceleration, coordinates * sizeof *observed);
-    ksiScaleMotion(&system->model, observed);
+    ksiScaleMotion(&system->model, o->acceleration, observed);
     for (size_t i = 0; i < coordinates; i++)
         side[KSI_SIDES * i + 1] = observed[i] - m->applied.at[i];
     for (int c = 0; c < f->columns; c++)

@@ -2,20 +2,32 @@
 #include "articulated.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 
 typedef struct Growth {
     ksiModel *model;
     const ksiFronts *fronts;
+    const double *rate; /* [rows] NaN in rows that do not count; NULL: all do */
     ksiLinks *links;
 } Growth;
 
-int ksiOtherBlock(const ksiModel *model, const ksiFronts *fronts, int group, int block)
+/* The block that a group of rows joins to a block; -1: the ground. */
+static int otherBlock(const Growth *t, int group, int block)
 {
-    const int first = model->rowPiece.at[fronts->groupRow.at[group]], *piece = model->pieceBlock.at + first;
-    if (model->rowPiece.at[fronts->groupRow.at[group] + 1] - first < 2)
+    const int row = t->fronts->groupRow.at[group], first = t->model->rowPiece.at[row];
+    const int *piece = t->model->pieceBlock.at + first;
+    if (t->model->rowPiece.at[row + 1] - first < 2)
         return -1;
     return piece[0] == block ? piece[1] : piece[0];
+}
+
+static bool counts(const Growth *t, int group)
+{
+    bool any = !t->rate;
+    for (int l = t->fronts->groupRow.at[group]; !any && l < t->fronts->groupRow.at[group + 1]; l++)
+        any = !isnan(t->rate[l]);
+    return any;
 }
 
 static int smallEnough(const Growth *t)
@@ -55,8 +67,8 @@ static int addChildren(const Growth *t, int parent, int most, int stamp)
     const ksiFronts *p = t->fronts;
     ksiLinkPlace *link = &t->links->place[parent];
     for (int end = p->blockStart.at[link->block + 1]; link->next < end && most > 0; link->next++) {
-        const int group = p->blockGroup.at[link->next], other = ksiOtherBlock(t->model, p, group, link->block);
-        if (group == link->group)
+        const int group = p->blockGroup.at[link->next], other = otherBlock(t, group, link->block);
+        if (group == link->group || !counts(t, group))
             continue;
         if (other < 0 || t->model->blockStamp.at[other] == stamp)
             return 0;
@@ -112,13 +124,14 @@ static int lastLink(const ksiLinks *tree, int toMiddle)
 
 /* Any rigid body may be the root of a free tree. The middle of its longest path has at least two independent branches;
  * this path runs from the body farthest from any to the body farthest from there. A much heavier body takes precedence,
- * see MOST_ROUNDING. Particles may have fewer coordinates than a joint has rows: then the first body stays the root. */
-static int growFromMiddle(const Growth *t, int root, int stamp)
+ * see MOST_ROUNDING. Particles may have fewer coordinates than a joint has rows: then the first body stays the root. If
+ * only some rows count, it is the heaviest body. */
+static int growFree(const Growth *t, int root, int stamp)
 {
     ksiLinks *tree = t->links;
-    const int first = tree->count;
+    const int first = tree->count, passes = t->rate ? 1 : 2;
     int heaviest = root;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < passes; k++) {
         if (!grow(t, root, -1, stamp))
             return 0;
         heaviest = heaviestBlock(t, first);
@@ -128,7 +141,8 @@ static int growFromMiddle(const Growth *t, int root, int stamp)
         for (; tree->count > first; tree->count--)
             t->model->blockStamp.at[tree->place[tree->count - 1].block] = 0;
     }
-    const bool isHeavy = ksiBlockWeight(t->model, heaviest) > KSI_MUCH_HEAVIER * ksiBlockWeight(t->model, root);
+    const bool isHeavy =
+        t->rate || ksiBlockWeight(t->model, heaviest) > KSI_MUCH_HEAVIER * ksiBlockWeight(t->model, root);
     return grow(t, isHeavy ? heaviest : root, -1, stamp);
 }
 
@@ -138,7 +152,7 @@ static int groundGroup(const Growth *t, int block)
     const ksiFronts *p = t->fronts;
     int ground = -1;
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++)
-        if (ksiOtherBlock(t->model, p, p->blockGroup.at[q], block) < 0)
+        if (otherBlock(t, p->blockGroup.at[q], block) < 0 && counts(t, p->blockGroup.at[q]))
             ground = p->blockGroup.at[q];
     return ground;
 }
@@ -154,23 +168,34 @@ static int findLinks(const Growth *t)
             return 0;
     }
     for (int b = 0; b < blocks; b++)
-        if (t->model->blockStamp.at[b] != stamp && !growFromMiddle(t, b, stamp))
+        if (t->model->blockStamp.at[b] != stamp && !growFree(t, b, stamp))
             return 0;
     return 1;
 }
 
+static ksStatus find(const Growth *t)
+{
+    ksiLinks *links = t->links;
+    if (ksiReserve(t->model->allocator, &links->place, &links->capacity, (size_t)t->model->blockCount,
+                   sizeof *links->place))
+        return KS_ERROR_NO_MEMORY;
+    links->isTree = findLinks(t);
+    return KS_OK;
+}
+
 ksStatus ksiFindLinks(ksiModel *model, const ksiFronts *fronts, ksiLinks *links, unsigned *id)
 {
-    const Growth growth = {model, fronts, links};
+    const Growth growth = {model, fronts, NULL, links};
     if (links->id > 0)
         return KS_OK;
-    links->isTree = smallEnough(&growth);
-    if (links->isTree) {
-        if (ksiReserve(model->allocator, &links->place, &links->capacity, (size_t)model->blockCount,
-                       sizeof *links->place))
-            return KS_ERROR_NO_MEMORY;
-        links->isTree = findLinks(&growth);
-    }
+    links->isTree = 0;
+    if (smallEnough(&growth) && find(&growth))
+        return KS_ERROR_NO_MEMORY;
     links->id = ++*id;
     return KS_OK;
+}
+
+ksStatus ksiFindHeldLinks(ksiModel *model, const ksiFronts *fronts, const double *rate, ksiLinks *links)
+{
+    return find(&(Growth){model, fronts, rate, links});
 }

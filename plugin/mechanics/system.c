@@ -145,13 +145,11 @@ int ksSystemCulprit(const ksSystem *system)
     return system ? system->culprit : -1;
 }
 
-/* Loads of rows of different units are comparable as d_l lambda_l, d_l^2 = A_ll + s_l. */
 static double largestLoad(const ksSystem *system, const double *multiplier)
 {
     double largest = 0;
     for (int l = 0; l < system->model.rowCount; l++)
-        largest =
-            fmax(largest, sqrt(system->model.diagonal.at[l] + system->model.compliance.at[l]) * fabs(multiplier[l]));
+        largest = fmax(largest, ksiRowLength(&system->model, l) * fabs(multiplier[l]));
     return largest;
 }
 
@@ -175,18 +173,22 @@ ksStatus ksiCheckEmptyRows(ksSystem *system)
     return KS_OK;
 }
 
+int ksiBreaksBounds(ksSystem *system, int row, double multiplier, double load)
+{
+    const double out = fmax(system->model.lo.at[row] - multiplier, multiplier - system->model.hi.at[row]);
+    const int breaks = ksiRowLength(&system->model, row) * out > KSI_BOUND_ROUNDING * load;
+    if (breaks)
+        system->culprit = row;
+    return breaks;
+}
+
 ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier)
 {
     if (system->model.boundedCount == 0 || !anyOutside(system, multiplier))
         return KS_OK;
     const double largest = largestLoad(system, multiplier);
-    for (int l = 0; l < system->model.rowCount; l++) {
-        const double scale = sqrt(system->model.diagonal.at[l] + system->model.compliance.at[l]);
-        const double out = fmax(system->model.lo.at[l] - multiplier[l], multiplier[l] - system->model.hi.at[l]);
-        if (scale * out > KSI_BOUND_ROUNDING * largest) {
-            system->culprit = l;
+    for (int l = 0; l < system->model.rowCount; l++)
+        if (ksiBreaksBounds(system, l, multiplier[l], largest))
             return KS_ERROR_BOUND;
-        }
-    }
     return KS_OK;
 }

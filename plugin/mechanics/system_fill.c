@@ -178,11 +178,8 @@ void ksiSystemSetForce(ksSystem *system, const double *force)
 {
     system->motion.known = KSI_MOTION_UNKNOWN;
     system->factor[KSI_VIEW_EXACT].sparse.sidesKnown = 0;
-    if (system->model.coordinateCount == 0)
-        return;
     system->tree.hasTrueMotion = 0;
-    memcpy(system->model.scaledForce.at, force, (size_t)system->model.coordinateCount * sizeof *force);
-    ksiScaleForce(&system->model, system->model.scaledForce.at);
+    ksiScaleForce(&system->model, force, system->model.scaledForce.at);
 }
 
 void ksiSystemSoften(ksSystem *system, const double *compliance)
@@ -196,6 +193,5 @@ void ksiSystemSetBeta(ksSystem *system, const double *beta)
 {
     system->tree.hasTrueMotion = 0;
     system->motion.known = KSI_MOTION_UNKNOWN;
-    if (system->model.rowCount > 0)
-        memcpy(system->model.beta.at, beta, (size_t)system->model.rowCount * sizeof *beta);
+    ksiCopy((size_t)system->model.rowCount, beta, system->model.beta.at);
 }

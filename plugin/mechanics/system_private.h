@@ -222,7 +222,8 @@ struct ksSystem {
     ksiGiven given;
     ksiDoubles activeWork; /* of active_set.c, like the next one */
     ksiInts activeParent;
-    ksiInts visit; /* blocks, of articulated_permit.c and relax_support.c */
+    ksiLinks held; /* of articulated_permit.c */
+    ksiInts moved; /* blocks, of relax_support.c */
     ksiBounded bounded;
     ksiDoubles vector[3]; /* scratch of a single call */
 };
@@ -263,6 +264,8 @@ static inline int ksiBeginCall(ksSystem *system)
 KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
 void ksiForget(ksSystem *system);                         /* everything computed from blocks and rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if beta = 0 */
+/* Is the multiplier beyond the row's bounds by more than rounding of this load? The row is the culprit then. */
+int ksiBreaksBounds(ksSystem *system, int row, double multiplier, double load);
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
 
 /* bounded.c: [rows] each, from outside the system */
