@@ -450,6 +450,33 @@ START_TEST(barsGoOn)
 }
 END_TEST
 
+/* ... nor after another system, whose projection has an error of its own: with self-stresses known, or not asked for. */
+START_TEST(barsOfTheNextSystem)
+{
+    const double along[2] = {1, 0}, force[2] = {3, 40}, multiplier = 3;
+    double other[20], reference[20], bar[2];
+    int count = 0;
+    for (int i = 0; i < 2; i++) {
+        ksSystem *system = newSystem();
+        if (i > 0) {
+            banach(system, 0.4, 1.1, 0.2, 0);
+            ck_assert_ok(ksiSystemSolveLeastNorm(system, other, NULL));
+            for (int l = 0; l < 20; l++)
+                reference[l] = other[l] + 1e8 * cos(l);
+            ck_assert_ok(ksiSystemProjectSelfStress(system, reference, other));
+            ksSystemClear(system);
+        }
+        addRow(system, addParticle(system, 2, 1, force), along, -1, NULL, 1, 0);
+        if (_i > 0)
+            ck_assert_ok(ksiSystemCountSelfStresses(system, &count));
+        ck_assert_int_eq(count, 0);
+        ck_assert_ok(ksiSystemProjectedErrorBars(system, &multiplier, &multiplier, &bar[i]));
+        ksSystemDestroy(system);
+    }
+    ck_assert_double_eq(bar[1], bar[0]);
+}
+END_TEST
+
 /* ... nor after another tolerance, by which there is one row less. */
 START_TEST(barsOfAnotherRank)
 {
@@ -483,6 +510,7 @@ int main(void)
     TCase *redundant = tcase_create("redundant rows");
     tcase_add_loop_test(redundant, redundantRows, 0, 5);
     tcase_add_test(redundant, barsGoOn);
+    tcase_add_loop_test(redundant, barsOfTheNextSystem, 0, 2);
     tcase_add_test(redundant, barsOfAnotherRank);
     suite_add_tcase(suite, redundant);
     return runSuite(suite);

@@ -20,6 +20,7 @@ void ksiForget(ksSystem *system)
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         system->factor[view].known = 0;
     system->stresses.known = 0;
+    system->stresses.splitError = 0;
     system->motion.known = KSI_MOTION_UNKNOWN;
     system->observed = (ksiObserved){0};
 }
