@@ -48,9 +48,9 @@ KS_MUST_USE ksStatus ksiActiveSetSolve(ksiActiveSet *set);
 /* w of the last solution; *terms: the sum of its terms' sizes, which determines its rounding. */
 double ksiActiveSetResidual(const ksiActiveSet *set, const ksiBoundedRow *bounded, double *terms);
 
-/* Solves the found set by another route, whose rounding may put a few more rows at their bounds; then clamps the
+/* Solves the found set by the null-space route, whose rounding may put a few more rows at their bounds; then clamps the
  * multipliers to all bounds. */
-KS_MUST_USE ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set, ksStatus route(ksSystem *, double *, double *));
+KS_MUST_USE ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set);
 
 /* ksBoundedSolution.violation and .margin of the present solution. */
 KS_MUST_USE ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margin);

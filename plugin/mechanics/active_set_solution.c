@@ -204,9 +204,9 @@ ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margi
     return KS_OK;
 }
 
-ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set, ksStatus route(ksSystem *, double *, double *))
+ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set)
 {
-    ksStatus status = route(set->system, set->multiplier, set->acceleration);
+    ksStatus status = ksiSystemSolvePaulus(set->system, set->multiplier, set->acceleration);
     // ends: each round leaves fewer rows inside
     for (bool any = true; !status && any;) {
         any = false;
@@ -221,7 +221,7 @@ ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set, ksStatus route(ksSystem *, d
         if (status || !any)
             break;
         ksiApplyActiveSet(set);
-        status = route(set->system, set->multiplier, set->acceleration);
+        status = ksiSystemSolvePaulus(set->system, set->multiplier, set->acceleration);
     }
     // remaining violations are rounding
     for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++)

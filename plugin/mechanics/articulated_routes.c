@@ -231,24 +231,12 @@ static bool isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *ou
 {
     if (!d->multiplier)
         return 0;
-    const int coordinates = system->model.coordinateCount;
-    double solver = d->slack2, left2 = 0, *residual = d->residual;
-    const double *change = d->change;
-    ksiFour moved2 = {0}, rest2 = {0};
-    int i = 0;
+    double solver = d->slack2, *residual = d->residual;
     for (int g = 0; g < system->pattern->fronts.groupCount; g++)
         takeGroup(system, g, d->difference + system->pattern->fronts.groupRow.at[g], residual);
-    for (; i + 4 <= coordinates; i += 4) {
-        const ksiFour rest = *(const ksiFour *)(residual + i), moved = *(const ksiFour *)(change + i) - rest;
-        rest2 += rest * rest;
-        moved2 += moved * moved;
-    }
-    for (; i < coordinates; i++) {
-        left2 += residual[i] * residual[i];
-        solver += (change[i] - residual[i]) * (change[i] - residual[i]);
-    }
-    left2 += (rest2[0] + rest2[1]) + (rest2[2] + rest2[3]);
-    solver += (moved2[0] + moved2[1]) + (moved2[2] + moved2[3]);
+    for (int i = 0; i < system->model.coordinateCount; i++)
+        solver += (d->change[i] - residual[i]) * (d->change[i] - residual[i]);
+    const double left2 = ksiDot((size_t)system->model.coordinateCount, residual, residual);
     if (!(left2 <= ROUNDED * ROUNDED * d->scale2))
         return 0;
     *out = (ksGaussMeasure){.constraint = d->constraint, .unexplained = 0.5 * left2, .solverError = 0.5 * solver};

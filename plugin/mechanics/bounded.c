@@ -128,7 +128,7 @@ static ksStatus search(ksiActiveSet *set, const Work *work, ksBoundedSolution *f
     found->solutions = set->spent;
     set->multiplier = work->multiplier;
     if (!status)
-        status = ksiActiveSetSolveWithin(set, ksiSystemSolvePaulus);
+        status = ksiActiveSetSolveWithin(set);
     if (!status)
         status = ksiActiveSetCertify(set, &found->violation, &found->margin);
     return !status && !(found->violation <= mostViolation) ? KS_ERROR_SINGULAR : status;

@@ -35,10 +35,9 @@ static ksStatus use(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic *y, ksiWar
 {
     f->symbolic = y;
     f->rows = y->rows;
-    f->coordinates = f->model->coordinateCount;
+    f->kind = y->kind.at;
     f->columns = y->columns;
     f->height = y->height;
-    f->kind = y->kind.at;
     f->row = y->row.at;
     f->slack = y->slack.at;
     f->column = y->column.at;

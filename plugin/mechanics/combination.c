@@ -14,19 +14,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Unit of lambda_l in the metric of the self-stresses. */
-static double unitOf(const ksSystem *system, int row)
-{
-    return system->model.kinematicSize.at[row];
-}
-
 /* Clears entries below the noise, which are rounding or drift; then scales to units of lambda, with 1 at the pivot. */
 static void finish(const ksSystem *system, double *n, int pivot)
 {
     const size_t rows = (size_t)system->model.rowCount;
-    const double least = system->stresses.noise * sqrt(ksiDot(rows, n, n)), unit = unitOf(system, pivot) / n[pivot];
+    const double *size = system->model.kinematicSize.at;
+    const double least = system->stresses.noise * sqrt(ksiDot(rows, n, n)), unit = size[pivot] / n[pivot];
     for (int l = 0; l < system->model.rowCount; l++)
-        n[l] = fabs(n[l]) < least ? 0 : n[l] * unit / unitOf(system, l);
+        n[l] = fabs(n[l]) < least ? 0 : n[l] * unit / size[l];
     n[pivot] = 1;
 }
 
@@ -45,7 +40,7 @@ static ksStatus findEchelon(ksSystem *system)
     double *e = system->stresses.echelon.at;
     for (size_t k = 0; k < wide; k++)
         for (size_t l = 0; l < rows; l++)
-            e[k * rows + l] = basis[k * rows + l] * unitOf(system, (int)l);
+            e[k * rows + l] = basis[k * rows + l] * system->model.kinematicSize.at[l];
     if (!ksiReduceEchelon(count, system->model.rowCount, e, system->stresses.echelonPivot.at))
         return KS_ERROR_SINGULAR;
     for (int k = 0; k < count; k++)

@@ -339,7 +339,7 @@ enum { FIRST_PATIENCE = 16, MOST_PATIENCE = 1024 };
 static int wasRefused(const ksSystem *system)
 {
     const ksiWarmStart *warm = system->warm;
-    return system->isWarmStarted && warm->refused && system->isPatternCurrent && warm->refused == system->pattern->id &&
+    return system->isWarmStarted && warm->refused && system->pattern && warm->refused == system->pattern->id &&
            warm->refusedKnown == system->model.knownCount;
 }
 
@@ -362,7 +362,7 @@ ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
     if (wasRefused(system))
         return KS_ERROR_UNAVAILABLE;
     const ksStatus status = findDeciding(system, f);
-    if (status == KS_ERROR_UNAVAILABLE && system->isWarmStarted && system->isPatternCurrent) {
+    if (status == KS_ERROR_UNAVAILABLE && system->isWarmStarted && system->pattern) {
         system->warm->refused = system->pattern->id;
         system->warm->refusedKnown = system->model.knownCount;
         const int longer = 4 * system->warm->patience;

@@ -99,7 +99,7 @@ static void fill(const ksiFactor *f, int k)
     for (int c = s->pattern->firstChild.at[k]; c >= 0; c = s->pattern->nextChild.at[c])
         enterChild(s, &s->symbolic->front[c], front);
     const int *slackRow = ksiFrontSlackRow(s->symbolic, front), *column = ksiFrontColumn(s->symbolic, front);
-    const int pivots = f->height > f->coordinates ? front->pivots : 0;
+    const int pivots = f->height > f->model->coordinateCount ? front->pivots : 0;
     for (int j = 0; j < pivots; j++, matrix++)
         if (slackRow[j] >= 0)
             matrix[(size_t)slackRow[j] * stride] = f->slackPart.at[s->symbolic->member.at[column[j]]];
@@ -271,22 +271,9 @@ KSI_INLINE void reflectVector(int length, const double *v, double tau, double *x
 {
     const ksiFour *from = (const ksiFour *)(const void *)v;
     ksiFour *to = (ksiFour *)(void *)x;
-    switch (length / 4) {
-    case 1:
-        reflectFours(1, from, tau, to);
-        break;
-    case 2:
-        reflectFours(2, from, tau, to);
-        break;
-    case 3:
-        reflectFours(3, from, tau, to);
-        break;
-    case 4:
-        reflectFours(4, from, tau, to);
-        break;
-    default:
-        reflectFours(length / 4, from, tau, to);
-    }
+    // six stands for all that are longer
+#define REFLECT(FOURS) reflectFours(FOURS < 6 ? FOURS : length / 4, from, tau, to)
+    KSI_BY_ROWS(length / 4, REFLECT)
 }
 
 /* The coordinates of a front, with zeros behind them. */

@@ -176,39 +176,37 @@ ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *accele
     return ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration, done);
 }
 
-ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
+/* multiplier NULL: not wanted, and no bounds are looked at. */
+static ksStatus solve(ksSystem *system, double *multiplier, double *acceleration)
 {
-    KSI_REQUIRE_SYSTEM(system);
-    KSI_REQUIRE(multiplier || system->model.rowCount == 0, "multiplier is NULL");
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration, &done);
     if (done)
         return status;
     ksiFactor *f;
-    status = ksiTrueMultipliers(system, &f);
-    if (!status)
+    status = multiplier ? ksiTrueMultipliers(system, &f) : ksiTrueMotion(system, &f);
+    if (!status && multiplier)
         status = ksiCheckBounds(system, system->motion.multiplier.at);
     if (!status)
         copyOut(system, multiplier, acceleration);
     return status;
 }
 
+ksStatus ksiSolveMotion(ksSystem *system, void *acceleration)
+{
+    return solve(system, NULL, acceleration);
+}
+
+ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
+{
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE(multiplier || system->model.rowCount == 0, "multiplier is NULL");
+    return solve(system, multiplier, acceleration);
+}
+
 ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
 {
     KSI_RETURN_OF_SYSTEM(system, ksiSystemSolvePaulus(system, multiplier, acceleration));
-}
-
-ksStatus ksiSolveMotion(ksSystem *system, void *acceleration)
-{
-    int done;
-    ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, NULL, acceleration, &done);
-    if (done)
-        return status;
-    ksiFactor *f;
-    status = ksiTrueMotion(system, &f);
-    if (!status)
-        copyOut(system, NULL, acceleration);
-    return status;
 }
 
 ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)

@@ -30,7 +30,7 @@ static double rowAlong(const ksSystem *system, const ksiFactor *f, int row, cons
     return sum;
 }
 
-/* The relaxed coordinate of a known row: the admissible part of b_l. */
+/* The relaxed coordinate of a known row, in the frame: the admissible part of b_l. */
 static ksStatus relaxKnown(ksSystem *system, ksiFactor *f, int row, double *w)
 {
     memset(w, 0, (size_t)f->height * sizeof *w);
@@ -41,7 +41,6 @@ static ksStatus relaxKnown(ksSystem *system, ksiFactor *f, int row, double *w)
     const double square = ksiDot((size_t)f->height, w, w);
     if (!(square > KSI_ROUNDING_RANK * KSI_ROUNDING_RANK * system->model.diagonal.at[row]))
         return KS_ERROR_REDUNDANT;
-    ksiApplyQ(f, w);
     for (int i = 0; i < f->height; i++)
         w[i] /= square;
     return KS_OK;
@@ -79,14 +78,6 @@ static ksStatus relaxInFrame(ksSystem *system, ksiFactor *f, int row, double *w)
     memset(w, 0, (size_t)f->height * sizeof *w);
     ksiSolveRTransposed(f, unit, w);
     return KS_OK;
-}
-
-static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
-{
-    const ksStatus status = relaxInFrame(system, f, row, w);
-    if (!status)
-        ksiApplyQ(f, w);
-    return status;
 }
 
 /* Scales the user's direction, adds its slacks u_r = -J_r w / sqrt(s_r), and checks it. */
@@ -183,11 +174,12 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
     ksStatus status = direction ? takeDirection(system, f, row, direction, given) : KS_OK;
     if (status)
         return status;
-    status = system->model.rowKnown.at[row] ? relaxKnown(system, f, row, own) : relaxFree(system, f, row, own);
+    status = system->model.rowKnown.at[row] ? relaxKnown(system, f, row, own) : relaxInFrame(system, f, row, own);
     if (status) {
         system->culprit = row;
         return status;
     }
+    ksiApplyQ(f, own);
     const double *w = direction ? given : own;
     unbalanced(system, f, row, acceleration, e);
     ksRelaxation found = {0};

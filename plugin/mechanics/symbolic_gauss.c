@@ -10,7 +10,7 @@
 
 typedef struct Layout {
     const ksiModel *model;
-    ksiFronts *fronts;
+    ksiFronts *all, *fronts; /* the groups; those that are ordered, perhaps without coupling by hubs */
     ksiStrips *strips;
 } Layout;
 
@@ -29,16 +29,10 @@ static size_t heightOf(const Layout *lay, int row)
     return height;
 }
 
-/* The pattern that orders the groups. */
-static const ksiFronts *frontsOf(const Layout *lay)
-{
-    return lay->strips->hubCount > 0 ? &lay->strips->besideHubs : lay->fronts;
-}
-
 /* Hubs are blocks of very many groups, if there are only a few such blocks. */
-static ksStatus findHubs(const Layout *lay)
+static ksStatus findHubs(Layout *lay)
 {
-    const ksiFronts *p = lay->fronts;
+    const ksiFronts *p = lay->all;
     ksiStrips *g = lay->strips;
     int count = 0;
     for (int b = 0; !g->withoutHubs && b < p->blockCount; b++)
@@ -48,12 +42,13 @@ static ksStatus findHubs(const Layout *lay)
             count++;
         }
     g->hubCount = count <= KSI_HUBS ? count : 0;
-    if (g->hubCount == 0)
-        return ksiOrderFronts(lay->model->allocator, lay->fronts);
-    if (ksiFindRowGroups(lay->model, &g->besideHubs))
-        return KS_ERROR_NO_MEMORY;
-    ksiLeaveOutHubs(&g->besideHubs, KSI_HUB_GROUPS);
-    return ksiOrderFronts(lay->model->allocator, &g->besideHubs);
+    if (g->hubCount > 0) {
+        lay->fronts = &g->besideHubs;
+        if (ksiFindRowGroups(lay->model, lay->fronts))
+            return KS_ERROR_NO_MEMORY;
+        ksiLeaveOutHubs(lay->fronts, KSI_HUB_GROUPS);
+    }
+    return ksiOrderFronts(lay->model->allocator, lay->fronts);
 }
 
 /* Index of the hub; -1: the block is no hub. */
@@ -83,14 +78,14 @@ static int hubsOfRow(const Layout *lay, int row, int *others)
 /* A group that touches only hubs is eliminated after them. */
 static bool isOverHubsOnly(const Layout *lay, int front)
 {
-    const ksiFronts *p = frontsOf(lay);
+    const ksiFronts *p = lay->fronts;
     int others;
     return hubsOfRow(lay, p->groupRow.at[p->order.at[front]], &others) != 0 && others == 0;
 }
 
 static ksStatus findHubsBelow(const Layout *lay)
 {
-    const ksiFronts *p = frontsOf(lay);
+    const ksiFronts *p = lay->fronts;
     ksiStrips *g = lay->strips;
     if (ksiIntsReserve(lay->model->allocator, &g->hubsBelow, (size_t)p->groupCount))
         return KS_ERROR_NO_MEMORY;
@@ -153,7 +148,7 @@ static ksStatus cut(const Layout *lay, int front, int row, int count)
 
 static ksStatus cutFronts(const Layout *lay, int overHubsOnly)
 {
-    const ksiFronts *p = frontsOf(lay);
+    const ksiFronts *p = lay->fronts;
     for (int k = 0; k < p->groupCount; k++) {
         const int *row = p->groupRow.at + p->order.at[k];
         if (isOverHubsOnly(lay, k) == overHubsOnly && cut(lay, k, row[0], row[1] - row[0]))
@@ -164,7 +159,7 @@ static ksStatus cutFronts(const Layout *lay, int overHubsOnly)
 
 static ksStatus cutStrips(const Layout *lay)
 {
-    const ksiFronts *p = frontsOf(lay);
+    const ksiFronts *p = lay->fronts;
     ksiStrips *g = lay->strips;
     const size_t fronts = (size_t)(p->groupCount + g->hubCount);
     if (ksiIntsReserve(lay->model->allocator, &g->first, fronts) ||
@@ -240,7 +235,7 @@ static ksStatus addParts(const Layout *lay, ksiStrip *s, int first, int end, siz
  * on all strips are coupled. */
 static ksStatus findParts(const Layout *lay, int k, int index, size_t *count)
 {
-    const ksiFronts *p = frontsOf(lay);
+    const ksiFronts *p = lay->fronts;
     const ksiStrips *g = lay->strips;
     ksiStrip *s = &g->strip[index];
     s->part = (int)*count;
@@ -277,7 +272,7 @@ static int packedBlock(const Layout *lay, const ksiStrip *s, int block)
 /* Products of a strip over a block, with the strips of its own front from `from` on and those of later fronts. */
 static ksStatus multiplyOverBlock(const Layout *lay, int k, int index, int from, int block, size_t *count)
 {
-    const ksiFronts *p = frontsOf(lay);
+    const ksiFronts *p = lay->fronts;
     const ksiStrips *g = lay->strips;
     const int right = packedBlock(lay, &g->strip[index], block);
     ksStatus status = KS_OK;
@@ -301,7 +296,7 @@ static ksStatus multiplyOverBlock(const Layout *lay, int k, int index, int from,
 static ksStatus multiplyWithHub(const Layout *lay, int index, int h, size_t *count)
 {
     const ksiStrips *g = lay->strips;
-    const int pseudo = frontsOf(lay)->groupCount + h;
+    const int pseudo = lay->fronts->groupCount + h;
     const ksiStrip *s = &g->strip[index];
     ksStatus status = KS_OK;
     for (int t = g->first.at[pseudo]; !status && t < g->end.at[pseudo]; t++) {
@@ -319,7 +314,7 @@ static ksStatus multiplyWithHub(const Layout *lay, int index, int h, size_t *cou
 /* B_hub^T in the panel of a hub's strip, for the groups that touch only hubs and come later. */
 static ksStatus multiplyHub(const Layout *lay, int h, int index, size_t *count)
 {
-    const ksiFronts *all = lay->fronts, *p = frontsOf(lay);
+    const ksiFronts *all = lay->all, *p = lay->fronts;
     const ksiStrips *g = lay->strips;
     const ksiStrip *s = &g->strip[index];
     const int block = g->hub[h], from = (index - g->first.at[p->groupCount + h]) * KSI_STRIP;
@@ -348,7 +343,7 @@ static ksStatus findProducts(const Layout *lay, int k, int index, size_t *count)
     int others;
     s->product = (int)*count;
     if (s->row < 0)
-        return multiplyHub(lay, k - frontsOf(lay)->groupCount, index, count);
+        return multiplyHub(lay, k - lay->fronts->groupCount, index, count);
     const int hubs = hubsOfRow(lay, s->row, &others);
     ksStatus status = KS_OK;
     // with itself: over all blocks at once, if no hub is among them
@@ -387,7 +382,7 @@ static ksStatus layOutFront(const Layout *lay, int k, size_t *parts, size_t *pro
 /* In the order of the strips: a strip's lists end where the next strip's begin. */
 static ksStatus layOutPanels(const Layout *lay)
 {
-    const ksiFronts *p = frontsOf(lay);
+    const ksiFronts *p = lay->fronts;
     ksiStrips *g = lay->strips;
     size_t parts = 0, products = 0, panel = 0;
     g->packedCount = g->widest = 0;
@@ -409,7 +404,7 @@ static ksStatus layOutPanels(const Layout *lay)
 
 ksStatus ksiLayOutStrips(const ksiModel *model, ksiFronts *fronts, ksiStrips *strips, unsigned *id)
 {
-    const Layout layout = {model, fronts, strips}, *lay = &layout;
+    Layout layout = {model, fronts, fronts, strips}, *lay = &layout;
     if (strips->id > 0)
         return KS_OK;
     if (findHubs(lay) || findHubsBelow(lay) || cutStrips(lay) || layOutPanels(lay))

@@ -14,7 +14,7 @@
 
 void ksiForget(ksSystem *system)
 {
-    system->isPatternCurrent = 0;
+    system->pattern = NULL;
     system->gauss.numericKnown = 0;
     system->tree.known = system->tree.hasTrueMotion = 0;
     for (int view = 0; view < KSI_VIEW_COUNT; view++)

@@ -60,7 +60,7 @@ typedef struct ksiFactor {
     const ksiModel *model;
     ksiPattern *pattern;
     ksiSymbolic *symbolic;
-    int rows, coordinates;  /* of the model */
+    int rows;               /* of the model */
     int columns, height;    /* rows taken in; coordinates and slacks */
     const int *kind;        /* [rows] KSI_ROW_... */
     const int *row, *slack; /* [columns], [columns] height index or -1 */
@@ -208,8 +208,7 @@ struct ksSystem {
 
     ksiModel model;
     ksiPatternCache patterns;
-    ksiPattern *pattern; /* of the model, if isPatternCurrent */
-    bool isPatternCurrent;
+    ksiPattern *pattern; /* of the model; NULL: not found yet */
     ksiGauss gauss;
     ksiTree tree;
     ksiFactor factor[KSI_VIEW_COUNT];

@@ -14,14 +14,12 @@ unsigned ksiSystemLayouts(const ksSystem *system)
 
 ksStatus ksiSystemPattern(ksSystem *system)
 {
-    if (system->isPatternCurrent)
+    if (system->pattern)
         return KS_OK;
     const ksStatus status = ksiFindPattern(&system->patterns, &system->model, &system->warm->pattern);
-    if (status)
-        return status;
-    system->pattern = system->warm->pattern;
-    system->isPatternCurrent = 1;
-    return KS_OK;
+    if (!status)
+        system->pattern = system->warm->pattern;
+    return status;
 }
 
 ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *f)
