@@ -118,10 +118,8 @@ static void enter(const ksSystem *system, const ksiFactor *f, const Elimination 
 /* Reflects columns from j on so that column j becomes zero below `row`. */
 static void reflect(const Front *front, int row, int j)
 {
-    double *x = front->matrix + (size_t)j * (size_t)front->height + row;
-    const double tau = ksiReflector(front->height - row, x);
-    for (int other = j + 1; tau != 0 && other < front->width; other++)
-        ksiReflect(front->height - row, x, tau, x + (size_t)(other - j) * (size_t)front->height);
+    const size_t height = (size_t)front->height;
+    ksiReflectVectors(front->height - row, front->width - j, height, front->matrix + (size_t)j * height + row);
 }
 
 /* Marks the dependent columns among the front's own; leaves a triangle for its parent. */

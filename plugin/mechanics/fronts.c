@@ -442,7 +442,9 @@ void ksiSparseSolveR(ksiFactor *f, const double *frame, double *multiple)
     }
 }
 
-double ksiReflector(int n, double *x)
+/* H = 1 - tau v v^T, v_0 = 1, with H x = (beta, 0): beta and the rest of v replace x. Returns tau, 0 if x has that form
+ * already. */
+static double findReflector(int n, double *x)
 {
     double beta, rest = 0;
     for (int i = 1; i < n; i++)
@@ -457,8 +459,9 @@ double ksiReflector(int n, double *x)
     return tau * first * first;
 }
 
+/* x := H x */
 KSI_CLONES
-void ksiReflect(int n, const double *v, double tau, double *x)
+static void reflect(int n, const double *v, double tau, double *x)
 {
     ksiFour even = {0}, odd = {0};
     double sum = x[0];
@@ -476,4 +479,11 @@ void ksiReflect(int n, const double *v, double tau, double *x)
         *(ksiFour *)(x + i) -= sum * *(const ksiFour *)(v + i);
     for (; i < n; i++)
         x[i] -= sum * v[i];
+}
+
+void ksiReflectVectors(int n, int count, size_t stride, double *x)
+{
+    const double tau = findReflector(n, x);
+    for (int k = 1; tau != 0 && k < count; k++)
+        reflect(n, x, tau, x + (size_t)k * stride);
 }

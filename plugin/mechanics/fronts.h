@@ -185,10 +185,9 @@ void ksiSparseApplyQ(struct ksiFactor *factor, double *h);
 void ksiSparseSolveRTransposed(struct ksiFactor *factor, const double *side, double *frame);
 void ksiSparseSolveR(struct ksiFactor *factor, const double *frame, double *multiple);
 
-/* H = 1 - tau v v^T, v_0 = 1, with H x = (beta, 0): beta and the rest of v replace x. Returns tau, 0 if x has that form
- * already. ksiReflect: x := H x. */
-double ksiReflector(int n, double *x);
-void ksiReflect(int n, const double *v, double tau, double *x);
+/* Of `count` vectors [n], `stride` numbers apart: reflects all of them so that the first one becomes (beta, 0). What it leaves
+ * behind its beta is that of the reflection. */
+void ksiReflectVectors(int n, int count, size_t stride, double *x);
 
 /* fronts_inverse.c: [columns] diagonal of (R^T R)^-1. */
 KS_MUST_USE ksStatus ksiSparseInverseDiagonal(struct ksiFactor *factor, double *diagonal);

@@ -17,17 +17,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Lower triangle C with C C^T = T T^T, T [rows x wide] by rows of `stride`. */
-static void triangular(int rows, int wide, size_t stride, double *t)
-{
-    for (int i = 0; i < rows && i < wide - 1; i++) {
-        double *row = t + (size_t)i * stride + i;
-        const double tau = ksiReflector(wide - i, row);
-        for (int below = 1; tau != 0 && below < rows - i; below++)
-            ksiReflect(wide - i, row, tau, row + (size_t)below * stride);
-    }
-}
-
 /* Copies the parent's W at the child's other columns, as C, into the child's W. t: workspace of that size. */
 static void inherit(const ksiFront *front, const ksiFront *parent, const double *above, const int *toColumn, double *t,
                     double *w)
@@ -37,8 +26,9 @@ static void inherit(const ksiFront *front, const ksiFront *parent, const double 
     for (size_t i = 0; i < others; i++)
         memcpy(t + i * high, above + (size_t)toColumn[n + i] * high, high * sizeof *t);
     const bool isSquare = others == (size_t)parent->width;
-    if (!isSquare)
-        triangular((int)others, parent->width, high, t);
+    // the lower triangle with the same product
+    for (int i = 0; !isSquare && i < (int)others && i < parent->width - 1; i++)
+        ksiReflectVectors(parent->width - i, (int)others - i, high, t + (size_t)i * (high + 1));
     for (size_t i = 0; i < others; i++) {
         const size_t length = isSquare ? others : i + 1;
         memset(w + (n + i) * stride, 0, stride * sizeof *w);

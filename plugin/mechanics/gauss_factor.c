@@ -41,8 +41,8 @@ KSI_INLINE void packStrip(const int ROWS, ksSystem *system, const ksiStrip *s)
         square += slack;
         EACH (j, 0, COUNT)
             left |= (square[j] == 0) | system->model.rowKnown.at[row + j];
-        *fourAt(g->slack.at + lane) = slack;
-        *fourAt(g->square.at + lane) = square;
+        *(ksiFour *)(g->slack.at + lane) = slack;
+        *(ksiFour *)(g->square.at + lane) = square;
     }
     if (left)
         leaveOut(system, s);
@@ -78,8 +78,8 @@ KSI_INLINE void findResidual(const int ROWS, const int FIRST, const ksSystem *sy
         const int lane = s->lane + 4 * v;
         loadRows(ROWS - 4 * v < 4 ? ROWS - 4 * v : 4, g->side + s->row + 4 * v, &beta);
         if (!FIRST)
-            beta -= *constFourAt(g->slack.at + lane) * *constFourAt(g->multiplier.at + lane);
-        *fourAt(x + 4 * v) = beta - image[v];
+            beta -= *(const ksiFour *)(g->slack.at + lane) * *(const ksiFour *)(g->multiplier.at + lane);
+        *(ksiFour *)(x + 4 * v) = beta - image[v];
     }
     for (int j = 0; g->leftCount > 0 && j < ROWS; j++)
         if (system->model.rowKnown.at[s->row + j] || ksiRowIsEmpty(&system->model, s->row + j))
@@ -90,7 +90,7 @@ KSI_INLINE void findResidual(const int ROWS, const int FIRST, const ksSystem *sy
 KSI_INLINE void clearResidual(const ksiGauss *g, const ksiStrip *s)
 {
     for (int lane = 0; lane < s->lanes; lane += 4)
-        *fourAt(g->correction.at + s->lane + lane) = (ksiFour){0};
+        *(ksiFour *)(g->correction.at + s->lane + lane) = (ksiFour){0};
 }
 
 /* Packs a strip, computes its residual, and clears its panel. */
@@ -98,7 +98,7 @@ KSI_INLINE void openStrip(ksSystem *system, const ksiStrip *s)
 {
     const ksiGauss *g = &system->gauss;
     for (double *x = g->panel.at + s->panel, *end = g->panel.at + s[1].panel; x < end; x += 4)
-        *fourAt(x) = (ksiFour){0};
+        *(ksiFour *)(x) = (ksiFour){0};
 #define OPEN(ROWS) packStrip(ROWS, system, s), findResidual(ROWS, 1, system, s)
     if (s->row >= 0)
         KSI_BY_ROWS(s->rows, OPEN)
@@ -259,14 +259,14 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
     EACH (v, 0, (ROWS + 3) / 4) {
         const int last = ROWS - 1, i = 4 * v, j = i < last ? i + 1 : last, k = j < last ? j + 1 : last;
         const ksiFour found = {own[i], own[j], own[k], own[k < last ? k + 1 : last]};
-        *fourAt(x + i) = found;
+        *(ksiFour *)(x + i) = found;
         if (s->row < 0)
             continue;
-        const ksiFour unit = *constFourAt(square + i);
+        const ksiFour unit = *(const ksiFour *)(square + i);
         ksiFour lambda = found;
         if (!FIRST)
-            lambda += *constFourAt(multiplier + i);
-        *fourAt(multiplier + i) = lambda;
+            lambda += *(const ksiFour *)(multiplier + i);
+        *(ksiFour *)(multiplier + i) = lambda;
         const ksiFour moved = unit * found * found, size = unit * lambda * lambda;
         ksiKeepLarger(&change->moved, &moved);
         ksiKeepLarger(&change->largest, &size);

@@ -10,26 +10,6 @@
 
 #include <stdbool.h>
 
-KSI_INLINE ksiFour *fourAt(double *x)
-{
-    return (ksiFour *)(void *)x;
-}
-
-KSI_INLINE const ksiFour *constFourAt(const double *x)
-{
-    return (const ksiFour *)(const void *)x;
-}
-
-KSI_INLINE ksiRegister *registerAt(double *x)
-{
-    return (ksiRegister *)(void *)x;
-}
-
-KSI_INLINE const ksiRegister *constRegisterAt(const double *x)
-{
-    return (const ksiRegister *)(const void *)x;
-}
-
 /* Of so many times four lanes. */
 KSI_INLINE int registersOf(const int FOURS)
 {
@@ -55,11 +35,11 @@ KSI_INLINE void addProduct(const int FOURS, const int ROWS, const int SIGN, cons
         EACH (j, 0, ROWS)
             EACH (v, 0, registersOf(FOURS))
                 if (v < registersOf(1) || j >= 4 || !SYMMETRIC)
-                    sum[j][v] += *constRegisterAt(p.at + KSI_LANES * v) * m.at[j];
+                    sum[j][v] += *(const ksiRegister *)(p.at + KSI_LANES * v) * m.at[j];
     EACH (j, 0, ROWS)
         EACH (v, 0, registersOf(FOURS))
             if (v < registersOf(1) || j >= 4 || !SYMMETRIC)
-                *registerAt(c + j * stride + KSI_LANES * v) += SIGN * sum[j][v];
+                *(ksiRegister *)(c + j * stride + KSI_LANES * v) += SIGN * sum[j][v];
 }
 
 /* Factors the symmetric pivot block of a panel plus `slack` on its diagonal: L below the diagonal, 1 / D in inverse.
@@ -96,13 +76,13 @@ KSI_INLINE void factorLanes(const int FOURS, const int ROWS, const double *pivot
     ksiRegister a[KSI_STRIP][8 / KSI_LANES];
     EACH (j, 0, ROWS) {
         EACH (v, 0, registersOf(FOURS))
-            a[j][v] = *constRegisterAt(panel + j * stride + KSI_LANES * v);
+            a[j][v] = *(const ksiRegister *)(panel + j * stride + KSI_LANES * v);
         EACH (c, 0, j)
             EACH (v, 0, registersOf(FOURS))
                 a[j][v] -= a[c][v] * pivots[c * stride + j];
         EACH (v, 0, registersOf(FOURS)) {
-            *registerAt(raw + j * stride + KSI_LANES * v) = a[j][v];
-            *registerAt(panel + j * stride + KSI_LANES * v) = a[j][v] * inverse[j];
+            *(ksiRegister *)(raw + j * stride + KSI_LANES * v) = a[j][v];
+            *(ksiRegister *)(panel + j * stride + KSI_LANES * v) = a[j][v] * inverse[j];
         }
     }
 }
@@ -141,12 +121,12 @@ KSI_INLINE void takeProduct(const int FOURS, const int ROWS, const double *l, pt
 {
     ksiRegister sum[8 / KSI_LANES];
     EACH (v, 0, registersOf(FOURS))
-        sum[v] = *constRegisterAt(y + KSI_LANES * v);
+        sum[v] = *(const ksiRegister *)(y + KSI_LANES * v);
     EACH (j, 0, ROWS)
         EACH (v, 0, registersOf(FOURS))
-            sum[v] -= *constRegisterAt(l + j * stride + KSI_LANES * v) * x[j];
+            sum[v] -= *(const ksiRegister *)(l + j * stride + KSI_LANES * v) * x[j];
     EACH (v, 0, registersOf(FOURS))
-        *registerAt(y + KSI_LANES * v) = sum[v];
+        *(ksiRegister *)(y + KSI_LANES * v) = sum[v];
 }
 
 /* L^T y for one part below the pivots, lanes still to be summed. */
@@ -155,7 +135,7 @@ KSI_INLINE void addTransposed(const int FOURS, const int ROWS, const double *l, 
 {
     EACH (v, 0, FOURS)
         EACH (j, 0, ROWS)
-            sum[j] += *constFourAt(l + j * stride + 4 * v) * *constFourAt(y + 4 * v);
+            sum[j] += *(const ksiFour *)(l + j * stride + 4 * v) * *(const ksiFour *)(y + 4 * v);
 }
 
 /* Sum over the lanes of each vector; the sums are put into lanes. */
@@ -175,10 +155,10 @@ KSI_INLINE void sumLanes(const int ROWS, const ksiFour *four, ksiFour *sum)
 /* J a of two bodies, lanes still to be summed: `entry` is row-major. */
 KSI_INLINE void multiplyTwelve(const int ROWS, const double *entry, const double *y, const double *z, ksiFour *sum)
 {
-    const ksiFour first = *constFourAt(y), middle = {y[4], y[5], z[0], z[1]}, last = *constFourAt(z + 2);
+    const ksiFour first = *(const ksiFour *)(y), middle = {y[4], y[5], z[0], z[1]}, last = *(const ksiFour *)(z + 2);
     EACH (j, 0, ROWS) {
         const double *b = entry + 12 * j;
-        sum[j] = *constFourAt(b) * first + *constFourAt(b + 4) * middle + *constFourAt(b + 8) * last;
+        sum[j] = *(const ksiFour *)(b)*first + *(const ksiFour *)(b + 4) * middle + *(const ksiFour *)(b + 8) * last;
     }
 }
 
@@ -188,7 +168,7 @@ KSI_INLINE void addDots(const int ROWS, const double *entry, ptrdiff_t stride, i
     int i = 0;
     for (; i + 4 <= size; i += 4)
         EACH (j, 0, ROWS)
-            sum[j] += *constFourAt(entry + j * stride + i) * *constFourAt(y + i);
+            sum[j] += *(const ksiFour *)(entry + j * stride + i) * *(const ksiFour *)(y + i);
     for (; i < size; i++)
         EACH (j, 0, ROWS)
             sum[j][0] += entry[j * stride + i] * y[i];
@@ -199,10 +179,10 @@ KSI_INLINE void addRows(const int ROWS, const double *entry, ptrdiff_t stride, i
 {
     int i = 0;
     for (; i + 4 <= size; i += 4) {
-        ksiFour sum = *constFourAt(y + i);
+        ksiFour sum = *(const ksiFour *)(y + i);
         EACH (j, 0, ROWS)
-            sum += *constFourAt(entry + j * stride + i) * x[j];
-        *fourAt(y + i) = sum;
+            sum += *(const ksiFour *)(entry + j * stride + i) * x[j];
+        *(ksiFour *)(y + i) = sum;
     }
     for (; i + 2 <= size; i += 2) {
         ksiTwo sum = *(const ksiTwo *)(const void *)(y + i);
@@ -231,13 +211,13 @@ KSI_INLINE void packSquare(const int COUNT, const double *entry, ptrdiff_t heigh
 {
     ksiFour row[4] = {{0}, {0}, {0}, {0}};
     EACH (j, 0, COUNT)
-        row[j] = *constFourAt(entry + j * height);
+        row[j] = *(const ksiFour *)(entry + j * height);
     if (COUNT > 1)
         ksiTranspose(row);
     EACH (k, 0, 4) {
         if (COUNT == 1)
             loadRows(1, entry + k, &row[k]);
-        *fourAt(packed + k * lanes) = row[k];
+        *(ksiFour *)(packed + k * lanes) = row[k];
     }
 }
 
