@@ -6,26 +6,15 @@
 
 #include <stdlib.h>
 
-enum { ROWS = 40, BODIES = 12, WORK = 2 * ROWS + 3 * BODIES + 2 };
+enum { ROWS = 40, BODIES = 12, WORK = 2 * ROWS + 3 * BODIES + 2, ROOM = 4 * ROWS * (ROWS + 1) };
 static const double kRounding = 1e-11; /* of solutions: sums of 40 products with a condition of 1e3 */
 
 /* Two to each body and its predecessor, the others to any pair or the ground: chain (0), with a loop (1), any graph (2). */
 typedef struct Graph {
-    int body[ROWS][2], numbers[5 * ROWS];
+    int body[ROWS][2], numbers[KSI_PROFILE_ARRAYS * ROWS];
     ksiProfile profile;
-    double full[ROWS][ROWS], kept[ROWS * ROWS];
+    double full[ROWS][ROWS], kept[ROOM];
 } Graph;
-
-/* numbers: [5 rows] */
-static ksiProfile profileIn(int rows, int *numbers)
-{
-    return (ksiProfile){.rows = rows,
-                        .order = numbers,
-                        .place = numbers + rows,
-                        .first = numbers + 2 * rows,
-                        .end = numbers + 3 * rows,
-                        .start = numbers + 4 * rows};
-}
 
 static double between(double low, double high)
 {
@@ -51,6 +40,8 @@ static void fill(Graph *g, double shift)
                 shared |= g->body[i][p / 2] >= 0 && g->body[i][p / 2] == g->body[j][p % 2];
             g->full[i][j] = g->full[j][i] = i == j ? 8 - shift : shared ? between(-1, 1) : 0;
         }
+    ck_assert_int_le(g->profile.room, ROOM);
+    memset(g->kept, 0, sizeof g->kept);
     for (int i = 0; i < ROWS; i++)
         for (int j = g->profile.first[i]; j <= i; j++)
             g->kept[ksiProfileAt(&g->profile, i, j)] = g->full[g->profile.order[i]][g->profile.order[j]];
@@ -60,7 +51,7 @@ static void make(Graph *g, int kind, double shift)
 {
     int work[WORK];
     srand((unsigned)kind);
-    g->profile = profileIn(ROWS, g->numbers);
+    g->profile = ksiProfileIn(ROWS, g->numbers);
     connect(g, kind);
     ksiProfileFind(&g->profile, BODIES, g->body, work);
     fill(g, shift);
@@ -69,10 +60,11 @@ static void make(Graph *g, int kind, double shift)
 START_TEST(solvesAndInverts)
 {
     static Graph g;
-    double x[ROWS], b[ROWS], work[2 * ROWS], inverse[ROWS * ROWS];
+    double x[ROWS], b[ROWS], work[16 * ROWS], inverse[ROOM];
+    int whole[ROWS];
     make(&g, _i % 3, _i < 3 ? 0 : 5);
     ck_assert_int_ge(ksiProfileFactor(&g.profile, -INFINITY, g.kept), 0);
-    ksiProfileInvert(&g.profile, g.kept, inverse, work);
+    ksiProfileInvert(&g.profile, g.kept, inverse, work, whole);
     for (int column = 0; column < ROWS; column++) {
         for (int l = 0; l < ROWS; l++)
             x[l] = b[l] = l == column;
@@ -110,8 +102,8 @@ END_TEST
 /* Of a chain, however its bodies and rows are numbered, rows are kept from those of the body before on. */
 START_TEST(chainIsNarrow)
 {
-    int body[ROWS][2], numbers[5 * ROWS], work[2 * ROWS + 3 * ROWS + 2];
-    ksiProfile profile = profileIn(ROWS, numbers);
+    int body[ROWS][2], numbers[KSI_PROFILE_ARRAYS * ROWS], work[2 * ROWS + 3 * ROWS + 2];
+    ksiProfile profile = ksiProfileIn(ROWS, numbers);
     for (int l = 0; l < ROWS; l++) {
         const int link = l * 7 % ROWS;
         body[l][0] = link * 11 % ROWS;
@@ -122,13 +114,25 @@ START_TEST(chainIsNarrow)
 }
 END_TEST
 
+/* A full matrix of `rows`, whose lower triangle is given by rows. */
+static ksiProfile fullOf(int rows, int *numbers, const double *from, double *a)
+{
+    ksiProfile profile = ksiProfileIn(rows, numbers);
+    ksiProfileFull(&profile);
+    ck_assert_int_eq(profile.size, rows * (rows + 1) / 2);
+    for (int i = 0; i < profile.room; i++)
+        a[i] = 0;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j <= i; j++)
+            a[ksiProfileAt(&profile, i, j)] = *from++;
+    return profile;
+}
+
 START_TEST(fullMatrix)
 {
-    int numbers[15];
-    double a[] = {4, 2, -1, 1, 3, 2}, x[] = {6, 8, 5}, work[3]; /* rows 4 2 1, 2 -1 3, 1 3 2 times 1 0 2 */
-    ksiProfile profile = profileIn(3, numbers);
-    ksiProfileFull(&profile);
-    ck_assert_int_eq(profile.size, 6);
+    int numbers[3 * KSI_PROFILE_ARRAYS];
+    double a[ROOM], x[] = {6, 8, 5}, work[3]; /* rows 4 2 1, 2 -1 3, 1 3 2 times 1 0 2 */
+    const ksiProfile profile = fullOf(3, numbers, (const double[]){4, 2, -1, 1, 3, 2}, a);
     ck_assert_int_eq(ksiProfileFactor(&profile, -INFINITY, a), 1);
     ksiProfileSolve(&profile, a, x, work);
     ck_assert_double_eq_tol(x[0], 1, 1e-14);
@@ -137,14 +141,31 @@ START_TEST(fullMatrix)
 }
 END_TEST
 
+/* The third row is the sum of the first two, and set aside: that is what its closure says. In a solution it is zero. */
+START_TEST(closureOfWhatDepends)
+{
+    static const double expected[] = {1, 1, -1};
+    int numbers[3 * KSI_PROFILE_ARRAYS];
+    double a[ROOM], x[] = {5, 3, 9}, closure[3] = {0}, work[3]; /* rows 2 1 3, 1 1 2, 3 2 5 */
+    const ksiProfile profile = fullOf(3, numbers, (const double[]){2, 1, 1, 3, 2, 5}, a);
+    ck_assert_int_eq(ksiProfileFactor(&profile, 1e-12, a), 1);
+    ck_assert_int_eq(ksiProfileClosure(&profile, a, 2, 1e-12, closure), 0);
+    ksiProfileSolve(&profile, a, x, work);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_double_eq_tol(closure[i], expected[i], 1e-14);
+        ck_assert_double_eq_tol(x[i], i < 2 ? 2 - i : 0, 1e-14);
+    }
+}
+END_TEST
+
 START_TEST(zeroPivot)
 {
-    int numbers[10];
-    double a[] = {1, 1, 1}, nan[] = {1, NAN, 1};
-    ksiProfile profile = profileIn(2, numbers);
-    ksiProfileFull(&profile);
+    int numbers[2 * KSI_PROFILE_ARRAYS];
+    double a[ROOM];
+    ksiProfile profile = fullOf(2, numbers, (const double[]){1, 1, 1}, a);
     ck_assert_int_eq(ksiProfileFactor(&profile, -INFINITY, a), -1);
-    ck_assert_int_eq(ksiProfileFactor(&profile, -INFINITY, nan), -1);
+    profile = fullOf(2, numbers, (const double[]){1, NAN, 1}, a);
+    ck_assert_int_eq(ksiProfileFactor(&profile, -INFINITY, a), -1);
 }
 END_TEST
 
@@ -156,6 +177,7 @@ int main(void)
     tcase_add_loop_test(tests, countsNegative, 0, 3);
     tcase_add_test(tests, chainIsNarrow);
     tcase_add_test(tests, fullMatrix);
+    tcase_add_test(tests, closureOfWhatDepends);
     tcase_add_test(tests, zeroPivot);
     suite_add_tcase(suite, tests);
     return runSuite(suite);

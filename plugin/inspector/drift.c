@@ -61,6 +61,7 @@ ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiP
 }
 
 /* Of its rows, and what becomes of them in the pose found. */
+KSI_CLONES
 static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index, ksiJointPhysical *joint)
 {
     const ksiNearest *n = &pose->nearest;

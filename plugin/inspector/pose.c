@@ -234,16 +234,17 @@ static bool isApart(const ksiNearest *n)
     return n->residual > closeShare * n->tolerance;
 }
 
-/* Two steps with the same factor, and where these leave so much that it would decide the rank, some with a factor each while they
+/* Two steps with the same factor, or one where nobody sees what that leaves, and where these leave so much that it would decide the rank, some with a factor each while they
  * help. */
 static ksStatus approach(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
     ksStatus status = ksiNearestFactor(n, n->there, damping * n->drift * n->drift);
-    for (int pose = 0; !status && pose < POSES; pose++)
+    for (int pose = 0; !status && pose < POSES && (pose == 0 || n->residual > ksiNearestUnseen(n)); pose++) {
         status = moveBodies(p, false);
-    if (!status)
-        status = arrive(p);
+        if (!status)
+            status = arrive(p);
+    }
     for (double before = INFINITY; !status && isApart(n) && n->residual < helps * before;) {
         before = n->residual;
         status = ksiNearestFactor(n, n->here, damping * n->residual * n->residual);

@@ -1,4 +1,4 @@
-/* profile.c  L D L^T of symmetric matrices of rows over bodies, without pivoting. */
+/* profile.c  L D L^T of symmetric matrices of rows over bodies, without pivoting: a node's rows are the elements of vectors. */
 #include "profile.h"
 
 #include "../base/vectorise.h"
@@ -6,6 +6,16 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+
+ksiProfile ksiProfileIn(int rows, int *numbers)
+{
+    ksiProfile profile = {.rows = rows};
+    int **const byRow[KSI_PROFILE_ARRAYS] = {&profile.order, &profile.place, &profile.first,   &profile.start,
+                                             &profile.node,  &profile.next,  &profile.diagonal};
+    for (int i = 0; i < KSI_PROFILE_ARRAYS; i++)
+        *byRow[i] = numbers + (size_t)i * (size_t)rows;
+    return profile;
+}
 
 /* Rows by body, as compressed lists. */
 static void listRows(const ksiProfile *profile, int bodies, int (*body)[2], int *start, int *row)
@@ -88,11 +98,24 @@ static void sortRows(int rows, int bodies, int (*body)[2], int isLater, const in
 
 void ksiProfileMeasure(ksiProfile *profile)
 {
-    profile->size = 0;
-    for (int i = 0; i < profile->rows && profile->size >= 0; i++) {
-        const int length = i - profile->first[i] + 1;
-        profile->size = profile->size > INT_MAX - length ? -1 : profile->size + length;
-        profile->end[i] = profile->size;
+    profile->size = profile->room = 0;
+    for (int i = 0, end; i < profile->rows; i = end) {
+        int first = profile->first[i];
+        for (end = i + 1; end < profile->rows && end < i + KSI_NODE_ROWS && profile->node[end] == profile->node[i];
+             end++)
+            first = profile->first[end] < first ? profile->first[end] : first;
+        first = first < i ? profile->node[first] : i;
+        const int wide = end - i > 4 ? 8 : 4;
+        if (end - first > (INT_MAX - profile->room) / wide) {
+            profile->size = -1;
+            return;
+        }
+        for (int k = end - 1; k >= i; k--) {
+            profile->first[k] = first, profile->node[k] = i, profile->next[k] = end;
+            profile->diagonal[k] = profile->room + (k - first) * wide + k - i;
+            profile->size += k - first + 1;
+        }
+        profile->room += wide * (end - first);
     }
 }
 
@@ -111,8 +134,11 @@ void ksiProfileFind(ksiProfile *profile, int bodies, int (*body)[2], int *work)
         profile->place[profile->order[i]] = i;
     for (int i = 0; i < profile->rows; i++) {
         const int *pair = body[profile->order[i]];
-        profile->first[i] = profile->start[i] = i;
-        if (i > 0 && bodyOf(pair, 1, rank) == bodyOf(body[profile->order[i - 1]], 1, rank))
+        const int *before = i > 0 ? body[profile->order[i - 1]] : NULL;
+        profile->first[i] = profile->start[i] = profile->node[i] = i;
+        if (before && pair[0] == before[0] && pair[1] == before[1])
+            profile->node[i] = profile->node[i - 1];
+        if (before && bodyOf(pair, 1, rank) == bodyOf(before, 1, rank))
             profile->start[i] = profile->start[i - 1];
         for (int p = 0; p < 2; p++)
             if (pair[p] >= 0) {
@@ -127,79 +153,292 @@ void ksiProfileFull(ksiProfile *profile)
 {
     for (int i = 0; i < profile->rows; i++) {
         profile->order[i] = profile->place[i] = i;
-        profile->first[i] = profile->start[i] = 0;
+        profile->first[i] = profile->start[i] = profile->node[i] = 0;
     }
     ksiProfileMeasure(profile);
+}
+
+/* Columns of a node, from a place on. */
+KSI_INLINE ksiFour *columnOf(const ksiProfile *profile, int node, int place, double *a)
+{
+    return (ksiFour *)(void *)(a + ksiProfileAt(profile, node, place));
+}
+
+/* g_ij = a_ij - sum g_ik l_jk of the node's rows i, up to its own columns; with `to` = its end, of earlier k alone. */
+KSI_INLINE void eliminate(const int WIDE, const ksiProfile *profile, int node, double *a)
+{
+    const int first = profile->first[node];
+    ksiFour *own = columnOf(profile, node, first, a);
+    for (int j = first; j < node; j++) {
+        const int from = profile->first[j] > first ? profile->first[j] : first, step = ksiProfileStride(profile, j);
+        const double *l = a + ksiProfileAt(profile, j, from);
+        ksiFour *g = own + WIDE * (from - first), *to = own + WIDE * (j - first), sum[2];
+        EACH (v, 0, WIDE)
+            sum[v] = to[v];
+        for (; g < to; g += WIDE, l += step)
+            EACH (v, 0, WIDE)
+                sum[v] -= *l * g[v];
+        EACH (v, 0, WIDE)
+            to[v] = sum[v];
+    }
+}
+
+/* L and D^-1 of a node. Returns how many are counted; -1: an element of D is zero or no number. */
+KSI_INLINE int factorNode(const int ROWS, const ksiProfile *profile, int node, double least, double *a)
+{
+    const int WIDE = ROWS > 4 ? 2 : 1, first = profile->first[node];
+    int counted = 0;
+    ksiFour *column = columnOf(profile, node, first, a), block[KSI_NODE_ROWS][2], l[2];
+    eliminate(WIDE, profile, node, a);
+    EACH (c, 0, ROWS)
+        EACH (v, 0, WIDE)
+            block[c][v] = column[WIDE * (node - first + c) + v];
+    for (int k = first; k < node; k++, column += WIDE) {
+        EACH (v, 0, WIDE)
+            l[v] = a[profile->diagonal[k]] * column[v];
+        EACH (c, 0, ROWS) {
+            const double g = column[c / 4][c % 4];
+            EACH (v, 0, WIDE)
+                block[c][v] -= g * l[v];
+        }
+        EACH (v, 0, WIDE)
+            column[v] = l[v];
+    }
+    EACH (c, 0, ROWS) {
+        const double d = block[c][c / 4][c % 4];
+        if (!isfinite(d) || (!(fabs(d) > 0) && !(d <= least)))
+            return -1;
+        counted += d < 0 || d <= least;
+        const double inverse = d <= least ? 0 : 1 / d;
+        EACH (v, 0, WIDE)
+            column[v] = l[v] = inverse * block[c][v];
+        EACH (i, c + 1, ROWS) {
+            const double g = block[c][i / 4][i % 4];
+            EACH (v, 0, WIDE)
+                block[i][v] -= g * l[v];
+        }
+        a[profile->diagonal[node + c]] = inverse;
+        column += WIDE;
+    }
+    return counted;
 }
 
 KSI_CLONES
 int ksiProfileFactor(const ksiProfile *profile, double least, double *a)
 {
     int counted = 0;
-    for (int i = 0; i < profile->rows; i++) {
-        const int first = profile->first[i];
-        double *row = a + profile->end[i] - 1 - (i - first), *diagonal = row + (i - first);
-        // g_ij = a_ij - sum g_ik l_jk, then l_ij = g_ij / d_j
-        for (int j = first + 1; j < i; j++) {
-            const int from = profile->first[j] > first ? profile->first[j] : first;
-            row[j - first] -= ksiDotMany(j - from, row + (from - first), a + profile->end[j] - 1 - (j - from));
-        }
-        for (int j = first; j < i; j++) {
-            const double g = row[j - first], l = g / a[profile->end[j] - 1];
-            *diagonal -= g * l;
-            row[j - first] = l;
-        }
-        if (!isfinite(*diagonal) || (!(fabs(*diagonal) > 0) && !(*diagonal <= least)))
+    for (int node = 0, own = 0; node < profile->rows; node = profile->next[node]) {
+#define FACTOR(ROWS) own = factorNode(ROWS, profile, node, least, a)
+        KSI_BY_ROWS(profile->next[node] - node, FACTOR)
+        if (own < 0)
             return -1;
-        counted += *diagonal < 0 || *diagonal <= least;
-        *diagonal = *diagonal <= least ? INFINITY : *diagonal;
+        counted += own;
     }
     return counted;
+}
+
+/* x := L^-1 x of a node, by places. */
+KSI_INLINE void forward(const int ROWS, const ksiProfile *profile, const double *a, int node, double *x)
+{
+    const int WIDE = ROWS > 4 ? 2 : 1;
+    const ksiFour *column = (const ksiFour *)(const void *)(a + ksiProfileAt(profile, node, profile->first[node]));
+    ksiFour sum[2] = {{0}, {0}};
+    for (int k = profile->first[node]; k < node; k++, column += WIDE)
+        EACH (v, 0, WIDE)
+            sum[v] += x[k] * column[v];
+    EACH (c, 0, ROWS) {
+        const double own = x[node + c] -= sum[c / 4][c % 4];
+        EACH (v, 0, WIDE)
+            sum[v] += own * column[WIDE * c + v];
+    }
+}
+
+/* Takes from earlier places what a node's own have of them, by L^T. */
+KSI_INLINE void backward(const int WIDE, const ksiProfile *profile, const double *a, int node, const ksiFour *own,
+                         double *x)
+{
+    const ksiFour *column = (const ksiFour *)(const void *)(a + ksiProfileAt(profile, node, profile->first[node]));
+    ksiFour sum[4];
+    int k = profile->first[node];
+    for (; k + 4 <= node; k += 4, column += 4 * WIDE) {
+        EACH (i, 0, 4) {
+            sum[i] = own[0] * column[WIDE * i];
+            EACH (v, 1, WIDE)
+                sum[i] += own[v] * column[WIDE * i + v];
+        }
+        const ksiFour even = KSI_SHUFFLE(sum[0], sum[1], 0, 4, 2, 6) + KSI_SHUFFLE(sum[0], sum[1], 1, 5, 3, 7);
+        const ksiFour odd = KSI_SHUFFLE(sum[2], sum[3], 0, 4, 2, 6) + KSI_SHUFFLE(sum[2], sum[3], 1, 5, 3, 7);
+        *(ksiFour *)(x + k) -= KSI_SHUFFLE(even, odd, 0, 1, 4, 5) + KSI_SHUFFLE(even, odd, 2, 3, 6, 7);
+    }
+    for (; k < node; k++, column += WIDE) {
+        sum[0] = own[0] * column[0];
+        EACH (v, 1, WIDE)
+            sum[0] += own[v] * column[v];
+        const ksiTwo two = ksiFold(&sum[0]);
+        x[k] -= two[0] + two[1];
+    }
+}
+
+/* x := L^-T x of a node, by places: all that lies behind has had its part. Parts up to `least` are left out. */
+KSI_INLINE void substitute(const int ROWS, const ksiProfile *profile, const double *a, int node, double least,
+                           double *x)
+{
+    const int WIDE = ROWS > 4 ? 2 : 1;
+    const double *l = a + ksiProfileAt(profile, node, node);
+    double own[8] = {0};
+    EACH_DOWN (c, 0, ROWS) {
+        double part = x[node + c];
+        EACH (r, c + 1, ROWS)
+            part -= own[r] * l[4 * WIDE * c + r];
+        own[c] = x[node + c] = fabs(part) <= least ? 0 : part;
+    }
+    backward(WIDE, profile, a, node, (const ksiFour *)(const void *)own, x);
 }
 
 KSI_CLONES
 void ksiProfileSolve(const ksiProfile *profile, const double *a, double *x, double *work)
 {
-    for (int i = 0; i < profile->rows; i++) {
-        const int length = i - profile->first[i];
-        work[i] = x[profile->order[i]] - ksiDotMany(length, a + profile->end[i] - 1 - length, work + profile->first[i]);
+    for (int i = 0; i < profile->rows; i++)
+        work[i] = x[profile->order[i]];
+    for (int node = 0; node < profile->rows; node = profile->next[node]) {
+#define FORWARD(ROWS) forward(ROWS, profile, a, node, work)
+        KSI_BY_ROWS(profile->next[node] - node, FORWARD)
     }
     for (int i = 0; i < profile->rows; i++)
-        work[i] /= a[profile->end[i] - 1];
-    for (int i = profile->rows - 1; i >= 0; i--) {
-        const int length = i - profile->first[i];
-        ksiAddMany(length, -work[i], a + profile->end[i] - 1 - length, work + profile->first[i]);
+        work[i] *= a[profile->diagonal[i]];
+    for (int end = profile->rows, node; end > 0; end = node) {
+        node = profile->node[end - 1];
+#define SUBSTITUTE(ROWS) substitute(ROWS, profile, a, node, -1, work)
+        KSI_BY_ROWS(end - node, SUBSTITUTE)
+    }
+    for (int i = 0; i < profile->rows; i++)
         x[profile->order[i]] = work[i];
+}
+
+KSI_CLONES
+int ksiProfileClosure(const ksiProfile *profile, const double *a, int place, double share, double *x)
+{
+    int least = profile->node[place], from = place;
+    double most = 1;
+    x[place] = -1;
+    for (int end = profile->next[place], node; end > least; end = node) {
+        node = profile->node[end - 1];
+#define CLOSE(ROWS) substitute(ROWS, profile, a, node, share *most, x)
+        KSI_BY_ROWS(end - node, CLOSE)
+        for (int k = end - 1; k >= node; k--) {
+            if (!(fabs(x[k]) > 0))
+                continue;
+            from = k;
+            most = ksiLarger(most, fabs(x[k]));
+            least = profile->first[k] < least ? profile->first[k] : least;
+        }
+    }
+    return from;
+}
+
+/* What a node needs of others, and they of it: places of later rows over its columns; of each of these, and of the node's rows behind
+ * them, eight numbers of L and of Z. */
+typedef struct Inverse {
+    int count, *place;
+    ksiFour *l, *z; /* [count + node's rows][2] */
+} Inverse;
+
+/* x := x L^-1 of a node's own triangle, whose strict rows are given. */
+KSI_INLINE void divide(const int ROWS, const ksiFour (*row)[2], ksiFour *x)
+{
+    const int WIDE = ROWS > 4 ? 2 : 1;
+    EACH_DOWN (r, 1, ROWS) {
+        const double part = x[r / 4][r % 4];
+        EACH (v, 0, WIDE)
+            x[v] -= part * row[r][v];
     }
 }
 
-/* Z = D^-1 L^-1 + Z (1 - L) from the last column to the first: with l the column of L below its diagonal,
- *     z_j = -Z l,      z_jj = 1 / d_j - l . z_j. */
-KSI_CLONES
-void ksiProfileInvert(const ksiProfile *profile, const double *a, double *inverse, double *work)
+/* z_k = sum Z_km l_m of the later rows, by pairs. */
+KSI_INLINE void multiply(const int WIDE, const ksiProfile *profile, const double *inverse, const Inverse *of)
 {
-    double *l = work, *z = work + profile->rows;
-    for (int j = profile->rows - 1, last = j; j >= 0; j--) {
-        while (profile->first[last] > j)  // nor does it reach an earlier column
+    for (int i = 0; i < of->count; i++) {
+        const int k = of->place[i], stride = ksiProfileStride(profile, k);
+        const ksiFour *own = of->l + 2 * i;
+        const double *row = inverse + profile->diagonal[k] - k * stride;
+        ksiFour sum[2];
+        EACH (v, 0, WIDE)
+            sum[v] = row[k * stride] * own[v];
+        for (int m = 0; m < i; m++) {
+            const double z = row[of->place[m] * stride];
+            EACH (v, 0, WIDE) {
+                sum[v] += z * of->l[2 * m + v];
+                of->z[2 * m + v] += z * own[v];
+            }
+        }
+        EACH (v, 0, WIDE)
+            of->z[2 * i + v] = sum[v];
+    }
+}
+
+/* With L of a node and later rows, L_k = l_k L^-1:  Z_k = -sum Z_km L_m,      Z = L^-T D^-1 L^-1 - sum L_k^T Z_k. */
+KSI_INLINE void invertNode(const int ROWS, const ksiProfile *profile, int node, const double *a, double *inverse,
+                           Inverse *of)
+{
+    const int WIDE = ROWS > 4 ? 2 : 1, count = of->count;
+    ksiFour row[KSI_NODE_ROWS][2] = {{{0}}}, sum[KSI_NODE_ROWS][2];
+    EACH (r, 1, ROWS)
+        EACH (c, 0, r)
+            row[r][c / 4][c % 4] = a[ksiProfileAt(profile, node + r, node + c)];
+    for (int i = 0; i < count; i++) {
+        const double *from = a + ksiProfileAt(profile, of->place[i], node);
+        const int stride = ksiProfileStride(profile, of->place[i]);
+        EACH (v, 0, WIDE)
+            of->l[2 * i + v] = (ksiFour){0};
+        EACH (c, 0, ROWS)
+            of->l[2 * i + c / 4][c % 4] = from[c * stride];
+        divide(ROWS, row, of->l + 2 * i);
+    }
+    multiply(WIDE, profile, inverse, of);
+    EACH (r, 0, ROWS) {
+        ksiFour *l = of->l + 2 * (count + r);
+        EACH (v, 0, WIDE) {
+            l[v] = sum[r][v] = (ksiFour){0};
+        }
+        l[r / 4][r % 4] = 1;
+        divide(ROWS, row, l);
+        EACH (v, 0, WIDE)
+            of->z[2 * (count + r) + v] = a[profile->diagonal[node + r]] * l[v];
+    }
+    for (int i = 0; i < count + ROWS; i++) {
+        const ksiFour *l = of->l + 2 * i, *z = of->z + 2 * i;
+        EACH (c, 0, ROWS) {
+            const double part = l[c / 4][c % 4];
+            EACH (v, 0, WIDE)
+                sum[c][v] += part * z[v];
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        double *to = inverse + ksiProfileAt(profile, of->place[i], node);
+        const int stride = ksiProfileStride(profile, of->place[i]);
+        EACH (c, 0, ROWS)
+            to[c * stride] = -of->z[2 * i + c / 4][c % 4];
+    }
+    ksiFour *to = columnOf(profile, node, node, inverse);
+    EACH (c, 0, ROWS)
+        EACH (v, 0, WIDE)
+            to[WIDE * c + v] = sum[c][v];
+}
+
+KSI_CLONES
+void ksiProfileInvert(const ksiProfile *profile, const double *a, double *inverse, double *work, int *whole)
+{
+    Inverse of = {.place = whole, .l = (ksiFour *)(void *)work, .z = (ksiFour *)(void *)(work + 8 * profile->rows)};
+    for (int end = profile->rows, last = end, node; end > 0; end = node) {
+        node = profile->node[end - 1];
+        while (profile->first[last - 1] > node)  // nor does it reach an earlier column
             last--;
-        for (int k = j + 1; k <= last; k++) {
-            l[k] = profile->first[k] <= j ? a[ksiProfileAt(profile, k, j)] : 0;
-            z[k] = 0;
+        of.count = 0;
+        for (int k = end; k < last; k++) {
+            of.place[of.count] = k;
+            of.count += profile->first[k] <= node;
         }
-        for (int k = j + 1; k <= last; k++) {
-            if (profile->first[k] > j)
-                continue;
-            const double *row = inverse + ksiProfileAt(profile, k, j + 1);
-            const int length = k - j - 1;
-            z[k] += ksiDotMany(length, row, l + j + 1) + row[length] * l[k];
-            ksiAddMany(length, l[k], row, z + j + 1);
-        }
-        double own = 1 / a[profile->end[j] - 1];
-        for (int k = j + 1; k <= last; k++) {
-            own += l[k] * z[k];
-            if (profile->first[k] <= j)
-                inverse[ksiProfileAt(profile, k, j)] = -z[k];
-        }
-        inverse[profile->end[j] - 1] = own;
+#define INVERT(ROWS) invertNode(ROWS, profile, node, a, inverse, &of)
+        KSI_BY_ROWS(end - node, INVERT)
     }
 }

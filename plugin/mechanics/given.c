@@ -37,21 +37,20 @@ static ksStatus reserve(ksSystem *system, int count)
     ksiGiven *g = &system->given;
     const size_t rows = (size_t)system->model.rowCount, blocks = (size_t)system->model.blockCount;
     const size_t nodes = rows + (size_t)count;
-    if (ksiIntsReserve(&system->allocator, &g->whole, 10 * rows + 3 * blocks + 2 + 6 * nodes) ||
-        ksiDoublesReserve(&system->allocator, &g->vector, 4 * rows + 4 * nodes + 2 * (size_t)count))
+    if (ksiIntsReserve(&system->allocator, &g->whole,
+                       (KSI_PROFILE_ARRAYS + 5) * rows + 3 * blocks + 2 + (KSI_PROFILE_ARRAYS + 2) * nodes) ||
+        ksiDoublesReserve(&system->allocator, &g->vector, 4 * rows + 17 * nodes + 2 * (size_t)count))
         return KS_ERROR_NO_MEMORY;
     int *whole = g->whole.at;
-    int **const byNode[] = {&g->saddle.order, &g->saddle.place, &g->saddle.first,
-                            &g->saddle.end,   &g->saddle.start, &g->row};
-    for (size_t i = 0; i < sizeof byNode / sizeof *byNode; i++, whole += nodes)
-        *byNode[i] = whole;
-    g->node = whole;
+    g->saddle = ksiProfileIn((int)nodes, whole);
+    g->row = whole + KSI_PROFILE_ARRAYS * nodes;
+    g->node = g->row + nodes;
+    g->places = g->node + rows;
     double *from = g->vector.at;
     double **const byRow[] = {&g->perSize, &g->own, &g->beta, &g->found};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++, from += rows)
         *byRow[i] = from;
-    g->x = from, g->work = g->x + nodes, g->times = g->work + 3 * nodes, g->residual = g->times + count;
-    g->saddle.rows = (int)nodes;
+    g->x = from, g->work = g->x + nodes, g->times = g->work + 16 * nodes, g->residual = g->times + count;
     return KS_OK;
 }
 
@@ -60,11 +59,8 @@ static ksiProfile orderRows(const ksiModel *model, int *numbers)
 {
     const int rows = model->rowCount;
     bool isFull = 0;
-    ksiProfile own = {.rows = rows};
-    int **const byRow[] = {&own.order, &own.place, &own.first, &own.end, &own.start};
-    for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++, numbers += rows)
-        *byRow[i] = numbers;
-    int(*body)[2] = (int(*)[2])numbers, *work = numbers + 2 * rows;
+    ksiProfile own = ksiProfileIn(rows, numbers);
+    int(*body)[2] = (int(*)[2])(numbers + KSI_PROFILE_ARRAYS * rows), *work = (int *)(body + rows);
     for (int l = 0; l < rows; l++) {
         const int first = model->rowPiece.at[l], pieces = model->rowKnown.at[l] ? 0 : model->rowPiece.at[l + 1] - first;
         isFull |= pieces > 2;
@@ -78,19 +74,19 @@ static ksiProfile orderRows(const ksiModel *model, int *numbers)
     return own;
 }
 
-/* The last place of a combination's rows. */
+/* The last place of the nodes of a combination's rows. */
 static int lastPlace(const ksiProfile *own, const ksiGivenCombinations *c, int k)
 {
     int last = 0;
     for (int i = c->start[k]; i < c->start[k + 1]; i++)
         last = own->place[c->row[i]] > last ? own->place[c->row[i]] : last;
-    return last;
+    return own->next[last] - 1;
 }
 
 /* Nodes of the rows in that order, each combination after its last row. */
 static void numberNodes(ksiGiven *g, const ksiProfile *own, const ksiGivenCombinations *c)
 {
-    int *after = own->end;  // combinations after a place; then the place of the last one's node
+    int *after = own->diagonal;  // combinations after a place; then the place of the last one's node
     memset(after, 0, (size_t)own->rows * sizeof *after);
     for (int k = 0; k < c->count; k++)
         after[lastPlace(own, c, k)]++;
@@ -103,6 +99,7 @@ static void numberNodes(ksiGiven *g, const ksiProfile *own, const ksiGivenCombin
         const int node = g->node[own->order[i]];
         g->row[node] = own->order[i];
         g->saddle.first[node] = g->node[own->order[own->first[i]]];
+        g->saddle.node[node] = own->node[i];
     }
     for (int k = c->count - 1; k >= 0; k--) {
         const int node = after[lastPlace(own, c, k)]--;
@@ -111,64 +108,106 @@ static void numberNodes(ksiGiven *g, const ksiProfile *own, const ksiGivenCombin
             first = g->node[c->row[i]] < first ? g->node[c->row[i]] : first;
         g->row[node] = -1 - k;
         g->saddle.first[node] = first;
+        g->saddle.node[node] = -1 - lastPlace(own, c, k);
     }
 }
 
 static ksStatus order(ksSystem *system, const ksiGivenCombinations *c)
 {
     ksiGiven *g = &system->given;
-    const ksiProfile own = orderRows(&system->model, g->node + system->model.rowCount);
+    const ksiProfile own = orderRows(&system->model, g->places);
     numberNodes(g, &own, c);
     for (int i = 0; i < g->saddle.rows; i++)
         g->saddle.order[i] = g->saddle.place[i] = i;
     ksiProfileMeasure(&g->saddle);
-    return g->saddle.size < 0 ? KS_ERROR_NO_MEMORY
-                              : ksiDoublesReserve(&system->allocator, &g->matrix, 2 * (size_t)g->saddle.size);
+    return g->saddle.size < 0
+               ? KS_ERROR_NO_MEMORY
+               : ksiDoublesReserve(&system->allocator, &g->matrix,
+                                   2 * (size_t)g->saddle.room + 8 * (size_t)system->model.coordinateCount);
 }
 
-/* b_l . b_k */
-static double rowsDot(const ksiModel *model, int l, int k)
+/* What a node's row has by coordinate; times = 0: it is cleared. */
+static void turn(const ksiModel *model, int l, double times, double *turned)
 {
-    double sum = 0;
-    for (int p = model->rowPiece.at[l]; p < model->rowPiece.at[l + 1]; p++)
-        for (int q = model->rowPiece.at[k]; q < model->rowPiece.at[k + 1]; q++)
-            if (model->pieceBlock.at[p] == model->pieceBlock.at[q])
-                sum += ksiDot((size_t)model->blockSize.at[model->pieceBlock.at[p]],
-                              model->entry.at + model->pieceEntry.at[p], model->entry.at + model->pieceEntry.at[q]);
-    return sum;
+    for (int p = model->rowPiece.at[l]; p < model->rowPiece.at[l + 1]; p++) {
+        const int b = model->pieceBlock.at[p];
+        for (int k = 0; k < model->blockSize.at[b]; k++)
+            turned[8 * (model->blockOffset.at[b] + k)] = times * model->entry.at[model->pieceEntry.at[p] + k];
+    }
+}
+
+/* A node's rows by coordinate, times a row: a column of the node. */
+KSI_INLINE void fillColumn(const int WIDE, const ksiModel *model, int l, double times, const double *turned,
+                           ksiFour *column)
+{
+    ksiFour sum[2] = {{0}, {0}};
+    for (int p = model->rowPiece.at[l]; p < model->rowPiece.at[l + 1]; p++) {
+        const int b = model->pieceBlock.at[p];
+        const double *entry = model->entry.at + model->pieceEntry.at[p];
+        const ksiFour *at = (const ksiFour *)(const void *)(turned + 8 * model->blockOffset.at[b]);
+        for (int k = 0; k < model->blockSize.at[b]; k++)
+            EACH (v, 0, WIDE)
+                sum[v] += entry[k] * at[2 * k + v];
+    }
+    EACH (v, 0, WIDE)
+        column[v] = times * sum[v];
+}
+
+/* A + S of the rows of a node, of unit size. */
+KSI_CLONES
+static void fillRows(const ksiModel *model, const ksiGiven *g, int node, double *turned)
+{
+    const int end = g->saddle.next[node], stride = ksiProfileStride(&g->saddle, node);
+    double *column = g->matrix.at + ksiProfileAt(&g->saddle, node, g->saddle.first[node]);
+    for (int i = node; i < end; i++)
+        turn(model, g->row[i], g->perSize[g->row[i]], turned + i - node);
+    for (int j = g->saddle.first[node]; j < end; j++, column += stride) {
+        const int l = g->row[j];
+        if (l >= 0 && stride > 4)
+            fillColumn(2, model, l, g->perSize[l], turned, (ksiFour *)(void *)column);
+        else if (l >= 0)
+            fillColumn(1, model, l, g->perSize[l], turned, (ksiFour *)(void *)column);
+    }
+    for (int i = node; i < end; i++) {
+        const int l = g->row[i];
+        turn(model, l, 0, turned + i - node);
+        g->matrix.at[g->saddle.diagonal[i]] +=
+            g->perSize[l] > 0 ? model->compliance.at[l] * g->perSize[l] * g->perSize[l] : 1;
+    }
+}
+
+/* A combination of unit length. */
+static void fillCombination(const ksiGiven *g, const ksiGivenCombinations *c, int node)
+{
+    const int k = -1 - g->row[node], first = g->saddle.first[node], stride = ksiProfileStride(&g->saddle, node);
+    double *own = g->matrix.at + ksiProfileAt(&g->saddle, node, first), square = 0;
+    for (int m = c->start[k]; m < c->start[k + 1]; m++) {
+        const double part = c->part[m] * g->perSize[c->row[m]];
+        own[(g->node[c->row[m]] - first) * stride] += part;
+        square += part * part;
+    }
+    g->times[k] = square > 0 ? 1 / sqrt(square) : 0;
+    for (int j = first; j < node; j++, own += stride)
+        *own *= g->times[k];
 }
 
 /* The matrix of (*) for rows of unit size and combinations of unit length. */
-static void fill(const ksSystem *system, const ksiGivenCombinations *c)
+static void fill(const ksSystem *system, const ksiGivenCombinations *c, double *turned)
 {
     const ksiGiven *g = &system->given;
     const ksiModel *model = &system->model;
-    double *a = g->matrix.at;
     for (int l = 0; l < model->rowCount; l++)
         g->perSize[l] = model->rowKnown.at[l] || ksiRowIsEmpty(model, l)
                             ? 0
                             : 1 / sqrt(model->diagonal.at[l] + model->compliance.at[l]);
-    for (int i = 0; i < g->saddle.rows; i++) {
-        const int l = g->row[i], first = g->saddle.first[i];
-        double *own = a + ksiProfileAt(&g->saddle, i, first);
-        memset(own, 0, (size_t)(i - first + 1) * sizeof *own);
-        if (l >= 0) {
-            for (int j = first; j <= i && g->perSize[l] > 0; j++)
-                if (g->row[j] >= 0 && g->perSize[g->row[j]] > 0)
-                    own[j - first] = g->perSize[l] * g->perSize[g->row[j]] * rowsDot(model, l, g->row[j]);
-            own[i - first] += g->perSize[l] > 0 ? model->compliance.at[l] * g->perSize[l] * g->perSize[l] : 1;
-            continue;
-        }
-        const int k = -1 - l;
-        double square = 0;
-        for (int m = c->start[k]; m < c->start[k + 1]; m++) {
-            const double part = c->part[m] * g->perSize[c->row[m]];
-            own[g->node[c->row[m]] - first] += part;
-            square += part * part;
-        }
-        g->times[k] = square > 0 ? 1 / sqrt(square) : 0;
-        for (int j = first; j < i; j++)
-            own[j - first] *= g->times[k];
+    memset(g->matrix.at, 0, (size_t)g->saddle.room * sizeof(double));
+    memset(turned, 0, 8 * (size_t)model->coordinateCount * sizeof *turned);
+    for (int node = 0, end; node < g->saddle.rows; node = end) {
+        end = g->saddle.next[node];
+        if (g->row[node] >= 0)
+            fillRows(model, g, node, turned);
+        for (int i = node; g->row[node] < 0 && i < end; i++)
+            fillCombination(g, c, i);
     }
 }
 
@@ -177,12 +216,12 @@ static int areIndependent(const ksiGiven *g)
 {
     const double *a = g->matrix.at;
     for (int i = 0; i < g->saddle.rows; i++) {
-        const int first = g->saddle.first[i];
+        const int first = g->saddle.first[i], stride = ksiProfileStride(&g->saddle, i);
         const double *own = a + ksiProfileAt(&g->saddle, i, first);
         double whole = 0;
-        for (int j = first; g->row[i] < 0 && j < i; j++)
-            whole += fmax(a[g->saddle.end[j] - 1], 0) * own[j - first] * own[j - first];
-        if (g->row[i] < 0 && !(-own[i - first] > LOST * whole))
+        for (int j = first; g->row[i] < 0 && j < i; j++, own += stride)
+            whole += ksiLarger(*own * *own / a[g->saddle.diagonal[j]], 0);
+        if (g->row[i] < 0 && !(-1 / *own > LOST * whole))
             return 0;
     }
     return 1;
@@ -196,13 +235,13 @@ ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombinations *combi
         status = order(system, combinations);
     if (status)
         return status;
-    fill(system, combinations);
+    double *inverse = g->matrix.at + g->saddle.room;
+    fill(system, combinations, inverse + g->saddle.room);
     if (ksiProfileFactor(&g->saddle, -INFINITY, g->matrix.at) != combinations->count || !areIndependent(g))
         return KS_ERROR_SINGULAR;
-    double *inverse = g->matrix.at + g->saddle.size;
-    ksiProfileInvert(&g->saddle, g->matrix.at, inverse, g->work);
+    ksiProfileInvert(&g->saddle, g->matrix.at, inverse, g->work, g->places);
     for (int l = 0; l < system->model.rowCount; l++)
-        g->own[l] = inverse[g->saddle.end[g->node[l]] - 1] * g->perSize[l] * g->perSize[l];
+        g->own[l] = inverse[g->saddle.diagonal[g->node[l]]] * g->perSize[l] * g->perSize[l];
     return KS_OK;
 }
 

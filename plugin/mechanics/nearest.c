@@ -12,23 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* a_i . a_j over the bodies that both rows have */
-double ksiNearestDot(const ksiNearest *n, const double *a, int i, int j)
-{
-    const int *p = n->body[i], *q = n->body[j];
-    const double *x = a + 12 * i, *y = a + 12 * j;
-    double sum = 0;
-    if (p[0] >= 0 && p[0] == q[0])
-        sum += ksiDotSix(x, y);
-    if (p[0] >= 0 && p[0] == q[1])
-        sum += ksiDotSix(x, y + 6);
-    if (p[1] >= 0 && p[1] == q[0])
-        sum += ksiDotSix(x + 6, y);
-    if (p[1] >= 0 && p[1] == q[1])
-        sum += ksiDotSix(x + 6, y + 6);
-    return sum;
-}
-
+KSI_CLONES
 void ksiNearestSum(const ksiNearest *n, int rows, const double *row, const double *times, double *out)
 {
     memset(out, 0, 6 * (size_t)n->bodies * sizeof *out);
@@ -47,31 +31,59 @@ double ksiNearestApply(const ksiNearest *n, const double *row, int l, const doub
     return sum;
 }
 
-void ksiNearestScale(const ksiNearest *n, const double *row, bool isKinematic, double *unit)
+KSI_CLONES
+void ksiNearestScale(const ksiNearest *n, const double *row, bool isKinematic, int rows, double *unit)
 {
-    for (int l = 0; l < n->rows; l++) {
-        const double perLength = 1 / n->length[l];
-        for (int p = 0; p < 2; p++) {
-            double *to = unit + 12 * l + 6 * p;
+    for (int l = 0; l < n->rows; l++)
+        for (int p = 0; p < 2; p++, row += 6, unit += 6) {
             const int b = n->body[l][p];
-            memset(to, 0, 6 * sizeof *to);
-            if (b >= 0)
-                ksiAddSix(to, perLength * (isKinematic ? n->weight[b] : 1), row + 12 * l + 6 * p);
+            const bool isIn = l < rows && b >= 0;
+            const double perLength = (isIn && isKinematic ? n->weight[b] : 1) / n->length[l];
+            EACH (k, 0, 6)
+                unit[k] = isIn ? perLength * row[k] : 0;
         }
+}
+
+/* A node's rows by coordinate, times a row: a column of the node. */
+KSI_INLINE void fillColumn(const int WIDE, const ksiNearest *n, int l, ksiFour *column)
+{
+    ksiFour sum[2] = {{0}, {0}};
+    for (int p = 0; p < 2; p++) {
+        const ksiFour *turned = (const ksiFour *)(const void *)n->turned + 12 * n->body[l][p];
+        if (n->body[l][p] < 0)
+            continue;
+        EACH (k, 0, 6)
+            EACH (v, 0, WIDE)
+                sum[v] += n->unit[12 * l + 6 * p + k] * turned[2 * k + v];
+    }
+    EACH (v, 0, WIDE)
+        column[v] = sum[v];
+}
+
+/* By coordinate; isIn = 0: cleared. */
+KSI_INLINE void turnNode(const ksiNearest *n, int node, bool isIn)
+{
+    for (int i = node; i < n->profile.next[node]; i++) {
+        const int l = n->profile.order[i];
+        for (int p = 0; p < 2; p++)
+            for (int k = 0; n->body[l][p] >= 0 && k < 6; k++)
+                n->turned[8 * (6 * n->body[l][p] + k) + i - node] = isIn ? n->unit[12 * l + 6 * p + k] : 0;
     }
 }
 
-void ksiNearestFill(ksiNearest *n, int rows, double shift)
+KSI_CLONES
+void ksiNearestFill(ksiNearest *n)
 {
     const ksiProfile *profile = &n->profile;
-    double *a = n->matrix;
-    for (int i = 0; i < n->rows; i++) {
-        const int l = profile->order[i];
-        for (int j = profile->first[i]; j <= i; j++, a++) {
-            const int k = profile->order[j];
-            *a = l < rows && k < rows ? ksiNearestDot(n, n->unit, l, k) : 0;
-        }
-        a[-1] = l < rows ? a[-1] + shift : 1;
+    ksiFour *column = (ksiFour *)(void *)n->matrix;
+    for (int node = 0; node < n->rows; node = profile->next[node]) {
+        turnNode(n, node, 1);
+        for (int j = profile->first[node]; j < profile->next[node]; j++)
+            if (ksiProfileStride(profile, node) > 4)
+                fillColumn(2, n, profile->order[j], column), column += 2;
+            else
+                fillColumn(1, n, profile->order[j], column), column += 1;
+        turnNode(n, node, 0);
     }
 }
 
@@ -98,10 +110,11 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
     const size_t rows = (size_t)n->rows, blocks = (size_t)bodies;
     ksStatus status = n->active ? KS_OK : KS_ERROR_UNAVAILABLE;
     if (!status)
-        status = ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 25 * blocks + (64 + KSI_SHARES) * rows,
+        status = ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 73 * blocks + (78 + KSI_SHARES) * rows,
                             sizeof *n->numbers);
     if (!status)
-        status = ksiReserve(&n->allocator, &n->whole, &n->wholeCapacity, 9 * rows + 3 * blocks + 2, sizeof *n->whole);
+        status = ksiReserve(&n->allocator, &n->whole, &n->wholeCapacity,
+                            (4 + KSI_PROFILE_ARRAYS) * rows + 3 * blocks + 2, sizeof *n->whole);
     if (status)
         return status;
     double *from = n->numbers;
@@ -112,24 +125,22 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
     for (size_t i = 0; i < sizeof byBody / sizeof *byBody; i++)
         *byBody[i] = take(&from, 6 * blocks);
     n->weight = take(&from, blocks);
+    n->turned = memset(take(&from, 48 * blocks), 0, 48 * blocks * sizeof *from);
     double **const byRow[] = {&n->gap,       &n->length,     &n->beta,  &n->rate,  &n->reported,
                               &n->betaError, &n->compliance, &n->bar,   &n->shift, &n->multiplier,
                               &n->right,     &n->adopted,    &n->taken, &n->usual};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++)
         *byRow[i] = take(&from, rows);
-    n->work = take(&from, 2 * rows);
+    n->work = take(&from, 16 * rows);
     n->share = take(&from, KSI_SHARES * rows);
     int *whole = n->whole;
     n->body = (int(*)[2])takeWhole(&whole, 2 * rows);
-    int **const places[] = {&n->profile.order, &n->profile.place, &n->profile.first, &n->profile.end,
-                            &n->profile.start};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        *places[i] = takeWhole(&whole, rows);
+    n->profile = ksiProfileIn(n->rows, takeWhole(&whole, KSI_PROFILE_ARRAYS * rows));
     n->integers = whole;
-    n->profile.rows = n->rows;
     return KS_OK;
 }
 
+KSI_CLONES
 static ksStatus measure(ksiNearest *n, const double *row)
 {
     for (int l = 0; l < n->rows; l++) {
@@ -166,19 +177,20 @@ ksStatus ksiNearestMeasure(ksiNearest *n)
 ksStatus ksiNearestOrder(ksiNearest *n, int most)
 {
     ksiProfileFind(&n->profile, n->bodies, n->body, n->integers);
-    const int size = n->profile.size;
-    if (size < 0 || size > most)
+    if (n->profile.size < 0 || n->profile.size > most)
         return KS_ERROR_UNAVAILABLE;
-    const ksStatus status =
-        ksiReserve(&n->allocator, &n->matrix, &n->matrixCapacity, 2 * (size_t)size, sizeof *n->matrix);
-    n->inverse = status ? NULL : n->matrix + size;
+    const size_t room = (size_t)n->profile.room;
+    const ksStatus status = ksiReserve(&n->allocator, &n->matrix, &n->matrixCapacity, 2 * room, sizeof *n->matrix);
+    n->inverse = status ? NULL : n->matrix + room;
     return status;
 }
 
 ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double damping)
 {
-    ksiNearestScale(n, rows, 1, n->unit);
-    ksiNearestFill(n, n->positions, fmax(damping, ksiNearestRounding(n)));
+    ksiNearestScale(n, rows, 1, n->positions, n->unit);
+    ksiNearestFill(n);
+    for (int l = 0; l < n->rows; l++)
+        ksiNearestAdd(n, l, l < n->positions ? fmax(damping, ksiNearestRounding(n)) : 1);
     return ksiProfileFactor(&n->profile, -INFINITY, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
@@ -197,6 +209,11 @@ void ksiNearestMove(ksiNearest *n)
     n->way += most;
 }
 
+double ksiNearestUnseen(const ksiNearest *n)
+{
+    return sqrt(ksiNearestRounding(n));
+}
+
 ksStatus ksiNearestArrive(ksiNearest *n, bool isMoved)
 {
     const ksStatus status = measure(n, n->here);
@@ -210,6 +227,7 @@ void ksiNearestStay(ksiNearest *n)
     n->isMoved = 0;
 }
 
+KSI_CLONES
 ksStatus ksiNearestReturn(ksiNearest *n)
 {
     const ksStatus status = measure(n, n->there);

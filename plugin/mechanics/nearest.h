@@ -22,7 +22,7 @@ typedef struct ksiStressSet {
     /* workspace */
     double *factor, *work;
     int *whole, *meeting;
-    size_t filled, wide, wholeCapacity, valueCapacity, metricCapacity;
+    size_t filled, wholeCapacity, valueCapacity, metricCapacity;
 } ksiStressSet;
 
 enum { KSI_SHARES = 6 }; /* rows of a joint */
@@ -73,7 +73,7 @@ typedef struct ksiNearest {
     int *whole, *integers;
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
     ksiProfile profile;
-    double *inverse, *unit, *change, *right, *acceleration, *before, *work;
+    double *inverse, *unit, *change, *right, *acceleration, *before, *work, *turned;
     bool isMoved;          /* `here` is the nearest pose */
     double way;            /* of a body, to the pose found: at most, in the kinematic metric */
     double open;           /* weight of the reported multipliers */
@@ -101,6 +101,9 @@ KS_MUST_USE ksStatus ksiNearestOrder(ksiNearest *n, int most);
  * quadratic in the end (Levenberg 1944; Fan, Yuan 2005). rows: `there` or `here`; a factor may serve several steps. */
 KS_MUST_USE ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double damping);
 void ksiNearestMove(ksiNearest *n);
+
+/* Singular values of unit rows below it cannot be told from zero: the root of what rounding makes of their squares. */
+double ksiNearestUnseen(const ksiNearest *n);
 
 /* With there, here and gap of the pose found: `residual`, and `length`. isMoved = 0: here is there, and all drift is left. */
 KS_MUST_USE ksStatus ksiNearestArrive(ksiNearest *n, bool isMoved);

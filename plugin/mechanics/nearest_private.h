@@ -15,17 +15,14 @@ static inline double ksiNearestNorm(const double *x, size_t count)
 }
 
 /* Rounding of K K^T for unit rows, over a dozen coordinates each, and of its L D L^T. With this shift it has a factor
- * even if rows depend. Singular values of K below its root cannot be told from zero. */
+ * even if rows depend. */
 static inline double ksiNearestRounding(const ksiNearest *n)
 {
     return 16 * DBL_EPSILON * sqrt(n->rigid);
 }
 
-/* [rows][12] rows over their lengths, in the metric of the masses or the kinematic one. */
-void ksiNearestScale(const ksiNearest *n, const double *row, bool isKinematic, double *unit);
-
-/* a_l . a_k over the bodies that both rows have. */
-double ksiNearestDot(const ksiNearest *n, const double *a, int l, int k);
+/* [rows][12] the first `rows` rows over their lengths, in the metric of the masses or the kinematic one; the others zero. */
+void ksiNearestScale(const ksiNearest *n, const double *row, bool isKinematic, int rows, double *unit);
 
 /* [bodies][6]: sum of the first `rows` rows times their multipliers. */
 void ksiNearestSum(const ksiNearest *n, int rows, const double *row, const double *times, double *out);
@@ -33,14 +30,20 @@ void ksiNearestSum(const ksiNearest *n, int rows, const double *row, const doubl
 /* Row l on a motion [bodies][6]. */
 double ksiNearestApply(const ksiNearest *n, const double *row, int l, const double *motion);
 
-/* `matrix` := unit unit^T + shift in the first `rows` rows, the unit matrix in the others. */
-void ksiNearestFill(ksiNearest *n, int rows, double shift);
+/* `matrix` := unit unit^T */
+void ksiNearestFill(ksiNearest *n);
+
+/* Adds to the diagonal element of a row. */
+static inline void ksiNearestAdd(ksiNearest *n, int l, double shift)
+{
+    n->matrix[n->profile.diagonal[n->profile.place[l]]] += shift;
+}
 
 /* Largest singular value of a self-stress, whatever the way to the pose: as a multiple of the remaining drift, or what nobody sees. */
 static inline double ksiNearestFloor(const ksiNearest *n)
 {
     const double leftFactor = 3;
-    return fmax(fmax(n->tolerance, sqrt(ksiNearestRounding(n))), n->isMoved ? leftFactor * n->residual : 0);
+    return fmax(fmax(n->tolerance, ksiNearestUnseen(n)), n->isMoved ? leftFactor * n->residual : 0);
 }
 
 /* nearest_stress.c */

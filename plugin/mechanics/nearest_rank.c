@@ -41,41 +41,43 @@ static double rowChangeAlong(ksiNearest *n, const double *u)
     return ksiNearestNorm(n->motion, 6 * (size_t)n->bodies);
 }
 
-/* Upper bound of |dJ^T u| over all unit vectors u: no eigenvalue of dJ dJ^T exceeds its largest row sum (Gershgorin). */
+/* Upper bound of |dJ^T u| over all unit vectors u, by blocks d of a row and a body: |dJ|^2 <= max_l (sum_b |d|) max_b (sum_l |d|). */
+KSI_CLONES
 static double mostRowChange(ksiNearest *n)
 {
-    const ksiProfile *profile = &n->profile;
-    double *sum = n->right, most = 0;
-    memset(sum, 0, (size_t)n->rows * sizeof *sum);
-    for (int i = 0; i < n->rows; i++) {
-        const int l = profile->order[i];
-        for (int j = profile->first[i]; l < n->rigid && j <= i; j++) {
-            const int k = profile->order[j];
-            const double part = k < n->rigid ? fabs(ksiNearestDot(n, n->change, l, k)) : 0;
-            sum[l] += part;
-            sum[k] += k == l ? 0 : part;
+    double *ofBody = n->motion, mostRow = 0, mostBody = 0;
+    memset(ofBody, 0, (size_t)n->bodies * sizeof *ofBody);
+    for (int l = 0; l < n->rigid; l++) {
+        double ofRow = 0;
+        for (int p = 0; p < 2; p++) {
+            const int b = n->body[l][p];
+            if (b < 0)
+                continue;
+            const double *d = n->change + 12 * l + 6 * p, size = sqrt(ksiDotSix(d, d));
+            ofRow += size;
+            mostBody = ksiLarger(mostBody, ofBody[b] += size);
         }
+        mostRow = ksiLarger(mostRow, ofRow);
     }
-    for (int l = 0; l < n->rigid; l++)
-        most = fmax(most, sum[l]);
-    return sqrt(most);
+    return sqrt(mostRow * mostBody);
 }
 
 /* `unit`: unit rows here; `change`: their difference from unit rows there. */
+KSI_CLONES
 static void findChange(ksiNearest *n)
 {
-    ksiNearestScale(n, n->here, 1, n->unit);
-    ksiNearestScale(n, n->there, 1, n->change);
+    ksiNearestScale(n, n->here, 1, n->rigid, n->unit);
+    ksiNearestScale(n, n->there, 1, n->rigid, n->change);
     for (int i = 0; i < 12 * n->rows; i++)
         n->change[i] = n->unit[i] - n->change[i];
 }
 
-/* `matrix` := K K^T + shift in the rigid rows. */
+/* `matrix` := K K^T + shift in the rigid rows, the unit matrix in the others. */
 static void fillShifted(ksiNearest *n, double shift)
 {
-    memcpy(n->matrix, n->inverse, (size_t)n->profile.size * sizeof *n->matrix);
-    for (int l = 0; l < n->rigid; l++)
-        n->matrix[n->profile.end[n->profile.place[l]] - 1] += shift;
+    memcpy(n->matrix, n->inverse, (size_t)n->profile.room * sizeof *n->matrix);
+    for (int l = 0; l < n->rows; l++)
+        ksiNearestAdd(n, l, l < n->rigid ? shift : 1);
 }
 
 /* Number of eigenvalues of K K^T below upper; -1: not known. There is no factor if the shift is an eigenvalue of a
@@ -246,7 +248,7 @@ static ksStatus findSmall(ksiNearest *n, int count, double upper)
  * have no part, is less than a multiple of that. */
 static void findNoise(ksiNearest *n, double largest, double next)
 {
-    const double unseen = sqrt(ksiNearestRounding(n)), turned = n->isMoved ? n->residual : 0;
+    const double unseen = ksiNearestUnseen(n), turned = n->isMoved ? n->residual : 0;
     n->tilt = turned + (largest + unseen) / next;
     n->noise = fmin(turned + (KSI_NOISE_OVER_TILT * largest + unseen) / next, mostNoise);
 }
@@ -309,8 +311,8 @@ ksStatus ksiNearestDecide(ksiNearest *n)
     n->stressCount = n->all.count = n->areChosen = 0;
     n->hasShares = false;
     n->noise = n->tilt = 0;
-    ksiNearestFill(n, n->rigid, 0);
-    memcpy(n->inverse, n->matrix, (size_t)n->profile.size * sizeof *n->matrix);
+    ksiNearestFill(n);
+    memcpy(n->inverse, n->matrix, (size_t)n->profile.room * sizeof *n->matrix);
     const int count = countBelow(n, upper * upper);
     if (count < 0)
         return KS_ERROR_UNAVAILABLE;

@@ -24,24 +24,29 @@ static const double roundings = 4;
  * third, two of a hundred values are beside their bars; with one, bars are twice as long. */
 static const double secondOrder = 0.5;
 
-/* On the diagonal beside A: idle rows are apart from all others. */
-static double shiftOf(const ksiNearest *n, int l)
+/* |a_l|^2 of a unit row. */
+KSI_INLINE double ownOf(const ksiNearest *n, int l)
 {
-    if (l >= n->rigid)
+    return ksiDotTwelve(n->unit + 12 * l, n->unit + 12 * l);
+}
+
+/* On the diagonal beside A: idle rows are apart from all others. */
+static double shiftOf(const ksiNearest *n, int l, int rows)
+{
+    if (l >= n->rigid && l < rows)
         return n->compliance[l] / (n->length[l] * n->length[l]);
-    return l < n->active ? n->open * ksiNearestDot(n, n->unit, l, l) : 1;
+    return l < n->active ? n->open * ownOf(n, l) : 1;
 }
 
 /* A + S + e D of the first `rows` rows, there or here, e at least rounding: rows may depend. */
 static ksStatus factorise(ksiNearest *n, const double *row, int rows)
 {
-    const ksiProfile *profile = &n->profile;
-    ksiNearestScale(n, row, 0, n->unit);
+    ksiNearestScale(n, row, 0, rows, n->unit);
     memset(n->unit + 12 * n->active, 0, 12 * (size_t)(n->rigid - n->active) * sizeof *n->unit);
-    ksiNearestFill(n, rows, 0);
-    for (int l = 0; l < rows; l++)
-        n->matrix[profile->end[profile->place[l]] - 1] += shiftOf(n, l);
-    return ksiProfileFactor(profile, -INFINITY, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
+    ksiNearestFill(n);
+    for (int l = 0; l < n->rows; l++)
+        ksiNearestAdd(n, l, shiftOf(n, l, rows));
+    return ksiProfileFactor(&n->profile, -INFINITY, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
 static void solve(const ksiNearest *n, double *x)
@@ -50,7 +55,7 @@ static void solve(const ksiNearest *n, double *x)
 }
 
 /* Relative change of a row by the move. */
-static double turned(const ksiNearest *n, int l)
+KSI_INLINE double turned(const ksiNearest *n, int l)
 {
     double difference[12];
     for (int k = 0; k < 12; k++)
@@ -89,6 +94,7 @@ static void accelerate(ksiNearest *n, const double *multiplier)
 }
 
 /* As a change of the engine's own; in units of the rows' lengths. */
+KSI_CLONES
 ksStatus ksiNearestSolve(ksiNearest *n)
 {
     const ksStatus status = n->soft ? factorise(n, n->there, n->rows) : KS_OK;
@@ -124,7 +130,7 @@ static void extendShift(ksiNearest *n)
     for (int i = 0; i < TERMS; i++) {
         const double before = size;
         for (int l = 0; l < n->rows; l++)
-            n->right[l] *= l < n->active ? n->open * ksiNearestDot(n, n->unit, l, l) : 0;
+            n->right[l] *= l < n->active ? n->open * ownOf(n, l) : 0;
         solve(n, n->right);
         size = ksiNearestNorm(n->right, (size_t)n->rows);
         if (i == TERMS - 1 && before > 0)
@@ -137,6 +143,7 @@ static void extendShift(ksiNearest *n)
 /* Changes of the multipliers to first order: by the way to the pose in which the joints fit, with twice the weight of the engine's
  * own, and by `betaError`; and what the engine's own
  * beside the usual ones have brought. */
+KSI_CLONES
 static void findShift(ksiNearest *n)
 {
     double *const there = n->before, *const moved = n->motion;
@@ -152,7 +159,7 @@ static void findShift(ksiNearest *n)
                       n->length[l];
         n->taken[l] = 0;
         if (l < n->active) {
-            const double weight = n->open * ksiNearestDot(n, n->unit, l, l), reported = n->reported[l] * n->length[l];
+            const double weight = n->open * ownOf(n, l), reported = n->reported[l] * n->length[l];
             const double usual = isnan(n->usual[l]) ? n->multiplier[l] : n->usual[l] * n->length[l];
             n->shift[l] += weight * (reported - n->multiplier[l]);
             n->taken[l] = weight * (reported - usual);
@@ -166,7 +173,7 @@ static void findShift(ksiNearest *n)
 }
 
 /* Element of (A + S + e D)^-1, of rows that share a body. */
-static double inverseOf(const ksiNearest *n, int row, int column)
+KSI_INLINE double inverseOf(const ksiNearest *n, int row, int column)
 {
     const int i = n->profile.place[row], j = n->profile.place[column];
     return n->inverse[ksiProfileAt(&n->profile, i > j ? i : j, i > j ? j : i)];
@@ -180,13 +187,14 @@ double ksiNearestInverse(const ksiNearest *n, int row, int column)
 /* From the backward error of a factorisation, |E_ij| <= c eps (A_ii A_jj)^1/2:
  *     |d mu_l| <= (A^-1_ll tr A^-1)^1/2 c eps (sum A_ii mu_i^2 ...)^1/2
  * and from the drift, as an error of the rows of that size: (A^-1_ll)^1/2 drift |load|. */
+KSI_CLONES
 void ksiNearestBars(ksiNearest *n)
 {
     findShift(n);
-    ksiProfileInvert(&n->profile, n->matrix, n->inverse, n->work);
+    ksiProfileInvert(&n->profile, n->matrix, n->inverse, n->work, n->integers);
     double trace = 0, sum = 0;
     for (int l = 0; l < n->rows; l++) {
-        const double own = ksiNearestDot(n, n->unit, l, l);
+        const double own = ownOf(n, l);
         n->right[l] = fmax(inverseOf(n, l, l), 0);
         n->adopted[l] = l < n->active ? n->open * own * n->right[l] : 0;
         trace += own * n->right[l];

@@ -29,25 +29,20 @@
  * noise. More are cost only. */
 enum { ITERATIONS = 3 };
 
-static int *wholeOf(ksiStressSet *set, size_t number)
-{
-    return set->whole + number * set->wide;
-}
-
 ksStatus ksiStressSetBegin(const ksAllocator *allocator, ksiStressSet *set, int most)
 {
     const size_t wide = (size_t)most;
     set->count = 0;
     set->filled = 0;
     set->isMeasured = 0;
-    const ksStatus status = ksiReserve(allocator, &set->whole, &set->wholeCapacity, 9 * wide + 1, sizeof *set->whole);
+    const ksStatus status = ksiReserve(allocator, &set->whole, &set->wholeCapacity, (5 + KSI_PROFILE_ARRAYS) * wide + 1,
+                                       sizeof *set->whole);
     if (status)
         return status;
-    set->wide = wide;
-    int **const part[] = {&set->from,       &set->end,        &set->reach,      &set->at,      &set->meeting,
-                          &set->gram.order, &set->gram.place, &set->gram.first, &set->gram.end};
+    int **const part[] = {&set->from, &set->end, &set->reach, &set->at, &set->meeting};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        *part[i] = wholeOf(set, i);
+        *part[i] = set->whole + i * wide;
+    set->gram = ksiProfileIn(most, set->whole + 5 * wide);
     return KS_OK;
 }
 
@@ -70,7 +65,7 @@ ksStatus ksiStressSetAdd(const ksAllocator *allocator, ksiStressSet *set, int fr
 }
 
 /* Product of two vectors, at the places that both have. */
-static double product(const ksiStressSet *set, int j, int k)
+KSI_INLINE double product(const ksiStressSet *set, int j, int k)
 {
     const int from = set->from[j] > set->from[k] ? set->from[j] : set->from[k];
     const int end = set->end[j] < set->end[k] ? set->end[j] : set->end[k];
@@ -78,6 +73,7 @@ static double product(const ksiStressSet *set, int j, int k)
 }
 
 /* N^T N = L D L^T of vectors in ascending order of their ends. */
+KSI_CLONES
 static ksStatus factorise(ksiNearest *n, ksiStressSet *set)
 {
     ksiProfile *gram = &set->gram;
@@ -92,6 +88,7 @@ static ksStatus factorise(ksiNearest *n, ksiStressSet *set)
             first++;
         gram->order[k] = gram->place[k] = k;
         gram->first[k] = first;
+        gram->node[k] = n->profile.node[set->end[k] - 1];
     }
     ksiProfileMeasure(gram);
     if (gram->size < 0)
@@ -99,15 +96,15 @@ static ksStatus factorise(ksiNearest *n, ksiStressSet *set)
     for (int k = set->count - 1, reach = INT_MAX; k >= 0; k--)
         set->reach[k] = reach = set->from[k] < reach ? set->from[k] : reach;
     const ksStatus status = ksiReserve(&n->allocator, &set->metric, &set->metricCapacity,
-                                       2 * (size_t)gram->size + 14 * (size_t)set->count, sizeof *set->metric);
+                                       2 * (size_t)gram->room + 16 * (size_t)set->count, sizeof *set->metric);
     if (status)
         return status;
-    set->factor = set->metric + gram->size;
-    set->work = set->factor + gram->size;
-    double *a = set->factor;
+    set->factor = set->metric + gram->room;
+    set->work = set->factor + gram->room;
+    memset(set->factor, 0, (size_t)gram->room * sizeof *set->factor);
     for (int k = 0; k < set->count; k++)
         for (int j = gram->first[k]; j <= k; j++)
-            *a++ = product(set, j, k);
+            set->factor[ksiProfileAt(gram, k, j)] = product(set, j, k);
     return ksiProfileFactor(gram, -INFINITY, set->factor) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
@@ -117,7 +114,7 @@ ksStatus ksiStressSetMeasure(ksiNearest *n, ksiStressSet *set)
     const ksStatus status = factorise(n, set);
     if (status)
         return status;
-    ksiProfileInvert(&set->gram, set->factor, set->metric, set->work);
+    ksiProfileInvert(&set->gram, set->factor, set->metric, set->work, set->meeting);
     set->isMeasured = 1;
     return KS_OK;
 }
@@ -125,28 +122,14 @@ ksStatus ksiStressSetMeasure(ksiNearest *n, ksiStressSet *set)
 /* The vector of the row that was set aside at a place. x: [rows] by place, zero before and after. */
 static ksStatus addClosure(ksiNearest *n, int closing, double *x)
 {
-    const ksiProfile *profile = &n->profile;
-    int least = profile->first[closing], from = closing;
-    double most = 1;
-    memcpy(x + least, n->matrix + ksiProfileAt(profile, closing, least), (size_t)(closing - least) * sizeof *x);
-    x[closing] = -1;
-    for (int i = closing - 1; i >= least; i--) {
-        if (fabs(x[i]) <= ROUNDING_PART * most) {
-            x[i] = 0;
-            continue;
-        }
-        const int first = profile->first[i];
-        most = fmax(most, fabs(x[i]));
-        from = i;
-        least = first < least ? first : least;
-        ksiAddMany(i - first, -x[i], n->matrix + ksiProfileAt(profile, i, first), x + first);
-    }
+    const int from = ksiProfileClosure(&n->profile, n->matrix, closing, ROUNDING_PART, x);
     const ksStatus status = ksiStressSetAdd(&n->allocator, &n->all, from, closing + 1, x + from);
-    memset(x + least, 0, (size_t)(closing + 1 - least) * sizeof *x);
+    memset(x + from, 0, (size_t)(closing + 1 - from) * sizeof *x);
     return status;
 }
 
 /* |K^T n_k|^2. motion: zero before and after. */
+KSI_CLONES
 static double squareLeft(ksiNearest *n, int k)
 {
     const ksiStressSet *set = &n->all;
@@ -169,6 +152,7 @@ static double squareLeft(ksiNearest *n, int k)
 }
 
 /* x, by places: less its part along the vectors. */
+KSI_CLONES
 static void takeOut(const ksiStressSet *set, double *byPlace)
 {
     double *part = set->work;
@@ -215,7 +199,7 @@ ksStatus ksiNearestFindClosures(ksiNearest *n, int count, ksiSpectrum *found)
     ksStatus status = ksiStressSetBegin(&n->allocator, &n->all, count);
     memset(x, 0, (size_t)n->rows * sizeof *x);
     for (int i = 0; !status && i < n->rows; i++)
-        if (isinf(n->matrix[profile->end[i] - 1]))
+        if (!(fabs(n->matrix[profile->diagonal[i]]) > 0))
             status = addClosure(n, i, x);
     if (!status)
         status = ksiStressSetMeasure(n, &n->all);
@@ -224,7 +208,7 @@ ksStatus ksiNearestFindClosures(ksiNearest *n, int count, ksiSpectrum *found)
     memset(n->motion, 0, 6 * (size_t)n->bodies * sizeof *n->motion);
     found->typical = 0;
     for (int k = 0; k < count; k++) {
-        const double residual = squareLeft(n, k), own = n->all.metric[n->all.gram.end[k] - 1];
+        const double residual = squareLeft(n, k), own = n->all.metric[n->all.gram.diagonal[k]];
         found->typical = fmax(found->typical, sqrt(residual * own));
         sum += residual;
         trace += own;
@@ -237,7 +221,7 @@ ksStatus ksiNearestFindClosures(ksiNearest *n, int count, ksiSpectrum *found)
 /* --- What a joint has of them --- */
 
 /* P = S S^T of a joint's rows, positive semidefinite, by complete pivoting: what rounding has left of it is none. */
-static void takeRoot(int count, double p[KSI_SHARES][KSI_SHARES], double *const share[KSI_SHARES])
+static void takeRoot(int count, double p[KSI_SHARES][8], double *const share[KSI_SHARES])
 {
     double residual[KSI_SHARES];
     for (int l = 0; l < count; l++)
@@ -278,10 +262,11 @@ static int findMeeting(const ksiStressSet *set, int low, int high)
     return count;
 }
 
+KSI_CLONES
 void ksiNearestShare(ksiNearest *n, int count, const int *row)
 {
     const ksiStressSet *set = ksiNearestStresses(n);
-    double *share[KSI_SHARES] = {0}, p[KSI_SHARES][KSI_SHARES] = {{0}};
+    double *share[KSI_SHARES] = {0}, p[KSI_SHARES][8] = {{0}};
     int low = INT_MAX, high = -1;
     for (int l = 0; l < count; l++) {
         const int at = n->profile.place[row[l]];
@@ -289,24 +274,31 @@ void ksiNearestShare(ksiNearest *n, int count, const int *row)
         low = at < low ? at : low;
         high = at > high ? at : high;
     }
+    // parts of the rows: two vectors of four for each self-stress
     const int meeting = n->stressCount ? findMeeting(set, low, high) : 0;
-    double *part = set->work;
-    for (int l = 0; l < count; l++)
-        for (int a = 0; a < meeting; a++)
-            part[l * meeting + a] = ksiStressAt(set, set->meeting[a], n->profile.place[row[l]]);
-    for (int b = 0; b < meeting; b++) {
-        const int k = set->meeting[b];
-        double sum[KSI_SHARES] = {0};
-        for (int a = 0; a < meeting; a++) {
-            const int j = set->meeting[a], i = j > k ? j : k;
-            const double z = set->metric[ksiProfileAt(&set->gram, i, j > k ? k : j)];
-            for (int l = 0; l < count; l++)
-                sum[l] += z * part[l * meeting + a];
-        }
+    ksiFour *part = (ksiFour *)(void *)set->work;
+    for (int a = 0; a < meeting; a++) {
+        part[2 * a] = part[2 * a + 1] = (ksiFour){0};
         for (int l = 0; l < count; l++)
-            for (int m = 0; m < count; m++)
-                p[l][m] += sum[l] * part[m * meeting + b];
+            part[2 * a + l / 4][l % 4] = ksiStressAt(set, set->meeting[a], n->profile.place[row[l]]);
     }
+    // half of it, for half of the pairs
+    for (int b = 0; b < meeting; b++) {
+        const int k = set->meeting[b], stride = ksiProfileStride(&set->gram, k);
+        const double *z = set->metric + set->gram.diagonal[k] - k * stride;
+        ksiFour sum[2];
+        EACH (v, 0, 2)
+            sum[v] = 0.5 * z[k * stride] * part[2 * b + v];
+        for (int a = 0; a < b; a++)
+            EACH (v, 0, 2)
+                sum[v] += z[set->meeting[a] * stride] * part[2 * a + v];
+        for (int l = 0; l < count; l++)
+            EACH (v, 0, 2)
+                ((ksiFour *)p[l])[v] += part[2 * b + l / 4][l % 4] * sum[v];
+    }
+    for (int l = 0; l < count; l++)
+        for (int m = 0; m <= l; m++)
+            p[l][m] = p[m][l] = p[l][m] + p[m][l];
     takeRoot(count, p, share);
 }
 

@@ -169,6 +169,7 @@ typedef struct ksiGiven {
     ksiProfile saddle;
     int *row;    /* [nodes] row, or -1 - combination */
     int *node;   /* [rows] */
+    int *places; /* workspace */
     double *own; /* [rows] of the inverse of (A + S) less what the values take from it: its diagonal */
     double *perSize, *beta, *found, *x, *work, *times, *residual;
     ksiInts whole;
