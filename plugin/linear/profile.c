@@ -336,23 +336,11 @@ int ksiProfileClosure(const ksiProfile *profile, const double *a, int place, dou
     return from;
 }
 
-/* What a node needs of others, and they of it: places of later rows over its columns; of each of these, and of the node's rows behind
- * them, eight numbers of L and of Z. */
+/* Places of later rows over the columns of a node, and of each of these eight numbers of L and of Z. */
 typedef struct Inverse {
     int count, *place;
-    ksiFour *l, *z; /* [count + node's rows][2] */
+    ksiFour *l, *z; /* [count][2] */
 } Inverse;
-
-/* x := x L^-1 of a node's own triangle, whose strict rows are given. */
-KSI_INLINE void divide(const int ROWS, const ksiFour (*row)[2], ksiFour *x)
-{
-    const int WIDE = ROWS > 4 ? 2 : 1;
-    EACH_DOWN (r, 1, ROWS) {
-        const double part = x[r / 4][r % 4];
-        EACH (v, 0, WIDE)
-            x[v] -= part * row[r][v];
-    }
-}
 
 /* z_k = sum Z_km l_m of the later rows, by pairs. */
 KSI_INLINE void multiply(const int WIDE, const ksiProfile *profile, const double *inverse, const Inverse *of)
@@ -376,53 +364,57 @@ KSI_INLINE void multiply(const int WIDE, const ksiProfile *profile, const double
     }
 }
 
-/* With L of a node and later rows, L_k = l_k L^-1:  Z_k = -sum Z_km L_m,      Z = L^-T D^-1 L^-1 - sum L_k^T Z_k. */
-KSI_INLINE void invertNode(const int ROWS, const ksiProfile *profile, int node, const double *a, double *inverse,
-                           Inverse *of)
+/* What later rows have of a node's L. */
+KSI_INLINE void takeRows(const int ROWS, const ksiProfile *profile, int node, const double *a, const Inverse *of)
 {
-    const int WIDE = ROWS > 4 ? 2 : 1, count = of->count;
-    ksiFour row[KSI_NODE_ROWS][2] = {{{0}}}, sum[KSI_NODE_ROWS][2];
-    EACH (r, 1, ROWS)
-        EACH (c, 0, r)
-            row[r][c / 4][c % 4] = a[ksiProfileAt(profile, node + r, node + c)];
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < of->count; i++) {
         const double *from = a + ksiProfileAt(profile, of->place[i], node);
         const int stride = ksiProfileStride(profile, of->place[i]);
-        EACH (v, 0, WIDE)
-            of->l[2 * i + v] = (ksiFour){0};
+        of->l[2 * i] = of->l[2 * i + 1] = (ksiFour){0};
         EACH (c, 0, ROWS)
             of->l[2 * i + c / 4][c % 4] = from[c * stride];
-        divide(ROWS, row, of->l + 2 * i);
     }
-    multiply(WIDE, profile, inverse, of);
-    EACH (r, 0, ROWS) {
-        ksiFour *l = of->l + 2 * (count + r);
-        EACH (v, 0, WIDE) {
-            l[v] = sum[r][v] = (ksiFour){0};
-        }
-        l[r / 4][r % 4] = 1;
-        divide(ROWS, row, l);
+}
+
+/* Z = D^-1 L^-1 + Z (1 - L) from the last column to the first: with l the column of L below its diagonal,
+ *     z_j = -Z l,      z_jj = 1 / d_j - l . z_j,
+ * where Z_km l_m of later rows is found for all columns of a node at once. */
+KSI_INLINE void invertNode(const int ROWS, const ksiProfile *profile, int node, const double *a, double *inverse,
+                           const Inverse *of)
+{
+    const int WIDE = ROWS > 4 ? 2 : 1;
+    const double *l = a + ksiProfileAt(profile, node, node);  // l_rc: [4 WIDE c + r]
+    double *own = inverse + ksiProfileAt(profile, node, node);
+    ksiFour row[KSI_NODE_ROWS][2], sum[KSI_NODE_ROWS][2];
+    EACH (r, 0, ROWS)
         EACH (v, 0, WIDE)
-            of->z[2 * (count + r) + v] = a[profile->diagonal[node + r]] * l[v];
-    }
-    for (int i = 0; i < count + ROWS; i++) {
-        const ksiFour *l = of->l + 2 * i, *z = of->z + 2 * i;
-        EACH (c, 0, ROWS) {
-            const double part = l[c / 4][c % 4];
-            EACH (v, 0, WIDE)
-                sum[c][v] += part * z[v];
-        }
-    }
-    for (int i = 0; i < count; i++) {
+            row[r][v] = sum[r][v] = (ksiFour){0};
+    EACH (r, 1, ROWS)
+        EACH (c, 0, r)
+            row[r][c / 4][c % 4] = l[4 * WIDE * c + r];
+    takeRows(ROWS, profile, node, a, of);
+    multiply(WIDE, profile, inverse, of);
+    for (int i = 0; i < of->count; i++) {
+        ksiFour *z = of->z + 2 * i;
         double *to = inverse + ksiProfileAt(profile, of->place[i], node);
         const int stride = ksiProfileStride(profile, of->place[i]);
-        EACH (c, 0, ROWS)
-            to[c * stride] = -of->z[2 * i + c / 4][c % 4];
+        EACH_DOWN (r, 0, ROWS) {
+            const double part = z[r / 4][r % 4];
+            to[r * stride] = -part;
+            EACH (v, 0, WIDE) {
+                z[v] -= part * row[r][v];
+                sum[r][v] += part * of->l[2 * i + v];
+            }
+        }
     }
-    ksiFour *to = columnOf(profile, node, node, inverse);
-    EACH (c, 0, ROWS)
-        EACH (v, 0, WIDE)
-            to[WIDE * c + v] = sum[c][v];
+    EACH_DOWN (c, 0, ROWS)
+        EACH_DOWN (r, c, ROWS) {
+            double z = r == c ? a[profile->diagonal[node + c]] : 0;
+            z += sum[r][c / 4][c % 4];
+            EACH (k, c + 1, ROWS)
+                z -= own[4 * WIDE * (k < r ? k : r) + (k < r ? r : k)] * l[4 * WIDE * c + k];
+            own[4 * WIDE * c + r] = z;
+        }
 }
 
 KSI_CLONES

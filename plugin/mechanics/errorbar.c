@@ -256,11 +256,7 @@ ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double 
 
 ksStatus ksiSystemGivenErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
 {
-    const ksStatus status = errorBars(system, KSI_VIEW_EXACT, system->given.own, gauss, paulus, bar);
-    // a row that the values alone determine is a sum of them
-    for (int l = 0; !status && l < system->model.rowCount; l++)
-        bar[l] += ROUNDINGS * DBL_EPSILON * fabs(paulus[l]);
-    return status;
+    return errorBars(system, KSI_VIEW_EXACT, system->given.own, gauss, paulus, bar);
 }
 
 ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)

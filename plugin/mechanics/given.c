@@ -120,57 +120,56 @@ static ksStatus order(ksSystem *system, const ksiGivenCombinations *c)
     for (int i = 0; i < g->saddle.rows; i++)
         g->saddle.order[i] = g->saddle.place[i] = i;
     ksiProfileMeasure(&g->saddle);
+    const size_t numbers = 2 * (size_t)g->saddle.room + (size_t)system->model.entryCount;
     return g->saddle.size < 0
                ? KS_ERROR_NO_MEMORY
-               : ksiDoublesReserve(&system->allocator, &g->matrix,
-                                   2 * (size_t)g->saddle.room + 8 * (size_t)system->model.coordinateCount);
+               : ksiDoublesReserve(&system->allocator, &g->matrix, numbers + 8 * (size_t)system->model.coordinateCount);
 }
 
 /* What a node's row has by coordinate; times = 0: it is cleared. */
-static void turn(const ksiModel *model, int l, double times, double *turned)
+static void turn(const ksiModel *model, const double *unit, int l, int times, double *turned)
 {
     for (int p = model->rowPiece.at[l]; p < model->rowPiece.at[l + 1]; p++) {
         const int b = model->pieceBlock.at[p];
         for (int k = 0; k < model->blockSize.at[b]; k++)
-            turned[8 * (model->blockOffset.at[b] + k)] = times * model->entry.at[model->pieceEntry.at[p] + k];
+            turned[8 * (model->blockOffset.at[b] + k)] = times * unit[model->pieceEntry.at[p] + k];
     }
 }
 
 /* A node's rows by coordinate, times a row: a column of the node. */
-KSI_INLINE void fillColumn(const int WIDE, const ksiModel *model, int l, double times, const double *turned,
-                           ksiFour *column)
+KSI_INLINE void fillColumn(const int WIDE, const ksiModel *model, const double *unit, int l, const double *turned,
+                           double *column)
 {
     ksiFour sum[2] = {{0}, {0}};
     for (int p = model->rowPiece.at[l]; p < model->rowPiece.at[l + 1]; p++) {
         const int b = model->pieceBlock.at[p];
-        const double *entry = model->entry.at + model->pieceEntry.at[p];
+        const double *entry = unit + model->pieceEntry.at[p];
         const ksiFour *at = (const ksiFour *)(const void *)(turned + 8 * model->blockOffset.at[b]);
         for (int k = 0; k < model->blockSize.at[b]; k++)
             EACH (v, 0, WIDE)
                 sum[v] += entry[k] * at[2 * k + v];
     }
     EACH (v, 0, WIDE)
-        column[v] = times * sum[v];
+        ((ksiFour *)(void *)column)[v] = sum[v];
 }
 
-/* A + S of the rows of a node, of unit size. */
+/* A + S of the rows of a node. */
 KSI_CLONES
-static void fillRows(const ksiModel *model, const ksiGiven *g, int node, double *turned)
+static void fillRows(const ksiModel *model, const ksiGiven *g, int node, const double *unit, double *turned)
 {
     const int end = g->saddle.next[node], stride = ksiProfileStride(&g->saddle, node);
     double *column = g->matrix.at + ksiProfileAt(&g->saddle, node, g->saddle.first[node]);
     for (int i = node; i < end; i++)
-        turn(model, g->row[i], g->perSize[g->row[i]], turned + i - node);
+        turn(model, unit, g->row[i], 1, turned + i - node);
     for (int j = g->saddle.first[node]; j < end; j++, column += stride) {
-        const int l = g->row[j];
-        if (l >= 0 && stride > 4)
-            fillColumn(2, model, l, g->perSize[l], turned, (ksiFour *)(void *)column);
-        else if (l >= 0)
-            fillColumn(1, model, l, g->perSize[l], turned, (ksiFour *)(void *)column);
+        if (g->row[j] >= 0 && stride > 4)
+            fillColumn(2, model, unit, g->row[j], turned, column);
+        else if (g->row[j] >= 0)
+            fillColumn(1, model, unit, g->row[j], turned, column);
     }
     for (int i = node; i < end; i++) {
         const int l = g->row[i];
-        turn(model, l, 0, turned + i - node);
+        turn(model, unit, l, 0, turned + i - node);
         g->matrix.at[g->saddle.diagonal[i]] +=
             g->perSize[l] > 0 ? model->compliance.at[l] * g->perSize[l] * g->perSize[l] : 1;
     }
@@ -192,20 +191,24 @@ static void fillCombination(const ksiGiven *g, const ksiGivenCombinations *c, in
 }
 
 /* The matrix of (*) for rows of unit size and combinations of unit length. */
-static void fill(const ksSystem *system, const ksiGivenCombinations *c, double *turned)
+static void fill(const ksSystem *system, const ksiGivenCombinations *c, double *unit, double *turned)
 {
     const ksiGiven *g = &system->given;
     const ksiModel *model = &system->model;
-    for (int l = 0; l < model->rowCount; l++)
+    for (int l = 0; l < model->rowCount; l++) {
         g->perSize[l] = model->rowKnown.at[l] || ksiRowIsEmpty(model, l)
                             ? 0
                             : 1 / sqrt(model->diagonal.at[l] + model->compliance.at[l]);
+        for (int p = model->rowPiece.at[l]; p < model->rowPiece.at[l + 1]; p++)
+            for (int k = 0; k < model->blockSize.at[model->pieceBlock.at[p]]; k++)
+                unit[model->pieceEntry.at[p] + k] = g->perSize[l] * model->entry.at[model->pieceEntry.at[p] + k];
+    }
     memset(g->matrix.at, 0, (size_t)g->saddle.room * sizeof(double));
     memset(turned, 0, 8 * (size_t)model->coordinateCount * sizeof *turned);
     for (int node = 0, end; node < g->saddle.rows; node = end) {
         end = g->saddle.next[node];
         if (g->row[node] >= 0)
-            fillRows(model, g, node, turned);
+            fillRows(model, g, node, unit, turned);
         for (int i = node; g->row[node] < 0 && i < end; i++)
             fillCombination(g, c, i);
     }
@@ -236,7 +239,7 @@ ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombinations *combi
     if (status)
         return status;
     double *inverse = g->matrix.at + g->saddle.room;
-    fill(system, combinations, inverse + g->saddle.room);
+    fill(system, combinations, inverse + g->saddle.room, inverse + g->saddle.room + system->model.entryCount);
     if (ksiProfileFactor(&g->saddle, -INFINITY, g->matrix.at) != combinations->count || !areIndependent(g))
         return KS_ERROR_SINGULAR;
     ksiProfileInvert(&g->saddle, g->matrix.at, inverse, g->work, g->places);
