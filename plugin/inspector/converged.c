@@ -115,6 +115,7 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
     const bool shared = s->free.island->selfStressCount > 0;
     const bool given = s->free.island->isPosed;
     bool differs = false;
+    ksiStressWay way = shared ? KSI_STRESS_PROJECTED : KSI_STRESS_NONE;
     ksStatus status = shared ? ksiSystemRefine(system, s->gauss) : KS_OK;
     if (!status)
         certify(s, &out->island[s->index]);
@@ -135,9 +136,11 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
         status = ksiGiveEngineSelfStress(s);
         if (status == KS_ERROR_SINGULAR)
             status = ksiProjectEngineSelfStress(s);
+        else
+            way = KSI_STRESS_GIVEN;
     }
     if (!status)
-        status = ksiSystemRelaxedSizes(system, shared, s->relaxed);
+        status = ksiSystemRelaxedSizes(system, way, s->relaxed);
     return status;
 }
 

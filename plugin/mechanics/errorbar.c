@@ -264,9 +264,9 @@ ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, cons
     return errorBars(system, KSI_VIEW_RIGID, NULL, gauss, paulus, bar);
 }
 
-/* [rows] |w_l| of a view; 0 for rows that it leaves out. NaN if rows depend on each other without compliance: no coordinate moves one
+/* [rows] |w_l| of a view, own: that of given.c, or NULL; 0 for rows that it leaves out. NaN if rows depend on each other without compliance: no coordinate moves one
  * of these alone, and which they are is not looked for. */
-static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
+static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, const double *own, double *size)
 {
     int done = 0;
     ksStatus status = view == KSI_VIEW_RIGID ? KS_OK : ksiTreeRelaxedSizes(system, view, size, &done);
@@ -276,17 +276,20 @@ static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
     status = ksiFactorGet(system, view, &f);
     if (!status && f->columns > 0)
         status = findSizes(system, f);
+    double *found = status ? NULL : f->size.at;
+    if (!status && own && f->columns > 0)
+        status = givenSizes(system, f, own, &found);
     for (int l = 0; !status && l < system->model.rowCount; l++) {
         const int c = f->column[l];
         const bool isShared = view == KSI_VIEW_REACH && f->rank < f->columns;
-        size[l] = c < 0 ? 0 : isShared ? NAN : f->size.at[c] * f->unit.at[c];
+        size[l] = c < 0 ? 0 : isShared ? NAN : found[c] * f->unit.at[c];
     }
     return status;
 }
 
 ksStatus ksiSystemExactSizes(ksSystem *system, double *size)
 {
-    return sizesOf(system, KSI_VIEW_EXACT, size);
+    return sizesOf(system, KSI_VIEW_EXACT, NULL, size);
 }
 
 ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, double *bar)
@@ -294,7 +297,7 @@ ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, d
     if (ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)system->model.rowCount))
         return KS_ERROR_NO_MEMORY;
     double *size = system->vector[2].at;
-    const ksStatus status = sizesOf(system, projected ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, size);
+    const ksStatus status = sizesOf(system, projected ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, NULL, size);
     for (int l = 0; !status && l < system->model.rowCount; l++)
         bar[l] += size[l] * force;
     return status;
@@ -302,18 +305,19 @@ ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, d
 
 /* With K = (A + S)^-1/2 S (A + S)^-1/2, A^-1 = (A + S)^-1/2 (1 - K)^-1 (A + S)^-1/2 <= (A + S)^-1 / (1 - t), as long as
  * t = trace K = sum s_l [(A + S)^-1]_ll is below 1. */
-ksStatus ksiSystemRelaxedSizes(ksSystem *system, int projected, double *size)
+ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, double *size)
 {
     const double *compliance = system->model.compliance.at;
     double soft = 0;
     if (system->model.rowCount == 0)
         return KS_OK;
-    ksStatus status = sizesOf(system, projected ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, size);
+    ksStatus status = sizesOf(system, way == KSI_STRESS_PROJECTED ? KSI_VIEW_RIGID : KSI_VIEW_EXACT,
+                              way == KSI_STRESS_GIVEN ? system->given.own : NULL, size);
     for (int l = 0; !status && l < system->model.rowCount; l++)
-        if (!projected || compliance[l] > system->model.rigidCompliance)
+        if (way == KSI_STRESS_NONE || compliance[l] > system->model.rigidCompliance)
             soft += compliance[l] * size[l] * size[l];
     if (!status && !(soft < MOST_SOFT))
-        status = sizesOf(system, KSI_VIEW_REACH, size);
+        status = sizesOf(system, KSI_VIEW_REACH, NULL, size);
     else
         for (int l = 0; !status && l < system->model.rowCount; l++)
             size[l] /= sqrt(1 - soft);

@@ -169,9 +169,12 @@ KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, int projected, dou
 /* [rows] (A + S)^-1_ll ^1/2, of what was solved last. */
 KS_MUST_USE ksStatus ksiSystemExactSizes(ksSystem *system, double *size);
 
-/* After the error bars: [rows] |w_l| = [A^-1]_ll^1/2, by which an error of M a - f, of size 1 in the metric M^-1, changes a
+/* The self-stresses of multipliers: there are none; projected; or given combinations. */
+typedef enum ksiStressWay { KSI_STRESS_NONE, KSI_STRESS_PROJECTED, KSI_STRESS_GIVEN } ksiStressWay;
+
+/* After the error bars of that kind: [rows] |w_l| = [A^-1]_ll^1/2, by which an error of M a - f, of size 1 in the metric M^-1, changes a
  * multiplier that is found from the motion; at least. Compliance takes no part in that, see errorbar.c. NaN for known rows. */
-KS_MUST_USE ksStatus ksiSystemRelaxedSizes(ksSystem *system, int projected, double *size);
+KS_MUST_USE ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, double *size);
 
 /* One multiplier by itself, literally: from its relaxed coordinate w and an admissible motion t of the same length,
  *
