@@ -234,8 +234,8 @@ static bool isApart(const ksiNearest *n)
     return n->residual > closeShare * n->tolerance;
 }
 
-/* Two steps with the same factor, or one where nobody sees what that leaves, and where these leave so much that it would decide the rank, some with a factor each while they
- * help. */
+/* Two steps with the same factor, or one where nobody sees what that leaves. Where these leave so much that it would decide the rank,
+ * some with a factor each while they help. */
 static ksStatus approach(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;

@@ -164,7 +164,7 @@ KSI_INLINE ksiFour *columnOf(const ksiProfile *profile, int node, int place, dou
     return (ksiFour *)(void *)(a + ksiProfileAt(profile, node, place));
 }
 
-/* g_ij = a_ij - sum g_ik l_jk of the node's rows i, up to its own columns; with `to` = its end, of earlier k alone. */
+/* g_ij = a_ij - sum g_ik l_jk of the node's rows i, up to its own columns. */
 KSI_INLINE void eliminate(const int WIDE, const ksiProfile *profile, int node, double *a)
 {
     const int first = profile->first[node];

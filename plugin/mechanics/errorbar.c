@@ -264,8 +264,8 @@ ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, cons
     return errorBars(system, KSI_VIEW_RIGID, NULL, gauss, paulus, bar);
 }
 
-/* [rows] |w_l| of a view, own: that of given.c, or NULL; 0 for rows that it leaves out. NaN if rows depend on each other without compliance: no coordinate moves one
- * of these alone, and which they are is not looked for. */
+/* [rows] |w_l| of a view, own: that of given.c, or NULL; 0 for rows that it leaves out. NaN if rows depend on each other without
+ * compliance: no coordinate moves one of these alone, and which they are is not looked for. */
 static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, const double *own, double *size)
 {
     int done = 0;

@@ -41,7 +41,7 @@ static double rowChangeAlong(ksiNearest *n, const double *u)
     return ksiNearestNorm(n->motion, 6 * (size_t)n->bodies);
 }
 
-/* Upper bound of |dJ^T u| over all unit vectors u, by blocks d of a row and a body: |dJ|^2 <= max_l (sum_b |d|) max_b (sum_l |d|). */
+/* Upper bound of |dJ^T u| over all unit vectors u. By blocks d of a row and a body: |dJ|^2 <= max_l (sum_b |d|) max_b (sum_l |d|). */
 KSI_CLONES
 static double mostRowChange(ksiNearest *n)
 {
