@@ -119,6 +119,38 @@ START_TEST(sameAnswers)
 }
 END_TEST
 
+/* Other right-hand sides of the same rows, once and again by the same factorisation. */
+START_TEST(otherSides)
+{
+    const double softness[] = {0, 1e-7, 1e-2};
+    static double beta[ROWS], force[COORDINATES], own[ROWS], of[2][ROWS], motion[2][COORDINATES];
+    unsigned long long state = 7;
+    ksSystem *system[2] = {newSystem(), newSystem()};
+    for (int i = 0; i < 2; i++)
+        drawTree(system[i], (Shape)(_i % SHAPES), _i / SHAPES, softness[_i % 3]);
+    makeGeneral(system[1], BLOCKS);
+    const int rows = ksSystemRowCount(system[0]), coordinates = ksSystemCoordinateCount(system[0]);
+    ck_assert_int_lt(rows, ROWS);
+    ck_assert_ok(ksSystemSolvePaulus(system[0], own, NULL));
+    for (int pass = 0; pass < 6; pass++) {
+        for (int l = 0; l < rows; l++)
+            beta[l] = own[l] == 0 ? 0 : draw(&state);  // rows of nothing ask for nothing
+        for (int i = 0; i < COORDINATES; i++)
+            force[i] = draw(&state);
+        for (int i = 0; i < 2; i++) {
+            ksiSystemSetBeta(system[i], beta);
+            ksiSystemSetForce(system[i], force);
+            ck_assert_ok((pass < 3 ? ksSystemSolvePaulus : ksSystemSolveLeastNorm)(system[i], of[i], motion[i]));
+            ck_assert_int_eq(ksiSystemIsTree(system[i]), !i);
+        }
+        expectNear(of[1], of[0], rows);
+        expectNear(motion[1], motion[0], coordinates);
+    }
+    for (int i = 0; i < 2; i++)
+        ksSystemDestroy(system[i]);
+}
+END_TEST
+
 /* A free chain has its root at the heavy body, wherever that is: no digits are lost to its place. The numbers are those of the
  * general route. */
 START_TEST(rootOfFreeChain)
@@ -287,6 +319,7 @@ int main(void)
     TCase *trees = tcase_create("trees");
     tcase_add_loop_test(trees, effectiveMasses, 0, 240);
     tcase_add_loop_test(trees, sameAnswers, 0, 240);
+    tcase_add_loop_test(trees, otherSides, 0, 240);
     tcase_add_loop_test(trees, rootOfFreeChain, 0, 4);
     tcase_add_test(trees, rowOfNothing);
     tcase_add_loop_test(trees, unequalMasses, 0, 100);

@@ -344,6 +344,45 @@ static int factorise(const ksSystem *system, ksiTree *tree, ksiFactorSpec view, 
     return 1;
 }
 
+/* L_ii g, R_ll t, and what these add to the parent's g. */
+KSI_INLINE void reduceSides(const int ROWS, ksiLink *link, ksiLink *parent, const double *beta)
+{
+    double g[SIX], t[SIX];
+    EACH_DOWN (i, 0, SIX) {
+        g[i] = link->g[i];
+        EACH_DOWN (m, i + 1, SIX)
+            g[i] -= link->root[m][i] * g[m];
+        link->own[i][ROWS] = g[i];
+    }
+    EACH (l, 0, ROWS)
+        t[l] = beta[link->row[l]];
+    EACH (i, 0, SIX) {
+        const double weighed = link->root[i][i] * g[i];
+        EACH (l, 0, ROWS)
+            t[l] -= link->own[i][l] * weighed;
+    }
+    EACH_DOWN (j, 0, ROWS) {
+        link->cross[j][SIX] = t[j];
+        EACH (k, 0, j)
+            t[k] -= link->r[j][k] * t[j];
+        if (parent)
+            ksiAddSix(parent->g, link->r[j][j] * link->cross[j][SIX], link->cross[j]);
+    }
+}
+
+/* The factorisation is there. */
+KSI_CLONES
+static void sweepSides(ksiTree *tree, const Sides *sides)
+{
+    for (int i = 0; i < tree->limbCount; i++)
+        beginLoad(sides, &tree->link[i]);
+    for (int i = tree->limbCount; i-- > 0;) {
+        ksiLink *link = &tree->link[i], *parent = link->parent < 0 ? NULL : &tree->link[link->parent];
+#define REDUCE(ROWS) reduceSides(ROWS, link, parent, sides->beta)
+        BY_ROWS(link->count, REDUCE)
+    }
+}
+
 ksStatus ksiTreePattern(ksSystem *system)
 {
     ksiTree *tree = &system->tree;
@@ -385,10 +424,14 @@ ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, 
     if (status || !found->isTree)
         return status;
     const Sides sides = {system, beta, applied};
-    found->fits = factorise(system, found, ksiViewAt(view), &sides);
-    found->view = view;
-    found->known = 1;
-    found->relaxedKnown = 0;
+    if (found->known && found->view == view && found->fits) {
+        sweepSides(found, &sides);
+    } else {
+        found->fits = factorise(system, found, ksiViewAt(view), &sides);
+        found->view = view;
+        found->known = 1;
+        found->relaxedKnown = 0;
+    }
     if (found->fits)
         *tree = found;
     return KS_OK;

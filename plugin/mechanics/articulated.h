@@ -86,7 +86,7 @@ KS_MUST_USE ksStatus ksiTreePattern(ksSystem *system);
 /* Factorises; *tree is NULL if the system is no tree, or some joint's rows nearly depend on each other. */
 KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view, ksiTree **tree);
 
-/* Factorises anew, with right-hand sides `beta` [rows] and `applied` [coordinates, NULL: 0]. */
+/* The same with right-hand sides `beta` [rows] and `applied` [coordinates, NULL: 0], for ksiTreeSolve. */
 KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied,
                                    ksiTree **tree);
 
