@@ -16,7 +16,7 @@ START_TEST(effectiveMasses)
     ck_assert_ok(ksSystemSolveGauss(tree, gauss, NULL));
     ck_assert_ok(ksSystemSolvePaulus(tree, paulus, NULL));
     ck_assert_ok(ksiSystemErrorBars(tree, gauss, paulus, bar));
-    ck_assert_ok(ksiSystemAddForceError(tree, 0, 1, size));
+    ck_assert_ok(ksiSystemExactSizes(tree, size));
     ck_assert_int_eq(ksiSystemIsTree(tree), 1);
     for (int l = 0; l < rows; l++) {
         ksRelaxation relaxation;

@@ -8,7 +8,7 @@ static ksiArena arena;                 /* of the one at hand */
 static const double kRounding = 1e-14; /* of sums of a few products of 1 */
 
 /* x v_x + ... = 0 twice, the second row turned by an angle towards y: where the bodies are, and in the pose found. */
-static ksiNearest twoRows(double there, double here)
+static ksiNearest twoRows(double initial, double fitted)
 {
     ksiNearest n = {0};
     ksiArenaOpen(&arena, NULL, &n.allocator);
@@ -19,10 +19,10 @@ static ksiNearest twoRows(double there, double here)
     for (int l = 0; l < 2; l++) {
         n.body[l][0] = 0, n.body[l][1] = -1;
         n.gap[l] = 0;
-        memset(n.there + 12 * l, 0, 12 * sizeof(double));
-        memset(n.here + 12 * l, 0, 12 * sizeof(double));
-        n.there[12 * l] = l ? cos(there) : 1, n.there[12 * l + 1] = l ? sin(there) : 0;
-        n.here[12 * l] = l ? cos(here) : 1, n.here[12 * l + 1] = l ? sin(here) : 0;
+        memset(n.initial + 12 * l, 0, 12 * sizeof(double));
+        memset(n.fitted + 12 * l, 0, 12 * sizeof(double));
+        n.initial[12 * l] = l ? cos(initial) : 1, n.initial[12 * l + 1] = l ? sin(initial) : 0;
+        n.fitted[12 * l] = l ? cos(fitted) : 1, n.fitted[12 * l + 1] = l ? sin(fitted) : 0;
     }
     n.gap[0] = 0.1;
     CHECK_OK(ksiNearestMeasure(&n));
@@ -43,11 +43,11 @@ static double partOf(const ksiNearest *n, int stress, int row)
 START_TEST(whatComesTogetherDepends)
 {
     static const struct {
-        double there, here, left;
+        double initial, fitted, left;
         int count;
     } cases[] = {{1e-2, 2e-3, 2e-4, 1}, {2e-3, 2e-3, 2e-4, 0},   {3e-3, 2e-3, 2e-4, 0},
                  {1e-4, 1e-4, 0, 1},    {-1e-2, -2e-3, 2e-4, 1}, {1e-2, 2e-3, 0, 0}};
-    ksiNearest n = twoRows(cases[_i].there, cases[_i].here);
+    ksiNearest n = twoRows(cases[_i].initial, cases[_i].fitted);
     n.drift = 1e-3;
     n.gap[1] = cases[_i].left;
     CHECK_OK(ksiNearestArrive(&n, 1));
@@ -90,7 +90,7 @@ START_TEST(stepIsDamped)
 {
     ksiNearest n = twoRows(0, 0);
     n.gap[0] = 0.1;
-    CHECK_OK(ksiNearestFactor(&n, n.there, 0.1 * n.drift * n.drift));
+    CHECK_OK(ksiNearestFactor(&n, n.initial, 0.1 * n.drift * n.drift));
     ksiNearestMove(&n);
     ck_assert_double_eq_tol(n.motion[0], 0.1 / (2 + 0.1 * 0.1 * 0.1), 1e-12);
     ksiArenaClose(&arena);
@@ -137,8 +137,8 @@ START_TEST(barsContainTheMove)
 {
     const double angle = 1e-2;
     ksiNearest n = twoRows(angle, 0);
-    n.there[12] = 0, n.there[13] = 1;  // along y
-    n.here[12] = sin(angle), n.here[13] = cos(angle);
+    n.initial[12] = 0, n.initial[13] = 1;  // along y
+    n.fitted[12] = sin(angle), n.fitted[13] = cos(angle);
     CHECK_OK(ksiNearestMeasure(&n));
     n.drift = 1e-9;
     CHECK_OK(ksiNearestArrive(&n, 1));
@@ -185,19 +185,19 @@ START_TEST(barsOfRounding)
         long double right[2] = {0}, a[2][2] = {{0}};
         ksiNearest n = twoRows(0, 0);
         for (int k = 0; k < 6; k++) {
-            n.there[k] = draw(&state), n.there[12 + k] = size * (n.there[k] + angle * draw(&state));
+            n.initial[k] = draw(&state), n.initial[12 + k] = size * (n.initial[k] + angle * draw(&state));
             n.force[k] = draw(&state);
         }
-        memcpy(n.here, n.there, 24 * sizeof *n.here);
+        memcpy(n.fitted, n.initial, 24 * sizeof *n.fitted);
         for (int l = 0; l < 2; l++) {
             n.rate[l] = n.reported[l] = n.betaError[l] = n.compliance[l] = 0;
             n.usual[l] = NAN;
             n.beta[l] = draw(&state);
             right[l] = n.beta[l];
             for (int k = 0; k < 6; k++) {
-                right[l] -= (long double)n.here[12 * l + k] * n.force[k];
+                right[l] -= (long double)n.fitted[12 * l + k] * n.force[k];
                 for (int m = 0; m < 2; m++)
-                    a[l][m] += (long double)n.here[12 * l + k] * n.here[12 * m + k];
+                    a[l][m] += (long double)n.fitted[12 * l + k] * n.fitted[12 * m + k];
             }
         }
         CHECK_OK(ksiNearestMeasure(&n));
@@ -242,12 +242,12 @@ static ksiNearest doubledChain(int bodies, int soft, ksStatus decided)
     for (int l = 0; l < rows; l++) {
         const double size = l < 2 * bodies ? 1 + l % 2 : 1;
         n.body[l][0] = l < 2 * bodies ? l / 2 : bodies - 1, n.body[l][1] = l < 2 * bodies ? l / 2 - 1 : -1;
-        memset(n.there + 12 * l, 0, 12 * sizeof(double));
-        n.there[12 * l] = size, n.there[12 * l + 6] = n.body[l][1] < 0 ? 0 : -size;
+        memset(n.initial + 12 * l, 0, 12 * sizeof(double));
+        n.initial[12 * l] = size, n.initial[12 * l + 6] = n.body[l][1] < 0 ? 0 : -size;
         n.gap[l] = n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.compliance[l] = 0;
         n.usual[l] = NAN;
     }
-    memcpy(n.here, n.there, (size_t)rows * 12 * sizeof(double));
+    memcpy(n.fitted, n.initial, (size_t)rows * 12 * sizeof(double));
     n.gap[0] = 1e-3;
     CHECK_OK(ksiNearestMeasure(&n));
     CHECK_OK(ksiNearestOrder(&n, rows * (rows + 1) / 2));
@@ -297,10 +297,10 @@ START_TEST(idleRowsHaveAPartInSelfStressesAlone)
     for (int l = 0; l < 3; l++) {
         n.body[l][0] = 0, n.body[l][1] = -1;
         n.gap[l] = 0;
-        memset(n.there + 12 * l, 0, 12 * sizeof(double));
-        n.there[12 * l] = 1;
+        memset(n.initial + 12 * l, 0, 12 * sizeof(double));
+        n.initial[12 * l] = 1;
     }
-    memcpy(n.here, n.there, 36 * sizeof(double));
+    memcpy(n.fitted, n.initial, 36 * sizeof(double));
     CHECK_OK(ksiNearestMeasure(&n));
     CHECK_OK(ksiNearestOrder(&n, 6));
     CHECK_OK(ksiNearestArrive(&n, 1));
@@ -355,11 +355,11 @@ static ksiNearest tiedChain(int rows, double tolerance, ksStatus decided)
         n.weight[b] = 1;
     for (int l = 0; l < rows; l++) {
         n.body[l][0] = l, n.body[l][1] = l + 1;
-        memset(n.there + 12 * l, 0, 12 * sizeof(double));
-        n.there[12 * l] = sqrt(0.5), n.there[12 * l + 6] = -sqrt(0.5);
+        memset(n.initial + 12 * l, 0, 12 * sizeof(double));
+        n.initial[12 * l] = sqrt(0.5), n.initial[12 * l + 6] = -sqrt(0.5);
         n.gap[l] = 0.1;
     }
-    memcpy(n.here, n.there, (size_t)rows * 12 * sizeof(double));
+    memcpy(n.fitted, n.initial, (size_t)rows * 12 * sizeof(double));
     CHECK_OK(ksiNearestMeasure(&n));
     CHECK_OK(ksiNearestOrder(&n, 2 * rows));
     CHECK_OK(ksiNearestArrive(&n, 0));
@@ -427,11 +427,11 @@ START_TEST(sharesOfOverlapping)
     for (int l = 0; l < TIED; l++) {
         const int isTie = l == TIED - 1;
         n.body[l][0] = isTie ? 0 : l / EACH_OF, n.body[l][1] = isTie ? 1 : -1;
-        memset(n.there + 12 * l, 0, 12 * sizeof(double));
-        n.there[12 * l + isTie] = 1, n.there[12 * l + 7] = isTie ? -1 : 0;
+        memset(n.initial + 12 * l, 0, 12 * sizeof(double));
+        n.initial[12 * l + isTie] = 1, n.initial[12 * l + 7] = isTie ? -1 : 0;
         n.gap[l] = 0;
     }
-    memcpy(n.here, n.there, TIED * 12 * sizeof(double));
+    memcpy(n.fitted, n.initial, TIED * 12 * sizeof(double));
     CHECK_OK(ksiNearestMeasure(&n));
     CHECK_OK(ksiNearestOrder(&n, TIED * TIED));
     CHECK_OK(ksiNearestArrive(&n, 1));

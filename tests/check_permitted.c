@@ -19,7 +19,7 @@ typedef struct Twins {
     dJointFeedback feedback[MOST_LINKS]; /* of the truth */
 } Twins;
 
-static Twins open(int links)
+static Twins openTwins(int links)
 {
     Twins twins = {.scene = sceneChain(links, SCENE_FALLING), .truth = sceneChain(links, SCENE_FALLING)};
     ck_assert_ptr_nonnull(twins.scene);
@@ -30,7 +30,7 @@ static Twins open(int links)
     return twins;
 }
 
-static void close(Twins *twins)
+static void closeTwins(Twins *twins)
 {
     ksInspectorDestroy(twins->inspector);
     sceneDestroy(twins->scene);
@@ -69,7 +69,7 @@ static double apartOverBar(const Twins *twins, int joint)
  * to this error. */
 START_TEST(forbidden_rates_are_in_the_bars)
 {
-    Twins twins = open(6);
+    Twins twins = openTwins(6);
     dRandSetSeed(1);
     for (int i = 0; i < 200; i++) {
         sceneCopyState(twins.truth, twins.scene);
@@ -78,7 +78,7 @@ START_TEST(forbidden_rates_are_in_the_bars)
         for (int j = 0; j < twins.scene->jointCount; j++)
             ck_assert_double_le(apartOverBar(&twins, j), 1);
     }
-    close(&twins);
+    closeTwins(&twins);
 }
 END_TEST
 
@@ -97,7 +97,7 @@ static void fallIdle(dBodyID body)
 START_TEST(stopped_bodies_have_values)
 {
     const int idle = 1 + _i;
-    Twins twins = open(idle + 1);
+    Twins twins = openTwins(idle + 1);
     int stopped = 0;
     for (int i = 0; i < idle; i++)
         fallIdle(twins.scene->body[i]);
@@ -123,7 +123,7 @@ START_TEST(stopped_bodies_have_values)
             ck_assert_double_le(apartOverBar(&twins, j), 1);
     }
     ck_assert_int_gt(stopped, 10 * idle);
-    close(&twins);
+    closeTwins(&twins);
 }
 END_TEST
 

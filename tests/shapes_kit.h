@@ -31,7 +31,7 @@ static inline bool addShape(const ksiReplica *replica, const ksiGeomRecord *geom
     if (!made || geom->kind == dPlaneClass)
         return made != NULL;
     dMatrix3 rotation = {0};
-    ksiPutRows(geom->rotation, rotation);
+    ksiPadMatrix(geom->rotation, rotation);
     if (body) {
         dGeomSetBody(made, body);
         dGeomSetOffsetPosition(made, geom->place[0], geom->place[1], geom->place[2]);

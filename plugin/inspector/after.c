@@ -187,7 +187,7 @@ static ksStatus findBars(const Removal *r, double drift)
     KSI_EACH_JOINT (r->step, r->island, i, joint)
         open += r->room->joint[joint].standing == KSI_GONE ? r->step->physical[joint].barSize : 0;
     if (!status)
-        status = ksiSystemAddForceError(system, true, open, r->bar);
+        status = ksiSystemAddForceError(system, open, r->bar);
     if (!status)
         status = ksiSystemGetDeterminacy(system, r->unique, NULL);
     if (status)

@@ -81,11 +81,11 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
         if (r < 0)
             continue;
         shared += (int)(free->undetermined >> l & 1u);
-        ksiAddTwelve(uncertain, n->betaError[r], n->there + 12 * r);
-        ksiAddTwelve(moved, n->shift[r], n->there + 12 * r);
-        ksiAddTwelve(moved, n->multiplier[r], n->here + 12 * r);
-        ksiAddTwelve(moved, -n->multiplier[r], n->there + 12 * r);
-        memcpy(own[l], n->there + 12 * r, sizeof own[l]);
+        ksiAddTwelve(uncertain, n->betaError[r], n->initial + 12 * r);
+        ksiAddTwelve(moved, n->shift[r], n->initial + 12 * r);
+        ksiAddTwelve(moved, n->multiplier[r], n->fitted + 12 * r);
+        ksiAddTwelve(moved, -n->multiplier[r], n->initial + 12 * r);
+        memcpy(own[l], n->initial + 12 * r, sizeof own[l]);
     }
     for (int f = 0; f < free->count; f++) {
         const double *scaled = share[f].scaled;

@@ -247,8 +247,9 @@ static ksStatus addTurned(const Solution *s)
     return any ? addToBars(s) : KS_OK;
 }
 
-/* What velocities that its joints forbid leave open of a tree: others that these permit are as near. The change of what the rows that
- * hold the mechanism ask for, and of the forces, from the permitted velocities to the nearest ones: in `bias` and `nearest`. */
+/* What velocities that its joints forbid leave open of a tree: those that keep the rates of joints and those nearest in the metric of the
+ * masses are permitted, and neither are more likely. From the ones to the others, the change of what the rows that hold the mechanism ask
+ * for and of the forces: in `bias` and `nearest`. */
 static void gatherApart(const Solution *s)
 {
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
@@ -323,7 +324,7 @@ static ksStatus findBars(Solution *s)
     if (!status && isTree)
         status = addTurned(s);
     else if (!status)
-        status = ksiSystemAddForceError(system, true, s->out->island[s->index].drift * loadOf(s), s->bar);
+        status = ksiSystemAddForceError(system, s->out->island[s->index].drift * loadOf(s), s->bar);
     return status || !isDifferenced(s) ? status : addLate(s);
 }
 

@@ -87,11 +87,11 @@ static void fillRows(const ksiPosing *p, bool isMoved)
             for (int side = 0; side < 2; side++)
                 n->body[r][side] = at->block[side];
             n->gap[r] = at->gap[l];
-            ksiScalePosedRow(p->pose, at, rows->row[l].jacobian[0], n->there + 12 * r);
+            ksiScalePosedRow(p->pose, at, rows->row[l].jacobian[0], n->initial + 12 * r);
             if (isMoved)
-                ksiScalePosedRow(p->pose, at, ksiPosedRow(at, l), n->here + 12 * r);
+                ksiScalePosedRow(p->pose, at, ksiPosedRow(at, l), n->fitted + 12 * r);
             else
-                memcpy(n->here + 12 * r, n->there + 12 * r, 12 * sizeof *n->here);
+                memcpy(n->fitted + 12 * r, n->initial + 12 * r, 12 * sizeof *n->fitted);
         }
     }
 }
@@ -153,7 +153,7 @@ static bool takeRows(const ksiPosing *p)
             if (r < 0)
                 continue;
             memcpy(n->body[r], at->block, sizeof n->body[r]);
-            memcpy(n->there + 12 * r, joint->scaled[l], sizeof joint->scaled[l]);
+            memcpy(n->initial + 12 * r, joint->scaled[l], sizeof joint->scaled[l]);
             n->gap[r] = at->gap[l];
         }
     }
@@ -239,7 +239,7 @@ static bool isApart(const ksiNearest *n)
 static ksStatus approach(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    ksStatus status = ksiNearestFactor(n, n->there, damping * n->drift * n->drift);
+    ksStatus status = ksiNearestFactor(n, n->initial, damping * n->drift * n->drift);
     for (int pose = 0; !status && pose < POSES && (pose == 0 || n->residual > ksiNearestUnseen(n)); pose++) {
         status = moveBodies(p, false);
         if (!status)
@@ -247,7 +247,7 @@ static ksStatus approach(const ksiPosing *p)
     }
     for (double before = INFINITY; !status && isApart(n) && n->residual < helps * before;) {
         before = n->residual;
-        status = ksiNearestFactor(n, n->here, damping * n->residual * n->residual);
+        status = ksiNearestFactor(n, n->fitted, damping * n->residual * n->residual);
         if (!status)
             status = moveBodies(p, true);
         if (!status)
@@ -271,7 +271,7 @@ static ksStatus goFar(const ksiPosing *p)
     ksiNearest *n = &p->pose->nearest;
     ksStatus status = measureWhereTheyAre(p);
     for (int step = 0; !status && isApart(n) && step < MOST_FAR_STEPS; step++) {
-        status = ksiNearestFactor(n, n->here, damping * n->residual);
+        status = ksiNearestFactor(n, n->fitted, damping * n->residual);
         if (!status)
             status = moveBodies(p, true);
         if (!status)

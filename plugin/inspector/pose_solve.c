@@ -18,7 +18,7 @@ static void fillJoint(const ksiPosing *p, int index, const ksiPosedJoint *at)
         const int r = at->row[l];
         if (r < 0)
             continue;
-        memcpy(n->there + 12 * r, joint->scaled[l], sizeof joint->scaled[l]);
+        memcpy(n->initial + 12 * r, joint->scaled[l], sizeof joint->scaled[l]);
         n->reported[r] = p->step->report[index].multiplier[l];
         n->usual[r] = ksiUsualReport(p->step, index, l);
         n->rate[r] = ksiHoldsPosition(p->step, index, l, &p->places[index]) ? joint->rate[l] : 0;

@@ -425,7 +425,7 @@ ksStatus ksiReadJoints(ksInspector *inspector)
 
 /* --- Afterwards --- */
 
-/* With the velocities that its bodies have now. */
+/* With the velocities that its bodies have now. Which rows' geometry tells them does not depend on these. */
 static void readAccelerationsAgain(ksiInput *input, ksiJointInput *joint)
 {
     const ksiBody *body[2];

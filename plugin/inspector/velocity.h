@@ -17,7 +17,8 @@ typedef struct ksiPermitted {
 KS_MUST_USE ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                          const ksiPermitted *p);
 
-/* The nearest ones in the metric of the masses, of a tree, too. isOwn: the bodies' own are permitted, and p holds nothing. */
+/* The nearest ones in the metric of the masses, of a tree, too. isOwn: the bodies' own are permitted, and p->velocity
+ * is not set. */
 KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                           const ksiPermitted *p, bool *isOwn);
 

@@ -348,12 +348,12 @@ KSI_INLINE void multiply(const int WIDE, const ksiProfile *profile, const double
     for (int i = 0; i < of->count; i++) {
         const int k = of->place[i], stride = ksiProfileStride(profile, k);
         const ksiFour *own = of->l + 2 * i;
-        const double *row = inverse + profile->diagonal[k] - k * stride;
+        const int base = profile->diagonal[k] - k * stride;
         ksiFour sum[2];
         EACH (v, 0, WIDE)
-            sum[v] = row[k * stride] * own[v];
+            sum[v] = inverse[base + k * stride] * own[v];
         for (int m = 0; m < i; m++) {
-            const double z = row[of->place[m] * stride];
+            const double z = inverse[base + of->place[m] * stride];
             EACH (v, 0, WIDE) {
                 sum[v] += z * of->l[2 * m + v];
                 of->z[2 * m + v] += z * own[v];

@@ -1,5 +1,5 @@
 /* profile.h  A = L D L^T of symmetric matrices of rows over bodies. Each row of the lower triangle is stored from the
- * first row on that it shares a body with (Jennings 1966); the order of rows keeps this distance short (Cuthill, McKee
+ * node of the first row on that it shares a body with (Jennings 1966); the order of rows keeps this distance short (Cuthill, McKee
  * 1969). Rows over the same bodies make a node, in which they are stored side by side: what is done to one is done to all. */
 #ifndef KSI_LINEAR_PROFILE_H
 #define KSI_LINEAR_PROFILE_H
@@ -15,7 +15,7 @@ typedef struct ksiProfile {
     int *node, *next;   /* [rows] by place: the first place of its node, and that of the next one */
     int *diagonal;      /* [rows] by place: position of the row's diagonal element in a matrix */
     int size;           /* numbers of a matrix; -1: more than an int holds */
-    int room;           /* for these, and what fills up vectors; zero where nothing else is written */
+    int room;           /* of a matrix, with what fills up vectors, which the caller has set to zero */
 } ksiProfile;
 
 enum { KSI_PROFILE_ARRAYS = 7 };

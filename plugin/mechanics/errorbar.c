@@ -292,12 +292,12 @@ ksStatus ksiSystemExactSizes(ksSystem *system, double *size)
     return sizesOf(system, KSI_VIEW_EXACT, NULL, size);
 }
 
-ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, double *bar)
+ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar)
 {
     if (ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)system->model.rowCount))
         return KS_ERROR_NO_MEMORY;
     double *size = system->vector[2].at;
-    const ksStatus status = sizesOf(system, projected ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, NULL, size);
+    const ksStatus status = sizesOf(system, KSI_VIEW_RIGID, NULL, size);
     for (int l = 0; !status && l < system->model.rowCount; l++)
         bar[l] += size[l] * force;
     return status;
@@ -314,7 +314,7 @@ ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, double *size)
     ksStatus status = sizesOf(system, way == KSI_STRESS_PROJECTED ? KSI_VIEW_RIGID : KSI_VIEW_EXACT,
                               way == KSI_STRESS_GIVEN ? system->given.own : NULL, size);
     for (int l = 0; !status && l < system->model.rowCount; l++)
-        if (way == KSI_STRESS_NONE || compliance[l] > system->model.rigidCompliance)
+        if (way != KSI_STRESS_PROJECTED || compliance[l] > system->model.rigidCompliance)
             soft += compliance[l] * size[l] * size[l];
     if (!status && !(soft < MOST_SOFT))
         status = sizesOf(system, KSI_VIEW_REACH, NULL, size);

@@ -126,13 +126,13 @@ static ksStatus order(ksSystem *system, const ksiGivenCombinations *c)
                : ksiDoublesReserve(&system->allocator, &g->matrix, numbers + 8 * (size_t)system->model.coordinateCount);
 }
 
-/* What a node's row has by coordinate; times = 0: it is cleared. */
-static void turn(const ksiModel *model, const double *unit, int l, int times, double *turned)
+/* What a node's row has by coordinate; taken out again: 0. */
+static void turn(const ksiModel *model, const double *unit, int l, bool isIn, double *turned)
 {
     for (int p = model->rowPiece.at[l]; p < model->rowPiece.at[l + 1]; p++) {
         const int b = model->pieceBlock.at[p];
         for (int k = 0; k < model->blockSize.at[b]; k++)
-            turned[8 * (model->blockOffset.at[b] + k)] = times * unit[model->pieceEntry.at[p] + k];
+            turned[8 * (model->blockOffset.at[b] + k)] = isIn ? unit[model->pieceEntry.at[p] + k] : 0;
     }
 }
 
@@ -160,7 +160,7 @@ static void fillRows(const ksiModel *model, const ksiGiven *g, int node, const d
     const int end = g->saddle.next[node], stride = ksiProfileStride(&g->saddle, node);
     double *column = g->matrix.at + ksiProfileAt(&g->saddle, node, g->saddle.first[node]);
     for (int i = node; i < end; i++)
-        turn(model, unit, g->row[i], 1, turned + i - node);
+        turn(model, unit, g->row[i], true, turned + i - node);
     for (int j = g->saddle.first[node]; j < end; j++, column += stride) {
         if (g->row[j] >= 0 && stride > 4)
             fillColumn(2, model, unit, g->row[j], turned, column);
@@ -169,7 +169,7 @@ static void fillRows(const ksiModel *model, const ksiGiven *g, int node, const d
     }
     for (int i = node; i < end; i++) {
         const int l = g->row[i];
-        turn(model, unit, l, 0, turned + i - node);
+        turn(model, unit, l, false, turned + i - node);
         g->matrix.at[g->saddle.diagonal[i]] +=
             g->perSize[l] > 0 ? model->compliance.at[l] * g->perSize[l] * g->perSize[l] : 1;
     }

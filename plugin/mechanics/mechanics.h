@@ -162,9 +162,9 @@ KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, c
 KS_MUST_USE ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, const double *paulus,
                                                  double *bar);
 
-/* After either: adds the effect on the multipliers of an error of the applied force, whose size in the metric M^-1 is
+/* Adds the effect on the multipliers of ksiSystemSolveLeastNorm of an error of the applied force, whose size in the metric M^-1 is
  * `force`: |lambda_l| <= [(A + S)^-1]_ll^1/2 |force|. */
-KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, double *bar);
+KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar);
 
 /* [rows] (A + S)^-1_ll ^1/2, of what was solved last. */
 KS_MUST_USE ksStatus ksiSystemExactSizes(ksSystem *system, double *size);

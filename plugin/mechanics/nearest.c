@@ -118,7 +118,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
     if (status)
         return status;
     double *from = n->numbers;
-    double **const byTwelve[] = {&n->there, &n->here, &n->unit, &n->change};
+    double **const byTwelve[] = {&n->initial, &n->fitted, &n->unit, &n->change};
     for (size_t i = 0; i < sizeof byTwelve / sizeof *byTwelve; i++)
         *byTwelve[i] = take(&from, 12 * rows);
     double **const byBody[] = {&n->motion, &n->force, &n->acceleration, &n->before};
@@ -168,7 +168,7 @@ static double largestGap(const ksiNearest *n)
 
 ksStatus ksiNearestMeasure(ksiNearest *n)
 {
-    const ksStatus status = measure(n, n->there);
+    const ksStatus status = measure(n, n->initial);
     n->drift = n->residual = status ? 0 : largestGap(n);
     n->way = 0;
     return status;
@@ -216,7 +216,7 @@ double ksiNearestUnseen(const ksiNearest *n)
 
 ksStatus ksiNearestArrive(ksiNearest *n, bool isMoved)
 {
-    const ksStatus status = measure(n, n->here);
+    const ksStatus status = measure(n, n->fitted);
     n->isMoved = isMoved;
     n->residual = !status && isMoved ? largestGap(n) : n->drift;
     return status || isfinite(n->residual) ? status : KS_ERROR_UNAVAILABLE;
@@ -230,12 +230,12 @@ void ksiNearestStay(ksiNearest *n)
 KSI_CLONES
 ksStatus ksiNearestReturn(ksiNearest *n)
 {
-    const ksStatus status = measure(n, n->there);
-    memcpy(n->here, n->there, 12 * (size_t)n->rows * sizeof *n->here);
+    const ksStatus status = measure(n, n->initial);
+    memcpy(n->fitted, n->initial, 12 * (size_t)n->rows * sizeof *n->fitted);
     for (int l = 0; !status && n->isMoved && l < n->rigid; l++)
         for (int p = 0; p < 2; p++)
             if (n->body[l][p] >= 0)
-                ksiAddSix(n->here + 12 * l + 6 * p, n->length[l] / n->weight[n->body[l][p]],
+                ksiAddSix(n->fitted + 12 * l + 6 * p, n->length[l] / n->weight[n->body[l][p]],
                           n->change + 12 * l + 6 * p);
     return status;
 }

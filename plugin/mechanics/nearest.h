@@ -41,21 +41,22 @@ typedef struct ksiNearest {
     ksAllocator allocator;
     int bodies, positions, active, rigid, soft, rows; /* active = positions + targets, rigid = active + idle */
     double radius;                                    /* * mean radius of gyration */
-    double tolerance;  /* * rank tolerance; a misfit of joints as they were made is no drift */
-    double *weight;    /* * [bodies] root of the mass */
-    int (*body)[2];    /* * [rows] -1: none */
-    double *gap;       /* * [rows] J dq = gap closes the position errors */
-    double *there;     /* * [rows][12] where the bodies are; until ksiNearestDecide in the metric of the pose found */
-    double *here;      /* * [rows][12] in the pose found */
-    double *length;    /* [rows] in the kinematic metric: of there, of here from ksiNearestArrive to ksiNearestDecide */
-    double *motion;    /* [bodies][6] of ksiNearestMove, in coordinates scaled as the rows are: dq = L^-T motion */
-    double *force;     /* * [bodies][6] scaled applied forces */
-    double *beta;      /* * [rows] */
-    double *betaError; /* * [rows] uncertainty of beta, one common change; then of the multipliers */
-    double *rate;      /* * [rows] J v, zero for rows that follow a target */
-    double *reported;  /* * [rows] the engine's multipliers */
-    double *compliance;       /* * [rows] of soft ones */
-    double drift, residual;   /* largest gap over the radius: before the move, and after */
+    double tolerance; /* * rank tolerance; a misfit of joints as they were made is no drift */
+    double *weight;   /* * [bodies] root of the mass */
+    int (*body)[2];   /* * [rows] -1: none */
+    double *gap;      /* * [rows] J dq = gap closes the position errors */
+    double *initial;  /* * [rows][12] where the bodies are; until ksiNearestDecide in the metric of the pose found */
+    double *fitted;   /* * [rows][12] in the pose found */
+    double
+        *length; /* [rows] in the kinematic metric: of initial, of fitted from ksiNearestArrive to ksiNearestDecide */
+    double *motion;         /* [bodies][6] of ksiNearestMove, in coordinates scaled as the rows are: dq = L^-T motion */
+    double *force;          /* * [bodies][6] scaled applied forces */
+    double *beta;           /* * [rows] */
+    double *betaError;      /* * [rows] uncertainty of beta, one common change; then of the multipliers */
+    double *rate;           /* * [rows] J v, zero for rows that follow a target */
+    double *reported;       /* * [rows] the engine's multipliers */
+    double *compliance;     /* * [rows] of soft ones */
+    double drift, residual; /* largest gap over the radius: before the move, and after */
     double *multiplier, *bar; /* [rows] */
     double *adopted;          /* [rows] share of the engine's own in a multiplier */
     double *usual;            /* * [rows] those that the engine has on the average; NaN: not known */
@@ -74,7 +75,7 @@ typedef struct ksiNearest {
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
     ksiProfile profile;
     double *inverse, *unit, *change, *right, *acceleration, *before, *work, *turned;
-    bool isMoved;          /* `here` is the nearest pose */
+    bool isMoved;          /* `fitted` is of the nearest pose */
     double way;            /* of a body, to the pose found: at most, in the kinematic metric */
     double open;           /* weight of the reported multipliers */
     int smallCount;        /* candidates, directions of small singular values: */
@@ -87,7 +88,7 @@ typedef struct ksiNearest {
 /* A new one is zero except for the allocator, which is a pool's. Reserves memory and sets the counts. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no rigid row). */
 KS_MUST_USE ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count);
 
-/* With weight, body, there and gap: `drift`, and `length`. KS_ERROR_UNAVAILABLE: a row without entries. */
+/* With weight, body, initial and gap: `drift`, and `length`. KS_ERROR_UNAVAILABLE: a row without entries. */
 KS_MUST_USE ksStatus ksiNearestMeasure(ksiNearest *n);
 
 /* Orders the rows; before all calls below. KS_ERROR_UNAVAILABLE: a matrix of more than `most` numbers. */
@@ -98,14 +99,14 @@ KS_MUST_USE ksStatus ksiNearestOrder(ksiNearest *n, int most);
  *     dq = K^T (K K^T + damping)^-1 e,      K unit rows in the kinematic metric, e = gap / length:
  *
  * damping by a power of the residual, from its first to its square, makes a decision of the rank unnecessary, and steps are
- * quadratic in the end (Levenberg 1944; Fan, Yuan 2005). rows: `there` or `here`; a factor may serve several steps. */
+ * quadratic in the end (Levenberg 1944; Fan, Yuan 2005). rows: `initial` or `fitted`; a factor may serve several steps. */
 KS_MUST_USE ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double damping);
 void ksiNearestMove(ksiNearest *n);
 
 /* Singular values of unit rows below it cannot be told from zero: the root of what rounding makes of their squares. */
 double ksiNearestUnseen(const ksiNearest *n);
 
-/* With there, here and gap of the pose found: `residual`, and `length`. isMoved = 0: here is there, and all drift is left. */
+/* With initial, fitted and gap of the pose found: `residual`, and `length`. isMoved = 0: fitted is initial, and all drift is left. */
 KS_MUST_USE ksStatus ksiNearestArrive(ksiNearest *n, bool isMoved);
 
 /* The rank and the self-stresses in that pose, of all rigid rows. */
@@ -140,7 +141,7 @@ static inline double ksiStressAt(const ksiStressSet *set, int k, int place)
 /* All that follows is of the bodies where they are, as if they had not been moved. */
 void ksiNearestStay(ksiNearest *n);
 
-/* With there in the metric of the bodies as they are: all that follows is solved there, and here is what its rows become in the
+/* With initial in the metric of the bodies as they are: all that follows is solved there, and fitted is what its rows become in the
  * pose found. */
 KS_MUST_USE ksStatus ksiNearestReturn(ksiNearest *n);
 

@@ -1,7 +1,7 @@
 /* nearest_rank.c  Rank and self-stresses in the pose in which joints fit.
  *
  *     a unit vector u over the rows, with singular value sigma, is a self-stress  iff
- *     sigma <= max(tolerance, 3 residual, 2 residual / drift |dJ^T u|),      dJ = J(here) - J(there):
+ *     sigma <= max(tolerance, 3 residual, 2 residual / drift |dJ^T u|),      dJ = J(fitted) - J(initial):
  *
  * the move reduced sigma from |dJ^T u| as it did the gaps. A sigma that is small by geometry stays as it was. Small ones
  * are counted by the negative elements of D, L D L^T = K K^T - upper (Sylvester), K the unit rows of the kinematic metric. If as many
@@ -62,12 +62,12 @@ static double mostRowChange(ksiNearest *n)
     return sqrt(mostRow * mostBody);
 }
 
-/* `unit`: unit rows here; `change`: their difference from unit rows there. */
+/* `unit`: unit rows of the pose; `change`: their difference from unit rows where the bodies are. */
 KSI_CLONES
 static void findChange(ksiNearest *n)
 {
-    ksiNearestScale(n, n->here, 1, n->rigid, n->unit);
-    ksiNearestScale(n, n->there, 1, n->rigid, n->change);
+    ksiNearestScale(n, n->fitted, 1, n->rigid, n->unit);
+    ksiNearestScale(n, n->initial, 1, n->rigid, n->change);
     for (int i = 0; i < 12 * n->rows; i++)
         n->change[i] = n->unit[i] - n->change[i];
 }

@@ -38,7 +38,7 @@ static double shiftOf(const ksiNearest *n, int l, int rows)
     return l < n->active ? n->open * ownOf(n, l) : 1;
 }
 
-/* A + S + e D of the first `rows` rows, there or here, e at least rounding: rows may depend. */
+/* A + S + e D of the first `rows` rows, initial or fitted, e at least rounding: rows may depend. */
 static ksStatus factorise(ksiNearest *n, const double *row, int rows)
 {
     ksiNearestScale(n, row, 0, rows, n->unit);
@@ -59,8 +59,8 @@ KSI_INLINE double turned(const ksiNearest *n, int l)
 {
     double difference[12];
     for (int k = 0; k < 12; k++)
-        difference[k] = n->there[12 * l + k] - n->here[12 * l + k];
-    return ksiNearestNorm(difference, 12) / ksiNearestNorm(n->there + 12 * l, 12);
+        difference[k] = n->initial[12 * l + k] - n->fitted[12 * l + k];
+    return ksiNearestNorm(difference, 12) / ksiNearestNorm(n->initial + 12 * l, 12);
 }
 
 /* The gaps, times what a unit row changes by per metre of the way. */
@@ -75,7 +75,7 @@ static double shareOpen(const ksiNearest *n)
 ksStatus ksiNearestCorrect(ksiNearest *n)
 {
     n->open = fmax(shareOpen(n), ksiNearestRounding(n));
-    const ksStatus status = factorise(n, n->there, n->rigid);
+    const ksStatus status = factorise(n, n->initial, n->rigid);
     if (status)
         return status;
     for (int l = 0; l < n->rows; l++)
@@ -97,7 +97,7 @@ static void accelerate(ksiNearest *n, const double *multiplier)
 KSI_CLONES
 ksStatus ksiNearestSolve(ksiNearest *n)
 {
-    const ksStatus status = n->soft ? factorise(n, n->there, n->rows) : KS_OK;
+    const ksStatus status = n->soft ? factorise(n, n->initial, n->rows) : KS_OK;
     if (status)
         return status;
     double *adopted = n->shift;
@@ -146,16 +146,16 @@ static void extendShift(ksiNearest *n)
 KSI_CLONES
 static void findShift(ksiNearest *n)
 {
-    double *const there = n->before, *const moved = n->motion;
+    double *const initial = n->before, *const moved = n->motion;
     for (int l = 0; l < n->rows; l++)
         n->right[l] = n->multiplier[l] / n->length[l];
-    ksiNearestSum(n, n->rows, n->there, n->right, there);
-    ksiNearestSum(n, n->rows, n->here, n->right, moved);
+    ksiNearestSum(n, n->rows, n->initial, n->right, initial);
+    ksiNearestSum(n, n->rows, n->fitted, n->right, moved);
     for (int i = 0; i < 6 * n->bodies; i++)
-        moved[i] -= there[i];
+        moved[i] -= initial[i];
     for (int l = 0; l < n->rows; l++) {
-        n->shift[l] = (ksiNearestApply(n, n->there, l, n->acceleration) -
-                       ksiNearestApply(n, n->here, l, n->acceleration) - ksiNearestApply(n, n->there, l, moved)) /
+        n->shift[l] = (ksiNearestApply(n, n->initial, l, n->acceleration) -
+                       ksiNearestApply(n, n->fitted, l, n->acceleration) - ksiNearestApply(n, n->initial, l, moved)) /
                       n->length[l];
         n->taken[l] = 0;
         if (l < n->active) {
@@ -232,7 +232,7 @@ ksStatus ksiNearestMobility(ksiNearest *n, const ksiNearestProbe *at, const ksiN
 {
     const double zero = 3 * n->residual;
     n->open = fmax(zero * zero, ksiNearestRounding(n));
-    const ksStatus status = factorise(n, n->here, n->rows);
+    const ksStatus status = factorise(n, n->fitted, n->rows);
     if (status)
         return status;
     for (int l = 0; l < n->rows; l++)

@@ -285,13 +285,13 @@ void ksiNearestShare(ksiNearest *n, int count, const int *row)
     // half of it, for half of the pairs
     for (int b = 0; b < meeting; b++) {
         const int k = set->meeting[b], stride = ksiProfileStride(&set->gram, k);
-        const double *z = set->metric + set->gram.diagonal[k] - k * stride;
+        const int base = set->gram.diagonal[k] - k * stride;
         ksiFour sum[2];
         EACH (v, 0, 2)
-            sum[v] = 0.5 * z[k * stride] * part[2 * b + v];
+            sum[v] = 0.5 * set->metric[base + k * stride] * part[2 * b + v];
         for (int a = 0; a < b; a++)
             EACH (v, 0, 2)
-                sum[v] += z[set->meeting[a] * stride] * part[2 * a + v];
+                sum[v] += set->metric[base + set->meeting[a] * stride] * part[2 * a + v];
         for (int l = 0; l < count; l++)
             EACH (v, 0, 2)
                 ((ksiFour *)p[l])[v] += part[2 * b + l / 4][l % 4] * sum[v];

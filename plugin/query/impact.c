@@ -268,7 +268,7 @@ static ksStatus findBars(Strike *s, int index)
     ksStatus status = ksiSystemProjectedErrorBars(system, s->multiplier, s->multiplier, s->bar);
     memset(s->kept, 0, s->rows * sizeof *s->kept);
     if (!status)
-        status = ksiSystemAddForceError(system, true, 1, s->kept);
+        status = ksiSystemAddForceError(system, 1, s->kept);
     for (int i = 0; !status && i < s->island->jointCount; i++) {
         const ksiJointInput *joint = &s->step->joint[ksiIslandJoint(s->step, s->island, i)];
         for (int l = 0; l < joint->rows.count; l++) {
@@ -279,7 +279,7 @@ static ksStatus findBars(Strike *s, int index)
     s->open = s->struck * (rounding + (s->island->isTree ? 0 : drift * (1 + sqrt(square))));
     if (!status && !(s->open <= mostOpen * s->struck))
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the joints of a loop have drifted too far apart");
-    return status ? status : ksiSystemAddForceError(system, true, s->open, s->bar);
+    return status ? status : ksiSystemAddForceError(system, s->open, s->bar);
 }
 
 static void answerJoint(const Strike *s, int place, ksJointImpact *out)

@@ -238,9 +238,12 @@ ksStatus ksiTraceOpenCsv(const char *path, int tableCount, const ksiTable *const
         if (tables[t]->csv)
             status = openText(&csv->text[t], path, tables[t]);
     }
-    if (status != KS_OK)
+    if (status != KS_OK) {
+        for (int t = 0; t < tableCount; t++)
+            csv->text[t].text.length = 0;
         closeAll(&csv->base);
-    else
+    } else {
         *file = &csv->base;
+    }
     return status;
 }

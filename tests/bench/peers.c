@@ -1,6 +1,6 @@
 /* peers.c  What a step costs in several engines, what the forces in its joints cost beside it, and what an inspected step adds to ODE's: a
- * hanging chain of hinges, as engines_scenes.c has it. Each way is run in turn with the others, several times, and the least of the medians
- * counts. peers [--links N] [--steps N] */
+ * hanging chain of hinges, as engines_scenes.c has it. Ways take turns, and of each the least of the medians counts.
+ * peers [--links N] [--steps N] */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_build.h"
 #include "bench_command.h"
@@ -132,13 +132,14 @@ static int listWays(const EngineScene *scene, Way *way)
 
 static void report(const Way *way, int count, int links)
 {
-    const double plain = way[QUICK_20].seconds;
+    const double plain = way[QUICK_20].seconds; /* ODE is the first engine, and lacks nothing */
     printf("%-8s %-10s %-30s %12s %8s\n", "engine", "setting", "", "us a joint", "x plain");
     for (int i = 0; i < count; i++) {
         const double added = way[i].part >= CERTIFICATE && way[i].part <= PHYSICAL ? plain : 0;
         const double seconds = way[i].seconds - added;
-        printf("%-8s %-10s %-30s %12.2f %8.2f\n", way[i].engine->name, way[i].engine->setting[way[i].setting],
-               partName[way[i].part], 1e6 * seconds / links, seconds / plain);
+        printf("%-8s %-10s %-30s %12.2f %8.2f\n", way[i].engine->name,
+               way[i].part == EXACT ? "" : way[i].engine->setting[way[i].setting], partName[way[i].part],
+               1e6 * seconds / links, seconds / plain);
     }
 }
 
