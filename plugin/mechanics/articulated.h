@@ -90,6 +90,9 @@ KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view, ksiTree **t
 KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied,
                                    ksiTree **tree);
 
+/* articulated_sweep.c: other right-hand sides by the factorisation that is there. */
+void ksiTreeSweep(const ksSystem *system, ksiTree *tree, const double *beta, const double *applied);
+
 /* The motion y [coordinates] nearest to `applied` that satisfies the rows, and the multipliers [rows] of the rows in
  * the factorisation; others are unchanged. */
 void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y);
