@@ -356,7 +356,10 @@ ksStatus ksiTreePattern(ksSystem *system)
     tree->known = 0;
     tree->isTree = links->isTree;
     tree->limbCount = links->isTree ? links->count : 0;
-    if (ksiReserve(&system->allocator, &tree->link, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->link))
+    // what permitted velocities need too: where memory runs out, no route has answered yet
+    if (ksiReserve(&system->allocator, &tree->link, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->link) ||
+        ksiReserve(&system->allocator, &system->held.place, &system->held.capacity, (size_t)system->model.blockCount,
+                   sizeof *system->held.place))
         return KS_ERROR_NO_MEMORY;
     for (int i = 0; i < tree->limbCount; i++) {
         const ksiLinkPlace *place = &links->place[i];

@@ -294,9 +294,10 @@ ksStatus ksiSystemExactSizes(ksSystem *system, double *size)
 
 ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar)
 {
-    if (ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)system->model.rowCount))
+    // as the error bars have reserved it
+    if (ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount))
         return KS_ERROR_NO_MEMORY;
-    double *size = system->vector[2].at;
+    double *size = system->vector[1].at;
     const ksStatus status = sizesOf(system, KSI_VIEW_RIGID, NULL, size);
     for (int l = 0; !status && l < system->model.rowCount; l++)
         bar[l] += size[l] * force;
