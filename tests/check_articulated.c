@@ -123,7 +123,7 @@ END_TEST
 START_TEST(otherSides)
 {
     const double softness[] = {0, 1e-7, 1e-2};
-    static double beta[ROWS], force[COORDINATES], own[ROWS], of[2][ROWS], motion[2][COORDINATES];
+    double beta[ROWS] = {0}, force[COORDINATES], own[ROWS], of[2][ROWS], motion[2][COORDINATES];
     unsigned long long state = 7;
     ksSystem *system[2] = {newSystem(), newSystem()};
     for (int i = 0; i < 2; i++)
