@@ -173,14 +173,6 @@ static ksStatus writeLines(ksiTraceFile *file, int index, const ksiTraceWorld *w
     return status;
 }
 
-static void freeMcap(Mcap *mcap)
-{
-    for (size_t i = 0; i < mcap->worldCount; i++)
-        ksiFree(&ksiLibraryAllocator, mcap->world[i].joint);
-    ksiFree(&ksiLibraryAllocator, mcap->world);
-    free(mcap);
-}
-
 static ksStatus closeFile(ksiTraceFile *file)
 {
     Mcap *mcap = (Mcap *)file;
@@ -195,7 +187,10 @@ static ksStatus closeFile(ksiTraceFile *file)
     end(text, record, 8);
     ksiTextAddBytes(text, magic, sizeof magic);
     const ksStatus status = ksiTraceTextClose(&mcap->file);
-    freeMcap(mcap);
+    for (size_t i = 0; i < mcap->worldCount; i++)
+        ksiFree(&ksiLibraryAllocator, mcap->world[i].joint);
+    ksiFree(&ksiLibraryAllocator, mcap->world);
+    free(mcap);
     return status;
 }
 

@@ -3,6 +3,7 @@
  * machine does can only add to a step: the least of several rounds is what it takes. */
 #define _DEFAULT_SOURCE
 #include "bench.h"
+#include "bench_time.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The runs of a case, in memory that the processes share: times [rounds x WAYS], and figures [WAYS] behind them. */
@@ -88,15 +88,9 @@ static bool goAll(const BenchCase *what, Runs *runs)
     return true;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static Spread spread(double *sample, int count)
 {
-    qsort(sample, (size_t)count, sizeof *sample, ascending);
+    benchSort(sample, (size_t)count);
     return (Spread){sample[(count - 1) / 4], sample[count / 2], sample[count - 1 - (count - 1) / 4]};
 }
 
@@ -145,21 +139,14 @@ static bool summarise(Runs *runs, BenchResult *result)
     return true;
 }
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 bool benchRun(const BenchCase *what, int rounds, BenchResult *result)
 {
     Runs runs = {.rounds = rounds, .steps = what->steps};
     if (!mapRuns(&runs))
         return false;
-    double others = benchOthers(), start = seconds();
+    double others = benchOthers(), start = benchNow(CLOCK_MONOTONIC);
     bool done = goAll(what, &runs);
-    result->others = (benchOthers() - others) / (seconds() - start);
+    result->others = (benchOthers() - others) / (benchNow(CLOCK_MONOTONIC) - start);
     benchProgress(what, "", 0, 0);
     done = done && summarise(&runs, result);
     munmap(runs.run, runs.bytes);

@@ -1,6 +1,7 @@
 /* bench_step.c  Steps one world one way, in the process that it is called in, and measures each step. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "bench_time.h"
 
 #include "inspector/inspector.h"
 
@@ -8,7 +9,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const char *const benchWay[WAYS] = {"plain", "certificate", "converged", "physical", "two", "later", "later-two"};
 
@@ -138,13 +138,6 @@ void benchMeasuredStep(Runner *runner, bool inspected)
     runner->stepped++;
 }
 
-static double now(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void rest(double seconds)
 {
     if (seconds > 0)
@@ -156,14 +149,14 @@ static void rest(double seconds)
 static void timedStep(Runner *runner, bool inspected, double seconds[CLOCKS])
 {
     sceneBeforeStep(runner->scene);
-    double processor = now(CLOCK_PROCESS_CPUTIME_ID), host = now(CLOCK_MONOTONIC);
+    double processor = benchNow(CLOCK_PROCESS_CPUTIME_ID), host = benchNow(CLOCK_MONOTONIC);
     benchMeasuredStep(runner, inspected);
-    seconds[HOST] = now(CLOCK_MONOTONIC) - host;
-    double back = now(CLOCK_THREAD_CPUTIME_ID);
+    seconds[HOST] = benchNow(CLOCK_MONOTONIC) - host;
+    double back = benchNow(CLOCK_THREAD_CPUTIME_ID);
     sceneAfterStep(runner->scene);
     rest(runner->pause);
-    double between = now(CLOCK_THREAD_CPUTIME_ID) - back;
-    seconds[PROCESSOR] = now(CLOCK_PROCESS_CPUTIME_ID) - processor - between;
+    double between = benchNow(CLOCK_THREAD_CPUTIME_ID) - back;
+    seconds[PROCESSOR] = benchNow(CLOCK_PROCESS_CPUTIME_ID) - processor - between;
 }
 
 /* A sample: as many steps as the last of which is inspected. i < 0: it is for warming up. */

@@ -4,6 +4,7 @@
  * determined: orthogonal to the free directions. The floor is a share of the largest physical wrench of the step, or of the weight of a
  * body of mean mass, for forces pass zero, and there are none in flight. */
 #define _DEFAULT_SOURCE
+#include "bench_time.h"
 #include "engines.h"
 
 #include "plugin/report/archive.h"
@@ -180,12 +181,6 @@ static bool addStep(const EngineScene *scene, const ksInspector *inspector, Erro
     return true;
 }
 
-static int byNumber(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 static void fill(const Errors *errors, double figure[ENGINE_FIGURES])
 {
     figure[FIRST_LOAD] = sqrt(errors->first);
@@ -193,8 +188,8 @@ static void fill(const Errors *errors, double figure[ENGINE_FIGURES])
     if (!errors->count)
         return;
     const size_t middle = errors->count / 2, high = errors->count * 95 / 100;
-    qsort(errors->report, errors->count, sizeof(double), byNumber);
-    qsort(errors->motion, errors->count, sizeof(double), byNumber);
+    benchSort(errors->report, errors->count);
+    benchSort(errors->motion, errors->count);
     figure[REPORT_MEDIAN] = errors->report[middle];
     figure[REPORT_HIGH] = errors->report[high];
     figure[MOTION_MEDIAN] = errors->motion[middle];

@@ -1,12 +1,12 @@
 /* engines_run.c  One engine, setting, scene and step size: a recorded run, which is judged and looked at, and a plain one, which is timed.
  * Both are the same to the bit. Springs and drives are loads of the begin of a step, of the same law in each engine. */
 #define _DEFAULT_SOURCE
+#include "bench_time.h"
 #include "engines.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double farAway = 1e3; /* m */
@@ -181,13 +181,6 @@ static bool isWhole(const Run *run)
 
 /* --- Runs --- */
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* path NULL: a plain run. seconds [steps] of each step; the number of steps that were made. -1: none can be. */
 static int makeRun(Run *run, const char *path, int steps, double *seconds)
 {
@@ -203,19 +196,13 @@ static int makeRun(Run *run, const char *path, int steps, double *seconds)
         findLoads(run);
         lookAtGaps(run);
         lookAtEnergy(run, count == 0);
-        const double begin = now();
+        const double begin = benchNow(CLOCK_MONOTONIC);
         if (!engine->step(made, run->load))
             break;
-        seconds[count++] = now() - begin;
+        seconds[count++] = benchNow(CLOCK_MONOTONIC) - begin;
         engine->state(made, run->state);
     }
     return engine->close(made) ? count : -1;
-}
-
-static int byNumber(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
 }
 
 static bool measure(const EngineCase *what, const char *path, int steps, double *seconds, EngineResult *result)
@@ -231,7 +218,7 @@ static bool measure(const EngineCase *what, const char *path, int steps, double 
         return false;
     }
     result->broke = made < steps || !isWhole(&run);
-    qsort(seconds, (size_t)made, sizeof *seconds, byNumber);
+    benchSort(seconds, (size_t)made);
     result->figure[MICROSECONDS] = made ? 1e6 * seconds[made / 2] : NAN;
     result->figure[LARGEST_GAP] = run.gap;
     if (what->scene->isConserving && run.mostKinetic > 0)

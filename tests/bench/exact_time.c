@@ -1,19 +1,12 @@
 /* exact_time.c  A way of stepping, and what a step costs: falling chains, trees, ragdolls in the air and linkages of growing size. */
 #define _POSIX_C_SOURCE 200809L
+#include "bench_time.h"
 #include "exact.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 static const double farAway = 1e4; /* m */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 bool exactOpen(Scene *scene, ExactWay way, int iterations, ExactWorld *world)
 {
@@ -40,11 +33,11 @@ void exactClose(ExactWorld *world)
 double exactStep(ExactWorld *world, double stepSize)
 {
     sceneBeforeStep(world->scene);
-    const double begin = now();
+    const double begin = benchNow(CLOCK_PROCESS_CPUTIME_ID);
     const int stepped = world->way == QUICK    ? dWorldQuickStep(world->scene->world, stepSize)
                         : world->way == DIRECT ? dWorldStep(world->scene->world, stepSize)
                                                : ksInspectorExactStep(world->inspector, stepSize) == KS_OK;
-    const double seconds = now() - begin;
+    const double seconds = benchNow(CLOCK_PROCESS_CPUTIME_ID) - begin;
     sceneAfterStep(world->scene);
     return stepped ? seconds : -1;
 }
@@ -94,12 +87,6 @@ static const struct {
     {"star", sceneStar, {10, 50}},
 };
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int stepsOf(int joints)
 {
     const int steps = WORK / (joints + 1);
@@ -123,7 +110,7 @@ static double medianOf(int k, int size, ExactWay way, int *joints, size_t *left)
         *left += way == EXACT ? ksInspectorGetStepReport(world.inspector)->fallbackRowCount : 0;
     }
     exactClose(&world);
-    qsort(seconds, (size_t)steps, sizeof *seconds, ascending);
+    benchSort(seconds, (size_t)steps);
     return !done ? -1 : steps ? 1e6 * seconds[steps / 2] : NAN;
 }
 

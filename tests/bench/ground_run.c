@@ -1,10 +1,10 @@
 /* ground_run.c  Measures one case: an inspected world and its twin, which the engine steps alone. */
 #define _POSIX_C_SOURCE 200809L
+#include "bench_time.h"
 #include "ground.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* The way to a window is gone in cheaper steps than the case's: longer ones, of fewer iterations, and those of large
  * scenes under QuickStep. The first steps of a window have no history, and make memory. */
@@ -30,22 +30,9 @@ typedef struct Run {
     long joints, judged, physical, contacts, contactsJudged;
 } Run;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void add(Samples *samples, double value)
 {
     samples->value[samples->count++] = value;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Sorts. NaN: there are none. */
@@ -53,7 +40,7 @@ static double median(Samples *samples)
 {
     if (!samples->count)
         return NAN;
-    qsort(samples->value, samples->count, sizeof(double), ascending);
+    benchSort(samples->value, samples->count);
     return samples->value[samples->count / 2];
 }
 
@@ -205,14 +192,14 @@ static bool step(Run *run, bool measured, bool timed, GroundResult *result)
     for (int t = TWINS - 1; t >= 0; t--) {
         sceneBeforeStep(run->scene[t]);
         seed(run);
-        double start = now();
+        double start = benchNow(CLOCK_PROCESS_CPUTIME_ID);
         if (t == PLAIN)
             stepperOf(what)(run->scene[t]->world, what->stepSize);
         else if (what->stepper == KS_WORLD_STEP)
             status = ksInspectorStep(run->inspector, what->stepSize);
         else
             status = ksInspectorQuickStep(run->inspector, what->stepSize);
-        seconds[t] = now() - start;
+        seconds[t] = benchNow(CLOCK_PROCESS_CPUTIME_ID) - start;
     }
     run->drawn++;
     if (status)

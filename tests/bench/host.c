@@ -1,5 +1,6 @@
 /* host.c  What reports and traces cost a host: the time of its inspected steps with each, as a ratio to that of the inspection alone,
  * which is run right before. host [--rounds N]: the median of so many, 5. */
+#include "bench_time.h"
 #include "demos/scenes.h"
 
 #include <kinetostat/report.h>
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_ROUNDS = 99, STEPS = 4000 };
 
@@ -39,13 +39,6 @@ static void check(ksStatus status)
         return;
     fprintf(stderr, "host: %s\n", ksErrorMessage());
     exit(1);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static ksReport *makeReport(const Way *way, ksInspector *inspector)
@@ -85,25 +78,19 @@ static double run(int which, const Way *way)
     check(ksInspectorCreate(scene->world, NULL, &inspector));
     ksReport *report = way->isReported ? makeReport(way, inspector) : NULL;
     ksTrace *trace = way->level >= 0 ? makeTrace(way, inspector) : NULL;
-    const double begun = now();
+    const double begun = benchNow(CLOCK_MONOTONIC);
     for (int i = 0; i < STEPS; i++) {
         sceneBeforeStep(scene);
         check(ksInspectorQuickStep(inspector, h));
         sceneAfterStep(scene);
     }
     check(ksTraceClose(trace));
-    const double seconds = now() - begun;
+    const double seconds = benchNow(CLOCK_MONOTONIC) - begun;
     ksReportDestroy(report);
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
     remove(file);
     return seconds;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static void measure(int which, const Way *way, int rounds)
@@ -114,8 +101,8 @@ static void measure(int which, const Way *way, int rounds)
         ratio[i] = with / alone;
         micro[i] = 1e6 * (with - alone) / STEPS;
     }
-    qsort(ratio, (size_t)rounds, sizeof *ratio, ascending);
-    qsort(micro, (size_t)rounds, sizeof *micro, ascending);
+    benchSort(ratio, (size_t)rounds);
+    benchSort(micro, (size_t)rounds);
     printf("  %-34s %6.2f   %+8.1f us a step\n", way->name, ratio[rounds / 2], micro[rounds / 2]);
 }
 

@@ -2,6 +2,7 @@
  * joint and step, with the recording's inspector, with a file, or with both; and as a ratio to the certificate of the same steps by an
  * inspector of that world. observer [--steps N]: the median of so many steps, 400. */
 #include "adapters/ode.h"
+#include "bench_time.h"
 #include "demos/scenes.h"
 
 #include <kinetostat/kinetostat.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_STEPS = 10000, WARM_UP = 50 };
 
@@ -24,23 +24,9 @@ static void check(ksStatus status)
     exit(1);
 }
 
-/* s, of this thread */
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *seconds, int count)
 {
-    qsort(seconds, (size_t)count, sizeof *seconds, ascending);
+    benchSort(seconds, (size_t)count);
     return seconds[count / 2];
 }
 
@@ -67,19 +53,19 @@ static void run(Scene *scene, const Way *way, int steps, double *adapted, double
     ksOde *adapter = adapt(scene, way);
     check(ksInspectorCreate(scene->world, NULL, &inspector));
     for (int i = -WARM_UP; i < steps; i++) {
-        const double begun = now();
+        const double begun = benchNow(CLOCK_THREAD_CPUTIME_ID);
         check(ksInspectorBeginStep(inspector, KS_QUICK_STEP, h));
-        const double read = now();
+        const double read = benchNow(CLOCK_THREAD_CPUTIME_ID);
         check(ksOdeBegin(adapter, h));
-        const double ready = now();
+        const double ready = benchNow(CLOCK_THREAD_CPUTIME_ID);
         dWorldQuickStep(scene->world, h);
-        const double stepped = now();
+        const double stepped = benchNow(CLOCK_THREAD_CPUTIME_ID);
         check(ksOdeEnd(adapter));
-        const double told = now();
+        const double told = benchNow(CLOCK_THREAD_CPUTIME_ID);
         check(ksInspectorEndStep(inspector));
         if (i < 0)
             continue;
-        inside[i] = now() - told + read - begun;
+        inside[i] = benchNow(CLOCK_THREAD_CPUTIME_ID) - told + read - begun;
         outside[i] = told - stepped + ready - read;
     }
     check(ksOdeClose(adapter));

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench_build.h"
 #include "bench_command.h"
+#include "bench_time.h"
 #include "engines.h"
 
 #include <kinetostat/kinetostat.h>
@@ -13,7 +14,6 @@
 #include <ode/ode.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LINKS = 90, STEPS = 200, MOST_STEPS = 100000, WARM_UP = 20, ROUNDS = 5, MOST_WAYS = 64, QUICK_20 = 2 };
 
@@ -33,19 +33,6 @@ static const char *const partName[] = {"a step",
                                        "inspected, converged: added",
                                        "inspected, physical: added",
                                        "exact step by Kinetostat"};
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int byNumber(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
 
 static void hear(const ksReaction *reaction, void *user)
 {
@@ -73,7 +60,7 @@ static double timeStep(const Way *way, void *world, ksInspector *inspector, doub
 {
     static const ksWrench load[ENGINE_BODIES];
     bool made = true;
-    double begin = now();
+    double begin = benchNow(CLOCK_MONOTONIC);
     if (way->part == EXACT)
         made = !ksInspectorExactStep(inspector, stepSize);
     else if (inspector)
@@ -81,10 +68,10 @@ static double timeStep(const Way *way, void *world, ksInspector *inspector, doub
     else
         made = way->engine->step(world, load);
     if (way->part == REACTIONS) {
-        begin = now();
+        begin = benchNow(CLOCK_MONOTONIC);
         made = made && way->engine->reactions(world);
     }
-    return made ? now() - begin : NAN;
+    return made ? benchNow(CLOCK_MONOTONIC) - begin : NAN;
 }
 
 /* The median of a run. */
@@ -105,7 +92,7 @@ static void timeRun(Way *way, const EngineScene *scene, int steps, double *secon
     }
     ksInspectorDestroy(inspector);
     (void)way->engine->close(world);
-    qsort(seconds, (size_t)steps, sizeof *seconds, byNumber);
+    benchSort(seconds, (size_t)steps);
     way->seconds = fmin(way->seconds, seconds[steps / 2]);
 }
 

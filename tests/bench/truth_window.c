@@ -1,5 +1,6 @@
 /* truth_window.c  The sums over a window of steps, and what becomes of them. See truth.h. */
 #include "truth_window.h"
+#include "bench_time.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,18 +53,12 @@ static void add(TruthRun *run, Samples *samples, double value)
     samples->value[samples->count++] = value;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* NaN: there are none. Sorts. */
 static double quantile(Samples *samples, double share)
 {
     if (!samples->count)
         return (double)NAN;
-    qsort(samples->value, samples->count, sizeof(double), ascending);
+    benchSort(samples->value, samples->count);
     return samples->value[(size_t)(share * (double)(samples->count - 1))];
 }
 
