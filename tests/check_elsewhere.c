@@ -100,7 +100,7 @@ static double compare(Case *c, int *compared)
         expected[l] = at[l] < 0 ? NAN : errorOf(c, l, at[l]);
     }
     dJointDestroy(c->joint);
-    ck_assert_int_eq(ksiReadRowsAt(&c->engine, c->copy, &c->rows, &c->moved[0], second, &rows, gap), KS_OK);
+    ck_assert_int_eq(ksiReadRowsAt(&c->engine, c->copy, &c->rows, h, &c->moved[0], second, &rows, gap), KS_OK);
     ksiRowAccelerationAt(c->copy, &c->moved[0], second, &rows, beta, known);
     for (int l = 0; l < c->rows.count; l++) {
         if (at[l] < 0)
@@ -146,7 +146,7 @@ START_TEST(copyInPlaceHasTheSameRows)
             const int isRead = _i != dJointTypeContact && prepare(&c, _i, attachment, seed);
             if (isRead)
                 ck_assert_int_eq(
-                    ksiReadRowsAt(&c.engine, c.copy, &c.rows, &c.start[0], c.two ? &c.start[1] : NULL, &rows, gap),
+                    ksiReadRowsAt(&c.engine, c.copy, &c.rows, h, &c.start[0], c.two ? &c.start[1] : NULL, &rows, gap),
                     KS_OK);
             for (int l = 0; isRead && l < c.rows.count; l++)
                 for (int k = 0; k < 12; k++)
@@ -197,7 +197,7 @@ START_TEST(rowsTellTheirGaps)
                 ck_assert_int_eq(ksiReadRows(&c.engine, c.joint, KS_QUICK_STEP, h, &c.rows), KS_OK);
                 ksiCopyJoint(c.joint, c.copy);
                 if (ksiGapsOfRows(c.copy, &c.rows, h, dWorldGetERP(c.world), gap)) {
-                    ck_assert_int_eq(ksiReadRowsAt(&c.engine, c.copy, &c.rows, &c.moved[0], second, &rows, truth),
+                    ck_assert_int_eq(ksiReadRowsAt(&c.engine, c.copy, &c.rows, h, &c.moved[0], second, &rows, truth),
                                      KS_OK);
                     for (int l = 0; l < c.rows.count; l++, told++) {
                         ck_assert_double_eq_tol(gap[l], truth[l], kRounding);
@@ -265,8 +265,46 @@ START_TEST(stopsStay)
     ksiCopyJoint(joint, copy);
     for (int i = 0; i < 2; i++) {
         at.centre[0] = i ? 0.3 : 0;
-        ck_assert_int_eq(ksiReadRowsAt(&engine, copy, &rows, &at, NULL, &there, gap), KS_OK);
+        ck_assert_int_eq(ksiReadRowsAt(&engine, copy, &rows, h, &at, NULL, &there, gap), KS_OK);
         ck_assert_double_eq_tol(gap[5], (i ? -0.2 : 0.1) * there.row[5].jacobian[0][0], kRounding);
+    }
+    endWorld(world);
+}
+END_TEST
+
+/* Wheels that have turned more than once, and turn on: what the copy has counted is what the joint has. */
+START_TEST(wheelsTurnOn)
+{
+    dWorldID world = newWorld();
+    const ksiEngine engine = openEngine(world);
+    dBodyID wheel[2];
+    for (int i = 0; i < 2; i++) {
+        wheel[i] = dBodyCreate(world);
+        dBodySetPosition(wheel[i], i, 0, 0);
+        dJointID hinge = dJointCreateHinge(world, NULL);
+        dJointAttach(hinge, wheel[i], NULL);
+        dJointSetHingeAnchor(hinge, i, 0, 0);
+        dJointSetHingeAxis(hinge, 0, 0, 1);
+        dBodySetAngularVel(wheel[i], 0, 0, i ? -16 : 40);
+    }
+    dJointID gears = dJointCreateTransmission(world, NULL);
+    dJointAttach(gears, wheel[0], wheel[1]);
+    dJointSetTransmissionMode(gears, dTransmissionParallelAxes);
+    dJointSetTransmissionRatio(gears, 0.4);
+    dJointSetTransmissionAnchor1(gears, 0, 0, 0);
+    dJointSetTransmissionAnchor2(gears, 1, 0, 0);
+    dJointSetTransmissionAxis(gears, 0, 0, 1);
+    for (int step = 0; step < 60; step++) {
+        ksiRows rows, there;
+        ksiBody at[2];
+        double copy[KSI_JOINT_BYTES / sizeof(double)], gap[KSI_MAX_ROWS];
+        for (int i = 0; i < 2; i++)
+            ck_assert_int_eq(ksiReadBody(&engine, wheel[i], h, &at[i]), KS_OK);
+        ck_assert_int_eq(ksiReadRows(&engine, gears, KS_QUICK_STEP, h, &rows), KS_OK);
+        ksiCopyJoint(gears, copy);
+        ck_assert_int_eq(ksiReadRowsAt(&engine, copy, &rows, h, &at[0], &at[1], &there, gap), KS_OK);
+        ck_assert_double_eq_tol(gap[0], rows.row[0].c * h / dJointGetTransmissionParam(gears, dParamERP), kRounding);
+        dWorldQuickStep(world, h);
     }
     endWorld(world);
 }
@@ -281,6 +319,7 @@ int main(void)
     tcase_add_loop_test(tests, rowsTellTheirGaps, 1, KSI_JOINT_TYPES);
     tcase_add_test(tests, rowsThatTellNoGap);
     tcase_add_test(tests, stopsStay);
+    tcase_add_test(tests, wheelsTurnOn);
     suite_add_tcase(suite, tests);
     return runSuite(suite);
 }

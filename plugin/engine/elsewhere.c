@@ -1,9 +1,9 @@
 /* elsewhere.c  The rows of a joint in other poses of its bodies.
  *
  * A joint is an object of a few hundred bytes that reaches its bodies through two pointers. A copy of it with bodies of
- * our own has the same rows, and the world is not touched. Step 1 and ERP 1 make c the position error itself: J dq = c
- * closes it. An axis that has a row keeps it in any pose: both stops are set to the one that is reached. Motors are
- * read as stops, which have the same J. */
+ * our own has the same rows, and the world is not touched. ERP 1 makes h c the position error: J dq = h c closes it. An
+ * axis that has a row keeps it in any pose: both stops are set to the one that is reached. Motors are read as stops,
+ * which have the same J. */
 #include "rows.h"
 
 #include "layout.h"
@@ -135,7 +135,7 @@ static int holdsPosition(dJointID joint, const ksiRows *rows, int l)
     return rows->type != dJointTypeAMotor || dJointGetAMotorMode(joint) == dAMotorEuler;
 }
 
-ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows *like, const ksiBody *first,
+ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows *like, double h, const ksiBody *first,
                        const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS])
 {
     Stand at;
@@ -148,7 +148,7 @@ ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows 
         return KS_ERROR_UNAVAILABLE;
     setAxes(joint, like);
     setErp(joint, type);
-    if (ksiRowCount(joint) != count || ksiCallGetInfo2(engine, joint, 1, 1, count, out, findex))
+    if (ksiRowCount(joint) != count || ksiCallGetInfo2(engine, joint, 1 / h, 1, count, out, findex))
         return KS_ERROR_UNAVAILABLE;
     double sum = 0;
     for (int l = 0; l < count; l++) {
@@ -160,7 +160,7 @@ ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows 
         for (int k = 0; k < 12; k++)
             sum += row->jacobian[k / 6][k % 6];
         out->type = type, out->bug = like->bug, out->count = count;
-        gap[l] = holdsPosition(joint, out, l) ? row->c : 0;
+        gap[l] = holdsPosition(joint, out, l) ? row->c * h : 0;
         sum += gap[l];
     }
     return isfinite(sum) ? KS_OK : KS_ERROR_UNAVAILABLE;

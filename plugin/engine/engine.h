@@ -186,12 +186,12 @@ size_t ksiJointBytes(dJointID joint);
 void ksiCopyJoint(dJointID joint, void *copy);
 
 /* Rows of a copied joint with its bodies elsewhere. `like`, its rows at the time of the copy, tells which rows there
- * are. The world is not touched. gap[l]: J dq = gap is the motion that closes a row's position error; 0 for rows that
- * hold no position. first, second: centre, rotation and velocity count; NULL for the world. Of out->row only jacobian
- * is set.
+ * are. The world is not touched. h: the step, s, in which wheels of a transmission turn on from the angles that it has counted.
+ * gap[l]: J dq = gap is the motion that closes a row's position error; 0 for rows that hold no position. first, second: centre,
+ * rotation and velocity count; NULL for the world. Of out->row only jacobian is set.
  * KS_OK; KS_ERROR_UNAVAILABLE: it has other rows there, or none that can be read. */
-KS_MUST_USE ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows *like, const ksiBody *first,
-                                   const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS]);
+KS_MUST_USE ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows *like, double h,
+                                   const ksiBody *first, const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS]);
 
 /* The gaps that ksiReadRowsAt would find where the bodies are, from rows that were read for a step of h: c holds them, times
  * erp/h. worldErp: the world's ERP at that time. 0: not known for all rows; the gaps are not set. */

@@ -26,7 +26,7 @@ static bool gapsOf(const ksiStep *step, int index, double gap[KSI_MAX_ROWS])
     const double *copy = step->input->copy + joint->copyAt;
     ksiRows here;
     return ksiGapsOfRows(copy, &joint->rows, step->h, step->input->erp, gap) ||
-           !ksiReadRowsAt(step->seen, copy, &joint->rows, ksiBodyOfJoint(step, index, 0),
+           !ksiReadRowsAt(step->seen, copy, &joint->rows, step->h, ksiBodyOfJoint(step, index, 0),
                           ksiBodyOfJoint(step, index, 1), &here, gap);
 }
 
