@@ -125,6 +125,42 @@ START_TEST(each_step_is_within_its_bar)
 }
 END_TEST
 
+/* In each step other joints come, go, or both, before those of the truss in the world's list: of bodies that sleep, so nothing moves
+ * otherwise. */
+static void barsAmong(bool others, double bar[STEPS])
+{
+    enum { OTHERS = 5 };
+    dRandSetSeed(7);
+    const Structure s = truss();
+    ksInspector *inspector = inspect(s.world);
+    dBodyID sleeper = addBall(s.world, 1, 0.1, 9, 9);
+    dJointID other[OTHERS] = {NULL};
+    dBodyDisable(sleeper);
+    for (int i = 0; i < STEPS; i++) {
+        for (int k = 0; others && k < OTHERS; k++) {
+            if (i % (k + 2))
+                continue;
+            if (other[k])
+                dJointDestroy(other[k]);
+            other[k] = i % 3 ? addHinge(s.world, sleeper, 9, 1) : NULL;
+        }
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        bar[i] = ksInspectorGetReaction(inspector, s.support[0].joint)->row[2].physicalBar;
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(s.world);
+}
+
+START_TEST(runs_go_on_among_others)
+{
+    static double alone[STEPS], among[STEPS];
+    barsAmong(false, alone);
+    barsAmong(true, among);
+    for (int i = 1; i < STEPS; i++)
+        ck_assert_msg(alone[i] == among[i], "step %d: %.17g alone, %.17g among others", i, alone[i], among[i]);
+}
+END_TEST
+
 /* The engine's forces explain the motion. What physical ones have been off in the mean over the last window of the run, sums are. */
 START_TEST(sums_know_the_run)
 {
@@ -225,6 +261,7 @@ int main(void)
     Suite *suite = suite_create("noise");
     TCase *test = tcase_create("noise");
     tcase_add_test(test, each_step_is_within_its_bar);
+    tcase_add_test(test, runs_go_on_among_others);
     tcase_add_test(test, sums_know_the_run);
     tcase_add_test(test, bars_know_the_present_window);
     tcase_add_test(test, trees_follow_the_motion);

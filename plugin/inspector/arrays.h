@@ -51,7 +51,6 @@
     SEEN(ksiJointVerdict, verdicts.joint, verdict)                                                                     \
     SEEN(ksiJointObserved, verdicts.observed, observed)                                                                \
     OWN(memory.joint)                                                                                                  \
-    OWN(memory.run)                                                                                                    \
     SEEN(ksiJointLayout, layout, layout)                                                                               \
     OWN(queried)                                                                                                       \
     OWN(chosen)                                                                                                        \

@@ -357,6 +357,23 @@ static int placeBefore(const ksInspector *inspector, dJointID joint)
     return found >= 0 && (size_t)found < inspector->memory.jointCount ? found : -1;
 }
 
+/* Runs go to the places that their joints have now. The joints that go on have kept their order: from the first on none that moves
+ * forwards meets one that is still to be moved, and from the last on none that moves back does. */
+static void moveRuns(const ksiInput *input, ksiRunMean *run)
+{
+    const int count = (int)input->jointCount;
+    for (int i = 0; i < count; i++)
+        if (input->joint[i].goesOn && input->joint[i].before > i)
+            run[i] = run[input->joint[i].before];
+    for (int i = count; i-- > 0;) {
+        const ksiJointInput *joint = &input->joint[i];
+        if (!joint->goesOn || joint->before < 0)
+            run[i].length = 0;
+        else if (joint->before < i)
+            run[i] = run[joint->before];
+    }
+}
+
 /* Another list: all joints are remembered before any is written over. */
 static ksStatus readAnew(ksInspector *inspector, size_t count)
 {
@@ -365,9 +382,6 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
     Predecessor last = {.unmarked = true};
     for (size_t k = 0; k < input->jointCount; k++)
         inspector->memory.joint[k] = ksiRememberJoint(step, k, &inspector->memory);
-    for (size_t k = 0; k < input->jointCount; k++)
-        if (input->joint[k].type != dJointTypeContact)
-            inspector->memory.run[k] = inspector->physical.run[k];
     ksStatus status = ksiReserveJoints(inspector, count);
     if (status)
         return status;
@@ -380,13 +394,7 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
     }
     input->jointCount = count;
     forgetRemade(input);
-    for (i = 0; i < count; i++) {
-        const ksiJointInput *joint = &input->joint[i];
-        if (joint->goesOn && joint->before >= 0)
-            inspector->physical.run[i] = inspector->memory.run[joint->before];
-        else
-            inspector->physical.run[i].length = 0;
-    }
+    moveRuns(input, inspector->physical.run);
     status = ksiPointersReset(&step->allocator, &input->jointIndex, count);
     for (i = 0; !status && i < count; i++)
         ksiPointersAdd(&input->jointIndex, input->joint[i].id, (int)i);

@@ -471,7 +471,6 @@ typedef struct ksiHistory {
 typedef struct ksiMemory {
     ksiBodyEnd *body; /* where the world's list of them has changed */
     ksiJointPast *joint;
-    ksiRunMean *run; /* [joints] where the world's list of them has changed */
     ksiHistory *history;
     size_t jointCount, historyCount, bodyCapacity, historyCapacity;
 } ksiMemory;
