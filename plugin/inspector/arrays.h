@@ -1,5 +1,5 @@
-/* arrays.h  Each array by body or joint, once: SEEN(type, place in ksInspector, name in ksiStep), or OWN(place) where phases do not see
- * it. Room for them is kept from step to step. */
+/* arrays.h  Each array by body or joint, once: SEEN(type, place in ksInspector, name in ksiStep), OWN(place) where phases do not see it,
+ * or PHYSICAL like SEEN, which has no room without physical values. Room for them is kept from step to step. */
 #ifndef KSI_INSPECTOR_ARRAYS_H
 #define KSI_INSPECTOR_ARRAYS_H
 
@@ -23,7 +23,7 @@
     OWN(refused)
 
 /* The first two are cleared where they grow: what is published has members that stay zero. */
-#define KSI_JOINT_ARRAYS(SEEN, OWN)                                                                                    \
+#define KSI_JOINT_ARRAYS(SEEN, OWN, PHYSICAL)                                                                          \
     OWN(published.row)                                                                                                 \
     OWN(published.reaction)                                                                                            \
     OWN(published.isFilled)                                                                                            \
@@ -42,7 +42,7 @@
     SEEN(ksiPlaces, converged.places, convergedPlaces)                                                                 \
     SEEN(ksiJointFree, converged.free.joint, free)                                                                     \
     SEEN(ksiJointPhysical, physical.joint, physical)                                                                   \
-    SEEN(ksiRunMean, physical.run, run)                                                                                \
+    PHYSICAL(ksiRunMean, physical.run, run)                                                                            \
     SEEN(ksiJointAcceleration, physical.acceleration, acceleration)                                                    \
     SEEN(ksiPlaces, physical.places, physicalPlaces)                                                                   \
     SEEN(ksiJointFree, physical.free.joint, physicalFree)                                                              \

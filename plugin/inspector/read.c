@@ -327,7 +327,7 @@ static void readInPlace(ksInspector *inspector)
         last.before = was.history < 0 ? -1 : (int)i;
         last.unmarked = last.unmarked && !ksiJointMark(step->seen, j);
         readJoint(step, j, &last, input, i);
-        if (!input->joint[i].goesOn)
+        if (!input->joint[i].goesOn && step->options.values & KS_COMPUTE_PHYSICAL)
             inspector->physical.run[i].length = 0;
         if (!input->anyAsleep)
             readRows(step, i, input);
@@ -394,7 +394,8 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
     }
     input->jointCount = count;
     forgetRemade(input);
-    moveRuns(input, inspector->physical.run);
+    if (step->options.values & KS_COMPUTE_PHYSICAL)
+        moveRuns(input, inspector->physical.run);
     status = ksiPointersReset(&step->allocator, &input->jointIndex, count);
     for (i = 0; !status && i < count; i++)
         ksiPointersAdd(&input->jointIndex, input->joint[i].id, (int)i);

@@ -6,6 +6,7 @@
 #define SEEN_ARRAY(type, place, name) OWN_ARRAY(place)
 // at least one of each: memset takes no NULL, even for nothing
 #define OWN_ARRAY(place) KSI_ARRAY(inspector->place, count > 0 ? count : 1),
+#define PHYSICAL_ARRAY(type, place, name) KSI_ARRAY(inspector->place, isPhysical ? count : 0),
 #define SHOW(type, place, name) step->name = inspector->place;
 #define DO_NOT_SHOW(place)
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -17,7 +18,7 @@ void ksiShow(ksInspector *inspector)
     step->islands = &inspector->islands;
     step->memory = &inspector->memory;
     KSI_BODY_ARRAYS(SHOW, DO_NOT_SHOW)
-    KSI_JOINT_ARRAYS(SHOW, DO_NOT_SHOW)
+    KSI_JOINT_ARRAYS(SHOW, DO_NOT_SHOW, SHOW)
 }
 
 ksStatus ksiReserveBodies(ksInspector *inspector, size_t count)
@@ -38,7 +39,8 @@ static void clearPublished(ksInspector *inspector, size_t from, size_t to)
 
 ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
 {
-    const ksiArray array[] = {KSI_JOINT_ARRAYS(SEEN_ARRAY, OWN_ARRAY)};
+    const bool isPhysical = inspector->step.options.values & KS_COMPUTE_PHYSICAL;
+    const ksiArray array[] = {KSI_JOINT_ARRAYS(SEEN_ARRAY, OWN_ARRAY, PHYSICAL_ARRAY)};
     // the smaller of the capacities of what is cleared
     const size_t *capacity = inspector->jointCapacity, before = capacity[0] < capacity[1] ? capacity[0] : capacity[1];
     ksStatus status = ksiReserveArrays(&inspector->step.allocator, array, COUNT(array), inspector->jointCapacity);

@@ -31,7 +31,7 @@ typedef struct ksiStep {
 #define KSI_SEE(type, place, name) const type *name;
 #define KSI_DO_NOT_SEE(place)
     KSI_BODY_ARRAYS(KSI_SEE, KSI_DO_NOT_SEE)
-    KSI_JOINT_ARRAYS(KSI_SEE, KSI_DO_NOT_SEE)
+    KSI_JOINT_ARRAYS(KSI_SEE, KSI_DO_NOT_SEE, KSI_SEE)
 #undef KSI_SEE
 #undef KSI_DO_NOT_SEE
 } ksiStep;
