@@ -23,7 +23,7 @@ finish() {
         cat "$work/restored"
         status=1
     }
-    rm -rf first "$work"
+    rm -rf first try "$work"
     exit $status
 }
 trap finish EXIT
