@@ -1,11 +1,13 @@
 /* check_physical_driven.c  Physical values beside kinematic bodies whose velocity the host changes: its gain is an
- * acceleration, and the joints accelerate the bodies that it carries. */
+ * acceleration, and the joints accelerate the bodies that it carries. So do motors that begin to turn. */
 #include "support.h"
 
 static const double step = 0.005, total = 2, radius = 0.3;
 
 /* of velocities of up to 10 m/s over a step, as shares of the load */
 static const double exactTolerance = 1e-10;
+/* of what the engine has done in its iterations, which the run compares with, as a share of the load */
+static const double followingTolerance = 1e-6;
 /* of a joint whose bodies follow the host's motion a step behind it, per step and rad/s */
 static const double lagging = 3;
 
@@ -125,6 +127,124 @@ START_TEST(turntable_is_placed)
 }
 END_TEST
 
+/* In the first step nobody knows whether the body has only now been set in motion, and its load with it, m v/h more, or
+ * whether the load lags behind. `_i`: the stepper. */
+START_TEST(set_in_motion)
+{
+    const double speed = 0.5, weight = total * SCENE_GRAVITY, impact = total * speed / step;
+    dBodySetLinearVel(lift, 0, 0, speed);
+    takeStep(_i);
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, joint);
+    double bar = 0;
+    for (int l = 0; l < reaction->rowCount; l++)
+        bar += fabs(reaction->row[l].jacobian[0][2]) * reaction->row[l].physicalBar;
+    ck_assert_double_le(offBy(0, 0, weight), exactTolerance * weight);
+    ck_assert_double_ge(bar, (1 - exactTolerance) * impact);
+    // in all that the bar says, and no more than twice that
+    ck_assert_double_le(bar, 2 * impact);
+}
+END_TEST
+
+/* One that moves along with its load has gained nothing, as the load tells. */
+START_TEST(moves_along)
+{
+    const double speed = 0.5, weight = total * SCENE_GRAVITY;
+    dBodySetLinearVel(lift, 0, 0, speed);
+    dBodySetLinearVel(load, 0, 0, speed);
+    takeStep(_i);
+    ck_assert_double_le(offBy(0, 0, weight), exactTolerance * weight);
+    ck_assert_double_le(ksInspectorGetReaction(inspector, joint)->physicalErrorBar, followingTolerance);
+}
+END_TEST
+
+/* A wheel upright on its motor, whose torque is I w'. */
+typedef struct Wheel {
+    dBodyID body;
+    dJointID motor;
+    double inertia;
+} Wheel;
+
+static Wheel addWheel(double speed)
+{
+    Wheel wheel = {.body = addBall(world, total, 0.1, 0, 5)};
+    dMass mass;
+    dBodyGetMass(wheel.body, &mass);
+    wheel.inertia = mass.I[10];
+    wheel.motor = dJointCreateHinge(world, 0);
+    dJointAttach(wheel.motor, wheel.body, 0);
+    dJointSetHingeAnchor(wheel.motor, 0, 0, 5);
+    dJointSetHingeAxis(wheel.motor, 0, 0, 1);
+    dJointSetHingeParam(wheel.motor, dParamFMax, dInfinity);
+    dJointSetHingeParam(wheel.motor, dParamVel, speed);
+    return wheel;
+}
+
+static double motorBar(const Wheel *wheel)
+{
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, wheel->motor);
+    double bar = 0;
+    for (int l = 0; l < reaction->rowCount; l++)
+        bar += fabs(reaction->row[l].jacobian[0][5]) * reaction->row[l].physicalBar;
+    return bar;
+}
+
+static double motorTorque(const Wheel *wheel)
+{
+    return ksInspectorGetReaction(inspector, wheel->motor)->physical[0].torque[2];
+}
+
+static double speedOf(const Wheel *wheel)
+{
+    return dBodyGetAngularVel(wheel->body)[2];
+}
+
+/* Its target is below the speed at which it falls asleep. In the step that wakes it, it gains all of that, and in the first
+ * step of all nobody knows whether it does. */
+START_TEST(motor_wakes)
+{
+    const double slow = 0.004;
+    int woken = 0;
+    const Wheel wheel = addWheel(slow);
+    dBodySetAutoDisableFlag(wheel.body, 1);
+    dBodySetAutoDisableSteps(wheel.body, 5);
+    dBodySetAutoDisableTime(wheel.body, 0);
+    for (int i = 0; i < 60; i++) {
+        if (i % 20 == 19)
+            dBodyEnable(wheel.body);
+        dJointSetHingeParam(wheel.motor, dParamVel, slow * (1 + 0.01 * i));
+        const double before = speedOf(&wheel);
+        takeStep(_i);
+        if (!dBodyIsEnabled(wheel.body))
+            continue;
+        const double torque = wheel.inertia * (speedOf(&wheel) - before) / step,
+                     off = fabs(motorTorque(&wheel) - torque);
+        ck_assert_double_le(off, motorBar(&wheel) + followingTolerance * torque);
+        woken += i && before == 0;
+        if (i && before == 0)
+            ck_assert_double_le(off, followingTolerance * torque);
+    }
+    ck_assert_int_gt(woken, 1);
+}
+END_TEST
+
+/* So does one that is switched on. */
+START_TEST(motor_is_switched_on)
+{
+    const double speed = 2;
+    const Wheel wheel = addWheel(speed);
+    dJointSetHingeParam(wheel.motor, dParamFMax, 0);
+    dBodySetAngularVel(wheel.body, 0, 0, -0.5);
+    for (int i = 0; i < 10; i++) {
+        const double before = speedOf(&wheel);
+        if (i == 4)
+            dJointSetHingeParam(wheel.motor, dParamFMax, dInfinity);
+        takeStep(_i);
+        const double torque = wheel.inertia * (speedOf(&wheel) - before) / step;
+        ck_assert_double_le(fabs(motorTorque(&wheel) - torque), followingTolerance * wheel.inertia * speed / step);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("physical values beside driven bodies");
@@ -133,8 +253,12 @@ int main(void)
     tcase_add_loop_test(test, lift_speeds_up, 0, 2);
     tcase_add_loop_test(test, lift_is_placed, 0, 2);
     tcase_add_loop_test(test, steps_in_between, 0, 2);
+    tcase_add_loop_test(test, set_in_motion, 0, 2);
+    tcase_add_loop_test(test, moves_along, 0, 2);
     tcase_add_loop_test(test, turntable_speeds_up, 0, 2);
     tcase_add_loop_test(test, turntable_is_placed, 0, 2);
+    tcase_add_loop_test(test, motor_wakes, 0, 2);
+    tcase_add_loop_test(test, motor_is_switched_on, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

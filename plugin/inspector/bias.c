@@ -129,25 +129,65 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
     }
 }
 
-/* What the target has gained in this step is an acceleration of the row. */
-static void addTargets(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last,
-                       ksiJointAcceleration *out)
+/* J of what the host has added to the velocities of kinematic bodies */
+static double drivenRate(const ksiStep *step, const ksiJointInput *joint, int l)
 {
+    double rate = 0;
+    KSI_EACH_BODY (joint->bodyIndex, side, at) {
+        const ksiBodyInput *body = &step->body[at];
+        if (body->driven && !(step->motion[at].reasons & KS_REASON_RESET))
+            rate += ksiDotSix(joint->rows.row[l].jacobian[side], body->gained);
+    }
+    return rate;
+}
+
+/* What a kinematic body that jumped has gained in this step is not known. Where its neighbours have not followed yet, it is in J v. */
+static bool mayHaveGained(const ksiStep *step, const ksiJointInput *joint)
+{
+    bool may = false;
+    KSI_EACH_BODY (joint->bodyIndex, side, at) {
+        const ksiBodyInput *body = &step->body[at];
+        may |= body->jumped && body->begin.kinematic && ksiSize(body->gained, 6) > 0;
+    }
+    return may;
+}
+
+/* What the host has added to the velocity of a kinematic body is its acceleration, which J a = beta has on its left. */
+static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
+{
+    const bool may = mayHaveGained(step, joint);
     for (int l = 0; l < joint->rows.count; l++) {
-        const int before = joint->rows.row[l].kind == KS_ROW_MOTOR ? rowBefore(joint, last, l) : -1;
-        if (before >= 0 && last->kind[before] == KS_ROW_MOTOR)
-            out->beta[l] += (ksiRowTarget(joint, l) - last->target[before]) / step->h;
+        out->beta[l] -= drivenRate(step, joint, l) / step->h;
+        out->betaError[l] += may ? (ksiRowTarget(joint, l) - joint->rate[l]) / step->h : 0;
     }
 }
 
-/* So is what the host has added to the velocity of a kinematic body: J a = beta has that body's acceleration on its left. */
-static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
+/* Rates of a joint that goes on are of the motion up to now, also where its bodies wake. Those of one that is new, or that the host has
+ * moved, may be what an unfinished solver left. */
+static bool knowsRates(const ksiStep *step, const ksiJointInput *joint)
 {
-    for (int side = 0; side < 2; side++) {
-        const int at = joint->bodyIndex[side];
-        const ksiBodyInput *body = at < 0 || step->motion[at].reasons & KS_REASON_RESET ? NULL : &step->body[at];
-        for (int l = 0; body && body->driven && l < joint->rows.count; l++)
-            out->beta[l] -= ksiDotSix(joint->rows.row[l].jacobian[side], body->gained) / step->h;
+    bool known = joint->goesOn;
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        known &= !step->body[at].jumped;
+    return known;
+}
+
+/* What a motor's target has gained in this step is an acceleration of the row. One that did not turn in the last step has to give all that
+ * the row lacks of its target. */
+static void addTargets(const ksiStep *step, int index, const ksiHistory *last, ksiJointAcceleration *out)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    for (int l = 0; l < joint->rows.count; l++) {
+        if (joint->rows.row[l].kind != KS_ROW_MOTOR)
+            continue;
+        const double target = ksiRowTarget(joint, l), lacks = (target - joint->rate[l]) / step->h;
+        const int before = last && !ksiWasReset(step, index) ? rowBefore(joint, last, l) : -1;
+        if (before >= 0 && last->kind[before] == KS_ROW_MOTOR)
+            out->beta[l] += (target - last->target[before]) / step->h;
+        else if (knowsRates(step, joint))
+            out->beta[l] += lacks + drivenRate(step, joint, l) / step->h;
+        else
+            out->betaError[l] = lacks;
     }
 }
 
@@ -157,6 +197,7 @@ static bool takeGeometry(const ksiJointInput *joint, ksiJointAcceleration *out)
     for (int l = 0; l < joint->rows.count; l++) {
         const bool known = joint->isAccelerationKnown >> l & 1u;
         out->beta[l] = joint->acceleration[l];
+        out->betaError[l] = 0;
         out->source[l] = known ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
         all &= known;
     }
@@ -188,10 +229,9 @@ void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
             takeStopped(step, joint, &out[at]);
         else if (!takeGeometry(joint, &out[at]) && last)
             rowsFromHistory(step, joint, last, &out[at]);
-        if (last)
-            addTargets(step, joint, last, &out[at]);
         if (step->input->anyDriven)
             addDriven(step, joint, &out[at]);
+        addTargets(step, at, last, &out[at]);
     }
 }
 

@@ -35,11 +35,11 @@ void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *b
                    memcmp(last->centre, begin->centre, sizeof begin->centre) ||
                    memcmp(last->rotation, begin->rotation, sizeof begin->rotation);
     body->driven = false;
-    if (!last || !body->jumped || !begin->kinematic)
+    if (!body->jumped || !begin->kinematic)
         return;
     for (int k = 0; k < 6; k++)
-        body->gained[k] = begin->velocity[k] - last->velocity[k];
-    body->driven = !wasPlaced(step->h, body->gained, last, begin);
+        body->gained[k] = begin->velocity[k] - (last ? last->velocity[k] : 0);
+    body->driven = last && !wasPlaced(step->h, body->gained, last, begin);
     body->jumped = !body->driven;
 }
 

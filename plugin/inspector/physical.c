@@ -197,20 +197,16 @@ static double loadOf(const Solution *s)
     return sqrt(square);
 }
 
-/* The last changes of a joint's accelerations from two readings, as right-hand sides; false if there are none. */
-static bool gatherLate(const Solution *s, int joint)
+/* How uncertain a joint's accelerations are, as right-hand sides; false if they are not. */
+static bool gatherUncertain(const Solution *s, int joint)
 {
     const int *row = s->solver->layout[joint].row;
-    const ksiJointAcceleration *acceleration = &s->step->acceleration[joint];
+    const double *error = s->step->acceleration[joint].betaError;
     bool any = false;
-    if (s->out->joint[joint].source != KS_FROM_HISTORY)
-        return false;
     for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
-        if (row[l] < 0 || acceleration->source[l] != KS_FROM_HISTORY)
+        if (row[l] < 0 || error[l] == 0 || !ksiNeedsBias(s->step, joint, l, &s->out->places[joint]))
             continue;
-        if (!ksiNeedsBias(s->step, joint, l, &s->out->places[joint]))
-            continue;
-        s->beta[row[l]] = acceleration->betaError[l];
+        s->beta[row[l]] = error[l];
         any = true;
     }
     return any;
@@ -225,15 +221,17 @@ static ksStatus addToBars(const Solution *s)
     return status;
 }
 
-/* What accelerations from two readings leave open: the change of the multipliers that their last change makes. */
-static ksStatus addLate(const Solution *s)
+/* What uncertain accelerations leave open: the change of the multipliers that they make. */
+static ksStatus addUncertain(const Solution *s)
 {
     bool any = false;
     memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
-        any |= gatherLate(s, joint);
-    return any ? addToBars(s) : KS_OK;
+        any |= gatherUncertain(s, joint);
+    if (!any)
+        return KS_OK;
+    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
+    return addToBars(s);
 }
 
 /* What the drift of a tree leaves open. */
@@ -308,7 +306,7 @@ static void addApart(const Solution *s, int index)
     }
 }
 
-/* Of rounding, of the joints' drift, and of what history leaves open. */
+/* Of rounding, of the joints' drift, and of uncertain accelerations. */
 static ksStatus findBars(Solution *s)
 {
     ksSystem *system = s->solver->system;
@@ -325,7 +323,7 @@ static ksStatus findBars(Solution *s)
         status = addTurned(s);
     else if (!status)
         status = ksiSystemAddForceError(system, s->out->island[s->index].drift * loadOf(s), s->bar);
-    return status || !isDifferenced(s) ? status : addLate(s);
+    return status ? status : addUncertain(s);
 }
 
 static void scatter(const Solution *s)

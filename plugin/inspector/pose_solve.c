@@ -82,7 +82,7 @@ static void fillRightHandSides(const ksiPosing *p, int index, const ksiPosedJoin
         const bool isSoft = r >= n->rigid, isRigid = r < n->active;
         n->compliance[r] = isSoft ? joint->rows.row[l].cfm / p->step->h : 0;
         n->beta[r] = isSoft ? discrete[l] : isRigid ? beta[l] : 0;
-        n->betaError[r] = isRigid && acceleration->source[l] == KS_FROM_HISTORY ? acceleration->betaError[l] : 0;
+        n->betaError[r] = isRigid ? acceleration->betaError[l] : 0;
     }
 }
 

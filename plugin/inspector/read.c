@@ -34,7 +34,7 @@ static void readBody(const ksiStep *step, dBodyID seen, const ksiBodyEnd *last, 
         body->reasons |= KS_REASON_MASS;
     body->awake = body->begin.enabled;
     input->anyAsleep |= !body->awake;
-    input->anyDriven |= body->driven;
+    input->anyDriven |= body->driven || (body->jumped && body->begin.kinematic);
 }
 
 /* Reads bodies as long as they are those of the last step, in the same order; true where all are. What this step needs of

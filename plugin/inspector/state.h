@@ -21,9 +21,9 @@ typedef struct ksiBodyInput {
     bool jumped;     /* the host moved it, or changed its velocity, since the last step ended; unless it is driven */
     bool driven;     /* it is kinematic, and the host has only changed its velocity, by `gained` */
     ksReasons reasons;
-    ksiBody begin; /* its force includes the forces that the engine adds itself */
-    double open;   /* of a foreign step: size of the torque that is not known, by how it was turned. Else 0 */
-    double gained[6];
+    ksiBody begin;    /* its force includes the forces that the engine adds itself */
+    double open;      /* of a foreign step: size of the torque that is not known, by how it was turned. Else 0 */
+    double gained[6]; /* of a kinematic body that is driven or has jumped; from rest, if it is new */
 } ksiBodyInput;
 
 /* Axes and anchors that only the joint itself can tell, before the step. */
@@ -84,7 +84,7 @@ typedef struct ksiInput {
     bool sameBodies;
     bool anyAsleep;        /* a body is disabled */
     bool anyLoad;          /* a contact is a known load */
-    bool anyDriven;        /* a kinematic body is */
+    bool anyDriven;        /* a kinematic body is, or has jumped */
     size_t wantingHistory; /* joints */
     dBodyID culprit;       /* a body that is not finite, or NULL */
     dJointID culpritJoint; /* one whose rows are not, or NULL */
@@ -279,8 +279,8 @@ typedef struct ksiConverged {
 typedef struct ksiJointAcceleration {
     ksPhysicalSource source[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];
-    double differenced[KSI_MAX_ROWS],
-        betaError[KSI_MAX_ROWS]; /* of KS_FROM_HISTORY: by two readings, and how uncertain */
+    double differenced[KSI_MAX_ROWS]; /* of KS_FROM_HISTORY: by two readings */
+    double betaError[KSI_MAX_ROWS];   /* how uncertain: one from history, or that the host may only now have caused */
 } ksiJointAcceleration;
 
 typedef struct ksiJointPhysical {
