@@ -14,15 +14,15 @@ static const ksAllocator *library(void)
     return &allocator;
 }
 
-/* Joints come and go, too. */
+/* Joints come and go, too: one when buckets have become as wide as they will be. */
 static void change(Scene *scene, int step, dJointID *extra)
 {
-    if (step == 500) {
+    if (step == 1100) {
         *extra = dJointCreateBall(scene->world, NULL);
         dJointAttach(*extra, scene->body[0], scene->body[2]);
         dJointSetBallAnchor(*extra, 0.3, 0, 0);
     }
-    if (step == 900)
+    if (step == 1400)
         dJointDestroy(*extra);
 }
 

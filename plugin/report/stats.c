@@ -185,7 +185,7 @@ ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, 
     *joint = (ksiJointStats){.type = type,
                              .number = number,
                              .body = {body[0], body[1]},
-                             .timeline = {.size = sizeof(ksiJointBucket), .add = addJointBucket}};
+                             .timeline = {.size = sizeof(ksiJointBucket), .add = addJointBucket, .k = world->exponent}};
     world->joint[world->jointCount++] = joint;
     return joint;
 }
@@ -268,6 +268,9 @@ void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last)
 {
     ksiTimelineCoarsen(&world->timeline, ksiTimelineExponent(first, last, KSI_WORLD_BUCKETS));
     const unsigned k = ksiTimelineExponent(first, last, bucketsOfJoint(world->jointCount));
+    if (k <= world->exponent)
+        return;
+    world->exponent = k;
     for (size_t i = 0; i < world->jointCount; i++)
         ksiTimelineCoarsen(&world->joint[i]->timeline, k);
 }

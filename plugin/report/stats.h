@@ -144,6 +144,7 @@ typedef struct ksiWorldStats {
     uint64_t estimatedSteps;
     ksiContactStats contacts;
     ksiTimeline timeline; /* ksiWorldBucket */
+    unsigned exponent;    /* of the joints' timelines, at least */
     ksiShownMotion motion;
     ksiAdvice **advice;
     size_t adviceCount, adviceCapacity; /* by iterations */

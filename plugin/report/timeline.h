@@ -8,7 +8,7 @@
 /* Adds bucket `from` to `into`. Buckets are zero at first. */
 typedef void ksiAddBucketFn(void *into, const void *from);
 
-/* All zero but size and add: empty. */
+/* All zero but size, add and k: empty. */
 typedef struct ksiTimeline {
     size_t size; /* of a bucket */
     ksiAddBucketFn *add;
