@@ -8,19 +8,22 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { REPORT_TRIES = 3, MOST_NAMED = 1 << 16 };
 
-/* From one copy that stands by to the next, in the times that it takes to make one. */
-static const double patience = 50;
+/* From one copy that stands by to the next, in the times that one takes, with the pages that are copied because of it. */
+static const double patience = 20;
+enum { TRIED_PAGES = 16, PAGE = 4096 };
 
 /* To the process that judges; `bytes` of a program's name, a record or nothing follow. A report is answered by its status. */
 typedef enum Kind { PROCESS, RECORD, END, REPORT } Kind;
@@ -62,9 +65,11 @@ struct ksiJudges {
     uint64_t received, lost; /* messages; of those of the processes before */
     uint32_t named;          /* processes that it knows, of all that were told of */
     unsigned breakdowns;     /* that lost some */
-    double due;              /* s: when another copy is to stand by */
     pid_t standby;
-    int word; /* to it: a byte ends it */
+    double copied, copying; /* s: when that copy was made, and what it has taken */
+    double faulting;        /* s: what it takes to write to a page that is shared with it */
+    long faults;            /* of pages, when it was made */
+    int word;               /* to it: a byte ends it */
     char why[KSI_LOSS_WORDS];
     double longestTrial;    /* s */
     uint64_t countedTrials; /* ns */
@@ -208,6 +213,30 @@ static void answerReport(ksiJudges *judges)
         stop(judges);
 }
 
+/* Pages of which this process had to get one of its own. */
+static long countFaults(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : usage.ru_minflt;
+}
+
+/* s: what it takes to write to a page that is shared with a copy. */
+static double timeFault(void)
+{
+    static volatile char page[TRIED_PAGES * PAGE];
+    const double begun = ksiWallTime();
+    for (int i = 0; i < TRIED_PAGES; i++)
+        page[i * PAGE]++;
+    return (ksiWallTime() - begun) / TRIED_PAGES;
+}
+
+/* Is another copy to stand by? Pages that are written afterwards are copied then, which takes many times as long as to make it. */
+static bool isCopyDue(const ksiJudges *judges)
+{
+    const double taken = judges->copying + judges->faulting * (double)(countFaults() - judges->faults);
+    return judges->standby <= 0 || ksiWallTime() > judges->copied + (1 + patience) * taken;
+}
+
 /* This process goes on, and a copy of it waits: for a byte, or for the end of this one. true: in the copy, if this one has broken down. */
 static bool standBy(ksiJudges *judges)
 {
@@ -218,18 +247,21 @@ static bool standBy(ksiJudges *judges)
         close(judges->word);
         (void)!waitpid(judges->standby, NULL, 0);
     }
-    const double begun = ksiWallTime();
+    judges->copied = ksiWallTime();
     judges->standby = -1;
     if (pipe2(word, O_CLOEXEC))
         return false;
     judges->standby = fork();
     close(word[judges->standby != 0 ? 0 : 1]);
     judges->word = word[1];
-    judges->due = begun + (1 + patience) * (ksiWallTime() - begun);
     if (judges->standby < 0)
         close(word[1]);
-    if (judges->standby != 0)
+    if (judges->standby != 0) {
+        judges->copying = ksiWallTime() - judges->copied;
+        judges->faulting = timeFault();
+        judges->faults = countFaults();
         return false;
+    }
     if (read(word[0], &none, 1) != 0)
         ksiLeave(0);
     close(word[0]);
@@ -243,7 +275,7 @@ static ksStatus noteProcess(ksiJudges *judges, uint32_t process, const char *pro
     Shared *shared = judges->shared;
     if (judges->named == MOST_NAMED) {
         // from here on it needs a copy that is newer
-        judges->due = 0;
+        judges->copied = -INFINITY;
         return ksiWorldsProcess(judges->worlds, process, program);
     }
     Named *named = &shared->name[judges->named++];
@@ -286,7 +318,7 @@ static void standIn(ksiJudges *judges)
 /* A copy that stands in has one that stands by, too. */
 static void mindCopies(ksiJudges *judges)
 {
-    if (judges->options->trace || (judges->standby > 0 && ksiWallTime() < judges->due))
+    if (judges->options->trace || !isCopyDue(judges))
         return;
     bool hasStoodIn = false;
     while (standBy(judges)) {
