@@ -19,9 +19,14 @@ double ksiBinBegin(unsigned bin)
     return bin == 0 ? 0 : smallest * pow(width, bin - 1.0);
 }
 
-bool ksiHistogramAddBin(const ksAllocator *allocator, ksiHistogram *histogram, unsigned number, uint64_t count)
+/* The first bin of this number or above. Numbers differ: so many as are missing are all that have to be searched. */
+static size_t placeOf(const ksiHistogram *histogram, unsigned number)
 {
-    size_t low = 0, high = histogram->count;
+    const size_t count = histogram->count;
+    const unsigned first = count > 0 ? histogram->bin[0].number : 0,
+                   last = count > 0 ? histogram->bin[count - 1].number : 0;
+    const size_t below = number > first ? number - first : 0, above = number <= last ? last - number + 1 : 0;
+    size_t low = count > above ? count - above : 0, high = count < below ? count : below;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (histogram->bin[middle].number < number)
@@ -29,6 +34,12 @@ bool ksiHistogramAddBin(const ksAllocator *allocator, ksiHistogram *histogram, u
         else
             high = middle;
     }
+    return low;
+}
+
+bool ksiHistogramAddBin(const ksAllocator *allocator, ksiHistogram *histogram, unsigned number, uint64_t count)
+{
+    const size_t low = placeOf(histogram, number);
     if (low == histogram->count || histogram->bin[low].number != number) {
         if (ksiReserve(allocator, &histogram->bin, &histogram->capacity, histogram->count + 1, sizeof(ksiBin)))
             return false;
