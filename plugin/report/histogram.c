@@ -39,15 +39,15 @@ static size_t placeOf(const ksiHistogram *histogram, unsigned number)
 
 bool ksiHistogramAddBin(const ksAllocator *allocator, ksiHistogram *histogram, unsigned number, uint64_t count)
 {
-    const size_t low = placeOf(histogram, number);
-    if (low == histogram->count || histogram->bin[low].number != number) {
+    const size_t place = placeOf(histogram, number);
+    if (place == histogram->count || histogram->bin[place].number != number) {
         if (ksiReserve(allocator, &histogram->bin, &histogram->capacity, histogram->count + 1, sizeof(ksiBin)))
             return false;
-        memmove(histogram->bin + low + 1, histogram->bin + low, (histogram->count - low) * sizeof(ksiBin));
-        histogram->bin[low] = (ksiBin){.number = number};
+        memmove(histogram->bin + place + 1, histogram->bin + place, (histogram->count - place) * sizeof(ksiBin));
+        histogram->bin[place] = (ksiBin){.number = number};
         histogram->count++;
     }
-    histogram->bin[low].count += count;
+    histogram->bin[place].count += count;
     histogram->total += count;
     return true;
 }
