@@ -32,7 +32,7 @@ measure() {
 
 sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1
 echo "$(nproc) processors; load $(cut -d' ' -f1 /proc/loadavg)"
-for program in "quick steps 200000" "steps 200000"; do
+for program in "quick steps 200000" "steps 200000" "quick chains 50 steps 4000"; do
     echo "chain of 8, $program:"
     measure "every step judged           " ./kinetostat --quiet
     measure "every step, without advice  " ./kinetostat --quiet --advise-every 0

@@ -1,7 +1,7 @@
 /* subject.c  A program that knows nothing of Kinetostat: a falling chain, stepped in the way that is asked for. It prints where the
  * last link ends, to the bit.
  *
- *     subject [quick] [steps N] [other MODULE] [threads | fork | jump | exec | never | loop | fail | crash | loading | cancel |
+ *     subject [quick] [steps N] [chains N] [other MODULE] [threads | fork | jump | exec | never | loop | fail | crash | loading | cancel |
  *             force | spin | explode | quiet]
  *
  * other: a module that is loaded first. loading: another thread loads and unloads it all the time. cancel: a thread that steps is
@@ -26,7 +26,7 @@
 
 enum { LINKS = 8 };
 
-static int steps = 200, isQuick;
+static int steps = 200, chains = 1, isQuick;
 static const char *module;
 
 typedef struct Chain {
@@ -38,8 +38,8 @@ static Chain makeChain(void)
 {
     Chain chain = {.world = dWorldCreate()};
     dWorldSetGravity(chain.world, 0, 0, -9.81);
-    for (int i = 0; i < LINKS; i++)
-        addLink(chain.world, chain.link, i);
+    for (int i = 0; i < chains * LINKS; i++)
+        addLink(chain.world, chain.link, i % LINKS);
     return chain;
 }
 
@@ -189,6 +189,8 @@ int main(int count, char *argument[])
             isQuick = 1;
         else if (strcmp(argument[i], "steps") == 0 && i + 1 < count)
             steps = atoi(argument[++i]);
+        else if (strcmp(argument[i], "chains") == 0 && i + 1 < count)
+            chains = atoi(argument[++i]);
         else if (strcmp(argument[i], "other") == 0 && i + 1 < count)
             module = argument[++i];
         else
