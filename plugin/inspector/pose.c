@@ -61,14 +61,15 @@ static void numberRows(const ksiPosing *p)
     const ksiNearest *n = &p->pose->nearest;
     int next[NONE] = {0, n->positions, n->active, n->rigid};
     for (int i = 0; i < p->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(p->step, p->island, i), *link = p->step->member[joint].link;
+        const int joint = ksiIslandJoint(p->step, p->island, i);
         ksiPosedJoint *at = &p->pose->joint[i];
         at->bilateral = bilateralRows(&p->step->joint[joint].rows);
-        for (int side = 0; side < 2; side++)
-            at->block[side] = link[side] < 0 ? -1 : p->step->bodyMember[link[side]].block;
+        ksiBlocksOf(p->step, joint, at->block);
         for (int l = 0; l < p->step->joint[joint].rows.count; l++) {
             const Class class = classOf(p, joint, l);
             at->row[l] = class == NONE ? -1 : next[class]++;
+            if (class != NONE)
+                memcpy(n->body[at->row[l]], at->block, sizeof at->block);
         }
     }
 }
@@ -84,8 +85,6 @@ static void fillRows(const ksiPosing *p, bool isMoved)
             const int r = at->row[l];
             if (r < 0)
                 continue;
-            for (int side = 0; side < 2; side++)
-                n->body[r][side] = at->block[side];
             n->gap[r] = at->gap[l];
             ksiScalePosedRow(p->pose, at, rows->row[l].jacobian[0], n->initial + 12 * r);
             if (isMoved)
@@ -93,16 +92,6 @@ static void fillRows(const ksiPosing *p, bool isMoved)
             else
                 memcpy(n->fitted + 12 * r, n->initial + 12 * r, 12 * sizeof *n->fitted);
         }
-    }
-}
-
-static void fillGaps(const ksiPosing *p)
-{
-    KSI_EACH_JOINT (p->step, p->island, i, joint) {
-        const ksiPosedJoint *at = &p->pose->joint[i];
-        for (int l = 0; l < p->step->joint[joint].rows.count; l++)
-            if (at->row[l] >= 0)
-                p->pose->nearest.gap[at->row[l]] = at->gap[l];
     }
 }
 
@@ -152,7 +141,6 @@ static bool takeRows(const ksiPosing *p)
             const int r = at->row[l];
             if (r < 0)
                 continue;
-            memcpy(n->body[r], at->block, sizeof n->body[r]);
             memcpy(n->initial + 12 * r, joint->scaled[l], sizeof joint->scaled[l]);
             n->gap[r] = at->gap[l];
         }
@@ -206,7 +194,7 @@ static ksStatus beginPose(const ksiPosing *p, double *drift)
     return measure(p, drift);
 }
 
-/* Moves the bodies, in the metric of the factor: of the bodies as they were, or as they are. */
+/* Moves the bodies, in the metric of the factor: of the bodies as they were, or as they are. Then the rows are those of that pose. */
 static ksStatus moveBodies(const ksiPosing *p, bool asTheyAre)
 {
     ksiNearest *n = &p->pose->nearest;
@@ -218,14 +206,17 @@ static ksStatus moveBodies(const ksiPosing *p, bool asTheyAre)
         ksiMovePosed(&p->pose->body[b], motion);
     }
     const ksStatus status = ksiReadPosedJoints(p, false);
-    fillGaps(p);
-    return status;
+    if (status)
+        return status;
+    fillRows(p, true);
+    return ksiNearestArrive(n, true);
 }
 
-static ksStatus arrive(const ksiPosing *p)
+/* A step from where the bodies are, with a factor of its own. */
+static ksStatus moveOn(const ksiPosing *p, double damped)
 {
-    fillRows(p, true);
-    return ksiNearestArrive(&p->pose->nearest, true);
+    const ksStatus status = ksiNearestFactor(&p->pose->nearest, p->pose->nearest.fitted, damped);
+    return status ? status : moveBodies(p, true);
 }
 
 /* What would decide the rank is left. */
@@ -240,18 +231,11 @@ static ksStatus approach(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
     ksStatus status = ksiNearestFactor(n, n->initial, damping * n->drift * n->drift);
-    for (int pose = 0; !status && pose < POSES && (pose == 0 || n->residual > ksiNearestUnseen(n)); pose++) {
+    for (int pose = 0; !status && pose < POSES && (pose == 0 || n->residual > ksiNearestUnseen(n)); pose++)
         status = moveBodies(p, false);
-        if (!status)
-            status = arrive(p);
-    }
     for (double before = INFINITY; !status && isApart(n) && n->residual < helps * before;) {
         before = n->residual;
-        status = ksiNearestFactor(n, n->fitted, damping * n->residual * n->residual);
-        if (!status)
-            status = moveBodies(p, true);
-        if (!status)
-            status = arrive(p);
+        status = moveOn(p, damping * n->residual * n->residual);
     }
     return status;
 }
@@ -270,13 +254,8 @@ static ksStatus goFar(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
     ksStatus status = measureWhereTheyAre(p);
-    for (int step = 0; !status && isApart(n) && step < MOST_FAR_STEPS; step++) {
-        status = ksiNearestFactor(n, n->fitted, damping * n->residual);
-        if (!status)
-            status = moveBodies(p, true);
-        if (!status)
-            status = arrive(p);
-    }
+    for (int step = 0; !status && isApart(n) && step < MOST_FAR_STEPS; step++)
+        status = moveOn(p, damping * n->residual);
     if (!status)
         status = isApart(n) ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
     ksiNearestStay(n);

@@ -49,9 +49,6 @@ KSI_INLINE void ksiScalePosedRow(const ksiPose *pose, const ksiPosedJoint *at, c
 /* L^-T: a motion in the world's axes from a scaled one */
 void ksiUnscalePosed(const ksiPosedBody *body, const double scaled[6], double motion[6]);
 
-/* out = a b of 3 x 3 matrices; it may be either */
-void ksiMultiplyTurns(const double a[9], const double b[9], double out[9]);
-
 void ksiMovePosed(ksiPosedBody *body, const double motion[6]);
 
 /* To where the bodies are. */

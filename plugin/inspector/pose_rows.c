@@ -22,7 +22,8 @@ void ksiUnscalePosed(const ksiPosedBody *body, const double scaled[6], double mo
         motion[3 + k] = body->turn[3 * k] * own[0] + body->turn[3 * k + 1] * own[1] + body->turn[3 * k + 2] * own[2];
 }
 
-void ksiMultiplyTurns(const double a[9], const double b[9], double out[9])
+/* out = a b of 3 x 3 matrices; it may be either */
+static void multiply(const double a[9], const double b[9], double out[9])
 {
     double c[9];
     for (int i = 0; i < 3; i++)
@@ -53,8 +54,8 @@ void ksiMovePosed(ksiPosedBody *body, const double motion[6])
     exponential(motion + 3, turn);
     for (int k = 0; k < 3; k++)
         body->at.centre[k] += motion[k];
-    ksiMultiplyTurns(turn, body->turn, body->turn);
-    ksiMultiplyTurns(turn, body->at.rotation, body->at.rotation);
+    multiply(turn, body->turn, body->turn);
+    multiply(turn, body->at.rotation, body->at.rotation);
 }
 
 /* The rows in the frame of those before: C with the least |J - C J'|, J' := C J'. */
