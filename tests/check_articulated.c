@@ -15,7 +15,7 @@ START_TEST(effectiveMasses)
     ck_assert_int_lt(rows, ROWS);
     ck_assert_ok(ksSystemSolveGauss(tree, gauss, NULL));
     ck_assert_ok(ksSystemSolvePaulus(tree, paulus, NULL));
-    ck_assert_ok(ksiSystemErrorBars(tree, gauss, paulus, bar));
+    ck_assert_ok(ksiSystemErrorBars(tree, KSI_STRESS_NONE, gauss, paulus, bar));
     ck_assert_ok(ksiSystemExactSizes(tree, size));
     ck_assert_int_eq(ksiSystemIsTree(tree), 1);
     for (int l = 0; l < rows; l++) {
@@ -196,7 +196,7 @@ START_TEST(rowOfNothing)
     double gauss[2], paulus[2], bar[2];
     ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
     ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
-    ck_assert_ok(ksiSystemErrorBars(system, gauss, paulus, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, bar));
     ck_assert_near(paulus[1], 300, ROUNDING * 300);
     ck_assert_double_le(bar[1], 1e-10 * 300);
     ck_assert_double_le(bar[0], 1e-10);
@@ -272,7 +272,7 @@ static void chainOf(ksSystem *system, int rows, unsigned long long state)
 static void solveWithBars(ksSystem *system, double *multiplier, double *bar)
 {
     ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
-    ck_assert_ok(ksiSystemErrorBars(system, multiplier, multiplier, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, multiplier, multiplier, bar));
     ck_assert_int_eq(ksiSystemIsTree(system), 1);
 }
 

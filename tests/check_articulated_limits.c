@@ -66,7 +66,7 @@ START_TEST(rowsLeanOneByOne)
     }
     ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
     ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
-    ck_assert_ok(ksiSystemErrorBars(system, gauss, paulus, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, bar));
     ck_assert_int_eq(ksiSystemIsTree(system), _i < 3);
     for (int l = last; l >= 0; l--)
         motion[l] = l < last ? (1 - motion[l + 1]) / 0.1 : 1;
@@ -114,7 +114,7 @@ START_TEST(nextToNoMotion)
     addRow(system, 0, x, -1, NULL, 0.5, s);
     ck_assert_ok(ksSystemSolveGauss(system, &gauss, NULL));
     ck_assert_ok(ksSystemSolvePaulus(system, &paulus, NULL));
-    ck_assert_ok(ksiSystemErrorBars(system, &gauss, &paulus, &bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, &gauss, &paulus, &bar));
     ck_assert_ok(ksiSystemRelaxRows(system, 1, &row, 0, &motion, &found));
     ck_assert_int_eq(ksiSystemIsTree(system), 1);
     ck_assert_near(fabs(found.multiplier - (lambda + error)), _i == 0 ? 0 : root * error, 0.01 * root * error);

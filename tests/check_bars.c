@@ -74,7 +74,7 @@ static void findBars(ksSystem *system, const Dense *d, double *gauss, double *pa
     build(system, d);
     ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
     ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
-    ck_assert_ok(ksiSystemErrorBars(system, gauss, paulus, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, bar));
 }
 
 /* The part of the bars that remains if both routes have the same error. */
@@ -82,7 +82,7 @@ static void roundingBars(ksSystem *system, const Dense *d, double *paulus, doubl
 {
     build(system, d);
     ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
-    ck_assert_ok(ksiSystemErrorBars(system, paulus, paulus, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, paulus, paulus, bar));
 }
 
 /* Turned by a right angle from step to step: earlier steps have no effect. */

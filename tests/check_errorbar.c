@@ -301,7 +301,7 @@ static int checkSystem(const Random *r, double *idle)
     ck_assert_msg(first == KS_OK, "%s: Gauss %s", describe(r), ksStatusName(first));
     const ksStatus second = ksSystemSolvePaulus(system, paulus, NULL);
     ck_assert_msg(second == KS_OK, "%s: Paulus %s", describe(r), ksStatusName(second));
-    ck_assert_ok(ksiSystemErrorBars(system, gauss, paulus, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, bar));
     for (int l = 0; l < r->rows; l++) {
         const double byGauss = (double)wideSize(gauss[l] - multiplier[l]);
         const double byPaulus = (double)wideSize(paulus[l] - multiplier[l]), error = fmax(byGauss, byPaulus);
@@ -398,7 +398,7 @@ START_TEST(redundantRows)
     }
     for (int l = 0; l < 20; l++)
         multiplier[l] = 10 * cos(l);
-    ck_assert_ok(ksiSystemProjectedErrorBars(system, multiplier, multiplier, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_PROJECTED, multiplier, multiplier, bar));
     ck_assert_double_eq(ksiSystemDenseWork(system), dense);
     relaxedSquares(system, &given, square);
     for (int l = 0; l < 20; l++) {
@@ -426,7 +426,7 @@ static void projectedBars(ksSystem *system, bool isAfter, const double *other, c
         ksiSystemSetBeta(system, beta);
     if (tolerance > 0)
         ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
-    ck_assert_ok(ksiSystemProjectedErrorBars(system, multiplier, multiplier, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_PROJECTED, multiplier, multiplier, bar));
 }
 
 /* ... to the bit, and not after another right-hand side. */
@@ -470,7 +470,7 @@ START_TEST(barsOfTheNextSystem)
         if (_i > 0)
             ck_assert_ok(ksiSystemCountSelfStresses(system, &count));
         ck_assert_int_eq(count, 0);
-        ck_assert_ok(ksiSystemProjectedErrorBars(system, &multiplier, &multiplier, &bar[i]));
+        ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_PROJECTED, &multiplier, &multiplier, &bar[i]));
         ksSystemDestroy(system);
     }
     ck_assert_double_eq(bar[1], bar[0]);

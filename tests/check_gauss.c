@@ -55,7 +55,7 @@ static void checkBars(double nearness, double compliance, double ratio)
         ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
         double asked[KIT_ROWS];
         ck_assert_ok(ksSystemGetErrorBars(system, asked));
-        ck_assert_ok(ksiSystemErrorBars(system, gauss, paulus, bar));
+        ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, bar));
         ck_assert_mem_eq(asked, bar, (size_t)d.rows * sizeof *bar);
         for (int l = 0; l < d.rows; l++) {
             const double error = fmax(fabs(gauss[l] - multiplier[l]), fabs(paulus[l] - multiplier[l]));

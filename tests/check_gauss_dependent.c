@@ -211,7 +211,7 @@ START_TEST(errorOfOneRouteShows)
     }
     ck_assert_ok(ksSystemSolveGauss(system[1], gauss, NULL));
     ck_assert_ok(ksSystemSolvePaulus(system[0], paulus, NULL));
-    ck_assert_ok(ksiSystemErrorBars(system[0], gauss, paulus, bar));
+    ck_assert_ok(ksiSystemErrorBars(system[0], KSI_STRESS_NONE, gauss, paulus, bar));
     for (int l = 0; l < r.rows; l++) {
         const double off = scale[l] * fabs(truth[1][l] - truth[0][l]);
         ck_assert_double_ge(scale[l] * bar[l], off - DRAWN * largest);

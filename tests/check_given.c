@@ -240,7 +240,7 @@ START_TEST(barsCover)
         Rows truth, found[ROUTES], bar;
         reference(&given, truth);
         solveGiven(system, &given, found);
-        ck_assert_ok(ksiSystemGivenErrorBars(system, found[RANGE_SPACE], found[NULL_SPACE], bar));
+        ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_GIVEN, found[RANGE_SPACE], found[NULL_SPACE], bar));
         for (int l = 0; l < given.d.rows; l++) {
             const double error = fmax(fabs(found[RANGE_SPACE][l] - truth[l]), fabs(found[NULL_SPACE][l] - truth[l]));
             ck_assert_double_le(error, bar[l]);

@@ -48,7 +48,7 @@ START_TEST(drift_of_a_direction)
     unique = uniqueBeside((ksWrench){{0}, {1, drift, 0}});
     ck_assert_int_eq(isUnique(&unique, KS_LIMIT_TORQUE_Y), _i == 0);
     unique = uniqueBeside((ksWrench){{drift, 0, 0}, {1, 0, 0}});
-    ck_assert(ksiUniqueForce(&unique, load, &size));
+    ck_assert(ksiUniqueSize(unique.force, unique.count, load, &size));
     ck_assert_double_eq_tol(size, _i == 0 ? 5 : 4, 1e-9);
 }
 END_TEST

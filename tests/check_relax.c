@@ -481,7 +481,7 @@ START_TEST(onlyKnownRows)
     ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
     ck_assert_uint_eq(rank, (size_t)_i);
     ck_assert_int_eq(determinate[0], 1);
-    ck_assert_ok(ksiSystemErrorBars(system, multiplier, multiplier, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, multiplier, multiplier, bar));
     ck_assert_double_eq(bar[0], 0);
     ck_assert_ok(ksSystemMeasure(system, a, &measure));
     ck_assert_near(measure.unexplained, 0, ROUNDING);

@@ -121,7 +121,7 @@ static int solveAgain(ksInspector *inspector, double *multiplier, double *bar)
     ck_assert_int_le(ksSystemRowCount(system), MOST_ROWS);
     CHECK_OK(ksSystemSolveGauss(system, gauss, NULL));
     CHECK_OK(ksSystemSolvePaulus(system, multiplier, NULL));
-    CHECK_OK(ksiSystemErrorBars(system, gauss, multiplier, bar));
+    CHECK_OK(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, multiplier, bar));
     return ksSystemRowCount(system);
 }
 

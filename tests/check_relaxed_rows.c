@@ -11,7 +11,7 @@ static void relaxAll(ksSystem *system, int rows, const double *acceleration, dou
     double gauss[KIT_ROWS], paulus[KIT_ROWS];
     ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
     ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
-    ck_assert_ok(ksiSystemErrorBars(system, gauss, paulus, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, bar));
     for (int first = 0; first < rows; first += JOINT)
         for (int turn = 0; turn < JOINT; turn++) {
             int row[JOINT];
@@ -97,7 +97,7 @@ START_TEST(heldRow)
     ksiRelaxed found[10];
     door(system, 0, 0);
     ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
-    ck_assert_ok(ksiSystemErrorBars(system, multiplier, multiplier, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, multiplier, multiplier, bar));
     ck_assert_ok(ksSystemGetDeterminacy(system, determinate, NULL));
     for (int l = 0; l < 10; l++)
         row[l] = l;
@@ -130,7 +130,7 @@ START_TEST(knownRow)
         addRow(system, LINKS - 1, x, 0, down, 0.1, 1e-7);
     ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
     ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
-    ck_assert_ok(ksiSystemErrorBars(system, gauss, multiplier, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, multiplier, bar));
     for (int l = 0; l < ksSystemRowCount(system); l++) {
         ksiRelaxed found;
         if (l == 5)

@@ -382,7 +382,7 @@ static ksStatus useAll(ksSystem *system, const Dense *d, int redundant)
     if (!status)
         status = ksSystemSolveLeastNorm(system, p, a);
     if (!status)
-        status = ksiSystemErrorBars(system, g, p, bar);
+        status = ksiSystemErrorBars(system, KSI_STRESS_NONE, g, p, bar);
     if (!status)
         status = ksSystemMeasure(system, a, &measure);
     if (!status)

@@ -66,7 +66,7 @@ static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
     ck_assert_ok(ksSystemSetRigidCompliance(system, 1e-6));
     ck_assert_ok(ksSystemSolveGauss(system, multiplier, NULL));
     ck_assert_ok(ksiSystemProjectSelfStress(system, none, multiplier));
-    ck_assert_ok(ksiSystemProjectedErrorBars(system, multiplier, multiplier, bar));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_PROJECTED, multiplier, multiplier, bar));
 }
 
 /* Self-stresses of many thousand times the loads hold drifted loops: the remaining multipliers agree with those by
@@ -256,7 +256,7 @@ START_TEST(errorBars)
         for (int s = 0; s < 2; s++) {
             banach(both[s], angle, 1.1, 0.8, 0);
             ck_assert_ok(ksSystemSolvePaulus(both[s], paulus, NULL));
-            ck_assert_ok(ksiSystemErrorBars(both[s], paulus, paulus, bar[s]));
+            ck_assert_ok(ksiSystemErrorBars(both[s], KSI_STRESS_NONE, paulus, paulus, bar[s]));
         }
         for (int l = 0; l < 20; l++) {
             ck_assert_double_ge(bar[0][l], bar[1][l]);

@@ -183,7 +183,7 @@ static ksStatus findBars(const Removal *r, double drift)
 {
     ksSystem *system = r->room->system;
     double open = (rounding + drift) * r->load;
-    ksStatus status = ksiSystemProjectedErrorBars(system, r->bar, r->bar, r->bar);
+    ksStatus status = ksiSystemErrorBars(system, KSI_STRESS_PROJECTED, r->bar, r->bar, r->bar);
     KSI_EACH_JOINT (r->step, r->island, i, joint)
         open += r->room->joint[joint].standing == KSI_GONE ? r->step->physical[joint].barSize : 0;
     if (!status)

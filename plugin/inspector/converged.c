@@ -122,11 +122,11 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
     if (!status && shared && !given)
         status = ksiProjectEngineSelfStress(s);
     else if (!status)
-        status = ksiSystemErrorBars(system, s->gauss, s->paulus, s->bar);
+        status = ksiSystemErrorBars(system, KSI_STRESS_NONE, s->gauss, s->paulus, s->bar);
     if (!status && !shared && !ksiSystemIsRefined(system) && isRough(s)) {
         status = ksiSystemRefine(system, s->gauss);
         if (!status)
-            status = ksiSystemErrorBars(system, s->gauss, s->paulus, s->bar);
+            status = ksiSystemErrorBars(system, KSI_STRESS_NONE, s->gauss, s->paulus, s->bar);
     }
     if (!status)
         status = ksiCheckRelaxed(s->step, s->solver, s->index, s->paulus, s->bar, &differs);

@@ -76,8 +76,8 @@ void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, ksiUn
         unique->components |= 1u << KS_LIMIT_TORQUE;
 }
 
-/* |v| across the directions: Gram-Schmidt, the largest first; false if they span space */
-static bool across(const double given[6][3], int count, const double v[3], double *least)
+/* |v| across the directions: Gram-Schmidt, the largest first. */
+bool ksiUniqueSize(const double given[6][3], int count, const double v[3], double *least)
 {
     double direction[6][3], rest[3];
     memcpy(direction, given, sizeof direction);
@@ -101,14 +101,4 @@ static bool across(const double given[6][3], int count, const double v[3], doubl
             ksiAddScaled(direction[f], -ksiDot(direction[f], unit), unit);
     }
     return false;
-}
-
-bool ksiUniqueForce(const ksiUnique *unique, const double force[3], double *least)
-{
-    return across(unique->force, unique->count, force, least);
-}
-
-bool ksiUniqueTorque(const ksiUnique *unique, const double torque[3], double *least)
-{
-    return across(unique->torque, unique->count, torque, least);
 }

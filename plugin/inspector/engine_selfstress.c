@@ -57,8 +57,8 @@ ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s)
     if (!status)
         status = project(s, own > 0, s->paulus);
     if (!status)
-        status = own > 0 ? ksiSystemProjectedErrorBars(system, s->gauss, s->paulus, s->bar)
-                         : ksiSystemErrorBars(system, s->gauss, s->paulus, s->bar);
+        status =
+            ksiSystemErrorBars(system, own > 0 ? KSI_STRESS_PROJECTED : KSI_STRESS_NONE, s->gauss, s->paulus, s->bar);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         if (!status && s->free.joint[joint].count > 0)
             addMoved(s, joint);
@@ -129,7 +129,7 @@ ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s)
     if (!status)
         status = ksiSystemGive(system, 1, &combinations, value, given.paulus);
     if (!status)
-        status = ksiSystemGivenErrorBars(system, given.gauss, given.paulus, given.bar);
+        status = ksiSystemErrorBars(system, KSI_STRESS_GIVEN, given.gauss, given.paulus, given.bar);
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
         if (!status && s->free.joint[joint].count > 0) {
             copyRows(s, joint, &given);

@@ -7,10 +7,6 @@
 
 #include <math.h>
 
-/* One sweep of so many, the last ones: what momentum has overshot dies away. With none hardly fewer estimates are right, with
- * nothing else far fewer. */
-enum { settling = 10 };
-
 /* The error relative to the load of the body, of which the swept net reaction has this size. */
 static double relate(const ksiStep *step, int index, double swept, double error)
 {
@@ -43,15 +39,10 @@ static void compare(const ksiPgsRun *s, int i, ksiBodyEstimate *out)
 static ksStatus estimate(const ksiStep *step, const ksiGroup *group, ksiEstimates *out)
 {
     ksiPgsRun s;
-    ksStatus status = ksiPgsBegin(step, &out->groups, group, 1, &out->room, &s);
-    if (status)
-        return status;
-    const size_t sweeps = step->options.estimateSweeps, last = sweeps / settling;
-    ksiPgsSweep(&s, sweeps - last, &ksiFastest);
-    ksiPgsSweep(&s, last, &ksiSettling);
-    for (int i = 0; i < group->bodyCount; i++)
+    const ksStatus status = ksiPgsRunOnce(step, &out->groups, group, step->options.estimateSweeps, &out->room, &s);
+    for (int i = 0; !status && i < group->bodyCount; i++)
         compare(&s, i, out->body);
-    return KS_OK;
+    return status;
 }
 
 static bool isWanted(const ksiStep *step, const ksiGroup *group)

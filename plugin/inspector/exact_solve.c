@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-enum { settling = 10 }; /* one sweep of so many, the last ones, has no momentum */
-
 typedef struct Solving {
     const ksiStep *step;
     const ksiIsland *island;
@@ -54,12 +52,9 @@ static ksStatus sweep(const Solving *s)
         return status;
     const ksiGroup *group = &groups->group[ksiGroupOf(groups, ksiIslandBody(s->step, s->island, 0))];
     ksiSumExpected(s->step, s->index, s->expected);
-    status = ksiPgsBegin(s->step, groups, group, 1, &s->sweeps->room, &run);
+    status = ksiPgsRunOnce(s->step, groups, group, s->step->options.contactSweeps, &s->sweeps->room, &run);
     if (status)
         return status;
-    const size_t count = s->step->options.contactSweeps, last = count / settling;
-    ksiPgsSweep(&run, count - last, &ksiFastest);
-    ksiPgsSweep(&run, last, &ksiSettling);
     double sum = 0;
     for (int i = 0, first = 0; i < group->jointCount; i++) {
         const int joint = group->joint[i];

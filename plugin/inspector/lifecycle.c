@@ -122,10 +122,10 @@ void ksInspectorDestroy(ksInspector *inspector)
     ksiInspectorFree(inspector);
 }
 
-/* Once its last step is inspected; false: it never will be, or another step is under way. */
+/* Once its last step is inspected; false: it never will be, or another step is taken, while nothing is known of the last one. */
 static bool isAnswering(const ksInspector *inspector)
 {
-    return inspector && !ksiIsTaking(inspector) && ksiSettle(inspector);
+    return inspector && !(inspector->deferred && inspector->isOpen) && ksiSettle(inspector);
 }
 
 /* Of that many, at least one. */

@@ -189,9 +189,9 @@ bool ksiLoadOn(const ksiSight *sight, ksLimit limit, double *load)
     if ((sight->counts & needed) == needed)
         return true;
     if (limit == KS_LIMIT_FORCE && sight->hasPart)
-        return ksiUniqueForce(&sight->unique, sight->wrench.force, load);
+        return ksiUniqueSize(sight->unique.force, sight->unique.count, sight->wrench.force, load);
     if (limit == KS_LIMIT_TORQUE && sight->hasPart)
-        return ksiUniqueTorque(&sight->unique, sight->wrench.torque, load);
+        return ksiUniqueSize(sight->unique.torque, sight->unique.count, sight->wrench.torque, load);
     return false;
 }
 

@@ -365,11 +365,11 @@ KSI_CLONES static Move sweep(ksiPgsRun *s)
 }
 
 /* Any of them is right: they only decide how far so many sweeps come. Of 199 estimates in a pile of 100 boxes, 197 are
- * within a factor of 3 after 40 sweeps of ksiFastest, 171 without momentum; with any of its numbers ten times as large
+ * within a factor of 3 after 40 sweeps of `fastest`, 171 without momentum; with any of its numbers ten times as large
  * or small, `most` as its distance from 1, 194 and more, but for a `farther` below 1, which begins anew all the time. Of 90
  * net forces in a pile of 30 boxes, ksiFast brings 88 to a tenth within 4096 sweeps, 60 without momentum. ksiSettling takes
  * turns with it, and begins anew where it does. */
-const ksiMomentum ksiFastest = {.most = 0.98, .delay = 0.3, .farther = 8};
+static const ksiMomentum fastest = {.most = 0.98, .delay = 0.3, .farther = 8};
 const ksiMomentum ksiFast = {.most = 0.9, .delay = 3, .farther = 4};
 const ksiMomentum ksiSettling = {.most = 0, .delay = 3, .farther = 4};
 
@@ -386,4 +386,20 @@ void ksiPgsSweep(ksiPgsRun *s, size_t sweeps, const ksiMomentum *momentum)
 {
     for (size_t n = 0; n < sweeps; n++)
         s->part = nextPart(s, sweep(s), momentum);
+}
+
+/* One sweep of so many, the last ones, settles: what momentum has overshot dies away. With none hardly fewer estimates are right, with
+ * nothing else far fewer. */
+enum { settling = 10 };
+
+ksStatus ksiPgsRunOnce(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, size_t sweeps,
+                       ksiPgsWorkspace *room, ksiPgsRun *s)
+{
+    const size_t last = sweeps / settling;
+    const ksStatus status = ksiPgsBegin(step, groups, group, 1, room, s);
+    if (status)
+        return status;
+    ksiPgsSweep(s, sweeps - last, &fastest);
+    ksiPgsSweep(s, last, &ksiSettling);
+    return KS_OK;
 }

@@ -75,9 +75,13 @@ typedef struct ksiMomentum {
     double most, delay, farther;
 } ksiMomentum;
 
-/* What comes nearest in dozens of sweeps; in thousands; and what settles, as no momentum does by the kinks of friction. */
-extern const ksiMomentum ksiFastest, ksiFast, ksiSettling;
+/* What comes nearest in thousands of sweeps; and what settles, as no momentum does by the kinks of friction. */
+extern const ksiMomentum ksiFast, ksiSettling;
 void ksiPgsSweep(ksiPgsRun *s, size_t sweeps, const ksiMomentum *momentum);
+
+/* One run by dozens of sweeps, the last ones without momentum. */
+KS_MUST_USE ksStatus ksiPgsRunOnce(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, size_t sweeps,
+                                   ksiPgsWorkspace *room, ksiPgsRun *s);
 
 /* What estimate.c writes, and its room. */
 typedef struct ksiEstimates {

@@ -29,6 +29,7 @@ typedef struct Solution {
     double *force, *velocity;  /* [coordinates] velocities that the joints permit */
     double *nearest;           /* [coordinates] of these the nearest in the metric of the masses */
     bool isKnown;              /* accelerations and places of its rows */
+    bool isPermitted;          /* the bodies' own velocities are */
     bool isMoved;              /* rows are at other bounds than in the converged solution, if there is one */
 } Solution;
 
@@ -96,7 +97,7 @@ static ksStatus solveRigid(Solution *s)
         return KS_OK;
     s->solver->systemState = KSI_NOTHING;  // it no longer holds the step's equations
     const ksiPermitted permitted = {s->beta, s->multiplier, s->force, s->velocity};
-    status = ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted);
+    status = ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, &s->isPermitted);
     if (status)
         return status;
     gatherBeta(s);
@@ -284,12 +285,11 @@ static ksStatus solveApart(const Solution *s)
 static ksStatus findApart(const Solution *s, bool *isApart)
 {
     const ksiPermitted room = {s->beta, s->multiplier, s->force, s->nearest};
-    bool isOwn = true;
-    ksStatus status = KS_OK;
-    if (s->island->isTree)
-        status = ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room, &isOwn);
-    *isApart = !status && !isOwn;
-    if (!*isApart)
+    if (!s->island->isTree || s->isPermitted)
+        return KS_OK;
+    const ksStatus status = ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room);
+    *isApart = !status;
+    if (status)
         return status;
     gatherApart(s);
     return solveApart(s);
@@ -315,10 +315,9 @@ static ksStatus findBars(Solution *s)
     ksStatus status = KS_OK;
     if (times <= mostGrowth)
         growBars(s, times);
-    else if (isTree)
-        status = ksiSystemErrorBars(system, s->multiplier, s->multiplier, s->bar);
     else
-        status = ksiSystemProjectedErrorBars(system, s->multiplier, s->multiplier, s->bar);
+        status = ksiSystemErrorBars(system, isTree ? KSI_STRESS_NONE : KSI_STRESS_PROJECTED, s->multiplier,
+                                    s->multiplier, s->bar);
     if (!status && isTree)
         status = addTurned(s);
     else if (!status)

@@ -258,7 +258,7 @@ static ksStatus goFar(const ksiPosing *p)
         status = moveOn(p, damping * n->residual);
     if (!status)
         status = isApart(n) ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
-    ksiNearestStay(n);
+    n->isMoved = false;
     return status;
 }
 

@@ -343,10 +343,12 @@ static void forgetRemade(ksiInput *input)
         ksiJointInput *joint = &input->joint[i];
         if (joint->before < 0)
             continue;
-        if (joint->before > least)
+        if (joint->before > least) {
             joint->before = -1;
-        else
+            joint->goesOn = joint->wasAlarming = false;
+        } else {
             least = joint->before;
+        }
     }
 }
 
@@ -367,7 +369,7 @@ static void moveRuns(const ksiInput *input, ksiRunMean *run)
             run[i] = run[input->joint[i].before];
     for (int i = count; i-- > 0;) {
         const ksiJointInput *joint = &input->joint[i];
-        if (!joint->goesOn || joint->before < 0)
+        if (!joint->goesOn)
             run[i].length = 0;
         else if (joint->before < i)
             run[i] = run[joint->before];

@@ -6,11 +6,6 @@ bool ksiSettle(const ksInspector *inspector)
     return !inspector->deferred || ksiWorkerWait(inspector->deferred->worker);
 }
 
-bool ksiIsTaking(const ksInspector *inspector)
-{
-    return inspector->deferred && inspector->isOpen;
-}
-
 bool ksiEndDeferred(ksInspector *inspector)
 {
     ksiDeferred *deferred = inspector->deferred;

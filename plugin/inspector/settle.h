@@ -36,9 +36,6 @@ struct ksiDeferred {
 /* Waits for the step that another thread inspects. false: it will never be inspected, and nothing may be read. */
 bool ksiSettle(const ksInspector *inspector);
 
-/* While a step is taken, nothing is known of the last one. */
-bool ksiIsTaking(const ksInspector *inspector);
-
 /* The host has its feedback back. false: this is a child of a process whose worker is in the midst of it, so nothing else can be
  * freed. */
 bool ksiEndDeferred(ksInspector *inspector);

@@ -69,9 +69,9 @@ static void addOwn(const ksiStep *step, int index, double *velocity)
 }
 
 ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
-                             const ksiPermitted *p)
+                             const ksiPermitted *p, bool *isOwn)
 {
-    int done = !findRates(step, index, places, p->beta);
+    int done = *isOwn = !findRates(step, index, places, p->beta);
     ksStatus status = KS_OK;
     memset(p->velocity, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->velocity);
     if (!done)
@@ -84,11 +84,11 @@ ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, 
 }
 
 ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
-                              const ksiPermitted *p, bool *isOwn)
+                              const ksiPermitted *p)
 {
-    *isOwn = !findRates(step, index, places, p->beta);
-    const ksStatus status = *isOwn ? KS_OK : project(step, solver, index, places, p);
-    if (!status && !*isOwn)
+    (void)findRates(step, index, places, p->beta);
+    const ksStatus status = project(step, solver, index, places, p);
+    if (!status)
         addOwn(step, index, p->velocity);
     return status;
 }

@@ -13,14 +13,14 @@ typedef struct ksiPermitted {
     double *force, *velocity;  /* [coordinates] */
 } ksiPermitted;
 
-/* The system holds the island's rows with these places; its right-hand sides and forces are overwritten. */
+/* The system holds the island's rows with these places; its right-hand sides and forces are overwritten. isOwn: they are the bodies'
+ * own. */
 KS_MUST_USE ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
-                                         const ksiPermitted *p);
+                                         const ksiPermitted *p, bool *isOwn);
 
-/* The nearest ones in the metric of the masses, of a tree, too. isOwn: the bodies' own are permitted, and p->velocity
- * is not set. */
+/* The nearest ones in the metric of the masses, of a tree, too. */
 KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
-                                          const ksiPermitted *p, bool *isOwn);
+                                          const ksiPermitted *p);
 
 /* -(dJ/dt) v of a joint's rows at these velocities, where its geometry gives it; elsewhere as it was found. */
 void ksiPermittedAccelerations(const ksiStep *step, int joint, const double *velocity, double beta[KSI_MAX_ROWS]);

@@ -65,7 +65,8 @@ ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value)
                        ksVerdictName(reaction->verdict), name[value]);
 }
 
-ksStatus ksiViewReaction(const ksReaction *reaction, int body, ksFrame frame, ksPoint point, ksiWrenchFrame *view)
+/* KS_OK, KS_ERROR_NO_ANCHOR, KS_ERROR_UNAVAILABLE (the world has no mass centre). */
+static ksStatus viewReaction(const ksReaction *reaction, int body, ksFrame frame, ksPoint point, ksiWrenchFrame *view)
 {
     if (point == KS_POINT_ANCHOR && !isfinite(reaction->anchor[0][0]))
         return KS_ERROR_NO_ANCHOR;
@@ -85,7 +86,7 @@ ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPo
 {
     if (!isfinite(reaction->anchor[0][0]))
         *point = KS_POINT_MASS_CENTRE;
-    return ksiViewReaction(reaction, body, frame, *point, view);
+    return viewReaction(reaction, body, frame, *point, view);
 }
 
 void ksiViewWrench(const ksReaction *reaction, const ksiWrenchFrame *view, const ksWrench both[2], ksWrench *out)
@@ -112,7 +113,7 @@ static ksStatus getWrench(const ksReaction *reaction, ksValue value, int body, k
     KSI_REQUIRE(point <= KS_POINT_ANCHOR, "point is %d, not one of ksPoint", (int)point);
     KSI_REQUIRE_POINTER(out);
     ksiWrenchFrame view;
-    const ksStatus status = ksiViewReaction(reaction, body, frame, point, &view);
+    const ksStatus status = viewReaction(reaction, body, frame, point, &view);
     if (status)
         return status;
     const ksWrench *both = ksiWrenchesOf(reaction, value);

@@ -31,11 +31,8 @@ ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value);
 /* The axes of a frame for the wrench on a body. */
 void ksiFrameAxes(const ksReaction *reaction, int body, ksFrame frame, double axes[9]);
 
-/* KS_OK, KS_ERROR_NO_ANCHOR, KS_ERROR_UNAVAILABLE (the world has no mass centre). */
-KS_MUST_USE ksStatus ksiViewReaction(const ksReaction *reaction, int body, ksFrame frame, ksPoint point,
-                                     ksiWrenchFrame *view);
-
-/* The same, with the mass centre for an anchor that the joint has not; *point is set to the one that was taken. */
+/* With the mass centre for an anchor that the joint has not; *point is set to the one that was taken. KS_OK, KS_ERROR_UNAVAILABLE
+ * (the world has no mass centre). */
 KS_MUST_USE ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPoint *point,
                                    ksiWrenchFrame *view);
 
@@ -74,8 +71,7 @@ typedef struct ksiUnique {
 
 void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, ksiUnique *unique);
 
-/* The size of the unique part of a force (torque); false if there is none. */
-bool ksiUniqueForce(const ksiUnique *unique, const double force[3], double *size);
-bool ksiUniqueTorque(const ksiUnique *unique, const double torque[3], double *size);
+/* The size of the unique part of a force (torque), with these free directions of it; false if there is none: they span space. */
+bool ksiUniqueSize(const double direction[6][3], int count, const double v[3], double *size);
 
 #endif

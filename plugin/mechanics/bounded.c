@@ -168,7 +168,7 @@ static ksStatus answer(ksiActiveSet *set, const Work *work, ksBoundedSolution *f
         return question->call(system, question->context);
     ksStatus status = ksiSystemSolveGauss(system, work->gauss, NULL);
     if (!status)
-        status = ksiSystemErrorBars(system, work->gauss, work->multiplier, work->bar);
+        status = ksiSystemErrorBars(system, KSI_STRESS_NONE, work->gauss, work->multiplier, work->bar);
     if (!status) {
         readPlaces(set, work);
         status = findUnique(set, work);

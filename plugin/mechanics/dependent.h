@@ -62,8 +62,7 @@ KS_MUST_USE ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *bas
 
 /* stressfactor.c: the same by a sparse factorisation. anyEmpty: some rows have no entries. */
 KS_MUST_USE ksStatus ksiFindStressFactor(ksSystem *system, struct ksiFactor *factor, ksiMetric metric, int anyEmpty);
-void ksiFactorStressPart(struct ksiStressFactor *basis, double *h);
-void ksiFactorStresslessPart(struct ksiStressFactor *basis, double *h);
+void ksiFactorProject(struct ksiStressFactor *basis, int stressed, double *h); /* its component in them, or the rest */
 void ksiFactorStressVector(struct ksiStressFactor *basis, int k, double *h);
 KS_MUST_USE ksStatus ksiFactorShares(ksSystem *system, struct ksiStressFactor *basis);
 

@@ -196,9 +196,18 @@ static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *o
     return KS_OK;
 }
 
-/* own: of given.c, or NULL */
-static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *own, const double *gauss,
-                          const double *paulus, double *bar)
+static ksiViewIndex viewOf(ksiStressWay way)
+{
+    return way == KSI_STRESS_PROJECTED ? KSI_VIEW_RIGID : KSI_VIEW_EXACT;
+}
+
+/* That of given.c, or NULL. */
+static const double *ownOf(const ksSystem *system, ksiStressWay way)
+{
+    return way == KSI_STRESS_GIVEN ? system->given.own : NULL;
+}
+
+ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *gauss, const double *paulus, double *bar)
 {
     if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
@@ -209,6 +218,8 @@ static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *own
         return KS_ERROR_BAD_ARGUMENT;
     if (!ksiAllFinite(rows, gauss) || !ksiAllFinite(rows, paulus))
         return KS_ERROR_NOT_FINITE;
+    const ksiViewIndex view = viewOf(way);
+    const double *own = ownOf(system, way);
     int done = 0;
     ksStatus status = view == KSI_VIEW_EXACT ? ksiTreeErrorBars(system, gauss, paulus, bar, &done) : KS_OK;
     if (done)
@@ -247,21 +258,6 @@ static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *own
         bar[l] = fabs(gauss[l] - paulus[l]) + rounding + remainder;
     }
     return KS_OK;
-}
-
-ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
-{
-    return errorBars(system, KSI_VIEW_EXACT, NULL, gauss, paulus, bar);
-}
-
-ksStatus ksiSystemGivenErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
-{
-    return errorBars(system, KSI_VIEW_EXACT, system->given.own, gauss, paulus, bar);
-}
-
-ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
-{
-    return errorBars(system, KSI_VIEW_RIGID, NULL, gauss, paulus, bar);
 }
 
 /* [rows] |w_l| of a view, own: that of given.c, or NULL; 0 for rows that it leaves out. NaN if rows depend on each other without
@@ -312,8 +308,7 @@ ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, double *size)
     double soft = 0;
     if (system->model.rowCount == 0)
         return KS_OK;
-    ksStatus status = sizesOf(system, way == KSI_STRESS_PROJECTED ? KSI_VIEW_RIGID : KSI_VIEW_EXACT,
-                              way == KSI_STRESS_GIVEN ? system->given.own : NULL, size);
+    ksStatus status = sizesOf(system, viewOf(way), ownOf(system, way), size);
     for (int l = 0; !status && l < system->model.rowCount; l++)
         if (way != KSI_STRESS_PROJECTED || compliance[l] > system->model.rigidCompliance)
             soft += compliance[l] * size[l] * size[l];
@@ -342,7 +337,7 @@ static ksStatus getErrorBars(ksSystem *system, double *bar)
     if (!status)
         status = ksiSystemSolvePaulus(system, paulus, NULL);
     if (!status)
-        status = ksiSystemErrorBars(system, gauss, paulus, found);
+        status = ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, found);
     if (!status)
         ksiCopy(rows, found, bar);
     return status;

@@ -150,17 +150,15 @@ KS_MUST_USE ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombina
 KS_MUST_USE ksStatus ksiSystemGive(ksSystem *system, int byMotion, const ksiGivenCombinations *combinations,
                                    const double *value, double *multiplier);
 
-/* ksiSystemErrorBars of such multipliers, after the calls for both routes. */
-KS_MUST_USE ksStatus ksiSystemGivenErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
+/* The self-stresses of multipliers: there are none; projected, by ksiSystemProjectSelfStress; or given combinations, by
+ * ksiSystemGive. */
+typedef enum ksiStressWay { KSI_STRESS_NONE, KSI_STRESS_PROJECTED, KSI_STRESS_GIVEN } ksiStressWay;
 
-/* Error bars of multipliers found by both routes: |gauss - paulus| plus a rounding bound of the null-space route from
- * its own factorisation, see errorbar.c. All [rows]. */
-KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
-
-/* The same after ksiSystemProjectSelfStress: without the error of the adopted self-stress, with that of the
- * projection. */
-KS_MUST_USE ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, const double *paulus,
-                                                 double *bar);
+/* Error bars of such multipliers found by both routes: |gauss - paulus| plus a rounding bound of the null-space route from
+ * its own factorisation, see errorbar.c; of projected ones without the error of the adopted self-stress, with that of the
+ * projection. All [rows]. */
+KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *gauss, const double *paulus,
+                                        double *bar);
 
 /* Adds the effect on the multipliers of ksiSystemSolveLeastNorm of an error of the applied force, whose size in the metric M^-1 is
  * `force`: |lambda_l| <= [(A + S)^-1]_ll^1/2 |force|. */
@@ -168,9 +166,6 @@ KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, double force, doub
 
 /* [rows] (A + S)^-1_ll ^1/2, of what was solved last. */
 KS_MUST_USE ksStatus ksiSystemExactSizes(ksSystem *system, double *size);
-
-/* The self-stresses of multipliers: there are none; projected; or given combinations. */
-typedef enum ksiStressWay { KSI_STRESS_NONE, KSI_STRESS_PROJECTED, KSI_STRESS_GIVEN } ksiStressWay;
 
 /* After the error bars of that kind: [rows] |w_l| = [A^-1]_ll^1/2, by which an error of M a - f, of size 1 in the metric M^-1, changes a
  * multiplier that is found from the motion; at least. Compliance takes no part in that, see errorbar.c. NaN for known rows. */

@@ -105,7 +105,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
 {
     n->bodies = bodies, n->positions = count->positions, n->soft = count->soft;
     n->active = n->positions + count->targets, n->rigid = n->active + count->idle, n->rows = n->rigid + n->soft;
-    n->stressCount = n->all.count = n->smallCount = n->areChosen = 0;
+    n->stressCount = n->all.count = n->areChosen = 0;
     n->hasShares = false;
     const size_t rows = (size_t)n->rows, blocks = (size_t)bodies;
     ksStatus status = n->active ? KS_OK : KS_ERROR_UNAVAILABLE;
@@ -220,11 +220,6 @@ ksStatus ksiNearestArrive(ksiNearest *n, bool isMoved)
     n->isMoved = isMoved;
     n->residual = !status && isMoved ? largestGap(n) : n->drift;
     return status || isfinite(n->residual) ? status : KS_ERROR_UNAVAILABLE;
-}
-
-void ksiNearestStay(ksiNearest *n)
-{
-    n->isMoved = 0;
 }
 
 KSI_CLONES

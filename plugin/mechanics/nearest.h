@@ -16,7 +16,6 @@ typedef struct ksiStressSet {
     int *reach;      /* [count] the first place of this one or a later one */
     int *at;         /* [count] in `value`, where its numbers begin */
     double *value;
-    bool isMeasured; /* these are known: */
     ksiProfile gram;
     double *metric; /* (N^T N)^-1 within the profile: of those that meet at a body's rows */
     /* workspace */
@@ -75,11 +74,10 @@ typedef struct ksiNearest {
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
     ksiProfile profile;
     double *inverse, *unit, *change, *right, *acceleration, *before, *work, *turned;
-    bool isMoved;          /* `fitted` is of the nearest pose */
-    double way;            /* of a body, to the pose found: at most, in the kinematic metric */
-    double open;           /* weight of the reported multipliers */
-    int smallCount;        /* candidates, directions of small singular values: */
-    double *small, *sigma; /* [smallCount][rows], [smallCount] */
+    bool isMoved; /* * `fitted` is of the nearest pose, and all that follows ksiNearestDecide counts on the way there */
+    double way;   /* of a body, to the pose found: at most, in the kinematic metric */
+    double open;  /* weight of the reported multipliers */
+    double *small, *sigma; /* candidates, directions of small singular values: [candidates][rows], [candidates] */
     /* Self-stresses of all rigid rows, in multipliers times length, zero of soft rows; those chosen; and these in units of the root of
      * elastic energy */
     ksiStressSet all, chosen, elastic;
@@ -137,9 +135,6 @@ static inline double ksiStressAt(const ksiStressSet *set, int k, int place)
 {
     return set->from[k] <= place && place < set->end[k] ? *ksiStressFrom(set, k, place) : 0;
 }
-
-/* All that follows is of the bodies where they are, as if they had not been moved. */
-void ksiNearestStay(ksiNearest *n);
 
 /* With initial in the metric of the bodies as they are: all that follows is solved there, and fitted is what its rows become in the
  * pose found. */

@@ -239,7 +239,6 @@ static ksStatus findSmall(ksiNearest *n, int count, double upper)
         if (!found && round == MOST_ROUNDS)
             status = KS_ERROR_UNAVAILABLE;
     }
-    n->smallCount = status ? 0 : count;
     return status;
 }
 

@@ -34,7 +34,6 @@ ksStatus ksiStressSetBegin(const ksAllocator *allocator, ksiStressSet *set, int 
     const size_t wide = (size_t)most;
     set->count = 0;
     set->filled = 0;
-    set->isMeasured = 0;
     const ksStatus status = ksiReserve(allocator, &set->whole, &set->wholeCapacity, (5 + KSI_PROFILE_ARRAYS) * wide + 1,
                                        sizeof *set->whole);
     if (status)
@@ -115,7 +114,6 @@ ksStatus ksiStressSetMeasure(ksiNearest *n, ksiStressSet *set)
     if (status)
         return status;
     ksiProfileInvert(&set->gram, set->factor, set->metric, set->work, set->meeting);
-    set->isMeasured = 1;
     return KS_OK;
 }
 

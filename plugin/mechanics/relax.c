@@ -195,7 +195,7 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
     return KS_OK;
 }
 
-ksStatus ksiCheckRelaxation(ksSystem *system, int row, const ksRelaxation *out)
+static ksStatus checkRelaxation(ksSystem *system, int row, const ksRelaxation *out)
 {
     KSI_REQUIRE_SYSTEM(system);
     KSI_REQUIRE(row >= 0 && row < system->model.rowCount, "row is %d, of %d rows", row, system->model.rowCount);
@@ -206,7 +206,7 @@ ksStatus ksiCheckRelaxation(ksSystem *system, int row, const ksRelaxation *out)
 ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
                            ksRelaxation *out)
 {
-    ksStatus status = ksiCheckRelaxation(system, row, out);
+    ksStatus status = checkRelaxation(system, row, out);
     if (status)
         return status;
     const size_t coordinates = (size_t)system->model.coordinateCount;
@@ -290,7 +290,7 @@ static ksStatus relaxWithin(ksSystem *system, int row, const double *direction, 
     ksRelaxation found;
     double load = 0;
     int done = 0;
-    ksStatus status = ksiCheckRelaxation(system, row, out);
+    ksStatus status = checkRelaxation(system, row, out);
     if (!status && direction && acceleration)
         status = ksiRelaxAlong(system, row, direction, acceleration, &found, &load, &done);
     if (!status && !done) {

@@ -128,7 +128,7 @@ static void project(const ksiStressBasis *basis, const double *h)
 void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h)
 {
     if (!basis->isApart) {
-        ksiFactorStressPart(basis->factor, h);
+        ksiFactorProject(basis->factor, 1, h);
         return;
     }
     project(basis, h);
@@ -140,7 +140,7 @@ void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h)
 void ksiStresslessPart(const ksiStressBasis *basis, double *h)
 {
     if (!basis->isApart) {
-        ksiFactorStresslessPart(basis->factor, h);
+        ksiFactorProject(basis->factor, 0, h);
         return;
     }
     project(basis, h);

@@ -189,8 +189,7 @@ ksStatus ksiFindStressFactor(ksSystem *system, ksiFactor *f, ksiMetric metric, i
     return status;
 }
 
-/* h := its component in the self-stresses, or the rest. */
-static void project(ksiStressFactor *basis, int stressed, double *h)
+void ksiFactorProject(ksiStressFactor *basis, int stressed, double *h)
 {
     ksiFactor *f = &basis->factor;
     const size_t count = (size_t)f->columns, height = (size_t)f->height;
@@ -202,16 +201,6 @@ static void project(ksiStressFactor *basis, int stressed, double *h)
     else
         memset(h, 0, count * sizeof *h);
     ksiSparseApplyQ(f, h);
-}
-
-void ksiFactorStressPart(ksiStressFactor *basis, double *h)
-{
-    project(basis, 1, h);
-}
-
-void ksiFactorStresslessPart(ksiStressFactor *basis, double *h)
-{
-    project(basis, 0, h);
 }
 
 void ksiFactorStressVector(ksiStressFactor *basis, int k, double *h)

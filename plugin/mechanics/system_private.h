@@ -275,8 +275,6 @@ void ksiSetBounds(ksSystem *system, const double *lo, const double *hi);
 typedef ksStatus ksiCall(ksSystem *system, void *context);
 KS_MUST_USE ksStatus ksiWithinBounds(ksSystem *system, ksiCall *call, void *context);
 
-/* relax.c */
-KS_MUST_USE ksStatus ksiCheckRelaxation(ksSystem *system, int row, const ksRelaxation *out);
 /* relax_support.c: along a given direction and a given motion, from the blocks that move alone. load: size of the forces
  * there. *done 0: a compliant row moves, whose slack belongs to the true motion; nothing is written */
 KS_MUST_USE ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *direction, const double *acceleration,

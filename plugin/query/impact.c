@@ -265,7 +265,7 @@ static ksStatus findBars(Strike *s, int index)
     const double drift = physical->isDrifted || physical->drift > 0 ? physical->drift : 0;
     ksSystem *system = s->room->system;
     double square = 0;
-    ksStatus status = ksiSystemProjectedErrorBars(system, s->multiplier, s->multiplier, s->bar);
+    ksStatus status = ksiSystemErrorBars(system, KSI_STRESS_PROJECTED, s->multiplier, s->multiplier, s->bar);
     memset(s->kept, 0, s->rows * sizeof *s->kept);
     if (!status)
         status = ksiSystemAddForceError(system, 1, s->kept);
