@@ -204,6 +204,33 @@ START_TEST(joints_remade_alike_between_steps)
 }
 END_TEST
 
+/* A step of the host's own has left its mark in the new joint, too: that it has overtaken an old one in the world's list tells that it
+ * is new, and nobody was warned of it. */
+START_TEST(joint_remade_alike_before_a_step_of_the_hosts_own)
+{
+    Log log = {0};
+    dBodyID body[2];
+    CHECK_OK(ksInspectorOnAlert(inspector, note, &log));
+    dWorldSetQuickStepNumIterations(scene->world, 2);
+    for (int i = 0; i < 100; i++)
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+    const int before = log.calls;
+    for (int side = 0; side < 2; side++)
+        body[side] = dJointGetBody(scene->joint[1], side);
+    dJointDestroy(scene->joint[1]);
+    dJointID made = dJointCreateHinge(scene->world, NULL);
+    dJointAttach(made, body[0], body[1]);
+    ck_assert(dWorldQuickStep(scene->world, h));
+    CHECK_OK(ksInspectorQuickStep(inspector, h));
+    for (int i = 0; i < scene->jointCount; i++) {
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, i == 1 ? made : scene->joint[i]);
+        ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_SOLVER_ERROR");
+    }
+    if (made == scene->joint[1])
+        ck_assert_int_eq(log.calls, before + 1);
+}
+END_TEST
+
 /* A step of the host's own by dWorldStep leaves a single joint without a mark: it is the same joint, also where no history
  * of bodies is wanted for physical values. */
 START_TEST(steps_of_the_hosts_own_between)
@@ -475,6 +502,7 @@ int main(void)
     tcase_add_test(test, joints_replaced_in_a_callback);
     tcase_add_test(test, joints_remade_alike_in_a_callback);
     tcase_add_test(test, joints_remade_alike_between_steps);
+    tcase_add_test(test, joint_remade_alike_before_a_step_of_the_hosts_own);
     tcase_add_loop_test(test, steps_of_the_hosts_own_between, 0, 2);
     tcase_add_test(test, address_taken_by_another_joint);
     tcase_add_test(test, inspector_destroyed_in_a_callback);

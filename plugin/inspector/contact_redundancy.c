@@ -38,12 +38,6 @@ static bool unitRow(const ksiStep *step, int index, int l, int body, double row[
     return true;
 }
 
-static void addRow(Leverage *pair, const double row[SIZE])
-{
-    for (int i = 0; i < SIZE; i++)
-        ksiAddSix(pair->gram[i], row[i], row);
-}
-
 static int largest(const double *x)
 {
     int best = 0;
@@ -115,7 +109,8 @@ static void judgePair(const ksiStep *step, int last, ksiContacts *out)
         for (int l = 0; l < step->joint[i].rows.count; l++) {
             if (!unitRow(step, i, l, body, row))
                 continue;
-            addRow(&pair, row);
+            for (int k = 0; k < SIZE; k++)
+                ksiAddSix(pair.gram[k], row[k], row);
             rows++;
         }
     }

@@ -2,6 +2,7 @@
  *
  * A wrench is w + sum a_f d_f with numbers a_f that nothing determines. A component is unique if no d_f has it; the
  * least |force| over all a_f is the size of what is across the force parts of the d_f. */
+#include "size.h"
 #include "wrench.h"
 
 #include "../engine/vector.h"
@@ -12,11 +13,6 @@
 /* N.m per N: a torque this small is rounding of one that vanishes, of a force on a lever of up to a kilometre */
 static const double torqueRounding = 1e-12;
 
-static double size(const double v[3])
-{
-    return sqrt(ksiDot(v, v));
-}
-
 /* the length that makes a torque of a force: the farthest that the point is from a mass centre of the joint */
 static double lever(const ksReaction *reaction, const ksiWrenchFrame *view)
 {
@@ -25,7 +21,7 @@ static double lever(const ksReaction *reaction, const ksiWrenchFrame *view)
         double r[3];
         ksiSubtract(r, reaction->centre[side], view->point);
         if (reaction->body[side])
-            longest = fmax(longest, size(r));
+            longest = fmax(longest, ksiSize(r, 3));
     }
     return longest;
 }
@@ -33,7 +29,7 @@ static double lever(const ksReaction *reaction, const ksiWrenchFrame *view)
 /* Torques are relative to what the force makes of the lever. */
 static double wholeTorque(const ksWrench *w, double length)
 {
-    return fmax(torqueRounding / ksiFreeTolerance, fmax(length * size(w->force), size(w->torque)));
+    return fmax(torqueRounding / ksiFreeTolerance, fmax(length * ksiSize(w->force, 3), ksiSize(w->torque, 3)));
 }
 
 unsigned ksiOpenComponents(const ksWrench *direction, double length)
@@ -85,13 +81,13 @@ bool ksiUniqueSize(const double given[6][3], int count, const double v[3], doubl
     for (int rank = 0; rank <= 3; rank++) {
         double best = ksiFreeTolerance, unit[3];
         for (int f = 0; f < count; f++) {
-            if (size(direction[f]) > best) {
-                best = size(direction[f]);
+            if (ksiSize(direction[f], 3) > best) {
+                best = ksiSize(direction[f], 3);
                 memcpy(unit, direction[f], sizeof unit);
             }
         }
         if (!(best > ksiFreeTolerance)) {
-            *least = size(rest);
+            *least = ksiSize(rest, 3);
             return rank < 3;
         }
         for (int k = 0; k < 3; k++)

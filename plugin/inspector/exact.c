@@ -92,8 +92,7 @@ static void apply(const ksiStep *step, size_t index, dJointFeedback *feedback)
     for (int side = 0; side < 2 && joint->body[side]; side++) {
         double wrench[6] = {0};
         for (int l = 0; l < joint->rows.count; l++)
-            for (int k = 0; k < 6; k++)
-                wrench[k] += multiplier[l] * joint->rows.row[l].jacobian[side][k];
+            ksiAddSix(wrench, multiplier[l], joint->rows.row[l].jacobian[side]);
         memcpy(to[side][0], wrench, 3 * sizeof(dReal));
         memcpy(to[side][1], wrench + 3, 3 * sizeof(dReal));
         for (int k = 0; joint->rows.fudged && k < 3; k++) {

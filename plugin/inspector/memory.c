@@ -56,7 +56,6 @@ static void rememberRows(const ksiStep *step, size_t index, ksiHistory *history)
             acceleration->source[l] == KS_FROM_HISTORY ? acceleration->differenced[l] : (double)NAN;
         memcpy(history->jacobian[l], joint->rows.row[l].jacobian, sizeof history->jacobian[l]);
     }
-    memcpy(history->body, joint->body, sizeof history->body);
 }
 
 ksStatus ksiReserveHistory(const ksiStep *step, ksiMemory *memory)
@@ -86,23 +85,11 @@ ksiJointPast ksiRememberJoint(const ksiStep *step, size_t index, ksiMemory *memo
     return past;
 }
 
-/* The joint's rows in the last step, whether they go on or not. */
-static const ksiHistory *historyOf(const ksiMemory *memory, const ksiJointInput *joint)
-{
-    const ksiJointPast *past = joint->before < 0 ? NULL : &memory->joint[joint->before];
-    return past && past->type == joint->type && past->history >= 0 ? &memory->history[past->history] : NULL;
-}
-
 const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint)
 {
-    const ksiHistory *last = historyOf(step->memory, joint);
-    if (!last)
-        return NULL;
-    for (int side = 0; side < 2; side++) {
-        if (last->body[side] != joint->body[side])
-            return NULL;
-        if (joint->bodyIndex[side] >= 0 && step->body[joint->bodyIndex[side]].jumped)
-            return NULL;
-    }
-    return last;
+    const int history = joint->goesOn && joint->before >= 0 ? step->memory->joint[joint->before].history : -1;
+    bool jumped = false;
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        jumped |= step->body[at].jumped;
+    return history < 0 || jumped ? NULL : &step->memory->history[history];
 }

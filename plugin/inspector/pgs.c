@@ -191,9 +191,8 @@ static size_t countBlocks(const ksiStep *step, const ksiGroup *group)
     return blocks;
 }
 
-/* Makes room for that many runs at once, and finds the batches. */
-static ksStatus prepare(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
-                        ksiPgsWorkspace *room, int *batches)
+ksStatus ksiPgsReserve(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
+                       ksiPgsWorkspace *room)
 {
     const ksAllocator *allocator = &step->allocator;
     const size_t bodies = (size_t)runs * ((size_t)group->bodyCount + 1);
@@ -203,31 +202,23 @@ static ksStatus prepare(const ksiStep *step, const ksiGroups *groups, const ksiG
         status = ksiReserve(allocator, &room->body, &room->bodyCapacity, bodies, sizeof *room->body);
     if (status)
         return status;
-    *batches = fillBatches(step, groups, group, room);
-    return ksiReserve(allocator, &room->batch, &room->batchCapacity, (size_t)runs * (size_t)*batches,
+    room->batchCount = fillBatches(step, groups, group, room);
+    return ksiReserve(allocator, &room->batch, &room->batchCapacity, (size_t)runs * (size_t)room->batchCount,
                       sizeof *room->batch);
-}
-
-ksStatus ksiPgsReserve(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
-                       ksiPgsWorkspace *room)
-{
-    int batches;
-    return prepare(step, groups, group, runs, room, &batches);
 }
 
 ksStatus ksiPgsBegin(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
                      ksiPgsWorkspace *room, ksiPgsRun *s)
 {
-    int batches;
-    ksStatus status = prepare(step, groups, group, runs, room, &batches);
+    const ksStatus status = ksiPgsReserve(step, groups, group, runs, room);
     for (int i = 0; !status && i < runs; i++) {
         s[i] = (ksiPgsRun){.step = step,
                            .groups = groups,
                            .group = group,
                            .opposite = i > 0,
                            .least = INFINITY,
-                           .batchCount = batches,
-                           .batch = room->batch + (size_t)i * (size_t)batches,
+                           .batchCount = room->batchCount,
+                           .batch = room->batch + (size_t)i * (size_t)room->batchCount,
                            .slot = room->slot,
                            .body = room->body + (size_t)i * ((size_t)group->bodyCount + 1)};
         setUp(&s[i]);

@@ -37,6 +37,7 @@ typedef struct ksiPgsWorkspace {
     int *slot; /* of a block, joint by joint: its place among the lanes of all batches */
     ksiPgsBatch *batch;
     ksiPgsBody *body;
+    int batchCount; /* of one run */
     size_t slotCapacity, batchCapacity, bodyCapacity;
 } ksiPgsWorkspace;
 

@@ -38,11 +38,12 @@ static bool isEmpty(const ksiJointInput *joint, int l)
     return true;
 }
 
-static void placeRows(const ksiStep *step, size_t index, ksiPlaces *places)
+void ksiPlaceRows(const ksiStep *step, size_t index, ksiReport *out)
 {
     const ksiJointInput *joint = &step->joint[index];
     const double *multiplier = step->report[index].multiplier;
-    for (int l = 0; l < joint->rows.count; l++) {
+    ksiPlaces *places = &out->places[index];
+    for (int l = 0; !joint->rows.plain && l < joint->rows.count; l++) {
         places->place[l] = isEmpty(joint, l) ? KS_INACTIVE : KS_INSIDE;
         ksiSetReportedBounds(step, index, l, places);
         if (places->place[l] == KS_INSIDE && ksiRowHasBounds(&joint->rows.row[l]))
@@ -96,8 +97,7 @@ static void fitMultipliers(const ksiStep *step, int rows, Batch *batch, ksiRepor
         report->residue = batch->fit[i].rest;
         if (report->rank == rows)
             checkKinematic(step, index, report);
-        if (!step->joint[index].rows.plain)
-            placeRows(step, index, &out->places[index]);
+        ksiPlaceRows(step, index, out);
     }
     batch->count = 0;
 }
@@ -161,8 +161,8 @@ static void readReport(const ksiStep *step, size_t index, Batch *batch, ksiRepor
         takeWrenches(step, index, equal, out);
     else if (report->isWritten)
         report->reasons |= KS_REASON_NOT_FINITE;
-    if (joint->isRead && !report->isFinite && !joint->rows.plain)
-        placeRows(step, index, &out->places[index]);
+    if (joint->isRead && !report->isFinite)
+        ksiPlaceRows(step, index, out);
     if (equal->count == KSI_LEAST_SQUARES_AT_ONCE)
         fitMultipliers(step, joint->rows.count, equal, out);
 }
@@ -171,8 +171,7 @@ static void readReport(const ksiStep *step, size_t index, Batch *batch, ksiRepor
 static void addExpected(const ksiJointInput *joint, int side, const double *multiplier, double sum[6])
 {
     for (int l = 0; l < joint->rows.count; l++)
-        for (int k = 0; k < 6; k++)
-            sum[k] += multiplier[l] * joint->rows.row[l].jacobian[side][k];
+        ksiAddSix(sum, multiplier[l], joint->rows.row[l].jacobian[side]);
 }
 
 void ksiAddExpectedLoad(const ksiStep *step, size_t index, ksiReport *out)
@@ -180,12 +179,6 @@ void ksiAddExpectedLoad(const ksiStep *step, size_t index, ksiReport *out)
     const ksiJointInput *joint = &step->joint[index];
     KSI_EACH_BODY (joint->bodyIndex, side, at)
         addExpected(joint, side, out->joint[index].multiplier, out->body[at].loads);
-}
-
-void ksiPlaceRows(const ksiStep *step, size_t index, ksiReport *out)
-{
-    if (!step->joint[index].rows.plain)
-        placeRows(step, index, &out->places[index]);
 }
 
 void ksiSumExpected(const ksiStep *step, int island, ksiReport *out)

@@ -465,7 +465,6 @@ typedef struct ksiHistory {
     double target[KSI_MAX_ROWS];      /* ksiRowTarget */
     double differenced[KSI_MAX_ROWS]; /* acceleration by two readings, or NaN */
     double jacobian[KSI_MAX_ROWS][2][6];
-    dBodyID body[2];
 } ksiHistory;
 
 typedef struct ksiMemory {

@@ -219,15 +219,14 @@ static ksStatus moveAlongSelfStress(ksiActiveSet *set, bool *moved)
     return KS_OK;
 }
 
-static ksStatus solveAgain(ksiActiveSet *set)
-{
-    return set->spent < set->allowed ? ksiActiveSetSolve(set) : KS_ERROR_BOUND;
-}
-
 /* Solves with the rows at their places. *isContradicted: the rows that hold contradict each other. */
 static ksStatus tryPlaces(ksiActiveSet *set, bool *isContradicted)
 {
-    ksStatus status = solveAgain(set);
+    *isContradicted = false;
+    if (!(set->spent < set->allowed))
+        return KS_ERROR_BOUND;
+    ksiApplyActiveSet(set);
+    ksStatus status = ksiSolveBy(ksiSystemSolveGauss, set);
     *isContradicted = status == KS_ERROR_INCONSISTENT;
     if (!status)
         *isContradicted = worstHeld(set) >= 0;

@@ -42,9 +42,6 @@ typedef struct ksiActiveSet {
     double doubt;                      /* `noise` if it goes back there */
 } ksiActiveSet;
 
-/* Solves the system with the rows at their places. */
-KS_MUST_USE ksStatus ksiActiveSetSolve(ksiActiveSet *set);
-
 /* w of the last solution; *terms: the sum of its terms' sizes, which determines its rounding. */
 double ksiActiveSetResidual(const ksiActiveSet *set, const ksiBoundedRow *bounded, double *terms);
 

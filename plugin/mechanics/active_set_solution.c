@@ -113,12 +113,6 @@ ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set)
     return status ? status : ksiTakeSolution(set);
 }
 
-ksStatus ksiActiveSetSolve(ksiActiveSet *set)
-{
-    ksiApplyActiveSet(set);
-    return ksiSolveBy(ksiSystemSolveGauss, set);
-}
-
 double ksiHeldResidual(const ksiActiveSet *set, int row, double betaTerms, double *terms)
 {
     const ksSystem *system = set->system;

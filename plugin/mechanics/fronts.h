@@ -166,6 +166,8 @@ KS_MUST_USE ksStatus ksiFindRowGroups(const ksiModel *model, ksiFronts *fronts);
 int ksiSameRowGroups(const ksiModel *model, const ksiFronts *fronts); /* the groups are those of the model */
 /* Then their order and tree. */
 KS_MUST_USE ksStatus ksiOrderFronts(const ksAllocator *allocator, ksiFronts *fronts);
+/* The front that a block enters: that of the first of its groups; INT_MAX: it has none. */
+int ksiLeaderOf(const ksiFronts *fronts, int block);
 /* Drops the coupling by blocks of more than mostGroups groups; call before ksiOrderFronts. */
 void ksiLeaveOutHubs(ksiFronts *fronts, int mostGroups);
 

@@ -94,13 +94,6 @@ static double *take(double **from, size_t count)
     return taken;
 }
 
-static int *takeWhole(int **from, size_t count)
-{
-    int *taken = *from;
-    *from += count;
-    return taken;
-}
-
 ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
 {
     n->bodies = bodies, n->positions = count->positions, n->soft = count->soft;
@@ -133,10 +126,9 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
         *byRow[i] = take(&from, rows);
     n->work = take(&from, 16 * rows);
     n->share = take(&from, KSI_SHARES * rows);
-    int *whole = n->whole;
-    n->body = (int(*)[2])takeWhole(&whole, 2 * rows);
-    n->profile = ksiProfileIn(n->rows, takeWhole(&whole, KSI_PROFILE_ARRAYS * rows));
-    n->integers = whole;
+    n->body = (int(*)[2])n->whole;
+    n->profile = ksiProfileIn(n->rows, n->whole + 2 * rows);
+    n->integers = n->whole + (2 + KSI_PROFILE_ARRAYS) * rows;
     return KS_OK;
 }
 

@@ -39,16 +39,6 @@ static ksStatus append(ksiFactor *f, int *fill, int value)
     return KS_OK;
 }
 
-/* The front that a block enters. */
-static int leaderOf(const ksiFronts *p, int block)
-{
-    int leader = INT_MAX;
-    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++)
-        if (p->place.at[p->blockGroup.at[q]] < leader)
-            leader = p->place.at[p->blockGroup.at[q]];
-    return leader;
-}
-
 /* Fronts from where each body enters, up to the group's own front or to the root. */
 static ksStatus findPath(ksiFactor *f, ksiClosure *closure, int *fill)
 {
@@ -57,7 +47,7 @@ static ksStatus findPath(ksiFactor *f, ksiClosure *closure, int *fill)
     const int l = p->groupRow.at[closure->group], last = f->symbolic->areEarlier ? p->place.at[closure->group] : -1;
     closure->path = *fill;
     for (int i = p->rowPiece.at[l]; i < p->rowPiece.at[l + 1]; i++)
-        for (int k = leaderOf(p, p->pieceBlock.at[i]); k >= 0 && !d->mark.at[k]; k = p->parent.at[k]) {
+        for (int k = ksiLeaderOf(p, p->pieceBlock.at[i]); k >= 0 && !d->mark.at[k]; k = p->parent.at[k]) {
             if (append(f, fill, k))
                 return KS_ERROR_NO_MEMORY;
             d->mark.at[k] = 1;

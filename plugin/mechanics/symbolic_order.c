@@ -145,6 +145,15 @@ static ksStatus orderGroups(const ksAllocator *allocator, ksiFronts *p)
     return KS_OK;
 }
 
+int ksiLeaderOf(const ksiFronts *p, int block)
+{
+    int leader = INT_MAX;
+    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++)
+        if (p->place.at[p->blockGroup.at[q]] < leader)
+            leader = p->place.at[p->blockGroup.at[q]];
+    return leader;
+}
+
 /* Each block is led by the first of its groups. */
 static ksStatus findLeaders(const ksAllocator *allocator, ksiFronts *p)
 {
@@ -155,10 +164,7 @@ static ksStatus findLeaders(const ksAllocator *allocator, ksiFronts *p)
     memset(start, 0, (n + 2) * sizeof *start);
     for (int pass = 0; pass < 2; pass++) {
         for (int b = 0; b < p->blockCount; b++) {
-            int leader = INT_MAX;
-            for (int q = p->blockStart.at[b]; q < p->blockStart.at[b + 1]; q++)
-                if (p->place.at[p->blockGroup.at[q]] < leader)
-                    leader = p->place.at[p->blockGroup.at[q]];
+            const int leader = ksiLeaderOf(p, b);
             if (leader == INT_MAX)
                 continue;
             if (pass == 0)
