@@ -87,9 +87,11 @@ ksiJointPast ksiRememberJoint(const ksiStep *step, size_t index, ksiMemory *memo
 
 const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint)
 {
-    const int history = joint->goesOn && joint->before >= 0 ? step->memory->joint[joint->before].history : -1;
-    bool jumped = false;
+    const int history = joint->before >= 0 && joint->goesOn ? step->memory->joint[joint->before].history : -1;
+    if (history < 0)
+        return NULL;
     KSI_EACH_BODY (joint->bodyIndex, side, at)
-        jumped |= step->body[at].jumped;
-    return history < 0 || jumped ? NULL : &step->memory->history[history];
+        if (step->body[at].jumped)
+            return NULL;
+    return &step->memory->history[history];
 }

@@ -68,8 +68,6 @@ static void numberRows(const ksiPosing *p)
         for (int l = 0; l < p->step->joint[joint].rows.count; l++) {
             const Class class = classOf(p, joint, l);
             at->row[l] = class == NONE ? -1 : next[class]++;
-            if (class != NONE)
-                memcpy(n->body[at->row[l]], at->block, sizeof at->block);
         }
     }
 }
@@ -85,6 +83,7 @@ static void fillRows(const ksiPosing *p, bool isMoved)
             const int r = at->row[l];
             if (r < 0)
                 continue;
+            memcpy(n->body[r], at->block, sizeof n->body[r]);
             n->gap[r] = at->gap[l];
             ksiScalePosedRow(p->pose, at, rows->row[l].jacobian[0], n->initial + 12 * r);
             if (isMoved)
@@ -141,6 +140,7 @@ static bool takeRows(const ksiPosing *p)
             const int r = at->row[l];
             if (r < 0)
                 continue;
+            memcpy(n->body[r], at->block, sizeof n->body[r]);
             memcpy(n->initial + 12 * r, joint->scaled[l], sizeof joint->scaled[l]);
             n->gap[r] = at->gap[l];
         }

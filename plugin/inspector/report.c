@@ -97,7 +97,8 @@ static void fitMultipliers(const ksiStep *step, int rows, Batch *batch, ksiRepor
         report->residue = batch->fit[i].rest;
         if (report->rank == rows)
             checkKinematic(step, index, report);
-        ksiPlaceRows(step, index, out);
+        if (!step->joint[index].rows.plain)
+            ksiPlaceRows(step, index, out);
     }
     batch->count = 0;
 }
