@@ -71,7 +71,8 @@ static void addOwn(const ksiStep *step, int index, double *velocity)
 ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
                              const ksiPermitted *p, bool *isOwn)
 {
-    int done = *isOwn = !findRates(step, index, places, p->beta);
+    *isOwn = !findRates(step, index, places, p->beta);
+    int done = *isOwn;
     ksStatus status = KS_OK;
     memset(p->velocity, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->velocity);
     if (!done)

@@ -74,9 +74,11 @@ typedef struct ksiNearest {
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
     ksiProfile profile;
     double *inverse, *unit, *change, *right, *acceleration, *before, *work, *turned;
-    bool isMoved; /* * `fitted` is of the nearest pose, and all that follows ksiNearestDecide counts on the way there */
-    double way;   /* of a body, to the pose found: at most, in the kinematic metric */
-    double open;  /* weight of the reported multipliers */
+    /* * `fitted` is of the nearest pose. Where the caller takes that back, after ksiNearestDecide, all that follows is of the bodies where
+     * they are, as if they had not been moved */
+    bool isMoved;
+    double way;            /* of a body, to the pose found: at most, in the kinematic metric */
+    double open;           /* weight of the reported multipliers */
     double *small, *sigma; /* candidates, directions of small singular values: [candidates][rows], [candidates] */
     /* Self-stresses of all rigid rows, in multipliers times length, zero of soft rows; those chosen; and these in units of the root of
      * elastic energy */
