@@ -110,7 +110,7 @@ KS_MUST_USE ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solv
 /* Rows of a joint that share their force, by these flags of the rows of its system: bits. */
 unsigned ksiUndeterminedRows(const ksiStep *step, int joint, const int *determinate);
 
-/* ... whose multipliers are not unique in the pose. at: place of the joint in its island. */
+/* Rows of a joint whose multipliers are not unique in the pose: bits. at: place of the joint in its island. */
 unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at);
 
 /* Of the system, whose joints are apart by the drift. */

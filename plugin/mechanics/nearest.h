@@ -74,8 +74,8 @@ typedef struct ksiNearest {
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
     ksiProfile profile;
     double *inverse, *unit, *change, *right, *acceleration, *before, *work, *turned;
-    /* * `fitted` is of the nearest pose. Where the caller takes that back, after ksiNearestDecide, all that follows is of the bodies where
-     * they are, as if they had not been moved */
+    /* `fitted` is of the nearest pose. A caller that takes this back after ksiNearestDecide goes on with the bodies where they are, as if
+     * they had not been moved. */
     bool isMoved;
     double way;            /* of a body, to the pose found: at most, in the kinematic metric */
     double open;           /* weight of the reported multipliers */
