@@ -129,6 +129,12 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
     }
 }
 
+/* The acceleration that takes the row to its target in this step. */
+static double toTarget(const ksiStep *step, const ksiJointInput *joint, int l)
+{
+    return (ksiRowTarget(joint, l) - joint->rate[l]) / step->h;
+}
+
 /* J of what the host has added to the velocities of kinematic bodies */
 static double drivenRate(const ksiStep *step, const ksiJointInput *joint, int l)
 {
@@ -158,36 +164,26 @@ static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointA
     const bool may = mayHaveGained(step, joint);
     for (int l = 0; l < joint->rows.count; l++) {
         out->beta[l] -= drivenRate(step, joint, l) / step->h;
-        out->betaError[l] += may ? (ksiRowTarget(joint, l) - joint->rate[l]) / step->h : 0;
+        out->betaError[l] += may ? toTarget(step, joint, l) : 0;
     }
 }
 
-/* Rates of a joint that goes on are of the motion up to now, also where its bodies wake. Those of one that is new, or that the host has
- * moved, may be what an unfinished solver left. */
-static bool knowsRates(const ksiStep *step, const ksiJointInput *joint)
-{
-    bool known = joint->goesOn;
-    KSI_EACH_BODY (joint->bodyIndex, side, at)
-        known &= !step->body[at].jumped;
-    return known;
-}
-
 /* What a motor's target has gained in this step is an acceleration of the row. One that did not turn in the last step has to give all that
- * the row lacks of its target. */
+ * the row lacks of its target: rates are of the motion up to now, also where its bodies wake. Those of a joint that is new, or that the
+ * host has moved, may be what an unfinished solver left. */
 static void addTargets(const ksiStep *step, int index, const ksiHistory *last, ksiJointAcceleration *out)
 {
     const ksiJointInput *joint = &step->joint[index];
     for (int l = 0; l < joint->rows.count; l++) {
         if (joint->rows.row[l].kind != KS_ROW_MOTOR)
             continue;
-        const double target = ksiRowTarget(joint, l), lacks = (target - joint->rate[l]) / step->h;
         const int before = last && !ksiWasReset(step, index) ? rowBefore(joint, last, l) : -1;
         if (before >= 0 && last->kind[before] == KS_ROW_MOTOR)
-            out->beta[l] += (target - last->target[before]) / step->h;
-        else if (knowsRates(step, joint))
-            out->beta[l] += lacks + drivenRate(step, joint, l) / step->h;
+            out->beta[l] += (ksiRowTarget(joint, l) - last->target[before]) / step->h;
+        else if (ksiIsAsLeft(step, joint))
+            out->beta[l] += toTarget(step, joint, l) + drivenRate(step, joint, l) / step->h;
         else
-            out->betaError[l] = lacks;
+            out->betaError[l] = toTarget(step, joint, l);
     }
 }
 

@@ -85,13 +85,16 @@ ksiJointPast ksiRememberJoint(const ksiStep *step, size_t index, ksiMemory *memo
     return past;
 }
 
+bool ksiIsAsLeft(const ksiStep *step, const ksiJointInput *joint)
+{
+    bool is = joint->goesOn;
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        is &= !step->body[at].jumped;
+    return is;
+}
+
 const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint)
 {
-    const int history = joint->before >= 0 && joint->goesOn ? step->memory->joint[joint->before].history : -1;
-    if (history < 0)
-        return NULL;
-    KSI_EACH_BODY (joint->bodyIndex, side, at)
-        if (step->body[at].jumped)
-            return NULL;
-    return &step->memory->history[history];
+    const int history = joint->before < 0 ? -1 : step->memory->joint[joint->before].history;
+    return history >= 0 && ksiIsAsLeft(step, joint) ? &step->memory->history[history] : NULL;
 }

@@ -13,7 +13,10 @@ KS_MUST_USE ksStatus ksiRememberBodies(const ksiStep *step, ksiMemory *memory);
 KS_MUST_USE ksStatus ksiReserveHistory(const ksiStep *step, ksiMemory *memory);
 ksiJointPast ksiRememberJoint(const ksiStep *step, size_t joint, ksiMemory *memory);
 
-/* The joint's rows in the last step, if they go on; or NULL. */
+/* The joint goes on, and the host has not moved its bodies since the last step. */
+bool ksiIsAsLeft(const ksiStep *step, const ksiJointInput *joint);
+
+/* Its rows in the last step, if they were remembered and it is as it was left then; or NULL. */
 const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint);
 
 #endif

@@ -66,10 +66,10 @@ struct ksiJudges {
     uint32_t named;          /* processes that it knows, of all that were told of */
     unsigned breakdowns;     /* that lost some */
     pid_t standby;
-    double copied, copying; /* s: when that copy was made, and what it has taken */
-    double faulting;        /* s: what it takes to write to a page that is shared with it */
-    long faults;            /* of pages, when it was made */
-    int word;               /* to it: a byte ends it */
+    double due;      /* s: when another copy is to stand by, with the faults of pages so far */
+    double faulting; /* s: what it takes to write to a page that is shared with the copy */
+    long faults;
+    int word; /* to it: a byte ends it */
     char why[KSI_LOSS_WORDS];
     double longestTrial;    /* s */
     uint64_t countedTrials; /* ns */
@@ -234,11 +234,18 @@ static double timeFault(void)
     return least;
 }
 
-/* Is another copy to stand by? Pages that are written afterwards are copied then, which takes many times as long as to make it. */
-static bool isCopyDue(const ksiJudges *judges)
+/* Is another copy to stand by? Pages that were written since the last one put it off: to copy them takes many times as long as to make
+ * it. */
+static bool isCopyDue(ksiJudges *judges)
 {
-    const double taken = judges->copying + judges->faulting * (double)(countFaults() - judges->faults);
-    return judges->standby <= 0 || ksiWallTime() > judges->copied + (1 + patience) * taken;
+    if (judges->standby <= 0)
+        return true;
+    if (ksiWallTime() < judges->due)
+        return false;
+    const long faults = countFaults();
+    judges->due += (1 + patience) * judges->faulting * (double)(faults - judges->faults);
+    judges->faults = faults;
+    return ksiWallTime() >= judges->due;
 }
 
 /* This process goes on, and a copy of it waits: for a byte, or for the end of this one. true: in the copy, if this one has broken down. */
@@ -251,7 +258,7 @@ static bool standBy(ksiJudges *judges)
         close(judges->word);
         (void)!waitpid(judges->standby, NULL, 0);
     }
-    judges->copied = ksiWallTime();
+    const double begun = ksiWallTime();
     judges->standby = -1;
     if (pipe2(word, O_CLOEXEC))
         return false;
@@ -261,7 +268,7 @@ static bool standBy(ksiJudges *judges)
     if (judges->standby < 0)
         close(word[1]);
     if (judges->standby != 0) {
-        judges->copying = ksiWallTime() - judges->copied;
+        judges->due = begun + (1 + patience) * (ksiWallTime() - begun);
         judges->faulting = timeFault();
         judges->faults = countFaults();
         return false;
@@ -279,7 +286,7 @@ static ksStatus noteProcess(ksiJudges *judges, uint32_t process, const char *pro
     Shared *shared = judges->shared;
     if (judges->named == MOST_NAMED) {
         // from here on it needs a copy that is newer
-        judges->copied = -INFINITY;
+        judges->due = -INFINITY;
         return ksiWorldsProcess(judges->worlds, process, program);
     }
     Named *named = &shared->name[judges->named++];

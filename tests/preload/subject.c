@@ -1,8 +1,8 @@
 /* subject.c  A program that knows nothing of Kinetostat: a falling chain, stepped in the way that is asked for. It prints where the
  * last link ends, to the bit.
  *
- *     subject [quick] [steps N] [chains N] [other MODULE] [threads | fork | jump | exec | never | loop | fail | crash | loading | cancel |
- *             force | spin | explode | quiet]
+ *     subject [quick] [steps N] [chains N] [other MODULE] [threads | fork | jump | exec | never | loop | fail | crash | loading |
+ *             cancel | force | spin | explode | quiet]
  *
  * other: a module that is loaded first. loading: another thread loads and unloads it all the time. cancel: a thread that steps is
  * cancelled. force: halfway the fifth link is pushed by a force that is not finite; spin: it turns likewise; explode: its torque is
