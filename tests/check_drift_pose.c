@@ -1,5 +1,5 @@
-/* check_drift_pose.c  Loops whose joints have drifted apart, by the pose in which they fit: mobilities against those there, and
- * converged values by poses found more and less closely. */
+/* check_drift_pose.c  Loops whose joints have drifted apart, by the pose in which they fit: mobilities against those there,
+ * converged values by poses found more and less closely, and physical ones where the engine swings about that pose. */
 #include "tests/drift_kit.h"
 
 static const double h = 0.01;
@@ -175,12 +175,62 @@ START_TEST(bars_hold_how_closely_the_pose_was_found)
 }
 END_TEST
 
+/* A beam on three upright rods, the middle one leaning a little. It holds the beam in its place, so the outer ones carry half of the
+ * weight each, and it carries nothing. After a blow along the beam the engine swings it between the rods for tenths of a second, by
+ * opposing forces of up to a hundred weights. */
+typedef struct Blow {
+    double h, lean;
+} Blow;
+static const Blow blow[] = {{5e-3, 0.02}, {1e-3, 5e-3}, {1e-3, 0.02}};
+enum { BLOWS = sizeof blow / sizeof *blow };
+
+START_TEST(swing_after_a_blow_is_in_the_bar)
+{
+    // the beam swings by up to 5 mm, which turns rods of 1 m by as much
+    const double mass = 3, speed = 0.2, duration = 0.7, from = 0.3, swing = 5e-3 * mass * SCENE_GRAVITY;
+    const Blow *of = &blow[_i];
+    const double foot[3] = {-0.5, 0.5, 0.01}, top[3] = {-0.5, 0.5, 0.01 + of->lean};
+    const double carried[3] = {0.5 * mass * SCENE_GRAVITY, 0.5 * mass * SCENE_GRAVITY, 0};
+    dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dWorldSetQuickStepNumIterations(world, 20);
+    dRandSetSeed(1);
+    dBodyID beam = addBox(world, mass, (const double[]){1, 0.05, 0.07}, 0);
+    dJointID rod[3];
+    for (int i = 0; i < 3; i++) {
+        rod[i] = dJointCreateDBall(world, 0);
+        dJointAttach(rod[i], beam, 0);
+        dJointSetDBallAnchor1(rod[i], foot[i], 0, 0);
+        dJointSetDBallAnchor2(rod[i], top[i], 0, 1);
+    }
+    ksInspector *inspector = inspect(world);
+    double worst = 0, most = 0;
+    for (int i = 0; i * of->h < duration; i++) {
+        if (i == (int)(from / of->h))
+            dBodySetLinearVel(beam, speed, 0, 0);
+        CHECK_OK(ksInspectorQuickStep(inspector, of->h));
+        for (int k = 0; k < 3; k++) {
+            const ksRow *row = &ksInspectorGetReaction(inspector, rod[k])->row[0];
+            const double error = fabs(fabs(row->physical) - carried[k]);
+            most = fmax(most, error);
+            worst = fmax(worst, error / (row->physicalBar + swing));
+            ck_assert_msg(error <= row->physicalBar + swing, "step %d, rod %d: %g +- %g N, and carries %g", i, k,
+                          row->physical, row->physicalBar, carried[k]);
+        }
+    }
+    printf("off by up to %.0f N, %.2f bars\n", most, worst);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("drift_pose");
     TCase *tests = tcase_create("drift_pose");
     tcase_add_loop_test(tests, mobilities_are_those_of_joints_that_fit, 0, MECHANISMS);
     tcase_add_loop_test(tests, bars_hold_how_closely_the_pose_was_found, 0, MECHANISMS);
+    tcase_add_loop_test(tests, swing_after_a_blow_is_in_the_bar, 0, BLOWS);
     suite_add_tcase(suite, tests);
     return runSuite(suite);
 }

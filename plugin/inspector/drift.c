@@ -5,6 +5,7 @@
 #include "lanes.h"
 #include "phases.h"
 #include "places.h"
+#include "run_noise.h"
 #include "size.h"
 
 #include "../base/vectorise.h"
@@ -60,6 +61,12 @@ ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiP
     return status;
 }
 
+/* How far the rows' own solution is beyond what the bar has already, where the engine is not known to be right by more than `most`. */
+static double beyond(double distance, double has, double most)
+{
+    return fmin(fmax(distance - has, 0), most);
+}
+
 /* Of its rows, and what becomes of them in the pose found. */
 KSI_CLONES
 static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index, ksiJointPhysical *joint)
@@ -68,7 +75,9 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     const int count = step->joint[index].rows.count;
     const ksiJointFree *free = ksiFreeOf(step, index);
     const ksiStressShare *share = ksiSharesOf(step, free);
-    ksiFour moved[3] = {{0}, {0}, {0}}, uncertain[3] = {{0}, {0}, {0}};
+    ksiFour moved[3] = {{0}, {0}, {0}}, uncertain[3] = {{0}, {0}, {0}}, more[3] = {{0}, {0}, {0}},
+            slack[3] = {{0}, {0}, {0}};
+    ksiFour *const part[] = {moved, uncertain, more, slack};
     double own[KSI_MAX_ROWS][12], spread = 0;
     int row[KSI_MAX_ROWS], shared = 0;
     for (int l = 0; l < count; l++) {
@@ -82,6 +91,8 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
             continue;
         shared += (int)(free->undetermined >> l & 1u);
         ksiAddTwelve(uncertain, n->betaError[r], n->initial + 12 * r);
+        ksiAddTwelve(more, n->distance[r] - n->shift[r], n->initial + 12 * r);
+        ksiAddTwelve(slack, n->slack[r], n->initial + 12 * r);
         ksiAddTwelve(moved, n->shift[r], n->initial + 12 * r);
         ksiAddTwelve(moved, n->multiplier[r], n->fitted + 12 * r);
         ksiAddTwelve(moved, -n->multiplier[r], n->initial + 12 * r);
@@ -89,8 +100,8 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     }
     for (int f = 0; f < free->count; f++) {
         const double *scaled = share[f].scaled;
-        ksiAddTwelve(moved, -ksiDotTwelve(scaled, (const double *)moved), scaled);
-        ksiAddTwelve(uncertain, -ksiDotTwelve(scaled, (const double *)uncertain), scaled);
+        for (size_t p = 0; p < sizeof part / sizeof *part; p++)
+            ksiAddTwelve(part[p], -ksiDotTwelve(scaled, (const double *)part[p]), scaled);
         for (int l = 0; l < count; l++)
             ksiAddTwelve((ksiFour *)own[l], -ksiDotTwelve(scaled, own[l]), scaled);
     }
@@ -98,8 +109,16 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
         for (int k = 0; k < count; k++)
             if (row[l] >= 0 && row[k] >= 0)
                 spread += ksiNearestInverse(n, row[l], row[k]) * ksiDotTwelve(own[l], own[k]);
-    joint->barSize =
-        ksiSize((const double *)moved, 12) + ksiSize((const double *)uncertain, 12) + n->common * sqrt(fmax(spread, 0));
+    joint->slack = ksiSize((const double *)slack, 12);
+    const double most = n->knowsUsual ? ksiSlackForce(step, index, joint->slack) : INFINITY;
+    const double near = ksiSize((const double *)moved, 12);
+    ksiAddTwelve(moved, 1, (const double *)more);
+    joint->barSize = near + beyond(ksiSize((const double *)moved, 12), near, most) +
+                     ksiSize((const double *)uncertain, 12) + n->common * sqrt(fmax(spread, 0));
+    for (int l = 0; l < count; l++)
+        if (row[l] >= 0)
+            joint->bar[l] += beyond(fabs(n->distance[row[l]]), fabs(n->shift[row[l]]),
+                                    most / ksiSize(step->joint[index].scaled[l], 12));
     // of what is not determinate, a share in what is determined of the wrench
     for (int l = 0; l < count; l++)
         if (free->undetermined >> l & 1u && row[l] >= 0)

@@ -187,7 +187,7 @@ static void growBars(const Solution *s, double times)
         s->bar[row] = times * s->step->converged[joint].bar[l];
 }
 
-/* Size of all that moves the bodies, an error of the rows by the drift is one in proportion to. */
+/* Size of all that moves the bodies. */
 static double loadOf(const Solution *s)
 {
     double square = 0;
@@ -244,6 +244,20 @@ static ksStatus addTurned(const Solution *s)
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         any |= ksiTurnReaction(s->step, joint, s->out, s->force);
     return any ? addToBars(s) : KS_OK;
+}
+
+/* What the gaps of a loop leave open: its rows turn by as much as its bodies move to where the joints fit, and that is the gaps, in radii of
+ * gyration, times the relaxed length of a unit row, at most. */
+static ksStatus addDrift(const Solution *s)
+{
+    double *size = s->betaError, most = 1;
+    memset(size, 0, (size_t)s->island->rowCount * sizeof *size);
+    const ksStatus status = ksiSystemAddForceError(s->solver->system, 1, size);
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        most = fmax(most, size[row] * s->solver->layout[joint].size[l]);
+    for (int l = 0; !status && l < s->island->rowCount; l++)
+        s->bar[l] += most * s->out->island[s->index].drift * loadOf(s) * size[l];
+    return status;
 }
 
 /* What velocities that its joints forbid leave open of a tree: those that keep the rates of joints and those nearest in the metric of the
@@ -321,7 +335,7 @@ static ksStatus findBars(Solution *s)
     if (!status && isTree)
         status = addTurned(s);
     else if (!status)
-        status = ksiSystemAddForceError(system, s->out->island[s->index].drift * loadOf(s), s->bar);
+        status = addDrift(s);
     return status ? status : addUncertain(s);
 }
 
@@ -336,7 +350,7 @@ static void scatterBars(const Solution *s, int index)
 {
     ksiJointPhysical *joint = &s->out->joint[index];
     const ksiJointLayout *layout = &s->solver->layout[index];
-    joint->barSize = 0;
+    joint->barSize = joint->slack = 0;
     ksiTakeRows(s->step->joint[index].rows.count, layout->row, s->bar, joint->bar);
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
         joint->adopted[l] = 0;

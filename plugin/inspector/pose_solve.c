@@ -25,7 +25,7 @@ static void fillJoint(const ksiPosing *p, int index, const ksiPosedJoint *at)
     }
 }
 
-/* Velocities [bodies][6] into `motion`. */
+/* Velocities [bodies][6] that the rows permit into `motion`, with a part of the engine's own, and into `before`, without it. */
 static ksStatus permitVelocities(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
@@ -34,12 +34,13 @@ static ksStatus permitVelocities(const ksiPosing *p)
     ksStatus status = ksiNearestReturn(n);
     if (!status)
         status = ksiNearestCorrect(n);
-    for (int b = 0; !status && b < p->island->bodyCount; b++) {
-        double change[6];
-        ksiUnscalePosed(&p->pose->body[b], n->motion + 6 * b, change);
-        memcpy(n->motion + 6 * b, p->pose->body[b].at.velocity, sizeof change);
-        ksiAddSix(n->motion + 6 * b, 1, change);
-    }
+    for (int b = 0; !status && b < p->island->bodyCount; b++)
+        for (int way = 0; way < 2; way++) {
+            double change[6], *velocity = (way ? n->before : n->motion) + 6 * b;
+            ksiUnscalePosed(&p->pose->body[b], velocity, change);
+            memcpy(velocity, p->pose->body[b].at.velocity, sizeof change);
+            ksiAddSix(velocity, 1, change);
+        }
     return status;
 }
 
@@ -69,8 +70,9 @@ static void fillRightHandSides(const ksiPosing *p, int index, const ksiPosedJoin
     ksiNearest *n = &p->pose->nearest;
     const ksiJointInput *joint = &p->step->joint[index];
     const ksiJointAcceleration *acceleration = &p->step->acceleration[index];
-    double beta[KSI_MAX_ROWS], discrete[KSI_MAX_ROWS];
+    double beta[KSI_MAX_ROWS], own[KSI_MAX_ROWS], discrete[KSI_MAX_ROWS];
     ksiPermittedAccelerations(p->step, index, n->motion, beta);
+    ksiPermittedAccelerations(p->step, index, n->before, own);
     ksiRightHandSides(p->step, index, discrete);
     for (int l = 0; l < joint->rows.count; l++) {
         const int r = at->row[l];
@@ -82,6 +84,7 @@ static void fillRightHandSides(const ksiPosing *p, int index, const ksiPosedJoin
         const bool isSoft = r >= n->rigid, isRigid = r < n->active;
         n->compliance[r] = isSoft ? joint->rows.row[l].cfm / p->step->h : 0;
         n->beta[r] = isSoft ? discrete[l] : isRigid ? beta[l] : 0;
+        n->shift[r] = isRigid ? own[l] - beta[l] : 0;
         n->betaError[r] = isRigid ? acceleration->betaError[l] : 0;
     }
 }

@@ -6,7 +6,13 @@
  *
  *     bar += 2.5 ( 1/(n - 2) sum (y_i - line_i)^2 )^1/2
  *
- * of each row, and of the wrench in what is determined of it. */
+ * of each row, and of the wrench in what is determined of it.
+ *
+ * And the engine is right in the mean only as far as its velocities stay near those that the rows permit: what its multipliers have too much
+ * changes s, the impulses of the joints that would give the bodies such velocities. A swing of s whose half lasts a window of duration T or
+ * more is a force of at most
+ *
+ *     max |ds/dt| = pi max |s| / T;      faster ones are noise. */
 #include "run_noise.h"
 #include "size.h"
 
@@ -64,10 +70,23 @@ double ksiUsualReport(const ksiStep *step, int joint, int row)
     return isKnown ? run->noise.mean[row] : NAN;
 }
 
+double ksiSlackForce(const ksiStep *step, int joint, double slack)
+{
+    const ksiRunMean *run = &step->run[joint];
+    for (int i = 0; i < 1 + KSI_RUN_WINDOWS; i++)
+        slack = fmax(slack, run->noise.slack[i]);
+    return M_PI * slack / (run->length * step->h);
+}
+
 void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, bool isPublished, ksiJointPhysical *out)
 {
     const ksiJointFree *free = ksiFreeOf(step, index);
-    double scaled[12];
+    double scaled[12], *const slack = run->noise.slack;
+    if (run->count == 1) {
+        memmove(slack + 1, slack, KSI_RUN_WINDOWS * sizeof *slack);
+        slack[0] = 0;
+    }
+    slack[0] = fmax(slack[0], out->slack);
     ksiDeterminedReaction(step, index, free, out->taken, scaled);
     for (int l = 0; l < run->rows; l++) {
         add(out->taken[l], run->count, &run->noise.row[l]);

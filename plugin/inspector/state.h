@@ -292,6 +292,7 @@ typedef struct ksiJointPhysical {
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
     double adopted[KSI_MAX_ROWS];  /* share of the engine's own in a multiplier, ... */
     double taken[KSI_MAX_ROWS];    /* ... and what it brings that differs from its mean */
+    double slack;                  /* size of its impulse that would give bodies velocities which the rows permit */
     double softened[KSI_MAX_ROWS]; /* what softened rows would change, or have changed */
     /* Where it has free wrenches: with what elastic joints would carry of these. Known if isShared */
     bool isShared;
@@ -309,7 +310,10 @@ typedef struct ksiTrend {
     double sum, rising, square;
 } ksiTrend;
 
+enum { KSI_RUN_WINDOWS = 4, KSI_TREE_WINDOWS = 8 };
+
 typedef struct ksiRunNoise {
+    double slack[1 + KSI_RUN_WINDOWS];      /* the largest of the window that is under way, and of the last ones */
     ksiTrend row[KSI_MAX_ROWS], wrench[12]; /* of the engine's own part; the wrench in the mass metric */
     double reported[KSI_MAX_ROWS];          /* sums of the engine's multipliers */
     /* of the last window that is whole: */
@@ -317,8 +321,6 @@ typedef struct ksiRunNoise {
     ksiMeanApart whole;
     double mean[KSI_MAX_ROWS]; /* of the engine's multipliers */
 } ksiRunNoise;
-
-enum { KSI_RUN_WINDOWS = 4, KSI_TREE_WINDOWS = 8 };
 
 /* How far the forces of both solutions of a tree are from the motion: of a whole window, sizes of sums. */
 typedef struct ksiTreeBias {

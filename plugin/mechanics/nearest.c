@@ -103,7 +103,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
     const size_t rows = (size_t)n->rows, blocks = (size_t)bodies;
     ksStatus status = n->active ? KS_OK : KS_ERROR_UNAVAILABLE;
     if (!status)
-        status = ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 73 * blocks + (78 + KSI_SHARES) * rows,
+        status = ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 73 * blocks + (80 + KSI_SHARES) * rows,
                             sizeof *n->numbers);
     if (!status)
         status = ksiReserve(&n->allocator, &n->whole, &n->wholeCapacity,
@@ -119,9 +119,9 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
         *byBody[i] = take(&from, 6 * blocks);
     n->weight = take(&from, blocks);
     n->turned = memset(take(&from, 48 * blocks), 0, 48 * blocks * sizeof *from);
-    double **const byRow[] = {&n->gap,       &n->length,     &n->beta,  &n->rate,  &n->reported,
-                              &n->betaError, &n->compliance, &n->bar,   &n->shift, &n->multiplier,
-                              &n->right,     &n->adopted,    &n->taken, &n->usual};
+    double **const byRow[] = {&n->gap,        &n->length, &n->beta,  &n->rate,       &n->reported, &n->betaError,
+                              &n->compliance, &n->bar,    &n->shift, &n->multiplier, &n->right,    &n->adopted,
+                              &n->taken,      &n->usual,  &n->slack, &n->distance};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++)
         *byRow[i] = take(&from, rows);
     n->work = take(&from, 16 * rows);

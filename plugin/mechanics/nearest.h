@@ -60,14 +60,17 @@ typedef struct ksiNearest {
     double *adopted;          /* [rows] share of the engine's own in a multiplier */
     double *usual;            /* * [rows] those that the engine has on the average; NaN: not known */
     double *taken;            /* [rows] what the engine's own beside those have brought into a multiplier */
-    double *shift;            /* [rows] what the drift changes of the multipliers to first order */
-    double common;            /* further uncertainty, for a row of relaxed size 1 */
-    int stressCount;          /* self-stresses that were chosen: */
-    int areChosen;            /* they are in `chosen`; else in `all`: see ksiNearestStresses */
-    double noise;             /* in a row that has no part in a unit one: less than that */
-    double tilt;              /* of a unit one, in radians */
-    bool hasShares;           /* `share` is of these */
-    double *share;            /* [rows][KSI_SHARES] of ksiNearestShare */
+    double *slack;            /* [rows] of the impulses that give the bodies velocities which the rows permit */
+    double *shift; /* * [rows] what these velocities change of beta; then what the drift changes of the multipliers */
+    double *distance; /* [rows] of the rows' own solution from the multipliers, to first order */
+    bool knowsUsual;  /* of all rows that hold the mechanism */
+    double common;    /* further uncertainty, for a row of relaxed size 1 */
+    int stressCount;  /* self-stresses that were chosen: */
+    int areChosen;    /* they are in `chosen`; else in `all`: see ksiNearestStresses */
+    double noise;     /* in a row that has no part in a unit one: less than that */
+    double tilt;      /* of a unit one, in radians */
+    bool hasShares;   /* `share` is of these */
+    double *share;    /* [rows][KSI_SHARES] of ksiNearestShare */
     /* workspace */
     double *numbers, *matrix, *vectors; /* matrix: the last factor */
     int *whole, *integers;
@@ -142,14 +145,14 @@ static inline double ksiStressAt(const ksiStressSet *set, int k, int place)
  * pose found. */
 KS_MUST_USE ksStatus ksiNearestReturn(ksiNearest *n);
 
-/* With rate: the scaled change of velocity [bodies][6] that the rows demand, in `motion`. ksiNearestSolve comes next
- * and, without soft rows, uses the same factor. */
+/* With rate: the scaled change of velocity [bodies][6] that the rows demand, in `motion`, and in `before` what they demand without the
+ * engine's own. ksiNearestSolve comes next and, without soft rows, uses the same factors. */
 KS_MUST_USE ksStatus ksiNearestCorrect(ksiNearest *n);
 
 /* The multipliers. On error there are none. */
 KS_MUST_USE ksStatus ksiNearestSolve(ksiNearest *n);
 
-/* `shift`, `bar` and `common`. ksiNearestInverse: element of the inverse for rows that share a body; its diagonal is
+/* `shift`, `distance`, `bar` and `common`. ksiNearestInverse: element of the inverse for rows that share a body; its diagonal is
  * the squared size of a relaxed row. */
 void ksiNearestBars(ksiNearest *n);
 double ksiNearestInverse(const ksiNearest *n, int row, int column);

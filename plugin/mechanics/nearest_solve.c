@@ -23,6 +23,10 @@ static const double roundings = 4;
 /* Share of the drift that is an error of the rows beside the change of first order to the pose in which the joints fit. With a
  * third, two of a hundred values are beside their bars; with one, bars are twice as long. */
 static const double secondOrder = 0.5;
+/* The rows' own solution may be this much farther away than to first order. */
+static const double farther = 1.5;
+/* Weight of the engine's own in the rows' own solution, beside that in what is published: with less, contradictions of self-stresses grow. */
+static const double ownOpen = 1.0 / 256;
 
 /* |a_l|^2 of a unit row. */
 KSI_INLINE double ownOf(const ksiNearest *n, int l)
@@ -31,27 +35,41 @@ KSI_INLINE double ownOf(const ksiNearest *n, int l)
 }
 
 /* On the diagonal beside A: idle rows are apart from all others. */
-static double shiftOf(const ksiNearest *n, int l, int rows)
+static double shiftOf(const ksiNearest *n, int l, int rows, double open)
 {
     if (l >= n->rigid && l < rows)
         return n->compliance[l] / (n->length[l] * n->length[l]);
-    return l < n->active ? n->open * ownOf(n, l) : 1;
+    return l < n->active ? open * ownOf(n, l) : 1;
 }
 
-/* A + S + e D of the first `rows` rows, initial or fitted, e at least rounding: rows may depend. */
+/* Of A + S + e D, with `matrix` = A */
+static ksStatus shiftAndFactor(const ksiNearest *n, int rows, double open, double *matrix)
+{
+    for (int l = 0; l < n->rows; l++)
+        matrix[n->profile.diagonal[n->profile.place[l]]] += shiftOf(n, l, rows, open);
+    return ksiProfileFactor(&n->profile, -INFINITY, matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
+}
+
+/* A + S + e D of the first `rows` rows, initial or fitted, e at least rounding, since rows may depend: into `matrix`; into `inverse` that of
+ * the rows' own solution. */
 static ksStatus factorise(ksiNearest *n, const double *row, int rows)
 {
     ksiNearestScale(n, row, 0, rows, n->unit);
     memset(n->unit + 12 * n->active, 0, 12 * (size_t)(n->rigid - n->active) * sizeof *n->unit);
     ksiNearestFill(n);
-    for (int l = 0; l < n->rows; l++)
-        ksiNearestAdd(n, l, shiftOf(n, l, rows));
-    return ksiProfileFactor(&n->profile, -INFINITY, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
+    memcpy(n->inverse, n->matrix, (size_t)n->profile.room * sizeof *n->matrix);
+    const ksStatus status = shiftAndFactor(n, rows, n->open, n->matrix);
+    return status ? status : shiftAndFactor(n, rows, fmax(ownOpen * n->open, ksiNearestRounding(n)), n->inverse);
 }
 
 static void solve(const ksiNearest *n, double *x)
 {
     ksiProfileSolve(&n->profile, n->matrix, x, n->work);
+}
+
+static void solveOwn(const ksiNearest *n, double *x)
+{
+    ksiProfileSolve(&n->profile, n->inverse, x, n->work);
 }
 
 /* Relative change of a row by the move. */
@@ -79,9 +97,11 @@ ksStatus ksiNearestCorrect(ksiNearest *n)
     if (status)
         return status;
     for (int l = 0; l < n->rows; l++)
-        n->right[l] = l < n->active ? -n->rate[l] / n->length[l] : 0;
+        n->right[l] = n->slack[l] = l < n->active ? -n->rate[l] / n->length[l] : 0;
     solve(n, n->right);
+    solveOwn(n, n->slack);
     ksiNearestSum(n, n->rigid, n->unit, n->right, n->motion);
+    ksiNearestSum(n, n->rigid, n->unit, n->slack, n->before);
     return KS_OK;
 }
 
@@ -100,7 +120,7 @@ ksStatus ksiNearestSolve(ksiNearest *n)
     const ksStatus status = n->soft ? factorise(n, n->initial, n->rows) : KS_OK;
     if (status)
         return status;
-    double *adopted = n->shift;
+    double *adopted = n->right;
     for (int l = 0; l < n->rows; l++)
         adopted[l] = l < n->active ? n->reported[l] * n->length[l] : 0;
     accelerate(n, adopted);
@@ -113,40 +133,17 @@ ksStatus ksiNearestSolve(ksiNearest *n)
     return ksiAllFinite((size_t)n->rows, n->multiplier) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
-/* The engine's share of weight a in a direction, a (1 - a) times its distance from the solution of the rows, has changed `shift` to first
- * order. Where it is not known what the engine has on the average, nothing tells that it is right in the mean, as after a joint has
- * broken; then all of the distance is in the bar, a (1 - a) (1 + a + a^2 + ...), the end of the sum by the ratio of its last terms. */
-static void extendShift(ksiNearest *n)
-{
-    enum { TERMS = 8 };
-    static const double mostRatio = 0.98;
-    bool isKnown = true;
-    for (int l = 0; l < n->active; l++)
-        isKnown &= !isnan(n->usual[l]);
-    if (isKnown)
-        return;
-    memcpy(n->right, n->shift, (size_t)n->rows * sizeof *n->right);
-    double size = 0, rest = 1;
-    for (int i = 0; i < TERMS; i++) {
-        const double before = size;
-        for (int l = 0; l < n->rows; l++)
-            n->right[l] *= l < n->active ? n->open * ownOf(n, l) : 0;
-        solve(n, n->right);
-        size = ksiNearestNorm(n->right, (size_t)n->rows);
-        if (i == TERMS - 1 && before > 0)
-            rest = 1 / (1 - fmin(size / before, mostRatio));
-        for (int l = 0; l < n->rows; l++)
-            n->shift[l] += rest * n->right[l];
-    }
-}
-
-/* Changes of the multipliers to first order: by the way to the pose in which the joints fit, with twice the weight of the engine's
- * own, and by `betaError`; and what the engine's own
- * beside the usual ones have brought. */
+/* What the rows' own solution, in the pose in which the joints fit and with the velocities that they permit, is beside the multipliers, to
+ * first order: with G = A + S + e D, and G_0 of a small e,
+ *
+ *     G_0^-1 ( d beta - dJ a - J M^-1 dJ^T lambda - e D (lambda_e - lambda) )      into `distance`, by G^-1 into `shift`;
+ *
+ * changes by `betaError`; and what the engine's own beside the usual ones have brought. */
 KSI_CLONES
 static void findShift(ksiNearest *n)
 {
     double *const initial = n->before, *const moved = n->motion;
+    n->knowsUsual = true;
     for (int l = 0; l < n->rows; l++)
         n->right[l] = n->multiplier[l] / n->length[l];
     ksiNearestSum(n, n->rows, n->initial, n->right, initial);
@@ -154,22 +151,24 @@ static void findShift(ksiNearest *n)
     for (int i = 0; i < 6 * n->bodies; i++)
         moved[i] -= initial[i];
     for (int l = 0; l < n->rows; l++) {
-        n->shift[l] = (ksiNearestApply(n, n->initial, l, n->acceleration) -
+        n->shift[l] = (n->shift[l] + ksiNearestApply(n, n->initial, l, n->acceleration) -
                        ksiNearestApply(n, n->fitted, l, n->acceleration) - ksiNearestApply(n, n->initial, l, moved)) /
                       n->length[l];
         n->taken[l] = 0;
         if (l < n->active) {
             const double weight = n->open * ownOf(n, l), reported = n->reported[l] * n->length[l];
-            const double usual = isnan(n->usual[l]) ? n->multiplier[l] : n->usual[l] * n->length[l];
-            n->shift[l] += weight * (reported - n->multiplier[l]);
-            n->taken[l] = weight * (reported - usual);
+            const bool isUsual = !isnan(n->usual[l]);
+            n->shift[l] -= weight * (reported - n->multiplier[l]);
+            n->taken[l] = weight * (reported - (isUsual ? n->usual[l] * n->length[l] : n->multiplier[l]));
+            n->knowsUsual &= isUsual;
         }
         n->betaError[l] /= n->length[l];
+        n->distance[l] = n->shift[l];
     }
     solve(n, n->taken);
     solve(n, n->shift);
+    solveOwn(n, n->distance);
     solve(n, n->betaError);
-    extendShift(n);
 }
 
 /* Element of (A + S + e D)^-1, of rows that share a body. */
@@ -210,6 +209,8 @@ void ksiNearestBars(ksiNearest *n)
             (fabs(n->shift[l]) + fabs(n->betaError[l]) + n->common * size + fabs(n->multiplier[l]) * turned(n, l)) /
             n->length[l];
         n->shift[l] /= n->length[l];
+        n->distance[l] *= farther / n->length[l];
+        n->slack[l] /= n->length[l];
         n->taken[l] /= n->length[l];
         n->betaError[l] /= n->length[l];
     }
