@@ -103,6 +103,8 @@ START_TEST(whatIsOpenIsTheEngines)
 {
     static const double drifts[] = {1e-5, 1e-3, 0.1};
     const double drift = drifts[_i], sum = (2 * 8 + drift * 7) / (2 + drift);
+    // the rows' own solution has next to nothing of the engine's, and is half as much again as far away
+    const double own = drift / 256, distance = -1.5 * drift * (7 - sum) / (2 * (2 + own));
     ksiNearest n = twoRows(0, 0);
     CHECK_OK(ksiNearestArrive(&n, 1));
     CHECK_OK(ksiNearestDecide(&n));
@@ -110,13 +112,14 @@ START_TEST(whatIsOpenIsTheEngines)
     for (int k = 0; k < 6; k++)
         n.force[k] = k == 0 ? -8 : 0;
     for (int l = 0; l < 2; l++) {
-        n.rate[l] = 3, n.beta[l] = n.betaError[l] = n.compliance[l] = 0;
+        n.rate[l] = 3, n.beta[l] = n.betaError[l] = n.shift[l] = n.compliance[l] = 0;
         n.reported[l] = l ? 2 : 5;
         n.usual[l] = NAN;
     }
     CHECK_OK(ksiNearestReturn(&n));
     CHECK_OK(ksiNearestCorrect(&n));
     ck_assert_double_eq_tol(n.motion[0], -3 * 2 / (2 + drift), 3 * kRounding);
+    ck_assert_double_eq_tol(n.before[0], -3 * 2 / (2 + own), 3 * kRounding);
     CHECK_OK(ksiNearestSolve(&n));
     ksiNearestBars(&n);
     // of rows that depend on each other up to the drift
@@ -125,6 +128,8 @@ START_TEST(whatIsOpenIsTheEngines)
         const double expected = sum / 2 + (l ? -1.5 : 1.5);
         ck_assert_double_eq_tol(n.multiplier[l], expected, rounding);
         ck_assert_double_ge(n.bar[l], fabs(4 + (l ? -1.5 : 1.5) - n.multiplier[l]));
+        ck_assert_double_eq_tol(n.distance[l], distance, 256 * rounding);
+        ck_assert_double_eq_tol(n.slack[l], -3 / (2 + own), 256 * rounding);
         ck_assert_double_eq_tol(ksiNearestInverse(&n, l, l), (1 + drift) / (drift * (2 + drift)), rounding / drift);
     }
     ck_assert_double_eq_tol(ksiNearestInverse(&n, 0, 1), -1 / (drift * (2 + drift)), rounding / drift);
@@ -146,7 +151,7 @@ START_TEST(barsContainTheMove)
     for (int k = 0; k < 6; k++)
         n.force[k] = k == 1 ? -1 : 0;
     for (int l = 0; l < 2; l++)
-        n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.compliance[l] = 0, n.usual[l] = NAN;
+        n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.shift[l] = n.compliance[l] = 0, n.usual[l] = NAN;
     CHECK_OK(ksiNearestReturn(&n));
     CHECK_OK(ksiNearestCorrect(&n));
     CHECK_OK(ksiNearestSolve(&n));
@@ -190,7 +195,7 @@ START_TEST(barsOfRounding)
         }
         memcpy(n.fitted, n.initial, 24 * sizeof *n.fitted);
         for (int l = 0; l < 2; l++) {
-            n.rate[l] = n.reported[l] = n.betaError[l] = n.compliance[l] = 0;
+            n.rate[l] = n.reported[l] = n.betaError[l] = n.shift[l] = n.compliance[l] = 0;
             n.usual[l] = NAN;
             n.beta[l] = draw(&state);
             right[l] = n.beta[l];
@@ -314,7 +319,7 @@ START_TEST(idleRowsHaveAPartInSelfStressesAlone)
     ck_assert_int_eq(n.stressCount, 0);
     n.drift = drift;
     for (int l = 0; l < 3; l++)
-        n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.compliance[l] = 0, n.usual[l] = NAN;
+        n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.shift[l] = n.compliance[l] = 0, n.usual[l] = NAN;
     for (int k = 0; k < 6; k++)
         n.force[k] = k == 0 ? -8 : 0;
     CHECK_OK(ksiNearestReturn(&n));
