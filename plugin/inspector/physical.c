@@ -246,18 +246,35 @@ static ksStatus addTurned(const Solution *s)
     return any ? addToBars(s) : KS_OK;
 }
 
-/* What the gaps of a loop leave open: its rows turn by as much as its bodies move to where the joints fit, and that is the gaps, in radii of
- * gyration, times the relaxed length of a unit row, at most. */
+/* By how much the bodies of a loop turn, in radians, and move, in radii of gyration, on the shortest way to where its joints fit; at least
+ * the largest gap. */
+static ksStatus findWay(const Solution *s, double *way)
+{
+    const ksiPose *pose = &s->solver->pose;
+    const size_t coordinates = 6 * (size_t)s->island->bodyCount;
+    *way = s->out->island[s->index].drift;
+    if (!(*way > 0))
+        return KS_OK;
+    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
+    memset(s->force, 0, coordinates * sizeof *s->force);
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+            const int row = s->solver->layout[joint].row[l], posed = pose->joint[i].row[l];
+            if (row >= 0 && posed >= 0 && posed < pose->nearest.positions)
+                s->beta[row] = pose->nearest.gap[posed];
+        }
+    const ksStatus status = ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, s->nearest);
+    for (size_t b = 0; !status && b < coordinates; b += 6)
+        *way = fmax(*way, ksiSize(s->nearest + b, 3) / pose->nearest.radius + ksiSize(s->nearest + b + 3, 3));
+    return status;
+}
+
+/* What the gaps of a loop leave open: its rows turn by as much as its bodies, and that is an error of the forces in proportion to them. */
 static ksStatus addDrift(const Solution *s)
 {
-    double *size = s->betaError, most = 1;
-    memset(size, 0, (size_t)s->island->rowCount * sizeof *size);
-    const ksStatus status = ksiSystemAddForceError(s->solver->system, 1, size);
-    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
-        most = fmax(most, size[row] * s->solver->layout[joint].size[l]);
-    for (int l = 0; !status && l < s->island->rowCount; l++)
-        s->bar[l] += most * s->out->island[s->index].drift * loadOf(s) * size[l];
-    return status;
+    double way;
+    const ksStatus status = findWay(s, &way);
+    return status ? status : ksiSystemAddForceError(s->solver->system, way * loadOf(s), s->bar);
 }
 
 /* What velocities that its joints forbid leave open of a tree: those that keep the rates of joints and those nearest in the metric of the

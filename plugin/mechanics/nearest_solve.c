@@ -26,7 +26,7 @@ static const double secondOrder = 0.5;
 /* The rows' own solution may be this much farther away than to first order. */
 static const double farther = 1.5;
 /* Weight of the engine's own in the rows' own solution, beside that in what is published: with less, contradictions of self-stresses grow. */
-static const double ownOpen = 1.0 / 256;
+static const double ownOpen = 1e-5;
 
 /* |a_l|^2 of a unit row. */
 KSI_INLINE double ownOf(const ksiNearest *n, int l)
