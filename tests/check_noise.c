@@ -213,6 +213,42 @@ START_TEST(bars_know_the_present_window)
 }
 END_TEST
 
+/* In steps of any size the mean of what is wrong stays, over a fifth of a second, within the mean of the bars, once a second is known. */
+START_TEST(bars_know_runs_of_any_steps)
+{
+    enum { STEPS_TAKEN = 3000, KNOWN = 100, MOST_JOINTS = 16 };
+    const double duration = 0.2, mostOutside = 0.01;
+    unsigned long long state = 1;
+    Scene *scene = driftSwingingChain(NULL, 2 * h);
+    ksInspector *inspector = inspect(scene->world);
+    double apart[MOST_JOINTS][3] = {{0}}, bar[MOST_JOINTS][3] = {{0}}, time = 0;
+    int outside = 0, count = 0;
+    ck_assert_int_le(scene->jointCount, MOST_JOINTS);
+    for (int i = 0; i < STEPS_TAKEN; i++) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        const double step = 2 * h * exp(1.7 * (double)(state >> 11) / 9007199254740992.0 - 1);
+        CHECK_OK(ksInspectorQuickStep(inspector, step));
+        time += step;
+        for (int j = 0; j < scene->jointCount; j++)
+            for (int l = 0; l < 3; l++) {
+                const ksRow *row = &ksInspectorGetReaction(inspector, scene->joint[j])->row[l];
+                apart[j][l] += step * (row->engine - row->physical);
+                bar[j][l] += step * row->physicalBar;
+                if (time < duration)
+                    continue;
+                count += i > KNOWN;
+                outside += i > KNOWN && fabs(apart[j][l]) > bar[j][l];
+                apart[j][l] = bar[j][l] = 0;
+            }
+        time = time < duration ? time : 0;
+    }
+    printf("%d of %d means beyond their bars\n", outside, count);
+    ck_assert_int_le(outside, (int)(mostOutside * count));
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 static int byValue(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -264,6 +300,7 @@ int main(void)
     tcase_add_test(test, runs_go_on_among_others);
     tcase_add_test(test, sums_know_the_run);
     tcase_add_test(test, bars_know_the_present_window);
+    tcase_add_test(test, bars_know_runs_of_any_steps);
     tcase_add_test(test, trees_follow_the_motion);
     suite_add_tcase(suite, test);
     return runSuite(suite);

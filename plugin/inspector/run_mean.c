@@ -3,12 +3,13 @@
  * The engine's report explains the motion in each step, and its errors are corrected in the steps to come. So where no force is
  * missing the mean over a window of steps is the force that the motion has taken, and physical values have the same mean:
  *
- *     bar >= 2 | 1/n sum (lambda_e - lambda) |      over each of the last four whole windows of n steps,
+ *     bar >= 2 | sum h (lambda_e - lambda) | / T      over each of the last four whole windows of n steps h, of duration T,
  *
  * and over the part of the present one that has been seen, as if the rest of it had no difference; and likewise of the wrench in the
  * world's axes, in which an error may stay while the joint turns.
  *
- * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. */
+ * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. A window keeps
+ * its n, whatever steps a host takes until it ends. */
 #include "phases.h"
 #include "run_noise.h"
 #include "size.h"
@@ -65,12 +66,15 @@ static void addStep(const ksiStep *step, int index, const double *multiplier, ks
     if (step->number % (unsigned long)run->length == 0) {
         memset(run->sum, 0, sizeof run->sum);
         memset(run->wrench, 0, sizeof run->wrench);
+        run->length = stepsOfWindow(step->h);
         run->count = 0;
+        run->time = 0;
     }
     run->step = step->number;
     run->count++;
+    run->time += step->h;
     for (int l = 0; l < run->rows; l++) {
-        const double difference = step->report[index].multiplier[l] - multiplier[l],
+        const double difference = step->h * (step->report[index].multiplier[l] - multiplier[l]),
                      *row = joint->rows.row[l].jacobian[0];
         run->sum[l] += difference;
         *(ksiFour *)run->wrench += difference * *(const ksiFour *)row;
@@ -95,12 +99,12 @@ static void scaleMean(const ksiStep *step, int index, const double wrench[6], do
     ksiScaleWrench(&step->body[body[1]], (const double *)&other, scaled + 6);
 }
 
-/* The mean over the present window, as if the rest of it had no difference. */
+/* The mean over the present window, as if the rest of it had no difference, in steps like those that were seen. */
 static void findMean(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointFree *free = ksiFreeOf(step, index);
-    const double share = 1.0 / run->length;
+    const double share = run->count / (run->length * run->time);
     double mean[KSI_MAX_ROWS] = {0}, wrench[6], scaled[12];
     for (int l = 0; l < run->rows; l++) {
         mean[l] = share * run->sum[l];
@@ -130,14 +134,15 @@ static void growBars(const ksiStep *step, int index, double times, const ksiMean
 
 void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
 {
-    const int rows = step->joint[index].rows.count, length = stepsOfWindow(step->h);
+    const int rows = step->joint[index].rows.count;
     const ksiIslandPhysical *island = &out->island[step->member[index].island];
     ksiRunMean *run = &out->run[index];
     ksiMeanApart present = {0};
-    if (run->length != length || run->step + 1 != step->number || !ksiIsSameMechanism(step, index, run) ||
+    if (run->length == 0 || run->step + 1 != step->number || !ksiIsSameMechanism(step, index, run) ||
         !isExplained(step, index)) {
         const ksiIsland *of = &step->island[step->member[index].island];
-        *run = (ksiRunMean){.length = length, .rows = rows, .joints = of->jointCount, .bodies = of->bodyCount};
+        *run = (ksiRunMean){
+            .length = stepsOfWindow(step->h), .rows = rows, .joints = of->jointCount, .bodies = of->bodyCount};
     }
     changeRows(run, rows);
     addStep(step, index, out->joint[index].multiplier, run);
@@ -151,5 +156,6 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     if (run->count == run->length) {
         memmove(run->whole + 1, run->whole, (KSI_RUN_WINDOWS - 1) * sizeof *run->whole);
         run->whole[0] = present;
+        run->duration = run->time;
     }
 }

@@ -75,7 +75,7 @@ double ksiSlackForce(const ksiStep *step, int joint, double slack)
     const ksiRunMean *run = &step->run[joint];
     for (int i = 0; i < 1 + KSI_RUN_WINDOWS; i++)
         slack = fmax(slack, run->noise.slack[i]);
-    return M_PI * slack / (run->length * step->h);
+    return M_PI * slack / run->duration;
 }
 
 void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, bool isPublished, ksiJointPhysical *out)

@@ -90,10 +90,10 @@ void ksiCompareSoftened(const ksiStep *step, int index, const ksiPhysical *out, 
         const double *row = step->joint[index].rows.row[l].jacobian[0];
         for (int k = 0; k < 3; k++) {
             force[k] += reported[l] * row[k];
-            tree->change[k] += softening == KSI_RIGID ? 0 : joint->softened[l] * row[k];
+            tree->change[k] += softening == KSI_RIGID ? 0 : step->h * joint->softened[l] * row[k];
         }
     }
-    tree->load += ksiSize(force, 3);
+    tree->load += step->h * ksiSize(force, 3);
     if (run->count < run->length)
         return;
     for (int k = 0; k < 3; k++) {

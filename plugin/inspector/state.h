@@ -330,8 +330,8 @@ typedef struct ksiTreeBias {
 } ksiTreeBias;
 
 typedef struct ksiRunTree {
-    double load, change[3];              /* sums: of the engine's force; of what softened rows change, world axes */
-    int tried;                           /* steps with softened rows; of the window that is under way, as the sums */
+    double load, change[3]; /* sums, times h: of the engine's force; of what softened rows change, world axes */
+    int tried;              /* steps with softened rows; of the window that is under way, as the sums */
     ksiTreeBias whole[KSI_TREE_WINDOWS]; /* the last one first */
 } ksiRunTree;
 
@@ -339,9 +339,10 @@ typedef struct ksiRunMean {
     ksiRunNoise noise;
     ksiRunTree tree;
     double sum[KSI_MAX_ROWS],
-        wrench[6]; /* of the window that is under way; of wrenches on the first body, in the world's axes */
+        wrench[6]; /* times h, of the window that is under way; of wrenches on the first body, in the world's axes */
     ksiMeanApart whole[KSI_RUN_WINDOWS]; /* the last windows that are whole, the last one first; 0: there is none */
     unsigned long step;                  /* the last that is in the sum */
+    double time, duration;               /* of the steps in the sum; of the last window that is whole; s */
     int rows, length, count;             /* of the joint; steps of a window, 0: nothing is known; steps in the sum */
     int joints, bodies;                  /* of its mechanism: another one has other forces */
 } ksiRunMean;
