@@ -61,10 +61,19 @@ ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiP
     return status;
 }
 
-/* How far the rows' own solution is beyond what the bar has already, where the engine is not known to be right by more than `most`. */
+/* How far the rows' own solution is beyond what the bar has already, but no farther than the engine is known to be right. */
 static double beyond(double distance, double has, double most)
 {
     return fmin(fmax(distance - has, 0), most);
+}
+
+static void lengthenRows(const ksiNearest *n, const ksiJointInput *input, const int *row, double most,
+                         ksiJointPhysical *joint)
+{
+    for (int l = 0; l < input->rows.count; l++)
+        if (row[l] >= 0)
+            joint->bar[l] +=
+                beyond(fabs(n->distance[row[l]]), fabs(n->shift[row[l]]), most / ksiSize(input->scaled[l], 12));
 }
 
 /* Of its rows, and what becomes of them in the pose found. */
@@ -75,9 +84,9 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     const int count = step->joint[index].rows.count;
     const ksiJointFree *free = ksiFreeOf(step, index);
     const ksiStressShare *share = ksiSharesOf(step, free);
-    ksiFour moved[3] = {{0}, {0}, {0}}, uncertain[3] = {{0}, {0}, {0}}, more[3] = {{0}, {0}, {0}},
-            slack[3] = {{0}, {0}, {0}};
-    ksiFour *const part[] = {moved, uncertain, more, slack};
+    enum { PARTS = 4 };
+    ksiFour part[PARTS][3] = {{{0}}}, *const moved = part[0], *const more = part[1], *const uncertain = part[2],
+            *const slack = part[3];
     double own[KSI_MAX_ROWS][12], spread = 0;
     int row[KSI_MAX_ROWS], shared = 0;
     for (int l = 0; l < count; l++) {
@@ -100,7 +109,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     }
     for (int f = 0; f < free->count; f++) {
         const double *scaled = share[f].scaled;
-        for (size_t p = 0; p < sizeof part / sizeof *part; p++)
+        for (int p = 0; p < PARTS; p++)
             ksiAddTwelve(part[p], -ksiDotTwelve(scaled, (const double *)part[p]), scaled);
         for (int l = 0; l < count; l++)
             ksiAddTwelve((ksiFour *)own[l], -ksiDotTwelve(scaled, own[l]), scaled);
@@ -115,10 +124,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     ksiAddTwelve(moved, 1, (const double *)more);
     joint->barSize = near + beyond(ksiSize((const double *)moved, 12), near, most) +
                      ksiSize((const double *)uncertain, 12) + n->common * sqrt(fmax(spread, 0));
-    for (int l = 0; l < count; l++)
-        if (row[l] >= 0)
-            joint->bar[l] += beyond(fabs(n->distance[row[l]]), fabs(n->shift[row[l]]),
-                                    most / ksiSize(step->joint[index].scaled[l], 12));
+    lengthenRows(n, &step->joint[index], row, most, joint);
     // of what is not determinate, a share in what is determined of the wrench
     for (int l = 0; l < count; l++)
         if (free->undetermined >> l & 1u && row[l] >= 0)

@@ -34,9 +34,10 @@ static ksStatus permitVelocities(const ksiPosing *p)
     ksStatus status = ksiNearestReturn(n);
     if (!status)
         status = ksiNearestCorrect(n);
+    double *const permitted[] = {n->motion, n->before};
     for (int b = 0; !status && b < p->island->bodyCount; b++)
-        for (int way = 0; way < 2; way++) {
-            double change[6], *velocity = (way ? n->before : n->motion) + 6 * b;
+        for (int i = 0; i < 2; i++) {
+            double change[6], *velocity = permitted[i] + 6 * b;
             ksiUnscalePosed(&p->pose->body[b], velocity, change);
             memcpy(velocity, p->pose->body[b].at.velocity, sizeof change);
             ksiAddSix(velocity, 1, change);
