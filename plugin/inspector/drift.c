@@ -61,7 +61,7 @@ ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiP
     return status;
 }
 
-/* How far the rows' own solution is beyond what the bar has already, but no farther than the engine is known to be right. */
+/* How far the rows' own solution is beyond what the bar has already, but no more than the engine may be wrong by. */
 static double beyond(double distance, double has, double most)
 {
     return fmin(fmax(distance - has, 0), most);
