@@ -249,7 +249,7 @@ static ksiNearest doubledChain(int bodies, int soft, ksStatus decided)
         n.body[l][0] = l < 2 * bodies ? l / 2 : bodies - 1, n.body[l][1] = l < 2 * bodies ? l / 2 - 1 : -1;
         memset(n.initial + 12 * l, 0, 12 * sizeof(double));
         n.initial[12 * l] = size, n.initial[12 * l + 6] = n.body[l][1] < 0 ? 0 : -size;
-        n.gap[l] = n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.compliance[l] = 0;
+        n.gap[l] = n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.shift[l] = n.compliance[l] = 0;
         n.usual[l] = NAN;
     }
     memcpy(n.fitted, n.initial, (size_t)rows * 12 * sizeof(double));
