@@ -182,7 +182,7 @@ ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double damping)
     ksiNearestScale(n, rows, 1, n->positions, n->unit);
     ksiNearestFill(n);
     for (int l = 0; l < n->rows; l++)
-        ksiNearestAdd(n, l, l < n->positions ? fmax(damping, ksiNearestRounding(n)) : 1);
+        ksiNearestAdd(n, n->matrix, l, l < n->positions ? fmax(damping, ksiNearestRounding(n)) : 1);
     return ksiProfileFactor(&n->profile, -INFINITY, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 

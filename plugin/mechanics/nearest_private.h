@@ -34,9 +34,9 @@ double ksiNearestApply(const ksiNearest *n, const double *row, int l, const doub
 void ksiNearestFill(ksiNearest *n);
 
 /* Adds to the diagonal element of a row. */
-static inline void ksiNearestAdd(ksiNearest *n, int l, double shift)
+static inline void ksiNearestAdd(const ksiNearest *n, double *matrix, int l, double shift)
 {
-    n->matrix[n->profile.diagonal[n->profile.place[l]]] += shift;
+    matrix[n->profile.diagonal[n->profile.place[l]]] += shift;
 }
 
 /* Largest singular value of a self-stress, whatever the way to the pose: as a multiple of the remaining drift, or what nobody sees. */

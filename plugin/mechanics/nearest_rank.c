@@ -77,7 +77,7 @@ static void fillShifted(ksiNearest *n, double shift)
 {
     memcpy(n->matrix, n->inverse, (size_t)n->profile.room * sizeof *n->matrix);
     for (int l = 0; l < n->rows; l++)
-        ksiNearestAdd(n, l, l < n->rigid ? shift : 1);
+        ksiNearestAdd(n, n->matrix, l, l < n->rigid ? shift : 1);
 }
 
 /* Number of eigenvalues of K K^T below upper; -1: not known. There is no factor if the shift is an eigenvalue of a

@@ -42,21 +42,26 @@ static double shiftOf(const ksiNearest *n, int l, int rows, double open)
     return l < n->active ? open * ownOf(n, l) : 1;
 }
 
-/* Of A + S + e D, with `matrix` = A */
-static ksStatus shiftAndFactor(const ksiNearest *n, int rows, double open, double *matrix)
-{
-    for (int l = 0; l < n->rows; l++)
-        matrix[n->profile.diagonal[n->profile.place[l]]] += shiftOf(n, l, rows, open);
-    return ksiProfileFactor(&n->profile, -INFINITY, matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
-}
-
-/* A + S + e D of the first `rows` rows, initial or fitted, e at least rounding, since rows may depend: into `matrix`; into `inverse` that of
- * the rows' own solution. */
-static ksStatus factorise(ksiNearest *n, const double *row, int rows)
+/* `matrix` := A of the first `rows` rows, initial or fitted. */
+static void fill(ksiNearest *n, const double *row, int rows)
 {
     ksiNearestScale(n, row, 0, rows, n->unit);
     memset(n->unit + 12 * n->active, 0, 12 * (size_t)(n->rigid - n->active) * sizeof *n->unit);
     ksiNearestFill(n);
+}
+
+/* `matrix`, which is A, becomes a factor of A + S + e D, e at least rounding: rows may depend. */
+static ksStatus shiftAndFactor(const ksiNearest *n, int rows, double open, double *matrix)
+{
+    for (int l = 0; l < n->rows; l++)
+        ksiNearestAdd(n, matrix, l, shiftOf(n, l, rows, open));
+    return ksiProfileFactor(&n->profile, -INFINITY, matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
+}
+
+/* Of the first `rows` initial rows: into `matrix`, and into `inverse` that of the rows' own solution. */
+static ksStatus factorise(ksiNearest *n, int rows)
+{
+    fill(n, n->initial, rows);
     memcpy(n->inverse, n->matrix, (size_t)n->profile.room * sizeof *n->matrix);
     const ksStatus status = shiftAndFactor(n, rows, n->open, n->matrix);
     return status ? status : shiftAndFactor(n, rows, fmax(ownOpen * n->open, ksiNearestRounding(n)), n->inverse);
@@ -93,7 +98,7 @@ static double shareOpen(const ksiNearest *n)
 ksStatus ksiNearestCorrect(ksiNearest *n)
 {
     n->open = fmax(shareOpen(n), ksiNearestRounding(n));
-    const ksStatus status = factorise(n, n->initial, n->rigid);
+    const ksStatus status = factorise(n, n->rigid);
     if (status)
         return status;
     for (int l = 0; l < n->rows; l++)
@@ -117,7 +122,7 @@ static void accelerate(ksiNearest *n, const double *multiplier)
 KSI_CLONES
 ksStatus ksiNearestSolve(ksiNearest *n)
 {
-    const ksStatus status = n->soft ? factorise(n, n->initial, n->rows) : KS_OK;
+    const ksStatus status = n->soft ? factorise(n, n->rows) : KS_OK;
     if (status)
         return status;
     double *adopted = n->right;
@@ -233,7 +238,8 @@ ksStatus ksiNearestMobility(ksiNearest *n, const ksiNearestProbe *at, const ksiN
 {
     const double zero = 3 * n->residual;
     n->open = fmax(zero * zero, ksiNearestRounding(n));
-    const ksStatus status = factorise(n, n->fitted, n->rows);
+    fill(n, n->fitted, n->rows);
+    const ksStatus status = shiftAndFactor(n, n->rows, n->open, n->matrix);
     if (status)
         return status;
     for (int l = 0; l < n->rows; l++)
