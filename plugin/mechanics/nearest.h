@@ -76,7 +76,7 @@ typedef struct ksiNearest {
     int *whole, *integers;
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
     ksiProfile profile;
-    double *inverse; /* until ksiNearestBars the factor of the rows' own solution */
+    double *inverse; /* from ksiNearestCorrect to ksiNearestBars the factor of the rows' own solution */
     double *unit, *change, *right, *acceleration, *before, *work, *turned;
     /* `fitted` is of the nearest pose. A caller that takes this back after ksiNearestDecide goes on with the bodies where they are, as if
      * they had not been moved. */
