@@ -69,6 +69,8 @@ DRAWN = "requestAnimationFrame(() => requestAnimationFrame(() => requestAnimatio
 AIM = """
 const [scene, done] = arguments, p = shownMotion.player, s = p.scene, {view, apply, pixel} = s.orbit;
 p.shown.torques = scene.torques;
+p.follows = false;
+s.orbit.follow(null);
 s.room = scene.room;
 for (const quantity of ["force", "torque"])
     s.scale[quantity] = scene[quantity] ?? s.scale[quantity];

@@ -133,6 +133,38 @@ START_TEST(copies_err_as_the_world_does)
 }
 END_TEST
 
+/* Masses are blamed where a joint between unlike bodies fails, not where it is solved and others fail. */
+START_TEST(masses_that_do_harm)
+{
+    enum { RATIO = 40 };
+    const ksReportOptions options = reportOptions();
+    dMass mass;
+    dBodyGetMass(scene->body[0], &mass);
+    dMassAdjust(&mass, RATIO * mass.mass);
+    ksReport *report = watched(&options);
+    if (_i == 0) {
+        // it falls beside the chain, and its hinge bears nothing
+        dBodyID heavy = dBodyCreate(scene->world), light = dBodyCreate(scene->world);
+        dJointID hinge = dJointCreateHinge(scene->world, NULL);
+        dBodySetPosition(heavy, 5, 0, 0);
+        dBodySetPosition(light, 6, 0, 0);
+        dBodySetMass(heavy, &mass);
+        dMassAdjust(&mass, mass.mass / RATIO);
+        dBodySetMass(light, &mass);
+        dJointAttach(hinge, heavy, light);
+    } else {
+        dBodySetMass(scene->body[LINKS - 1], &mass);
+    }
+    run(STEPS, KS_QUICK_STEP);
+    char *text = textOf(report, KS_REPORT_TEXT);
+    ck_assert_msg(strstr(text, "\n  ! ") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "Largest ratio of the masses of two bodies that a joint holds: 40") != NULL, "%s", text);
+    ck_assert_msg((strstr(text, "have masses of 1 to 40") != NULL) == (_i == 1), "%s", text);
+    free(text);
+    ksReportDestroy(report);
+}
+END_TEST
+
 /* The same motion, random numbers and feedback, with and without. */
 START_TEST(the_host_is_not_disturbed)
 {
@@ -360,6 +392,7 @@ int main(void)
     tcase_add_test(tcase, a_table_and_advice);
     tcase_add_test(tcase, copies_run_on_as_the_world_would);
     tcase_add_test(tcase, copies_err_as_the_world_does);
+    tcase_add_loop_test(tcase, masses_that_do_harm, 0, 2);
     tcase_add_test(tcase, the_host_is_not_disturbed);
     tcase_add_test(tcase, what_is_selected);
     tcase_add_test(tcase, other_steppers);

@@ -149,11 +149,17 @@ static bool hasBug(const ksiView *view, const ksiJointView *joint, int bit)
     return (ksiBugs() >> bit & 1u) && joint->stats->reason[bit] > 0;
 }
 
-static bool isHeavy(const ksiWorldView *world)
+/* Of the joints that fail, that with the largest ratio of masses; NULL: they hold bodies that are much alike, or their errors are not
+ * those of sweeps. */
+static const ksiJointView *mostUnlike(const ksiWorldView *world)
 {
-    const ksiJointView *most = ksiLargestMassRatio(world);
-    return most && most->stats->massRatio > largeMassRatio && world->stats->stepper[KS_QUICK_STEP] > 0 &&
-           world->failedCount > 0;
+    const ksiJointView *most = NULL;
+    for (size_t i = 0; i < world->jointCount && world->stats->stepper[KS_QUICK_STEP] > 0; i++) {
+        const ksiJointView *joint = &world->joint[i];
+        if (joint->isFailed && joint->stats->massRatio > (most ? most->stats->massRatio : largeMassRatio))
+            most = joint;
+    }
+    return most;
 }
 
 static void markNamed(const ksiView *view, const ksiWorldView *world, IsMeant *isMeant, int bit, bool *isNamed)
@@ -175,8 +181,9 @@ void ksiMarkNamed(const ksiView *view, const ksiWorldView *world, bool *isNamed)
         markNamed(view, world, isUnexplained, 0, isNamed);
     for (int bit = 0; bit < KSI_REASONS; bit++)
         markNamed(view, world, hasBug, bit, isNamed);
-    if (isHeavy(world))
-        isNamed[ksiLargestMassRatio(world) - world->joint] = true;
+    const ksiJointView *unlike = mostUnlike(world);
+    if (unlike)
+        isNamed[unlike - world->joint] = true;
 }
 
 /* --- What to do --- */
@@ -276,8 +283,8 @@ static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiT
 
 static void writeMassRatio(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
-    const ksiJointView *most = ksiLargestMassRatio(world);
-    if (isHeavy(world))
+    const ksiJointView *most = mostUnlike(world);
+    if (most)
         ksiTextAdd(out,
                    "The bodies of %s have masses of 1 to %.3g, and dWorldQuickStep converges slowly there: make them "
                    "more alike, or %s.\n",

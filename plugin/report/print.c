@@ -166,7 +166,8 @@ static void writeRun(const ksiRun *run, ksiText *out)
     if (run->parameters[0])
         ksiTextAdd(out, ".\n");
     if (!ksiRunIsOfHost(run))
-        ksiTextAdd(out, "  Begun %s; engine %s; Kinetostat %s.\n", run->begun, run->engine, PACKAGE_VERSION);
+        ksiTextAdd(out, "  Begun %s; %s%s%sKinetostat %s.\n", run->begun, run->engine[0] ? "engine " : "", run->engine,
+                   run->engine[0] ? "; " : "", PACKAGE_VERSION);
     ksiTextAdd(out, "\n");
 }
 

@@ -26,6 +26,7 @@ static Scene *makeScene(const char *name, double step, int size)
            : strcmp(name, "bridge") == 0  ? sceneBridge(size, 3, surface)
            : strcmp(name, "ragdoll") == 0 ? sceneFallingRagdolls(size, BALLS_WITH_STOPS, surface)
            : strcmp(name, "walker") == 0  ? sceneWalker(&walker, surface)
+           : strcmp(name, "car") == 0     ? sceneDrivingCar(&sceneCar, surface)
            : strcmp(name, "pile") == 0    ? scenePile(size)
            : strcmp(name, "chain") == 0   ? sceneChain(size, SCENE_FALLING)
                                           : NULL;
@@ -39,7 +40,7 @@ int main(int count, char *argument[])
     dInitODE2(0);
     Scene *scene = count > 2 ? makeScene(argument[1], step, count > 5 ? atoi(argument[5]) : 10) : NULL;
     if (!scene) {
-        fprintf(stderr, "usage: motion arm|bridge|ragdoll|walker|pile|chain FILE [SECONDS [STEP [SIZE]]]\n");
+        fprintf(stderr, "usage: motion arm|bridge|ragdoll|walker|car|pile|chain FILE [SECONDS [STEP [SIZE]]]\n");
         return 2;
     }
     dWorldSetQuickStepNumIterations(scene->world, ITERATIONS);

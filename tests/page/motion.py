@@ -292,6 +292,7 @@ def check_camera():
         browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]})
     browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     expect(abs(run("return player.scene.orbit.view.distance") / far - .5) < .05, "two fingers do not zoom")
+    expect(not find("input[aria-label=follow]")[0].is_selected(), "what stays in its place is followed")
     press("0", "f")
     expect(state()["follows"], "f does not follow")
     press("f", "0")

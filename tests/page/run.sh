@@ -23,6 +23,8 @@ if grep -q 'id="three"' "$work/library.html"; then
     echo motion
     tests/page/motion bridge "$work/motion.html" || exit 1
     browse motion.py "$work/motion.html" "$PWD/tests/page/motion.png" || failed=1
+    tests/page/motion car "$work/travel.html" 15 || exit 1
+    browse travel.py "$work/travel.html" "$PWD/tests/page/travel.png" || failed=1
 fi
 # under an address sanitizer the command cannot be loaded into programs without one
 if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; then

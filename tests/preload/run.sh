@@ -310,6 +310,7 @@ inspect "$subject" never
 expect 0 'subject was not inspected: .*never stepped' "no step"
 inspect cat /dev/null
 expect 0 'cat was not inspected: there is no engine' "no engine"
+grep -q 'Begun [^;]*; Kinetostat' "$work/report" || fail "no engine: $(cat "$work/report")"
 inspect "$work/missing"
 expect 127 'No such file' "no program"
 : >"$work/plain"

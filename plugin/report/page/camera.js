@@ -49,13 +49,16 @@ function steer(place, {rotate, shift, zoom, done, clicked}) {
 function orbit(place, camera, up, changed, clicked) {
     const u = new THREE.Vector3(...up), side = new THREE.Vector3(Math.abs(u.y) > .9 ? 1 : 0, Math.abs(u.y) > .9 ? 0 : 1, 0);
     const e1 = side.clone().cross(u).normalize(), e2 = u.clone().cross(e1);
-    const view = {target: new THREE.Vector3(), distance: 1, turn: -1.1, lift: .35}, whole = {target: new THREE.Vector3(), distance: 1};
+    /* The target is beside what the camera goes with; null: in the scene. */
+    const view = {target: new THREE.Vector3(), carrier: null, distance: 1, turn: -1.1, lift: .35};
+    const whole = {target: new THREE.Vector3(), distance: 1, near: 1};
     const apply = () => {
         const away = e1.clone().multiplyScalar(Math.cos(view.lift) * Math.cos(view.turn)).addScaledVector(e2, Math.cos(view.lift) * Math.sin(view.turn))
             .addScaledVector(u, Math.sin(view.lift));
+        const centre = view.target.clone().add(view.carrier ?? new THREE.Vector3());
         camera.up.copy(u);
-        camera.position.copy(view.target).addScaledVector(away, view.distance);
-        camera.lookAt(view.target);
+        camera.position.copy(centre).addScaledVector(away, view.distance);
+        camera.lookAt(centre);
         camera.near = view.distance / 100;
         camera.far = view.distance * 200;
         camera.updateProjectionMatrix();
@@ -81,8 +84,17 @@ function orbit(place, camera, up, changed, clicked) {
         view.distance = Math.max(whole.distance / 200, Math.min(whole.distance * 20, view.distance * factor));
     };
     const reset = () => {
-        view.target.copy(whole.target);
-        Object.assign(view, {distance: whole.distance, turn: -1.1, lift: .35});
+        view.target.copy(view.carrier ? new THREE.Vector3() : whole.target);
+        Object.assign(view, {distance: view.carrier ? whole.near : whole.distance, turn: -1.1, lift: .35});
+    };
+    /* The camera goes with this place; null: it stays. Nothing jumps when it begins or ends to. */
+    const follow = place => {
+        if (view.carrier && !place)
+            view.target.add(view.carrier);
+        else if (place && !view.carrier)
+            view.target.sub(new THREE.Vector3(...place));
+        view.carrier = place && new THREE.Vector3(...place);
+        apply();
     };
     steer(place, {rotate, shift, zoom, done, clicked});
     place.addEventListener("dblclick", () => {
@@ -98,18 +110,20 @@ function orbit(place, camera, up, changed, clicked) {
         keys[event.key]();
         done();
     });
-    const frame = (target, radius) => {
+    const distanceOf = radius => .95 * radius / Math.sin(camera.fov * Math.PI / 360);
+    /* What is to be seen: all of the run, and what is near to what is followed. */
+    const frame = (target, radius, near) => {
         whole.target.set(...target);
-        whole.distance = .95 * radius / Math.sin(camera.fov * Math.PI / 360);
+        Object.assign(whole, {distance: distanceOf(radius), near: distanceOf(near)});
         reset();
         apply();
     };
     /* There is more to be seen. */
-    const widen = (target, radius) => {
+    const widen = (target, radius, near) => {
         if (isMoved)
             whole.target.set(...target);
         else
-            frame(target, radius);
+            frame(target, radius, near);
     };
-    return {apply, frame, widen, pixel, view};
+    return {apply, follow, frame, widen, pixel, view};
 }

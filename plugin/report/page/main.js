@@ -30,9 +30,10 @@ function facts(world) {
 /* What was run, and how it ended. */
 function runBanner(run) {
     const call = [run.program, ...run.arguments].join(" ");
+    const begun = run.date ? `: begun ${run.date}${run.engine ? `, engine ${run.engine}` : ""}` : "";
     const parameters = Object.entries(run.parameters).map(([name, value]) => `${name}=${value}`).join(", ");
     return element("div", null,
-        element("p", {class: "facts"}, `${call}${parameters && `, with ${parameters}`}${run.date && `: begun ${run.date}, engine ${run.engine}`}${run.good ? `, ${run.end}` : ""}.`),
+        element("p", {class: "facts"}, `${call}${parameters && `, with ${parameters}`}${begun}${run.good ? `, ${run.end}` : ""}.`),
         run.good || run.end === "exit status 0" || !run.date || isGoingOn ? null : element("p", {class: "verdict failed", role: "alert"}, `The run: ${run.end}.`),
         ...run.notes.map(note => element("p", {class: "verdict failed"}, note)));
 }

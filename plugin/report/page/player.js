@@ -240,6 +240,9 @@ function goTo(p, i, time) {
 
 /* --- What is shown of it --- */
 
+/* Until somebody says it, the scene does. */
+const isFollowing = p => p.follows ?? isTravelling(p.scene);
+
 function draw(p, now) {
     const {motion, parts, shown} = p, steps = Math.max(0, Math.min(.25, (now - p.before) / 1000));
     p.asked = false;
@@ -263,7 +266,8 @@ function draw(p, now) {
     }
     const here = hereIn(p);
     parts.key.classList.toggle("withoutTorque", !shown.torques);
-    drawScene(p.scene, here, {chosen: p.chosen, shown, worst: p.worst, follow: p.follows});
+    drawScene(p.scene, here, {chosen: p.chosen, shown, worst: p.worst, follow: isFollowing(p)});
+    parts.following.checked = isFollowing(p);
     parts.scrub.value = here.frame;
     parts.at.textContent = `${number(p.time, 6)} s, step ${p.worst ? p.worst.step : motion.step[here.frame]}`;
     drawBand(p);
@@ -436,7 +440,7 @@ function play(made, place, world, motion, select) {
         place, world, motion, select, shown: {engine: true, converged: false, physical: true, contact: true, torques: false, alone: false},
         counts: verdictCounts(motion, isLive ? null : world.timeline), told: toldIn(world, motion),
         first: motion.time[0], last: motion.time[motion.frames - 1], time: motion.time[0], speed: 1, before: 0, toldAt: 0, curves: [], still: null,
-        chosen: null, worst: null, isPlaying: false, follows: false, asked: false, isEnded: false, live: null,
+        chosen: null, worst: null, isPlaying: false, follows: null, asked: false, isEnded: false, live: null,
     };
     p.scene = stage(place, motion, what => choose(p, what), () => redraw(p));
     if (!p.scene) {

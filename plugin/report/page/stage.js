@@ -37,6 +37,27 @@ function ballAround(motion, reach) {
     return {centre: low.map((x, k) => (x + high[k]) / 2), radius: Math.hypot(...low.map((x, k) => high[k] - x)) / 2 + reach};
 }
 
+/* Where the bodies are that there are then; null: there are none. */
+function placesAt(motion, at) {
+    const places = motion.bodies.map(body => poseAt(body, at)?.place).filter(Boolean);
+    return places.length ? places : null;
+}
+
+const meanOf = places => [0, 1, 2].map(k => places.reduce((sum, place) => sum + place[k], 0) / places.length);
+
+/* How far bodies are from their mean at one time: the median of the run. */
+function spreadOf(motion) {
+    const every = Math.ceil(motion.frames / 50), spreads = [];
+    for (let frame = 0; frame < motion.frames; frame += every) {
+        const places = placesAt(motion, {frame, share: 0});
+        if (places) {
+            const mean = meanOf(places);
+            spreads.push(Math.max(...places.map(place => Math.hypot(...place.map((x, k) => x - mean[k])))));
+        }
+    }
+    return quantileOf(spreads, .5);
+}
+
 /* Without a graphics card smooth edges take half of the time. null: there is no WebGL. */
 function rendererOf() {
     const probe = document.createElement("canvas").getContext("webgl"), info = probe?.getExtension("WEBGL_debug_renderer_info");
@@ -62,7 +83,7 @@ const dot = (s, name) => materialOf(s, "mark " + name, () => material("Basic", n
 function addBodies(s, anchors, typical) {
     s.forms = s.motion.bodies.map((body, i) => {
         const group = new THREE.Group(), plain = lambert(s, "body" + i % 4), shapes = body.shapes.map(shape => solidOf(shape, plain, s.motion.meshes));
-        group.add(...shapes.length ? shapes : [skeletonOf(anchors.get(body.number), Math.max(typical, .2 * s.ball.radius), plain)]);
+        group.add(...shapes.length ? shapes : [skeletonOf(anchors.get(body.number), Math.max(typical, .2 * Math.min(s.near, s.ball.radius)), plain)]);
         group.traverse(part => {
             part.userData.body = body;
         });
@@ -210,20 +231,20 @@ function drawArrows(s, at, {chosen, shown}) {
 /* The camera goes with what is chosen, else with the mean of all bodies. */
 function followIt(s, at, chosen) {
     const found = chosen?.joint ? jointAt(s.motion, chosen.joint, at)?.place : chosen?.body ? poseAt(chosen.body, at)?.place : null;
-    const all = found ? [found] : s.motion.bodies.map(body => poseAt(body, at)?.place).filter(Boolean);
-    const now = [0, 1, 2].map(k => all.reduce((sum, point) => sum + point[k], 0) / Math.max(1, all.length));
-    if (s.last)
-        s.orbit.view.target.add(new THREE.Vector3(...now).sub(new THREE.Vector3(...s.last)));
-    s.last = now;
-    s.orbit.apply();
+    const places = found ? [found] : placesAt(s.motion, at);
+    if (places)
+        s.orbit.follow(meanOf(places));
 }
+
+/* The run goes so far that what moves would be a dot in a picture of all of it. */
+const isTravelling = s => s.ball.radius > 4 * s.near;
 
 /* options: chosen, shown, worst, follow */
 function drawScene(s, at, options) {
     if (options.follow)
         followIt(s, at, options.chosen);
     else
-        s.last = null;
+        s.orbit.follow(null);
     drawBodies(s, at, options.chosen);
     drawMarks(s, at, options);
     drawArrows(s, at, options);
@@ -253,6 +274,7 @@ function fillScene(s) {
     scene.remove(...scene.children);
     s.reach = 1.2 * (quantileOf(reaches, .9) || 1);
     s.ball = ballAround(motion, s.reach);
+    s.near = spreadOf(motion) + s.reach;
     s.scale = scalesOf(motion);
     s.room = Math.max(.5, Math.min(1, Math.sqrt(12 / Math.max(1, motion.joints.length))));
     addBodies(s, anchors, quantileOf(reaches, .5) || 1);
@@ -266,12 +288,14 @@ function stage(place, motion, picked, redraw) {
     if (!renderer)
         return null;
     const gravity = Math.hypot(...motion.gravity), up = gravity > 0 ? motion.gravity.map(x => -x / gravity) : [0, 0, 1];
-    const s = {place, motion, renderer, up, scene: new THREE.Scene(), camera: new THREE.PerspectiveCamera(36, 1, .1, 100), materials: {}, joints: [], last: null};
+    const s = {place, motion, renderer, up, scene: new THREE.Scene(), camera: new THREE.PerspectiveCamera(36, 1, .1, 100), materials: {}, joints: []};
     fillScene(s);
     renderer.domElement.setAttribute("aria-hidden", "true");
     place.prepend(renderer.domElement);
     s.orbit = orbit(place, s.camera, up, redraw, (x, y) => picked(pick(s, x, y)));
-    s.orbit.frame(s.ball.centre, s.ball.radius);
+    if (isTravelling(s))
+        followIt(s, {frame: 0, share: 0}, null);
+    s.orbit.frame(s.ball.centre, s.ball.radius, s.near);
     fitScene(s);
     return s;
 }
@@ -284,7 +308,7 @@ function growScene(s, isNew) {
     else
         s.scale = scalesOf(s.motion);
     if (hasGrown)
-        s.orbit.widen(s.ball.centre, s.ball.radius);
+        s.orbit.widen(s.ball.centre, s.ball.radius, s.near);
 }
 
 function repaintScene(s) {
