@@ -43,16 +43,17 @@ function placesAt(motion, at) {
     return places.length ? places : null;
 }
 
-const meanOf = places => [0, 1, 2].map(k => places.reduce((sum, place) => sum + place[k], 0) / places.length);
+/* The median of each coordinate: what has come off and flies away does not move it. */
+const middleOf = places => [0, 1, 2].map(k => places.map(place => place[k]).sort((a, b) => a - b)[places.length >> 1]);
 
-/* How far bodies are from their mean at one time: the median of the run. */
+/* How far bodies are from their middle at one time: the median of the run. */
 function spreadOf(motion) {
     const every = Math.ceil(motion.frames / 50), spreads = [];
     for (let frame = 0; frame < motion.frames; frame += every) {
         const places = placesAt(motion, {frame, share: 0});
         if (places) {
-            const mean = meanOf(places);
-            spreads.push(Math.max(...places.map(place => Math.hypot(...place.map((x, k) => x - mean[k])))));
+            const middle = middleOf(places);
+            spreads.push(Math.max(...places.map(place => Math.hypot(...place.map((x, k) => x - middle[k])))));
         }
     }
     return quantileOf(spreads, .5);
@@ -228,12 +229,12 @@ function drawArrows(s, at, {chosen, shown}) {
     sets.forEach(set => set.end());
 }
 
-/* The camera goes with what is chosen, else with the mean of all bodies. */
+/* The camera goes with what is chosen, else with where most bodies are. */
 function followIt(s, at, chosen) {
     const found = chosen?.joint ? jointAt(s.motion, chosen.joint, at)?.place : chosen?.body ? poseAt(chosen.body, at)?.place : null;
     const places = found ? [found] : placesAt(s.motion, at);
     if (places)
-        s.orbit.follow(meanOf(places));
+        s.orbit.follow(middleOf(places));
 }
 
 /* The run goes so far that what moves would be a dot in a picture of all of it. */
