@@ -7,6 +7,8 @@ static const double h = 0.002, halfLength = 0.5;
 static const double softTolerance = 1e-6;
 /* QuickStep leaves a resting rod some speed; its weight is m g */
 static const double restTolerance = 1e-3;
+/* of a blow: the correction of what a joint has drifted by, and weights that turn within the step */
+static const double blowTolerance = 2e-3;
 
 /* A rod of 1 kg and 1 m on a hinge in the origin about y, from the horizontal; it may turn down by `stop`. */
 static dWorldID makeRod(double stop, double bounce, dBodyID *rod, dJointID *hinge)
@@ -206,6 +208,140 @@ START_TEST(motor_brakes_and_holds)
 }
 END_TEST
 
+/* --- Blows: what the bodies lose of their momentum is the mean of the force over the step --- */
+
+/* The stop's row, or NULL. */
+static const ksRow *stopOf(const ksReaction *r)
+{
+    for (int l = 0; l < r->rowCount; l++)
+        if (r->row[l].kind == KS_ROW_STOP)
+            return &r->row[l];
+    return NULL;
+}
+
+/* A carriage of 1 kg, with a load welded to it, runs into the stop of its slider: all of it stops, and the engine's report has the blow,
+ * whatever the carriage is joined to. last: the load has a slider of its own, a little beside where it fits. */
+START_TEST(load_runs_into_a_stop)
+{
+    static const double loads[] = {1, 10, 30, 1000, 30};
+    enum { LOADS = sizeof loads / sizeof *loads };
+    const ksStepper stepper = _i % 2 ? KS_WORLD_STEP : KS_QUICK_STEP;
+    const double speed = 1, load = loads[_i / 2];
+    dWorldID world = dWorldCreate();
+    dWorldSetQuickStepNumIterations(world, 20);
+    dBodyID body[] = {addBox(world, 1, (const double[]){0.2, 0.2, 0.2}, 0),
+                      addBox(world, load, (const double[]){0.2, 0.2, 0.2}, 0)};
+    dBodySetPosition(body[1], 0, 0, 0.2);
+    dJointID slider = dJointCreateSlider(world, NULL), weld = dJointCreateFixed(world, NULL);
+    dJointAttach(slider, body[0], NULL);
+    dJointSetSliderAxis(slider, 1, 0, 0);
+    dJointSetSliderParam(slider, dParamLoStop, -0.1);
+    dJointSetSliderParam(slider, dParamHiStop, 0.1);
+    dJointAttach(weld, body[1], body[0]);
+    dJointSetFixed(weld);
+    if (_i / 2 == LOADS - 1) {
+        dJointID second = dJointCreateSlider(world, NULL);
+        dJointAttach(second, body[1], NULL);
+        dJointSetSliderAxis(second, 1, 0, 0);
+        dBodySetPosition(body[1], 0, 0.001, 0.2);
+    }
+    for (int b = 0; b < 2; b++)
+        dBodySetLinearVel(body[b], speed, 0, 0);
+    ksInspector *inspector = inspect(world);
+    const ksRow *stop = NULL;
+    double lost = 0;
+    for (int i = 0; i < 200 && !stop; i++) {
+        lost = dBodyGetLinearVel(body[0])[0] + load * dBodyGetLinearVel(body[1])[0];
+        CHECK_OK(inspectedStep(inspector, stepper, h));
+        lost -= dBodyGetLinearVel(body[0])[0] + load * dBodyGetLinearVel(body[1])[0];
+        stop = stopOf(ksInspectorGetReaction(inspector, slider));
+    }
+    ck_assert_ptr_nonnull(stop);
+    ck_assert_double_gt(lost, 0.01 * (1 + load) * speed);
+    ck_assert_double_eq_tol(fabs(stop->physical), lost / h, blowTolerance * lost / h);
+    ck_assert_double_le(stop->physicalBar, blowTolerance * lost / h);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* A motor presses a rod onto its stop with more than the blow: nothing is in the stop but both. The hinge bears the blow, m L w / (2 h) by
+ * the momentum. */
+START_TEST(motor_drives_onto_its_stop)
+{
+    static const double speeds[] = {0.05, 0.2, 1};
+    const double speed = speeds[_i], most = 80;
+    dBodyID rod;
+    dJointID hinge;
+    dWorldID world = makeRod(0.01, 0, &rod, &hinge);
+    dWorldSetGravity(world, 0, 0, 0);
+    dJointSetHingeParam(hinge, dParamFMax, most);
+    dJointSetHingeParam(hinge, dParamVel, -speed);
+    ksInspector *inspector = inspect(world);
+    const ksReaction *r = NULL;
+    double lost = 0;
+    do {
+        lost = -dBodyGetLinearVel(rod)[2];
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        r = ksInspectorGetReaction(inspector, hinge);
+        lost += dBodyGetLinearVel(rod)[2];
+    } while (r->row[5].kind == KS_ROW_MOTOR);
+    const double blow = lost / h, moment = blow * ((1 + 0.01) / 12.0 + halfLength * halfLength) / halfLength;
+    ck_assert_double_gt(lost, 0.4 * speed * halfLength);
+    ck_assert_double_eq_tol(r->row[5].physical, moment + most, blowTolerance * (moment + most));
+    ck_assert_double_eq_tol(r->physical[0].force[2], blow, blowTolerance * blow);
+    ck_assert(r->reasons & KS_REASON_REPORTED_LOADS);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* A chain of links flails, with stops in each hinge. Whenever one of these is reached fast, its blow is in the physical value, which is the
+ * engine's then, and the bar of a force that is known is no part of it. */
+START_TEST(chain_with_stops)
+{
+    enum { LINKS = 5, STEPS = 1000 };
+    static const double fast = 0.5, share = 0.3;
+    dWorldID world = heavyWorld();
+    dWorldSetQuickStepNumIterations(world, 20);
+    dRandSetSeed(1);
+    dJointID hinge[LINKS];
+    dBodyID last = NULL;
+    for (int i = 0; i < LINKS; i++) {
+        dBodyID link = addBox(world, 1, (const double[]){share, 0.1, 0.1}, 0);
+        dBodySetPosition(link, share * (i + 0.5), 0, 0);
+        hinge[i] = dJointCreateHinge(world, NULL);
+        dJointAttach(hinge[i], link, last);
+        dJointSetHingeAnchor(hinge[i], share * i, 0, 0);
+        dJointSetHingeAxis(hinge[i], 0, 1, 0);
+        dJointSetHingeParam(hinge[i], dParamLoStop, -0.3 - 0.05 * _i);
+        dJointSetHingeParam(hinge[i], dParamHiStop, 0.4 + 0.03 * _i);
+        last = link;
+    }
+    ksInspector *inspector = inspect(world);
+    bool wasAt[LINKS] = {false};
+    int hits = 0;
+    for (int i = 0; i < STEPS; i++) {
+        double rate[LINKS];
+        for (int k = 0; k < LINKS; k++)
+            rate[k] = dJointGetHingeAngleRate(hinge[k]);
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        for (int k = 0; k < LINKS; k++) {
+            const ksRow *stop = stopOf(ksInspectorGetReaction(inspector, hinge[k]));
+            if (stop && !wasAt[k] && fabs(rate[k]) > fast && fabs(stop->engine) > 1 && isfinite(stop->physical)) {
+                ck_assert_double_eq_tol(stop->physical, stop->engine, 0.2 * fabs(stop->engine) + stop->physicalBar);
+                ck_assert_double_lt(stop->physicalBar, 0.5 * fabs(stop->engine));
+                hits++;
+            }
+            wasAt[k] = stop != NULL;
+        }
+    }
+    ck_assert_int_gt(hits, 10);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("stops in physical values");
@@ -216,6 +352,9 @@ int main(void)
     tcase_add_loop_test(test, euler_stops, 0, 2);
     tcase_add_loop_test(test, motor_brakes, 0, 2);
     tcase_add_loop_test(test, motor_brakes_and_holds, 0, 2);
+    tcase_add_loop_test(test, load_runs_into_a_stop, 0, 10);
+    tcase_add_loop_test(test, motor_drives_onto_its_stop, 0, 3);
+    tcase_add_loop_test(test, chain_with_stops, 0, 4);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

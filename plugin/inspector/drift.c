@@ -13,6 +13,24 @@
 #include <math.h>
 #include <string.h>
 
+/* Stops and motors that do not hold, from now on: true where there are such. Blows that the report does not tell of are in the bars of
+ * those that stay. */
+static bool letGo(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out)
+{
+    ksiNearest *n = &solver->pose.nearest;
+    if (!step->island[index].isBounded)
+        return false;
+    const double *blow = ksiNearestAlone(n, ksiGatherBlows(step, solver, index, true, n->multiplier, out, n->right));
+    if (ksiLetStopsGo(step, solver, index, true, n->multiplier, blow, out))
+        return true;
+    blow = ksiNearestAlone(n, ksiGatherBlows(step, solver, index, true, NULL, out, n->right));
+    for (int l = 0; blow && l < n->rows; l++) {
+        n->betaError[l] += blow[l];
+        n->bar[l] += fabs(blow[l]);
+    }
+    return false;
+}
+
 /* As the rows are placed now; letting go of stops places them anew. */
 static ksStatus solve(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out)
 {
@@ -23,7 +41,7 @@ static ksStatus solve(const ksiStep *step, ksiSolver *solver, int index, ksiPhys
         pose->lacking = !status && ksiKnowsAccelerations(step, index, out) ? 0 : KS_REASON_NO_HISTORY;
         if (!pose->lacking)
             status = ksiSolvePose(step, solver, index, out->places);
-    } while (!status && !pose->lacking && ksiLetStopsGo(step, solver, index, true, pose->nearest.multiplier, out));
+    } while (!status && !pose->lacking && letGo(step, solver, index, out));
     return status;
 }
 

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* of its reported force: what stops the speed of a row in a stop that has just been reached, and the part of that which a
- * body alone, without all that it is joined to, would ask for */
-static const double reachedShare = 0.5, closingShare = 0.05;
+/* Of the reported force of a stop or motor that has been held, a blow is so much at least: less cannot be told from a solver's noise. And of
+ * what is beyond the force that holds, a speed that is lost explains so much at least. */
+static const double blowShare = 0.5, explainedShare = 0.25;
 
 bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
 {
@@ -48,21 +48,67 @@ static bool isUnknownStop(const ksiStep *step, int joint, int l, const ksiPlaces
            step->acceleration[joint].source[l] == KS_FROM_NOWHERE;
 }
 
-/* A stop is not what holds the row where its multiplier pulls at it, nor a motor where this one is beyond its bounds; nor
- * either where the row runs into the stop, or is off the motor's target, and most of its reported force is beyond what holds:
- * that takes the speed from it, and is |J v| / (h A_ll) and more. */
-static bool isHeldOtherwise(const ksiStep *step, int index, int l, const double multiplier[KSI_MAX_ROWS])
+/* A stop or a motor that holds, as far as is known. */
+static bool mayLetGo(const ksiStep *step, int joint, int l, const ksiPlaces *places)
 {
-    const ksiJointInput *joint = &step->joint[index];
-    const ksiRow *row = &joint->rows.row[l];
-    const double reported = step->report[index].multiplier[l], lambda = multiplier[l], *scaled = joint->scaled[l];
-    const int count = joint->rows.count;
-    if (lambda < row->lo - ksiBoundMargin(count, multiplier, row->lo) ||
-        lambda > row->hi + ksiBoundMargin(count, multiplier, row->hi))
+    const ksiRow *row = &step->joint[joint].rows.row[l];
+    return (isStop(row) || row->kind == KS_ROW_MOTOR) && places->place[l] == KS_INSIDE;
+}
+
+/* An axis that was not at its stop in the last step, of which this is known. */
+static bool isReached(const ksiStep *step, int joint, int l, const ksiPhysical *out)
+{
+    const ksiRows *rows = &step->joint[joint].rows;
+    const ksiRunMean *run = &out->run[joint];
+    return isStop(&rows->row[l]) && run->length > 0 && run->step + 1 == step->number &&
+           !(run->stops >> rows->axis[l] & 1u);
+}
+
+/* The stop was reached in this step, or most of the reported force is beyond what holds, lambda; NaN: that is not known. */
+static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out)
+{
+    return isReached(step, joint, l, out) || fabs(lambda) < (1 - blowShare) * fabs(step->report[joint].multiplier[l]);
+}
+
+/* What a row asks for that runs into its stop, or is off its motor's target, and loses that speed in this step. */
+static double accelerationOf(const ksiStep *step, int joint, int l)
+{
+    const ksiRow *row = &step->joint[joint].rows.row[l];
+    const double needed = (ksiRowTarget(&step->joint[joint], l) - step->joint[joint].rate[l]) / step->h;
+    return (row->lo == 0 && needed < 0) || (row->hi == 0 && needed > 0) ? 0 : needed;
+}
+
+bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, bool isPosed, const double *multiplier,
+                    const ksiPhysical *out, double *beta)
+{
+    bool any = false;
+    KSI_EACH_JOINT (step, &step->island[index], i, joint) {
+        const int *row = isPosed ? solver->pose.joint[i].row : solver->layout[joint].row;
+        for (int l = 0; l < step->joint[joint].rows.count; l++) {
+            if (row[l] < 0)
+                continue;
+            const bool is = mayLetGo(step, joint, l, &out->places[joint]) &&
+                            mayBeBlow(step, joint, l, multiplier ? multiplier[row[l]] : NAN, out);
+            beta[row[l]] = is ? accelerationOf(step, joint, l) : 0;
+            any |= beta[row[l]] != 0;
+        }
+    }
+    return any;
+}
+
+/* A stop is not what holds the row where its multiplier pulls at it, nor a motor where this one is beyond its bounds; nor
+ * either where what its reported force has beyond that takes the row's speed from it. */
+static bool isHeldOtherwise(const ksiStep *step, int index, int l, const double *multiplier, const double *blow,
+                            const ksiPhysical *out)
+{
+    const ksiRows *rows = &step->joint[index].rows;
+    const ksiRow *row = &rows->row[l];
+    if (multiplier[l] < row->lo - ksiBoundMargin(rows->count, multiplier, row->lo) ||
+        multiplier[l] > row->hi + ksiBoundMargin(rows->count, multiplier, row->hi))
         return true;
-    const double off = joint->rate[l] - ksiRowTarget(joint, l);
-    const double stopping = -off * (reported > 0 ? 1 : -1) / (step->h * ksiDotTwelve(scaled, scaled));
-    return stopping > closingShare * fabs(reported) && fabs(lambda) < (1 - reachedShare) * fabs(reported);
+    const double rest = step->report[index].multiplier[l] - multiplier[l];
+    return mayBeBlow(step, index, l, multiplier[l], out) && blow[l] * rest > 0 &&
+           fabs(blow[l]) > explainedShare * fabs(rest);
 }
 
 bool ksiPlaceKnownForces(const ksiStep *step, int index, ksiPhysical *out)
@@ -84,15 +130,17 @@ bool ksiPlaceKnownForces(const ksiStep *step, int index, ksiPhysical *out)
     return any;
 }
 
-static bool letGo(const ksiStep *step, int joint, const int *row, const double *multiplier, ksiPhysical *out)
+static bool letGo(const ksiStep *step, int joint, const int *row, const double *multiplier, const double *blow,
+                  ksiPhysical *out)
 {
-    const ksiRows *rows = &step->joint[joint].rows;
+    const int count = step->joint[joint].rows.count;
     bool any = false;
-    double own[KSI_MAX_ROWS];
-    ksiTakeRows(rows->count, row, multiplier, own);
-    for (int l = 0; l < rows->count; l++) {
-        if (!(isStop(&rows->row[l]) || rows->row[l].kind == KS_ROW_MOTOR) || out->places[joint].place[l] != KS_INSIDE ||
-            !isHeldOtherwise(step, joint, l, own))
+    double own[KSI_MAX_ROWS], ownBlow[KSI_MAX_ROWS] = {0};
+    ksiTakeRows(count, row, multiplier, own);
+    if (blow)
+        ksiTakeRows(count, row, blow, ownBlow);
+    for (int l = 0; l < count; l++) {
+        if (!mayLetGo(step, joint, l, &out->places[joint]) || !isHeldOtherwise(step, joint, l, own, ownBlow, out))
             continue;
         takeReported(step, joint, l, out);
         any = true;
@@ -101,14 +149,14 @@ static bool letGo(const ksiStep *step, int joint, const int *row, const double *
 }
 
 bool ksiLetStopsGo(const ksiStep *step, const ksiSolver *solver, int index, bool isPosed, const double *multiplier,
-                   ksiPhysical *out)
+                   const double *blow, ksiPhysical *out)
 {
     const ksiIsland *island = &step->island[index];
     bool any = false;
     KSI_EACH_JOINT (step, island, i, joint) {
         const int *row = isPosed ? solver->pose.joint[i].row : solver->layout[joint].row;
         if (step->joint[joint].isBounded)
-            any |= letGo(step, joint, row, multiplier, out);
+            any |= letGo(step, joint, row, multiplier, blow, out);
     }
     return any;
 }

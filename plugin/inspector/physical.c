@@ -82,6 +82,13 @@ static void placeRows(Solution *s)
     }
 }
 
+static ksStatus solveHeld(const Solution *s)
+{
+    gatherBeta(s);
+    gatherForce(s);
+    return ksiSolveWith(s->solver->system, s->beta, s->force, s->multiplier, NULL);
+}
+
 static ksStatus solveRigid(Solution *s)
 {
     const ksiStep *step = s->step;
@@ -98,11 +105,28 @@ static ksStatus solveRigid(Solution *s)
     s->solver->systemState = KSI_NOTHING;  // it no longer holds the step's equations
     const ksiPermitted permitted = {s->beta, s->multiplier, s->force, s->velocity};
     status = ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, &s->isPermitted);
-    if (status)
-        return status;
-    gatherBeta(s);
-    gatherForce(s);
-    return ksiSolveWith(s->solver->system, s->beta, s->force, s->multiplier, NULL);
+    return status ? status : solveHeld(s);
+}
+
+/* The multipliers that a change of speed asks for alone, as right-hand sides in `beta`: in `betaError`. */
+static ksStatus solveAlone(const Solution *s)
+{
+    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
+    return ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL);
+}
+
+/* Stops and motors that do not hold, from now on. any: there were some, and all is to be solved anew. */
+static ksStatus letGo(Solution *s, bool *any)
+{
+    *any = false;
+    if (!s->island->isBounded)
+        return KS_OK;
+    const bool areBlows = ksiGatherBlows(s->step, s->solver, s->index, false, s->multiplier, s->out, s->beta);
+    const ksStatus status = areBlows ? solveAlone(s) : KS_OK;
+    *any = !status &&
+           ksiLetStopsGo(s->step, s->solver, s->index, false, s->multiplier, areBlows ? s->betaError : NULL, s->out);
+    s->isMoved |= *any;
+    return areBlows && !status && !*any ? solveHeld(s) : status;
 }
 
 /* --- What is unique of it --- */
@@ -207,26 +231,33 @@ static bool gatherUncertain(const Solution *s, int joint)
     for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
         if (row[l] < 0 || error[l] == 0 || !ksiNeedsBias(s->step, joint, l, &s->out->places[joint]))
             continue;
-        s->beta[row[l]] = error[l];
+        s->beta[row[l]] += error[l];
         any = true;
     }
     return any;
+}
+
+/* A change of the multipliers, in `betaError`: none of rows whose force is known, which are there with it. */
+static double changeOf(const Solution *s, int joint, int l, int row)
+{
+    return s->out->places[joint].place[l] == KS_INSIDE ? fabs(s->betaError[row]) : 0;
 }
 
 /* The multipliers that `beta` and `force` alone ask for, added to the bars. */
 static ksStatus addToBars(const Solution *s)
 {
     const ksStatus status = ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL);
-    for (int l = 0; !status && l < s->island->rowCount; l++)
-        s->bar[l] += fabs(s->betaError[l]);
+    if (!status)
+        KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+            s->bar[row] += changeOf(s, joint, l, row);
     return status;
 }
 
-/* What uncertain accelerations leave open: the change of the multipliers that they make. */
+/* What uncertain accelerations leave open, and blows that the report does not tell of: the change of the multipliers that they make. */
 static ksStatus addUncertain(const Solution *s)
 {
-    bool any = false;
     memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
+    bool any = s->island->isBounded && ksiGatherBlows(s->step, s->solver, s->index, false, NULL, s->out, s->beta);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         any |= gatherUncertain(s, joint);
     if (!any)
@@ -331,7 +362,7 @@ static void addApart(const Solution *s, int index)
     ksiJointPhysical *joint = &s->out->joint[index];
     const ksiJointLayout *layout = &s->solver->layout[index];
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
-        const double apart = layout->row[l] < 0 ? 0 : fabs(s->betaError[layout->row[l]]);
+        const double apart = layout->row[l] < 0 ? 0 : changeOf(s, index, l, layout->row[l]);
         joint->bar[l] += apart;
         joint->barSize += apart * layout->size[l];
     }
@@ -459,10 +490,11 @@ ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int index, ksi
         return status;
     Solution s = beginPhysical(step, solver, index, out, wrenches);
     placeRows(&s);
-    status = solveRigid(&s);
-    while (!status && s.isKnown && ksiLetStopsGo(step, solver, index, false, s.multiplier, out)) {
-        s.isMoved = true;
+    bool isChanged = true;
+    while (!status && s.isKnown && isChanged) {
         status = solveRigid(&s);
+        if (!status && s.isKnown)
+            status = letGo(&s, &isChanged);
     }
     if (!status && s.isKnown)
         status = publish(&s);

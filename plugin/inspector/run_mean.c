@@ -71,11 +71,13 @@ static void addStep(const ksiStep *step, int index, const double *multiplier, ks
         run->time = 0;
     }
     run->step = step->number;
+    run->stops = 0;
     run->count++;
     run->time += step->h;
     for (int l = 0; l < run->rows; l++) {
         const double difference = step->h * (step->report[index].multiplier[l] - multiplier[l]),
                      *row = joint->rows.row[l].jacobian[0];
+        run->stops |= joint->rows.row[l].kind == KS_ROW_STOP ? 1u << joint->rows.axis[l] : 0;
         run->sum[l] += difference;
         *(ksiFour *)run->wrench += difference * *(const ksiFour *)row;
         *(ksiTwo *)(run->wrench + 4) += difference * *(const ksiTwo *)(row + 4);

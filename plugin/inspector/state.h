@@ -345,6 +345,7 @@ typedef struct ksiRunMean {
     double time, duration;               /* of the steps in the sum; of the last window that is whole; s */
     int rows, length, count;             /* of the joint; steps of a window, 0: nothing is known; steps in the sum */
     int joints, bodies;                  /* of its mechanism: another one has other forces */
+    unsigned stops;                      /* axes at a stop in that step: bits */
 } ksiRunMean;
 
 /* Rows of a tree that the run has found biased. */

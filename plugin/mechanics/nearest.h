@@ -153,6 +153,9 @@ KS_MUST_USE ksStatus ksiNearestCorrect(ksiNearest *n);
 /* The multipliers. On error there are none. */
 KS_MUST_USE ksStatus ksiNearestSolve(ksiNearest *n);
 
+/* The multipliers that right-hand sides [rows] in `right` ask for alone, by the factor of ksiNearestSolve: there. isAny = 0: NULL. */
+const double *ksiNearestAlone(ksiNearest *n, bool isAny);
+
 /* `shift`, `distance`, `bar` and `common`. ksiNearestInverse: element of the inverse for rows that share a body; its diagonal is
  * the squared size of a relaxed row. */
 void ksiNearestBars(ksiNearest *n);

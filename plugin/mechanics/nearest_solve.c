@@ -138,6 +138,18 @@ ksStatus ksiNearestSolve(ksiNearest *n)
     return ksiAllFinite((size_t)n->rows, n->multiplier) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
+const double *ksiNearestAlone(ksiNearest *n, bool isAny)
+{
+    if (!isAny)
+        return NULL;
+    for (int l = 0; l < n->rows; l++)
+        n->right[l] /= n->length[l];
+    solve(n, n->right);
+    for (int l = 0; l < n->rows; l++)
+        n->right[l] /= n->length[l];
+    return n->right;
+}
+
 /* What the rows' own solution, in the pose in which the joints fit and with the velocities that they permit, is beside the multipliers, to
  * first order: with G = A + S + e D, and G_0 of a small e,
  *

@@ -310,7 +310,8 @@ inspect "$subject" never
 expect 0 'subject was not inspected: .*never stepped' "no step"
 inspect cat /dev/null
 expect 0 'cat was not inspected: there is no engine' "no engine"
-grep -q 'Begun [^;]*; Kinetostat' "$work/report" || fail "no engine: $(cat "$work/report")"
+"$command" --quiet --report "$work/a" cat /dev/null 2>/dev/null
+grep -q 'Begun [^;]*; Kinetostat' "$work/a" || fail "no engine: $(cat "$work/a")"
 inspect "$work/missing"
 expect 127 'No such file' "no program"
 : >"$work/plain"
