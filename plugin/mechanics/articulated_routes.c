@@ -103,13 +103,10 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multipl
     if (status || !tree)
         return status;
     if (view == KSI_VIEW_EXACT && multiplier)
-        status = ksiCheckBounds(system, tree->multiplier.at);
-    if (status)
-        return status;
+        KSI_TRY(ksiCheckBounds(system, tree->multiplier.at));
     const size_t coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
     if (coordinates > 0) {
-        if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates))
-            return KS_ERROR_NO_MEMORY;
+        KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates));
         ksiUnscaleMotion(&system->model, tree->y.at, system->vector[0].at);
         if (!ksiAllFinite(coordinates, system->vector[0].at))
             return KS_ERROR_NOT_FINITE;
@@ -249,8 +246,7 @@ static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, 
 {
     ksiTree *tree = &system->tree;
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1));
     double *side = system->vector[1].at, *lambda = side + rows;
     double square = ksiDot(coordinates, d->change, d->change);
     for (size_t l = 0; l < rows; l++) {
@@ -346,15 +342,14 @@ static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
     const size_t rows = (size_t)system->model.rowCount;
     if (tree->relaxedKnown)
         return KS_OK;
-    if (ksiDoublesReserve(&system->allocator, &tree->relaxed, rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->relaxed, rows));
     double *relaxed = tree->relaxed.at;
     memset(relaxed, 0, rows * sizeof *relaxed);
-    const ksStatus status = ksiTreeInverseDiagonal(system, tree, relaxed);
-    for (size_t l = 0; !status && l < rows; l++)
+    KSI_TRY(ksiTreeInverseDiagonal(system, tree, relaxed));
+    for (size_t l = 0; l < rows; l++)
         relaxed[l] = sqrt(relaxed[l]);
-    tree->relaxedKnown = !status;
-    return status;
+    tree->relaxedKnown = 1;
+    return KS_OK;
 }
 
 ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size, int *done)
@@ -362,11 +357,11 @@ ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size, 
     ksiTree *tree;
     ksStatus status = ksiTreeGet(system, view, &tree);
     *done = status || tree;
-    if (!status && tree)
-        status = relaxedSizes(system, tree);
-    if (!status && tree)
-        memcpy(size, tree->relaxed.at, (size_t)system->model.rowCount * sizeof *size);
-    return status;
+    if (status || !tree)
+        return status;
+    KSI_TRY(relaxedSizes(system, tree));
+    memcpy(size, tree->relaxed.at, (size_t)system->model.rowCount * sizeof *size);
+    return KS_OK;
 }
 
 /* |y|^2 + |y_f|^2 over a block */
@@ -450,8 +445,7 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
         status = relaxedSizes(system, tree);
     if (status || !tree)
         return status;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.blockCount))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.blockCount));
     double size2;
     const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at, &size2);
     addRoundings(system, tree, shift, gauss, paulus, bar);

@@ -97,9 +97,7 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
     f->smallest = 1;
     if (f->columns == 0)
         return KS_OK;
-    const ksStatus spent = ksiSpendDense(system, f->columns, pow(f->columns, 3));
-    if (spent)
-        return spent;
+    KSI_TRY(ksiSpendDense(system, f->columns, pow(f->columns, 3)));
     if (ksiDoublesReserve(&system->allocator, &f->qr, height * wide) ||
         ksiDoublesReserve(&system->allocator, &f->tau, wide) || ksiIntsReserve(&system->allocator, &f->pivot, wide) ||
         ksiDoublesReserve(&system->allocator, &f->workspace, wide))

@@ -225,13 +225,11 @@ static ksStatus reserveNumbers(const ksiFactor *f, ksiSparse *s)
 ksStatus ksiSparseFactorise(ksiFactor *f)
 {
     ksiSparse *s = &f->sparse;
-    ksStatus status = ksiLayOutFronts(f->model, &f->pattern->fronts, f->symbolic);
     s->pattern = &f->pattern->fronts;
     s->symbolic = f->symbolic;
-    if (!status && !s->symbolic->isDeficient)
-        status = reserveNumbers(f, s);
-    if (status)
-        return status;
+    KSI_TRY(ksiLayOutFronts(f->model, &f->pattern->fronts, f->symbolic));
+    if (!s->symbolic->isDeficient)
+        KSI_TRY(reserveNumbers(f, s));
     s->sidesKnown = 0;
     s->smallest = s->symbolic->isDeficient ? 0 : INFINITY;
     double *pivot = s->pivot.at;

@@ -233,11 +233,8 @@ static int areIndependent(const ksiGiven *g)
 ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombinations *combinations)
 {
     ksiGiven *g = &system->given;
-    ksStatus status = reserve(system, combinations->count);
-    if (!status)
-        status = order(system, combinations);
-    if (status)
-        return status;
+    KSI_TRY(reserve(system, combinations->count));
+    KSI_TRY(order(system, combinations));
     double *inverse = g->matrix.at + g->saddle.room;
     fill(system, combinations, inverse + g->saddle.room, inverse + g->saddle.room + system->model.entryCount);
     if (ksiProfileFactor(&g->saddle, -INFINITY, g->matrix.at) != combinations->count || !areIndependent(g))

@@ -91,8 +91,7 @@ ksStatus ksiFindStressBasis(ksSystem *system, ksiFactor *f, ksiMetric metric)
 {
     ksiStressBasis *basis = &system->stresses.orthonormal[metric];
     ksiFindKinematicSizes(&system->model);
-    if (ksiDoublesReserve(&system->allocator, &f->workspace, 2 * (size_t)f->rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->workspace, 2 * (size_t)f->rows));
     // a row without entries is a self-stress by itself
     const bool anyEmpty =
         metric == KSI_METRIC_KINEMATIC && f->columns + system->model.knownCount < system->model.rowCount;
