@@ -181,9 +181,7 @@ ksStatus ksiFindContactRedundancy(const ksiStep *step, ksiContacts *out)
 {
     if (!(step->options.values & KS_COMPUTE_CONVERGED) || !isAnyJudgedHere(step))
         return KS_OK;
-    const ksStatus status = ksiPointersReset(&step->allocator, &out->pairIndex, step->jointCount);
-    if (status)
-        return status;
+    KSI_TRY(ksiPointersReset(&step->allocator, &out->pairIndex, step->jointCount));
     linkPairs(step, out);
     for (size_t i = 0; i < step->jointCount; i++) {
         if (out->joint[i].isLastOfPair)

@@ -152,10 +152,9 @@ static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, co
     *withheld = more && less;
     if (chosen || (isKnown && (!more || less)))
         return chosen;
-    const ksStatus status = ksiFindPosedDirections(step, solver, index, out);
-    if (!status)
-        *out->island = isKnown ? step->islandFree[index] : found;
-    return status;
+    KSI_TRY(ksiFindPosedDirections(step, solver, index, out));
+    *out->island = isKnown ? step->islandFree[index] : found;
+    return KS_OK;
 }
 
 ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out,

@@ -87,19 +87,15 @@ static ksStatus solveRigid(Solution *s)
     const ksiStep *step = s->step;
     const bool isSolved = step->islandConverged[s->index].isSolved;
     const bool stands = !s->isMoved && isSolved && ksiSystemStateOf(s->solver, s->index) == KSI_CONVERGED_EQUATIONS;
-    ksStatus status = stands ? KS_OK : ksiBuildSystem(step, s->solver, s->index, s->out->places);
-    if (!status && !isSolved)
-        status = ksiFindDeterminacy(step, s->solver, s->index, s->out->places, &s->free);
-    if (status)
-        return status;
+    KSI_TRY(stands ? KS_OK : ksiBuildSystem(step, s->solver, s->index, s->out->places));
+    if (!isSolved)
+        KSI_TRY(ksiFindDeterminacy(step, s->solver, s->index, s->out->places, &s->free));
     s->isKnown = ksiKnowsAccelerations(step, s->index, s->out);
     if (!s->isKnown)
         return KS_OK;
     s->solver->systemState = KSI_NOTHING;  // it no longer holds the step's equations
     const ksiPermitted permitted = {s->beta, s->multiplier, s->force, s->velocity};
-    status = ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, &s->isPermitted);
-    if (status)
-        return status;
+    KSI_TRY(ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, &s->isPermitted));
     gatherBeta(s);
     gatherForce(s);
     return ksiSolveWith(s->solver->system, s->beta, s->force, s->multiplier, NULL);
@@ -139,12 +135,10 @@ static ksStatus findShared(const Solution *s, bool *withheld)
     *withheld = more && less;
     if (status || !more || less)
         return status;
-    status = ksiFindFreeDirections(s->step, s->solver, s->index, unique, &s->free);
-    if (!status) {
-        *s->free.island = s->step->islandFree[s->index];
-        s->free.island->isKnown = true;
-    }
-    return status;
+    KSI_TRY(ksiFindFreeDirections(s->step, s->solver, s->index, unique, &s->free));
+    *s->free.island = s->step->islandFree[s->index];
+    s->free.island->isKnown = true;
+    return KS_OK;
 }
 
 /* --- Bars --- */
@@ -216,10 +210,10 @@ static bool gatherUncertain(const Solution *s, int joint)
 /* The multipliers that `beta` and `force` alone ask for, added to the bars. */
 static ksStatus addToBars(const Solution *s)
 {
-    const ksStatus status = ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL);
-    for (int l = 0; !status && l < s->island->rowCount; l++)
+    KSI_TRY(ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL));
+    for (int l = 0; l < s->island->rowCount; l++)
         s->bar[l] += fabs(s->betaError[l]);
-    return status;
+    return KS_OK;
 }
 
 /* What uncertain accelerations leave open: the change of the multipliers that they make. */
@@ -263,18 +257,18 @@ static ksStatus findWay(const Solution *s, double *way)
             if (row >= 0 && posed >= 0 && posed < pose->nearest.positions)
                 s->beta[row] = pose->nearest.gap[posed];
         }
-    const ksStatus status = ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, s->nearest);
-    for (size_t b = 0; !status && b < coordinates; b += 6)
+    KSI_TRY(ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, s->nearest));
+    for (size_t b = 0; b < coordinates; b += 6)
         *way = fmax(*way, ksiSize(s->nearest + b, 3) / pose->nearest.radius + ksiSize(s->nearest + b + 3, 3));
-    return status;
+    return KS_OK;
 }
 
 /* What the gaps of a loop leave open: its rows turn by as much as its bodies, and that is an error of the forces in proportion to them. */
 static ksStatus addDrift(const Solution *s)
 {
     double way;
-    const ksStatus status = findWay(s, &way);
-    return status ? status : ksiSystemAddForceError(s->solver->system, way * loadOf(s), s->bar);
+    KSI_TRY(findWay(s, &way));
+    return ksiSystemAddForceError(s->solver->system, way * loadOf(s), s->bar);
 }
 
 /* What velocities that its joints forbid leave open of a tree: those that keep the rates of joints and those nearest in the metric of the
@@ -318,10 +312,8 @@ static ksStatus findApart(const Solution *s, bool *isApart)
     const ksiPermitted room = {s->beta, s->multiplier, s->force, s->nearest};
     if (!s->island->isTree || s->isPermitted)
         return KS_OK;
-    const ksStatus status = ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room);
-    *isApart = !status;
-    if (status)
-        return status;
+    KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
+    *isApart = true;
     gatherApart(s);
     return solveApart(s);
 }
@@ -343,17 +335,13 @@ static ksStatus findBars(Solution *s)
     ksSystem *system = s->solver->system;
     const bool isTree = s->island->isTree;
     const double times = areBarsAlike(s) ? growth(s) : INFINITY;
-    ksStatus status = KS_OK;
     if (times <= mostGrowth)
         growBars(s, times);
     else
-        status = ksiSystemErrorBars(system, isTree ? KSI_STRESS_NONE : KSI_STRESS_PROJECTED, s->multiplier,
-                                    s->multiplier, s->bar);
-    if (!status && isTree)
-        status = addTurned(s);
-    else if (!status)
-        status = addDrift(s);
-    return status ? status : addUncertain(s);
+        KSI_TRY(ksiSystemErrorBars(system, isTree ? KSI_STRESS_NONE : KSI_STRESS_PROJECTED, s->multiplier,
+                                   s->multiplier, s->bar));
+    KSI_TRY(isTree ? addTurned(s) : addDrift(s));
+    return addUncertain(s);
 }
 
 static void scatter(const Solution *s)
@@ -407,20 +395,17 @@ static ksStatus publish(Solution *s)
 {
     bool withheld = false, isApart = false;
     scatter(s);
-    ksStatus status = findBars(s);
-    if (!status && s->isMoved && s->step->islandConverged[s->index].isSolved)
-        status = findShared(s, &withheld);
-    for (int i = 0; !status && i < s->island->jointCount; i++)
-        scatterBars(s, ksiIslandJoint(s->step, s->island, i));
-    if (!status)
-        status = findApart(s, &isApart);
+    KSI_TRY(findBars(s));
+    if (s->isMoved && s->step->islandConverged[s->index].isSolved)
+        KSI_TRY(findShared(s, &withheld));
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        scatterBars(s, joint);
+    KSI_TRY(findApart(s, &isApart));
     const ksiPermitted room = {s->beta, s->multiplier, s->force, s->velocity};
-    if (!status)
-        status = ksiSoftenTree(s->step, s->solver, s->index, &room, s->out);
-    if (!status && isApart && s->out->island[s->index].softening == KSI_SOFTENED)
-        status = solveApart(s);
-    for (int i = 0; !status && i < s->island->jointCount; i++) {
-        const int index = ksiIslandJoint(s->step, s->island, i);
+    KSI_TRY(ksiSoftenTree(s->step, s->solver, s->index, &room, s->out));
+    if (isApart && s->out->island[s->index].softening == KSI_SOFTENED)
+        KSI_TRY(solveApart(s));
+    KSI_EACH_JOINT (s->step, s->island, i, index) {
         if (isApart)
             addApart(s, index);
         if (withheld && sharesMore(s, index))
@@ -428,7 +413,7 @@ static ksStatus publish(Solution *s)
         else
             ksiFinishPhysical(s->step, index, s->out);
     }
-    return status ? status : ksiShareOut(s->step, s->solver, s->index, s->out);
+    return ksiShareOut(s->step, s->solver, s->index, s->out);
 }
 
 /* The room for an island's vectors, shared out. */
@@ -454,12 +439,10 @@ ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int index, ksi
 {
     if (step->island[index].obstacles || out->island[index].reasons || ksiIsOverBudget(step, index))
         return KS_OK;
-    ksStatus status = ksiReserveScratch(step, solver, index);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserveScratch(step, solver, index));
     Solution s = beginPhysical(step, solver, index, out, wrenches);
     placeRows(&s);
-    status = solveRigid(&s);
+    ksStatus status = solveRigid(&s);
     while (!status && s.isKnown && ksiLetStopsGo(step, solver, index, false, s.multiplier, out)) {
         s.isMoved = true;
         status = solveRigid(&s);

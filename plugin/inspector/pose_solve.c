@@ -31,18 +31,17 @@ static ksStatus permitVelocities(const ksiPosing *p)
     ksiNearest *n = &p->pose->nearest;
     KSI_EACH_JOINT (p->step, p->island, i, joint)
         fillJoint(p, joint, &p->pose->joint[i]);
-    ksStatus status = ksiNearestReturn(n);
-    if (!status)
-        status = ksiNearestCorrect(n);
+    KSI_TRY(ksiNearestReturn(n));
+    KSI_TRY(ksiNearestCorrect(n));
     double *const permitted[] = {n->motion, n->before};
-    for (int b = 0; !status && b < p->island->bodyCount; b++)
+    for (int b = 0; b < p->island->bodyCount; b++)
         for (int i = 0; i < 2; i++) {
             double change[6], *velocity = permitted[i] + 6 * b;
             ksiUnscalePosed(&p->pose->body[b], velocity, change);
             memcpy(velocity, p->pose->body[b].at.velocity, sizeof change);
             ksiAddSix(velocity, 1, change);
         }
-    return status;
+    return KS_OK;
 }
 
 static void fillForces(const ksiPosing *p)
@@ -109,11 +108,11 @@ ksStatus ksiPosedMobility(const ksiStep *step, ksiSolver *solver, int island, co
     if (!step->islandPhysical[island].isDrifted)
         return KS_ERROR_UNAVAILABLE;
     bool isPosed = false;
-    ksStatus status = ksiFindPose(step, solver, island, places, &drift);
-    if (!status && n->isMoved)
-        status = ksiChoosePosed(step, pose, island, places, &rank, &isPosed);
-    if (status || !isPosed)
-        return status ? status : KS_ERROR_UNAVAILABLE;
+    KSI_TRY(ksiFindPose(step, solver, island, places, &drift));
+    if (n->isMoved)
+        KSI_TRY(ksiChoosePosed(step, pose, island, places, &rank, &isPosed));
+    if (!isPosed)
+        return KS_ERROR_UNAVAILABLE;
     KSI_EACH_ROW (step, of, i, joint, l)
         if (pose->joint[i].row[l] >= n->rigid)
             n->compliance[pose->joint[i].row[l]] = step->joint[joint].rows.row[l].cfm / step->h;
@@ -132,8 +131,7 @@ ksStatus ksiSolvePose(const ksiStep *step, ksiSolver *solver, int island, const 
     fillForces(&p);
     KSI_EACH_JOINT (step, p.island, i, joint)
         fillRightHandSides(&p, joint, &p.pose->joint[i]);
-    status = ksiNearestSolve(&p.pose->nearest);
-    if (!status)
-        ksiNearestBars(&p.pose->nearest);
-    return status;
+    KSI_TRY(ksiNearestSolve(&p.pose->nearest));
+    ksiNearestBars(&p.pose->nearest);
+    return KS_OK;
 }
