@@ -61,9 +61,8 @@ ksStatus ksiTakeSolution(ksiActiveSet *set)
 {
     ksSystem *system = set->system;
     const size_t coordinates = (size_t)system->model.coordinateCount, blocks = (size_t)system->model.blockCount;
-    if (ksiDoublesReserve(&system->allocator, &system->activeWork, coordinates + 2 * blocks + 1) ||
-        ksiIntsReserve(&system->allocator, &system->activeParent, blocks + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->activeWork, coordinates + 2 * blocks + 1));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->activeParent, blocks + 1));
     ksiScaleMotion(&system->model, set->acceleration, motionOf(set));
     for (int b = 0; b < system->model.blockCount; b++) {
         const double *force = system->model.scaledForce.at + system->model.blockOffset.at[b];

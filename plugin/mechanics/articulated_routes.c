@@ -53,10 +53,9 @@ static ksStatus solve(ksSystem *system, ksiViewIndex view, ksiTree **found)
         return status;
     ksiTree *tree = *found;
     const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
-    if (ksiDoublesReserve(&system->allocator, &tree->applied, coordinates) ||
-        ksiDoublesReserve(&system->allocator, &tree->y, coordinates) ||
-        ksiDoublesReserve(&system->allocator, &tree->multiplier, rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->applied, coordinates));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->y, coordinates));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->multiplier, rows));
     ksiAppliedForce(&system->model, tree->applied.at);
     status = ksiTreeReduce(system, view, system->model.beta.at, tree->applied.at, found);
     if (status || !*found)
@@ -286,9 +285,8 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
     if (status || !tree)
         return status;
     const size_t coordinates = (size_t)system->model.coordinateCount;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount));
     Deviation d = {.change = system->vector[0].at, .difference = system->vector[1].at, .multiplier = multiplier};
     d.residual = d.change + coordinates;
     ksiScaleMotion(&system->model, acceleration, d.change);
@@ -314,9 +312,8 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
     if (status || !tree)
         return status;
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1));
     double *z = system->vector[0].at, *free = z + coordinates, *none = system->vector[1].at;
     memset(none, 0, rows * sizeof *none);
     ksiScaleMotion(&system->model, acceleration, z);

@@ -27,11 +27,10 @@ static ksStatus reserve(ksSystem *system, Work *work)
 {
     const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
     ksiBounded *kept = &system->bounded;
-    if (ksiReserve(&system->allocator, &kept->row, &kept->capacity, rows + 1, sizeof *kept->row) ||
-        ksiReserve(&system->allocator, &kept->place, &kept->placeCapacity, rows + 1, sizeof *kept->place) ||
-        ksiDoublesReserve(&system->allocator, &kept->work, 5 * rows + coordinates + 1) ||
-        ksiIntsReserve(&system->allocator, &kept->determinate, rows + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiReserve(&system->allocator, &kept->row, &kept->capacity, rows + 1, sizeof *kept->row));
+    KSI_TRY(ksiReserve(&system->allocator, &kept->place, &kept->placeCapacity, rows + 1, sizeof *kept->place));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &kept->work, 5 * rows + coordinates + 1));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &kept->determinate, rows + 1));
     double *at = kept->work.at;
     *work = (Work){.gauss = at,
                    .multiplier = at + rows,

@@ -34,9 +34,8 @@ static ksStatus findEchelon(ksSystem *system)
     if (status || system->stresses.echelonKnown)
         return status;
     const size_t rows = (size_t)system->model.rowCount, wide = (size_t)count;
-    if (ksiDoublesReserve(&system->allocator, &system->stresses.echelon, wide * rows + 1) ||
-        ksiIntsReserve(&system->allocator, &system->stresses.echelonPivot, wide + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.echelon, wide * rows + 1));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->stresses.echelonPivot, wide + 1));
     double *e = system->stresses.echelon.at;
     for (size_t k = 0; k < wide; k++)
         for (size_t l = 0; l < rows; l++)

@@ -226,9 +226,8 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
         status = ksiFindMotion(system, f);
     if (status)
         return status;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], rows));
     double *square = system->vector[0].at, *stressed = system->vector[1].at;
     KSI_TRY(f->columns > 0 ? findSizes(system, f) : KS_OK);
 

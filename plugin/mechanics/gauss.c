@@ -47,11 +47,10 @@ static ksStatus layOut(ksSystem *system)
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
         KSI_TRY(ksiDoublesReserve(allocator, lanes[i], (size_t)strips->laneCount));
     // one more: never NULL, even if no row has entries
-    if (ksiIntsReserve(allocator, &g->lost, (size_t)strips->stripCount) ||
-        ksiDoublesReserve(allocator, &g->packed, (size_t)strips->packedCount + 1) ||
-        ksiDoublesReserve(allocator, &g->panel, (size_t)strips->strip[strips->stripCount].panel) ||
-        ksiDoublesReserve(allocator, &g->raw, (size_t)strips->widest * KSI_STRIP))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(allocator, &g->lost, (size_t)strips->stripCount));
+    KSI_TRY(ksiDoublesReserve(allocator, &g->packed, (size_t)strips->packedCount + 1));
+    KSI_TRY(ksiDoublesReserve(allocator, &g->panel, (size_t)strips->strip[strips->stripCount].panel));
+    KSI_TRY(ksiDoublesReserve(allocator, &g->raw, (size_t)strips->widest * KSI_STRIP));
     fillUp(g);
     g->laidOut = strips->id;
     return KS_OK;
@@ -62,9 +61,8 @@ static ksStatus beginRangeSpace(ksSystem *system, double near)
 {
     ksiGauss *g = &system->gauss;
     KSI_TRY(layOut(system));
-    if (ksiDoublesReserve(&system->allocator, &g->load, (size_t)system->model.coordinateCount) ||
-        ksiDoublesReserve(&system->allocator, &g->result, (size_t)system->model.rowCount))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &g->load, (size_t)system->model.coordinateCount));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &g->result, (size_t)system->model.rowCount));
     g->side = system->model.beta.at;
     ksiAppliedForce(&system->model, g->load.at);
     if (!g->numericKnown || near > g->near)

@@ -80,9 +80,8 @@ static ksStatus beginProjection(ksSystem *system, Work *w)
 {
     ksiGauss *g = &system->gauss;
     const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
-    if (ksiDoublesReserve(&system->allocator, &g->work, 6 * rows + 2 * coordinates) ||
-        ksiIntsReserve(&system->allocator, &g->member, 2 * rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &g->work, 6 * rows + 2 * coordinates));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &g->member, 2 * rows));
     int *row = g->member.at, *lane = row + rows;
     double *x = g->work.at;
     *w = (Work){.system = system, .g = g, .rows = rows, .coordinates = coordinates, .row = row, .lane = lane};

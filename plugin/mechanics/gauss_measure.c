@@ -68,10 +68,9 @@ static ksStatus measureAny(ksSystem *system, const double *acceleration, const d
     ksiFactor *all;
     KSI_TRY(ksiFactorGet(system, system->model.knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT, &all));
     const size_t coordinates = (size_t)system->model.coordinateCount, height = (size_t)all->height;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)system->model.rowCount + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)system->model.rowCount + 1));
     double *y = system->vector[0].at, *z = system->vector[1].at, *side = system->vector[2].at;
     ksiScaleMotion(&system->model, acceleration, y);
     deviations(system, exact, all, multiplier, y, z, side);

@@ -37,10 +37,9 @@ static ksStatus reserve(ksSystem *system, int count)
     ksiGiven *g = &system->given;
     const size_t rows = (size_t)system->model.rowCount, blocks = (size_t)system->model.blockCount;
     const size_t nodes = rows + (size_t)count;
-    if (ksiIntsReserve(&system->allocator, &g->whole,
-                       (KSI_PROFILE_ARRAYS + 5) * rows + 3 * blocks + 2 + (KSI_PROFILE_ARRAYS + 2) * nodes) ||
-        ksiDoublesReserve(&system->allocator, &g->vector, 4 * rows + 17 * nodes + 2 * (size_t)count))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(&system->allocator, &g->whole,
+                           (KSI_PROFILE_ARRAYS + 5) * rows + 3 * blocks + 2 + (KSI_PROFILE_ARRAYS + 2) * nodes));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &g->vector, 4 * rows + 17 * nodes + 2 * (size_t)count));
     int *whole = g->whole.at;
     g->saddle = ksiProfileIn((int)nodes, whole);
     g->row = whole + KSI_PROFILE_ARRAYS * nodes;

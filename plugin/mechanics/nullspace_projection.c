@@ -110,9 +110,8 @@ static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *r
 {
     const size_t columns = (size_t)f->columns, coordinates = (size_t)system->model.coordinateCount;
     Split s = {.system = system, .f = f};
-    if (ksiDoublesReserve(&system->allocator, &system->vector[1], 5 * columns) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[2], coordinates + (size_t)f->rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 5 * columns));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[2], coordinates + (size_t)f->rows));
     s.part = system->vector[1].at;
     s.across = s.part + columns;
     s.g = s.across + columns;

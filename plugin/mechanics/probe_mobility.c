@@ -53,9 +53,8 @@ ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe
     KSI_TRY(ksiFactorGet(system, KSI_VIEW_EXACT, &f));
     // one more: never NULL
     const size_t height = (size_t)f->height, rank = (size_t)f->rank;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], height + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], height + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1));
     double *e = system->vector[0].at, *d = system->vector[1].at;
     KSI_TRY(enterProbe(system, f, "at", at, e));
     KSI_TRY(enterProbe(system, f, "from", from, d));

@@ -79,9 +79,8 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
     ksiWarmView *warm = ksiWarmLowestOf(system, f);
-    if (ksiDoublesReserve(&system->warm->allocator, &warm->lowest, 2 * n) ||
-        ksiDoublesReserve(&system->allocator, &f->copy, n))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->warm->allocator, &warm->lowest, 2 * n));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, n));
     double *x = warm->lowest.at, *other = x + n;
     const int known = system->isWarmStarted && warm->lowestKnown;
     for (size_t i = 0; !known && i < n; i++)

@@ -51,10 +51,9 @@ static ksStatus beginBasis(ksSystem *system, ksiMetric metric, const Sizes *size
         return KS_ERROR_NO_MEMORY;
     ksiModel *model = &stressFactorOf(system, metric)->model;
     ksiModelClear(model);
-    if (ksiIntsReserve(&system->allocator, &model->blockSize, blocks) ||
-        ksiIntsReserve(&system->allocator, &model->blockOffset, blocks) ||
-        ksiRowsReserve(model, sizes->stresses, sizes->pieces, sizes->entries))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockSize, blocks));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockOffset, blocks));
+    KSI_TRY(ksiRowsReserve(model, sizes->stresses, sizes->pieces, sizes->entries));
     for (int g = 0; g < p->groupCount; g++) {
         model->blockSize.at[g] = p->groupRow.at[g + 1] - p->groupRow.at[g];
         model->blockOffset.at[g] = p->groupRow.at[g];
@@ -236,10 +235,9 @@ ksStatus ksiFactorShares(ksSystem *system, ksiStressFactor *basis)
     int width = 0;
     for (int k = 0; k < basis->pattern->fronts.groupCount; k++)
         width = s->symbolic->front[k].stride > width ? s->symbolic->front[k].stride : width;
-    if (ksiDoublesReserve(&system->allocator, &system->stresses.share, rows * (size_t)width) ||
-        ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows) ||
-        ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->columns))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.share, rows * (size_t)width));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->columns));
     KSI_TRY(ksiSparseInverseDiagonal(f, f->copy.at));
     memset(system->stresses.share.at, 0, rows * (size_t)width * sizeof *system->stresses.share.at);
     memset(system->stresses.shareCount.at, 0, rows * sizeof *system->stresses.shareCount.at);

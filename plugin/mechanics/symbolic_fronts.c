@@ -98,9 +98,8 @@ static ksStatus measure(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int
     front[1].inverse += wide * (size_t)front->stride;
     front[1].tau += (size_t)front->steps;
     front[1].pivot += (size_t)front->pivots;
-    if (ksiIntsReserve(model->allocator, &s->index, front[1].index + 1) ||
-        ksiIntsReserve(model->allocator, &p->work, 2 * high + wide + 2))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(model->allocator, &s->index, front[1].index + 1));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->work, 2 * high + wide + 2));
     return KS_OK;
 }
 

@@ -32,10 +32,9 @@ int ksiSameRowGroups(const ksiModel *model, const ksiFronts *p)
 static ksStatus keepPattern(const ksiModel *model, ksiFronts *p)
 {
     const size_t rows = (size_t)model->rowCount, pieces = (size_t)model->pieceCount;
-    if (ksiIntsReserve(model->allocator, &p->blockSize, (size_t)model->blockCount) ||
-        ksiIntsReserve(model->allocator, &p->rowPiece, rows + 1) ||
-        ksiIntsReserve(model->allocator, &p->pieceBlock, pieces))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->blockSize, (size_t)model->blockCount));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->rowPiece, rows + 1));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->pieceBlock, pieces));
     p->blockCount = model->blockCount;
     p->rowCount = model->rowCount;
     if (p->blockCount > 0)
@@ -59,10 +58,9 @@ static int sameBlocks(const ksiModel *model, int a, int b)
 static ksStatus findGroups(const ksiModel *model, ksiFronts *p)
 {
     const size_t rows = (size_t)p->rowCount, blocks = (size_t)p->blockCount;
-    if (ksiIntsReserve(model->allocator, &p->groupRow, rows + 1) ||
-        ksiIntsReserve(model->allocator, &p->blockStart, blocks + 2) ||
-        ksiIntsReserve(model->allocator, &p->blockGroup, (size_t)model->pieceCount))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->groupRow, rows + 1));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->blockStart, blocks + 2));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->blockGroup, (size_t)model->pieceCount));
     p->groupCount = 0;
     for (int l = 0; l < p->rowCount; l++)
         if (l == 0 || !sameBlocks(model, l - 1, l))
