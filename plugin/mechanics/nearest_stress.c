@@ -16,6 +16,7 @@
 
 #include "../base/memory.h"
 #include "../base/vectorise.h"
+#include "../linear/cholesky.h"
 
 #include <limits.h>
 #include <math.h>
@@ -206,31 +207,6 @@ ksStatus ksiNearestFindClosures(ksiNearest *n, int count, ksiSpectrum *found)
 
 /* --- What a joint has of them --- */
 
-/* P = S S^T of a joint's rows, positive semidefinite, by complete pivoting: what rounding has left of it is none. */
-static void takeRoot(int count, double p[KSI_SHARES][8], double *const share[KSI_SHARES])
-{
-    double residual[KSI_SHARES];
-    for (int l = 0; l < count; l++)
-        residual[l] = p[l][l];
-    for (int k = 0; k < count; k++) {
-        int best = 0;
-        for (int l = 1; l < count; l++)
-            best = residual[l] > residual[best] ? l : best;
-        if (!(residual[best] > DBL_EPSILON))
-            return;
-        const double root = sqrt(residual[best]);
-        for (int l = 0; l < count; l++) {
-            double sum = p[l][best];
-            for (int j = 0; j < k; j++)
-                sum -= share[l][j] * share[best][j];
-            share[l][k] = sum / root;
-        }
-        for (int l = 0; l < count; l++)
-            residual[l] -= share[l][k] * share[l][k];
-        residual[best] = 0;
-    }
-}
-
 /* Self-stresses that a place between may be of. */
 static int findMeeting(const ksiStressSet *set, int low, int high)
 {
@@ -252,11 +228,11 @@ KSI_CLONES
 void ksiNearestShare(ksiNearest *n, int count, const int *row)
 {
     const ksiStressSet *set = ksiNearestStresses(n);
-    double *share[KSI_SHARES] = {0}, p[KSI_SHARES][8] = {{0}};
-    int low = INT_MAX, high = -1;
+    double p[KSI_SHARES][8] = {{0}}, root[KSI_SHARES][8];
+    int low = INT_MAX, high = -1, pivot[KSI_SHARES];
     for (int l = 0; l < count; l++) {
         const int at = n->profile.place[row[l]];
-        share[l] = memset(n->share + KSI_SHARES * row[l], 0, KSI_SHARES * sizeof *n->share);
+        memset(n->share + KSI_SHARES * row[l], 0, KSI_SHARES * sizeof *n->share);
         low = at < low ? at : low;
         high = at > high ? at : high;
     }
@@ -285,7 +261,11 @@ void ksiNearestShare(ksiNearest *n, int count, const int *row)
     for (int l = 0; l < count; l++)
         for (int m = 0; m <= l; m++)
             p[l][m] = p[m][l] = p[l][m] + p[m][l];
-    takeRoot(count, p, share);
+    // P = S S^T of the joint's rows: what rounding has left of it is none
+    const int rank = ksiRootSemidefinite(count, p[0], 8, DBL_EPSILON, root[0], pivot);
+    for (int l = 0; l < count; l++)
+        for (int k = 0; k < rank; k++)
+            n->share[KSI_SHARES * row[l] + k] = root[k][l];
 }
 
 /* --- Those in which some rows have no part --- */
