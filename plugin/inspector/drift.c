@@ -1,11 +1,10 @@
 /* drift.c  Phases 6 and 10 of loops whose joints have drifted apart: what drift leaves open of their physical values is the
  * engine's own. What is unique in the nearest pose in which the joints fit is unique of these and of converged values, where the
  * same rows are inside their bounds. */
-#include "known_forces.h"
 #include "lanes.h"
 #include "phases.h"
+#include "physical.h"
 #include "places.h"
-#include "run_noise.h"
 #include "size.h"
 
 #include "../base/vectorise.h"

@@ -5,12 +5,9 @@
  * Known reactions are applied forces (Paulus 1910, concluding remark): contacts enter with what was reported of them, and so
  * does a stop that has just been reached. What is found is then the mean over the step, also of an impact: times h it is
  * the impulse. */
-#include "known_forces.h"
 #include "phases.h"
+#include "physical.h"
 #include "size.h"
-#include "softened.h"
-#include "turned.h"
-#include "velocity.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* pose_solve.c  The reactions where the bodies of an island are, with velocities that its joints permit there: see nearest_solve.c. */
+#include "physical.h"
 #include "places.h"
 #include "pose_private.h"
-#include "run_noise.h"
 #include "size.h"
-#include "velocity.h"
 
 #include <math.h>
 

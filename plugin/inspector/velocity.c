@@ -5,7 +5,7 @@
  *
  * A mechanism has J v = 0, and only then beta = -(dJ/dt) v is its acceleration (Gugino 1930). The engine leaves J v of the size
  * of its own error, whose -(dJ/dt) v is no force of the mechanism. Rows that follow a target keep what they have. */
-#include "velocity.h"
+#include "physical.h"
 #include "places.h"
 
 #include <string.h>
