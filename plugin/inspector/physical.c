@@ -5,8 +5,8 @@
  * Known reactions are applied forces (Paulus 1910, concluding remark): contacts enter with what was reported of them, and so
  * does a stop that has just been reached. What is found is then the mean over the step, also of an impact: times h it is
  * the impulse. */
-#include "phases.h"
 #include "physical.h"
+#include "phases.h"
 #include "size.h"
 
 #include <math.h>
@@ -100,16 +100,6 @@ static ksStatus solveRigid(Solution *s)
 
 /* --- What is unique of it --- */
 
-/* Rows of the system of this joint that share their force in the converged solution. */
-static unsigned sharedBefore(const Solution *s, int joint)
-{
-    const int *row = s->solver->layout[joint].row;
-    unsigned shared = 0;
-    for (int l = 0; l < s->step->joint[joint].rows.count; l++)
-        shared |= row[l] >= 0 ? s->step->free[joint].undetermined & 1u << l : 0;
-    return shared;
-}
-
 static bool sharesMore(const Solution *s, int joint)
 {
     return ksiUndeterminedRows(s->step, joint, s->solver->flag) & ~s->step->free[joint].undetermined;
@@ -122,16 +112,14 @@ static ksStatus findShared(const Solution *s, bool *withheld)
 {
     const int *unique = s->solver->flag;
     bool more = false, less = false;
-    *withheld = false;
-    ksStatus status = ksiSystemGetDeterminacy(s->solver->system, s->solver->flag, NULL);
-    for (int i = 0; !status && i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
+    KSI_TRY(ksiSystemGetDeterminacy(s->solver->system, s->solver->flag, NULL));
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
         more |= sharesMore(s, joint);
-        less |= (sharedBefore(s, joint) & ~ksiUndeterminedRows(s->step, joint, unique)) != 0;
+        less |= (s->step->free[joint].undetermined & ~ksiUndeterminedRows(s->step, joint, unique)) != 0;
     }
     *withheld = more && less;
-    if (status || !more || less)
-        return status;
+    if (!more || less)
+        return KS_OK;
     KSI_TRY(ksiFindFreeDirections(s->step, s->solver, s->index, unique, &s->free));
     *s->free.island = s->step->islandFree[s->index];
     s->free.island->isKnown = true;
