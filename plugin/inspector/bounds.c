@@ -71,13 +71,6 @@ static bool nextFriction(const Search *s, Visit *visit, Bounded *bounded)
     return false;
 }
 
-static bool hasFriction(const Search *s)
-{
-    Visit visit = {0};
-    Bounded bounded;
-    return nextFriction(s, &visit, &bounded);
-}
-
 /* Of beta = (c - J v)/h: the sum of the sizes of its terms */
 static double sizeOfTerms(const ksiStep *step, const ksiJointInput *joint, int l)
 {
@@ -216,7 +209,7 @@ static bool takeFrozenBounds(const Search *s)
 
 static ksStatus search(Search *s)
 {
-    const bool frozen = s->step->stepper == KS_WORLD_STEP && hasFriction(s);
+    const bool frozen = s->step->stepper == KS_WORLD_STEP && ksiIslandHasFriction(s->step, s->solver->island);
     startFromReport(s);
     KSI_TRY(frozen ? freezeFriction(s) : KS_OK);
     startFromReport(s);

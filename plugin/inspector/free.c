@@ -150,8 +150,7 @@ ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int inde
 {
     const ksiIsland *island = &step->island[index];
     const ksiNearest *n = &solver->pose.nearest;
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
+    KSI_EACH_JOINT (step, island, i, joint) {
         Shares shares;
         out->joint[joint] = (ksiJointFree){.undetermined = ksiPosedRows(step, &solver->pose, joint, i)};
         if (!n->stressCount)
@@ -178,8 +177,7 @@ ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int index
     const ksiIsland *island = &step->island[index];
     ksSystem *system = solver->system;
     const double noise = determinate ? ksiSystemStressNoise(system) : 0;
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
+    KSI_EACH_JOINT (step, island, i, joint) {
         const ksiJointLayout *layout = &solver->layout[joint];
         Shares shares;
         out->joint[joint] = (ksiJointFree){0};

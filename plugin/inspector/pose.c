@@ -60,8 +60,7 @@ static void numberRows(const ksiPosing *p)
 {
     const ksiNearest *n = &p->pose->nearest;
     int next[NONE] = {0, n->positions, n->active, n->rigid};
-    for (int i = 0; i < p->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(p->step, p->island, i);
+    KSI_EACH_JOINT (p->step, p->island, i, joint) {
         ksiPosedJoint *at = &p->pose->joint[i];
         at->bilateral = bilateralRows(&p->step->joint[joint].rows);
         ksiBlocksOf(p->step, joint, at->block);

@@ -46,8 +46,7 @@ static ksStatus permitVelocities(const ksiPosing *p)
 static void fillForces(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    for (int b = 0; b < p->island->bodyCount; b++) {
-        const int body = ksiIslandBody(p->step, p->island, b);
+    KSI_EACH_ISLAND_BODY (p->step, p->island, b, body) {
         double force[6];
         ksiMechanismForce(p->step, body, p->step->body[body].begin.inertia, n->motion + 6 * b + 3, force);
         ksiScalePosed(&p->pose->body[b], force, n->force + 6 * b);

@@ -220,7 +220,9 @@ static void readRows(const ksiStep *step, size_t index, ksiInput *input)
     if (!joint->rows.count)
         return;
     joint->isRead = true;
-    joint->isLoad = joint->type == dJointTypeContact && ksiTakesContactsAsLoads(step);
+    // an exact step solves contacts first; how another engine does is not known
+    const bool areLoads = (step->options.contacts == KS_CONTACTS_REPORTED && !step->isExact) || step->isForeign;
+    joint->isLoad = joint->type == dJointTypeContact && areLoads;
     input->anyLoad |= joint->isLoad;
     examineRows(step, input, joint);
     copyJoint(step, input, joint);
