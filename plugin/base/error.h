@@ -40,6 +40,14 @@ static inline ksStatus ksiAnswer(const char *function, ksStatus status)
             return KSI_EXPLAIN(KS_ERROR_BAD_ARGUMENT, __VA_ARGS__);                                                    \
     } while (0)
 
+/* Returns the status of a call that fails. */
+#define KSI_TRY(...)                                                                                                   \
+    do {                                                                                                               \
+        const ksStatus ksiTried = (__VA_ARGS__);                                                                       \
+        if (ksiTried)                                                                                                  \
+            return ksiTried;                                                                                           \
+    } while (0)
+
 #define KSI_REQUIRE_POINTER(pointer) KSI_REQUIRE(pointer, "%s is NULL", #pointer)
 
 #endif

@@ -50,13 +50,9 @@ static ksStatus reserve(const ksiStep *step, Removal *r)
 {
     ksiAfter *room = r->room;
     const size_t joints = (size_t)r->island->jointCount, rows = KSI_MAX_ROWS * joints;
-    ksStatus status = room->system ? KS_OK : ksiSystemCreate(&step->allocator, &room->system);
-    if (!status)
-        status = ksiReserve(&step->allocator, &room->number, &room->numberCapacity, 4 * rows, sizeof *room->number);
-    if (!status)
-        status = ksiReserve(&step->allocator, &room->flag, &room->flagCapacity, joints + rows, sizeof *room->flag);
-    if (status)
-        return status;
+    KSI_TRY(room->system ? KS_OK : ksiSystemCreate(&step->allocator, &room->system));
+    KSI_TRY(ksiReserve(&step->allocator, &room->number, &room->numberCapacity, 4 * rows, sizeof *room->number));
+    KSI_TRY(ksiReserve(&step->allocator, &room->flag, &room->flagCapacity, joints + rows, sizeof *room->flag));
     r->multiplier = room->number;
     r->bar = r->multiplier + rows;
     r->root = r->bar + rows;
@@ -112,12 +108,12 @@ static ksStatus fill(const Removal *r)
     ksSystem *system = r->room->system;
     const int last = r->island->jointCount - 1;
     const int rows = r->first[last] + r->step->joint[jointOf(r, last)].rows.count;
-    const ksStatus status = ksiBeginSystem(r->step, r->island, rows, system);
-    for (int i = 0; !status && i < r->island->bodyCount; i++)
+    KSI_TRY(ksiBeginSystem(r->step, r->island, rows, system));
+    for (int i = 0; i < r->island->bodyCount; i++)
         ksiSystemAddBody(system, &r->step->body[ksiIslandBody(r->step, r->island, i)].begin.root, none, none);
-    for (int i = 0; !status && i < r->island->jointCount; i++)
+    for (int i = 0; i < r->island->jointCount; i++)
         addRows(r, i);
-    return status;
+    return KS_OK;
 }
 
 /* The changes become what is carried. */
@@ -163,16 +159,13 @@ static bool giveWay(const Removal *r)
 static ksStatus solve(Removal *r)
 {
     for (int round = 0; round < ROUNDS; round++) {
-        ksStatus status = fill(r);
-        if (!status)
-            status = ksiSystemSolveLeastNorm(r->room->system, r->multiplier, NULL);
-        if (status)
-            return status;
+        KSI_TRY(fill(r));
+        KSI_TRY(ksiSystemSolveLeastNorm(r->room->system, r->multiplier, NULL));
         memcpy(r->bar, r->multiplier, (size_t)ksSystemRowCount(r->room->system) * sizeof *r->bar);
         addUp(r);
-        status = ksiSystemShareOut(r->room->system, r->root, r->multiplier);
-        if (status || !giveWay(r))
-            return status;
+        KSI_TRY(ksiSystemShareOut(r->room->system, r->root, r->multiplier));
+        if (!giveWay(r))
+            return KS_OK;
     }
     return KS_ERROR_UNAVAILABLE;
 }
@@ -183,15 +176,11 @@ static ksStatus findBars(const Removal *r, double drift)
 {
     ksSystem *system = r->room->system;
     double open = (rounding + drift) * r->load;
-    ksStatus status = ksiSystemErrorBars(system, KSI_STRESS_PROJECTED, r->bar, r->bar, r->bar);
+    KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_PROJECTED, r->bar, r->bar, r->bar));
     KSI_EACH_JOINT (r->step, r->island, i, joint)
         open += r->room->joint[joint].standing == KSI_GONE ? r->step->physical[joint].barSize : 0;
-    if (!status)
-        status = ksiSystemAddForceError(system, open, r->bar);
-    if (!status)
-        status = ksiSystemGetDeterminacy(system, r->unique, NULL);
-    if (status)
-        return status;
+    KSI_TRY(ksiSystemAddForceError(system, open, r->bar));
+    KSI_TRY(ksiSystemGetDeterminacy(system, r->unique, NULL));
     KSI_EACH_ROW (r->step, r->island, i, joint, l)
         r->bar[r->first[i] + l] += ksiUnsharedBar(r->step, joint, l);
     return KS_OK;
@@ -246,11 +235,11 @@ static bool isKnown(const Removal *r)
 
 ksStatus ksiAfterBegin(const ksiStep *step, ksiAfter *after)
 {
-    const ksStatus status =
-        ksiReserve(&step->allocator, &after->joint, &after->jointCapacity, step->jointCount + 1, sizeof *after->joint);
-    for (size_t i = 0; !status && i < step->jointCount; i++)
+    KSI_TRY(
+        ksiReserve(&step->allocator, &after->joint, &after->jointCapacity, step->jointCount + 1, sizeof *after->joint));
+    for (size_t i = 0; i < step->jointCount; i++)
         after->joint[i].standing = KSI_UNCHANGED;
-    return status;
+    return KS_OK;
 }
 
 void ksiAfterGoes(const ksiStep *step, int joint, ksiAfter *after)

@@ -71,13 +71,6 @@ static bool nextFriction(const Search *s, Visit *visit, Bounded *bounded)
     return false;
 }
 
-static bool hasFriction(const Search *s)
-{
-    Visit visit = {0};
-    Bounded bounded;
-    return nextFriction(s, &visit, &bounded);
-}
-
 /* Of beta = (c - J v)/h: the sum of the sizes of its terms */
 static double sizeOfTerms(const ksiStep *step, const ksiJointInput *joint, int l)
 {
@@ -188,14 +181,11 @@ static ksStatus freezeFriction(Search *s)
 {
     s->found->boundNoise = 0;
     leaveOut(s);
-    ksStatus status = ksiActiveSetSearch(&s->set);
-    if (!status)
-        status = ksiActiveSetFreeDegenerate(&s->set, s->solver->flag);
-    if (!status)
-        status = ksiSystemGetDeterminacy(s->set.system, s->solver->flag, NULL);
-    if (!status)
-        freeze(s);
-    return status;
+    KSI_TRY(ksiActiveSetSearch(&s->set));
+    KSI_TRY(ksiActiveSetFreeDegenerate(&s->set, s->solver->flag));
+    KSI_TRY(ksiSystemGetDeterminacy(s->set.system, s->solver->flag, NULL));
+    freeze(s);
+    return KS_OK;
 }
 
 /* The engine's own friction in place of a frozen bound, where it lies at it to rounding: true where there is any. */
@@ -219,16 +209,12 @@ static bool takeFrozenBounds(const Search *s)
 
 static ksStatus search(Search *s)
 {
-    const bool frozen = s->step->stepper == KS_WORLD_STEP && hasFriction(s);
+    const bool frozen = s->step->stepper == KS_WORLD_STEP && ksiIslandHasFriction(s->step, s->solver->island);
     startFromReport(s);
-    ksStatus status = frozen ? freezeFriction(s) : KS_OK;
-    if (status)
-        return status;
+    KSI_TRY(frozen ? freezeFriction(s) : KS_OK);
     startFromReport(s);
-    status = ksiActiveSetSearch(&s->set);
-    if (!status && frozen && takeFrozenBounds(s))
-        status = ksiActiveSetSearch(&s->set);
-    return status;
+    KSI_TRY(ksiActiveSetSearch(&s->set));
+    return frozen && takeFrozenBounds(s) ? ksiActiveSetSearch(&s->set) : KS_OK;
 }
 
 void ksiTakeReportedPlaces(const ksiStep *step, int index, ksiPlaces *places)
@@ -241,9 +227,7 @@ void ksiTakeReportedPlaces(const ksiStep *step, int index, ksiPlaces *places)
 ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found)
 {
     ksiTakeReportedPlaces(step, index, found->places);
-    ksStatus status = ksiBuildSystem(step, solver, index, found->places);
-    if (status)
-        return status;
+    KSI_TRY(ksiBuildSystem(step, solver, index, found->places));
     Search s = beginSearch(step, solver, index, found);
     return end(&s, index, search(&s));
 }

@@ -106,16 +106,11 @@ static ksStatus end(ksInspector *inspector)
 
 static ksStatus beginStep(ksInspector *inspector, ksStepper stepper, double stepSize)
 {
-    ksStatus status = admit(inspector, false);
-    if (!status)
-        status = checkSize(stepSize);
-    if (!status)
-        status = checkStepper(stepper);
-    if (!status)
-        status = catchUpBefore(inspector);
-    if (status)
-        return status;
-    status = openBracket(inspector, stepper, stepSize);
+    KSI_TRY(admit(inspector, false));
+    KSI_TRY(checkSize(stepSize));
+    KSI_TRY(checkStepper(stepper));
+    KSI_TRY(catchUpBefore(inspector));
+    const ksStatus status = openBracket(inspector, stepper, stepSize);
     if (inspector->isOpen)
         sayEngineStep(inspector, false);
     return status;
@@ -144,8 +139,8 @@ ksStatus ksInspectorEndStep(ksInspector *inspector)
 static ksStatus flush(ksInspector *inspector)
 {
     bool isGone;
-    const ksStatus status = admit(inspector, false);
-    return status ? status : catchUp(inspector, &isGone);
+    KSI_TRY(admit(inspector, false));
+    return catchUp(inspector, &isGone);
 }
 
 ksStatus ksInspectorFlush(ksInspector *inspector)
@@ -183,18 +178,13 @@ void ksiGiveUp(ksInspector *inspector)
 
 static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
 {
-    ksStatus status = admit(inspector, false);
-    if (!status)
-        status = checkSize(h);
-    if (status)
-        return status;
+    KSI_TRY(admit(inspector, false));
+    KSI_TRY(checkSize(h));
 
     if (stepper == KS_EXACT_STEP && !ksiCanSubstitute(&inspector->step.engine))
         return KSI_EXPLAIN(KS_ERROR_UNSUPPORTED_ENGINE,
                            "the places of the world's threading and the joints' marks are unknown");
-    status = catchUpBefore(inspector);
-    if (status)
-        return status;
+    KSI_TRY(catchUpBefore(inspector));
     const ksStatus begun = openBracket(inspector, stepper, h);
     if (!inspector->isOpen)
         return begun;
@@ -215,7 +205,7 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
     if (stepped)
         return end(inspector);
     const bool isDoomed = inspector->isDoomed;
-    status = abandon(inspector, KS_ERROR_ENGINE);
+    const ksStatus status = abandon(inspector, KS_ERROR_ENGINE);
     if (isDoomed)
         ksiInspectorFree(inspector);
     return status;

@@ -10,6 +10,7 @@
 #include "size.h"
 
 #include "../base/vectorise.h"
+#include "../linear/cholesky.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -38,32 +39,13 @@ static bool unitRow(const ksiStep *step, int index, int l, int body, double row[
     return true;
 }
 
-static int largest(const double *x)
-{
-    int best = 0;
-    for (int i = 1; i < SIZE; i++)
-        best = x[i] > x[best] ? i : best;
-    return best;
-}
-
 static void factor(Leverage *pair, double tolerance)
 {
-    double diagonal[SIZE], least = 0;
+    double most = 0;
     for (int i = 0; i < SIZE; i++)
-        diagonal[i] = pair->gram[i][i];
-    least = tolerance * tolerance * diagonal[largest(diagonal)];
-    for (int p = largest(diagonal); pair->rank < SIZE && diagonal[p] > least; p = largest(diagonal)) {
-        double *column = pair->factor[pair->rank], root = sqrt(diagonal[p]);
-        for (int i = 0; i < SIZE; i++) {
-            column[i] = pair->gram[i][p];
-            for (int m = 0; m < pair->rank; m++)
-                column[i] -= pair->factor[m][i] * pair->factor[m][p];
-            column[i] /= root;
-            diagonal[i] -= column[i] * column[i];
-        }
-        diagonal[p] = 0;
-        pair->pivot[pair->rank++] = p;
-    }
+        most = fmax(most, pair->gram[i][i]);
+    pair->rank =
+        ksiRootSemidefinite(SIZE, pair->gram[0], SIZE, tolerance * tolerance * most, pair->factor[0], pair->pivot);
 }
 
 static double leverage(const Leverage *pair, const double row[SIZE])
@@ -181,9 +163,7 @@ ksStatus ksiFindContactRedundancy(const ksiStep *step, ksiContacts *out)
 {
     if (!(step->options.values & KS_COMPUTE_CONVERGED) || !isAnyJudgedHere(step))
         return KS_OK;
-    const ksStatus status = ksiPointersReset(&step->allocator, &out->pairIndex, step->jointCount);
-    if (status)
-        return status;
+    KSI_TRY(ksiPointersReset(&step->allocator, &out->pairIndex, step->jointCount));
     linkPairs(step, out);
     for (size_t i = 0; i < step->jointCount; i++) {
         if (out->joint[i].isLastOfPair)

@@ -78,10 +78,9 @@ static ksStatus solveRangeSpace(const ksiConvergedSolution *s, ksiConverged *out
         return status;
     }
     ksiTakeReportedPlaces(s->step, s->index, out->places);
-    ksStatus status = ksiBuildSystem(s->step, s->solver, s->index, out->places);
-    if (!status)
-        status = ksiSystemCheckRefused(s->solver->system);
-    return status ? status : ksiSystemSolveRoughly(s->solver->system, s->gauss);
+    KSI_TRY(ksiBuildSystem(s->step, s->solver, s->index, out->places));
+    KSI_TRY(ksiSystemCheckRefused(s->solver->system));
+    return ksiSystemSolveRoughly(s->solver->system, s->gauss);
 }
 
 KSI_CLONES
@@ -116,32 +115,27 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
     const bool given = s->free.island->isPosed;
     bool differs = false;
     ksiStressWay way = shared ? KSI_STRESS_PROJECTED : KSI_STRESS_NONE;
-    ksStatus status = shared ? ksiSystemRefine(system, s->gauss) : KS_OK;
-    if (!status)
-        certify(s, &out->island[s->index]);
-    if (!status && shared && !given)
-        status = ksiProjectEngineSelfStress(s);
-    else if (!status)
-        status = ksiSystemErrorBars(system, KSI_STRESS_NONE, s->gauss, s->paulus, s->bar);
-    if (!status && !shared && !ksiSystemIsRefined(system) && isRough(s)) {
-        status = ksiSystemRefine(system, s->gauss);
-        if (!status)
-            status = ksiSystemErrorBars(system, KSI_STRESS_NONE, s->gauss, s->paulus, s->bar);
+    if (shared)
+        KSI_TRY(ksiSystemRefine(system, s->gauss));
+    certify(s, &out->island[s->index]);
+    if (shared && !given)
+        KSI_TRY(ksiProjectEngineSelfStress(s));
+    else
+        KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_NONE, s->gauss, s->paulus, s->bar));
+    if (!shared && !ksiSystemIsRefined(system) && isRough(s)) {
+        KSI_TRY(ksiSystemRefine(system, s->gauss));
+        KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_NONE, s->gauss, s->paulus, s->bar));
     }
-    if (!status)
-        status = ksiCheckRelaxed(s->step, s->solver, s->index, s->paulus, s->bar, &differs);
+    KSI_TRY(ksiCheckRelaxed(s->step, s->solver, s->index, s->paulus, s->bar, &differs));
     if (differs)
         out->island[s->index].reasons |= KS_REASON_RELAXED;
-    if (!status && shared && given) {
-        status = ksiGiveEngineSelfStress(s);
-        if (status == KS_ERROR_SINGULAR)
-            status = ksiProjectEngineSelfStress(s);
-        else
+    if (shared && given) {
+        const ksStatus status = ksiGiveEngineSelfStress(s);
+        KSI_TRY(status == KS_ERROR_SINGULAR ? ksiProjectEngineSelfStress(s) : status);
+        if (!status)
             way = KSI_STRESS_GIVEN;
     }
-    if (!status)
-        status = ksiSystemRelaxedSizes(system, way, s->relaxed);
-    return status;
+    return ksiSystemRelaxedSizes(system, way, s->relaxed);
 }
 
 static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
@@ -159,16 +153,11 @@ static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
         status = ksiSystemMeasure(system, s->observed, s->reference, &measured);
     // it lies in scratch that serves other islands too
     ksiSystemObserve(system, NULL, NULL);
-    if (!status)
-        status = ksiFreeDegenerateRows(s->step, s->solver, s->index, &found);
-    if (!status)
-        status = ksiFindDeterminacy(s->step, s->solver, s->index, out->places, &s->free);
-    if (!status)
-        status = ksiVerifyActiveSet(s->step, s->solver, s->index, s->free.joint, &found);
-    if (!status)
-        status = compareRoutes(s, out);
-    if (status)
-        return status;
+    KSI_TRY(status);
+    KSI_TRY(ksiFreeDegenerateRows(s->step, s->solver, s->index, &found));
+    KSI_TRY(ksiFindDeterminacy(s->step, s->solver, s->index, out->places, &s->free));
+    KSI_TRY(ksiVerifyActiveSet(s->step, s->solver, s->index, s->free.joint, &found));
+    KSI_TRY(compareRoutes(s, out));
     scatter(s, out);
     out->island[s->index].measure = measured;
     return KS_OK;

@@ -1,11 +1,10 @@
 /* drift.c  Phases 6 and 10 of loops whose joints have drifted apart: what drift leaves open of their physical values is the
  * engine's own. What is unique in the nearest pose in which the joints fit is unique of these and of converged values, where the
  * same rows are inside their bounds. */
-#include "known_forces.h"
 #include "lanes.h"
 #include "phases.h"
+#include "physical.h"
 #include "places.h"
-#include "run_noise.h"
 #include "size.h"
 
 #include "../base/vectorise.h"
@@ -170,10 +169,9 @@ static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, co
     *withheld = more && less;
     if (chosen || (isKnown && (!more || less)))
         return chosen;
-    const ksStatus status = ksiFindPosedDirections(step, solver, index, out);
-    if (!status)
-        *out->island = isKnown ? step->islandFree[index] : found;
-    return status;
+    KSI_TRY(ksiFindPosedDirections(step, solver, index, out));
+    *out->island = isKnown ? step->islandFree[index] : found;
+    return KS_OK;
 }
 
 ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out,

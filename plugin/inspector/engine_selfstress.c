@@ -51,18 +51,15 @@ ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s)
 {
     ksSystem *system = s->solver->system;
     int own = s->free.island->selfStressCount;
-    ksStatus status = s->step->islandPhysical[s->index].isDrifted ? ksiSystemCountSelfStresses(system, &own) : KS_OK;
-    if (!status)
-        status = project(s, own > 0, s->gauss);
-    if (!status)
-        status = project(s, own > 0, s->paulus);
-    if (!status)
-        status =
-            ksiSystemErrorBars(system, own > 0 ? KSI_STRESS_PROJECTED : KSI_STRESS_NONE, s->gauss, s->paulus, s->bar);
+    if (s->step->islandPhysical[s->index].isDrifted)
+        KSI_TRY(ksiSystemCountSelfStresses(system, &own));
+    KSI_TRY(project(s, own > 0, s->gauss));
+    KSI_TRY(project(s, own > 0, s->paulus));
+    KSI_TRY(ksiSystemErrorBars(system, own > 0 ? KSI_STRESS_PROJECTED : KSI_STRESS_NONE, s->gauss, s->paulus, s->bar));
     KSI_EACH_JOINT (s->step, s->island, i, joint)
-        if (!status && s->free.joint[joint].count > 0)
+        if (s->free.joint[joint].count > 0)
             addMoved(s, joint);
-    return status;
+    return KS_OK;
 }
 
 /* A combination has some joints, and this several combinations: as many times its own part. */
@@ -105,12 +102,9 @@ ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s)
     ksSystem *system = solver->system;
     const size_t rows = s->rows;
     ksiGivenCombinations combinations;
-    ksStatus status = ksiPosedCombinations(s->step, solver, s->index, &combinations);
-    if (!status)
-        status = ksiReserve(&s->step->allocator, &solver->given, &solver->givenCapacity,
-                            3 * rows + (size_t)combinations.count, sizeof *solver->given);
-    if (status)
-        return status;
+    KSI_TRY(ksiPosedCombinations(s->step, solver, s->index, &combinations));
+    KSI_TRY(ksiReserve(&s->step->allocator, &solver->given, &solver->givenCapacity,
+                       3 * rows + (size_t)combinations.count, sizeof *solver->given));
     double *value = solver->given + 3 * rows;
     ksiConvergedSolution given = *s;
     given.gauss = solver->given;
@@ -123,18 +117,15 @@ ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s)
     }
     memcpy(given.gauss, s->gauss, rows * sizeof *given.gauss);
     memcpy(given.paulus, s->paulus, rows * sizeof *given.paulus);
-    status = ksiSystemBeginGiven(system, &combinations);
-    if (!status)
-        status = ksiSystemGive(system, 0, &combinations, value, given.gauss);
-    if (!status)
-        status = ksiSystemGive(system, 1, &combinations, value, given.paulus);
-    if (!status)
-        status = ksiSystemErrorBars(system, KSI_STRESS_GIVEN, given.gauss, given.paulus, given.bar);
+    KSI_TRY(ksiSystemBeginGiven(system, &combinations));
+    KSI_TRY(ksiSystemGive(system, 0, &combinations, value, given.gauss));
+    KSI_TRY(ksiSystemGive(system, 1, &combinations, value, given.paulus));
+    KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_GIVEN, given.gauss, given.paulus, given.bar));
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
-        if (!status && s->free.joint[joint].count > 0) {
+        if (s->free.joint[joint].count > 0) {
             copyRows(s, joint, &given);
             addTilt(s, joint);
         }
     }
-    return status;
+    return KS_OK;
 }

@@ -51,19 +51,18 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
 /* The warm starts of mechanisms outlive the system's being filled with others. */
 ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int end)
 {
-    ksStatus status =
-        ksiReserve(&step->allocator, &solver->warm, &solver->warmCapacity, (size_t)end, sizeof *solver->warm);
-    if (!status && !solver->system)
-        status = ksiSystemCreate(&step->allocator, &solver->system);
-    for (; !status && solver->warmCount < (size_t)end; solver->warmCount++)
-        solver->warm[solver->warmCount] = NULL;
     solver->island = -1;
-    for (int i = first; !status && i < end; i++) {
+    KSI_TRY(ksiReserve(&step->allocator, &solver->warm, &solver->warmCapacity, (size_t)end, sizeof *solver->warm));
+    if (!solver->system)
+        KSI_TRY(ksiSystemCreate(&step->allocator, &solver->system));
+    for (; solver->warmCount < (size_t)end; solver->warmCount++)
+        solver->warm[solver->warmCount] = NULL;
+    for (int i = first; i < end; i++) {
         solver->refused[i] = KS_OK;
         if (!solver->warm[i])
-            status = ksiWarmStartCreate(&step->allocator, &solver->warm[i]);
+            KSI_TRY(ksiWarmStartCreate(&step->allocator, &solver->warm[i]));
     }
-    return status;
+    return KS_OK;
 }
 
 ksiSystemState ksiSystemStateOf(const ksiSolver *solver, int island)
@@ -73,13 +72,10 @@ ksiSystemState ksiSystemStateOf(const ksiSolver *solver, int island)
 
 ksStatus ksiBeginSystem(const ksiStep *step, const ksiIsland *island, int rows, ksSystem *system)
 {
-    ksStatus status = ksiSystemBeginRigid(system, island->bodyCount, rows);
-    if (!status)
-        status = ksSystemSetRigidCompliance(system, step->options.rigidCfm * (1 / step->h));
-    if (!status)
-        status = ksSystemSetRankTolerance(system, step->options.rankTolerance);
     ksiSystemSetDenseBudget(system, KSI_MOST_DENSE_ROWS);
-    return status;
+    KSI_TRY(ksiSystemBeginRigid(system, island->bodyCount, rows));
+    KSI_TRY(ksSystemSetRigidCompliance(system, step->options.rigidCfm * (1 / step->h)));
+    return ksSystemSetRankTolerance(system, step->options.rankTolerance);
 }
 
 ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places)
@@ -88,21 +84,17 @@ ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int index, const
     solver->island = index;
     solver->systemState = KSI_NOTHING;
     ksiSystemSetWarmStart(solver->system, solver->warm[index]);
-    ksStatus status = ksiBeginSystem(step, island, island->rowCount, solver->system);
-    for (int i = 0; !status && i < island->bodyCount; i++) {
-        const int body = ksiIslandBody(step, island, i);
+    KSI_TRY(ksiBeginSystem(step, island, island->rowCount, solver->system));
+    KSI_EACH_ISLAND_BODY (step, island, i, body) {
         double force[6];
         ksiForceOnBody(step, body, force);
         ksiSystemAddBody(solver->system, &step->body[body].begin.root, force, step->body[body].begin.velocity);
     }
-    for (int i = 0; !status && i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
-        status = addRows(step, joint, &places[joint], solver->system, &solver->layout[joint]);
-    }
-    if (!status)
-        // the search moves rows of the system and of its places together
-        solver->systemState = places == step->convergedPlaces ? KSI_CONVERGED_EQUATIONS : KSI_OTHER_EQUATIONS;
-    return status;
+    KSI_EACH_JOINT (step, island, i, joint)
+        KSI_TRY(addRows(step, joint, &places[joint], solver->system, &solver->layout[joint]));
+    // the search moves rows of the system and of its places together
+    solver->systemState = places == step->convergedPlaces ? KSI_CONVERGED_EQUATIONS : KSI_OTHER_EQUATIONS;
+    return KS_OK;
 }
 
 ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force, double *multiplier,

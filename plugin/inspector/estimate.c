@@ -39,10 +39,10 @@ static void compare(const ksiPgsRun *s, int i, ksiBodyEstimate *out)
 static ksStatus estimate(const ksiStep *step, const ksiGroup *group, ksiEstimates *out)
 {
     ksiPgsRun s;
-    const ksStatus status = ksiPgsRunOnce(step, &out->groups, group, step->options.estimateSweeps, &out->room, &s);
-    for (int i = 0; !status && i < group->bodyCount; i++)
+    KSI_TRY(ksiPgsRunOnce(step, &out->groups, group, step->options.estimateSweeps, &out->room, &s));
+    for (int i = 0; i < group->bodyCount; i++)
         compare(&s, i, out->body);
-    return status;
+    return KS_OK;
 }
 
 static bool isWanted(const ksiStep *step, const ksiGroup *group)
@@ -66,9 +66,9 @@ ksStatus ksiEstimate(const ksiStep *step, ksiEstimates *out)
         out->body[i].isKnown = false;
     if (!step->options.estimateSweeps || isComplete(step) || step->isForeign)
         return KS_OK;
-    ksStatus status = ksiFindGroups(step, &out->groups);
-    for (size_t i = 0; !status && i < out->groups.members.count; i++)
+    KSI_TRY(ksiFindGroups(step, &out->groups));
+    for (size_t i = 0; i < out->groups.members.count; i++)
         if (isWanted(step, &out->groups.group[i]))
-            status = estimate(step, &out->groups.group[i], out);
-    return status;
+            KSI_TRY(estimate(step, &out->groups.group[i], out));
+    return KS_OK;
 }

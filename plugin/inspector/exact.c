@@ -106,8 +106,7 @@ static void apply(const ksiStep *step, size_t index, dJointFeedback *feedback)
 static void applyIsland(const ksiStep *step, int index, ksiInput *input, ksiExact *out)
 {
     const ksiIsland *island = &step->island[index];
-    for (int k = 0; k < island->jointCount; k++) {
-        const int joint = ksiIslandJoint(step, island, k);
+    KSI_EACH_JOINT (step, island, k, joint) {
         out->isTaken[joint] = true;
         apply(step, (size_t)joint, &input->feedback[joint].own);
     }

@@ -69,11 +69,8 @@ ksStatus ksiRememberExact(const ksiStep *step, ksiExact *out)
 {
     const ksAllocator *allocator = &step->allocator;
     const size_t count = step->jointCount;
-    ksStatus status = ksiReserve(allocator, &out->past, &out->pastCapacity, count, sizeof *out->past);
-    if (!status)
-        status = ksiReserve(allocator, &out->firstPast, &out->firstCapacity, count, sizeof *out->firstPast);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserve(allocator, &out->past, &out->pastCapacity, count, sizeof *out->past));
+    KSI_TRY(ksiReserve(allocator, &out->firstPast, &out->firstCapacity, count, sizeof *out->firstPast));
     out->remembered = step->number;
     out->listCount = count;
     for (size_t i = 0; i < count; i++)

@@ -47,14 +47,10 @@ static ksStatus sweep(const Solving *s)
 {
     ksiPgsRun run;
     ksiGroups *groups = &s->sweeps->groups;
-    ksStatus status = ksiFindGroups(s->step, groups);
-    if (status)
-        return status;
+    KSI_TRY(ksiFindGroups(s->step, groups));
     const ksiGroup *group = &groups->group[ksiGroupOf(groups, ksiIslandBody(s->step, s->island, 0))];
     ksiSumExpected(s->step, s->index, s->expected);
-    status = ksiPgsRunOnce(s->step, groups, group, s->step->options.contactSweeps, &s->sweeps->room, &run);
-    if (status)
-        return status;
+    KSI_TRY(ksiPgsRunOnce(s->step, groups, group, s->step->options.contactSweeps, &s->sweeps->room, &run));
     double sum = 0;
     for (int i = 0, first = 0; i < group->jointCount; i++) {
         const int joint = group->joint[i];
@@ -100,18 +96,17 @@ static ksStatus solveJoints(Solving *s)
     ksSystem *system = s->solver->system;
     int done = 0;
     ksiTakeReportedPlaces(s->step, s->index, s->found.places);
-    ksStatus status = ksiBuildSystem(s->step, s->solver, s->index, s->found.places);
-    if (!status)
-        status = ksiSystemSolveTree(system, s->found.multiplier, s->found.acceleration, &done);
-    if (!status && !done)
-        status = ksiSystemSolveGauss(system, s->found.multiplier, s->found.acceleration);
-    return status ? status : take(s);
+    KSI_TRY(ksiBuildSystem(s->step, s->solver, s->index, s->found.places));
+    KSI_TRY(ksiSystemSolveTree(system, s->found.multiplier, s->found.acceleration, &done));
+    if (!done)
+        KSI_TRY(ksiSystemSolveGauss(system, s->found.multiplier, s->found.acceleration));
+    return take(s);
 }
 
 static ksStatus search(Solving *s)
 {
-    const ksStatus status = ksiFindActiveSet(s->step, s->solver, s->index, &s->found);
-    return status ? status : take(s);
+    KSI_TRY(ksiFindActiveSet(s->step, s->solver, s->index, &s->found));
+    return take(s);
 }
 
 /* Friction at a bound, or beyond the one that follows from the normal forces found with it. */
@@ -137,9 +132,7 @@ static ksStatus searchInRounds(Solving *s, bool *isOpen)
 {
     *isOpen = true;
     for (size_t round = 0; *isOpen && round < s->step->options.frictionRounds; round++) {
-        const ksStatus status = search(s);
-        if (status)
-            return status;
+        KSI_TRY(search(s));
         *isOpen = isFrictionOpen(s);
         place(s);
     }
@@ -160,9 +153,7 @@ static bool exceedsBudget(const Solving *s)
 /* Contacts from sweeps, then joints exactly. */
 static ksStatus sweepAndSolve(Solving *s)
 {
-    ksStatus status = sweep(s);
-    if (status)
-        return status;
+    KSI_TRY(sweep(s));
     pin(s);
     return hasAny(s, false) ? search(s) : solveJoints(s);
 }
@@ -194,9 +185,7 @@ ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int index, ksiE
                  .solver = solver,
                  .sweeps = sweeps,
                  .expected = expected};
-    const ksStatus status = ksiReserveScratch(step, solver, index);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserveScratch(step, solver, index));
     s.found = (ksiFoundSet){
         .places = places, .multiplier = solver->scratch, .acceleration = solver->scratch + s.island->rowCount};
     if (hasAny(&s, true))

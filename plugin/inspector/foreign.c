@@ -142,16 +142,14 @@ static ksStatus solveIsland(ksInspector *inspector, ksiSolver *solver, int index
     const ksiStep *step = &inspector->step;
     if (step->island[index].obstacles || ksiIsOverBudget(step, index))
         return KS_ERROR_UNAVAILABLE;
-    ksStatus status = ksiReserveScratch(step, solver, index);
+    KSI_TRY(ksiReserveScratch(step, solver, index));
     ksiTakeReportedPlaces(step, index, inspector->converged.places);
-    if (!status)
-        status = ksiBuildSystem(step, solver, index, inspector->converged.places);
-    if (!status)
-        status = ksiSystemSolveLeastNorm(solver->system, solver->scratch, NULL);
+    KSI_TRY(ksiBuildSystem(step, solver, index, inspector->converged.places));
+    KSI_TRY(ksiSystemSolveLeastNorm(solver->system, solver->scratch, NULL));
     double sum = 0;
-    for (int l = 0; !status && l < step->island[index].rowCount; l++)
+    for (int l = 0; l < step->island[index].rowCount; l++)
         sum += solver->scratch[l];
-    return isfinite(sum) ? status : KS_ERROR_NOT_FINITE;
+    return isfinite(sum) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
 /* An island that cannot be solved explains nothing; the phases that follow find out why, unless it was for want of memory. status: why it

@@ -121,10 +121,8 @@ static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, do
 {
     ksiFreeWrenches *wrenches = out->wrenches;
     ksiJointFree *free = &out->joint[joint];
-    const ksStatus status = ksiReserve(&step->allocator, &wrenches->at, &wrenches->capacity,
-                                       wrenches->count + (size_t)shares->count, sizeof *wrenches->at);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserve(&step->allocator, &wrenches->at, &wrenches->capacity, wrenches->count + (size_t)shares->count,
+                       sizeof *wrenches->at));
     free->first = (int)wrenches->count;
     free->lane = wrenches->lane;
     double least;
@@ -152,18 +150,16 @@ ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int inde
 {
     const ksiIsland *island = &step->island[index];
     const ksiNearest *n = &solver->pose.nearest;
-    ksStatus status = KS_OK;
-    for (int i = 0; !status && i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
+    KSI_EACH_JOINT (step, island, i, joint) {
         Shares shares;
         out->joint[joint] = (ksiJointFree){.undetermined = ksiPosedRows(step, &solver->pose, joint, i)};
         if (!n->stressCount)
             continue;
         findPosed(&step->joint[joint], &solver->pose.joint[i], n, &shares);
         if (shares.count)
-            status = addFree(step, joint, &shares, n->noise, n->tilt, out);
+            KSI_TRY(addFree(step, joint, &shares, n->noise, n->tilt, out));
     }
-    return status;
+    return KS_OK;
 }
 
 unsigned ksiUndeterminedRows(const ksiStep *step, int joint, const int *determinate)
@@ -181,9 +177,7 @@ ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int index
     const ksiIsland *island = &step->island[index];
     ksSystem *system = solver->system;
     const double noise = determinate ? ksiSystemStressNoise(system) : 0;
-    ksStatus status = KS_OK;
-    for (int i = 0; !status && i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
+    KSI_EACH_JOINT (step, island, i, joint) {
         const ksiJointLayout *layout = &solver->layout[joint];
         Shares shares;
         out->joint[joint] = (ksiJointFree){0};
@@ -192,9 +186,9 @@ ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int index
         out->joint[joint].undetermined = ksiUndeterminedRows(step, joint, determinate);
         findShares(&step->joint[joint], layout, system, &shares);
         if (shares.count > 0)
-            status = addFree(step, joint, &shares, noise, 0, out);
+            KSI_TRY(addFree(step, joint, &shares, noise, 0, out));
     }
-    return status;
+    return KS_OK;
 }
 
 /* Of each joint, unless they are there. */
@@ -253,13 +247,8 @@ ksStatus ksiPosedCombinations(const ksiStep *step, ksiSolver *solver, int index,
     for (int k = 0; k < set->count; k++)
         most += (size_t)(set->end[k] - set->from[k]);
     const size_t starts = (size_t)set->count + 1;
-    ksStatus status =
-        ksiReserve(&step->allocator, &solver->givenRow, &solver->givenRowCapacity, starts + most, sizeof(int));
-    if (!status)
-        status =
-            ksiReserve(&step->allocator, &solver->combination, &solver->combinationCapacity, most + 1, sizeof(double));
-    if (status)
-        return status;
+    KSI_TRY(ksiReserve(&step->allocator, &solver->givenRow, &solver->givenRowCapacity, starts + most, sizeof(int)));
+    KSI_TRY(ksiReserve(&step->allocator, &solver->combination, &solver->combinationCapacity, most + 1, sizeof(double)));
     int *start = solver->givenRow, *row = start + starts, filled = 0;
     for (int k = 0; k < set->count; k++) {
         start[k] = filled;
@@ -280,10 +269,10 @@ ksStatus ksiPosedCombinations(const ksiStep *step, ksiSolver *solver, int index,
 ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int index, int *count)
 {
     const double drift = step->islandPhysical[index].drift;
-    const ksStatus status = ksiSystemCountSelfStresses(system, count);
-    if (!status && drift > 0)
+    KSI_TRY(ksiSystemCountSelfStresses(system, count));
+    if (drift > 0)
         ksiSystemAdmitMisfit(system, drift);
-    return status;
+    return KS_OK;
 }
 
 ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
@@ -291,23 +280,18 @@ ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, c
 {
     ksSystem *system = solver->system;
     ksiIslandFree found = {.isKnown = true};
-    ksStatus status = ksiChoosePosed(step, &solver->pose, index, places, &found.rank, &found.isPosed);
-    if (!status && found.isPosed) {
+    KSI_TRY(ksiChoosePosed(step, &solver->pose, index, places, &found.rank, &found.isPosed));
+    if (found.isPosed) {
         found.selfStressCount = solver->pose.nearest.stressCount;
-        status = ksiFindPosedDirections(step, solver, index, out);
-        if (!status)
-            *out->island = found;
+        KSI_TRY(ksiFindPosedDirections(step, solver, index, out));
+    } else {
+        KSI_TRY(ksiCountOwnStresses(step, system, index, &found.selfStressCount));
+        int *determinate = found.selfStressCount ? solver->flag : NULL;
+        KSI_TRY(ksiSystemGetDeterminacy(system, determinate, &found.rank));
+        // nothing is free of a joint until something was found
+        if (determinate || out->island->isKnown)
+            KSI_TRY(ksiFindFreeDirections(step, solver, index, determinate, out));
     }
-    if (status || found.isPosed)
-        return status;
-    status = ksiCountOwnStresses(step, system, index, &found.selfStressCount);
-    int *determinate = found.selfStressCount ? solver->flag : NULL;
-    if (!status)
-        status = ksiSystemGetDeterminacy(system, determinate, &found.rank);
-    // nothing is free of a joint until something was found
-    if (!status && (determinate || out->island->isKnown))
-        status = ksiFindFreeDirections(step, solver, index, determinate, out);
-    if (!status)
-        *out->island = found;
-    return status;
+    *out->island = found;
+    return KS_OK;
 }

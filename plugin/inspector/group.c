@@ -40,9 +40,7 @@ ksStatus ksiFindGroups(const ksiStep *step, ksiGroups *groups)
     ksiIslands *members = &groups->members;
     if (groups->isKnown)
         return KS_OK;
-    ksStatus status = reserve(step, groups);
-    if (status)
-        return status;
+    KSI_TRY(reserve(step, groups));
     for (size_t i = 0; i < step->jointCount; i++)
         (void)ksiFindLink(step, i, step->report[i].isWritten, &members->joint[i]);
     ksiFindMembers(step, groups->parent, members);

@@ -1,6 +1,6 @@
 /* known_forces.c  Which rows have a known force in the continuous mechanism: contacts, stops that have just been reached, motors
  * at their bounds. */
-#include "known_forces.h"
+#include "physical.h"
 #include "places.h"
 
 #include <math.h>

@@ -77,14 +77,12 @@ ksStatus ksiDivideIslands(ksInspector *inspector)
     for (size_t i = 0; i < step->islands->count; i++)
         weight += weightOf(&step->island[i]);
     const int count = countLanes(step, weight);
-    ksStatus status = makeLanes(inspector, count);
-    if (status)
-        return status;
+    KSI_TRY(makeLanes(inspector, count));
     lanes->count = count;
     assign(step, weight, lanes, inspector->islands.island);
-    for (int k = 0; !status && k < count; k++)
-        status = open(inspector, &lanes->at[k]);
-    return status;
+    for (int k = 0; k < count; k++)
+        KSI_TRY(open(inspector, &lanes->at[k]));
+    return KS_OK;
 }
 
 /* --- Threads --- */

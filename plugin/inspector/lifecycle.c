@@ -66,9 +66,7 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
 {
     KSI_REQUIRE_POINTER(world);
     KSI_REQUIRE_POINTER(inspector);
-    ksStatus status = options ? check(options) : KS_OK;
-    if (status)
-        return status;
+    KSI_TRY(options ? check(options) : KS_OK);
     ksInspectorOptions chosen;
     if (options)
         chosen = *options;
@@ -78,9 +76,7 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
     ksiAllocatorInit(&from, &chosen.allocator);
 
     ksiEngine engine;
-    status = ksiEngineOpen(world, &engine);
-    if (status)
-        return status;
+    KSI_TRY(ksiEngineOpen(world, &engine));
     ksInspector *made = from.resize(from.user, NULL, sizeof *made);
     if (!made)
         return KS_ERROR_NO_MEMORY;
@@ -96,7 +92,7 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
         made->step.options.executor = &made->lanes.executor;
     }
     ksiShow(made);
-    status = chosen.latency == KS_NEXT_STEP ? ksiDefer(made) : KS_OK;
+    const ksStatus status = chosen.latency == KS_NEXT_STEP ? ksiDefer(made) : KS_OK;
     if (!status)
         *inspector = made;
     else

@@ -9,11 +9,10 @@
 ksStatus ksiRememberBodies(const ksiStep *step, ksiMemory *memory)
 {
     const size_t count = step->input->bodyCount;
-    const ksStatus status =
-        ksiReserve(&step->allocator, &memory->body, &memory->bodyCapacity, count, sizeof *memory->body);
-    for (size_t i = 0; !status && i < count; i++)
+    KSI_TRY(ksiReserve(&step->allocator, &memory->body, &memory->bodyCapacity, count, sizeof *memory->body));
+    for (size_t i = 0; i < count; i++)
         memory->body[i] = step->motion[i].end;
-    return status;
+    return KS_OK;
 }
 
 /* Farther from where the last step left it than the change of its velocity makes in a step. */
@@ -60,10 +59,8 @@ static void rememberRows(const ksiStep *step, size_t index, ksiHistory *history)
 
 ksStatus ksiReserveHistory(const ksiStep *step, ksiMemory *memory)
 {
-    const ksStatus status = ksiReserve(&step->allocator, &memory->history, &memory->historyCapacity,
-                                       step->input->wantingHistory, sizeof *memory->history);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserve(&step->allocator, &memory->history, &memory->historyCapacity, step->input->wantingHistory,
+                       sizeof *memory->history));
     memory->historyCount = 0;
     memory->jointCount = step->input->jointCount;
     return KS_OK;

@@ -3,7 +3,6 @@
  *     M (v* - v)/h  =  f + sum of J^T lambda,      then speed cap, then damping
  *
  * holds to rounding in both steppers, converged or not: it certifies the report, not the solution. */
-#include "momentum.h"
 #include "body_motion.h"
 #include "phases.h"
 

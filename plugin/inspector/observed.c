@@ -16,7 +16,6 @@
  * bodies are not explained, then the only explanation of one body. Where joints explain the same, they are named together, and nothing is
  * observed of them. */
 #include "body_motion.h"
-#include "momentum.h"
 #include "phases.h"
 #include "size.h"
 

@@ -196,12 +196,8 @@ ksStatus ksiPgsReserve(const ksiStep *step, const ksiGroups *groups, const ksiGr
 {
     const ksAllocator *allocator = &step->allocator;
     const size_t bodies = (size_t)runs * ((size_t)group->bodyCount + 1);
-    ksStatus status =
-        ksiReserve(allocator, &room->slot, &room->slotCapacity, countBlocks(step, group), sizeof *room->slot);
-    if (!status)
-        status = ksiReserve(allocator, &room->body, &room->bodyCapacity, bodies, sizeof *room->body);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserve(allocator, &room->slot, &room->slotCapacity, countBlocks(step, group), sizeof *room->slot));
+    KSI_TRY(ksiReserve(allocator, &room->body, &room->bodyCapacity, bodies, sizeof *room->body));
     room->batchCount = fillBatches(step, groups, group, room);
     return ksiReserve(allocator, &room->batch, &room->batchCapacity, (size_t)runs * (size_t)room->batchCount,
                       sizeof *room->batch);
@@ -210,8 +206,8 @@ ksStatus ksiPgsReserve(const ksiStep *step, const ksiGroups *groups, const ksiGr
 ksStatus ksiPgsBegin(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
                      ksiPgsWorkspace *room, ksiPgsRun *s)
 {
-    const ksStatus status = ksiPgsReserve(step, groups, group, runs, room);
-    for (int i = 0; !status && i < runs; i++) {
+    KSI_TRY(ksiPgsReserve(step, groups, group, runs, room));
+    for (int i = 0; i < runs; i++) {
         s[i] = (ksiPgsRun){.step = step,
                            .groups = groups,
                            .group = group,
@@ -223,7 +219,7 @@ ksStatus ksiPgsBegin(const ksiStep *step, const ksiGroups *groups, const ksiGrou
                            .body = room->body + (size_t)i * ((size_t)group->bodyCount + 1)};
         setUp(&s[i]);
     }
-    return status;
+    return KS_OK;
 }
 
 /* One sweep, and how far it went: by itself, and along what was carried on before it and by it. */
@@ -387,9 +383,7 @@ ksStatus ksiPgsRunOnce(const ksiStep *step, const ksiGroups *groups, const ksiGr
                        ksiPgsWorkspace *room, ksiPgsRun *s)
 {
     const size_t last = sweeps / settling;
-    const ksStatus status = ksiPgsBegin(step, groups, group, 1, room, s);
-    if (status)
-        return status;
+    KSI_TRY(ksiPgsBegin(step, groups, group, 1, room, s));
     ksiPgsSweep(s, sweeps - last, &fastest);
     ksiPgsSweep(s, last, &ksiSettling);
     return KS_OK;

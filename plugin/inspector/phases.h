@@ -68,6 +68,8 @@ void ksiClearVerdicts(const ksiStep *step, ksiVerdicts *out);
  * residual of these bodies. */
 double ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int island, ksiVerdicts *out);
 double ksiCheckLooseBodies(const ksiStep *step, ksiVerdicts *out);
+/* How much of a body's may be left; size in the mass metric, N: rounding, and the tolerance of the smallest load on it. */
+double ksiAllowedResidual(const ksiStep *step, int body);
 
 /* observed.c: multipliers by the motion of an island. After all islands, joints whose report alone is false. */
 void ksiTakeObserved(const ksiStep *step, int island, ksiVerdicts *out);

@@ -5,12 +5,9 @@
  * Known reactions are applied forces (Paulus 1910, concluding remark): contacts enter with what was reported of them, and so
  * does a stop that has just been reached. What is found is then the mean over the step, also of an impact: times h it is
  * the impulse. */
-#include "known_forces.h"
+#include "physical.h"
 #include "phases.h"
 #include "size.h"
-#include "softened.h"
-#include "turned.h"
-#include "velocity.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,25 +91,16 @@ static ksStatus solveRigid(Solution *s)
     const ksiStep *step = s->step;
     const bool isSolved = step->islandConverged[s->index].isSolved;
     const bool stands = !s->isMoved && isSolved && ksiSystemStateOf(s->solver, s->index) == KSI_CONVERGED_EQUATIONS;
-    ksStatus status = stands ? KS_OK : ksiBuildSystem(step, s->solver, s->index, s->out->places);
-    if (!status && !isSolved)
-        status = ksiFindDeterminacy(step, s->solver, s->index, s->out->places, &s->free);
-    if (status)
-        return status;
+    KSI_TRY(stands ? KS_OK : ksiBuildSystem(step, s->solver, s->index, s->out->places));
+    if (!isSolved)
+        KSI_TRY(ksiFindDeterminacy(step, s->solver, s->index, s->out->places, &s->free));
     s->isKnown = ksiKnowsAccelerations(step, s->index, s->out);
     if (!s->isKnown)
         return KS_OK;
     s->solver->systemState = KSI_NOTHING;  // it no longer holds the step's equations
     const ksiPermitted permitted = {s->beta, s->multiplier, s->force, s->velocity};
-    status = ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, &s->isPermitted);
-    return status ? status : solveHeld(s);
-}
-
-/* The multipliers that a change of speed asks for alone, as right-hand sides in `beta`: in `betaError`. */
-static ksStatus solveAlone(const Solution *s)
-{
-    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
-    return ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL);
+    KSI_TRY(ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, &s->isPermitted));
+    return solveHeld(s);
 }
 
 /* Stops and motors that do not hold, from now on. any: there were some, and all is to be solved anew. */
@@ -122,24 +110,16 @@ static ksStatus letGo(Solution *s, bool *any)
     if (!s->island->isBounded)
         return KS_OK;
     const bool areBlows = ksiGatherBlows(s->step, s->solver, s->index, false, s->multiplier, s->out, s->beta);
-    const ksStatus status = areBlows ? solveAlone(s) : KS_OK;
-    *any = !status &&
-           ksiLetStopsGo(s->step, s->solver, s->index, false, s->multiplier, areBlows ? s->betaError : NULL, s->out);
+    if (areBlows) {
+        ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
+        KSI_TRY(ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL));
+    }
+    *any = ksiLetStopsGo(s->step, s->solver, s->index, false, s->multiplier, areBlows ? s->betaError : NULL, s->out);
     s->isMoved |= *any;
-    return areBlows && !status && !*any ? solveHeld(s) : status;
+    return areBlows && !*any ? solveHeld(s) : KS_OK;
 }
 
 /* --- What is unique of it --- */
-
-/* Rows of the system of this joint that share their force in the converged solution. */
-static unsigned sharedBefore(const Solution *s, int joint)
-{
-    const int *row = s->solver->layout[joint].row;
-    unsigned shared = 0;
-    for (int l = 0; l < s->step->joint[joint].rows.count; l++)
-        shared |= row[l] >= 0 ? s->step->free[joint].undetermined & 1u << l : 0;
-    return shared;
-}
 
 static bool sharesMore(const Solution *s, int joint)
 {
@@ -153,22 +133,18 @@ static ksStatus findShared(const Solution *s, bool *withheld)
 {
     const int *unique = s->solver->flag;
     bool more = false, less = false;
-    *withheld = false;
-    ksStatus status = ksiSystemGetDeterminacy(s->solver->system, s->solver->flag, NULL);
-    for (int i = 0; !status && i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i);
+    KSI_TRY(ksiSystemGetDeterminacy(s->solver->system, s->solver->flag, NULL));
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
         more |= sharesMore(s, joint);
-        less |= (sharedBefore(s, joint) & ~ksiUndeterminedRows(s->step, joint, unique)) != 0;
+        less |= (s->step->free[joint].undetermined & ~ksiUndeterminedRows(s->step, joint, unique)) != 0;
     }
     *withheld = more && less;
-    if (status || !more || less)
-        return status;
-    status = ksiFindFreeDirections(s->step, s->solver, s->index, unique, &s->free);
-    if (!status) {
-        *s->free.island = s->step->islandFree[s->index];
-        s->free.island->isKnown = true;
-    }
-    return status;
+    if (!more || less)
+        return KS_OK;
+    KSI_TRY(ksiFindFreeDirections(s->step, s->solver, s->index, unique, &s->free));
+    *s->free.island = s->step->islandFree[s->index];
+    s->free.island->isKnown = true;
+    return KS_OK;
 }
 
 /* --- Bars --- */
@@ -246,11 +222,10 @@ static double changeOf(const Solution *s, int joint, int l, int row)
 /* The multipliers that `beta` and `force` alone ask for, added to the bars. */
 static ksStatus addToBars(const Solution *s)
 {
-    const ksStatus status = ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL);
-    if (!status)
-        KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
-            s->bar[row] += changeOf(s, joint, l, row);
-    return status;
+    KSI_TRY(ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL));
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        s->bar[row] += changeOf(s, joint, l, row);
+    return KS_OK;
 }
 
 /* What uncertain accelerations leave open, and blows that the report does not tell of: the change of the multipliers that they make. */
@@ -294,18 +269,18 @@ static ksStatus findWay(const Solution *s, double *way)
             if (row >= 0 && posed >= 0 && posed < pose->nearest.positions)
                 s->beta[row] = pose->nearest.gap[posed];
         }
-    const ksStatus status = ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, s->nearest);
-    for (size_t b = 0; !status && b < coordinates; b += 6)
+    KSI_TRY(ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, s->nearest));
+    for (size_t b = 0; b < coordinates; b += 6)
         *way = fmax(*way, ksiSize(s->nearest + b, 3) / pose->nearest.radius + ksiSize(s->nearest + b + 3, 3));
-    return status;
+    return KS_OK;
 }
 
 /* What the gaps of a loop leave open: its rows turn by as much as its bodies, and that is an error of the forces in proportion to them. */
 static ksStatus addDrift(const Solution *s)
 {
     double way;
-    const ksStatus status = findWay(s, &way);
-    return status ? status : ksiSystemAddForceError(s->solver->system, way * loadOf(s), s->bar);
+    KSI_TRY(findWay(s, &way));
+    return ksiSystemAddForceError(s->solver->system, way * loadOf(s), s->bar);
 }
 
 /* What velocities that its joints forbid leave open of a tree: those that keep the rates of joints and those nearest in the metric of the
@@ -349,10 +324,8 @@ static ksStatus findApart(const Solution *s, bool *isApart)
     const ksiPermitted room = {s->beta, s->multiplier, s->force, s->nearest};
     if (!s->island->isTree || s->isPermitted)
         return KS_OK;
-    const ksStatus status = ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room);
-    *isApart = !status;
-    if (status)
-        return status;
+    KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
+    *isApart = true;
     gatherApart(s);
     return solveApart(s);
 }
@@ -374,17 +347,13 @@ static ksStatus findBars(Solution *s)
     ksSystem *system = s->solver->system;
     const bool isTree = s->island->isTree;
     const double times = areBarsAlike(s) ? growth(s) : INFINITY;
-    ksStatus status = KS_OK;
     if (times <= mostGrowth)
         growBars(s, times);
     else
-        status = ksiSystemErrorBars(system, isTree ? KSI_STRESS_NONE : KSI_STRESS_PROJECTED, s->multiplier,
-                                    s->multiplier, s->bar);
-    if (!status && isTree)
-        status = addTurned(s);
-    else if (!status)
-        status = addDrift(s);
-    return status ? status : addUncertain(s);
+        KSI_TRY(ksiSystemErrorBars(system, isTree ? KSI_STRESS_NONE : KSI_STRESS_PROJECTED, s->multiplier,
+                                   s->multiplier, s->bar));
+    KSI_TRY(isTree ? addTurned(s) : addDrift(s));
+    return addUncertain(s);
 }
 
 static void scatter(const Solution *s)
@@ -438,20 +407,17 @@ static ksStatus publish(Solution *s)
 {
     bool withheld = false, isApart = false;
     scatter(s);
-    ksStatus status = findBars(s);
-    if (!status && s->isMoved && s->step->islandConverged[s->index].isSolved)
-        status = findShared(s, &withheld);
-    for (int i = 0; !status && i < s->island->jointCount; i++)
-        scatterBars(s, ksiIslandJoint(s->step, s->island, i));
-    if (!status)
-        status = findApart(s, &isApart);
+    KSI_TRY(findBars(s));
+    if (s->isMoved && s->step->islandConverged[s->index].isSolved)
+        KSI_TRY(findShared(s, &withheld));
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        scatterBars(s, joint);
+    KSI_TRY(findApart(s, &isApart));
     const ksiPermitted room = {s->beta, s->multiplier, s->force, s->velocity};
-    if (!status)
-        status = ksiSoftenTree(s->step, s->solver, s->index, &room, s->out);
-    if (!status && isApart && s->out->island[s->index].softening == KSI_SOFTENED)
-        status = solveApart(s);
-    for (int i = 0; !status && i < s->island->jointCount; i++) {
-        const int index = ksiIslandJoint(s->step, s->island, i);
+    KSI_TRY(ksiSoftenTree(s->step, s->solver, s->index, &room, s->out));
+    if (isApart && s->out->island[s->index].softening == KSI_SOFTENED)
+        KSI_TRY(solveApart(s));
+    KSI_EACH_JOINT (s->step, s->island, i, index) {
         if (isApart)
             addApart(s, index);
         if (withheld && sharesMore(s, index))
@@ -459,7 +425,7 @@ static ksStatus publish(Solution *s)
         else
             ksiFinishPhysical(s->step, index, s->out);
     }
-    return status ? status : ksiShareOut(s->step, s->solver, s->index, s->out);
+    return ksiShareOut(s->step, s->solver, s->index, s->out);
 }
 
 /* The room for an island's vectors, shared out. */
@@ -485,11 +451,10 @@ ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int index, ksi
 {
     if (step->island[index].obstacles || out->island[index].reasons || ksiIsOverBudget(step, index))
         return KS_OK;
-    ksStatus status = ksiReserveScratch(step, solver, index);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserveScratch(step, solver, index));
     Solution s = beginPhysical(step, solver, index, out, wrenches);
     placeRows(&s);
+    ksStatus status = KS_OK;
     bool isChanged = true;
     while (!status && s.isKnown && isChanged) {
         status = solveRigid(&s);

@@ -60,8 +60,7 @@ static void numberRows(const ksiPosing *p)
 {
     const ksiNearest *n = &p->pose->nearest;
     int next[NONE] = {0, n->positions, n->active, n->rigid};
-    for (int i = 0; i < p->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(p->step, p->island, i);
+    KSI_EACH_JOINT (p->step, p->island, i, joint) {
         ksiPosedJoint *at = &p->pose->joint[i];
         at->bilateral = bilateralRows(&p->step->joint[joint].rows);
         ksiBlocksOf(p->step, joint, at->block);
@@ -119,10 +118,9 @@ static void weighBodies(const ksiPosing *p)
 static ksStatus readWhereTheyAre(const ksiPosing *p)
 {
     ksiPlacePosed(p);
-    const ksStatus status = ksiReadPosedJoints(p, true);
-    if (!status)
-        fillRows(p, false);
-    return status;
+    KSI_TRY(ksiReadPosedJoints(p, true));
+    fillRows(p, false);
+    return KS_OK;
 }
 
 /* The same of the rows that were read before the step, and the gaps that their own c tells: nothing is read again. Not where a
@@ -150,8 +148,8 @@ static bool takeRows(const ksiPosing *p)
 
 static ksStatus measureWhereTheyAre(const ksiPosing *p)
 {
-    const ksStatus status = readWhereTheyAre(p);
-    return status ? status : ksiNearestMeasure(&p->pose->nearest);
+    KSI_TRY(readWhereTheyAre(p));
+    return ksiNearestMeasure(&p->pose->nearest);
 }
 
 /* Have the joints drifted so far that it matters? No more is read than that needs. */
@@ -160,16 +158,13 @@ static ksStatus measure(const ksiPosing *p, double *drift)
     ksiNearest *n = &p->pose->nearest;
     n->tolerance = p->step->options.rankTolerance;
     weighBodies(p);
-    ksStatus status = KS_OK;
     bool isFar = !takeRows(p);
     if (!isFar) {
-        status = ksiNearestMeasure(n);
+        KSI_TRY(ksiNearestMeasure(n));
         isFar = n->drift > driftShare * n->tolerance;
     }
-    if (!status && isFar)
-        status = measureWhereTheyAre(p);
-    if (status)
-        return status;
+    if (isFar)
+        KSI_TRY(measureWhereTheyAre(p));
     *drift = n->drift;
     return n->drift > driftShare * n->tolerance ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
@@ -181,15 +176,10 @@ static ksStatus beginPose(const ksiPosing *p, double *drift)
     const ksiNearestRows count = countRows(p);
     // between springs alone nothing is out of place
     *drift = count.positions + count.targets > 0 ? NAN : 0;
-    ksStatus status =
-        ksiReserve(allocator, &pose->body, &pose->bodyCapacity, (size_t)p->island->bodyCount, sizeof *pose->body);
-    if (!status)
-        status = ksiReserve(allocator, &pose->joint, &pose->jointCapacity, (size_t)p->island->jointCount,
-                            sizeof *pose->joint);
-    if (!status)
-        status = ksiNearestBegin(&pose->nearest, p->island->bodyCount, &count);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserve(allocator, &pose->body, &pose->bodyCapacity, (size_t)p->island->bodyCount, sizeof *pose->body));
+    KSI_TRY(
+        ksiReserve(allocator, &pose->joint, &pose->jointCapacity, (size_t)p->island->jointCount, sizeof *pose->joint));
+    KSI_TRY(ksiNearestBegin(&pose->nearest, p->island->bodyCount, &count));
     numberRows(p);
     return measure(p, drift);
 }
@@ -205,9 +195,7 @@ static ksStatus moveBodies(const ksiPosing *p, bool asTheyAre)
         ksiUnscalePosed(asTheyAre ? &p->pose->body[b] : &was, n->motion + 6 * b, motion);
         ksiMovePosed(&p->pose->body[b], motion);
     }
-    const ksStatus status = ksiReadPosedJoints(p, false);
-    if (status)
-        return status;
+    KSI_TRY(ksiReadPosedJoints(p, false));
     fillRows(p, true);
     return ksiNearestArrive(n, true);
 }
@@ -215,8 +203,8 @@ static ksStatus moveBodies(const ksiPosing *p, bool asTheyAre)
 /* A step from where the bodies are, with a factor of its own. */
 static ksStatus moveOn(const ksiPosing *p, double damped)
 {
-    const ksStatus status = ksiNearestFactor(&p->pose->nearest, p->pose->nearest.fitted, damped);
-    return status ? status : moveBodies(p, true);
+    KSI_TRY(ksiNearestFactor(&p->pose->nearest, p->pose->nearest.fitted, damped));
+    return moveBodies(p, true);
 }
 
 /* What would decide the rank is left. */
@@ -230,22 +218,22 @@ static bool isApart(const ksiNearest *n)
 static ksStatus approach(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    ksStatus status = ksiNearestFactor(n, n->initial, damping * n->drift * n->drift);
-    for (int pose = 0; !status && pose < POSES && (pose == 0 || n->residual > ksiNearestUnseen(n)); pose++)
-        status = moveBodies(p, false);
-    for (double before = INFINITY; !status && isApart(n) && n->residual < helps * before;) {
+    KSI_TRY(ksiNearestFactor(n, n->initial, damping * n->drift * n->drift));
+    for (int pose = 0; pose < POSES && (pose == 0 || n->residual > ksiNearestUnseen(n)); pose++)
+        KSI_TRY(moveBodies(p, false));
+    for (double before = INFINITY; isApart(n) && n->residual < helps * before;) {
         before = n->residual;
-        status = moveOn(p, damping * n->residual * n->residual);
+        KSI_TRY(moveOn(p, damping * n->residual * n->residual));
     }
-    return status;
+    return KS_OK;
 }
 
 /* These four: KS_ERROR_UNAVAILABLE where they do not tell the rank. The nearest pose. */
 static ksStatus fit(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    const ksStatus status = approach(p);
-    return status ? status : isApart(n) ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
+    KSI_TRY(approach(p));
+    return isApart(n) ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
 }
 
 /* Any pose in which the joints fit, which tells their self-stresses as well; but not what the way there changes. Taut ropes
@@ -266,36 +254,30 @@ static ksStatus goFar(const ksiPosing *p)
 static ksStatus comeNear(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    ksStatus status = measureWhereTheyAre(p);
-    if (!status)
-        status = approach(p);
-    if (!status && n->residual > fmin(mostLeft * n->drift, mostMisfit))
-        status = KS_ERROR_UNAVAILABLE;
-    return status ? status : ksiNearestDecide(n);
+    KSI_TRY(measureWhereTheyAre(p));
+    KSI_TRY(approach(p));
+    if (n->residual > fmin(mostLeft * n->drift, mostMisfit))
+        return KS_ERROR_UNAVAILABLE;
+    return ksiNearestDecide(n);
 }
 
 /* Not at all: what depends where the bodies are. */
 static ksStatus stay(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    ksStatus status = readWhereTheyAre(p);
-    if (!status)
-        status = ksiNearestArrive(n, false);
-    return status ? status : ksiNearestDecide(n);
+    KSI_TRY(readWhereTheyAre(p));
+    KSI_TRY(ksiNearestArrive(n, false));
+    return ksiNearestDecide(n);
 }
 
 ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places, double *drift)
 {
     const ksiPosing p = {step, &step->island[island], places, &solver->pose};
     ksiNearest *n = &p.pose->nearest;
-    ksStatus status = beginPose(&p, drift);
-    if (status)
-        return status;
-    status = ksiNearestOrder(n, KSI_MOST_DENSE_ROWS * (KSI_MOST_DENSE_ROWS + 1) / 2);
-    if (status)
-        return status;
+    KSI_TRY(beginPose(&p, drift));
+    KSI_TRY(ksiNearestOrder(n, KSI_MOST_DENSE_ROWS * (KSI_MOST_DENSE_ROWS + 1) / 2));
     ksStatus (*const ways[])(const ksiPosing *) = {fit, goFar, comeNear, stay};
-    status = KS_ERROR_UNAVAILABLE;
+    ksStatus status = KS_ERROR_UNAVAILABLE;
     for (size_t i = 0; status == KS_ERROR_UNAVAILABLE && i < sizeof ways / sizeof *ways; i++)
         status = ways[i](&p);
     return status;

@@ -119,11 +119,8 @@ ksStatus ksiReadPosedJoints(const ksiPosing *p, bool first)
         }
         if (!joint->isCopied)
             return KS_ERROR_UNAVAILABLE;
-        const ksStatus status =
-            ksiReadRowsAt(step->seen, step->input->copy + joint->copyAt, &joint->rows, step->h,
-                          ksiPosedBodyAt(p, index, at, 0), ksiPosedBodyAt(p, index, at, 1), &at->rows, at->gap);
-        if (status)
-            return status;
+        KSI_TRY(ksiReadRowsAt(step->seen, step->input->copy + joint->copyAt, &joint->rows, step->h,
+                              ksiPosedBodyAt(p, index, at, 0), ksiPosedBodyAt(p, index, at, 1), &at->rows, at->gap));
         if (first && !areSameRows(&joint->rows, &at->rows))
             return KS_ERROR_UNAVAILABLE;
         if (!first)

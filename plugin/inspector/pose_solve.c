@@ -1,9 +1,8 @@
 /* pose_solve.c  The reactions where the bodies of an island are, with velocities that its joints permit there: see nearest_solve.c. */
+#include "physical.h"
 #include "places.h"
 #include "pose_private.h"
-#include "run_noise.h"
 #include "size.h"
-#include "velocity.h"
 
 #include <math.h>
 
@@ -31,25 +30,23 @@ static ksStatus permitVelocities(const ksiPosing *p)
     ksiNearest *n = &p->pose->nearest;
     KSI_EACH_JOINT (p->step, p->island, i, joint)
         fillJoint(p, joint, &p->pose->joint[i]);
-    ksStatus status = ksiNearestReturn(n);
-    if (!status)
-        status = ksiNearestCorrect(n);
+    KSI_TRY(ksiNearestReturn(n));
+    KSI_TRY(ksiNearestCorrect(n));
     double *const permitted[] = {n->motion, n->before};
-    for (int b = 0; !status && b < p->island->bodyCount; b++)
+    for (int b = 0; b < p->island->bodyCount; b++)
         for (int i = 0; i < 2; i++) {
             double change[6], *velocity = permitted[i] + 6 * b;
             ksiUnscalePosed(&p->pose->body[b], velocity, change);
             memcpy(velocity, p->pose->body[b].at.velocity, sizeof change);
             ksiAddSix(velocity, 1, change);
         }
-    return status;
+    return KS_OK;
 }
 
 static void fillForces(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    for (int b = 0; b < p->island->bodyCount; b++) {
-        const int body = ksiIslandBody(p->step, p->island, b);
+    KSI_EACH_ISLAND_BODY (p->step, p->island, b, body) {
         double force[6];
         ksiMechanismForce(p->step, body, p->step->body[body].begin.inertia, n->motion + 6 * b + 3, force);
         ksiScalePosed(&p->pose->body[b], force, n->force + 6 * b);
@@ -109,11 +106,11 @@ ksStatus ksiPosedMobility(const ksiStep *step, ksiSolver *solver, int island, co
     if (!step->islandPhysical[island].isDrifted)
         return KS_ERROR_UNAVAILABLE;
     bool isPosed = false;
-    ksStatus status = ksiFindPose(step, solver, island, places, &drift);
-    if (!status && n->isMoved)
-        status = ksiChoosePosed(step, pose, island, places, &rank, &isPosed);
-    if (status || !isPosed)
-        return status ? status : KS_ERROR_UNAVAILABLE;
+    KSI_TRY(ksiFindPose(step, solver, island, places, &drift));
+    if (n->isMoved)
+        KSI_TRY(ksiChoosePosed(step, pose, island, places, &rank, &isPosed));
+    if (!isPosed)
+        return KS_ERROR_UNAVAILABLE;
     KSI_EACH_ROW (step, of, i, joint, l)
         if (pose->joint[i].row[l] >= n->rigid)
             n->compliance[pose->joint[i].row[l]] = step->joint[joint].rows.row[l].cfm / step->h;
@@ -132,8 +129,7 @@ ksStatus ksiSolvePose(const ksiStep *step, ksiSolver *solver, int island, const 
     fillForces(&p);
     KSI_EACH_JOINT (step, p.island, i, joint)
         fillRightHandSides(&p, joint, &p.pose->joint[i]);
-    status = ksiNearestSolve(&p.pose->nearest);
-    if (!status)
-        ksiNearestBars(&p.pose->nearest);
-    return status;
+    KSI_TRY(ksiNearestSolve(&p.pose->nearest));
+    ksiNearestBars(&p.pose->nearest);
+    return KS_OK;
 }

@@ -63,21 +63,18 @@ static ksStatus readBodiesAnew(ksInspector *inspector)
     size_t count = 0, i = 0;
     for (dBodyID b = ksiFirstBody(step->seen); b; b = ksiNextBody(b))
         count++;
-    ksStatus status = ksiRememberBodies(step, &inspector->memory);
-    if (!status)
-        status = ksiReserveBodies(inspector, count);
-    if (status)
-        return status;
+    KSI_TRY(ksiRememberBodies(step, &inspector->memory));
+    KSI_TRY(ksiReserveBodies(inspector, count));
     for (dBodyID b = ksiFirstBody(step->seen); b; b = ksiNextBody(b), i++) {
         const int before = ksiPointersFind(&input->bodyIndex, ksiIdOfBody(step->seen, b));
         const bool known = before >= 0 && (size_t)before < pastCount;
         readBody(step, b, known ? &inspector->memory.body[before] : NULL, input, &input->body[i]);
     }
     input->bodyCount = count;
-    status = ksiPointersReset(&step->allocator, &input->bodyIndex, count);
-    for (i = 0; !status && i < count; i++)
+    KSI_TRY(ksiPointersReset(&step->allocator, &input->bodyIndex, count));
+    for (i = 0; i < count; i++)
         ksiPointersAdd(&input->bodyIndex, input->body[i].begin.id, (int)i);
-    return status;
+    return KS_OK;
 }
 
 ksStatus ksiReadBodies(ksInspector *inspector)
@@ -223,7 +220,9 @@ static void readRows(const ksiStep *step, size_t index, ksiInput *input)
     if (!joint->rows.count)
         return;
     joint->isRead = true;
-    joint->isLoad = joint->type == dJointTypeContact && ksiTakesContactsAsLoads(step);
+    // an exact step solves contacts first; how another engine does is not known
+    const bool areLoads = (step->options.contacts == KS_CONTACTS_REPORTED && !step->isExact) || step->isForeign;
+    joint->isLoad = joint->type == dJointTypeContact && areLoads;
     input->anyLoad |= joint->isLoad;
     examineRows(step, input, joint);
     copyJoint(step, input, joint);
@@ -384,9 +383,7 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
     Predecessor last = {.unmarked = true};
     for (size_t k = 0; k < input->jointCount; k++)
         inspector->memory.joint[k] = ksiRememberJoint(step, k, &inspector->memory);
-    ksStatus status = ksiReserveJoints(inspector, count);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserveJoints(inspector, count));
     size_t i = 0;
     for (dJointID j = ksiFirstJoint(step->seen); j; j = ksiNextJoint(j), i++) {
         last.before = placeBefore(inspector, ksiIdOfJoint(step->seen, j));
@@ -398,10 +395,10 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
     forgetRemade(input);
     if (step->options.values & KS_COMPUTE_PHYSICAL)
         moveRuns(input, inspector->physical.run);
-    status = ksiPointersReset(&step->allocator, &input->jointIndex, count);
-    for (i = 0; !status && i < count; i++)
+    KSI_TRY(ksiPointersReset(&step->allocator, &input->jointIndex, count));
+    for (i = 0; i < count; i++)
         ksiPointersAdd(&input->jointIndex, input->joint[i].id, (int)i);
-    return status;
+    return KS_OK;
 }
 
 ksStatus ksiReadJoints(ksInspector *inspector)
@@ -409,9 +406,7 @@ ksStatus ksiReadJoints(ksInspector *inspector)
     const ksiStep *step = &inspector->step;
     ksiInput *input = &inspector->input;
     size_t count;
-    ksStatus status = ksiReserveHistory(step, &inspector->memory);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserveHistory(step, &inspector->memory));
     input->sameJoints = sameJoints(step, input, &count);
     input->wantingHistory = input->copyCount = 0;
     input->anyLoad = false;
@@ -421,9 +416,7 @@ ksStatus ksiReadJoints(ksInspector *inspector)
     if (input->sameJoints)
         readInPlace(inspector);
     else
-        status = readAnew(inspector, count);
-    if (status)
-        return status;
+        KSI_TRY(readAnew(inspector, count));
     // rows are those of awake joints; readInPlace has read them where all are
     if (input->sameJoints && !input->anyAsleep)
         return KS_OK;

@@ -36,10 +36,10 @@ static ksStatus checkJoint(const ksiStep *step, ksSystem *system, int joint, uns
     const int count = rowsToCheck(step, joint, row);
     if (count == 0)
         return KS_OK;
-    const ksStatus status = ksiSystemRelaxRows(system, count, row, turn, NULL, relaxed);
-    for (int l = 0; !status && l < count; l++)
+    KSI_TRY(ksiSystemRelaxRows(system, count, row, turn, NULL, relaxed));
+    for (int l = 0; l < count; l++)
         *differs |= fabs(relaxed[l].multiplier - multiplier[row[l]]) > bar[row[l]] + relaxed[l].allowance;
-    return status;
+    return KS_OK;
 }
 
 ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int index, const double *multiplier,

@@ -1,5 +1,5 @@
 /* reserve.c  Room for a step of so many bodies and joints, kept from step to step. */
-#include "settle.h"
+#include "deferred.h"
 
 #include <string.h>
 
@@ -43,13 +43,11 @@ ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
     const ksiArray array[] = {KSI_JOINT_ARRAYS(SEEN_ARRAY, OWN_ARRAY, PHYSICAL_ARRAY)};
     // the smaller of the capacities of what is cleared
     const size_t *capacity = inspector->jointCapacity, before = capacity[0] < capacity[1] ? capacity[0] : capacity[1];
-    ksStatus status = ksiReserveArrays(&inspector->step.allocator, array, COUNT(array), inspector->jointCapacity);
+    const ksStatus status = ksiReserveArrays(&inspector->step.allocator, array, COUNT(array), inspector->jointCapacity);
     ksiShow(inspector);
     clearPublished(inspector, before, capacity[0] < capacity[1] ? capacity[0] : capacity[1]);
     // room for them is made here
-    if (!status)
-        status = ksiPointersReset(&inspector->step.allocator, &inspector->contacts.pairIndex, count);
-    return status;
+    return status ? status : ksiPointersReset(&inspector->step.allocator, &inspector->contacts.pairIndex, count);
 }
 
 void ksiInspectorFree(ksInspector *inspector)

@@ -11,9 +11,8 @@
  * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. A window keeps
  * its n, whatever steps a host takes until it ends. */
 #include "phases.h"
-#include "run_noise.h"
+#include "physical.h"
 #include "size.h"
-#include "softened.h"
 #include "wrench.h"
 
 #include "../base/vectorise.h"

@@ -13,7 +13,7 @@
  * more is a force of at most
  *
  *     max |ds/dt| = pi max |s| / T;      faster ones are noise. */
-#include "run_noise.h"
+#include "physical.h"
 #include "size.h"
 
 #include <math.h>

@@ -134,14 +134,12 @@ ksStatus ksiShareOut(const ksiStep *step, ksiSolver *solver, int index, ksiPhysi
     s.isPosed = out->island[index].isDrifted;
     if (!anyShared(&s))
         return KS_OK;
-    ksStatus status = ksiReserveScratch(step, solver, index);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserveScratch(step, solver, index));
     s.root = solver->scratch;
     s.multiplier = s.root + s.island->rowCount;
     gather(&s);
-    status = s.isPosed ? ksiNearestShareOut(&solver->pose.nearest, s.root, s.multiplier)
-                       : ksiSystemShareOut(solver->system, s.root, s.multiplier);
+    const ksStatus status = s.isPosed ? ksiNearestShareOut(&solver->pose.nearest, s.root, s.multiplier)
+                                      : ksiSystemShareOut(solver->system, s.root, s.multiplier);
     if (!status)
         publish(&s, boundOf(&s, s.isPosed ? out->island[index].drift : 0));
     if (status != KS_ERROR_NO_MEMORY)

@@ -8,12 +8,10 @@
  * with e the square of the largest gap in radii of gyration: it begins where a singular value of unit rows is below that gap. It brings
  * the engine's noise, too, and is no cure for other errors. So the run decides: where it finds lambda biased, lambda' is looked at beside
  * it; where that is nearer to the motion in the mean, it is the physical value. */
-#include "softened.h"
+#include "physical.h"
 
 #include "phases.h"
-#include "run_noise.h"
 #include "size.h"
-#include "turned.h"
 
 #include <math.h>
 #include <string.h>

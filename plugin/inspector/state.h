@@ -5,6 +5,7 @@
 #ifndef KSI_INSPECTOR_STATE_H
 #define KSI_INSPECTOR_STATE_H
 
+#include "../base/error.h"
 #include "../base/memory.h"
 #include "../base/pointers.h"
 #include "../engine/engine.h"

@@ -36,12 +36,6 @@ typedef struct ksiStep {
 #undef KSI_DO_NOT_SEE
 } ksiStep;
 
-/* An exact step solves them first; how another engine does is not known. */
-static inline bool ksiTakesContactsAsLoads(const ksiStep *step)
-{
-    return (step->options.contacts == KS_CONTACTS_REPORTED && !step->isExact) || step->isForeign;
-}
-
 /* The index of a body or joint, or -1. Lists are mostly walked in the order of the array: then it is where it is expected. */
 static inline int ksiBodyAt(const ksiInput *input, dBodyID id, size_t expected)
 {
@@ -109,13 +103,6 @@ static inline void ksiTakeRows(int count, const int *row, const double *vector, 
 {
     for (int l = 0; l < count; l++)
         out[l] = row[l] < 0 ? 0 : vector[row[l]];
-}
-
-/* while islands are those of the last step */
-static inline bool ksiIsInTree(const ksiStep *step, int joint)
-{
-    const int island = step->islands->isKnown ? step->member[joint].island : -1;
-    return island >= 0 && step->island[island].isTree;
 }
 
 /* One of its bodies was stopped before the step. */

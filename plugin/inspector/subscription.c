@@ -1,6 +1,6 @@
 /* subscription.c  Who wants to hear of what. */
+#include "deferred.h"
 #include "host_calls.h"
-#include "settle.h"
 
 #include "../base/error.h"
 
@@ -10,10 +10,7 @@ ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscriptio
 {
     ksiSubscriptions *all = &inspector->subscriptions;
     (void)ksiSettle(inspector);
-    const ksStatus status =
-        ksiReserve(&inspector->step.allocator, &all->at, &all->capacity, all->count + 1, sizeof *all->at);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserve(&inspector->step.allocator, &all->at, &all->capacity, all->count + 1, sizeof *all->at));
     ksiSubscription *made = &all->at[all->count++];
     *made = *subscription;
     made->active = true;

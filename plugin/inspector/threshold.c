@@ -67,9 +67,7 @@ ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThres
     KSI_REQUIRE_POINTER(joint);
     KSI_REQUIRE_POINTER(limits);
     KSI_REQUIRE_POINTER(fn);
-    const ksStatus status = check(limits);
-    if (status)
-        return status;
+    KSI_TRY(check(limits));
     KSI_REQUIRE(ksiIsInWorld(inspector, joint), "joint is not one of this world");
     int reversed;
     *out = (ksiSubscription){
@@ -95,10 +93,9 @@ static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThre
                             void *user)
 {
     ksiSubscription subscription;
-    ksStatus status = ksiBeginThreshold(inspector, joint, limits, fn, user, &subscription);
-    if (!status)
-        status = ksiCheckPoint(limits, subscription.body[limits->body], subscription.type);
-    return status ? status : ksiSubscribe(inspector, &subscription);
+    KSI_TRY(ksiBeginThreshold(inspector, joint, limits, fn, user, &subscription));
+    KSI_TRY(ksiCheckPoint(limits, subscription.body[limits->body], subscription.type));
+    return ksiSubscribe(inspector, &subscription);
 }
 
 ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,

@@ -74,11 +74,10 @@ static int *touchWith(ksiTouches *touches, int partner)
 static ksStatus add(ksInspector *inspector, const ksiTouch *touch)
 {
     ksiTouches *out = &inspector->touches;
-    const ksStatus status =
-        ksiReserve(&inspector->step.allocator, &out->next, &out->nextCapacity, out->nextCount + 1, sizeof *out->next);
-    if (!status)
-        out->next[out->nextCount++] = *touch;
-    return status;
+    KSI_TRY(
+        ksiReserve(&inspector->step.allocator, &out->next, &out->nextCapacity, out->nextCount + 1, sizeof *out->next));
+    out->next[out->nextCount++] = *touch;
+    return KS_OK;
 }
 
 /* Those that touch, as if they began to. */
@@ -99,10 +98,7 @@ static ksStatus findThose(ksInspector *inspector, const ksiSubscription *s)
                                    .body = {s->body[0], joint->body[!side]},
                                    .step = step->number,
                                    .time = step->time};
-            const ksStatus status =
-                add(inspector, &(ksiTouch){.of = s->id, .began = step->time, .isTold = true, .event = event});
-            if (status)
-                return status;
+            KSI_TRY(add(inspector, &(ksiTouch){.of = s->id, .began = step->time, .isTold = true, .event = event}));
             *at = (int)out->nextCount - 1;
         }
         addContact(step, i, side, weight, &out->next[*at].event);
@@ -185,9 +181,7 @@ ksStatus ksiFindTouches(ksInspector *inspector)
 {
     ksiTouches *out = &inspector->touches;
     out->nextCount = 0;
-    const ksStatus status = findAll(inspector);
-    if (status)
-        return status;
+    KSI_TRY(findAll(inspector));
     const ksiTouches found = *out;
     out->at = found.next;
     out->count = found.nextCount;

@@ -6,7 +6,7 @@
  *
  *     df = phi x f,      dt = phi x t + g x f
  */
-#include "turned.h"
+#include "physical.h"
 #include "size.h"
 
 #include "../engine/vector.h"

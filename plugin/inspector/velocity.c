@@ -5,7 +5,7 @@
  *
  * A mechanism has J v = 0, and only then beta = -(dJ/dt) v is its acceleration (Gugino 1930). The engine leaves J v of the size
  * of its own error, whose -(dJ/dt) v is no force of the mechanism. Rows that follow a target keep what they have. */
-#include "velocity.h"
+#include "physical.h"
 #include "places.h"
 
 #include <string.h>
@@ -73,25 +73,22 @@ ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, 
 {
     *isOwn = !findRates(step, index, places, p->beta);
     int done = *isOwn;
-    ksStatus status = KS_OK;
     memset(p->velocity, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->velocity);
     if (!done)
-        status = ksiSystemPermit(solver->system, p->beta, p->velocity, &done);
-    if (!status && !done)
-        status = project(step, solver, index, places, p);
-    if (!status)
-        addOwn(step, index, p->velocity);
-    return status;
+        KSI_TRY(ksiSystemPermit(solver->system, p->beta, p->velocity, &done));
+    if (!done)
+        KSI_TRY(project(step, solver, index, places, p));
+    addOwn(step, index, p->velocity);
+    return KS_OK;
 }
 
 ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
                               const ksiPermitted *p)
 {
     (void)findRates(step, index, places, p->beta);
-    const ksStatus status = project(step, solver, index, places, p);
-    if (!status)
-        addOwn(step, index, p->velocity);
-    return status;
+    KSI_TRY(project(step, solver, index, places, p));
+    addOwn(step, index, p->velocity);
+    return KS_OK;
 }
 
 void ksiPermittedAccelerations(const ksiStep *step, int index, const double *velocity, double beta[KSI_MAX_ROWS])

@@ -113,9 +113,7 @@ static ksStatus getWrench(const ksReaction *reaction, ksValue value, int body, k
     KSI_REQUIRE(point <= KS_POINT_ANCHOR, "point is %d, not one of ksPoint", (int)point);
     KSI_REQUIRE_POINTER(out);
     ksiWrenchFrame view;
-    const ksStatus status = viewReaction(reaction, body, frame, point, &view);
-    if (status)
-        return status;
+    KSI_TRY(viewReaction(reaction, body, frame, point, &view));
     const ksWrench *both = ksiWrenchesOf(reaction, value);
     if (!both)
         return ksiExplainNoValue(reaction, value);

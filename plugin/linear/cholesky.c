@@ -45,3 +45,29 @@ void ksiSolveTriangles(int count, const double *a, double *x)
         x[j] = sum / column[j];
     }
 }
+
+int ksiRootSemidefinite(int count, const double *a, int stride, double least, double *s, int *pivot)
+{
+    double left[8];
+    for (int i = 0; i < count; i++)
+        left[i] = a[stride * i + i];
+    for (int rank = 0; rank < count; rank++) {
+        double *column = s + stride * rank;
+        int p = 0;
+        for (int i = 1; i < count; i++)
+            p = left[i] > left[p] ? i : p;
+        if (!(left[p] > least))
+            return rank;
+        const double root = sqrt(left[p]);
+        for (int i = 0; i < count; i++) {
+            column[i] = a[stride * p + i];
+            for (int m = 0; m < rank; m++)
+                column[i] -= s[stride * m + i] * s[stride * m + p];
+            column[i] /= root;
+            left[i] -= column[i] * column[i];
+        }
+        left[p] = 0;
+        pivot[rank] = p;
+    }
+    return count;
+}

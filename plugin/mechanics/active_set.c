@@ -198,10 +198,8 @@ static bool anyContradicted(const ksiActiveSet *set)
  * residuals are rounding, or no row with bounds takes part. */
 static ksStatus moveAlongSelfStress(ksiActiveSet *set, bool *moved)
 {
-    ksStatus status = ksiSolveBy(ksiSystemSolveLeastNorm, set);
     *moved = false;
-    if (status)
-        return status;
+    KSI_TRY(ksiSolveBy(ksiSystemSolveLeastNorm, set));
     const int culprit = worstHeld(set);
     if (culprit < 0 || !anyContradicted(set))
         return KS_OK;
@@ -238,21 +236,21 @@ static ksStatus byActiveSets(ksiActiveSet *set)
     moveWithinBounds(set);
     for (;;) {
         bool isContradicted;
-        ksStatus status = tryPlaces(set, &isContradicted);
+        KSI_TRY(tryPlaces(set, &isContradicted));
         const int culprit = set->system->culprit;
-        if (!status && isContradicted) {
+        if (isContradicted) {
             bool moved;
-            status = moveAlongSelfStress(set, &moved);
-            if (!status && moved)
+            KSI_TRY(moveAlongSelfStress(set, &moved));
+            if (moved)
                 continue;
             // bilateral rows contradict each other
-            if (!status && culprit >= 0) {
+            if (culprit >= 0) {
                 set->system->culprit = culprit;
                 return KS_ERROR_INCONSISTENT;
             }
         }
-        if (status || !descend(set))
-            return status;
+        if (!descend(set))
+            return KS_OK;
     }
 }
 
@@ -261,11 +259,9 @@ ksStatus ksiActiveSetSearch(ksiActiveSet *set)
     int least = INT_MAX, waited = 0;
     while (waited <= patience) {
         bool isContradicted;
-        ksStatus status = tryPlaces(set, &isContradicted);
-        if (!status && isContradicted)
-            status = ksiSolveBy(ksiSystemSolveLeastNorm, set);
-        if (status)
-            return status;
+        KSI_TRY(tryPlaces(set, &isContradicted));
+        if (isContradicted)
+            KSI_TRY(ksiSolveBy(ksiSystemSolveLeastNorm, set));
         const int failures = exchange(set, isContradicted);
         if (!failures && !isContradicted)
             return KS_OK;
@@ -291,29 +287,29 @@ static ksStatus bindDeterminate(ksiActiveSet *set, int *determinate, int *bound)
 {
     *bound = 0;
     ksiApplyActiveSet(set);
-    const ksStatus status = ksiSystemGetDeterminacy(set->system, determinate, NULL);
-    for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++) {
+    KSI_TRY(ksiSystemGetDeterminacy(set->system, determinate, NULL));
+    for (ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
         if (at->degenerate == KS_INSIDE || !determinate[at->row])
             continue;
         at->place = at->degenerate;
         at->degenerate = KS_INSIDE;
         ++*bound;
     }
-    return status;
+    return KS_OK;
 }
 
 ksStatus ksiActiveSetFreeDegenerate(ksiActiveSet *set, int *determinate)
 {
     int freed = 0;
-    ksStatus status = ksiTakeSolution(set);
-    for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++) {
+    KSI_TRY(ksiTakeSolution(set));
+    for (ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
         const bool degenerate = isDegenerate(set, at);
         at->degenerate = degenerate ? at->place : KS_INSIDE;
         if (degenerate)
             at->place = KS_INSIDE;
         freed += degenerate;
     }
-    for (int bound = freed; !status && bound > 0;)
-        status = bindDeterminate(set, determinate, &bound);
-    return status;
+    for (int bound = freed; bound > 0;)
+        KSI_TRY(bindDeterminate(set, determinate, &bound));
+    return KS_OK;
 }

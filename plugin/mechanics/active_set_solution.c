@@ -61,9 +61,8 @@ ksStatus ksiTakeSolution(ksiActiveSet *set)
 {
     ksSystem *system = set->system;
     const size_t coordinates = (size_t)system->model.coordinateCount, blocks = (size_t)system->model.blockCount;
-    if (ksiDoublesReserve(&system->allocator, &system->activeWork, coordinates + 2 * blocks + 1) ||
-        ksiIntsReserve(&system->allocator, &system->activeParent, blocks + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->activeWork, coordinates + 2 * blocks + 1));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->activeParent, blocks + 1));
     ksiScaleMotion(&system->model, set->acceleration, motionOf(set));
     for (int b = 0; b < system->model.blockCount; b++) {
         const double *force = system->model.scaledForce.at + system->model.blockOffset.at[b];
@@ -152,8 +151,7 @@ static double beyondRounding(const ksiActiveSet *set, double part, double size, 
 static ksStatus imbalance(const ksiActiveSet *set, double *most)
 {
     ksSystem *system = set->system;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.coordinateCount + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.coordinateCount + 1));
     double *rest = system->vector[0].at;
     for (int i = 0; i < system->model.coordinateCount; i++)
         rest[i] = motionOf(set)[i] - system->model.scaledForce.at[i];
@@ -172,11 +170,8 @@ ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margi
 {
     const ksSystem *system = set->system;
     double terms;
-    ksStatus status = ksiTakeSolution(set);
-    if (!status)
-        status = imbalance(set, violation);
-    if (status)
-        return status;
+    KSI_TRY(ksiTakeSolution(set));
+    KSI_TRY(imbalance(set, violation));
     *margin = INFINITY;
     for (int l = 0; l < system->model.rowCount; l++)
         if (!system->model.rowKnown.at[l]) {

@@ -346,12 +346,11 @@ static int factorise(const ksSystem *system, ksiTree *tree, ksiFactorSpec view, 
 ksStatus ksiTreePattern(ksSystem *system)
 {
     ksiTree *tree = &system->tree;
-    ksStatus status = ksiSystemPattern(system);
-    ksiLinks *links = status ? NULL : &system->pattern->links;
-    if (!status)
-        status = ksiFindLinks(&system->model, &system->pattern->fronts, links, &system->patterns.id);
-    if (status || tree->laidOut == links->id)
-        return status;
+    KSI_TRY(ksiSystemPattern(system));
+    ksiLinks *links = &system->pattern->links;
+    KSI_TRY(ksiFindLinks(&system->model, &system->pattern->fronts, links, &system->patterns.id));
+    if (tree->laidOut == links->id)
+        return KS_OK;
     tree->laidOut = 0;
     tree->known = 0;
     tree->isTree = links->isTree;

@@ -101,8 +101,7 @@ KSI_INLINE void passDown(const int ROWS, const ksiLink *link, const double (*par
 KSI_CLONES
 ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagonal)
 {
-    if (ksiDoublesReserve(&system->allocator, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED));
     double(*spread)[KSI_FILLED] = (double(*)[KSI_FILLED])tree->spread.at;
     for (int i = 0; i < tree->limbCount; i++) {
         const ksiLink *link = &tree->link[i];

@@ -70,11 +70,8 @@ static int change(const Held *held, const double *parent, double *own)
 ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity, int *done)
 {
     ksiModel *model = &system->model;
-    ksStatus status = ksiSystemPattern(system);
-    if (!status)
-        status = ksiFindHeldLinks(model, &system->pattern->fronts, rate, &system->held);
-    if (status)
-        return status;
+    KSI_TRY(ksiSystemPattern(system));
+    KSI_TRY(ksiFindHeldLinks(model, &system->pattern->fronts, rate, &system->held));
     memset(velocity, 0, (size_t)model->coordinateCount * sizeof *velocity);
     const ksiLinkPlace *place = system->held.place;
     *done = system->held.isTree;

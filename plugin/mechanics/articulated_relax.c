@@ -177,9 +177,8 @@ ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const dou
     *done = status || tree;
     if (status || !tree)
         return status;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.coordinateCount) ||
-        ksiDoublesReserve(&system->allocator, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.coordinateCount));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED));
     if (acceleration)
         ksiScaleMotion(&system->model, acceleration, system->vector[0].at);
     Walk walk = {.system = system,

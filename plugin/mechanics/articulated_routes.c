@@ -53,10 +53,9 @@ static ksStatus solve(ksSystem *system, ksiViewIndex view, ksiTree **found)
         return status;
     ksiTree *tree = *found;
     const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
-    if (ksiDoublesReserve(&system->allocator, &tree->applied, coordinates) ||
-        ksiDoublesReserve(&system->allocator, &tree->y, coordinates) ||
-        ksiDoublesReserve(&system->allocator, &tree->multiplier, rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->applied, coordinates));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->y, coordinates));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->multiplier, rows));
     ksiAppliedForce(&system->model, tree->applied.at);
     status = ksiTreeReduce(system, view, system->model.beta.at, tree->applied.at, found);
     if (status || !*found)
@@ -103,13 +102,10 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multipl
     if (status || !tree)
         return status;
     if (view == KSI_VIEW_EXACT && multiplier)
-        status = ksiCheckBounds(system, tree->multiplier.at);
-    if (status)
-        return status;
+        KSI_TRY(ksiCheckBounds(system, tree->multiplier.at));
     const size_t coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
     if (coordinates > 0) {
-        if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates))
-            return KS_ERROR_NO_MEMORY;
+        KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates));
         ksiUnscaleMotion(&system->model, tree->y.at, system->vector[0].at);
         if (!ksiAllFinite(coordinates, system->vector[0].at))
             return KS_ERROR_NOT_FINITE;
@@ -249,8 +245,7 @@ static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, 
 {
     ksiTree *tree = &system->tree;
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1));
     double *side = system->vector[1].at, *lambda = side + rows;
     double square = ksiDot(coordinates, d->change, d->change);
     for (size_t l = 0; l < rows; l++) {
@@ -290,9 +285,8 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
     if (status || !tree)
         return status;
     const size_t coordinates = (size_t)system->model.coordinateCount;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount));
     Deviation d = {.change = system->vector[0].at, .difference = system->vector[1].at, .multiplier = multiplier};
     d.residual = d.change + coordinates;
     ksiScaleMotion(&system->model, acceleration, d.change);
@@ -318,9 +312,8 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
     if (status || !tree)
         return status;
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1));
     double *z = system->vector[0].at, *free = z + coordinates, *none = system->vector[1].at;
     memset(none, 0, rows * sizeof *none);
     ksiScaleMotion(&system->model, acceleration, z);
@@ -346,15 +339,14 @@ static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
     const size_t rows = (size_t)system->model.rowCount;
     if (tree->relaxedKnown)
         return KS_OK;
-    if (ksiDoublesReserve(&system->allocator, &tree->relaxed, rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->relaxed, rows));
     double *relaxed = tree->relaxed.at;
     memset(relaxed, 0, rows * sizeof *relaxed);
-    const ksStatus status = ksiTreeInverseDiagonal(system, tree, relaxed);
-    for (size_t l = 0; !status && l < rows; l++)
+    KSI_TRY(ksiTreeInverseDiagonal(system, tree, relaxed));
+    for (size_t l = 0; l < rows; l++)
         relaxed[l] = sqrt(relaxed[l]);
-    tree->relaxedKnown = !status;
-    return status;
+    tree->relaxedKnown = 1;
+    return KS_OK;
 }
 
 ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size, int *done)
@@ -362,11 +354,11 @@ ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size, 
     ksiTree *tree;
     ksStatus status = ksiTreeGet(system, view, &tree);
     *done = status || tree;
-    if (!status && tree)
-        status = relaxedSizes(system, tree);
-    if (!status && tree)
-        memcpy(size, tree->relaxed.at, (size_t)system->model.rowCount * sizeof *size);
-    return status;
+    if (status || !tree)
+        return status;
+    KSI_TRY(relaxedSizes(system, tree));
+    memcpy(size, tree->relaxed.at, (size_t)system->model.rowCount * sizeof *size);
+    return KS_OK;
 }
 
 /* |y|^2 + |y_f|^2 over a block */
@@ -450,8 +442,7 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
         status = relaxedSizes(system, tree);
     if (status || !tree)
         return status;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.blockCount))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.blockCount));
     double size2;
     const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at, &size2);
     addRoundings(system, tree, shift, gauss, paulus, bar);

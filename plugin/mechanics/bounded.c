@@ -27,11 +27,10 @@ static ksStatus reserve(ksSystem *system, Work *work)
 {
     const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
     ksiBounded *kept = &system->bounded;
-    if (ksiReserve(&system->allocator, &kept->row, &kept->capacity, rows + 1, sizeof *kept->row) ||
-        ksiReserve(&system->allocator, &kept->place, &kept->placeCapacity, rows + 1, sizeof *kept->place) ||
-        ksiDoublesReserve(&system->allocator, &kept->work, 5 * rows + coordinates + 1) ||
-        ksiIntsReserve(&system->allocator, &kept->determinate, rows + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiReserve(&system->allocator, &kept->row, &kept->capacity, rows + 1, sizeof *kept->row));
+    KSI_TRY(ksiReserve(&system->allocator, &kept->place, &kept->placeCapacity, rows + 1, sizeof *kept->place));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &kept->work, 5 * rows + coordinates + 1));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &kept->determinate, rows + 1));
     double *at = kept->work.at;
     *work = (Work){.gauss = at,
                    .multiplier = at + rows,
@@ -110,13 +109,12 @@ static void readPlaces(const ksiActiveSet *set, const Work *work)
 static ksStatus findUnique(ksiActiveSet *set, const Work *work)
 {
     const ksSystem *system = set->system;
-    ksStatus status = ksiActiveSetFreeDegenerate(set, work->determinate);
-    if (!status)
-        status = ksiSystemGetDeterminacy(set->system, work->determinate, NULL);
+    KSI_TRY(ksiActiveSetFreeDegenerate(set, work->determinate));
+    KSI_TRY(ksiSystemGetDeterminacy(set->system, work->determinate, NULL));
     for (int l = 0; l < system->model.rowCount; l++)
         if (ksiRowIsEmpty(&system->model, l) && work->lo[l] < work->hi[l] && system->model.beta.at[l] == 0)
             work->determinate[l] = 0;
-    return status;
+    return KS_OK;
 }
 
 /* The places by the range-space route, then certified with motion and multipliers of the null-space route alone. */
@@ -124,14 +122,13 @@ static ksStatus search(ksiActiveSet *set, const Work *work, ksBoundedSolution *f
 {
     set->multiplier = work->gauss;
     set->acceleration = work->acceleration;
-    ksStatus status = ksiActiveSetSearch(set);
+    const ksStatus status = ksiActiveSetSearch(set);
     found->solutions = set->spent;
+    KSI_TRY(status);
     set->multiplier = work->multiplier;
-    if (!status)
-        status = ksiActiveSetSolveWithin(set);
-    if (!status)
-        status = ksiActiveSetCertify(set, &found->violation, &found->margin);
-    return !status && !(found->violation <= mostViolation) ? KS_ERROR_SINGULAR : status;
+    KSI_TRY(ksiActiveSetSolveWithin(set));
+    KSI_TRY(ksiActiveSetCertify(set, &found->violation, &found->margin));
+    return found->violation <= mostViolation ? KS_OK : KS_ERROR_SINGULAR;
 }
 
 static void copy(size_t count, size_t size, const void *from, void *to)
@@ -166,29 +163,23 @@ static ksStatus answer(ksiActiveSet *set, const Work *work, ksBoundedSolution *f
     ksSystem *system = set->system;
     if (!question->solution)
         return question->call(system, question->context);
-    ksStatus status = ksiSystemSolveGauss(system, work->gauss, NULL);
-    if (!status)
-        status = ksiSystemErrorBars(system, KSI_STRESS_NONE, work->gauss, work->multiplier, work->bar);
-    if (!status) {
-        readPlaces(set, work);
-        status = findUnique(set, work);
-    }
-    if (!status)
-        publish(system, work, found, question->solution);
-    return status;
+    KSI_TRY(ksiSystemSolveGauss(system, work->gauss, NULL));
+    KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_NONE, work->gauss, work->multiplier, work->bar));
+    readPlaces(set, work);
+    KSI_TRY(findUnique(set, work));
+    publish(system, work, found, question->solution);
+    return KS_OK;
 }
 
 static ksStatus ask(ksSystem *system, double allowed, const Question *question)
 {
     Work work;
-    ksStatus status = reserve(system, &work);
-    if (status)
-        return status;
+    KSI_TRY(reserve(system, &work));
     ksBoundedSolution found = {0};
     ksiActiveSet set = {.system = system, .bounded = system->bounded.row, .allowed = allowed};
     copy((size_t)system->model.rowCount, sizeof(double), system->model.lo.at, work.lo);
     copy((size_t)system->model.rowCount, sizeof(double), system->model.hi.at, work.hi);
-    status = takeBounds(system, &set);
+    ksStatus status = takeBounds(system, &set);
     if (!status)
         status = search(&set, &work, &found);
     if (!status)
@@ -217,8 +208,7 @@ ksStatus ksiWithinBounds(ksSystem *system, ksiCall *call, void *context)
 {
     if (system->model.boundedCount == 0)
         return call(system, context);
-    if (ksiDoublesReserve(&system->allocator, &system->routes, 3 * (size_t)system->model.rowCount))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->routes, 3 * (size_t)system->model.rowCount));
     const ksStatus status = ksiSystemSolvePaulus(system, system->routes.at, NULL);
     if (!status)
         return call(system, context);

@@ -49,8 +49,7 @@ static ksStatus use(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic *y, ksiWar
     if (y->dependentCount == 0 || f->choiceOf == y->id)
         return KS_OK;
     f->choiceOf = 0;
-    if (ksiIntsReserve(f->model->allocator, &f->isDependent, (size_t)y->rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(f->model->allocator, &f->isDependent, (size_t)y->rows));
     for (int l = 0; l < y->rows; l++)
         f->isDependent.at[l] = y->kind.at[l] == KSI_ROW_DEPENDENT;
     f->choiceOf = y->id;
@@ -97,8 +96,7 @@ static ksStatus findChosen(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic **f
     const ksAllocator *allocator = f->model->allocator;
     const size_t rows = (size_t)f->model->rowCount;
     f->choiceOf = 0;
-    if (ksiIntsReserve(allocator, &f->iwork, rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(allocator, &f->iwork, rows));
     noteKinds(f, f->iwork.at);
     ksiSymbolic *y = ksiFindSymbolic(cache, f->pattern, f->index, (int)rows, f->iwork.at);
     *found = y;
@@ -149,18 +147,15 @@ static ksStatus scaleColumns(ksiFactor *f)
 ksStatus ksiGatherChosen(ksiPatternCache *cache, ksiFactor *f, ksiWarmView *warm)
 {
     ksiSymbolic *y;
-    ksStatus status = findChosen(cache, f, &y);
-    if (!status)
-        status = use(cache, f, y, warm);
-    return status ? status : scaleColumns(f);
+    KSI_TRY(findChosen(cache, f, &y));
+    KSI_TRY(use(cache, f, y, warm));
+    return scaleColumns(f);
 }
 
 ksStatus ksiRememberChoice(ksiPatternCache *cache, ksiFactor *f, ksiWarmView *warm)
 {
     ksiSymbolic *y;
-    const ksStatus status = findChosen(cache, f, &y);
-    if (status)
-        return status;
+    KSI_TRY(findChosen(cache, f, &y));
     y->used = ++cache->clock;
     if (warm)
         warm->symbolic = y->id;
@@ -171,7 +166,6 @@ ksStatus ksiRememberChoice(ksiPatternCache *cache, ksiFactor *f, ksiWarmView *wa
 ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *f, ksiWarmView *warm)
 {
     ksiSymbolic *first = ksiRecallSymbolic(f->pattern, f->index, warm ? warm->symbolic : 0), *found = NULL;
-    ksStatus status = KS_OK;
     f->view = ksiViewAt(f->index);
     f->dependentCount = f->areEarlier = 0;
     if (first && fits(f, first))
@@ -180,9 +174,7 @@ ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *f, ksiWarmView *war
         if (fits(f, f->pattern->symbolic[f->index][i]))
             found = f->pattern->symbolic[f->index][i];
     if (found || first)
-        status = use(cache, f, found ? found : first, warm);
-    if (status)
-        return status;
+        KSI_TRY(use(cache, f, found ? found : first, warm));
     return found ? scaleColumns(f) : ksiGatherChosen(cache, f, warm);
 }
 

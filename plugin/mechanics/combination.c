@@ -34,9 +34,8 @@ static ksStatus findEchelon(ksSystem *system)
     if (status || system->stresses.echelonKnown)
         return status;
     const size_t rows = (size_t)system->model.rowCount, wide = (size_t)count;
-    if (ksiDoublesReserve(&system->allocator, &system->stresses.echelon, wide * rows + 1) ||
-        ksiIntsReserve(&system->allocator, &system->stresses.echelonPivot, wide + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.echelon, wide * rows + 1));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->stresses.echelonPivot, wide + 1));
     double *e = system->stresses.echelon.at;
     for (size_t k = 0; k < wide; k++)
         for (size_t l = 0; l < rows; l++)
@@ -53,9 +52,7 @@ static ksStatus getSelfStresses(ksSystem *system, double *basis, int capacity, i
 {
     KSI_REQUIRE_SYSTEM(system);
     KSI_REQUIRE_POINTER(count);
-    const ksStatus status = findEchelon(system);
-    if (status)
-        return status;
+    KSI_TRY(findEchelon(system));
     KSI_REQUIRE(!basis || capacity >= system->stresses.count, "capacity is %d, of %d self-stresses", capacity,
                 system->stresses.count);
     *count = system->stresses.count;
@@ -112,17 +109,16 @@ int ksiFindFreeCombinations(const ksiCombinations *c, double *basis)
 ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double *coefficient, double *basis,
                                        int *count)
 {
-    const ksStatus status = findEchelon(system);
-    if (!status)
-        *count = ksiFindFreeCombinations(&(ksiCombinations){.width = width,
-                                                            .rows = system->model.rowCount,
-                                                            .coefficient = coefficient,
-                                                            .stressCount = system->stresses.count,
-                                                            .stress = system->stresses.echelon.at,
-                                                            .unit = system->model.kinematicSize.at,
-                                                            .noise = system->stresses.noise},
-                                         basis);
-    return status;
+    KSI_TRY(findEchelon(system));
+    *count = ksiFindFreeCombinations(&(ksiCombinations){.width = width,
+                                                        .rows = system->model.rowCount,
+                                                        .coefficient = coefficient,
+                                                        .stressCount = system->stresses.count,
+                                                        .stress = system->stresses.echelon.at,
+                                                        .unit = system->model.kinematicSize.at,
+                                                        .noise = system->stresses.noise},
+                                     basis);
+    return KS_OK;
 }
 
 static ksStatus getCombination(ksSystem *system, const double *coefficient, int *determinate, double *value)
@@ -137,15 +133,10 @@ static ksStatus getCombination(ksSystem *system, const double *coefficient, int 
         }
     int free = 0;
     double direction, sum = NAN;
-    ksStatus status = ksiSystemFindFreeCombinations(system, 1, coefficient, &direction, &free);
-    if (!status && ksiDoublesReserve(&system->allocator, &system->vector[0], rows + 1))
-        status = KS_ERROR_NO_MEMORY;
-    if (status)
-        return status;
+    KSI_TRY(ksiSystemFindFreeCombinations(system, 1, coefficient, &direction, &free));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], rows + 1));
     if (value && !free) {
-        status = ksiSystemSolveLeastNorm(system, system->vector[0].at, NULL);
-        if (status)
-            return status;
+        KSI_TRY(ksiSystemSolveLeastNorm(system, system->vector[0].at, NULL));
         sum = ksiDot(rows, coefficient, system->vector[0].at);
         if (!isfinite(sum))
             return KS_ERROR_NOT_FINITE;

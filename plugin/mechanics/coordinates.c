@@ -66,10 +66,9 @@ static ksStatus checkSpec(const ksCoordinatesSpec *spec)
     KSI_REQUIRE(spec->particleCount > 0 || spec->bodyCount > 0, "spec has no particle and no body");
     KSI_REQUIRE(spec->position, "spec->position is NULL");
     KSI_REQUIRE(spec->bodyCount == 0 || spec->bodyInertia, "spec->bodyInertia is NULL");
-    ksStatus status = checkMasses("particleMass", spec->particleCount, spec->particleMass);
-    if (!status)
-        status = checkMasses("bodyMass", spec->bodyCount, spec->bodyMass);
-    for (int b = 0; b < spec->bodyCount && !status; b++) {
+    KSI_TRY(checkMasses("particleMass", spec->particleCount, spec->particleMass));
+    KSI_TRY(checkMasses("bodyMass", spec->bodyCount, spec->bodyMass));
+    for (int b = 0; b < spec->bodyCount; b++) {
         const double *inertia = spec->bodyInertia + 9 * (size_t)b;
         for (int i = 0; i < 9; i++)
             if (!isfinite(lower(inertia, i / 3, i % 3)))
@@ -77,7 +76,7 @@ static ksStatus checkSpec(const ksCoordinatesSpec *spec)
         if (!inertiaIsSound(inertia))
             return KSI_EXPLAIN(KS_ERROR_NOT_POSITIVE_DEFINITE, "spec->bodyInertia of body %d is negative", b);
     }
-    return status;
+    return KS_OK;
 }
 
 /* W, [9] for each triple. */
@@ -136,9 +135,7 @@ static double *layOut(const ksCoordinates *c, ksiCoordinatesState *s, double *fr
 ksStatus ksiCoordinatesCreate(const ksAllocator *allocator, const ksCoordinatesSpec *spec, ksCoordinates **coordinates)
 {
     KSI_REQUIRE_POINTER(coordinates);
-    const ksStatus status = checkSpec(spec);
-    if (status)
-        return status;
+    KSI_TRY(checkSpec(spec));
     // numbers are counted by int, and their products by size_t
     const size_t n = (size_t)spec->coordinateCount, more = n + 1;
     const size_t triples = (size_t)spec->particleCount + 4 * (size_t)spec->bodyCount, k = 3 * triples;

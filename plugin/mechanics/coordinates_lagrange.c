@@ -12,9 +12,7 @@
 static ksStatus getLagrangian(ksCoordinates *c, ksLagrangian *out)
 {
     const ksiCoordinatesState *s;
-    const ksStatus status = ksiRequireState(c, &s);
-    if (status)
-        return status;
+    KSI_TRY(ksiRequireState(c, &s));
     KSI_REQUIRE_POINTER(out);
     const size_t n = (size_t)c->coordinates;
     ksiCopy(n * n, s->mass, out->mass);
@@ -98,16 +96,13 @@ static void findRemainder(const ksCoordinates *c, const ksiCoordinatesState *s, 
 static ksStatus getRemainder(ksCoordinates *c, const double *acceleration, ksRemainder *out)
 {
     const ksiCoordinatesState *s;
-    ksStatus status = ksiRequireState(c, &s);
-    if (status)
-        return status;
+    KSI_TRY(ksiRequireState(c, &s));
     KSI_REQUIRE_POINTER(acceleration);
     KSI_REQUIRE_POINTER(out);
     const size_t n = (size_t)c->coordinates, k = (size_t)c->numbers;
     if (!ksiAllFinite(n, acceleration))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "acceleration has a NaN or an infinity");
-    if (ksiDoublesReserve(&c->allocator, &c->scratch, 5 * k + 6 * n + n * n))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&c->allocator, &c->scratch, 5 * k + 6 * n + n * n));
     double *at = c->scratch.at + 5 * k;
     ksRemainder found = {at, at + n, at + 2 * n, at + 3 * n, at + 4 * n, at + 5 * n, NAN, {0}};
     findRemainder(c, s, acceleration, &found, c->scratch.at);
@@ -115,9 +110,7 @@ static ksStatus getRemainder(ksCoordinates *c, const double *acceleration, ksRem
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "the remainder overflows");
     if (out->departure) {
         memcpy(found.departure, found.remainder, n * sizeof *at);
-        status = solveMass(c, s, at + 6 * n, found.departure);
-        if (status)
-            return status;
+        KSI_TRY(solveMass(c, s, at + 6 * n, found.departure));
         found.unexplained = 0.5 * ksiDot(n, found.remainder, found.departure);
     }
     ksiCopy(n, found.momentumRate, out->momentumRate);
@@ -137,29 +130,23 @@ ksStatus ksCoordinatesGetRemainder(ksCoordinates *coordinates, const double *acc
 
 static ksStatus getVelocity(ksCoordinates *c, const double *q, const double *momentum, double time, double *rate)
 {
-    ksStatus status = ksiRequireIdle(c);
-    if (status)
-        return status;
+    KSI_TRY(ksiRequireIdle(c));
     KSI_REQUIRE_POINTER(q);
     KSI_REQUIRE_POINTER(momentum);
     KSI_REQUIRE_POINTER(rate);
     const size_t n = (size_t)c->coordinates;
     if (!ksiAllFinite(n, q) || !ksiAllFinite(n, momentum) || !isfinite(time))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "q, momentum or time has a NaN or an infinity");
-    if (ksiDoublesReserve(&c->allocator, &c->scratch, n + n * n))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&c->allocator, &c->scratch, n + n * n));
     double *x = c->scratch.at;
     ksiCoordinatesState *at = &c->state[!c->current];
     memset(x, 0, n * sizeof *x);
-    status = ksiFillKinematics(c, at, q, x, time);  // at rest
-    if (status)
-        return status;
+    KSI_TRY(ksiFillKinematics(c, at, q, x, time));  // at rest
     for (size_t i = 0; i < n; i++)
         x[i] = momentum[i] - at->linear[i];
-    status = solveMass(c, at, x + n, x);
-    if (!status)
-        memcpy(rate, x, n * sizeof *rate);
-    return status;
+    KSI_TRY(solveMass(c, at, x + n, x));
+    memcpy(rate, x, n * sizeof *rate);
+    return KS_OK;
 }
 
 ksStatus ksCoordinatesGetVelocity(ksCoordinates *coordinates, const double *q, const double *momentum, double time,
@@ -174,20 +161,15 @@ static ksStatus getCyclic(ksCoordinates *c, int *cyclic)
 {
     static const double vanishing = 1e-12; /* of its terms: four digits above their rounding */
     const ksiCoordinatesState *now;
-    ksStatus status = ksiRequireState(c, &now);
-    if (status)
-        return status;
+    KSI_TRY(ksiRequireState(c, &now));
     KSI_REQUIRE_POINTER(cyclic);
     const size_t more = (size_t)c->directions, k = (size_t)c->numbers;
-    if (ksiDoublesReserve(&c->allocator, &c->scratch, more + 2 * k))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&c->allocator, &c->scratch, more + 2 * k));
     double *rate = c->scratch.at, *weighed = rate + more, *size = weighed + k, steepest = 0;
     for (int i = 0; i < c->coordinates; i++)
         rate[i] = (i % 2 ? 1 : -1) * (0.5 + fmod(0.6180339887498949 * (i + 1), 0.5));
     ksiCoordinatesState *s = &c->state[!c->current];
-    status = ksiFillKinematics(c, s, now->q, rate, now->q[c->coordinates]);
-    if (status)
-        return status;
+    KSI_TRY(ksiFillKinematics(c, s, now->q, rate, now->q[c->coordinates]));
     ksiWeigh(c, s->velocity, weighed);
     ksiWeighSizes(c, s->velocity, size);
     for (size_t i = 0; i < more; i++)

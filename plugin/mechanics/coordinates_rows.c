@@ -8,9 +8,7 @@
 
 static ksStatus beginRows(ksCoordinates *c, const void *out, const ksiCoordinatesState **s)
 {
-    const ksStatus status = ksiRequireState(c, s);
-    if (status)
-        return status;
+    KSI_TRY(ksiRequireState(c, s));
     KSI_REQUIRE_POINTER(out);
     return ksiDoublesReserve(&c->allocator, &c->scratch, (size_t)c->directions);
 }
@@ -31,20 +29,14 @@ static ksStatus getConstraint(ksCoordinates *c, ksDualFn *phi, void *user, ksCon
 {
     const ksiCoordinatesState *s;
     const ksiDualCall call = {phi, user, "phi", 1};
-    ksStatus status = beginRows(c, out, &s);
-    if (status)
-        return status;
+    KSI_TRY(beginRows(c, out, &s));
     KSI_REQUIRE_POINTER(phi);
     ksConstraintRow found = {.jacobian = c->scratch.at};
     for (int j = 0; j < c->coordinates; j++) {
-        status = ksiCallDual(c, s, &call, j, c->directions);
-        if (status)
-            return status;
+        KSI_TRY(ksiCallDual(c, s, &call, j, c->directions));
         found.jacobian[j] = c->result->first;
     }
-    status = ksiCallDual(c, s, &call, c->directions, c->directions);
-    if (status)
-        return status;
+    KSI_TRY(ksiCallDual(c, s, &call, c->directions, c->directions));
     found.value = c->result->value;
     found.rate = c->result->first;
     found.beta = -c->result->mixed;
@@ -59,15 +51,11 @@ ksStatus ksCoordinatesGetConstraint(ksCoordinates *coordinates, ksDualFn *phi, v
 static ksStatus getVelocityRow(ksCoordinates *c, ksDualFn *form, void *user, ksConstraintRow *out)
 {
     const ksiCoordinatesState *s;
-    ksStatus status = beginRows(c, out, &s);
-    if (status)
-        return status;
+    KSI_TRY(beginRows(c, out, &s));
     KSI_REQUIRE_POINTER(form);
     const size_t n = (size_t)c->coordinates;
     const ksiDualCall call = {form, user, "form", n + 1};
-    status = ksiCallDual(c, s, &call, c->directions, c->directions);
-    if (status)
-        return status;
+    KSI_TRY(ksiCallDual(c, s, &call, c->directions, c->directions));
     const ksDual *a = c->result;
     ksConstraintRow found = {
         .jacobian = c->scratch.at, .beta = a[n].first, .value = NAN, .rate = -a[n].value, .reserved = {0}};
@@ -133,20 +121,15 @@ static double findCurl(size_t directions, size_t rows, const double *unit, doubl
 static ksStatus getIntegrability(ksCoordinates *c, int rows, ksDualFn *form, void *user, ksIntegrability *out)
 {
     const ksiCoordinatesState *s;
-    ksStatus status = beginRows(c, out, &s);
-    if (status)
-        return status;
+    KSI_TRY(beginRows(c, out, &s));
     KSI_REQUIRE_POINTER(form);
     KSI_REQUIRE(rows >= 1 && rows <= c->coordinates, "rows is %d, must be 1 ... %d", rows, c->coordinates);
     const size_t more = (size_t)c->directions, m = (size_t)rows;
     const ksiDualCall call = {form, user, "form", m * more};
-    if (ksiDoublesReserve(&c->allocator, &c->scratch, m * more * (1 + more)))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&c->allocator, &c->scratch, m * more * (1 + more)));
     double *row = c->scratch.at, *derivative = row + m * more, residual = 0;
     for (int j = 0; j < c->directions; j++) {
-        status = ksiCallDual(c, s, &call, j, j);
-        if (status)
-            return status;
+        KSI_TRY(ksiCallDual(c, s, &call, j, j));
         for (size_t i = 0; i < m * more; i++) {
             // along the time stands -a_0
             const double sign = i % more == more - 1 ? -1 : 1;

@@ -48,8 +48,7 @@ static double along(const ksCoordinates *c, const ksiCoordinatesState *s, int di
 
 ksStatus ksiCallDual(ksCoordinates *c, const ksiCoordinatesState *s, const ksiDualCall *call, int first, int second)
 {
-    if (ksiReserve(&c->allocator, &c->result, &c->resultCapacity, call->count, sizeof *c->result))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiReserve(&c->allocator, &c->result, &c->resultCapacity, call->count, sizeof *c->result));
     memset(c->result, 0, call->count * sizeof *c->result);
     for (int i = 0; i < c->directions; i++)
         c->seed[i] = (ksDual){s->q[i], along(c, s, first, i), along(c, s, second, i), 0};
@@ -95,9 +94,7 @@ ksStatus ksiFillKinematics(ksCoordinates *c, ksiCoordinatesState *s, const doubl
     s->q[n] = time;
     s->rate[n] = 1;
     for (int j = 0; j <= c->directions; j++) {
-        const ksStatus status = ksiCallDual(c, s, &position, j, c->directions);
-        if (status)
-            return status;
+        KSI_TRY(ksiCallDual(c, s, &position, j, c->directions));
         for (size_t i = 0; i < k && j < c->directions; i++) {
             s->tangent[(size_t)j * k + i] = c->result[i].first;
             s->tangentRate[(size_t)j * k + i] = c->result[i].mixed;
@@ -108,11 +105,8 @@ ksStatus ksiFillKinematics(ksCoordinates *c, ksiCoordinatesState *s, const doubl
         s->velocity[i] = c->result[i].second;
         s->convective[i] = c->result[i].mixed;
     }
-    for (int b = 0; b < c->bodies; b++) {
-        const ksStatus status = checkRotation(c, b);
-        if (status)
-            return status;
-    }
+    for (int b = 0; b < c->bodies; b++)
+        KSI_TRY(checkRotation(c, b));
 
     // A, b and gamma: all products of tangents
     double *weighed = s->load;  // not filled yet
@@ -139,9 +133,7 @@ static ksStatus fillPotential(ksCoordinates *c, ksiCoordinatesState *s)
     s->potential = 0;
     memset(s->slope, 0, (size_t)c->directions * sizeof *s->slope);
     for (int j = 0; j < c->directions && c->potential; j++) {
-        const ksStatus status = ksiCallDual(c, s, &potential, j, c->directions);
-        if (status)
-            return status;
+        KSI_TRY(ksiCallDual(c, s, &potential, j, c->directions));
         s->potential = c->result->value;
         s->slope[j] = c->result->first;
     }
@@ -175,8 +167,7 @@ static ksStatus fillForces(ksCoordinates *c, ksiCoordinatesState *s)
     memset(s->generalised, 0, n * sizeof *s->generalised);
     if (!c->force)
         return KS_OK;
-    if (ksiDoublesReserve(&c->allocator, &c->scratch, count))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&c->allocator, &c->scratch, count));
     double *force = c->scratch.at;
     memset(force, 0, count * sizeof *force);
     for (int b = 0; b < c->bodies; b++) {
@@ -206,8 +197,7 @@ static ksStatus fillForces(ksCoordinates *c, ksiCoordinatesState *s)
 static ksStatus fillEquations(ksCoordinates *c, ksiCoordinatesState *s)
 {
     const size_t n = (size_t)c->coordinates, k = (size_t)c->numbers;
-    if (ksiDoublesReserve(&c->allocator, &c->scratch, 4 * k))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&c->allocator, &c->scratch, 4 * k));
     double *momentum = c->scratch.at, *inertial = momentum + k, *size = inertial + k, *difference = size + k;
     const double *ofTime = s->tangent + n * k;
     memset(difference, 0, k * sizeof *difference);
@@ -248,24 +238,17 @@ ksStatus ksiRequireIdle(const ksCoordinates *c)
 
 static ksStatus set(ksCoordinates *c, const double *q, const double *rate, double time)
 {
-    ksStatus status = ksiRequireIdle(c);
-    if (status)
-        return status;
+    KSI_TRY(ksiRequireIdle(c));
     KSI_REQUIRE_POINTER(q);
     KSI_REQUIRE_POINTER(rate);
     const size_t n = (size_t)c->coordinates;
     if (!ksiAllFinite(n, q) || !ksiAllFinite(n, rate) || !isfinite(time))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "q, rate or time has a NaN or an infinity");
     ksiCoordinatesState *next = &c->state[!c->current];
-    status = ksiFillKinematics(c, next, q, rate, time);
-    if (!status)
-        status = fillPotential(c, next);
-    if (!status)
-        status = fillForces(c, next);
-    if (!status)
-        status = fillEquations(c, next);
-    if (status)
-        return status;
+    KSI_TRY(ksiFillKinematics(c, next, q, rate, time));
+    KSI_TRY(fillPotential(c, next));
+    KSI_TRY(fillForces(c, next));
+    KSI_TRY(fillEquations(c, next));
     c->current = !c->current;
     c->isSet = 1;
     return KS_OK;
@@ -278,9 +261,7 @@ ksStatus ksCoordinatesSet(ksCoordinates *coordinates, const double *q, const dou
 
 ksStatus ksiRequireState(ksCoordinates *c, const ksiCoordinatesState **s)
 {
-    const ksStatus status = ksiRequireIdle(c);
-    if (status)
-        return status;
+    KSI_TRY(ksiRequireIdle(c));
     if (!c->isSet)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "there is no state yet: ksCoordinatesSet");
     *s = &c->state[c->current];

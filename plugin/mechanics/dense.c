@@ -54,12 +54,11 @@ static ksStatus decompose(ksSystem *system, ksiFactor *f, double tolerance, int 
 {
     const int k = least(f->height, f->columns), m = f->columns;
     const size_t height = (size_t)f->height, small = (size_t)k, wide = (size_t)m;
-    if (ksiDoublesReserve(&system->allocator, &f->copy, small * wide) ||
-        ksiDoublesReserve(&system->allocator, &f->u, small * small) ||
-        ksiDoublesReserve(&system->allocator, &f->sigma, small) ||
-        ksiDoublesReserve(&system->allocator, &f->vt, wide * wide) ||
-        ksiIntsReserve(&system->allocator, &f->iwork, 8 * small))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, small * wide));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->u, small * small));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->sigma, small));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->vt, wide * wide));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &f->iwork, 8 * small));
     int info, query = -1;
     double best;
     dgesdd_("A", &k, &m, f->copy.at, &k, f->sigma.at, f->u.at, &k, f->vt.at, &m, &best, &query, f->iwork.at, &info, 1);
@@ -97,9 +96,7 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
     f->smallest = 1;
     if (f->columns == 0)
         return KS_OK;
-    const ksStatus spent = ksiSpendDense(system, f->columns, pow(f->columns, 3));
-    if (spent)
-        return spent;
+    KSI_TRY(ksiSpendDense(system, f->columns, pow(f->columns, 3)));
     if (ksiDoublesReserve(&system->allocator, &f->qr, height * wide) ||
         ksiDoublesReserve(&system->allocator, &f->tau, wide) || ksiIntsReserve(&system->allocator, &f->pivot, wide) ||
         ksiDoublesReserve(&system->allocator, &f->workspace, wide))

@@ -30,9 +30,8 @@ typedef struct Elimination {
 static ksStatus beginElimination(ksSystem *system, ksiFactor *f, Elimination *e)
 {
     const size_t n = (size_t)f->pattern->fronts.groupCount;
-    if (ksiIntsReserve(&system->allocator, &f->iwork, 2 * n) ||
-        ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(&system->allocator, &f->iwork, 2 * n));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows));
     *e = (Elimination){
         .pattern = &f->pattern->fronts, .symbolic = f->symbolic, .rest = f->iwork.at, .restHeight = f->iwork.at + n};
     f->choiceOf = 0;
@@ -224,10 +223,9 @@ ksStatus ksiChooseStressed(ksSystem *system, ksiFactor *f)
 {
     const size_t wide = (size_t)f->columns, count = wide - (size_t)f->rank;
     f->dependentCount = f->areEarlier = 0;
-    if (ksiDoublesReserve(&system->allocator, &f->copy, count * wide) ||
-        ksiIntsReserve(&system->allocator, &f->iwork, count) ||
-        ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, count * wide));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &f->iwork, count));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows));
     f->choiceOf = 0;
     memset(f->isDependent.at, 0, (size_t)f->rows * sizeof(int));
     double *n = f->copy.at;

@@ -41,15 +41,13 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
     int count = f->columns - f->rank;
     for (int l = 0; l < system->model.rowCount; l++)
         count += f->column[l] < 0 && !system->model.rowKnown.at[l];
-    ksStatus status = KS_OK;
     if (count > 0 &&
         !(f->stressCount == count && f->stressBasis == &system->stresses.orthonormal[KSI_METRIC_KINEMATIC]))
-        status = ksiFindStressBasis(system, f, KSI_METRIC_KINEMATIC);
-    if (!status && count > 0)
-        status = ksiStressShares(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC]);
-    if (!status)
-        note(system, count, f->rank, ksiStressNoise(f));
-    return status;
+        KSI_TRY(ksiFindStressBasis(system, f, KSI_METRIC_KINEMATIC));
+    if (count > 0)
+        KSI_TRY(ksiStressShares(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC]));
+    note(system, count, f->rank, ksiStressNoise(f));
+    return KS_OK;
 }
 
 double ksiSystemStressNoise(const ksSystem *system)
@@ -90,25 +88,20 @@ static ksStatus decide(ksSystem *system)
     if (system->stresses.known)
         return KS_OK;
     int rank;
-    ksStatus status = ksiTreeIsDeterminate(system, &rank);
-    if (!status && rank >= 0) {
+    KSI_TRY(ksiTreeIsDeterminate(system, &rank));
+    if (rank >= 0) {
         note(system, 0, rank, KSI_LEAST_NOISE);
         return KS_OK;
     }
     ksiFactor *f;
-    if (!status)
-        status = ksiDecidingFactor(system, &f);
-    if (!status)
-        status = findSelfStress(system, f);
-    return status;
+    KSI_TRY(ksiDecidingFactor(system, &f));
+    return findSelfStress(system, f);
 }
 
 ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank)
 {
     KSI_REQUIRE_SYSTEM(system);
-    const ksStatus status = decide(system);
-    if (status)
-        return status;
+    KSI_TRY(decide(system));
     for (int l = 0; determinate && l < system->model.rowCount; l++)
         determinate[l] = isDeterminate(system, l);
     if (rank)
@@ -132,13 +125,10 @@ ksStatus ksiSystemShareOut(ksSystem *system, const double *root, double *multipl
     // rows without entries may be self-stresses by themselves
     if (status || f->rank == f->columns)
         return status;
-    if (ksiDoublesReserve(&system->allocator, &system->stresses.elastic, 2 * rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.elastic, 2 * rows));
     double *h = system->stresses.elastic.at + rows;
     memcpy(system->stresses.elastic.at, root, rows * sizeof *root);
-    status = ksiFindStressBasis(system, f, KSI_METRIC_ELASTIC);
-    if (status)
-        return status;
+    KSI_TRY(ksiFindStressBasis(system, f, KSI_METRIC_ELASTIC));
     for (size_t l = 0; l < rows; l++)
         h[l] = system->model.rowKnown.at[l] ? 0 : root[l] * multiplier[l];
     ksiStresslessPart(&system->stresses.orthonormal[KSI_METRIC_ELASTIC], h);
@@ -152,10 +142,9 @@ ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count)
 {
     if (!ksiBeginCall(system) || !count)
         return KS_ERROR_BAD_ARGUMENT;
-    const ksStatus status = decide(system);
-    if (!status)
-        *count = system->stresses.count;
-    return status;
+    KSI_TRY(decide(system));
+    *count = system->stresses.count;
+    return KS_OK;
 }
 
 ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count)
@@ -163,13 +152,10 @@ ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *cou
     if (!ksiBeginCall(system) || !basis || !count)
         return KS_ERROR_BAD_ARGUMENT;
     int found;
-    const ksStatus status = ksiSystemCountSelfStresses(system, &found);
-    if (status)
-        return status;
+    KSI_TRY(ksiSystemCountSelfStresses(system, &found));
     const size_t rows = (size_t)system->model.rowCount;
     // one more: never NULL
-    if (ksiDoublesReserve(&system->allocator, &system->stresses.basis, (size_t)found * rows + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.basis, (size_t)found * rows + 1));
     for (int k = 0; !system->stresses.basisKnown && k < found; k++) {
         double *n = system->stresses.basis.at + (size_t)k * rows;
         ksiStressVector(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC], k, n);

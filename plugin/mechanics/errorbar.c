@@ -75,12 +75,11 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
 /* [columns] |w_l|^2 of a sparse factorisation, without those of rows left out. */
 static ksStatus sparseSquares(ksSystem *system, ksiFactor *f, double *square)
 {
-    if (ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->symbolic->memberCount + 1))
-        return KS_ERROR_NO_MEMORY;
-    const ksStatus status = ksiSparseInverseDiagonal(f, f->copy.at);
-    for (int i = 0; !status && i < f->symbolic->memberCount; i++)
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->symbolic->memberCount + 1));
+    KSI_TRY(ksiSparseInverseDiagonal(f, f->copy.at));
+    for (int i = 0; i < f->symbolic->memberCount; i++)
         square[f->symbolic->member.at[i]] = f->copy.at[i];
-    return status;
+    return KS_OK;
 }
 
 /* [columns] |w_l| in equilibrated scale. */
@@ -89,9 +88,7 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
     const size_t wide = (size_t)f->columns, height = (size_t)f->height;
     memset(size, 0, wide * sizeof *size);
     if (f->isSparse) {
-        const ksStatus status = sparseSquares(system, f, size);
-        if (status)
-            return status;
+        KSI_TRY(sparseSquares(system, f, size));
     } else if (f->decomposed) {
         for (size_t p = 0; p < wide; p++)
             for (size_t i = 0; i < (size_t)f->rank; i++) {
@@ -99,8 +96,7 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
                 size[f->pivot.at[p] - 1] += w * w;
             }
     } else {
-        if (ksiDoublesReserve(&system->allocator, &f->copy, wide * wide))
-            return KS_ERROR_NO_MEMORY;
+        KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, wide * wide));
         for (size_t c = 0; c < wide; c++)
             memcpy(f->copy.at + c * wide, f->qr.at + c * height, (c + 1) * sizeof *f->copy.at);
         int info;
@@ -123,8 +119,7 @@ static ksStatus findSizes(ksSystem *system, ksiFactor *f)
 {
     if (f->sizesKnown)
         return KS_OK;
-    if (ksiDoublesReserve(&system->allocator, &f->size, (size_t)f->columns))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->size, (size_t)f->columns));
     const ksStatus status = relaxedSizes(system, f, f->size.at);
     f->sizesKnown = !status;
     return status;
@@ -186,8 +181,7 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
  * over all columns. */
 static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *own, double **size)
 {
-    if (ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)f->columns))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)f->columns));
     *size = system->vector[2].at;
     for (int c = 0; c < f->columns; c++) {
         const double d = f->scale.at[c], whole = f->size.at[c] * f->size.at[c];
@@ -232,21 +226,16 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
         status = ksiFindMotion(system, f);
     if (status)
         return status;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], rows));
     double *square = system->vector[0].at, *stressed = system->vector[1].at;
-    status = f->columns > 0 ? findSizes(system, f) : KS_OK;
-    if (status)
-        return status;
+    KSI_TRY(f->columns > 0 ? findSizes(system, f) : KS_OK);
 
     if (view == KSI_VIEW_RIGID)
         ksiFindKinematicSizes(&system->model);
     double *size = f->size.at;
     if (own && f->columns > 0)
-        status = givenSizes(system, f, own, &size);
-    if (status)
-        return status;
+        KSI_TRY(givenSizes(system, f, own, &size));
     const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
     const double unit = DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS);
     system->rounding = unit * shift;
@@ -265,22 +254,22 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
 static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, const double *own, double *size)
 {
     int done = 0;
-    ksStatus status = view == KSI_VIEW_RIGID ? KS_OK : ksiTreeRelaxedSizes(system, view, size, &done);
+    const ksStatus status = view == KSI_VIEW_RIGID ? KS_OK : ksiTreeRelaxedSizes(system, view, size, &done);
     if (done)
         return status;
     ksiFactor *f;
-    status = ksiFactorGet(system, view, &f);
-    if (!status && f->columns > 0)
-        status = findSizes(system, f);
-    double *found = status ? NULL : f->size.at;
-    if (!status && own && f->columns > 0)
-        status = givenSizes(system, f, own, &found);
-    for (int l = 0; !status && l < system->model.rowCount; l++) {
+    KSI_TRY(ksiFactorGet(system, view, &f));
+    if (f->columns > 0)
+        KSI_TRY(findSizes(system, f));
+    double *found = f->size.at;
+    if (own && f->columns > 0)
+        KSI_TRY(givenSizes(system, f, own, &found));
+    for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column[l];
         const bool isShared = view == KSI_VIEW_REACH && f->rank < f->columns;
         size[l] = c < 0 ? 0 : isShared ? NAN : found[c] * f->unit.at[c];
     }
-    return status;
+    return KS_OK;
 }
 
 ksStatus ksiSystemExactSizes(ksSystem *system, double *size)
@@ -291,13 +280,12 @@ ksStatus ksiSystemExactSizes(ksSystem *system, double *size)
 ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar)
 {
     // as the error bars have reserved it
-    if (ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount));
     double *size = system->vector[1].at;
-    const ksStatus status = sizesOf(system, KSI_VIEW_RIGID, NULL, size);
-    for (int l = 0; !status && l < system->model.rowCount; l++)
+    KSI_TRY(sizesOf(system, KSI_VIEW_RIGID, NULL, size));
+    for (int l = 0; l < system->model.rowCount; l++)
         bar[l] += size[l] * force;
-    return status;
+    return KS_OK;
 }
 
 /* With K = (A + S)^-1/2 S (A + S)^-1/2, A^-1 = (A + S)^-1/2 (1 - K)^-1 (A + S)^-1/2 <= (A + S)^-1 / (1 - t), as long as
@@ -308,19 +296,19 @@ ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, double *size)
     double soft = 0;
     if (system->model.rowCount == 0)
         return KS_OK;
-    ksStatus status = sizesOf(system, viewOf(way), ownOf(system, way), size);
-    for (int l = 0; !status && l < system->model.rowCount; l++)
+    KSI_TRY(sizesOf(system, viewOf(way), ownOf(system, way), size));
+    for (int l = 0; l < system->model.rowCount; l++)
         if (way != KSI_STRESS_PROJECTED || compliance[l] > system->model.rigidCompliance)
             soft += compliance[l] * size[l] * size[l];
-    if (!status && !(soft < MOST_SOFT))
-        status = sizesOf(system, KSI_VIEW_REACH, NULL, size);
+    if (!(soft < MOST_SOFT))
+        KSI_TRY(sizesOf(system, KSI_VIEW_REACH, NULL, size));
     else
-        for (int l = 0; !status && l < system->model.rowCount; l++)
+        for (int l = 0; l < system->model.rowCount; l++)
             size[l] /= sqrt(1 - soft);
-    for (int l = 0; !status && l < system->model.rowCount; l++)
+    for (int l = 0; l < system->model.rowCount; l++)
         if (system->model.rowKnown.at[l])
             size[l] = NAN;
-    return status;
+    return KS_OK;
 }
 
 static ksStatus getErrorBars(ksSystem *system, double *bar)
@@ -330,17 +318,13 @@ static ksStatus getErrorBars(ksSystem *system, double *bar)
     if (rows == 0)
         return KS_OK;
     KSI_REQUIRE_POINTER(bar);
-    if (ksiDoublesReserve(&system->allocator, &system->routes, 3 * rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->routes, 3 * rows));
     double *gauss = system->routes.at, *paulus = gauss + rows, *found = paulus + rows;
-    ksStatus status = ksiSystemSolveGauss(system, gauss, NULL);
-    if (!status)
-        status = ksiSystemSolvePaulus(system, paulus, NULL);
-    if (!status)
-        status = ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, found);
-    if (!status)
-        ksiCopy(rows, found, bar);
-    return status;
+    KSI_TRY(ksiSystemSolveGauss(system, gauss, NULL));
+    KSI_TRY(ksiSystemSolvePaulus(system, paulus, NULL));
+    KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, found));
+    ksiCopy(rows, found, bar);
+    return KS_OK;
 }
 
 ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar)

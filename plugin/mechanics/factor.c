@@ -50,10 +50,9 @@ static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread,
             return status;
     }
     ksiFactor *kinematic;
-    const ksStatus status = ksiFactorGet(system, KSI_VIEW_KINEMATIC, &kinematic);
-    if (!status)
-        *rank = kinematic->rank;
-    return status;
+    KSI_TRY(ksiFactorGet(system, KSI_VIEW_KINEMATIC, &kinematic));
+    *rank = kinematic->rank;
+    return KS_OK;
 }
 
 /* Decides the rank of the rigid view after a sparse factorisation. */
@@ -84,9 +83,7 @@ static ksStatus proveRank(ksSystem *system, ksiFactor *f, double perturbedBound,
     *proved = *more = 0;
     if (perturbedBound > tolerance * spread)
         return KS_OK;
-    ksStatus status = spread < 1 ? ksiLeastSingular(system, f, &f->least) : ksiRankIsFull(system, f, &full);
-    if (status)
-        return status;
+    KSI_TRY(spread < 1 ? ksiLeastSingular(system, f, &f->least) : ksiRankIsFull(system, f, &full));
     if (spread < 1)
         full = f->least * spread > KSI_SAFE_MARGIN * tolerance;
     *proved = full && f->least * spread > KSI_RANK_GAP * perturbedBound / spread;
@@ -103,12 +100,11 @@ static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, in
     ksStatus status = ksiFactoriseSparse(f);
     if (status || !(f->smallest > KSI_CLEARS_ROUNDING))
         return status;
-    status = ksiFindStresses(f, &perturbedBound);
-    if (!status)
-        status = proveRank(system, f, perturbedBound, proved, more);
+    KSI_TRY(ksiFindStresses(f, &perturbedBound));
+    KSI_TRY(proveRank(system, f, perturbedBound, proved, more));
     f->rankIsProved = *proved;
-    if (status || !*proved)
-        return status;
+    if (!*proved)
+        return KS_OK;
     const ksiMetric metric = spread < 1 ? KSI_METRIC_MASS : KSI_METRIC_KINEMATIC;
     f->stressCount = f->dependentCount;
     f->perturbedBound = perturbedBound;
@@ -136,62 +132,59 @@ static bool hasStresses(const ksiFactor *f)
 static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
 {
     int more;
-    ksStatus status = factoriseMembers(system, f, proved, &more);
-    for (int i = 0; !status && !*proved && hasStresses(f) && i < OTHER_CHOICES; i++) {
+    KSI_TRY(factoriseMembers(system, f, proved, &more));
+    for (int i = 0; !*proved && hasStresses(f) && i < OTHER_CHOICES; i++) {
         if (!ksiExchangeDependent(f)) {
             if (!more)
                 break;
             ksiChooseLowest(system, f);
         }
-        status = gatherChosen(system, f);
-        if (!status)
-            status = factoriseMembers(system, f, proved, &more);
+        KSI_TRY(gatherChosen(system, f));
+        KSI_TRY(factoriseMembers(system, f, proved, &more));
     }
-    return status;
+    return KS_OK;
 }
 
 static ksStatus forgetChoice(ksSystem *system, ksiFactor *f)
 {
     f->dependentCount = 0;
-    const ksStatus status = gatherChosen(system, f);
-    return status ? status : ksiFactoriseSparse(f);
+    KSI_TRY(gatherChosen(system, f));
+    return ksiFactoriseSparse(f);
 }
 
 /* Factorises with the choice of dependent rows from an earlier step, or with a new one. */
 static ksStatus factoriseDependent(ksSystem *system, ksiFactor *f, int *proved)
 {
-    ksStatus status;
     *proved = 0;
     if (f->dependentCount > 0) {
-        status = proveChoice(system, f, proved);
-        if (status || *proved)
-            return status;
-        status = forgetChoice(system, f);
+        KSI_TRY(proveChoice(system, f, proved));
+        if (*proved)
+            return KS_OK;
+        KSI_TRY(forgetChoice(system, f));
     } else {
-        status = ksiFactoriseSparse(f);
+        KSI_TRY(ksiFactoriseSparse(f));
     }
-    if (status || f->columns == 0 || f->smallest > KSI_SAFE_MARGIN * system->rankTolerance)
-        return status;
-    status = ksiChooseDependent(system, f);
-    if (status || f->dependentCount == 0)
-        return status;
-    status = gatherChosen(system, f);
-    if (!status)
-        status = proveChoice(system, f, proved);
-    return status || *proved ? status : forgetChoice(system, f);
+    if (f->columns == 0 || f->smallest > KSI_SAFE_MARGIN * system->rankTolerance)
+        return KS_OK;
+    KSI_TRY(ksiChooseDependent(system, f));
+    if (f->dependentCount == 0)
+        return KS_OK;
+    KSI_TRY(gatherChosen(system, f));
+    KSI_TRY(proveChoice(system, f, proved));
+    return *proved ? KS_OK : forgetChoice(system, f);
 }
 
 static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
 {
     int proved = 0;
-    ksStatus status = system->isWarmStarted ? factoriseDependent(system, f, &proved) : ksiFactoriseSparse(f);
-    if (!status && !proved)
-        status = decideRigid(system, f);
-    if (!status && system->isWarmStarted && f->decomposed && f->rank < f->columns)
-        status = ksiChooseStressed(system, f);
-    if (!status && system->isWarmStarted && f->decomposed && f->rank < f->columns)
-        status = ksiRememberChoice(&system->patterns, f, ksiWarmViewOf(system, f));
-    return status;
+    KSI_TRY(system->isWarmStarted ? factoriseDependent(system, f, &proved) : ksiFactoriseSparse(f));
+    if (!proved)
+        KSI_TRY(decideRigid(system, f));
+    if (system->isWarmStarted && f->decomposed && f->rank < f->columns)
+        KSI_TRY(ksiChooseStressed(system, f));
+    if (system->isWarmStarted && f->decomposed && f->rank < f->columns)
+        return ksiRememberChoice(&system->patterns, f, ksiWarmViewOf(system, f));
+    return KS_OK;
 }
 
 static ksStatus factorise(ksSystem *system, ksiFactor *f)
@@ -249,9 +242,7 @@ static ksStatus serves(ksSystem *system, ksiFactorSpec view, ksiFactor *same, in
 
 static ksStatus gather(ksSystem *system, ksiViewIndex view, ksiFactor *f)
 {
-    const ksStatus status = ksiSystemPattern(system);
-    if (status)
-        return status;
+    KSI_TRY(ksiSystemPattern(system));
     if (ksiViewAt(view).metric == KSI_METRIC_KINEMATIC)
         ksiFindKinematicSizes(&system->model);
     f->model = &system->model;
@@ -264,15 +255,11 @@ ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor)
 {
     ksiFactor *f = &system->factor[view];
     const ksiViewIndex other = f->known ? view : sameMatrix(&system->model, view);
-    ksStatus status = KS_OK;
     if (other != view) {
         ksiFactor *same;
         int does = 0;
-        status = ksiFactorGet(system, other, &same);
-        if (!status)
-            status = serves(system, ksiViewAt(view), same, &does);
-        if (status)
-            return status;
+        KSI_TRY(ksiFactorGet(system, other, &same));
+        KSI_TRY(serves(system, ksiViewAt(view), same, &does));
         if (does) {
             f->servedBy = (ksiViewIndex)(same - system->factor);
             f->known = 1;
@@ -280,11 +267,8 @@ ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor)
     }
     if (!f->known) {
         f->servedBy = view;
-        status = gather(system, view, f);
-        if (!status)
-            status = factorise(system, f);
-        if (status)
-            return status;
+        KSI_TRY(gather(system, view, f));
+        KSI_TRY(factorise(system, f));
         f->known = 1;
     }
     *factor = &system->factor[f->servedBy];
@@ -347,14 +331,14 @@ ksStatus ksiSystemCheckRefused(ksSystem *system)
 {
     if (!system->isWarmStarted || !system->warm->refused)
         return KS_OK;
-    const ksStatus status = ksiSystemPattern(system);
-    if (!status && !wasRefused(system)) {
+    KSI_TRY(ksiSystemPattern(system));
+    if (!wasRefused(system)) {
         system->warm->refused = 0;
         system->warm->patience = 0;
-    } else if (!status && system->warm->waited++ >= system->warm->patience) {
+    } else if (system->warm->waited++ >= system->warm->patience) {
         system->warm->refused = 0;
     }
-    return status ? status : system->warm->refused ? KS_ERROR_UNAVAILABLE : KS_OK;
+    return system->warm->refused ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
 ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)

@@ -212,26 +212,23 @@ static ksStatus reserveNumbers(const ksiFactor *f, ksiSparse *s)
         if ((size_t)y->front[k].stride > highest)
             highest = (size_t)y->front[k].stride;
     // one more: never NULL
-    if (ksiDoublesReserve(allocator, &s->matrix, end->matrix + 1) ||
-        ksiDoublesReserve(allocator, &s->reflector, end->reflector + 1) ||
-        ksiDoublesReserve(allocator, &s->tau, end->tau + 1) ||
-        ksiDoublesReserve(allocator, &s->pivot, (size_t)y->columns + 1) ||
-        ksiDoublesReserve(allocator, &s->workspace, highest + KSI_WORKSPACE_REST) ||
-        ksiDoublesReserve(allocator, &s->remainder, (size_t)y->columns + 4))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(allocator, &s->matrix, end->matrix + 1));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->reflector, end->reflector + 1));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->tau, end->tau + 1));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->pivot, (size_t)y->columns + 1));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->workspace, highest + KSI_WORKSPACE_REST));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->remainder, (size_t)y->columns + 4));
     return KS_OK;
 }
 
 ksStatus ksiSparseFactorise(ksiFactor *f)
 {
     ksiSparse *s = &f->sparse;
-    ksStatus status = ksiLayOutFronts(f->model, &f->pattern->fronts, f->symbolic);
     s->pattern = &f->pattern->fronts;
     s->symbolic = f->symbolic;
-    if (!status && !s->symbolic->isDeficient)
-        status = reserveNumbers(f, s);
-    if (status)
-        return status;
+    KSI_TRY(ksiLayOutFronts(f->model, &f->pattern->fronts, f->symbolic));
+    if (!s->symbolic->isDeficient)
+        KSI_TRY(reserveNumbers(f, s));
     s->sidesKnown = 0;
     s->smallest = s->symbolic->isDeficient ? 0 : INFINITY;
     double *pivot = s->pivot.at;

@@ -62,9 +62,8 @@ ksStatus ksiSparseInverseDiagonal(ksiFactor *f, double *diagonal)
     for (int k = 0; k < p->groupCount; k++)
         if ((size_t)s->symbolic->front[k].stride > widest)
             widest = (size_t)s->symbolic->front[k].stride;
-    if (ksiDoublesReserve(f->model->allocator, &s->inverse,
-                          s->symbolic->front[p->groupCount].inverse + widest * widest + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(f->model->allocator, &s->inverse,
+                              s->symbolic->front[p->groupCount].inverse + widest * widest + 1));
     double *t = s->inverse.at + s->symbolic->front[p->groupCount].inverse;
     const double *pivot = s->pivot.at + s->symbolic->memberCount;
     for (int k = p->groupCount - 1; k >= 0; k--) {

@@ -34,26 +34,23 @@ static void fillUp(ksiGauss *g)
 static ksStatus layOut(ksSystem *system)
 {
     ksiGauss *g = &system->gauss;
-    ksStatus status = ksiSystemPattern(system);
-    ksiStrips *strips = status ? NULL : &system->pattern->strips;
-    if (!status)
-        status = ksiLayOutStrips(&system->model, &system->pattern->fronts, strips, &system->patterns.id);
-    if (status || g->laidOut == strips->id)
-        return status;
+    KSI_TRY(ksiSystemPattern(system));
+    ksiStrips *strips = &system->pattern->strips;
+    KSI_TRY(ksiLayOutStrips(&system->model, &system->pattern->fronts, strips, &system->patterns.id));
+    if (g->laidOut == strips->id)
+        return KS_OK;
     const ksAllocator *allocator = &system->allocator;
     ksiDoubles *const lanes[] = {&g->square, &g->slack, &g->inverse, &g->correction, &g->multiplier};
     g->laidOut = 0;
     g->numericKnown = 0;
     g->strips = strips;
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
-        if (ksiDoublesReserve(allocator, lanes[i], (size_t)strips->laneCount))
-            return KS_ERROR_NO_MEMORY;
+        KSI_TRY(ksiDoublesReserve(allocator, lanes[i], (size_t)strips->laneCount));
     // one more: never NULL, even if no row has entries
-    if (ksiIntsReserve(allocator, &g->lost, (size_t)strips->stripCount) ||
-        ksiDoublesReserve(allocator, &g->packed, (size_t)strips->packedCount + 1) ||
-        ksiDoublesReserve(allocator, &g->panel, (size_t)strips->strip[strips->stripCount].panel) ||
-        ksiDoublesReserve(allocator, &g->raw, (size_t)strips->widest * KSI_STRIP))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(allocator, &g->lost, (size_t)strips->stripCount));
+    KSI_TRY(ksiDoublesReserve(allocator, &g->packed, (size_t)strips->packedCount + 1));
+    KSI_TRY(ksiDoublesReserve(allocator, &g->panel, (size_t)strips->strip[strips->stripCount].panel));
+    KSI_TRY(ksiDoublesReserve(allocator, &g->raw, (size_t)strips->widest * KSI_STRIP));
     fillUp(g);
     g->laidOut = strips->id;
     return KS_OK;
@@ -63,12 +60,9 @@ static ksStatus layOut(ksSystem *system)
 static ksStatus beginRangeSpace(ksSystem *system, double near)
 {
     ksiGauss *g = &system->gauss;
-    ksStatus status = layOut(system);
-    if (status)
-        return status;
-    if (ksiDoublesReserve(&system->allocator, &g->load, (size_t)system->model.coordinateCount) ||
-        ksiDoublesReserve(&system->allocator, &g->result, (size_t)system->model.rowCount))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(layOut(system));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &g->load, (size_t)system->model.coordinateCount));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &g->result, (size_t)system->model.rowCount));
     g->side = system->model.beta.at;
     ksiAppliedForce(&system->model, g->load.at);
     if (!g->numericKnown || near > g->near)
@@ -80,10 +74,9 @@ static ksStatus beginRangeSpace(ksSystem *system, double near)
     // some rows may depend on each other only without their coupling by the hubs
     system->pattern->strips.withoutHubs = 1;
     system->pattern->strips.id = 0;
-    status = layOut(system);
-    if (!status)
-        ksiGaussFactorise(system, near);
-    return status;
+    KSI_TRY(layOut(system));
+    ksiGaussFactorise(system, near);
+    return KS_OK;
 }
 
 static ksStatus solveOnce(ksSystem *system)
@@ -104,8 +97,8 @@ static ksStatus solve(ksSystem *system)
     ksStatus status = solveOnce(system);
     if (status != KS_ERROR_SINGULAR || system->gauss.near >= KSI_MOST_NEAR)
         return status;
-    status = beginRangeSpace(system, KSI_MOST_NEAR);
-    return status ? status : solveOnce(system);
+    KSI_TRY(beginRangeSpace(system, KSI_MOST_NEAR));
+    return solveOnce(system);
 }
 
 static void collect(ksSystem *system)
@@ -125,21 +118,15 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
     KSI_REQUIRE_SYSTEM(system);
     KSI_REQUIRE(multiplier || system->model.rowCount == 0, "multiplier is NULL");
     ksiGauss *g = &system->gauss;
-    ksStatus status = beginRangeSpace(system, KSI_NEAR_PIVOT);
-    if (status)
-        return status;
+    KSI_TRY(beginRangeSpace(system, KSI_NEAR_PIVOT));
     g->isRefined = refined || g->lostCount > 0;
     if (g->emptyCount > 0)
-        status = ksiCheckEmptyRows(system);
-    if (status)
-        return status;
+        KSI_TRY(ksiCheckEmptyRows(system));
     ksiFactorStep step;
     if (!g->isRefined)
         ksiGaussBackward(system, 1, 0, &step);
     else
-        status = solve(system);
-    if (status)
-        return status;
+        KSI_TRY(solve(system));
     const size_t rows = (size_t)system->model.rowCount,
                  coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
     collect(system);
@@ -147,9 +134,7 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
         ksiUnscaleMotion(&system->model, g->load.at, g->load.at);
     if (!ksiAllFinite(rows, g->result.at) || !ksiAllFinite(coordinates, g->load.at))
         return KS_ERROR_NOT_FINITE;
-    status = ksiCheckBounds(system, g->result.at);
-    if (status)
-        return status;
+    KSI_TRY(ksiCheckBounds(system, g->result.at));
     ksiCopy(rows, g->result.at, multiplier);
     ksiCopy(coordinates, g->load.at, acceleration);
     return KS_OK;
@@ -178,9 +163,7 @@ ksStatus ksiSystemRefine(ksSystem *system, double *multiplier)
     ksiGauss *g = &system->gauss;
     if (g->isRefined)
         return KS_OK;
-    const ksStatus status = ksiSystemPattern(system);
-    if (status)
-        return status;
+    KSI_TRY(ksiSystemPattern(system));
     system->warm->refined = system->pattern->id;
     return solveBy(system, 1, multiplier, NULL);
 }

@@ -80,9 +80,8 @@ static ksStatus beginProjection(ksSystem *system, Work *w)
 {
     ksiGauss *g = &system->gauss;
     const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
-    if (ksiDoublesReserve(&system->allocator, &g->work, 6 * rows + 2 * coordinates) ||
-        ksiIntsReserve(&system->allocator, &g->member, 2 * rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &g->work, 6 * rows + 2 * coordinates));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &g->member, 2 * rows));
     int *row = g->member.at, *lane = row + rows;
     double *x = g->work.at;
     *w = (Work){.system = system, .g = g, .rows = rows, .coordinates = coordinates, .row = row, .lane = lane};
@@ -293,12 +292,9 @@ static ksStatus findColumns(const Work *w)
 {
     ksSystem *system = w->system;
     const size_t columns = w->count - w->kept;
-    const ksStatus spent =
-        ksiSpendDense(system, (int)columns, COLUMN_WORK * (double)columns * (double)columns * (double)columnLength(w));
-    if (spent)
-        return spent;
-    if (ksiDoublesReserve(&system->allocator, &w->g->column, columns * (columnLength(w) + 1)))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(
+        ksiSpendDense(system, (int)columns, COLUMN_WORK * (double)columns * (double)columns * (double)columnLength(w)));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &w->g->column, columns * (columnLength(w) + 1)));
     double *square = columnOf(w, columns);
     for (size_t k = 0; k < columns; k++) {
         if (!addColumn(w, k))
@@ -399,9 +395,7 @@ ksStatus ksiGaussDependent(ksSystem *system, bool hasConverged)
 {
     Work w;
     int row = -1;
-    ksStatus status = beginProjection(system, &w);
-    if (status)
-        return status;
+    KSI_TRY(beginProjection(system, &w));
     store(&w);
     if (!hasConverged && !isNothing(&w))
         return KS_ERROR_SINGULAR;
@@ -411,11 +405,8 @@ ksStatus ksiGaussDependent(ksSystem *system, bool hasConverged)
     if (hidesDependent(&w))
         return KS_ERROR_SINGULAR;
     if (!areMet || !takeOutStress(&w)) {
-        status = findColumns(&w);
-        if (!status)
-            status = solveByColumns(&w);
-        if (status)
-            return status;
+        KSI_TRY(findColumns(&w));
+        KSI_TRY(solveByColumns(&w));
     }
     restore(&w);
     if (worstResidual(&w, 0, w.count, &row) <= KSI_INCONSISTENT)

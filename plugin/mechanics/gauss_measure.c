@@ -50,8 +50,7 @@ void ksiSystemObserve(ksSystem *system, const double *acceleration, const double
 static ksStatus measureTaken(ksSystem *system, ksiFactor *exact, ksGaussMeasure *found)
 {
     const size_t height = (size_t)exact->height, rank = (size_t)exact->rank;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1));
     double *z = system->vector[1].at;
     ksiSparseTakeSide(exact, 1, z);
     found->constraint = 0.5 * ksiDot(height, z, z);
@@ -67,14 +66,11 @@ static ksStatus measureAny(ksSystem *system, const double *acceleration, const d
                            const ksiFactor *exact, ksGaussMeasure *found)
 {
     ksiFactor *all;
-    const ksStatus status = ksiFactorGet(system, system->model.knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT, &all);
-    if (status)
-        return status;
+    KSI_TRY(ksiFactorGet(system, system->model.knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT, &all));
     const size_t coordinates = (size_t)system->model.coordinateCount, height = (size_t)all->height;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)system->model.rowCount + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)system->model.rowCount + 1));
     double *y = system->vector[0].at, *z = system->vector[1].at, *side = system->vector[2].at;
     ksiScaleMotion(&system->model, acceleration, y);
     deviations(system, exact, all, multiplier, y, z, side);
@@ -100,29 +96,23 @@ static ksStatus checkArguments(ksSystem *system, const double *acceleration, con
 
 ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out)
 {
-    ksStatus status = checkArguments(system, acceleration, out);
-    if (status)
-        return status;
+    KSI_TRY(checkArguments(system, acceleration, out));
     const size_t rows = (size_t)system->model.rowCount;
     if (multiplier && !ksiAllFinite(rows, multiplier))
         return KS_ERROR_NOT_FINITE;
     int done;
-    status = ksiTreeMeasure(system, acceleration, multiplier, out, &done);
+    const ksStatus status = ksiTreeMeasure(system, acceleration, multiplier, out, &done);
     if (done)
         return status;
     ksiFactor *exact;
-    status = ksiTrueMotion(system, &exact);
-    if (status)
-        return status;
+    KSI_TRY(ksiTrueMotion(system, &exact));
     const bool isTaken = system->observed.isTaken && acceleration == system->observed.acceleration &&
                          multiplier == system->observed.multiplier;
     ksGaussMeasure found;
     if (isTaken && system->model.knownCount == 0 && exact->isSparse && exact->sparse.sidesKnown)
-        status = measureTaken(system, exact, &found);
+        KSI_TRY(measureTaken(system, exact, &found));
     else
-        status = measureAny(system, acceleration, multiplier, exact, &found);
-    if (status)
-        return status;
+        KSI_TRY(measureAny(system, acceleration, multiplier, exact, &found));
     if (!isfinite(found.constraint) || !isfinite(found.unexplained) || !isfinite(found.solverError))
         return KS_ERROR_NOT_FINITE;
     *out = found;
@@ -141,11 +131,8 @@ ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *
     if (done)
         return status;
     ksiFactor *reach;
-    status = ksiFactorGet(system, KSI_VIEW_REACH, &reach);
-    if (!status)
-        status = ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1);
-    if (status)
-        return status;
+    KSI_TRY(ksiFactorGet(system, KSI_VIEW_REACH, &reach));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1));
     double *z = system->vector[0].at;
     ksiScaleMotion(&system->model, acceleration, z);
     for (size_t i = 0; i < coordinates; i++)
@@ -169,9 +156,8 @@ static ksStatus bilateralMeasure(ksSystem *system, void *context)
 
 static ksStatus measure(ksSystem *system, const double *acceleration, ksGaussMeasure *out)
 {
-    const ksStatus status = checkArguments(system, acceleration, out);
-    return status ? status
-                  : ksiWithinBounds(system, bilateralMeasure, &(Observed){.acceleration = acceleration, .out = out});
+    KSI_TRY(checkArguments(system, acceleration, out));
+    return ksiWithinBounds(system, bilateralMeasure, &(Observed){.acceleration = acceleration, .out = out});
 }
 
 ksStatus ksSystemMeasure(ksSystem *system, const double *acceleration, ksGaussMeasure *out)

@@ -37,10 +37,9 @@ static ksStatus reserve(ksSystem *system, int count)
     ksiGiven *g = &system->given;
     const size_t rows = (size_t)system->model.rowCount, blocks = (size_t)system->model.blockCount;
     const size_t nodes = rows + (size_t)count;
-    if (ksiIntsReserve(&system->allocator, &g->whole,
-                       (KSI_PROFILE_ARRAYS + 5) * rows + 3 * blocks + 2 + (KSI_PROFILE_ARRAYS + 2) * nodes) ||
-        ksiDoublesReserve(&system->allocator, &g->vector, 4 * rows + 17 * nodes + 2 * (size_t)count))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(&system->allocator, &g->whole,
+                           (KSI_PROFILE_ARRAYS + 5) * rows + 3 * blocks + 2 + (KSI_PROFILE_ARRAYS + 2) * nodes));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &g->vector, 4 * rows + 17 * nodes + 2 * (size_t)count));
     int *whole = g->whole.at;
     g->saddle = ksiProfileIn((int)nodes, whole);
     g->row = whole + KSI_PROFILE_ARRAYS * nodes;
@@ -233,11 +232,8 @@ static int areIndependent(const ksiGiven *g)
 ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombinations *combinations)
 {
     ksiGiven *g = &system->given;
-    ksStatus status = reserve(system, combinations->count);
-    if (!status)
-        status = order(system, combinations);
-    if (status)
-        return status;
+    KSI_TRY(reserve(system, combinations->count));
+    KSI_TRY(order(system, combinations));
     double *inverse = g->matrix.at + g->saddle.room;
     fill(system, combinations, inverse + g->saddle.room, inverse + g->saddle.room + system->model.entryCount);
     if (ksiProfileFactor(&g->saddle, -INFINITY, g->matrix.at) != combinations->count || !areIndependent(g))

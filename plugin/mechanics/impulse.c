@@ -66,18 +66,14 @@ static ksStatus strike(ksSystem *system, const double *impulse, const double *ro
 {
     const size_t n = (size_t)system->model.coordinateCount;
     ksiFactor *f;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
-    if (status)
-        return status;
+    KSI_TRY(ksiFactorGet(system, KSI_VIEW_EXACT, &f));
     if (ksiMotionReserve(system) || ksiDoublesReserve(&system->allocator, &system->vector[0], n + 1))
         return KS_ERROR_NO_MEMORY;
     enterMomenta(system, impulse, system->vector[0].at, system->motion.applied.at);
-    status = ksiProjectMotion(system, f, rowVelocity);
-    if (!status)
-        status = ksiCheckConsistent(system, f);
-    if (!status)
-        findReaction(system, f);
-    return status;
+    KSI_TRY(ksiProjectMotion(system, f, rowVelocity));
+    KSI_TRY(ksiCheckConsistent(system, f));
+    findReaction(system, f);
+    return KS_OK;
 }
 
 typedef struct Blow {
@@ -90,9 +86,7 @@ static ksStatus solveBilateral(ksSystem *system, void *context)
 {
     const Blow *blow = context;
     const size_t n = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
-    const ksStatus status = strike(system, blow->impulse, blow->rowVelocity);
-    if (status)
-        return status;
+    KSI_TRY(strike(system, blow->impulse, blow->rowVelocity));
     const ksiSystemMotion *m = &system->motion;
     const ksImpulse found = balance(system, blow->impulse, system->vector[0].at);
     if (!ksiAllFinite(rows, m->multiplier.at) ||
@@ -117,8 +111,7 @@ static ksStatus solveWithinBounds(ksSystem *system, Blow *blow)
     ksiModel *model = &system->model;
     const size_t n = (size_t)model->coordinateCount, rows = (size_t)model->rowCount;
     ksiDoubles *kept = &system->bounded.finite;
-    if (ksiDoublesReserve(&system->allocator, kept, 2 * n + 5 * rows + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, kept, 2 * n + 5 * rows + 1));
     double *force = kept->at, *beta = force + n, *lo = beta + rows, *hi = lo + rows, *low = hi + rows,
            *high = low + rows, *before = high + rows;
     ksiCopy(n, model->scaledForce.at, force);

@@ -22,15 +22,14 @@ ksStatus ksiIntsReserve(const ksAllocator *allocator, ksiInts *buffer, size_t co
 
 ksStatus ksiBlocksReserve(ksiModel *model, size_t blocks, size_t coordinates, size_t roots)
 {
-    if (ksiIntsReserve(model->allocator, &model->blockSize, blocks) ||
-        ksiIntsReserve(model->allocator, &model->blockOffset, blocks) ||
-        ksiIntsReserve(model->allocator, &model->blockStamp, blocks) ||
-        ksiIntsReserve(model->allocator, &model->blockCholesky, blocks) ||
-        ksiIntsReserve(model->allocator, &model->blockIsRigid, blocks) ||
-        ksiDoublesReserve(model->allocator, &model->cholesky, roots) ||
-        ksiDoublesReserve(model->allocator, &model->scaledForce, coordinates) ||
-        ksiDoublesReserve(model->allocator, &model->velocity, coordinates))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(model->allocator, &model->blockSize, blocks));
+    KSI_TRY(ksiIntsReserve(model->allocator, &model->blockOffset, blocks));
+    KSI_TRY(ksiIntsReserve(model->allocator, &model->blockStamp, blocks));
+    KSI_TRY(ksiIntsReserve(model->allocator, &model->blockCholesky, blocks));
+    KSI_TRY(ksiIntsReserve(model->allocator, &model->blockIsRigid, blocks));
+    KSI_TRY(ksiDoublesReserve(model->allocator, &model->cholesky, roots));
+    KSI_TRY(ksiDoublesReserve(model->allocator, &model->scaledForce, coordinates));
+    KSI_TRY(ksiDoublesReserve(model->allocator, &model->velocity, coordinates));
     return KS_OK;
 }
 

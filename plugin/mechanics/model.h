@@ -7,6 +7,7 @@
 #ifndef KSI_MECHANICS_MODEL_H
 #define KSI_MECHANICS_MODEL_H
 
+#include "../base/error.h"
 #include "../base/memory.h"
 #include "mechanics.h"
 

@@ -77,8 +77,7 @@ ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *f, const double *beta)
 /* The load without the motion: enough for the multipliers. */
 static ksStatus findLoad(ksSystem *system, ksiFactor *f)
 {
-    if (ksiMotionReserve(system))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiMotionReserve(system));
     ksiAppliedForce(&system->model, system->motion.applied.at);
     projectLoad(system, f, system->model.beta.at, 1);
     return KS_OK;
@@ -88,8 +87,8 @@ ksStatus ksiFindMotion(ksSystem *system, ksiFactor *f)
 {
     const ksiSystemMotion *m = &system->motion;
     const bool isProjected = m->known == KSI_MOTION_PROJECTED && m->projectedBy == f;
-    const ksStatus status = isProjected ? KS_OK : findLoad(system, f);
-    return status ? status : finishMotion(system, f);
+    KSI_TRY(isProjected ? KS_OK : findLoad(system, f));
+    return finishMotion(system, f);
 }
 
 ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
@@ -128,12 +127,10 @@ ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **f)
     ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, f);
     if (status || system->motion.known == KSI_MOTION_TRUE)
         return status;
-    status = ksiFindMotion(system, *f);
-    if (!status)
-        status = ksiCheckConsistent(system, *f);
-    if (!status)
-        system->motion.known = KSI_MOTION_TRUE;
-    return status;
+    KSI_TRY(ksiFindMotion(system, *f));
+    KSI_TRY(ksiCheckConsistent(system, *f));
+    system->motion.known = KSI_MOTION_TRUE;
+    return KS_OK;
 }
 
 void ksiFindMultipliers(ksSystem *system, ksiFactor *f)
@@ -184,12 +181,11 @@ static ksStatus solve(ksSystem *system, double *multiplier, double *acceleration
     if (done)
         return status;
     ksiFactor *f;
-    status = multiplier ? ksiTrueMultipliers(system, &f) : ksiTrueMotion(system, &f);
-    if (!status && multiplier)
-        status = ksiCheckBounds(system, system->motion.multiplier.at);
-    if (!status)
-        copyOut(system, multiplier, acceleration);
-    return status;
+    KSI_TRY(multiplier ? ksiTrueMultipliers(system, &f) : ksiTrueMotion(system, &f));
+    if (multiplier)
+        KSI_TRY(ksiCheckBounds(system, system->motion.multiplier.at));
+    copyOut(system, multiplier, acceleration);
+    return KS_OK;
 }
 
 ksStatus ksiSolveMotion(ksSystem *system, void *acceleration)
@@ -218,14 +214,11 @@ ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *a
     if (done)
         return status;
     ksiFactor *f;
-    status = ksiFactorGet(system, KSI_VIEW_RIGID, &f);
-    if (!status)
-        status = acceleration ? ksiFindMotion(system, f) : findLoad(system, f);
-    if (!status)
-        status = finiteMultipliers(system, f);
-    if (!status)
-        copyOut(system, multiplier, acceleration);
-    return status;
+    KSI_TRY(ksiFactorGet(system, KSI_VIEW_RIGID, &f));
+    KSI_TRY(acceleration ? ksiFindMotion(system, f) : findLoad(system, f));
+    KSI_TRY(finiteMultipliers(system, f));
+    copyOut(system, multiplier, acceleration);
+    return KS_OK;
 }
 
 ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)

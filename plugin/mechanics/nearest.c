@@ -101,15 +101,12 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
     n->stressCount = n->all.count = n->areChosen = 0;
     n->hasShares = false;
     const size_t rows = (size_t)n->rows, blocks = (size_t)bodies;
-    ksStatus status = n->active ? KS_OK : KS_ERROR_UNAVAILABLE;
-    if (!status)
-        status = ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 73 * blocks + (80 + KSI_SHARES) * rows,
-                            sizeof *n->numbers);
-    if (!status)
-        status = ksiReserve(&n->allocator, &n->whole, &n->wholeCapacity,
-                            (4 + KSI_PROFILE_ARRAYS) * rows + 3 * blocks + 2, sizeof *n->whole);
-    if (status)
-        return status;
+    if (!n->active)
+        return KS_ERROR_UNAVAILABLE;
+    KSI_TRY(ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 73 * blocks + (80 + KSI_SHARES) * rows,
+                       sizeof *n->numbers));
+    KSI_TRY(ksiReserve(&n->allocator, &n->whole, &n->wholeCapacity, (4 + KSI_PROFILE_ARRAYS) * rows + 3 * blocks + 2,
+                       sizeof *n->whole));
     double *from = n->numbers;
     double **const byTwelve[] = {&n->initial, &n->fitted, &n->unit, &n->change};
     for (size_t i = 0; i < sizeof byTwelve / sizeof *byTwelve; i++)

@@ -106,10 +106,8 @@ static ksStatus makeRoom(ksiNearest *n, int count, Block *block)
     const int guarded = count + GUARDS + count / GUARDED, wide = guarded < n->rigid ? guarded : n->rigid;
     const size_t w = (size_t)wide;
     const size_t larger = rows > coordinates ? rows : coordinates;
-    const ksStatus status = ksiReserve(&n->allocator, &n->vectors, &n->vectorCapacity,
-                                       w * (rows + 1) + w * (coordinates + w + larger + 8), sizeof *n->vectors);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserve(&n->allocator, &n->vectors, &n->vectorCapacity,
+                       w * (rows + 1) + w * (coordinates + w + larger + 8), sizeof *n->vectors));
     n->small = n->vectors;
     n->sigma = n->small + w * rows;
     *block = (Block){.wide = wide, .image = n->sigma + w, .workSize = 8 * wide};
@@ -220,26 +218,24 @@ static ksStatus findSmall(ksiNearest *n, int count, double upper)
     Block block;
     if ((double)n->rows * count * count > mostWork)
         return KS_ERROR_UNAVAILABLE;
-    ksStatus status = makeRoom(n, count, &block);
-    if (status)
-        return status;
+    KSI_TRY(makeRoom(n, count, &block));
     fillShifted(n, ksiNearestRounding(n));
     if (ksiProfileFactor(&n->profile, -INFINITY, n->matrix))
         return KS_ERROR_UNAVAILABLE;
     for (int k = 0; k < block.wide; k++)
         for (int l = 0; l < n->rows; l++)
             n->small[(size_t)k * (size_t)n->rows + (size_t)l] = l < n->rigid ? ksiPseudoRandom(k * n->rigid + l) : 0;
-    for (int round = 0, found = 0; !status && !found; round++) {
+    for (int round = 0; round <= MOST_ROUNDS; round++) {
         for (int k = 0; k < block.wide; k++)
             ksiProfileSolve(&n->profile, n->matrix, n->small + (size_t)k * (size_t)n->rows, n->work);
         makeOrthonormal(n, block.wide);
-        if (round > 0)
-            status = separate(n, &block);
-        found = !status && round > 0 && isSettled(n, &block, count, upper);
-        if (!found && round == MOST_ROUNDS)
-            status = KS_ERROR_UNAVAILABLE;
+        if (round == 0)
+            continue;
+        KSI_TRY(separate(n, &block));
+        if (isSettled(n, &block, count, upper))
+            return KS_OK;
     }
-    return status;
+    return KS_ERROR_UNAVAILABLE;
 }
 
 /* What is left of the gaps turns the rows by as much, and self-stresses by the ratio of the singular values on both sides of the rank, of
@@ -264,22 +260,19 @@ static ksStatus addStress(ksiNearest *n, int k)
 static ksStatus decideEach(ksiNearest *n, int count, double upper)
 {
     double largest = 0, next = upper;
-    ksStatus status = findSmall(n, count, upper);
-    if (!status)
-        status = ksiStressSetBegin(&n->allocator, &n->all, count);
-    if (!status && count < n->rigid)
+    KSI_TRY(findSmall(n, count, upper));
+    KSI_TRY(ksiStressSetBegin(&n->allocator, &n->all, count));
+    if (count < n->rigid)
         next = n->sigma[count];
-    for (int k = 0; !status && k < count; k++)
+    for (int k = 0; k < count; k++)
         if (isStress(n, k)) {
             largest = fmax(largest, n->sigma[k]);
-            status = addStress(n, k);
+            KSI_TRY(addStress(n, k));
         } else {
             next = fmin(next, n->sigma[k]);
         }
-    if (!status)
-        status = ksiStressSetMeasure(n, &n->all);
     findNoise(n, largest, next);
-    return status;
+    return ksiStressSetMeasure(n, &n->all);
 }
 
 /* Where as many rows depend on earlier ones as there are candidates, and all of these are self-stresses: whatever their directions,
@@ -293,9 +286,7 @@ static ksStatus decideTogether(ksiNearest *n, int count, double upper)
     fillShifted(n, 0);
     if (ksiProfileFactor(&n->profile, upper * upper, n->matrix) != count)
         return KS_ERROR_UNAVAILABLE;
-    const ksStatus status = ksiNearestFindClosures(n, count, &found);
-    if (status)
-        return status;
+    KSI_TRY(ksiNearestFindClosures(n, count, &found));
     findNoise(n, found.typical, fmin(found.next, 1));
     const int areAll = upper <= ksiNearestFloor(n) || found.bound <= ksiNearestFloor(n);
     const int areTold = KSI_NOISE_OVER_TILT * found.typical <= KSI_MOST_NOISE * found.next;

@@ -63,8 +63,8 @@ static ksStatus factorise(ksiNearest *n, int rows)
 {
     fill(n, n->initial, rows);
     memcpy(n->inverse, n->matrix, (size_t)n->profile.room * sizeof *n->matrix);
-    const ksStatus status = shiftAndFactor(n, rows, n->open, n->matrix);
-    return status ? status : shiftAndFactor(n, rows, fmax(ownOpen * n->open, ksiNearestRounding(n)), n->inverse);
+    KSI_TRY(shiftAndFactor(n, rows, n->open, n->matrix));
+    return shiftAndFactor(n, rows, fmax(ownOpen * n->open, ksiNearestRounding(n)), n->inverse);
 }
 
 static void solve(const ksiNearest *n, double *x)
@@ -98,9 +98,7 @@ static double shareOpen(const ksiNearest *n)
 ksStatus ksiNearestCorrect(ksiNearest *n)
 {
     n->open = fmax(shareOpen(n), ksiNearestRounding(n));
-    const ksStatus status = factorise(n, n->rigid);
-    if (status)
-        return status;
+    KSI_TRY(factorise(n, n->rigid));
     for (int l = 0; l < n->rows; l++)
         n->right[l] = n->slack[l] = l < n->active ? -n->rate[l] / n->length[l] : 0;
     solve(n, n->right);
@@ -122,9 +120,7 @@ static void accelerate(ksiNearest *n, const double *multiplier)
 KSI_CLONES
 ksStatus ksiNearestSolve(ksiNearest *n)
 {
-    const ksStatus status = n->soft ? factorise(n, n->rows) : KS_OK;
-    if (status)
-        return status;
+    KSI_TRY(n->soft ? factorise(n, n->rows) : KS_OK);
     double *adopted = n->right;
     for (int l = 0; l < n->rows; l++)
         adopted[l] = l < n->active ? n->reported[l] * n->length[l] : 0;
@@ -251,9 +247,7 @@ ksStatus ksiNearestMobility(ksiNearest *n, const ksiNearestProbe *at, const ksiN
     const double zero = 3 * n->residual;
     n->open = fmax(zero * zero, ksiNearestRounding(n));
     fill(n, n->fitted, n->rows);
-    const ksStatus status = shiftAndFactor(n, n->rows, n->open, n->matrix);
-    if (status)
-        return status;
+    KSI_TRY(shiftAndFactor(n, n->rows, n->open, n->matrix));
     for (int l = 0; l < n->rows; l++)
         n->right[l] = applyOne(n, l, from);
     solve(n, n->right);

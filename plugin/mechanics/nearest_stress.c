@@ -16,6 +16,7 @@
 
 #include "../base/memory.h"
 #include "../base/vectorise.h"
+#include "../linear/cholesky.h"
 
 #include <limits.h>
 #include <math.h>
@@ -34,10 +35,8 @@ ksStatus ksiStressSetBegin(const ksAllocator *allocator, ksiStressSet *set, int 
     const size_t wide = (size_t)most;
     set->count = 0;
     set->filled = 0;
-    const ksStatus status = ksiReserve(allocator, &set->whole, &set->wholeCapacity, (5 + KSI_PROFILE_ARRAYS) * wide + 1,
-                                       sizeof *set->whole);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserve(allocator, &set->whole, &set->wholeCapacity, (5 + KSI_PROFILE_ARRAYS) * wide + 1,
+                       sizeof *set->whole));
     int **const part[] = {&set->from, &set->end, &set->reach, &set->at, &set->meeting};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         *part[i] = set->whole + i * wide;
@@ -50,10 +49,7 @@ ksStatus ksiStressSetAdd(const ksAllocator *allocator, ksiStressSet *set, int fr
     const size_t length = (size_t)(end - from);
     if (set->filled > (size_t)INT_MAX - length)
         return KS_ERROR_NO_MEMORY;
-    const ksStatus status =
-        ksiReserve(allocator, &set->value, &set->valueCapacity, set->filled + length, sizeof *set->value);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserve(allocator, &set->value, &set->valueCapacity, set->filled + length, sizeof *set->value));
     const double perSize = 1 / ksiNearestNorm(x, length);
     double *to = set->value + set->filled;
     for (size_t i = 0; i < length; i++)
@@ -94,10 +90,8 @@ static ksStatus factorise(ksiNearest *n, ksiStressSet *set)
         return KS_ERROR_NO_MEMORY;
     for (int k = set->count - 1, reach = INT_MAX; k >= 0; k--)
         set->reach[k] = reach = set->from[k] < reach ? set->from[k] : reach;
-    const ksStatus status = ksiReserve(&n->allocator, &set->metric, &set->metricCapacity,
-                                       2 * (size_t)gram->room + 16 * (size_t)set->count, sizeof *set->metric);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserve(&n->allocator, &set->metric, &set->metricCapacity,
+                       2 * (size_t)gram->room + 16 * (size_t)set->count, sizeof *set->metric));
     set->factor = set->metric + gram->room;
     set->work = set->factor + gram->room;
     memset(set->factor, 0, (size_t)gram->room * sizeof *set->factor);
@@ -110,9 +104,7 @@ static ksStatus factorise(ksiNearest *n, ksiStressSet *set)
 /* (N^T N)^-1: of those that meet at rows of one body. */
 ksStatus ksiStressSetMeasure(ksiNearest *n, ksiStressSet *set)
 {
-    const ksStatus status = factorise(n, set);
-    if (status)
-        return status;
+    KSI_TRY(factorise(n, set));
     ksiProfileInvert(&set->gram, set->factor, set->metric, set->work, set->meeting);
     return KS_OK;
 }
@@ -194,15 +186,12 @@ ksStatus ksiNearestFindClosures(ksiNearest *n, int count, ksiSpectrum *found)
 {
     const ksiProfile *profile = &n->profile;
     double *x = n->right, sum = 0, trace = 0;
-    ksStatus status = ksiStressSetBegin(&n->allocator, &n->all, count);
+    KSI_TRY(ksiStressSetBegin(&n->allocator, &n->all, count));
     memset(x, 0, (size_t)n->rows * sizeof *x);
-    for (int i = 0; !status && i < n->rows; i++)
+    for (int i = 0; i < n->rows; i++)
         if (!(fabs(n->matrix[profile->diagonal[i]]) > 0))
-            status = addClosure(n, i, x);
-    if (!status)
-        status = ksiStressSetMeasure(n, &n->all);
-    if (status)
-        return status;
+            KSI_TRY(addClosure(n, i, x));
+    KSI_TRY(ksiStressSetMeasure(n, &n->all));
     memset(n->motion, 0, 6 * (size_t)n->bodies * sizeof *n->motion);
     found->typical = 0;
     for (int k = 0; k < count; k++) {
@@ -217,31 +206,6 @@ ksStatus ksiNearestFindClosures(ksiNearest *n, int count, ksiSpectrum *found)
 }
 
 /* --- What a joint has of them --- */
-
-/* P = S S^T of a joint's rows, positive semidefinite, by complete pivoting: what rounding has left of it is none. */
-static void takeRoot(int count, double p[KSI_SHARES][8], double *const share[KSI_SHARES])
-{
-    double residual[KSI_SHARES];
-    for (int l = 0; l < count; l++)
-        residual[l] = p[l][l];
-    for (int k = 0; k < count; k++) {
-        int best = 0;
-        for (int l = 1; l < count; l++)
-            best = residual[l] > residual[best] ? l : best;
-        if (!(residual[best] > DBL_EPSILON))
-            return;
-        const double root = sqrt(residual[best]);
-        for (int l = 0; l < count; l++) {
-            double sum = p[l][best];
-            for (int j = 0; j < k; j++)
-                sum -= share[l][j] * share[best][j];
-            share[l][k] = sum / root;
-        }
-        for (int l = 0; l < count; l++)
-            residual[l] -= share[l][k] * share[l][k];
-        residual[best] = 0;
-    }
-}
 
 /* Self-stresses that a place between may be of. */
 static int findMeeting(const ksiStressSet *set, int low, int high)
@@ -264,11 +228,11 @@ KSI_CLONES
 void ksiNearestShare(ksiNearest *n, int count, const int *row)
 {
     const ksiStressSet *set = ksiNearestStresses(n);
-    double *share[KSI_SHARES] = {0}, p[KSI_SHARES][8] = {{0}};
-    int low = INT_MAX, high = -1;
+    double p[KSI_SHARES][8] = {{0}}, root[KSI_SHARES][8];
+    int low = INT_MAX, high = -1, pivot[KSI_SHARES];
     for (int l = 0; l < count; l++) {
         const int at = n->profile.place[row[l]];
-        share[l] = memset(n->share + KSI_SHARES * row[l], 0, KSI_SHARES * sizeof *n->share);
+        memset(n->share + KSI_SHARES * row[l], 0, KSI_SHARES * sizeof *n->share);
         low = at < low ? at : low;
         high = at > high ? at : high;
     }
@@ -297,7 +261,11 @@ void ksiNearestShare(ksiNearest *n, int count, const int *row)
     for (int l = 0; l < count; l++)
         for (int m = 0; m <= l; m++)
             p[l][m] = p[m][l] = p[l][m] + p[m][l];
-    takeRoot(count, p, share);
+    // P = S S^T of the joint's rows: what rounding has left of it is none
+    const int rank = ksiRootSemidefinite(count, p[0], 8, DBL_EPSILON, root[0], pivot);
+    for (int l = 0; l < count; l++)
+        for (int k = 0; k < rank; k++)
+            n->share[KSI_SHARES * row[l] + k] = root[k][l];
 }
 
 /* --- Those in which some rows have no part --- */
@@ -352,10 +320,10 @@ static double largestPart(const ksiNearest *n, const ksiStressSet *set, int coun
 
 static ksStatus copySet(const ksAllocator *allocator, const ksiStressSet *from, ksiStressSet *to)
 {
-    ksStatus status = ksiStressSetBegin(allocator, to, from->count);
-    for (int k = 0; !status && k < from->count; k++)
-        status = ksiStressSetAdd(allocator, to, from->from[k], from->end[k], ksiStressFrom(from, k, from->from[k]));
-    return status;
+    KSI_TRY(ksiStressSetBegin(allocator, to, from->count));
+    for (int k = 0; k < from->count; k++)
+        KSI_TRY(ksiStressSetAdd(allocator, to, from->from[k], from->end[k], ksiStressFrom(from, k, from->from[k])));
+    return KS_OK;
 }
 
 static ksStatus choose(ksiNearest *n, int count, const int *without)
@@ -399,15 +367,15 @@ static ksStatus weigh(ksiNearest *n, const double *root)
 {
     const ksiStressSet *from = ksiNearestStresses(n);
     double *x = n->right;
-    ksStatus status = ksiStressSetBegin(&n->allocator, &n->elastic, from->count);
-    for (int k = 0; !status && k < from->count; k++) {
+    KSI_TRY(ksiStressSetBegin(&n->allocator, &n->elastic, from->count));
+    for (int k = 0; k < from->count; k++) {
         for (int i = from->from[k]; i < from->end[k]; i++) {
             const int l = n->profile.order[i];
             x[i] = l < n->rigid ? *ksiStressFrom(from, k, i) * root[l] / n->length[l] : 0;
         }
-        status = ksiStressSetAdd(&n->allocator, &n->elastic, from->from[k], from->end[k], x + from->from[k]);
+        KSI_TRY(ksiStressSetAdd(&n->allocator, &n->elastic, from->from[k], from->end[k], x + from->from[k]));
     }
-    return status ? status : factorise(n, &n->elastic);
+    return factorise(n, &n->elastic);
 }
 
 ksStatus ksiNearestShareOut(ksiNearest *n, const double *root, double *multiplier)

@@ -110,9 +110,8 @@ static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *r
 {
     const size_t columns = (size_t)f->columns, coordinates = (size_t)system->model.coordinateCount;
     Split s = {.system = system, .f = f};
-    if (ksiDoublesReserve(&system->allocator, &system->vector[1], 5 * columns) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[2], coordinates + (size_t)f->rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 5 * columns));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[2], coordinates + (size_t)f->rows));
     s.part = system->vector[1].at;
     s.across = s.part + columns;
     s.g = s.across + columns;
@@ -132,9 +131,7 @@ static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *r
 static ksStatus split(ksSystem *system, double *h)
 {
     ksiFactor *f;
-    ksStatus status = ksiDecidingFactor(system, &f);
-    if (status)
-        return status;
+    KSI_TRY(ksiDecidingFactor(system, &f));
     ksiStressPart(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC], h);
     const size_t rows = (size_t)system->model.rowCount;
     const double size = sqrt(ksiDot(rows, h, h));
@@ -144,10 +141,10 @@ static ksStatus split(ksSystem *system, double *h)
         least = f->least * spread;
         remainder = size * (spread < 1 ? ratio : ratio * ratio);
         if (f->perturbedBound * f->perturbedBound > LEAST_SQUARE)
-            status = correctTilt(system, f, h, &remainder);
+            KSI_TRY(correctTilt(system, f, h, &remainder));
     }
     system->stresses.splitError = fmax(system->stresses.splitError, remainder + DBL_EPSILON * size / least);
-    return status;
+    return KS_OK;
 }
 
 static int takesPart(const ksSystem *system, int row)
@@ -170,8 +167,7 @@ ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, d
     if (count == 0)
         return KS_OK;
     const size_t rows = (size_t)system->model.rowCount;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], rows));
     double *h = system->vector[0].at;
     for (size_t l = 0; l < rows; l++)
         h[l] = system->model.kinematicSize.at[l] * (reference[l] - multiplier[l]);
@@ -185,9 +181,9 @@ ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, d
         }
         h[l] = 0;
     }
-    status = split(system, h);
+    KSI_TRY(split(system, h));
     // rounding reaches known rows, too
-    for (size_t l = 0; !status && l < rows; l++)
+    for (size_t l = 0; l < rows; l++)
         multiplier[l] += system->model.rowKnown.at[l] ? 0 : h[l] / system->model.kinematicSize.at[l];
-    return status;
+    return KS_OK;
 }

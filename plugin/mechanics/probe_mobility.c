@@ -48,24 +48,16 @@ ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe
     KSI_REQUIRE_SYSTEM(system);
     KSI_REQUIRE_POINTER(mobility);
     ksiFactor *f;
-    ksStatus status = checkArrays("at", at);
-    if (!status)
-        status = checkArrays("from", from);
-    if (!status)
-        status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
-    if (status)
-        return status;
+    KSI_TRY(checkArrays("at", at));
+    KSI_TRY(checkArrays("from", from));
+    KSI_TRY(ksiFactorGet(system, KSI_VIEW_EXACT, &f));
     // one more: never NULL
     const size_t height = (size_t)f->height, rank = (size_t)f->rank;
-    if (ksiDoublesReserve(&system->allocator, &system->vector[0], height + 1) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], height + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1));
     double *e = system->vector[0].at, *d = system->vector[1].at;
-    status = enterProbe(system, f, "at", at, e);
-    if (!status)
-        status = enterProbe(system, f, "from", from, d);
-    if (status)
-        return status;
+    KSI_TRY(enterProbe(system, f, "at", at, e));
+    KSI_TRY(enterProbe(system, f, "from", from, d));
     const double found = ksiDot(height - rank, e + rank, d + rank);
     if (!isfinite(found))
         return KS_ERROR_NOT_FINITE;

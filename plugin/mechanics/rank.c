@@ -79,9 +79,8 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
     ksiWarmView *warm = ksiWarmLowestOf(system, f);
-    if (ksiDoublesReserve(&system->warm->allocator, &warm->lowest, 2 * n) ||
-        ksiDoublesReserve(&system->allocator, &f->copy, n))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->warm->allocator, &warm->lowest, 2 * n));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, n));
     double *x = warm->lowest.at, *other = x + n;
     const int known = system->isWarmStarted && warm->lowestKnown;
     for (size_t i = 0; !known && i < n; i++)
@@ -102,8 +101,7 @@ static ksStatus isSmooth(ksSystem *system, ksiFactor *f, double doubt, int *smoo
 {
     const size_t n = members(f);
     *smooth = 0;
-    if (ksiDoublesReserve(&system->allocator, &f->copy, (LOWEST + 1) * n))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, (LOWEST + 1) * n));
     double before = INFINITY;
     for (int k = 0; k < LOWEST && (size_t)k < n; k++) {
         const double sigma = nextSingular(f, f->copy.at, k, f->copy.at + LOWEST * n);
@@ -126,9 +124,7 @@ ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, int *full)
     f->least = 0;
     if (f->decomposed || !(clear || (system->isWarmStarted && f->smallest > KSI_CLEARS_ROUNDING)))
         return KS_OK;
-    ksStatus status = ksiLeastSingular(system, f, &least);
-    if (status)
-        return status;
+    KSI_TRY(ksiLeastSingular(system, f, &least));
     f->least = least;
     *full = clear && least > doubt;
     return *full ? KS_OK : isSmooth(system, f, doubt, full);

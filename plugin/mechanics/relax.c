@@ -69,9 +69,7 @@ static ksStatus relaxInFrame(ksSystem *system, ksiFactor *f, int row, double *w)
     unit[c] = 1 / f->scale.at[c];
     if (f->decomposed) {
         ksiFactor *kinematic;
-        const ksStatus status = ksiFactorGet(system, KSI_VIEW_KINEMATIC_EXACT, &kinematic);
-        if (status)
-            return status;
+        KSI_TRY(ksiFactorGet(system, KSI_VIEW_KINEMATIC_EXACT, &kinematic));
         if (stressedPart(kinematic, c) >= ksiStressNoise(kinematic) * ksiStressNoise(kinematic))
             return KS_ERROR_REDUNDANT;
     }
@@ -168,13 +166,11 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
 {
     const size_t height = (size_t)f->height;
     for (int i = 0; i < 3; i++)
-        if (ksiDoublesReserve(&system->allocator, &system->vector[i], height + 1))
-            return KS_ERROR_NO_MEMORY;
+        KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[i], height + 1));
     double *own = system->vector[0].at, *given = system->vector[1].at, *e = system->vector[2].at;
-    ksStatus status = direction ? takeDirection(system, f, row, direction, given) : KS_OK;
-    if (status)
-        return status;
-    status = system->model.rowKnown.at[row] ? relaxKnown(system, f, row, own) : relaxInFrame(system, f, row, own);
+    KSI_TRY(direction ? takeDirection(system, f, row, direction, given) : KS_OK);
+    const ksStatus status =
+        system->model.rowKnown.at[row] ? relaxKnown(system, f, row, own) : relaxInFrame(system, f, row, own);
     if (status) {
         system->culprit = row;
         return status;
@@ -206,17 +202,15 @@ static ksStatus checkRelaxation(ksSystem *system, int row, const ksRelaxation *o
 ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
                            ksRelaxation *out)
 {
-    ksStatus status = checkRelaxation(system, row, out);
-    if (status)
-        return status;
+    KSI_TRY(checkRelaxation(system, row, out));
     const size_t coordinates = (size_t)system->model.coordinateCount;
     if (direction && !ksiAllFinite(coordinates, direction))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "direction has a NaN or an infinity");
     if (acceleration && !ksiAllFinite(coordinates, acceleration))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "acceleration has a NaN or an infinity");
     ksiFactor *f;
-    status = ksiTrueMotion(system, &f);
-    return status ? status : relax(system, f, row, direction, acceleration, out);
+    KSI_TRY(ksiTrueMotion(system, &f));
+    return relax(system, f, row, direction, acceleration, out);
 }
 
 /* Sum of |lambda_r J_r w| over all other rows; *derivative: J_l w of this row. */
@@ -242,9 +236,7 @@ static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const 
 static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const double *e, double *w, ksiRelaxed *found)
 {
     const size_t rank = (size_t)f->rank, height = (size_t)f->height;
-    const ksStatus status = relaxInFrame(system, f, row, w);
-    if (status)
-        return status;
+    KSI_TRY(relaxInFrame(system, f, row, w));
     const double size = sqrt(ksiDot(rank, w, w));
     double motion = 0, derivative = 1;
     // the rest of the frame: the admissible motions
@@ -269,12 +261,9 @@ ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigne
     if (done)
         return status;
     ksiFactor *f;
-    status = ksiTrueMultipliers(system, &f);
-    if (status)
-        return status;
+    KSI_TRY(ksiTrueMultipliers(system, &f));
     for (int i = 0; i < 2; i++)
-        if (ksiDoublesReserve(&system->allocator, &system->vector[i], (size_t)f->height + 1))
-            return KS_ERROR_NO_MEMORY;
+        KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[i], (size_t)f->height + 1));
     double *w = system->vector[0].at, *e = system->vector[1].at;
     unbalanced(system, f, row[0], acceleration, e);
     for (int k = 0; k < count; k++)
@@ -290,17 +279,14 @@ static ksStatus relaxWithin(ksSystem *system, int row, const double *direction, 
     ksRelaxation found;
     double load = 0;
     int done = 0;
-    ksStatus status = checkRelaxation(system, row, out);
-    if (!status && direction && acceleration)
-        status = ksiRelaxAlong(system, row, direction, acceleration, &found, &load, &done);
-    if (!status && !done) {
-        status = ksiSystemRelaxRow(system, row, direction, acceleration, &found);
+    KSI_TRY(checkRelaxation(system, row, out));
+    if (direction && acceleration)
+        KSI_TRY(ksiRelaxAlong(system, row, direction, acceleration, &found, &load, &done));
+    if (!done) {
+        KSI_TRY(ksiSystemRelaxRow(system, row, direction, acceleration, &found));
         const double *applied = system->motion.applied.at;
-        if (!status)
-            load = sqrt(ksiDot((size_t)system->model.coordinateCount, applied, applied));
+        load = sqrt(ksiDot((size_t)system->model.coordinateCount, applied, applied));
     }
-    if (status)
-        return status;
     load += ksiRowLength(&system->model, row) * fabs(found.multiplier);
     if (ksiBreaksBounds(system, row, found.multiplier, load))
         return KS_ERROR_BOUND;

@@ -176,11 +176,10 @@ static ksStatus relaxMoved(Along *along, const double *direction, const double *
                            int *done)
 {
     const ksiModel *model = &along->system->model;
-    ksStatus status = sumBlocks(along, direction, acceleration);
-    if (!status)
-        status = passRows(along, done);
-    if (status || !*done)
-        return status;
+    KSI_TRY(sumBlocks(along, direction, acceleration));
+    KSI_TRY(passRows(along, done));
+    if (!*done)
+        return KS_OK;
     const double derivative = rowAlong(along, along->row);
     if (!(fabs(derivative) > KSI_ADMISSIBLE * sqrt(along->square * model->diagonal.at[along->row]))) {
         along->system->culprit = along->row;

@@ -15,9 +15,8 @@ ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows)
     const size_t b = (size_t)bodies, pieces = 2 * (size_t)rows, entries = 6 * pieces;
     const size_t r = (size_t)rows + KSI_JOINT_ROWS; /* ksiSystemAddJoint writes beyond the last */
     ksSystemClear(system);
-    if (ksiBlocksReserve(&system->model, b, 6 * b, b * (sizeof(ksiRigidRoot) / sizeof(double))) ||
-        ksiRowsReserve(&system->model, r, pieces, entries))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiBlocksReserve(&system->model, b, 6 * b, b * (sizeof(ksiRigidRoot) / sizeof(double))));
+    KSI_TRY(ksiRowsReserve(&system->model, r, pieces, entries));
     return KS_OK;
 }
 

@@ -93,9 +93,8 @@ static ksStatus findClosures(ksiFactor *f)
 {
     const ksiFronts *p = &f->pattern->fronts;
     ksiSymbolic *y = f->symbolic;
-    if (ksiReserve(f->model->allocator, &y->closure, &y->closureCapacity, (size_t)y->dependentCount,
-                   sizeof *y->closure))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiReserve(f->model->allocator, &y->closure, &y->closureCapacity, (size_t)y->dependentCount,
+                       sizeof *y->closure));
     y->closureCount = 0;
     for (int g = 0; g < p->groupCount; g++)
         for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1];) {
@@ -329,25 +328,19 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
     const ksiFour none = {0};
     ksiFour square, error;
     ksiFour *h = (ksiFour *)(void *)d->height.at, *column = (ksiFour *)(void *)d->column.at, remainder = none;
-    ksStatus status = KS_OK;
     if (!f->symbolic->closuresKnown)
-        status = findPath(f, closure, fill);
-    if (status)
-        return status;
+        KSI_TRY(findPath(f, closure, fill));
     const int count = enterColumns(f, closure, h);
     enterPath(s, f->symbolic->list.at + closure->path, closure->pathEnd - closure->path,
               (ksiFour *)(void *)d->workspace.at, h, column, &remainder);
     if (!f->symbolic->closuresKnown)
-        status = findSweep(f, closure, fill);
+        KSI_TRY(findSweep(f, closure, fill));
     else
         for (int at = closure->sweep; at < closure->sweepEnd; at++)
             substitute(s, f->symbolic->list.at[at], column);
     closure->stress = *filled;
     const size_t length = (size_t)closure->length;
-    if (!status)
-        status = ksiDoublesReserve(f->model->allocator, &d->stress, *filled + LANES * length);
-    if (status)
-        return status;
+    KSI_TRY(ksiDoublesReserve(f->model->allocator, &d->stress, *filled + LANES * length));
     combine(f, closure, column, h, (ksiFour *)(void *)(d->stress.at + *filled), &square);
     takeError(f, closure, h, &error);
     *filled += LANES * length;
@@ -370,18 +363,17 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
 static ksStatus findAll(ksiFactor *f, double *perturbedBound, int *enough)
 {
     ksiDependents *d = &f->dependents;
-    ksStatus status = KS_OK;
     if (!f->symbolic->closuresKnown || d->symbolic != f->symbolic->id)
-        status = prepare(f);
-    if (!status && !f->symbolic->closuresKnown)
-        status = findClosures(f);
+        KSI_TRY(prepare(f));
+    if (!f->symbolic->closuresKnown)
+        KSI_TRY(findClosures(f));
     size_t filled = 0;
     int fill = 0;
     *enough = 1;
     *perturbedBound = 0;
-    for (int i = 0; !status && i < f->symbolic->closureCount; i++)
-        status = findOnes(f, &f->symbolic->closure[i], &fill, &filled, perturbedBound, enough);
-    return status;
+    for (int i = 0; i < f->symbolic->closureCount; i++)
+        KSI_TRY(findOnes(f, &f->symbolic->closure[i], &fill, &filled, perturbedBound, enough));
+    return KS_OK;
 }
 
 ksStatus ksiFindStresses(ksiFactor *f, double *perturbedBound)

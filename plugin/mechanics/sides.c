@@ -10,13 +10,12 @@ ksStatus ksiMotionReserve(ksSystem *system)
     ksiSystemMotion *m = &system->motion;
     m->known = KSI_MOTION_UNKNOWN;
     const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
-    if (ksiDoublesReserve(&system->allocator, &m->applied, coordinates) ||
-        ksiDoublesReserve(&system->allocator, &m->y, coordinates + rows) ||
-        ksiDoublesReserve(&system->allocator, &m->load, rows) ||
-        ksiDoublesReserve(&system->allocator, &m->side, rows) ||
-        ksiDoublesReserve(&system->allocator, &m->multiplier, rows) ||
-        ksiDoublesReserve(&system->allocator, &m->acceleration, coordinates))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &m->applied, coordinates));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &m->y, coordinates + rows));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &m->load, rows));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &m->side, rows));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &m->multiplier, rows));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &m->acceleration, coordinates));
     return KS_OK;
 }
 

@@ -68,12 +68,11 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
 {
     const ksiDependents *d = &f->dependents;
     const size_t rows = (size_t)system->model.rowCount, closures = (size_t)f->symbolic->closureCount;
-    if (ksiIntsReserve(&system->allocator, &basis->row, rows) ||
-        ksiIntsReserve(&system->allocator, &basis->start, closures + 1) ||
-        ksiIntsReserve(&system->allocator, &basis->width, closures) ||
-        ksiDoublesReserve(&system->allocator, &basis->value, LANES * rows) ||
-        ksiDoublesReserve(&system->allocator, &basis->part, rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(&system->allocator, &basis->row, rows));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &basis->start, closures + 1));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &basis->width, closures));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &basis->value, LANES * rows));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &basis->part, rows));
     basis->isApart = listRows(system, f, basis);
     for (int i = 0; basis->isApart && i < f->symbolic->closureCount; i++) {
         const int first = basis->start.at[i], count = basis->start.at[i + 1] - first;
@@ -91,8 +90,7 @@ ksStatus ksiFindStressBasis(ksSystem *system, ksiFactor *f, ksiMetric metric)
 {
     ksiStressBasis *basis = &system->stresses.orthonormal[metric];
     ksiFindKinematicSizes(&system->model);
-    if (ksiDoublesReserve(&system->allocator, &f->workspace, 2 * (size_t)f->rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->workspace, 2 * (size_t)f->rows));
     // a row without entries is a self-stress by itself
     const bool anyEmpty =
         metric == KSI_METRIC_KINEMATIC && f->columns + system->model.knownCount < system->model.rowCount;
@@ -167,9 +165,8 @@ ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis)
     const size_t rows = (size_t)system->model.rowCount;
     if (!basis->isApart)
         return ksiFactorShares(system, basis->factor);
-    if (ksiDoublesReserve(&system->allocator, &system->stresses.share, LANES * rows) ||
-        ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.share, LANES * rows));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows));
     system->stresses.shareWidth = LANES;
     memset(system->stresses.shareCount.at, 0, rows * sizeof *system->stresses.shareCount.at);
     for (int i = 0; i < basis->closureCount; i++)

@@ -51,10 +51,9 @@ static ksStatus beginBasis(ksSystem *system, ksiMetric metric, const Sizes *size
         return KS_ERROR_NO_MEMORY;
     ksiModel *model = &stressFactorOf(system, metric)->model;
     ksiModelClear(model);
-    if (ksiIntsReserve(&system->allocator, &model->blockSize, blocks) ||
-        ksiIntsReserve(&system->allocator, &model->blockOffset, blocks) ||
-        ksiRowsReserve(model, sizes->stresses, sizes->pieces, sizes->entries))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockSize, blocks));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockOffset, blocks));
+    KSI_TRY(ksiRowsReserve(model, sizes->stresses, sizes->pieces, sizes->entries));
     for (int g = 0; g < p->groupCount; g++) {
         model->blockSize.at[g] = p->groupRow.at[g + 1] - p->groupRow.at[g];
         model->blockOffset.at[g] = p->groupRow.at[g];
@@ -101,8 +100,8 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
             if (f->kind[l] == KSI_ROW_DEPENDENT)
                 addSizes(&sizes, closure->supportEnd - closure->support, closure->length);
     }
-    const ksStatus status = beginBasis(system, metric, &sizes);
-    for (int i = 0; !status && i < f->symbolic->closureCount; i++) {
+    KSI_TRY(beginBasis(system, metric, &sizes));
+    for (int i = 0; i < f->symbolic->closureCount; i++) {
         const ksiClosure *closure = &f->symbolic->closure[i];
         const double *lane = d->stress.at + closure->stress;
         for (int l = closure->row; l < closure->rowEnd; l++) {
@@ -118,7 +117,7 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
             endStress(&stressFactorOf(system, metric)->model);
         }
     }
-    return status;
+    return KS_OK;
 }
 
 /* Takes the self-stresses V2 of a decomposition. */
@@ -166,27 +165,19 @@ ksStatus ksiFindStressFactor(ksSystem *system, ksiFactor *f, ksiMetric metric, i
     Sizes empty = {0};
     if (anyEmpty)
         takeEmpty(system, f, NULL, &empty);
-    ksStatus status =
-        f->stressCount > 0 ? takeClosures(system, f, metric, &empty) : takeDecomposed(system, f, metric, &empty);
-    if (status)
-        return status;
+    KSI_TRY(f->stressCount > 0 ? takeClosures(system, f, metric, &empty) : takeDecomposed(system, f, metric, &empty));
     ksiStressFactor *basis = stressFactorOf(system, metric);
     ksiFactor *factor = &basis->factor;
     if (anyEmpty)
         takeEmpty(system, f, &basis->model, &empty);
-    status = ksiFindPattern(&system->patterns, &basis->model, &basis->pattern);
-    if (status)
-        return status;
+    KSI_TRY(ksiFindPattern(&system->patterns, &basis->model, &basis->pattern));
     factor->model = &basis->model;
     factor->pattern = basis->pattern;
     factor->index = KSI_VIEW_ALL;
-    status = ksiGatherColumns(&system->patterns, factor, NULL);
-    if (!status)
-        status = ksiFactoriseSparse(factor);
+    KSI_TRY(ksiGatherColumns(&system->patterns, factor, NULL));
+    KSI_TRY(ksiFactoriseSparse(factor));
     // each unit vector has a row that no other has: they are well independent
-    if (!status && !(factor->smallest > KSI_CLEARS_ROUNDING))
-        status = KS_ERROR_SINGULAR;
-    return status;
+    return factor->smallest > KSI_CLEARS_ROUNDING ? KS_OK : KS_ERROR_SINGULAR;
 }
 
 void ksiFactorProject(ksiStressFactor *basis, int stressed, double *h)
@@ -244,13 +235,10 @@ ksStatus ksiFactorShares(ksSystem *system, ksiStressFactor *basis)
     int width = 0;
     for (int k = 0; k < basis->pattern->fronts.groupCount; k++)
         width = s->symbolic->front[k].stride > width ? s->symbolic->front[k].stride : width;
-    if (ksiDoublesReserve(&system->allocator, &system->stresses.share, rows * (size_t)width) ||
-        ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows) ||
-        ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->columns))
-        return KS_ERROR_NO_MEMORY;
-    const ksStatus status = ksiSparseInverseDiagonal(f, f->copy.at);
-    if (status)
-        return status;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.share, rows * (size_t)width));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->columns));
+    KSI_TRY(ksiSparseInverseDiagonal(f, f->copy.at));
     memset(system->stresses.share.at, 0, rows * (size_t)width * sizeof *system->stresses.share.at);
     memset(system->stresses.shareCount.at, 0, rows * sizeof *system->stresses.shareCount.at);
     for (int k = 0; k < basis->pattern->fronts.groupCount; k++)

@@ -176,9 +176,8 @@ static int findLinks(const Growth *t)
 static ksStatus find(const Growth *t)
 {
     ksiLinks *links = t->links;
-    if (ksiReserve(t->model->allocator, &links->place, &links->capacity, (size_t)t->model->blockCount,
-                   sizeof *links->place))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiReserve(t->model->allocator, &links->place, &links->capacity, (size_t)t->model->blockCount,
+                       sizeof *links->place));
     links->isTree = findLinks(t);
     return KS_OK;
 }

@@ -98,9 +98,8 @@ static ksStatus measure(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int
     front[1].inverse += wide * (size_t)front->stride;
     front[1].tau += (size_t)front->steps;
     front[1].pivot += (size_t)front->pivots;
-    if (ksiIntsReserve(model->allocator, &s->index, front[1].index + 1) ||
-        ksiIntsReserve(model->allocator, &p->work, 2 * high + wide + 2))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(model->allocator, &s->index, front[1].index + 1));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->work, 2 * high + wide + 2));
     return KS_OK;
 }
 
@@ -273,20 +272,20 @@ ksStatus ksiLayOutFronts(const ksiModel *model, ksiFronts *p, ksiSymbolic *s)
     if (s->frontsKnown)
         return KS_OK;
     s->isDeficient = 0;
-    ksStatus status = ksiOrderFronts(model->allocator, p);
-    if (!status)
-        status = countColumns(model, p, s);
-    if (!status)
-        s->front[0] = (ksiFront){0};
-    for (int k = 0; !status && !s->isDeficient && k < p->groupCount; k++) {
-        status = measure(model, p, s, k);
-        if (status || s->isDeficient)
+    KSI_TRY(ksiOrderFronts(model->allocator, p));
+    KSI_TRY(countColumns(model, p, s));
+    s->front[0] = (ksiFront){0};
+    for (int k = 0; k < p->groupCount; k++) {
+        KSI_TRY(measure(model, p, s, k));
+        if (s->isDeficient)
             break;
         listColumns(p, s, k);
         shapeRows(model, p, s, k);
     }
-    if (!status && !s->isDeficient && !(status = ksiIntsReserve(model->allocator, &p->work, (size_t)s->height + 1)))
+    if (!s->isDeficient) {
+        KSI_TRY(ksiIntsReserve(model->allocator, &p->work, (size_t)s->height + 1));
         framePositions(p, s);
-    s->frontsKnown = !status;
-    return status;
+    }
+    s->frontsKnown = 1;
+    return KS_OK;
 }

@@ -87,8 +87,7 @@ static ksStatus findHubsBelow(const Layout *lay)
 {
     const ksiFronts *p = lay->fronts;
     ksiStrips *g = lay->strips;
-    if (ksiIntsReserve(lay->model->allocator, &g->hubsBelow, (size_t)p->groupCount))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(lay->model->allocator, &g->hubsBelow, (size_t)p->groupCount));
     for (int k = 0; k < p->groupCount; k++)
         g->hubsBelow.at[k] = hubsOfRow(lay, p->groupRow.at[p->order.at[k]], &(int){0});
     for (int k = 0; k < p->groupCount; k++)
@@ -167,14 +166,14 @@ static ksStatus cutStrips(const Layout *lay)
         return KS_ERROR_NO_MEMORY;
     g->stripCount = 0;
     g->strip[0] = (ksiStrip){0};
-    ksStatus status = cutFronts(lay, 0);
+    KSI_TRY(cutFronts(lay, 0));
     g->tail = g->stripCount;
-    for (int h = 0; !status && h < g->hubCount; h++)
-        status = cut(lay, p->groupCount + h, -1, lay->model->blockSize.at[g->hub[h]]);
-    if (!status && g->hubCount > 0)
-        status = cutFronts(lay, 1);
+    for (int h = 0; h < g->hubCount; h++)
+        KSI_TRY(cut(lay, p->groupCount + h, -1, lay->model->blockSize.at[g->hub[h]]));
+    if (g->hubCount > 0)
+        KSI_TRY(cutFronts(lay, 1));
     g->laneCount = g->strip[g->stripCount].lane;
-    return status;
+    return KS_OK;
 }
 
 /* Finds a place in packed: a free one that is large enough, or a new one. A hub's place is never freed. */
@@ -225,10 +224,9 @@ static ksStatus addPart(const Layout *lay, ksiStrip *s, int t, size_t *count)
 
 static ksStatus addParts(const Layout *lay, ksiStrip *s, int first, int end, size_t *count)
 {
-    ksStatus status = KS_OK;
-    for (int t = first; !status && t < end; t++)
-        status = addPart(lay, s, t, count);
-    return status;
+    for (int t = first; t < end; t++)
+        KSI_TRY(addPart(lay, s, t, count));
+    return KS_OK;
 }
 
 /* The parts of strip number `index` of front k: the rest of its front, the fronts of upper(k), the hubs. From the hubs
@@ -241,13 +239,13 @@ static ksStatus findParts(const Layout *lay, int k, int index, size_t *count)
     s->part = (int)*count;
     if (index >= g->tail)
         return addParts(lay, s, index, g->stripCount, count);
-    ksStatus status = addParts(lay, s, index, g->end.at[k], count);
-    for (int i = p->upperStart.at[k]; !status && i < p->upperStart.at[k + 1]; i++)
-        status = addParts(lay, s, g->first.at[p->upper.at[i]], g->end.at[p->upper.at[i]], count);
-    for (int h = 0; !status && h < g->hubCount; h++)
+    KSI_TRY(addParts(lay, s, index, g->end.at[k], count));
+    for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++)
+        KSI_TRY(addParts(lay, s, g->first.at[p->upper.at[i]], g->end.at[p->upper.at[i]], count));
+    for (int h = 0; h < g->hubCount; h++)
         if (g->hubsBelow.at[k] >> h & 1)
-            status = addParts(lay, s, g->first.at[p->groupCount + h], g->end.at[p->groupCount + h], count);
-    return status;
+            KSI_TRY(addParts(lay, s, g->first.at[p->groupCount + h], g->end.at[p->groupCount + h], count));
+    return KS_OK;
 }
 
 static ksStatus addProduct(const Layout *lay, ksiProduct product, size_t *count)
@@ -298,17 +296,16 @@ static ksStatus multiplyWithHub(const Layout *lay, int index, int h, size_t *cou
     const ksiStrips *g = lay->strips;
     const int pseudo = lay->fronts->groupCount + h;
     const ksiStrip *s = &g->strip[index];
-    ksStatus status = KS_OK;
-    for (int t = g->first.at[pseudo]; !status && t < g->end.at[pseudo]; t++) {
+    for (int t = g->first.at[pseudo]; t < g->end.at[pseudo]; t++) {
         const ksiStrip *hub = &g->strip[t];
         const int entry = packedBlock(lay, s, g->hub[h]) + (t - g->first.at[pseudo]) * KSI_STRIP * s->lanes;
-        status = addProduct(
+        KSI_TRY(addProduct(
             lay,
             (ksiProduct){
                 .at = g->at.at[t], .lanes = hub->lanes, .left = hub->entry, .right = entry, .coordinates = hub->rows},
-            count);
+            count));
     }
-    return status;
+    return KS_OK;
 }
 
 /* B_hub^T in the panel of a hub's strip, for the groups that touch only hubs and come later. */

@@ -32,10 +32,9 @@ int ksiSameRowGroups(const ksiModel *model, const ksiFronts *p)
 static ksStatus keepPattern(const ksiModel *model, ksiFronts *p)
 {
     const size_t rows = (size_t)model->rowCount, pieces = (size_t)model->pieceCount;
-    if (ksiIntsReserve(model->allocator, &p->blockSize, (size_t)model->blockCount) ||
-        ksiIntsReserve(model->allocator, &p->rowPiece, rows + 1) ||
-        ksiIntsReserve(model->allocator, &p->pieceBlock, pieces))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->blockSize, (size_t)model->blockCount));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->rowPiece, rows + 1));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->pieceBlock, pieces));
     p->blockCount = model->blockCount;
     p->rowCount = model->rowCount;
     if (p->blockCount > 0)
@@ -59,10 +58,9 @@ static int sameBlocks(const ksiModel *model, int a, int b)
 static ksStatus findGroups(const ksiModel *model, ksiFronts *p)
 {
     const size_t rows = (size_t)p->rowCount, blocks = (size_t)p->blockCount;
-    if (ksiIntsReserve(model->allocator, &p->groupRow, rows + 1) ||
-        ksiIntsReserve(model->allocator, &p->blockStart, blocks + 2) ||
-        ksiIntsReserve(model->allocator, &p->blockGroup, (size_t)model->pieceCount))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->groupRow, rows + 1));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->blockStart, blocks + 2));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->blockGroup, (size_t)model->pieceCount));
     p->groupCount = 0;
     for (int l = 0; l < p->rowCount; l++)
         if (l == 0 || !sameBlocks(model, l - 1, l))
@@ -196,8 +194,7 @@ static ksStatus append(const ksAllocator *allocator, ksiFronts *p, int *mark, in
 static ksStatus sortUppers(const ksAllocator *allocator, ksiFronts *p)
 {
     const size_t n = (size_t)p->groupCount, fill = (size_t)p->upperStart.at[n];
-    if (ksiIntsReserve(allocator, &p->work, 2 * n + 2 + fill))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(allocator, &p->work, 2 * n + 2 + fill));
     // start[u + 2] counts, start[u + 1] runs, start[u] stays
     int *start = p->work.at, *below = start + n + 2, *next = below + fill;
     memset(start, 0, (n + 2) * sizeof *start);
@@ -226,19 +223,16 @@ static ksStatus findUppers(const ksAllocator *allocator, ksiFronts *p)
     for (size_t k = 0; k < n; k++)
         mark[k] = p->firstChild.at[k] = p->nextChild.at[k] = p->parent.at[k] = -1;
     for (int k = 0; k < p->groupCount; k++) {
-        ksStatus status = KS_OK;
         p->upperStart.at[k] = fill;
         mark[k] = k;
         for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
             const int b = p->lead.at[i];
-            for (int q = p->blockStart.at[b]; !status && q < p->blockStart.at[b + 1]; q++)
-                status = append(allocator, p, mark, k, p->place.at[p->blockGroup.at[q]], &fill);
+            for (int q = p->blockStart.at[b]; q < p->blockStart.at[b + 1]; q++)
+                KSI_TRY(append(allocator, p, mark, k, p->place.at[p->blockGroup.at[q]], &fill));
         }
         for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
-            for (int i = p->upperStart.at[c]; !status && i < p->upperStart.at[c + 1]; i++)
-                status = append(allocator, p, mark, k, p->upper.at[i], &fill);
-        if (status)
-            return status;
+            for (int i = p->upperStart.at[c]; i < p->upperStart.at[c + 1]; i++)
+                KSI_TRY(append(allocator, p, mark, k, p->upper.at[i], &fill));
         p->upperStart.at[k + 1] = fill;
         const int parent = p->parent.at[k];
         if (parent >= 0) {

@@ -38,9 +38,8 @@ static ksStatus addBlock(ksSystem *system, int size, const double *mass, const d
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "%s has a NaN or an infinity", wrong);
     system->culprit = -1;
     ksiModel *model = &system->model;
-    if (ksiBlocksReserve(model, (size_t)model->blockCount + 1, (size_t)model->coordinateCount + n,
-                         model->choleskyCount + n * n))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiBlocksReserve(model, (size_t)model->blockCount + 1, (size_t)model->coordinateCount + n,
+                             model->choleskyCount + n * n));
 
     double *lower = model->cholesky.at + model->choleskyCount;
     if (!ksiCholesky(size, mass, lower)) {

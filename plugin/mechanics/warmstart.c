@@ -16,10 +16,9 @@ ksStatus ksiSystemPattern(ksSystem *system)
 {
     if (system->pattern)
         return KS_OK;
-    const ksStatus status = ksiFindPattern(&system->patterns, &system->model, &system->warm->pattern);
-    if (!status)
-        system->pattern = system->warm->pattern;
-    return status;
+    KSI_TRY(ksiFindPattern(&system->patterns, &system->model, &system->warm->pattern));
+    system->pattern = system->warm->pattern;
+    return KS_OK;
 }
 
 ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *f)

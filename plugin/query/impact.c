@@ -91,20 +91,20 @@ static ksStatus fill(const Strike *s)
 {
     static const double rest[6];
     ksSystem *system = s->room->system;
-    const ksStatus status = ksiBeginSystem(s->step, s->island, (int)s->rows, system);
-    for (int i = 0; !status && i < s->island->bodyCount; i++) {
+    KSI_TRY(ksiBeginSystem(s->step, s->island, (int)s->rows, system));
+    for (int i = 0; i < s->island->bodyCount; i++) {
         const int body = ksiIslandBody(s->step, s->island, i);
         ksiSystemAddBody(system, &s->step->body[body].begin.root, s->impulse + 6 * i, rest);
     }
-    for (int i = 0; !status && i < s->island->jointCount; i++)
+    for (int i = 0; i < s->island->jointCount; i++)
         addRows(s, i);
-    return status;
+    return KS_OK;
 }
 
 static ksStatus solve(const Strike *s)
 {
-    const ksStatus status = fill(s);
-    return status ? status : ksiSystemSolveLeastNorm(s->room->system, s->multiplier, s->change);
+    KSI_TRY(fill(s));
+    return ksiSystemSolveLeastNorm(s->room->system, s->multiplier, s->change);
 }
 
 /* J u */
@@ -167,9 +167,7 @@ static ksStatus findStops(Strike *s)
     enum { ROUNDS = 4 };
     memset(s->kept, 0, s->rows * sizeof *s->kept);
     for (size_t round = 0; round <= ROUNDS * s->rows; round++) {
-        const ksStatus status = solve(s);
-        if (status)
-            return status;
+        KSI_TRY(solve(s));
         s->largest = 0;
         for (size_t l = 0; l < s->rows; l++)
             s->largest = ksiLarger(s->largest, fabs(s->multiplier[l]));
@@ -329,17 +327,11 @@ static ksStatus finish(const Strike *s, ksImpact *impact)
 
 static ksStatus strikeMechanism(ksInspector *inspector, Strike *s, int index, ksImpact *impact)
 {
-    ksStatus status = checkMechanism(s, index);
-    if (!status)
-        status = findStops(s);
-    if (!status)
-        status = checkRank(s, index);
-    if (!status)
-        status = findUnique(s);
-    if (!status)
-        status = findBars(s, index);
-    if (status)
-        return status;
+    KSI_TRY(checkMechanism(s, index));
+    KSI_TRY(findStops(s));
+    KSI_TRY(checkRank(s, index));
+    KSI_TRY(findUnique(s));
+    KSI_TRY(findBars(s, index));
     for (int i = 0; i < s->island->jointCount; i++)
         answerJoint(s, i, &s->room->joint[impact->jointCount++]);
     KSI_EACH_ISLAND_BODY (s->step, s->island, i, body)
@@ -367,18 +359,12 @@ static ksStatus reserve(const ksiStep *step, ksiImpactRoom *room, Strike *s)
     s->rows = KSI_MAX_ROWS * joints;
     s->coordinates = 6 * bodies;
     const ksAllocator *allocator = &step->allocator;
-    ksStatus status = room->system ? KS_OK : ksiSystemCreate(allocator, &room->system);
-    if (!status)
-        status = ksiReserve(allocator, &room->joint, &room->jointCapacity, joints + 1, sizeof *room->joint);
-    if (!status)
-        status = ksiReserve(allocator, &room->body, &room->bodyCapacity, bodies, sizeof *room->body);
-    if (!status)
-        status = ksiReserve(allocator, &room->number, &room->numberCapacity, 2 * s->coordinates + 3 * s->rows,
-                            sizeof(double));
-    if (!status)
-        status = ksiReserve(allocator, &room->flag, &room->flagCapacity, 3 * s->rows + joints + 1, sizeof(int));
-    if (status)
-        return status;
+    KSI_TRY(room->system ? KS_OK : ksiSystemCreate(allocator, &room->system));
+    KSI_TRY(ksiReserve(allocator, &room->joint, &room->jointCapacity, joints + 1, sizeof *room->joint));
+    KSI_TRY(ksiReserve(allocator, &room->body, &room->bodyCapacity, bodies, sizeof *room->body));
+    KSI_TRY(
+        ksiReserve(allocator, &room->number, &room->numberCapacity, 2 * s->coordinates + 3 * s->rows, sizeof(double)));
+    KSI_TRY(ksiReserve(allocator, &room->flag, &room->flagCapacity, 3 * s->rows + joints + 1, sizeof(int)));
     s->impulse = room->number;
     s->change = s->impulse + s->coordinates;
     s->multiplier = s->change + s->coordinates;

@@ -29,13 +29,9 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(mobility);
     const ksiStep *step = &inspector->step;
-    ksStatus status = ksiRequireStep(inspector, KS_ERROR_BAD_ARGUMENT);
-    if (!status)
-        status = ksiReadProbe(inspector, "at", at, &body[0], direction[0]);
-    if (!status)
-        status = ksiReadProbe(inspector, "from", from, &body[1], direction[1]);
-    if (status)
-        return status;
+    KSI_TRY(ksiRequireStep(inspector, KS_ERROR_BAD_ARGUMENT));
+    KSI_TRY(ksiReadProbe(inspector, "at", at, &body[0], direction[0]));
+    KSI_TRY(ksiReadProbe(inspector, "from", from, &body[1], direction[1]));
 
     const ksiBodyMember *first = &step->bodyMember[body[0]], *second = &step->bodyMember[body[1]];
     if (!step->body[body[0]].dynamic || !step->body[body[1]].dynamic || first->island != second->island ||
@@ -49,13 +45,11 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
     }
     const ksiPlaces *places;
     ksiSolver *solver = ksiSolverOf(inspector, first->island);
-    status = ksiRestoreSystem(step, solver, first->island, &places);
-    if (status)
-        return status;
+    KSI_TRY(ksiRestoreSystem(step, solver, first->island, &places));
     ksiPosedProbe posed[2] = {{.block = first->block}, {.block = second->block}};
     for (int i = 0; i < 2; i++)
         memcpy(posed[i].direction, direction[i], sizeof direction[i]);
-    status = ksiPosedMobility(step, solver, first->island, places, posed, mobility);
+    const ksStatus status = ksiPosedMobility(step, solver, first->island, places, posed, mobility);
     if (status != KS_ERROR_UNAVAILABLE)
         return status;
     const double *piece[2] = {direction[0], direction[1]};

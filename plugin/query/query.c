@@ -61,9 +61,7 @@ ksStatus ksiReadProbe(const ksInspector *inspector, const char *name, const ksBo
                       double direction[6])
 {
     KSI_REQUIRE(probe, "%s is NULL", name);
-    const ksStatus status = ksiFindBody(inspector, probe->body, index, "%s->body", name);
-    if (status)
-        return status;
+    KSI_TRY(ksiFindBody(inspector, probe->body, index, "%s->body", name));
     double sum = 0;
     for (int k = 0; k < 3; k++)
         sum += probe->axis[k] + (probe->couple ? 0 : probe->point[k]);

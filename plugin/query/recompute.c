@@ -216,11 +216,8 @@ static ksStatus admit(const Request *r)
     KSI_REQUIRE(isfinite(r->tolerance) && r->tolerance > 0, "tolerance is %g, must be finite and > 0", r->tolerance);
     KSI_REQUIRE(r->sweeps > 0, "sweeps is 0, must be > 0");
     const ksStatus without = ksInspectorGetStepReport(inspector) ? KS_ERROR_UNAVAILABLE : KS_ERROR_BAD_ARGUMENT;
-    ksStatus status = ksiRequireStep(inspector, without);
-    if (!status)
-        status = ksiRequireSolver(inspector);
-    if (status)
-        return status;
+    KSI_TRY(ksiRequireStep(inspector, without));
+    KSI_TRY(ksiRequireSolver(inspector));
     return inspector->published.report.inspected
                ? KS_OK
                : KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "not all of the step was inspected");
@@ -228,24 +225,23 @@ static ksStatus admit(const Request *r)
 
 static ksStatus recompute(const Request *r)
 {
-    ksStatus status = admit(r);
-    if (!status)
-        status = ksiFindGroups(&r->inspector->step, &r->inspector->estimates.groups);
-    for (size_t n = 0; !status && n < r->count; n++)
-        status = check(r->inspector, n, &r->net[n]);
-    for (size_t n = 0; !status && n < r->count; n++) {
+    KSI_TRY(admit(r));
+    KSI_TRY(ksiFindGroups(&r->inspector->step, &r->inspector->estimates.groups));
+    for (size_t n = 0; n < r->count; n++)
+        KSI_TRY(check(r->inspector, n, &r->net[n]));
+    for (size_t n = 0; n < r->count; n++) {
         double engine[6];
         sumUp(r->inspector, &r->net[n], KS_ENGINE, NULL, engine);
         answer(r->inspector, &r->net[n], engine, 0, r->tolerance);
     }
-    for (size_t n = 0; !status && n < r->count; n++) {
+    for (size_t n = 0; n < r->count; n++) {
         const int index = groupIndex(r->inspector, &r->net[n]);
         if (index >= 0 && isExact(r->inspector, &r->net[n]))
             answerExactly(r->inspector, &r->net[n], r->tolerance);
         else if (index >= 0 && !sweptBefore(r, n, index))
-            status = sweepGroup(r, index);
+            KSI_TRY(sweepGroup(r, index));
     }
-    return status;
+    return KS_OK;
 }
 
 ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t count, double tolerance, size_t sweeps)

@@ -34,9 +34,7 @@ static void answer(const ksiStep *step, int index, const ksiJointAfter *after, k
 static ksStatus takeOut(ksInspector *inspector, dJointID joint, size_t n)
 {
     int index;
-    const ksStatus status = ksiFindJoint(inspector, joint, &index, "gone[%zu]", n);
-    if (status)
-        return status;
+    KSI_TRY(ksiFindJoint(inspector, joint, &index, "gone[%zu]", n));
     if (ksiReactionOf(&inspector->step, &inspector->published, (size_t)index)->reasons & KS_REASON_ASLEEP)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "gone[%zu] is asleep", n);
     if (inspector->step.joint[index].isLoad)
@@ -63,19 +61,15 @@ static ksStatus recomputeAfter(ksInspector *inspector, const dJointID *gone, siz
     KSI_REQUIRE_POINTER(count);
     const ksiStep *step = &inspector->step;
     ksiAfter *room = &inspector->after;
-    ksStatus status = ksiRequireStep(inspector, KS_ERROR_BAD_ARGUMENT);
-    if (!status)
-        status = ksiAfterBegin(step, room);
-    for (size_t i = 0; !status && i < goneCount; i++)
-        status = takeOut(inspector, gone[i], i);
-    if (!status)
-        status = ksiReserve(&step->allocator, &room->answer, &room->answerCapacity, step->jointCount + 1,
-                            sizeof *room->answer);
-    for (size_t i = 0; !status && i < step->jointCount; i++)
+    KSI_TRY(ksiRequireStep(inspector, KS_ERROR_BAD_ARGUMENT));
+    KSI_TRY(ksiAfterBegin(step, room));
+    for (size_t i = 0; i < goneCount; i++)
+        KSI_TRY(takeOut(inspector, gone[i], i));
+    KSI_TRY(
+        ksiReserve(&step->allocator, &room->answer, &room->answerCapacity, step->jointCount + 1, sizeof *room->answer));
+    for (size_t i = 0; i < step->jointCount; i++)
         if (room->joint[i].standing == KSI_GOES)
-            status = solve(inspector, step->member[i].island);
-    if (status)
-        return status;
+            KSI_TRY(solve(inspector, step->member[i].island));
     *count = 0;
     *after = room->answer;
     for (size_t i = 0; i < step->jointCount; i++)

@@ -11,13 +11,10 @@ static ksStatus relaxJoint(const ksiStep *step, ksiSolver *solver, int index, ks
 {
     const int island = step->member[index].island;
     const ksiPlaces *places;
-    ksStatus status = ksiRestoreSystem(step, solver, island, &places);
-    if (!status)
-        status = ksiReserveScratch(step, solver, island);
-    if (status)
-        return status;
+    KSI_TRY(ksiRestoreSystem(step, solver, island, &places));
+    KSI_TRY(ksiReserveScratch(step, solver, island));
     ksSystem *system = solver->system;
-    status = ksiSystemGetDeterminacy(system, solver->flag, NULL);
+    ksStatus status = ksiSystemGetDeterminacy(system, solver->flag, NULL);
     for (int l = 0; !status && l < step->joint[index].rows.count; l++) {
         const int row = step->layout[index].row[l];
         const ksRowPlace place = places[index].place[l];
@@ -40,21 +37,15 @@ static ksStatus relaxFound(ksInspector *inspector, dJointID id, int capacity, ks
     KSI_REQUIRE_POINTER(count);
     const ksiStep *step = &inspector->step;
     int at;
-    ksStatus status = ksiRequireStep(inspector, KS_ERROR_BAD_ARGUMENT);
-    if (!status)
-        status = ksiFindJoint(inspector, id, &at, "joint");
-    if (!status)
-        status = ksiRequireSolver(inspector);
-    if (status)
-        return status;
+    KSI_TRY(ksiRequireStep(inspector, KS_ERROR_BAD_ARGUMENT));
+    KSI_TRY(ksiFindJoint(inspector, id, &at, "joint"));
+    KSI_TRY(ksiRequireSolver(inspector));
     const int rows = step->joint[at].rows.count;
     KSI_REQUIRE(rows <= capacity, "capacity is %d, of %d rows", capacity, rows);
     if (step->member[at].island < 0)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the engine did not solve this joint");
     ksRelaxation found[KSI_MAX_ROWS];
-    status = relaxJoint(step, ksiSolverOf(inspector, step->member[at].island), at, found);
-    if (status)
-        return status;
+    KSI_TRY(relaxJoint(step, ksiSolverOf(inspector, step->member[at].island), at, found));
     memcpy(out, found, (size_t)rows * sizeof *out);
     *count = rows;
     return KS_OK;

@@ -102,9 +102,7 @@ static void takeWeightOut(const ksSensor *sensor, const ksReaction *reaction, co
 /* without the bias */
 static ksStatus measure(const ksSensor *sensor, const ksReaction *reaction, ksWrench *reading)
 {
-    const ksStatus status = check(sensor, reaction);
-    if (status)
-        return status;
+    KSI_TRY(check(sensor, reaction));
     ksiWrenchFrame at;
     const ksWrench *both = ksiWrenchesOf(reaction, sensor->value);
     if (!both)
@@ -141,9 +139,7 @@ static ksStatus readSensor(const ksSensor *sensor, const ksReaction *reaction, k
 {
     ksWrench w;
     KSI_REQUIRE_POINTER(out);
-    const ksStatus status = measure(sensor, reaction, &w);
-    if (status)
-        return status;
+    KSI_TRY(measure(sensor, reaction, &w));
     takeBiasOut(sensor, &w);
     *out = w;
     return KS_OK;

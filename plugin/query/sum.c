@@ -216,8 +216,8 @@ static ksStatus restore(const Sum *s, int index, bool *isPosed)
         status = ksiChoosePosed(step, &solver->pose, index, places, &rank, isPosed);
     if (status || *isPosed || !physical)
         return status;
-    status = ksiReserveScratch(step, solver, index);
-    return status ? status : ksiBuildSystem(step, solver, index, step->physicalPlaces);
+    KSI_TRY(ksiReserveScratch(step, solver, index));
+    return ksiBuildSystem(step, solver, index, step->physicalPlaces);
 }
 
 /* One joint balances nothing: what is free of it is what is published so, where its bodies are. */
@@ -254,10 +254,8 @@ static void moveAlong(const Sum *s, const ksiPose *pose, const ksiIsland *island
 static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *island, bool isPosed, int rows)
 {
     const ksiNearest *n = &solver->pose.nearest;
-    const ksStatus status = ksiReserve(&s->step->allocator, &solver->combination, &solver->combinationCapacity,
-                                       6 * (size_t)rows + 1, sizeof *solver->combination);
-    if (status)
-        return status;
+    KSI_TRY(ksiReserve(&s->step->allocator, &solver->combination, &solver->combinationCapacity, 6 * (size_t)rows + 1,
+                       sizeof *solver->combination));
     memset(solver->combination, 0, 6 * (size_t)rows * sizeof *solver->combination);
     Sum there = *s;
     const bool moved = isPosed && !isSingle(s);
@@ -297,8 +295,8 @@ static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count
     if (status)
         return status;
     if (!isPosed) {
-        status = ksiCountOwnStresses(s->step, solver->system, index, count);
-        return status ? status : ksiSystemFindFreeCombinations(solver->system, 6, solver->combination, *basis, count);
+        KSI_TRY(ksiCountOwnStresses(s->step, solver->system, index, count));
+        return ksiSystemFindFreeCombinations(solver->system, 6, solver->combination, *basis, count);
     }
     *count = ksiFindFreeCombinations(&(ksiCombinations){.width = 6,
                                                         .rows = rows,
@@ -484,9 +482,7 @@ static ksStatus choose(ksInspector *inspector, size_t n, const ksWrenchTerm *ter
     if (!term->joint)
         return chooseContacts(inspector, n, term);
     int at;
-    const ksStatus status = ksiFindJoint(inspector, term->joint, &at, "term[%zu].joint", n);
-    if (status)
-        return status;
+    KSI_TRY(ksiFindJoint(inspector, term->joint, &at, "term[%zu].joint", n));
     const ksiJointInput *joint = &inspector->step.joint[at];
     const int named = joint->body[0] == term->body ? 0 : 1, side = term->body ? named : !named;
     const unsigned char chosen = term->body ? KSI_BODY_CHOSEN : KSI_WORLD_CHOSEN;

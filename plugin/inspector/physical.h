@@ -1,0 +1,93 @@
+/* physical.h  What physical values are made of, in phases 6 and 10. */
+#ifndef KSI_INSPECTOR_PHYSICAL_H
+#define KSI_INSPECTOR_PHYSICAL_H
+
+#include "solver.h"
+
+/* --- known_forces.c: rows whose multiplier is known beforehand --- */
+
+/* beta of each row inside its bounds is known; false where one is not. The sources of the joints are set. */
+bool ksiKnowsAccelerations(const ksiStep *step, int island, ksiPhysical *out);
+
+/* The reported places, and of contacts and of stops about which nothing else is known the reported multipliers; true where there
+ * are such. */
+bool ksiPlaceKnownForces(const ksiStep *step, int island, ksiPhysical *out);
+
+/* Arrays below are [rows] of the system, or of the pose. */
+
+/* What stops and motors ask for whose speed ends in this step, as right-hand sides: of stops that were reached in it, and of those that
+ * these multipliers, if not NULL, do not explain. false: there are none. */
+bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int island, bool isPosed, const double *multiplier,
+                    const ksiPhysical *out, double *beta);
+
+/* Stops and motors that do not hold in this solution have the force that was reported, from now on: true where there are such.
+ * blow: the multipliers that the former alone ask for; or NULL, there are none. */
+bool ksiLetStopsGo(const ksiStep *step, const ksiSolver *solver, int island, bool isPosed, const double *multiplier,
+                   const double *blow, ksiPhysical *out);
+
+/* --- velocity.c: velocities that the joints of an island permit --- */
+
+/* Whether a row is inside its bounds, rigid, and follows no target. */
+bool ksiHoldsPosition(const ksiStep *step, int joint, int row, const ksiPlaces *places);
+
+/* Room for the vectors; `velocity` is the result: by block, linear and angular in the world's axes. */
+typedef struct ksiPermitted {
+    double *beta, *multiplier; /* [rows] */
+    double *force, *velocity;  /* [coordinates] */
+} ksiPermitted;
+
+/* The system holds the island's rows with these places; its right-hand sides and forces are overwritten. isOwn: they are the bodies'
+ * own. */
+KS_MUST_USE ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
+                                         const ksiPermitted *p, bool *isOwn);
+
+/* The nearest ones in the metric of the masses, of a tree, too. */
+KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
+                                          const ksiPermitted *p);
+
+/* -(dJ/dt) v of a joint's rows at these velocities, where its geometry gives it; elsewhere as it was found. */
+void ksiPermittedAccelerations(const ksiStep *step, int joint, const double *velocity, double beta[KSI_MAX_ROWS]);
+
+/* force [coordinates]: what takes the rows at bounds, which are applied forces in the system, off it. */
+void ksiTakeKnownOff(const ksiStep *step, int island, const ksiPlaces *places, double *force);
+
+/* --- softened.c: trees that have drifted, where the engine's own explains the motion and the tree's does not --- */
+
+/* A tree's multipliers and bars are known, and the system holds its rows: these are softened, if the run has found them biased, and the
+ * multipliers changed, if that explains the motion. The vectors are overwritten; force and velocity are not read. */
+KS_MUST_USE ksStatus ksiSoftenTree(const ksiStep *step, ksiSolver *solver, int island, const ksiPermitted *room,
+                                   ksiPhysical *out);
+
+/* Adds this step of a joint to its run; the step is in the mean already. */
+void ksiCompareSoftened(const ksiStep *step, int joint, const ksiPhysical *out, ksiRunMean *run);
+
+/* By how much what a former window says is to be lengthened for what is published now: where softened rows were, and are no longer, what
+ * the tree's own solution had been off by. */
+double ksiFormerBias(const ksiStep *step, int joint, int window, const ksiPhysical *out);
+
+/* --- turned.c: reactions of joints that have drifted apart, as forces that are open --- */
+
+/* How far its bodies are apart where it fits, in radii of gyration of one of them: points, and axes. 0 of contacts. */
+double ksiRelativeGap(const ksiStep *step, int joint);
+
+/* Adds to `force` [coordinates of the island] what a joint's reaction changes by if its bodies are turned to where it fits; false
+ * if it fits. */
+bool ksiTurnReaction(const ksiStep *step, int joint, const ksiPhysical *physical, double *force);
+
+/* --- run_noise.c: what a solver's noise leaves in the physical values of a drifted loop --- */
+
+/* Are there as many joints and bodies in the joint's mechanism as when the run began? Else it is another one, as after a joint has broken. */
+bool ksiIsSameMechanism(const ksiStep *step, int joint, const ksiRunMean *run);
+
+/* The mean of the engine's multiplier of a row over the last whole window of steps; NaN: there is none. Before this step is added. */
+double ksiUsualReport(const ksiStep *step, int joint, int row);
+
+/* By how much the engine's force may differ from that of the mechanism in the mean over a window, with `slack` in this step, before it
+ * is added. For joints that ksiUsualReport knows. */
+double ksiSlackForce(const ksiStep *step, int joint, double slack);
+
+/* Adds this step of a joint, and lengthens its bars, if what was taken is in what is published: by the last whole window of steps, and by the present one as far as it has been
+ * seen. The step is in the mean already. */
+void ksiAddNoise(const ksiStep *step, int joint, ksiRunMean *run, bool isPublished, ksiJointPhysical *out);
+
+#endif
