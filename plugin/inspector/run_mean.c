@@ -49,11 +49,10 @@ static bool isExplained(const ksiStep *step, int index)
 static void changeRows(ksiRunMean *run, int rows)
 {
     for (int l = rows < run->rows ? rows : run->rows; rows != run->rows && l < KSI_MAX_ROWS; l++) {
-        run->sum[l] = 0;
         for (int i = 0; i < KSI_RUN_WINDOWS; i++)
             run->whole[i].row[l] = 0;
-        run->noise.row[l] = (ksiTrend){0};
-        run->noise.whole.row[l] = run->noise.reported[l] = run->noise.mean[l] = 0;
+        run->sums.own[l] = (ksiTrend){0};
+        run->sums.row[l] = run->sums.reported[l] = run->noise.row[l] = run->mean[l] = 0;
     }
     run->rows = rows;
 }
@@ -62,24 +61,23 @@ static void changeRows(ksiRunMean *run, int rows)
 static void addStep(const ksiStep *step, int index, const double *multiplier, ksiRunMean *run)
 {
     const ksiJointInput *joint = &step->joint[index];
+    ksiRunSums *sums = &run->sums;
     if (step->number % (unsigned long)run->length == 0) {
-        memset(run->sum, 0, sizeof run->sum);
-        memset(run->wrench, 0, sizeof run->wrench);
         run->length = stepsOfWindow(step->h);
-        run->count = 0;
-        run->time = 0;
+        *sums = (ksiRunSums){0};
     }
     run->step = step->number;
     run->stops = 0;
-    run->count++;
-    run->time += step->h;
+    sums->count++;
+    sums->time += step->h;
     for (int l = 0; l < run->rows; l++) {
         const double difference = step->h * (step->report[index].multiplier[l] - multiplier[l]),
                      *row = joint->rows.row[l].jacobian[0];
         run->stops |= joint->rows.row[l].kind == KS_ROW_STOP ? 1u << joint->rows.axis[l] : 0;
-        run->sum[l] += difference;
-        *(ksiFour *)run->wrench += difference * *(const ksiFour *)row;
-        *(ksiTwo *)(run->wrench + 4) += difference * *(const ksiTwo *)(row + 4);
+        sums->row[l] += difference;
+        sums->reported[l] += step->report[index].multiplier[l];
+        *(ksiFour *)sums->wrench += difference * *(const ksiFour *)row;
+        *(ksiTwo *)(sums->wrench + 4) += difference * *(const ksiTwo *)(row + 4);
     }
 }
 
@@ -105,17 +103,17 @@ static void findMean(const ksiStep *step, int index, const ksiRunMean *run, ksiM
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointFree *free = ksiFreeOf(step, index);
-    const double share = run->count / (run->length * run->time);
+    const double share = run->sums.count / (run->length * run->sums.time);
     double mean[KSI_MAX_ROWS] = {0}, wrench[6], scaled[12];
     for (int l = 0; l < run->rows; l++) {
-        mean[l] = share * run->sum[l];
+        mean[l] = share * run->sums.row[l];
         found->row[l] = fabs(mean[l]);
     }
     found->size = ksiDeterminedSize(step, index, free, mean);
     if (free->count)
         return;
     for (int k = 0; k < 6; k++)
-        wrench[k] = share * run->wrench[k];
+        wrench[k] = share * run->sums.wrench[k];
     scaleMean(step, index, wrench, scaled);
     found->size = ksiLarger(found->size, sqrt(ksiDotTwelve(scaled, scaled)));
     for (int l = 0; l < run->rows; l++) {
@@ -154,9 +152,9 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     growBars(step, index, apartTimes, &present, &out->joint[index]);
     for (int i = 0; i < KSI_RUN_WINDOWS; i++)
         growBars(step, index, apartTimes * ksiFormerBias(step, index, i, out), &run->whole[i], &out->joint[index]);
-    if (run->count == run->length) {
+    if (run->sums.count == run->length) {
         memmove(run->whole + 1, run->whole, (KSI_RUN_WINDOWS - 1) * sizeof *run->whole);
         run->whole[0] = present;
-        run->duration = run->time;
+        run->duration = run->sums.time;
     }
 }

@@ -25,8 +25,6 @@ enum { FEWEST = 8 }; /* steps that tell a deviation from a line */
 
 static void add(double y, int count, ksiTrend *trend)
 {
-    if (count == 1)
-        *trend = (ksiTrend){0};
     trend->sum += y;
     trend->rising += y * (count - 1);
     trend->square += y * y;
@@ -44,12 +42,13 @@ static ksiMeanApart noiseOf(const ksiRunMean *run)
 {
     ksiMeanApart noise = {0};
     double square = 0;
-    if (run->count < FEWEST)
+    const ksiRunSums *sums = &run->sums;
+    if (sums->noted < FEWEST)
         return noise;
     for (int l = 0; l < run->rows; l++)
-        noise.row[l] = deviations * sqrt(varianceOf(&run->noise.row[l], run->count));
+        noise.row[l] = deviations * sqrt(varianceOf(&sums->own[l], sums->noted));
     for (int k = 0; k < 12; k++)
-        square += varianceOf(&run->noise.wrench[k], run->count);
+        square += varianceOf(&sums->ownWrench[k], sums->noted);
     noise.size = deviations * sqrt(square);
     return noise;
 }
@@ -65,36 +64,36 @@ bool ksiIsSameMechanism(const ksiStep *step, int joint, const ksiRunMean *run)
 double ksiUsualReport(const ksiStep *step, int joint, int row)
 {
     const ksiRunMean *run = &step->run[joint];
-    const bool isKnown = run->length > 0 && run->noise.isKnown && run->rows == step->joint[joint].rows.count &&
+    const bool isKnown = run->length > 0 && run->isNoiseKnown && run->rows == step->joint[joint].rows.count &&
                          ksiIsSameMechanism(step, joint, run);
-    return isKnown ? run->noise.mean[row] : NAN;
+    return isKnown ? run->mean[row] : NAN;
 }
 
 double ksiSlackForce(const ksiStep *step, int joint, double slack)
 {
     const ksiRunMean *run = &step->run[joint];
     for (int i = 0; i < 1 + KSI_RUN_WINDOWS; i++)
-        slack = fmax(slack, run->noise.slack[i]);
+        slack = fmax(slack, run->slack[i]);
     return M_PI * slack / run->duration;
 }
 
 void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, bool isPublished, ksiJointPhysical *out)
 {
     const ksiJointFree *free = ksiFreeOf(step, index);
-    double scaled[12], *const slack = run->noise.slack;
-    if (run->count == 1) {
+    ksiRunSums *sums = &run->sums;
+    double scaled[12], *const slack = run->slack;
+    if (sums->noted == 0) {
         memmove(slack + 1, slack, KSI_RUN_WINDOWS * sizeof *slack);
         slack[0] = 0;
     }
     slack[0] = fmax(slack[0], out->slack);
     ksiDeterminedReaction(step, index, free, out->taken, scaled);
-    for (int l = 0; l < run->rows; l++) {
-        add(out->taken[l], run->count, &run->noise.row[l]);
-        run->noise.reported[l] = (run->count == 1 ? 0 : run->noise.reported[l]) + step->report[index].multiplier[l];
-    }
+    sums->noted++;
+    for (int l = 0; l < run->rows; l++)
+        add(out->taken[l], sums->noted, &sums->own[l]);
     for (int k = 0; k < 12; k++)
-        add(scaled[k], run->count, &run->noise.wrench[k]);
-    const ksiMeanApart present = noiseOf(run), *last = &run->noise.whole;
+        add(scaled[k], sums->noted, &sums->ownWrench[k]);
+    const ksiMeanApart present = noiseOf(run), *last = &run->noise;
     const double size = fmax(present.size, last->size);
     out->barSize += isPublished ? size : 0;
     for (int l = 0; isPublished && l < run->rows; l++) {
@@ -102,10 +101,10 @@ void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, bool isPublish
         const bool isShared = free->undetermined >> l & 1u;
         out->bar[l] += !isShared ? fmax(present.row[l], last->row[l]) : length > 0 ? size / length : 0;
     }
-    if (run->count < run->length)
+    if (sums->noted < run->length)
         return;
-    run->noise.isKnown = true;
-    run->noise.whole = present;
+    run->isNoiseKnown = true;
+    run->noise = present;
     for (int l = 0; l < run->rows; l++)
-        run->noise.mean[l] = run->noise.reported[l] / run->length;
+        run->mean[l] = sums->reported[l] / run->length;
 }

@@ -38,7 +38,7 @@ typedef struct Biases {
 static void addBiases(const ksiStep *step, int joint, Biases *sum)
 {
     for (int i = 0; isRunOf(step, joint) && i < KSI_TREE_WINDOWS; i++) {
-        const ksiTreeBias *bias = &step->run[joint].tree.whole[i];
+        const ksiTreeBias *bias = &step->run[joint].bias[i];
         if (!(bias->load > 0))
             continue;
         const double rigid = bias->rigid / bias->load, softened = bias->softened / bias->load;
@@ -65,7 +65,7 @@ static ksiSoftening softeningOf(const ksiStep *step, const ksiIsland *island)
 
 double ksiFormerBias(const ksiStep *step, int index, int window, const ksiPhysical *out)
 {
-    const ksiTreeBias *bias = &out->run[index].tree.whole[window];
+    const ksiTreeBias *bias = &out->run[index].bias[window];
     const bool isSoft = out->island[step->member[index].island].softening == KSI_SOFTENED;
     return !isSoft && bias->isSoftened && bias->rigid > bias->softened && bias->softened > 0
                ? bias->rigid / bias->softened
@@ -77,33 +77,29 @@ void ksiCompareSoftened(const ksiStep *step, int index, const ksiPhysical *out, 
     const ksiJointPhysical *joint = &out->joint[index];
     const ksiSoftening softening = out->island[step->member[index].island].softening;
     const double *reported = step->report[index].multiplier;
-    ksiRunTree *tree = &run->tree;
+    ksiRunSums *sums = &run->sums;
     double force[3] = {0}, rigid[3], softened[3];
-    if (run->count == 1) {
-        tree->load = tree->tried = 0;
-        memset(tree->change, 0, sizeof tree->change);
-    }
-    tree->tried += softening != KSI_RIGID;
+    sums->tried += softening != KSI_RIGID;
     for (int l = 0; l < run->rows; l++) {
         const double *row = step->joint[index].rows.row[l].jacobian[0];
         for (int k = 0; k < 3; k++) {
             force[k] += reported[l] * row[k];
-            tree->change[k] += softening == KSI_RIGID ? 0 : step->h * joint->softened[l] * row[k];
+            sums->change[k] += softening == KSI_RIGID ? 0 : step->h * joint->softened[l] * row[k];
         }
     }
-    tree->load += step->h * ksiSize(force, 3);
-    if (run->count < run->length)
+    sums->load += step->h * ksiSize(force, 3);
+    if (sums->count < run->length)
         return;
     for (int k = 0; k < 3; k++) {
-        rigid[k] = run->wrench[k] + (softening == KSI_SOFTENED ? tree->change[k] : 0);
-        softened[k] = rigid[k] - tree->change[k];
+        rigid[k] = sums->wrench[k] + (softening == KSI_SOFTENED ? sums->change[k] : 0);
+        softened[k] = rigid[k] - sums->change[k];
     }
-    memmove(tree->whole + 1, tree->whole, (KSI_TREE_WINDOWS - 1) * sizeof *tree->whole);
-    tree->whole[0] = (ksiTreeBias){.load = tree->load,
-                                   .rigid = ksiSize(rigid, 3),
-                                   .softened = ksiSize(softened, 3),
-                                   .isTried = tree->tried == run->length,
-                                   .isSoftened = softening == KSI_SOFTENED};
+    memmove(run->bias + 1, run->bias, (KSI_TREE_WINDOWS - 1) * sizeof *run->bias);
+    run->bias[0] = (ksiTreeBias){.load = sums->load,
+                                 .rigid = ksiSize(rigid, 3),
+                                 .softened = ksiSize(softened, 3),
+                                 .isTried = sums->tried == run->length,
+                                 .isSoftened = softening == KSI_SOFTENED};
 }
 
 /* --- Softened rows --- */

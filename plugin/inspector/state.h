@@ -313,15 +313,16 @@ typedef struct ksiTrend {
 
 enum { KSI_RUN_WINDOWS = 4, KSI_TREE_WINDOWS = 8 };
 
-typedef struct ksiRunNoise {
-    double slack[1 + KSI_RUN_WINDOWS];      /* the largest of the window that is under way, and of the last ones */
-    ksiTrend row[KSI_MAX_ROWS], wrench[12]; /* of the engine's own part; the wrench in the mass metric */
-    double reported[KSI_MAX_ROWS];          /* sums of the engine's multipliers */
-    /* of the last window that is whole: */
-    bool isKnown;
-    ksiMeanApart whole;
-    double mean[KSI_MAX_ROWS]; /* of the engine's multipliers */
-} ksiRunNoise;
+/* Sums over the steps of the window that is under way. */
+typedef struct ksiRunSums {
+    int count, tried, noted;       /* steps; those with softened rows; those of which there is noise */
+    double time;                   /* s */
+    double row[KSI_MAX_ROWS];      /* times h, of what ksiMeanApart is the mean of, ... */
+    double wrench[6];              /* ... as wrenches on the first body, in the world's axes */
+    double load, change[3];        /* times h: of the engine's force; of what softened rows change, world axes */
+    double reported[KSI_MAX_ROWS]; /* the engine's multipliers */
+    ksiTrend own[KSI_MAX_ROWS], ownWrench[12]; /* of the engine's own part; the wrench in the mass metric */
+} ksiRunSums;
 
 /* How far the forces of both solutions of a tree are from the motion: of a whole window, sizes of sums. */
 typedef struct ksiTreeBias {
@@ -330,23 +331,20 @@ typedef struct ksiTreeBias {
     bool isSoftened;              /* ... and they were published in its last one */
 } ksiTreeBias;
 
-typedef struct ksiRunTree {
-    double load, change[3]; /* sums, times h: of the engine's force; of what softened rows change, world axes */
-    int tried;              /* steps with softened rows; of the window that is under way, as the sums */
-    ksiTreeBias whole[KSI_TREE_WINDOWS]; /* the last one first */
-} ksiRunTree;
-
 typedef struct ksiRunMean {
-    ksiRunNoise noise;
-    ksiRunTree tree;
-    double sum[KSI_MAX_ROWS],
-        wrench[6]; /* times h, of the window that is under way; of wrenches on the first body, in the world's axes */
+    ksiRunSums sums;
     ksiMeanApart whole[KSI_RUN_WINDOWS]; /* the last windows that are whole, the last one first; 0: there is none */
-    unsigned long step;                  /* the last that is in the sum */
-    double time, duration;               /* of the steps in the sum; of the last window that is whole; s */
-    int rows, length, count;             /* of the joint; steps of a window, 0: nothing is known; steps in the sum */
-    int joints, bodies;                  /* of its mechanism: another one has other forces */
-    unsigned stops;                      /* axes at a stop in that step: bits */
+    ksiTreeBias bias[KSI_TREE_WINDOWS];  /* likewise */
+    /* Of the last window that is whole and of a loop that has drifted, or of softened rows: */
+    double slack[1 + KSI_RUN_WINDOWS]; /* the largest, of the window under way too */
+    bool isNoiseKnown;
+    ksiMeanApart noise;        /* of the engine's own part */
+    double mean[KSI_MAX_ROWS]; /* of the engine's multipliers */
+    unsigned long step;        /* the last that is in the sums */
+    double duration;           /* of the last window that is whole; s */
+    int rows, length;          /* of the joint; steps of a window, 0: nothing is known */
+    int joints, bodies;        /* of its mechanism: another one has other forces */
+    unsigned stops;            /* axes at a stop in that step: bits */
 } ksiRunMean;
 
 /* Rows of a tree that the run has found biased. */
