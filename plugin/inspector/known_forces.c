@@ -1,5 +1,6 @@
 /* known_forces.c  Which rows have a known force in the continuous mechanism: contacts, stops that have just been reached, motors
  * at their bounds. */
+#include "memory.h"
 #include "physical.h"
 #include "places.h"
 
@@ -55,19 +56,17 @@ static bool mayLetGo(const ksiStep *step, int joint, int l, const ksiPlaces *pla
     return (isStop(row) || row->kind == KS_ROW_MOTOR) && places->place[l] == KS_INSIDE;
 }
 
-/* An axis that was not at its stop in the last step, of which this is known. */
-static bool isReached(const ksiStep *step, int joint, int l, const ksiPhysical *out)
+/* A stop that was reached in this step; or most of the reported force is beyond what holds, lambda, of which NaN says nothing: not of a motor
+ * that kept its target in the last step, for what it is off by is a solver's noise. */
+static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out)
 {
     const ksiRows *rows = &step->joint[joint].rows;
     const ksiRunMean *run = &out->run[joint];
-    return isStop(&rows->row[l]) && run->length > 0 && run->step + 1 == step->number &&
-           !(run->stops >> rows->axis[l] & 1u);
-}
-
-/* The stop was reached in this step, or most of the reported force is beyond what holds, lambda; NaN: that is not known. */
-static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out)
-{
-    return isReached(step, joint, l, out) || fabs(lambda) < (1 - blowShare) * fabs(step->report[joint].multiplier[l]);
+    const bool isKnown = run->length > 0 && run->step + 1 == step->number && ksiIsAsLeft(step, &step->joint[joint]);
+    const unsigned axis = ksiAxisBit(rows, l);
+    const bool isStrong = fabs(lambda) < (1 - blowShare) * fabs(step->report[joint].multiplier[l]);
+    return isStop(&rows->row[l]) ? isStrong || (isKnown && !(run->stops & axis))
+                                 : isStrong && !(isKnown && run->kept & axis);
 }
 
 /* What a row asks for that runs into its stop, or is off its motor's target, and loses that speed in this step. */

@@ -6,6 +6,12 @@
 
 /* --- known_forces.c: rows whose multiplier is known beforehand --- */
 
+/* Of an axis with a stop or a motor, in ksiRunMean; other stops and motors go by their rows. */
+static inline unsigned ksiAxisBit(const ksiRows *rows, int l)
+{
+    return 1u << (rows->axis[l] >= 0 ? rows->axis[l] : KSI_MAX_ROWS + l);
+}
+
 /* beta of each row inside its bounds is known; false where one is not. The sources of the joints are set. */
 bool ksiKnowsAccelerations(const ksiStep *step, int island, ksiPhysical *out);
 

@@ -10,6 +10,7 @@
  *
  * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. A window keeps
  * its n, whatever steps a host takes until it ends. */
+#include "memory.h"
 #include "phases.h"
 #include "physical.h"
 #include "size.h"
@@ -57,23 +58,35 @@ static void changeRows(ksiRunMean *run, int rows)
     run->rows = rows;
 }
 
-/* Adds this step, by row and as a wrench on the first body. */
-static void addStep(const ksiStep *step, int index, const double *multiplier, ksiRunMean *run)
+/* A motor inside its bounds, whose target the host has not changed in this step, nor moved the bodies. */
+static bool isKept(const ksiStep *step, int index, int l, const ksiPlaces *places)
 {
     const ksiJointInput *joint = &step->joint[index];
+    const ksiJointAcceleration *acceleration = &step->acceleration[index];
+    const bool isByGeometry = acceleration->source[l] == KS_FROM_GEOMETRY;
+    return joint->rows.row[l].kind == KS_ROW_MOTOR && places->place[l] == KS_INSIDE && ksiIsAsLeft(step, joint) &&
+           acceleration->beta[l] == (isByGeometry ? joint->acceleration[l] : acceleration->differenced[l]);
+}
+
+/* Adds this step, by row and as a wrench on the first body. */
+static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const double *multiplier = out->joint[index].multiplier;
     ksiRunSums *sums = &run->sums;
     if (step->number % (unsigned long)run->length == 0) {
         run->length = stepsOfWindow(step->h);
         *sums = (ksiRunSums){0};
     }
     run->step = step->number;
-    run->stops = 0;
+    run->stops = run->kept = 0;
     sums->count++;
     sums->time += step->h;
     for (int l = 0; l < run->rows; l++) {
         const double difference = step->h * (step->report[index].multiplier[l] - multiplier[l]),
                      *row = joint->rows.row[l].jacobian[0];
-        run->stops |= joint->rows.row[l].kind == KS_ROW_STOP ? 1u << joint->rows.axis[l] : 0;
+        run->stops |= joint->rows.row[l].kind == KS_ROW_STOP ? ksiAxisBit(&joint->rows, l) : 0;
+        run->kept |= isKept(step, index, l, &out->places[index]) ? ksiAxisBit(&joint->rows, l) : 0;
         sums->row[l] += difference;
         sums->reported[l] += step->report[index].multiplier[l];
         *(ksiFour *)sums->wrench += difference * *(const ksiFour *)row;
@@ -144,7 +157,7 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
             .length = stepsOfWindow(step->h), .rows = rows, .joints = of->jointCount, .bodies = of->bodyCount};
     }
     changeRows(run, rows);
-    addStep(step, index, out->joint[index].multiplier, run);
+    addStep(step, index, out, run);
     findMean(step, index, run, &present);
     ksiCompareSoftened(step, index, out, run);
     if (island->isDrifted || island->softening != KSI_RIGID)

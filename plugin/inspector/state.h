@@ -344,7 +344,7 @@ typedef struct ksiRunMean {
     double duration;           /* of the last window that is whole; s */
     int rows, length;          /* of the joint; steps of a window, 0: nothing is known */
     int joints, bodies;        /* of its mechanism: another one has other forces */
-    unsigned stops;            /* axes at a stop in that step: bits */
+    unsigned stops, kept;      /* axes at a stop in that step, and those whose motor kept its target: bits */
 } ksiRunMean;
 
 /* Rows of a tree that the run has found biased. */
