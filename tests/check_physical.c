@@ -294,6 +294,46 @@ START_TEST(weak_motor_at_its_bound)
 }
 END_TEST
 
+/* Beams that are welded in a row, a weak motor beside each weld: how weld and motor share the load is nobody's to say, but no motor gives
+ * more than its largest moment. Shares beyond it have bars that reach it. */
+START_TEST(share_beyond_its_bound)
+{
+    enum { BEAMS = 3 };
+    const double most = 1, length = 0.3;
+    dWorldID world = heavyWorld();
+    dBodyID last = NULL;
+    dJointID motor[BEAMS];
+    for (int i = 0; i < BEAMS; i++) {
+        dBodyID beam = addBox(world, 1, (const double[]){length, 0.1, 0.1}, 0);
+        dBodySetPosition(beam, length * (i + 0.5), 0, 0);
+        dJointID weld = dJointCreateFixed(world, NULL);
+        dJointAttach(weld, beam, last);
+        dJointSetFixed(weld);
+        motor[i] = dJointCreateHinge(world, NULL);
+        dJointAttach(motor[i], beam, last);
+        dJointSetHingeAnchor(motor[i], length * i, 0, 0);
+        dJointSetHingeAxis(motor[i], 0, 1, 0);
+        dJointSetHingeParam(motor[i], dParamFMax, most);
+        last = beam;
+    }
+    dRandSetSeed(1);
+    ksInspector *inspector = inspect(world);
+    int beyond = 0;
+    for (int k = 0; k < 100; k++) {
+        CHECK_OK(ksInspectorQuickStep(inspector, 0.01));
+        for (int i = 0; i < BEAMS; i++) {
+            const ksRow *row = &ksInspectorGetReaction(inspector, motor[i])->row[5];
+            ck_assert_int_eq(row->kind, KS_ROW_MOTOR);
+            beyond += fabs(row->paulus) > (1 + exactTolerance) * most;
+            ck_assert(isnan(row->paulus) || fabs(row->paulus) - row->errorBar <= (1 + exactTolerance) * most);
+        }
+    }
+    ck_assert_int_gt(beyond, 0);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 /* A motor about an axis that a slider locks, strong enough to stay off its bound in the report of a few sweeps, and
  * at its bound in the converged solution: only the sum of both torques balances the applied one, and both joints say
  * so. */
@@ -388,6 +428,7 @@ int main(void)
     tcase_add_loop_test(test, saturated_motor, 0, 2);
     tcase_add_loop_test(test, weak_motor_at_its_bound, 0, 2);
     tcase_add_test(test, motor_that_shares_a_load);
+    tcase_add_test(test, share_beyond_its_bound);
     tcase_add_loop_test(test, extended_slide, 0, 3);
     suite_add_tcase(suite, test);
     return runSuite(suite);

@@ -159,6 +159,15 @@ KSI_INLINE void fillPlace(const Source *s, int l, ksRow *row)
         row->bound = ksiBoundInForce(s->places, l, row->place);
 }
 
+/* How far a multiplier inside its bounds is beyond them. A share of a load that is not unique may be, but is uncertain by that: another
+ * one is within them. */
+KSI_INLINE double beyondBounds(const Source *s, int l, double multiplier)
+{
+    if (s->isPlain || s->places->place[l] != KS_INSIDE)
+        return 0;
+    return fmax(0, fmax(s->places->low[l] - multiplier, multiplier - s->places->high[l]));
+}
+
 /* Multipliers of a joint that has physical ones; NULL: nobody knows how its load is shared. */
 KSI_INLINE const double *sharedOf(const ksiStep *step, int index)
 {
@@ -236,7 +245,7 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
         row->gauss = source.gauss[l];
         row->paulus = source.paulus[l];
         row->physical = source.physical[l];
-        row->errorBar = source.bar[l];
+        row->errorBar = source.bar[l] + beyondBounds(&source, l, source.paulus[l]);
         row->physicalBar = source.physicalBar[l];
         row->adopted = source.adopted[l];
         row->shared = source.shared[l];
