@@ -149,17 +149,12 @@ static bool hasBug(const ksiView *view, const ksiJointView *joint, int bit)
     return (ksiBugs() >> bit & 1u) && joint->stats->reason[bit] > 0;
 }
 
-/* Of the joints that fail, that with the largest ratio of masses; NULL: they hold bodies that are much alike, or their errors are not
- * those of sweeps. */
+/* The joint that fails by its masses; NULL: those that fail hold bodies that are much alike, or their errors are not those of sweeps. */
 static const ksiJointView *mostUnlike(const ksiWorldView *world)
 {
-    const ksiJointView *most = NULL;
-    for (size_t i = 0; i < world->jointCount && world->stats->stepper[KS_QUICK_STEP] > 0; i++) {
-        const ksiJointView *joint = &world->joint[i];
-        if (joint->isFailed && joint->stats->massRatio > (most ? most->stats->massRatio : largeMassRatio))
-            most = joint;
-    }
-    return most;
+    const ksiJointView *most = ksiLargestMassRatio(world, true);
+    const bool isLarge = most && most->stats->massRatio > largeMassRatio;
+    return isLarge && world->stats->stepper[KS_QUICK_STEP] > 0 ? most : NULL;
 }
 
 static void markNamed(const ksiView *view, const ksiWorldView *world, IsMeant *isMeant, int bit, bool *isNamed)

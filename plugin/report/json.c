@@ -321,7 +321,7 @@ static json_t *iterationsToJson(const ksiView *view, const ksiWorldView *world, 
 
 static json_t *massRatioToJson(const ksiWorldView *world)
 {
-    const ksiJointView *worst = ksiLargestMassRatio(world);
+    const ksiJointView *worst = ksiLargestMassRatio(world, false);
     if (!worst)
         return json_null();
     json_t *object = json_object();

@@ -165,9 +165,12 @@ static void writeRun(const ksiRun *run, ksiText *out)
         ksiTextAdd(out, "%s%s", at == run->parameters ? "  With " : ", ", at);
     if (run->parameters[0])
         ksiTextAdd(out, ".\n");
-    if (!ksiRunIsOfHost(run))
-        ksiTextAdd(out, "  Begun %s; %s%s%sKinetostat %s.\n", run->begun, run->engine[0] ? "engine " : "", run->engine,
-                   run->engine[0] ? "; " : "", PACKAGE_VERSION);
+    if (!ksiRunIsOfHost(run)) {
+        ksiTextAdd(out, "  Begun %s; ", run->begun);
+        if (run->engine[0])
+            ksiTextAdd(out, "engine %s; ", run->engine);
+        ksiTextAdd(out, "Kinetostat %s.\n", PACKAGE_VERSION);
+    }
     ksiTextAdd(out, "\n");
 }
 

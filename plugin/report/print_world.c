@@ -61,7 +61,7 @@ static void writeSteps(const ksiWorldStats *stats, ksiText *out)
 
 void ksiPrintHead(const ksiWorldView *world, ksiText *out)
 {
-    const ksiJointView *heaviest = ksiLargestMassRatio(world);
+    const ksiJointView *heaviest = ksiLargestMassRatio(world, false);
     ksiTextAdd(out, "World \"%s\"\n", world->name);
     writeSteps(world->stats, out);
     if (world->jointCount == 0) {

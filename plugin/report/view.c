@@ -14,12 +14,13 @@ int ksiErrorOf(const ksReportLimit *limit)
     return limit->value == KS_PHYSICAL ? KSI_MODEL : KSI_SOLVER;
 }
 
-const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world)
+const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFailed)
 {
     const ksiJointView *largest = NULL;
     for (size_t i = 0; i < world->jointCount; i++) {
-        if (world->joint[i].stats->massRatio > (largest ? largest->stats->massRatio : 0))
-            largest = &world->joint[i];
+        const ksiJointView *joint = &world->joint[i];
+        if ((joint->isFailed || !hasFailed) && joint->stats->massRatio > (largest ? largest->stats->massRatio : 0))
+            largest = joint;
     }
     return largest;
 }

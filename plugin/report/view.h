@@ -77,8 +77,8 @@ bool ksiPoolJoints(const ksiView *view, void (*each)(const ksiPool *pool, void *
 /* Does the name match the pattern (fnmatch), or the one that was given, whatever was added to tell it from others? NULL matches all. */
 bool ksiIsCalled(const ksiJointView *joint, const char *pattern);
 
-/* NULL: no joint holds two bodies that move freely. */
-const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world);
+/* Of all joints, or of those that have failed; NULL: none of them holds two bodies that move freely. */
+const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFailed);
 
 /* The error that a limit is about: KSI_SOLVER or KSI_MODEL. */
 int ksiErrorOf(const ksReportLimit *limit);
