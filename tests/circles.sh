@@ -19,8 +19,12 @@ status=0
     }' >"$work/includes"
 
 # "file file" for each name of ours that one needs and the other has
+# (an object whose source has gone is one of an earlier build, which nothing is linked with)
 find plugin -name '*.o' | while read -r object; do
-    nm -P "$object" | awk -v file="$(echo "$object" | sed 's,/\.libs/,/,; s,\.o$,.c,')" '
+    file=$(echo "$object" | sed 's,/\.libs/,/,; s,\.o$,.c,')
+    source=$(echo "$file" | sed 's,[^/]*-,,')
+    [ -e "$srcdir/$source" ] || [ -e "$source" ] || continue
+    nm -P "$object" | awk -v file="$file" '
         $1 !~ /^ks/ { next }
         { name = $1; sub(/\..*/, "", name) }
         $2 == "U" { print name, "needs", file; next }

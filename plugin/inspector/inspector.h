@@ -65,7 +65,7 @@ struct ksInspector {
     ksiLanes lanes;
 
     ksiHostCalls host;
-    ksiDeferred *deferred; /* deferred.h; NULL: steps are inspected in place */
+    ksiDeferred *deferred; /* settle.h; NULL: steps are inspected in place */
     ksStatus missing;      /* why nothing was taken of the step that is to be inspected, or KS_OK */
 
     bool isOpen;     /* between BeginStep and EndStep */

@@ -1,5 +1,5 @@
 /* reserve.c  Room for a step of so many bodies and joints, kept from step to step. */
-#include "deferred.h"
+#include "settle.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* subscription.c  Who wants to hear of what. */
-#include "deferred.h"
 #include "host_calls.h"
+#include "settle.h"
 
 #include "../base/error.h"
 

@@ -2,7 +2,7 @@
 #ifndef KSI_QUERY_QUERY_H
 #define KSI_QUERY_QUERY_H
 
-#include "../inspector/deferred.h"
+#include "../inspector/settle.h"
 
 /* --- query.c: what a question needs, or why it is refused --- */
 

@@ -1,0 +1,21 @@
+/* settle.c  Who may touch the inspector: this thread, after the other one. */
+#include "settle.h"
+
+bool ksiSettle(const ksInspector *inspector)
+{
+    return !inspector->deferred || ksiWorkerWait(inspector->deferred->worker);
+}
+
+bool ksiEndDeferred(ksInspector *inspector)
+{
+    ksiDeferred *deferred = inspector->deferred;
+    if (!deferred)
+        return true;
+    if (inspector->isOpen && deferred->next.snapshot && !deferred->next.missing)
+        ksiTakeEnd(&inspector->step.engine, &deferred->taker, &deferred->snapshot[deferred->taking]);
+    if (!ksiWorkerIsSound(deferred->worker))
+        return false;
+    ksiWorkerDestroy(deferred->worker);
+    ksiImagesClose(&deferred->images);
+    return true;
+}
