@@ -1,5 +1,5 @@
 /* live.c  A program that takes as long as what it simulates: a chain of links, to which one is added after a second, and of which the last one breaks off
- * a second later, and is gone. It prints where they are at last, to the bit.
+ * a second later, and is gone. It prints where they are at last, to the bit. It begins when its input has a line, or ends.
  *
  *     live SECONDS */
 #include <ode/ode.h>
@@ -47,6 +47,7 @@ int main(int count, char *argument[])
     dJointID last = NULL;
     for (int i = 0; i < LINKS - 1; i++)
         last = hang(world, space, body, i);
+    (void)getchar();
     for (int i = 0; i < steps; i++) {
         if (i == (int)(1 / h))
             last = hang(world, space, body, LINKS - 1);

@@ -18,7 +18,7 @@ PATIENCE = 120  # s: for what hangs
 picture, command = sys.argv[1], sys.argv[2:]
 
 browser = chromium.start(1280, 1400)
-run = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+run = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 atexit.register(browser.quit)
 atexit.register(run.kill)
 
@@ -75,8 +75,10 @@ def wish(words):
 # held from the start, so that nothing here depends on how fast this machine is
 wish("hold=1")
 browser.get(address)
-wait(lambda: "No world has been stepped yet" in find("main")[0].text, "it was not held")
+wait(lambda: "No world has been stepped yet" in find("main")[0].text, "there is a step before it has begun")
 wish("goon=300000")
+run.stdin.write("\n")
+run.stdin.flush()
 come_to(lambda now: now["state"]["isHeld"], "a held run is not shown")
 Select(find("select[aria-label='pace of the program']")[0]).select_by_visible_text("at most \u00d7 0.25")
 click("let the program go on")

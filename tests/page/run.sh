@@ -53,7 +53,7 @@ if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; 
         echo live
         # shellcheck disable=SC2086
         $CC -std=c11 -D_GNU_SOURCE $ODE_CFLAGS -o "$work/live" "$srcdir/tests/page/live.c" $ODE_LIBS || exit 99
-        "$work/live" 6 >"$work/alone" &
+        "$work/live" 6 </dev/null >"$work/alone" &
         browse live.py "$PWD/tests/page/live.png" ./kinetostat --quiet --view "$work/live" 6 >"$work/seen" || failed=1
         wait
         cmp "$work/alone" "$work/seen" || failed=1
