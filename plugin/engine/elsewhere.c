@@ -187,6 +187,19 @@ static double erpOf(dJointID joint, int type, int row, double worldErp)
     }
 }
 
+int ksiRowHoldsSetting(const ksiRows *rows, int row)
+{
+    return !rows->bug && rows->row[row].kind == KS_ROW_BILATERAL &&
+           (rows->axis[row] >= 0 || rows->type == dJointTypeDBall);
+}
+
+double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp)
+{
+    const int axis = rows->axis[row];
+    *erp = axis < 0 ? erpOf(joint, rows->type, row, 0) : ksiGetAxis(joint, axis, dParamStopERP);
+    return axis < 0 ? dJointGetDBallDistance(joint) : ksiGetAxis(joint, axis, dParamLoStop);
+}
+
 int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldErp, double gap[KSI_MAX_ROWS])
 {
     const dJointID joint = (dJointID)(void *)(uintptr_t)copy;

@@ -236,6 +236,12 @@ int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second);
 void ksiRowAcceleration(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                         double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);
 
+/* Rows that hold a position which the host can set: equal stops, the distance of a double ball. */
+int ksiRowHoldsSetting(const ksiRows *rows, int row);
+
+/* That position, in m or rad: J v is its rate. erp: the share of its error that the engine takes back in a step. */
+double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp);
+
 /* 1 if ksiRowAcceleration reads the joint itself; else it may be NULL. */
 int ksiAccelerationAsksJoint(const ksiRows *rows);
 

@@ -68,18 +68,6 @@ static int bilateralRows(const ksiJointInput *joint)
     return count;
 }
 
-/* The row of the last step that row l continues, or -1. Stops and motors come and go; they are known by their axes. */
-static int rowBefore(const ksiJointInput *joint, const ksiHistory *last, int l)
-{
-    const int axis = joint->rows.axis[l];
-    if (axis < 0)
-        return l < last->count && last->kind[l] == joint->rows.row[l].kind ? l : -1;
-    for (int r = 0; r < last->count; r++)
-        if (last->axis[r] == axis)
-            return r;
-    return -1;
-}
-
 static void turnOfBilateral(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last, int l,
                             double turn[KSI_MAX_ROWS])
 {
@@ -101,7 +89,7 @@ static void findTurn(const ksiStep *step, const ksiJointInput *joint, const ksiH
     if (l < bilateralRows(joint))
         turnOfBilateral(step, joint, last, l, turn);
     else
-        turn[rowBefore(joint, last, l)] = 1;
+        turn[ksiRowBefore(joint, last, l)] = 1;
 }
 
 static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last,
@@ -109,7 +97,7 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
 {
     const Speeds speeds = speedsOf(step, joint);
     for (int l = 0; l < joint->rows.count; l++) {
-        if (out->source[l] != KS_FROM_NOWHERE || rowBefore(joint, last, l) < 0)
+        if (out->source[l] != KS_FROM_NOWHERE || ksiRowBefore(joint, last, l) < 0)
             continue;
         double turn[KSI_MAX_ROWS] = {0}, change[12], rate = 0;
         findTurn(step, joint, last, l, turn);
@@ -132,7 +120,7 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
 /* The acceleration that takes the row to its target in this step. */
 static double toTarget(const ksiStep *step, const ksiJointInput *joint, int l)
 {
-    return (ksiRowTarget(joint, l) - joint->rate[l]) / step->h;
+    return (joint->target[l] - joint->rate[l]) / step->h;
 }
 
 /* J of what the host has added to the velocities of kinematic bodies */
@@ -168,18 +156,18 @@ static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointA
     }
 }
 
-/* What a motor's target has gained in this step is an acceleration of the row. One that did not turn in the last step has to give all that
+/* What a row's target has gained in this step is an acceleration. A motor that did not turn in the last step has to give all that
  * the row lacks of its target: rates are of the motion up to now, also where its bodies wake. Those of a joint that is new, or that the
  * host has moved, may be what an unfinished solver left. */
 static void addTargets(const ksiStep *step, int index, const ksiHistory *last, ksiJointAcceleration *out)
 {
     const ksiJointInput *joint = &step->joint[index];
     for (int l = 0; l < joint->rows.count; l++) {
-        if (joint->rows.row[l].kind != KS_ROW_MOTOR)
+        if (!(joint->follows >> l & 1u))
             continue;
-        const int before = last && !ksiWasReset(step, index) ? rowBefore(joint, last, l) : -1;
-        if (before >= 0 && last->kind[before] == KS_ROW_MOTOR)
-            out->beta[l] += (ksiRowTarget(joint, l) - last->target[before]) / step->h;
+        const int before = last && !ksiWasReset(step, index) ? ksiRowBefore(joint, last, l) : -1;
+        if (before >= 0 && last->kind[before] == joint->rows.row[l].kind)
+            out->beta[l] += (joint->target[l] - last->target[before]) / step->h;
         else if (ksiIsAsLeft(step, joint))
             out->beta[l] += toTarget(step, joint, l) + drivenRate(step, joint, l) / step->h;
         else

@@ -72,8 +72,9 @@ static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, cons
 /* What a row asks for that runs into its stop, or is off its motor's target, and loses that speed in this step. */
 static double accelerationOf(const ksiStep *step, int joint, int l)
 {
-    const ksiRow *row = &step->joint[joint].rows.row[l];
-    const double needed = (ksiRowTarget(&step->joint[joint], l) - step->joint[joint].rate[l]) / step->h;
+    const ksiJointInput *input = &step->joint[joint];
+    const ksiRow *row = &input->rows.row[l];
+    const double needed = (input->target[l] - input->rate[l]) / step->h;
     return (row->lo == 0 && needed < 0) || (row->hi == 0 && needed > 0) ? 0 : needed;
 }
 

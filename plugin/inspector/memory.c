@@ -50,7 +50,9 @@ static void rememberRows(const ksiStep *step, size_t index, ksiHistory *history)
     for (int l = 0; l < count; l++) {
         history->kind[l] = joint->rows.row[l].kind;
         history->axis[l] = joint->rows.axis[l];
-        history->target[l] = ksiRowTarget(joint, l);
+        history->target[l] = joint->target[l];
+        history->position[l] = joint->position[l];
+        history->left[l] = joint->left[l];
         history->differenced[l] =
             acceleration->source[l] == KS_FROM_HISTORY ? acceleration->differenced[l] : (double)NAN;
         memcpy(history->jacobian[l], joint->rows.row[l].jacobian, sizeof history->jacobian[l]);
@@ -90,8 +92,24 @@ bool ksiIsAsLeft(const ksiStep *step, const ksiJointInput *joint)
     return is;
 }
 
+const ksiHistory *ksiHistoryOf(const ksiStep *step, const ksiJointInput *joint)
+{
+    const int history = !joint->goesOn || joint->before < 0 ? -1 : step->memory->joint[joint->before].history;
+    return history < 0 ? NULL : &step->memory->history[history];
+}
+
 const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint)
 {
-    const int history = joint->before < 0 ? -1 : step->memory->joint[joint->before].history;
-    return history >= 0 && ksiIsAsLeft(step, joint) ? &step->memory->history[history] : NULL;
+    return ksiIsAsLeft(step, joint) ? ksiHistoryOf(step, joint) : NULL;
+}
+
+int ksiRowBefore(const ksiJointInput *joint, const ksiHistory *last, int l)
+{
+    const int axis = joint->rows.axis[l];
+    if (axis < 0)
+        return l < last->count && last->kind[l] == joint->rows.row[l].kind ? l : -1;
+    for (int r = 0; r < last->count; r++)
+        if (last->axis[r] == axis)
+            return r;
+    return -1;
 }

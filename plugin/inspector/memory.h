@@ -16,7 +16,11 @@ ksiJointPast ksiRememberJoint(const ksiStep *step, size_t joint, ksiMemory *memo
 /* The joint goes on, and the host has not moved its bodies since the last step. */
 bool ksiIsAsLeft(const ksiStep *step, const ksiJointInput *joint);
 
-/* Its rows in the last step, if they were remembered and it is as it was left then; or NULL. */
+/* Its rows in the last step, if they were remembered; or NULL. Predecessor: only if it is as it was left then. */
+const ksiHistory *ksiHistoryOf(const ksiStep *step, const ksiJointInput *joint);
 const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint);
+
+/* The row of it that row l continues, or -1. Stops and motors come and go; they are known by their axes. */
+int ksiRowBefore(const ksiJointInput *joint, const ksiHistory *last, int l);
 
 #endif

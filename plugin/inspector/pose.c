@@ -37,7 +37,7 @@ static Class classOf(const ksiPosing *p, int joint, int l)
         return isSoft ? NONE : IDLE;
     if (isSoft)
         return SOFT;
-    return row->kind == KS_ROW_MOTOR ? TARGET : POSITION;
+    return p->step->joint[joint].follows >> l & 1u ? TARGET : POSITION;
 }
 
 static int bilateralRows(const ksiRows *rows)

@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "phases.h"
 #include "size.h"
+#include "targets.h"
 
 #include "../base/union_find.h"
 #include "../base/vectorise.h"
@@ -135,14 +136,16 @@ static void refuse(ksiInput *input, ksiJointInput *joint, ksStatus status)
         input->body[at].reasons |= reason;
 }
 
-static void readAccelerations(ksiInput *input, ksiJointInput *joint, const ksiBody *first, const ksiBody *second)
+static void readAccelerations(const ksiStep *step, ksiInput *input, ksiJointInput *joint, const ksiBody *first,
+                              const ksiBody *second)
 {
     int known[KSI_MAX_ROWS];
     ksiRowAcceleration(joint->seen, first, second, &joint->rows, joint->acceleration, known);
     for (int l = 0; l < joint->rows.count; l++) {
         joint->isAccelerationKnown |= known[l] ? 1u << l : 0;
-        joint->wantsHistory |= !known[l] || joint->rows.row[l].kind == KS_ROW_MOTOR;
+        joint->wantsHistory |= !known[l];
     }
+    joint->wantsHistory |= ksiReadTargets(step, joint);
     input->wantingHistory += joint->wantsHistory;
 }
 
@@ -179,7 +182,7 @@ static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joi
     if (joint->isFramed)
         ksiJointFrame(joint->seen, body[0], body[1], &joint->rows, joint->frame.axes, joint->frame.anchor);
     if (step->options.values & KS_COMPUTE_PHYSICAL && joint->type != dJointTypeContact)
-        readAccelerations(input, joint, body[0], body[1]);
+        readAccelerations(step, input, joint, body[0], body[1]);
     if (joint->rows.staleLimit)
         joint->reasons |= KS_REASON_STALE_LIMIT;
     joint->reasons |= joint->rows.bug;
@@ -281,7 +284,7 @@ KSI_INLINE void clearJoint(ksiJointInput *joint)
     joint->reasons = 0;
     joint->isRead = joint->isLoad = joint->isBounded = joint->isSoft = joint->isFramed = joint->isCopied = false;
     joint->wantsHistory = joint->isMeantSoft = false;
-    joint->isAccelerationKnown = 0;
+    joint->isAccelerationKnown = joint->follows = 0;
     joint->rows.count = 0;
 }
 

@@ -121,12 +121,6 @@ static inline bool ksiRowHasBounds(const ksiRow *row)
     return row->findex >= 0 || row->lo != -INFINITY || row->hi != INFINITY;
 }
 
-/* The velocity that a row is to follow, where that is not an error to be corrected. */
-static inline double ksiRowTarget(const ksiJointInput *joint, int l)
-{
-    return joint->rows.row[l].kind == KS_ROW_MOTOR ? joint->rows.row[l].c : 0;
-}
-
 /* Largest size of a force that acts on a body and does not depend on multipliers. */
 static inline double ksiLargestForce(const ksiStep *step, int body)
 {

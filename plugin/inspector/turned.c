@@ -25,9 +25,14 @@ static bool gapsOf(const ksiStep *step, int index, double gap[KSI_MAX_ROWS])
         return false;
     const double *copy = step->input->copy + joint->copyAt;
     ksiRows here;
-    return ksiGapsOfRows(copy, &joint->rows, step->h, step->input->erp, gap) ||
-           !ksiReadRowsAt(step->seen, copy, &joint->rows, step->h, ksiBodyOfJoint(step, index, 0),
-                          ksiBodyOfJoint(step, index, 1), &here, gap);
+    if (!ksiGapsOfRows(copy, &joint->rows, step->h, step->input->erp, gap) &&
+        ksiReadRowsAt(step->seen, copy, &joint->rows, step->h, ksiBodyOfJoint(step, index, 0),
+                      ksiBodyOfJoint(step, index, 1), &here, gap))
+        return false;
+    // what follows a target has not drifted from it
+    for (int l = 0; l < joint->rows.count; l++)
+        gap[l] = joint->follows >> l & 1u ? 0 : gap[l];
+    return true;
 }
 
 static void addCross(const double a[3], const double b[3], double out[3])

@@ -12,8 +12,9 @@
 
 bool ksiHoldsPosition(const ksiStep *step, int joint, int l, const ksiPlaces *places)
 {
-    const ksiRow *row = &step->joint[joint].rows.row[l];
-    return places->place[l] == KS_INSIDE && row->kind != KS_ROW_MOTOR && row->cfm <= step->options.rigidCfm;
+    const ksiJointInput *input = &step->joint[joint];
+    return places->place[l] == KS_INSIDE && !(input->follows >> l & 1u) &&
+           input->rows.row[l].cfm <= step->options.rigidCfm;
 }
 
 static void takeOff(const ksiStep *step, int joint, const ksiPlaces *places, double *force)
