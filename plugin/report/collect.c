@@ -318,12 +318,18 @@ void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count)
     ksiWorldAt(report, world)->leftOut += count;
 }
 
+/* 0 of a joint of which nothing by itself is determined: its sums with others agree. */
+static double errorOf(const ksReaction *reaction)
+{
+    return reaction->verdict == KS_INDETERMINATE && isnan(reaction->error) ? 0 : reaction->error;
+}
+
 /* With so many iterations, as one step by itself or as the last of a row. */
 static bool addTried(ksReport *report, ksiWorldStats *world, int iterations, int how, const ksReaction *reaction,
                      const ksiIdentity *identity)
 {
     const ksReportLimit *limit = &report->options.limit;
-    const double error = limit->value == KS_PHYSICAL ? reaction->physicalError : reaction->error;
+    const double error = limit->value == KS_PHYSICAL ? reaction->physicalError : errorOf(reaction);
     ksiJointStats *joint = ksiJointFind(world, identity->type, identity->number, identity->body);
     if (!joint || !isfinite(error))
         return true;
@@ -343,8 +349,9 @@ static bool addTrial(ksReport *report, ksiWorldStats *world, ksiAdvice *advice, 
     bool isWhole = how != KSI_ALONE || addNetErrors(report, &advice->net, NULL, reaction, NULL, NULL);
     if (reaction->type == dJointTypeContact || !isWhole)
         return isWhole;
-    if (isfinite(reaction->error) && reaction->error > *worst)
-        *worst = reaction->error;
+    const double error = errorOf(reaction);
+    if (isfinite(error) && error > *worst)
+        *worst = error;
     if (how == KSI_ALONE)
         isWhole = addSize(allocator, &advice->error[KSI_SOLVER], reaction->error) &&
                   addSize(allocator, &advice->error[KSI_MODEL], reaction->physicalError);

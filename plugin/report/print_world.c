@@ -105,11 +105,13 @@ static void writeJoint(const ksiView *view, const ksiJointView *joint, bool isFo
     const ksiJointStats *stats = joint->stats;
     const ksiHistogram *solver = &stats->error[KSI_SOLVER], *model = &stats->error[KSI_MODEL];
     const double percentile = view->limit->percentile;
+    const bool isOfSolver = joint->isJudged && ksiErrorOf(view->limit) == KSI_SOLVER;
     if (stats->worst[KSI_SOLVER].isKnown)
         snprintf(at, sizeof at, "%.5g", stats->worst[KSI_SOLVER].time);
     ksiTextAdd(out, "  %c ", joint->isFailed ? '!' : ' ');
     ksiTextAddColumn(out, joint->name, KSI_NAME_COLUMNS);
-    ksiTextAdd(out, " | %8s %8s %8s | %8s | %8s %8s\n", ksiPercent(a, ksiQuantile(solver, percentile)),
+    ksiTextAdd(out, " | %8s %8s %8s | %8s | %8s %8s\n",
+               ksiPercent(a, isOfSolver ? joint->judged : ksiQuantile(solver, percentile)),
                ksiPercent(b, ksiQuantile(solver, 100)), at, ksiPercent(c, ksiQuantile(model, percentile)),
                newtons(e, ksiQuantile(&stats->force[isForeign ? KSI_OF_MOTION : KSI_OF_ENGINE], 100)),
                newtons(f, ksiQuantile(&stats->force[KSI_OF_MECHANISM], 100)));

@@ -65,13 +65,33 @@ bool ksiIsCalled(const ksiJointView *joint, const char *pattern)
            (joint->stats->given && fnmatch(pattern, joint->stats->given, 0) == 0);
 }
 
+/* Steps in which nothing of the joint by itself is determined, so that there is no error, and what is determined of its sums with others
+ * agrees. */
+static uint64_t stepsThatAgree(const ksiJointStats *stats)
+{
+    const uint64_t *verdict = stats->verdict, compared = stats->error[KSI_SOLVER].total,
+                   open = verdict[KS_INDETERMINATE], judged = verdict[KS_VALID] + verdict[KS_SOLVER_ERROR] + open;
+    return judged < compared ? 0 : judged - compared < open ? judged - compared : open;
+}
+
+/* The error that so many percent of the steps do not exceed, those that agree among them. */
+static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats)
+{
+    const ksiHistogram *error = &stats->error[ksiErrorOf(limit)];
+    const uint64_t agreed = limit->value == KS_PHYSICAL || error->total == 0 ? 0 : stepsThatAgree(stats);
+    if (agreed == 0)
+        return ksiQuantile(error, limit->percentile);
+    const double percent = limit->percentile - (100 - limit->percentile) * (double)agreed / (double)error->total;
+    return percent <= 0 ? 0 : ksiQuantile(error, percent);
+}
+
 static void judge(const ksReportLimit *limit, ksiWorldView *world, ksiJointView *joint)
 {
     const ksiJointStats *stats = joint->stats;
     const bool isMeant = ksiIsCalled(joint, limit->joints);
     const int whose = stats->force[KSI_OF_MOTION].total > 0 ? KSI_OF_MOTION : KSI_OF_ENGINE;
     const bool isLoaded = stats->force[whose].largest >= limit->floor || stats->torque[whose].largest >= limit->floor;
-    const double error = ksiQuantile(&stats->error[ksiErrorOf(limit)], limit->percentile);
+    const double error = errorAt(limit, stats);
     joint->isJudged = isMeant && isLoaded && !isnan(error);
     joint->judged = joint->isJudged ? error : NAN;
     joint->isFailed = joint->isJudged && error > limit->above;
