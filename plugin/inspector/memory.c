@@ -51,8 +51,7 @@ static void rememberRows(const ksiStep *step, size_t index, ksiHistory *history)
         history->kind[l] = joint->rows.row[l].kind;
         history->axis[l] = joint->rows.axis[l];
         history->target[l] = joint->target[l];
-        history->position[l] = joint->position[l];
-        history->left[l] = joint->left[l];
+        history->setting[l] = joint->setting[l];
         history->differenced[l] =
             acceleration->source[l] == KS_FROM_HISTORY ? acceleration->differenced[l] : (double)NAN;
         memcpy(history->jacobian[l], joint->rows.row[l].jacobian, sizeof history->jacobian[l]);

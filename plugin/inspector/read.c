@@ -227,9 +227,9 @@ static void readRows(const ksiStep *step, size_t index, ksiInput *input)
     const bool areLoads = (step->options.contacts == KS_CONTACTS_REPORTED && !step->isExact) || step->isForeign;
     joint->isLoad = joint->type == dJointTypeContact && areLoads;
     input->anyLoad |= joint->isLoad;
+    ksiScaleRows(input->body, joint);
     examineRows(step, input, joint);
     copyJoint(step, input, joint);
-    ksiScaleRows(input->body, joint);
     ksiFillFeedback(&input->feedback[index].own);
     dJointSetFeedback(joint->seen, &input->feedback[index].own);
 }

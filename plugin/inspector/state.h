@@ -32,6 +32,13 @@ typedef struct ksiFrame {
     double axes[9], anchor[2][3];
 } ksiFrame;
 
+/* Of a row that holds a position which the host can set. */
+typedef struct ksiSetting {
+    double position; /* NaN: it is no such row */
+    double left;     /* what the engine has yet to take back of the host's shifts */
+    double gap;      /* ... and of all that the joint is off by */
+} ksiSetting;
+
 typedef struct ksiJointInput {
     dJointID id;
     dJointID seen; /* what is read: the joint, or an image of it */
@@ -56,11 +63,10 @@ typedef struct ksiJointInput {
     unsigned isAccelerationKnown;      /* `acceleration` by row: bits */
     double acceleration[KSI_MAX_ROWS]; /* -(dJ/dt) v by the joint's geometry */
     double rate[KSI_MAX_ROWS];         /* J v */
-    double target[KSI_MAX_ROWS];       /* of motors, and of positions that the host shifts: the velocity to follow; else 0 */
-    double position[KSI_MAX_ROWS];     /* of rows that hold one that the host can set; else NaN */
-    double left[KSI_MAX_ROWS];         /* ... what the engine has yet to take back of shifts */
-    unsigned follows;                  /* rows that have a target, or had one in the last step: bits */
-    double compliance[2];              /* linear, m/N; angular, rad/(N.m), 0: by the radius of gyration */
+    double target[KSI_MAX_ROWS]; /* of motors, and of positions that the host shifts: the velocity to follow; else 0 */
+    ksiSetting setting[KSI_MAX_ROWS];
+    unsigned follows;     /* rows that have a target, or had one in the last step: bits */
+    double compliance[2]; /* linear, m/N; angular, rad/(N.m), 0: by the radius of gyration */
     ksiRows rows;
     double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
     ksiFrame frame;
@@ -469,7 +475,8 @@ typedef struct ksiHistory {
     int count;
     ksRowKind kind[KSI_MAX_ROWS];
     int axis[KSI_MAX_ROWS];
-    double target[KSI_MAX_ROWS], position[KSI_MAX_ROWS], left[KSI_MAX_ROWS]; /* as in ksiJointInput */
+    double target[KSI_MAX_ROWS]; /* as in ksiJointInput */
+    ksiSetting setting[KSI_MAX_ROWS];
     double differenced[KSI_MAX_ROWS]; /* acceleration by two readings, or NaN */
     double jacobian[KSI_MAX_ROWS][2][6];
 } ksiHistory;

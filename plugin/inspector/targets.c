@@ -12,24 +12,37 @@
 /* m or rad: with less left of its shifts, a position has been reached */
 static const double reached = 1e-12;
 
+/* By how much the host has shifted the position since the last step, as far as the joint is off by that now. One that was given other
+ * anchors with it may be off by nothing: the length of a string that is wound on a drum is reckoned from where it leaves that. */
+static double shiftOf(const ksiStep *step, const ksiJointInput *joint, int l, const ksiSetting *last)
+{
+    const ksiSetting *now = &joint->setting[l];
+    const double shift = now->position - last->position, moved = step->previousH * joint->rate[l],
+                 found = now->gap - last->gap + moved;
+    return fabs(found - shift) < fabs(shift) / 2 ? shift : 0;
+}
+
 /* Does the row follow a shift, or did it in the last step? Where the host has moved the bodies as well, all that is between them and the
  * position is left. */
 static bool followShifts(const ksiStep *step, ksiJointInput *joint, int l)
 {
-    const ksiHistory *last = ksiHistoryOf(step, joint);
-    const int before = last ? ksiRowBefore(joint, last, l) : -1;
+    const ksiHistory *history = ksiHistoryOf(step, joint);
+    const int before = history ? ksiRowBefore(joint, history, l) : -1;
+    ksiSetting *now = &joint->setting[l];
     double erp;
-    joint->position[l] = ksiSettingOf(joint->seen, &joint->rows, l, &erp);
-    if (before < 0 || isnan(last->position[before]))
+    now->position = ksiSettingOf(joint->seen, &joint->rows, l, &erp);
+    now->gap = joint->rows.row[l].c * step->h / erp;
+    if (before < 0 || !(erp > 0) || isnan(history->setting[before].position))
         return false;
-    double left = (1 - erp) * last->left[before] + joint->position[l] - last->position[before];
-    if (fabs(left) <= reached)
-        left = 0;
-    else if (!ksiIsAsLeft(step, joint))
-        left = joint->rows.row[l].c * step->h / erp;
-    joint->left[l] = left;
-    joint->target[l] = erp * left / step->h;
-    return left != 0 || last->left[before] != 0;
+    const ksiSetting *last = &history->setting[before];
+    const bool isAsLeft = ksiIsAsLeft(step, joint);
+    if (isAsLeft)
+        now->left = (1 - erp) * last->left + shiftOf(step, joint, l, last);
+    else if (last->left != 0 || now->position != last->position)
+        now->left = now->gap;
+    now->left = fabs(now->left) > reached ? now->left : 0;
+    joint->target[l] = erp * now->left / step->h;
+    return now->left != 0 || last->left != 0;
 }
 
 bool ksiReadTargets(const ksiStep *step, ksiJointInput *joint)
@@ -38,8 +51,7 @@ bool ksiReadTargets(const ksiStep *step, ksiJointInput *joint)
     for (int l = 0; l < joint->rows.count; l++) {
         const bool isMotor = joint->rows.row[l].kind == KS_ROW_MOTOR, isSet = ksiRowHoldsSetting(&joint->rows, l);
         joint->target[l] = isMotor ? joint->rows.row[l].c : 0;
-        joint->position[l] = NAN;
-        joint->left[l] = 0;
+        joint->setting[l] = (ksiSetting){.position = NAN};
         joint->follows |= isMotor || (isSet && followShifts(step, joint, l)) ? 1u << l : 0;
         any |= isMotor || isSet;
     }
