@@ -19,10 +19,13 @@ static bool letGo(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical
     ksiNearest *n = &solver->pose.nearest;
     if (!step->island[index].isBounded)
         return false;
-    const double *blow = ksiNearestAlone(n, ksiGatherBlows(step, solver, index, true, n->multiplier, out, n->right));
-    if (ksiLetStopsGo(step, solver, index, true, n->multiplier, blow, out))
-        return true;
-    blow = ksiNearestAlone(n, ksiGatherBlows(step, solver, index, true, NULL, out, n->right));
+    const double *blow = n->right;
+    for (int all = 0; blow && all < 2; all++) {
+        blow = ksiNearestAlone(n, ksiGatherBlows(step, solver, index, true, all, n->multiplier, out, n->right));
+        if (ksiLetStopsGo(step, solver, index, true, n->multiplier, blow, out))
+            return true;
+    }
+    blow = ksiNearestAlone(n, ksiGatherBlows(step, solver, index, true, false, NULL, out, n->right));
     for (int l = 0; blow && l < n->rows; l++) {
         n->betaError[l] += blow[l];
         n->bar[l] += fabs(blow[l]);

@@ -70,7 +70,7 @@ static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, cons
 }
 
 /* What a row asks for that runs into its stop, or is off its motor's target, and loses that speed in this step. */
-static double accelerationOf(const ksiStep *step, int joint, int l)
+static double takenBack(const ksiStep *step, int joint, int l)
 {
     const ksiJointInput *input = &step->joint[joint];
     const ksiRow *row = &input->rows.row[l];
@@ -78,8 +78,8 @@ static double accelerationOf(const ksiStep *step, int joint, int l)
     return (row->lo == 0 && needed < 0) || (row->hi == 0 && needed > 0) ? 0 : needed;
 }
 
-bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, bool isPosed, const double *multiplier,
-                    const ksiPhysical *out, double *beta)
+bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, bool isPosed, bool all,
+                    const double *multiplier, const ksiPhysical *out, double *beta)
 {
     bool any = false;
     KSI_EACH_JOINT (step, &step->island[index], i, joint) {
@@ -87,10 +87,12 @@ bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, boo
         for (int l = 0; l < step->joint[joint].rows.count; l++) {
             if (row[l] < 0)
                 continue;
-            const bool is = mayLetGo(step, joint, l, &out->places[joint]) &&
-                            mayBeBlow(step, joint, l, multiplier ? multiplier[row[l]] : NAN, out);
-            beta[row[l]] = is ? accelerationOf(step, joint, l) : 0;
-            any |= beta[row[l]] != 0;
+            const ksiPlaces *places = &out->places[joint];
+            const bool is = mayLetGo(step, joint, l, places) &&
+                            mayBeBlow(step, joint, l, multiplier ? multiplier[row[l]] : NAN, out),
+                       gives = all && ksiHoldsPosition(step, joint, l, places);
+            beta[row[l]] = is ? takenBack(step, joint, l) : gives ? -step->joint[joint].rate[l] / step->h : 0;
+            any |= is;
         }
     }
     return any;

@@ -106,15 +106,17 @@ static ksStatus solveRigid(Solution *s)
 /* Stops and motors that do not hold, from now on. any: there were some, and all is to be solved anew. */
 static ksStatus letGo(Solution *s, bool *any)
 {
+    bool areBlows = s->island->isBounded;
     *any = false;
-    if (!s->island->isBounded)
-        return KS_OK;
-    const bool areBlows = ksiGatherBlows(s->step, s->solver, s->index, false, s->multiplier, s->out, s->beta);
-    if (areBlows) {
-        ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
-        KSI_TRY(ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL));
+    for (int all = 0; areBlows && !*any && all < 2; all++) {
+        areBlows = ksiGatherBlows(s->step, s->solver, s->index, false, all, s->multiplier, s->out, s->beta);
+        if (areBlows) {
+            ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
+            KSI_TRY(ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL));
+        }
+        *any =
+            ksiLetStopsGo(s->step, s->solver, s->index, false, s->multiplier, areBlows ? s->betaError : NULL, s->out);
     }
-    *any = ksiLetStopsGo(s->step, s->solver, s->index, false, s->multiplier, areBlows ? s->betaError : NULL, s->out);
     s->isMoved |= *any;
     return areBlows && !*any ? solveHeld(s) : KS_OK;
 }
@@ -232,7 +234,8 @@ static ksStatus addToBars(const Solution *s)
 static ksStatus addUncertain(const Solution *s)
 {
     memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-    bool any = s->island->isBounded && ksiGatherBlows(s->step, s->solver, s->index, false, NULL, s->out, s->beta);
+    bool any =
+        s->island->isBounded && ksiGatherBlows(s->step, s->solver, s->index, false, false, NULL, s->out, s->beta);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         any |= gatherUncertain(s, joint);
     if (!any)

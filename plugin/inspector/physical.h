@@ -22,9 +22,10 @@ bool ksiPlaceKnownForces(const ksiStep *step, int island, ksiPhysical *out);
 /* Arrays below are [rows] of the system, or of the pose. */
 
 /* What stops and motors ask for whose speed ends in this step, as right-hand sides: of stops that were reached in it, and of those that
- * these multipliers, if not NULL, do not explain. false: there are none. */
-bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int island, bool isPosed, const double *multiplier,
-                    const ksiPhysical *out, double *beta);
+ * these multipliers, if not NULL, do not explain. all: and what all other rows that hold have yet to take back, for a solver spreads a
+ * blow over several steps. false: there are none. */
+bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int island, bool isPosed, bool all,
+                    const double *multiplier, const ksiPhysical *out, double *beta);
 
 /* Stops and motors that do not hold in this solution have the force that was reported, from now on: true where there are such.
  * blow: the multipliers that the former alone ask for; or NULL, there are none. */

@@ -58,14 +58,11 @@ static void changeRows(ksiRunMean *run, int rows)
     run->rows = rows;
 }
 
-/* A motor inside its bounds, whose target the host has not changed in this step, nor moved the bodies. */
+/* A motor inside its bounds, which is on its target since this step, if it was not before. */
 static bool isKept(const ksiStep *step, int index, int l, const ksiPlaces *places)
 {
     const ksiJointInput *joint = &step->joint[index];
-    const ksiJointAcceleration *acceleration = &step->acceleration[index];
-    const bool isByGeometry = acceleration->source[l] == KS_FROM_GEOMETRY;
-    return joint->rows.row[l].kind == KS_ROW_MOTOR && places->place[l] == KS_INSIDE && ksiIsAsLeft(step, joint) &&
-           acceleration->beta[l] == (isByGeometry ? joint->acceleration[l] : acceleration->differenced[l]);
+    return joint->rows.row[l].kind == KS_ROW_MOTOR && places->place[l] == KS_INSIDE && ksiIsAsLeft(step, joint);
 }
 
 /* Adds this step, by row and as a wrench on the first body. */

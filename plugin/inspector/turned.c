@@ -29,9 +29,11 @@ static bool gapsOf(const ksiStep *step, int index, double gap[KSI_MAX_ROWS])
         ksiReadRowsAt(step->seen, copy, &joint->rows, step->h, ksiBodyOfJoint(step, index, 0),
                       ksiBodyOfJoint(step, index, 1), &here, gap))
         return false;
-    // what follows a target has not drifted from it
-    for (int l = 0; l < joint->rows.count; l++)
-        gap[l] = joint->follows >> l & 1u ? 0 : gap[l];
+    // what follows a target has not drifted from it, and a spring's deflection is none
+    for (int l = 0; l < joint->rows.count; l++) {
+        const bool isRigid = joint->rows.row[l].cfm <= step->options.rigidCfm;
+        gap[l] = isRigid && !(joint->follows >> l & 1u) ? gap[l] : 0;
+    }
     return true;
 }
 
