@@ -383,7 +383,8 @@ function listen(p) {
     });
     parts.following.addEventListener("change", () => {
         p.follows = parts.following.checked;
-        redraw(p);
+        // at once: a key that comes before the next frame is about the camera as it is now
+        draw(p, performance.now());
     });
 }
 
