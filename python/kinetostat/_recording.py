@@ -62,12 +62,12 @@ class _Layout:
         record = record.copy()
         bodies, joints, _, _ = self.counts(record)
         body, result = self.parts["body"], self.parts["body_result"]
-        moved, begin = result.words - 1, self.parts["step"].words + body.fields["flags"][0]
-        end = len(record) - joints * self.parts["joint_result"].words - bodies * result.words + 1
+        moved, begin = result.words - 1, self.parts["step"].words
+        end = len(record) - joints * self.parts["joint_result"].words - bodies * result.words
         if end < begin + bodies * body.words:
             raise ValueError("a record ends before its parts")
         for i in range(bodies):
-            record[begin + i * body.words:][:moved] = record[end + i * result.words:][:moved]
+            record[begin + body.fields["flags"][0] + i * body.words:][:moved] = record[end + 1 + i * result.words:][:moved]
         return record
 
 

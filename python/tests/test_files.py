@@ -23,6 +23,7 @@ try:
 except ImportError:
     pandas = None
 
+COMMAND = os.environ.get("KINETOSTAT_COMMAND") or shutil.which("kinetostat")
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/data")
 same = np.testing.assert_array_equal
 
@@ -242,6 +243,17 @@ class Recordings(Folder):
 
     def test_contacts_come_and_go(self):
         self.assertIn("contact", self.compare(box_on_floor)["type"])
+
+    @unittest.skipUnless(COMMAND, "no command kinetostat")
+    def test_world_that_is_destroyed(self):
+        """by the program, and again when its process ends: the second end is a difference to the first, which has no bodies"""
+        code = ("import ode\nworld = ode.World()\nbody = ode.Body(world)\njoint = ode.BallJoint(world)\njoint.attach(body, ode.environment)\n"
+                "for _ in range(5):\n    world.quickStep(0.01)\ndel joint, body, world\n")
+        subprocess.run([COMMAND, "--quiet", "--record-only", "--trace-raw", self.path(), sys.executable, "-c", code], check=True)
+        with h5py.File(self.path(), "r") as file:
+            self.assertEqual(len(file["end"]), 7)
+        run = ks.open(self.path())
+        self.assertEqual((len(run["world 1"].steps), run.left_out), (5, 0))
 
     def test_old_file(self):
         """written once and for all: tests/recordings.sh knows its forces"""
