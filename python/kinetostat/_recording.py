@@ -2,7 +2,7 @@
 import json
 import zlib
 
-from ._files import RunWorld, Table, text
+from ._files import RunWorld, Table, missing, raw
 
 _MOST_WORDS = 1 << 27  # of a record
 
@@ -97,10 +97,21 @@ def _records(file, column, layout, programs):
         yield who, words
 
 
+def _head(file):
+    """-> parameters, {name: value}, of a head that is as it was written"""
+    parameters = raw(file, "parameters") or b""
+    told = [raw(file, name) for name in ("program", "arguments", "begun", "engine", "built", "notes")]
+    told += [parameters if parameters[:1] != b"\0" else b"", raw(file, "ending"), (raw(file, "names") or b"").split(b"\0")[0]]
+    if None in told or zlib.crc32(b"".join(told)) != int(file.attrs["head"][0]):
+        raise ValueError("its head is not what was written")
+    return dict(one.split("=", 1) for one in parameters.decode(errors="replace").split("\0") if "=" in one)
+
+
 def recording(file, column):
     """-> worlds, parameters, how many records were left out"""
     if int(file.attrs["recording"][0]) != 1:
         raise ValueError(f"format {int(file.attrs['recording'][0])} is not known")
+    parameters = _head(file)
     layout = _Layout(json.loads(column(file, "schema", "iuS")[:].tobytes()))
     programs = column(file, "program", "iuS")[:].tobytes().split(b"\0")
     found, left_out = {}, 0
@@ -109,8 +120,6 @@ def recording(file, column):
             left_out += 1
         elif not _is_end(layout, record):
             found.setdefault(who, []).append((record, layout.places(record)))
-    given = text(file.attrs.get("parameters")) or ""
-    parameters = dict(one.split("=", 1) for one in given.split("\0") if "=" in one)
     return [RunWorld(_name(who, programs), _tables(layout, found[who])) for who in sorted(found)], parameters, left_out
 
 
@@ -167,23 +176,40 @@ def _tables(layout, found):
     def number_of(joint):
         places = numpy.flatnonzero(joints["name"] == joint)
         if not len(places):
-            raise KeyError(joint)
-        return joints["ordinal"][places[0]]
+            raise missing("joint", joint, joints["name"])
+        ordinal = joints["ordinal"][places[0]]
+        return ("ordinal", ordinal) if ordinal else ("name", joint)  # contacts have none
     joints = table("joint", ("joint", "joint_result"))
     return {"steps": table("step", ("step",)), "bodies": table("body", ("body", "body_result")), "joints": joints}
 
 
 def _names(layout, found):
-    """of each joint and step; empty where it was given none"""
+    """of each joint and step: the given one, or the one that reports make up"""
     import numpy
     part = layout.parts["name"]
     word, count, _, _ = part.fields["name"]
-    names = []
+    names, made = [], {}
+
+    def numbers(record, places, table, field):
+        first, size, _, _ = layout.parts[table].fields[field]
+        return record[places[table][:, None] + (first + numpy.arange(size))].view("i8").tolist()
     for record, places in found:
-        of = [""] * len(places["joint"])
+        body = dict(enumerate(number for number, in numbers(record, places, "body", "number")))
+        for (kind,), (number,), (first, second) in zip(*(numbers(record, places, "joint", field) for field in ("type", "number", "bodies"))):
+            who = layout.types.get(kind, "joint"), number, body.get(first, 0), body.get(second, 0)
+            if who not in made:
+                made[who] = _made_up(*who)
+            names.append(made[who])
         for at in places["name"].tolist():
             joint = part.integer(record, at, "joint")
-            if 0 <= joint < len(of):
-                of[joint] = record[at + word:at + word + count].tobytes().split(b"\0")[0].decode(errors="replace")
-        names += of
+            if 0 <= joint < len(places["joint"]):
+                names[joint - len(places["joint"])] = record[at + word:at + word + count].tobytes().split(b"\0")[0].decode(errors="replace")
     return numpy.array(names, dtype=object)
+
+
+def _made_up(kind, number, first, second):
+    """as ksiWriteJointName; of contacts the smaller number first, the world last"""
+    if kind == "contact" and (not first or 0 < second < first):
+        first, second = second, first
+    called = [f"body {body}" if body else "world" for body in (first, second)]
+    return f"{kind}{'' if kind == 'contact' else f' {number}'}: {called[0]} – {called[1]}"
