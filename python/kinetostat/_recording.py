@@ -1,5 +1,6 @@
 """_recording.py  The tables of a recording: docs/recordings.md. Each record is put together from the one before, and checked."""
 import json
+import re
 import zlib
 
 from ._files import RunWorld, Table, missing, raw
@@ -98,20 +99,22 @@ def _records(file, column, layout, programs):
 
 
 def _head(file):
-    """-> parameters, {name: value}, of a head that is as it was written"""
-    parameters = raw(file, "parameters") or b""
+    """-> of a head that is as it was written: parameters, {name: value}; names of joints (--names), {(type or "", number): name}"""
+    parameters, names = raw(file, "parameters") or b"", (raw(file, "names") or b"").split(b"\0")[0]
     told = [raw(file, name) for name in ("program", "arguments", "begun", "engine", "built", "notes")]
-    told += [parameters if parameters[:1] != b"\0" else b"", raw(file, "ending"), (raw(file, "names") or b"").split(b"\0")[0]]
+    told += [parameters if parameters[:1] != b"\0" else b"", raw(file, "ending"), names]
     if None in told or zlib.crc32(b"".join(told)) != int(file.attrs["head"][0]):
         raise ValueError("its head is not what was written")
-    return dict(one.split("=", 1) for one in parameters.decode(errors="replace").split("\0") if "=" in one)
+    listed = re.findall(r"^(?:([^\d ]\S*) )?(\d+) (.*)$", names.decode(errors="replace"), re.MULTILINE)
+    return (dict(one.split("=", 1) for one in parameters.decode(errors="replace").split("\0") if "=" in one),
+            {(kind, int(number)): name for kind, number, name in listed})
 
 
 def recording(file, column):
     """-> worlds, parameters, how many records were left out"""
     if int(file.attrs["recording"][0]) != 1:
         raise ValueError(f"format {int(file.attrs['recording'][0])} is not known")
-    parameters = _head(file)
+    parameters, listed = _head(file)
     layout = _Layout(json.loads(column(file, "schema", "iuS")[:].tobytes()))
     programs = column(file, "program", "iuS")[:].tobytes().split(b"\0")
     found, left_out = {}, 0
@@ -120,7 +123,7 @@ def recording(file, column):
             left_out += 1
         elif not _is_end(layout, record):
             found.setdefault(who, []).append((record, layout.places(record)))
-    return [RunWorld(_name(who, programs), _tables(layout, found[who])) for who in sorted(found)], parameters, left_out
+    return [RunWorld(_name(who, programs), _tables(layout, found[who], listed)) for who in sorted(found)], parameters, left_out
 
 
 def _is_end(layout, record):
@@ -139,7 +142,7 @@ def _name(who, programs):
     return f"process {process + 1}{f' ({called[process]})' if other else ''}, world {world}"
 
 
-def _tables(layout, found):
+def _tables(layout, found, listed):
     import numpy
     lines = {table: [len(places[table]) for _, places in found] for table in ("body", "joint")}
     lines["step"] = [1] * len(found)
@@ -161,7 +164,7 @@ def _tables(layout, found):
         def read(wanted):
             part, field = columns[wanted]
             if wanted == "name":
-                return _names(layout, found)
+                return _names(layout, found, listed)
             array = block(name, part, field)
             if part == "step" and name != "step":
                 array = numpy.repeat(array, lines[name])
@@ -183,8 +186,8 @@ def _tables(layout, found):
     return {"steps": table("step", ("step",)), "bodies": table("body", ("body", "body_result")), "joints": joints}
 
 
-def _names(layout, found):
-    """of each joint and step: the given one, or the one that reports make up"""
+def _names(layout, found, listed):
+    """of each joint and step: the given one, or the listed one, or the one that reports make up"""
     import numpy
     part = layout.parts["name"]
     word, count, _, _ = part.fields["name"]
@@ -195,10 +198,11 @@ def _names(layout, found):
         return record[places[table][:, None] + (first + numpy.arange(size))].view("i8").tolist()
     for record, places in found:
         body = dict(enumerate(number for number, in numbers(record, places, "body", "number")))
-        for (kind,), (number,), (first, second) in zip(*(numbers(record, places, "joint", field) for field in ("type", "number", "bodies"))):
-            who = layout.types.get(kind, "joint"), number, body.get(first, 0), body.get(second, 0)
+        columns = [numbers(record, places, "joint", field) for field in ("type", "number", "ordinal", "bodies")]
+        for (kind,), (number,), (ordinal,), (first, second) in zip(*columns):
+            who = layout.types.get(kind, "joint"), number, ordinal, body.get(first, 0), body.get(second, 0)
             if who not in made:
-                made[who] = _made_up(*who)
+                made[who] = listed.get(who[:2]) or listed.get(("", ordinal)) or _made_up(*who)
             names.append(made[who])
         for at in places["name"].tolist():
             joint = part.integer(record, at, "joint")
@@ -207,7 +211,7 @@ def _names(layout, found):
     return numpy.array(names, dtype=object)
 
 
-def _made_up(kind, number, first, second):
+def _made_up(kind, number, _, first, second):
     """as ksiWriteJointName; of contacts the smaller number first, the world last"""
     if kind == "contact" and (not first or 0 < second < first):
         first, second = second, first

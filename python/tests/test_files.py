@@ -269,6 +269,21 @@ class Recordings(Folder):
             mine.joints.of("elbow")
 
     @unittest.skipUnless(COMMAND, "no command kinetostat")
+    def test_list_of_names(self):
+        """of the command: by number in a type, or among all; a name that the program gives goes before"""
+        with open(self.path("names.txt"), "w") as file:
+            file.write("2 by number\nhinge 3 3 by type\nhinge 1 not this\n")
+        code = ("import kinetostat as ks\nfrom scenes import inspected\nscene, arm = inspected()\narm.name(scene.joints[0], 'given')\n"
+                "for _ in range(3):\n    arm.quick_step(0.01)\n")
+        here = os.path.dirname(os.path.abspath(__file__))
+        subprocess.run([COMMAND, "--quiet", "--record-only", "--trace-raw", self.path(), "--names", self.path("names.txt"),
+                        sys.executable, "-c", code],
+                       env=dict(os.environ, PYTHONPATH=f"{here}:{os.environ.get('PYTHONPATH', '')}"), check=True)
+        names = {joint["name"] for joint in ks.judge(self.path())["worlds"][0]["joints"]}
+        self.assertEqual(set(ks.open(self.path()).worlds[0].joints["name"]), names)
+        self.assertTrue({"given", "by number", "3 by type", "hinge 4: body 4 – body 3"} < names, names)
+
+    @unittest.skipUnless(COMMAND, "no command kinetostat")
     def test_world_that_is_destroyed(self):
         """by the program, and again when its process ends: the second end is a difference to the first, which has no bodies"""
         code = ("import ode\nworld = ode.World()\nbody = ode.Body(world)\njoint = ode.BallJoint(world)\njoint.attach(body, ode.environment)\n"
