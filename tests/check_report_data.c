@@ -302,6 +302,13 @@ START_TEST(a_host_is_a_run)
     ck_assert_str_eq(run->parameters, "mass=2.5");
     ck_assert_uint_ne(run->identity, 0);
     ck_assert(ksiRunIsGood(run) && ksiRunIsOfHost(run));
+    // which its own table tells, too
+    char *own = textOf(report, KS_REPORT_RUNS), *read = textOf(found, KS_REPORT_RUNS);
+    const char *mine = strstr(own, "\r\n"), *theirs = strstr(read, "\r\nhost.data,");
+    ck_assert_msg(mine && theirs, "%s", read);
+    ck_assert_str_eq(mine + strlen("\r\n"), theirs + strlen("\r\nhost.data"));
+    free(own);
+    free(read);
     // then it stays what it is, wherever it goes
     const Bytes again = dataOf(found);
     ksReport *moved = readFrom("elsewhere", again);

@@ -3,7 +3,6 @@
  * Each thing is told once, for both directions: a function goes through its members, and writes them, or reads them and checks them. At the end
  * stands the CRC-32 of all. What is read was perhaps written by nobody: each number is in its range, each list is as long as there are bytes, and
  * what the report derives from its parts is derived anew. */
-#define _GNU_SOURCE
 #include "data.h"
 
 #include "checksum.h"
@@ -11,10 +10,8 @@
 #include "stats.h"
 #include "stream.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { MOST_TRIED = 4096, CHECKSUM_BYTES = 4 };
 
@@ -356,21 +353,12 @@ static void run(ksiStream *s, ksiRun *run)
         ksiStreamUpTo(s, &run->shard[i], UINT64_MAX);
 }
 
-/* A host tells of no run: its report is one for those who add it to others. */
-static ksiRun runOfHost(void)
-{
-    ksiRun own = {.argumentCount = 0};
-    snprintf(own.program, sizeof own.program, "%s", program_invocation_name);
-    (void)ksiRunTakeEnvironment(&own, environ);
-    return own;
-}
-
 static void runs(ksiStream *s, ksReport *report)
 {
     uint64_t count = !s->out ? 0 : report->runCount > 0 ? report->runCount : 1;
     ksiStreamCount(s, &count);
     for (size_t i = 0; i < count && ksiStreamIsGood(s); i++) {
-        ksiRun one = !s->out ? (ksiRun){.argumentCount = 0} : i < report->runCount ? report->run[i] : runOfHost();
+        ksiRun one = !s->out ? (ksiRun){.argumentCount = 0} : i < report->runCount ? report->run[i] : ksiRunOfHost();
         run(s, &one);
         if (!s->out && ksiStreamIsGood(s))
             ksiStreamNeed(s, !ksiReportSetRun(report, i, &one));

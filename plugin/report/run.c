@@ -1,11 +1,14 @@
 /* run.c  The run of a program that a report is about. */
+#define _GNU_SOURCE
 #include "run.h"
 
 #include "json.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- Parameters --- */
 
@@ -50,6 +53,14 @@ const char *ksiRunTakeEnvironment(ksiRun *run, char *const *environment)
             !ksiRunSetParameter(run, *environment + sizeof prefix - 1))
             left = *environment;
     return left;
+}
+
+ksiRun ksiRunOfHost(void)
+{
+    ksiRun own = {.argumentCount = 0};
+    snprintf(own.program, sizeof own.program, "%s", program_invocation_name);
+    (void)ksiRunTakeEnvironment(&own, environ);
+    return own;
 }
 
 /* --- Text from programs --- */

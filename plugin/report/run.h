@@ -73,6 +73,9 @@ bool ksiRunSetParameter(ksiRun *run, const char *written);
 const char *ksiRunTakeEnvironment(ksiRun *run, char *const *environment);
 const char *ksiRunNextParameter(const ksiRun *run, const char *last);
 
+/* A host tells of no run: its report is one for those who add it to others. */
+ksiRun ksiRunOfHost(void);
+
 /* It was recorded by a host, which inspects itself: how the program ended nobody knows. */
 static inline bool ksiRunIsOfHost(const ksiRun *run)
 {

@@ -44,17 +44,17 @@ typedef struct Names {
     size_t count;
 } Names;
 
-static bool collectNames(const ksReport *report, Names *names)
+static bool collectNames(const ksAllocator *allocator, const ksiRun *run, size_t runs, Names *names)
 {
     size_t count = 0, kept = 0;
-    for (size_t i = 0; i < report->runCount; i++)
-        for (const char *at = NULL; (at = ksiRunNextParameter(&report->run[i], at)) != NULL;)
+    for (size_t i = 0; i < runs; i++)
+        for (const char *at = NULL; (at = ksiRunNextParameter(&run[i], at)) != NULL;)
             count++;
-    *names = (Names){.at = ksiRoomMake(&report->allocator, (count + 1) * sizeof *names->at)};
+    *names = (Names){.at = ksiRoomMake(allocator, (count + 1) * sizeof *names->at)};
     if (!names->at)
         return false;
-    for (size_t i = 0; i < report->runCount; i++)
-        for (const char *at = NULL; (at = ksiRunNextParameter(&report->run[i], at)) != NULL;)
+    for (size_t i = 0; i < runs; i++)
+        for (const char *at = NULL; (at = ksiRunNextParameter(&run[i], at)) != NULL;)
             names->at[names->count++] = at;
     qsort(names->at, names->count, sizeof *names->at, compareNames);
     for (size_t i = 0; i < names->count; i++)
@@ -116,15 +116,37 @@ static void addRun(const Names *names, const ksiRunView *run, ksiText *out)
     ksiTextAdd(out, "\r\n");
 }
 
+/* A report of a host tells of no run: it is its own. */
+static void writeHost(const ksiView *view, ksiText *out)
+{
+    const ksAllocator *allocator = &view->report->allocator;
+    ksiRun own = ksiRunOfHost();
+    ksiRunView line;
+    Names names;
+    if (!ksiRunClean(allocator, &own) || !collectNames(allocator, &own, 1, &names)) {
+        out->isShort = true;
+        return;
+    }
+    ksiRunViewOfHost(view, &own, &line);
+    addHead(&names, out);
+    addRun(&names, &line, out);
+    ksiFree(allocator, names.at);
+}
+
 void ksiWriteRuns(const ksiView *view, ksiText *out)
 {
+    const ksReport *report = view->report;
     Names names;
-    if (!collectNames(view->report, &names)) {
+    if (view->runCount == 0) {
+        writeHost(view, out);
+        return;
+    }
+    if (!collectNames(&report->allocator, report->run, report->runCount, &names)) {
         out->isShort = true;
         return;
     }
     addHead(&names, out);
     for (size_t i = 0; i < view->runCount; i++)
         addRun(&names, view->badRunsFirst[i], out);
-    ksiFree(&view->report->allocator, names.at);
+    ksiFree(&report->allocator, names.at);
 }

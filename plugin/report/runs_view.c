@@ -13,6 +13,14 @@ static double largerOf(double a, double b)
     return isnan(a) || b > a ? b : a;
 }
 
+static ksiRunView newRun(const ksiRun *run)
+{
+    ksiRunView made = {.run = run};
+    for (int i = 0; i < KSI_LOADS; i++)
+        made.force[i] = made.torque[i] = NAN;
+    return made;
+}
+
 static void addJoint(ksiRunView *run, const ksiJointStats *joint)
 {
     for (int i = 0; i < KSI_LOADS; i++) {
@@ -36,6 +44,13 @@ static void addWorld(ksiRunView *run, const ksiWorldView *world)
     run->unchecked += verdict[KS_UNCHECKED];
     for (size_t i = 0; i < world->jointCount; i++)
         addJoint(run, world->joint[i].stats);
+}
+
+void ksiRunViewOfHost(const ksiView *view, const ksiRun *run, ksiRunView *out)
+{
+    *out = newRun(run);
+    for (size_t i = 0; i < view->worldCount; i++)
+        addWorld(out, view->worstFirst[i]);
 }
 
 /* Unknown errors stand last; of equal ones the earlier. */
@@ -75,10 +90,8 @@ bool ksiRunsMake(ksiView *view)
         return false;
     view->runCount = count;
     for (size_t i = 0; i < count; i++) {
-        view->run[i] = (ksiRunView){.run = &report->run[i]};
+        view->run[i] = newRun(&report->run[i]);
         view->badRunsFirst[i] = &view->run[i];
-        for (int k = 0; k < KSI_LOADS; k++)
-            view->run[i].force[k] = view->run[i].torque[k] = NAN;
     }
     for (size_t i = 0; i < view->worldCount; i++) {
         // where nobody has said of which run it is there is one alone

@@ -68,6 +68,9 @@ int ksiCompareErrors(bool isFailed, bool isOtherFailed, double error, double oth
 bool ksiRunsMake(ksiView *view);
 void ksiRunsFree(ksiView *view);
 
+/* Of a report without runs: all of it as one. */
+void ksiRunViewOfHost(const ksiView *view, const ksiRun *run, ksiRunView *out);
+
 /* Of its reactions that were solved, how many have a verdict on their force; NaN: there are none. */
 double ksiShareChecked(const ksiRunView *run);
 

@@ -11,12 +11,20 @@ Units are yours; the documentation speaks of kg, m, s. Wrenches act on a body. N
 ksInspectorQuickStep, KS_NEXT_STEP and ksReaction::errorBar is Inspector.quick_step, NEXT_STEP and "error_bar" here.
 """
 import atexit as _atexit
+import enum as _enum
 
 from ._native import *
 from ._native import _end
 from ._command import CommandError, judge, merge
 from ._files import RunFile, RunWorld, Table, open
 
+
+def _word(member):
+    return member.name or int.__repr__(member)
+
+
+for _one in [_one for _one in globals().values() if isinstance(_one, _enum.EnumType)]:
+    _one.__str__ = _word  # enum itself takes the number
 for _one in CommandError, judge, merge, RunFile, RunWorld, Table, open:
     _one.__module__ = __name__
 _atexit.register(_end)

@@ -7,6 +7,13 @@ from ._native import Error, Status
 _MOST_INFLATED = 1032  # bytes that deflate makes of one at the most
 
 
+def missing(what, name, names):
+    """a KeyError that tells a few of those that there are"""
+    there = list(dict.fromkeys(names))
+    few = ", ".join(map(repr, there[:6])) + (", ..." if len(there) > 6 else "")
+    return KeyError(f"no {what} is called {name!r}: there {'are ' + few if there else 'is none'}")
+
+
 class Table:
     """Columns of one length: table["time"] is an array of numpy, [lines] or [lines, width], which cannot be written.
 
@@ -28,7 +35,7 @@ class Table:
 
     def __getitem__(self, column):
         if column not in self.units:
-            raise KeyError(column)
+            raise missing("column", column, self.columns)
         if column not in self._known:
             array = self._read(column)
             array.flags.writeable = False
@@ -45,11 +52,11 @@ class Table:
     def of(self, joint):
         """of(joint) -> Table
 
-        The lines of one joint: by its name, or by its number in the column "joint" of a trace, "ordinal" of a recording. Raises KeyError where
-        no joint has this name."""
+        The lines of one joint: by its name, or by its number in the column "joint" of a trace, "ordinal" of a recording; by the name of two
+        bodies' contacts, "contact: body 1 – world", theirs. Raises KeyError where no joint has this name."""
         import numpy
-        number = self._number_of(joint) if isinstance(joint, str) and self._number_of else joint
-        chosen = numpy.flatnonzero(self[self._by] == number)
+        by, number = self._number_of(joint) if isinstance(joint, str) and self._number_of else (self._by, joint)
+        chosen = numpy.flatnonzero(self[by] == number)
         return Table(len(chosen), lambda column: self[column][chosen], self.units, self.descriptions, self._number_of, self._by)
 
     def frame(self):
@@ -107,7 +114,7 @@ class RunFile:
         for world in self.worlds:
             if world.name == name:
                 return world
-        raise KeyError(name)
+        raise missing("world", name, [world.name for world in self.worlds])
 
     def __iter__(self):
         return iter(self.worlds)
@@ -145,6 +152,8 @@ def open(path):
         file = _opened(path)
     except (OSError, RuntimeError) as error:
         strange = f"cannot be read: {error}; a trace as CSV is read by pandas.read_csv, a saved report by merge()"
+        if any(words in str(error) for words in ("n't match", "not the same for file that is already open")):
+            strange = "this process has it open in another way: it can be read here once it is closed"
         raise refused(said, getattr(error, "strerror", None) or strange) from error
     run = None
     try:
@@ -190,6 +199,18 @@ def refused(path, words):
 def text(value):
     """of an attribute; None of another type"""
     return value.decode(errors="replace") if isinstance(value, bytes) else value if isinstance(value, str) else None
+
+
+def raw(file, name):
+    """an attribute's bytes, as they are in the file: h5py ends a text at its first null character. None: there is none of fixed size"""
+    import h5py
+    import numpy
+    attribute = h5py.h5a.open(file.id, name.encode()) if name in file.attrs else None
+    if not attribute or attribute.dtype.hasobject or attribute.get_storage_size() > os.fstat(file.id.get_vfd_handle()).st_size:
+        return None
+    array = numpy.empty(attribute.shape, attribute.dtype)
+    attribute.read(array, attribute.get_type())
+    return array.tobytes()
 
 
 def _member(group, name, kind):
@@ -241,10 +262,12 @@ def _tables(file, groups):
     known = {}
 
     def number_of(name):
-        """the line of a joint, from 0"""
+        """a column, and what is in it in the lines of this joint"""
         if not known:
             known.update((one, i) for i, one in reversed(list(enumerate(joints["name"]))))
-        return known[name]
+        if name not in known:
+            raise missing("joint", name, joints["name"])
+        return "joint", known[name]
     return {name: _table(file, group, lines[name], number_of) if name != "joints" else joints for name, group in groups.items()}
 
 

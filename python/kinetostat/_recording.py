@@ -1,8 +1,9 @@
 """_recording.py  The tables of a recording: docs/recordings.md. Each record is put together from the one before, and checked."""
 import json
+import re
 import zlib
 
-from ._files import RunWorld, Table, text
+from ._files import RunWorld, Table, missing, raw
 
 _MOST_WORDS = 1 << 27  # of a record
 
@@ -62,12 +63,12 @@ class _Layout:
         record = record.copy()
         bodies, joints, _, _ = self.counts(record)
         body, result = self.parts["body"], self.parts["body_result"]
-        moved, begin = result.words - 1, self.parts["step"].words + body.fields["flags"][0]
-        end = len(record) - joints * self.parts["joint_result"].words - bodies * result.words + 1
+        moved, begin = result.words - 1, self.parts["step"].words
+        end = len(record) - joints * self.parts["joint_result"].words - bodies * result.words
         if end < begin + bodies * body.words:
             raise ValueError("a record ends before its parts")
         for i in range(bodies):
-            record[begin + i * body.words:][:moved] = record[end + i * result.words:][:moved]
+            record[begin + body.fields["flags"][0] + i * body.words:][:moved] = record[end + 1 + i * result.words:][:moved]
         return record
 
 
@@ -97,10 +98,23 @@ def _records(file, column, layout, programs):
         yield who, words
 
 
+def _head(file):
+    """-> of a head that is as it was written: parameters, {name: value}; names of joints (--names), {(type or "", number): name}"""
+    parameters, names = raw(file, "parameters") or b"", (raw(file, "names") or b"").split(b"\0")[0]
+    told = [raw(file, name) for name in ("program", "arguments", "begun", "engine", "built", "notes")]
+    told += [parameters if parameters[:1] != b"\0" else b"", raw(file, "ending"), names]
+    if None in told or zlib.crc32(b"".join(told)) != int(file.attrs["head"][0]):
+        raise ValueError("its head is not what was written")
+    listed = re.findall(r"^(?:([^\d ]\S*) )?(\d+) (.*)$", names.decode(errors="replace"), re.MULTILINE)
+    return (dict(one.split("=", 1) for one in parameters.decode(errors="replace").split("\0") if "=" in one),
+            {(kind, int(number)): name for kind, number, name in listed})
+
+
 def recording(file, column):
     """-> worlds, parameters, how many records were left out"""
     if int(file.attrs["recording"][0]) != 1:
         raise ValueError(f"format {int(file.attrs['recording'][0])} is not known")
+    parameters, listed = _head(file)
     layout = _Layout(json.loads(column(file, "schema", "iuS")[:].tobytes()))
     programs = column(file, "program", "iuS")[:].tobytes().split(b"\0")
     found, left_out = {}, 0
@@ -109,9 +123,7 @@ def recording(file, column):
             left_out += 1
         elif not _is_end(layout, record):
             found.setdefault(who, []).append((record, layout.places(record)))
-    given = text(file.attrs.get("parameters")) or ""
-    parameters = dict(one.split("=", 1) for one in given.split("\0") if "=" in one)
-    return [RunWorld(_name(who, programs), _tables(layout, found[who])) for who in sorted(found)], parameters, left_out
+    return [RunWorld(_name(who, programs), _tables(layout, found[who], listed)) for who in sorted(found)], parameters, left_out
 
 
 def _is_end(layout, record):
@@ -130,7 +142,7 @@ def _name(who, programs):
     return f"process {process + 1}{f' ({called[process]})' if other else ''}, world {world}"
 
 
-def _tables(layout, found):
+def _tables(layout, found, listed):
     import numpy
     lines = {table: [len(places[table]) for _, places in found] for table in ("body", "joint")}
     lines["step"] = [1] * len(found)
@@ -152,7 +164,7 @@ def _tables(layout, found):
         def read(wanted):
             part, field = columns[wanted]
             if wanted == "name":
-                return _names(layout, found)
+                return _names(layout, found, listed)
             array = block(name, part, field)
             if part == "step" and name != "step":
                 array = numpy.repeat(array, lines[name])
@@ -167,23 +179,41 @@ def _tables(layout, found):
     def number_of(joint):
         places = numpy.flatnonzero(joints["name"] == joint)
         if not len(places):
-            raise KeyError(joint)
-        return joints["ordinal"][places[0]]
+            raise missing("joint", joint, joints["name"])
+        ordinal = joints["ordinal"][places[0]]
+        return ("ordinal", ordinal) if ordinal else ("name", joint)  # contacts have none
     joints = table("joint", ("joint", "joint_result"))
     return {"steps": table("step", ("step",)), "bodies": table("body", ("body", "body_result")), "joints": joints}
 
 
-def _names(layout, found):
-    """of each joint and step; empty where it was given none"""
+def _names(layout, found, listed):
+    """of each joint and step: the given one, or the listed one, or the one that reports make up"""
     import numpy
     part = layout.parts["name"]
     word, count, _, _ = part.fields["name"]
-    names = []
+    names, made = [], {}
+
+    def numbers(record, places, table, field):
+        first, size, _, _ = layout.parts[table].fields[field]
+        return record[places[table][:, None] + (first + numpy.arange(size))].view("i8").tolist()
     for record, places in found:
-        of = [""] * len(places["joint"])
+        body = dict(enumerate(number for number, in numbers(record, places, "body", "number")))
+        columns = [numbers(record, places, "joint", field) for field in ("type", "number", "ordinal", "bodies")]
+        for (kind,), (number,), (ordinal,), (first, second) in zip(*columns):
+            who = layout.types.get(kind, "joint"), number, ordinal, body.get(first, 0), body.get(second, 0)
+            if who not in made:
+                made[who] = listed.get(who[:2]) or listed.get(("", ordinal)) or _made_up(*who)
+            names.append(made[who])
         for at in places["name"].tolist():
             joint = part.integer(record, at, "joint")
-            if 0 <= joint < len(of):
-                of[joint] = record[at + word:at + word + count].tobytes().split(b"\0")[0].decode(errors="replace")
-        names += of
+            if 0 <= joint < len(places["joint"]):
+                names[joint - len(places["joint"])] = record[at + word:at + word + count].tobytes().split(b"\0")[0].decode(errors="replace")
     return numpy.array(names, dtype=object)
+
+
+def _made_up(kind, number, _, first, second):
+    """as ksiWriteJointName; of contacts the smaller number first, the world last"""
+    if kind == "contact" and (not first or 0 < second < first):
+        first, second = second, first
+    called = [f"body {body}" if body else "world" for body in (first, second)]
+    return f"{kind}{'' if kind == 'contact' else f' {number}'}: {called[0]} – {called[1]}"

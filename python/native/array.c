@@ -155,10 +155,21 @@ static PyObject *copy(PyObject *self, PyObject *unused)
     return copied;
 }
 
-static PyObject *repr(PyObject *self)
+/* Few numbers are told. */
+static PyObject *repr(PyObject *object)
 {
-    return PyUnicode_FromFormat("<kinetostat.Array of %zd %s>", ((kspArray *)self)->count,
-                                ((kspArray *)self)->layout->name);
+    enum { NUMBERS_AT_MOST = 12 };
+    const kspArray *self = (kspArray *)object;
+    if (!self->layout->number || self->count > NUMBERS_AT_MOST)
+        return PyUnicode_FromFormat("<kinetostat.Array of %zd %s>", self->count, self->layout->name);
+    PyObject *view = PyMemoryView_FromObject(object);
+    PyObject *numbers = view ? PyObject_CallMethod(view, "tolist", NULL) : NULL;
+    PyObject *text =
+        numbers ? PyUnicode_FromFormat("<kinetostat.Array of %zd %s: %R>", self->count, self->layout->name, numbers)
+                : NULL;
+    Py_XDECREF(view);
+    Py_XDECREF(numbers);
+    return text;
 }
 
 static PyMethodDef methods[] = {

@@ -1,6 +1,8 @@
 /* module.c  The module: what it consists of, and how a status becomes an exception. */
 #include "native.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static PyObject *theModule;
@@ -41,9 +43,41 @@ PyObject *kspRaiseWords(ksStatus status, const char *words)
     return NULL;
 }
 
+/* Of structures that Python has as keywords, attributes and records, as in C: limits->forceMagnitude is limits.force_magnitude.
+ * The caller frees it; NULL: no memory. */
+static char *asInPython(const char *words)
+{
+    static const char *const structures[] = {"options", "limits", "report", "sensor", "spec"};
+    char *text = malloc(2 * strlen(words) + 1), *to = text;
+    for (const char *from = words; text && *from; from++) {
+        int isField = 0;
+        for (size_t i = 0; *from == '-' && from[1] == '>' && i < sizeof structures / sizeof *structures; i++) {
+            const size_t length = strlen(structures[i]);
+            isField |= (size_t)(from - words) >= length && !strncmp(from - length, structures[i], length);
+        }
+        if (!isField) {
+            *to++ = *from;
+            continue;
+        }
+        *to++ = '.';
+        for (from += 2; isalnum((unsigned char)*from); from++) {
+            if (isupper((unsigned char)*from))
+                *to++ = '_';
+            *to++ = (char)tolower((unsigned char)*from);
+        }
+        from--;
+    }
+    if (text)
+        *to = 0;
+    return text;
+}
+
 PyObject *kspRaise(ksStatus status)
 {
-    return kspRaiseWords(status, ksErrorMessage());
+    char *words = asInPython(ksErrorMessage());
+    kspRaiseWords(status, words ? words : ksErrorMessage());
+    free(words);
+    return NULL;
 }
 
 PyObject *kspAnswer(ksStatus status)

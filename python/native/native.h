@@ -76,7 +76,8 @@ kspRecord *kspRecordNew(const kspLayout *layout, const void *data);
 /** The structure in an object, if it is one of this layout; else NULL with an exception. */
 void *kspRecordData(PyObject *object, const kspLayout *layout);
 
-/** Sets the fields that keywords name, of any layout. @return 1; 0 with an exception */
+/** Sets the fields that keywords name, of any layout. function: within the module, as help() takes it. @return 1; 0 with an
+ *  exception */
 int kspFieldsWrite(const char *function, const kspLayout *layout, void *data, PyObject *keywords);
 /** As UTF-8, which lives as long as its object; NULL with an exception: it is none, or has a null character. */
 const char *kspText(PyObject *object);

@@ -103,6 +103,10 @@ static PyObject *getField(PyObject *self, void *closure)
 const char *kspText(PyObject *object)
 {
     Py_ssize_t length;
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "a text is wanted, not %R", object);
+        return NULL;
+    }
     const char *text = PyUnicode_AsUTF8AndSize(object, &length);
     if (!text || strlen(text) == (size_t)length)
         return text;
@@ -110,8 +114,25 @@ const char *kspText(PyObject *object)
     return NULL;
 }
 
+/* 1: of a type that can be this; 0 with an exception, which names the field, as those of Python do not */
+static int isOfKind(const kspField *field, PyObject *value)
+{
+    const char *wanted = NULL;
+    if (field->kind == 'd' && !PyNumber_Check(value))
+        wanted = "a number";
+    else if (strchr("iIQ", field->kind) && !PyIndex_Check(value))
+        wanted = "an integer";
+    else if (field->kind == 'z' && value != Py_None && !PyUnicode_Check(value))
+        wanted = "a text";
+    if (wanted)
+        PyErr_Format(PyExc_TypeError, "%s: %s is wanted, not %R", kspFieldName(field), wanted, value);
+    return !wanted;
+}
+
 static int writeItem(const kspField *field, char *at, PyObject *value)
 {
+    if (!isOfKind(field, value))
+        return 0;
     if (field->kind == 'd') {
         const double number = PyFloat_AsDouble(value);
         memcpy(at, &number, sizeof number);
@@ -149,11 +170,17 @@ int kspFieldWrite(const kspField *field, void *data, PyObject *value)
     char *at = (char *)data + field->offset;
     if (field->dimensions == 0)
         return writeItem(field, at, value);
+    if (!PySequence_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "%s: %zd numbers are wanted, not %R", kspFieldName(field),
+                     (Py_ssize_t)field->shape[0], value);
+        return 0;
+    }
     const Py_ssize_t count = PySequence_Size(value);
     if (count < 0)
         return 0;
     if (field->dimensions != 1 || (size_t)count != field->shape[0]) {
-        PyErr_Format(PyExc_ValueError, "%d numbers are wanted, not %zd", (int)field->shape[0], count);
+        PyErr_Format(PyExc_ValueError, "%s: %zd numbers are wanted, not %zd", kspFieldName(field),
+                     (Py_ssize_t)field->shape[0], count);
         return 0;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -297,6 +324,18 @@ static PyObject *repr(PyObject *self)
     return closed;
 }
 
+/* Wrenches are equal where their numbers are. */
+static PyObject *compareWrenches(PyObject *self, PyObject *other, int operation)
+{
+    if (layoutOf(other) != &kspWrenchLayout || (operation != Py_EQ && operation != Py_NE))
+        Py_RETURN_NOTIMPLEMENTED;
+    const ksWrench *a = (const void *)((kspRecord *)self)->u.data, *b = (const void *)((kspRecord *)other)->u.data;
+    int isEqual = 1;
+    for (int i = 0; i < 3; i++)
+        isEqual &= a->force[i] == b->force[i] && a->torque[i] == b->torque[i];
+    return PyBool_FromLong(isEqual == (operation == Py_EQ));
+}
+
 static int getBuffer(PyObject *self, Py_buffer *view, int flags)
 {
     const kspLayout *layout = layoutOf(self);
@@ -400,6 +439,8 @@ static PyTypeObject *addRecord(PyObject *module, const kspLayout *layout)
                            {0, NULL}};
     if (layout == &kspSensorLayout)
         slots[6] = (PyType_Slot){Py_tp_methods, sensorMethods};
+    else if (layout == &kspWrenchLayout)
+        slots[6] = (PyType_Slot){Py_tp_richcompare, compareWrenches};
     char name[64] = "kinetostat.";
     strcat(name, layout->name);
     PyType_Spec spec = {name, (int)(offsetof(kspRecord, u) + layout->size), 0,

@@ -173,7 +173,7 @@ static PyObject *check(PyObject *self, PyObject *args, PyObject *keywords)
     ksReportLimit limit;
     size_t failures;
     ksReportLimitInit(&limit);
-    if (!PyArg_ParseTuple(args, ":check") || !kspFieldsWrite("check", &kspReportLimitLayout, &limit, keywords) ||
+    if (!PyArg_ParseTuple(args, ":check") || !kspFieldsWrite("Report.check", &kspReportLimitLayout, &limit, keywords) ||
         !isFree(self))
         return NULL;
     const ksStatus status = ksReportCheck(((Report *)self)->handle, &limit, &failures);

@@ -49,6 +49,48 @@ PyObject *kspGetReport(PyObject *object, void *closure)
     return report ? (PyObject *)kspReportRecord(self, report) : Py_NewRef(Py_None);
 }
 
+static int isCalled(const kspInspector *self, const void *joint, PyObject *key)
+{
+    Py_ssize_t length;
+    const char *wanted = PyUnicode_AsUTF8AndSize(key, &length);
+    const char *name = wanted && joint ? ksInspectorGetName(self->handle, (dJointID)joint) : NULL;
+    return name && strlen(name) == (size_t)length && !strcmp(name, wanted);
+}
+
+/* By a name whose last owner is called otherwise now, or gone: another joint of the last step may still have it. */
+static dJointID olderOwner(kspInspector *self, PyObject *key)
+{
+    size_t count = 0;
+    kspInspectorWait(self);
+    const ksReaction *reaction = ksInspectorGetReactions(self->handle, &count);
+    for (size_t i = 0; reaction && i < count; i++) {
+        if (!isCalled(self, reaction[i].joint, key))
+            continue;
+        PyObject *address = PyLong_FromVoidPtr(reaction[i].joint);
+        const int isKept = address && PyDict_SetItem(self->names, key, address) == 0;
+        Py_XDECREF(address);
+        return isKept ? reaction[i].joint : NULL;
+    }
+    return NULL;
+}
+
+/* Raises a KeyError that tells of the names that there are. */
+static void raiseNoName(const kspInspector *self, PyObject *key)
+{
+    PyObject *name, *address, *names = PyList_New(0);
+    Py_ssize_t at = 0;
+    while (names && PyDict_Next(self->names, &at, &name, &address))
+        if (isCalled(self, PyLong_AsVoidPtr(address), name) && PyList_Append(names, name))
+            Py_CLEAR(names);
+    PyObject *files = names ? PyImport_ImportModule("kinetostat._files") : NULL;
+    PyObject *error = files ? PyObject_CallMethod(files, "missing", "sOO", "joint", key, names) : NULL;
+    if (error)
+        PyErr_SetObject(PyExc_KeyError, error);
+    Py_XDECREF(error);
+    Py_XDECREF(files);
+    Py_XDECREF(names);
+}
+
 /* the joint of a name, or of an object of pyode, an address, a pointer. @return NULL with an exception */
 static dJointID jointOf(kspInspector *self, PyObject *key)
 {
@@ -58,13 +100,12 @@ static dJointID jointOf(kspInspector *self, PyObject *key)
     PyObject *address = PyDict_GetItemWithError(self->names, key);
     if (address)
         handle = PyLong_AsVoidPtr(address);
-    const char *wanted = PyUnicode_AsUTF8AndSize(key, NULL);
-    const char *name = handle ? ksInspectorGetName(self->handle, handle) : NULL;
-    if (wanted && name && !strcmp(name, wanted))
+    if (isCalled(self, handle, key))
         return handle;
-    if (!PyErr_Occurred())
-        PyErr_SetObject(PyExc_KeyError, key);
-    return NULL;
+    dJointID older = PyErr_Occurred() ? NULL : olderOwner(self, key);
+    if (!older && !PyErr_Occurred())
+        raiseNoName(self, key);
+    return older;
 }
 
 const ksReaction *kspReactionOf(kspInspector *self, PyObject *key)

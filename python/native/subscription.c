@@ -314,10 +314,25 @@ PyObject *kspOnAlert(PyObject *object, PyObject *function)
     return subscription ? made(self, subscription, ksInspectorOnAlert(self->handle, onReaction, subscription)) : NULL;
 }
 
+/* borrowed, or NULL; needs no memory, for want of which PyDict_GetItemString takes what is there for missing */
+static PyObject *given(PyObject *keywords, const char *name)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(keywords, &at, &key, &value))
+        if (PyUnicode_CompareWithASCIIString(key, name) == 0)
+            return value;
+    return NULL;
+}
+
 /* force=500 is a magnitude, force=(1, 2, 3) are components */
 static int takeMagnitude(PyObject *limits, const char *name, double *magnitude)
 {
-    PyObject *value = PyDict_GetItemString(limits, name);
+    PyObject *value = given(limits, name);
+    if (value && (PyUnicode_Check(value) || !(PySequence_Check(value) || PyNumber_Check(value)))) {
+        PyErr_Format(PyExc_TypeError, "%s: one number, or three, are wanted, not %R", name, value);
+        return 0;
+    }
     if (!value || PySequence_Check(value))
         return 1;
     *magnitude = PyFloat_AsDouble(value);
@@ -327,10 +342,17 @@ static int takeMagnitude(PyObject *limits, const char *name, double *magnitude)
 /* takes an argument out of the keywords; a new reference, or NULL */
 static PyObject *take(PyObject *keywords, const char *name)
 {
-    PyObject *value = Py_XNewRef(PyDict_GetItemString(keywords, name));
+    PyObject *value = Py_XNewRef(given(keywords, name));
     if (value && PyDict_DelItemString(keywords, name))
         Py_CLEAR(value);
     return value;
+}
+
+/* One without any would never call: Python has no call for the end of its joint. A limit of inf was asked for. */
+static int hasLimit(PyObject *limits)
+{
+    return given(limits, "force") || given(limits, "torque") || given(limits, "force_magnitude") ||
+           given(limits, "torque_magnitude");
 }
 
 /* The subscription, and limits by the keywords. */
@@ -346,12 +368,17 @@ static Subscription *watch(kspInspector *self, const char *name, PyObject *funct
     if (calledLeft == Py_None)
         Py_CLEAR(calledLeft);
     Subscription *subscription = NULL;
+    const int isLimited = hasLimit(limits);
     if (!called && !PyErr_Occurred())
         PyErr_Format(PyExc_TypeError, "%s() wants a function: call=", name);
     else if (takeMagnitude(limits, "force", &threshold->forceMagnitude) &&
              takeMagnitude(limits, "torque", &threshold->torqueMagnitude) &&
-             kspFieldsWrite(name, &kspThresholdLayout, threshold, limits))
-        subscription = new (called, calledLeft);
+             kspFieldsWrite(name, &kspThresholdLayout, threshold, limits)) {
+        if (isLimited)
+            subscription = new (called, calledLeft);
+        else
+            PyErr_Format(PyExc_TypeError, "%s() wants a limit, force= or torque=: see help(kinetostat.%s)", name, name);
+    }
     Py_XDECREF(called);
     Py_XDECREF(calledLeft);
     Py_DECREF(limits);
@@ -370,7 +397,7 @@ PyObject *kspOnThreshold(PyObject *object, PyObject *args, PyObject *keywords)
     if (!self || !PyArg_ParseTuple(args, "O|OO:on_threshold", &joint, &function, &left) ||
         !kspHandle(joint, KSP_JOINT, 0, &handle))
         return NULL;
-    Subscription *subscription = watch(self, "on_threshold", function, left, keywords, &threshold);
+    Subscription *subscription = watch(self, "Inspector.on_threshold", function, left, keywords, &threshold);
     if (!subscription)
         return NULL;
     return made(self, subscription,
@@ -386,7 +413,8 @@ PyObject *kspOnSumThreshold(PyObject *object, PyObject *args, PyObject *keywords
     if (!self || !PyArg_ParseTuple(args, "O|OO:on_sum_threshold", &terms, &function, &left))
         return NULL;
     ksWrenchTerm *term = kspGather(terms, &kspWrenchTermLayout, &count);
-    Subscription *subscription = term ? watch(self, "on_sum_threshold", function, left, keywords, &threshold) : NULL;
+    Subscription *subscription =
+        term ? watch(self, "Inspector.on_sum_threshold", function, left, keywords, &threshold) : NULL;
     PyObject *answer = NULL;
     if (subscription)
         answer = made(self, subscription,

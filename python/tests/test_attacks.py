@@ -235,7 +235,7 @@ class Sequences(unittest.TestCase):
     def test_limits_that_close(self):
         scene, arm = inspected()
         with self.assertRaises(ValueError):
-            arm.on_threshold(scene.joints[0], print, duration=Number(arm.close))
+            arm.on_threshold(scene.joints[0], print, force=1, duration=Number(arm.close))
         scene, arm = inspected()
         with self.assertRaises((ValueError, LookupError)):
             arm.wrench(Number(arm.close, 1 << 20))
@@ -256,7 +256,7 @@ class Sequences(unittest.TestCase):
             try:
                 for call, arguments in ((arm.on_reaction, ()), (arm.on_reaction, (joint,)), (arm.on_step, ())):
                     made.append(call(id, *arguments))
-                made.append(arm.on_threshold(joint, id))
+                made.append(arm.on_threshold(joint, id, force=1))
             finally:
                 for one in made:
                     one.end()

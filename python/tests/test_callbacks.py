@@ -2,6 +2,7 @@
 import ctypes
 import gc
 import math
+import re
 import sys
 import threading
 import time
@@ -153,11 +154,18 @@ class Callbacks(unittest.TestCase):
             self.assertEqual(event.limit_value, 20)
             self.assertEqual(event.load > 20, phase == ks.ThresholdPhase.ENTERED)
             self.assertIs(event.reaction.type, ks.JointType.HINGE)
-        for keywords, error in (({}, TypeError), ({"call": 5}, TypeError), ({"call": print, "force": "x"}, ValueError),
+        for keywords, error in (({}, TypeError), ({"call": 5}, TypeError), ({"call": print, "force": "x"}, TypeError),
                                 ({"call": print, "force": -1}, ks.BadArgument), ({"call": print, "force": (1, 2)}, ValueError),
-                                ({"call": print, "foo": 1}, TypeError), ({"call": print, "left": 5}, TypeError)):
+                                ({"call": print, "foo": 1}, TypeError), ({"call": print, "left": 5, "force": 1}, TypeError)):
             with self.assertRaises(error):
                 arm.on_threshold(joint, **keywords)
+        for call, of in ((arm.on_threshold, joint), (arm.on_sum_threshold, [ks.WrenchTerm(joint=joint, body=scene.bodies[0])])):
+            for keywords, words in (({"fource": 3}, "has no keyword 'fource'"), ({"duration": 1}, "wants a limit")):
+                with self.assertRaisesRegex(TypeError, words) as raised:
+                    call(of, print, **keywords)
+                told = re.search(r"help\(kinetostat\.Inspector\.(.*)\)", str(raised.exception))[1]
+                self.assertTrue(getattr(ks.Inspector, told).__doc__)
+            call(of, print, force=math.inf).end()
 
     def test_sum_threshold(self):
         """both hinges of a door carry its weight"""

@@ -35,6 +35,15 @@ class Creation(unittest.TestCase):
                                 ({"tolerance": None}, TypeError)):
             with self.assertRaises(error):
                 ks.Inspector(scene.world, **keywords)
+        for words, call in (("tolerance: a number is wanted, not '1%'", lambda: ks.Inspector(scene.world, tolerance="1%")),
+                            ("workers: an integer is wanted, not 1.5", lambda: ks.Inspector(scene.world, workers=1.5)),
+                            ("force: 3 numbers are wanted, not 5", lambda: ks.Wrench(force=5)),
+                            ("torque: a number is wanted, not None", lambda: ks.Wrench(torque=(1, None, 3))),
+                            ("a text is wanted, not 3", lambda: ks.Inspector(scene.world).name(scene.joints[0], 3))):
+            with self.assertRaisesRegex(TypeError, words):
+                call()
+        with self.assertRaisesRegex(ks.BadArgument, r"options\.relaxed_per_step is -1"):
+            ks.Inspector(scene.world, relaxed_per_step=-1)
         with self.assertRaisesRegex(ks.BadArgument, "ksInspectorCreate: .*workers") as raised:
             ks.Inspector(scene.world, workers=65)
         self.assertIs(raised.exception.status, ks.Status.BAD_ARGUMENT)
@@ -85,7 +94,7 @@ class Steps(unittest.TestCase):
     def test_not_finite(self):
         scene, arm = inspected()
         scene.bodies[2].setLinearVel((math.nan, 0, 0))
-        with self.assertRaises(ks.Error) as raised:
+        with self.assertRaisesRegex(ks.Error, r"report\.culprit$") as raised:
             arm.quick_step(0.01)
         self.assertIs(raised.exception.status, ks.Status.NOT_FINITE)
         self.assertIs(arm.report.culprit, scene.bodies[2])
@@ -212,11 +221,20 @@ class Views(unittest.TestCase):
         self.assertEqual(arm.name_of(elbow), "Ellenbogen ü")
         self.assertIsNone(arm.name_of(scene.joints[0]))
         arm.name(elbow, "other")
-        with self.assertRaises(KeyError):
+        with self.assertRaisesRegex(KeyError, "no joint is called 'Ellenbogen ü': there are 'other'"):
             arm["Ellenbogen ü"]
         arm.name(elbow, None)
-        with self.assertRaises(KeyError):
+        with self.assertRaisesRegex(KeyError, "there is none"):
             arm["other"]
+        # who still has a name that was another one's, too
+        first, second = scene.joints[:2]
+        arm.name(first, "twice"), arm.name(second, "twice")
+        self.assertEqual(arm["twice"], arm[second])
+        arm.name(second, "once")
+        for _ in range(2):
+            self.assertEqual((arm["twice"], arm["once"]), (arm[first], arm[second]))
+        with self.assertRaises(KeyError):
+            arm["twice\0"]
         for name, error in (("", ks.BadArgument), (5, TypeError)):
             with self.assertRaises(error):
                 arm.name(elbow, name)
@@ -235,6 +253,23 @@ class Views(unittest.TestCase):
         self.assertEqual(ks.verdict(arm.reactions["verdict"]).count(ks.VALID), report.verdict_count[ks.VALID])
         self.assertIs(ks.verdict(5), ks.VALID)
         self.assertIn("StepReport(step=", repr(report))
+
+    def test_words(self):
+        """print() of a verdict is its name; it stays a number"""
+        self.assertEqual(f"{ks.VALID} {ks.VALID:d} {ks.Reason.MOTION | ks.Reason.ADOPTED} {ks.Reason(0)} {ks.QUICK_STEP}",
+                         "VALID 5 MOTION|ADOPTED 0 QUICK_STEP")
+        self.assertEqual((str(ks.FRAME_JOINT), repr(ks.VALID), ks.VALID == 5), ("JOINT", "<Verdict.VALID: 5>", True))
+        _, arm = inspected()
+        arm.quick_step(0.01)
+        self.assertEqual(str(arm.reactions), "<kinetostat.Array of 10 Reaction>")
+
+    def test_equal(self):
+        scene, arm = inspected()
+        arm.quick_step(0.01)
+        first, second = arm.wrench(scene.joints[0]), arm.wrench(scene.joints[1])
+        self.assertTrue(first == arm.wrench(scene.joints[0]) and first != second and ks.Wrench() != ks.Wrench(torque=(0, 0, 1)))
+        self.assertFalse(first != arm.wrench(scene.joints[0]) or first == second or first == first.force)
+        self.assertTrue(ks.Wrench(force=(math.nan, 0, 0)) != ks.Wrench(force=(math.nan, 0, 0)))
 
 
 class Loads(unittest.TestCase):

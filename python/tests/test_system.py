@@ -25,6 +25,7 @@ class System(unittest.TestCase):
             multiplier, acceleration = solve()
             self.assertAlmostEqual(multiplier[0] / tension, 1, delta=self.TOLERANCE)
             self.assertEqual(np.asarray(acceleration).dtype, np.float64)
+            self.assertEqual(str(multiplier), f"<kinetostat.Array of 1 float: [{multiplier[0]}]>")
         np.testing.assert_allclose(system.solve_motion(), acceleration, rtol=self.TOLERANCE)
         self.assertLess(system.error_bars()[0], 1e-12 * -tension)
         self.assertAlmostEqual(system.relax_row(0).multiplier / tension, 1, delta=self.TOLERANCE)
