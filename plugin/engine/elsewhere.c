@@ -187,12 +187,6 @@ static double erpOf(dJointID joint, int type, int row, double worldErp)
     }
 }
 
-int ksiRowHoldsSetting(const ksiRows *rows, int row)
-{
-    return !rows->bug && rows->row[row].kind == KS_ROW_BILATERAL &&
-           (rows->axis[row] >= 0 || rows->type == dJointTypeDBall);
-}
-
 double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp)
 {
     const int axis = rows->axis[row];

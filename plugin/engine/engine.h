@@ -237,7 +237,10 @@ void ksiRowAcceleration(dJointID joint, const ksiBody *first, const ksiBody *sec
                         double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);
 
 /* Rows that hold a position which the host can set: equal stops, the distance of a double ball. */
-int ksiRowHoldsSetting(const ksiRows *rows, int row);
+static inline int ksiRowHoldsSetting(const ksiRows *rows, int row)
+{
+    return rows->row[row].kind == KS_ROW_BILATERAL && (rows->axis[row] >= 0 || rows->type == dJointTypeDBall);
+}
 
 /* That position, in m or rad: J v is its rate. erp: the share of its error that the engine takes back in a step. */
 double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp);

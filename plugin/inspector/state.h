@@ -32,9 +32,9 @@ typedef struct ksiFrame {
     double axes[9], anchor[2][3];
 } ksiFrame;
 
-/* Of a row that holds a position which the host can set. */
+/* Of a row that holds a position which the host can set; of others nothing is written. */
 typedef struct ksiSetting {
-    double position; /* NaN: it is no such row */
+    double position;
     double left;     /* what the engine has yet to take back of the host's shifts */
     double gap;      /* ... and of all that the joint is off by */
 } ksiSetting;

@@ -32,11 +32,12 @@ static bool followShifts(const ksiStep *step, ksiJointInput *joint, int l)
     double erp;
     now->position = ksiSettingOf(joint->seen, &joint->rows, l, &erp);
     now->gap = joint->rows.row[l].c * step->h / erp;
-    if (before < 0 || !(erp > 0) || isnan(history->setting[before].position))
+    now->left = 0;
+    // else it has been a stop or a motor, or nothing; or it is driven away from where it is set
+    if (before < 0 || history->kind[before] != KS_ROW_BILATERAL || !(erp > 0) || joint->rows.bug)
         return false;
     const ksiSetting *last = &history->setting[before];
-    const bool isAsLeft = ksiIsAsLeft(step, joint);
-    if (isAsLeft)
+    if (ksiIsAsLeft(step, joint))
         now->left = (1 - erp) * last->left + shiftOf(step, joint, l, last);
     else if (last->left != 0 || now->position != last->position)
         now->left = now->gap;
@@ -51,7 +52,6 @@ bool ksiReadTargets(const ksiStep *step, ksiJointInput *joint)
     for (int l = 0; l < joint->rows.count; l++) {
         const bool isMotor = joint->rows.row[l].kind == KS_ROW_MOTOR, isSet = ksiRowHoldsSetting(&joint->rows, l);
         joint->target[l] = isMotor ? joint->rows.row[l].c : 0;
-        joint->setting[l] = (ksiSetting){.position = NAN};
         joint->follows |= isMotor || (isSet && followShifts(step, joint, l)) ? 1u << l : 0;
         any |= isMotor || isSet;
     }
