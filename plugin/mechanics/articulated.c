@@ -343,7 +343,7 @@ static int factorise(const ksSystem *system, ksiTree *tree, ksiFactorSpec view, 
     return 1;
 }
 
-ksStatus ksiTreePattern(ksSystem *system)
+static ksStatus layOut(ksSystem *system)
 {
     ksiTree *tree = &system->tree;
     KSI_TRY(ksiSystemPattern(system));
@@ -378,37 +378,36 @@ int ksiSystemIsTree(const ksSystem *system)
     return system->tree.isTree && system->tree.fits;
 }
 
-ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied, ksiTree **tree)
+static bool isKnown(const ksiTree *tree, ksiViewIndex view)
 {
-    ksiTree *found = &system->tree;
-    const ksStatus status = ksiTreePattern(system);
-    *tree = NULL;
-    if (status || !found->isTree)
-        return status;
-    if (found->known && found->view == view && found->fits) {
-        ksiTreeSweep(system, found, beta, applied);
-    } else {
-        const Sides sides = {system, beta, applied};
-        found->fits = factorise(system, found, ksiViewAt(view), &sides);
-        found->view = view;
-        found->known = 1;
-        found->relaxedKnown = 0;
-    }
-    if (found->fits)
-        *tree = found;
-    return KS_OK;
+    return tree->known && tree->view == view;
 }
 
-ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view, ksiTree **tree)
+ksStatus ksiTreeFind(ksSystem *system, ksiViewIndex view)
 {
-    ksiTree *found = &system->tree;
-    const ksStatus status = ksiTreePattern(system);
-    *tree = NULL;
-    if (status || !found->isTree)
-        return status;
-    if (!found->known || found->view != view)
-        return ksiTreeReduce(system, view, system->model.beta.at, NULL, tree);
-    if (found->fits)
-        *tree = found;
-    return KS_OK;
+    const ksiTree *tree = &system->tree;
+    KSI_TRY(layOut(system));
+    return tree->isTree && (tree->fits || !isKnown(tree, view)) ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied)
+{
+    ksiTree *tree = &system->tree;
+    KSI_TRY(ksiTreeFind(system, view));
+    if (isKnown(tree, view)) {
+        ksiTreeSweep(system, beta, applied);
+        return KS_OK;
+    }
+    const Sides sides = {system, beta, applied};
+    tree->fits = factorise(system, tree, ksiViewAt(view), &sides);
+    tree->view = view;
+    tree->known = 1;
+    tree->relaxedKnown = 0;
+    return tree->fits ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view)
+{
+    KSI_TRY(ksiTreeFind(system, view));
+    return isKnown(&system->tree, view) ? KS_OK : ksiTreeReduce(system, view, system->model.beta.at, NULL);
 }

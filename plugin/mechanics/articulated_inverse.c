@@ -99,8 +99,9 @@ KSI_INLINE void passDown(const int ROWS, const ksiLink *link, const double (*par
 }
 
 KSI_CLONES
-ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagonal)
+ksStatus ksiTreeInverseDiagonal(ksSystem *system, double *diagonal)
 {
+    ksiTree *tree = &system->tree;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED));
     double(*spread)[KSI_FILLED] = (double(*)[KSI_FILLED])tree->spread.at;
     for (int i = 0; i < tree->limbCount; i++) {

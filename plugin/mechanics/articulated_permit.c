@@ -67,22 +67,23 @@ static int change(const Held *held, const double *parent, double *own)
     return 1;
 }
 
-ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity, int *done)
+ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity)
 {
     ksiModel *model = &system->model;
     KSI_TRY(ksiSystemPattern(system));
     KSI_TRY(ksiFindHeldLinks(model, &system->pattern->fronts, rate, &system->held));
     memset(velocity, 0, (size_t)model->coordinateCount * sizeof *velocity);
     const ksiLinkPlace *place = system->held.place;
-    *done = system->held.isTree;
-    for (int i = 0; *done && i < system->held.count; i++) {
+    int done = system->held.isTree;
+    for (int i = 0; done && i < system->held.count; i++) {
         const ksiLinkPlace *link = &place[i];
         const double *parent = link->parent < 0 ? NULL : velocity + model->blockOffset.at[place[link->parent].block];
         Held held;
-        *done = link->group < 0 || (hold(system, link, rate, &held) &&
-                                    change(&held, parent, velocity + model->blockOffset.at[link->block]));
+        done = link->group < 0 || (hold(system, link, rate, &held) &&
+                                   change(&held, parent, velocity + model->blockOffset.at[link->block]));
     }
-    if (*done)
-        ksiUnscaleMotion(model, velocity, velocity);
+    if (!done)
+        return KS_ERROR_UNAVAILABLE;
+    ksiUnscaleMotion(model, velocity, velocity);
     return KS_OK;
 }

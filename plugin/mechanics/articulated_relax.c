@@ -167,16 +167,11 @@ static void finish(const ksSystem *system, const Walk *walk, const Row *missed, 
     found->allowance = (leak + system->rounding * 2 * w) / fabs(derivative);
 }
 
-ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration, ksiRelaxed *found,
-                          int *done)
+ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration, ksiRelaxed *found)
 {
-    ksiTree *tree;
-    ksStatus status = ksiTreeTrueMotion(system, &tree);
-    if (!status && tree)
-        status = ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
-    *done = status || tree;
-    if (status || !tree)
-        return status;
+    ksiTree *tree = &system->tree;
+    KSI_TRY(ksiTreeTrueMotion(system));
+    KSI_TRY(ksiTreeGet(system, KSI_VIEW_EXACT));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.coordinateCount));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED));
     if (acceleration)

@@ -1,6 +1,4 @@
 /* articulated_routes.c  The tasks of motion.c, gauss_measure.c, errorbar.c and determinacy.c, on trees.
- *
- *  Each function sets *done if the system is a tree that fits, and leaves it to the general files otherwise.
  */
 #include "../base/vectorise.h"
 #include "system_private.h"
@@ -34,73 +32,46 @@ static int keepsDigits(const ksiTree *tree, double load)
     return tree->rounding <= MOST_ROUNDING * load;
 }
 
-/* *found NULL: the system is no tree, or it is known that the tree does not fit. */
-static ksStatus findTree(ksSystem *system, ksiViewIndex view, ksiTree **found)
+/* y_f with the known rows, then the motion and the multipliers of a view. */
+static ksStatus solve(ksSystem *system, ksiViewIndex view)
 {
     ksiTree *tree = &system->tree;
-    const ksStatus status = ksiTreePattern(system);
-    const int fits = !tree->known || tree->view != view || tree->fits;
-    *found = !status && tree->isTree && fits ? tree : NULL;
-    return status;
-}
-
-/* y_f with the known rows, then the motion and the multipliers of a view; *found NULL: no tree that fits, or too many
- * digits are lost. */
-static ksStatus solve(ksSystem *system, ksiViewIndex view, ksiTree **found)
-{
-    ksStatus status = findTree(system, view, found);
-    if (status || !*found)
-        return status;
-    ksiTree *tree = *found;
+    KSI_TRY(ksiTreeFind(system, view));
     const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->applied, coordinates));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->y, coordinates));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->multiplier, rows));
     ksiAppliedForce(&system->model, tree->applied.at);
-    status = ksiTreeReduce(system, view, system->model.beta.at, tree->applied.at, found);
-    if (status || !*found)
-        return status;
+    KSI_TRY(ksiTreeReduce(system, view, system->model.beta.at, tree->applied.at));
     for (size_t l = 0; tree->rowCount < system->model.rowCount && l < rows; l++)
         tree->multiplier.at[l] = system->model.rowKnown.at[l] ? system->model.lo.at[l] : 0;
-    ksiTreeSolve(system, tree, tree->multiplier.at, tree->y.at);
+    ksiTreeSolve(system, tree->multiplier.at, tree->y.at);
     if (!ksiAllFinite(rows, tree->multiplier.at) || !ksiAllFinite(coordinates, tree->y.at))
         return KS_ERROR_NOT_FINITE;
     // in free fall multipliers are nearly zero
     const double applied = sqrt(ksiDot(coordinates, tree->applied.at, tree->applied.at));
     tree->fits = keepsDigits(tree, fmax(tree->load, NO_LOAD * applied));
-    *found = tree->fits ? tree : NULL;
+    return tree->fits ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+ksStatus ksiTreeTrueMotion(ksSystem *system)
+{
+    ksiTree *tree = &system->tree;
+    if (tree->hasTrueMotion)
+        return KS_OK;
+    KSI_TRY(solve(system, KSI_VIEW_EXACT));
+    if (tree->rowCount + system->model.knownCount < system->model.rowCount)
+        KSI_TRY(ksiCheckEmptyRows(system));
+    tree->hasTrueMotion = 1;
+    tree->motionRounding = tree->rounding;
     return KS_OK;
 }
 
-ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree)
+ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration)
 {
-    if (system->tree.hasTrueMotion) {
-        *tree = &system->tree;
-        return KS_OK;
-    }
-    ksStatus status = solve(system, KSI_VIEW_EXACT, tree);
-    if (status || !*tree)
-        return status;
-    if ((*tree)->rowCount + system->model.knownCount < system->model.rowCount)
-        status = ksiCheckEmptyRows(system);
-    (*tree)->hasTrueMotion = !status;
-    (*tree)->motionRounding = (*tree)->rounding;
-    return status;
-}
-
-ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration, int *done)
-{
-    ksiTree *tree;
-    ksStatus status = KS_OK;
-    if (view == KSI_VIEW_EXACT) {
-        status = ksiTreeTrueMotion(system, &tree);
-    } else {
-        system->tree.hasTrueMotion = 0;
-        status = solve(system, view, &tree);
-    }
-    *done = status || tree;
-    if (status || !tree)
-        return status;
+    ksiTree *tree = &system->tree;
+    tree->hasTrueMotion &= view == KSI_VIEW_EXACT;
+    KSI_TRY(view == KSI_VIEW_EXACT ? ksiTreeTrueMotion(system) : solve(system, view));
     if (view == KSI_VIEW_EXACT && multiplier)
         KSI_TRY(ksiCheckBounds(system, tree->multiplier.at));
     const size_t coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
@@ -115,16 +86,12 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multipl
     return KS_OK;
 }
 
-ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank)
+ksStatus ksiTreeIsDeterminate(ksSystem *system)
 {
-    ksiTree *tree;
-    *rank = -1;
-    const ksStatus status = ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
-    if (status || !tree || !tree->isCertain)
-        return status;
-    if (tree->rowCount + system->model.knownCount == system->model.rowCount)
-        *rank = tree->rowCount;
-    return KS_OK;
+    const ksiTree *tree = &system->tree;
+    KSI_TRY(ksiTreeGet(system, KSI_VIEW_EXACT));
+    const bool hasAll = tree->rowCount + system->model.knownCount == system->model.rowCount;
+    return tree->isCertain && hasAll ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
 /* An observed motion against the true one, scaled. */
@@ -239,9 +206,8 @@ static bool isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *ou
     return 1;
 }
 
-/* The solver error is the smallest motion that violates the rows by as much; the rest of the deviation is unexplained.
- * *found NULL: no tree that fits, or too many digits are lost. */
-static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, ksGaussMeasure *out)
+/* The solver error is the smallest motion that violates the rows by as much; the rest of the deviation is unexplained. */
+static ksStatus splitDeviation(ksSystem *system, Deviation *d, ksGaussMeasure *out)
 {
     ksiTree *tree = &system->tree;
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
@@ -255,12 +221,10 @@ static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, 
         lambda[l] = 0;
     }
     const ksiViewIndex view = system->model.knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT;
-    const ksStatus status = ksiTreeReduce(system, view, side, NULL, found);
-    if (status || !*found)
-        return status;
-    ksiTreeSolve(system, tree, lambda, d->residual);
+    KSI_TRY(ksiTreeReduce(system, view, side, NULL));
+    ksiTreeSolve(system, lambda, d->residual);
     if (!keepsDigits(tree, sqrt(square)))
-        *found = NULL;
+        return KS_ERROR_UNAVAILABLE;
     *out = (ksGaussMeasure){.constraint = d->constraint};
     for (size_t i = 0; i < coordinates; i++) {
         const double residual = d->change[i] - d->residual[i];
@@ -276,41 +240,28 @@ static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, 
     return KS_OK;
 }
 
-ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out,
-                        int *done)
+ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out)
 {
-    ksiTree *tree;
-    ksStatus status = ksiTreeTrueMotion(system, &tree);
-    *done = status || tree;
-    if (status || !tree)
-        return status;
+    KSI_TRY(ksiTreeTrueMotion(system));
     const size_t coordinates = (size_t)system->model.coordinateCount;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount));
     Deviation d = {.change = system->vector[0].at, .difference = system->vector[1].at, .multiplier = multiplier};
     d.residual = d.change + coordinates;
     ksiScaleMotion(&system->model, acceleration, d.change);
-    deviate(system, tree, &d);
+    deviate(system, &system->tree, &d);
     ksGaussMeasure found;
-    if (!isExplained(system, &d, &found)) {
-        status = splitDeviation(system, &tree, &d, &found);
-        *done = status || tree;
-        if (status || !tree)
-            return status;
-    }
+    if (!isExplained(system, &d, &found))
+        KSI_TRY(splitDeviation(system, &d, &found));
     if (!isfinite(found.constraint) || !isfinite(found.unexplained) || !isfinite(found.solverError))
         return KS_ERROR_NOT_FINITE;
     *out = found;
     return KS_OK;
 }
 
-ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained, int *done)
+ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained)
 {
-    ksiTree *tree;
-    ksStatus status = findTree(system, KSI_VIEW_REACH, &tree);
-    *done = status || tree;
-    if (status || !tree)
-        return status;
+    KSI_TRY(ksiTreeFind(system, KSI_VIEW_REACH));
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1));
@@ -320,44 +271,36 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
     for (size_t i = 0; i < coordinates; i++)
         z[i] -= system->model.scaledForce.at[i];
     // the motion nearest to z that the rows permit
-    status = ksiTreeReduce(system, KSI_VIEW_REACH, none, z, &tree);
-    *done = status || tree;
-    if (status || !tree)
-        return status;
-    ksiTreeSolve(system, tree, none + rows, free);
-    if (!keepsDigits(tree, sqrt(ksiDot(coordinates, z, z)))) {
-        *done = 0;
-        return KS_OK;
-    }
+    KSI_TRY(ksiTreeReduce(system, KSI_VIEW_REACH, none, z));
+    ksiTreeSolve(system, none + rows, free);
+    if (!keepsDigits(&system->tree, sqrt(ksiDot(coordinates, z, z))))
+        return KS_ERROR_UNAVAILABLE;
     *unexplained = sqrt(ksiDot(coordinates, free, free));
     return KS_OK;
 }
 
 /* |w_l| = [(A + S)^-1]_ll^1/2, once for a factorisation. */
-static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
+static ksStatus relaxedSizes(ksSystem *system)
 {
+    ksiTree *tree = &system->tree;
     const size_t rows = (size_t)system->model.rowCount;
     if (tree->relaxedKnown)
         return KS_OK;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->relaxed, rows));
     double *relaxed = tree->relaxed.at;
     memset(relaxed, 0, rows * sizeof *relaxed);
-    KSI_TRY(ksiTreeInverseDiagonal(system, tree, relaxed));
+    KSI_TRY(ksiTreeInverseDiagonal(system, relaxed));
     for (size_t l = 0; l < rows; l++)
         relaxed[l] = sqrt(relaxed[l]);
     tree->relaxedKnown = 1;
     return KS_OK;
 }
 
-ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size, int *done)
+ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size)
 {
-    ksiTree *tree;
-    ksStatus status = ksiTreeGet(system, view, &tree);
-    *done = status || tree;
-    if (status || !tree)
-        return status;
-    KSI_TRY(relaxedSizes(system, tree));
-    memcpy(size, tree->relaxed.at, (size_t)system->model.rowCount * sizeof *size);
+    KSI_TRY(ksiTreeGet(system, view));
+    KSI_TRY(relaxedSizes(system));
+    memcpy(size, system->tree.relaxed.at, (size_t)system->model.rowCount * sizeof *size);
     return KS_OK;
 }
 
@@ -431,17 +374,12 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
     }
 }
 
-ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar, int *done)
+ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
 {
-    ksiTree *tree;
-    ksStatus status = ksiTreeTrueMotion(system, &tree);
-    if (!status && tree)
-        status = ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
-    *done = status || tree;
-    if (!status && tree)
-        status = relaxedSizes(system, tree);
-    if (status || !tree)
-        return status;
+    const ksiTree *tree = &system->tree;
+    KSI_TRY(ksiTreeTrueMotion(system));
+    KSI_TRY(ksiTreeGet(system, KSI_VIEW_EXACT));
+    KSI_TRY(relaxedSizes(system));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.blockCount));
     double size2;
     const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at, &size2);

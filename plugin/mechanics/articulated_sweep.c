@@ -36,8 +36,9 @@ KSI_INLINE void reduceSides(const int ROWS, ksiLink *link, ksiLink *parent, cons
 }
 
 KSI_CLONES
-void ksiTreeSweep(const ksSystem *system, ksiTree *tree, const double *beta, const double *applied)
+void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied)
 {
+    ksiTree *tree = &system->tree;
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLink *link = &tree->link[i];
         const int block = link->block;
@@ -90,8 +91,9 @@ KSI_INLINE void solveDown(const int ROWS, ksiLink *link, const ksiLink *parent, 
 }
 
 KSI_CLONES
-void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y)
+void ksiTreeSolve(ksSystem *system, double *multiplier, double *y)
 {
+    ksiTree *tree = &system->tree;
     double rounded = 0, load2 = 0;
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLink *link = &tree->link[i];

@@ -87,12 +87,11 @@ static ksStatus decide(ksSystem *system)
 {
     if (system->stresses.known)
         return KS_OK;
-    int rank;
-    KSI_TRY(ksiTreeIsDeterminate(system, &rank));
-    if (rank >= 0) {
-        note(system, 0, rank, KSI_LEAST_NOISE);
-        return KS_OK;
-    }
+    const ksStatus byTree = ksiTreeIsDeterminate(system);
+    if (!byTree)
+        note(system, 0, system->tree.rowCount, KSI_LEAST_NOISE);
+    if (byTree != KS_ERROR_UNAVAILABLE)
+        return byTree;
     ksiFactor *f;
     KSI_TRY(ksiDecidingFactor(system, &f));
     return findSelfStress(system, f);

@@ -214,9 +214,8 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
         return KS_ERROR_NOT_FINITE;
     const ksiViewIndex view = viewOf(way);
     const double *own = ownOf(system, way);
-    int done = 0;
-    ksStatus status = view == KSI_VIEW_EXACT ? ksiTreeErrorBars(system, gauss, paulus, bar, &done) : KS_OK;
-    if (done)
+    ksStatus status = view == KSI_VIEW_EXACT ? ksiTreeErrorBars(system, gauss, paulus, bar) : KS_ERROR_UNAVAILABLE;
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
     if (view == KSI_VIEW_EXACT)
@@ -253,9 +252,8 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
  * compliance: no coordinate moves one of these alone, and which they are is not looked for. */
 static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, const double *own, double *size)
 {
-    int done = 0;
-    const ksStatus status = view == KSI_VIEW_RIGID ? KS_OK : ksiTreeRelaxedSizes(system, view, size, &done);
-    if (done)
+    const ksStatus status = view == KSI_VIEW_RIGID ? KS_ERROR_UNAVAILABLE : ksiTreeRelaxedSizes(system, view, size);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
     KSI_TRY(ksiFactorGet(system, view, &f));

@@ -100,9 +100,8 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
     const size_t rows = (size_t)system->model.rowCount;
     if (multiplier && !ksiAllFinite(rows, multiplier))
         return KS_ERROR_NOT_FINITE;
-    int done;
-    const ksStatus status = ksiTreeMeasure(system, acceleration, multiplier, out, &done);
-    if (done)
+    const ksStatus status = ksiTreeMeasure(system, acceleration, multiplier, out);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *exact;
     KSI_TRY(ksiTrueMotion(system, &exact));
@@ -126,9 +125,8 @@ ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *
     const size_t coordinates = (size_t)system->model.coordinateCount;
     if (!ksiAllFinite(coordinates, acceleration))
         return KS_ERROR_NOT_FINITE;
-    int done;
-    ksStatus status = ksiTreeExplain(system, acceleration, unexplained, &done);
-    if (done)
+    const ksStatus status = ksiTreeExplain(system, acceleration, unexplained);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *reach;
     KSI_TRY(ksiFactorGet(system, KSI_VIEW_REACH, &reach));

@@ -13,9 +13,8 @@ KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **sy
  * (fpguard.h). */
 KS_MUST_USE ksStatus ksiSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
-/* ... where the rows join the blocks to a tree, and no joint's own rows nearly depend on each other; else *done is 0, and outputs
- * are unchanged. */
-KS_MUST_USE ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration, int *done);
+/* ... where the rows join the blocks to a tree, and no joint's own rows nearly depend on each other; else KS_ERROR_UNAVAILABLE. */
+KS_MUST_USE ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 KS_MUST_USE ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
@@ -25,9 +24,9 @@ KS_MUST_USE ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, c
 KS_MUST_USE ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSolution *solution);
 
 /* Where the rows join rigid bodies to a tree: the change of velocity [coordinates] by which J v = 0 holds in rows of this rate J v
- * [rows], NaN in rows that need not; rates of joints stay as they are. Else, or where a joint's rows depend on each other, *done is
- * 0. */
-KS_MUST_USE ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity, int *done);
+ * [rows], NaN in rows that need not; rates of joints stay as they are. Else, or where a joint's rows depend on each other,
+ * KS_ERROR_UNAVAILABLE. */
+KS_MUST_USE ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity);
 
 /* Another way to fill a system: with rigid bodies whose rows are already scaled. Clears the system and reserves memory;
  * adding bodies and rows then cannot fail and checks nothing. All numbers have to be finite. */

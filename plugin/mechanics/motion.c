@@ -168,17 +168,16 @@ static void copyOut(const ksSystem *system, double *multiplier, double *accelera
     ksiCopy((size_t)system->model.coordinateCount, system->motion.acceleration.at, acceleration);
 }
 
-ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration, int *done)
+ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration)
 {
-    return ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration, done);
+    return ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration);
 }
 
 /* multiplier NULL: not wanted, and no bounds are looked at. */
 static ksStatus solve(ksSystem *system, double *multiplier, double *acceleration)
 {
-    int done;
-    ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration, &done);
-    if (done)
+    const ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
     KSI_TRY(multiplier ? ksiTrueMultipliers(system, &f) : ksiTrueMotion(system, &f));
@@ -209,9 +208,8 @@ ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *a
 {
     KSI_REQUIRE_SYSTEM(system);
     KSI_REQUIRE(multiplier || system->model.rowCount == 0, "multiplier is NULL");
-    int done;
-    ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_RIGID, multiplier, acceleration, &done);
-    if (done)
+    const ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_RIGID, multiplier, acceleration);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
     KSI_TRY(ksiFactorGet(system, KSI_VIEW_RIGID, &f));

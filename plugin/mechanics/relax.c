@@ -256,9 +256,8 @@ static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const do
 ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigned long turn, const double *acceleration,
                             ksiRelaxed *found)
 {
-    int done;
-    ksStatus status = ksiTreeRelaxRows(system, count, row, acceleration, found, &done);
-    if (done)
+    ksStatus status = ksiTreeRelaxRows(system, count, row, acceleration, found);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
     KSI_TRY(ksiTrueMultipliers(system, &f));
