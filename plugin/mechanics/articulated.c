@@ -373,11 +373,6 @@ static ksStatus layOut(ksSystem *system)
     return KS_OK;
 }
 
-int ksiSystemIsTree(const ksSystem *system)
-{
-    return system->tree.isTree && system->tree.fits;
-}
-
 static bool isKnown(const ksiTree *tree, ksiViewIndex view)
 {
     return tree->known && tree->view == view;

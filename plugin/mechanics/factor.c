@@ -275,11 +275,6 @@ ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor)
     return KS_OK;
 }
 
-int ksiSystemIsOrthogonalised(const ksSystem *system)
-{
-    return system->factor[KSI_VIEW_EXACT].known;
-}
-
 /* Does the exact factorisation prove that the rigid rows are independent? Its unit columns are those of the rigid rows
  * with slacks of at most `soft`: sigma_min^2 >= least^2 - soft^2, in the kinematic metric `spread` times that. The
  * margin covers the error of `least`: for rows that only their slacks keep apart it is just above `soft`. */

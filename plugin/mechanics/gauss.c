@@ -172,22 +172,3 @@ int ksiSystemIsRefined(const ksSystem *system)
 {
     return system->gauss.isRefined;
 }
-
-size_t ksiWarmStartFactorEntries(const ksiWarmStart *warm)
-{
-    const ksiStrips *strips = warm->pattern ? &warm->pattern->strips : NULL;
-    size_t entries = 0;
-    for (int i = 0; strips && strips->id > 0 && i < strips->stripCount; i++) {
-        const ksiStrip *s = &strips->strip[i];
-        int below = 0;
-        for (int p = s->part + 1; p < s[1].part; p++)
-            below += strips->strip[strips->part[p].strip].rows;
-        entries += (size_t)(s->rows * (s->rows - 1) / 2 + s->rows * below);
-    }
-    return entries;
-}
-
-size_t ksiSystemFactorEntries(const ksSystem *system)
-{
-    return ksiWarmStartFactorEntries(system->warm);
-}

@@ -79,7 +79,7 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
     ksiWarmView *warm = ksiWarmLowestOf(system, f);
-    KSI_TRY(ksiDoublesReserve(&system->warm->allocator, &warm->lowest, 2 * n));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &warm->lowest, 2 * n));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, n));
     double *x = warm->lowest.at, *other = x + n;
     const int known = system->isWarmStarted && warm->lowestKnown;

@@ -52,7 +52,6 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
     made->model = (ksiModel){.allocator = &made->allocator, .kinematicSizesKnown = 1};
     made->rankTolerance = 1e-10;
     made->culprit = -1;
-    made->ownWarm.allocator = made->allocator;
     made->warm = &made->ownWarm;
     made->patterns.allocator = &made->allocator;
     *system = made;
@@ -119,11 +118,6 @@ ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status)
     if (status && system && system->culprit >= 0 && !ksiIsExplained(status))
         return KSI_EXPLAIN(status, "row %d: %s", system->culprit, ksiWordsOf(status));
     return status;
-}
-
-double ksiSystemDenseWork(const ksSystem *system)
-{
-    return system->denseWork;
 }
 
 void ksiSystemSetDenseBudget(ksSystem *system, int rows)

@@ -114,7 +114,6 @@ typedef struct ksiWarmView {
 
 /* warmstart.c: warm start of a mechanism. */
 struct ksiWarmStart {
-    ksAllocator allocator;
     ksiPattern *pattern;
     unsigned refined; /* ksiPattern.id for which unrefined solutions were too rough */
     unsigned refused; /* ksiPattern.id for which the rank took more than the dense budget; 0: none */
