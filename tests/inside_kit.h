@@ -125,7 +125,7 @@ static inline bool insideCertify(const ksInspector *inspector, double *accelerat
 static inline double *insideMotion(const ksInspector *inspector)
 {
     const ksSystem *system = insideSolver(inspector)->system;
-    return insideIsTree(system) ? system->tree.y.at : system->motion.y.at;
+    return insideIsTree(system) ? system->tree.y : system->motion.y;
 }
 
 /* Withholds a joint's physical value, and leaves old bars in its place: what a step has not written may be anything. */

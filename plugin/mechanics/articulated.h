@@ -69,10 +69,10 @@ typedef struct ksiTree {
     int limbCount;
     ksiLink *link;
     size_t limbCapacity;
-    ksiDoubles applied, y, multiplier; /* [coordinates], [coordinates], [rows] */
-    ksiDoubles spread;                 /* [limbCount x 48] of the inverse */
-    int relaxedKnown;                  /* of this factorisation: */
-    ksiDoubles relaxed;                /* [rows] |w_l| of relaxed coordinates, 0 for rows left out */
+    double *applied, *y, *multiplier; /* [coordinates], [coordinates], [rows] */
+    double *spread;                   /* [limbCount x 48] of the inverse */
+    int relaxedKnown;                 /* of this factorisation: */
+    double *relaxed;                  /* [rows] |w_l| of relaxed coordinates, 0 for rows left out */
 } ksiTree;
 
 /* symbolic_articulated.c. `id`: counter of ids, incremented. */

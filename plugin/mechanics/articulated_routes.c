@@ -41,15 +41,15 @@ static ksStatus solve(ksSystem *system, ksiViewIndex view)
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->applied, coordinates));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->y, coordinates));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->multiplier, rows));
-    ksiAppliedForce(&system->model, tree->applied.at);
-    KSI_TRY(ksiTreeReduce(system, view, system->model.beta.at, tree->applied.at));
+    ksiAppliedForce(&system->model, tree->applied);
+    KSI_TRY(ksiTreeReduce(system, view, system->model.beta, tree->applied));
     for (size_t l = 0; tree->rowCount < system->model.rowCount && l < rows; l++)
-        tree->multiplier.at[l] = system->model.rowKnown.at[l] ? system->model.lo.at[l] : 0;
-    ksiTreeSolve(system, tree->multiplier.at, tree->y.at);
-    if (!ksiAllFinite(rows, tree->multiplier.at) || !ksiAllFinite(coordinates, tree->y.at))
+        tree->multiplier[l] = system->model.rowKnown[l] ? system->model.lo[l] : 0;
+    ksiTreeSolve(system, tree->multiplier, tree->y);
+    if (!ksiAllFinite(rows, tree->multiplier) || !ksiAllFinite(coordinates, tree->y))
         return KS_ERROR_NOT_FINITE;
     // in free fall multipliers are nearly zero
-    const double applied = sqrt(ksiDot(coordinates, tree->applied.at, tree->applied.at));
+    const double applied = sqrt(ksiDot(coordinates, tree->applied, tree->applied));
     tree->fits = keepsDigits(tree, fmax(tree->load, NO_LOAD * applied));
     return tree->fits ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
@@ -73,16 +73,16 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multipl
     tree->hasTrueMotion &= view == KSI_VIEW_EXACT;
     KSI_TRY(view == KSI_VIEW_EXACT ? ksiTreeTrueMotion(system) : solve(system, view));
     if (view == KSI_VIEW_EXACT && multiplier)
-        KSI_TRY(ksiCheckBounds(system, tree->multiplier.at));
+        KSI_TRY(ksiCheckBounds(system, tree->multiplier));
     const size_t coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
     if (coordinates > 0) {
         KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates));
-        ksiUnscaleMotion(&system->model, tree->y.at, system->vector[0].at);
-        if (!ksiAllFinite(coordinates, system->vector[0].at))
+        ksiUnscaleMotion(&system->model, tree->y, system->vector[0]);
+        if (!ksiAllFinite(coordinates, system->vector[0]))
             return KS_ERROR_NOT_FINITE;
-        ksiCopy(coordinates, system->vector[0].at, acceleration);
+        ksiCopy(coordinates, system->vector[0], acceleration);
     }
-    ksiCopy((size_t)system->model.rowCount, tree->multiplier.at, multiplier);
+    ksiCopy((size_t)system->model.rowCount, tree->multiplier, multiplier);
     return KS_OK;
 }
 
@@ -106,8 +106,8 @@ typedef struct Deviation {
 /* sqrt(s) times reported minus true: a slack's deviation. */
 static double slackOf(const ksSystem *system, const ksiTree *tree, const Deviation *d, int row)
 {
-    const double s = system->model.compliance.at[row];
-    return d->multiplier && s > 0 ? sqrt(s) * (d->multiplier[row] - tree->multiplier.at[row]) : 0;
+    const double s = system->model.compliance[row];
+    return d->multiplier && s > 0 ? sqrt(s) * (d->multiplier[row] - tree->multiplier[row]) : 0;
 }
 
 /* Deviations of coordinates, and Z. A known row's force is in y_f; its slack comes from the difference between reported
@@ -115,7 +115,7 @@ static double slackOf(const ksSystem *system, const ksiTree *tree, const Deviati
 KSI_CLONES
 static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
 {
-    const double *applied = tree->applied.at, *exact = tree->y.at, *found = tree->multiplier.at;
+    const double *applied = tree->applied, *exact = tree->y, *found = tree->multiplier;
     const double *reported = d->multiplier ? d->multiplier : found;
     double *change = d->change, *residual = d->residual, square = 0, size2 = 0;
     ksiTwo two = {0}, sizes = {0};
@@ -136,15 +136,15 @@ static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
     int l = 0;
     for (; system->model.knownCount == 0 && l + 4 <= system->model.rowCount; l += 4) {
         const ksiFour slack = *(const ksiFour *)(reported + l), difference = slack - *(const ksiFour *)(found + l);
-        const ksiFour compliance = *(const ksiFour *)(system->model.compliance.at + l);
+        const ksiFour compliance = *(const ksiFour *)(system->model.compliance + l);
         slacks += compliance * slack * slack;
         aparts += compliance * difference * difference;
         *(ksiFour *)(d->difference + l) = difference;
     }
     d->slack2 = (aparts[0] + aparts[1]) + (aparts[2] + aparts[3]);
     for (; l < system->model.rowCount; l++) {
-        const double compliance = system->model.compliance.at[l], difference = reported[l] - found[l];
-        const double slack = system->model.rowKnown.at[l] ? difference : reported[l];
+        const double compliance = system->model.compliance[l], difference = reported[l] - found[l];
+        const double slack = system->model.rowKnown[l] ? difference : reported[l];
         square += compliance * slack * slack;
         d->slack2 += compliance * difference * difference;
         d->difference[l] = difference;
@@ -168,12 +168,12 @@ KSI_INLINE void takeJoint(int rows, const double *difference, const double *entr
 /* The same over a group of rows, whose entries are contiguous. */
 KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *difference, double *y)
 {
-    const int first = system->pattern->fronts.groupRow.at[group],
-              rows = system->pattern->fronts.groupRow.at[group + 1] - first;
-    const int begin = system->model.rowPiece.at[first], end = system->model.rowPiece.at[first + 1];
-    const int *block = system->model.pieceBlock.at + begin, *size = system->model.blockSize.at,
-              *offset = system->model.blockOffset.at;
-    const double *entry = system->model.entry.at + system->model.pieceEntry.at[begin];
+    const int first = system->pattern->fronts.groupRow[group],
+              rows = system->pattern->fronts.groupRow[group + 1] - first;
+    const int begin = system->model.rowPiece[first], end = system->model.rowPiece[first + 1];
+    const int *block = system->model.pieceBlock + begin, *size = system->model.blockSize,
+              *offset = system->model.blockOffset;
+    const double *entry = system->model.entry + system->model.pieceEntry[begin];
     int stride = 0;
     if (end - begin == 2 && size[block[0]] == KSI_SIX && size[block[1]] == KSI_SIX) {
         takeJoint(rows, difference, entry, y + offset[block[0]], y + offset[block[1]]);
@@ -196,7 +196,7 @@ static bool isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *ou
         return 0;
     double solver = d->slack2, *residual = d->residual;
     for (int g = 0; g < system->pattern->fronts.groupCount; g++)
-        takeGroup(system, g, d->difference + system->pattern->fronts.groupRow.at[g], residual);
+        takeGroup(system, g, d->difference + system->pattern->fronts.groupRow[g], residual);
     for (int i = 0; i < system->model.coordinateCount; i++)
         solver += (d->change[i] - residual[i]) * (d->change[i] - residual[i]);
     const double left2 = ksiDot((size_t)system->model.coordinateCount, residual, residual);
@@ -212,11 +212,11 @@ static ksStatus splitDeviation(ksSystem *system, Deviation *d, ksGaussMeasure *o
     ksiTree *tree = &system->tree;
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1));
-    double *side = system->vector[1].at, *lambda = side + rows;
+    double *side = system->vector[1], *lambda = side + rows;
     double square = ksiDot(coordinates, d->change, d->change);
     for (size_t l = 0; l < rows; l++) {
         const double slack = slackOf(system, tree, d, (int)l);
-        side[l] = ksiRowDot(&system->model, (int)l, d->change) + sqrt(system->model.compliance.at[l]) * slack;
+        side[l] = ksiRowDot(&system->model, (int)l, d->change) + sqrt(system->model.compliance[l]) * slack;
         square += slack * slack;
         lambda[l] = 0;
     }
@@ -232,7 +232,7 @@ static ksStatus splitDeviation(ksSystem *system, Deviation *d, ksGaussMeasure *o
         out->unexplained += 0.5 * residual * residual;
     }
     for (size_t l = 0; l < rows; l++) {
-        const double seen = sqrt(system->model.compliance.at[l]) * lambda[l];
+        const double seen = sqrt(system->model.compliance[l]) * lambda[l];
         const double residual = slackOf(system, tree, d, (int)l) - seen;
         out->solverError += 0.5 * seen * seen;
         out->unexplained += 0.5 * residual * residual;
@@ -246,7 +246,7 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
     const size_t coordinates = (size_t)system->model.coordinateCount;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount));
-    Deviation d = {.change = system->vector[0].at, .difference = system->vector[1].at, .multiplier = multiplier};
+    Deviation d = {.change = system->vector[0], .difference = system->vector[1], .multiplier = multiplier};
     d.residual = d.change + coordinates;
     ksiScaleMotion(&system->model, acceleration, d.change);
     deviate(system, &system->tree, &d);
@@ -265,11 +265,11 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1));
-    double *z = system->vector[0].at, *free = z + coordinates, *none = system->vector[1].at;
+    double *z = system->vector[0], *free = z + coordinates, *none = system->vector[1];
     memset(none, 0, rows * sizeof *none);
     ksiScaleMotion(&system->model, acceleration, z);
     for (size_t i = 0; i < coordinates; i++)
-        z[i] -= system->model.scaledForce.at[i];
+        z[i] -= system->model.scaledForce[i];
     // the motion nearest to z that the rows permit
     KSI_TRY(ksiTreeReduce(system, KSI_VIEW_REACH, none, z));
     ksiTreeSolve(system, none + rows, free);
@@ -287,7 +287,7 @@ static ksStatus relaxedSizes(ksSystem *system)
     if (tree->relaxedKnown)
         return KS_OK;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->relaxed, rows));
-    double *relaxed = tree->relaxed.at;
+    double *relaxed = tree->relaxed;
     memset(relaxed, 0, rows * sizeof *relaxed);
     KSI_TRY(ksiTreeInverseDiagonal(system, relaxed));
     for (size_t l = 0; l < rows; l++)
@@ -300,15 +300,15 @@ ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size)
 {
     KSI_TRY(ksiTreeGet(system, view));
     KSI_TRY(relaxedSizes(system));
-    memcpy(size, system->tree.relaxed.at, (size_t)system->model.rowCount * sizeof *size);
+    memcpy(size, system->tree.relaxed, (size_t)system->model.rowCount * sizeof *size);
     return KS_OK;
 }
 
 /* |y|^2 + |y_f|^2 over a block */
 KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int block)
 {
-    const int at = system->model.blockOffset.at[block], size = system->model.blockSize.at[block];
-    const double *y = tree->y.at + at, *applied = tree->applied.at + at;
+    const int at = system->model.blockOffset[block], size = system->model.blockSize[block];
+    const double *y = tree->y + at, *applied = tree->applied + at;
     if (size == KSI_SIX)
         return ksiDotSix(y, y) + ksiDotSix(applied, applied);
     double square = 0;
@@ -323,9 +323,9 @@ KSI_CLONES
 static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square,
                            double *size2)
 {
-    const int *groupRow = system->pattern->fronts.groupRow.at, *piece = system->model.rowPiece.at;
-    const double *relaxed = tree->relaxed.at;
-    const double *compliance = system->model.compliance.at, *diagonal = system->model.diagonal.at;
+    const int *groupRow = system->pattern->fronts.groupRow, *piece = system->model.rowPiece;
+    const double *relaxed = tree->relaxed;
+    const double *compliance = system->model.compliance, *diagonal = system->model.diagonal;
     double moved = 0, load = 0, shares = 0;
     for (int b = 0; b < system->model.blockCount; b++) {
         square[b] = squareOf(system, tree, b);
@@ -334,7 +334,7 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, const do
     for (int g = 0; g < system->pattern->fronts.groupCount; g++) {
         double both = 0, share = 0, slack = 0;
         for (int p = piece[groupRow[g]]; p < piece[groupRow[g] + 1]; p++)
-            both += square[system->model.pieceBlock.at[p]];
+            both += square[system->model.pieceBlock[p]];
         for (int l = groupRow[g]; l < groupRow[g + 1]; l++) {
             const double length2 = diagonal[l] + compliance[l], mu = paulus[l];
             const double kept = relaxed[l] * relaxed[l] * length2;
@@ -355,8 +355,8 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
                          const double *paulus, double *bar)
 {
     const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
-    const double *relaxed = tree->relaxed.at;
-    const double *compliance = system->model.compliance.at, *diagonal = system->model.diagonal.at;
+    const double *relaxed = tree->relaxed;
+    const double *compliance = system->model.compliance, *diagonal = system->model.diagonal;
     const double solved = tree->motionRounding;
     int l = 0;
     for (; tree->rowCount == system->model.rowCount && l + 4 <= system->model.rowCount; l += 4) {
@@ -382,7 +382,7 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
     KSI_TRY(relaxedSizes(system));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.blockCount));
     double size2;
-    const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at, &size2);
+    const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0], &size2);
     addRoundings(system, tree, shift, gauss, paulus, bar);
     // a row's residual is the rounding of the terms whose difference is its multiplier
     system->rounding = shift + ROUNDINGS * sqrt(size2) * tree->motionRounding;

@@ -43,8 +43,8 @@ void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied)
         ksiLink *link = &tree->link[i];
         const int block = link->block;
         memset(link->g, 0, sizeof link->g);
-        ksiCopy((size_t)system->model.blockSize.at[block],
-                applied ? applied + system->model.blockOffset.at[block] : NULL, link->g);
+        ksiCopy((size_t)system->model.blockSize[block], applied ? applied + system->model.blockOffset[block] : NULL,
+                link->g);
     }
     for (int i = tree->limbCount; i-- > 0;) {
         ksiLink *link = &tree->link[i], *parent = link->parent < 0 ? NULL : &tree->link[link->parent];
@@ -100,11 +100,11 @@ void ksiTreeSolve(ksSystem *system, double *multiplier, double *y)
         const ksiLink *parent = link->parent < 0 ? NULL : &tree->link[link->parent];
 #define SOLVE(ROWS) solveDown(ROWS, link, parent, multiplier, &rounded, &load2)
         BY_ROWS(link->count, SOLVE)
-        double *to = y + system->model.blockOffset.at[link->block];
-        if (system->model.blockSize.at[link->block] == SIX)
+        double *to = y + system->model.blockOffset[link->block];
+        if (system->model.blockSize[link->block] == SIX)
             memcpy(to, link->y, sizeof link->y);
         else
-            memcpy(to, link->y, (size_t)system->model.blockSize.at[link->block] * sizeof *to);
+            memcpy(to, link->y, (size_t)system->model.blockSize[link->block] * sizeof *to);
     }
     tree->rounding = DBL_EPSILON * sqrt(rounded);
     tree->load = sqrt(load2);

@@ -55,8 +55,8 @@ static ksStatus beginBasis(ksSystem *system, ksiMetric metric, const Sizes *size
     KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockOffset, blocks));
     KSI_TRY(ksiRowsReserve(model, sizes->stresses, sizes->pieces, sizes->entries));
     for (int g = 0; g < p->groupCount; g++) {
-        model->blockSize.at[g] = p->groupRow.at[g + 1] - p->groupRow.at[g];
-        model->blockOffset.at[g] = p->groupRow.at[g];
+        model->blockSize[g] = p->groupRow[g + 1] - p->groupRow[g];
+        model->blockOffset[g] = p->groupRow[g];
     }
     model->blockCount = p->groupCount;
     model->coordinateCount = p->rowCount;
@@ -68,26 +68,26 @@ static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metri
                      const double *value, int stride)
 {
     const ksiFronts *p = &system->pattern->fronts;
-    basis->pieceBlock.at[basis->pieceCount] = group;
-    basis->pieceEntry.at[basis->pieceCount++] = basis->entryCount;
-    for (int l = p->groupRow.at[group]; l < p->groupRow.at[group + 1]; l++, value += stride) {
-        basis->entry.at[basis->entryCount++] = ksiStressUnit(system, f, metric, l) * *value;
+    basis->pieceBlock[basis->pieceCount] = group;
+    basis->pieceEntry[basis->pieceCount++] = basis->entryCount;
+    for (int l = p->groupRow[group]; l < p->groupRow[group + 1]; l++, value += stride) {
+        basis->entry[basis->entryCount++] = ksiStressUnit(system, f, metric, l) * *value;
     }
 }
 
 /* Makes the last pieces a row of unit length. */
 static void endStress(ksiModel *basis)
 {
-    const int k = basis->rowCount++, first = basis->pieceEntry.at[basis->rowPiece.at[k]];
-    double *entry = basis->entry.at + first;
+    const int k = basis->rowCount++, first = basis->pieceEntry[basis->rowPiece[k]];
+    double *entry = basis->entry + first;
     const size_t count = (size_t)(basis->entryCount - first);
     const double size = 1 / sqrt(ksiDot(count, entry, entry));
     for (size_t i = 0; i < count; i++)
         entry[i] *= size;
-    basis->rowPiece.at[k + 1] = basis->pieceCount;
-    basis->beta.at[k] = basis->compliance.at[k] = basis->lo.at[k] = basis->hi.at[k] = 0;
-    basis->rowKnown.at[k] = 0;
-    basis->diagonal.at[k] = basis->kinematicSize.at[k] = 1;
+    basis->rowPiece[k + 1] = basis->pieceCount;
+    basis->beta[k] = basis->compliance[k] = basis->lo[k] = basis->hi[k] = 0;
+    basis->rowKnown[k] = 0;
+    basis->diagonal[k] = basis->kinematicSize[k] = 1;
 }
 
 static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric metric, const Sizes *empty)
@@ -103,16 +103,16 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
     KSI_TRY(beginBasis(system, metric, &sizes));
     for (int i = 0; i < f->symbolic->closureCount; i++) {
         const ksiClosure *closure = &f->symbolic->closure[i];
-        const double *lane = d->stress.at + closure->stress;
+        const double *lane = d->stress + closure->stress;
         for (int l = closure->row; l < closure->rowEnd; l++) {
             if (f->kind[l] != KSI_ROW_DEPENDENT)
                 continue;
             const double *value = lane++;
             for (int at = closure->support; at < closure->supportEnd; at++) {
-                const int g = f->symbolic->list.at[at];
+                const int g = f->symbolic->list[at];
                 addPiece(system, f, metric, &stressFactorOf(system, metric)->model, g, value, KSI_STRESS_LANES);
-                value += KSI_STRESS_LANES *
-                         (system->pattern->fronts.groupRow.at[g + 1] - system->pattern->fronts.groupRow.at[g]);
+                value +=
+                    KSI_STRESS_LANES * (system->pattern->fronts.groupRow[g + 1] - system->pattern->fronts.groupRow[g]);
             }
             endStress(&stressFactorOf(system, metric)->model);
         }
@@ -130,12 +130,12 @@ static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric,
         addSizes(&sizes, p->groupCount, p->rowCount);
     if (ksiDoublesReserve(&system->allocator, &f->work, rows) || beginBasis(system, metric, &sizes))
         return KS_ERROR_NO_MEMORY;
-    memset(f->work.at, 0, rows * sizeof *f->work.at);
+    memset(f->work, 0, rows * sizeof *f->work);
     for (size_t k = rank; k < wide; k++) {
         for (size_t i = 0; i < wide; i++)
-            f->work.at[f->row[f->pivot.at[i] - 1]] = f->vt.at[i * wide + k];
+            f->work[f->row[f->pivot[i] - 1]] = f->vt[i * wide + k];
         for (int g = 0; g < p->groupCount; g++)
-            addPiece(system, f, metric, &stressFactorOf(system, metric)->model, g, f->work.at + p->groupRow.at[g], 1);
+            addPiece(system, f, metric, &stressFactorOf(system, metric)->model, g, f->work + p->groupRow[g], 1);
         endStress(&stressFactorOf(system, metric)->model);
     }
     return KS_OK;
@@ -146,16 +146,16 @@ static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksiModel *basi
 {
     const ksiFronts *p = &system->pattern->fronts;
     for (int g = 0; g < p->groupCount; g++)
-        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++) {
-            if (f->column[l] >= 0 || system->model.rowKnown.at[l])
+        for (int l = p->groupRow[g]; l < p->groupRow[g + 1]; l++) {
+            if (f->column[l] >= 0 || system->model.rowKnown[l])
                 continue;
-            addSizes(sizes, 1, p->groupRow.at[g + 1] - p->groupRow.at[g]);
+            addSizes(sizes, 1, p->groupRow[g + 1] - p->groupRow[g]);
             if (!basis)
                 continue;
-            basis->pieceBlock.at[basis->pieceCount] = g;
-            basis->pieceEntry.at[basis->pieceCount++] = basis->entryCount;
-            for (int i = p->groupRow.at[g]; i < p->groupRow.at[g + 1]; i++)
-                basis->entry.at[basis->entryCount++] = i == l;
+            basis->pieceBlock[basis->pieceCount] = g;
+            basis->pieceEntry[basis->pieceCount++] = basis->entryCount;
+            for (int i = p->groupRow[g]; i < p->groupRow[g + 1]; i++)
+                basis->entry[basis->entryCount++] = i == l;
             endStress(basis);
         }
 }
@@ -217,9 +217,9 @@ static void shareFront(const ksiModel *basis, const ksiSparse *s, int k, double 
     const size_t stride = (size_t)front->stride;
     for (int t = front->take; t < front[1].take; t++) {
         const ksiTake *take = &s->symbolic->take[t];
-        const double *entry = basis->entry.at + take->entry;
-        const double *from = s->inverse.at + front->inverse + (take->at - front->matrix) % stride * stride;
-        const int first = basis->blockOffset.at[take->block];
+        const double *entry = basis->entry + take->entry;
+        const double *from = s->inverse + front->inverse + (take->at - front->matrix) % stride * stride;
+        const int first = basis->blockOffset[take->block];
         for (int i = 0; i < take->size; i++)
             count[first + i] = front->width;
         for (int c = 0; c < take->count; c++, entry += take->step, from += stride)
@@ -238,11 +238,11 @@ ksStatus ksiFactorShares(ksSystem *system, ksiStressFactor *basis)
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.share, rows * (size_t)width));
     KSI_TRY(ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->columns));
-    KSI_TRY(ksiSparseInverseDiagonal(f, f->copy.at));
-    memset(system->stresses.share.at, 0, rows * (size_t)width * sizeof *system->stresses.share.at);
-    memset(system->stresses.shareCount.at, 0, rows * sizeof *system->stresses.shareCount.at);
+    KSI_TRY(ksiSparseInverseDiagonal(f, f->copy));
+    memset(system->stresses.share, 0, rows * (size_t)width * sizeof *system->stresses.share);
+    memset(system->stresses.shareCount, 0, rows * sizeof *system->stresses.shareCount);
     for (int k = 0; k < basis->pattern->fronts.groupCount; k++)
-        shareFront(&basis->model, s, k, system->stresses.share.at, (size_t)width, system->stresses.shareCount.at);
+        shareFront(&basis->model, s, k, system->stresses.share, (size_t)width, system->stresses.shareCount);
     system->stresses.shareWidth = width;
     return KS_OK;
 }

@@ -151,7 +151,7 @@ static double largestLoad(const ksSystem *system, const double *multiplier)
 /* Is any multiplier beyond a bound, by however little? */
 static bool anyOutside(const ksSystem *system, const double *multiplier)
 {
-    const double *lo = system->model.lo.at, *hi = system->model.hi.at;
+    const double *lo = system->model.lo, *hi = system->model.hi;
     int any = 0;
     for (int l = 0; l < system->model.rowCount; l++)
         any |= (multiplier[l] < lo[l]) | (multiplier[l] > hi[l]);
@@ -161,7 +161,7 @@ static bool anyOutside(const ksSystem *system, const double *multiplier)
 ksStatus ksiCheckEmptyRows(ksSystem *system)
 {
     for (int l = 0; l < system->model.rowCount; l++)
-        if (!system->model.rowKnown.at[l] && ksiRowIsEmpty(&system->model, l) && system->model.beta.at[l] != 0) {
+        if (!system->model.rowKnown[l] && ksiRowIsEmpty(&system->model, l) && system->model.beta[l] != 0) {
             system->culprit = l;
             return KS_ERROR_INCONSISTENT;
         }
@@ -170,7 +170,7 @@ ksStatus ksiCheckEmptyRows(ksSystem *system)
 
 int ksiBreaksBounds(ksSystem *system, int row, double multiplier, double load)
 {
-    const double out = fmax(system->model.lo.at[row] - multiplier, multiplier - system->model.hi.at[row]);
+    const double out = fmax(system->model.lo[row] - multiplier, multiplier - system->model.hi[row]);
     const int breaks = ksiRowLength(&system->model, row) * out > KSI_BOUND_ROUNDING * load;
     if (breaks)
         system->culprit = row;
