@@ -61,8 +61,8 @@ ksStatus ksiTakeSolution(ksiActiveSet *set)
 {
     ksSystem *system = set->system;
     const size_t coordinates = (size_t)system->model.coordinateCount, blocks = (size_t)system->model.blockCount;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->activeWork, coordinates + 2 * blocks + 1));
-    KSI_TRY(ksiIntsReserve(&system->allocator, &system->activeParent, blocks + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->activeWork, coordinates + 2 * blocks));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->activeParent, blocks));
     ksiScaleMotion(&system->model, set->acceleration, motionOf(set));
     for (int b = 0; b < system->model.blockCount; b++) {
         const double *force = system->model.scaledForce + system->model.blockOffset[b];
@@ -151,7 +151,7 @@ static double beyondRounding(const ksiActiveSet *set, double part, double size, 
 static ksStatus imbalance(const ksiActiveSet *set, double *most)
 {
     ksSystem *system = set->system;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.coordinateCount + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.coordinateCount));
     double *rest = system->vector[0];
     for (int i = 0; i < system->model.coordinateCount; i++)
         rest[i] = motionOf(set)[i] - system->model.scaledForce[i];

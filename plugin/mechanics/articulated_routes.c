@@ -174,17 +174,11 @@ KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *diffe
     const int *block = system->model.pieceBlock + begin, *size = system->model.blockSize,
               *offset = system->model.blockOffset;
     const double *entry = system->model.entry + system->model.pieceEntry[begin];
-    int stride = 0;
-    if (end - begin == 2 && size[block[0]] == KSI_SIX && size[block[1]] == KSI_SIX) {
+    const bool isJoint = end - begin == 2 && size[block[0]] == KSI_SIX && size[block[1]] == KSI_SIX;
+    if (isJoint)
         takeJoint(rows, difference, entry, y + offset[block[0]], y + offset[block[1]]);
-        return;
-    }
-    for (int p = 0; p < end - begin; p++)
-        stride += size[block[p]];
-    for (int p = 0; p < end - begin; entry += size[block[p++]])
-        for (int l = 0; l < rows; l++)
-            for (int i = 0; i < size[block[p]]; i++)
-                y[offset[block[p]] + i] -= difference[l] * entry[l * stride + i];
+    for (int l = 0; !isJoint && l < rows; l++)
+        ksiRowAdd(&system->model, first + l, -difference[l], y);
 }
 
 /* y - y* = B (lambda - lambda*) + residual: if |residual| is rounding, the reports explain the motion, and no equations are
@@ -211,7 +205,7 @@ static ksStatus splitDeviation(ksSystem *system, Deviation *d, ksGaussMeasure *o
 {
     ksiTree *tree = &system->tree;
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows));
     double *side = system->vector[1], *lambda = side + rows;
     double square = ksiDot(coordinates, d->change, d->change);
     for (size_t l = 0; l < rows; l++) {
@@ -244,8 +238,7 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
 {
     KSI_TRY(ksiTreeTrueMotion(system));
     const size_t coordinates = (size_t)system->model.coordinateCount;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount));
+    KSI_TRY(ksiReserveVectors(system, 2 * coordinates, (size_t)system->model.rowCount, 0));
     Deviation d = {.change = system->vector[0], .difference = system->vector[1], .multiplier = multiplier};
     d.residual = d.change + coordinates;
     ksiScaleMotion(&system->model, acceleration, d.change);
@@ -263,8 +256,7 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
 {
     KSI_TRY(ksiTreeFind(system, KSI_VIEW_REACH));
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1));
+    KSI_TRY(ksiReserveVectors(system, 2 * coordinates, 2 * rows, 0));
     double *z = system->vector[0], *free = z + coordinates, *none = system->vector[1];
     memset(none, 0, rows * sizeof *none);
     ksiScaleMotion(&system->model, acceleration, z);

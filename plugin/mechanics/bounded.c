@@ -29,8 +29,8 @@ static ksStatus reserve(ksSystem *system, Work *work)
     ksiBounded *kept = &system->bounded;
     KSI_TRY(ksiReserve(&system->allocator, &kept->row, &kept->capacity, rows + 1, sizeof *kept->row));
     KSI_TRY(ksiReserve(&system->allocator, &kept->place, &kept->placeCapacity, rows + 1, sizeof *kept->place));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &kept->work, 5 * rows + coordinates + 1));
-    KSI_TRY(ksiIntsReserve(&system->allocator, &kept->determinate, rows + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &kept->work, 5 * rows + coordinates));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &kept->determinate, rows));
     double *at = kept->work;
     *work = (Work){.gauss = at,
                    .multiplier = at + rows,

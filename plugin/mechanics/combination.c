@@ -34,8 +34,8 @@ static ksStatus findEchelon(ksSystem *system)
     if (status || system->stresses.echelonKnown)
         return status;
     const size_t rows = (size_t)system->model.rowCount, wide = (size_t)count;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.echelon, wide * rows + 1));
-    KSI_TRY(ksiIntsReserve(&system->allocator, &system->stresses.echelonPivot, wide + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.echelon, wide * rows));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->stresses.echelonPivot, wide));
     double *e = system->stresses.echelon;
     for (size_t k = 0; k < wide; k++)
         for (size_t l = 0; l < rows; l++)
@@ -134,7 +134,7 @@ static ksStatus getCombination(ksSystem *system, const double *coefficient, int 
     int free = 0;
     double direction, sum = NAN;
     KSI_TRY(ksiSystemFindFreeCombinations(system, 1, coefficient, &direction, &free));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], rows + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], rows));
     if (value && !free) {
         KSI_TRY(ksiSystemSolveLeastNorm(system, system->vector[0], NULL));
         sum = ksiDot(rows, coefficient, system->vector[0]);

@@ -153,8 +153,7 @@ ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *cou
     int found;
     KSI_TRY(ksiSystemCountSelfStresses(system, &found));
     const size_t rows = (size_t)system->model.rowCount;
-    // one more: never NULL
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.basis, (size_t)found * rows + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.basis, (size_t)found * rows));
     for (int k = 0; !system->stresses.basisKnown && k < found; k++) {
         double *n = system->stresses.basis + (size_t)k * rows;
         ksiStressVector(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC], k, n);

@@ -74,7 +74,7 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
 /* [columns] |w_l|^2 of a sparse factorisation, without those of rows left out. */
 static ksStatus sparseSquares(ksSystem *system, ksiFactor *f, double *square)
 {
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->symbolic->memberCount + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->symbolic->memberCount));
     KSI_TRY(ksiSparseInverseDiagonal(f, f->copy));
     for (int i = 0; i < f->symbolic->memberCount; i++)
         square[f->symbolic->member[i]] = f->copy[i];
@@ -224,8 +224,7 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
         status = ksiFindMotion(system, f);
     if (status)
         return status;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], rows));
+    KSI_TRY(ksiReserveVectors(system, coordinates, rows, 0));
     double *square = system->vector[0], *stressed = system->vector[1];
     KSI_TRY(f->columns > 0 ? findSizes(system, f) : KS_OK);
 

@@ -211,11 +211,10 @@ static ksStatus reserveNumbers(const ksiFactor *f, ksiSparse *s)
     for (int k = 0; k < s->pattern->groupCount; k++)
         if ((size_t)y->front[k].stride > highest)
             highest = (size_t)y->front[k].stride;
-    // one more: never NULL
-    KSI_TRY(ksiDoublesReserve(allocator, &s->matrix, end->matrix + 1));
-    KSI_TRY(ksiDoublesReserve(allocator, &s->reflector, end->reflector + 1));
-    KSI_TRY(ksiDoublesReserve(allocator, &s->tau, end->tau + 1));
-    KSI_TRY(ksiDoublesReserve(allocator, &s->pivot, (size_t)y->columns + 1));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->matrix, end->matrix));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->reflector, end->reflector));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->tau, end->tau));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->pivot, (size_t)y->columns));
     KSI_TRY(ksiDoublesReserve(allocator, &s->workspace, highest + KSI_WORKSPACE_REST));
     KSI_TRY(ksiDoublesReserve(allocator, &s->remainder, (size_t)y->columns + 4));
     return KS_OK;

@@ -46,9 +46,8 @@ static ksStatus layOut(ksSystem *system)
     g->strips = strips;
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
         KSI_TRY(ksiDoublesReserve(allocator, lanes[i], (size_t)strips->laneCount));
-    // one more: never NULL, even if no row has entries
     KSI_TRY(ksiIntsReserve(allocator, &g->lost, (size_t)strips->stripCount));
-    KSI_TRY(ksiDoublesReserve(allocator, &g->packed, (size_t)strips->packedCount + 1));
+    KSI_TRY(ksiDoublesReserve(allocator, &g->packed, (size_t)strips->packedCount));
     KSI_TRY(ksiDoublesReserve(allocator, &g->panel, (size_t)strips->strip[strips->stripCount].panel));
     KSI_TRY(ksiDoublesReserve(allocator, &g->raw, (size_t)strips->widest * KSI_STRIP));
     fillUp(g);

@@ -50,7 +50,7 @@ void ksiSystemObserve(ksSystem *system, const double *acceleration, const double
 static ksStatus measureTaken(ksSystem *system, ksiFactor *exact, ksGaussMeasure *found)
 {
     const size_t height = (size_t)exact->height, rank = (size_t)exact->rank;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height));
     double *z = system->vector[1];
     ksiSparseTakeSide(exact, 1, z);
     found->constraint = 0.5 * ksiDot(height, z, z);
@@ -68,9 +68,7 @@ static ksStatus measureAny(ksSystem *system, const double *acceleration, const d
     ksiFactor *all;
     KSI_TRY(ksiFactorGet(system, system->model.knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT, &all));
     const size_t coordinates = (size_t)system->model.coordinateCount, height = (size_t)all->height;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)system->model.rowCount + 1));
+    KSI_TRY(ksiReserveVectors(system, coordinates, height, (size_t)system->model.rowCount));
     double *y = system->vector[0], *z = system->vector[1], *side = system->vector[2];
     ksiScaleMotion(&system->model, acceleration, y);
     deviations(system, exact, all, multiplier, y, z, side);
@@ -130,7 +128,7 @@ ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *
         return status;
     ksiFactor *reach;
     KSI_TRY(ksiFactorGet(system, KSI_VIEW_REACH, &reach));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates));
     double *z = system->vector[0];
     ksiScaleMotion(&system->model, acceleration, z);
     for (size_t i = 0; i < coordinates; i++)

@@ -67,8 +67,8 @@ static ksStatus strike(ksSystem *system, const double *impulse, const double *ro
     const size_t n = (size_t)system->model.coordinateCount;
     ksiFactor *f;
     KSI_TRY(ksiFactorGet(system, KSI_VIEW_EXACT, &f));
-    if (ksiMotionReserve(system) || ksiDoublesReserve(&system->allocator, &system->vector[0], n + 1))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiMotionReserve(system));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], n));
     enterMomenta(system, impulse, system->vector[0], system->motion.applied);
     KSI_TRY(ksiProjectMotion(system, f, rowVelocity));
     KSI_TRY(ksiCheckConsistent(system, f));

@@ -12,12 +12,12 @@
 #include "mechanics.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
-/* Stands in front of an array of numbers, which is as aligned as what an allocator gives. */
+/* Stands in front of an array of numbers. */
 typedef struct ksiHead {
-    _Alignas(max_align_t) size_t capacity; /* of the array */
+    size_t capacity;
+    size_t unused; /* vectors are where an allocator would put them */
 } ksiHead;
 
 /* model.c */

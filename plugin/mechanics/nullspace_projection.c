@@ -109,8 +109,7 @@ static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *r
 {
     const size_t columns = (size_t)f->columns, coordinates = (size_t)system->model.coordinateCount;
     Split s = {.system = system, .f = f};
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 5 * columns));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[2], coordinates + (size_t)f->rows));
+    KSI_TRY(ksiReserveVectors(system, 0, 5 * columns, coordinates + (size_t)f->rows));
     s.part = system->vector[1];
     s.across = s.part + columns;
     s.g = s.across + columns;

@@ -51,10 +51,8 @@ ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe
     KSI_TRY(checkArrays("at", at));
     KSI_TRY(checkArrays("from", from));
     KSI_TRY(ksiFactorGet(system, KSI_VIEW_EXACT, &f));
-    // one more: never NULL
     const size_t height = (size_t)f->height, rank = (size_t)f->rank;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], height + 1));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1));
+    KSI_TRY(ksiReserveVectors(system, height, height, 0));
     double *e = system->vector[0], *d = system->vector[1];
     KSI_TRY(enterProbe(system, f, "at", at, e));
     KSI_TRY(enterProbe(system, f, "from", from, d));

@@ -165,8 +165,7 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
                       ksRelaxation *out)
 {
     const size_t height = (size_t)f->height;
-    for (int i = 0; i < 3; i++)
-        KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[i], height + 1));
+    KSI_TRY(ksiReserveVectors(system, height, height, height));
     double *own = system->vector[0], *given = system->vector[1], *e = system->vector[2];
     KSI_TRY(direction ? takeDirection(system, f, row, direction, given) : KS_OK);
     const ksStatus status =
@@ -261,8 +260,7 @@ ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigne
         return status;
     ksiFactor *f;
     KSI_TRY(ksiTrueMultipliers(system, &f));
-    for (int i = 0; i < 2; i++)
-        KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[i], (size_t)f->height + 1));
+    KSI_TRY(ksiReserveVectors(system, (size_t)f->height, (size_t)f->height, 0));
     double *w = system->vector[0], *e = system->vector[1];
     unbalanced(system, f, row[0], acceleration, e);
     for (int k = 0; k < count; k++)

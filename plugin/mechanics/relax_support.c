@@ -201,11 +201,9 @@ ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *direction, const
 {
     const size_t coordinates = (size_t)system->model.coordinateCount;
     *done = 1;
-    if (ksiSystemPattern(system) ||
-        ksiIntsReserve(&system->allocator, &system->moved, (size_t)system->model.blockCount) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], coordinates))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiSystemPattern(system));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->moved, (size_t)system->model.blockCount));
+    KSI_TRY(ksiReserveVectors(system, coordinates, coordinates, 0));
     ksiNextStamp(&system->model);
     Along along = {.system = system,
                    .row = row,

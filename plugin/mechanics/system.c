@@ -140,6 +140,13 @@ int ksSystemCulprit(const ksSystem *system)
     return system ? system->culprit : -1;
 }
 
+ksStatus ksiReserveVectors(ksSystem *system, size_t first, size_t second, size_t third)
+{
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], first));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], second));
+    return ksiDoublesReserve(&system->allocator, &system->vector[2], third);
+}
+
 static double largestLoad(const ksSystem *system, const double *multiplier)
 {
     double largest = 0;

@@ -259,7 +259,8 @@ static inline int ksiBeginCall(ksSystem *system)
 /* Last line of a system's public function: returns the result of the call; on failure the message names the row. */
 #define KSI_RETURN_OF_SYSTEM(system, ...) KSI_RETURN_GUARDED(ksiNameCulprit(system, __VA_ARGS__))
 
-/* system.c */
+/* system.c: room for these numbers in `vector`, one after the other */
+KS_MUST_USE ksStatus ksiReserveVectors(ksSystem *system, size_t first, size_t second, size_t third);
 KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
 void ksiForget(ksSystem *system);                         /* everything computed from blocks and rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if beta = 0 */
