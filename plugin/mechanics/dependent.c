@@ -168,7 +168,7 @@ ksStatus ksiChooseDependent(ksSystem *system, ksiFactor *f)
 
 void ksiChooseLowest(ksSystem *system, ksiFactor *f)
 {
-    const double *x = ksiWarmLowestOf(system, f)->lowest;
+    const double *x = ksiWarmViewOf(system, f)->lowest;
     int best = 0;
     for (int i = 1; i < f->symbolic->memberCount; i++)
         if (fabs(x[i]) > fabs(x[best]))

@@ -78,11 +78,11 @@ static double nextSingular(ksiFactor *f, double *vector, int found, double *fram
 ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
-    ksiWarmView *warm = ksiWarmLowestOf(system, f);
+    ksiWarmView *warm = ksiWarmViewOf(system, f);
     KSI_TRY(ksiDoublesReserve(&system->allocator, &warm->lowest, 2 * n));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, n));
     double *x = warm->lowest, *other = x + n;
-    const int known = system->isWarmStarted && warm->lowestKnown;
+    const int known = system->isWarmStarted && warm->lowestOf == f->symbolic->id;
     for (size_t i = 0; !known && i < n; i++)
         x[i] = other[i] = general(i, 0) / sqrt((double)n);
     for (size_t i = 0; known && i < n; i++)
@@ -91,8 +91,8 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
     const double spread = ksiFactorSpread(f);
     if (known && inverse * KSI_SAFE_MARGIN * system->rankTolerance > FRESH * spread)
         inverse = iterate(f, NULL, 0, 1, x, f->copy);
-    warm->lowestKnown = normalise(n, x);
-    *least = warm->lowestKnown && inverse > 0 ? 1 / inverse : 0;
+    warm->lowestOf = normalise(n, x) ? f->symbolic->id : 0;
+    *least = warm->lowestOf && inverse > 0 ? 1 / inverse : 0;
     return KS_OK;
 }
 

@@ -10,28 +10,13 @@
 
 #include "../base/vectorise.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-typedef struct Sizes {
-    size_t stresses, pieces, entries;
-} Sizes;
-
-static void addSizes(Sizes *sizes, int pieces, int entries)
-{
-    sizes->stresses++;
-    sizes->pieces += (size_t)pieces;
-    sizes->entries += (size_t)entries;
-}
-
-static ksiStressFactor *stressFactorOf(const ksSystem *system, ksiMetric metric)
-{
-    return system->stresses.orthonormal[metric].factor;
-}
-
 static ksStatus makeFactor(ksSystem *system, ksiMetric metric)
 {
-    if (stressFactorOf(system, metric))
+    if (system->stresses.orthonormal[metric].factor)
         return KS_OK;
     ksiStressFactor *made = system->allocator.resize(system->allocator.user, NULL, sizeof *made);
     if (!made)
@@ -42,18 +27,16 @@ static ksStatus makeFactor(ksSystem *system, ksiMetric metric)
     return KS_OK;
 }
 
-/* Groups of our rows as blocks, without self-stresses yet. */
-static ksStatus beginBasis(ksSystem *system, ksiMetric metric, const Sizes *sizes)
+/* Groups of our rows as blocks, and room for at most so many self-stresses. */
+static ksStatus beginBasis(ksSystem *system, ksiMetric metric, int most)
 {
     const ksiFronts *p = &system->pattern->fronts;
-    const size_t blocks = (size_t)p->groupCount;
-    if (makeFactor(system, metric))
-        return KS_ERROR_NO_MEMORY;
-    ksiModel *model = &stressFactorOf(system, metric)->model;
+    KSI_TRY(makeFactor(system, metric));
+    ksiModel *model = &system->stresses.orthonormal[metric].factor->model;
     ksiModelClear(model);
-    KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockSize, blocks));
-    KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockOffset, blocks));
-    KSI_TRY(ksiRowsReserve(model, sizes->stresses, sizes->pieces, sizes->entries));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockSize, (size_t)p->groupCount));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockOffset, (size_t)p->groupCount));
+    KSI_TRY(ksiRowsReserve(model, (size_t)most, 0, 0));
     for (int g = 0; g < p->groupCount; g++) {
         model->blockSize[g] = p->groupRow[g + 1] - p->groupRow[g];
         model->blockOffset[g] = p->groupRow[g];
@@ -61,6 +44,17 @@ static ksStatus beginBasis(ksSystem *system, ksiMetric metric, const Sizes *size
     model->blockCount = p->groupCount;
     model->coordinateCount = p->rowCount;
     return KS_OK;
+}
+
+/* Room for the pieces of one more self-stress, of so many groups and rows. */
+static ksStatus beginStress(ksiModel *basis, int groups, int rows)
+{
+    const size_t pieces = (size_t)basis->pieceCount + (size_t)groups;
+    if (rows > INT_MAX - basis->entryCount)
+        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(basis->allocator, &basis->pieceBlock, pieces));
+    KSI_TRY(ksiIntsReserve(basis->allocator, &basis->pieceEntry, pieces));
+    return ksiDoublesReserve(basis->allocator, &basis->entry, (size_t)(basis->entryCount + rows));
 }
 
 /* The values of one self-stress at a group: entries from `value` on, `stride` apart. */
@@ -90,86 +84,71 @@ static void endStress(ksiModel *basis)
     basis->diagonal[k] = basis->kinematicSize[k] = 1;
 }
 
-static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric metric, const Sizes *empty)
+static ksStatus takeClosures(ksSystem *system, ksiFactor *f, ksiMetric metric, ksiModel *basis)
 {
-    const ksiDependents *d = &f->dependents;
-    Sizes sizes = *empty;
+    const int *groupRow = system->pattern->fronts.groupRow;
     for (int i = 0; i < f->symbolic->closureCount; i++) {
         const ksiClosure *closure = &f->symbolic->closure[i];
-        for (int l = closure->row; l < closure->rowEnd; l++)
-            if (f->kind[l] == KSI_ROW_DEPENDENT)
-                addSizes(&sizes, closure->supportEnd - closure->support, closure->length);
-    }
-    KSI_TRY(beginBasis(system, metric, &sizes));
-    for (int i = 0; i < f->symbolic->closureCount; i++) {
-        const ksiClosure *closure = &f->symbolic->closure[i];
-        const double *lane = d->stress + closure->stress;
+        const double *lane = f->dependents.stress + closure->stress;
         for (int l = closure->row; l < closure->rowEnd; l++) {
             if (f->kind[l] != KSI_ROW_DEPENDENT)
                 continue;
             const double *value = lane++;
+            KSI_TRY(beginStress(basis, closure->supportEnd - closure->support, closure->length));
             for (int at = closure->support; at < closure->supportEnd; at++) {
                 const int g = f->symbolic->list[at];
-                addPiece(system, f, metric, &stressFactorOf(system, metric)->model, g, value, KSI_STRESS_LANES);
-                value +=
-                    KSI_STRESS_LANES * (system->pattern->fronts.groupRow[g + 1] - system->pattern->fronts.groupRow[g]);
+                addPiece(system, f, metric, basis, g, value, KSI_STRESS_LANES);
+                value += KSI_STRESS_LANES * (groupRow[g + 1] - groupRow[g]);
             }
-            endStress(&stressFactorOf(system, metric)->model);
+            endStress(basis);
         }
     }
     return KS_OK;
 }
 
 /* Takes the self-stresses V2 of a decomposition. */
-static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric, const Sizes *empty)
+static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric, ksiModel *basis)
 {
     const ksiFronts *p = &system->pattern->fronts;
-    const size_t rows = (size_t)system->model.rowCount, wide = (size_t)f->columns, rank = (size_t)f->rank;
-    Sizes sizes = *empty;
-    for (size_t k = rank; k < wide; k++)
-        addSizes(&sizes, p->groupCount, p->rowCount);
-    if (ksiDoublesReserve(&system->allocator, &f->work, rows) || beginBasis(system, metric, &sizes))
-        return KS_ERROR_NO_MEMORY;
+    const size_t rows = (size_t)system->model.rowCount, wide = (size_t)f->columns;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->work, rows));
     memset(f->work, 0, rows * sizeof *f->work);
-    for (size_t k = rank; k < wide; k++) {
+    for (size_t k = (size_t)f->rank; k < wide; k++) {
         for (size_t i = 0; i < wide; i++)
             f->work[f->row[f->pivot[i] - 1]] = f->vt[i * wide + k];
+        KSI_TRY(beginStress(basis, p->groupCount, p->rowCount));
         for (int g = 0; g < p->groupCount; g++)
-            addPiece(system, f, metric, &stressFactorOf(system, metric)->model, g, f->work + p->groupRow[g], 1);
-        endStress(&stressFactorOf(system, metric)->model);
+            addPiece(system, f, metric, basis, g, f->work + p->groupRow[g], 1);
+        endStress(basis);
     }
     return KS_OK;
 }
 
-/* A row without entries is a self-stress by itself. basis NULL: only counts. */
-static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksiModel *basis, Sizes *sizes)
+/* A row without entries is a self-stress by itself. */
+static ksStatus takeEmpty(const ksSystem *system, const ksiFactor *f, ksiModel *basis)
 {
     const ksiFronts *p = &system->pattern->fronts;
     for (int g = 0; g < p->groupCount; g++)
         for (int l = p->groupRow[g]; l < p->groupRow[g + 1]; l++) {
             if (f->column[l] >= 0 || system->model.rowKnown[l])
                 continue;
-            addSizes(sizes, 1, p->groupRow[g + 1] - p->groupRow[g]);
-            if (!basis)
-                continue;
+            KSI_TRY(beginStress(basis, 1, p->groupRow[g + 1] - p->groupRow[g]));
             basis->pieceBlock[basis->pieceCount] = g;
             basis->pieceEntry[basis->pieceCount++] = basis->entryCount;
             for (int i = p->groupRow[g]; i < p->groupRow[g + 1]; i++)
                 basis->entry[basis->entryCount++] = i == l;
             endStress(basis);
         }
+    return KS_OK;
 }
 
 ksStatus ksiFindStressFactor(ksSystem *system, ksiFactor *f, ksiMetric metric, int anyEmpty)
 {
-    Sizes empty = {0};
-    if (anyEmpty)
-        takeEmpty(system, f, NULL, &empty);
-    KSI_TRY(f->stressCount > 0 ? takeClosures(system, f, metric, &empty) : takeDecomposed(system, f, metric, &empty));
-    ksiStressFactor *basis = stressFactorOf(system, metric);
+    KSI_TRY(beginBasis(system, metric, system->model.rowCount - f->rank));
+    ksiStressFactor *basis = system->stresses.orthonormal[metric].factor;
     ksiFactor *factor = &basis->factor;
-    if (anyEmpty)
-        takeEmpty(system, f, &basis->model, &empty);
+    KSI_TRY((f->stressCount > 0 ? takeClosures : takeDecomposed)(system, f, metric, &basis->model));
+    KSI_TRY(anyEmpty ? takeEmpty(system, f, &basis->model) : KS_OK);
     KSI_TRY(ksiFindPattern(&system->patterns, &basis->model, &basis->pattern));
     factor->model = &basis->model;
     factor->pattern = basis->pattern;

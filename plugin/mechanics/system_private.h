@@ -107,8 +107,7 @@ typedef struct ksiStressFactor {
 /* Warm start of one view of a mechanism. */
 typedef struct ksiWarmView {
     unsigned symbolic; /* ksiSymbolic.id that its next factorisation tries first */
-    unsigned lowestOf; /* ksiSymbolic.id that the next members belong to */
-    int lowestKnown;   /* `lowest` is set, perhaps in an earlier step */
+    unsigned lowestOf; /* ksiSymbolic.id that `lowest` belongs to, perhaps from an earlier step; 0: none */
     double *lowest;    /* singular vector of the least singular value, and a start vector */
 } ksiWarmView;
 
@@ -292,9 +291,7 @@ void ksiDenseSolveR(ksiFactor *factor, const double *frame, double *multiple);
 
 /* warmstart.c: finds the pattern of the current system, into system->pattern */
 KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
-/* Warm start of the factor's view; ksiWarmLowestOf clears lowestKnown if `lowest` belongs to other rows. */
-ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor);
-ksiWarmView *ksiWarmLowestOf(ksSystem *system, const ksiFactor *factor);
+ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor); /* warm start of the factor's view */
 
 /* rank.c: of a factorisation without U Sigma V^T. An estimate of R's least singular value from above; whether the
  * rank tolerance cuts no singular value. */

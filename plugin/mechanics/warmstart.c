@@ -23,15 +23,6 @@ ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *f)
     return &system->warm->view[f->index];
 }
 
-ksiWarmView *ksiWarmLowestOf(ksSystem *system, const ksiFactor *f)
-{
-    ksiWarmView *warm = ksiWarmViewOf(system, f);
-    if (warm->lowestOf != f->symbolic->id)
-        warm->lowestKnown = 0;
-    warm->lowestOf = f->symbolic->id;
-    return warm;
-}
-
 ksStatus ksiSystemCreateWarmStart(ksSystem *system, ksiWarmStart **warm)
 {
     ksiWarmStart *made = system->allocator.resize(system->allocator.user, NULL, sizeof *made);
