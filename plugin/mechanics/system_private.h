@@ -315,10 +315,10 @@ static inline int ksiIsKinematic(const ksiFactor *factor)
 
 /* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
-KS_MUST_USE ksStatus
-ksiDecidingFactor(ksSystem *system, ksiFactor **factor); /* decides rank and self-stresses; a refusal is remembered */
-void ksiApplyQTransposed(ksiFactor *factor, double *h);  /* [height] Q^T h */
-void ksiApplyQ(ksiFactor *factor, double *h);            /* [height] Q h */
+/* Decides rank and self-stresses; a refusal is remembered. */
+KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);
+void ksiApplyQTransposed(ksiFactor *factor, double *h);                         /* [height] Q^T h */
+void ksiApplyQ(ksiFactor *factor, double *h);                                   /* [height] Q h */
 void ksiSolveRTransposed(ksiFactor *factor, const double *side, double *frame); /* [columns] -> [rank] R^-T */
 void ksiSolveR(ksiFactor *factor, const double *frame, double *multiple);       /* [rank] -> [columns] R^-1 */
 
