@@ -113,7 +113,7 @@ static void compare(const ksReaction *one, const ksReaction *own)
 
 static unsigned layouts(void)
 {
-    return ksiSystemLayouts(insideSystem(together));
+    return insideLayouts(insideSystem(together));
 }
 
 START_TEST(values_are_those_of_a_world_of_its_own)

@@ -1,5 +1,6 @@
 /* check_articulated.c  The null-space route on trees against the general one, which does not know trees. */
 #include "tests/articulated_kit.h"
+#include "tests/inside_kit.h"
 
 /* |w_l|^2 of relaxed coordinates is what an error of the force may do to a multiplier. */
 START_TEST(effectiveMasses)
@@ -17,7 +18,7 @@ START_TEST(effectiveMasses)
     ck_assert_ok(ksSystemSolvePaulus(tree, paulus, NULL));
     ck_assert_ok(ksiSystemErrorBars(tree, KSI_STRESS_NONE, gauss, paulus, bar));
     ck_assert_ok(ksiSystemExactSizes(tree, size));
-    ck_assert_int_eq(ksiSystemIsTree(tree), 1);
+    ck_assert_int_eq(insideIsTree(tree), 1);
     for (int l = 0; l < rows; l++) {
         ksRelaxation relaxation;
         if (bar[l] == 0 && size[l] == 0)
@@ -100,9 +101,9 @@ START_TEST(sameAnswers)
     const int rows = ksSystemRowCount(tree), coordinates = ksSystemCoordinateCount(tree);
     ck_assert_int_lt(rows, ROWS);
     ask(tree, &report, &byTree);
-    ck_assert_int_eq(ksiSystemIsTree(tree), 1);
+    ck_assert_int_eq(insideIsTree(tree), 1);
     ask(general, &report, &byGeneral);
-    ck_assert_int_eq(ksiSystemIsTree(general), 0);
+    ck_assert_int_eq(insideIsTree(general), 0);
     expectNear(byGeneral.multiplier, byTree.multiplier, rows);
     expectNear(byGeneral.acceleration, byTree.acceleration, coordinates);
     expectNear(byGeneral.motion, byTree.motion, coordinates);
@@ -141,7 +142,7 @@ START_TEST(otherSides)
             ksiSystemSetBeta(system[i], beta);
             ksiSystemSetForce(system[i], force);
             ck_assert_ok((pass < 3 ? ksSystemSolvePaulus : ksSystemSolveLeastNorm)(system[i], of[i], motion[i]));
-            ck_assert_int_eq(ksiSystemIsTree(system[i]), !i);
+            ck_assert_int_eq(insideIsTree(system[i]), !i);
         }
         expectNear(of[1], of[0], rows);
         expectNear(motion[1], motion[0], coordinates);
@@ -177,7 +178,7 @@ START_TEST(rootOfFreeChain)
     makeGeneral(both[1], LINKS);
     for (int s = 0; s < 2; s++) {
         ck_assert_ok(ksSystemSolvePaulus(both[s], multiplier[s], NULL));
-        ck_assert_int_eq(ksiSystemIsTree(both[s]), s == 0);
+        ck_assert_int_eq(insideIsTree(both[s]), s == 0);
     }
     expectNear(multiplier[1], multiplier[0], rows);
     for (int s = 0; s < 2; s++)
@@ -226,7 +227,7 @@ START_TEST(unequalMasses)
         ck_assert_ok(ksiSystemExplain(both[s], observed, &unexplained[s]));
         ck_assert_ok(ksSystemMeasure(both[s], observed, &measure[s]));
     }
-    ck_assert_int_eq(ksiSystemIsTree(both[1]), 0);
+    ck_assert_int_eq(insideIsTree(both[1]), 0);
     ck_assert_ok(ksSystemSolveMotion(both[1], motion));
     for (int i = 0; i < 24; i++)
         size += mass[i / 6] * (observed[i] * observed[i] + motion[i] * motion[i]);
@@ -253,7 +254,7 @@ START_TEST(freeFall)
         addRow(system, 1 + l / 5, own, l / 5, other, 0, 0);
     }
     ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
-    ck_assert_int_eq(ksiSystemIsTree(system), 1);
+    ck_assert_int_eq(insideIsTree(system), 1);
     for (int l = 0; l < 10; l++)
         ck_assert_near(multiplier[l], 0, 9.81 * ROUNDING);
     ksSystemDestroy(system);
@@ -273,7 +274,7 @@ static void solveWithBars(ksSystem *system, double *multiplier, double *bar)
 {
     ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
     ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, multiplier, multiplier, bar));
-    ck_assert_int_eq(ksiSystemIsTree(system), 1);
+    ck_assert_int_eq(insideIsTree(system), 1);
 }
 
 /* Old contents of memory, be they no numbers or those of another chain, reach no result. Joints of any number of rows. */

@@ -1,6 +1,7 @@
 /* check_gauss_dependent.c  The range-space route through rows that depend on each other, against one-sided Jacobi rotations
  * in long double; and that it is a route of its own. */
 #include "tests/dependent_kit.h"
+#include "tests/inside_kit.h"
 
 #include <float.h>
 
@@ -65,7 +66,7 @@ START_TEST(againstJacobi)
     ck_assert_int_gt(spectrum.zeros, 0);
     ck_assert_ok(ksSystemSolveGauss(system, found, NULL));
     // not the answer of the other route
-    ck_assert(!ksiSystemIsOrthogonalised(system));
+    ck_assert(!insideIsOrthogonalised(system));
     ck_assert_double_le(differenceOf(ksSystemRowCount(system), scale, found, truth, largest), DRAWN);
     ksSystemDestroy(system);
 }
@@ -134,7 +135,7 @@ START_TEST(nearlyDependent)
     const ksStatus status = ksSystemSolveGauss(system, found, NULL);
     const double least = spectrum.least, over = DBL_EPSILON / least;
     const double most = _i % 4 == 3 ? over / least : ROUNDINGS * over;
-    ck_assert(!ksiSystemIsOrthogonalised(system));
+    ck_assert(!insideIsOrthogonalised(system));
     if (spectrum.isAtBorder) {
         ksSystemDestroy(system);
         return;

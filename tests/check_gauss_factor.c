@@ -1,6 +1,7 @@
 /* check_gauss_factor.c  Block factorisation of the range-space route against a scalar one of the same matrix, LDL (Davis
  * 2005), on systems of all shapes: trees, loops, contacts, hubs, rows over three blocks, groups of many rows, rows that are
  * left out. */
+#include "tests/inside_kit.h"
 #include "tests/system_kit.h"
 
 #include <amd.h>
@@ -253,9 +254,9 @@ START_TEST(againstScalar)
     solveScalar(&p, truth);
     ck_assert_ok(ksSystemSolveGauss(system, multiplier, acceleration));
     // not the answer of the other route
-    ck_assert(!ksiSystemIsOrthogonalised(system));
+    ck_assert(!insideIsOrthogonalised(system));
     if (shape == HUB || shape == TWO_HUBS || shape == WIDE_HUB)
-        ck_assert_uint_le(ksiSystemFactorEntries(system), FILLED * (size_t)p.rows);
+        ck_assert_uint_le(insideFactorEntries(system->warm), FILLED * (size_t)p.rows);
     for (int l = 0; l < p.rows; l++)
         largest = fmax(largest, fabs(truth[l]));
     for (int l = 0; l < p.rows; l++)
@@ -279,7 +280,7 @@ START_TEST(inUsedMemory)
         buildShape(system, &p, (Shape)(4 * (round / 2) % SHAPES));
         solveScalar(&p, truth);
         ck_assert_ok(ksSystemSolveGauss(system, multiplier, acceleration));
-        ck_assert(!ksiSystemIsOrthogonalised(system));
+        ck_assert(!insideIsOrthogonalised(system));
         for (int l = 0; l < p.rows; l++)
             largest = fmax(largest, fabs(truth[l]));
         for (int l = 0; l < p.rows; l++)

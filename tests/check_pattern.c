@@ -1,5 +1,6 @@
 /* check_pattern.c  Mechanisms are filled into one system in turn, each with its warm start. Those of the same blocks and rows have one
  * pattern, whose memory is asked for once; each is solved as in a system of its own. */
+#include "tests/inside_kit.h"
 #include "tests/warmstart_kit.h"
 
 enum { ALIKE = 4, LINKS = 5, HINGE = 5, CHAIN_ROWS = HINGE * LINKS };
@@ -17,13 +18,11 @@ static void makeShared(Shared *shared)
     const ksAllocator allocator = {countingResize, &shared->counter};
     ck_assert_ok(ksiSystemCreate(&allocator, &shared->system));
     for (int i = 0; i < ALIKE; i++)
-        ck_assert_ok(ksiWarmStartCreate(&allocator, &shared->warm[i]));
+        ck_assert_ok(ksiSystemCreateWarmStart(shared->system, &shared->warm[i]));
 }
 
 static void freeShared(Shared *shared)
 {
-    for (int i = 0; i < ALIKE; i++)
-        ksiWarmStartDestroy(shared->warm[i]);
     ksSystemDestroy(shared->system);
     ck_assert_int_eq(shared->counter.held, 0);
 }
@@ -61,7 +60,7 @@ START_TEST(heavyBodiesAreRoots)
         chain(system, 1, heavy, 1e5);
         ck_assert_ok(ksSystemSolvePaulus(own, alone, NULL));
         ck_assert_ok(ksSystemSolvePaulus(system, found, NULL));
-        ck_assert_int_eq(ksiSystemIsTree(system), 1);
+        ck_assert_int_eq(insideIsTree(system), 1);
         for (int l = 0; l < ksSystemRowCount(own); l++)
             ck_assert_double_eq(found[l], alone[l]);
         ck_assert_int_eq(shared.counter.requests > before, i < 2);
@@ -97,14 +96,14 @@ START_TEST(sparePatterns)
     ksSystem *system = newSystem();
     unsigned before = 0;
     for (int round = 0; round < 2; round++) {
-        before = ksiSystemLayouts(system);
+        before = insideLayouts(system);
         for (int i = 0; i < structures; i++) {
             ksSystemClear(system);
             linkages(system, 1 + i, 0.3, 0);
             ck_assert_ok(ksSystemGetDeterminacy(system, NULL, NULL));
         }
     }
-    ck_assert_int_eq(ksiSystemLayouts(system) > before, _i);
+    ck_assert_int_eq(insideLayouts(system) > before, _i);
     ksSystemDestroy(system);
 }
 END_TEST
@@ -144,13 +143,13 @@ START_TEST(whatIsKeptEndsWithThePattern)
             const int loops = i == 0 || step / STEPS_EACH % 2 ? LONG : SHORT;
             const double angle = 0.3 + 0.2 * i + 0.01 * step;
             ksSystem *fresh = newSystem(), *system = turnOf(&shared, i);
-            const unsigned before = ksiSystemLayouts(system);
+            const unsigned before = insideLayouts(system);
             linkages(system, loops, angle, 0);
             linkages(fresh, loops, angle, 0);
             expectSame(system, fresh, 1e-9);
             // long loops have been laid out already, in the first step
             if (loops == LONG && step > 0)
-                ck_assert_uint_eq(ksiSystemLayouts(system), before);
+                ck_assert_uint_eq(insideLayouts(system), before);
             ksSystemDestroy(fresh);
         }
     freeShared(&shared);

@@ -1,6 +1,7 @@
 /* check_relaxed_rows.c  Multipliers one by one, from relaxed coordinates with an admissible motion along: the exact ones to
  * within bar and allowance, where the motion is the true one; others, where it is not. */
 #include "mechanics/mechanics.h"
+#include "tests/inside_kit.h"
 #include "tests/redundant_kit.h"
 
 enum { JOINT = 5 }; /* rows */
@@ -20,7 +21,7 @@ static void relaxAll(ksSystem *system, int rows, const double *acceleration, dou
                 row[k] = first + k;
             ck_assert_ok(ksiSystemRelaxRows(system, JOINT, row, (unsigned long)turn, acceleration, some));
             for (int k = 0; k < JOINT; k++)
-                ck_assert_int_eq(isnan(some[k].multiplier), !ksiSystemIsTree(system) && k != turn);
+                ck_assert_int_eq(isnan(some[k].multiplier), !insideIsTree(system) && k != turn);
             found[row[turn]] = some[turn];
         }
 }

@@ -87,7 +87,7 @@ START_TEST(driftedLoops)
         ksSystem *fresh = newSystem();
         const double angle = 0.05 * (i - STEPS / 8);
         double largest = 0;
-        dense = ksiSystemDenseWork(warm);
+        dense = insideDenseWork(warm);
         ksSystemClear(warm);
         linkages(warm, LOOPS, angle, kind[_i].drift);
         linkages(fresh, LOOPS, angle, kind[_i].drift);
@@ -102,7 +102,7 @@ START_TEST(driftedLoops)
         ksSystemDestroy(fresh);
     }
     // without singular values, in the last step
-    ck_assert_double_eq(ksiSystemDenseWork(warm), dense);
+    ck_assert_double_eq(insideDenseWork(warm), dense);
     ksSystemDestroy(warm);
 }
 END_TEST
@@ -291,11 +291,11 @@ START_TEST(solvedFirst)
     addRow(system, 1, one, 2, minus, 0, ring[_i].compliance);
     addRow(system, 2, one, 0, last, 0, ring[_i].compliance);
     ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
-    const unsigned before = ksiSystemLayouts(system);
+    const unsigned before = insideLayouts(system);
     ck_assert_ok(ksSystemGetDeterminacy(system, NULL, &rank));
     ck_assert_uint_eq(rank, ring[_i].rank);
     // rows without their compliance are laid out for themselves
-    ck_assert_int_eq(ksiSystemLayouts(system) == before, ring[_i].decides);
+    ck_assert_int_eq(insideLayouts(system) == before, ring[_i].decides);
     ksSystemDestroy(system);
 }
 END_TEST

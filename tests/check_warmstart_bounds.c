@@ -1,5 +1,6 @@
 /* check_warmstart_bounds.c  A system that is refilled step after step through singular places, and where its spectrum has no
  * gap, is decided as one that is seen for the first time. */
+#include "tests/inside_kit.h"
 #include "tests/warmstart_kit.h"
 
 /* Through the dead point in steps of a milliradian, where the rank falls from 17 to 16 and rises again. In its
@@ -107,12 +108,12 @@ START_TEST(smoothFromTheFirst)
     hingeCompliance = 1e-7;
     bentChain(system, 0.04);
     decide(system, &decision);
-    const double dense = ksiSystemDenseWork(system);
+    const double dense = insideDenseWork(system);
     ck_assert_double_gt(dense, 0);
     ksiSystemSetWarmStart(system, NULL);
     bentChain(system, 0.04);
     decide(system, &decision);
-    ck_assert_double_eq(ksiSystemDenseWork(system), dense);
+    ck_assert_double_eq(insideDenseWork(system), dense);
     ksSystemDestroy(system);
 }
 END_TEST

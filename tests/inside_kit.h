@@ -28,10 +28,48 @@ static inline double insideLaneSeconds(const ksInspector *inspector, int phase)
     return sum;
 }
 
-/* Its system, of which mechanics.h counts what it cost. */
+/* Its system. */
 static inline ksSystem *insideSystem(const ksInspector *inspector)
 {
     return insideSolver(inspector)->system;
+}
+
+/* How the last solution was found: by the tree algorithm; by an orthogonal factorisation, which the range-space route
+ * never needs. */
+static inline bool insideIsTree(const ksSystem *system)
+{
+    return system->tree.isTree && system->tree.fits;
+}
+
+static inline bool insideIsOrthogonalised(const ksSystem *system)
+{
+    return system->factor[KSI_VIEW_EXACT].known;
+}
+
+/* What its factorisations cost so far: symbolic ones, one for each new set of rows; rows^3 of dense ones. */
+static inline unsigned insideLayouts(const ksSystem *system)
+{
+    return system->patterns.layouts;
+}
+
+static inline double insideDenseWork(const ksSystem *system)
+{
+    return system->denseWork;
+}
+
+/* Entries of the range-space factor L below its diagonal, in the mechanism's last step; 0 before the first factorisation. */
+static inline size_t insideFactorEntries(const ksiWarmStart *warm)
+{
+    const ksiStrips *strips = warm->pattern ? &warm->pattern->strips : NULL;
+    size_t entries = 0;
+    for (int i = 0; strips && strips->id > 0 && i < strips->stripCount; i++) {
+        const ksiStrip *s = &strips->strip[i];
+        int below = 0;
+        for (int p = s->part + 1; p < s[1].part; p++)
+            below += strips->strip[strips->part[p].strip].rows;
+        entries += (size_t)(s->rows * (s->rows - 1) / 2 + s->rows * below);
+    }
+    return entries;
 }
 
 /* The least singular value by which the rank was decided; 0: there is none. */
@@ -87,7 +125,7 @@ static inline bool insideCertify(const ksInspector *inspector, double *accelerat
 static inline double *insideMotion(const ksInspector *inspector)
 {
     const ksSystem *system = insideSolver(inspector)->system;
-    return ksiSystemIsTree(system) ? system->tree.y.at : system->motion.y.at;
+    return insideIsTree(system) ? system->tree.y : system->motion.y;
 }
 
 /* Withholds a joint's physical value, and leaves old bars in its place: what a step has not written may be anything. */

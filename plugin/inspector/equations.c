@@ -60,7 +60,7 @@ ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int
     for (int i = first; i < end; i++) {
         solver->refused[i] = KS_OK;
         if (!solver->warm[i])
-            KSI_TRY(ksiWarmStartCreate(&step->allocator, &solver->warm[i]));
+            KSI_TRY(ksiSystemCreateWarmStart(solver->system, &solver->warm[i]));
     }
     return KS_OK;
 }

@@ -94,13 +94,12 @@ static ksStatus take(const Solving *s)
 static ksStatus solveJoints(Solving *s)
 {
     ksSystem *system = s->solver->system;
-    int done = 0;
     ksiTakeReportedPlaces(s->step, s->index, s->found.places);
     KSI_TRY(ksiBuildSystem(s->step, s->solver, s->index, s->found.places));
-    KSI_TRY(ksiSystemSolveTree(system, s->found.multiplier, s->found.acceleration, &done));
-    if (!done)
-        KSI_TRY(ksiSystemSolveGauss(system, s->found.multiplier, s->found.acceleration));
-    return take(s);
+    ksStatus status = ksiSystemSolveTree(system, s->found.multiplier, s->found.acceleration);
+    if (status == KS_ERROR_UNAVAILABLE)
+        status = ksiSystemSolveGauss(system, s->found.multiplier, s->found.acceleration);
+    return status ? status : take(s);
 }
 
 static ksStatus search(Solving *s)

@@ -66,8 +66,8 @@ void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
     double square = 0;
     if (!step->islandConverged[index].isSolved)
         return;
-    for (int i = 0; i < island->bodyCount; i++) {
-        const double rest = remainderOf(step, ksiIslandBody(step, island, i));
+    KSI_EACH_ISLAND_BODY (step, island, i, body) {
+        const double rest = remainderOf(step, body);
         square += rest * rest;
     }
     if (step->isForeign)

@@ -193,8 +193,8 @@ static void growBars(const Solution *s, double times)
 static double loadOf(const Solution *s)
 {
     double square = 0;
-    for (int i = 0; i < s->island->bodyCount; i++) {
-        const double load = s->step->bodyMember[ksiIslandBody(s->step, s->island, i)].loadSum;
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
+        const double load = s->step->bodyMember[body].loadSum;
         square += load * load;
     }
     return sqrt(square);

@@ -96,8 +96,8 @@ static void fillRows(const ksiPosing *p, bool isMoved)
 void ksiPlacePosed(const ksiPosing *p)
 {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    for (int i = 0; i < p->island->bodyCount; i++) {
-        p->pose->body[i].at = p->step->body[ksiIslandBody(p->step, p->island, i)].begin;
+    KSI_EACH_ISLAND_BODY (p->step, p->island, i, body) {
+        p->pose->body[i].at = p->step->body[body].begin;
         memcpy(p->pose->body[i].turn, one, sizeof one);
     }
 }
@@ -105,8 +105,8 @@ void ksiPlacePosed(const ksiPosing *p)
 static void weighBodies(const ksiPosing *p)
 {
     double radius = 0;
-    for (int i = 0; i < p->island->bodyCount; i++) {
-        const ksiBody *begin = &p->step->body[ksiIslandBody(p->step, p->island, i)].begin;
+    KSI_EACH_ISLAND_BODY (p->step, p->island, i, body) {
+        const ksiBody *begin = &p->step->body[body].begin;
         const double *inertia = begin->inertia;
         radius += sqrt((inertia[0] + inertia[4] + inertia[8]) / (2 * begin->mass)) / p->island->bodyCount;
         p->pose->nearest.weight[i] = begin->root.mass;
@@ -128,8 +128,8 @@ static ksStatus readWhereTheyAre(const ksiPosing *p)
 static bool takeRows(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    for (int i = 0; i < p->island->jointCount; i++) {
-        const ksiJointInput *joint = &p->step->joint[ksiIslandJoint(p->step, p->island, i)];
+    KSI_EACH_JOINT (p->step, p->island, i, index) {
+        const ksiJointInput *joint = &p->step->joint[index];
         ksiPosedJoint *at = &p->pose->joint[i];
         if (!joint->isCopied || !ksiGapsOfRows(p->step->input->copy + joint->copyAt, &joint->rows, p->step->h,
                                                p->step->input->erp, at->gap))

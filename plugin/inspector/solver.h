@@ -28,8 +28,7 @@ typedef struct ksiSolver {
     size_t warmCount, warmCapacity;
     ksiJointLayout *layout; /* [joints] of the inspector */
     ksiPlaces *queried;     /* [joints] of the inspector: active set of a query's own search */
-    ksStatus
-        *refused; /* [islands] of the inspector: KS_OK, or why a query could not set up the equations in this step */
+    ksStatus *refused;      /* [islands] of the inspector: why a query could not set up the equations in this step */
     ksiPose pose;
     double *scratch, *exact, *given, *combination;
     int *flag; /* [rows] */

@@ -73,12 +73,11 @@ ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, 
                              const ksiPermitted *p, bool *isOwn)
 {
     *isOwn = !findRates(step, index, places, p->beta);
-    int done = *isOwn;
     memset(p->velocity, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->velocity);
-    if (!done)
-        KSI_TRY(ksiSystemPermit(solver->system, p->beta, p->velocity, &done));
-    if (!done)
-        KSI_TRY(project(step, solver, index, places, p));
+    ksStatus status = *isOwn ? KS_OK : ksiSystemPermit(solver->system, p->beta, p->velocity);
+    if (status == KS_ERROR_UNAVAILABLE)
+        status = project(step, solver, index, places, p);
+    KSI_TRY(status);
     addOwn(step, index, p->velocity);
     return KS_OK;
 }

@@ -151,9 +151,9 @@ static int worstHeld(const ksiActiveSet *set)
     double terms, most = heldTolerance;
     int row = -1;
     for (int l = 0; l < system->model.rowCount; l++) {
-        if (system->model.rowKnown.at[l] || ksiRowIsEmpty(&system->model, l))
+        if (system->model.rowKnown[l] || ksiRowIsEmpty(&system->model, l))
             continue;
-        const double w = fabs(ksiHeldResidual(set, l, fabs(system->model.beta.at[l]), &terms));
+        const double w = fabs(ksiHeldResidual(set, l, fabs(system->model.beta[l]), &terms));
         if (w > most * terms) {
             most = w / terms;
             row = l;

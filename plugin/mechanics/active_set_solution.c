@@ -10,12 +10,12 @@
 /* In activeWork: y of the last solution, the largest force on each block, and on all blocks connected with it. */
 static double *motionOf(const ksiActiveSet *set)
 {
-    return set->system->activeWork.at;
+    return set->system->activeWork;
 }
 
 static double *heaviestOf(const ksiActiveSet *set)
 {
-    return set->system->activeWork.at + set->system->model.coordinateCount;
+    return set->system->activeWork + set->system->model.coordinateCount;
 }
 
 static double *loadOf(const ksiActiveSet *set)
@@ -27,8 +27,8 @@ static double *loadOf(const ksiActiveSet *set)
 static double heaviestAround(const ksiActiveSet *set, int row)
 {
     double most = 0;
-    for (int p = set->system->model.rowPiece.at[row]; p < set->system->model.rowPiece.at[row + 1]; p++)
-        most = fmax(most, loadOf(set)[set->system->model.pieceBlock.at[p]]);
+    for (int p = set->system->model.rowPiece[row]; p < set->system->model.rowPiece[row + 1]; p++)
+        most = fmax(most, loadOf(set)[set->system->model.pieceBlock[p]]);
     return most;
 }
 
@@ -41,12 +41,12 @@ double ksiMultiplierSlack(const ksiActiveSet *set, int row)
 static void spreadLoads(const ksiActiveSet *set)
 {
     const ksSystem *system = set->system;
-    int *parent = system->activeParent.at;
+    int *parent = system->activeParent;
     double *load = loadOf(set);
     ksiSetsReset(parent, (size_t)system->model.blockCount);
     for (int l = 0; l < system->model.rowCount; l++)
-        for (int p = system->model.rowPiece.at[l] + 1; p < system->model.rowPiece.at[l + 1]; p++)
-            ksiSetsUnite(parent, system->model.pieceBlock.at[p], system->model.pieceBlock.at[p - 1]);
+        for (int p = system->model.rowPiece[l] + 1; p < system->model.rowPiece[l + 1]; p++)
+            ksiSetsUnite(parent, system->model.pieceBlock[p], system->model.pieceBlock[p - 1]);
     for (int b = 0; b < system->model.blockCount; b++)
         load[b] = set->outerLoad;
     for (int b = 0; b < system->model.blockCount; b++) {
@@ -61,18 +61,18 @@ ksStatus ksiTakeSolution(ksiActiveSet *set)
 {
     ksSystem *system = set->system;
     const size_t coordinates = (size_t)system->model.coordinateCount, blocks = (size_t)system->model.blockCount;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->activeWork, coordinates + 2 * blocks + 1));
-    KSI_TRY(ksiIntsReserve(&system->allocator, &system->activeParent, blocks + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->activeWork, coordinates + 2 * blocks));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->activeParent, blocks));
     ksiScaleMotion(&system->model, set->acceleration, motionOf(set));
     for (int b = 0; b < system->model.blockCount; b++) {
-        const double *force = system->model.scaledForce.at + system->model.blockOffset.at[b];
-        heaviestOf(set)[b] = sqrt(ksiDot((size_t)system->model.blockSize.at[b], force, force));
+        const double *force = system->model.scaledForce + system->model.blockOffset[b];
+        heaviestOf(set)[b] = sqrt(ksiDot((size_t)system->model.blockSize[b], force, force));
     }
     for (int l = 0; l < system->model.rowCount; l++) {
         // the row's load, and the force that its right-hand side asks for
-        const double size = ksiRowLength(&system->model, l), own = size > 0 ? fabs(system->model.beta.at[l]) / size : 0;
-        for (int p = system->model.rowPiece.at[l]; p < system->model.rowPiece.at[l + 1]; p++) {
-            double *heaviest = &heaviestOf(set)[system->model.pieceBlock.at[p]];
+        const double size = ksiRowLength(&system->model, l), own = size > 0 ? fabs(system->model.beta[l]) / size : 0;
+        for (int p = system->model.rowPiece[l]; p < system->model.rowPiece[l + 1]; p++) {
+            double *heaviest = &heaviestOf(set)[system->model.pieceBlock[p]];
             *heaviest = fmax(*heaviest, fmax(fabs(set->multiplier[l]) * size, own));
         }
     }
@@ -91,13 +91,13 @@ void ksiApplyActiveSet(const ksiActiveSet *set)
         const ksiBoundedRow *at = &set->bounded[k];
         const bool isKnown = at->place != KS_INSIDE;
         const double value = at->place == KS_AT_LOW ? at->low : at->high;
-        int *known = &system->model.rowKnown.at[at->row];
-        if (*known == isKnown && (!isKnown || system->model.lo.at[at->row] == value))
+        int *known = &system->model.rowKnown[at->row];
+        if (*known == isKnown && (!isKnown || system->model.lo[at->row] == value))
             continue;
         system->model.knownCount += isKnown - *known;
         *known = isKnown;
-        system->model.lo.at[at->row] = isKnown ? value : at->low;
-        system->model.hi.at[at->row] = isKnown ? value : at->high;
+        system->model.lo[at->row] = isKnown ? value : at->low;
+        system->model.hi[at->row] = isKnown ? value : at->high;
         changed = true;
     }
     if (changed)
@@ -115,14 +115,14 @@ ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set)
 double ksiHeldResidual(const ksiActiveSet *set, int row, double betaTerms, double *terms)
 {
     const ksSystem *system = set->system;
-    const double slack = system->model.compliance.at[row] * set->multiplier[row];
-    double w = slack - system->model.beta.at[row];
+    const double slack = system->model.compliance[row] * set->multiplier[row];
+    double w = slack - system->model.beta[row];
     *terms = fabs(slack) + betaTerms + heaviestAround(set, row) * ksiRowLength(&system->model, row);
-    for (int p = system->model.rowPiece.at[row]; p < system->model.rowPiece.at[row + 1]; p++) {
-        const int b = system->model.pieceBlock.at[p];
-        const double *entry = system->model.entry.at + system->model.pieceEntry.at[p];
-        const double *y = motionOf(set) + system->model.blockOffset.at[b];
-        for (int i = 0; i < system->model.blockSize.at[b]; i++) {
+    for (int p = system->model.rowPiece[row]; p < system->model.rowPiece[row + 1]; p++) {
+        const int b = system->model.pieceBlock[p];
+        const double *entry = system->model.entry + system->model.pieceEntry[p];
+        const double *y = motionOf(set) + system->model.blockOffset[b];
+        for (int i = 0; i < system->model.blockSize[b]; i++) {
             w += entry[i] * y[i];
             *terms += fabs(entry[i] * y[i]);
         }
@@ -151,16 +151,16 @@ static double beyondRounding(const ksiActiveSet *set, double part, double size, 
 static ksStatus imbalance(const ksiActiveSet *set, double *most)
 {
     ksSystem *system = set->system;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.coordinateCount + 1));
-    double *rest = system->vector[0].at;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.coordinateCount));
+    double *rest = system->vector[0];
     for (int i = 0; i < system->model.coordinateCount; i++)
-        rest[i] = motionOf(set)[i] - system->model.scaledForce.at[i];
+        rest[i] = motionOf(set)[i] - system->model.scaledForce[i];
     for (int l = 0; l < system->model.rowCount; l++)
         ksiRowAdd(&system->model, l, -set->multiplier[l], rest);
     *most = 0;
     for (int b = 0; b < system->model.blockCount; b++) {
-        const double *part = rest + system->model.blockOffset.at[b];
-        const double size = sqrt(ksiDot((size_t)system->model.blockSize.at[b], part, part));
+        const double *part = rest + system->model.blockOffset[b];
+        const double size = sqrt(ksiDot((size_t)system->model.blockSize[b], part, part));
         *most = fmax(*most, beyondRounding(set, size, 1, heaviestOf(set)[b]));
     }
     return KS_OK;
@@ -174,8 +174,8 @@ ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margi
     KSI_TRY(imbalance(set, violation));
     *margin = INFINITY;
     for (int l = 0; l < system->model.rowCount; l++)
-        if (!system->model.rowKnown.at[l]) {
-            const double w = ksiHeldResidual(set, l, fabs(system->model.beta.at[l]), &terms);
+        if (!system->model.rowKnown[l]) {
+            const double w = ksiHeldResidual(set, l, fabs(system->model.beta[l]), &terms);
             *violation = fmax(*violation, beyondRounding(set, fabs(w), ksiRowLength(&system->model, l), terms));
         }
     for (const ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {

@@ -41,8 +41,8 @@ static const double nothing[SIX] = {0};
 KSI_INLINE void beginLoad(const Sides *sides, ksiLink *link)
 {
     const ksSystem *system = sides->system;
-    const int size = system->model.blockSize.at[link->block];
-    const double *from = sides->applied ? sides->applied + system->model.blockOffset.at[link->block] : nothing;
+    const int size = system->model.blockSize[link->block];
+    const double *from = sides->applied ? sides->applied + system->model.blockOffset[link->block] : nothing;
     double padded[SIX] = {0};
     Row g;
     if (size < SIX) {
@@ -70,18 +70,17 @@ static void padRows(Joint *joint, int ownSize, int otherSize)
 KSI_INLINE void takeRows(const ksSystem *system, ksiFactorSpec view, Joint *joint)
 {
     ksiLink *link = joint->link;
-    const int first = system->pattern->fronts.groupRow.at[link->group],
-              end = system->pattern->fronts.groupRow.at[link->group + 1];
-    const int *block = system->model.pieceBlock.at + system->model.rowPiece.at[first];
-    const int ownSize = system->model.blockSize.at[block[link->side]];
-    const int otherSize = link->parent < 0 ? 0 : system->model.blockSize.at[block[1 - link->side]];
-    const int *known = view.hasKnown || system->model.knownCount == 0 ? NULL : system->model.rowKnown.at;
+    const int first = system->pattern->fronts.groupRow[link->group],
+              end = system->pattern->fronts.groupRow[link->group + 1];
+    const int *block = system->model.pieceBlock + system->model.rowPiece[first];
+    const int ownSize = system->model.blockSize[block[link->side]];
+    const int otherSize = link->parent < 0 ? 0 : system->model.blockSize[block[1 - link->side]];
+    const int *known = view.hasKnown || system->model.knownCount == 0 ? NULL : system->model.rowKnown;
     const double rigid = system->model.rigidCompliance;
     const double none = ksiNoComplianceUpTo(view, rigid);
     // rows of a group have the same blocks: their entries lie one row after the other
-    const double *own = system->model.entry.at + system->model.pieceEntry.at[system->model.rowPiece.at[first]],
-                 *other = own;
-    const double *compliance = system->model.compliance.at, *diagonal = system->model.diagonal.at;
+    const double *own = system->model.entry + system->model.pieceEntry[system->model.rowPiece[first]], *other = own;
+    const double *compliance = system->model.compliance, *diagonal = system->model.diagonal;
     double soft = 0;
     int count = 0;
     own += link->side ? otherSize : 0;
@@ -246,7 +245,7 @@ static int independentBeyond(const ksSystem *system, const Joint *joint)
     double base[SIX][SIX];
     int count = 0;
     for (int l = 0; l < link->count; l++) {
-        if (system->model.compliance.at[link->row[l]] > system->model.rigidCompliance)
+        if (system->model.compliance[link->row[l]] > system->model.rigidCompliance)
             continue;
         double *x = base[count++];
         memcpy(x, joint->own[l], SIX * sizeof *x);
@@ -343,7 +342,7 @@ static int factorise(const ksSystem *system, ksiTree *tree, ksiFactorSpec view, 
     return 1;
 }
 
-ksStatus ksiTreePattern(ksSystem *system)
+static ksStatus layOut(ksSystem *system)
 {
     ksiTree *tree = &system->tree;
     KSI_TRY(ksiSystemPattern(system));
@@ -373,42 +372,36 @@ ksStatus ksiTreePattern(ksSystem *system)
     return KS_OK;
 }
 
-int ksiSystemIsTree(const ksSystem *system)
+static bool isKnown(const ksiTree *tree, ksiViewIndex view)
 {
-    return system->tree.isTree && system->tree.fits;
+    return tree->known && tree->view == view;
 }
 
-ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied, ksiTree **tree)
+ksStatus ksiTreeFind(ksSystem *system, ksiViewIndex view)
 {
-    ksiTree *found = &system->tree;
-    const ksStatus status = ksiTreePattern(system);
-    *tree = NULL;
-    if (status || !found->isTree)
-        return status;
-    if (found->known && found->view == view && found->fits) {
-        ksiTreeSweep(system, found, beta, applied);
-    } else {
-        const Sides sides = {system, beta, applied};
-        found->fits = factorise(system, found, ksiViewAt(view), &sides);
-        found->view = view;
-        found->known = 1;
-        found->relaxedKnown = 0;
+    const ksiTree *tree = &system->tree;
+    KSI_TRY(layOut(system));
+    return tree->isTree && (tree->fits || !isKnown(tree, view)) ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied)
+{
+    ksiTree *tree = &system->tree;
+    KSI_TRY(ksiTreeFind(system, view));
+    if (isKnown(tree, view)) {
+        ksiTreeSweep(system, beta, applied);
+        return KS_OK;
     }
-    if (found->fits)
-        *tree = found;
-    return KS_OK;
+    const Sides sides = {system, beta, applied};
+    tree->fits = factorise(system, tree, ksiViewAt(view), &sides);
+    tree->view = view;
+    tree->known = 1;
+    tree->relaxedKnown = 0;
+    return tree->fits ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
-ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view, ksiTree **tree)
+ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view)
 {
-    ksiTree *found = &system->tree;
-    const ksStatus status = ksiTreePattern(system);
-    *tree = NULL;
-    if (status || !found->isTree)
-        return status;
-    if (!found->known || found->view != view)
-        return ksiTreeReduce(system, view, system->model.beta.at, NULL, tree);
-    if (found->fits)
-        *tree = found;
-    return KS_OK;
+    KSI_TRY(ksiTreeFind(system, view));
+    return isKnown(&system->tree, view) ? KS_OK : ksiTreeReduce(system, view, system->model.beta, NULL);
 }

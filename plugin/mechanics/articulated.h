@@ -69,10 +69,10 @@ typedef struct ksiTree {
     int limbCount;
     ksiLink *link;
     size_t limbCapacity;
-    ksiDoubles applied, y, multiplier; /* [coordinates], [coordinates], [rows] */
-    ksiDoubles spread;                 /* [limbCount x 48] of the inverse */
-    int relaxedKnown;                  /* of this factorisation: */
-    ksiDoubles relaxed;                /* [rows] |w_l| of relaxed coordinates, 0 for rows left out */
+    double *applied, *y, *multiplier; /* [coordinates], [coordinates], [rows] */
+    double *spread;                   /* [limbCount x 48] of the inverse */
+    int relaxedKnown;                 /* of this factorisation: */
+    double *relaxed;                  /* [rows] |w_l| of relaxed coordinates, 0 for rows left out */
 } ksiTree;
 
 /* symbolic_articulated.c. `id`: counter of ids, incremented. */
@@ -80,46 +80,44 @@ KS_MUST_USE ksStatus ksiFindLinks(ksiModel *model, const ksiFronts *fronts, ksiL
 /* The same of the groups with rows whose rate [rows] is a number. Free trees have their heaviest body as root. */
 KS_MUST_USE ksStatus ksiFindHeldLinks(ksiModel *model, const ksiFronts *fronts, const double *rate, ksiLinks *links);
 
-/* articulated.c: sets tree->isTree, and the links' places. */
-KS_MUST_USE ksStatus ksiTreePattern(ksSystem *system);
+/* KS_ERROR_UNAVAILABLE of all that follows: the system is no tree, or some joint's rows nearly depend on each other, or the tree loses too
+ * many digits. Outputs are unchanged then, and the general files have to answer. */
 
-/* Factorises; *tree is NULL if the system is no tree, or some joint's rows nearly depend on each other. */
-KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view, ksiTree **tree);
+/* articulated.c: system->tree with its links' places; nothing is factorised. */
+KS_MUST_USE ksStatus ksiTreeFind(ksSystem *system, ksiViewIndex view);
+
+/* Factorises. */
+KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view);
 
 /* The same with right-hand sides `beta` [rows] and `applied` [coordinates, NULL: 0], for ksiTreeSolve. */
-KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied,
-                                   ksiTree **tree);
+KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied);
 
 /* articulated_sweep.c: other right-hand sides by the factorisation that is there. */
-void ksiTreeSweep(const ksSystem *system, ksiTree *tree, const double *beta, const double *applied);
+void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied);
 
 /* The motion y [coordinates] nearest to `applied` that satisfies the rows, and the multipliers [rows] of the rows in
  * the factorisation; others are unchanged. */
-void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y);
+void ksiTreeSolve(ksSystem *system, double *multiplier, double *y);
 
 /* [rows] diagonal of (A + S)^-1 for the rows in the factorisation; others are unchanged. */
-KS_MUST_USE ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagonal);
+KS_MUST_USE ksStatus ksiTreeInverseDiagonal(ksSystem *system, double *diagonal);
 
-/* articulated_routes.c: the true motion into tree->y, its multipliers into tree->multiplier; *tree NULL: no tree that
- * fits. */
-KS_MUST_USE ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree);
+/* articulated_routes.c: the true motion into tree.y, its multipliers into tree.multiplier. */
+KS_MUST_USE ksStatus ksiTreeTrueMotion(ksSystem *system);
 
-/* The calls of the same names in mechanics.h and system.h, on trees. *done 0: no tree that fits, outputs are
- * unchanged. */
-KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration,
-                                        int *done);
+/* The calls of the same names in mechanics.h and system.h. */
+KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
-                                    ksGaussMeasure *out, int *done);
-KS_MUST_USE ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained, int *done);
-KS_MUST_USE ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size, int *done);
-KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar,
-                                      int *done);
+                                    ksGaussMeasure *out);
+KS_MUST_USE ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained);
+KS_MUST_USE ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size);
+KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
 
 /* articulated_relax.c */
 KS_MUST_USE ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration,
-                                      ksiRelaxed *found, int *done);
+                                      ksiRelaxed *found);
 
-/* *rank: that of a system whose rows are all determinate beyond doubt, else -1. */
-KS_MUST_USE ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank);
+/* Are all rows determinate beyond doubt? Their number is tree.rowCount. KS_ERROR_UNAVAILABLE: perhaps not. */
+KS_MUST_USE ksStatus ksiTreeIsDeterminate(ksSystem *system);
 
 #endif

@@ -99,10 +99,11 @@ KSI_INLINE void passDown(const int ROWS, const ksiLink *link, const double (*par
 }
 
 KSI_CLONES
-ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagonal)
+ksStatus ksiTreeInverseDiagonal(ksSystem *system, double *diagonal)
 {
+    ksiTree *tree = &system->tree;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED));
-    double(*spread)[KSI_FILLED] = (double(*)[KSI_FILLED])tree->spread.at;
+    double(*spread)[KSI_FILLED] = (double(*)[KSI_FILLED])tree->spread;
     for (int i = 0; i < tree->limbCount; i++) {
         const ksiLink *link = &tree->link[i];
         const double(*parent)[KSI_FILLED] = link->parent < 0 ? NULL : spread + SIX * link->parent;

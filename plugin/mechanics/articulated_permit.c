@@ -32,16 +32,16 @@ typedef struct Held {
 static int hold(const ksSystem *system, const ksiLinkPlace *link, const double *rate, Held *held)
 {
     const ksiModel *model = &system->model;
-    const int *row = system->pattern->fronts.groupRow.at + link->group;
+    const int *row = system->pattern->fronts.groupRow + link->group;
     held->count = 0;
     for (int l = row[0]; l < row[1]; l++) {
         if (isnan(rate[l]))
             continue;
-        if (held->count == SIX || model->blockSize.at[link->block] != SIX)
+        if (held->count == SIX || model->blockSize[link->block] != SIX)
             return 0;
-        const int *piece = model->pieceEntry.at + model->rowPiece.at[l];
-        held->own[held->count] = model->entry.at + piece[link->side];
-        held->other[held->count] = link->parent < 0 ? NULL : model->entry.at + piece[1 - link->side];
+        const int *piece = model->pieceEntry + model->rowPiece[l];
+        held->own[held->count] = model->entry + piece[link->side];
+        held->other[held->count] = link->parent < 0 ? NULL : model->entry + piece[1 - link->side];
         held->right[held->count++] = -rate[l];
     }
     return 1;
@@ -67,22 +67,23 @@ static int change(const Held *held, const double *parent, double *own)
     return 1;
 }
 
-ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity, int *done)
+ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity)
 {
     ksiModel *model = &system->model;
     KSI_TRY(ksiSystemPattern(system));
     KSI_TRY(ksiFindHeldLinks(model, &system->pattern->fronts, rate, &system->held));
     memset(velocity, 0, (size_t)model->coordinateCount * sizeof *velocity);
     const ksiLinkPlace *place = system->held.place;
-    *done = system->held.isTree;
-    for (int i = 0; *done && i < system->held.count; i++) {
+    int done = system->held.isTree;
+    for (int i = 0; done && i < system->held.count; i++) {
         const ksiLinkPlace *link = &place[i];
-        const double *parent = link->parent < 0 ? NULL : velocity + model->blockOffset.at[place[link->parent].block];
+        const double *parent = link->parent < 0 ? NULL : velocity + model->blockOffset[place[link->parent].block];
         Held held;
-        *done = link->group < 0 || (hold(system, link, rate, &held) &&
-                                    change(&held, parent, velocity + model->blockOffset.at[link->block]));
+        done = link->group < 0 ||
+               (hold(system, link, rate, &held) && change(&held, parent, velocity + model->blockOffset[link->block]));
     }
-    if (*done)
-        ksiUnscaleMotion(model, velocity, velocity);
+    if (!done)
+        return KS_ERROR_UNAVAILABLE;
+    ksiUnscaleMotion(model, velocity, velocity);
     return KS_OK;
 }

@@ -63,8 +63,8 @@ KSI_INLINE void followBody(const int ROWS, const ksiLink *link, const Row *u, co
 /* += J_l w over one body */
 KSI_INLINE void addRow(const ksSystem *system, int piece, const double (*w)[KSI_FILLED], Row *along)
 {
-    const double *entry = system->model.entry.at + system->model.pieceEntry.at[piece];
-    const int size = system->model.blockSize.at[system->model.pieceBlock.at[piece]];
+    const double *entry = system->model.entry + system->model.pieceEntry[piece];
+    const int size = system->model.blockSize[system->model.pieceBlock[piece]];
     Row x;
     EACH (i, 0, SIX) {
         if (i < size) {
@@ -79,10 +79,10 @@ KSI_INLINE void book(const int ROWS, const ksiLink *link, const double (*parent)
                      const double (*w)[KSI_FILLED], Row *wanted, Walk *walk)
 {
     const ksSystem *system = walk->system;
-    const int offset = system->model.blockOffset.at[link->block];
+    const int offset = system->model.blockOffset[link->block];
     const double *y = walk->y + offset, *applied = walk->applied + offset;
     const ksiRegisterBits magnitude = (ksiRegisterBits){0} + INT64_MAX;
-    for (int i = 0; i < system->model.blockSize.at[link->block]; i++) {
+    for (int i = 0; i < system->model.blockSize[link->block]; i++) {
         Row x;
         load(&x, w[i]);
         add(&walk->rho, y[i] - applied[i], &x, KSI_FILLED - 1);
@@ -90,8 +90,8 @@ KSI_INLINE void book(const int ROWS, const ksiLink *link, const double (*parent)
             walk->square.part[v] += x.part[v] * x.part[v];
     }
     EACH (l, 0, ROWS) {
-        const int row = link->row[l], piece = system->model.rowPiece.at[row];
-        const double s = system->model.compliance.at[row], multiplier = walk->multiplier[row];
+        const int row = link->row[l], piece = system->model.rowPiece[row];
+        const double s = system->model.compliance[row], multiplier = walk->multiplier[row];
         Row along;
         scale(&along, s, &u[l], KSI_FILLED - 1);
         add(&walk->rho, multiplier, &along, KSI_FILLED - 1);
@@ -112,7 +112,7 @@ KSI_INLINE void book(const int ROWS, const ksiLink *link, const double (*parent)
 KSI_INLINE void passLink(const int ROWS, ksiTree *tree, int index, Row *missed, Walk *walk)
 {
     const ksiLink *link = &tree->link[index];
-    double(*spread)[KSI_FILLED] = (double(*)[KSI_FILLED])tree->spread.at, (*w)[KSI_FILLED] = spread + SIX * index;
+    double(*spread)[KSI_FILLED] = (double(*)[KSI_FILLED])tree->spread, (*w)[KSI_FILLED] = spread + SIX * index;
     const double(*parent)[KSI_FILLED] = missed ? NULL : spread + SIX * link->parent;
     double z[SIX];
     Row u[SIX], wanted[SIX];
@@ -167,24 +167,19 @@ static void finish(const ksSystem *system, const Walk *walk, const Row *missed, 
     found->allowance = (leak + system->rounding * 2 * w) / fabs(derivative);
 }
 
-ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration, ksiRelaxed *found,
-                          int *done)
+ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration, ksiRelaxed *found)
 {
-    ksiTree *tree;
-    ksStatus status = ksiTreeTrueMotion(system, &tree);
-    if (!status && tree)
-        status = ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
-    *done = status || tree;
-    if (status || !tree)
-        return status;
+    ksiTree *tree = &system->tree;
+    KSI_TRY(ksiTreeTrueMotion(system));
+    KSI_TRY(ksiTreeGet(system, KSI_VIEW_EXACT));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.coordinateCount));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED));
     if (acceleration)
-        ksiScaleMotion(&system->model, acceleration, system->vector[0].at);
+        ksiScaleMotion(&system->model, acceleration, system->vector[0]);
     Walk walk = {.system = system,
-                 .y = acceleration ? system->vector[0].at : tree->y.at,
-                 .applied = tree->applied.at,
-                 .multiplier = tree->multiplier.at};
+                 .y = acceleration ? system->vector[0] : tree->y,
+                 .applied = tree->applied,
+                 .multiplier = tree->multiplier};
     const int joint = limbOf(tree, row[0]);
     Row missed[SIX];
     if (joint < 0)

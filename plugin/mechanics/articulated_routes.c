@@ -1,6 +1,4 @@
 /* articulated_routes.c  The tasks of motion.c, gauss_measure.c, errorbar.c and determinacy.c, on trees.
- *
- *  Each function sets *done if the system is a tree that fits, and leaves it to the general files otherwise.
  */
 #include "../base/vectorise.h"
 #include "system_private.h"
@@ -34,97 +32,66 @@ static int keepsDigits(const ksiTree *tree, double load)
     return tree->rounding <= MOST_ROUNDING * load;
 }
 
-/* *found NULL: the system is no tree, or it is known that the tree does not fit. */
-static ksStatus findTree(ksSystem *system, ksiViewIndex view, ksiTree **found)
+/* y_f with the known rows, then the motion and the multipliers of a view. */
+static ksStatus solve(ksSystem *system, ksiViewIndex view)
 {
     ksiTree *tree = &system->tree;
-    const ksStatus status = ksiTreePattern(system);
-    const int fits = !tree->known || tree->view != view || tree->fits;
-    *found = !status && tree->isTree && fits ? tree : NULL;
-    return status;
-}
-
-/* y_f with the known rows, then the motion and the multipliers of a view; *found NULL: no tree that fits, or too many
- * digits are lost. */
-static ksStatus solve(ksSystem *system, ksiViewIndex view, ksiTree **found)
-{
-    ksStatus status = findTree(system, view, found);
-    if (status || !*found)
-        return status;
-    ksiTree *tree = *found;
+    KSI_TRY(ksiTreeFind(system, view));
     const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->applied, coordinates));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->y, coordinates));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->multiplier, rows));
-    ksiAppliedForce(&system->model, tree->applied.at);
-    status = ksiTreeReduce(system, view, system->model.beta.at, tree->applied.at, found);
-    if (status || !*found)
-        return status;
+    ksiAppliedForce(&system->model, tree->applied);
+    KSI_TRY(ksiTreeReduce(system, view, system->model.beta, tree->applied));
     for (size_t l = 0; tree->rowCount < system->model.rowCount && l < rows; l++)
-        tree->multiplier.at[l] = system->model.rowKnown.at[l] ? system->model.lo.at[l] : 0;
-    ksiTreeSolve(system, tree, tree->multiplier.at, tree->y.at);
-    if (!ksiAllFinite(rows, tree->multiplier.at) || !ksiAllFinite(coordinates, tree->y.at))
+        tree->multiplier[l] = system->model.rowKnown[l] ? system->model.lo[l] : 0;
+    ksiTreeSolve(system, tree->multiplier, tree->y);
+    if (!ksiAllFinite(rows, tree->multiplier) || !ksiAllFinite(coordinates, tree->y))
         return KS_ERROR_NOT_FINITE;
     // in free fall multipliers are nearly zero
-    const double applied = sqrt(ksiDot(coordinates, tree->applied.at, tree->applied.at));
+    const double applied = sqrt(ksiDot(coordinates, tree->applied, tree->applied));
     tree->fits = keepsDigits(tree, fmax(tree->load, NO_LOAD * applied));
-    *found = tree->fits ? tree : NULL;
+    return tree->fits ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+ksStatus ksiTreeTrueMotion(ksSystem *system)
+{
+    ksiTree *tree = &system->tree;
+    if (tree->hasTrueMotion)
+        return KS_OK;
+    KSI_TRY(solve(system, KSI_VIEW_EXACT));
+    if (tree->rowCount + system->model.knownCount < system->model.rowCount)
+        KSI_TRY(ksiCheckEmptyRows(system));
+    tree->hasTrueMotion = 1;
+    tree->motionRounding = tree->rounding;
     return KS_OK;
 }
 
-ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree)
+ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration)
 {
-    if (system->tree.hasTrueMotion) {
-        *tree = &system->tree;
-        return KS_OK;
-    }
-    ksStatus status = solve(system, KSI_VIEW_EXACT, tree);
-    if (status || !*tree)
-        return status;
-    if ((*tree)->rowCount + system->model.knownCount < system->model.rowCount)
-        status = ksiCheckEmptyRows(system);
-    (*tree)->hasTrueMotion = !status;
-    (*tree)->motionRounding = (*tree)->rounding;
-    return status;
-}
-
-ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration, int *done)
-{
-    ksiTree *tree;
-    ksStatus status = KS_OK;
-    if (view == KSI_VIEW_EXACT) {
-        status = ksiTreeTrueMotion(system, &tree);
-    } else {
-        system->tree.hasTrueMotion = 0;
-        status = solve(system, view, &tree);
-    }
-    *done = status || tree;
-    if (status || !tree)
-        return status;
+    ksiTree *tree = &system->tree;
+    tree->hasTrueMotion &= view == KSI_VIEW_EXACT;
+    KSI_TRY(view == KSI_VIEW_EXACT ? ksiTreeTrueMotion(system) : solve(system, view));
     if (view == KSI_VIEW_EXACT && multiplier)
-        KSI_TRY(ksiCheckBounds(system, tree->multiplier.at));
+        KSI_TRY(ksiCheckBounds(system, tree->multiplier));
     const size_t coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
     if (coordinates > 0) {
         KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates));
-        ksiUnscaleMotion(&system->model, tree->y.at, system->vector[0].at);
-        if (!ksiAllFinite(coordinates, system->vector[0].at))
+        ksiUnscaleMotion(&system->model, tree->y, system->vector[0]);
+        if (!ksiAllFinite(coordinates, system->vector[0]))
             return KS_ERROR_NOT_FINITE;
-        ksiCopy(coordinates, system->vector[0].at, acceleration);
+        ksiCopy(coordinates, system->vector[0], acceleration);
     }
-    ksiCopy((size_t)system->model.rowCount, tree->multiplier.at, multiplier);
+    ksiCopy((size_t)system->model.rowCount, tree->multiplier, multiplier);
     return KS_OK;
 }
 
-ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank)
+ksStatus ksiTreeIsDeterminate(ksSystem *system)
 {
-    ksiTree *tree;
-    *rank = -1;
-    const ksStatus status = ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
-    if (status || !tree || !tree->isCertain)
-        return status;
-    if (tree->rowCount + system->model.knownCount == system->model.rowCount)
-        *rank = tree->rowCount;
-    return KS_OK;
+    const ksiTree *tree = &system->tree;
+    KSI_TRY(ksiTreeGet(system, KSI_VIEW_EXACT));
+    const bool hasAll = tree->rowCount + system->model.knownCount == system->model.rowCount;
+    return tree->isCertain && hasAll ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
 /* An observed motion against the true one, scaled. */
@@ -139,8 +106,8 @@ typedef struct Deviation {
 /* sqrt(s) times reported minus true: a slack's deviation. */
 static double slackOf(const ksSystem *system, const ksiTree *tree, const Deviation *d, int row)
 {
-    const double s = system->model.compliance.at[row];
-    return d->multiplier && s > 0 ? sqrt(s) * (d->multiplier[row] - tree->multiplier.at[row]) : 0;
+    const double s = system->model.compliance[row];
+    return d->multiplier && s > 0 ? sqrt(s) * (d->multiplier[row] - tree->multiplier[row]) : 0;
 }
 
 /* Deviations of coordinates, and Z. A known row's force is in y_f; its slack comes from the difference between reported
@@ -148,7 +115,7 @@ static double slackOf(const ksSystem *system, const ksiTree *tree, const Deviati
 KSI_CLONES
 static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
 {
-    const double *applied = tree->applied.at, *exact = tree->y.at, *found = tree->multiplier.at;
+    const double *applied = tree->applied, *exact = tree->y, *found = tree->multiplier;
     const double *reported = d->multiplier ? d->multiplier : found;
     double *change = d->change, *residual = d->residual, square = 0, size2 = 0;
     ksiTwo two = {0}, sizes = {0};
@@ -169,15 +136,15 @@ static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
     int l = 0;
     for (; system->model.knownCount == 0 && l + 4 <= system->model.rowCount; l += 4) {
         const ksiFour slack = *(const ksiFour *)(reported + l), difference = slack - *(const ksiFour *)(found + l);
-        const ksiFour compliance = *(const ksiFour *)(system->model.compliance.at + l);
+        const ksiFour compliance = *(const ksiFour *)(system->model.compliance + l);
         slacks += compliance * slack * slack;
         aparts += compliance * difference * difference;
         *(ksiFour *)(d->difference + l) = difference;
     }
     d->slack2 = (aparts[0] + aparts[1]) + (aparts[2] + aparts[3]);
     for (; l < system->model.rowCount; l++) {
-        const double compliance = system->model.compliance.at[l], difference = reported[l] - found[l];
-        const double slack = system->model.rowKnown.at[l] ? difference : reported[l];
+        const double compliance = system->model.compliance[l], difference = reported[l] - found[l];
+        const double slack = system->model.rowKnown[l] ? difference : reported[l];
         square += compliance * slack * slack;
         d->slack2 += compliance * difference * difference;
         d->difference[l] = difference;
@@ -201,23 +168,17 @@ KSI_INLINE void takeJoint(int rows, const double *difference, const double *entr
 /* The same over a group of rows, whose entries are contiguous. */
 KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *difference, double *y)
 {
-    const int first = system->pattern->fronts.groupRow.at[group],
-              rows = system->pattern->fronts.groupRow.at[group + 1] - first;
-    const int begin = system->model.rowPiece.at[first], end = system->model.rowPiece.at[first + 1];
-    const int *block = system->model.pieceBlock.at + begin, *size = system->model.blockSize.at,
-              *offset = system->model.blockOffset.at;
-    const double *entry = system->model.entry.at + system->model.pieceEntry.at[begin];
-    int stride = 0;
-    if (end - begin == 2 && size[block[0]] == KSI_SIX && size[block[1]] == KSI_SIX) {
+    const int first = system->pattern->fronts.groupRow[group],
+              rows = system->pattern->fronts.groupRow[group + 1] - first;
+    const int begin = system->model.rowPiece[first], end = system->model.rowPiece[first + 1];
+    const int *block = system->model.pieceBlock + begin, *size = system->model.blockSize,
+              *offset = system->model.blockOffset;
+    const double *entry = system->model.entry + system->model.pieceEntry[begin];
+    const bool isJoint = end - begin == 2 && size[block[0]] == KSI_SIX && size[block[1]] == KSI_SIX;
+    if (isJoint)
         takeJoint(rows, difference, entry, y + offset[block[0]], y + offset[block[1]]);
-        return;
-    }
-    for (int p = 0; p < end - begin; p++)
-        stride += size[block[p]];
-    for (int p = 0; p < end - begin; entry += size[block[p++]])
-        for (int l = 0; l < rows; l++)
-            for (int i = 0; i < size[block[p]]; i++)
-                y[offset[block[p]] + i] -= difference[l] * entry[l * stride + i];
+    for (int l = 0; !isJoint && l < rows; l++)
+        ksiRowAdd(&system->model, first + l, -difference[l], y);
 }
 
 /* y - y* = B (lambda - lambda*) + residual: if |residual| is rounding, the reports explain the motion, and no equations are
@@ -229,7 +190,7 @@ static bool isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *ou
         return 0;
     double solver = d->slack2, *residual = d->residual;
     for (int g = 0; g < system->pattern->fronts.groupCount; g++)
-        takeGroup(system, g, d->difference + system->pattern->fronts.groupRow.at[g], residual);
+        takeGroup(system, g, d->difference + system->pattern->fronts.groupRow[g], residual);
     for (int i = 0; i < system->model.coordinateCount; i++)
         solver += (d->change[i] - residual[i]) * (d->change[i] - residual[i]);
     const double left2 = ksiDot((size_t)system->model.coordinateCount, residual, residual);
@@ -239,28 +200,25 @@ static bool isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *ou
     return 1;
 }
 
-/* The solver error is the smallest motion that violates the rows by as much; the rest of the deviation is unexplained.
- * *found NULL: no tree that fits, or too many digits are lost. */
-static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, ksGaussMeasure *out)
+/* The solver error is the smallest motion that violates the rows by as much; the rest of the deviation is unexplained. */
+static ksStatus splitDeviation(ksSystem *system, Deviation *d, ksGaussMeasure *out)
 {
     ksiTree *tree = &system->tree;
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1));
-    double *side = system->vector[1].at, *lambda = side + rows;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows));
+    double *side = system->vector[1], *lambda = side + rows;
     double square = ksiDot(coordinates, d->change, d->change);
     for (size_t l = 0; l < rows; l++) {
         const double slack = slackOf(system, tree, d, (int)l);
-        side[l] = ksiRowDot(&system->model, (int)l, d->change) + sqrt(system->model.compliance.at[l]) * slack;
+        side[l] = ksiRowDot(&system->model, (int)l, d->change) + sqrt(system->model.compliance[l]) * slack;
         square += slack * slack;
         lambda[l] = 0;
     }
     const ksiViewIndex view = system->model.knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT;
-    const ksStatus status = ksiTreeReduce(system, view, side, NULL, found);
-    if (status || !*found)
-        return status;
-    ksiTreeSolve(system, tree, lambda, d->residual);
+    KSI_TRY(ksiTreeReduce(system, view, side, NULL));
+    ksiTreeSolve(system, lambda, d->residual);
     if (!keepsDigits(tree, sqrt(square)))
-        *found = NULL;
+        return KS_ERROR_UNAVAILABLE;
     *out = (ksGaussMeasure){.constraint = d->constraint};
     for (size_t i = 0; i < coordinates; i++) {
         const double residual = d->change[i] - d->residual[i];
@@ -268,7 +226,7 @@ static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, 
         out->unexplained += 0.5 * residual * residual;
     }
     for (size_t l = 0; l < rows; l++) {
-        const double seen = sqrt(system->model.compliance.at[l]) * lambda[l];
+        const double seen = sqrt(system->model.compliance[l]) * lambda[l];
         const double residual = slackOf(system, tree, d, (int)l) - seen;
         out->solverError += 0.5 * seen * seen;
         out->unexplained += 0.5 * residual * residual;
@@ -276,96 +234,73 @@ static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, 
     return KS_OK;
 }
 
-ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out,
-                        int *done)
+ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out)
 {
-    ksiTree *tree;
-    ksStatus status = ksiTreeTrueMotion(system, &tree);
-    *done = status || tree;
-    if (status || !tree)
-        return status;
+    KSI_TRY(ksiTreeTrueMotion(system));
     const size_t coordinates = (size_t)system->model.coordinateCount;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount));
-    Deviation d = {.change = system->vector[0].at, .difference = system->vector[1].at, .multiplier = multiplier};
+    KSI_TRY(ksiReserveVectors(system, 2 * coordinates, (size_t)system->model.rowCount, 0));
+    Deviation d = {.change = system->vector[0], .difference = system->vector[1], .multiplier = multiplier};
     d.residual = d.change + coordinates;
     ksiScaleMotion(&system->model, acceleration, d.change);
-    deviate(system, tree, &d);
+    deviate(system, &system->tree, &d);
     ksGaussMeasure found;
-    if (!isExplained(system, &d, &found)) {
-        status = splitDeviation(system, &tree, &d, &found);
-        *done = status || tree;
-        if (status || !tree)
-            return status;
-    }
+    if (!isExplained(system, &d, &found))
+        KSI_TRY(splitDeviation(system, &d, &found));
     if (!isfinite(found.constraint) || !isfinite(found.unexplained) || !isfinite(found.solverError))
         return KS_ERROR_NOT_FINITE;
     *out = found;
     return KS_OK;
 }
 
-ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained, int *done)
+ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained)
 {
-    ksiTree *tree;
-    ksStatus status = findTree(system, KSI_VIEW_REACH, &tree);
-    *done = status || tree;
-    if (status || !tree)
-        return status;
+    KSI_TRY(ksiTreeFind(system, KSI_VIEW_REACH));
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1));
-    double *z = system->vector[0].at, *free = z + coordinates, *none = system->vector[1].at;
+    KSI_TRY(ksiReserveVectors(system, 2 * coordinates, 2 * rows, 0));
+    double *z = system->vector[0], *free = z + coordinates, *none = system->vector[1];
     memset(none, 0, rows * sizeof *none);
     ksiScaleMotion(&system->model, acceleration, z);
     for (size_t i = 0; i < coordinates; i++)
-        z[i] -= system->model.scaledForce.at[i];
+        z[i] -= system->model.scaledForce[i];
     // the motion nearest to z that the rows permit
-    status = ksiTreeReduce(system, KSI_VIEW_REACH, none, z, &tree);
-    *done = status || tree;
-    if (status || !tree)
-        return status;
-    ksiTreeSolve(system, tree, none + rows, free);
-    if (!keepsDigits(tree, sqrt(ksiDot(coordinates, z, z)))) {
-        *done = 0;
-        return KS_OK;
-    }
+    KSI_TRY(ksiTreeReduce(system, KSI_VIEW_REACH, none, z));
+    ksiTreeSolve(system, none + rows, free);
+    if (!keepsDigits(&system->tree, sqrt(ksiDot(coordinates, z, z))))
+        return KS_ERROR_UNAVAILABLE;
     *unexplained = sqrt(ksiDot(coordinates, free, free));
     return KS_OK;
 }
 
 /* |w_l| = [(A + S)^-1]_ll^1/2, once for a factorisation. */
-static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
+static ksStatus relaxedSizes(ksSystem *system)
 {
+    ksiTree *tree = &system->tree;
     const size_t rows = (size_t)system->model.rowCount;
     if (tree->relaxedKnown)
         return KS_OK;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->relaxed, rows));
-    double *relaxed = tree->relaxed.at;
+    double *relaxed = tree->relaxed;
     memset(relaxed, 0, rows * sizeof *relaxed);
-    KSI_TRY(ksiTreeInverseDiagonal(system, tree, relaxed));
+    KSI_TRY(ksiTreeInverseDiagonal(system, relaxed));
     for (size_t l = 0; l < rows; l++)
         relaxed[l] = sqrt(relaxed[l]);
     tree->relaxedKnown = 1;
     return KS_OK;
 }
 
-ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size, int *done)
+ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size)
 {
-    ksiTree *tree;
-    ksStatus status = ksiTreeGet(system, view, &tree);
-    *done = status || tree;
-    if (status || !tree)
-        return status;
-    KSI_TRY(relaxedSizes(system, tree));
-    memcpy(size, tree->relaxed.at, (size_t)system->model.rowCount * sizeof *size);
+    KSI_TRY(ksiTreeGet(system, view));
+    KSI_TRY(relaxedSizes(system));
+    memcpy(size, system->tree.relaxed, (size_t)system->model.rowCount * sizeof *size);
     return KS_OK;
 }
 
 /* |y|^2 + |y_f|^2 over a block */
 KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int block)
 {
-    const int at = system->model.blockOffset.at[block], size = system->model.blockSize.at[block];
-    const double *y = tree->y.at + at, *applied = tree->applied.at + at;
+    const int at = system->model.blockOffset[block], size = system->model.blockSize[block];
+    const double *y = tree->y + at, *applied = tree->applied + at;
     if (size == KSI_SIX)
         return ksiDotSix(y, y) + ksiDotSix(applied, applied);
     double square = 0;
@@ -380,9 +315,9 @@ KSI_CLONES
 static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square,
                            double *size2)
 {
-    const int *groupRow = system->pattern->fronts.groupRow.at, *piece = system->model.rowPiece.at;
-    const double *relaxed = tree->relaxed.at;
-    const double *compliance = system->model.compliance.at, *diagonal = system->model.diagonal.at;
+    const int *groupRow = system->pattern->fronts.groupRow, *piece = system->model.rowPiece;
+    const double *relaxed = tree->relaxed;
+    const double *compliance = system->model.compliance, *diagonal = system->model.diagonal;
     double moved = 0, load = 0, shares = 0;
     for (int b = 0; b < system->model.blockCount; b++) {
         square[b] = squareOf(system, tree, b);
@@ -391,7 +326,7 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, const do
     for (int g = 0; g < system->pattern->fronts.groupCount; g++) {
         double both = 0, share = 0, slack = 0;
         for (int p = piece[groupRow[g]]; p < piece[groupRow[g] + 1]; p++)
-            both += square[system->model.pieceBlock.at[p]];
+            both += square[system->model.pieceBlock[p]];
         for (int l = groupRow[g]; l < groupRow[g + 1]; l++) {
             const double length2 = diagonal[l] + compliance[l], mu = paulus[l];
             const double kept = relaxed[l] * relaxed[l] * length2;
@@ -412,8 +347,8 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
                          const double *paulus, double *bar)
 {
     const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
-    const double *relaxed = tree->relaxed.at;
-    const double *compliance = system->model.compliance.at, *diagonal = system->model.diagonal.at;
+    const double *relaxed = tree->relaxed;
+    const double *compliance = system->model.compliance, *diagonal = system->model.diagonal;
     const double solved = tree->motionRounding;
     int l = 0;
     for (; tree->rowCount == system->model.rowCount && l + 4 <= system->model.rowCount; l += 4) {
@@ -431,20 +366,15 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
     }
 }
 
-ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar, int *done)
+ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
 {
-    ksiTree *tree;
-    ksStatus status = ksiTreeTrueMotion(system, &tree);
-    if (!status && tree)
-        status = ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
-    *done = status || tree;
-    if (!status && tree)
-        status = relaxedSizes(system, tree);
-    if (status || !tree)
-        return status;
+    const ksiTree *tree = &system->tree;
+    KSI_TRY(ksiTreeTrueMotion(system));
+    KSI_TRY(ksiTreeGet(system, KSI_VIEW_EXACT));
+    KSI_TRY(relaxedSizes(system));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.blockCount));
     double size2;
-    const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at, &size2);
+    const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0], &size2);
     addRoundings(system, tree, shift, gauss, paulus, bar);
     // a row's residual is the rounding of the terms whose difference is its multiplier
     system->rounding = shift + ROUNDINGS * sqrt(size2) * tree->motionRounding;

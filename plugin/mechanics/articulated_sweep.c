@@ -36,14 +36,15 @@ KSI_INLINE void reduceSides(const int ROWS, ksiLink *link, ksiLink *parent, cons
 }
 
 KSI_CLONES
-void ksiTreeSweep(const ksSystem *system, ksiTree *tree, const double *beta, const double *applied)
+void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied)
 {
+    ksiTree *tree = &system->tree;
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLink *link = &tree->link[i];
         const int block = link->block;
         memset(link->g, 0, sizeof link->g);
-        ksiCopy((size_t)system->model.blockSize.at[block],
-                applied ? applied + system->model.blockOffset.at[block] : NULL, link->g);
+        ksiCopy((size_t)system->model.blockSize[block], applied ? applied + system->model.blockOffset[block] : NULL,
+                link->g);
     }
     for (int i = tree->limbCount; i-- > 0;) {
         ksiLink *link = &tree->link[i], *parent = link->parent < 0 ? NULL : &tree->link[link->parent];
@@ -90,19 +91,20 @@ KSI_INLINE void solveDown(const int ROWS, ksiLink *link, const ksiLink *parent, 
 }
 
 KSI_CLONES
-void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y)
+void ksiTreeSolve(ksSystem *system, double *multiplier, double *y)
 {
+    ksiTree *tree = &system->tree;
     double rounded = 0, load2 = 0;
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLink *link = &tree->link[i];
         const ksiLink *parent = link->parent < 0 ? NULL : &tree->link[link->parent];
 #define SOLVE(ROWS) solveDown(ROWS, link, parent, multiplier, &rounded, &load2)
         BY_ROWS(link->count, SOLVE)
-        double *to = y + system->model.blockOffset.at[link->block];
-        if (system->model.blockSize.at[link->block] == SIX)
+        double *to = y + system->model.blockOffset[link->block];
+        if (system->model.blockSize[link->block] == SIX)
             memcpy(to, link->y, sizeof link->y);
         else
-            memcpy(to, link->y, (size_t)system->model.blockSize.at[link->block] * sizeof *to);
+            memcpy(to, link->y, (size_t)system->model.blockSize[link->block] * sizeof *to);
     }
     tree->rounding = DBL_EPSILON * sqrt(rounded);
     tree->load = sqrt(load2);

@@ -29,9 +29,9 @@ static ksStatus reserve(ksSystem *system, Work *work)
     ksiBounded *kept = &system->bounded;
     KSI_TRY(ksiReserve(&system->allocator, &kept->row, &kept->capacity, rows + 1, sizeof *kept->row));
     KSI_TRY(ksiReserve(&system->allocator, &kept->place, &kept->placeCapacity, rows + 1, sizeof *kept->place));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &kept->work, 5 * rows + coordinates + 1));
-    KSI_TRY(ksiIntsReserve(&system->allocator, &kept->determinate, rows + 1));
-    double *at = kept->work.at;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &kept->work, 5 * rows + coordinates));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &kept->determinate, rows));
+    double *at = kept->work;
     *work = (Work){.gauss = at,
                    .multiplier = at + rows,
                    .bar = at + 2 * rows,
@@ -39,22 +39,22 @@ static ksStatus reserve(ksSystem *system, Work *work)
                    .hi = at + 4 * rows,
                    .acceleration = at + 5 * rows,
                    .place = kept->place,
-                   .determinate = kept->determinate.at};
+                   .determinate = kept->determinate};
     return KS_OK;
 }
 
 /* A row without entries has any multiplier if beta = 0; otherwise w = -beta, which a bound may allow. */
 static ksStatus holdEmptyRow(ksSystem *system, int row)
 {
-    double *lo = &system->model.lo.at[row], *hi = &system->model.hi.at[row];
-    const double beta = system->model.beta.at[row], any = fmin(fmax(0, *lo), *hi);
+    double *lo = &system->model.lo[row], *hi = &system->model.hi[row];
+    const double beta = system->model.beta[row], any = fmin(fmax(0, *lo), *hi);
     const double bound = beta < 0 ? *lo : beta > 0 ? *hi : any;
     if (!isfinite(bound)) {
         system->culprit = row;
         return KS_ERROR_INCONSISTENT;
     }
     *lo = *hi = bound;
-    system->model.rowKnown.at[row] = 1;
+    system->model.rowKnown[row] = 1;
     system->model.knownCount++;
     return KS_OK;
 }
@@ -65,8 +65,8 @@ static ksStatus takeBounds(ksSystem *system, ksiActiveSet *set)
     ksStatus status = KS_OK;
     system->model.boundedCount = 0;
     for (int l = 0; !status && l < system->model.rowCount; l++) {
-        const double lo = system->model.lo.at[l], hi = system->model.hi.at[l];
-        if (system->model.rowKnown.at[l] || (lo == -INFINITY && hi == INFINITY))
+        const double lo = system->model.lo[l], hi = system->model.hi[l];
+        if (system->model.rowKnown[l] || (lo == -INFINITY && hi == INFINITY))
             continue;
         if (ksiRowIsEmpty(&system->model, l))
             status = holdEmptyRow(system, l);
@@ -75,7 +75,7 @@ static ksStatus takeBounds(ksSystem *system, ksiActiveSet *set)
                                                          .low = lo,
                                                          .high = hi,
                                                          .feasible = fmin(fmax(0, lo), hi),
-                                                         .terms = fabs(system->model.beta.at[l])};
+                                                         .terms = fabs(system->model.beta[l])};
     }
     ksiForget(system);
     return status;
@@ -86,9 +86,9 @@ void ksiSetBounds(ksSystem *system, const double *from, const double *to)
     system->model.knownCount = system->model.boundedCount = 0;
     for (int l = 0; l < system->model.rowCount; l++) {
         const double lo = from[l], hi = to[l];
-        system->model.lo.at[l] = lo;
-        system->model.hi.at[l] = hi;
-        system->model.rowKnown.at[l] = lo == hi;
+        system->model.lo[l] = lo;
+        system->model.hi[l] = hi;
+        system->model.rowKnown[l] = lo == hi;
         system->model.knownCount += lo == hi;
         system->model.boundedCount += lo != hi && (isfinite(lo) || isfinite(hi));
     }
@@ -100,7 +100,7 @@ static void readPlaces(const ksiActiveSet *set, const Work *work)
     const ksSystem *system = set->system;
     for (int l = 0; l < system->model.rowCount; l++)
         work->place[l] = ksiRowIsEmpty(&system->model, l) ? KS_INACTIVE
-                         : system->model.rowKnown.at[l]   ? KS_AT_LOW
+                         : system->model.rowKnown[l]      ? KS_AT_LOW
                                                           : KS_INSIDE;
     for (int k = 0; k < set->count; k++)
         work->place[set->bounded[k].row] = set->bounded[k].place;
@@ -112,7 +112,7 @@ static ksStatus findUnique(ksiActiveSet *set, const Work *work)
     KSI_TRY(ksiActiveSetFreeDegenerate(set, work->determinate));
     KSI_TRY(ksiSystemGetDeterminacy(set->system, work->determinate, NULL));
     for (int l = 0; l < system->model.rowCount; l++)
-        if (ksiRowIsEmpty(&system->model, l) && work->lo[l] < work->hi[l] && system->model.beta.at[l] == 0)
+        if (ksiRowIsEmpty(&system->model, l) && work->lo[l] < work->hi[l] && system->model.beta[l] == 0)
             work->determinate[l] = 0;
     return KS_OK;
 }
@@ -177,8 +177,8 @@ static ksStatus ask(ksSystem *system, double allowed, const Question *question)
     KSI_TRY(reserve(system, &work));
     ksBoundedSolution found = {0};
     ksiActiveSet set = {.system = system, .bounded = system->bounded.row, .allowed = allowed};
-    copy((size_t)system->model.rowCount, sizeof(double), system->model.lo.at, work.lo);
-    copy((size_t)system->model.rowCount, sizeof(double), system->model.hi.at, work.hi);
+    copy((size_t)system->model.rowCount, sizeof(double), system->model.lo, work.lo);
+    copy((size_t)system->model.rowCount, sizeof(double), system->model.hi, work.hi);
     ksStatus status = takeBounds(system, &set);
     if (!status)
         status = search(&set, &work, &found);
@@ -209,7 +209,7 @@ ksStatus ksiWithinBounds(ksSystem *system, ksiCall *call, void *context)
     if (system->model.boundedCount == 0)
         return call(system, context);
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->routes, 3 * (size_t)system->model.rowCount));
-    const ksStatus status = ksiSystemSolvePaulus(system, system->routes.at, NULL);
+    const ksStatus status = ksiSystemSolvePaulus(system, system->routes, NULL);
     if (!status)
         return call(system, context);
     if (status != KS_ERROR_BOUND && status != KS_ERROR_INCONSISTENT)

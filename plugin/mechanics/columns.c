@@ -11,11 +11,9 @@
 /* Rows without any entry are left out. */
 static inline int kindOf(const ksiModel *m, ksiFactorSpec view, double none, int row)
 {
-    if (m->rowKnown.at[row] && !view.hasKnown)
+    if (m->rowKnown[row] && !view.hasKnown)
         return KSI_ROW_LEFT_OUT;
-    return m->compliance.at[row] > none ? KSI_ROW_COMPLIANT
-           : m->diagonal.at[row] > 0    ? KSI_ROW_RIGID
-                                        : KSI_ROW_LEFT_OUT;
+    return m->compliance[row] > none ? KSI_ROW_COMPLIANT : m->diagonal[row] > 0 ? KSI_ROW_RIGID : KSI_ROW_LEFT_OUT;
 }
 
 /* Does a symbolic factorisation fit the view's rows? Rows that it leaves out as dependent have to be rigid. */
@@ -25,7 +23,7 @@ static int fits(const ksiFactor *f, const ksiSymbolic *y)
     int fit = y->id > 0;
     for (int l = 0; fit && l < f->model->rowCount; l++) {
         const int kind = kindOf(f->model, f->view, none, l);
-        fit = y->kind.at[l] == (y->kind.at[l] == KSI_ROW_DEPENDENT && kind == KSI_ROW_RIGID ? KSI_ROW_DEPENDENT : kind);
+        fit = y->kind[l] == (y->kind[l] == KSI_ROW_DEPENDENT && kind == KSI_ROW_RIGID ? KSI_ROW_DEPENDENT : kind);
     }
     return fit;
 }
@@ -35,12 +33,12 @@ static ksStatus use(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic *y, ksiWar
 {
     f->symbolic = y;
     f->rows = y->rows;
-    f->kind = y->kind.at;
+    f->kind = y->kind;
     f->columns = y->columns;
     f->height = y->height;
-    f->row = y->row.at;
-    f->slack = y->slack.at;
-    f->column = y->column.at;
+    f->row = y->row;
+    f->slack = y->slack;
+    f->column = y->column;
     f->dependentCount = y->dependentCount;
     f->areEarlier = y->areEarlier;
     y->used = ++cache->clock;
@@ -51,7 +49,7 @@ static ksStatus use(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic *y, ksiWar
     f->choiceOf = 0;
     KSI_TRY(ksiIntsReserve(f->model->allocator, &f->isDependent, (size_t)y->rows));
     for (int l = 0; l < y->rows; l++)
-        f->isDependent.at[l] = y->kind.at[l] == KSI_ROW_DEPENDENT;
+        f->isDependent[l] = y->kind[l] == KSI_ROW_DEPENDENT;
     f->choiceOf = y->id;
     return KS_OK;
 }
@@ -63,7 +61,7 @@ static void noteKinds(ksiFactor *f, int *kind)
     int broken = 0;
     for (int l = 0; l < f->model->rowCount; l++) {
         kind[l] = kindOf(f->model, f->view, none, l);
-        if (f->dependentCount > 0 && f->isDependent.at[l]) {
+        if (f->dependentCount > 0 && f->isDependent[l]) {
             broken |= kind[l] != KSI_ROW_RIGID;
             kind[l] = KSI_ROW_DEPENDENT;
         }
@@ -80,13 +78,13 @@ static void listColumns(const ksiFactor *f, ksiSymbolic *y)
     y->height = f->model->coordinateCount;
     y->columns = 0;
     for (int l = 0; l < y->rows; l++) {
-        y->column.at[l] = -1;
-        if (y->kind.at[l] == KSI_ROW_LEFT_OUT)
+        y->column[l] = -1;
+        if (y->kind[l] == KSI_ROW_LEFT_OUT)
             continue;
         const int c = y->columns++;
-        y->column.at[l] = c;
-        y->row.at[c] = l;
-        y->slack.at[c] = y->kind.at[l] == KSI_ROW_COMPLIANT ? y->height++ : -1;
+        y->column[l] = c;
+        y->row[c] = l;
+        y->slack[c] = y->kind[l] == KSI_ROW_COMPLIANT ? y->height++ : -1;
     }
 }
 
@@ -97,8 +95,8 @@ static ksStatus findChosen(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic **f
     const size_t rows = (size_t)f->model->rowCount;
     f->choiceOf = 0;
     KSI_TRY(ksiIntsReserve(allocator, &f->iwork, rows));
-    noteKinds(f, f->iwork.at);
-    ksiSymbolic *y = ksiFindSymbolic(cache, f->pattern, f->index, (int)rows, f->iwork.at);
+    noteKinds(f, f->iwork);
+    ksiSymbolic *y = ksiFindSymbolic(cache, f->pattern, f->index, (int)rows, f->iwork);
     *found = y;
     if (!y)
         return KS_ERROR_NO_MEMORY;
@@ -107,7 +105,7 @@ static ksStatus findChosen(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic **f
             ksiIntsReserve(allocator, &y->slack, rows) || ksiIntsReserve(allocator, &y->column, rows))
             return KS_ERROR_NO_MEMORY;
         if (rows > 0)
-            memcpy(y->kind.at, f->iwork.at, rows * sizeof(int));
+            memcpy(y->kind, f->iwork, rows * sizeof(int));
         listColumns(f, y);
         y->sides = f->index == KSI_VIEW_EXACT ? KSI_SIDES : 0;
         y->dependentCount = f->dependentCount;
@@ -131,14 +129,14 @@ static ksStatus scaleColumns(ksiFactor *f)
     f->rankIsProved = f->stressCount = f->sizesKnown = 0;
     for (int c = 0; c < f->columns; c++) {
         const int l = f->row[c];
-        const double square = m->diagonal.at[l], s = f->slack[c] < 0 ? 0 : m->compliance.at[l];
+        const double square = m->diagonal[l], s = f->slack[c] < 0 ? 0 : m->compliance[l];
         const double scale = sqrt(square + s), unit = 1 / scale;
-        f->scale.at[c] = scale;
-        f->unit.at[c] = unit;
-        f->slackPart.at[c] = s > 0 ? sqrt(s) * unit : 0;
+        f->scale[c] = scale;
+        f->unit[c] = unit;
+        f->slackPart[c] = s > 0 ? sqrt(s) * unit : 0;
         if (ksiIsKinematic(f) && square > 0) {
-            f->scale.at[c] *= m->kinematicSize.at[l] / sqrt(square);
-            f->unit.at[c] = 1 / f->scale.at[c];
+            f->scale[c] *= m->kinematicSize[l] / sqrt(square);
+            f->unit[c] = 1 / f->scale[c];
         }
     }
     return KS_OK;

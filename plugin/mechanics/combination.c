@@ -18,7 +18,7 @@
 static void finish(const ksSystem *system, double *n, int pivot)
 {
     const size_t rows = (size_t)system->model.rowCount;
-    const double *size = system->model.kinematicSize.at;
+    const double *size = system->model.kinematicSize;
     const double least = system->stresses.noise * sqrt(ksiDot(rows, n, n)), unit = size[pivot] / n[pivot];
     for (int l = 0; l < system->model.rowCount; l++)
         n[l] = fabs(n[l]) < least ? 0 : n[l] * unit / size[l];
@@ -34,16 +34,16 @@ static ksStatus findEchelon(ksSystem *system)
     if (status || system->stresses.echelonKnown)
         return status;
     const size_t rows = (size_t)system->model.rowCount, wide = (size_t)count;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.echelon, wide * rows + 1));
-    KSI_TRY(ksiIntsReserve(&system->allocator, &system->stresses.echelonPivot, wide + 1));
-    double *e = system->stresses.echelon.at;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.echelon, wide * rows));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->stresses.echelonPivot, wide));
+    double *e = system->stresses.echelon;
     for (size_t k = 0; k < wide; k++)
         for (size_t l = 0; l < rows; l++)
-            e[k * rows + l] = basis[k * rows + l] * system->model.kinematicSize.at[l];
-    if (!ksiReduceEchelon(count, system->model.rowCount, e, system->stresses.echelonPivot.at))
+            e[k * rows + l] = basis[k * rows + l] * system->model.kinematicSize[l];
+    if (!ksiReduceEchelon(count, system->model.rowCount, e, system->stresses.echelonPivot))
         return KS_ERROR_SINGULAR;
     for (int k = 0; k < count; k++)
-        finish(system, e + (size_t)k * rows, system->stresses.echelonPivot.at[k]);
+        finish(system, e + (size_t)k * rows, system->stresses.echelonPivot[k]);
     system->stresses.echelonKnown = 1;
     return KS_OK;
 }
@@ -56,7 +56,7 @@ static ksStatus getSelfStresses(ksSystem *system, double *basis, int capacity, i
     KSI_REQUIRE(!basis || capacity >= system->stresses.count, "capacity is %d, of %d self-stresses", capacity,
                 system->stresses.count);
     *count = system->stresses.count;
-    ksiCopy((size_t)*count * (size_t)system->model.rowCount, system->stresses.echelon.at, basis);
+    ksiCopy((size_t)*count * (size_t)system->model.rowCount, system->stresses.echelon, basis);
     return KS_OK;
 }
 
@@ -114,8 +114,8 @@ ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double
                                                         .rows = system->model.rowCount,
                                                         .coefficient = coefficient,
                                                         .stressCount = system->stresses.count,
-                                                        .stress = system->stresses.echelon.at,
-                                                        .unit = system->model.kinematicSize.at,
+                                                        .stress = system->stresses.echelon,
+                                                        .unit = system->model.kinematicSize,
                                                         .noise = system->stresses.noise},
                                      basis);
     return KS_OK;
@@ -134,10 +134,10 @@ static ksStatus getCombination(ksSystem *system, const double *coefficient, int 
     int free = 0;
     double direction, sum = NAN;
     KSI_TRY(ksiSystemFindFreeCombinations(system, 1, coefficient, &direction, &free));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], rows + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], rows));
     if (value && !free) {
-        KSI_TRY(ksiSystemSolveLeastNorm(system, system->vector[0].at, NULL));
-        sum = ksiDot(rows, coefficient, system->vector[0].at);
+        KSI_TRY(ksiSystemSolveLeastNorm(system, system->vector[0], NULL));
+        sum = ksiDot(rows, coefficient, system->vector[0]);
         if (!isfinite(sum))
             return KS_ERROR_NOT_FINITE;
     }

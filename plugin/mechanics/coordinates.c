@@ -165,7 +165,7 @@ ksStatus ksiCoordinatesCreate(const ksAllocator *allocator, const ksCoordinatesS
         ksCoordinatesDestroy(c);
         return KS_ERROR_NO_MEMORY;
     }
-    c->weight = c->storage.at;
+    c->weight = c->storage;
     layOut(c, &c->state[1], layOut(c, &c->state[0], c->weight + 3 * k));
     fillWeights(c, spec);
     *coordinates = c;
@@ -182,8 +182,8 @@ void ksCoordinatesDestroy(ksCoordinates *c)
     if (!c)
         return;
     const ksAllocator allocator = c->allocator;
-    ksiFree(&allocator, c->storage.at);
-    ksiFree(&allocator, c->scratch.at);
+    ksiFreeNumbers(&allocator, c->storage);
+    ksiFreeNumbers(&allocator, c->scratch);
     ksiFree(&allocator, c->seed);
     ksiFree(&allocator, c->result);
     ksiFree(&allocator, c);

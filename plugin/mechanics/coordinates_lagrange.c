@@ -103,9 +103,9 @@ static ksStatus getRemainder(ksCoordinates *c, const double *acceleration, ksRem
     if (!ksiAllFinite(n, acceleration))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "acceleration has a NaN or an infinity");
     KSI_TRY(ksiDoublesReserve(&c->allocator, &c->scratch, 5 * k + 6 * n + n * n));
-    double *at = c->scratch.at + 5 * k;
+    double *at = c->scratch + 5 * k;
     ksRemainder found = {at, at + n, at + 2 * n, at + 3 * n, at + 4 * n, at + 5 * n, NAN, {0}};
-    findRemainder(c, s, acceleration, &found, c->scratch.at);
+    findRemainder(c, s, acceleration, &found, c->scratch);
     if (!ksiAllFinite(5 * n, at))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "the remainder overflows");
     if (out->departure) {
@@ -138,7 +138,7 @@ static ksStatus getVelocity(ksCoordinates *c, const double *q, const double *mom
     if (!ksiAllFinite(n, q) || !ksiAllFinite(n, momentum) || !isfinite(time))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "q, momentum or time has a NaN or an infinity");
     KSI_TRY(ksiDoublesReserve(&c->allocator, &c->scratch, n + n * n));
-    double *x = c->scratch.at;
+    double *x = c->scratch;
     ksiCoordinatesState *at = &c->state[!c->current];
     memset(x, 0, n * sizeof *x);
     KSI_TRY(ksiFillKinematics(c, at, q, x, time));  // at rest
@@ -165,7 +165,7 @@ static ksStatus getCyclic(ksCoordinates *c, int *cyclic)
     KSI_REQUIRE_POINTER(cyclic);
     const size_t more = (size_t)c->directions, k = (size_t)c->numbers;
     KSI_TRY(ksiDoublesReserve(&c->allocator, &c->scratch, more + 2 * k));
-    double *rate = c->scratch.at, *weighed = rate + more, *size = weighed + k, steepest = 0;
+    double *rate = c->scratch, *weighed = rate + more, *size = weighed + k, steepest = 0;
     for (int i = 0; i < c->coordinates; i++)
         rate[i] = (i % 2 ? 1 : -1) * (0.5 + fmod(0.6180339887498949 * (i + 1), 0.5));
     ksiCoordinatesState *s = &c->state[!c->current];

@@ -37,7 +37,7 @@ struct ksCoordinates {
     ksDualFn *position, *potential;
     ksForceFn *force;
     void *user;
-    ksiDoubles storage;           /* of the weights and both states */
+    double *storage;              /* of the weights and both states */
     double *weight;               /* [9 x triples] */
     ksiCoordinatesState state[2]; /* the present one, and one that is being made */
     int current, isSet, isCalling;
@@ -45,7 +45,7 @@ struct ksCoordinates {
     size_t seedCapacity;
     ksDual *result; /* what a function has answered */
     size_t resultCapacity;
-    ksiDoubles scratch;
+    double *scratch;
 };
 
 /* A function of the host that is called with its derivatives along two directions: 0 ... n, or N for the motion. */

@@ -31,7 +31,7 @@ static ksStatus getConstraint(ksCoordinates *c, ksDualFn *phi, void *user, ksCon
     const ksiDualCall call = {phi, user, "phi", 1};
     KSI_TRY(beginRows(c, out, &s));
     KSI_REQUIRE_POINTER(phi);
-    ksConstraintRow found = {.jacobian = c->scratch.at};
+    ksConstraintRow found = {.jacobian = c->scratch};
     for (int j = 0; j < c->coordinates; j++) {
         KSI_TRY(ksiCallDual(c, s, &call, j, c->directions));
         found.jacobian[j] = c->result->first;
@@ -58,7 +58,7 @@ static ksStatus getVelocityRow(ksCoordinates *c, ksDualFn *form, void *user, ksC
     KSI_TRY(ksiCallDual(c, s, &call, c->directions, c->directions));
     const ksDual *a = c->result;
     ksConstraintRow found = {
-        .jacobian = c->scratch.at, .beta = a[n].first, .value = NAN, .rate = -a[n].value, .reserved = {0}};
+        .jacobian = c->scratch, .beta = a[n].first, .value = NAN, .rate = -a[n].value, .reserved = {0}};
     for (size_t i = 0; i < n; i++) {
         found.jacobian[i] = a[i].value;
         found.beta -= a[i].first * s->rate[i];
@@ -127,7 +127,7 @@ static ksStatus getIntegrability(ksCoordinates *c, int rows, ksDualFn *form, voi
     const size_t more = (size_t)c->directions, m = (size_t)rows;
     const ksiDualCall call = {form, user, "form", m * more};
     KSI_TRY(ksiDoublesReserve(&c->allocator, &c->scratch, m * more * (1 + more)));
-    double *row = c->scratch.at, *derivative = row + m * more, residual = 0;
+    double *row = c->scratch, *derivative = row + m * more, residual = 0;
     for (int j = 0; j < c->directions; j++) {
         KSI_TRY(ksiCallDual(c, s, &call, j, j));
         for (size_t i = 0; i < m * more; i++) {

@@ -168,7 +168,7 @@ static ksStatus fillForces(ksCoordinates *c, ksiCoordinatesState *s)
     if (!c->force)
         return KS_OK;
     KSI_TRY(ksiDoublesReserve(&c->allocator, &c->scratch, count));
-    double *force = c->scratch.at;
+    double *force = c->scratch;
     memset(force, 0, count * sizeof *force);
     for (int b = 0; b < c->bodies; b++) {
         const size_t rotation = particles + 12 * (size_t)b + 3;
@@ -198,7 +198,7 @@ static ksStatus fillEquations(ksCoordinates *c, ksiCoordinatesState *s)
 {
     const size_t n = (size_t)c->coordinates, k = (size_t)c->numbers;
     KSI_TRY(ksiDoublesReserve(&c->allocator, &c->scratch, 4 * k));
-    double *momentum = c->scratch.at, *inertial = momentum + k, *size = inertial + k, *difference = size + k;
+    double *momentum = c->scratch, *inertial = momentum + k, *size = inertial + k, *difference = size + k;
     const double *ofTime = s->tangent + n * k;
     memset(difference, 0, k * sizeof *difference);
     for (size_t j = 0; j <= n; j++)

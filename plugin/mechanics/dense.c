@@ -16,18 +16,18 @@ static const int one = 1;
 static void fillColumns(const ksSystem *system, ksiFactor *f)
 {
     const size_t height = (size_t)f->height;
-    memset(f->qr.at, 0, height * (size_t)f->columns * sizeof *f->qr.at);
+    memset(f->qr, 0, height * (size_t)f->columns * sizeof *f->qr);
     for (int c = 0; c < f->columns; c++) {
-        double *column = f->qr.at + (size_t)c * height;
+        double *column = f->qr + (size_t)c * height;
         const int l = f->row[c];
-        ksiRowAdd(&system->model, l, 1 / f->scale.at[c], column);
-        for (int p = system->model.rowPiece.at[l]; ksiIsKinematic(f) && p < system->model.rowPiece.at[l + 1]; p++) {
-            const int b = system->model.pieceBlock.at[p];
-            for (int i = 0; i < system->model.blockSize.at[b]; i++)
-                column[system->model.blockOffset.at[b] + i] *= ksiBlockWeight(&system->model, b);
+        ksiRowAdd(&system->model, l, 1 / f->scale[c], column);
+        for (int p = system->model.rowPiece[l]; ksiIsKinematic(f) && p < system->model.rowPiece[l + 1]; p++) {
+            const int b = system->model.pieceBlock[p];
+            for (int i = 0; i < system->model.blockSize[b]; i++)
+                column[system->model.blockOffset[b] + i] *= ksiBlockWeight(&system->model, b);
         }
         if (f->slack[c] >= 0)
-            column[f->slack[c]] = f->slackPart.at[c];
+            column[f->slack[c]] = f->slackPart[c];
     }
 }
 
@@ -61,21 +61,20 @@ static ksStatus decompose(ksSystem *system, ksiFactor *f, double tolerance, int 
     KSI_TRY(ksiIntsReserve(&system->allocator, &f->iwork, 8 * small));
     int info, query = -1;
     double best;
-    dgesdd_("A", &k, &m, f->copy.at, &k, f->sigma.at, f->u.at, &k, f->vt.at, &m, &best, &query, f->iwork.at, &info, 1);
+    dgesdd_("A", &k, &m, f->copy, &k, f->sigma, f->u, &k, f->vt, &m, &best, &query, f->iwork, &info, 1);
     if (info || ksiDoublesReserve(&system->allocator, &f->work, (size_t)best))
         return KS_ERROR_NO_MEMORY;
-    memset(f->copy.at, 0, small * wide * sizeof *f->copy.at);
+    memset(f->copy, 0, small * wide * sizeof *f->copy);
     for (size_t c = 0; c < wide; c++)
-        memcpy(f->copy.at + c * small, f->qr.at + c * height, (c < small ? c + 1 : small) * sizeof *f->copy.at);
+        memcpy(f->copy + c * small, f->qr + c * height, (c < small ? c + 1 : small) * sizeof *f->copy);
     const int size = (int)best;
-    dgesdd_("A", &k, &m, f->copy.at, &k, f->sigma.at, f->u.at, &k, f->vt.at, &m, f->work.at, &size, f->iwork.at, &info,
-            1);
+    dgesdd_("A", &k, &m, f->copy, &k, f->sigma, f->u, &k, f->vt, &m, f->work, &size, f->iwork, &info, 1);
     if (info)
         return KS_ERROR_SINGULAR;
     f->decomposed = 1;
-    f->rank = rank < 0 ? rankOf(f->sigma.at, k, tolerance) : rank;
+    f->rank = rank < 0 ? rankOf(f->sigma, k, tolerance) : rank;
     // rounding of the decomposition: its digits are none
-    while (f->rank > 0 && !(f->sigma.at[f->rank - 1] > DBL_EPSILON * f->sigma.at[0]))
+    while (f->rank > 0 && !(f->sigma[f->rank - 1] > DBL_EPSILON * f->sigma[0]))
         f->rank--;
     return KS_OK;
 }
@@ -103,17 +102,17 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
         return KS_ERROR_NO_MEMORY;
     int info, query = -1;
     double best;
-    dgeqp3_(&f->height, &f->columns, f->qr.at, &f->height, f->pivot.at, f->tau.at, &best, &query, &info);
+    dgeqp3_(&f->height, &f->columns, f->qr, &f->height, f->pivot, f->tau, &best, &query, &info);
     if (info || ksiDoublesReserve(&system->allocator, &f->work, (size_t)best))
         return KS_ERROR_NO_MEMORY;
     fillColumns(system, f);
-    memset(f->pivot.at, 0, wide * sizeof *f->pivot.at);
+    memset(f->pivot, 0, wide * sizeof *f->pivot);
     const int size = (int)best;
-    dgeqp3_(&f->height, &f->columns, f->qr.at, &f->height, f->pivot.at, f->tau.at, f->work.at, &size, &info);
+    dgeqp3_(&f->height, &f->columns, f->qr, &f->height, f->pivot, f->tau, f->work, &size, &info);
 
-    const double first = fabs(f->qr.at[0]);
+    const double first = fabs(f->qr[0]);
     for (size_t i = 1; i < (size_t)k; i++)
-        f->smallest = fmin(f->smallest, fabs(f->qr.at[i * height + i]) / first);
+        f->smallest = fmin(f->smallest, fabs(f->qr[i * height + i]) / first);
     // with a full rank in the other metric, R is as small as masses are unequal, to all digits
     const bool isFull = rank < 0 ? f->smallest > KSI_SAFE_MARGIN * tolerance : rank == f->columns && f->smallest > 0;
     if (f->columns > f->height || !isFull)
@@ -126,17 +125,17 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
 static void rotate(ksiFactor *f, int transposed, double *h)
 {
     const size_t k = (size_t)least(f->height, f->columns);
-    double *work = f->workspace.at;
+    double *work = f->workspace;
     memcpy(work, h, k * sizeof *h);
     if (transposed) {
         for (size_t i = 0; i < k; i++)
-            h[i] = ksiDot(k, f->u.at + i * k, work);
+            h[i] = ksiDot(k, f->u + i * k, work);
         return;
     }
     memset(h, 0, k * sizeof *h);
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < k; j++)
-            h[j] += f->u.at[i * k + j] * work[i];
+            h[j] += f->u[i * k + j] * work[i];
 }
 
 static void reflect(ksiFactor *f, const char *trans, double *h)
@@ -145,7 +144,7 @@ static void reflect(ksiFactor *f, const char *trans, double *h)
     double work;
     const int k = least(f->height, f->columns);
     if (k > 0)
-        dorm2r_("L", trans, &f->height, &one, &k, f->qr.at, &f->height, f->tau.at, h, &f->height, &work, &info, 1, 1);
+        dorm2r_("L", trans, &f->height, &one, &k, f->qr, &f->height, f->tau, h, &f->height, &work, &info, 1, 1);
 }
 
 void ksiDenseApplyQTransposed(ksiFactor *f, double *h)
@@ -167,12 +166,12 @@ void ksiDenseSolveRTransposed(ksiFactor *f, const double *side, double *frame)
     if (f->rank == 0)
         return;
     const size_t wide = (size_t)f->columns;
-    double *work = f->workspace.at;
+    double *work = f->workspace;
     for (size_t p = 0; p < wide; p++)
-        work[p] = side[f->pivot.at[p] - 1];
+        work[p] = side[f->pivot[p] - 1];
     if (!f->decomposed) {
         int info;
-        dtrtrs_("U", "T", "N", &f->rank, &one, f->qr.at, &f->height, work, &f->rank, &info, 1, 1, 1);
+        dtrtrs_("U", "T", "N", &f->rank, &one, f->qr, &f->height, work, &f->rank, &info, 1, 1, 1);
         memcpy(frame, work, wide * sizeof *frame);
         return;
     }
@@ -180,8 +179,8 @@ void ksiDenseSolveRTransposed(ksiFactor *f, const double *side, double *frame)
     for (int i = 0; i < f->rank; i++) {
         double sum = 0;
         for (size_t p = 0; p < wide; p++)
-            sum += f->vt.at[p * wide + (size_t)i] * work[p];
-        frame[i] = sum / f->sigma.at[i];
+            sum += f->vt[p * wide + (size_t)i] * work[p];
+        frame[i] = sum / f->sigma[i];
     }
 }
 
@@ -190,13 +189,13 @@ void ksiDenseSolveR(ksiFactor *f, const double *frame, double *multiple)
     if (f->columns == 0)
         return;
     const size_t wide = (size_t)f->columns;
-    double *work = f->workspace.at;
+    double *work = f->workspace;
     for (int i = 0; i < f->rank; i++)
-        work[i] = f->decomposed ? frame[i] / f->sigma.at[i] : frame[i];
+        work[i] = f->decomposed ? frame[i] / f->sigma[i] : frame[i];
     if (!f->decomposed) {
         int info;
-        dtrtrs_("U", "N", "N", &f->rank, &one, f->qr.at, &f->height, work, &f->rank, &info, 1, 1, 1);
+        dtrtrs_("U", "N", "N", &f->rank, &one, f->qr, &f->height, work, &f->rank, &info, 1, 1, 1);
     }
     for (size_t p = 0; p < wide; p++)
-        multiple[f->pivot.at[p] - 1] = f->decomposed ? ksiDot((size_t)f->rank, f->vt.at + p * wide, work) : work[p];
+        multiple[f->pivot[p] - 1] = f->decomposed ? ksiDot((size_t)f->rank, f->vt + p * wide, work) : work[p];
 }

@@ -33,9 +33,9 @@ static ksStatus beginElimination(ksSystem *system, ksiFactor *f, Elimination *e)
     KSI_TRY(ksiIntsReserve(&system->allocator, &f->iwork, 2 * n));
     KSI_TRY(ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows));
     *e = (Elimination){
-        .pattern = &f->pattern->fronts, .symbolic = f->symbolic, .rest = f->iwork.at, .restHeight = f->iwork.at + n};
+        .pattern = &f->pattern->fronts, .symbolic = f->symbolic, .rest = f->iwork, .restHeight = f->iwork + n};
     f->choiceOf = 0;
-    memset(f->isDependent.at, 0, (size_t)f->rows * sizeof(int));
+    memset(f->isDependent, 0, (size_t)f->rows * sizeof(int));
     return KS_OK;
 }
 
@@ -46,9 +46,9 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, Elimination *e, int k, F
     front->pivots = ksiColumnsOf(p, e->symbolic, k);
     front->width = ksiPlaceColumns(e->pattern, e->symbolic, k);
     front->height = 0;
-    for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
-        front->height += system->model.blockSize.at[p->lead.at[i]];
-    for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
+    for (int i = p->leadStart[k]; i < p->leadStart[k + 1]; i++)
+        front->height += system->model.blockSize[p->lead[i]];
+    for (int c = p->firstChild[k]; c >= 0; c = p->nextChild[c])
         front->height += e->restHeight[c];
     for (int c = first; c < first + front->pivots; c++)
         front->height += f->slack[c] >= 0;
@@ -56,7 +56,7 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, Elimination *e, int k, F
     if (ksiDoublesReserve(&system->allocator, &f->qr, size + 1) || e->kept + size > INT_MAX ||
         ksiDoublesReserve(&system->allocator, &f->copy, e->kept + size + 1))
         return KS_ERROR_NO_MEMORY;
-    front->matrix = f->qr.at;
+    front->matrix = f->qr;
     memset(front->matrix, 0, size * sizeof *front->matrix);
     return KS_OK;
 }
@@ -67,19 +67,19 @@ static void enterBlock(const ksSystem *system, const ksiFactor *f, const Elimina
 {
     const ksiFronts *p = e->pattern;
     const double weight = ksiIsKinematic(f) ? ksiBlockWeight(&system->model, block) : 1;
-    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
-        const int g = p->blockGroup.at[q];
-        int column = p->columnOf.at[p->place.at[g]];
-        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++) {
+    for (int q = p->blockStart[block]; q < p->blockStart[block + 1]; q++) {
+        const int g = p->blockGroup[q];
+        int column = p->columnOf[p->place[g]];
+        for (int l = p->groupRow[g]; l < p->groupRow[g + 1]; l++) {
             if (f->column[l] < 0)
                 continue;
-            int piece = p->rowPiece.at[l];
-            while (p->pieceBlock.at[piece] != block)
+            int piece = p->rowPiece[l];
+            while (p->pieceBlock[piece] != block)
                 piece++;
-            const double *entry = system->model.entry.at + system->model.pieceEntry.at[piece];
+            const double *entry = system->model.entry + system->model.pieceEntry[piece];
             double *to = front->matrix + (size_t)column++ * (size_t)front->height + row;
-            for (int i = 0; i < system->model.blockSize.at[block]; i++)
-                to[i] = f->unit.at[f->column[l]] * weight * entry[i];
+            for (int i = 0; i < system->model.blockSize[block]; i++)
+                to[i] = f->unit[f->column[l]] * weight * entry[i];
         }
     }
 }
@@ -89,10 +89,10 @@ static void enterChild(const ksiFactor *f, const Elimination *e, const Front *fr
 {
     const ksiFronts *p = e->pattern;
     const size_t height = (size_t)e->restHeight[child];
-    const double *from = f->copy.at + e->rest[child];
-    for (int u = p->upperStart.at[child]; u < p->upperStart.at[child + 1]; u++)
-        for (int j = 0; j < ksiColumnsOf(p, e->symbolic, p->upper.at[u]); j++, from += height)
-            memcpy(front->matrix + (size_t)(p->columnOf.at[p->upper.at[u]] + j) * (size_t)front->height + row, from,
+    const double *from = f->copy + e->rest[child];
+    for (int u = p->upperStart[child]; u < p->upperStart[child + 1]; u++)
+        for (int j = 0; j < ksiColumnsOf(p, e->symbolic, p->upper[u]); j++, from += height)
+            memcpy(front->matrix + (size_t)(p->columnOf[p->upper[u]] + j) * (size_t)front->height + row, from,
                    height * sizeof *from);
 }
 
@@ -101,17 +101,17 @@ static void enter(const ksSystem *system, const ksiFactor *f, const Elimination 
     const ksiFronts *p = e->pattern;
     const int first = ksiFirstColumn(p, e->symbolic, k);
     int row = 0;
-    for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
-        enterBlock(system, f, e, front, p->lead.at[i], row);
-        row += system->model.blockSize.at[p->lead.at[i]];
+    for (int i = p->leadStart[k]; i < p->leadStart[k + 1]; i++) {
+        enterBlock(system, f, e, front, p->lead[i], row);
+        row += system->model.blockSize[p->lead[i]];
     }
-    for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c]) {
+    for (int c = p->firstChild[k]; c >= 0; c = p->nextChild[c]) {
         enterChild(f, e, front, c, row);
         row += e->restHeight[c];
     }
     for (int j = 0; j < front->pivots; j++)
         if (f->slack[first + j] >= 0)
-            front->matrix[(size_t)j * (size_t)front->height + (size_t)row++] = f->slackPart.at[first + j];
+            front->matrix[(size_t)j * (size_t)front->height + (size_t)row++] = f->slackPart[first + j];
 }
 
 /* Reflects columns from j on so that column j becomes zero below `row`. */
@@ -130,7 +130,7 @@ static void eliminate(const ksSystem *system, ksiFactor *f, Elimination *e, int 
         const double *x = front->matrix + (size_t)j * (size_t)height + row;
         const double remainder = sqrt(ksiDot((size_t)(height - row), x, x));
         if (remainder <= system->rankTolerance && f->slack[first + j] < 0) {
-            f->isDependent.at[f->row[first + j]] = 1;
+            f->isDependent[f->row[first + j]] = 1;
             f->dependentCount++;
         } else if (row < height) {
             reflect(front, row++, j);
@@ -143,7 +143,7 @@ static void eliminate(const ksSystem *system, ksiFactor *f, Elimination *e, int 
     e->restHeight[k] = row - top;
     for (int j = front->pivots; j < front->width; j++)
         for (int i = top; i < row; i++)
-            f->copy.at[e->kept++] =
+            f->copy[e->kept++] =
                 i - top <= j - front->pivots ? front->matrix[(size_t)j * (size_t)height + (size_t)i] : 0;
 }
 
@@ -168,12 +168,12 @@ ksStatus ksiChooseDependent(ksSystem *system, ksiFactor *f)
 
 void ksiChooseLowest(ksSystem *system, ksiFactor *f)
 {
-    const double *x = ksiWarmLowestOf(system, f)->lowest.at;
+    const double *x = ksiWarmViewOf(system, f)->lowest;
     int best = 0;
     for (int i = 1; i < f->symbolic->memberCount; i++)
         if (fabs(x[i]) > fabs(x[best]))
             best = i;
-    f->isDependent.at[f->row[f->symbolic->member.at[best]]] = 1;
+    f->isDependent[f->row[f->symbolic->member[best]]] = 1;
     f->dependentCount++;
     f->areEarlier = 0;
 }
@@ -227,15 +227,15 @@ ksStatus ksiChooseStressed(ksSystem *system, ksiFactor *f)
     KSI_TRY(ksiIntsReserve(&system->allocator, &f->iwork, count));
     KSI_TRY(ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows));
     f->choiceOf = 0;
-    memset(f->isDependent.at, 0, (size_t)f->rows * sizeof(int));
-    double *n = f->copy.at;
+    memset(f->isDependent, 0, (size_t)f->rows * sizeof(int));
+    double *n = f->copy;
     for (size_t k = 0; k < count; k++)
         for (size_t p = 0; p < wide; p++)
-            n[k * wide + (size_t)f->pivot.at[p] - 1] = f->vt.at[p * wide + (size_t)f->rank + k];
-    if (!ksiReduceEchelon((int)count, f->columns, n, f->iwork.at))
+            n[k * wide + (size_t)f->pivot[p] - 1] = f->vt[p * wide + (size_t)f->rank + k];
+    if (!ksiReduceEchelon((int)count, f->columns, n, f->iwork))
         return KS_ERROR_SINGULAR;
     for (size_t k = 0; k < count; k++)
-        f->isDependent.at[f->row[f->iwork.at[k]]] = 1;
+        f->isDependent[f->row[f->iwork[k]]] = 1;
     f->dependentCount = (int)count;
     return KS_OK;
 }

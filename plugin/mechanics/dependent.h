@@ -12,9 +12,9 @@ enum { KSI_STRESS_LANES = 4 }; /* self-stresses computed together */
 /* Numbers of the closures of a symbolic factorisation. */
 typedef struct ksiDependents {
     unsigned symbolic; /* ksiSymbolic.id that the arrays are sized for */
-    ksiInts mark;
-    ksiDoubles stress;
-    ksiDoubles workspace, height, column; /* four vectors each: over a front; over the factor, zero between calls */
+    int *mark;
+    double *stress;
+    double *workspace, *height, *column; /* four vectors each: over a front; over the factor, zero between calls */
 } ksiDependents;
 
 struct ksiFactor;
@@ -43,10 +43,10 @@ int ksiExchangeDependent(struct ksiFactor *factor);
 typedef struct ksiStressBasis {
     bool isApart; /* no two closures share a row: basis closure by closure; else in `factor` */
     int closureCount;
-    ksiInts start, width;           /* [closureCount + 1] in `row`; [closureCount] number of vectors */
-    ksiInts row;                    /* rows that take part, closure by closure */
-    ksiDoubles value;               /* KSI_STRESS_LANES vectors at each of these rows */
-    ksiDoubles part;                /* scratch: one number for each of these rows */
+    int *start, *width;             /* [closureCount + 1] in `row`; [closureCount] number of vectors */
+    int *row;                       /* rows that take part, closure by closure */
+    double *value;                  /* KSI_STRESS_LANES vectors at each of these rows */
+    double *part;                   /* scratch: one number for each of these rows */
     struct ksiStressFactor *factor; /* or NULL */
 } ksiStressBasis;
 

@@ -20,7 +20,7 @@ double ksiStressNoise(const ksiFactor *f)
     const int values = f->height < f->columns ? f->height : f->columns;
     if (!f->decomposed || f->rank == 0 || f->rank >= values)
         return KSI_LEAST_NOISE;
-    const double noise = KSI_NOISE_OVER_TILT * f->sigma.at[f->rank] / f->sigma.at[f->rank - 1];
+    const double noise = KSI_NOISE_OVER_TILT * f->sigma[f->rank] / f->sigma[f->rank - 1];
     return fmin(fmax(noise, KSI_LEAST_NOISE), KSI_MOST_NOISE);
 }
 
@@ -40,7 +40,7 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
     ksiFindKinematicSizes(&system->model);
     int count = f->columns - f->rank;
     for (int l = 0; l < system->model.rowCount; l++)
-        count += f->column[l] < 0 && !system->model.rowKnown.at[l];
+        count += f->column[l] < 0 && !system->model.rowKnown[l];
     if (count > 0 &&
         !(f->stressCount == count && f->stressBasis == &system->stresses.orthonormal[KSI_METRIC_KINEMATIC]))
         KSI_TRY(ksiFindStressBasis(system, f, KSI_METRIC_KINEMATIC));
@@ -63,13 +63,13 @@ void ksiSystemAdmitMisfit(ksSystem *system, double misfit)
 double ksiSystemKinematicSize(ksSystem *system, int row)
 {
     ksiFindKinematicSizes(&system->model);
-    return system->model.kinematicSize.at[row];
+    return system->model.kinematicSize[row];
 }
 
 const double *ksiSystemStressShares(const ksSystem *system, int row, int *count)
 {
-    *count = system->stresses.count > 0 ? system->stresses.shareCount.at[row] : 0;
-    return *count > 0 ? system->stresses.share.at + (size_t)row * (size_t)system->stresses.shareWidth : NULL;
+    *count = system->stresses.count > 0 ? system->stresses.shareCount[row] : 0;
+    return *count > 0 ? system->stresses.share + (size_t)row * (size_t)system->stresses.shareWidth : NULL;
 }
 
 static bool isDeterminate(const ksSystem *system, int row)
@@ -87,12 +87,11 @@ static ksStatus decide(ksSystem *system)
 {
     if (system->stresses.known)
         return KS_OK;
-    int rank;
-    KSI_TRY(ksiTreeIsDeterminate(system, &rank));
-    if (rank >= 0) {
-        note(system, 0, rank, KSI_LEAST_NOISE);
-        return KS_OK;
-    }
+    const ksStatus byTree = ksiTreeIsDeterminate(system);
+    if (!byTree)
+        note(system, 0, system->tree.rowCount, KSI_LEAST_NOISE);
+    if (byTree != KS_ERROR_UNAVAILABLE)
+        return byTree;
     ksiFactor *f;
     KSI_TRY(ksiDecidingFactor(system, &f));
     return findSelfStress(system, f);
@@ -126,14 +125,14 @@ ksStatus ksiSystemShareOut(ksSystem *system, const double *root, double *multipl
     if (status || f->rank == f->columns)
         return status;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.elastic, 2 * rows));
-    double *h = system->stresses.elastic.at + rows;
-    memcpy(system->stresses.elastic.at, root, rows * sizeof *root);
+    double *h = system->stresses.elastic + rows;
+    memcpy(system->stresses.elastic, root, rows * sizeof *root);
     KSI_TRY(ksiFindStressBasis(system, f, KSI_METRIC_ELASTIC));
     for (size_t l = 0; l < rows; l++)
-        h[l] = system->model.rowKnown.at[l] ? 0 : root[l] * multiplier[l];
+        h[l] = system->model.rowKnown[l] ? 0 : root[l] * multiplier[l];
     ksiStresslessPart(&system->stresses.orthonormal[KSI_METRIC_ELASTIC], h);
     for (size_t l = 0; l < rows; l++)
-        if (!system->model.rowKnown.at[l])
+        if (!system->model.rowKnown[l])
             multiplier[l] = h[l] / root[l];
     return KS_OK;
 }
@@ -154,16 +153,15 @@ ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *cou
     int found;
     KSI_TRY(ksiSystemCountSelfStresses(system, &found));
     const size_t rows = (size_t)system->model.rowCount;
-    // one more: never NULL
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.basis, (size_t)found * rows + 1));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.basis, (size_t)found * rows));
     for (int k = 0; !system->stresses.basisKnown && k < found; k++) {
-        double *n = system->stresses.basis.at + (size_t)k * rows;
+        double *n = system->stresses.basis + (size_t)k * rows;
         ksiStressVector(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC], k, n);
         for (size_t l = 0; l < rows; l++)
-            n[l] = system->model.rowKnown.at[l] ? 0 : n[l] / system->model.kinematicSize.at[l];
+            n[l] = system->model.rowKnown[l] ? 0 : n[l] / system->model.kinematicSize[l];
     }
     system->stresses.basisKnown = 1;
-    *basis = system->stresses.basis.at;
+    *basis = system->stresses.basis;
     *count = found;
     return KS_OK;
 }

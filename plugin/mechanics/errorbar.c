@@ -50,15 +50,14 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
     ksiFindKinematicSizes(&system->model);
     for (int i = 0; i < f->symbolic->closureCount; i++) {
         const ksiClosure *closure = &f->symbolic->closure[i];
-        const ksiFour *times = (const ksiFour *)(const void *)(d->stress.at + closure->stress);
+        const ksiFour *times = (const ksiFour *)(const void *)(d->stress + closure->stress);
         ksiFour square = {0}, sum = {0};
         for (int at = closure->support; at < closure->supportEnd; at++)
-            for (int l = p->groupRow.at[f->symbolic->list.at[at]]; l < p->groupRow.at[f->symbolic->list.at[at] + 1];
-                 l++, times++) {
+            for (int l = p->groupRow[f->symbolic->list[at]]; l < p->groupRow[f->symbolic->list[at] + 1]; l++, times++) {
                 const int c = f->column[l];
                 if (c < 0)
                     continue;  // takes no part
-                const double unit = f->unit.at[c] * system->model.kinematicSize.at[l];
+                const double unit = f->unit[c] * system->model.kinematicSize[l];
                 const ksiFour part = unit * *times, weighted = unit * part * size[c];
                 square += part * part;
                 for (int lane = 0; lane < KSI_STRESS_LANES; lane++)
@@ -75,10 +74,10 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
 /* [columns] |w_l|^2 of a sparse factorisation, without those of rows left out. */
 static ksStatus sparseSquares(ksSystem *system, ksiFactor *f, double *square)
 {
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->symbolic->memberCount + 1));
-    KSI_TRY(ksiSparseInverseDiagonal(f, f->copy.at));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->symbolic->memberCount));
+    KSI_TRY(ksiSparseInverseDiagonal(f, f->copy));
     for (int i = 0; i < f->symbolic->memberCount; i++)
-        square[f->symbolic->member.at[i]] = f->copy.at[i];
+        square[f->symbolic->member[i]] = f->copy[i];
     return KS_OK;
 }
 
@@ -92,19 +91,19 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
     } else if (f->decomposed) {
         for (size_t p = 0; p < wide; p++)
             for (size_t i = 0; i < (size_t)f->rank; i++) {
-                const double w = f->vt.at[p * wide + i] / f->sigma.at[i];
-                size[f->pivot.at[p] - 1] += w * w;
+                const double w = f->vt[p * wide + i] / f->sigma[i];
+                size[f->pivot[p] - 1] += w * w;
             }
     } else {
         KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, wide * wide));
         for (size_t c = 0; c < wide; c++)
-            memcpy(f->copy.at + c * wide, f->qr.at + c * height, (c + 1) * sizeof *f->copy.at);
+            memcpy(f->copy + c * wide, f->qr + c * height, (c + 1) * sizeof *f->copy);
         int info;
-        dtrtri_("U", "N", &f->columns, f->copy.at, &f->columns, &info, 1, 1);
+        dtrtri_("U", "N", &f->columns, f->copy, &f->columns, &info, 1, 1);
         for (size_t c = 0; c < wide; c++)
             for (size_t p = 0; p <= c; p++) {
-                const double w = f->copy.at[c * wide + p];
-                size[f->pivot.at[p] - 1] += w * w;
+                const double w = f->copy[c * wide + p];
+                size[f->pivot[p] - 1] += w * w;
             }
     }
     for (size_t c = 0; c < wide; c++)
@@ -120,7 +119,7 @@ static ksStatus findSizes(ksSystem *system, ksiFactor *f)
     if (f->sizesKnown)
         return KS_OK;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &f->size, (size_t)f->columns));
-    const ksStatus status = relaxedSizes(system, f, f->size.at);
+    const ksStatus status = relaxedSizes(system, f, f->size);
     f->sizesKnown = !status;
     return status;
 }
@@ -133,22 +132,22 @@ static double roundedShift(ksSystem *system, const ksiFactor *f, const double *p
     const ksiSystemMotion *m = &system->motion;
     double moved = 0, load = 0;
     for (int b = 0; b < system->model.blockCount; b++) {
-        const size_t n = (size_t)system->model.blockSize.at[b], at = (size_t)system->model.blockOffset.at[b];
-        square[b] = ksiDot(n, m->applied.at + at, m->applied.at + at) + ksiDot(n, m->y.at + at, m->y.at + at);
+        const size_t n = (size_t)system->model.blockSize[b], at = (size_t)system->model.blockOffset[b];
+        square[b] = ksiDot(n, m->applied + at, m->applied + at) + ksiDot(n, m->y + at, m->y + at);
     }
     const int stamp = ksiNextStamp(&system->model);
     for (int c = 0; c < f->columns; c++) {
         const int l = f->row[c];
-        double at = system->model.compliance.at[l] * paulus[l] * paulus[l];
-        for (int p = system->model.rowPiece.at[l]; p < system->model.rowPiece.at[l + 1]; p++) {
-            const int b = system->model.pieceBlock.at[p];
+        double at = system->model.compliance[l] * paulus[l] * paulus[l];
+        for (int p = system->model.rowPiece[l]; p < system->model.rowPiece[l + 1]; p++) {
+            const int b = system->model.pieceBlock[p];
             at += square[b];
-            if (system->model.blockStamp.at[b] != stamp)
+            if (system->model.blockStamp[b] != stamp)
                 moved += square[b];
-            system->model.blockStamp.at[b] = stamp;
+            system->model.blockStamp[b] = stamp;
         }
         moved += size[c] * size[c] * at;
-        load += f->scale.at[c] * paulus[l] * f->scale.at[c] * paulus[l];
+        load += f->scale[c] * paulus[l] * f->scale[c] * paulus[l];
     }
     return sqrt(moved) + sqrt(load);
 }
@@ -165,14 +164,14 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
     for (size_t i = 0; i < (size_t)f->rank; i++) {
         double part = 0;
         for (size_t p = 0; p < wide; p++) {
-            const int c = f->pivot.at[p] - 1;
-            part += f->vt.at[p * wide + i] * f->scale.at[c] * paulus[f->row[c]];
+            const int c = f->pivot[p] - 1;
+            part += f->vt[p * wide + i] * f->scale[c] * paulus[f->row[c]];
         }
-        turned += part / f->sigma.at[i] * (part / f->sigma.at[i]);
+        turned += part / f->sigma[i] * (part / f->sigma[i]);
     }
     for (size_t p = 0; p < wide; p++) {
-        const double *v = f->vt.at + p * wide + f->rank;
-        stressed[f->pivot.at[p] - 1] = sqrt(ksiDot(wide - (size_t)f->rank, v, v));
+        const double *v = f->vt + p * wide + f->rank;
+        stressed[f->pivot[p] - 1] = sqrt(ksiDot(wide - (size_t)f->rank, v, v));
     }
     return sqrt(turned);
 }
@@ -182,9 +181,9 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
 static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *own, double **size)
 {
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)f->columns));
-    *size = system->vector[2].at;
+    *size = system->vector[2];
     for (int c = 0; c < f->columns; c++) {
-        const double d = f->scale.at[c], whole = f->size.at[c] * f->size.at[c];
+        const double d = f->scale[c], whole = f->size[c] * f->size[c];
         (*size)[c] = sqrt(fmax(own[f->row[c]] * d * d, f->columns * DBL_EPSILON * whole));
     }
     return KS_OK;
@@ -214,9 +213,8 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
         return KS_ERROR_NOT_FINITE;
     const ksiViewIndex view = viewOf(way);
     const double *own = ownOf(system, way);
-    int done = 0;
-    ksStatus status = view == KSI_VIEW_EXACT ? ksiTreeErrorBars(system, gauss, paulus, bar, &done) : KS_OK;
-    if (done)
+    ksStatus status = view == KSI_VIEW_EXACT ? ksiTreeErrorBars(system, gauss, paulus, bar) : KS_ERROR_UNAVAILABLE;
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
     if (view == KSI_VIEW_EXACT)
@@ -226,14 +224,13 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
         status = ksiFindMotion(system, f);
     if (status)
         return status;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], rows));
-    double *square = system->vector[0].at, *stressed = system->vector[1].at;
+    KSI_TRY(ksiReserveVectors(system, coordinates, rows, 0));
+    double *square = system->vector[0], *stressed = system->vector[1];
     KSI_TRY(f->columns > 0 ? findSizes(system, f) : KS_OK);
 
     if (view == KSI_VIEW_RIGID)
         ksiFindKinematicSizes(&system->model);
-    double *size = f->size.at;
+    double *size = f->size;
     if (own && f->columns > 0)
         KSI_TRY(givenSizes(system, f, own, &size));
     const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
@@ -241,9 +238,9 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
     system->rounding = unit * shift;
     for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column[l];
-        const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) * f->unit.at[c];
+        const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) * f->unit[c];
         const double remainder =
-            c < 0 || view == KSI_VIEW_EXACT ? 0 : system->stresses.splitError / system->model.kinematicSize.at[l];
+            c < 0 || view == KSI_VIEW_EXACT ? 0 : system->stresses.splitError / system->model.kinematicSize[l];
         bar[l] = fabs(gauss[l] - paulus[l]) + rounding + remainder;
     }
     return KS_OK;
@@ -253,21 +250,20 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
  * compliance: no coordinate moves one of these alone, and which they are is not looked for. */
 static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, const double *own, double *size)
 {
-    int done = 0;
-    const ksStatus status = view == KSI_VIEW_RIGID ? KS_OK : ksiTreeRelaxedSizes(system, view, size, &done);
-    if (done)
+    const ksStatus status = view == KSI_VIEW_RIGID ? KS_ERROR_UNAVAILABLE : ksiTreeRelaxedSizes(system, view, size);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
     KSI_TRY(ksiFactorGet(system, view, &f));
     if (f->columns > 0)
         KSI_TRY(findSizes(system, f));
-    double *found = f->size.at;
+    double *found = f->size;
     if (own && f->columns > 0)
         KSI_TRY(givenSizes(system, f, own, &found));
     for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column[l];
         const bool isShared = view == KSI_VIEW_REACH && f->rank < f->columns;
-        size[l] = c < 0 ? 0 : isShared ? NAN : found[c] * f->unit.at[c];
+        size[l] = c < 0 ? 0 : isShared ? NAN : found[c] * f->unit[c];
     }
     return KS_OK;
 }
@@ -281,7 +277,7 @@ ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar)
 {
     // as the error bars have reserved it
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount));
-    double *size = system->vector[1].at;
+    double *size = system->vector[1];
     KSI_TRY(sizesOf(system, KSI_VIEW_RIGID, NULL, size));
     for (int l = 0; l < system->model.rowCount; l++)
         bar[l] += size[l] * force;
@@ -292,7 +288,7 @@ ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar)
  * t = trace K = sum s_l [(A + S)^-1]_ll is below 1. */
 ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, double *size)
 {
-    const double *compliance = system->model.compliance.at;
+    const double *compliance = system->model.compliance;
     double soft = 0;
     if (system->model.rowCount == 0)
         return KS_OK;
@@ -306,7 +302,7 @@ ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, double *size)
         for (int l = 0; l < system->model.rowCount; l++)
             size[l] /= sqrt(1 - soft);
     for (int l = 0; l < system->model.rowCount; l++)
-        if (system->model.rowKnown.at[l])
+        if (system->model.rowKnown[l])
             size[l] = NAN;
     return KS_OK;
 }
@@ -319,7 +315,7 @@ static ksStatus getErrorBars(ksSystem *system, double *bar)
         return KS_OK;
     KSI_REQUIRE_POINTER(bar);
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->routes, 3 * rows));
-    double *gauss = system->routes.at, *paulus = gauss + rows, *found = paulus + rows;
+    double *gauss = system->routes, *paulus = gauss + rows, *found = paulus + rows;
     KSI_TRY(ksiSystemSolveGauss(system, gauss, NULL));
     KSI_TRY(ksiSystemSolvePaulus(system, paulus, NULL));
     KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, found));

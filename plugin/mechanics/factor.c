@@ -201,7 +201,7 @@ static bool anyCompliance(const ksiModel *model, double above, double upTo)
 {
     int any = 0;
     for (int l = 0; l < model->rowCount && !any; l++)
-        any = model->compliance.at[l] > above && model->compliance.at[l] <= upTo;
+        any = model->compliance[l] > above && model->compliance[l] <= upTo;
     return any;
 }
 
@@ -275,11 +275,6 @@ ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor)
     return KS_OK;
 }
 
-int ksiSystemIsOrthogonalised(const ksSystem *system)
-{
-    return system->factor[KSI_VIEW_EXACT].known;
-}
-
 /* Does the exact factorisation prove that the rigid rows are independent? Its unit columns are those of the rigid rows
  * with slacks of at most `soft`: sigma_min^2 >= least^2 - soft^2, in the kinematic metric `spread` times that. The
  * margin covers the error of `least`: for rows that only their slacks keep apart it is just above `soft`. */
@@ -290,8 +285,8 @@ static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
     if (!f->known || f->rankIsProved || !f->isSparse)
         return KS_OK;
     for (int c = 0; c < f->columns; c++)
-        if (system->model.compliance.at[f->row[c]] <= system->model.rigidCompliance)
-            soft = fmax(soft, f->slackPart.at[c]);
+        if (system->model.compliance[f->row[c]] <= system->model.rigidCompliance)
+            soft = fmax(soft, f->slackPart[c]);
     const double enough = KSI_SAFE_MARGIN * sqrt(cut * cut + soft * soft);
     if (!(f->smallest > enough))
         return KS_OK;

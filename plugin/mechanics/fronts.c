@@ -41,8 +41,8 @@ _Static_assert(KSI_SIDES == 2, "sides are moved in twos");
 KSI_INLINE void enterChild(const ksiSparse *s, const ksiFront *child, const ksiFront *front)
 {
     const int *row = ksiFrontToRow(s->symbolic, child), *column = ksiFrontToColumn(s->symbolic, child);
-    const double *from = s->matrix.at + child->matrix;
-    double *to = s->matrix.at + front->matrix;
+    const double *from = s->matrix + child->matrix;
+    double *to = s->matrix + front->matrix;
     const size_t width = (size_t)child->stride, stride = (size_t)front->stride;
     const bool isTriangle = ksiFrontLeavesTriangle(child);
     const int last = child->pivots + child->rest;
@@ -87,22 +87,22 @@ static void fill(const ksiFactor *f, int k)
     const ksiSparse *s = &f->sparse;
     const ksiFront *front = &s->symbolic->front[k];
     const size_t stride = (size_t)front->stride;
-    double *matrix = s->matrix.at + front->matrix;
+    double *matrix = s->matrix + front->matrix;
     memset(matrix, 0, (size_t)front->height * stride * sizeof *matrix);
     for (int i = front->take; i < front[1].take; i++) {
         const ksiTake *take = &s->symbolic->take[i];
-        enterRows(take, f->model->entry.at + take->entry, f->unit.at + take->column,
-                  ksiIsKinematic(f) ? ksiBlockWeight(f->model, take->block) : 1, s->matrix.at + take->at, stride);
+        enterRows(take, f->model->entry + take->entry, f->unit + take->column,
+                  ksiIsKinematic(f) ? ksiBlockWeight(f->model, take->block) : 1, s->matrix + take->at, stride);
     }
     if (s->symbolic->sides > 0)
-        takeSides(s->side.at, ksiFrontSlot(s->symbolic, front), front->height, matrix + front->width, stride);
-    for (int c = s->pattern->firstChild.at[k]; c >= 0; c = s->pattern->nextChild.at[c])
+        takeSides(s->side, ksiFrontSlot(s->symbolic, front), front->height, matrix + front->width, stride);
+    for (int c = s->pattern->firstChild[k]; c >= 0; c = s->pattern->nextChild[c])
         enterChild(s, &s->symbolic->front[c], front);
     const int *slackRow = ksiFrontSlackRow(s->symbolic, front), *column = ksiFrontColumn(s->symbolic, front);
     const int pivots = f->height > f->model->coordinateCount ? front->pivots : 0;
     for (int j = 0; j < pivots; j++, matrix++)
         if (slackRow[j] >= 0)
-            matrix[(size_t)slackRow[j] * stride] = f->slackPart.at[s->symbolic->member.at[column[j]]];
+            matrix[(size_t)slackRow[j] * stride] = f->slackPart[s->symbolic->member[column[j]]];
 }
 
 /* Copies back the sides of rows that do not go to the parent. */
@@ -110,10 +110,10 @@ KSI_CLONES
 static void emptySides(const ksiSparse *s, const ksiFront *front)
 {
     const int *slot = ksiFrontSlot(s->symbolic, front), rest = front->pivots + front->rest;
-    const double *from = s->matrix.at + front->matrix + front->width;
+    const double *from = s->matrix + front->matrix + front->width;
     const size_t stride = (size_t)front->stride;
-    leaveSides(from, stride, slot, front->pivots, s->side.at);
-    leaveSides(from + (size_t)rest * stride, stride, slot + rest, front->height - rest, s->side.at);
+    leaveSides(from, stride, slot, front->pivots, s->side);
+    leaveSides(from + (size_t)rest * stride, stride, slot + rest, front->height - rest, s->side);
 }
 
 /* Replaces x by v with (1 - tau v v^T) x = (beta, 0); rest: sum of squares of all but x_0. Returns tau, 0 if x has that
@@ -211,11 +211,10 @@ static ksStatus reserveNumbers(const ksiFactor *f, ksiSparse *s)
     for (int k = 0; k < s->pattern->groupCount; k++)
         if ((size_t)y->front[k].stride > highest)
             highest = (size_t)y->front[k].stride;
-    // one more: never NULL
-    KSI_TRY(ksiDoublesReserve(allocator, &s->matrix, end->matrix + 1));
-    KSI_TRY(ksiDoublesReserve(allocator, &s->reflector, end->reflector + 1));
-    KSI_TRY(ksiDoublesReserve(allocator, &s->tau, end->tau + 1));
-    KSI_TRY(ksiDoublesReserve(allocator, &s->pivot, (size_t)y->columns + 1));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->matrix, end->matrix));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->reflector, end->reflector));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->tau, end->tau));
+    KSI_TRY(ksiDoublesReserve(allocator, &s->pivot, (size_t)y->columns));
     KSI_TRY(ksiDoublesReserve(allocator, &s->workspace, highest + KSI_WORKSPACE_REST));
     KSI_TRY(ksiDoublesReserve(allocator, &s->remainder, (size_t)y->columns + 4));
     return KS_OK;
@@ -231,13 +230,13 @@ ksStatus ksiSparseFactorise(ksiFactor *f)
         KSI_TRY(reserveNumbers(f, s));
     s->sidesKnown = 0;
     s->smallest = s->symbolic->isDeficient ? 0 : INFINITY;
-    double *pivot = s->pivot.at;
+    double *pivot = s->pivot;
     for (int k = 0; s->smallest > 0 && k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->symbolic->front[k];
         fill(f, k);
         s->smallest = fmin(s->smallest, eliminate(front, ksiFrontTop(s->symbolic, front),
-                                                  ksiFrontLength(s->symbolic, front), s->matrix.at + front->matrix,
-                                                  s->reflector.at + front->reflector, s->tau.at + front->tau, pivot));
+                                                  ksiFrontLength(s->symbolic, front), s->matrix + front->matrix,
+                                                  s->reflector + front->reflector, s->tau + front->tau, pivot));
         pivot += front->pivots;
         if (s->symbolic->sides > 0)
             emptySides(s, front);
@@ -250,7 +249,7 @@ void ksiSparseTakeSide(ksiFactor *f, int side, double *h)
 {
     const ksiSparse *s = &f->sparse;
     for (int i = 0; i < f->height; i++)
-        h[i] = s->side.at[KSI_SIDES * s->symbolic->position.at[i] + side];
+        h[i] = s->side[KSI_SIDES * s->symbolic->position[i] + side];
 }
 
 /* x := (1 - tau v v^T) x in whole fours. */
@@ -300,11 +299,11 @@ KSI_CLONES
 void ksiSparseApplyQTransposed(ksiFactor *f, double *h)
 {
     const ksiSparse *s = &f->sparse;
-    double *x = s->workspace.at;
+    double *x = s->workspace;
     for (int k = 0; k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->symbolic->front[k];
         const int *slot = ksiFrontSlot(s->symbolic, front), *length = ksiFrontLength(s->symbolic, front);
-        const double *v = s->reflector.at + front->reflector, *tau = s->tau.at + front->tau;
+        const double *v = s->reflector + front->reflector, *tau = s->tau + front->tau;
         // a single row's vector touches few fronts
         if (!anyNonzero(slot, front->height, h))
             continue;
@@ -315,21 +314,21 @@ void ksiSparseApplyQTransposed(ksiFactor *f, double *h)
     }
     memcpy(x, h, (size_t)f->height * sizeof *x);
     for (int i = 0; i < f->height; i++)
-        h[i] = x[s->symbolic->position.at[i]];
+        h[i] = x[s->symbolic->position[i]];
 }
 
 KSI_CLONES
 void ksiSparseApplyQ(ksiFactor *f, double *h)
 {
     const ksiSparse *s = &f->sparse;
-    double *x = s->workspace.at;
+    double *x = s->workspace;
     memcpy(x, h, (size_t)f->height * sizeof *x);
     for (int i = 0; i < f->height; i++)
-        h[s->symbolic->position.at[i]] = x[i];
+        h[s->symbolic->position[i]] = x[i];
     for (int k = s->pattern->groupCount - 1; k >= 0; k--) {
         const ksiFront *front = &s->symbolic->front[k];
         const int *slot = ksiFrontSlot(s->symbolic, front), *length = ksiFrontLength(s->symbolic, front);
-        const double *v = s->reflector.at + front[1].reflector, *tau = s->tau.at + front->tau;
+        const double *v = s->reflector + front[1].reflector, *tau = s->tau + front->tau;
         gather(slot, front->height, h, x);
         for (unsigned j = (unsigned)front->steps; j-- > 0;) {
             v -= length[j];
@@ -363,13 +362,13 @@ void ksiSparseSolveRTransposed(ksiFactor *f, const double *side, double *frame)
 {
     const ksiSparse *s = &f->sparse;
     // remaining right-hand side of each column
-    double *remainder = s->remainder.at, *x = s->workspace.at;
-    const double *pivot = s->pivot.at;
+    double *remainder = s->remainder, *x = s->workspace;
+    const double *pivot = s->pivot;
     ksiCopy((size_t)s->symbolic->memberCount, side, remainder);
     for (int k = 0; k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->symbolic->front[k];
         const int *column = ksiFrontColumn(s->symbolic, front), stride = front->stride;
-        const double *r = s->matrix.at + front->matrix;
+        const double *r = s->matrix + front->matrix;
         // a single row's side touches few fronts
         if (!anyNonzero(column, front->pivots, remainder)) {
             for (int i = 0; i < front->pivots; i++)
@@ -417,13 +416,13 @@ KSI_CLONES
 void ksiSparseSolveR(ksiFactor *f, const double *frame, double *multiple)
 {
     const ksiSparse *s = &f->sparse;
-    double *x = s->workspace.at;
-    const double *pivot = s->pivot.at + s->symbolic->memberCount;
+    double *x = s->workspace;
+    const double *pivot = s->pivot + s->symbolic->memberCount;
     frame += s->symbolic->memberCount;
     for (int k = s->pattern->groupCount - 1; k >= 0; k--) {
         const ksiFront *front = &s->symbolic->front[k];
         const int *column = ksiFrontColumn(s->symbolic, front), stride = front->stride;
-        const double *r = s->matrix.at + front->matrix + (size_t)front->pivots * (size_t)stride;
+        const double *r = s->matrix + front->matrix + (size_t)front->pivots * (size_t)stride;
         for (int i = 0; i < front->pivots; i++)
             x[i] = 0;
         gather(column + front->pivots, front->width - front->pivots, multiple, x + front->pivots);

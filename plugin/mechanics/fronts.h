@@ -16,17 +16,17 @@
 /* Groups of rows over the same blocks, their order of elimination and its tree. They belong to a pattern of blocks and
  * rows; the rows that a view takes in make no difference. */
 typedef struct ksiFronts {
-    bool isOrdered;                          /* order and tree are known, not only the groups */
-    int blockCount, rowCount, groupCount;    /* of the pattern; a front per group, in the order of elimination */
-    ksiInts blockSize, rowPiece, pieceBlock; /* the pattern, for comparison */
-    ksiInts groupRow;                        /* [groupCount + 1] first row of each group */
-    ksiInts blockStart, blockGroup;          /* groups by block, as compressed lists */
-    ksiInts order, place;                    /* front -> group, group -> front */
-    ksiInts leadStart, lead;                 /* blocks whose coordinates enter at a front */
-    ksiInts upperStart, upper;               /* later fronts whose columns a front holds, in their order */
-    ksiInts firstChild, nextChild, parent;   /* [groupCount] or -1 */
-    ksiInts columnOf;                        /* [groupCount] of the present front, see ksiPlaceColumns */
-    ksiInts work;
+    bool isOrdered;                         /* order and tree are known, not only the groups */
+    int blockCount, rowCount, groupCount;   /* of the pattern; a front per group, in the order of elimination */
+    int *blockSize, *rowPiece, *pieceBlock; /* the pattern, for comparison */
+    int *groupRow;                          /* [groupCount + 1] first row of each group */
+    int *blockStart, *blockGroup;           /* groups by block, as compressed lists */
+    int *order, *place;                     /* front -> group, group -> front */
+    int *leadStart, *lead;                  /* blocks whose coordinates enter at a front */
+    int *upperStart, *upper;                /* later fronts whose columns a front holds, in their order */
+    int *firstChild, *nextChild, *parent;   /* [groupCount] or -1 */
+    int *columnOf;                          /* [groupCount] of the present front, see ksiPlaceColumns */
+    int *work;
 } ksiFronts;
 
 /* Sides, behind the columns of a front: applied and observed motion, see ksiGatherSides. Zeros behind a front's
@@ -76,9 +76,9 @@ typedef struct ksiSymbolic {
     int sides;                 /* vectors that are multiplied by Q^T during factorisation: none or KSI_SIDES */
     int rows, columns, height; /* rows of the system, and those taken in; coordinates and slacks */
     int dependentCount;        /* rows that are left out as dependent */
-    ksiInts kind;              /* [rows] KSI_ROW_... */
-    ksiInts row, slack;        /* [columns], [columns] height index or -1 */
-    ksiInts column;            /* [rows] column or -1 */
+    int *kind;                 /* [rows] KSI_ROW_... */
+    int *row, *slack;          /* [columns], [columns] height index or -1 */
+    int *column;               /* [rows] column or -1 */
 
     int frontsKnown;
     bool isDeficient; /* structurally: a front has fewer rows than pivots */
@@ -86,18 +86,18 @@ typedef struct ksiSymbolic {
     size_t frontCapacity;
     ksiTake *take;
     size_t takeCapacity;
-    int memberCount;     /* columns without those left out as dependent */
-    ksiInts member;      /* [memberCount] column here -> column of the view */
-    ksiInts firstColumn; /* [groupCount + 1] columns by group */
-    ksiInts index;
-    ksiInts position; /* [height] place in the frame -> coordinate or slack */
+    int memberCount;  /* columns without those left out as dependent */
+    int *member;      /* [memberCount] column here -> column of the view */
+    int *firstColumn; /* [groupCount + 1] columns by group */
+    int *index;
+    int *position; /* [height] place in the frame -> coordinate or slack */
 
     int closuresKnown;
     int areEarlier; /* dependent rows depend only on rows eliminated before them */
     ksiClosure *closure;
     size_t closureCapacity;
     int closureCount;
-    ksiInts list;
+    int *list;
 } ksiSymbolic;
 
 /* The numbers of a view. */
@@ -105,9 +105,9 @@ typedef struct ksiSparse {
     const ksiFronts *pattern;
     const ksiSymbolic *symbolic;
     int sidesKnown;  /* the sides are Q^T h */
-    ksiDoubles side; /* [height x KSI_SIDES] by coordinates and slacks */
+    double *side;    /* [height x KSI_SIDES] by coordinates and slacks */
     double smallest; /* least |R_kk| */
-    ksiDoubles matrix, reflector, tau, pivot, workspace, remainder, inverse;
+    double *matrix, *reflector, *tau, *pivot, *workspace, *remainder, *inverse;
 } ksiSparse;
 
 /* The rows for the parent form a triangle. */
@@ -119,7 +119,7 @@ static inline int ksiFrontLeavesTriangle(const ksiFront *f)
 /* [height] row -> coordinate or slack. */
 static inline int *ksiFrontSlot(const ksiSymbolic *s, const ksiFront *f)
 {
-    return s->index.at + f->index;
+    return s->index + f->index;
 }
 
 /* [width] column -> column of the view. */

@@ -64,17 +64,17 @@ ksStatus ksiSparseInverseDiagonal(ksiFactor *f, double *diagonal)
             widest = (size_t)s->symbolic->front[k].stride;
     KSI_TRY(ksiDoublesReserve(f->model->allocator, &s->inverse,
                               s->symbolic->front[p->groupCount].inverse + widest * widest + 1));
-    double *t = s->inverse.at + s->symbolic->front[p->groupCount].inverse;
-    const double *pivot = s->pivot.at + s->symbolic->memberCount;
+    double *t = s->inverse + s->symbolic->front[p->groupCount].inverse;
+    const double *pivot = s->pivot + s->symbolic->memberCount;
     for (int k = p->groupCount - 1; k >= 0; k--) {
         const ksiFront *front = &s->symbolic->front[k];
-        double *w = s->inverse.at + front->inverse;
+        double *w = s->inverse + front->inverse;
         if (front->width > front->pivots) {
-            const ksiFront *parent = &s->symbolic->front[p->parent.at[k]];
-            inherit(front, parent, s->inverse.at + parent->inverse, ksiFrontToColumn(s->symbolic, front), t, w);
+            const ksiFront *parent = &s->symbolic->front[p->parent[k]];
+            inherit(front, parent, s->inverse + parent->inverse, ksiFrontToColumn(s->symbolic, front), t, w);
         }
         pivot -= front->pivots;
-        extend(front, s->matrix.at + front->matrix, pivot, w);
+        extend(front, s->matrix + front->matrix, pivot, w);
         for (int i = 0; i < front->pivots; i++, w += front->stride)
             diagonal[ksiFrontColumn(s->symbolic, front)[i]] = ksiDot((size_t)front->stride, w, w);
     }

@@ -18,15 +18,15 @@ static void fillUp(ksiGauss *g)
 {
     const ksiStrips *strips = g->strips;
     const ksiStrip *end = &strips->strip[strips->stripCount];
-    double *const lanes[] = {g->square.at, g->slack.at, g->inverse.at, g->correction.at, g->multiplier.at};
+    double *const lanes[] = {g->square, g->slack, g->inverse, g->correction, g->multiplier};
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
         for (int lane = 0; lane < strips->laneCount; lane++)
             lanes[i][lane] = 0;
     for (const ksiStrip *s = strips->hubCount > 0 ? strips->strip : end; s < end; s++)
         for (int j = 0; s->row < 0 && j < s->rows; j++) {
-            g->square.at[s->lane + j] = g->slack.at[s->lane + j] = -1;
+            g->square[s->lane + j] = g->slack[s->lane + j] = -1;
             for (int lane = 0; lane < s->lanes; lane++)
-                g->packed.at[s->entry + j * s->lanes + lane] = lane == j;
+                g->packed[s->entry + j * s->lanes + lane] = lane == j;
         }
 }
 
@@ -40,15 +40,14 @@ static ksStatus layOut(ksSystem *system)
     if (g->laidOut == strips->id)
         return KS_OK;
     const ksAllocator *allocator = &system->allocator;
-    ksiDoubles *const lanes[] = {&g->square, &g->slack, &g->inverse, &g->correction, &g->multiplier};
+    double **const lanes[] = {&g->square, &g->slack, &g->inverse, &g->correction, &g->multiplier};
     g->laidOut = 0;
     g->numericKnown = 0;
     g->strips = strips;
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
         KSI_TRY(ksiDoublesReserve(allocator, lanes[i], (size_t)strips->laneCount));
-    // one more: never NULL, even if no row has entries
     KSI_TRY(ksiIntsReserve(allocator, &g->lost, (size_t)strips->stripCount));
-    KSI_TRY(ksiDoublesReserve(allocator, &g->packed, (size_t)strips->packedCount + 1));
+    KSI_TRY(ksiDoublesReserve(allocator, &g->packed, (size_t)strips->packedCount));
     KSI_TRY(ksiDoublesReserve(allocator, &g->panel, (size_t)strips->strip[strips->stripCount].panel));
     KSI_TRY(ksiDoublesReserve(allocator, &g->raw, (size_t)strips->widest * KSI_STRIP));
     fillUp(g);
@@ -63,8 +62,8 @@ static ksStatus beginRangeSpace(ksSystem *system, double near)
     KSI_TRY(layOut(system));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &g->load, (size_t)system->model.coordinateCount));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &g->result, (size_t)system->model.rowCount));
-    g->side = system->model.beta.at;
-    ksiAppliedForce(&system->model, g->load.at);
+    g->side = system->model.beta;
+    ksiAppliedForce(&system->model, g->load);
     if (!g->numericKnown || near > g->near)
         ksiGaussFactorise(system, near);
     else
@@ -85,8 +84,8 @@ static ksStatus solveOnce(ksSystem *system)
     const bool hasConverged = ksiGaussRefine(system);
     if (hasConverged && g->lostCount == 0)
         return KS_OK;
-    if (!ksiAllFinite((size_t)g->strips->laneCount, g->multiplier.at) ||
-        !ksiAllFinite((size_t)system->model.coordinateCount, g->load.at))
+    if (!ksiAllFinite((size_t)g->strips->laneCount, g->multiplier) ||
+        !ksiAllFinite((size_t)system->model.coordinateCount, g->load))
         return KS_ERROR_NOT_FINITE;
     return ksiGaussDependent(system, hasConverged);
 }
@@ -107,10 +106,10 @@ static void collect(ksSystem *system)
     for (const ksiStrip *s = g->strips->strip; s < g->strips->strip + g->strips->stripCount; s++)
         if (s->row >= 0)
             for (int j = 0; j < s->rows; j++)
-                g->result.at[s->row + j] = g->multiplier.at[s->lane + j];
+                g->result[s->row + j] = g->multiplier[s->lane + j];
     for (int l = 0; system->model.knownCount > 0 && l < system->model.rowCount; l++)
-        if (system->model.rowKnown.at[l])
-            g->result.at[l] = system->model.lo.at[l];
+        if (system->model.rowKnown[l])
+            g->result[l] = system->model.lo[l];
 }
 
 static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, double *acceleration)
@@ -131,12 +130,12 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
                  coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
     collect(system);
     if (coordinates > 0)
-        ksiUnscaleMotion(&system->model, g->load.at, g->load.at);
-    if (!ksiAllFinite(rows, g->result.at) || !ksiAllFinite(coordinates, g->load.at))
+        ksiUnscaleMotion(&system->model, g->load, g->load);
+    if (!ksiAllFinite(rows, g->result) || !ksiAllFinite(coordinates, g->load))
         return KS_ERROR_NOT_FINITE;
-    KSI_TRY(ksiCheckBounds(system, g->result.at));
-    ksiCopy(rows, g->result.at, multiplier);
-    ksiCopy(coordinates, g->load.at, acceleration);
+    KSI_TRY(ksiCheckBounds(system, g->result));
+    ksiCopy(rows, g->result, multiplier);
+    ksiCopy(coordinates, g->load, acceleration);
     return KS_OK;
 }
 
@@ -171,23 +170,4 @@ ksStatus ksiSystemRefine(ksSystem *system, double *multiplier)
 int ksiSystemIsRefined(const ksSystem *system)
 {
     return system->gauss.isRefined;
-}
-
-size_t ksiWarmStartFactorEntries(const ksiWarmStart *warm)
-{
-    const ksiStrips *strips = warm->pattern ? &warm->pattern->strips : NULL;
-    size_t entries = 0;
-    for (int i = 0; strips && strips->id > 0 && i < strips->stripCount; i++) {
-        const ksiStrip *s = &strips->strip[i];
-        int below = 0;
-        for (int p = s->part + 1; p < s[1].part; p++)
-            below += strips->strip[strips->part[p].strip].rows;
-        entries += (size_t)(s->rows * (s->rows - 1) / 2 + s->rows * below);
-    }
-    return entries;
-}
-
-size_t ksiSystemFactorEntries(const ksSystem *system)
-{
-    return ksiWarmStartFactorEntries(system->warm);
 }

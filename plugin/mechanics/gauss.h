@@ -86,12 +86,12 @@ typedef struct ksiStrips {
     ksiPart *part;
     ksiProduct *product;
     size_t stripCapacity, partCapacity, productCapacity;
-    ksiInts first, end; /* [fronts + hubs] strips of each */
-    ksiInts hubsBelow;  /* [fronts] bit mask of the hubs that the front or its descendants touch */
-    ksiInts at;         /* [stripCount] workspace: first lane of a strip in the current panel */
-    int packedCount;    /* size of packed; a strip has its place there from its first part to its elimination */
-    int freePlace;      /* during layout: head of the list of free places, or -1 */
-    int widest;         /* largest stride of a panel */
+    int *first, *end; /* [fronts + hubs] strips of each */
+    int *hubsBelow;   /* [fronts] bit mask of the hubs that the front or its descendants touch */
+    int *at;          /* [stripCount] workspace: first lane of a strip in the current panel */
+    int packedCount;  /* size of packed; a strip has its place there from its first part to its elimination */
+    int freePlace;    /* during layout: head of the list of free places, or -1 */
+    int widest;       /* largest stride of a panel */
 } ksiStrips;
 
 /* Numeric. */
@@ -102,19 +102,19 @@ typedef struct ksiGauss {
     int numericKnown; /* L and D are those of the current system */
     double near;      /* see KSI_NEAR_PIVOT */
     int lostCount;    /* rows without a pivot, see gauss_dependent.c: their multipliers are 0 in all sweeps */
-    ksiInts lost;     /* [stripCount] bit mask of these rows */
+    int *lost;        /* [stripCount] bit mask of these rows */
     int leftCount;    /* rows left out of the system: known and empty ones */
     int emptyCount;   /* rows without entries and compliance */
-    ksiDoubles packed, panel;
-    ksiDoubles raw;                    /* L D of the current panel */
-    ksiDoubles square, slack;          /* [laneCount] A_ll + s_l, s_l; 1 for rows left out, -1 for hubs */
-    ksiDoubles inverse;                /* [laneCount] 1 / D */
-    ksiDoubles correction, multiplier; /* [laneCount] */
-    ksiDoubles load;                   /* [coordinates] y */
-    const double *side;                /* [rows] beta */
-    ksiDoubles work, column;           /* of gauss_dependent.c */
-    ksiInts member;
-    ksiDoubles result; /* [rows] multipliers in the order of rows */
+    double *packed, *panel;
+    double *raw;                     /* L D of the current panel */
+    double *square, *slack;          /* [laneCount] A_ll + s_l, s_l; 1 for rows left out, -1 for hubs */
+    double *inverse;                 /* [laneCount] 1 / D */
+    double *correction, *multiplier; /* [laneCount] */
+    double *load;                    /* [coordinates] y */
+    const double *side;              /* [rows] beta */
+    double *work, *column;           /* of gauss_dependent.c */
+    int *member;
+    double *result; /* [rows] multipliers in the order of rows */
 } ksiGauss;
 
 /* Size of a refinement step in unit rows: squares of the largest change and of the largest multiplier. */

@@ -67,7 +67,7 @@ static size_t listRows(const ksSystem *system, int lost, int *row, int *lane)
     for (const ksiStrip *s = g->strips->strip; s < g->strips->strip + g->strips->stripCount; s++)
         for (int j = 0; s->row >= 0 && j < s->rows; j++) {
             const int l = s->row + j;
-            if ((g->lost.at[s - g->strips->strip] >> j & 1) != lost || system->model.rowKnown.at[l] ||
+            if ((g->lost[s - g->strips->strip] >> j & 1) != lost || system->model.rowKnown[l] ||
                 ksiRowIsEmpty(&system->model, l))
                 continue;
             row[count] = l;
@@ -82,8 +82,8 @@ static ksStatus beginProjection(ksSystem *system, Work *w)
     const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &g->work, 6 * rows + 2 * coordinates));
     KSI_TRY(ksiIntsReserve(&system->allocator, &g->member, 2 * rows));
-    int *row = g->member.at, *lane = row + rows;
-    double *x = g->work.at;
+    int *row = g->member, *lane = row + rows;
+    double *x = g->work;
     *w = (Work){.system = system, .g = g, .rows = rows, .coordinates = coordinates, .row = row, .lane = lane};
     w->kept = listRows(system, 0, row, lane);
     w->count = w->kept + listRows(system, 1, row + w->kept, lane + w->kept);
@@ -94,7 +94,7 @@ static ksStatus beginProjection(ksSystem *system, Work *w)
     w->applied = x + coordinates;
     ksiAppliedForce(&system->model, w->applied);
     for (size_t i = 0; i < w->count; i++)
-        w->d[i] = sqrt(g->square.at[lane[i]]);
+        w->d[i] = sqrt(g->square[lane[i]]);
     return KS_OK;
 }
 
@@ -108,15 +108,15 @@ static void clear(size_t count, double *x)
 static void store(const Work *w)
 {
     for (size_t i = 0; i < w->count; i++)
-        w->mu[i] = w->d[i] * w->g->multiplier.at[w->lane[i]];
-    ksiCopy(w->coordinates, w->g->load.at, w->y);
+        w->mu[i] = w->d[i] * w->g->multiplier[w->lane[i]];
+    ksiCopy(w->coordinates, w->g->load, w->y);
 }
 
 static void restore(const Work *w)
 {
     for (size_t i = 0; i < w->count; i++)
-        w->g->multiplier.at[w->lane[i]] = w->mu[i] / w->d[i];
-    ksiCopy(w->coordinates, w->y, w->g->load.at);
+        w->g->multiplier[w->lane[i]] = w->mu[i] / w->d[i];
+    ksiCopy(w->coordinates, w->y, w->g->load);
 }
 
 /* lambda of K for the right-hand side `side` and the load y. Returns 0 if it has not settled. */
@@ -130,13 +130,13 @@ static int sweep(const Work *w)
 /* n := d N c, load := B N c with d c = p on the rows of D. Returns 0 if the sweep has not settled. */
 static int stress(const Work *w, const double *p, double *n)
 {
-    clear(w->coordinates, w->g->load.at);
+    clear(w->coordinates, w->g->load);
     clear(w->rows, w->side);
     for (size_t i = w->kept; i < w->count; i++)
-        ksiRowAdd(&w->system->model, w->row[i], p[i] / w->d[i], w->g->load.at);
+        ksiRowAdd(&w->system->model, w->row[i], p[i] / w->d[i], w->g->load);
     const bool isDone = sweep(w);
     for (size_t i = 0; i < w->count; i++)
-        n[i] = i < w->kept ? w->d[i] * w->g->multiplier.at[w->lane[i]] : p[i];
+        n[i] = i < w->kept ? w->d[i] * w->g->multiplier[w->lane[i]] : p[i];
     return isDone;
 }
 
@@ -146,10 +146,10 @@ static int takeStress(const Work *w, double times, const double *x, double *r)
     clear(w->rows, w->side);
     for (size_t i = 0; i < w->kept; i++)
         w->side[w->row[i]] = w->d[i] * x[i];
-    clear(w->coordinates, w->g->load.at);
+    clear(w->coordinates, w->g->load);
     const bool isDone = sweep(w);
     for (size_t i = w->kept; i < w->count; i++)
-        r[i] -= times * (x[i] - ksiRowDot(&w->system->model, w->row[i], w->g->load.at) / w->d[i]);
+        r[i] -= times * (x[i] - ksiRowDot(&w->system->model, w->row[i], w->g->load) / w->d[i]);
     return isDone;
 }
 
@@ -158,7 +158,7 @@ static double product(const Work *w, const double *a, const double *y, const dou
 {
     double sum = ksiDot(w->coordinates, y, z);
     for (size_t i = 0; i < w->count; i++)
-        sum += w->system->model.compliance.at[w->row[i]] / (w->d[i] * w->d[i]) * a[i] * b[i];
+        sum += w->system->model.compliance[w->row[i]] / (w->d[i] * w->d[i]) * a[i] * b[i];
     return sum;
 }
 
@@ -178,7 +178,7 @@ static int takeOutStress(const Work *w)
             w->p[k] = w->r[k] + size / before * w->p[k];
         isDone = stress(w, w->p, w->n);
         const double square = ksiDot(w->count, w->n, w->n), step = size / square;
-        if (!(product(w, w->n, w->g->load.at, w->n, w->g->load.at) <= MOVES_NOTHING * MOVES_NOTHING * square))
+        if (!(product(w, w->n, w->g->load, w->n, w->g->load) <= MOVES_NOTHING * MOVES_NOTHING * square))
             return 0;
         ksiAddMany((int)w->count, -step, w->n, w->mu);
         isDone &= takeStress(w, step, w->n, w->r);
@@ -192,14 +192,14 @@ static int takeOutStress(const Work *w)
 static double residualOf(const Work *w, size_t i)
 {
     const int l = w->row[i];
-    return w->g->side[l] - w->system->model.compliance.at[l] * w->g->multiplier.at[w->lane[i]] -
-           ksiRowDot(&w->system->model, l, w->g->load.at);
+    return w->g->side[l] - w->system->model.compliance[l] * w->g->multiplier[w->lane[i]] -
+           ksiRowDot(&w->system->model, l, w->g->load);
 }
 
 /* |y| + |y_f| */
 static double motionSize(const Work *w)
 {
-    const double *y = w->g->load.at;
+    const double *y = w->g->load;
     return sqrt(ksiDot(w->coordinates, y, y)) + sqrt(ksiDot(w->coordinates, w->applied, w->applied));
 }
 
@@ -208,7 +208,7 @@ static double worstResidual(const Work *w, size_t from, size_t end, int *worst)
 {
     const double size = motionSize(w);
     double most = 0;
-    w->g->side = w->system->model.beta.at;
+    w->g->side = w->system->model.beta;
     for (size_t i = from; i < end; i++) {
         const double missed = fabs(residualOf(w, i)), terms = fabs(w->g->side[w->row[i]]) + w->d[i] * size;
         if (!(missed <= most * terms)) {
@@ -227,7 +227,7 @@ static size_t columnLength(const Work *w)
 /* Column q of Q, [count], followed by its motion: B d^-1 q, [coordinates], and S^1/2 d^-1 q, [count]. */
 static double *columnOf(const Work *w, size_t k)
 {
-    return w->g->column.at + k * columnLength(w);
+    return w->g->column + k * columnLength(w);
 }
 
 /* Inner product of the motions of two columns. */
@@ -255,7 +255,7 @@ static int addColumn(const Work *w, size_t k)
     clear(w->coordinates, y);
     for (size_t i = 0; i < w->count; i++) {
         q[i] *= unit;
-        soft[i] = sqrt(w->system->model.compliance.at[w->row[i]]) / w->d[i] * q[i];
+        soft[i] = sqrt(w->system->model.compliance[w->row[i]]) / w->d[i] * q[i];
         ksiRowAdd(&w->system->model, w->row[i], q[i] / w->d[i], y);
     }
     return isDone;
@@ -313,7 +313,7 @@ static ksStatus findColumns(const Work *w)
 /* side := beta without its part along self-stresses: the least-squares compromise between contradictory unit rows. */
 static void reconcile(const Work *w)
 {
-    const double *beta = w->system->model.beta.at;
+    const double *beta = w->system->model.beta;
     ksiCopy(w->rows, beta, w->side);
     for (size_t k = 0; k < w->count - w->kept; k++) {
         const double *q = columnOf(w, k);
@@ -381,13 +381,13 @@ static bool isNothing(const Work *w)
 /* Does K contain dependent rows? Then the solution for right-hand sides of mixed signs is large. */
 static int hidesDependent(const Work *w)
 {
-    clear(w->coordinates, w->g->load.at);
+    clear(w->coordinates, w->g->load);
     clear(w->rows, w->side);
     for (size_t i = 0; i < w->kept; i++)
         w->side[w->row[i]] = cos((double)i) < 0 ? -w->d[i] : w->d[i];
     int hides = !sweep(w);
     for (size_t i = 0; i < w->kept; i++)
-        hides |= !(w->d[i] * fabs(w->g->multiplier.at[w->lane[i]]) <= MOST_INVERSE);
+        hides |= !(w->d[i] * fabs(w->g->multiplier[w->lane[i]]) <= MOST_INVERSE);
     return hides;
 }
 

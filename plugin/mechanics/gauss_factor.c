@@ -16,13 +16,13 @@ static void leaveOut(ksSystem *system, const ksiStrip *s)
     ksiGauss *g = &system->gauss;
     for (int j = 0; j < s->rows; j++) {
         const bool isEmpty = ksiRowIsEmpty(&system->model, s->row + j);
-        if (!isEmpty && !system->model.rowKnown.at[s->row + j])
+        if (!isEmpty && !system->model.rowKnown[s->row + j])
             continue;
         g->leftCount++;
         g->emptyCount += isEmpty;
-        g->slack.at[s->lane + j] = g->square.at[s->lane + j] = 1;
+        g->slack[s->lane + j] = g->square[s->lane + j] = 1;
         for (int i = 0; i < s->height; i++)
-            g->packed.at[s->entry + i * s->lanes + j] = 0;
+            g->packed[s->entry + i * s->lanes + j] = 0;
     }
 }
 
@@ -32,17 +32,17 @@ KSI_INLINE void packStrip(const int ROWS, ksSystem *system, const ksiStrip *s)
     const ksiGauss *g = &system->gauss;
     int left = 0;
     if (s->height > 0)
-        packRows(ROWS, system->model.entry.at + s->from, s->height, g->packed.at + s->entry);
+        packRows(ROWS, system->model.entry + s->from, s->height, g->packed + s->entry);
     EACH (v, 0, (ROWS + 3) / 4) {
         const int COUNT = ROWS - 4 * v < 4 ? ROWS - 4 * v : 4, row = s->row + 4 * v, lane = s->lane + 4 * v;
         ksiFour slack, square;
-        loadRows(COUNT, system->model.compliance.at + row, &slack);
-        loadRows(COUNT, system->model.diagonal.at + row, &square);
+        loadRows(COUNT, system->model.compliance + row, &slack);
+        loadRows(COUNT, system->model.diagonal + row, &square);
         square += slack;
         EACH (j, 0, COUNT)
-            left |= (square[j] == 0) | system->model.rowKnown.at[row + j];
-        *(ksiFour *)(g->slack.at + lane) = slack;
-        *(ksiFour *)(g->square.at + lane) = square;
+            left |= (square[j] == 0) | system->model.rowKnown[row + j];
+        *(ksiFour *)(g->slack + lane) = slack;
+        *(ksiFour *)(g->square + lane) = square;
     }
     if (left)
         leaveOut(system, s);
@@ -51,16 +51,16 @@ KSI_INLINE void packStrip(const int ROWS, ksSystem *system, const ksiStrip *s)
 /* J a of one strip of rows. */
 KSI_INLINE void multiply(const int ROWS, const ksSystem *system, const ksiStrip *s, ksiFour *found)
 {
-    const double *y = system->gauss.load.at, *entry = s->height > 0 ? system->model.entry.at + s->from : NULL;
+    const double *y = system->gauss.load, *entry = s->height > 0 ? system->model.entry + s->from : NULL;
     ksiFour sum[KSI_STRIP];
     if (s->bodies == 2) {
         multiplyTwelve(ROWS, entry, y + s->at[0], y + s->at[1], sum);
     } else {
         EACH (j, 0, ROWS)
             sum[j] = (ksiFour){0};
-        for (int p = system->model.rowPiece.at[s->row]; p < system->model.rowPiece.at[s->row + 1]; p++) {
-            const int b = system->model.pieceBlock.at[p], size = system->model.blockSize.at[b];
-            addDots(ROWS, entry, s->height, size, y + system->model.blockOffset.at[b], sum);
+        for (int p = system->model.rowPiece[s->row]; p < system->model.rowPiece[s->row + 1]; p++) {
+            const int b = system->model.pieceBlock[p], size = system->model.blockSize[b];
+            addDots(ROWS, entry, s->height, size, y + system->model.blockOffset[b], sum);
             entry += size;
         }
     }
@@ -71,18 +71,18 @@ KSI_INLINE void multiply(const int ROWS, const ksSystem *system, const ksiStrip 
 KSI_INLINE void findResidual(const int ROWS, const int FIRST, const ksSystem *system, const ksiStrip *s)
 {
     const ksiGauss *g = &system->gauss;
-    double *x = g->correction.at + s->lane;
+    double *x = g->correction + s->lane;
     ksiFour image[2], beta;
     multiply(ROWS, system, s, image);
     EACH (v, 0, (ROWS + 3) / 4) {
         const int lane = s->lane + 4 * v;
         loadRows(ROWS - 4 * v < 4 ? ROWS - 4 * v : 4, g->side + s->row + 4 * v, &beta);
         if (!FIRST)
-            beta -= *(const ksiFour *)(g->slack.at + lane) * *(const ksiFour *)(g->multiplier.at + lane);
+            beta -= *(const ksiFour *)(g->slack + lane) * *(const ksiFour *)(g->multiplier + lane);
         *(ksiFour *)(x + 4 * v) = beta - image[v];
     }
     for (int j = 0; g->leftCount > 0 && j < ROWS; j++)
-        if (system->model.rowKnown.at[s->row + j] || ksiRowIsEmpty(&system->model, s->row + j))
+        if (system->model.rowKnown[s->row + j] || ksiRowIsEmpty(&system->model, s->row + j))
             x[j] = 0;
 }
 
@@ -90,14 +90,14 @@ KSI_INLINE void findResidual(const int ROWS, const int FIRST, const ksSystem *sy
 KSI_INLINE void clearResidual(const ksiGauss *g, const ksiStrip *s)
 {
     for (int lane = 0; lane < s->lanes; lane += 4)
-        *(ksiFour *)(g->correction.at + s->lane + lane) = (ksiFour){0};
+        *(ksiFour *)(g->correction + s->lane + lane) = (ksiFour){0};
 }
 
 /* Packs a strip, computes its residual, and clears its panel. */
 KSI_INLINE void openStrip(ksSystem *system, const ksiStrip *s)
 {
     const ksiGauss *g = &system->gauss;
-    for (double *x = g->panel.at + s->panel, *end = g->panel.at + s[1].panel; x < end; x += 4)
+    for (double *x = g->panel + s->panel, *end = g->panel + s[1].panel; x < end; x += 4)
         *(ksiFour *)(x) = (ksiFour){0};
 #define OPEN(ROWS) packStrip(ROWS, system, s), findResidual(ROWS, 1, system, s)
     if (s->row >= 0)
@@ -125,26 +125,26 @@ KSI_INLINE void addProductOf(const int SIGN, int lanes, int rows, int symmetric,
 /* A in the panel of a strip. */
 KSI_INLINE void assemble(const ksiGauss *g, const ksiStrip *s)
 {
-    double *panel = g->panel.at + s->panel;
+    double *panel = g->panel + s->panel;
     for (const ksiProduct *p = g->strips->product + s->product; p < g->strips->product + s[1].product; p++)
         addProductOf(1, p->lanes, s->rows, p->left == p->right, p->coordinates,
-                     (ksiColumns){g->packed.at + p->left, p->lanes}, (ksiColumns){g->packed.at + p->right, s->lanes},
+                     (ksiColumns){g->packed + p->left, p->lanes}, (ksiColumns){g->packed + p->right, s->lanes},
                      panel + p->at, s->stride);
 }
 
 /* x := L^-1 x of one strip, and its update of later strips. */
 KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *s)
 {
-    const double *panel = g->panel.at + s->panel;
-    double *x = g->correction.at + s->lane, own[KSI_STRIP];
+    const double *panel = g->panel + s->panel;
+    double *x = g->correction + s->lane, own[KSI_STRIP];
     EACH (j, 0, ROWS)
         own[j] = x[j];
     solvePivots(ROWS, panel, s->stride, own);
     for (const ksiPart *p = g->strips->part + s->part + 1; p < g->strips->part + s[1].part; p++)
         if (p->lanes == 4)
-            takeProduct(1, ROWS, panel + p->at, s->stride, own, g->correction.at + p->lane);
+            takeProduct(1, ROWS, panel + p->at, s->stride, own, g->correction + p->lane);
         else
-            takeProduct(2, ROWS, panel + p->at, s->stride, own, g->correction.at + p->lane);
+            takeProduct(2, ROWS, panel + p->at, s->stride, own, g->correction + p->lane);
     EACH (j, 0, ROWS)
         x[j] = own[j];
 }
@@ -152,10 +152,9 @@ KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *
 /* Returns bits of the rows without a pivot. */
 KSI_INLINE int eliminate(const int ROWS, const ksiGauss *g, const ksiStrip *s)
 {
-    double *panel = g->panel.at + s->panel, *inverse = g->inverse.at + s->lane;
-    const int lost =
-        factorPivots(ROWS, panel, s->stride, g->near, g->slack.at + s->lane, g->square.at + s->lane, inverse);
-    factorBelow(ROWS, panel, s->stride, s->lanes, inverse, g->raw.at);
+    double *panel = g->panel + s->panel, *inverse = g->inverse + s->lane;
+    const int lost = factorPivots(ROWS, panel, s->stride, g->near, g->slack + s->lane, g->square + s->lane, inverse);
+    factorBelow(ROWS, panel, s->stride, s->lanes, inverse, g->raw);
     forwardStrip(ROWS, g, s);
     return lost;
 }
@@ -171,8 +170,8 @@ KSI_INLINE void update(const ksiGauss *g, const ksiStrip *s)
             while (place->strip != row->strip)
                 place++;
             addProductOf(-1, row->lanes, target->rows, row == column, s->rows,
-                         (ksiColumns){g->panel.at + s->panel + row->at, s->stride},
-                         (ksiColumns){g->raw.at + column->at, s->stride}, g->panel.at + target->panel + place->at,
+                         (ksiColumns){g->panel + s->panel + row->at, s->stride},
+                         (ksiColumns){g->raw + column->at, s->stride}, g->panel + target->panel + place->at,
                          target->stride);
         }
     }
@@ -189,7 +188,7 @@ static KSI_CLONES void factorise(ksSystem *system)
         int lost = 0;
 #define ELIMINATE(ROWS) lost = eliminate(ROWS, g, s)
         KSI_BY_ROWS(s->rows, ELIMINATE)
-        g->lost.at[s - g->strips->strip] = lost;
+        g->lost[s - g->strips->strip] = lost;
         for (; lost; lost &= lost - 1)
             g->lostCount++;
         update(g, s);
@@ -241,16 +240,16 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
                               const ksiStrip *s, Change *change)
 {
     const ksiGauss *g = &system->gauss;
-    const double *panel = g->panel.at + s->panel, *inverse = g->inverse.at + s->lane, *square = g->square.at + s->lane;
-    double *x = g->correction.at + s->lane, *multiplier = g->multiplier.at + s->lane, own[KSI_STRIP];
+    const double *panel = g->panel + s->panel, *inverse = g->inverse + s->lane, *square = g->square + s->lane;
+    double *x = g->correction + s->lane, *multiplier = g->multiplier + s->lane, own[KSI_STRIP];
     ksiFour four[KSI_STRIP], sum[2];
     EACH (j, 0, ROWS)
         four[j] = (ksiFour){0};
     for (const ksiPart *p = g->strips->part + s->part + 1; p < g->strips->part + s[1].part; p++)
         if (p->lanes == 4)
-            addTransposed(1, ROWS, panel + p->at, s->stride, g->correction.at + p->lane, four);
+            addTransposed(1, ROWS, panel + p->at, s->stride, g->correction + p->lane, four);
         else
-            addTransposed(2, ROWS, panel + p->at, s->stride, g->correction.at + p->lane, four);
+            addTransposed(2, ROWS, panel + p->at, s->stride, g->correction + p->lane, four);
     sumLanes(ROWS, four, sum);
     EACH (j, 0, ROWS)
         own[j] = x[j] * inverse[j] - sum[j / 4][j % 4];
@@ -273,12 +272,12 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
     }
     if (!MOTION || s->row < 0)
         return;
-    const double *entry = s->height > 0 ? system->model.entry.at + s->from : NULL;
+    const double *entry = s->height > 0 ? system->model.entry + s->from : NULL;
     for (int i = 0; i < s->bodies; i++)
-        addRows(ROWS, entry + 6 * i, s->height, 6, own, g->load.at + s->at[i]);
-    for (int p = system->model.rowPiece.at[s->row]; s->bodies == 0 && p < system->model.rowPiece.at[s->row + 1]; p++) {
-        const int b = system->model.pieceBlock.at[p], size = system->model.blockSize.at[b];
-        double *y = g->load.at + system->model.blockOffset.at[b];
+        addRows(ROWS, entry + 6 * i, s->height, 6, own, g->load + s->at[i]);
+    for (int p = system->model.rowPiece[s->row]; s->bodies == 0 && p < system->model.rowPiece[s->row + 1]; p++) {
+        const int b = system->model.pieceBlock[p], size = system->model.blockSize[b];
+        double *y = g->load + system->model.blockOffset[b];
         addRows(ROWS, entry, s->height, size, own, y);
         entry += size;
     }

@@ -24,18 +24,18 @@ static void deviations(ksSystem *system, const ksiFactor *exact, const ksiFactor
     const ksiSystemMotion *m = &system->motion;
     const size_t coordinates = (size_t)system->model.coordinateCount;
     for (size_t i = 0; i < coordinates; i++)
-        z[i] = y[i] - m->applied.at[i];
+        z[i] = y[i] - m->applied[i];
     for (int c = 0; c < all->columns; c++) {
-        const int l = all->row[c], known = system->model.rowKnown.at[l];
-        const double s = system->model.compliance.at[l];
+        const int l = all->row[c], known = system->model.rowKnown[l];
+        const double s = system->model.compliance[l];
         double slack = 0;
         if (s > 0 && multiplier)
-            slack = sqrt(s) * (multiplier[l] - (known ? system->model.lo.at[l] : 0));
+            slack = sqrt(s) * (multiplier[l] - (known ? system->model.lo[l] : 0));
         else if (s > 0 && !known)
-            slack = m->y.at[exact->slack[exact->column[l]]];
+            slack = m->y[exact->slack[exact->column[l]]];
         double r = ksiRowDot(&system->model, l, y) + sqrt(s) * slack;
-        r -= known ? ksiRowDot(&system->model, l, m->y.at) : system->model.beta.at[l];
-        side[c] = r / all->scale.at[c];
+        r -= known ? ksiRowDot(&system->model, l, m->y) : system->model.beta[l];
+        side[c] = r / all->scale[c];
         if (s > 0)
             z[all->slack[c]] = slack;
     }
@@ -50,13 +50,13 @@ void ksiSystemObserve(ksSystem *system, const double *acceleration, const double
 static ksStatus measureTaken(ksSystem *system, ksiFactor *exact, ksGaussMeasure *found)
 {
     const size_t height = (size_t)exact->height, rank = (size_t)exact->rank;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1));
-    double *z = system->vector[1].at;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height));
+    double *z = system->vector[1];
     ksiSparseTakeSide(exact, 1, z);
     found->constraint = 0.5 * ksiDot(height, z, z);
     found->unexplained = 0.5 * ksiDot(height - rank, z + rank, z + rank);
     for (size_t i = 0; i < rank; i++)
-        z[i] -= system->motion.load.at[i];
+        z[i] -= system->motion.load[i];
     found->solverError = 0.5 * ksiDot(rank, z, z);
     return KS_OK;
 }
@@ -68,10 +68,8 @@ static ksStatus measureAny(ksSystem *system, const double *acceleration, const d
     ksiFactor *all;
     KSI_TRY(ksiFactorGet(system, system->model.knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT, &all));
     const size_t coordinates = (size_t)system->model.coordinateCount, height = (size_t)all->height;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)system->model.rowCount + 1));
-    double *y = system->vector[0].at, *z = system->vector[1].at, *side = system->vector[2].at;
+    KSI_TRY(ksiReserveVectors(system, coordinates, height, (size_t)system->model.rowCount));
+    double *y = system->vector[0], *z = system->vector[1], *side = system->vector[2];
     ksiScaleMotion(&system->model, acceleration, y);
     deviations(system, exact, all, multiplier, y, z, side);
     const size_t rank = (size_t)all->rank;
@@ -100,9 +98,8 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
     const size_t rows = (size_t)system->model.rowCount;
     if (multiplier && !ksiAllFinite(rows, multiplier))
         return KS_ERROR_NOT_FINITE;
-    int done;
-    const ksStatus status = ksiTreeMeasure(system, acceleration, multiplier, out, &done);
-    if (done)
+    const ksStatus status = ksiTreeMeasure(system, acceleration, multiplier, out);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *exact;
     KSI_TRY(ksiTrueMotion(system, &exact));
@@ -126,17 +123,16 @@ ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *
     const size_t coordinates = (size_t)system->model.coordinateCount;
     if (!ksiAllFinite(coordinates, acceleration))
         return KS_ERROR_NOT_FINITE;
-    int done;
-    ksStatus status = ksiTreeExplain(system, acceleration, unexplained, &done);
-    if (done)
+    const ksStatus status = ksiTreeExplain(system, acceleration, unexplained);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *reach;
     KSI_TRY(ksiFactorGet(system, KSI_VIEW_REACH, &reach));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1));
-    double *z = system->vector[0].at;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates));
+    double *z = system->vector[0];
     ksiScaleMotion(&system->model, acceleration, z);
     for (size_t i = 0; i < coordinates; i++)
-        z[i] -= system->model.scaledForce.at[i];
+        z[i] -= system->model.scaledForce[i];
     ksiApplyQTransposed(reach, z);
     const size_t rank = (size_t)reach->rank;
     *unexplained = sqrt(ksiDot(coordinates - rank, z + rank, z + rank));

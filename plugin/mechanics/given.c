@@ -40,12 +40,12 @@ static ksStatus reserve(ksSystem *system, int count)
     KSI_TRY(ksiIntsReserve(&system->allocator, &g->whole,
                            (KSI_PROFILE_ARRAYS + 5) * rows + 3 * blocks + 2 + (KSI_PROFILE_ARRAYS + 2) * nodes));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &g->vector, 4 * rows + 17 * nodes + 2 * (size_t)count));
-    int *whole = g->whole.at;
+    int *whole = g->whole;
     g->saddle = ksiProfileIn((int)nodes, whole);
     g->row = whole + KSI_PROFILE_ARRAYS * nodes;
     g->node = g->row + nodes;
     g->places = g->node + rows;
-    double *from = g->vector.at;
+    double *from = g->vector;
     double **const byRow[] = {&g->perSize, &g->own, &g->beta, &g->found};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++, from += rows)
         *byRow[i] = from;
@@ -61,10 +61,10 @@ static ksiProfile orderRows(const ksiModel *model, int *numbers)
     ksiProfile own = ksiProfileIn(rows, numbers);
     int(*body)[2] = (int(*)[2])(numbers + KSI_PROFILE_ARRAYS * rows), *work = (int *)(body + rows);
     for (int l = 0; l < rows; l++) {
-        const int first = model->rowPiece.at[l], pieces = model->rowKnown.at[l] ? 0 : model->rowPiece.at[l + 1] - first;
+        const int first = model->rowPiece[l], pieces = model->rowKnown[l] ? 0 : model->rowPiece[l + 1] - first;
         isFull |= pieces > 2;
         for (int p = 0; p < 2; p++)
-            body[l][p] = p < pieces ? model->pieceBlock.at[first + p] : -1;
+            body[l][p] = p < pieces ? model->pieceBlock[first + p] : -1;
     }
     if (isFull)
         ksiProfileFull(&own);
@@ -128,10 +128,10 @@ static ksStatus order(ksSystem *system, const ksiGivenCombinations *c)
 /* What a node's row has by coordinate; taken out again: 0. */
 static void turn(const ksiModel *model, const double *unit, int l, bool isIn, double *turned)
 {
-    for (int p = model->rowPiece.at[l]; p < model->rowPiece.at[l + 1]; p++) {
-        const int b = model->pieceBlock.at[p];
-        for (int k = 0; k < model->blockSize.at[b]; k++)
-            turned[8 * (model->blockOffset.at[b] + k)] = isIn ? unit[model->pieceEntry.at[p] + k] : 0;
+    for (int p = model->rowPiece[l]; p < model->rowPiece[l + 1]; p++) {
+        const int b = model->pieceBlock[p];
+        for (int k = 0; k < model->blockSize[b]; k++)
+            turned[8 * (model->blockOffset[b] + k)] = isIn ? unit[model->pieceEntry[p] + k] : 0;
     }
 }
 
@@ -140,11 +140,11 @@ KSI_INLINE void fillColumn(const int WIDE, const ksiModel *model, const double *
                            double *column)
 {
     ksiFour sum[2] = {{0}, {0}};
-    for (int p = model->rowPiece.at[l]; p < model->rowPiece.at[l + 1]; p++) {
-        const int b = model->pieceBlock.at[p];
-        const double *entry = unit + model->pieceEntry.at[p];
-        const ksiFour *at = (const ksiFour *)(const void *)(turned + 8 * model->blockOffset.at[b]);
-        for (int k = 0; k < model->blockSize.at[b]; k++)
+    for (int p = model->rowPiece[l]; p < model->rowPiece[l + 1]; p++) {
+        const int b = model->pieceBlock[p];
+        const double *entry = unit + model->pieceEntry[p];
+        const ksiFour *at = (const ksiFour *)(const void *)(turned + 8 * model->blockOffset[b]);
+        for (int k = 0; k < model->blockSize[b]; k++)
             EACH (v, 0, WIDE)
                 sum[v] += entry[k] * at[2 * k + v];
     }
@@ -157,7 +157,7 @@ KSI_CLONES
 static void fillRows(const ksiModel *model, const ksiGiven *g, int node, const double *unit, double *turned)
 {
     const int end = g->saddle.next[node], stride = ksiProfileStride(&g->saddle, node);
-    double *column = g->matrix.at + ksiProfileAt(&g->saddle, node, g->saddle.first[node]);
+    double *column = g->matrix + ksiProfileAt(&g->saddle, node, g->saddle.first[node]);
     for (int i = node; i < end; i++)
         turn(model, unit, g->row[i], true, turned + i - node);
     for (int j = g->saddle.first[node]; j < end; j++, column += stride) {
@@ -169,8 +169,8 @@ static void fillRows(const ksiModel *model, const ksiGiven *g, int node, const d
     for (int i = node; i < end; i++) {
         const int l = g->row[i];
         turn(model, unit, l, false, turned + i - node);
-        g->matrix.at[g->saddle.diagonal[i]] +=
-            g->perSize[l] > 0 ? model->compliance.at[l] * g->perSize[l] * g->perSize[l] : 1;
+        g->matrix[g->saddle.diagonal[i]] +=
+            g->perSize[l] > 0 ? model->compliance[l] * g->perSize[l] * g->perSize[l] : 1;
     }
 }
 
@@ -178,7 +178,7 @@ static void fillRows(const ksiModel *model, const ksiGiven *g, int node, const d
 static void fillCombination(const ksiGiven *g, const ksiGivenCombinations *c, int node)
 {
     const int k = -1 - g->row[node], first = g->saddle.first[node], stride = ksiProfileStride(&g->saddle, node);
-    double *own = g->matrix.at + ksiProfileAt(&g->saddle, node, first), square = 0;
+    double *own = g->matrix + ksiProfileAt(&g->saddle, node, first), square = 0;
     for (int m = c->start[k]; m < c->start[k + 1]; m++) {
         const double part = c->part[m] * g->perSize[c->row[m]];
         own[(g->node[c->row[m]] - first) * stride] += part;
@@ -195,14 +195,13 @@ static void fill(const ksSystem *system, const ksiGivenCombinations *c, double *
     const ksiGiven *g = &system->given;
     const ksiModel *model = &system->model;
     for (int l = 0; l < model->rowCount; l++) {
-        g->perSize[l] = model->rowKnown.at[l] || ksiRowIsEmpty(model, l)
-                            ? 0
-                            : 1 / sqrt(model->diagonal.at[l] + model->compliance.at[l]);
-        for (int p = model->rowPiece.at[l]; p < model->rowPiece.at[l + 1]; p++)
-            for (int k = 0; k < model->blockSize.at[model->pieceBlock.at[p]]; k++)
-                unit[model->pieceEntry.at[p] + k] = g->perSize[l] * model->entry.at[model->pieceEntry.at[p] + k];
+        g->perSize[l] =
+            model->rowKnown[l] || ksiRowIsEmpty(model, l) ? 0 : 1 / sqrt(model->diagonal[l] + model->compliance[l]);
+        for (int p = model->rowPiece[l]; p < model->rowPiece[l + 1]; p++)
+            for (int k = 0; k < model->blockSize[model->pieceBlock[p]]; k++)
+                unit[model->pieceEntry[p] + k] = g->perSize[l] * model->entry[model->pieceEntry[p] + k];
     }
-    memset(g->matrix.at, 0, (size_t)g->saddle.room * sizeof(double));
+    memset(g->matrix, 0, (size_t)g->saddle.room * sizeof(double));
     memset(turned, 0, 8 * (size_t)model->coordinateCount * sizeof *turned);
     for (int node = 0, end; node < g->saddle.rows; node = end) {
         end = g->saddle.next[node];
@@ -216,7 +215,7 @@ static void fill(const ksSystem *system, const ksiGivenCombinations *c, double *
 /* Is each combination independent of those before? What the rows alone make of its pivot is negative, and the others take from it. */
 static int areIndependent(const ksiGiven *g)
 {
-    const double *a = g->matrix.at;
+    const double *a = g->matrix;
     for (int i = 0; i < g->saddle.rows; i++) {
         const int first = g->saddle.first[i], stride = ksiProfileStride(&g->saddle, i);
         const double *own = a + ksiProfileAt(&g->saddle, i, first);
@@ -234,11 +233,11 @@ ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombinations *combi
     ksiGiven *g = &system->given;
     KSI_TRY(reserve(system, combinations->count));
     KSI_TRY(order(system, combinations));
-    double *inverse = g->matrix.at + g->saddle.room;
+    double *inverse = g->matrix + g->saddle.room;
     fill(system, combinations, inverse + g->saddle.room, inverse + g->saddle.room + system->model.entryCount);
-    if (ksiProfileFactor(&g->saddle, -INFINITY, g->matrix.at) != combinations->count || !areIndependent(g))
+    if (ksiProfileFactor(&g->saddle, -INFINITY, g->matrix) != combinations->count || !areIndependent(g))
         return KS_ERROR_SINGULAR;
-    ksiProfileInvert(&g->saddle, g->matrix.at, inverse, g->work, g->places);
+    ksiProfileInvert(&g->saddle, g->matrix, inverse, g->work, g->places);
     for (int l = 0; l < system->model.rowCount; l++)
         g->own[l] = inverse[g->saddle.diagonal[g->node[l]]] * g->perSize[l] * g->perSize[l];
     return KS_OK;
@@ -249,7 +248,7 @@ static void propose(ksiGiven *g, double *to)
 {
     for (int i = 0; i < g->saddle.rows; i++)
         g->x[i] = g->row[i] < 0 ? g->residual[-1 - g->row[i]] * g->times[-1 - g->row[i]] : 0;
-    ksiProfileSolve(&g->saddle, g->matrix.at, g->x, g->work);
+    ksiProfileSolve(&g->saddle, g->matrix, g->x, g->work);
     for (int i = 0; i < g->saddle.rows; i++)
         if (g->row[i] < 0)
             to[-1 - g->row[i]] -= g->x[i] * g->times[-1 - g->row[i]];
@@ -275,10 +274,10 @@ static double compare(const ksiModel *model, ksiGiven *g, const ksiGivenCombinat
 /* The solution with sum t_k C_k added to the right-hand sides */
 static ksStatus solveWith(ksSystem *system, Route *route, const ksiGivenCombinations *c, const double *t)
 {
-    memcpy(system->model.beta.at, system->given.beta, (size_t)system->model.rowCount * sizeof(double));
+    memcpy(system->model.beta, system->given.beta, (size_t)system->model.rowCount * sizeof(double));
     for (int k = 0; k < c->count; k++)
         for (int i = c->start[k]; i < c->start[k + 1]; i++)
-            system->model.beta.at[c->row[i]] += t[k] * c->part[i];
+            system->model.beta[c->row[i]] += t[k] * c->part[i];
     system->tree.hasTrueMotion = 0;
     system->motion.known = KSI_MOTION_UNKNOWN;
     return route(system, system->given.found, NULL);
@@ -293,7 +292,7 @@ ksStatus ksiSystemGive(ksSystem *system, int byMotion, const ksiGivenCombination
     double *t = g->work + 2 * g->saddle.rows;
     double share = INFINITY;
     ksStatus status = KS_OK;
-    memcpy(g->beta, system->model.beta.at, rows * sizeof *g->beta);
+    memcpy(g->beta, system->model.beta, rows * sizeof *g->beta);
     memset(t, 0, (size_t)combinations->count * sizeof *t);
     compare(&system->model, g, combinations, value, multiplier);
     for (int i = 0; !status && share > ENOUGH && i < MOST_SOLUTIONS; i++) {

@@ -21,8 +21,8 @@ static void findReaction(ksSystem *system, ksiFactor *f)
 {
     ksiFindMultipliers(system, f);
     for (int l = 0; system->model.knownCount > 0 && l < system->model.rowCount; l++)
-        if (system->model.rowKnown.at[l])
-            system->motion.multiplier.at[l] = 0;
+        if (system->model.rowKnown[l])
+            system->motion.multiplier[l] = 0;
 }
 
 /* before: [coordinates] L^T v-. */
@@ -31,21 +31,21 @@ static ksImpulse balance(const ksSystem *system, const double *impulse, const do
     const ksiSystemMotion *m = &system->motion;
     const size_t n = (size_t)system->model.coordinateCount;
     ksImpulse e = {.before = 0.5 * ksiDot(n, before, before),
-                   .after = 0.5 * ksiDot(n, m->y.at, m->y.at),
-                   .unconstrained = 0.5 * ksiDot(n, m->applied.at, m->applied.at),
+                   .after = 0.5 * ksiDot(n, m->y, m->y),
+                   .unconstrained = 0.5 * ksiDot(n, m->applied, m->applied),
                    .momentum = 0.5 * m->alongMotions,
                    .prescribed = 0.5 * m->alongRows};
     for (size_t i = 0; impulse && i < n; i++)
-        e.given += 0.5 * impulse[i] * (system->model.velocity.at[i] + m->acceleration.at[i]);
+        e.given += 0.5 * impulse[i] * (system->model.velocity[i] + m->acceleration[i]);
     for (int l = 0; l < system->model.rowCount; l++) {
-        const double reaction = m->multiplier.at[l];
+        const double reaction = m->multiplier[l];
         if (reaction == 0)
             continue;
-        const double after = ksiRowDot(&system->model, l, m->y.at);
+        const double after = ksiRowDot(&system->model, l, m->y);
         e.byRows += 0.5 * reaction * (ksiRowDot(&system->model, l, before) + after);
         // 1/2 |y_f|^2 - 1/2 |y+|^2, where y+ = y_f + B L
-        e.lost -= 0.5 * reaction * (ksiRowDot(&system->model, l, m->applied.at) + after);
-        e.stored += 0.5 * system->model.compliance.at[l] * reaction * reaction;
+        e.lost -= 0.5 * reaction * (ksiRowDot(&system->model, l, m->applied) + after);
+        e.stored += 0.5 * system->model.compliance[l] * reaction * reaction;
     }
     return e;
 }
@@ -54,7 +54,7 @@ static ksImpulse balance(const ksSystem *system, const double *impulse, const do
 static void enterMomenta(const ksSystem *system, const double *impulse, double *before, double *applied)
 {
     const size_t n = (size_t)system->model.coordinateCount;
-    ksiScaleMotion(&system->model, system->model.velocity.at, before);
+    ksiScaleMotion(&system->model, system->model.velocity, before);
     if (impulse)
         ksiScaleForce(&system->model, impulse, applied);
     for (size_t i = 0; i < n; i++)
@@ -67,9 +67,9 @@ static ksStatus strike(ksSystem *system, const double *impulse, const double *ro
     const size_t n = (size_t)system->model.coordinateCount;
     ksiFactor *f;
     KSI_TRY(ksiFactorGet(system, KSI_VIEW_EXACT, &f));
-    if (ksiMotionReserve(system) || ksiDoublesReserve(&system->allocator, &system->vector[0], n + 1))
-        return KS_ERROR_NO_MEMORY;
-    enterMomenta(system, impulse, system->vector[0].at, system->motion.applied.at);
+    KSI_TRY(ksiMotionReserve(system));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], n));
+    enterMomenta(system, impulse, system->vector[0], system->motion.applied);
     KSI_TRY(ksiProjectMotion(system, f, rowVelocity));
     KSI_TRY(ksiCheckConsistent(system, f));
     findReaction(system, f);
@@ -88,13 +88,13 @@ static ksStatus solveBilateral(ksSystem *system, void *context)
     const size_t n = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
     KSI_TRY(strike(system, blow->impulse, blow->rowVelocity));
     const ksiSystemMotion *m = &system->motion;
-    const ksImpulse found = balance(system, blow->impulse, system->vector[0].at);
-    if (!ksiAllFinite(rows, m->multiplier.at) ||
+    const ksImpulse found = balance(system, blow->impulse, system->vector[0]);
+    if (!ksiAllFinite(rows, m->multiplier) ||
         !isfinite(found.unconstrained + found.after + found.given + found.byRows) ||
         !isfinite(found.before + found.lost + found.stored + found.momentum + found.prescribed))
         return KS_ERROR_NOT_FINITE;
-    ksiCopy(rows, m->multiplier.at, blow->reaction);
-    ksiCopy(n, m->acceleration.at, blow->velocity);
+    ksiCopy(rows, m->multiplier, blow->reaction);
+    ksiCopy(n, m->acceleration, blow->velocity);
     if (blow->energy)
         *blow->energy = found;
     return KS_OK;
@@ -110,25 +110,24 @@ static ksStatus solveWithinBounds(ksSystem *system, Blow *blow)
 {
     ksiModel *model = &system->model;
     const size_t n = (size_t)model->coordinateCount, rows = (size_t)model->rowCount;
-    ksiDoubles *kept = &system->bounded.finite;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, kept, 2 * n + 5 * rows + 1));
-    double *force = kept->at, *beta = force + n, *lo = beta + rows, *hi = lo + rows, *low = hi + rows,
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->bounded.finite, 2 * n + 5 * rows));
+    double *force = system->bounded.finite, *beta = force + n, *lo = beta + rows, *hi = lo + rows, *low = hi + rows,
            *high = low + rows, *before = high + rows;
-    ksiCopy(n, model->scaledForce.at, force);
-    ksiCopy(rows, model->beta.at, beta);
-    ksiCopy(rows, model->lo.at, lo);
-    ksiCopy(rows, model->hi.at, hi);
+    ksiCopy(n, model->scaledForce, force);
+    ksiCopy(rows, model->beta, beta);
+    ksiCopy(rows, model->lo, lo);
+    ksiCopy(rows, model->hi, hi);
     for (size_t l = 0; l < rows; l++) {
         low[l] = impulsive(lo[l]);
         high[l] = impulsive(hi[l]);
-        model->beta.at[l] = blow->rowVelocity ? blow->rowVelocity[l] : 0;
+        model->beta[l] = blow->rowVelocity ? blow->rowVelocity[l] : 0;
     }
-    enterMomenta(system, blow->impulse, before, model->scaledForce.at);
+    enterMomenta(system, blow->impulse, before, model->scaledForce);
     ksiSetBounds(system, low, high);
     const ksStatus status = ksiWithinBounds(system, solveBilateral, blow);
     const int culprit = system->culprit;
-    ksiCopy(n, force, model->scaledForce.at);
-    ksiCopy(rows, beta, model->beta.at);
+    ksiCopy(n, force, model->scaledForce);
+    ksiCopy(rows, beta, model->beta);
     ksiSetBounds(system, lo, hi);
     system->culprit = culprit;
     return status;

@@ -13,9 +13,8 @@ KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **sy
  * (fpguard.h). */
 KS_MUST_USE ksStatus ksiSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
-/* ... where the rows join the blocks to a tree, and no joint's own rows nearly depend on each other; else *done is 0, and outputs
- * are unchanged. */
-KS_MUST_USE ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration, int *done);
+/* ... where the rows join the blocks to a tree, and no joint's own rows nearly depend on each other; else KS_ERROR_UNAVAILABLE. */
+KS_MUST_USE ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 KS_MUST_USE ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
@@ -25,9 +24,9 @@ KS_MUST_USE ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, c
 KS_MUST_USE ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSolution *solution);
 
 /* Where the rows join rigid bodies to a tree: the change of velocity [coordinates] by which J v = 0 holds in rows of this rate J v
- * [rows], NaN in rows that need not; rates of joints stay as they are. Else, or where a joint's rows depend on each other, *done is
- * 0. */
-KS_MUST_USE ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity, int *done);
+ * [rows], NaN in rows that need not; rates of joints stay as they are. Else, or where a joint's rows depend on each other,
+ * KS_ERROR_UNAVAILABLE. */
+KS_MUST_USE ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity);
 
 /* Another way to fill a system: with rigid bodies whose rows are already scaled. Clears the system and reserves memory;
  * adding bodies and rows then cannot fail and checks nothing. All numbers have to be finite. */
@@ -102,11 +101,9 @@ KS_MUST_USE ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, 
 
 /* Warm start of a mechanism whose system is refilled in each step with slightly changed rows: a decision begins where
  * the last one ended. It is separate from the system because one system may solve many mechanisms in turn, but belongs
- * to one system only. The caller keeps it; it outlives ksSystemClear, and its blocks and rows may change. Set it before
- * the system is filled; NULL: the system's own. allocator: that of the system. */
+ * to one system only, and goes with it; its blocks and rows may change. Set it before the system is filled; NULL: the system's own. */
 typedef struct ksiWarmStart ksiWarmStart;
-KS_MUST_USE ksStatus ksiWarmStartCreate(const ksAllocator *allocator, ksiWarmStart **warm);
-void ksiWarmStartDestroy(ksiWarmStart *warm); /* before the system; NULL is fine */
+KS_MUST_USE ksStatus ksiSystemCreateWarmStart(ksSystem *system, ksiWarmStart **warm);
 void ksiSystemSetWarmStart(ksSystem *system, ksiWarmStart *warm);
 
 /* Ratio of two blocks' weights (roots of their masses) beyond which a tree is rooted in the heavier one. The root
@@ -114,18 +111,12 @@ void ksiSystemSetWarmStart(ksSystem *system, ksiWarmStart *warm);
  * as many digits as the ratio has. */
 #define KSI_MUCH_HEAVIER 10.0
 
-/* Number of symbolic factorisations so far: one for each new set of rows. */
-unsigned ksiSystemLayouts(const ksSystem *system);
-
 /* Most rows of a dense factorisation, which takes rows^3 operations; 0, the default: any number. Beyond it every call
  * that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are unchanged. */
 void ksiSystemSetDenseBudget(ksSystem *system, int rows);
 
 /* KS_ERROR_UNAVAILABLE: a rank of rows of the same kinds was beyond that budget, and has not been tried again for long. */
 KS_MUST_USE ksStatus ksiSystemCheckRefused(ksSystem *system);
-
-/* rows^3 of all dense factorisations so far */
-double ksiSystemDenseWork(const ksSystem *system);
 
 /* Replaces the self-stress in `multiplier` by that in `reference`, with N the self-stresses: multiplier += N N^T D^2
  * (reference - multiplier). Both [rows], finite in rows that take part in a self-stress, else KS_ERROR_NOT_FINITE. */
@@ -207,14 +198,5 @@ KS_MUST_USE ksStatus ksiSystemMeasure(ksSystem *system, const double *accelerati
 KS_MUST_USE ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier);
 KS_MUST_USE ksStatus ksiSystemRefine(ksSystem *system, double *multiplier);
 int ksiSystemIsRefined(const ksSystem *system);
-
-/* How the last solution was found: by the tree algorithm; by an orthogonal factorisation, which the range-space route
- * never needs. */
-int ksiSystemIsTree(const ksSystem *system);
-int ksiSystemIsOrthogonalised(const ksSystem *system);
-
-/* Entries of the range-space factor L below its diagonal; 0 before the first factorisation. */
-size_t ksiSystemFactorEntries(const ksSystem *system);
-size_t ksiWarmStartFactorEntries(const ksiWarmStart *warm); /* ... of the mechanism's last step */
 
 #endif

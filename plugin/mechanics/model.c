@@ -4,20 +4,27 @@
 #include <limits.h>
 #include <math.h>
 
-/* Room for one number even where there is none: C knows no offset from a null pointer, not even 0. */
-static size_t someOf(size_t count)
+ksStatus ksiGrow(const ksAllocator *allocator, void *array, size_t count, size_t size)
 {
-    return count > 0 ? count : 1;
+    // counted in numbers
+    const size_t ownSize = sizeof(ksiHead) / size;
+    size_t capacity = 0;
+    ksiHead *head;
+    // only the caller knows the pointer's type: copy it as bytes
+    memcpy(&head, array, sizeof head);
+    if (head)
+        capacity = (--head)->capacity + ownSize;
+    // at least one: C knows no offset from a null pointer, not even 0
+    KSI_TRY(ksiReserve(allocator, &head, &capacity, ownSize + (count > 0 ? count : 1), size));
+    head++->capacity = capacity - ownSize;
+    memcpy(array, &head, sizeof head);
+    return KS_OK;
 }
 
-ksStatus ksiDoublesReserve(const ksAllocator *allocator, ksiDoubles *buffer, size_t count)
+void ksiFreeNumbers(const ksAllocator *allocator, double *array)
 {
-    return ksiReserve(allocator, &buffer->at, &buffer->capacity, someOf(count), sizeof *buffer->at);
-}
-
-ksStatus ksiIntsReserve(const ksAllocator *allocator, ksiInts *buffer, size_t count)
-{
-    return ksiReserve(allocator, &buffer->at, &buffer->capacity, someOf(count), sizeof *buffer->at);
+    if (array)
+        ksiFree(allocator, (ksiHead *)(void *)array - 1);
 }
 
 ksStatus ksiBlocksReserve(ksiModel *model, size_t blocks, size_t coordinates, size_t roots)
@@ -36,11 +43,11 @@ ksStatus ksiBlocksReserve(ksiModel *model, size_t blocks, size_t coordinates, si
 int ksiAppendBlock(ksiModel *model, int size, size_t root, int isRigid)
 {
     const int b = model->blockCount++;
-    model->blockSize.at[b] = size;
-    model->blockOffset.at[b] = model->coordinateCount;
-    model->blockStamp.at[b] = 0;
-    model->blockCholesky.at[b] = (int)model->choleskyCount;
-    model->blockIsRigid.at[b] = isRigid;
+    model->blockSize[b] = size;
+    model->blockOffset[b] = model->coordinateCount;
+    model->blockStamp[b] = 0;
+    model->blockCholesky[b] = (int)model->choleskyCount;
+    model->blockIsRigid[b] = isRigid;
     model->coordinateCount += size;
     model->choleskyCount += root;
     return b;
@@ -60,7 +67,7 @@ ksStatus ksiRowsReserve(ksiModel *model, size_t rows, size_t pieces, size_t entr
         ksiDoublesReserve(model->allocator, &model->diagonal, rows) ||
         ksiDoublesReserve(model->allocator, &model->kinematicSize, rows))
         return KS_ERROR_NO_MEMORY;
-    model->rowPiece.at[0] = 0;
+    model->rowPiece[0] = 0;
     return KS_OK;
 }
 
@@ -75,7 +82,7 @@ void ksiModelClear(ksiModel *model)
 
 int ksiRowIsEmpty(const ksiModel *model, int row)
 {
-    return model->diagonal.at[row] + model->compliance.at[row] == 0;
+    return model->diagonal[row] + model->compliance[row] == 0;
 }
 
 /* |b_l| of some pieces in the kinematic metric; 1 if it is zero. */
@@ -83,9 +90,9 @@ double ksiKinematicSize(const ksiModel *model, int piece, int end)
 {
     double weighted = 0;
     for (; piece < end; piece++) {
-        const int b = model->pieceBlock.at[piece];
-        const double *entry = model->entry.at + model->pieceEntry.at[piece], weight = ksiBlockWeight(model, b);
-        weighted += weight * weight * ksiDot((size_t)model->blockSize.at[b], entry, entry);
+        const int b = model->pieceBlock[piece];
+        const double *entry = model->entry + model->pieceEntry[piece], weight = ksiBlockWeight(model, b);
+        weighted += weight * weight * ksiDot((size_t)model->blockSize[b], entry, entry);
     }
     return weighted > 0 ? sqrt(weighted) : 1;
 }
@@ -98,9 +105,9 @@ void ksiFindKinematicSizes(ksiModel *model)
     const double weight = model->blockCount > 0 && ksiWeightSpread(model) >= 1 ? ksiBlockWeight(model, 0) : 0;
     for (int l = 0; l < model->rowCount; l++)
         if (weight > 0)
-            model->kinematicSize.at[l] = model->diagonal.at[l] > 0 ? weight * sqrt(model->diagonal.at[l]) : 1;
+            model->kinematicSize[l] = model->diagonal[l] > 0 ? weight * sqrt(model->diagonal[l]) : 1;
         else
-            model->kinematicSize.at[l] = ksiKinematicSize(model, model->rowPiece.at[l], model->rowPiece.at[l + 1]);
+            model->kinematicSize[l] = ksiKinematicSize(model, model->rowPiece[l], model->rowPiece[l + 1]);
     model->kinematicSizesKnown = 1;
 }
 
@@ -108,7 +115,7 @@ int ksiNextStamp(ksiModel *model)
 {
     if (model->stamp == INT_MAX) {
         for (int b = 0; b < model->blockCount; b++)
-            model->blockStamp.at[b] = 0;
+            model->blockStamp[b] = 0;
         model->stamp = 0;
     }
     return ++model->stamp;

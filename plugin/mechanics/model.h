@@ -14,15 +14,28 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct ksiDoubles {
-    double *at;
+/* Stands in front of an array of numbers. */
+typedef struct ksiHead {
     size_t capacity;
-} ksiDoubles;
+    size_t unused; /* vectors are where an allocator would put them */
+} ksiHead;
 
-typedef struct ksiInts {
-    int *at;
-    size_t capacity;
-} ksiInts;
+/* model.c */
+KS_MUST_USE ksStatus ksiGrow(const ksAllocator *allocator, void *array, size_t count, size_t size);
+void ksiFreeNumbers(const ksAllocator *allocator, double *array); /* unless the allocator's arena does. NULL is fine */
+
+/* Room for so many numbers, and for one at least, in an array that was NULL at first. It keeps what it has. */
+static inline ksStatus ksiDoublesReserve(const ksAllocator *allocator, double **array, size_t count)
+{
+    const ksiHead *head = (const ksiHead *)(const void *)*array;
+    return head && head[-1].capacity >= count ? KS_OK : ksiGrow(allocator, array, count, sizeof **array);
+}
+
+static inline ksStatus ksiIntsReserve(const ksAllocator *allocator, int **array, size_t count)
+{
+    const ksiHead *head = (const ksiHead *)(const void *)*array;
+    return head && head[-1].capacity >= count ? KS_OK : ksiGrow(allocator, array, count, sizeof **array);
+}
 
 typedef struct ksiModel {
     const ksAllocator *allocator;
@@ -30,29 +43,27 @@ typedef struct ksiModel {
 
     int blockCount, coordinateCount;
     size_t choleskyCount;
-    ksiInts blockSize, blockOffset, blockStamp; /* [blockCount] */
-    ksiInts blockIsRigid;                       /* [blockCount] 1: its root is a ksiRigidRoot, else L, row-major */
-    ksiInts blockCholesky;                      /* [blockCount] start of its root in cholesky */
-    ksiDoubles cholesky;                        /* the roots, block after block; each begins with sqrt of a mass */
-    ksiDoubles scaledForce, velocity;           /* [coordinateCount] L^-1 f, v */
+    int *blockSize, *blockOffset, *blockStamp; /* [blockCount] */
+    int *blockIsRigid;                         /* [blockCount] 1: its root is a ksiRigidRoot, else L, row-major */
+    int *blockCholesky;                        /* [blockCount] start of its root in cholesky */
+    double *cholesky;                          /* the roots, block after block; each begins with sqrt of a mass */
+    double *scaledForce, *velocity;            /* [coordinateCount] L^-1 f, v */
     int stamp;
 
     int rowCount, pieceCount, entryCount, knownCount;
-    int boundedCount;               /* rows that are not known and have a bound */
-    ksiInts rowPiece;               /* [rowCount + 1] */
-    ksiInts pieceBlock, pieceEntry; /* [pieceCount] */
-    ksiDoubles entry;               /* b_l, piece after piece */
-    ksiDoubles beta, compliance;
-    ksiDoubles lo, hi;   /* ksiSystemAddJoint sets those of known rows only */
-    ksiDoubles diagonal; /* [rowCount] A_ll = |b_l|^2 */
+    int boundedCount;             /* rows that are not known and have a bound */
+    int *rowPiece;                /* [rowCount + 1] */
+    int *pieceBlock, *pieceEntry; /* [pieceCount] */
+    double *entry;                /* b_l, piece after piece */
+    double *beta, *compliance;
+    double *lo, *hi;  /* ksiSystemAddJoint sets those of known rows only */
+    double *diagonal; /* [rowCount] A_ll = |b_l|^2 */
     int kinematicSizesKnown;
-    ksiDoubles kinematicSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries */
-    ksiInts rowKnown;         /* [rowCount] lo == hi */
+    double *kinematicSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries */
+    int *rowKnown;         /* [rowCount] lo == hi */
 } ksiModel;
 
 /* model.c */
-KS_MUST_USE ksStatus ksiDoublesReserve(const ksAllocator *allocator, ksiDoubles *buffer, size_t count);
-KS_MUST_USE ksStatus ksiIntsReserve(const ksAllocator *allocator, ksiInts *buffer, size_t count);
 KS_MUST_USE ksStatus ksiRowsReserve(ksiModel *model, size_t rows, size_t pieces, size_t entries); /* in all */
 /* roots: numbers in cholesky. */
 KS_MUST_USE ksStatus ksiBlocksReserve(ksiModel *model, size_t blocks, size_t coordinates, size_t roots);
@@ -74,7 +85,7 @@ static inline void ksiCopy(size_t count, const double *from, double *to)
 /* d_l = (A_ll + s_l)^1/2, by which multipliers of rows of different units are comparable: d_l lambda_l. */
 static inline double ksiRowLength(const ksiModel *model, int row)
 {
-    return sqrt(model->diagonal.at[row] + model->compliance.at[row]);
+    return sqrt(model->diagonal[row] + model->compliance[row]);
 }
 
 /* scaling.c */

@@ -18,9 +18,9 @@
 static void enterApplied(ksSystem *system, ksiFactor *f)
 {
     ksiSystemMotion *m = &system->motion;
-    memset(m->y.at, 0, (size_t)f->height * sizeof *m->y.at);
-    ksiCopy((size_t)system->model.coordinateCount, m->applied.at, m->y.at);
-    ksiApplyQTransposed(f, m->y.at);
+    memset(m->y, 0, (size_t)f->height * sizeof *m->y);
+    ksiCopy((size_t)system->model.coordinateCount, m->applied, m->y);
+    ksiApplyQTransposed(f, m->y);
 }
 
 /* Q^T y and the load of the rows, from motion.applied. isOwn: this is the current system's own applied force. */
@@ -34,16 +34,16 @@ static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, bool
         return;
     // Q^T y_f = (Q1^T y_f, Q2^T y_f); the first part gives way to R^-T beta
     if (isOwn && f->isSparse && f->sparse.sidesKnown)
-        ksiSparseTakeSide(f, 0, m->y.at);
+        ksiSparseTakeSide(f, 0, m->y);
     else
         enterApplied(system, f);
     for (int c = 0; c < f->columns; c++)
-        m->side.at[c] = beta ? beta[f->row[c]] / f->scale.at[c] : 0;
-    ksiSolveRTransposed(f, m->side.at, m->load.at);
+        m->side[c] = beta ? beta[f->row[c]] / f->scale[c] : 0;
+    ksiSolveRTransposed(f, m->side, m->load);
     for (int i = 0; i < f->rank; i++) {
-        const double wanted = m->load.at[i];
-        m->load.at[i] = wanted - m->y.at[i];
-        m->y.at[i] = wanted;
+        const double wanted = m->load[i];
+        m->load[i] = wanted - m->y[i];
+        m->y[i] = wanted;
     }
     m->known = KSI_MOTION_PROJECTED;
     m->projectedBy = f;
@@ -59,11 +59,11 @@ static ksStatus finishMotion(ksSystem *system, ksiFactor *f)
     if (f->height == 0)
         return KS_OK;
     const size_t rank = (size_t)f->rank, free = (size_t)f->height - rank;
-    m->alongRows = ksiDot(rank, m->y.at, m->y.at);
-    m->alongMotions = ksiDot(free, m->y.at + rank, m->y.at + rank);
-    ksiApplyQ(f, m->y.at);
-    ksiUnscaleMotion(&system->model, m->y.at, m->acceleration.at);
-    if (!ksiAllFinite((size_t)f->height, m->y.at) || !ksiAllFinite(coordinates, m->acceleration.at))
+    m->alongRows = ksiDot(rank, m->y, m->y);
+    m->alongMotions = ksiDot(free, m->y + rank, m->y + rank);
+    ksiApplyQ(f, m->y);
+    ksiUnscaleMotion(&system->model, m->y, m->acceleration);
+    if (!ksiAllFinite((size_t)f->height, m->y) || !ksiAllFinite(coordinates, m->acceleration))
         return KS_ERROR_NOT_FINITE;
     return KS_OK;
 }
@@ -78,8 +78,8 @@ ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *f, const double *beta)
 static ksStatus findLoad(ksSystem *system, ksiFactor *f)
 {
     KSI_TRY(ksiMotionReserve(system));
-    ksiAppliedForce(&system->model, system->motion.applied.at);
-    projectLoad(system, f, system->model.beta.at, 1);
+    ksiAppliedForce(&system->model, system->motion.applied);
+    projectLoad(system, f, system->model.beta, 1);
     return KS_OK;
 }
 
@@ -97,22 +97,21 @@ ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
     const size_t coordinates = (size_t)system->model.coordinateCount;
     double size = 0;
     if (f->rank < f->columns)
-        size =
-            sqrt(ksiDot((size_t)f->height, m->y.at, m->y.at)) + sqrt(ksiDot(coordinates, m->applied.at, m->applied.at));
+        size = sqrt(ksiDot((size_t)f->height, m->y, m->y)) + sqrt(ksiDot(coordinates, m->applied, m->applied));
     double worst = 1;
     for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column[l];
         const double beta = m->beta ? m->beta[l] : 0;
         double excess = 0;
-        if (system->model.rowKnown.at[l])
+        if (system->model.rowKnown[l])
             continue;
         if (c < 0) {
             excess = beta != 0 ? INFINITY : 0;
         } else if (f->rank < f->columns) {
-            double missed = beta - ksiRowDot(&system->model, l, m->y.at);
+            double missed = beta - ksiRowDot(&system->model, l, m->y);
             if (f->slack[c] >= 0)
-                missed -= sqrt(system->model.compliance.at[l]) * m->y.at[f->slack[c]];
-            excess = fabs(missed) / (KSI_INCONSISTENT * (fabs(beta) + f->scale.at[c] * size));
+                missed -= sqrt(system->model.compliance[l]) * m->y[f->slack[c]];
+            excess = fabs(missed) / (KSI_INCONSISTENT * (fabs(beta) + f->scale[c] * size));
         }
         if (excess > worst) {
             worst = excess;
@@ -137,19 +136,19 @@ void ksiFindMultipliers(ksSystem *system, ksiFactor *f)
 {
     ksiSystemMotion *m = &system->motion;
     // side is free after the motion
-    ksiSolveR(f, m->load.at, m->side.at);
+    ksiSolveR(f, m->load, m->side);
     for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column[l];
-        m->multiplier.at[l] = c >= 0 ? m->side.at[c] / f->scale.at[c] : 0;
-        if (system->model.rowKnown.at[l])
-            m->multiplier.at[l] = system->model.lo.at[l];
+        m->multiplier[l] = c >= 0 ? m->side[c] / f->scale[c] : 0;
+        if (system->model.rowKnown[l])
+            m->multiplier[l] = system->model.lo[l];
     }
 }
 
 static ksStatus finiteMultipliers(ksSystem *system, ksiFactor *f)
 {
     ksiFindMultipliers(system, f);
-    return ksiAllFinite((size_t)system->model.rowCount, system->motion.multiplier.at) ? KS_OK : KS_ERROR_NOT_FINITE;
+    return ksiAllFinite((size_t)system->model.rowCount, system->motion.multiplier) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
 ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **f)
@@ -164,26 +163,25 @@ ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **f)
 
 static void copyOut(const ksSystem *system, double *multiplier, double *acceleration)
 {
-    ksiCopy((size_t)system->model.rowCount, system->motion.multiplier.at, multiplier);
-    ksiCopy((size_t)system->model.coordinateCount, system->motion.acceleration.at, acceleration);
+    ksiCopy((size_t)system->model.rowCount, system->motion.multiplier, multiplier);
+    ksiCopy((size_t)system->model.coordinateCount, system->motion.acceleration, acceleration);
 }
 
-ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration, int *done)
+ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration)
 {
-    return ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration, done);
+    return ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration);
 }
 
 /* multiplier NULL: not wanted, and no bounds are looked at. */
 static ksStatus solve(ksSystem *system, double *multiplier, double *acceleration)
 {
-    int done;
-    ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration, &done);
-    if (done)
+    const ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
     KSI_TRY(multiplier ? ksiTrueMultipliers(system, &f) : ksiTrueMotion(system, &f));
     if (multiplier)
-        KSI_TRY(ksiCheckBounds(system, system->motion.multiplier.at));
+        KSI_TRY(ksiCheckBounds(system, system->motion.multiplier));
     copyOut(system, multiplier, acceleration);
     return KS_OK;
 }
@@ -209,9 +207,8 @@ ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *a
 {
     KSI_REQUIRE_SYSTEM(system);
     KSI_REQUIRE(multiplier || system->model.rowCount == 0, "multiplier is NULL");
-    int done;
-    ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_RIGID, multiplier, acceleration, &done);
-    if (done)
+    const ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_RIGID, multiplier, acceleration);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
     KSI_TRY(ksiFactorGet(system, KSI_VIEW_RIGID, &f));

@@ -40,22 +40,21 @@ typedef struct ksiNearest {
     ksAllocator allocator;
     int bodies, positions, active, rigid, soft, rows; /* active = positions + targets, rigid = active + idle */
     double radius;                                    /* * mean radius of gyration */
-    double tolerance; /* * rank tolerance; a misfit of joints as they were made is no drift */
-    double *weight;   /* * [bodies] root of the mass */
-    int (*body)[2];   /* * [rows] -1: none */
-    double *gap;      /* * [rows] J dq = gap closes the position errors */
-    double *initial;  /* * [rows][12] where the bodies are; until ksiNearestDecide in the metric of the pose found */
-    double *fitted;   /* * [rows][12] in the pose found */
-    double
-        *length; /* [rows] in the kinematic metric: of initial, of fitted from ksiNearestArrive to ksiNearestDecide */
-    double *motion;         /* [bodies][6] of ksiNearestMove, in coordinates scaled as the rows are: dq = L^-T motion */
-    double *force;          /* * [bodies][6] scaled applied forces */
-    double *beta;           /* * [rows] */
-    double *betaError;      /* * [rows] uncertainty of beta, one common change; then of the multipliers */
-    double *rate;           /* * [rows] J v, zero for rows that follow a target */
-    double *reported;       /* * [rows] the engine's multipliers */
-    double *compliance;     /* * [rows] of soft ones */
-    double drift, residual; /* largest gap over the radius: before the move, and after */
+    double tolerance;   /* * rank tolerance; a misfit of joints as they were made is no drift */
+    double *weight;     /* * [bodies] root of the mass */
+    int (*body)[2];     /* * [rows] -1: none */
+    double *gap;        /* * [rows] J dq = gap closes the position errors */
+    double *initial;    /* * [rows][12] where the bodies are; until ksiNearestDecide in the metric of the pose found */
+    double *fitted;     /* * [rows][12] in the pose found */
+    double *length;     /* [rows] kinematic metric: of initial, of fitted from ksiNearestArrive to ksiNearestDecide */
+    double *motion;     /* [bodies][6] of ksiNearestMove, in coordinates scaled as the rows are: dq = L^-T motion */
+    double *force;      /* * [bodies][6] scaled applied forces */
+    double *beta;       /* * [rows] */
+    double *betaError;  /* * [rows] uncertainty of beta, one common change; then of the multipliers */
+    double *rate;       /* * [rows] J v, zero for rows that follow a target */
+    double *reported;   /* * [rows] the engine's multipliers */
+    double *compliance; /* * [rows] of soft ones */
+    double drift, residual;   /* largest gap over the radius: before the move, and after */
     double *multiplier, *bar; /* [rows] */
     double *adopted;          /* [rows] share of the engine's own in a multiplier */
     double *usual;            /* * [rows] those that the engine has on the average; NaN: not known */

@@ -117,6 +117,13 @@ static ksStatus makeRoom(ksiNearest *n, int count, Block *block)
     return KS_OK;
 }
 
+static void makeUnit(size_t rows, double *x)
+{
+    const double size = ksiNearestNorm(x, rows);
+    for (size_t l = 0; l < rows; l++)
+        x[l] = size > 0 ? x[l] / size : 0;
+}
+
 /* Gram-Schmidt, twice, to unit length. */
 KSI_CLONES
 static void makeOrthonormal(ksiNearest *n, int wide)
@@ -124,18 +131,13 @@ static void makeOrthonormal(ksiNearest *n, int wide)
     const size_t rows = (size_t)n->rows;
     for (int k = 0; k < wide; k++) {
         double *x = n->small + (size_t)k * rows;
-        for (int time = 0; time < 2; time++) {
-            const double size = ksiNearestNorm(x, rows);
-            for (size_t l = 0; l < rows; l++)
-                x[l] = size > 0 ? x[l] / size : 0;
-            for (int j = 0; j < k; j++) {
-                const double *y = n->small + (size_t)j * rows, part = ksiDotMany(n->rows, x, y);
-                ksiAddMany(n->rows, -part, y, x);
+        for (int time = 0; time < 3; time++) {
+            makeUnit(rows, x);
+            for (int j = 0; time < 2 && j < k; j++) {
+                const double *y = n->small + (size_t)j * rows;
+                ksiAddMany(n->rows, -ksiDotMany(n->rows, x, y), y, x);
             }
         }
-        const double size = ksiNearestNorm(x, rows);
-        for (size_t l = 0; l < rows; l++)
-            x[l] = size > 0 ? x[l] / size : 0;
     }
 }
 

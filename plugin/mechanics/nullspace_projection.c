@@ -37,15 +37,14 @@ static void square(const Split *s, const double *x, double *out)
     const ksiFactor *f = s->f;
     memset(s->move, 0, (size_t)system->model.coordinateCount * sizeof *s->move);
     for (int c = 0; c < f->columns; c++)
-        ksiRowAdd(&system->model, f->row[c], f->unit.at[c] * x[c], s->move);
+        ksiRowAdd(&system->model, f->row[c], f->unit[c] * x[c], s->move);
     for (int b = 0; ksiIsKinematic(f) && b < system->model.blockCount; b++) {
         const double weight = ksiBlockWeight(&system->model, b);
-        for (int i = 0; i < system->model.blockSize.at[b]; i++)
-            s->move[system->model.blockOffset.at[b] + i] *= weight * weight;
+        for (int i = 0; i < system->model.blockSize[b]; i++)
+            s->move[system->model.blockOffset[b] + i] *= weight * weight;
     }
     for (int c = 0; c < f->columns; c++)
-        out[c] = f->unit.at[c] * ksiRowDot(&system->model, f->row[c], s->move) +
-                 f->slackPart.at[c] * f->slackPart.at[c] * x[c];
+        out[c] = f->unit[c] * ksiRowDot(&system->model, f->row[c], s->move) + f->slackPart[c] * f->slackPart[c] * x[c];
 }
 
 /* out := P x */
@@ -70,7 +69,7 @@ static void invert(const Split *s, double *x)
 /* Unit of a column relative to that of its row. */
 static double unitOf(const Split *s, int c)
 {
-    return s->f->unit.at[c] * s->system->model.kinematicSize.at[s->f->row[c]];
+    return s->f->unit[c] * s->system->model.kinematicSize[s->f->row[c]];
 }
 
 static double sizeOf(const Split *s, const double *x)
@@ -110,14 +109,13 @@ static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *r
 {
     const size_t columns = (size_t)f->columns, coordinates = (size_t)system->model.coordinateCount;
     Split s = {.system = system, .f = f};
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], 5 * columns));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[2], coordinates + (size_t)f->rows));
-    s.part = system->vector[1].at;
+    KSI_TRY(ksiReserveVectors(system, 0, 5 * columns, coordinates + (size_t)f->rows));
+    s.part = system->vector[1];
     s.across = s.part + columns;
     s.g = s.across + columns;
     s.next = s.g + columns;
     s.frame = s.next + columns;
-    s.move = system->vector[2].at;
+    s.move = system->vector[2];
     s.row = s.move + coordinates;
     for (size_t c = 0; c < columns; c++)
         s.part[c] = h[f->row[c]] / unitOf(&s, (int)c);
@@ -135,7 +133,7 @@ static ksStatus split(ksSystem *system, double *h)
     ksiStressPart(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC], h);
     const size_t rows = (size_t)system->model.rowCount;
     const double size = sqrt(ksiDot(rows, h, h));
-    double least = f->decomposed && f->rank > 0 ? f->sigma.at[f->rank - 1] : 1, remainder = 0;
+    double least = f->decomposed && f->rank > 0 ? f->sigma[f->rank - 1] : 1, remainder = 0;
     if (f->stressCount > 0) {
         const double spread = ksiFactorSpread(f), ratio = f->perturbedBound / (f->least * spread * spread);
         least = f->least * spread;
@@ -168,9 +166,9 @@ ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, d
         return KS_OK;
     const size_t rows = (size_t)system->model.rowCount;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], rows));
-    double *h = system->vector[0].at;
+    double *h = system->vector[0];
     for (size_t l = 0; l < rows; l++)
-        h[l] = system->model.kinematicSize.at[l] * (reference[l] - multiplier[l]);
+        h[l] = system->model.kinematicSize[l] * (reference[l] - multiplier[l]);
     // rows without a part in a self-stress may hold anything
     for (int l = 0; !ksiAllFinite(rows, h) && l < system->model.rowCount; l++) {
         if (isfinite(h[l]))
@@ -184,6 +182,6 @@ ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, d
     KSI_TRY(split(system, h));
     // rounding reaches known rows, too
     for (size_t l = 0; l < rows; l++)
-        multiplier[l] += system->model.rowKnown.at[l] ? 0 : h[l] / system->model.kinematicSize.at[l];
+        multiplier[l] += system->model.rowKnown[l] ? 0 : h[l] / system->model.kinematicSize[l];
     return KS_OK;
 }

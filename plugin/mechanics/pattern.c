@@ -35,9 +35,9 @@ static uint64_t mix(uint64_t hash, int count, const int *value)
 static uint64_t hashOf(const ksiModel *model)
 {
     uint64_t hash = (uint64_t)model->blockCount << 32 | (uint32_t)model->rowCount;
-    hash = mix(hash, model->blockCount, model->blockSize.at);
-    hash = mix(hash, model->rowCount > 0 ? model->rowCount + 1 : 0, model->rowPiece.at);
-    return mix(hash, model->pieceCount, model->pieceBlock.at);
+    hash = mix(hash, model->blockCount, model->blockSize);
+    hash = mix(hash, model->rowCount > 0 ? model->rowCount + 1 : 0, model->rowPiece);
+    return mix(hash, model->pieceCount, model->pieceBlock);
 }
 
 static bool isPatternOf(const ksiPattern *pattern, const ksiModel *model)
@@ -138,7 +138,7 @@ ksiSymbolic *ksiFindSymbolic(ksiPatternCache *cache, ksiPattern *pattern, ksiVie
     ksiSymbolic **of = pattern->symbolic[view], *oldest = NULL;
     int i = 0;
     for (; i < KSI_MOST_SYMBOLIC && of[i]; i++) {
-        if (of[i]->id > 0 && (rows == 0 || memcmp(of[i]->kind.at, kind, (size_t)rows * sizeof *kind) == 0))
+        if (of[i]->id > 0 && (rows == 0 || memcmp(of[i]->kind, kind, (size_t)rows * sizeof *kind) == 0))
             return of[i];
         if (!oldest || of[i]->id == 0 || (oldest->id > 0 && of[i]->used < oldest->used))
             oldest = of[i];

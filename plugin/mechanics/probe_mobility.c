@@ -22,12 +22,12 @@ static ksStatus enterProbe(ksSystem *system, ksiFactor *f, const char *name, con
         KSI_REQUIRE(b >= 0 && b < system->model.blockCount, "%s->block[%d]: block %d of %d", name, k, b,
                     system->model.blockCount);
         KSI_REQUIRE(probe->direction[k], "%s->direction[%d] is NULL", name, k);
-        const int size = system->model.blockSize.at[b];
+        const int size = system->model.blockSize[b];
         if (!ksiAllFinite((size_t)size, probe->direction[k]))
             return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "%s->direction[%d] has a NaN or an infinity", name, k);
         system->culprit = -1;
         for (int i = 0; i < size; i++)
-            h[system->model.blockOffset.at[b] + i] += probe->direction[k][i];
+            h[system->model.blockOffset[b] + i] += probe->direction[k][i];
     }
     ksiScaleForce(&system->model, h, h);
     ksiApplyQTransposed(f, h);
@@ -51,11 +51,9 @@ ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe
     KSI_TRY(checkArrays("at", at));
     KSI_TRY(checkArrays("from", from));
     KSI_TRY(ksiFactorGet(system, KSI_VIEW_EXACT, &f));
-    // one more: never NULL
     const size_t height = (size_t)f->height, rank = (size_t)f->rank;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], height + 1));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1));
-    double *e = system->vector[0].at, *d = system->vector[1].at;
+    KSI_TRY(ksiReserveVectors(system, height, height, 0));
+    double *e = system->vector[0], *d = system->vector[1];
     KSI_TRY(enterProbe(system, f, "at", at, e));
     KSI_TRY(enterProbe(system, f, "from", from, d));
     const double found = ksiDot(height - rank, e + rank, d + rank);

@@ -78,21 +78,21 @@ static double nextSingular(ksiFactor *f, double *vector, int found, double *fram
 ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
-    ksiWarmView *warm = ksiWarmLowestOf(system, f);
-    KSI_TRY(ksiDoublesReserve(&system->warm->allocator, &warm->lowest, 2 * n));
+    ksiWarmView *warm = ksiWarmViewOf(system, f);
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &warm->lowest, 2 * n));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, n));
-    double *x = warm->lowest.at, *other = x + n;
-    const int known = system->isWarmStarted && warm->lowestKnown;
+    double *x = warm->lowest, *other = x + n;
+    const int known = system->isWarmStarted && warm->lowestOf == f->symbolic->id;
     for (size_t i = 0; !known && i < n; i++)
         x[i] = other[i] = general(i, 0) / sqrt((double)n);
     for (size_t i = 0; known && i < n; i++)
         x[i] += FRESH * other[i];
-    double inverse = iterate(f, NULL, 0, known ? 1 : ITERATIONS, x, f->copy.at);
+    double inverse = iterate(f, NULL, 0, known ? 1 : ITERATIONS, x, f->copy);
     const double spread = ksiFactorSpread(f);
     if (known && inverse * KSI_SAFE_MARGIN * system->rankTolerance > FRESH * spread)
-        inverse = iterate(f, NULL, 0, 1, x, f->copy.at);
-    warm->lowestKnown = normalise(n, x);
-    *least = warm->lowestKnown && inverse > 0 ? 1 / inverse : 0;
+        inverse = iterate(f, NULL, 0, 1, x, f->copy);
+    warm->lowestOf = normalise(n, x) ? f->symbolic->id : 0;
+    *least = warm->lowestOf && inverse > 0 ? 1 / inverse : 0;
     return KS_OK;
 }
 
@@ -104,7 +104,7 @@ static ksStatus isSmooth(ksSystem *system, ksiFactor *f, double doubt, int *smoo
     KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, (LOWEST + 1) * n));
     double before = INFINITY;
     for (int k = 0; k < LOWEST && (size_t)k < n; k++) {
-        const double sigma = nextSingular(f, f->copy.at, k, f->copy.at + LOWEST * n);
+        const double sigma = nextSingular(f, f->copy, k, f->copy + LOWEST * n);
         if (sigma == 0 || sigma >= NEARLY * KSI_RANK_GAP * before)
             return KS_OK;
         if (sigma > doubt)

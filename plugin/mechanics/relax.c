@@ -26,7 +26,7 @@ static double rowAlong(const ksSystem *system, const ksiFactor *f, int row, cons
     const int c = f->column[row];
     double sum = ksiRowDot(&system->model, row, w);
     if (c >= 0 && f->slack[c] >= 0)
-        sum += sqrt(system->model.compliance.at[row]) * w[f->slack[c]];
+        sum += sqrt(system->model.compliance[row]) * w[f->slack[c]];
     return sum;
 }
 
@@ -39,7 +39,7 @@ static ksStatus relaxKnown(ksSystem *system, ksiFactor *f, int row, double *w)
     for (int i = 0; i < f->rank; i++)
         w[i] = 0;
     const double square = ksiDot((size_t)f->height, w, w);
-    if (!(square > KSI_ROUNDING_RANK * KSI_ROUNDING_RANK * system->model.diagonal.at[row]))
+    if (!(square > KSI_ROUNDING_RANK * KSI_ROUNDING_RANK * system->model.diagonal[row]))
         return KS_ERROR_REDUNDANT;
     for (int i = 0; i < f->height; i++)
         w[i] /= square;
@@ -52,9 +52,9 @@ static double stressedPart(const ksiFactor *f, int column)
     double square = 0;
     const size_t wide = (size_t)f->columns;
     for (size_t p = 0; f->decomposed && p < wide; p++)
-        if (f->pivot.at[p] - 1 == column)
+        if (f->pivot[p] - 1 == column)
             for (size_t i = (size_t)f->rank; i < wide; i++)
-                square += f->vt.at[p * wide + i] * f->vt.at[p * wide + i];
+                square += f->vt[p * wide + i] * f->vt[p * wide + i];
     return square;
 }
 
@@ -64,9 +64,9 @@ static ksStatus relaxInFrame(ksSystem *system, ksiFactor *f, int row, double *w)
     const int c = f->column[row];
     if (c < 0)
         return KS_ERROR_REDUNDANT;
-    double *unit = system->motion.side.at;
+    double *unit = system->motion.side;
     memset(unit, 0, (size_t)f->columns * sizeof *unit);
-    unit[c] = 1 / f->scale.at[c];
+    unit[c] = 1 / f->scale[c];
     if (f->decomposed) {
         ksiFactor *kinematic;
         KSI_TRY(ksiFactorGet(system, KSI_VIEW_KINEMATIC_EXACT, &kinematic));
@@ -90,13 +90,13 @@ static ksStatus takeDirection(ksSystem *system, const ksiFactor *f, int row, con
             continue;
         const double along = ksiRowDot(&system->model, r, w);
         if (f->slack[c] >= 0) {
-            w[f->slack[c]] = -along / sqrt(system->model.compliance.at[r]);
-        } else if (fabs(along) > KSI_ADMISSIBLE * size * f->scale.at[c]) {
+            w[f->slack[c]] = -along / sqrt(system->model.compliance[r]);
+        } else if (fabs(along) > KSI_ADMISSIBLE * size * f->scale[c]) {
             system->culprit = r;
             return KS_ERROR_NOT_ADMISSIBLE;
         }
     }
-    if (!(fabs(ksiRowDot(&system->model, row, w)) > KSI_ADMISSIBLE * size * sqrt(system->model.diagonal.at[row]))) {
+    if (!(fabs(ksiRowDot(&system->model, row, w)) > KSI_ADMISSIBLE * size * sqrt(system->model.diagonal[row]))) {
         system->culprit = row;
         return KS_ERROR_NOT_RELAXING;
     }
@@ -108,13 +108,13 @@ static void unbalanced(ksSystem *system, const ksiFactor *f, int row, const doub
 {
     const ksiSystemMotion *m = &system->motion;
     const size_t coordinates = (size_t)system->model.coordinateCount;
-    memcpy(e, m->y.at, (size_t)f->height * sizeof *e);
+    memcpy(e, m->y, (size_t)f->height * sizeof *e);
     if (acceleration)
         ksiScaleMotion(&system->model, acceleration, e);
     for (size_t i = 0; i < coordinates; i++)
-        e[i] -= m->applied.at[i];
-    if (system->model.rowKnown.at[row])
-        ksiRowAdd(&system->model, row, system->model.lo.at[row], e);
+        e[i] -= m->applied[i];
+    if (system->model.rowKnown[row])
+        ksiRowAdd(&system->model, row, system->model.lo[row], e);
 }
 
 /* Is J_l M^-1 J_r^T = 0 for every other row? b: scratch [coordinates]. */
@@ -123,10 +123,10 @@ static int standsForItself(const ksSystem *system, int row, double *b)
     memset(b, 0, (size_t)system->model.coordinateCount * sizeof *b);
     ksiRowAdd(&system->model, row, 1, b);
     for (int r = 0; r < system->model.rowCount; r++) {
-        if (r == row || system->model.rowKnown.at[r])
+        if (r == row || system->model.rowKnown[r])
             continue;
         if (fabs(ksiRowDot(&system->model, r, b)) >
-            ORTHOGONAL * sqrt(system->model.diagonal.at[row] * system->model.diagonal.at[r]))
+            ORTHOGONAL * sqrt(system->model.diagonal[row] * system->model.diagonal[r]))
             return 0;
     }
     return 1;
@@ -151,7 +151,7 @@ static bool hasNoCrossTerm(const ksSystem *system, ksiFactor *f, int row, double
     const size_t rank = (size_t)f->rank, rest = (size_t)f->height - rank;
     const double size2 = ksiDot((size_t)f->height, w, w);
     ksiApplyQTransposed(f, w);
-    if (system->model.rowKnown.at[row]) {
+    if (system->model.rowKnown[row]) {
         ksiApplyQTransposed(f, own);
         const double part = ksiDot(rest, w + rank, own + rank) / ksiDot(rest, own + rank, own + rank);
         for (size_t i = rank; i < rank + rest; i++)
@@ -165,12 +165,11 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
                       ksRelaxation *out)
 {
     const size_t height = (size_t)f->height;
-    for (int i = 0; i < 3; i++)
-        KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[i], height + 1));
-    double *own = system->vector[0].at, *given = system->vector[1].at, *e = system->vector[2].at;
+    KSI_TRY(ksiReserveVectors(system, height, height, height));
+    double *own = system->vector[0], *given = system->vector[1], *e = system->vector[2];
     KSI_TRY(direction ? takeDirection(system, f, row, direction, given) : KS_OK);
     const ksStatus status =
-        system->model.rowKnown.at[row] ? relaxKnown(system, f, row, own) : relaxInFrame(system, f, row, own);
+        system->model.rowKnown[row] ? relaxKnown(system, f, row, own) : relaxInFrame(system, f, row, own);
     if (status) {
         system->culprit = row;
         return status;
@@ -222,11 +221,11 @@ static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const 
         const int r = f->row[c], slack = f->slack[c];
         double along = ksiRowDot(&system->model, r, w);
         if (slack >= 0)
-            along += f->slackPart.at[c] * f->scale.at[c] * w[slack];
+            along += f->slackPart[c] * f->scale[c] * w[slack];
         if (r == row)
             *derivative = along;
         else
-            sum += fabs(system->motion.multiplier.at[r] * along);
+            sum += fabs(system->motion.multiplier[r] * along);
     }
     return sum;
 }
@@ -256,15 +255,13 @@ static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const do
 ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigned long turn, const double *acceleration,
                             ksiRelaxed *found)
 {
-    int done;
-    ksStatus status = ksiTreeRelaxRows(system, count, row, acceleration, found, &done);
-    if (done)
+    ksStatus status = ksiTreeRelaxRows(system, count, row, acceleration, found);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
     KSI_TRY(ksiTrueMultipliers(system, &f));
-    for (int i = 0; i < 2; i++)
-        KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[i], (size_t)f->height + 1));
-    double *w = system->vector[0].at, *e = system->vector[1].at;
+    KSI_TRY(ksiReserveVectors(system, (size_t)f->height, (size_t)f->height, 0));
+    double *w = system->vector[0], *e = system->vector[1];
     unbalanced(system, f, row[0], acceleration, e);
     for (int k = 0; k < count; k++)
         found[k] = (ksiRelaxed){.multiplier = NAN, .allowance = INFINITY};
@@ -284,7 +281,7 @@ static ksStatus relaxWithin(ksSystem *system, int row, const double *direction, 
         KSI_TRY(ksiRelaxAlong(system, row, direction, acceleration, &found, &load, &done));
     if (!done) {
         KSI_TRY(ksiSystemRelaxRow(system, row, direction, acceleration, &found));
-        const double *applied = system->motion.applied.at;
+        const double *applied = system->motion.applied;
         load = sqrt(ksiDot((size_t)system->model.coordinateCount, applied, applied));
     }
     load += ksiRowLength(&system->model, row) * fabs(found.multiplier);

@@ -18,7 +18,7 @@ static const double alongNormal = 1e-12;
 /* Is any coordinate of blocks `from` to `to` not 0? The first one is, and each is as the one before, in most. */
 static bool anyMoves(const ksiModel *model, int from, int to, const double *direction)
 {
-    const int begin = model->blockOffset.at[from], end = model->blockOffset.at[to] + model->blockSize.at[to];
+    const int begin = model->blockOffset[from], end = model->blockOffset[to] + model->blockSize[to];
     const double *part = direction + begin;
     return end > begin && (part[0] != 0 || memcmp(part, part + 1, (size_t)(end - begin - 1) * sizeof *part) != 0);
 }
@@ -33,7 +33,7 @@ static int findMoved(const ksiModel *model, const double *direction, int *moved)
         const int any = anyMoves(model, from, to, direction);
         for (int b = from; any && b <= to; b++) {
             if (anyMoves(model, b, b, direction)) {
-                model->blockStamp.at[b] = model->stamp;
+                model->blockStamp[b] = model->stamp;
                 moved[count++] = b;
             }
         }
@@ -55,9 +55,9 @@ static ksStatus sumBlocks(Along *along, const double *direction, const double *a
 {
     const ksiModel *model = &along->system->model;
     for (int k = 0; k < along->count; k++) {
-        const int b = along->moved[k], offset = model->blockOffset.at[b];
-        const size_t size = (size_t)model->blockSize.at[b];
-        const double *force = model->scaledForce.at + offset;
+        const int b = along->moved[k], offset = model->blockOffset[b];
+        const size_t size = (size_t)model->blockSize[b];
+        const double *force = model->scaledForce + offset;
         double *w = along->w + offset, *e = along->e + offset;
         if (!ksiAllFinite(size, direction + offset))
             return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "direction has a NaN or an infinity");
@@ -78,7 +78,7 @@ static ksStatus sumBlocks(Along *along, const double *direction, const double *a
 
 static bool moves(const ksiModel *model, int block)
 {
-    return model->blockStamp.at[block] == model->stamp;
+    return model->blockStamp[block] == model->stamp;
 }
 
 /* J_r w */
@@ -86,11 +86,11 @@ static double rowAlong(const Along *along, int row)
 {
     const ksiModel *model = &along->system->model;
     double sum = 0;
-    for (int p = model->rowPiece.at[row]; p < model->rowPiece.at[row + 1]; p++) {
-        const int b = model->pieceBlock.at[p];
+    for (int p = model->rowPiece[row]; p < model->rowPiece[row + 1]; p++) {
+        const int b = model->pieceBlock[p];
         if (moves(model, b))
-            sum += ksiDot((size_t)model->blockSize.at[b], model->entry.at + model->pieceEntry.at[p],
-                          along->w + model->blockOffset.at[b]);
+            sum += ksiDot((size_t)model->blockSize[b], model->entry + model->pieceEntry[p],
+                          along->w + model->blockOffset[b]);
     }
     return sum;
 }
@@ -99,10 +99,10 @@ static double rowAlong(const Along *along, int row)
 static ksStatus passRow(Along *along, int row, int *done)
 {
     const ksiModel *model = &along->system->model;
-    const double moved = rowAlong(along, row), terms = sqrt(along->square * model->diagonal.at[row]);
-    if (model->rowKnown.at[row]) {
-        along->rho -= model->lo.at[row] * moved;
-    } else if (model->compliance.at[row] > 0) {
+    const double moved = rowAlong(along, row), terms = sqrt(along->square * model->diagonal[row]);
+    if (model->rowKnown[row]) {
+        along->rho -= model->lo[row] * moved;
+    } else if (model->compliance[row] > 0) {
         if (fabs(moved) > KSI_RESIDUAL_ROUNDING * terms)
             *done = 0;
     } else if (fabs(moved) > KSI_ADMISSIBLE * terms) {
@@ -115,7 +115,7 @@ static ksStatus passRow(Along *along, int row, int *done)
 /* The first block of a group of rows that moves. */
 static int firstMoved(const ksiModel *model, int row)
 {
-    const int *block = model->pieceBlock.at + model->rowPiece.at[row];
+    const int *block = model->pieceBlock + model->rowPiece[row];
     while (!moves(model, *block))
         block++;
     return *block;
@@ -129,8 +129,8 @@ static ksStatus passRows(Along *along, int *done)
     ksStatus status = KS_OK;
     for (int k = 0; k < along->count; k++) {
         const int b = along->moved[k];
-        for (int q = fronts->blockStart.at[b]; q < fronts->blockStart.at[b + 1]; q++) {
-            const int *row = fronts->groupRow.at + fronts->blockGroup.at[q];
+        for (int q = fronts->blockStart[b]; q < fronts->blockStart[b + 1]; q++) {
+            const int *row = fronts->groupRow + fronts->blockGroup[q];
             if (firstMoved(model, row[0]) != b)
                 continue;
             for (int l = row[0]; !status && l < row[1]; l++)
@@ -144,8 +144,8 @@ static ksStatus passRows(Along *along, int *done)
 static int touches(const ksiModel *model, int row, int block)
 {
     int any = 0;
-    for (int p = model->rowPiece.at[row]; p < model->rowPiece.at[row + 1]; p++)
-        any |= model->pieceBlock.at[p] == block;
+    for (int p = model->rowPiece[row]; p < model->rowPiece[row + 1]; p++)
+        any |= model->pieceBlock[p] == block;
     return any;
 }
 
@@ -153,19 +153,19 @@ static int touches(const ksiModel *model, int row, int block)
 static bool isAlongNormal(const Along *along, double derivative)
 {
     const ksiModel *model = &along->system->model;
-    const double part = derivative / model->diagonal.at[along->row];
+    const double part = derivative / model->diagonal[along->row];
     double beside = 0;
     for (int k = 0; k < along->count; k++) {
         const int b = along->moved[k];
-        const double *w = along->w + model->blockOffset.at[b];
+        const double *w = along->w + model->blockOffset[b];
         if (!touches(model, along->row, b))
-            beside += ksiDot((size_t)model->blockSize.at[b], w, w);
+            beside += ksiDot((size_t)model->blockSize[b], w, w);
     }
-    for (int p = model->rowPiece.at[along->row]; p < model->rowPiece.at[along->row + 1]; p++) {
-        const int b = model->pieceBlock.at[p];
-        for (int i = 0; i < model->blockSize.at[b]; i++) {
-            const double w = moves(model, b) ? along->w[model->blockOffset.at[b] + i] : 0;
-            const double rest = w - part * model->entry.at[model->pieceEntry.at[p] + i];
+    for (int p = model->rowPiece[along->row]; p < model->rowPiece[along->row + 1]; p++) {
+        const int b = model->pieceBlock[p];
+        for (int i = 0; i < model->blockSize[b]; i++) {
+            const double w = moves(model, b) ? along->w[model->blockOffset[b] + i] : 0;
+            const double rest = w - part * model->entry[model->pieceEntry[p] + i];
             beside += rest * rest;
         }
     }
@@ -181,7 +181,7 @@ static ksStatus relaxMoved(Along *along, const double *direction, const double *
     if (!*done)
         return KS_OK;
     const double derivative = rowAlong(along, along->row);
-    if (!(fabs(derivative) > KSI_ADMISSIBLE * sqrt(along->square * model->diagonal.at[along->row]))) {
+    if (!(fabs(derivative) > KSI_ADMISSIBLE * sqrt(along->square * model->diagonal[along->row]))) {
         along->system->culprit = along->row;
         return KS_ERROR_NOT_RELAXING;
     }
@@ -201,18 +201,16 @@ ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *direction, const
 {
     const size_t coordinates = (size_t)system->model.coordinateCount;
     *done = 1;
-    if (ksiSystemPattern(system) ||
-        ksiIntsReserve(&system->allocator, &system->moved, (size_t)system->model.blockCount) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates) ||
-        ksiDoublesReserve(&system->allocator, &system->vector[1], coordinates))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiSystemPattern(system));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &system->moved, (size_t)system->model.blockCount));
+    KSI_TRY(ksiReserveVectors(system, coordinates, coordinates, 0));
     ksiNextStamp(&system->model);
     Along along = {.system = system,
                    .row = row,
-                   .moved = system->moved.at,
-                   .count = findMoved(&system->model, direction, system->moved.at),
-                   .w = system->vector[0].at,
-                   .e = system->vector[1].at};
+                   .moved = system->moved,
+                   .count = findMoved(&system->model, direction, system->moved),
+                   .w = system->vector[0],
+                   .e = system->vector[1]};
     const ksStatus status = relaxMoved(&along, direction, acceleration, out, done);
     *load = sqrt(along.load);
     return status;

@@ -22,11 +22,11 @@ ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows)
 
 int ksiSystemAddBody(ksSystem *system, const ksiRigidRoot *root, const double force[6], const double velocity[6])
 {
-    memcpy(system->model.cholesky.at + system->model.choleskyCount, root, sizeof *root);
-    double *scaled = system->model.scaledForce.at + system->model.coordinateCount;
+    memcpy(system->model.cholesky + system->model.choleskyCount, root, sizeof *root);
+    double *scaled = system->model.scaledForce + system->model.coordinateCount;
     memcpy(scaled, force, 6 * sizeof *scaled);
     ksiRigidForward(root, scaled);
-    memcpy(system->model.velocity.at + system->model.coordinateCount, velocity, 6 * sizeof *velocity);
+    memcpy(system->model.velocity + system->model.coordinateCount, velocity, 6 * sizeof *velocity);
     return ksiAppendBlock(&system->model, 6, sizeof *root / sizeof(double), 1);
 }
 
@@ -34,11 +34,11 @@ int ksiSystemAddBody(ksSystem *system, const ksiRigidRoot *root, const double fo
 KSI_INLINE void addPieces(const int SIDES, ksSystem *system, const int *body, int offset, const ksiJointTerms *terms,
                           double *length)
 {
-    double *entry = system->model.entry.at + system->model.entryCount,
-           *diagonal = system->model.diagonal.at + system->model.rowCount;
-    int *block = system->model.pieceBlock.at + system->model.pieceCount,
-        *from = system->model.pieceEntry.at + system->model.pieceCount;
-    int *end = system->model.rowPiece.at + system->model.rowCount + 1, at = system->model.entryCount,
+    double *entry = system->model.entry + system->model.entryCount,
+           *diagonal = system->model.diagonal + system->model.rowCount;
+    int *block = system->model.pieceBlock + system->model.pieceCount,
+        *from = system->model.pieceEntry + system->model.pieceCount;
+    int *end = system->model.rowPiece + system->model.rowCount + 1, at = system->model.entryCount,
         p = system->model.pieceCount;
     for (int l = 0, count = terms->count; l < count; l++) {
         const double *b = terms->scaled[l];
@@ -72,12 +72,12 @@ int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *
     else
         addPieces(1, system, body + 1, 6, terms, length);
     // copy whole arrays: numbers beyond the count will be overwritten
-    memcpy(system->model.beta.at + first, terms->beta, sizeof terms->beta);
-    memcpy(system->model.compliance.at + first, terms->compliance, sizeof terms->compliance);
-    memcpy(system->model.rowKnown.at + first, terms->isKnown, sizeof terms->isKnown);
+    memcpy(system->model.beta + first, terms->beta, sizeof terms->beta);
+    memcpy(system->model.compliance + first, terms->compliance, sizeof terms->compliance);
+    memcpy(system->model.rowKnown + first, terms->isKnown, sizeof terms->isKnown);
     for (int l = 0; terms->knownCount > 0 && l < terms->count; l++)
         if (terms->isKnown[l])
-            system->model.lo.at[first + l] = system->model.hi.at[first + l] = terms->known[l];
+            system->model.lo[first + l] = system->model.hi[first + l] = terms->known[l];
     system->model.knownCount += terms->knownCount;
     system->model.rowCount += terms->count;
     system->model.kinematicSizesKnown = 0;

@@ -88,7 +88,7 @@ static void rigidTransposed(const ksiRigidRoot *root, double x[6])
 
 double ksiBlockWeight(const ksiModel *model, int block)
 {
-    return model->cholesky.at[model->blockCholesky.at[block]];
+    return model->cholesky[model->blockCholesky[block]];
 }
 
 double ksiWeightSpread(const ksiModel *model)
@@ -104,17 +104,17 @@ double ksiWeightSpread(const ksiModel *model)
 /* The root of a block of ksiSystemAddBody. */
 static const ksiRigidRoot *rigidRoot(const ksiModel *model, int block)
 {
-    return (const ksiRigidRoot *)(const void *)(model->cholesky.at + model->blockCholesky.at[block]);
+    return (const ksiRigidRoot *)(const void *)(model->cholesky + model->blockCholesky[block]);
 }
 
 /* One of two operations: on a rigid body, or on any block. */
 static void oneBlock(const ksiModel *model, int block, double *part, void rigid(const ksiRigidRoot *, double *),
                      void any(int, const double *, double *))
 {
-    if (model->blockIsRigid.at[block])
+    if (model->blockIsRigid[block])
         rigid(rigidRoot(model, block), part);
     else
-        any(model->blockSize.at[block], model->cholesky.at + model->blockCholesky.at[block], part);
+        any(model->blockSize[block], model->cholesky + model->blockCholesky[block], part);
 }
 
 static void everyBlock(const ksiModel *model, const double *from, double *x, void rigid(const ksiRigidRoot *, double *),
@@ -122,7 +122,7 @@ static void everyBlock(const ksiModel *model, const double *from, double *x, voi
 {
     ksiCopy((size_t)model->coordinateCount, from, x);
     for (int b = 0; b < model->blockCount; b++)
-        oneBlock(model, b, x + model->blockOffset.at[b], rigid, any);
+        oneBlock(model, b, x + model->blockOffset[b], rigid, any);
 }
 
 void ksiScaleForce(const ksiModel *model, const double *force, double *scaled)
@@ -188,9 +188,9 @@ KSI_CLONES
 double ksiRowDot(const ksiModel *model, int row, const double *y)
 {
     double sum = 0;
-    for (int p = model->rowPiece.at[row]; p < model->rowPiece.at[row + 1]; p++) {
-        const int b = model->pieceBlock.at[p], size = model->blockSize.at[b];
-        const double *piece = model->entry.at + model->pieceEntry.at[p], *part = y + model->blockOffset.at[b];
+    for (int p = model->rowPiece[row]; p < model->rowPiece[row + 1]; p++) {
+        const int b = model->pieceBlock[p], size = model->blockSize[b];
+        const double *piece = model->entry + model->pieceEntry[p], *part = y + model->blockOffset[b];
         sum += size == 6 ? ksiDotSix(piece, part) : ksiDot((size_t)size, piece, part);
     }
     return sum;
@@ -199,10 +199,10 @@ double ksiRowDot(const ksiModel *model, int row, const double *y)
 KSI_CLONES
 void ksiRowAdd(const ksiModel *model, int row, double times, double *y)
 {
-    for (int p = model->rowPiece.at[row]; p < model->rowPiece.at[row + 1]; p++) {
-        const int b = model->pieceBlock.at[p], size = model->blockSize.at[b];
-        const double *piece = model->entry.at + model->pieceEntry.at[p];
-        double *part = y + model->blockOffset.at[b];
+    for (int p = model->rowPiece[row]; p < model->rowPiece[row + 1]; p++) {
+        const int b = model->pieceBlock[p], size = model->blockSize[b];
+        const double *piece = model->entry + model->pieceEntry[p];
+        double *part = y + model->blockOffset[b];
         if (size == 6)
             ksiAddSix(part, times, piece);
         else
@@ -212,8 +212,8 @@ void ksiRowAdd(const ksiModel *model, int row, double times, double *y)
 
 void ksiAppliedForce(const ksiModel *model, double *y)
 {
-    ksiCopy((size_t)model->coordinateCount, model->scaledForce.at, y);
+    ksiCopy((size_t)model->coordinateCount, model->scaledForce, y);
     for (int l = 0; model->knownCount > 0 && l < model->rowCount; l++)
-        if (model->rowKnown.at[l])
-            ksiRowAdd(model, l, model->lo.at[l], y);
+        if (model->rowKnown[l])
+            ksiRowAdd(model, l, model->lo[l], y);
 }

@@ -35,7 +35,7 @@ static ksStatus append(ksiFactor *f, int *fill, int value)
     ksiSymbolic *y = f->symbolic;
     if (*fill == INT_MAX || ksiIntsReserve(f->model->allocator, &y->list, (size_t)*fill + 1))
         return KS_ERROR_NO_MEMORY;
-    y->list.at[(*fill)++] = value;
+    y->list[(*fill)++] = value;
     return KS_OK;
 }
 
@@ -44,19 +44,19 @@ static ksStatus findPath(ksiFactor *f, ksiClosure *closure, int *fill)
 {
     const ksiFronts *p = &f->pattern->fronts;
     const ksiDependents *d = &f->dependents;
-    const int l = p->groupRow.at[closure->group], last = f->symbolic->areEarlier ? p->place.at[closure->group] : -1;
+    const int l = p->groupRow[closure->group], last = f->symbolic->areEarlier ? p->place[closure->group] : -1;
     closure->path = *fill;
-    for (int i = p->rowPiece.at[l]; i < p->rowPiece.at[l + 1]; i++)
-        for (int k = ksiLeaderOf(p, p->pieceBlock.at[i]); k >= 0 && !d->mark.at[k]; k = p->parent.at[k]) {
+    for (int i = p->rowPiece[l]; i < p->rowPiece[l + 1]; i++)
+        for (int k = ksiLeaderOf(p, p->pieceBlock[i]); k >= 0 && !d->mark[k]; k = p->parent[k]) {
             if (append(f, fill, k))
                 return KS_ERROR_NO_MEMORY;
-            d->mark.at[k] = 1;
+            d->mark[k] = 1;
             if (k == last)
                 break;
         }
     closure->pathEnd = *fill;
     // ascending: children before parents
-    int *path = f->symbolic->list.at + closure->path;
+    int *path = f->symbolic->list + closure->path;
     for (int i = 1; i < closure->pathEnd - closure->path; i++) {
         const int k = path[i];
         int at = i;
@@ -81,9 +81,9 @@ static ksStatus prepare(ksiFactor *f)
         ksiDoublesReserve(allocator, &d->height, LANES * (size_t)f->height) ||
         ksiDoublesReserve(allocator, &d->column, LANES * (columns + 1)))
         return KS_ERROR_NO_MEMORY;
-    memset(d->mark.at, 0, groups * sizeof(int));
-    memset(d->height.at, 0, LANES * (size_t)f->height * sizeof(double));
-    memset(d->column.at, 0, LANES * columns * sizeof(double));
+    memset(d->mark, 0, groups * sizeof(int));
+    memset(d->height, 0, LANES * (size_t)f->height * sizeof(double));
+    memset(d->column, 0, LANES * columns * sizeof(double));
     d->symbolic = f->symbolic->id;
     return KS_OK;
 }
@@ -97,9 +97,9 @@ static ksStatus findClosures(ksiFactor *f)
                        sizeof *y->closure));
     y->closureCount = 0;
     for (int g = 0; g < p->groupCount; g++)
-        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1];) {
+        for (int l = p->groupRow[g]; l < p->groupRow[g + 1];) {
             int count = 0, first = l;
-            for (; l < p->groupRow.at[g + 1] && count < LANES; l++) {
+            for (; l < p->groupRow[g + 1] && count < LANES; l++) {
                 first = count == 0 ? l : first;
                 count += f->kind[l] == KSI_ROW_DEPENDENT;
             }
@@ -120,8 +120,8 @@ KSI_INLINE void addPieces(const int SIZE, const ksiFactor *f, int row, int end, 
         const int c = f->column[row];
         if (c < 0)
             continue;
-        const double *entry = f->model->entry.at + f->model->pieceEntry.at[f->model->rowPiece.at[row] + piece] + from;
-        const ksiFour part = weight * f->unit.at[c] * *times;
+        const double *entry = f->model->entry + f->model->pieceEntry[f->model->rowPiece[row] + piece] + from;
+        const ksiFour part = weight * f->unit[c] * *times;
         EACH (i, 0, SIZE)
             sum[i] += entry[i] * part;
     }
@@ -131,11 +131,11 @@ KSI_INLINE void addPieces(const int SIZE, const ksiFactor *f, int row, int end, 
 
 KSI_INLINE void addColumns(const ksiFactor *f, int row, int end, const ksiFour *times, ksiFour *h)
 {
-    const int first = f->model->rowPiece.at[row], pieces = f->model->rowPiece.at[row + 1] - first;
+    const int first = f->model->rowPiece[row], pieces = f->model->rowPiece[row + 1] - first;
     for (int p = 0; p < pieces; p++) {
-        const int b = f->model->pieceBlock.at[first + p], size = f->model->blockSize.at[b];
+        const int b = f->model->pieceBlock[first + p], size = f->model->blockSize[b];
         const double weight = ksiIsKinematic(f) ? ksiBlockWeight(f->model, b) : 1;
-        ksiFour *to = h + f->model->blockOffset.at[b];
+        ksiFour *to = h + f->model->blockOffset[b];
         int at = 0;
         for (; at + 6 <= size; at += 6)
             addPieces(6, f, row, end, p, at, weight, times, to + at);
@@ -171,7 +171,7 @@ static void enterPath(const ksiSparse *s, const int *path, int count, ksiFour *x
                   *top = ksiFrontTop(s->symbolic, front);
         const int *length = ksiFrontLength(s->symbolic, front),
                   rest = at + 1 < count ? front->pivots + front->rest : front->pivots;
-        const double *v = s->reflector.at + front->reflector, *tau = s->tau.at + front->tau;
+        const double *v = s->reflector + front->reflector, *tau = s->tau + front->tau;
         for (int i = 0; i < front->height; i++) {
             x[i] = h[slot[i]];
             h[slot[i]] = none;
@@ -200,9 +200,9 @@ static void substitute(const ksiSparse *s, int k, ksiFour *column)
 {
     const ksiFront *front = &s->symbolic->front[k];
     const int *at = ksiFrontColumn(s->symbolic, front);
-    const double *pivot = s->pivot.at + front->pivot;
+    const double *pivot = s->pivot + front->pivot;
     for (int i = front->pivots - 1; i >= 0; i--) {
-        const double *r = s->matrix.at + front->matrix + (size_t)i * (size_t)front->stride;
+        const double *r = s->matrix + front->matrix + (size_t)i * (size_t)front->stride;
         ksiFour sum = column[at[i]];
         for (int j = i + 1; j < front->width; j++)
             sum -= r[j] * column[at[j]];
@@ -234,17 +234,17 @@ static ksStatus findSweep(ksiFactor *f, ksiClosure *closure, int *fill)
     const ksiFronts *p = &f->pattern->fronts;
     const ksiSparse *s = &f->sparse;
     ksiDependents *d = &f->dependents;
-    ksiFour *column = (ksiFour *)(void *)d->column.at;
+    ksiFour *column = (ksiFour *)(void *)d->column;
     double most = 1;
     closure->sweep = *fill;
     // the list is its own queue: parents before children
-    ksStatus status = append(f, fill, f->symbolic->list.at[closure->pathEnd - 1]);
+    ksStatus status = append(f, fill, f->symbolic->list[closure->pathEnd - 1]);
     for (int at = closure->sweep; !status && at < *fill; at++) {
-        const int k = f->symbolic->list.at[at];
+        const int k = f->symbolic->list[at];
         substitute(s, k, column);
         most = fmax(most, largestOf(s, k, 0, s->symbolic->front[k].pivots, column));
-        for (int c = p->firstChild.at[k]; !status && c >= 0; c = p->nextChild.at[c])
-            if (d->mark.at[c] ||
+        for (int c = p->firstChild[k]; !status && c >= 0; c = p->nextChild[c])
+            if (d->mark[c] ||
                 largestOf(s, c, s->symbolic->front[c].pivots, s->symbolic->front[c].width, column) > ROUNDING_PART)
                 status = append(f, fill, c);
     }
@@ -252,11 +252,11 @@ static ksStatus findSweep(ksiFactor *f, ksiClosure *closure, int *fill)
     const double least = ROUNDING_PART * most;
     closure->length = 0;
     for (int at = closure->sweep; !status && at < closure->sweepEnd; at++) {
-        const int k = f->symbolic->list.at[at], g = p->order.at[k];
+        const int k = f->symbolic->list[at], g = p->order[k];
         if (g != closure->group && !(largestOf(s, k, 0, s->symbolic->front[k].pivots, column) > least))
             continue;
         status = append(f, fill, g);
-        closure->length += p->groupRow.at[g + 1] - p->groupRow.at[g];
+        closure->length += p->groupRow[g + 1] - p->groupRow[g];
     }
     closure->supportEnd = *fill;
     return status;
@@ -271,8 +271,8 @@ static void combine(const ksiFactor *f, const ksiClosure *closure, const ksiFour
     ksiFour sum = {0};
     int lane = 0;
     for (int at = closure->support; at < closure->supportEnd; at++) {
-        const int g = f->symbolic->list.at[at], first = p->groupRow.at[g], end = p->groupRow.at[g + 1];
-        int member = f->symbolic->firstColumn.at[g];
+        const int g = f->symbolic->list[at], first = p->groupRow[g], end = p->groupRow[g + 1];
+        int member = f->symbolic->firstColumn[g];
         for (int l = first; l < end; l++) {
             ksiFour part = {0};
             const int kind = f->kind[l], c = f->column[l];
@@ -283,7 +283,7 @@ static void combine(const ksiFactor *f, const ksiClosure *closure, const ksiFour
             stress[l - first] = part;
             sum += part * part;
             if (kind == KSI_ROW_COMPLIANT)
-                h[f->slack[c]] += f->slackPart.at[c] * part;
+                h[f->slack[c]] += f->slackPart[c] * part;
         }
         addColumns(f, first, end, stress, h);
         stress += end - first;
@@ -299,16 +299,16 @@ static void takeError(const ksiFactor *f, const ksiClosure *closure, ksiFour *h,
     const ksiFour none = {0};
     ksiFour sum = none;
     for (int at = closure->support; at < closure->supportEnd; at++) {
-        const int g = f->symbolic->list.at[at], first = p->groupRow.at[g];
-        for (int i = p->rowPiece.at[first]; i < p->rowPiece.at[first + 1]; i++) {
-            const int b = p->pieceBlock.at[i];
-            ksiFour *x = h + f->model->blockOffset.at[b];
-            for (int k = 0; k < f->model->blockSize.at[b]; k++) {
+        const int g = f->symbolic->list[at], first = p->groupRow[g];
+        for (int i = p->rowPiece[first]; i < p->rowPiece[first + 1]; i++) {
+            const int b = p->pieceBlock[i];
+            ksiFour *x = h + f->model->blockOffset[b];
+            for (int k = 0; k < f->model->blockSize[b]; k++) {
                 sum += x[k] * x[k];
                 x[k] = none;
             }
         }
-        for (int l = first; l < p->groupRow.at[g + 1]; l++) {
+        for (int l = first; l < p->groupRow[g + 1]; l++) {
             const int c = f->column[l];
             if (c < 0 || f->slack[c] < 0)
                 continue;
@@ -327,21 +327,21 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
     const ksiSparse *s = &f->sparse;
     const ksiFour none = {0};
     ksiFour square, error;
-    ksiFour *h = (ksiFour *)(void *)d->height.at, *column = (ksiFour *)(void *)d->column.at, remainder = none;
+    ksiFour *h = (ksiFour *)(void *)d->height, *column = (ksiFour *)(void *)d->column, remainder = none;
     if (!f->symbolic->closuresKnown)
         KSI_TRY(findPath(f, closure, fill));
     const int count = enterColumns(f, closure, h);
-    enterPath(s, f->symbolic->list.at + closure->path, closure->pathEnd - closure->path,
-              (ksiFour *)(void *)d->workspace.at, h, column, &remainder);
+    enterPath(s, f->symbolic->list + closure->path, closure->pathEnd - closure->path, (ksiFour *)(void *)d->workspace,
+              h, column, &remainder);
     if (!f->symbolic->closuresKnown)
         KSI_TRY(findSweep(f, closure, fill));
     else
         for (int at = closure->sweep; at < closure->sweepEnd; at++)
-            substitute(s, f->symbolic->list.at[at], column);
+            substitute(s, f->symbolic->list[at], column);
     closure->stress = *filled;
     const size_t length = (size_t)closure->length;
     KSI_TRY(ksiDoublesReserve(f->model->allocator, &d->stress, *filled + LANES * length));
-    combine(f, closure, column, h, (ksiFour *)(void *)(d->stress.at + *filled), &square);
+    combine(f, closure, column, h, (ksiFour *)(void *)(d->stress + *filled), &square);
     takeError(f, closure, h, &error);
     *filled += LANES * length;
     for (int lane = 0; lane < count; lane++) {
@@ -351,12 +351,12 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
         *perturbedBound += error[lane];
     }
     for (int at = closure->sweep; at < closure->sweepEnd; at++) {
-        const ksiFront *front = &s->symbolic->front[f->symbolic->list.at[at]];
+        const ksiFront *front = &s->symbolic->front[f->symbolic->list[at]];
         for (int i = 0; i < front->pivots; i++)
             column[ksiFrontColumn(s->symbolic, front)[i]] = none;
     }
     for (int at = closure->path; !f->symbolic->closuresKnown && at < closure->pathEnd; at++)
-        d->mark.at[f->symbolic->list.at[at]] = 0;
+        d->mark[f->symbolic->list[at]] = 0;
     return KS_OK;
 }
 
@@ -397,12 +397,12 @@ ksStatus ksiFindStresses(ksiFactor *f, double *perturbedBound)
 static double largestPart(const ksiFactor *f, const ksiClosure *closure, int *row, int *dependent)
 {
     const ksiFronts *p = &f->pattern->fronts;
-    const double *value = f->dependents.stress.at + closure->stress;
+    const double *value = f->dependents.stress + closure->stress;
     double most = 0;
     int lane = 0;
     for (int at = closure->support; at < closure->supportEnd; at++) {
-        const int g = f->symbolic->list.at[at];
-        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++, value += LANES)
+        const int g = f->symbolic->list[at];
+        for (int l = p->groupRow[g]; l < p->groupRow[g + 1]; l++, value += LANES)
             for (int i = 0; f->kind[l] == KSI_ROW_RIGID && i < LANES; i++)
                 if (fabs(value[i]) > most) {
                     most = fabs(value[i]);
@@ -424,16 +424,16 @@ int ksiExchangeDependent(ksiFactor *f)
         const ksiClosure *closure = &f->symbolic->closure[i];
         int row = -1, dependent, isTouched = 0;
         for (int at = closure->support; at < closure->supportEnd; at++)
-            isTouched |= d->mark.at[f->symbolic->list.at[at]];
+            isTouched |= d->mark[f->symbolic->list[at]];
         if (isTouched || !(largestPart(f, closure, &row, &dependent) > LARGE_PART))
             continue;
-        f->isDependent.at[row] = 1;
-        f->isDependent.at[dependent] = 0;
+        f->isDependent[row] = 1;
+        f->isDependent[dependent] = 0;
         exchanged = 1;
         for (int at = closure->support; at < closure->supportEnd; at++)
-            d->mark.at[f->symbolic->list.at[at]] = 1;
+            d->mark[f->symbolic->list[at]] = 1;
     }
-    memset(d->mark.at, 0, (size_t)f->pattern->fronts.groupCount * sizeof(int));
+    memset(d->mark, 0, (size_t)f->pattern->fronts.groupCount * sizeof(int));
     if (exchanged)
         f->areEarlier = 0;
     return exchanged;

@@ -23,20 +23,20 @@ static int listRows(const ksSystem *system, const ksiFactor *f, ksiStressBasis *
     basis->closureCount = f->symbolic->closureCount;
     for (int i = 0; isDisjoint && i < f->symbolic->closureCount; i++) {
         const ksiClosure *closure = &f->symbolic->closure[i];
-        basis->start.at[i] = fill;
+        basis->start[i] = fill;
         for (int at = closure->support; isDisjoint && at < closure->supportEnd; at++) {
-            const int g = f->symbolic->list.at[at];
-            isDisjoint = !d->mark.at[g];
-            d->mark.at[g] = 1;
-            for (int l = p->groupRow.at[g]; isDisjoint && l < p->groupRow.at[g + 1]; l++)
-                basis->row.at[fill++] = l;
+            const int g = f->symbolic->list[at];
+            isDisjoint = !d->mark[g];
+            d->mark[g] = 1;
+            for (int l = p->groupRow[g]; isDisjoint && l < p->groupRow[g + 1]; l++)
+                basis->row[fill++] = l;
         }
-        basis->width.at[i] = 0;
+        basis->width[i] = 0;
         for (int l = closure->row; l < closure->rowEnd; l++)
-            basis->width.at[i] += f->kind[l] == KSI_ROW_DEPENDENT;
+            basis->width[i] += f->kind[l] == KSI_ROW_DEPENDENT;
     }
-    basis->start.at[f->symbolic->closureCount] = fill;
-    memset(d->mark.at, 0, (size_t)p->groupCount * sizeof(int));
+    basis->start[f->symbolic->closureCount] = fill;
+    memset(d->mark, 0, (size_t)p->groupCount * sizeof(int));
     return isDisjoint;
 }
 
@@ -75,13 +75,13 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
     KSI_TRY(ksiDoublesReserve(&system->allocator, &basis->part, rows));
     basis->isApart = listRows(system, f, basis);
     for (int i = 0; basis->isApart && i < f->symbolic->closureCount; i++) {
-        const int first = basis->start.at[i], count = basis->start.at[i + 1] - first;
-        const ksiFour *from = (const ksiFour *)(const void *)(d->stress.at + f->symbolic->closure[i].stress);
-        ksiFour *value = (ksiFour *)(void *)basis->value.at + first;
+        const int first = basis->start[i], count = basis->start[i + 1] - first;
+        const ksiFour *from = (const ksiFour *)(const void *)(d->stress + f->symbolic->closure[i].stress);
+        ksiFour *value = (ksiFour *)(void *)basis->value + first;
         for (int at = 0; at < count; at++) {
-            value[at] = ksiStressUnit(system, f, metric, basis->row.at[first + at]) * from[at];
+            value[at] = ksiStressUnit(system, f, metric, basis->row[first + at]) * from[at];
         }
-        orthonormalise(count, basis->width.at[i], value);
+        orthonormalise(count, basis->width[i], value);
     }
     return KS_OK;
 }
@@ -105,8 +105,8 @@ KSI_CLONES
 static void project(const ksiStressBasis *basis, const double *h)
 {
     for (int i = 0; i < basis->closureCount; i++) {
-        const int first = basis->start.at[i], end = basis->start.at[i + 1], *row = basis->row.at;
-        const ksiFour *value = (const ksiFour *)(const void *)basis->value.at;
+        const int first = basis->start[i], end = basis->start[i + 1], *row = basis->row;
+        const ksiFour *value = (const ksiFour *)(const void *)basis->value;
         ksiFour even = {0}, odd = {0};
         for (int at = first; at < end; at++) {
             even += h[row[at]] * value[at];
@@ -118,7 +118,7 @@ static void project(const ksiStressBasis *basis, const double *h)
         for (int at = first; at < end; at++) {
             const ksiFour product = even * value[at];
             const ksiTwo sum = ksiFold(&product);
-            basis->part.at[at] = sum[0] + sum[1];
+            basis->part[at] = sum[0] + sum[1];
         }
     }
 }
@@ -131,8 +131,8 @@ void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h)
     }
     project(basis, h);
     memset(h, 0, (size_t)system->model.rowCount * sizeof *h);
-    for (int at = 0; at < basis->start.at[basis->closureCount]; at++)
-        h[basis->row.at[at]] = basis->part.at[at];
+    for (int at = 0; at < basis->start[basis->closureCount]; at++)
+        h[basis->row[at]] = basis->part[at];
 }
 
 void ksiStresslessPart(const ksiStressBasis *basis, double *h)
@@ -142,8 +142,8 @@ void ksiStresslessPart(const ksiStressBasis *basis, double *h)
         return;
     }
     project(basis, h);
-    for (int at = 0; at < basis->start.at[basis->closureCount]; at++)
-        h[basis->row.at[at]] -= basis->part.at[at];
+    for (int at = 0; at < basis->start[basis->closureCount]; at++)
+        h[basis->row[at]] -= basis->part[at];
 }
 
 void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k, double *h)
@@ -154,10 +154,10 @@ void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k,
     }
     memset(h, 0, (size_t)system->model.rowCount * sizeof *h);
     int i = 0;
-    for (; k >= basis->width.at[i]; i++)
-        k -= basis->width.at[i];
-    for (int at = basis->start.at[i]; at < basis->start.at[i + 1]; at++)
-        h[basis->row.at[at]] = basis->value.at[LANES * at + k];
+    for (; k >= basis->width[i]; i++)
+        k -= basis->width[i];
+    for (int at = basis->start[i]; at < basis->start[i + 1]; at++)
+        h[basis->row[at]] = basis->value[LANES * at + k];
 }
 
 ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis)
@@ -168,35 +168,35 @@ ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis)
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.share, LANES * rows));
     KSI_TRY(ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows));
     system->stresses.shareWidth = LANES;
-    memset(system->stresses.shareCount.at, 0, rows * sizeof *system->stresses.shareCount.at);
+    memset(system->stresses.shareCount, 0, rows * sizeof *system->stresses.shareCount);
     for (int i = 0; i < basis->closureCount; i++)
-        for (int at = basis->start.at[i]; at < basis->start.at[i + 1]; at++) {
-            const int l = basis->row.at[at];
-            system->stresses.shareCount.at[l] = basis->width.at[i];
-            memcpy(system->stresses.share.at + LANES * l, basis->value.at + LANES * at, LANES * sizeof(double));
+        for (int at = basis->start[i]; at < basis->start[i + 1]; at++) {
+            const int l = basis->row[at];
+            system->stresses.shareCount[l] = basis->width[i];
+            memcpy(system->stresses.share + LANES * l, basis->value + LANES * at, LANES * sizeof(double));
         }
     return KS_OK;
 }
 
 void ksiDependentSolveRTransposed(ksiFactor *f, const double *side, double *frame)
 {
-    double *h = f->workspace.at, *members = h + f->rows;
+    double *h = f->workspace, *members = h + f->rows;
     memset(h, 0, (size_t)f->rows * sizeof *h);
     for (int c = 0; c < f->columns; c++)
         h[f->row[c]] = side[c];
     ksiStresslessPart(f->stressBasis, h);
     for (int i = 0; i < f->symbolic->memberCount; i++)
-        members[i] = h[f->row[f->symbolic->member.at[i]]];
+        members[i] = h[f->row[f->symbolic->member[i]]];
     ksiSparseSolveRTransposed(f, members, frame);
 }
 
 void ksiDependentSolveR(ksiFactor *f, const double *frame, double *multiple)
 {
-    double *h = f->workspace.at, *members = h + f->rows;
+    double *h = f->workspace, *members = h + f->rows;
     ksiSparseSolveR(f, frame, members);
     memset(h, 0, (size_t)f->rows * sizeof *h);
     for (int i = 0; i < f->symbolic->memberCount; i++)
-        h[f->row[f->symbolic->member.at[i]]] = members[i];
+        h[f->row[f->symbolic->member[i]]] = members[i];
     ksiStresslessPart(f->stressBasis, h);
     for (int c = 0; c < f->columns; c++)
         multiple[c] = h[f->row[c]];

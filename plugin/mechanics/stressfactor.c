@@ -10,28 +10,13 @@
 
 #include "../base/vectorise.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-typedef struct Sizes {
-    size_t stresses, pieces, entries;
-} Sizes;
-
-static void addSizes(Sizes *sizes, int pieces, int entries)
-{
-    sizes->stresses++;
-    sizes->pieces += (size_t)pieces;
-    sizes->entries += (size_t)entries;
-}
-
-static ksiStressFactor *stressFactorOf(const ksSystem *system, ksiMetric metric)
-{
-    return system->stresses.orthonormal[metric].factor;
-}
-
 static ksStatus makeFactor(ksSystem *system, ksiMetric metric)
 {
-    if (stressFactorOf(system, metric))
+    if (system->stresses.orthonormal[metric].factor)
         return KS_OK;
     ksiStressFactor *made = system->allocator.resize(system->allocator.user, NULL, sizeof *made);
     if (!made)
@@ -42,25 +27,34 @@ static ksStatus makeFactor(ksSystem *system, ksiMetric metric)
     return KS_OK;
 }
 
-/* Groups of our rows as blocks, without self-stresses yet. */
-static ksStatus beginBasis(ksSystem *system, ksiMetric metric, const Sizes *sizes)
+/* Groups of our rows as blocks, and room for at most so many self-stresses. */
+static ksStatus beginBasis(ksSystem *system, ksiMetric metric, int most)
 {
     const ksiFronts *p = &system->pattern->fronts;
-    const size_t blocks = (size_t)p->groupCount;
-    if (makeFactor(system, metric))
-        return KS_ERROR_NO_MEMORY;
-    ksiModel *model = &stressFactorOf(system, metric)->model;
+    KSI_TRY(makeFactor(system, metric));
+    ksiModel *model = &system->stresses.orthonormal[metric].factor->model;
     ksiModelClear(model);
-    KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockSize, blocks));
-    KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockOffset, blocks));
-    KSI_TRY(ksiRowsReserve(model, sizes->stresses, sizes->pieces, sizes->entries));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockSize, (size_t)p->groupCount));
+    KSI_TRY(ksiIntsReserve(&system->allocator, &model->blockOffset, (size_t)p->groupCount));
+    KSI_TRY(ksiRowsReserve(model, (size_t)most, 0, 0));
     for (int g = 0; g < p->groupCount; g++) {
-        model->blockSize.at[g] = p->groupRow.at[g + 1] - p->groupRow.at[g];
-        model->blockOffset.at[g] = p->groupRow.at[g];
+        model->blockSize[g] = p->groupRow[g + 1] - p->groupRow[g];
+        model->blockOffset[g] = p->groupRow[g];
     }
     model->blockCount = p->groupCount;
     model->coordinateCount = p->rowCount;
     return KS_OK;
+}
+
+/* Room for the pieces of one more self-stress, of so many groups and rows. */
+static ksStatus beginStress(ksiModel *basis, int groups, int rows)
+{
+    const size_t pieces = (size_t)basis->pieceCount + (size_t)groups;
+    if (rows > INT_MAX - basis->entryCount)
+        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(ksiIntsReserve(basis->allocator, &basis->pieceBlock, pieces));
+    KSI_TRY(ksiIntsReserve(basis->allocator, &basis->pieceEntry, pieces));
+    return ksiDoublesReserve(basis->allocator, &basis->entry, (size_t)(basis->entryCount + rows));
 }
 
 /* The values of one self-stress at a group: entries from `value` on, `stride` apart. */
@@ -68,108 +62,93 @@ static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metri
                      const double *value, int stride)
 {
     const ksiFronts *p = &system->pattern->fronts;
-    basis->pieceBlock.at[basis->pieceCount] = group;
-    basis->pieceEntry.at[basis->pieceCount++] = basis->entryCount;
-    for (int l = p->groupRow.at[group]; l < p->groupRow.at[group + 1]; l++, value += stride) {
-        basis->entry.at[basis->entryCount++] = ksiStressUnit(system, f, metric, l) * *value;
+    basis->pieceBlock[basis->pieceCount] = group;
+    basis->pieceEntry[basis->pieceCount++] = basis->entryCount;
+    for (int l = p->groupRow[group]; l < p->groupRow[group + 1]; l++, value += stride) {
+        basis->entry[basis->entryCount++] = ksiStressUnit(system, f, metric, l) * *value;
     }
 }
 
 /* Makes the last pieces a row of unit length. */
 static void endStress(ksiModel *basis)
 {
-    const int k = basis->rowCount++, first = basis->pieceEntry.at[basis->rowPiece.at[k]];
-    double *entry = basis->entry.at + first;
+    const int k = basis->rowCount++, first = basis->pieceEntry[basis->rowPiece[k]];
+    double *entry = basis->entry + first;
     const size_t count = (size_t)(basis->entryCount - first);
     const double size = 1 / sqrt(ksiDot(count, entry, entry));
     for (size_t i = 0; i < count; i++)
         entry[i] *= size;
-    basis->rowPiece.at[k + 1] = basis->pieceCount;
-    basis->beta.at[k] = basis->compliance.at[k] = basis->lo.at[k] = basis->hi.at[k] = 0;
-    basis->rowKnown.at[k] = 0;
-    basis->diagonal.at[k] = basis->kinematicSize.at[k] = 1;
+    basis->rowPiece[k + 1] = basis->pieceCount;
+    basis->beta[k] = basis->compliance[k] = basis->lo[k] = basis->hi[k] = 0;
+    basis->rowKnown[k] = 0;
+    basis->diagonal[k] = basis->kinematicSize[k] = 1;
 }
 
-static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric metric, const Sizes *empty)
+static ksStatus takeClosures(ksSystem *system, ksiFactor *f, ksiMetric metric, ksiModel *basis)
 {
-    const ksiDependents *d = &f->dependents;
-    Sizes sizes = *empty;
+    const int *groupRow = system->pattern->fronts.groupRow;
     for (int i = 0; i < f->symbolic->closureCount; i++) {
         const ksiClosure *closure = &f->symbolic->closure[i];
-        for (int l = closure->row; l < closure->rowEnd; l++)
-            if (f->kind[l] == KSI_ROW_DEPENDENT)
-                addSizes(&sizes, closure->supportEnd - closure->support, closure->length);
-    }
-    KSI_TRY(beginBasis(system, metric, &sizes));
-    for (int i = 0; i < f->symbolic->closureCount; i++) {
-        const ksiClosure *closure = &f->symbolic->closure[i];
-        const double *lane = d->stress.at + closure->stress;
+        const double *lane = f->dependents.stress + closure->stress;
         for (int l = closure->row; l < closure->rowEnd; l++) {
             if (f->kind[l] != KSI_ROW_DEPENDENT)
                 continue;
             const double *value = lane++;
+            KSI_TRY(beginStress(basis, closure->supportEnd - closure->support, closure->length));
             for (int at = closure->support; at < closure->supportEnd; at++) {
-                const int g = f->symbolic->list.at[at];
-                addPiece(system, f, metric, &stressFactorOf(system, metric)->model, g, value, KSI_STRESS_LANES);
-                value += KSI_STRESS_LANES *
-                         (system->pattern->fronts.groupRow.at[g + 1] - system->pattern->fronts.groupRow.at[g]);
+                const int g = f->symbolic->list[at];
+                addPiece(system, f, metric, basis, g, value, KSI_STRESS_LANES);
+                value += KSI_STRESS_LANES * (groupRow[g + 1] - groupRow[g]);
             }
-            endStress(&stressFactorOf(system, metric)->model);
+            endStress(basis);
         }
     }
     return KS_OK;
 }
 
 /* Takes the self-stresses V2 of a decomposition. */
-static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric, const Sizes *empty)
+static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric, ksiModel *basis)
 {
     const ksiFronts *p = &system->pattern->fronts;
-    const size_t rows = (size_t)system->model.rowCount, wide = (size_t)f->columns, rank = (size_t)f->rank;
-    Sizes sizes = *empty;
-    for (size_t k = rank; k < wide; k++)
-        addSizes(&sizes, p->groupCount, p->rowCount);
-    if (ksiDoublesReserve(&system->allocator, &f->work, rows) || beginBasis(system, metric, &sizes))
-        return KS_ERROR_NO_MEMORY;
-    memset(f->work.at, 0, rows * sizeof *f->work.at);
-    for (size_t k = rank; k < wide; k++) {
+    const size_t rows = (size_t)system->model.rowCount, wide = (size_t)f->columns;
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &f->work, rows));
+    memset(f->work, 0, rows * sizeof *f->work);
+    for (size_t k = (size_t)f->rank; k < wide; k++) {
         for (size_t i = 0; i < wide; i++)
-            f->work.at[f->row[f->pivot.at[i] - 1]] = f->vt.at[i * wide + k];
+            f->work[f->row[f->pivot[i] - 1]] = f->vt[i * wide + k];
+        KSI_TRY(beginStress(basis, p->groupCount, p->rowCount));
         for (int g = 0; g < p->groupCount; g++)
-            addPiece(system, f, metric, &stressFactorOf(system, metric)->model, g, f->work.at + p->groupRow.at[g], 1);
-        endStress(&stressFactorOf(system, metric)->model);
+            addPiece(system, f, metric, basis, g, f->work + p->groupRow[g], 1);
+        endStress(basis);
     }
     return KS_OK;
 }
 
-/* A row without entries is a self-stress by itself. basis NULL: only counts. */
-static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksiModel *basis, Sizes *sizes)
+/* A row without entries is a self-stress by itself. */
+static ksStatus takeEmpty(const ksSystem *system, const ksiFactor *f, ksiModel *basis)
 {
     const ksiFronts *p = &system->pattern->fronts;
     for (int g = 0; g < p->groupCount; g++)
-        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++) {
-            if (f->column[l] >= 0 || system->model.rowKnown.at[l])
+        for (int l = p->groupRow[g]; l < p->groupRow[g + 1]; l++) {
+            if (f->column[l] >= 0 || system->model.rowKnown[l])
                 continue;
-            addSizes(sizes, 1, p->groupRow.at[g + 1] - p->groupRow.at[g]);
-            if (!basis)
-                continue;
-            basis->pieceBlock.at[basis->pieceCount] = g;
-            basis->pieceEntry.at[basis->pieceCount++] = basis->entryCount;
-            for (int i = p->groupRow.at[g]; i < p->groupRow.at[g + 1]; i++)
-                basis->entry.at[basis->entryCount++] = i == l;
+            KSI_TRY(beginStress(basis, 1, p->groupRow[g + 1] - p->groupRow[g]));
+            basis->pieceBlock[basis->pieceCount] = g;
+            basis->pieceEntry[basis->pieceCount++] = basis->entryCount;
+            for (int i = p->groupRow[g]; i < p->groupRow[g + 1]; i++)
+                basis->entry[basis->entryCount++] = i == l;
             endStress(basis);
         }
+    return KS_OK;
 }
 
 ksStatus ksiFindStressFactor(ksSystem *system, ksiFactor *f, ksiMetric metric, int anyEmpty)
 {
-    Sizes empty = {0};
-    if (anyEmpty)
-        takeEmpty(system, f, NULL, &empty);
-    KSI_TRY(f->stressCount > 0 ? takeClosures(system, f, metric, &empty) : takeDecomposed(system, f, metric, &empty));
-    ksiStressFactor *basis = stressFactorOf(system, metric);
+    KSI_TRY(beginBasis(system, metric, system->model.rowCount - f->rank));
+    ksiStressFactor *basis = system->stresses.orthonormal[metric].factor;
     ksiFactor *factor = &basis->factor;
-    if (anyEmpty)
-        takeEmpty(system, f, &basis->model, &empty);
+    KSI_TRY((f->stressCount > 0 ? takeClosures : takeDecomposed)(system, f, metric, &basis->model));
+    KSI_TRY(anyEmpty ? takeEmpty(system, f, &basis->model) : KS_OK);
     KSI_TRY(ksiFindPattern(&system->patterns, &basis->model, &basis->pattern));
     factor->model = &basis->model;
     factor->pattern = basis->pattern;
@@ -217,9 +196,9 @@ static void shareFront(const ksiModel *basis, const ksiSparse *s, int k, double 
     const size_t stride = (size_t)front->stride;
     for (int t = front->take; t < front[1].take; t++) {
         const ksiTake *take = &s->symbolic->take[t];
-        const double *entry = basis->entry.at + take->entry;
-        const double *from = s->inverse.at + front->inverse + (take->at - front->matrix) % stride * stride;
-        const int first = basis->blockOffset.at[take->block];
+        const double *entry = basis->entry + take->entry;
+        const double *from = s->inverse + front->inverse + (take->at - front->matrix) % stride * stride;
+        const int first = basis->blockOffset[take->block];
         for (int i = 0; i < take->size; i++)
             count[first + i] = front->width;
         for (int c = 0; c < take->count; c++, entry += take->step, from += stride)
@@ -238,11 +217,11 @@ ksStatus ksiFactorShares(ksSystem *system, ksiStressFactor *basis)
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.share, rows * (size_t)width));
     KSI_TRY(ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->columns));
-    KSI_TRY(ksiSparseInverseDiagonal(f, f->copy.at));
-    memset(system->stresses.share.at, 0, rows * (size_t)width * sizeof *system->stresses.share.at);
-    memset(system->stresses.shareCount.at, 0, rows * sizeof *system->stresses.shareCount.at);
+    KSI_TRY(ksiSparseInverseDiagonal(f, f->copy));
+    memset(system->stresses.share, 0, rows * (size_t)width * sizeof *system->stresses.share);
+    memset(system->stresses.shareCount, 0, rows * sizeof *system->stresses.shareCount);
     for (int k = 0; k < basis->pattern->fronts.groupCount; k++)
-        shareFront(&basis->model, s, k, system->stresses.share.at, (size_t)width, system->stresses.shareCount.at);
+        shareFront(&basis->model, s, k, system->stresses.share, (size_t)width, system->stresses.shareCount);
     system->stresses.shareWidth = width;
     return KS_OK;
 }

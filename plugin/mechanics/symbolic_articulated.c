@@ -15,9 +15,9 @@ typedef struct Growth {
 /* The block that a group of rows joins to a block; -1: the ground. */
 static int otherBlock(const Growth *t, int group, int block)
 {
-    const int row = t->fronts->groupRow.at[group], first = t->model->rowPiece.at[row];
-    const int *piece = t->model->pieceBlock.at + first;
-    if (t->model->rowPiece.at[row + 1] - first < 2)
+    const int row = t->fronts->groupRow[group], first = t->model->rowPiece[row];
+    const int *piece = t->model->pieceBlock + first;
+    if (t->model->rowPiece[row + 1] - first < 2)
         return -1;
     return piece[0] == block ? piece[1] : piece[0];
 }
@@ -25,7 +25,7 @@ static int otherBlock(const Growth *t, int group, int block)
 static bool counts(const Growth *t, int group)
 {
     bool any = !t->rate;
-    for (int l = t->fronts->groupRow.at[group]; !any && l < t->fronts->groupRow.at[group + 1]; l++)
+    for (int l = t->fronts->groupRow[group]; !any && l < t->fronts->groupRow[group + 1]; l++)
         any = !isnan(t->rate[l]);
     return any;
 }
@@ -34,11 +34,11 @@ static int smallEnough(const Growth *t)
 {
     const ksiFronts *p = t->fronts;
     for (int b = 0; b < p->blockCount; b++)
-        if (t->model->blockSize.at[b] > KSI_SIX)
+        if (t->model->blockSize[b] > KSI_SIX)
             return 0;
     for (int g = 0; g < p->groupCount; g++) {
-        const int l = p->groupRow.at[g], pieces = t->model->rowPiece.at[l + 1] - t->model->rowPiece.at[l];
-        if (pieces < 1 || pieces > 2 || p->groupRow.at[g + 1] - l > KSI_SIX)
+        const int l = p->groupRow[g], pieces = t->model->rowPiece[l + 1] - t->model->rowPiece[l];
+        if (pieces < 1 || pieces > 2 || p->groupRow[g + 1] - l > KSI_SIX)
             return 0;
     }
     return 1;
@@ -53,12 +53,12 @@ static void addLink(const Growth *t, int block, int parent, int group, int stamp
     link->block = block;
     link->parent = parent;
     link->lastChild = -1;
-    link->next = t->fronts->blockStart.at[block];
+    link->next = t->fronts->blockStart[block];
     link->group = group;
     link->side = 0;
     if (group >= 0)
-        link->side = t->model->pieceBlock.at[t->model->rowPiece.at[t->fronts->groupRow.at[group]]] != block;
-    t->model->blockStamp.at[block] = stamp;
+        link->side = t->model->pieceBlock[t->model->rowPiece[t->fronts->groupRow[group]]] != block;
+    t->model->blockStamp[block] = stamp;
 }
 
 /* Adds up to `most` children of a link; blocks that were added have the stamp. Returns 0 if a loop is closed. */
@@ -66,11 +66,11 @@ static int addChildren(const Growth *t, int parent, int most, int stamp)
 {
     const ksiFronts *p = t->fronts;
     ksiLinkPlace *link = &t->links->place[parent];
-    for (int end = p->blockStart.at[link->block + 1]; link->next < end && most > 0; link->next++) {
-        const int group = p->blockGroup.at[link->next], other = otherBlock(t, group, link->block);
+    for (int end = p->blockStart[link->block + 1]; link->next < end && most > 0; link->next++) {
+        const int group = p->blockGroup[link->next], other = otherBlock(t, group, link->block);
         if (group == link->group || !counts(t, group))
             continue;
-        if (other < 0 || t->model->blockStamp.at[other] == stamp)
+        if (other < 0 || t->model->blockStamp[other] == stamp)
             return 0;
         addLink(t, other, parent, group, stamp);
         most--;
@@ -104,7 +104,7 @@ static int heaviestBlock(const Growth *t, int first)
     int heaviest = tree->place[first].block;
     for (int i = first; i < tree->count; i++) {
         const int block = tree->place[i].block;
-        if (t->model->blockSize.at[block] < KSI_SIX)
+        if (t->model->blockSize[block] < KSI_SIX)
             return -1;
         if (ksiBlockWeight(t->model, block) > ksiBlockWeight(t->model, heaviest))
             heaviest = block;
@@ -139,7 +139,7 @@ static int growFree(const Growth *t, int root, int stamp)
             return 1;
         root = tree->place[lastLink(tree, k)].block;
         for (; tree->count > first; tree->count--)
-            t->model->blockStamp.at[tree->place[tree->count - 1].block] = 0;
+            t->model->blockStamp[tree->place[tree->count - 1].block] = 0;
     }
     const bool isHeavy =
         t->rate || ksiBlockWeight(t->model, heaviest) > KSI_MUCH_HEAVIER * ksiBlockWeight(t->model, root);
@@ -151,9 +151,9 @@ static int groundGroup(const Growth *t, int block)
 {
     const ksiFronts *p = t->fronts;
     int ground = -1;
-    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++)
-        if (otherBlock(t, p->blockGroup.at[q], block) < 0 && counts(t, p->blockGroup.at[q]))
-            ground = p->blockGroup.at[q];
+    for (int q = p->blockStart[block]; q < p->blockStart[block + 1]; q++)
+        if (otherBlock(t, p->blockGroup[q], block) < 0 && counts(t, p->blockGroup[q]))
+            ground = p->blockGroup[q];
     return ground;
 }
 
@@ -164,11 +164,11 @@ static int findLinks(const Growth *t)
     t->links->count = 0;
     for (int b = 0; b < blocks; b++) {
         const int ground = groundGroup(t, b);
-        if (ground >= 0 && t->model->blockStamp.at[b] != stamp && !grow(t, b, ground, stamp))
+        if (ground >= 0 && t->model->blockStamp[b] != stamp && !grow(t, b, ground, stamp))
             return 0;
     }
     for (int b = 0; b < blocks; b++)
-        if (t->model->blockStamp.at[b] != stamp && !growFree(t, b, stamp))
+        if (t->model->blockStamp[b] != stamp && !growFree(t, b, stamp))
             return 0;
     return 1;
 }

@@ -15,32 +15,32 @@ enum { MANY_ROWS = 2 };
 
 static bool isTaken(const ksiSymbolic *s, int row)
 {
-    return s->kind.at[row] == KSI_ROW_RIGID || s->kind.at[row] == KSI_ROW_COMPLIANT;
+    return s->kind[row] == KSI_ROW_RIGID || s->kind[row] == KSI_ROW_COMPLIANT;
 }
 
 /* The slack of a column, or -1. */
 static int slackOf(const ksiSymbolic *s, int column)
 {
-    return s->slack.at[s->member.at[column]];
+    return s->slack[s->member[column]];
 }
 
 int ksiFirstColumn(const ksiFronts *p, const ksiSymbolic *s, int front)
 {
-    return s->firstColumn.at[p->order.at[front]];
+    return s->firstColumn[p->order[front]];
 }
 
 int ksiColumnsOf(const ksiFronts *p, const ksiSymbolic *s, int front)
 {
-    return s->firstColumn.at[p->order.at[front] + 1] - ksiFirstColumn(p, s, front);
+    return s->firstColumn[p->order[front] + 1] - ksiFirstColumn(p, s, front);
 }
 
 int ksiPlaceColumns(ksiFronts *p, const ksiSymbolic *s, int front)
 {
     int width = ksiColumnsOf(p, s, front);
-    p->columnOf.at[front] = 0;
-    for (int i = p->upperStart.at[front]; i < p->upperStart.at[front + 1]; i++) {
-        p->columnOf.at[p->upper.at[i]] = width;
-        width += ksiColumnsOf(p, s, p->upper.at[i]);
+    p->columnOf[front] = 0;
+    for (int i = p->upperStart[front]; i < p->upperStart[front + 1]; i++) {
+        p->columnOf[p->upper[i]] = width;
+        width += ksiColumnsOf(p, s, p->upper[i]);
     }
     return width;
 }
@@ -56,12 +56,12 @@ static ksStatus countColumns(const ksiModel *model, ksiFronts *p, ksiSymbolic *s
         return KS_ERROR_NO_MEMORY;
     s->memberCount = 0;
     for (int g = 0; g < p->groupCount; g++) {
-        s->firstColumn.at[g] = s->memberCount;
-        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++)
+        s->firstColumn[g] = s->memberCount;
+        for (int l = p->groupRow[g]; l < p->groupRow[g + 1]; l++)
             if (isTaken(s, l))
-                s->member.at[s->memberCount++] = s->column.at[l];
+                s->member[s->memberCount++] = s->column[l];
     }
-    s->firstColumn.at[p->groupCount] = s->memberCount;
+    s->firstColumn[p->groupCount] = s->memberCount;
     return KS_OK;
 }
 
@@ -83,11 +83,11 @@ static ksStatus measure(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int
     front->width = ksiPlaceColumns(p, s, k);
     front->stride = (front->width + s->sides + 3) / 4 * 4;
     front->height = 0;
-    for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
-        front->height += model->blockSize.at[p->lead.at[i]];
+    for (int i = p->leadStart[k]; i < p->leadStart[k + 1]; i++)
+        front->height += model->blockSize[p->lead[i]];
     for (int c = ksiFirstColumn(p, s, k); c < ksiFirstColumn(p, s, k) + front->pivots; c++)
         front->height += slackOf(s, c) >= 0;
-    for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
+    for (int c = p->firstChild[k]; c >= 0; c = p->nextChild[c])
         front->height += s->front[c].rest;
     chooseSteps(front);
     s->isDeficient |= front->steps < front->pivots;
@@ -109,15 +109,15 @@ static void listColumns(const ksiFronts *p, ksiSymbolic *s, int k)
     int *column = ksiFrontColumn(s, front), at = 0;
     for (int j = 0; j < front->pivots; j++)
         column[at++] = ksiFirstColumn(p, s, k) + j;
-    for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++)
-        for (int j = 0; j < ksiColumnsOf(p, s, p->upper.at[i]); j++)
-            column[at++] = ksiFirstColumn(p, s, p->upper.at[i]) + j;
+    for (int i = p->upperStart[k]; i < p->upperStart[k + 1]; i++)
+        for (int j = 0; j < ksiColumnsOf(p, s, p->upper[i]); j++)
+            column[at++] = ksiFirstColumn(p, s, p->upper[i]) + j;
     // the same columns in the children
-    for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c]) {
+    for (int c = p->firstChild[k]; c >= 0; c = p->nextChild[c]) {
         int *to = ksiFrontToColumn(s, &s->front[c]), from = s->front[c].pivots;
-        for (int u = p->upperStart.at[c]; u < p->upperStart.at[c + 1]; u++)
-            for (int j = 0; j < ksiColumnsOf(p, s, p->upper.at[u]); j++)
-                to[from++] = p->columnOf.at[p->upper.at[u]] + j;
+        for (int u = p->upperStart[c]; u < p->upperStart[c + 1]; u++)
+            for (int j = 0; j < ksiColumnsOf(p, s, p->upper[u]); j++)
+                to[from++] = p->columnOf[p->upper[u]] + j;
     }
 }
 
@@ -125,10 +125,10 @@ static void listColumns(const ksiFronts *p, ksiSymbolic *s, int k)
 static int blockLead(const ksiFronts *p, const ksiSymbolic *s, const ksiFront *front, int block)
 {
     int least = front->width;
-    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
-        const int other = p->place.at[p->blockGroup.at[q]];
-        if (ksiColumnsOf(p, s, other) > 0 && p->columnOf.at[other] < least)
-            least = p->columnOf.at[other];
+    for (int q = p->blockStart[block]; q < p->blockStart[block + 1]; q++) {
+        const int other = p->place[p->blockGroup[q]];
+        if (ksiColumnsOf(p, s, other) > 0 && p->columnOf[other] < least)
+            least = p->columnOf[other];
     }
     return least;
 }
@@ -138,14 +138,14 @@ static void listRows(const ksiModel *model, const ksiFronts *p, const ksiSymboli
 {
     const ksiFront *front = &s->front[k];
     int row = 0;
-    for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
-        const int block = p->lead.at[i], first = blockLead(p, s, front, block);
-        for (int j = 0; j < model->blockSize.at[block]; j++, row++) {
+    for (int i = p->leadStart[k]; i < p->leadStart[k + 1]; i++) {
+        const int block = p->lead[i], first = blockLead(p, s, front, block);
+        for (int j = 0; j < model->blockSize[block]; j++, row++) {
             lead[row] = first;
-            slot[row] = model->blockOffset.at[block] + j;
+            slot[row] = model->blockOffset[block] + j;
         }
     }
-    for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c]) {
+    for (int c = p->firstChild[k]; c >= 0; c = p->nextChild[c]) {
         const ksiFront *child = &s->front[c];
         const int *to = ksiFrontToColumn(s, child);
         int least = front->width;
@@ -185,15 +185,15 @@ static int listTakes(const ksiModel *model, const ksiFronts *p, const ksiSymboli
                      int at)
 {
     const ksiFront *front = &s->front[k];
-    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
-        const int g = p->blockGroup.at[q], first = p->groupRow.at[g];
-        int column = p->columnOf.at[p->place.at[g]], piece = p->rowPiece.at[first];
-        while (p->pieceBlock.at[piece] != block)
+    for (int q = p->blockStart[block]; q < p->blockStart[block + 1]; q++) {
+        const int g = p->blockGroup[q], first = p->groupRow[g];
+        int column = p->columnOf[p->place[g]], piece = p->rowPiece[first];
+        while (p->pieceBlock[piece] != block)
             piece++;
-        piece -= p->rowPiece.at[first];
+        piece -= p->rowPiece[first];
         ksiTake *run = NULL;
-        for (int l = first; l < p->groupRow.at[g + 1]; l++) {
-            const int entry = model->pieceEntry.at[model->rowPiece.at[l] + piece];
+        for (int l = first; l < p->groupRow[g + 1]; l++) {
+            const int entry = model->pieceEntry[model->rowPiece[l] + piece];
             if (!isTaken(s, l)) {
                 run = NULL;
                 continue;
@@ -207,8 +207,8 @@ static int listTakes(const ksiModel *model, const ksiFronts *p, const ksiSymboli
             }
             run = &s->take[at++];
             *run = (ksiTake){.entry = entry,
-                             .size = model->blockSize.at[block],
-                             .column = s->column.at[l],
+                             .size = model->blockSize[block],
+                             .column = s->column[l],
                              .count = 1,
                              .block = block,
                              .at = front->matrix + row * (size_t)front->stride + (size_t)column++};
@@ -221,7 +221,7 @@ static int listTakes(const ksiModel *model, const ksiFronts *p, const ksiSymboli
 static void shapeRows(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k)
 {
     ksiFront *front = &s->front[k];
-    int *lead = p->work.at, *place = lead + front->height, *count = place + front->height;
+    int *lead = p->work, *place = lead + front->height, *count = place + front->height;
     int *slot = ksiFrontSlot(s, front), *top = ksiFrontTop(s, front), row = 0, take = front->take;
     listRows(model, p, s, k, lead, place);
     // slots are in the memory of `place` until the rows have been sorted
@@ -232,11 +232,11 @@ static void shapeRows(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k
         top[j] = count[j] > j ? count[j] : j + 1;
         ksiFrontLength(s, front)[j] = (top[j] + 3) / 4 * 4 - j / 4 * 4;
     }
-    for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
-        take = listTakes(model, p, s, k, p->lead.at[i], (size_t)place[row], take);
-        row += model->blockSize.at[p->lead.at[i]];
+    for (int i = p->leadStart[k]; i < p->leadStart[k + 1]; i++) {
+        take = listTakes(model, p, s, k, p->lead[i], (size_t)place[row], take);
+        row += model->blockSize[p->lead[i]];
     }
-    for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
+    for (int c = p->firstChild[k]; c >= 0; c = p->nextChild[c])
         for (int j = s->front[c].pivots; j < s->front[c].pivots + s->front[c].rest; j++)
             ksiFrontToRow(s, &s->front[c])[j] = place[row++];
     for (int j = 0; j < front->pivots; j++)
@@ -253,18 +253,18 @@ static void shapeRows(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k
 /* Pivots first, in the order of elimination, then the remaining coordinates and slacks. */
 static void framePositions(const ksiFronts *p, const ksiSymbolic *s)
 {
-    int next = 0, *taken = p->work.at;
+    int next = 0, *taken = p->work;
     for (int i = 0; i < s->height; i++)
         taken[i] = 0;
     for (int k = 0; k < p->groupCount; k++)
         for (int i = 0; i < s->front[k].pivots; i++) {
             const int slot = ksiFrontSlot(s, &s->front[k])[i];
             taken[slot] = 1;
-            s->position.at[next++] = slot;
+            s->position[next++] = slot;
         }
     for (int i = 0; i < s->height; i++)
         if (!taken[i])
-            s->position.at[next++] = i;
+            s->position[next++] = i;
 }
 
 ksStatus ksiLayOutFronts(const ksiModel *model, ksiFronts *p, ksiSymbolic *s)

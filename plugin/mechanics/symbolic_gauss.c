@@ -24,8 +24,8 @@ static ksStatus stripsReserve(const Layout *lay, size_t count)
 static size_t heightOf(const Layout *lay, int row)
 {
     size_t height = 0;
-    for (int p = lay->model->rowPiece.at[row]; p < lay->model->rowPiece.at[row + 1]; p++)
-        height += (size_t)lay->model->blockSize.at[lay->model->pieceBlock.at[p]];
+    for (int p = lay->model->rowPiece[row]; p < lay->model->rowPiece[row + 1]; p++)
+        height += (size_t)lay->model->blockSize[lay->model->pieceBlock[p]];
     return height;
 }
 
@@ -36,7 +36,7 @@ static ksStatus findHubs(Layout *lay)
     ksiStrips *g = lay->strips;
     int count = 0;
     for (int b = 0; !g->withoutHubs && b < p->blockCount; b++)
-        if (p->blockStart.at[b + 1] - p->blockStart.at[b] > KSI_HUB_GROUPS) {
+        if (p->blockStart[b + 1] - p->blockStart[b] > KSI_HUB_GROUPS) {
             if (count < KSI_HUBS)
                 g->hub[count] = b;
             count++;
@@ -65,8 +65,8 @@ static int hubsOfRow(const Layout *lay, int row, int *others)
 {
     int hubs = 0;
     *others = 0;
-    for (int p = lay->model->rowPiece.at[row]; p < lay->model->rowPiece.at[row + 1]; p++) {
-        const int h = hubOf(lay->strips, lay->model->pieceBlock.at[p]);
+    for (int p = lay->model->rowPiece[row]; p < lay->model->rowPiece[row + 1]; p++) {
+        const int h = hubOf(lay->strips, lay->model->pieceBlock[p]);
         if (h >= 0)
             hubs |= 1 << h;
         else
@@ -80,7 +80,7 @@ static bool isOverHubsOnly(const Layout *lay, int front)
 {
     const ksiFronts *p = lay->fronts;
     int others;
-    return hubsOfRow(lay, p->groupRow.at[p->order.at[front]], &others) != 0 && others == 0;
+    return hubsOfRow(lay, p->groupRow[p->order[front]], &others) != 0 && others == 0;
 }
 
 static ksStatus findHubsBelow(const Layout *lay)
@@ -89,10 +89,10 @@ static ksStatus findHubsBelow(const Layout *lay)
     ksiStrips *g = lay->strips;
     KSI_TRY(ksiIntsReserve(lay->model->allocator, &g->hubsBelow, (size_t)p->groupCount));
     for (int k = 0; k < p->groupCount; k++)
-        g->hubsBelow.at[k] = hubsOfRow(lay, p->groupRow.at[p->order.at[k]], &(int){0});
+        g->hubsBelow[k] = hubsOfRow(lay, p->groupRow[p->order[k]], &(int){0});
     for (int k = 0; k < p->groupCount; k++)
-        if (p->parent.at[k] >= 0)
-            g->hubsBelow.at[p->parent.at[k]] |= g->hubsBelow.at[k];
+        if (p->parent[k] >= 0)
+            g->hubsBelow[p->parent[k]] |= g->hubsBelow[k];
     return KS_OK;
 }
 
@@ -117,13 +117,13 @@ static ksStatus addStrip(const Layout *lay, int row, int rows, size_t height)
 /* Where the numbers of a strip of rows are in the system. */
 static void placeStrip(const Layout *lay, ksiStrip *s)
 {
-    const int *piece = lay->model->rowPiece.at + s->row, count = piece[1] - piece[0];
-    s->from = count > 0 ? lay->model->pieceEntry.at[piece[0]] : 0;
+    const int *piece = lay->model->rowPiece + s->row, count = piece[1] - piece[0];
+    s->from = count > 0 ? lay->model->pieceEntry[piece[0]] : 0;
     s->bodies = count <= 2 ? count : 0;
     for (int i = 0; i < s->bodies; i++) {
-        const int b = lay->model->pieceBlock.at[piece[0] + i];
-        s->at[i] = lay->model->blockOffset.at[b];
-        if (lay->model->blockSize.at[b] != 6)
+        const int b = lay->model->pieceBlock[piece[0] + i];
+        s->at[i] = lay->model->blockOffset[b];
+        if (lay->model->blockSize[b] != 6)
             s->bodies = 0;
     }
 }
@@ -132,7 +132,7 @@ static void placeStrip(const Layout *lay, ksiStrip *s)
 static ksStatus cut(const Layout *lay, int front, int row, int count)
 {
     ksiStrips *g = lay->strips;
-    g->first.at[front] = g->stripCount;
+    g->first[front] = g->stripCount;
     for (int done = 0; done < count; done += KSI_STRIP) {
         const int rows = count - done < KSI_STRIP ? count - done : KSI_STRIP;
         const size_t height = row < 0 ? (size_t)rows : heightOf(lay, row);
@@ -141,7 +141,7 @@ static ksStatus cut(const Layout *lay, int front, int row, int count)
         if (row >= 0)
             placeStrip(lay, &g->strip[g->stripCount - 1]);
     }
-    g->end.at[front] = g->stripCount;
+    g->end[front] = g->stripCount;
     return KS_OK;
 }
 
@@ -149,7 +149,7 @@ static ksStatus cutFronts(const Layout *lay, int overHubsOnly)
 {
     const ksiFronts *p = lay->fronts;
     for (int k = 0; k < p->groupCount; k++) {
-        const int *row = p->groupRow.at + p->order.at[k];
+        const int *row = p->groupRow + p->order[k];
         if (isOverHubsOnly(lay, k) == overHubsOnly && cut(lay, k, row[0], row[1] - row[0]))
             return KS_ERROR_NO_MEMORY;
     }
@@ -169,7 +169,7 @@ static ksStatus cutStrips(const Layout *lay)
     KSI_TRY(cutFronts(lay, 0));
     g->tail = g->stripCount;
     for (int h = 0; h < g->hubCount; h++)
-        KSI_TRY(cut(lay, p->groupCount + h, -1, lay->model->blockSize.at[g->hub[h]]));
+        KSI_TRY(cut(lay, p->groupCount + h, -1, lay->model->blockSize[g->hub[h]]));
     if (g->hubCount > 0)
         KSI_TRY(cutFronts(lay, 1));
     g->laneCount = g->strip[g->stripCount].lane;
@@ -217,7 +217,7 @@ static ksStatus addPart(const Layout *lay, ksiStrip *s, int t, size_t *count)
         (ksiPart){.strip = t, .at = s->stride, .lane = other->lane, .lanes = other->lanes, .opens = !other->isOpen};
     if (!other->isOpen && findPlace(g, other))
         return KS_ERROR_NO_MEMORY;
-    g->at.at[t] = s->stride;
+    g->at[t] = s->stride;
     s->stride += other->lanes;
     return KS_OK;
 }
@@ -239,12 +239,12 @@ static ksStatus findParts(const Layout *lay, int k, int index, size_t *count)
     s->part = (int)*count;
     if (index >= g->tail)
         return addParts(lay, s, index, g->stripCount, count);
-    KSI_TRY(addParts(lay, s, index, g->end.at[k], count));
-    for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++)
-        KSI_TRY(addParts(lay, s, g->first.at[p->upper.at[i]], g->end.at[p->upper.at[i]], count));
+    KSI_TRY(addParts(lay, s, index, g->end[k], count));
+    for (int i = p->upperStart[k]; i < p->upperStart[k + 1]; i++)
+        KSI_TRY(addParts(lay, s, g->first[p->upper[i]], g->end[p->upper[i]], count));
     for (int h = 0; h < g->hubCount; h++)
-        if (g->hubsBelow.at[k] >> h & 1)
-            KSI_TRY(addParts(lay, s, g->first.at[p->groupCount + h], g->end.at[p->groupCount + h], count));
+        if (g->hubsBelow[k] >> h & 1)
+            KSI_TRY(addParts(lay, s, g->first[p->groupCount + h], g->end[p->groupCount + h], count));
     return KS_OK;
 }
 
@@ -262,8 +262,8 @@ static ksStatus addProduct(const Layout *lay, ksiProduct product, size_t *count)
 static int packedBlock(const Layout *lay, const ksiStrip *s, int block)
 {
     int at = s->entry;
-    for (int p = lay->model->rowPiece.at[s->row]; lay->model->pieceBlock.at[p] != block; p++)
-        at += lay->model->blockSize.at[lay->model->pieceBlock.at[p]] * s->lanes;
+    for (int p = lay->model->rowPiece[s->row]; lay->model->pieceBlock[p] != block; p++)
+        at += lay->model->blockSize[lay->model->pieceBlock[p]] * s->lanes;
     return at;
 }
 
@@ -274,16 +274,16 @@ static ksStatus multiplyOverBlock(const Layout *lay, int k, int index, int from,
     const ksiStrips *g = lay->strips;
     const int right = packedBlock(lay, &g->strip[index], block);
     ksStatus status = KS_OK;
-    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
-        const int front = p->place.at[p->blockGroup.at[q]];
-        int t = front < k ? g->end.at[front] : front == k ? from : g->first.at[front];
-        for (; !status && t < g->end.at[front]; t++) {
+    for (int q = p->blockStart[block]; q < p->blockStart[block + 1]; q++) {
+        const int front = p->place[p->blockGroup[q]];
+        int t = front < k ? g->end[front] : front == k ? from : g->first[front];
+        for (; !status && t < g->end[front]; t++) {
             const ksiStrip *other = &g->strip[t];
-            const ksiProduct product = {.at = g->at.at[t],
+            const ksiProduct product = {.at = g->at[t],
                                         .lanes = other->lanes,
                                         .left = packedBlock(lay, other, block),
                                         .right = right,
-                                        .coordinates = lay->model->blockSize.at[block]};
+                                        .coordinates = lay->model->blockSize[block]};
             status = addProduct(lay, product, count);
         }
     }
@@ -296,13 +296,13 @@ static ksStatus multiplyWithHub(const Layout *lay, int index, int h, size_t *cou
     const ksiStrips *g = lay->strips;
     const int pseudo = lay->fronts->groupCount + h;
     const ksiStrip *s = &g->strip[index];
-    for (int t = g->first.at[pseudo]; t < g->end.at[pseudo]; t++) {
+    for (int t = g->first[pseudo]; t < g->end[pseudo]; t++) {
         const ksiStrip *hub = &g->strip[t];
-        const int entry = packedBlock(lay, s, g->hub[h]) + (t - g->first.at[pseudo]) * KSI_STRIP * s->lanes;
+        const int entry = packedBlock(lay, s, g->hub[h]) + (t - g->first[pseudo]) * KSI_STRIP * s->lanes;
         KSI_TRY(addProduct(
             lay,
             (ksiProduct){
-                .at = g->at.at[t], .lanes = hub->lanes, .left = hub->entry, .right = entry, .coordinates = hub->rows},
+                .at = g->at[t], .lanes = hub->lanes, .left = hub->entry, .right = entry, .coordinates = hub->rows},
             count));
     }
     return KS_OK;
@@ -314,14 +314,14 @@ static ksStatus multiplyHub(const Layout *lay, int h, int index, size_t *count)
     const ksiFronts *all = lay->all, *p = lay->fronts;
     const ksiStrips *g = lay->strips;
     const ksiStrip *s = &g->strip[index];
-    const int block = g->hub[h], from = (index - g->first.at[p->groupCount + h]) * KSI_STRIP;
+    const int block = g->hub[h], from = (index - g->first[p->groupCount + h]) * KSI_STRIP;
     ksStatus status = KS_OK;
-    for (int q = all->blockStart.at[block]; q < all->blockStart.at[block + 1]; q++) {
-        const int front = p->place.at[all->blockGroup.at[q]];
-        for (int t = g->first.at[front]; !status && t < g->end.at[front] && t > index; t++) {
+    for (int q = all->blockStart[block]; q < all->blockStart[block + 1]; q++) {
+        const int front = p->place[all->blockGroup[q]];
+        for (int t = g->first[front]; !status && t < g->end[front] && t > index; t++) {
             const ksiStrip *other = &g->strip[t];
             status = addProduct(lay,
-                                (ksiProduct){.at = g->at.at[t],
+                                (ksiProduct){.at = g->at[t],
                                              .lanes = other->lanes,
                                              .left = packedBlock(lay, other, block) + from * other->lanes,
                                              .right = s->entry,
@@ -347,8 +347,8 @@ static ksStatus findProducts(const Layout *lay, int k, int index, size_t *count)
     if (hubs == 0)
         status = addProduct(
             lay, (ksiProduct){.lanes = s->lanes, .left = s->entry, .right = s->entry, .coordinates = s->height}, count);
-    for (int i = lay->model->rowPiece.at[s->row]; !status && i < lay->model->rowPiece.at[s->row + 1]; i++) {
-        const int block = lay->model->pieceBlock.at[i], h = hubOf(g, block);
+    for (int i = lay->model->rowPiece[s->row]; !status && i < lay->model->rowPiece[s->row + 1]; i++) {
+        const int block = lay->model->pieceBlock[i], h = hubOf(g, block);
         if (h < 0)
             status = multiplyOverBlock(lay, k, index, hubs == 0 ? index + 1 : index, block, count);
         else if (index < g->tail)
@@ -361,7 +361,7 @@ static ksStatus findProducts(const Layout *lay, int k, int index, size_t *count)
 static ksStatus layOutFront(const Layout *lay, int k, size_t *parts, size_t *products, size_t *panel)
 {
     ksiStrips *g = lay->strips;
-    for (int index = g->first.at[k]; index < g->end.at[k]; index++) {
+    for (int index = g->first[k]; index < g->end[k]; index++) {
         ksiStrip *s = &g->strip[index];
         s->panel = (int)*panel;
         if (findParts(lay, k, index, parts) || findProducts(lay, k, index, products))
@@ -387,7 +387,7 @@ static ksStatus layOutPanels(const Layout *lay)
     ksStatus status = ksiIntsReserve(lay->model->allocator, &g->at, (size_t)g->stripCount);
     for (int overHubsOnly = 0; overHubsOnly < 2; overHubsOnly++) {
         for (int k = 0; !status && k < p->groupCount; k++)
-            if ((g->first.at[k] >= g->tail) == overHubsOnly)
+            if ((g->first[k] >= g->tail) == overHubsOnly)
                 status = layOutFront(lay, k, &parts, &products, &panel);
         for (int h = 0; !status && !overHubsOnly && h < g->hubCount; h++)
             status = layOutFront(lay, p->groupCount + h, &parts, &products, &panel);

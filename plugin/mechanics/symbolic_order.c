@@ -15,18 +15,18 @@
 
 #include <amd.h>
 
-static int same(const ksiInts *a, const ksiInts *b, int count)
+static int same(const int *a, const int *b, int count)
 {
-    return count == 0 || memcmp(a->at, b->at, (size_t)count * sizeof *a->at) == 0;
+    return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
 }
 
 int ksiSameRowGroups(const ksiModel *model, const ksiFronts *p)
 {
     if (p->blockCount != model->blockCount || p->rowCount != model->rowCount ||
-        !same(&p->blockSize, &model->blockSize, p->blockCount))
+        !same(p->blockSize, model->blockSize, p->blockCount))
         return 0;
-    return p->rowCount == 0 || (same(&p->rowPiece, &model->rowPiece, p->rowCount + 1) &&
-                                same(&p->pieceBlock, &model->pieceBlock, model->pieceCount));
+    return p->rowCount == 0 || (same(p->rowPiece, model->rowPiece, p->rowCount + 1) &&
+                                same(p->pieceBlock, model->pieceBlock, model->pieceCount));
 }
 
 static ksStatus keepPattern(const ksiModel *model, ksiFronts *p)
@@ -38,20 +38,20 @@ static ksStatus keepPattern(const ksiModel *model, ksiFronts *p)
     p->blockCount = model->blockCount;
     p->rowCount = model->rowCount;
     if (p->blockCount > 0)
-        memcpy(p->blockSize.at, model->blockSize.at, (size_t)p->blockCount * sizeof(int));
+        memcpy(p->blockSize, model->blockSize, (size_t)p->blockCount * sizeof(int));
     if (rows > 0)
-        memcpy(p->rowPiece.at, model->rowPiece.at, (rows + 1) * sizeof(int));
+        memcpy(p->rowPiece, model->rowPiece, (rows + 1) * sizeof(int));
     if (pieces > 0)
-        memcpy(p->pieceBlock.at, model->pieceBlock.at, pieces * sizeof(int));
+        memcpy(p->pieceBlock, model->pieceBlock, pieces * sizeof(int));
     return KS_OK;
 }
 
 static int sameBlocks(const ksiModel *model, int a, int b)
 {
-    const int *piece = model->rowPiece.at, count = piece[a + 1] - piece[a];
+    const int *piece = model->rowPiece, count = piece[a + 1] - piece[a];
     return count == piece[b + 1] - piece[b] &&
            (count == 0 ||
-            memcmp(model->pieceBlock.at + piece[a], model->pieceBlock.at + piece[b], (size_t)count * sizeof(int)) == 0);
+            memcmp(model->pieceBlock + piece[a], model->pieceBlock + piece[b], (size_t)count * sizeof(int)) == 0);
 }
 
 /* Successive rows over the same blocks are one group; then the groups of each block. */
@@ -64,21 +64,21 @@ static ksStatus findGroups(const ksiModel *model, ksiFronts *p)
     p->groupCount = 0;
     for (int l = 0; l < p->rowCount; l++)
         if (l == 0 || !sameBlocks(model, l - 1, l))
-            p->groupRow.at[p->groupCount++] = l;
-    p->groupRow.at[p->groupCount] = p->rowCount;
+            p->groupRow[p->groupCount++] = l;
+    p->groupRow[p->groupCount] = p->rowCount;
 
     // counting sort: start[b + 2] counts, start[b + 1] runs, start[b] stays
-    int *start = p->blockStart.at;
+    int *start = p->blockStart;
     memset(start, 0, (blocks + 2) * sizeof *start);
     for (int pass = 0; pass < 2; pass++) {
         for (int g = 0; g < p->groupCount; g++) {
-            const int l = p->groupRow.at[g];
-            for (int i = p->rowPiece.at[l]; i < p->rowPiece.at[l + 1]; i++) {
-                const int b = p->pieceBlock.at[i];
+            const int l = p->groupRow[g];
+            for (int i = p->rowPiece[l]; i < p->rowPiece[l + 1]; i++) {
+                const int b = p->pieceBlock[i];
                 if (pass == 0)
                     start[b + 2]++;
                 else
-                    p->blockGroup.at[start[b + 1]++] = g;
+                    p->blockGroup[start[b + 1]++] = g;
             }
         }
         for (size_t b = 0; pass == 0 && b < blocks; b++)
@@ -89,12 +89,12 @@ static ksStatus findGroups(const ksiModel *model, ksiFronts *p)
 
 void ksiLeaveOutHubs(ksiFronts *p, int mostGroups)
 {
-    int fill = 0, *start = p->blockStart.at;
+    int fill = 0, *start = p->blockStart;
     for (int b = 0; b < p->blockCount; b++) {
         const int first = start[b], count = start[b + 1] - first;
         start[b] = fill;
         for (int i = 0; count <= mostGroups && i < count; i++)
-            p->blockGroup.at[fill++] = p->blockGroup.at[first + i];
+            p->blockGroup[fill++] = p->blockGroup[first + i];
     }
     start[p->blockCount] = fill;
 }
@@ -105,7 +105,7 @@ static ksStatus orderGroups(const ksAllocator *allocator, ksiFronts *p)
     const size_t n = (size_t)p->groupCount;
     size_t pairs = 0;
     for (int b = 0; b < p->blockCount; b++) {
-        const size_t count = (size_t)(p->blockStart.at[b + 1] - p->blockStart.at[b]);
+        const size_t count = (size_t)(p->blockStart[b + 1] - p->blockStart[b]);
         pairs += count * count;
     }
     // amd_2 wants 1.2 nz + n for the lists and nine vectors
@@ -113,19 +113,19 @@ static ksStatus orderGroups(const ksAllocator *allocator, ksiFronts *p)
     if (lists > INT_MAX || ksiIntsReserve(allocator, &p->work, 9 * n + lists) ||
         ksiIntsReserve(allocator, &p->order, n) || ksiIntsReserve(allocator, &p->place, n))
         return KS_ERROR_NO_MEMORY;
-    int *begin = p->work.at, *length = begin + n, *weight = length + n, *next = weight + n, *last = next + n;
+    int *begin = p->work, *length = begin + n, *weight = length + n, *next = weight + n, *last = next + n;
     int *head = last + n, *element = head + n, *degree = element + n, *mark = degree + n, *list = mark + n;
     for (size_t g = 0; g < n; g++)
         mark[g] = -1;
     int fill = 0;
     for (int g = 0; g < p->groupCount; g++) {
-        const int l = p->groupRow.at[g];
+        const int l = p->groupRow[g];
         begin[g] = fill;
         mark[g] = g;
-        for (int i = p->rowPiece.at[l]; i < p->rowPiece.at[l + 1]; i++) {
-            const int b = p->pieceBlock.at[i];
-            for (int q = p->blockStart.at[b]; q < p->blockStart.at[b + 1]; q++) {
-                const int other = p->blockGroup.at[q];
+        for (int i = p->rowPiece[l]; i < p->rowPiece[l + 1]; i++) {
+            const int b = p->pieceBlock[i];
+            for (int q = p->blockStart[b]; q < p->blockStart[b + 1]; q++) {
+                const int other = p->blockGroup[q];
                 if (mark[other] != g) {
                     mark[other] = g;
                     list[fill++] = other;
@@ -137,8 +137,8 @@ static ksStatus orderGroups(const ksAllocator *allocator, ksiFronts *p)
     amd_2(p->groupCount, begin, list, length, (int)lists, fill, weight, next, last, head, element, degree, mark, NULL,
           NULL);
     for (int k = 0; k < p->groupCount; k++) {
-        p->order.at[k] = last[k];
-        p->place.at[last[k]] = k;
+        p->order[k] = last[k];
+        p->place[last[k]] = k;
     }
     return KS_OK;
 }
@@ -146,9 +146,9 @@ static ksStatus orderGroups(const ksAllocator *allocator, ksiFronts *p)
 int ksiLeaderOf(const ksiFronts *p, int block)
 {
     int leader = INT_MAX;
-    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++)
-        if (p->place.at[p->blockGroup.at[q]] < leader)
-            leader = p->place.at[p->blockGroup.at[q]];
+    for (int q = p->blockStart[block]; q < p->blockStart[block + 1]; q++)
+        if (p->place[p->blockGroup[q]] < leader)
+            leader = p->place[p->blockGroup[q]];
     return leader;
 }
 
@@ -158,7 +158,7 @@ static ksStatus findLeaders(const ksAllocator *allocator, ksiFronts *p)
     const size_t n = (size_t)p->groupCount;
     if (ksiIntsReserve(allocator, &p->leadStart, n + 2) || ksiIntsReserve(allocator, &p->lead, (size_t)p->blockCount))
         return KS_ERROR_NO_MEMORY;
-    int *start = p->leadStart.at;
+    int *start = p->leadStart;
     memset(start, 0, (n + 2) * sizeof *start);
     for (int pass = 0; pass < 2; pass++) {
         for (int b = 0; b < p->blockCount; b++) {
@@ -168,7 +168,7 @@ static ksStatus findLeaders(const ksAllocator *allocator, ksiFronts *p)
             if (pass == 0)
                 start[leader + 2]++;
             else
-                p->lead.at[start[leader + 1]++] = b;
+                p->lead[start[leader + 1]++] = b;
         }
         for (size_t k = 0; pass == 0 && k < n; k++)
             start[k + 2] += start[k + 1];
@@ -184,32 +184,32 @@ static ksStatus append(const ksAllocator *allocator, ksiFronts *p, int *mark, in
     mark[upper] = k;
     if (*fill == INT_MAX || ksiIntsReserve(allocator, &p->upper, (size_t)*fill + 1))
         return KS_ERROR_NO_MEMORY;
-    p->upper.at[(*fill)++] = upper;
-    if (p->parent.at[k] < 0 || upper < p->parent.at[k])
-        p->parent.at[k] = upper;
+    p->upper[(*fill)++] = upper;
+    if (p->parent[k] < 0 || upper < p->parent[k])
+        p->parent[k] = upper;
     return KS_OK;
 }
 
 /* Sorts each upper(k) in ascending order: transposes the lists twice by counting sort. */
 static ksStatus sortUppers(const ksAllocator *allocator, ksiFronts *p)
 {
-    const size_t n = (size_t)p->groupCount, fill = (size_t)p->upperStart.at[n];
+    const size_t n = (size_t)p->groupCount, fill = (size_t)p->upperStart[n];
     KSI_TRY(ksiIntsReserve(allocator, &p->work, 2 * n + 2 + fill));
     // start[u + 2] counts, start[u + 1] runs, start[u] stays
-    int *start = p->work.at, *below = start + n + 2, *next = below + fill;
+    int *start = p->work, *below = start + n + 2, *next = below + fill;
     memset(start, 0, (n + 2) * sizeof *start);
     for (size_t i = 0; i < fill; i++)
-        start[p->upper.at[i] + 2]++;
+        start[p->upper[i] + 2]++;
     for (size_t k = 0; k < n; k++) {
         start[k + 2] += start[k + 1];
-        next[k] = p->upperStart.at[k];
+        next[k] = p->upperStart[k];
     }
     for (int k = 0; k < p->groupCount; k++)
-        for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++)
-            below[start[p->upper.at[i] + 1]++] = k;
+        for (int i = p->upperStart[k]; i < p->upperStart[k + 1]; i++)
+            below[start[p->upper[i] + 1]++] = k;
     for (int u = 0; u < p->groupCount; u++)
         for (int i = start[u]; i < start[u + 1]; i++)
-            p->upper.at[next[below[i]]++] = u;
+            p->upper[next[below[i]]++] = u;
     return KS_OK;
 }
 
@@ -219,25 +219,25 @@ static ksStatus findUppers(const ksAllocator *allocator, ksiFronts *p)
     if (ksiIntsReserve(allocator, &p->upperStart, n + 1) || ksiIntsReserve(allocator, &p->firstChild, n) ||
         ksiIntsReserve(allocator, &p->nextChild, n) || ksiIntsReserve(allocator, &p->parent, n))
         return KS_ERROR_NO_MEMORY;
-    int *mark = p->work.at, fill = 0;
+    int *mark = p->work, fill = 0;
     for (size_t k = 0; k < n; k++)
-        mark[k] = p->firstChild.at[k] = p->nextChild.at[k] = p->parent.at[k] = -1;
+        mark[k] = p->firstChild[k] = p->nextChild[k] = p->parent[k] = -1;
     for (int k = 0; k < p->groupCount; k++) {
-        p->upperStart.at[k] = fill;
+        p->upperStart[k] = fill;
         mark[k] = k;
-        for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
-            const int b = p->lead.at[i];
-            for (int q = p->blockStart.at[b]; q < p->blockStart.at[b + 1]; q++)
-                KSI_TRY(append(allocator, p, mark, k, p->place.at[p->blockGroup.at[q]], &fill));
+        for (int i = p->leadStart[k]; i < p->leadStart[k + 1]; i++) {
+            const int b = p->lead[i];
+            for (int q = p->blockStart[b]; q < p->blockStart[b + 1]; q++)
+                KSI_TRY(append(allocator, p, mark, k, p->place[p->blockGroup[q]], &fill));
         }
-        for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
-            for (int i = p->upperStart.at[c]; i < p->upperStart.at[c + 1]; i++)
-                KSI_TRY(append(allocator, p, mark, k, p->upper.at[i], &fill));
-        p->upperStart.at[k + 1] = fill;
-        const int parent = p->parent.at[k];
+        for (int c = p->firstChild[k]; c >= 0; c = p->nextChild[c])
+            for (int i = p->upperStart[c]; i < p->upperStart[c + 1]; i++)
+                KSI_TRY(append(allocator, p, mark, k, p->upper[i], &fill));
+        p->upperStart[k + 1] = fill;
+        const int parent = p->parent[k];
         if (parent >= 0) {
-            p->nextChild.at[k] = p->firstChild.at[parent];
-            p->firstChild.at[parent] = k;
+            p->nextChild[k] = p->firstChild[parent];
+            p->firstChild[parent] = k;
         }
     }
     return KS_OK;

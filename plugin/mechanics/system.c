@@ -52,7 +52,6 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
     made->model = (ksiModel){.allocator = &made->allocator, .kinematicSizesKnown = 1};
     made->rankTolerance = 1e-10;
     made->culprit = -1;
-    made->ownWarm.allocator = made->allocator;
     made->warm = &made->ownWarm;
     made->patterns.allocator = &made->allocator;
     *system = made;
@@ -121,11 +120,6 @@ ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status)
     return status;
 }
 
-double ksiSystemDenseWork(const ksSystem *system)
-{
-    return system->denseWork;
-}
-
 void ksiSystemSetDenseBudget(ksSystem *system, int rows)
 {
     system->denseBudget = rows;
@@ -146,6 +140,13 @@ int ksSystemCulprit(const ksSystem *system)
     return system ? system->culprit : -1;
 }
 
+ksStatus ksiReserveVectors(ksSystem *system, size_t first, size_t second, size_t third)
+{
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], first));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], second));
+    return ksiDoublesReserve(&system->allocator, &system->vector[2], third);
+}
+
 static double largestLoad(const ksSystem *system, const double *multiplier)
 {
     double largest = 0;
@@ -157,7 +158,7 @@ static double largestLoad(const ksSystem *system, const double *multiplier)
 /* Is any multiplier beyond a bound, by however little? */
 static bool anyOutside(const ksSystem *system, const double *multiplier)
 {
-    const double *lo = system->model.lo.at, *hi = system->model.hi.at;
+    const double *lo = system->model.lo, *hi = system->model.hi;
     int any = 0;
     for (int l = 0; l < system->model.rowCount; l++)
         any |= (multiplier[l] < lo[l]) | (multiplier[l] > hi[l]);
@@ -167,7 +168,7 @@ static bool anyOutside(const ksSystem *system, const double *multiplier)
 ksStatus ksiCheckEmptyRows(ksSystem *system)
 {
     for (int l = 0; l < system->model.rowCount; l++)
-        if (!system->model.rowKnown.at[l] && ksiRowIsEmpty(&system->model, l) && system->model.beta.at[l] != 0) {
+        if (!system->model.rowKnown[l] && ksiRowIsEmpty(&system->model, l) && system->model.beta[l] != 0) {
             system->culprit = l;
             return KS_ERROR_INCONSISTENT;
         }
@@ -176,7 +177,7 @@ ksStatus ksiCheckEmptyRows(ksSystem *system)
 
 int ksiBreaksBounds(ksSystem *system, int row, double multiplier, double load)
 {
-    const double out = fmax(system->model.lo.at[row] - multiplier, multiplier - system->model.hi.at[row]);
+    const double out = fmax(system->model.lo[row] - multiplier, multiplier - system->model.hi[row]);
     const int breaks = ksiRowLength(&system->model, row) * out > KSI_BOUND_ROUNDING * load;
     if (breaks)
         system->culprit = row;

@@ -41,13 +41,13 @@ static ksStatus addBlock(ksSystem *system, int size, const double *mass, const d
     KSI_TRY(ksiBlocksReserve(model, (size_t)model->blockCount + 1, (size_t)model->coordinateCount + n,
                              model->choleskyCount + n * n));
 
-    double *lower = model->cholesky.at + model->choleskyCount;
+    double *lower = model->cholesky + model->choleskyCount;
     if (!ksiCholesky(size, mass, lower)) {
         system->culprit = system->model.blockCount;
         return KSI_EXPLAIN(KS_ERROR_NOT_POSITIVE_DEFINITE, "mass is not positive definite");
     }
-    double *scaled = model->scaledForce.at + model->coordinateCount;
-    double *kept = model->velocity.at + model->coordinateCount;
+    double *scaled = model->scaledForce + model->coordinateCount;
+    double *kept = model->velocity + model->coordinateCount;
     for (size_t i = 0; i < n; i++) {
         scaled[i] = force ? force[i] : 0;
         kept[i] = velocity ? velocity[i] : 0;
@@ -83,11 +83,11 @@ static ksStatus checkPieces(ksSystem *system, const ksRowSpec *spec, size_t *ent
         KSI_REQUIRE(b >= 0 && b < system->model.blockCount, "spec->block[%d]: block %d of %d", k, b,
                     system->model.blockCount);
         KSI_REQUIRE(spec->jacobian[k], "spec->jacobian[%d] is NULL", k);
-        KSI_REQUIRE(system->model.blockStamp.at[b] != stamp, "spec->block[%d]: block %d is named twice", k, b);
-        system->model.blockStamp.at[b] = stamp;
-        if (!ksiAllFinite((size_t)system->model.blockSize.at[b], spec->jacobian[k]))
+        KSI_REQUIRE(system->model.blockStamp[b] != stamp, "spec->block[%d]: block %d is named twice", k, b);
+        system->model.blockStamp[b] = stamp;
+        if (!ksiAllFinite((size_t)system->model.blockSize[b], spec->jacobian[k]))
             return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "spec->jacobian[%d] has a NaN or an infinity", k);
-        *entries += (size_t)system->model.blockSize.at[b];
+        *entries += (size_t)system->model.blockSize[b];
     }
     return KS_OK;
 }
@@ -112,13 +112,13 @@ static double scalePieces(ksSystem *system, const ksRowSpec *spec)
     double square = 0;
     int entry = system->model.entryCount;
     for (int k = 0; k < spec->blockCount; k++) {
-        const int b = spec->block[k], length = system->model.blockSize.at[b];
-        double *piece = system->model.entry.at + entry;
+        const int b = spec->block[k], length = system->model.blockSize[b];
+        double *piece = system->model.entry + entry;
         memcpy(piece, spec->jacobian[k], (size_t)length * sizeof *piece);
-        ksiForward(length, system->model.cholesky.at + system->model.blockCholesky.at[b], piece);
+        ksiForward(length, system->model.cholesky + system->model.blockCholesky[b], piece);
         square += ksiDot((size_t)length, piece, piece);
-        system->model.pieceBlock.at[system->model.pieceCount + k] = b;
-        system->model.pieceEntry.at[system->model.pieceCount + k] = entry;
+        system->model.pieceBlock[system->model.pieceCount + k] = b;
+        system->model.pieceEntry[system->model.pieceCount + k] = entry;
         entry += length;
     }
     return square;
@@ -153,16 +153,16 @@ static ksStatus addRow(ksSystem *system, const ksRowSpec *spec, int *row)
     const int l = system->model.rowCount++;
     system->model.pieceCount += spec->blockCount;
     system->model.entryCount += (int)entries;
-    system->model.rowPiece.at[l + 1] = system->model.pieceCount;
-    system->model.beta.at[l] = spec->beta;
-    system->model.compliance.at[l] = spec->compliance;
-    system->model.lo.at[l] = spec->lo;
-    system->model.hi.at[l] = spec->hi;
-    system->model.rowKnown.at[l] = spec->lo == spec->hi;
-    system->model.knownCount += system->model.rowKnown.at[l];
-    system->model.boundedCount += !system->model.rowKnown.at[l] && (isfinite(spec->lo) || isfinite(spec->hi));
-    system->model.diagonal.at[l] = square;
-    system->model.kinematicSize.at[l] = size;
+    system->model.rowPiece[l + 1] = system->model.pieceCount;
+    system->model.beta[l] = spec->beta;
+    system->model.compliance[l] = spec->compliance;
+    system->model.lo[l] = spec->lo;
+    system->model.hi[l] = spec->hi;
+    system->model.rowKnown[l] = spec->lo == spec->hi;
+    system->model.knownCount += system->model.rowKnown[l];
+    system->model.boundedCount += !system->model.rowKnown[l] && (isfinite(spec->lo) || isfinite(spec->hi));
+    system->model.diagonal[l] = square;
+    system->model.kinematicSize[l] = size;
     ksiForget(system);
     *row = l;
     return KS_OK;
@@ -178,13 +178,13 @@ void ksiSystemSetForce(ksSystem *system, const double *force)
     system->motion.known = KSI_MOTION_UNKNOWN;
     system->factor[KSI_VIEW_EXACT].sparse.sidesKnown = 0;
     system->tree.hasTrueMotion = 0;
-    ksiScaleForce(&system->model, force, system->model.scaledForce.at);
+    ksiScaleForce(&system->model, force, system->model.scaledForce);
 }
 
 void ksiSystemSoften(ksSystem *system, const double *compliance)
 {
     for (int l = 0; l < system->model.rowCount; l++)
-        system->model.compliance.at[l] += compliance[l];
+        system->model.compliance[l] += compliance[l];
     ksiForget(system);
 }
 
@@ -192,5 +192,5 @@ void ksiSystemSetBeta(ksSystem *system, const double *beta)
 {
     system->tree.hasTrueMotion = 0;
     system->motion.known = KSI_MOTION_UNKNOWN;
-    ksiCopy((size_t)system->model.rowCount, beta, system->model.beta.at);
+    ksiCopy((size_t)system->model.rowCount, beta, system->model.beta);
 }

@@ -74,21 +74,21 @@ typedef struct ksiFactor {
     int decomposed;  /* U Sigma V^T is there */
     double smallest; /* least |R_kk| */
     ksiSparse sparse;
-    ksiInts pivot; /* [columns] counted from 1: place in R -> column */
-    ksiInts iwork;
-    ksiDoubles scale, unit;  /* [columns] d_l = |b~_l| and 1 / d_l */
-    ksiDoubles slackPart;    /* [columns] entry of the unit column at its slack */
-    ksiDoubles qr, tau;      /* [height x columns], [min] */
-    ksiDoubles u, sigma, vt; /* [min x min], [min], [columns x columns] */
-    ksiDoubles copy, work, workspace;
-    int sizesKnown;      /* of this factorisation: */
-    ksiDoubles size;     /* [columns] |w_l| of relaxed coordinates, see errorbar.c */
-    double least;        /* least singular value from the last rank decision; 0: none */
-    int rankIsProved;    /* also in the kinematic metric */
-    unsigned choiceOf;   /* ksiSymbolic.id whose choice isDependent is; 0: of none */
-    int dependentCount;  /* rows left out as dependent, see dependent.c */
-    ksiInts isDependent; /* [rows] */
-    int areEarlier;      /* as in ksiSymbolic */
+    int *pivot; /* [columns] counted from 1: place in R -> column */
+    int *iwork;
+    double *scale, *unit;   /* [columns] d_l = |b~_l| and 1 / d_l */
+    double *slackPart;      /* [columns] entry of the unit column at its slack */
+    double *qr, *tau;       /* [height x columns], [min] */
+    double *u, *sigma, *vt; /* [min x min], [min], [columns x columns] */
+    double *copy, *work, *workspace;
+    int sizesKnown;     /* of this factorisation: */
+    double *size;       /* [columns] |w_l| of relaxed coordinates, see errorbar.c */
+    double least;       /* least singular value from the last rank decision; 0: none */
+    int rankIsProved;   /* also in the kinematic metric */
+    unsigned choiceOf;  /* ksiSymbolic.id whose choice isDependent is; 0: of none */
+    int dependentCount; /* rows left out as dependent, see dependent.c */
+    int *isDependent;   /* [rows] */
+    int areEarlier;     /* as in ksiSymbolic */
     ksiDependents dependents;
     int stressCount; /* proved self-stresses, in `dependents`; 0: none, or in vt */
     double stressNoise;
@@ -107,14 +107,12 @@ typedef struct ksiStressFactor {
 /* Warm start of one view of a mechanism. */
 typedef struct ksiWarmView {
     unsigned symbolic; /* ksiSymbolic.id that its next factorisation tries first */
-    unsigned lowestOf; /* ksiSymbolic.id that the next members belong to */
-    int lowestKnown;   /* `lowest` is set, perhaps in an earlier step */
-    ksiDoubles lowest; /* singular vector of the least singular value, and a start vector */
+    unsigned lowestOf; /* ksiSymbolic.id that `lowest` belongs to, perhaps from an earlier step; 0: none */
+    double *lowest;    /* singular vector of the least singular value, and a start vector */
 } ksiWarmView;
 
 /* warmstart.c: warm start of a mechanism. */
 struct ksiWarmStart {
-    ksAllocator allocator;
     ksiPattern *pattern;
     unsigned refined; /* ksiPattern.id for which unrefined solutions were too rough */
     unsigned refused; /* ksiPattern.id for which the rank took more than the dense budget; 0: none */
@@ -136,16 +134,16 @@ typedef enum ksiMotionKnown {
 typedef struct ksiSystemMotion {
     ksiMotionKnown known;
     const struct ksiFactor *projectedBy;
-    const double *beta;      /* [rows] its right-hand side; NULL: 0 */
-    bool hasMultipliers;     /* `multiplier` belongs to it */
-    double alongRows;        /* |Q1^T y|^2 */
-    double alongMotions;     /* |Q2^T y|^2 */
-    ksiDoubles applied;      /* [coordinates] y_f with the known rows */
-    ksiDoubles y;            /* [height] */
-    ksiDoubles load;         /* [columns] Q1^T (y - y_f), the first `rank` numbers */
-    ksiDoubles side;         /* [columns] beta / d */
-    ksiDoubles multiplier;   /* [rows] */
-    ksiDoubles acceleration; /* [coordinates] */
+    const double *beta;   /* [rows] its right-hand side; NULL: 0 */
+    bool hasMultipliers;  /* `multiplier` belongs to it */
+    double alongRows;     /* |Q1^T y|^2 */
+    double alongMotions;  /* |Q2^T y|^2 */
+    double *applied;      /* [coordinates] y_f with the known rows */
+    double *y;            /* [height] */
+    double *load;         /* [columns] Q1^T (y - y_f), the first `rank` numbers */
+    double *side;         /* [columns] beta / d */
+    double *multiplier;   /* [rows] */
+    double *acceleration; /* [coordinates] */
 } ksiSystemMotion;
 
 /* Announced arguments of ksiSystemMeasure; NULL: none. */
@@ -159,9 +157,9 @@ typedef struct ksiBounded {
     ksiBoundedRow *row;
     ksRowPlace *place;
     size_t capacity, placeCapacity;
-    ksiDoubles work;
-    ksiDoubles finite; /* forces, right-hand sides and bounds, while an impact takes their places */
-    ksiInts determinate;
+    double *work;
+    double *finite; /* forces, right-hand sides and bounds, while an impact takes their places */
+    int *determinate;
 } ksiBounded;
 
 /* Memory of given.c: L D L^T over nodes, each a row or a combination. */
@@ -172,8 +170,8 @@ typedef struct ksiGiven {
     int *places; /* workspace */
     double *own; /* [rows] of the inverse of (A + S) less what the values take from it: its diagonal */
     double *perSize, *beta, *found, *x, *work, *times, *residual;
-    ksiInts whole;
-    ksiDoubles vector, matrix;
+    int *whole;
+    double *vector, *matrix;
 } ksiGiven;
 
 /* Results of determinacy.c. */
@@ -183,15 +181,15 @@ typedef struct ksiSelfStresses {
     double noise;
     double splitError; /* error of determinate parts by the null-space projection, unit rows */
     ksiStressBasis orthonormal[KSI_METRIC_COUNT];
-    ksiDoubles share;   /* [rows x shareWidth] see dependent.h */
-    ksiInts shareCount; /* [rows] */
+    double *share;   /* [rows x shareWidth] see dependent.h */
+    int *shareCount; /* [rows] */
     int shareWidth;
-    ksiDoubles elastic; /* [2 x rows] roots of compliances; a vector */
+    double *elastic; /* [2 x rows] roots of compliances; a vector */
     int basisKnown;
-    ksiDoubles basis; /* [count x rows] found when asked for */
+    double *basis; /* [count x rows] found when asked for */
     int echelonKnown;
-    ksiDoubles echelon;   /* [count x rows] the same in reduced echelon form */
-    ksiInts echelonPivot; /* [count] */
+    double *echelon;   /* [count x rows] the same in reduced echelon form */
+    int *echelonPivot; /* [count] */
 } ksiSelfStresses;
 
 /* The model; its symbolic part, shared by all mechanisms with the same blocks and rows; the mechanism's warm start; and
@@ -218,14 +216,14 @@ struct ksSystem {
     ksiSelfStresses stresses;
     double rounding; /* bound of the true motion's rounding, found last by errorbar.c */
     /* workspaces */
-    ksiDoubles routes; /* [3 x rows] multipliers by either, and their bars */
+    double *routes; /* [3 x rows] multipliers by either, and their bars */
     ksiGiven given;
-    ksiDoubles activeWork; /* of active_set.c, like the next one */
-    ksiInts activeParent;
+    double *activeWork; /* of active_set.c, like the next one */
+    int *activeParent;
     ksiLinks held; /* of articulated_permit.c */
-    ksiInts moved; /* blocks, of relax_support.c */
+    int *moved;    /* blocks, of relax_support.c */
     ksiBounded bounded;
-    ksiDoubles vector[3]; /* scratch of a single call */
+    double *vector[3]; /* scratch of a single call */
 };
 
 /* Unit of a row's part in a self-stress of the factor, in that metric. */
@@ -234,8 +232,8 @@ static inline double ksiStressUnit(const ksSystem *system, const ksiFactor *f, k
     const int c = f->column[row];
     if (c < 0 || metric == KSI_METRIC_MASS)
         return c >= 0;
-    return f->unit.at[c] *
-           (metric == KSI_METRIC_KINEMATIC ? system->model.kinematicSize.at[row] : system->stresses.elastic.at[row]);
+    return f->unit[c] *
+           (metric == KSI_METRIC_KINEMATIC ? system->model.kinematicSize[row] : system->stresses.elastic[row]);
 }
 
 /* Quasi-random numbers between -1 and 1, unrelated to any mechanism: fractional parts of multiples of the golden
@@ -260,7 +258,8 @@ static inline int ksiBeginCall(ksSystem *system)
 /* Last line of a system's public function: returns the result of the call; on failure the message names the row. */
 #define KSI_RETURN_OF_SYSTEM(system, ...) KSI_RETURN_GUARDED(ksiNameCulprit(system, __VA_ARGS__))
 
-/* system.c */
+/* system.c: room for these numbers in `vector`, one after the other */
+KS_MUST_USE ksStatus ksiReserveVectors(ksSystem *system, size_t first, size_t second, size_t third);
 KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
 void ksiForget(ksSystem *system);                         /* everything computed from blocks and rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if beta = 0 */
@@ -292,9 +291,7 @@ void ksiDenseSolveR(ksiFactor *factor, const double *frame, double *multiple);
 
 /* warmstart.c: finds the pattern of the current system, into system->pattern */
 KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
-/* Warm start of the factor's view; ksiWarmLowestOf clears lowestKnown if `lowest` belongs to other rows. */
-ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor);
-ksiWarmView *ksiWarmLowestOf(ksSystem *system, const ksiFactor *factor);
+ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor); /* warm start of the factor's view */
 
 /* rank.c: of a factorisation without U Sigma V^T. An estimate of R's least singular value from above; whether the
  * rank tolerance cuts no singular value. */
@@ -318,10 +315,10 @@ static inline int ksiIsKinematic(const ksiFactor *factor)
 
 /* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
-KS_MUST_USE ksStatus
-ksiDecidingFactor(ksSystem *system, ksiFactor **factor); /* decides rank and self-stresses; a refusal is remembered */
-void ksiApplyQTransposed(ksiFactor *factor, double *h);  /* [height] Q^T h */
-void ksiApplyQ(ksiFactor *factor, double *h);            /* [height] Q h */
+/* Decides rank and self-stresses; a refusal is remembered. */
+KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);
+void ksiApplyQTransposed(ksiFactor *factor, double *h);                         /* [height] Q^T h */
+void ksiApplyQ(ksiFactor *factor, double *h);                                   /* [height] Q h */
 void ksiSolveRTransposed(ksiFactor *factor, const double *side, double *frame); /* [columns] -> [rank] R^-T */
 void ksiSolveR(ksiFactor *factor, const double *frame, double *multiple);       /* [rank] -> [columns] R^-1 */
 

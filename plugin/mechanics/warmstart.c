@@ -1,15 +1,12 @@
 /* warmstart.c  Warm start of a mechanism, separate from the system, which solves other mechanisms as well. */
 #include "system_private.h"
 
+#include <string.h>
+
 void ksiSystemSetWarmStart(ksSystem *system, ksiWarmStart *warm)
 {
     system->isWarmStarted = 1;
     system->warm = warm ? warm : &system->ownWarm;
-}
-
-unsigned ksiSystemLayouts(const ksSystem *system)
-{
-    return system->patterns.layouts;
 }
 
 ksStatus ksiSystemPattern(ksSystem *system)
@@ -26,34 +23,12 @@ ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *f)
     return &system->warm->view[f->index];
 }
 
-ksiWarmView *ksiWarmLowestOf(ksSystem *system, const ksiFactor *f)
+ksStatus ksiSystemCreateWarmStart(ksSystem *system, ksiWarmStart **warm)
 {
-    ksiWarmView *warm = ksiWarmViewOf(system, f);
-    if (warm->lowestOf != f->symbolic->id)
-        warm->lowestKnown = 0;
-    warm->lowestOf = f->symbolic->id;
-    return warm;
-}
-
-ksStatus ksiWarmStartCreate(const ksAllocator *allocator, ksiWarmStart **warm)
-{
-    ksAllocator own;
-    ksiAllocatorInit(&own, allocator);
-    ksiWarmStart *made = own.resize(own.user, NULL, sizeof *made);
+    ksiWarmStart *made = system->allocator.resize(system->allocator.user, NULL, sizeof *made);
     if (!made)
         return KS_ERROR_NO_MEMORY;
-    *made = (ksiWarmStart){.allocator = own};
+    memset(made, 0, sizeof *made);
     *warm = made;
     return KS_OK;
-}
-
-void ksiWarmStartDestroy(ksiWarmStart *warm)
-{
-    if (!warm)
-        return;
-    const ksAllocator allocator = warm->allocator;
-    ksiLeavePattern(&warm->pattern);
-    for (int view = 0; view < KSI_VIEW_COUNT; view++)
-        ksiFree(&allocator, warm->view[view].lowest.at);
-    ksiFree(&allocator, warm);
 }

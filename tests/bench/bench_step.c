@@ -3,7 +3,7 @@
 #include "bench.h"
 #include "bench_time.h"
 
-#include "inspector/inspector.h"
+#include "tests/inside_kit.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -220,7 +220,7 @@ static void finishFigures(const BenchCase *what, const Runner *runner, WayRun *r
     run->rows /= (size_t)what->steps;
     run->rank /= (size_t)what->steps;
     for (int i = 0; i < (int)inspector->islands.count; i++)
-        run->fill += ksiWarmStartFactorEntries(ksiSolverOf(runner->inspector, i)->warm[i]);
+        run->fill += insideFactorEntries(ksiSolverOf(runner->inspector, i)->warm[i]);
 }
 
 /* FNV-1a.   Source: Fowler, Noll, Vo 1991. */
