@@ -281,7 +281,8 @@ static void writeMassRatio(const ksiView *view, const ksiWorldView *world, ksiTe
     const ksiJointView *most = mostUnlike(world);
     if (most)
         ksiTextAdd(out,
-                   "The bodies of %s have masses of 1 to %.3g, and dWorldQuickStep converges slowly there: make them "
+                   "The masses of the bodies of %s are in the ratio 1 : %.3g, and dWorldQuickStep converges slowly "
+                   "there: make them "
                    "more alike, or %s.\n",
                    most->name, most->stats->massRatio, otherStep(view));
 }
