@@ -178,9 +178,9 @@ static void writeRun(const ksiRun *run, ksiText *out)
 static void writeRuns(const ksiView *view, bool isAll, ksiText *out)
 {
     for (size_t i = 0; i < view->runCount && (isAll || i < BAD_RUNS); i++) {
-        const ksiRun *run = view->badRunsFirst[i]->run;
-        if (isAll || view->runCount == 1 || !ksiRunIsGood(run))
-            writeRun(run, out);
+        const ksiRunView *run = view->badRunsFirst[i];
+        if (isAll || view->runCount == 1 || !ksiRunIsSeen(run))
+            writeRun(run->run, out);
     }
     if (view->runCount > 1)
         ksiPrintRuns(view, isAll ? SIZE_MAX : RUNS, out);

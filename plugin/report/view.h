@@ -53,7 +53,8 @@ typedef struct ksiView {
     size_t worldCount;
     ksiSums sums;
     ksiRunView *run;
-    const ksiRunView **badRunsFirst; /* those that did not end well, then by their worst worlds */
+    const ksiRunView *
+        *badRunsFirst; /* those that did not end well or were not seen as a whole, then by their worst worlds */
     size_t runCount;
 } ksiView;
 
@@ -67,6 +68,9 @@ int ksiCompareErrors(bool isFailed, bool isOtherFailed, double error, double oth
 /* What came of each run. false: out of memory. */
 bool ksiRunsMake(ksiView *view);
 void ksiRunsFree(ksiView *view);
+
+/* It ended well, and was seen as a whole: something was inspected, and all that stepped was. */
+bool ksiRunIsSeen(const ksiRunView *run);
 
 /* Of its reactions that were solved, how many have a verdict on their force; NaN: there are none. */
 double ksiShareChecked(const ksiRunView *run);

@@ -106,6 +106,10 @@ expect 4 'subject was not inspected to its end: it went on when the program had 
 kill "$(head -n 1 "$work/output")"
 inspect --fail-above 5% true
 expect 4 'no joint was judged' "nothing at all"
+inspect --json "$work/json" --junit "$work/junit" true
+expect 0 'true was not inspected' "nothing at all, without a limit"
+holds "$work/json" '"good":false,"status":0' "nothing at all"
+holds "$work/junit" '<testsuites.* errors="1"' "nothing at all"
 inspect --fail-above 5% "$subject"
 expect 0 '' "all of it"
 
@@ -241,7 +245,7 @@ if ! grep -q 'without HDF5' "$work/report"; then
         expect 0 'subject was not inspected: .*never stepped' "a recording of no step"
         inspect judge --fail-above 5% --json "$work/json" "$work/raw.h5"
         expect 4 'raw.h5: holds no step: none was made' "judge of no step"
-        holds "$work/json" '"arguments":\["never"\].*"good":true,"status":0' "judge of no step"
+        holds "$work/json" '"arguments":\["never"\].*"good":false,"status":0' "judge of no step"
     done
 fi
 inspect --fail-above 90% --trace-raw "$work/raw.h5" --junit "$work/a" --json "$work/a.json" "$subject" quick force
