@@ -216,8 +216,12 @@ static bool openTrace(void *user)
     ksTraceOptionsInit(&options);
     options.joints = run->options.report.joints;
     options.jointTypes = run->options.report.types;
-    if (run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace))
-        return !tell();
+    if (run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace)) {
+        // but for the name of the function
+        const char *words = strstr(ksErrorMessage(), ": ");
+        fprintf(stderr, "kinetostat: --trace: %s\n", words ? words + 2 : ksErrorMessage());
+        return false;
+    }
     ksiWorldsPassOn(run->reporting.worlds, run->trace);
     return true;
 }
