@@ -257,7 +257,7 @@ START_TEST(damaged_data_is_refused)
     CHECK_STATUS(ksiReadData("a", all.at, all.count, &found), KS_ERROR_FILE);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "a: is a report of another version"));
     CHECK_STATUS(ksiReadData("a", "{\"schema\":\"kinetostat-report\"}", 30, &found), KS_ERROR_FILE);
-    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "a: is no report of --save"));
+    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "a: is not a report of --save"));
     for (int i = 0; i <= PARTS; i++)
         ksReportDestroy(report[i]);
     free(all.at);
@@ -336,6 +336,10 @@ START_TEST(runs_are_told)
         ck_assert_str_eq(ksiReportRun(report, i)->file, file);
         ck_assert_uint_eq(report->world[i]->run, i);
     }
+    char *text = textOf(report, KS_REPORT_TEXT);
+    ck_assert_msg(strstr(text, "20 runs, of which 1 did not end well, or was not seen as a whole.") != NULL, "%s",
+                  text);
+    free(text);
     char *csv = textOf(report, KS_REPORT_RUNS);
     static const char *const expected[] = {
         "file,program,end,mass,note,worlds,steps,joints,judged,failed,share_checked,"
@@ -382,6 +386,9 @@ START_TEST(all_parameters_are_told)
         addRun(report, run, 0.01, 1);
     }
     snprintf(expected + used, sizeof expected - used, "both,worlds,");
+    char *text = textOf(report, KS_REPORT_TEXT);
+    ck_assert_msg(strstr(text, "40 runs, all of which ended well and were seen as a whole.") != NULL, "%s", text);
+    free(text);
     char *csv = textOf(report, KS_REPORT_RUNS);
     ck_assert_msg(strncmp(csv, expected, strlen(expected)) == 0, "%s", csv);
     ck_assert_ptr_nonnull(strstr(csv, ",39,1,1,100,1,"));

@@ -90,7 +90,7 @@ static bool hasBaseline(const ksiOptions *options)
 {
     const bool has = !options->baseline || ksiIsSavedReport(options->baseline);
     if (!has)
-        fprintf(stderr, "kinetostat: --baseline %s: there is no report of --save\n", options->baseline);
+        fprintf(stderr, "kinetostat: --baseline %s: is not a report of --save\n", options->baseline);
     return has;
 }
 

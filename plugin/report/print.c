@@ -101,7 +101,8 @@ static void writeSums(const ksiView *view, ksiText *out)
     else
         ksiTextAdd(out, "%zu of %zu joints were judged; ", sums->judged, sums->joints);
     if (sums->failed > 0)
-        ksiTextAdd(out, "%zu fail (!), in %zu worlds.\n", sums->failed, sums->failedWorlds);
+        ksiTextAdd(out, "%zu fail (!), in %zu world%s.\n", sums->failed, sums->failedWorlds,
+                   sums->failedWorlds == 1 ? "" : "s");
     else if (sums->joints > 0)
         ksiTextAdd(out, "none fails.\n");
     if (sums->joints > 0)
