@@ -156,7 +156,11 @@ printf '# a chain\n1 hip\n\nhinge 2: left knee\n 3,  ankle \r\n' >"$work/names"
 inspect --names "$work/names" --joints '*k*' "$subject" quick
 expect 0 'left knee' "names of a file"
 holds "$work/report" ' ankle' "names of a file"
-lacks "$work/report" 'hip|hinge 4' "names of a file, by a pattern"
+lacks "$work/report" 'hip.*\||hinge 4' "names of a file, by a pattern"
+holds "$work/report" 'names: no joint of the report is called "hip"$' "names of a file, of which one is left out"
+printf '1 hip\n99 toe\nhinge 99 heel\n' >"$work/slip"
+inspect --quiet --names "$work/slip" "$subject" quick
+expect 0 'slip: no joint of the report is called ".*", nor by 1 other name$' "names that no joint has"
 inspect --names "$work/names" --json "$work/json" "$work/named"
 holds "$work/json" '"name":"shoulder"' "a name of a file for a joint that has one"
 lacks "$work/json" '"name":"hip"' "a name of a file for a joint that has one"
