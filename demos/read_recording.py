@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 """read_recording.py FILE.h5  Joint types and forces of each step of a recording: docs/recordings.md."""
 import json
+import signal
 import sys
 import zlib
 
 import h5py
 import numpy
 
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as in ... | head
 file = h5py.File(sys.argv[1], "r", swmr=True)
 schema = json.loads(file["schema"][:].tobytes())
 programs = file["program"][:].tobytes().split(b"\0")

@@ -79,12 +79,16 @@ int main(int argc, char **argv)
         printf("usage: read_trace FILE.h5\n\nOf each joint of a trace the number of steps, and the largest error.\n");
         return argc == 2 ? 0 : 2;
     }
+    // what goes wrong is told below
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     // SWMR: it may still be written, or its writer was killed
     hid_t file = H5Fopen(argv[1], H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
     if (file < 0)
         file = H5Fopen(argv[1], H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file < 0)
+    if (file < 0) {
+        fprintf(stderr, "read_trace: %s: cannot be read as HDF5\n", argv[1]);
         return 1;
+    }
     H5G_info_t root;
     int isRead = H5Gget_info(file, &root) >= 0;
     for (hsize_t i = 0; isRead && i < root.nlinks; i++) {
@@ -93,5 +97,7 @@ int main(int argc, char **argv)
                  printWorld(file, place);
     }
     H5Fclose(file);
+    if (!isRead)
+        fprintf(stderr, "read_trace: %s: is not a trace of ksTraceCreate, or is damaged\n", argv[1]);
     return !isRead;
 }

@@ -257,7 +257,7 @@ START_TEST(damaged_data_is_refused)
     CHECK_STATUS(ksiReadData("a", all.at, all.count, &found), KS_ERROR_FILE);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "a: is a report of another version"));
     CHECK_STATUS(ksiReadData("a", "{\"schema\":\"kinetostat-report\"}", 30, &found), KS_ERROR_FILE);
-    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "a: is no report of --save"));
+    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "a: is not a report of --save"));
     for (int i = 0; i <= PARTS; i++)
         ksReportDestroy(report[i]);
     free(all.at);
@@ -343,13 +343,18 @@ START_TEST(runs_are_told)
         ck_assert_str_eq(ksiReportRun(report, i)->file, file);
         ck_assert_uint_eq(report->world[i]->run, i);
     }
+    char *text = textOf(report, KS_REPORT_TEXT);
+    ck_assert_msg(strstr(text, "20 runs, of which 1 did not end well, or was not seen as a whole.") != NULL, "%s",
+                  text);
+    free(text);
     char *csv = textOf(report, KS_REPORT_RUNS);
-    static const char *const expected[] = {"file,program,end,mass,note,worlds,steps,joints,judged,failed,share_checked,"
-                                           "worst_world,worst_joint,worst_error",
-                                           "run 4.h5,walker,killed by SIGABRT,4,,1,0,1,1,0,0.75,world 1,hinge 1: body "
-                                           "1 \xe2\x80\x93 world,0.04,4,0,5,0,6,0,,,,\r\n",
-                                           "run 20.h5,walker,exit status 0,20,,1,0,1,1,1,0.75,",
-                                           "run 5.h5,walker,exit status 0,,\"'=1+2,\"\"x\"\"\",1,0,1,1,0,"};
+    static const char *const expected[] = {
+        "file,program,end,mass,note,worlds,steps,joints,judged,failed,share_checked,"
+        "worst_world,worst_joint,worst_error",
+        "run 4.h5,walker,killed by SIGABRT,4,,1,100,1,1,0,0.75,world 1,hinge 1: body "
+        "1 \xe2\x80\x93 world,0.04,4,0,5,0,6,0,,,,\r\n",
+        "run 20.h5,walker,exit status 0,20,,1,100,1,1,1,0.75,",
+        "run 5.h5,walker,exit status 0,,\"'=1+2,\"\"x\"\"\",1,100,1,1,0,"};
     const char *at = csv;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         at = strstr(at, expected[i]);
@@ -388,9 +393,31 @@ START_TEST(all_parameters_are_told)
         addRun(report, run, 0.01, 1);
     }
     snprintf(expected + used, sizeof expected - used, "both,worlds,");
+    char *text = textOf(report, KS_REPORT_TEXT);
+    ck_assert_msg(strstr(text, "40 runs, all of which ended well and were seen as a whole.") != NULL, "%s", text);
+    free(text);
     char *csv = textOf(report, KS_REPORT_RUNS);
     ck_assert_msg(strncmp(csv, expected, strlen(expected)) == 0, "%s", csv);
-    ck_assert_ptr_nonnull(strstr(csv, ",39,1,1,0,1,"));
+    ck_assert_ptr_nonnull(strstr(csv, ",39,1,1,100,1,"));
+    free(csv);
+    ksReportDestroy(report);
+}
+END_TEST
+
+/* A reader by names loses none: also a parameter that is called as a column of ours, or as such a one is called then. */
+START_TEST(no_two_columns_have_one_name)
+{
+    ksReport *report = newReport(NULL);
+    ksiRun run = runOf("a.h5");
+    ck_assert(ksiRunSetParameter(&run, "steps=5") && ksiRunSetParameter(&run, "file=abc") &&
+              ksiRunSetParameter(&run, "param_steps=6") && ksiRunSetParameter(&run, "param_mass=7") &&
+              ksiRunSetParameter(&run, "peak_force_engine=8") && ksiRunSetParameter(&run, "step=9"));
+    addRun(report, run, 0.01, 1);
+    char *csv = textOf(report, KS_REPORT_RUNS);
+    static const char expected[] = "file,program,end,param_file,param_mass,param_param_steps,param_peak_force_engine,"
+                                   "step,param_steps,worlds,steps,";
+    ck_assert_msg(strncmp(csv, expected, strlen(expected)) == 0, "%s", csv);
+    ck_assert_ptr_nonnull(strstr(csv, ",abc,7,6,8,9,5,1,"));
     free(csv);
     ksReportDestroy(report);
 }
@@ -423,6 +450,7 @@ int main(void)
     tcase_add_test(tcase, a_host_is_a_run);
     tcase_add_test(tcase, runs_are_told);
     tcase_add_test(tcase, all_parameters_are_told);
+    tcase_add_test(tcase, no_two_columns_have_one_name);
     tcase_add_test(tcase, a_run_is_counted_once);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);

@@ -35,6 +35,16 @@ ci ci.sh ./subject quick
 expect 3 'hinge' "a joint that fails"
 grep -q '<failure' "$work/forces/junit.xml" || fail "a joint that fails: JUnit"
 
+# the guard of a run that has no older one
+cp "$work/block3" "$work/guard.sh"
+ci guard.sh ./varied
+expect 0 '' "a first run with a baseline"
+mkdir "$work/baseline"
+mv "$work/forces/report.data" "$work/baseline"
+ci guard.sh ./varied
+expect 0 'Against the baseline: 0 of 1?[0-9] joints are worse' "a second run with a baseline"
+rm -r "$work/baseline"
+
 ci ci.sh ./varied
 mv "$work/forces" "$work/baseline"
 ci ci.sh ./varied

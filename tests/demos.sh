@@ -54,6 +54,12 @@ if [ -x demos/record ]; then
     fi
 fi
 
+if [ -x demos/read_trace ]; then
+    run read_trace "$work/nosuch.h5"
+    { [ $found = 1 ] && [ "$(cat "$work/errors")" = "read_trace: $work/nosuch.h5: cannot be read as HDF5" ]; } ||
+        fail "read_trace without a file: status $found, $(cat "$work/errors")"
+fi
+
 # what makes no sense
 refused '--csv makes no sense here' first --csv "$work/none"
 refused '--stepper makes no sense here' chain --stepper quick

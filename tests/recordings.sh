@@ -28,6 +28,8 @@ awk -v g=9.81 '
     $3 < 9 { lines++; off = $8 / (mass[$5] * g) - 1; if ($6 != 0 || $7 != 0 || off > 1e-6 || off < -1e-6) { print; wrong = 1 } }
     END { if (lines != 27) print lines " lines"; exit wrong || lines != 27 }' "$work/forces" || fail "forces by read_recording.py"
 # m w^2 r inward, by the mean of the step to 1e-6, and the weight
+/usr/bin/python3 "$srcdir/demos/read_recording.py" "$data/hanging-1.h5" 2>"$work/errors" | true
+[ ! -s "$work/errors" ] || fail "read_recording.py, of which nobody reads the end: $(cat "$work/errors")"
 /usr/bin/python3 "$srcdir/demos/read_recording.py" "$data/turning-1.h5" >"$work/forces" || fail "read_recording.py ended with $?"
 awk '{ lines++; off = sqrt($6 * $6 + $7 * $7) / (2 * 2 * 2 * 0.5) - 1; heavy = $8 / (2 * 9.81) - 1
        if (off > 1e-6 || off < -1e-6 || heavy > 1e-12 || heavy < -1e-12) { print; wrong = 1 } }

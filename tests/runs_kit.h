@@ -25,6 +25,7 @@ static inline ksiJointStats *addRun(ksReport *report, ksiRun run, double error, 
     CHECK_OK(ksiReportAddRun(report, &run, &index));
     CHECK_OK(ksiReportAddWorld(report, "world 1", &world));
     ksiReportPlaceWorld(report, world, index, 0);
+    report->world[world]->inspected = 100;
     const ksAllocator *allocator = &report->allocator;
     ksiJointStats *joint = ksiJointMake(allocator, report->world[world], dJointTypeHinge, 1, body);
     ck_assert(joint && ksiHistogramAdd(allocator, &joint->error[KSI_SOLVER], error));

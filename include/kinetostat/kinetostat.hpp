@@ -28,6 +28,10 @@
 #ifndef KINETOSTAT_KINETOSTAT_HPP
 #define KINETOSTAT_KINETOSTAT_HPP
 
+#if __cplusplus < 201703L
+#error "kinetostat.hpp needs C++17: -std=c++17"
+#endif
+
 #include <kinetostat/coordinates.h>
 #include <kinetostat/kinetostat.h>
 #if __has_include(<kinetostat/report.h>)

@@ -21,9 +21,9 @@ static const char help[] =
     "\n"
     "Judges recordings of kinetostat --trace-raw by all processes of an MPI job. The report is that of kinetostat "
     "judge,\n"
-    "to the bit, for any number of processes, and so are the options (kinetostat --help), but for --shard, --trace, "
-    "--view\n"
-    "and --frames. --jobs: threads of each process, 1. On a terminal a line tells how far it is, without --quiet.\n"
+    "to the bit, for any number of processes, and so are the options (kinetostat --help), but for --shard, --trace "
+    "and\n"
+    "--view. --jobs: threads of each process, 1. On a terminal a line tells how far it is, without --quiet.\n"
     "  --help, --version\n"
     "See kinetostat-mpi(1).\n";
 
@@ -69,6 +69,10 @@ static void removeTwins(char **file)
 /* 0, or the status to exit with: that has been said. */
 static int parse(int count, char *argument[], ksiOptions *options)
 {
+    if (count < 2) {
+        fputs(help, stderr);
+        return KSI_FAILED;
+    }
     const int status = ksiParseOptions(count, argument, options);
     if (status)
         return status;
@@ -86,7 +90,7 @@ static bool hasBaseline(const ksiOptions *options)
 {
     const bool has = !options->baseline || ksiIsSavedReport(options->baseline);
     if (!has)
-        fprintf(stderr, "kinetostat: --baseline %s: there is no report of --save\n", options->baseline);
+        fprintf(stderr, "kinetostat: --baseline %s: is not a report of --save\n", options->baseline);
     return has;
 }
 

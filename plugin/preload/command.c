@@ -216,8 +216,12 @@ static bool openTrace(void *user)
     ksTraceOptionsInit(&options);
     options.joints = run->options.report.joints;
     options.jointTypes = run->options.report.types;
-    if (run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace))
-        return !tell();
+    if (run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace)) {
+        // but for the name of the function
+        const char *words = strstr(ksErrorMessage(), ": ");
+        fprintf(stderr, "kinetostat: --trace: %s\n", words ? words + 2 : ksErrorMessage());
+        return false;
+    }
     ksiWorldsPassOn(run->reporting.worlds, run->trace);
     return true;
 }
@@ -236,13 +240,20 @@ static bool closeTrace(void *user)
     return !status || !tell();
 }
 
+static bool isWord(const char *program)
+{
+    return strcmp(program, "judge") == 0 || strcmp(program, "merge") == 0 || strcmp(program, "diff") == 0;
+}
+
 static int run(Run *run)
 {
     char path[4096], wrapper[4096];
     char *const *program = run->options.program;
     if (!ksiFindProgram(program[0], path)) {
-        fprintf(stderr, "kinetostat: %s: %s\n", program[0], strerror(errno));
-        return errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+        const int error = errno;
+        fprintf(stderr, "kinetostat: %s: %s%s\n", program[0], strerror(error),
+                isWord(program[0]) ? " (to judge, merge or diff, this word comes before all options)" : "");
+        return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
     }
     const char *why = ksiWhyNotWrapped(path);
     if (why) {

@@ -19,6 +19,17 @@ const ksiNumberRange ksiShareRange = {0, HUGE_VAL, true, false}, ksiSomeShareRan
                      ksiWholeRange = {0, UINT32_MAX, false, true}, ksiOrdinalRange = {1, UINT32_MAX, false, true},
                      ksiStatusRange = {1, 255, false, true}, ksiRateRange = {0, 1e6, false, false};
 
+static void tellRange(const ksiNumberRange *range)
+{
+    fprintf(stderr, "not a %snumber ", range->isWhole ? "whole " : "");
+    if (range->least == DBL_MIN)
+        fputs("above 0\n", stderr);
+    else if (range->most >= UINT32_MAX)
+        fprintf(stderr, "from %g on\n", range->least);
+    else
+        fprintf(stderr, "from %g to %.10g\n", range->least, range->most);
+}
+
 bool ksiParseNumber(const char *name, const char *text, const ksiNumberRange *range, double *out)
 {
     char *end;
@@ -32,16 +43,19 @@ bool ksiParseNumber(const char *name, const char *text, const ksiNumberRange *ra
                             (range == &ksiPercentRange && value < 1);
     const bool isGood = end != text && !*end && value >= range->least && value <= range->most &&
                         (!range->isWhole || floor(value) == value) && !isDoubtful;
-    if (isGood)
+    if (isGood) {
         *out = value;
+        return true;
+    }
+    fprintf(stderr, "kinetostat: --%s %s: ", name, text);
+    if (range == &ksiPercentRange)
+        fputs("not a percentile from 1 to 100, as 95\n", stderr);
+    else if (range->isShare)
+        fprintf(stderr, "not a share%s up to 1, or with %%, as 0.05 or 5%%\n",
+                range == &ksiSomeShareRange ? " above 0" : "");
     else
-        fprintf(stderr, "kinetostat: --%s %s: not a %s\n", name, text,
-                range->isWhole                ? "whole number in its range"
-                : range == &ksiSomeShareRange ? "share above 0, as 0.05 or 5%"
-                : range == &ksiPercentRange   ? "percentile from 1 to 100, as 95"
-                : range->isShare              ? "share, as 0.05 or 5%"
-                                              : "number in its range");
-    return isGood;
+        tellRange(range);
+    return false;
 }
 
 bool ksiParseWhole(const char *name, const char *text, const ksiNumberRange *range, uint64_t *out)
@@ -131,7 +145,9 @@ bool ksiParseShard(const char *text, ksiShard *shard)
 
 static bool failParameter(const char *where, const char *text)
 {
-    fprintf(stderr, "kinetostat: %s%s: NAME=VALUE, and all of them in %d bytes\n", where, text, KSI_RUN_PARAMETERS);
+    enum { SHOWN = 60 };
+    fprintf(stderr, "kinetostat: %s%.*s%s: NAME=VALUE, and all of them in %d bytes\n", where, SHOWN, text,
+            strlen(text) > SHOWN ? "..." : "", KSI_RUN_PARAMETERS);
     return false;
 }
 

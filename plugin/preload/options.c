@@ -49,7 +49,7 @@ static const char help[] =
     "  --view               the page of --html in a browser, as the run goes on: its address is printed, and opened\n"
     "                       where there is a display; the run may be held, slowed down, and saved from there\n"
     "\n"
-    "When a joint fails (the exit status tells with --fail-above alone):\n"
+    "When a joint fails (the exit status tells with --fail-above, --baseline, --max-force or --max-torque):\n"
     "  --target X           if its error is above X, 0.05 or 5%, the default\n"
     "  --fail-above X       --target X, and exit with status 3 if a joint fails\n"
     "  --percentile P       of the joint's errors that is compared: 95; 100 is the largest\n"
@@ -241,6 +241,10 @@ static bool takeLoad(const char *name, int size, char *text, ksiOptions *out)
 {
     char *sign = strrchr(text, '=');
     ksiMostLoad load = {.size = size};
+    if (sign && !sign[1]) {
+        fprintf(stderr, "kinetostat: --%s %s: there is no number after the =\n", name, text);
+        return false;
+    }
     if (!ksiParseNumber(name, sign ? sign + 1 : text, &ksiNumberFromZero, &load.most))
         return false;
     if (out->loadCount == KSI_MOST_LOADS) {

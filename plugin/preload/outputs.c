@@ -1,6 +1,7 @@
 /* outputs.c  The files that a run or a judgement writes: an hour of simulation is not to end in a folder that does not exist. */
 #include "outputs.h"
 
+#include "launch.h"
 #include "merge_files.h"
 
 #include "../report/file.h"
@@ -45,6 +46,26 @@ static bool isInput(const ksiOptions *options, const char *path)
     return false;
 }
 
+/* A file is written anew: what runs, or is to be run again, would be gone. */
+static bool isProgram(const ksiOptions *options, const char *option, const char *path)
+{
+    struct stat output, program;
+    char found[4096];
+    if (options->isJudge || options->isMerge || stat(path, &output) || !ksiFindProgram(options->program[0], found) ||
+        stat(found, &program) || program.st_dev != output.st_dev || program.st_ino != output.st_ino)
+        return false;
+    fprintf(stderr, "kinetostat: --%s %s: is the program, which would be lost\n", option, path);
+    return true;
+}
+
+static bool isDash(const char *option, const char *path)
+{
+    if (strcmp(path, "-") != 0)
+        return false;
+    fprintf(stderr, "kinetostat: --%s -: is not a file: /dev/stdout is the standard output\n", option);
+    return true;
+}
+
 /* A recording is written in its place. */
 static int checkRaw(const char *path)
 {
@@ -66,6 +87,10 @@ bool ksiOutputsCheck(const ksiOptions *options)
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         if (!file[i].path)
             continue;
+        if (isProgram(options, file[i].option, file[i].path) || isDash(file[i].option, file[i].path)) {
+            isGood = false;
+            continue;
+        }
         isGood &= file[i].isDocument ? checkDocument(file[i].option, file[i].path)
                                      : check(file[i].option, file[i].path, checkRaw(file[i].path));
         // devices may take more than one

@@ -281,19 +281,21 @@ static void writeMassRatio(const ksiView *view, const ksiWorldView *world, ksiTe
     const ksiJointView *most = mostUnlike(world);
     if (most)
         ksiTextAdd(out,
-                   "The bodies of %s have masses of 1 to %.3g, and dWorldQuickStep converges slowly there: make them "
+                   "The masses of the bodies of %s are in the ratio 1 : %.3g, and dWorldQuickStep converges slowly "
+                   "there: make them "
                    "more alike, or %s.\n",
                    most->name, most->stats->massRatio, otherStep(view));
 }
 
 static void writeMotion(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
+    const uint64_t steps = stepsOf(world->stats, KS_REASON_MOTION);
     if (!ksiIsForeign(world->stats) || countOf(view, world, isUnexplained, 0) == 0)
         return;
     ksiTextAdd(out,
-               "KS_REASON_MOTION in up to %llu steps of a joint, so that its forces are not to be relied on: no joint "
+               "KS_REASON_MOTION in up to %llu step%s of a joint, so that its forces are not to be relied on: no joint "
                "can make such a motion. A load was not told, a joint did not hold, or the steps are too long: ",
-               (unsigned long long)stepsOf(world->stats, KS_REASON_MOTION));
+               (unsigned long long)steps, steps == 1 ? "" : "s");
     writeNames(view, world, isUnexplained, 0, out);
     ksiTextAdd(out, ".\n");
 }
@@ -303,8 +305,9 @@ static void writeBugs(const ksiView *view, const ksiWorldView *world, ksiText *o
     for (int bit = 0; bit < KSI_REASONS; bit++) {
         if (countOf(view, world, hasBug, bit) == 0)
             continue;
-        ksiTextAdd(out, "%s in up to %llu steps of a joint, a fault of the engine (man ksReason): ",
-                   ksReasonName(UINT64_C(1) << bit), (unsigned long long)stepsOf(world->stats, UINT64_C(1) << bit));
+        const uint64_t steps = stepsOf(world->stats, UINT64_C(1) << bit);
+        ksiTextAdd(out, "%s in up to %llu step%s of a joint, a fault of the engine (man ksReason): ",
+                   ksReasonName(UINT64_C(1) << bit), (unsigned long long)steps, steps == 1 ? "" : "s");
         writeNames(view, world, hasBug, bit, out);
         ksiTextAdd(out, ".\n");
     }
@@ -375,8 +378,9 @@ static void writeUnchecked(const ksiView *view, const ksiWorldView *world, ksiTe
     (void)view;
     if (world->stats->verdict[KS_UNCHECKED] == 0)
         return;
-    ksiTextAdd(out, "%llu reactions of joints were not checked",
-               (unsigned long long)world->stats->verdict[KS_UNCHECKED]);
+    const unsigned long long unchecked = world->stats->verdict[KS_UNCHECKED];
+    ksiTextAdd(out, "%llu reaction%s of joints %s not checked", unchecked, unchecked == 1 ? "" : "s",
+               unchecked == 1 ? "was" : "were");
     const char *between = " (";
     for (int bit = 0; bit < KSI_REASONS; bit++) {
         if (!(usual >> bit & 1u) || stepsOf(world->stats, UINT64_C(1) << bit) == 0)

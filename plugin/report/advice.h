@@ -32,7 +32,7 @@ void ksiWriteNoAdvice(const ksiWorldView *world, bool hasEnd, ksiText *out);
 /* Of all kinds; where there is nothing to do, it says so. */
 void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out);
 
-/* Of all worlds together: of each kind that of the world that needs most, or is the worst. */
+/* Of all worlds together: of each kind, and of all of whom the same is said, that of the world that needs most, or is the worst. */
 void ksiWriteCommonAdvice(const ksiView *view, ksiText *out);
 
 /* Marks the joints that these sentences name, in the order of ksiWorldView::joint. */

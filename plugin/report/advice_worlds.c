@@ -1,7 +1,19 @@
 /* advice_worlds.c  What to do about several worlds. */
 #include "advice.h"
 
+#include <ctype.h>
 #include <limits.h>
+#include <stdlib.h>
+
+/* Sentences that differ in more than numbers and names: more than the writers of any kind have. */
+enum { MOST_GROUPS = 16 };
+
+/* Worlds of which the same is said: the one that needs most or is the worst, and how many others there are. */
+typedef struct Group {
+    const ksiWorldView *chosen;
+    ksiText text;
+    size_t others;
+} Group;
 
 /* How much a world needs: more iterations than others, or more than there are. */
 static int needOf(const ksiView *view, const ksiWorldView *world)
@@ -10,29 +22,70 @@ static int needOf(const ksiView *view, const ksiWorldView *world)
     return enough ? enough : INT_MAX;
 }
 
-/* Of each kind the advice of one world, the one that needs most or is the worst, and how many others have the like. */
+/* But for numbers. */
+static bool isTheSame(const char *a, const char *b)
+{
+    while (*a && *b) {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            char *endA, *endB;
+            strtod(a, &endA);
+            strtod(b, &endB);
+            a = endA;
+            b = endB;
+        } else if (*a++ != *b++) {
+            return false;
+        }
+    }
+    return *a == *b;
+}
+
+/* These kinds have different things to say, in which there are no names of joints. */
+static bool hasForms(int kind)
+{
+    return kind == KSI_ADVISE_ITERATIONS || kind == KSI_ADVISE_CONTACTS;
+}
+
+/* The text becomes the group's. */
+static void addWorld(const ksiView *view, const ksiWorldView *world, int kind, ksiText *text, Group group[MOST_GROUPS])
+{
+    int i = 0;
+    while (i < MOST_GROUPS && group[i].chosen && hasForms(kind) && !isTheSame(group[i].text.at, text->at))
+        i++;
+    if (i == MOST_GROUPS)
+        return;
+    const bool isFirst = !group[i].chosen;
+    group[i].others += !isFirst;
+    if (!isFirst && !(kind == KSI_ADVISE_ITERATIONS && needOf(view, world) > needOf(view, group[i].chosen)))
+        return;
+    if (!isFirst)
+        ksiTextFree(&group[i].text);
+    group[i].chosen = world;
+    group[i].text = *text;
+    *text = (ksiText){.allocator = text->allocator};
+}
+
+/* Of each kind the advice of one world for all those that need the like. */
 static void addAdvice(const ksiView *view, int kind, ksiText *out)
 {
-    const ksiWorldView *chosen = NULL;
-    size_t others = 0;
+    Group group[MOST_GROUPS] = {{.chosen = NULL}};
     for (size_t i = 0; i < view->worldCount; i++) {
-        const ksiWorldView *world = view->worstFirst[i];
         ksiText text = {.allocator = out->allocator};
-        ksiWriteAdviceOf(view, world, kind, &text);
-        const bool hasAny = text.length > 0;
+        ksiWriteAdviceOf(view, view->worstFirst[i], kind, &text);
+        out->isShort |= text.isShort;
+        if (text.length > 0)
+            addWorld(view, view->worstFirst[i], kind, &text, group);
         ksiTextFree(&text);
-        others += hasAny && chosen;
-        if (hasAny && (!chosen || (kind == KSI_ADVISE_ITERATIONS && needOf(view, world) > needOf(view, chosen))))
-            chosen = world;
     }
-    if (!chosen)
-        return;
-    if (view->worldCount > 1)
-        ksiTextAdd(out, "World \"%s\"", chosen->name);
-    if (others > 0)
-        ksiTextAdd(out, ", and the like in %zu other%s", others, others > 1 ? "s" : "");
-    ksiTextAdd(out, "%s", view->worldCount > 1 ? ": " : "");
-    ksiWriteAdviceOf(view, chosen, kind, out);
+    for (int i = 0; i < MOST_GROUPS && group[i].chosen; i++) {
+        const size_t others = group[i].others;
+        if (view->worldCount > 1)
+            ksiTextAdd(out, "World \"%s\"", group[i].chosen->name);
+        if (others > 0)
+            ksiTextAdd(out, ", and the like in %zu other%s", others, others > 1 ? "s" : "");
+        ksiTextAdd(out, "%s", view->worldCount > 1 ? ": " : "");
+        ksiTextAddBytes(out, group[i].text.at, group[i].text.length);
+        ksiTextFree(&group[i].text);
+    }
 }
 
 void ksiWriteCommonAdvice(const ksiView *view, ksiText *out)

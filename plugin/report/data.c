@@ -463,8 +463,12 @@ ksStatus ksiReadData(const char *path, const void *at, size_t count, ksReport **
     const unsigned char *byte = at;
     ksReport *made = NULL;
     uint32_t sum = 0;
+    const bool isHdf5 = count >= 8 && memcmp(at, "\211HDF\r\n\032\n", 8) == 0;
     if (count < sizeof magic - 1 + CHECKSUM_BYTES || memcmp(at, magic, strcspn(magic, "0123456789")) != 0)
-        return ksiReportFail(path, KS_ERROR_FILE, "is no report of --save");
+        return ksiReportFail(path, KS_ERROR_FILE, "is not a report of --save%s",
+                             isHdf5 ? ", but a recording or another file of HDF5: kinetostat judge makes reports of "
+                                      "recordings, which may be merged"
+                                    : "");
     if (memcmp(at, magic, sizeof magic - 1) != 0)
         return ksiReportFail(path, KS_ERROR_FILE,
                              "is a report of another version of kinetostat: judge the recording again");

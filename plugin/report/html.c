@@ -45,7 +45,7 @@ static void addTitle(const ksiView *view, ksiText *out)
     else if (view->runCount == 1) {
         const ksiRun *run = view->report->run;
         ksiRunWriteCall(run, &title);
-        if (!ksiRunIsGood(run))
+        if (!ksiRunIsSeen(view->run))
             ksiTextAdd(&title, " (%s)", ksiRunErrorType(run));
     }
     ksiTextAdd(&title, title.at ? ": joint forces" : "Joint forces");

@@ -58,6 +58,8 @@ json_t *ksiJsonRuns(const ksiView *view, size_t room)
     for (size_t i = 0; i < view->runCount && room > 0; i++) {
         const ksiRunView *run = view->badRunsFirst[i];
         json_t *object = ksiRunToJson(&view->report->allocator, run->run);
+        // what nobody has seen is no proof of anything
+        ksiJsonPut(object, "good", json_boolean(ksiRunIsSeen(run)));
         if (view->runCount > 1)
             putSums(run, object);
         if (room != SIZE_MAX && view->runCount > 1)

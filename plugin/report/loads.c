@@ -38,8 +38,8 @@ static ksiCaseOutcome judge(const ksiMostLoad *load, const ksiJointStats *joint,
     }
     if (untold == 0)
         return KSI_PASSES;
-    ksiTextAdd(words, "not known, or not unique, in %llu of %llu steps: ", (unsigned long long)untold,
-               (unsigned long long)solved);
+    ksiTextAdd(words, "not known, or not unique, in %llu of %llu step%s: ", (unsigned long long)untold,
+               (unsigned long long)solved, solved == 1 ? "" : "s");
     writeOption(load, words);
     return KSI_UNTOLD;
 }

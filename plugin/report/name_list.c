@@ -7,7 +7,6 @@
 #include "../base/memory.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,4 +178,17 @@ const char *ksiNameListFind(const ksiNameList *list, dJointType type, uint64_t n
         return NULL;
     const char *own = find(list, type, number);
     return own ? own : find(list, ANY_TYPE, ordinal);
+}
+
+size_t ksiNameListUnused(const ksiNameList *list, bool (*isUsed)(const char *name, void *user), void *user,
+                         const char **first)
+{
+    size_t count = 0;
+    for (size_t i = list->count; i-- > 0;) {
+        if (isUsed(list->entry[i].name, user))
+            continue;
+        *first = list->entry[i].name;
+        count++;
+    }
+    return count;
 }

@@ -8,6 +8,8 @@
 #define KSI_REPORT_NAME_LIST_H
 
 #include <ode/ode.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct ksiNameList ksiNameList;
@@ -24,5 +26,9 @@ ksiNameList *ksiNameListParse(const char *path, const char *text, char words[KSI
 
 /* Of a joint with this number among its type, and among all. NULL: it has none, or there is no list. */
 const char *ksiNameListFind(const ksiNameList *list, dJointType type, uint64_t number, uint64_t ordinal);
+
+/* How many of its names are not used, as this tells; first: one of them. */
+size_t ksiNameListUnused(const ksiNameList *list, bool (*isUsed)(const char *name, void *user), void *user,
+                         const char **first);
 
 #endif

@@ -6,6 +6,7 @@
 
 #ifdef KS_HAVE_HDF5
 
+#include "data.h"
 #include "no_archive.h"
 
 #include <errno.h>
@@ -74,7 +75,9 @@ static const char *describeOther(const char *path)
            : count == 0                                  ? "is empty"
            : strncmp(begin, "\211HDF\r\n\032\n", 8) == 0 ? "is HDF5, but cut off or damaged"
            : strncmp(begin, "world,", 6) == 0            ? "is a trace of --trace, as CSV, not a recording"
-           : strstr(begin, "kinetostat-report")          ? "is a report as JSON, not a recording"
+           : strncmp(begin, KSI_DATA_NAME, strlen(KSI_DATA_NAME)) == 0
+               ? "is a report of --save, for kinetostat merge and diff"
+           : strstr(begin, "kinetostat-report") ? "is a report as JSON, not a recording"
            : strncmp(begin, "\177ELF", 4) == 0
                ? "is a program, not a recording (to run one of this kind that is called judge: ./judge)"
                : "cannot be read: it is no HDF5 file";

@@ -101,7 +101,8 @@ static void writeSums(const ksiView *view, ksiText *out)
     else
         ksiTextAdd(out, "%zu of %zu joints were judged; ", sums->judged, sums->joints);
     if (sums->failed > 0)
-        ksiTextAdd(out, "%zu fail (!), in %zu worlds.\n", sums->failed, sums->failedWorlds);
+        ksiTextAdd(out, "%zu fail (!), in %zu world%s.\n", sums->failed, sums->failedWorlds,
+                   sums->failedWorlds == 1 ? "" : "s");
     else if (sums->joints > 0)
         ksiTextAdd(out, "none fails.\n");
     if (sums->joints > 0)
@@ -178,9 +179,9 @@ static void writeRun(const ksiRun *run, ksiText *out)
 static void writeRuns(const ksiView *view, bool isAll, ksiText *out)
 {
     for (size_t i = 0; i < view->runCount && (isAll || i < BAD_RUNS); i++) {
-        const ksiRun *run = view->badRunsFirst[i]->run;
-        if (isAll || view->runCount == 1 || !ksiRunIsGood(run))
-            writeRun(run, out);
+        const ksiRunView *run = view->badRunsFirst[i];
+        if (isAll || view->runCount == 1 || !ksiRunIsSeen(run))
+            writeRun(run->run, out);
     }
     if (view->runCount > 1)
         ksiPrintRuns(view, isAll ? SIZE_MAX : RUNS, out);

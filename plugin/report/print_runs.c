@@ -17,7 +17,7 @@ static void writeRow(const ksiRunView *run, ksiText *out)
     snprintf(peak, sizeof peak, isnan(force) ? "-" : "%.4g", force);
     ksiRunWriteEnd(run->run, &end);
     out->isShort |= end.isShort;
-    ksiTextAdd(out, "  %c ", run->failedCount > 0 || !ksiRunIsGood(run->run) ? '!' : ' ');
+    ksiTextAdd(out, "  %c ", run->failedCount > 0 || !ksiRunIsSeen(run) ? '!' : ' ');
     ksiTextAddColumn(out, run->run->file, FILE_COLUMNS);
     ksiTextAdd(out, " ");
     ksiTextAddColumn(out, end.at ? end.at : "", END_COLUMNS);
@@ -38,8 +38,12 @@ void ksiPrintRuns(const ksiView *view, size_t most, ksiText *out)
 {
     size_t bad = 0;
     for (size_t i = 0; i < view->runCount; i++)
-        bad += !ksiRunIsGood(view->run[i].run);
-    ksiTextAdd(out, "%zu runs, of which %zu did not end well, or were not seen as a whole.\n", view->runCount, bad);
+        bad += !ksiRunIsSeen(&view->run[i]);
+    if (bad > 0)
+        ksiTextAdd(out, "%zu runs, of which %zu did not end well, or %s not seen as a whole.\n", view->runCount, bad,
+                   bad > 1 ? "were" : "was");
+    else
+        ksiTextAdd(out, "%zu runs, all of which ended well and were seen as a whole.\n", view->runCount);
     ksiTextAdd(out, "    %-*s %-*s %8s %9s | error of the worst joint\n", FILE_COLUMNS, "run", END_COLUMNS, "end",
                "checked", "peak, N");
     for (size_t i = 0; i < view->runCount && i < most; i++)

@@ -222,8 +222,8 @@ static void writeContacts(const ksiWorldStats *stats, ksiText *out)
     char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE], c[KSI_PERCENT_SIZE];
     const ksiContactStats *contacts = &stats->contacts;
     if (contacts->count > 0) {
-        ksiTextAdd(out, "\n  Contacts: %llu in %llu steps. Verdicts: ", (unsigned long long)contacts->count,
-                   (unsigned long long)contacts->steps);
+        ksiTextAdd(out, "\n  Contacts: %llu in %llu step%s. Verdicts: ", (unsigned long long)contacts->count,
+                   (unsigned long long)contacts->steps, contacts->steps == 1 ? "" : "s");
         writeVerdicts(contacts->verdict, out);
     }
     if (contacts->net.total == 0)

@@ -370,14 +370,13 @@ json_t *ksiRunToJson(const ksAllocator *allocator, const ksiRun *run)
     ksiRunEachNote(run, appendNote, notes);
     ksiRunWriteEnd(run, &end);
     const bool isByExit = run->isOver && run->signal == 0;
-    json_t *made =
-        json_pack("{s:s, s:o, s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:s?, s:o, s:o, s:i, s:o}", "program", run->program,
-                  "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine, "configuration",
-                  run->built, "parameters", parametersToJson(run), "good", (int)ksiRunIsGood(run), "status",
-                  isByExit ? json_integer(run->status) : json_null(), "signal",
-                  run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(), "end", end.at,
-                  "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite), "unseenProcesses",
-                  (int)(run->unseen + run->lost), "notes", notes);
+    json_t *made = json_pack("{s:s, s:o, s:s, s:s, s:s, s:o, s:n, s:o, s:o, s:s?, s:o, s:o, s:i, s:o}", "program",
+                             run->program, "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine,
+                             "configuration", run->built, "parameters", parametersToJson(run), "good", "status",
+                             isByExit ? json_integer(run->status) : json_null(), "signal",
+                             run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(), "end",
+                             end.at, "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite),
+                             "unseenProcesses", (int)(run->unseen + run->lost), "notes", notes);
     ksiTextFree(&end);
     return made;
 }

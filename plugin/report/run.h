@@ -102,6 +102,7 @@ void ksiRunAddNote(ksiRun *run, const char *note);
 void ksiRunEachNote(const ksiRun *run, void (*add)(const char *note, void *user), void *user);
 
 /* NULL: out of memory. */
+/* "good" is null: it is for those who know what was inspected. */
 json_t *ksiRunToJson(const ksAllocator *allocator, const ksiRun *run);
 
 #endif

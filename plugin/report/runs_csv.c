@@ -72,18 +72,47 @@ static const char *valueOf(const ksiRun *run, const char *name)
     return "";
 }
 
-static void addHead(const Names *names, ksiText *out)
+static void addOwnColumns(ksiText *out)
 {
-    ksiTextAdd(out, "file,program,end,");
-    for (size_t i = 0; i < names->count; i++) {
-        char own[KSI_RUN_PARAMETERS];
-        snprintf(own, sizeof own, "%.*s", (int)lengthOf(names->at[i]) - 1, names->at[i]);
-        addField(out, own);
-    }
     ksiTextAdd(out, "worlds,steps,joints,judged,failed,share_checked,worst_world,worst_joint,worst_error");
     for (int i = 0; i < KSI_LOADS; i++)
         ksiTextAdd(out, ",peak_force_%s,peak_torque_%s", ksiLoadName[i], ksiLoadName[i]);
+}
+
+static bool isIn(const char *list, const char *name, size_t length)
+{
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == length && strncmp(at, name, length) == 0)
+            return true;
+    return false;
+}
+
+/* No two columns have one name: a parameter called as one of ours has this before it, and so has one that would be called like that. */
+static void addParameterColumn(const char *parameter, const char *own, ksiText *out)
+{
+    static const char first[] = "file,program,end", before[] = "param_";
+    const int length = (int)lengthOf(parameter) - 1, prefix = (int)sizeof before - 1;
+    int from = 0;
+    char column[sizeof before + KSI_RUN_PARAMETERS];
+    while (length - from > prefix && strncmp(parameter + from, before, (size_t)prefix) == 0)
+        from += prefix;
+    const bool isTaken =
+        isIn(first, parameter + from, (size_t)(length - from)) || isIn(own, parameter + from, (size_t)(length - from));
+    snprintf(column, sizeof column, "%s%.*s", isTaken ? before : "", length, parameter);
+    addField(out, column);
+}
+
+static void addHead(const Names *names, ksiText *out)
+{
+    ksiText own = {.allocator = out->allocator};
+    addOwnColumns(&own);
+    ksiTextAdd(out, "file,program,end,");
+    for (size_t i = 0; i < names->count; i++)
+        addParameterColumn(names->at[i], own.at, out);
+    ksiTextAddBytes(out, own.at, own.length);
     ksiTextAdd(out, "\r\n");
+    out->isShort |= own.isShort;
+    ksiTextFree(&own);
 }
 
 static void addRun(const Names *names, const ksiRunView *run, ksiText *out)

@@ -68,10 +68,15 @@ double ksiShareChecked(const ksiRunView *run)
     return run->reactions > 0 ? 1 - (double)run->unchecked / (double)run->reactions : NAN;
 }
 
+bool ksiRunIsSeen(const ksiRunView *run)
+{
+    return ksiRunIsGood(run->run) && run->inspected > 0;
+}
+
 static int compareRuns(const void *a, const void *b)
 {
     const ksiRunView *x = *(const ksiRunView *const *)a, *y = *(const ksiRunView *const *)b;
-    const bool isGood = ksiRunIsGood(x->run), isOtherGood = ksiRunIsGood(y->run);
+    const bool isGood = ksiRunIsSeen(x), isOtherGood = ksiRunIsSeen(y);
     if (isGood != isOtherGood)
         return isGood ? 1 : -1;
     if (!x->worst || !y->worst)

@@ -53,7 +53,8 @@ typedef struct ksiView {
     size_t worldCount;
     ksiSums sums;
     ksiRunView *run;
-    const ksiRunView **badRunsFirst; /* those that did not end well, then by their worst worlds */
+    const ksiRunView *
+        *badRunsFirst; /* those that did not end well or were not seen as a whole, then by their worst worlds */
     size_t runCount;
 } ksiView;
 
@@ -70,6 +71,9 @@ void ksiRunsFree(ksiView *view);
 
 /* Of a report without runs: all of it as one. */
 void ksiRunViewOfHost(const ksiView *view, const ksiRun *run, ksiRunView *out);
+
+/* It ended well, and was seen as a whole: something was inspected, and all that stepped was. */
+bool ksiRunIsSeen(const ksiRunView *run);
 
 /* Of its reactions that were solved, how many have a verdict on their force; NaN: there are none. */
 double ksiShareChecked(const ksiRunView *run);

@@ -116,7 +116,7 @@ class Command(unittest.TestCase):
         with self.assertRaisesRegex(ks.CommandError, "no.h5") as raised:
             ks.judge([self.path("no.h5"), self.path()], advise_every=0)
         self.assertEqual(raised.exception.report["worlds"][0]["jointCount"], 10)
-        with self.assertRaisesRegex(ks.CommandError, "is no report of --save"):
+        with self.assertRaisesRegex(ks.CommandError, "is not a report of --save"):
             ks.merge(self.path())
         with open(self.path("cut.data"), "wb") as file:
             ks.judge(self.path(), save=self.path("whole.data"))

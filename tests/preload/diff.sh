@@ -121,7 +121,7 @@ if [ -e "$srcdir/tests/data/turning-1.h5" ]; then
 fi
 
 # what makes no sense
-compare 2 'tolerance -1: not a number in its range' plain again --tolerance -1
+compare 2 'tolerance -1: not a number from 0 on' plain again --tolerance -1
 compare 2 'usage: kinetostat diff' plain again more
 compare 2 'No such file' plain again --json "$work/nosuch/json"
 "$command" diff --help | grep -q '^usage: kinetostat diff' || fail "diff --help"

@@ -33,10 +33,21 @@ for size in 64q 64kk k 1k 1e13 nan; do
 done
 refuse 'floor -1: not a number' --floor -1 "$subject"
 refuse 'from x: not a number' --from x "$subject"
-refuse 'every 1.5: not a whole number' --every 1.5 "$subject"
-refuse 'fail-status 256: not a whole number' --fail-status 256 "$subject"
-refuse 'jobs 0: not a whole number' judge --jobs 0 "$work/raw.h5"
-refuse 'overhead 1000: not a share' --overhead 1000 "$subject"
+refuse 'every 1.5: not a whole number from 1 on' --every 1.5 "$subject"
+refuse 'fail-status 256: not a whole number from 1 to 255' --fail-status 256 "$subject"
+refuse 'max-force -1: not a number from 0 on' --max-force -1 "$subject"
+refuse 'propose-limits 0: not a number above 0' --propose-limits 0 "$subject"
+refuse 'max-force hinge 1=: there is no number after the =' --max-force 'hinge 1=' "$subject"
+refuse 'param a*[.]*: NAME=VALUE, and all of them in' --param "$(printf '%05000d' 0 | tr 0 a)" "$subject"
+[ "$(wc -c <"$work/report")" -lt 400 ] || fail "all of a parameter that is too long is shown"
+refuse 'jobs 0: not a whole number from 1 on' judge --jobs 0 "$work/raw.h5"
+refuse 'overhead 1000: not a share above 0 up to 1, or with %' --overhead 1000 "$subject"
+refuse 'json -: is not a file: /dev/stdout' --json - "$subject"
+cp "$subject" "$work/copy"
+for option in --json --report --trace-raw; do
+    refuse "${option#--} .*copy: is the program" $option "$work/copy" "$work/../${work##*/}/copy"
+done
+cmp "$subject" "$work/copy" || fail "the program was written to"
 refuse 'needs --trace-raw' --record-only "$subject"
 refuse 'usage: kinetostat .options. .--. program' --quiet
 refuse 'usage: kinetostat judge' judge --quiet
@@ -50,7 +61,7 @@ done
 for option in --view --fail-above=5%; do
     refuse 'record-only judges nothing' --record-only --trace-raw "$work/raw.h5" $option "$subject"
 done
-refuse 'must end with .csv' --trace "$work/trace.txt" "$subject"
+refuse '^kinetostat: --trace: path is .*must end with .csv' --trace "$work/trace.txt" "$subject"
 refuse 'names .*nosuch: No such file' --names "$work/nosuch" "$subject"
 refuse 'names .*: Is a directory' --names "$work" "$subject"
 "$command" judge -h | grep -q 'usage: kinetostat' || fail "judge -h"

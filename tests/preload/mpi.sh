@@ -137,6 +137,9 @@ ranks 2 merge "$work/whole.data"
 expect 125 'usage: mpirun' "merge by MPI"
 ranks 2 judge --save "$work/nosuch/x" "$work/runs/long.h5"
 expect 125 'cannot be written' "a folder that is not there"
+./kinetostat-mpi 2>"$work/report"
+status=$?
+expect 125 'usage: mpirun .*kinetostat-mpi judge' "nothing to do"
 ./kinetostat-mpi --help | grep -q 'kinetostat-mpi judge' || fail "--help"
 ./kinetostat-mpi --version | grep -q '^kinetostat-mpi [0-9]' || fail "--version"
 

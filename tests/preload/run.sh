@@ -312,6 +312,8 @@ inspect cat /dev/null
 expect 0 'cat was not inspected: there is no engine' "no engine"
 "$command" --quiet --report "$work/a" cat /dev/null 2>/dev/null
 grep -q 'Begun [^;]*; Kinetostat' "$work/a" || fail "no engine: $(cat "$work/a")"
+inspect --quiet judge "$work/raw.h5"
+expect 127 'judge: No such file.*this word comes before all options' "a word behind an option"
 inspect "$work/missing"
 expect 127 'No such file' "no program"
 : >"$work/plain"

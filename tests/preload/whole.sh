@@ -106,6 +106,10 @@ expect 4 'subject was not inspected to its end: it went on when the program had 
 kill "$(head -n 1 "$work/output")"
 inspect --fail-above 5% true
 expect 4 'no joint was judged' "nothing at all"
+inspect --json "$work/json" --junit "$work/junit" true
+expect 0 'true was not inspected' "nothing at all, without a limit"
+holds "$work/json" '"good":false,"status":0' "nothing at all"
+holds "$work/junit" '<testsuites.* errors="1"' "nothing at all"
 inspect --fail-above 5% "$subject"
 expect 0 '' "all of it"
 
@@ -152,7 +156,11 @@ printf '# a chain\n1 hip\n\nhinge 2: left knee\n 3,  ankle \r\n' >"$work/names"
 inspect --names "$work/names" --joints '*k*' "$subject" quick
 expect 0 'left knee' "names of a file"
 holds "$work/report" ' ankle' "names of a file"
-lacks "$work/report" 'hip|hinge 4' "names of a file, by a pattern"
+lacks "$work/report" 'hip.*\||hinge 4' "names of a file, by a pattern"
+holds "$work/report" 'names: no joint of the report is called "hip"$' "names of a file, of which one is left out"
+printf '1 hip\n99 toe\nhinge 99 heel\n' >"$work/slip"
+inspect --quiet --names "$work/slip" "$subject" quick
+expect 0 'slip: no joint of the report is called ".*", nor by 1 other name$' "names that no joint has"
 inspect --names "$work/names" --json "$work/json" "$work/named"
 holds "$work/json" '"name":"shoulder"' "a name of a file for a joint that has one"
 lacks "$work/json" '"name":"hip"' "a name of a file for a joint that has one"
@@ -241,7 +249,7 @@ if ! grep -q 'without HDF5' "$work/report"; then
         expect 0 'subject was not inspected: .*never stepped' "a recording of no step"
         inspect judge --fail-above 5% --json "$work/json" "$work/raw.h5"
         expect 4 'raw.h5: holds no step: none was made' "judge of no step"
-        holds "$work/json" '"arguments":\["never"\].*"good":true,"status":0' "judge of no step"
+        holds "$work/json" '"arguments":\["never"\].*"good":false,"status":0' "judge of no step"
     done
 fi
 inspect --fail-above 90% --trace-raw "$work/raw.h5" --junit "$work/a" --json "$work/a.json" "$subject" quick force
