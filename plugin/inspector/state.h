@@ -35,8 +35,8 @@ typedef struct ksiFrame {
 /* Of a row that holds a position which the host can set; of others nothing is written. */
 typedef struct ksiSetting {
     double position;
-    double left;     /* what the engine has yet to take back of the host's shifts */
-    double gap;      /* ... and of all that the joint is off by */
+    double left; /* what the engine has yet to take back of the host's shifts */
+    double gap;  /* ... and of all that the joint is off by */
 } ksiSetting;
 
 typedef struct ksiJointInput {
