@@ -3,12 +3,15 @@
 #include "memory.h"
 #include "physical.h"
 #include "places.h"
+#include "size.h"
 
 #include <math.h>
 
 /* Of the reported force of a stop or motor that has been held, a blow is so much at least: less cannot be told from a solver's noise. And of
  * what is beyond the force that holds, a speed that is lost explains so much at least. */
 static const double blowShare = 0.5, explainedShare = 0.25;
+/* Times as large as what the solver has left in rows that hold is the speed of a stop that is hit for certain. */
+static const double certainTimes = 10;
 
 bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
 {
@@ -98,19 +101,35 @@ bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, boo
     return any;
 }
 
-/* A stop is not what holds the row where its multiplier pulls at it, nor a motor where this one is beyond its bounds; nor
- * either where what its reported force has beyond that takes the row's speed from it. */
-static bool isHeldOtherwise(const ksiStep *step, int index, int l, const double *multiplier, const double *blow,
-                            const ksiPhysical *out)
+/* A stop is not what holds the row where its multiplier pulls at it, nor a motor where this one is beyond its bounds. */
+static bool isBeyond(const ksiRows *rows, int l, const double *multiplier)
 {
-    const ksiRows *rows = &step->joint[index].rows;
     const ksiRow *row = &rows->row[l];
-    if (multiplier[l] < row->lo - ksiBoundMargin(rows->count, multiplier, row->lo) ||
-        multiplier[l] > row->hi + ksiBoundMargin(rows->count, multiplier, row->hi))
-        return true;
+    return multiplier[l] < row->lo - ksiBoundMargin(rows->count, multiplier, row->lo) ||
+           multiplier[l] > row->hi + ksiBoundMargin(rows->count, multiplier, row->hi);
+}
+
+/* Nor either where what its reported force has beyond that takes the row's speed from it. */
+static bool isBlow(const ksiStep *step, int index, int l, const double *multiplier, const double *blow,
+                   const ksiPhysical *out)
+{
     const double rest = step->report[index].multiplier[l] - multiplier[l];
     return mayBeBlow(step, index, l, multiplier[l], out) && blow[l] * rest > 0 &&
            fabs(blow[l]) > explainedShare * fabs(rest);
+}
+
+/* A stop that is hit faster than the rows of its joint that hold are off, or still from the step before; else the blow may be noise. */
+static bool isCertain(const ksiStep *step, int index, int l, const ksiPhysical *out)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiRunMean *run = &out->run[index];
+    double most = 0;
+    if (!isStop(&joint->rows.row[l]) || (run->step + 1 == step->number && run->blows & ksiAxisBit(&joint->rows, l)))
+        return true;
+    for (int k = 0; k < joint->rows.count; k++)
+        if (joint->rows.row[k].kind == KS_ROW_BILATERAL)
+            most = fmax(most, fabs(joint->rate[k]) / ksiSize(joint->scaled[k], 12));
+    return fabs(joint->rate[l]) / ksiSize(joint->scaled[l], 12) > certainTimes * most;
 }
 
 bool ksiPlaceKnownForces(const ksiStep *step, int index, ksiPhysical *out)
@@ -122,6 +141,7 @@ bool ksiPlaceKnownForces(const ksiStep *step, int index, ksiPhysical *out)
         const bool contact = step->joint[joint].type == dJointTypeContact;
         ksiPlaces *places = &out->places[joint];
         *places = step->reportPlaces[joint];
+        out->joint[joint].blows = out->joint[joint].doubts = 0;
         for (int l = 0; !rows->plain && l < rows->count; l++) {
             if (contact ? places->place[l] == KS_INACTIVE : !isUnknownStop(step, joint, l, places))
                 continue;
@@ -136,14 +156,22 @@ static bool letGo(const ksiStep *step, int joint, const int *row, const double *
                   ksiPhysical *out)
 {
     const int count = step->joint[joint].rows.count;
+    ksiJointPhysical *physical = &out->joint[joint];
     bool any = false;
     double own[KSI_MAX_ROWS], ownBlow[KSI_MAX_ROWS] = {0};
     ksiTakeRows(count, row, multiplier, own);
     if (blow)
         ksiTakeRows(count, row, blow, ownBlow);
     for (int l = 0; l < count; l++) {
-        if (!mayLetGo(step, joint, l, &out->places[joint]) || !isHeldOtherwise(step, joint, l, own, ownBlow, out))
+        if (!mayLetGo(step, joint, l, &out->places[joint]))
             continue;
+        const bool isLeft = isBeyond(&step->joint[joint].rows, l, own),
+                   isHit = !isLeft && isBlow(step, joint, l, own, ownBlow, out);
+        if (!isLeft && !isHit)
+            continue;
+        physical->held[l] = own[l];
+        physical->blows |= isHit ? 1u << l : 0;
+        physical->doubts |= isHit && !isCertain(step, joint, l, out) ? 1u << l : 0;
         takeReported(step, joint, l, out);
         any = true;
     }

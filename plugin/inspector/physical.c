@@ -244,6 +244,29 @@ static ksStatus addUncertain(const Solution *s)
     return addToBars(s);
 }
 
+/* Where a blow may be a solver's noise, the stop holds or has what was reported: the change from one to the other. */
+static ksStatus addDoubts(const Solution *s)
+{
+    bool any = false;
+    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
+    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const ksiJointPhysical *physical = &s->out->joint[joint];
+        for (int l = 0; physical->doubts && l < s->step->joint[joint].rows.count; l++) {
+            const int row = s->solver->layout[joint].row[l];
+            if (!(physical->doubts >> l & 1u) || row < 0)
+                continue;
+            const double change = physical->held[l] - s->step->report[joint].multiplier[l];
+            KSI_EACH_BODY (s->step->member[joint].link, side, link)
+                ksiAddSix(s->force + 6 * s->step->bodyMember[link].block, change,
+                          s->step->joint[joint].rows.row[l].jacobian[side]);
+            s->bar[row] += fabs(change);
+            any = true;
+        }
+    }
+    return any ? addToBars(s) : KS_OK;
+}
+
 /* What the drift of a tree leaves open. */
 static ksStatus addTurned(const Solution *s)
 {
@@ -356,6 +379,7 @@ static ksStatus findBars(Solution *s)
         KSI_TRY(ksiSystemErrorBars(system, isTree ? KSI_STRESS_NONE : KSI_STRESS_PROJECTED, s->multiplier,
                                    s->multiplier, s->bar));
     KSI_TRY(isTree ? addTurned(s) : addDrift(s));
+    KSI_TRY(addDoubts(s));
     return addUncertain(s);
 }
 

@@ -76,13 +76,14 @@ static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiR
         *sums = (ksiRunSums){0};
     }
     run->step = step->number;
-    run->stops = run->kept = 0;
+    run->stops = run->kept = run->blows = 0;
     sums->count++;
     sums->time += step->h;
     for (int l = 0; l < run->rows; l++) {
         const double difference = step->h * (step->report[index].multiplier[l] - multiplier[l]),
                      *row = joint->rows.row[l].jacobian[0];
         run->stops |= joint->rows.row[l].kind == KS_ROW_STOP ? ksiAxisBit(&joint->rows, l) : 0;
+        run->blows |= (out->joint[index].blows & ~out->joint[index].doubts) >> l & 1u ? ksiAxisBit(&joint->rows, l) : 0;
         run->kept |= isKept(step, index, l, &out->places[index]) ? ksiAxisBit(&joint->rows, l) : 0;
         sums->row[l] += difference;
         sums->reported[l] += step->report[index].multiplier[l];

@@ -303,6 +303,8 @@ typedef struct ksiJointPhysical {
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
     double adopted[KSI_MAX_ROWS];  /* share of the engine's own in a multiplier, ... */
     double taken[KSI_MAX_ROWS];    /* ... and what it brings that differs from its mean */
+    double held[KSI_MAX_ROWS];     /* what stops would carry that were let go, ... */
+    unsigned blows, doubts;        /* ... with blows, and where these may be a solver's noise: rows, bits */
     double slack;                  /* size of its impulse that would give bodies velocities which the rows permit */
     double softened[KSI_MAX_ROWS]; /* what softened rows would change, or have changed */
     /* Where it has free wrenches: with what elastic joints would carry of these. Known if isShared */
@@ -355,6 +357,7 @@ typedef struct ksiRunMean {
     int rows, length;          /* of the joint; steps of a window, 0: nothing is known */
     int joints, bodies;        /* of its mechanism: another one has other forces */
     unsigned stops, kept;      /* axes at a stop in that step, and those whose motor kept its target: bits */
+    unsigned blows;            /* ... and those whose stop was hit, or still is: bits */
 } ksiRunMean;
 
 /* Rows of a tree that the run has found biased. */
