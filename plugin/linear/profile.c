@@ -385,10 +385,7 @@ KSI_INLINE void invertNode(const int ROWS, const ksiProfile *profile, int node, 
     const int WIDE = ROWS > 4 ? 2 : 1;
     const double *l = a + ksiProfileAt(profile, node, node);  // l_rc: [4 WIDE c + r]
     double *own = inverse + ksiProfileAt(profile, node, node);
-    ksiFour row[KSI_NODE_ROWS][2], sum[KSI_NODE_ROWS][2];
-    EACH (r, 0, ROWS)
-        EACH (v, 0, WIDE)
-            row[r][v] = sum[r][v] = (ksiFour){0};
+    ksiFour row[KSI_NODE_ROWS][2] = {{{0}}}, sum[KSI_NODE_ROWS][2] = {{{0}}};
     EACH (r, 1, ROWS)
         EACH (c, 0, r)
             row[r][c / 4][c % 4] = l[4 * WIDE * c + r];
