@@ -124,7 +124,8 @@ static bool isCertain(const ksiStep *step, int index, int l, const ksiPhysical *
     const ksiJointInput *joint = &step->joint[index];
     const ksiRunMean *run = &out->run[index];
     double most = 0;
-    if (!isStop(&joint->rows.row[l]) || (run->step + 1 == step->number && run->blows & ksiAxisBit(&joint->rows, l)))
+    if (!isStop(&joint->rows.row[l]) ||
+        (run->length > 0 && run->step + 1 == step->number && run->blows & ksiAxisBit(&joint->rows, l)))
         return true;
     for (int k = 0; k < joint->rows.count; k++)
         if (joint->rows.row[k].kind == KS_ROW_BILATERAL)
