@@ -36,6 +36,19 @@ static double makeArm(dWorldID world, double speed, dJointID *hinge, dBodyID bod
     return inertia;
 }
 
+/* What the motor or stop of the hinge gives in so many steps, N.m.s about its axis, by physical values. */
+static double run(ksInspector *inspector, dJointID hinge, int steps)
+{
+    double sum = 0;
+    for (int i = 0; i < steps; i++) {
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        const ksReaction *r = ksInspectorGetReaction(inspector, hinge);
+        if (r->rowCount > 5)
+            sum += h * r->row[5].physical * r->row[5].jacobian[0][4];
+    }
+    return sum;
+}
+
 static dWorldID makeWorld(void)
 {
     const dWorldID world = dWorldCreate();
@@ -54,15 +67,9 @@ START_TEST(motor_stops_an_arm)
     dBodyID body[PARTS];
     const double momentum = makeArm(world, speed, &hinge, body) * speed;
     ksInspector *inspector = inspect(world);
-    double sum = 0;
-    for (int i = 0; i < 50; i++) {
-        if (i == 2)
-            dJointSetHingeParam(hinge, dParamFMax, _i ? 1e6 : 300);
-        CHECK_OK(ksInspectorQuickStep(inspector, h));
-        const ksReaction *r = ksInspectorGetReaction(inspector, hinge);
-        if (r->rowCount > 5)
-            sum += h * r->row[5].physical * r->row[5].jacobian[0][4];
-    }
+    double sum = run(inspector, hinge, 2);
+    dJointSetHingeParam(hinge, dParamFMax, _i ? 1e6 : 300);
+    sum += run(inspector, hinge, 48);
     ck_assert_double_eq_tol(sum, -momentum, brakeTolerance * momentum);
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
@@ -92,13 +99,7 @@ START_TEST(arm_runs_into_its_stop)
     threshold.torqueMagnitude = momentum / 0.2;
     threshold.window = 0.2;
     CHECK_OK(ksInspectorOnThreshold(inspector, hinge, &threshold, count, &called));
-    double sum = 0;
-    for (int i = 0; i < 40; i++) {
-        CHECK_OK(ksInspectorQuickStep(inspector, h));
-        const ksReaction *r = ksInspectorGetReaction(inspector, hinge);
-        if (r->rowCount > 5)
-            sum += h * r->row[5].physical * r->row[5].jacobian[0][4];
-    }
+    const double sum = run(inspector, hinge, 40);
     // it is thrown back, so it is more than I w
     ck_assert_double_lt(sum, -momentum);
     ck_assert_int_gt(called, 0);

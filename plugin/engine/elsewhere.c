@@ -187,10 +187,17 @@ static double erpOf(dJointID joint, int type, int row, double worldErp)
     }
 }
 
+static double erpOfRow(dJointID joint, const ksiRows *rows, int row, double worldErp)
+{
+    const int axis = rows->axis[row];
+    return axis < 0 ? erpOf(joint, rows->type, row, worldErp) : ksiGetAxis(joint, axis, dParamStopERP);
+}
+
 double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp)
 {
     const int axis = rows->axis[row];
-    *erp = axis < 0 ? erpOf(joint, rows->type, row, 0) : ksiGetAxis(joint, axis, dParamStopERP);
+    // a double ball has an ERP of its own
+    *erp = erpOfRow(joint, rows, row, 0);
     return axis < 0 ? dJointGetDBallDistance(joint) : ksiGetAxis(joint, axis, dParamLoStop);
 }
 
@@ -201,7 +208,7 @@ int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldE
         return 0;
     for (int l = 0; l < rows->count; l++) {
         const int axis = rows->axis[l];
-        const double erp = axis < 0 ? erpOf(joint, rows->type, l, worldErp) : ksiGetAxis(joint, axis, dParamStopERP);
+        const double erp = erpOfRow(joint, rows, l, worldErp);
         const bool isMotor = rows->row[l].kind == KS_ROW_MOTOR;
         // a stop that throws back may have a larger c
         if (!isMotor && (!(erp > 0) || (axis >= 0 && ksiGetAxis(joint, axis, dParamBounce) != 0)))

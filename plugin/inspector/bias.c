@@ -117,12 +117,6 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
     }
 }
 
-/* The acceleration that takes the row to its target in this step. */
-static double toTarget(const ksiStep *step, const ksiJointInput *joint, int l)
-{
-    return (joint->target[l] - joint->rate[l]) / step->h;
-}
-
 /* J of what the host has added to the velocities of kinematic bodies */
 static double drivenRate(const ksiStep *step, const ksiJointInput *joint, int l)
 {
@@ -152,7 +146,7 @@ static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointA
     const bool may = mayHaveGained(step, joint);
     for (int l = 0; l < joint->rows.count; l++) {
         out->beta[l] -= drivenRate(step, joint, l) / step->h;
-        out->betaError[l] += may ? toTarget(step, joint, l) : 0;
+        out->betaError[l] += may ? ksiToTarget(step, joint, l) : 0;
     }
 }
 
@@ -169,9 +163,9 @@ static void addTargets(const ksiStep *step, int index, const ksiHistory *last, k
         if (before >= 0 && last->kind[before] == joint->rows.row[l].kind)
             out->beta[l] += (joint->target[l] - last->target[before]) / step->h;
         else if (ksiIsAsLeft(step, joint))
-            out->beta[l] += toTarget(step, joint, l) + drivenRate(step, joint, l) / step->h;
+            out->beta[l] += ksiToTarget(step, joint, l) + drivenRate(step, joint, l) / step->h;
         else
-            out->betaError[l] = toTarget(step, joint, l);
+            out->betaError[l] = ksiToTarget(step, joint, l);
     }
 }
 

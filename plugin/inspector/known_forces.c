@@ -59,13 +59,19 @@ static bool mayLetGo(const ksiStep *step, int joint, int l, const ksiPlaces *pla
     return (isStop(row) || row->kind == KS_ROW_MOTOR) && places->place[l] == KS_INSIDE;
 }
 
+/* What a run has noted of its last step is of the step before. */
+static bool isRecent(const ksiStep *step, const ksiRunMean *run)
+{
+    return run->length > 0 && run->step + 1 == step->number;
+}
+
 /* A stop that was reached in this step; or most of the reported force is beyond what holds, lambda, of which NaN says nothing: not of a motor
- * that kept its target in the last step, for what it is off by is a solver's noise. */
+ * that has been on its target, for what it is off by is a solver's noise. */
 static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out)
 {
     const ksiRows *rows = &step->joint[joint].rows;
     const ksiRunMean *run = &out->run[joint];
-    const bool isKnown = run->length > 0 && run->step + 1 == step->number && ksiIsAsLeft(step, &step->joint[joint]);
+    const bool isKnown = isRecent(step, run) && ksiIsAsLeft(step, &step->joint[joint]);
     const unsigned axis = ksiAxisBit(rows, l);
     const bool isStrong = fabs(lambda) < (1 - blowShare) * fabs(step->report[joint].multiplier[l]);
     return isStop(&rows->row[l]) ? isStrong || (isKnown && !(run->stops & axis))
@@ -75,9 +81,8 @@ static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, cons
 /* What a row asks for that runs into its stop, or is off its motor's target, and loses that speed in this step. */
 static double takenBack(const ksiStep *step, int joint, int l)
 {
-    const ksiJointInput *input = &step->joint[joint];
-    const ksiRow *row = &input->rows.row[l];
-    const double needed = (input->target[l] - input->rate[l]) / step->h;
+    const ksiRow *row = &step->joint[joint].rows.row[l];
+    const double needed = ksiToTarget(step, &step->joint[joint], l);
     return (row->lo == 0 && needed < 0) || (row->hi == 0 && needed > 0) ? 0 : needed;
 }
 
@@ -94,7 +99,7 @@ bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, boo
             const bool is = mayLetGo(step, joint, l, places) &&
                             mayBeBlow(step, joint, l, multiplier ? multiplier[row[l]] : NAN, out),
                        gives = all && ksiHoldsPosition(step, joint, l, places);
-            beta[row[l]] = is ? takenBack(step, joint, l) : gives ? -step->joint[joint].rate[l] / step->h : 0;
+            beta[row[l]] = is ? takenBack(step, joint, l) : gives ? ksiToTarget(step, &step->joint[joint], l) : 0;
             any |= is;
         }
     }
@@ -124,8 +129,7 @@ static bool isCertain(const ksiStep *step, int index, int l, const ksiPhysical *
     const ksiJointInput *joint = &step->joint[index];
     const ksiRunMean *run = &out->run[index];
     double most = 0;
-    if (!isStop(&joint->rows.row[l]) ||
-        (run->length > 0 && run->step + 1 == step->number && run->blows & ksiAxisBit(&joint->rows, l)))
+    if (!isStop(&joint->rows.row[l]) || (isRecent(step, run) && run->blows & ksiAxisBit(&joint->rows, l)))
         return true;
     for (int k = 0; k < joint->rows.count; k++)
         if (joint->rows.row[k].kind == KS_ROW_BILATERAL)
@@ -170,9 +174,9 @@ static bool letGo(const ksiStep *step, int joint, const int *row, const double *
                    isHit = !isLeft && isBlow(step, joint, l, own, ownBlow, out);
         if (!isLeft && !isHit)
             continue;
+        unsigned *noted = isCertain(step, joint, l, out) ? &physical->blows : &physical->doubts;
+        *noted |= isHit ? 1u << l : 0;
         physical->held[l] = own[l];
-        physical->blows |= isHit ? 1u << l : 0;
-        physical->doubts |= isHit && !isCertain(step, joint, l, out) ? 1u << l : 0;
         takeReported(step, joint, l, out);
         any = true;
     }

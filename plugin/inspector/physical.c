@@ -248,6 +248,8 @@ static ksStatus addUncertain(const Solution *s)
 static ksStatus addDoubts(const Solution *s)
 {
     bool any = false;
+    if (!s->island->isBounded)
+        return KS_OK;
     memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
     ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
     KSI_EACH_JOINT (s->step, s->island, i, joint) {

@@ -83,7 +83,7 @@ static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiR
         const double difference = step->h * (step->report[index].multiplier[l] - multiplier[l]),
                      *row = joint->rows.row[l].jacobian[0];
         run->stops |= joint->rows.row[l].kind == KS_ROW_STOP ? ksiAxisBit(&joint->rows, l) : 0;
-        run->blows |= (out->joint[index].blows & ~out->joint[index].doubts) >> l & 1u ? ksiAxisBit(&joint->rows, l) : 0;
+        run->blows |= out->joint[index].blows >> l & 1u ? ksiAxisBit(&joint->rows, l) : 0;
         run->kept |= isKept(step, index, l, &out->places[index]) ? ksiAxisBit(&joint->rows, l) : 0;
         sums->row[l] += difference;
         sums->reported[l] += step->report[index].multiplier[l];

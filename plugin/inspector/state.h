@@ -304,7 +304,7 @@ typedef struct ksiJointPhysical {
     double adopted[KSI_MAX_ROWS];  /* share of the engine's own in a multiplier, ... */
     double taken[KSI_MAX_ROWS];    /* ... and what it brings that differs from its mean */
     double held[KSI_MAX_ROWS];     /* what stops would carry that were let go, ... */
-    unsigned blows, doubts;        /* ... with blows, and where these may be a solver's noise: rows, bits */
+    unsigned blows, doubts;        /* ... for a blow, and for what may be one or a solver's noise: rows, bits */
     double slack;                  /* size of its impulse that would give bodies velocities which the rows permit */
     double softened[KSI_MAX_ROWS]; /* what softened rows would change, or have changed */
     /* Where it has free wrenches: with what elastic joints would carry of these. Known if isShared */
@@ -356,8 +356,8 @@ typedef struct ksiRunMean {
     double duration;           /* of the last window that is whole; s */
     int rows, length;          /* of the joint; steps of a window, 0: nothing is known */
     int joints, bodies;        /* of its mechanism: another one has other forces */
-    unsigned stops, kept;      /* axes at a stop in that step, and those whose motor kept its target: bits */
-    unsigned blows;            /* ... and those whose stop was hit, or still is: bits */
+    unsigned stops, kept;      /* axes at a stop in that step, and those whose motor has been on its target: bits */
+    unsigned blows;            /* ... and those whose stop was hit, or still is, for certain: bits */
 } ksiRunMean;
 
 /* Rows of a tree that the run has found biased. */

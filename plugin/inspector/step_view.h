@@ -121,6 +121,12 @@ static inline bool ksiRowHasBounds(const ksiRow *row)
     return row->findex >= 0 || row->lo != -INFINITY || row->hi != INFINITY;
 }
 
+/* The acceleration that takes the row to its target in this step. */
+static inline double ksiToTarget(const ksiStep *step, const ksiJointInput *joint, int l)
+{
+    return (joint->target[l] - joint->rate[l]) / step->h;
+}
+
 /* Largest size of a force that acts on a body and does not depend on multipliers. */
 static inline double ksiLargestForce(const ksiStep *step, int body)
 {

@@ -282,8 +282,7 @@ static void writeMassRatio(const ksiView *view, const ksiWorldView *world, ksiTe
     if (most)
         ksiTextAdd(out,
                    "The masses of the bodies of %s are in the ratio 1 : %.3g, and dWorldQuickStep converges slowly "
-                   "there: make them "
-                   "more alike, or %s.\n",
+                   "there: make them more alike, or %s.\n",
                    most->name, most->stats->massRatio, otherStep(view));
 }
 

@@ -53,8 +53,7 @@ typedef struct ksiView {
     size_t worldCount;
     ksiSums sums;
     ksiRunView *run;
-    const ksiRunView *
-        *badRunsFirst; /* those that did not end well or were not seen as a whole, then by their worst worlds */
+    const ksiRunView **badRunsFirst; /* those that are not ksiRunIsSeen, then by their worst worlds */
     size_t runCount;
 } ksiView;
 
