@@ -21,7 +21,7 @@ typedef struct Grid {
     int kinds, steppers, iterationCounts, stepSizes, surfaces; /* kinds 0: all */
     double window;
     int steps;
-    bool joints;
+    bool joints, uneven;
 } Grid;
 
 static const Grid all = {.stepper = {TRUTH_QUICK, TRUTH_WORLD, TRUTH_EXACT},
@@ -33,6 +33,16 @@ static const Grid all = {.stepper = {TRUTH_QUICK, TRUTH_WORLD, TRUTH_EXACT},
                          .stepSizes = 5,
                          .surfaces = 1,
                          .window = 0.2};
+
+/* NULL: there are no more. */
+static const DriftScene *sceneAt(int i)
+{
+    const DriftScene *scene = driftScenes;
+    for (; i && scene->name; i--)
+        scene++;
+    scene = scene->name ? scene : truthScene + i;
+    return scene->name ? scene : NULL;
+}
 
 static void help(void)
 {
@@ -49,19 +59,29 @@ static void help(void)
         "  --surface NAME     of scenes with contacts, or all; approx1\n"
         "  --window S         length of a window; 0.2 s\n"
         "  --steps N          that are looked at; as the scene says\n"
+        "  --uneven           steps of 0.2 to 1.8 times the step size, at random\n"
         "  --joints           a line for each joint, too\n"
         "  --quick            dWorldQuickStep with 20 iterations and steps of 5 ms, %d of them\n"
         "  --csv FILE         writes the figures as comma-separated values\n"
         "  --help             shows this\n\nscenes:",
         QUICK_STEPS);
-    for (const DriftScene *kind = driftScenes; kind->name; kind++)
-        printf(" %s", kind->name);
+    for (int i = 0; sceneAt(i); i++)
+        printf(" %s", sceneAt(i)->name);
     printf("\n");
 }
 
 _Noreturn static void usageError(const char *what, const char *argument)
 {
     benchUsageError("truth", what, argument);
+}
+
+static const DriftScene *sceneOf(const char *name)
+{
+    for (int i = 0; sceneAt(i); i++)
+        if (!strcmp(sceneAt(i)->name, name))
+            return sceneAt(i);
+    usageError("no such scene:", name);
+    return NULL;
 }
 
 static double number(const char *text, double most)
@@ -132,13 +152,12 @@ static Grid readCommandLine(int argc, char **argv, const char **csv)
             onlyQuick(&grid);
         } else if (!strcmp(option, "--joints")) {
             grid.joints = true;
+        } else if (!strcmp(option, "--uneven")) {
+            grid.uneven = true;
         } else if (++i == argc) {
             usageError("unknown argument, or without a value:", option);
         } else if (!strcmp(option, "--scene")) {
-            const DriftScene *kind = driftScene(argv[i]);
-            if (!kind)
-                usageError("no such scene:", argv[i]);
-            grid.kind[next(&grid.kinds, &scene)] = kind;
+            grid.kind[next(&grid.kinds, &scene)] = sceneOf(argv[i]);
         } else if (!strcmp(option, "--stepper")) {
             grid.stepper[next(&grid.steppers, &stepper) % TRUTH_STEPPERS] = stepperOf(argv[i]);
         } else if (!strcmp(option, "--iterations")) {
@@ -163,7 +182,8 @@ static Grid readCommandLine(int argc, char **argv, const char **csv)
 /* One scene, all else varied. */
 static bool runScene(const Grid *grid, const DriftScene *kind, FILE *csv)
 {
-    TruthCase what = {.kind = kind, .window = grid->window, .steps = grid->steps, .joints = grid->joints};
+    TruthCase what = {
+        .kind = kind, .window = grid->window, .steps = grid->steps, .joints = grid->joints, .uneven = grid->uneven};
     bool done = true;
     for (int t = 0; t < grid->steppers; t++)
         for (int n = 0; n < (grid->stepper[t] == TRUTH_QUICK ? grid->iterationCounts : 1); n++)
@@ -195,8 +215,8 @@ int main(int argc, char **argv)
     bool done = true;
     for (int i = 0; i < grid.kinds; i++)
         done = runScene(&grid, grid.kind[i], csv) && done;
-    for (const DriftScene *kind = driftScenes; !grid.kinds && kind->name; kind++)
-        done = runScene(&grid, kind, csv) && done;
+    for (int i = 0; !grid.kinds && sceneAt(i); i++)
+        done = runScene(&grid, sceneAt(i), csv) && done;
     done = benchCloseTable("truth", path, csv) && done;
     dCloseODE();
     return done ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -29,6 +29,7 @@ typedef struct TruthCase {
     int iterations; /* of dWorldQuickStep */
     double stepSize;
     double window; /* s */
+    bool uneven;   /* steps are from 0.2 to 1.8 times the step size, at random */
     int steps;     /* that are looked at; 0: as the scene says */
     bool joints;   /* prints a line for each joint, too */
 } TruthCase;
@@ -36,6 +37,7 @@ typedef struct TruthCase {
 /* NaN where there is nothing to count. */
 enum {
     PUBLISHED,     /* share of joint-steps with a finite physical wrench */
+    USELESS,       /* share of joint-steps with a bar above the load */
     BIAS_MEDIAN,   /* of forces; over the joints and windows that are determined and published throughout */
     BIAS_HIGH,     /* 95 % */
     WRENCH_MEDIAN, /* the same of wrenches, by the project's measure: both bodies, torques, too */
@@ -62,6 +64,9 @@ typedef struct TruthResult {
     double figure[FIGURES];
     bool broke; /* the machine flew apart, and the case ended there */
 } TruthResult;
+
+/* Beside driftScenes: machines that are hard. The last has no name. */
+extern const DriftScene truthScene[];
 
 /* false: it could not be measured; standard error says why. */
 bool truthRun(const TruthCase *what, TruthResult *result);

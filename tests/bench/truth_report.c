@@ -10,6 +10,7 @@ const char *const truthStepper[TRUTH_STEPPERS] = {"quick", "world", "exact"};
 
 static const BenchColumn column[FIGURES] = {
     [PUBLISHED] = {"publ%", "published", 1e-2, 5, "%*.1f"},
+    [USELESS] = {"long%", "bar_above_load", 1e-2, 5, "%*.1f"},
     [BIAS_MEDIAN] = {"bias", "bias_median", 1, 7, "%*.1e"},
     [BIAS_HIGH] = {"95%", "bias_95", 1, 7, "%*.1e"},
     [WRENCH_MEDIAN] = {"wrench", "wrench_bias_median", 1, 7, "%*.1e"},
@@ -35,12 +36,15 @@ void truthHead(FILE *csv)
 {
     benchPrintBuild(stdout);
     static const char *const text[] = {
-        "Per cent of joint-steps published. Bias of forces, and of wrenches by the project's measure: median and 95",
-        "per cent over joints and windows; ends: a shift of half a step in time does as much; per cent of windows",
-        "within bar and ends; median bar; bar over bias. Sum of supports by ksInspectorSumWrenches and true, N; worst",
-        "window; per cent of steps in which it was said to be open. Number of free directions: changes, per cent of",
-        "joint-steps; per cent right; per cent falsely unique. Closed forms, each step: worst and rms error; per cent",
-        "within the bar; median bar. *: it flew apart."};
+        "Per cent of joint-steps published, and with a bar above the load. Bias of forces, and of wrenches by the "
+        "project's",
+        "measure: median and 95 per cent over joints and windows; ends: a shift of half a step in time does as much; "
+        "per",
+        "cent of windows within bar and ends; median bar; bar over bias. Sum of supports by ksInspectorSumWrenches and",
+        "true, N; worst window; per cent of steps in which it was said to be open. Number of free directions: changes,",
+        "per cent of joint-steps; per cent right; per cent falsely unique. Closed forms, each step: worst and rms "
+        "error;",
+        "per cent within the bar; median bar. ~: uneven steps. *: it flew apart."};
     printf("\n");
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         printf("%s\n", text[i]);
@@ -52,7 +56,7 @@ void truthHead(FILE *csv)
         return;
     fprintf(csv, "# ");
     benchPrintBuild(csv);
-    fprintf(csv, "scene,surface,stepper,iterations,step_size_s,window_s");
+    fprintf(csv, "scene,surface,stepper,iterations,step_size_s,uneven,window_s");
     benchWriteHeads(column, FIGURES, csv);
 }
 
@@ -60,12 +64,14 @@ void truthReport(const TruthCase *what, const TruthResult *result, FILE *csv)
 {
     const char *surface = what->kind->touches ? what->surface->name : "-", *stepper = truthStepper[what->stepper];
     const int iterations = what->stepper == TRUTH_QUICK ? what->iterations : 0;
-    printf("%-17s %-8s %5s %4d %4g", what->kind->name, surface, stepper, iterations, 1e3 * what->stepSize);
+    printf("%-17s %-8s %5s %4d %c%3g", what->kind->name, surface, stepper, iterations, what->uneven ? '~' : ' ',
+           1e3 * what->stepSize);
     benchPrintFigures(column, FIGURES, result->figure);
     printf("%s\n", result->broke ? " *" : "");
     fflush(stdout);
     if (!csv)
         return;
-    fprintf(csv, "%s,%s,%s,%d,%g,%g", what->kind->name, surface, stepper, iterations, what->stepSize, what->window);
+    fprintf(csv, "%s,%s,%s,%d,%g,%d,%g", what->kind->name, surface, stepper, iterations, what->stepSize, what->uneven,
+            what->window);
     benchWriteFigures(FIGURES, result->figure, result->broke, csv);
 }

@@ -2,6 +2,7 @@
 #include "truth_window.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 enum { SEED = 1 };
@@ -18,16 +19,24 @@ static bool isWhole(const Scene *scene)
     return true;
 }
 
-static ksStatus step(const TruthCase *what, ksInspector *inspector)
+static ksStatus step(const TruthCase *what, ksInspector *inspector, double stepSize)
 {
     switch (what->stepper) {
     case TRUTH_WORLD:
-        return ksInspectorStep(inspector, what->stepSize);
+        return ksInspectorStep(inspector, stepSize);
     case TRUTH_EXACT:
-        return ksInspectorExactStep(inspector, what->stepSize);
+        return ksInspectorExactStep(inspector, stepSize);
     default:
-        return ksInspectorQuickStep(inspector, what->stepSize);
+        return ksInspectorQuickStep(inspector, stepSize);
     }
+}
+
+/* The size of the next step; the engine's own random numbers are its solver's. */
+static double nextSize(const TruthCase *what, uint32_t *random)
+{
+    const double least = 0.2, range = 1.6;
+    *random = *random * 1664525u + 1013904223u;
+    return what->stepSize * (what->uneven ? least + range * (*random >> 8) / 0x1p24 : 1);
 }
 
 bool truthRun(const TruthCase *what, TruthResult *result)
@@ -42,6 +51,7 @@ bool truthRun(const TruthCase *what, TruthResult *result)
                         ? truthOpen(what, scene, inspector, window > 1 ? window : 1)
                         : NULL;
     bool done = run;
+    uint32_t random = SEED;
     if (!run)
         fprintf(stderr, "truth: %s: out of memory, or an engine that is not known\n", what->kind->name);
     dRandSetSeed(SEED);
@@ -51,9 +61,10 @@ bool truthRun(const TruthCase *what, TruthResult *result)
         sceneBeforeStep(scene);
         if (i >= before)
             done = truthBefore(run);
-        ksStatus status = step(what, inspector);
+        const double stepSize = nextSize(what, &random);
+        ksStatus status = step(what, inspector, stepSize);
         if (i >= before)
-            truthAfter(run);
+            truthAfter(run, stepSize);
         sceneAfterStep(scene);
         if (status) {
             fprintf(stderr, "truth: %s: %s\n", what->kind->name, ksErrorMessage());

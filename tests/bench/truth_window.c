@@ -11,11 +11,11 @@ typedef struct Samples {
     size_t count, room;
 } Samples;
 
-/* A joint's sums over the window; wrenches on both bodies. */
+/* A joint's sums over the window, weighted by time; wrenches on both bodies. */
 typedef struct JointSums {
     ksWrench physical[2], engine[2], first[2], last[2]; /* the latter two: physical, of the first and last step */
-    double engineForce, engineSize, bar;                /* squares of force (N) and of size; bar in units of size */
-    int published, open;                                /* steps */
+    double engineForce, engineSize, bar; /* squares of force (N) and of size; bar in units of size; times s */
+    int published, open;                 /* steps */
     dBodyID body[2];
     int freeCount; /* of the last step, -1: none; not a sum */
 } JointSums;
@@ -25,15 +25,16 @@ struct TruthRun {
     const Scene *scene;
     ksInspector *inspector;
     int window, filled;
-    JointSums *joint; /* [joints] */
-    DriftForce *form; /* [joints] of the present step, count 0: none */
+    double stepSize, duration; /* of this step; of the window as far as it is full */
+    JointSums *joint;          /* [joints] */
+    DriftForce *form;          /* [joints] of the present step, count 0: none */
     ksWrenchTerm *support;
     int supports;
     double support0[3], supportSum[3], contactSum[3]; /* momentum at the window's start; sums of forces */
     int supportSteps;
     Samples bias, wrench, ends, bar, ratio, error, formBar;
     double supportPhysical, supportTrue, supportWorst, formSquare;
-    long joints, published, flickers, known, right, unique, windows, covered, formCovered, steps, supportOpen,
+    long joints, published, useless, flickers, known, right, unique, windows, covered, formCovered, steps, supportOpen,
         supportWindows;
     bool lost; /* a sample did not find room */
 };
@@ -137,6 +138,7 @@ static void clearWindow(TruthRun *run)
     for (int j = 0; j < run->scene->jointCount; j++)
         run->joint[j] = (JointSums){.freeCount = run->joint[j].freeCount};
     run->filled = run->supportSteps = 0;
+    run->duration = 0;
     memset(run->supportSum, 0, sizeof run->supportSum);
     memset(run->contactSum, 0, sizeof run->contactSum);
 }
@@ -216,6 +218,7 @@ static void readJoint(TruthRun *run, int j)
     const bool published = isFinite(&r->physical[side]);
     run->joints++;
     run->published += published;
+    run->useless += published && r->physicalErrorBar > 1;
     run->flickers += sums->freeCount >= 0 && published && sums->freeCount != r->freeCount;
     sums->freeCount = published ? r->freeCount : DRIFT_UNKNOWN;
     if (known >= 0 && published) {
@@ -236,16 +239,16 @@ static void readJoint(TruthRun *run, int j)
         }
         if (!r->body[i])
             continue;
-        addWrench(&sums->engine[i], &engines[i], 1);
-        addWrench(&sums->physical[i], &physicals[i], 1);
+        addWrench(&sums->engine[i], &engines[i], run->stepSize);
+        addWrench(&sums->physical[i], &physicals[i], run->stepSize);
         sums->last[i] = physicals[i];
         if (!run->filled)
             sums->first[i] = physicals[i];
     }
     const double engine = size(run, r->body, engines), force = length(engines[side].force);
-    sums->engineForce += force * force;
-    sums->engineSize += engine * engine;
-    sums->bar += r->physicalErrorBar * fmax(engine, size(run, r->body, physicals));
+    sums->engineForce += run->stepSize * force * force;
+    sums->engineSize += run->stepSize * engine * engine;
+    sums->bar += run->stepSize * r->physicalErrorBar * fmax(engine, size(run, r->body, physicals));
     if (kind->force && run->form[j].count)
         compareForm(run, r, &run->form[j]);
 }
@@ -264,7 +267,7 @@ static void readSupports(TruthRun *run)
     run->supportOpen += sum.freeCount > 0;
     run->supportSteps++;
     for (int k = 0; k < 3; k++)
-        run->supportSum[k] += sum.wrench.force[k];
+        run->supportSum[k] += run->stepSize * sum.wrench.force[k];
 }
 
 /* What contacts with the world do; those between bodies cancel. */
@@ -278,27 +281,28 @@ static void readContacts(TruthRun *run)
             continue;
         const ksWrench *on = &r[i].engine[isFixed(r[i].body[0])];
         for (int k = 0; k < 3; k++)
-            run->contactSum[k] += on->force[k];
+            run->contactSum[k] += run->stepSize * on->force[k];
     }
 }
 
 static void closeJoint(TruthRun *run, int j)
 {
     const JointSums *sums = &run->joint[j];
-    const int side = sums->body[0] ? 0 : 1, n = run->window;
-    if (sums->published < n || sums->open)
+    const int side = sums->body[0] ? 0 : 1;
+    const double duration = run->duration, half = 0.5 / run->window;
+    if (sums->published < run->window || sums->open)
         return;
     ksWrench difference[2] = {{.force = {0}}, {.force = {0}}}, ends[2] = {{.force = {0}}, {.force = {0}}};
     for (int i = 0; i < 2; i++) {
-        addWrench(&difference[i], &sums->physical[i], 1.0 / n);
-        addWrench(&difference[i], &sums->engine[i], -1.0 / n);
-        addWrench(&ends[i], &sums->last[i], 0.5 / n);
-        addWrench(&ends[i], &sums->first[i], -0.5 / n);
+        addWrench(&difference[i], &sums->physical[i], 1 / duration);
+        addWrench(&difference[i], &sums->engine[i], -1 / duration);
+        addWrench(&ends[i], &sums->last[i], half);
+        addWrench(&ends[i], &sums->first[i], -half);
     }
-    const double force = sqrt(sums->engineForce / n), engine = sqrt(sums->engineSize / n);
+    const double force = sqrt(sums->engineForce / duration), engine = sqrt(sums->engineSize / duration);
     if (!(engine > 0))
         return;
-    const double wrong = size(run, sums->body, difference), bar = sums->bar / n, wrench = wrong / engine;
+    const double wrong = size(run, sums->body, difference), bar = sums->bar / duration, wrench = wrong / engine;
     const double bias = force > 1e-9 * engine ? length(difference[side].force) / force : 0;
     const double resolved = size(run, sums->body, ends);
     const bool covered = wrong <= bar + resolved + 1e-9 * engine;
@@ -318,15 +322,14 @@ static void closeJoint(TruthRun *run, int j)
 /* The true sum is what the change of momentum needs beside weight and contacts. */
 static void closeSupports(TruthRun *run)
 {
-    const double h = run->what->stepSize;
     double now[3], load[3], truth[3], wrong[3];
     if (run->supportSteps < run->window)
         return;
     momentum(run->scene, now);
     weight(run->scene, load);
     for (int k = 0; k < 3; k++) {
-        truth[k] = (now[k] - run->support0[k]) / (h * run->window) - load[k] - run->contactSum[k] / run->window;
-        run->supportSum[k] /= run->window;
+        truth[k] = (now[k] - run->support0[k] - run->contactSum[k]) / run->duration - load[k];
+        run->supportSum[k] /= run->duration;
         wrong[k] = run->supportSum[k] - truth[k];
     }
     run->supportWindows++;
@@ -335,8 +338,10 @@ static void closeSupports(TruthRun *run)
     run->supportWorst = fmax(run->supportWorst, length(wrong) / fmax(length(truth), 1e-2 * length(load)));
 }
 
-void truthAfter(TruthRun *run)
+void truthAfter(TruthRun *run, double stepSize)
 {
+    run->stepSize = stepSize;
+    run->duration += stepSize;
     for (int j = 0; j < run->scene->jointCount; j++)
         readJoint(run, j);
     readSupports(run);
@@ -355,6 +360,7 @@ void truthClose(TruthRun *run, double figure[FIGURES])
     const double windows = (double)run->windows, known = (double)run->known, supports = (double)run->supportWindows;
     const double forms = (double)run->error.count;
     figure[PUBLISHED] = ratio((double)run->published, (double)run->joints);
+    figure[USELESS] = ratio((double)run->useless, (double)run->joints);
     figure[BIAS_MEDIAN] = quantile(&run->bias, 0.5);
     figure[BIAS_HIGH] = quantile(&run->bias, 0.95);
     figure[WRENCH_MEDIAN] = quantile(&run->wrench, 0.5);

@@ -9,9 +9,9 @@ typedef struct TruthRun TruthRun;
 /* NULL: out of memory. The scene and its inspector stay the caller's. */
 TruthRun *truthOpen(const TruthCase *what, Scene *scene, ksInspector *inspector, int window);
 
-/* Around each step that counts. false: out of memory. */
+/* Around each step that counts, of stepSize s. false: out of memory. */
 bool truthBefore(TruthRun *run);
-void truthAfter(TruthRun *run);
+void truthAfter(TruthRun *run, double stepSize);
 
 /* The figures of all windows that were full. Frees the run. */
 void truthClose(TruthRun *run, double figure[FIGURES]);
