@@ -115,7 +115,7 @@ static void makeBridge(Structure *s)
 
 typedef void Make(Structure *s);
 static Make *const makes[] = {makeDoor, makeFourLegs, makeSixLegs, makeWall, makeBridge};
-enum { STRUCTURES = 5, FOUR_LEGS = 1, WALL = 3 };
+enum { STRUCTURES = 5, DOOR = 0, FOUR_LEGS = 1, WALL = 3 };
 
 static void make(Structure *s, int which, double cfm)
 {

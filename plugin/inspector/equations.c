@@ -4,11 +4,17 @@
  *     J a + (cfm/h) lambda = (c - J v)/h,      v the velocities at the start of the step, kinematic ones included
  *
  * Columns of kinematic bodies are dropped: their given motion is in the right-hand side. A row at a bound is an applied force. */
+#include "places.h"
 #include "solver.h"
 
 #include <string.h>
 
 _Static_assert(KSI_MAX_ROWS == KSI_JOINT_ROWS, "rows of a joint");
+
+static bool isAtBound(ksRowPlace place)
+{
+    return place == KS_AT_LOW || place == KS_AT_HIGH;
+}
 
 static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places, ksSystem *system,
                         ksiJointLayout *layout)
@@ -36,7 +42,7 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
         terms.scaled[at] = joint->scaled[l];
         terms.beta[at] = beta[l];
         terms.compliance[at] = cfm * perStep;
-        terms.isKnown[at] = place == KS_AT_LOW || place == KS_AT_HIGH;
+        terms.isKnown[at] = isAtBound(place);
         terms.knownCount += terms.isKnown[at];
         if (terms.isKnown[at])
             terms.known[at] = place == KS_AT_LOW ? places->low[l] : places->high[l];
@@ -103,6 +109,34 @@ ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force,
     ksiSystemSetBeta(system, beta);
     ksiSystemSetForce(system, force);
     return ksiSystemSolveLeastNorm(system, multiplier, acceleration);
+}
+
+/* force -= J^T lambda of the joint's rows at bounds */
+static void takeOff(const ksiStep *step, int joint, const ksiPlaces *places, double *force)
+{
+    for (int l = 0; l < step->joint[joint].rows.count; l++) {
+        if (!isAtBound(places->place[l]))
+            continue;
+        const double known = ksiBoundInForce(places, l, places->place[l]);
+        KSI_EACH_BODY (step->member[joint].link, side, link)
+            ksiAddSix(force + 6 * step->bodyMember[link].block, -known, step->joint[joint].rows.row[l].jacobian[side]);
+    }
+}
+
+ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places, const ksiVectors *v)
+{
+    const ksiIsland *bounded = step->island[index].isBounded ? &step->island[index] : NULL;
+    for (int i = 0; bounded && i < bounded->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, bounded, i);
+        if (!step->joint[joint].rows.plain)
+            takeOff(step, joint, &places[joint], v->force);
+    }
+    KSI_TRY(ksiSolveWith(solver->system, v->beta, v->force, v->multiplier, v->motion));
+    if (!bounded)
+        return KS_OK;
+    KSI_EACH_SOLVED_ROW (step, bounded, joint, l, row)
+        v->multiplier[row] = isAtBound(places[joint].place[l]) ? 0 : v->multiplier[row];
+    return KS_OK;
 }
 
 /* Room for the vectors of an island, and of the search for rows at bounds. */

@@ -98,9 +98,27 @@ static ksStatus solveRigid(Solution *s)
     if (!s->isKnown)
         return KS_OK;
     s->solver->systemState = KSI_NOTHING;  // it no longer holds the step's equations
-    const ksiPermitted permitted = {s->beta, s->multiplier, s->force, s->velocity};
+    const ksiVectors permitted = {s->beta, s->multiplier, s->force, s->velocity};
     KSI_TRY(ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, &s->isPermitted));
     return solveHeld(s);
+}
+
+static void clearForce(const Solution *s)
+{
+    memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
+}
+
+static void clear(const Solution *s)
+{
+    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
+    clearForce(s);
+}
+
+/* What `force` and these right-hand sides alone make of the multipliers, into `betaError`. */
+static ksStatus solveAlone(const Solution *s, double *beta, double *motion)
+{
+    const ksiVectors alone = {beta, s->betaError, s->force, motion};
+    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
 }
 
 /* Stops and motors that do not hold, from now on. any: there were some, and all is to be solved anew. */
@@ -111,8 +129,8 @@ static ksStatus letGo(Solution *s, bool *any)
     for (int all = 0; areBlows && !*any && all < 2; all++) {
         areBlows = ksiGatherBlows(s->step, s->solver, s->index, false, all, s->multiplier, s->out, s->beta);
         if (areBlows) {
-            ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
-            KSI_TRY(ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL));
+            clearForce(s);
+            KSI_TRY(solveAlone(s, s->beta, NULL));
         }
         *any =
             ksiLetStopsGo(s->step, s->solver, s->index, false, s->multiplier, areBlows ? s->betaError : NULL, s->out);
@@ -215,32 +233,25 @@ static bool gatherUncertain(const Solution *s, int joint)
     return any;
 }
 
-/* A change of the multipliers, in `betaError`: none of rows whose force is known, which are there with it. */
-static double changeOf(const Solution *s, int joint, int l, int row)
-{
-    return s->out->places[joint].place[l] == KS_INSIDE ? fabs(s->betaError[row]) : 0;
-}
-
 /* The multipliers that `beta` and `force` alone ask for, added to the bars. */
 static ksStatus addToBars(const Solution *s)
 {
-    KSI_TRY(ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, NULL));
-    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
-        s->bar[row] += changeOf(s, joint, l, row);
+    KSI_TRY(solveAlone(s, s->beta, NULL));
+    for (int row = 0; row < s->island->rowCount; row++)
+        s->bar[row] += fabs(s->betaError[row]);
     return KS_OK;
 }
 
 /* What uncertain accelerations leave open, and blows that the report does not tell of: the change of the multipliers that they make. */
 static ksStatus addUncertain(const Solution *s)
 {
-    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
+    clear(s);
     bool any =
         s->island->isBounded && ksiGatherBlows(s->step, s->solver, s->index, false, false, NULL, s->out, s->beta);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         any |= gatherUncertain(s, joint);
     if (!any)
         return KS_OK;
-    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
     return addToBars(s);
 }
 
@@ -250,8 +261,7 @@ static ksStatus addDoubts(const Solution *s)
     bool any = false;
     if (!s->island->isBounded)
         return KS_OK;
-    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
+    clear(s);
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
         const ksiJointPhysical *physical = &s->out->joint[joint];
         for (int l = 0; physical->doubts && l < s->step->joint[joint].rows.count; l++) {
@@ -273,8 +283,7 @@ static ksStatus addDoubts(const Solution *s)
 static ksStatus addTurned(const Solution *s)
 {
     bool any = false;
-    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
+    clear(s);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         any |= ksiTurnReaction(s->step, joint, s->out, s->force);
     return any ? addToBars(s) : KS_OK;
@@ -289,15 +298,14 @@ static ksStatus findWay(const Solution *s, double *way)
     *way = s->out->island[s->index].drift;
     if (!(*way > 0))
         return KS_OK;
-    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-    memset(s->force, 0, coordinates * sizeof *s->force);
+    clear(s);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
             const int row = s->solver->layout[joint].row[l], posed = pose->joint[i].row[l];
             if (row >= 0 && posed >= 0 && posed < pose->nearest.positions)
                 s->beta[row] = pose->nearest.gap[posed];
         }
-    KSI_TRY(ksiSolveWith(s->solver->system, s->beta, s->force, s->betaError, s->nearest));
+    KSI_TRY(solveAlone(s, s->beta, s->nearest));
     for (size_t b = 0; b < coordinates; b += 6)
         *way = fmax(*way, ksiSize(s->nearest + b, 3) / pose->nearest.radius + ksiSize(s->nearest + b + 3, 3));
     return KS_OK;
@@ -340,16 +348,14 @@ static void gatherApart(const Solution *s)
 /* Of the multipliers, which are in `betaError` then, by the system as it is now. */
 static ksStatus solveApart(const Solution *s)
 {
-    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
-    for (int k = 0; k < 6 * s->island->bodyCount; k++)
-        s->force[k] += s->nearest[k];
-    return ksiSolveWith(s->solver->system, s->bias, s->force, s->betaError, NULL);
+    memcpy(s->force, s->nearest, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
+    return solveAlone(s, s->bias, NULL);
 }
 
 /* The multipliers are needed no longer. isApart: there is something. */
 static ksStatus findApart(const Solution *s, bool *isApart)
 {
-    const ksiPermitted room = {s->beta, s->multiplier, s->force, s->nearest};
+    const ksiVectors room = {s->beta, s->multiplier, s->force, s->nearest};
     if (!s->island->isTree || s->isPermitted)
         return KS_OK;
     KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
@@ -363,7 +369,7 @@ static void addApart(const Solution *s, int index)
     ksiJointPhysical *joint = &s->out->joint[index];
     const ksiJointLayout *layout = &s->solver->layout[index];
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
-        const double apart = layout->row[l] < 0 ? 0 : changeOf(s, index, l, layout->row[l]);
+        const double apart = layout->row[l] < 0 ? 0 : fabs(s->betaError[layout->row[l]]);
         joint->bar[l] += apart;
         joint->barSize += apart * layout->size[l];
     }
@@ -442,7 +448,7 @@ static ksStatus publish(Solution *s)
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         scatterBars(s, joint);
     KSI_TRY(findApart(s, &isApart));
-    const ksiPermitted room = {s->beta, s->multiplier, s->force, s->velocity};
+    const ksiVectors room = {s->beta, s->multiplier, s->force, NULL};
     KSI_TRY(ksiSoftenTree(s->step, s->solver, s->index, &room, s->out));
     if (isApart && s->out->island[s->index].softening == KSI_SOFTENED)
         KSI_TRY(solveApart(s));

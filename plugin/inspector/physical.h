@@ -37,32 +37,23 @@ bool ksiLetStopsGo(const ksiStep *step, const ksiSolver *solver, int island, boo
 /* Whether a row is inside its bounds, rigid, and follows no target. */
 bool ksiHoldsPosition(const ksiStep *step, int joint, int row, const ksiPlaces *places);
 
-/* Room for the vectors; `velocity` is the result: by block, linear and angular in the world's axes. */
-typedef struct ksiPermitted {
-    double *beta, *multiplier; /* [rows] */
-    double *force, *velocity;  /* [coordinates] */
-} ksiPermitted;
-
-/* The system holds the island's rows with these places; its right-hand sides and forces are overwritten. isOwn: they are the bodies'
+/* Into `motion`; the other vectors are overwritten. The system holds the island's rows with these places. isOwn: they are the bodies'
  * own. */
 KS_MUST_USE ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
-                                         const ksiPermitted *p, bool *isOwn);
+                                         const ksiVectors *p, bool *isOwn);
 
 /* The nearest ones in the metric of the masses, of a tree, too. */
 KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
-                                          const ksiPermitted *p);
+                                          const ksiVectors *p);
 
 /* -(dJ/dt) v of a joint's rows at these velocities, where its geometry gives it; elsewhere as it was found. */
 void ksiPermittedAccelerations(const ksiStep *step, int joint, const double *velocity, double beta[KSI_MAX_ROWS]);
 
-/* force [coordinates]: what takes the rows at bounds, which are applied forces in the system, off it. */
-void ksiTakeKnownOff(const ksiStep *step, int island, const ksiPlaces *places, double *force);
-
 /* --- softened.c: trees that have drifted, where the engine's own explains the motion and the tree's does not --- */
 
 /* A tree's multipliers and bars are known, and the system holds its rows: these are softened, if the run has found them biased, and the
- * multipliers changed, if that explains the motion. The vectors are overwritten; force and velocity are not read. */
-KS_MUST_USE ksStatus ksiSoftenTree(const ksiStep *step, ksiSolver *solver, int island, const ksiPermitted *room,
+ * multipliers changed, if that explains the motion. The vectors are overwritten. */
+KS_MUST_USE ksStatus ksiSoftenTree(const ksiStep *step, ksiSolver *solver, int island, const ksiVectors *room,
                                    ksiPhysical *out);
 
 /* Adds this step of a joint to its run; the step is in the mean already. */

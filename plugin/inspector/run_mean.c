@@ -116,11 +116,13 @@ static void findMean(const ksiStep *step, int index, const ksiRunMean *run, ksiM
     const ksiJointFree *free = ksiFreeOf(step, index);
     const double share = run->sums.count / (run->length * run->sums.time);
     double mean[KSI_MAX_ROWS] = {0}, wrench[6], scaled[12];
-    for (int l = 0; l < run->rows; l++) {
+    for (int l = 0; l < run->rows; l++)
         mean[l] = share * run->sums.row[l];
-        found->row[l] = fabs(mean[l]);
-    }
     found->size = ksiDeterminedSize(step, index, free, mean);
+    for (int l = 0; l < run->rows; l++) {
+        const double size = step->layout[index].size[l];
+        found->row[l] = free->undetermined >> l & 1u && size > 0 ? found->size / size : fabs(mean[l]);
+    }
     if (free->count)
         return;
     for (int k = 0; k < 6; k++)

@@ -107,8 +107,9 @@ void ksiCompareSoftened(const ksiStep *step, int index, const ksiPhysical *out, 
 typedef struct Softened {
     const ksiStep *step;
     ksiSolver *solver;
+    int index;
     const ksiIsland *island;
-    const ksiPermitted *room;
+    const ksiVectors *room;
     ksiPhysical *out;
     double open; /* e */
 } Softened;
@@ -144,7 +145,7 @@ static ksStatus solveFrom(const Softened *s, bool isMean)
         s->room->beta[row] = weight > 0 ? weight * (s->step->report[joint].multiplier[l] - from) : 0;
     }
     memset(s->room->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->room->force);
-    return ksiSolveWith(s->solver->system, s->room->beta, s->room->force, s->room->multiplier, NULL);
+    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, s->room);
 }
 
 /* Before the scatter of `taken` is known it is in the bar itself. */
@@ -165,10 +166,12 @@ static void publishJoint(const Softened *s, int index, bool isPublished)
     }
 }
 
-ksStatus ksiSoftenTree(const ksiStep *step, ksiSolver *solver, int index, const ksiPermitted *room, ksiPhysical *out)
+ksStatus ksiSoftenTree(const ksiStep *step, ksiSolver *solver, int index, const ksiVectors *room, ksiPhysical *out)
 {
-    Softened s = {step, solver, &step->island[index], room, out, 0};
-    const ksiSoftening softening = s.island->isTree ? softeningOf(step, s.island) : KSI_RIGID;
+    Softened s = {step, solver, index, &step->island[index], room, out, 0};
+    // forces that are taken from the report have bars by the tree's own rows
+    const bool isOwn = s.island->isTree && !out->island[index].isLoaded;
+    const ksiSoftening softening = isOwn ? softeningOf(step, s.island) : KSI_RIGID;
     s.open = softening == KSI_RIGID ? 0 : openWeight(&s);
     if (!(s.open > 0))
         return KS_OK;

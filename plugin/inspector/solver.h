@@ -50,9 +50,21 @@ KS_MUST_USE ksStatus ksiBeginSystem(const ksiStep *step, const ksiIsland *island
 /* Fills the system with the step's equations of an island; rows at bounds are known. */
 KS_MUST_USE ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 
-/* Multipliers, and accelerations where these are not NULL, of least norm, by other right-hand sides and forces. */
+/* Multipliers, and accelerations where these are not NULL, of least norm, by other right-hand sides and forces. Rows at bounds keep their
+ * forces beside these. */
 KS_MUST_USE ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force, double *multiplier,
                                   double *acceleration);
+
+/* Vectors of a system. motion: by block, linear and angular in the world's axes. */
+typedef struct ksiVectors {
+    double *beta, *multiplier; /* [rows] */
+    double *force, *motion;    /* [coordinates] */
+} ksiVectors;
+
+/* The change that beta and force alone make: of the multipliers, none of rows at bounds, and of the accelerations, if `motion` is not
+ * NULL. The system holds the island's rows with these places; `force` is overwritten. */
+KS_MUST_USE ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
+                                   const ksiVectors *v);
 
 ksiSystemState ksiSystemStateOf(const ksiSolver *solver, int island);
 /* More rows than options.islandRowBudget. */

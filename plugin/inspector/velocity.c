@@ -6,7 +6,6 @@
  * A mechanism has J v = 0, and only then beta = -(dJ/dt) v is its acceleration (Gugino 1930). The engine leaves J v of the size
  * of its own error, whose -(dJ/dt) v is no force of the mechanism. Rows that follow a target keep what they have. */
 #include "physical.h"
-#include "places.h"
 
 #include <string.h>
 
@@ -15,28 +14,6 @@ bool ksiHoldsPosition(const ksiStep *step, int joint, int l, const ksiPlaces *pl
     const ksiJointInput *input = &step->joint[joint];
     return places->place[l] == KS_INSIDE && !(input->follows >> l & 1u) &&
            input->rows.row[l].cfm <= step->options.rigidCfm;
-}
-
-static void takeOff(const ksiStep *step, int joint, const ksiPlaces *places, double *force)
-{
-    for (int l = 0; l < step->joint[joint].rows.count; l++) {
-        if (places->place[l] != KS_AT_LOW && places->place[l] != KS_AT_HIGH)
-            continue;
-        const double known = ksiBoundInForce(places, l, places->place[l]);
-        KSI_EACH_BODY (step->member[joint].link, side, link)
-            ksiAddSix(force + 6 * step->bodyMember[link].block, -known, step->joint[joint].rows.row[l].jacobian[side]);
-    }
-}
-
-void ksiTakeKnownOff(const ksiStep *step, int index, const ksiPlaces *places, double *force)
-{
-    const ksiIsland *island = &step->island[index];
-    memset(force, 0, 6 * (size_t)island->bodyCount * sizeof *force);
-    for (int i = 0; island->isBounded && i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i);
-        if (!step->joint[joint].rows.plain)
-            takeOff(step, joint, &places[joint], force);
-    }
 }
 
 /* J v of the rows that hold a position, NaN of others; returns whether any is not zero. */
@@ -53,13 +30,12 @@ static bool findRates(const ksiStep *step, int index, const ksiPlaces *places, d
 }
 
 /* J dv = -J v of the least size, in the metric of the masses */
-static ksStatus project(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
-                        const ksiPermitted *p)
+static ksStatus project(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places, const ksiVectors *p)
 {
+    memset(p->force, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->force);
     for (int l = 0; l < step->island[index].rowCount; l++)
         p->beta[l] = isnan(p->beta[l]) ? 0 : -p->beta[l];
-    ksiTakeKnownOff(step, index, places, p->force);
-    return ksiSolveWith(solver->system, p->beta, p->force, p->multiplier, p->velocity);
+    return ksiSolveAlone(step, solver, index, places, p);
 }
 
 /* v' = v + dv */
@@ -70,24 +46,24 @@ static void addOwn(const ksiStep *step, int index, double *velocity)
 }
 
 ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
-                             const ksiPermitted *p, bool *isOwn)
+                             const ksiVectors *p, bool *isOwn)
 {
     *isOwn = !findRates(step, index, places, p->beta);
-    memset(p->velocity, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->velocity);
-    ksStatus status = *isOwn ? KS_OK : ksiSystemPermit(solver->system, p->beta, p->velocity);
+    memset(p->motion, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->motion);
+    ksStatus status = *isOwn ? KS_OK : ksiSystemPermit(solver->system, p->beta, p->motion);
     if (status == KS_ERROR_UNAVAILABLE)
         status = project(step, solver, index, places, p);
     KSI_TRY(status);
-    addOwn(step, index, p->velocity);
+    addOwn(step, index, p->motion);
     return KS_OK;
 }
 
 ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
-                              const ksiPermitted *p)
+                              const ksiVectors *p)
 {
     (void)findRates(step, index, places, p->beta);
     KSI_TRY(project(step, solver, index, places, p));
-    addOwn(step, index, p->velocity);
+    addOwn(step, index, p->motion);
     return KS_OK;
 }
 
