@@ -117,7 +117,7 @@ typedef void Make(Structure *s);
 static Make *const makes[] = {makeDoor, makeFourLegs, makeSixLegs, makeWall, makeBridge};
 enum { STRUCTURES = 5, DOOR = 0, FOUR_LEGS = 1, WALL = 3 };
 
-static void make(Structure *s, int which, double cfm)
+static inline void make(Structure *s, int which, double cfm)
 {
     *s = (Structure){.world = dWorldCreate()};
     dWorldSetGravity(s->world, 0, 0, -SCENE_GRAVITY);
@@ -129,7 +129,7 @@ static void make(Structure *s, int which, double cfm)
 /* dWorldStep, QuickStep(20), exact steps */
 enum { WAYS = 3 };
 
-static void stepBy(ksInspector *inspector, int way)
+static inline void stepBy(ksInspector *inspector, int way)
 {
     if (way == 0)
         CHECK_OK(ksInspectorStep(inspector, h));

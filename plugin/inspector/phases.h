@@ -91,7 +91,7 @@ double ksiComplianceRoot(const ksiStep *step, int joint, int l);
 double ksiUnsharedBar(const ksiStep *step, int joint, int l);
 
 /* 10. Physical values. drift.c, of an island that phase 6 has found to have drifted: what is unique, and bars. physical.c: of all
- * others. */
+ * others; of one that is weak nothing is published the first time. */
 KS_MUST_USE ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,
                                        ksiFreeWrenches *wrenches);
 KS_MUST_USE ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,

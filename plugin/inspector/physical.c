@@ -207,13 +207,19 @@ static void growBars(const Solution *s, double times)
         s->bar[row] = times * s->step->converged[joint].bar[l];
 }
 
-/* Size of all that moves the bodies. */
+/* Size of all that acts on the bodies: of a joint the reported force or the physical one, whichever is larger. */
 static double loadOf(const Solution *s)
 {
     double square = 0;
     KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
         const double load = s->step->bodyMember[body].loadSum;
         square += load * load;
+    }
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        double scaled[12];
+        ksiScaledReaction(&s->step->joint[joint], s->out->joint[joint].multiplier, scaled);
+        const double more = fmax(ksiSize(scaled, 12) - s->step->report[joint].load, 0);
+        square += more * more;
     }
     return sqrt(square);
 }
@@ -481,6 +487,25 @@ static Solution beginPhysical(const ksiStep *step, ksiSolver *solver, int index,
     return s;
 }
 
+/* Closing a gap d moves the bodies by d / sigma along a direction of singular value sigma, which changes that by as much: of a machine built
+ * straight, sigma is then one of its drift. As a share of sigma, a change of this size makes the loop one that has drifted. */
+static const double mostChange = 0.1;
+
+static ksStatus findWeakness(const Solution *s, bool *isWeak)
+{
+    const double drift = s->out->island[s->index].drift;
+    double most = 0;
+    *isWeak = false;
+    if (s->island->isTree || !(drift > 0))
+        return KS_OK;
+    memset(s->bar, 0, (size_t)s->island->rowCount * sizeof *s->bar);
+    KSI_TRY(ksiSystemAddForceError(s->solver->system, 1, s->bar));
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        most = fmax(most, s->solver->layout[joint].size[l] * s->bar[row]);
+    *isWeak = drift * most * most > mostChange;
+    return KS_OK;
+}
+
 ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out,
                           ksiFreeWrenches *wrenches)
 {
@@ -488,14 +513,19 @@ ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int index, ksi
         return KS_OK;
     KSI_TRY(ksiReserveScratch(step, solver, index));
     Solution s = beginPhysical(step, solver, index, out, wrenches);
+    bool isChanged = true, *isWeak = &out->island[index].isWeak;
+    const bool wasWeak = *isWeak;
     placeRows(&s);
     ksStatus status = KS_OK;
-    bool isChanged = true;
     while (!status && s.isKnown && isChanged) {
         status = solveRigid(&s);
         if (!status && s.isKnown)
             status = letGo(&s, &isChanged);
     }
+    if (!status && s.isKnown && !wasWeak)
+        status = findWeakness(&s, isWeak);
+    if (*isWeak && !wasWeak)
+        return KS_OK;
     if (!status && s.isKnown)
         status = publish(&s);
     if (!status && !s.isKnown)

@@ -153,7 +153,7 @@ static ksStatus measureWhereTheyAre(const ksiPosing *p)
 }
 
 /* Have the joints drifted so far that it matters? No more is read than that needs. */
-static ksStatus measure(const ksiPosing *p, double *drift)
+static ksStatus measure(const ksiPosing *p, double least, double *drift)
 {
     ksiNearest *n = &p->pose->nearest;
     n->tolerance = p->step->options.rankTolerance;
@@ -161,15 +161,15 @@ static ksStatus measure(const ksiPosing *p, double *drift)
     bool isFar = !takeRows(p);
     if (!isFar) {
         KSI_TRY(ksiNearestMeasure(n));
-        isFar = n->drift > driftShare * n->tolerance;
+        isFar = n->drift > least;
     }
     if (isFar)
         KSI_TRY(measureWhereTheyAre(p));
     *drift = n->drift;
-    return n->drift > driftShare * n->tolerance ? KS_OK : KS_ERROR_UNAVAILABLE;
+    return n->drift > least ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
-static ksStatus beginPose(const ksiPosing *p, double *drift)
+static ksStatus beginPose(const ksiPosing *p, double least, double *drift)
 {
     const ksAllocator *allocator = &p->step->allocator;
     ksiPose *pose = p->pose;
@@ -181,7 +181,7 @@ static ksStatus beginPose(const ksiPosing *p, double *drift)
         ksiReserve(allocator, &pose->joint, &pose->jointCapacity, (size_t)p->island->jointCount, sizeof *pose->joint));
     KSI_TRY(ksiNearestBegin(&pose->nearest, p->island->bodyCount, &count));
     numberRows(p);
-    return measure(p, drift);
+    return measure(p, least, drift);
 }
 
 /* Moves the bodies, in the metric of the factor: of the bodies as they were, or as they are. Then the rows are those of that pose. */
@@ -274,7 +274,8 @@ ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const k
 {
     const ksiPosing p = {step, &step->island[island], places, &solver->pose};
     ksiNearest *n = &p.pose->nearest;
-    KSI_TRY(beginPose(&p, drift));
+    const bool isWeak = step->islandPhysical[island].isWeak;
+    KSI_TRY(beginPose(&p, isWeak ? 0 : driftShare * step->options.rankTolerance, drift));
     KSI_TRY(ksiNearestOrder(n, KSI_MOST_DENSE_ROWS * (KSI_MOST_DENSE_ROWS + 1) / 2));
     ksStatus (*const ways[])(const ksiPosing *) = {fit, goFar, comeNear, stay};
     ksStatus status = KS_ERROR_UNAVAILABLE;

@@ -370,6 +370,7 @@ typedef enum ksiSoftening {
 typedef struct ksiIslandPhysical {
     ksiSoftening softening;
     bool isDrifted; /* its joints do not fit; the nearest pose in which they do decides what is unique */
+    bool isWeak;    /* ... which they do but for little, that makes the least singular value of its rows */
     bool isLoaded;  /* by known forces of stops, beside contacts */
     double drift;   /* by how much its joints are apart, of a radius of gyration; NaN: not known. Of loops */
     ksReasons reasons;

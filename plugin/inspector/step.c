@@ -86,6 +86,24 @@ static void noteLane(ksiLane *lane, ksStatus status)
         lane->status = status;
 }
 
+/* A loop that is found to be weak is solved as one that has drifted, if there is such a pose. */
+static void publishPhysical(ksInspector *inspector, ksiLane *lane, int island)
+{
+    const ksiStep *step = &inspector->step;
+    const ksiIslandPhysical *found = &step->islandPhysical[island];
+    ksiPhysical *out = &inspector->physical;
+    ksiSolver *solver = &lane->solver;
+    if (!found->isDrifted)
+        noteLane(lane, ksiSolvePhysical(step, solver, island, out, &lane->freeWrenches));
+    if (found->isWeak) {
+        noteLane(lane, ksiSolveDrifted(step, solver, island, out));
+        if (!found->isDrifted)
+            noteLane(lane, ksiSolvePhysical(step, solver, island, out, &lane->freeWrenches));
+    }
+    if (found->isDrifted)
+        noteLane(lane, ksiPublishDrifted(step, solver, island, out, &lane->freeWrenches));
+}
+
 /* The nearest pose of a drifted loop tells what is unique, of converged values too: it is found before them. */
 static void solveIsland(ksInspector *inspector, ksiLane *lane, int island)
 {
@@ -110,10 +128,7 @@ static void solveIsland(ksInspector *inspector, ksiLane *lane, int island)
         lapLane(lane, KS_PHASE_VERDICT);
     if (!isPhysical)
         return;
-    if (step->islandPhysical[island].isDrifted)
-        noteLane(lane, ksiPublishDrifted(step, solver, island, &inspector->physical, &lane->freeWrenches));
-    else
-        noteLane(lane, ksiSolvePhysical(step, solver, island, &inspector->physical, &lane->freeWrenches));
+    publishPhysical(inspector, lane, island);
     lapLane(lane, KS_PHASE_PHYSICAL);
 }
 
