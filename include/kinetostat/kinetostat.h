@@ -106,8 +106,9 @@ typedef struct ksInspectorOptions {
         rankTolerance; /**< 1e-4: singular values of the rows below it, relative to the largest, count as zero: joints
                                    never fit quite. With physical values rows that only drift has made independent count as
                                    dependent too: a loop whose joints are apart by more than a tenth of it, or of the
-                                   square of the least singular value, in radii of gyration, is judged by the rank in the nearest pose in which they fit, unless that takes
-                                   more work than a full matrix of 400 rows */
+                                   square of the least singular value, in radii of gyration, is judged by the rank in the
+                                   nearest pose in which they fit, unless that takes more work than a full matrix of 400
+                                   rows */
     size_t
         islandRowBudget;   /**< islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0, the default: 5000, and no
                                    limit for trees and single loops */
