@@ -212,7 +212,7 @@ static bool write(const Removal *r, double drift)
         out->unique = 0;
         for (int l = 0; l < r->step->joint[joint].rows.count; l++) {
             const int row = r->first[i] + l;
-            const bool isUnique = r->unique[row] || !isnan(r->given[row]);
+            const bool isUnique = r->unique[row] || ksiIsAlwaysUnique(r->step, joint) || !isnan(r->given[row]);
             // its own softness tells what it carries, and is too little to be seen here
             const bool isSpring = r->step->joint[joint].rows.row[l].cfm > r->step->options.rigidCfm;
             out->unique |= isUnique ? 1u << l : 0;

@@ -10,6 +10,7 @@
     SEEN(ksiBodyMotion, motion.body, motion)                                                                           \
     SEEN(ksiBodyMember, islands.body, bodyMember)                                                                      \
     OWN(islands.bodyOf)                                                                                                \
+    OWN(islands.node)                                                                                                  \
     SEEN(ksiIsland, islands.island, island)                                                                            \
     SEEN(ksiBodyConverged, converged.body, bodyConverged)                                                              \
     SEEN(ksiIslandConverged, converged.island, islandConverged)                                                        \

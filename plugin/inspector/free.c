@@ -135,8 +135,9 @@ static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, do
 unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at)
 {
     const ksiNearest *n = &pose->nearest;
+    const bool any = n->stressCount && !ksiIsAlwaysUnique(step, joint);
     unsigned rows = 0;
-    for (int l = 0; n->stressCount && l < step->joint[joint].rows.count; l++) {
+    for (int l = 0; any && l < step->joint[joint].rows.count; l++) {
         const int row = pose->joint[at].row[l];
         if (row < 0 || row >= n->rigid)
             continue;
@@ -153,7 +154,7 @@ ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int inde
     KSI_EACH_JOINT (step, island, i, joint) {
         Shares shares;
         out->joint[joint] = (ksiJointFree){.undetermined = ksiPosedRows(step, &solver->pose, joint, i)};
-        if (!n->stressCount)
+        if (!n->stressCount || ksiIsAlwaysUnique(step, joint))
             continue;
         findPosed(&step->joint[joint], &solver->pose.joint[i], n, &shares);
         if (shares.count)
@@ -181,13 +182,23 @@ ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int index
         const ksiJointLayout *layout = &solver->layout[joint];
         Shares shares;
         out->joint[joint] = (ksiJointFree){0};
-        if (!determinate)
+        if (!determinate || ksiIsAlwaysUnique(step, joint))
             continue;
         out->joint[joint].undetermined = ksiUndeterminedRows(step, joint, determinate);
         findShares(&step->joint[joint], layout, system, &shares);
         if (shares.count > 0)
             KSI_TRY(addFree(step, joint, &shares, noise, 0, out));
     }
+    return KS_OK;
+}
+
+ksStatus ksiFindUniqueRows(const ksiStep *step, const ksiSolver *solver, int index, int *unique, size_t *rank)
+{
+    KSI_TRY(ksiSystemGetDeterminacy(solver->system, unique, rank));
+    if (!unique)
+        return KS_OK;
+    KSI_EACH_SOLVED_ROW (step, &step->island[index], joint, l, row)
+        unique[row] |= ksiIsAlwaysUnique(step, joint);
     return KS_OK;
 }
 
@@ -287,7 +298,7 @@ ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, c
     } else {
         KSI_TRY(ksiCountOwnStresses(step, system, index, &found.selfStressCount));
         int *determinate = found.selfStressCount ? solver->flag : NULL;
-        KSI_TRY(ksiSystemGetDeterminacy(system, determinate, &found.rank));
+        KSI_TRY(ksiFindUniqueRows(step, solver, index, determinate, &found.rank));
         // nothing is free of a joint until something was found
         if (determinate || out->island->isKnown)
             KSI_TRY(ksiFindFreeDirections(step, solver, index, determinate, out));

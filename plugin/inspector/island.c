@@ -85,19 +85,32 @@ static bool isMotorOfBall(const ksiStep *step, const ksiIslands *out, const ksiI
     return false;
 }
 
-/* The ground counts as one more body. */
-static void findTrees(const ksiStep *step, ksiIslands *out)
+static void endsOf(const ksiStep *step, const ksiJointMember *joint, int node[2])
 {
+    for (int side = 0; side < 2; side++)
+        node[side] = joint->link[side] < 0 ? (int)step->bodyCount : joint->link[side];
+}
+
+/* Nothing balances a self-stress on one side of a bridge. A mechanism of bridges alone is a tree; the ground counts as one more body. */
+static void findBridges(const ksiStep *step, ksiIslands *out)
+{
+    int node[2];
+    ksiBridgesReset(out->node, step->bodyCount + 1);
+    for (size_t i = 0; i < out->count; i++)
+        for (int k = 0; k < out->island[i].jointCount; k++) {
+            endsOf(step, &out->joint[out->jointOf[out->island[i].firstJoint + k]], node);
+            if (!isMotorOfBall(step, out, &out->island[i], k))
+                ksiBridgesJoin(out->node, node[0], node[1]);
+        }
     for (size_t i = 0; i < out->count; i++) {
         ksiIsland *island = &out->island[i];
-        bool onGround = false;
-        int links = 0;
+        island->isTree = true;
         for (int k = 0; k < island->jointCount; k++) {
-            const int *link = out->joint[out->jointOf[island->firstJoint + k]].link;
-            onGround |= link[0] < 0 || link[1] < 0;
-            links += !isMotorOfBall(step, out, island, k);
+            ksiJointMember *joint = &out->joint[out->jointOf[island->firstJoint + k]];
+            endsOf(step, joint, node);
+            joint->isBridge = ksiBridgesDivide(out->node, node[0], node[1]);
+            island->isTree &= joint->isBridge;
         }
-        island->isTree = links <= island->bodyCount - !onGround;
     }
 }
 
@@ -237,7 +250,7 @@ void ksiFindIslands(const ksiStep *step, int *parent, ksiIslands *out)
         same &= ksiFindLink(step, i, step->report[i].isWritten && !step->joint[i].isLoad, &out->joint[i]);
     if (!same) {
         ksiFindMembers(step, parent, out);
-        findTrees(step, out);
+        findBridges(step, out);
     }
     clear(step, out);
     for (size_t i = 0; i < step->jointCount; i++) {

@@ -153,7 +153,7 @@ static ksStatus findShared(const Solution *s, bool *withheld)
 {
     const int *unique = s->solver->flag;
     bool more = false, less = false;
-    KSI_TRY(ksiSystemGetDeterminacy(s->solver->system, s->solver->flag, NULL));
+    KSI_TRY(ksiFindUniqueRows(s->step, s->solver, s->index, s->solver->flag, NULL));
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
         more |= sharesMore(s, joint);
         less |= (s->step->free[joint].undetermined & ~ksiUndeterminedRows(s->step, joint, unique)) != 0;

@@ -23,6 +23,7 @@ void ksiShow(ksInspector *inspector)
 
 ksStatus ksiReserveBodies(ksInspector *inspector, size_t count)
 {
+    count++;  // the ground is a node of the graph of joints, too
     const ksiArray array[] = {KSI_BODY_ARRAYS(SEEN_ARRAY, OWN_ARRAY)};
     const ksStatus status = ksiReserveArrays(&inspector->step.allocator, array, COUNT(array), inspector->bodyCapacity);
     ksiShow(inspector);

@@ -118,6 +118,10 @@ KS_MUST_USE ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solve
 KS_MUST_USE ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int island,
                                             const ksiFreeResult *out);
 
+/* Flags [rows] of the rows of the system whose multipliers are unique, and the rank; NULL: not wanted. */
+KS_MUST_USE ksStatus ksiFindUniqueRows(const ksiStep *step, const ksiSolver *solver, int island, int *unique,
+                                       size_t *rank);
+
 /* Rows of a joint that share their force, by these flags of the rows of its system: bits. */
 unsigned ksiUndeterminedRows(const ksiStep *step, int joint, const int *determinate);
 

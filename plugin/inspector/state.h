@@ -5,6 +5,7 @@
 #ifndef KSI_INSPECTOR_STATE_H
 #define KSI_INSPECTOR_STATE_H
 
+#include "../base/bridges.h"
 #include "../base/error.h"
 #include "../base/memory.h"
 #include "../base/pointers.h"
@@ -170,10 +171,11 @@ typedef struct ksiMotion {
 
 /* --- 4. Islands: who shares multipliers with whom --- */
 
-/* link, island: kept while bodies and joints stay the same. */
+/* Kept while bodies and joints stay the same. */
 typedef struct ksiJointMember {
-    int link[2]; /* bodies with a mass that it joins, if it took part in the step; or -1 */
-    int island;  /* or -1 */
+    int link[2];   /* bodies with a mass that it joins, if it took part in the step; or -1 */
+    int island;    /* or -1 */
+    bool isBridge; /* without it its bodies would be apart, the world and kinematic bodies taken as one */
 } ksiJointMember;
 
 typedef struct ksiBodyMember {
@@ -209,6 +211,7 @@ typedef struct ksiIslands {
     ksiJointMember *joint;
     ksiBodyMember *body;
     int *jointOf, *bodyOf;
+    ksiBridgeNode *node; /* [bodies + 1] the last one is the ground */
     size_t count;
     bool isKnown; /* members, of the last step */
 } ksiIslands;

@@ -133,6 +133,12 @@ static inline double ksiLargestForce(const ksiStep *step, int body)
     return ksiLarger(step->bodyMember[body].largestContact, step->motion[body].applied);
 }
 
+/* Its multipliers are unique in its mechanism, whatever the others share: nothing balances a self-stress on one side of it. */
+static inline bool ksiIsAlwaysUnique(const ksiStep *step, int joint)
+{
+    return step->member[joint].isBridge && step->report[joint].rank == step->joint[joint].rows.count;
+}
+
 /* What is free of a joint: in physical values where these have found more than converged ones. */
 static inline const ksiJointFree *ksiFreeOf(const ksiStep *step, int joint)
 {

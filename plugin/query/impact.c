@@ -283,12 +283,14 @@ static ksStatus findBars(Strike *s, int index)
 static void answerJoint(const Strike *s, int place, ksJointImpact *out)
 {
     const ksiJointInput *joint = &s->step->joint[ksiIslandJoint(s->step, s->island, place)];
+    const bool isAlways = ksiIsAlwaysUnique(s->step, ksiIslandJoint(s->step, s->island, place));
     *out = (ksJointImpact){.joint = joint->id, .isUnique = 1};
     ksiReactionWrenches(joint, s->multiplier + s->first[place], out->impulse);
     for (int l = 0; l < joint->rows.count; l++) {
         const int row = s->first[place] + l;
-        out->isUnique &= s->unique[row] != 0;
-        for (int part = 0; s->unique[row] && part < 2; part++)
+        const bool isUnique = isAlways || s->unique[row];
+        out->isUnique &= isUnique;
+        for (int part = 0; isUnique && part < 2; part++)
             out->bar[part] += s->bar[row] * ksiSize(joint->rows.row[l].jacobian[0] + 3 * part, 3);
     }
 }

@@ -14,7 +14,7 @@ static ksStatus relaxJoint(const ksiStep *step, ksiSolver *solver, int index, ks
     KSI_TRY(ksiRestoreSystem(step, solver, island, &places));
     KSI_TRY(ksiReserveScratch(step, solver, island));
     ksSystem *system = solver->system;
-    ksStatus status = ksiSystemGetDeterminacy(system, solver->flag, NULL);
+    ksStatus status = ksiFindUniqueRows(step, solver, island, solver->flag, NULL);
     for (int l = 0; !status && l < step->joint[index].rows.count; l++) {
         const int row = step->layout[index].row[l];
         const ksRowPlace place = places[index].place[l];

@@ -265,7 +265,7 @@ static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *i
         for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
             const int own = isPosed ? solver->pose.joint[i].row[l] : s->step->layout[joint].row[l];
             ksWrench row;
-            if (own < 0)
+            if (own < 0 || ksiIsAlwaysUnique(s->step, joint))
                 continue;
             const int at = isPosed ? n->profile.place[own] : own;
             if (moved)
