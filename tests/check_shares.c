@@ -78,6 +78,54 @@ START_TEST(as_soft_joints_share)
 }
 END_TEST
 
+/* --- On a kinematic body --- */
+
+/* A base that is welded and on a slide, to the world, or to a kinematic body far away. */
+static void makeBase(Structure *s, const double *away)
+{
+    *s = (Structure){.world = heavyWorld()};
+    const dBodyID base = box(s, 3.5, (double[3]){0.4, 0.3, 0.2}, 0, 0, 1);
+    dBodyID partner = NULL;
+    if (away) {
+        partner = box(s, 1, (double[3]){1, 1, 1}, away[0], away[1], 1 + away[2]);
+        dBodySetKinematic(partner);
+    }
+    weld(s, base, partner);
+    dJointSetSliderAxis(join(s, dJointCreateSlider(s->world, 0), base, partner), 1, 0, 0);
+}
+
+/* As from the world, wherever its mass centre is. */
+START_TEST(as_from_the_world)
+{
+    enum { STEPS = 5, PLACES = 4 };
+    const double away[PLACES][3] = {{0, 0, 0}, {2, 0, 0}, {0.5, -0.3, 0.2}, {-3, 1, 2}};
+    const double rounding = 1e-6; /* N, N.m */
+    Structure world, other;
+    makeBase(&world, NULL);
+    makeBase(&other, away[_i]);
+    ksInspector *of = inspect(world.world), *on = inspect(other.world);
+    for (int i = 0; i < STEPS; i++) {
+        CHECK_OK(ksInspectorStep(of, h));
+        CHECK_OK(ksInspectorStep(on, h));
+    }
+    for (int j = 0; j < 2; j++) {
+        const ksReaction *wanted = ksInspectorGetReaction(of, world.joint[j]),
+                         *found = ksInspectorGetReaction(on, other.joint[j]);
+        ck_assert_int_gt(wanted->freeCount, 0);
+        ck_assert_double_eq_tol(wanted->shared[0].force[2], 3.5 * SCENE_GRAVITY / 2, rounding);
+        for (int k = 0; k < 3; k++) {
+            ck_assert_double_eq_tol(found->shared[0].force[k], wanted->shared[0].force[k], rounding);
+            ck_assert_double_eq_tol(found->shared[0].torque[k], wanted->shared[0].torque[k], rounding);
+        }
+        ck_assert_double_le(longestBar(found), 1e-3 * SCENE_GRAVITY);
+    }
+    ksInspectorDestroy(of);
+    ksInspectorDestroy(on);
+    dWorldDestroy(world.world);
+    dWorldDestroy(other.world);
+}
+END_TEST
+
 /* --- Where nothing is shared --- */
 
 START_TEST(unique_joints_share_nothing)
@@ -168,6 +216,7 @@ int main(void)
     TCase *tcase = tcase_create("shares");
     tcase_set_timeout(tcase, 0);
     tcase_add_loop_test(tcase, as_soft_joints_share, 0, WAYS * STRUCTURES);
+    tcase_add_loop_test(tcase, as_from_the_world, 0, 4);
     tcase_add_test(tcase, unique_joints_share_nothing);
     tcase_add_test(tcase, compliances_are_of_joints);
     tcase_add_test(tcase, what_is_refused);

@@ -29,10 +29,11 @@ typedef struct Removal {
     const ksiIsland *island;
     const ksiPose *pose; /* of a loop that has drifted; NULL: where the bodies are */
     ksiAfter *room;
-    double *multiplier, *bar, *root; /* [rows] */
-    double *given;                   /* [rows] what a row that does not hold carries in the end; NaN: it holds */
-    int *first, *unique;             /* [joints] row; [rows] */
-    double load;                     /* size of what has been taken from the joints */
+    double *multiplier, *bar, *change; /* [rows] */
+    ksiElasticRow *elastic;            /* [rows] */
+    double *given;                     /* [rows] what a row that does not hold carries in the end; NaN: it holds */
+    int *first, *unique;               /* [joints] row; [rows] */
+    double load;                       /* size of what has been taken from the joints */
 } Removal;
 
 static int jointOf(const Removal *r, int place)
@@ -51,12 +52,14 @@ static ksStatus reserve(const ksiStep *step, Removal *r)
     ksiAfter *room = r->room;
     const size_t joints = (size_t)r->island->jointCount, rows = KSI_MAX_ROWS * joints;
     KSI_TRY(room->system ? KS_OK : ksiSystemCreate(&step->allocator, &room->system));
-    KSI_TRY(ksiReserve(&step->allocator, &room->number, &room->numberCapacity, 4 * rows, sizeof *room->number));
+    KSI_TRY(ksiReserve(&step->allocator, &room->number, &room->numberCapacity,
+                       (4 + sizeof(ksiElasticRow) / sizeof(double)) * rows, sizeof *room->number));
     KSI_TRY(ksiReserve(&step->allocator, &room->flag, &room->flagCapacity, joints + rows, sizeof *room->flag));
     r->multiplier = room->number;
     r->bar = r->multiplier + rows;
-    r->root = r->bar + rows;
-    r->given = r->root + rows;
+    r->change = r->bar + rows;
+    r->given = r->change + rows;
+    r->elastic = (ksiElasticRow *)(void *)(r->given + rows);
     r->first = room->flag;
     r->unique = r->first + joints;
     return KS_OK;
@@ -68,12 +71,14 @@ static void begin(Removal *r)
     int row = 0;
     KSI_EACH_JOINT (r->step, r->island, i, joint) {
         const bool isGone = r->room->joint[joint].standing == KSI_GONE;
+        int own[KSI_MAX_ROWS];
         r->first[i] = row;
         for (int l = 0; l < r->step->joint[joint].rows.count; l++, row++) {
             const bool holds = r->step->physicalPlaces[joint].place[l] == KS_INSIDE;
             r->given[row] = isGone ? 0 : holds ? NAN : carriedNow(r->step, joint, l);
-            r->root[row] = ksiComplianceRoot(r->step, joint, l);
+            own[l] = row;
         }
+        ksiFindElastic(r->step, joint, own, r->elastic);
     }
 }
 
@@ -163,7 +168,7 @@ static ksStatus solve(Removal *r)
         KSI_TRY(ksiSystemSolveLeastNorm(r->room->system, r->multiplier, NULL));
         memcpy(r->bar, r->multiplier, (size_t)ksSystemRowCount(r->room->system) * sizeof *r->bar);
         addUp(r);
-        KSI_TRY(ksiSystemShareOut(r->room->system, r->root, r->multiplier));
+        KSI_TRY(ksiSystemShareOut(r->room->system, r->elastic, r->multiplier));
         if (!giveWay(r))
             return KS_OK;
     }
@@ -192,8 +197,12 @@ static double sharedBound(const Removal *r, double drift)
     double spread = 0, moved = 0;
     KSI_EACH_ROW (r->step, r->island, i, joint, l) {
         const int row = r->first[i] + l;
-        const double bar = r->root[row] * r->bar[row];
-        const double change = r->root[row] * (r->multiplier[row] - carriedNow(r->step, joint, l));
+        r->change[row] = isnan(r->given[row]) ? r->multiplier[row] - carriedNow(r->step, joint, l) : 0;
+    }
+    KSI_EACH_ROW (r->step, r->island, i, joint, l) {
+        const int row = r->first[i] + l;
+        const double bar = ksiElasticBound(r->elastic, row, r->bar),
+                     change = ksiElasticPart(r->elastic, row, r->change);
         spread += isnan(r->given[row]) ? bar * bar : 0;
         moved += isnan(r->given[row]) ? change * change : 0;
     }
@@ -217,7 +226,7 @@ static bool write(const Removal *r, double drift)
             const bool isSpring = r->step->joint[joint].rows.row[l].cfm > r->step->options.rigidCfm;
             out->unique |= isUnique ? 1u << l : 0;
             out->multiplier[l] = r->multiplier[row];
-            out->bar[l] = isUnique ? r->bar[row] : isSpring ? INFINITY : bound / r->root[row];
+            out->bar[l] = isUnique ? r->bar[row] : isSpring ? INFINITY : ksiElasticBar(r->elastic, row, bound);
             sum += out->multiplier[l] + out->bar[l];
         }
         out->standing = KSI_LEFT;

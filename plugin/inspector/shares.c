@@ -9,6 +9,8 @@
 #include "phases.h"
 #include "size.h"
 
+#include "../engine/vector.h"
+
 #include <math.h>
 
 typedef struct Sharing {
@@ -17,7 +19,9 @@ typedef struct Sharing {
     const ksiIsland *island;
     bool isPosed;
     ksiPhysical *out;
-    double *root, *multiplier; /* [rows] roots of compliances */
+    ksiElasticRow *elastic; /* [rows] */
+    double *multiplier;     /* [rows] */
+    double *bar, *change;   /* [rows] workspace */
 } Sharing;
 
 /* Row of the equations, or -1. i: place of the joint in its island. */
@@ -40,7 +44,7 @@ static double gyrationOf(const ksiStep *step, int joint)
 }
 
 /* A row that holds a point gives way as the point does, others as an angle. */
-double ksiComplianceRoot(const ksiStep *step, int joint, int l)
+static double rootOf(const ksiStep *step, int joint, int l)
 {
     const double *compliance = step->joint[joint].compliance;
     double linear = 0, angular = 0;
@@ -52,6 +56,42 @@ double ksiComplianceRoot(const ksiStep *step, int joint, int l)
     if (linear > 0)
         return linear * sqrt(compliance[0]);
     return angular * sqrt(compliance[1] > 0 ? compliance[1] : compliance[0] / gyrationOf(step, joint));
+}
+
+/* A kinematic body stands for the world, and where its mass centre is says nothing of a joint. But the engine lets rows of joints without
+ * an anchor act between the centres of both bodies: their torque about the one that moves is one of the joint's three rotations. */
+static void actAtCentre(const ksiStep *step, int index, const int *row, ksiElasticRow *elastic)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const int side = step->member[index].link[0] >= 0 ? 0 : 1;
+    int angular[KSI_MAX_ROWS], linear[KSI_MAX_ROWS], angulars = 0, linears = 0;
+    if (step->member[index].link[!side] >= 0 || joint->bodyIndex[!side] < 0 || ksiHasAnchor(joint->type))
+        return;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *jacobian = joint->rows.row[l].jacobian[side];
+        if (row[l] >= 0 && ksiSize(jacobian, 3) > 0)
+            linear[linears++] = l;
+        else if (row[l] >= 0 && ksiSize(jacobian + 3, 3) > 0)
+            angular[angulars++] = l;
+    }
+    for (int k = 0; angulars == 3 && linears <= KSI_ELASTIC_OTHERS && k < angulars; k++) {
+        const double *axis = joint->rows.row[angular[k]].jacobian[side] + 3;
+        ksiElasticRow *to = &elastic[row[angular[k]]];
+        for (int m = 0; m < linears; m++) {
+            const double *torque = joint->rows.row[linear[m]].jacobian[side] + 3;
+            to->with[m] = row[linear[m]];
+            to->times[m] = ksiDot(torque, axis) / ksiDot(axis, axis);
+        }
+        to->count = linears;
+    }
+}
+
+void ksiFindElastic(const ksiStep *step, int joint, const int *row, ksiElasticRow *elastic)
+{
+    for (int l = 0; l < step->joint[joint].rows.count; l++)
+        if (row[l] >= 0)
+            elastic[row[l]] = (ksiElasticRow){.root = rootOf(step, joint, l)};
+    actAtCentre(step, joint, row, elastic);
 }
 
 /* false: there is nothing to share out, or something that is not known. */
@@ -70,12 +110,14 @@ static bool anyShared(const Sharing *s)
 
 static void gather(const Sharing *s)
 {
-    KSI_EACH_ROW (s->step, s->island, i, joint, l) {
-        const int row = rowOf(s, i, joint, l);
-        if (row < 0)
-            continue;
-        s->root[row] = ksiComplianceRoot(s->step, joint, l);
-        s->multiplier[row] = s->out->joint[joint].isKnown ? s->out->joint[joint].multiplier[l] : 0;
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        int row[KSI_MAX_ROWS];
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+            row[l] = rowOf(s, i, joint, l);
+            if (row[l] >= 0)
+                s->multiplier[row[l]] = s->out->joint[joint].isKnown ? s->out->joint[joint].multiplier[l] : 0;
+        }
+        ksiFindElastic(s->step, joint, row, s->elastic);
     }
 }
 
@@ -87,6 +129,22 @@ double ksiUnsharedBar(const ksiStep *step, int joint, int l)
     return isShared && size > 0 ? physical->barSize / size : physical->bar[l];
 }
 
+double ksiElasticBound(const ksiElasticRow *row, int l, const double *bar)
+{
+    double sum = bar[l];
+    for (int k = 0; k < row[l].count; k++)
+        sum += fabs(row[l].times[k]) * bar[row[l].with[k]];
+    return row[l].root * sum;
+}
+
+double ksiElasticBar(const ksiElasticRow *row, int l, double bound)
+{
+    double sum = bound / row[l].root;
+    for (int k = 0; k < row[l].count; k++)
+        sum += fabs(row[l].times[k]) * bound / row[row[l].with[k]].root;
+    return sum;
+}
+
 /* Bound of the error, in the metric of energy: of lambda, and what drift turns of the self-stresses that are put in. INFINITY: it is
  * larger than the multipliers, and more than rounding. */
 static double boundOf(const Sharing *s, double drift)
@@ -94,17 +152,26 @@ static double boundOf(const Sharing *s, double drift)
     double spread = 0, moved = 0, energy = 0;
     bool isVague = false;
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const bool isKnown = s->out->joint[joint].isKnown;
         isVague |= s->out->joint[joint].barSize > s->step->options.tolerance * s->island->load;
-        for (int l = 0; s->out->joint[joint].isKnown && l < s->step->joint[joint].rows.count; l++) {
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
             const int row = rowOf(s, i, joint, l);
             if (row < 0)
                 continue;
-            const double bar = s->root[row] * ksiUnsharedBar(s->step, joint, l);
-            const double change = s->root[row] * (s->multiplier[row] - s->out->joint[joint].multiplier[l]);
-            spread += bar * bar;
-            moved += change * change;
-            energy += s->root[row] * s->multiplier[row] * s->root[row] * s->multiplier[row];
+            s->bar[row] = isKnown ? ksiUnsharedBar(s->step, joint, l) : 0;
+            s->change[row] = isKnown ? s->multiplier[row] - s->out->joint[joint].multiplier[l] : 0;
         }
+    }
+    KSI_EACH_ROW (s->step, s->island, i, joint, l) {
+        const int row = rowOf(s, i, joint, l);
+        if (row < 0 || !s->out->joint[joint].isKnown)
+            continue;
+        const double bar = ksiElasticBound(s->elastic, row, s->bar),
+                     change = ksiElasticPart(s->elastic, row, s->change),
+                     whole = ksiElasticPart(s->elastic, row, s->multiplier);
+        spread += bar * bar;
+        moved += change * change;
+        energy += whole * whole;
     }
     const double bound = sqrt(spread) + drift * sqrt(moved);
     return isVague && !(bound * bound <= energy) ? INFINITY : bound;
@@ -120,7 +187,7 @@ static void publish(const Sharing *s, double bound)
             const int row = rowOf(s, i, joint, l);
             const bool isShared = row >= 0 && free->undetermined >> l & 1u;
             physical->shared[l] = isShared ? s->multiplier[row] : physical->multiplier[l];
-            physical->sharedBar[l] = isShared ? bound / s->root[row] : physical->bar[l];
+            physical->sharedBar[l] = isShared ? ksiElasticBar(s->elastic, row, bound) : physical->bar[l];
             sum += physical->shared[l] + physical->sharedBar[l];
         }
         physical->isShared = free->count > 0 && isfinite(sum);
@@ -135,11 +202,14 @@ ksStatus ksiShareOut(const ksiStep *step, ksiSolver *solver, int index, ksiPhysi
     if (!anyShared(&s))
         return KS_OK;
     KSI_TRY(ksiReserveScratch(step, solver, index));
-    s.root = solver->scratch;
-    s.multiplier = s.root + s.island->rowCount;
+    const int rows = s.island->rowCount;
+    s.multiplier = solver->scratch;
+    s.bar = s.multiplier + rows;
+    s.change = s.bar + rows;
+    s.elastic = (ksiElasticRow *)(void *)(s.change + rows);
     gather(&s);
-    const ksStatus status = s.isPosed ? ksiNearestShareOut(&solver->pose.nearest, s.root, s.multiplier)
-                                      : ksiSystemShareOut(solver->system, s.root, s.multiplier);
+    const ksStatus status = s.isPosed ? ksiNearestShareOut(&solver->pose.nearest, s.elastic, s.multiplier)
+                                      : ksiSystemShareOut(solver->system, s.elastic, s.multiplier);
     if (!status)
         publish(&s, boundOf(&s, s.isPosed ? out->island[index].drift : 0));
     if (status != KS_ERROR_NO_MEMORY)

@@ -113,7 +113,16 @@ ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank
     KSI_RETURN_OF_SYSTEM(system, ksiSystemGetDeterminacy(system, determinate, rank));
 }
 
-ksStatus ksiSystemShareOut(ksSystem *system, const double *root, double *multiplier)
+void ksiElasticMultipliers(int rows, const ksiElasticRow *row, const double *part, double *multiplier)
+{
+    for (int l = 0; l < rows; l++)
+        multiplier[l] = part[l] / row[l].root;
+    for (int l = 0; l < rows; l++)
+        for (int k = 0; k < row[l].count; k++)
+            multiplier[l] -= row[l].times[k] * multiplier[row[l].with[k]];
+}
+
+ksStatus ksiSystemShareOut(ksSystem *system, const ksiElasticRow *elastic, double *multiplier)
 {
     const size_t rows = (size_t)system->model.rowCount;
     ksiFactor *f;
@@ -124,16 +133,19 @@ ksStatus ksiSystemShareOut(ksSystem *system, const double *root, double *multipl
     // rows without entries may be self-stresses by themselves
     if (status || f->rank == f->columns)
         return status;
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.elastic, 2 * rows));
-    double *h = system->stresses.elastic + rows;
-    memcpy(system->stresses.elastic, root, rows * sizeof *root);
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->stresses.elasticPart, 2 * rows));
+    double *h = system->stresses.elasticPart, *found = h + rows;
+    system->stresses.elastic = elastic;
     KSI_TRY(ksiFindStressBasis(system, f, KSI_METRIC_ELASTIC));
     for (size_t l = 0; l < rows; l++)
-        h[l] = system->model.rowKnown[l] ? 0 : root[l] * multiplier[l];
+        found[l] = system->model.rowKnown[l] ? 0 : multiplier[l];
+    for (size_t l = 0; l < rows; l++)
+        h[l] = system->model.rowKnown[l] ? 0 : ksiElasticPart(elastic, (int)l, found);
     ksiStresslessPart(&system->stresses.orthonormal[KSI_METRIC_ELASTIC], h);
+    ksiElasticMultipliers((int)rows, elastic, h, found);
     for (size_t l = 0; l < rows; l++)
         if (!system->model.rowKnown[l])
-            multiplier[l] = h[l] / root[l];
+            multiplier[l] = found[l];
     return KS_OK;
 }
 

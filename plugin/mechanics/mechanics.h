@@ -122,9 +122,29 @@ KS_MUST_USE ksStatus ksiSystemCheckRefused(ksSystem *system);
  * (reference - multiplier). Both [rows], finite in rows that take part in a self-stress, else KS_ERROR_NOT_FINITE. */
 KS_MUST_USE ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, double *multiplier);
 
-/* multiplier += N z, N the self-stresses: of all that differ by them those of least elastic energy, sum of (root lambda)^2 / 2, with
- * root > 0 the roots of the rows' compliances. Both [rows]. */
-KS_MUST_USE ksStatus ksiSystemShareOut(ksSystem *system, const double *root, double *multiplier);
+/* What an elastic row gives way by: root (lambda + sum of times lambda_with), with other rows over the same blocks, which have no such
+ * others themselves. root > 0 is the root of its compliance. */
+enum { KSI_ELASTIC_OTHERS = 3 };
+typedef struct ksiElasticRow {
+    double root, times[KSI_ELASTIC_OTHERS];
+    int count, with[KSI_ELASTIC_OTHERS];
+} ksiElasticRow;
+
+/* That of the multipliers [rows] of all rows: at one row. */
+static inline double ksiElasticPart(const ksiElasticRow *row, int l, const double *multiplier)
+{
+    double sum = multiplier[l];
+    for (int k = 0; k < row[l].count; k++)
+        sum += row[l].times[k] * multiplier[row[l].with[k]];
+    return row[l].root * sum;
+}
+
+/* The multipliers of given parts. */
+void ksiElasticMultipliers(int rows, const ksiElasticRow *row, const double *part, double *multiplier);
+
+/* multiplier += N z, N the self-stresses: of all that differ by them those of least elastic energy, half the sum of squares of what the rows
+ * give way by. Both [rows]. */
+KS_MUST_USE ksStatus ksiSystemShareOut(ksSystem *system, const ksiElasticRow *elastic, double *multiplier);
 
 /* Combinations c_k^T lambda: coefficients of rows start[k] .. start[k + 1], none of them known. */
 typedef struct ksiGivenCombinations {

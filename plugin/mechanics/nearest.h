@@ -4,6 +4,7 @@
 #define KSI_MECHANICS_NEAREST_H
 
 #include "../linear/profile.h"
+#include "mechanics.h"
 
 #include <kinetostat/status.h>
 #include <stdbool.h>
@@ -122,7 +123,7 @@ KS_MUST_USE ksStatus ksiNearestChoose(ksiNearest *n, int count, const int *witho
 void ksiNearestShare(ksiNearest *n, int count, const int *row);
 
 /* multiplier += N z, N the self-stresses that were chosen: as ksiSystemShareOut. */
-KS_MUST_USE ksStatus ksiNearestShareOut(ksiNearest *n, const double *root, double *multiplier);
+KS_MUST_USE ksStatus ksiNearestShareOut(ksiNearest *n, const ksiElasticRow *elastic, double *multiplier);
 
 static inline const ksiStressSet *ksiNearestStresses(const ksiNearest *n)
 {

@@ -362,37 +362,57 @@ ksStatus ksiNearestChoose(ksiNearest *n, int count, const int *without)
 
 /* --- How elastic rows share --- */
 
-/* The chosen ones: parts lambda length / length root. */
-static ksStatus weigh(ksiNearest *n, const double *root)
+/* Places of a self-stress, and those of rows that give way by what it has there. */
+static void spanOf(const ksiNearest *n, const ksiStressSet *from, int k, const ksiElasticRow *elastic, int span[2])
+{
+    span[0] = from->from[k], span[1] = from->end[k];
+    for (int l = 0; l < n->rigid; l++)
+        for (int m = 0; m < elastic[l].count; m++) {
+            const int place = n->profile.place[l], other = n->profile.place[elastic[l].with[m]];
+            if (other < from->from[k] || other >= from->end[k])
+                continue;
+            span[0] = place < span[0] ? place : span[0];
+            span[1] = place >= span[1] ? place + 1 : span[1];
+        }
+}
+
+/* The chosen ones, as what the rows give way by. */
+static ksStatus weigh(ksiNearest *n, const ksiElasticRow *elastic)
 {
     const ksiStressSet *from = ksiNearestStresses(n);
-    double *x = n->right;
+    double *x = n->right, *multiplier = n->work;
     KSI_TRY(ksiStressSetBegin(&n->allocator, &n->elastic, from->count));
+    memset(multiplier, 0, (size_t)n->rows * sizeof *multiplier);
     for (int k = 0; k < from->count; k++) {
-        for (int i = from->from[k]; i < from->end[k]; i++) {
+        int span[2];
+        spanOf(n, from, k, elastic, span);
+        for (int i = from->from[k]; i < from->end[k]; i++)
+            multiplier[n->profile.order[i]] = *ksiStressFrom(from, k, i) / n->length[n->profile.order[i]];
+        for (int i = span[0]; i < span[1]; i++) {
             const int l = n->profile.order[i];
-            x[i] = l < n->rigid ? *ksiStressFrom(from, k, i) * root[l] / n->length[l] : 0;
+            x[i] = l < n->rigid ? ksiElasticPart(elastic, l, multiplier) : 0;
         }
-        KSI_TRY(ksiStressSetAdd(&n->allocator, &n->elastic, from->from[k], from->end[k], x + from->from[k]));
+        for (int i = from->from[k]; i < from->end[k]; i++)
+            multiplier[n->profile.order[i]] = 0;
+        KSI_TRY(ksiStressSetAdd(&n->allocator, &n->elastic, span[0], span[1], x + span[0]));
     }
+    sort(&n->elastic);
     return factorise(n, &n->elastic);
 }
 
-ksStatus ksiNearestShareOut(ksiNearest *n, const double *root, double *multiplier)
+ksStatus ksiNearestShareOut(ksiNearest *n, const ksiElasticRow *elastic, double *multiplier)
 {
-    const ksStatus status = n->stressCount ? weigh(n, root) : KS_OK;
+    const ksStatus status = n->stressCount ? weigh(n, elastic) : KS_OK;
     if (status || !n->stressCount)
         return status;
-    double *byPlace = n->work;
+    double *byPlace = n->work, *part = n->right;
     for (int i = 0; i < n->rows; i++) {
         const int l = n->profile.order[i];
-        byPlace[i] = l < n->rigid ? root[l] * multiplier[l] : 0;
+        byPlace[i] = l < n->rigid ? ksiElasticPart(elastic, l, multiplier) : 0;
     }
     takeOut(&n->elastic, byPlace);
-    for (int i = 0; i < n->rows; i++) {
-        const int l = n->profile.order[i];
-        if (l < n->rigid)
-            multiplier[l] = byPlace[i] / root[l];
-    }
+    for (int i = 0; i < n->rows; i++)
+        part[n->profile.order[i]] = byPlace[i];
+    ksiElasticMultipliers(n->rigid, elastic, part, multiplier);
     return KS_OK;
 }

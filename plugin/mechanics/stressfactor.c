@@ -65,7 +65,7 @@ static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metri
     basis->pieceBlock[basis->pieceCount] = group;
     basis->pieceEntry[basis->pieceCount++] = basis->entryCount;
     for (int l = p->groupRow[group]; l < p->groupRow[group + 1]; l++, value += stride) {
-        basis->entry[basis->entryCount++] = ksiStressUnit(system, f, metric, l) * *value;
+        basis->entry[basis->entryCount++] = ksiStressPartAt(system, f, metric, l, value, stride);
     }
 }
 

@@ -184,7 +184,8 @@ typedef struct ksiSelfStresses {
     double *share;   /* [rows x shareWidth] see dependent.h */
     int *shareCount; /* [rows] */
     int shareWidth;
-    double *elastic; /* [2 x rows] roots of compliances; a vector */
+    const ksiElasticRow *elastic; /* [rows] the caller's, of ksiSystemShareOut */
+    double *elasticPart;          /* [rows] */
     int basisKnown;
     double *basis; /* [count x rows] found when asked for */
     int echelonKnown;
@@ -232,8 +233,21 @@ static inline double ksiStressUnit(const ksSystem *system, const ksiFactor *f, k
     const int c = f->column[row];
     if (c < 0 || metric == KSI_METRIC_MASS)
         return c >= 0;
-    return f->unit[c] *
-           (metric == KSI_METRIC_KINEMATIC ? system->model.kinematicSize[row] : system->stresses.elastic[row]);
+    return f->unit[c] * (metric == KSI_METRIC_KINEMATIC ? system->model.kinematicSize[row] : 1);
+}
+
+/* The part itself, where values are `stride` apart, of the row and of others of its group. */
+static inline double ksiStressPartAt(const ksSystem *system, const ksiFactor *f, ksiMetric metric, int row,
+                                     const double *value, int stride)
+{
+    double part = ksiStressUnit(system, f, metric, row) * *value;
+    if (metric != KSI_METRIC_ELASTIC)
+        return part;
+    const ksiElasticRow *elastic = &system->stresses.elastic[row];
+    for (int k = 0; k < elastic->count; k++)
+        part += elastic->times[k] * ksiStressUnit(system, f, metric, elastic->with[k]) *
+                value[stride * (elastic->with[k] - row)];
+    return elastic->root * part;
 }
 
 /* Quasi-random numbers between -1 and 1, unrelated to any mechanism: fractional parts of multiples of the golden
