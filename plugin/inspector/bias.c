@@ -159,7 +159,7 @@ static void addTargets(const ksiStep *step, int index, const ksiHistory *last, k
     for (int l = 0; l < joint->rows.count; l++) {
         if (!(joint->follows >> l & 1u))
             continue;
-        const int before = last && !ksiWasReset(step, index) ? ksiRowBefore(joint, last, l) : -1;
+        const int before = last && !ksiWasHalted(step, index) ? ksiRowBefore(joint, last, l) : -1;
         if (before >= 0 && last->kind[before] == joint->rows.row[l].kind)
             out->beta[l] += (joint->target[l] - last->target[before]) / step->h;
         else if (ksiIsAsLeft(step, joint))
@@ -203,7 +203,7 @@ void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
     KSI_EACH_JOINT (step, island, i, at) {
         const ksiJointInput *joint = &step->joint[at];
         const ksiHistory *last = ksiPredecessor(step, joint);
-        if (ksiWasReset(step, at))
+        if (ksiWasHalted(step, at))
             takeStopped(step, joint, &out[at]);
         else if (!takeGeometry(joint, &out[at]) && last)
             rowsFromHistory(step, joint, last, &out[at]);

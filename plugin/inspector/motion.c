@@ -19,6 +19,8 @@
 
 /* units of rounding in a pose, through c / h: positions and rotation matrices are sums of a few terms */
 static const double poseUnits = 4;
+/* Of the residual: a body was stopped if that explains the motion so much better */
+static const double nearShare = 0.5;
 
 /* Takes from the motion what comes nearest to the prediction, and the size of what is missing. */
 KSI_INLINE void compare(const ksiBody *begin, double h, const double predicted[6], ksiBodyMotion *motion)
@@ -41,15 +43,26 @@ KSI_INLINE void setRounding(const ksiBody *begin, double h, ksiBodyMotion *motio
     motion->poseRounding = poseUnits * DBL_EPSILON / (h * h) * sqrt(spread + inertia[0] + inertia[4] + inertia[8]);
 }
 
-/* Does the report explain the motion? */
-static bool isExplained(const ksiStep *step, size_t index, double rounding, const ksiBodyMotion *motion)
+/* Size of all that acts on a body by the engine's report. */
+static double reportedLoad(const ksiStep *step, size_t index, const ksiBodyMotion *motion)
 {
     double reported[6];
-    if (!(motion->residual > rounding))
-        return true;
-    const double load =
-        motion->applied + ksiAccelerate(&step->body[index].begin, step->bodyReport[index].net, reported);
-    return !(motion->residual > step->options.momentumTolerance * load + rounding);
+    return motion->applied + ksiAccelerate(&step->body[index].begin, step->bodyReport[index].net, reported);
+}
+
+/* Is there more than rounding between report and motion? Never more than the verdict allows, which is by larger loads. */
+static bool isApart(const ksiStep *step, size_t index, const ksiBodyMotion *motion)
+{
+    if (!(motion->residual > motion->rounding))
+        return false;
+    const double load = reportedLoad(step, index, motion);
+    return motion->residual > ksiMomentumRounding(step, (int)index, load, load);
+}
+
+static bool isWithinTolerance(const ksiStep *step, size_t index, const ksiBodyMotion *motion)
+{
+    const double load = reportedLoad(step, index, motion);
+    return motion->residual <= step->options.momentumTolerance * load + motion->rounding;
 }
 
 /* An idle body of an island that others keep awake is stopped first, then stepped from rest. */
@@ -61,20 +74,19 @@ static void tryReset(const ksiStep *step, size_t index, ksiBodyMotion *motion)
     ksiStopBody(&begin);
     rest.applied = ksiPredict(&begin, step->h, step->bodyReport[index].net, predicted);
     compare(&begin, step->h, predicted, &rest);
-    if (!isExplained(step, index, motion->rounding, &rest))
+    if (rest.residual > nearShare * motion->residual || !isWithinTolerance(step, index, &rest))
         return;
     rest.reasons |= KS_REASON_RESET;
+    rest.wasMoving = !isWithinTolerance(step, index, motion);
     setRounding(&begin, step->h, &rest);
     *motion = rest;
 }
 
 /* Where the report does not explain the motion, the pose tells what was damped. */
-static void askPose(const ksiStep *step, size_t index, double rounding, ksiBodyMotion *motion)
+static void askPose(const ksiStep *step, size_t index, ksiBodyMotion *motion)
 {
     const ksiBody *begin = &step->body[index].begin;
     double posed[6];
-    if (isExplained(step, index, rounding, motion))
-        return;
     ksiPosedVelocity(begin, motion->end.centre, motion->end.rotation, step->h, posed);
     ksiUndoDamping(begin, motion->end.velocity, posed, motion->undamped);
 }
@@ -86,11 +98,10 @@ KSI_INLINE void predictDynamic(const ksiStep *step, size_t index, ksiBodyMotion 
     motion->applied = ksiPredict(begin, step->h, step->bodyReport[index].net, predicted);
     compare(begin, step->h, predicted, motion);
     setRounding(begin, step->h, motion);
-    const double rounding = motion->rounding;
-    if (begin->autoDisable && !isExplained(step, index, rounding, motion))
+    if (begin->autoDisable && isApart(step, index, motion))
         tryReset(step, index, motion);
-    if (begin->damped)
-        askPose(step, index, rounding, motion);
+    if (begin->damped && isApart(step, index, motion))
+        askPose(step, index, motion);
     motion->kinetic[1] = begin->damped ? ksiKinetic(begin, motion->undamped) : motion->kinetic[2];
 }
 
@@ -104,6 +115,7 @@ static void checkKinematic(const ksiBody *begin, ksiBodyMotion *motion)
     }
     if (before != 0 && remainder == 0)
         motion->reasons |= KS_REASON_RESET;
+    motion->wasMoving = true;
 }
 
 KSI_CLONES

@@ -147,8 +147,9 @@ typedef struct ksiBodyEnd {
 } ksiBodyEnd;
 
 typedef struct ksiBodyMotion {
-    bool found; /* it is still there after the step */
-    bool moved; /* it has a mass, and the stepper moved it */
+    bool found;     /* it is still there after the step */
+    bool moved;     /* it has a mass, and the stepper moved it */
+    bool wasMoving; /* if it was stopped first: its velocity was more than the tolerance of its load */
     ksReasons reasons;
     double applied;                /* size of the applied forces, where it is dynamic */
     double residual;               /* of momentum, size in the mass metric, where it moved */

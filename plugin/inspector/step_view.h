@@ -116,6 +116,17 @@ static inline bool ksiWasReset(const ksiStep *step, int joint)
     return any;
 }
 
+/* ... and this is another motion than the one that was read, or that the last step left. */
+static inline bool ksiWasHalted(const ksiStep *step, int joint)
+{
+    bool any = false;
+    for (int side = 0; step->anyReset && side < 2; side++) {
+        const int body = step->joint[joint].bodyIndex[side];
+        any |= body >= 0 && step->motion[body].reasons & KS_REASON_RESET && step->motion[body].wasMoving;
+    }
+    return any;
+}
+
 static inline bool ksiRowHasBounds(const ksiRow *row)
 {
     return row->findex >= 0 || row->lo != -INFINITY || row->hi != INFINITY;
