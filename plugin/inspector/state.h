@@ -337,6 +337,13 @@ typedef struct ksiRunSums {
     ksiTrend own[KSI_MAX_ROWS], ownWrench[12]; /* of the engine's own part; the wrench in the mass metric */
 } ksiRunSums;
 
+/* The same sums since a row has been in the run, until a window of it is whole; without its first step. */
+typedef struct ksiRunBegin {
+    int steps[KSI_MAX_ROWS]; /* that it has been there; -1: a window is whole */
+    double time[KSI_MAX_ROWS], row[KSI_MAX_ROWS];
+    double wrench[6]; /* of all of them, as long as the first one is among them */
+} ksiRunBegin;
+
 /* How far the forces of both solutions of a tree are from the motion: of a whole window, sizes of sums. */
 typedef struct ksiTreeBias {
     double load, rigid, softened; /* of the engine's force */
@@ -346,6 +353,7 @@ typedef struct ksiTreeBias {
 
 typedef struct ksiRunMean {
     ksiRunSums sums;
+    ksiRunBegin begin;
     ksiMeanApart whole[KSI_RUN_WINDOWS]; /* the last windows that are whole, the last one first; 0: there is none */
     ksiTreeBias bias[KSI_TREE_WINDOWS];  /* likewise */
     /* Of the last window that is whole and of a loop that has drifted, or of softened rows: */
