@@ -91,6 +91,17 @@ static void askPose(const ksiStep *step, size_t index, ksiBodyMotion *motion)
     ksiUndoDamping(begin, motion->end.velocity, posed, motion->undamped);
 }
 
+/* What the cap of angular speed, and then damping, took of a velocity: it was moved in between. */
+static void setLost(const ksiBody *begin, const double solved[6], ksiBodyEnd *end)
+{
+    const double speed = ksiSize(solved + 3, 3);
+    for (int k = 0; k < 6; k++) {
+        end->moved[k] = solved[k] * (k >= 3 && speed > begin->maxAngularSpeed ? begin->maxAngularSpeed / speed : 1);
+        end->lost[k] = solved[k] - end->velocity[k];
+        end->isSlowed |= end->lost[k] != 0;
+    }
+}
+
 KSI_INLINE void predictDynamic(const ksiStep *step, size_t index, ksiBodyMotion *motion)
 {
     const ksiBody *begin = &step->body[index].begin;
@@ -102,6 +113,8 @@ KSI_INLINE void predictDynamic(const ksiStep *step, size_t index, ksiBodyMotion 
         tryReset(step, index, motion);
     if (begin->damped && isApart(step, index, motion))
         askPose(step, index, motion);
+    if (begin->damped)
+        setLost(begin, motion->undamped, &motion->end);
     motion->kinetic[1] = begin->damped ? ksiKinetic(begin, motion->undamped) : motion->kinetic[2];
 }
 
@@ -132,6 +145,8 @@ static void predict(const ksiStep *step, size_t index, ksiBodyMotion *motion)
     motion->applied = ksiSize(applied, 6);
     if (body->begin.kinematic && body->begin.autoDisable)
         checkKinematic(&body->begin, motion);
+    if (body->begin.kinematic && body->begin.damped && !(motion->reasons & KS_REASON_RESET))
+        setLost(&body->begin, body->begin.velocity, &motion->end);
 }
 
 /* One that was destroyed in the bracket. */
@@ -143,6 +158,7 @@ static void predictGone(const ksiStep *step, size_t index, ksiBodyMotion *motion
     if (body->awake && body->dynamic)
         ksiPredict(&body->begin, step->h, step->bodyReport[index].net, predicted);
     motion->end.velocity[0] = NAN;
+    motion->end.isSlowed = false;
     motion->moved = false;
     predict(step, index, motion);
     memcpy(motion->undamped, predicted, sizeof predicted);
@@ -183,6 +199,7 @@ static void readMotion(const ksiStep *step, dBodyID id, size_t index, ksiBodyMot
 {
     const bool enabled = ksiReadState(id, motion->end.centre, motion->end.rotation, motion->end.velocity);
     motion->found = true;
+    motion->end.isSlowed = false;
     motion->reasons = 0;
     motion->moved =
         step->body[index].awake && step->body[index].dynamic && enabled && isfinite(motion->end.velocity[0]);

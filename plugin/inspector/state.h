@@ -25,6 +25,10 @@ typedef struct ksiBodyInput {
     ksiBody begin;    /* its force includes the forces that the engine adds itself */
     double open;      /* of a foreign step: size of the torque that is not known, by how it was turned. Else 0 */
     double gained[6]; /* of a kinematic body that is driven or has jumped; from rest, if it is new */
+    /* Of a body that damping or the cap of angular speed slows down. Both are forces of the mechanism: */
+    bool isSlowed;
+    double moving[6];  /* its velocity there: the one that has moved it here, before damping took of it */
+    double slowing[6]; /* the force that takes as much in this step; where that is not known, by the law of damping */
 } ksiBodyInput;
 
 /* Axes and anchors that only the joint itself can tell, before the step. */
@@ -63,6 +67,7 @@ typedef struct ksiJointInput {
     unsigned isAccelerationKnown;      /* `acceleration` by row: bits */
     double acceleration[KSI_MAX_ROWS]; /* -(dJ/dt) v by the joint's geometry */
     double rate[KSI_MAX_ROWS];         /* J v */
+    double moving[KSI_MAX_ROWS];       /* ... of the mechanism's velocities */
     double target[KSI_MAX_ROWS]; /* of motors, and of positions that the host shifts: the velocity to follow; else 0 */
     ksiSetting setting[KSI_MAX_ROWS];
     unsigned follows;     /* rows that have a target, or had one in the last step: bits */
@@ -144,6 +149,9 @@ typedef struct ksiReport {
 /* After the step. */
 typedef struct ksiBodyEnd {
     double velocity[6], centre[3], rotation[9];
+    bool isSlowed;
+    double moved[6],
+        lost[6]; /* the velocity that moved it, after the cap of angular speed; what that and damping took. Else not set */
 } ksiBodyEnd;
 
 typedef struct ksiBodyMotion {

@@ -58,6 +58,12 @@ static inline const ksiBody *ksiBodyOfJoint(const ksiStep *step, int joint, int 
     return body < 0 ? NULL : &step->body[body].begin;
 }
 
+/* A body's velocity in the mechanism. */
+static inline const double *ksiVelocityOf(const ksiBodyInput *body)
+{
+    return body->isSlowed ? body->moving : body->begin.velocity;
+}
+
 /* Places of a joint's bodies in the system of its island; -1: none with a mass. */
 static inline void ksiBlocksOf(const ksiStep *step, int joint, int block[2])
 {
@@ -135,7 +141,7 @@ static inline bool ksiRowHasBounds(const ksiRow *row)
 /* The acceleration that takes the row to its target in this step. */
 static inline double ksiToTarget(const ksiStep *step, const ksiJointInput *joint, int l)
 {
-    return (joint->target[l] - joint->rate[l]) / step->h;
+    return (joint->target[l] - joint->moving[l]) / step->h;
 }
 
 /* Largest size of a force that acts on a body and does not depend on multipliers. */
@@ -175,13 +181,14 @@ static inline void ksiForceOnBody(const ksiStep *step, int body, double force[6]
         force[k] = step->body[body].begin.force[k] + step->bodyReport[body].loads[k];
 }
 
-/* beta = (c - J v)/h of the discrete rows */
-static inline void ksiRightHandSides(const ksiStep *step, int index, double beta[KSI_MAX_ROWS])
+/* beta = (c - J v)/h of the discrete rows, rate = J v */
+static inline void ksiRightHandSides(const ksiStep *step, int index, const double rate[KSI_MAX_ROWS],
+                                     double beta[KSI_MAX_ROWS])
 {
     const ksiJointInput *joint = &step->joint[index];
     const double perStep = 1 / step->h;
     for (int l = 0; l < joint->rows.count; l++)
-        beta[l] = (joint->rows.row[l].c - joint->rate[l]) * perStep;
+        beta[l] = (joint->rows.row[l].c - rate[l]) * perStep;
 }
 
 /* Do physical values need the bias acceleration of a row? */
