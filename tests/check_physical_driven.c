@@ -245,6 +245,41 @@ START_TEST(motor_is_switched_on)
 }
 END_TEST
 
+/* A fast rotor whose axis is turned takes the torque I3 w W. The engine's own gyroscopic torque is implicit in the step: what it is off by
+ * is in the bar. */
+START_TEST(rotor_on_a_turntable)
+{
+    const double spin = 80, turn = 2, h = _i ? 0.005 : 0.001;
+    const double ofTurn = 1.5 * turn * h * turn * h;  // of second order in what the axis turns by in a step
+    dBodyID rotor = dBodyCreate(world);
+    dMass mass;
+    dMassSetCylinderTotal(&mass, 1, 1, 0.1, 0.02);
+    dBodySetMass(rotor, &mass);
+    dBodySetPosition(rotor, 0, 0, 1);
+    dBodySetAngularVel(rotor, spin, 0, turn);
+    dBodySetAngularVel(lift, 0, 0, turn);
+    dJointID hinge = dJointCreateHinge(world, 0);
+    dJointAttach(hinge, rotor, lift);
+    dJointSetHingeAnchor(hinge, 0, 0, 1);
+    dJointSetHingeAxis(hinge, 1, 0, 0);
+    for (int i = 0; i < 300; i++) {
+        const dReal *at = dBodyGetRotation(lift), *w = dBodyGetAngularVel(rotor);
+        const double x[3] = {at[0], at[4], at[8]}, y[3] = {at[1], at[5], at[9]};
+        const double truth = mass.I[0] * (w[0] * x[0] + w[1] * x[1] + w[2] * x[2]) * turn;
+        CHECK_OK(ksInspectorStep(inspector, h));
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, hinge);
+        double torque[2] = {0};
+        for (int k = 0; k < 3; k++) {
+            torque[0] += reaction->physical[0].torque[k] * y[k];
+            torque[1] += reaction->engine[0].torque[k] * y[k];
+        }
+        ck_assert_double_eq_tol(torque[0], truth, ofTurn * truth);
+        if (i > 0)
+            ck_assert_double_le(fabs(torque[1] - truth), reaction->physicalErrorBar * 2 * truth);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("physical values beside driven bodies");
@@ -259,6 +294,7 @@ int main(void)
     tcase_add_loop_test(test, turntable_is_placed, 0, 2);
     tcase_add_loop_test(test, motor_wakes, 0, 2);
     tcase_add_loop_test(test, motor_is_switched_on, 0, 2);
+    tcase_add_loop_test(test, rotor_on_a_turntable, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -255,74 +255,6 @@ START_TEST(soft_rows_are_named)
 }
 END_TEST
 
-/* Within a few steps, be it as fast as it is here. */
-static void fallIdle(dBodyID body)
-{
-    dBodySetAutoDisableLinearThreshold(body, 100);
-    dBodySetAutoDisableAngularThreshold(body, 100);
-    dBodySetAutoDisableSteps(body, 3);
-    dBodySetAutoDisableTime(body, 0);
-    dBodySetAutoDisableAverageSamplesCount(body, 1);
-    dBodySetAutoDisableFlag(body, 1);
-}
-
-/* An idle body that its island keeps awake is stopped before the step: its velocity is not the one that was read. */
-START_TEST(idle_body_is_reset)
-{
-    Scene *scene = sceneChain(2, SCENE_FALLING);
-    fallIdle(scene->body[0]);
-    ksInspector *inspector = inspect(scene->world);
-    int reset = 0;
-    for (int i = 0; i < 20; i++) {
-        CHECK_OK(ksInspectorStep(inspector, h));
-        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
-        ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
-        ck_assert(!has(reaction, KS_REASON_MOTION | KS_REASON_REPORT));
-        reset += has(reaction, KS_REASON_RESET);
-    }
-    ck_assert_int_gt(reset, 0);
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
-}
-END_TEST
-
-/* A rotor on a hinge that is no principal axis: the hinge carries its gyroscopic torque, (w x I w) = w^2 (-I_yz, I_xz, 0), until
- * the engine stops it. */
-START_TEST(stopped_body_has_no_gyroscopic_torque)
-{
-    const double spin = 3;
-    const double slowed = 1e-4;  // the engine's implicit gyroscopic torque takes some of the spin
-    dWorldID world = dWorldCreate();
-    dBodyID frame = dBodyCreate(world), rotor = dBodyCreate(world);
-    dBodySetKinematic(frame);
-    dMass mass;
-    dMatrix3 tilt;
-    dMassSetBoxTotal(&mass, 1, 1, 0.2, 0.2);
-    dRFromAxisAndAngle(tilt, 0, 1, 0, 0.7);
-    dMassRotate(&mass, tilt);
-    dBodySetMass(rotor, &mass);
-    dBodySetAngularVel(rotor, 0, 0, spin);
-    fallIdle(rotor);
-    dJointID hinge = dJointCreateHinge(world, 0);
-    dJointAttach(hinge, rotor, frame);
-    dJointSetHingeAxis(hinge, 0, 0, 1);
-    ksInspector *inspector = inspect(world);
-    const double torque = spin * spin * fabs(mass.I[2]);
-    int reset = 0;
-    for (int i = 0; i < 10; i++) {
-        CHECK_OK(ksInspectorStep(inspector, 0.001));
-
-        const ksReaction *reaction = ksInspectorGetReaction(inspector, hinge);
-        ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
-        reset += has(reaction, KS_REASON_RESET);
-        ck_assert_double_eq_tol(length3(reaction->physical[0].torque), reset ? 0 : torque, slowed * torque);
-    }
-    ck_assert_int_eq(reset, 1);
-    ksInspectorDestroy(inspector);
-    dWorldDestroy(world);
-}
-END_TEST
-
 /* Torques about a hinge's axis, moved from one joint of a body to another: momentum cannot see it, but no hinge does it. */
 START_TEST(report_outside_of_what_the_joint_can_do)
 {
@@ -363,33 +295,6 @@ START_TEST(joint_of_a_body_that_is_not_finite)
     ck_assert_ptr_eq(ksInspectorGetStepReport(inspector)->culprit, scene->body[1]);
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
-}
-END_TEST
-
-/* The engine stops an idle kinematic body too; the bodies that hang on it are solved with the lift at rest. */
-START_TEST(idle_kinematic_body_is_reset)
-{
-    dWorldID world = heavyWorld();
-    dBodyID lift = dBodyCreate(world), load = addBall(world, 1, 0.1, 0, 0);
-    dBodySetKinematic(lift);
-    dBodySetLinearVel(lift, 0, 0, 0.2);
-    fallIdle(lift);
-    dBodySetLinearVel(load, 0, 0, 0.2);
-    dJointID ball = dJointCreateBall(world, 0);
-    dJointAttach(ball, load, lift);
-    dJointSetBallAnchor(ball, 0, 0, 0);
-    ksInspector *inspector = inspect(world);
-    ksReasons reasons = 0;
-    for (int i = 0; i < 15; i++) {
-        CHECK_OK(ksInspectorStep(inspector, 0.01));
-        const ksReaction *reaction = ksInspectorGetReaction(inspector, ball);
-        ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
-        ck_assert_double_le(reaction->error, softTolerance);
-        reasons |= reaction->reasons;
-    }
-    ck_assert(reasons & KS_REASON_RESET);
-    ksInspectorDestroy(inspector);
-    dWorldDestroy(world);
 }
 END_TEST
 
@@ -558,11 +463,8 @@ int main(void)
     tcase_add_test(test, asleep_disabled_and_empty);
     tcase_add_loop_test(test, falls_asleep_within_the_step, 0, 4);
     tcase_add_loop_test(test, not_finite, 0, 4);
-    tcase_add_test(test, idle_body_is_reset);
-    tcase_add_test(test, stopped_body_has_no_gyroscopic_torque);
     tcase_add_test(test, report_outside_of_what_the_joint_can_do);
     tcase_add_test(test, joint_of_a_body_that_is_not_finite);
-    tcase_add_test(test, idle_kinematic_body_is_reset);
     tcase_add_loop_test(test, nothing_but_rounding, 0, 2);
     tcase_add_test(test, own_rows_depend);
     tcase_add_test(test, stale_limit);

@@ -224,12 +224,13 @@ typedef struct ksRow {
      *  route computes: see alone */
     double gauss, paulus;
     double physical; /**< the physical multiplier; N or N.m; NaN if there is none. Of a loop that has drifted, what its
-                               drift leaves open is the engine's own */
+                               drift leaves open is the engine's own. Damping and the cap of angular speed are forces of the
+                               mechanism */
     double errorBar; /**< of the converged value; of a row that is not determinate, a share of the bar of what is
                                determined of the wrench; N or N.m */
     /** Of the physical value: rounding, what differencing accelerations, the drift of the joints and, in a tree, velocities
      *  that they forbid leave open, and how far such values were from the motion in the mean over the last windows of 0.15 s;
-     *  else as errorBar. NaN if there is none; N or N.m */
+     *  else as errorBar. Of fast rotors this holds the engine's error, for its gyroscopic torque is implicit in the step. NaN if there is none; N or N.m */
     double physicalBar;
     double residual; /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
     double work;     /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */

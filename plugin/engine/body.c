@@ -324,6 +324,16 @@ static void undamp(double v[3], double scale, double threshold2, double max, con
         ksiCopy(v, other);
 }
 
+void ksiLostByDamping(const ksiBody *body, const double solved[6], double lost[6])
+{
+    const bool linear = body->linearDamping != 0 && ksiDot(solved, solved) > body->linearThreshold2,
+               angular = body->angularDamping != 0 && ksiDot(solved + 3, solved + 3) > body->angularThreshold2;
+    for (int i = 0; i < 3; i++) {
+        lost[i] = linear ? body->linearDamping * solved[i] : 0;
+        lost[3 + i] = angular ? body->angularDamping * solved[3 + i] : 0;
+    }
+}
+
 int ksiUndoDamping(const ksiBody *body, const double finished[6], const double guess[6], double solved[6])
 {
     double v[6];

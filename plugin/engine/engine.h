@@ -139,6 +139,9 @@ KS_MUST_USE ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h
 /* Pose and velocity of a body; returns 1 if it is enabled. */
 int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velocity[6]);
 
+/* What damping takes of a velocity; the cap of angular speed is not looked at. */
+void ksiLostByDamping(const ksiBody *body, const double solved[6], double lost[6]);
+
 /* v* from the velocity after the step: undoes damping, then the speed cap. Several velocities may end there: a speed
  * that either "damped" or "below the threshold" explains, a damping of 1, any speed above the cap. Takes the one
  * nearest to the guess. Returns 1 if the angular speed is at the cap. */

@@ -41,7 +41,7 @@ static Speeds speedsOf(const ksiStep *step, const ksiJointInput *joint)
 {
     Speeds speeds = {0};
     KSI_EACH_BODY (joint->bodyIndex, side, at) {
-        const double *v = step->body[at].begin.velocity;
+        const double *v = ksiVelocityOf(&step->body[at]);
         speeds.turned += ksiSize(v + 3, 3);
         speeds.moved += ksiSize(v, 3);
     }
@@ -106,7 +106,7 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
         if (!(ksiSize(change, 12) <= step->previousH * mostChange(joint, l, &speeds) + restTolerance))
             continue;
         KSI_EACH_BODY (joint->bodyIndex, side, at)
-            rate += ksiDotSix(change + 6 * side, step->body[at].begin.velocity);
+            rate += ksiDotSix(change + 6 * side, ksiVelocityOf(&step->body[at]));
         out->beta[l] = out->differenced[l] = -rate / step->previousH;
         // of first order: what it has changed by since the last step, all of it where it was not known
         double before = 0;
@@ -159,7 +159,7 @@ static void addTargets(const ksiStep *step, int index, const ksiHistory *last, k
     for (int l = 0; l < joint->rows.count; l++) {
         if (!(joint->follows >> l & 1u))
             continue;
-        const int before = last && !ksiWasReset(step, index) ? ksiRowBefore(joint, last, l) : -1;
+        const int before = last && !ksiWasHalted(step, index) ? ksiRowBefore(joint, last, l) : -1;
         if (before >= 0 && last->kind[before] == joint->rows.row[l].kind)
             out->beta[l] += (joint->target[l] - last->target[before]) / step->h;
         else if (ksiIsAsLeft(step, joint))
@@ -187,7 +187,7 @@ static void takeStopped(const ksiStep *step, const ksiJointInput *joint, ksiJoin
 {
     double speed = 0;
     KSI_EACH_BODY (joint->bodyIndex, side, at)
-        speed += ksiSize(step->body[at].begin.velocity, 6);
+        speed += ksiSize(ksiVelocityOf(&step->body[at]), 6);
     takeGeometry(joint, out);
     for (int l = 0; speed == 0 && l < joint->rows.count; l++) {
         if (out->source[l] != KS_FROM_NOWHERE)
@@ -203,7 +203,7 @@ void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
     KSI_EACH_JOINT (step, island, i, at) {
         const ksiJointInput *joint = &step->joint[at];
         const ksiHistory *last = ksiPredecessor(step, joint);
-        if (ksiWasReset(step, at))
+        if (ksiWasHalted(step, at))
             takeStopped(step, joint, &out[at]);
         else if (!takeGeometry(joint, &out[at]) && last)
             rowsFromHistory(step, joint, last, &out[at]);
@@ -213,12 +213,15 @@ void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
     }
 }
 
-/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. */
+/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. What slows the body after the solution is a force of the
+ * mechanism. */
 void ksiMechanismForce(const ksiStep *step, int index, const double inertia[9], const double w[3], double force[6])
 {
     const ksiBody *body = &step->body[index].begin;
     double momentum[3] = {0};
     ksiForceOnBody(step, index, force);
+    if (step->body[index].isSlowed)
+        ksiAddSix(force, 1, step->body[index].slowing);
     if (!body->gyroscopicMode)
         return;
     for (int k = 0; k < 3; k++) {

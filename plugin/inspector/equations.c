@@ -26,7 +26,7 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
     ksiJointTerms terms;  // written up to its count
     terms.count = terms.knownCount = 0;
     ksiBlocksOf(step, index, block);
-    ksiRightHandSides(step, index, beta);
+    ksiRightHandSides(step, index, step->joint[index].rate, beta);
     const double perStep = 1 / step->h;
     for (int l = 0; l < joint->rows.count; l++) {
         const ksRowPlace place = places->place[l];

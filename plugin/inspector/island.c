@@ -150,7 +150,7 @@ static bool hasStaleTarget(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
     // an exact step has read its rows again
-    if (step->isExact || !ksiWasReset(step, index))
+    if (step->isExact || !ksiWasHalted(step, index))
         return false;
     bool depends = joint->type == dJointTypeTransmission;
     for (int l = 0; l < joint->rows.count; l++)

@@ -133,8 +133,8 @@ static bool isCertain(const ksiStep *step, int index, int l, const ksiPhysical *
         return true;
     for (int k = 0; k < joint->rows.count; k++)
         if (joint->rows.row[k].kind == KS_ROW_BILATERAL)
-            most = fmax(most, fabs(joint->rate[k]) / ksiSize(joint->scaled[k], 12));
-    return fabs(joint->rate[l]) / ksiSize(joint->scaled[l], 12) > certainTimes * most;
+            most = fmax(most, fabs(joint->moving[k]) / ksiSize(joint->scaled[k], 12));
+    return fabs(joint->moving[l]) / ksiSize(joint->scaled[l], 12) > certainTimes * most;
 }
 
 bool ksiPlaceKnownForces(const ksiStep *step, int index, ksiPhysical *out)

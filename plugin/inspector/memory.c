@@ -3,6 +3,8 @@
 #include "memory.h"
 #include "size.h"
 
+#include "../base/vectorise.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -27,17 +29,41 @@ static bool wasPlaced(double h, const double gained[6], const ksiBodyEnd *last, 
     return !(ksiSize(shift, 3) <= h * ksiSize(gained, 3) && ksiSize(turn, 9) <= sqrt(2) * h * ksiSize(gained + 3, 3));
 }
 
+/* What slows a body of the mechanism: the engine answers it in the step that follows. */
+static void findSlowing(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body)
+{
+    const ksiBody *begin = &body->begin;
+    const bool isKnown = last && last->isSlowed && !memcmp(last->velocity, begin->velocity, sizeof begin->velocity);
+    double lost[6];
+    if (!isKnown && !begin->damped)
+        return;
+    memcpy(body->moving, isKnown ? last->moved : begin->velocity, sizeof body->moving);
+    if (isKnown)
+        memcpy(lost, last->lost, sizeof lost);
+    else
+        ksiLostByDamping(begin, begin->velocity, lost);
+    body->isSlowed = ksiSize(lost, 6) > 0;
+    for (int k = 0; k < 3; k++) {
+        const double *inertia = begin->inertia + 3 * k;
+        body->slowing[k] = -begin->mass * lost[k] / step->h;
+        body->slowing[3 + k] = -(inertia[0] * lost[3] + inertia[1] * lost[4] + inertia[2] * lost[5]) / step->h;
+    }
+}
+
 void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body)
 {
     const ksiBody *begin = &body->begin;
     body->jumped = !last || memcmp(last->velocity, begin->velocity, sizeof begin->velocity) ||
                    memcmp(last->centre, begin->centre, sizeof begin->centre) ||
                    memcmp(last->rotation, begin->rotation, sizeof begin->rotation);
-    body->driven = false;
-    if (!body->jumped || !begin->kinematic)
+    body->driven = body->isSlowed = false;
+    if (!begin->kinematic)
+        findSlowing(step, last, body);
+    // what damping takes of the velocity of a kinematic body is gone in the next step, as if the host had taken it
+    if (!begin->kinematic || !(body->jumped || last->isSlowed))
         return;
     for (int k = 0; k < 6; k++)
-        body->gained[k] = begin->velocity[k] - (last ? last->velocity[k] : 0);
+        body->gained[k] = begin->velocity[k] - (!last ? 0 : last->isSlowed ? last->moved[k] : last->velocity[k]);
     body->driven = last && !wasPlaced(step->h, body->gained, last, begin);
     body->jumped = !body->driven;
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* of noise(); largest residual seen: 0.03 of it under dWorldStep, 0.1 after QuickStep's sweeps, 20 to 100 000 */
+/* of ksiMomentumRounding(); largest residual seen: 0.03 of it under dWorldStep, 0.1 after QuickStep's sweeps, 20 to 100 000 */
 static const double inertiaUnits = 4, sweepUnits = 16;
 /* Of the distance between motion and report: no more than one of them is nearer than this to the solution */
 static const double nearShare = 0.5;
@@ -107,15 +107,12 @@ static ksReasons blame(const ksiStep *step, ksiSolver *solver, int body, double 
     return reason ? reason : blameByRows(step, solver, island, allowed, unexplained);
 }
 
-/* Rounding of what the stepper adds up: of an inertia's inverse, by its condition, and of QuickStep's sweeps, on whose way
- * any joint may have carried what others do in the end. */
-static double noise(const ksiStep *step, int body, double load)
+double ksiMomentumRounding(const ksiStep *step, int body, double added, double load)
 {
-    const double speed = sqrt(ksiLarger(0, 2 * step->motion[body].kinetic[0]));
-    const double added = step->bodyMember[body].loadSum + speed / step->h;
-    const double inverted = inertiaUnits * step->body[body].begin.condition * added;
-    const double swept = sweepUnits * step->sweeps * ksiLarger(added, load);
-    return DBL_EPSILON * (inverted + swept);
+    const double speed = sqrt(ksiLarger(0, 2 * step->motion[body].kinetic[0])), sum = added + speed / step->h;
+    const double inverted = inertiaUnits * step->body[body].begin.condition * sum;
+    const double swept = sweepUnits * step->sweeps * ksiLarger(sum, load);
+    return DBL_EPSILON * (inverted + swept) + step->motion[body].rounding;
 }
 
 static double loadOf(const ksiStep *step, int body)
@@ -144,7 +141,7 @@ double ksiAllowedResidual(const ksiStep *step, int body)
     const bool isSolved = island >= 0 && step->islandConverged[island].isSolved;
     const double joint = isSolved ? step->bodyConverged[body].leastJoint : member->leastJoint;
     const double least = ksiSmaller(load, ksiSmaller(joint, member->leastContact));
-    return step->options.momentumTolerance * least + noise(step, body, load) + step->motion[body].rounding;
+    return step->options.momentumTolerance * least + ksiMomentumRounding(step, body, member->loadSum, load);
 }
 
 /* Returns the residual, relative to what is usual. */

@@ -19,6 +19,8 @@
 
 /* units of rounding in a pose, through c / h: positions and rotation matrices are sums of a few terms */
 static const double poseUnits = 4;
+/* Of the residual: a body was stopped if that explains the motion so much better */
+static const double nearShare = 0.5;
 
 /* Takes from the motion what comes nearest to the prediction, and the size of what is missing. */
 KSI_INLINE void compare(const ksiBody *begin, double h, const double predicted[6], ksiBodyMotion *motion)
@@ -41,15 +43,26 @@ KSI_INLINE void setRounding(const ksiBody *begin, double h, ksiBodyMotion *motio
     motion->poseRounding = poseUnits * DBL_EPSILON / (h * h) * sqrt(spread + inertia[0] + inertia[4] + inertia[8]);
 }
 
-/* Does the report explain the motion? */
-static bool isExplained(const ksiStep *step, size_t index, double rounding, const ksiBodyMotion *motion)
+/* Size of all that acts on a body by the engine's report. */
+static double reportedLoad(const ksiStep *step, size_t index, const ksiBodyMotion *motion)
 {
     double reported[6];
-    if (!(motion->residual > rounding))
-        return true;
-    const double load =
-        motion->applied + ksiAccelerate(&step->body[index].begin, step->bodyReport[index].net, reported);
-    return !(motion->residual > step->options.momentumTolerance * load + rounding);
+    return motion->applied + ksiAccelerate(&step->body[index].begin, step->bodyReport[index].net, reported);
+}
+
+/* Is there more than rounding between report and motion? Never more than the verdict allows, which is by larger loads. */
+static bool isApart(const ksiStep *step, size_t index, const ksiBodyMotion *motion)
+{
+    if (!(motion->residual > motion->rounding))
+        return false;
+    const double load = reportedLoad(step, index, motion);
+    return motion->residual > ksiMomentumRounding(step, (int)index, load, load);
+}
+
+static bool isWithinTolerance(const ksiStep *step, size_t index, const ksiBodyMotion *motion)
+{
+    const double load = reportedLoad(step, index, motion);
+    return motion->residual <= step->options.momentumTolerance * load + motion->rounding;
 }
 
 /* An idle body of an island that others keep awake is stopped first, then stepped from rest. */
@@ -61,22 +74,32 @@ static void tryReset(const ksiStep *step, size_t index, ksiBodyMotion *motion)
     ksiStopBody(&begin);
     rest.applied = ksiPredict(&begin, step->h, step->bodyReport[index].net, predicted);
     compare(&begin, step->h, predicted, &rest);
-    if (!isExplained(step, index, motion->rounding, &rest))
+    if (rest.residual > nearShare * motion->residual || !isWithinTolerance(step, index, &rest))
         return;
     rest.reasons |= KS_REASON_RESET;
+    rest.wasMoving = !isWithinTolerance(step, index, motion);
     setRounding(&begin, step->h, &rest);
     *motion = rest;
 }
 
 /* Where the report does not explain the motion, the pose tells what was damped. */
-static void askPose(const ksiStep *step, size_t index, double rounding, ksiBodyMotion *motion)
+static void askPose(const ksiStep *step, size_t index, ksiBodyMotion *motion)
 {
     const ksiBody *begin = &step->body[index].begin;
     double posed[6];
-    if (isExplained(step, index, rounding, motion))
-        return;
     ksiPosedVelocity(begin, motion->end.centre, motion->end.rotation, step->h, posed);
     ksiUndoDamping(begin, motion->end.velocity, posed, motion->undamped);
+}
+
+/* What the cap of angular speed, and then damping, took of a velocity: it was moved in between. */
+static void setLost(const ksiBody *begin, const double solved[6], ksiBodyEnd *end)
+{
+    const double speed = ksiSize(solved + 3, 3);
+    for (int k = 0; k < 6; k++) {
+        end->moved[k] = solved[k] * (k >= 3 && speed > begin->maxAngularSpeed ? begin->maxAngularSpeed / speed : 1);
+        end->lost[k] = solved[k] - end->velocity[k];
+        end->isSlowed |= end->lost[k] != 0;
+    }
 }
 
 KSI_INLINE void predictDynamic(const ksiStep *step, size_t index, ksiBodyMotion *motion)
@@ -86,11 +109,12 @@ KSI_INLINE void predictDynamic(const ksiStep *step, size_t index, ksiBodyMotion 
     motion->applied = ksiPredict(begin, step->h, step->bodyReport[index].net, predicted);
     compare(begin, step->h, predicted, motion);
     setRounding(begin, step->h, motion);
-    const double rounding = motion->rounding;
-    if (begin->autoDisable && !isExplained(step, index, rounding, motion))
+    if (begin->autoDisable && isApart(step, index, motion))
         tryReset(step, index, motion);
+    if (begin->damped && isApart(step, index, motion))
+        askPose(step, index, motion);
     if (begin->damped)
-        askPose(step, index, rounding, motion);
+        setLost(begin, motion->undamped, &motion->end);
     motion->kinetic[1] = begin->damped ? ksiKinetic(begin, motion->undamped) : motion->kinetic[2];
 }
 
@@ -104,6 +128,7 @@ static void checkKinematic(const ksiBody *begin, ksiBodyMotion *motion)
     }
     if (before != 0 && remainder == 0)
         motion->reasons |= KS_REASON_RESET;
+    motion->wasMoving = true;
 }
 
 KSI_CLONES
@@ -120,6 +145,8 @@ static void predict(const ksiStep *step, size_t index, ksiBodyMotion *motion)
     motion->applied = ksiSize(applied, 6);
     if (body->begin.kinematic && body->begin.autoDisable)
         checkKinematic(&body->begin, motion);
+    if (body->begin.kinematic && body->begin.damped && !(motion->reasons & KS_REASON_RESET))
+        setLost(&body->begin, body->begin.velocity, &motion->end);
 }
 
 /* One that was destroyed in the bracket. */
@@ -131,6 +158,7 @@ static void predictGone(const ksiStep *step, size_t index, ksiBodyMotion *motion
     if (body->awake && body->dynamic)
         ksiPredict(&body->begin, step->h, step->bodyReport[index].net, predicted);
     motion->end.velocity[0] = NAN;
+    motion->end.isSlowed = false;
     motion->moved = false;
     predict(step, index, motion);
     memcpy(motion->undamped, predicted, sizeof predicted);
@@ -171,6 +199,7 @@ static void readMotion(const ksiStep *step, dBodyID id, size_t index, ksiBodyMot
 {
     const bool enabled = ksiReadState(id, motion->end.centre, motion->end.rotation, motion->end.velocity);
     motion->found = true;
+    motion->end.isSlowed = false;
     motion->reasons = 0;
     motion->moved =
         step->body[index].awake && step->body[index].dynamic && enabled && isfinite(motion->end.velocity[0]);

@@ -74,7 +74,7 @@ static int bodyOf(const ksiStep *step, const ksiGroups *groups, const ksiGroup *
 static void addJoint(ksiPgsRun *s, int index, const int *slot)
 {
     double target[KSI_MAX_ROWS];
-    ksiRightHandSides(s->step, index, target);
+    ksiRightHandSides(s->step, index, s->step->joint[index].rate, target);
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
         const int block = l / KSI_PGS_ROWS, lane = slot[block] % KSI_PGS_LANES;
         ksiPgsBatch *batch = &s->batch[slot[block] / KSI_PGS_LANES];

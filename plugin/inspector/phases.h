@@ -68,6 +68,10 @@ void ksiClearVerdicts(const ksiStep *step, ksiVerdicts *out);
  * residual of these bodies. */
 double ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int island, ksiVerdicts *out);
 double ksiCheckLooseBodies(const ksiStep *step, ksiVerdicts *out);
+/* What rounding leaves of a body's momentum, size in the mass metric: of an inertia's inverse, by its condition, and of QuickStep's
+ * sweeps, on whose way any joint may have carried what others do in the end; with its velocity. added: sizes of all that acts on the
+ * body; load: largest size in its mechanism. */
+double ksiMomentumRounding(const ksiStep *step, int body, double added, double load);
 /* How much of a body's may be left; size in the mass metric, N: rounding, and the tolerance of the smallest load on it. */
 double ksiAllowedResidual(const ksiStep *step, int body);
 

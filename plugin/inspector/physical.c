@@ -44,7 +44,7 @@ static void gatherJointBeta(const Solution *s, int joint)
             continue;
         }
         if (!hasDiscrete)
-            ksiRightHandSides(s->step, joint, discrete);
+            ksiRightHandSides(s->step, joint, s->step->joint[joint].moving, discrete);
         hasDiscrete = true;
         s->beta[row[l]] = discrete[l];
     }

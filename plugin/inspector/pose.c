@@ -98,6 +98,7 @@ void ksiPlacePosed(const ksiPosing *p)
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     KSI_EACH_ISLAND_BODY (p->step, p->island, i, body) {
         p->pose->body[i].at = p->step->body[body].begin;
+        memcpy(p->pose->body[i].at.velocity, ksiVelocityOf(&p->step->body[body]), sizeof p->pose->body[i].at.velocity);
         memcpy(p->pose->body[i].turn, one, sizeof one);
     }
 }

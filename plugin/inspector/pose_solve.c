@@ -20,7 +20,7 @@ static void fillJoint(const ksiPosing *p, int index, const ksiPosedJoint *at)
         memcpy(n->initial + 12 * r, joint->scaled[l], sizeof joint->scaled[l]);
         n->reported[r] = p->step->report[index].multiplier[l];
         n->usual[r] = ksiUsualReport(p->step, index, l);
-        n->rate[r] = ksiHoldsPosition(p->step, index, l, &p->places[index]) ? joint->rate[l] : 0;
+        n->rate[r] = ksiHoldsPosition(p->step, index, l, &p->places[index]) ? joint->moving[l] : 0;
     }
 }
 
@@ -71,7 +71,7 @@ static void fillRightHandSides(const ksiPosing *p, int index, const ksiPosedJoin
     double beta[KSI_MAX_ROWS], own[KSI_MAX_ROWS], discrete[KSI_MAX_ROWS];
     ksiPermittedAccelerations(p->step, index, n->motion, beta);
     ksiPermittedAccelerations(p->step, index, n->before, own);
-    ksiRightHandSides(p->step, index, discrete);
+    ksiRightHandSides(p->step, index, joint->moving, discrete);
     for (int l = 0; l < joint->rows.count; l++) {
         const int r = at->row[l];
         const ksRowPlace place = p->places[index].place[l];

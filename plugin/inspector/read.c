@@ -443,11 +443,17 @@ static void readAccelerationsAgain(ksiInput *input, ksiJointInput *joint)
         ksiRowAccelerationAt(input->copy + joint->copyAt, body[0], body[1], &joint->rows, joint->acceleration, known);
 }
 
+static void stopBody(ksiBodyInput *body)
+{
+    ksiStopBody(&body->begin);
+    body->isSlowed = false;
+}
+
 void ksiReviseInput(const ksiStep *step, ksiInput *input)
 {
     for (size_t i = 0; i < input->bodyCount; i++) {
         if (step->motion[i].reasons & KS_REASON_RESET)
-            ksiStopBody(&input->body[i].begin);
+            stopBody(&input->body[i]);
     }
     for (size_t i = 0; i < input->jointCount; i++) {
         if (!ksiWasReset(step, (int)i))

@@ -6,7 +6,8 @@
  *     bar >= 2 | sum h (lambda_e - lambda) | / T      over each of the last four whole windows of n steps h, of duration T,
  *
  * and over the part of the present one that has been seen, as if the rest of it had no difference; and likewise of the wrench in the
- * world's axes, in which an error may stay while the joint turns.
+ * world's axes, in which an error may stay while the joint turns. Before a window is whole nothing is known of the rest: there it is the
+ * mean over the steps that were seen, but for the first one, which has the velocities that a host gave to the bodies.
  *
  * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. A window keeps
  * its n, whatever steps a host takes until it ends. */
@@ -53,6 +54,7 @@ static void changeRows(ksiRunMean *run, int rows)
         for (int i = 0; i < KSI_RUN_WINDOWS; i++)
             run->whole[i].row[l] = 0;
         run->sums.own[l] = (ksiTrend){0};
+        run->begin.time[l] = run->begin.row[l] = run->begin.steps[l] = 0;
         run->sums.row[l] = run->sums.reported[l] = run->noise.row[l] = run->mean[l] = 0;
     }
     run->rows = rows;
@@ -63,6 +65,20 @@ static bool isKept(const ksiStep *step, int index, int l, const ksiPlaces *place
 {
     const ksiJointInput *joint = &step->joint[index];
     return joint->rows.row[l].kind == KS_ROW_MOTOR && places->place[l] == KS_INSIDE && ksiIsAsLeft(step, joint);
+}
+
+/* Adds this step of row l to what is known before a window is whole. */
+static void addToBegin(const ksiStep *step, int l, double difference, const double *row, ksiRunBegin *begin)
+{
+    if (begin->steps[l] < 0)
+        return;
+    if (begin->steps[l]++ > 0) {
+        begin->time[l] += step->h;
+        begin->row[l] += difference;
+        ksiAddSix(begin->wrench, difference, row);
+    } else if (l == 0) {
+        memset(begin->wrench, 0, sizeof begin->wrench);
+    }
 }
 
 /* Adds this step, by row and as a wrench on the first body. */
@@ -89,6 +105,7 @@ static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiR
         sums->reported[l] += step->report[index].multiplier[l];
         *(ksiFour *)sums->wrench += difference * *(const ksiFour *)row;
         *(ksiTwo *)(sums->wrench + 4) += difference * *(const ksiTwo *)(row + 4);
+        addToBegin(step, l, difference, row, &run->begin);
     }
 }
 
@@ -109,31 +126,55 @@ static void scaleMean(const ksiStep *step, int index, const double wrench[6], do
     ksiScaleWrench(&step->body[body[1]], (const double *)&other, scaled + 6);
 }
 
-/* The mean over the present window, as if the rest of it had no difference, in steps like those that were seen. */
-static void findMean(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
+/* Sizes of a mean, by rows, and of the wrench. */
+static ksiMeanApart sizesOf(const ksiStep *step, int index, const double mean[KSI_MAX_ROWS], const double wrench[6])
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointFree *free = ksiFreeOf(step, index);
-    const double share = run->sums.count / (run->length * run->sums.time);
-    double mean[KSI_MAX_ROWS] = {0}, wrench[6], scaled[12];
-    for (int l = 0; l < run->rows; l++)
-        mean[l] = share * run->sums.row[l];
-    found->size = ksiDeterminedSize(step, index, free, mean);
-    for (int l = 0; l < run->rows; l++) {
+    ksiMeanApart found = {.size = ksiDeterminedSize(step, index, free, mean)};
+    double scaled[12];
+    for (int l = 0; l < joint->rows.count; l++) {
         const double size = step->layout[index].size[l];
-        found->row[l] = free->undetermined >> l & 1u && size > 0 ? found->size / size : fabs(mean[l]);
+        found.row[l] = free->undetermined >> l & 1u && size > 0 ? found.size / size : fabs(mean[l]);
     }
     if (free->count)
-        return;
-    for (int k = 0; k < 6; k++)
-        wrench[k] = share * run->sums.wrench[k];
+        return found;
     scaleMean(step, index, wrench, scaled);
-    found->size = ksiLarger(found->size, sqrt(ksiDotTwelve(scaled, scaled)));
-    for (int l = 0; l < run->rows; l++) {
+    found.size = ksiLarger(found.size, sqrt(ksiDotTwelve(scaled, scaled)));
+    for (int l = 0; l < joint->rows.count; l++) {
         const double size = step->layout[index].size[l];
         if (size > 0)
-            found->row[l] = ksiLarger(found->row[l], fabs(ksiDotTwelve(scaled, joint->scaled[l])) / (size * size));
+            found.row[l] = ksiLarger(found.row[l], fabs(ksiDotTwelve(scaled, joint->scaled[l])) / (size * size));
     }
+    return found;
+}
+
+/* The mean over the present window, as if the rest of it had no difference, in steps like those that were seen. */
+static ksiMeanApart presentMean(const ksiStep *step, int index, const ksiRunMean *run)
+{
+    const double share = run->sums.count / (run->length * run->sums.time);
+    double mean[KSI_MAX_ROWS] = {0}, wrench[6];
+    for (int l = 0; l < run->rows; l++)
+        mean[l] = share * run->sums.row[l];
+    for (int k = 0; k < 6; k++)
+        wrench[k] = share * run->sums.wrench[k];
+    return sizesOf(step, index, mean, wrench);
+}
+
+/* The mean since the beginning, of rows of which no window is whole. */
+static ksiMeanApart meanSinceBegin(const ksiStep *step, int index, const ksiRunMean *run)
+{
+    const ksiRunBegin *begin = &run->begin;
+    double mean[KSI_MAX_ROWS] = {0}, wrench[6] = {0};
+    bool any = false;
+    for (int l = 0; l < run->rows; l++) {
+        const bool is = begin->steps[l] > 1;
+        mean[l] = is ? begin->row[l] / begin->time[l] : 0;
+        any |= is;
+    }
+    for (int k = 0; k < 6 && begin->steps[0] > 1; k++)
+        wrench[k] = begin->wrench[k] / begin->time[0];
+    return any ? sizesOf(step, index, mean, wrench) : (ksiMeanApart){0};
 }
 
 static void growBars(const ksiStep *step, int index, double times, const ksiMeanApart *difference,
@@ -149,7 +190,6 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     const int rows = step->joint[index].rows.count;
     const ksiIslandPhysical *island = &out->island[step->member[index].island];
     ksiRunMean *run = &out->run[index];
-    ksiMeanApart present = {0};
     if (run->length == 0 || run->step + 1 != step->number || !ksiIsSameMechanism(step, index, run) ||
         !isExplained(step, index)) {
         const ksiIsland *of = &step->island[step->member[index].island];
@@ -158,16 +198,19 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     }
     changeRows(run, rows);
     addStep(step, index, out, run);
-    findMean(step, index, run, &present);
+    const ksiMeanApart present = presentMean(step, index, run), begun = meanSinceBegin(step, index, run);
     ksiCompareSoftened(step, index, out, run);
     if (island->isDrifted || island->softening != KSI_RIGID)
         ksiAddNoise(step, index, run, island->softening != KSI_TRIED, &out->joint[index]);
     growBars(step, index, apartTimes, &present, &out->joint[index]);
+    growBars(step, index, apartTimes, &begun, &out->joint[index]);
     for (int i = 0; i < KSI_RUN_WINDOWS; i++)
         growBars(step, index, apartTimes * ksiFormerBias(step, index, i, out), &run->whole[i], &out->joint[index]);
     if (run->sums.count == run->length) {
         memmove(run->whole + 1, run->whole, (KSI_RUN_WINDOWS - 1) * sizeof *run->whole);
         run->whole[0] = present;
+        for (int l = 0; l < run->rows; l++)
+            run->begin.steps[l] = run->begin.steps[l] < run->length ? run->begin.steps[l] : -1;
         run->duration = run->sums.time;
     }
 }

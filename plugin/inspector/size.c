@@ -18,24 +18,41 @@ void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double sca
     ksiScaleByRoot(ksiMassRoot(body), wrench, wrench + 3, scaled);
 }
 
+/* The mechanism's velocities of both bodies; false: they are those of the engine. */
+static bool joinMoving(const ksiBodyInput *bodies, const ksiJointInput *joint, ksiFour both[3])
+{
+    static const double rest[6];
+    const double *velocity[2] = {rest, rest};
+    bool isSlowed = false;
+    KSI_EACH_BODY (joint->bodyIndex, side, at) {
+        velocity[side] = ksiVelocityOf(&bodies[at]);
+        isSlowed |= bodies[at].isSlowed;
+    }
+    if (isSlowed)
+        ksiJoinSixes(velocity, both);
+    return isSlowed;
+}
+
 KSI_CLONES
 void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint)
 {
     static const double rest[6];
     const ksiRigidRoot *root[2] = {&ksiFixedRoot, &ksiFixedRoot};
     const double *velocity[2] = {rest, rest};
-    ksiFour both[3];
+    ksiFour both[3], moving[3];
     KSI_EACH_BODY (joint->bodyIndex, side, at) {
         const ksiBodyInput *body = &bodies[at];
         velocity[side] = body->begin.velocity;
         root[side] = ksiMassRoot(body);
     }
     ksiJoinSixes(velocity, both);
+    const bool isSlowed = joinMoving(bodies, joint, moving);
     for (int l = 0; l < joint->rows.count; l++) {
         const double(*row)[6] = joint->rows.row[l].jacobian;
         ksiScaleByRoot(root[0], row[0], row[0] + 3, joint->scaled[l]);
         ksiScaleByRoot(root[1], row[1], row[1] + 3, joint->scaled[l] + 6);
         joint->rate[l] = ksiDotTwelve(row[0], (const double *)both);
+        joint->moving[l] = isSlowed ? ksiDotTwelve(row[0], (const double *)moving) : joint->rate[l];
     }
 }
 

@@ -26,6 +26,10 @@ typedef struct ksiBodyInput {
     ksiBody begin;    /* its force includes the forces that the engine adds itself */
     double open;      /* of a foreign step: size of the torque that is not known, by how it was turned. Else 0 */
     double gained[6]; /* of a kinematic body that is driven or has jumped; from rest, if it is new */
+    /* Of a body that damping or the cap of angular speed slows down. Both are forces of the mechanism: */
+    bool isSlowed;
+    double moving[6];  /* its velocity there: the one that has moved it here, before damping took of it */
+    double slowing[6]; /* the force that takes as much in this step; where that is not known, by the law of damping */
 } ksiBodyInput;
 
 /* Axes and anchors that only the joint itself can tell, before the step. */
@@ -64,6 +68,7 @@ typedef struct ksiJointInput {
     unsigned isAccelerationKnown;      /* `acceleration` by row: bits */
     double acceleration[KSI_MAX_ROWS]; /* -(dJ/dt) v by the joint's geometry */
     double rate[KSI_MAX_ROWS];         /* J v */
+    double moving[KSI_MAX_ROWS];       /* ... of the mechanism's velocities */
     double target[KSI_MAX_ROWS]; /* of motors, and of positions that the host shifts: the velocity to follow; else 0 */
     ksiSetting setting[KSI_MAX_ROWS];
     unsigned follows;     /* rows that have a target, or had one in the last step: bits */
@@ -145,11 +150,15 @@ typedef struct ksiReport {
 /* After the step. */
 typedef struct ksiBodyEnd {
     double velocity[6], centre[3], rotation[9];
+    bool isSlowed;
+    double moved[6],
+        lost[6]; /* the velocity that moved it, after the cap of angular speed; what that and damping took. Else not set */
 } ksiBodyEnd;
 
 typedef struct ksiBodyMotion {
-    bool found; /* it is still there after the step */
-    bool moved; /* it has a mass, and the stepper moved it */
+    bool found;     /* it is still there after the step */
+    bool moved;     /* it has a mass, and the stepper moved it */
+    bool wasMoving; /* if it was stopped first: its velocity was more than the tolerance of its load */
     ksReasons reasons;
     double applied;                /* size of the applied forces, where it is dynamic */
     double residual;               /* of momentum, size in the mass metric, where it moved */
@@ -339,6 +348,13 @@ typedef struct ksiRunSums {
     ksiTrend own[KSI_MAX_ROWS], ownWrench[12]; /* of the engine's own part; the wrench in the mass metric */
 } ksiRunSums;
 
+/* The same sums since a row has been in the run, until a window of it is whole; without its first step. */
+typedef struct ksiRunBegin {
+    int steps[KSI_MAX_ROWS]; /* that it has been there; -1: a window is whole */
+    double time[KSI_MAX_ROWS], row[KSI_MAX_ROWS];
+    double wrench[6]; /* of all of them, as long as the first one is among them */
+} ksiRunBegin;
+
 /* How far the forces of both solutions of a tree are from the motion: of a whole window, sizes of sums. */
 typedef struct ksiTreeBias {
     double load, rigid, softened; /* of the engine's force */
@@ -348,6 +364,7 @@ typedef struct ksiTreeBias {
 
 typedef struct ksiRunMean {
     ksiRunSums sums;
+    ksiRunBegin begin;
     ksiMeanApart whole[KSI_RUN_WINDOWS]; /* the last windows that are whole, the last one first; 0: there is none */
     ksiTreeBias bias[KSI_TREE_WINDOWS];  /* likewise */
     /* Of the last window that is whole and of a loop that has drifted, or of softened rows: */

@@ -58,6 +58,12 @@ static inline const ksiBody *ksiBodyOfJoint(const ksiStep *step, int joint, int 
     return body < 0 ? NULL : &step->body[body].begin;
 }
 
+/* A body's velocity in the mechanism. */
+static inline const double *ksiVelocityOf(const ksiBodyInput *body)
+{
+    return body->isSlowed ? body->moving : body->begin.velocity;
+}
+
 /* Places of a joint's bodies in the system of its island; -1: none with a mass. */
 static inline void ksiBlocksOf(const ksiStep *step, int joint, int block[2])
 {
@@ -116,6 +122,17 @@ static inline bool ksiWasReset(const ksiStep *step, int joint)
     return any;
 }
 
+/* ... and this is another motion than the one that was read, or that the last step left. */
+static inline bool ksiWasHalted(const ksiStep *step, int joint)
+{
+    bool any = false;
+    for (int side = 0; step->anyReset && side < 2; side++) {
+        const int body = step->joint[joint].bodyIndex[side];
+        any |= body >= 0 && step->motion[body].reasons & KS_REASON_RESET && step->motion[body].wasMoving;
+    }
+    return any;
+}
+
 static inline bool ksiRowHasBounds(const ksiRow *row)
 {
     return row->findex >= 0 || row->lo != -INFINITY || row->hi != INFINITY;
@@ -124,7 +141,7 @@ static inline bool ksiRowHasBounds(const ksiRow *row)
 /* The acceleration that takes the row to its target in this step. */
 static inline double ksiToTarget(const ksiStep *step, const ksiJointInput *joint, int l)
 {
-    return (joint->target[l] - joint->rate[l]) / step->h;
+    return (joint->target[l] - joint->moving[l]) / step->h;
 }
 
 /* Largest size of a force that acts on a body and does not depend on multipliers. */
@@ -170,13 +187,14 @@ static inline void ksiForceOnBody(const ksiStep *step, int body, double force[6]
         force[k] = step->body[body].begin.force[k] + step->bodyReport[body].loads[k];
 }
 
-/* beta = (c - J v)/h of the discrete rows */
-static inline void ksiRightHandSides(const ksiStep *step, int index, double beta[KSI_MAX_ROWS])
+/* beta = (c - J v)/h of the discrete rows, rate = J v */
+static inline void ksiRightHandSides(const ksiStep *step, int index, const double rate[KSI_MAX_ROWS],
+                                     double beta[KSI_MAX_ROWS])
 {
     const ksiJointInput *joint = &step->joint[index];
     const double perStep = 1 / step->h;
     for (int l = 0; l < joint->rows.count; l++)
-        beta[l] = (joint->rows.row[l].c - joint->rate[l]) * perStep;
+        beta[l] = (joint->rows.row[l].c - rate[l]) * perStep;
 }
 
 /* Do physical values need the bias acceleration of a row? */

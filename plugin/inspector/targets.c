@@ -17,7 +17,7 @@ static const double reached = 1e-12;
 static double shiftOf(const ksiStep *step, const ksiJointInput *joint, int l, const ksiSetting *last)
 {
     const ksiSetting *now = &joint->setting[l];
-    const double shift = now->position - last->position, moved = step->previousH * joint->rate[l],
+    const double shift = now->position - last->position, moved = step->previousH * joint->moving[l],
                  found = now->gap - last->gap + moved;
     return fabs(found - shift) < fabs(shift) / 2 ? shift : 0;
 }

@@ -23,7 +23,7 @@ static bool findRates(const ksiStep *step, int index, const ksiPlaces *places, d
     bool any = false;
     KSI_EACH_SOLVED_ROW (step, island, joint, l, row) {
         const bool held = ksiHoldsPosition(step, joint, l, &places[joint]);
-        rate[row] = held ? step->joint[joint].rate[l] : NAN;
+        rate[row] = held ? step->joint[joint].moving[l] : NAN;
         any |= held && rate[row] != 0;
     }
     return any;
@@ -42,7 +42,7 @@ static ksStatus project(const ksiStep *step, ksiSolver *solver, int index, const
 static void addOwn(const ksiStep *step, int index, double *velocity)
 {
     KSI_EACH_ISLAND_BODY (step, &step->island[index], i, body)
-        ksiAddSix(velocity + 6 * step->bodyMember[body].block, 1, step->body[body].begin.velocity);
+        ksiAddSix(velocity + 6 * step->bodyMember[body].block, 1, ksiVelocityOf(&step->body[body]));
 }
 
 ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
