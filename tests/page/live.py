@@ -124,6 +124,11 @@ browser.execute_script("seek(shownMotion.player, 1.5)")
 expect(abs(state()["time"] - 1.5) < .1, "what was seen is gone with the program")
 browser.save_screenshot(picture)
 
+# its program, its parameter and its joints are called by markup
+drawn = find("body")[0].text
+expect(all(words in drawn for words in ("<k-1 a>", "<k-7 a>=<k-9 a>", "<k-10 a>")), "names are not shown as they are")
+expect(not browser.execute_script("return [...document.querySelectorAll('*')].some(one => one.localName.startsWith('k-'))"), "a name has become an element")
+
 # what is saved is the page of the whole run
 saved = browser.execute_async_script("""const [done] = arguments, reader = new FileReader();
     reader.onload = () => done(reader.result);
