@@ -1,5 +1,5 @@
-"""live.py PICTURE COMMAND...  Looks on while a command runs: kinetostat --view PROGRAM, whose program is live.c. It holds it back, lets it go, and saves
-the run; the page stays when the command has ended."""
+"""live.py PICTURE LINK COMMAND...  Looks on while a command runs: kinetostat --view PROGRAM, whose program is live.c. It goes there by the file that the
+command hands over to be opened, holds the program back, lets it go, and saves the run; the page stays when the command has ended."""
 import atexit
 import base64
 import os
@@ -15,7 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 PATIENCE = 120  # s: for what hangs
-picture, command = sys.argv[1], sys.argv[2:]
+picture, link, command = sys.argv[1], sys.argv[2], sys.argv[3:]
 
 browser = chromium.start(1280, 1400)
 run = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -74,7 +74,9 @@ def wish(words):
 
 # held from the start, so that nothing here depends on how fast this machine is
 wish("hold=1")
-browser.get(address)
+wait(lambda: os.path.exists(link), "nothing is handed over to be opened")
+browser.get("file://" + link)
+wait(lambda: browser.current_url == address, "it does not lead to the page")
 wait(lambda: "No world has been stepped yet" in find("main")[0].text, "there is a step before it has begun")
 wish("goon=300000")
 run.stdin.write("\n")
