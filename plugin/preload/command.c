@@ -356,6 +356,7 @@ static bool showPage(Run *run)
 {
     ksiShow *show = ksiShowOpen(answerWithPage, run, true);
     const bool isShown = show != NULL;
+    ksiCatchSignals(&run->ignored);
     ksiShowFinish(show, ksiIsLeft);
     ksiShowClose(show);
     return isShown;

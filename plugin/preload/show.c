@@ -25,12 +25,13 @@ struct ksiShow {
 static FILE *makeFile(char *path, size_t size)
 {
     static const char end[] = ".html";
-    const char *folder = getenv("TMPDIR");
-    const int length = snprintf(path, size, "%s/kinetostat-XXXXXX%s", folder && *folder ? folder : "/tmp", end);
+    const char *wanted = getenv("TMPDIR"), *folder = wanted && *wanted ? wanted : "/tmp";
+    const int length = snprintf(path, size, "%s/kinetostat-XXXXXX%s", folder, end);
+    errno = ENAMETOOLONG;
     const int file = (size_t)length < size ? mkostemps(path, sizeof end - 1, O_CLOEXEC) : -1;
     FILE *made = file < 0 ? NULL : fdopen(file, "w");
     if (!made) {
-        fprintf(stderr, "kinetostat: --view: no file in %s: %s\n", folder ? folder : "/tmp", strerror(errno));
+        fprintf(stderr, "kinetostat: --view: no file in %s: %s\n", folder, strerror(errno));
         path[0] = 0;
     }
     return made;

@@ -65,5 +65,16 @@ if ! grep -q 'without HDF5' "$work/report"; then
     inspect judge --quiet --view "$work/run.h5"
     expect 0 'no browser is opened: xdg-open has failed' "a recording, without a browser"
     saved "a recording, without a browser"
+    # whoever ends it leaves nothing but what is told
+    browser 'exit 0'
+    rm -f "$work/link"
+    "$command" judge --quiet --view "$work/run.h5" 2>"$work/report" &
+    await grep -q 'look at' "$work/report"
+    await grep -q url= "$work/link"
+    kill -TERM $!
+    wait $!
+    status=$?
+    expect 0 'nobody has looked: the page is in' "a recording, at which nobody looks any longer"
+    saved "a recording, at which nobody looks any longer"
 fi
 exit $failed
