@@ -333,7 +333,7 @@ START_TEST(runs_are_told)
         snprintf(parameter, sizeof parameter, "mass=%d", i);
         ksiRun run = runOf(file);
         run.signal = i == 4 ? 6 : 0;
-        ck_assert(ksiRunSetParameter(&run, i == 5 ? "note==1+2,\"x\"" : parameter));
+        ck_assert(ksiRunSetParameter(&run, i == 5 ? "note==1+2;-3;@4,\"x\"" : parameter));
         addRun(report, run, 0.01 * i, i);
     }
     CHECK_OK(ksiReportSort(report));
@@ -354,7 +354,7 @@ START_TEST(runs_are_told)
         "run 4.h5,walker,killed by SIGABRT,4,,1,100,1,1,0,0.75,world 1,hinge 1: body "
         "1 \xe2\x80\x93 world,0.04,4,0,5,0,6,0,,,,\r\n",
         "run 20.h5,walker,exit status 0,20,,1,100,1,1,1,0.75,",
-        "run 5.h5,walker,exit status 0,,\"'=1+2,\"\"x\"\"\",1,100,1,1,0,"};
+        "run 5.h5,walker,exit status 0,,\"'=1+2;-3;'@4,\"\"x\"\"\",1,100,1,1,0,"};
     const char *at = csv;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         at = strstr(at, expected[i]);

@@ -173,12 +173,12 @@ START_TEST(csvHasAPointInAnyLocale)
 }
 END_TEST
 
-/* And what a terminal or a spreadsheet would obey is not left as it is. */
+/* And what a terminal or a spreadsheet would obey, which may take semicolons for the ends of fields, is not left as it is. */
 START_TEST(csvQuotesNames)
 {
-    static const char strange[] = "=left, \"upper\"\narm", world[] = "two\nlines\033\377";
+    static const char strange[] = "=left, \"upper\"\narm;-lower;-1;@", world[] = "two\nlines\033\377";
     static const char written[] = "'=left, \"upper\"\xef\xbf\xbd"
-                                  "arm";
+                                  "arm;'-lower;-1;'@";
     Traced t = traceScene(sceneChain(2, SCENE_FALLING), "chain.csv", NULL, world);
     CHECK_OK(ksInspectorSetName(t.inspector, t.scene->joint[1], strange));
     runTraced(&t, 1);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <hdf5.h>
 #include <signal.h>
+#include <sys/file.h>
 
 /* --- reading */
 
@@ -282,6 +283,22 @@ START_TEST(hostKeepsItsErrorHandler)
 }
 END_TEST
 
+/* A trace or a recording, that another program writes: in a sentence, and none of HDF5's own. */
+START_TEST(busyFileIsTold)
+{
+    char words[1200];
+    ksTrace *trace;
+    ksTraceOptions options = traceOptions();
+    options.level = _i ? KS_TRACE_RAW : options.level;
+    FILE *other = fopen(in("busy.h5"), "w");
+    ck_assert_int_eq(flock(fileno(other), LOCK_EX), 0);
+    CHECK_STATUS(ksTraceCreate(in("busy.h5"), &options, &trace), KS_ERROR_FILE);
+    fclose(other);
+    snprintf(words, sizeof words, "%s%s cannot be written: another program has it open", in("busy.h5"), _i ? ":" : "");
+    ck_assert_msg(strstr(ksErrorMessage(), words) != NULL, "%s", ksErrorMessage());
+}
+END_TEST
+
 /* A full disk: HDF5 itself would crash at exit. The file stays as it was at the last flush. */
 START_TEST(fullDiskIsTold)
 {
@@ -498,6 +515,7 @@ int main(void)
     tcase_add_loop_test(tcase, holdsEachReactionToTheBit, 0, 3);
     tcase_add_test(tcase, worldsMayComeLater);
     tcase_add_test(tcase, hostKeepsItsErrorHandler);
+    tcase_add_loop_test(tcase, busyFileIsTold, 0, 2);
     tcase_add_test(tcase, fullDiskIsTold);
     tcase_add_loop_test(tcase, childLeavesTheFileAlone, 0, 2);
     tcase_add_loop_test(tcase, killedWriterLeavesAllThatWasFlushed, 0, 6);

@@ -3,11 +3,10 @@
 #include "report_kit.h"
 
 #include "demos/scenes.h"
-#include "plugin/view/pace.h"
-
 #include <kinetostat/view.h>
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -79,10 +78,16 @@ static int reach(void)
     return line;
 }
 
+/* Lines that send a byte at each turn, and no secret. */
+enum { CROWD = 100 };
+static int crowd[CROWD], crowdSize;
+
 /* Answers as a host does that has nothing else to do. */
 static void poll(void)
 {
     usleep(5500);
+    for (int i = 0; i < crowdSize; i++)
+        (void)send(crowd[i], "G", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
     (void)mayStep();
 }
 
@@ -168,6 +173,23 @@ static const struct {
     {"POST /#/wish?hold=1 HTTP/1.1\r\nHost: @\r\nOrigin: null\r\nConnection: close\r\n\r\n", 403},
     {"POST /#/wish?hold=1 HTTP/1.1\r\nHost: @\r\nOrigin: https://@\r\nConnection: close\r\n\r\n", 403},
     {"GET /#/ HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nConnection: close\r\n\r\n", 403},
+    // a link from elsewhere leads to the page, but to nothing else, and no page from elsewhere has it in a frame
+    {"GET /#/ HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: "
+     "document\r\n"
+     "Connection: close\r\n\r\n",
+     200},
+    {"GET /#/ HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: "
+     "iframe\r\n"
+     "Connection: close\r\n\r\n",
+     403},
+    {"GET /#/report HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: "
+     "document\r\n"
+     "Connection: close\r\n\r\n",
+     403},
+    {"POST /#/ HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: "
+     "document\r\n"
+     "Content-Length: 0\r\nConnection: close\r\n\r\n",
+     403},
     // no secret, another one, a part of it, more than it
     {"GET / HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 404},
     {"GET /00000000000000000000000000000000/ HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 404},
@@ -226,7 +248,7 @@ END_TEST
  * gone. */
 START_TEST(a_crowd_does_not_hold_the_host)
 {
-    enum { CROWD = 100, TURNS = 10, BODY = 1 << 20 };
+    enum { TURNS = 10, BODY = 1 << 20 };
     int line[CROWD];
     char *rubbish = calloc(1, BODY);
     readAddress();
@@ -255,6 +277,38 @@ START_TEST(a_crowd_does_not_hold_the_host)
     for (int i = 0; i < 20 && status != 200; i++)
         status = ask("GET", "report");
     ck_assert_int_eq(status, 200);
+}
+END_TEST
+
+/* All of them are here before the owner is, and never idle. */
+START_TEST(slow_lines_leave_the_owner_a_place)
+{
+    readAddress();
+    for (; crowdSize < CROWD; crowdSize++)
+        crowd[crowdSize] = reach();
+    for (int i = 0; i < 50; i++)
+        poll();
+    for (int i = 0; i < 5; i++)
+        ck_assert_int_eq(ask("GET", "report"), 200);
+    while (crowdSize > 0)
+        close(crowd[--crowdSize]);
+}
+END_TEST
+
+/* Also where there is a place for each: one that does not tell the secret is closed. */
+START_TEST(a_slow_line_is_closed)
+{
+    ssize_t came = -1;
+    char byte;
+    readAddress();
+    crowd[crowdSize++] = reach();
+    for (int i = 0; i < 2000 && came != 0; i++) {
+        poll();
+        came = read(crowd[0], &byte, 1);
+        came = came < 0 && errno == ECONNRESET ? 0 : came;
+    }
+    ck_assert_int_eq(came, 0);
+    crowdSize = 0;
 }
 END_TEST
 
@@ -330,6 +384,30 @@ START_TEST(a_closed_page_lets_it_go)
     ck_assert_int_eq(ask("POST", "wish?hold=1&left=1"), 200);
     ck_assert(!mayStep());
     for (int i = 0; i < 400 && !mayStep(); i++)
+        usleep(10000);
+    ck_assert(mayStep());
+}
+END_TEST
+
+/* A browser that is killed does not say so: its lines are closed, and the world is let go long before a page that is not seen would ask again. */
+START_TEST(a_killed_browser_lets_it_go)
+{
+    enum { TURNS = 400 };
+    char question[300];
+    readAddress();
+    const int line = reach();
+    for (int k = 0; k < 2; k++) {
+        const int length =
+            snprintf(question, sizeof question, "%s /%s/%s HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\n\r\n",
+                     k ? "POST" : "GET", secret, k ? "wish?hold=1" : "motion?world=x&from=0", host);
+        poll();
+        ck_assert_int_eq(write(line, question, (size_t)length), length);
+        for (int i = 0; i < TURNS && read(line, answer, sizeof answer - 1) <= 0; i++)
+            poll();
+    }
+    ck_assert(!mayStep());
+    close(line);
+    for (int i = 0; i < TURNS && !mayStep(); i++)
         usleep(10000);
     ck_assert(mayStep());
 }
@@ -424,75 +502,23 @@ START_TEST(wrong_calls_are_refused)
 }
 END_TEST
 
-/* --- The pace --- */
-
-/* A world of steps of that size under a clock that goes by `turn` s from one look to the next: how far has it come in so many turns? */
-static double comeTo(ksiPace *pace, double turn, int turns, double from, double begin)
-{
-    double world = from;
-    for (int i = 0; i < turns; i++)
-        while (ksiPaceAllows(pace, world, begin + i * turn) && world < from + 100)
-            world += size;
-    return world - from;
-}
-
-START_TEST(a_pace_is_kept)
-{
-    static const double factor[] = {0.1, 0.5, 1, 3};
-    for (size_t i = 0; i < sizeof factor / sizeof *factor; i++) {
-        ksiPace pace = {.factor = 0};
-        ksiPaceSet(&pace, factor[i]);
-        const double come = comeTo(&pace, 0.01, 1001, 5, 1000);
-        ck_assert_msg(fabs(come - 10 * factor[i]) < 2 * size, "%g: %g s in 10 s", factor[i], come);
-    }
-}
-END_TEST
-
-/* After a halt of a minute it goes on at its pace, and does not catch up. */
-START_TEST(what_is_late_is_not_made_up_for)
-{
-    ksiPace pace = {.factor = 0};
-    ksiPaceSet(&pace, 1);
-    double world = comeTo(&pace, 0.01, 101, 0, 0);
-    world += comeTo(&pace, 0.01, 101, world, 60);
-    ck_assert_msg(fabs(world - 2) < 4 * size, "%g s", world);
-}
-END_TEST
-
-/* Of another world, whose time begins anew. */
-START_TEST(time_that_goes_back_is_another_worlds)
-{
-    ksiPace pace = {.factor = 0};
-    ksiPaceSet(&pace, 1);
-    (void)comeTo(&pace, 0.01, 101, 0, 0);
-    ck_assert_double_lt(fabs(comeTo(&pace, 0.01, 101, 0, 2) - 1), 4 * size);
-}
-END_TEST
-
-static TCase *of(Suite *suite, const char *name)
-{
-    TCase *test = tcase_create(name);
-    tcase_set_timeout(test, 60);
-    suite_add_tcase(suite, test);
-    return test;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("view");
-    TCase *pace = of(suite, "pace");
-    tcase_add_test(pace, a_pace_is_kept);
-    tcase_add_test(pace, what_is_late_is_not_made_up_for);
-    tcase_add_test(pace, time_that_goes_back_is_another_worlds);
 #ifdef KS_HAVE_VIEW
-    TCase *page = of(suite, "page");
+    TCase *page = tcase_create("page");
+    suite_add_tcase(suite, page);
+    tcase_set_timeout(page, 60);
     tcase_add_checked_fixture(page, openView, closeView);
     tcase_add_test(page, who_knows_the_secret_is_answered);
     tcase_add_loop_test(page, others_are_not, 0, REFUSED);
     tcase_add_test(page, a_crowd_does_not_hold_the_host);
+    tcase_add_test(page, slow_lines_leave_the_owner_a_place);
+    tcase_add_test(page, a_slow_line_is_closed);
     tcase_add_test(page, frames_come_when_they_are_there);
     tcase_add_test(page, the_host_is_held);
     tcase_add_test(page, a_closed_page_lets_it_go);
+    tcase_add_test(page, a_killed_browser_lets_it_go);
     tcase_add_test(page, it_ends_when_a_page_has_all);
     tcase_add_test(page, the_world_goes_as_it_goes_alone);
     tcase_add_test(page, wrong_calls_are_refused);

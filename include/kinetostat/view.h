@@ -36,7 +36,8 @@ KS_API KS_MUST_USE ksStatus ksViewCreate(const ksReport *report, ksView **view);
 /** Nobody is answered any longer. NULL is fine. */
 KS_API void ksViewDestroy(ksView *view);
 
-/** For a browser on this machine. Whoever has it may look on, and hold the host back. Valid as long as the view. */
+/** For a browser on this machine. Whoever has it may look on, and hold the host back: others read command lines, so it belongs on none. Valid as
+ *  long as the view. */
 KS_API const char *ksViewGetAddress(const ksView *view);
 
 /** Before a step: answers pages, and tells whether the step may be made. Where it may not, waits for at most 10 ms.

@@ -151,7 +151,9 @@ static void follow(Run *run)
     double written = ksiWallTime(), interval = firstInterval;
     bool isRunning = true;
     for (;;) {
-        const bool isHeld = !ksiShowAllows(run->show, ksiIntakeTime(run->intake));
+        // whoever ends the program does not wait for a page
+        const bool isBroken = !isRunning && (isByUser(run->status) || ksiIsLeft());
+        const bool isHeld = !isBroken && !ksiShowAllows(run->show, ksiIntakeTime(run->intake));
         const bool isIdle = isHeld || !ksiIntakePoll(run->intake);
         if (ksiIsAsked())
             (void)writeDocuments(run, stderr, false);
@@ -354,6 +356,7 @@ static bool showPage(Run *run)
 {
     ksiShow *show = ksiShowOpen(answerWithPage, run, true);
     const bool isShown = show != NULL;
+    ksiCatchSignals(&run->ignored);
     ksiShowFinish(show, ksiIsLeft);
     ksiShowClose(show);
     return isShown;

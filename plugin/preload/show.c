@@ -1,39 +1,91 @@
 /* show.c  A page for those who look on. */
 #include "show.h"
 
+#include "../base/clock.h"
+
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct ksiShow {
     ksiServer *server;
-    bool isExpected;
+    ksiAnswerFn *answer;
+    void *user;
+    pid_t opening;  /* the process that opens a browser; 0: there is none, or it has ended */
+    bool isOpened;  /* a browser was asked for, and nothing is known to have gone wrong */
+    char path[256]; /* of a file that leads to the page; empty: there is none */
 };
 
-/* By what the desktop has for it: the command line, which others can read, has a ticket for one. */
-static bool openBrowser(const char *ticket)
+/* A file that its owner alone can read. NULL: it cannot be made, and that has been said. */
+static FILE *makeFile(char *path, size_t size)
+{
+    static const char end[] = ".html";
+    const char *wanted = getenv("TMPDIR"), *folder = wanted && *wanted ? wanted : "/tmp";
+    const int length = snprintf(path, size, "%s/kinetostat-XXXXXX%s", folder, end);
+    errno = ENAMETOOLONG;
+    const int file = (size_t)length < size ? mkostemps(path, sizeof end - 1, O_CLOEXEC) : -1;
+    FILE *made = file < 0 ? NULL : fdopen(file, "w");
+    if (!made) {
+        fprintf(stderr, "kinetostat: --view: no file in %s: %s\n", folder, strerror(errno));
+        path[0] = 0;
+    }
+    return made;
+}
+
+/* Others can read a browser's command line: it names a file that leads to the page, and that they cannot read. */
+static bool writeLink(ksiShow *show)
+{
+    const char *address = ksiServerAddress(show->server);
+    FILE *file = makeFile(show->path, sizeof show->path);
+    if (!file)
+        return false;
+    fprintf(file,
+            "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Joint forces</title>\n"
+            "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n<a href=\"%s\">The page of the run</a>\n",
+            address, address);
+    return fclose(file) == 0;
+}
+
+/* By what the desktop has for it. */
+static bool openBrowser(ksiShow *show)
 {
     extern char **environ;
-    char open[] = "xdg-open", address[160];
-    char *const argument[] = {open, address, NULL};
+    char open[] = "xdg-open";
+    char *const argument[] = {open, show->path, NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    pid_t process;
-    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
+    if ((!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) || !writeLink(show))
         return false;
-    snprintf(address, sizeof address, "%s", ticket);
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&attributes);
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
         posix_spawn_file_actions_addopen(&files, file, "/dev/null", O_RDWR, 0);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-    const int error = posix_spawnp(&process, open, &files, &attributes, argument, environ);
+    const int error = posix_spawnp(&show->opening, open, &files, &attributes, argument, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
+    if (error) {
+        fprintf(stderr, "kinetostat: --view: no browser is opened: xdg-open: %s\n", strerror(error));
+        show->opening = 0;
+    }
     return error == 0;
+}
+
+/* Has it failed by now? */
+static void watchBrowser(ksiShow *show)
+{
+    int status;
+    if (show->opening == 0 || waitpid(show->opening, &status, WNOHANG) != show->opening)
+        return;
+    show->opening = 0;
+    show->isOpened = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!show->isOpened && !ksiServerIsSeen(show->server))
+        fputs("kinetostat: --view: no browser is opened: xdg-open has failed\n", stderr);
 }
 
 ksiShow *ksiShowOpen(ksiAnswerFn *answer, void *user, bool isWhole)
@@ -45,15 +97,20 @@ ksiShow *ksiShowOpen(ksiAnswerFn *answer, void *user, bool isWhole)
         free(made);
         return NULL;
     }
+    made->answer = answer;
+    made->user = user;
     fprintf(stderr, "kinetostat: look at %s\n", ksiServerAddress(made->server));
-    made->isExpected = openBrowser(ksiServerTicket(made->server)) || isatty(STDERR_FILENO);
+    made->isOpened = openBrowser(made);
     return made;
 }
 
 void ksiShowClose(ksiShow *show)
 {
-    if (show)
-        ksiServerDestroy(show->server);
+    if (!show)
+        return;
+    if (*show->path)
+        unlink(show->path);
+    ksiServerDestroy(show->server);
     free(show);
 }
 
@@ -61,16 +118,40 @@ bool ksiShowAllows(ksiShow *show, double time)
 {
     if (!show)
         return true;
+    watchBrowser(show);
     ksiServerRun(show->server, 0);
     return ksiServerMayStep(show->server, time);
 }
 
+/* The page that nobody has seen. */
+static void savePage(ksiShow *show)
+{
+    char path[sizeof show->path];
+    FILE *file = makeFile(path, sizeof path);
+    const bool isWritten = file && show->answer(show->user, &(ksiAsked){.kind = KSI_ASKED_FILE}, file);
+    if (!file)
+        return;
+    if (fclose(file) == 0 && isWritten)
+        fprintf(stderr, "kinetostat: nobody has looked: the page is in %s\n", path);
+    else
+        unlink(path);
+}
+
 void ksiShowFinish(ksiShow *show, bool (*isLeft)(void))
 {
-    static const double patience = 10;  // s
+    static const double turn = 0.2, opened = 60, alone = 10;  // s
     if (!show)
         return;
-    if (show->isExpected)
+    const bool isTerminal = isatty(STDERR_FILENO);
+    if (isTerminal)
         fputs("kinetostat: waits for the page to have all; Ctrl-C ends that\n", stderr);
-    ksiServerFinish(show->server, show->isExpected ? INFINITY : patience, isLeft);
+    const double begun = ksiWallTime();
+    double patience;
+    do {
+        ksiServerFinish(show->server, turn, isLeft);
+        watchBrowser(show);
+        patience = isTerminal ? INFINITY : show->isOpened ? opened : alone;
+    } while (!ksiServerIsSeen(show->server) && !isLeft() && ksiWallTime() - begun < patience);
+    if (!ksiServerIsSeen(show->server))
+        savePage(show);
 }

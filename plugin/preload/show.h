@@ -13,7 +13,8 @@ void ksiShowClose(ksiShow *show); /* NULL is fine */
 /* Answers. May steps be taken, behind one that has brought a world to this time? NULL: yes. */
 bool ksiShowAllows(ksiShow *show, double time);
 
-/* Nothing more comes: until a page has all, or isLeft(); where nobody can be expected to look, for some seconds only. NULL is fine. */
+/* Nothing more comes: until a page has all, or isLeft(); without a terminal no longer than a browser takes to open, and for some seconds where none does. If
+ * nobody has looked by then, the page is saved, and where, is told. NULL is fine. */
 void ksiShowFinish(ksiShow *show, bool (*isLeft)(void));
 
 #endif

@@ -139,7 +139,9 @@ static bool createFile(ksiArchive *archive, const char *path)
     H5Pclose(how);
     archive->handle = ksiHandleOfHdf5(archive->file);
     archive->space = archive->file < 0 ? -1 : open(path, O_WRONLY | O_CLOEXEC);
-    return archive->space >= 0 || ksiArchiveFail(archive, "cannot be written");
+    return archive->space >= 0 ||
+           ksiArchiveFail(archive,
+                          ksiIsLocked(path) ? "cannot be written: another program has it open" : "cannot be written");
 }
 
 ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive)

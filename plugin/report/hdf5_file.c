@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,6 +44,15 @@ int ksiWhyNotWritten(const char *path)
     const int refused = fstat(handle, &status) ? errno : S_ISREG(status.st_mode) ? 0 : ENOTSUP;
     close(handle);
     return refused;
+}
+
+bool ksiIsLocked(const char *path)
+{
+    const int handle = open(path, O_RDONLY | O_CLOEXEC);
+    const bool isLocked = handle >= 0 && flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (handle >= 0)
+        close(handle);
+    return isLocked;
 }
 
 void ksiAbandonHdf5(int handle)

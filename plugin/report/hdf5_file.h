@@ -3,6 +3,7 @@
 #define KSI_REPORT_HDF5_FILE_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 
 /* The host's handler of HDF5's errors: none while this library calls. */
 typedef struct ksiHandler {
@@ -18,6 +19,9 @@ int ksiHandleOfHdf5(hid_t file);
 
 /* 0, or why this file cannot be written: HDF5's own words do not say. It is made if it is not there. */
 int ksiWhyNotWritten(const char *path);
+
+/* Has another program opened it for itself, as HDF5 does with a file that is written? */
+bool ksiIsLocked(const char *path);
 
 /* In a child of fork(), after which a file that is open is closed at exit: it becomes one in memory, and the parent's stays as it is.
  * All has to be flushed, so that HDF5 will only take its mark off. System calls alone. */

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The policy keeps the page from loading anything, whatever its scripts do; a live one asks those who have made it, and hands out files. */
+/* The policy keeps the page from loading anything, and from running or being drawn by anything but its own; a live one asks those who have made it. */
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"%s>\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
-    "style-src 'unsafe-inline'; img-src data:%s\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; %simg-src data:; "
+    "base-uri 'none'; form-action 'none'%s\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n";
 
 /* As text of a script element: no end tag and no comment begins in it. All '<' of JSON stand in strings. */
@@ -117,17 +117,16 @@ void ksiWriteHtml(const ksiView *view, bool isLive, ksiText *out)
     json_t *document = ksiReportToPageJson(view);
     char *json = document ? json_dumps(document, KSI_JSON_FLAGS) : NULL;
     json_decref(document);
-    ksiTextAdd(out, head, isLive ? " data-live" : "", isLive ? "; connect-src 'self'" : "");
+    ksiTextAdd(out, head, isLive ? " data-live" : "", ksiPagePolicy, isLive ? "; connect-src 'self'" : "");
     addTitle(view, out);
-    ksiTextAdd(out, "<style>\n%s\n%s</style>\n</head>\n<body>\n", ksiChartStyle, ksiPageStyle);
+    ksiTextAdd(out, "<style>%s</style>\n</head>\n<body>\n", ksiPageStyle);
     addPlainText(view, out);
     ksiTextAdd(out, "<script id=\"report\" type=\"application/json\">\n");
     if (json)
         addJson(json, out);
     ksiTextAdd(out, "\n</script>\n");
     addMotions(view, isLive, out);
-    ksiTextAdd(out, "<script>\n/* dygraphs\n\n%s*/\n%s\n</script>\n", ksiChartLicence, ksiChartScript);
-    ksiTextAdd(out, "<script>\n%s</script>\n</body>\n</html>\n", ksiPageScript);
+    ksiTextAdd(out, "<script>%s</script>\n<script>%s</script>\n</body>\n</html>\n", ksiChartScript, ksiPageScript);
     out->isShort |= !json;
     free(json);
 }

@@ -6,16 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A spreadsheet takes what begins like this for a formula: it is marked as text. A number is one. */
 static void addField(ksiText *out, const char *clean)
 {
-    char *end;
-    const bool isNumber = *clean && (strtod(clean, &end), !*end) && strspn(clean, "+-.0123456789eE") == strlen(clean);
-    const bool isFormula = !isNumber && *clean && strchr("=+-@", *clean), isQuoted = clean[strcspn(clean, ",\"")];
-    ksiTextAdd(out, "%s%s", isQuoted ? "\"" : "", isFormula ? "'" : "");
-    for (; *clean; clean++)
-        ksiTextAdd(out, *clean == '"' ? "\"\"" : "%c", *clean);
-    ksiTextAdd(out, "%s,", isQuoted ? "\"" : "");
+    ksiTextAddCsv(out, clean);
+    ksiTextAdd(out, ",");
 }
 
 static void addNumber(ksiText *out, double x)

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void ksiTextAdd(ksiText *text, const char *format, ...)
@@ -53,6 +54,25 @@ void ksiTextAddXml(ksiText *text, const char *clean)
             ksiTextAdd(text, "%c", *clean);
         }
     }
+}
+
+/* -1.5e3; -1+2 is none. */
+static bool isNumber(const char *text, size_t length)
+{
+    char *end;
+    return length > 0 && strspn(text, "+-.0123456789eE") >= length && (strtod(text, &end), end == text + length);
+}
+
+void ksiTextAddCsv(ksiText *text, const char *clean)
+{
+    const bool isQuoted = clean[strcspn(clean, ",;\"")];
+    ksiTextAddBytes(text, "\"", isQuoted);
+    for (const char *c = clean; *c; c++) {
+        const bool isBegin = c == clean || c[-1] == ';';
+        ksiTextAddBytes(text, "'", isBegin && strchr("=+-@", *c) && !isNumber(c, strcspn(c, ";")));
+        ksiTextAddBytes(text, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+    }
+    ksiTextAddBytes(text, "\"", isQuoted);
 }
 
 static bool isContinued(char c)

@@ -17,6 +17,9 @@ typedef struct ksiText {
 void ksiTextAdd(ksiText *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ksiTextAddBytes(ksiText *text, const void *bytes, size_t count);
 void ksiTextAddXml(ksiText *text, const char *clean); /* & < > " ' escaped */
+/* A field of CSV (RFC 4180). A spreadsheet takes what begins with a sign for a formula, and in some countries a field ends at a semicolon: what is no number
+ * there is marked as text. */
+void ksiTextAddCsv(ksiText *text, const char *clean);
 /* Left-aligned in so many columns; longer ones end with an ellipsis. */
 void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns);
 void ksiTextFree(ksiText *text);

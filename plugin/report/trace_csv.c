@@ -23,17 +23,6 @@ typedef struct Csv {
 
 /* --- fields */
 
-/* What a spreadsheet would take for a formula is marked as text; names are clean, so that no tab or end of a line begins one. */
-static void appendText(ksiText *text, const char *value)
-{
-    const bool isFormula = *value && strchr("=+-@", *value), isQuoted = value[strcspn(value, ",\"\r\n")];
-    ksiTextAddBytes(text, "\"", isQuoted);
-    ksiTextAddBytes(text, "'", isFormula);
-    for (const char *c = value; *c; c++)
-        ksiTextAddBytes(text, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
-    ksiTextAddBytes(text, "\"", isQuoted);
-}
-
 static void appendInteger(ksiText *text, int64_t value)
 {
     char field[FIELD];
@@ -65,7 +54,7 @@ static void appendCell(ksiText *text, const ksiColumn *column, const char *cell,
     case KSI_CELL_INTEGER:
         memcpy(&integer, cell, sizeof integer);
         if (column->word)
-            appendText(text, column->word(integer));
+            ksiTextAddCsv(text, column->word(integer));
         else
             appendInteger(text, integer);
         break;
@@ -74,10 +63,10 @@ static void appendCell(ksiText *text, const ksiColumn *column, const char *cell,
         appendInteger(text, integer);
         ksiTextAddBytes(text, ",", 1);
         if (integer >= 0)
-            appendText(text, ((const ksiJointLine *)(void *)joints->line)[integer].name);
+            ksiTextAddCsv(text, ((const ksiJointLine *)(void *)joints->line)[integer].name);
         break;
     case KSI_CELL_TEXT:
-        appendText(text, cell);
+        ksiTextAddCsv(text, cell);
         break;
     }
 }
@@ -85,7 +74,7 @@ static void appendCell(ksiText *text, const ksiColumn *column, const char *cell,
 static void appendLine(ksiText *text, const ksiTraceWorld *world, const ksiTable *table, const char *line,
                        uint64_t number)
 {
-    appendText(text, world->name);
+    ksiTextAddCsv(text, world->name);
     if (table == &ksiJointTable) {
         ksiTextAddBytes(text, ",", 1);
         appendInteger(text, (int64_t)number);

@@ -45,30 +45,13 @@ typedef struct Hdf5 {
     World *world; /* [worldCount] by number in the trace */
     char *column; /* cells of one column */
     size_t columnSize;
-    char *reason; /* [KSI_TRACE_WORDS] HDF5's, of the first failure */
 } Hdf5;
 
 /* --- errors */
 
-static herr_t keepDeepest(unsigned n, const H5E_error2_t *error, void *words)
-{
-    (void)n;
-    snprintf(words, KSI_TRACE_WORDS, "%s", error->desc ? error->desc : "");
-    return 0;
-}
-
-/* The answer of one of HDF5's calls: the next one forgets why it failed. */
-static bool isDone(const Hdf5 *hdf5, int64_t answer)
-{
-    if (answer < 0 && !*hdf5->reason)
-        H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keepDeepest, hdf5->reason);
-    return answer >= 0;
-}
-
 static ksStatus fail(const Hdf5 *hdf5, const char *what)
 {
-    snprintf(hdf5->base.words, KSI_TRACE_WORDS, "%.150s cannot be %s: %.200s", hdf5->path, what,
-             *hdf5->reason ? hdf5->reason : "HDF5 does not say why");
+    snprintf(hdf5->base.words, KSI_TRACE_WORDS, "%.200s cannot be %s", hdf5->path, what);
     return KS_ERROR_FILE;
 }
 
@@ -153,7 +136,6 @@ static bool openFile(Hdf5 *hdf5, Mode mode)
 #endif
     hdf5->file = mode == CREATE ? H5Fcreate(hdf5->path, H5F_ACC_TRUNC, H5P_DEFAULT, access)
                                 : H5Fopen(hdf5->path, H5F_ACC_RDWR | (mode == SWMR ? H5F_ACC_SWMR_WRITE : 0U), access);
-    isDone(hdf5, hdf5->file);
     H5Pclose(access);
     hdf5->handle = ksiHandleOfHdf5(hdf5->file);
     return hdf5->file >= 0;
@@ -170,7 +152,7 @@ static bool openColumns(Hdf5 *hdf5)
                 snprintf(place, sizeof place, "/world%d/%s/%s", w + 1, table->name,
                          table->column[group->columnCount].name);
                 const hid_t column = H5Dopen2(hdf5->file, place, H5P_DEFAULT);
-                if (!isDone(hdf5, column))
+                if (column < 0)
                     return false;
                 group->column[group->columnCount] = column;
             }
@@ -187,9 +169,9 @@ static bool closeFile(Hdf5 *hdf5)
         for (int t = 0; t < hdf5->world[w].groupCount; t++) {
             Group *group = &hdf5->world[w].group[t];
             while (group->columnCount > 0)
-                done = isDone(hdf5, H5Dclose(group->column[--group->columnCount])) && done;
+                done = H5Dclose(group->column[--group->columnCount]) >= 0 && done;
         }
-    done = isDone(hdf5, H5Fclose(hdf5->file)) && done;
+    done = H5Fclose(hdf5->file) >= 0 && done;
     hdf5->file = -1;
     return done;
 }
@@ -215,7 +197,7 @@ static bool makeColumn(const Hdf5 *hdf5, hid_t group, const ksiColumn *column, h
         H5Pset_deflate(plan, (unsigned)hdf5->compression);
     }
     const hid_t made = H5Dcreate2(group, column->name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
-    bool done = isDone(hdf5, made) && describe(made, "units", *column->unit ? column->unit : "1") &&
+    bool done = made >= 0 && describe(made, "units", *column->unit ? column->unit : "1") &&
                 describe(made, "description", column->description);
     if (made >= 0)
         done = H5Dclose(made) >= 0 && done;
@@ -228,7 +210,7 @@ static bool makeColumn(const Hdf5 *hdf5, hid_t group, const ksiColumn *column, h
 static bool makeTable(const Hdf5 *hdf5, hid_t world, const ksiTable *table, hsize_t chunk)
 {
     const hid_t group = H5Gcreate2(world, table->name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool done = isDone(hdf5, group) && describe(group, "description", table->description);
+    bool done = group >= 0 && describe(group, "description", table->description);
     for (int i = 0; i < table->columnCount && done; i++)
         done = makeColumn(hdf5, group, &table->column[i], chunk);
     if (group >= 0)
@@ -239,7 +221,7 @@ static bool makeTable(const Hdf5 *hdf5, hid_t world, const ksiTable *table, hsiz
 static bool makeWorld(const Hdf5 *hdf5, int index, const ksiTraceWorld *world, World *made)
 {
     const hid_t group = H5Gcreate_anon(hdf5->file, H5P_DEFAULT, H5P_DEFAULT);
-    bool done = isDone(hdf5, group) && describe(group, "name", world->name);
+    bool done = group >= 0 && describe(group, "name", world->name);
     for (int t = 0; t < world->tableCount && done; t++) {
         size_t count;
         ksiWaitingLines(&world->lines[t], &count);
@@ -250,8 +232,8 @@ static bool makeWorld(const Hdf5 *hdf5, int index, const ksiTraceWorld *world, W
     }
     char place[32];
     snprintf(place, sizeof place, "world%d", index + 1);
-    done = done && isDone(hdf5, H5Fflush(hdf5->file, H5F_SCOPE_GLOBAL)) &&
-           isDone(hdf5, H5Olink(group, hdf5->file, place, H5P_DEFAULT, H5P_DEFAULT));
+    done = done && H5Fflush(hdf5->file, H5F_SCOPE_GLOBAL) >= 0 &&
+           H5Olink(group, hdf5->file, place, H5P_DEFAULT, H5P_DEFAULT) >= 0;
     if (group >= 0)
         H5Gclose(group);
     return done;
@@ -316,13 +298,13 @@ static bool writeColumn(Hdf5 *hdf5, hid_t dataset, const ksiColumn *column, hsiz
     hsize_t extent[2], from[2] = {first, 0}, block[2];
     const int rank = shape(column, first + count, extent);
     shape(column, count, block);
-    if (!isDone(hdf5, H5Dset_extent(dataset, extent)))
+    if (H5Dset_extent(dataset, extent) < 0)
         return false;
     const hid_t type = cellType(column, false);
     const hid_t memory = H5Screate_simple(rank, block, NULL);
     const hid_t space = H5Dget_space(dataset);
     const bool done = H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, block, NULL) >= 0 &&
-                      isDone(hdf5, H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, hdf5->column));
+                      H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, hdf5->column) >= 0;
     H5Sclose(space);
     H5Sclose(memory);
     H5Tclose(type);
@@ -354,7 +336,7 @@ static ksStatus writeColumns(Hdf5 *hdf5, const Group *group, const ksiLines *lin
 
 static ksStatus flushQuietly(Hdf5 *hdf5)
 {
-    return isDone(hdf5, H5Fflush(hdf5->file, H5F_SCOPE_LOCAL)) ? KS_OK : fail(hdf5, "written");
+    return H5Fflush(hdf5->file, H5F_SCOPE_LOCAL) >= 0 ? KS_OK : fail(hdf5, "written");
 }
 
 /* A flush writes columns in any order. So the last column of the last table comes by itself, behind all others: of a step that
@@ -416,7 +398,6 @@ static ksStatus closeAll(ksiTraceFile *file)
     free(hdf5->world);
     free(hdf5->column);
     free(hdf5->path);
-    free(hdf5->reason);
     free(hdf5);
     return status;
 }
@@ -432,10 +413,11 @@ static ksStatus create(Hdf5 *hdf5, const char *path)
     const ksiHandler host = ksiQuietHdf5();
     hdf5->path = strdup(path);
     const int error = ksiWhyNotWritten(path);
-    ksStatus status = !hdf5->path              ? failMemory(hdf5)
-                      : error                  ? failSystem(hdf5, error)
-                      : openFile(hdf5, CREATE) ? KS_OK
-                                               : fail(hdf5, "written");
+    ksStatus status = !hdf5->path ? failMemory(hdf5)
+                      : error     ? failSystem(hdf5, error)
+                      : openFile(hdf5, CREATE)
+                          ? KS_OK
+                          : fail(hdf5, ksiIsLocked(path) ? "written: another program has it open" : "written");
     if (status == KS_OK) {
         const bool done = describe(hdf5->file, "format", "kinetostat trace 1") &&
                           describe(hdf5->file, "description", "joint forces of ODE worlds; a group for each world");
@@ -461,8 +443,7 @@ static ksStatus create(Hdf5 *hdf5, const char *path)
 ksStatus ksiTraceOpenHdf5(const char *path, int compression, char *words, ksiTraceFile **file)
 {
     Hdf5 *hdf5 = calloc(1, sizeof *hdf5);
-    if (!hdf5 || !(hdf5->reason = calloc(1, KSI_TRACE_WORDS))) {
-        free(hdf5);
+    if (!hdf5) {
         snprintf(words, KSI_TRACE_WORDS, "out of memory");
         return KS_ERROR_NO_MEMORY;
     }

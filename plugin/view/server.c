@@ -19,21 +19,41 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_CONNECTIONS = 32, MOST_HEADERS = 16 << 10, IDLE = 5 };
+/* Who has not told the secret has a share of the places, and seconds. */
+enum {
+    SECRET_BYTES = 16,
+    SECRET = 2 * SECRET_BYTES,
+    MOST_CONNECTIONS = 32,
+    MOST_STRANGERS = 16,
+    MOST_HEADERS = 16 << 10,
+    IDLE = 5
+};
 
 static const double interval = 0.005, /* s, between two looks at what is asked */
     others = 3,                       /* times as long as answers have taken, others have their turn */
     absence = 90, /* after which nobody looks on: browsers ask once a minute for pages that are not seen */
+    reload = 3,   /* in which a page that has gone may come again */
+    greeting = 3, /* in which the secret is to be told */
     farewell = 1, /* without a question, when a page has all */
     thousand = 1000, million = 1e6;
+
+typedef enum Guest { NOBODY, STRANGER, OWNER, LOOKING_ON, SENT_AWAY } Guest;
+
+/* A connection: whose it is, and since when. */
+typedef struct Place {
+    Guest guest;
+    struct MHD_Connection *connection;
+    double since; /* s, of the clock */
+} Place;
 
 struct ksiServer {
     struct MHD_Daemon *daemon;
     ksiAnswerFn *answer;
     void *user;
-    char secret[SECRET + 1], ticket[SECRET + 1];
+    char secret[SECRET + 1];
     char host[2][32]; /* as a browser of this machine names it */
-    char address[32 + SECRET + 16], ticketAddress[32 + SECRET + 16];
+    char address[32 + SECRET + 16];
+    Place place[MOST_CONNECTIONS];
     ksiPace pace;
     double due, asked; /* s, of the clock: when it is to be looked for questions again, and when a page asked */
     bool isWhole, isSeen, isOver, hasAll;
@@ -63,13 +83,23 @@ static bool isSecret(const char *secret, const char *told)
     return difference == 0;
 }
 
-/* A name that leads here from elsewhere is not ours, and a page from elsewhere has an origin that is not. */
-static bool isFromHere(const ksiServer *server, struct MHD_Connection *connection)
+static bool hasHeader(struct MHD_Connection *connection, const char *name, const char *value)
 {
+    const char *told = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+    return told && strcmp(told, value) == 0;
+}
+
+/* A name that leads here from elsewhere is not ours, and a page from elsewhere has an origin that is not. A link from elsewhere may lead to the page,
+ * but to nothing else: one is in the file that a browser is given. */
+static bool isFromHere(const ksiServer *server, struct MHD_Connection *connection, bool isPage)
+{
+    static const char site[] = "Sec-Fetch-Site";
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
     const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ORIGIN);
-    const char *site = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
-    if (site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)
+    const bool isLink = isPage && hasHeader(connection, "Sec-Fetch-Mode", "navigate") &&
+                        hasHeader(connection, "Sec-Fetch-Dest", "document");
+    if (MHD_lookup_connection_value(connection, MHD_HEADER_KIND, site) && !isLink &&
+        !hasHeader(connection, site, "same-origin") && !hasHeader(connection, site, "none"))
         return false;
     for (int i = 0; i < 2; i++)
         if (host && strcmp(host, server->host[i]) == 0)
@@ -77,10 +107,94 @@ static bool isFromHere(const ksiServer *server, struct MHD_Connection *connectio
     return false;
 }
 
+/* --- Who has a place --- */
+
+/* MHD finds the line closed when it looks next. */
+static void sendAway(Place *place)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(place->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info)
+        (void)shutdown(info->connect_fd, SHUT_RDWR);
+    place->guest = SENT_AWAY;
+}
+
+/* Strangers that have been here longer than that; where they are more than their share, the one that has been longest. */
+static void sendStrangersAway(ksiServer *server, double begun)
+{
+    Place *oldest = NULL;
+    int count = 0;
+    for (Place *place = server->place; place < server->place + MOST_CONNECTIONS; place++) {
+        if (place->guest == STRANGER && place->since < begun)
+            sendAway(place);
+        if (place->guest != STRANGER)
+            continue;
+        count++;
+        oldest = oldest && oldest->since <= place->since ? oldest : place;
+    }
+    if (count > MOST_STRANGERS)
+        sendAway(oldest);
+}
+
+static Place *findFree(ksiServer *server)
+{
+    for (int i = 0; i < MOST_CONNECTIONS; i++)
+        if (server->place[i].guest == NOBODY)
+            return &server->place[i];
+    return NULL;
+}
+
+static int count(const ksiServer *server, Guest guest)
+{
+    int found = 0;
+    for (int i = 0; i < MOST_CONNECTIONS; i++)
+        found += server->place[i].guest == guest;
+    return found;
+}
+
+/* Nobody looks on any longer, but one that loads the page again may come back. */
+static void noteLeft(ksiServer *server)
+{
+    server->asked = fmin(server->asked, ksiWallTime() - absence + reload);
+}
+
+/* MHD lets in no more than there are places. When the last line by which frames were asked for is closed at the other end, no browser is there: it was
+ * killed, or has ended without a word. */
+static void noteConnection(void *user, struct MHD_Connection *connection, void **context,
+                           enum MHD_ConnectionNotificationCode code)
+{
+    ksiServer *server = user;
+    Place *place = code == MHD_CONNECTION_NOTIFY_STARTED ? findFree(server) : *context;
+    if (!place)
+        return;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        *place = (Place){STRANGER, connection, ksiWallTime()};
+        *context = place;
+        sendStrangersAway(server, -INFINITY);
+        return;
+    }
+    const bool isLast = place->guest == LOOKING_ON && count(server, LOOKING_ON) == 1;
+    place->guest = NOBODY;
+    if (isLast)
+        noteLeft(server);
+}
+
+/* It has told the secret. */
+static void welcome(struct MHD_Connection *connection, Guest guest)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    Place *place = info ? info->socket_context : NULL;
+    if (!place || place->guest == LOOKING_ON)
+        return;
+    place->guest = guest;
+    // a page that is not seen is silent for a minute
+    (void)MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)absence);
+}
+
 /* --- Answers --- */
 
-static enum MHD_Result respond(struct MHD_Connection *connection, unsigned code, const char *type, const char *extra,
-                               struct MHD_Response *response)
+static enum MHD_Result respond(struct MHD_Connection *connection, unsigned code, const char *type,
+                               const char *disposition, struct MHD_Response *response)
 {
     const char *header[][2] = {{MHD_HTTP_HEADER_CONTENT_TYPE, type},
                                {MHD_HTTP_HEADER_CACHE_CONTROL, "no-store"},
@@ -88,7 +202,7 @@ static enum MHD_Result respond(struct MHD_Connection *connection, unsigned code,
                                {"Referrer-Policy", "no-referrer"},
                                {"Cross-Origin-Resource-Policy", "same-origin"},
                                {"Content-Security-Policy", "frame-ancestors 'none'"},
-                               {code == MHD_HTTP_FOUND ? MHD_HTTP_HEADER_LOCATION : "Content-Disposition", extra}};
+                               {"Content-Disposition", disposition}};
     enum MHD_Result result = response ? MHD_YES : MHD_NO;
     for (size_t i = 0; i < sizeof header / sizeof *header && result == MHD_YES; i++)
         if (header[i][1])
@@ -104,12 +218,6 @@ static enum MHD_Result sendWords(struct MHD_Connection *connection, unsigned cod
 {
     return respond(connection, code, "text/plain; charset=utf-8", NULL,
                    MHD_create_response_from_buffer(strlen(words), (char *)words, MHD_RESPMEM_MUST_COPY));
-}
-
-static enum MHD_Result sendTo(struct MHD_Connection *connection, const char *path)
-{
-    return respond(connection, MHD_HTTP_FOUND, "text/plain", path,
-                   MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT));
 }
 
 static void writeState(const ksiServer *server, FILE *out)
@@ -172,7 +280,6 @@ static bool takeNumber(struct MHD_Connection *connection, const char *name, long
 
 static enum MHD_Result takeWish(ksiServer *server, struct MHD_Connection *connection)
 {
-    static const double reload = 3;  // s, in which it may come again
     long factor, more;
     if (!takeNumber(connection, "pace", &factor) || !takeNumber(connection, "goon", &more))
         return sendWords(connection, MHD_HTTP_BAD_REQUEST, "Numbers have to be whole ones, from 0 to 1e9.\n");
@@ -184,7 +291,7 @@ static enum MHD_Result takeWish(ksiServer *server, struct MHD_Connection *connec
         ksiPaceGoOn(&server->pace, (double)more / million);
     server->hasAll |= server->isOver && isOn(connection, "done");
     if (isOn(connection, "left"))
-        server->asked -= absence - reload;
+        noteLeft(server);
     return sendWords(connection, MHD_HTTP_OK, "");
 }
 
@@ -197,6 +304,7 @@ static enum MHD_Result askForMotion(ksiServer *server, struct MHD_Connection *co
     if (!world || strlen(world) >= sizeof asked.world || (from && (end == from || *end || errno || *from == '-')))
         return sendWords(connection, MHD_HTTP_BAD_REQUEST, "motion?world=NAME&from=STEP\n");
     memcpy(asked.world, world, strlen(world) + 1);
+    welcome(connection, LOOKING_ON);
     return sendAnswer(server, connection, &asked);
 }
 
@@ -232,18 +340,14 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *connection, co
     static int isBegun;
     ksiServer *server = user;
     (void)version, (void)upload;
-    if (!isFromHere(server, connection))
+    const bool isPage = strcmp(method, MHD_HTTP_METHOD_GET) == 0 && strlen(url) == SECRET + 2;
+    if (!isFromHere(server, connection, isPage))
         return sendWords(connection, MHD_HTTP_FORBIDDEN, "This is for the page alone.\n");
     if (!isKnown(method))
         return sendWords(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and POST.\n");
-    if (server->ticket[0] && isSecret(server->ticket, url + 1) && !url[1 + SECRET]) {
-        char path[SECRET + 3];
-        snprintf(path, sizeof path, "/%s/", server->secret);
-        server->ticket[0] = 0;
-        return sendTo(connection, path);
-    }
     if (!isSecret(server->secret, url + 1) || url[1 + SECRET] != '/')
         return sendWords(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n");
+    welcome(connection, OWNER);
     if (!*context || *uploaded > 0) {
         *context = &isBegun;
         *uploaded = 0;
@@ -260,12 +364,11 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *connection, co
 static bool nameIt(ksiServer *server)
 {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
-    if (!info || !drawSecret(server->secret) || !drawSecret(server->ticket))
+    if (!info || !drawSecret(server->secret))
         return false;
     snprintf(server->host[0], sizeof server->host[0], "127.0.0.1:%u", info->port);
     snprintf(server->host[1], sizeof server->host[1], "localhost:%u", info->port);
     snprintf(server->address, sizeof server->address, "http://%s/%s/", server->host[0], server->secret);
-    snprintf(server->ticketAddress, sizeof server->ticketAddress, "http://%s/%s", server->host[0], server->ticket);
     return true;
 }
 
@@ -282,7 +385,8 @@ ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServe
     made->daemon =
         MHD_start_daemon(MHD_NO_FLAG, 0, NULL, NULL, receive, made, MHD_OPTION_SOCK_ADDR, &own,
                          MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                         (size_t)MOST_HEADERS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE, MHD_OPTION_END);
+                         (size_t)MOST_HEADERS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE,
+                         MHD_OPTION_NOTIFY_CONNECTION, noteConnection, made, MHD_OPTION_END);
     if (made->daemon && nameIt(made)) {
         *server = made;
         return KS_OK;
@@ -305,9 +409,9 @@ const char *ksiServerAddress(const ksiServer *server)
     return server->address;
 }
 
-const char *ksiServerTicket(const ksiServer *server)
+bool ksiServerIsSeen(const ksiServer *server)
 {
-    return server->ticketAddress;
+    return server->isSeen;
 }
 
 void ksiServerRun(ksiServer *server, int milliseconds)
@@ -322,6 +426,7 @@ void ksiServerRun(ksiServer *server, int milliseconds)
     while (MHD_get_timeout(server->daemon, &wait) == MHD_YES && wait == 0 && ksiWallTime() - now < most)
         (void)MHD_run_wait(server->daemon, 0);
     const double end = ksiWallTime();
+    sendStrangersAway(server, end - greeting);
     server->due = end + (milliseconds == 0 && end - now > interval ? others * (end - now) : interval);
 }
 
@@ -365,10 +470,10 @@ const char *ksiServerAddress(const ksiServer *server)
     return "";
 }
 
-const char *ksiServerTicket(const ksiServer *server)
+bool ksiServerIsSeen(const ksiServer *server)
 {
     (void)server;
-    return "";
+    return false;
 }
 
 void ksiServerRun(ksiServer *server, int milliseconds)

@@ -24,9 +24,11 @@ typedef bool ksiAnswerFn(void *user, const ksiAsked *asked, FILE *out);
 KS_MUST_USE ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServer **server);
 void ksiServerDestroy(ksiServer *server); /* NULL is fine */
 
-/* Where it is, with the secret. The ticket leads there once: for a command line, which others can read. */
+/* Where it is, with the secret. */
 const char *ksiServerAddress(const ksiServer *server);
-const char *ksiServerTicket(const ksiServer *server);
+
+/* Has somebody asked who knows the secret? */
+bool ksiServerIsSeen(const ksiServer *server);
 
 /* Answers, for so many milliseconds at the most; 0: what has been asked by now, if it was not looked for within 5 ms: of the time of who calls, answers
  * take a quarter. */

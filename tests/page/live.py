@@ -1,5 +1,5 @@
-"""live.py PICTURE COMMAND...  Looks on while a command runs: kinetostat --view PROGRAM, whose program is live.c. It holds it back, lets it go, and saves
-the run; the page stays when the command has ended."""
+"""live.py PICTURE LINK COMMAND...  Looks on while a command runs: kinetostat --view PROGRAM, whose program is live.c. It goes there by the file that the
+command hands over to be opened, holds the program back, lets it go, and saves the run; the page stays when the command has ended."""
 import atexit
 import base64
 import os
@@ -15,7 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 PATIENCE = 120  # s: for what hangs
-picture, command = sys.argv[1], sys.argv[2:]
+picture, link, command = sys.argv[1], sys.argv[2], sys.argv[3:]
 
 browser = chromium.start(1280, 1400)
 run = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -74,7 +74,9 @@ def wish(words):
 
 # held from the start, so that nothing here depends on how fast this machine is
 wish("hold=1")
-browser.get(address)
+wait(lambda: os.path.exists(link), "nothing is handed over to be opened")
+browser.get("file://" + link)
+wait(lambda: browser.current_url == address, "it does not lead to the page")
 wait(lambda: "No world has been stepped yet" in find("main")[0].text, "there is a step before it has begun")
 wish("goon=300000")
 run.stdin.write("\n")
@@ -123,6 +125,11 @@ expect(not find(".banners .failed"), "a run that has ended well is told to be ba
 browser.execute_script("seek(shownMotion.player, 1.5)")
 expect(abs(state()["time"] - 1.5) < .1, "what was seen is gone with the program")
 browser.save_screenshot(picture)
+
+# its program, its parameter and its joints are called by markup
+drawn = find("body")[0].text
+expect(all(words in drawn for words in ("<k-1 a>", "<k-7 a>=<k-9 a>", "<k-10 a>")), "names are not shown as they are")
+expect(not browser.execute_script("return [...document.querySelectorAll('*')].some(one => one.localName.startsWith('k-'))"), "a name has become an element")
 
 # what is saved is the page of the whole run
 saved = browser.execute_async_script("""const [done] = arguments, reader = new FileReader();

@@ -16,6 +16,20 @@ look() {
     browse browser.py "$work/$1.html" "$PWD/tests/page/$1.png" || failed=1
 }
 
+# markup  pages of recordings each text of which is markup: of one, of two, of two reports, and while it is looked on. Their names are markup, too: 12.
+markup() {
+    echo markup
+    set -- "$work/<k-12 a>&amp;'\"1.h5" "$work/<k-12 a>&amp;'\"2.h5"
+    tests/page/markup "$work/1.h5" "$1" 1.5 && tests/page/markup "$work/10.h5" "$2" 7 &&
+        ./kinetostat judge --quiet --save "$work/markup1.data" --html "$work/markup.html" "$1" &&
+        ./kinetostat judge --quiet --save "$work/markup2.data" "$2" &&
+        browse markup.py "file://$work/markup.html" 1 2 3 4 6 7 8 9 10 &&
+        ./kinetostat judge --quiet --html "$work/markup.html" "$@" &&
+        browse markup.py "file://$work/markup.html" 6 7 8 9 10 12 &&
+        ./kinetostat merge --quiet --html "$work/markup.html" "$work/markup1.data" "$work/markup2.data" &&
+        browse markup.py "file://$work/markup.html" 6 7 8 9 10 12
+}
+
 tests/page/page "$work/library.html" || exit 1
 look library
 # the run in motion, where three.js was there
@@ -53,8 +67,17 @@ if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; 
         echo live
         # shellcheck disable=SC2086
         $CC -std=c11 -D_GNU_SOURCE $ODE_CFLAGS -o "$work/live" "$srcdir/tests/page/live.c" $ODE_LIBS || exit 99
-        "$work/live" 6 </dev/null >"$work/alone" &
-        browse live.py "$PWD/tests/page/live.png" ./kinetostat --quiet --view "$work/live" 6 >"$work/seen" || failed=1
+        program="$work/<k-1 a>"
+        mv "$work/live" "$program"
+        printf '%d <k-10 a>\n' 1 2 3 4 5 >"$work/names"
+        "$program" 6 </dev/null >"$work/alone" &
+        # the browser is given what is handed over to be opened
+        mkdir "$work/bin"
+        # shellcheck disable=SC2016
+        printf '#!/bin/sh\ncd "%s" && cp "$1" part.html && mv part.html link.html\n' "$work" >"$work/bin/xdg-open"
+        chmod +x "$work/bin/xdg-open"
+        browse live.py "$PWD/tests/page/live.png" "$work/link.html" env DISPLAY=:99 "PATH=$work/bin:$PATH" "TMPDIR=$work" \
+            ./kinetostat --quiet --param '<k-7 a>=<k-9 a>' --names "$work/names" --view "$program" 6 >"$work/seen" || failed=1
         wait
         cmp "$work/alone" "$work/seen" || failed=1
     fi
@@ -63,6 +86,9 @@ if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; 
         ./kinetostat --param mass=$mass --param kind=even --record-only --trace-raw "$work/$mass.h5" "$work/subject" quick steps "${mass%.*}00" \
             >"$work/output" 2>"$work/report" || break
     done
+    if [ "$mass" = 10 ]; then
+        markup || failed=1
+    fi
     if [ "$mass" = 10 ] && ./kinetostat judge --quiet --advise-every 20 --html "$work/runs.html" "$work/1.h5" "$work/2.5.h5" "$work/10.h5"; then
         look runs
     else

@@ -46,7 +46,7 @@ refuse 'percentile from 1' --percentile 0.95
 refuse 'a share' --fail-above 5
 refuse 'judges nothing' --record-only --trace-raw "$work/raw.h5" --view
 # where the view is missing, that is said before anything is run; else nobody looks, and it waits for ten seconds
-inspect --quiet --view "$subject" quick
+TMPDIR=$work inspect --quiet --view "$subject" quick
 if grep -q 'without libmicrohttpd' "$work/report"; then
     expect 125 'without libmicrohttpd' "--view without the view"
     [ ! -s "$work/output" ] || fail "--view without the view: it was run"

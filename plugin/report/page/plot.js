@@ -5,6 +5,12 @@
 /* Colours follow the page from light to dark: they are asked for at each drawing. */
 const hue = (name, opacity = "") => () => colour(name) + opacity;
 
+/* Its legend, which no chart shows, would style itself by markup, which the page's policy refuses. */
+Dygraph.PLUGINS = Dygraph.PLUGINS.filter(plugin => plugin !== Dygraph.Plugins.Legend);
+
+/* Markup that shows these words as they are: dygraphs takes each of its labels for HTML. */
+const asMarkup = words => element("span", null, words).innerHTML;
+
 /* words(x): of a tick. */
 const axis = (label, words) => ({label, words});
 
@@ -37,9 +43,9 @@ function ticksOf(scale, words) {
         const begin = Math.ceil(Math.log10(least) - 1e-9), count = Math.floor(Math.log10(largest) + 1e-9) - begin + 1;
         if (!scale.isLog || count < 2)
             return Dygraph.numericTicks(least, largest, pixels, key => key === "logscale" ? false : options(key), graph)
-                .filter(({v}) => v >= least && v <= largest).map(({v}) => ({v, label: words(v)}));
+                .filter(({v}) => v >= least && v <= largest).map(({v}) => ({v, label: asMarkup(words(v))}));
         const every = Math.ceil(count / 7);
-        return Array.from({length: count}, (_, i) => ({v: 10 ** (begin + i), label: (begin + i) % every ? "" : words(10 ** (begin + i))}));
+        return Array.from({length: count}, (_, i) => ({v: 10 ** (begin + i), label: (begin + i) % every ? "" : asMarkup(words(10 ** (begin + i)))}));
     };
 }
 
@@ -118,8 +124,8 @@ function plot(place, data, {x = {}, y = {}, axes, series, bands = []}, moved) {
         canvas.fillRect(Math.round(left), top, 1, h);
     };
     const graph = new Dygraph(place, data[0].map((_, i) => data.map(list => list[i])), {
-        labels: data.map((_, i) => String(i)), legend: "never", axisLabelFontSize: 12, rightGap: 24, gridLineWidth: 1, ...colours(),
-        xlabel: axes[0].label, ylabel: axes[1].label, dateWindow: whole.x, valueRange: whole.y,
+        labels: data.map((_, i) => String(i)), axisLabelFontSize: 12, rightGap: 24, gridLineWidth: 1, ...colours(),
+        xlabel: asMarkup(axes[0].label), ylabel: asMarkup(axes[1].label), dateWindow: whole.x, valueRange: whole.y,
         axes: {
             x: {logscale: !!x.isLog, ticker: ticksOf(x, axes[0].words), axisLabelWidth: 70},
             y: {logscale: !!y.isLog, ticker: ticksOf(y, axes[1].words), axisLabelWidth: 62},
