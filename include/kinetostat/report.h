@@ -35,7 +35,8 @@ typedef enum ksReportFormat {
                        below 2 MB, and ksReportOptions::frameBytes */
     KS_REPORT_TEXT_ALL, /**< for people: each world, each joint */
     KS_REPORT_DATA,     /**< for `kinetostat merge`, of the same version: all of it, to the bit; not text */
-    KS_REPORT_RUNS      /**< for tables: a line of CSV for each run, the worst first; of a host its own */
+    KS_REPORT_RUNS,     /**< for tables: a line of CSV for each run, the worst first; of a host its own */
+    KS_REPORT_SUPPRESSIONS /**< for `kinetostat --suppress`: an entry for each finding */
 } ksReportFormat;
 
 /** How wrong the forces of joints may be. Call ksReportLimitInit, then change members. The default of a member stands

@@ -99,15 +99,33 @@ static bool addLoads(const ksAllocator *allocator, const Sizes *sizes, ksiJointS
     return isWhole;
 }
 
-/* Of the mechanism. What is not unique may be of any size. undetermined: ksiMeasureUndetermined */
+/* Of another engine, what was reported may be wrong, and what was observed explains the motion: the error tells. */
+static bool isExplained(const ksReaction *reaction, bool isForeign)
+{
+    return reaction->verdict != KS_UNEXPLAINED ||
+           (isForeign && !(reaction->reasons & KS_REASON_MOTION) && isfinite(reaction->error));
+}
+
+static void addUnknown(const ksReaction *reaction, bool isForeign, ksiJointStats *joint)
+{
+    const bool isSolved = reaction->verdict != KS_NOT_SOLVED, isOpen = reaction->verdict == KS_INDETERMINATE;
+    const bool isUnjudged = reaction->verdict == KS_UNCHECKED || reaction->reasons & KS_REASON_NOT_REPORTED;
+    joint->unexplained += !isExplained(reaction, isForeign);
+    joint->unknown[KSI_SOLVER] += isUnjudged || (isSolved && !isOpen && isnan(reaction->error));
+    joint->unknown[KSI_MODEL] += isUnjudged || (isSolved && isnan(reaction->physical[0].force[0]));
+}
+
+/* Of the mechanism, as a threshold watches it: where the motion is explained and checked. What is not unique may be of any size.
+ * undetermined: ksiMeasureUndetermined */
 static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, const Sizes *sizes, unsigned undetermined,
                      ksiJointStats *joint)
 {
+    const bool isKnown = reaction->verdict != KS_UNCHECKED && isExplained(reaction, info->stepper == KS_FOREIGN_STEP);
     static const unsigned components[KSI_SIZES] = {7u, 7u << 3};
     for (int i = 0; i < KSI_SIZES; i++) {
         const double size = sizes->size[i][KSI_OF_MECHANISM], bar = sizes->bar[i][KSI_OF_MECHANISM];
         const ksiReach reach = {true, info->step, info->time, size, bar};
-        if (isfinite(size) && isfinite(bar) && !(undetermined & components[i]))
+        if (isKnown && isfinite(size) && isfinite(bar) && !(undetermined & components[i]))
             ksiReachNote(&joint->surely[i], &joint->perhaps[i], &reach);
         else
             joint->untold[i] += reaction->verdict != KS_NOT_SOLVED;
@@ -144,6 +162,7 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     joint->steps++;
     joint->verdict[reaction->verdict]++;
     addBits(reaction->reasons, joint->reason, KSI_REASONS);
+    addUnknown(reaction, info->stepper == KS_FOREIGN_STEP, joint);
     ksiJointBucket *bucket = ksiTimelineAt(allocator, &joint->timeline, info->step);
     Sizes sizes;
     measure(reaction, info->stepper == KS_FOREIGN_STEP, &sizes);

@@ -16,7 +16,7 @@
 enum { MOST_TRIED = 4096, CHECKSUM_BYTES = 4 };
 
 /* The version changes with any change of what follows. */
-static const char magic[] = KSI_DATA_NAME " 2\n";
+static const char magic[] = KSI_DATA_NAME " 3\n";
 
 /* --- Parts of a joint --- */
 
@@ -168,6 +168,8 @@ static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world
     ksiStreamCount(s, &joint->steps);
     ksiStreamCounts(s, joint->verdict, KSI_VERDICTS);
     ksiStreamCounts(s, joint->reason, KSI_REASONS);
+    ksiStreamCount(s, &joint->unexplained);
+    ksiStreamCounts(s, joint->unknown, KSI_ERRORS);
     ksiStreamCounts(s, joint->undetermined, KSI_COMPONENTS);
     ksiStreamWhole(s, &joint->freeMost, INT32_MAX);
     for (int i = 0; i < KSI_ERRORS; i++) {

@@ -231,7 +231,18 @@ static json_t *undetermined(const ksiJointStats *stats)
     return object;
 }
 
-json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
+/* Why it does not pass though its error is not above the limit. */
+static json_t *untold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint)
+{
+    ksiText words = {.allocator = &view->report->allocator};
+    ksiWriteUntold(view, world, joint, &words);
+    json_t *value = words.at ? json_string(words.at) : json_null();
+    isShort |= words.isShort;
+    ksiTextFree(&words);
+    return value;
+}
+
+json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, bool isWhole)
 {
     const ksiJointStats *stats = joint->stats;
     json_t *object = json_object(), *bodies = json_array(), *compliance = json_object(), *peak = json_object();
@@ -245,6 +256,7 @@ json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
     ksiJsonPut(object, "steps", ksiJsonCount(stats->steps));
     ksiJsonPut(object, "judged", json_boolean(joint->isJudged));
     ksiJsonPut(object, "failed", json_boolean(joint->isFailed));
+    ksiJsonPut(object, "untold", untold(view, world, joint));
     ksiJsonPut(object, "judgedError", ksiJsonNumber(joint->judged));
     ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
     ksiJsonPut(object, "reasons", reasons(stats->reason));
@@ -388,6 +400,7 @@ json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhol
     ksiJsonPut(object, "jointCount", ksiJsonCount(world->jointCount));
     ksiJsonPut(object, "judged", ksiJsonCount(world->judgedCount));
     ksiJsonPut(object, "failed", ksiJsonCount(world->failedCount));
+    ksiJsonPut(object, "untold", ksiJsonCount(world->untoldCount));
     ksiJsonPut(object, "worstError", ksiJsonNumber(world->error));
     ksiJsonPut(object, "worstJoint", world->jointCount > 0 ? json_string(world->worstFirst[0]->name) : json_null());
     ksiJsonPut(object, "massRatio", massRatioToJson(world));

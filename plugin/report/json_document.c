@@ -59,6 +59,7 @@ static json_t *summary(const ksiView *view)
     ksiJsonPut(object, "joints", ksiJsonCount(sums->joints));
     ksiJsonPut(object, "judged", ksiJsonCount(sums->judged));
     ksiJsonPut(object, "failed", ksiJsonCount(sums->failed));
+    ksiJsonPut(object, "untold", ksiJsonCount(sums->untold));
     ksiJsonPut(object, "failedWorlds", ksiJsonCount(sums->failedWorlds));
     ksiJsonPut(object, "worstFirst", order);
     ksiJsonPut(object, "advice", ksiJsonSentences(view, NULL));
@@ -94,7 +95,7 @@ json_t *ksiReportToJson(const ksiView *view)
         const ksiWorldView *world = &view->world[i];
         json_t *object = ksiJsonWorld(view, world, true), *joints = json_array();
         for (size_t j = 0; j < world->jointCount; j++)
-            ksiJsonAppend(joints, ksiJsonJoint(&world->joint[j], true));
+            ksiJsonAppend(joints, ksiJsonJoint(view, world, &world->joint[j], true));
         ksiJsonPut(object, "joints", joints);
         ksiJsonAppend(worlds, object);
     }

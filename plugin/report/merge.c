@@ -40,6 +40,8 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
     into->steps += from->steps;
     addCounts(into->verdict, from->verdict, KSI_VERDICTS);
     addCounts(into->reason, from->reason, KSI_REASONS);
+    into->unexplained += from->unexplained;
+    addCounts(into->unknown, from->unknown, KSI_ERRORS);
     addCounts(into->undetermined, from->undetermined, KSI_COMPONENTS);
     into->freeMost = from->freeMost > into->freeMost ? from->freeMost : into->freeMost;
     into->massRatio = fmax(into->massRatio, from->massRatio);

@@ -68,8 +68,11 @@ void ksiPrintHead(const ksiWorldView *world, ksiText *out)
         ksiTextAdd(out, "  No joints.\n");
         return;
     }
-    ksiTextAdd(out, "  %zu of %zu joints were judged; %zu fail%s. Verdicts, by joint and step: ", world->judgedCount,
-               world->jointCount, world->failedCount, world->failedCount ? " (!)" : "");
+    ksiTextAdd(out, "  %zu of %zu joints were judged; %zu fail%s", world->judgedCount, world->jointCount,
+               world->failedCount, world->failedCount ? " (!)" : "");
+    if (world->untoldCount > 0)
+        ksiTextAdd(out, ", and of %zu nobody knows (?)", world->untoldCount);
+    ksiTextAdd(out, ". Verdicts, by joint and step: ");
     writeVerdicts(world->stats->verdict, out);
     if (heaviest && heaviest->stats->massRatio > 1)
         ksiTextAdd(out, "  Largest ratio of the masses of two bodies that a joint holds: %.3g (%s).\n",
@@ -108,7 +111,7 @@ static void writeJoint(const ksiView *view, const ksiJointView *joint, bool isFo
     const bool isOfSolver = joint->isJudged && ksiErrorOf(view->limit) == KSI_SOLVER;
     if (stats->worst[KSI_SOLVER].isKnown)
         snprintf(at, sizeof at, "%.5g", stats->worst[KSI_SOLVER].time);
-    ksiTextAdd(out, "  %c ", joint->isFailed ? '!' : ' ');
+    ksiTextAdd(out, "  %c ", ksiMarkOf(joint->isFailed, joint->isUntold));
     ksiTextAddColumn(out, joint->name, KSI_NAME_COLUMNS);
     ksiTextAdd(out, " | %8s %8s %8s | %8s | %8s %8s\n",
                ksiPercent(a, isOfSolver ? joint->judged : ksiQuantile(solver, percentile)),

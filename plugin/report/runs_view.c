@@ -38,6 +38,7 @@ static void addWorld(ksiRunView *run, const ksiWorldView *world)
     run->jointCount += world->jointCount;
     run->judgedCount += world->judgedCount;
     run->failedCount += world->failedCount;
+    run->untoldCount += world->untoldCount;
     run->inspected += world->stats->inspected;
     for (int i = 0; i < KSI_VERDICTS; i++)
         run->reactions += i == KS_NOT_SOLVED ? 0 : verdict[i];

@@ -87,6 +87,8 @@ typedef struct ksiJointStats {
     char *given; /* the last one, or NULL */
     uint64_t givenStep, firstStep, steps;
     uint64_t verdict[KSI_VERDICTS], reason[KSI_REASONS];
+    /* Steps whose motion the forces do not explain; steps without a verdict on the error. Neither passes a guard. */
+    uint64_t unexplained, unknown[KSI_ERRORS];
     ksiHistogram error[KSI_ERRORS];
     ksiMoment worst[KSI_ERRORS];
     int freeMost;
@@ -174,8 +176,10 @@ struct ksReport {
     double tolerance;
     const struct ksiMostLoad *load; /* limits, or NULL */
     size_t loadCount;
-    double proposal; /* limits are proposed: so many times what joints bore; 0: none */
+    const struct ksiSuppressions *suppressions; /* findings that are not told, or NULL */
+    double proposal;                            /* limits are proposed: so many times what joints bore; 0: none */
     bool isComparisonAlone;
+    bool isUnguarded; /* its limit of errors decides on nothing: no test of JUnit fails by it */
     bool isOfCommand; /* its reader has a command, not a library */
 };
 
