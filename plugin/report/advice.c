@@ -262,10 +262,8 @@ static uint64_t writeMasses(const ksiView *view, const ksiWorldView *world, cons
         return 0;
     ksiTextAdd(out,
                "The masses of the bodies of %s are in the ratio 1 : %.3g, and dWorldQuickStep converges slowly "
-               "there: make them more alike, or ",
+               "there: make them more alike. That was not tried.\n",
                most->name, most->stats->massRatio);
-    writeOtherStep(view, world, out);
-    ksiTextAdd(out, "\n");
     return 1;
 }
 
@@ -413,6 +411,9 @@ static uint64_t writeUnchecked(const ksiView *view, const ksiWorldView *world, c
     writeNames(view, world, finding, out);
     ksiTextAdd(out, ".");
     const ksReasons found = writeReasons(world, ksiUncheckedReasons, out);
+    if (!found && ksiStepsOf(world->stats, KS_REASON_REDUNDANT) > 0)
+        ksiTextAdd(out,
+                   " Rows depend on each other, and contradict each other, or how they share a load was not found.");
     ksiTextAdd(out, "\n");
     return 1 | found << 1;
 }
@@ -434,7 +435,7 @@ static uint64_t writeCompliant(const ksiView *view, const ksiWorldView *world, c
 {
     if (ksiCountTold(view, world, finding) == 0)
         return 0;
-    ksiTextAdd(out, "CFM makes up more than 1 %% of what these joints yield by themselves: ");
+    ksiTextAdd(out, "The world's CFM makes up more than 1 %% of what these joints yield by themselves: ");
     writeNames(view, world, finding, out);
     ksiTextAdd(out, ". They are springs; lower CFM if they should be rigid. That was not tried.\n");
     return 1;

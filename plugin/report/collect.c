@@ -33,23 +33,10 @@ static bool isSelected(const ksReportOptions *options, const ksiIdentity *identi
 
 static void fillMoment(const ksReaction *reaction, const ksiStepInfo *info, double value, double bar, ksiMoment *moment)
 {
-    *moment = (ksiMoment){.isKnown = true, .step = info->step, .time = info->time, .value = value, .bar = bar};
+    *moment =
+        (ksiMoment){.isKnown = true, .step = info->step, .time = info->time, .value = value, .bar = bar, .load = 1};
     for (int i = 0; i < KSI_VALUES; i++)
         moment->isAtAnchor = ksiMeasureWrench(reaction, (ksValue)i, moment->wrench[i]);
-}
-
-/* One error of a joint: how often, and when it was largest. */
-static bool addError(const ksAllocator *allocator, const ksReaction *reaction, const ksiStepInfo *info, double error,
-                     double bar, ksiHistogram *histogram, ksiMoment *worst)
-{
-    if (!isfinite(error))
-        return true;
-    if (!worst->isKnown || error >= worst->value) {
-        ksiMoment moment;
-        fillMoment(reaction, info, error, bar, &moment);
-        ksiMomentNote(worst, &moment);
-    }
-    return ksiHistogramAdd(allocator, histogram, error);
 }
 
 /* Forces and torques of each value, and their bars; NaN: unknown. */
@@ -70,6 +57,33 @@ static void measure(const ksReaction *reaction, bool isForeign, Sizes *out)
     }
     for (int i = 0; i < KSI_VALUES; i++)
         ksiMeasureBars(reaction, value[i], &out->bar[KSI_FORCE][i], &out->bar[KSI_TORQUE][i]);
+}
+
+/* The larger of two forces that are known, or where there is none of two torques. */
+static double larger(double force, double otherForce, double torque, double otherTorque)
+{
+    const double largest = fmax(force, otherForce), load = largest > 0 ? largest : fmax(torque, otherTorque);
+    return isfinite(load) ? load : 0;
+}
+
+/* One error of a joint: how often, and when it was largest, by the load. */
+static bool addError(const ksAllocator *allocator, const ksReaction *reaction, const ksiStepInfo *info,
+                     const Sizes *sizes, int which, ksiJointStats *joint)
+{
+    const double error = which == KSI_SOLVER ? reaction->error : reaction->physicalError;
+    const double bar = which == KSI_SOLVER ? reaction->errorBar : reaction->physicalErrorBar;
+    const int reference = which == KSI_SOLVER ? KSI_OF_SOLUTION : KSI_OF_MECHANISM;
+    const double *force = sizes->size[KSI_FORCE], *torque = sizes->size[KSI_TORQUE];
+    ksiMoment *worst = &joint->worst[which], moment;
+    if (!isfinite(error))
+        return true;
+    const double load = larger(force[KSI_OF_ENGINE], force[reference], torque[KSI_OF_ENGINE], torque[reference]);
+    if (!worst->isKnown || error * load >= worst->value * worst->load) {
+        fillMoment(reaction, info, error, bar, &moment);
+        moment.load = load;
+        ksiMomentNote(worst, &moment);
+    }
+    return ksiHistogramAdd(allocator, &joint->error[which], error);
 }
 
 static void fillBucket(const ksReaction *reaction, const Sizes *sizes, ksiJointBucket *bucket)
@@ -174,14 +188,15 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     if (reaction->freeCount > joint->freeMost)
         joint->freeMost = reaction->freeCount;
     addBits(undetermined, joint->undetermined, KSI_COMPONENTS);
-    double cfm = 0;
-    const double share = ksiMeasureCompliance(inspector, reaction, info->stepSize, &cfm);
-    ksiComplianceNote(joint, share, cfm);
+    ksiCompliance compliance = {0};
+    ksiMeasureCompliance(inspector, reaction, info->stepSize, info->cfm, &compliance);
+    ksiComplianceNote(joint, compliance.share, compliance.cfm);
+    joint->softened = fmax(joint->softened, compliance.softened);
     joint->massRatio = fmax(joint->massRatio, ksiMeasureMassRatio(inspector, reaction));
-    return addError(allocator, reaction, info, reaction->error, reaction->errorBar, &joint->error[KSI_SOLVER],
-                    &joint->worst[KSI_SOLVER]) &&
-           addError(allocator, reaction, info, reaction->physicalError, reaction->physicalErrorBar,
-                    &joint->error[KSI_MODEL], &joint->worst[KSI_MODEL]);
+    bool isWhole = true;
+    for (int i = 0; i < KSI_ERRORS; i++)
+        isWhole = isWhole && addError(allocator, reaction, info, &sizes, i, joint);
+    return isWhole;
 }
 
 /* A body shows the same net error at each of its joints. */
@@ -198,7 +213,8 @@ static bool addNetErrors(ksReport *report, ksiHistogram *histogram, ksiMoment *w
             return false;
         if (!worst || (worst->isKnown && error < worst->value))
             continue;
-        ksiMoment moment = {.isKnown = true, .step = info->step, .time = info->time, .value = error, .bar = NAN};
+        ksiMoment moment = {
+            .isKnown = true, .step = info->step, .time = info->time, .value = error, .bar = NAN, .load = 1};
         moment.body[0] = ksiBodyNumber(naming, reaction->body[side]);
         ksiMomentNote(worst, &moment);
     }
@@ -215,6 +231,8 @@ static bool addContact(ksReport *report, ksiContactStats *contacts, const ksReac
         return true;
     ksiMoment moment;
     fillMoment(reaction, info, reaction->error, reaction->errorBar, &moment);
+    const double *engine = moment.wrench[KS_ENGINE], *converged = moment.wrench[KS_CONVERGED];
+    moment.load = larger(ksiLength(engine), ksiLength(converged), ksiLength(engine + 3), ksiLength(converged + 3));
     moment.body[0] = identity->body[0];
     moment.body[1] = identity->body[1];
     ksiMomentNote(&contacts->worstError, &moment);

@@ -46,6 +46,7 @@ static void moment(ksiStream *s, ksiMoment *moment)
     ksiStreamReal(s, &moment->time);
     ksiStreamKnown(s, &moment->value);
     ksiStreamReal(s, &moment->bar);
+    ksiStreamKnown(s, &moment->load);
     ksiStreamTruth(s, &moment->isAtAnchor);
     for (int i = 0; i < 2; i++)
         ksiStreamWhole(s, &moment->body[i], INT32_MAX);
@@ -189,6 +190,7 @@ static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world
     ksiStreamKnown(s, &joint->massRatio);
     ksiStreamKnown(s, &joint->complianceShare);
     ksiStreamReal(s, &joint->cfm);
+    ksiStreamKnown(s, &joint->softened);
     tried(s, joint);
     timeline(s, &joint->timeline, world, jointBucket);
 }

@@ -127,7 +127,7 @@ static bool isRedundant(const ksiView *view, const ksiWorldView *world, const ks
 static bool isCompliant(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
 {
     (void)view, (void)world, (void)bit;
-    return joint && joint->stats->complianceShare > largeShare;
+    return joint && joint->stats->softened > largeShare;
 }
 
 /* The equations are solved, and their solution is not the mechanism's. */

@@ -109,7 +109,7 @@ static void putWrenches(const ksiMoment *moment, json_t *object)
     }
 }
 
-static json_t *momentOf(const ksiMoment *moment, bool hasWrench)
+static json_t *momentOf(const ksiMoment *moment, bool hasLoad, bool hasWrench)
 {
     if (!moment->isKnown)
         return json_null();
@@ -118,6 +118,8 @@ static json_t *momentOf(const ksiMoment *moment, bool hasWrench)
     ksiJsonPut(object, "time", ksiJsonNumber(moment->time));
     ksiJsonPut(object, "value", ksiJsonNumber(moment->value));
     ksiJsonPut(object, "bar", ksiJsonNumber(moment->bar));
+    if (hasLoad)
+        ksiJsonPut(object, "load", ksiJsonNumber(moment->load));
     if (moment->body[0]) {
         json_t *bodies = json_array();
         ksiJsonAppend(bodies, json_integer(moment->body[0]));
@@ -133,7 +135,7 @@ static json_t *momentOf(const ksiMoment *moment, bool hasWrench)
 static json_t *error(const ksiHistogram *histogram, const ksiMoment *worst, bool hasWrench, bool isWhole)
 {
     json_t *object = ksiJsonQuantiles(histogram);
-    ksiJsonPut(object, "worst", momentOf(worst, hasWrench && isWhole));
+    ksiJsonPut(object, "worst", momentOf(worst, hasWrench, hasWrench && isWhole));
     if (isWhole)
         ksiJsonPut(object, "histogram", bins(histogram));
     return object;
@@ -265,8 +267,8 @@ json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJo
     ksiJsonPut(object, "undetermined", undetermined(stats));
     ksiJsonPut(object, "force", loads(stats->force));
     ksiJsonPut(object, "torque", loads(stats->torque));
-    ksiJsonPut(peak, "force", momentOf(&stats->peak[KSI_FORCE], false));
-    ksiJsonPut(peak, "torque", momentOf(&stats->peak[KSI_TORQUE], false));
+    ksiJsonPut(peak, "force", momentOf(&stats->peak[KSI_FORCE], false, isWhole));
+    ksiJsonPut(peak, "torque", momentOf(&stats->peak[KSI_TORQUE], false, isWhole));
     ksiJsonPut(object, "peak", peak);
     ksiJsonPut(object, "massRatio", stats->massRatio > 0 ? ksiJsonNumber(stats->massRatio) : json_null());
     ksiJsonPut(compliance, "share", ksiJsonNumber(stats->complianceShare));

@@ -4,6 +4,7 @@
 #include "advice.h"
 #include "checks.h"
 #include "proposal.h"
+#include "suppress.h"
 
 static json_t *units(void)
 {
@@ -81,6 +82,8 @@ json_t *ksiJsonDocument(const ksiView *view, json_t *worlds, size_t roomOfRuns)
         ksiJsonPutCases(view, document);
         ksiJsonPutProposal(view, document);
     }
+    if (view->report->suppressions)
+        ksiJsonPut(document, "suppressed", ksiJsonSuppressed(view));
     if (view->runCount > 1)
         ksiJsonPut(document, "pooled", ksiJsonPooled(view, roomOfRuns));
     ksiJsonPut(document, "worlds", worlds);

@@ -46,6 +46,7 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
     into->freeMost = from->freeMost > into->freeMost ? from->freeMost : into->freeMost;
     into->massRatio = fmax(into->massRatio, from->massRatio);
     ksiComplianceNote(into, from->complianceShare, from->cfm);
+    into->softened = fmax(into->softened, from->softened);
     bool isWhole = ksiRename(allocator, into, from->given, from->givenStep);
     addCounts(into->untold, from->untold, KSI_SIZES);
     for (int i = 0; i < KSI_SIZES; i++) {

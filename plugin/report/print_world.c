@@ -99,7 +99,7 @@ static void writeTableHead(const ksiView *view, bool isForeign, ksiText *out)
     ksiTextAdd(out, "\n    %-*s | %-26s | %-8s | %s\n", KSI_NAME_COLUMNS, "",
                isForeign ? "report against observed" : "error against converged", "physical", "largest force, N");
     ksiTextAdd(out, "    %-*s | %8s %8s %8s | %8s | %8s %8s\n", KSI_NAME_COLUMNS, "joint", percentile, "largest",
-               "at, s", percentile, isForeign ? "observed" : "engine", "physical");
+               "worst, s", percentile, isForeign ? "observed" : "engine", "physical");
 }
 
 static void writeJoint(const ksiView *view, const ksiJointView *joint, bool isForeign, ksiText *out)
@@ -161,8 +161,8 @@ static void writeMoment(const ksiJointView *joint, bool isForeign, ksiText *out)
     char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE];
     if (!worst->isKnown)
         return;
-    ksiTextAdd(out, "  %s, step %llu at %g s: off by %s", joint->name, (unsigned long long)worst->step, worst->time,
-               ksiPercent(a, worst->value));
+    ksiTextAdd(out, "  %s, step %llu at %g s: off by %s", joint->name,
+               (unsigned long long)worst->step, worst->time, ksiPercent(a, worst->value));
     if (isfinite(worst->bar))
         ksiTextAdd(out, " +- %s", ksiPercent(b, worst->bar));
     ksiTextAdd(out, "\n   ");

@@ -40,11 +40,12 @@ enum { KSI_FORCE, KSI_TORQUE, KSI_SIZES };
 
 extern const char *const ksiLoadName[KSI_LOADS]; /* "engine", "converged", "physical", "observed", "shared" */
 
-/* When a quantity was largest. */
+/* When a quantity was largest: an error by its part of the load, others by their value. */
 typedef struct ksiMoment {
     bool isKnown;
     uint64_t step;
     double time, value, bar;
+    double load;                  /* of an error: N, or N.m where the joint bears no force; else 1 */
     double wrench[KSI_VALUES][6]; /* on body[0] at the anchor or mass centre, world axes; NaN: unknown */
     bool isAtAnchor;
     /* contacts: which pair */
@@ -100,6 +101,7 @@ typedef struct ksiJointStats {
     uint64_t untold[KSI_SIZES];
     double massRatio;            /* largest >= 1 of its two bodies; 0: has not two that move freely */
     double complianceShare, cfm; /* largest share of cfm / h in what a row yields by itself, and that row's cfm */
+    double softened;             /* the same share of rows with the world's CFM: others are meant to be springs */
     ksiTimeline timeline;        /* ksiJointBucket */
     ksiTried *tried;             /* by iterations */
     size_t triedCount, triedCapacity;

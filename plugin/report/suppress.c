@@ -4,6 +4,7 @@
 
 #include "checksum.h"
 #include "findings.h"
+#include "print.h"
 
 #include "../base/memory.h"
 
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LONGEST_LINE = 1024, LINES = 4 };
+enum { LONGEST_LINE = 1024, LINES = 4, MOST_ENTRIES = 4 /* that a text names */ };
 
 /* Lines of an entry. */
 enum { NAME, FINDING, JOINT, WORLD };
@@ -197,40 +198,55 @@ void ksiCountSuppressed(const ksiView *view, size_t *count)
     ksiEachFinding(view, countOne, count);
 }
 
+/* Names of entries that have silenced something, or of the others, in quotes. */
+static void writeEntries(const ksiView *view, const size_t *count, bool isUsed, ksiText *out)
+{
+    const char *between = ": ";
+    size_t left = 0, written = 0;
+    for (size_t i = 0; i < ksiSuppressionCount(view->report); i++) {
+        if ((count[i] > 0) != isUsed)
+            continue;
+        if (written++ >= MOST_ENTRIES) {
+            left++;
+            continue;
+        }
+        char *clean = ksiClean(out->allocator, ksiSuppressionName(view->report, i));
+        out->isShort |= !clean;
+        ksiTextAdd(out, "%s\"%s\"", between, clean ? clean : "");
+        ksiFree(out->allocator, clean);
+        if (isUsed)
+            ksiTextAdd(out, " %zu", count[i]);
+        between = ", ";
+    }
+    if (left > 0)
+        ksiTextAdd(out, " and %zu more", left);
+    ksiTextAdd(out, ".");
+}
+
 void ksiWriteSuppressed(const ksiView *view, ksiText *out)
 {
     const size_t entries = ksiSuppressionCount(view->report);
     size_t *count = ksiRoomMake(out->allocator, (entries + 1) * sizeof *count), all = 0, unused = 0;
     out->isShort |= !count;
-    if (!count || entries == 0) {
-        ksiFree(out->allocator, count);
-        return;
-    }
-    ksiCountSuppressed(view, count);
-    for (size_t i = 0; i < entries; i++) {
-        all += count[i];
-        unused += count[i] == 0;
-    }
-    ksiTextAdd(out, "\n  Suppressed: %zu finding%s", all, all == 1 ? "" : "s");
-    const char *between = " (";
-    for (int isUnused = 0; isUnused < 2; isUnused++) {
+    if (count && entries > 0) {
+        ksiCountSuppressed(view, count);
         for (size_t i = 0; i < entries; i++) {
-            char *clean =
-                (count[i] == 0) == isUnused ? ksiClean(out->allocator, ksiSuppressionName(view->report, i)) : NULL;
-            if (clean && isUnused)
-                ksiTextAdd(out, "%s%s", between, clean);
-            else if (clean)
-                ksiTextAdd(out, "%s%zu %s", between, count[i], clean);
-            between = clean ? ", " : between;
-            ksiFree(out->allocator, clean);
+            all += count[i];
+            unused += count[i] == 0;
         }
-        if (!isUnused)
-            ksiTextAdd(out, "%s.\n", all > 0 ? ")" : "");
-        if (!isUnused && unused > 0)
-            ksiTextAdd(out, "  Not used");
-        between = isUnused ? between : ": ";
+        ksiText words = {.allocator = out->allocator};
+        ksiTextAdd(&words, "%zu finding%s suppressed", all, all == 1 ? "" : "s");
+        writeEntries(view, count, true, &words);
+        if (unused > 0) {
+            ksiTextAdd(&words, " Entries of --suppress that match nothing");
+            writeEntries(view, count, false, &words);
+        }
+        ksiTextAdd(out, "\n");
+        if (words.at)
+            ksiWriteSentence("  ", "  ", words.at, words.length, out);
+        out->isShort |= words.isShort;
+        ksiTextFree(&words);
     }
-    ksiTextAdd(out, "%s", unused > 0 ? ".\n" : "");
     ksiFree(out->allocator, count);
 }
 
@@ -266,6 +282,27 @@ static void writeOne(const ksiView *view, const ksiWorldView *world, const ksiFi
         ksiTextAdd(out, "\n");
     }
     ksiTextAdd(out, "}\n");
+}
+
+json_t *ksiJsonSuppressed(const ksiView *view)
+{
+    const size_t entries = ksiSuppressionCount(view->report);
+    const ksAllocator *allocator = &view->report->allocator;
+    size_t *count = ksiRoomMake(allocator, (entries + 1) * sizeof *count);
+    json_t *list = json_array();
+    ksiJsonMiss(!count);
+    if (count)
+        ksiCountSuppressed(view, count);
+    for (size_t i = 0; count && i < entries; i++) {
+        char *clean = ksiClean(allocator, ksiSuppressionName(view->report, i));
+        json_t *object = json_object();
+        ksiJsonPut(object, "name", json_string(clean ? clean : ""));
+        ksiJsonPut(object, "findings", ksiJsonCount(count[i]));
+        ksiJsonAppend(list, object);
+        ksiFree(allocator, clean);
+    }
+    ksiFree(allocator, count);
+    return list;
 }
 
 void ksiWriteSuppressions(const ksiView *view, ksiText *out)

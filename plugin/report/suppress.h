@@ -2,6 +2,7 @@
 #ifndef KSI_REPORT_SUPPRESS_H
 #define KSI_REPORT_SUPPRESS_H
 
+#include "json.h"
 #include "text.h"
 #include "view.h"
 
@@ -37,8 +38,9 @@ const char *ksiSuppressionName(const ksReport *report, size_t index);
 /* How many findings each entry has silenced, [ksiSuppressionCount]. */
 void ksiCountSuppressed(const ksiView *view, size_t *count);
 
-/* As text for people; nothing without a list. */
+/* As text for people, nothing without a list; and for JSON. */
 void ksiWriteSuppressed(const ksiView *view, ksiText *out);
+json_t *ksiJsonSuppressed(const ksiView *view);
 
 /* An entry for each finding that is told: such a file. */
 void ksiWriteSuppressions(const ksiView *view, ksiText *out);
