@@ -55,10 +55,10 @@ void ksiRunViewOfHost(const ksiView *view, const ksiRun *run, ksiRunView *out)
 }
 
 /* Unknown errors stand last; of equal ones the earlier. */
-int ksiCompareErrors(bool isFailed, bool isOtherFailed, double error, double other)
+int ksiCompareErrors(int rank, int otherRank, double error, double other)
 {
-    if (isFailed != isOtherFailed)
-        return isFailed ? -1 : 1;
+    if (rank != otherRank)
+        return rank > otherRank ? -1 : 1;
     if (isnan(error) || isnan(other))
         return isnan(error) - isnan(other);
     return (error < other) - (error > other);
@@ -82,7 +82,8 @@ static int compareRuns(const void *a, const void *b)
         return isGood ? 1 : -1;
     if (!x->worst || !y->worst)
         return (x->worst == NULL) - (y->worst == NULL);
-    const int order = ksiCompareErrors(x->failedCount > 0, y->failedCount > 0, x->worst->error, y->worst->error);
+    const int order = ksiCompareErrors(ksiRankOf(x->failedCount, x->untoldCount),
+                                       ksiRankOf(y->failedCount, y->untoldCount), x->worst->error, y->worst->error);
     return order ? order : (x > y) - (x < y);
 }
 

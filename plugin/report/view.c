@@ -217,14 +217,16 @@ static double errorOf(const ksiJointView *joint)
 static int compareJoints(const void *a, const void *b)
 {
     const ksiJointView *x = *(const ksiJointView *const *)a, *y = *(const ksiJointView *const *)b;
-    const int order = ksiCompareErrors(x->isFailed, y->isFailed, errorOf(x), errorOf(y));
+    const int order = ksiCompareErrors(ksiRankOf(x->isFailed, x->isUntold), ksiRankOf(y->isFailed, y->isUntold),
+                                       errorOf(x), errorOf(y));
     return order ? order : (x > y) - (x < y);
 }
 
 static int compareWorlds(const void *a, const void *b)
 {
     const ksiWorldView *x = *(const ksiWorldView *const *)a, *y = *(const ksiWorldView *const *)b;
-    const int order = ksiCompareErrors(x->failedCount > 0, y->failedCount > 0, x->error, y->error);
+    const int order = ksiCompareErrors(ksiRankOf(x->failedCount, x->untoldCount),
+                                       ksiRankOf(y->failedCount, y->untoldCount), x->error, y->error);
     return order ? order : (x > y) - (x < y);
 }
 

@@ -19,9 +19,9 @@ typedef struct ksiWorldView {
     const ksiWorldStats *stats;
     char *name;
     ksiJointView *joint;             /* as they were first seen, then by type and number */
-    const ksiJointView **worstFirst; /* those that fail, then by error, then those that are not judged */
+    const ksiJointView **worstFirst; /* those that fail, those not known to pass, then by error */
     size_t jointCount, judgedCount, failedCount, untoldCount;
-    double error; /* the largest that counts for the limit; without joints, of contacts; NaN: none */
+    double error; /* of the worst joint, as it counts for the limit; without joints, of contacts; NaN: none */
 } ksiWorldView;
 
 /* Of a run. */
@@ -65,8 +65,14 @@ typedef struct ksiView {
 bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *view);
 void ksiViewFree(ksiView *view);
 
-/* Which stands first: that which fails, then that with the larger error; unknown ones stand last. */
-int ksiCompareErrors(bool isFailed, bool isOtherFailed, double error, double other);
+/* What fails stands before what is not known to pass, and that before the others. */
+static inline int ksiRankOf(size_t failed, size_t untold)
+{
+    return failed > 0 ? 2 : untold > 0;
+}
+
+/* Which stands first: that with the higher rank, then that with the larger error; unknown ones stand last. */
+int ksiCompareErrors(int rank, int otherRank, double error, double other);
 
 /* What came of each run. false: out of memory. */
 bool ksiRunsMake(ksiView *view);

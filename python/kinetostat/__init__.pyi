@@ -402,6 +402,7 @@ REPORT_HTML: ReportFormat
 REPORT_JSON: ReportFormat
 REPORT_JUNIT: ReportFormat
 REPORT_RUNS: ReportFormat
+REPORT_SUPPRESSIONS: ReportFormat
 REPORT_TEXT: ReportFormat
 REPORT_TEXT_ALL: ReportFormat
 ROW_BILATERAL: RowKind
