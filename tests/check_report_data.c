@@ -89,7 +89,8 @@ static void sameMoment(const ksiMoment *a, const ksiMoment *b)
 {
     ck_assert(a->isKnown == b->isKnown && a->step == b->step && a->isAtAnchor == b->isAtAnchor);
     ck_assert(memcmp(&a->time, &b->time, sizeof a->time) == 0 && memcmp(&a->value, &b->value, sizeof a->value) == 0 &&
-              memcmp(&a->bar, &b->bar, sizeof a->bar) == 0 && memcmp(a->wrench, b->wrench, sizeof a->wrench) == 0);
+              memcmp(&a->bar, &b->bar, sizeof a->bar) == 0 && a->load == b->load &&
+              memcmp(a->wrench, b->wrench, sizeof a->wrench) == 0);
 }
 
 /* Each bit of it, where documents have nine digits. */
@@ -101,7 +102,9 @@ static void sameNumbers(const ksReport *a, const ksReport *b)
     ck_assert_uint_eq(x->jointCount, y->jointCount);
     for (size_t i = 0; i < x->jointCount; i++) {
         const ksiJointStats *p = x->joint[i], *q = y->joint[i];
-        ck_assert(p->massRatio == q->massRatio && p->complianceShare == q->complianceShare && p->cfm == q->cfm);
+        ck_assert(p->massRatio == q->massRatio && p->complianceShare == q->complianceShare && p->cfm == q->cfm &&
+                  p->softened == q->softened && p->unexplained == q->unexplained &&
+                  memcmp(p->unknown, q->unknown, sizeof p->unknown) == 0);
         for (int k = 0; k < KSI_ERRORS; k++)
             sameMoment(&p->worst[k], &q->worst[k]);
         for (int k = 0; k < KSI_SIZES; k++)

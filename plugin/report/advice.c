@@ -505,7 +505,7 @@ void ksiWriteEnds(const ksiView *view, ksiText *out)
 void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEnd, ksiText *out)
 {
     if (world->failedCount > 0)
-        ksiTextAdd(out, "No remedy is known: see man ksVerdict for the verdicts of the joints that fail.\n");
+        ksiTextAdd(out, "No remedy is known for the joints that fail.\n");
     else if (hasEnd)
         return;  // there is something to do
     else if (ksiIsWorldUntold(world->stats)) {
