@@ -59,11 +59,11 @@ void ksiWriteCriterion(const ksiView *view, ksiText *out)
 
 /* --- Joints that are named --- */
 
-typedef bool Filter(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding,
+typedef bool Filter(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                     const ksiJointView *joint);
 
 /* "a, b and 3 more", the worst first */
-static void writeNamesOf(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, Filter *isMeant,
+static void writeNamesOf(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, Filter *isMeant,
                          ksiText *out)
 {
     size_t count = 0;
@@ -77,13 +77,13 @@ static void writeNamesOf(const ksiView *view, const ksiWorldView *world, const k
         ksiTextAdd(out, " and %zu more", count - MOST_NAMES);
 }
 
-static void writeNames(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out)
+static void writeNames(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
     writeNamesOf(view, world, finding, ksiIsTold, out);
 }
 
 /* Joints whose names stand in sentences. */
-static bool hasNames(const ksiFinding *finding)
+static bool hasNames(const ksiFindingKind *finding)
 {
     return finding->kind != KSI_FINDS_ERROR && finding->kind != KSI_FINDS_CONTACTS &&
            finding->kind != KSI_FINDS_THREADS;
@@ -91,7 +91,7 @@ static bool hasNames(const ksiFinding *finding)
 
 void ksiMarkNamed(const ksiView *view, const ksiWorldView *world, bool *isNamed)
 {
-    ksiFinding finding = {0, 0};
+    ksiFindingKind finding = {0, 0};
     for (size_t i = 0; i < world->jointCount; i++)
         isNamed[i] = false;
     do {
@@ -105,7 +105,8 @@ void ksiMarkNamed(const ksiView *view, const ksiWorldView *world, bool *isNamed)
     } while (ksiNextFinding(&finding));
 }
 
-uint64_t ksiFindingIdentity(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, uint64_t form)
+uint64_t ksiFindingIdentity(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                            uint64_t form)
 {
     uint32_t sum = 0;
     for (size_t i = 0; i < world->jointCount && hasNames(finding); i++) {
@@ -133,7 +134,7 @@ static void writeMeaning(int bit, ksiText *out)
 /* Another step of the engine, which nobody has tried. Without CFM dWorldStep may abort on rows that depend on each other. */
 static void writeOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
-    static const ksiFinding redundant = {KSI_FINDS_REDUNDANT, 0};
+    static const ksiFindingKind redundant = {KSI_FINDS_REDUNDANT, 0};
     bool isSingular = false;
     for (size_t i = 0; i < world->jointCount && world->stats->cfm < leastCfm; i++)
         isSingular |= ksiIsFound(view, world, &redundant, &world->joint[i]);
@@ -210,7 +211,7 @@ static bool isUnsolved(const ksiView *view, const ksiWorldView *world)
 }
 
 /* Where what fails is not the solution of the equations, another finding tells of it. */
-static uint64_t writeError(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out)
+static uint64_t writeError(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
     enum { ENOUGH = 1, NONE, UNTRIED };
     (void)finding;
@@ -238,7 +239,8 @@ static uint64_t writeError(const ksiView *view, const ksiWorldView *world, const
     return UNTRIED;
 }
 
-static uint64_t writeUntried(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out)
+static uint64_t writeUntried(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                             ksiText *out)
 {
     enum { EXACT = 1, FOREIGN };
     if (!ksiIsTold(view, world, finding, NULL))
@@ -255,7 +257,7 @@ static uint64_t writeUntried(const ksiView *view, const ksiWorldView *world, con
     return FOREIGN;
 }
 
-static uint64_t writeMasses(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out)
+static uint64_t writeMasses(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
     const ksiJointView *most = ksiMostUnlike(world);
     if (!most || !ksiIsTold(view, world, finding, most))
@@ -286,7 +288,7 @@ static ksReasons writeReasons(const ksiWorldView *world, ksReasons among, ksiTex
     return found;
 }
 
-static uint64_t writeUnexplained(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding,
+static uint64_t writeUnexplained(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                                  ksiText *out)
 {
     uint64_t most = 0;
@@ -309,7 +311,7 @@ static uint64_t writeUnexplained(const ksiView *view, const ksiWorldView *world,
     return 1;
 }
 
-static uint64_t writeReport(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out)
+static uint64_t writeReport(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
     if (ksiCountTold(view, world, finding) == 0)
         return 0;
@@ -321,7 +323,7 @@ static uint64_t writeReport(const ksiView *view, const ksiWorldView *world, cons
     return 1;
 }
 
-static uint64_t writeBug(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out)
+static uint64_t writeBug(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
     const char *remedy = ksiReasonRemedy(finding->bit);
     if (ksiCountTold(view, world, finding) == 0)
@@ -366,7 +368,8 @@ static uint64_t writeRemedyOfContacts(const ksiView *view, const ksiWorldView *w
     return MORE;
 }
 
-static uint64_t writeContacts(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out)
+static uint64_t writeContacts(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                              ksiText *out)
 {
     enum { UNKNOWN = 1, SELDOM };
     const ksiWorldStats *stats = world->stats;
@@ -398,7 +401,8 @@ static uint64_t writeContacts(const ksiView *view, const ksiWorldView *world, co
 }
 
 /* Worlds whose joints are unchecked for other reasons have other findings. */
-static uint64_t writeUnchecked(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out)
+static uint64_t writeUnchecked(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                               ksiText *out)
 {
     unsigned long long unchecked = 0;
     for (size_t i = 0; i < world->jointCount; i++)
@@ -418,7 +422,8 @@ static uint64_t writeUnchecked(const ksiView *view, const ksiWorldView *world, c
     return 1 | found << 1;
 }
 
-static uint64_t writeRedundant(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out)
+static uint64_t writeRedundant(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                               ksiText *out)
 {
     if (ksiCountTold(view, world, finding) == 0)
         return 0;
@@ -431,7 +436,8 @@ static uint64_t writeRedundant(const ksiView *view, const ksiWorldView *world, c
     return 1;
 }
 
-static uint64_t writeCompliant(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out)
+static uint64_t writeCompliant(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                               ksiText *out)
 {
     if (ksiCountTold(view, world, finding) == 0)
         return 0;
@@ -442,7 +448,7 @@ static uint64_t writeCompliant(const ksiView *view, const ksiWorldView *world, c
 }
 
 /* How another engine has solved its equations nobody knows. */
-static uint64_t writeMismodelled(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding,
+static uint64_t writeMismodelled(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                                  ksiText *out)
 {
     const bool isForeign = ksiIsForeign(world->stats);
@@ -463,7 +469,8 @@ static uint64_t writeMismodelled(const ksiView *view, const ksiWorldView *world,
     return 1;
 }
 
-static uint64_t writeThreads(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out)
+static uint64_t writeThreads(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                             ksiText *out)
 {
     if (ksiCountTold(view, world, finding) == 0)
         return 0;
@@ -472,9 +479,9 @@ static uint64_t writeThreads(const ksiView *view, const ksiWorldView *world, con
     return 1;
 }
 
-uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out)
+uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
-    typedef uint64_t Write(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out);
+    typedef uint64_t Write(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
     static Write *const write[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = writeUnexplained,
                                                [KSI_FINDS_REPORT] = writeReport,
                                                [KSI_FINDS_ERROR] = writeError,
@@ -528,7 +535,7 @@ void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out
     const size_t begun = out->length;
     ksiWriteEnds(view, out);
     const size_t ends = out->length;
-    ksiFinding finding = {0, 0};
+    ksiFindingKind finding = {0, 0};
     do
         (void)ksiWriteAdviceOf(view, world, &finding, out);
     while (ksiNextFinding(&finding));

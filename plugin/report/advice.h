@@ -8,8 +8,9 @@
 
 /* Adds a sentence or two, in one line, on this finding where the world has it. Returns which form it has: 0 where nothing was added. Two worlds
  * have the same finding if form and joints are the same (ksiFindingIdentity). */
-uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, ksiText *out);
-uint64_t ksiFindingIdentity(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, uint64_t form);
+uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+uint64_t ksiFindingIdentity(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                            uint64_t form);
 
 /* A run that did not end well, which comes first. */
 void ksiWriteEnds(const ksiView *view, ksiText *out);

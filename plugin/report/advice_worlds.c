@@ -48,7 +48,7 @@ static void writeGroup(const ksiView *view, Group *group, ksiText *out)
 }
 
 /* The advice of one world for all those that have the same finding. */
-static void addAdvice(const ksiView *view, const ksiFinding *finding, ksiText *out)
+static void addAdvice(const ksiView *view, const ksiFindingKind *finding, ksiText *out)
 {
     Group group[MOST_GROUPS] = {{.chosen = NULL}};
     size_t left = 0;
@@ -79,7 +79,7 @@ void ksiWriteCommonAdvice(const ksiView *view, ksiText *out)
     const size_t begun = out->length;
     ksiWriteEnds(view, out);
     const size_t ends = out->length;
-    ksiFinding finding = {0, 0};
+    ksiFindingKind finding = {0, 0};
     do
         addAdvice(view, &finding, out);
     while (ksiNextFinding(&finding));

@@ -13,11 +13,6 @@ const ksReasons ksiUncheckedReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_RE
                                       KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_RELAXED | KS_REASON_GAP |
                                       KS_REASON_NOT_ASKED;
 
-ksReasons ksiBugs(void)
-{
-    return KS_REASON_STALE_LIMIT | KS_REASON_FALSE_ERROR | KS_REASON_FALSE_AXIS | KS_REASON_FALSE_LEVER;
-}
-
 uint64_t ksiStepsWith(const ksiJointStats *joint, ksReasons bits)
 {
     uint64_t most = 0;
@@ -153,61 +148,27 @@ static bool hasThreads(const ksiView *view, const ksiWorldView *world, const ksi
     return joint && ksiStepsWith(joint->stats, KS_REASON_THREADS) > 0;
 }
 
-static const struct {
-    const char *name; /* NULL: that of the reason */
-    IsFound *isFound;
-} kind[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = {"unexplained", isUnexplained},
-                        [KSI_FINDS_REPORT] = {"report", isReportFalse},
-                        [KSI_FINDS_ERROR] = {"error", isAbove},
-                        [KSI_FINDS_UNTRIED] = {"untried", isUntried},
-                        [KSI_FINDS_CONTACTS] = {"contacts", hasContacts},
-                        [KSI_FINDS_BUG] = {NULL, hasBug},
-                        [KSI_FINDS_MASSES] = {"masses", isUnlike},
-                        [KSI_FINDS_REDUNDANT] = {"redundant", isRedundant},
-                        [KSI_FINDS_COMPLIANT] = {"compliant", isCompliant},
-                        [KSI_FINDS_MODEL] = {"model", isMismodelled},
-                        [KSI_FINDS_UNCHECKED] = {"unchecked", isUnchecked},
-                        [KSI_FINDS_THREADS] = {"threads", hasThreads}};
+static IsFound *const isFound[KSI_FINDINGS] = {
+    [KSI_FINDS_UNEXPLAINED] = isUnexplained, [KSI_FINDS_REPORT] = isReportFalse,  [KSI_FINDS_ERROR] = isAbove,
+    [KSI_FINDS_UNTRIED] = isUntried,         [KSI_FINDS_CONTACTS] = hasContacts,  [KSI_FINDS_BUG] = hasBug,
+    [KSI_FINDS_MASSES] = isUnlike,           [KSI_FINDS_REDUNDANT] = isRedundant, [KSI_FINDS_COMPLIANT] = isCompliant,
+    [KSI_FINDS_MODEL] = isMismodelled,       [KSI_FINDS_UNCHECKED] = isUnchecked, [KSI_FINDS_THREADS] = hasThreads};
 
 /* --- All of them --- */
 
-bool ksiNextFinding(ksiFinding *finding)
+bool ksiIsFound(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                const ksiJointView *joint)
 {
-    if (finding->kind == KSI_FINDS_BUG && ++finding->bit < KSI_REASONS)
-        return true;
-    *finding = (ksiFinding){finding->kind + 1, 0};
-    return finding->kind < KSI_FINDINGS;
+    return isFound[finding->kind](view, world, joint, finding->bit);
 }
 
-const char *ksiFindingName(const ksiFinding *finding)
-{
-    const char *name = kind[finding->kind].name;
-    return name ? name : ksReasonName(UINT64_C(1) << finding->bit);
-}
-
-bool ksiIsFinding(const char *name)
-{
-    ksiFinding finding = {0, 0};
-    do {
-        const bool isOne = finding.kind != KSI_FINDS_BUG || ksiBugs() >> finding.bit & 1u;
-        if (isOne && strcmp(ksiFindingName(&finding), name) == 0)
-            return true;
-    } while (ksiNextFinding(&finding));
-    return false;
-}
-
-bool ksiIsFound(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, const ksiJointView *joint)
-{
-    return kind[finding->kind].isFound(view, world, joint, finding->bit);
-}
-
-bool ksiIsTold(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding, const ksiJointView *joint)
+bool ksiIsTold(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, const ksiJointView *joint)
 {
     return ksiIsFound(view, world, finding, joint) &&
            ksiSuppressionFor(view->report, ksiFindingName(finding), world->name, joint) < 0;
 }
 
-size_t ksiCountTold(const ksiView *view, const ksiWorldView *world, const ksiFinding *finding)
+size_t ksiCountTold(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding)
 {
     size_t count = 0;
     for (size_t i = 0; i < world->jointCount; i++)
@@ -217,7 +178,7 @@ size_t ksiCountTold(const ksiView *view, const ksiWorldView *world, const ksiFin
 
 void ksiEachFinding(const ksiView *view, ksiEachFound *each, void *user)
 {
-    ksiFinding finding = {0, 0};
+    ksiFindingKind finding = {0, 0};
     do {
         for (size_t i = 0; i < view->worldCount; i++) {
             const ksiWorldView *world = &view->world[i];

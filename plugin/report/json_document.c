@@ -4,7 +4,7 @@
 #include "advice.h"
 #include "checks.h"
 #include "proposal.h"
-#include "suppress.h"
+#include "suppressed.h"
 
 static json_t *units(void)
 {

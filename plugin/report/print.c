@@ -5,7 +5,7 @@
 #include "checks.h"
 #include "document.h"
 #include "proposal.h"
-#include "suppress.h"
+#include "suppressed.h"
 
 #include <math.h>
 #include <string.h>
@@ -190,6 +190,17 @@ static void writeRuns(const ksiView *view, bool isAll, ksiText *out)
         ksiPrintRuns(view, isAll ? SIZE_MAX : RUNS, out);
 }
 
+static void writeSuppressed(const ksiView *view, ksiText *out)
+{
+    ksiText words = {.allocator = out->allocator};
+    ksiWriteSuppressed(view, &words);
+    ksiTextAdd(out, "%s", words.at ? "\n" : "");
+    if (words.at)
+        ksiWriteSentence("  ", "  ", words.at, words.length, out);
+    out->isShort |= words.isShort;
+    ksiTextFree(&words);
+}
+
 void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)
 {
     const size_t lines = isAll ? SIZE_MAX : SCREEN_LINES;
@@ -206,7 +217,7 @@ void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)
         isLeftOut = writeWorld(view, &view->world[0], true, lines, out);
     else
         isLeftOut = writeAll(view, lines, out);
-    ksiWriteSuppressed(view, out);
+    writeSuppressed(view, out);
     ksiWriteProposal(view, out);
     if (isLeftOut)
         ksiTextAdd(out, "\n  The rest: %s.\n", view->report->isOfCommand ? "--all" : "KS_REPORT_TEXT_ALL");

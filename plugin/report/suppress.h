@@ -2,7 +2,6 @@
 #ifndef KSI_REPORT_SUPPRESS_H
 #define KSI_REPORT_SUPPRESS_H
 
-#include "json.h"
 #include "text.h"
 #include "view.h"
 
@@ -20,7 +19,7 @@ enum { KSI_SUPPRESSIONS_WORDS = 400 };
  *        world: *
  *     }
  *
- * The first line is a name for people, the second the finding (findings.h). `joint` and `world` are patterns (* ? [...]) of names; without them
+ * The first line is a name for people, the second the finding (finding_kinds.h). `joint` and `world` are patterns (* ? [...]) of names; without them
  * each matches. NULL: `words` says why. Destroy: NULL is fine. */
 ksiSuppressions *ksiSuppressionsRead(const char *path, char words[KSI_SUPPRESSIONS_WORDS]);
 ksiSuppressions *ksiSuppressionsParse(const char *path, const char *text, char words[KSI_SUPPRESSIONS_WORDS]);
@@ -34,15 +33,5 @@ int ksiSuppressionFor(const ksReport *report, const char *finding, const char *w
 
 size_t ksiSuppressionCount(const ksReport *report);
 const char *ksiSuppressionName(const ksReport *report, size_t index);
-
-/* How many findings each entry has silenced, [ksiSuppressionCount]. */
-void ksiCountSuppressed(const ksiView *view, size_t *count);
-
-/* As text for people, nothing without a list; and for JSON. */
-void ksiWriteSuppressed(const ksiView *view, ksiText *out);
-json_t *ksiJsonSuppressed(const ksiView *view);
-
-/* An entry for each finding that is told: such a file. */
-void ksiWriteSuppressions(const ksiView *view, ksiText *out);
 
 #endif

@@ -1,12 +1,11 @@
 /* view.c  A report made ready to be written. */
 #include "view.h"
 
-#include "findings.h"
+#include "finding_kinds.h"
 #include "suppress.h"
 #include "text.h"
 #include "used_names.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,12 +60,6 @@ static char *nameOfWorld(const ksReport *report, ksiUsedNames *used, const ksiWo
     return name;
 }
 
-bool ksiIsCalled(const ksiJointView *joint, const char *pattern)
-{
-    return !pattern || fnmatch(pattern, joint->name, 0) == 0 ||
-           (joint->stats->given && fnmatch(pattern, joint->stats->given, 0) == 0);
-}
-
 /* Steps in which nothing of the joint by itself is determined, so that there is no error, and what is determined of its sums with others
  * agrees. */
 static uint64_t stepsThatAgree(const ksiJointStats *stats)
@@ -96,7 +89,7 @@ static bool isLoaded(const ksiHistogram *force, const ksiHistogram *torque, doub
 
 static bool isSuppressed(const ksiView *view, const ksiWorldView *world, int kind, const ksiJointView *joint)
 {
-    const ksiFinding finding = {kind, 0};
+    const ksiFindingKind finding = {kind, 0};
     return ksiSuppressionFor(view->report, ksiFindingName(&finding), world->name, joint) >= 0;
 }
 

@@ -5,6 +5,8 @@
 #include "stats.h"
 #include "text.h"
 
+#include <fnmatch.h>
+
 typedef struct ksiJointView {
     const ksiJointStats *stats;
     char *name;
@@ -91,7 +93,11 @@ double ksiShareChecked(const ksiRunView *run);
 bool ksiPoolJoints(const ksiView *view, void (*each)(const ksiPool *pool, void *user), void *user);
 
 /* Does the name match the pattern (fnmatch), or the one that was given, whatever was added to tell it from others? NULL matches all. */
-bool ksiIsCalled(const ksiJointView *joint, const char *pattern);
+static inline bool ksiIsCalled(const ksiJointView *joint, const char *pattern)
+{
+    return !pattern || fnmatch(pattern, joint->name, 0) == 0 ||
+           (joint->stats->given && fnmatch(pattern, joint->stats->given, 0) == 0);
+}
 
 /* Of all joints, or of those that have failed; NULL: none of them holds two bodies that move freely. */
 const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFailed);

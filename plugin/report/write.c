@@ -5,7 +5,7 @@
 #include "file.h"
 #include "json.h"
 #include "live.h"
-#include "suppress.h"
+#include "suppressed.h"
 
 #include "../base/fpguard.h"
 

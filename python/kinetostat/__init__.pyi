@@ -195,6 +195,7 @@ class ReportFormat(IntEnum):
     TEXT_ALL = 4
     DATA = 5
     RUNS = 6
+    SUPPRESSIONS = 7
 
 class RowKind(IntEnum):
     BILATERAL = 0
