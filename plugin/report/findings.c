@@ -190,3 +190,17 @@ void ksiEachFinding(const ksiView *view, ksiEachFound *each, void *user)
         }
     } while (ksiNextFinding(&finding));
 }
+
+void ksiWriteNames(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiFilter *isMeant,
+                   ksiText *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < world->jointCount; i++) {
+        if (!isMeant(view, world, finding, world->worstFirst[i]))
+            continue;
+        if (count++ < KSI_MOST_NAMES)
+            ksiTextAdd(out, "%s%s", count > 1 ? ", " : "", world->worstFirst[i]->name);
+    }
+    if (count > KSI_MOST_NAMES)
+        ksiTextAdd(out, " and %zu more", count - KSI_MOST_NAMES);
+}

@@ -19,6 +19,13 @@ typedef void ksiEachFound(const ksiView *view, const ksiWorldView *world, const 
                           const ksiJointView *joint, void *user);
 void ksiEachFinding(const ksiView *view, ksiEachFound *each, void *user);
 
+/* "a, b and 3 more", the worst first: of joints that are meant, by one of the functions above. */
+enum { KSI_MOST_NAMES = 4 };
+typedef bool ksiFilter(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                       const ksiJointView *joint);
+void ksiWriteNames(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiFilter *isMeant,
+                   ksiText *out);
+
 /* In how many steps of the joint one of these reasons held, at least; and the most of any joint. */
 uint64_t ksiStepsWith(const ksiJointStats *joint, ksReasons bits);
 uint64_t ksiStepsOf(const ksiWorldStats *world, ksReasons bits);

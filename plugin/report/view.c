@@ -69,16 +69,31 @@ static uint64_t stepsThatAgree(const ksiJointStats *stats)
     return judged < compared ? 0 : judged - compared < open ? judged - compared : open;
 }
 
-/* The error that so many percent of the steps do not exceed, those that agree among them; and so many more, whose error may be anything. */
-static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t unknown)
+/* The error that so many percent of the steps do not exceed: those that were compared, those that agree, and those whose error may be
+ * anything. */
+static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t agreed, uint64_t unknown)
 {
     const ksiHistogram *error = &stats->error[ksiErrorOf(limit)];
-    const uint64_t agreed = limit->value == KS_PHYSICAL || error->total == 0 ? 0 : stepsThatAgree(stats);
     if (agreed + unknown == 0)
         return ksiQuantile(error, limit->percentile);
     const double all = (double)error->total + (double)agreed + (double)unknown;
     const double percent = (limit->percentile * all - 100 * (double)agreed) / (double)error->total;
     return percent <= 0 ? 0 : percent <= 100 ? ksiQuantile(error, percent) : INFINITY;
+}
+
+/* By what is known. */
+static double knownError(const ksReportLimit *limit, const ksiJointStats *stats)
+{
+    const bool isOfAll = limit->value == KS_PHYSICAL || stats->error[KSI_SOLVER].total == 0;
+    return errorAt(limit, stats, isOfAll ? 0 : stepsThatAgree(stats), 0);
+}
+
+/* At the most, where so many steps have no verdict. In others that were not compared nothing of the joint by itself is determined. */
+static double largestError(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t unknown)
+{
+    const uint64_t solved = stats->steps - stats->verdict[KS_NOT_SOLVED];
+    const uint64_t known = stats->error[ksiErrorOf(limit)].total + unknown;
+    return errorAt(limit, stats, solved > known ? solved - known : 0, unknown);
 }
 
 /* A load that nobody knows may be any. */
@@ -111,14 +126,13 @@ static void judge(const ksiView *view, ksiWorldView *world, ksiJointView *joint)
     const bool isMeant =
         ksiIsCalled(joint, limit->joints) && isLoaded(&stats->force[whose], &stats->torque[whose], limit->floor);
     const uint64_t unknown = unknownOf(view, world, joint);
-    const double error = errorAt(limit, stats, 0);
+    const double error = knownError(limit, stats);
     joint->isJudged = isMeant && !isnan(error);
     joint->judged = joint->isJudged ? error : NAN;
     joint->isAbove = joint->isJudged && error > limit->above;
     joint->isFailed = joint->isAbove && !isSuppressed(view, world, KSI_FINDS_ERROR, joint);
-    joint->isUntold =
-        isMeant && !joint->isAbove &&
-        (unexplainedOf(view, world, joint) > 0 || (unknown > 0 && errorAt(limit, stats, unknown) > limit->above));
+    const bool isDoubted = unknown > 0 && !joint->isAbove && largestError(limit, stats, unknown) > limit->above;
+    joint->isUntold = isMeant && !joint->isFailed && (unexplainedOf(view, world, joint) > 0 || isDoubted);
     world->judgedCount += joint->isJudged;
     world->failedCount += joint->isFailed;
     world->untoldCount += joint->isUntold;
