@@ -89,7 +89,8 @@ static void sameMoment(const ksiMoment *a, const ksiMoment *b)
 {
     ck_assert(a->isKnown == b->isKnown && a->step == b->step && a->isAtAnchor == b->isAtAnchor);
     ck_assert(memcmp(&a->time, &b->time, sizeof a->time) == 0 && memcmp(&a->value, &b->value, sizeof a->value) == 0 &&
-              memcmp(&a->bar, &b->bar, sizeof a->bar) == 0 && memcmp(a->wrench, b->wrench, sizeof a->wrench) == 0);
+              memcmp(&a->bar, &b->bar, sizeof a->bar) == 0 && a->load == b->load &&
+              memcmp(a->wrench, b->wrench, sizeof a->wrench) == 0);
 }
 
 /* Each bit of it, where documents have nine digits. */
@@ -101,7 +102,9 @@ static void sameNumbers(const ksReport *a, const ksReport *b)
     ck_assert_uint_eq(x->jointCount, y->jointCount);
     for (size_t i = 0; i < x->jointCount; i++) {
         const ksiJointStats *p = x->joint[i], *q = y->joint[i];
-        ck_assert(p->massRatio == q->massRatio && p->complianceShare == q->complianceShare && p->cfm == q->cfm);
+        ck_assert(p->massRatio == q->massRatio && p->complianceShare == q->complianceShare && p->cfm == q->cfm &&
+                  p->softened == q->softened && p->unexplained == q->unexplained &&
+                  memcmp(p->unknown, q->unknown, sizeof p->unknown) == 0);
         for (int k = 0; k < KSI_ERRORS; k++)
             sameMoment(&p->worst[k], &q->worst[k]);
         for (int k = 0; k < KSI_SIZES; k++)
@@ -349,11 +352,11 @@ START_TEST(runs_are_told)
     free(text);
     char *csv = textOf(report, KS_REPORT_RUNS);
     static const char *const expected[] = {
-        "file,program,end,mass,note,worlds,steps,joints,judged,failed,share_checked,"
+        "file,program,end,mass,note,worlds,steps,joints,judged,failed,untold,share_checked,"
         "worst_world,worst_joint,worst_error",
-        "run 4.h5,walker,killed by SIGABRT,4,,1,100,1,1,0,0.75,world 1,hinge 1: body "
+        "run 4.h5,walker,killed by SIGABRT,4,,1,100,1,1,0,0,0.75,world 1,hinge 1: body "
         "1 \xe2\x80\x93 world,0.04,4,0,5,0,6,0,,,,\r\n",
-        "run 20.h5,walker,exit status 0,20,,1,100,1,1,1,0.75,",
+        "run 20.h5,walker,exit status 0,20,,1,100,1,1,1,0,0.75,",
         "run 5.h5,walker,exit status 0,,\"'=1+2;-3;'@4,\"\"x\"\"\",1,100,1,1,0,"};
     const char *at = csv;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {

@@ -32,8 +32,8 @@ static inline ksiJointStats *addRun(ksReport *report, ksiRun run, double error, 
     for (int i = 0; i < KSI_OF_MOTION; i++)
         ck_assert(ksiHistogramAdd(allocator, &joint->force[i], force + i) &&
                   ksiHistogramAdd(allocator, &joint->torque[i], 0));
-    joint->peak[KSI_FORCE] = (ksiMoment){.isKnown = true, .value = force + 2, .bar = 0.001 * force};
-    joint->peak[KSI_TORQUE] = (ksiMoment){.isKnown = true, .value = 1e-14 * error, .bar = 0};
+    joint->peak[KSI_FORCE] = (ksiMoment){.isKnown = true, .value = force + 2, .bar = 0.001 * force, .load = 1};
+    joint->peak[KSI_TORQUE] = (ksiMoment){.isKnown = true, .value = 1e-14 * error, .bar = 0, .load = 1};
     for (int i = 0; i < KSI_SIZES; i++) {
         const ksiReach reach = {.isKnown = true, .value = joint->peak[i].value, .bar = joint->peak[i].bar};
         ksiReachNote(&joint->surely[i], &joint->perhaps[i], &reach);

@@ -30,12 +30,13 @@ typedef struct ksReport ksReport;
 typedef enum ksReportFormat {
     KS_REPORT_TEXT, /**< for people, on a screen: what came of all worlds, what to do, the worst world and its worst joints */
     KS_REPORT_JSON,  /**< for programs: all that was found, see docs/reports.md */
-    KS_REPORT_JUNIT, /**< for CI: a test case for each joint, which fails by ksReportOptions::limit */
+    KS_REPORT_JUNIT, /**< for CI: a test case for each joint, which fails by ksReportOptions::limit; an error where it is not known to pass */
     KS_REPORT_HTML, /**< a page with charts, and with the run in motion, for a browser, in one file that loads nothing from elsewhere:
                        below 2 MB, and ksReportOptions::frameBytes */
     KS_REPORT_TEXT_ALL, /**< for people: each world, each joint */
     KS_REPORT_DATA,     /**< for `kinetostat merge`, of the same version: all of it, to the bit; not text */
-    KS_REPORT_RUNS      /**< for tables: a line of CSV for each run, the worst first; of a host its own */
+    KS_REPORT_RUNS,     /**< for tables: a line of CSV for each run, the worst first; of a host its own */
+    KS_REPORT_SUPPRESSIONS /**< for `kinetostat --suppress`: an entry for each finding */
 } ksReportFormat;
 
 /** How wrong the forces of joints may be. Call ksReportLimitInit, then change members. The default of a member stands
@@ -106,10 +107,13 @@ KS_API KS_MUST_USE ksStatus ksReportWrite(const ksReport *report, ksReportFormat
 KS_API KS_MUST_USE ksStatus ksReportPrint(const ksReport *report, ksReportFormat format, FILE *stream);
 
 /** Counts the joints, of all worlds, that fail by a limit. A joint is judged if its force was compared in at least one step:
- *  of all steps with a verdict, those in which a part of its wrench is determined. Contacts are not judged.
+ *  of all steps with a verdict, those in which a part of its wrench is determined. Contacts are not judged. A joint that does not fail is
+ *  not known to pass if in any step the forces do not explain the motion (KS_UNEXPLAINED), or if it could fail by its steps without a
+ *  verdict (KS_UNCHECKED), whatever their errors are.
  *  @param[in]  limit     NULL: ksReportOptions::limit
  *  @param[out] failures  joints whose error is above it
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no joint was judged; *failures is 0) */
+ *  @return KS_OK (all others pass), KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no joint was judged; or one is not
+ *          known to pass, or a world was never stepped: ksErrorMessage names the first; *failures is set) */
 KS_API KS_MUST_USE ksStatus ksReportCheck(const ksReport *report, const ksReportLimit *limit, size_t *failures);
 
 /** Proposes limits for ksInspectorOnThreshold from what joints have borne: `factor` times the force, and the torque, that

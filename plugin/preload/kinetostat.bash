@@ -1,7 +1,7 @@
 # bash completion for kinetostat(1)
 _kinetostat() {
     local options="--report --json --junit --html --html-fps --html-size --all --quiet --trace --trace-raw --record-only --view --fail-above --percentile --value --floor
-        --fail-status --every --from --until --world --joints --types --overhead --names --param --target --advise-every --buffer --jobs --shard --save --runs --baseline --tolerance --max-force --max-torque --propose-limits --limit --help
+        --fail-status --every --from --until --world --joints --types --overhead --names --param --target --advise-every --buffer --jobs --shard --save --runs --baseline --tolerance --max-force --max-torque --propose-limits --suppress --gen-suppressions --limit --help
         --version"
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i first=1
     COMPREPLY=()
@@ -16,7 +16,7 @@ _kinetostat() {
         esac
     done
     case $previous in
-    --report | --json | --junit | --html | --trace | --trace-raw | --names | --save | --runs | --baseline) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    --report | --json | --junit | --html | --trace | --trace-raw | --names | --save | --runs | --baseline | --suppress | --gen-suppressions) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     --value) mapfile -t COMPREPLY < <(compgen -W "converged physical" -- "$current") ;;
     --types) mapfile -t COMPREPLY < <(compgen -W "ball hinge slider universal hinge2 fixed amotor lmotor plane2d PR PU piston
         dball dhinge transmission contact" -- "$current") ;;

@@ -37,6 +37,7 @@ static const char help[] =
     "  --html-size SIZE     of these frames at the most; more become fewer frames: 5M\n"
     "  --runs FILE          as CSV: a line for each run, its parameters, how it ended, its worst joint; the worst "
     "first\n"
+    "  --gen-suppressions FILE  an entry for --suppress for each finding\n"
     "  --save FILE          as data, for kinetostat merge\n"
     "  --all                in the text each world and each joint, instead of a screen of the worst\n"
     "  --quiet              no text on standard error\n"
@@ -61,10 +62,14 @@ static const char help[] =
     "  --max-force J=F      likewise if the largest physical force of the joints J ('elbow', 'hinge *') is above F "
     "newtons\n"
     "  --max-torque J=T     and torque, N.m; 4 if its bar does not tell. F or T alone: of each joint\n"
+    "  --suppress FILE      findings that are not told, and that no guard fails for: entries as --gen-suppressions "
+    "writes\n"
     "  --propose-limits F   to the report, for each joint: F times the physical load that 99.9 % of the steps did not "
     "exceed\n"
-    "With one of these, status 4 says that something was not judged: nothing, or a process of those that were "
-    "started.\n"
+    "With one of these, status 4 says that nobody knows: a motion that is not explained, a joint, a run or a process "
+    "that "
+    "was\n"
+    "not judged.\n"
     "\n"
     "What is looked at:\n"
     "  --every N            each N-th step of a world\n"
@@ -129,6 +134,8 @@ enum {
     OPTION_MAX_FORCE,
     OPTION_MAX_TORQUE,
     OPTION_PROPOSE_LIMITS,
+    OPTION_SUPPRESS,
+    OPTION_GEN_SUPPRESSIONS,
     OPTION_LIMIT,
     OPTION_HELP,
     OPTION_VERSION
@@ -170,6 +177,8 @@ static const struct option longOptions[] = {
     {"max-force", required_argument, NULL, OPTION_MAX_FORCE},
     {"max-torque", required_argument, NULL, OPTION_MAX_TORQUE},
     {"propose-limits", required_argument, NULL, OPTION_PROPOSE_LIMITS},
+    {"suppress", required_argument, NULL, OPTION_SUPPRESS},
+    {"gen-suppressions", required_argument, NULL, OPTION_GEN_SUPPRESSIONS},
     {"runs", required_argument, NULL, OPTION_RUNS},
     {"shard", required_argument, NULL, OPTION_SHARD},
     {"jobs", required_argument, NULL, OPTION_JOBS},
@@ -277,6 +286,10 @@ static const char **placeOf(int option, ksiOptions *out)
         return &out->runs;
     case OPTION_BASELINE:
         return &out->baseline;
+    case OPTION_SUPPRESS:
+        return &out->suppress;
+    case OPTION_GEN_SUPPRESSIONS:
+        return &out->found;
     case OPTION_TRACE:
         return &out->trace;
     case OPTION_TRACE_RAW:
@@ -386,12 +399,12 @@ static bool take(int option, const char *name, char *text, ksiOptions *out)
 /* What becomes of reports that are there already. */
 static bool isOfMerge(int option)
 {
-    static const int of[] = {OPTION_REPORT,     OPTION_JSON,          OPTION_JUNIT,       OPTION_HTML,
-                             OPTION_ALL,        OPTION_QUIET,         OPTION_SAVE,        OPTION_RUNS,
-                             OPTION_TARGET,     OPTION_FAIL_ABOVE,    OPTION_PERCENTILE,  OPTION_VALUE,
-                             OPTION_FLOOR,      OPTION_LIMIT,         OPTION_FAIL_STATUS, OPTION_HELP,
-                             OPTION_VERSION,    OPTION_BASELINE,      OPTION_TOLERANCE,   OPTION_MAX_FORCE,
-                             OPTION_MAX_TORQUE, OPTION_PROPOSE_LIMITS};
+    static const int of[] = {OPTION_REPORT,     OPTION_JSON,           OPTION_JUNIT,       OPTION_HTML,
+                             OPTION_ALL,        OPTION_QUIET,          OPTION_SAVE,        OPTION_RUNS,
+                             OPTION_TARGET,     OPTION_FAIL_ABOVE,     OPTION_PERCENTILE,  OPTION_VALUE,
+                             OPTION_FLOOR,      OPTION_LIMIT,          OPTION_FAIL_STATUS, OPTION_HELP,
+                             OPTION_VERSION,    OPTION_BASELINE,       OPTION_TOLERANCE,   OPTION_MAX_FORCE,
+                             OPTION_MAX_TORQUE, OPTION_PROPOSE_LIMITS, OPTION_SUPPRESS,    OPTION_GEN_SUPPRESSIONS};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (of[i] == option)
             return true;
@@ -433,9 +446,10 @@ static const char *contradiction(const ksiOptions *options)
         return "--html-fps and --html-size need --html FILE or --view";
     if (options->isRawOnly && !options->raw)
         return "--record-only needs --trace-raw FILE";
-    if (options->isRawOnly && (options->text || options->json || options->junit || options->html || options->data ||
-                               options->runs || options->trace || options->isLimited || options->baseline ||
-                               options->loadCount > 0 || options->proposal > 0 || options->isViewed))
+    if (options->isRawOnly &&
+        (options->text || options->json || options->junit || options->html || options->data || options->runs ||
+         options->found || options->trace || options->isLimited || options->baseline || options->loadCount > 0 ||
+         options->proposal > 0 || options->isViewed))
         return "--record-only judges nothing: give --report, --json, --junit, --html, --save, --runs, --trace, --view "
                "and --fail-above to kinetostat judge";
     if (!(sampling->from < sampling->until))

@@ -16,10 +16,12 @@ typedef struct ksiOptions {
     ksiSampling sampling;
     ksiJudgeOptions judge;
     ksReportOptions report;
-    const char *names;                                                  /* a file with names of joints, or NULL */
-    const char *text, *json, *junit, *html, *trace, *raw, *data, *runs; /* files, or NULL */
-    bool isRawOnly;                                                     /* recorded, not judged */
-    bool isLimited; /* --fail-above was given: report.limit counts */
+    const char *names; /* a file with names of joints, or NULL */
+    const char *text, *json, *junit, *html, *trace, *raw, *data, *runs,
+        *found;           /* files, or NULL; found: of --gen-suppressions */
+    const char *suppress; /* a file with findings that are not told, or NULL */
+    bool isRawOnly;       /* recorded, not judged */
+    bool isLimited;       /* --fail-above was given: report.limit counts */
     bool isQuiet;
     bool isWhole;                     /* the text: all of it */
     bool hasFrames;                   /* --html-fps or --html-size was given */

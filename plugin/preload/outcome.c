@@ -7,26 +7,45 @@
 #include "../report/checks.h"
 #include "../report/checksum.h"
 #include "../report/name_list.h"
-#include "../report/stats.h"
+#include "../report/view.h"
 
 #include <string.h>
 
-/* A guard is for runs that were seen as a whole. */
-static bool isAllSeen(const ksReport *report)
+static const char *whyNotSeen(const ksiRunView *view)
 {
-    const ksiRun *run;
+    const ksiRun *run = view->run;
+    return run->unseen + run->lost + ksiRunMissing(run) > 0 ? "not all that was started was inspected to its end"
+           : !ksiRunIsGood(run) && !run->isOver             ? "the recording ends before the run does"
+           : run->notFinite.body                            ? "a body is not finite"
+           : !ksiRunIsGood(run)                             ? "it did not end well"
+                                                            : "no step was inspected";
+}
+
+/* A guard is for runs that were seen as a whole. */
+static bool isAllSeen(const ksiView *view)
+{
     bool isAll = true;
-    for (size_t i = 0; (run = ksiReportRun(report, i)) != NULL; i++) {
-        isAll &= ksiRunIsGood(run);
-        if (!ksiRunIsGood(run))
-            fprintf(
-                stderr, "kinetostat: %s: %s: the test fails\n", ksiReportRuns(report) > 1 ? run->file : run->program,
-                run->unseen + run->lost + ksiRunMissing(run) > 0 ? "not all that was started was inspected to its end"
-                : !run->isOver                                   ? "the recording ends before the run does"
-                : run->notFinite.body                            ? "a body is not finite"
-                                                                 : "it did not end well");
+    for (size_t i = 0; i < view->runCount; i++) {
+        const ksiRunView *run = &view->run[i];
+        if (ksiRunIsSeen(run))
+            continue;
+        isAll = false;
+        fprintf(stderr, "kinetostat: %s: %s: the test fails\n", view->runCount > 1 ? run->run->file : run->run->program,
+                whyNotSeen(run));
     }
     return isAll;
+}
+
+/* Is it known of each joint whether its error is above the limit? */
+static bool isAllKnown(const ksiView *view)
+{
+    ksiText words = {.allocator = &ksiLibraryAllocator};
+    ksiWriteFirstUntold(view, &words);
+    if (words.at)
+        fprintf(stderr, "kinetostat: %s: --fail-above fails\n", words.at);
+    const bool isKnown = !words.at && !words.isShort;
+    ksiTextFree(&words);
+    return isKnown;
 }
 
 static bool isJoint(const char *name, void *user)
@@ -64,11 +83,16 @@ int ksiOutcome(const ksiOptions *options, const ksReport *report)
     const bool isGuarded = options->isLimited || options->baseline || options->loadCount > 0;
     if (!isGuarded || options->isRawOnly)
         return 0;
-    const ksStatus status = options->isLimited ? ksReportCheck(report, NULL, &failures) : KS_OK;
-    if ((status && status != KS_ERROR_UNAVAILABLE) || ksiReportCountCases(report, count))
+    ksiView view;
+    if (!ksiViewMake(report, NULL, &view))
         return KSI_FAILED;
-    if (status)
-        fputs("kinetostat: no joint was judged: --fail-above fails\n", stderr);
-    const bool isAll = isAllSeen(report) && !status && count[KSI_UNTOLD] == 0;
-    return failures + count[KSI_FAILS] > 0 ? options->failStatus : isAll ? 0 : KSI_UNSEEN;
+    const bool isCounted = ksiCountCases(&view, count);
+    const bool isKnown = !options->isLimited || isAllKnown(&view);
+    const bool isAll = isAllSeen(&view) && isKnown;
+    failures = options->isLimited ? view.sums.failed : 0;
+    ksiViewFree(&view);
+    return !isCounted                        ? KSI_FAILED
+           : failures + count[KSI_FAILS] > 0 ? options->failStatus
+           : isAll && count[KSI_UNTOLD] == 0 ? 0
+                                             : KSI_UNSEEN;
 }

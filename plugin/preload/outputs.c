@@ -80,9 +80,15 @@ bool ksiOutputsCheck(const ksiOptions *options)
     const struct {
         const char *option, *path;
         bool isDocument;
-    } file[] = {{"report", options->text, true},  {"json", options->json, true},     {"junit", options->junit, true},
-                {"html", options->html, true},    {"save", options->data, true},     {"runs", options->runs, true},
-                {"trace", options->trace, false}, {"trace-raw", options->raw, false}};
+    } file[] = {{"report", options->text, true},
+                {"json", options->json, true},
+                {"junit", options->junit, true},
+                {"html", options->html, true},
+                {"save", options->data, true},
+                {"runs", options->runs, true},
+                {"gen-suppressions", options->found, true},
+                {"trace", options->trace, false},
+                {"trace-raw", options->raw, false}};
     bool isGood = !isInput(options, options->trace);
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         if (!file[i].path)
@@ -131,6 +137,7 @@ static void listDocuments(const ksiOptions *options, Document out[KSI_DOCUMENTS]
                                          {KS_REPORT_HTML, options->html},
                                          {KS_REPORT_DATA, options->data},
                                          {KS_REPORT_RUNS, options->runs},
+                                         {KS_REPORT_SUPPRESSIONS, options->found},
                                          {KS_REPORT_HTML, options->isJudge && options->isViewed ? "" : NULL}};
     memcpy(out, all, sizeof all);
 }

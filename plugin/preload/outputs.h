@@ -8,7 +8,7 @@
 bool ksiOutputsCheck(const ksiOptions *options);
 
 /* The documents, which one process makes and another one writes: in memory that both have. */
-enum { KSI_DOCUMENTS = 8 };
+enum { KSI_DOCUMENTS = 9 };
 typedef struct ksiDocuments {
     FILE *made
         [KSI_DOCUMENTS]; /* NULL: it is not asked for. The first is the text for a screen, the last the page of --view of recordings */

@@ -34,9 +34,20 @@ static int openNames(ksiReporting *reporting, ksiOptions *options)
     return reporting->names ? 0 : KSI_FAILED;
 }
 
+static int openSuppressions(ksiReporting *reporting, const ksiOptions *options)
+{
+    char words[KSI_SUPPRESSIONS_WORDS];
+    if (!options->suppress)
+        return 0;
+    reporting->suppressions = ksiSuppressionsRead(options->suppress, words);
+    if (!reporting->suppressions)
+        fprintf(stderr, "kinetostat: --suppress %s\n", words);
+    return reporting->suppressions ? 0 : KSI_FAILED;
+}
+
 int ksiReportingOpen(ksiReporting *reporting, ksiOptions *options)
 {
-    if (openNames(reporting, options))
+    if (openNames(reporting, options) || openSuppressions(reporting, options))
         return KSI_FAILED;
     // what is advised depends on it, too
     options->report.adviseEvery = options->judge.adviseEvery;
@@ -57,6 +68,8 @@ bool ksiReportingCheck(ksiReporting *reporting, const ksiOptions *options)
         return false;
     ksiReportCompare(reporting->report, reporting->baseline, options->tolerance, options->isDiff);
     ksiReportLimitLoads(reporting->report, options->load, options->loadCount);
+    ksiReportSuppress(reporting->report, reporting->suppressions);
+    ksiReportGuard(reporting->report, options->isLimited);
     ksiReportPropose(reporting->report, options->proposal);
     return true;
 }
@@ -66,5 +79,6 @@ void ksiReportingClose(ksiReporting *reporting)
     ksiWorldsDestroy(reporting->worlds);
     ksReportDestroy(reporting->report);
     ksReportDestroy(reporting->baseline);
+    ksiSuppressionsDestroy(reporting->suppressions);
     ksiNameListDestroy(reporting->names);
 }

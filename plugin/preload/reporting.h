@@ -5,10 +5,13 @@
 #include "options.h"
 #include "worlds.h"
 
+#include "../report/suppress.h"
+
 typedef struct ksiReporting {
     ksReport *report, *baseline; /* NULL: there is none */
     ksiWorlds *worlds;
-    ksiNameList *names; /* of --names, or NULL */
+    ksiNameList *names;            /* of --names, or NULL */
+    ksiSuppressions *suppressions; /* of --suppress, or NULL */
 } ksiReporting;
 
 /* 0, or the status to exit with: that has been said. The options, which stay the caller's, get the names. Close: of what there is. */

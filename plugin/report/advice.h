@@ -2,37 +2,26 @@
 #ifndef KSI_REPORT_ADVICE_H
 #define KSI_REPORT_ADVICE_H
 
+#include "findings.h"
 #include "text.h"
 #include "view.h"
 
-/* Kinds of advice, the most important one first. */
-enum {
-    KSI_ADVISE_MOTION,
-    KSI_ADVISE_ITERATIONS,
-    KSI_ADVISE_CONTACTS,
-    KSI_ADVISE_BUGS,
-    KSI_ADVISE_MASSES,
-    KSI_ADVISE_REDUNDANT,
-    KSI_ADVISE_COMPLIANT,
-    KSI_ADVISE_MODEL,
-    KSI_ADVISE_UNCHECKED,
-    KSI_ADVISE_THREADS,
-    KSI_ADVICE_KINDS
-};
-
-/* Adds a sentence or two in a line for each thing of this kind that is worth doing. */
-void ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, int kind, ksiText *out);
+/* Adds a sentence or two, in one line, on this finding where the world has it. Returns which form it has: 0 where nothing was added. Two worlds
+ * have the same finding if form and joints are the same (ksiFindingIdentity). */
+uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+uint64_t ksiFindingIdentity(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                            uint64_t form);
 
 /* A run that did not end well, which comes first. */
 void ksiWriteEnds(const ksiView *view, ksiText *out);
 
-/* Where no kind has anything to say; hasEnd: but a run did not end well. */
-void ksiWriteNoAdvice(const ksiWorldView *world, bool hasEnd, ksiText *out);
+/* Where nothing is found; hasEnd: but a run did not end well. */
+void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEnd, ksiText *out);
 
-/* Of all kinds; where there is nothing to do, it says so. */
+/* On all that is found; where there is nothing to do, it says so. */
 void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out);
 
-/* Of all worlds together: of each kind, and of all of whom the same is said, that of the world that needs most, or is the worst. */
+/* Of all worlds together: of those that have the same finding, the advice of the world that needs most, or is the worst. */
 void ksiWriteCommonAdvice(const ksiView *view, ksiText *out);
 
 /* Marks the joints that these sentences name, in the order of ksiWorldView::joint. */
@@ -54,9 +43,6 @@ int ksiMostIterations(const ksiWorldStats *world);
 
 /* A component of a wrench, by number: "force along axis 2", "torque about axis 1". */
 const char *ksiComponentName(int component);
-
-/* Bits of the reasons that are bugs of the engine. */
-ksReasons ksiBugs(void);
 
 enum { KSI_PERCENTILE = 95 };
 

@@ -1,16 +1,15 @@
 /* advice_worlds.c  What to do about several worlds. */
 #include "advice.h"
 
-#include <ctype.h>
 #include <limits.h>
-#include <stdlib.h>
 
-/* Sentences that differ in more than numbers and names: more than the writers of any kind have. */
+/* Groups of a finding that are told; of others, how many worlds they are. */
 enum { MOST_GROUPS = 16 };
 
-/* Worlds of which the same is said: the one that needs most or is the worst, and how many others there are. */
+/* Worlds with the same finding: the one that needs most or is the worst, and how many others there are. */
 typedef struct Group {
     const ksiWorldView *chosen;
+    uint64_t identity;
     ksiText text;
     size_t others;
 } Group;
@@ -22,70 +21,57 @@ static int needOf(const ksiView *view, const ksiWorldView *world)
     return enough ? enough : INT_MAX;
 }
 
-/* But for numbers. */
-static bool isTheSame(const char *a, const char *b)
-{
-    while (*a && *b) {
-        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
-            char *endA, *endB;
-            strtod(a, &endA);
-            strtod(b, &endB);
-            a = endA;
-            b = endB;
-        } else if (*a++ != *b++) {
-            return false;
-        }
-    }
-    return *a == *b;
-}
-
-/* These kinds have different things to say, in which there are no names of joints. */
-static bool hasForms(int kind)
-{
-    return kind == KSI_ADVISE_ITERATIONS || kind == KSI_ADVISE_CONTACTS;
-}
-
 /* The text becomes the group's. */
-static void addWorld(const ksiView *view, const ksiWorldView *world, int kind, ksiText *text, Group group[MOST_GROUPS])
+static void addWorld(const ksiView *view, const ksiWorldView *world, uint64_t identity, bool isError, ksiText *text,
+                     Group *group)
 {
-    int i = 0;
-    while (i < MOST_GROUPS && group[i].chosen && hasForms(kind) && !isTheSame(group[i].text.at, text->at))
-        i++;
-    if (i == MOST_GROUPS)
+    const bool isFirst = !group->chosen;
+    group->identity = identity;
+    group->others += !isFirst;
+    if (!isFirst && !(isError && needOf(view, world) > needOf(view, group->chosen)))
         return;
-    const bool isFirst = !group[i].chosen;
-    group[i].others += !isFirst;
-    if (!isFirst && !(kind == KSI_ADVISE_ITERATIONS && needOf(view, world) > needOf(view, group[i].chosen)))
-        return;
-    if (!isFirst)
-        ksiTextFree(&group[i].text);
-    group[i].chosen = world;
-    group[i].text = *text;
+    ksiTextFree(&group->text);
+    group->chosen = world;
+    group->text = *text;
     *text = (ksiText){.allocator = text->allocator};
 }
 
-/* Of each kind the advice of one world for all those that need the like. */
-static void addAdvice(const ksiView *view, int kind, ksiText *out)
+static void writeGroup(const ksiView *view, Group *group, ksiText *out)
+{
+    if (view->worldCount > 1)
+        ksiTextAdd(out, "World \"%s\"", group->chosen->name);
+    if (group->others > 0)
+        ksiTextAdd(out, ", and the like in %zu other%s", group->others, group->others > 1 ? "s" : "");
+    ksiTextAdd(out, "%s", view->worldCount > 1 ? ": " : "");
+    ksiTextAddBytes(out, group->text.at, group->text.length);
+    ksiTextFree(&group->text);
+}
+
+/* The advice of one world for all those that have the same finding. */
+static void addAdvice(const ksiView *view, const ksiFindingKind *finding, ksiText *out)
 {
     Group group[MOST_GROUPS] = {{.chosen = NULL}};
+    size_t left = 0;
+    for (int i = 0; i < MOST_GROUPS; i++)
+        group[i].text.allocator = out->allocator;
     for (size_t i = 0; i < view->worldCount; i++) {
+        const ksiWorldView *world = view->worstFirst[i];
         ksiText text = {.allocator = out->allocator};
-        ksiWriteAdviceOf(view, view->worstFirst[i], kind, &text);
+        const uint64_t form = ksiWriteAdviceOf(view, world, finding, &text);
+        const uint64_t identity = form ? ksiFindingIdentity(view, world, finding, form) : 0;
         out->isShort |= text.isShort;
-        if (text.length > 0)
-            addWorld(view, view->worstFirst[i], kind, &text, group);
+        int g = 0;
+        while (form && g < MOST_GROUPS && group[g].chosen && group[g].identity != identity)
+            g++;
+        left += g == MOST_GROUPS;
+        if (form && g < MOST_GROUPS)
+            addWorld(view, world, identity, finding->kind == KSI_FINDS_ERROR, &text, &group[g]);
         ksiTextFree(&text);
     }
-    for (int i = 0; i < MOST_GROUPS && group[i].chosen; i++) {
-        const size_t others = group[i].others;
-        if (view->worldCount > 1)
-            ksiTextAdd(out, "World \"%s\"", group[i].chosen->name);
-        if (others > 0)
-            ksiTextAdd(out, ", and the like in %zu other%s", others, others > 1 ? "s" : "");
-        ksiTextAdd(out, "%s", view->worldCount > 1 ? ": " : "");
-        ksiTextAddBytes(out, group[i].text.at, group[i].text.length);
-        ksiTextFree(&group[i].text);
-    }
+    for (int i = 0; i < MOST_GROUPS && group[i].chosen; i++)
+        writeGroup(view, &group[i], out);
+    if (left > 0)
+        ksiTextAdd(out, "The same in other joints of %zu more world%s.\n", left, left > 1 ? "s" : "");
 }
 
 void ksiWriteCommonAdvice(const ksiView *view, ksiText *out)
@@ -93,9 +79,15 @@ void ksiWriteCommonAdvice(const ksiView *view, ksiText *out)
     const size_t begun = out->length;
     ksiWriteEnds(view, out);
     const size_t ends = out->length;
-    for (int kind = 0; kind < KSI_ADVICE_KINDS; kind++)
-        addAdvice(view, kind, out);
-    // they all have the same to say then
-    if (out->length == ends && view->worldCount > 0)
-        ksiWriteNoAdvice(view->worstFirst[0], ends > begun, out);
+    ksiFindingKind finding = {0, 0};
+    do
+        addAdvice(view, &finding, out);
+    while (ksiNextFinding(&finding));
+    if (out->length > ends || view->worldCount == 0)
+        return;
+    // they all have the same to say then, unless one of them is not known to pass
+    size_t said = 0;
+    while (said + 1 < view->worldCount && view->worstFirst[said]->untoldCount == 0)
+        said++;
+    ksiWriteNoAdvice(view, view->worstFirst[view->sums.untold > 0 ? said : 0], ends > begun, out);
 }

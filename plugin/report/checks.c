@@ -112,11 +112,12 @@ static void writeTest(const ksiCase *one, void *user)
     ksiTextAddXml(out, one->world);
     ksiTextAdd(out, "\" name=\"");
     ksiTextAddXml(out, one->joint);
+    ksiTextAdd(out, "\" time=\"0\"");
     if (one->outcome == KSI_PASSES) {
-        ksiTextAdd(out, "\"/>\n");
+        ksiTextAdd(out, "/>\n");
         return;
     }
-    ksiTextAdd(out, "\"><%s type=\"%s\" message=\"", one->outcome == KSI_FAILS ? "failure" : "error",
+    ksiTextAdd(out, "><%s type=\"%s\" message=\"", one->outcome == KSI_FAILS ? "failure" : "error",
                suite[junit->which].type);
     ksiTextAddXml(out, one->words);
     ksiTextAdd(out, "\"/></testcase>\n");
@@ -131,7 +132,8 @@ void ksiWriteCasesJunit(const ksiView *view, ksiText *out)
         if (!suite[i].isThere(view->report))
             continue;
         out->isShort |= !count(view, i, sum);
-        ksiTextAdd(out, "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" skipped=\"0\" errors=\"%zu\">\n",
+        ksiTextAdd(out,
+                   "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" skipped=\"0\" errors=\"%zu\" time=\"0\">\n",
                    suite[i].name, sum[KSI_PASSES] + sum[KSI_FAILS] + sum[KSI_UNTOLD], sum[KSI_FAILS], sum[KSI_UNTOLD]);
         suite[i].find(view, &cases);
         out->isShort |= cases.isShort;

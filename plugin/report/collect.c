@@ -33,23 +33,10 @@ static bool isSelected(const ksReportOptions *options, const ksiIdentity *identi
 
 static void fillMoment(const ksReaction *reaction, const ksiStepInfo *info, double value, double bar, ksiMoment *moment)
 {
-    *moment = (ksiMoment){.isKnown = true, .step = info->step, .time = info->time, .value = value, .bar = bar};
+    *moment =
+        (ksiMoment){.isKnown = true, .step = info->step, .time = info->time, .value = value, .bar = bar, .load = 1};
     for (int i = 0; i < KSI_VALUES; i++)
         moment->isAtAnchor = ksiMeasureWrench(reaction, (ksValue)i, moment->wrench[i]);
-}
-
-/* One error of a joint: how often, and when it was largest. */
-static bool addError(const ksAllocator *allocator, const ksReaction *reaction, const ksiStepInfo *info, double error,
-                     double bar, ksiHistogram *histogram, ksiMoment *worst)
-{
-    if (!isfinite(error))
-        return true;
-    if (!worst->isKnown || error >= worst->value) {
-        ksiMoment moment;
-        fillMoment(reaction, info, error, bar, &moment);
-        ksiMomentNote(worst, &moment);
-    }
-    return ksiHistogramAdd(allocator, histogram, error);
 }
 
 /* Forces and torques of each value, and their bars; NaN: unknown. */
@@ -70,6 +57,33 @@ static void measure(const ksReaction *reaction, bool isForeign, Sizes *out)
     }
     for (int i = 0; i < KSI_VALUES; i++)
         ksiMeasureBars(reaction, value[i], &out->bar[KSI_FORCE][i], &out->bar[KSI_TORQUE][i]);
+}
+
+/* The larger of two forces that are known, or where there is none of two torques. */
+static double larger(double force, double otherForce, double torque, double otherTorque)
+{
+    const double largest = fmax(force, otherForce), load = largest > 0 ? largest : fmax(torque, otherTorque);
+    return isfinite(load) ? load : 0;
+}
+
+/* One error of a joint: how often, and when it was largest, by the load. */
+static bool addError(const ksAllocator *allocator, const ksReaction *reaction, const ksiStepInfo *info,
+                     const Sizes *sizes, int which, ksiJointStats *joint)
+{
+    const double error = which == KSI_SOLVER ? reaction->error : reaction->physicalError;
+    const double bar = which == KSI_SOLVER ? reaction->errorBar : reaction->physicalErrorBar;
+    const int reference = which == KSI_SOLVER ? KSI_OF_SOLUTION : KSI_OF_MECHANISM;
+    const double *force = sizes->size[KSI_FORCE], *torque = sizes->size[KSI_TORQUE];
+    ksiMoment *worst = &joint->worst[which], moment;
+    if (!isfinite(error))
+        return true;
+    const double load = larger(force[KSI_OF_ENGINE], force[reference], torque[KSI_OF_ENGINE], torque[reference]);
+    if (!worst->isKnown || error * load >= worst->value * worst->load) {
+        fillMoment(reaction, info, error, bar, &moment);
+        moment.load = load;
+        ksiMomentNote(worst, &moment);
+    }
+    return ksiHistogramAdd(allocator, &joint->error[which], error);
 }
 
 static void fillBucket(const ksReaction *reaction, const Sizes *sizes, ksiJointBucket *bucket)
@@ -99,15 +113,33 @@ static bool addLoads(const ksAllocator *allocator, const Sizes *sizes, ksiJointS
     return isWhole;
 }
 
-/* Of the mechanism. What is not unique may be of any size. undetermined: ksiMeasureUndetermined */
+/* Of another engine, what was reported may be wrong, and what was observed explains the motion: the error tells. */
+static bool isExplained(const ksReaction *reaction, bool isForeign)
+{
+    return reaction->verdict != KS_UNEXPLAINED ||
+           (isForeign && !(reaction->reasons & KS_REASON_MOTION) && isfinite(reaction->error));
+}
+
+static void addUnknown(const ksReaction *reaction, bool isForeign, ksiJointStats *joint)
+{
+    const bool isSolved = reaction->verdict != KS_NOT_SOLVED, isOpen = reaction->verdict == KS_INDETERMINATE;
+    const bool isUnjudged = reaction->verdict == KS_UNCHECKED || reaction->reasons & KS_REASON_NOT_REPORTED;
+    joint->unexplained += !isExplained(reaction, isForeign);
+    joint->unknown[KSI_SOLVER] += isUnjudged || (isSolved && !isOpen && isnan(reaction->error));
+    joint->unknown[KSI_MODEL] += isUnjudged || (isSolved && isnan(reaction->physical[0].force[0]));
+}
+
+/* Of the mechanism, as a threshold watches it: where the motion is explained and checked. What is not unique may be of any size.
+ * undetermined: ksiMeasureUndetermined */
 static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, const Sizes *sizes, unsigned undetermined,
                      ksiJointStats *joint)
 {
+    const bool isKnown = reaction->verdict != KS_UNCHECKED && isExplained(reaction, info->stepper == KS_FOREIGN_STEP);
     static const unsigned components[KSI_SIZES] = {7u, 7u << 3};
     for (int i = 0; i < KSI_SIZES; i++) {
         const double size = sizes->size[i][KSI_OF_MECHANISM], bar = sizes->bar[i][KSI_OF_MECHANISM];
         const ksiReach reach = {true, info->step, info->time, size, bar};
-        if (isfinite(size) && isfinite(bar) && !(undetermined & components[i]))
+        if (isKnown && isfinite(size) && isfinite(bar) && !(undetermined & components[i]))
             ksiReachNote(&joint->surely[i], &joint->perhaps[i], &reach);
         else
             joint->untold[i] += reaction->verdict != KS_NOT_SOLVED;
@@ -144,6 +176,7 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     joint->steps++;
     joint->verdict[reaction->verdict]++;
     addBits(reaction->reasons, joint->reason, KSI_REASONS);
+    addUnknown(reaction, info->stepper == KS_FOREIGN_STEP, joint);
     ksiJointBucket *bucket = ksiTimelineAt(allocator, &joint->timeline, info->step);
     Sizes sizes;
     measure(reaction, info->stepper == KS_FOREIGN_STEP, &sizes);
@@ -155,14 +188,15 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     if (reaction->freeCount > joint->freeMost)
         joint->freeMost = reaction->freeCount;
     addBits(undetermined, joint->undetermined, KSI_COMPONENTS);
-    double cfm = 0;
-    const double share = ksiMeasureCompliance(inspector, reaction, info->stepSize, &cfm);
-    ksiComplianceNote(joint, share, cfm);
+    ksiCompliance compliance = {0};
+    ksiMeasureCompliance(inspector, reaction, info->stepSize, info->cfm, &compliance);
+    ksiComplianceNote(joint, compliance.share, compliance.cfm);
+    joint->softened = fmax(joint->softened, compliance.softened);
     joint->massRatio = fmax(joint->massRatio, ksiMeasureMassRatio(inspector, reaction));
-    return addError(allocator, reaction, info, reaction->error, reaction->errorBar, &joint->error[KSI_SOLVER],
-                    &joint->worst[KSI_SOLVER]) &&
-           addError(allocator, reaction, info, reaction->physicalError, reaction->physicalErrorBar,
-                    &joint->error[KSI_MODEL], &joint->worst[KSI_MODEL]);
+    bool isWhole = true;
+    for (int i = 0; i < KSI_ERRORS; i++)
+        isWhole = isWhole && addError(allocator, reaction, info, &sizes, i, joint);
+    return isWhole;
 }
 
 /* A body shows the same net error at each of its joints. */
@@ -179,7 +213,8 @@ static bool addNetErrors(ksReport *report, ksiHistogram *histogram, ksiMoment *w
             return false;
         if (!worst || (worst->isKnown && error < worst->value))
             continue;
-        ksiMoment moment = {.isKnown = true, .step = info->step, .time = info->time, .value = error, .bar = NAN};
+        ksiMoment moment = {
+            .isKnown = true, .step = info->step, .time = info->time, .value = error, .bar = NAN, .load = 1};
         moment.body[0] = ksiBodyNumber(naming, reaction->body[side]);
         ksiMomentNote(worst, &moment);
     }
@@ -196,6 +231,8 @@ static bool addContact(ksReport *report, ksiContactStats *contacts, const ksReac
         return true;
     ksiMoment moment;
     fillMoment(reaction, info, reaction->error, reaction->errorBar, &moment);
+    const double *engine = moment.wrench[KS_ENGINE], *converged = moment.wrench[KS_CONVERGED];
+    moment.load = larger(ksiLength(engine), ksiLength(converged), ksiLength(engine + 3), ksiLength(converged + 3));
     moment.body[0] = identity->body[0];
     moment.body[1] = identity->body[1];
     ksiMomentNote(&contacts->worstError, &moment);

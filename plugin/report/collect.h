@@ -3,6 +3,7 @@
 #define KSI_REPORT_COLLECT_H
 
 #include "naming.h"
+#include <stdbool.h>
 
 #include <kinetostat/report.h>
 
@@ -46,6 +47,9 @@ void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t pl
 
 /* Who reads it has the command, and no library: advice is in its options. */
 void ksiReportForCommand(ksReport *report);
+
+/* Does its limit of errors decide on anything? If not, no test of JUnit fails by it. Of a host it does. */
+void ksiReportGuard(ksReport *report, bool isGuarded);
 
 /* Adds all that another report holds: worlds of the same run and place, or without runs of the same index, are one. Parts of a run, merged in any order, give the same report as the run in one go, once it is sorted: ksiReportSort.
  * KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, and ksErrorMessage: they were made with other options, or as ksiReportAddRun. `into` then holds a part of it, and is good for nothing. */

@@ -170,7 +170,13 @@ static void compareWorld(const Comparison *c, const ksiWorldView *world, const k
             compareJoint(c, *is, was, least, &words);
         else
             ksiTextAdd(&words, "is gone");
-        ksiCasesTell(c->cases, older->name, was->name, words.length > 0 ? KSI_FAILS : KSI_PASSES, &words);
+        ksiCaseOutcome outcome = words.length > 0 ? KSI_FAILS : KSI_PASSES;
+        // what is not known may have got worse
+        if (is && outcome == KSI_PASSES && (*is)->isUntold) {
+            ksiWriteUntold(c->view, world, *is, &words);
+            outcome = KSI_UNTOLD;
+        }
+        ksiCasesTell(c->cases, older->name, was->name, outcome, &words);
     }
 }
 
@@ -203,7 +209,7 @@ static bool compareWorlds(const Comparison *c, const ksiView *older)
 void ksiCompareReports(const ksiView *view, ksiCases *cases)
 {
     const Comparison c = {.view = view, .tolerance = view->report->tolerance, .cases = cases};
-    const size_t before = cases->count[KSI_PASSES] + cases->count[KSI_FAILS];
+    const size_t before = cases->count[KSI_PASSES] + cases->count[KSI_FAILS] + cases->count[KSI_UNTOLD];
     ksiView older;
     if (!ksiViewMake(view->report->older, view->limit, &older)) {
         cases->isShort = true;
@@ -211,7 +217,7 @@ void ksiCompareReports(const ksiView *view, ksiCases *cases)
     }
     cases->isShort |= !compareWorlds(&c, &older);
     ksiViewFree(&older);
-    if (cases->count[KSI_PASSES] + cases->count[KSI_FAILS] > before)
+    if (cases->count[KSI_PASSES] + cases->count[KSI_FAILS] + cases->count[KSI_UNTOLD] > before)
         return;
     ksiText words = {.allocator = &view->report->allocator};
     ksiTextAdd(&words, "the baseline has no joint to be compared with");

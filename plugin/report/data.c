@@ -16,7 +16,7 @@
 enum { MOST_TRIED = 4096, CHECKSUM_BYTES = 4 };
 
 /* The version changes with any change of what follows. */
-static const char magic[] = KSI_DATA_NAME " 2\n";
+static const char magic[] = KSI_DATA_NAME " 3\n";
 
 /* --- Parts of a joint --- */
 
@@ -46,6 +46,7 @@ static void moment(ksiStream *s, ksiMoment *moment)
     ksiStreamReal(s, &moment->time);
     ksiStreamKnown(s, &moment->value);
     ksiStreamReal(s, &moment->bar);
+    ksiStreamKnown(s, &moment->load);
     ksiStreamTruth(s, &moment->isAtAnchor);
     for (int i = 0; i < 2; i++)
         ksiStreamWhole(s, &moment->body[i], INT32_MAX);
@@ -168,6 +169,8 @@ static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world
     ksiStreamCount(s, &joint->steps);
     ksiStreamCounts(s, joint->verdict, KSI_VERDICTS);
     ksiStreamCounts(s, joint->reason, KSI_REASONS);
+    ksiStreamCount(s, &joint->unexplained);
+    ksiStreamCounts(s, joint->unknown, KSI_ERRORS);
     ksiStreamCounts(s, joint->undetermined, KSI_COMPONENTS);
     ksiStreamWhole(s, &joint->freeMost, INT32_MAX);
     for (int i = 0; i < KSI_ERRORS; i++) {
@@ -187,6 +190,7 @@ static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world
     ksiStreamKnown(s, &joint->massRatio);
     ksiStreamKnown(s, &joint->complianceShare);
     ksiStreamReal(s, &joint->cfm);
+    ksiStreamKnown(s, &joint->softened);
     tried(s, joint);
     timeline(s, &joint->timeline, world, jointBucket);
 }

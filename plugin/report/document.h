@@ -19,4 +19,7 @@ void ksiWriteHtml(const ksiView *view, bool isLive, ksiText *out);
 enum { KSI_PERCENT_SIZE = 24 };
 const char *ksiPercent(char out[KSI_PERCENT_SIZE], double x);
 
+/* "5 %", "12.5 %": as it was given. */
+void ksiWriteShare(double share, ksiText *out);
+
 #endif

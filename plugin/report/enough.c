@@ -17,7 +17,9 @@ static int holds(const ksiView *view, const ksiWorldView *world, int iterations,
     int found = UNKNOWN;
     for (size_t i = 0; i < world->jointCount; i++) {
         const ksiJointView *joint = &world->joint[i];
-        for (size_t k = 0; joint->isJudged && k < joint->stats->triedCount; k++) {
+        // of one that may fail nobody asks for more
+        const bool isMeant = joint->isJudged && joint->isAbove == joint->isFailed;
+        for (size_t k = 0; isMeant && k < joint->stats->triedCount; k++) {
             const ksiTried *tried = &joint->stats->tried[k];
             if (tried->iterations != iterations || tried->steps[how] == 0)
                 continue;

@@ -109,7 +109,7 @@ static void putWrenches(const ksiMoment *moment, json_t *object)
     }
 }
 
-static json_t *momentOf(const ksiMoment *moment, bool hasWrench)
+static json_t *momentOf(const ksiMoment *moment, bool hasLoad, bool hasWrench)
 {
     if (!moment->isKnown)
         return json_null();
@@ -118,6 +118,8 @@ static json_t *momentOf(const ksiMoment *moment, bool hasWrench)
     ksiJsonPut(object, "time", ksiJsonNumber(moment->time));
     ksiJsonPut(object, "value", ksiJsonNumber(moment->value));
     ksiJsonPut(object, "bar", ksiJsonNumber(moment->bar));
+    if (hasLoad)
+        ksiJsonPut(object, "load", ksiJsonNumber(moment->load));
     if (moment->body[0]) {
         json_t *bodies = json_array();
         ksiJsonAppend(bodies, json_integer(moment->body[0]));
@@ -133,7 +135,7 @@ static json_t *momentOf(const ksiMoment *moment, bool hasWrench)
 static json_t *error(const ksiHistogram *histogram, const ksiMoment *worst, bool hasWrench, bool isWhole)
 {
     json_t *object = ksiJsonQuantiles(histogram);
-    ksiJsonPut(object, "worst", momentOf(worst, hasWrench && isWhole));
+    ksiJsonPut(object, "worst", momentOf(worst, hasWrench, hasWrench && isWhole));
     if (isWhole)
         ksiJsonPut(object, "histogram", bins(histogram));
     return object;
@@ -231,7 +233,18 @@ static json_t *undetermined(const ksiJointStats *stats)
     return object;
 }
 
-json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
+/* Why it does not pass though its error is not above the limit. */
+static json_t *untold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint)
+{
+    ksiText words = {.allocator = &view->report->allocator};
+    ksiWriteUntold(view, world, joint, &words);
+    json_t *value = words.at ? json_string(words.at) : json_null();
+    isShort |= words.isShort;
+    ksiTextFree(&words);
+    return value;
+}
+
+json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, bool isWhole)
 {
     const ksiJointStats *stats = joint->stats;
     json_t *object = json_object(), *bodies = json_array(), *compliance = json_object(), *peak = json_object();
@@ -245,6 +258,7 @@ json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
     ksiJsonPut(object, "steps", ksiJsonCount(stats->steps));
     ksiJsonPut(object, "judged", json_boolean(joint->isJudged));
     ksiJsonPut(object, "failed", json_boolean(joint->isFailed));
+    ksiJsonPut(object, "untold", untold(view, world, joint));
     ksiJsonPut(object, "judgedError", ksiJsonNumber(joint->judged));
     ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
     ksiJsonPut(object, "reasons", reasons(stats->reason));
@@ -253,8 +267,8 @@ json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
     ksiJsonPut(object, "undetermined", undetermined(stats));
     ksiJsonPut(object, "force", loads(stats->force));
     ksiJsonPut(object, "torque", loads(stats->torque));
-    ksiJsonPut(peak, "force", momentOf(&stats->peak[KSI_FORCE], false));
-    ksiJsonPut(peak, "torque", momentOf(&stats->peak[KSI_TORQUE], false));
+    ksiJsonPut(peak, "force", momentOf(&stats->peak[KSI_FORCE], false, isWhole));
+    ksiJsonPut(peak, "torque", momentOf(&stats->peak[KSI_TORQUE], false, isWhole));
     ksiJsonPut(object, "peak", peak);
     ksiJsonPut(object, "massRatio", stats->massRatio > 0 ? ksiJsonNumber(stats->massRatio) : json_null());
     ksiJsonPut(compliance, "share", ksiJsonNumber(stats->complianceShare));
@@ -388,6 +402,7 @@ json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhol
     ksiJsonPut(object, "jointCount", ksiJsonCount(world->jointCount));
     ksiJsonPut(object, "judged", ksiJsonCount(world->judgedCount));
     ksiJsonPut(object, "failed", ksiJsonCount(world->failedCount));
+    ksiJsonPut(object, "untold", ksiJsonCount(world->untoldCount));
     ksiJsonPut(object, "worstError", ksiJsonNumber(world->error));
     ksiJsonPut(object, "worstJoint", world->jointCount > 0 ? json_string(world->worstFirst[0]->name) : json_null());
     ksiJsonPut(object, "massRatio", massRatioToJson(world));

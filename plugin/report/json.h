@@ -21,7 +21,7 @@ json_t *ksiReportToPageJson(const ksiView *view);
  * alone: where it is false, what was made since ksiJsonBegin has holes. */
 json_t *ksiJsonDocument(const ksiView *view, json_t *worlds, size_t roomOfRuns);
 json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhole);
-json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole);
+json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, bool isWhole);
 void ksiJsonBegin(void);
 bool ksiJsonEnd(void);
 

@@ -4,6 +4,7 @@
 #include "advice.h"
 #include "checks.h"
 #include "proposal.h"
+#include "suppressed.h"
 
 static json_t *units(void)
 {
@@ -59,6 +60,7 @@ static json_t *summary(const ksiView *view)
     ksiJsonPut(object, "joints", ksiJsonCount(sums->joints));
     ksiJsonPut(object, "judged", ksiJsonCount(sums->judged));
     ksiJsonPut(object, "failed", ksiJsonCount(sums->failed));
+    ksiJsonPut(object, "untold", ksiJsonCount(sums->untold));
     ksiJsonPut(object, "failedWorlds", ksiJsonCount(sums->failedWorlds));
     ksiJsonPut(object, "worstFirst", order);
     ksiJsonPut(object, "advice", ksiJsonSentences(view, NULL));
@@ -80,6 +82,8 @@ json_t *ksiJsonDocument(const ksiView *view, json_t *worlds, size_t roomOfRuns)
         ksiJsonPutCases(view, document);
         ksiJsonPutProposal(view, document);
     }
+    if (view->report->suppressions)
+        ksiJsonPut(document, "suppressed", ksiJsonSuppressed(view));
     if (view->runCount > 1)
         ksiJsonPut(document, "pooled", ksiJsonPooled(view, roomOfRuns));
     ksiJsonPut(document, "worlds", worlds);
@@ -94,7 +98,7 @@ json_t *ksiReportToJson(const ksiView *view)
         const ksiWorldView *world = &view->world[i];
         json_t *object = ksiJsonWorld(view, world, true), *joints = json_array();
         for (size_t j = 0; j < world->jointCount; j++)
-            ksiJsonAppend(joints, ksiJsonJoint(&world->joint[j], true));
+            ksiJsonAppend(joints, ksiJsonJoint(view, world, &world->joint[j], true));
         ksiJsonPut(object, "joints", joints);
         ksiJsonAppend(worlds, object);
     }

@@ -44,9 +44,9 @@ static void fill(const ksiView *view, Part *part)
         for (size_t k = 0; k < world->jointCount && of->world; k++) {
             const ksiJointView *joint = world->worstFirst[k];
             json_t **place = &of->joint[joint - world->joint];
-            *place = whole > 0 ? fit(ksiJsonJoint(joint, true), &whole) : NULL;
+            *place = whole > 0 ? fit(ksiJsonJoint(view, world, joint, true), &whole) : NULL;
             if (!*place && lean > 0)
-                *place = fit(ksiJsonJoint(joint, false), &lean);
+                *place = fit(ksiJsonJoint(view, world, joint, false), &lean);
         }
     }
 }

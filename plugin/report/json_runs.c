@@ -34,6 +34,7 @@ static void putSums(const ksiRunView *run, json_t *object)
     ksiJsonPut(object, "joints", ksiJsonCount(run->jointCount));
     ksiJsonPut(object, "judged", ksiJsonCount(run->judgedCount));
     ksiJsonPut(object, "failed", ksiJsonCount(run->failedCount));
+    ksiJsonPut(object, "untold", ksiJsonCount(run->untoldCount));
     ksiJsonPut(object, "shareChecked", ksiJsonNumber(ksiShareChecked(run)));
     ksiJsonPut(object, "worstWorld", worst ? json_string(worst->name) : json_null());
     ksiJsonPut(object, "worstJoint",
@@ -59,7 +60,7 @@ json_t *ksiJsonRuns(const ksiView *view, size_t room)
         const ksiRunView *run = view->badRunsFirst[i];
         json_t *object = ksiRunToJson(&view->report->allocator, run->run);
         // what nobody has seen is no proof of anything
-        ksiJsonPut(object, "good", json_boolean(ksiRunIsSeen(run)));
+        ksiJsonPut(object, "good", json_boolean(ksiRunIsSeen(run) && run->untoldCount == 0));
         if (view->runCount > 1)
             putSums(run, object);
         if (room != SIZE_MAX && view->runCount > 1)

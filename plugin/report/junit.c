@@ -6,42 +6,81 @@
 
 #include <math.h>
 
+typedef struct Tests {
+    size_t tests, failures, skipped, errors;
+} Tests;
+
+static void writeCounts(Tests tests, double time, ksiText *out)
+{
+    ksiTextAdd(out, " tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%zu\" time=\"%.6g\">\n", tests.tests,
+               tests.failures, tests.skipped, tests.errors, time);
+}
+
+/* s of the world's time, in which it was inspected: the same whoever has judged it. */
+static double timeOf(const ksiWorldView *world)
+{
+    return world->stats->inspected > 0 ? world->stats->lastTime - world->stats->firstTime : 0;
+}
+
 static const char *comparedWith(const ksReportLimit *limit)
 {
     return limit->value == KS_PHYSICAL ? "physical" : "converged";
 }
 
-static void writeCase(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out)
+static void beginCase(const ksiWorldView *world, const char *name, ksiText *out)
 {
-    char judged[KSI_PERCENT_SIZE], largest[KSI_PERCENT_SIZE], above[KSI_PERCENT_SIZE];
-    const ksReportLimit *limit = view->limit;
-    const ksiMoment *worst = &joint->stats->worst[ksiErrorOf(limit)];
     ksiTextAdd(out, "    <testcase classname=\"");
     ksiTextAddXml(out, world->name);
     ksiTextAdd(out, "\" name=\"");
-    ksiTextAddXml(out, joint->name);
-    if (joint->isJudged && !joint->isFailed) {
-        ksiTextAdd(out, "\"/>\n");
-        return;
-    }
-    if (!joint->isJudged) {
-        ksiTextAdd(out, "\">\n      <skipped message=\"not judged: no force was compared, or it is below the floor, or "
-                        "not meant\"/>\n");
-    } else {
-        ksiTextAdd(out, "\">\n      <failure type=\"error\" message=\"in ");
-        if (limit->percentile < 100)
-            ksiTextAdd(out, "%g %% of its steps", 100 - limit->percentile);
-        else
-            ksiTextAdd(out, "one of its steps");
-        ksiTextAdd(out, " the engine&apos;s force is off by ");
-        ksiTextAddXml(out, ksiPercent(judged, joint->judged));
-        ksiTextAdd(out, " or more, limit ");
-        ksiTextAddXml(out, ksiPercent(above, limit->above));
-        ksiTextAdd(out, "\">against the %s force; largest ", comparedWith(limit));
-        ksiTextAddXml(out, ksiPercent(largest, worst->value));
-        ksiTextAdd(out, " in step %llu, at %g s</failure>\n", (unsigned long long)worst->step, worst->time);
-    }
-    ksiTextAdd(out, "    </testcase>\n");
+    ksiTextAddXml(out, name);
+    ksiTextAdd(out, "\" time=\"%.6g\"", timeOf(world));
+}
+
+static void writeFailure(const ksiView *view, const ksiJointView *joint, ksiText *out)
+{
+    char judged[KSI_PERCENT_SIZE], largest[KSI_PERCENT_SIZE], above[KSI_PERCENT_SIZE];
+    const ksReportLimit *limit = view->limit;
+    const int which = ksiErrorOf(limit);
+    const ksiMoment *worst = &joint->stats->worst[which];
+    ksiTextAdd(out, ">\n      <failure type=\"error\" message=\"in ");
+    if (limit->percentile < 100)
+        ksiTextAdd(out, "%g %% of its steps", 100 - limit->percentile);
+    else
+        ksiTextAdd(out, "one of its steps");
+    ksiTextAdd(out, " the engine&apos;s force is off by ");
+    ksiTextAddXml(out, ksiPercent(judged, joint->judged));
+    ksiTextAdd(out, " or more, limit ");
+    ksiTextAddXml(out, ksiPercent(above, limit->above));
+    ksiTextAdd(out, "\">against the %s force; largest ", comparedWith(limit));
+    ksiTextAddXml(out, ksiPercent(largest, ksiQuantile(&joint->stats->error[which], 100)));
+    ksiTextAdd(out, "; worst in step %llu, at %g s</failure>\n    </testcase>\n", (unsigned long long)worst->step,
+               worst->time);
+}
+
+/* joint NULL: of the world as a whole. */
+static void writeUntold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out)
+{
+    ksiText words = {.allocator = out->allocator};
+    ksiWriteUntold(view, world, joint, &words);
+    out->isShort |= words.isShort || !words.at;
+    ksiTextAdd(out, ">\n      <error type=\"not known\" message=\"");
+    ksiTextAddXml(out, words.at ? words.at : "");
+    ksiTextAdd(out, "\"/>\n    </testcase>\n");
+    ksiTextFree(&words);
+}
+
+static void writeCase(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out)
+{
+    beginCase(world, joint->name, out);
+    if (joint->isFailed)
+        writeFailure(view, joint, out);
+    else if (joint->isUntold)
+        writeUntold(view, world, joint, out);
+    else if (joint->isJudged)
+        ksiTextAdd(out, "/>\n");
+    else
+        ksiTextAdd(out, ">\n      <skipped message=\"not judged: no force was compared, or it is below the floor, or "
+                        "not meant\"/>\n    </testcase>\n");
 }
 
 static void writeProperty(const char *name, const char *clean, ksiText *out)
@@ -53,7 +92,8 @@ static void writeProperty(const char *name, const char *clean, ksiText *out)
 
 static void writeError(const char *type, const char *clean, ksiText *out)
 {
-    ksiTextAdd(out, "    <testcase classname=\"run\" name=\"%s\">\n      <error type=\"%s\" message=\"", type, type);
+    ksiTextAdd(out, "    <testcase classname=\"run\" name=\"%s\" time=\"0\">\n      <error type=\"%s\" message=\"",
+               type, type);
     ksiTextAddXml(out, clean);
     ksiTextAdd(out, "\"/>\n    </testcase>\n");
 }
@@ -70,21 +110,31 @@ static void countNote(const char *note, void *user)
     (*count)++;
 }
 
-/* A program that did not end well, or that nobody has seen, is an error, whatever its joints were like. */
-static void countRun(const ksiRun *run, size_t *tests, size_t *errors)
+static size_t notesOf(const ksiRun *run)
 {
     size_t notes = 0;
     ksiRunEachNote(run, countNote, &notes);
-    *tests = 1 + notes;
-    *errors = notes + !ksiRunEndsWell(run);
+    return notes;
+}
+
+/* Nobody has said yet that no step of it was seen. */
+static bool isUnseen(const ksiRunView *run)
+{
+    return run->inspected == 0 && notesOf(run->run) == 0;
+}
+
+/* A program that did not end well, or that nobody has seen, is an error, whatever its joints were like. */
+static Tests testsOfRun(const ksiRunView *run)
+{
+    const size_t notes = notesOf(run->run) + isUnseen(run);
+    return (Tests){.tests = 1 + notes, .errors = notes + !ksiRunEndsWell(run->run)};
 }
 
 /* hasFile: it is one of several */
-static void writeRun(const ksiRun *run, bool hasFile, ksiText *out)
+static void writeRun(const ksiRunView *view, bool hasFile, ksiText *out)
 {
+    const ksiRun *run = view->run;
     ksiText call = {.allocator = out->allocator}, end = {.allocator = out->allocator};
-    size_t tests, errors;
-    countRun(run, &tests, &errors);
     ksiRunWriteCall(run, &call);
     ksiRunWriteEnd(run, &end);
     out->isShort |= call.isShort || end.isShort || !call.at || !end.at;
@@ -97,7 +147,7 @@ static void writeRun(const ksiRun *run, bool hasFile, ksiText *out)
         ksiTextAdd(out, "\"");
         if (isDate)
             ksiTextAdd(out, " timestamp=\"%.19s\"", run->begun);
-        ksiTextAdd(out, " tests=\"%zu\" failures=\"0\" skipped=\"0\" errors=\"%zu\">\n", tests, errors);
+        writeCounts(testsOfRun(view), 0, out);
         ksiTextAdd(out, "    <properties>\n");
         writeProperty("command", call.at, out);
         writeProperty("engine", run->engine, out);
@@ -107,52 +157,77 @@ static void writeRun(const ksiRun *run, bool hasFile, ksiText *out)
             writeProperty("parameter", at, out);
         ksiTextAdd(out, "    </properties>\n");
         if (ksiRunEndsWell(run))
-            ksiTextAdd(out, "    <testcase classname=\"run\" name=\"end\"/>\n");
+            ksiTextAdd(out, "    <testcase classname=\"run\" name=\"end\" time=\"0\"/>\n");
         else
             writeError(ksiRunErrorType(run), end.at, out);
         ksiRunEachNote(run, writeNote, out);
+        if (isUnseen(view))
+            writeNote("no step was inspected", out);
         ksiTextAdd(out, "  </testsuite>\n");
     }
     ksiTextFree(&call);
     ksiTextFree(&end);
 }
 
+/* Of errors none, if that limit decides on nothing. */
+static Tests testsOf(const ksiView *view, const ksiWorldView *world)
+{
+    Tests out = {world->jointCount + ksiIsWorldUntold(world->stats), world->failedCount, 0, world->untoldCount};
+    for (size_t i = 0; i < world->jointCount; i++)
+        out.skipped += !world->joint[i].isJudged && !world->joint[i].isUntold;
+    return view->report->isUnguarded ? (Tests){0, 0, 0, 0} : out;
+}
+
+static void addTests(Tests own, Tests *sum)
+{
+    sum->tests += own.tests;
+    sum->failures += own.failures;
+    sum->skipped += own.skipped;
+    sum->errors += own.errors;
+}
+
+static void writeWorld(const ksiView *view, const ksiWorldView *world, ksiText *out)
+{
+    ksiTextAdd(out, "  <testsuite name=\"");
+    ksiTextAddXml(out, world->name);
+    ksiTextAdd(out, "\"");
+    writeCounts(testsOf(view, world), timeOf(world), out);
+    if (!view->report->isUnguarded && ksiIsWorldUntold(world->stats)) {
+        beginCase(world, "all joints", out);
+        writeUntold(view, world, NULL, out);
+    }
+    for (size_t j = 0; j < world->jointCount && !view->report->isUnguarded; j++)
+        writeCase(view, world, &world->joint[j], out);
+    ksiTextAdd(out, "    <system-out>");
+    ksiText advice = {.allocator = out->allocator};
+    ksiWriteAdvice(view, world, &advice);
+    out->isShort |= advice.isShort;
+    if (advice.at)
+        ksiTextAddXml(out, advice.at);
+    ksiTextFree(&advice);
+    ksiTextAdd(out, "</system-out>\n  </testsuite>\n");
+}
+
 void ksiWriteJunit(const ksiView *view, ksiText *out)
 {
-    const ksiSums *sums = &view->sums;
-    size_t tests = sums->joints, errors = 0;
-    for (size_t i = 0; i < view->report->runCount; i++) {
-        size_t own, bad;
-        countRun(&view->report->run[i], &own, &bad);
-        tests += own;
-        errors += bad;
-    }
+    Tests sum = {0, 0, 0, 0};
+    double time = 0;
     size_t cases[KSI_OUTCOMES];
-    out->isShort |= !ksiCountCases(view, cases);
-    tests += cases[KSI_PASSES] + cases[KSI_FAILS] + cases[KSI_UNTOLD];
-    errors += cases[KSI_UNTOLD];
-    ksiTextAdd(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    ksiTextAdd(out, "<testsuites name=\"kinetostat\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%zu\">\n",
-               tests, sums->failed + cases[KSI_FAILS], sums->joints - sums->judged, errors);
-    for (size_t i = 0; i < view->report->runCount; i++)
-        writeRun(&view->report->run[i], view->runCount > 1, out);
+    for (size_t i = 0; i < view->runCount; i++)
+        addTests(testsOfRun(&view->run[i]), &sum);
     for (size_t i = 0; i < view->worldCount; i++) {
-        const ksiWorldView *world = &view->world[i];
-        ksiTextAdd(out, "  <testsuite name=\"");
-        ksiTextAddXml(out, world->name);
-        ksiTextAdd(out, "\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"0\">\n", world->jointCount,
-                   world->failedCount, world->jointCount - world->judgedCount);
-        for (size_t j = 0; j < world->jointCount; j++)
-            writeCase(view, world, &world->joint[j], out);
-        ksiTextAdd(out, "    <system-out>");
-        ksiText advice = {.allocator = out->allocator};
-        ksiWriteAdvice(view, world, &advice);
-        out->isShort |= advice.isShort;
-        if (advice.at)
-            ksiTextAddXml(out, advice.at);
-        ksiTextFree(&advice);
-        ksiTextAdd(out, "</system-out>\n  </testsuite>\n");
+        addTests(testsOf(view, &view->world[i]), &sum);
+        time += timeOf(&view->world[i]);
     }
+    out->isShort |= !ksiCountCases(view, cases);
+    addTests((Tests){cases[KSI_PASSES] + cases[KSI_FAILS] + cases[KSI_UNTOLD], cases[KSI_FAILS], 0, cases[KSI_UNTOLD]},
+             &sum);
+    ksiTextAdd(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kinetostat\"");
+    writeCounts(sum, time, out);
+    for (size_t i = 0; i < view->runCount; i++)
+        writeRun(&view->run[i], view->runCount > 1, out);
+    for (size_t i = 0; i < view->worldCount; i++)
+        writeWorld(view, &view->world[i], out);
     ksiWriteCasesJunit(view, out);
     ksiTextAdd(out, "</testsuites>\n");
 }

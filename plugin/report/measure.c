@@ -93,26 +93,26 @@ static double mobility(const double *jacobian, double mass, const double inverse
     return sum;
 }
 
-double ksiMeasureCompliance(const ksInspector *inspector, const ksReaction *reaction, double stepSize, double *cfm)
+void ksiMeasureCompliance(const ksInspector *inspector, const ksReaction *reaction, double stepSize, double worldCfm,
+                          ksiCompliance *out)
 {
-    double mass[2], inverse[2][9], largest = 0;
+    double mass[2], inverse[2][9];
+    *out = (ksiCompliance){0, 0, 0};
     for (int side = 0; side < 2; side++) {
         if (reaction->body[side] && !ksInspectorGetMass(inspector, reaction->body[side], &mass[side], inverse[side]))
-            return 0;
+            return;
     }
-    *cfm = 0;
     for (int i = 0; i < reaction->rowCount; i++) {
         const ksRow *row = &reaction->row[i];
         double own = 0;
         for (int side = 0; side < 2; side++)
             own += reaction->body[side] ? mobility(row->jacobian[side], mass[side], inverse[side]) : 0;
         const double yielding = row->cfm / stepSize, share = yielding / (own + yielding);
-        if (share > largest) {
-            largest = share;
-            *cfm = row->cfm;
-        }
+        if (share > out->share)
+            *out = (ksiCompliance){share, row->cfm, out->softened};
+        if (share > out->softened && row->cfm == worldCfm)
+            out->softened = share;
     }
-    return largest;
 }
 
 double ksiMeasureMassRatio(const ksInspector *inspector, const ksReaction *reaction)

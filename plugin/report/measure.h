@@ -19,8 +19,12 @@ void ksiMeasureBars(const ksReaction *reaction, ksValue value, double *force, do
 unsigned ksiMeasureUndetermined(const ksReaction *reaction);
 
 /* Of the row that yields most: (cfm/h) / (J M^-1 J^T + cfm/h), the part of its own yielding that is compliance, not motion
- * of its bodies; and its cfm. 0 if masses are unknown. */
-double ksiMeasureCompliance(const ksInspector *inspector, const ksReaction *reaction, double stepSize, double *cfm);
+ * of its bodies; and its cfm. softened: the same of rows that have the world's CFM. All 0 if masses are unknown. */
+typedef struct ksiCompliance {
+    double share, cfm, softened;
+} ksiCompliance;
+void ksiMeasureCompliance(const ksInspector *inspector, const ksReaction *reaction, double stepSize, double worldCfm,
+                          ksiCompliance *out);
 
 /* Of the heavier to the lighter body; 0: one is kinematic, the world or unknown. */
 double ksiMeasureMassRatio(const ksInspector *inspector, const ksReaction *reaction);

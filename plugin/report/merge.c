@@ -40,10 +40,13 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
     into->steps += from->steps;
     addCounts(into->verdict, from->verdict, KSI_VERDICTS);
     addCounts(into->reason, from->reason, KSI_REASONS);
+    into->unexplained += from->unexplained;
+    addCounts(into->unknown, from->unknown, KSI_ERRORS);
     addCounts(into->undetermined, from->undetermined, KSI_COMPONENTS);
     into->freeMost = from->freeMost > into->freeMost ? from->freeMost : into->freeMost;
     into->massRatio = fmax(into->massRatio, from->massRatio);
     ksiComplianceNote(into, from->complianceShare, from->cfm);
+    into->softened = fmax(into->softened, from->softened);
     bool isWhole = ksiRename(allocator, into, from->given, from->givenStep);
     addCounts(into->untold, from->untold, KSI_SIZES);
     for (int i = 0; i < KSI_SIZES; i++) {

@@ -19,3 +19,8 @@ const char *ksiPercent(char out[KSI_PERCENT_SIZE], double x)
         snprintf(out, KSI_PERCENT_SIZE, "%.2g %%", percent);
     return out;
 }
+
+void ksiWriteShare(double share, ksiText *out)
+{
+    ksiTextAdd(out, "%g %%", 100 * share);
+}

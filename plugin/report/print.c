@@ -5,6 +5,7 @@
 #include "checks.h"
 #include "document.h"
 #include "proposal.h"
+#include "suppressed.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,6 +106,8 @@ static void writeSums(const ksiView *view, ksiText *out)
                    sums->failedWorlds == 1 ? "" : "s");
     else if (sums->joints > 0)
         ksiTextAdd(out, "none fails.\n");
+    if (sums->untold > 0)
+        ksiTextAdd(out, "Of %zu nobody knows (?).\n", sums->untold);
     if (sums->joints > 0)
         writeCriterion(view, out);
 }
@@ -115,7 +118,7 @@ static void writeWorlds(const ksiView *view, size_t most, ksiText *out)
     ksiTextAdd(out, "\n    %-24s %9s %7s %7s | error of the worst joint\n", "world", "steps", "joints", "fail");
     for (size_t i = 0; i < view->worldCount && i < most; i++) {
         const ksiWorldView *world = view->worstFirst[i];
-        ksiTextAdd(out, "  %c ", world->failedCount > 0 ? '!' : ' ');
+        ksiTextAdd(out, "  %c ", ksiMarkOf(world->failedCount > 0, world->untoldCount > 0));
         ksiTextAddColumn(out, world->name, 24);
         ksiTextAdd(out, " %9llu %7zu %7zu | %s, %s\n", (unsigned long long)world->stats->inspected, world->jointCount,
                    world->failedCount, ksiPercent(error, world->error),
@@ -187,6 +190,17 @@ static void writeRuns(const ksiView *view, bool isAll, ksiText *out)
         ksiPrintRuns(view, isAll ? SIZE_MAX : RUNS, out);
 }
 
+static void writeSuppressed(const ksiView *view, ksiText *out)
+{
+    ksiText words = {.allocator = out->allocator};
+    ksiWriteSuppressed(view, &words);
+    ksiTextAdd(out, "%s", words.at ? "\n" : "");
+    if (words.at)
+        ksiWriteSentence("  ", "  ", words.at, words.length, out);
+    out->isShort |= words.isShort;
+    ksiTextFree(&words);
+}
+
 void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)
 {
     const size_t lines = isAll ? SIZE_MAX : SCREEN_LINES;
@@ -203,6 +217,7 @@ void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)
         isLeftOut = writeWorld(view, &view->world[0], true, lines, out);
     else
         isLeftOut = writeAll(view, lines, out);
+    writeSuppressed(view, out);
     ksiWriteProposal(view, out);
     if (isLeftOut)
         ksiTextAdd(out, "\n  The rest: %s.\n", view->report->isOfCommand ? "--all" : "KS_REPORT_TEXT_ALL");

@@ -7,6 +7,12 @@
 
 enum { KSI_NAME_COLUMNS = 32 };
 
+/* What stands before a joint, a world or a run in a table. */
+static inline char ksiMarkOf(bool isFailed, bool isUntold)
+{
+    return isFailed ? '!' : isUntold ? '?' : ' ';
+}
+
 /* How many more lines there may be; SIZE_MAX: all. */
 size_t ksiRoomFor(const ksiText *out, size_t lines);
 

@@ -68,8 +68,11 @@ void ksiPrintHead(const ksiWorldView *world, ksiText *out)
         ksiTextAdd(out, "  No joints.\n");
         return;
     }
-    ksiTextAdd(out, "  %zu of %zu joints were judged; %zu fail%s. Verdicts, by joint and step: ", world->judgedCount,
-               world->jointCount, world->failedCount, world->failedCount ? " (!)" : "");
+    ksiTextAdd(out, "  %zu of %zu joints were judged; %zu fail%s", world->judgedCount, world->jointCount,
+               world->failedCount, world->failedCount ? " (!)" : "");
+    if (world->untoldCount > 0)
+        ksiTextAdd(out, ", and of %zu nobody knows (?)", world->untoldCount);
+    ksiTextAdd(out, ". Verdicts, by joint and step: ");
     writeVerdicts(world->stats->verdict, out);
     if (heaviest && heaviest->stats->massRatio > 1)
         ksiTextAdd(out, "  Largest ratio of the masses of two bodies that a joint holds: %.3g (%s).\n",
@@ -96,7 +99,7 @@ static void writeTableHead(const ksiView *view, bool isForeign, ksiText *out)
     ksiTextAdd(out, "\n    %-*s | %-26s | %-8s | %s\n", KSI_NAME_COLUMNS, "",
                isForeign ? "report against observed" : "error against converged", "physical", "largest force, N");
     ksiTextAdd(out, "    %-*s | %8s %8s %8s | %8s | %8s %8s\n", KSI_NAME_COLUMNS, "joint", percentile, "largest",
-               "at, s", percentile, isForeign ? "observed" : "engine", "physical");
+               "worst, s", percentile, isForeign ? "observed" : "engine", "physical");
 }
 
 static void writeJoint(const ksiView *view, const ksiJointView *joint, bool isForeign, ksiText *out)
@@ -108,7 +111,7 @@ static void writeJoint(const ksiView *view, const ksiJointView *joint, bool isFo
     const bool isOfSolver = joint->isJudged && ksiErrorOf(view->limit) == KSI_SOLVER;
     if (stats->worst[KSI_SOLVER].isKnown)
         snprintf(at, sizeof at, "%.5g", stats->worst[KSI_SOLVER].time);
-    ksiTextAdd(out, "  %c ", joint->isFailed ? '!' : ' ');
+    ksiTextAdd(out, "  %c ", ksiMarkOf(joint->isFailed, joint->isUntold));
     ksiTextAddColumn(out, joint->name, KSI_NAME_COLUMNS);
     ksiTextAdd(out, " | %8s %8s %8s | %8s | %8s %8s\n",
                ksiPercent(a, isOfSolver ? joint->judged : ksiQuantile(solver, percentile)),
@@ -158,8 +161,8 @@ static void writeMoment(const ksiJointView *joint, bool isForeign, ksiText *out)
     char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE];
     if (!worst->isKnown)
         return;
-    ksiTextAdd(out, "  %s, step %llu at %g s: off by %s", joint->name, (unsigned long long)worst->step, worst->time,
-               ksiPercent(a, worst->value));
+    ksiTextAdd(out, "  %s, step %llu at %g s: off by %s", joint->name,
+               (unsigned long long)worst->step, worst->time, ksiPercent(a, worst->value));
     if (isfinite(worst->bar))
         ksiTextAdd(out, " +- %s", ksiPercent(b, worst->bar));
     ksiTextAdd(out, "\n   ");

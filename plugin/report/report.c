@@ -234,12 +234,22 @@ ksStatus ksReportCheck(const ksReport *report, const ksReportLimit *limit, size_
     if (!isMade)
         return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
     const ksiSums sums = view.sums;
+    ksiText words = {.allocator = &report->allocator};
+    ksiWriteFirstUntold(&view, &words);
     ksiViewFree(&view);
     *failures = sums.failed;
-    return sums.judged ? KS_OK : KSI_FAIL(KS_ERROR_UNAVAILABLE, "no joint was judged");
+    const ksStatus found = !words.at ? KS_OK : KSI_FAIL(KS_ERROR_UNAVAILABLE, "%s", words.at);
+    const bool isShort = words.isShort;
+    ksiTextFree(&words);
+    return isShort ? ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL) : found;
 }
 
 void ksiReportForCommand(ksReport *report)
 {
     report->isOfCommand = true;
+}
+
+void ksiReportGuard(ksReport *report, bool isGuarded)
+{
+    report->isUnguarded = !isGuarded;
 }

@@ -68,7 +68,7 @@ static const char *valueOf(const ksiRun *run, const char *name)
 
 static void addOwnColumns(ksiText *out)
 {
-    ksiTextAdd(out, "worlds,steps,joints,judged,failed,share_checked,worst_world,worst_joint,worst_error");
+    ksiTextAdd(out, "worlds,steps,joints,judged,failed,untold,share_checked,worst_world,worst_joint,worst_error");
     for (int i = 0; i < KSI_LOADS; i++)
         ksiTextAdd(out, ",peak_force_%s,peak_torque_%s", ksiLoadName[i], ksiLoadName[i]);
 }
@@ -123,8 +123,8 @@ static void addRun(const Names *names, const ksiRunView *run, ksiText *out)
     ksiTextFree(&end);
     for (size_t i = 0; i < names->count; i++)
         addField(out, valueOf(run->run, names->at[i]));
-    ksiTextAdd(out, "%zu,%llu,%zu,%zu,%zu,", run->worldCount, (unsigned long long)run->inspected, run->jointCount,
-               run->judgedCount, run->failedCount);
+    ksiTextAdd(out, "%zu,%llu,%zu,%zu,%zu,%zu,", run->worldCount, (unsigned long long)run->inspected, run->jointCount,
+               run->judgedCount, run->failedCount, run->untoldCount);
     addNumber(out, ksiShareChecked(run));
     addField(out, worst ? worst->stats->name : "");
     addField(out, worst && worst->jointCount > 0 ? worst->worstFirst[0]->name : "");

@@ -38,6 +38,7 @@ static void addWorld(ksiRunView *run, const ksiWorldView *world)
     run->jointCount += world->jointCount;
     run->judgedCount += world->judgedCount;
     run->failedCount += world->failedCount;
+    run->untoldCount += world->untoldCount;
     run->inspected += world->stats->inspected;
     for (int i = 0; i < KSI_VERDICTS; i++)
         run->reactions += i == KS_NOT_SOLVED ? 0 : verdict[i];
@@ -54,10 +55,10 @@ void ksiRunViewOfHost(const ksiView *view, const ksiRun *run, ksiRunView *out)
 }
 
 /* Unknown errors stand last; of equal ones the earlier. */
-int ksiCompareErrors(bool isFailed, bool isOtherFailed, double error, double other)
+int ksiCompareErrors(int rank, int otherRank, double error, double other)
 {
-    if (isFailed != isOtherFailed)
-        return isFailed ? -1 : 1;
+    if (rank != otherRank)
+        return rank > otherRank ? -1 : 1;
     if (isnan(error) || isnan(other))
         return isnan(error) - isnan(other);
     return (error < other) - (error > other);
@@ -81,7 +82,8 @@ static int compareRuns(const void *a, const void *b)
         return isGood ? 1 : -1;
     if (!x->worst || !y->worst)
         return (x->worst == NULL) - (y->worst == NULL);
-    const int order = ksiCompareErrors(x->failedCount > 0, y->failedCount > 0, x->worst->error, y->worst->error);
+    const int order = ksiCompareErrors(ksiRankOf(x->failedCount, x->untoldCount),
+                                       ksiRankOf(y->failedCount, y->untoldCount), x->worst->error, y->worst->error);
     return order ? order : (x > y) - (x < y);
 }
 

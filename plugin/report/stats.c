@@ -9,8 +9,8 @@ const char *const ksiLoadName[KSI_LOADS] = {"engine", "converged", "physical", "
 
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment)
 {
-    const bool isLarger = !largest->isKnown || moment->value > largest->value ||
-                          (moment->value == largest->value && moment->step < largest->step);
+    const double size = moment->value * moment->load, before = largest->value * largest->load;
+    const bool isLarger = !largest->isKnown || size > before || (size == before && moment->step < largest->step);
     if (moment->isKnown && isLarger)
         *largest = *moment;
 }

@@ -40,11 +40,12 @@ enum { KSI_FORCE, KSI_TORQUE, KSI_SIZES };
 
 extern const char *const ksiLoadName[KSI_LOADS]; /* "engine", "converged", "physical", "observed", "shared" */
 
-/* When a quantity was largest. */
+/* When a quantity was largest: an error by its part of the load, others by their value. */
 typedef struct ksiMoment {
     bool isKnown;
     uint64_t step;
     double time, value, bar;
+    double load;                  /* of an error: N, or N.m where the joint bears no force; else 1 */
     double wrench[KSI_VALUES][6]; /* on body[0] at the anchor or mass centre, world axes; NaN: unknown */
     bool isAtAnchor;
     /* contacts: which pair */
@@ -87,6 +88,8 @@ typedef struct ksiJointStats {
     char *given; /* the last one, or NULL */
     uint64_t givenStep, firstStep, steps;
     uint64_t verdict[KSI_VERDICTS], reason[KSI_REASONS];
+    /* Steps whose motion the forces do not explain; steps without a verdict on the error. Neither passes a guard. */
+    uint64_t unexplained, unknown[KSI_ERRORS];
     ksiHistogram error[KSI_ERRORS];
     ksiMoment worst[KSI_ERRORS];
     int freeMost;
@@ -98,6 +101,7 @@ typedef struct ksiJointStats {
     uint64_t untold[KSI_SIZES];
     double massRatio;            /* largest >= 1 of its two bodies; 0: has not two that move freely */
     double complianceShare, cfm; /* largest share of cfm / h in what a row yields by itself, and that row's cfm */
+    double softened;             /* the same share of rows with the world's CFM: others are meant to be springs */
     ksiTimeline timeline;        /* ksiJointBucket */
     ksiTried *tried;             /* by iterations */
     size_t triedCount, triedCapacity;
@@ -174,8 +178,10 @@ struct ksReport {
     double tolerance;
     const struct ksiMostLoad *load; /* limits, or NULL */
     size_t loadCount;
-    double proposal; /* limits are proposed: so many times what joints bore; 0: none */
+    const struct ksiSuppressions *suppressions; /* findings that are not told, or NULL */
+    double proposal;                            /* limits are proposed: so many times what joints bore; 0: none */
     bool isComparisonAlone;
+    bool isUnguarded; /* its limit of errors decides on nothing: no test of JUnit fails by it */
     bool isOfCommand; /* its reader has a command, not a library */
 };
 

@@ -1,10 +1,11 @@
 /* view.c  A report made ready to be written. */
 #include "view.h"
 
+#include "finding_kinds.h"
+#include "suppress.h"
 #include "text.h"
 #include "used_names.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +60,6 @@ static char *nameOfWorld(const ksReport *report, ksiUsedNames *used, const ksiWo
     return name;
 }
 
-bool ksiIsCalled(const ksiJointView *joint, const char *pattern)
-{
-    return !pattern || fnmatch(pattern, joint->name, 0) == 0 ||
-           (joint->stats->given && fnmatch(pattern, joint->stats->given, 0) == 0);
-}
-
 /* Steps in which nothing of the joint by itself is determined, so that there is no error, and what is determined of its sums with others
  * agrees. */
 static uint64_t stepsThatAgree(const ksiJointStats *stats)
@@ -74,34 +69,111 @@ static uint64_t stepsThatAgree(const ksiJointStats *stats)
     return judged < compared ? 0 : judged - compared < open ? judged - compared : open;
 }
 
-/* The error that so many percent of the steps do not exceed, those that agree among them. */
-static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats)
+/* The error that so many percent of the steps do not exceed: those that were compared, those that agree, and those whose error may be
+ * anything. */
+static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t agreed, uint64_t unknown)
 {
     const ksiHistogram *error = &stats->error[ksiErrorOf(limit)];
-    const uint64_t agreed = limit->value == KS_PHYSICAL || error->total == 0 ? 0 : stepsThatAgree(stats);
-    if (agreed == 0)
+    if (agreed + unknown == 0)
         return ksiQuantile(error, limit->percentile);
-    const double percent = limit->percentile - (100 - limit->percentile) * (double)agreed / (double)error->total;
-    return percent <= 0 ? 0 : ksiQuantile(error, percent);
+    const double all = (double)error->total + (double)agreed + (double)unknown;
+    const double percent = (limit->percentile * all - 100 * (double)agreed) / (double)error->total;
+    return percent <= 0 ? 0 : percent <= 100 ? ksiQuantile(error, percent) : INFINITY;
 }
 
-static void judge(const ksReportLimit *limit, ksiWorldView *world, ksiJointView *joint)
+/* By what is known. */
+static double knownError(const ksReportLimit *limit, const ksiJointStats *stats)
 {
+    const bool isOfAll = limit->value == KS_PHYSICAL || stats->error[KSI_SOLVER].total == 0;
+    return errorAt(limit, stats, isOfAll ? 0 : stepsThatAgree(stats), 0);
+}
+
+/* At the most, where so many steps have no verdict. In others that were not compared nothing of the joint by itself is determined. */
+static double largestError(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t unknown)
+{
+    const uint64_t solved = stats->steps - stats->verdict[KS_NOT_SOLVED];
+    const uint64_t known = stats->error[ksiErrorOf(limit)].total + unknown;
+    return errorAt(limit, stats, solved > known ? solved - known : 0, unknown);
+}
+
+/* A load that nobody knows may be any. */
+static bool isLoaded(const ksiHistogram *force, const ksiHistogram *torque, double floor)
+{
+    return force->total == 0 || force->largest >= floor || torque->largest >= floor;
+}
+
+static bool isSuppressed(const ksiView *view, const ksiWorldView *world, int kind, const ksiJointView *joint)
+{
+    const ksiFindingKind finding = {kind, 0};
+    return ksiSuppressionFor(view->report, ksiFindingName(&finding), world->name, joint) >= 0;
+}
+
+static uint64_t unexplainedOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint)
+{
+    return isSuppressed(view, world, KSI_FINDS_UNEXPLAINED, joint) ? 0 : joint->stats->unexplained;
+}
+
+static uint64_t unknownOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint)
+{
+    return isSuppressed(view, world, KSI_FINDS_UNCHECKED, joint) ? 0 : joint->stats->unknown[ksiErrorOf(view->limit)];
+}
+
+static void judge(const ksiView *view, ksiWorldView *world, ksiJointView *joint)
+{
+    const ksReportLimit *limit = view->limit;
     const ksiJointStats *stats = joint->stats;
-    const bool isMeant = ksiIsCalled(joint, limit->joints);
     const int whose = stats->force[KSI_OF_MOTION].total > 0 ? KSI_OF_MOTION : KSI_OF_ENGINE;
-    const bool isLoaded = stats->force[whose].largest >= limit->floor || stats->torque[whose].largest >= limit->floor;
-    const double error = errorAt(limit, stats);
-    joint->isJudged = isMeant && isLoaded && !isnan(error);
+    const bool isMeant =
+        ksiIsCalled(joint, limit->joints) && isLoaded(&stats->force[whose], &stats->torque[whose], limit->floor);
+    const uint64_t unknown = unknownOf(view, world, joint);
+    const double error = knownError(limit, stats);
+    joint->isJudged = isMeant && !isnan(error);
     joint->judged = joint->isJudged ? error : NAN;
-    joint->isFailed = joint->isJudged && error > limit->above;
+    joint->isAbove = joint->isJudged && error > limit->above;
+    joint->isFailed = joint->isAbove && !isSuppressed(view, world, KSI_FINDS_ERROR, joint);
+    const bool isDoubted = unknown > 0 && !joint->isAbove && largestError(limit, stats, unknown) > limit->above;
+    joint->isUntold = isMeant && !joint->isFailed && (unexplainedOf(view, world, joint) > 0 || isDoubted);
     world->judgedCount += joint->isJudged;
     world->failedCount += joint->isFailed;
+    world->untoldCount += joint->isUntold;
 }
 
-static bool makeWorld(const ksAllocator *allocator, const ksReportLimit *limit, const ksiWorldStats *stats,
-                      ksiWorldView *world)
+bool ksiIsWorldUntold(const ksiWorldStats *stats)
 {
+    return stats->seen + stats->inspected == 0 || stats->tooMany > 0;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+void ksiWriteUntold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out)
+{
+    if (!joint) {
+        if (world->stats->seen + world->stats->inspected == 0)
+            ksiTextAdd(out, "the world was never stepped");
+        else if (world->stats->tooMany > 0)
+            ksiTextAdd(out, "%llu reaction%s of joints above number %d of their type %s not judged",
+                       (unsigned long long)world->stats->tooMany, plural(world->stats->tooMany), KSI_MOST_NUMBER,
+                       world->stats->tooMany == 1 ? "was" : "were");
+        return;
+    }
+    const ksiJointStats *stats = joint->stats;
+    const uint64_t unexplained = unexplainedOf(view, world, joint), unknown = unknownOf(view, world, joint);
+    if (!joint->isUntold)
+        return;
+    if (unexplained > 0)
+        ksiTextAdd(out, "the motion is not explained in %llu", (unsigned long long)unexplained);
+    if (unknown > 0)
+        ksiTextAdd(out, "%s in %llu", unexplained > 0 ? ", and the force is not judged" : "the force is not judged",
+                   (unsigned long long)unknown);
+    ksiTextAdd(out, " of %llu step%s", (unsigned long long)stats->steps, plural(stats->steps));
+}
+
+static bool makeWorld(const ksiView *view, const ksiWorldStats *stats, ksiWorldView *world)
+{
+    const ksAllocator *allocator = &view->report->allocator;
     ksiUsedNames used = {0};
     world->joint = ksiRoomMake(allocator, (stats->jointCount + 1) * sizeof *world->joint);
     for (size_t i = 0; world->joint && i < stats->jointCount; i++)
@@ -118,10 +190,30 @@ static bool makeWorld(const ksAllocator *allocator, const ksReportLimit *limit, 
         joint->name = nameFrom(allocator, &used, joint->stats->given ? joint->stats->given : own);
         isWhole = joint->name != NULL;
         if (isWhole)
-            judge(limit, world, joint);
+            judge(view, world, joint);
     }
     ksiMapFree(allocator, &used.map);
+    world->untoldCount += ksiIsWorldUntold(stats);
     return isWhole;
+}
+
+void ksiWriteFirstUntold(const ksiView *view, ksiText *out)
+{
+    const ksiSums *sums = &view->sums;
+    for (size_t i = 0; i < view->worldCount && out->length == 0; i++) {
+        const ksiWorldView *world = &view->world[i];
+        const ksiJointView *joint = NULL;
+        for (size_t k = 0; k < world->jointCount && !joint && !ksiIsWorldUntold(world->stats); k++)
+            joint = world->joint[k].isUntold ? &world->joint[k] : NULL;
+        if (!joint && !ksiIsWorldUntold(world->stats))
+            continue;
+        ksiTextAdd(out, "%s%s%s: ", world->name, joint ? ", " : "", joint ? joint->name : "");
+        ksiWriteUntold(view, world, joint, out);
+    }
+    if (sums->untold > 1)
+        ksiTextAdd(out, ", and %zu more", sums->untold - 1);
+    if (sums->judged + sums->untold == 0)
+        ksiTextAdd(out, "no joint was judged");
 }
 
 static double errorOf(const ksiJointView *joint)
@@ -132,14 +224,16 @@ static double errorOf(const ksiJointView *joint)
 static int compareJoints(const void *a, const void *b)
 {
     const ksiJointView *x = *(const ksiJointView *const *)a, *y = *(const ksiJointView *const *)b;
-    const int order = ksiCompareErrors(x->isFailed, y->isFailed, errorOf(x), errorOf(y));
+    const int order = ksiCompareErrors(ksiRankOf(x->isFailed, x->isUntold), ksiRankOf(y->isFailed, y->isUntold),
+                                       errorOf(x), errorOf(y));
     return order ? order : (x > y) - (x < y);
 }
 
 static int compareWorlds(const void *a, const void *b)
 {
     const ksiWorldView *x = *(const ksiWorldView *const *)a, *y = *(const ksiWorldView *const *)b;
-    const int order = ksiCompareErrors(x->failedCount > 0, y->failedCount > 0, x->error, y->error);
+    const int order = ksiCompareErrors(ksiRankOf(x->failedCount, x->untoldCount),
+                                       ksiRankOf(y->failedCount, y->untoldCount), x->error, y->error);
     return order ? order : (x > y) - (x < y);
 }
 
@@ -173,6 +267,7 @@ static void addSums(const ksiWorldView *world, ksiSums *sums)
     sums->joints += world->jointCount;
     sums->judged += world->judgedCount;
     sums->failed += world->failedCount;
+    sums->untold += world->untoldCount;
     sums->failedWorlds += world->failedCount > 0;
 }
 
@@ -187,7 +282,7 @@ bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *vi
         ksiWorldView *world = &view->world[view->worldCount++];
         *world = (ksiWorldView){.stats = report->world[i]};
         world->name = nameOfWorld(report, &used, world->stats);
-        isWhole = world->name && makeWorld(allocator, view->limit, world->stats, world) && rankJoints(view, world);
+        isWhole = world->name && makeWorld(view, world->stats, world) && rankJoints(view, world);
         addSums(world, &view->sums);
     }
     isWhole = isWhole && rankWorlds(view) && ksiRunsMake(view);

@@ -3,11 +3,17 @@
 #define KSI_REPORT_VIEW_H
 
 #include "stats.h"
+#include "text.h"
+
+#include <fnmatch.h>
 
 typedef struct ksiJointView {
     const ksiJointStats *stats;
     char *name;
-    bool isJudged, isFailed;
+    /* Was its force compared; is its error above the limit; or is it not known to be below it, since some steps are not explained or have
+     * no verdict: it does not pass, and ksiWriteUntold says why. */
+    bool isJudged, isFailed, isUntold;
+    bool isAbove;  /* isFailed, or it would be, if that were not suppressed */
     double judged; /* the error that counts for the limit; NaN: none */
 } ksiJointView;
 
@@ -15,15 +21,15 @@ typedef struct ksiWorldView {
     const ksiWorldStats *stats;
     char *name;
     ksiJointView *joint;             /* as they were first seen, then by type and number */
-    const ksiJointView **worstFirst; /* those that fail, then by error, then those that are not judged */
-    size_t jointCount, judgedCount, failedCount;
-    double error; /* the largest that counts for the limit; without joints, of contacts; NaN: none */
+    const ksiJointView **worstFirst; /* those that fail, those not known to pass, then by error */
+    size_t jointCount, judgedCount, failedCount, untoldCount;
+    double error; /* of the worst joint, as it counts for the limit; without joints, of contacts; NaN: none */
 } ksiWorldView;
 
 /* Of a run. */
 typedef struct ksiRunView {
     const ksiRun *run;
-    size_t worldCount, jointCount, judgedCount, failedCount;
+    size_t worldCount, jointCount, judgedCount, failedCount, untoldCount;
     uint64_t inspected, reactions,
         unchecked;             /* steps; of joints that are solved; of these without a verdict on their force */
     const ksiWorldView *worst; /* NULL: it has no world */
@@ -42,7 +48,7 @@ typedef struct ksiPool {
 /* Of all worlds. */
 typedef struct ksiSums {
     uint64_t seen, inspected; /* steps */
-    size_t joints, judged, failed, failedWorlds;
+    size_t joints, judged, failed, untold, failedWorlds;
 } ksiSums;
 
 typedef struct ksiView {
@@ -61,8 +67,14 @@ typedef struct ksiView {
 bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *view);
 void ksiViewFree(ksiView *view);
 
-/* Which stands first: that which fails, then that with the larger error; unknown ones stand last. */
-int ksiCompareErrors(bool isFailed, bool isOtherFailed, double error, double other);
+/* What fails stands before what is not known to pass, and that before the others. */
+static inline int ksiRankOf(size_t failed, size_t untold)
+{
+    return failed > 0 ? 2 : untold > 0;
+}
+
+/* Which stands first: that with the higher rank, then that with the larger error; unknown ones stand last. */
+int ksiCompareErrors(int rank, int otherRank, double error, double other);
 
 /* What came of each run. false: out of memory. */
 bool ksiRunsMake(ksiView *view);
@@ -81,10 +93,24 @@ double ksiShareChecked(const ksiRunView *run);
 bool ksiPoolJoints(const ksiView *view, void (*each)(const ksiPool *pool, void *user), void *user);
 
 /* Does the name match the pattern (fnmatch), or the one that was given, whatever was added to tell it from others? NULL matches all. */
-bool ksiIsCalled(const ksiJointView *joint, const char *pattern);
+static inline bool ksiIsCalled(const ksiJointView *joint, const char *pattern)
+{
+    return !pattern || fnmatch(pattern, joint->name, 0) == 0 ||
+           (joint->stats->given && fnmatch(pattern, joint->stats->given, 0) == 0);
+}
 
 /* Of all joints, or of those that have failed; NULL: none of them holds two bodies that move freely. */
 const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFailed);
+
+/* Was it never stepped, or were some of its joints too many to be judged? */
+bool ksiIsWorldUntold(const ksiWorldStats *stats);
+
+/* Why a joint, or a world as a whole (joint NULL), does not pass though no error is above the limit: "the motion is not explained in 3 of 200
+ * steps". Nothing if it does. */
+void ksiWriteUntold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out);
+
+/* Why a guard cannot pass: that no joint was judged, or of the first that does not pass the world, its name, and why. Nothing if it can. */
+void ksiWriteFirstUntold(const ksiView *view, ksiText *out);
 
 /* The error that a limit is about: KSI_SOLVER or KSI_MODEL. */
 int ksiErrorOf(const ksReportLimit *limit);

@@ -5,6 +5,7 @@
 #include "file.h"
 #include "json.h"
 #include "live.h"
+#include "suppressed.h"
 
 #include "../base/fpguard.h"
 
@@ -34,6 +35,8 @@ static void compose(const ksiView *view, const ksiAsked *asked, ksReportFormat f
         ksiWriteJunit(view, out);
     else if (format == KS_REPORT_RUNS)
         ksiWriteRuns(view, out);
+    else if (format == KS_REPORT_SUPPRESSIONS)
+        ksiWriteSuppressions(view, out);
     else if (format == KS_REPORT_DATA)
         ksiWriteData(view->report, out);
     else
@@ -68,7 +71,7 @@ static ksStatus makeDocument(const char *function, const ksReport *report, ksRep
 {
     if (!report)
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "report is NULL");
-    if ((int)format < KS_REPORT_TEXT || format > KS_REPORT_RUNS)
+    if ((int)format < KS_REPORT_TEXT || format > KS_REPORT_SUPPRESSIONS)
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "format is %d, not one of ksReportFormat", (int)format);
 #ifndef KS_HAVE_DYGRAPHS
     if (format == KS_REPORT_HTML)

@@ -195,6 +195,7 @@ class ReportFormat(IntEnum):
     TEXT_ALL = 4
     DATA = 5
     RUNS = 6
+    SUPPRESSIONS = 7
 
 class RowKind(IntEnum):
     BILATERAL = 0
@@ -402,6 +403,7 @@ REPORT_HTML: ReportFormat
 REPORT_JSON: ReportFormat
 REPORT_JUNIT: ReportFormat
 REPORT_RUNS: ReportFormat
+REPORT_SUPPRESSIONS: ReportFormat
 REPORT_TEXT: ReportFormat
 REPORT_TEXT_ALL: ReportFormat
 ROW_BILATERAL: RowKind

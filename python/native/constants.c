@@ -70,8 +70,9 @@ static const Member thresholdFlags[] = {M(THRESHOLD_UNCHECKED), M(THRESHOLD_BREA
 static const Member thresholdPhases[] = {M(THRESHOLD_ENTERED), M(THRESHOLD_LEFT), M(THRESHOLD_ENDED), {NULL, 0}};
 static const Member touchPhases[] = {M(TOUCH_BEGAN), M(TOUCH_LASTS), M(TOUCH_ENDED), {NULL, 0}};
 #ifdef KSP_HAVE_REPORT
-static const Member reportFormats[] = {M(REPORT_TEXT),     M(REPORT_JSON), M(REPORT_JUNIT), M(REPORT_HTML),
-                                       M(REPORT_TEXT_ALL), M(REPORT_DATA), M(REPORT_RUNS),  {NULL, 0}};
+static const Member reportFormats[] = {M(REPORT_TEXT), M(REPORT_JSON),         M(REPORT_JUNIT),
+                                       M(REPORT_HTML), M(REPORT_TEXT_ALL),     M(REPORT_DATA),
+                                       M(REPORT_RUNS), M(REPORT_SUPPRESSIONS), {NULL, 0}};
 static const Member traceFormats[] = {M(TRACE_BY_NAME), M(TRACE_CSV),    M(TRACE_HDF5),
                                       M(TRACE_MCAP),    M(TRACE_EVENTS), {NULL, 0}};
 static const Member traceLevels[] = {M(TRACE_WRENCHES), M(TRACE_ROWS), M(TRACE_RAW), {NULL, 0}};

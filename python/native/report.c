@@ -104,16 +104,17 @@ static int formatOf(PyObject *given, const char *path)
     static const struct {
         const char *end;
         ksReportFormat format;
-    } known[] = {{".json", KS_REPORT_JSON}, {".xml", KS_REPORT_JUNIT}, {".html", KS_REPORT_HTML},
-                 {".txt", KS_REPORT_TEXT},  {".data", KS_REPORT_DATA}, {".csv", KS_REPORT_RUNS}};
+    } known[] = {{".json", KS_REPORT_JSON},        {".xml", KS_REPORT_JUNIT}, {".html", KS_REPORT_HTML},
+                 {".txt", KS_REPORT_TEXT},         {".data", KS_REPORT_DATA}, {".csv", KS_REPORT_RUNS},
+                 {".supp", KS_REPORT_SUPPRESSIONS}};
     if (given != Py_None)
         return (int)PyLong_AsLong(given);
     const char *end = strrchr(path, '.');
     for (size_t i = 0; end && i < sizeof known / sizeof *known; i++)
         if (!strcmp(end, known[i].end))
             return (int)known[i].format;
-    PyErr_Format(PyExc_ValueError, "%s: .html, .json, .xml, .txt, .data and .csv are known; else format=REPORT_...",
-                 path);
+    PyErr_Format(PyExc_ValueError,
+                 "%s: .html, .json, .xml, .txt, .data, .csv and .supp are known; else format=REPORT_...", path);
     return -1;
 }
 
@@ -200,7 +201,7 @@ static PyMethodDef methods[] = {
      "watch(inspector, world=None)\n\nFrom now on, sums up each step of this inspector; world: its name, for people."},
     {"write", (PyCFunction)(void (*)(void))kspReportWriteTo, METH_VARARGS | METH_KEYWORDS,
      "write(path, format=None)\n\nNone: by the end of the name: .html, .json, .xml (JUnit), .txt, .data\n(for "
-     "kinetostat merge), .csv (a line for each run)."},
+     "kinetostat merge), .csv (a line for each run), .supp\n(for kinetostat --suppress)."},
     {"text", textOf, METH_VARARGS, "text(format=REPORT_TEXT) -> str"},
     {"as_dict", asDict, METH_NOARGS, "as_dict() -> dict\n\nWhat docs/reports.md describes as JSON."},
     {"check", (PyCFunction)(void (*)(void))check, METH_VARARGS | METH_KEYWORDS, NULL},

@@ -9,9 +9,6 @@
 
 #include <stdio.h>
 
-/* Of the head that all begin with. */
-static const char head[] = "kinetostat report 2\n\x06\x21\x04\x06\x03\x04\x02\x02";
-
 typedef struct Bytes {
     char *at;
     size_t count;
@@ -43,6 +40,9 @@ static void checkDocuments(const ksReport *report, bool hasPage)
         free(text.at);
     }
     free(documentOf(report, KS_REPORT_RUNS).at);
+    const Bytes found = documentOf(report, KS_REPORT_SUPPRESSIONS);
+    requirePlain(found.at);
+    free(found.at);
 }
 
 /* Once it is clean, it stays what it is. */
@@ -71,13 +71,26 @@ static void checkSum(const ksReport *report, const ksReport *other)
     ksReportDestroy(sum);
 }
 
+/* A line with the version, and a byte for each of eight sizes, with which all begin. */
+static Bytes makeHead(void)
+{
+    ksReport *empty = NULL;
+    require(ksReportCreate(NULL, &empty) == KS_OK);
+    Bytes made = documentOf(empty, KS_REPORT_DATA);
+    made.count = (size_t)((char *)memchr(made.at, '\n', made.count) - made.at) + 1 + 8;
+    ksReportDestroy(empty);
+    return made;
+}
+
 static ksReport *reportOf(const uint8_t *data, size_t size)
 {
-    const size_t begin = sizeof head - 1, count = begin + size + 4;
+    const Bytes head = makeHead();
+    const size_t begin = head.count, count = begin + size + 4;
     unsigned char *all = malloc(count);
     ksReport *report = NULL;
     require(all != NULL);
-    memcpy(all, head, begin);
+    memcpy(all, head.at, begin);
+    free(head.at);
     memcpy(all + begin, data, size);
     const uint32_t sum = ksiChecksumText(0, (const char *)all, count - 4);
     for (size_t i = 0; i < 4; i++)

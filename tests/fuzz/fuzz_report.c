@@ -44,6 +44,7 @@ static void takeMoment(Input *input, ksiMoment *moment)
     moment->time = takeNumber(input);
     moment->value = takeNumber(input);
     moment->bar = takeNumber(input);
+    moment->load = takeNumber(input);
     const int value = takeByte(input) % KSI_VALUES;
     takeNumbers(input, 6, moment->wrench[value]);
     moment->body[0] = takeByte(input);
@@ -97,6 +98,8 @@ static void takeJoint(Input *input, const ksAllocator *allocator, ksiWorldStats 
     takeCounts(input, KSI_VERDICTS, joint->verdict);
     takeCounts(input, KSI_REASONS, joint->reason);
     takeCounts(input, KSI_COMPONENTS, joint->undetermined);
+    takeCounts(input, KSI_ERRORS, joint->unknown);
+    joint->unexplained = takeCount(input);
     joint->freeMost = takeByte(input) % 7;
     for (int i = 0; i < KSI_ERRORS; i++) {
         takeSizes(input, allocator, &joint->error[i]);

@@ -189,7 +189,9 @@ def check_time(packed, frames):
 
 def check_worst(report):
     joints = report["worlds"][0]["joints"]
-    worst = max(joints, key=lambda joint: (joint["error"]["worst"] or {"value": -1})["value"])
+    # by the load: a large share of little is none
+    moment = lambda joint: joint["error"]["worst"] or {"value": -1, "load": 1}
+    worst = max(joints, key=lambda joint: moment(joint)["value"] * moment(joint)["load"])
     run("choose(player, null)")
     focus()
     press("w")
@@ -204,6 +206,28 @@ def check_worst(report):
     run("choose(player, {joint: player.motion.joints[0]})")
     press("[")
     expect("." in find("[role=status]")[0].text, "an event has no words")
+    check_load(joints)
+
+
+def check_load(joints):
+    """The largest load: of all joints, by the key, and of the chosen one, by the button; its forces are those of that step."""
+    largest = max(joints, key=lambda joint: (joint["peak"]["force"] or {"value": -1})["value"])
+    other = next(joint for joint in joints if joint is not largest and joint["peak"]["force"])
+    for joint in (largest, other):
+        peak = joint["peak"]["force"]
+        if joint is largest:
+            run("choose(player, null)")
+            focus()
+            press("l")
+        else:
+            run("choose(player, {joint: player.motion.joints.find(one => one.name === arguments[0])})", joint["name"])
+            button("largest load").click()
+        expect(state()["chosen"] == joint["name"], f"the one that bears most is {state()['chosen']}, not {joint['name']}")
+        expect(state()["time"] == peak["time"], f"it is at {state()['time']}, not at {peak['time']}")
+        settle()
+        expect(abs(math.hypot(*peak["physical"]["force"]) - peak["value"]) <= 1e-6 * peak["value"], "its wrench is another one")
+        row = next(row for row in find(".details tbody tr") if "physical" in row.text)
+        expect(abs(float(find("td", row)[1].text.split()[0]) - peak["value"]) <= 1e-3 * peak["value"], f"{row.text}: not {peak['value']}")
 
 
 # --- what is clicked ---

@@ -2,12 +2,12 @@
  * last link ends, to the bit.
  *
  *     subject [quick] [steps N] [chains N] [other MODULE] [threads | fork | jump | exec | never | loop | fail | crash | loading |
- *             cancel | force | spin | explode | quiet]
+ *             cancel | force | spin | explode | quiet | hold]
  *
  * other: a module that is loaded first. loading: another thread loads and unloads it all the time. cancel: a thread that steps is
  * cancelled. force: halfway the fifth link is pushed by a force that is not finite; spin: it turns likewise; explode: its torque is
  * finite, and its motion is not. quiet: a body that no joint holds is not
- * finite, and the engine goes on.
+ * finite, and the engine goes on. hold: the host stops the last link within each step, after the engine has moved it.
  */
 #include "chain.h"
 
@@ -70,6 +70,20 @@ static void runBroken(const char *way)
     else
         dBodySetLinearVel(dBodyCreate(chain.world), 0, NAN, 0);
     step(&chain, steps / 2);
+    tell(&chain);
+}
+
+static void stop(dBodyID body)
+{
+    dBodySetLinearVel(body, 0, 0, 0);
+    dBodySetAngularVel(body, 0, 0, 0);
+}
+
+static void runHeld(void)
+{
+    const Chain chain = makeChain();
+    dBodySetMovedCallback(chain.link[LINKS - 1], stop);
+    step(&chain, steps);
     tell(&chain);
 }
 
@@ -214,6 +228,8 @@ int main(int count, char *argument[])
     } else if (strcmp(way, "force") == 0 || strcmp(way, "spin") == 0 || strcmp(way, "explode") == 0 ||
                strcmp(way, "quiet") == 0) {
         runBroken(way);
+    } else if (strcmp(way, "hold") == 0) {
+        runHeld();
     } else if (strcmp(way, "jump") == 0) {
         runJump();
     } else if (strcmp(way, "never") != 0) {

@@ -113,6 +113,41 @@ holds "$work/junit" '<testsuites.* errors="1"' "nothing at all"
 inspect --fail-above 5% "$subject"
 expect 0 '' "all of it"
 
+# a motion that no joint makes passes no guard, unless that is suppressed; and JUnit has the tests that were asked for
+inspect --fail-above 5% --junit "$work/junit" --gen-suppressions "$work/found" "$subject" hold
+expect 4 'hinge 8: body 8 – body 7: the motion is not explained in 200 of 200 steps.*: --fail-above fails' "a motion that is not explained"
+holds "$work/report" 'The motion is not explained in up to 200 steps of a joint' "a motion that is not explained"
+lacks "$work/report" 'Nothing: no joint fails' "a motion that is not explained"
+holds "$work/junit" '<testsuites.* failures="0" .* errors="[1-9]' "a motion that is not explained"
+inspect --max-force 1e9 "$subject" hold
+expect 4 'not known, or not unique, in 200 of 200 steps' "a load, and a motion that is not explained"
+inspect --fail-above 5% --suppress "$work/found" "$subject" hold
+expect 0 'findings suppressed: "unexplained, hinge 8: body 8 – body 7" 1' "a motion that is suppressed"
+inspect --suppress "$work/found" "$subject"
+expect 0 'Entries of --suppress that match nothing: "unexplained, hinge 8' "suppressions that are not used"
+echo '{' >"$work/wrong"
+inspect --suppress "$work/wrong" "$subject"
+expect 125 'wrong:2: the last entry does not end with }' "wrong suppressions"
+inspect --junit "$work/junit" "$subject" quick
+expect 0 '!' "joints that fail by no limit that was asked for"
+holds "$work/junit" '<testsuites.* failures="0"' "joints that fail by no limit that was asked for"
+inspect --junit "$work/junit" --max-force 1e9 "$subject" quick
+expect 0 '' "joints that fail by no limit, with one of their load"
+holds "$work/junit" '<testsuites name="kinetostat" tests="9" failures="0" skipped="0" errors="0" time="1">' "joints that fail by no limit, with one of their load"
+inspect --junit "$work/junit" --fail-above 5% "$subject" quick
+expect 3 '' "joints that fail"
+holds "$work/junit" '<testsuites.* failures="[1-9]' "joints that fail"
+# of several runs one that never stepped
+inspect --quiet --save "$work/a.data" "$subject" steps 20
+if inspect --quiet --record-only --trace-raw "$work/never.h5" "$subject" never && [ "$status" = 0 ]; then
+    "$command" judge --quiet --save "$work/b.data" "$work/never.h5" 2>"$work/report"
+    inspect merge --fail-above 5% "$work/a.data"
+    expect 0 '' "merge of a run"
+    inspect merge --fail-above 5% --junit "$work/junit" "$work/a.data" "$work/b.data"
+    expect 4 'the test fails' "merge of a run that never stepped"
+    holds "$work/junit" 'errors="[1-9]' "merge of a run that never stepped"
+fi
+
 # files that cannot be written are refused before anything runs
 for option in report json junit html trace trace-raw; do
     inspect --$option "$work/nosuch/file.h5" "$subject"

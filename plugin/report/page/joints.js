@@ -17,7 +17,7 @@ const jointColumns = [
     ...(isUsualLimit ? [] : [judgedColumn]),
     errorColumn("error, 95 %", joint => joint.error.p95),
     errorColumn("error, largest", joint => joint.error.largest),
-    {head: "at, s", of: joint => joint.error.worst && joint.error.worst.time,
+    {head: "worst, s", of: joint => joint.error.worst && joint.error.worst.time,
         show: joint => joint.error.worst ? number(joint.error.worst.time, 5) : "\u2013"},
     errorColumn("against physical, 95 %", joint => joint.physicalError.p95),
     loadColumn("engine", "p95", "engine, N, 95 %"),
@@ -164,6 +164,7 @@ function jointPanel(joint, hide) {
         element("header", null, element("h3", null, joint.name), close),
         element("p", {class: "facts"}, `${plural(joint.steps, "step")}: ${countWords(joint.verdicts, verdictWords)}. ` +
             `Reasons: ${countWords(joint.reasons)}.`),
+        joint.untold ? element("p", {class: "verdict unjudged"}, `Nobody knows whether it passes: ${joint.untold}.`) : null,
         verdictLegend(joint.verdicts),
         free.length ? element("p", null, "Mechanics does not determine: " + free.join(", ") + ".") : null,
         ...jointCharts(joint), loadTable(joint), joint.timeline ? worstMoment(joint) : null);

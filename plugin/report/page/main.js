@@ -8,11 +8,13 @@ function firstShown(joints) {
     return joints.reduce((best, joint, i) => best < 0 || isBefore(joint, joints[best]) ? i : best, -1);
 }
 
-function banner(judged, failed, words) {
+/* sums: of a world, or the summary of all */
+function banner(sums, words) {
+    const {judged, failed, untold} = sums, unknown = untold ? ` Of ${untold} nobody knows.` : "";
     if (judged === 0)
-        return element("p", {class: "verdict unjudged"}, "No joint was judged" + words + ".");
-    return element("div", {class: failed ? "verdict failed" : "verdict"},
-        element("p", null, `${failed} of ${plural(judged, "judged joint")} ${failed === 1 ? "fails" : "fail"}${words}.`),
+        return element("p", {class: "verdict unjudged"}, `No joint was judged${words}.${unknown}`);
+    return element("div", {class: failed ? "verdict failed" : untold ? "verdict unjudged" : "verdict"},
+        element("p", null, `${failed} of ${plural(judged, "judged joint")} ${failed === 1 ? "fails" : "fail"}${words}.${unknown}`),
         element("p", {class: "hint"}, report.limit.words));
 }
 
@@ -33,7 +35,7 @@ function runBanner(run) {
     const begun = run.date ? `: begun ${run.date}${run.engine ? `, engine ${run.engine}` : ""}` : "";
     const parameters = Object.entries(run.parameters).map(([name, value]) => `${name}=${value}`).join(", ");
     return element("div", null,
-        element("p", {class: "facts"}, `${call}${parameters && `, with ${parameters}`}${begun}${run.good ? `, ${run.end}` : ""}.`),
+        element("p", {class: "facts"}, `${call}${parameters && `, with ${parameters}`}${begun}${run.good || run.end === "exit status 0" ? `, ${run.end}` : ""}.`),
         run.good || run.end === "exit status 0" || !run.date || isGoingOn ? null : element("p", {class: "verdict failed", role: "alert"}, `The run: ${run.end}.`),
         ...run.notes.map(note => element("p", {class: "verdict failed"}, note)));
 }
@@ -50,14 +52,14 @@ function adviceSection(advice) {
 function summarySections(open) {
     const {summary} = report, places = new Map(report.worlds.map((world, i) => [world.name, i]));
     const rows = summary.worstFirst.filter(name => places.has(name)).map(name => {
-        const world = report.worlds[places.get(name)], button = element("button", {type: "button"}, (world.failed ? "! " : "") + name);
+        const world = report.worlds[places.get(name)], button = element("button", {type: "button"}, (world.failed ? "! " : world.untold ? "? " : "") + name);
         button.addEventListener("click", () => open(places.get(name)));
         return [button, String(world.steps.inspected), String(world.jointCount), String(world.failed), percent(world.worstError),
             world.worstJoint ?? "net force on bodies in contact"];
     });
     const missing = summary.worlds - rows.length;
     return element("div", {class: "summary"},
-        banner(summary.judged, summary.failed, `, in ${summary.failedWorlds} of ${summary.worlds} worlds`),
+        banner(summary, `, in ${summary.failedWorlds} of ${summary.worlds} worlds`),
         adviceSection(summary.advice),
         section("Worlds, the worst first", table(["world", "steps", "joints", "fail", "worst error", "of joint"], rows),
             missing ? element("p", {class: "hint"}, `${plural(missing, "more world")}, none of them worse: not in this page; the JSON ` +
@@ -163,7 +165,7 @@ function partsOf(world) {
     clock = clockOf(world);
     const isOnly = report.summary.worlds === 1, joints = jointsSections(world, (i, time) => shownMotion?.go(i, time)), course = timelineSection(world);
     course.addEventListener("moment", event => shownMotion?.go(null, event.detail));
-    const above = [isOnly ? null : element("h1", null, world.name), banner(world.judged, world.failed, ""), facts(world), adviceSection(world.advice), bugsSection(world)];
+    const above = [isOnly ? null : element("h1", null, world.name), banner(world, ""), facts(world), adviceSection(world.advice), bugsSection(world)];
     const below = [course, iterationsSection(world), contactsSection(world), ...(world.joints.length ? joints.sections : [])];
     return {above: above.filter(part => part !== null), below: below.filter(part => part !== null), joints};
 }

@@ -2,7 +2,7 @@
 "use strict";
 
 const playerHint = "Click a joint or a body. Drag turns, Shift and drag shifts, the wheel zooms once the scene has the focus, two fingers do both. Keys: " +
-    "space plays, , and . step, [ and ] go from event to event, w to the worst moment, f follows, arrows turn, + \u2212 zoom, 0 all.";
+    "space plays, , and . step, [ and ] go from event to event, w to the worst moment, l to the largest load, f follows, arrows turn, + \u2212 zoom, 0 all.";
 
 /* What happened when: joints and bodies that come and go, and verdicts of the chosen joint that change. */
 function eventsOf(motion, chosen) {
@@ -41,6 +41,7 @@ function verdictCounts(motion, timeline, from = 0) {
     });
 }
 
+const units = {force: "N", torque: "N.m"};
 const sizeOf = vector => Math.hypot(...vector);
 const known = x => Number.isFinite(x) ? x : null;
 
@@ -206,25 +207,41 @@ function choose(p, what) {
 }
 
 /* The joint's own wrenches of that moment, which lies between frames. */
-function toWorstOf(p, joint) {
-    const moment = toldOf(p, joint)?.error.worst;
-    if (!moment)
-        return;
+function toMoment(p, joint, moment, error, words) {
     const wrenches = Object.fromEntries(values.map(value => [value, {force: moment[value].force.map(x => x ?? NaN), torque: moment[value].torque.map(x => x ?? NaN)}]));
-    Object.assign(wrenches, {error: {converged: moment.value, physical: NaN}, errorBar: moment.bar, bar: {}});
-    p.parts.status.textContent = `The worst moment of ${joint.label}: ${percent(moment.value)} off at ${number(moment.time, 5)} s.`;
+    Object.assign(wrenches, {error: {converged: error ? error.value : NaN, physical: NaN}, errorBar: error ? error.bar : NaN, bar: {}});
+    p.parts.status.textContent = words;
     run(p, false);
     seek(p, moment.time, {joint, wrenches, step: moment.step});
 }
 
-function toWorst(p) {
-    const error = joint => toldOf(p, joint)?.error.worst?.value ?? -1;
-    const joint = p.chosen?.joint ?? p.motion.joints.reduce((best, one) => !best || error(one) > error(best) ? one : best, null);
+function toWorstOf(p, joint) {
+    const moment = toldOf(p, joint)?.error.worst;
+    if (moment)
+        toMoment(p, joint, moment, moment, `The worst moment of ${joint.label}: ${percent(moment.value)} off at ${number(moment.time, 5)} s.`);
+}
+
+/* The physical force; the torque of a joint that bears no force. */
+const peakOf = told => told?.peak.force?.value > 0 ? {quantity: "force", ...told.peak.force} : told?.peak.torque ? {quantity: "torque", ...told.peak.torque} : null;
+
+function toLoadOf(p, joint) {
+    const peak = peakOf(toldOf(p, joint));
+    if (peak?.physical)
+        toMoment(p, joint, peak, null, `The largest load of ${joint.label}: ${number(peak.value)} ${units[peak.quantity]} at ${number(peak.time, 5)} s.`);
+}
+
+/* Of the chosen joint, else of the one where this is largest. */
+function toLargest(p, measure, go) {
+    const size = joint => measure(toldOf(p, joint)) ?? -1;
+    const joint = p.chosen?.joint ?? p.motion.joints.reduce((best, one) => !best || size(one) > size(best) ? one : best, null);
     if (joint && p.chosen?.joint !== joint)
         choose(p, {joint});
     if (joint)
-        toWorstOf(p, joint);
+        go(p, joint);
 }
+
+const toWorst = p => toLargest(p, told => told?.error.worst && told.error.worst.value * told.error.worst.load, toWorstOf);
+const toLoad = p => toLargest(p, told => told?.peak.force?.value, toLoadOf);
 
 /* The report's joint i, or null; a time, or null: the joint's worst moment. */
 function goTo(p, i, time) {
@@ -299,7 +316,7 @@ function jointParts(p, joint) {
     return [element("h3", null, joint.label),
         element("p", {class: "hint"}, `${joint.type}, on ${joint.bodies.map(body => body ? `body ${body}` : "the world").join(" and ")}`),
         i >= 0 ? button("charts", "show its charts", () => p.select(i)) : null,
-        p.worst?.joint === joint ? element("p", {class: "hint"}, "Forces, whose bars are not kept, and the error are those of step " +
+        p.worst?.joint === joint ? element("p", {class: "hint"}, "Forces, whose bars are not kept, and an error are those of step " +
             `${p.worst.step}; the verdict is that of the frame before it.`) : null,
         ...found ? jointDetails(found.at) : [element("p", null, "It is not there at this time.")]];
 }
@@ -345,7 +362,6 @@ function makeParts(p) {
 
 /* The scale, as long as it is drawn. */
 function keyOf({scale, room}) {
-    const units = {force: "N", torque: "N.m"};
     const key = element("div", {class: "key"}, ...Object.keys(units).filter(quantity => scale[quantity] > 0).map(quantity =>
         element("span", {class: quantity}, element("i"), `${number(scale[quantity])} ${units[quantity]}`)));
     key.style.setProperty("--long", `${arrowLength * room}px`);
@@ -359,7 +375,8 @@ function layOutParts(p, made) {
     place.append(parts.key, parts.tip);
     place.parentNode.append(parts.details);
     made.append(element("div", {class: "controls"}, button("\u2039 step", "step back", () => step(p, -1)), parts.play, button("step \u203a", "step on", () => step(p, 1)),
-        parts.pace, parts.at, button("worst moment", "go to the worst moment", () => toWorst(p)), button("\u2039 event", "to the event before", () => toEvent(p, -1)),
+        parts.pace, parts.at, button("worst moment", "go to the worst moment", () => toWorst(p)),
+        button("largest load", "go to the largest load", () => toLoad(p)), button("\u2039 event", "to the event before", () => toEvent(p, -1)),
         button("event \u203a", "to the next event", () => toEvent(p, 1)), element("label", null, parts.following, "follow"), parts.who),
     parts.scrub, parts.band, parts.status, toggles(p.shown, () => redraw(p)), element("p", {class: "hint"}, playerHint));
 }
@@ -391,7 +408,7 @@ function listen(p) {
 function listenToScene(p) {
     const {place, parts: {tip, following}} = p;
     const keys = {" ": () => run(p, !p.isPlaying), ",": () => step(p, -1), ".": () => step(p, 1), "[": () => toEvent(p, -1), "]": () => toEvent(p, 1),
-        w: () => toWorst(p), f: () => following.click()};
+        w: () => toWorst(p), l: () => toLoad(p), f: () => following.click()};
     place.addEventListener("keydown", event => {
         if (!keys[event.key] || event.ctrlKey || event.altKey || event.metaKey)
             return;

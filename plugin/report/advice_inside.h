@@ -1,0 +1,13 @@
+/* advice_inside.h  What the files of advice share. */
+#ifndef KSI_REPORT_ADVICE_INSIDE_H
+#define KSI_REPORT_ADVICE_INSIDE_H
+
+#include "advice.h"
+
+/* On what the solver has left: see ksiWriteAdviceOf. */
+uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+uint64_t ksiWriteUntried(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+uint64_t ksiWriteMasses(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+
+#endif

@@ -1,0 +1,205 @@
+/* advice_solver.c  What to do about steps that are not solved: more iterations, or another step. */
+#include "advice_inside.h"
+
+#include "document.h"
+
+/* The least CFM with which dWorldStep factors redundant rows: the default of the engine in double precision */
+static const double leastCfm = 1e-10;
+
+/* Another step of the engine, which nobody has tried. Without CFM dWorldStep may abort on rows that depend on each other. */
+static void writeOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out)
+{
+    static const ksiFindingKind redundant = {KSI_FINDS_REDUNDANT, 0};
+    bool isSingular = false;
+    for (size_t i = 0; i < world->jointCount && world->stats->cfm < leastCfm; i++)
+        isSingular |= ksiIsFound(view, world, &redundant, &world->joint[i]);
+    if (isSingular) {
+        ksiTextAdd(
+            out,
+            "step by ksInspectorExactStep, or by dWorldStep with CFM %g (dWorldSetCFM): with CFM %g it may abort, "
+            "since these joints are redundant: ",
+            leastCfm, world->stats->cfm);
+        ksiWriteNames(view, world, &redundant, ksiIsFound, out);
+    } else {
+        ksiTextAdd(out, "%s",
+                   view->report->isOfCommand ? "call dWorldStep instead" : "use ksInspectorExactStep or dWorldStep");
+    }
+    ksiTextAdd(out, ". That was not tried.");
+}
+
+static bool isAnythingTried(const ksiWorldStats *stats)
+{
+    bool isAny = false;
+    for (size_t i = 0; i < stats->adviceCount; i++)
+        isAny = isAny || stats->advice[i]->worst.total > 0;
+    return isAny;
+}
+
+static const ksiAdvice *adviceFor(const ksiWorldStats *stats, int iterations)
+{
+    for (size_t i = 0; i < stats->adviceCount; i++) {
+        if (stats->advice[i]->iterations == iterations)
+            return stats->advice[i];
+    }
+    return NULL;
+}
+
+static void writeRefuted(const ksiEnough *enough, ksiText *out)
+{
+    if (enough->alone && enough->alone != enough->enough)
+        ksiTextAdd(out, " In single steps %d seem enough, but this does not hold where a copy goes on with them.",
+                   enough->alone);
+    ksiTextAdd(out, "\n");
+}
+
+/* A number of iterations, and on what it rests. */
+static void writeEnough(const ksiView *view, const ksiWorldStats *stats, const ksiEnough *enough, ksiText *out)
+{
+    const ksiAdvice *advice = adviceFor(stats, enough->enough);
+    const unsigned long long alone = advice->steps, inARow = advice->inARow.total;
+    ksiTextAdd(out, "%s %d iterations instead of %d (dWorldSetQuickStepNumIterations): ",
+               enough->isChecked ? "Give dWorldQuickStep" : "Try dWorldQuickStep with", enough->enough,
+               ksiMostIterations(stats));
+    if (enough->isChecked)
+        ksiTextAdd(out,
+                   "then no joint fails. Found in %llu steps of this run, made again in copies of the world, and "
+                   "checked in %llu others, at the end of rows of such steps.",
+                   alone, inARow);
+    else
+        ksiTextAdd(
+            out,
+            "no joint fails in %llu steps of this run, made again in copies of the world. This is not checked, for "
+            "which steps in a row are needed%s: run it again with that many.",
+            alone, view->report->isOfCommand ? " (--every 1, --advise-every 20)" : "");
+    writeRefuted(enough, out);
+}
+
+/* Are there joints that more iterations would help? Where the limit is of physical forces, the engine may have solved its equations. */
+static bool isUnsolved(const ksiView *view, const ksiWorldView *world)
+{
+    const ksReportLimit *limit = view->limit;
+    bool isAny = false;
+    for (size_t i = 0; i < world->jointCount; i++)
+        isAny = isAny || (world->joint[i].isFailed &&
+                          ksiQuantile(&world->joint[i].stats->error[KSI_SOLVER], limit->percentile) > limit->above);
+    return isAny;
+}
+
+/* Where what fails is not the solution of the equations, another finding tells of it. */
+uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    enum { ENOUGH = 1, NONE, UNTRIED };
+    (void)finding;
+    const ksiWorldStats *stats = world->stats;
+    if (stats->stepper[KS_QUICK_STEP] == 0 || !isUnsolved(view, world))
+        return 0;
+    const ksiEnough enough = ksiEnoughIterations(view, world);
+    if (enough.enough > ksiMostIterations(stats)) {
+        writeEnough(view, stats, &enough, out);
+        return ENOUGH;
+    }
+    if (isAnythingTried(stats)) {
+        ksiTextAdd(out, "With no number of iterations up to %d do all joints pass: ",
+                   stats->advice[stats->adviceCount - 1]->iterations);
+        writeOtherStep(view, world, out);
+        writeRefuted(&enough, out);
+        return NONE;
+    }
+    ksiTextAdd(out,
+               "Give dWorldQuickStep more iterations than %d (dWorldSetQuickStepNumIterations): %s tells how many. Or ",
+               ksiMostIterations(stats),
+               view->report->isOfCommand ? "a longer run, or --advise-every," : "ksReportOptions::adviseEvery");
+    writeOtherStep(view, world, out);
+    ksiTextAdd(out, "\n");
+    return UNTRIED;
+}
+
+uint64_t ksiWriteUntried(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    enum { EXACT = 1, FOREIGN };
+    if (!ksiIsTold(view, world, finding, NULL))
+        return 0;
+    if (!ksiIsForeign(world->stats)) {
+        ksiTextAdd(out,
+                   "Steps of ksInspectorExactStep were not tried with other numbers of iterations: they have none.\n");
+        return EXACT;
+    }
+    ksiTextAdd(out,
+               "Of another engine's steps it is not known how they were solved: there is no advice on that. By %s "
+               "a joint is judged by the force that explains its motion, against that of the mechanism.\n",
+               view->report->isOfCommand ? "--value physical" : "ksReportLimit::value, KS_PHYSICAL,");
+    return FOREIGN;
+}
+
+uint64_t ksiWriteMasses(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    const ksiJointView *most = ksiMostUnlike(world);
+    if (!most || !ksiIsTold(view, world, finding, most))
+        return 0;
+    ksiTextAdd(out,
+               "The masses of the bodies of %s are in the ratio 1 : %.3g, and dWorldQuickStep converges slowly "
+               "there: make them more alike. That was not tried.\n",
+               most->name, most->stats->massRatio);
+    return 1;
+}
+
+/* The smallest number with which bodies in contact are within the limit; 0: none that was tried. */
+static int enoughForContacts(const ksiView *view, const ksiWorldStats *stats)
+{
+    const int used = ksiMostIterations(stats);
+    for (size_t i = 0; i < stats->adviceCount; i++) {
+        const ksiAdvice *advice = stats->advice[i];
+        if (advice->iterations > used && advice->net.total > 0 &&
+            ksiQuantile(&advice->net, view->limit->percentile) <= view->limit->above)
+            return advice->iterations;
+    }
+    return 0;
+}
+
+/* Where they are off more often than the limit allows. */
+static uint64_t writeRemedyOfContacts(const ksiView *view, const ksiWorldView *world, ksiText *out)
+{
+    enum { MORE = 3, ENOUGH };
+    const int enough = enoughForContacts(view, world->stats);
+    if (enough) {
+        ksiTextAdd(out, " In copies of the world, %d iterations of dWorldQuickStep bring it below ", enough);
+        ksiWriteShare(view->limit->above, out);
+        ksiTextAdd(out, ".\n");
+        return ENOUGH;
+    }
+    ksiTextAdd(out, " Give dWorldQuickStep more iterations, or ");
+    writeOtherStep(view, world, out);
+    ksiTextAdd(out, "\n");
+    return MORE;
+}
+
+uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    enum { UNKNOWN = 1, SELDOM };
+    const ksiWorldStats *stats = world->stats;
+    const ksiContactStats *contacts = &stats->contacts;
+    const double most = ksiQuantile(&contacts->net, view->limit->percentile);
+    char often[KSI_PERCENT_SIZE], largest[KSI_PERCENT_SIZE];
+    if (!ksiIsTold(view, world, finding, NULL))
+        return 0;
+    if (contacts->net.total == 0) {
+        ksiTextAdd(out, "How far contacts are from solved is not known: set ksInspectorOptions::estimateSweeps, to 40 "
+                        "for example.\n");
+        return UNKNOWN;
+    }
+    ksiPercent(often, most);
+    ksiPercent(largest, contacts->net.largest);
+    ksiTextAdd(out,
+               "Contacts (%llu in %llu of %llu steps): the net force on a body that touches something, or hangs "
+               "together with one that does, ",
+               (unsigned long long)contacts->count, (unsigned long long)contacts->steps,
+               (unsigned long long)stats->inspected);
+    if (most > view->limit->above) {
+        ksiTextAdd(out, "is off by %s or more in %g %% of such steps, by %s at most.", often,
+                   100 - view->limit->percentile, largest);
+        return writeRemedyOfContacts(view, world, out);
+    }
+    ksiTextAdd(out, "is off by up to %s (step %llu), but by %s or less in %g %% of such steps.\n", largest,
+               (unsigned long long)contacts->worstNet.step, often, view->limit->percentile);
+    return SELDOM;
+}

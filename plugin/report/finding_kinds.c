@@ -1,0 +1,43 @@
+/* finding_kinds.c  Kinds of findings, and what they are called. */
+#include "finding_kinds.h"
+
+#include "stats.h"
+
+#include <string.h>
+
+/* NULL: it is called as its reason. */
+static const char *const kindName[KSI_FINDINGS] = {
+    [KSI_FINDS_UNEXPLAINED] = "unexplained", [KSI_FINDS_REPORT] = "report",       [KSI_FINDS_ERROR] = "error",
+    [KSI_FINDS_UNTRIED] = "untried",         [KSI_FINDS_CONTACTS] = "contacts",   [KSI_FINDS_MASSES] = "masses",
+    [KSI_FINDS_REDUNDANT] = "redundant",     [KSI_FINDS_COMPLIANT] = "compliant", [KSI_FINDS_MODEL] = "model",
+    [KSI_FINDS_UNCHECKED] = "unchecked",     [KSI_FINDS_THREADS] = "threads"};
+
+ksReasons ksiBugs(void)
+{
+    return KS_REASON_STALE_LIMIT | KS_REASON_FALSE_ERROR | KS_REASON_FALSE_AXIS | KS_REASON_FALSE_LEVER;
+}
+
+bool ksiNextFinding(ksiFindingKind *finding)
+{
+    if (finding->kind == KSI_FINDS_BUG && ++finding->bit < KSI_REASONS)
+        return true;
+    *finding = (ksiFindingKind){finding->kind + 1, 0};
+    return finding->kind < KSI_FINDINGS;
+}
+
+const char *ksiFindingName(const ksiFindingKind *finding)
+{
+    const char *name = kindName[finding->kind];
+    return name ? name : ksReasonName(UINT64_C(1) << finding->bit);
+}
+
+bool ksiIsFinding(const char *name)
+{
+    ksiFindingKind finding = {0, 0};
+    do {
+        const bool isOne = finding.kind != KSI_FINDS_BUG || ksiBugs() >> finding.bit & 1u;
+        if (isOne && strcmp(ksiFindingName(&finding), name) == 0)
+            return true;
+    } while (ksiNextFinding(&finding));
+    return false;
+}

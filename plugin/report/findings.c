@@ -1,0 +1,206 @@
+/* findings.c  What is found in a world, joint by joint. */
+#include "findings.h"
+
+#include "suppress.h"
+
+#include <string.h>
+
+/* Ratios and shares from which a sentence is worth its line. */
+static const double largeMassRatio = 10, largeShare = 0.01;
+
+const ksReasons ksiUncheckedReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_PRECISION |
+                                      KS_REASON_UNREADABLE | KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_MEMORY |
+                                      KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_RELAXED | KS_REASON_GAP |
+                                      KS_REASON_NOT_ASKED;
+
+uint64_t ksiStepsWith(const ksiJointStats *joint, ksReasons bits)
+{
+    uint64_t most = 0;
+    for (int i = 0; i < KSI_REASONS; i++)
+        most = bits >> i & 1 && joint->reason[i] > most ? joint->reason[i] : most;
+    return most;
+}
+
+uint64_t ksiStepsOf(const ksiWorldStats *world, ksReasons bits)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < world->jointCount; i++) {
+        const uint64_t steps = ksiStepsWith(world->joint[i], bits);
+        most = steps > most ? steps : most;
+    }
+    return most;
+}
+
+/* --- Reasons in words --- */
+
+static const ksiReasonWords *wordsOf(int bit)
+{
+    const char *name = ksReasonName(UINT64_C(1) << bit);
+    for (const ksiReasonWords *words = ksiReasonTable; words->name; words++)
+        if (strcmp(words->name, name) == 0)
+            return words;
+    return NULL;
+}
+
+const char *ksiReasonMeaning(int bit)
+{
+    const ksiReasonWords *words = wordsOf(bit);
+    return words ? words->meaning : NULL;
+}
+
+const char *ksiReasonRemedy(int bit)
+{
+    const ksiReasonWords *words = wordsOf(bit);
+    return words ? words->remedy : NULL;
+}
+
+/* --- Where each is found --- */
+
+typedef bool IsFound(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit);
+
+static bool isUnexplained(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)world, (void)bit;
+    return joint && joint->stats->unexplained > 0;
+}
+
+/* Of another engine: what was observed explains the motion. */
+static bool isReportFalse(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)bit;
+    return joint && ksiIsForeign(world->stats) && joint->stats->unexplained == 0 &&
+           ksiStepsWith(joint->stats, KS_REASON_REPORT) > 0;
+}
+
+static bool isAbove(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)world, (void)bit;
+    return joint && joint->isAbove;
+}
+
+/* Steps of which no trial with other iterations can be made. */
+static bool isUntried(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)bit;
+    return !joint && ((view->report->options.adviseEvery > 0 && world->stats->stepper[KS_EXACT_STEP] > 0) ||
+                      (ksiIsForeign(world->stats) && view->limit->value != KS_PHYSICAL));
+}
+
+static bool hasContacts(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)bit;
+    const ksiContactStats *contacts = &world->stats->contacts;
+    return !joint && contacts->count > 0 && world->stats->stepper[KS_QUICK_STEP] > 0 &&
+           (contacts->net.total == 0 ? !view->report->isOfCommand : contacts->net.largest > view->limit->above);
+}
+
+static bool hasBug(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)world;
+    return joint && (ksiBugs() >> bit & 1u) && joint->stats->reason[bit] > 0;
+}
+
+const ksiJointView *ksiMostUnlike(const ksiWorldView *world)
+{
+    const ksiJointView *most = ksiLargestMassRatio(world, true);
+    const bool isLarge = most && most->stats->massRatio > largeMassRatio;
+    return isLarge && world->stats->stepper[KS_QUICK_STEP] > 0 ? most : NULL;
+}
+
+static bool isUnlike(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)bit;
+    return joint && joint == ksiMostUnlike(world);
+}
+
+static bool isRedundant(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)world, (void)bit;
+    return joint && ksiStepsWith(joint->stats, KS_REASON_REDUNDANT) > 0;
+}
+
+static bool isCompliant(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)world, (void)bit;
+    return joint && joint->stats->softened > largeShare;
+}
+
+/* The equations are solved, and their solution is not the mechanism's. */
+static bool isMismodelled(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)world, (void)bit;
+    const ksReportLimit *limit = view->limit;
+    // where this is what fails, to the limit; else where it is well above it
+    const double most = (limit->value == KS_PHYSICAL ? 1 : 2) * limit->above;
+    return joint && ksiQuantile(&joint->stats->error[KSI_SOLVER], limit->percentile) <= limit->above &&
+           ksiQuantile(&joint->stats->error[KSI_MODEL], limit->percentile) > most;
+}
+
+static bool isUnchecked(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)world, (void)bit;
+    return joint && joint->stats->verdict[KS_UNCHECKED] > 0;
+}
+
+static bool hasThreads(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)world, (void)bit;
+    return joint && ksiStepsWith(joint->stats, KS_REASON_THREADS) > 0;
+}
+
+static IsFound *const isFound[KSI_FINDINGS] = {
+    [KSI_FINDS_UNEXPLAINED] = isUnexplained, [KSI_FINDS_REPORT] = isReportFalse,  [KSI_FINDS_ERROR] = isAbove,
+    [KSI_FINDS_UNTRIED] = isUntried,         [KSI_FINDS_CONTACTS] = hasContacts,  [KSI_FINDS_BUG] = hasBug,
+    [KSI_FINDS_MASSES] = isUnlike,           [KSI_FINDS_REDUNDANT] = isRedundant, [KSI_FINDS_COMPLIANT] = isCompliant,
+    [KSI_FINDS_MODEL] = isMismodelled,       [KSI_FINDS_UNCHECKED] = isUnchecked, [KSI_FINDS_THREADS] = hasThreads};
+
+/* --- All of them --- */
+
+bool ksiIsFound(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                const ksiJointView *joint)
+{
+    return isFound[finding->kind](view, world, joint, finding->bit);
+}
+
+bool ksiIsTold(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, const ksiJointView *joint)
+{
+    return ksiIsFound(view, world, finding, joint) &&
+           ksiSuppressionFor(view->report, ksiFindingName(finding), world->name, joint) < 0;
+}
+
+size_t ksiCountTold(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < world->jointCount; i++)
+        count += ksiIsTold(view, world, finding, &world->joint[i]);
+    return count;
+}
+
+void ksiEachFinding(const ksiView *view, ksiEachFound *each, void *user)
+{
+    ksiFindingKind finding = {0, 0};
+    do {
+        for (size_t i = 0; i < view->worldCount; i++) {
+            const ksiWorldView *world = &view->world[i];
+            if (ksiIsFound(view, world, &finding, NULL))
+                each(view, world, &finding, NULL, user);
+            for (size_t k = 0; k < world->jointCount; k++)
+                if (ksiIsFound(view, world, &finding, &world->joint[k]))
+                    each(view, world, &finding, &world->joint[k], user);
+        }
+    } while (ksiNextFinding(&finding));
+}
+
+void ksiWriteNames(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiFilter *isMeant,
+                   ksiText *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < world->jointCount; i++) {
+        if (!isMeant(view, world, finding, world->worstFirst[i]))
+            continue;
+        if (count++ < KSI_MOST_NAMES)
+            ksiTextAdd(out, "%s%s", count > 1 ? ", " : "", world->worstFirst[i]->name);
+    }
+    if (count > KSI_MOST_NAMES)
+        ksiTextAdd(out, " and %zu more", count - KSI_MOST_NAMES);
+}
