@@ -169,6 +169,7 @@ void ksiMarkNamed(const ksiView *view, const ksiWorldView *world, bool *isNamed)
 {
     for (size_t i = 0; i < world->jointCount; i++)
         isNamed[i] = false;
+    markNamed(view, world, ksiIsTorn, 0, isNamed);
     markNamed(view, world, isRedundant, 0, isNamed);
     markNamed(view, world, isCompliant, 0, isNamed);
     markNamed(view, world, isMismodelled, 0, isNamed);
@@ -431,12 +432,17 @@ static void writeThreads(const ksiView *view, const ksiWorldView *world, ksiText
 void ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, int kind, ksiText *out)
 {
     typedef void Write(const ksiView *view, const ksiWorldView *world, ksiText *out);
-    static Write *const write[KSI_ADVICE_KINDS] = {
-        [KSI_ADVISE_MOTION] = writeMotion,       [KSI_ADVISE_ITERATIONS] = writeIterations,
-        [KSI_ADVISE_CONTACTS] = writeContacts,   [KSI_ADVISE_BUGS] = writeBugs,
-        [KSI_ADVISE_MASSES] = writeMassRatio,    [KSI_ADVISE_REDUNDANT] = writeRedundant,
-        [KSI_ADVISE_COMPLIANT] = writeCompliant, [KSI_ADVISE_MODEL] = writeMismodelled,
-        [KSI_ADVISE_UNCHECKED] = writeUnchecked, [KSI_ADVISE_THREADS] = writeThreads};
+    static Write *const write[KSI_ADVICE_KINDS] = {[KSI_ADVISE_MOTION] = writeMotion,
+                                                   [KSI_ADVISE_TORN] = ksiWriteTears,
+                                                   [KSI_ADVISE_ITERATIONS] = writeIterations,
+                                                   [KSI_ADVISE_CONTACTS] = writeContacts,
+                                                   [KSI_ADVISE_BUGS] = writeBugs,
+                                                   [KSI_ADVISE_MASSES] = writeMassRatio,
+                                                   [KSI_ADVISE_REDUNDANT] = writeRedundant,
+                                                   [KSI_ADVISE_COMPLIANT] = writeCompliant,
+                                                   [KSI_ADVISE_MODEL] = writeMismodelled,
+                                                   [KSI_ADVISE_UNCHECKED] = writeUnchecked,
+                                                   [KSI_ADVISE_THREADS] = writeThreads};
     write[kind](view, world, out);
 }
 
@@ -449,6 +455,7 @@ void ksiWriteEnds(const ksiView *view, ksiText *out)
         ksiTextAdd(out, "Look into the end of the run before its forces: ");
         ksiRunWriteEnd(run, out);
         ksiTextAdd(out, ".\n");
+        ksiWriteSingular(view, i, out);
     }
 }
 

@@ -8,6 +8,7 @@
 /* Kinds of advice, the most important one first. */
 enum {
     KSI_ADVISE_MOTION,
+    KSI_ADVISE_TORN,
     KSI_ADVISE_ITERATIONS,
     KSI_ADVISE_CONTACTS,
     KSI_ADVISE_BUGS,

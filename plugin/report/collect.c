@@ -158,6 +158,7 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     double cfm = 0;
     const double share = ksiMeasureCompliance(inspector, reaction, info->stepSize, &cfm);
     ksiComplianceNote(joint, share, cfm);
+    ksiGapsAdd(joint, inspector, reaction, info);
     joint->massRatio = fmax(joint->massRatio, ksiMeasureMassRatio(inspector, reaction));
     return addError(allocator, reaction, info, reaction->error, reaction->errorBar, &joint->error[KSI_SOLVER],
                     &joint->worst[KSI_SOLVER]) &&
@@ -239,13 +240,16 @@ static bool addStep(ksReport *report, ksiWorldStats *world, const ksInspector *i
                     const ksiStepInfo *info)
 {
     const bool isFirst = world->inspected == 0;
+    const ksStepReport *made = ksInspectorGetStepReport(inspector);
     if (isFirst || info->step < world->firstStep) {
         world->firstStep = info->step;
         world->firstTime = info->time;
+        world->energy.begin = made->worldEnergy[0] - made->energyOf[KS_ENERGY_SET];
     }
     if (isFirst || info->step >= world->lastStep) {
         world->lastStep = info->step;
         world->lastTime = info->time + info->stepSize;
+        world->energy.end = made->worldEnergy[1];
         world->erp = info->stepper == KS_FOREIGN_STEP ? NAN : info->erp;
         world->cfm = info->stepper == KS_FOREIGN_STEP ? NAN : info->cfm;
     }
@@ -253,7 +257,8 @@ static bool addStep(ksReport *report, ksiWorldStats *world, const ksInspector *i
         world->leastStepSize = info->stepSize;
     world->inspected++;
     world->stepper[info->stepper]++;
-    world->estimatedSteps += ksInspectorGetStepReport(inspector)->estimatedBodyCount > 0;
+    world->estimatedSteps += made->estimatedBodyCount > 0;
+    ksiEnergyAdd(&world->energy, made);
     ksiFitTimelines(world, world->firstStep, world->lastStep);
     bool isWhole = ksiHistogramAdd(&report->allocator, &world->stepSize, info->stepSize);
     if (info->stepper == KS_QUICK_STEP || info->stepper == KS_EXACT_STEP)
