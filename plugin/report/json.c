@@ -311,7 +311,8 @@ json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
     ksiJsonPut(peak, "force", momentOf(&stats->peak[KSI_FORCE], false));
     ksiJsonPut(peak, "torque", momentOf(&stats->peak[KSI_TORQUE], false));
     ksiJsonPut(object, "peak", peak);
-    ksiJsonPut(object, "gap", gaps(joint));
+    if (isWhole)
+        ksiJsonPut(object, "gap", gaps(joint));
     ksiJsonPut(object, "massRatio", stats->massRatio > 0 ? ksiJsonNumber(stats->massRatio) : json_null());
     ksiJsonPut(compliance, "share", ksiJsonNumber(stats->complianceShare));
     ksiJsonPut(compliance, "cfm", ksiJsonNumber(stats->cfm));

@@ -156,6 +156,12 @@ function jointCharts(joint) {
     ];
 }
 
+function gapFacts(gap) {
+    const most = (of, unit) => `${number(of.value)} ${unit} (at ${number(of.time, 5)} s)`;
+    return !gap?.linear ? null
+        : element("p", {class: "facts"}, `Its parts were apart by ${most(gap.linear, "m")} and ${most(gap.angular, "rad")} at most.`);
+}
+
 function jointPanel(joint, hide) {
     const close = element("button", {type: "button", "aria-label": "hide " + joint.name}, "hide");
     close.addEventListener("click", hide);
@@ -165,6 +171,7 @@ function jointPanel(joint, hide) {
         element("p", {class: "facts"}, `${plural(joint.steps, "step")}: ${countWords(joint.verdicts, verdictWords)}. ` +
             `Reasons: ${countWords(joint.reasons)}.`),
         verdictLegend(joint.verdicts),
+        gapFacts(joint.gap),
         free.length ? element("p", null, "Mechanics does not determine: " + free.join(", ") + ".") : null,
         ...jointCharts(joint), loadTable(joint), joint.timeline ? worstMoment(joint) : null);
 }
