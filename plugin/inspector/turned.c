@@ -33,7 +33,8 @@ static bool gapsOf(const ksiStep *step, int index, double gap[KSI_MAX_ROWS])
                       ksiBodyOfJoint(step, index, 1), &here, gap))
         return false;
     // what follows a target has not drifted from it, and a spring's deflection is none
-    for (int l = 0; l < joint->rows.count; l++) {
+    const bool isAllRigid = joint->rows.mostCompliant <= step->options.rigidCfm && !joint->follows;
+    for (int l = 0; !isAllRigid && l < joint->rows.count; l++) {
         const bool isRigid = joint->rows.row[l].cfm <= step->options.rigidCfm;
         gap[l] = isRigid && !(joint->follows >> l & 1u) ? gap[l] : 0;
     }
@@ -50,7 +51,7 @@ static void addCross(const double a[3], const double b[3], double out[3])
 /* Of what a row of this body is off by: m^2, or of a row of torques rad^2. */
 static void addSquares(const double row[6], double gap, double *linear2, double *angular2)
 {
-    const double linear = ksiDot(row, row), angular = ksiDot(row + 3, row + 3);
+    const double linear = ksiDot(row, row), angular = linear > 0 ? 1 : ksiDot(row + 3, row + 3);
     if (linear > 0)
         *linear2 += gap * gap / linear;
     else if (angular > 0)
