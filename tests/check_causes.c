@@ -263,6 +263,33 @@ START_TEST(gaps_are_distances)
 }
 END_TEST
 
+/* A hinge whose second body was turned by an angle about an axis across: of axes the sine. A fixed joint: twice the sine of half of it. */
+START_TEST(gaps_are_angles)
+{
+    static const double angle = 0.3;
+    const dWorldID world = dWorldCreate();
+    const dBodyID body = dBodyCreate(world);
+    const dJointID joint = _i ? dJointCreateFixed(world, 0) : dJointCreateHinge(world, 0);
+    dQuaternion turn;
+    dJointAttach(joint, body, 0);
+    if (_i) {
+        dJointSetFixed(joint);
+    } else {
+        dJointSetHingeAnchor(joint, 0, 0, 0);
+        dJointSetHingeAxis(joint, 0, 0, 1);
+    }
+    dQFromAxisAndAngle(turn, 1, 0, 0, angle);
+    dBodySetQuaternion(body, turn);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorQuickStep(inspector, 0.01));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, joint);
+    ck_assert_double_eq_tol(reaction->gap[1], _i ? 2 * sin(angle / 2) : sin(angle), placeTolerance);
+    ck_assert_double_eq_tol(reaction->gap[0], 0, placeTolerance);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("causes");
@@ -272,6 +299,7 @@ int main(void)
     tcase_add_test(test, a_loop_that_feeds);
     tcase_add_test(test, a_motor_at_a_stop_tears_its_hinge);
     tcase_add_loop_test(test, gaps_are_distances, 0, 4);
+    tcase_add_loop_test(test, gaps_are_angles, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }
