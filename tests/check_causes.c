@@ -73,6 +73,38 @@ START_TEST(the_balance_closes)
 }
 END_TEST
 
+/* Nothing acts on a brick that tumbles: its energy changes by the gyroscopic torque in finite steps, and where its rotation is finite
+ * about one axis only, since it does not turn about its angular velocity then. By nothing else. */
+START_TEST(a_rotor_in_finite_steps)
+{
+    const dWorldID world = dWorldCreate();
+    const dBodyID body = dBodyCreate(world);
+    dMass mass;
+    dMassSetBoxTotal(&mass, 2, 0.1, 0.2, 0.4);
+    dBodySetMass(body, &mass);
+    dBodySetAngularVel(body, 3, 2, 1);
+    dBodySetFiniteRotationMode(body, _i);
+    dBodySetFiniteRotationAxis(body, 0, 0, _i);
+    ksInspector *inspector = inspect(world);
+    const double begin = kineticOf(body);
+    double rest = 0, most = 0;
+    for (int i = 0; i < 100; i++) {
+        CHECK_OK(ksInspectorStep(inspector, 0.01));
+        const ksStepReport *report = ksInspectorGetStepReport(inspector);
+        const double end = kineticOf(body);
+        ck_assert_double_eq_tol(report->worldEnergy[1], end, roundingTolerance * begin);
+        rest += report->energyOf[KS_ENERGY_REST];
+        most = fmax(most, fabs(end - begin));
+        ck_assert_double_eq_tol(rest, end - begin, 100 * roundingTolerance * begin);
+        ck_assert_double_eq_tol(report->energyOf[KS_ENERGY_HOST], 0, roundingTolerance * begin);
+        ck_assert_double_eq_tol(report->energyOf[KS_ENERGY_SET], 0, roundingTolerance * begin);
+    }
+    ck_assert_double_gt(most, 1e-4 * begin);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 /* A pendulum in a plane turns about a fixed axis of its inertia: what finite steps leave is weight, which works with (v + v*) / 2 while
  * bodies fall with v*. Over the run -h/2 m g (v_n - v_0). */
 START_TEST(weight_in_finite_steps)
@@ -295,6 +327,7 @@ int main(void)
     Suite *suite = suite_create("causes");
     TCase *test = tcase_create("causes");
     tcase_add_loop_test(test, the_balance_closes, 0, 4);
+    tcase_add_loop_test(test, a_rotor_in_finite_steps, 0, 2);
     tcase_add_test(test, weight_in_finite_steps);
     tcase_add_test(test, a_loop_that_feeds);
     tcase_add_test(test, a_motor_at_a_stop_tears_its_hinge);
