@@ -1,4 +1,4 @@
-/* examples_lagrange.c  The two examples of Paulus 1910 to the letter: positions as functions of free and relaxed coordinates,
+/* examples_lagrange.c  The two examples of Paulus 1910, in coordinates of ours: positions as functions of free and relaxed ones,
  * the kinetic energy L of these, and rho = d/dt dL/dp' - dL/dp - P, (17), with the relaxed coordinates kept at 0. Nobody
  * writes L down: it comes from the positions, by <kinetostat/coordinates.h>. The same A, P and velocity terms are a block of
  * the system, and the conditions phi are its rows. */

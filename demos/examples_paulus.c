@@ -10,8 +10,8 @@
  *     lambda_3 = -m m' g (sin a + sin b) / (m + m'),   R_1 = |grad phi_1| lambda_1 = -m g cos a
  *
  * Print: (a) has R_1 with a plus: with lambda along grad phi and z down it is negative, as R_2 and the text say; its
- * set-up writes lambda_1 where lambda_2 belongs. His relaxed coordinates: lift a weight off its plane, lengthen the
- * thread. */
+ * set-up writes lambda_1 where lambda_2 belongs. The relaxed coordinates are ours: lift a weight off its plane, lengthen
+ * the thread. */
 static void inclines(ExampleCase *c, double m, double n, double a, double b)
 {
     const double weightM[2] = {0, m * g}, weightN[2] = {0, n * g};
@@ -71,7 +71,7 @@ static Pendulum drawPendulum(ExampleCase *c)
 }
 
 /* A body on a pivot, its mass centre at (xi, zeta) from it; phi turns z to x, so that (xi, zeta)' = phi' (zeta, -xi).
- * The pivot's coordinates x_O', z_O' are what the constraints hold, and what Paulus relaxes:
+ * The pivot's coordinates x_O', z_O' are what the constraints hold, and relaxed here:
  *
  *     K phi'' = -g xi M,   lambda_x = -phi'^2 xi M - g xi zeta M^2 / K,
  *     lambda_z = g xi^2 M^2 / K - phi'^2 zeta M - g M

@@ -1,6 +1,6 @@
-/* examples_unilateral.c  Unilateral constraints, whose virtual displacements go one way only (Banach, chapter X, §§ 4
- * and 7), and strings (Lamb 1911). The examples are ours. A row lambda >= 0 with J a >= beta pushes, or lets go and has
- * lambda = 0. ksSystemSolveBounded finds which. */
+/* examples_unilateral.c  Unilateral constraints, whose virtual displacements go one way only (Banach, chapter X,
+ * § 3). The examples are ours. A row lambda >= 0 with J a >= beta pushes, or lets go and has lambda = 0.
+ * ksSystemSolveBounded finds which. */
 #include "examples_private.h"
 
 /* A bead of mass m under a force P in the corner of two smooth walls, n_1 along x, n_2 at an angle to it: with

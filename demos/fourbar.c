@@ -245,7 +245,8 @@ int main(int argc, char **argv)
            linkage.mass, linkage.length, kit.time, kitStepperName(kit.way), report->rowCount, report->rank,
            angle * 180 / M_PI, rate, linkage.mass * -linkage.gravity[2]);
     printf("Forces in the plane: \"off\" is the distance from the formula, N; \"across\" is the engine's force across\n"
-           "the plane, \"free\" the number of directions of the wrench that are undetermined. By Banach, along a crank "
+           "the plane, \"free\" the number of directions of the wrench that are undetermined. In closed form, along a "
+           "crank "
            "and across\n"
            "it, in A and B m/2 (l rate^2 + g cos angle) and m g/10 sin angle, in O and C m (l rate^2 + 3/2 g cos "
            "angle) and\n"

@@ -1,5 +1,5 @@
-/* papers.c  What the papers behind the library say, live in the engine: Gugino's conditions on velocities by a sleigh, a pivot that moves
- * as time goes (rheonomic), Radakovic's split of Gauss's constraint, and Lamb's chain of links under a blow. */
+/* papers.c  What the papers behind the library say, live in the engine, by examples of ours: conditions on velocities (Gugino) by a
+ * sleigh, a pivot that moves as time goes (rheonomic), Gauss's constraint (Radakovic), split, and Lamb's chain of links under a blow. */
 #include "kit.h"
 
 #include <math.h>
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
     kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
     kitCsv(&kit, "what,size,a,b,c,d\n");
-    printf("A sleigh turns and glides, 1.4 m/s and 0.9 rad/s: its blade takes m u w (Gugino 1930).\n\n");
+    printf("A sleigh turns and glides, 1.4 m/s and 0.9 rad/s: its blade takes m u w (an example of ours).\n\n");
     kitHead(&kit, errorColumn, ERROR_COLUMNS);
     for (int i = 0; i < STEP_SIZES; i++) {
         const Errors errors = glide(&kit, stepSize[i]);
@@ -204,7 +204,8 @@ int main(int argc, char **argv)
     kitHead(&kit, splitColumn, SPLIT_COLUMNS);
     for (size_t i = 0; i < sizeof iterations / sizeof *iterations; i++)
         split(&kit, iterations[i]);
-    printf("\nLinks in line, struck across at the end (Lamb 1911): the more there are, the less energy the blow "
+    printf("\nLinks in line, struck across at the end (the chain is Lamb's, 1911; the numbers are ours): the more "
+           "there are, the less energy the blow "
            "gives.\n\n");
     kitHead(&kit, blowColumn, BLOW_COLUMNS);
     for (size_t i = 0; i < sizeof links / sizeof *links; i++)

@@ -109,8 +109,8 @@ Scene *sceneFourbar(const Linkage *linkage);
 /** Angle and rate of rod OA in the present state. */
 void linkageState(const Scene *scene, const Linkage *linkage, double *angle, double *rate);
 
-/** In-plane force of a pin on the first body of its hinge, world axes.   Source: Banach X, section 7, example 2, for any
- *  direction of gravity. Mechanics does not determine the components across the plane. */
+/** In-plane force of a pin on the first body of its hinge, world axes, for any direction of gravity. The motion is Banach's,
+ *  X, section 7, example 2. Mechanics does not determine the components across the plane. */
 void linkagePinForce(const Linkage *linkage, double angle, double rate, int pin, double force[3]);
 
 /** The same mass held twice. Both kinds take a rotation, world gravity stays along -z.
@@ -203,7 +203,7 @@ LineState lineState(const Scene *scene, const DrivenLine *line);
 /** The state at a time, by the closed solution of (50), q'' = w^2 q - g cos wt. */
 LineState lineMotion(const DrivenLine *line, double time);
 
-/** Force of the line on the bead along (cos, sin) of the angle.   Source: Banach X, section 7.3. */
+/** Force of the line on the bead along (cos, sin) of the angle. */
 double lineForce(const DrivenLine *line, const LineState *state);
 
 /** Its power, -w q lambda: the work of the drive on the bead per second. */

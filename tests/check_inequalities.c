@@ -1,6 +1,6 @@
 /* check_inequalities.c  Motion, Gauss's measure and impacts of systems with bounds, against closed forms.
  *
- * Sources: Banach, Mechanics, chapter X, §4 and §7; Lamb 1911, §1. The examples are ours. */
+ * Sources: Banach, Mechanics, chapter X, §3; of impacts Lamb 1911, §1. The examples are ours. */
 #include "tests/system_kit.h"
 
 #include "mechanics/active_set.h"

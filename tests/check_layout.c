@@ -19,8 +19,8 @@ typedef struct Layout {
 
 static const Layout layout[] = {
     LAYOUT(ksRow, sharedBar, 304, 320),
-    LAYOUT(ksReaction, weightless, 1272, 1304),
-    LAYOUT(ksStepReport, culpritJoint, 504, 504),
+    LAYOUT(ksReaction, fudgeWork, 1296, 1304),
+    LAYOUT(ksStepReport, energyOf, 648, 648),
     LAYOUT(ksInspectorOptions, executor, 136, 144),
     LAYOUT(ksEngineStep, stepSize, 32, 64),
     LAYOUT(ksRecordingOptions, compression, 36, 104),

@@ -342,7 +342,7 @@ START_TEST(lengthOfTheString)
         ck_assert_near(r.derivative, scale, ROUNDING);
         ck_assert_int_eq(r.orthogonal, both);
         ck_assert_int_eq(r.noCrossTerm, both);
-        // (46): |grad| = sqrt(2), and the second mass goes its own length
+        // the product of the sizes: |grad| = sqrt(2), and the second mass goes its own length
         if (!both)
             ck_assert_near(r.rho / (sqrt(2) / m[1]), tension / sqrt(2), ROUNDING);
     }

@@ -248,7 +248,7 @@ KS_API KS_MUST_USE ksStatus ksCoordinatesGetVelocity(ksCoordinates *coordinates,
 /** Which coordinates the kinetic potential does not contain: whatever the velocities, dL/dq_i = 0 and dV/dq_i = 0 in this
  *  place, to 1e-12 of their terms. One that is cyclic in every place has a constant momentum where no other force acts
  *  along it. The time is the last: where it is cyclic, Hamilton's function is constant. Calls the position n + 2 times.
- *  Source: Banach, Mechanics, chapter X, §8.
+ *  Source: Banach, Mechanics, chapter X, §7.
  *  @param[out] cyclic  [n + 1] 1 or 0
  *  @return as ksCoordinatesSet, KS_ERROR_UNAVAILABLE. Unchanged on error */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetCyclic(ksCoordinates *coordinates, int *cyclic);
@@ -292,7 +292,7 @@ typedef struct ksIntegrability {
 /** Frobenius's condition for rows of velocities a_l(q, t)^T q' = a_0l(q, t), together: whether there are functions
  *  phi(q, t) whose derivatives have the same zeros; for one row a ^ da = 0. Rows that are integrable together need not be so
  *  alone. It is a condition at the present place: rows are holonomic in a region where it holds at every place of it, and
- *  not holonomic if it fails at one.   Source: Banach, Mechanics, chapter X, §2.
+ *  not holonomic if it fails at one.   Source of the word: Banach, Mechanics, chapter X, §2.
  *  @param      rows  1 ... n
  *  @param      form  their values [rows x (n + 1)]: of each row a, then a_0. Called n + 1 times
  *  @param[in]  user  for form

@@ -266,7 +266,7 @@ typedef struct ksWrenchSum {
  *  legs of a trunk, all contacts of a box. This is the one call for net wrenches.
  *
  *  Such a sum is often unique where its terms are not. Which part of it is unique follows from the self-stresses n of the
- *  mechanism: c^T lambda is unique iff c . n = 0 for each of them (Paulus 1910, assumption 2; ksSystemGetCombination).
+ *  mechanism: c^T lambda is unique iff c . n = 0 for each of them (ksSystemGetCombination).
  *  KS_PHYSICAL and KS_SHARED take the self-stresses of the physical equations, the other values those of the engine's step. Where the
  *  mechanism's equations have given way to others since the step, they are set up again.
  *

@@ -312,7 +312,14 @@ typedef struct ksReaction {
     double netError[2];
     double gravity[3]; /**< m/s^2, of the world in this step */
     int weightless[2]; /**< 1: none acts on body[i] (dBodySetGravityMode), which is kinematic or the world perhaps */
-    double reserved[4];
+    /** How far the joint's parts are from each other at the start of the step: along what it holds for good, m, and about
+     *  it, rad (of an axis the sine, of a frame twice the sine of half the angle). Springs, motors and stops are not in it, nor
+     *  positions that the host shifts. NaN: a contact, a joint that was not read, or without KS_COMPUTE_PHYSICAL */
+    double gap[2];
+    /** Work of the force that the engine adds for a motor at a stop (dParamFudgeFactor), in the step before: that which led to
+     *  the gap; J */
+    double fudgeWork;
+    double reserved[1];
 } ksReaction;
 
 /** Phases of ksStepReport::seconds. */
@@ -325,6 +332,21 @@ enum {
     KS_PHASE_CALLBACKS, /**< the host's own functions, and reactions made for them */
     KS_PHASE_PHYSICAL,  /**< physical values */
     KS_PHASE_ESTIMATE   /**< ksReaction::netError */
+};
+
+/** Causes of a change of kinetic energy, ksStepReport::energyOf. */
+enum {
+    KS_ENERGY_WEIGHT, /**< the way that the bodies have fallen */
+    KS_ENERGY_MOTORS, /**< motors, and the force that the engine adds for one at a stop (dParamFudgeFactor) */
+    KS_ENERGY_STOPS,  /**< stops of joints */
+    KS_ENERGY_JOINTS, /**< what joints hold for good: error correction, compliance, moving partners, and what finite steps lose */
+    KS_ENERGY_CONTACTS, /**< normal forces and friction */
+    KS_ENERGY_HOST,     /**< forces and torques that the host added */
+    KS_ENERGY_DAMPING,  /**< damping and speed cap */
+    KS_ENERGY_REST,     /**< integration: weight acts in finite steps, rotors turn in them, idle bodies are stopped */
+    KS_ENERGY_SET, /**< since the step before: velocities, masses and poses that the host set, bodies that came or went, steps
+                             that were not inspected. 0 in the first step */
+    KS_ENERGY_COUNT
 };
 
 /** One step of the world. */
@@ -373,6 +395,10 @@ typedef struct ksStepReport {
                      0 but for rounding: KS_REASON_GAP */
     /** KS_ERROR_NOT_FINITE of ksInspectorExactStep: the joint, if no body is the culprit; else NULL */
     dJointID culpritJoint;
+    /** Kinetic energy of all bodies with a mass, J, before and after the step, each with the inertia of its own pose; after it
+     *  damping has acted. To rounding worldEnergy[1] - worldEnergy[0] is the sum of energyOf but KS_ENERGY_SET */
+    double worldEnergy[2];
+    double energyOf[16]; /**< J, by KS_ENERGY_... */
 } ksStepReport;
 
 /** The host's functions; `user` is the pointer of the subscription. The reaction (the report) is valid during the call, and

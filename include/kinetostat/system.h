@@ -175,8 +175,9 @@ typedef struct ksBoundedSolution {
     double *acceleration; /**< [coordinates] unique, whatever the split */
     ksRowPlace *place;    /**< [rows] known rows (lo == hi): KS_AT_LOW */
     int *
-        determinate; /**< [rows] 1: the multiplier is unique, also among solutions with other rows at bounds; 0: rows that
-                               hold, or could without any motion, share a force with it */
+        determinate; /**< [rows] 1: the multiplier is unique, also among solutions with other rows at bounds; 0: it shares a
+                               self-stress with rows that hold, or could without any motion. Their bounds may still leave
+                               one value only: that is not decided */
     double violation; /**< certificate: the largest of |w| of a row that holds, w of the wrong sign of a row at a bound,
                                lambda beyond a bound, and M a - f - J^T lambda; each relative to its own terms and to the
                                forces on the blocks that hang together with it; at most 1e-9 */
@@ -194,8 +195,7 @@ typedef struct ksBoundedSolution {
  *  A wall, a string or a table at a row J a >= beta, whose virtual displacements go one way only, has lo = 0, hi = infinity:
  *  it pushes (lambda > 0) or lets go (lambda = 0, w > 0 is how fast). Leave out the rows whose bodies are apart, or already
  *  part. Friction has lo = -hi: bounds are taken as they are, and do not follow a normal force.
- *  Source: Banach, Mechanics, chapter X, §4 and §7; Lamb 1911 (strings, stops); as Gauss's principle under inequalities a
- *  convex quadratic problem.
+ *  Source: Banach, Mechanics, chapter X, §3; as Gauss's principle under inequalities a convex quadratic problem.
  *
  *  The search exchanges all failing rows at once, then goes on with active sets, by the range-space route. Multipliers,
  *  motion and certificate come from the null-space route, with the rows at bounds that the search has found.
@@ -264,7 +264,7 @@ KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determ
 /** Is c^T lambda the same for all multipliers that explain the motion (c orthogonal to every self-stress, to the
  *  noise of these), and what is it? The sum of a door's two vertical loads is, though neither of them is.
  *  Decided as ksSystemGetDeterminacy; for one row the same answer. Bounds are not looked at: rows that let go have to be left
- *  out.   Source: Paulus 1910, assumption 2.
+ *  out.   Source for one row: Paulus 1910, assumption 2.
  *  @param[in]  coefficient  [rows] c, in units that make c_l lambda_l comparable
  *  @param[out] determinate  1 or 0; NULL is fine
  *  @param[out] value        c^T lambda from the multipliers of ksSystemSolveLeastNorm (contradicting rows are met in the

@@ -187,31 +187,26 @@ static double erpOf(dJointID joint, int type, int row, double worldErp)
     }
 }
 
-static double erpOfRow(dJointID joint, const ksiRows *rows, int row, double worldErp)
-{
-    const int axis = rows->axis[row];
-    return axis < 0 ? erpOf(joint, rows->type, row, worldErp) : ksiGetAxis(joint, axis, dParamStopERP);
-}
-
 double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp)
 {
     const int axis = rows->axis[row];
     // a double ball has an ERP of its own
-    *erp = erpOfRow(joint, rows, row, 0);
+    *erp = axis < 0 ? erpOf(joint, rows->type, row, 0) : ksiGetAxis(joint, axis, dParamStopERP);
     return axis < 0 ? dJointGetDBallDistance(joint) : ksiGetAxis(joint, axis, dParamLoStop);
 }
 
 int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldErp, double gap[KSI_MAX_ROWS])
 {
     const dJointID joint = (dJointID)(void *)(uintptr_t)copy;
-    if (rows->staleLimit || rows->bug || !(erpOf(joint, rows->type, 0, worldErp) > 0))
+    const double own = erpOf(joint, rows->type, 0, worldErp), own3 = erpOf(joint, rows->type, 3, worldErp);
+    if (rows->staleLimit || rows->bug || !(own > 0) || (rows->count > 3 && !(own3 > 0)))
         return 0;
     for (int l = 0; l < rows->count; l++) {
         const int axis = rows->axis[l];
-        const double erp = erpOfRow(joint, rows, l, worldErp);
         const bool isMotor = rows->row[l].kind == KS_ROW_MOTOR;
+        const double erp = axis < 0 ? (l < 3 ? own : own3) : ksiGetAxis(joint, axis, dParamStopERP);
         // a stop that throws back may have a larger c
-        if (!isMotor && (!(erp > 0) || (axis >= 0 && ksiGetAxis(joint, axis, dParamBounce) != 0)))
+        if (axis >= 0 && !isMotor && (!(erp > 0) || ksiGetAxis(joint, axis, dParamBounce) != 0))
             return 0;
         gap[l] = isMotor ? 0 : rows->row[l].c * h / erp;
     }

@@ -54,20 +54,20 @@ KSI_INLINE double workOf(double impulse, double before, double after)
 }
 
 KSI_CLONES
-double ksiFindWork(const ksiStep *step, int index)
+double ksiFindWork(const ksiStep *step, int index, double work[KSI_MAX_ROWS])
 {
     const ksiJointInput *joint = &step->joint[index];
     Motion motion;
-    double work = 0;
+    double sum = 0;
     if (!step->report[index].isWritten)
         return 0;
     findMotion(step, joint, &motion);
     for (int l = 0; l < joint->rows.count; l++) {
         const double after = rowDot(joint, l, motion.after);
         const double driven = motion.anyDriven ? rowDot(joint, l, motion.driven) : 0;
-        work += workOf(step->h * step->report[index].multiplier[l], joint->rate[l] - driven, after);
+        sum += work[l] = workOf(step->h * step->report[index].multiplier[l], joint->rate[l] - driven, after);
     }
-    return work;
+    return sum;
 }
 
 _Static_assert(offsetof(ksRow, hi) - offsetof(ksRow, c) == offsetof(ksiRow, hi) - offsetof(ksiRow, c) &&
@@ -394,6 +394,8 @@ static void fill(const ksiStep *step, int index, ksRow *row, ksReaction *reactio
     reaction->rowCount = joint->rows.count;
     reaction->row = joint->isRead ? row : NULL;
     reaction->work = step->report[index].isWritten ? work : 0;
+    reaction->fudgeWork = joint->fudgeWork;
+    ksiFindGap(step, index, reaction->gap);
     reaction->error = verdict->error;
     reaction->errorBar = verdict->errorBar;
     reaction->physicalSource = !ksiHasPhysical(step, index) ? KS_FROM_NOWHERE
@@ -421,6 +423,7 @@ void ksiFillGone(const ksiStep *step, ksReaction *reaction)
         .physicalError = NAN,
         .physicalErrorBar = NAN,
         .netError = {NAN, NAN},
+        .gap = {NAN, NAN},
     };
     for (int side = 0; side < 2; side++) {
         reaction->engine[side] = reaction->converged[side] = reaction->physical[side] = unknown;

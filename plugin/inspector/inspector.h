@@ -74,6 +74,7 @@ struct ksInspector {
     ksStatus status; /* the first thing that went wrong in this bracket */
     unsigned long stepsDone;
     double timeDone;
+    double worldEnergy; /* after the last step that was inspected; NaN: there was none */
     ksiClock clock;
 
     ksiJointLayout *layout;     /* [joints] */

@@ -86,6 +86,7 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
     made->step.engine = engine;
     made->step.seen = &made->step.engine;
     made->step.options = chosen;
+    made->worldEnergy = NAN;
     made->step.compliance[0] = 1;
     if (chosen.executor) {
         made->lanes.executor = *chosen.executor;

@@ -101,7 +101,8 @@ ksiJointPast ksiRememberJoint(const ksiStep *step, size_t index, ksiMemory *memo
                          .bodyIndex = {joint->bodyIndex[0], joint->bodyIndex[1]},
                          .verdict = step->verdict[index].verdict,
                          .mark = step->report[index].mark,
-                         .history = -1};
+                         .history = -1,
+                         .fudgeWork = step->report[index].fudgeWork};
     if (joint->wantsHistory) {
         past.history = (int)memory->historyCount++;
         rememberRows(step, index, &memory->history[past.history]);

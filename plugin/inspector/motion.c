@@ -12,6 +12,7 @@
 #include "size.h"
 
 #include "../base/vectorise.h"
+#include "../engine/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -188,11 +189,40 @@ static void bookEnergy(const ksiStep *step, size_t index, const ksiBodyMotion *m
     const ksiFour weight = {b->gravity[0], b->gravity[1], b->gravity[2], 0};
     const ksiFour other = (*(const ksiFour *)force - weight) * mean, gravity = weight * mean;
     const ksiTwo others = ksiFold(&other) + *(const ksiTwo *)(force + 4) * spin;
+    if (!(motion->reasons & KS_REASON_RESET))
+        for (int k = 0; k < 3; k++)
+            energy->gyroscopicWork += step->h * b->gyroscopic[k] * 0.5 * (velocity[3 + k] + motion->undamped[3 + k]);
     const ksiFour way = weight * (*(const ksiFour *)motion->end.centre - *(const ksiFour *)b->centre);
     const double fall = way[0] + way[1] + way[2];
     energy->forceWork += step->h * (others[0] + others[1]);
     energy->potentialChange -= fall;
     energy->gravityDiscretisation += step->h * (gravity[0] + gravity[1] + gravity[2]) - fall;
+}
+
+/* With the inertia of the pose after the step. */
+KSI_INLINE double kineticAfter(const ksiBody *begin, const ksiBodyEnd *end)
+{
+    double own[3], turned[6];
+    for (int k = 0; k < 3; k++) {
+        const double *r = end->rotation + k;
+        own[k] = r[0] * end->velocity[3] + r[3] * end->velocity[4] + r[6] * end->velocity[5];
+        turned[k] = end->velocity[k];
+    }
+    for (int k = 0; k < 3; k++)
+        turned[3 + k] = ksiDot(begin->rotation + 3 * k, own);
+    return ksiKinetic(begin, turned);
+}
+
+/* Of the world, whether it moves or not. One whose motion is not finite has no energy that could be told. */
+KSI_CLONES
+static void bookWorld(const ksiStep *step, size_t index, const ksiBodyMotion *motion, ksiEnergy *energy)
+{
+    const ksiBody *begin = &step->body[index].begin;
+    if (!step->body[index].dynamic || !isfinite(motion->end.velocity[0]))
+        return;
+    const bool isKnown = motion->moved && !(motion->reasons & KS_REASON_RESET);
+    energy->world[0] += isKnown ? motion->kinetic[0] : ksiKinetic(begin, begin->velocity);
+    energy->world[1] += kineticAfter(begin, &motion->end);
 }
 
 static void readMotion(const ksiStep *step, dBodyID id, size_t index, ksiBodyMotion *motion)
@@ -223,6 +253,7 @@ void ksiReadMotion(const ksiStep *step, ksiMotion *out)
         readMotion(step, b, index, motion);
         predict(step, index, motion);
         bookEnergy(step, index, motion, &out->energy);
+        bookWorld(step, index, motion, &out->energy);
         out->anyReset |= (motion->reasons & KS_REASON_RESET) != 0;
     }
     for (size_t i = 0; found < step->bodyCount && i < step->bodyCount; i++)

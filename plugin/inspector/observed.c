@@ -2,9 +2,9 @@
  *
  * With a_e = (v* - v)/h as it happened, and w a relaxed coordinate that moves row l and no other (Paulus (17), (18)),
  *
- *     lambda_l = w^T (M a_e - f) / (J_l w)  =  lambda_e,l + w^T rho / (J_l w),      rho = M a_e - f - sum of J^T lambda_e,
+ *     lambda_l = w^T (M a_e - f) / (J_l w)  =  lambda_e,l + w^T eta / (J_l w),      eta = M a_e - f - sum of J^T lambda_e,
  *
- * for any lambda_e, the reported ones: |lambda_l - lambda_e,l| <= |w_l| |rho|. So where rho is rounding on all bodies of a
+ * for any lambda_e, the reported ones: |lambda_l - lambda_e,l| <= |w_l| |eta|. So where eta is rounding on all bodies of a
  * mechanism, what was reported of a row that has a w is what was observed, up to that bar.
  *
  * Where it is not, joint j alone may be the reason: then the motion that all other reports leave is made by its own rows, on both
@@ -28,7 +28,7 @@
 /* units of rounding in M a_e - f, by the condition of the inertia */
 static const double inertiaUnits = 4;
 
-/* |rho| of a body, at most: if it is explained in the end, no more than is allowed. NaN: its motion is not known. */
+/* |eta| of a body, at most: if it is explained in the end, no more than is allowed. NaN: its motion is not known. */
 static double remainderOf(const ksiStep *step, int body)
 {
     const ksiBodyMotion *motion = &step->motion[body];

@@ -20,8 +20,10 @@ typedef struct ksiPublished {
 
 /* fill_reaction.c: a joint's work, once the motion is known; what is published of it once it is judged, filled in when it is
  * first asked for in this step */
-double ksiFindWork(const ksiStep *step, int joint);
-double ksiFindUnsolved(const ksiStep *step, int joint); /* its largest ksRow::unsolved */
+double ksiFindWork(const ksiStep *step, int joint, double work[KSI_MAX_ROWS]); /* by row, too */
+double ksiFindUnsolved(const ksiStep *step, int joint);                        /* its largest ksRow::unsolved */
+/* turned.c: ksReaction::gap */
+void ksiFindGap(const ksiStep *step, int joint, double gap[2]);
 /* Of a joint that is gone: no value is known of it. */
 void ksiFillGone(const ksiStep *step, ksReaction *reaction);
 /* J^T lambda on both bodies, about their mass centres; NaN for the world, which has none */

@@ -304,6 +304,7 @@ KSI_INLINE void readJoint(const ksiStep *step, dJointID seen, const Predecessor 
     joint->reversed = now.reversed;
     joint->enabled = now.enabled;
     joint->goesOn = goesOn;
+    joint->fudgeWork = goesOn ? was->fudgeWork : 0;
     joint->wasAlarming = goesOn && ksiIsAlarming(step, was->verdict);
     joint->before = remade ? -1 : last->before;
     input->feedback[index].host = now.feedback;

@@ -64,6 +64,7 @@ typedef struct ksiJointInput {
     bool wasAlarming;  /* its verdict in the last step */
     bool goesOn;       /* it was in that step: the same joint of the same bodies, and no contact */
     bool isMeantSoft;  /* of a foreign step: its engine lets it give way; its rows here are rigid */
+    double fudgeWork;  /* in the last step, if it goes on */
     size_t copyAt;
     unsigned isAccelerationKnown;      /* `acceleration` by row: bits */
     double acceleration[KSI_MAX_ROWS]; /* -(dJ/dt) v by the joint's geometry */
@@ -131,6 +132,7 @@ typedef struct ksiJointReport {
     int rank;                        /* of its own rows */
     double load;                     /* size of the part of the reported reaction that the rows explain */
     double residue;                  /* size of the rest of it */
+    double fudgeWork;                /* of the rows' fudge. Kept */
     double multiplier[KSI_MAX_ROWS]; /* least-squares fit: also where the rows are dependent */
 } ksiJointReport;
 
@@ -170,6 +172,8 @@ typedef struct ksiBodyMotion {
 
 typedef struct ksiEnergy {
     double kinetic[2], potentialChange, forceWork, gravityDiscretisation, dampingWork;
+    double gyroscopicWork; /* part of forceWork */
+    double world[2];       /* as ksStepReport::worldEnergy */
 } ksiEnergy;
 
 typedef struct ksiMotion {
@@ -492,6 +496,7 @@ typedef struct ksiJointPast {
     ksVerdict verdict;
     int mark;
     int history; /* into ksiMemory::history, or -1 */
+    double fudgeWork;
 } ksiJointPast;
 
 /* Rows whose accelerations may have to be differenced. */

@@ -9,6 +9,7 @@
  *     with the report complete     14 publish
  *
  * Island by island, what one phase has written is read by the next while it is near. */
+#include "energy.h"
 #include "feedback.h"
 #include "inspector.h"
 #include "phases.h"
@@ -221,8 +222,8 @@ static void sumUp(ksInspector *inspector)
         }
         const bool isLoad = step->joint[i].isLoad && step->report[i].isWritten;
         report->rowCount += isLoad ? (size_t)step->joint[i].rows.count : 0;
-        report->rowWork +=
-            ksiIsHeard(inspector, i, listeners) ? ksiReactionOf(step, out, i)->work : ksiFindWork(step, (int)i);
+        const ksReaction *heard = ksiIsHeard(inspector, i, listeners) ? ksiReactionOf(step, out, i) : NULL;
+        ksiBookJoint(step, i, heard, &inspector->report.joint[i], report);
         if (step->isExact)
             noteUnsolved(step, i, report);
     }
@@ -269,6 +270,8 @@ static void fillReport(ksInspector *inspector)
     if (inspector->step.isForeign)
         report->gaussConstraint = report->solverError = NAN;
     sumUp(inspector);
+    ksiBookWorld(energy, inspector->worldEnergy, report);
+    inspector->worldEnergy = report->worldEnergy[1];
 }
 
 static void finish(ksInspector *inspector)

@@ -7,9 +7,12 @@
  *     df = phi x f,      dt = phi x t + g x f
  */
 #include "physical.h"
+#include "published.h"
 #include "size.h"
 
 #include "../engine/vector.h"
+
+#include <math.h>
 
 /* Where its lever arms are those of the bodies. */
 static bool hasOwnLevers(dJointType type)
@@ -30,7 +33,8 @@ static bool gapsOf(const ksiStep *step, int index, double gap[KSI_MAX_ROWS])
                       ksiBodyOfJoint(step, index, 1), &here, gap))
         return false;
     // what follows a target has not drifted from it, and a spring's deflection is none
-    for (int l = 0; l < joint->rows.count; l++) {
+    const bool isAllRigid = joint->rows.mostCompliant <= step->options.rigidCfm && !joint->follows;
+    for (int l = 0; !isAllRigid && l < joint->rows.count; l++) {
         const bool isRigid = joint->rows.row[l].cfm <= step->options.rigidCfm;
         gap[l] = isRigid && !(joint->follows >> l & 1u) ? gap[l] : 0;
     }
@@ -44,6 +48,16 @@ static void addCross(const double a[3], const double b[3], double out[3])
     ksiAddScaled(out, 1, cross);
 }
 
+/* Of what a row of this body is off by: m^2, or of a row of torques rad^2. */
+static void addSquares(const double row[6], double gap, double *linear2, double *angular2)
+{
+    const double linear = ksiDot(row, row), angular = linear > 0 ? 1 : ksiDot(row + 3, row + 3);
+    if (linear > 0)
+        *linear2 += gap * gap / linear;
+    else if (angular > 0)
+        *angular2 += gap * gap / angular;
+}
+
 double ksiRelativeGap(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -54,14 +68,23 @@ double ksiRelativeGap(const ksiStep *step, int index)
     const ksiBody *body = &step->body[link[side]].begin;
     const double radius2 = (body->inertia[0] + body->inertia[4] + body->inertia[8]) / (3 * body->mass);
     for (int l = 0; l < joint->rows.count; l++) {
-        const double *row = joint->rows.row[l].jacobian[side], linear = ksiDot(row, row),
-                     angular = ksiDot(row + 3, row + 3);
-        if (linear > 0)
-            linear2 += gap[l] * gap[l] / linear;
-        else if (angular > 0)
-            angular2 += gap[l] * gap[l] / angular;
+        addSquares(joint->rows.row[l].jacobian[side], gap[l], &linear2, &angular2);
     }
     return sqrt(linear2 / radius2 + angular2);
+}
+
+void ksiFindGap(const ksiStep *step, int index, double gap[2])
+{
+    const ksiJointInput *joint = &step->joint[index];
+    double of[KSI_MAX_ROWS], linear2 = 0, angular2 = 0;
+    gap[0] = gap[1] = NAN;
+    if (!joint->isRead || joint->type == dJointTypeContact || !gapsOf(step, index, of))
+        return;
+    for (int l = 0; l < joint->rows.count; l++)
+        if (joint->rows.row[l].kind == KS_ROW_BILATERAL)
+            addSquares(joint->rows.row[l].jacobian[joint->bodyIndex[0] < 0], of[l], &linear2, &angular2);
+    gap[0] = sqrt(linear2);
+    gap[1] = sqrt(angular2);
 }
 
 bool ksiTurnReaction(const ksiStep *step, int index, const ksiPhysical *physical, double *force)

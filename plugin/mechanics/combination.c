@@ -1,6 +1,6 @@
 /* combination.c  Readable self-stresses, and combinations of multipliers that they do not change.
  *
- *      J^T n = 0;     c^T lambda is determinate iff c . n = 0 for every self-stress n      Paulus 1910, assumption 2
+ *      J^T n = 0;     c^T lambda is determinate iff c . n = 0 for every self-stress n      for one row Paulus 1910, assumption 2
  *
  *  The orthonormal basis of determinacy.c mixes all self-stresses with each other. Gauss-Jordan elimination with
  *  complete pivoting, in the scale of unit rows, leaves vectors that touch few rows: self-stresses that share no row

@@ -253,13 +253,19 @@ static uint64_t writeThreads(const ksiView *view, const ksiWorldView *world, con
 uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
     typedef uint64_t Write(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
-    static Write *const write[KSI_FINDINGS] = {
-        [KSI_FINDS_UNEXPLAINED] = writeUnexplained, [KSI_FINDS_REPORT] = writeReport,
-        [KSI_FINDS_ERROR] = ksiWriteError,          [KSI_FINDS_UNTRIED] = ksiWriteUntried,
-        [KSI_FINDS_CONTACTS] = ksiWriteContacts,    [KSI_FINDS_BUG] = writeBug,
-        [KSI_FINDS_MASSES] = ksiWriteMasses,        [KSI_FINDS_REDUNDANT] = writeRedundant,
-        [KSI_FINDS_COMPLIANT] = writeCompliant,     [KSI_FINDS_MODEL] = writeMismodelled,
-        [KSI_FINDS_UNCHECKED] = writeUnchecked,     [KSI_FINDS_THREADS] = writeThreads};
+    static Write *const write[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = writeUnexplained,
+                                               [KSI_FINDS_REPORT] = writeReport,
+                                               [KSI_FINDS_TORN] = ksiWriteTears,
+                                               [KSI_FINDS_ERROR] = ksiWriteError,
+                                               [KSI_FINDS_UNTRIED] = ksiWriteUntried,
+                                               [KSI_FINDS_CONTACTS] = ksiWriteContacts,
+                                               [KSI_FINDS_BUG] = writeBug,
+                                               [KSI_FINDS_MASSES] = ksiWriteMasses,
+                                               [KSI_FINDS_REDUNDANT] = writeRedundant,
+                                               [KSI_FINDS_COMPLIANT] = writeCompliant,
+                                               [KSI_FINDS_MODEL] = writeMismodelled,
+                                               [KSI_FINDS_UNCHECKED] = writeUnchecked,
+                                               [KSI_FINDS_THREADS] = writeThreads};
     return write[finding->kind](view, world, finding, out);
 }
 
@@ -272,6 +278,7 @@ void ksiWriteEnds(const ksiView *view, ksiText *out)
         ksiTextAdd(out, "Look into the end of the run before its forces: ");
         ksiRunWriteEnd(run, out);
         ksiTextAdd(out, ".\n");
+        ksiWriteSingular(view, i, out);
     }
 }
 

@@ -192,6 +192,7 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     ksiMeasureCompliance(inspector, reaction, info->stepSize, info->cfm, &compliance);
     ksiComplianceNote(joint, compliance.share, compliance.cfm);
     joint->softened = fmax(joint->softened, compliance.softened);
+    ksiGapsAdd(joint, inspector, reaction, info);
     joint->massRatio = fmax(joint->massRatio, ksiMeasureMassRatio(inspector, reaction));
     bool isWhole = true;
     for (int i = 0; i < KSI_ERRORS; i++)
@@ -276,13 +277,16 @@ static bool addStep(ksReport *report, ksiWorldStats *world, const ksInspector *i
                     const ksiStepInfo *info)
 {
     const bool isFirst = world->inspected == 0;
+    const ksStepReport *made = ksInspectorGetStepReport(inspector);
     if (isFirst || info->step < world->firstStep) {
         world->firstStep = info->step;
         world->firstTime = info->time;
+        world->energy.begin = made->worldEnergy[0] - made->energyOf[KS_ENERGY_SET];
     }
     if (isFirst || info->step >= world->lastStep) {
         world->lastStep = info->step;
         world->lastTime = info->time + info->stepSize;
+        world->energy.end = made->worldEnergy[1];
         world->erp = info->stepper == KS_FOREIGN_STEP ? NAN : info->erp;
         world->cfm = info->stepper == KS_FOREIGN_STEP ? NAN : info->cfm;
     }
@@ -290,7 +294,8 @@ static bool addStep(ksReport *report, ksiWorldStats *world, const ksInspector *i
         world->leastStepSize = info->stepSize;
     world->inspected++;
     world->stepper[info->stepper]++;
-    world->estimatedSteps += ksInspectorGetStepReport(inspector)->estimatedBodyCount > 0;
+    world->estimatedSteps += made->estimatedBodyCount > 0;
+    ksiEnergyAdd(&world->energy, made);
     ksiFitTimelines(world, world->firstStep, world->lastStep);
     bool isWhole = ksiHistogramAdd(&report->allocator, &world->stepSize, info->stepSize);
     if (info->stepper == KS_QUICK_STEP || info->stepper == KS_EXACT_STEP)

@@ -6,11 +6,18 @@
 #include <string.h>
 
 /* NULL: it is called as its reason. */
-static const char *const kindName[KSI_FINDINGS] = {
-    [KSI_FINDS_UNEXPLAINED] = "unexplained", [KSI_FINDS_REPORT] = "report",       [KSI_FINDS_ERROR] = "error",
-    [KSI_FINDS_UNTRIED] = "untried",         [KSI_FINDS_CONTACTS] = "contacts",   [KSI_FINDS_MASSES] = "masses",
-    [KSI_FINDS_REDUNDANT] = "redundant",     [KSI_FINDS_COMPLIANT] = "compliant", [KSI_FINDS_MODEL] = "model",
-    [KSI_FINDS_UNCHECKED] = "unchecked",     [KSI_FINDS_THREADS] = "threads"};
+static const char *const kindName[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = "unexplained",
+                                                   [KSI_FINDS_REPORT] = "report",
+                                                   [KSI_FINDS_TORN] = "torn",
+                                                   [KSI_FINDS_ERROR] = "error",
+                                                   [KSI_FINDS_UNTRIED] = "untried",
+                                                   [KSI_FINDS_CONTACTS] = "contacts",
+                                                   [KSI_FINDS_MASSES] = "masses",
+                                                   [KSI_FINDS_REDUNDANT] = "redundant",
+                                                   [KSI_FINDS_COMPLIANT] = "compliant",
+                                                   [KSI_FINDS_MODEL] = "model",
+                                                   [KSI_FINDS_UNCHECKED] = "unchecked",
+                                                   [KSI_FINDS_THREADS] = "threads"};
 
 ksReasons ksiBugs(void)
 {

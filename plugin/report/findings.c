@@ -72,6 +72,12 @@ static bool isReportFalse(const ksiView *view, const ksiWorldView *world, const 
            ksiStepsWith(joint->stats, KS_REASON_REPORT) > 0;
 }
 
+static bool isTorn(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)world, (void)bit;
+    return joint && joint->stats->opening.isKnown;
+}
+
 static bool isAbove(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
 {
     (void)view, (void)world, (void)bit;
@@ -148,11 +154,19 @@ static bool hasThreads(const ksiView *view, const ksiWorldView *world, const ksi
     return joint && ksiStepsWith(joint->stats, KS_REASON_THREADS) > 0;
 }
 
-static IsFound *const isFound[KSI_FINDINGS] = {
-    [KSI_FINDS_UNEXPLAINED] = isUnexplained, [KSI_FINDS_REPORT] = isReportFalse,  [KSI_FINDS_ERROR] = isAbove,
-    [KSI_FINDS_UNTRIED] = isUntried,         [KSI_FINDS_CONTACTS] = hasContacts,  [KSI_FINDS_BUG] = hasBug,
-    [KSI_FINDS_MASSES] = isUnlike,           [KSI_FINDS_REDUNDANT] = isRedundant, [KSI_FINDS_COMPLIANT] = isCompliant,
-    [KSI_FINDS_MODEL] = isMismodelled,       [KSI_FINDS_UNCHECKED] = isUnchecked, [KSI_FINDS_THREADS] = hasThreads};
+static IsFound *const isFound[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = isUnexplained,
+                                               [KSI_FINDS_REPORT] = isReportFalse,
+                                               [KSI_FINDS_TORN] = isTorn,
+                                               [KSI_FINDS_ERROR] = isAbove,
+                                               [KSI_FINDS_UNTRIED] = isUntried,
+                                               [KSI_FINDS_CONTACTS] = hasContacts,
+                                               [KSI_FINDS_BUG] = hasBug,
+                                               [KSI_FINDS_MASSES] = isUnlike,
+                                               [KSI_FINDS_REDUNDANT] = isRedundant,
+                                               [KSI_FINDS_COMPLIANT] = isCompliant,
+                                               [KSI_FINDS_MODEL] = isMismodelled,
+                                               [KSI_FINDS_UNCHECKED] = isUnchecked,
+                                               [KSI_FINDS_THREADS] = hasThreads};
 
 /* --- All of them --- */
 

@@ -244,6 +244,61 @@ static json_t *untold(const ksiView *view, const ksiWorldView *world, const ksiJ
     return value;
 }
 
+static json_t *gapOf(const ksiGap *gap)
+{
+    if (!gap->isKnown)
+        return json_null();
+    json_t *object = json_object();
+    ksiJsonPut(object, "step", ksiJsonCount(gap->step));
+    ksiJsonPut(object, "time", ksiJsonNumber(gap->time));
+    ksiJsonPut(object, "value", ksiJsonNumber(gap->value));
+    return object;
+}
+
+static json_t *gaps(const ksiJointView *joint)
+{
+    json_t *object = json_object();
+    ksiJsonPut(object, "linear", gapOf(&joint->stats->gap[KSI_APART]));
+    ksiJsonPut(object, "angular", gapOf(&joint->stats->gap[KSI_TURNED]));
+    return object;
+}
+
+static json_t *tears(const ksiView *view, const ksiWorldView *world)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < world->jointCount; i++) {
+        const ksiOpening *opening = &world->joint[i].stats->opening;
+        if (!opening->isKnown)
+            continue;
+        json_t *tear = json_object();
+        ksiJsonPut(tear, "joint", json_string(world->joint[i].name));
+        ksiJsonPut(tear, "step", ksiJsonCount(opening->step));
+        ksiJsonPut(tear, "time", ksiJsonNumber(opening->time));
+        ksiJsonPut(tear, "linear", ksiJsonNumber(opening->gap[KSI_APART]));
+        ksiJsonPut(tear, "angular", ksiJsonNumber(opening->gap[KSI_TURNED]));
+        ksiJsonPut(tear, "size", ksiJsonNumber(opening->size));
+        ksiJsonPut(tear, "fudgeWork", ksiJsonNumber(opening->fudgeWork));
+        ksiJsonPut(tear, "error", ksiJsonNumber(opening->error));
+        ksiJsonPut(tear, "cause", json_string(ksiTearName[ksiTearOf(view, world->stats, world->joint[i].stats)]));
+        ksiJsonAppend(array, tear);
+    }
+    return array;
+}
+
+static json_t *energyToJson(const ksiWorldStats *world)
+{
+    json_t *object = json_object(), *by = json_object();
+    double of[KS_ENERGY_COUNT];
+    const double unseen = ksiEnergyOf(&world->energy, of);
+    ksiJsonPut(object, "begin", ksiJsonNumber(world->energy.begin));
+    ksiJsonPut(object, "end", ksiJsonNumber(world->energy.end));
+    for (int i = 0; i < KS_ENERGY_COUNT; i++)
+        ksiJsonPut(by, ksiEnergyName[i], ksiJsonNumber(of[i]));
+    ksiJsonPut(by, "notInspected", ksiJsonNumber(unseen));
+    ksiJsonPut(object, "by", by);
+    return object;
+}
+
 json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, bool isWhole)
 {
     const ksiJointStats *stats = joint->stats;
@@ -270,6 +325,8 @@ json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJo
     ksiJsonPut(peak, "force", momentOf(&stats->peak[KSI_FORCE], false, isWhole));
     ksiJsonPut(peak, "torque", momentOf(&stats->peak[KSI_TORQUE], false, isWhole));
     ksiJsonPut(object, "peak", peak);
+    if (isWhole)
+        ksiJsonPut(object, "gap", gaps(joint));
     ksiJsonPut(object, "massRatio", stats->massRatio > 0 ? ksiJsonNumber(stats->massRatio) : json_null());
     ksiJsonPut(compliance, "share", ksiJsonNumber(stats->complianceShare));
     ksiJsonPut(compliance, "cfm", ksiJsonNumber(stats->cfm));
@@ -407,6 +464,8 @@ json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhol
     ksiJsonPut(object, "worstJoint", world->jointCount > 0 ? json_string(world->worstFirst[0]->name) : json_null());
     ksiJsonPut(object, "massRatio", massRatioToJson(world));
     ksiJsonPut(object, "bugs", bugsToJson(world));
+    ksiJsonPut(object, "tears", tears(view, world));
+    ksiJsonPut(object, "energy", energyToJson(stats));
     ksiJsonPut(object, "advice", ksiJsonSentences(view, world));
     ksiJsonPut(object, "iterations", iterationsToJson(view, world, isWhole));
     ksiJsonPut(object, "contacts", contactsToJson(stats, isWhole));

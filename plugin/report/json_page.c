@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Bytes: of worlds with no more than their sums; of runs, and of joints over them; of worlds and joints with all, the worst first; of joints without series. */
-enum { ROOM_OF_SUMS = 300000, ROOM_OF_RUNS = 200000, ROOM_OF_ALL = 700000, ROOM_OF_JOINTS = 750000 };
+enum { ROOM_OF_SUMS = 300000, ROOM_OF_RUNS = 200000, ROOM_OF_ALL = 700000, ROOM_OF_JOINTS = 700000 };
 
 /* What the page has of a world. */
 typedef struct Part {

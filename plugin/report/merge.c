@@ -45,6 +45,9 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
     addCounts(into->undetermined, from->undetermined, KSI_COMPONENTS);
     into->freeMost = from->freeMost > into->freeMost ? from->freeMost : into->freeMost;
     into->massRatio = fmax(into->massRatio, from->massRatio);
+    for (int i = 0; i < KSI_GAPS; i++)
+        ksiGapNote(&into->gap[i], &from->gap[i]);
+    ksiOpeningNote(&into->opening, &from->opening);
     ksiComplianceNote(into, from->complianceShare, from->cfm);
     into->softened = fmax(into->softened, from->softened);
     bool isWhole = ksiRename(allocator, into, from->given, from->givenStep);
@@ -97,10 +100,12 @@ static void mergeSpan(ksiWorldStats *into, const ksiWorldStats *from)
     if (isFirst || from->firstStep < into->firstStep) {
         into->firstStep = from->firstStep;
         into->firstTime = from->firstTime;
+        into->energy.begin = from->energy.begin;
     }
     if (isFirst || from->lastStep >= into->lastStep) {
         into->lastStep = from->lastStep;
         into->lastTime = from->lastTime;
+        into->energy.end = from->energy.end;
         into->erp = from->erp;
         into->cfm = from->cfm;
     }
@@ -134,6 +139,8 @@ static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const 
     into->tooMany += from->tooMany;
     into->estimatedSteps += from->estimatedSteps;
     addCounts(into->stepper, from->stepper, KSI_STEPPERS);
+    for (int i = 0; i < KS_ENERGY_COUNT; i++)
+        ksiExactMerge(&into->energy.of[i], &from->energy.of[i]);
     addCounts(into->verdict, from->verdict, KSI_VERDICTS);
     bool isWhole = mergeJoints(allocator, into, from) &&
                    ksiTimelineMerge(allocator, &into->timeline, &from->timeline) &&

@@ -282,7 +282,7 @@ static bool addIfItFits(const ksiText *part, size_t *lines, ksiText *out)
     return true;
 }
 
-enum { MOMENTS, CONTACTS, ITERATIONS, UNDETERMINED, PARTS };
+enum { MOMENTS, CONTACTS, ENERGY, ITERATIONS, UNDETERMINED, GAPS, PARTS };
 
 /* In a screen, of an error that is worth it. */
 static void writeMoments(const ksiView *view, const ksiWorldView *world, bool isAll, ksiText *out)
@@ -303,10 +303,14 @@ static void writePart(const ksiView *view, const ksiWorldView *world, int part, 
         writeMoments(view, world, isAll, out);
     if (part == CONTACTS)
         writeContacts(world->stats, out);
+    if (part == ENERGY)
+        ksiWriteEnergy(world->stats, out);
     if (part == ITERATIONS)
         writeIterations(world->stats, out);
     if (part == UNDETERMINED)
         writeUndetermined(world, isAll ? SIZE_MAX : FEW_UNDETERMINED, out);
+    if (part == GAPS && isAll)
+        ksiWriteGaps(world, SIZE_MAX, out);
 }
 
 bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines, ksiText *out)

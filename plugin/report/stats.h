@@ -3,6 +3,7 @@
 #ifndef KSI_REPORT_STATS_H
 #define KSI_REPORT_STATS_H
 
+#include "causes.h"
 #include "collect.h"
 #include "histogram.h"
 #include "joint_type.h"
@@ -99,6 +100,8 @@ typedef struct ksiJointStats {
     /* Of these, where they are unique: the largest value - bar and value + bar; and steps in which it was solved, and they are not unique or not known */
     ksiReach surely[KSI_SIZES], perhaps[KSI_SIZES];
     uint64_t untold[KSI_SIZES];
+    ksiGap gap[KSI_GAPS];
+    ksiOpening opening;
     double massRatio;            /* largest >= 1 of its two bodies; 0: has not two that move freely */
     double complianceShare, cfm; /* largest share of cfm / h in what a row yields by itself, and that row's cfm */
     double softened;             /* the same share of rows with the world's CFM: others are meant to be springs */
@@ -148,7 +151,8 @@ typedef struct ksiWorldStats {
     uint64_t estimatedSteps;
     ksiContactStats contacts;
     ksiTimeline timeline; /* ksiWorldBucket */
-    unsigned exponent;    /* of the joints' timelines, at least */
+    ksiEnergyStats energy;
+    unsigned exponent; /* of the joints' timelines, at least */
     ksiShownMotion motion;
     ksiAdvice **advice;
     size_t adviceCount, adviceCapacity; /* by iterations */

@@ -96,6 +96,8 @@ static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReac
     line->physicalErrorBar = r->physicalErrorBar;
     memcpy(line->netError, r->netError, sizeof line->netError);
     line->work = r->work;
+    memcpy(line->gap, r->gap, sizeof line->gap);
+    line->fudgeWork = r->fudgeWork;
     copyWrench(line->engineForce, line->engineTorque, &r->engine[0]);
     copyWrench(line->convergedForce, line->convergedTorque, &r->converged[0]);
     copyWrench(line->physicalForce, line->physicalTorque, &r->physical[0]);
@@ -173,6 +175,8 @@ static bool addStep(ksiLines *lines, const ksiTraceStep *which, const ksStepRepo
     line->forceWork = report->forceWork;
     line->gravityDiscretisation = report->gravityDiscretisation;
     line->dampingWork = report->dampingWork;
+    memcpy(line->worldEnergy, report->worldEnergy, sizeof line->worldEnergy);
+    memcpy(line->energyOf, report->energyOf, sizeof line->energyOf);
     line->worstEstimate = report->worstEstimate;
     line->worstUnsolved = report->worstUnsolved;
     line->fallbackRowCount = (int64_t)report->fallbackRowCount;

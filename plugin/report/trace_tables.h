@@ -4,6 +4,8 @@
 
 #include "trace_table.h"
 
+#include <kinetostat/reaction.h>
+
 enum { KSI_NAME_BYTES = 128, KSI_TYPE_BYTES = 16, KSI_TRACED_VERDICTS = 6, KSI_TRACED_PHASES = 8 };
 
 typedef struct ksiJointLine {
@@ -15,7 +17,7 @@ typedef struct ksiReactionLine {
     int64_t step;
     double time;
     int64_t joint, verdict, reasons;
-    double error, errorBar, physicalError, physicalErrorBar, netError[2], work;
+    double error, errorBar, physicalError, physicalErrorBar, netError[2], work, gap[2], fudgeWork;
     double engineForce[3], engineTorque[3], convergedForce[3], convergedTorque[3], physicalForce[3], physicalTorque[3];
     int64_t freeCount;
 } ksiReactionLine;
@@ -35,6 +37,7 @@ typedef struct ksiStepLine {
     double worstError, gaussConstraint, unexplained, solverError, gap, momentumResidual;
     int64_t rowCount, rank, islandCount;
     double kineticEnergy[2], potentialChange, rowWork, forceWork, gravityDiscretisation, dampingWork;
+    double worldEnergy[2], energyOf[KS_ENERGY_COUNT];
     double worstEstimate, worstUnsolved;
     int64_t fallbackRowCount, fallbackReasons;
     double seconds[KSI_TRACED_PHASES];

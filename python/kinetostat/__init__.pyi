@@ -93,6 +93,17 @@ class Contacts(IntEnum):
     REPORTED = 0
     SOLVED = 1
 
+class Energy(IntEnum):
+    WEIGHT = 0
+    MOTORS = 1
+    STOPS = 2
+    JOINTS = 3
+    CONTACTS = 4
+    HOST = 5
+    DAMPING = 6
+    REST = 7
+    SET = 8
+
 class Frame(IntEnum):
     WORLD = 0
     BODY = 1
@@ -292,6 +303,15 @@ COMPUTE_PHYSICAL: Compute
 CONTACTS_REPORTED: Contacts
 CONTACTS_SOLVED: Contacts
 CONVERGED: Value
+ENERGY_CONTACTS: Energy
+ENERGY_DAMPING: Energy
+ENERGY_HOST: Energy
+ENERGY_JOINTS: Energy
+ENERGY_MOTORS: Energy
+ENERGY_REST: Energy
+ENERGY_SET: Energy
+ENERGY_STOPS: Energy
+ENERGY_WEIGHT: Energy
 ENGINE: Value
 ERROR_BAD_ARGUMENT: Status
 ERROR_BOUND: Status
@@ -509,6 +529,10 @@ class Reaction:
     def gravity(self) -> tuple[float, float, float]: ...
     @property
     def weightless(self) -> tuple[int, int]: ...
+    @property
+    def gap(self) -> tuple[float, float]: ...
+    @property
+    def fudge_work(self) -> float: ...
 
 class StepReport:
     @property
@@ -577,6 +601,10 @@ class StepReport:
     def gap(self) -> float: ...
     @property
     def culprit_joint(self) -> Any: ...
+    @property
+    def world_energy(self) -> tuple[float, float]: ...
+    @property
+    def energy_of(self) -> tuple[float, ...]: ...
     @property
     def worst(self) -> tuple[Any, float] | None: ...
 

@@ -63,6 +63,9 @@ static const Member works[] = {M(WORK_TARGET), M(WORK_COMPLIANCE), M(WORK_RESIDU
 static const Member phases[] = {M(PHASE_SNAPSHOT), M(PHASE_ROWS),     M(PHASE_GAUSS),
                                 M(PHASE_PAULUS),   M(PHASE_VERDICT),  M(PHASE_CALLBACKS),
                                 M(PHASE_PHYSICAL), M(PHASE_ESTIMATE), {NULL, 0}};
+static const Member energies[] = {M(ENERGY_WEIGHT),   M(ENERGY_MOTORS), M(ENERGY_STOPS),   M(ENERGY_JOINTS),
+                                  M(ENERGY_CONTACTS), M(ENERGY_HOST),   M(ENERGY_DAMPING), M(ENERGY_REST),
+                                  M(ENERGY_SET),      {NULL, 0}};
 static const Member limits[] = {M(LIMIT_FORCE_X),  M(LIMIT_FORCE_Y),  M(LIMIT_FORCE_Z), M(LIMIT_TORQUE_X),
                                 M(LIMIT_TORQUE_Y), M(LIMIT_TORQUE_Z), M(LIMIT_FORCE),   M(LIMIT_TORQUE),
                                 M(LIMIT_COUNT),    {NULL, 0}};
@@ -121,6 +124,7 @@ static const struct {
     [KSP_ROW_PLACE] = {"RowPlace", "", 0, places, "Where a row's multiplier lies in its bounds."},
     [KSP_WORK] = {"Work", "WORK_", 0, works, "Causes of a row's work."},
     [KSP_PHASE] = {"Phase", "PHASE_", 0, phases, "Phases of StepReport.seconds."},
+    [KSP_ENERGY] = {"Energy", "ENERGY_", 0, energies, "Causes of a change of kinetic energy, StepReport.energy_of."},
     [KSP_LIMIT] = {"Limit", "LIMIT_", 0, limits, "The quantity that a limit is for."},
     [KSP_THRESHOLD_FLAG] = {"ThresholdFlag", "THRESHOLD_", 1, thresholdFlags, "Of Inspector.on_threshold."},
     [KSP_THRESHOLD_PHASE] = {"ThresholdPhase", "THRESHOLD_", 0, thresholdPhases, "Why a threshold calls."},

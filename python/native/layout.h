@@ -22,6 +22,7 @@ typedef enum kspEnum {
     KSP_ROW_PLACE,
     KSP_WORK,
     KSP_PHASE,
+    KSP_ENERGY,
     KSP_LIMIT,
     KSP_THRESHOLD_FLAG,
     KSP_THRESHOLD_PHASE,

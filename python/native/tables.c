@@ -94,6 +94,8 @@ static const kspField kspReactionFields[] = {
     ARRAY(netError, "estimate for the net reaction on either body, relative; NaN: none (estimate_sweeps)"),
     ARRAY(gravity, "m/s^2, of the world in this step"),
     ARRAY(weightless, "1: no gravity acts on the body, which is kinematic or the world perhaps"),
+    ARRAY(gap, "how far its parts are apart at the start of the step, m, and turned, rad; NaN: not known"),
+    ONE(fudgeWork, "J, of the engine's own force for a motor at a stop, in the step before"),
     END};
 LAYOUT(kspReaction, "Reaction", NULL, 0, "The reaction of one joint in one step: a copy.");
 #undef STRUCT
@@ -165,6 +167,8 @@ static const kspField kspStepReportFields[] = {
     ONE(worstUnsolvedJoint, "its joint, or None"),
     ONE(gap, "between the two bounds of Gauss's constraint"),
     ONE(culpritJoint, "of an exact step: the joint that is not finite, or None"),
+    ARRAY(worldEnergy, "J, kinetic energy of all bodies, before and after the step"),
+    ARRAY(energyOf, "J, change of it, by Energy"),
     END};
 LAYOUT(kspStepReport, "StepReport", NULL, 0, "One step of the world: a copy.");
 #undef STRUCT

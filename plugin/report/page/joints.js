@@ -156,6 +156,12 @@ function jointCharts(joint) {
     ];
 }
 
+function gapFacts(gap) {
+    const most = (of, unit) => `${number(of.value)} ${unit} (at ${number(of.time, 5)} s)`;
+    return !gap?.linear ? null
+        : element("p", {class: "facts"}, `Its parts were apart by ${most(gap.linear, "m")} and ${most(gap.angular, "rad")} at most.`);
+}
+
 function jointPanel(joint, hide) {
     const close = element("button", {type: "button", "aria-label": "hide " + joint.name}, "hide");
     close.addEventListener("click", hide);
@@ -166,6 +172,7 @@ function jointPanel(joint, hide) {
             `Reasons: ${countWords(joint.reasons)}.`),
         joint.untold ? element("p", {class: "verdict unjudged"}, `Nobody knows whether it passes: ${joint.untold}.`) : null,
         verdictLegend(joint.verdicts),
+        gapFacts(joint.gap),
         free.length ? element("p", null, "Mechanics does not determine: " + free.join(", ") + ".") : null,
         ...jointCharts(joint), loadTable(joint), joint.timeline ? worstMoment(joint) : null);
 }

@@ -29,6 +29,14 @@ function facts(world) {
         (world.massRatio && world.massRatio.largest > 1 ? ` Largest mass ratio ${number(world.massRatio.largest, 3)}, at ${world.massRatio.joint}.` : ""));
 }
 
+/* Where its kinetic energy came from. */
+function energyFacts({begin, end, by}) {
+    const words = {joints: "joints", host: "host forces", rest: "integration", set: "set by the host", notInspected: "steps that were not inspected"};
+    const causes = Object.entries(by).filter(([, work]) => work).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+    return causes.length === 0 ? null : element("p", {class: "facts"}, `Kinetic energy from ${number(begin)} to ${number(end)} J, by ` +
+        causes.map(([cause, work]) => `${words[cause] ?? cause} ${work > 0 ? "+" : ""}${number(work)}`).join(", ") + ".");
+}
+
 /* What was run, and how it ended. */
 function runBanner(run) {
     const call = [run.program, ...run.arguments].join(" ");
@@ -165,7 +173,7 @@ function partsOf(world) {
     clock = clockOf(world);
     const isOnly = report.summary.worlds === 1, joints = jointsSections(world, (i, time) => shownMotion?.go(i, time)), course = timelineSection(world);
     course.addEventListener("moment", event => shownMotion?.go(null, event.detail));
-    const above = [isOnly ? null : element("h1", null, world.name), banner(world, ""), facts(world), adviceSection(world.advice), bugsSection(world)];
+    const above = [isOnly ? null : element("h1", null, world.name), banner(world, ""), facts(world), energyFacts(world.energy), adviceSection(world.advice), bugsSection(world)];
     const below = [course, iterationsSection(world), contactsSection(world), ...(world.joints.length ? joints.sections : [])];
     return {above: above.filter(part => part !== null), below: below.filter(part => part !== null), joints};
 }

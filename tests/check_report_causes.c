@@ -1,0 +1,189 @@
+/* check_report_causes.c  What a report says of joints that come apart, of why they do, and of where the energy came from. */
+#include "report_kit.h"
+
+#include "plugin/report/exact_sum.h"
+
+/* Numbers in JSON have so many digits. */
+static const double digits = 1e-8;
+
+typedef struct Case {
+    dWorldID world;
+    dBodyID body;
+    dJointID joint;
+    ksInspector *inspector;
+    ksReport *report;
+    int steps;
+    double h;
+    double largest; /* m: its anchors, by the engine's getters */
+    int apart;      /* the first step at whose start they are apart by half the lever; -1: none */
+} Case;
+
+static const double lever = 0.3;
+
+static Case caseOf(double gravity)
+{
+    Case c = {.world = dWorldCreate(), .steps = 0, .h = 0.01, .apart = -1};
+    dMass mass;
+    dWorldSetGravity(c.world, 0, 0, gravity);
+    dMassSetBoxTotal(&mass, 1, 0.2, 0.2, 0.2);
+    c.body = dBodyCreate(c.world);
+    dBodySetMass(c.body, &mass);
+    dBodySetPosition(c.body, lever, 0, 0);
+    c.joint = dJointCreateHinge(c.world, 0);
+    dJointAttach(c.joint, c.body, 0);
+    dJointSetHingeAnchor(c.joint, 0, 0, 0);
+    dJointSetHingeAxis(c.joint, 0, 0, 1);
+    c.inspector = inspect(c.world);
+    c.report = watching(c.inspector, NULL);
+    return c;
+}
+
+static void go(Case *c)
+{
+    dVector3 a, b;
+    dJointGetHingeAnchor(c->joint, a);
+    dJointGetHingeAnchor2(c->joint, b);
+    const double apart = dCalcPointsDistance3(a, b);
+    c->largest = fmax(c->largest, apart);
+    c->apart = c->apart < 0 && apart > lever / 2 ? c->steps : c->apart;
+    CHECK_OK(ksInspectorStep(c->inspector, c->h));
+    c->steps++;
+}
+
+/* One joint, which has come apart when the getters say so, of this cause. NULL: it holds. */
+static void expect(Case *c, const char *cause, const char *words)
+{
+    json_t *document = jsonOf(c->report), *tears = json_object_get(worldOf(document, 0), "tears");
+    char *text = textOf(c->report, KS_REPORT_TEXT_ALL);
+    ck_assert_uint_eq(json_array_size(tears), cause ? 1 : 0);
+    ck_assert_double_eq_tol(numberAt(json_object_get(jointOf(document, 0), "gap"), "linear", "value"), c->largest,
+                            digits * c->largest);
+    ck_assert_int_eq(c->apart >= 0, cause != NULL);
+    if (cause) {
+        json_t *tear = json_array_get(tears, 0);
+        ck_assert_str_eq(json_string_value(json_object_get(tear, "cause")), cause);
+        ck_assert_int_eq(countAt(tear, "step"), c->apart);
+        ck_assert_msg(strstr(text, "comes apart") && strstr(text, words), "%s", text);
+    } else {
+        ck_assert_msg(!strstr(text, "comes apart"), "%s", text);
+    }
+    json_decref(document);
+    free(text);
+    ksReportDestroy(c->report);
+    ksInspectorDestroy(c->inspector);
+    dWorldDestroy(c->world);
+}
+
+START_TEST(a_motor_at_a_stop)
+{
+    Case c = caseOf(0);
+    c.h = 0.02;
+    dJointSetHingeParam(c.joint, dParamLoStop, -1.5);
+    dJointSetHingeParam(c.joint, dParamHiStop, 0);
+    dJointSetHingeParam(c.joint, dParamFMax, 1000);
+    dJointSetHingeParam(c.joint, dParamFudgeFactor, _i ? 0 : 1);
+    for (int i = 0; i < 30; i++) {
+        dJointSetHingeParam(c.joint, dParamVel, i < 10 ? 6.5 : -6.5);
+        go(&c);
+    }
+    expect(&c, _i ? NULL : "motor at a stop", "dParamFudgeFactor");
+}
+END_TEST
+
+START_TEST(a_loop_of_the_host)
+{
+    Case c = caseOf(0);
+    dBodySetAngularVel(c.body, 0, 0, 1);
+    dBodySetLinearVel(c.body, 0, lever, 0);
+    for (int i = 0; i < 100; i++) {
+        dBodyAddTorque(c.body, 0, 0, (_i ? -3 : 3) * dJointGetHingeAngleRate(c.joint));
+        go(&c);
+    }
+    expect(&c, _i ? NULL : "host forces", "along the velocity");
+}
+END_TEST
+
+START_TEST(moved_after_it_was_joined)
+{
+    Case c = caseOf(-9.81);
+    dBodySetPosition(c.body, lever, 0, _i ? 0.01 : 0.2);
+    for (int i = 0; i < 50; i++)
+        go(&c);
+    expect(&c, _i ? NULL : "from the start", "first step");
+}
+END_TEST
+
+/* What a pendulum of the report's world has gained, by the engine's own velocities. */
+START_TEST(the_balance_is_told)
+{
+    Case c = caseOf(0);
+    dWorldSetGravity(c.world, 0, -9.81, 0);
+    dMass mass;
+    dBodyGetMass(c.body, &mass);
+    for (int i = 0; i < 40; i++) {
+        // half of its time it is braked
+        if (i >= 20)
+            dBodyAddTorque(c.body, 0, 0, 2);
+        go(&c);
+    }
+    const dReal *v = dBodyGetLinearVel(c.body), *w = dBodyGetAngularVel(c.body), *x = dBodyGetPosition(c.body);
+    const double end = 0.5 * (dCalcVectorDot3(v, v) + mass.I[10] * w[2] * w[2]), fallen = -9.81 * x[1];
+    json_t *document = jsonOf(c.report), *energy = json_object_get(worldOf(document, 0), "energy");
+    json_t *by = json_object_get(energy, "by"), *value;
+    double sum = 0;
+    const char *key;
+    json_object_foreach(by, key, value) sum += json_number_value(value);
+    ck_assert_double_eq_tol(json_number_value(json_object_get(energy, "begin")), 0, 1e-12);
+    ck_assert_double_eq_tol(json_number_value(json_object_get(energy, "end")), end, digits * end);
+    ck_assert_double_eq_tol(numberAt(energy, "by", "weight"), fallen, digits * fallen);
+    ck_assert_double_eq_tol(sum, end, 10 * digits * fallen);
+    ck_assert_double_lt(numberAt(energy, "by", "host"), -0.1);
+    json_decref(document);
+    expect(&c, NULL, NULL);
+}
+END_TEST
+
+/* In any order the same number, and none is lost: against whole numbers of the smallest unit. */
+START_TEST(sums_are_exact)
+{
+    static const double unit = 0x1p-40;
+    ksiExactSum part[3] = {{{0}}, {{0}}, {{0}}};
+    uint64_t random = 7;
+    __int128 whole = 0;
+    for (int i = 0; i < 3000; i++) {
+        random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+        const int64_t x = (int64_t)random >> (12 + random % 40);
+        whole += x;
+        ksiExactAdd(&part[i % 3], (double)x * unit);
+    }
+    ksiExactSum forth = part[0], back = part[2];
+    ksiExactMerge(&forth, &part[1]);
+    ksiExactMerge(&forth, &part[2]);
+    ksiExactMerge(&back, &part[1]);
+    ksiExactMerge(&back, &part[0]);
+    ck_assert(memcmp(&forth, &back, sizeof forth) == 0);
+    ck_assert(fabs(ksiExactValue(&forth) - (double)whole * unit) <= 0x1p-52 * fabs((double)whole * unit));
+    ksiExactAdd(&forth, -ksiExactValue(&forth));
+    // what is left is a rounding of it
+    ck_assert(fabs(ksiExactValue(&forth)) <= 0x1p-52 * fabs((double)whole * unit));
+    ksiExactSum wide = {{0}};
+    ksiExactAdd(&wide, 1e308);
+    ksiExactAdd(&wide, -5e-324);
+    ksiExactAdd(&wide, -1e308);
+    ksiExactAdd(&wide, NAN);
+    ck_assert(ksiExactValue(&wide) == -5e-324);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("report causes");
+    TCase *test = tcase_create("causes");
+    tcase_add_loop_test(test, a_motor_at_a_stop, 0, 2);
+    tcase_add_loop_test(test, a_loop_of_the_host, 0, 2);
+    tcase_add_loop_test(test, moved_after_it_was_joined, 0, 2);
+    tcase_add_test(test, the_balance_is_told);
+    tcase_add_test(test, sums_are_exact);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}
