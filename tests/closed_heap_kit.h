@@ -11,18 +11,17 @@
 
 enum { HEAD = 64, PAGE = 4096 }; /* bytes; the head has the size of the block's pages, and keeps it aligned */
 
-/* Addresses for all blocks of a process: none is given twice. */
-static const size_t addresses = (size_t)1 << 36;
-
+/* No address is given twice. */
 static inline void *openBlock(size_t size)
 {
+    enum { ROOM = 1 << 26 };
     static char *next, *end;
     const size_t bytes = (HEAD + size + PAGE - 1) / PAGE * PAGE;
-    if (!next) {
-        next = mmap(NULL, addresses, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        end = next + addresses;
+    if (bytes > (size_t)(end - next)) {
+        next = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        end = next + ROOM;
     }
-    if (next == MAP_FAILED || bytes > (size_t)(end - next))
+    if (next == MAP_FAILED || bytes > ROOM)
         abort();
     char *at = next;
     next += bytes;
