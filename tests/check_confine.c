@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +64,95 @@ static int runChild(int (*run)(void))
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     return status;
 }
+
+/* Calls that do nothing, for want of an argument: with the filter it is EPERM that says so, and without it never is. */
+static const struct {
+    long call, argument[3];
+} harmless[] = {
+    {SYS_openat, {-1, 0, O_WRONLY}},
+    {SYS_openat, {-1, 0, O_RDONLY | O_CREAT}},
+    {SYS_openat, {-1, 0, O_RDONLY | O_TRUNC}},
+    {SYS_execve, {0}},
+    {SYS_execveat, {-1}},
+    {SYS_ptrace, {1, 0, 0}},
+    {SYS_process_vm_readv, {-1}},
+    {SYS_process_vm_writev, {-1}},
+    {SYS_kill, {0, 0}},
+    {SYS_tkill, {-1, 0}},
+    {SYS_rt_sigqueueinfo, {-1, 0, 0}},
+    {SYS_rt_tgsigqueueinfo, {-1, -1, 0}},
+    {SYS_tgkill, {-1, -1, 0}},
+    {SYS_socket, {-1, 0, 0}},
+    {SYS_socketpair, {-1, 0, 0}},
+    {SYS_connect, {-1, 0, 0}},
+    {SYS_bind, {-1, 0, 0}},
+    {SYS_unlinkat, {-1, 0, 0}},
+    {SYS_renameat2, {-1, 0, -1}},
+    {SYS_linkat, {-1, 0, -1}},
+    {SYS_symlinkat, {0, -1, 0}},
+    {SYS_mkdirat, {-1, 0, 0}},
+    {SYS_mknodat, {-1, 0, 0}},
+    {SYS_fchmod, {-1, 0}},
+    {SYS_fchmodat, {-1, 0, 0}},
+    {SYS_fchown, {-1, 0, 0}},
+    {SYS_fchownat, {-1, 0, 0}},
+    {SYS_truncate, {0, 0}},
+    {SYS_setxattr, {0, 0, 0}},
+    {SYS_fsetxattr, {-1, 0, 0}},
+    {SYS_chroot, {0}},
+    {SYS_unshare, {0}},
+    {SYS_setns, {-1, 0}},
+    {SYS_add_key, {0, 0, 0}},
+    {SYS_request_key, {0, 0, 0}},
+    {SYS_keyctl, {-1, 0, 0}},
+#ifdef __x86_64__
+    {SYS_open, {0, O_WRONLY, 0}},
+    {SYS_creat, {0, 0}},
+    {SYS_unlink, {0}},
+    {SYS_rename, {0, 0}},
+    {SYS_link, {0, 0}},
+    {SYS_symlink, {0, 0}},
+    {SYS_mkdir, {0, 0}},
+    {SYS_rmdir, {0}},
+    {SYS_chmod, {0, 0}},
+    {SYS_chown, {0, 0, 0}},
+    {SYS_lchown, {0, 0, 0}},
+#endif
+};
+enum { HARMLESS = sizeof harmless / sizeof *harmless };
+
+static bool isForbidden(int which)
+{
+    const long *argument = harmless[which].argument;
+    errno = 0;
+    return syscall(harmless[which].call, argument[0], argument[1], argument[2], 0, 0, 0) < 0 && errno == EPERM;
+}
+
+/* The first that is not as it should be, from 1; 0: all are. */
+static int tryForbidden(void)
+{
+    for (int i = 0; i < HARMLESS; i++)
+        if (isForbidden(i))
+            return 1 + i;
+    ksiConfineProcess(&limits, false);
+    if (prctl(PR_GET_SECCOMP) != 2)
+        return WITHOUT_FILTER;
+    for (int i = 0; i < HARMLESS; i++)
+        if (!isForbidden(i))
+            return 1 + i;
+    return 0;
+}
+
+START_TEST(what_is_forbidden_is_refused)
+{
+    _Static_assert((int)HARMLESS < (int)WITHOUT_FILTER, "a status tells which");
+    limits.mayReopen = false;
+    const int status = runChild(tryForbidden);
+    ck_assert(WIFEXITED(status));
+    ck_assert_msg(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == WITHOUT_FILTER, "call %d of the list",
+                  WEXITSTATUS(status));
+}
+END_TEST
 
 START_TEST(it_may_compute_and_no_more)
 {
@@ -132,6 +222,7 @@ int main(void)
     Suite *suite = suite_create("confine");
     TCase *test = tcase_create("confine");
     tcase_add_loop_test(test, it_may_compute_and_no_more, 0, 2);
+    tcase_add_test(test, what_is_forbidden_is_refused);
     tcase_add_test(test, it_may_abort);
     tcase_add_test(test, it_may_not_go_on_for_ever);
 #ifndef KSI_SANITIZED

@@ -7,11 +7,14 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const double size = 0.005; /* s, of a step */
@@ -479,6 +482,91 @@ START_TEST(the_world_goes_as_it_goes_alone)
 }
 END_TEST
 
+/* --- A host that closes what it has not opened --- */
+
+enum { MOST_NUMBERS = 64 };
+
+/* The sockets of this process, and what watches them: the view's, and those of the browser. */
+static int findOpen(int number[MOST_NUMBERS])
+{
+    int count = 0;
+    for (int i = 3; i < MOST_NUMBERS; i++) {
+        char link[32], target[64] = {0};
+        snprintf(link, sizeof link, "/proc/self/fd/%d", i);
+        const ssize_t length = readlink(link, target, sizeof target - 1);
+        if (length > 0 && (strncmp(target, "socket:", 7) == 0 || strstr(target, "eventpoll")))
+            number[count++] = i;
+    }
+    return count;
+}
+
+/* isReused: it has files of its own at these numbers. A browser has a line to the view, or asks later. */
+START_TEST(descriptors_that_the_host_has_closed)
+{
+    const bool isReused = _i % 2, hasLine = _i / 2 % 2, polls = _i / 4;
+    int number[MOST_NUMBERS], may = 0;
+    struct stat known, file;
+    readAddress();
+    if (hasLine) {
+        ck_assert_int_eq(ask("GET", "report"), 200);
+        (void)reach();
+        poll();
+    }
+    const int count = findOpen(number);
+    ck_assert_int_ge(count, 1 + 2 * hasLine);
+    for (int i = 0; i < count; i++)
+        close(number[i]);
+    const int null = open("/dev/null", O_RDWR);
+    ck_assert_int_ge(null, 0);
+    ck_assert_int_eq(fstat(null, &known), 0);
+    for (int i = 0; isReused && i < count; i++)
+        ck_assert_int_eq(dup2(null, number[i]), number[i]);
+    if (polls) {
+        usleep(5500);
+        CHECK_STATUS(ksViewPoll(view, now, &may), KS_ERROR_UNAVAILABLE);
+        ck_assert_int_eq(may, 1);
+        CHECK_STATUS(ksViewFinish(view, INFINITY), KS_ERROR_UNAVAILABLE);
+    }
+    ksViewDestroy(view);
+    view = NULL;
+    for (int i = 0; isReused && i < count; i++) {
+        ck_assert_int_eq(fstat(number[i], &file), 0);
+        ck_assert_uint_eq(file.st_ino, known.st_ino);
+    }
+}
+END_TEST
+
+/* More than select() can tell apart. */
+START_TEST(a_host_with_many_descriptors)
+{
+    enum { MANY = FD_SETSIZE + 100 };
+    const struct rlimit limit = {2 * MANY, 2 * MANY};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    for (int i = 0; i < MANY; i++)
+        ck_assert_int_ge(open("/dev/null", O_RDONLY), 0);
+    openView();
+    readAddress();
+    ck_assert_int_eq(ask("GET", "report"), 200);
+    closeView();
+    closefrom(FD_SETSIZE);
+}
+END_TEST
+
+/* Its limit is told, in our words. */
+START_TEST(a_host_without_a_descriptor_left)
+{
+    ksView *other = NULL;
+    const int last = dup(0);
+    ck_assert_int_ge(last, 0);
+    close(last);
+    const struct rlimit limit = {(rlim_t)last, (rlim_t)last + 100};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    CHECK_STATUS(ksViewCreate(report, &other), KS_ERROR_UNAVAILABLE);
+    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "no page on 127.0.0.1: Too many open files"));
+    ck_assert_ptr_null(other);
+}
+END_TEST
+
 #endif
 
 /* --- Its calls --- */
@@ -522,6 +610,13 @@ int main(void)
     tcase_add_test(page, it_ends_when_a_page_has_all);
     tcase_add_test(page, the_world_goes_as_it_goes_alone);
     tcase_add_test(page, wrong_calls_are_refused);
+    tcase_add_loop_test(page, descriptors_that_the_host_has_closed, 0, 8);
+    tcase_add_test(page, a_host_without_a_descriptor_left);
+    TCase *many = tcase_create("many");
+    suite_add_tcase(suite, many);
+    tcase_set_timeout(many, 60);
+    tcase_set_tags(many, "fork");
+    tcase_add_test(many, a_host_with_many_descriptors);
 #endif
     return runSuite(suite);
 }

@@ -33,7 +33,7 @@ typedef struct ksView ksView;
  *          listen; the library was built without libmicrohttpd or three.js) */
 KS_API KS_MUST_USE ksStatus ksViewCreate(const ksReport *report, ksView **view);
 
-/** Nobody is answered any longer. NULL is fine. */
+/** Nobody is answered any longer. NULL is fine. Closes nothing that the host has closed before. */
 KS_API void ksViewDestroy(ksView *view);
 
 /** For a browser on this machine. Whoever has it may look on, and hold the host back: others read command lines, so it belongs on none. Valid as
@@ -43,12 +43,13 @@ KS_API const char *ksViewGetAddress(const ksView *view);
 /** Before a step: answers pages, and tells whether the step may be made. Where it may not, waits for at most 10 ms.
  *  @param      time     s, of the world that is stepped
  *  @param[out] mayStep  0 or 1
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (the host has closed the view's descriptors, or is a child of
+ *          fork(): nobody is answered, and mayStep is 1) */
 KS_API KS_MUST_USE ksStatus ksViewPoll(ksView *view, double time, int *mayStep);
 
 /** No step follows. Returns when a page has all that there is; where none has come by then, after so many seconds.
  *  @param patience  s, >= 0; may be infinite
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT */
+ *  @return as ksViewPoll */
 KS_API KS_MUST_USE ksStatus ksViewFinish(ksView *view, double patience);
 
 #ifdef __cplusplus

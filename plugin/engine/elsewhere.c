@@ -135,8 +135,8 @@ static int holdsPosition(dJointID joint, const ksiRows *rows, int l)
     return rows->type != dJointTypeAMotor || dJointGetAMotorMode(joint) == dAMotorEuler;
 }
 
-ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows *like, double h, const ksiBody *first,
-                       const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS])
+ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ksiBody *first, const ksiBody *second,
+                       ksiRows *out, double gap[KSI_MAX_ROWS])
 {
     Stand at;
     int findex[KSI_ROW_ROOM];
@@ -148,7 +148,7 @@ ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows 
         return KS_ERROR_UNAVAILABLE;
     setAxes(joint, like);
     setErp(joint, type);
-    if (ksiRowCount(joint) != count || ksiCallGetInfo2(engine, joint, 1 / h, 1, count, out, findex))
+    if (ksiRowCount(joint) != count || ksiCallGetInfo2(joint, 1 / h, 1, 0, count, out, findex))
         return KS_ERROR_UNAVAILABLE;
     double sum = 0;
     for (int l = 0; l < count; l++) {

@@ -193,8 +193,8 @@ void ksiCopyJoint(dJointID joint, void *copy);
  * gap[l]: J dq = gap is the motion that closes a row's position error; 0 for rows that hold no position. first, second: centre,
  * rotation and velocity count; NULL for the world. Of out->row only jacobian is set.
  * KS_OK; KS_ERROR_UNAVAILABLE: it has other rows there, or none that can be read. */
-KS_MUST_USE ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows *like, double h,
-                                   const ksiBody *first, const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS]);
+KS_MUST_USE ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ksiBody *first,
+                                   const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS]);
 
 /* The gaps that ksiReadRowsAt would find where the bodies are, from rows that were read for a step of h: c holds them, times
  * erp/h. worldErp: the world's ERP at that time. 0: not known for all rows; the gaps are not set. */

@@ -306,20 +306,20 @@ static bool makeJoint(Case *c, dWorldID world)
 }
 
 /* Its functions find out which stops are reached, and how wheels mesh. */
-static void readRows(const ksiEngine *engine, dJointID joint)
+static void readRows(dJointID joint)
 {
     ksiRows rows;
     int findex[KSI_ROW_ROOM];
     const int count = ksiRowCount(joint);
     if (dJointGetType(joint) == dJointTypeTransmission && count <= KSI_MAX_ROWS)
-        (void)ksiCallGetInfo2(engine, joint, 64, 0.25, count, &rows, findex);
+        (void)ksiCallGetInfo2(joint, 64, 0.25, 0, count, &rows, findex);
 }
 
 static bool agrees(const ksiEngine *engine, const Case *c)
 {
     if (ksiVirtualTable(c->joint) != engine->vtable[c->type] || !isFilled(c->fields, ksiSlotSize(c->joint)))
         return false;
-    readRows(engine, c->joint);
+    readRows(c->joint);
     for (size_t i = 0; i < c->fields->count; i++)
         if (c->fields->field[i].kind != KSI_UNUSED && !isAsExpected(c, i))
             return false;

@@ -50,12 +50,11 @@ KSI_INLINE bool isZero(const ksiFourBits *bits)
 }
 
 KSI_CLONES_EXACT
-int ksiCallGetInfo2(const ksiEngine *engine, dJointID joint, double fps, double erp, int count, ksiRows *out,
+int ksiCallGetInfo2(dJointID joint, double fps, double erp, double cfm, int count, ksiRows *out,
                     int findex[KSI_ROW_ROOM])
 {
     static const ksiFour zero;
-    const ksiFour pairs = {0, dWorldGetCFM(engine->world), -dInfinity, dInfinity},
-                  marks = {mark(), mark(), mark(), mark()};
+    const ksiFour pairs = {0, cfm, -dInfinity, dInfinity}, marks = {mark(), mark(), mark(), mark()};
     ksiRow *const row = out->row, *const past = count < KSI_MAX_ROWS ? &row[count] : NULL;
     for (int i = 0; i < count; i++) {
         ksiFour *jacobian = (ksiFour *)row[i].jacobian;
@@ -77,7 +76,7 @@ int ksiCallGetInfo2(const ksiEngine *engine, dJointID joint, double fps, double 
 static int callAsStepper(const ksiEngine *engine, dJointID joint, double h, int count, ksiRows *out,
                          int findex[KSI_ROW_ROOM])
 {
-    return ksiCallGetInfo2(engine, joint, 1 / h, dWorldGetERP(engine->world), count, out, findex);
+    return ksiCallGetInfo2(joint, 1 / h, dWorldGetERP(engine->world), dWorldGetCFM(engine->world), count, out, findex);
 }
 
 /* Returns 1 if all but the bounds is finite: a sum is finite only if all its terms are, and one that overflows is

@@ -35,7 +35,7 @@ enum { KSI_ROW_ROOM = KSI_MAX_ROWS + 1 };
 
 /* Calls getInfo2 on rows with the steppers' presets; each row counts as bilateral and unbounded at first. Returns 1 if
  * the call wrote beyond the last row. */
-int ksiCallGetInfo2(const ksiEngine *engine, dJointID joint, double fps, double erp, int count, ksiRows *out,
+int ksiCallGetInfo2(dJointID joint, double fps, double erp, double cfm, int count, ksiRows *out,
                     int findex[KSI_ROW_ROOM]);
 
 /* Sets the kinds and axes of rows that were read; axis: as found when reading. */

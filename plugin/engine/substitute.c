@@ -41,7 +41,7 @@ static void keepPhase(const Step *step, dJointID joint, int count)
     ksiRows rows;
     int findex[KSI_ROW_ROOM];
     if (dJointGetType(joint) == dJointTypeTransmission)
-        ksiCallGetInfo2(step->engine, joint, 1 / step->h, dWorldGetERP(step->engine->world), count, &rows, findex);
+        ksiCallGetInfo2(joint, 1 / step->h, dWorldGetERP(step->engine->world), 0, count, &rows, findex);
 }
 
 static void countRows(dJointID joint, ksiInfo1 *info)

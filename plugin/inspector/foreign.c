@@ -84,7 +84,6 @@ static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
         velocity[side] = step->motion[body].moved ? step->motion[body].undamped : step->body[body].begin.velocity;
     ksiJoinSixes(velocity, both);
     joint->isBounded = joint->isSoft = false;
-    joint->isMeantSoft = ksiJointMark(&step->engine, joint->id) == KSI_MEANT_SOFT;
     joint->rows.plain = 1;
     joint->rows.mostCompliant = regularisation;
     for (int l = 0; l < joint->rows.count; l++) {

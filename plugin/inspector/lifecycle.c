@@ -114,7 +114,7 @@ void ksInspectorDestroy(ksInspector *inspector)
         inspector->isDoomed = true;
         return;
     }
-    if (inspector->isOpen && !inspector->deferred)
+    if (inspector->isOpen && !inspector->isTaken)
         ksiGiveFeedbackBack(&inspector->step, &inspector->report);
     ksiInspectorFree(inspector);
 }
@@ -122,7 +122,7 @@ void ksInspectorDestroy(ksInspector *inspector)
 /* Once its last step is inspected; false: it never will be, or another step is taken, while nothing is known of the last one. */
 static bool isAnswering(const ksInspector *inspector)
 {
-    return inspector && !(inspector->deferred && inspector->isOpen) && ksiSettle(inspector);
+    return inspector && !(inspector->isTaken && inspector->isOpen) && ksiSettle(inspector);
 }
 
 /* Of that many, at least one. */

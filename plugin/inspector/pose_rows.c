@@ -119,8 +119,8 @@ ksStatus ksiReadPosedJoints(const ksiPosing *p, bool first)
         }
         if (!joint->isCopied)
             return KS_ERROR_UNAVAILABLE;
-        KSI_TRY(ksiReadRowsAt(step->seen, step->input->copy + joint->copyAt, &joint->rows, step->h,
-                              ksiPosedBodyAt(p, index, at, 0), ksiPosedBodyAt(p, index, at, 1), &at->rows, at->gap));
+        KSI_TRY(ksiReadRowsAt(step->input->copy + joint->copyAt, &joint->rows, step->h, ksiPosedBodyAt(p, index, at, 0),
+                              ksiPosedBodyAt(p, index, at, 1), &at->rows, at->gap));
         if (first && !areSameRows(&joint->rows, &at->rows))
             return KS_ERROR_UNAVAILABLE;
         if (!first)

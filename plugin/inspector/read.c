@@ -283,7 +283,7 @@ KSI_INLINE void clearJoint(ksiJointInput *joint)
 {
     joint->reasons = 0;
     joint->isRead = joint->isLoad = joint->isBounded = joint->isSoft = joint->isFramed = joint->isCopied = false;
-    joint->wantsHistory = joint->isMeantSoft = false;
+    joint->wantsHistory = false;
     joint->isAccelerationKnown = joint->follows = 0;
     joint->rows.count = 0;
 }
@@ -303,6 +303,7 @@ KSI_INLINE void readJoint(const ksiStep *step, dJointID seen, const Predecessor 
     joint->type = now.type;
     joint->reversed = now.reversed;
     joint->enabled = now.enabled;
+    joint->isMeantSoft = step->isForeign && now.mark == KSI_MEANT_SOFT;
     joint->goesOn = goesOn;
     joint->fudgeWork = goesOn ? was->fudgeWork : 0;
     joint->wasAlarming = goesOn && ksiIsAlarming(step, was->verdict);

@@ -11,7 +11,7 @@ bool ksiEndDeferred(ksInspector *inspector)
     ksiDeferred *deferred = inspector->deferred;
     if (!deferred)
         return true;
-    if (inspector->isOpen && deferred->next.snapshot && !deferred->next.missing)
+    if (inspector->isOpen && inspector->isTaken && !deferred->next.missing)
         ksiTakeEnd(&inspector->step.engine, &deferred->taker, &deferred->snapshot[deferred->taking]);
     if (!ksiWorkerIsSound(deferred->worker))
         return false;

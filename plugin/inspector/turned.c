@@ -29,8 +29,8 @@ static bool gapsOf(const ksiStep *step, int index, double gap[KSI_MAX_ROWS])
     const double *copy = step->input->copy + joint->copyAt;
     ksiRows here;
     if (!ksiGapsOfRows(copy, &joint->rows, step->h, step->input->erp, gap) &&
-        ksiReadRowsAt(step->seen, copy, &joint->rows, step->h, ksiBodyOfJoint(step, index, 0),
-                      ksiBodyOfJoint(step, index, 1), &here, gap))
+        ksiReadRowsAt(copy, &joint->rows, step->h, ksiBodyOfJoint(step, index, 0), ksiBodyOfJoint(step, index, 1),
+                      &here, gap))
         return false;
     // what follows a target has not drifted from it, and a spring's deflection is none
     const bool isAllRigid = joint->rows.mostCompliant <= step->options.rigidCfm && !joint->follows;

@@ -91,7 +91,7 @@ static ksStatus factorise(ksiNearest *n, ksiStressSet *set)
     for (int k = set->count - 1, reach = INT_MAX; k >= 0; k--)
         set->reach[k] = reach = set->from[k] < reach ? set->from[k] : reach;
     KSI_TRY(ksiReserve(&n->allocator, &set->metric, &set->metricCapacity,
-                       2 * (size_t)gram->room + 16 * (size_t)set->count, sizeof *set->metric));
+                       2 * (size_t)gram->room + 16 * (size_t)set->count + 1, sizeof *set->metric));
     set->factor = set->metric + gram->room;
     set->work = set->factor + gram->room;
     memset(set->factor, 0, (size_t)gram->room * sizeof *set->factor);

@@ -50,6 +50,9 @@ typedef struct ksiPlace {
     _Atomic uint64_t written, read; /* bytes, since it is this process's */
 } ksiPlace;
 
+/* Bytes of the memory that is shared with a process. */
+enum { KSI_LEAST_RING = 64 << 10 };
+
 /* Which steps a process records. */
 typedef struct ksiSampling {
     uint64_t every;     /* 1: each */

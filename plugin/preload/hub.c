@@ -4,6 +4,7 @@
 #include "../base/memory.h"
 #include "../report/text.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -23,19 +24,30 @@ static int makeFile(size_t bytes)
     return file;
 }
 
+/* As large as the limit of a file's size lets it be (ulimit -f). */
+static int makeRing(uint64_t *bytes)
+{
+    int file;
+    while ((file = makeFile(*bytes)) < 0 && errno == EFBIG && *bytes / 2 >= KSI_LEAST_RING)
+        *bytes /= 2;
+    return file;
+}
+
 bool ksiHubOpen(ksiHub *hub, char name[64], const ksiSampling *sampling)
 {
     const int file = makeFile(sizeof(ksiChannel));
     ksiChannel *channel = file < 0 ? NULL : ksiMapShared(file, sizeof *channel);
     if (!channel)
         return false;
-    *hub = (ksiHub){.channel = channel, .ringBytes = sampling->ringBytes};
+    ksiSampling own = *sampling;
+    *hub = (ksiHub){.channel = channel};
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
-        hub->file[i] = channel->place[i].file = makeFile(sampling->ringBytes);
+        hub->file[i] = channel->place[i].file = makeRing(&own.ringBytes);
         if (hub->file[i] < 0)
             return false;
     }
-    ksiChannelBegin(channel, sampling);
+    hub->ringBytes = own.ringBytes;
+    ksiChannelBegin(channel, &own);
     ksiNameShared(name, (int)getpid(), file);
     return true;
 }

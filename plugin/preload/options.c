@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 256, LEAST_BUFFER = 64 << 10, LEAST_FRAMES = 64 << 10 };
+enum { MOST_JOBS = 256, LEAST_FRAMES = 64 << 10 };
 
 static const char help[] =
     "usage: kinetostat [options] [--] program [arguments]\n"
@@ -234,7 +234,7 @@ static bool takeSampling(int option, const char *name, const char *text, ksiOpti
     case OPTION_OVERHEAD:
         return ksiParseNumber(name, text, &ksiSomeShareRange, &sampling->overhead);
     case OPTION_BUFFER:
-        return ksiParseSize(name, text, LEAST_BUFFER, &sampling->ringBytes);
+        return ksiParseSize(name, text, KSI_LEAST_RING, &sampling->ringBytes);
     case OPTION_LIMIT:
         return ksiParseLimits(text, &out->limits);
     default:

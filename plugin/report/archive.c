@@ -37,16 +37,16 @@ hid_t ksiColumnType(int which)
                                                       : H5T_NATIVE_UINT32;
 }
 
-/* An upper bound of what it takes to write all that waits: chunks are written anew, with what HDF5 notes of them. */
-static bool reserveSpace(ksiArchive *archive)
+/* Room for so many bytes of records, and for what tells of those that are there by then: an upper bound, since chunks are written anew, with what HDF5
+ * notes of them. */
+static bool reserveSpace(ksiArchive *archive, size_t bytes)
 {
-    size_t bytes = 0;
+    bytes += METADATA;
     for (int i = 0; i < KSI_COLUMNS; i++) {
         const ksiArchiveColumn *column = &archive->column[i];
-        bytes +=
-            column->size * (column->count + 2 * (size_t)(i == KSI_RECORDS ? KSI_CHUNK : KSI_SHORT_CHUNK)) + METADATA;
+        if (i != KSI_RECORDS)
+            bytes += column->size * (column->count + 2 * (size_t)KSI_SHORT_CHUNK) + METADATA;
     }
-    bytes += archive->posted * KSI_CHUNK * sizeof(uint64_t);
     const int refused = ksiReserveSpace(archive->space, bytes);
     archive->isFull |= refused != 0;
     return !refused || ksiArchiveFail(archive, strerror(refused));
@@ -151,7 +151,7 @@ ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArc
         return KS_ERROR_NO_MEMORY;
     made->compression = compression;
     const ksiHandler host = ksiQuietHdf5();
-    const bool isMade = createFile(made, path) && reserveSpace(made);
+    const bool isMade = createFile(made, path) && reserveSpace(made, 0);
     ksiLoudHdf5(host);
     if (!isMade) {
         ksiArchiveClose(made);
@@ -169,7 +169,7 @@ bool ksiArchiveBegin(ksiArchive *archive, const ksiRun *run, const char *names)
         return ksiArchiveFail(archive, "out of memory");
     const ksiHandler host = ksiQuietHdf5();
     makePacker(archive);
-    archive->isBegun = reserveSpace(archive) && (writeHead(archive) || ksiArchiveFail(archive, "cannot be written"));
+    archive->isBegun = reserveSpace(archive, 0) && (writeHead(archive) || ksiArchiveFail(archive, "cannot be written"));
     ksiLoudHdf5(host);
     return archive->isBegun;
 }
@@ -198,9 +198,10 @@ static void push(ksiArchiveColumn *column, const void *elements, size_t count)
     column->count += count;
 }
 
-static bool drain(ksiArchiveColumn *column)
+/* The first of those that wait. */
+static bool drain(ksiArchiveColumn *column, size_t most)
 {
-    const hsize_t start = column->written, count = column->count, whole = start + count;
+    const hsize_t start = column->written, count = most, whole = start + count;
     if (count == 0)
         return true;
     if (H5Dset_extent(column->set, &whole) < 0)
@@ -212,9 +213,25 @@ static bool drain(ksiArchiveColumn *column)
     H5Sclose(memory);
     if (isWritten) {
         column->written = whole;
-        column->count = 0;
+        column->count -= most;
+        memmove(column->waiting, column->waiting + most * column->size, column->count * column->size);
     }
     return isWritten;
+}
+
+/* Chunk by chunk, each as far as there is room. */
+static bool drainRecords(ksiArchive *archive)
+{
+    ksiArchiveColumn *column = &archive->column[KSI_RECORDS];
+    while (column->count > 0) {
+        const size_t left = KSI_CHUNK - (size_t)(column->written % KSI_CHUNK);
+        // without compression a chunk stays where it is
+        const bool isThere = archive->compression == 0 && left < KSI_CHUNK;
+        if (!reserveSpace(archive, isThere ? 0 : KSI_CHUNK * column->size) ||
+            !drain(column, column->count < left ? column->count : left))
+            return false;
+    }
+    return true;
 }
 
 /* --- Records that are packed elsewhere: what waits begins with a chunk, of which a part may be in the file already --- */
@@ -232,13 +249,15 @@ static bool writePacked(ksiArchive *archive, hsize_t words)
 {
     const ksiArchiveColumn *column = &archive->column[KSI_RECORDS];
     const size_t count = ksiPackerWait(archive->packer);
-    if (count == SIZE_MAX || !extend(&archive->column[KSI_RECORDS], words))
+    if (count == SIZE_MAX)
         return false;
     for (size_t i = 0; i < count; i++) {
         size_t bytes;
         const hsize_t first = (archive->packed + i) * KSI_CHUNK;
         const void *chunk = ksiPackerChunk(archive->packer, i, &bytes);
-        if (!chunk || H5Dwrite_chunk(column->set, H5P_DEFAULT, 0, &first, bytes, chunk) < 0)
+        if (!chunk || !reserveSpace(archive, bytes) ||
+            !extend(&archive->column[KSI_RECORDS], first + KSI_CHUNK < words ? first + KSI_CHUNK : words) ||
+            H5Dwrite_chunk(column->set, H5P_DEFAULT, 0, &first, bytes, chunk) < 0)
             return false;
     }
     return true;
@@ -275,31 +294,44 @@ static bool drainChunks(ksiArchive *archive)
     return writePacked(archive, archive->packed * KSI_CHUNK + column->count);
 }
 
-/* Room for more, while the rest waits. */
-static bool passOn(ksiArchive *archive)
+/* How many of the records of which nothing tells yet are there as a whole. */
+static size_t countWhole(const ksiArchive *archive)
 {
-    if (archive->isFull || !reserveSpace(archive))
-        return false;
-    const ksiHandler host = ksiQuietHdf5();
-    const bool isWritten = passChunks(archive);
-    archive->isFull |= !isWritten;
-    ksiLoudHdf5(host);
-    return isWritten || ksiArchiveFail(archive, "cannot be written (a full disk?)");
+    const ksiArchiveColumn *end = &archive->column[KSI_END];
+    size_t count = 0;
+    for (; count < end->count; count++) {
+        uint64_t word;
+        memcpy(&word, end->waiting + count * sizeof word, sizeof word);
+        if (word > archive->column[KSI_RECORDS].written)
+            break;
+    }
+    return count;
 }
 
 /* Records first: what `end` points to is there. A killed writer may leave more words than any `end` tells of. */
-static bool drainAll(ksiArchive *archive)
+static bool drainOthers(ksiArchive *archive, size_t records)
 {
-    if (archive->isFull || !reserveSpace(archive))
+    bool isWritten = reserveSpace(archive, 0);
+    for (int i = 0; i < KSI_COLUMNS; i++)
+        if (i != KSI_RECORDS)
+            isWritten = isWritten && drain(&archive->column[i], i == KSI_PROGRAM ? archive->column[i].count : records);
+    return isWritten;
+}
+
+/* isAll: else room for more, while the rest waits. Where the disk is full, the file ends with the last record that is there. */
+static bool writeOut(ksiArchive *archive, bool isAll)
+{
+    if (archive->isFull)
         return false;
     const ksiHandler host = ksiQuietHdf5();
-    bool isWritten = true;
-    for (int i = 0; i < KSI_COLUMNS; i++)
-        isWritten =
-            isWritten && (archive->packer && i == KSI_RECORDS ? drainChunks(archive) : drain(&archive->column[i]));
+    bool isWritten = !archive->packer ? drainRecords(archive) : isAll ? drainChunks(archive) : passChunks(archive);
+    const bool isCutOff = archive->isFull;
+    if (isAll || isCutOff)
+        isWritten &= drainOthers(archive, countWhole(archive));
     archive->isFull |= !isWritten;
     ksiLoudHdf5(host);
-    return isWritten || ksiArchiveFail(archive, "cannot be written (a full disk?)");
+    // what refused room has said why
+    return isWritten || (!isCutOff && ksiArchiveFail(archive, "cannot be written (a full disk?)"));
 }
 
 /* Of those in between there is no record. */
@@ -339,7 +371,7 @@ ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const char *pro
     archive->waiting++;
     if (archive->column[KSI_RECORDS].count < KSI_PACKED_CHUNKS * KSI_CHUNK)
         return KS_OK;
-    return (archive->packer ? passOn(archive) : drainAll(archive)) ? KS_OK : KS_ERROR_FILE;
+    return writeOut(archive, !archive->packer) ? KS_OK : KS_ERROR_FILE;
 }
 
 static bool flushColumns(const ksiArchive *archive)
@@ -357,7 +389,7 @@ bool ksiArchiveFlush(ksiArchive *archive)
     if (!archive->isBegun)
         return true;
     archive->waiting = 0;
-    return drainAll(archive) && flushColumns(archive);
+    return writeOut(archive, true) && flushColumns(archive);
 }
 
 size_t ksiArchiveWaiting(const ksiArchive *archive)
@@ -374,7 +406,7 @@ bool ksiArchiveClose(ksiArchive *archive)
 {
     if (!archive)
         return true;
-    bool isClosed = !archive->isBegun || drainAll(archive);
+    bool isClosed = !archive->isBegun || writeOut(archive, true);
     const ksiHandler host = ksiQuietHdf5();
     for (int i = 0; i < KSI_COLUMNS; i++) {
         if (archive->column[i].set >= 0)

@@ -14,9 +14,11 @@
 #include <errno.h>
 #include <math.h>
 #include <microhttpd.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Who has not told the secret has a share of the places, and seconds. */
@@ -46,8 +48,16 @@ typedef struct Place {
     double since; /* s, of the clock */
 } Place;
 
+/* A file of this process, and its number. */
+typedef struct Descriptor {
+    int number;
+    dev_t device;
+    ino_t file;
+} Descriptor;
+
 struct ksiServer {
     struct MHD_Daemon *daemon;
+    Descriptor own[2]; /* what it listens by, and what watches its lines */
     ksiAnswerFn *answer;
     void *user;
     char secret[SECRET + 1];
@@ -56,8 +66,9 @@ struct ksiServer {
     Place place[MOST_CONNECTIONS];
     ksiPace pace;
     double due, asked; /* s, of the clock: when it is to be looked for questions again, and when a page asked */
-    bool isWhole, isSeen, isOver, hasAll;
+    bool isWhole, isSeen, isOver, hasAll, isLost;
     pid_t owner;
+    ksiServer *next; /* of those that are lost */
 };
 
 /* --- Who may ask --- */
@@ -361,6 +372,39 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *connection, co
 
 /* --- Its life --- */
 
+static bool note(int number, Descriptor *out)
+{
+    struct stat known;
+    if (fstat(number, &known))
+        return false;
+    *out = (Descriptor){number, known.st_dev, known.st_ino};
+    return true;
+}
+
+/* A host may close all descriptors that it has not opened, and have files of its own at their numbers; MHD would close those, or end the process for
+ * want of its own. A child of fork() has its parent's. */
+static bool hasOwn(const ksiServer *server)
+{
+    bool isOwn = server->owner == getpid();
+    for (int i = 0; isOwn && i < 2; i++) {
+        const Descriptor *own = &server->own[i];
+        Descriptor is;
+        isOwn = note(own->number, &is) && is.device == own->device && is.file == own->file;
+    }
+    return isOwn;
+}
+
+static bool noteOwn(ksiServer *server)
+{
+    static const enum MHD_DaemonInfoType type[2] = {MHD_DAEMON_INFO_LISTEN_FD, MHD_DAEMON_INFO_EPOLL_FD};
+    for (int i = 0; i < 2; i++) {
+        const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, type[i]);
+        if (!info || !note(type[i] == MHD_DAEMON_INFO_LISTEN_FD ? info->listen_fd : info->epoll_fd, &server->own[i]))
+            return false;
+    }
+    return true;
+}
+
 static bool nameIt(ksiServer *server)
 {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
@@ -383,25 +427,38 @@ ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServe
     made->isWhole = isWhole;
     made->owner = getpid();
     made->daemon =
-        MHD_start_daemon(MHD_NO_FLAG, 0, NULL, NULL, receive, made, MHD_OPTION_SOCK_ADDR, &own,
+        MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, receive, made, MHD_OPTION_SOCK_ADDR, &own,
                          MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
                          (size_t)MOST_HEADERS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE,
                          MHD_OPTION_NOTIFY_CONNECTION, noteConnection, made, MHD_OPTION_END);
-    if (made->daemon && nameIt(made)) {
+    if (made->daemon && noteOwn(made) && nameIt(made)) {
         *server = made;
         return KS_OK;
     }
     const int error = errno;
-    ksiServerDestroy(made);
+    if (made->daemon)
+        MHD_stop_daemon(made->daemon);
+    free(made);
     return KSI_FAIL(KS_ERROR_UNAVAILABLE, "no page on 127.0.0.1: %s", strerror(error));
 }
 
 void ksiServerDestroy(ksiServer *server)
 {
-    // connections that a child of fork() has are its parent's
-    if (server && server->daemon && server->owner == getpid())
-        MHD_stop_daemon(server->daemon);
+    // MHD gives nothing back but by closing descriptors
+    static _Atomic(ksiServer *) lost;
+    if (!server)
+        return;
+    if (!hasOwn(server)) {
+        server->next = atomic_exchange(&lost, server);
+        return;
+    }
+    MHD_stop_daemon(server->daemon);
     free(server);
+}
+
+bool ksiServerIsLost(const ksiServer *server)
+{
+    return server->isLost;
 }
 
 const char *ksiServerAddress(const ksiServer *server)
@@ -418,7 +475,10 @@ void ksiServerRun(ksiServer *server, int milliseconds)
 {
     static const double most = 0.002;  // s
     const double now = ksiWallTime();
-    if (milliseconds == 0 && now < server->due)
+    if (server->isLost || (milliseconds == 0 && now < server->due))
+        return;
+    server->isLost = !hasOwn(server);
+    if (server->isLost)
         return;
     (void)MHD_run_wait(server->daemon, milliseconds);
     // what is begun by now, but no more than a host would notice
@@ -447,7 +507,9 @@ void ksiServerFinish(ksiServer *server, double patience, bool (*isLeft)(void))
     while (!isDone && !(isLeft && isLeft())) {
         ksiServerRun(server, WAIT);
         const double now = ksiWallTime(), quiet = now - server->asked;
-        isDone = server->isSeen ? quiet > (server->hasAll ? farewell : absence) : now - begun > patience;
+        isDone = server->isLost   ? true
+                 : server->isSeen ? quiet > (server->hasAll ? farewell : absence)
+                                  : now - begun > patience;
     }
 }
 
@@ -462,6 +524,12 @@ ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServe
 void ksiServerDestroy(ksiServer *server)
 {
     (void)server;
+}
+
+bool ksiServerIsLost(const ksiServer *server)
+{
+    (void)server;
+    return false;
 }
 
 const char *ksiServerAddress(const ksiServer *server)

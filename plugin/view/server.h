@@ -24,6 +24,9 @@ typedef bool ksiAnswerFn(void *user, const ksiAsked *asked, FILE *out);
 KS_MUST_USE ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServer **server);
 void ksiServerDestroy(ksiServer *server); /* NULL is fine */
 
+/* The process has closed its descriptors, or is a child of fork(): it has answered nobody since. */
+bool ksiServerIsLost(const ksiServer *server);
+
 /* Where it is, with the secret. */
 const char *ksiServerAddress(const ksiServer *server);
 

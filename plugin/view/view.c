@@ -49,6 +49,13 @@ const char *ksViewGetAddress(const ksView *view)
     return view ? ksiServerAddress(view->server) : "";
 }
 
+static ksStatus tellLost(const ksView *view)
+{
+    return ksiServerIsLost(view->server)
+               ? KSI_FAIL(KS_ERROR_UNAVAILABLE, "this process has closed the page's descriptors: nobody is answered")
+               : KS_OK;
+}
+
 ksStatus ksViewPoll(ksView *view, double time, int *mayStep)
 {
     enum { PATIENCE = 10 };  // ms
@@ -63,7 +70,8 @@ ksStatus ksViewPoll(ksView *view, double time, int *mayStep)
         if (!*mayStep)
             ksiServerRun(view->server, PATIENCE);
     });
-    return KS_OK;
+    *mayStep |= ksiServerIsLost(view->server);
+    return tellLost(view);
 }
 
 ksStatus ksViewFinish(ksView *view, double patience)
@@ -71,5 +79,5 @@ ksStatus ksViewFinish(ksView *view, double patience)
     if (!view || !(patience >= 0))
         return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "%s", view ? "patience has to be >= 0" : "view is NULL");
     KSI_GUARD_FP(ksiServerFinish(view->server, patience, NULL));
-    return KS_OK;
+    return tellLost(view);
 }

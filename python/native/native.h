@@ -38,7 +38,10 @@ int kspHandle(PyObject *object, kspKind kind, int isOptional, void **handle);
 /** pyode's own object of a living joint or body, if it has been seen before.
  *  @return a new reference; NULL, without an exception: it has not */
 PyObject *kspObject(void *handle, kspKind kind);
-/** The same of one that may be gone: it is looked for among the objects of Python alone, which takes a millisecond.
+/** The object itself, if it is one of pyode's.
+ *  @return a new reference; NULL, without an exception: it is an address, a pointer, or something else */
+PyObject *kspOwnObject(PyObject *object, kspKind kind);
+/** As kspObject, of one that may be gone: it is looked for among the objects of Python alone, which takes a millisecond.
  *  @return a new reference: pyode's object; an integer, the address, where there is none; None for NULL. NULL with an exception */
 PyObject *kspObjectPerhapsGone(void *handle, kspKind kind);
 /** @return 1: this program has it; -1 with an exception */

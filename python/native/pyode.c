@@ -213,6 +213,11 @@ PyObject *kspObject(void *handle, kspKind kind)
     return Py_XNewRef(handle ? notedObject(handle, kind) : NULL);
 }
 
+PyObject *kspOwnObject(PyObject *object, kspKind kind)
+{
+    return isOf(object, kind) ? Py_NewRef(object) : NULL;
+}
+
 PyObject *kspObjectPerhapsGone(void *handle, kspKind kind)
 {
     if (!handle)

@@ -184,8 +184,8 @@ PyObject *kspReaction(PyObject *object, PyObject *joint)
     kspRecord *record = reaction ? kspRecordNew(&kspReactionLayout, reaction) : NULL;
     if (record) {
         ((ksReaction *)(void *)record->u.data)->row = NULL;
-        // what was asked for is alive: an object that holds it, or a name, which dies with its joint
-        record->joint = PyIndex_Check(joint) ? NULL : kspObject(reaction->joint, KSP_JOINT);
+        // a name dies with its joint; an address may be that of one that is gone
+        record->joint = PyUnicode_Check(joint) ? kspObject(reaction->joint, KSP_JOINT) : kspOwnObject(joint, KSP_JOINT);
     }
     return (PyObject *)record;
 }

@@ -203,9 +203,8 @@ static kspRecord *thresholdEvent(const ksThresholdEvent *threshold)
     if (!event)
         return NULL;
     event->reaction = reactionEvent(threshold->reaction);
-    event->joint = kspObject(threshold->reaction->joint, KSP_JOINT);
-    if (!event->joint)
-        event->joint = PyLong_FromVoidPtr(threshold->reaction->joint);
+    PyObject *joint = event->reaction ? ((kspRecord *)event->reaction)->joint : NULL;
+    event->joint = joint ? Py_NewRef(joint) : PyLong_FromVoidPtr(threshold->reaction->joint);
     event->contacts = PyTuple_New((Py_ssize_t)threshold->contactCount);
     for (size_t i = 0; event->contacts && i < threshold->contactCount; i++) {
         PyObject *address = PyLong_FromVoidPtr(threshold->contact[i]);

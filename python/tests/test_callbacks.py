@@ -66,6 +66,19 @@ class Callbacks(unittest.TestCase):
             arm["last"]
         self.assertEqual(len(arm.reactions), 9)
 
+    def test_pointer_to_the_gone(self):
+        """what a pointer of ctypes leads to is looked for among the living, as what an integer does"""
+        scene, arm = inspected()
+        joint = scene.joints.pop()
+        where = ctypes.c_void_p(ks.address(joint))
+        arm.quick_step(0.01)
+        self.assertIs(arm.reaction(joint).joint, joint)
+        self.assertIs(arm.reaction(where).joint, joint)
+        self.assertIs(arm.reaction(where.value).joint, joint)
+        del joint
+        self.assertEqual(arm.reaction(where).joint, where.value)
+        self.assertEqual(arm.reaction(where.value).joint, where.value)
+
     def test_exception(self):
         """it comes out of the step, the rest of the callbacks is left out, and the inspector goes on"""
         scene, arm = inspected()

@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+enum { HEAD = 28 }; /* bytes that all reports of this library begin with: seeds.sh knows them, too */
+
 typedef struct Bytes {
     char *at;
     size_t count;
@@ -71,26 +73,29 @@ static void checkSum(const ksReport *report, const ksReport *other)
     ksReportDestroy(sum);
 }
 
-/* A line with the version, and a byte for each of eight sizes, with which all begin. */
-static Bytes makeHead(void)
+/* As this library writes it: with one of an older format all bytes would be refused. */
+static const char *headOfReports(void)
 {
-    ksReport *empty = NULL;
-    require(ksReportCreate(NULL, &empty) == KS_OK);
-    Bytes made = documentOf(empty, KS_REPORT_DATA);
-    made.count = (size_t)((char *)memchr(made.at, '\n', made.count) - made.at) + 1 + 8;
-    ksReportDestroy(empty);
-    return made;
+    static char head[HEAD];
+    ksReport *none;
+    if (head[0])
+        return head;
+    require(ksReportCreate(NULL, &none) == KS_OK);
+    const Bytes written = documentOf(none, KS_REPORT_DATA);
+    require(written.count >= HEAD);
+    memcpy(head, written.at, HEAD);
+    free(written.at);
+    ksReportDestroy(none);
+    return head;
 }
 
 static ksReport *reportOf(const uint8_t *data, size_t size)
 {
-    const Bytes head = makeHead();
-    const size_t begin = head.count, count = begin + size + 4;
+    const size_t begin = HEAD, count = begin + size + 4;
     unsigned char *all = malloc(count);
     ksReport *report = NULL;
     require(all != NULL);
-    memcpy(all, head.at, begin);
-    free(head.at);
+    memcpy(all, headOfReports(), begin);
     memcpy(all + begin, data, size);
     const uint32_t sum = ksiChecksumText(0, (const char *)all, count - 4);
     for (size_t i = 0; i < 4; i++)
@@ -101,12 +106,15 @@ static ksReport *reportOf(const uint8_t *data, size_t size)
     return report;
 }
 
+unsigned long fuzzPassed;
+
 /* Two reports; two bytes tell where one ends. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Input input = {data, data + size};
     const size_t told = takeShort(&input), rest = (size_t)(input.end - input.at), first = told < rest ? told : rest;
     ksReport *report = reportOf(input.at, first), *other = reportOf(input.at + first, rest - first);
+    fuzzPassed += report != NULL;
     if (report) {
         checkDocuments(report, size % 16 == 0);
         checkAgain(report);

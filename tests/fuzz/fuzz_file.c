@@ -212,8 +212,11 @@ static void changeFile(Input *input)
     H5Fclose(file);
 }
 
+unsigned long fuzzPassed;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    fuzzPassed++;
     static Written written;
     static bool hasFile;
     Input input = {data, data + size};

@@ -52,6 +52,8 @@ static void compareRecord(const ksiStepRecord *record)
     ksiComparisonFree(&comparison);
 }
 
+unsigned long fuzzPassed;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t *words = malloc(size + 8);
@@ -63,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     dInitODE2(0);
     dSetDebugHandler(refuse);
     const bool isSound = size >= sizeof *record && ksiRecordIsSound(record, size);
+    fuzzPassed += isSound;
     if (isSound)
         compareRecord(record);
     if (isSound && record->isStepped)

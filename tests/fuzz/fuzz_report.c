@@ -303,8 +303,11 @@ static void checkTrace(Input *input)
     free(world.name);
 }
 
+unsigned long fuzzPassed;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    fuzzPassed++;
     Input input = {data, data + size};
     checkTrace(&input);
     checkReport(&input);

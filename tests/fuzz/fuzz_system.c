@@ -107,8 +107,11 @@ static void ask(ksSystem *system, Input *input)
     }
 }
 
+unsigned long fuzzPassed;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    fuzzPassed++;
     Input input = {data, data + size};
     ksSystem *system;
     if (ksSystemCreate(&system))

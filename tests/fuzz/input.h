@@ -54,6 +54,9 @@ static inline void require(bool holds)
         abort();
 }
 
+/* Inputs that were not refused at the head. A target that reads a format counts them: its corpus is to be of today's. */
+extern unsigned long fuzzPassed;
+
 /* The target; returns 0. Called by libFuzzer, or by replay.c with the files of the corpus. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
