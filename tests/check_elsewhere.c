@@ -86,7 +86,7 @@ static double errorOf(const Case *c, int l, int r)
         return NAN;
     if (c->rows.type == dJointTypeAMotor && dJointGetAMotorMode(c->joint) == dAMotorUser)
         return 0;
-    return c->truth.row[r].c * h / ksiGetAxis(c->joint, axis, dParamStopERP);
+    return ksiTargetOfRow(&c->truth, r) * h / ksiGetAxis(c->joint, axis, dParamStopERP);
 }
 
 static double compare(Case *c, int *compared)

@@ -190,11 +190,11 @@ typedef enum ksPhysicalSource {
 /** What a constraint row stands for. */
 typedef enum ksRowKind {
     KS_ROW_BILATERAL, /**< what the joint holds for good: no bounds */
-    KS_ROW_STOP,      /**< a stop that has been reached; it pushes one way */
-    KS_ROW_MOTOR,     /**< a motor, up to its dParamFMax */
-    KS_ROW_NORMAL,    /**< a contact's normal; it pushes one way */
-    KS_ROW_FRICTION,  /**< a contact's friction, along its first or second direction */
-    KS_ROW_ROLLING    /**< a contact's rolling or spinning friction */
+    KS_ROW_STOP, /**< a stop that has been reached, which pushes one way, with the motor of its axis: ksMotor::atStop */
+    KS_ROW_MOTOR,    /**< a motor, up to its dParamFMax */
+    KS_ROW_NORMAL,   /**< a contact's normal; it pushes one way */
+    KS_ROW_FRICTION, /**< a contact's friction, along its first or second direction */
+    KS_ROW_ROLLING   /**< a contact's rolling or spinning friction */
 } ksRowKind;
 
 /** Causes of a row's work; they add up to ksRow::work. */
@@ -206,7 +206,9 @@ enum {
     KS_WORK_COUNT
 };
 
-/** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. */
+/** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. The engine gives c, lo and hi, but for a
+ *  stop whose axis has a motor: the engine applies the motor's force m there and then solves the stop, lambda is the sum of both, and
+ *  m is added to the engine's lo and hi, cfm m to its c. */
 typedef struct ksRow {
     ksRowKind kind;
     ksRowPlace place; /**< in the converged solution, where a row that would not move if it were free counts as inside;
@@ -216,7 +218,7 @@ typedef struct ksRow {
     int findex;      /**< row of this joint whose multiplier scales the bounds (friction), or -1 */
     double c;        /**< right-hand side; m/s or rad/s */
     double cfm;      /**< as the engine gave it (before the division by the step size); s/kg or s/(kg.m^2) */
-    double lo, hi; /**< as the engine gave them; N or N.m (friction with findex: a coefficient) */
+    double lo, hi; /**< N or N.m (friction with findex: a coefficient) */
     double bound;  /**< the bound in force: the one it is at, inside the smaller; N or N.m. NaN: friction that holds
                           under dWorldStep with contacts as reported, for its first stage is not reported */
     double engine; /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
@@ -259,6 +261,24 @@ typedef struct ksRow {
     double reserved[2];
 } ksRow;
 
+/** The motor of one axis of a joint in one step (dParamFMax above 0). Along its axis, positive where a positive dParamVel drives; of
+ *  an axis of rotation torques and angular velocities. Numbers are NaN where the axis has no motor: so is one between equal stops,
+ *  where the engine ignores it. After KS_FOREIGN_STEP there are none. */
+typedef struct ksMotor {
+    double
+        force; /**< by the engine's report, a part of ksReaction::engine; N or N.m. NaN also where the joint's own rows are
+                        dependent */
+    double speed;  /**< v* of the axis: J v* of its row; m/s or rad/s */
+    double target; /**< dParamVel; m/s or rad/s */
+    double
+        power; /**< what the motor does to the bodies, kinematic ones included, in the mean of the step: force J (v + v*)/2; W */
+    int saturated; /**< 1: it gives all of its force, dParamFMax */
+    int atStop; /**< 1: its axis is at a stop. There the engine applies all of dParamFMax, times dParamFudgeFactor where it drives
+                        away from the stop. The row is the stop's, whose multiplier has the motor's force in it; dJointFeedback
+                        has not */
+    double reserved[8];
+} ksMotor;
+
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */
 typedef struct ksReaction {
     dJointID joint; /**< may be gone once the step is over: compare, do not dereference */
@@ -271,7 +291,10 @@ typedef struct ksReaction {
     ksReasons reasons; /**< KS_REASON_... bits */
     int rowCount;
     const ksRow *row; /**< [rowCount], valid until the next step */
-    /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world. The undetermined part of
+    /** By axis, as dParamFMax1, dParamFMax2 and dParamFMax3 are; of a plane2d x, y and angle */
+    ksMotor motor[3];
+    /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world. All that the joint does: motors of
+     *  axes at their stops, too, which are missing in dJointFeedback (ksMotor::atStop). The undetermined part of
      *  converged is the engine's own. physical has no such part, except in contacts, which have the engine's, and where
      *  joints have drifted apart: what that leaves open is the engine's own, too */
     ksWrench engine[2], converged[2], physical[2];
@@ -349,7 +372,7 @@ typedef struct ksStepReport {
     double kineticEnergy[2];      /**< at the start, and with v*, before damping and speed cap */
     double potentialChange;       /**< of weight */
     double rowWork;               /**< sum of ksRow::work */
-    double forceWork;             /**< of applied forces but weight: user, gyroscopic, fudge */
+    double forceWork;             /**< of applied forces but weight: user, gyroscopic */
     double gravityDiscretisation; /**< weight works with (v + v*) / 2, bodies fall with v* */
     double dampingWork;           /**< of damping and speed cap, after v* */
     double

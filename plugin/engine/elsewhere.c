@@ -86,7 +86,7 @@ static void setAxes(dJointID joint, const ksiRows *like)
         // a hinge clears its old limit only while it has another one to test
         double low = like->type == dJointTypeHinge ? -M_PI : -dInfinity, high = dInfinity;
         if (l >= 0) {
-            const bool isHigh = like->row[l].hi == 0;
+            const bool isHigh = like->row[l].kind == KS_ROW_STOP && ksiIsHighStop(&like->row[l]);
             const double reached = ksiGetAxis(joint, i, isHigh ? dParamHiStop : dParamLoStop);
             low = high = like->row[l].kind == KS_ROW_MOTOR ? 0 : reached;
         }
@@ -213,7 +213,7 @@ int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldE
         // a stop that throws back may have a larger c
         if (!isMotor && (!(erp > 0) || (axis >= 0 && ksiGetAxis(joint, axis, dParamBounce) != 0)))
             return 0;
-        gap[l] = isMotor ? 0 : rows->row[l].c * h / erp;
+        gap[l] = isMotor ? 0 : ksiTargetOfRow(rows, l) * h / erp;
     }
     return 1;
 }

@@ -4,10 +4,14 @@
  * behind a lock of the stepping context, which does not exist in a world that was never stepped. Such axes are read
  * with FMax = 0: their row is that of the stop, and stays the same. The force that the engine will add is
  *
- *     fudge = J_row^T s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1,
+ *     J_row^T m,   m = s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1,
  *
- * times FudgeFactor when powered away from the stop. Afterwards the joint's own memory is restored: limit states,
- * angles, a transmission's phase, a contact's clamped coefficients. */
+ * times FudgeFactor when powered away from the stop. It is the joint's: with lambda = stop + m, the row is
+ *
+ *     J v* + cfm lambda = c + cfm m,      lo + m <= lambda <= hi + m
+ *
+ * Afterwards the joint's own memory is restored: limit states, angles, a transmission's phase, a contact's clamped
+ * coefficients. */
 #include "rows.h"
 
 #include "../base/vectorise.h"
@@ -139,25 +143,30 @@ static bool isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiA
     return axis->stopped;
 }
 
-static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows *out)
+/* Motors of axes at their stops become a part of these rows. Returns 0 if one is infinite. */
+static int addMotors(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows *out)
 {
-    int row = ksiKinds[out->type].permanent;
-    memset(out->fudge, 0, sizeof out->fudge);
-    for (int i = 0; i < axisCount; i++) {
-        if (axis[i].stopped && axis[i].force > 0 && out->row[row].kind == KS_ROW_STOP) {
-            const double velocity = ksiGetAxis(joint, i, dParamVel);
-            const int high = out->row[row].hi == 0;
-            double force = velocity > 0 || (velocity == 0 && high) ? axis[i].force : -axis[i].force;
-            out->fudged = 1;
-            if (high ? velocity < 0 : velocity > 0)
-                force *= ksiGetAxis(joint, i, dParamFudgeFactor);
-            for (int body = 0; body < 2; body++) {
-                ksiAddScaled(out->fudge[body].force, force, out->row[row].jacobian[body]);
-                ksiAddScaled(out->fudge[body].torque, force, out->row[row].jacobian[body] + 3);
-            }
-        }
-        row += axis[i].stopped || axis[i].force > 0;
+    int finite = 1;
+    memset(out->motor, 0, sizeof out->motor);
+    for (int l = 0; l < out->count; l++) {
+        ksiRow *row = &out->row[l];
+        const int i = out->axis[l];
+        if (i < 0 || i >= axisCount || row->kind != KS_ROW_STOP || !(axis[i].force > 0))
+            continue;
+        const double velocity = ksiGetAxis(joint, i, dParamVel);
+        const int high = ksiIsHighStop(row);
+        double force = velocity > 0 || (velocity == 0 && high) ? axis[i].force : -axis[i].force;
+        if (high ? velocity < 0 : velocity > 0)
+            force *= ksiGetAxis(joint, i, dParamFudgeFactor);
+        out->powered |= 1u << l;
+        out->motor[l].force = force;
+        out->motor[l].velocity = velocity;
+        row->c += row->cfm * force;
+        row->lo += force;
+        row->hi += force;
+        finite &= isfinite(force) != 0;
     }
+    return finite;
 }
 
 static bool hasStop(const ksiRows *rows)
@@ -217,10 +226,10 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
     }
     for (int i = 0; !second && i < count; i++)
         memset(out->row[i].jacobian[1], 0, sizeof out->row[i].jacobian[1]);
-    const int finite = takeRows(count, findex, out);
+    int finite = takeRows(count, findex, out);
     ksiClassifyRows(joint, axis, axisCount, out);
     if (axisCount)
-        addFudge(joint, axisCount, axis, out);
+        finite &= addMotors(joint, axisCount, axis, out);
     if (ksiKinds[out->type].flawed)
         out->bug = knownBugs(joint, out);
     return finite ? KS_OK : KS_ERROR_NOT_FINITE;
@@ -228,8 +237,8 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
 
 ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)
 {
-    out->count = out->staleLimit = out->overrun = out->fudged = 0;
-    out->bug = 0;
+    out->count = out->staleLimit = out->overrun = 0;
+    out->bug = out->powered = 0;
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
     if (!fields->node[0].body)
         return KS_ERROR_BAD_ARGUMENT;
@@ -245,6 +254,15 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
     const ksStatus status = readSaved(engine, joint, stepper, h, fields->node[1].body != NULL, out);
     memcpy(joint, saved, size);
     return status;
+}
+
+void ksiAddStoppedMotors(const ksiRows *rows, int side, double times, double force[3], double torque[3])
+{
+    for (int l = 0; rows->powered >> l; l++) {
+        const double motor = rows->powered >> l & 1u ? times * rows->motor[l].force : 0;
+        ksiAddScaled(force, motor, rows->row[l].jacobian[side]);
+        ksiAddScaled(torque, motor, rows->row[l].jacobian[side] + 3);
+    }
 }
 
 void ksiFillFeedback(dJointFeedback *feedback)

@@ -7,7 +7,7 @@
 /* An axis with a stop or a motor, in the order of their rows. */
 typedef struct ksiAxis {
     double force; /* FMax: > 0 is a motor */
-    int stopped;  /* at a stop: its row is the stop's, and the motor becomes a fudge force */
+    int stopped;  /* at a stop: its row is the stop's, and the motor's force becomes a part of that */
 } ksiAxis;
 
 /* Properties of a joint type. */

@@ -86,6 +86,7 @@ static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
     joint->isBounded = joint->isSoft = false;
     joint->isMeantSoft = ksiJointMark(&step->engine, joint->id) == KSI_MEANT_SOFT;
     joint->rows.plain = 1;
+    joint->rows.powered = 0;
     joint->rows.mostCompliant = regularisation;
     for (int l = 0; l < joint->rows.count; l++) {
         ksiRow *row = &joint->rows.row[l];

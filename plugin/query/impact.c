@@ -56,7 +56,9 @@ static Kind kindOf(const ksiStep *step, int joint, int l)
         return NOTHING;
     if (!ksiRowHasBounds(row))
         return ANY;
-    return row->lo == 0 && row->hi == INFINITY ? PUSH : row->hi == 0 && row->lo == -INFINITY ? PULL : NOTHING;
+    // the force of a stop's motor is finite: it takes no part
+    const bool isLow = row->lo != -INFINITY, isHigh = row->hi != INFINITY;
+    return isLow && isHigh ? NOTHING : isLow ? PUSH : PULL;
 }
 
 /* The rate at which a stop opens before the blow; 0 if it closes. */
