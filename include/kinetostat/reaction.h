@@ -178,6 +178,11 @@ typedef uint64_t ksReasons;
 #define KS_REASON_ADOPTED (UINT64_C(1) << 32)
 /** no obstacle: it shares a load with other joints, and ksReaction::shared has what elastic ones would carry of it */
 #define KS_REASON_SHARED (UINT64_C(1) << 33)
+/** engine bug, no obstacle: the axis in the world of a joint attached to it was given with another length than 1, which the engine
+ *  keeps: ksReaction::axisLength. It corrects the errors of a hinge, universal, PR, PU or piston across that axis with the length as
+ *  a factor; and the motor and stops of a universal or a PU about it. Of a contact: its normal or its fdir1 is not of unit length,
+ *  and so are its forces not multipliers */
+#define KS_REASON_AXIS_LENGTH (UINT64_C(1) << 34)
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
 typedef enum ksPhysicalSource {
@@ -332,6 +337,11 @@ typedef struct ksReaction {
      *  error for 98 % of the bodies and more. Where errors come from far, as in chains of hundreds of joints, the
      *  estimate may be much too small */
     double netError[2];
+    /** The length L of the joint's axis in the world, if that is off 1 by more than a thousandth (KS_REASON_AXIS_LENGTH); else 1. The
+     *  engine's ERP of rows across the axis is L times the one that was set. Rows about the axis are given per unit axis: of what was
+     *  set, a motor has the speed / L and the force L times, and CFM is / L^2. Of a contact: of its normal, or else of fdir1; its rows
+     *  are as they are given */
+    double axisLength;
     double gravity[3]; /**< m/s^2, of the world in this step */
     int weightless[2]; /**< 1: none acts on body[i] (dBodySetGravityMode), which is kinematic or the world perhaps */
     double reserved[4];

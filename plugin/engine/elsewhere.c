@@ -151,16 +151,18 @@ ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows 
     if (ksiRowCount(joint) != count || ksiCallGetInfo2(engine, joint, 1 / h, 1, count, out, findex))
         return KS_ERROR_UNAVAILABLE;
     double sum = 0;
+    out->type = type, out->bug = like->bug, out->count = count, out->axisLength = like->axisLength, out->powered = 0;
+    memcpy(out->axis, like->axis, sizeof out->axis);
+    memset(out->motor, 0, sizeof out->motor);
+    ksiTakeUnitAxis(out);
     for (int l = 0; l < count; l++) {
         ksiRow *row = &out->row[l];
         row->kind = like->row[l].kind;
-        out->axis[l] = like->axis[l];
         if (!second)
             memset(row->jacobian[1], 0, sizeof row->jacobian[1]);
         for (int k = 0; k < 12; k++)
             sum += row->jacobian[k / 6][k % 6];
-        out->type = type, out->bug = like->bug, out->count = count;
-        gap[l] = holdsPosition(joint, out, l) ? row->c * h : 0;
+        gap[l] = holdsPosition(joint, out, l) ? row->c * h / ksiErpFactor(out, l) : 0;
         sum += gap[l];
     }
     return isfinite(sum) ? KS_OK : KS_ERROR_UNAVAILABLE;
@@ -190,7 +192,8 @@ static double erpOf(dJointID joint, int type, int row, double worldErp)
 static double erpOfRow(dJointID joint, const ksiRows *rows, int row, double worldErp)
 {
     const int axis = rows->axis[row];
-    return axis < 0 ? erpOf(joint, rows->type, row, worldErp) : ksiGetAxis(joint, axis, dParamStopERP);
+    const double given = axis < 0 ? erpOf(joint, rows->type, row, worldErp) : ksiGetAxis(joint, axis, dParamStopERP);
+    return given * ksiErpFactor(rows, row);
 }
 
 double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp)

@@ -167,11 +167,13 @@ typedef struct ksiStoppedMotor {
 typedef struct ksiRows {
     int type; /* dJointType; 0: not known */
     int count;
-    int staleLimit;         /* a hinge limit that was removed still acts */
-    int overrun;            /* ... without being counted: the engine writes past the joint's rows */
-    int plain;              /* no row has bounds, none is all zero */
-    unsigned powered;       /* stops with a motor: bits by row. `motor` is set where there may be any */
-    unsigned bug;           /* bugs of the engine that falsify this joint with these rows: KS_REASON_... bits */
+    int staleLimit;   /* a hinge limit that was removed still acts */
+    int overrun;      /* ... without being counted: the engine writes past the joint's rows */
+    int plain;        /* no row has bounds, none is all zero */
+    unsigned powered; /* stops with a motor: bits by row. `motor` is set where there may be any */
+    unsigned bug;     /* bugs of the engine that falsify this joint with these rows: KS_REASON_... bits */
+    double
+        axisLength; /* of the joint's axis in the world, which is a factor of its rows' errors; rows are per unit axis. 1: of unit length */
     double mostCompliant;   /* the largest cfm, if it is positive */
     int axis[KSI_MAX_ROWS]; /* for a stop or a motor: the joint's axis, from 0 (dParamFMax1); else -1 */
     ksiRow row[KSI_MAX_ROWS];

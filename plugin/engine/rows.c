@@ -32,6 +32,9 @@ _Static_assert(offsetof(ksiRow, cfm) == offsetof(ksiRow, c) + sizeof(double) &&
 /* Of anchors in world axes: a few products and sums. */
 static const double anchorRounding = 64 * DBL_EPSILON;
 
+/* Of the length of an axis: a motor that is off by less is not worth a word. */
+static const double axisTolerance = 1e-3;
+
 /* A NaN that no arithmetic makes. */
 static double mark(void)
 {
@@ -201,6 +204,55 @@ static unsigned knownBugs(dJointID joint, const ksiRows *rows)
     }
 }
 
+static double orUnit(const double axis[3])
+{
+    const double length = sqrt(ksiDot(axis, axis));
+    return fabs(length - 1) > axisTolerance ? length : 1;
+}
+
+/* Of the axis in the world; of a contact that of its normal, or else of its friction direction. */
+static double lengthOfAxis(dJointID joint, int second, const ksiRows *rows)
+{
+    double length = 1;
+    const double *axis = second ? NULL : ksiAxisInWorld(rows->type, joint);
+    if (axis)
+        return orUnit(axis);
+    for (int l = 0; rows->type == dJointTypeContact && length == 1 && l < rows->count; l++)
+        if (rows->row[l].kind != KS_ROW_ROLLING)
+            length = orUnit(rows->row[l].jacobian[0]);
+    return length;
+}
+
+/* Stops and motors of a universal or a PU about the second of the axes that the engine keeps. */
+static bool isAboutAxis(const ksiRows *rows, int l)
+{
+    return rows->axis[l] == 1 && (rows->type == dJointTypeUniversal || rows->type == dJointTypePU);
+}
+
+void ksiTakeUnitAxis(ksiRows *rows)
+{
+    const double length = rows->axisLength;
+    for (int l = 0; length != 1 && l < rows->count; l++) {
+        ksiRow *row = &rows->row[l];
+        if (!isAboutAxis(rows, l))
+            continue;
+        for (int k = 0; k < 12; k++)
+            row->jacobian[k / 6][k % 6] /= length;
+        row->c /= length;
+        row->cfm /= length * length;
+        row->lo *= length;
+        row->hi *= length;
+        rows->motor[l].force *= length;
+        rows->motor[l].velocity /= length;
+    }
+}
+
+double ksiErpFactor(const ksiRows *rows, int row)
+{
+    const bool isAcross = rows->axis[row] < 0 && ksiDot(rows->row[row].jacobian[0], rows->row[row].jacobian[0]) == 0;
+    return isAcross ? rows->axisLength : isAboutAxis(rows, row) ? 1 / rows->axisLength : 1;
+}
+
 /* The caller saves the joint's memory. */
 static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, int second,
                           ksiRows *out)
@@ -230,6 +282,8 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
     ksiClassifyRows(joint, axis, axisCount, out);
     if (axisCount)
         finite &= addMotors(joint, axisCount, axis, out);
+    out->axisLength = lengthOfAxis(joint, second, out);
+    ksiTakeUnitAxis(out);
     if (ksiKinds[out->type].flawed)
         out->bug = knownBugs(joint, out);
     return finite ? KS_OK : KS_ERROR_NOT_FINITE;

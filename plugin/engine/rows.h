@@ -38,6 +38,15 @@ enum { KSI_ROW_ROOM = KSI_MAX_ROWS + 1 };
 int ksiCallGetInfo2(const ksiEngine *engine, dJointID joint, double fps, double erp, int count, ksiRows *out,
                     int findex[KSI_ROW_ROOM]);
 
+/* The axis that a joint attached to the world keeps there, as the host gave it; NULL: its type has none. */
+const double *ksiAxisInWorld(int type, dJointID joint);
+
+/* Rows about that axis become those of a unit axis. */
+void ksiTakeUnitAxis(ksiRows *rows);
+
+/* The ERP that acts in a row, as a multiple of the one that was set. */
+double ksiErpFactor(const ksiRows *rows, int row);
+
 /* Sets the kinds and axes of rows that were read; axis: as found when reading. */
 void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows);
 

@@ -427,6 +427,7 @@ static void fill(const ksiStep *step, int index, ksRow *row, ksReaction *reactio
                                                             : step->physical[index].source;
     reaction->physicalError = verdict->physicalError;
     reaction->physicalErrorBar = verdict->physicalErrorBar;
+    reaction->axisLength = joint->rows.count ? joint->rows.axisLength : 1;
     memcpy(reaction->gravity, step->input->gravity, sizeof reaction->gravity);
     fillWrenches(step, index, reaction);
     if (free->count || reaction->freeCount)
@@ -448,6 +449,7 @@ void ksiFillGone(const ksiStep *step, ksReaction *reaction)
         .physicalErrorBar = NAN,
         .netError = {NAN, NAN},
         .motor = {noMotor, noMotor, noMotor},
+        .axisLength = 1,
     };
     for (int side = 0; side < 2; side++) {
         reaction->engine[side] = reaction->converged[side] = reaction->physical[side] = unknown;

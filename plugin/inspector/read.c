@@ -177,6 +177,8 @@ static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joi
         readAccelerations(step, input, joint, body[0], body[1]);
     if (joint->rows.staleLimit)
         joint->reasons |= KS_REASON_STALE_LIMIT;
+    if (joint->rows.axisLength != 1)
+        joint->reasons |= KS_REASON_AXIS_LENGTH;
     joint->reasons |= joint->rows.bug;
     joint->isSoft = isSoft(step, &joint->rows);
     joint->isBounded = isBounded(&joint->rows);

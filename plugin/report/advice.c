@@ -21,7 +21,7 @@ const char *ksiComponentName(int component)
 ksReasons ksiBugs(void)
 {
     return KS_REASON_STALE_LIMIT | KS_REASON_FALSE_ERROR | KS_REASON_FALSE_AXIS | KS_REASON_FALSE_LEVER |
-           KS_REASON_REPORT;
+           KS_REASON_AXIS_LENGTH | KS_REASON_REPORT;
 }
 
 static uint64_t stepsWith(const ksiJointStats *joint, ksReasons bits)

@@ -186,6 +186,7 @@ class Reason(IntFlag):
     GAP = 2147483648
     ADOPTED = 4294967296
     SHARED = 8589934592
+    AXIS_LENGTH = 17179869184
 
 class ReportFormat(IntEnum):
     TEXT = 0
@@ -365,6 +366,7 @@ POINT_MASS_CENTRE: Point
 QUICK_STEP: Stepper
 REASON_ADOPTED: Reason
 REASON_ASLEEP: Reason
+REASON_AXIS_LENGTH: Reason
 REASON_BOUND: Reason
 REASON_BUDGET: Reason
 REASON_DISABLED: Reason
@@ -519,6 +521,8 @@ class Reaction:
     def axes(self) -> tuple[float, ...]: ...
     @property
     def net_error(self) -> tuple[float, float]: ...
+    @property
+    def axis_length(self) -> float: ...
     @property
     def gravity(self) -> tuple[float, float, float]: ...
     @property

@@ -105,6 +105,7 @@ static const kspField kspReactionFields[] = {
     MATRIX(anchor, "m, world; NaN without an anchor"),
     ARRAY(axes, "row i: axis i of the joint's frame in world axes"),
     ARRAY(netError, "estimate for the net reaction on either body, relative; NaN: none (estimate_sweeps)"),
+    ONE(axisLength, "of its axis in the world, which the engine keeps as a factor; 1: of unit length"),
     ARRAY(gravity, "m/s^2, of the world in this step"),
     ARRAY(weightless, "1: no gravity acts on the body, which is kinematic or the world perhaps"),
     END};
