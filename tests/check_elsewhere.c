@@ -78,7 +78,7 @@ static int same(const Case *c, int l)
 static double errorOf(const Case *c, int l, int r)
 {
     const int axis = c->rows.axis[l];
-    if (c->rows.row[l].kind == KS_ROW_MOTOR || c->rows.bug)
+    if (c->rows.row[l].kind == KS_ROW_MOTOR || ksiHasFalseError(&c->rows))
         return 0;
     if (axis < 0)
         return c->truth.row[r].c * h / dWorldGetERP(c->world);

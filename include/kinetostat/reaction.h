@@ -120,7 +120,8 @@ typedef uint64_t ksReasons;
 /** engine bug: a hinge limit that was removed still acts; without a motor it is written over foreign memory, which any
  *  joint of the island may have to bear */
 #define KS_REASON_STALE_LIMIT (UINT64_C(1) << 11)
-/** engine bug: PR, piston or Euler stops attached (0, b) correct a false error */
+/** engine bug: PR, piston or Euler stops attached (0, b) correct a false error; or gears, of which a wheel turns by more than a quarter
+ *  in the step */
 #define KS_REASON_FALSE_ERROR (UINT64_C(1) << 12)
 /** no physical value: a row of its island, of a motor in Euler mode, an lmotor, a transmission, PR or piston attached
  *  (0, b), needs the step before to tell how it turns, and the joint is new or the host has moved one of its bodies */
@@ -153,7 +154,8 @@ typedef uint64_t ksReasons;
  *  with its own motion, by percents (KS_UNEXPLAINED), and differs from run to run */
 #define KS_REASON_THREADS (UINT64_C(1) << 23)
 /** engine bug, on all joints of the mechanism: a PU whose slide is extended by s has its forces across the slide at a
- *  distance s from their real place. physical is right for the simulated motion, not for the real joint */
+ *  distance s from their real place; the slide stop or motor of a PR acts half-way between the mass centres, not at its anchor.
+ *  physical is right for the simulated motion, not for the real joint */
 #define KS_REASON_FALSE_LEVER (UINT64_C(1) << 24)
 /** no obstacle: ksInspectorExactStep did not solve its island, whose forces are those of dWorldQuickStep; why is in
  *  ksStepReport::fallbackReasons */

@@ -130,7 +130,7 @@ static void setErp(dJointID joint, int type)
 /* The engine's false error does not belong to the pose, nor does the target of a motor in user mode. */
 static int holdsPosition(dJointID joint, const ksiRows *rows, int l)
 {
-    if (rows->bug || rows->row[l].kind == KS_ROW_MOTOR)
+    if (ksiHasFalseError(rows) || rows->row[l].kind == KS_ROW_MOTOR)
         return 0;
     return rows->type != dJointTypeAMotor || dJointGetAMotorMode(joint) == dAMotorEuler;
 }
@@ -207,7 +207,7 @@ double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp)
 int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldErp, double gap[KSI_MAX_ROWS])
 {
     const dJointID joint = (dJointID)(void *)(uintptr_t)copy;
-    if (rows->staleLimit || rows->bug || !(erpOf(joint, rows->type, 0, worldErp) > 0))
+    if (rows->staleLimit || ksiHasFalseError(rows) || !(erpOf(joint, rows->type, 0, worldErp) > 0))
         return 0;
     for (int l = 0; l < rows->count; l++) {
         const int axis = rows->axis[l];

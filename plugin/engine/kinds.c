@@ -28,7 +28,7 @@ const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypePiston] = {.permanent = 4, .anchored = 1, .flawed = 1},
     [dJointTypeDBall] = {.permanent = 1, .anchored = 1},
     [dJointTypeDHinge] = {.permanent = 4, .anchored = 1},
-    [dJointTypeTransmission] = {.permanent = 1, .degenerates = 1},
+    [dJointTypeTransmission] = {.permanent = 1, .degenerates = 1, .flawed = 1},
 };
 
 int ksiHasAnchor(dJointType type)

@@ -189,12 +189,46 @@ static bool isExtendedPU(dJointID joint)
     return slide > anchorRounding * (slide + fabs(anchor[0]) + fabs(anchor[1]) + fabs(anchor[2]));
 }
 
+/* Stop and motor of its slide act half-way between the mass centres, not at its anchor: do they turn the bodies about the other axis? */
+static bool isLeverOfPRFalse(dJointID joint, const ksiRows *rows)
+{
+    const int l = ksiKinds[dJointTypePR].permanent;
+    dVector3 anchor, axis;
+    double arm[3], velocity[3];
+    if (rows->count <= l || rows->axis[l] != 0)
+        return 0;
+    const double *centre = dBodyGetPosition(dJointGetBody(joint, dJointGetBody(joint, 0) == NULL));
+    dJointGetPRAnchor(joint, anchor);
+    dJointGetPRAxis2(joint, axis);
+    ksiSubtract(arm, centre, anchor);
+    ksiCross(velocity, axis, arm);
+    const double *row = rows->row[l].jacobian[0];
+    const double rate = ksiDot(row, velocity) + ksiDot(row + 3, axis);
+    const double far = sqrt(ksiDot(anchor, anchor)) + sqrt(ksiDot(centre, centre)) + sqrt(ksiDot(row + 3, row + 3));
+    return fabs(rate) > anchorRounding * far;
+}
+
+/* In one step a wheel turns by more than a quarter, beyond which the engine miscounts. */
+static bool isTurningFar(dJointID gears, double h)
+{
+    for (int i = 0; i < 2; i++) {
+        dVector3 axis;
+        (i ? dJointGetTransmissionAxis2 : dJointGetTransmissionAxis1)(gears, axis);
+        if (fabs(ksiDot(axis, dBodyGetAngularVel(dJointGetBody(gears, i)))) * h > M_PI_2)
+            return 1;
+    }
+    return 0;
+}
+
 /* KS_REASON_... bits of the bugs of this joint type; 0 if they have no effect. */
-static unsigned knownBugs(dJointID joint, const ksiRows *rows)
+static unsigned knownBugs(dJointID joint, double h, const ksiRows *rows)
 {
     const int reversed = !dJointGetBody(joint, 0);
     switch (rows->type) {
+    case dJointTypeTransmission:
+        return isTurningFar(joint, h) ? KS_REASON_FALSE_ERROR : 0;
     case dJointTypePR:
+        return (reversed ? KS_REASON_FALSE_ERROR : 0u) | (isLeverOfPRFalse(joint, rows) ? KS_REASON_FALSE_LEVER : 0u);
     case dJointTypePiston:
         return reversed ? KS_REASON_FALSE_ERROR : 0;
     case dJointTypePU:
@@ -285,7 +319,7 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
     out->axisLength = lengthOfAxis(joint, second, out);
     ksiTakeUnitAxis(out);
     if (ksiKinds[out->type].flawed)
-        out->bug = knownBugs(joint, out);
+        out->bug = knownBugs(joint, h, out);
     return finite ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
