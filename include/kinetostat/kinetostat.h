@@ -406,7 +406,8 @@ typedef struct ksBodyProbe {
 
 /** Mobility: the velocity at one place per unit impulse at another, e^T B d, of the mechanism as it was at the start of the
  *  last step; where a loop's joints are apart, of the nearest pose in which they fit, if there is one: in the bodies' own it would
- *  be off by up to all of it. The rows that were inside their bounds hold; contacts that are known loads do not. 0 for bodies that are not
+ *  be off by up to all of it. The rows that were inside their bounds hold; contacts that are known loads do not.
+ *  Compliance is that of springs alone, cfm above rigidCfm, as cfm/h: as in ksInspectorSolveImpulse. 0 for bodies that are not
  *  connected, or do not move freely. Both places may be exchanged (reciprocal theorem).  Source: Lamb 1911.
  *  @param[in]  at        where the velocity is asked for
  *  @param[in]  from      where the impulse acts

@@ -350,8 +350,12 @@ LAYOUT(kspBlow, "Blow", NULL, 1, "A blow at a place of a body.");
 
 #define STRUCT ksJointImpact
 static const kspField kspJointImpactFields[] = {
-    ONE(joint, "address"), WRENCHES(impulse, "on its bodies; N.s, N.m.s; world axes, about the mass centre"),
-    ARRAY(bar, "of impulse[0]: N.s, N.m.s"), ONE(isUnique, "0: one share of many"), END};
+    ONE(joint, "address"),
+    WRENCHES(impulse, "on its bodies; N.s, N.m.s; world axes, about the mass centre"),
+    ARRAY(bar, "of impulse[0]: N.s, N.m.s"),
+    ONE(isUnique, "0: one share of many"),
+    ONE(leftOut, "rows that take no part: motors"),
+    END};
 LAYOUT(kspJointImpact, "JointImpact", NULL, 0, "What a joint passes on of an impact.");
 #undef STRUCT
 
