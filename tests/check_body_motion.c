@@ -132,10 +132,10 @@ static double stepOnce(Scene *scene, ksStepper stepper, Step *step)
         ksiJointBodies(scene->joint[j], body, &reversed);
         const dJointFeedback *feedback = &scene->feedback[j];
         for (int b = 0; b < 2 && body[b]; b++) {
-            const ksWrench *fudge = &step->rows[j].fudge[b];
             const int index = indexOf(scene, body[b]);
-            if (step->rows[j].fudged)
-                addWrench(&load[index], fudge->force, fudge->torque);
+            ksWrench motors = {{0}, {0}};
+            ksiAddStoppedMotors(&step->rows[j], b, 1, motors.force, motors.torque);
+            addWrench(&load[index], motors.force, motors.torque);
             if (ksiFeedbackWritten(feedback, b))
                 addWrench(&load[index], b ? feedback->f2 : feedback->f1, b ? feedback->t2 : feedback->t1);
         }

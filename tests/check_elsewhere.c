@@ -78,7 +78,7 @@ static int same(const Case *c, int l)
 static double errorOf(const Case *c, int l, int r)
 {
     const int axis = c->rows.axis[l];
-    if (c->rows.row[l].kind == KS_ROW_MOTOR || c->rows.bug)
+    if (c->rows.row[l].kind == KS_ROW_MOTOR || ksiHasFalseError(&c->rows))
         return 0;
     if (axis < 0)
         return c->truth.row[r].c * h / dWorldGetERP(c->world);
@@ -86,7 +86,7 @@ static double errorOf(const Case *c, int l, int r)
         return NAN;
     if (c->rows.type == dJointTypeAMotor && dJointGetAMotorMode(c->joint) == dAMotorUser)
         return 0;
-    return c->truth.row[r].c * h / ksiGetAxis(c->joint, axis, dParamStopERP);
+    return ksiTargetOfRow(&c->truth, r) * h / ksiGetAxis(c->joint, axis, dParamStopERP);
 }
 
 static double compare(Case *c, int *compared)

@@ -414,6 +414,41 @@ START_TEST(extended_slide)
 }
 END_TEST
 
+/* A PR whose slide is level and held, with a mass 1.5 m beside its anchor: the motor of its rotation bears m g times that, and the engine's
+ * half of the distance of both mass centres less. Without a row of its slide the joint is right. */
+START_TEST(held_slide)
+{
+    const double h = 0.01, mass = 1, lever = 1.5, real = mass * SCENE_GRAVITY * lever;
+    dWorldID world = heavyWorld();
+    dBodyID frame = addBox(world, 1, (const double[]){0.3, 0.5, 0.7}, 0),
+            load = addBox(world, mass, (const double[]){0.3, 0.5, 0.7}, 0);
+    dBodySetPosition(load, 0, 2, 0);
+    dJointID foot = dJointCreateFixed(world, 0), joint = dJointCreatePR(world, 0);
+    dJointAttach(foot, frame, NULL);
+    dJointSetFixed(foot);
+    dJointAttach(joint, frame, load);
+    dJointSetPRAnchor(joint, 0, 0.5, 0);
+    dJointSetPRAxis1(joint, 0, 0, 1);
+    dJointSetPRAxis2(joint, 1, 0, 0);
+    dJointSetPRParam(joint, dParamFMax2, 100);
+    if (_i)
+        dJointSetPRParam(joint, dParamFMax, 1e3);
+    ksInspector *inspector = inspect(world);
+    for (int i = 0; i < 20; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, joint);
+    const ksReasons reasons = ksInspectorGetReaction(inspector, foot)->reasons;
+    const double torque = fabs(reaction->motor[1].force);
+    if (_i)
+        ck_assert_double_eq_tol(torque, mass * SCENE_GRAVITY * (lever - 0.5), 1e-3 * real);
+    ck_assert_int_eq((reaction->reasons & KS_REASON_FALSE_LEVER) != 0, _i);
+    ck_assert_int_eq((reasons & KS_REASON_FALSE_LEVER) != 0, _i);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("physical");
@@ -429,6 +464,7 @@ int main(void)
     tcase_add_loop_test(test, weak_motor_at_its_bound, 0, 2);
     tcase_add_test(test, motor_that_shares_a_load);
     tcase_add_test(test, share_beyond_its_bound);
+    tcase_add_loop_test(test, held_slide, 0, 2);
     tcase_add_loop_test(test, extended_slide, 0, 3);
     suite_add_tcase(suite, test);
     return runSuite(suite);

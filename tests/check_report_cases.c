@@ -127,8 +127,8 @@ START_TEST(nothing_to_compare)
     says(report, "Against the baseline: 0 of 0 joints are worse, by more than 5 %.\n"
                  "  ! all worlds, *: the baseline has no joint to be compared with\n");
     char *junit = textOf(report, KS_REPORT_JUNIT);
-    ck_assert_ptr_nonnull(
-        strstr(junit, "<testsuite name=\"baseline\" tests=\"1\" failures=\"0\" skipped=\"0\" errors=\"1\" time=\"0\">"));
+    ck_assert_ptr_nonnull(strstr(
+        junit, "<testsuite name=\"baseline\" tests=\"1\" failures=\"0\" skipped=\"0\" errors=\"1\" time=\"0\">"));
     free(junit);
     ksReportDestroy(report);
     ksReportDestroy(older);

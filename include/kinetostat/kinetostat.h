@@ -5,7 +5,8 @@
  *  hands the result to the host. The trajectory is bitwise the same with and without it.
  *
  *  Three values are kept apart, everywhere and by name:
- *    engine     the force that the engine reported (dJointFeedback); it explains the motion that was simulated
+ *    engine     the force that the engine reported (dJointFeedback), and that of a motor whose axis is at a stop, which the
+ *               engine applies without reporting it; it explains the motion that was simulated
  *    converged  the multipliers of the engine's own step equations A lambda = b (ERP, CFM and bounds included), solved
  *               exactly from the state before the step. Engine against converged is the solver's error
  *    physical   the reaction of the continuous mechanism in this configuration with these velocities, J a = -(dJ/dt) v,
@@ -19,12 +20,13 @@
  *  In physical values
  *    a motor inside its bounds follows its target velocity; a target that changes is an acceleration
  *    a motor at its bound (in the engine's report) is a known force; so is a motor that is off its target and catches up
- *    a motor that drives against its stop is an applied force to the engine: it is in none of the three values, only the
- *               stop is
  *    a kinematic body accelerates as the host changes its velocity, unless the host puts the body elsewhere
  *    an impact on a contact or a stop gives the mean force over the step; times the step size it is the impulse. A blow
  *               that comes of velocities that joints forbid is not in them: of a joint that is attached in flight, or after
  *               the host has set such a velocity. It is in the engine's and the converged value
+ *
+ *  Each value is all that the joint does. A motor that drives against its stop, an applied force to the engine, is a part of
+ *  the joint as the stop is: ksReaction::motor tells it apart.
  *
  *  Contacts enter as known loads, with the forces that the engine reported: a joint's values are right given the forces of
  *  the ground on its mechanism (ksContacts, KS_REASON_REPORTED_LOADS). The contacts' own verdicts and the estimates of
@@ -404,7 +406,8 @@ typedef struct ksBodyProbe {
 
 /** Mobility: the velocity at one place per unit impulse at another, e^T B d, of the mechanism as it was at the start of the
  *  last step; where a loop's joints are apart, of the nearest pose in which they fit, if there is one: in the bodies' own it would
- *  be off by up to all of it. The rows that were inside their bounds hold; contacts that are known loads do not. 0 for bodies that are not
+ *  be off by up to all of it. The rows that were inside their bounds hold; contacts that are known loads do not.
+ *  Compliance is that of springs alone, cfm above rigidCfm, as cfm/h: as in ksInspectorSolveImpulse. 0 for bodies that are not
  *  connected, or do not move freely. Both places may be exchanged (reciprocal theorem).  Source: Lamb 1911.
  *  @param[in]  at        where the velocity is asked for
  *  @param[in]  from      where the impulse acts

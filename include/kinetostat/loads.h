@@ -329,6 +329,7 @@ typedef struct ksJointImpact {
     ksWrench impulse[2];
     double bar[2]; /**< how far impulse[0] may be off in what is unique of it: force, torque; N.s, N.m.s */
     int isUnique;
+    int leftOut; /**< rows of it that take no part: motors, which are finite forces */
     double reserved[4];
 } ksJointImpact;
 
@@ -347,7 +348,7 @@ typedef struct ksImpact {
     const ksBodyImpact *body;   /**< [bodyCount], likewise */
     double before, after;       /**< J, kinetic energy of these bodies */
     double given;               /**< J, by the blows: sum of P . (v- + v+) / 2 */
-    /** J, before + given - after: in stops that are struck; to joints with moving partners, or whose velocities the solver has
+    /** J, before + given - after: in stops that are struck; in springs; to joints with moving partners, or whose velocities the solver has
      *  left wrong */
     double lost;
     size_t contactCount; /**< contacts on these bodies that are known loads: they take no part */
@@ -358,10 +359,11 @@ typedef struct ksImpact {
  *
  *      M (v+ - v-) = P + J^T L,      J (v+ - v-) = 0      Source: Lamb 1911, §1
  *
- *  Rows without bounds keep their rates. A stop that has been reached, or the normal of a solved contact, gives L >= 0 and
+ *  Rows without bounds keep their rates. A spring (cfm above rigidCfm) gives way as it does to a blow that lasts the step: J (v+ - v-) +
+ *  cfm/h L = 0; smaller cfm is regularisation, and counts as none. ksInspectorGetMobility has the same rule. A stop that has been reached, or the normal of a solved contact, gives L >= 0 and
  *  lets go where the blow opens it: J v+ >= min(J v-, 0), 0 <= L, one of the two with equality. Forces that are finite give no impulse:
- *  motors up to their dParamFMax, springs (cfm above rigidCfm), weight. Friction, whose bound grows with the blow, is not
- *  solved. ksInspectorGetMobility is the case of one blow and one place.
+ *  motors up to their dParamFMax (ksJointImpact::leftOut), weight. Friction, whose bound grows with the blow, is not
+ *  solved. ksInspectorGetMobility is the case of one small blow and one place, in which motors and stops that hold go on to hold.
  *  @param[in]  blow    [count], all on one mechanism, or on one body without joints
  *  @param[out] impact  set on KS_OK alone; its arrays belong to the inspector
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a body unknown to it or without mass

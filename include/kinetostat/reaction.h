@@ -120,7 +120,8 @@ typedef uint64_t ksReasons;
 /** engine bug: a hinge limit that was removed still acts; without a motor it is written over foreign memory, which any
  *  joint of the island may have to bear */
 #define KS_REASON_STALE_LIMIT (UINT64_C(1) << 11)
-/** engine bug: PR, piston or Euler stops attached (0, b) correct a false error */
+/** engine bug: PR, piston or Euler stops attached (0, b) correct a false error; or gears, of which a wheel turns by more than a quarter
+ *  in the step */
 #define KS_REASON_FALSE_ERROR (UINT64_C(1) << 12)
 /** no physical value: a row of its island, of a motor in Euler mode, an lmotor, a transmission, PR or piston attached
  *  (0, b), needs the step before to tell how it turns, and the joint is new or the host has moved one of its bodies */
@@ -153,7 +154,8 @@ typedef uint64_t ksReasons;
  *  with its own motion, by percents (KS_UNEXPLAINED), and differs from run to run */
 #define KS_REASON_THREADS (UINT64_C(1) << 23)
 /** engine bug, on all joints of the mechanism: a PU whose slide is extended by s has its forces across the slide at a
- *  distance s from their real place. physical is right for the simulated motion, not for the real joint */
+ *  distance s from their real place; the slide stop or motor of a PR acts half-way between the mass centres, not at its anchor.
+ *  physical is right for the simulated motion, not for the real joint */
 #define KS_REASON_FALSE_LEVER (UINT64_C(1) << 24)
 /** no obstacle: ksInspectorExactStep did not solve its island, whose forces are those of dWorldQuickStep; why is in
  *  ksStepReport::fallbackReasons */
@@ -178,6 +180,11 @@ typedef uint64_t ksReasons;
 #define KS_REASON_ADOPTED (UINT64_C(1) << 32)
 /** no obstacle: it shares a load with other joints, and ksReaction::shared has what elastic ones would carry of it */
 #define KS_REASON_SHARED (UINT64_C(1) << 33)
+/** engine bug, no obstacle: the axis in the world of a joint attached to it was given with another length than 1, which the engine
+ *  keeps: ksReaction::axisLength. It corrects the errors of a hinge, universal, PR, PU or piston across that axis with the length as
+ *  a factor; and the motor and stops of a universal or a PU about it. Of a contact: its normal or its fdir1 is not of unit length,
+ *  and so are its forces not multipliers */
+#define KS_REASON_AXIS_LENGTH (UINT64_C(1) << 34)
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
 typedef enum ksPhysicalSource {
@@ -190,11 +197,11 @@ typedef enum ksPhysicalSource {
 /** What a constraint row stands for. */
 typedef enum ksRowKind {
     KS_ROW_BILATERAL, /**< what the joint holds for good: no bounds */
-    KS_ROW_STOP,      /**< a stop that has been reached; it pushes one way */
-    KS_ROW_MOTOR,     /**< a motor, up to its dParamFMax */
-    KS_ROW_NORMAL,    /**< a contact's normal; it pushes one way */
-    KS_ROW_FRICTION,  /**< a contact's friction, along its first or second direction */
-    KS_ROW_ROLLING    /**< a contact's rolling or spinning friction */
+    KS_ROW_STOP, /**< a stop that has been reached, which pushes one way, with the motor of its axis: ksMotor::atStop */
+    KS_ROW_MOTOR,    /**< a motor, up to its dParamFMax */
+    KS_ROW_NORMAL,   /**< a contact's normal; it pushes one way */
+    KS_ROW_FRICTION, /**< a contact's friction, along its first or second direction */
+    KS_ROW_ROLLING   /**< a contact's rolling or spinning friction */
 } ksRowKind;
 
 /** Causes of a row's work; they add up to ksRow::work. */
@@ -206,7 +213,9 @@ enum {
     KS_WORK_COUNT
 };
 
-/** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. */
+/** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. The engine gives c, lo and hi, but for a
+ *  stop whose axis has a motor: the engine applies the motor's force m there and then solves the stop, lambda is the sum of both, and
+ *  m is added to the engine's lo and hi, cfm m to its c. */
 typedef struct ksRow {
     ksRowKind kind;
     ksRowPlace place; /**< in the converged solution, where a row that would not move if it were free counts as inside;
@@ -216,7 +225,7 @@ typedef struct ksRow {
     int findex;      /**< row of this joint whose multiplier scales the bounds (friction), or -1 */
     double c;        /**< right-hand side; m/s or rad/s */
     double cfm;      /**< as the engine gave it (before the division by the step size); s/kg or s/(kg.m^2) */
-    double lo, hi; /**< as the engine gave them; N or N.m (friction with findex: a coefficient) */
+    double lo, hi; /**< N or N.m (friction with findex: a coefficient) */
     double bound;  /**< the bound in force: the one it is at, inside the smaller; N or N.m. NaN: friction that holds
                           under dWorldStep with contacts as reported, for its first stage is not reported */
     double engine; /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
@@ -260,6 +269,24 @@ typedef struct ksRow {
     double reserved[2];
 } ksRow;
 
+/** The motor of one axis of a joint in one step (dParamFMax above 0). Along its axis, positive where a positive dParamVel drives; of
+ *  an axis of rotation torques and angular velocities. Numbers are NaN where the axis has no motor: so is one between equal stops,
+ *  where the engine ignores it. After KS_FOREIGN_STEP there are none. */
+typedef struct ksMotor {
+    double
+        force; /**< by the engine's report, a part of ksReaction::engine; N or N.m. NaN also where the joint's own rows are
+                        dependent */
+    double speed;  /**< v* of the axis: J v* of its row; m/s or rad/s */
+    double target; /**< dParamVel; m/s or rad/s */
+    double
+        power; /**< what the motor does to the bodies, kinematic ones included, in the mean of the step: force J (v + v*)/2; W */
+    int saturated; /**< 1: it gives all of its force, dParamFMax */
+    int atStop; /**< 1: its axis is at a stop. There the engine applies all of dParamFMax, times dParamFudgeFactor where it drives
+                        away from the stop. The row is the stop's, whose multiplier has the motor's force in it; dJointFeedback
+                        has not */
+    double reserved[8];
+} ksMotor;
+
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */
 typedef struct ksReaction {
     dJointID joint; /**< may be gone once the step is over: compare, do not dereference */
@@ -272,7 +299,10 @@ typedef struct ksReaction {
     ksReasons reasons; /**< KS_REASON_... bits */
     int rowCount;
     const ksRow *row; /**< [rowCount], valid until the next step */
-    /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world. The undetermined part of
+    /** By axis, as dParamFMax1, dParamFMax2 and dParamFMax3 are; of a plane2d x, y and angle */
+    ksMotor motor[3];
+    /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world. All that the joint does: motors of
+     *  axes at their stops, too, which are missing in dJointFeedback (ksMotor::atStop). The undetermined part of
      *  converged is the engine's own. physical has no such part, except in contacts, which have the engine's, and where
      *  joints have drifted apart: what that leaves open is the engine's own, too */
     ksWrench engine[2], converged[2], physical[2];
@@ -310,6 +340,11 @@ typedef struct ksReaction {
      *  error for 98 % of the bodies and more. Where errors come from far, as in chains of hundreds of joints, the
      *  estimate may be much too small */
     double netError[2];
+    /** The length L of the joint's axis in the world, if that is off 1 by more than a thousandth (KS_REASON_AXIS_LENGTH); else 1. The
+     *  engine's ERP of rows across the axis is L times the one that was set. Rows about the axis are given per unit axis: of what was
+     *  set, a motor has the speed / L and the force L times, and CFM is / L^2. Of a contact: of its normal, or else of fdir1; its rows
+     *  are as they are given */
+    double axisLength;
     double gravity[3]; /**< m/s^2, of the world in this step */
     int weightless[2]; /**< 1: none acts on body[i] (dBodySetGravityMode), which is kinematic or the world perhaps */
     /** How far the joint's parts are from each other at the start of the step: along what it holds for good, m, and about
@@ -372,7 +407,7 @@ typedef struct ksStepReport {
     double kineticEnergy[2];      /**< at the start, and with v*, before damping and speed cap */
     double potentialChange;       /**< of weight */
     double rowWork;               /**< sum of ksRow::work */
-    double forceWork;             /**< of applied forces but weight: user, gyroscopic, fudge */
+    double forceWork;             /**< of applied forces but weight: user, gyroscopic */
     double gravityDiscretisation; /**< weight works with (v + v*) / 2, bodies fall with v* */
     double dampingWork;           /**< of damping and speed cap, after v* */
     double

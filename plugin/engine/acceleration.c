@@ -207,7 +207,7 @@ static void slidingRows(const Motion *m, int row)
 static void slidingHingeRows(const Motion *m)
 {
     int hinge = 0;
-    if (m->rows->bug)
+    if (ksiHasFalseError(m->rows))
         return;
     if (m->rows->type == dJointTypePR && fabs(ksiDot(angular(m, 0, 0), linear(m, 2, 0))) > perpendicular)
         return;

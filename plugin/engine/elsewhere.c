@@ -86,7 +86,7 @@ static void setAxes(dJointID joint, const ksiRows *like)
         // a hinge clears its old limit only while it has another one to test
         double low = like->type == dJointTypeHinge ? -M_PI : -dInfinity, high = dInfinity;
         if (l >= 0) {
-            const bool isHigh = like->row[l].hi == 0;
+            const bool isHigh = like->row[l].kind == KS_ROW_STOP && ksiIsHighStop(&like->row[l]);
             const double reached = ksiGetAxis(joint, i, isHigh ? dParamHiStop : dParamLoStop);
             low = high = like->row[l].kind == KS_ROW_MOTOR ? 0 : reached;
         }
@@ -130,7 +130,7 @@ static void setErp(dJointID joint, int type)
 /* The engine's false error does not belong to the pose, nor does the target of a motor in user mode. */
 static int holdsPosition(dJointID joint, const ksiRows *rows, int l)
 {
-    if (rows->bug || rows->row[l].kind == KS_ROW_MOTOR)
+    if (ksiHasFalseError(rows) || rows->row[l].kind == KS_ROW_MOTOR)
         return 0;
     return rows->type != dJointTypeAMotor || dJointGetAMotorMode(joint) == dAMotorEuler;
 }
@@ -151,16 +151,18 @@ ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ks
     if (ksiRowCount(joint) != count || ksiCallGetInfo2(joint, 1 / h, 1, 0, count, out, findex))
         return KS_ERROR_UNAVAILABLE;
     double sum = 0;
+    out->type = type, out->bug = like->bug, out->count = count, out->axisLength = like->axisLength, out->powered = 0;
+    memcpy(out->axis, like->axis, sizeof out->axis);
+    memset(out->motor, 0, sizeof out->motor);
+    ksiTakeUnitAxis(out);
     for (int l = 0; l < count; l++) {
         ksiRow *row = &out->row[l];
         row->kind = like->row[l].kind;
-        out->axis[l] = like->axis[l];
         if (!second)
             memset(row->jacobian[1], 0, sizeof row->jacobian[1]);
         for (int k = 0; k < 12; k++)
             sum += row->jacobian[k / 6][k % 6];
-        out->type = type, out->bug = like->bug, out->count = count;
-        gap[l] = holdsPosition(joint, out, l) ? row->c * h : 0;
+        gap[l] = holdsPosition(joint, out, l) ? row->c * h / ksiErpFactor(out, l) : 0;
         sum += gap[l];
     }
     return isfinite(sum) ? KS_OK : KS_ERROR_UNAVAILABLE;
@@ -199,16 +201,17 @@ int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldE
 {
     const dJointID joint = (dJointID)(void *)(uintptr_t)copy;
     const double own = erpOf(joint, rows->type, 0, worldErp), own3 = erpOf(joint, rows->type, 3, worldErp);
-    if (rows->staleLimit || rows->bug || !(own > 0) || (rows->count > 3 && !(own3 > 0)))
+    if (rows->staleLimit || ksiHasFalseError(rows) || !(own > 0) || (rows->count > 3 && !(own3 > 0)))
         return 0;
     for (int l = 0; l < rows->count; l++) {
         const int axis = rows->axis[l];
         const bool isMotor = rows->row[l].kind == KS_ROW_MOTOR;
-        const double erp = axis < 0 ? (l < 3 ? own : own3) : ksiGetAxis(joint, axis, dParamStopERP);
+        const double given = axis < 0 ? (l < 3 ? own : own3) : ksiGetAxis(joint, axis, dParamStopERP);
+        const double erp = given * ksiErpFactor(rows, l);
         // a stop that throws back may have a larger c
         if (axis >= 0 && !isMotor && (!(erp > 0) || ksiGetAxis(joint, axis, dParamBounce) != 0))
             return 0;
-        gap[l] = isMotor ? 0 : rows->row[l].c * h / erp;
+        gap[l] = isMotor ? 0 : ksiTargetOfRow(rows, l) * h / erp;
     }
     return 1;
 }

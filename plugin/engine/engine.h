@@ -119,7 +119,7 @@ typedef struct ksiBody {
     double condition;  /* product of the traces of both; not set if kinematic */
     int dynamic;       /* its mass and its inertia about every axis are above rounding; 0 for a kinematic body */
     ksiRigidRoot root; /* if it is dynamic */
-    double force[6];   /* f = user + gravity + gyroscopic; fudge is the caller's to add. Kinematic: zero */
+    double force[6];   /* f = user + gravity + gyroscopic. Kinematic: zero */
     int damped;        /* it has damping, or its angular speed is capped */
     double linearDamping, angularDamping;
     double linearThreshold2, angularThreshold2; /* squared; set if there is damping */
@@ -159,20 +159,35 @@ typedef struct ksiRow {
     double jacobian[2][6]; /* of J1 and J2; zero without a second body */
 } ksiRow;
 
+/* The motor of an axis at its stop: the engine adds its force to the bodies, without telling. It is a part of the stop's row, whose
+ * c, lo and hi are those of stop and motor together. */
+typedef struct ksiStoppedMotor {
+    double force;    /* along the row; N or N.m */
+    double velocity; /* dParamVel */
+} ksiStoppedMotor;
+
 /* The rows of one joint, as its getInfo2 writes them for the inspected stepper. Arrays are filled up to count. */
 typedef struct ksiRows {
     int type; /* dJointType; 0: not known */
     int count;
-    int staleLimit;         /* a hinge limit that was removed still acts */
-    int overrun;            /* ... without being counted: the engine writes past the joint's rows */
-    int fudged;             /* `fudge` is set */
-    int plain;              /* no row has bounds, none is all zero */
-    unsigned bug;           /* bugs of the engine that falsify this joint with these rows: KS_REASON_... bits */
+    int staleLimit;   /* a hinge limit that was removed still acts */
+    int overrun;      /* ... without being counted: the engine writes past the joint's rows */
+    int plain;        /* no row has bounds, none is all zero */
+    unsigned powered; /* stops with a motor: bits by row. `motor` is set where there may be any */
+    unsigned bug;     /* bugs of the engine that falsify this joint with these rows: KS_REASON_... bits */
+    double
+        axisLength; /* of the joint's axis in the world, which is a factor of its rows' errors; rows are per unit axis. 1: of unit length */
     double mostCompliant;   /* the largest cfm, if it is positive */
     int axis[KSI_MAX_ROWS]; /* for a stop or a motor: the joint's axis, from 0 (dParamFMax1); else -1 */
     ksiRow row[KSI_MAX_ROWS];
-    ksWrench fudge[2]; /* the force that the engine will add to those applied on J1's and J2's body in this step */
+    ksiStoppedMotor motor[KSI_MAX_ROWS];
 } ksiRows;
+
+/* Of a stop that pushes one way: is it the high one? With a motor, too. */
+static inline int ksiIsHighStop(const ksiRow *row)
+{
+    return row->hi < INFINITY;
+}
 
 /* Reads the rows of an attached joint without side effects: the joint's memory is as before, the bodies are not
  * written, no lock of the stepping context is touched (safe in a world that was never stepped). Call it right before
@@ -182,6 +197,21 @@ typedef struct ksiRows {
  * KS_ERROR_SINGULAR (axes at which the engine itself would abort, e.g. a universal joint's are parallel: not read);
  * KS_ERROR_UNSUPPORTED_ENGINE (not a joint of the proven classes: not read). A joint that is not read has count 0. */
 KS_MUST_USE ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out);
+
+/* Do the joint's rows correct errors that it has not? A PR whose slide has a false lever corrects those that it has. */
+static inline int ksiHasFalseError(const ksiRows *rows)
+{
+    return rows->type == dJointTypePR ? (rows->bug & KS_REASON_FALSE_ERROR) != 0 : rows->bug != 0;
+}
+
+/* c as the engine gave it. */
+static inline double ksiTargetOfRow(const ksiRows *rows, int l)
+{
+    return rows->row[l].c - (rows->powered >> l & 1u ? rows->row[l].cfm * rows->motor[l].force : 0);
+}
+
+/* Adds times J^T m of the motors of axes at their stops: the part of the joint's wrench that the engine does not write. */
+void ksiAddStoppedMotors(const ksiRows *rows, int side, double times, double force[3], double torque[3]);
 
 /* A joint as it is now, to be read in other poses of its bodies, even after it is gone: ksiJointBytes, a multiple of
  * 8. */

@@ -135,6 +135,24 @@ typedef struct Transmission {
     dReal phase[2], radius[2], backlash, ratio, erp, cfm;
 } Transmission;
 
+const double *ksiAxisInWorld(int type, dJointID joint)
+{
+    const void *object = joint;
+    switch (type) {
+    case dJointTypeHinge:
+        return ((const Hinge *)object)->axis2;
+    case dJointTypeUniversal:
+    case dJointTypePU:
+        return ((const Universal *)object)->axis2;
+    case dJointTypePR:
+        return ((const PR *)object)->axisR2;
+    case dJointTypePiston:
+        return ((const Piston *)object)->axis2;
+    default:
+        return NULL;
+    }
+}
+
 /* --- The tables --- */
 
 #define AT(class, member) offsetof(class, member), sizeof(((class *)0)->member)

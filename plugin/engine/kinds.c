@@ -28,7 +28,7 @@ const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypePiston] = {.permanent = 4, .anchored = 1, .flawed = 1},
     [dJointTypeDBall] = {.permanent = 1, .anchored = 1},
     [dJointTypeDHinge] = {.permanent = 4, .anchored = 1},
-    [dJointTypeTransmission] = {.permanent = 1, .degenerates = 1},
+    [dJointTypeTransmission] = {.permanent = 1, .degenerates = 1, .flawed = 1},
 };
 
 int ksiHasAnchor(dJointType type)
@@ -197,6 +197,20 @@ static ksRowKind permanentKind(dJointID joint, int type)
     }
 }
 
+/* The first axis from this one on that has a motor. */
+static int nextLMotor(dJointID joint, int axis)
+{
+    while (axis < 2 && !(dJointGetLMotorParam(joint, dParamFMax + axis * dParamGroup2) > 0))
+        axis++;
+    return axis;
+}
+
+/* Its motors are along x and y, and about z. */
+static int planeAxis(const ksiRow *row)
+{
+    return row->jacobian[0][0] != 0 ? 0 : row->jacobian[0][1] != 0 ? 1 : 2;
+}
+
 void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows)
 {
     const int permanent = ksiKinds[rows->type].permanent, count = rows->count;
@@ -211,6 +225,14 @@ void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows
             rows->row[row].kind = axis[i].stopped ? stopKind(rows, row) : KS_ROW_MOTOR;
             rows->axis[row++] = i;
         }
-    for (; row < count; row++)  // lmotor and plane2d have motors only
-        rows->row[row].kind = rows->type == dJointTypeContact ? contactKind(rows, row) : KS_ROW_MOTOR;
+    for (int next = 0; row < count; row++) {
+        if (rows->type == dJointTypeContact) {
+            rows->row[row].kind = contactKind(rows, row);
+            continue;
+        }
+        // lmotor and plane2d have motors only
+        rows->row[row].kind = KS_ROW_MOTOR;
+        rows->axis[row] = rows->type == dJointTypeLMotor ? nextLMotor(joint, next) : planeAxis(&rows->row[row]);
+        next = rows->axis[row] + 1;
+    }
 }

@@ -4,10 +4,14 @@
  * behind a lock of the stepping context, which does not exist in a world that was never stepped. Such axes are read
  * with FMax = 0: their row is that of the stop, and stays the same. The force that the engine will add is
  *
- *     fudge = J_row^T s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1,
+ *     J_row^T m,   m = s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1,
  *
- * times FudgeFactor when powered away from the stop. Afterwards the joint's own memory is restored: limit states,
- * angles, a transmission's phase, a contact's clamped coefficients. */
+ * times FudgeFactor when powered away from the stop. It is the joint's: with lambda = stop + m, the row is
+ *
+ *     J v* + cfm lambda = c + cfm m,      lo + m <= lambda <= hi + m
+ *
+ * Afterwards the joint's own memory is restored: limit states, angles, a transmission's phase, a contact's clamped
+ * coefficients. */
 #include "rows.h"
 
 #include "../base/vectorise.h"
@@ -27,6 +31,9 @@ _Static_assert(offsetof(ksiRow, cfm) == offsetof(ksiRow, c) + sizeof(double) &&
 
 /* Of anchors in world axes: a few products and sums. */
 static const double anchorRounding = 64 * DBL_EPSILON;
+
+/* Of the length of an axis: a motor that is off by less is not worth a word. */
+static const double axisTolerance = 1e-3;
 
 /* A NaN that no arithmetic makes. */
 static double mark(void)
@@ -138,25 +145,30 @@ static bool isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiA
     return axis->stopped;
 }
 
-static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows *out)
+/* Motors of axes at their stops become a part of these rows. Returns 0 if one is infinite. */
+static int addMotors(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows *out)
 {
-    int row = ksiKinds[out->type].permanent;
-    memset(out->fudge, 0, sizeof out->fudge);
-    for (int i = 0; i < axisCount; i++) {
-        if (axis[i].stopped && axis[i].force > 0 && out->row[row].kind == KS_ROW_STOP) {
-            const double velocity = ksiGetAxis(joint, i, dParamVel);
-            const int high = out->row[row].hi == 0;
-            double force = velocity > 0 || (velocity == 0 && high) ? axis[i].force : -axis[i].force;
-            out->fudged = 1;
-            if (high ? velocity < 0 : velocity > 0)
-                force *= ksiGetAxis(joint, i, dParamFudgeFactor);
-            for (int body = 0; body < 2; body++) {
-                ksiAddScaled(out->fudge[body].force, force, out->row[row].jacobian[body]);
-                ksiAddScaled(out->fudge[body].torque, force, out->row[row].jacobian[body] + 3);
-            }
-        }
-        row += axis[i].stopped || axis[i].force > 0;
+    int finite = 1;
+    memset(out->motor, 0, sizeof out->motor);
+    for (int l = 0; l < out->count; l++) {
+        ksiRow *row = &out->row[l];
+        const int i = out->axis[l];
+        if (i < 0 || i >= axisCount || row->kind != KS_ROW_STOP || !(axis[i].force > 0))
+            continue;
+        const double velocity = ksiGetAxis(joint, i, dParamVel);
+        const int high = ksiIsHighStop(row);
+        double force = velocity > 0 || (velocity == 0 && high) ? axis[i].force : -axis[i].force;
+        if (high ? velocity < 0 : velocity > 0)
+            force *= ksiGetAxis(joint, i, dParamFudgeFactor);
+        out->powered |= 1u << l;
+        out->motor[l].force = force;
+        out->motor[l].velocity = velocity;
+        row->c += row->cfm * force;
+        row->lo += force;
+        row->hi += force;
+        finite &= isfinite(force) != 0;
     }
+    return finite;
 }
 
 static bool hasStop(const ksiRows *rows)
@@ -176,12 +188,46 @@ static bool isExtendedPU(dJointID joint)
     return slide > anchorRounding * (slide + fabs(anchor[0]) + fabs(anchor[1]) + fabs(anchor[2]));
 }
 
+/* Stop and motor of its slide act half-way between the mass centres, not at its anchor: do they turn the bodies about the other axis? */
+static bool isLeverOfPRFalse(dJointID joint, const ksiRows *rows)
+{
+    const int l = ksiKinds[dJointTypePR].permanent;
+    dVector3 anchor, axis;
+    double arm[3], velocity[3];
+    if (rows->count <= l || rows->axis[l] != 0)
+        return 0;
+    const double *centre = dBodyGetPosition(dJointGetBody(joint, dJointGetBody(joint, 0) == NULL));
+    dJointGetPRAnchor(joint, anchor);
+    dJointGetPRAxis2(joint, axis);
+    ksiSubtract(arm, centre, anchor);
+    ksiCross(velocity, axis, arm);
+    const double *row = rows->row[l].jacobian[0];
+    const double rate = ksiDot(row, velocity) + ksiDot(row + 3, axis);
+    const double far = sqrt(ksiDot(anchor, anchor)) + sqrt(ksiDot(centre, centre)) + sqrt(ksiDot(row + 3, row + 3));
+    return fabs(rate) > anchorRounding * far;
+}
+
+/* In one step a wheel turns by more than a quarter, beyond which the engine miscounts. */
+static bool isTurningFar(dJointID gears, double h)
+{
+    for (int i = 0; i < 2; i++) {
+        dVector3 axis;
+        (i ? dJointGetTransmissionAxis2 : dJointGetTransmissionAxis1)(gears, axis);
+        if (fabs(ksiDot(axis, dBodyGetAngularVel(dJointGetBody(gears, i)))) * h > M_PI_2)
+            return 1;
+    }
+    return 0;
+}
+
 /* KS_REASON_... bits of the bugs of this joint type; 0 if they have no effect. */
-static unsigned knownBugs(dJointID joint, const ksiRows *rows)
+static unsigned knownBugs(dJointID joint, double h, const ksiRows *rows)
 {
     const int reversed = !dJointGetBody(joint, 0);
     switch (rows->type) {
+    case dJointTypeTransmission:
+        return isTurningFar(joint, h) ? KS_REASON_FALSE_ERROR : 0;
     case dJointTypePR:
+        return (reversed ? KS_REASON_FALSE_ERROR : 0u) | (isLeverOfPRFalse(joint, rows) ? KS_REASON_FALSE_LEVER : 0u);
     case dJointTypePiston:
         return reversed ? KS_REASON_FALSE_ERROR : 0;
     case dJointTypePU:
@@ -189,6 +235,55 @@ static unsigned knownBugs(dJointID joint, const ksiRows *rows)
     default:
         return reversed && dJointGetAMotorMode(joint) == dAMotorEuler && hasStop(rows) ? KS_REASON_FALSE_ERROR : 0;
     }
+}
+
+static double orUnit(const double axis[3])
+{
+    const double length = sqrt(ksiDot(axis, axis));
+    return fabs(length - 1) > axisTolerance ? length : 1;
+}
+
+/* Of the axis in the world; of a contact that of its normal, or else of its friction direction. */
+static double lengthOfAxis(dJointID joint, int second, const ksiRows *rows)
+{
+    double length = 1;
+    const double *axis = second ? NULL : ksiAxisInWorld(rows->type, joint);
+    if (axis)
+        return orUnit(axis);
+    for (int l = 0; rows->type == dJointTypeContact && length == 1 && l < rows->count; l++)
+        if (rows->row[l].kind != KS_ROW_ROLLING)
+            length = orUnit(rows->row[l].jacobian[0]);
+    return length;
+}
+
+/* Stops and motors of a universal or a PU about the second of the axes that the engine keeps. */
+static bool isAboutAxis(const ksiRows *rows, int l)
+{
+    return rows->axis[l] == 1 && (rows->type == dJointTypeUniversal || rows->type == dJointTypePU);
+}
+
+void ksiTakeUnitAxis(ksiRows *rows)
+{
+    const double length = rows->axisLength;
+    for (int l = 0; length != 1 && l < rows->count; l++) {
+        ksiRow *row = &rows->row[l];
+        if (!isAboutAxis(rows, l))
+            continue;
+        for (int k = 0; k < 12; k++)
+            row->jacobian[k / 6][k % 6] /= length;
+        row->c /= length;
+        row->cfm /= length * length;
+        row->lo *= length;
+        row->hi *= length;
+        rows->motor[l].force *= length;
+        rows->motor[l].velocity /= length;
+    }
+}
+
+double ksiErpFactor(const ksiRows *rows, int row)
+{
+    const bool isAcross = rows->axis[row] < 0 && ksiDot(rows->row[row].jacobian[0], rows->row[row].jacobian[0]) == 0;
+    return isAcross ? rows->axisLength : isAboutAxis(rows, row) ? 1 / rows->axisLength : 1;
 }
 
 /* The caller saves the joint's memory. */
@@ -216,19 +311,21 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
     }
     for (int i = 0; !second && i < count; i++)
         memset(out->row[i].jacobian[1], 0, sizeof out->row[i].jacobian[1]);
-    const int finite = takeRows(count, findex, out);
+    int finite = takeRows(count, findex, out);
     ksiClassifyRows(joint, axis, axisCount, out);
     if (axisCount)
-        addFudge(joint, axisCount, axis, out);
+        finite &= addMotors(joint, axisCount, axis, out);
+    out->axisLength = lengthOfAxis(joint, second, out);
+    ksiTakeUnitAxis(out);
     if (ksiKinds[out->type].flawed)
-        out->bug = knownBugs(joint, out);
+        out->bug = knownBugs(joint, h, out);
     return finite ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
 ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)
 {
-    out->count = out->staleLimit = out->overrun = out->fudged = 0;
-    out->bug = 0;
+    out->count = out->staleLimit = out->overrun = 0;
+    out->bug = out->powered = 0;
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
     if (!fields->node[0].body)
         return KS_ERROR_BAD_ARGUMENT;
@@ -244,6 +341,15 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
     const ksStatus status = readSaved(engine, joint, stepper, h, fields->node[1].body != NULL, out);
     memcpy(joint, saved, size);
     return status;
+}
+
+void ksiAddStoppedMotors(const ksiRows *rows, int side, double times, double force[3], double torque[3])
+{
+    for (int l = 0; rows->powered >> l; l++) {
+        const double motor = rows->powered >> l & 1u ? times * rows->motor[l].force : 0;
+        ksiAddScaled(force, motor, rows->row[l].jacobian[side]);
+        ksiAddScaled(torque, motor, rows->row[l].jacobian[side] + 3);
+    }
 }
 
 void ksiFillFeedback(dJointFeedback *feedback)

@@ -7,7 +7,7 @@
 /* An axis with a stop or a motor, in the order of their rows. */
 typedef struct ksiAxis {
     double force; /* FMax: > 0 is a motor */
-    int stopped;  /* at a stop: its row is the stop's, and the motor becomes a fudge force */
+    int stopped;  /* at a stop: its row is the stop's, and the motor's force becomes a part of that */
 } ksiAxis;
 
 /* Properties of a joint type. */
@@ -37,6 +37,15 @@ enum { KSI_ROW_ROOM = KSI_MAX_ROWS + 1 };
  * the call wrote beyond the last row. */
 int ksiCallGetInfo2(dJointID joint, double fps, double erp, double cfm, int count, ksiRows *out,
                     int findex[KSI_ROW_ROOM]);
+
+/* The axis that a joint attached to the world keeps there, as the host gave it; NULL: its type has none. */
+const double *ksiAxisInWorld(int type, dJointID joint);
+
+/* Rows about that axis become those of a unit axis. */
+void ksiTakeUnitAxis(ksiRows *rows);
+
+/* The ERP that acts in a row, as a multiple of the one that was set. */
+double ksiErpFactor(const ksiRows *rows, int row);
 
 /* Sets the kinds and axes of rows that were read; axis: as found when reading. */
 void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows);

@@ -270,6 +270,32 @@ static int scalarsAgree(const ksiEngine *engine, dBodyID first, dBodyID second)
     return 1;
 }
 
+/* A joint to the world keeps an axis there, as it was given: also of length 2. */
+static int worldAxesAgree(dWorldID world, dBodyID body)
+{
+    static const struct {
+        int type;
+        const double *axis;
+    } kept[] = {{dJointTypeHinge, kPose.x},
+                {dJointTypeUniversal, kPose.y},
+                {dJointTypePU, kPose.y},
+                {dJointTypePR, kPose.y},
+                {dJointTypePiston, kPose.x}};
+    ksiJointPose pose = kPose;
+    for (int k = 0; k < 3; k++) {
+        pose.x[k] *= 2;
+        pose.y[k] *= 2;
+    }
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        dJointID joint = ksiCreateJoint(world, kept[i].type, body, NULL, &pose);
+        const double *axis = joint ? ksiAxisInWorld(kept[i].type, joint) : NULL;
+        for (int k = 0; k < 3; k++)
+            if (!axis || axis[k] != 2 * kept[i].axis[k])
+                return 0;
+    }
+    return 1;
+}
+
 /* Every kind in turn; sets vtable[type] if its joint passes. */
 static ksStatus tryAll(dWorldID world, const void *vtable[KSI_JOINT_TYPES])
 {
@@ -296,7 +322,7 @@ static ksStatus tryAll(dWorldID world, const void *vtable[KSI_JOINT_TYPES])
         if (!jointAgrees(&engine, joint, type))
             return KS_ERROR_UNSUPPORTED_ENGINE;
     }
-    if (!scalarsAgree(&engine, body[0], body[1]))
+    if (!scalarsAgree(&engine, body[0], body[1]) || !worldAxesAgree(world, body[0]))
         return KS_ERROR_UNSUPPORTED_ENGINE;
     memcpy(vtable, engine.vtable, sizeof engine.vtable);
     return KS_OK;

@@ -83,23 +83,21 @@ static void expect(ksInspector *inspector)
 
 /* --- Solving it --- */
 
-/* The fudge is among the applied forces of the equations, and the engine adds it with the rows. */
+/* The feedback is what the engine would write: without the motors of axes at their stops. */
 static void apply(const ksiStep *step, size_t index, dJointFeedback *feedback)
 {
     const ksiJointInput *joint = &step->joint[index];
     const double *multiplier = step->report[index].multiplier;
     dReal *to[2][2] = {{feedback->f1, feedback->t1}, {feedback->f2, feedback->t2}};
     for (int side = 0; side < 2 && joint->body[side]; side++) {
-        double wrench[6] = {0};
+        double wrench[6] = {0}, reported[6];
         for (int l = 0; l < joint->rows.count; l++)
             ksiAddSix(wrench, multiplier[l], joint->rows.row[l].jacobian[side]);
-        memcpy(to[side][0], wrench, 3 * sizeof(dReal));
-        memcpy(to[side][1], wrench + 3, 3 * sizeof(dReal));
-        for (int k = 0; joint->rows.fudged && k < 3; k++) {
-            wrench[k] += joint->rows.fudge[side].force[k];
-            wrench[3 + k] += joint->rows.fudge[side].torque[k];
-        }
         ksiAddWrench(joint->body[side], wrench);
+        memcpy(reported, wrench, sizeof reported);
+        ksiAddStoppedMotors(&joint->rows, side, -1, reported, reported + 3);
+        memcpy(to[side][0], reported, 3 * sizeof(dReal));
+        memcpy(to[side][1], reported + 3, 3 * sizeof(dReal));
     }
 }
 

@@ -260,6 +260,31 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
     return work;
 }
 
+static const ksMotor noMotor = {.force = NAN, .speed = NAN, .target = NAN, .power = NAN};
+
+static void fillMotor(const ksiStep *step, int index, int l, const ksRow *row, ksMotor *motor)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const bool isAtStop = joint->rows.powered >> l & 1u;
+    const double force = step->report[index].multiplier[l];
+    motor->atStop = isAtStop;
+    motor->saturated = isAtStop || step->reportPlaces[index].place[l] != KS_INSIDE;
+    motor->force = isAtStop ? joint->rows.motor[l].force : row->engine;
+    motor->target = isAtStop ? joint->rows.motor[l].velocity : row->c;
+    motor->speed = row->residual + row->c - row->cfm * force;
+    motor->power = motor->force * 0.5 * (joint->rate[l] + motor->speed);
+}
+
+static void fillMotors(const ksiStep *step, int index, const ksRow *row, ksReaction *reaction)
+{
+    const ksiRows *rows = &step->joint[index].rows;
+    for (int axis = 0; axis < 3; axis++)
+        reaction->motor[axis] = noMotor;
+    for (int l = 0; !step->isForeign && step->report[index].isWritten && l < rows->count; l++)
+        if (rows->axis[l] >= 0 && (rows->row[l].kind == KS_ROW_MOTOR || rows->powered >> l & 1u))
+            fillMotor(step, index, l, &row[l], &reaction->motor[rows->axis[l]]);
+}
+
 static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 
 KSI_CLONES
@@ -391,6 +416,7 @@ static void fill(const ksiStep *step, int index, ksRow *row, ksReaction *reactio
     reaction->time = step->time;
     reaction->verdict = verdict->verdict;
     reaction->reasons = verdict->reasons;
+    fillMotors(step, index, row, reaction);
     reaction->rowCount = joint->rows.count;
     reaction->row = joint->isRead ? row : NULL;
     reaction->work = step->report[index].isWritten ? work : 0;
@@ -403,6 +429,7 @@ static void fill(const ksiStep *step, int index, ksRow *row, ksReaction *reactio
                                                             : step->physical[index].source;
     reaction->physicalError = verdict->physicalError;
     reaction->physicalErrorBar = verdict->physicalErrorBar;
+    reaction->axisLength = joint->rows.count ? joint->rows.axisLength : 1;
     memcpy(reaction->gravity, step->input->gravity, sizeof reaction->gravity);
     fillWrenches(step, index, reaction);
     if (free->count || reaction->freeCount)
@@ -424,6 +451,8 @@ void ksiFillGone(const ksiStep *step, ksReaction *reaction)
         .physicalErrorBar = NAN,
         .netError = {NAN, NAN},
         .gap = {NAN, NAN},
+        .motor = {noMotor, noMotor, noMotor},
+        .axisLength = 1,
     };
     for (int side = 0; side < 2; side++) {
         reaction->engine[side] = reaction->converged[side] = reaction->physical[side] = unknown;

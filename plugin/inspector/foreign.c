@@ -85,6 +85,7 @@ static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
     ksiJoinSixes(velocity, both);
     joint->isBounded = joint->isSoft = false;
     joint->rows.plain = 1;
+    joint->rows.powered = 0;
     joint->rows.mostCompliant = regularisation;
     for (int l = 0; l < joint->rows.count; l++) {
         ksiRow *row = &joint->rows.row[l];

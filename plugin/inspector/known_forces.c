@@ -83,7 +83,7 @@ static double takenBack(const ksiStep *step, int joint, int l)
 {
     const ksiRow *row = &step->joint[joint].rows.row[l];
     const double needed = ksiToTarget(step, &step->joint[joint], l);
-    return (row->lo == 0 && needed < 0) || (row->hi == 0 && needed > 0) ? 0 : needed;
+    return isStop(row) && (ksiIsHighStop(row) ? needed > 0 : needed < 0) ? 0 : needed;
 }
 
 bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, bool isPosed, bool all,

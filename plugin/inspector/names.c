@@ -81,6 +81,7 @@ const char *ksReasonName(ksReasons bit)
         NAME(KS_REASON_GAP);
         NAME(KS_REASON_ADOPTED);
         NAME(KS_REASON_SHARED);
+        NAME(KS_REASON_AXIS_LENGTH);
     default:
         return "KS_REASON_UNKNOWN";
     }

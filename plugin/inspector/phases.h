@@ -14,8 +14,9 @@ typedef struct ksiEstimates ksiEstimates;
 KS_MUST_USE ksStatus ksiReadBodies(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
 
-/* 2. report.c: what the engine says it did. The host has its feedback back. */
-void ksiReadReport(const ksiStep *step, ksiReport *out);
+/* 2. report.c: what the engine says it did. The host has its feedback back. Motors of axes at their stops, which the engine does not
+ * write, are added to our own. */
+void ksiReadReport(const ksiStep *step, ksiJointFeedback *feedback, ksiReport *out);
 /* ... and before anything is known of it, in a step that is solved first, or explained. Then multipliers are guessed or found, and rows placed. */
 void ksiExpectReport(const ksiStep *step, ksiReport *out);
 void ksiPlaceRows(const ksiStep *step, size_t joint, ksiReport *out);

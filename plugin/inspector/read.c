@@ -165,14 +165,6 @@ static bool isBounded(const ksiRows *rows)
     return bounded;
 }
 
-static void addFudge(const ksiRows *rows, int side, ksiBody *body)
-{
-    for (int k = 0; k < 3; k++) {
-        body->force[k] += rows->fudge[side].force[k];
-        body->force[3 + k] += rows->fudge[side].torque[k];
-    }
-}
-
 static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
 {
     ksiBody *body[2];
@@ -185,10 +177,9 @@ static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joi
         readAccelerations(step, input, joint, body[0], body[1]);
     if (joint->rows.staleLimit)
         joint->reasons |= KS_REASON_STALE_LIMIT;
+    if (joint->rows.axisLength != 1)
+        joint->reasons |= KS_REASON_AXIS_LENGTH;
     joint->reasons |= joint->rows.bug;
-    for (int side = 0; joint->rows.fudged && side < 2; side++)
-        if (body[side])
-            addFudge(&joint->rows, side, body[side]);
     joint->isSoft = isSoft(step, &joint->rows);
     joint->isBounded = isBounded(&joint->rows);
 }

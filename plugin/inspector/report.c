@@ -1,6 +1,6 @@
 /* report.c  Phase 2: what the engine says it did. Reported wrenches, the multipliers behind them, and the bounds that they have.
  *
- * The feedback of a joint is J^T lambda, so lambda follows from it by least squares in the mass metric; what is left
+ * The feedback of a joint is J^T lambda, but for motors of axes at their stops, so lambda follows from it by least squares in the mass metric; what is left
  * over is not a reaction of this joint. */
 #include "feedback.h"
 #include "phases.h"
@@ -149,14 +149,18 @@ static void clear(ksiJointReport *report, ksiPlaces *places)
     }
 }
 
-static void readReport(const ksiStep *step, size_t index, Batch *batch, ksiReport *out)
+static void readReport(const ksiStep *step, size_t index, Batch *batch, dJointFeedback *fb, ksiReport *out)
 {
     const ksiJointInput *joint = &step->joint[index];
     ksiJointReport *report = &out->joint[index];
     clear(report, &out->places[index]);
     Batch *equal = &batch[joint->rows.count];
-    const dJointFeedback *fb = &step->feedback[index].own;
     report->isFinite = joint->isRead && isFinite(joint, fb);
+    if (report->isFinite && joint->rows.powered) {
+        ksiAddStoppedMotors(&joint->rows, 0, 1, fb->f1, fb->t1);
+        if (joint->body[1])
+            ksiAddStoppedMotors(&joint->rows, 1, 1, fb->f2, fb->t2);
+    }
     report->isWritten = report->isFinite || (joint->isRead && ksiFeedbackWritten(fb, 0));
     if (report->isFinite)
         takeWrenches(step, index, equal, out);
@@ -213,7 +217,7 @@ void ksiExpectReport(const ksiStep *step, ksiReport *out)
     }
 }
 
-void ksiReadReport(const ksiStep *step, ksiReport *out)
+void ksiReadReport(const ksiStep *step, ksiJointFeedback *feedback, ksiReport *out)
 {
     Batch batch[KSI_MAX_ROWS + 1];
     size_t expected = 0, met = 0;
@@ -230,13 +234,13 @@ void ksiReadReport(const ksiStep *step, ksiReport *out)
         out->joint[index].isMet = true;
         met++;
         ksiTakeFeedbackOff(step, (size_t)index, j, &out->joint[index]);
-        readReport(step, (size_t)index, batch, out);
+        readReport(step, (size_t)index, batch, &feedback[index].own, out);
     }
     for (size_t i = 0; met < step->jointCount && i < step->jointCount; i++) {
         if (out->joint[i].isMet)
             continue;
         out->joint[i].mark = 0;
-        readReport(step, i, batch, out);
+        readReport(step, i, batch, &feedback[i].own, out);
     }
     for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
         fitMultipliers(step, rows, &batch[rows], out);

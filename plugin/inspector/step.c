@@ -164,7 +164,7 @@ static void solve(ksInspector *inspector)
     const ksiStep *step = &inspector->step;
     if (step->isForeign)
         note(inspector, ksiExplainMotion(inspector));
-    ksiReadReport(step, &inspector->report);
+    ksiReadReport(step, inspector->input.feedback, &inspector->report);
     ksiReadMotion(step, &inspector->motion);
     inspector->step.anyReset = inspector->motion.anyReset;
     if (step->anyReset)

@@ -34,7 +34,7 @@ static bool followShifts(const ksiStep *step, ksiJointInput *joint, int l)
     now->gap = joint->rows.row[l].c * step->h / erp;
     now->left = 0;
     // else it has been a stop or a motor, or nothing; or it is driven away from where it is set
-    if (before < 0 || history->kind[before] != KS_ROW_BILATERAL || !(erp > 0) || joint->rows.bug)
+    if (before < 0 || history->kind[before] != KS_ROW_BILATERAL || !(erp > 0) || ksiHasFalseError(&joint->rows))
         return false;
     const ksiSetting *last = &history->setting[before];
     if (ksiIsAsLeft(step, joint))

@@ -19,7 +19,9 @@ KS_MUST_USE ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplie
 KS_MUST_USE ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 KS_MUST_USE ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
                                        ksRelaxation *out);
-KS_MUST_USE ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility);
+/* ksSystemGetMobility without compliance that counts as rigid. */
+KS_MUST_USE ksStatus ksiSystemGetRigidMobility(ksSystem *system, const ksProbe *at, const ksProbe *from,
+                                               double *mobility);
 /* The same with another limit on the number of solutions. */
 KS_MUST_USE ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSolution *solution);
 

@@ -43,14 +43,15 @@ static ksStatus checkArrays(const char *name, const ksProbe *probe)
     return KS_OK;
 }
 
-ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility)
+static ksStatus findMobility(ksSystem *system, ksiViewIndex view, const ksProbe *at, const ksProbe *from,
+                             double *mobility)
 {
     KSI_REQUIRE_SYSTEM(system);
     KSI_REQUIRE_POINTER(mobility);
     ksiFactor *f;
     KSI_TRY(checkArrays("at", at));
     KSI_TRY(checkArrays("from", from));
-    KSI_TRY(ksiFactorGet(system, KSI_VIEW_EXACT, &f));
+    KSI_TRY(ksiFactorGet(system, view, &f));
     const size_t height = (size_t)f->height, rank = (size_t)f->rank;
     KSI_TRY(ksiReserveVectors(system, height, height, 0));
     double *e = system->vector[0], *d = system->vector[1];
@@ -65,7 +66,12 @@ ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe
 
 ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility)
 {
-    KSI_RETURN_OF_SYSTEM(system, ksiSystemGetMobility(system, at, from, mobility));
+    KSI_RETURN_OF_SYSTEM(system, findMobility(system, KSI_VIEW_EXACT, at, from, mobility));
+}
+
+ksStatus ksiSystemGetRigidMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility)
+{
+    return findMobility(system, KSI_VIEW_RIGID, at, from, mobility);
 }
 
 void ksProbeForce(const double centre[3], const double point[3], const double axis[3], double direction[6])

@@ -1,6 +1,6 @@
 /* impact.c  Blows on the live world: impulses in joints, and jumps of velocity, with u = v+ - v- (Lamb 1911, §1)
  *
- *     M u = P + J^T L,      J u = 0                                  of rows without bounds,
+ *     M u = P + J^T L,      J u = 0                                  of rows without bounds, of springs J u + cfm/h L = 0,
  *                           0 <= L  _|_  J u + max(J v-, 0) >= 0     of stops, whose J v is the rate at which they open.
  *
  * The system is one of its own: the step's keeps its rows and its factors. */
@@ -52,11 +52,13 @@ static Kind kindOf(const ksiStep *step, int joint, int l)
 {
     const ksiRow *row = &step->joint[joint].rows.row[l];
     const bool isEmpty = ksiSize(step->joint[joint].scaled[l], 12) == 0;
-    if (isEmpty || row->cfm > step->options.rigidCfm || row->findex >= 0)
+    if (isEmpty || row->findex >= 0)
         return NOTHING;
     if (!ksiRowHasBounds(row))
         return ANY;
-    return row->lo == 0 && row->hi == INFINITY ? PUSH : row->hi == 0 && row->lo == -INFINITY ? PULL : NOTHING;
+    // the force of a stop's motor is finite: it takes no part
+    const bool isLow = row->lo != -INFINITY, isHigh = row->hi != INFINITY;
+    return isLow && isHigh ? NOTHING : isLow ? PUSH : PULL;
 }
 
 /* The rate at which a stop opens before the blow; 0 if it closes. */
@@ -80,6 +82,8 @@ static void addRows(const Strike *s, int place)
         const int at = terms.count++;
         terms.scaled[at] = joint->scaled[l];
         terms.beta[at] = -openingOf(s->step, index, l, kind);
+        const double cfm = joint->rows.row[l].cfm;
+        terms.compliance[at] = cfm > s->step->options.rigidCfm ? cfm / s->step->h : 0;
         terms.isKnown[at] = kind == NOTHING || (kind != ANY && !s->held[s->first[place] + l]);
         terms.knownCount += terms.isKnown[at];
     }
@@ -282,13 +286,15 @@ static ksStatus findBars(Strike *s, int index)
 
 static void answerJoint(const Strike *s, int place, ksJointImpact *out)
 {
-    const ksiJointInput *joint = &s->step->joint[ksiIslandJoint(s->step, s->island, place)];
-    const bool isAlways = ksiIsAlwaysUnique(s->step, ksiIslandJoint(s->step, s->island, place));
+    const int index = ksiIslandJoint(s->step, s->island, place);
+    const ksiJointInput *joint = &s->step->joint[index];
+    const bool isAlways = ksiIsAlwaysUnique(s->step, index);
     *out = (ksJointImpact){.joint = joint->id, .isUnique = 1};
     ksiReactionWrenches(joint, s->multiplier + s->first[place], out->impulse);
     for (int l = 0; l < joint->rows.count; l++) {
         const int row = s->first[place] + l;
         const bool isUnique = isAlways || s->unique[row];
+        out->leftOut += kindOf(s->step, index, l) == NOTHING && ksiSize(joint->scaled[l], 12) > 0;
         out->isUnique &= isUnique;
         for (int part = 0; isUnique && part < 2; part++)
             out->bar[part] += s->bar[row] * ksiSize(joint->rows.row[l].jacobian[0] + 3 * part, 3);

@@ -2,7 +2,7 @@
  *
  *     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1        (Lamb 1911: reciprocal theorems)
  *
- * of the rows of the last step that were not at a bound, in the configuration of its start, or of a loop that has drifted, in the
+ * with S = cfm/h of springs alone (cfm above options.rigidCfm),  * of the rows of the last step that were not at a bound, in the configuration of its start, or of a loop that has drifted, in the
  * nearest pose in which its joints fit. */
 #include "query.h"
 
@@ -54,7 +54,7 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
         return status;
     const double *piece[2] = {direction[0], direction[1]};
     ksProbe probe[2] = {{1, &first->block, &piece[0]}, {1, &second->block, &piece[1]}};
-    return ksiSystemGetMobility(solver->system, &probe[0], &probe[1], mobility);
+    return ksiSystemGetRigidMobility(solver->system, &probe[0], &probe[1], mobility);
 }
 
 ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from,

@@ -21,7 +21,8 @@ static const char *const kindName[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = "un
 
 ksReasons ksiBugs(void)
 {
-    return KS_REASON_STALE_LIMIT | KS_REASON_FALSE_ERROR | KS_REASON_FALSE_AXIS | KS_REASON_FALSE_LEVER;
+    return KS_REASON_STALE_LIMIT | KS_REASON_FALSE_ERROR | KS_REASON_FALSE_AXIS | KS_REASON_FALSE_LEVER |
+           KS_REASON_AXIS_LENGTH;
 }
 
 bool ksiNextFinding(ksiFindingKind *finding)

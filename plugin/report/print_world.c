@@ -161,8 +161,8 @@ static void writeMoment(const ksiJointView *joint, bool isForeign, ksiText *out)
     char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE];
     if (!worst->isKnown)
         return;
-    ksiTextAdd(out, "  %s, step %llu at %g s: off by %s", joint->name,
-               (unsigned long long)worst->step, worst->time, ksiPercent(a, worst->value));
+    ksiTextAdd(out, "  %s, step %llu at %g s: off by %s", joint->name, (unsigned long long)worst->step, worst->time,
+               ksiPercent(a, worst->value));
     if (isfinite(worst->bar))
         ksiTextAdd(out, " +- %s", ksiPercent(b, worst->bar));
     ksiTextAdd(out, "\n   ");

@@ -197,6 +197,7 @@ class Reason(IntFlag):
     GAP = 2147483648
     ADOPTED = 4294967296
     SHARED = 8589934592
+    AXIS_LENGTH = 17179869184
 
 class ReportFormat(IntEnum):
     TEXT = 0
@@ -386,6 +387,7 @@ POINT_MASS_CENTRE: Point
 QUICK_STEP: Stepper
 REASON_ADOPTED: Reason
 REASON_ASLEEP: Reason
+REASON_AXIS_LENGTH: Reason
 REASON_BOUND: Reason
 REASON_BUDGET: Reason
 REASON_DISABLED: Reason
@@ -470,6 +472,20 @@ class Wrench:
     force: tuple[float, float, float]
     torque: tuple[float, float, float]
 
+class Motor:
+    @property
+    def force(self) -> float: ...
+    @property
+    def speed(self) -> float: ...
+    @property
+    def target(self) -> float: ...
+    @property
+    def power(self) -> float: ...
+    @property
+    def saturated(self) -> int: ...
+    @property
+    def at_stop(self) -> int: ...
+
 class Reaction:
     @property
     def joint(self) -> Any: ...
@@ -489,6 +505,8 @@ class Reaction:
     def reasons(self) -> Reason: ...
     @property
     def row_count(self) -> int: ...
+    @property
+    def motor(self) -> tuple[Motor, Motor, Motor]: ...
     @property
     def engine(self) -> tuple[Wrench, Wrench]: ...
     @property
@@ -525,6 +543,8 @@ class Reaction:
     def axes(self) -> tuple[float, ...]: ...
     @property
     def net_error(self) -> tuple[float, float]: ...
+    @property
+    def axis_length(self) -> float: ...
     @property
     def gravity(self) -> tuple[float, float, float]: ...
     @property
@@ -869,6 +889,8 @@ class JointImpact:
     def bar(self) -> tuple[float, float]: ...
     @property
     def is_unique(self) -> int: ...
+    @property
+    def left_out(self) -> int: ...
 
 class BodyImpact:
     @property

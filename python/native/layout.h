@@ -59,12 +59,12 @@ struct kspLayout {
     int isGiven;           /**< 1: the host makes one, from keywords; 0: the library does */
 };
 
-extern const kspLayout kspReactionLayout, kspRowLayout, kspWrenchLayout, kspStepReportLayout, kspEngineStepLayout,
-    kspOptionsLayout, kspThresholdLayout, kspThresholdEventLayout, kspTouchLayout, kspSensorLayout, kspWrenchTermLayout,
-    kspWrenchSumLayout, kspNetWrenchLayout, kspBodyProbeLayout, kspBlowLayout, kspJointImpactLayout,
-    kspJointAfterLayout, kspBodyImpactLayout, kspImpactLayout, kspRelaxationLayout, kspGaussMeasureLayout,
-    kspImpulseLayout, kspReportOptionsLayout, kspReportLimitLayout, kspTraceOptionsLayout, kspDoubleLayout,
-    kspIntLayout;
+extern const kspLayout kspReactionLayout, kspMotorLayout, kspRowLayout, kspWrenchLayout, kspStepReportLayout,
+    kspEngineStepLayout, kspOptionsLayout, kspThresholdLayout, kspThresholdEventLayout, kspTouchLayout, kspSensorLayout,
+    kspWrenchTermLayout, kspWrenchSumLayout, kspNetWrenchLayout, kspBodyProbeLayout, kspBlowLayout,
+    kspJointImpactLayout, kspJointAfterLayout, kspBodyImpactLayout, kspImpactLayout, kspRelaxationLayout,
+    kspGaussMeasureLayout, kspImpulseLayout, kspReportOptionsLayout, kspReportLimitLayout, kspTraceOptionsLayout,
+    kspDoubleLayout, kspIntLayout;
 
 /** As a keyword or an attribute: relaxedPerStep is relaxed_per_step. Lives as long as the process; NULL: no memory. */
 const char *kspFieldName(const kspField *field);

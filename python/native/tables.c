@@ -40,10 +40,11 @@
     {                                                                                                                  \
 #field, offsetof(STRUCT, field), 's', 0, {0, 0 }, KSP_NO_ENUM, &kspWrenchLayout, doc                           \
     }
-#define WRENCHES(field, doc)                                                                                           \
+#define INNERS(field, layout, doc)                                                                                     \
     {                                                                                                                  \
-#field, offsetof(STRUCT, field), 's', 1, {COUNT(AT(field)), 0 }, KSP_NO_ENUM, &kspWrenchLayout, doc            \
+#field, offsetof(STRUCT, field), 's', 1, {COUNT(AT(field)), 0 }, KSP_NO_ENUM, &layout, doc                     \
     }
+#define WRENCHES(field, doc) INNERS(field, kspWrenchLayout, doc)
 #define INNER(field, layout, doc)                                                                                      \
     {                                                                                                                  \
 #field, offsetof(STRUCT, field), 's', 0, {0, 0 }, KSP_NO_ENUM, &layout, doc                                    \
@@ -63,6 +64,17 @@ static const kspField kspWrenchFields[] = {ARRAY(force, "N"), ARRAY(torque, "N.m
 LAYOUT(kspWrench, "Wrench", NULL, 1, "A force and a torque on a body.");
 #undef STRUCT
 
+#define STRUCT ksMotor
+static const kspField kspMotorFields[] = {ONE(force, "by the engine's report; N or N.m"),
+                                          ONE(speed, "of the axis, v*; m/s or rad/s"),
+                                          ONE(target, "ParamVel; m/s or rad/s"),
+                                          ONE(power, "what it does to the bodies, in the mean of the step; W"),
+                                          ONE(saturated, "1: it gives all of its force, ParamFMax"),
+                                          ONE(atStop, "1: its axis is at a stop, whose multiplier has its force in it"),
+                                          END};
+LAYOUT(kspMotor, "Motor", NULL, 0, "The motor of one axis of a joint in one step; NaN where there is none.");
+#undef STRUCT
+
 #define STRUCT ksReaction
 static const kspField kspReactionFields[] = {
     ONE(joint, "the joint, pyode's own; in arrays its address: the joint may be gone"),
@@ -74,6 +86,7 @@ static const kspField kspReactionFields[] = {
     OF(KSP_VERDICT, verdict, "Verdict"),
     OF(KSP_REASON, reasons, "Reason: every condition that holds"),
     ONE(rowCount, "rows of the joint: Inspector.rows"),
+    INNERS(motor, kspMotorLayout, "by axis: ParamFMax, ParamFMax2, ParamFMax3; of a plane2d x, y and angle"),
     WRENCHES(engine, "on either body, world axes, about its mass centre; N, N.m; NaN if unknown, and for the world"),
     WRENCHES(converged, "likewise"),
     WRENCHES(physical, "likewise"),
@@ -92,6 +105,7 @@ static const kspField kspReactionFields[] = {
     MATRIX(anchor, "m, world; NaN without an anchor"),
     ARRAY(axes, "row i: axis i of the joint's frame in world axes"),
     ARRAY(netError, "estimate for the net reaction on either body, relative; NaN: none (estimate_sweeps)"),
+    ONE(axisLength, "of its axis in the world, which the engine keeps as a factor; 1: of unit length"),
     ARRAY(gravity, "m/s^2, of the world in this step"),
     ARRAY(weightless, "1: no gravity acts on the body, which is kinematic or the world perhaps"),
     ARRAY(gap, "how far its parts are apart at the start of the step, m, and turned, rad; NaN: not known"),
@@ -108,7 +122,7 @@ static const kspField kspRowFields[] = {
     ONE(findex, "row of this joint whose multiplier scales the bounds, or -1"),
     ONE(c, "right-hand side; m/s or rad/s"),
     ONE(cfm, "s/kg or s/(kg.m^2)"),
-    ONE(lo, "as the engine gave it; N or N.m, friction: a coefficient"),
+    ONE(lo, "N or N.m, friction: a coefficient; of a stop with the force of its axis's motor"),
     ONE(hi, "likewise"),
     ONE(bound, "the bound in force; N or N.m"),
     ONE(engine, "multiplier in the engine's feedback; N or N.m"),
@@ -340,8 +354,12 @@ LAYOUT(kspBlow, "Blow", NULL, 1, "A blow at a place of a body.");
 
 #define STRUCT ksJointImpact
 static const kspField kspJointImpactFields[] = {
-    ONE(joint, "address"), WRENCHES(impulse, "on its bodies; N.s, N.m.s; world axes, about the mass centre"),
-    ARRAY(bar, "of impulse[0]: N.s, N.m.s"), ONE(isUnique, "0: one share of many"), END};
+    ONE(joint, "address"),
+    WRENCHES(impulse, "on its bodies; N.s, N.m.s; world axes, about the mass centre"),
+    ARRAY(bar, "of impulse[0]: N.s, N.m.s"),
+    ONE(isUnique, "0: one share of many"),
+    ONE(leftOut, "rows that take no part: motors"),
+    END};
 LAYOUT(kspJointImpact, "JointImpact", NULL, 0, "What a joint passes on of an impact.");
 #undef STRUCT
 
