@@ -19,7 +19,8 @@ typedef struct Layout {
 
 static const Layout layout[] = {
     LAYOUT(ksRow, sharedBar, 304, 320),
-    LAYOUT(ksReaction, fudgeWork, 1296, 1304),
+    LAYOUT(ksReaction, motor, 1616, 1648),
+    LAYOUT(ksMotor, atStop, 40, 104),
     LAYOUT(ksStepReport, energyOf, 648, 648),
     LAYOUT(ksInspectorOptions, executor, 136, 144),
     LAYOUT(ksEngineStep, stepSize, 32, 64),

@@ -299,8 +299,6 @@ typedef struct ksReaction {
     ksReasons reasons; /**< KS_REASON_... bits */
     int rowCount;
     const ksRow *row; /**< [rowCount], valid until the next step */
-    /** By axis, as dParamFMax1, dParamFMax2 and dParamFMax3 are; of a plane2d x, y and angle */
-    ksMotor motor[3];
     /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world. All that the joint does: motors of
      *  axes at their stops, too, which are missing in dJointFeedback (ksMotor::atStop). The undetermined part of
      *  converged is the engine's own. physical has no such part, except in contacts, which have the engine's, and where
@@ -340,11 +338,6 @@ typedef struct ksReaction {
      *  error for 98 % of the bodies and more. Where errors come from far, as in chains of hundreds of joints, the
      *  estimate may be much too small */
     double netError[2];
-    /** The length L of the joint's axis in the world, if that is off 1 by more than a thousandth (KS_REASON_AXIS_LENGTH); else 1. The
-     *  engine's ERP of rows across the axis is L times the one that was set. Rows about the axis are given per unit axis: of what was
-     *  set, a motor has the speed / L and the force L times, and CFM is / L^2. Of a contact: of its normal, or else of fdir1; its rows
-     *  are as they are given */
-    double axisLength;
     double gravity[3]; /**< m/s^2, of the world in this step */
     int weightless[2]; /**< 1: none acts on body[i] (dBodySetGravityMode), which is kinematic or the world perhaps */
     /** How far the joint's parts are from each other at the start of the step: along what it holds for good, m, and about
@@ -354,7 +347,14 @@ typedef struct ksReaction {
     /** Work of the force that the engine adds for a motor at a stop (dParamFudgeFactor), in the step before: that which led to
      *  the gap; J */
     double fudgeWork;
-    double reserved[1];
+    /** The length L of the joint's axis in the world, if that is off 1 by more than a thousandth (KS_REASON_AXIS_LENGTH); else 1. The
+     *  engine's ERP of rows across the axis is L times the one that was set. Rows about the axis are given per unit axis: of what was
+     *  set, a motor has the speed / L and the force L times, and CFM is / L^2. Of a contact: of its normal, or else of fdir1; its rows
+     *  are as they are given */
+    double axisLength;
+    /** By axis, as dParamFMax1, dParamFMax2 and dParamFMax3 are; of a plane2d x, y and angle */
+    ksMotor motor[3];
+    double reserved[4];
 } ksReaction;
 
 /** Phases of ksStepReport::seconds. */

@@ -326,6 +326,7 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
 {
     out->count = out->staleLimit = out->overrun = 0;
     out->bug = out->powered = 0;
+    out->axisLength = 1;
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
     if (!fields->node[0].body)
         return KS_ERROR_BAD_ARGUMENT;

@@ -129,6 +129,7 @@ static void refuse(ksiInput *input, ksiJointInput *joint, ksStatus status)
 {
     unsigned reason = status == KS_ERROR_NOT_FINITE ? KS_REASON_NOT_FINITE : KS_REASON_UNREADABLE;
     joint->rows.count = 0;
+    joint->rows.powered = 0;
     joint->reasons |= reason;
     if (status == KS_ERROR_NOT_FINITE && !input->culpritJoint)
         input->culpritJoint = joint->id;
@@ -277,6 +278,8 @@ KSI_INLINE void clearJoint(ksiJointInput *joint)
     joint->wantsHistory = false;
     joint->isAccelerationKnown = joint->follows = 0;
     joint->rows.count = 0;
+    joint->rows.powered = 0;
+    joint->rows.axisLength = 1;
 }
 
 KSI_INLINE void readJoint(const ksiStep *step, dJointID seen, const Predecessor *last, ksiInput *input, size_t index)
