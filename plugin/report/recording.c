@@ -235,15 +235,23 @@ static ksStatus checkJoint(const ksRecording *recording, const ksRecordedJoint *
     return status;
 }
 
+/* The engine keeps the length of some axes, as a factor. */
+static void takeUnit(const double axis[3], double unit[3])
+{
+    const double length = ksiLength(axis);
+    for (int k = 0; k < 3; k++)
+        unit[k] = length > 0 ? axis[k] / length : axis[k];
+}
+
 static dJointID makeJoint(const ksRecording *recording, const ksRecordedJoint *joint)
 {
     ksiJointPose pose;
     const dBodyID second = joint->body[1] < 0 ? NULL : recording->body[joint->body[1]];
     memcpy(pose.point, joint->anchor[0], sizeof pose.point);
     memcpy(pose.second, joint->anchor[1], sizeof pose.second);
-    memcpy(pose.x, joint->axis[0], sizeof pose.x);
-    memcpy(pose.y, joint->axis[1], sizeof pose.y);
-    memcpy(pose.z, joint->axis[2], sizeof pose.z);
+    takeUnit(joint->axis[0], pose.x);
+    takeUnit(joint->axis[1], pose.y);
+    takeUnit(joint->axis[2], pose.z);
     return ksiCreateJoint(recording->world, (int)joint->type, recording->body[joint->body[0]], second, &pose);
 }
 
