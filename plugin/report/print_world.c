@@ -88,7 +88,9 @@ static const char *newtons(char text[16], double x)
 {
     if (isnan(x))
         return "-";
-    snprintf(text, 16, x < 0.001 ? "%.0f" : x < 10000 ? "%.4g" : x < 1e7 ? "%.0f" : "%.2e", x);
+    if (x > 0 && x < 0.001)
+        return "<0.001";
+    snprintf(text, 16, x < 10000 ? "%.4g" : x < 1e7 ? "%.0f" : "%.2e", x);
     return text;
 }
 
