@@ -166,7 +166,7 @@ void ksiWriteGaps(const ksiWorldView *world, size_t most, ksiText *out)
                    gap[KSI_TURNED].value, gap[KSI_TURNED].time);
     }
     if (count > written)
-        ksiTextAdd(out, "    and %zu more joints.\n", count - written);
+        ksiTextAdd(out, "    and %zu more joint%s.\n", count - written, count - written > 1 ? "s" : "");
 }
 
 /* "hinge 1 (0.131 m at 0.22 s, step 11)"; of several the first one and how many others there are. */

@@ -219,7 +219,7 @@ static void writeUndetermined(const ksiWorldView *world, size_t most, ksiText *o
         ksiTextAdd(out, "\n");
     }
     if (count > written)
-        ksiTextAdd(out, "    and %zu more joints.\n", count - written);
+        ksiTextAdd(out, "    and %zu more joint%s.\n", count - written, count - written > 1 ? "s" : "");
 }
 
 static void writeContacts(const ksiWorldStats *stats, ksiText *out)
