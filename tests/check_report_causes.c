@@ -143,6 +143,86 @@ START_TEST(the_balance_is_told)
 }
 END_TEST
 
+static size_t columnsOf(const char *line, size_t length)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < length; i++)
+        columns += ((unsigned char)line[i] & 0xC0) != 0x80;
+    return columns;
+}
+
+/* By weight, a motor, a stop, the host, damping, and velocities that are set: no line is wider than a screen. A light body's force is not none. */
+START_TEST(what_moves_it_and_what_it_bears_are_readable)
+{
+    enum { SCREEN = 100, STEPS = 60 };
+    Case c = caseOf(-9.81);
+    dMass light;
+    dMassSetBoxTotal(&light, 1e-6, 0.2, 0.2, 0.2);
+    dBodySetMass(c.body, &light);
+    dJointSetHingeAxis(c.joint, 0, 1, 0);
+    dJointSetHingeParam(c.joint, dParamLoStop, -0.5);
+    dJointSetHingeParam(c.joint, dParamHiStop, 0.5);
+    dJointSetHingeParam(c.joint, dParamFMax, 1e-5);
+    dBodySetLinearDamping(c.body, 0.02);
+    for (int i = 0; i < STEPS; i++) {
+        dJointSetHingeParam(c.joint, dParamVel, i < STEPS / 2 ? 5 : -5);
+        dBodyAddTorque(c.body, 0, 1e-7, 0);
+        if (i == STEPS / 2 + 5)
+            dBodySetAngularVel(c.body, 0, 1, 0);
+        CHECK_OK(ksInspectorStep(c.inspector, c.h));
+    }
+    char *text = textOf(c.report, KS_REPORT_TEXT);
+    ck_assert_msg(strstr(text, "set by") && strstr(text, "damping") && strstr(text, "stops"), "%s", text);
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        ck_assert_msg(columnsOf(line, strcspn(line, "\n")) <= SCREEN, "%s", text);
+    ck_assert_msg(strstr(text, " <0.001   <0.001\n"), "%s", text);
+    free(text);
+    ksReportDestroy(c.report);
+    ksInspectorDestroy(c.inspector);
+    dWorldDestroy(c.world);
+}
+END_TEST
+
+/* Two worlds in one report, in each of which one hinge was moved before the first step and another one after some: each sentence names its world. */
+START_TEST(each_cause_has_its_world)
+{
+    enum { WORLDS = 2, STEPS = 20 };
+    dBodyID late[WORLDS];
+    ksInspector *inspector[WORLDS];
+    ksReport *report = newReport(NULL);
+    for (int k = 0; k < WORLDS; k++) {
+        const dWorldID world = dWorldCreate();
+        for (int i = 0; i < 2; i++) {
+            const dBodyID body = late[k] = dBodyCreate(world);
+            const dJointID joint = dJointCreateHinge(world, 0);
+            dBodySetPosition(body, lever, 2 * i, 0);
+            dJointAttach(joint, body, 0);
+            dJointSetHingeAnchor(joint, 0, 2 * i, 0);
+            dBodySetPosition(body, lever, 2 * i, i == 0 ? 3 : 0);
+        }
+        inspector[k] = inspect(world);
+        CHECK_OK(ksReportWatch(report, inspector[k], k == 0 ? "left" : "right"));
+        for (int i = 0; i < STEPS; i++) {
+            if (i == STEPS / 2)
+                dBodySetPosition(late[k], lever, 2, 3);
+            CHECK_OK(ksInspectorStep(inspector[k], 0.01));
+        }
+    }
+    char *text = textOf(report, KS_REPORT_TEXT);
+    size_t told = 0;
+    for (const char *at = text; (at = strstr(at, "\n  - ")) != NULL; at++, told++)
+        ck_assert_msg(strncmp(at, "\n  - World \"", 12) == 0, "%s", text);
+    ck_assert_msg(told >= 2 && strstr(text, "first step") && strstr(text, "the host moved"), "%s", text);
+    free(text);
+    ksReportDestroy(report);
+    for (int k = 0; k < WORLDS; k++) {
+        const dWorldID world = ksInspectorGetWorld(inspector[k]);
+        ksInspectorDestroy(inspector[k]);
+        dWorldDestroy(world);
+    }
+}
+END_TEST
+
 /* In any order the same number, and none is lost: against whole numbers of the smallest unit. */
 START_TEST(sums_are_exact)
 {
@@ -183,6 +263,8 @@ int main(void)
     tcase_add_loop_test(test, a_loop_of_the_host, 0, 2);
     tcase_add_loop_test(test, moved_after_it_was_joined, 0, 2);
     tcase_add_test(test, the_balance_is_told);
+    tcase_add_test(test, what_moves_it_and_what_it_bears_are_readable);
+    tcase_add_test(test, each_cause_has_its_world);
     tcase_add_test(test, sums_are_exact);
     suite_add_tcase(suite, test);
     return runSuite(suite);

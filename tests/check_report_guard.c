@@ -150,6 +150,27 @@ START_TEST(a_world_that_was_never_stepped)
 }
 END_TEST
 
+/* Bodies without joints, and a limit of joints' errors: it has looked at nothing. */
+START_TEST(a_world_without_joints)
+{
+    const dWorldID world = dWorldCreate();
+    size_t failures;
+    dBodySetPosition(dBodyCreate(world), 0, 0, 1);
+    ksInspector *inspector = inspect(world);
+    ksReport *report = watching(inspector, NULL);
+    for (int i = 0; i < STEPS; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    CHECK_STATUS(ksReportCheck(report, NULL, &failures), KS_ERROR_UNAVAILABLE);
+    has(report, KS_REPORT_JUNIT,
+        "<testsuites name=\"kinetostat\" tests=\"1\" failures=\"0\" skipped=\"0\" errors=\"1\"", true);
+    has(report, KS_REPORT_JUNIT, "<error type=\"not known\" message=\"no joint was judged\"/>", true);
+    // where that limit was not asked for it is no test
+    ksiReportGuard(report, false);
+    has(report, KS_REPORT_JUNIT, "<error", false);
+    end(report, inspector);
+}
+END_TEST
+
 /* Of several runs one has no step: it is not good, and an error. */
 START_TEST(a_run_that_was_never_stepped)
 {
@@ -202,6 +223,7 @@ int main(void)
     tcase_add_loop_test(tcase, an_unexplained_motion_passes_nothing, 0, 3);
     tcase_add_test(tcase, unknown_errors_may_be_any);
     tcase_add_test(tcase, a_world_that_was_never_stepped);
+    tcase_add_test(tcase, a_world_without_joints);
     tcase_add_test(tcase, a_run_that_was_never_stepped);
     tcase_add_test(tcase, tests_are_those_that_are_asked_for);
     suite_add_tcase(suite, tcase);

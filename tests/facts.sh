@@ -1,5 +1,5 @@
 #!/bin/sh
-# facts.sh  What stands in several places stands there alike: the version, the address for bugs, the oldest engine.
+# facts.sh  What stands in several places stands there alike: the version, the address for bugs, the oldest engine, findings.
 srcdir=${srcdir:-$(dirname "$0")/..}
 cd "$srcdir" || exit 99
 status=0
@@ -50,5 +50,9 @@ terms=$(sed -n 's/^## //p' docs/glossary.md | tr 'A-Z ' 'a-z-')
 linked=$(grep -rhoE 'glossary\.md#[a-z-]+' README.md docs --include='*.md' | sed 's/.*#//' | sort -u)
 for term in $linked; do
     echo "$terms" | grep -qx -e "$term" || fail "docs/glossary.md has no heading for $term"
+done
+# findings that can be suppressed
+for finding in $(sed -n 's/.*\[KSI_FINDS_[A-Z]*\] = "\([a-z]*\)".*/\1/p' plugin/report/finding_kinds.c); do
+    said finding "^\.IP .fB$finding.fR" docs/manual/kinetostat.1
 done
 exit $status

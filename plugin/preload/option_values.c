@@ -71,7 +71,7 @@ bool ksiParseSize(const char *name, const char *text, unsigned least, uint64_t *
 {
     char *end;
     const double value = strtod(text, &end);
-    const char *units = "kMG", *unit = *end ? strchr(units, *end) : NULL;
+    const char *units = "kMG", *unit = *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
     const double bytes = unit ? value * pow(1024, 1 + (double)(unit - units)) : value;
     if (end == text || (*end && (!unit || end[1])) || !(bytes >= least && bytes <= 1e12)) {
         const unsigned shift = least >> 20 ? 20 : 10;

@@ -170,7 +170,8 @@ bool ksiDocumentsMake(const ksiDocuments *documents, const ksiOptions *options, 
     for (int i = 0; i < KSI_DOCUMENTS; i++) {
         FILE *file = documents->made[i];
         if (file && (ftruncate(fileno(file), 0) || ksReportPrint(report, document[i].format, file))) {
-            fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
+            const char *path = document[i].path, *words = strstr(ksErrorMessage(), ": ");
+            fprintf(stderr, "kinetostat: %s: %s\n", *path ? path : "the report", words ? words + 2 : ksErrorMessage());
             return false;
         }
     }

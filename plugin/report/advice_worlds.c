@@ -36,14 +36,17 @@ static void addWorld(const ksiView *view, const ksiWorldView *world, uint64_t id
     *text = (ksiText){.allocator = text->allocator};
 }
 
+/* Each of its sentences says which worlds it is about. */
 static void writeGroup(const ksiView *view, Group *group, ksiText *out)
 {
-    if (view->worldCount > 1)
-        ksiTextAdd(out, "World \"%s\"", group->chosen->name);
-    if (group->others > 0)
-        ksiTextAdd(out, ", and the like in %zu other%s", group->others, group->others > 1 ? "s" : "");
-    ksiTextAdd(out, "%s", view->worldCount > 1 ? ": " : "");
-    ksiTextAddBytes(out, group->text.at, group->text.length);
+    size_t length;
+    for (const char *rest = group->text.at, *line; (line = ksiTextLine(&rest, &length)) != NULL;) {
+        if (view->worldCount > 1)
+            ksiTextAdd(out, "World \"%s\"", group->chosen->name);
+        if (group->others > 0)
+            ksiTextAdd(out, ", and the like in %zu other%s", group->others, group->others > 1 ? "s" : "");
+        ksiTextAdd(out, "%s%.*s\n", view->worldCount > 1 ? ": " : "", (int)length, line);
+    }
     ksiTextFree(&group->text);
 }
 

@@ -130,17 +130,22 @@ void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out)
     // of nothing that has moved there is nothing to tell
     if (!(given > 0))
         return;
-    ksiTextAdd(out, "\n  Kinetic energy from %.4g to %.4g J, by", world->energy.begin, world->energy.end);
+    ksiText words = {.allocator = out->allocator};
+    ksiTextAdd(&words, "Kinetic energy from %.4g to %.4g J, by", world->energy.begin, world->energy.end);
     const char *between = "";
     for (int i = 0; i < KS_ENERGY_COUNT; i++) {
         if (!(fabs(of[i]) > roundedShare * given))
             continue;
-        ksiTextAdd(out, "%s %s %+.4g", between, name[i], of[i]);
+        ksiTextAdd(&words, "%s %s %+.4g", between, name[i], of[i]);
         between = ",";
     }
     if (unseen != 0)
-        ksiTextAdd(out, "%s steps that were not inspected %+.4g", between, unseen);
-    ksiTextAdd(out, ".\n");
+        ksiTextAdd(&words, "%s steps that were not inspected %+.4g", between, unseen);
+    ksiTextAdd(&words, ".");
+    ksiTextAdd(out, "\n");
+    ksiWriteSentence("  ", "  ", words.at ? words.at : "", words.length, out);
+    out->isShort |= words.isShort;
+    ksiTextFree(&words);
 }
 
 void ksiWriteGaps(const ksiWorldView *world, size_t most, ksiText *out)
@@ -161,7 +166,7 @@ void ksiWriteGaps(const ksiWorldView *world, size_t most, ksiText *out)
                    gap[KSI_TURNED].value, gap[KSI_TURNED].time);
     }
     if (count > written)
-        ksiTextAdd(out, "    and %zu more joints.\n", count - written);
+        ksiTextAdd(out, "    and %zu more joint%s.\n", count - written, count - written > 1 ? "s" : "");
 }
 
 /* "hinge 1 (0.131 m at 0.22 s, step 11)"; of several the first one and how many others there are. */
@@ -214,7 +219,9 @@ uint64_t ksiWriteTears(const ksiView *view, const ksiWorldView *world, const ksi
                               "iterations, or masses that are more alike.\n",
         [KSI_TORN_BY_HOST] = "The host's forces and torques feed the motion: most of the energy is theirs. Look for a "
                              "loop that pushes along the velocity.\n",
-        [KSI_TORN_UNKNOWN] = "The balance of energy tells what has pushed it.\n"};
+        [KSI_TORN_UNKNOWN] =
+            "Why is not known: look at the balance of energy, and whether the host moved its bodies or "
+            "had disabled the joint.\n"};
     uint64_t form = 0;
     for (int tear = 0; tear < KSI_TEARS; tear++) {
         const size_t begun = out->length;

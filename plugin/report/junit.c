@@ -57,15 +57,20 @@ static void writeFailure(const ksiView *view, const ksiJointView *joint, ksiText
                worst->time);
 }
 
+static void writeNotKnown(const char *clean, ksiText *out)
+{
+    ksiTextAdd(out, ">\n      <error type=\"not known\" message=\"");
+    ksiTextAddXml(out, clean);
+    ksiTextAdd(out, "\"/>\n    </testcase>\n");
+}
+
 /* joint NULL: of the world as a whole. */
 static void writeUntold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out)
 {
     ksiText words = {.allocator = out->allocator};
     ksiWriteUntold(view, world, joint, &words);
     out->isShort |= words.isShort || !words.at;
-    ksiTextAdd(out, ">\n      <error type=\"not known\" message=\"");
-    ksiTextAddXml(out, words.at ? words.at : "");
-    ksiTextAdd(out, "\"/>\n    </testcase>\n");
+    writeNotKnown(words.at ? words.at : "", out);
     ksiTextFree(&words);
 }
 
@@ -208,9 +213,32 @@ static void writeWorld(const ksiView *view, const ksiWorldView *world, ksiText *
     ksiTextAdd(out, "</system-out>\n  </testsuite>\n");
 }
 
+/* Of all worlds: a guard that has looked at no joint does not pass. */
+static Tests testsOfAll(const ksiView *view)
+{
+    const bool isEmpty = !view->report->isUnguarded && ksiIsNothingJudged(view);
+    return (Tests){.tests = isEmpty, .errors = isEmpty};
+}
+
+static void writeAll(const ksiView *view, double time, ksiText *out)
+{
+    const Tests tests = testsOfAll(view);
+    ksiText words = {.allocator = out->allocator};
+    if (tests.errors == 0)
+        return;
+    ksiWriteFirstUntold(view, &words);
+    out->isShort |= words.isShort;
+    ksiTextAdd(out, "  <testsuite name=\"all worlds\"");
+    writeCounts(tests, time, out);
+    ksiTextAdd(out, "    <testcase classname=\"all worlds\" name=\"all joints\" time=\"%.6g\"", time);
+    writeNotKnown(words.at ? words.at : "", out);
+    ksiTextAdd(out, "  </testsuite>\n");
+    ksiTextFree(&words);
+}
+
 void ksiWriteJunit(const ksiView *view, ksiText *out)
 {
-    Tests sum = {0, 0, 0, 0};
+    Tests sum = testsOfAll(view);
     double time = 0;
     size_t cases[KSI_OUTCOMES];
     for (size_t i = 0; i < view->runCount; i++)
@@ -228,6 +256,7 @@ void ksiWriteJunit(const ksiView *view, ksiText *out)
         writeRun(&view->run[i], view->runCount > 1, out);
     for (size_t i = 0; i < view->worldCount; i++)
         writeWorld(view, &view->world[i], out);
+    writeAll(view, time, out);
     ksiWriteCasesJunit(view, out);
     ksiTextAdd(out, "</testsuites>\n");
 }

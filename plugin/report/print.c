@@ -125,7 +125,8 @@ static void writeWorlds(const ksiView *view, size_t most, ksiText *out)
                    world->jointCount > 0 ? world->worstFirst[0]->name : "net force on bodies in contact");
     }
     if (view->worldCount > most)
-        ksiTextAdd(out, "    and %zu more worlds, none of them worse.\n", view->worldCount - most);
+        ksiTextAdd(out, "    and %zu more world%s, none of them worse.\n", view->worldCount - most,
+                   view->worldCount - most > 1 ? "s" : "");
 }
 
 /* Returns whether anything was left out. */

@@ -49,6 +49,7 @@ void ksiPrintRuns(const ksiView *view, size_t most, ksiText *out)
     for (size_t i = 0; i < view->runCount && i < most; i++)
         writeRow(view->badRunsFirst[i], out);
     if (view->runCount > most)
-        ksiTextAdd(out, "    and %zu more runs, none of them worse.\n", view->runCount - most);
+        ksiTextAdd(out, "    and %zu more run%s, none of them worse.\n", view->runCount - most,
+                   view->runCount - most > 1 ? "s" : "");
     ksiTextAdd(out, "\n");
 }

@@ -88,7 +88,9 @@ static const char *newtons(char text[16], double x)
 {
     if (isnan(x))
         return "-";
-    snprintf(text, 16, x < 0.001 ? "%.0f" : x < 10000 ? "%.4g" : x < 1e7 ? "%.0f" : "%.2e", x);
+    if (x > 0 && x < 0.001)
+        return "<0.001";
+    snprintf(text, 16, x < 10000 ? "%.4g" : x < 1e7 ? "%.0f" : "%.2e", x);
     return text;
 }
 
@@ -217,7 +219,7 @@ static void writeUndetermined(const ksiWorldView *world, size_t most, ksiText *o
         ksiTextAdd(out, "\n");
     }
     if (count > written)
-        ksiTextAdd(out, "    and %zu more joints.\n", count - written);
+        ksiTextAdd(out, "    and %zu more joint%s.\n", count - written, count - written > 1 ? "s" : "");
 }
 
 static void writeContacts(const ksiWorldStats *stats, ksiText *out)

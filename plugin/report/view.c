@@ -197,6 +197,11 @@ static bool makeWorld(const ksiView *view, const ksiWorldStats *stats, ksiWorldV
     return isWhole;
 }
 
+bool ksiIsNothingJudged(const ksiView *view)
+{
+    return view->sums.judged + view->sums.untold == 0;
+}
+
 void ksiWriteFirstUntold(const ksiView *view, ksiText *out)
 {
     const ksiSums *sums = &view->sums;
@@ -212,7 +217,7 @@ void ksiWriteFirstUntold(const ksiView *view, ksiText *out)
     }
     if (sums->untold > 1)
         ksiTextAdd(out, ", and %zu more", sums->untold - 1);
-    if (sums->judged + sums->untold == 0)
+    if (ksiIsNothingJudged(view))
         ksiTextAdd(out, "no joint was judged");
 }
 

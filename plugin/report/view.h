@@ -109,6 +109,9 @@ bool ksiIsWorldUntold(const ksiWorldStats *stats);
  * steps". Nothing if it does. */
 void ksiWriteUntold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out);
 
+/* Was no joint judged, and of none is it unknown whether it passes? Then a guard has looked at nothing. */
+bool ksiIsNothingJudged(const ksiView *view);
+
 /* Why a guard cannot pass: that no joint was judged, or of the first that does not pass the world, its name, and why. Nothing if it can. */
 void ksiWriteFirstUntold(const ksiView *view, ksiText *out);
 

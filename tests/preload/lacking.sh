@@ -184,6 +184,7 @@ for size in 8 200; do
     status=$?
     expect 125 'File too large' "files of $size blocks"
     [ "$(wc -l <"$work/report")" = 1 ] || fail "files of $size blocks: $(cat "$work/report")"
+    [ $size = 8 ] || grep -q "json: File too large" "$work/report" || fail "files of $size blocks, and which: $(cat "$work/report")"
     [ $size = 8 ] || alone "files of $size blocks"
 done
 for way in "" "$command --buffer 64k --quiet"; do
