@@ -1,10 +1,10 @@
 #!/bin/sh
-# Bullet's inertia of a cone, a capsule, a convex hull or a compound is a box's, up to 4.8 times too large or 2.5 times too small.
+# Bullet gives a cone, capsule, convex hull or compound the inertia of a box: up to 4.8 times too large, or 2.5 times too small.
 #
 # Package:   libbullet-dev, libbullet3.24 3.24+dfsg-2 (Debian 12)
 # Expected:  calculateLocalInertia gives the moments of the homogeneous solid, as it does for spheres, boxes and cylinders.
 # Behaviour: other shapes get the moments of a box around them, its margin of 0.04 m included; a compound gets those of one solid box
-#            around all of its parts. Torques in the joints of such bodies are off by as much, and nothing says so.
+#            around all of its parts. Inertial torques in the joints of such bodies are off by as much, without a warning.
 # Output:    ratio to the solid, across and along the axis: cylinder 1.00 1.00, capsule 1.12 1.37, cone 4.77 4.36, regular
 #            tetrahedron as a hull 2.09 2.09, dumbbell of two spheres as a compound 0.41 (across)
 # Source:    calculateLocalInertia in src/BulletCollision/CollisionShapes of Bullet: btCapsuleShape, btConeShape,

@@ -2,10 +2,10 @@
 # CalculiX prints an axial reaction of 1000 N for a clamped beam under a load of 100 N across it.
 #
 # Package:   calculix-ccx 2.20-1, libspooles2.2 2.2-14, libarpack2 3.8.0-3 (Debian 12)
-# Expected:  RF of the clamped node is the load with the opposite sign and nothing along the beam; the bending moment is there, too.
-# Behaviour: beams are expanded to volume elements, and RF of the beam's node has a share of what acts on the section's nodes: the
-#            transverse force is right, and along the beam there is a force that is none. It depends on the type of element. The
-#            moment cannot be printed as a reaction. Displacements are those of a beam.
+# Expected:  RF of the clamped node is the load with the opposite sign, and zero along the beam; the bending moment can be printed, too.
+# Behaviour: beams are expanded to volume elements, and RF of the beam's node is a part of the forces on its section. Its part
+#            across the beam is right; its part along the beam does not exist, and depends on the type of element. The moment cannot
+#            be printed as a reaction. The displacements are right.
 # Output:    RF along and across, 1 m long, 100 N at the tip: B31 -1000.00 100.00; B32 -328.44 100.00
 # Source:    the program's output; its manual, chapter on beam elements, describes the expansion.
 set -eu

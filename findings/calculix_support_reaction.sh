@@ -5,11 +5,11 @@
 # Expected:  RF of the supported nodes is the force of the support: the weight of the part. RF of the other nodes is zero.
 # Behaviour: RF is the force of the stresses on a node. A cube of one element that stands on its lower nodes under its own weight has
 #            a printed support force of half of that weight, and its free nodes have the other half with the opposite sign. A
-#            concentrated load shows as RF of the node that it acts on. The total over all nodes is zero, so it checks nothing. A
-#            finer mesh only makes the missing share smaller.
+#            concentrated load appears as RF of its own node. The total over all nodes is zero, so it checks nothing. A finer mesh
+#            only makes the missing share smaller.
 # Output:    weight 76518 N: support 38259 N, four free nodes -9564.75 N each; with *CLOAD of 25 N on four free nodes: 25 N each
-# Source:    the manual of ccx, *NODE FILE: RF has the concentrated and distributed loads of the node in it, too. In Abaqus, whose
-#            input format this is, RF is the reaction alone.
+# Source:    the manual of ccx, *NODE FILE: RF includes the concentrated and distributed loads of the node. In Abaqus, whose input
+#            format ccx reads, RF is the reaction alone.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,11 +1,11 @@
 #!/bin/sh
-# The sign of FCL's penetration depth depends on its solver, and with one of them a lying capsule gets a normal along itself.
+# The sign of FCL's penetration depth depends on its solver, and one solver gives a lying capsule a normal along its own axis.
 #
 # Package:   libfcl-dev, libfcl0.7 0.7.0-3+b1, libeigen3-dev 3.4.0-4, libccd-dev, libccd2 2.1-2+b1, liboctomap-dev, liboctomap1.9
 #            1.9.7+dfsg-3+b1 (Debian 12)
 # Expected:  Contact::penetration_depth is positive for shapes that overlap, and the normal is the shortest way out.
-# Behaviour: for pairs with a formula of their own (box, sphere, plane) the depth is positive under either solver. For pairs that go
-#            through a general solver it is positive with GST_LIBCCD and negative with GST_INDEP. So a host that takes a negative depth
+# Behaviour: pairs of boxes, spheres and planes have closed formulas, and a positive depth with either solver. The depth of other pairs
+#            is positive with GST_LIBCCD and negative with GST_INDEP. So a host that takes a negative depth
 #            for a gap drops the cylinder's contact and keeps the box's. A capsule that lies 1 mm deep on a box gets, with
 #            GST_INDEP, a point near its end and a normal along its own axis.
 # Output:    depth of 1 mm, normal on the box: box 0.0010 (0 0 -1) twice; cylinder 0.0010, -0.0010 (0 0 -1); capsule 0.0010 (0 0 -1),

@@ -3,9 +3,9 @@
 #
 # Package:   libmujoco-dev, libmujoco2.2.2 2.2.2-3 (Debian 12)
 # Expected:  mass and inertia of a closed mesh are those of its volume times the density.
-# Behaviour: the default adds the volumes of the tetrahedra between a point inside and each face without their sign, so parts outside
-#            of a concave body count twice. An L-shaped prism is 14 % too heavy, and so is its inertia, and each joint's load. With
-#            exactmeshinertia="true" both are exact. No warning tells the two apart.
+# Behaviour: the default adds the volumes of tetrahedra from a point inside to each face, without their signs. So it also adds those
+#            that lie outside of a concave body. The mass of an L-shaped prism is 14 % too large, and so are its moments and the loads
+#            of its joints. With exactmeshinertia="true" mass and inertia are exact. No warning points to it.
 # Output:    volume 3 m^3 at 1 kg/m^3: mass 3.4157, largest moment 2.0873; exact 3.0000, 1.8333
 # Source:    the program's output; the XML reference describes compiler/exactmeshinertia.
 set -eu

@@ -1,8 +1,8 @@
 #!/bin/sh
-# An ODE convex that stands on a box has one contact, which jumps along its rim; on a plane it has one for each corner.
+# An ODE convex on a box has one contact, which jumps along its rim; on a plane it has a contact for each corner.
 #
 # Package:   libode-dev, libode8 2:0.16.2-1, libccd2 2.1-2+b1 (Debian 12)
-# Expected:  a prism that stands on its base gets several contacts whatever it stands on, as a cylinder or a box does.
+# Expected:  a prism that stands on its base gets several contacts on any ground, as a cylinder or a box does.
 # Behaviour: with a convex and a box, dCollide returns one point, however many it has room for. So a prism of 16 sides at rest stands on
 #            one point of its rim in each step, another one in the next, and the centre of pressure moves by up to its whole width. On
 #            a plane it has its 16 corners, and a cylinder has 8 points on the same box.

@@ -2,11 +2,11 @@
 # A free body gains angular momentum from ODE's gyroscopic torque.
 #
 # Package:   libode-dev, libode8 2:0.16.2-1, libccd2 2.1-2+b1 (Debian 12)
-# Expected:  no torque acts on a free box, so its angular momentum stays as it is, whatever integrator damps its energy.
+# Expected:  no torque acts on a free box, so its angular momentum is constant, even if the integrator damps its energy.
 # Behaviour: with the gyroscopic mode, which is on by default, the momentum of a box with three different moments of inertia grows by
 #            half while its energy falls by a third, until it turns about its axis of greatest inertia. Smaller steps take longer to
-#            get there and end at the same momentum. With the mode off, the angular velocity is constant, so the energy is, and the
-#            momentum turns in space.
+#            get there and end at the same momentum. With the mode off, angular velocity and energy are constant, and the momentum
+#            turns in space.
 # Output:    h 0.01: E 2.0758 -> 1.2944 J, |L| 0.3195 -> 0.4849 N.m.s in 10 s;  h 0.001: E -> 1.3391 J, |L| -> 0.4799 N.m.s
 # Source:    ode/src/step.cpp and ode/src/quickstep.cpp, where the torque of the mode is added (an implicit step after C. Lacoursiere,
 #            Stabilizing Gyroscopic Forces in Rigid Multibody Simulations); dBodySetGyroscopicMode in objects.h.

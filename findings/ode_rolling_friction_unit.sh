@@ -1,5 +1,5 @@
 #!/bin/sh
-# The rolling friction of an ODE contact is a torque, or with another bit a length.
+# The rolling friction of an ODE contact is a torque, but with dContactApprox1 it is a length.
 #
 # Package:   libode-dev, libode8 2:0.16.2-1, libccd2 2.1-2+b1 (Debian 12)
 # Expected:  a coefficient, so that balls of the same size and speed roll equally far whatever they weigh, as with Coulomb friction.

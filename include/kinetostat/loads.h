@@ -329,7 +329,7 @@ typedef struct ksJointImpact {
     ksWrench impulse[2];
     double bar[2]; /**< how far impulse[0] may be off in what is unique of it: force, torque; N.s, N.m.s */
     int isUnique;
-    int leftOut; /**< rows of it that take no part: motors, which are finite forces */
+    int leftOut; /**< number of its rows that take no part: motors with a finite dParamFMax. One without a limit holds */
     double reserved[4];
 } ksJointImpact;
 
@@ -362,7 +362,7 @@ typedef struct ksImpact {
  *  Rows without bounds keep their rates. A spring (cfm above rigidCfm) gives way as it does to a blow that lasts the step: J (v+ - v-) +
  *  cfm/h L = 0; smaller cfm is regularisation, and counts as none. ksInspectorGetMobility has the same rule. A stop that has been reached, or the normal of a solved contact, gives L >= 0 and
  *  lets go where the blow opens it: J v+ >= min(J v-, 0), 0 <= L, one of the two with equality. Forces that are finite give no impulse:
- *  motors up to their dParamFMax (ksJointImpact::leftOut), weight. Friction, whose bound grows with the blow, is not
+ *  motors with a finite dParamFMax (ksJointImpact::leftOut), weight. Friction, whose bound grows with the blow, is not
  *  solved. ksInspectorGetMobility is the case of one small blow and one place, in which motors and stops that hold go on to hold.
  *  @param[in]  blow    [count], all on one mechanism, or on one body without joints
  *  @param[out] impact  set on KS_OK alone; its arrays belong to the inspector

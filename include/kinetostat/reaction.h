@@ -180,10 +180,10 @@ typedef uint64_t ksReasons;
 #define KS_REASON_ADOPTED (UINT64_C(1) << 32)
 /** no obstacle: it shares a load with other joints, and ksReaction::shared has what elastic ones would carry of it */
 #define KS_REASON_SHARED (UINT64_C(1) << 33)
-/** engine bug, no obstacle: the axis in the world of a joint attached to it was given with another length than 1, which the engine
- *  keeps: ksReaction::axisLength. It corrects the errors of a hinge, universal, PR, PU or piston across that axis with the length as
- *  a factor; and the motor and stops of a universal or a PU about it. Of a contact: its normal or its fdir1 is not of unit length,
- *  and so are its forces not multipliers */
+/** engine bug, no obstacle: the axis of a joint to the world was not given as a unit vector, and the engine keeps its length,
+ *  ksReaction::axisLength. The length is a factor in the error correction across the axis of a hinge, universal, PR, PU or piston.
+ *  It also is one in the motor and the stops of a universal or a PU about that axis. Of a contact: its normal or its fdir1 is not
+ *  of unit length, so its multipliers are forces divided by that length */
 #define KS_REASON_AXIS_LENGTH (UINT64_C(1) << 34)
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
@@ -213,9 +213,9 @@ enum {
     KS_WORK_COUNT
 };
 
-/** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. The engine gives c, lo and hi, but for a
- *  stop whose axis has a motor: the engine applies the motor's force m there and then solves the stop, lambda is the sum of both, and
- *  m is added to the engine's lo and hi, cfm m to its c. */
+/** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. c, lo and hi are the engine's, except at
+ *  a stop whose axis has a motor. There the engine applies the motor's force m, and then solves the stop. The row is both of them:
+ *  lambda is the sum of their forces, lo and hi are the engine's plus m, and c is the engine's plus cfm m. */
 typedef struct ksRow {
     ksRowKind kind;
     ksRowPlace place; /**< in the converged solution, where a row that would not move if it were free counts as inside;
@@ -269,9 +269,9 @@ typedef struct ksRow {
     double reserved[2];
 } ksRow;
 
-/** The motor of one axis of a joint in one step (dParamFMax above 0). Along its axis, positive where a positive dParamVel drives; of
- *  an axis of rotation torques and angular velocities. Numbers are NaN where the axis has no motor: so is one between equal stops,
- *  where the engine ignores it. After KS_FOREIGN_STEP there are none. */
+/** The motor of one axis of a joint in one step (dParamFMax above 0). Values are along the axis, positive in the direction of a
+ *  positive dParamVel; about an axis of rotation they are torques and angular velocities. They are NaN without a motor, and between
+ *  equal stops, where the engine ignores it. After KS_FOREIGN_STEP there are no motors. */
 typedef struct ksMotor {
     double
         force; /**< by the engine's report, a part of ksReaction::engine; N or N.m. NaN also where the joint's own rows are
@@ -279,11 +279,11 @@ typedef struct ksMotor {
     double speed;  /**< v* of the axis: J v* of its row; m/s or rad/s */
     double target; /**< dParamVel; m/s or rad/s */
     double
-        power; /**< what the motor does to the bodies, kinematic ones included, in the mean of the step: force J (v + v*)/2; W */
-    int saturated; /**< 1: it gives all of its force, dParamFMax */
-    int atStop; /**< 1: its axis is at a stop. There the engine applies all of dParamFMax, times dParamFudgeFactor where it drives
-                        away from the stop. The row is the stop's, whose multiplier has the motor's force in it; dJointFeedback
-                        has not */
+        power; /**< that the motor gives to the bodies, kinematic ones included, on average over the step: force J (v + v*)/2; W */
+    int saturated; /**< 1: its force is at its bound, dParamFMax, so that it may miss its target; always 1 at a stop */
+    int atStop;    /**< 1: its axis is at a stop. There the engine applies all of dParamFMax, whatever the speed, times
+                        dParamFudgeFactor where it drives away from the stop. The multiplier of the stop's row contains this force;
+                        dJointFeedback does not */
     double reserved[8];
 } ksMotor;
 
@@ -340,17 +340,17 @@ typedef struct ksReaction {
     double netError[2];
     double gravity[3]; /**< m/s^2, of the world in this step */
     int weightless[2]; /**< 1: none acts on body[i] (dBodySetGravityMode), which is kinematic or the world perhaps */
-    /** How far the joint's parts are from each other at the start of the step: along what it holds for good, m, and about
-     *  it, rad (of an axis the sine, of a frame twice the sine of half the angle). Springs, motors and stops are not in it, nor
-     *  positions that the host shifts. NaN: a contact, a joint that was not read, or without KS_COMPUTE_PHYSICAL */
+    /** How far the joint's parts are from each other at the start of the step, in the directions that its permanent rows hold: the
+     *  distance, m, and the rotation, rad (of an axis the sine, of a frame twice the sine of half the angle). Springs, motors, stops
+     *  and positions that the host shifts do not count. NaN: a contact, a joint that was not read, or without KS_COMPUTE_PHYSICAL */
     double gap[2];
-    /** Work of the force that the engine adds for a motor at a stop (dParamFudgeFactor), in the step before: that which led to
-     *  the gap; J */
+    /** Work of the joint's motors at stops (ksMotor::atStop) in the step before, the one that has made the gap; J. It is large
+     *  where a strong motor drives away from a stop: all of dParamFMax acts for the whole step, however fast the axis gets */
     double fudgeWork;
-    /** The length L of the joint's axis in the world, if that is off 1 by more than a thousandth (KS_REASON_AXIS_LENGTH); else 1. The
-     *  engine's ERP of rows across the axis is L times the one that was set. Rows about the axis are given per unit axis: of what was
-     *  set, a motor has the speed / L and the force L times, and CFM is / L^2. Of a contact: of its normal, or else of fdir1; its rows
-     *  are as they are given */
+    /** The length L of the joint's axis in the world, if it is off 1 by more than a thousandth (KS_REASON_AXIS_LENGTH); else 1. Rows
+     *  across the axis have L times the ERP that was set. Rows about the axis are given per unit axis: the motor's speed is
+     *  dParamVel / L, its largest torque L dParamFMax, and the CFM is the one that was set / L^2. Of a contact: the length of its
+     *  normal, or else of fdir1; its rows are the engine's */
     double axisLength;
     /** By axis, as dParamFMax1, dParamFMax2 and dParamFMax3 are; of a plane2d x, y and angle */
     ksMotor motor[3];
@@ -371,14 +371,15 @@ enum {
 
 /** Causes of a change of kinetic energy, ksStepReport::energyOf. */
 enum {
-    KS_ENERGY_WEIGHT, /**< the way that the bodies have fallen */
-    KS_ENERGY_MOTORS, /**< motors, and the force that the engine adds for one at a stop (dParamFudgeFactor) */
-    KS_ENERGY_STOPS,  /**< stops of joints */
-    KS_ENERGY_JOINTS, /**< what joints hold for good: error correction, compliance, moving partners, and what finite steps lose */
+    KS_ENERGY_WEIGHT, /**< weight, along the way that the bodies fall */
+    KS_ENERGY_MOTORS, /**< motors, also of axes at their stops (ksMotor::atStop) */
+    KS_ENERGY_STOPS,  /**< stops of joints, without the motors of their axes */
+    KS_ENERGY_JOINTS, /**< permanent rows of joints: error correction, compliance, moving partners, losses of finite steps */
     KS_ENERGY_CONTACTS, /**< normal forces and friction */
     KS_ENERGY_HOST,     /**< forces and torques that the host added */
     KS_ENERGY_DAMPING,  /**< damping and speed cap */
-    KS_ENERGY_REST,     /**< integration: weight acts in finite steps, rotors turn in them, idle bodies are stopped */
+    KS_ENERGY_REST, /**< the rest of the step: weight acts in finite steps, rotors turn in them, idle bodies are stopped, moved
+                                 callbacks set velocities */
     KS_ENERGY_SET, /**< since the step before: velocities, masses and poses that the host set, bodies that came or went, steps
                              that were not inspected. 0 in the first step */
     KS_ENERGY_COUNT
@@ -430,8 +431,8 @@ typedef struct ksStepReport {
                      0 but for rounding: KS_REASON_GAP */
     /** KS_ERROR_NOT_FINITE of ksInspectorExactStep: the joint, if no body is the culprit; else NULL */
     dJointID culpritJoint;
-    /** Kinetic energy of all bodies with a mass, J, before and after the step, each with the inertia of its own pose; after it
-     *  damping has acted. To rounding worldEnergy[1] - worldEnergy[0] is the sum of energyOf but KS_ENERGY_SET */
+    /** Kinetic energy of all bodies with a mass before the step, and after its damping, each with the inertia of its own pose; J. To
+     *  rounding worldEnergy[1] - worldEnergy[0] is the sum of energyOf without KS_ENERGY_SET */
     double worldEnergy[2];
     double energyOf[16]; /**< J, by KS_ENERGY_... */
 } ksStepReport;

@@ -192,8 +192,8 @@ static void writeFirst(const ksiView *view, const ksiWorldView *world, const ksi
                (unsigned long long)opening->step, opening->gap[KSI_APART], opening->gap[KSI_TURNED], opening->size);
     if (tear == KSI_TORN_BY_FUDGE)
         ksiTextAdd(out,
-                   "Its motor was at a stop and told to turn back: the force that the engine adds for that has given "
-                   "%.3g J in the step before. Set dParamFudgeFactor to 0.\n",
+                   "Its motor drove away from a stop, where the engine applies all of its dParamFMax at any speed: "
+                   "%.3g J in the step before. Set a smaller dParamFudgeFactor; with 0 the motor lifts no load off.\n",
                    opening->fudgeWork);
 }
 

@@ -68,8 +68,8 @@ LAYOUT(kspWrench, "Wrench", NULL, 1, "A force and a torque on a body.");
 static const kspField kspMotorFields[] = {ONE(force, "by the engine's report; N or N.m"),
                                           ONE(speed, "of the axis, v*; m/s or rad/s"),
                                           ONE(target, "ParamVel; m/s or rad/s"),
-                                          ONE(power, "what it does to the bodies, in the mean of the step; W"),
-                                          ONE(saturated, "1: it gives all of its force, ParamFMax"),
+                                          ONE(power, "that it gives to the bodies, on average over the step; W"),
+                                          ONE(saturated, "1: its force is at its bound, ParamFMax; always 1 at a stop"),
                                           ONE(atStop, "1: its axis is at a stop, whose multiplier has its force in it"),
                                           END};
 LAYOUT(kspMotor, "Motor", NULL, 0, "The motor of one axis of a joint in one step; NaN where there is none.");
@@ -105,11 +105,11 @@ static const kspField kspReactionFields[] = {
     MATRIX(anchor, "m, world; NaN without an anchor"),
     ARRAY(axes, "row i: axis i of the joint's frame in world axes"),
     ARRAY(netError, "estimate for the net reaction on either body, relative; NaN: none (estimate_sweeps)"),
-    ONE(axisLength, "of its axis in the world, which the engine keeps as a factor; 1: of unit length"),
+    ONE(axisLength, "length of its axis in the world, which the engine keeps as a factor; 1: a unit vector"),
     ARRAY(gravity, "m/s^2, of the world in this step"),
     ARRAY(weightless, "1: no gravity acts on the body, which is kinematic or the world perhaps"),
     ARRAY(gap, "how far its parts are apart at the start of the step, m, and turned, rad; NaN: not known"),
-    ONE(fudgeWork, "J, of the engine's own force for a motor at a stop, in the step before"),
+    ONE(fudgeWork, "work of its motors at stops in the step before; J"),
     END};
 LAYOUT(kspReaction, "Reaction", NULL, 0, "The reaction of one joint in one step: a copy.");
 #undef STRUCT
@@ -358,7 +358,7 @@ static const kspField kspJointImpactFields[] = {
     WRENCHES(impulse, "on its bodies; N.s, N.m.s; world axes, about the mass centre"),
     ARRAY(bar, "of impulse[0]: N.s, N.m.s"),
     ONE(isUnique, "0: one share of many"),
-    ONE(leftOut, "rows that take no part: motors"),
+    ONE(leftOut, "rows that take no part: motors with a finite ParamFMax"),
     END};
 LAYOUT(kspJointImpact, "JointImpact", NULL, 0, "What a joint passes on of an impact.");
 #undef STRUCT
