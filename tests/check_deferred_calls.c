@@ -162,6 +162,28 @@ START_TEST(gone)
 }
 END_TEST
 
+/* The allocator may hand the address of the old joint to the new one, between the same bodies: it is another joint. */
+START_TEST(remade)
+{
+    static Log log;
+    Executor executor;
+    Scene *scene = sceneChain(6, SCENE_FALLING);
+    ksInspector *inspector = makeLater(scene, &executor, (Timing)_i);
+    const dJointID dead = scene->joint[1];
+    const dBodyID body[2] = {dJointGetBody(dead, 0), dJointGetBody(dead, 1)};
+    subscribe(inspector, scene, &log);
+    stepInspected(inspector);
+    dJointDestroy(dead);
+    scene->joint[1] = dJointCreateHinge(scene->world, NULL);
+    dJointAttach(scene->joint[1], body[0], body[1]);
+    CHECK_OK(ksInspectorFlush(inspector));
+    ck_assert_uint_eq(countCalls(&log, 'r', dead, 0), 0);
+    ck_assert_uint_eq(countCalls(&log, 'r', dead, KS_REASON_JOINT_GONE), 1);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* One that was put between other bodies before the step ended is another one, even if it has come back. */
 START_TEST(attached_elsewhere)
 {
@@ -487,6 +509,7 @@ int main(void)
     TCase *calls = tcase_create("calls");
     tcase_add_loop_test(calls, order, 0, TIMINGS);
     tcase_add_loop_test(calls, gone, 0, TIMINGS);
+    tcase_add_loop_test(calls, remade, 0, TIMINGS);
     tcase_add_loop_test(calls, attached_elsewhere, 0, TIMINGS);
     tcase_add_test(calls, steps_in_between);
     tcase_add_loop_test(calls, subscriptions, 0, TIMINGS);

@@ -1,7 +1,6 @@
 /* feedback.c  Our feedback in place of the host's while the engine steps, and which joints are still there after it. */
 #include "feedback.h"
-
-#include <string.h>
+#include "memory.h"
 
 static bool isAlive(const ksiJointInput *joint, int mark, const ksiJoint *now)
 {
@@ -13,10 +12,9 @@ static bool isAlive(const ksiJointInput *joint, int mark, const ksiJoint *now)
 static bool hasMoved(const ksiStep *step, const ksiJointInput *joint)
 {
     KSI_EACH_BODY (joint->bodyIndex, side, at) {
-        const ksiBodyEnd *end = &step->motion[at].end;
-        ksiBodyEnd now;
-        ksiReadState(joint->body[side], now.centre, now.rotation, now.velocity);
-        if (memcmp(&now, end, sizeof now) != 0)
+        double centre[3], rotation[9], velocity[6];
+        ksiReadState(joint->body[side], centre, rotation, velocity);
+        if (!ksiIsLeftAt(&step->motion[at].end, centre, rotation, velocity))
             return true;
     }
     return false;

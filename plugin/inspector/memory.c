@@ -50,12 +50,16 @@ static void findSlowing(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInpu
     }
 }
 
+bool ksiIsLeftAt(const ksiBodyEnd *end, const double centre[3], const double rotation[9], const double velocity[6])
+{
+    return !memcmp(end->velocity, velocity, sizeof end->velocity) && !memcmp(end->centre, centre, sizeof end->centre) &&
+           !memcmp(end->rotation, rotation, sizeof end->rotation);
+}
+
 void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body)
 {
     const ksiBody *begin = &body->begin;
-    body->jumped = !last || memcmp(last->velocity, begin->velocity, sizeof begin->velocity) ||
-                   memcmp(last->centre, begin->centre, sizeof begin->centre) ||
-                   memcmp(last->rotation, begin->rotation, sizeof begin->rotation);
+    body->jumped = !last || !ksiIsLeftAt(last, begin->centre, begin->rotation, begin->velocity);
     body->driven = body->isSlowed = false;
     if (!begin->kinematic)
         findSlowing(step, last, body);

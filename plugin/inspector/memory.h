@@ -4,6 +4,9 @@
 
 #include "step_view.h"
 
+/* Is a body with this state where the step left it? */
+bool ksiIsLeftAt(const ksiBodyEnd *end, const double centre[3], const double rotation[9], const double velocity[6]);
+
 /* Has the body jumped since the end of the last step, or is it driven? last: NULL if there is none. */
 void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body);
 

@@ -124,12 +124,20 @@ static bool takesPart(const ksiInput *input, const ksiJointInput *joint)
     return dynamic;
 }
 
+/* What others read of rows that nobody knows. */
+static void clearRows(ksiRows *rows)
+{
+    rows->count = 0;
+    rows->plain = 1;
+    rows->powered = 0;
+    rows->axisLength = 1;
+}
+
 /* The engine will solve this joint, and nobody can say what for: its bodies' island is not judged. */
 static void refuse(ksiInput *input, ksiJointInput *joint, ksStatus status)
 {
     unsigned reason = status == KS_ERROR_NOT_FINITE ? KS_REASON_NOT_FINITE : KS_REASON_UNREADABLE;
-    joint->rows.count = 0;
-    joint->rows.powered = 0;
+    clearRows(&joint->rows);
     joint->reasons |= reason;
     if (status == KS_ERROR_NOT_FINITE && !input->culpritJoint)
         input->culpritJoint = joint->id;
@@ -277,9 +285,7 @@ KSI_INLINE void clearJoint(ksiJointInput *joint)
     joint->isRead = joint->isLoad = joint->isBounded = joint->isSoft = joint->isFramed = joint->isCopied = false;
     joint->wantsHistory = false;
     joint->isAccelerationKnown = joint->follows = 0;
-    joint->rows.count = 0;
-    joint->rows.powered = 0;
-    joint->rows.axisLength = 1;
+    clearRows(&joint->rows);
 }
 
 KSI_INLINE void readJoint(const ksiStep *step, dJointID seen, const Predecessor *last, ksiInput *input, size_t index)
