@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <kinetostat/recording.h>
 
+#include "measure.h"
 #include "recording_inside.h"
 
 #include "../base/memory.h"
