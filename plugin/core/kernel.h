@@ -1,0 +1,130 @@
+/* kernel.h  Small triangles of up to eight columns in registers. Sizes in capitals are constants at each call. */
+#ifndef KSI_CORE_KERNEL_H
+#define KSI_CORE_KERNEL_H
+
+#include "core.h"
+
+/* CALL(rows) with a constant of 0 to 6. */
+#define KSI_CORE_BY_ROWS(rows, CALL)                                                                                   \
+    if ((rows) == 0)                                                                                                   \
+        CALL(0);                                                                                                       \
+    else                                                                                                               \
+        KSI_BY_ROWS(rows, CALL)
+
+/* Columns up to COUNT: the second half is left alone where there are no more than four. */
+#define EACH_HALF(v, COUNT) EACH (v, 0, ((COUNT) + 3) / 4)
+
+KSI_INLINE void clearEight(ksiEight *x)
+{
+    x->half[0] = x->half[1] = (ksiFour){0};
+}
+
+/* y += times x */
+KSI_INLINE void addEight(const int COUNT, ksiEight *y, double times, const ksiEight *x)
+{
+    EACH_HALF(v, COUNT)
+    y->half[v] += times * x->half[v];
+}
+
+/* Sum of squares. */
+KSI_INLINE double squareEight(const ksiEight *x)
+{
+    const ksiFour sum = x->half[0] * x->half[0] + x->half[1] * x->half[1];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* Rows of the upper triangle of L D L^T, in place of a symmetric matrix. One without a pivot above `least` counts as
+ * eliminated by itself; returns these as bits. */
+KSI_INLINE unsigned factorEight(const int COUNT, ksiEight *x, double *inverse, const double *least)
+{
+    unsigned lost = 0;
+    EACH (j, 0, COUNT) {
+        const bool isLost = !(x[j].at[j] > least[j]);
+        inverse[j] = isLost ? 0 : 1 / x[j].at[j];
+        lost |= (unsigned)isLost << j;
+        EACH (i, j + 1, COUNT)
+            addEight(COUNT, &x[i], -x[j].at[i] * inverse[j], &x[j]);
+    }
+    return lost;
+}
+
+/* w := L^-1 w, rows of COLUMNS numbers. */
+KSI_INLINE void substituteEight(const int COUNT, const int COLUMNS, const ksiEight *x, const double *inverse,
+                                ksiEight *w)
+{
+    EACH (j, 0, COUNT)
+        EACH (i, j + 1, COUNT)
+            addEight(COLUMNS, &w[i], -x[j].at[i] * inverse[j], &w[j]);
+}
+
+/* w := L^-T D^-1 w */
+KSI_INLINE void substituteBack(const int COUNT, const int COLUMNS, const ksiEight *x, const double *inverse,
+                               ksiEight *w)
+{
+    EACH_DOWN (j, 0, COUNT) {
+        EACH (i, j + 1, COUNT)
+            addEight(COLUMNS, &w[j], -x[j].at[i], &w[i]);
+        EACH_HALF(v, COLUMNS)
+        w[j].half[v] *= inverse[j];
+    }
+}
+
+/* sum += TIMES a b, a of ROWS by INNER numbers, b of COLUMNS. */
+KSI_INLINE void multiply(const int ROWS, const int INNER, const int COLUMNS, const double TIMES, const ksiEight *a,
+                         const ksiEight *b, ksiEight *sum)
+{
+    EACH (i, 0, ROWS)
+        EACH (k, 0, INNER)
+            addEight(COLUMNS, &sum[i], TIMES * a[i].at[k], &b[k]);
+}
+
+/* y of COLUMNS rows := the transpose of x, of ROWS */
+KSI_INLINE void transposeEight(const int ROWS, const int COLUMNS, const ksiEight *x, ksiEight *y)
+{
+    EACH (u, 0, 2)
+        EACH (v, 0, (COLUMNS + 3) / 4) {
+            ksiFour block[4];
+            EACH (k, 0, 4)
+                block[k] = 4 * u + k < ROWS ? x[4 * u + k].half[v] : (ksiFour){0};
+            ksiTranspose(block);
+            EACH (k, 0, 4)
+                if (4 * v + k < COLUMNS)
+                    y[4 * v + k].half[u] = block[k];
+        }
+}
+
+/* sum += TIMES a^T D^-1 b, of ROWS rows each, a of A columns and b of B. */
+KSI_INLINE void addProduct(const int ROWS, const int A, const int B, const ksiEight *a, const double *inverse,
+                           const ksiEight *b, const double TIMES, ksiEight *sum)
+{
+    EACH (i, 0, ROWS) {
+        ksiEight weighed;
+        EACH_HALF(v, B)
+        weighed.half[v] = TIMES * inverse[i] * b[i].half[v];
+        EACH (l, 0, A)
+            addEight(B, &sum[l], a[i].at[l], &weighed);
+    }
+}
+
+/* g of the two bodies += TIMES B lambda */
+KSI_INLINE void addReaction(const int ROWS, ksiCore *core, const ksiConstraint *c, const ksiFour *lambda,
+                            const double TIMES)
+{
+    ksiFour *own = core->link[c->body].g, *other = c->partner < 0 ? NULL : core->link[c->partner].g;
+    EACH (l, 0, ROWS) {
+        const ksiFour times = TIMES * lambda[l];
+        EACH (i, 0, 6)
+            own[i] += c->own[i].at[l] * times;
+        if (other)
+            EACH (i, 0, 6)
+                other[i] += c->other[l].at[i] * times;
+    }
+}
+
+/* sum += |x|^2, times `times` */
+KSI_INLINE void addSquares(const ksiFour *x, double times, ksiFour *sum)
+{
+    *sum += times * (((x[0] * x[0] + x[1] * x[1]) + (x[2] * x[2] + x[3] * x[3])) + (x[4] * x[4] + x[5] * x[5]));
+}
+
+#endif
