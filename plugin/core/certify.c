@@ -13,12 +13,13 @@
  *
  *     lambda = W^T q,       B_c^T W = 1,     q_p -= B_p lambda                                                 (5)
  *
- * as his (17), (18) for all joints in one walk. Of the directions W the shortest is taken. Joints that close loops are
- * known reactions, as his last remark allows.
+ * as his (17), (18) for all joints in one walk. Of the directions W the shortest is taken. Joints that close loops, and those whose
+ * rows are not independent in the body by itself, are known reactions, as his last remark allows.
  */
 #include "kernel.h"
 
 #include <float.h>
+#include <math.h>
 
 /* Least share of a row's square that is independent of the joint's other rows, in the body by itself. */
 static const double share = 1e-8;
@@ -30,7 +31,7 @@ KSI_INLINE void relaxRows(const int ROWS, ksiConstraint *c)
     double inverse[8], least[8];
     EACH (l, 0, ROWS)
         clearEight(&triangle[l]);
-    addProduct(6, ROWS, ROWS, c->own, ones, c->own, 1, triangle);
+    addSquare(6, ROWS, c->own, ones, 1, triangle);
     EACH (l, 0, ROWS)
         least[l] = share * triangle[l].at[l];
     c->unrelaxed = factorEight(ROWS, triangle, inverse, least);
@@ -54,18 +55,23 @@ void ksiCoreRelax(ksiCore *core)
 KSI_INLINE void relaxJoint(const int ROWS, ksiCore *core, ksiConstraint *c)
 {
     const ksiFour *q = core->link[c->body].g;
-    ksiFour lambda[6];
-    EACH (l, 0, ROWS) {
-        lambda[l] = c->relaxed[0].at[l] * q[0];
-        EACH (i, 1, 6)
-            lambda[l] += c->relaxed[i].at[l] * q[i];
-        c->paulus[l] = lambda[l];
-    }
     ksiFour *other = c->partner < 0 ? NULL : core->link[c->partner].g;
+    EACH (l, 0, ROWS) {
+        ksiFour lambda = c->relaxed[0].at[l] * q[0];
+        EACH (i, 1, 6)
+            lambda += c->relaxed[i].at[l] * q[i];
+        c->paulus[l] = lambda;
+    }
+    const ksiFour *known = c->paulus;
+    if (c->unrelaxed) {
+        known = c->lambda;
+        for (int l = 0; l < c->rows; l++)
+            c->paulus[l] = (ksiFour){NAN, NAN, NAN, NAN};
+    }
     if (other)
         EACH (l, 0, ROWS)
             EACH (i, 0, 6)
-                other[i] -= c->other[l].at[i] * lambda[l];
+                other[i] -= c->other[l].at[i] * known[l];
 }
 
 KSI_CLONES
@@ -104,7 +110,8 @@ KSI_INLINE void addResidual(const int ROWS, const ksiCore *core, ksiConstraint *
     const ksiCoreLink *link = &core->link[c->body], *partner = c->partner < 0 ? NULL : &core->link[c->partner];
     double size2 = 0;
     EACH (l, 0, ROWS) {
-        ksiFour r = c->beta[l] - c->compliance[l] * c->lambda[l];
+        const ksiFour given = c->compliance[l] * c->lambda[l];
+        ksiFour r = c->beta[l] - given;
         EACH (i, 0, 6)
             r -= c->own[i].at[l] * link->g[i];
         if (partner)
@@ -112,6 +119,7 @@ KSI_INLINE void addResidual(const int ROWS, const ksiCore *core, ksiConstraint *
                 r -= c->other[l].at[i] * partner->g[i];
         c->t[l] = r;
         found->missed2 += c->size2[l] * r * r;
+        found->rounding2 += c->size2[l] * (c->beta[l] * c->beta[l] + given * given);
         size2 += c->size2[l] * c->length2[l];
     }
     found->rounding2 += size2 * link->terms2;

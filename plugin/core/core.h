@@ -10,12 +10,12 @@
  *
  *     ksiCorePlan      tree, order and pattern; nothing happens while the same joints join the same bodies
  *     ksiCoreSetRow    rows, once a step; then ksiCoreRelax
+ *     ksiCoreRank      redundant rows, where joints close loops; ksiCoreStress, ksiCoreProject: their self-stresses
  *     ksiCoreFactor    ... of the compliances that are there
  *     ksiCoreSweep     four right-hand sides at once
  *     ksiCoreInverse   [(A + S)^-1]_ll, A = B^T B
  *     ksiCoreCertify   the errors of a solution, without any number of the factor
  *     ksiCorePaulus    the multipliers again, joint by joint, from the motion
- *     ksiCoreStress    self-stresses of the rows without a pivot; ksiCoreProject
  *
  * Bodies and joints are numbers of the caller, -1 is the ground. Links are in the order of the tree, parents first;
  * constraints know their bodies as links. Nothing allocates but ksiCorePlan and ksiCoreStress, and these only to grow.
@@ -52,7 +52,8 @@ typedef struct ksiConstraint {
     int coupling, end;    /* its range of ksiCore::coupling */
     int pair;             /* first of its range of ksiCore::pair */
     int rows;             /* 0 to 6 */
-    unsigned dependent;   /* rows without a pivot: bits */
+    unsigned redundant;   /* by ksiCoreRank: bits; not for compliant rows */
+    unsigned dependent;   /* rows without a pivot in the last factorisation: these, and what is rounding: bits */
     unsigned unrelaxed;   /* rows that are not independent of the joint's others in its own body: bits */
     ksiEight own[6];      /* b_l in the body: coordinate by rows */
     ksiEight other[6];    /* b_l in the partner: row by coordinates */
@@ -66,7 +67,7 @@ typedef struct ksiConstraint {
     ksiFour beta[6], lambda[6], paulus[6];
     ksiFour t[6];    /* workspace; after ksiCoreCertify the residual beta - B^T y - S lambda */
     double size2[8]; /* [(A + S)^-1]_ll */
-    double unit[8];  /* |sqrt(m) b_l|, by ksiCoreStress */
+    double unit2[8]; /* |sqrt(m) b_l|^2, by ksiCoreRank */
 } ksiConstraint;
 
 /* A body and its joint towards the root. A free root has no partner and no rows. */
@@ -165,6 +166,8 @@ KSI_INLINE void ksiCoreBeginRows(ksiConstraint *c, int rows)
         memset(c->compliance, 0, sizeof c->compliance);
         memset(c->lambda, 0, sizeof c->lambda);
     }
+    if (rows != c->rows)
+        c->redundant = 0;
     c->rows = rows;
 }
 
@@ -179,9 +182,13 @@ KSI_INLINE void ksiCoreSetRow(ksiConstraint *c, int l, const double *scaled)
     c->length2[l] = ksiDotSix(own, own) + ksiDotSix(other, other);
 }
 
-/* factor.c. A rigid row whose pivot is below `least` of its square is dependent. KS_ERROR_UNAVAILABLE: rows of joint `culprit`
- * have no pivot where they are to be eliminated, but move the bodies above; it has to be planned as carried. */
-KS_MUST_USE ksStatus ksiCoreFactor(ksiCore *core, double least);
+/* factor.c. KS_ERROR_UNAVAILABLE of both: rows of joint `culprit` have no pivot where they are to be eliminated, but move the body
+ * above; it has to be planned as carried. */
+KS_MUST_USE ksStatus ksiCoreFactor(ksiCore *core);
+/* Which rows are redundant for the factorisations from now on: rows without compliance of which others leave less than the share `least`
+ * of their square, in the metric in which each body has the mass 1. Needs weight2. Trees need none of it, unless
+ * rows of one joint are redundant. */
+KS_MUST_USE ksStatus ksiCoreRank(ksiCore *core, double least);
 
 /* sweep.c: force, beta -> y, lambda. Right after ksiCoreCertify its residuals may refine them. */
 void ksiCoreSweep(ksiCore *core);
@@ -190,11 +197,11 @@ void ksiCoreRefine(ksiCore *core);
 void ksiCoreInverse(ksiCore *core); /* inverse.c */
 
 /* certify.c */
-void ksiCoreRelax(ksiCore *core); /* after rows have been set: ksiConstraint::relaxed */
-void ksiCorePaulus(ksiCore *core);
+void ksiCoreRelax(ksiCore *core);  /* after rows have been set: ksiConstraint::relaxed */
+void ksiCorePaulus(ksiCore *core); /* paulus of links; NaN where a row is `unrelaxed` */
 void ksiCoreCertify(ksiCore *core, ksiCertificate *found);
 
-/* stress.c: the self-stresses of the last factorisation, orthonormal in unit rows of the kinematic metric, in which each body has the
+/* stress.c: the self-stresses of the last factorisation, which was that of ksiCoreRank, orthonormal in unit rows of the kinematic metric, in which each body has the
  * mass 1. *motion: the largest size of B n of one of them, 0 but for rounding and drift. KS_OK, KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiCoreStress(ksiCore *core, double *motion);
 

@@ -12,20 +12,44 @@
  */
 #include "kernel.h"
 
+#include <math.h>
+
 #include <string.h>
 
-/* Of a link's row: the share of its square that is independent of the joint's other rows; the share of |b_l|^2 that its own
- * branch leaves it, 1e-14 for ten thousand links in a line, without a loss of digits. Of a compliant row: its compliance
- * beside its rounding. */
-static const double independent = 1e-8, beyond = 1e-18, compliant = 1e-14;
+/* Of the square of a row: what it may move above without a pivot; of a pivot: the share of |b_l|^2 that its own
+ * branch leaves it, 1e-14 for ten thousand links in a line, without a loss of digits; what is left of rounding. */
+static const double independent = 1e-8, beyond = 1e-18, rounding = 1e-14;
+
+/* Which factorisation: of the equations; or of rigid rows alone in the kinematic metric, for their rank. */
+typedef struct Kind {
+    bool isRank;
+    double share; /* of a row's square below which it is dependent */
+} Kind;
+
+/* What pivots have to exceed, from the squares of which they are what is left. INFINITY: the row has none. */
+KSI_INLINE void setLeast(const int ROWS, Kind kind, const ksiConstraint *c, const double *whole, double *least)
+{
+    const double *length2 = kind.isRank ? c->unit2 : c->length2;
+    EACH (l, 0, ROWS) {
+        const bool isOut = c->compliance[l] > 0 ? kind.isRank : !kind.isRank && c->redundant >> l & 1u;
+        least[l] = isOut ? INFINITY : kind.share * whole[l] + beyond * length2[l];
+    }
+}
 
 /* Rows without a pivot: are they dependent, or do they move the body above? What they are coupled with is no larger than the
  * roots of both pivots, since C is positive semidefinite. */
-static bool areDependent(const ksiConstraint *c, double least)
+static bool settle(const ksiCore *core, ksiConstraint *c, Kind kind)
 {
-    for (int l = 0; l < c->rows; l++)
-        if (c->dependent >> l & 1u && c->top >= 0 && !(squareEight(&c->above[l]) <= least * c->length2[l]))
+    for (int l = 0; l < c->rows; l++) {
+        const double weight2 = kind.isRank && c->top >= 0 ? core->link[c->top].weight2 : 1;
+        const double left2 = c->top < 0 ? 0 : weight2 * squareEight(&c->above[l]);
+        if (kind.isRank && c->compliance[l] > 0)
+            c->dependent &= ~(1u << l);
+        else if (c->dependent >> l & 1u && !(left2 <= independent * (kind.isRank ? c->unit2 : c->length2)[l]))
             return false;
+    }
+    if (kind.isRank)
+        c->redundant = c->dependent;
     return true;
 }
 
@@ -78,14 +102,14 @@ KSI_INLINE void factorRows(const int ROWS, ksiConstraint *c, const double *least
 
 KSI_INLINE void addAbove(const int ROWS, ksiCore *core, ksiConstraint *c)
 {
-    addProduct(ROWS, 6, 6, c->above, c->pivotInverse, c->above, 1, core->link[c->top].root);
+    addSquare(ROWS, 6, c->above, c->pivotInverse, 1, core->link[c->top].root);
 }
 
-KSI_INLINE bool factorLink(const int ROWS, ksiCore *core, ksiCoreLink *link)
+KSI_INLINE bool factorLink(const int ROWS, ksiCore *core, ksiCoreLink *link, Kind kind)
 {
     static const double none[8] = {0};
     ksiConstraint *c = &link->joint;
-    double least[8];
+    double whole[8], least[8];
     factorEight(6, link->root, link->rootInverse, none);
     EACH (i, 0, 6)
         link->across[i] = c->own[i];
@@ -94,29 +118,29 @@ KSI_INLINE bool factorLink(const int ROWS, ksiCore *core, ksiCoreLink *link)
         clearEight(&c->pivot[l]);
         c->above[l] = c->other[l];
     }
-    addProduct(6, ROWS, ROWS, link->across, link->rootInverse, link->across, 1, c->pivot);
+    addSquare(6, ROWS, link->across, link->rootInverse, 1, c->pivot);
     EACH (l, 0, ROWS) {
         c->pivot[l].at[l] += c->compliance[l];
-        least[l] = (c->compliance[l] > 0 ? compliant : independent) * c->pivot[l].at[l] + beyond * c->length2[l];
+        whole[l] = c->pivot[l].at[l];
     }
+    setLeast(ROWS, kind, c, whole, least);
     factorRows(ROWS, c, least);
     if (c->end > c->coupling)
         carry(core, c, link);
     if (c->top >= 0)
         addAbove(ROWS, core, c);
-    return c->dependent == 0 || areDependent(c, independent);
+    return (c->dependent == 0 && !kind.isRank) || settle(core, c, kind);
 }
 
 /* Of six rows: those beyond the joint's own are zero. */
 KSI_CLONES
-static bool factorClosing(ksiCore *core, ksiClosing *closing, double share)
+static bool factorClosing(ksiCore *core, ksiClosing *closing, Kind kind)
 {
     ksiConstraint *c = &closing->joint;
     double least[8];
-    EACH (l, 0, 6) {
+    EACH (l, 0, 6)
         c->pivot[l].at[l] += c->compliance[l];
-        least[l] = (c->compliance[l] > 0 ? compliant : share) * c->length2[l];
-    }
+    setLeast(6, kind, c, kind.isRank ? c->unit2 : c->length2, least);
     transposeEight(6, 6, closing->top, c->above);
     factorRows(6, c, least);
     c->dependent &= (1u << c->rows) - 1;
@@ -124,17 +148,18 @@ static bool factorClosing(ksiCore *core, ksiClosing *closing, double share)
         carry(core, c, NULL);
     if (c->top >= 0)
         addAbove(6, core, c);
-    return c->dependent == 0 || areDependent(c, share);
+    return settle(core, c, kind);
 }
 
-/* D = 1, and nothing is carried yet. */
-static void begin(ksiCore *core)
+/* D = 1, in the kinematic metric 1/m, and nothing is carried yet. */
+static void begin(ksiCore *core, Kind kind)
 {
     for (int i = 0; i < core->links; i++) {
         ksiCoreLink *link = &core->link[i];
+        const double own = kind.isRank ? 1 / link->weight2 : 1;
         EACH (k, 0, 6) {
             clearEight(&link->root[k]);
-            link->root[k].at[k] = 1;
+            link->root[k].at[k] = own;
         }
         for (int q = link->joint.coupling; q < link->joint.end; q++)
             memset(core->coupling[q].body, 0, sizeof core->coupling[q].body);
@@ -163,9 +188,9 @@ static void couple(ksiCore *core, int index)
 }
 
 KSI_CLONES
-ksStatus ksiCoreFactor(ksiCore *core, double least)
+static ksStatus factor(ksiCore *core, Kind kind)
 {
-    begin(core);
+    begin(core, kind);
     for (int k = 0; k < core->closings; k++)
         couple(core, k);
     int next = 0;
@@ -174,16 +199,42 @@ ksStatus ksiCoreFactor(ksiCore *core, double least)
         for (; fits && next < core->closings && core->closing[next].joint.top == i; next++) {
             ksiClosing *closing = &core->closing[next];
             core->culprit = closing->joint.joint;
-            fits = factorClosing(core, closing, least);
+            fits = factorClosing(core, closing, kind);
         }
         if (fits && i >= 0) {
             ksiCoreLink *link = &core->link[i];
             core->culprit = link->joint.joint;
-#define LINK(ROWS) fits = factorLink(ROWS, core, link)
+#define LINK(ROWS) fits = factorLink(ROWS, core, link, kind)
             KSI_CORE_BY_ROWS(link->joint.rows, LINK)
         }
         if (!fits)
             return KS_ERROR_UNAVAILABLE;
     }
     return KS_OK;
+}
+
+ksStatus ksiCoreFactor(ksiCore *core)
+{
+    return factor(core, (Kind){.share = rounding});
+}
+
+/* |sqrt(m) b_l|^2 */
+static void findUnits(const ksiCore *core, ksiConstraint *c)
+{
+    const double other = c->partner < 0 ? 0 : core->link[c->partner].weight2;
+    for (int l = 0; l < c->rows; l++) {
+        double own2 = 0;
+        for (int i = 0; i < 6; i++)
+            own2 += c->own[i].at[l] * c->own[i].at[l];
+        c->unit2[l] = core->link[c->body].weight2 * own2 + other * squareEight(&c->other[l]);
+    }
+}
+
+ksStatus ksiCoreRank(ksiCore *core, double least)
+{
+    for (int i = 0; i < core->links; i++)
+        findUnits(core, &core->link[i].joint);
+    for (int k = 0; k < core->closings; k++)
+        findUnits(core, &core->closing[k].joint);
+    return factor(core, (Kind){.isRank = true, .share = least});
 }

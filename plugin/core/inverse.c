@@ -118,8 +118,8 @@ static void invertRows(ksiCore *core, ksiConstraint *c, ksiEight *z, ksiEight *a
             multiply(6, 6, 8, 1, c->above, inverseAbove(core, a), h);
         addClosings(false, core, c, q - c->coupling, h);
         EACH (l, 0, 6)
-            EACH_HALF(v, 8)
-        h[l].half[v] = -h[l].half[v];
+            EACH_HALF (v, 8)
+                h[l].half[v] = -h[l].half[v];
         substituteBack(6, 8, c->pivot, c->pivotInverse, h);
         transposeEight(6, 6, h, turned);
         multiply(6, 6, 6, 1, a->rows, turned, sum);

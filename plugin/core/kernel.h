@@ -22,8 +22,17 @@ KSI_INLINE void clearEight(ksiEight *x)
 /* y += times x */
 KSI_INLINE void addEight(const int COUNT, ksiEight *y, double times, const ksiEight *x)
 {
-    EACH_HALF(v, COUNT)
-    y->half[v] += times * x->half[v];
+    EACH_HALF (v, COUNT)
+        y->half[v] += times * x->half[v];
+}
+
+/* The same of a row of an upper triangle, from its diagonal on. */
+KSI_INLINE void addUpper(const int ROW, const int COUNT, ksiEight *y, double times, const ksiEight *x)
+{
+    if (ROW < 4)
+        y->half[0] += times * x->half[0];
+    if (COUNT > 4)
+        y->half[1] += times * x->half[1];
 }
 
 /* Sum of squares. */
@@ -43,7 +52,7 @@ KSI_INLINE unsigned factorEight(const int COUNT, ksiEight *x, double *inverse, c
         inverse[j] = isLost ? 0 : 1 / x[j].at[j];
         lost |= (unsigned)isLost << j;
         EACH (i, j + 1, COUNT)
-            addEight(COUNT, &x[i], -x[j].at[i] * inverse[j], &x[j]);
+            addUpper(i, COUNT, &x[i], -x[j].at[i] * inverse[j], &x[j]);
     }
     return lost;
 }
@@ -64,8 +73,8 @@ KSI_INLINE void substituteBack(const int COUNT, const int COLUMNS, const ksiEigh
     EACH_DOWN (j, 0, COUNT) {
         EACH (i, j + 1, COUNT)
             addEight(COLUMNS, &w[j], -x[j].at[i], &w[i]);
-        EACH_HALF(v, COLUMNS)
-        w[j].half[v] *= inverse[j];
+        EACH_HALF (v, COLUMNS)
+            w[j].half[v] *= inverse[j];
     }
 }
 
@@ -93,14 +102,27 @@ KSI_INLINE void transposeEight(const int ROWS, const int COLUMNS, const ksiEight
         }
 }
 
+/* Upper triangle of the sum += TIMES a^T D^-1 a, a of ROWS rows of COUNT numbers. */
+KSI_INLINE void addSquare(const int ROWS, const int COUNT, const ksiEight *a, const double *inverse, const double TIMES,
+                          ksiEight *sum)
+{
+    EACH (i, 0, ROWS) {
+        ksiEight weighed;
+        EACH_HALF (v, COUNT)
+            weighed.half[v] = TIMES * inverse[i] * a[i].half[v];
+        EACH (l, 0, COUNT)
+            addUpper(l, COUNT, &sum[l], a[i].at[l], &weighed);
+    }
+}
+
 /* sum += TIMES a^T D^-1 b, of ROWS rows each, a of A columns and b of B. */
 KSI_INLINE void addProduct(const int ROWS, const int A, const int B, const ksiEight *a, const double *inverse,
                            const ksiEight *b, const double TIMES, ksiEight *sum)
 {
     EACH (i, 0, ROWS) {
         ksiEight weighed;
-        EACH_HALF(v, B)
-        weighed.half[v] = TIMES * inverse[i] * b[i].half[v];
+        EACH_HALF (v, B)
+            weighed.half[v] = TIMES * inverse[i] * b[i].half[v];
         EACH (l, 0, A)
             addEight(B, &sum[l], a[i].at[l], &weighed);
     }
@@ -110,14 +132,19 @@ KSI_INLINE void addProduct(const int ROWS, const int A, const int B, const ksiEi
 KSI_INLINE void addReaction(const int ROWS, ksiCore *core, const ksiConstraint *c, const ksiFour *lambda,
                             const double TIMES)
 {
-    ksiFour *own = core->link[c->body].g, *other = c->partner < 0 ? NULL : core->link[c->partner].g;
-    EACH (l, 0, ROWS) {
-        const ksiFour times = TIMES * lambda[l];
-        EACH (i, 0, 6)
-            own[i] += c->own[i].at[l] * times;
-        if (other)
-            EACH (i, 0, 6)
-                other[i] += c->other[l].at[i] * times;
+    EACH (i, 0, 6) {
+        ksiFour sum = core->link[c->body].g[i];
+        EACH (l, 0, ROWS)
+            sum += TIMES * c->own[i].at[l] * lambda[l];
+        core->link[c->body].g[i] = sum;
+    }
+    if (c->partner < 0)
+        return;
+    EACH (i, 0, 6) {
+        ksiFour sum = core->link[c->partner].g[i];
+        EACH (l, 0, ROWS)
+            sum += TIMES * c->other[l].at[i] * lambda[l];
+        core->link[c->partner].g[i] = sum;
     }
 }
 

@@ -42,8 +42,8 @@ static size_t countOnPaths(const ksiCore *core)
 {
     size_t count = 0;
     for (int c = 0; c < core->closings; c++)
-        EACH_ON_PATH(core, &core->closing[c].joint, k)
-    count++;
+        EACH_ON_PATH (core, &core->closing[c].joint, k)
+            count++;
     return count < INT_MAX / 2 ? count : SIZE_MAX;
 }
 
@@ -54,11 +54,11 @@ static void findCliques(const ksiCore *core, Cliques *cliques)
     // counting sort, as in plan.c
     for (int pass = 0; pass < 2; pass++) {
         for (int c = 0; c < core->closings; c++)
-            EACH_ON_PATH(core, &core->closing[c].joint, k)
-        if (pass == 0)
-            start[k + 2]++;
-        else
-            cliques->list[start[k + 1]++] = c;
+            EACH_ON_PATH (core, &core->closing[c].joint, k)
+                if (pass == 0)
+                    start[k + 2]++;
+                else
+                    cliques->list[start[k + 1]++] = c;
         for (int k = 0; pass == 0 && k < core->links; k++)
             start[k + 2] += start[k + 1];
     }
@@ -85,14 +85,14 @@ static ksStatus findOrder(ksiCore *core, const Cliques *cliques, ksiCoreInts *ro
     for (int c = 0; c < core->closings; c++) {
         begin[c] = fill;
         mark[c] = c;
-        EACH_ON_PATH(core, &core->closing[c].joint, k)
-        for (int q = cliques->start[k]; q < cliques->start[k + 1]; q++) {
-            const int other = cliques->list[q];
-            if (mark[other] != c) {
-                mark[other] = c;
-                list[fill++] = other;
+        EACH_ON_PATH (core, &core->closing[c].joint, k)
+            for (int q = cliques->start[k]; q < cliques->start[k + 1]; q++) {
+                const int other = cliques->list[q];
+                if (mark[other] != c) {
+                    mark[other] = c;
+                    list[fill++] = other;
+                }
             }
-        }
         length[c] = fill - begin[c];
     }
     amd_2(core->closings, begin, list, length, (int)lists, fill, weight, next, last, head, element, degree, mark, NULL,
@@ -139,10 +139,10 @@ static ksStatus eliminate(ksiCore *core, const Cliques *cliques, int *start, ksi
         start[c] = fill;
         mark[c] = c;
         KSI_TRY(ksiCoreIntsReserve(core, list, (size_t)fill + (size_t)n));
-        EACH_ON_PATH(core, &core->closing[c].joint, k)
-        for (int q = cliques->start[k]; q < cliques->start[k + 1]; q++)
-            if (cliques->list[q] > c && mark[cliques->list[q]] != c)
-                mark[list->at[fill++] = cliques->list[q]] = c;
+        EACH_ON_PATH (core, &core->closing[c].joint, k)
+            for (int q = cliques->start[k]; q < cliques->start[k + 1]; q++)
+                if (cliques->list[q] > c && mark[cliques->list[q]] != c)
+                    mark[list->at[fill++] = cliques->list[q]] = c;
         for (int e = child[c]; e >= 0; e = sibling[e])
             for (int q = start[e]; q < start[e + 1]; q++)
                 if (mark[list->at[q]] != c)

@@ -1,4 +1,4 @@
-/* stress.c  Self-stresses of an island, B n = 0, from the rows without a pivot of its last factorisation: see core.h.
+/* stress.c  Self-stresses of an island, B n = 0, from its redundant rows: see core.h.
  *
  * Each such row r has one, which loads rows that were eliminated before it and no body above:
  *
@@ -38,15 +38,9 @@ static int countBits(unsigned bits)
 }
 
 /* d_l */
-static void findUnits(const ksiCore *core, ksiConstraint *c)
+static double unitOf(const ksiConstraint *c, int l)
 {
-    for (int l = 0; l < c->rows; l++) {
-        double own2 = 0;
-        for (int i = 0; i < 6; i++)
-            own2 += c->own[i].at[l] * c->own[i].at[l];
-        const double other2 = c->partner < 0 ? 0 : core->link[c->partner].weight2 * (c->length2[l] - own2);
-        c->unit[l] = sqrt(core->link[c->body].weight2 * own2 + other2);
-    }
+    return sqrt(c->unit2[l]);
 }
 
 /* Four self-stresses of a constraint from those of the closings that it is coupled with. first: number of its own first one */
@@ -90,7 +84,7 @@ static void findBasis(const ksiCore *core)
         const ksiConstraint *c = constraintAt(core, i);
         for (int l = 0; l < c->rows; l++)
             for (int s = 0; s < core->stride; s++)
-                rowsOf(core, c, l)[s] *= c->unit[l];
+                rowsOf(core, c, l)[s] *= unitOf(c, l);
     }
 }
 
@@ -133,7 +127,7 @@ static double largestMotion(ksiCore *core)
             const ksiConstraint *c = constraintAt(core, i);
             ksiFour n[6];
             for (int l = 0; l < c->rows; l++)
-                n[l] = *(const ksiFour *)(rowsOf(core, c, l) + four) / c->unit[l];
+                n[l] = *(const ksiFour *)(rowsOf(core, c, l) + four) / unitOf(c, l);
 #define MOVE(ROWS) addReaction(ROWS, core, c, n, 1)
             KSI_CORE_BY_ROWS(c->rows, MOVE)
         }
@@ -149,10 +143,8 @@ ksStatus ksiCoreStress(ksiCore *core, double *motion)
 {
     const int count = core->links + core->closings;
     core->stresses = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         core->stresses += countBits(constraintAt(core, i)->dependent);
-        findUnits(core, constraintAt(core, i));
-    }
     *motion = 0;
     core->stride = (core->stresses + 3) / 4 * 4;
     if (core->stresses == 0)
@@ -178,13 +170,13 @@ void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_COR
     for (int i = 0; i < count; i++) {
         const ksiConstraint *c = constraintAt(core, i);
         for (int l = 0; l < c->rows; l++)
-            ksiAddMany(n, c->unit[l] * ((reference ? reference[c->joint][l] : 0) - c->lambda[l][column]),
+            ksiAddMany(n, unitOf(c, l) * ((reference ? reference[c->joint][l] : 0) - c->lambda[l][column]),
                        rowsOf(core, c, l), sum);
     }
     for (int i = 0; i < count; i++) {
         ksiConstraint *c = constraintAt(core, i);
         for (int l = 0; l < c->rows; l++)
-            c->lambda[l][column] += ksiDotMany(n, rowsOf(core, c, l), sum) / c->unit[l];
+            c->lambda[l][column] += ksiDotMany(n, rowsOf(core, c, l), sum) / unitOf(c, l);
     }
 }
 

@@ -12,12 +12,9 @@ KSI_INLINE void take(ksiFour *y, double times, const ksiFour *x)
 }
 
 /* P^-1/2 t, what it adds above, and to the rows of closings. */
-KSI_INLINE void reduceRows(const int ROWS, ksiCore *core, ksiConstraint *c)
+KSI_INLINE void reduceRows(const int ROWS, ksiCore *core, ksiConstraint *c, ksiFour *t)
 {
-    ksiFour t[6];
     ksiFour *g = c->top < 0 ? NULL : core->link[c->top].g;
-    EACH (l, 0, ROWS)
-        t[l] = c->t[l];
     EACH (j, 0, ROWS) {
         const ksiFour s = t[j] * c->pivotInverse[j];
         EACH (i, j + 1, ROWS)
@@ -29,7 +26,7 @@ KSI_INLINE void reduceRows(const int ROWS, ksiCore *core, ksiConstraint *c)
     }
 }
 
-KSI_INLINE void reduceBody(const int ROWS, ksiCoreLink *link)
+KSI_INLINE void reduceLink(const int ROWS, ksiCore *core, ksiCoreLink *link)
 {
     ksiConstraint *c = &link->joint;
     ksiFour g[6], t[6];
@@ -45,8 +42,7 @@ KSI_INLINE void reduceBody(const int ROWS, ksiCoreLink *link)
             take(&t[l], link->across[j].at[l], &s);
         link->g[j] = g[j];
     }
-    EACH (l, 0, ROWS)
-        c->t[l] = t[l];
+    reduceRows(ROWS, core, c, t);
 }
 
 KSI_INLINE void solveRows(const int ROWS, const ksiCore *core, ksiConstraint *c)
@@ -133,13 +129,13 @@ static void solve(ksiCore *core)
     int next = 0;
     for (int i = core->links; i-- > -1;) {
         for (; next < core->closings && core->closing[next].joint.top == i; next++) {
-            reduceRows(6, core, &core->closing[next].joint);
+            reduceRows(6, core, &core->closing[next].joint, core->closing[next].joint.t);
             reduceClosings(core, &core->closing[next].joint, NULL);
         }
         if (i < 0)
             break;
         ksiCoreLink *link = &core->link[i];
-#define REDUCE(ROWS) reduceBody(ROWS, link), reduceRows(ROWS, core, &link->joint)
+#define REDUCE(ROWS) reduceLink(ROWS, core, link)
         KSI_CORE_BY_ROWS(link->joint.rows, REDUCE)
         if (link->joint.end > link->joint.coupling)
             reduceClosings(core, &link->joint, link);
