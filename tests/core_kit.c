@@ -295,6 +295,19 @@ static ksiCertificate coreRefine(CoreTwin *twin)
     return found;
 }
 
+/* Which rows are determined, by the self-stresses of either. */
+static void compareFree(const CoreTwin *twin, double noise)
+{
+    static int determinate[CORE_MOST];
+    size_t rank;
+    CHECK_OK(ksSystemGetDeterminacy(twin->system, determinate, &rank));
+    for (int i = 0; i < twin->joints; i++) {
+        const unsigned undetermined = ksiCoreUndetermined(&twin->core, i, noise);
+        for (int l = 0; l < ksiCoreConstraint(&twin->core, i)->rows; l++)
+            ck_assert_int_eq(undetermined >> l & 1u, !determinate[twin->row[i][l]]);
+    }
+}
+
 static void compareIsland(CoreTwin *twin, const ksiStep *step, int island, CoreEquations equations, CoreTally *tally)
 {
     int stresses;
@@ -315,6 +328,8 @@ static void compareIsland(CoreTwin *twin, const ksiStep *step, int island, CoreE
         keep(&tally->missed, rootOf(certificate.missed2[column], certificate.rounding2[column]));
         keep(&tally->moved, rootOf(certificate.moved2[column], certificate.terms2[column]));
     }
+    if (stresses > 0)
+        compareFree(twin, ksiSystemStressNoise(twin->system));
     ksiCoreProject(&twin->core, 0, twin->reference);
     ksiCorePaulus(&twin->core);
     compareValues(twin, tally);

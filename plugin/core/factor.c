@@ -62,9 +62,10 @@ KSI_INLINE void addPairs(const double TIMES, ksiCore *core, const ksiConstraint 
         const ksiEight *left = ON_BODY ? core->coupling[q].body : core->coupling[q].rows;
         for (int r = q; r < c->end; r++) {
             const ksiEight *right = ON_BODY ? core->coupling[r].body : core->coupling[r].rows;
-            ksiEight *sum =
-                r == q ? core->closing[core->coupling[q].closing].joint.pivot : core->coupling[*pair++].rows;
-            addProduct(6, 6, 8, left, inverse, right, TIMES, sum);
+            if (r == q)
+                addSquare(6, 6, left, inverse, TIMES, core->closing[core->coupling[q].closing].joint.pivot);
+            else
+                addProduct(6, 6, 8, left, inverse, right, TIMES, core->coupling[*pair++].rows);
         }
     }
 }

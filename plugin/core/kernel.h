@@ -35,6 +35,14 @@ KSI_INLINE void addUpper(const int ROW, const int COUNT, ksiEight *y, double tim
         y->half[1] += times * x->half[1];
 }
 
+/* Rows in registers: what is written through other pointers does not change them. */
+KSI_INLINE void copyEight(const int COUNT, const ksiEight *from, ksiEight *to)
+{
+    EACH (i, 0, COUNT)
+        EACH (v, 0, 2)
+            to[i].half[v] = from[i].half[v];
+}
+
 /* Sum of squares. */
 KSI_INLINE double squareEight(const ksiEight *x)
 {
@@ -44,47 +52,60 @@ KSI_INLINE double squareEight(const ksiEight *x)
 
 /* Rows of the upper triangle of L D L^T, in place of a symmetric matrix. One without a pivot above `least` counts as
  * eliminated by itself; returns these as bits. */
-KSI_INLINE unsigned factorEight(const int COUNT, ksiEight *x, double *inverse, const double *least)
+KSI_INLINE unsigned factorEight(const int COUNT, ksiEight *matrix, double *inverse, const double *least)
 {
+    ksiEight x[6];
     unsigned lost = 0;
+    copyEight(COUNT, matrix, x);
     EACH (j, 0, COUNT) {
-        const bool isLost = !(x[j].at[j] > least[j]);
-        inverse[j] = isLost ? 0 : 1 / x[j].at[j];
+        matrix[j] = x[j];
+        const double found = matrix[j].at[j];
+        const bool isLost = !(found > least[j]);
+        inverse[j] = isLost ? 0 : 1 / found;
         lost |= (unsigned)isLost << j;
         EACH (i, j + 1, COUNT)
-            addUpper(i, COUNT, &x[i], -x[j].at[i] * inverse[j], &x[j]);
+            addUpper(i, COUNT, &x[i], -matrix[j].at[i] * inverse[j], &x[j]);
     }
     return lost;
 }
 
 /* w := L^-1 w, rows of COLUMNS numbers. */
 KSI_INLINE void substituteEight(const int COUNT, const int COLUMNS, const ksiEight *x, const double *inverse,
-                                ksiEight *w)
+                                ksiEight *rows)
 {
+    ksiEight w[6];
+    copyEight(COUNT, rows, w);
     EACH (j, 0, COUNT)
         EACH (i, j + 1, COUNT)
             addEight(COLUMNS, &w[i], -x[j].at[i] * inverse[j], &w[j]);
+    copyEight(COUNT, w, rows);
 }
 
 /* w := L^-T D^-1 w */
 KSI_INLINE void substituteBack(const int COUNT, const int COLUMNS, const ksiEight *x, const double *inverse,
-                               ksiEight *w)
+                               ksiEight *rows)
 {
+    ksiEight w[6];
+    copyEight(COUNT, rows, w);
     EACH_DOWN (j, 0, COUNT) {
         EACH (i, j + 1, COUNT)
             addEight(COLUMNS, &w[j], -x[j].at[i], &w[i]);
         EACH_HALF (v, COLUMNS)
             w[j].half[v] *= inverse[j];
     }
+    copyEight(COUNT, w, rows);
 }
 
 /* sum += TIMES a b, a of ROWS by INNER numbers, b of COLUMNS. */
 KSI_INLINE void multiply(const int ROWS, const int INNER, const int COLUMNS, const double TIMES, const ksiEight *a,
                          const ksiEight *b, ksiEight *sum)
 {
-    EACH (i, 0, ROWS)
+    EACH (i, 0, ROWS) {
+        ksiEight row = sum[i];
         EACH (k, 0, INNER)
-            addEight(COLUMNS, &sum[i], TIMES * a[i].at[k], &b[k]);
+            addEight(COLUMNS, &row, TIMES * a[i].at[k], &b[k]);
+        sum[i] = row;
+    }
 }
 
 /* y of COLUMNS rows := the transpose of x, of ROWS */
@@ -102,16 +123,26 @@ KSI_INLINE void transposeEight(const int ROWS, const int COLUMNS, const ksiEight
         }
 }
 
+/* TIMES D^-1 b */
+KSI_INLINE void weigh(const int ROWS, const int COLUMNS, const ksiEight *b, const double *inverse, const double TIMES,
+                      ksiEight *weighed)
+{
+    EACH (i, 0, ROWS)
+        EACH_HALF (v, COLUMNS)
+            weighed[i].half[v] = TIMES * inverse[i] * b[i].half[v];
+}
+
 /* Upper triangle of the sum += TIMES a^T D^-1 a, a of ROWS rows of COUNT numbers. */
 KSI_INLINE void addSquare(const int ROWS, const int COUNT, const ksiEight *a, const double *inverse, const double TIMES,
                           ksiEight *sum)
 {
-    EACH (i, 0, ROWS) {
-        ksiEight weighed;
-        EACH_HALF (v, COUNT)
-            weighed.half[v] = TIMES * inverse[i] * a[i].half[v];
-        EACH (l, 0, COUNT)
-            addUpper(l, COUNT, &sum[l], a[i].at[l], &weighed);
+    ksiEight weighed[6];
+    weigh(ROWS, COUNT, a, inverse, TIMES, weighed);
+    EACH (l, 0, COUNT) {
+        ksiEight row = sum[l];
+        EACH (i, 0, ROWS)
+            addUpper(l, COUNT, &row, a[i].at[l], &weighed[i]);
+        sum[l] = row;
     }
 }
 
@@ -119,12 +150,13 @@ KSI_INLINE void addSquare(const int ROWS, const int COUNT, const ksiEight *a, co
 KSI_INLINE void addProduct(const int ROWS, const int A, const int B, const ksiEight *a, const double *inverse,
                            const ksiEight *b, const double TIMES, ksiEight *sum)
 {
-    EACH (i, 0, ROWS) {
-        ksiEight weighed;
-        EACH_HALF (v, B)
-            weighed.half[v] = TIMES * inverse[i] * b[i].half[v];
-        EACH (l, 0, A)
-            addEight(B, &sum[l], a[i].at[l], &weighed);
+    ksiEight weighed[6];
+    weigh(ROWS, B, b, inverse, TIMES, weighed);
+    EACH (l, 0, A) {
+        ksiEight row = sum[l];
+        EACH (i, 0, ROWS)
+            addEight(B, &row, a[i].at[l], &weighed[i]);
+        sum[l] = row;
     }
 }
 

@@ -1,5 +1,5 @@
-/* core.c  What the core's parts cost on an island of a real step, under callgrind: core SCENE SIZE PART ROUNDS. Parts: none, factor,
- * sweep, certify, paulus, inverse, relax, values (both values of a step: factor, sweep, certificate and Paulus twice, sizes once). */
+/* core.c  The parts of plugin/core/ on an island of a real step, for callgrind to count: core SCENE SIZE PART ROUNDS; see core.sh. The part
+ * `values` is what both values of a step need: all the others, and factor, sweep, certify and paulus twice. */
 #include "tests/core_kit.h"
 #include "tests/support.h"
 
@@ -7,17 +7,22 @@ static const char *part;
 static int rounds;
 static Scene *scene;
 
-static void run(ksiCore *core, const char *name)
+/* A part, if it is asked for. */
+static bool is(const char *name)
+{
+    return !strcmp(part, name) || !strcmp(part, "values");
+}
+
+static void run(ksiCore *core)
 {
     ksiCertificate found;
-    const bool all = !strcmp(name, "values");
-    if (all || !strcmp(name, "factor"))
+    if (is("factor"))
         CHECK_OK(ksiCoreFactor(core));
-    if (all || !strcmp(name, "sweep"))
+    if (is("sweep"))
         ksiCoreSweep(core);
-    if (all || !strcmp(name, "certify"))
+    if (is("certify"))
         ksiCoreCertify(core, &found);
-    if (all || !strcmp(name, "paulus"))
+    if (is("paulus"))
         ksiCorePaulus(core);
 }
 
@@ -29,13 +34,15 @@ START_TEST(measure)
         CHECK_OK(ksInspectorQuickStep(inspector, 0.005));
     ck_assert(coreSolve(twin, inspector, 0, CORE_DISCRETE));
     for (int i = 0; i < rounds; i++) {
-        run(&twin->core, part);
-        if (!strcmp(part, "values"))
-            run(&twin->core, part);
-        if (!strcmp(part, "values") || !strcmp(part, "inverse"))
-            ksiCoreInverse(&twin->core);
-        if (!strcmp(part, "values") || !strcmp(part, "relax"))
+        if (is("relax"))
             ksiCoreRelax(&twin->core);
+        if (!strcmp(part, "rank"))
+            CHECK_OK(ksiCoreRank(&twin->core, 1e-8));
+        run(&twin->core);
+        if (is("inverse"))
+            ksiCoreInverse(&twin->core);
+        if (!strcmp(part, "values"))
+            run(&twin->core);
     }
     ksInspectorDestroy(inspector);
     coreTwinFree(twin);
