@@ -15,6 +15,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Parts of a unit self-stress that are rounding: without them those of one loop load no row of another, and the basis stays sparse. */
+static const double negligible = 1e-13;
+
 /* Rows of the basis that belong to a constraint. */
 static double *rowsOf(const ksiCore *core, const ksiConstraint *c, int l)
 {
@@ -43,6 +46,22 @@ static double unitOf(const ksiConstraint *c, int l)
     return sqrt(c->unit2[l]);
 }
 
+/* d_l x, but for what is negligible. */
+static void dropRounding(double unit, double *x)
+{
+    for (int s = 0; s < 4; s++)
+        x[s] = fabs(unit * x[s]) > negligible ? x[s] : 0;
+}
+
+/* Are these four zero in all rows of a constraint? */
+static bool areZero(const ksiCore *core, const ksiConstraint *c, int four)
+{
+    ksiFourBits any = {0};
+    for (int l = 0; l < c->rows; l++)
+        any |= (ksiFourBits)(*(const ksiFour *)(rowsOf(core, c, l) + four) != 0);
+    return !(any[0] | any[1] | any[2] | any[3]);
+}
+
 /* Four self-stresses of a constraint from those of the closings that it is coupled with. first: number of its own first one */
 static void findFour(const ksiCore *core, const ksiConstraint *c, int first, int four)
 {
@@ -65,51 +84,87 @@ static void findFour(const ksiCore *core, const ksiConstraint *c, int first, int
         if (c->dependent >> j & 1u && --own >= four && own < four + 4)
             x[j][own - four] = 1;
         *(ksiFour *)(rowsOf(core, c, j) + four) = x[j];
+        dropRounding(unitOf(c, j), rowsOf(core, c, j) + four);
     }
 }
 
-/* The basis as it is found; then in units d_l. */
-static void findBasis(const ksiCore *core)
+/* The basis as it is found; then in units d_l. isLoaded [closings]: by these four. */
+static void findBasis(const ksiCore *core, int *isLoaded)
 {
     const int count = core->links + core->closings;
+    memset(core->stress, 0, KSI_CORE_ROWS * (size_t)count * (size_t)core->stride * sizeof *core->stress);
     for (int four = 0; four < core->stresses; four += 4) {
         int first = core->stresses;
         for (int i = count; i-- > 0;) {
             const ksiConstraint *c = constraintAt(core, i);
+            const int end = first;
             first -= countBits(c->dependent);
-            findFour(core, c, first, four);
+            bool isCoupled = first < four + 4 && end > four;
+            for (int q = c->coupling; q < c->end; q++)
+                isCoupled |= isLoaded[core->coupling[q].closing];
+            if (isCoupled)
+                findFour(core, c, first, four);
+            if (i >= core->links)
+                isLoaded[i - core->links] = isCoupled && !areZero(core, c, four);
         }
     }
     for (int i = 0; i < count; i++) {
         const ksiConstraint *c = constraintAt(core, i);
-        for (int l = 0; l < c->rows; l++)
+        for (int l = 0; l < c->rows; l++) {
+            double *x = rowsOf(core, c, l);
+            const double unit = unitOf(c, l);
             for (int s = 0; s < core->stride; s++)
-                rowsOf(core, c, l)[s] *= unitOf(c, l);
+                x[s] *= unit;
+        }
     }
+}
+
+/* One after the last number that is not zero, of `end`. */
+static int lastOf(const double *x, int end)
+{
+    while (end > 0 && x[end - 1] == 0)
+        end--;
+    return end;
+}
+
+/* Lower triangle of N^T N, column by column. */
+static void findGram(ksiCore *core)
+{
+    const int n = core->stresses;
+    memset(core->gram, 0, (size_t)n * (size_t)n * sizeof *core->gram);
+    for (int i = 0; i < core->links + core->closings; i++)
+        for (int l = 0; l < constraintAt(core, i)->rows; l++) {
+            const double *x = rowsOf(core, constraintAt(core, i), l);
+            const int end = lastOf(x, n);
+            for (int s = 0; s < end; s++)
+                if (x[s] != 0)
+                    ksiAddMany(end - s, x[s], x + s, core->gram + (size_t)s * (size_t)n + s);
+        }
 }
 
 /* N := N L^-T, N^T N = L L^T */
 static ksStatus makeOrthonormal(ksiCore *core)
 {
-    const int n = core->stresses, count = core->links + core->closings;
-    memset(core->gram, 0, (size_t)n * (size_t)n * sizeof *core->gram);
-    for (int i = 0; i < count; i++)
-        for (int l = 0; l < constraintAt(core, i)->rows; l++) {
-            const double *x = rowsOf(core, constraintAt(core, i), l);
-            for (int s = 0; s < n; s++)
-                if (x[s] != 0)
-                    ksiAddMany(n - s, x[s], x + s, core->gram + (size_t)s * (size_t)n + s);
-        }
+    const int n = core->stresses;
+    int *end = core->work.at;
+    findGram(core);
     if (!ksiFactorPositive(n, core->gram))
         return KS_ERROR_SINGULAR;
-    for (int i = 0; i < count; i++)
+    for (int s = 0; s < n; s++)
+        end[s] = lastOf(core->gram + (size_t)s * (size_t)n, n);
+    for (int i = 0; i < core->links + core->closings; i++)
         for (int l = 0; l < constraintAt(core, i)->rows; l++) {
             double *x = rowsOf(core, constraintAt(core, i), l);
-            for (int s = 0; s < n; s++) {
+            int last = lastOf(x, n);
+            for (int s = 0; s < last; s++) {
+                if (x[s] == 0)
+                    continue;
                 const double *column = core->gram + (size_t)s * (size_t)n;
-                x[s] /= column[s];
-                if (x[s] != 0)
-                    ksiAddMany(n - 1 - s, -x[s], column + s + 1, x + s + 1);
+                x[s] = fabs(x[s]) > negligible * column[s] ? x[s] / column[s] : 0;
+                if (x[s] == 0)
+                    continue;
+                ksiAddMany(end[s] - 1 - s, -x[s], column + s + 1, x + s + 1);
+                last = end[s] > last ? end[s] : last;
             }
         }
     return KS_OK;
@@ -125,6 +180,8 @@ static double largestMotion(ksiCore *core)
             memset(core->link[i].g, 0, sizeof core->link[i].g);
         for (int i = 0; i < core->links + core->closings; i++) {
             const ksiConstraint *c = constraintAt(core, i);
+            if (areZero(core, c, four))
+                continue;
             ksiFour n[6];
             for (int l = 0; l < c->rows; l++)
                 n[l] = *(const ksiFour *)(rowsOf(core, c, l) + four) / unitOf(c, l);
@@ -150,10 +207,12 @@ ksStatus ksiCoreStress(ksiCore *core, double *motion)
     if (core->stresses == 0)
         return KS_OK;
     const size_t n = (size_t)core->stresses;
+    KSI_TRY(ksiReserve(&core->allocator, &core->work.at, &core->work.capacity, n + (size_t)core->closings,
+                       sizeof *core->work.at));
     KSI_TRY(ksiReserve(&core->allocator, &core->gram, &core->gramCapacity, n * n, sizeof *core->gram));
     KSI_TRY(ksiReserve(&core->allocator, &core->stress, &core->stressCapacity,
                        KSI_CORE_ROWS * (size_t)count * (size_t)core->stride, sizeof *core->stress));
-    findBasis(core);
+    findBasis(core, core->work.at);
     KSI_TRY(makeOrthonormal(core));
     KSI_TRY(makeOrthonormal(core));
     *motion = largestMotion(core);

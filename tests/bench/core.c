@@ -28,16 +28,19 @@ static void run(ksiCore *core)
 
 START_TEST(measure)
 {
+    double motion;
     CoreTwin *twin = coreTwin();
     ksInspector *inspector = inspect(scene->world);
     for (int s = 0; s < 3; s++)
         CHECK_OK(ksInspectorQuickStep(inspector, 0.005));
-    ck_assert(coreSolve(twin, inspector, 0, CORE_DISCRETE));
+    ck_assert(coreSolve(twin, inspector, 0, strcmp(part, "stress") ? CORE_DISCRETE : CORE_RIGID));
     for (int i = 0; i < rounds; i++) {
         if (is("relax"))
             ksiCoreRelax(&twin->core);
-        if (!strcmp(part, "rank"))
+        if (!strcmp(part, "rank") || !strcmp(part, "stress"))
             CHECK_OK(ksiCoreRank(&twin->core, 1e-8));
+        if (!strcmp(part, "stress"))
+            CHECK_OK(ksiCoreStress(&twin->core, &motion));
         run(&twin->core);
         if (is("inverse"))
             ksiCoreInverse(&twin->core);

@@ -15,7 +15,7 @@ for case in "$@"; do
     size=${size%:*}
     idle=$(count "$scene" "$size" none)
     printf '%s %s:' "$scene" "$size"
-    for part in relax rank factor sweep certify paulus inverse values; do
+    for part in relax rank stress factor sweep certify paulus inverse values; do
         printf ' %s %s' "$part" $((($(count "$scene" "$size" "$part") - idle) / rounds / joints))
     done
     echo
