@@ -14,6 +14,9 @@ static const double kBars = 4;
  * the second of these. */
 static const double kSize = 1e-6, kRatio = 1e6;
 
+/* Of the square of a row: less is dependent. */
+static const double kRank = 1e-8;
+
 typedef struct Island {
     ksiCore core;
     int bodies, joints;
@@ -215,6 +218,21 @@ static void compare(Island *island, double ratio, int *carried)
     }
 }
 
+/* Rows of `island` that are redundant by rank: bits by joint, summed up. */
+static int countRedundant(Island *island)
+{
+    int count = 0;
+    plan(island);
+    while (ksiCoreRank(&island->core, kRank)) {
+        island->joint[island->core.culprit].isCarried = true;
+        plan(island);
+    }
+    for (int j = 0; j < island->joints; j++)
+        for (unsigned bits = ksiCoreConstraint(&island->core, j)->redundant; bits; bits &= bits - 1)
+            count++;
+    return count;
+}
+
 START_TEST(anyIsland)
 {
     const double ratio[] = {1, 1e3, 1e6, 1e9};
@@ -223,7 +241,42 @@ START_TEST(anyIsland)
     ksiCoreInit(&island->core, NULL);
     for (int seed = 0; seed < 25; seed++) {
         drawIsland(island, 25 * _i + seed, ratio[_i]);
+        ck_assert_int_eq(countRedundant(island), 0);
         compare(island, ratio[_i], &carried);
+    }
+    ksiCoreFree(&island->core);
+    free(island);
+}
+END_TEST
+
+/* A row that is given twice, the second time as large again in a joint of its own: one self-stress, of these two alone, whatever
+ * the masses, and two shares of the load without it. */
+START_TEST(sameRow)
+{
+    const double ratio[] = {1, 1e3, 1e6, 1e9};
+    Island *island = calloc(1, sizeof *island);
+    double motion;
+    ksiCoreInit(&island->core, NULL);
+    for (int seed = 1; seed < 20; seed += 3) {
+        drawIsland(island, seed, ratio[_i]);
+        const int twin = seed % island->joints, j = island->joints;
+        addJoint(island, island->joint[twin].body[0], island->joint[twin].body[1], 1, 0);
+        for (int k = 0; k < 12; k++)
+            island->row[j][0][k] = 2 * island->row[twin][0][k];
+        island->beta[j][0] = 2 * island->beta[twin][0];
+        island->compliance[twin][0] = 0;
+        ck_assert_int_eq(countRedundant(island), 1);
+        CHECK_OK(ksiCoreStress(&island->core, &motion));
+        ck_assert_int_eq(island->core.stresses, 1);
+        ck_assert_double_lt(motion, kExact);
+        for (int i = 0; i < island->joints; i++)
+            ck_assert_uint_eq(ksiCoreUndetermined(&island->core, i, kExact), i == twin || i == j);
+        CHECK_OK(ksiCoreFactor(&island->core));
+        ksiCoreSweep(&island->core);
+        ksiCoreProject(&island->core, 0, NULL);
+        const double one = ksiCoreConstraint(&island->core, twin)->lambda[0][0],
+                     two = ksiCoreConstraint(&island->core, j)->lambda[0][0];
+        ck_assert_double_lt(fabs(one - 2 * two), kExact * fabs(one));
     }
     ksiCoreFree(&island->core);
     free(island);
@@ -281,6 +334,7 @@ int main(void)
     Suite *suite = suite_create("core random");
     TCase *tcase = tcase_create("random");
     tcase_add_loop_test(tcase, anyIsland, 0, 4);
+    tcase_add_loop_test(tcase, sameRow, 0, 4);
     tcase_add_test(tcase, carriedRow);
     tcase_add_test(tcase, memory);
     suite_add_tcase(suite, tcase);

@@ -63,6 +63,7 @@ static bool areZero(const ksiCore *core, const ksiConstraint *c, int four)
 }
 
 /* Four self-stresses of a constraint from those of the closings that it is coupled with. first: number of its own first one */
+KSI_CLONES
 static void findFour(const ksiCore *core, const ksiConstraint *c, int first, int four)
 {
     ksiFour x[6];
@@ -128,6 +129,7 @@ static int lastOf(const double *x, int end)
 }
 
 /* Lower triangle of N^T N, column by column. */
+KSI_CLONES
 static void findGram(ksiCore *core)
 {
     const int n = core->stresses;
@@ -143,6 +145,7 @@ static void findGram(ksiCore *core)
 }
 
 /* N := N L^-T, N^T N = L L^T */
+KSI_CLONES
 static ksStatus makeOrthonormal(ksiCore *core)
 {
     const int n = core->stresses;
