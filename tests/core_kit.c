@@ -4,11 +4,11 @@
 #include "tests/inside_kit.h"
 #include "tests/support.h"
 
-/* Multipliers, as sizes of reactions, and motions, relative to the largest of an island. Both sides lose a few digits to the length of
- * chains and to bodies of different masses. */
-static const double kSame = 1e-10;
+/* Multipliers in units of |w_l|, by which an error of the motion enters them, and motions, relative to the largest of an island.
+ * Both sides lose a few digits to the length of chains and to different masses. */
+static const double kSame = 5e-12;
 /* The route through the joints beyond adds the rounding of a whole branch. */
-static const double kPaulus = 1e-9;
+static const double kPaulus = 1e-11;
 /* |w_l| by two recursions, of which ours loses the digits by which it is less than with the parent at rest. A bar wants a
  * few. */
 static const double kSize = 1e-3;
@@ -63,7 +63,7 @@ static void coreSides(const ksiStep *step, CoreEquations equations, int joint, i
 {
     double discrete[KSI_MAX_ROWS];
     int block[2];
-    ksiRightHandSides(step, joint, discrete);
+    ksiRightHandSides(step, joint, step->joint[joint].rate, discrete);
     ksiBlocksOf(step, joint, block);
     beta[0] = beta[1] = 0;
     KSI_EACH_BODY (block, side, b)
@@ -239,7 +239,7 @@ static void compareValues(const CoreTwin *twin, CoreTally *tally)
         const bool isLink = twin->core.place.at[i] >= 0;
         for (int l = 0; l < c->rows; l++) {
             const double apart = c->lambda[l][0] - twin->multiplier[twin->row[i][l]];
-            keep(&tally->same, sqrt(c->length2[l]) * fabs(apart) / load);
+            keep(&tally->same, fabs(apart) / (sqrt(c->size2[l]) * load));
             if (isLink && !c->unrelaxed)
                 keep(&tally->paulus, sqrt(c->length2[l]) * fabs(c->lambda[l][0] - c->paulus[l][0]) / load);
             tally->rows++;

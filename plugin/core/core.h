@@ -29,7 +29,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { KSI_CORE_ROWS = 6, KSI_CORE_COLUMNS = 4 };
+enum { KSI_CORE_ROWS = 6 };
 
 /* A number for each of up to eight rows or coordinates. */
 typedef union ksiEight {
@@ -39,7 +39,7 @@ typedef union ksiEight {
 
 /* A joint to plan with. */
 typedef struct ksiCoreJoint {
-    int body[2];
+    int body[2];    /* different ones, one of them at least no ground */
     int rows;       /* the most that it may have; joints with more are preferred for the tree */
     bool isCarried; /* its rows do not vanish when both bodies move as one, as those of a gear: see ksiCoreFactor */
 } ksiCoreJoint;
