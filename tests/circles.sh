@@ -49,7 +49,7 @@ for kind in includes calls; do
     awk -v kind="$kind" '
         function room(path) { return path ~ /^plugin\/[^\/]*\// ? path : "" }
         function name(path) { split(path, part, "/"); return part[2] }
-        BEGIN { floor["base"] = 0; floor["linear"] = 1; floor["engine"] = floor["mechanics"] = 2; floor["inspector"] = 3; floor["query"] = 4
+        BEGIN { floor["base"] = 0; floor["linear"] = 1; floor["core"] = floor["engine"] = floor["mechanics"] = 2; floor["inspector"] = 3; floor["query"] = 4
                 floor["replay"] = 5; floor["report"] = 6; floor["view"] = 7; floor["preload"] = 8; floor["mpi"] = 9 }
         {
             from = room($1) == "" ? "" : name($1); to = room($2) == "" ? "" : name($2)

@@ -1,0 +1,162 @@
+/* certify.c  Solutions judged by the rows and forces as they were read; no number of the factor is used.
+ *
+ * Multipliers lambda make the motion a = y_f + B lambda. They are the solution if and only if
+ *
+ *     r = beta - B^T a - S lambda = 0,      else they are off by Delta,  (A + S) Delta = r,                     (4)
+ *
+ * and |Delta_l| <= |w_l| (r^T (A + S)^-1 r)^1/2, |w_l|^2 = [(A + S)^-1]_ll. For parts of r that are not related to each other the
+ * square of the last factor is the sum of |w_l|^2 r_l^2.
+ *
+ * Paulus's reaction of a joint is that of a relaxed coordinate which moves the branch beyond it alone. Its direction w keeps all
+ * other joints of the branch; so they follow the body, and what remains of M a - f is passed on from the leaves: q of a
+ * body is y - y_f less the reactions of the joints beyond, which are known by then,
+ *
+ *     lambda = W^T q,       B_c^T W = 1,     q_p -= B_p lambda                                                 (5)
+ *
+ * as his (17), (18) for all joints in one walk. Of the directions W the shortest is taken. Joints that close loops, and those whose
+ * rows are not independent in the body by itself, are known reactions, as his last remark allows.
+ */
+#include "kernel.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Least share of a row's square that is independent of the joint's other rows, in the body by itself. */
+static const double share = 1e-8;
+
+KSI_INLINE void relaxRows(const int ROWS, ksiConstraint *c)
+{
+    static const double ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    ksiEight triangle[6], x[6];
+    double inverse[8], least[8];
+    EACH (l, 0, ROWS)
+        clearEight(&triangle[l]);
+    addSquare(6, ROWS, c->own, ones, 1, triangle);
+    EACH (l, 0, ROWS)
+        least[l] = share * triangle[l].at[l];
+    c->unrelaxed = factorEight(ROWS, triangle, inverse, least);
+    // X = (B^T B)^-1 B^T, row by coordinates
+    transposeEight(6, ROWS, c->own, x);
+    substituteEight(ROWS, 6, triangle, inverse, x);
+    substituteBack(ROWS, 6, triangle, inverse, x);
+    transposeEight(ROWS, 6, x, c->relaxed);
+}
+
+KSI_CLONES
+void ksiCoreRelax(ksiCore *core)
+{
+    for (int i = 0; i < core->links; i++) {
+        ksiConstraint *c = &core->link[i].joint;
+#define RELAX(ROWS) relaxRows(ROWS, c)
+        KSI_CORE_BY_ROWS(c->rows, RELAX)
+    }
+}
+
+KSI_INLINE void relaxJoint(const int ROWS, ksiCore *core, ksiConstraint *c)
+{
+    const ksiFour *q = core->link[c->body].g;
+    ksiFour *other = c->partner < 0 ? NULL : core->link[c->partner].g;
+    EACH (l, 0, ROWS) {
+        ksiFour lambda = c->relaxed[0].at[l] * q[0];
+        EACH (i, 1, 6)
+            lambda += c->relaxed[i].at[l] * q[i];
+        c->paulus[l] = lambda;
+    }
+    const ksiFour *known = c->paulus;
+    if (c->unrelaxed) {
+        known = c->lambda;
+        for (int l = 0; l < c->rows; l++)
+            c->paulus[l] = (ksiFour){NAN, NAN, NAN, NAN};
+    }
+    if (other)
+        EACH (l, 0, ROWS)
+            EACH (i, 0, 6)
+                other[i] -= c->other[l].at[i] * known[l];
+}
+
+KSI_CLONES
+void ksiCorePaulus(ksiCore *core)
+{
+    for (int i = 0; i < core->links; i++)
+        EACH (k, 0, 6)
+            core->link[i].g[k] = core->link[i].y[k] - core->link[i].force[k];
+    for (int k = 0; k < core->closings; k++) {
+        const ksiConstraint *c = &core->closing[k].joint;
+#define TAKE(ROWS) addReaction(ROWS, core, c, c->lambda, -1)
+        KSI_CORE_BY_ROWS(c->rows, TAKE)
+    }
+    for (int i = core->links; i-- > 0;) {
+        ksiConstraint *c = &core->link[i].joint;
+#define RELAX_JOINT(ROWS) relaxJoint(ROWS, core, c)
+        KSI_CORE_BY_ROWS(c->rows, RELAX_JOINT)
+    }
+}
+
+/* The reaction of a joint, and the squares of its parts for either body. */
+KSI_INLINE void addTerms(const int ROWS, ksiCore *core, const ksiConstraint *c)
+{
+    ksiFour own2 = {0};
+    addReaction(ROWS, core, c, c->lambda, 1);
+    EACH (l, 0, ROWS)
+        own2 += c->length2[l] * c->lambda[l] * c->lambda[l];
+    core->link[c->body].terms2 += own2;
+    if (c->partner >= 0)
+        core->link[c->partner].terms2 += own2;
+}
+
+/* r, and the sum of its squares and of those of its terms. */
+KSI_INLINE void addResidual(const int ROWS, const ksiCore *core, ksiConstraint *c, ksiCertificate *found)
+{
+    const ksiCoreLink *link = &core->link[c->body], *partner = c->partner < 0 ? NULL : &core->link[c->partner];
+    double size2 = 0;
+    EACH (l, 0, ROWS) {
+        const ksiFour given = c->compliance[l] * c->lambda[l];
+        ksiFour r = c->beta[l] - given;
+        EACH (i, 0, 6)
+            r -= c->own[i].at[l] * link->g[i];
+        if (partner)
+            EACH (i, 0, 6)
+                r -= c->other[l].at[i] * partner->g[i];
+        c->t[l] = r;
+        found->missed2 += c->size2[l] * r * r;
+        found->rounding2 += c->size2[l] * (c->beta[l] * c->beta[l] + given * given);
+        size2 += c->size2[l] * c->length2[l];
+    }
+    found->rounding2 += size2 * link->terms2;
+    if (partner)
+        found->rounding2 += size2 * partner->terms2;
+}
+
+KSI_CLONES
+void ksiCoreCertify(ksiCore *core, ksiCertificate *found)
+{
+    ksiCertificate sum = {.moved2 = {0}};
+    for (int i = 0; i < core->links; i++) {
+        ksiCoreLink *link = &core->link[i];
+        link->terms2 = (ksiFour){0};
+        addSquares(link->force, 1, &link->terms2);
+        EACH (k, 0, 6)
+            link->g[k] = link->force[k];
+    }
+    for (int i = 0; i < core->links + core->closings; i++) {
+        const ksiConstraint *c = i < core->links ? &core->link[i].joint : &core->closing[i - core->links].joint;
+#define ADD(ROWS) addTerms(ROWS, core, c)
+        KSI_CORE_BY_ROWS(c->rows, ADD)
+    }
+    for (int i = 0; i < core->links; i++) {
+        const ksiCoreLink *link = &core->link[i];
+        ksiFour moved[6];
+        EACH (k, 0, 6)
+            moved[k] = link->g[k] - link->y[k];
+        addSquares(moved, 1, &sum.moved2);
+        sum.terms2 += link->terms2;
+    }
+    for (int i = 0; i < core->links + core->closings; i++) {
+        ksiConstraint *c = i < core->links ? &core->link[i].joint : &core->closing[i - core->links].joint;
+#define CHECK(ROWS) addResidual(ROWS, core, c, &sum)
+        KSI_CORE_BY_ROWS(c->rows, CHECK)
+    }
+    sum.terms2 *= DBL_EPSILON * DBL_EPSILON;
+    sum.rounding2 *= DBL_EPSILON * DBL_EPSILON;
+    *found = sum;
+}

@@ -1,0 +1,214 @@
+/* core.h  One island of rigid bodies and joints: a block L D L^T of its equations, in the order of a tree.
+ *
+ * In coordinates scaled by the masses, M = L L^T, y = L^T a, b_l = L^-1 J_l^T, the equations of motion are
+ *
+ *     D y = y_f + B lambda,      B^T y + S lambda = beta,      D = 1                                           (1)
+ *
+ * and the reaction of row l is b_l lambda_l. A spanning tree gives each body a link: the body, and the joint towards the
+ * root. Bodies are eliminated from the leaves to the root, each before its joint, as articulated bodies are (Featherstone
+ * 1983, Baraff 1996). Each joint that closes a loop is carried up both paths and eliminated at the common ancestor.
+ *
+ *     ksiCorePlan      tree, order and pattern; nothing happens while the same joints join the same bodies
+ *     ksiCoreSetRow    rows, once a step; then ksiCoreRelax
+ *     ksiCoreRank      redundant rows, where joints close loops; ksiCoreStress, ksiCoreProject: their self-stresses
+ *     ksiCoreFactor    ... of the compliances that are there
+ *     ksiCoreSweep     four right-hand sides at once
+ *     ksiCoreInverse   [(A + S)^-1]_ll, A = B^T B
+ *     ksiCoreCertify   the errors of a solution, without any number of the factor
+ *     ksiCorePaulus    the multipliers again, joint by joint, from the motion
+ *
+ * Bodies and joints are numbers of the caller, -1 is the ground. Links are in the order of the tree, parents first;
+ * constraints know their bodies as links. Nothing allocates but ksiCorePlan and ksiCoreStress, and these only to grow.
+ */
+#ifndef KSI_CORE_CORE_H
+#define KSI_CORE_CORE_H
+
+#include "../base/memory.h"
+#include "../base/vectorise.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { KSI_CORE_ROWS = 6 };
+
+/* A number for each of up to eight rows or coordinates. */
+typedef union ksiEight {
+    ksiFour half[2];
+    double at[8];
+} ksiEight;
+
+/* A joint to plan with. */
+typedef struct ksiCoreJoint {
+    int body[2];    /* different ones, one of them at least no ground */
+    int rows;       /* the most that it may have; joints with more are preferred for the tree */
+    bool isCarried; /* its rows do not vanish when both bodies move as one, as those of a gear: see ksiCoreFactor */
+} ksiCoreJoint;
+
+/* The rows of a joint: of its own body, and of its partner, which for a link is the body's parent. */
+typedef struct ksiConstraint {
+    int joint, side;      /* of the caller; which of the joint's bodies is `own` */
+    int body, partner;    /* links; partner -1: the ground */
+    int top;              /* of a closing: the common ancestor, -1: the ground; of a link: the parent */
+    int coupling, end;    /* its range of ksiCore::coupling */
+    int pair;             /* first of its range of ksiCore::pair */
+    int rows;             /* 0 to 6 */
+    unsigned redundant;   /* by ksiCoreRank: bits; not for compliant rows */
+    unsigned dependent;   /* rows without a pivot in the last factorisation: these, and what is rounding: bits */
+    unsigned unrelaxed;   /* rows that are not independent of the joint's others in its own body: bits */
+    ksiEight own[6];      /* b_l in the body: coordinate by rows */
+    ksiEight other[6];    /* b_l in the partner: row by coordinates */
+    double compliance[8]; /* s_l >= 0, set by the caller before each factorisation */
+    double length2[8];    /* |b_l|^2 */
+    ksiEight relaxed[6];  /* one direction w of the body for each row, B^T w = 1: coordinate by rows */
+    /* factor: P, the rows' block after all that is beyond, and the coupling with the body above */
+    ksiEight pivot[6], above[6];
+    double pivotInverse[8]; /* 0: no pivot */
+    /* four right-hand sides and solutions */
+    ksiFour beta[6], lambda[6], paulus[6];
+    ksiFour t[6];    /* workspace; after ksiCoreCertify the residual beta - B^T y - S lambda */
+    double size2[8]; /* [(A + S)^-1]_ll */
+    double unit2[8]; /* |sqrt(m) b_l|^2, by ksiCoreRank */
+} ksiConstraint;
+
+/* A body and its joint towards the root. A free root has no partner and no rows. */
+typedef struct ksiCoreLink {
+    ksiConstraint joint;
+    int body;               /* of the caller */
+    double weight2;         /* m: the square of the root of its mass, set by the caller for ranks and self-stresses */
+    ksiEight root[6];       /* D: rows of the upper triangle of its L D L^T */
+    double rootInverse[8];  /* 1 / D_ii */
+    ksiEight across[6];     /* L^-1 B of its joint: coordinate by rows */
+    ksiFour force[6], y[6]; /* y_f, set by the caller; the solution */
+    ksiFour moved[6];       /* workspace */
+    ksiFour g[6];           /* workspace; after ksiCoreCertify the motion y_f + B lambda ... */
+    ksiFour terms2;         /* ... and the squares of its terms */
+    ksiEight inverse[6];    /* of the equations (1): y by y */
+} ksiCoreLink;
+
+/* A joint that closes a loop. They are in the order of elimination. */
+typedef struct ksiClosing {
+    ksiConstraint joint;
+    ksiEight top[6];                        /* its coupling with the common ancestor: coordinate by rows */
+    ksiEight topInverse[6], rowsInverse[6]; /* of the inverse: the same, and rows by rows */
+} ksiClosing;
+
+/* Rows of a closing in the equations of a constraint that is eliminated before it. */
+typedef struct ksiCoupling {
+    int closing;
+    int up; /* that of the same closing with the body above: ksiCore::coupling, or -1 - closing: ksiClosing::top */
+    ksiEight body[6];                        /* with the link's body: coordinate by rows */
+    ksiEight rows[6];                        /* with the rows: row by rows */
+    ksiEight bodyInverse[6], rowsInverse[6]; /* the same of the inverse */
+} ksiCoupling;
+
+/* An array of integers that grows. */
+typedef struct ksiCoreInts {
+    int *at;
+    size_t capacity;
+} ksiCoreInts;
+
+typedef struct ksiCore {
+    ksAllocator allocator;
+    /* plan */
+    bool isPlanned;
+    int bodies, joints, links, closings, couplings;
+    ksiCoreJoint *joint; /* [joints] that it was planned with */
+    ksiCoreInts place;   /* [joints] its link, or -1 - its closing */
+    ksiCoreInts linkOf;  /* [bodies] */
+    ksiCoreInts pair;    /* couplings of two closings that one constraint joins: in the order of use */
+    ksiCoreInts work;
+    ksiCoreLink *link;
+    ksiClosing *closing;
+    ksiCoupling *coupling;
+    size_t jointCapacity, linkCapacity, closingCapacity, couplingCapacity;
+    int culprit; /* joint */
+    /* self-stresses */
+    int stresses;
+    double *stress; /* [6 (links + closings)][stride] unit times the multipliers: orthonormal columns */
+    double *gram;
+    size_t stressCapacity, gramCapacity;
+    int stride;
+} ksiCore;
+
+/* Errors of the four solutions, as squares. In the metric of the masses multipliers are wrong by Delta with
+ * Delta^T (A + S) Delta = missed and |Delta_l| <= |w_l| (missed + rounding)^1/2, |w_l|^2 = size2. */
+typedef struct ksiCertificate {
+    ksiFour moved2;    /* |y_f + B lambda - y|^2 */
+    ksiFour missed2;   /* sum of |w_l|^2 r_l^2, r = beta - B^T (y_f + B lambda) - S lambda */
+    ksiFour terms2;    /* moved2, if each term of y_f + B lambda is rounded once */
+    ksiFour rounding2; /* ... and so missed2 */
+} ksiCertificate;
+
+void ksiCoreInit(ksiCore *core, const ksAllocator *allocator);
+void ksiCoreFree(ksiCore *core);
+
+/* plan.c: links and closings of an island. Of what is free the body with the largest mass is the root; mass [bodies] counts
+ * when the plan is made. KS_OK, KS_ERROR_NO_MEMORY: there is no plan. A new plan forgets all numbers. */
+KS_MUST_USE ksStatus ksiCorePlan(ksiCore *core, int bodies, const double *mass, int joints, const ksiCoreJoint *joint);
+
+KSI_INLINE ksiConstraint *ksiCoreConstraint(const ksiCore *core, int joint)
+{
+    const int place = core->place.at[joint];
+    return place < 0 ? &core->closing[-1 - place].joint : &core->link[place].joint;
+}
+
+/* The coupling of a closing with a link on its path, or with its common ancestor: coordinate by rows. */
+ksiEight *ksiCoreCoupled(ksiCore *core, int closing, int link);
+
+/* The number of rows, before they are set. */
+KSI_INLINE void ksiCoreBeginRows(ksiConstraint *c, int rows)
+{
+    // rows beyond them are zero
+    if (rows < c->rows) {
+        memset(c->own, 0, sizeof c->own);
+        memset(c->other, 0, sizeof c->other);
+        memset(c->length2, 0, sizeof c->length2);
+        memset(c->compliance, 0, sizeof c->compliance);
+        memset(c->lambda, 0, sizeof c->lambda);
+    }
+    if (rows != c->rows)
+        c->redundant = 0;
+    c->rows = rows;
+}
+
+/* b_l over both bodies, [12] in the order of the joint; zero for the ground. */
+KSI_INLINE void ksiCoreSetRow(ksiConstraint *c, int l, const double *scaled)
+{
+    const double *own = scaled + 6 * c->side, *other = scaled + 6 - 6 * c->side;
+    EACH (i, 0, 6)
+        c->own[i].at[l] = own[i];
+    EACH (i, 0, 6)
+        c->other[l].at[i] = other[i];
+    c->length2[l] = ksiDotSix(own, own) + ksiDotSix(other, other);
+}
+
+/* factor.c. KS_ERROR_UNAVAILABLE of both: rows of joint `culprit` have no pivot where they are to be eliminated, but move the body
+ * above; it has to be planned as carried. */
+KS_MUST_USE ksStatus ksiCoreFactor(ksiCore *core);
+/* Which rows are redundant for the factorisations from now on: rows without compliance of which others leave less than the share `least`
+ * of their square, in the metric in which each body has the mass 1. Needs weight2. Trees need none of it, unless
+ * rows of one joint are redundant. */
+KS_MUST_USE ksStatus ksiCoreRank(ksiCore *core, double least);
+
+/* sweep.c: force, beta -> y, lambda. Right after ksiCoreCertify its residuals may refine them. */
+void ksiCoreSweep(ksiCore *core);
+void ksiCoreRefine(ksiCore *core);
+
+void ksiCoreInverse(ksiCore *core); /* inverse.c */
+
+/* certify.c */
+void ksiCoreRelax(ksiCore *core);  /* after rows have been set: ksiConstraint::relaxed */
+void ksiCorePaulus(ksiCore *core); /* paulus of links; NaN where a row is `unrelaxed` */
+void ksiCoreCertify(ksiCore *core, ksiCertificate *found);
+
+/* stress.c: the self-stresses of the last factorisation, which was that of ksiCoreRank, orthonormal in unit rows of the kinematic metric, in which each body has the
+ * mass 1. *motion: the largest size of B n of one of them, 0 but for rounding and drift. KS_OK, KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiCoreStress(ksiCore *core, double *motion);
+
+/* In a column of lambda: the self-stresses of `reference` [joints][KSI_CORE_ROWS] in place of those that are there; NULL: none. */
+void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS]);
+
+/* Rows of a joint of whose unit self-stresses have a part above `noise`: bits. */
+unsigned ksiCoreUndetermined(const ksiCore *core, int joint, double noise);
+
+#endif

@@ -1,0 +1,241 @@
+/* factor.c  The factorisation of an island: see core.h.
+ *
+ * With what is beyond included, body c has D (6 x 6), its joint B_c, and a closing on this link K:
+ *
+ *     P = B_c^T D^-1 B_c + S,      F = B_c^T D^-1 K,       P lambda + F lambda_d + B_p^T y_p = t
+ *     D_p += B_p P^-1 B_p^T,       K_p -= B_p P^-1 F,      C_de += K_d^T D^-1 K_e - F_d^T P^-1 F_e                 (2)
+ *
+ * A closing is a joint whose P is C_cc, and whose B_p is its coupling with the common ancestor.
+ *
+ * Sums in D lose the digits by which bodies differ in mass, and long branches in length; orthogonal updates of a root of D lose as
+ * many. ksiCoreCertify sees the loss, and ksiCoreRefine makes up for it.
+ */
+#include "kernel.h"
+
+#include <math.h>
+
+#include <string.h>
+
+/* Of the square of a row: what it may move above without a pivot; of a pivot: the share of |b_l|^2 that its own
+ * branch leaves it, 1e-14 for ten thousand links in a line, without a loss of digits; what is left of rounding. */
+static const double independent = 1e-8, beyond = 1e-18, rounding = 1e-14;
+
+/* Which factorisation: of the equations; or of rigid rows alone in the kinematic metric, for their rank. */
+typedef struct Kind {
+    bool isRank;
+    double share; /* of a row's square below which it is dependent */
+} Kind;
+
+/* What pivots have to exceed, from the squares of which they are what is left. INFINITY: the row has none. */
+KSI_INLINE void setLeast(const int ROWS, Kind kind, const ksiConstraint *c, const double *whole, double *least)
+{
+    const double *length2 = kind.isRank ? c->unit2 : c->length2;
+    EACH (l, 0, ROWS) {
+        const bool isOut = c->compliance[l] > 0 ? kind.isRank : !kind.isRank && c->redundant >> l & 1u;
+        least[l] = isOut ? INFINITY : kind.share * whole[l] + beyond * length2[l];
+    }
+}
+
+/* Rows without a pivot: are they dependent, or do they move the body above? What they are coupled with is no larger than the
+ * roots of both pivots, since C is positive semidefinite. */
+static bool settle(const ksiCore *core, ksiConstraint *c, Kind kind)
+{
+    for (int l = 0; l < c->rows; l++) {
+        const double weight2 = kind.isRank && c->top >= 0 ? core->link[c->top].weight2 : 1;
+        const double left2 = c->top < 0 ? 0 : weight2 * squareEight(&c->above[l]);
+        if (kind.isRank && c->compliance[l] > 0)
+            c->dependent &= ~(1u << l);
+        else if (c->dependent >> l & 1u && !(left2 <= independent * (kind.isRank ? c->unit2 : c->length2)[l]))
+            return false;
+    }
+    if (kind.isRank)
+        c->redundant = c->dependent;
+    return true;
+}
+
+/* What eliminated rows or a body add to the equations of closings, C -= F^T P^-1 F or C += K^T D^-1 K. */
+KSI_INLINE void addPairs(const double TIMES, ksiCore *core, const ksiConstraint *c, const double *inverse)
+{
+    const bool ON_BODY = TIMES > 0;
+    const int *pair = core->pair.at + c->pair;
+    for (int q = c->coupling; q < c->end; q++) {
+        const ksiEight *left = ON_BODY ? core->coupling[q].body : core->coupling[q].rows;
+        for (int r = q; r < c->end; r++) {
+            const ksiEight *right = ON_BODY ? core->coupling[r].body : core->coupling[r].rows;
+            if (r == q)
+                addSquare(6, 6, left, inverse, TIMES, core->closing[core->coupling[q].closing].joint.pivot);
+            else
+                addProduct(6, 6, 8, left, inverse, right, TIMES, core->coupling[*pair++].rows);
+        }
+    }
+}
+
+/* Eliminates the couplings of a link's body, link NULL: there is none, and of rows whose P and B_p are eliminated. There are six
+ * rows here, those beyond the joint's own are zero. */
+KSI_CLONES
+static void carry(ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
+{
+    for (int q = c->coupling; q < c->end; q++) {
+        ksiCoupling *a = &core->coupling[q];
+        if (link) {
+            substituteEight(6, 8, link->root, link->rootInverse, a->body);
+            memset(a->rows, 0, sizeof a->rows);
+            addProduct(6, 6, 8, link->across, link->rootInverse, a->body, 1, a->rows);
+        }
+        substituteEight(6, 8, c->pivot, c->pivotInverse, a->rows);
+        if (c->top >= 0)
+            addProduct(6, 6, 8, c->above, c->pivotInverse, a->rows, -1,
+                       a->up < 0 ? core->closing[-1 - a->up].top : core->coupling[a->up].body);
+    }
+    if (link)
+        addPairs(1, core, c, link->rootInverse);
+    addPairs(-1, core, c, c->pivotInverse);
+}
+
+/* P and B_p, then D of the body above. */
+KSI_INLINE void factorRows(const int ROWS, ksiConstraint *c, const double *least)
+{
+    EACH (l, ROWS, 6)
+        c->pivotInverse[l] = 0;
+    c->dependent = factorEight(ROWS, c->pivot, c->pivotInverse, least);
+    substituteEight(ROWS, 6, c->pivot, c->pivotInverse, c->above);
+}
+
+KSI_INLINE void addAbove(const int ROWS, ksiCore *core, ksiConstraint *c)
+{
+    addSquare(ROWS, 6, c->above, c->pivotInverse, 1, core->link[c->top].root);
+}
+
+KSI_INLINE bool factorLink(const int ROWS, ksiCore *core, ksiCoreLink *link, Kind kind)
+{
+    static const double none[8] = {0};
+    ksiConstraint *c = &link->joint;
+    double whole[8], least[8];
+    factorEight(6, link->root, link->rootInverse, none);
+    EACH (i, 0, 6)
+        link->across[i] = c->own[i];
+    substituteEight(6, ROWS, link->root, link->rootInverse, link->across);
+    EACH (l, 0, ROWS) {
+        clearEight(&c->pivot[l]);
+        c->above[l] = c->other[l];
+    }
+    addSquare(6, ROWS, link->across, link->rootInverse, 1, c->pivot);
+    EACH (l, 0, ROWS) {
+        c->pivot[l].at[l] += c->compliance[l];
+        whole[l] = c->pivot[l].at[l];
+    }
+    setLeast(ROWS, kind, c, whole, least);
+    factorRows(ROWS, c, least);
+    if (c->end > c->coupling)
+        carry(core, c, link);
+    if (c->top >= 0)
+        addAbove(ROWS, core, c);
+    return (c->dependent == 0 && !kind.isRank) || settle(core, c, kind);
+}
+
+/* Of six rows: those beyond the joint's own are zero. */
+KSI_CLONES
+static bool factorClosing(ksiCore *core, ksiClosing *closing, Kind kind)
+{
+    ksiConstraint *c = &closing->joint;
+    double least[8];
+    EACH (l, 0, 6)
+        c->pivot[l].at[l] += c->compliance[l];
+    setLeast(6, kind, c, kind.isRank ? c->unit2 : c->length2, least);
+    transposeEight(6, 6, closing->top, c->above);
+    factorRows(6, c, least);
+    c->dependent &= (1u << c->rows) - 1;
+    if (c->end > c->coupling)
+        carry(core, c, NULL);
+    if (c->top >= 0)
+        addAbove(6, core, c);
+    return settle(core, c, kind);
+}
+
+/* D = 1, in the kinematic metric 1/m, and nothing is carried yet. */
+static void begin(ksiCore *core, Kind kind)
+{
+    for (int i = 0; i < core->links; i++) {
+        ksiCoreLink *link = &core->link[i];
+        const double own = kind.isRank ? 1 / link->weight2 : 1;
+        EACH (k, 0, 6) {
+            clearEight(&link->root[k]);
+            link->root[k].at[k] = own;
+        }
+        for (int q = link->joint.coupling; q < link->joint.end; q++)
+            memset(core->coupling[q].body, 0, sizeof core->coupling[q].body);
+    }
+    for (int k = 0; k < core->closings; k++) {
+        ksiClosing *closing = &core->closing[k];
+        memset(closing->top, 0, sizeof closing->top);
+        memset(closing->joint.pivot, 0, sizeof closing->joint.pivot);
+        for (int q = closing->joint.coupling; q < closing->joint.end; q++)
+            memset(core->coupling[q].rows, 0, sizeof core->coupling[q].rows);
+    }
+}
+
+/* K of a closing with its two bodies, one of which may be the common ancestor. */
+static void couple(ksiCore *core, int index)
+{
+    ksiClosing *closing = &core->closing[index];
+    const ksiConstraint *c = &closing->joint;
+    ksiEight *own = ksiCoreCoupled(core, index, c->body),
+             *other = c->partner < 0 ? NULL : ksiCoreCoupled(core, index, c->partner);
+    for (int i = 0; i < 6; i++) {
+        memcpy(own[i].at, c->own[i].at, (size_t)c->rows * sizeof *own->at);
+        for (int l = 0; other && l < c->rows; l++)
+            other[i].at[l] = c->other[l].at[i];
+    }
+}
+
+KSI_CLONES
+static ksStatus factor(ksiCore *core, Kind kind)
+{
+    begin(core, kind);
+    for (int k = 0; k < core->closings; k++)
+        couple(core, k);
+    int next = 0;
+    for (int i = core->links; i-- > -1;) {
+        bool fits = true;
+        for (; fits && next < core->closings && core->closing[next].joint.top == i; next++) {
+            ksiClosing *closing = &core->closing[next];
+            core->culprit = closing->joint.joint;
+            fits = factorClosing(core, closing, kind);
+        }
+        if (fits && i >= 0) {
+            ksiCoreLink *link = &core->link[i];
+            core->culprit = link->joint.joint;
+#define LINK(ROWS) fits = factorLink(ROWS, core, link, kind)
+            KSI_CORE_BY_ROWS(link->joint.rows, LINK)
+        }
+        if (!fits)
+            return KS_ERROR_UNAVAILABLE;
+    }
+    return KS_OK;
+}
+
+ksStatus ksiCoreFactor(ksiCore *core)
+{
+    return factor(core, (Kind){.share = rounding});
+}
+
+/* |sqrt(m) b_l|^2 */
+static void findUnits(const ksiCore *core, ksiConstraint *c)
+{
+    const double other = c->partner < 0 ? 0 : core->link[c->partner].weight2;
+    for (int l = 0; l < c->rows; l++) {
+        double own2 = 0;
+        for (int i = 0; i < 6; i++)
+            own2 += c->own[i].at[l] * c->own[i].at[l];
+        c->unit2[l] = core->link[c->body].weight2 * own2 + other * squareEight(&c->other[l]);
+    }
+}
+
+ksStatus ksiCoreRank(ksiCore *core, double least)
+{
+    for (int i = 0; i < core->links; i++)
+        findUnits(core, &core->link[i].joint);
+    for (int k = 0; k < core->closings; k++)
+        findUnits(core, &core->closing[k].joint);
+    return factor(core, (Kind){.isRank = true, .share = least});
+}

@@ -1,0 +1,191 @@
+/* inverse.c  The inverse of an island's equations where its factor has entries, from the root down, for the diagonal of
+ * (A + S)^-1: Takahashi, Fagan, Chen 1973. On a tree this is the backward pass of a smoother.
+ *
+ * With H the inverse of [D -B; -B^T -S], and u all that constraint c is coupled with and that is eliminated after it,
+ *
+ *     H_cu = -P^-1 E H_uu,      H_cc = -P^-1 - H_cu E^T P^-1,      E = (F, B_p^T);     [(A + S)^-1]_cc = -H_cc
+ *
+ * and for a body H_yu = D^-1 (B K) H_uu, H_yy = D^-1 + H_yu (B K)^T D^-1.
+ */
+#include "kernel.h"
+
+/* (1 + sum) P^-1 of a block whose `sum` is E H_uc. */
+KSI_INLINE void finishBlock(const int COUNT, const ksiEight *triangle, const double *inverse, const ksiEight *sum,
+                            ksiEight *out)
+{
+    EACH (i, 0, COUNT) {
+        clearEight(&out[i]);
+        out[i].at[i] = 1;
+    }
+    substituteEight(COUNT, COUNT, triangle, inverse, out);
+    EACH (i, 0, COUNT)
+        addEight(COUNT, &out[i], 1, &sum[i]);
+    substituteBack(COUNT, COUNT, triangle, inverse, out);
+}
+
+/* No less than without the other rows, even if only rounding is left. */
+static void setSizes(ksiConstraint *c, const ksiEight *z)
+{
+    for (int l = 0; l < c->rows; l++)
+        c->size2[l] = ksiLarger(1 / (c->length2[l] + c->compliance[l]), z[l].at[l]);
+}
+
+/* A link on no closing's path: z = (A + S)^-1 of its rows, then H of its body. */
+KSI_INLINE void invertLink(const int ROWS, const ksiCore *core, ksiCoreLink *link, bool isLeaf)
+{
+    ksiConstraint *c = &link->joint;
+    ksiEight z[6], sum[6], h[6], turned[6];
+    EACH (i, 0, 6)
+        clearEight(&sum[i]);
+    if (c->top >= 0) {
+        EACH (l, 0, ROWS)
+            clearEight(&h[l]);
+        multiply(ROWS, 6, 6, -1, c->above, core->link[c->top].inverse, h);
+        substituteBack(ROWS, 6, c->pivot, c->pivotInverse, h);
+        transposeEight(ROWS, 6, h, turned);
+        multiply(ROWS, 6, ROWS, 1, c->above, turned, sum);
+    }
+    finishBlock(ROWS, c->pivot, c->pivotInverse, sum, z);
+    setSizes(c, z);
+    if (isLeaf)
+        return;
+    EACH (i, 0, 6) {
+        clearEight(&sum[i]);
+        clearEight(&h[i]);
+    }
+    multiply(6, ROWS, ROWS, -1, link->across, z, h);
+    substituteBack(6, ROWS, link->root, link->rootInverse, h);
+    transposeEight(6, ROWS, h, turned);
+    multiply(6, ROWS, 6, 1, link->across, turned, sum);
+    finishBlock(6, link->root, link->rootInverse, sum, link->inverse);
+}
+
+/* The same of six rows, with closings: those beyond the joint's own are zero. */
+
+/* The pair of the q-th and the r-th coupling of a constraint, q < r. */
+static const ksiCoupling *pairOf(const ksiCore *core, const ksiConstraint *c, int q, int r)
+{
+    const int count = c->end - c->coupling;
+    return &core->coupling[core->pair.at[c->pair + q * count - q * (q + 1) / 2 + r - q - 1]];
+}
+
+/* sum += E_d H_dv over all closings d, v the r-th of them. */
+KSI_CLONES
+static void addClosings(bool onBody, const ksiCore *core, const ksiConstraint *c, int r, ksiEight *sum)
+{
+    for (int q = 0; q < c->end - c->coupling; q++) {
+        const ksiCoupling *a = &core->coupling[c->coupling + q];
+        ksiEight turned[6];
+        const ksiEight *h = turned;
+        if (q == r)
+            h = core->closing[a->closing].rowsInverse;
+        else if (q < r)
+            h = pairOf(core, c, q, r)->rowsInverse;
+        else
+            transposeEight(6, 6, pairOf(core, c, r, q)->rowsInverse, turned);
+        multiply(6, 6, 8, 1, onBody ? a->body : a->rows, h, sum);
+    }
+}
+
+/* H of a closing with the body above: coordinate by rows. */
+static const ksiEight *inverseAbove(const ksiCore *core, const ksiCoupling *a)
+{
+    return a->up < 0 ? core->closing[-1 - a->up].topInverse : core->coupling[a->up].bodyInverse;
+}
+
+/* z, and H of the rows with the body above, [6] row by coordinates, and with closings. */
+KSI_CLONES
+static void invertRows(ksiCore *core, ksiConstraint *c, ksiEight *z, ksiEight *above)
+{
+    ksiEight sum[6], turned[6];
+    memset(sum, 0, sizeof sum);
+    memset(above, 0, 6 * sizeof *above);
+    if (c->top >= 0) {
+        multiply(6, 6, 6, -1, c->above, core->link[c->top].inverse, above);
+        for (int q = c->coupling; q < c->end; q++) {
+            transposeEight(6, 6, inverseAbove(core, &core->coupling[q]), turned);
+            multiply(6, 6, 6, -1, core->coupling[q].rows, turned, above);
+        }
+        substituteBack(6, 6, c->pivot, c->pivotInverse, above);
+        transposeEight(6, 6, above, turned);
+        multiply(6, 6, 6, 1, c->above, turned, sum);
+    }
+    for (int q = c->coupling; q < c->end; q++) {
+        ksiCoupling *a = &core->coupling[q];
+        ksiEight *h = a->rowsInverse;
+        memset(h, 0, sizeof a->rowsInverse);
+        if (c->top >= 0)
+            multiply(6, 6, 8, 1, c->above, inverseAbove(core, a), h);
+        addClosings(false, core, c, q - c->coupling, h);
+        EACH (l, 0, 6)
+            EACH_HALF (v, 8)
+                h[l].half[v] = -h[l].half[v];
+        substituteBack(6, 8, c->pivot, c->pivotInverse, h);
+        transposeEight(6, 6, h, turned);
+        multiply(6, 6, 6, 1, a->rows, turned, sum);
+    }
+    finishBlock(6, c->pivot, c->pivotInverse, sum, z);
+    setSizes(c, z);
+}
+
+/* H of the body with closings, and by itself. */
+KSI_CLONES
+static void invertBody(ksiCore *core, ksiCoreLink *link, const ksiEight *z)
+{
+    const ksiConstraint *c = &link->joint;
+    ksiEight sum[6], h[6], turned[6];
+    memset(sum, 0, sizeof sum);
+    memset(h, 0, sizeof h);
+    multiply(6, 6, 6, -1, link->across, z, h);
+    for (int q = c->coupling; q < c->end; q++) {
+        transposeEight(6, 6, core->coupling[q].rowsInverse, turned);
+        multiply(6, 6, 6, 1, core->coupling[q].body, turned, h);
+    }
+    substituteBack(6, 6, link->root, link->rootInverse, h);
+    transposeEight(6, 6, h, turned);
+    multiply(6, 6, 6, 1, link->across, turned, sum);
+    for (int q = c->coupling; q < c->end; q++) {
+        ksiCoupling *a = &core->coupling[q];
+        memset(a->bodyInverse, 0, sizeof a->bodyInverse);
+        multiply(6, 6, 8, 1, link->across, a->rowsInverse, a->bodyInverse);
+        addClosings(true, core, c, q - c->coupling, a->bodyInverse);
+        substituteBack(6, 8, link->root, link->rootInverse, a->bodyInverse);
+        transposeEight(6, 6, a->bodyInverse, turned);
+        multiply(6, 6, 6, 1, a->body, turned, sum);
+    }
+    finishBlock(6, link->root, link->rootInverse, sum, link->inverse);
+}
+
+static void invertClosing(ksiCore *core, ksiClosing *closing)
+{
+    ksiEight z[6], above[6];
+    invertRows(core, &closing->joint, z, above);
+    memset(closing->topInverse, 0, sizeof closing->topInverse);
+    for (int l = 0; l < 6; l++)
+        for (int m = 0; m < 6; m++) {
+            closing->rowsInverse[l].at[m] = -z[l].at[m];
+            closing->topInverse[m].at[l] = above[l].at[m];
+        }
+}
+
+KSI_CLONES
+void ksiCoreInverse(ksiCore *core)
+{
+    int next = core->closings;
+    for (int i = -1; i < core->links; i++) {
+        ksiCoreLink *link = i < 0 ? NULL : &core->link[i];
+        // a body beyond follows at once; a closing on the body or above it needs no more of it
+        const bool isLeaf = (i + 1 == core->links || core->link[i + 1].joint.partner != i);
+        if (link && link->joint.end > link->joint.coupling) {
+            ksiEight z[6], above[6];
+            invertRows(core, &link->joint, z, above);
+            if (!isLeaf)
+                invertBody(core, link, z);
+        } else if (link) {
+#define INVERT(ROWS) invertLink(ROWS, core, link, isLeaf)
+            KSI_CORE_BY_ROWS(link->joint.rows, INVERT)
+        }
+        for (; next > 0 && core->closing[next - 1].joint.top == i; next--)
+            invertClosing(core, &core->closing[next - 1]);
+    }
+}

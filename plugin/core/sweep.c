@@ -1,0 +1,198 @@
+/* sweep.c  Four right-hand sides through the factor of an island, from the leaves to the root, and their solutions back:
+ *
+ *     t = beta - B_c^T D^-1 g,       g_p += B_p P^-1 t,       t_d -= K^T D^-1 g + F^T P^-1 t
+ *     P lambda = t - B_p^T y_p - F lambda_d,                  D y = g + B_c lambda + K lambda_d                (3)
+ */
+#include "kernel.h"
+
+/* One number of each of the four columns. */
+KSI_INLINE void take(ksiFour *y, double times, const ksiFour *x)
+{
+    *y -= times * *x;
+}
+
+/* P^-1/2 t, what it adds above, and to the rows of closings. */
+KSI_INLINE void reduceRows(const int ROWS, ksiCore *core, ksiConstraint *c, ksiFour *t)
+{
+    ksiFour *g = c->top < 0 ? NULL : core->link[c->top].g;
+    EACH (j, 0, ROWS) {
+        const ksiFour s = t[j] * c->pivotInverse[j];
+        EACH (i, j + 1, ROWS)
+            take(&t[i], c->pivot[j].at[i], &s);
+        c->t[j] = t[j];
+        if (g)
+            EACH (i, 0, 6)
+                g[i] += c->above[j].at[i] * s;
+    }
+}
+
+KSI_INLINE void reduceLink(const int ROWS, ksiCore *core, ksiCoreLink *link)
+{
+    ksiConstraint *c = &link->joint;
+    ksiFour g[6], t[6];
+    EACH (i, 0, 6)
+        g[i] = link->g[i];
+    EACH (l, 0, ROWS)
+        t[l] = c->t[l];
+    EACH (j, 0, 6) {
+        const ksiFour s = g[j] * link->rootInverse[j];
+        EACH (i, j + 1, 6)
+            take(&g[i], link->root[j].at[i], &s);
+        EACH (l, 0, ROWS)
+            take(&t[l], link->across[j].at[l], &s);
+        link->g[j] = g[j];
+    }
+    reduceRows(ROWS, core, c, t);
+}
+
+KSI_INLINE void solveRows(const int ROWS, const ksiCore *core, ksiConstraint *c)
+{
+    ksiFour t[6];
+    EACH (l, 0, ROWS)
+        t[l] = c->t[l];
+    if (c->top >= 0) {
+        const ksiFour *y = core->link[c->top].y;
+        EACH (l, 0, ROWS)
+            EACH (i, 0, 6)
+                take(&t[l], c->above[l].at[i], &y[i]);
+    }
+    EACH_DOWN (j, 0, ROWS) {
+        EACH (i, j + 1, ROWS)
+            take(&t[j], c->pivot[j].at[i], &t[i]);
+        t[j] *= c->pivotInverse[j];
+    }
+    EACH (l, 0, ROWS)
+        c->lambda[l] = t[l];
+}
+
+KSI_INLINE void solveBody(const int ROWS, ksiCoreLink *link)
+{
+    const ksiConstraint *c = &link->joint;
+    ksiFour y[6];
+    EACH (j, 0, 6) {
+        y[j] = link->g[j];
+        EACH (l, 0, ROWS)
+            y[j] += link->across[j].at[l] * c->lambda[l];
+    }
+    EACH_DOWN (j, 0, 6) {
+        EACH (i, j + 1, 6)
+            take(&y[j], link->root[j].at[i], &y[i]);
+        y[j] *= link->rootInverse[j];
+    }
+    EACH (j, 0, 6)
+        link->y[j] = y[j];
+}
+
+/* What a link's body, link NULL: there is none, and rows add to the right-hand sides of closings: of six rows, those beyond the joint's
+ * own are zero. */
+KSI_CLONES
+static void reduceClosings(ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
+{
+    for (int q = c->coupling; q < c->end; q++) {
+        const ksiCoupling *a = &core->coupling[q];
+        ksiFour *t = core->closing[a->closing].joint.t;
+        EACH (j, 0, 6) {
+            const ksiFour s = c->t[j] * c->pivotInverse[j];
+            EACH (l, 0, 6)
+                take(&t[l], a->rows[j].at[l], &s);
+        }
+        if (link)
+            EACH (j, 0, 6) {
+                const ksiFour s = link->g[j] * link->rootInverse[j];
+                EACH (l, 0, 6)
+                    take(&t[l], a->body[j].at[l], &s);
+            }
+    }
+}
+
+/* ... and what the multipliers of closings add to theirs. */
+KSI_CLONES
+static void addClosings(const ksiCore *core, ksiConstraint *c, ksiCoreLink *link)
+{
+    for (int q = c->coupling; q < c->end; q++) {
+        const ksiCoupling *a = &core->coupling[q];
+        const ksiFour *lambda = core->closing[a->closing].joint.lambda;
+        EACH (j, 0, 6)
+            EACH (l, 0, 6)
+                take(&c->t[j], a->rows[j].at[l], &lambda[l]);
+        if (link)
+            EACH (j, 0, 6)
+                EACH (l, 0, 6)
+                    link->g[j] += a->body[j].at[l] * lambda[l];
+    }
+}
+
+/* Of right-hand sides in g and t. */
+KSI_CLONES
+static void solve(ksiCore *core)
+{
+    int next = 0;
+    for (int i = core->links; i-- > -1;) {
+        for (; next < core->closings && core->closing[next].joint.top == i; next++) {
+            reduceRows(6, core, &core->closing[next].joint, core->closing[next].joint.t);
+            reduceClosings(core, &core->closing[next].joint, NULL);
+        }
+        if (i < 0)
+            break;
+        ksiCoreLink *link = &core->link[i];
+#define REDUCE(ROWS) reduceLink(ROWS, core, link)
+        KSI_CORE_BY_ROWS(link->joint.rows, REDUCE)
+        if (link->joint.end > link->joint.coupling)
+            reduceClosings(core, &link->joint, link);
+    }
+    for (int i = -1; i < core->links; i++) {
+        if (i >= 0) {
+            ksiCoreLink *link = &core->link[i];
+            if (link->joint.end > link->joint.coupling)
+                addClosings(core, &link->joint, link);
+#define SOLVE(ROWS) solveRows(ROWS, core, &link->joint), solveBody(ROWS, link)
+            KSI_CORE_BY_ROWS(link->joint.rows, SOLVE)
+        }
+        for (; next > 0 && core->closing[next - 1].joint.top == i; next--) {
+            addClosings(core, &core->closing[next - 1].joint, NULL);
+            solveRows(6, core, &core->closing[next - 1].joint);
+        }
+    }
+}
+
+KSI_CLONES
+void ksiCoreSweep(ksiCore *core)
+{
+    for (int i = 0; i < core->links; i++)
+        EACH (k, 0, 6) {
+            core->link[i].g[k] = core->link[i].force[k];
+            core->link[i].joint.t[k] = core->link[i].joint.beta[k];
+        }
+    for (int k = 0; k < core->closings; k++)
+        EACH (l, 0, 6)
+            core->closing[k].joint.t[l] = core->closing[k].joint.beta[l];
+    solve(core);
+}
+
+/* The residuals are in t, the motions in g. */
+KSI_CLONES
+void ksiCoreRefine(ksiCore *core)
+{
+    for (int i = 0; i < core->links; i++) {
+        ksiCoreLink *link = &core->link[i];
+        EACH (k, 0, 6) {
+            link->moved[k] = link->g[k];
+            link->g[k] = (ksiFour){0};
+            link->joint.paulus[k] = link->joint.lambda[k];
+        }
+    }
+    for (int k = 0; k < core->closings; k++)
+        EACH (l, 0, 6)
+            core->closing[k].joint.paulus[l] = core->closing[k].joint.lambda[l];
+    solve(core);
+    for (int i = 0; i < core->links; i++) {
+        ksiCoreLink *link = &core->link[i];
+        EACH (k, 0, 6) {
+            link->y[k] += link->moved[k];
+            link->joint.lambda[k] += link->joint.paulus[k];
+        }
+    }
+    for (int k = 0; k < core->closings; k++)
+        EACH (l, 0, 6)
+            core->closing[k].joint.lambda[l] += core->closing[k].joint.paulus[l];
+}
