@@ -33,9 +33,9 @@ typedef enum ksReportFormat {
     KS_REPORT_JUNIT, /**< for CI: a test case for each joint, which fails by ksReportOptions::limit; an error where it is not known to pass */
     KS_REPORT_HTML, /**< a page with charts, and with the run in motion, for a browser, in one file that loads nothing from elsewhere:
                        below 2 MB, and ksReportOptions::frameBytes */
-    KS_REPORT_TEXT_ALL, /**< for people: each world, each joint */
-    KS_REPORT_DATA,     /**< for `kinetostat merge`, of the same version: all of it, to the bit; not text */
-    KS_REPORT_RUNS,     /**< for tables: a line of CSV for each run, the worst first; of a host its own */
+    KS_REPORT_TEXT_ALL,    /**< for people: each world, each joint */
+    KS_REPORT_DATA,        /**< for `kinetostat merge`, of the same version: all of it, to the bit; not text */
+    KS_REPORT_RUNS,        /**< for tables: a line of CSV for each run, the worst first; of a host its own */
     KS_REPORT_SUPPRESSIONS /**< for `kinetostat --suppress`: an entry for each finding */
 } ksReportFormat;
 
