@@ -191,10 +191,11 @@ static void writeFirst(const ksiView *view, const ksiWorldView *world, const ksi
     ksiTextAdd(out, ": at %.5g s (step %llu) by %.3g m and %.3g rad, of bodies that reach %.3g m. ", opening->time,
                (unsigned long long)opening->step, opening->gap[KSI_APART], opening->gap[KSI_TURNED], opening->size);
     if (tear == KSI_TORN_BY_FUDGE)
-        ksiTextAdd(out,
-                   "Its motor drove away from a stop, where the engine applies all of its dParamFMax at any speed: "
-                   "%.3g J in the step before. Set a smaller dParamFudgeFactor; with 0 the motor lifts no load off.\n",
-                   opening->fudgeWork);
+        ksiTextAdd(
+            out,
+            "Its motor drove away from a stop, where the engine applies all of its dParamFMax at any speed: "
+            "%.3g J in the step before. Set a smaller dParamFudgeFactor; with 0 no load is lifted off the stop.\n",
+            opening->fudgeWork);
 }
 
 void ksiWriteSingular(const ksiView *view, size_t run, ksiText *out)
