@@ -359,8 +359,9 @@ typedef struct ksImpact {
  *
  *      M (v+ - v-) = P + J^T L,      J (v+ - v-) = 0      Source: Lamb 1911, §1
  *
- *  Rows without bounds keep their rates. A spring (cfm above rigidCfm) gives way as it does to a blow that lasts the step: J (v+ - v-) +
- *  cfm/h L = 0; smaller cfm is regularisation, and counts as none. ksInspectorGetMobility has the same rule. A stop that has been reached, or the normal of a solved contact, gives L >= 0 and
+ *  Rows without bounds keep their rates. A spring (cfm above rigidCfm) gives way as it does to a blow that lasts the step:
+ *  J (v+ - v-) + cfm/h L = 0; smaller cfm is regularisation, and counts as none. ksInspectorGetMobility has the same rule.
+ *  A stop that has been reached, or the normal of a solved contact, gives L >= 0 and
  *  lets go where the blow opens it: J v+ >= min(J v-, 0), 0 <= L, one of the two with equality. Forces that are finite give no impulse:
  *  motors with a finite dParamFMax (ksJointImpact::leftOut), weight. Friction, whose bound grows with the blow, is not
  *  solved. ksInspectorGetMobility is the case of one small blow and one place, in which motors and stops that hold go on to hold.

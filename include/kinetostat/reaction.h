@@ -120,8 +120,8 @@ typedef uint64_t ksReasons;
 /** engine bug: a hinge limit that was removed still acts; without a motor it is written over foreign memory, which any
  *  joint of the island may have to bear */
 #define KS_REASON_STALE_LIMIT (UINT64_C(1) << 11)
-/** engine bug: PR, piston or Euler stops attached (0, b) correct a false error; or gears, of which a wheel turns by more than a quarter
- *  in the step */
+/** engine bug: PR, piston or Euler stops attached (0, b) correct a false error; or gears, of which a wheel
+ *  makes more than a quarter turn in the step */
 #define KS_REASON_FALSE_ERROR (UINT64_C(1) << 12)
 /** no physical value: a row of its island, of a motor in Euler mode, an lmotor, a transmission, PR or piston attached
  *  (0, b), needs the step before to tell how it turns, and the joint is new or the host has moved one of its bodies */
@@ -239,7 +239,8 @@ typedef struct ksRow {
                                determined of the wrench; N or N.m */
     /** Of the physical value: rounding, what differencing accelerations, the drift of the joints and, in a tree, velocities
      *  that they forbid leave open, and how far such values were from the motion in the mean over the last windows of 0.15 s;
-     *  else as errorBar. Of fast rotors this holds the engine's error, for its gyroscopic torque is implicit in the step. NaN if there is none; N or N.m */
+     *  else as errorBar. Of fast rotors the bar holds the engine's error, for its gyroscopic torque is implicit in the step. NaN if
+     *  there is none; N or N.m */
     double physicalBar;
     double residual; /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
     double work;     /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */

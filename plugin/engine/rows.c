@@ -207,7 +207,7 @@ static bool isLeverOfPRFalse(dJointID joint, const ksiRows *rows)
     return fabs(rate) > anchorRounding * far;
 }
 
-/* In one step a wheel turns by more than a quarter, beyond which the engine miscounts. */
+/* A wheel makes more than a quarter turn in this step: the engine miscounts then. */
 static bool isTurningFar(dJointID gears, double h)
 {
     for (int i = 0; i < 2; i++) {

@@ -11,24 +11,6 @@ static const int causeOf[] = {[KS_ROW_BILATERAL] = KS_ENERGY_JOINTS,  [KS_ROW_ST
                               [KS_ROW_MOTOR] = KS_ENERGY_MOTORS,      [KS_ROW_NORMAL] = KS_ENERGY_CONTACTS,
                               [KS_ROW_FRICTION] = KS_ENERGY_CONTACTS, [KS_ROW_ROLLING] = KS_ENERGY_CONTACTS};
 
-/* Of motors whose axes are at their stops: it is in the work of the stops' rows. */
-static double findFudgeWork(const ksiStep *step, const ksiJointInput *joint)
-{
-    double work = 0;
-    KSI_EACH_BODY (joint->bodyIndex, side, body) {
-        const ksiBodyMotion *motion = &step->motion[body];
-        const double *before = step->body[body].begin.velocity, *after = motion->undamped;
-        const bool isStopped = motion->reasons & KS_REASON_RESET;
-        ksWrench motor = {{0}, {0}};
-        ksiAddStoppedMotors(&joint->rows, side, 1, motor.force, motor.torque);
-        for (int k = 0; motion->moved && k < 3; k++)
-            work += 0.5 * step->h *
-                    (motor.force[k] * ((isStopped ? 0 : before[k]) + after[k]) +
-                     motor.torque[k] * ((isStopped ? 0 : before[3 + k]) + after[3 + k]));
-    }
-    return work;
-}
-
 void ksiBookJoint(const ksiStep *step, size_t index, const ksReaction *heard, ksiJointReport *own, ksStepReport *report)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -40,7 +22,7 @@ void ksiBookJoint(const ksiStep *step, size_t index, const ksReaction *heard, ks
     else
         for (int l = 0; own->isWritten && l < joint->rows.count; l++)
             report->energyOf[causeOf[joint->rows.row[l].kind]] += heard ? heard->row[l].work : work[l];
-    own->fudgeWork = joint->rows.powered ? findFudgeWork(step, joint) : 0;
+    own->fudgeWork = ksiFindMotorWork(step, (int)index);
     report->energyOf[KS_ENERGY_MOTORS] += own->fudgeWork;
     report->energyOf[KS_ENERGY_STOPS] -= own->fudgeWork;
 }

@@ -53,6 +53,13 @@ KSI_INLINE double workOf(double impulse, double before, double after)
     return 0.5 * impulse * (before + after);
 }
 
+/* ... of a part of row l's multiplier */
+KSI_INLINE double workOfPart(const ksiStep *step, const ksiJointInput *joint, const Motion *motion, int l, double part)
+{
+    const double driven = motion->anyDriven ? rowDot(joint, l, motion->driven) : 0;
+    return workOf(step->h * part, joint->rate[l] - driven, rowDot(joint, l, motion->after));
+}
+
 KSI_CLONES
 double ksiFindWork(const ksiStep *step, int index, double work[KSI_MAX_ROWS])
 {
@@ -62,11 +69,22 @@ double ksiFindWork(const ksiStep *step, int index, double work[KSI_MAX_ROWS])
     if (!step->report[index].isWritten)
         return 0;
     findMotion(step, joint, &motion);
-    for (int l = 0; l < joint->rows.count; l++) {
-        const double after = rowDot(joint, l, motion.after);
-        const double driven = motion.anyDriven ? rowDot(joint, l, motion.driven) : 0;
-        sum += work[l] = workOf(step->h * step->report[index].multiplier[l], joint->rate[l] - driven, after);
-    }
+    for (int l = 0; l < joint->rows.count; l++)
+        sum += work[l] = workOfPart(step, joint, &motion, l, step->report[index].multiplier[l]);
+    return sum;
+}
+
+double ksiFindMotorWork(const ksiStep *step, int index)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    Motion motion;
+    double sum = 0;
+    if (!step->report[index].isWritten || !joint->rows.powered)
+        return 0;
+    findMotion(step, joint, &motion);
+    for (int l = 0; l < joint->rows.count; l++)
+        if (joint->rows.powered >> l & 1u)
+            sum += workOfPart(step, joint, &motion, l, joint->rows.motor[l].force);
     return sum;
 }
 

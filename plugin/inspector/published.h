@@ -21,7 +21,8 @@ typedef struct ksiPublished {
 /* fill_reaction.c: a joint's work, once the motion is known; what is published of it once it is judged, filled in when it is
  * first asked for in this step */
 double ksiFindWork(const ksiStep *step, int joint, double work[KSI_MAX_ROWS]); /* by row, too */
-double ksiFindUnsolved(const ksiStep *step, int joint);                        /* its largest ksRow::unsolved */
+double ksiFindMotorWork(const ksiStep *step, int joint); /* of motors at stops, which is in their rows' work */
+double ksiFindUnsolved(const ksiStep *step, int joint);  /* its largest ksRow::unsolved */
 /* turned.c: ksReaction::gap */
 void ksiFindGap(const ksiStep *step, int joint, double gap[2]);
 /* Of a joint that is gone: no value is known of it. */

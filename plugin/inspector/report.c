@@ -1,7 +1,7 @@
 /* report.c  Phase 2: what the engine says it did. Reported wrenches, the multipliers behind them, and the bounds that they have.
  *
- * The feedback of a joint is J^T lambda, but for motors of axes at their stops, so lambda follows from it by least squares in the mass metric; what is left
- * over is not a reaction of this joint. */
+ * The feedback of a joint, with the motors of axes at their stops, is J^T lambda: lambda follows from it by least squares in the mass
+ * metric. What is left over is not a reaction of this joint. */
 #include "feedback.h"
 #include "phases.h"
 #include "places.h"
@@ -142,7 +142,7 @@ static void clear(ksiJointReport *report, ksiPlaces *places)
 {
     report->reasons = 0;
     report->rank = 0;
-    report->load = report->residue = 0;
+    report->load = report->residue = report->fudgeWork = 0;
     for (int l = 0; l < KSI_MAX_ROWS; l++) {
         report->multiplier[l] = 0;
         places->place[l] = places->degenerate[l] = KS_INSIDE;

@@ -132,7 +132,7 @@ typedef struct ksiJointReport {
     int rank;                        /* of its own rows */
     double load;                     /* size of the part of the reported reaction that the rows explain */
     double residue;                  /* size of the rest of it */
-    double fudgeWork;                /* of the rows' fudge. Kept */
+    double fudgeWork;                /* J, of motors at their stops; energy.c, for the next step */
     double multiplier[KSI_MAX_ROWS]; /* least-squares fit: also where the rows are dependent */
 } ksiJointReport;
 

@@ -2,8 +2,8 @@
  *
  *     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1        (Lamb 1911: reciprocal theorems)
  *
- * with S = cfm/h of springs alone (cfm above options.rigidCfm),  * of the rows of the last step that were not at a bound, in the configuration of its start, or of a loop that has drifted, in the
- * nearest pose in which its joints fit. */
+ * with S = cfm/h of springs alone (cfm above options.rigidCfm), of the rows of the last step that were not at a bound, in the
+ * configuration of its start; of a loop that has drifted, in the nearest pose in which its joints fit. */
 #include "query.h"
 
 #include "../base/fpguard.h"

@@ -1,6 +1,7 @@
 /* advice.c  What to do about it. */
 #include "advice_inside.h"
 
+#include "causes_text.h"
 #include "checksum.h"
 #include "document.h"
 #include "suppress.h"

@@ -3,6 +3,8 @@
 
 #include "document.h"
 
+#include <signal.h>
+
 /* The least CFM with which dWorldStep factors redundant rows: the default of the engine in double precision */
 static const double leastCfm = 1e-10;
 
@@ -25,6 +27,20 @@ static void writeOtherStep(const ksiView *view, const ksiWorldView *world, ksiTe
                    view->report->isOfCommand ? "call dWorldStep instead" : "use ksInspectorExactStep or dWorldStep");
     }
     ksiTextAdd(out, ". That was not tried.");
+}
+
+void ksiWriteSingular(const ksiView *view, size_t run, ksiText *out)
+{
+    const ksiRun *of = &view->report->run[run];
+    bool isRigid = false;
+    for (size_t i = 0; i < view->report->worldCount; i++)
+        isRigid = isRigid || ((view->report->runCount < 2 || view->report->world[i]->run == run) &&
+                              view->report->world[i]->cfm == 0);
+    if (isRigid && of->isInStep && of->signal == SIGABRT)
+        ksiTextAdd(out,
+                   "CFM is 0, with which joints that are redundant leave the engine's equations without a solution, "
+                   "and it ends the program: set a CFM of %g (dWorldSetCFM).\n",
+                   leastCfm);
 }
 
 static bool isAnythingTried(const ksiWorldStats *stats)

@@ -1,12 +1,10 @@
-/* causes.c  How far joints were apart, which have come apart and why, and where the kinetic energy of a world came from. */
+/* causes.c  How far joints were apart, which have come apart, and where the kinetic energy of a world came from: sums over steps. */
 #include "causes.h"
 
-#include "findings.h"
 #include "measure.h"
-#include "print.h"
+#include "stats.h"
 
 #include <math.h>
-#include <signal.h>
 
 /* A joint has come apart: of what it joins, and rad. Drift under few iterations stays below a tenth. */
 static const double tornShare = 0.5, tornAngle = 0.5;
@@ -14,16 +12,10 @@ static const double tornShare = 0.5, tornAngle = 0.5;
 /* Of the world's kinetic energy: what the engine's own force for a motor at a stop has given, if it is to be the cause */
 static const double leastPush = 1e-3;
 
-/* Of all energy that was given: what the host's forces have given, if they are to be the cause */
-static const double mostOfAll = 0.5;
-
-/* Of all energy that was given: less is rounding, of single steps that take from each other, too */
-static const double roundedShare = 1e-6;
+const double ksiRoundedEnergy = 1e-6;
 
 const char *const ksiEnergyName[KS_ENERGY_COUNT] = {"weight", "motors",  "stops", "joints", "contacts",
                                                     "host",   "damping", "rest",  "set"};
-const char *const ksiTearName[KSI_TEARS] = {"motor at a stop", "from the start", "not solved", "host forces",
-                                            "unknown"};
 
 /* --- Steps --- */
 
@@ -65,8 +57,11 @@ void ksiGapsAdd(ksiJointStats *joint, const ksInspector *inspector, const ksReac
         const ksiGap gap = {isfinite(reaction->gap[i]), info->step, info->time, reaction->gap[i]};
         ksiGapNote(&joint->gap[i], &gap);
     }
-    ksiOpening opening = {true, false, info->step,     info->time, {reaction->gap[0], reaction->gap[1]},
-                          0,    0,     reaction->error};
+    ksiOpening opening = {.isKnown = true,
+                          .step = info->step,
+                          .time = info->time,
+                          .gap = {reaction->gap[0], reaction->gap[1]},
+                          .error = reaction->error};
     if (!(opening.gap[KSI_APART] > 0 || opening.gap[KSI_TURNED] > 0) ||
         (joint->opening.isKnown && joint->opening.step <= info->step))
         return;
@@ -96,142 +91,5 @@ double ksiEnergyOf(const ksiEnergyStats *energy, double of[KS_ENERGY_COUNT])
         size += fabs(of[i]);
     }
     const double unseen = energy->end - energy->begin - sum;
-    return fabs(unseen) > roundedShare * size ? unseen : 0;
-}
-
-/* All that was given, by whom it may be. */
-static double givenEnergy(const double of[KS_ENERGY_COUNT])
-{
-    double sum = 0;
-    for (int i = 0; i < KS_ENERGY_COUNT; i++)
-        sum += fmax(of[i], 0);
-    return sum;
-}
-
-ksiTear ksiTearOf(const ksiView *view, const ksiWorldStats *world, const ksiJointStats *joint)
-{
-    double of[KS_ENERGY_COUNT];
-    ksiEnergyOf(&world->energy, of);
-    return joint->opening.isPushed                                             ? KSI_TORN_BY_FUDGE
-           : joint->opening.step == joint->firstStep                           ? KSI_TORN_FROM_START
-           : !ksiIsForeign(world) && joint->opening.error > view->limit->above ? KSI_TORN_UNSOLVED
-           : of[KS_ENERGY_HOST] > mostOfAll * givenEnergy(of)                  ? KSI_TORN_BY_HOST
-                                                                               : KSI_TORN_UNKNOWN;
-}
-
-/* --- Sentences --- */
-
-void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out)
-{
-    static const char *const name[KS_ENERGY_COUNT] = {
-        "weight", "motors", "stops", "joints", "contacts", "host forces", "damping", "integration", "set by the host"};
-    double of[KS_ENERGY_COUNT];
-    const double unseen = ksiEnergyOf(&world->energy, of), given = givenEnergy(of);
-    // of nothing that has moved there is nothing to tell
-    if (!(given > 0))
-        return;
-    ksiText words = {.allocator = out->allocator};
-    ksiTextAdd(&words, "Kinetic energy from %.4g to %.4g J, by", world->energy.begin, world->energy.end);
-    const char *between = "";
-    for (int i = 0; i < KS_ENERGY_COUNT; i++) {
-        if (!(fabs(of[i]) > roundedShare * given))
-            continue;
-        ksiTextAdd(&words, "%s %s %+.4g", between, name[i], of[i]);
-        between = ",";
-    }
-    if (unseen != 0)
-        ksiTextAdd(&words, "%s steps that were not inspected %+.4g", between, unseen);
-    ksiTextAdd(&words, ".");
-    ksiTextAdd(out, "\n");
-    ksiWriteSentence("  ", "  ", words.at ? words.at : "", words.length, out);
-    out->isShort |= words.isShort;
-    ksiTextFree(&words);
-}
-
-void ksiWriteGaps(const ksiWorldView *world, size_t most, ksiText *out)
-{
-    size_t written = 0, count = 0;
-    for (size_t i = 0; i < world->jointCount; i++) {
-        const ksiGap *gap = world->worstFirst[i]->stats->gap;
-        if (!gap[KSI_APART].isKnown)
-            continue;
-        if (count++ == 0)
-            ksiTextAdd(out, "\n  How far joints were apart at most:\n");
-        if (written == most)
-            continue;
-        written++;
-        ksiTextAdd(out, "    ");
-        ksiTextAddColumn(out, world->worstFirst[i]->name, KSI_NAME_COLUMNS);
-        ksiTextAdd(out, " %.3g m at %.5g s, %.3g rad at %.5g s\n", gap[KSI_APART].value, gap[KSI_APART].time,
-                   gap[KSI_TURNED].value, gap[KSI_TURNED].time);
-    }
-    if (count > written)
-        ksiTextAdd(out, "    and %zu more joint%s.\n", count - written, count - written > 1 ? "s" : "");
-}
-
-/* "hinge 1 (0.131 m at 0.22 s, step 11)"; of several the first one and how many others there are. */
-static void writeFirst(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiTear tear,
-                       ksiText *out)
-{
-    const ksiJointView *first = NULL;
-    size_t others = 0;
-    for (size_t i = 0; i < world->jointCount; i++) {
-        const ksiJointView *joint = &world->joint[i];
-        if (!ksiIsTold(view, world, finding, joint) || ksiTearOf(view, world->stats, joint->stats) != tear)
-            continue;
-        others += first != NULL;
-        first = !first || joint->stats->opening.step < first->stats->opening.step ? joint : first;
-    }
-    if (!first)
-        return;
-    const ksiOpening *opening = &first->stats->opening;
-    ksiTextAdd(out, "%s comes apart", first->name);
-    if (others > 0)
-        ksiTextAdd(out, ", and then %zu more", others);
-    ksiTextAdd(out, ": at %.5g s (step %llu) by %.3g m and %.3g rad, of bodies that reach %.3g m. ", opening->time,
-               (unsigned long long)opening->step, opening->gap[KSI_APART], opening->gap[KSI_TURNED], opening->size);
-    if (tear == KSI_TORN_BY_FUDGE)
-        ksiTextAdd(
-            out,
-            "Its motor drove away from a stop, where the engine applies all of its dParamFMax at any speed: "
-            "%.3g J in the step before. Set a smaller dParamFudgeFactor; with 0 no load is lifted off the stop.\n",
-            opening->fudgeWork);
-}
-
-void ksiWriteSingular(const ksiView *view, size_t run, ksiText *out)
-{
-    const ksiRun *of = &view->report->run[run];
-    bool isStiff = false;
-    for (size_t i = 0; i < view->report->worldCount; i++)
-        isStiff = isStiff || ((view->report->runCount < 2 || view->report->world[i]->run == run) &&
-                              view->report->world[i]->cfm == 0);
-    if (isStiff && of->isInStep && of->signal == SIGABRT)
-        ksiTextAdd(out,
-                   "CFM is 0, with which joints that are redundant leave the engine's equations without a solution, "
-                   "and it ends the program: set a CFM of 1e-10 (dWorldSetCFM).\n");
-}
-
-uint64_t ksiWriteTears(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
-{
-    static const char *const why[KSI_TEARS] = {
-        [KSI_TORN_FROM_START] = "It was so in its first step: its anchors contradict those of other joints, or its "
-                                "bodies were moved after it was made.\n",
-        [KSI_TORN_UNSOLVED] = "Its force was not solved there, so that the engine lets it open: it needs more "
-                              "iterations, or masses that are more alike.\n",
-        [KSI_TORN_BY_HOST] = "The host's forces and torques feed the motion: most of the energy is theirs. Look for a "
-                             "loop that pushes along the velocity.\n",
-        [KSI_TORN_UNKNOWN] =
-            "Why is not known: look at the balance of energy, and whether the host moved its bodies or "
-            "had disabled the joint.\n"};
-    uint64_t form = 0;
-    for (int tear = 0; tear < KSI_TEARS; tear++) {
-        const size_t begun = out->length;
-        writeFirst(view, world, finding, (ksiTear)tear, out);
-        if (out->length == begun)
-            continue;
-        form |= UINT64_C(1) << tear;
-        if (why[tear])
-            ksiTextAdd(out, "%s", why[tear]);
-    }
-    return form;
+    return fabs(unseen) > ksiRoundedEnergy * size ? unseen : 0;
 }

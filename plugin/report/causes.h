@@ -1,11 +1,9 @@
-/* causes.h  How far joints were apart, which have come apart and why, and where the kinetic energy of a world came from. */
+/* causes.h  How far joints were apart, which have come apart, and where the kinetic energy of a world came from: sums over steps. */
 #ifndef KSI_REPORT_CAUSES_H
 #define KSI_REPORT_CAUSES_H
 
 #include "collect.h"
 #include "exact_sum.h"
-#include "finding_kinds.h"
-#include "text.h"
 
 /* Which of the two gaps of a joint: ksReaction::gap. */
 enum { KSI_APART, KSI_TURNED, KSI_GAPS };
@@ -30,24 +28,12 @@ typedef struct ksiEnergyStats {
     ksiExactSum of[KS_ENERGY_COUNT];
 } ksiEnergyStats;
 
-/* Why a joint has come apart. */
-typedef enum ksiTear {
-    KSI_TORN_BY_FUDGE, /* the engine's own force for a motor at a stop */
-    KSI_TORN_FROM_START,
-    KSI_TORN_UNSOLVED, /* the engine has not solved its equations */
-    KSI_TORN_BY_HOST,  /* forces and torques of the host feed the motion */
-    KSI_TORN_UNKNOWN,
-    KSI_TEARS
-} ksiTear;
-
 extern const char *const ksiEnergyName[KS_ENERGY_COUNT]; /* "weight", "motors", ... */
-extern const char *const ksiTearName[KSI_TEARS];         /* in JSON */
+
+/* Of all energy that was given: less is rounding, of single steps that take from each other, too. */
+extern const double ksiRoundedEnergy;
 
 struct ksiJointStats;
-struct ksiWorldStats;
-struct ksiJointView;
-struct ksiWorldView;
-struct ksiView;
 
 /* Of the inspector's last step. */
 void ksiGapsAdd(struct ksiJointStats *joint, const ksInspector *inspector, const ksReaction *reaction,
@@ -58,15 +44,5 @@ void ksiEnergyAdd(ksiEnergyStats *energy, const ksStepReport *report);
 
 /* J by cause, and what no step has told. */
 double ksiEnergyOf(const ksiEnergyStats *energy, double of[KS_ENERGY_COUNT]);
-
-ksiTear ksiTearOf(const struct ksiView *view, const struct ksiWorldStats *world, const struct ksiJointStats *joint);
-
-void ksiWriteEnergy(const struct ksiWorldStats *world, ksiText *out);
-void ksiWriteGaps(const struct ksiWorldView *world, size_t most, ksiText *out);
-/* Of a run that the engine has ended in a step. */
-void ksiWriteSingular(const struct ksiView *view, size_t run, ksiText *out);
-/* As ksiWriteAdviceOf: each cause by itself. */
-uint64_t ksiWriteTears(const struct ksiView *view, const struct ksiWorldView *world, const ksiFindingKind *finding,
-                       ksiText *out);
 
 #endif

@@ -5,6 +5,7 @@
  * what the report derives from its parts is derived anew. */
 #include "data.h"
 
+#include "causes_data.h"
 #include "checksum.h"
 #include "failure.h"
 #include "stats.h"
@@ -64,57 +65,6 @@ static void reach(ksiStream *s, ksiReach *reach)
     ksiStreamReal(s, &reach->time);
     ksiStreamKnown(s, &reach->value);
     ksiStreamKnown(s, &reach->bar);
-}
-
-static void gap(ksiStream *s, ksiGap *gap)
-{
-    ksiStreamTruth(s, &gap->isKnown);
-    if (!gap->isKnown)
-        return;
-    ksiStreamCount(s, &gap->step);
-    ksiStreamReal(s, &gap->time);
-    ksiStreamKnown(s, &gap->value);
-}
-
-static void opening(ksiStream *s, ksiOpening *opening)
-{
-    ksiStreamTruth(s, &opening->isKnown);
-    if (!opening->isKnown)
-        return;
-    ksiStreamTruth(s, &opening->isPushed);
-    ksiStreamCount(s, &opening->step);
-    ksiStreamReal(s, &opening->time);
-    for (int i = 0; i < KSI_GAPS; i++)
-        ksiStreamReal(s, &opening->gap[i]);
-    ksiStreamReal(s, &opening->size);
-    ksiStreamReal(s, &opening->fudgeWork);
-    ksiStreamReal(s, &opening->error);
-}
-
-/* Limbs without the zeros below and above. */
-static void exactSum(ksiStream *s, ksiExactSum *sum)
-{
-    int first = 0, end = KSI_SUM_LIMBS;
-    while (first < end && sum->limb[first] == 0)
-        first++;
-    while (end > first && sum->limb[end - 1] == 0)
-        end--;
-    ksiStreamWhole(s, &first, KSI_SUM_LIMBS);
-    ksiStreamWhole(s, &end, KSI_SUM_LIMBS);
-    for (int i = first; i < end && ksiStreamIsGood(s); i++) {
-        uint64_t limb;
-        memcpy(&limb, &sum->limb[i], sizeof limb);
-        ksiStreamUpTo(s, &limb, UINT64_MAX);
-        memcpy(&sum->limb[i], &limb, sizeof limb);
-    }
-}
-
-static void energy(ksiStream *s, ksiEnergyStats *energy)
-{
-    ksiStreamReal(s, &energy->begin);
-    ksiStreamReal(s, &energy->end);
-    for (int i = 0; i < KS_ENERGY_COUNT; i++)
-        exactSum(s, &energy->of[i]);
 }
 
 /* Of a bucket: 0 is unknown, 1 the same at both ends, 2 both. */
@@ -239,8 +189,8 @@ static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world
         ksiStreamCount(s, &joint->untold[i]);
     }
     for (int i = 0; i < KSI_GAPS; i++)
-        gap(s, &joint->gap[i]);
-    opening(s, &joint->opening);
+        ksiStreamGap(s, &joint->gap[i]);
+    ksiStreamOpening(s, &joint->opening);
     ksiStreamKnown(s, &joint->massRatio);
     ksiStreamKnown(s, &joint->complianceShare);
     ksiStreamReal(s, &joint->cfm);
@@ -356,7 +306,7 @@ static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
     ksiStreamReal(s, &world->cfm);
     ksiStreamCounts(s, world->stepper, KSI_STEPPERS);
     ksiStreamCounts(s, world->verdict, KSI_VERDICTS);
-    energy(s, &world->energy);
+    ksiStreamEnergy(s, &world->energy);
     histogram(s, &world->stepSize);
     used(s, world);
     contacts(s, &world->contacts);

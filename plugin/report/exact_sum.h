@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* 32 bits each, from 2^-1074 on, and room for carries: 2^31 numbers may be added */
+/* 32 bits each, from 2^-1074 on, and room for carries: 2^30 numbers may be added */
 enum { KSI_SUM_LIMBS = 67 };
 
 typedef struct ksiExactSum {

@@ -2,6 +2,7 @@
 #include "json.h"
 
 #include "advice.h"
+#include "causes_text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #include "print.h"
 
 #include "advice.h"
+#include "causes_text.h"
 #include "document.h"
 #include "measure.h"
 

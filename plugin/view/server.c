@@ -6,6 +6,7 @@
 
 #ifdef KS_HAVE_VIEW
 
+#include "guests.h"
 #include "pace.h"
 
 #include "../base/clock.h"
@@ -21,15 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Who has not told the secret has a share of the places, and seconds. */
-enum {
-    SECRET_BYTES = 16,
-    SECRET = 2 * SECRET_BYTES,
-    MOST_CONNECTIONS = 32,
-    MOST_STRANGERS = 16,
-    MOST_HEADERS = 16 << 10,
-    IDLE = 5
-};
+enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_HEADERS = 16 << 10, IDLE = 5 };
 
 static const double interval = 0.005, /* s, between two looks at what is asked */
     others = 3,                       /* times as long as answers have taken, others have their turn */
@@ -38,15 +31,6 @@ static const double interval = 0.005, /* s, between two looks at what is asked *
     greeting = 3, /* in which the secret is to be told */
     farewell = 1, /* without a question, when a page has all */
     thousand = 1000, million = 1e6;
-
-typedef enum Guest { NOBODY, STRANGER, OWNER, LOOKING_ON, SENT_AWAY } Guest;
-
-/* A connection: whose it is, and since when. */
-typedef struct Place {
-    Guest guest;
-    struct MHD_Connection *connection;
-    double since; /* s, of the clock */
-} Place;
 
 /* A file of this process, and its number. */
 typedef struct Descriptor {
@@ -63,7 +47,7 @@ struct ksiServer {
     char secret[SECRET + 1];
     char host[2][32]; /* as a browser of this machine names it */
     char address[32 + SECRET + 16];
-    Place place[MOST_CONNECTIONS];
+    ksiGuests guests;
     ksiPace pace;
     double due, asked; /* s, of the clock: when it is to be looked for questions again, and when a page asked */
     bool isWhole, isSeen, isOver, hasAll, isLost;
@@ -120,86 +104,20 @@ static bool isFromHere(const ksiServer *server, struct MHD_Connection *connectio
 
 /* --- Who has a place --- */
 
-/* MHD finds the line closed when it looks next. */
-static void sendAway(Place *place)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(place->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (info)
-        (void)shutdown(info->connect_fd, SHUT_RDWR);
-    place->guest = SENT_AWAY;
-}
-
-/* Strangers that have been here longer than that; where they are more than their share, the one that has been longest. */
-static void sendStrangersAway(ksiServer *server, double begun)
-{
-    Place *oldest = NULL;
-    int count = 0;
-    for (Place *place = server->place; place < server->place + MOST_CONNECTIONS; place++) {
-        if (place->guest == STRANGER && place->since < begun)
-            sendAway(place);
-        if (place->guest != STRANGER)
-            continue;
-        count++;
-        oldest = oldest && oldest->since <= place->since ? oldest : place;
-    }
-    if (count > MOST_STRANGERS)
-        sendAway(oldest);
-}
-
-static Place *findFree(ksiServer *server)
-{
-    for (int i = 0; i < MOST_CONNECTIONS; i++)
-        if (server->place[i].guest == NOBODY)
-            return &server->place[i];
-    return NULL;
-}
-
-static int count(const ksiServer *server, Guest guest)
-{
-    int found = 0;
-    for (int i = 0; i < MOST_CONNECTIONS; i++)
-        found += server->place[i].guest == guest;
-    return found;
-}
-
 /* Nobody looks on any longer, but one that loads the page again may come back. */
 static void noteLeft(ksiServer *server)
 {
     server->asked = fmin(server->asked, ksiWallTime() - absence + reload);
 }
 
-/* MHD lets in no more than there are places. When the last line by which frames were asked for is closed at the other end, no browser is there: it was
- * killed, or has ended without a word. */
+/* When the last line by which frames were asked for is closed at the other end, no browser is there: it was killed, or has ended without a
+ * word. */
 static void noteConnection(void *user, struct MHD_Connection *connection, void **context,
                            enum MHD_ConnectionNotificationCode code)
 {
     ksiServer *server = user;
-    Place *place = code == MHD_CONNECTION_NOTIFY_STARTED ? findFree(server) : *context;
-    if (!place)
-        return;
-    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-        *place = (Place){STRANGER, connection, ksiWallTime()};
-        *context = place;
-        sendStrangersAway(server, -INFINITY);
-        return;
-    }
-    const bool isLast = place->guest == LOOKING_ON && count(server, LOOKING_ON) == 1;
-    place->guest = NOBODY;
-    if (isLast)
+    if (ksiGuestsNote(&server->guests, connection, context, code))
         noteLeft(server);
-}
-
-/* It has told the secret. */
-static void welcome(struct MHD_Connection *connection, Guest guest)
-{
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    Place *place = info ? info->socket_context : NULL;
-    if (!place || place->guest == LOOKING_ON)
-        return;
-    place->guest = guest;
-    // a page that is not seen is silent for a minute
-    (void)MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)absence);
 }
 
 /* --- Answers --- */
@@ -315,7 +233,7 @@ static enum MHD_Result askForMotion(ksiServer *server, struct MHD_Connection *co
     if (!world || strlen(world) >= sizeof asked.world || (from && (end == from || *end || errno || *from == '-')))
         return sendWords(connection, MHD_HTTP_BAD_REQUEST, "motion?world=NAME&from=STEP\n");
     memcpy(asked.world, world, strlen(world) + 1);
-    welcome(connection, LOOKING_ON);
+    ksiGuestWelcome(connection, KSI_LOOKING_ON, absence);
     return sendAnswer(server, connection, &asked);
 }
 
@@ -358,7 +276,7 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *connection, co
         return sendWords(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and POST.\n");
     if (!isSecret(server->secret, url + 1) || url[1 + SECRET] != '/')
         return sendWords(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n");
-    welcome(connection, OWNER);
+    ksiGuestWelcome(connection, KSI_OWNER, absence);
     if (!*context || *uploaded > 0) {
         *context = &isBegun;
         *uploaded = 0;
@@ -428,7 +346,7 @@ ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServe
     made->owner = getpid();
     made->daemon =
         MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, receive, made, MHD_OPTION_SOCK_ADDR, &own,
-                         MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                         MHD_OPTION_CONNECTION_LIMIT, (unsigned)KSI_MOST_GUESTS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
                          (size_t)MOST_HEADERS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE,
                          MHD_OPTION_NOTIFY_CONNECTION, noteConnection, made, MHD_OPTION_END);
     if (made->daemon && noteOwn(made) && nameIt(made)) {
@@ -486,7 +404,7 @@ void ksiServerRun(ksiServer *server, int milliseconds)
     while (MHD_get_timeout(server->daemon, &wait) == MHD_YES && wait == 0 && ksiWallTime() - now < most)
         (void)MHD_run_wait(server->daemon, 0);
     const double end = ksiWallTime();
-    sendStrangersAway(server, end - greeting);
+    ksiGuestsSendAway(&server->guests, end - greeting);
     server->due = end + (milliseconds == 0 && end - now > interval ? others * (end - now) : interval);
 }
 

@@ -1,0 +1,39 @@
+/* solution.h  The physical system of an island: physical.c solves it, physical_bars.c finds its bars. */
+#ifndef KSI_INSPECTOR_SOLUTION_H
+#define KSI_INSPECTOR_SOLUTION_H
+
+#include "solver.h"
+
+typedef struct ksiSolution {
+    const ksiStep *step;
+    ksiSolver *solver;
+    int index;
+    const ksiIsland *island;
+    ksiPhysical *out;
+    ksiFreeResult free;
+    double *beta, *multiplier; /* [rows] */
+    double *bar, *betaError;   /* [rows] */
+    double *bias;              /* [rows] -(dJ/dt) v of these velocities: */
+    double *force, *velocity;  /* [coordinates] velocities that the joints permit */
+    double *nearest;           /* [coordinates] of these the nearest in the metric of the masses */
+    bool isKnown;              /* accelerations and places of its rows */
+    bool isPermitted;          /* the bodies' own velocities are */
+    bool isMoved;              /* rows are at other bounds than in the converged solution, if there is one */
+} ksiSolution;
+
+/* Into `betaError`: the change of the multipliers that `force`, which is overwritten, and these right-hand sides alone make. motion: of the
+ * accelerations; or NULL. */
+KS_MUST_USE ksStatus ksiSolveChange(const ksiSolution *s, double *beta, double *motion);
+
+/* Into `bar`: of rounding, of the joints' drift, and of uncertain accelerations. */
+KS_MUST_USE ksStatus ksiFindPhysicalBars(const ksiSolution *s);
+/* ... of a joint, where they are published. */
+void ksiScatterBars(const ksiSolution *s, int joint);
+
+/* What velocities that its joints forbid leave open of a tree, in `betaError`; the multipliers are needed no longer. isApart: there is
+ * something. Then again, by the system as it is now; and for the bars of a joint. */
+KS_MUST_USE ksStatus ksiFindApart(const ksiSolution *s, bool *isApart);
+KS_MUST_USE ksStatus ksiSolveApart(const ksiSolution *s);
+void ksiAddApart(const ksiSolution *s, int joint);
+
+#endif
