@@ -56,7 +56,7 @@ void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out)
         ksiTextAdd(&words, "%s steps that were not inspected %+.4g", between, unseen);
     ksiTextAdd(&words, ".");
     ksiTextAdd(out, "\n");
-    ksiWriteSentence("  ", "  ", words.at ? words.at : "", words.length, out);
+    ksiTextAddSentence(out, "  ", "  ", words.at ? words.at : "", words.length);
     out->isShort |= words.isShort;
     ksiTextFree(&words);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Lines of a screen, of which a few are for those who say what was run. */
-enum { SCREEN_COLUMNS = 100, SCREEN_LINES = 34, WORLDS = 8, LEAST_LINES = 8, RUNS = 6, BAD_RUNS = 3 };
+enum { SCREEN_LINES = 34, WORLDS = 8, LEAST_LINES = 8, RUNS = 6, BAD_RUNS = 3 };
 
 size_t ksiRoomFor(const ksiText *out, size_t lines)
 {
@@ -21,37 +21,12 @@ size_t ksiRoomFor(const ksiText *out, size_t lines)
     return lines == SIZE_MAX ? SIZE_MAX : lines > written ? lines - written : 0;
 }
 
-/* Characters of UTF-8 up to the next space, and bytes. */
-static size_t wordAt(const char *text, size_t length, size_t *bytes)
-{
-    size_t columns = 0;
-    for (*bytes = 0; *bytes < length && text[*bytes] != ' '; ++*bytes)
-        columns += ((unsigned char)text[*bytes] & 0xc0) != 0x80;
-    return columns;
-}
-
-void ksiWriteSentence(const char *first, const char *later, const char *text, size_t length, ksiText *out)
-{
-    size_t column = strlen(first), bytes;
-    for (size_t begin = 0; begin < length; begin += bytes + 1) {
-        const size_t columns = wordAt(text + begin, length - begin, &bytes);
-        const bool isBroken = begin > 0 && column + 1 + columns > SCREEN_COLUMNS;
-        if (isBroken)
-            ksiTextAdd(out, "\n%s", later);
-        else
-            ksiTextAdd(out, "%s", begin == 0 ? first : " ");
-        ksiTextAdd(out, "%.*s", (int)bytes, text + begin);
-        column = (isBroken ? strlen(later) : column + (begin > 0)) + columns;
-    }
-    ksiTextAdd(out, "\n");
-}
-
 void ksiWriteList(const ksiText *sentences, ksiText *out)
 {
     size_t length;
     out->isShort |= sentences->isShort;
     for (const char *rest = sentences->at, *line; (line = ksiTextLine(&rest, &length)) != NULL;)
-        ksiWriteSentence("  - ", "    ", line, length, out);
+        ksiTextAddSentence(out, "  - ", "    ", line, length);
 }
 
 /* "  A joint fails ...": the same words wherever errors are judged */
@@ -61,7 +36,7 @@ static void writeCriterion(const ksiView *view, ksiText *out)
     ksiWriteCriterion(view, &words);
     out->isShort |= words.isShort;
     if (words.at)
-        ksiWriteSentence("  ", "  ", words.at, words.length, out);
+        ksiTextAddSentence(out, "  ", "  ", words.at, words.length);
     ksiTextFree(&words);
 }
 
@@ -197,7 +172,7 @@ static void writeSuppressed(const ksiView *view, ksiText *out)
     ksiWriteSuppressed(view, &words);
     ksiTextAdd(out, "%s", words.at ? "\n" : "");
     if (words.at)
-        ksiWriteSentence("  ", "  ", words.at, words.length, out);
+        ksiTextAddSentence(out, "  ", "  ", words.at, words.length);
     out->isShort |= words.isShort;
     ksiTextFree(&words);
 }

@@ -19,9 +19,6 @@ size_t ksiRoomFor(const ksiText *out, size_t lines);
 /* Sentences, each in a line of its own, as a list whose lines are broken between words; the first one with this before it. */
 void ksiWriteList(const ksiText *sentences, ksiText *out);
 
-/* A line or more, broken between words. */
-void ksiWriteSentence(const char *first, const char *later, const char *text, size_t length, ksiText *out);
-
 /* What was stepped, and what came of it. */
 void ksiPrintHead(const ksiWorldView *world, ksiText *out);
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SCREEN_COLUMNS = 100 };
+
 void ksiTextAdd(ksiText *text, const char *format, ...)
 {
     va_list value, again;
@@ -91,6 +93,31 @@ void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns)
         room -= !isContinued(clean[taken++]);
     ksiTextAdd(text, "%.*s%s%*s", (int)taken, clean, isLong ? "\xe2\x80\xa6" : "", isLong ? 0 : (int)(columns - width),
                "");
+}
+
+/* Characters of UTF-8 up to the next space, and bytes. */
+static size_t wordAt(const char *text, size_t length, size_t *bytes)
+{
+    size_t columns = 0;
+    for (*bytes = 0; *bytes < length && text[*bytes] != ' '; ++*bytes)
+        columns += !isContinued(text[*bytes]);
+    return columns;
+}
+
+void ksiTextAddSentence(ksiText *out, const char *first, const char *later, const char *text, size_t length)
+{
+    size_t column = strlen(first), bytes;
+    for (size_t begin = 0; begin < length; begin += bytes + 1) {
+        const size_t columns = wordAt(text + begin, length - begin, &bytes);
+        const bool isBroken = begin > 0 && column + 1 + columns > SCREEN_COLUMNS;
+        if (isBroken)
+            ksiTextAdd(out, "\n%s", later);
+        else
+            ksiTextAdd(out, "%s", begin == 0 ? first : " ");
+        ksiTextAdd(out, "%.*s", (int)bytes, text + begin);
+        column = (isBroken ? strlen(later) : column + (begin > 0)) + columns;
+    }
+    ksiTextAdd(out, "\n");
 }
 
 void ksiTextFree(ksiText *text)

@@ -22,6 +22,8 @@ void ksiTextAddXml(ksiText *text, const char *clean); /* & < > " ' escaped */
 void ksiTextAddCsv(ksiText *text, const char *clean);
 /* Left-aligned in so many columns; longer ones end with an ellipsis. */
 void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns);
+/* A line or more of a screen, broken between words: with this before the first one, and before the others. */
+void ksiTextAddSentence(ksiText *out, const char *first, const char *later, const char *text, size_t length);
 void ksiTextFree(ksiText *text);
 
 /* Valid UTF-8 without control characters, those that turn the order of others, or characters that XML 1.0 forbids: each byte or character that is not becomes

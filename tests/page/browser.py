@@ -168,6 +168,16 @@ def check_empty(world):
     box.click()
 
 
+def check_energy(world):
+    """Causes are those that the numbers have, without rounding."""
+    by = {cause: work for cause, work in world["energy"]["by"].items() if work}
+    given = sum(max(work, 0) for work in by.values())
+    told = [text for text in (part.text for part in find(".facts")) if text.startswith("Kinetic energy")]
+    expect(len(told) == (given > 0), f"the energy is told as {told}")
+    count = sum(abs(work) > 1e-6 * given for work in by.values())
+    expect(not told or len(told[0].split(", by ")[1].split(", ")) == count, f"not {count} causes: {told}")
+
+
 def check_curves(world):
     """Lines and bands are where they should be, by their colours."""
     timeline = chart("Verdicts")
@@ -303,6 +313,7 @@ try:
     check_empty(world)
     check_widths()
     first = next(joint for joint in world["joints"] if joint["name"] == panels()[0])
+    check_energy(world)
     check_curves(world)
     check_figures(first, world)
     check_chart_keys()

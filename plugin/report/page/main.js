@@ -32,7 +32,9 @@ function facts(world) {
 /* Where its kinetic energy came from. */
 function energyFacts({begin, end, by}) {
     const words = {joints: "joints", host: "host forces", rest: "integration", set: "set by the host", notInspected: "steps that were not inspected"};
-    const causes = Object.entries(by).filter(([, work]) => work).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+    const given = Object.values(by).reduce((sum, work) => sum + Math.max(work, 0), 0);
+    // less is rounding
+    const causes = Object.entries(by).filter(([, work]) => Math.abs(work) > 1e-6 * given).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
     return causes.length === 0 ? null : element("p", {class: "facts"}, `Kinetic energy from ${number(begin)} to ${number(end)} J, by ` +
         causes.map(([cause, work]) => `${words[cause] ?? cause} ${work > 0 ? "+" : ""}${number(work)}`).join(", ") + ".");
 }
