@@ -4,6 +4,7 @@
 #include "report_kit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fenv.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -463,6 +464,34 @@ START_TEST(files_are_replaced_as_a_whole)
 }
 END_TEST
 
+/* As /dev/stdout: whoever has it open reads the last version in it, and links stay. */
+START_TEST(open_files_are_written_in_place)
+{
+    char folder[] = "/tmp/kinetostat-XXXXXX", path[64], link[64], descriptor[64];
+    struct stat known;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.txt", folder);
+    snprintf(link, sizeof link, "%s/link", folder);
+    const int file = open(path, O_RDWR | O_CREAT, 0600);
+    ck_assert_int_ge(file, 0);
+    snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d", file);
+    ck_assert_int_eq(symlink(descriptor, link), 0);
+    CHECK_OK(ksReportWrite(report, KS_REPORT_TEXT, link));
+    CHECK_OK(ksReportWatch(report, inspector, "arm"));
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(ksReportWrite(report, KS_REPORT_TEXT, i ? descriptor : link));
+        expectFile(path, "World \"arm\"");
+        expectFile(descriptor, "World \"arm\"");
+        ck_assert_int_eq(lstat(link, &known), 0);
+        ck_assert(S_ISLNK(known.st_mode));
+    }
+    close(file);
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(unlink(link), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
 START_TEST(out_of_memory)
 {
     ksReportOptions options = reportOptions();
@@ -526,6 +555,7 @@ int main(void)
     tcase_add_test(tcase, either_may_go_first);
     tcase_add_test(tcase, traps_and_locales_of_the_host_do_not_matter);
     tcase_add_test(tcase, files_are_replaced_as_a_whole);
+    tcase_add_test(tcase, open_files_are_written_in_place);
     tcase_add_test(tcase, out_of_memory);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_TRIES = 100 };
+enum { MOST_TRIES = 100, MOST_LINKS = 40 };
 
 static int writeAll(int file, const char *text, size_t length)
 {
@@ -48,10 +49,42 @@ static int openBeside(const char *path, char **beside, int *file)
     return *beside ? error : ENOMEM;
 }
 
+/* Does the path lead to a file that a process has open, as /dev/stdout does? Another file in its place would not be the one that is
+ * open. */
+static bool isDescriptor(const char *path)
+{
+    char at[PATH_MAX], folder[PATH_MAX], link[PATH_MAX];
+    snprintf(at, sizeof at, "%s", path);
+    for (int i = 0; i < MOST_LINKS; i++) {
+        char *slash = strrchr(at, '/'), *last = slash ? slash + 1 : at, after = *last;
+        *last = 0;
+        const bool isKnown = realpath(slash ? at : ".", folder) != NULL;
+        *last = after;
+        if (!isKnown || strncmp(folder, "/proc/", strlen("/proc/")) == 0)
+            return isKnown;
+        const ssize_t length = readlink(at, link, sizeof link - 1);
+        if (length < 0)
+            return false;
+        link[length] = 0;
+        if (snprintf(at, sizeof at, "%s%s%s", link[0] == '/' ? "" : folder, link[0] == '/' ? "" : "/", link) >=
+            (int)sizeof at)
+            return false;
+    }
+    return false;
+}
+
+/* A device, a pipe, or a file that is open: it cannot be replaced. */
+static bool isFixed(const char *path, const struct stat *known)
+{
+    return !S_ISREG(known->st_mode) || isDescriptor(path);
+}
+
 /* What is not there yet, or a regular file. A link stays, and what it names is replaced. */
 static int replace(const char *path, bool isThere, bool isWritten, const char *text, size_t length)
 {
     char *own = isThere ? realpath(path, NULL) : NULL, *beside;
+    if (isThere && !own)
+        return errno;
     const char *target = own ? own : path;
     int file, error = openBeside(target, &beside, &file);
     if (!error) {
@@ -70,8 +103,8 @@ int ksiFileReplace(const char *path, const char *text, size_t length)
 {
     struct stat known;
     const bool isThere = stat(path, &known) == 0;
-    if (isThere && !S_ISREG(known.st_mode))
-        return writeTo(open(path, O_WRONLY | O_CLOEXEC), text, length);
+    if (isThere && isFixed(path, &known))
+        return writeTo(open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), text, length);
     return replace(path, isThere, true, text, length);
 }
 
@@ -81,7 +114,7 @@ int ksiFileCheck(const char *path)
     const bool isThere = stat(path, &known) == 0;
     if (isThere && S_ISDIR(known.st_mode))
         return EISDIR;
-    if (isThere && !S_ISREG(known.st_mode))
+    if (isThere && isFixed(path, &known))
         return access(path, W_OK) ? errno : 0;
     return replace(path, isThere, false, "", 0);
 }
