@@ -343,7 +343,8 @@ typedef struct ksReaction {
     int weightless[2]; /**< 1: none acts on body[i] (dBodySetGravityMode), which is kinematic or the world perhaps */
     /** How far the joint's parts are from each other at the start of the step, in the directions that its permanent rows hold: the
      *  distance, m, and the rotation, rad (of an axis the sine, of a frame twice the sine of half the angle). Springs, motors, stops
-     *  and positions that the host shifts do not count. NaN: a contact, a joint that was not read, or without KS_COMPUTE_PHYSICAL */
+     *  and positions that the host shifts do not count. NaN: a contact, a joint that was not read or that has
+     *  a false error (KS_REASON_FALSE_ERROR), or without KS_COMPUTE_PHYSICAL */
     double gap[2];
     /** Work of the joint's motors at stops (ksMotor::atStop) in the step before, the one that has made the gap; J. It is large
      *  where a strong motor drives away from a stop: all of dParamFMax acts for the whole step, however fast the axis gets */

@@ -198,10 +198,10 @@ static inline int ksiIsHighStop(const ksiRow *row)
  * KS_ERROR_UNSUPPORTED_ENGINE (not a joint of the proven classes: not read). A joint that is not read has count 0. */
 KS_MUST_USE ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out);
 
-/* Do the joint's rows correct errors that it has not? A PR whose slide has a false lever corrects those that it has. */
+/* Do the joint's rows correct errors that it has not? A false lever or a false axis corrects those that it has. */
 static inline int ksiHasFalseError(const ksiRows *rows)
 {
-    return rows->type == dJointTypePR ? (rows->bug & KS_REASON_FALSE_ERROR) != 0 : rows->bug != 0;
+    return (rows->bug & KS_REASON_FALSE_ERROR) != 0;
 }
 
 /* c as the engine gave it. */

@@ -78,7 +78,8 @@ void ksiFindGap(const ksiStep *step, int index, double gap[2])
     const ksiJointInput *joint = &step->joint[index];
     double of[KSI_MAX_ROWS], linear2 = 0, angular2 = 0;
     gap[0] = gap[1] = NAN;
-    if (!joint->isRead || joint->type == dJointTypeContact || !gapsOf(step, index, of))
+    if (!joint->isRead || joint->type == dJointTypeContact || ksiHasFalseError(&joint->rows) ||
+        !gapsOf(step, index, of))
         return;
     for (int l = 0; l < joint->rows.count; l++)
         if (joint->rows.row[l].kind == KS_ROW_BILATERAL)
