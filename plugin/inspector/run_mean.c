@@ -133,10 +133,8 @@ static ksiMeanApart sizesOf(const ksiStep *step, int index, const double mean[KS
     const ksiJointFree *free = ksiFreeOf(step, index);
     ksiMeanApart found = {.size = ksiDeterminedSize(step, index, free, mean)};
     double scaled[12];
-    for (int l = 0; l < joint->rows.count; l++) {
-        const double size = step->layout[index].size[l];
-        found.row[l] = free->undetermined >> l & 1u && size > 0 ? found.size / size : fabs(mean[l]);
-    }
+    for (int l = 0; l < joint->rows.count; l++)
+        found.row[l] = fabs(mean[l]);
     if (free->count)
         return found;
     scaleMean(step, index, wrench, scaled);
