@@ -86,7 +86,6 @@ static const kspField kspReactionFields[] = {
     OF(KSP_VERDICT, verdict, "Verdict"),
     OF(KSP_REASON, reasons, "Reason: every condition that holds"),
     ONE(rowCount, "rows of the joint: Inspector.rows"),
-    INNERS(motor, kspMotorLayout, "by axis: ParamFMax, ParamFMax2, ParamFMax3; of a plane2d x, y and angle"),
     WRENCHES(engine, "on either body, world axes, about its mass centre; N, N.m; NaN if unknown, and for the world"),
     WRENCHES(converged, "likewise"),
     WRENCHES(physical, "likewise"),
@@ -105,11 +104,12 @@ static const kspField kspReactionFields[] = {
     MATRIX(anchor, "m, world; NaN without an anchor"),
     ARRAY(axes, "row i: axis i of the joint's frame in world axes"),
     ARRAY(netError, "estimate for the net reaction on either body, relative; NaN: none (estimate_sweeps)"),
-    ONE(axisLength, "length of its axis in the world, which the engine keeps as a factor; 1: a unit vector"),
     ARRAY(gravity, "m/s^2, of the world in this step"),
     ARRAY(weightless, "1: no gravity acts on the body, which is kinematic or the world perhaps"),
     ARRAY(gap, "how far its parts are apart at the start of the step, m, and turned, rad; NaN: not known"),
     ONE(fudgeWork, "work of its motors at stops in the step before; J"),
+    ONE(axisLength, "length of its axis in the world, which the engine keeps as a factor; 1: a unit vector"),
+    INNERS(motor, kspMotorLayout, "by axis: ParamFMax, ParamFMax2, ParamFMax3; of a plane2d x, y and angle"),
     END};
 LAYOUT(kspReaction, "Reaction", NULL, 0, "The reaction of one joint in one step: a copy.");
 #undef STRUCT
