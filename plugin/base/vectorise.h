@@ -36,6 +36,11 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #define KSI_INLINE static inline __attribute__((always_inline))
 #endif
 
+/* gcc would instrument what chooses between versions, which runs before the sanitizer does. */
+#if defined __SANITIZE_THREAD__
+#undef KS_TARGET_CLONES
+#endif
+
 /* Before the definition of a function: one version for processors with FMA (and AVX2, if the compiler can target both),
  * one for any. Exact: both round each product and each sum, as the engine does. */
 #ifdef KS_TARGET_CLONES

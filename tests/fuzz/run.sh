@@ -9,23 +9,24 @@ command -v clang >/dev/null || {
 }
 [ $# != 0 ] || set -- system record report data file
 source=$(cd "$srcdir" && pwd)
-mkdir -p fuzz && cd fuzz || exit 1
+mkdir -p fuzz/found && cd fuzz || exit 1
 [ -e Makefile ] || "$source/configure" -q --enable-sanitizers --disable-shared --without-view CC=clang \
     CFLAGS='-O1 -g -fsanitize=fuzzer-no-link' || exit 1
 for target; do
-    make -s -j"$(nproc)" "tests/fuzz/fuzz_$target" || exit 1
+    make -s -j"$(nproc)" "tests/fuzz/replay_$target" "tests/fuzz/fuzz_$target" || exit 1
 done
 
-# fuzz TARGET  in the background
+# fuzz TARGET  unless its corpus is refused
 fuzz() {
     mkdir -p "found/$1"
-    "tests/fuzz/fuzz_$1" -max_total_time="$FUZZ_SECONDS" -timeout=10 -rss_limit_mb=2048 -detect_leaks=0 \
-        -print_final_stats=1 -artifact_prefix="found/$1/" "found/$1" "$source/tests/fuzz/corpus/$1" >"found/$1.log" 2>&1 &
+    "tests/fuzz/replay_$1" &&
+        "tests/fuzz/fuzz_$1" -max_total_time="$FUZZ_SECONDS" -timeout=10 -rss_limit_mb=2048 -detect_leaks=0 \
+            -print_final_stats=1 -artifact_prefix="found/$1/" "found/$1" "$source/tests/fuzz/corpus/$1"
 }
 
 status=0
 for target; do
-    fuzz "$target"
+    fuzz "$target" >"found/$target.log" 2>&1 &
 done
 wait
 for target; do
