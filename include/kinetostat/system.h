@@ -145,7 +145,7 @@ KS_API KS_MUST_USE ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *mul
  *  a bound of the null-space route's own rounding. Where masses are very unequal, or rows nearly depend, the range-space
  *  route loses digits first, in its accelerations too (ksSystemSolveMotion does not); the bar has that in it. The bar does
  *  not see a wrong M, J, beta or f.
- *  @param[out] bar  [rows] of the size of the multipliers; 0 for a known row
+ *  @param[out] bar  [rows] of the size of the multipliers; 0 for a known row; infinite where it overflows
  *  @return as ksSystemSolveGauss. Solves by both routes */
 KS_API KS_MUST_USE ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar);
 

@@ -319,7 +319,9 @@ static ksStatus getErrorBars(ksSystem *system, double *bar)
     KSI_TRY(ksiSystemSolveGauss(system, gauss, NULL));
     KSI_TRY(ksiSystemSolvePaulus(system, paulus, NULL));
     KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, found));
-    ksiCopy(rows, found, bar);
+    // parts of it may overflow, and have no sum then
+    for (size_t l = 0; l < rows; l++)
+        bar[l] = isnan(found[l]) ? INFINITY : found[l];
     return KS_OK;
 }
 

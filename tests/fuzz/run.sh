@@ -1,8 +1,8 @@
 #!/bin/sh
-# run.sh  Fuzzes each target, or those that are named, side by side for FUZZ_SECONDS, with clang's libFuzzer and the sanitizers: `make fuzz`. Builds in
-# fuzz/ of the build directory. New inputs go into fuzz/found/TARGET; what crashes or hangs is named crash-... or timeout-... there, and
-# belongs into tests/fuzz/corpus/TARGET once it is mended.
-: "${srcdir:=$(dirname "$0")/../..}" "${FUZZ_SECONDS:=60}"
+# run.sh  Fuzzes each target, or those that are named, side by side for FUZZ_SECONDS, with clang's libFuzzer and the sanitizers: `make fuzz`.
+# FUZZ_SEED: of its random numbers; 0, another one each time. Builds in fuzz/ of the build directory. New inputs go into fuzz/found/TARGET;
+# what crashes or hangs is named crash-... or timeout-... there, and belongs into tests/fuzz/corpus/TARGET once it is mended.
+: "${srcdir:=$(dirname "$0")/../..}" "${FUZZ_SECONDS:=60}" "${FUZZ_SEED:=0}"
 command -v clang >/dev/null || {
     echo "run.sh: clang is not installed" >&2
     exit 1
@@ -20,7 +20,7 @@ done
 fuzz() {
     mkdir -p "found/$1"
     "tests/fuzz/replay_$1" &&
-        "tests/fuzz/fuzz_$1" -max_total_time="$FUZZ_SECONDS" -timeout=10 -rss_limit_mb=2048 -detect_leaks=0 \
+        "tests/fuzz/fuzz_$1" -max_total_time="$FUZZ_SECONDS" -seed="$FUZZ_SEED" -timeout=10 -rss_limit_mb=2048 -detect_leaks=0 \
             -print_final_stats=1 -artifact_prefix="found/$1/" "found/$1" "$source/tests/fuzz/corpus/$1"
 }
 
