@@ -159,14 +159,16 @@ static ksiMeanApart presentMean(const ksiStep *step, int index, const ksiRunMean
     return sizesOf(step, index, mean, wrench);
 }
 
-/* The mean since the beginning, of rows of which no window is whole. */
+/* The mean since the beginning, of rows of which no window is whole. Of rows that a self-stress reaches it would be how the engine splits
+ * their load at first. */
 static ksiMeanApart meanSinceBegin(const ksiStep *step, int index, const ksiRunMean *run)
 {
     const ksiRunBegin *begin = &run->begin;
+    const unsigned shared = ksiFreeOf(step, index)->undetermined;
     double mean[KSI_MAX_ROWS] = {0}, wrench[6] = {0};
     bool any = false;
     for (int l = 0; l < run->rows; l++) {
-        const bool is = begin->steps[l] > 1;
+        const bool is = begin->steps[l] > 1 && !(shared >> l & 1u);
         mean[l] = is ? begin->row[l] / begin->time[l] : 0;
         any |= is;
     }

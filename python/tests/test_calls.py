@@ -179,9 +179,9 @@ class Views(unittest.TestCase):
         arm.quick_step(0.01)
         view = memoryview(arm.reactions)
         self.assertTrue(view.readonly and view.contiguous)
-        self.assertEqual((view.ndim, view.shape, view.itemsize), (1, (10,), 1304))
+        self.assertEqual((view.ndim, view.shape, view.itemsize), (1, (10,), 1648))
         array = np.asarray(arm.reactions)
-        self.assertEqual((array.itemsize, array.shape), (1304, (10,)))
+        self.assertEqual((array.itemsize, array.shape), (1648, (10,)))
         self.assertFalse(array.flags.writeable)
         with self.assertRaises((ValueError, BufferError)):
             array["error"] = 0
@@ -205,6 +205,9 @@ class Views(unittest.TestCase):
                 self.assertIs(one, scene.joints[4])
             elif name == "body":
                 self.assertEqual([ks.address(body) for body in one], list(want))
+            elif name == "motor":
+                for field in want.dtype.names:
+                    np.testing.assert_array_equal([getattr(motor, field) for motor in one], want[field])
             elif want.dtype.names:
                 np.testing.assert_array_equal([w.force + w.torque for w in one],
                                               np.concatenate((want["force"], want["torque"]), axis=-1))
