@@ -221,7 +221,7 @@ static ksStatus setCouplings(ksiCore *core, const Cliques *cliques, const int *s
     }
     if (pairs > INT_MAX)
         return KS_ERROR_NO_MEMORY;
-    KSI_TRY(ksiCoreIntsReserve(core, &core->pair, pairs));
+    KSI_TRY(ksiCoreIntsReserve(core, &core->pair, pairs + 1));  // none is no pointer
     for (int k = 0; k < core->links; k++)
         connect(core, &core->link[k].joint, core->pair.at + core->link[k].joint.pair);
     for (int c = 0; c < core->closings; c++)
