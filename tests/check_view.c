@@ -559,9 +559,12 @@ START_TEST(a_host_without_a_descriptor_left)
     const int last = dup(0);
     ck_assert_int_ge(last, 0);
     close(last);
-    const struct rlimit limit = {(rlim_t)last, (rlim_t)last + 100};
+    struct rlimit before;
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+    const struct rlimit limit = {(rlim_t)last, before.rlim_max};
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
     CHECK_STATUS(ksViewCreate(report, &other), KS_ERROR_UNAVAILABLE);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "no page on 127.0.0.1: Too many open files"));
     ck_assert_ptr_null(other);
 }
