@@ -169,13 +169,14 @@ static void wrenchOf(const dJointFeedback *feedback, ksWrench out[2])
     ksiCopy(out[1].torque, feedback->t2);
 }
 
-/* Replaces the report by another one; false where that is nearly the same. */
+/* Replaces the report by another one; false where that is nearly the same. Motors at stops are in the reaction, and not in the feedback. */
 static bool replaceReport(const Trial *trial, const ksReaction *r, const dJointFeedback *other)
 {
-    ksWrench wrench[2];
+    ksWrench wrench[2], now[2];
     wrenchOf(other, wrench);
+    wrenchOf(dJointGetFeedback(r->joint), now);
     const double load = batterySize(&trial->scale, r, r->engine, NULL);
-    if (!(batterySize(&trial->scale, r, wrench, r->engine) > kShare * load))
+    if (!(batterySize(&trial->scale, r, wrench, now) > kShare * load))
         return false;
     *dJointGetFeedback(r->joint) = *other;
     return true;
