@@ -198,7 +198,8 @@ static char *documentOf(const ksReport *report, ksReportFormat format, size_t *l
     return text;
 }
 
-static void checkReport(Input *input)
+/* The page has its scripts in it, and takes longer than all others: it is asked for now and then. */
+static void checkReport(Input *input, bool hasPage)
 {
     static void (*const check[])(const char *text) = {
         [KS_REPORT_TEXT] = requirePlain, [KS_REPORT_JSON] = requireJson,      [KS_REPORT_JUNIT] = requireXml,
@@ -222,6 +223,8 @@ static void checkReport(Input *input)
         takeWorld(input, report);
     for (int format = 0; format < (int)(sizeof check / sizeof *check); format++) {
         size_t length;
+        if (format == KS_REPORT_HTML && !hasPage)
+            continue;
         char *text = documentOf(report, (ksReportFormat)format, &length);
         require(!text || strlen(text) == length);
         if (text)
@@ -310,6 +313,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzzPassed++;
     Input input = {data, data + size};
     checkTrace(&input);
-    checkReport(&input);
+    checkReport(&input, size % 16 == 0);
     return 0;
 }
