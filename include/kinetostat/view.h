@@ -43,7 +43,7 @@ KS_API const char *ksViewGetAddress(const ksView *view);
 /** Before a step: answers pages, and tells whether the step may be made. Where it may not, waits for at most 10 ms.
  *  @param      time     s, of the world that is stepped
  *  @param[out] mayStep  0 or 1
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (the host has closed the view's descriptors, or is a child of
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (the host has closed a descriptor of the view, or is a child of
  *          fork(): nobody is answered, and mayStep is 1) */
 KS_API KS_MUST_USE ksStatus ksViewPoll(ksView *view, double time, int *mayStep);
 

@@ -13,10 +13,7 @@ enum { MOST_STRANGERS = 16 };
 /* MHD finds the line closed when it looks next. */
 static void sendAway(ksiGuestPlace *place)
 {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(place->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (info)
-        (void)shutdown(info->connect_fd, SHUT_RDWR);
+    (void)shutdown(place->line.number, SHUT_RDWR);
     place->guest = KSI_SENT_AWAY;
 }
 
@@ -52,6 +49,14 @@ static int count(const ksiGuests *guests, ksiGuest guest)
     return found;
 }
 
+bool ksiGuestsHaveLines(const ksiGuests *guests)
+{
+    bool have = true;
+    for (int i = 0; i < KSI_MOST_GUESTS && have; i++)
+        have = guests->place[i].guest == KSI_NOBODY || ksiDescriptorIsOwn(&guests->place[i].line);
+    return have;
+}
+
 bool ksiGuestsNote(ksiGuests *guests, struct MHD_Connection *connection, void **context,
                    enum MHD_ConnectionNotificationCode code)
 {
@@ -61,7 +66,9 @@ bool ksiGuestsNote(ksiGuests *guests, struct MHD_Connection *connection, void **
     if (!place)
         return false;
     if (isNew) {
-        *place = (ksiGuestPlace){KSI_STRANGER, connection, ksiWallTime()};
+        const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        *place = (ksiGuestPlace){KSI_STRANGER, {.number = -1}, ksiWallTime()};
+        (void)(info && ksiDescriptorNote(&place->line, info->connect_fd));
         *context = place;
         ksiGuestsSendAway(guests, -INFINITY);
         return false;

@@ -9,13 +9,14 @@ enum { KSI_MOST_GUESTS = 32 };
 
 #ifdef KS_HAVE_VIEW
 
+#include "descriptor.h"
+
 #include <microhttpd.h>
-#include <stdbool.h>
 
 /* A connection: whose it is, and since when. */
 typedef struct ksiGuestPlace {
     ksiGuest guest;
-    struct MHD_Connection *connection;
+    ksiDescriptor line;
     double since; /* s, of the clock */
 } ksiGuestPlace;
 
@@ -26,6 +27,9 @@ typedef struct ksiGuests {
 /* A connection begins or ends. true: nobody looks on any longer. */
 bool ksiGuestsNote(ksiGuests *guests, struct MHD_Connection *connection, void **context,
                    enum MHD_ConnectionNotificationCode code);
+
+/* false: the host has closed one of their descriptors. */
+bool ksiGuestsHaveLines(const ksiGuests *guests);
 
 /* It has told the secret, and may be silent for so many seconds. */
 void ksiGuestWelcome(struct MHD_Connection *connection, ksiGuest guest, double silence);

@@ -18,8 +18,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_HEADERS = 16 << 10, IDLE = 5 };
@@ -32,16 +33,10 @@ static const double interval = 0.005, /* s, between two looks at what is asked *
     farewell = 1, /* without a question, when a page has all */
     thousand = 1000, million = 1e6;
 
-/* A file of this process, and its number. */
-typedef struct Descriptor {
-    int number;
-    dev_t device;
-    ino_t file;
-} Descriptor;
-
 struct ksiServer {
     struct MHD_Daemon *daemon;
-    Descriptor own[2]; /* what it listens by, and what watches its lines */
+    ksiDescriptor listening;
+    int watching, mark; /* by epoll, its lines and, to be told from a host's own, a mark that nothing ever happens to */
     ksiAnswerFn *answer;
     void *user;
     char secret[SECRET + 1];
@@ -290,37 +285,32 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *connection, co
 
 /* --- Its life --- */
 
-static bool note(int number, Descriptor *out)
-{
-    struct stat known;
-    if (fstat(number, &known))
-        return false;
-    *out = (Descriptor){number, known.st_dev, known.st_ino};
-    return true;
-}
-
-/* A host may close all descriptors that it has not opened, and have files of its own at their numbers; MHD would close those, or end the process for
+/* A host may close descriptors that it has not opened, and have files of its own at their numbers; MHD would close those, or end the process for
  * want of its own. A child of fork() has its parent's. */
 static bool hasOwn(const ksiServer *server)
 {
-    bool isOwn = server->owner == getpid();
-    for (int i = 0; isOwn && i < 2; i++) {
-        const Descriptor *own = &server->own[i];
-        Descriptor is;
-        isOwn = note(own->number, &is) && is.device == own->device && is.file == own->file;
-    }
-    return isOwn;
+    struct epoll_event none = {0};
+    if (server->owner != getpid() || !ksiDescriptorIsOwn(&server->listening) || !ksiGuestsHaveLines(&server->guests))
+        return false;
+    if (epoll_ctl(server->watching, EPOLL_CTL_ADD, server->mark, &none))
+        return errno == EEXIST;
+    (void)epoll_ctl(server->watching, EPOLL_CTL_DEL, server->mark, &none);
+    return false;
+}
+
+static int descriptorOf(const ksiServer *server, enum MHD_DaemonInfoType type)
+{
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, type);
+    return !info ? -1 : type == MHD_DAEMON_INFO_LISTEN_FD ? info->listen_fd : info->epoll_fd;
 }
 
 static bool noteOwn(ksiServer *server)
 {
-    static const enum MHD_DaemonInfoType type[2] = {MHD_DAEMON_INFO_LISTEN_FD, MHD_DAEMON_INFO_EPOLL_FD};
-    for (int i = 0; i < 2; i++) {
-        const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, type[i]);
-        if (!info || !note(type[i] == MHD_DAEMON_INFO_LISTEN_FD ? info->listen_fd : info->epoll_fd, &server->own[i]))
-            return false;
-    }
-    return true;
+    struct epoll_event none = {0};
+    server->watching = descriptorOf(server, MHD_DAEMON_INFO_EPOLL_FD);
+    server->mark = eventfd(0, EFD_CLOEXEC);
+    return ksiDescriptorNote(&server->listening, descriptorOf(server, MHD_DAEMON_INFO_LISTEN_FD)) &&
+           epoll_ctl(server->watching, EPOLL_CTL_ADD, server->mark, &none) == 0;
 }
 
 static bool nameIt(ksiServer *server)
@@ -344,6 +334,7 @@ ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServe
     made->user = user;
     made->isWhole = isWhole;
     made->owner = getpid();
+    made->mark = -1;
     made->daemon =
         MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, receive, made, MHD_OPTION_SOCK_ADDR, &own,
                          MHD_OPTION_CONNECTION_LIMIT, (unsigned)KSI_MOST_GUESTS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
@@ -356,6 +347,8 @@ ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServe
     const int error = errno;
     if (made->daemon)
         MHD_stop_daemon(made->daemon);
+    if (made->mark >= 0)
+        close(made->mark);
     free(made);
     return KSI_FAIL(KS_ERROR_UNAVAILABLE, "no page on 127.0.0.1: %s", strerror(error));
 }
@@ -371,6 +364,7 @@ void ksiServerDestroy(ksiServer *server)
         return;
     }
     MHD_stop_daemon(server->daemon);
+    close(server->mark);
     free(server);
 }
 

@@ -52,7 +52,7 @@ const char *ksViewGetAddress(const ksView *view)
 static ksStatus tellLost(const ksView *view)
 {
     return ksiServerIsLost(view->server)
-               ? KSI_FAIL(KS_ERROR_UNAVAILABLE, "this process has closed the page's descriptors: nobody is answered")
+               ? KSI_FAIL(KS_ERROR_UNAVAILABLE, "this process has closed a descriptor of the page: nobody is answered")
                : KS_OK;
 }
 

@@ -1,0 +1,19 @@
+/* descriptor.h  Files of this process, whose numbers a host may close and have files of its own at. */
+#ifndef KSI_VIEW_DESCRIPTOR_H
+#define KSI_VIEW_DESCRIPTOR_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+typedef struct ksiDescriptor {
+    int number;
+    dev_t device;
+    ino_t file;
+} ksiDescriptor;
+
+bool ksiDescriptorNote(ksiDescriptor *descriptor, int number);
+
+/* Whether the file at its number is still the one that was noted. Descriptors of epoll and of events all look alike. */
+bool ksiDescriptorIsOwn(const ksiDescriptor *descriptor);
+
+#endif
