@@ -34,8 +34,13 @@ int ksiWriteIfSpace(int file, const char *bytes, size_t count)
         return full;
     for (size_t done = 0; done < count;) {
         const ssize_t now = write(file, bytes + done, count - done);
-        if (now < 0 && errno != EINTR)
-            return errno;
+        if (now < 0 && errno != EINTR) {
+            const int failure = errno;
+            // nothing is left of what did not fit
+            if (end >= 0 && !ftruncate(file, end))
+                lseek(file, end, SEEK_SET);
+            return failure;
+        }
         done += now < 0 ? 0 : (size_t)now;
     }
     return 0;
