@@ -9,6 +9,9 @@ static const double h = 0.01;
 /* Of levers up to 3 m */
 static const double kExact = 1e-9;
 
+/* Which parameters act, or how fast a motor drives: the rows are right. */
+static const ksReasons harmless = KS_REASON_REVERSED_MOTOR | KS_REASON_FALSE_RATE;
+
 /* Velocity of the joint's first body, with the second one at rest. */
 typedef struct Twist {
     double turn[3], shift[3], point[3];
@@ -181,8 +184,9 @@ START_TEST(false_rows_are_told)
                     if (isReversed)
                         ck_assert(rows.bug & (KS_REASON_FALSE_ERROR | KS_REASON_FALSE_AXIS));
                     else
-                        ck_assert_msg((rows.bug != 0) == is, "type %d attachment %d seed %d axes %d: bug %x",
-                                      types[kind], attachment, (int)seed, _i, rows.bug);
+                        ck_assert_msg(((rows.bug & ~harmless) != 0) == is,
+                                      "type %d attachment %d seed %d axes %d: bug %#llx", types[kind], attachment,
+                                      (int)seed, _i, (unsigned long long)rows.bug);
                     ck_assert(isReversed || !is || rows.bug & KS_REASON_FALSE_LEVER);
                 }
                 endWorld(pair.world);

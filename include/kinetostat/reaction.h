@@ -185,6 +185,16 @@ typedef uint64_t ksReasons;
  *  It also is one in the motor and the stops of a universal or a PU about that axis. Of a contact: its normal or its fdir1 is not
  *  of unit length, so its multipliers are forces divided by that length */
 #define KS_REASON_AXIS_LENGTH (UINT64_C(1) << 34)
+/** engine bug, no obstacle: a joint is attached (0, b), and the motor or the reached stop of a hinge, or of the rotation of a PR or a
+ *  piston, acts against the sense in which the engine tells its angle and rate; a universal or a PU has the parameters of axis 1 on
+ *  axis 2, and of axis 2 on axis 1. Not where both senses, or both axes, have the same parameters */
+#define KS_REASON_REVERSED_MOTOR (UINT64_C(1) << 35)
+/** engine bug, no obstacle: an amotor in Euler mode drives its first or third angle at dParamVel / cos of the second angle, and
+ *  tells their rates times that cosine */
+#define KS_REASON_FALSE_RATE (UINT64_C(1) << 36)
+/** engine bug, no obstacle: a fixed joint or a dhinge is soft in some of its rows only. Its dParamCFM and dParamERP are those of 3 of
+ *  6 and 1 of 4 rows; the others have the world's */
+#define KS_REASON_PART_SOFT (UINT64_C(1) << 37)
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
 typedef enum ksPhysicalSource {

@@ -174,7 +174,7 @@ typedef struct ksiRows {
     int overrun;      /* ... without being counted: the engine writes past the joint's rows */
     int plain;        /* no row has bounds, none is all zero */
     unsigned powered; /* stops with a motor: bits by row. `motor` is set where there may be any */
-    unsigned bug;     /* bugs of the engine that falsify this joint with these rows: KS_REASON_... bits */
+    ksReasons bug;    /* bugs of the engine that falsify this joint with these rows: KS_REASON_... bits */
     double
         axisLength; /* of the joint's axis in the world, which is a factor of its rows' errors; rows are per unit axis. 1: of unit length */
     double mostCompliant;   /* the largest cfm, if it is positive */

@@ -13,10 +13,10 @@ static const double leastSine = 1e-14;
 const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypeNone] = {.permanent = -1},
     [dJointTypeBall] = {.permanent = 3, .anchored = 1},
-    [dJointTypeHinge] = {.permanent = 5, .anchored = 1},
+    [dJointTypeHinge] = {.permanent = 5, .anchored = 1, .flawed = 1},
     [dJointTypeSlider] = {.permanent = 5},
     [dJointTypeContact] = {.permanent = 1, .anchored = 1},
-    [dJointTypeUniversal] = {.permanent = 4, .anchored = 1, .degenerates = 1},
+    [dJointTypeUniversal] = {.permanent = 4, .anchored = 1, .degenerates = 1, .flawed = 1},
     [dJointTypeHinge2] = {.permanent = 4, .anchored = 1, .degenerates = 1},
     [dJointTypeFixed] = {.permanent = 6},
     [dJointTypeNull] = {.permanent = 0},

@@ -35,6 +35,9 @@ static const double anchorRounding = 64 * DBL_EPSILON;
 /* Of the length of an axis: a motor that is off by less is not worth a word. */
 static const double axisTolerance = 1e-3;
 
+/* By how much more than it is told an Euler motor may drive before that is named: 8 degrees of the second angle. */
+static const double eulerTolerance = 1e-2;
+
 /* A NaN that no arithmetic makes. */
 static double mark(void)
 {
@@ -219,21 +222,69 @@ static bool isTurningFar(dJointID gears, double h)
     return 0;
 }
 
+static int differ(dJointID joint, int parameter)
+{
+    return ksiGetAxis(joint, 0, parameter) != ksiGetAxis(joint, 1, parameter);
+}
+
+/* Of a joint attached (0, b): is a motor or stop that acts set for the other sense of its angle, or for the other axis? Where both senses, or both
+ * axes, are set alike it does not matter.   Source: check_traps */
+static int isSetElsewhere(dJointID joint, const ksiAxis *axis, const ksiRows *rows)
+{
+    const int isSwapped = rows->type == dJointTypeUniversal || rows->type == dJointTypePU;
+    const int turning = rows->type == dJointTypeHinge ? 0 : 1;
+    for (int l = ksiKinds[rows->type].permanent; l < rows->count; l++) {
+        const int i = rows->axis[l];
+        if (isSwapped && (i == 0 || i == 1) &&
+            (axis[0].force != axis[1].force || differ(joint, dParamVel) || differ(joint, dParamLoStop) ||
+             differ(joint, dParamHiStop)))
+            return 1;
+        if (!isSwapped && i == turning &&
+            ((axis[i].force > 0 && ksiGetAxis(joint, i, dParamVel) != 0) ||
+             (rows->row[l].kind == KS_ROW_STOP &&
+              ksiGetAxis(joint, i, dParamLoStop) != -ksiGetAxis(joint, i, dParamHiStop))))
+            return 1;
+    }
+    return 0;
+}
+
+/* Motors in Euler mode, of the first or the third angle: its rate is the target divided by the cosine of the second. */
+static int isEulerRateFalse(dJointID motor, const ksiRows *rows)
+{
+    const int isAway = fabs(cos(dJointGetAMotorAngle(motor, 1))) < 1 - eulerTolerance;
+    for (int l = 0; isAway && l < rows->count; l++)
+        if (rows->axis[l] != 1 && rows->row[l].kind == KS_ROW_MOTOR && rows->row[l].c != 0)
+            return 1;
+    return 0;
+}
+
+static ksReasons bugsOfAMotor(dJointID motor, int reversed, const ksiRows *rows)
+{
+    if (dJointGetAMotorMode(motor) != dAMotorEuler)
+        return 0;
+    return (reversed && hasStop(rows) ? KS_REASON_FALSE_ERROR : 0u) |
+           (isEulerRateFalse(motor, rows) ? KS_REASON_FALSE_RATE : 0u);
+}
+
 /* KS_REASON_... bits of the bugs of this joint type; 0 if they have no effect. */
-static unsigned knownBugs(dJointID joint, double h, const ksiRows *rows)
+static ksReasons knownBugs(dJointID joint, double h, const ksiAxis *axis, const ksiRows *rows)
 {
     const int reversed = !dJointGetBody(joint, 0);
+    const ksReasons elsewhere = reversed && isSetElsewhere(joint, axis, rows) ? KS_REASON_REVERSED_MOTOR : 0;
     switch (rows->type) {
     case dJointTypeTransmission:
         return isTurningFar(joint, h) ? KS_REASON_FALSE_ERROR : 0;
     case dJointTypePR:
-        return (reversed ? KS_REASON_FALSE_ERROR : 0u) | (isLeverOfPRFalse(joint, rows) ? KS_REASON_FALSE_LEVER : 0u);
+        return elsewhere | (reversed ? KS_REASON_FALSE_ERROR : 0u) |
+               (isLeverOfPRFalse(joint, rows) ? KS_REASON_FALSE_LEVER : 0u);
     case dJointTypePiston:
-        return reversed ? KS_REASON_FALSE_ERROR : 0;
+        return elsewhere | (reversed ? KS_REASON_FALSE_ERROR : 0u);
     case dJointTypePU:
-        return (reversed ? KS_REASON_FALSE_AXIS : 0u) | (isExtendedPU(joint) ? KS_REASON_FALSE_LEVER : 0u);
+        return elsewhere | (reversed ? KS_REASON_FALSE_AXIS : 0u) | (isExtendedPU(joint) ? KS_REASON_FALSE_LEVER : 0u);
+    case dJointTypeAMotor:
+        return bugsOfAMotor(joint, reversed, rows);
     default:
-        return reversed && dJointGetAMotorMode(joint) == dAMotorEuler && hasStop(rows) ? KS_REASON_FALSE_ERROR : 0;
+        return elsewhere;
     }
 }
 
@@ -318,14 +369,15 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
     out->axisLength = lengthOfAxis(joint, second, out);
     ksiTakeUnitAxis(out);
     if (ksiKinds[out->type].flawed)
-        out->bug = knownBugs(joint, h, out);
+        out->bug = knownBugs(joint, h, axis, out);
     return finite ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
 ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)
 {
     out->count = out->staleLimit = out->overrun = 0;
-    out->bug = out->powered = 0;
+    out->bug = 0;
+    out->powered = 0;
     out->axisLength = 1;
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
     if (!fields->node[0].body)

@@ -82,6 +82,9 @@ const char *ksReasonName(ksReasons bit)
         NAME(KS_REASON_ADOPTED);
         NAME(KS_REASON_SHARED);
         NAME(KS_REASON_AXIS_LENGTH);
+        NAME(KS_REASON_REVERSED_MOTOR);
+        NAME(KS_REASON_FALSE_RATE);
+        NAME(KS_REASON_PART_SOFT);
     default:
         return "KS_REASON_UNKNOWN";
     }

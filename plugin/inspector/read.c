@@ -166,6 +166,15 @@ static bool isSoft(const ksiStep *step, const ksiRows *rows)
     return soft;
 }
 
+/* Of a soft joint: the engine gives the CFM of a fixed joint and of a double hinge to some of its rows only. */
+static bool isPartSoft(const ksiRows *rows)
+{
+    double least = INFINITY;
+    for (int l = 0; l < rows->count; l++)
+        least = rows->row[l].cfm < least ? rows->row[l].cfm : least;
+    return (rows->type == dJointTypeFixed || rows->type == dJointTypeDHinge) && least < rows->mostCompliant;
+}
+
 static bool isBounded(const ksiRows *rows)
 {
     bool bounded = false;
@@ -190,6 +199,8 @@ static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joi
         joint->reasons |= KS_REASON_AXIS_LENGTH;
     joint->reasons |= joint->rows.bug;
     joint->isSoft = isSoft(step, &joint->rows);
+    if (joint->isSoft && isPartSoft(&joint->rows))
+        joint->reasons |= KS_REASON_PART_SOFT;
     joint->isBounded = isBounded(&joint->rows);
 }
 

@@ -22,7 +22,7 @@ static const char *const kindName[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = "un
 ksReasons ksiBugs(void)
 {
     return KS_REASON_STALE_LIMIT | KS_REASON_FALSE_ERROR | KS_REASON_FALSE_AXIS | KS_REASON_FALSE_LEVER |
-           KS_REASON_AXIS_LENGTH;
+           KS_REASON_AXIS_LENGTH | KS_REASON_REVERSED_MOTOR | KS_REASON_FALSE_RATE | KS_REASON_PART_SOFT;
 }
 
 bool ksiNextFinding(ksiFindingKind *finding)

@@ -16,7 +16,7 @@
 
 enum {
     KSI_VERDICTS = KS_VALID + 1,
-    KSI_REASONS = 35,
+    KSI_REASONS = 38,
     KSI_STEPPERS = KS_FOREIGN_STEP + 1,
     KSI_COMPONENTS = 6,
     KSI_VALUES = 3,
@@ -27,7 +27,7 @@ enum {
     KSI_ALL_BUCKETS = 65536, /* and all of a world about so many */
     KSI_MOST_MOTIONS = 64    /* the first of so many worlds are kept in motion */
 };
-_Static_assert(KS_REASON_AXIS_LENGTH == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
+_Static_assert(KS_REASON_PART_SOFT == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
 
 /* Which of the errors of a joint. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
