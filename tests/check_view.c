@@ -485,7 +485,7 @@ END_TEST
 
 /* --- A host that closes what it has not opened --- */
 
-enum { MOST_NUMBERS = 64 };
+enum { MOST_NUMBERS = 256 };
 
 typedef enum Which { LISTENING, WATCHING, LINE, MARK, ALL, WHICH } Which; /* of the view's descriptors */
 typedef enum Reuse { NOTHING, A_FILE, A_SOCKET, AN_EPOLL, REUSE } Reuse;  /* what the host has at their numbers */
@@ -589,7 +589,7 @@ START_TEST(descriptors_that_the_host_has_closed)
     }
     const int length = snprintf(question, sizeof question, "GET /%s/report HTTP/1.1\r\nHost: %s\r\n\r\n", secret, host);
     (void)send(line, question, (size_t)length, MSG_NOSIGNAL);
-    (void)reach();
+    const int later = reach();
     if (polls) {
         usleep(5500);
         CHECK_STATUS(ksViewPoll(view, now, &may), KS_ERROR_UNAVAILABLE);
@@ -601,6 +601,12 @@ START_TEST(descriptors_that_the_host_has_closed)
     for (int i = 0; own >= 0 && i < count; i++)
         if (number[i] != other)
             checkUntouched(reuse, number[i], other);
+    // what the view has left
+    for (int i = 0; i < count && own >= 0; i++)
+        close(number[i]);
+    for (int i = 3; i < MOST_NUMBERS; i++)
+        if (i == line || i == later || i == own || i == other || isOf(i, ALL))
+            close(i);
 }
 END_TEST
 
