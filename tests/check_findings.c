@@ -300,6 +300,9 @@ START_TEST(wrong_suppressions_are_refused)
         ck_assert_ptr_null(ksiSuppressionsParse("file", wrong[i][0], words));
         ck_assert_str_eq(words, wrong[i][1]);
     }
+    char words[KSI_SUPPRESSIONS_WORDS];
+    ck_assert_ptr_null(ksiSuppressionsRead("/dev/zero", words));
+    ck_assert_str_eq(words, "/dev/zero:1: a byte of zero, which no text has");
     ksiSuppressionsDestroy(NULL);
 }
 END_TEST

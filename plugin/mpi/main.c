@@ -124,7 +124,7 @@ static int report(const ksiOptions *options, ksiReporting *reporting, ksiDocumen
         ksiWorkerIsDone(&worker, isMade ? ksiOutcome(options, reporting->report) : KSI_FAILED);
     }
     FILE *screen = options->text || options->isQuiet ? NULL : stdout;
-    if (worker.isEnded && !ksiDocumentsWrite(documents, options, screen))
+    if (worker.isEnded && !ksiDocumentsWrite(documents, options, screen, true))
         return KSI_FAILED;
     return status;
 }

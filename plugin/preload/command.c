@@ -124,16 +124,17 @@ static int makeDocuments(void *user, const ksiRun *told, const ksiAsked *asked, 
     return isChecked ? ksiOutcome(&run->options, run->reporting.report) : 0;
 }
 
-/* As they stand. Returns a status, by the limit if that is to be checked. */
-static int writeDocuments(Run *run, FILE *screen, bool isChecked)
+/* As they stand. Returns a status, by the limit if the run has succeeded. */
+static int writeDocuments(Run *run, FILE *screen, bool areLast)
 {
+    const bool isChecked = areLast && WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0;
     ksiIntakeDescribe(run->intake, &run->told);
     if (run->options.isRawOnly)
         return 0;
     const int status = ksiJudgesReport(run->judges, &run->told, NULL, isChecked);
     if (status < 0 || status == FAILED)
         return FAILED;
-    return ksiDocumentsWrite(&run->documents, &run->options, screen) ? status : FAILED;
+    return ksiDocumentsWrite(&run->documents, &run->options, screen, areLast) ? status : FAILED;
 }
 
 /* To a page that looks on. */
@@ -187,7 +188,7 @@ static int finish(Run *run)
     const int own = isKilled ? 128 + WTERMSIG(run->status) : WEXITSTATUS(run->status);
     if (!hasScreen)
         ksiIntakeExplain(run->intake, stderr);
-    const int status = writeDocuments(run, hasScreen ? stderr : NULL, own == 0);
+    const int status = writeDocuments(run, hasScreen ? stderr : NULL, true);
     if (!isByUser(run->status))
         ksiShowFinish(run->show, ksiIsLeft);
     return status == FAILED || !isArchived ? FAILED : own ? own : status;
@@ -375,7 +376,7 @@ static bool watchJudge(Run *run, int *status)
     if (!ksiWorkerWatch(&run->worker, status))
         return false;
     FILE *screen = run->options.text || run->options.isQuiet ? NULL : stdout;
-    if (run->worker.isEnded && !ksiDocumentsWrite(&run->documents, &run->options, screen))
+    if (run->worker.isEnded && !ksiDocumentsWrite(&run->documents, &run->options, screen, true))
         *status = FAILED;
     if (run->worker.isEnded && run->options.isViewed && !showPage(run))
         *status = FAILED;

@@ -3,6 +3,7 @@
 
 #include "launch.h"
 #include "merge_files.h"
+#include "signals.h"
 
 #include "../report/file.h"
 
@@ -58,21 +59,26 @@ static bool isProgram(const ksiOptions *options, const char *option, const char 
     return true;
 }
 
-static bool isDash(const char *option, const char *path)
+static bool isName(const char *option, const char *path)
 {
-    if (strcmp(path, "-") != 0)
-        return false;
-    fprintf(stderr, "kinetostat: --%s -: is not a file: /dev/stdout is the standard output\n", option);
-    return true;
+    if (*path && strcmp(path, "-") != 0)
+        return true;
+    fprintf(stderr, "kinetostat: --%s %s: is not a file%s\n", option, *path ? path : "\"\"",
+            *path ? ": /dev/stdout is the standard output" : "");
+    return false;
 }
 
-/* A recording is written in its place. */
-static int checkRaw(const char *path)
+/* It is written in its place; HDF5 goes to and fro in it. */
+static bool checkTrace(const char *option, const char *path, bool isHdf5)
 {
     struct stat status;
     if (stat(path, &status) || S_ISDIR(status.st_mode))
-        return ksiFileCheck(path);
-    return access(path, W_OK) ? errno : 0;
+        return check(option, path, ksiFileCheck(path));
+    if (isHdf5 && !S_ISREG(status.st_mode)) {
+        fprintf(stderr, "kinetostat: --%s %s: is a pipe or a device, where a file is needed\n", option, path);
+        return false;
+    }
+    return check(option, path, access(path, W_OK) ? errno : 0);
 }
 
 bool ksiOutputsCheck(const ksiOptions *options)
@@ -93,12 +99,13 @@ bool ksiOutputsCheck(const ksiOptions *options)
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         if (!file[i].path)
             continue;
-        if (isProgram(options, file[i].option, file[i].path) || isDash(file[i].option, file[i].path)) {
+        if (!isName(file[i].option, file[i].path) || isProgram(options, file[i].option, file[i].path)) {
             isGood = false;
             continue;
         }
+        const bool isHdf5 = file[i].path == options->raw || options->limits.mayReopen;
         isGood &= file[i].isDocument ? checkDocument(file[i].option, file[i].path)
-                                     : check(file[i].option, file[i].path, checkRaw(file[i].path));
+                                     : checkTrace(file[i].option, file[i].path, isHdf5);
         // devices may take more than one
         for (size_t j = 0; j < i && strncmp(file[i].path, "/dev/", 5) != 0; j++) {
             if (!file[j].path || strcmp(file[i].path, file[j].path) != 0)
@@ -201,6 +208,15 @@ bool ksiDocumentCopy(FILE *made, FILE *out)
     return isWhole;
 }
 
+/* Nobody need read a pipe: the command can be ended while it waits for that. */
+static int writeFixed(const char *path, const char *text, size_t length)
+{
+    ksiEndBySignals(true);
+    const int error = ksiFileAppend(path, text, length);
+    ksiEndBySignals(false);
+    return error;
+}
+
 int ksiDocumentWrite(FILE *made, FILE *screen, const char *path)
 {
     char *text;
@@ -209,18 +225,21 @@ int ksiDocumentWrite(FILE *made, FILE *screen, const char *path)
         return ksiDocumentCopy(made, screen) && fflush(screen) == 0 ? 0 : errno;
     if (!mapDocument(made, &text, &length))
         return errno;
-    const int error = ksiFileReplace(path, text, length);
+    const int error = ksiFileIsFixed(path) ? writeFixed(path, text, length) : ksiFileReplace(path, text, length);
     munmap(text, length);
     return error;
 }
 
-bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options, FILE *screen)
+bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options, FILE *screen, bool areLast)
 {
     Document document[KSI_DOCUMENTS];
     bool isWritten = true;
     listDocuments(options, document);
     for (int i = screen ? 0 : 1; i < KSI_DOCUMENTS; i++) {
         if (!documents->made[i] || (i > 0 && !document[i].path[0]))
+            continue;
+        // a pipe has each version, and may be read by nobody
+        if (i > 0 && !areLast && ksiFileIsFixed(document[i].path))
             continue;
         const int error = ksiDocumentWrite(documents->made[i], i ? NULL : screen, document[i].path);
         if (error)

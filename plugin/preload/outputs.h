@@ -14,10 +14,11 @@ typedef struct ksiDocuments {
         [KSI_DOCUMENTS]; /* NULL: it is not asked for. The first is the text for a screen, the last the page of --view of recordings */
 } ksiDocuments;
 
-/* false: that has been said. Write: screen NULL: not there. */
+/* false: that has been said. Write: screen NULL: not there; areLast: behind what is in files that nothing can take the place of, as pipes; before, these
+ * have none. */
 bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options);
 bool ksiDocumentsMake(const ksiDocuments *documents, const ksiOptions *options, const ksReport *report);
-bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options, FILE *screen);
+bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options, FILE *screen, bool areLast);
 
 /* One by itself: NULL: no memory, and that has been said. Write: to the screen, or NULL: to the path, as ksiDocumentsWrite; 0, or the errno. */
 FILE *ksiDocumentOpen(void);

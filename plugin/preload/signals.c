@@ -8,6 +8,12 @@
 
 static volatile sig_atomic_t isAsked, isLeft;
 static volatile pid_t target;
+static sigset_t mayEnd; /* those that are caught, and were not ignored */
+
+static bool isEnd(int number)
+{
+    return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+}
 
 /* The terminal sends its signals to both; what is sent to us alone goes on. */
 static void forward(int number, siginfo_t *info, void *context)
@@ -18,7 +24,7 @@ static void forward(int number, siginfo_t *info, void *context)
         isAsked = 1;
     else if (info->si_code <= 0 && target > 0)
         kill(target, number);
-    isLeft |= target == 0 && (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT);
+    isLeft |= target == 0 && isEnd(number);
     errno = hostErrno;
 }
 
@@ -28,12 +34,25 @@ void ksiCatchSignals(sigset_t *ignored)
                                   SIGUSR2, SIGCONT, SIGWINCH, SIGALRM, SIGCHLD};
     struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
     sigfillset(&action.sa_mask);
+    sigemptyset(&mayEnd);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const struct sigaction ours = {.sa_handler = SIG_DFL};
         sigaction(numbers[i], numbers[i] == SIGCHLD ? &ours : &action, &before);
         if (before.sa_handler == SIG_IGN)
             sigaddset(ignored, numbers[i]);
+        else if (isEnd(numbers[i]))
+            sigaddset(&mayEnd, numbers[i]);
     }
+}
+
+void ksiEndBySignals(bool doThey)
+{
+    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigfillset(&action.sa_mask);
+    const struct sigaction plain = {.sa_handler = SIG_DFL};
+    for (int number = 1; number < NSIG; number++)
+        if (sigismember(&mayEnd, number) == 1)
+            sigaction(number, doThey ? &plain : &action, NULL);
 }
 
 void ksiForwardTo(pid_t program)

@@ -20,6 +20,9 @@ bool ksiIsAsked(void);
 /* Has one come that is to end us, while they went nowhere? */
 bool ksiIsLeft(void);
 
+/* Whether they end us at once, where they have been caught. */
+void ksiEndBySignals(bool doThey);
+
 /* Ends as the program did, without a core of our own. */
 void ksiDieAs(int number);
 

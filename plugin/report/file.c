@@ -73,17 +73,18 @@ static bool isDescriptor(const char *path)
     return false;
 }
 
-/* A device, a pipe, or a file that is open: it cannot be replaced. */
 static bool isFixed(const char *path, const struct stat *known)
 {
     return !S_ISREG(known->st_mode) || isDescriptor(path);
 }
 
-/* What is not there yet, or a regular file. A link stays, and what it names is replaced. */
-static int replace(const char *path, bool isThere, bool isWritten, const char *text, size_t length)
+/* What is not there yet, or a regular file. A link stays, and what it names is replaced: one that leads nowhere is refused. */
+static int replace(const char *path, bool isWritten, const char *text, size_t length)
 {
-    char *own = isThere ? realpath(path, NULL) : NULL, *beside;
-    if (isThere && !own)
+    struct stat known;
+    const bool isNamed = lstat(path, &known) == 0;
+    char *own = isNamed ? realpath(path, NULL) : NULL, *beside;
+    if (isNamed && !own)
         return errno;
     const char *target = own ? own : path;
     int file, error = openBeside(target, &beside, &file);
@@ -99,13 +100,22 @@ static int replace(const char *path, bool isThere, bool isWritten, const char *t
     return error;
 }
 
-int ksiFileReplace(const char *path, const char *text, size_t length)
+bool ksiFileIsFixed(const char *path)
 {
     struct stat known;
-    const bool isThere = stat(path, &known) == 0;
-    if (isThere && isFixed(path, &known))
+    return stat(path, &known) == 0 && isFixed(path, &known);
+}
+
+int ksiFileAppend(const char *path, const char *text, size_t length)
+{
+    return writeTo(open(path, O_WRONLY | O_APPEND | O_CLOEXEC), text, length);
+}
+
+int ksiFileReplace(const char *path, const char *text, size_t length)
+{
+    if (ksiFileIsFixed(path))
         return writeTo(open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), text, length);
-    return replace(path, isThere, true, text, length);
+    return replace(path, true, text, length);
 }
 
 int ksiFileCheck(const char *path)
@@ -116,7 +126,7 @@ int ksiFileCheck(const char *path)
         return EISDIR;
     if (isThere && isFixed(path, &known))
         return access(path, W_OK) ? errno : 0;
-    return replace(path, isThere, false, "", 0);
+    return replace(path, false, "", 0);
 }
 
 bool ksiFileBegins(const char *path, const char *text)

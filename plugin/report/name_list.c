@@ -6,14 +6,11 @@
 
 #include "../base/memory.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ANY_TYPE dJointTypeNone
-
-enum { LONGEST_LINE = 1024 };
 
 typedef struct Entry {
     dJointType type; /* ANY_TYPE: the number is among all joints */
@@ -65,15 +62,11 @@ static char *parseHead(char *line, Entry *entry)
     return entry->number > 0 && between > 0 && rest[between] ? rest + between : NULL;
 }
 
-/* 0, or what is wrong with the line. */
-static const char *addLine(ksiNameList *list, char *line)
+static const char *addLine(void *user, char *line)
 {
+    ksiNameList *list = user;
     Entry entry;
-    line[strcspn(line, "\r\n")] = 0;
-    for (size_t end = strlen(line); end > 0 && strchr(" \t", line[end - 1]); end--)
-        line[end - 1] = 0;
-    line += strspn(line, " \t");
-    if (!*line || *line == '#')
+    if (!line)
         return NULL;
     const char *name = parseHead(line, &entry);
     if (!name)
@@ -105,34 +98,14 @@ static bool sort(const char *path, ksiNameList *list, char *words)
     return true;
 }
 
-static bool readLines(const char *path, FILE *file, ksiNameList *list, char *words)
-{
-    char line[LONGEST_LINE];
-    for (int number = 1; fgets(line, sizeof line, file); number++) {
-        const char *why = strlen(line) + 1 == sizeof line ? "the line is too long" : addLine(list, line);
-        if (why) {
-            snprintf(words, KSI_NAME_LIST_WORDS, "%.250s:%d: %s", path, number, why);
-            return false;
-        }
-    }
-    if (ferror(file)) {
-        snprintf(words, KSI_NAME_LIST_WORDS, "%.250s: %s", path, strerror(errno));
-        return false;
-    }
-    return sort(path, list, words);
-}
-
 /* Closes the file. */
 static ksiNameList *readFrom(const char *path, FILE *file, char *words)
 {
-    ksiNameList *made = file ? calloc(1, sizeof *made) : NULL;
-    const bool isRead = made && readLines(path, file, made, words);
-    if (!made)
-        snprintf(words, KSI_NAME_LIST_WORDS, "%.250s: %s", path, strerror(errno));
-    if (file)
-        fclose(file);
-    if (isRead)
+    ksiNameList *made = calloc(1, sizeof *made);
+    if (made && ksiLinesRead(path, file, addLine, made, words) && sort(path, made, words))
         return made;
+    if (!made)
+        snprintf(words, KSI_NAME_LIST_WORDS, "%.250s: out of memory", path);
     ksiNameListDestroy(made);
     return NULL;
 }

@@ -7,6 +7,8 @@
 #ifndef KSI_REPORT_NAME_LIST_H
 #define KSI_REPORT_NAME_LIST_H
 
+#include "lines.h"
+
 #include <ode/ode.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +16,7 @@
 
 typedef struct ksiNameList ksiNameList;
 
-enum { KSI_NAME_LIST_WORDS = 400 };
+enum { KSI_NAME_LIST_WORDS = KSI_LINES_WORDS };
 
 /* NULL: `words` says why. Destroy: NULL is fine. */
 ksiNameList *ksiNameListRead(const char *path, char words[KSI_NAME_LIST_WORDS]);

@@ -6,12 +6,11 @@
 
 #include "../base/memory.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LONGEST_LINE = 1024, LINES = 4 };
+enum { LINES = 4 };
 
 /* Lines of an entry. */
 enum { NAME, FINDING, JOINT, WORLD };
@@ -82,15 +81,11 @@ static const char *addToEntry(Entry *entry, const char *line)
     return world ? keep(entry, WORLD, world) : "is neither joint: PATTERN nor world: PATTERN nor }";
 }
 
-/* NULL, or what is wrong with the line. */
-static const char *addLine(Reader *reader, char *line)
+static const char *addLine(void *user, char *line)
 {
-    line[strcspn(line, "\r\n")] = 0;
-    for (size_t end = strlen(line); end > 0 && strchr(" \t", line[end - 1]); end--)
-        line[end - 1] = 0;
-    line += strspn(line, " \t");
-    if (!*line || *line == '#')
-        return NULL;
+    Reader *reader = user;
+    if (!line)
+        return reader->isOpen ? "the last entry does not end with }" : NULL;
     if (!reader->isOpen)
         return strcmp(line, "{") == 0 ? begin(reader) : "an entry begins with {";
     Entry *entry = &reader->list->entry[reader->list->count - 1];
@@ -100,37 +95,15 @@ static const char *addLine(Reader *reader, char *line)
     return entry->line[FINDING] ? NULL : "the entry needs a name and a finding";
 }
 
-static bool readLines(const char *path, FILE *file, ksiSuppressions *list, char *words)
-{
-    char line[LONGEST_LINE];
-    Reader reader = {.list = list};
-    int number = 1;
-    for (; fgets(line, sizeof line, file); number++) {
-        const char *why = strlen(line) + 1 == sizeof line ? "the line is too long" : addLine(&reader, line);
-        if (why) {
-            snprintf(words, KSI_SUPPRESSIONS_WORDS, "%.250s:%d: %s", path, number, why);
-            return false;
-        }
-    }
-    if (ferror(file))
-        snprintf(words, KSI_SUPPRESSIONS_WORDS, "%.250s: %s", path, strerror(errno));
-    else if (reader.isOpen)
-        snprintf(words, KSI_SUPPRESSIONS_WORDS, "%.250s:%d: the last entry does not end with }", path, number);
-    return !ferror(file) && !reader.isOpen;
-}
-
 /* Closes the file. */
 static ksiSuppressions *readFrom(const char *path, FILE *file, char *words)
 {
-    ksiSuppressions *made = file ? calloc(1, sizeof *made) : NULL;
-    const bool isRead = made && readLines(path, file, made, words);
-    if (!made)
-        snprintf(words, KSI_SUPPRESSIONS_WORDS, "%.250s: %s", path, strerror(errno));
-    if (file)
-        fclose(file);
-    if (isRead)
-        return made;
-    ksiSuppressionsDestroy(made);
+    Reader reader = {.list = calloc(1, sizeof *reader.list)};
+    if (reader.list && ksiLinesRead(path, file, addLine, &reader, words))
+        return reader.list;
+    if (!reader.list)
+        snprintf(words, KSI_SUPPRESSIONS_WORDS, "%.250s: out of memory", path);
+    ksiSuppressionsDestroy(reader.list);
     return NULL;
 }
 

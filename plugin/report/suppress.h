@@ -2,12 +2,13 @@
 #ifndef KSI_REPORT_SUPPRESS_H
 #define KSI_REPORT_SUPPRESS_H
 
+#include "lines.h"
 #include "text.h"
 #include "view.h"
 
 typedef struct ksiSuppressions ksiSuppressions;
 
-enum { KSI_SUPPRESSIONS_WORDS = 400 };
+enum { KSI_SUPPRESSIONS_WORDS = KSI_LINES_WORDS };
 
 /* Entries of a file:
  *

@@ -43,6 +43,12 @@ refuse 'param a*[.]*: NAME=VALUE, and all of them in' --param "$(printf '%05000d
 refuse 'jobs 0: not a whole number from 1 on' judge --jobs 0 "$work/raw.h5"
 refuse 'overhead 1000: not a share above 0 up to 1, or with %' --overhead 1000 "$subject"
 refuse 'json -: is not a file: /dev/stdout' --json - "$subject"
+refuse 'json "": is not a file' --json '' "$subject"
+ln -s "$work/nosuch/file" "$work/nowhere"
+refuse 'json .*nowhere: cannot be written: No such file' --json "$work/nowhere" "$subject"
+[ -L "$work/nowhere" ] || fail "a link that leads nowhere was replaced"
+refuse 'zero:1: a byte of zero, which no text has' --names /dev/zero "$subject"
+refuse 'zero:1: a byte of zero, which no text has' --suppress /dev/zero "$subject"
 cp "$subject" "$work/copy"
 for option in --json --report --trace-raw; do
     refuse "${option#--} .*copy: is the program" $option "$work/copy" "$work/../${work##*/}/copy"
@@ -299,6 +305,7 @@ inspect --record-only --trace-raw "$work/raw.h5" "$subject" quick
 if ! grep -q 'without HDF5' "$work/report"; then
     mkfifo "$work/pipe"
     refuse 'is no file, but a pipe' judge "$work/pipe"
+    refuse 'trace-raw .*pipe: is a pipe or a device' --trace-raw "$work/pipe" "$subject"
     refuse 'is a program, not a recording' judge "$subject"
     printf '\211HDF\r\n\032\n' >"$work/begun.h5"
     refuse 'cut off or damaged' judge "$work/begun.h5"

@@ -52,7 +52,7 @@ if grep -q 'without libmicrohttpd' "$work/report"; then
     [ ! -s "$work/output" ] || fail "--view without the view: it was run"
 else
     expect 0 'look at http://127.0.0.1:' "--view, at which nobody looks"
-    alone "--view, at which nobody looks"
+    "$subject" quick | cmp - "$work/output" || fail "--view, at which nobody looks: the program's output"
 fi
 rm -f "$work/page.html"
 inspect --html "$work/page.html" "$work/nosuch"
@@ -74,6 +74,34 @@ for pair in TERM=143 KILL=137 ALRM=142; do
     expect "${pair#*=}" '8 of 8 joints were judged' "SIG$signal"
     [ -s "$work/json" ] || fail "SIG$signal: no JSON"
 done
+
+# a pipe has the last version alone; the program does not wait for one who reads it, and a signal ends the command that does
+mkfifo "$work/fifo"
+"$command" --quiet --report "$work/fifo" --json "$work/json" "$subject" quick loop >"$work/output" 2>"$work/errors" &
+own=$!
+rm -f "$work/json"
+await [ -s "$work/json" ]
+killed KILL "$subject quick loop"
+cat "$work/fifo" >"$work/report"
+wait $own
+status=$?
+expect 137 '8 of 8 joints were judged' "a pipe"
+[ "$(grep -c '^World' "$work/report")" = 1 ] || fail "a pipe: $(grep -c '^World' "$work/report") versions"
+"$command" --quiet --report "$work/fifo" "$subject" quick >"$work/output" 2>"$work/errors" &
+own=$!
+# shellcheck disable=SC2317
+isEnded() {
+    [ -z "$(processes "$subject quick")" ] && kill -TERM "$own" && ! grep -q . "/proc/$own/cmdline"
+}
+await isEnded
+wait $own
+status=$?
+expect 143 '' "a pipe that nobody reads"
+# what the program has written stays
+"$subject" quick >"$work/plain"
+"$command" --quiet --report /dev/stdout "$subject" quick >"$work/output"
+head -n "$(wc -l <"$work/plain")" "$work/output" | cmp - "$work/plain" || fail "/dev/stdout: the program's output"
+grep -q '8 of 8 joints were judged' "$work/output" || fail "/dev/stdout: no report"
 
 # a signal to the command goes to the program; SIGUSR1 asks for the report so far
 "$command" "$subject" quick loop >"$work/output" 2>"$work/report" &
