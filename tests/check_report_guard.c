@@ -142,6 +142,17 @@ START_TEST(a_world_that_was_never_stepped)
     has(report, KS_REPORT_JUNIT,
         "name=\"all joints\" time=\"0\">\n      <error type=\"not known\" message=\"the world was never stepped\"/>",
         true);
+    // nor does a limit of loads pass it, and that of errors is none here
+    const ksiMostLoad load = {NULL, 1e6, KSI_FORCE};
+    size_t count[KSI_OUTCOMES];
+    ksiReportGuard(report, false);
+    ksiReportLimitLoads(report, &load, 1);
+    CHECK_OK(ksiReportCountCases(report, count));
+    ck_assert_uint_eq(count[KSI_UNTOLD], 1);
+    has(report, KS_REPORT_JUNIT,
+        "<testcase classname=\"loads: idle\" name=\"all joints\" time=\"0\"><error type=\"load\" "
+        "message=\"the world was never stepped\"/>",
+        true);
     ksReportDestroy(report);
     ksInspectorDestroy(inspector);
     ksInspectorDestroy(idle);

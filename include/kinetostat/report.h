@@ -106,12 +106,12 @@ KS_API KS_MUST_USE ksStatus ksReportWrite(const ksReport *report, ksReportFormat
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE (as ksReportWrite) */
 KS_API KS_MUST_USE ksStatus ksReportPrint(const ksReport *report, ksReportFormat format, FILE *stream);
 
-/** Counts the joints, of all worlds, that fail by a limit. A joint is judged if its force was compared in at least one step:
- *  of all steps with a verdict, those in which a part of its wrench is determined. Contacts are not judged. A joint that does not fail is
+/** Counts the joints, of all worlds, that fail by a limit, or come apart. A joint is judged if it comes apart (a finding of the documents), or if its
+ *  force was compared in at least one step: of all steps with a verdict, those in which a part of its wrench is determined. Contacts are not judged. A joint that does not fail is
  *  not known to pass if in any step the forces do not explain the motion (KS_UNEXPLAINED), or if it could fail by its steps without a
  *  verdict (KS_UNCHECKED), whatever their errors are.
  *  @param[in]  limit     NULL: ksReportOptions::limit
- *  @param[out] failures  joints whose error is above it
+ *  @param[out] failures  joints whose error is above it, or that come apart
  *  @return KS_OK (all others pass), KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no joint was judged; or one is not
  *          known to pass, or a world was never stepped: ksErrorMessage names the first; *failures is set) */
 KS_API KS_MUST_USE ksStatus ksReportCheck(const ksReport *report, const ksReportLimit *limit, size_t *failures);

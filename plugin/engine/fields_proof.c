@@ -383,7 +383,7 @@ ksStatus ksiProveFields(const ksiEngine *engine, ksiClasses *out)
     *out = (ksiClasses){.words = {0}};
     ksStatus status = KS_ERROR_NO_MEMORY;
     KSI_GUARD_FP({
-        const dWorldID world = dWorldCreate();
+        const dWorldID world = ksiMakeOwnWorld();
         if (world) {
             status = proveAll(engine, world, out);
             dWorldDestroy(world);

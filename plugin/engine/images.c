@@ -10,7 +10,7 @@ ksStatus ksiImagesOpen(const ksiEngine *engine, ksiImages *images, ksiEngine *se
 {
     uint32_t bytes[KSI_JOINT_TYPES];
     size_t most = 0;
-    *images = (ksiImages){.world = dWorldCreate()};
+    *images = (ksiImages){.world = ksiMakeOwnWorld()};
     if (!images->world)
         return KS_ERROR_NO_MEMORY;
     ksiClassBytes(engine, bytes);

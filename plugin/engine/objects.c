@@ -235,7 +235,7 @@ static int marksAreFound(dBodyID body, dWorldID world)
 static void tryStep(ksiEngine *found)
 {
     dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation();
-    dWorldID world = threading ? dWorldCreate() : NULL;
+    dWorldID world = threading ? ksiMakeOwnWorld() : NULL;
     dBodyID body = world ? dBodyCreate(world) : NULL;
     if (body) {
         found->threading = threadingIsFound(body, world, threading);

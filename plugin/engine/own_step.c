@@ -3,7 +3,7 @@
  * Worlds without threading share the engine's, which serves one thread at a time: the host may be using it on another one. */
 #include "engine.h"
 
-/* Is there only under the command, in its wrapper for the engine's steppers: more, or fewer, steps that are none of the program's. */
+/* Is there only under the command, in its wrapper: more, or fewer, steps and new worlds that are none of the program's. */
 __attribute__((weak)) void kinetostatOwnSteps(int more);
 
 /* Likewise: a step of the program's world begins in which other forces stand for the joints. It cannot be recorded. NULL: it has ended. */
@@ -13,6 +13,14 @@ static void announce(int more)
 {
     if (kinetostatOwnSteps)
         kinetostatOwnSteps(more);
+}
+
+dWorldID ksiMakeOwnWorld(void)
+{
+    announce(1);
+    const dWorldID world = dWorldCreate();
+    announce(-1);
+    return world;
 }
 
 int ksiStepAlone(dWorldID world, ksStepper stepper, dReal h)

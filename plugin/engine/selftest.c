@@ -333,7 +333,7 @@ static ksStatus checkEngine(const void *vtable[KSI_JOINT_TYPES])
 {
     if (!dCheckConfiguration("ODE_double_precision"))
         return KS_ERROR_UNSUPPORTED_ENGINE;
-    dWorldID world = dWorldCreate();
+    dWorldID world = ksiMakeOwnWorld();
     if (!world)
         return KS_ERROR_NO_MEMORY;
     dWorldSetERP(world, kErp);

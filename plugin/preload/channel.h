@@ -41,6 +41,7 @@ typedef struct ksiPlace {
     _Atomic int hasEnded;           /* it did */
     _Atomic uint64_t steps, worlds; /* all that were made */
     _Atomic uint64_t exact;         /* steps of ksInspectorExactStep, among them: they cannot be recorded */
+    _Atomic uint64_t missed;        /* worlds with joints that were never stepped */
     _Atomic int stepping;           /* steps that were begun and have not ended */
     ksiLastStep last;
     _Atomic int hasNotFinite;

@@ -71,7 +71,8 @@ void ksiPlaceSee(const ksiPlace *place, ksiSeen *seen)
                       .hasNotFinite = atomic_load(&place->hasNotFinite) != 0,
                       .steps = atomic_load(&place->steps),
                       .worlds = atomic_load(&place->worlds),
-                      .exact = atomic_load(&place->exact)};
+                      .exact = atomic_load(&place->exact),
+                      .missed = atomic_load(&place->missed)};
     seen->state = state >= KSI_PLACE_FREE && state <= KSI_PLACE_REFUSED ? (ksiPlaceState)state : KSI_PLACE_REFUSED;
     seen->isLeft = atomic_load(&place->isLeft) || !ksiIsAlive(seen->pid);
     copyText(seen->program, place->program, sizeof seen->program);
@@ -98,7 +99,8 @@ void ksiHubFree(const ksiHub *hub, int index)
                            &place->hasEnded, &place->stepping, &place->hasNotFinite};
     for (size_t i = 0; i < sizeof flag / sizeof *flag; i++)
         atomic_store(flag[i], 0);
-    _Atomic uint64_t *count[] = {&place->steps, &place->worlds, &place->exact, &place->written, &place->read};
+    _Atomic uint64_t *count[] = {&place->steps,  &place->worlds,  &place->exact,
+                                 &place->missed, &place->written, &place->read};
     for (size_t i = 0; i < sizeof count / sizeof *count; i++)
         atomic_store(count[i], 0);
     atomic_store(&place->pid, 0);

@@ -21,8 +21,10 @@ typedef union Symbol {
 
 const char *ksiEngineOf(const void *function)
 {
-    Dl_info where;
-    if (!function || !dladdr(function, &where) || !where.dli_fname)
+    static const char here;
+    Dl_info where, own;
+    if (!function || !dladdr(function, &where) || !where.dli_fname ||
+        (dladdr(&here, &own) && own.dli_fbase == where.dli_fbase))
         return NULL;
     void *library = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     const void *maker = library ? ksiFindSymbol(library, "dWorldCreate") : NULL;

@@ -6,7 +6,7 @@
 void *ksiFindSymbol(void *handle, const char *name);
 
 /* The file of the engine that has the function at this address, as the loader knows it; NULL: no engine has it. Something that merely
- * stands for one of the engine's functions is no engine: it cannot make worlds. */
+ * stands for one of the engine's functions is no engine: it cannot make worlds, or is this wrapper. */
 const char *ksiEngineOf(const void *function);
 
 #endif

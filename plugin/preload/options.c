@@ -250,8 +250,9 @@ static bool takeLoad(const char *name, int size, char *text, ksiOptions *out)
 {
     char *sign = strrchr(text, '=');
     ksiMostLoad load = {.size = size};
-    if (sign && !sign[1]) {
-        fprintf(stderr, "kinetostat: --%s %s: there is no number after the =\n", name, text);
+    if (sign && (sign == text || !sign[1])) {
+        fprintf(stderr, "kinetostat: --%s %s: there is no %s the =\n", name, text,
+                sign == text ? "name of a joint before" : "number after");
         return false;
     }
     if (!ksiParseNumber(name, sign ? sign + 1 : text, &ksiNumberFromZero, &load.most))

@@ -14,7 +14,7 @@
 static const char *whyNotSeen(const ksiRunView *view)
 {
     const ksiRun *run = view->run;
-    return run->unseen + run->lost + ksiRunMissing(run) > 0 ? "not all that was started was inspected to its end"
+    return run->unseen + run->lost + ksiRunMissing(run) > 0 ? "not all that was started was inspected as a whole"
            : !ksiRunIsGood(run) && !run->isOver             ? "the recording ends before the run does"
            : run->notFinite.body                            ? "a body is not finite"
            : !ksiRunIsGood(run)                             ? "it did not end well"

@@ -43,7 +43,8 @@ static struct {
     Name *names;    /* of joints whose world has not been stepped yet */
     size_t nameCount, nameCapacity;
     unsigned worldCount;
-    bool isOver; /* the command is gone */
+    ptrdiff_t joints; /* of the address of its first joint, from a world's own on; 0: not known yet */
+    bool isOver;      /* the command is gone */
 } probe = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The world that this thread steps: steps of others in a moved callback are not seen. */
@@ -148,8 +149,10 @@ static World *makeWorld(dWorldID id)
     if (!status && probe.channel->sampling.hasGeoms)
         ksiRecorderTakeGeoms(world->recorder, probe.channel->sampling.ringBytes / 2);
     handOverNames(id, world->recorder);
-    if (!status)
+    if (!status) {
         atomic_store(&place->state, KSI_PLACE_STEPPING);
+        probe.joints = (const char *)ksiRecorderEngine(world->recorder)->jointHead - (const char *)id;
+    }
     atomic_fetch_add(&place->worlds, 1);
     world->next = probe.worlds;
     probe.worlds = world;
@@ -366,6 +369,19 @@ static void noteAbort(void)
         noteNotFinite(world, world->isRecording);
 }
 
+/* The first joint is read alone: what a thread does to the world meanwhile does not matter. */
+static void miss(dWorldID id)
+{
+    if (isTrying)
+        return;
+    pthread_mutex_lock(&probe.lock);
+    ksiPlace *place = probe.ring.place;
+    const bool isMeant = place && probe.joints && probe.channel->sampling.world == 0 && !knownWorld(id);
+    if (isMeant && *(const dJointID *)(const void *)((const char *)id + probe.joints))
+        atomic_fetch_add(&place->missed, 1);
+    pthread_mutex_unlock(&probe.lock);
+}
+
 static void forget(dWorldID id)
 {
     if (isTrying)
@@ -429,7 +445,7 @@ __attribute__((visibility("default"))) ksiProbeOpen ksiProbe;
 
 const ksiProbeFunctions *ksiProbe(ksiChannel *channel, ksiPlace *place)
 {
-    static const ksiProbeFunctions functions = {step, stepExactly, forget, moveTo, nameJoint, noteAbort};
+    static const ksiProbeFunctions functions = {step, stepExactly, miss, forget, moveTo, nameJoint, noteAbort};
     if (!dCheckConfiguration("ODE_double_precision")) {
         refuse(place, "its engine has single precision");
         return NULL;

@@ -70,6 +70,11 @@ ksiProcessFate ksiFateOf(const ksiSeen *place, const char *broken, uint64_t reco
     if (!isPartly && place->exact > 0)
         return (ksiProcessFate){"it steps by ksInspectorExactStep, whose steps are not those of the engine", false,
                                 true};
+    if (place->missed > 0) {
+        snprintf(words, KSI_FATE_WORDS, "it has made %llu world%s with joints, and no step of %s was seen",
+                 (unsigned long long)place->missed, place->missed > 1 ? "s" : "", place->missed > 1 ? "these" : "it");
+        return (ksiProcessFate){words, isPartly, true};
+    }
     const bool isTold = isMain && !place->hasEnded && place->isStepping;
     return (ksiProcessFate){isPartly || isTold ? NULL : "none of its steps was among those that were asked for",
                             isPartly, false};
@@ -139,7 +144,7 @@ void ksiProcessesEach(const ksiProcesses *processes, bool isAnyInspected, void (
         if (kind->count > 1)
             snprintf(times, sizeof times, " (%u processes)", kind->count);
         snprintf(words, sizeof words, "%s%s was not inspected%s: %s", kind->program, times,
-                 kind->isPartly ? " to its end" : "", kind->why);
+                 kind->isPartly ? " as a whole" : "", kind->why);
         tell(words, user);
     }
     if (processes->turnedAway == 0)

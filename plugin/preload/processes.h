@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Why a process was not inspected, or not to its end; NULL: it was, as far as it stepped. */
+/* Why a process was not inspected, or not as a whole; NULL: it was, as far as it stepped. */
 typedef struct ksiProcessFate {
     const char *why;
     bool isPartly; /* some of its steps were seen */

@@ -30,11 +30,15 @@ static FILE *makeFile(char *path, size_t size)
     errno = ENAMETOOLONG;
     const int file = (size_t)length < size ? mkostemps(path, sizeof end - 1, O_CLOEXEC) : -1;
     FILE *made = file < 0 ? NULL : fdopen(file, "w");
-    if (!made) {
-        fprintf(stderr, "kinetostat: --view: no file in %s: %s\n", folder, strerror(errno));
-        path[0] = 0;
+    if (made)
+        return made;
+    fprintf(stderr, "kinetostat: --view: no file in %s: %s\n", folder, strerror(errno));
+    if (file >= 0) {
+        close(file);
+        unlink(path);
     }
-    return made;
+    path[0] = 0;
+    return NULL;
 }
 
 /* Others can read a browser's command line: it names a file that leads to the page, and that they cannot read. */

@@ -1,4 +1,4 @@
-/* stub.c  The half of the wrapper that is loaded into every program: stands for the engine's steppers.
+/* stub.c  The half of the wrapper that is loaded into every program: stands for the engine's steppers, and for those who make and destroy worlds.
  *
  * It needs nothing but the C library. The engine may come with the program, with a module of an interpreter, or late; its functions
  * are looked for when the first step is made. Numbers pass through as they are, whatever the precision of the engine. */
@@ -18,6 +18,7 @@
 #define PUBLIC __attribute__((visibility("default")))
 
 /* The program's calls end here. */
+PUBLIC dWorldID dWorldCreate(void);
 PUBLIC int dWorldStep(dWorldID world, dReal stepSize);
 PUBLIC int dWorldQuickStep(dWorldID world, dReal stepSize);
 PUBLIC void dWorldDestroy(dWorldID world);
@@ -31,9 +32,17 @@ typedef struct Engine {
     int count;
 } Engine;
 
+/* A world of the program. */
+typedef struct Made {
+    struct Made *next;
+    dWorldID world;
+} Made;
+
 static struct {
     pthread_once_t once;
     pthread_mutex_t lock; /* of the place, while a child that has none waits for one */
+    pthread_mutex_t madeLock;
+    Made *made; /* not destroyed yet, and since the last fork: either process may step those from before */
     ksiChannel *channel;
     ksiPlace *_Atomic place;
     char program[96]; /* for the place */
@@ -41,12 +50,13 @@ static struct {
     Engine engine;
     const ksiProbeFunctions *probe;
     void (*abort)(void);
-} stub = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+} stub = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER, .madeLock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- The engine --- */
 
 typedef union Symbol {
     void *address;
+    dWorldID (*create)(void);
     ksiEngineStep *step;
     void (*destroy)(dWorldID world);
     void (*abort)(void);
@@ -193,8 +203,55 @@ static void begin(void)
         beginInspection();
 }
 
+/* --- Worlds that were made --- */
+
+static void noteMade(dWorldID world)
+{
+    Made *made = world ? malloc(sizeof *made) : NULL;
+    pthread_mutex_lock(&stub.madeLock);
+    if (made)
+        *made = (Made){stub.made, world};
+    stub.made = made ? made : stub.made;
+    pthread_mutex_unlock(&stub.madeLock);
+}
+
+/* Is it one of them? Not any longer. */
+static bool dropMade(dWorldID world)
+{
+    pthread_mutex_lock(&stub.madeLock);
+    Made **link = &stub.made;
+    while (*link && (*link)->world != world)
+        link = &(*link)->next;
+    Made *found = *link;
+    if (found)
+        *link = found->next;
+    pthread_mutex_unlock(&stub.madeLock);
+    free(found);
+    return found != NULL;
+}
+
+static void dropAllMade(void)
+{
+    while (stub.made)
+        (void)dropMade(stub.made->world);
+}
+
+/* --- Fork --- */
+
+static void fork_begin(void)
+{
+    pthread_mutex_lock(&stub.madeLock);
+}
+
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&stub.madeLock);
+    dropAllMade();
+}
+
 static void fork_child(void)
 {
+    fork_parent();
     pthread_mutex_init(&stub.lock, NULL);
     stub.isTurnedAway = 0;
     stub.place = ksiChannelClaim(stub.channel);
@@ -224,7 +281,7 @@ __attribute__((constructor)) static void enter(void)
         stub.place = ksiChannelClaim(stub.channel);
         if (stub.place)
             describe(stub.place);
-        pthread_atfork(NULL, NULL, fork_child);
+        pthread_atfork(fork_begin, fork_parent, fork_child);
     }
     errno = hostErrno;
 }
@@ -242,6 +299,8 @@ __attribute__((destructor)) static void leave(void)
     ksiPlace *place = stub.place;
     if (!place)
         return;
+    for (const Made *made = stub.made; made && stub.probe; made = made->next)
+        stub.probe->miss(made->world);
     atomic_store(&place->hasEngine, stub.engine.count > 0 || dl_iterate_phdr(isEngine, NULL) != 0);
     atomic_store(&place->hasEnded, 1);
 }
@@ -255,9 +314,9 @@ void abort(void)
     _exit(127);
 }
 
-/* --- The steppers --- */
+/* --- Worlds and steppers --- */
 
-/* Of worlds that Kinetostat has made for itself, in a program that uses it. */
+/* Of worlds that Kinetostat makes for itself, in a program that uses it; and such worlds as they are made. */
 static _Thread_local int ownSteps;
 
 PUBLIC void kinetostatOwnSteps(int more);
@@ -327,9 +386,34 @@ int dWorldQuickStep(dWorldID world, dReal stepSize)
     return step(world, stepSize, KS_QUICK_STEP, __builtin_return_address(0));
 }
 
+/* Of the caller's own library, else of the next one: which engines there are is not looked for before the first step. */
+static Symbol maker(const void *caller)
+{
+    Dl_info where;
+    void *library = dladdr(caller, &where) && where.dli_fname ? dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    const Symbol own = {library ? ksiFindSymbol(library, "dWorldCreate") : NULL};
+    if (library)
+        dlclose(library);
+    return own.address && own.create != dWorldCreate ? own : (Symbol){ksiFindSymbol(RTLD_NEXT, "dWorldCreate")};
+}
+
+dWorldID dWorldCreate(void)
+{
+    const Symbol own = maker(__builtin_return_address(0));
+    if (!own.create)
+        stub.abort();
+    const dWorldID world = own.create();
+    if (stub.channel && ownSteps == 0)
+        noteMade(world);
+    return world;
+}
+
 void dWorldDestroy(dWorldID world)
 {
     pthread_once(&stub.once, begin);
+    const bool isMade = dropMade(world);
+    if (stub.probe && isMade)
+        stub.probe->miss(world);
     if (stub.probe)
         stub.probe->forget(world);
     const Symbol own = engineSymbol("dWorldDestroy", (Symbol){.destroy = dWorldDestroy},

@@ -47,7 +47,7 @@ struct ksiReplica {
 ksStatus ksiReplicaCreate(ksiReplica **replica)
 {
     ksiReplica *made = calloc(1, sizeof *made);
-    dWorldID world = made ? dWorldCreate() : NULL;
+    dWorldID world = made ? ksiMakeOwnWorld() : NULL;
     if (!world) {
         free(made);
         return KS_ERROR_NO_MEMORY;

@@ -37,7 +37,7 @@ void ksiWriteCriterion(const ksiView *view, ksiText *out)
          "the physical one: the reaction of the ideal mechanism in the same state."}};
     const ksReportLimit *limit = view->limit;
     const bool isPhysical = limit->value == KS_PHYSICAL, isForeign = areForeign(view->report);
-    ksiTextAdd(out, "A joint fails (!) if ");
+    ksiTextAdd(out, "A joint fails (!) if it comes apart, or if ");
     if (limit->percentile < 100)
         ksiTextAdd(out, "in more than %g %% of its steps", 100 - limit->percentile);
     else
@@ -285,6 +285,7 @@ void ksiWriteEnds(const ksiView *view, ksiText *out)
 
 void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEnd, ksiText *out)
 {
+    const bool hasChecks = view->report->older || view->report->loadCount > 0;
     if (world->failedCount > 0)
         ksiTextAdd(out, "No remedy is known for the joints that fail.\n");
     else if (hasEnd)
@@ -296,8 +297,9 @@ void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEn
     } else if (world->untoldCount > 0)
         ksiTextAdd(out, "Whether all joints pass is not known.\n");
     else if (world->judgedCount > 0)
-        ksiTextAdd(out, "Nothing: no joint fails%s.\n",
-                   ksiSuppressionCount(view->report) > 0 ? ", but for what was suppressed" : "");
+        ksiTextAdd(out, "Nothing%s: no joint fails%s.%s\n", hasChecks ? " about errors" : "",
+                   ksiSuppressionCount(view->report) > 0 ? ", but for what was suppressed" : "",
+                   hasChecks ? " What else was checked is told by itself." : "");
     else if (world->stats->contacts.net.total > 0)
         ksiTextAdd(out, "Nothing: there is no joint to be judged, and contacts are solved.\n");
     else

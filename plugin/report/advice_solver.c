@@ -96,7 +96,7 @@ static bool isUnsolved(const ksiView *view, const ksiWorldView *world)
     const ksReportLimit *limit = view->limit;
     bool isAny = false;
     for (size_t i = 0; i < world->jointCount; i++)
-        isAny = isAny || (world->joint[i].isFailed &&
+        isAny = isAny || (world->joint[i].isOff &&
                           ksiQuantile(&world->joint[i].stats->error[KSI_SOLVER], limit->percentile) > limit->above);
     return isAny;
 }

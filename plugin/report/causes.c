@@ -62,7 +62,8 @@ void ksiGapsAdd(ksiJointStats *joint, const ksInspector *inspector, const ksReac
                           .time = info->time,
                           .gap = {reaction->gap[0], reaction->gap[1]},
                           .error = reaction->error};
-    if (!(opening.gap[KSI_APART] > 0 || opening.gap[KSI_TURNED] > 0) ||
+    // one that is disabled holds nothing
+    if (!(opening.gap[KSI_APART] > 0 || opening.gap[KSI_TURNED] > 0) || reaction->reasons & KS_REASON_DISABLED ||
         (joint->opening.isKnown && joint->opening.step <= info->step))
         return;
     opening.size = sizeOf(inspector, reaction);

@@ -9,8 +9,8 @@
 /* Of all energy that was given: what the host's forces have given, if they are to be the cause */
 static const double mostOfAll = 0.5;
 
-const char *const ksiTearName[KSI_TEARS] = {"motor at a stop", "from the start", "not solved", "host forces",
-                                            "unknown"};
+const char *const ksiTearName[KSI_TEARS] = {"motor at a stop", "from the start", "not solved",
+                                            "disabled",        "host forces",    "unknown"};
 
 /* All that was given, by whom it may be. */
 static double givenEnergy(const double of[KS_ENERGY_COUNT])
@@ -28,6 +28,7 @@ ksiTear ksiTearOf(const ksiView *view, const ksiWorldStats *world, const ksiJoin
     return joint->opening.isPushed                                             ? KSI_TORN_BY_FUDGE
            : joint->opening.step == joint->firstStep                           ? KSI_TORN_FROM_START
            : !ksiIsForeign(world) && joint->opening.error > view->limit->above ? KSI_TORN_UNSOLVED
+           : ksiStepsWith(joint, KS_REASON_DISABLED) > 0                       ? KSI_TORN_DISABLED
            : of[KS_ENERGY_HOST] > mostOfAll * givenEnergy(of)                  ? KSI_TORN_BY_HOST
                                                                                : KSI_TORN_UNKNOWN;
 }
@@ -37,7 +38,9 @@ ksiTear ksiTearOf(const ksiView *view, const ksiWorldStats *world, const ksiJoin
 void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out)
 {
     static const char *const name[KS_ENERGY_COUNT] = {
-        "weight", "motors", "stops", "joints", "contacts", "host forces", "damping", "integration", "set by the host"};
+        "weight",         "motors",      "stops",   "joints",
+        "contacts",       "host forces", "damping", "integration and callbacks",
+        "set by the host"};
     double of[KS_ENERGY_COUNT];
     const double unseen = ksiEnergyOf(&world->energy, of), given = givenEnergy(of);
     // of nothing that has moved there is nothing to tell
@@ -82,6 +85,12 @@ void ksiWriteGaps(const ksiWorldView *world, size_t most, ksiText *out)
         ksiTextAdd(out, "    and %zu more joint%s.\n", count - written, count - written > 1 ? "s" : "");
 }
 
+void ksiWriteOpening(const ksiOpening *opening, ksiText *out)
+{
+    ksiTextAdd(out, "at %.5g s (step %llu) by %.3g m and %.3g rad, of bodies that reach %.3g m", opening->time,
+               (unsigned long long)opening->step, opening->gap[KSI_APART], opening->gap[KSI_TURNED], opening->size);
+}
+
 /* "hinge 1 (0.131 m at 0.22 s, step 11)"; of several the first one and how many others there are. */
 static void writeFirst(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiTear tear,
                        ksiText *out)
@@ -101,8 +110,9 @@ static void writeFirst(const ksiView *view, const ksiWorldView *world, const ksi
     ksiTextAdd(out, "%s comes apart", first->name);
     if (others > 0)
         ksiTextAdd(out, ", and then %zu more", others);
-    ksiTextAdd(out, ": at %.5g s (step %llu) by %.3g m and %.3g rad, of bodies that reach %.3g m. ", opening->time,
-               (unsigned long long)opening->step, opening->gap[KSI_APART], opening->gap[KSI_TURNED], opening->size);
+    ksiTextAdd(out, ": ");
+    ksiWriteOpening(opening, out);
+    ksiTextAdd(out, ". ");
     if (tear == KSI_TORN_BY_FUDGE)
         ksiTextAdd(
             out,
@@ -118,11 +128,11 @@ uint64_t ksiWriteTears(const ksiView *view, const ksiWorldView *world, const ksi
                                 "bodies were moved after it was made.\n",
         [KSI_TORN_UNSOLVED] = "Its force was not solved there, so that the engine lets it open: it needs more "
                               "iterations, or masses that are more alike.\n",
+        [KSI_TORN_DISABLED] = "It was disabled before (dJointDisable): what nobody held came apart.\n",
         [KSI_TORN_BY_HOST] = "The host's forces and torques feed the motion: most of the energy is theirs. Look for a "
                              "loop that pushes along the velocity.\n",
         [KSI_TORN_UNKNOWN] =
-            "Why is not known: look at the balance of energy, and whether the host moved its bodies or "
-            "had disabled the joint.\n"};
+            "Why is not known: look at the balance of energy, and whether the host moved its bodies.\n"};
     uint64_t form = 0;
     for (int tear = 0; tear < KSI_TEARS; tear++) {
         const size_t begun = out->length;

@@ -143,25 +143,32 @@ void ksiWriteCasesJunit(const ksiView *view, ksiText *out)
 
 /* --- JSON --- */
 
+typedef struct List {
+    json_t *array;
+    size_t most;
+} List;
+
 static void appendCase(const ksiCase *one, void *user)
 {
-    if (one->outcome == KSI_PASSES)
+    const List *list = user;
+    if (one->outcome == KSI_PASSES || json_array_size(list->array) >= list->most)
         return;
     json_t *object = json_object();
     ksiJsonPut(object, "world", json_string(one->world));
     ksiJsonPut(object, "joint", json_string(one->joint));
     ksiJsonPut(object, "outcome", json_string(one->outcome == KSI_FAILS ? "failure" : "error"));
     ksiJsonPut(object, "words", json_string(one->words));
-    ksiJsonAppend(user, object);
+    ksiJsonAppend(list->array, object);
 }
 
-void ksiJsonPutCases(const ksiView *view, json_t *document)
+void ksiJsonPutCases(const ksiView *view, size_t most, json_t *document)
 {
     for (int i = 0; i < SUITES; i++) {
         if (!suite[i].isThere(view->report))
             continue;
-        json_t *object = json_object(), *list = json_array();
-        ksiCases cases = {.each = appendCase, .user = list};
+        json_t *object = json_object();
+        List list = {json_array(), most};
+        ksiCases cases = {.each = appendCase, .user = &list};
         suite[i].find(view, &cases);
         ksiJsonMiss(cases.isShort);
         if (suite[i].isThere == hasBaseline)
@@ -170,7 +177,7 @@ void ksiJsonPutCases(const ksiView *view, json_t *document)
                    ksiJsonCount(cases.count[KSI_PASSES] + cases.count[KSI_FAILS] + cases.count[KSI_UNTOLD]));
         ksiJsonPut(object, "failures", ksiJsonCount(cases.count[KSI_FAILS]));
         ksiJsonPut(object, "errors", ksiJsonCount(cases.count[KSI_UNTOLD]));
-        ksiJsonPut(object, "cases", list);
+        ksiJsonPut(object, "cases", list.array);
         ksiJsonPut(document, suite[i].name, object);
     }
 }

@@ -11,9 +11,9 @@ KS_MUST_USE ksStatus ksiReportCountCases(const ksReport *report, size_t count[KS
 /* The same of a view that is there. false: out of memory. */
 bool ksiCountCases(const ksiView *view, size_t count[KSI_OUTCOMES]);
 
-/* Where the report is checked by anything: as text, as test suites of JUnit, and into a JSON document. */
+/* Where the report is checked by anything: as text, as test suites of JUnit, and into a JSON document, with the first so many cases that do not pass. */
 void ksiWriteCases(const ksiView *view, ksiText *out);
 void ksiWriteCasesJunit(const ksiView *view, ksiText *out);
-void ksiJsonPutCases(const ksiView *view, json_t *document);
+void ksiJsonPutCases(const ksiView *view, size_t most, json_t *document);
 
 #endif

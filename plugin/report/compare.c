@@ -4,6 +4,7 @@
  * of the same run are the same to the bit; those of another one differ by its motion, and by bins that are 1 % wide. */
 #include "compare.h"
 
+#include "causes_text.h"
 #include "document.h"
 
 #include <math.h>
@@ -33,6 +34,15 @@ static void add(ksiText *words, const char *separator)
 {
     if (words->length > 0)
         ksiTextAdd(words, "%s", separator);
+}
+
+static void compareGaps(const ksiJointView *joint, const ksiJointView *older, ksiText *words)
+{
+    if (!joint->isTorn || older->stats->opening.isKnown)
+        return;
+    add(words, "; ");
+    ksiTextAdd(words, "comes apart ");
+    ksiWriteOpening(&joint->stats->opening, words);
 }
 
 static void compareErrors(const Comparison *c, const ksiJointView *joint, const ksiJointView *older, ksiText *words)
@@ -103,6 +113,7 @@ static void compareJoint(const Comparison *c, const ksiJointView *joint, const k
     static const char *const what[KSI_SIZES] = {"force", "torque"}, *const unit[KSI_SIZES] = {"N", "N.m"};
     const ksiJointStats *a = joint->stats, *b = older->stats;
     compareErrors(c, joint, older, words);
+    compareGaps(joint, older, words);
     for (int i = 0; i < KSI_SIZES; i++)
         comparePhysical(c, &a->peak[i], &b->peak[i], least[i], what[i], unit[i], words);
     for (int i = 0; i < KSI_SIZES; i++)

@@ -18,7 +18,7 @@ static int holds(const ksiView *view, const ksiWorldView *world, int iterations,
     for (size_t i = 0; i < world->jointCount; i++) {
         const ksiJointView *joint = &world->joint[i];
         // of one that may fail nobody asks for more
-        const bool isMeant = joint->isJudged && joint->isAbove == joint->isFailed;
+        const bool isMeant = joint->isJudged && joint->isAbove == joint->isOff;
         for (size_t k = 0; isMeant && k < joint->stats->triedCount; k++) {
             const ksiTried *tried = &joint->stats->tried[k];
             if (tried->iterations != iterations || tried->steps[how] == 0)

@@ -6,6 +6,8 @@
 #include "proposal.h"
 #include "suppressed.h"
 
+enum { MOST_CASES = 100 }; /* of each check, that a page lists */
+
 static json_t *units(void)
 {
     static const char *const unit[][2] = {
@@ -77,11 +79,10 @@ json_t *ksiJsonDocument(const ksiView *view, json_t *worlds, size_t roomOfRuns)
     ksiJsonPut(document, "units", units());
     ksiJsonPut(document, "limit", limitToJson(view));
     ksiJsonPut(document, "summary", summary(view));
-    // the page shows none of them
-    if (roomOfRuns == SIZE_MAX) {
-        ksiJsonPutCases(view, document);
+    const bool isPage = roomOfRuns != SIZE_MAX;
+    ksiJsonPutCases(view, isPage ? MOST_CASES : SIZE_MAX, document);
+    if (!isPage)
         ksiJsonPutProposal(view, document);
-    }
     if (view->report->suppressions)
         ksiJsonPut(document, "suppressed", ksiJsonSuppressed(view));
     if (view->runCount > 1)

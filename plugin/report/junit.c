@@ -2,6 +2,7 @@
 #include "document.h"
 
 #include "advice.h"
+#include "causes_text.h"
 #include "checks.h"
 
 #include <math.h>
@@ -34,6 +35,14 @@ static void beginCase(const ksiWorldView *world, const char *name, ksiText *out)
     ksiTextAdd(out, "\" name=\"");
     ksiTextAddXml(out, name);
     ksiTextAdd(out, "\" time=\"%.6g\"", timeOf(world));
+}
+
+static void writeTorn(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out)
+{
+    ksiTextAdd(out, ">\n      <failure type=\"torn\" message=\"comes apart ");
+    ksiWriteOpening(&joint->stats->opening, out);
+    ksiTextAdd(out, "\">cause: %s</failure>\n    </testcase>\n",
+               ksiTearName[ksiTearOf(view, world->stats, joint->stats)]);
 }
 
 static void writeFailure(const ksiView *view, const ksiJointView *joint, ksiText *out)
@@ -77,7 +86,9 @@ static void writeUntold(const ksiView *view, const ksiWorldView *world, const ks
 static void writeCase(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out)
 {
     beginCase(world, joint->name, out);
-    if (joint->isFailed)
+    if (joint->isTorn)
+        writeTorn(view, world, joint, out);
+    else if (joint->isFailed)
         writeFailure(view, joint, out);
     else if (joint->isUntold)
         writeUntold(view, world, joint, out);

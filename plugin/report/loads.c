@@ -77,8 +77,19 @@ static void checkLoad(const ksiView *view, const ksiMostLoad *load, ksiCases *ca
         tellNone(view, load, cases);
 }
 
+/* A world that was never stepped, or some of whose joints were too many. */
+static void tellUntold(const ksiView *view, const ksiWorldView *world, ksiCases *cases)
+{
+    ksiText words = {.allocator = &view->report->allocator};
+    ksiWriteUntold(view, world, NULL, &words);
+    ksiCasesTell(cases, world->name, "all joints", KSI_UNTOLD, &words);
+}
+
 void ksiCheckLoads(const ksiView *view, ksiCases *cases)
 {
+    for (size_t i = 0; i < view->worldCount && view->report->loadCount > 0; i++)
+        if (ksiIsWorldUntold(view->world[i].stats))
+            tellUntold(view, &view->world[i], cases);
     for (size_t i = 0; i < view->report->loadCount; i++)
         checkLoad(view, &view->report->load[i], cases);
 }

@@ -16,7 +16,7 @@ typedef struct ksiMostLoad {
 /* For documents; the list stays the caller's. */
 void ksiReportLimitLoads(ksReport *report, const ksiMostLoad *load, size_t count);
 
-/* A case for each pair of a joint and a limit that is for it, and for a limit that is for none: nobody knows. */
+/* A case for each pair of a joint and a limit that is for it, and for a limit that is for none, and each world that is untold (ksiIsWorldUntold): nobody knows. */
 void ksiCheckLoads(const ksiView *view, ksiCases *cases);
 
 #endif

@@ -106,7 +106,7 @@ static bool forbidSteps(ksRecording *made)
 
 static ksStatus open(ksRecording *made, const char *path, const ksRecordingOptions *options)
 {
-    made->world = dWorldCreate();
+    made->world = ksiMakeOwnWorld();
     if (!made->world || !forbidSteps(made))
         return KS_ERROR_NO_MEMORY;
     dWorldSetGravity(made->world, options->gravity[0], options->gravity[1], options->gravity[2]);

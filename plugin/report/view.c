@@ -20,7 +20,7 @@ const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFaile
     const ksiJointView *largest = NULL;
     for (size_t i = 0; i < world->jointCount; i++) {
         const ksiJointView *joint = &world->joint[i];
-        if ((joint->isFailed || !hasFailed) && joint->stats->massRatio > (largest ? largest->stats->massRatio : 0))
+        if ((joint->isOff || !hasFailed) && joint->stats->massRatio > (largest ? largest->stats->massRatio : 0))
             largest = joint;
     }
     return largest;
@@ -127,10 +127,12 @@ static void judge(const ksiView *view, ksiWorldView *world, ksiJointView *joint)
         ksiIsCalled(joint, limit->joints) && isLoaded(&stats->force[whose], &stats->torque[whose], limit->floor);
     const uint64_t unknown = unknownOf(view, world, joint);
     const double error = knownError(limit, stats);
-    joint->isJudged = isMeant && !isnan(error);
-    joint->judged = joint->isJudged ? error : NAN;
-    joint->isAbove = joint->isJudged && error > limit->above;
-    joint->isFailed = joint->isAbove && !isSuppressed(view, world, KSI_FINDS_ERROR, joint);
+    joint->judged = isMeant ? error : NAN;
+    joint->isAbove = joint->judged > limit->above;
+    joint->isOff = joint->isAbove && !isSuppressed(view, world, KSI_FINDS_ERROR, joint);
+    joint->isTorn = isMeant && stats->opening.isKnown && !isSuppressed(view, world, KSI_FINDS_TORN, joint);
+    joint->isJudged = joint->isTorn || !isnan(joint->judged);
+    joint->isFailed = joint->isOff || joint->isTorn;
     const bool isDoubted = unknown > 0 && !joint->isAbove && largestError(limit, stats, unknown) > limit->above;
     joint->isUntold = isMeant && !joint->isFailed && (unexplainedOf(view, world, joint) > 0 || isDoubted);
     world->judgedCount += joint->isJudged;

@@ -10,11 +10,12 @@
 typedef struct ksiJointView {
     const ksiJointStats *stats;
     char *name;
-    /* Was its force compared; is its error above the limit; or is it not known to be below it, since some steps are not explained or have
+    /* Was its force compared, or does it come apart; does it fail; or is its error not known to be below the limit, since some steps are not explained or have
      * no verdict: it does not pass, and ksiWriteUntold says why. */
     bool isJudged, isFailed, isUntold;
-    bool isAbove;  /* isFailed, or it would be, if that were not suppressed */
-    double judged; /* the error that counts for the limit; NaN: none */
+    bool isAbove;       /* its error is above the limit */
+    bool isOff, isTorn; /* why it fails, but for what is suppressed: its error is above the limit; it comes apart */
+    double judged;      /* the error that counts for the limit; NaN: none */
 } ksiJointView;
 
 typedef struct ksiWorldView {

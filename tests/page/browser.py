@@ -103,6 +103,19 @@ def check_summary(report):
     expect(find("main h1")[0].text == names[0], "nor does the first one")
 
 
+def check_checks(report):
+    """What else was checked is not silent about what fails, and neither are suppressions."""
+    lists = [report[key]["cases"] for key in ("baseline", "loads") if key in report]
+    lists += [report["suppressed"]] if "suppressed" in report else []
+    tables = [find("tbody tr", part) for part in find(".checks section")]
+    expect(len(tables) == len(lists), f"{len(tables)} tables of checks and suppressions, not {len(lists)}")
+    for rows, told in zip(tables, lists, strict=True):
+        expect([find("td", row)[0].text for row in rows] == [one.get("world", one.get("name")) for one in told], "what is told of checks")
+    if report.get("loads", {}).get("failures"):
+        expect("verdict failed" in find(".checks p")[0].get_attribute("class"), "loads beyond their limits look well")
+        expect("Nothing: no joint fails" not in find("body")[0].text, "nothing is to be done, though a load is beyond its limit")
+
+
 def check_runs(report):
     """Of several runs: the page opens on a table of them, the worst first; a chart of peaks by a parameter; joints over all of them."""
     if report["summary"].get("runs", 1) < 2:
@@ -308,6 +321,7 @@ try:
     world = world_shown(report)
     check_opens(report)
     check_summary(report)
+    check_checks(report)
     check_runs(report)
     check_first_joint(world)
     check_empty(world)

@@ -46,6 +46,10 @@ if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; 
     $CC -std=c11 -D_GNU_SOURCE $ODE_CFLAGS -o "$work/subject" "$srcdir/tests/preload/subject.c" $ODE_LIBS -pthread -ldl || exit 99
     ./kinetostat --quiet --advise-every 20 --html "$work/command.html" "$work/subject" quick >"$work/output" || exit 1
     look command
+    # a load beyond its limit, where no joint fails by its error, and a suppression
+    printf '{\n all\n redundant\n}\n' >"$work/known"
+    ./kinetostat --quiet --target 100% --max-force 1 --suppress "$work/known" --html "$work/checked.html" "$work/subject" quick >"$work/output"
+    look checked
     # convex geoms and meshes, of the run and of its recording
     if grep -q 'id="three"' "$work/command.html"; then
         echo meshes

@@ -181,6 +181,7 @@ else
     inspect --json "$work/b.json" --advise-every 0 "$work/host" "$work/raw.h5"
     expect 0 '600 steps, 600 inspected' "a host that inspects itself"
     [ "$(grep -o '"seen":' "$work/b.json" | wc -l)" = 1 ] || fail "a host that inspects itself: more than its world"
+    grep -q '"unseenProcesses":0' "$work/b.json" || fail "a host that inspects itself: worlds that are not the program's"
     # killed while it records: what was written is there
     rm -f "$work/raw.h5"
     "$command" --record-only --trace-raw "$work/raw.h5" "$subject" quick loop >"$work/output" 2>"$work/errors" &

@@ -2,12 +2,13 @@
  * last link ends, to the bit.
  *
  *     subject [quick] [steps N] [chains N] [other MODULE] [threads | fork | jump | exec | never | loop | fail | crash | loading |
- *             cancel | force | spin | explode | quiet | hold]
+ *             cancel | force | spin | explode | quiet | hold | idle | left | empty]
  *
  * other: a module that is loaded first. loading: another thread loads and unloads it all the time. cancel: a thread that steps is
  * cancelled. force: halfway the fifth link is pushed by a force that is not finite; spin: it turns likewise; explode: its torque is
  * finite, and its motion is not. quiet: a body that no joint holds is not
- * finite, and the engine goes on. hold: the host stops the last link within each step, after the engine has moved it.
+ * finite, and the engine goes on. hold: the host stops the last link within each step, after the engine has moved it. idle: a second chain is
+ * made, and never stepped; left: nor destroyed; empty: a world without joints.
  */
 #include "chain.h"
 
@@ -108,6 +109,15 @@ static void runThreads(void)
         pthread_create(&thread[i], NULL, run, NULL);
     for (int i = 0; i < 2; i++)
         pthread_join(thread[i], NULL);
+}
+
+/* Beside a world that is stepped, one that is not. */
+static void runIdle(const char *way)
+{
+    const dWorldID idle = strcmp(way, "empty") == 0 ? dWorldCreate() : makeChain().world;
+    run(NULL);
+    if (strcmp(way, "left") != 0)
+        dWorldDestroy(idle);
 }
 
 /* The child goes on with the world. */
@@ -223,6 +233,8 @@ int main(int count, char *argument[])
         runLoading();
     } else if (strcmp(way, "cancel") == 0) {
         runCancel();
+    } else if (strcmp(way, "idle") == 0 || strcmp(way, "left") == 0 || strcmp(way, "empty") == 0) {
+        runIdle(way);
     } else if (strcmp(way, "fork") == 0) {
         runFork();
     } else if (strcmp(way, "force") == 0 || strcmp(way, "spin") == 0 || strcmp(way, "explode") == 0 ||

@@ -96,13 +96,13 @@ inspect --fail-above 5% sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do "$1" steps 2 ot
 expect 3 'subject \(10 processes\) was not' "a joint that fails, and processes that are not inspected"
 # shellcheck disable=SC2016
 inspect --fail-above 5% --junit "$work/junit" sh -c '"$1"; "$1" force; exit 0' - "$subject"
-expect 4 'subject was not inspected to its end: it died in step 100 of world 1, at 0.5 s: the force of body 5 is not finite' "a child that dies"
-holds "$work/junit" '<error type="not inspected" message="subject was not inspected to its end' "a child that dies"
+expect 4 'subject was not inspected as a whole: it died in step 100 of world 1, at 0.5 s: the force of body 5 is not finite' "a child that dies"
+holds "$work/junit" '<error type="not inspected" message="subject was not inspected as a whole' "a child that dies"
 inspect --fail-above 5% --buffer 64k "$subject" quick steps 3
 expect 3 '' "a small buffer"
 # shellcheck disable=SC2016
 inspect --fail-above 5% sh -c '"$1" steps 1000000000 >/dev/null & echo $!; sleep 1; exit 0' - "$subject"
-expect 4 'subject was not inspected to its end: it went on when the program had ended' "a process that is left behind"
+expect 4 'subject was not inspected as a whole: it went on when the program had ended' "a process that is left behind"
 kill "$(head -n 1 "$work/output")"
 inspect --fail-above 5% true
 expect 4 'no joint was judged' "nothing at all"
@@ -137,6 +137,22 @@ holds "$work/junit" '<testsuites name="kinetostat" tests="9" failures="0" skippe
 inspect --junit "$work/junit" --fail-above 5% "$subject" quick
 expect 3 '' "joints that fail"
 holds "$work/junit" '<testsuites.* failures="[1-9]' "joints that fail"
+# a world with joints that was never stepped, beside one that was, was not judged: the program's or, of another run, a host's; one without is nothing
+for guard in "--fail-above 100%" "--max-force 1e9"; do
+    for way in idle left; do
+        # shellcheck disable=SC2086
+        inspect $guard --junit "$work/junit" "$subject" $way
+        expect 4 'subject was not inspected as a whole: it has made 1 world with joints, and no step of it was seen' "$guard, $way"
+        holds "$work/junit" '<error type="not inspected" message="subject was not inspected as a whole' "$guard, $way"
+    done
+    for way in empty fork; do
+        # shellcheck disable=SC2086
+        inspect $guard "$subject" $way
+        expect 0 '' "$guard, $way"
+    done
+done
+inspect --world 1 --max-force 1e9 "$subject" idle
+expect 0 '' "another world was asked for"
 # of several runs one that never stepped
 inspect --quiet --save "$work/a.data" "$subject" steps 20
 if inspect --quiet --record-only --trace-raw "$work/never.h5" "$subject" never && [ "$status" = 0 ]; then

@@ -31,7 +31,7 @@ function facts(world) {
 
 /* Where its kinetic energy came from. */
 function energyFacts({begin, end, by}) {
-    const words = {joints: "joints", host: "host forces", rest: "integration", set: "set by the host", notInspected: "steps that were not inspected"};
+    const words = {joints: "joints", host: "host forces", rest: "integration and callbacks", set: "set by the host", notInspected: "steps that were not inspected"};
     const given = Object.values(by).reduce((sum, work) => sum + Math.max(work, 0), 0);
     // less is rounding
     const causes = Object.entries(by).filter(([, work]) => Math.abs(work) > 1e-6 * given).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
@@ -48,6 +48,21 @@ function runBanner(run) {
         element("p", {class: "facts"}, `${call}${parameters && `, with ${parameters}`}${begun}${run.good || run.end === "exit status 0" ? `, ${run.end}` : ""}.`),
         run.good || run.end === "exit status 0" || !run.date || isGoingOn ? null : element("p", {class: "verdict failed", role: "alert"}, `The run: ${run.end}.`),
         ...run.notes.map(note => element("p", {class: "verdict failed"}, note)));
+}
+
+/* What was checked besides errors, and what a reader has silenced. */
+function checkSections() {
+    const titles = {baseline: "Against the baseline", loads: "Largest loads"};
+    const checks = Object.keys(titles).filter(key => report[key]).map(key => {
+        const {tests, failures, errors, cases} = report[key], missing = failures + errors - cases.length;
+        return section(titles[key], element("p", {class: failures ? "verdict failed" : errors ? "verdict unjudged" : "verdict"},
+            `${failures} of ${plural(tests, "check")} ${failures === 1 ? "fails" : "fail"}.${errors ? ` Of ${errors} nobody knows.` : ""}`),
+        cases.length ? table(["world", "joint", "outcome"], cases.map(one => [one.world, one.joint, one.words])) : null,
+        missing ? element("p", {class: "hint"}, `${plural(missing, "more case")}: not in this page; the JSON document has all.`) : null);
+    });
+    const suppressed = report.suppressed ? section("Suppressed findings", table(["entry", "findings"],
+        report.suppressed.map(entry => [entry.name, entry.findings ? String(entry.findings) : "none: it matches nothing"]))) : null;
+    return [...checks, suppressed].filter(part => part !== null);
 }
 
 function section(title, ...children) {
@@ -199,6 +214,7 @@ function refreshWorld(world) {
     shownMotion.before(...shownParts.above);
     shownMotion.after(...shownParts.below);
     document.querySelector(".banners")?.replaceChildren(...report.runs.map(runBanner));
+    document.querySelector(".checks").replaceChildren(...checkSections());
     startCharts(shownMotion.parentNode);
     shownParts.joints.start(names);
     scrollTo(scrollX, scrollY);
@@ -216,7 +232,7 @@ function main() {
     picker.addEventListener("change", () => showWorld(place, report.worlds[picker.value]));
     const isOne = report.worlds.length <= 1, runs = report.summary.runs > 1 ? runsSections(open) : null;
     document.body.append(element("header", null, element("h1", null, "Joint forces"), isOne ? element("span", {class: "facts"},
-        report.worlds.length ? report.worlds[0].name : "") : picker), runs ?? element("div", {class: "banners"}, ...report.runs.map(runBanner)), isOne ? "" : summarySections(open), place,
+        report.worlds.length ? report.worlds[0].name : "") : picker), runs ?? element("div", {class: "banners"}, ...report.runs.map(runBanner)), element("div", {class: "checks"}, ...checkSections()), isOne ? "" : summarySections(open), place,
     element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, MIT licence` +
         `${document.getElementById("three") ? "; the run in motion: three.js, MIT licence" : ""}, in the source of this page.`));
     if (runs)
