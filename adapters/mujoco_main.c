@@ -18,7 +18,7 @@ static const char help[] =
     "  --steps N         how many steps, 1000\n"
     "  --record FILE.h5  keep the recording\n"
     "  --help, --version\n"
-    "All else is for kinetostat judge (kinetostat --help): --html report.html, --value physical, --fail-above 5%, ...\n"
+    "All else is for kinetostat judge (kinetostat --help): --html report.html, --fail-above 5%, ...\n"
     "See kinetostat-mujoco(1).\n";
 
 typedef struct Options {

@@ -30,7 +30,8 @@ static ksiJointStats *addWorld(ksReport *report, int number, int bit, uint64_t s
     ksiWorldStats *world = report->world[index];
     world->inspected = world->seen = 100;
     ksiJointStats *joint = ksiJointMake(&report->allocator, world, dJointTypeHinge, number, body);
-    ck_assert(joint && ksiHistogramAdd(&report->allocator, &joint->error[KSI_SOLVER], 0.001));
+    for (int i = 0; i < KSI_ERRORS; i++)
+        ck_assert(joint && ksiHistogramAdd(&report->allocator, &joint->error[i], 0.001));
     joint->steps = joint->verdict[KS_VALID] = world->verdict[KS_VALID] = 100;
     joint->reason[bit] = steps;
     return joint;
@@ -74,7 +75,7 @@ START_TEST(joints_in_any_order)
         ksiJointStats *first = addWorld(report, 1, bit, 100);
         ksiJointStats *second = ksiJointMake(&report->allocator, report->world[i], dJointTypeHinge, 2, body);
         second->reason[bit] = 100;
-        ck_assert(ksiHistogramAdd(&report->allocator, &(i ? first : second)->error[KSI_SOLVER], 0.002));
+        ck_assert(ksiHistogramAdd(&report->allocator, &(i ? first : second)->error[KSI_MODEL], 0.002));
     }
     has(report, KS_REPORT_TEXT, ", and the like in 1 other: Redundant", true);
     ksReportDestroy(report);
@@ -86,7 +87,7 @@ START_TEST(reasons_have_sentences)
 {
     ksReport *report = newReport(NULL);
     ksiJointStats *joint = addWorld(report, 1, bitOf(KS_REASON_PRECISION), 3);
-    joint->verdict[KS_UNCHECKED] = joint->unknown[KSI_SOLVER] = 3;
+    joint->verdict[KS_UNCHECKED] = joint->unknown[KSI_MODEL] = 3;
     joint->reason[bitOf(KS_REASON_STALE_LIMIT)] = 5;
     has(report, KS_REPORT_TEXT, "3 reactions of joints were not checked: hinge 1", true);
     has(report, KS_REPORT_TEXT,
@@ -164,7 +165,9 @@ START_TEST(a_step_that_aborts_is_no_advice)
     ck_assert_int_eq(isAborted(cfm), _i == 0);
     Scene *scene = redundantChain(cfm);
     ksInspector *inspector = inspect(scene->world);
-    ksReport *report = watching(inspector, NULL);
+    ksReportOptions options = reportOptions();
+    options.limit.value = KS_CONVERGED;
+    ksReport *report = watching(inspector, &options);
     ksiReportForCommand(report);
     for (int i = 0; i < 20; i++)
         CHECK_OK(ksInspectorQuickStep(inspector, h));
@@ -234,7 +237,8 @@ START_TEST(suppressions_that_are_written_are_read)
     joint->unexplained = 3;
     other->softened = 0.5;
     ck_assert(ksiRename(&report->allocator, other, "wheel [left] *\\", 0));
-    ck_assert(ksiHistogramAdd(&report->allocator, &other->error[KSI_SOLVER], 0.5));
+    for (int i = 0; i < KSI_ERRORS; i++)
+        ck_assert(ksiHistogramAdd(&report->allocator, &other->error[i], 0.5));
     CHECK_STATUS(ksReportCheck(report, NULL, &failures), KS_ERROR_UNAVAILABLE);
     ck_assert_uint_eq(failures, 1);
     char *text = textOf(report, KS_REPORT_SUPPRESSIONS);

@@ -28,7 +28,8 @@ static inline ksiJointStats *addRun(ksReport *report, ksiRun run, double error, 
     report->world[world]->inspected = 100;
     const ksAllocator *allocator = &report->allocator;
     ksiJointStats *joint = ksiJointMake(allocator, report->world[world], dJointTypeHinge, 1, body);
-    ck_assert(joint && ksiHistogramAdd(allocator, &joint->error[KSI_SOLVER], error));
+    for (int i = 0; i < KSI_ERRORS; i++)
+        ck_assert(joint && ksiHistogramAdd(allocator, &joint->error[i], error));
     for (int i = 0; i < KSI_OF_MOTION; i++)
         ck_assert(ksiHistogramAdd(allocator, &joint->force[i], force + i) &&
                   ksiHistogramAdd(allocator, &joint->torque[i], 0));

@@ -46,7 +46,9 @@ typedef struct ksReportLimit {
     double above; /**< 0.05: a joint with a larger error fails; relative, see ksInspectorOptions */
     double
         percentile; /**< 95: of the joint's errors over its steps, the one that counts; in (0, 100], 100: the largest */
-    ksValue value;  /**< KS_CONVERGED: engine against converged; or KS_PHYSICAL: engine against physical */
+    ksValue
+        value; /**< KS_PHYSICAL: engine against physical, beyond its bar (ksReaction::physicalError less physicalErrorBar); or KS_CONVERGED:
+                      engine against converged (ksReaction::error) */
     const char *joints; /**< NULL: every joint; else those whose names match this pattern (* ? [...]) */
     double floor;       /**< 0: joints whose force stays below it, N (and torque, N.m), are not judged */
     double reserved[4];

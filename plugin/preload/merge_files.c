@@ -3,7 +3,7 @@
 
 #include "../report/data.h"
 #include "../report/file.h"
-#include "../report/stats.h"
+#include "../report/view.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static bool takeLimit(const ksiOptions *options, ksReportLimit *limit)
         (!options->hasTarget || given->above == limit->above) && (!options->hasValue || given->value == limit->value);
     if (!isSame)
         fprintf(stderr, "kinetostat: the reports were made with --target %g --value %s: merge cannot change that\n",
-                limit->above, limit->value == KS_PHYSICAL ? "physical" : "converged");
+                limit->above, ksiReferenceOf(limit));
     limit->percentile = options->hasPercentile ? given->percentile : limit->percentile;
     limit->floor = options->hasFloor ? given->floor : limit->floor;
     return isSame;

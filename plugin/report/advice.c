@@ -32,9 +32,10 @@ void ksiWriteCriterion(const ksiView *view, ksiText *out)
         {"the converged one: the exact solution of the engine's own equations. Physical: the reaction of the ideal "
          "mechanism.",
          "the force that explains its motion. Physical: the reaction of the ideal mechanism."},
-        {"the physical one: the reaction of the ideal mechanism in the same state. Converged: the exact solution of "
-         "the engine's own equations.",
-         "the physical one: the reaction of the ideal mechanism in the same state."}};
+        {"the physical one, beyond its bar: the reaction of the ideal mechanism in the same state. Converged: the "
+         "exact "
+         "solution of the engine's own equations.",
+         "the physical one, beyond its bar: the reaction of the ideal mechanism in the same state."}};
     const ksReportLimit *limit = view->limit;
     const bool isPhysical = limit->value == KS_PHYSICAL, isForeign = areForeign(view->report);
     ksiTextAdd(out, "A joint fails (!) if it comes apart, or if ");

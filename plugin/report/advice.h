@@ -30,8 +30,12 @@ void ksiMarkNamed(const ksiView *view, const ksiWorldView *world, bool *isNamed)
 /* When a joint fails: one sentence, without an end of line. */
 void ksiWriteCriterion(const ksiView *view, ksiText *out);
 
-/* The smallest number of iterations that was tried with which no joint fails; 0: none. Of more iterations than the run had, `alone` is
- * the smallest with which none fails in steps made by themselves, and isChecked says whether steps in a row were compared, too. */
+/* Does a joint fail whose equations the engine has not solved? More iterations may help it. */
+bool ksiIsUnsolved(const ksiView *view, const ksiWorldView *world);
+
+/* The smallest number of iterations that was tried with which the equations are solved as well as the limit asks: of the joints that fail by their
+ * error if one of them is unsolved, else of all that pass; 0: none. Of more iterations than the run had, `alone` is the smallest with which they are in
+ * steps made by themselves, and isChecked says whether steps in a row were compared, too. */
 typedef struct ksiEnough {
     int enough, alone;
     bool isChecked;

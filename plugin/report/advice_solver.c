@@ -76,29 +76,19 @@ static void writeEnough(const ksiView *view, const ksiWorldStats *stats, const k
     ksiTextAdd(out, "%s %d iterations instead of %d (dWorldSetQuickStepNumIterations): ",
                enough->isChecked ? "Give dWorldQuickStep" : "Try dWorldQuickStep with", enough->enough,
                ksiMostIterations(stats));
+    ksiTextAdd(out, "then it solves its own equations to ");
+    ksiWriteShare(view->limit->above, out);
     if (enough->isChecked)
         ksiTextAdd(out,
-                   "then no joint fails. Found in %llu steps of this run, made again in copies of the world, and "
+                   " for these joints. Found in %llu steps of this run, made again in copies of the world, and "
                    "checked in %llu others, at the end of rows of such steps.",
                    alone, inARow);
     else
-        ksiTextAdd(
-            out,
-            "no joint fails in %llu steps of this run, made again in copies of the world. This is not checked, for "
-            "which steps in a row are needed%s: run it again with that many.",
-            alone, view->report->isOfCommand ? " (--every 1, --advise-every 20)" : "");
+        ksiTextAdd(out,
+                   " in %llu steps of this run, made again in copies of the world. This is not checked, for "
+                   "which steps in a row are needed%s: run it again with that many.",
+                   alone, view->report->isOfCommand ? " (--every 1, --advise-every 20)" : "");
     writeRefuted(enough, out);
-}
-
-/* Are there joints that more iterations would help? Where the limit is of physical forces, the engine may have solved its equations. */
-static bool isUnsolved(const ksiView *view, const ksiWorldView *world)
-{
-    const ksReportLimit *limit = view->limit;
-    bool isAny = false;
-    for (size_t i = 0; i < world->jointCount; i++)
-        isAny = isAny || (world->joint[i].isOff &&
-                          ksiQuantile(&world->joint[i].stats->error[KSI_SOLVER], limit->percentile) > limit->above);
-    return isAny;
 }
 
 /* Where what fails is not the solution of the equations, another finding tells of it. */
@@ -107,7 +97,7 @@ uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksi
     enum { ENOUGH = 1, NONE, UNTRIED };
     (void)finding;
     const ksiWorldStats *stats = world->stats;
-    if (stats->stepper[KS_QUICK_STEP] == 0 || !isUnsolved(view, world))
+    if (stats->stepper[KS_QUICK_STEP] == 0 || !ksiIsUnsolved(view, world))
         return 0;
     const ksiEnough enough = ksiEnoughIterations(view, world);
     if (enough.enough > ksiMostIterations(stats)) {
@@ -115,7 +105,7 @@ uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksi
         return ENOUGH;
     }
     if (isAnythingTried(stats)) {
-        ksiTextAdd(out, "With no number of iterations up to %d do all joints pass: ",
+        ksiTextAdd(out, "No number of iterations up to %d solves the equations of all joints that fail: ",
                    stats->advice[stats->adviceCount - 1]->iterations);
         writeOtherStep(view, world, out);
         writeRefuted(&enough, out);

@@ -66,11 +66,20 @@ static double larger(double force, double otherForce, double torque, double othe
     return isfinite(load) ? load : 0;
 }
 
+double ksiErrorIn(const ksReaction *reaction, int which)
+{
+    if (which == KSI_SOLVER)
+        return reaction->error;
+    return isfinite(reaction->physicalErrorBar)
+               ? reaction->physicalError - fmin(reaction->physicalError, reaction->physicalErrorBar)
+               : NAN;
+}
+
 /* One error of a joint: how often, and when it was largest, by the load. */
 static bool addError(const ksAllocator *allocator, const ksReaction *reaction, const ksiStepInfo *info,
                      const Sizes *sizes, int which, ksiJointStats *joint)
 {
-    const double error = which == KSI_SOLVER ? reaction->error : reaction->physicalError;
+    const double error = ksiErrorIn(reaction, which);
     const double bar = which == KSI_SOLVER ? reaction->errorBar : reaction->physicalErrorBar;
     const int reference = which == KSI_SOLVER ? KSI_OF_SOLUTION : KSI_OF_MECHANISM;
     const double *force = sizes->size[KSI_FORCE], *torque = sizes->size[KSI_TORQUE];
@@ -95,8 +104,8 @@ static void fillBucket(const ksReaction *reaction, const Sizes *sizes, ksiJointB
         ksiRangeNote(&bucket->forceBar[i], sizes->bar[KSI_FORCE][i]);
         ksiRangeNote(&bucket->torqueBar[i], sizes->bar[KSI_TORQUE][i]);
     }
-    ksiRangeNote(&bucket->error[KSI_SOLVER], reaction->error);
-    ksiRangeNote(&bucket->error[KSI_MODEL], reaction->physicalError);
+    for (int i = 0; i < KSI_ERRORS; i++)
+        ksiRangeNote(&bucket->error[i], ksiErrorIn(reaction, i));
 }
 
 static bool addSize(const ksAllocator *allocator, ksiHistogram *histogram, double size)
@@ -125,8 +134,8 @@ static void addUnknown(const ksReaction *reaction, bool isForeign, ksiJointStats
     const bool isSolved = reaction->verdict != KS_NOT_SOLVED, isOpen = reaction->verdict == KS_INDETERMINATE;
     const bool isUnjudged = reaction->verdict == KS_UNCHECKED || reaction->reasons & KS_REASON_NOT_REPORTED;
     joint->unexplained += !isExplained(reaction, isForeign);
-    joint->unknown[KSI_SOLVER] += isUnjudged || (isSolved && !isOpen && isnan(reaction->error));
-    joint->unknown[KSI_MODEL] += isUnjudged || (isSolved && isnan(reaction->physical[0].force[0]));
+    for (int i = 0; i < KSI_ERRORS; i++)
+        joint->unknown[i] += isUnjudged || (isSolved && !isOpen && isnan(ksiErrorIn(reaction, i)));
 }
 
 /* Of the mechanism, as a threshold watches it: where the motion is explained and checked. What is not unique may be of any size.
@@ -370,8 +379,7 @@ static double errorOf(const ksReaction *reaction)
 static bool addTried(ksReport *report, ksiWorldStats *world, int iterations, int how, const ksReaction *reaction,
                      const ksiIdentity *identity)
 {
-    const ksReportLimit *limit = &report->options.limit;
-    const double error = limit->value == KS_PHYSICAL ? reaction->physicalError : errorOf(reaction);
+    const double error = errorOf(reaction);
     ksiJointStats *joint = ksiJointFind(world, identity->type, identity->number, identity->body);
     if (!joint || !isfinite(error))
         return true;
@@ -379,7 +387,7 @@ static bool addTried(ksReport *report, ksiWorldStats *world, int iterations, int
     if (!tried)
         return false;
     tried->steps[how]++;
-    tried->above[how] += error > limit->above;
+    tried->above[how] += error > report->options.limit.above;
     return true;
 }
 
@@ -395,8 +403,8 @@ static bool addTrial(ksReport *report, ksiWorldStats *world, ksiAdvice *advice, 
     if (isfinite(error) && error > *worst)
         *worst = error;
     if (how == KSI_ALONE)
-        isWhole = addSize(allocator, &advice->error[KSI_SOLVER], reaction->error) &&
-                  addSize(allocator, &advice->error[KSI_MODEL], reaction->physicalError);
+        for (int i = 0; i < KSI_ERRORS && isWhole; i++)
+            isWhole = addSize(allocator, &advice->error[i], ksiErrorIn(reaction, i));
     return isWhole && addTried(report, world, advice->iterations, how, reaction, identity);
 }
 

@@ -37,6 +37,9 @@ KS_MUST_USE ksStatus ksiReportAddStep(ksReport *report, size_t world, const ksIn
 /* Steps that the program made and nobody inspected. */
 void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count);
 
+/* KSI_SOLVER, KSI_MODEL of a step; NaN: unknown. An error that is within its bar is none; one without a bar is not known. */
+double ksiErrorIn(const ksReaction *reaction, int which);
+
 /* Adds the errors of the inspector's last step, which a copy of the world made with so many iterations of dWorldQuickStep:
  * how is KSI_ALONE or KSI_IN_A_ROW. */
 KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, int how,

@@ -93,10 +93,12 @@ static double shareOf(const ksiJointStats *stats, ksVerdict verdict)
     return stats->steps > 0 ? (double)stats->verdict[verdict] / (double)stats->steps : 0;
 }
 
+/* By a headline of physical forces it does not matter whether the engine has solved its equations. */
 static void compareVerdicts(const Comparison *c, const ksiJointStats *stats, const ksiJointStats *older, ksiText *words)
 {
-    static const ksVerdict bad[] = {KS_SOLVER_ERROR, KS_UNEXPLAINED, KS_UNCHECKED};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    static const ksVerdict bad[] = {KS_UNEXPLAINED, KS_UNCHECKED, KS_SOLVER_ERROR};
+    const size_t count = sizeof bad / sizeof *bad - (ksiErrorOf(c->view->limit) != KSI_SOLVER);
+    for (size_t i = 0; i < count; i++) {
         char now[KSI_PERCENT_SIZE], then[KSI_PERCENT_SIZE];
         const double share = shareOf(stats, bad[i]), before = shareOf(older, bad[i]);
         if (share <= before + c->tolerance)

@@ -1,4 +1,4 @@
-/* enough.c  How many iterations are enough, by the same criterion by which joints fail. */
+/* enough.c  How many iterations are enough to solve the engine's own equations as well as the limit asks. */
 #include "advice.h"
 
 #include <math.h>
@@ -14,11 +14,12 @@ static bool isTooOften(const ksReportLimit *limit, uint64_t steps, uint64_t abov
 /* All joints together, with this number. */
 static int holds(const ksiView *view, const ksiWorldView *world, int iterations, int how)
 {
+    const bool isAnyOff = ksiIsUnsolved(view, world);
     int found = UNKNOWN;
     for (size_t i = 0; i < world->jointCount; i++) {
         const ksiJointView *joint = &world->joint[i];
-        // of one that may fail nobody asks for more
-        const bool isMeant = joint->isJudged && joint->isAbove == joint->isOff;
+        // of one that passes, or may fail, nobody asks for more
+        const bool isMeant = isAnyOff ? joint->isOff : joint->isJudged && !joint->isAbove;
         for (size_t k = 0; isMeant && k < joint->stats->triedCount; k++) {
             const ksiTried *tried = &joint->stats->tried[k];
             if (tried->iterations != iterations || tried->steps[how] == 0)
@@ -29,6 +30,16 @@ static int holds(const ksiView *view, const ksiWorldView *world, int iterations,
         }
     }
     return found;
+}
+
+bool ksiIsUnsolved(const ksiView *view, const ksiWorldView *world)
+{
+    const ksReportLimit *limit = view->limit;
+    bool isAny = false;
+    for (size_t i = 0; i < world->jointCount; i++)
+        isAny = isAny || (world->joint[i].isOff &&
+                          ksiQuantile(&world->joint[i].stats->error[KSI_SOLVER], limit->percentile) > limit->above);
+    return isAny;
 }
 
 int ksiMostIterations(const ksiWorldStats *world)
@@ -43,7 +54,7 @@ ksiEnough ksiEnoughIterations(const ksiView *view, const ksiWorldView *world)
     for (size_t i = 0; i < world->stats->adviceCount && !out.enough; i++) {
         const int iterations = world->stats->advice[i]->iterations;
         // of its own number the run itself tells more
-        if (holds(view, world, iterations, KSI_ALONE) != HOLDS || (iterations == used && world->failedCount > 0))
+        if (holds(view, world, iterations, KSI_ALONE) != HOLDS || (iterations == used && ksiIsUnsolved(view, world)))
             continue;
         const int inARow = holds(view, world, iterations, KSI_IN_A_ROW);
         if (iterations > used && !out.alone)

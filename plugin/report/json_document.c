@@ -39,7 +39,7 @@ static json_t *limitToJson(const ksiView *view)
     char *clean = limit->joints ? ksiClean(&view->report->allocator, limit->joints) : NULL;
     ksiJsonPut(object, "above", ksiJsonNumber(limit->above));
     ksiJsonPut(object, "percentile", ksiJsonNumber(limit->percentile));
-    ksiJsonPut(object, "value", json_string(limit->value == KS_PHYSICAL ? "physical" : "converged"));
+    ksiJsonPut(object, "value", json_string(ksiReferenceOf(limit)));
     ksiJsonPut(object, "joints", clean ? json_string(clean) : json_null());
     ksiJsonPut(object, "floor", ksiJsonNumber(limit->floor));
     ksiJsonPut(object, "words", criterion(view));
@@ -73,7 +73,7 @@ json_t *ksiJsonDocument(const ksiView *view, json_t *worlds, size_t roomOfRuns)
 {
     json_t *document = json_object();
     ksiJsonPut(document, "schema", json_string("kinetostat-report"));
-    ksiJsonPut(document, "version", json_integer(1));
+    ksiJsonPut(document, "version", json_integer(2));
     ksiJsonPut(document, "kinetostat", json_string(PACKAGE_VERSION));
     ksiJsonPut(document, "runs", ksiJsonRuns(view, roomOfRuns));
     ksiJsonPut(document, "units", units());

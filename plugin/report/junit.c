@@ -23,11 +23,6 @@ static double timeOf(const ksiWorldView *world)
     return world->stats->inspected > 0 ? world->stats->lastTime - world->stats->firstTime : 0;
 }
 
-static const char *comparedWith(const ksReportLimit *limit)
-{
-    return limit->value == KS_PHYSICAL ? "physical" : "converged";
-}
-
 static void beginCase(const ksiWorldView *world, const char *name, ksiText *out)
 {
     ksiTextAdd(out, "    <testcase classname=\"");
@@ -60,7 +55,8 @@ static void writeFailure(const ksiView *view, const ksiJointView *joint, ksiText
     ksiTextAddXml(out, ksiPercent(judged, joint->judged));
     ksiTextAdd(out, " or more, limit ");
     ksiTextAddXml(out, ksiPercent(above, limit->above));
-    ksiTextAdd(out, "\">against the %s force; largest ", comparedWith(limit));
+    ksiTextAdd(out, "\">against the %s force%s; largest ", ksiReferenceOf(limit),
+               which == KSI_MODEL ? ", beyond its bar" : "");
     ksiTextAddXml(out, ksiPercent(largest, ksiQuantile(&joint->stats->error[which], 100)));
     ksiTextAdd(out, "; worst in step %llu, at %g s</failure>\n    </testcase>\n", (unsigned long long)worst->step,
                worst->time);

@@ -95,13 +95,25 @@ static const char *newtons(char text[16], double x)
     return text;
 }
 
+/* Against what the first three columns compare, and the fourth. */
+static const char *headOf(int error, bool isForeign)
+{
+    static const char *const head[KSI_ERRORS][2] = {{"error against converged", "report against observed"},
+                                                    {"error against physical", "observed against physical"}};
+    return head[error][isForeign];
+}
+
 static void writeTableHead(const ksiView *view, bool isForeign, ksiText *out)
 {
+    const int error = ksiErrorOf(view->limit);
     char percentile[16];
     snprintf(percentile, sizeof percentile, "%g %%", view->limit->percentile);
-    ksiTextAdd(out, "\n    %-*s | %-26s | %-8s | %s\n", KSI_NAME_COLUMNS, "",
-               isForeign ? "report against observed" : "error against converged", "physical", "largest force, N");
-    ksiTextAdd(out, "    %-*s | %8s %8s %8s | %8s | %8s %8s\n", KSI_NAME_COLUMNS, "joint", percentile, "largest",
+    ksiTextAdd(out, "\n    %-*s | %-26s | %-9s | %s\n", KSI_NAME_COLUMNS, "", headOf(error, isForeign),
+               error == KSI_SOLVER ? "physical"
+               : isForeign         ? "reported"
+                                   : "converged",
+               "largest force, N");
+    ksiTextAdd(out, "    %-*s | %8s %8s %8s | %9s | %8s %8s\n", KSI_NAME_COLUMNS, "joint", percentile, "largest",
                "worst, s", percentile, isForeign ? "observed" : "engine", "physical");
 }
 
@@ -109,16 +121,14 @@ static void writeJoint(const ksiView *view, const ksiJointView *joint, bool isFo
 {
     char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE], c[KSI_PERCENT_SIZE], e[16], f[16], at[16] = "-";
     const ksiJointStats *stats = joint->stats;
-    const ksiHistogram *solver = &stats->error[KSI_SOLVER], *model = &stats->error[KSI_MODEL];
-    const double percentile = view->limit->percentile;
-    const bool isOfSolver = joint->isJudged && ksiErrorOf(view->limit) == KSI_SOLVER;
-    if (stats->worst[KSI_SOLVER].isKnown)
-        snprintf(at, sizeof at, "%.5g", stats->worst[KSI_SOLVER].time);
+    const int error = ksiErrorOf(view->limit), other = error == KSI_SOLVER ? KSI_MODEL : KSI_SOLVER;
+    if (stats->worst[error].isKnown)
+        snprintf(at, sizeof at, "%.5g", stats->worst[error].time);
     ksiTextAdd(out, "  %c ", ksiMarkOf(joint->isFailed, joint->isUntold));
     ksiTextAddColumn(out, joint->name, KSI_NAME_COLUMNS);
-    ksiTextAdd(out, " | %8s %8s %8s | %8s | %8s %8s\n",
-               ksiPercent(a, isOfSolver ? joint->judged : ksiQuantile(solver, percentile)),
-               ksiPercent(b, ksiQuantile(solver, 100)), at, ksiPercent(c, ksiQuantile(model, percentile)),
+    ksiTextAdd(out, " | %8s %8s %8s | %9s | %8s %8s\n", ksiPercent(a, joint->known),
+               ksiPercent(b, ksiQuantile(&stats->error[error], 100)), at,
+               ksiPercent(c, ksiQuantile(&stats->error[other], view->limit->percentile)),
                newtons(e, ksiQuantile(&stats->force[isForeign ? KSI_OF_MOTION : KSI_OF_ENGINE], 100)),
                newtons(f, ksiQuantile(&stats->force[KSI_OF_MECHANISM], 100)));
 }
@@ -156,18 +166,19 @@ static size_t writeJoints(const ksiView *view, const ksiWorldView *world, size_t
 
 /* --- What stands below them --- */
 
-static void writeMoment(const ksiJointView *joint, bool isForeign, ksiText *out)
+static void writeMoment(const ksiView *view, const ksiJointView *joint, bool isForeign, ksiText *out)
 {
     const char *const name[KSI_VALUES] = {isForeign ? "reported" : "engine", isForeign ? NULL : "converged",
                                           "physical"};
-    const ksiMoment *worst = &joint->stats->worst[KSI_SOLVER];
+    const int error = ksiErrorOf(view->limit);
+    const ksiMoment *worst = &joint->stats->worst[error];
     char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE];
     if (!worst->isKnown)
         return;
     ksiTextAdd(out, "  %s, step %llu at %g s: off by %s", joint->name, (unsigned long long)worst->step, worst->time,
                ksiPercent(a, worst->value));
     if (isfinite(worst->bar))
-        ksiTextAdd(out, " +- %s", ksiPercent(b, worst->bar));
+        ksiTextAdd(out, "%s%s", error == KSI_MODEL ? ", beyond a bar of " : " +- ", ksiPercent(b, worst->bar));
     ksiTextAdd(out, "\n   ");
     for (int i = 0; i < KSI_VALUES; i++) {
         if (!name[i])
@@ -292,11 +303,11 @@ static void writeMoments(const ksiView *view, const ksiWorldView *world, bool is
 {
     const size_t most = isAll ? MOST_MOMENTS : FEW_MOMENTS;
     for (size_t i = 0; i < most && i < world->jointCount; i++) {
-        const ksiMoment *worst = &world->worstFirst[i]->stats->worst[KSI_SOLVER];
+        const ksiMoment *worst = &world->worstFirst[i]->stats->worst[ksiErrorOf(view->limit)];
         if (!worst->isKnown || (!isAll && worst->value <= view->limit->above))
             continue;
         ksiTextAdd(out, "%s", i == 0 ? "\n" : "");
-        writeMoment(world->worstFirst[i], ksiIsForeign(world->stats), out);
+        writeMoment(view, world->worstFirst[i], ksiIsForeign(world->stats), out);
     }
 }
 

@@ -22,7 +22,7 @@ struct ksiWatcher {
 void ksReportLimitInit(ksReportLimit *limit)
 {
     if (limit)
-        *limit = (ksReportLimit){.size = sizeof *limit, .above = 0.05, .percentile = 95, .value = KS_CONVERGED};
+        *limit = (ksReportLimit){.size = sizeof *limit, .above = 0.05, .percentile = 95, .value = KS_PHYSICAL};
 }
 
 void ksReportOptionsInit(ksReportOptions *options)

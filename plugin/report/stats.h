@@ -29,7 +29,7 @@ enum {
 };
 _Static_assert(KS_REASON_PART_SOFT == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
 
-/* Which of the errors of a joint. */
+/* Which of the errors of a joint: engine against converged; engine against physical, beyond its bar. See ksiErrorIn and ksiErrorOf. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 
 /* Whose force: those values that people size machines by. In steps of another engine the one that explains the motion, too; of joints
@@ -80,7 +80,7 @@ typedef struct ksiWorldBucket {
 /* Of a joint, with so many iterations. */
 typedef struct ksiTried {
     int iterations;
-    uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared; of these with an error above ksReportLimit::above */
+    uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared; of these with a KSI_SOLVER above ksReportLimit::above */
 } ksiTried;
 
 typedef struct ksiJointStats {

@@ -15,6 +15,11 @@ int ksiErrorOf(const ksReportLimit *limit)
     return limit->value == KS_PHYSICAL ? KSI_MODEL : KSI_SOLVER;
 }
 
+const char *ksiReferenceOf(const ksReportLimit *limit)
+{
+    return limit->value == KS_PHYSICAL ? "physical" : "converged";
+}
+
 const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFailed)
 {
     const ksiJointView *largest = NULL;
@@ -84,8 +89,7 @@ static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, ui
 /* By what is known. */
 static double knownError(const ksReportLimit *limit, const ksiJointStats *stats)
 {
-    const bool isOfAll = limit->value == KS_PHYSICAL || stats->error[KSI_SOLVER].total == 0;
-    return errorAt(limit, stats, isOfAll ? 0 : stepsThatAgree(stats), 0);
+    return errorAt(limit, stats, stats->error[ksiErrorOf(limit)].total == 0 ? 0 : stepsThatAgree(stats), 0);
 }
 
 /* At the most, where so many steps have no verdict. In others that were not compared nothing of the joint by itself is determined. */
@@ -127,6 +131,7 @@ static void judge(const ksiView *view, ksiWorldView *world, ksiJointView *joint)
         ksiIsCalled(joint, limit->joints) && isLoaded(&stats->force[whose], &stats->torque[whose], limit->floor);
     const uint64_t unknown = unknownOf(view, world, joint);
     const double error = knownError(limit, stats);
+    joint->known = error;
     joint->judged = isMeant ? error : NAN;
     joint->isAbove = joint->judged > limit->above;
     joint->isOff = joint->isAbove && !isSuppressed(view, world, KSI_FINDS_ERROR, joint);
@@ -223,16 +228,11 @@ void ksiWriteFirstUntold(const ksiView *view, ksiText *out)
         ksiTextAdd(out, "no joint was judged");
 }
 
-static double errorOf(const ksiJointView *joint)
-{
-    return joint->isJudged ? joint->judged : ksiQuantile(&joint->stats->error[KSI_SOLVER], 95);
-}
-
 static int compareJoints(const void *a, const void *b)
 {
     const ksiJointView *x = *(const ksiJointView *const *)a, *y = *(const ksiJointView *const *)b;
-    const int order = ksiCompareErrors(ksiRankOf(x->isFailed, x->isUntold), ksiRankOf(y->isFailed, y->isUntold),
-                                       errorOf(x), errorOf(y));
+    const int order =
+        ksiCompareErrors(ksiRankOf(x->isFailed, x->isUntold), ksiRankOf(y->isFailed, y->isUntold), x->known, y->known);
     return order ? order : (x > y) - (x < y);
 }
 

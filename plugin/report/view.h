@@ -16,6 +16,7 @@ typedef struct ksiJointView {
     bool isAbove;       /* its error is above the limit */
     bool isOff, isTorn; /* why it fails, but for what is suppressed: its error is above the limit; it comes apart */
     double judged;      /* the error that counts for the limit; NaN: none */
+    double known;       /* the same of one that is not meant, too */
 } ksiJointView;
 
 typedef struct ksiWorldView {
@@ -116,7 +117,9 @@ bool ksiIsNothingJudged(const ksiView *view);
 /* Why a guard cannot pass: that no joint was judged, or of the first that does not pass the world, its name, and why. Nothing if it can. */
 void ksiWriteFirstUntold(const ksiView *view, ksiText *out);
 
-/* The error that a limit is about: KSI_SOLVER or KSI_MODEL. */
+/* The headline: the error that a limit is about, by which joints fail, are ordered and are compared with a baseline. KSI_SOLVER or KSI_MODEL; an
+ * error of means would be a third one. And the value that the engine's force is compared with: "converged", "physical". */
 int ksiErrorOf(const ksReportLimit *limit);
+const char *ksiReferenceOf(const ksReportLimit *limit);
 
 #endif

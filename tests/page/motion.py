@@ -190,16 +190,16 @@ def check_time(packed, frames):
 def check_worst(report):
     joints = report["worlds"][0]["joints"]
     # by the load: a large share of little is none
-    moment = lambda joint: joint["error"]["worst"] or {"value": -1, "load": 1}
+    moment = lambda joint: joint["physicalError"]["worst"] or {"value": -1, "load": 1}
     worst = max(joints, key=lambda joint: moment(joint)["value"] * moment(joint)["load"])
     run("choose(player, null)")
     focus()
     press("w")
     expect(state()["chosen"] == worst["name"], f"the worst one is {state()['chosen']}")
-    expect(state()["time"] == worst["error"]["worst"]["time"], "it is at another time")
+    expect(state()["time"] == worst["physicalError"]["worst"]["time"], "it is at another time")
     settle()
     words = find(".details")[0].text
-    force = math.hypot(*worst["error"]["worst"]["engine"]["force"])
+    force = math.hypot(*worst["physicalError"]["worst"]["engine"]["force"])
     row = next(row for row in find(".details tbody tr") if "engine" in row.text)
     expect(abs(float(find("td", row)[1].text.split()[0]) - force) <= 1e-3 * force, f"{row.text}: not {force}")
     expect(worst["name"] in words and "solver error" in words, f"told is {words}")
@@ -275,7 +275,7 @@ def check_clicks(packed, report):
     find("td", rows[0])[2].click()
     expect(state()["chosen"] == other, "a row of the table does not lead to its joint")
     joint = next(joint for joint in report["worlds"][0]["joints"] if joint["name"] == other)
-    expect(state()["time"] == joint["error"]["worst"]["time"], "nor to its worst moment")
+    expect(state()["time"] == joint["physicalError"]["worst"]["time"], "nor to its worst moment")
     # a point of its chart, by mouse and by keys
     panel = next(panel for panel in find(".panel") if find("h3", panel)[0].text == other)
     place = find(".place", panel)[0]

@@ -98,7 +98,7 @@ expect 3 'subject \(10 processes\) was not' "a joint that fails, and processes t
 inspect --fail-above 5% --junit "$work/junit" sh -c '"$1"; "$1" force; exit 0' - "$subject"
 expect 4 'subject was not inspected as a whole: it died in step 100 of world 1, at 0.5 s: the force of body 5 is not finite' "a child that dies"
 holds "$work/junit" '<error type="not inspected" message="subject was not inspected as a whole' "a child that dies"
-inspect --fail-above 5% --buffer 64k "$subject" quick steps 3
+inspect --value converged --fail-above 5% --buffer 64k "$subject" quick steps 3
 expect 3 '' "a small buffer"
 # shellcheck disable=SC2016
 inspect --fail-above 5% sh -c '"$1" steps 1000000000 >/dev/null & echo $!; sleep 1; exit 0' - "$subject"
@@ -114,14 +114,17 @@ inspect --fail-above 5% "$subject"
 expect 0 '' "all of it"
 
 # a motion that no joint makes passes no guard, unless that is suppressed; and JUnit has the tests that were asked for
-inspect --fail-above 5% --junit "$work/junit" --gen-suppressions "$work/found" "$subject" hold
+inspect --value converged --fail-above 5% --junit "$work/junit" --gen-suppressions "$work/found" "$subject" hold
 expect 4 'hinge 8: body 8 – body 7: the motion is not explained in 200 of 200 steps.*: --fail-above fails' "a motion that is not explained"
 holds "$work/report" 'The motion is not explained in up to 200 steps of a joint' "a motion that is not explained"
 lacks "$work/report" 'Nothing: no joint fails' "a motion that is not explained"
 holds "$work/junit" '<testsuites.* failures="0" .* errors="[1-9]' "a motion that is not explained"
+# and the engine's force is none of the mechanism
+inspect --fail-above 5% "$subject" hold
+expect 3 'The motion is not explained in up to 200 steps of a joint' "a motion that is not explained, against physical"
 inspect --max-force 1e9 "$subject" hold
 expect 4 'not known, or not unique, in 200 of 200 steps' "a load, and a motion that is not explained"
-inspect --fail-above 5% --suppress "$work/found" "$subject" hold
+inspect --value converged --fail-above 5% --suppress "$work/found" "$subject" hold
 expect 0 'findings suppressed: "unexplained, hinge 8: body 8 – body 7" 1' "a motion that is suppressed"
 inspect --suppress "$work/found" "$subject"
 expect 0 'Entries of --suppress that match nothing: "unexplained, hinge 8' "suppressions that are not used"

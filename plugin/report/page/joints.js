@@ -6,7 +6,7 @@ const loadColumn = (value, key, head) => ({head, of: sized("force", value, key),
 const errorColumn = (head, of) => ({head, of, show: joint => percent(of(joint))});
 
 /* The error by which joints fail stands apart where it is none of the others. */
-const isUsualLimit = report.limit.percentile === 95 && report.limit.value === "converged";
+const isUsualLimit = report.limit.percentile === 95;
 const judgedColumn = errorColumn(`judged: ${report.limit.value}, ${report.limit.percentile} %`, joint => joint.judgedError);
 
 const jointColumns = [
@@ -15,11 +15,11 @@ const jointColumns = [
         show: joint => element("span", {title: verdictMeanings[mostFrequent(joint.verdicts)]}, swatch(mostFrequent(joint.verdicts)),
             verdictWords[mostFrequent(joint.verdicts)])},
     ...(isUsualLimit ? [] : [judgedColumn]),
-    errorColumn("error, 95 %", joint => joint.error.p95),
-    errorColumn("error, largest", joint => joint.error.largest),
-    {head: "worst, s", of: joint => joint.error.worst && joint.error.worst.time,
-        show: joint => joint.error.worst ? number(joint.error.worst.time, 5) : "\u2013"},
-    errorColumn("against physical, 95 %", joint => joint.physicalError.p95),
+    errorColumn(`against ${references[0]}, 95 %`, joint => joint[headline].p95),
+    errorColumn(`against ${references[0]}, largest`, joint => joint[headline].largest),
+    {head: "worst, s", of: joint => joint[headline].worst && joint[headline].worst.time,
+        show: joint => joint[headline].worst ? number(joint[headline].worst.time, 5) : "\u2013"},
+    errorColumn(`against ${references[1]}, 95 %`, joint => joint[errorKeys[references[1]]].p95),
     loadColumn("engine", "p95", "engine, N, 95 %"),
     loadColumn("engine", "largest", "engine, N, peak"),
     loadColumn("physical", "p95", "physical, N, 95 %"),
@@ -71,8 +71,8 @@ function jointTable(joints, choose) {
         row.hidden = !joints[i].name.toLowerCase().includes(filter.value.toLowerCase());
     }));
     const made = element("div", null, element("p", null, filter, " ", element("span", {class: "hint"},
-        "Choose joints to see their forces. Click on a heading to sort. Errors: of the engine's force, against the converged one and " +
-        "against the physical one. ! fails.")),
+        "Choose joints to see their forces. Click on a heading to sort. Errors: of the engine's force, against the converged one, and " +
+        "against the physical one beyond its bar. ! fails.")),
     element("div", {class: "scroll sortable"}, element("table", null, element("thead", null, element("tr", null,
         element("th", {scope: "col"}, ""), ...heads)), body)));
     made.show = (i, isShown) => {
@@ -96,12 +96,11 @@ function withoutRounding({force, torque}) {
 }
 
 function worstMoment(joint) {
-    const worst = joint.error.worst;
+    const {worst} = joint[headline];
     if (!worst)
         return null;
-    const bar = worst.bar === null ? "" : ` \u00b1 ${percent(worst.bar)}`;
     return element("div", null, element("p", null,
-        `Worst at step ${worst.step}, ${number(worst.time)} s: off by ${percent(worst.value)}${bar}. ` +
+        `Worst at step ${worst.step}, ${number(worst.time)} s: off by ${offWords(worst.value, worst.bar, references[0])}. ` +
         `On ${joint.bodies[0] ? "body " + joint.bodies[0] : "the world"}, about the ${worst.about}, in world axes:`),
     table(["", "|F|, N", "force, N", "|T|, N.m", "torque, N.m"], values.map(value => [
         element("span", null, swatch(value), value), lengthWords(worst[value].force), vectorWords(worst[value].force),

@@ -128,7 +128,7 @@ function pathOf([x1, y1], [x2, y2], bend) {
 
 function jointWords(joint) {
     const free = Object.keys(joint.undetermined.components);
-    return `${joint.name}: mostly ${verdictWords[mostFrequent(joint.verdicts)]}, 95 % error ${percent(joint.error.p95)}` +
+    return `${joint.name}: mostly ${verdictWords[mostFrequent(joint.verdicts)]}, 95 % error ${percent(joint[headline].p95)}` +
         (joint.failed ? ", fails" : "") + (free.length ? "; not determined: " + free.join(", ") : "");
 }
 

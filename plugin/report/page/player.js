@@ -99,8 +99,7 @@ function jointDetails(found) {
         return element("span", null, `${number(known(sizeOf(vector)))}${barWords(found.bar[value]?.[quantity])} `,
             element("span", {class: "hint"}, vectorWords(vector.map(known))));
     });
-    const errorBar = known(found.errorBar) ? ` \u00b1 ${percent(found.errorBar)}` : "";
-    const errors = ["converged", "physical"].filter(value => known(error[value]) !== null).map(value => `Off by ${percent(error[value])}${errorBar} of ${value}.`);
+    const errors = ["converged", "physical"].filter(value => known(error[value]) !== null).map(value => `Off ${value} by ${offWords(error[value], found.errorBar, value)}.`);
     return [element("p", null, swatch(state.verdict), element("strong", null, verdictWords[state.verdict]), `: ${[verdictMeanings[state.verdict] + ".", ...errors].join(" ")}`),
     table(["", "force, N", "torque, N.m"], values.map(value => [element("span", null, swatch(value), value), ...row(value)])),
     state.reasons.length ? element("ul", {class: "reasons"}, ...state.reasons.map(reason => element("li", null, element("code", null, reason), ": " +
@@ -209,14 +208,14 @@ function choose(p, what) {
 /* The joint's own wrenches of that moment, which lies between frames. */
 function toMoment(p, joint, moment, error, words) {
     const wrenches = Object.fromEntries(values.map(value => [value, {force: moment[value].force.map(x => x ?? NaN), torque: moment[value].torque.map(x => x ?? NaN)}]));
-    Object.assign(wrenches, {error: {converged: error ? error.value : NaN, physical: NaN}, errorBar: error ? error.bar : NaN, bar: {}});
+    Object.assign(wrenches, {error: {converged: NaN, physical: NaN, [references[0]]: error ? error.value : NaN}, errorBar: error ? error.bar : NaN, bar: {}});
     p.parts.status.textContent = words;
     run(p, false);
     seek(p, moment.time, {joint, wrenches, step: moment.step});
 }
 
 function toWorstOf(p, joint) {
-    const moment = toldOf(p, joint)?.error.worst;
+    const moment = toldOf(p, joint)?.[headline].worst;
     if (moment)
         toMoment(p, joint, moment, moment, `The worst moment of ${joint.label}: ${percent(moment.value)} off at ${number(moment.time, 5)} s.`);
 }
@@ -240,7 +239,7 @@ function toLargest(p, measure, go) {
         go(p, joint);
 }
 
-const toWorst = p => toLargest(p, told => told?.error.worst && told.error.worst.value * told.error.worst.load, toWorstOf);
+const toWorst = p => toLargest(p, told => told?.[headline].worst && told[headline].worst.value * told[headline].worst.load, toWorstOf);
 const toLoad = p => toLargest(p, told => told?.peak.force?.value, toLoadOf);
 
 /* The report's joint i, or null; a time, or null: the joint's worst moment. */

@@ -5,6 +5,16 @@
 let report = JSON.parse(document.getElementById("report").textContent);
 
 const values = ["engine", "converged", "physical"];
+
+/* What the engine's force is against, and the key of that error: by the limit, and the other one. */
+const references = report.limit.value === "converged" ? ["converged", "physical"] : ["physical", "converged"];
+const errorKeys = {converged: "error", physical: "physicalError"};
+const headline = errorKeys[references[0]];
+
+/* "12 %, beyond a bar of 3 %" */
+function offWords(value, bar, reference) {
+    return percent(value) + ((bar ?? null) === null || Number.isNaN(bar) ? "" : (reference === "physical" ? ", beyond a bar of " : " \u00b1 ") + percent(bar));
+}
 const verdictWords = {
     KS_VALID: "valid", KS_INDETERMINATE: "indeterminate", KS_SOLVER_ERROR: "solver error",
     KS_UNEXPLAINED: "unexplained", KS_UNCHECKED: "unchecked", KS_NOT_SOLVED: "not solved",
