@@ -197,7 +197,7 @@ static int finish(Run *run)
 /* A module: beside this program before it is installed, then where it was installed with it, wherever both are now, or alone. */
 static void findModule(const char *name, char path[4096])
 {
-    const char *folder = getenv("KINETOSTAT_LIBRARIES");
+    const char *told = getenv("KINETOSTAT_LIBRARIES"), *folder = told && *told ? told : NULL;
     char self[3000];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = 0;

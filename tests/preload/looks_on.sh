@@ -24,11 +24,8 @@ chmod +x "$work/ends.sh"
 ENDS_FILE=$work/ends
 export ENDS_FILE
 
-# looked_at WHO WHAT PROGRAM...  while somebody looks on at the page that WHO serves, from before the first world to the end, its worlds end as in
-# $work/alone
-looked_at() {
-    who=$1 what=$2
-    shift 2
+# look PROGRAM...  runs it while somebody looks on at its page; `seen` tells how often it had not ended yet
+look() {
     rm -f "$work/go" "$work/ends" "$work/report"
     ENDS_GO=$work/go "$@" >"$work/output" 2>"$work/report" &
     await grep -q 'look at' "$work/report"
@@ -37,10 +34,20 @@ looked_at() {
         fail "$what: $(tail -n 1 "$work/errors")"
     touch "$work/go"
     wait $! || fail "$what: status $?"
-    [ "${seen:-0}" -gt 0 ] || fail "$what: nobody has seen it run"
     # besides those that the library makes
     sort "$work/ends" | comm -23 "$work/alone" - >"$work/missing"
     [ ! -s "$work/missing" ] || fail "$what: another end"
+}
+
+# looked_at WHO WHAT PROGRAM...  while somebody looks on at the page that WHO serves, from before the first world to the end, its worlds end as in
+# $work/alone. On a busy machine a demo may have ended before it is held: again, then.
+looked_at() {
+    who=$1 what=$2 seen=0
+    shift 2
+    for _ in 1 2 3 4 5 6 7 8; do
+        [ "${seen:-0}" -gt 0 ] || look "$@"
+    done
+    [ "${seen:-0}" -gt 0 ] || fail "$what: nobody has seen it run"
 }
 
 # same DEMO OPTION...  alone, by the command, and by itself
@@ -61,11 +68,14 @@ for demo in demos/*; do
     case $demo in
     papers | sources | record | read_trace) continue ;; # no world is stepped by the engine
     esac
+    short=
+    ! grep -q -- --time "$work/usage" || short='--time 0.7'
+    # shellcheck disable=SC2086
     if grep -q -- --stepper "$work/usage"; then
-        same "$demo" --stepper quick --iterations 20
-        same "$demo" --stepper world
+        same "$demo" $short --stepper quick --iterations 20
+        same "$demo" $short --stepper world
     else
-        same "$demo"
+        same "$demo" $short
     fi
 done
 exit $failed
