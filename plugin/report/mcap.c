@@ -1,4 +1,4 @@
-/* mcap.c  Records, chunks with their indexes, and the end of a file of MCAP. */
+/* mcap.c  Records, chunks with their indexes, and the end of a file of MCAP. Readers take a file that has such an end and no chunks for an empty one. */
 #include "mcap.h"
 
 #include "checksum.h"
@@ -159,6 +159,7 @@ ksStatus ksiMcapFlush(ksiMcap *mcap)
         text->length = mcap->begun;
     else
         endChunk(mcap);
+    text->isShort |= mcap->schemas.isShort || mcap->channels.isShort || mcap->chunks.isShort;
     const uint64_t length = text->length;
     const ksStatus status = ksiTraceTextWrite(&mcap->file);
     if (status != KS_OK)
@@ -268,7 +269,6 @@ static void putStatistics(ksiMcap *mcap)
     end(text, record, 8);
 }
 
-/* Readers take a file with such an end and no chunk for an empty one. */
 static void putEnd(ksiMcap *mcap)
 {
     ksiText *text = &mcap->file.text;
