@@ -105,16 +105,18 @@ START_TEST(reasons_have_sentences)
 END_TEST
 
 /* What was reported explains the motion, and is not what the mechanism takes: of this engine its equations are known to be solved, of
- * another one nothing is. */
+ * another one nothing is, not even what it reported. */
 START_TEST(a_solver_that_nobody_saw)
 {
     ksReport *report = newReport(NULL);
     ksiJointStats *joint = addWorld(report, 1, 0, 0);
+    if (_i == 2)
+        ksiHistogramFree(&report->allocator, &joint->error[KSI_SOLVER]);
     report->world[0]->stepper[_i ? KS_FOREIGN_STEP : KS_WORLD_STEP] = 100;
     ck_assert(ksiHistogramAdd(&report->allocator, &joint->error[KSI_MODEL], 0.5));
     has(report, KS_REPORT_TEXT, "The engine solves its equations", _i == 0);
     has(report, KS_REPORT_TEXT, "Make smaller steps, which was not tried", _i == 0);
-    has(report, KS_REPORT_TEXT, "How that engine has solved its steps is not known: too few iterations,", _i == 1);
+    has(report, KS_REPORT_TEXT, "How that engine has solved its steps is not known: too few iterations,", _i > 0);
     ksReportDestroy(report);
 }
 END_TEST
@@ -318,7 +320,7 @@ int main(void)
     tcase_add_test(tcase, worlds_with_the_same_finding);
     tcase_add_test(tcase, joints_in_any_order);
     tcase_add_test(tcase, reasons_have_sentences);
-    tcase_add_loop_test(tcase, a_solver_that_nobody_saw, 0, 2);
+    tcase_add_loop_test(tcase, a_solver_that_nobody_saw, 0, 3);
     tcase_add_loop_test(tcase, a_step_that_aborts_is_no_advice, 0, 2);
     tcase_add_loop_test(tcase, a_suspension_is_no_complaint, 0, 2);
     tcase_add_test(tcase, suppressions_that_are_written_are_read);

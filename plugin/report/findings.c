@@ -3,6 +3,7 @@
 
 #include "suppress.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Ratios and shares from which a sentence is worth its line. */
@@ -134,11 +135,13 @@ static bool isCompliant(const ksiView *view, const ksiWorldView *world, const ks
 /* The equations are solved, and their solution is not the mechanism's. */
 static bool isMismodelled(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
 {
-    (void)world, (void)bit;
+    (void)bit;
     const ksReportLimit *limit = view->limit;
     // where this is what fails, to the limit; else where it is well above it
     const double most = (limit->value == KS_PHYSICAL ? 1 : 2) * limit->above;
-    return joint && ksiQuantile(&joint->stats->error[KSI_SOLVER], limit->percentile) <= limit->above &&
+    const double solver = joint ? ksiQuantile(&joint->stats->error[KSI_SOLVER], limit->percentile) : NAN;
+    // of another engine nothing may have been reported
+    return joint && (solver <= limit->above || (isnan(solver) && ksiIsForeign(world->stats))) &&
            ksiQuantile(&joint->stats->error[KSI_MODEL], limit->percentile) > most;
 }
 

@@ -51,8 +51,8 @@ static void writeSteps(const ksiWorldStats *stats, ksiText *out)
     }
     if (ksiIsForeign(stats)) {
         ksiTextAdd(out, ".\n  How it has solved them is not known: nothing is converged. Observed: what explains the "
-                        "motion; an error is "
-                        "that of\n  what it reported, against this.\n");
+                        "motion; reported: "
+                        "what\n  that engine has told, against this.\n");
         return;
     }
     for (size_t i = 0; i < stats->usedCount && stats->stepper[KS_QUICK_STEP] > 0; i++)

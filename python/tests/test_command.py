@@ -85,7 +85,7 @@ class Command(unittest.TestCase):
 
     def test_options(self):
         live = self.recorded()
-        errors = [joint["error"]["p95"] for joint in live["worlds"][0]["joints"]]
+        errors = [joint["physicalError"]["p95"] for joint in live["worlds"][0]["joints"]]
         found = ks.judge(self.path(), fail_above=0.05, advise_every=0)
         self.assertEqual(found["summary"]["failed"], sum(error > 0.05 for error in errors))
         self.assertEqual(found["exitStatus"], 3)
