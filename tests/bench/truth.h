@@ -8,7 +8,10 @@
  *
  * over the window. Both means are of forces on one body, world axes; momentum leaves them no freedom. The errors that the
  * engine makes in single steps leave the mean but for the change of a noise in momentum, over the window. A step's force
- * belongs to some moment of that step: a bias is resolved to half a step at the window's ends. */
+ * belongs to some moment of that step: a bias is resolved to half a step at the window's ends.
+ *
+ * Physical values are those of the ideal mechanism, from which the motion may depart: bars are judged by closed forms where there are
+ * some, else by the motion less what is known of its departure (truth_departure.h). */
 #ifndef TESTS_BENCH_TRUTH_H
 #define TESTS_BENCH_TRUTH_H
 
@@ -43,7 +46,7 @@ enum {
     WRENCH_MEDIAN, /* the same of wrenches, by the project's measure: both bodies, torques, too */
     WRENCH_HIGH,   /* 95 % */
     ENDS,          /* what a shift by half a step in time makes of the mean: no bias below it is one; median */
-    COVERED, /* share of these windows in which the bias of the wrench is within the mean of the bars and that shift */
+    COVERED, /* share of these windows in which the error of the wrench is within the mean of the bars and that shift */
     BAR_MEDIAN,     /* mean bar of a window */
     BAR_RATIO,      /* bar over bias of the wrench, median where that is above 1e-3, and above that shift */
     SUPPORTS,       /* N: length of the mean sum of physical forces of the joints to the world, by SumWrenches */

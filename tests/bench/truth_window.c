@@ -1,6 +1,7 @@
 /* truth_window.c  The sums over a window of steps, and what becomes of them. See truth.h. */
 #include "truth_window.h"
 #include "bench_time.h"
+#include "truth_departure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@ typedef struct Samples {
 /* A joint's sums over the window, weighted by time; wrenches on both bodies. */
 typedef struct JointSums {
     ksWrench physical[2], engine[2], first[2], last[2]; /* the latter two: physical, of the first and last step */
+    ksWrench departure[2], form[2]; /* form: what physical values are off from a closed form, in such steps: */
+    int forms;
     double engineForce, engineSize, bar; /* squares of force (N) and of size; bar in units of size; times s */
     int published, open;                 /* steps */
     dBodyID body[2];
@@ -28,6 +31,8 @@ struct TruthRun {
     double stepSize, duration; /* of this step; of the window as far as it is full */
     JointSums *joint;          /* [joints] */
     DriftForce *form;          /* [joints] of the present step, count 0: none */
+    TruthDeparture *departure;
+    ksWrench *last, *now; /* [2 joints] what the departure has from the last step and from this one */
     ksWrenchTerm *support;
     int supports;
     double support0[3], supportSum[3], contactSum[3]; /* momentum at the window's start; sums of forces */
@@ -143,6 +148,17 @@ static void clearWindow(TruthRun *run)
     memset(run->contactSum, 0, sizeof run->contactSum);
 }
 
+static void destroy(TruthRun *run)
+{
+    truthDepartureClose(run->departure);
+    free(run->last);
+    free(run->now);
+    free(run->joint);
+    free(run->form);
+    free(run->support);
+    free(run);
+}
+
 TruthRun *truthOpen(const TruthCase *what, Scene *scene, ksInspector *inspector, int window)
 {
     const size_t joints = (size_t)scene->jointCount;
@@ -153,11 +169,11 @@ TruthRun *truthOpen(const TruthCase *what, Scene *scene, ksInspector *inspector,
     run->joint = calloc(joints + 1, sizeof *run->joint);
     run->form = calloc(joints + 1, sizeof *run->form);
     run->support = calloc(joints + 1, sizeof *run->support);
-    if (!run->joint || !run->form || !run->support) {
-        free(run->joint);
-        free(run->form);
-        free(run->support);
-        free(run);
+    run->last = calloc(2 * joints + 1, sizeof *run->last);
+    run->now = calloc(2 * joints + 1, sizeof *run->now);
+    run->departure = truthDepartureOpen(scene, inspector);
+    if (!run->joint || !run->form || !run->support || !run->last || !run->now || !run->departure) {
+        destroy(run);
         return NULL;
     }
     for (int j = 0; j < scene->jointCount; j++) {
@@ -173,7 +189,8 @@ TruthRun *truthOpen(const TruthCase *what, Scene *scene, ksInspector *inspector,
 bool truthBefore(TruthRun *run)
 {
     const DriftScene *kind = run->what->kind;
-    if (!run->filled)
+    truthDepartureBefore(run->departure);
+    if (!run->filled || run->filled == run->window)
         momentum(run->scene, run->support0);
     for (int j = 0; kind->force && j < run->scene->jointCount; j++)
         if (!kind->force(run->scene, j, &run->form[j]))
@@ -182,9 +199,10 @@ bool truthBefore(TruthRun *run)
 }
 
 /* One step against the closed form. */
-static void compareForm(TruthRun *run, const ksReaction *r, const DriftForce *form)
+static void compareForm(TruthRun *run, const ksReaction *r, const DriftForce *form, JointSums *sums)
 {
-    const ksWrench *on = &r->physical[r->body[0] == form->body ? 0 : 1];
+    const int side = r->body[0] == form->body ? 0 : 1;
+    const ksWrench *on = &r->physical[side];
     double difference = 0, load = 0;
     if (!isFinite(on))
         return;
@@ -192,9 +210,14 @@ static void compareForm(TruthRun *run, const ksReaction *r, const DriftForce *fo
         const double *e = form->axis[c];
         const double value = e[0] * on->force[0] + e[1] * on->force[1] + e[2] * on->force[2];
         difference += (value - form->value[c]) * (value - form->value[c]);
+        for (int k = 0; k < 3; k++) {
+            sums->form[side].force[k] += run->stepSize * (value - form->value[c]) * e[k];
+            sums->form[1 - side].force[k] -= run->stepSize * (value - form->value[c]) * e[k];
+        }
         load += form->value[c] * form->value[c];
     }
     const double error = sqrt(difference / load);
+    sums->forms++;
     add(run, &run->error, error);
     add(run, &run->formBar, r->physicalErrorBar);
     run->formSquare += error * error;
@@ -250,7 +273,7 @@ static void readJoint(TruthRun *run, int j)
     sums->engineSize += run->stepSize * engine * engine;
     sums->bar += run->stepSize * r->physicalErrorBar * fmax(engine, size(run, r->body, physicals));
     if (kind->force && run->form[j].count)
-        compareForm(run, r, &run->form[j]);
+        compareForm(run, r, &run->form[j], sums);
 }
 
 static void readSupports(TruthRun *run)
@@ -302,15 +325,24 @@ static void closeJoint(TruthRun *run, int j)
     const double force = sqrt(sums->engineForce / duration), engine = sqrt(sums->engineSize / duration);
     if (!(engine > 0))
         return;
-    const double wrong = size(run, sums->body, difference), bar = sums->bar / duration, wrench = wrong / engine;
-    const double bias = force > 1e-9 * engine ? length(difference[side].force) / force : 0;
+    const double away = length(difference[side].force);
+    const double off = size(run, sums->body, difference);
+    for (int i = 0; i < 2; i++)
+        addWrench(&difference[i], &sums->departure[i], 1 / duration);
+    ksWrench form[2] = {{.force = {0}}, {.force = {0}}};
+    for (int i = 0; i < 2; i++)
+        addWrench(&form[i], &sums->form[i], 1 / duration);
+    const double motion = fmin(off, size(run, sums->body, difference));
+    const double wrong = sums->forms == run->window ? size(run, sums->body, form) : motion, bar = sums->bar / duration,
+                 wrench = off / engine;
+    const double bias = force > 1e-9 * engine ? away / force : 0;
     const double resolved = size(run, sums->body, ends);
     const bool covered = wrong <= bar + resolved + 1e-9 * engine;
     add(run, &run->bias, bias);
     add(run, &run->wrench, wrench);
     add(run, &run->bar, bar / engine);
     add(run, &run->ends, resolved / engine);
-    if (wrench > 1e-3 && wrong > resolved)
+    if (wrong > 1e-3 * engine && wrong > resolved)
         add(run, &run->ratio, bar / wrong);
     run->windows++;
     run->covered += covered;
@@ -338,21 +370,38 @@ static void closeSupports(TruthRun *run)
     run->supportWorst = fmax(run->supportWorst, length(wrong) / fmax(length(truth), 1e-2 * length(load)));
 }
 
+static void addDeparture(TruthRun *run, const ksWrench *departure)
+{
+    for (int j = 0; j < run->scene->jointCount; j++)
+        for (int i = 0; i < 2; i++)
+            addWrench(&run->joint[j].departure[i], &departure[2 * j + i], 1);
+}
+
+/* A window is closed by the velocities that it has left. */
+static void closeJoints(TruthRun *run)
+{
+    addDeparture(run, run->last);
+    if (run->filled < run->window)
+        return;
+    for (int j = 0; j < run->scene->jointCount; j++)
+        closeJoint(run, j);
+    clearWindow(run);
+}
+
 void truthAfter(TruthRun *run, double stepSize)
 {
+    truthDepartureAfter(run->departure, stepSize, run->last, run->now);
+    if (run->filled)
+        closeJoints(run);
+    addDeparture(run, run->now);
     run->stepSize = stepSize;
     run->duration += stepSize;
     for (int j = 0; j < run->scene->jointCount; j++)
         readJoint(run, j);
     readSupports(run);
     readContacts(run);
-    if (++run->filled < run->window)
-        return;
-    for (int j = 0; j < run->scene->jointCount; j++)
-        closeJoint(run, j);
-    if (run->supports)
+    if (++run->filled == run->window && run->supports)
         closeSupports(run);
-    clearWindow(run);
 }
 
 void truthClose(TruthRun *run, double figure[FIGURES])
@@ -383,8 +432,5 @@ void truthClose(TruthRun *run, double figure[FIGURES])
     Samples *samples[] = {&run->bias, &run->wrench, &run->ends, &run->bar, &run->ratio, &run->error, &run->formBar};
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         free(samples[i]->value);
-    free(run->joint);
-    free(run->form);
-    free(run->support);
-    free(run);
+    destroy(run);
 }
