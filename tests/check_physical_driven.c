@@ -245,12 +245,14 @@ START_TEST(motor_is_switched_on)
 }
 END_TEST
 
-/* A fast rotor whose axis is turned takes the torque I3 w W. The engine's own gyroscopic torque is implicit in the step: what it is off by
- * is in the bar. */
+/* A fast rotor whose axis is turned takes the torque I3 w W. The engine's own gyroscopic torque is implicit in the step: what that is off by
+ * is no error of the physical value, nor in its bar. */
 START_TEST(rotor_on_a_turntable)
 {
     const double spin = 80, turn = 2, h = _i ? 0.005 : 0.001;
     const double ofTurn = 1.5 * turn * h * turn * h;  // of second order in what the axis turns by in a step
+    const double ofEngine = _i ? 0.2 : 0.01, mostBar = ofEngine / 10;  // of the torque, once it is steady
+    enum { STEADY = 250 };
     dBodyID rotor = dBodyCreate(world);
     dMass mass;
     dMassSetCylinderTotal(&mass, 1, 1, 0.1, 0.02);
@@ -274,8 +276,10 @@ START_TEST(rotor_on_a_turntable)
             torque[1] += reaction->engine[0].torque[k] * y[k];
         }
         ck_assert_double_eq_tol(torque[0], truth, ofTurn * truth);
-        if (i > 0)
-            ck_assert_double_le(fabs(torque[1] - truth), reaction->physicalErrorBar * 2 * truth);
+        if (i > STEADY) {
+            ck_assert_double_ge(fabs(torque[1] - truth), ofEngine * truth);
+            ck_assert_double_le(reaction->physicalErrorBar, mostBar);
+        }
     }
 }
 END_TEST

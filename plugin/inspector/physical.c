@@ -178,8 +178,9 @@ static ksStatus publish(ksiSolution *s)
         ksiScatterBars(s, joint);
     KSI_TRY(ksiFindApart(s, &isApart));
     const ksiVectors room = {s->beta, s->multiplier, s->force, NULL};
+    KSI_TRY(ksiFindDeparture(s));
     KSI_TRY(ksiSoftenTree(s->step, s->solver, s->index, &room, s->out));
-    if (isApart && s->out->island[s->index].softening == KSI_SOFTENED)
+    if (isApart && s->out->island[s->index].isSoftened)
         KSI_TRY(ksiSolveApart(s));
     KSI_EACH_JOINT (s->step, s->island, i, index) {
         if (isApart)
@@ -264,7 +265,7 @@ void ksiClearPhysical(const ksiStep *step, ksiPhysical *out)
     }
     for (size_t i = 0; i < step->jointCount; i++) {
         ksiJointPhysical *joint = &out->joint[i];
-        joint->isKnown = joint->isShared = false;
+        joint->isKnown = joint->isCertain = joint->isShared = false;
         joint->reasons = 0;
         joint->source = KS_FROM_NOWHERE;
         memset(out->acceleration[i].source, 0, sizeof out->acceleration[i].source);

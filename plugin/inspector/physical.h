@@ -49,19 +49,12 @@ KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver
 /* -(dJ/dt) v of a joint's rows at these velocities, where its geometry gives it; elsewhere as it was found. */
 void ksiPermittedAccelerations(const ksiStep *step, int joint, const double *velocity, double beta[KSI_MAX_ROWS]);
 
-/* --- softened.c: trees that have drifted, where the engine's own explains the motion and the tree's does not --- */
+/* --- softened.c: trees that have drifted, and whose velocities leave their forces open --- */
 
-/* A tree's multipliers and bars are known, and the system holds its rows: these are softened, if the run has found them biased, and the
- * multipliers changed, if that explains the motion. The vectors are overwritten. */
+/* A tree's multipliers and bars are known, and the system holds its rows: where they are open in many steps, rows are softened, and the
+ * multipliers changed. The vectors are overwritten. */
 KS_MUST_USE ksStatus ksiSoftenTree(const ksiStep *step, ksiSolver *solver, int island, const ksiVectors *room,
                                    ksiPhysical *out);
-
-/* Adds this step of a joint to its run; the step is in the mean already. */
-void ksiCompareSoftened(const ksiStep *step, int joint, const ksiPhysical *out, ksiRunMean *run);
-
-/* By how much what a former window says is to be lengthened for what is published now: where softened rows were, and are no longer, what
- * the tree's own solution had been off by. */
-double ksiFormerBias(const ksiStep *step, int joint, int window, const ksiPhysical *out);
 
 /* --- turned.c: reactions of joints that have drifted apart, as forces that are open --- */
 
@@ -84,8 +77,8 @@ double ksiUsualReport(const ksiStep *step, int joint, int row);
  * is added. For joints that ksiUsualReport knows. */
 double ksiSlackForce(const ksiStep *step, int joint, double slack);
 
-/* Adds this step of a joint, and lengthens its bars, if what was taken is in what is published: by the last whole window of steps, and by the present one as far as it has been
+/* Adds this step of a joint, and lengthens its bars: by the last whole window of steps, and by the present one as far as it has been
  * seen. The step is in the mean already. */
-void ksiAddNoise(const ksiStep *step, int joint, ksiRunMean *run, bool isPublished, ksiJointPhysical *out);
+void ksiAddNoise(const ksiStep *step, int joint, ksiRunMean *run, ksiJointPhysical *out);
 
 #endif

@@ -108,6 +108,7 @@ static ksStatus addUncertain(const ksiSolution *s)
         s->island->isBounded && ksiGatherBlows(s->step, s->solver, s->index, false, false, NULL, s->out, s->beta);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         any |= gatherUncertain(s, joint);
+    s->out->island[s->index].isUncertain = any;
     if (!any)
         return KS_OK;
     return addToBars(s);
@@ -209,6 +210,31 @@ ksStatus ksiSolveApart(const ksiSolution *s)
     return ksiSolveChange(s, s->bias, NULL);
 }
 
+/* Of the load: where what velocities leave open is more, neither of both is the mechanism's. */
+static const double mostApart = 0.2;
+
+/* ... and where it is less, and nothing else is uncertain, the value is the mechanism's, whatever the motion. */
+static const double leastApart = 1e-6;
+
+/* What velocities leave open of each joint, as parts of its load. */
+static void compareApart(const ksiSolution *s)
+{
+    ksiIslandPhysical *island = &s->out->island[s->index];
+    double sum = 0;
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const ksiJointLayout *layout = &s->solver->layout[joint];
+        double scaled[12], apart = 0;
+        ksiScaledReaction(&s->step->joint[joint], s->out->joint[joint].multiplier, scaled);
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+            apart += layout->row[l] < 0 ? 0 : fabs(s->betaError[layout->row[l]]) * layout->size[l];
+        const double load = fmax(ksiSize(scaled, 12), s->step->report[joint].load);
+        sum += load > 0 ? apart * apart / (load * load) : 0;
+        s->out->joint[joint].isCertain = apart <= leastApart * load && !island->isUncertain && !s->island->isBounded;
+    }
+    // in the root mean square of joints
+    island->isOpen = sum > mostApart * mostApart * s->island->jointCount;
+}
+
 ksStatus ksiFindApart(const ksiSolution *s, bool *isApart)
 {
     const ksiVectors room = {s->beta, s->multiplier, s->force, s->nearest};
@@ -217,7 +243,9 @@ ksStatus ksiFindApart(const ksiSolution *s, bool *isApart)
     KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
     *isApart = true;
     gatherApart(s);
-    return ksiSolveApart(s);
+    KSI_TRY(ksiSolveApart(s));
+    compareApart(s);
+    return KS_OK;
 }
 
 void ksiAddApart(const ksiSolution *s, int index)

@@ -9,6 +9,10 @@
  * world's axes, in which an error may stay while the joint turns. Before a window is whole nothing is known of the rest: there it is the
  * mean over the steps that were seen, but for the first one, which has the velocities that a host gave to the bodies.
  *
+ * In a tree a part of the difference is known (departure.c), and no error of lambda. It is taken off where that leaves less: on a way on
+ * which the tree changes its shape it is known to first order. The velocities that a step leaves are those of the next one, so the sums of
+ * a tree end with the last step. Where its velocities leave nothing open, its values are not compared.
+ *
  * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. A window keeps
  * its n, whatever steps a host takes until it ends. */
 #include "memory.h"
@@ -54,8 +58,9 @@ static void changeRows(ksiRunMean *run, int rows)
         for (int i = 0; i < KSI_RUN_WINDOWS; i++)
             run->whole[i].row[l] = 0;
         run->sums.own[l] = (ksiTrend){0};
-        run->begin.time[l] = run->begin.row[l] = run->begin.steps[l] = 0;
-        run->sums.row[l] = run->sums.reported[l] = run->noise.row[l] = run->mean[l] = 0;
+        run->begin.time[l] = run->begin.apart.row[l] = run->begin.known.row[l] = run->begin.steps[l] = 0;
+        run->sums.apart.row[l] = run->sums.known.row[l] = run->forbidden.row[l] = 0;
+        run->sums.reported[l] = run->noise.row[l] = run->mean[l] = 0;
     }
     run->rows = rows;
 }
@@ -67,26 +72,64 @@ static bool isKept(const ksiStep *step, int index, int l, const ksiPlaces *place
     return joint->rows.row[l].kind == KS_ROW_MOTOR && places->place[l] == KS_INSIDE && ksiIsAsLeft(step, joint);
 }
 
+static bool isOfTree(const ksiStep *step, int joint)
+{
+    return step->island[step->member[joint].island].isTree;
+}
+
+static void addRow(double value, int l, const double *row, ksiRunSum *sum)
+{
+    sum->row[l] += value;
+    *(ksiFour *)sum->wrench += value * *(const ksiFour *)row;
+    *(ksiTwo *)(sum->wrench + 4) += value * *(const ksiTwo *)(row + 4);
+}
+
 /* Adds this step of row l to what is known before a window is whole. */
-static void addToBegin(const ksiStep *step, int l, double difference, const double *row, ksiRunBegin *begin)
+static void addToBegin(const ksiStep *step, int l, double apart, double known, const double *row, ksiRunBegin *begin)
 {
     if (begin->steps[l] < 0)
         return;
     if (begin->steps[l]++ > 0) {
         begin->time[l] += step->h;
-        begin->row[l] += difference;
-        ksiAddSix(begin->wrench, difference, row);
+        addRow(apart, l, row, &begin->apart);
+        addRow(known, l, row, &begin->known);
     } else if (l == 0) {
-        memset(begin->wrench, 0, sizeof begin->wrench);
+        memset(begin->apart.wrench, 0, sizeof begin->apart.wrench);
+        memset(begin->known.wrench, 0, sizeof begin->known.wrench);
     }
+}
+
+/* What the velocities that the last step left have made of its multipliers. Where other rows hold since then that is not known. */
+static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const int heldRows = out->island[step->member[index].island].heldRows;
+    const bool isKnown = run->sums.count > 0 && heldRows == run->heldRows && ksiIsAsLeft(step, joint);
+    ksiRunSum now = {.row = {0}};
+    for (int l = 0; l < run->rows; l++) {
+        addRow(out->joint[index].forbidden[l], l, joint->rows.row[l].jacobian[0], &now);
+        const double change = now.row[l] - run->forbidden.row[l];
+        run->sums.known.row[l] += isKnown ? change : 0;
+        run->begin.known.row[l] += isKnown && run->begin.steps[l] > 1 ? change : 0;
+    }
+    for (int k = 0; isKnown && k < 6; k++) {
+        const double change = now.wrench[k] - run->forbidden.wrench[k];
+        run->sums.known.wrench[k] += change;
+        run->begin.known.wrench[k] += run->begin.steps[0] > 1 ? change : 0;
+    }
+    run->forbidden = now;
+    run->heldRows = heldRows;
 }
 
 /* Adds this step, by row and as a wrench on the first body. */
 static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
 {
     const ksiJointInput *joint = &step->joint[index];
-    const double *multiplier = out->joint[index].multiplier;
+    const ksiIslandPhysical *island = &out->island[step->member[index].island];
+    const ksiJointPhysical *physical = &out->joint[index];
+    const bool isTree = isOfTree(step, index);
     ksiRunSums *sums = &run->sums;
+    run->open += (island->isOpen - run->open) / run->length;
     if (step->number % (unsigned long)run->length == 0) {
         run->length = stepsOfWindow(step->h);
         *sums = (ksiRunSums){0};
@@ -96,16 +139,15 @@ static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiR
     sums->count++;
     sums->time += step->h;
     for (int l = 0; l < run->rows; l++) {
-        const double difference = step->h * (step->report[index].multiplier[l] - multiplier[l]),
-                     *row = joint->rows.row[l].jacobian[0];
+        const double apart = step->h * (step->report[index].multiplier[l] - physical->multiplier[l]),
+                     known = isTree ? step->h * physical->implicit[l] : 0, *row = joint->rows.row[l].jacobian[0];
         run->stops |= joint->rows.row[l].kind == KS_ROW_STOP ? ksiAxisBit(&joint->rows, l) : 0;
-        run->blows |= out->joint[index].blows >> l & 1u ? ksiAxisBit(&joint->rows, l) : 0;
+        run->blows |= physical->blows >> l & 1u ? ksiAxisBit(&joint->rows, l) : 0;
         run->kept |= isKept(step, index, l, &out->places[index]) ? ksiAxisBit(&joint->rows, l) : 0;
-        sums->row[l] += difference;
         sums->reported[l] += step->report[index].multiplier[l];
-        *(ksiFour *)sums->wrench += difference * *(const ksiFour *)row;
-        *(ksiTwo *)(sums->wrench + 4) += difference * *(const ksiTwo *)(row + 4);
-        addToBegin(step, l, difference, row, &run->begin);
+        addRow(apart, l, row, &sums->apart);
+        addRow(known, l, row, &sums->known);
+        addToBegin(step, l, apart, known, row, &run->begin);
     }
 }
 
@@ -147,16 +189,31 @@ static ksiMeanApart sizesOf(const ksiStep *step, int index, const double mean[KS
     return found;
 }
 
+/* The mean of sums, by shares of time of rows and of the wrench. Of a tree without what is known of it, if that is less. */
+static ksiMeanApart meanOf(const ksiStep *step, int index, const ksiRunSum *apart, const ksiRunSum *known,
+                           const double perRow[KSI_MAX_ROWS], double perWrench)
+{
+    ksiMeanApart found[2];
+    const int last = isOfTree(step, index) ? 1 : 0;
+    for (int i = 0; i <= last; i++) {
+        double mean[KSI_MAX_ROWS], wrench[6];
+        for (int l = 0; l < KSI_MAX_ROWS; l++)
+            mean[l] = perRow[l] * (apart->row[l] - i * known->row[l]);
+        for (int k = 0; k < 6; k++)
+            wrench[k] = perWrench * (apart->wrench[k] - i * known->wrench[k]);
+        found[i] = sizesOf(step, index, mean, wrench);
+    }
+    return found[last && found[1].size < found[0].size ? 1 : 0];
+}
+
 /* The mean over the present window, as if the rest of it had no difference, in steps like those that were seen. */
 static ksiMeanApart presentMean(const ksiStep *step, int index, const ksiRunMean *run)
 {
-    const double share = run->sums.count / (run->length * run->sums.time);
-    double mean[KSI_MAX_ROWS] = {0}, wrench[6];
+    const double share = run->sums.count ? run->sums.count / (run->length * run->sums.time) : 0;
+    double perRow[KSI_MAX_ROWS] = {0};
     for (int l = 0; l < run->rows; l++)
-        mean[l] = share * run->sums.row[l];
-    for (int k = 0; k < 6; k++)
-        wrench[k] = share * run->sums.wrench[k];
-    return sizesOf(step, index, mean, wrench);
+        perRow[l] = share;
+    return meanOf(step, index, &run->sums.apart, &run->sums.known, perRow, share);
 }
 
 /* The mean since the beginning, of rows of which no window is whole. Of rows that a self-stress reaches it would be how the engine splits
@@ -165,16 +222,15 @@ static ksiMeanApart meanSinceBegin(const ksiStep *step, int index, const ksiRunM
 {
     const ksiRunBegin *begin = &run->begin;
     const unsigned shared = ksiFreeOf(step, index)->undetermined;
-    double mean[KSI_MAX_ROWS] = {0}, wrench[6] = {0};
+    double perRow[KSI_MAX_ROWS] = {0};
     bool any = false;
     for (int l = 0; l < run->rows; l++) {
         const bool is = begin->steps[l] > 1 && !(shared >> l & 1u);
-        mean[l] = is ? begin->row[l] / begin->time[l] : 0;
+        perRow[l] = is ? 1 / begin->time[l] : 0;
         any |= is;
     }
-    for (int k = 0; k < 6 && begin->steps[0] > 1; k++)
-        wrench[k] = begin->wrench[k] / begin->time[0];
-    return any ? sizesOf(step, index, mean, wrench) : (ksiMeanApart){0};
+    const double perWrench = begin->steps[0] > 1 ? 1 / begin->time[0] : 0;
+    return any ? meanOf(step, index, &begin->apart, &begin->known, perRow, perWrench) : (ksiMeanApart){0};
 }
 
 static void growBars(const ksiStep *step, int index, double times, const ksiMeanApart *difference,
@@ -185,11 +241,29 @@ static void growBars(const ksiStep *step, int index, double times, const ksiMean
         joint->bar[l] = ksiLarger(joint->bar[l], times * difference->row[l]);
 }
 
+static void closeWindow(const ksiMeanApart *mean, ksiRunMean *run)
+{
+    memmove(run->whole + 1, run->whole, (KSI_RUN_WINDOWS - 1) * sizeof *run->whole);
+    run->whole[0] = *mean;
+    for (int l = 0; l < run->rows; l++)
+        run->begin.steps[l] = run->begin.steps[l] < run->length ? run->begin.steps[l] : -1;
+    run->duration = run->sums.time;
+}
+
+static void findMeans(const ksiStep *step, int index, ksiRunMean *run, ksiMeanApart *present, ksiMeanApart *begun)
+{
+    *present = presentMean(step, index, run);
+    *begun = meanSinceBegin(step, index, run);
+    if (run->sums.count == run->length)
+        closeWindow(present, run);
+}
+
 void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
 {
     const int rows = step->joint[index].rows.count;
     const ksiIslandPhysical *island = &out->island[step->member[index].island];
     ksiRunMean *run = &out->run[index];
+    ksiMeanApart present, begun;
     if (run->length == 0 || run->step + 1 != step->number || !ksiIsSameMechanism(step, index, run) ||
         !isExplained(step, index)) {
         const ksiIsland *of = &step->island[step->member[index].island];
@@ -197,20 +271,20 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
             .length = stepsOfWindow(step->h), .rows = rows, .joints = of->jointCount, .bodies = of->bodyCount};
     }
     changeRows(run, rows);
+    if (isOfTree(step, index)) {
+        addForbidden(step, index, out, run);
+        findMeans(step, index, run, &present, &begun);
+        run->isNoiseKnown &= island->isSoftened;
+    }
     addStep(step, index, out, run);
-    const ksiMeanApart present = presentMean(step, index, run), begun = meanSinceBegin(step, index, run);
-    ksiCompareSoftened(step, index, out, run);
-    if (island->isDrifted || island->softening != KSI_RIGID)
-        ksiAddNoise(step, index, run, island->softening != KSI_TRIED, &out->joint[index]);
+    if (!isOfTree(step, index))
+        findMeans(step, index, run, &present, &begun);
+    if (island->isDrifted || island->isSoftened)
+        ksiAddNoise(step, index, run, &out->joint[index]);
+    if (out->joint[index].isCertain)
+        return;
     growBars(step, index, apartTimes, &present, &out->joint[index]);
     growBars(step, index, apartTimes, &begun, &out->joint[index]);
     for (int i = 0; i < KSI_RUN_WINDOWS; i++)
-        growBars(step, index, apartTimes * ksiFormerBias(step, index, i, out), &run->whole[i], &out->joint[index]);
-    if (run->sums.count == run->length) {
-        memmove(run->whole + 1, run->whole, (KSI_RUN_WINDOWS - 1) * sizeof *run->whole);
-        run->whole[0] = present;
-        for (int l = 0; l < run->rows; l++)
-            run->begin.steps[l] = run->begin.steps[l] < run->length ? run->begin.steps[l] : -1;
-        run->duration = run->sums.time;
-    }
+        growBars(step, index, apartTimes, &run->whole[i], &out->joint[index]);
 }

@@ -77,7 +77,7 @@ double ksiSlackForce(const ksiStep *step, int joint, double slack)
     return M_PI * slack / run->duration;
 }
 
-void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, bool isPublished, ksiJointPhysical *out)
+void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysical *out)
 {
     const ksiJointFree *free = ksiFreeOf(step, index);
     ksiRunSums *sums = &run->sums;
@@ -95,8 +95,8 @@ void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, bool isPublish
         add(scaled[k], sums->noted, &sums->ownWrench[k]);
     const ksiMeanApart present = noiseOf(run), *last = &run->noise;
     const double size = fmax(present.size, last->size);
-    out->barSize += isPublished ? size : 0;
-    for (int l = 0; isPublished && l < run->rows; l++) {
+    out->barSize += size;
+    for (int l = 0; l < run->rows; l++) {
         const double length = step->layout[index].size[l];
         const bool isShared = free->undetermined >> l & 1u;
         out->bar[l] += !isShared ? fmax(present.row[l], last->row[l]) : length > 0 ? size / length : 0;

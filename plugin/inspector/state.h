@@ -312,17 +312,20 @@ typedef struct ksiJointAcceleration {
 
 typedef struct ksiJointPhysical {
     bool isKnown;
+    bool isCertain; /* of a tree: by itself; velocities leave nothing of it open */
     ksPhysicalSource source;
     ksReasons reasons;
     double barSize; /* of the wrench, in what is determined */
     ksiDeviation deviation, determined;
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
-    double adopted[KSI_MAX_ROWS];  /* share of the engine's own in a multiplier, ... */
-    double taken[KSI_MAX_ROWS];    /* ... and what it brings that differs from its mean */
-    double held[KSI_MAX_ROWS];     /* what stops would carry that were let go, ... */
-    unsigned blows, doubts;        /* ... for a blow, and for what may be one or a solver's noise: rows, bits */
-    double slack;                  /* size of its impulse that would give bodies velocities which the rows permit */
-    double softened[KSI_MAX_ROWS]; /* what softened rows would change, or have changed */
+    double adopted[KSI_MAX_ROWS]; /* share of the engine's own in a multiplier, ... */
+    double taken[KSI_MAX_ROWS];   /* ... and what it brings that differs from its mean */
+    double held[KSI_MAX_ROWS];    /* what stops would carry that were let go, ... */
+    unsigned blows, doubts;       /* ... for a blow, and for what may be one or a solver's noise: rows, bits */
+    double slack;                 /* size of its impulse that would give bodies velocities which the rows permit */
+    /* Of a tree: impulses that would take away the velocities which the rows forbid; and what the engine's gyroscopic torques make of its
+     * multipliers */
+    double forbidden[KSI_MAX_ROWS], implicit[KSI_MAX_ROWS];
     /* Where it has free wrenches: with what elastic joints would carry of these. Known if isShared */
     bool isShared;
     double shared[KSI_MAX_ROWS], sharedBar[KSI_MAX_ROWS];
@@ -339,38 +342,37 @@ typedef struct ksiTrend {
     double sum, rising, square;
 } ksiTrend;
 
-enum { KSI_RUN_WINDOWS = 4, KSI_TREE_WINDOWS = 8 };
+enum { KSI_RUN_WINDOWS = 4 };
+
+/* A sum over steps, times h: of multipliers by row, and as a wrench on the first body, in the world's axes. */
+typedef struct ksiRunSum {
+    double row[KSI_MAX_ROWS], wrench[6];
+} ksiRunSum;
 
 /* Sums over the steps of the window that is under way. */
 typedef struct ksiRunSums {
-    int count, tried, noted;       /* steps; those with softened rows; those of which there is noise */
+    int count, noted;              /* steps; those of which there is noise */
     double time;                   /* s */
-    double row[KSI_MAX_ROWS];      /* times h, of what ksiMeanApart is the mean of, ... */
-    double wrench[6];              /* ... as wrenches on the first body, in the world's axes */
-    double load, change[3];        /* times h: of the engine's force; of what softened rows change, world axes */
+    ksiRunSum apart, known;        /* what ksiMeanApart is the mean of; as much of it as departure.c tells */
     double reported[KSI_MAX_ROWS]; /* the engine's multipliers */
     ksiTrend own[KSI_MAX_ROWS], ownWrench[12]; /* of the engine's own part; the wrench in the mass metric */
 } ksiRunSums;
 
-/* The same sums since a row has been in the run, until a window of it is whole; without its first step. */
+/* The same sums since a row has been in the run, until a window of it is whole; without its first step. Wrenches are of all rows, as long
+ * as the first one is among them. */
 typedef struct ksiRunBegin {
     int steps[KSI_MAX_ROWS]; /* that it has been there; -1: a window is whole */
-    double time[KSI_MAX_ROWS], row[KSI_MAX_ROWS];
-    double wrench[6]; /* of all of them, as long as the first one is among them */
+    double time[KSI_MAX_ROWS];
+    ksiRunSum apart, known;
 } ksiRunBegin;
-
-/* How far the forces of both solutions of a tree are from the motion: of a whole window, sizes of sums. */
-typedef struct ksiTreeBias {
-    double load, rigid, softened; /* of the engine's force */
-    bool isTried;                 /* there were softened rows in each of its steps */
-    bool isSoftened;              /* ... and they were published in its last one */
-} ksiTreeBias;
 
 typedef struct ksiRunMean {
     ksiRunSums sums;
     ksiRunBegin begin;
     ksiMeanApart whole[KSI_RUN_WINDOWS]; /* the last windows that are whole, the last one first; 0: there is none */
-    ksiTreeBias bias[KSI_TREE_WINDOWS];  /* likewise */
+    ksiRunSum forbidden; /* of a tree, as of the last step: ksiJointPhysical::forbidden, with so many rows that hold */
+    int heldRows;
+    double open; /* share of the steps of late in which its velocities left the forces of the tree open */
     /* Of the last window that is whole and of a loop that has drifted, or of softened rows: */
     double slack[1 + KSI_RUN_WINDOWS]; /* the largest, of the window under way too */
     bool isNoiseKnown;
@@ -384,19 +386,15 @@ typedef struct ksiRunMean {
     unsigned blows;            /* ... and those whose stop was hit, or still is, for certain: bits */
 } ksiRunMean;
 
-/* Rows of a tree that the run has found biased. */
-typedef enum ksiSoftening {
-    KSI_RIGID,
-    KSI_TRIED,   /* solved with softened rows, too, for the run to compare */
-    KSI_SOFTENED /* that is what is published */
-} ksiSoftening;
-
 typedef struct ksiIslandPhysical {
-    ksiSoftening softening;
-    bool isDrifted; /* its joints do not fit; the nearest pose in which they do decides what is unique */
-    bool isWeak;    /* ... which they do but for little, that makes the least singular value of its rows */
-    bool isLoaded;  /* by known forces of stops, beside contacts */
-    double drift;   /* by how much its joints are apart, of a radius of gyration; NaN: not known. Of loops */
+    bool isUncertain; /* accelerations of its rows, or blows, are */
+    bool isOpen;      /* the velocities of a tree leave its forces open */
+    bool isSoftened;  /* ... which are the engine's own as far as its joints have drifted */
+    int heldRows;     /* of a tree: inside their bounds, and rigid */
+    bool isDrifted;   /* its joints do not fit; the nearest pose in which they do decides what is unique */
+    bool isWeak;      /* ... which they do but for little, that makes the least singular value of its rows */
+    bool isLoaded;    /* by known forces of stops, beside contacts */
+    double drift;     /* by how much its joints are apart, of a radius of gyration; NaN: not known. Of loops */
     ksReasons reasons;
 } ksiIslandPhysical;
 
