@@ -249,8 +249,8 @@ typedef struct ksRow {
                                determined of the wrench; N or N.m */
     /** Of the physical value: rounding, what differencing accelerations, the drift of the joints and, in a tree, velocities
      *  that they forbid leave open, and how far such values were from the motion in the mean over the last windows of 0.15 s;
-     *  else as errorBar. Of fast rotors the bar holds the engine's error, for its gyroscopic torque is implicit in the step. NaN if
-     *  there is none; N or N.m */
+     *  else as errorBar. In a tree without what is known of the motion's departure: by velocities that its joints forbid, and by the
+     *  engine's gyroscopic torque. NaN if there is none; N or N.m */
     double physicalBar;
     double residual; /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
     double work;     /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */

@@ -243,6 +243,8 @@ static void growBars(const ksiStep *step, int index, double times, const ksiMean
 
 static void closeWindow(const ksiMeanApart *mean, ksiRunMean *run)
 {
+    if (run->sums.count < run->length)
+        return;
     memmove(run->whole + 1, run->whole, (KSI_RUN_WINDOWS - 1) * sizeof *run->whole);
     run->whole[0] = *mean;
     for (int l = 0; l < run->rows; l++)
@@ -250,19 +252,12 @@ static void closeWindow(const ksiMeanApart *mean, ksiRunMean *run)
     run->duration = run->sums.time;
 }
 
-static void findMeans(const ksiStep *step, int index, ksiRunMean *run, ksiMeanApart *present, ksiMeanApart *begun)
-{
-    *present = presentMean(step, index, run);
-    *begun = meanSinceBegin(step, index, run);
-    if (run->sums.count == run->length)
-        closeWindow(present, run);
-}
-
 void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
 {
     const int rows = step->joint[index].rows.count;
     const ksiIslandPhysical *island = &out->island[step->member[index].island];
     ksiRunMean *run = &out->run[index];
+    const bool isTree = isOfTree(step, index);
     ksiMeanApart present, begun;
     if (run->length == 0 || run->step + 1 != step->number || !ksiIsSameMechanism(step, index, run) ||
         !isExplained(step, index)) {
@@ -271,14 +266,18 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
             .length = stepsOfWindow(step->h), .rows = rows, .joints = of->jointCount, .bodies = of->bodyCount};
     }
     changeRows(run, rows);
-    if (isOfTree(step, index)) {
+    if (isTree) {
         addForbidden(step, index, out, run);
-        findMeans(step, index, run, &present, &begun);
+        present = presentMean(step, index, run);
+        begun = meanSinceBegin(step, index, run);
+        closeWindow(&present, run);
         run->isNoiseKnown &= island->isSoftened;
     }
     addStep(step, index, out, run);
-    if (!isOfTree(step, index))
-        findMeans(step, index, run, &present, &begun);
+    if (!isTree) {
+        present = presentMean(step, index, run);
+        begun = meanSinceBegin(step, index, run);
+    }
     if (island->isDrifted || island->isSoftened)
         ksiAddNoise(step, index, run, &out->joint[index]);
     if (out->joint[index].isCertain)
@@ -287,4 +286,6 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     growBars(step, index, apartTimes, &begun, &out->joint[index]);
     for (int i = 0; i < KSI_RUN_WINDOWS; i++)
         growBars(step, index, apartTimes, &run->whole[i], &out->joint[index]);
+    if (!isTree)
+        closeWindow(&present, run);
 }
