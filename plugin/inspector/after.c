@@ -187,7 +187,7 @@ static ksStatus findBars(const Removal *r, double drift)
     KSI_TRY(ksiSystemAddForceError(system, open, r->bar));
     KSI_TRY(ksiSystemGetDeterminacy(system, r->unique, NULL));
     KSI_EACH_ROW (r->step, r->island, i, joint, l)
-        r->bar[r->first[i] + l] += ksiUnsharedBar(r->step, joint, l);
+        r->bar[r->first[i] + l] += r->step->physical[joint].bar[l];
     return KS_OK;
 }
 

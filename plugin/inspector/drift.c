@@ -26,6 +26,8 @@ static bool letGo(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical
             return true;
     }
     blow = ksiNearestAlone(n, ksiGatherBlows(step, solver, index, true, false, NULL, out, n->right));
+    if (blow)
+        ksiNearestDetermine(n, n->length, n->right);
     for (int l = 0; blow && l < n->rows; l++) {
         n->betaError[l] += blow[l];
         n->bar[l] += fabs(blow[l]);
@@ -87,13 +89,24 @@ static double beyond(double distance, double has, double most)
     return fmin(fmax(distance - has, 0), most);
 }
 
-static void lengthenRows(const ksiNearest *n, const ksiJointInput *input, const int *row, double most,
-                         ksiJointPhysical *joint)
+/* undetermined: rows that share their force; their bars have a part, too, of what is determined of the joint's wrench. */
+static void lengthenRows(const ksiNearest *n, const ksiJointInput *input, const int *row, unsigned undetermined,
+                         double most, ksiJointPhysical *joint)
 {
-    for (int l = 0; l < input->rows.count; l++)
-        if (row[l] >= 0)
-            joint->bar[l] +=
-                beyond(fabs(n->distance[row[l]]), fabs(n->shift[row[l]]), most / ksiSize(input->scaled[l], 12));
+    const int shared = __builtin_popcount(undetermined);
+    for (int l = 0; l < input->rows.count; l++) {
+        const int r = row[l];
+        if (r < 0)
+            continue;
+        const double size = ksiSize(input->scaled[l], 12), shift = fabs(n->shift[r]);
+        const bool isShared = undetermined >> l & 1u;
+        if (isShared)
+            joint->bar[l] =
+                shift + fabs(n->betaError[r]) + n->common / size + fabs(n->multiplier[r]) * ksiNearestTurned(n, r);
+        joint->bar[l] += beyond(fabs(n->distance[r]), shift, most / size);
+        if (isShared)
+            joint->bar[l] = fmax(joint->bar[l], joint->barSize / (shared * size));
+    }
 }
 
 /* Of its rows, and what becomes of them in the pose found. */
@@ -108,7 +121,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     ksiFour part[PARTS][3] = {{{0}}}, *const moved = part[0], *const more = part[1], *const uncertain = part[2],
             *const slack = part[3];
     double own[KSI_MAX_ROWS][12], spread = 0;
-    int row[KSI_MAX_ROWS], shared = 0;
+    int row[KSI_MAX_ROWS];
     for (int l = 0; l < count; l++) {
         const int r = row[l] = ksiSolvedRow(pose, &pose->joint[i], l);
         joint->bar[l] = r < 0 ? 0 : n->bar[r];
@@ -118,7 +131,6 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
         memset(own[l], 0, sizeof own[l]);
         if (r < 0)
             continue;
-        shared += (int)(free->undetermined >> l & 1u);
         ksiAddTwelve(uncertain, n->betaError[r], n->initial + 12 * r);
         ksiAddTwelve(more, n->distance[r] - n->shift[r], n->initial + 12 * r);
         ksiAddTwelve(slack, n->slack[r], n->initial + 12 * r);
@@ -144,11 +156,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     ksiAddTwelve(moved, 1, (const double *)more);
     joint->barSize = near + beyond(ksiSize((const double *)moved, 12), near, most) +
                      ksiSize((const double *)uncertain, 12) + n->common * sqrt(fmax(spread, 0));
-    lengthenRows(n, &step->joint[index], row, most, joint);
-    // of what is not determinate, a share in what is determined of the wrench
-    for (int l = 0; l < count; l++)
-        if (free->undetermined >> l & 1u && row[l] >= 0)
-            joint->bar[l] = joint->barSize / (shared * ksiSize(step->joint[index].scaled[l], 12));
+    lengthenRows(n, &step->joint[index], row, free->undetermined, most, joint);
 }
 
 /* Rows that are inside their bounds in one solution and at one in the other may share forces in one alone. What is published of
@@ -196,6 +204,7 @@ ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ks
             joint->reasons |= KS_REASON_REDUNDANT | KS_REASON_PHYSICAL;
             continue;
         }
+        memset(joint->split, 0, sizeof joint->split);
         findBars(step, &solver->pose, i, at, joint);
         ksiFinishPhysical(step, at, out);
     }

@@ -91,14 +91,12 @@ void ksiFinishPhysical(const ksiStep *step, int joint, ksiPhysical *out);
  * are those that they were found by. */
 KS_MUST_USE ksStatus ksiShareOut(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
 
-/* How a joint's rows give way, by rows of the equations [KSI_MAX_ROWS], -1: none. Of a row: the bar of its physical multiplier as far as
- * that is not shared. */
+/* How a joint's rows give way, by rows of the equations [KSI_MAX_ROWS], -1: none. */
 void ksiFindElastic(const ksiStep *step, int joint, const int *row, struct ksiElasticRow *elastic);
 
 /* What a row gives way by at most, by bars [rows] of the multipliers; and the bar of its multiplier if no row gives way by more. */
 double ksiElasticBound(const struct ksiElasticRow *row, int l, const double *bar);
 double ksiElasticBar(const struct ksiElasticRow *row, int l, double bound);
-double ksiUnsharedBar(const ksiStep *step, int joint, int l);
 
 /* 10. Physical values. drift.c, of an island that phase 6 has found to have drifted: what is unique, and bars. physical.c: of all
  * others; of one that is weak nothing is published the first time. */

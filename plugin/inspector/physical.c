@@ -167,6 +167,26 @@ void ksiFinishPhysical(const ksiStep *step, int index, ksiPhysical *out)
     joint->reasons |= joint->isKnown ? 0u : KS_REASON_PHYSICAL;
 }
 
+/* How the engine splits a load that joints share is no error. */
+static ksStatus findSplit(const ksiSolution *s)
+{
+    double *const apart = s->betaError, *const split = s->beta;
+    bool isShared = false;
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        memset(s->out->joint[joint].split, 0, sizeof s->out->joint[joint].split);
+        isShared |= ksiFreeOf(s->step, joint)->count > 0;
+    }
+    if (!isShared)
+        return KS_OK;
+    memset(split, 0, (size_t)s->island->rowCount * sizeof *split);
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        apart[row] = s->step->report[joint].multiplier[l] - s->out->joint[joint].multiplier[l];
+    const ksStatus status = ksiSystemProjectSelfStress(s->solver->system, apart, split);
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        s->out->joint[joint].split[l] = status ? 0 : split[row];
+    return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
+}
+
 static ksStatus publish(ksiSolution *s)
 {
     bool withheld = false, isApart = false;
@@ -176,6 +196,7 @@ static ksStatus publish(ksiSolution *s)
         KSI_TRY(findShared(s, &withheld));
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         ksiScatterBars(s, joint);
+    KSI_TRY(findSplit(s));
     KSI_TRY(ksiFindApart(s, &isApart));
     const ksiVectors room = {s->beta, s->multiplier, s->force, NULL};
     KSI_TRY(ksiFindDeparture(s));

@@ -130,6 +130,5 @@ ksStatus ksiSolvePose(const ksiStep *step, ksiSolver *solver, int island, const 
     KSI_EACH_JOINT (step, p.island, i, joint)
         fillRightHandSides(&p, joint, &p.pose->joint[i]);
     KSI_TRY(ksiNearestSolve(&p.pose->nearest));
-    ksiNearestBars(&p.pose->nearest);
-    return KS_OK;
+    return ksiNearestBars(&p.pose->nearest);
 }

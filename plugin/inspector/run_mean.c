@@ -13,6 +13,9 @@
  * which the tree changes its shape it is known to first order. The velocities that a step leaves are those of the next one, so the sums of
  * a tree end with the last step. Where its velocities leave nothing open, its values are not compared.
  *
+ * How the engine splits a load that joints share is no error: a self-stress of the mechanism is taken out of each difference. What is left
+ * is that of each sum of joints which is unique.
+ *
  * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. A window keeps
  * its n, whatever steps a host takes until it ends. */
 #include "memory.h"
@@ -139,7 +142,8 @@ static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiR
     sums->count++;
     sums->time += step->h;
     for (int l = 0; l < run->rows; l++) {
-        const double apart = step->h * (step->report[index].multiplier[l] - physical->multiplier[l]),
+        const double apart =
+                         step->h * (step->report[index].multiplier[l] - physical->multiplier[l] - physical->split[l]),
                      known = isTree ? step->h * physical->implicit[l] : 0, *row = joint->rows.row[l].jacobian[0];
         run->stops |= joint->rows.row[l].kind == KS_ROW_STOP ? ksiAxisBit(&joint->rows, l) : 0;
         run->blows |= physical->blows >> l & 1u ? ksiAxisBit(&joint->rows, l) : 0;
@@ -177,10 +181,9 @@ static ksiMeanApart sizesOf(const ksiStep *step, int index, const double mean[KS
     double scaled[12];
     for (int l = 0; l < joint->rows.count; l++)
         found.row[l] = fabs(mean[l]);
-    if (free->count)
-        return found;
     scaleMean(step, index, wrench, scaled);
-    found.size = ksiLarger(found.size, sqrt(ksiDotTwelve(scaled, scaled)));
+    if (!free->count)
+        found.size = ksiLarger(found.size, sqrt(ksiDotTwelve(scaled, scaled)));
     for (int l = 0; l < joint->rows.count; l++) {
         const double size = step->layout[index].size[l];
         if (size > 0)
@@ -216,16 +219,14 @@ static ksiMeanApart presentMean(const ksiStep *step, int index, const ksiRunMean
     return meanOf(step, index, &run->sums.apart, &run->sums.known, perRow, share);
 }
 
-/* The mean since the beginning, of rows of which no window is whole. Of rows that a self-stress reaches it would be how the engine splits
- * their load at first. */
+/* The mean since the beginning, of rows of which no window is whole. */
 static ksiMeanApart meanSinceBegin(const ksiStep *step, int index, const ksiRunMean *run)
 {
     const ksiRunBegin *begin = &run->begin;
-    const unsigned shared = ksiFreeOf(step, index)->undetermined;
     double perRow[KSI_MAX_ROWS] = {0};
     bool any = false;
     for (int l = 0; l < run->rows; l++) {
-        const bool is = begin->steps[l] > 1 && !(shared >> l & 1u);
+        const bool is = begin->steps[l] > 1;
         perRow[l] = is ? 1 / begin->time[l] : 0;
         any |= is;
     }

@@ -96,11 +96,8 @@ void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysic
     const ksiMeanApart present = noiseOf(run), *last = &run->noise;
     const double size = fmax(present.size, last->size);
     out->barSize += size;
-    for (int l = 0; l < run->rows; l++) {
-        const double length = step->layout[index].size[l];
-        const bool isShared = free->undetermined >> l & 1u;
-        out->bar[l] += !isShared ? fmax(present.row[l], last->row[l]) : length > 0 ? size / length : 0;
-    }
+    for (int l = 0; l < run->rows; l++)
+        out->bar[l] += fmax(present.row[l], last->row[l]);
     if (sums->noted < run->length)
         return;
     run->isNoiseKnown = true;

@@ -121,14 +121,6 @@ static void gather(const Sharing *s)
     }
 }
 
-double ksiUnsharedBar(const ksiStep *step, int joint, int l)
-{
-    const ksiJointPhysical *physical = &step->physical[joint];
-    const double size = ksiSize(step->joint[joint].scaled[l], 12);
-    const bool isShared = ksiFreeOf(step, joint)->undetermined >> l & 1u;
-    return isShared && size > 0 ? physical->barSize / size : physical->bar[l];
-}
-
 double ksiElasticBound(const ksiElasticRow *row, int l, const double *bar)
 {
     double sum = bar[l];
@@ -158,7 +150,7 @@ static double boundOf(const Sharing *s, double drift)
             const int row = rowOf(s, i, joint, l);
             if (row < 0)
                 continue;
-            s->bar[row] = isKnown ? ksiUnsharedBar(s->step, joint, l) : 0;
+            s->bar[row] = isKnown ? s->out->joint[joint].bar[l] : 0;
             s->change[row] = isKnown ? s->multiplier[row] - s->out->joint[joint].multiplier[l] : 0;
         }
     }

@@ -322,6 +322,7 @@ typedef struct ksiJointPhysical {
     double taken[KSI_MAX_ROWS];   /* ... and what it brings that differs from its mean */
     double held[KSI_MAX_ROWS];    /* what stops would carry that were let go, ... */
     unsigned blows, doubts;       /* ... for a blow, and for what may be one or a solver's noise: rows, bits */
+    double split[KSI_MAX_ROWS];   /* part of the engine's multipliers less these that is a self-stress of the island */
     double slack;                 /* size of its impulse that would give bodies velocities which the rows permit */
     /* Of a tree: impulses that would take away the velocities which the rows forbid; and what the engine's gyroscopic torques make of its
      * multipliers */

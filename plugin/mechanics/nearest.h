@@ -122,6 +122,10 @@ KS_MUST_USE ksStatus ksiNearestChoose(ksiNearest *n, int count, const int *witho
 /* `share` S of some rows of one joint: S S^T = Q Q^T there, with Q an orthonormal basis of the self-stresses that were chosen. */
 void ksiNearestShare(ksiNearest *n, int count, const int *row);
 
+/* Takes the part along the self-stresses that were chosen out of multipliers [rows]; length: of their rows, or NULL, they are of unit rows. `work`
+ * is overwritten. */
+void ksiNearestDetermine(ksiNearest *n, const double *length, double *multiplier);
+
 /* multiplier += N z, N the self-stresses that were chosen: as ksiSystemShareOut. */
 KS_MUST_USE ksStatus ksiNearestShareOut(ksiNearest *n, const ksiElasticRow *elastic, double *multiplier);
 
@@ -156,9 +160,10 @@ KS_MUST_USE ksStatus ksiNearestSolve(ksiNearest *n);
 /* The multipliers that right-hand sides [rows] in `right` ask for alone, by the factor of ksiNearestSolve: there. isAny = 0: NULL. */
 const double *ksiNearestAlone(ksiNearest *n, bool isAny);
 
-/* `shift`, `distance`, `bar` and `common`. ksiNearestInverse: element of the inverse for rows that share a body; its diagonal is
- * the squared size of a relaxed row. */
-void ksiNearestBars(ksiNearest *n);
+/* `shift`, `distance`, `bar` and `common`; and the multipliers take the engine's own self-stress, in which idle rows have no part. On error
+ * there are none. ksiNearestInverse: element of the inverse for rows that share a body; its diagonal is the squared size of a relaxed row. */
+KS_MUST_USE ksStatus ksiNearestBars(ksiNearest *n);
+double ksiNearestTurned(const ksiNearest *n, int row); /* relative change of a row from `initial` to `fitted` */
 double ksiNearestInverse(const ksiNearest *n, int row, int column);
 
 /* A scaled twist direction of a body. */

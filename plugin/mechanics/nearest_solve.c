@@ -77,8 +77,7 @@ static void solveOwn(const ksiNearest *n, double *x)
     ksiProfileSolve(&n->profile, n->inverse, x, n->work);
 }
 
-/* Relative change of a row by the move. */
-KSI_INLINE double turned(const ksiNearest *n, int l)
+double ksiNearestTurned(const ksiNearest *n, int l)
 {
     double difference[12];
     for (int k = 0; k < 12; k++)
@@ -91,7 +90,7 @@ static double shareOpen(const ksiNearest *n)
 {
     double most = 0;
     for (int l = 0; l < n->active; l++)
-        most = fmax(most, turned(n, l));
+        most = fmax(most, ksiNearestTurned(n, l));
     return n->isMoved ? fmin(1, most * n->radius / n->way) * n->drift : n->drift;
 }
 
@@ -184,6 +183,41 @@ static void findShift(ksiNearest *n)
     solve(n, n->betaError);
 }
 
+/* A self-stress in which no row at a bound has a part is the engine's own: the gaps alone would decide it, by large forces if the mechanism
+ * is nearly straight. In exchange its equations are given up. The others hold to the order of the drift: what that changes is as uncertain. What
+ * errors are beside a self-stress is that of each sum which is unique, however joints share it. */
+static ksStatus giveStress(ksiNearest *n)
+{
+    double *const change = n->right, *const motion = n->motion;
+    double *const error[] = {n->taken, n->shift, n->distance, n->betaError};
+    const int idle = n->rigid - n->active;
+    for (int l = 0; l < idle; l++)
+        n->integers[l] = n->active + l;
+    const ksStatus status = ksiNearestChoose(n, idle, n->integers);
+    if (!n->stressCount)
+        return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
+    for (int l = 0; l < n->rows; l++)
+        change[l] = l < n->active ? n->multiplier[l] - n->reported[l] * n->length[l] : 0;
+    ksiNearestDetermine(n, NULL, change);
+    for (int l = 0; l < n->active; l++) {
+        change[l] += n->reported[l] * n->length[l] - n->multiplier[l];
+        n->multiplier[l] += change[l];
+    }
+    ksiNearestSum(n, n->rows, n->unit, change, motion);
+    for (int l = 0; l < n->rows; l++)
+        change[l] = -ksiNearestApply(n, n->unit, l, motion);
+    solve(n, change);
+    for (size_t i = 0; i < sizeof error / sizeof *error; i++)
+        ksiNearestDetermine(n, NULL, error[i]);
+    ksiNearestDetermine(n, NULL, change);
+    for (int l = 0; l < n->rows; l++) {
+        n->multiplier[l] += change[l];
+        n->betaError[l] += change[l];
+    }
+    accelerate(n, n->multiplier);
+    return KS_OK;
+}
+
 /* Element of (A + S + e D)^-1, of rows that share a body. */
 KSI_INLINE double inverseOf(const ksiNearest *n, int row, int column)
 {
@@ -200,9 +234,10 @@ double ksiNearestInverse(const ksiNearest *n, int row, int column)
  *     |d mu_l| <= (A^-1_ll tr A^-1)^1/2 c eps (sum A_ii mu_i^2 ...)^1/2
  * and from the drift, as an error of the rows of that size: (A^-1_ll)^1/2 drift |load|. */
 KSI_CLONES
-void ksiNearestBars(ksiNearest *n)
+ksStatus ksiNearestBars(ksiNearest *n)
 {
     findShift(n);
+    KSI_TRY(giveStress(n));
     ksiProfileInvert(&n->profile, n->matrix, n->inverse, n->work, n->integers);
     double trace = 0, sum = 0;
     for (int l = 0; l < n->rows; l++) {
@@ -218,9 +253,9 @@ void ksiNearestBars(ksiNearest *n)
                 roundings * DBL_EPSILON * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
     for (int l = 0; l < n->rows; l++) {
         const double size = sqrt(n->right[l]);
-        n->bar[l] =
-            (fabs(n->shift[l]) + fabs(n->betaError[l]) + n->common * size + fabs(n->multiplier[l]) * turned(n, l)) /
-            n->length[l];
+        n->bar[l] = (fabs(n->shift[l]) + fabs(n->betaError[l]) + n->common * size +
+                     fabs(n->multiplier[l]) * ksiNearestTurned(n, l)) /
+                    n->length[l];
         n->shift[l] /= n->length[l];
         n->distance[l] *= farther / n->length[l];
         n->slack[l] /= n->length[l];
@@ -229,6 +264,7 @@ void ksiNearestBars(ksiNearest *n)
     }
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] /= n->length[l];
+    return KS_OK;
 }
 
 /* Row l on a twist of one body. */

@@ -205,6 +205,20 @@ ksStatus ksiNearestFindClosures(ksiNearest *n, int count, ksiSpectrum *found)
     return KS_OK;
 }
 
+void ksiNearestDetermine(ksiNearest *n, const double *length, double *multiplier)
+{
+    double *byPlace = n->work;
+    if (!n->stressCount)
+        return;
+    for (int i = 0; i < n->rows; i++) {
+        const int l = n->profile.order[i];
+        byPlace[i] = l < n->rigid ? (length ? length[l] : 1) * multiplier[l] : 0;
+    }
+    takeOut(ksiNearestStresses(n), byPlace);
+    for (int l = 0; l < n->rigid; l++)
+        multiplier[l] = byPlace[n->profile.place[l]] / (length ? length[l] : 1);
+}
+
 /* --- What a joint has of them --- */
 
 /* Self-stresses that a place between may be of. */

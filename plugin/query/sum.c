@@ -154,24 +154,18 @@ static const double *barsOf(const Sum *s, int joint)
     return ksiIsPhysical(s->value) ? s->step->physical[joint].bar : s->step->converged[joint].bar;
 }
 
-/* A joint whose share of a mechanism is withheld has none. */
-static bool hasBars(const Sum *s, int joint)
-{
-    return ksiIsPhysical(s->value) ? s->step->physical[joint].isKnown : s->step->converged[joint].isKnown;
-}
-
-/* The largest bar of a row of the island, in rows of unit size. */
+/* The largest bar of converged values of the island, in rows of unit size. */
 static double longestBar(const Sum *s, const ksiIsland *island)
 {
     double longest = 0;
     KSI_EACH_JOINT (s->step, island, i, joint)
-        for (int l = 0; hasBars(s, joint) && l < s->step->joint[joint].rows.count; l++)
-            longest = fmax(longest, barsOf(s, joint)[l] * ksiSize(s->step->joint[joint].scaled[l], 12));
+        for (int l = 0; s->step->converged[joint].isKnown && l < s->step->joint[joint].rows.count; l++)
+            longest = fmax(longest, s->step->converged[joint].bar[l] * ksiSize(s->step->joint[joint].scaled[l], 12));
     return longest;
 }
 
-/* Of what is unique, and of what elastic joints tell of the rest. Bars of a row that shares its force are those of what is unique of its
- * joint, where nothing may be: it counts as much as any row of its mechanism. */
+/* Of what is unique, and of what elastic joints tell of the rest. Bars of a converged row that shares its force are those of what is unique
+ * of its joint, where nothing may be: it counts as much as any row of its mechanism. */
 static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar, ksWrench *open)
 {
     double longest = -1;
@@ -179,7 +173,7 @@ static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar, ksWren
         for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
             double most = barsOf(s, joint)[l];
             const double size = ksiSize(s->step->joint[joint].scaled[l], 12);
-            if (ksiFreeOf(s->step, joint)->count > 0 && size > 0) {
+            if (!ksiIsPhysical(s->value) && ksiFreeOf(s->step, joint)->count > 0 && size > 0) {
                 longest = longest < 0 ? longestBar(s, island) : longest;
                 most = fmax(most, longest / size);
             }
