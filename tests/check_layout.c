@@ -19,10 +19,10 @@ typedef struct Layout {
 
 static const Layout layout[] = {
     LAYOUT(ksRow, sharedBar, 304, 320),
-    LAYOUT(ksReaction, motor, 1616, 1648),
-    LAYOUT(ksMotor, atStop, 40, 104),
+    LAYOUT(ksReaction, meanTime, 1912, 1944),
+    LAYOUT(ksMotor, meanBar, 56, 104),
     LAYOUT(ksStepReport, energyOf, 648, 648),
-    LAYOUT(ksInspectorOptions, executor, 136, 144),
+    LAYOUT(ksInspectorOptions, meanWindow, 144, 144),
     LAYOUT(ksEngineStep, stepSize, 32, 64),
     LAYOUT(ksRecordingOptions, compression, 36, 104),
     LAYOUT(ksRecordedState, angularVelocity, 104, 104),

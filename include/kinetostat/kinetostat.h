@@ -15,7 +15,8 @@
  *
  *  A fourth tells these apart where they disagree (KS_OBSERVED, ksRow::observed): the multiplier that the motion itself
  *  tells, without any solved one. Engine against observed is the report's error, observed against converged the solver's,
- *  observed against physical the step's.
+ *  observed against physical the step's. Its mean over a window of steps (KS_MEAN, ksReaction::mean) is the force that the motion took,
+ *  exactly, however few iterations a solver has made.
  *
  *  In physical values
  *    a motor inside its bounds follows its target velocity; a target that changes is an acceleration
@@ -149,7 +150,7 @@ typedef struct ksInspectorOptions {
     /** NULL: threads of the inspector's own, which are started with the first step that needs them, look for the next one for some tens
      *  of microseconds and then sleep, and receive no signals. Else copied */
     const ksExecutor *executor;
-    double reserved[1];
+    double meanWindow; /**< 0.15 s: the window of ksReaction::mean. Not finite, or not > 0: KS_ERROR_BAD_ARGUMENT */
 } ksInspectorOptions;
 
 /** Sets the defaults. NULL is fine. */
@@ -418,6 +419,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorGetMobility(ksInspector *inspector, const
                                                    const ksBodyProbe *from, double *mobility);
 
 /** A reaction's wrench on body[`body`], in a frame, about a point. The reaction may be a copy, and its joint dead.
+ *  @param      value     KS_MEAN: in KS_FRAME_WORLD or KS_FRAME_JOINT, about KS_POINT_ANCHOR, or KS_POINT_MASS_CENTRE where the joint has no
+ *                        anchor. Axes and points move within the window, so the mean is not known in others
  *  @param      body  0 or 1: index into reaction->body. Where that body is NULL, the wrench is the one on the world: the
  *                    opposite of the wrench on the other body; about KS_POINT_ANCHOR only, since the world has no mass
  *                    centre; KS_FRAME_BODY means the world's axes

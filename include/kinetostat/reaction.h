@@ -33,15 +33,16 @@ typedef enum ksStepper {
     KS_FOREIGN_STEP
 } ksStepper;
 
-/** Which of the values: see <kinetostat/kinetostat.h>. KS_OBSERVED is for ksReactionGetWrench alone; sums, sensors
+/** Which of the values: see <kinetostat/kinetostat.h>. KS_OBSERVED and KS_MEAN are for ksReactionGetWrench alone; sums, sensors
  *  and thresholds take the others. */
 typedef enum ksValue {
     KS_ENGINE,
     KS_CONVERGED,
     KS_PHYSICAL,
     KS_OBSERVED,
-    KS_SHARED /**< physical, and where that leaves open how joints share a load, as elastic ones would: see
+    KS_SHARED, /**< physical, and where that leaves open how joints share a load, as elastic ones would: see
                    ksInspectorSetCompliance */
+    KS_MEAN    /**< observed, on average over a window of steps: ksReaction::mean */
 } ksValue;
 
 /** In whose axes a wrench is given. KS_FRAME_BODY: those of the body that it acts on. KS_FRAME_JOINT:
@@ -295,7 +296,10 @@ typedef struct ksMotor {
     int atStop;    /**< 1: its axis is at a stop. There the engine applies all of dParamFMax, whatever the speed, times
                         dParamFudgeFactor where it drives away from the stop. The multiplier of the stop's row contains this force;
                         dJointFeedback does not */
-    double reserved[8];
+    /** Its force, on average over the window of ksReaction::mean, which counts as zero in steps without a motor; N or N.m. NaN where no
+     *  step had one. How far it is from what the motion took: as ksReaction::meanBar */
+    double mean, meanBar;
+    double reserved[6];
 } ksMotor;
 
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */
@@ -366,6 +370,27 @@ typedef struct ksReaction {
     double axisLength;
     /** By axis, as dParamFMax1, dParamFMax2 and dParamFMax3 are; of a plane2d x, y and angle */
     ksMotor motor[3];
+    /** The force that the motion took, on average over a window: the mean of the observed wrench on body[i], each step with its size as
+     *  weight; N, N.m. Where no report is false this is the mean of what the engine reported, solved or not, and by momentum exact:
+     *
+     *      T mean = sum h J^T lambda = sum (M (v* - v) - h f)
+     *
+     *  World axes, about the joint's anchor in each step; about the mass centre, of a joint without an anchor. The window is the last
+     *  ksInspectorOptions::meanWindow, or a little more: it moves on by blocks of steps, at least sixteen where steps are shorter. It begins
+     *  with the first step, and anew after the joint has slept, was disabled or attached otherwise, or after the host has put one of its
+     *  bodies elsewhere (unless that is kinematic). Joints without rows have no force. A contact is one of its step alone:
+     *  ksInspectorPair. NaN for the world, and where there is no step */
+    ksWrench mean[2];
+    ksWrench meanInJoint[2]; /**< likewise, in the axes of the joint in each step (KS_FRAME_JOINT) */
+    /** How far mean[0] is from the mean of the force that the motion took, by component: rounding, and what the reports leave of the motion.
+     *  NaN where mechanics leaves it open how joints share the force: there the mean is the engine's. Also if the equations of the
+     *  joint's mechanism are not known in one of the steps; N, N.m */
+    ksWrench meanBar;
+    /** How far mean[0] is from the mean of the ideal mechanism's force over these steps, by component: the simulated motion departs from the
+     *  mechanism. The distance of both means, with what velocities that joints forbid leave open of the latter, and its bars. NaN where that is
+     *  not known; N, N.m */
+    ksWrench departure;
+    double meanTime; /**< s, of the steps in the window; 0: there are none */
     double reserved[4];
 } ksReaction;
 

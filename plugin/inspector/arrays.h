@@ -51,6 +51,7 @@
     SEEN(ksiPlaces, contacts.places, contactPlaces)                                                                    \
     SEEN(ksiJointVerdict, verdicts.joint, verdict)                                                                     \
     SEEN(ksiJointObserved, verdicts.observed, observed)                                                                \
+    SEEN(ksiMeanRun, means.run, meanRun)                                                                               \
     OWN(memory.joint)                                                                                                  \
     SEEN(ksiJointLayout, layout, layout)                                                                               \
     OWN(queried)                                                                                                       \

@@ -278,7 +278,7 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
     return work;
 }
 
-static const ksMotor noMotor = {.force = NAN, .speed = NAN, .target = NAN, .power = NAN};
+static const ksMotor noMotor = {.force = NAN, .speed = NAN, .target = NAN, .power = NAN, .mean = NAN, .meanBar = NAN};
 
 static void fillMotor(const ksiStep *step, int index, int l, const ksRow *row, ksMotor *motor)
 {
@@ -472,6 +472,7 @@ void ksiFillGone(const ksiStep *step, ksReaction *reaction)
         .motor = {noMotor, noMotor, noMotor},
         .axisLength = 1,
     };
+    ksiFillNoMeans(reaction);
     for (int side = 0; side < 2; side++) {
         reaction->engine[side] = reaction->converged[side] = reaction->physical[side] = unknown;
         reaction->observed[side] = reaction->shared[side] = unknown;
@@ -486,6 +487,7 @@ const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *publish
     if (!published->isFilled[index]) {
         fill(step, (int)index, published->row[index], reaction);
         fillFrame(step, (int)index, reaction);
+        ksiFillMeans(step, (int)index, reaction);
         published->isFilled[index] = true;
     }
     return reaction;

@@ -61,6 +61,7 @@ struct ksInspector {
     ksiContacts contacts;
     ksiVerdicts verdicts;
     ksiPublished published;
+    ksiMeans means;
     ksiMemory memory;
     ksiLanes lanes;
 

@@ -23,6 +23,7 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
         .frictionRounds = 3,
         .searchRounds = 64,
         .relaxedPerStep = 1,
+        .meanWindow = 0.15,
         .alertMask = 1u << KS_SOLVER_ERROR | 1u << KS_UNEXPLAINED,
         .values = KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL,
     };
@@ -46,6 +47,7 @@ static ksStatus check(const ksInspectorOptions *options)
                 "options->rigidCfm is %g, must be finite and >= 0", options->rigidCfm);
     KSI_REQUIRE(positive(options->rankTolerance) && options->rankTolerance < 1,
                 "options->rankTolerance is %g, must be in (0, 1)", options->rankTolerance);
+    REQUIRE_POSITIVE(options->meanWindow);
     KSI_REQUIRE(options->contacts <= KS_CONTACTS_SOLVED, "options->contacts is %d, not one of ksContacts",
                 (int)options->contacts);
     KSI_REQUIRE(options->relaxedPerStep >= 0, "options->relaxedPerStep is %d, must be >= 0", options->relaxedPerStep);
@@ -87,6 +89,7 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
     made->step.seen = &made->step.engine;
     made->step.options = chosen;
     made->worldEnergy = NAN;
+    made->means.clock = ksiMeanClockOf(chosen.meanWindow);
     made->step.compliance[0] = 1;
     if (chosen.executor) {
         made->lanes.executor = *chosen.executor;

@@ -29,6 +29,25 @@ static bool wasPlaced(double h, const double gained[6], const ksiBodyEnd *last, 
     return !(ksiSize(shift, 3) <= h * ksiSize(gained, 3) && ksiSize(turn, 9) <= sqrt(2) * h * ksiSize(gained + 3, 3));
 }
 
+/* Of a radius of gyration, and in radians: hosts that keep bodies in a plane, or their rotations orthogonal, move them by less. */
+static const double mostCorrected = 1e-3;
+
+/* Farther than it moves in a step at either velocity. */
+static bool wasPut(double h, const ksiBodyEnd *last, const ksiBody *begin)
+{
+    double shift[3], turn[9];
+    for (int k = 0; k < 3; k++)
+        shift[k] = begin->centre[k] - last->centre[k];
+    for (int k = 0; k < 9; k++)
+        turn[k] = begin->rotation[k] - last->rotation[k];
+    const double *inertia = begin->inertia;
+    const double radius = sqrt((inertia[0] + inertia[4] + inertia[8]) / (2 * begin->mass));
+    const double way = h * (ksiSize(last->velocity, 3) + ksiSize(begin->velocity, 3));
+    const double angle = h * (ksiSize(last->velocity + 3, 3) + ksiSize(begin->velocity + 3, 3));
+    return !(ksiSize(shift, 3) <= ksiLarger(way, mostCorrected * radius) &&
+             ksiSize(turn, 9) <= sqrt(2) * ksiLarger(angle, mostCorrected));
+}
+
 /* What slows a body of the mechanism: the engine answers it in the step that follows. */
 static void findSlowing(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body)
 {
@@ -61,6 +80,7 @@ void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *b
     const ksiBody *begin = &body->begin;
     body->jumped = !last || !ksiIsLeftAt(last, begin->centre, begin->rotation, begin->velocity);
     body->driven = body->isSlowed = false;
+    body->isPut = last && body->jumped && begin->dynamic && wasPut(step->h, last, begin);
     if (!begin->kinematic)
         findSlowing(step, last, body);
     // what damping takes of the velocity of a kinematic body is gone in the next step, as if the host had taken it

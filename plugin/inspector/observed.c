@@ -76,6 +76,7 @@ void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
     KSI_EACH_JOINT (step, island, i, joint) {
         ksiJointObserved *observed = &out->observed[joint];
         observed->isKnown = isfinite(remainder) && step->report[joint].isFinite;
+        observed->remainder = remainder;
         for (int l = 0; l < step->joint[joint].rows.count; l++)
             observed->bar[l] = step->converged[joint].relaxed[l] * remainder;
     }

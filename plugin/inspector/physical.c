@@ -159,6 +159,8 @@ void ksiFinishPhysical(const ksiStep *step, int index, ksiPhysical *out)
     if (step->joint[index].isSoft)
         addSprings(step, index, out);
     ksiFindDeviation(step, index, ksiFreeOf(step, index), joint->multiplier, &joint->deviation, &joint->determined);
+    for (int l = 0; l < step->joint[index].rows.count; l++)
+        joint->uncertain[l] = joint->bar[l] - fabs(joint->fields[l]);
     ksiCompareRun(step, index, out);
     double sum = joint->barSize;
     for (int l = 0; l < step->joint[index].rows.count; l++)
@@ -289,6 +291,7 @@ void ksiClearPhysical(const ksiStep *step, ksiPhysical *out)
         joint->isKnown = joint->isCertain = joint->isShared = false;
         joint->reasons = 0;
         joint->source = KS_FROM_NOWHERE;
+        memset(joint->fields, 0, sizeof joint->fields);
         memset(out->acceleration[i].source, 0, sizeof out->acceleration[i].source);
         out->free.joint[i] = (ksiJointFree){0};
     }

@@ -253,7 +253,8 @@ void ksiAddApart(const ksiSolution *s, int index)
     ksiJointPhysical *joint = &s->out->joint[index];
     const ksiJointLayout *layout = &s->solver->layout[index];
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
-        const double apart = layout->row[l] < 0 ? 0 : fabs(s->betaError[layout->row[l]]);
+        joint->fields[l] = layout->row[l] < 0 ? 0 : s->betaError[layout->row[l]];
+        const double apart = fabs(joint->fields[l]);
         joint->bar[l] += apart;
         joint->barSize += apart * layout->size[l];
     }

@@ -188,7 +188,8 @@ static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joi
     ksiBody *body[2];
     for (int side = 0; side < 2; side++)
         body[side] = joint->bodyIndex[side] < 0 ? NULL : &input->body[joint->bodyIndex[side]].begin;
-    joint->isFramed = ksiFrameAsksJoint(&joint->rows, body[1]);
+    // a contact's rows tell its frame later, if somebody asks
+    joint->isFramed = joint->type != dJointTypeContact;
     if (joint->isFramed)
         ksiJointFrame(joint->seen, body[0], body[1], &joint->rows, joint->frame.axes, joint->frame.anchor);
     if (step->options.values & KS_COMPUTE_PHYSICAL && joint->type != dJointTypeContact)
@@ -374,21 +375,26 @@ static int placeBefore(const ksInspector *inspector, dJointID joint)
     return found >= 0 && (size_t)found < inspector->memory.jointCount ? found : -1;
 }
 
-/* Runs go to the places that their joints have now. The joints that go on have kept their order: from the first on none that moves
- * forwards meets one that is still to be moved, and from the last on none that moves back does. */
-static void moveRuns(const ksiInput *input, ksiRunMean *run)
+/* What is kept of joints goes to the places that these have now. The joints that go on have kept their order: from the first on none that
+ * moves forwards meets one that is still to be moved, and from the last on none that moves back does. */
+static void moveKept(const ksiInput *input, void *kept, size_t size)
 {
+    unsigned char *at = kept;
     const int count = (int)input->jointCount;
     for (int i = 0; i < count; i++)
         if (input->joint[i].goesOn && input->joint[i].before > i)
-            run[i] = run[input->joint[i].before];
-    for (int i = count; i-- > 0;) {
-        const ksiJointInput *joint = &input->joint[i];
-        if (!joint->goesOn)
+            memcpy(at + (size_t)i * size, at + (size_t)input->joint[i].before * size, size);
+    for (int i = count; i-- > 0;)
+        if (input->joint[i].goesOn && input->joint[i].before < i)
+            memcpy(at + (size_t)i * size, at + (size_t)input->joint[i].before * size, size);
+}
+
+static void moveRuns(const ksiInput *input, ksiRunMean *run)
+{
+    moveKept(input, run, sizeof *run);
+    for (size_t i = 0; i < input->jointCount; i++)
+        if (!input->joint[i].goesOn)
             run[i].length = 0;
-        else if (joint->before < i)
-            run[i] = run[joint->before];
-    }
 }
 
 /* Another list: all joints are remembered before any is written over. */
@@ -411,6 +417,7 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
     forgetRemade(input);
     if (step->options.values & KS_COMPUTE_PHYSICAL)
         moveRuns(input, inspector->physical.run);
+    moveKept(input, inspector->means.run, sizeof *inspector->means.run);
     KSI_TRY(ksiPointersReset(&step->allocator, &input->jointIndex, count));
     for (i = 0; i < count; i++)
         ksiPointersAdd(&input->jointIndex, input->joint[i].id, (int)i);
@@ -433,13 +440,14 @@ ksStatus ksiReadJoints(ksInspector *inspector)
         readInPlace(inspector);
     else
         KSI_TRY(readAnew(inspector, count));
-    // rows are those of awake joints; readInPlace has read them where all are
-    if (input->sameJoints && !input->anyAsleep)
-        return KS_OK;
     if (input->anyAsleep)
         findAwake(input, inspector->parent);
-    for (size_t i = 0; i < count; i++)
+    // rows are those of awake joints; readInPlace has read them where all are
+    for (size_t i = 0; i < count && !(input->sameJoints && !input->anyAsleep); i++)
         readRows(step, i, input);
+    // joints have our feedback by now: as for want of copies
+    const ksStatus status = ksiReserveMeans(step, &inspector->means);
+    input->copying = input->copying ? input->copying : status;
     return KS_OK;
 }
 

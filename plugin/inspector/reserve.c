@@ -17,6 +17,7 @@ void ksiShow(ksInspector *inspector)
     step->input = &inspector->input;
     step->islands = &inspector->islands;
     step->memory = &inspector->memory;
+    step->means = &inspector->means;
     KSI_BODY_ARRAYS(SHOW, DO_NOT_SHOW)
     KSI_JOINT_ARRAYS(SHOW, DO_NOT_SHOW, SHOW)
 }

@@ -21,6 +21,7 @@ typedef struct ksiBodyInput {
     bool dynamic;    /* has a mass: not kinematic, readable */
     bool awake;      /* the stepper is expected to move it */
     bool jumped;     /* the host moved it, or changed its velocity, since the last step ended; unless it is driven */
+    bool isPut;      /* ... and put it elsewhere: farther than it moves in a step. Not of a kinematic one */
     bool driven;     /* it is kinematic, and the host has only changed its velocity, by `gained` */
     ksReasons reasons;
     ksiBody begin;    /* its force includes the forces that the engine adds itself */
@@ -327,6 +328,8 @@ typedef struct ksiJointPhysical {
     /* Of a tree: impulses that would take away the velocities which the rows forbid; and what the engine's gyroscopic torques make of its
      * multipliers */
     double forbidden[KSI_MAX_ROWS], implicit[KSI_MAX_ROWS];
+    double fields[KSI_MAX_ROWS];    /* what other permitted velocities would change */
+    double uncertain[KSI_MAX_ROWS]; /* the bar, without what these and the run say */
     /* Where it has free wrenches: with what elastic joints would carry of these. Known if isShared */
     bool isShared;
     double shared[KSI_MAX_ROWS], sharedBar[KSI_MAX_ROWS];
@@ -445,6 +448,7 @@ typedef struct ksiJointVerdict {
 /* By the motion that took place. */
 typedef struct ksiJointObserved {
     bool isKnown;
+    double remainder;                /* of the motion of its mechanism, at most, once it is explained; mass metric */
     bool isFalse;                    /* the motion is explained if this joint's report is replaced, ... */
     ksReasons reasons;               /* ... which it was not for these */
     double multiplier[KSI_MAX_ROWS]; /* in place of the reported ones, where these are false */

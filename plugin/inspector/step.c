@@ -192,6 +192,7 @@ static void solve(ksInspector *inspector)
     note(inspector, ksiEstimate(step, &inspector->estimates));
     lap(inspector, KS_PHASE_ESTIMATE);
     ksiJudge(step, &inspector->verdicts);
+    ksiTakeMeans(step, &inspector->means);
     note(inspector, ksiFindTouches(inspector));
     inspector->published.isKnown = !status;
 }

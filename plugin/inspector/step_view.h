@@ -4,6 +4,7 @@
 
 #include "../base/vectorise.h"
 #include "arrays.h"
+#include "mean.h"
 #include "state.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ typedef struct ksiStep {
     const ksiIslands *islands;
     const struct ksiLane *lane;
     const ksiMemory *memory; /* of the last step */
+    const ksiMeans *means;
 #define KSI_SEE(type, place, name) const type *name;
 #define KSI_DO_NOT_SEE(place)
     KSI_BODY_ARRAYS(KSI_SEE, KSI_DO_NOT_SEE)

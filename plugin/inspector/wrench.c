@@ -60,7 +60,7 @@ const ksWrench *ksiWrenchesOf(const ksReaction *reaction, ksValue value)
 
 ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value)
 {
-    static const char *const name[] = {"engine", "converged", "physical", "observed", "shared"};
+    static const char *const name[] = {"engine", "converged", "physical", "observed", "shared", "mean"};
     return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the reaction, which is %s, has no %s value: see its reasons",
                        ksVerdictName(reaction->verdict), name[value]);
 }
@@ -103,16 +103,40 @@ void ksiViewWrench(const ksReaction *reaction, const ksiWrenchFrame *view, const
     *out = w;
 }
 
+/* Axes and anchors turn and move within the window: the mean is about these points, and in these axes, alone. */
+static ksStatus getMean(const ksReaction *reaction, int body, ksFrame frame, ksPoint point, ksWrench *out)
+{
+    const bool isAnchored = isfinite(reaction->anchor[0][0]), isWorld = !reaction->body[body];
+    if (point == KS_POINT_ANCHOR && !isAnchored)
+        return KS_ERROR_NO_ANCHOR;
+    if ((point == KS_POINT_ANCHOR) != isAnchored || (isWorld && !isAnchored))
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the mean of this joint is about its %s: take KS_POINT_ANCHOR%s",
+                           isAnchored ? "anchor" : "bodies' mass centres", isAnchored ? "" : " of none, on a body");
+    if (frame == KS_FRAME_BODY && !isWorld)
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a mean is in the axes of the world, or of the joint in each step");
+    const ksWrench *mean = frame == KS_FRAME_JOINT ? reaction->meanInJoint : reaction->mean;
+    if (!reaction->body[0] || !known(&mean[0]))
+        return ksiExplainNoValue(reaction, KS_MEAN);
+    *out = mean[isWorld ? 0 : body];
+    for (int k = 0; k < 3 && isWorld; k++) {
+        out->force[k] = -out->force[k];
+        out->torque[k] = -out->torque[k];
+    }
+    return KS_OK;
+}
+
 static ksStatus getWrench(const ksReaction *reaction, ksValue value, int body, ksFrame frame, ksPoint point,
                           ksWrench *out)
 {
     KSI_REQUIRE_POINTER(reaction);
-    KSI_REQUIRE(value <= KS_SHARED, "value is %d, not one of ksValue", (int)value);
+    KSI_REQUIRE(value <= KS_MEAN, "value is %d, not one of ksValue", (int)value);
     KSI_REQUIRE(body == 0 || body == 1, "body is %d, must be 0 or 1", body);
     KSI_REQUIRE(frame <= KS_FRAME_JOINT, "frame is %d, not one of ksFrame", (int)frame);
     KSI_REQUIRE(point <= KS_POINT_ANCHOR, "point is %d, not one of ksPoint", (int)point);
     KSI_REQUIRE_POINTER(out);
     ksiWrenchFrame view;
+    if (value == KS_MEAN)
+        return getMean(reaction, body, frame, point, out);
     KSI_TRY(viewReaction(reaction, body, frame, point, &view));
     const ksWrench *both = ksiWrenchesOf(reaction, value);
     if (!both)

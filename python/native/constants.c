@@ -39,7 +39,7 @@ static const Member statuses[] = {M(OK),
                                   M(ERROR_FILE),
                                   {NULL, 0}};
 static const Member steppers[] = {M(WORLD_STEP), M(QUICK_STEP), M(EXACT_STEP), M(FOREIGN_STEP), {NULL, 0}};
-static const Member values[] = {M(ENGINE), M(CONVERGED), M(PHYSICAL), M(OBSERVED), M(SHARED), {NULL, 0}};
+static const Member values[] = {M(ENGINE), M(CONVERGED), M(PHYSICAL), M(OBSERVED), M(SHARED), M(MEAN), {NULL, 0}};
 static const Member frames[] = {M(FRAME_WORLD), M(FRAME_BODY), M(FRAME_JOINT), {NULL, 0}};
 static const Member points[] = {M(POINT_MASS_CENTRE), M(POINT_ANCHOR), {NULL, 0}};
 static const Member verdicts[] = {M(NOT_SOLVED),    M(UNCHECKED), M(UNEXPLAINED), M(SOLVER_ERROR),

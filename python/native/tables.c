@@ -71,6 +71,8 @@ static const kspField kspMotorFields[] = {ONE(force, "by the engine's report; N 
                                           ONE(power, "that it gives to the bodies, on average over the step; W"),
                                           ONE(saturated, "1: its force is at its bound, ParamFMax; always 1 at a stop"),
                                           ONE(atStop, "1: its axis is at a stop, whose multiplier has its force in it"),
+                                          ONE(mean, "its force, on average over the window; N or N.m"),
+                                          ONE(meanBar, "of that, from what the motion took; N or N.m"),
                                           END};
 LAYOUT(kspMotor, "Motor", NULL, 0, "The motor of one axis of a joint in one step; NaN where there is none.");
 #undef STRUCT
@@ -110,6 +112,12 @@ static const kspField kspReactionFields[] = {
     ONE(fudgeWork, "work of its motors at stops in the step before; J"),
     ONE(axisLength, "length of its axis in the world, which the engine keeps as a factor; 1: a unit vector"),
     INNERS(motor, kspMotorLayout, "by axis: ParamFMax, ParamFMax2, ParamFMax3; of a plane2d x, y and angle"),
+    WRENCHES(mean,
+             "observed, on average over a window of steps: on either body, world axes, about the anchor in each step"),
+    WRENCHES(meanInJoint, "likewise, in the joint's axes in each step"),
+    WRENCH(meanBar, "how far it is from what the motion took, by component; NaN where mechanics leaves that open"),
+    WRENCH(departure, "how far it is from the mean of the ideal mechanism, by component; NaN: not known"),
+    ONE(meanTime, "s, of the steps in the window"),
     END};
 LAYOUT(kspReaction, "Reaction", NULL, 0, "The reaction of one joint in one step: a copy.");
 #undef STRUCT
@@ -215,6 +223,7 @@ static const kspField kspOptionsFields[] = {
     ONE(frictionRounds, "3: of exact steps with CONTACTS_SOLVED"),
     OF(KSP_LATENCY, latency, "SAME_STEP; NEXT_STEP: inspected on another thread"),
     ONE(workers, "0: islands one after the other; n: on up to n threads"),
+    ONE(meanWindow, "0.15 s: the window of means"),
     END};
 static void initOptions(void *options)
 {

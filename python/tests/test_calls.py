@@ -179,9 +179,9 @@ class Views(unittest.TestCase):
         arm.quick_step(0.01)
         view = memoryview(arm.reactions)
         self.assertTrue(view.readonly and view.contiguous)
-        self.assertEqual((view.ndim, view.shape, view.itemsize), (1, (10,), 1648))
+        self.assertEqual((view.ndim, view.shape, view.itemsize), (1, (10,), 1944))
         array = np.asarray(arm.reactions)
-        self.assertEqual((array.itemsize, array.shape), (1648, (10,)))
+        self.assertEqual((array.itemsize, array.shape), (1944, (10,)))
         self.assertFalse(array.flags.writeable)
         with self.assertRaises((ValueError, BufferError)):
             array["error"] = 0

@@ -1,0 +1,87 @@
+/* mean.h  Forces in the mean over a window of steps, which moves on by blocks of steps. */
+#ifndef KSI_INSPECTOR_MEAN_H
+#define KSI_INSPECTOR_MEAN_H
+
+#include <kinetostat/kinetostat.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A window is so many blocks long, at least, where steps are shorter. It may begin and end within one: two more are enough. */
+enum { KSI_BLOCKS_OF_WINDOW = 16, KSI_MEAN_BLOCKS = KSI_BLOCKS_OF_WINDOW + 2 };
+
+enum { KSI_MEAN_TURNED = KS_LIMIT_COUNT };
+
+/* A sum of steps that should fill a window, a block, or a duration, does so to rounding. */
+static const double ksiFillTolerance = 1e-9;
+
+/* Which block a step belongs to. The last one ends with the step that reaches the next multiple of a block's length. */
+typedef struct ksiMeanClock {
+    double window, elapsed; /* s; since that multiple */
+    bool isFull, isNew;     /* the last block has all of its steps; it begins with this step */
+    unsigned long block;    /* its number, from 1 */
+} ksiMeanClock;
+
+ksiMeanClock ksiMeanClockOf(double window);
+void ksiMeanAdvance(ksiMeanClock *clock, double h);
+
+/* Where a block is kept. */
+static inline size_t ksiMeanPlace(unsigned long block)
+{
+    return block % KSI_MEAN_BLOCKS;
+}
+
+/* Sums over the steps of a block, of one joint: of h times what is said. Wrenches are about the anchor of each step, or the mass centre of a
+ * joint without one. */
+typedef struct ksiMeanSums {
+    double time;         /* 1 */
+    ksWrench world[2];   /* the force on either body, world axes, ... */
+    ksWrench turned[2];  /* ... and in the joint's axes in each step */
+    double motor[3];     /* the force of an axis's motor */
+    double remainder;    /* what is left of the motion of the mechanism; mass metric */
+    double beyond[6];    /* what the force on body[0] has beyond the physical one; world axes */
+    double fields[6];    /* what the other permitted velocities would change of that */
+    double uncertain[6]; /* the bars of physical multipliers, beside these */
+} ksiMeanSums;
+
+typedef struct ksiMeanBlock {
+    ksiMeanSums sums;
+    unsigned motors; /* axes that had a motor in some step: bits */
+    unsigned
+        open; /* components of world[0], and from bit KSI_MEAN_TURNED of turned[0], that were not unique in some step */
+    bool isVague;        /* in some step nobody knows how far the report is from the motion, ... */
+    bool isApartUnknown; /* ... or from the mechanism */
+} ksiMeanBlock;
+
+/* The window of a joint. Kept. */
+typedef struct ksiMeanRun {
+    int slot;            /* in ksiMeans::block, or -1: a contact */
+    bool isOn;           /* there are steps in it: */
+    unsigned long first; /* its first block, ... */
+    unsigned long step;  /* ... and its last step */
+} ksiMeanRun;
+
+typedef struct ksiMeans {
+    ksiMeanClock clock;
+    ksiMeanRun *run;                      /* [joints] kept */
+    ksiMeanBlock *block[KSI_MEAN_BLOCKS]; /* [slotCount] by ksiMeanPlace */
+    size_t capacity[KSI_MEAN_BLOCKS];
+    unsigned long *taken; /* [slotCount] when a joint had this slot: */
+    unsigned long count;  /* how often slots were dealt out */
+    size_t slotCount, takenCapacity;
+} ksiMeans;
+
+typedef struct ksiStep ksiStep;
+
+/* mean.c, phase 1, with joints read: room for this step. */
+KS_MUST_USE ksStatus ksiReserveMeans(const ksiStep *step, ksiMeans *means);
+
+/* 13. Adds this step, which is judged. */
+void ksiTakeMeans(const ksiStep *step, ksiMeans *means);
+
+/* mean_publish.c: the means of a reaction of which all else is known. */
+void ksiFillMeans(const ksiStep *step, int joint, ksReaction *reaction);
+/* ... and of a joint that has none */
+void ksiFillNoMeans(ksReaction *reaction);
+
+#endif
