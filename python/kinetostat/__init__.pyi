@@ -285,6 +285,7 @@ class Value(IntEnum):
     PHYSICAL = 2
     OBSERVED = 3
     SHARED = 4
+    MEAN = 5
 
 class Verdict(IntEnum):
     NOT_SOLVED = 0
@@ -372,6 +373,7 @@ LIMIT_TORQUE: Limit
 LIMIT_TORQUE_X: Limit
 LIMIT_TORQUE_Y: Limit
 LIMIT_TORQUE_Z: Limit
+MEAN: Value
 NEXT_STEP: Latency
 NOT_SOLVED: Verdict
 OBSERVED: Value
@@ -491,6 +493,10 @@ class Motor:
     def saturated(self) -> int: ...
     @property
     def at_stop(self) -> int: ...
+    @property
+    def mean(self) -> float: ...
+    @property
+    def mean_bar(self) -> float: ...
 
 class Reaction:
     @property
@@ -559,6 +565,16 @@ class Reaction:
     def axis_length(self) -> float: ...
     @property
     def motor(self) -> tuple[Motor, Motor, Motor]: ...
+    @property
+    def mean(self) -> tuple[Wrench, Wrench]: ...
+    @property
+    def mean_in_joint(self) -> tuple[Wrench, Wrench]: ...
+    @property
+    def mean_bar(self) -> Wrench: ...
+    @property
+    def departure(self) -> Wrench: ...
+    @property
+    def mean_time(self) -> float: ...
 
 class StepReport:
     @property
@@ -959,6 +975,7 @@ class Options(TypedDict, total=False):
     friction_rounds: int
     latency: int
     workers: int
+    mean_window: float
 
 class Threshold(TypedDict, total=False):
     force: Sequence[float] | float

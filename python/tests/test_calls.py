@@ -209,8 +209,9 @@ class Views(unittest.TestCase):
                 for field in want.dtype.names:
                     np.testing.assert_array_equal([getattr(motor, field) for motor in one], want[field])
             elif want.dtype.names:
-                np.testing.assert_array_equal([w.force + w.torque for w in one],
-                                              np.concatenate((want["force"], want["torque"]), axis=-1))
+                wrenches = one if want.shape else [one]
+                np.testing.assert_array_equal([w.force + w.torque for w in wrenches],
+                                              np.concatenate((want["force"], want["torque"]), axis=-1).reshape(-1, 6))
             else:
                 np.testing.assert_array_equal(one, want)
 
