@@ -73,7 +73,8 @@ ksStatus ksiReserveMeans(const ksiStep *step, ksiMeans *means)
         dealSlots(step, means);
     for (size_t i = 0; i < KSI_MEAN_BLOCKS; i++)
         KSI_TRY(ksiReserve(allocator, &means->block[i], &means->capacity[i], means->slotCount, sizeof **means->block));
-    return KS_OK;
+    return ksiReserve(allocator, &means->recent, &means->capacity[KSI_MEAN_BLOCKS], means->slotCount,
+                      sizeof *means->recent);
 }
 
 /* --- A step --- */
@@ -222,6 +223,49 @@ static void add(const ksiStep *step, size_t index, ksiMeanBlock *block)
         addMotors(step, index, multiplier, block);
 }
 
+/* --- The window --- */
+
+KSI_CLONES
+void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum)
+{
+    ksiAddMany(sizeof block->sums / sizeof(double), 1, &block->sums.time, &sum->sums.time);
+    sum->motors |= block->motors;
+    sum->open |= block->open;
+    sum->isVague |= block->isVague;
+    sum->isApartUnknown |= block->isApartUnknown;
+}
+
+static ksiMeanBlock *blockAt(const ksiMeans *means, const ksiMeanRun *run, unsigned long block)
+{
+    return &means->block[ksiMeanPlace(block)][run->slot];
+}
+
+/* From its first block on, which is the one of this step. */
+static void beginRun(ksiMeans *means, ksiMeanRun *run)
+{
+    run->first = means->clock.block;
+    run->turn = run->first - 1;
+    means->recent[run->slot] = (ksiMeanBlock){0};
+}
+
+/* The last block has ended: blocks that the window will not need any longer go. */
+static void closeBlock(ksiMeans *means, ksiMeanRun *run)
+{
+    const double least = means->clock.window * (1 - ksiFillTolerance);
+    const unsigned long last = means->clock.block - 1;
+    ksiMeanBlock *recent = &means->recent[run->slot];
+    ksiAddMeanBlock(blockAt(means, run, last), recent);
+    while (run->first < run->turn && blockAt(means, run, run->first + 1)->sums.time + recent->sums.time >= least)
+        run->first++;
+    if (run->first < run->turn || recent->sums.time < least)
+        return;
+    run->first = run->turn + 1;
+    for (unsigned long b = last; b-- > run->first;)
+        ksiAddMeanBlock(blockAt(means, run, b + 1), blockAt(means, run, b));
+    run->turn = last;
+    *recent = (ksiMeanBlock){0};
+}
+
 /* One of its bodies was put elsewhere. */
 static bool isMoved(const ksiStep *step, const ksiJointInput *joint)
 {
@@ -247,7 +291,9 @@ void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
         if (!run->isOn)
             continue;
         if (!goesOn)
-            run->first = clock->block;
+            beginRun(means, run);
+        else if (clock->isNew)
+            closeBlock(means, run);
         if (!goesOn || clock->isNew)
             *block = (ksiMeanBlock){0};
         run->step = step->number;

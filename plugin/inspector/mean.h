@@ -53,21 +53,23 @@ typedef struct ksiMeanBlock {
     bool isApartUnknown; /* ... or from the mechanism */
 } ksiMeanBlock;
 
-/* The window of a joint. Kept. */
+/* The window of a joint: the blocks from `first` on. Those up to `turn` hold the sum of all from themselves up to `turn`; the sum of those
+ * that follow, but for the last one, is in ksiMeans::recent. So neither is anything taken off a sum, nor is it added up anew. Kept. */
 typedef struct ksiMeanRun {
-    int slot;            /* in ksiMeans::block, or -1: a contact */
-    bool isOn;           /* there are steps in it: */
-    unsigned long first; /* its first block, ... */
-    unsigned long step;  /* ... and its last step */
+    int slot;  /* in ksiMeans::block, or -1: a contact */
+    bool isOn; /* there are steps in it */
+    unsigned long first, turn;
+    unsigned long step; /* its last */
 } ksiMeanRun;
 
 typedef struct ksiMeans {
     ksiMeanClock clock;
     ksiMeanRun *run;                      /* [joints] kept */
     ksiMeanBlock *block[KSI_MEAN_BLOCKS]; /* [slotCount] by ksiMeanPlace */
-    size_t capacity[KSI_MEAN_BLOCKS];
-    unsigned long *taken; /* [slotCount] when a joint had this slot: */
-    unsigned long count;  /* how often slots were dealt out */
+    ksiMeanBlock *recent;                 /* [slotCount] */
+    size_t capacity[KSI_MEAN_BLOCKS + 1]; /* of both */
+    unsigned long *taken;                 /* [slotCount] when a joint had this slot: */
+    unsigned long count;                  /* how often slots were dealt out */
     size_t slotCount, takenCapacity;
 } ksiMeans;
 
@@ -78,6 +80,9 @@ KS_MUST_USE ksStatus ksiReserveMeans(const ksiStep *step, ksiMeans *means);
 
 /* 13. Adds this step, which is judged. */
 void ksiTakeMeans(const ksiStep *step, ksiMeans *means);
+
+/* sum += block */
+void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum);
 
 /* mean_publish.c: the means of a reaction of which all else is known. */
 void ksiFillMeans(const ksiStep *step, int joint, ksReaction *reaction);

@@ -28,22 +28,21 @@ void ksiFillNoMeans(ksReaction *reaction)
     reaction->meanTime = 0;
 }
 
-static void addBlock(const ksiMeanBlock *block, ksiMeanBlock *sum)
-{
-    ksiAddMany(sizeof block->sums / sizeof(double), 1, &block->sums.time, &sum->sums.time);
-    sum->motors |= block->motors;
-    sum->open |= block->open;
-    sum->isVague |= block->isVague;
-    sum->isApartUnknown |= block->isApartUnknown;
-}
-
 /* The fewest last blocks that take the window. */
 static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, ksiMeanBlock *sum)
 {
     const double least = means->clock.window * (1 - ksiFillTolerance);
-    *sum = (ksiMeanBlock){0};
-    for (unsigned long b = means->clock.block; b >= run->first && sum->sums.time < least; b--)
-        addBlock(&means->block[ksiMeanPlace(b)][run->slot], sum);
+    *sum = means->block[ksiMeanPlace(means->clock.block)][run->slot];
+    ksiAddMeanBlock(&means->recent[run->slot], sum);
+    const ksiMeanBlock *former = NULL;
+    for (unsigned long b = run->first; b <= run->turn; b++) {
+        const ksiMeanBlock *next = &means->block[ksiMeanPlace(b)][run->slot];
+        if (former && next->sums.time + sum->sums.time < least)
+            break;
+        former = next;
+    }
+    if (former && sum->sums.time < least)
+        ksiAddMeanBlock(former, sum);
 }
 
 static void divide(const ksWrench *sum, double time, ksWrench *mean)
@@ -51,19 +50,6 @@ static void divide(const ksWrench *sum, double time, ksWrench *mean)
     for (int k = 0; k < 3; k++) {
         mean->force[k] = sum->force[k] / time;
         mean->torque[k] = sum->torque[k] / time;
-    }
-}
-
-/* Adds the size of a row's wrench on body[0] about the anchor, `times` over. */
-static void addRow(const ksiJointInput *joint, const ksReaction *reaction, int l, double times, ksWrench *sum)
-{
-    ksWrench row;
-    memcpy(&row, joint->rows.row[l].jacobian[0], sizeof row);
-    if (!isnan(reaction->anchor[0][0]))
-        ksiMoveWrench(&row, reaction->centre[0], reaction->anchor[0]);
-    for (int k = 0; k < 3; k++) {
-        sum->force[k] += fabs(row.force[k]) * times;
-        sum->torque[k] += fabs(row.torque[k]) * times;
     }
 }
 
@@ -89,37 +75,50 @@ static bool hasBars(const ksiStep *step, int index, const ksiMeanBlock *sum)
     return !sum->isVague && (step->observed[index].isKnown || step->joint[index].rows.count == 0);
 }
 
-static void fillBar(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
+/* Of a multiplier each: how far it is off in the mean, and what is open of the mechanism's. As wrenches on body[0], about the anchor. */
+KSI_INLINE void addRows(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
 {
     const ksiJointInput *joint = &step->joint[index];
-    const ksWrench *mean = &reaction->mean[0];
-    ksWrench *bar = &reaction->meanBar;
-    *bar = unknown;
-    if (!hasBars(step, index, sum))
-        return;
-    const double force = ksiSize(mean->force, 3), torque = ksiSize(mean->torque, 3);
-    for (int k = 0; k < 3; k++) {
-        bar->force[k] = units * DBL_EPSILON * force;
-        bar->torque[k] = units * DBL_EPSILON * torque;
+    const bool isAnchored = !isnan(reaction->anchor[0][0]);
+    double lever[3] = {0}, moment[3];
+    for (int k = 0; k < 3 && isAnchored; k++)
+        lever[k] = reaction->anchor[0][k] - reaction->centre[0][k];
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *row = joint->rows.row[l].jacobian[0], bar = rowBar(step, index, l, sum);
+        const double uncertain = sum->sums.uncertain[l] / sum->sums.time;
+        ksiCross(moment, lever, row);
+        for (int k = 0; k < 3; k++) {
+            const double force = fabs(row[k]), torque = fabs(row[3 + k] - moment[k]);
+            reaction->meanBar.force[k] += force * bar;
+            reaction->meanBar.torque[k] += torque * bar;
+            reaction->departure.force[k] += force * uncertain;
+            reaction->departure.torque[k] += torque * uncertain;
+        }
     }
-    for (int l = 0; l < joint->rows.count; l++)
-        addRow(joint, reaction, l, rowBar(step, index, l, sum), bar);
-    hideOpen(sum->open, bar);
 }
 
-static void fillDeparture(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
+KSI_CLONES
+static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
 {
-    const ksiJointInput *joint = &step->joint[index];
-    ksWrench *departure = &reaction->departure;
-    *departure = unknown;
-    if (sum->isApartUnknown)
-        return;
+    const ksWrench *mean = &reaction->mean[0];
+    ksWrench *bar = &reaction->meanBar, *departure = &reaction->departure;
+    const double perTime = 1 / sum->sums.time, *beyond = sum->sums.beyond, *fields = sum->sums.fields;
+    const double force = units * DBL_EPSILON * ksiSize(mean->force, 3);
+    const double torque = units * DBL_EPSILON * ksiSize(mean->torque, 3);
     for (int k = 0; k < 3; k++) {
-        departure->force[k] = (fabs(sum->sums.beyond[k]) + fabs(sum->sums.fields[k])) / sum->sums.time;
-        departure->torque[k] = (fabs(sum->sums.beyond[3 + k]) + fabs(sum->sums.fields[3 + k])) / sum->sums.time;
+        bar->force[k] = force;
+        bar->torque[k] = torque;
+        departure->force[k] = (fabs(beyond[k]) + fabs(fields[k])) * perTime;
+        departure->torque[k] = (fabs(beyond[3 + k]) + fabs(fields[3 + k])) * perTime;
     }
-    for (int l = 0; l < joint->rows.count; l++)
-        addRow(joint, reaction, l, sum->sums.uncertain[l] / sum->sums.time, departure);
+    addRows(step, index, sum, reaction);
+    if (!hasBars(step, index, sum))
+        *bar = unknown;
+    if (sum->isApartUnknown)
+        *departure = unknown;
+    if (!sum->open)
+        return;
+    hideOpen(sum->open, bar);
     hideOpen(sum->open, departure);
 }
 
@@ -174,8 +173,7 @@ void ksiFillMeans(const ksiStep *step, int index, ksReaction *reaction)
         divide(&sum.sums.world[side], sum.sums.time, &reaction->mean[side]);
         divide(&sum.sums.turned[side], sum.sums.time, &reaction->meanInJoint[side]);
     }
-    fillBar(step, index, &sum, reaction);
-    fillDeparture(step, index, &sum, reaction);
+    fillBars(step, index, &sum, reaction);
     if (sum.motors)
         fillMotors(step, index, &sum, reaction);
 }
