@@ -7,8 +7,8 @@
 START_TEST(bad_arguments)
 {
     Log log = {0};
-    ksThreshold limits = thresholds(), bad[15];
-    for (int i = 0; i < 15; i++)
+    ksThreshold limits = thresholds(), bad[17];
+    for (int i = 0; i < 17; i++)
         bad[i] = limits;
     bad[0].size = 1;
     bad[1].force[1] = NAN;
@@ -26,8 +26,11 @@ START_TEST(bad_arguments)
     bad[13].window = NAN;
     bad[14].flags = KS_THRESHOLD_BREAKS;
     bad[14].value = KS_PHYSICAL;
+    bad[15].flags = KS_THRESHOLD_BREAKS;
+    bad[15].value = KS_MEAN;
+    bad[16].value = KS_OBSERVED;
     feclearexcept(FE_ALL_EXCEPT);
-    for (int i = 0; i < 15; i++)
+    for (int i = 0; i < 17; i++)
         CHECK_STATUS(ksInspectorOnThreshold(inspector, holder, &bad[i], note, &log), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
     CHECK_STATUS(ksInspectorOnThreshold(NULL, holder, &limits, note, &log), KS_ERROR_BAD_ARGUMENT);
@@ -77,6 +80,7 @@ START_TEST(enters_and_leaves)
 }
 END_TEST
 
+/* The load is the mean over the duration, from the first step on that ends one. */
 START_TEST(minimum_duration)
 {
     Log log = {0};
@@ -84,18 +88,40 @@ START_TEST(minimum_duration)
     limits.forceMagnitude = 30;
     limits.duration = 20 * h;
     CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
-    stepsWithLoad(40, 19);
-    stepsWithLoad(25, 1);
-    stepsWithLoad(40, 19);
-    stepsWithLoad(25, 1);
-    ck_assert_int_eq(log.count, 0);
-    stepsWithLoad(40, 30);
-    stepsWithLoad(25, 1);
+    for (int i = 0; i < 20; i++) {
+        stepsWithLoad(40, 1);
+        stepsWithLoad(15, 1);
+    }
+    ck_assert_int_eq(log.count, 0);  // 27.5 N
+    for (int i = 0; i < 20; i++) {
+        stepsWithLoad(40, 1);
+        stepsWithLoad(26, 1);
+    }
+    stepsWithLoad(10, 10);
     ck_assert_int_eq(log.count, 2);
-    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE, 59, 20 * h);
-    checkEvent(&log, 1, KS_THRESHOLD_LEFT, KS_LIMIT_FORCE, 70, 30 * h);
-    stepsWithLoad(40, 19);  // the clock starts anew
+    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE, 49, 20 * h);
+    ck_assert_double_eq_tol(log.event[0].load, (5 * 33 + 5 * 27.5) / 10, exactTolerance * 30);
+    checkEvent(&log, 1, KS_THRESHOLD_LEFT, KS_LIMIT_FORCE, 82, 52 * h);
+    ck_assert_double_eq_tol(log.event[1].load, (17 * 33. + 26 - 33 + 3 * 10) / 20, exactTolerance * 30);
+    ck_assert_double_eq_tol(log.event[1].peak, 33, exactTolerance * 30);
+}
+END_TEST
+
+/* With a window of its own the mean over that has to stay above the limit. */
+START_TEST(duration_of_a_window)
+{
+    Log log = {0};
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = 30;
+    limits.window = 4 * h;
+    limits.duration = 3 * h;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
+    stepsWithLoad(20, 4);
+    stepsWithLoad(80, 1);  // 35 N, as long as it is in the window
+    stepsWithLoad(20, 6);
     ck_assert_int_eq(log.count, 2);
+    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE, 6, 3 * h);
+    checkEvent(&log, 1, KS_THRESHOLD_LEFT, KS_LIMIT_FORCE, 8, 4 * h);
 }
 END_TEST
 
@@ -145,18 +171,18 @@ START_TEST(breakable)
     stepsWithLoad(20, 5);
     stepsWithLoad(40, 10);
     ck_assert_int_eq(log.count, 2);
-    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_Z, 7, 3 * h);
+    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_Z, 6, 3 * h);  // 33.3 N
     const ksThresholdEvent *last = &log.event[1];
     ck_assert_int_eq((int)last->phase, (int)KS_THRESHOLD_ENDED);
     ck_assert_int_eq((int)last->limit, (int)KS_LIMIT_COUNT);
     ck_assert(isnan(last->load) && isnan(last->errorBar) && isnan(last->lasted) && isnan(last->wrench.force[0]));
-    ck_assert_uint_eq(log.step[1], 8);
+    ck_assert_uint_eq(log.step[1], 7);
     ck_assert(log.reaction[1].reasons & KS_REASON_JOINT_GONE);
     ck_assert_ptr_eq(log.reaction[1].joint, holder);
     ck_assert_int_eq(watcher.count, 1);
     ck_assert_int_eq((int)watcher.event[0].phase, (int)KS_THRESHOLD_ENDED);
-    // 7 steps of free fall under 40 N
-    ck_assert_double_eq_tol(dBodyGetLinearVel(box)[2], -40 / mass * 7 * h, exactTolerance);
+    // 8 steps of free fall under 40 N
+    ck_assert_double_eq_tol(dBodyGetLinearVel(box)[2], -40 / mass * 8 * h, exactTolerance);
 }
 END_TEST
 
@@ -298,6 +324,7 @@ int main(void)
     tcase_add_test(test, bad_arguments);
     tcase_add_test(test, enters_and_leaves);
     tcase_add_test(test, minimum_duration);
+    tcase_add_test(test, duration_of_a_window);
     tcase_add_loop_test(test, duration_to_rounding, 0, 2);
     tcase_add_test(test, hysteresis);
     tcase_add_test(test, breakable);

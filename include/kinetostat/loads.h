@@ -47,7 +47,7 @@ enum {
      *  At most 32 in a step: the others wait for the next one. The callback is called in this order, after all calls for joints and
      *  before alerts, and should destroy the joint; others that it destroys go with that one. The wrench is the one that the joint
      *  had when its turn came.
-     *  With KS_SHARED alone */
+     *  With KS_SHARED, or with KS_MEAN and a window or a duration */
     KS_THRESHOLD_BREAKS = 1 << 1
 };
 
@@ -57,12 +57,17 @@ typedef struct ksThreshold {
     double force[3], torque[3]; /**< of the components in `frame`; N, N.m; > 0, INFINITY (default): none */
     double forceMagnitude;      /**< N; as above */
     double torqueMagnitude;     /**< N.m; as above */
-    ksValue value;     /**< KS_SHARED: in an impact the mean over the step. KS_PHYSICAL: of that what is unique, however
-                                     joints share a load; KS_ENGINE, KS_CONVERGED likewise */
-    int body;          /**< 0: the wrench on reaction->body[0], or on body[1] */
-    ksFrame frame;     /**< KS_FRAME_JOINT */
-    ksPoint point;     /**< KS_POINT_ANCHOR: of a joint without an anchor the mass centre */
-    double duration;   /**< 0 s: how long the load must be above a limit before the event */
+    ksValue value; /**< KS_SHARED: in an impact the mean over the step. KS_PHYSICAL: of that what is unique, however
+                                     joints share a load; KS_ENGINE, KS_CONVERGED likewise. KS_MEAN: what the motion took (observed), on
+                                     average over `window`, `duration`, or else ksInspectorOptions::meanWindow. It is as good under
+                                     an iterative solver, and its bar is of rounding */
+    int body;      /**< 0: the wrench on reaction->body[0], or on body[1] */
+    ksFrame frame; /**< KS_FRAME_JOINT */
+    ksPoint point; /**< KS_POINT_ANCHOR: of a joint without an anchor the mass centre */
+    double
+        duration; /**< 0 s; else the load is the mean over the last `duration` seconds in which it was seen, and a limit is
+                                     entered once there are so many. With a `window` of its own: how long the mean over that must
+                                     be above a limit before the event */
     double hysteresis; /**< 0: the event ends when the load is below (1 - hysteresis) limit; in [0, 1) */
     unsigned flags;    /**< 0: KS_THRESHOLD_... bits */
     /** 0 s: the load is that of each step, and a blow's grows as 1/h. Else the load is the mean wrench over the last `window` seconds in
@@ -75,7 +80,7 @@ typedef struct ksThreshold {
 
 /** Why a threshold calls. */
 typedef enum ksThresholdPhase {
-    KS_THRESHOLD_ENTERED, /**< the load has been above the limit for the minimum duration */
+    KS_THRESHOLD_ENTERED, /**< the load is above the limit, of each step or in the mean over the duration */
     KS_THRESHOLD_LEFT,    /**< the load has fallen below (1 - hysteresis) limit since */
     KS_THRESHOLD_ENDED    /**< the joint is gone and so is the subscription, whether or not an event was on */
 } ksThresholdPhase;
@@ -90,13 +95,16 @@ typedef struct ksThresholdEvent {
      *                  distance between the two routes, and what taking over the engine's self-stress has moved of what is
      *                  determined
      *    KS_ENGINE     that, and the distance of the wrench from the converged one: the solver's error
+     *    KS_MEAN       ksRow::observedBar likewise
      *    KS_PHYSICAL   ksRow::physicalBar likewise; of KS_SHARED, too, in what is unique
      *    KS_SHARED     of what is not: ksRow::sharedBar likewise. A physical or shared value whose bar is above the limit, or not known, says nothing about
      *                  it: such a step neither counts nor ends anything
      *  Not in it: masses, forces or a geometry that are wrong, velocities that violate the rows, and the error of contact
      *  forces, which are the engine's. A blow is shared out over the step: its load grows as 1/h */
     double errorBar;
-    double lasted;   /**< s, for which the load was seen above (in an event: not below) the limit */
+    double
+        lasted; /**< s, for which the load was seen above (in an event: not below) the limit; with it the duration that it is the
+                            mean of */
     ksWrench wrench; /**< on `body`, in the frame and about the point that were asked for; N, N.m */
     unsigned
         determined; /**< bits 1u << KS_LIMIT_...: what of `wrench` is unique; under KS_SHARED the rest is as elastic
@@ -117,7 +125,8 @@ KS_API void ksThresholdInit(ksThreshold *limits);
 
 /** Calls back when the load in a joint enters or leaves a limit. Each limit is watched by itself, with its own clock;
  *  several may call in one step, in the order of ksLimit. The clock counts the steps in which the load was seen. A step whose
- *  value is not known or not checked, or whose component is not determined, neither counts nor ends an event.
+ *  value is not known or not checked, or whose component is not determined, neither counts nor ends an event. Of KS_MEAN a step is seen where
+ *  the motion tells the joint's force, also if its report is false.
  *
  *  Where joints share a load without telling how (a door on two hinges: ksReaction::freeCount), it is what elastic joints would
  *  carry of it that counts: ksReaction::shared. Under another value a component is taken if it is unique. Of a force (a torque)

@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the window: a sum of steps that should fill it does so to rounding */
-static const double fillTolerance = 1e-9;
-
 enum {
     FORCE = 1u << KS_LIMIT_FORCE_X | 1u << KS_LIMIT_FORCE_Y | 1u << KS_LIMIT_FORCE_Z,
     ALL = (1u << KS_LIMIT_COUNT) - 1
@@ -44,6 +41,12 @@ static void addUpBars(const ksReaction *reaction, const ksiWrenchFrame *view, co
     }
 }
 
+/* The force of a row at a bound is known. */
+static double observedBar(const ksRow *row)
+{
+    return isnan(row->observedBar) ? 0 : row->observedBar;
+}
+
 /* Bars of what is unique, and of what only elastic joints tell. */
 static void findRowBars(ksiSight *sight)
 {
@@ -54,7 +57,10 @@ static void findRowBars(ksiSight *sight)
     ksWrench open;
     for (int l = 0; l < reaction->rowCount; l++) {
         const ksRow *row = &reaction->row[l];
-        plain[l] = after ? after->bar[l] : ksiIsPhysical(sight->value) ? row->physicalBar : row->errorBar;
+        plain[l] = after                         ? after->bar[l]
+                   : sight->value == KS_OBSERVED ? observedBar(row)
+                   : ksiIsPhysical(sight->value) ? row->physicalBar
+                                                 : row->errorBar;
         shared[l] = after ? after->bar[l] : row->sharedBar;
     }
     addUpBars(reaction, &sight->view, plain, bar);
@@ -99,7 +105,7 @@ static bool keep(const ksiStep *step, const ksiSight *sight, double length, ksiW
         (ksiLoadSample){sight->wrench, sight->bar, sight->counts, sight->determined, step->h, step->number};
     double covered = 0;
     size_t first = window->count;
-    while (first > 0 && covered < length * (1 - fillTolerance))
+    while (first > 0 && covered < length * (1 - ksiFillTolerance))
         covered += window->at[--first].h;
     window->count -= first;
     memmove(window->at, window->at + first, window->count * sizeof *window->at);
@@ -110,6 +116,7 @@ static bool keep(const ksiStep *step, const ksiSight *sight, double length, ksiW
 static void average(const ksiWindow *window, double length, ksiSight *sight)
 {
     double left = length;
+    sight->covered = 0;
     sight->wrench = sight->bar = (ksWrench){{0}, {0}};
     for (size_t i = window->count; i-- > 0;) {
         const ksiLoadSample *seen = &window->at[i];
@@ -117,6 +124,7 @@ static void average(const ksiWindow *window, double length, ksiSight *sight)
         sight->counts &= seen->counts;
         sight->determined &= seen->determined;
         left -= part * length;
+        sight->covered += part * length;
         for (int k = 0; k < 3; k++) {
             sight->wrench.force[k] += part * seen->wrench.force[k];
             sight->wrench.torque[k] += part * seen->wrench.torque[k];
@@ -130,20 +138,32 @@ static void average(const ksiWindow *window, double length, ksiSight *sight)
 
 bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits)
 {
+    // what is observed explains the motion, whatever was reported
+    if (limits->value == KS_MEAN)
+        return reaction->verdict != KS_NOT_SOLVED;
     return limits->flags & KS_THRESHOLD_UNCHECKED ||
            (reaction->verdict != KS_NOT_SOLVED && reaction->verdict != KS_UNCHECKED &&
             reaction->verdict != KS_UNEXPLAINED);
 }
 
+static double lengthOf(const ksiStep *step, const ksThreshold *limits)
+{
+    if (limits->window > 0 || limits->duration > 0)
+        return limits->window > 0 ? limits->window : limits->duration;
+    return limits->value == KS_MEAN ? step->options.meanWindow : 0;
+}
+
 bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *window, ksiSight *sight)
 {
-    if (limits->window == 0)
+    const double length = lengthOf(step, limits);
+    sight->covered = step->h;
+    if (length == 0)
         return true;
     sight->hasPart = false;
     findBars(sight);
-    if (!keep(step, sight, limits->window, window))
+    if (!keep(step, sight, length, window))
         return false;
-    average(window, limits->window, sight);
+    average(window, length, sight);
     return true;
 }
 
@@ -156,6 +176,8 @@ static const ksWrench *wrenchesOf(const ksiStep *step, int joint, const ksReacti
         ksiReactionWrenches(&step->joint[joint], after->multiplier, left);
         return after->standing == KSI_LEFT ? left : NULL;
     }
+    if (limits->value == KS_MEAN)
+        *value = KS_OBSERVED;
     if (limits->value == KS_SHARED && !ksiWrenchesOf(reaction, KS_SHARED))
         *value = KS_PHYSICAL;
     return ksiWrenchesOf(reaction, *value);

@@ -3,6 +3,7 @@
 #define KSI_INSPECTOR_LOAD_H
 
 #include "after.h"
+#include "mean.h"
 #include "wrench.h"
 
 /* Of one step. */
@@ -23,6 +24,7 @@ typedef struct ksiSight {
     ksiWrenchFrame view;
     ksPoint point; /* that was taken */
     ksWrench wrench, bar;
+    double covered; /* s, of the window, by steps that were seen; or the step */
     bool hasBar; /* `bar` is known: ksiLoadBar finds it, of `value` of this reaction, or of what is left after others */
     ksValue value;
     const ksReaction *reaction;

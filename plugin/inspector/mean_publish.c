@@ -75,24 +75,33 @@ static bool hasBars(const ksiStep *step, int index, const ksiMeanBlock *sum)
     return !sum->isVague && (step->observed[index].isKnown || step->joint[index].rows.count == 0);
 }
 
-/* Of a multiplier each: how far it is off in the mean, and what is open of the mechanism's. As wrenches on body[0], about the anchor. */
-KSI_INLINE void addRows(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
+KSI_INLINE void makeAbsolute(ksiFour *x)
+{
+    const ksiFourBits all = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    *x = (ksiFour)((ksiFourBits)*x & all);
+}
+
+/* The first three numbers of four are used. Forces and torques on body[0] about the anchor. */
+typedef struct Bars {
+    ksiFour mean[2], departure[2];
+} Bars;
+
+/* Of a multiplier each: how far it is off in the mean, and what is open of the mechanism's. */
+KSI_INLINE void addRows(const ksiStep *step, int index, const ksiMeanBlock *sum, const ksiFour *lever, Bars *bars)
 {
     const ksiJointInput *joint = &step->joint[index];
-    const bool isAnchored = !isnan(reaction->anchor[0][0]);
-    double lever[3] = {0}, moment[3];
-    for (int k = 0; k < 3 && isAnchored; k++)
-        lever[k] = reaction->anchor[0][k] - reaction->centre[0][k];
     for (int l = 0; l < joint->rows.count; l++) {
         const double *row = joint->rows.row[l].jacobian[0], bar = rowBar(step, index, l, sum);
         const double uncertain = sum->sums.uncertain[l] / sum->sums.time;
-        ksiCross(moment, lever, row);
-        for (int k = 0; k < 3; k++) {
-            const double force = fabs(row[k]), torque = fabs(row[3 + k] - moment[k]);
-            reaction->meanBar.force[k] += force * bar;
-            reaction->meanBar.torque[k] += torque * bar;
-            reaction->departure.force[k] += force * uncertain;
-            reaction->departure.torque[k] += torque * uncertain;
+        // the number behind a row may not be read
+        const ksiFour force = *(const ksiFour *)row, tail = *(const ksiFour *)(row + 2);
+        ksiFour moment;
+        ksiCrossFour(&moment, lever, &force);
+        ksiFour size[2] = {force, KSI_SHUFFLE(tail, tail, 1, 2, 3, 0) - moment};
+        EACH (i, 0, 2) {
+            makeAbsolute(&size[i]);
+            bars->mean[i] += bar * size[i];
+            bars->departure[i] += uncertain * size[i];
         }
     }
 }
@@ -101,25 +110,34 @@ KSI_CLONES
 static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
 {
     const ksWrench *mean = &reaction->mean[0];
-    ksWrench *bar = &reaction->meanBar, *departure = &reaction->departure;
     const double perTime = 1 / sum->sums.time, *beyond = sum->sums.beyond, *fields = sum->sums.fields;
-    const double force = units * DBL_EPSILON * ksiSize(mean->force, 3);
-    const double torque = units * DBL_EPSILON * ksiSize(mean->torque, 3);
-    for (int k = 0; k < 3; k++) {
-        bar->force[k] = force;
-        bar->torque[k] = torque;
-        departure->force[k] = (fabs(beyond[k]) + fabs(fields[k])) * perTime;
-        departure->torque[k] = (fabs(beyond[3 + k]) + fabs(fields[3 + k])) * perTime;
+    const double rounding[2] = {units * DBL_EPSILON * ksiSize(mean->force, 3),
+                                units * DBL_EPSILON * ksiSize(mean->torque, 3)};
+    ksiFour lever = {0};
+    Bars bars;
+    for (int k = 0; k < 3 && !isnan(reaction->anchor[0][0]); k++)
+        lever[k] = reaction->anchor[0][k] - reaction->centre[0][k];
+    EACH (i, 0, 2) {
+        ksiFour part = {beyond[3 * i], beyond[3 * i + 1], beyond[3 * i + 2], 0};
+        ksiFour field = {fields[3 * i], fields[3 * i + 1], fields[3 * i + 2], 0};
+        makeAbsolute(&part);
+        makeAbsolute(&field);
+        bars.mean[i] = (ksiFour){rounding[i], rounding[i], rounding[i], 0};
+        bars.departure[i] = perTime * (part + field);
     }
-    addRows(step, index, sum, reaction);
+    addRows(step, index, sum, &lever, &bars);
+    EACH (i, 0, 2) {
+        ksiStoreThree((double *)&reaction->meanBar + 3 * i, &bars.mean[i]);
+        ksiStoreThree((double *)&reaction->departure + 3 * i, &bars.departure[i]);
+    }
     if (!hasBars(step, index, sum))
-        *bar = unknown;
+        reaction->meanBar = unknown;
     if (sum->isApartUnknown)
-        *departure = unknown;
+        reaction->departure = unknown;
     if (!sum->open)
         return;
-    hideOpen(sum->open, bar);
-    hideOpen(sum->open, departure);
+    hideOpen(sum->open, &reaction->meanBar);
+    hideOpen(sum->open, &reaction->departure);
 }
 
 static void fillMotors(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)

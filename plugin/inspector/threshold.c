@@ -42,8 +42,9 @@ static ksStatus check(const ksThreshold *limits)
     for (ksLimit limit = 0; limit < KS_LIMIT_COUNT; limit++)
         KSI_REQUIRE(isgreater(limitOf(limits, limit), 0), "limits->%s is %g, must be > 0", name[limit],
                     limitOf(limits, limit));
-    KSI_REQUIRE(limits->value <= KS_PHYSICAL || limits->value == KS_SHARED,
-                "limits->value is %d, not KS_ENGINE, KS_CONVERGED, KS_PHYSICAL or KS_SHARED", (int)limits->value);
+    KSI_REQUIRE(limits->value <= KS_PHYSICAL || limits->value == KS_SHARED || limits->value == KS_MEAN,
+                "limits->value is %d, not KS_ENGINE, KS_CONVERGED, KS_PHYSICAL, KS_SHARED or KS_MEAN",
+                (int)limits->value);
     KSI_REQUIRE(limits->body == 0 || limits->body == 1, "limits->body is %d, must be 0 or 1", limits->body);
     KSI_REQUIRE(limits->frame <= KS_FRAME_JOINT, "limits->frame is %d, not one of ksFrame", (int)limits->frame);
     KSI_REQUIRE(limits->point <= KS_POINT_ANCHOR, "limits->point is %d, not one of ksPoint", (int)limits->point);
@@ -55,8 +56,9 @@ static ksStatus check(const ksThreshold *limits)
                 limits->window);
     KSI_REQUIRE(!(limits->flags & ~(unsigned)(KS_THRESHOLD_UNCHECKED | KS_THRESHOLD_BREAKS)),
                 "limits->flags has bits without a meaning");
-    KSI_REQUIRE(!(limits->flags & KS_THRESHOLD_BREAKS) || limits->value == KS_SHARED,
-                "limits->flags has KS_THRESHOLD_BREAKS: limits->value must be KS_SHARED");
+    const bool isMean = limits->value == KS_MEAN && (limits->window > 0 || limits->duration > 0);
+    KSI_REQUIRE(!(limits->flags & KS_THRESHOLD_BREAKS) || limits->value == KS_SHARED || isMean,
+                "limits->flags has KS_THRESHOLD_BREAKS: limits->value must be KS_SHARED, or KS_MEAN with a window");
     return KS_OK;
 }
 
@@ -104,9 +106,9 @@ ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ks
     return KSI_ANSWER(onThreshold(inspector, joint, limits, fn, user));
 }
 
-/* One step of one limit: did it enter or leave? */
+/* One step of one limit: did it enter or leave? The load of a window that is the duration has been above the limit for all of it. */
 static bool advance(ksiLimitState *state, const ksThreshold *limits, double limit, double load, double h,
-                    ksThresholdPhase *phase)
+                    double covered, ksThresholdPhase *phase)
 {
     if (state->over && load < (1 - limits->hysteresis) * limit) {
         *phase = KS_THRESHOLD_LEFT;
@@ -116,7 +118,8 @@ static bool advance(ksiLimitState *state, const ksThreshold *limits, double limi
         *state = (ksiLimitState){0};
         return false;
     }
-    state->lasted += h;
+    const bool begins = state->lasted == 0 && limits->window == 0 && limits->duration > 0;
+    state->lasted += begins ? covered : h;
     state->peak = ksiLarger(state->peak, load);
     if (state->over || state->lasted < limits->duration * (1 - clockTolerance))
         return false;
@@ -161,7 +164,7 @@ int ksiWatchJoint(ksInspector *inspector, size_t index, ksiWatch *watch, ksThres
         double load, bar;
         ksThresholdPhase phase;
         if (!measure(watch, &sight, limit, &load, &bar) ||
-            !advance(state, limits, limitOf(limits, limit), load, inspector->step.h, &phase))
+            !advance(state, limits, limitOf(limits, limit), load, inspector->step.h, sight.covered, &phase))
             continue;
         if (count == 0)
             contacts = ksiListContacts(&inspector->step, inspector->step.member[index].island, limits->value,
@@ -199,7 +202,7 @@ double ksiOverload(ksInspector *inspector, size_t index, ksiWatch *watch)
         double load, bar;
         ksThresholdPhase phase;
         if (measure(watch, &sight, limit, &load, &bar) &&
-            advance(&state, &watch->limits, limitValue, load, inspector->step.h, &phase) &&
+            advance(&state, &watch->limits, limitValue, load, inspector->step.h, sight.covered, &phase) &&
             phase == KS_THRESHOLD_ENTERED)
             most = ksiLarger(most, load / limitValue);
     }

@@ -41,7 +41,7 @@ static bool collect(ksInspector *inspector, const Terms *terms, const ksThreshol
         if (at < 0)
             continue;
         const ksReaction *reaction = ksiReactionOf(&inspector->step, &inspector->published, (size_t)at);
-        if (!ksiIsChecked(reaction, limits))
+        if (!ksiIsChecked(reaction, limits) || (limits->value == KS_MEAN && reaction->verdict == KS_UNEXPLAINED))
             return false;
         terms->present[(*present)++] = terms->at[i].term;
         *areShared &= reaction->freeCount == 0 || ksiWrenchesOf(reaction, KS_SHARED);
@@ -63,6 +63,8 @@ static bool see(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
     enum { ALL = (1u << KS_LIMIT_COUNT) - 1, COMPONENTS = (1u << 6) - 1 };
     const Terms *terms = watch->sum;
     const ksThreshold *limits = &watch->limits;
+    // the report explains the motion, where it is checked
+    const bool isMean = limits->value == KS_MEAN;
     const int first = find(inspector, &terms->at[0]);
     size_t present;
     bool areShared;
@@ -73,8 +75,10 @@ static bool see(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
     sight->point = limits->point;
     ksWrenchSum sum;
     if (ksiViewAnyhow(reaction, side, limits->frame, &sight->point, &sight->view) ||
-        ksiSumWrenches(inspector, terms->present, present, limits->value, sight->view.point, &sum))
+        ksiSumWrenches(inspector, terms->present, present, isMean ? KS_ENGINE : limits->value, sight->view.point, &sum))
         return false;
+    if (isMean)
+        sum.bar = (ksWrench){{0}, {0}};
     const bool isPlain = sum.freeCount == 0;
     sight->wrench = sum.wrench;
     sight->bar = sum.bar;
