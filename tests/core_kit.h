@@ -7,7 +7,7 @@
 #include <kinetostat/kinetostat.h>
 #include <kinetostat/system.h>
 
-enum { CORE_BODIES = 600, CORE_JOINTS = 900, CORE_MOST = CORE_JOINTS * KSI_CORE_ROWS };
+enum { CORE_BODIES = 840, CORE_JOINTS = 1240, CORE_MOST = CORE_JOINTS * KSI_CORE_ROWS };
 
 /* Which equations: the engine's own, with their compliance; or rigid ones, which some motion satisfies. */
 typedef enum CoreEquations { CORE_DISCRETE, CORE_RIGID } CoreEquations;

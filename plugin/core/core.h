@@ -55,6 +55,8 @@ typedef struct ksiConstraint {
     unsigned redundant;   /* by ksiCoreRank: bits; not for compliant rows */
     unsigned dependent;   /* rows without a pivot in the last factorisation: these, and what is rounding: bits */
     unsigned unrelaxed;   /* rows that are not independent of the joint's others in its own body: bits */
+    int group;            /* of self-stresses: that of its dependent rows */
+    int part, partEnd;    /* of self-stresses that load it: its range of ksiCore::part */
     ksiEight own[6];      /* b_l in the body: coordinate by rows */
     ksiEight other[6];    /* b_l in the partner: row by coordinates */
     double compliance[8]; /* s_l >= 0, set by the caller before each factorisation */
@@ -101,11 +103,39 @@ typedef struct ksiCoupling {
     ksiEight bodyInverse[6], rowsInverse[6]; /* the same of the inverse */
 } ksiCoupling;
 
+/* The self-stresses of one constraint's dependent rows, and their rows of the Gram matrix N^T N = L D L^T. */
+typedef struct ksiCoreGroup {
+    int count, part; /* self-stresses; the last of the group's parts */
+    int pair, end;   /* its range of ksiCore::stressPair */
+    double size2[8]; /* squares of their lengths */
+    ksiEight pivot[6], inverse[6];
+    double pivotInverse[8];
+    ksiEight x; /* workspace of a projection */
+} ksiCoreGroup;
+
+/* ... in the rows of a constraint that they load: row by self-stress, in unit rows d_l n_l. */
+typedef struct ksiCorePart {
+    int group, next; /* next: of the same group; -1: none */
+    ksiConstraint *constraint;
+    ksiEight n[6];
+} ksiCorePart;
+
+/* A block of the Gram matrix beyond the diagonal, of its factor and of its inverse. */
+typedef struct ksiCorePair {
+    int group; /* the later one */
+    ksiEight rows[6], inverse[6];
+} ksiCorePair;
+
 /* An array of integers that grows. */
 typedef struct ksiCoreInts {
     int *at;
     size_t capacity;
 } ksiCoreInts;
+
+/* Lists of integers: those of set k at list[start[k]] .. list[start[k + 1]]. */
+typedef struct ksiCoreSets {
+    int *start, *list;
+} ksiCoreSets;
 
 typedef struct ksiCore {
     ksAllocator allocator;
@@ -122,12 +152,14 @@ typedef struct ksiCore {
     ksiCoupling *coupling;
     size_t jointCapacity, linkCapacity, closingCapacity, couplingCapacity;
     int culprit; /* joint */
-    /* self-stresses */
-    int stresses;
-    double *stress; /* [6 (links + closings)][stride] unit times the multipliers: orthonormal columns */
-    double *gram;
-    size_t stressCapacity, gramCapacity;
-    int stride;
+    /* self-stresses: a sparse basis, which is not orthonormal */
+    int stresses, groups, parts;
+    ksiCoreGroup *group;
+    ksiCorePart *part;
+    ksiCorePair *stressPair;
+    ksiCoreInts loaded; /* groups that load each constraint: those that the pairs were found for */
+    int loads;          /* how many integers that is */
+    size_t groupCapacity, partCapacity, stressPairCapacity;
 } ksiCore;
 
 /* Errors of the four solutions, as squares. In the metric of the masses multipliers are wrong by Delta with
@@ -201,14 +233,15 @@ void ksiCoreRelax(ksiCore *core);  /* after rows have been set: ksiConstraint::r
 void ksiCorePaulus(ksiCore *core); /* paulus of links; NaN where a row is `unrelaxed` */
 void ksiCoreCertify(ksiCore *core, ksiCertificate *found);
 
-/* stress.c: the self-stresses of the last factorisation, which was that of ksiCoreRank, orthonormal in unit rows of the kinematic metric, in which each body has the
- * mass 1. *motion: the largest size of B n of one of them, 0 but for rounding and drift. KS_OK, KS_ERROR_NO_MEMORY. */
+/* stress.c: self-stresses of the last factorisation, which was that of ksiCoreRank, in unit rows of the kinematic metric, in which each
+ * body has the mass 1. *motion: the largest size of B n of one of them, of unit length: 0 but for rounding and drift.
+ * KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR. */
 KS_MUST_USE ksStatus ksiCoreStress(ksiCore *core, double *motion);
 
 /* In a column of lambda: the self-stresses of `reference` [joints][KSI_CORE_ROWS] in place of those that are there; NULL: none. */
 void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS]);
 
-/* Rows of a joint of whose unit self-stresses have a part above `noise`: bits. */
+/* Rows of a joint of which some unit self-stress has a part above `noise`: bits. */
 unsigned ksiCoreUndetermined(const ksiCore *core, int joint, double noise);
 
 #endif

@@ -42,7 +42,7 @@ static bool settle(const ksiCore *core, ksiConstraint *c, Kind kind)
 {
     for (int l = 0; l < c->rows; l++) {
         const double weight2 = kind.isRank && c->top >= 0 ? core->link[c->top].weight2 : 1;
-        const double left2 = c->top < 0 ? 0 : weight2 * squareEight(&c->above[l]);
+        const double left2 = c->top < 0 ? 0 : weight2 * dotEight(&c->above[l], &c->above[l]);
         if (kind.isRank && c->compliance[l] > 0)
             c->dependent &= ~(1u << l);
         else if (c->dependent >> l & 1u && !(left2 <= independent * (kind.isRank ? c->unit2 : c->length2)[l]))
@@ -227,7 +227,7 @@ static void findUnits(const ksiCore *core, ksiConstraint *c)
         double own2 = 0;
         for (int i = 0; i < 6; i++)
             own2 += c->own[i].at[l] * c->own[i].at[l];
-        c->unit2[l] = core->link[c->body].weight2 * own2 + other * squareEight(&c->other[l]);
+        c->unit2[l] = core->link[c->body].weight2 * own2 + other * dotEight(&c->other[l], &c->other[l]);
     }
 }
 

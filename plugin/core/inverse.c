@@ -9,20 +9,6 @@
  */
 #include "kernel.h"
 
-/* (1 + sum) P^-1 of a block whose `sum` is E H_uc. */
-KSI_INLINE void finishBlock(const int COUNT, const ksiEight *triangle, const double *inverse, const ksiEight *sum,
-                            ksiEight *out)
-{
-    EACH (i, 0, COUNT) {
-        clearEight(&out[i]);
-        out[i].at[i] = 1;
-    }
-    substituteEight(COUNT, COUNT, triangle, inverse, out);
-    EACH (i, 0, COUNT)
-        addEight(COUNT, &out[i], 1, &sum[i]);
-    substituteBack(COUNT, COUNT, triangle, inverse, out);
-}
-
 /* No less than without the other rows, even if only rounding is left. */
 static void setSizes(ksiConstraint *c, const ksiEight *z)
 {

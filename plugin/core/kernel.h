@@ -43,10 +43,9 @@ KSI_INLINE void copyEight(const int COUNT, const ksiEight *from, ksiEight *to)
             to[i].half[v] = from[i].half[v];
 }
 
-/* Sum of squares. */
-KSI_INLINE double squareEight(const ksiEight *x)
+KSI_INLINE double dotEight(const ksiEight *x, const ksiEight *y)
 {
-    const ksiFour sum = x->half[0] * x->half[0] + x->half[1] * x->half[1];
+    const ksiFour sum = x->half[0] * y->half[0] + x->half[1] * y->half[1];
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
@@ -94,6 +93,20 @@ KSI_INLINE void substituteBack(const int COUNT, const int COLUMNS, const ksiEigh
             w[j].half[v] *= inverse[j];
     }
     copyEight(COUNT, w, rows);
+}
+
+/* P^-1 (1 + E H) of a block P, from `sum` = L^-1 E H. */
+KSI_INLINE void finishBlock(const int COUNT, const ksiEight *triangle, const double *inverse, const ksiEight *sum,
+                            ksiEight *out)
+{
+    EACH (i, 0, COUNT) {
+        clearEight(&out[i]);
+        out[i].at[i] = 1;
+    }
+    substituteEight(COUNT, COUNT, triangle, inverse, out);
+    EACH (i, 0, COUNT)
+        addEight(COUNT, &out[i], 1, &sum[i]);
+    substituteBack(COUNT, COUNT, triangle, inverse, out);
 }
 
 /* sum += TIMES a b, a of ROWS by INNER numbers, b of COLUMNS. */
@@ -146,18 +159,25 @@ KSI_INLINE void addSquare(const int ROWS, const int COUNT, const ksiEight *a, co
     }
 }
 
-/* sum += TIMES a^T D^-1 b, of ROWS rows each, a of A columns and b of B. */
+/* sum += a^T b, of ROWS rows each, a of A columns and b of B. */
+KSI_INLINE void addCrossed(const int ROWS, const int A, const int B, const ksiEight *a, const ksiEight *b,
+                           ksiEight *sum)
+{
+    EACH (l, 0, A) {
+        ksiEight row = sum[l];
+        EACH (i, 0, ROWS)
+            addEight(B, &row, a[i].at[l], &b[i]);
+        sum[l] = row;
+    }
+}
+
+/* sum += TIMES a^T D^-1 b */
 KSI_INLINE void addProduct(const int ROWS, const int A, const int B, const ksiEight *a, const double *inverse,
                            const ksiEight *b, const double TIMES, ksiEight *sum)
 {
     ksiEight weighed[6];
     weigh(ROWS, B, b, inverse, TIMES, weighed);
-    EACH (l, 0, A) {
-        ksiEight row = sum[l];
-        EACH (i, 0, ROWS)
-            addEight(B, &row, a[i].at[l], &weighed[i]);
-        sum[l] = row;
-    }
+    addCrossed(ROWS, A, B, a, weighed, sum);
 }
 
 /* g of the two bodies += TIMES B lambda */

@@ -16,11 +16,6 @@
 
 #include <amd.h>
 
-/* Closings on each link, in their order: those of link k at list[start[k]] .. list[start[k + 1]]. */
-typedef struct Cliques {
-    int *start, *list;
-} Cliques;
-
 /* The next link on the path of a closing, -1: none is left. at: begins with both its bodies. The later of two links is no
  * ancestor of the other. */
 static int nextOnPath(const ksiCore *core, const ksiConstraint *c, int at[2])
@@ -33,39 +28,46 @@ static int nextOnPath(const ksiCore *core, const ksiConstraint *c, int at[2])
     return k;
 }
 
-#define EACH_ON_PATH(core, c, k)                                                                                       \
-    for (int k##At[2] = {(c)->body, (c)->partner}, k = nextOnPath(core, c, k##At); k >= 0;                             \
-         k = nextOnPath(core, c, k##At))
-
-/* Counts what all links have in common; SIZE_MAX: too many. */
-static size_t countOnPaths(const ksiCore *core)
+/* Links on the path of each closing, paths NULL: how many there are; SIZE_MAX: too many. */
+static size_t findPaths(const ksiCore *core, ksiCoreSets *paths)
 {
     size_t count = 0;
-    for (int c = 0; c < core->closings; c++)
-        EACH_ON_PATH (core, &core->closing[c].joint, k)
+    for (int c = 0; c < core->closings; c++) {
+        const ksiConstraint *closing = &core->closing[c].joint;
+        int at[2] = {closing->body, closing->partner};
+        if (paths)
+            paths->start[c] = (int)count;
+        for (int k = nextOnPath(core, closing, at); k >= 0; k = nextOnPath(core, closing, at)) {
+            if (paths)
+                paths->list[count] = k;
             count++;
+        }
+    }
+    if (paths)
+        paths->start[core->closings] = (int)count;
     return count < INT_MAX / 2 ? count : SIZE_MAX;
 }
 
-static void findCliques(const ksiCore *core, Cliques *cliques)
+void ksiCoreTranspose(int sets, const ksiCoreSets *of, int members, ksiCoreSets *out)
 {
-    int *start = cliques->start;
-    memset(start, 0, ((size_t)core->links + 2) * sizeof *start);
+    int *start = out->start;
+    memset(start, 0, ((size_t)members + 2) * sizeof *start);
     // counting sort, as in plan.c
     for (int pass = 0; pass < 2; pass++) {
-        for (int c = 0; c < core->closings; c++)
-            EACH_ON_PATH (core, &core->closing[c].joint, k)
+        for (int k = 0; k < sets; k++)
+            for (int q = of->start[k]; q < of->start[k + 1]; q++)
                 if (pass == 0)
-                    start[k + 2]++;
+                    start[of->list[q] + 2]++;
                 else
-                    cliques->list[start[k + 1]++] = c;
-        for (int k = 0; pass == 0 && k < core->links; k++)
-            start[k + 2] += start[k + 1];
+                    out->list[start[of->list[q] + 1]++] = k;
+        for (int m = 0; pass == 0 && m < members; m++)
+            start[m + 2] += start[m + 1];
     }
 }
 
 /* Closings by the order of elimination: of later ancestors first, else by AMD. */
-static ksStatus findOrder(ksiCore *core, const Cliques *cliques, ksiCoreInts *room, int *order)
+static ksStatus findOrder(ksiCore *core, const ksiCoreSets *cliques, const ksiCoreSets *paths, ksiCoreInts *room,
+                          int *order)
 {
     const size_t n = (size_t)core->closings;
     size_t pairs = 0;
@@ -85,8 +87,8 @@ static ksStatus findOrder(ksiCore *core, const Cliques *cliques, ksiCoreInts *ro
     for (int c = 0; c < core->closings; c++) {
         begin[c] = fill;
         mark[c] = c;
-        EACH_ON_PATH (core, &core->closing[c].joint, k)
-            for (int q = cliques->start[k]; q < cliques->start[k + 1]; q++) {
+        for (int p = paths->start[c]; p < paths->start[c + 1]; p++)
+            for (int q = cliques->start[paths->list[p]]; q < cliques->start[paths->list[p] + 1]; q++) {
                 const int other = cliques->list[q];
                 if (mark[other] != c) {
                     mark[other] = c;
@@ -128,10 +130,9 @@ static int compareInts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Symbolic elimination: closings that are coupled with each, later ones only; those of c at list[start[c]] .. list[start[c + 1]]. */
-static ksStatus eliminate(ksiCore *core, const Cliques *cliques, int *start, ksiCoreInts *list, int *scratch)
+ksStatus ksiCoreEliminate(ksiCore *core, int n, const ksiCoreSets *sets, const ksiCoreSets *setsOf, int *start,
+                          ksiCoreInts *list, int *scratch)
 {
-    const int n = core->closings;
     int *mark = scratch, *child = mark + n, *sibling = child + n, fill = 0;
     for (int c = 0; c < n; c++)
         mark[c] = child[c] = -1;
@@ -139,10 +140,10 @@ static ksStatus eliminate(ksiCore *core, const Cliques *cliques, int *start, ksi
         start[c] = fill;
         mark[c] = c;
         KSI_TRY(ksiCoreIntsReserve(core, list, (size_t)fill + (size_t)n));
-        EACH_ON_PATH (core, &core->closing[c].joint, k)
-            for (int q = cliques->start[k]; q < cliques->start[k + 1]; q++)
-                if (cliques->list[q] > c && mark[cliques->list[q]] != c)
-                    mark[list->at[fill++] = cliques->list[q]] = c;
+        for (int p = setsOf->start[c]; p < setsOf->start[c + 1]; p++)
+            for (int q = sets->start[setsOf->list[p]]; q < sets->start[setsOf->list[p] + 1]; q++)
+                if (sets->list[q] > c && mark[sets->list[q]] != c)
+                    mark[list->at[fill++] = sets->list[q]] = c;
         for (int e = child[c]; e >= 0; e = sibling[e])
             for (int q = start[e]; q < start[e + 1]; q++)
                 if (mark[list->at[q]] != c)
@@ -198,7 +199,7 @@ static size_t countPairs(ksiConstraint *c, size_t before)
     return before + count * (count > 0 ? count - 1 : 0) / 2;
 }
 
-static ksStatus setCouplings(ksiCore *core, const Cliques *cliques, const int *start, const int *list)
+static ksStatus setCouplings(ksiCore *core, const ksiCoreSets *cliques, const int *start, const int *list)
 {
     const int onLinks = cliques->start[core->links];
     core->couplings = onLinks + start[core->closings];
@@ -235,18 +236,21 @@ ksStatus ksiCorePattern(ksiCore *core)
         core->couplings = 0;
         return KS_OK;
     }
-    const size_t links = (size_t)core->links, closings = (size_t)core->closings, onPaths = countOnPaths(core);
+    const size_t links = (size_t)core->links, closings = (size_t)core->closings, onPaths = findPaths(core, NULL);
     ksiCoreInts room = {NULL, 0};
-    if (onPaths == SIZE_MAX || ksiCoreIntsReserve(core, &core->work, links + 2 + onPaths + 5 * closings + 1))
+    if (onPaths == SIZE_MAX || ksiCoreIntsReserve(core, &core->work, links + 2 + 2 * onPaths + 6 * closings + 2))
         return KS_ERROR_NO_MEMORY;
-    Cliques cliques = {core->work.at, core->work.at + links + 2};
-    int *order = cliques.list + onPaths, *start = order + closings, *scratch = start + closings + 1;
-    findCliques(core, &cliques);
-    ksStatus status = findOrder(core, &cliques, &room, order);
+    ksiCoreSets cliques = {core->work.at, core->work.at + links + 2};
+    ksiCoreSets paths = {cliques.list + onPaths, cliques.list + onPaths + closings + 1};
+    int *order = paths.list + onPaths, *start = order + closings, *scratch = start + closings + 1;
+    findPaths(core, &paths);
+    ksiCoreTranspose(core->closings, &paths, core->links, &cliques);
+    ksStatus status = findOrder(core, &cliques, &paths, &room, order);
     if (!status) {
         permute(core, order);
-        findCliques(core, &cliques);
-        status = eliminate(core, &cliques, start, &room, scratch);
+        findPaths(core, &paths);
+        ksiCoreTranspose(core->closings, &paths, core->links, &cliques);
+        status = ksiCoreEliminate(core, core->closings, &cliques, &paths, start, &room, scratch);
     }
     if (!status)
         status = setCouplings(core, &cliques, start, room.at);

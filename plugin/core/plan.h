@@ -1,4 +1,4 @@
-/* plan.h  What the files of the plan share. */
+/* plan.h  What the files of the plan share, and those of self-stresses. */
 #ifndef KSI_CORE_PLAN_H
 #define KSI_CORE_PLAN_H
 
@@ -7,10 +7,33 @@
 /* pattern.c: order of the closings, their couplings with links and with each other, of links and closings whose bodies are known. */
 KS_MUST_USE ksStatus ksiCorePattern(ksiCore *core);
 
+/* The sets of each of so many members, in ascending order, of sets that list their members. */
+void ksiCoreTranspose(int sets, const ksiCoreSets *of, int members, ksiCoreSets *out);
+
+/* Symbolic elimination of n members, in ascending order, of which those of one set are coupled: `list` has, for each, later ones that
+ * are coupled with it then, those of c at start[c] .. start[c + 1]. setsOf: sets of each member; scratch [3 n] */
+KS_MUST_USE ksStatus ksiCoreEliminate(ksiCore *core, int n, const ksiCoreSets *sets, const ksiCoreSets *setsOf,
+                                      int *start, ksiCoreInts *list, int *scratch);
+
+/* gram.c: the factor of the Gram matrix and its inverse, of groups with their parts. KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR */
+KS_MUST_USE ksStatus ksiCoreGram(ksiCore *core);
+
+/* x of all groups := (N^T N)^-1 x */
+void ksiCoreSolveGram(ksiCore *core);
+
+/* A block of (N^T N)^-1 whose groups load one constraint; transposed: room for one that is stored the other way round. */
+const ksiEight *ksiCoreGramInverse(const ksiCore *core, int g, int h, ksiEight *transposed);
+
 /* Room for so many. */
 static inline ksStatus ksiCoreIntsReserve(ksiCore *core, ksiCoreInts *ints, size_t count)
 {
     return ksiReserve(&core->allocator, &ints->at, &ints->capacity, count, sizeof *ints->at);
+}
+
+/* Links, then closings by the order of elimination; those without a joint have no rows. */
+static inline ksiConstraint *ksiCoreConstraintAt(const ksiCore *core, int index)
+{
+    return index < core->links ? &core->link[index].joint : &core->closing[index - core->links].joint;
 }
 
 #endif

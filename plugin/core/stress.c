@@ -4,33 +4,20 @@
  *
  *     n = (-A^-1 a, 1),      a its column of A = B^T B over the rows before
  *
- * The basis is made orthonormal in unit rows d_l n_l of the kinematic metric, d_l = |sqrt(m) b_l|, by Cholesky's factor of its
- * Gram matrix, twice. Rank and self-stresses are checked by the motion B n, which no number of the factor enters.
+ * N has them in unit rows d_l n_l of the kinematic metric, d_l = |sqrt(m) b_l|. It is not made orthonormal: that would spread each
+ * self-stress over all that share a row with it. N (N^T N)^-1 N^T takes its place, with the factor of gram.c. Rank and
+ * self-stresses are checked by the motion B n, which no number of the factor enters.
  */
 #include "kernel.h"
+#include "plan.h"
 
 #include "../base/error.h"
-#include "../linear/cholesky.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Parts of a unit self-stress that are rounding: without them those of one loop load no row of another, and the basis stays sparse. */
+/* Parts of a unit self-stress that are rounding: without them those of one loop load no row of another. */
 static const double negligible = 1e-13;
-
-/* Rows of the basis that belong to a constraint. */
-static double *rowsOf(const ksiCore *core, const ksiConstraint *c, int l)
-{
-    const int place = core->place.at[c->joint];
-    const int index = place < 0 ? core->links - 1 - place : place;
-    return core->stress + (KSI_CORE_ROWS * (size_t)index + (size_t)l) * (size_t)core->stride;
-}
-
-/* Links, then closings by the order of elimination; those without a joint have no rows. */
-static ksiConstraint *constraintAt(const ksiCore *core, int index)
-{
-    return index < core->links ? &core->link[index].joint : &core->closing[index - core->links].joint;
-}
 
 static int countBits(unsigned bits)
 {
@@ -41,215 +28,236 @@ static int countBits(unsigned bits)
 }
 
 /* d_l */
-static double unitOf(const ksiConstraint *c, int l)
+static void findUnits(const ksiConstraint *c, double *unit)
 {
-    return sqrt(c->unit2[l]);
+    for (int l = 0; l < KSI_CORE_ROWS; l++)
+        unit[l] = l < c->rows ? sqrt(c->unit2[l]) : 0;
 }
 
-/* d_l x, but for what is negligible. */
-static void dropRounding(double unit, double *x)
+static void beginPart(ksiCore *core, ksiConstraint *c, int group, int *slot)
 {
-    for (int s = 0; s < 4; s++)
-        x[s] = fabs(unit * x[s]) > negligible ? x[s] : 0;
+    ksiCorePart *part = &core->part[core->parts];
+    memset(part, 0, sizeof *part);
+    part->group = group;
+    part->constraint = c;
+    slot[group] = core->parts++;
 }
 
-/* Are these four zero in all rows of a constraint? */
-static bool areZero(const ksiCore *core, const ksiConstraint *c, int four)
-{
-    ksiFourBits any = {0};
-    for (int l = 0; l < c->rows; l++)
-        any |= (ksiFourBits)(*(const ksiFour *)(rowsOf(core, c, l) + four) != 0);
-    return !(any[0] | any[1] | any[2] | any[3]);
-}
-
-/* Four self-stresses of a constraint from those of the closings that it is coupled with. first: number of its own first one */
+/* The parts of a constraint: its own, and what those of closings that it is coupled with ask for. */
 KSI_CLONES
-static void findFour(const ksiCore *core, const ksiConstraint *c, int first, int four)
+static void gather(ksiCore *core, ksiConstraint *c, int *slot)
 {
-    ksiFour x[6];
-    int own = first + countBits(c->dependent);
-    for (int l = 0; l < c->rows; l++)
-        x[l] = (ksiFour){0};
+    if (c->dependent)
+        beginPart(core, c, c->group, slot);
     for (int q = c->coupling; q < c->end; q++) {
+        const ksiCoupling *a = &core->coupling[q];
+        const ksiConstraint *closing = &core->closing[a->closing].joint;
+        for (int p = closing->part; p < closing->partEnd; p++) {
+            const int group = core->part[p].group;
+            if (slot[group] < 0)
+                beginPart(core, c, group, slot);
+            if (core->group[group].count > 4)
+                multiply(6, 6, 8, -1, a->rows, core->part[p].n, core->part[slot[group]].n);
+            else
+                multiply(6, 6, 4, -1, a->rows, core->part[p].n, core->part[slot[group]].n);
+        }
+    }
+}
+
+/* Multipliers of a part from what its closings ask for. False: all are rounding. */
+KSI_CLONES
+static bool finishPart(const ksiConstraint *c, const double *unit, bool isOwn, ksiCorePart *part)
+{
+    ksiEight n[6];
+    ksiFourBits any = {0};
+    int own = countBits(c->dependent);
+    copyEight(6, part->n, n);
+    EACH_DOWN (j, 0, 6) {
+        EACH (i, j + 1, 6)
+            addEight(8, &n[j], -c->pivot[j].at[i], &n[i]);
+        EACH (v, 0, 2)
+            n[j].half[v] *= c->pivotInverse[j];
+        if (isOwn && c->dependent >> j & 1u)
+            n[j].at[--own] = 1;
+        EACH (v, 0, 2) {
+            const ksiFour size = unit[j] * n[j].half[v];
+            const ksiFourBits is = (ksiFourBits)(size > negligible) | (ksiFourBits)(size < -negligible);
+            part->n[j].half[v] = (ksiFour)((ksiFourBits)n[j].half[v] & is);
+            any |= is;
+        }
+    }
+    return any[0] | any[1] | any[2] | any[3];
+}
+
+/* The self-stresses that load a constraint, after those of all closings that it is coupled with. slot [groups]: -1 */
+static ksStatus load(ksiCore *core, ksiConstraint *c, int *slot)
+{
+    double unit[KSI_CORE_ROWS];
+    int most = c->dependent != 0;
+    c->part = c->partEnd = core->parts;
+    for (int q = c->coupling; q < c->end && most < core->groups; q++) {
         const ksiConstraint *closing = &core->closing[core->coupling[q].closing].joint;
-        for (int m = 0; m < closing->rows; m++) {
-            const ksiFour n = *(const ksiFour *)(rowsOf(core, closing, m) + four);
-            for (int l = 0; l < c->rows; l++)
-                x[l] -= core->coupling[q].rows[l].at[m] * n;
-        }
+        most += closing->partEnd - closing->part;
     }
-    for (int j = c->rows; j-- > 0;) {
-        for (int i = j + 1; i < c->rows; i++)
-            x[j] -= c->pivot[j].at[i] * x[i];
-        x[j] *= c->pivotInverse[j];
-        if (c->dependent >> j & 1u && --own >= four && own < four + 4)
-            x[j][own - four] = 1;
-        *(ksiFour *)(rowsOf(core, c, j) + four) = x[j];
-        dropRounding(unitOf(c, j), rowsOf(core, c, j) + four);
+    if (most == 0)
+        return KS_OK;
+    most = most < core->groups ? most : core->groups;
+    KSI_TRY(ksiReserve(&core->allocator, &core->part, &core->partCapacity, (size_t)core->parts + (size_t)most,
+                       sizeof *core->part));
+    findUnits(c, unit);
+    gather(core, c, slot);
+    for (int p = c->part; p < core->parts; p++) {
+        ksiCorePart *part = &core->part[p], *kept = &core->part[c->partEnd];
+        ksiCoreGroup *group = &core->group[part->group];
+        slot[part->group] = -1;
+        if (!finishPart(c, unit, c->dependent && part->group == c->group, part))
+            continue;
+        if (kept != part)
+            *kept = *part;
+        kept->next = group->part;
+        group->part = c->partEnd++;
     }
-}
-
-/* The basis as it is found; then in units d_l. isLoaded [closings]: by these four. */
-static void findBasis(const ksiCore *core, int *isLoaded)
-{
-    const int count = core->links + core->closings;
-    memset(core->stress, 0, KSI_CORE_ROWS * (size_t)count * (size_t)core->stride * sizeof *core->stress);
-    for (int four = 0; four < core->stresses; four += 4) {
-        int first = core->stresses;
-        for (int i = count; i-- > 0;) {
-            const ksiConstraint *c = constraintAt(core, i);
-            const int end = first;
-            first -= countBits(c->dependent);
-            bool isCoupled = first < four + 4 && end > four;
-            for (int q = c->coupling; q < c->end; q++)
-                isCoupled |= isLoaded[core->coupling[q].closing];
-            if (isCoupled)
-                findFour(core, c, first, four);
-            if (i >= core->links)
-                isLoaded[i - core->links] = isCoupled && !areZero(core, c, four);
-        }
-    }
-    for (int i = 0; i < count; i++) {
-        const ksiConstraint *c = constraintAt(core, i);
-        for (int l = 0; l < c->rows; l++) {
-            double *x = rowsOf(core, c, l);
-            const double unit = unitOf(c, l);
-            for (int s = 0; s < core->stride; s++)
-                x[s] *= unit;
-        }
-    }
-}
-
-/* One after the last number that is not zero, of `end`. */
-static int lastOf(const double *x, int end)
-{
-    while (end > 0 && x[end - 1] == 0)
-        end--;
-    return end;
-}
-
-/* Lower triangle of N^T N, column by column. */
-KSI_CLONES
-static void findGram(ksiCore *core)
-{
-    const int n = core->stresses;
-    memset(core->gram, 0, (size_t)n * (size_t)n * sizeof *core->gram);
-    for (int i = 0; i < core->links + core->closings; i++)
-        for (int l = 0; l < constraintAt(core, i)->rows; l++) {
-            const double *x = rowsOf(core, constraintAt(core, i), l);
-            const int end = lastOf(x, n);
-            for (int s = 0; s < end; s++)
-                if (x[s] != 0)
-                    ksiAddMany(end - s, x[s], x + s, core->gram + (size_t)s * (size_t)n + s);
-        }
-}
-
-/* N := N L^-T, N^T N = L L^T */
-KSI_CLONES
-static ksStatus makeOrthonormal(ksiCore *core)
-{
-    const int n = core->stresses;
-    int *end = core->work.at;
-    findGram(core);
-    if (!ksiFactorPositive(n, core->gram))
-        return KS_ERROR_SINGULAR;
-    for (int s = 0; s < n; s++)
-        end[s] = lastOf(core->gram + (size_t)s * (size_t)n, n);
-    for (int i = 0; i < core->links + core->closings; i++)
-        for (int l = 0; l < constraintAt(core, i)->rows; l++) {
-            double *x = rowsOf(core, constraintAt(core, i), l);
-            int last = lastOf(x, n);
-            for (int s = 0; s < last; s++) {
-                if (x[s] == 0)
-                    continue;
-                const double *column = core->gram + (size_t)s * (size_t)n;
-                x[s] = fabs(x[s]) > negligible * column[s] ? x[s] / column[s] : 0;
-                if (x[s] == 0)
-                    continue;
-                ksiAddMany(end[s] - 1 - s, -x[s], column + s + 1, x + s + 1);
-                last = end[s] > last ? end[s] : last;
-            }
-        }
+    core->parts = c->partEnd;
     return KS_OK;
 }
 
-/* |sqrt(m) B n|, the largest of all. */
+/* N, by groups in the order of elimination. */
+static ksStatus findBasis(ksiCore *core)
+{
+    const int count = core->links + core->closings;
+    KSI_TRY(
+        ksiReserve(&core->allocator, &core->group, &core->groupCapacity, (size_t)core->groups, sizeof *core->group));
+    KSI_TRY(ksiCoreIntsReserve(core, &core->work, (size_t)core->groups));
+    for (int i = 0, g = 0; i < count; i++) {
+        ksiConstraint *c = ksiCoreConstraintAt(core, i);
+        if (!c->dependent)
+            continue;
+        core->group[g].count = countBits(c->dependent);
+        core->group[g].part = core->work.at[g] = -1;
+        c->group = g++;
+    }
+    core->parts = 0;
+    for (int i = count; i-- > 0;)
+        KSI_TRY(load(core, ksiCoreConstraintAt(core, i), core->work.at));
+    for (int p = 0; p < core->parts; p++) {
+        double unit[KSI_CORE_ROWS];
+        findUnits(core->part[p].constraint, unit);
+        for (int l = 0; l < KSI_CORE_ROWS; l++)
+            for (int v = 0; v < 2; v++)
+                core->part[p].n[l].half[v] *= unit[l];
+    }
+    return KS_OK;
+}
+
+#define EACH_PART(core, of, p) for (int p = (of)->part; p >= 0; p = (core)->part[p].next)
+
+/* m |g|^2 of a link, once: then g is zero. */
+static void takeMotion(ksiCore *core, int link, ksiFour *sum)
+{
+    if (link < 0)
+        return;
+    addSquares(core->link[link].g, core->link[link].weight2, sum);
+    memset(core->link[link].g, 0, sizeof core->link[link].g);
+}
+
+/* |sqrt(m) B n| of unit self-stresses, the largest of all. */
+KSI_CLONES
 static double largestMotion(ksiCore *core)
 {
     double most = 0;
-    for (int four = 0; four < core->stresses; four += 4) {
-        ksiFour sum = {0};
-        for (int i = 0; i < core->links; i++)
-            memset(core->link[i].g, 0, sizeof core->link[i].g);
-        for (int i = 0; i < core->links + core->closings; i++) {
-            const ksiConstraint *c = constraintAt(core, i);
-            if (areZero(core, c, four))
-                continue;
-            ksiFour n[6];
-            for (int l = 0; l < c->rows; l++)
-                n[l] = *(const ksiFour *)(rowsOf(core, c, l) + four) / unitOf(c, l);
+    for (int i = 0; i < core->links; i++)
+        memset(core->link[i].g, 0, sizeof core->link[i].g);
+    for (const ksiCoreGroup *group = core->group; group < core->group + core->groups; group++)
+        for (int v = 0; v < (group->count + 3) / 4; v++) {
+            ksiFour sum = {0};
+            EACH_PART(core, group, p)
+            {
+                const ksiConstraint *c = core->part[p].constraint;
+                ksiFour n[KSI_CORE_ROWS];
+                double unit[KSI_CORE_ROWS];
+                findUnits(c, unit);
+                for (int l = 0; l < c->rows; l++)
+                    n[l] = core->part[p].n[l].half[v] / unit[l];
 #define MOVE(ROWS) addReaction(ROWS, core, c, n, 1)
-            KSI_CORE_BY_ROWS(c->rows, MOVE)
+                KSI_CORE_BY_ROWS(c->rows, MOVE)
+            }
+            EACH_PART(core, group, p)
+            {
+                takeMotion(core, core->part[p].constraint->body, &sum);
+                takeMotion(core, core->part[p].constraint->partner, &sum);
+            }
+            for (int s = 0; s < 4 && 4 * v + s < group->count; s++)
+                most = ksiLarger(most, sum[s] / group->size2[4 * v + s]);
         }
-        for (int i = 0; i < core->links; i++)
-            addSquares(core->link[i].g, core->link[i].weight2, &sum);
-        for (int s = 0; s < 4; s++)
-            most = ksiLarger(most, sum[s]);
-    }
     return sqrt(most);
 }
 
 ksStatus ksiCoreStress(ksiCore *core, double *motion)
 {
-    const int count = core->links + core->closings;
-    core->stresses = 0;
-    for (int i = 0; i < count; i++)
-        core->stresses += countBits(constraintAt(core, i)->dependent);
+    int stresses = 0;
+    core->stresses = core->groups = 0;
     *motion = 0;
-    core->stride = (core->stresses + 3) / 4 * 4;
-    if (core->stresses == 0)
+    for (int i = 0; i < core->links + core->closings; i++) {
+        const int own = countBits(ksiCoreConstraintAt(core, i)->dependent);
+        stresses += own;
+        core->groups += own > 0;
+    }
+    if (stresses == 0)
         return KS_OK;
-    const size_t n = (size_t)core->stresses;
-    KSI_TRY(ksiReserve(&core->allocator, &core->work.at, &core->work.capacity, n + (size_t)core->closings,
-                       sizeof *core->work.at));
-    KSI_TRY(ksiReserve(&core->allocator, &core->gram, &core->gramCapacity, n * n, sizeof *core->gram));
-    KSI_TRY(ksiReserve(&core->allocator, &core->stress, &core->stressCapacity,
-                       KSI_CORE_ROWS * (size_t)count * (size_t)core->stride, sizeof *core->stress));
-    findBasis(core, core->work.at);
-    KSI_TRY(makeOrthonormal(core));
-    KSI_TRY(makeOrthonormal(core));
+    KSI_TRY(findBasis(core));
+    KSI_TRY(ksiCoreGram(core));
+    core->stresses = stresses;
     *motion = largestMotion(core);
     return KS_OK;
 }
 
+/* lambda += N (N^T N)^-1 N^T (reference - lambda) */
+KSI_CLONES
+static void project(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS])
+{
+    double unit[KSI_CORE_ROWS];
+    for (int g = 0; g < core->groups; g++)
+        clearEight(&core->group[g].x);
+    for (const ksiCorePart *part = core->part; part < core->part + core->parts; part++) {
+        const ksiConstraint *c = part->constraint;
+        findUnits(c, unit);
+        for (int l = 0; l < c->rows; l++)
+            addEight(8, &core->group[part->group].x,
+                     unit[l] * ((reference ? reference[c->joint][l] : 0) - c->lambda[l][column]), &part->n[l]);
+    }
+    ksiCoreSolveGram(core);
+    for (const ksiCorePart *part = core->part; part < core->part + core->parts; part++) {
+        ksiConstraint *c = part->constraint;
+        findUnits(c, unit);
+        for (int l = 0; l < c->rows; l++)
+            c->lambda[l][column] += dotEight(&part->n[l], &core->group[part->group].x) / unit[l];
+    }
+}
+
 void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS])
 {
-    const int n = core->stresses, count = core->links + core->closings;
-    if (n == 0)
-        return;
-    double *sum = core->gram;
-    memset(sum, 0, (size_t)n * sizeof *sum);
-    for (int i = 0; i < count; i++) {
-        const ksiConstraint *c = constraintAt(core, i);
-        for (int l = 0; l < c->rows; l++)
-            ksiAddMany(n, unitOf(c, l) * ((reference ? reference[c->joint][l] : 0) - c->lambda[l][column]),
-                       rowsOf(core, c, l), sum);
-    }
-    for (int i = 0; i < count; i++) {
-        ksiConstraint *c = constraintAt(core, i);
-        for (int l = 0; l < c->rows; l++)
-            c->lambda[l][column] += ksiDotMany(n, rowsOf(core, c, l), sum) / unitOf(c, l);
-    }
+    // the second time for the digits that N^T N loses
+    for (int pass = 0; core->stresses > 0 && pass < 2; pass++)
+        project(core, column, reference);
 }
 
 unsigned ksiCoreUndetermined(const ksiCore *core, int joint, double noise)
 {
     const ksiConstraint *c = ksiCoreConstraint(core, joint);
+    double part2[KSI_CORE_ROWS] = {0};
     unsigned found = 0;
-    for (int l = 0; core->stresses > 0 && l < c->rows; l++) {
-        const double *n = rowsOf(core, c, l);
-        if (ksiDotMany(core->stresses, n, n) > noise * noise)
-            found |= 1u << l;
-    }
+    if (core->stresses == 0)
+        return 0;
+    for (int p = c->part; p < c->partEnd; p++)
+        for (int q = c->part; q < c->partEnd; q++) {
+            const ksiCorePart *a = &core->part[p], *b = &core->part[q];
+            ksiEight transposed[6], turned[6];
+            memset(turned, 0, sizeof turned);
+            multiply(6, 6, 8, 1, a->n, ksiCoreGramInverse(core, a->group, b->group, transposed), turned);
+            for (int l = 0; l < c->rows; l++)
+                part2[l] += dotEight(&turned[l], &b->n[l]);
+        }
+    for (int l = 0; l < c->rows; l++)
+        found |= (unsigned)(part2[l] > noise * noise) << l;
     return found;
 }

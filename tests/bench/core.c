@@ -1,51 +1,82 @@
-/* core.c  The parts of plugin/core/ on an island of a real step, for callgrind to count: core SCENE SIZE PART ROUNDS; see core.sh. The part
- * `values` is what both values of a step need: all the others, and factor, sweep, certify and paulus twice. */
+/* core.c  The parts of plugin/core/ on an island of a real step, each in a function of its own, for callgrind to count: core SCENE SIZE
+ * ROUNDS; see core.sh. */
 #include "tests/core_kit.h"
+#include "tests/memory_kit.h"
 #include "tests/support.h"
 
-static const char *part;
+#define MEASURED static __attribute__((noinline)) void
+
 static int rounds;
 static Scene *scene;
 
-/* A part, if it is asked for. */
-static bool is(const char *name)
+MEASURED measureRelax(ksiCore *core)
 {
-    return !strcmp(part, name) || !strcmp(part, "values");
+    ksiCoreRelax(core);
 }
 
-static void run(ksiCore *core)
+MEASURED measureRank(ksiCore *core)
+{
+    CHECK_OK(ksiCoreRank(core, 1e-8));
+}
+
+MEASURED measureStress(ksiCore *core)
+{
+    double motion;
+    CHECK_OK(ksiCoreStress(core, &motion));
+}
+
+MEASURED measureFactor(ksiCore *core)
+{
+    CHECK_OK(ksiCoreFactor(core));
+}
+
+MEASURED measureSweep(ksiCore *core)
+{
+    ksiCoreSweep(core);
+}
+
+MEASURED measureCertify(ksiCore *core)
 {
     ksiCertificate found;
-    if (is("factor"))
-        CHECK_OK(ksiCoreFactor(core));
-    if (is("sweep"))
-        ksiCoreSweep(core);
-    if (is("certify"))
-        ksiCoreCertify(core, &found);
-    if (is("paulus"))
-        ksiCorePaulus(core);
+    ksiCoreCertify(core, &found);
+}
+
+MEASURED measurePaulus(ksiCore *core)
+{
+    ksiCorePaulus(core);
+}
+
+MEASURED measureProject(ksiCore *core)
+{
+    ksiCoreProject(core, 0, NULL);
+}
+
+MEASURED measureInverse(ksiCore *core)
+{
+    ksiCoreInverse(core);
 }
 
 START_TEST(measure)
 {
-    double motion;
+    Counter counter = {.refuse = 0};
+    const ksAllocator allocator = {countingResize, &counter};
     CoreTwin *twin = coreTwin();
+    ksiCore *core = &twin->core;
+    ksiCoreInit(core, &allocator);
     ksInspector *inspector = inspect(scene->world);
     for (int s = 0; s < 3; s++)
         CHECK_OK(ksInspectorQuickStep(inspector, 0.005));
-    ck_assert(coreSolve(twin, inspector, 0, strcmp(part, "stress") ? CORE_DISCRETE : CORE_RIGID));
+    ck_assert(coreSolve(twin, inspector, 0, CORE_RIGID));
     for (int i = 0; i < rounds; i++) {
-        if (is("relax"))
-            ksiCoreRelax(&twin->core);
-        if (!strcmp(part, "rank") || !strcmp(part, "stress"))
-            CHECK_OK(ksiCoreRank(&twin->core, 1e-8));
-        if (!strcmp(part, "stress"))
-            CHECK_OK(ksiCoreStress(&twin->core, &motion));
-        run(&twin->core);
-        if (is("inverse"))
-            ksiCoreInverse(&twin->core);
-        if (!strcmp(part, "values"))
-            run(&twin->core);
+        measureRank(core);
+        measureStress(core);
+        measureRelax(core);
+        measureFactor(core);
+        measureSweep(core);
+        measureCertify(core);
+        measurePaulus(core);
+        measureProject(core);
+        measureInverse(core);
     }
     ksInspectorDestroy(inspector);
     coreTwinFree(twin);
@@ -54,7 +85,7 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    if (argc != 5)
+    if (argc != 4)
         return 2;
     dInitODE2(0);
     const int size = atoi(argv[2]);
@@ -62,8 +93,7 @@ int main(int argc, char **argv)
             : !strcmp(argv[1], "tree")  ? sceneTree(size)
             : !strcmp(argv[1], "loops") ? sceneLoops(1, size, COUPLER_HINGED)
                                         : sceneGrid(size, size);
-    part = argv[3];
-    rounds = atoi(argv[4]);
+    rounds = atoi(argv[3]);
     Suite *suite = suite_create("core");
     TCase *tcase = tcase_create("core");
     tcase_add_test(tcase, measure);

@@ -1,0 +1,203 @@
+/* gram.c  The Gram matrix G = N^T N of self-stresses, by groups: its factor L D L^T, and G^-1 where that has entries.
+ *
+ * Groups are in the order in which their constraints were eliminated, links first. Two are coupled if they load one constraint; since
+ * a self-stress loads a path through the tree, this is the pattern of the closings, for which the order was made.
+ */
+#include "kernel.h"
+#include "plan.h"
+
+#include "../base/error.h"
+
+#include <string.h>
+
+/* Groups by constraint. */
+static void findLoads(const ksiCore *core, ksiCoreSets *loads)
+{
+    const int count = core->links + core->closings;
+    int fill = 0;
+    for (int i = 0; i < count; i++) {
+        const ksiConstraint *c = ksiCoreConstraintAt(core, i);
+        loads->start[i] = fill;
+        for (int p = c->part; p < c->partEnd; p++)
+            loads->list[fill++] = core->part[p].group;
+    }
+    loads->start[count] = fill;
+}
+
+static ksStatus findPairs(ksiCore *core, const ksiCoreSets *loads, ksiCoreSets *loadedBy, ksiCoreInts *list)
+{
+    int *start = loadedBy->list + core->parts, *scratch = start + core->groups + 1;
+    ksiCoreTranspose(core->links + core->closings, loads, core->groups, loadedBy);
+    KSI_TRY(ksiCoreEliminate(core, core->groups, loads, loadedBy, start, list, scratch));
+    const int pairs = start[core->groups];
+    KSI_TRY(ksiReserve(&core->allocator, &core->stressPair, &core->stressPairCapacity, (size_t)pairs,
+                       sizeof *core->stressPair));
+    for (int q = 0; q < pairs; q++)
+        core->stressPair[q].group = list->at[q];
+    for (int g = 0; g < core->groups; g++) {
+        core->group[g].pair = start[g];
+        core->group[g].end = start[g + 1];
+    }
+    return KS_OK;
+}
+
+/* Pairs are those of the last time if constraints are loaded by the same groups. */
+static ksStatus findPattern(ksiCore *core)
+{
+    const size_t count = (size_t)core->links + (size_t)core->closings, parts = (size_t)core->parts,
+                 groups = (size_t)core->groups, loads = count + 1 + parts;
+    KSI_TRY(ksiCoreIntsReserve(core, &core->work, loads + parts + 5 * groups + 3));
+    int *work = core->work.at;
+    ksiCoreSets now = {work, work + count + 1}, loadedBy = {work + loads, work + loads + groups + 2};
+    findLoads(core, &now);
+    if ((size_t)core->loads == loads && !memcmp(core->loaded.at, work, loads * sizeof *work))
+        return KS_OK;
+    core->loads = 0;
+    KSI_TRY(ksiCoreIntsReserve(core, &core->loaded, loads));
+    ksiCoreInts list = {NULL, 0};
+    const ksStatus status = findPairs(core, &now, &loadedBy, &list);
+    ksiFree(&core->allocator, list.at);
+    if (!status) {
+        memcpy(core->loaded.at, work, loads * sizeof *work);
+        core->loads = (int)loads;
+    }
+    return status;
+}
+
+/* The pair of a group with a later one. */
+static ksiCorePair *find(const ksiCore *core, int group, int later)
+{
+    int first = core->group[group].pair, end = core->group[group].end;
+    while (end - first > 1) {
+        const int middle = first + (end - first) / 2;
+        *(core->stressPair[middle].group > later ? &end : &first) = middle;
+    }
+    return &core->stressPair[first];
+}
+
+/* The product of two parts, of groups of up to four self-stresses in most cases. */
+KSI_INLINE void addBlock(const ksiCore *core, const ksiCorePart *a, const ksiCorePart *b, ksiEight *sum)
+{
+    if (core->group[a->group].count > 4 || core->group[b->group].count > 4)
+        addCrossed(6, 6, 8, a->n, b->n, sum);
+    else
+        addCrossed(6, 4, 4, a->n, b->n, sum);
+}
+
+KSI_CLONES
+static void findGram(ksiCore *core)
+{
+    for (ksiCoreGroup *group = core->group; group < core->group + core->groups; group++) {
+        memset(group->pivot, 0, sizeof group->pivot);
+        for (int q = group->pair; q < group->end; q++)
+            memset(core->stressPair[q].rows, 0, sizeof core->stressPair[q].rows);
+    }
+    for (int i = 0; i < core->links + core->closings; i++) {
+        const ksiConstraint *c = ksiCoreConstraintAt(core, i);
+        for (int p = c->part; p < c->partEnd; p++) {
+            const ksiCorePart *a = &core->part[p];
+            addBlock(core, a, a, core->group[a->group].pivot);
+            for (int q = p + 1; q < c->partEnd; q++) {
+                const ksiCorePart *b = &core->part[q];
+                if (a->group < b->group)
+                    addBlock(core, a, b, find(core, a->group, b->group)->rows);
+                else
+                    addBlock(core, b, a, find(core, b->group, a->group)->rows);
+            }
+        }
+    }
+}
+
+KSI_CLONES
+static bool factor(ksiCore *core)
+{
+    static const double none[8] = {0};
+    for (int g = 0; g < core->groups; g++) {
+        ksiCoreGroup *group = &core->group[g];
+        EACH (s, 0, 6)
+            group->size2[s] = group->pivot[s].at[s];
+        if (factorEight(6, group->pivot, group->pivotInverse, none) & ((1u << group->count) - 1))
+            return false;
+        for (int q = group->pair; q < group->end; q++) {
+            ksiCorePair *pair = &core->stressPair[q];
+            substituteEight(6, 8, group->pivot, group->pivotInverse, pair->rows);
+            addSquare(6, 6, pair->rows, group->pivotInverse, -1, core->group[pair->group].pivot);
+        }
+        for (int q = group->pair; q < group->end; q++)
+            for (int r = q + 1; r < group->end; r++)
+                addProduct(6, 6, 8, core->stressPair[q].rows, group->pivotInverse, core->stressPair[r].rows, -1,
+                           find(core, core->stressPair[q].group, core->stressPair[r].group)->rows);
+    }
+    return true;
+}
+
+const ksiEight *ksiCoreGramInverse(const ksiCore *core, int g, int h, ksiEight *transposed)
+{
+    if (g == h)
+        return core->group[g].inverse;
+    if (g < h)
+        return find(core, g, h)->inverse;
+    transposeEight(6, 6, find(core, h, g)->inverse, transposed);
+    return transposed;
+}
+
+/* Takahashi's recursion, as in inverse.c: Z_gh = -G_gg^-1 E Z_uh, Z_gg = G_gg^-1 (1 - E Z_ug). */
+KSI_CLONES
+static void invert(ksiCore *core)
+{
+    for (int g = core->groups; g-- > 0;) {
+        ksiCoreGroup *group = &core->group[g];
+        ksiEight sum[6], turned[6];
+        memset(sum, 0, sizeof sum);
+        for (int q = group->pair; q < group->end; q++) {
+            ksiCorePair *pair = &core->stressPair[q];
+            memset(pair->inverse, 0, sizeof pair->inverse);
+            for (int r = group->pair; r < group->end; r++)
+                multiply(6, 6, 8, -1, core->stressPair[r].rows,
+                         ksiCoreGramInverse(core, core->stressPair[r].group, pair->group, turned), pair->inverse);
+            substituteBack(6, 8, group->pivot, group->pivotInverse, pair->inverse);
+            transposeEight(6, 6, pair->inverse, turned);
+            multiply(6, 6, 6, -1, pair->rows, turned, sum);
+        }
+        finishBlock(6, group->pivot, group->pivotInverse, sum, group->inverse);
+    }
+}
+
+ksStatus ksiCoreGram(ksiCore *core)
+{
+    KSI_TRY(findPattern(core));
+    findGram(core);
+    if (!factor(core))
+        return KS_ERROR_SINGULAR;
+    invert(core);
+    return KS_OK;
+}
+
+KSI_CLONES
+void ksiCoreSolveGram(ksiCore *core)
+{
+    for (int g = 0; g < core->groups; g++) {
+        ksiCoreGroup *group = &core->group[g];
+        ksiEight x = group->x;
+        EACH (j, 0, 6) {
+            const double s = x.at[j] * group->pivotInverse[j];
+            EACH (i, j + 1, 6)
+                x.at[i] -= s * group->pivot[j].at[i];
+            for (int q = group->pair; q < group->end; q++)
+                addEight(8, &core->group[core->stressPair[q].group].x, -s, &core->stressPair[q].rows[j]);
+        }
+        group->x = x;
+    }
+    for (int g = core->groups; g-- > 0;) {
+        ksiCoreGroup *group = &core->group[g];
+        ksiEight x = group->x;
+        EACH_DOWN (j, 0, 6) {
+            for (int q = group->pair; q < group->end; q++)
+                x.at[j] -= dotEight(&core->stressPair[q].rows[j], &core->group[core->stressPair[q].group].x);
+            EACH (i, j + 1, 6)
+                x.at[j] -= group->pivot[j].at[i] * x.at[i];
+            x.at[j] *= group->pivotInverse[j];
+        }
+        group->x = x;
+    }
+}
