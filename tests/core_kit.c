@@ -356,6 +356,13 @@ bool coreSolve(CoreTwin *twin, const ksInspector *inspector, int island, CoreEqu
     return true;
 }
 
+void coreCheckSolution(CoreTwin *twin)
+{
+    const ksiCertificate found = coreRefine(twin);
+    ck_assert_double_lt(rootOf(found.missed2[0], found.rounding2[0]), kRounding);
+    ck_assert_double_lt(rootOf(found.moved2[0], found.terms2[0]), kRounding);
+}
+
 void coreJudge(const char *name, const CoreTally *tally)
 {
     printf("%s: %d islands (%d closed, %d stressed, %d not compared), %d rows: same %.1e motion %.1e paulus %.1e size "

@@ -41,6 +41,9 @@ void coreCompareStep(CoreTwin *twin, const ksInspector *inspector, CoreTally *ta
 /* The core is filled with an island of that step, factorised and solved, with sizes; false: it was not solved there. */
 bool coreSolve(CoreTwin *twin, const ksInspector *inspector, int island, CoreEquations equations);
 
+/* Refines the solutions, and fails where the certificate of column 0 still finds more than rounding. */
+void coreCheckSolution(CoreTwin *twin);
+
 /* Fails where the differences are more than rounding. */
 void coreJudge(const char *name, const CoreTally *tally);
 

@@ -63,7 +63,9 @@ START_TEST(measure)
     CoreTwin *twin = coreTwin();
     ksiCore *core = &twin->core;
     ksiCoreInit(core, &allocator);
-    ksInspector *inspector = inspect(scene->world);
+    ksInspectorOptions options = defaultOptions();
+    options.islandRowBudget = CORE_MOST;
+    ksInspector *inspector = inspectWith(scene->world, &options);
     for (int s = 0; s < 3; s++)
         CHECK_OK(ksInspectorQuickStep(inspector, 0.005));
     ck_assert(coreSolve(twin, inspector, 0, CORE_RIGID));
