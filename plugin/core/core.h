@@ -187,6 +187,12 @@ KSI_INLINE ksiConstraint *ksiCoreConstraint(const ksiCore *core, int joint)
 /* The coupling of a closing with a link on its path, or with its common ancestor: coordinate by rows. */
 ksiEight *ksiCoreCoupled(ksiCore *core, int closing, int link);
 
+/* Links, then closings by the order of elimination; those without a joint have no rows. */
+KSI_INLINE ksiConstraint *ksiCoreAt(const ksiCore *core, int index)
+{
+    return index < core->links ? &core->link[index].joint : &core->closing[index - core->links].joint;
+}
+
 /* The number of rows, before they are set. */
 KSI_INLINE void ksiCoreBeginRows(ksiConstraint *c, int rows)
 {

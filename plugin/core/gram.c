@@ -16,7 +16,7 @@ static void findLoads(const ksiCore *core, ksiCoreSets *loads)
     const int count = core->links + core->closings;
     int fill = 0;
     for (int i = 0; i < count; i++) {
-        const ksiConstraint *c = ksiCoreConstraintAt(core, i);
+        const ksiConstraint *c = ksiCoreAt(core, i);
         loads->start[i] = fill;
         for (int p = c->part; p < c->partEnd; p++)
             loads->list[fill++] = core->part[p].group;
@@ -93,7 +93,7 @@ static void findGram(ksiCore *core)
             memset(core->stressPair[q].rows, 0, sizeof core->stressPair[q].rows);
     }
     for (int i = 0; i < core->links + core->closings; i++) {
-        const ksiConstraint *c = ksiCoreConstraintAt(core, i);
+        const ksiConstraint *c = ksiCoreAt(core, i);
         for (int p = c->part; p < c->partEnd; p++) {
             const ksiCorePart *a = &core->part[p];
             addBlock(core, a, a, core->group[a->group].pivot);

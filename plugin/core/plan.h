@@ -30,10 +30,4 @@ static inline ksStatus ksiCoreIntsReserve(ksiCore *core, ksiCoreInts *ints, size
     return ksiReserve(&core->allocator, &ints->at, &ints->capacity, count, sizeof *ints->at);
 }
 
-/* Links, then closings by the order of elimination; those without a joint have no rows. */
-static inline ksiConstraint *ksiCoreConstraintAt(const ksiCore *core, int index)
-{
-    return index < core->links ? &core->link[index].joint : &core->closing[index - core->links].joint;
-}
-
 #endif

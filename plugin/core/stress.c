@@ -129,7 +129,7 @@ static ksStatus findBasis(ksiCore *core)
         ksiReserve(&core->allocator, &core->group, &core->groupCapacity, (size_t)core->groups, sizeof *core->group));
     KSI_TRY(ksiCoreIntsReserve(core, &core->work, (size_t)core->groups));
     for (int i = 0, g = 0; i < count; i++) {
-        ksiConstraint *c = ksiCoreConstraintAt(core, i);
+        ksiConstraint *c = ksiCoreAt(core, i);
         if (!c->dependent)
             continue;
         core->group[g].count = countBits(c->dependent);
@@ -138,7 +138,7 @@ static ksStatus findBasis(ksiCore *core)
     }
     core->parts = 0;
     for (int i = count; i-- > 0;)
-        KSI_TRY(load(core, ksiCoreConstraintAt(core, i), core->work.at));
+        KSI_TRY(load(core, ksiCoreAt(core, i), core->work.at));
     for (int p = 0; p < core->parts; p++) {
         double unit[KSI_CORE_ROWS];
         findUnits(core->part[p].constraint, unit);
@@ -198,7 +198,7 @@ ksStatus ksiCoreStress(ksiCore *core, double *motion)
     core->stresses = core->groups = 0;
     *motion = 0;
     for (int i = 0; i < core->links + core->closings; i++) {
-        const int own = countBits(ksiCoreConstraintAt(core, i)->dependent);
+        const int own = countBits(ksiCoreAt(core, i)->dependent);
         stresses += own;
         core->groups += own > 0;
     }
