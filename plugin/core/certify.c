@@ -26,18 +26,17 @@ static const double share = 1e-8;
 
 KSI_INLINE void relaxRows(const int ROWS, ksiConstraint *c)
 {
-    static const double ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
-    ksiEight triangle[6], x[6];
+    ksiEight triangle[6], x[6], weighed[6];
     double inverse[8], least[8];
     EACH (l, 0, ROWS)
         clearEight(&triangle[l]);
-    addSquare(6, ROWS, c->own, ones, 1, triangle);
+    addSquare(6, ROWS, 1, c->own, c->own, triangle);
     EACH (l, 0, ROWS)
         least[l] = share * triangle[l].at[l];
     c->unrelaxed = factorEight(ROWS, triangle, inverse, least);
     // X = (B^T B)^-1 B^T, row by coordinates
     transposeEight(6, ROWS, c->own, x);
-    substituteEight(ROWS, 6, triangle, inverse, x);
+    substituteEight(ROWS, 6, triangle, inverse, x, x, weighed);
     substituteBack(ROWS, 6, triangle, inverse, x);
     transposeEight(ROWS, 6, x, c->relaxed);
 }

@@ -152,6 +152,7 @@ typedef struct ksiCore {
     ksiCoupling *coupling;
     size_t jointCapacity, linkCapacity, closingCapacity, couplingCapacity;
     int culprit; /* joint */
+    bool hasSix; /* joints of closed loops have six rows, at least one of them: by the last factorisation */
     /* self-stresses: a sparse basis, which is not orthonormal */
     int stresses, groups, parts;
     ksiCoreGroup *group;

@@ -26,111 +26,124 @@ typedef struct Kind {
     double share; /* of a row's square below which it is dependent */
 } Kind;
 
-/* What pivots have to exceed, from the squares of which they are what is left. INFINITY: the row has none. */
-KSI_INLINE void setLeast(const int ROWS, Kind kind, const ksiConstraint *c, const double *whole, double *least)
+/* What pivots have to exceed, from the squares of which they are what is left. INFINITY: the row has none. Returns rows that are left out
+ * of a rank: bits. */
+KSI_INLINE unsigned setLeast(const int ROWS, Kind kind, const ksiConstraint *c, const double *whole, double *least)
 {
     const double *length2 = kind.isRank ? c->unit2 : c->length2;
-    EACH (l, 0, ROWS) {
-        const bool isOut = c->compliance[l] > 0 ? kind.isRank : !kind.isRank && c->redundant >> l & 1u;
-        least[l] = isOut ? INFINITY : kind.share * whole[l] + beyond * length2[l];
-    }
+    unsigned soft = 0;
+    EACH (l, 0, ROWS)
+        soft |= (unsigned)(c->compliance[l] > 0) << l;
+    const unsigned out = kind.isRank ? soft : c->redundant & ~soft;
+    EACH (l, 0, ROWS)
+        least[l] = kind.share * whole[l] + beyond * length2[l];
+    for (int l = 0; out >> l; l++)
+        least[l] = out >> l & 1u ? INFINITY : least[l];
+    return kind.isRank ? soft : 0;
 }
 
 /* Rows without a pivot: are they dependent, or do they move the body above? What they are coupled with is no larger than the
  * roots of both pivots, since C is positive semidefinite. */
-static bool settle(const ksiCore *core, ksiConstraint *c, Kind kind)
+static bool areDependent(const ksiCore *core, const ksiConstraint *c, Kind kind)
 {
-    for (int l = 0; l < c->rows; l++) {
-        const double weight2 = kind.isRank && c->top >= 0 ? core->link[c->top].weight2 : 1;
-        const double left2 = c->top < 0 ? 0 : weight2 * dotEight(&c->above[l], &c->above[l]);
-        if (kind.isRank && c->compliance[l] > 0)
-            c->dependent &= ~(1u << l);
-        else if (c->dependent >> l & 1u && !(left2 <= independent * (kind.isRank ? c->unit2 : c->length2)[l]))
+    const double *length2 = kind.isRank ? c->unit2 : c->length2;
+    const double weight2 = kind.isRank && c->top >= 0 ? core->link[c->top].weight2 : 1;
+    for (int l = 0; c->top >= 0 && l < c->rows; l++)
+        if (c->dependent >> l & 1u && !(weight2 * dotEight(&c->above[l], &c->above[l]) <= independent * length2[l]))
             return false;
-    }
-    if (kind.isRank)
-        c->redundant = c->dependent;
     return true;
 }
 
-/* What eliminated rows or a body add to the equations of closings, C -= F^T P^-1 F or C += K^T D^-1 K. */
-KSI_INLINE void addPairs(const double TIMES, ksiCore *core, const ksiConstraint *c, const double *inverse)
+KSI_INLINE bool settle(const ksiCore *core, ksiConstraint *c, Kind kind)
+{
+    if (kind.isRank)
+        c->redundant = c->dependent;
+    return c->dependent == 0 || areDependent(core, c, kind);
+}
+
+/* What eliminated rows or a body add to the equations of closings, C -= F^T P^-1 F or C += K^T D^-1 K; of closings with up to ROWS
+ * rows. */
+KSI_INLINE void addPairs(const int COUNT, const int ROWS, const double TIMES, ksiCore *core, const ksiConstraint *c,
+                         const double *inverse)
 {
     const bool ON_BODY = TIMES > 0;
     const int *pair = core->pair.at + c->pair;
     for (int q = c->coupling; q < c->end; q++) {
         const ksiEight *left = ON_BODY ? core->coupling[q].body : core->coupling[q].rows;
-        for (int r = q; r < c->end; r++) {
+        ksiEight weighed[6];
+        EACH (i, 0, COUNT)
+            scaleEight(8, inverse[i], &left[i], &weighed[i]);
+        addSquare(COUNT, ROWS, TIMES, left, weighed, core->closing[core->coupling[q].closing].joint.pivot);
+        for (int r = q + 1; r < c->end; r++) {
             const ksiEight *right = ON_BODY ? core->coupling[r].body : core->coupling[r].rows;
-            if (r == q)
-                addSquare(6, 6, left, inverse, TIMES, core->closing[core->coupling[q].closing].joint.pivot);
-            else
-                addProduct(6, 6, 8, left, inverse, right, TIMES, core->coupling[*pair++].rows);
+            addProduct(COUNT, ROWS, 8, TIMES, weighed, right, core->coupling[*pair++].rows);
         }
     }
 }
 
-/* Eliminates the couplings of a link's body, link NULL: there is none, and of rows whose P and B_p are eliminated. There are six
- * rows here, those beyond the joint's own are zero. */
-KSI_CLONES
-static void carry(ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
+/* Eliminates the couplings of a link's body, link NULL: there is none, and of rows whose P and B_p are eliminated. All joints of closed
+ * loops have up to ROWS rows here, those beyond a joint's own are zero. */
+KSI_INLINE void carryRows(const int ROWS, ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
 {
+    ksiEight weighed[6];
     for (int q = c->coupling; q < c->end; q++) {
         ksiCoupling *a = &core->coupling[q];
         if (link) {
-            substituteEight(6, 8, link->root, link->rootInverse, a->body);
-            memset(a->rows, 0, sizeof a->rows);
-            addProduct(6, 6, 8, link->across, link->rootInverse, a->body, 1, a->rows);
+            substituteEight(6, 8, link->root, link->rootInverse, a->body, a->body, weighed);
+            EACH (l, 0, ROWS)
+                clearEight(&a->rows[l]);
+            addProduct(6, ROWS, 8, 1, link->across, weighed, a->rows);
         }
-        substituteEight(6, 8, c->pivot, c->pivotInverse, a->rows);
+        substituteEight(ROWS, 8, c->pivot, c->pivotInverse, a->rows, a->rows, weighed);
         if (c->top >= 0)
-            addProduct(6, 6, 8, c->above, c->pivotInverse, a->rows, -1,
+            addProduct(ROWS, 6, 8, -1, c->above, weighed,
                        a->up < 0 ? core->closing[-1 - a->up].top : core->coupling[a->up].body);
     }
     if (link)
-        addPairs(1, core, c, link->rootInverse);
-    addPairs(-1, core, c, c->pivotInverse);
+        addPairs(6, ROWS, 1, core, c, link->rootInverse);
+    addPairs(ROWS, ROWS, -1, core, c, c->pivotInverse);
+}
+
+KSI_CLONES
+static void carry(ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
+{
+#define CARRY(ROWS) carryRows(ROWS, core, c, link)
+    KSI_CORE_BY_LOOPS(core, CARRY);
 }
 
 /* P and B_p, then D of the body above. */
-KSI_INLINE void factorRows(const int ROWS, ksiConstraint *c, const double *least)
+KSI_INLINE void factorRows(const int ROWS, ksiCore *core, ksiConstraint *c, const ksiEight *above, const double *least)
 {
+    ksiEight weighed[6];
     EACH (l, ROWS, 6)
         c->pivotInverse[l] = 0;
     c->dependent = factorEight(ROWS, c->pivot, c->pivotInverse, least);
-    substituteEight(ROWS, 6, c->pivot, c->pivotInverse, c->above);
-}
-
-KSI_INLINE void addAbove(const int ROWS, ksiCore *core, ksiConstraint *c)
-{
-    addSquare(ROWS, 6, c->above, c->pivotInverse, 1, core->link[c->top].root);
+    if (c->top < 0)
+        return;
+    substituteEight(ROWS, 6, c->pivot, c->pivotInverse, above, c->above, weighed);
+    addSquare(ROWS, 6, 1, c->above, weighed, core->link[c->top].root);
 }
 
 KSI_INLINE bool factorLink(const int ROWS, ksiCore *core, ksiCoreLink *link, Kind kind)
 {
-    static const double none[8] = {0};
     ksiConstraint *c = &link->joint;
+    ksiEight weighed[6];
     double whole[8], least[8];
-    factorEight(6, link->root, link->rootInverse, none);
-    EACH (i, 0, 6)
-        link->across[i] = c->own[i];
-    substituteEight(6, ROWS, link->root, link->rootInverse, link->across);
-    EACH (l, 0, ROWS) {
+    factorEight(6, link->root, link->rootInverse, NULL);
+    substituteEight(6, ROWS, link->root, link->rootInverse, c->own, link->across, weighed);
+    EACH (l, 0, ROWS)
         clearEight(&c->pivot[l]);
-        c->above[l] = c->other[l];
-    }
-    addSquare(6, ROWS, link->across, link->rootInverse, 1, c->pivot);
+    addSquare(6, ROWS, 1, link->across, weighed, c->pivot);
     EACH (l, 0, ROWS) {
-        c->pivot[l].at[l] += c->compliance[l];
-        whole[l] = c->pivot[l].at[l];
+        whole[l] = c->pivot[l].at[l] + c->compliance[l];
+        c->pivot[l].at[l] = whole[l];
     }
-    setLeast(ROWS, kind, c, whole, least);
-    factorRows(ROWS, c, least);
+    const unsigned out = setLeast(ROWS, kind, c, whole, least);
+    factorRows(ROWS, core, c, c->other, least);
+    c->dependent &= ~out;
     if (c->end > c->coupling)
         carry(core, c, link);
-    if (c->top >= 0)
-        addAbove(ROWS, core, c);
-    return (c->dependent == 0 && !kind.isRank) || settle(core, c, kind);
+    return settle(core, c, kind);
 }
 
 /* Of six rows: those beyond the joint's own are zero. */
@@ -138,23 +151,23 @@ KSI_CLONES
 static bool factorClosing(ksiCore *core, ksiClosing *closing, Kind kind)
 {
     ksiConstraint *c = &closing->joint;
+    ksiEight above[6];
     double least[8];
     EACH (l, 0, 6)
         c->pivot[l].at[l] += c->compliance[l];
-    setLeast(6, kind, c, kind.isRank ? c->unit2 : c->length2, least);
-    transposeEight(6, 6, closing->top, c->above);
-    factorRows(6, c, least);
-    c->dependent &= (1u << c->rows) - 1;
+    const unsigned out = setLeast(6, kind, c, kind.isRank ? c->unit2 : c->length2, least);
+    transposeEight(6, 6, closing->top, above);
+    factorRows(6, core, c, above, least);
+    c->dependent &= ((1u << c->rows) - 1) & ~out;
     if (c->end > c->coupling)
         carry(core, c, NULL);
-    if (c->top >= 0)
-        addAbove(6, core, c);
     return settle(core, c, kind);
 }
 
 /* D = 1, in the kinematic metric 1/m, and nothing is carried yet. */
 static void begin(ksiCore *core, Kind kind)
 {
+    core->hasSix = false;
     for (int i = 0; i < core->links; i++) {
         ksiCoreLink *link = &core->link[i];
         const double own = kind.isRank ? 1 / link->weight2 : 1;
@@ -162,11 +175,13 @@ static void begin(ksiCore *core, Kind kind)
             clearEight(&link->root[k]);
             link->root[k].at[k] = own;
         }
+        core->hasSix |= link->joint.rows > 5 && link->joint.end > link->joint.coupling;
         for (int q = link->joint.coupling; q < link->joint.end; q++)
             memset(core->coupling[q].body, 0, sizeof core->coupling[q].body);
     }
     for (int k = 0; k < core->closings; k++) {
         ksiClosing *closing = &core->closing[k];
+        core->hasSix |= closing->joint.rows > 5;
         memset(closing->top, 0, sizeof closing->top);
         memset(closing->joint.pivot, 0, sizeof closing->joint.pivot);
         for (int q = closing->joint.coupling; q < closing->joint.end; q++)

@@ -79,9 +79,9 @@ static ksiCorePair *find(const ksiCore *core, int group, int later)
 KSI_INLINE void addBlock(const ksiCore *core, const ksiCorePart *a, const ksiCorePart *b, ksiEight *sum)
 {
     if (core->group[a->group].count > 4 || core->group[b->group].count > 4)
-        addCrossed(6, 6, 8, a->n, b->n, sum);
+        addProduct(6, 6, 8, 1, a->n, b->n, sum);
     else
-        addCrossed(6, 4, 4, a->n, b->n, sum);
+        addProduct(6, 4, 4, 1, a->n, b->n, sum);
 }
 
 KSI_CLONES
@@ -114,19 +114,19 @@ static bool factor(ksiCore *core)
     static const double none[8] = {0};
     for (int g = 0; g < core->groups; g++) {
         ksiCoreGroup *group = &core->group[g];
+        ksiEight weighed[6];
         EACH (s, 0, 6)
             group->size2[s] = group->pivot[s].at[s];
         if (factorEight(6, group->pivot, group->pivotInverse, none) & ((1u << group->count) - 1))
             return false;
         for (int q = group->pair; q < group->end; q++) {
             ksiCorePair *pair = &core->stressPair[q];
-            substituteEight(6, 8, group->pivot, group->pivotInverse, pair->rows);
-            addSquare(6, 6, pair->rows, group->pivotInverse, -1, core->group[pair->group].pivot);
+            substituteEight(6, 8, group->pivot, group->pivotInverse, pair->rows, pair->rows, weighed);
+            addSquare(6, 6, -1, pair->rows, weighed, core->group[pair->group].pivot);
+            for (int r = group->pair; r < q; r++)
+                addProduct(6, 6, 8, -1, core->stressPair[r].rows, weighed,
+                           find(core, core->stressPair[r].group, pair->group)->rows);
         }
-        for (int q = group->pair; q < group->end; q++)
-            for (int r = q + 1; r < group->end; r++)
-                addProduct(6, 6, 8, core->stressPair[q].rows, group->pivotInverse, core->stressPair[r].rows, -1,
-                           find(core, core->stressPair[q].group, core->stressPair[r].group)->rows);
     }
     return true;
 }

@@ -11,6 +11,13 @@
     else                                                                                                               \
         KSI_BY_ROWS(rows, CALL)
 
+/* CALL(rows) with a constant that no joint of a closed loop has more of. */
+#define KSI_CORE_BY_LOOPS(core, CALL)                                                                                  \
+    if ((core)->hasSix)                                                                                                \
+        CALL(6);                                                                                                       \
+    else                                                                                                               \
+        CALL(5)
+
 /* Columns up to COUNT: the second half is left alone where there are no more than four. */
 #define EACH_HALF(v, COUNT) EACH (v, 0, ((COUNT) + 3) / 4)
 
@@ -49,35 +56,45 @@ KSI_INLINE double dotEight(const ksiEight *x, const ksiEight *y)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/* TIMES x */
+KSI_INLINE void scaleEight(const int COUNT, double times, const ksiEight *x, ksiEight *scaled)
+{
+    EACH_HALF (v, COUNT)
+        scaled->half[v] = times * x->half[v];
+}
+
 /* Rows of the upper triangle of L D L^T, in place of a symmetric matrix. One without a pivot above `least` counts as
- * eliminated by itself; returns these as bits. */
+ * eliminated by itself; returns these as bits. least NULL: all have one. */
 KSI_INLINE unsigned factorEight(const int COUNT, ksiEight *matrix, double *inverse, const double *least)
 {
-    ksiEight x[6];
+    ksiEight x[6], weighed;
     unsigned lost = 0;
     copyEight(COUNT, matrix, x);
     EACH (j, 0, COUNT) {
         matrix[j] = x[j];
         const double found = matrix[j].at[j];
-        const bool isLost = !(found > least[j]);
+        const bool isLost = least && !(found > least[j]);
         inverse[j] = isLost ? 0 : 1 / found;
         lost |= (unsigned)isLost << j;
+        scaleEight(COUNT, inverse[j], &x[j], &weighed);
         EACH (i, j + 1, COUNT)
-            addUpper(i, COUNT, &x[i], -matrix[j].at[i] * inverse[j], &x[j]);
+            addUpper(i, COUNT, &x[i], -matrix[j].at[i], &weighed);
     }
     return lost;
 }
 
-/* w := L^-1 w, rows of COLUMNS numbers. */
+/* to := L^-1 from, rows of COLUMNS numbers; weighed := D^-1 L^-1 from. */
 KSI_INLINE void substituteEight(const int COUNT, const int COLUMNS, const ksiEight *x, const double *inverse,
-                                ksiEight *rows)
+                                const ksiEight *from, ksiEight *to, ksiEight *weighed)
 {
     ksiEight w[6];
-    copyEight(COUNT, rows, w);
-    EACH (j, 0, COUNT)
+    copyEight(COUNT, from, w);
+    EACH (j, 0, COUNT) {
+        to[j] = w[j];
+        scaleEight(COLUMNS, inverse[j], &w[j], &weighed[j]);
         EACH (i, j + 1, COUNT)
-            addEight(COLUMNS, &w[i], -x[j].at[i] * inverse[j], &w[j]);
-    copyEight(COUNT, w, rows);
+            addEight(COLUMNS, &w[i], -x[j].at[i], &weighed[j]);
+    }
 }
 
 /* w := L^-T D^-1 w */
@@ -99,11 +116,12 @@ KSI_INLINE void substituteBack(const int COUNT, const int COLUMNS, const ksiEigh
 KSI_INLINE void finishBlock(const int COUNT, const ksiEight *triangle, const double *inverse, const ksiEight *sum,
                             ksiEight *out)
 {
+    ksiEight unit[6], weighed[6];
     EACH (i, 0, COUNT) {
-        clearEight(&out[i]);
-        out[i].at[i] = 1;
+        clearEight(&unit[i]);
+        unit[i].at[i] = 1;
     }
-    substituteEight(COUNT, COUNT, triangle, inverse, out);
+    substituteEight(COUNT, COUNT, triangle, inverse, unit, out, weighed);
     EACH (i, 0, COUNT)
         addEight(COUNT, &out[i], 1, &sum[i]);
     substituteBack(COUNT, COUNT, triangle, inverse, out);
@@ -136,48 +154,28 @@ KSI_INLINE void transposeEight(const int ROWS, const int COLUMNS, const ksiEight
         }
 }
 
-/* TIMES D^-1 b */
-KSI_INLINE void weigh(const int ROWS, const int COLUMNS, const ksiEight *b, const double *inverse, const double TIMES,
-                      ksiEight *weighed)
-{
-    EACH (i, 0, ROWS)
-        EACH_HALF (v, COLUMNS)
-            weighed[i].half[v] = TIMES * inverse[i] * b[i].half[v];
-}
-
-/* Upper triangle of the sum += TIMES a^T D^-1 a, a of ROWS rows of COUNT numbers. */
-KSI_INLINE void addSquare(const int ROWS, const int COUNT, const ksiEight *a, const double *inverse, const double TIMES,
-                          ksiEight *sum)
-{
-    ksiEight weighed[6];
-    weigh(ROWS, COUNT, a, inverse, TIMES, weighed);
-    EACH (l, 0, COUNT) {
-        ksiEight row = sum[l];
-        EACH (i, 0, ROWS)
-            addUpper(l, COUNT, &row, a[i].at[l], &weighed[i]);
-        sum[l] = row;
-    }
-}
-
-/* sum += a^T b, of ROWS rows each, a of A columns and b of B. */
-KSI_INLINE void addCrossed(const int ROWS, const int A, const int B, const ksiEight *a, const ksiEight *b,
-                           ksiEight *sum)
+/* sum += TIMES a^T b, of ROWS rows each, a of A columns and b of B. */
+KSI_INLINE void addProduct(const int ROWS, const int A, const int B, const double TIMES, const ksiEight *a,
+                           const ksiEight *b, ksiEight *sum)
 {
     EACH (l, 0, A) {
         ksiEight row = sum[l];
         EACH (i, 0, ROWS)
-            addEight(B, &row, a[i].at[l], &b[i]);
+            addEight(B, &row, TIMES * a[i].at[l], &b[i]);
         sum[l] = row;
     }
 }
 
-/* sum += TIMES a^T D^-1 b */
-KSI_INLINE void addProduct(const int ROWS, const int A, const int B, const ksiEight *a, const double *inverse,
-                           const ksiEight *b, const double TIMES, ksiEight *sum)
+/* The same of a symmetric product: its upper triangle. */
+KSI_INLINE void addSquare(const int ROWS, const int COUNT, const double TIMES, const ksiEight *a, const ksiEight *b,
+                          ksiEight *sum)
 {
-    ksiEight weighed[6];
-    weigh(ROWS, B, b, inverse, TIMES, weighed);
-    addCrossed(ROWS, A, B, a, weighed, sum);
+    EACH (l, 0, COUNT) {
+        ksiEight row = sum[l];
+        EACH (i, 0, ROWS)
+            addUpper(l, COUNT, &row, TIMES * a[i].at[l], &b[i]);
+        sum[l] = row;
+    }
 }
 
 /* g of the two bodies += TIMES B lambda */
