@@ -269,7 +269,8 @@ static void coreSolveIsland(CoreTwin *twin, const ksiStep *step, int island, Cor
     coreTake(twin, step, island, equations);
     coreStress(twin, step, island, motion);
     coreSet(twin, step, &step->island[island], equations);
-    CHECK_OK(ksiCoreFactor(&twin->core));
+    if (equations == CORE_DISCRETE || !twin->core.isRigid)
+        CHECK_OK(ksiCoreFactor(&twin->core));
     ksiCoreRelax(&twin->core);
     ksiCoreSweep(&twin->core);
     ksiCoreInverse(&twin->core);

@@ -67,9 +67,9 @@ typedef struct ksiConstraint {
     double pivotInverse[8]; /* 0: no pivot */
     /* four right-hand sides and solutions */
     ksiFour beta[6], lambda[6], paulus[6];
-    ksiFour t[6];    /* workspace; after ksiCoreCertify the residual beta - B^T y - S lambda */
-    double size2[8]; /* [(A + S)^-1]_ll */
-    double unit2[8]; /* |sqrt(m) b_l|^2, by ksiCoreRank */
+    ksiFour t[6];             /* workspace; after ksiCoreCertify the residual beta - B^T y - S lambda */
+    double size2[8];          /* [(A + S)^-1]_ll */
+    double unit2[8], unit[8]; /* |sqrt(m) b_l|^2, and its root, by ksiCoreRank */
 } ksiConstraint;
 
 /* A body and its joint towards the root. A free root has no partner and no rows. */
@@ -151,8 +151,9 @@ typedef struct ksiCore {
     ksiClosing *closing;
     ksiCoupling *coupling;
     size_t jointCapacity, linkCapacity, closingCapacity, couplingCapacity;
-    int culprit; /* joint */
-    bool hasSix; /* joints of closed loops have six rows, at least one of them: by the last factorisation */
+    int culprit;  /* joint */
+    bool isRigid; /* after ksiCoreRank: the factor is that of the equations, too, as ksiCoreFactor makes it */
+    bool hasSix;  /* joints of closed loops have six rows, at least one of them: by the last factorisation */
     /* self-stresses: a sparse basis, which is not orthonormal */
     int stresses, groups, parts;
     ksiCoreGroup *group;
@@ -226,7 +227,8 @@ KSI_INLINE void ksiCoreSetRow(ksiConstraint *c, int l, const double *scaled)
 KS_MUST_USE ksStatus ksiCoreFactor(ksiCore *core);
 /* Which rows are redundant for the factorisations from now on: rows without compliance of which others leave less than the share `least`
  * of their square, in the metric in which each body has the mass 1. Needs weight2. Trees need none of it, unless
- * rows of one joint are redundant. */
+ * rows of one joint are redundant. Where all masses are equal and no row is compliant, ksiCore::isRigid: there is no need for
+ * ksiCoreFactor then. */
 KS_MUST_USE ksStatus ksiCoreRank(ksiCore *core, double least);
 
 /* sweep.c: force, beta -> y, lambda. Right after ksiCoreCertify its residuals may refine them. */

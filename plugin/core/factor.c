@@ -26,11 +26,18 @@ typedef struct Kind {
     double share; /* of a row's square below which it is dependent */
 } Kind;
 
+/* Squares of rows, in the metric of the factorisation. */
+static const double *lengths(const ksiCore *core, const ksiConstraint *c, Kind kind)
+{
+    return kind.isRank && !core->isRigid ? c->unit2 : c->length2;
+}
+
 /* What pivots have to exceed, from the squares of which they are what is left. INFINITY: the row has none. Returns rows that are left out
  * of a rank: bits. */
-KSI_INLINE unsigned setLeast(const int ROWS, Kind kind, const ksiConstraint *c, const double *whole, double *least)
+KSI_INLINE unsigned setLeast(const int ROWS, const ksiCore *core, Kind kind, const ksiConstraint *c,
+                             const double *whole, double *least)
 {
-    const double *length2 = kind.isRank ? c->unit2 : c->length2;
+    const double *length2 = lengths(core, c, kind);
     unsigned soft = 0;
     EACH (l, 0, ROWS)
         soft |= (unsigned)(c->compliance[l] > 0) << l;
@@ -46,8 +53,8 @@ KSI_INLINE unsigned setLeast(const int ROWS, Kind kind, const ksiConstraint *c, 
  * roots of both pivots, since C is positive semidefinite. */
 static bool areDependent(const ksiCore *core, const ksiConstraint *c, Kind kind)
 {
-    const double *length2 = kind.isRank ? c->unit2 : c->length2;
-    const double weight2 = kind.isRank && c->top >= 0 ? core->link[c->top].weight2 : 1;
+    const double *length2 = lengths(core, c, kind);
+    const double weight2 = kind.isRank && !core->isRigid && c->top >= 0 ? core->link[c->top].weight2 : 1;
     for (int l = 0; c->top >= 0 && l < c->rows; l++)
         if (c->dependent >> l & 1u && !(weight2 * dotEight(&c->above[l], &c->above[l]) <= independent * length2[l]))
             return false;
@@ -138,7 +145,7 @@ KSI_INLINE bool factorLink(const int ROWS, ksiCore *core, ksiCoreLink *link, Kin
         whole[l] = c->pivot[l].at[l] + c->compliance[l];
         c->pivot[l].at[l] = whole[l];
     }
-    const unsigned out = setLeast(ROWS, kind, c, whole, least);
+    const unsigned out = setLeast(ROWS, core, kind, c, whole, least);
     factorRows(ROWS, core, c, c->other, least);
     c->dependent &= ~out;
     if (c->end > c->coupling)
@@ -155,7 +162,7 @@ static bool factorClosing(ksiCore *core, ksiClosing *closing, Kind kind)
     double least[8];
     EACH (l, 0, 6)
         c->pivot[l].at[l] += c->compliance[l];
-    const unsigned out = setLeast(6, kind, c, kind.isRank ? c->unit2 : c->length2, least);
+    const unsigned out = setLeast(6, core, kind, c, lengths(core, c, kind), least);
     transposeEight(6, 6, closing->top, above);
     factorRows(6, core, c, above, least);
     c->dependent &= ((1u << c->rows) - 1) & ~out;
@@ -170,7 +177,7 @@ static void begin(ksiCore *core, Kind kind)
     core->hasSix = false;
     for (int i = 0; i < core->links; i++) {
         ksiCoreLink *link = &core->link[i];
-        const double own = kind.isRank ? 1 / link->weight2 : 1;
+        const double own = kind.isRank && !core->isRigid ? 1 / link->weight2 : 1;
         EACH (k, 0, 6) {
             clearEight(&link->root[k]);
             link->root[k].at[k] = own;
@@ -231,26 +238,34 @@ static ksStatus factor(ksiCore *core, Kind kind)
 
 ksStatus ksiCoreFactor(ksiCore *core)
 {
+    core->isRigid = false;
     return factor(core, (Kind){.share = rounding});
 }
 
-/* |sqrt(m) b_l|^2 */
-static void findUnits(const ksiCore *core, ksiConstraint *c)
+/* |sqrt(m) b_l|, and its square. Returns whether a row is compliant. */
+static bool findUnits(const ksiCore *core, ksiConstraint *c)
 {
     const double other = c->partner < 0 ? 0 : core->link[c->partner].weight2;
+    ksiEight own2 = {.at = {0}};
+    bool isSoft = false;
+    for (int i = 0; i < 6; i++)
+        for (int v = 0; v < 2; v++)
+            own2.half[v] += c->own[i].half[v] * c->own[i].half[v];
     for (int l = 0; l < c->rows; l++) {
-        double own2 = 0;
-        for (int i = 0; i < 6; i++)
-            own2 += c->own[i].at[l] * c->own[i].at[l];
-        c->unit2[l] = core->link[c->body].weight2 * own2 + other * dotEight(&c->other[l], &c->other[l]);
+        c->unit2[l] = core->link[c->body].weight2 * own2.at[l] + other * dotEight(&c->other[l], &c->other[l]);
+        c->unit[l] = sqrt(c->unit2[l]);
+        isSoft |= c->compliance[l] > 0;
     }
+    return isSoft;
 }
 
 ksStatus ksiCoreRank(ksiCore *core, double least)
 {
+    // the kinematic metric of equal masses is that of the equations, but for a factor
+    core->isRigid = true;
     for (int i = 0; i < core->links; i++)
-        findUnits(core, &core->link[i].joint);
-    for (int k = 0; k < core->closings; k++)
-        findUnits(core, &core->closing[k].joint);
+        core->isRigid &= core->link[i].weight2 == core->link[0].weight2;
+    for (int i = 0; i < core->links + core->closings; i++)
+        core->isRigid &= !findUnits(core, ksiCoreAt(core, i));
     return factor(core, (Kind){.isRank = true, .share = least});
 }

@@ -27,13 +27,6 @@ static int countBits(unsigned bits)
     return count;
 }
 
-/* d_l */
-static void findUnits(const ksiConstraint *c, double *unit)
-{
-    for (int l = 0; l < KSI_CORE_ROWS; l++)
-        unit[l] = l < c->rows ? sqrt(c->unit2[l]) : 0;
-}
-
 static void beginPart(ksiCore *core, ksiConstraint *c, int group, int *slot)
 {
     ksiCorePart *part = &core->part[core->parts];
@@ -66,7 +59,7 @@ static void gather(ksiCore *core, ksiConstraint *c, int *slot)
 
 /* Multipliers of a part from what its closings ask for. False: all are rounding. */
 KSI_CLONES
-static bool finishPart(const ksiConstraint *c, const double *unit, bool isOwn, ksiCorePart *part)
+static bool finishPart(const ksiConstraint *c, bool isOwn, ksiCorePart *part)
 {
     ksiEight n[6];
     ksiFourBits any = {0};
@@ -80,7 +73,7 @@ static bool finishPart(const ksiConstraint *c, const double *unit, bool isOwn, k
         if (isOwn && c->dependent >> j & 1u)
             n[j].at[--own] = 1;
         EACH (v, 0, 2) {
-            const ksiFour size = unit[j] * n[j].half[v];
+            const ksiFour size = c->unit[j] * n[j].half[v];
             const ksiFourBits is = (ksiFourBits)(size > negligible) | (ksiFourBits)(size < -negligible);
             part->n[j].half[v] = (ksiFour)((ksiFourBits)n[j].half[v] & is);
             any |= is;
@@ -92,7 +85,6 @@ static bool finishPart(const ksiConstraint *c, const double *unit, bool isOwn, k
 /* The self-stresses that load a constraint, after those of all closings that it is coupled with. slot [groups]: -1 */
 static ksStatus load(ksiCore *core, ksiConstraint *c, int *slot)
 {
-    double unit[KSI_CORE_ROWS];
     int most = c->dependent != 0;
     c->part = c->partEnd = core->parts;
     for (int q = c->coupling; q < c->end && most < core->groups; q++) {
@@ -104,13 +96,12 @@ static ksStatus load(ksiCore *core, ksiConstraint *c, int *slot)
     most = most < core->groups ? most : core->groups;
     KSI_TRY(ksiReserve(&core->allocator, &core->part, &core->partCapacity, (size_t)core->parts + (size_t)most,
                        sizeof *core->part));
-    findUnits(c, unit);
     gather(core, c, slot);
     for (int p = c->part; p < core->parts; p++) {
         ksiCorePart *part = &core->part[p], *kept = &core->part[c->partEnd];
         ksiCoreGroup *group = &core->group[part->group];
         slot[part->group] = -1;
-        if (!finishPart(c, unit, c->dependent && part->group == c->group, part))
+        if (!finishPart(c, c->dependent && part->group == c->group, part))
             continue;
         if (kept != part)
             *kept = *part;
@@ -139,13 +130,9 @@ static ksStatus findBasis(ksiCore *core)
     core->parts = 0;
     for (int i = count; i-- > 0;)
         KSI_TRY(load(core, ksiCoreAt(core, i), core->work.at));
-    for (int p = 0; p < core->parts; p++) {
-        double unit[KSI_CORE_ROWS];
-        findUnits(core->part[p].constraint, unit);
-        for (int l = 0; l < KSI_CORE_ROWS; l++)
-            for (int v = 0; v < 2; v++)
-                core->part[p].n[l].half[v] *= unit[l];
-    }
+    for (ksiCorePart *part = core->part; part < core->part + core->parts; part++)
+        for (int l = 0; l < part->constraint->rows; l++)
+            scaleEight(8, part->constraint->unit[l], &part->n[l], &part->n[l]);
     return KS_OK;
 }
 
@@ -174,10 +161,8 @@ static double largestMotion(ksiCore *core)
             {
                 const ksiConstraint *c = core->part[p].constraint;
                 ksiFour n[KSI_CORE_ROWS];
-                double unit[KSI_CORE_ROWS];
-                findUnits(c, unit);
                 for (int l = 0; l < c->rows; l++)
-                    n[l] = core->part[p].n[l].half[v] / unit[l];
+                    n[l] = core->part[p].n[l].half[v] / c->unit[l];
 #define MOVE(ROWS) addReaction(ROWS, core, c, n, 1)
                 KSI_CORE_BY_ROWS(c->rows, MOVE)
             }
@@ -215,22 +200,19 @@ ksStatus ksiCoreStress(ksiCore *core, double *motion)
 KSI_CLONES
 static void project(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS])
 {
-    double unit[KSI_CORE_ROWS];
     for (int g = 0; g < core->groups; g++)
         clearEight(&core->group[g].x);
     for (const ksiCorePart *part = core->part; part < core->part + core->parts; part++) {
         const ksiConstraint *c = part->constraint;
-        findUnits(c, unit);
         for (int l = 0; l < c->rows; l++)
             addEight(8, &core->group[part->group].x,
-                     unit[l] * ((reference ? reference[c->joint][l] : 0) - c->lambda[l][column]), &part->n[l]);
+                     c->unit[l] * ((reference ? reference[c->joint][l] : 0) - c->lambda[l][column]), &part->n[l]);
     }
     ksiCoreSolveGram(core);
     for (const ksiCorePart *part = core->part; part < core->part + core->parts; part++) {
         ksiConstraint *c = part->constraint;
-        findUnits(c, unit);
         for (int l = 0; l < c->rows; l++)
-            c->lambda[l][column] += dotEight(&part->n[l], &core->group[part->group].x) / unit[l];
+            c->lambda[l][column] += dotEight(&part->n[l], &core->group[part->group].x) / c->unit[l];
     }
 }
 

@@ -83,43 +83,67 @@ KSI_INLINE void solveBody(const int ROWS, ksiCoreLink *link)
         link->y[j] = y[j];
 }
 
-/* What a link's body, link NULL: there is none, and rows add to the right-hand sides of closings: of six rows, those beyond the joint's
- * own are zero. */
-KSI_CLONES
-static void reduceClosings(ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
+/* What a link's body, link NULL: there is none, and rows add to the right-hand sides of closings; all have up to ROWS rows here, those
+ * beyond a joint's own are zero. */
+KSI_INLINE void reduceLoops(const int ROWS, ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
 {
     for (int q = c->coupling; q < c->end; q++) {
         const ksiCoupling *a = &core->coupling[q];
-        ksiFour *t = core->closing[a->closing].joint.t;
-        EACH (j, 0, 6) {
+        ksiFour *t = core->closing[a->closing].joint.t, sum[6];
+        EACH (l, 0, ROWS)
+            sum[l] = t[l];
+        EACH (j, 0, ROWS) {
             const ksiFour s = c->t[j] * c->pivotInverse[j];
-            EACH (l, 0, 6)
-                take(&t[l], a->rows[j].at[l], &s);
+            EACH (l, 0, ROWS)
+                take(&sum[l], a->rows[j].at[l], &s);
         }
         if (link)
             EACH (j, 0, 6) {
                 const ksiFour s = link->g[j] * link->rootInverse[j];
-                EACH (l, 0, 6)
-                    take(&t[l], a->body[j].at[l], &s);
+                EACH (l, 0, ROWS)
+                    take(&sum[l], a->body[j].at[l], &s);
+            }
+        EACH (l, 0, ROWS)
+            t[l] = sum[l];
+    }
+}
+
+KSI_CLONES
+static void reduceClosings(ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
+{
+#define REDUCE_LOOPS(ROWS) reduceLoops(ROWS, core, c, link)
+    KSI_CORE_BY_LOOPS(core, REDUCE_LOOPS);
+}
+
+/* ... and what the multipliers of closings add to theirs. */
+KSI_INLINE void addLoops(const int ROWS, const ksiCore *core, ksiConstraint *c, ksiCoreLink *link)
+{
+    for (int q = c->coupling; q < c->end; q++) {
+        const ksiCoupling *a = &core->coupling[q];
+        ksiFour lambda[6];
+        EACH (l, 0, ROWS)
+            lambda[l] = core->closing[a->closing].joint.lambda[l];
+        EACH (j, 0, ROWS) {
+            ksiFour sum = c->t[j];
+            EACH (l, 0, ROWS)
+                take(&sum, a->rows[j].at[l], &lambda[l]);
+            c->t[j] = sum;
+        }
+        if (link)
+            EACH (j, 0, 6) {
+                ksiFour sum = link->g[j];
+                EACH (l, 0, ROWS)
+                    sum += a->body[j].at[l] * lambda[l];
+                link->g[j] = sum;
             }
     }
 }
 
-/* ... and what the multipliers of closings add to theirs. */
 KSI_CLONES
 static void addClosings(const ksiCore *core, ksiConstraint *c, ksiCoreLink *link)
 {
-    for (int q = c->coupling; q < c->end; q++) {
-        const ksiCoupling *a = &core->coupling[q];
-        const ksiFour *lambda = core->closing[a->closing].joint.lambda;
-        EACH (j, 0, 6)
-            EACH (l, 0, 6)
-                take(&c->t[j], a->rows[j].at[l], &lambda[l]);
-        if (link)
-            EACH (j, 0, 6)
-                EACH (l, 0, 6)
-                    link->g[j] += a->body[j].at[l] * lambda[l];
-    }
+#define ADD_LOOPS(ROWS) addLoops(ROWS, core, c, link)
+    KSI_CORE_BY_LOOPS(core, ADD_LOOPS);
 }
 
 /* Of right-hand sides in g and t. */
