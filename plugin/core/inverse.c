@@ -46,7 +46,7 @@ KSI_INLINE void invertLink(const int ROWS, const ksiCore *core, ksiCoreLink *lin
     finishBlock(6, link->root, link->rootInverse, sum, link->inverse);
 }
 
-/* The same of six rows, with closings: those beyond the joint's own are zero. */
+/* The same of joints on closed loops, of up to ROWS rows: those beyond a joint's own are zero. */
 
 /* The pair of the q-th and the r-th coupling of a constraint, q < r. */
 static const ksiCoupling *pairOf(const ksiCore *core, const ksiConstraint *c, int q, int r)
@@ -56,8 +56,8 @@ static const ksiCoupling *pairOf(const ksiCore *core, const ksiConstraint *c, in
 }
 
 /* sum += E_d H_dv over all closings d, v the r-th of them. */
-KSI_CLONES
-static void addClosings(bool onBody, const ksiCore *core, const ksiConstraint *c, int r, ksiEight *sum)
+KSI_INLINE void addClosings(const int COUNT, const int ROWS, const bool ON_BODY, const ksiCore *core,
+                            const ksiConstraint *c, int r, ksiEight *sum)
 {
     for (int q = 0; q < c->end - c->coupling; q++) {
         const ksiCoupling *a = &core->coupling[c->coupling + q];
@@ -68,8 +68,8 @@ static void addClosings(bool onBody, const ksiCore *core, const ksiConstraint *c
         else if (q < r)
             h = pairOf(core, c, q, r)->rowsInverse;
         else
-            transposeEight(6, 6, pairOf(core, c, r, q)->rowsInverse, turned);
-        multiply(6, 6, 8, 1, onBody ? a->body : a->rows, h, sum);
+            transposeEight(ROWS, ROWS, pairOf(core, c, r, q)->rowsInverse, turned);
+        multiply(COUNT, ROWS, 8, 1, ON_BODY ? a->body : a->rows, h, sum);
     }
 }
 
@@ -80,72 +80,88 @@ static const ksiEight *inverseAbove(const ksiCore *core, const ksiCoupling *a)
 }
 
 /* z, and H of the rows with the body above, [6] row by coordinates, and with closings. */
-KSI_CLONES
-static void invertRows(ksiCore *core, ksiConstraint *c, ksiEight *z, ksiEight *above)
+KSI_INLINE void invertRows(const int ROWS, ksiCore *core, ksiConstraint *c, ksiEight *z, ksiEight *above)
 {
     ksiEight sum[6], turned[6];
     memset(sum, 0, sizeof sum);
     memset(above, 0, 6 * sizeof *above);
     if (c->top >= 0) {
-        multiply(6, 6, 6, -1, c->above, core->link[c->top].inverse, above);
+        multiply(ROWS, 6, 6, -1, c->above, core->link[c->top].inverse, above);
         for (int q = c->coupling; q < c->end; q++) {
-            transposeEight(6, 6, inverseAbove(core, &core->coupling[q]), turned);
-            multiply(6, 6, 6, -1, core->coupling[q].rows, turned, above);
+            transposeEight(6, ROWS, inverseAbove(core, &core->coupling[q]), turned);
+            multiply(ROWS, ROWS, 6, -1, core->coupling[q].rows, turned, above);
         }
-        substituteBack(6, 6, c->pivot, c->pivotInverse, above);
-        transposeEight(6, 6, above, turned);
-        multiply(6, 6, 6, 1, c->above, turned, sum);
+        substituteBack(ROWS, 6, c->pivot, c->pivotInverse, above);
+        transposeEight(ROWS, 6, above, turned);
+        multiply(ROWS, 6, ROWS, 1, c->above, turned, sum);
     }
     for (int q = c->coupling; q < c->end; q++) {
         ksiCoupling *a = &core->coupling[q];
         ksiEight *h = a->rowsInverse;
         memset(h, 0, sizeof a->rowsInverse);
         if (c->top >= 0)
-            multiply(6, 6, 8, 1, c->above, inverseAbove(core, a), h);
-        addClosings(false, core, c, q - c->coupling, h);
-        EACH (l, 0, 6)
-            EACH_HALF (v, 8)
-                h[l].half[v] = -h[l].half[v];
-        substituteBack(6, 8, c->pivot, c->pivotInverse, h);
-        transposeEight(6, 6, h, turned);
-        multiply(6, 6, 6, 1, a->rows, turned, sum);
+            multiply(ROWS, 6, 8, 1, c->above, inverseAbove(core, a), h);
+        addClosings(ROWS, ROWS, false, core, c, q - c->coupling, h);
+        EACH (l, 0, ROWS)
+            scaleEight(8, -1, &h[l], &h[l]);
+        substituteBack(ROWS, 8, c->pivot, c->pivotInverse, h);
+        transposeEight(ROWS, ROWS, h, turned);
+        multiply(ROWS, ROWS, ROWS, 1, a->rows, turned, sum);
     }
-    finishBlock(6, c->pivot, c->pivotInverse, sum, z);
+    finishBlock(ROWS, c->pivot, c->pivotInverse, sum, z);
     setSizes(c, z);
 }
 
 /* H of the body with closings, and by itself. */
-KSI_CLONES
-static void invertBody(ksiCore *core, ksiCoreLink *link, const ksiEight *z)
+KSI_INLINE void invertBody(const int ROWS, ksiCore *core, ksiCoreLink *link, const ksiEight *z)
 {
     const ksiConstraint *c = &link->joint;
     ksiEight sum[6], h[6], turned[6];
     memset(sum, 0, sizeof sum);
     memset(h, 0, sizeof h);
-    multiply(6, 6, 6, -1, link->across, z, h);
+    multiply(6, ROWS, ROWS, -1, link->across, z, h);
     for (int q = c->coupling; q < c->end; q++) {
-        transposeEight(6, 6, core->coupling[q].rowsInverse, turned);
-        multiply(6, 6, 6, 1, core->coupling[q].body, turned, h);
+        transposeEight(ROWS, ROWS, core->coupling[q].rowsInverse, turned);
+        multiply(6, ROWS, ROWS, 1, core->coupling[q].body, turned, h);
     }
-    substituteBack(6, 6, link->root, link->rootInverse, h);
-    transposeEight(6, 6, h, turned);
-    multiply(6, 6, 6, 1, link->across, turned, sum);
+    substituteBack(6, ROWS, link->root, link->rootInverse, h);
+    transposeEight(6, ROWS, h, turned);
+    multiply(6, ROWS, 6, 1, link->across, turned, sum);
     for (int q = c->coupling; q < c->end; q++) {
         ksiCoupling *a = &core->coupling[q];
         memset(a->bodyInverse, 0, sizeof a->bodyInverse);
-        multiply(6, 6, 8, 1, link->across, a->rowsInverse, a->bodyInverse);
-        addClosings(true, core, c, q - c->coupling, a->bodyInverse);
+        multiply(6, ROWS, 8, 1, link->across, a->rowsInverse, a->bodyInverse);
+        addClosings(6, ROWS, true, core, c, q - c->coupling, a->bodyInverse);
         substituteBack(6, 8, link->root, link->rootInverse, a->bodyInverse);
-        transposeEight(6, 6, a->bodyInverse, turned);
-        multiply(6, 6, 6, 1, a->body, turned, sum);
+        transposeEight(6, ROWS, a->bodyInverse, turned);
+        multiply(6, ROWS, 6, 1, a->body, turned, sum);
     }
     finishBlock(6, link->root, link->rootInverse, sum, link->inverse);
 }
 
+KSI_INLINE void invertLooped(const int ROWS, ksiCore *core, ksiCoreLink *link, bool isLeaf)
+{
+    ksiEight z[6], above[6];
+    memset(z, 0, sizeof z);
+    invertRows(ROWS, core, &link->joint, z, above);
+    if (!isLeaf)
+        invertBody(ROWS, core, link, z);
+}
+
+KSI_CLONES
+static void invertOnLoop(ksiCore *core, ksiCoreLink *link, bool isLeaf)
+{
+#define INVERT_LOOPED(ROWS) invertLooped(ROWS, core, link, isLeaf)
+    KSI_CORE_BY_LOOPS(core, INVERT_LOOPED);
+}
+
+KSI_CLONES
 static void invertClosing(ksiCore *core, ksiClosing *closing)
 {
     ksiEight z[6], above[6];
-    invertRows(core, &closing->joint, z, above);
+    memset(z, 0, sizeof z);
+#define INVERT_CLOSING(ROWS) invertRows(ROWS, core, &closing->joint, z, above)
+    KSI_CORE_BY_LOOPS(core, INVERT_CLOSING);
     memset(closing->topInverse, 0, sizeof closing->topInverse);
     for (int l = 0; l < 6; l++)
         for (int m = 0; m < 6; m++) {
@@ -163,10 +179,7 @@ void ksiCoreInverse(ksiCore *core)
         // a body beyond follows at once; a closing on the body or above it needs no more of it
         const bool isLeaf = (i + 1 == core->links || core->link[i + 1].joint.partner != i);
         if (link && link->joint.end > link->joint.coupling) {
-            ksiEight z[6], above[6];
-            invertRows(core, &link->joint, z, above);
-            if (!isLeaf)
-                invertBody(core, link, z);
+            invertOnLoop(core, link, isLeaf);
         } else if (link) {
 #define INVERT(ROWS) invertLink(ROWS, core, link, isLeaf)
             KSI_CORE_BY_ROWS(link->joint.rows, INVERT)
