@@ -225,16 +225,6 @@ static void add(const ksiStep *step, size_t index, ksiMeanBlock *block)
 
 /* --- The window --- */
 
-KSI_CLONES
-void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum)
-{
-    ksiAddMany(sizeof block->sums / sizeof(double), 1, &block->sums.time, &sum->sums.time);
-    sum->motors |= block->motors;
-    sum->open |= block->open;
-    sum->isVague |= block->isVague;
-    sum->isApartUnknown |= block->isApartUnknown;
-}
-
 static ksiMeanBlock *blockAt(const ksiMeans *means, const ksiMeanRun *run, unsigned long block)
 {
     return &means->block[ksiMeanPlace(block)][run->slot];

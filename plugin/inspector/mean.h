@@ -81,10 +81,10 @@ KS_MUST_USE ksStatus ksiReserveMeans(const ksiStep *step, ksiMeans *means);
 /* 13. Adds this step, which is judged. */
 void ksiTakeMeans(const ksiStep *step, ksiMeans *means);
 
-/* sum += block */
+/* mean_publish.c: sum += block */
 void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum);
 
-/* mean_publish.c: the means of a reaction of which all else is known. */
+/* ... the means of a reaction of which all else is known. */
 void ksiFillMeans(const ksiStep *step, int joint, ksReaction *reaction);
 /* ... and of a joint that has none */
 void ksiFillNoMeans(ksReaction *reaction);
