@@ -298,9 +298,10 @@ static void compareReaction(const char *topic, const json_t *message, Cursor *cu
     ck_assert_str_eq(json_string_value(json_object_get(message, "verdict")), ksVerdictName(r->verdict));
     compare(message, "error", r->error);
     for (int i = 0; i < 3; i++) {
-        const double *const value[] = {r->engine[0].force, r->converged[0].torque, r->physical[0].force};
-        static const char *const words[] = {"engine_f%c", "converged_t%c", "physical_f%c"};
-        for (int k = 0; k < 3; k++) {
+        const double *const value[] = {r->engine[0].force, r->converged[0].torque, r->physical[0].force,
+                                       r->mean[0].torque};
+        static const char *const words[] = {"engine_f%c", "converged_t%c", "physical_f%c", "mean_t%c"};
+        for (int k = 0; k < 4; k++) {
             snprintf(key, sizeof key, words[k], axis[i]);
             compare(message, key, value[k][i]);
         }

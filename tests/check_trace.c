@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fenv.h>
+#include <float.h>
 #include <locale.h>
 #include <signal.h>
 
@@ -98,6 +99,18 @@ static void checkWrench(const Sheet *sheet, int line, const char *value, const k
     }
 }
 
+/* of a root of a sum of squares */
+static const double sizeRounding = 4 * DBL_EPSILON;
+
+/* Of three components; not known where one is not. */
+static void checkSize(const Sheet *sheet, int line, const char *heading, const double wanted[3])
+{
+    const double size = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1] + wanted[2] * wanted[2]);
+    const char *text = cell(sheet, line, heading);
+    const bool isRight = isnan(size) ? !*text : *text && fabs(strtod(text, NULL) - size) <= sizeRounding * size;
+    ck_assert_msg(isRight, "line %d, %s: %s is not %.17g", line, heading, text, size);
+}
+
 static void checkLine(const Sheet *sheet, int line, const ksReaction *wanted, const char *name)
 {
     ck_assert_uint_eq(strtoul(cell(sheet, line, "step"), NULL, 10), wanted->step);
@@ -115,6 +128,12 @@ static void checkLine(const Sheet *sheet, int line, const ksReaction *wanted, co
     checkWrench(sheet, line, "engine", &wanted->engine[0]);
     checkWrench(sheet, line, "converged", &wanted->converged[0]);
     checkWrench(sheet, line, "physical", &wanted->physical[0]);
+    checkWrench(sheet, line, "mean", &wanted->mean[0]);
+    checkReal(sheet, line, "mean_time[s]", wanted->meanTime);
+    checkSize(sheet, line, "mean_bar_force[N]", wanted->meanBar.force);
+    checkSize(sheet, line, "mean_bar_torque[N.m]", wanted->meanBar.torque);
+    checkSize(sheet, line, "departure_force[N]", wanted->departure.force);
+    checkSize(sheet, line, "departure_torque[N.m]", wanted->departure.torque);
 }
 
 static int lineCount(const char *path)

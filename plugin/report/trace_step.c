@@ -1,5 +1,6 @@
 /* trace_step.c  One step as lines. */
 #include "joint_type.h"
+#include "measure.h"
 #include "trace.h"
 #include "trace_tables.h"
 
@@ -102,6 +103,12 @@ static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReac
     copyWrench(line->convergedForce, line->convergedTorque, &r->converged[0]);
     copyWrench(line->physicalForce, line->physicalTorque, &r->physical[0]);
     line->freeCount = r->freeCount;
+    copyWrench(line->meanForce, line->meanTorque, &r->mean[0]);
+    line->meanBarForce = ksiLength(r->meanBar.force);
+    line->meanBarTorque = ksiLength(r->meanBar.torque);
+    line->departureForce = ksiLength(r->departure.force);
+    line->departureTorque = ksiLength(r->departure.torque);
+    line->meanTime = r->meanTime;
     return true;
 }
 

@@ -98,6 +98,18 @@ static const ksiColumn reactionColumns[] = {
              "on body 0, of the continuous mechanism; world axes, about its mass centre"),
     REACTION(freeCount, KSI_CELL_INTEGER, "free_count", "", NULL,
              "directions of the wrench on body 0 that mechanics does not determine"),
+    REACTION(meanForce, KSI_CELL_REAL, "mean_force", "N", "mean_fx mean_fy mean_fz",
+             "on body 0, that the motion took, on average over mean_time; world axes"),
+    REACTION(meanTorque, KSI_CELL_REAL, "mean_torque", "N.m", "mean_tx mean_ty mean_tz",
+             "likewise, about the anchor of the joint in each step, or its mass centre where there is no anchor"),
+    REACTION(meanBarForce, KSI_CELL_REAL, "mean_bar_force", "N", NULL,
+             "how far mean_force may be from the mean that the motion took"),
+    REACTION(meanBarTorque, KSI_CELL_REAL, "mean_bar_torque", "N.m", NULL, "likewise, of mean_torque"),
+    REACTION(departureForce, KSI_CELL_REAL, "departure_force", "N", NULL,
+             "how far mean_force may be from the mean of the ideal mechanism"),
+    REACTION(departureTorque, KSI_CELL_REAL, "departure_torque", "N.m", NULL, "likewise, of mean_torque"),
+    REACTION(meanTime, KSI_CELL_REAL, "mean_time", "s", NULL,
+             "of the steps that the means are over; 0: there are none"),
 };
 const ksiTable ksiReactionTable =
     TABLE(ksiReactionLine, "reactions", "", reactionColumns, "a line for each joint and step");

@@ -62,11 +62,17 @@ class Traces(Folder):
             world = run["hoist"]
             lines = world.reactions
             for wanted, of in (("engine_force", ("engine", "force")), ("converged_torque", ("converged", "torque")),
-                               ("physical_force", ("physical", "force")), ("physical_torque", ("physical", "torque"))):
+                               ("physical_force", ("physical", "force")), ("physical_torque", ("physical", "torque")),
+                               ("mean_force", ("mean", "force")), ("mean_torque", ("mean", "torque"))):
                 same(lines[wanted], np.concatenate([r[of[0]][of[1]][:, 0] for r, _, _ in found]))
             for wanted in ("verdict", "reasons", "error", "error_bar", "physical_error", "physical_error_bar", "net_error", "work",
-                           "free_count", "step", "time"):
+                           "free_count", "step", "time", "mean_time"):
                 same(lines[wanted], np.concatenate([r[wanted] for r, _, _ in found]), wanted)
+            for of in ("mean_bar", "departure"):
+                for part in ("force", "torque"):
+                    x, y, z = np.concatenate([r[of][part] for r, _, _ in found]).T
+                    size = np.sqrt(x * x + y * y + z * z)
+                    np.testing.assert_allclose(lines[f"{of}_{part}"], size, rtol=4 * np.finfo(float).eps, err_msg=of)
             self.assertEqual(lines.units["engine_force"], "N")
             self.assertIn("world axes", lines.descriptions["engine_force"])
             same(world.joints["name"][lines["joint"]], np.concatenate([names for _, _, names in found]))
