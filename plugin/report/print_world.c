@@ -178,7 +178,7 @@ static void writeMoment(const ksiView *view, const ksiJointView *joint, bool isF
     ksiTextAdd(out, "  %s, step %llu at %g s: off by %s", joint->name, (unsigned long long)worst->step, worst->time,
                ksiPercent(a, worst->value));
     if (isfinite(worst->bar))
-        ksiTextAdd(out, "%s%s", error == KSI_MODEL ? ", beyond a bar of " : " +- ", ksiPercent(b, worst->bar));
+        ksiTextAdd(out, "%s%s", error == KSI_MODEL ? " beyond its bar of " : " +- ", ksiPercent(b, worst->bar));
     ksiTextAdd(out, "\n   ");
     for (int i = 0; i < KSI_VALUES; i++) {
         if (!name[i])

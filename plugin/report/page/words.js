@@ -11,9 +11,9 @@ const references = report.limit.value === "converged" ? ["converged", "physical"
 const errorKeys = {converged: "error", physical: "physicalError"};
 const headline = errorKeys[references[0]];
 
-/* "12 %, beyond a bar of 3 %" */
+/* "12 % beyond its bar of 3 %" */
 function offWords(value, bar, reference) {
-    return percent(value) + ((bar ?? null) === null || Number.isNaN(bar) ? "" : (reference === "physical" ? ", beyond a bar of " : " \u00b1 ") + percent(bar));
+    return percent(value) + ((bar ?? null) === null || Number.isNaN(bar) ? "" : (reference === "physical" ? " beyond its bar of " : " \u00b1 ") + percent(bar));
 }
 const verdictWords = {
     KS_VALID: "valid", KS_INDETERMINATE: "indeterminate", KS_SOLVER_ERROR: "solver error",
