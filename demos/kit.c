@@ -63,8 +63,8 @@ static void listOptions(Usage *usage)
     add(usage, (Option){"seed", "N", "of the random numbers", WHOLE, KIT_SEED, &kit->seed, 0, INT_MAX});
     add(usage, (Option){"csv", "FILE", "writes the figures as comma-separated values", PATH, 0, &kit->csvPath, 0, 0});
     add(usage, (Option){"plot", "FILE", "draws a PNG picture with gnuplot", PATH, KIT_PLOT, &kit->plotPath, 0, 0});
-    add(usage,
-        (Option){"trace", "FILE", "every joint in every step: .h5, .csv or .mcap", PATH, KIT_REPORTS, &kit->tracePath, 0, 0});
+    add(usage, (Option){"trace", "FILE", "every joint in every step: .h5, .csv or .mcap", PATH, KIT_REPORTS,
+                        &kit->tracePath, 0, 0});
     for (int i = 0; i < KIT_DOCUMENTS; i++) {
         const char *meaning, *name = kitDocument(i, &meaning);
         add(usage, (Option){name, "FILE", meaning, PATH, KIT_REPORTS, &kit->documentPath[i], 0, 0});
