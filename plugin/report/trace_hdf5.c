@@ -191,6 +191,10 @@ static bool makeColumn(const Hdf5 *hdf5, hid_t group, const ksiColumn *column, h
     if (column->cell == KSI_CELL_REAL) {
         const double unknown = NAN;
         H5Pset_fill_value(plan, H5T_NATIVE_DOUBLE, &unknown);
+    } else if (column->cell == KSI_CELL_INTEGER) {
+        // threads of this process see lines that are there, and not written yet
+        const int64_t unwritten = -1;
+        H5Pset_fill_value(plan, H5T_NATIVE_INT64, &unwritten);
     }
     if (hdf5->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
         H5Pset_shuffle(plan);

@@ -250,9 +250,18 @@ def _traced(file):
         yield RunWorld(text(world.attrs["name"]), _tables(file, groups))
 
 
+def _written(counts):
+    """how many there are before those that the writer, another thread, has yet to write: -1"""
+    low, high = 0, len(counts)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if counts[middle] < 0 else (middle + 1, high)
+    return low
+
+
 def _tables(file, groups):
     """A step with its `count` is whole, with all of its lines in the other tables."""
-    lines = {"steps": len(column(groups["steps"], "count", "i")), "reactions": 0, "rows": 0}
+    lines = {"steps": _written(column(groups["steps"], "count", "i")), "reactions": 0, "rows": 0}
     last = lines["steps"] - 1
     for table, first, count in (("reactions", "first", "count"), ("rows", "first_row", "row_lines")):
         if last >= 0:

@@ -188,6 +188,17 @@ class Traces(Folder):
             file.write(b"\xff" * 8)
         self.assertRefused("cannot be read|is damaged", self.path())
 
+    def test_counts_that_are_not_written_yet(self):
+        """as a thread may see them beside the one that writes"""
+        self.traced()
+        for written in 12, 5:
+            with h5py.File(self.path(), "r+") as file:
+                file["world1/steps/count"].resize((written,))
+                file["world1/steps/count"].resize((15,))
+            with ks.open(self.path()) as run:
+                world = run["hoist"]
+                self.assertEqual((len(world.steps), len(world.steps["count"]), len(world.reactions)), (written, written, 10 * written))
+
     def test_columns_of_different_lengths(self):
         """killed in the middle of a flush: a step without its count is not whole; fewer lines than counts is damage"""
         self.traced()
