@@ -113,7 +113,7 @@ static bool isByUser(int status)
 /* In the process that judges. */
 static int makeDocuments(void *user, const ksiRun *told, const ksiAsked *asked, bool isChecked)
 {
-    const Run *run = user;
+    Run *run = user;
     if (ksiReportSetRun(run->reporting.report, 0, told))
         return outOfMemory();
     if (asked)

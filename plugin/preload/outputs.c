@@ -162,6 +162,7 @@ bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options)
 {
     Document document[KSI_DOCUMENTS];
     listDocuments(options, document);
+    *documents = (ksiDocuments){0};
     for (int i = 0; i < KSI_DOCUMENTS; i++) {
         documents->made[i] = document[i].path ? ksiDocumentOpen() : NULL;
         if (document[i].path && !documents->made[i])
@@ -170,15 +171,23 @@ bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options)
     return true;
 }
 
-bool ksiDocumentsMake(const ksiDocuments *documents, const ksiOptions *options, const ksReport *report)
+/* A run that goes on makes them again and again. */
+static void tellOnce(ksiDocuments *documents, int index, const char *path, const char *words)
+{
+    if (!documents->isLacking[index])
+        fprintf(stderr, "kinetostat: %s: %s\n", *path ? path : "the report", words);
+    documents->isLacking[index] = true;
+}
+
+bool ksiDocumentsMake(ksiDocuments *documents, const ksiOptions *options, const ksReport *report)
 {
     Document document[KSI_DOCUMENTS];
     listDocuments(options, document);
     for (int i = 0; i < KSI_DOCUMENTS; i++) {
         FILE *file = documents->made[i];
         if (file && (ftruncate(fileno(file), 0) || ksReportPrint(report, document[i].format, file))) {
-            const char *path = document[i].path, *words = strstr(ksErrorMessage(), ": ");
-            fprintf(stderr, "kinetostat: %s: %s\n", *path ? path : "the report", words ? words + 2 : ksErrorMessage());
+            const char *words = strstr(ksErrorMessage(), ": ");
+            tellOnce(documents, i, document[i].path, words ? words + 2 : ksErrorMessage());
             return false;
         }
     }
@@ -230,7 +239,7 @@ int ksiDocumentWrite(FILE *made, FILE *screen, const char *path)
     return error;
 }
 
-bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options, FILE *screen, bool areLast)
+bool ksiDocumentsWrite(ksiDocuments *documents, const ksiOptions *options, FILE *screen, bool areLast)
 {
     Document document[KSI_DOCUMENTS];
     bool isWritten = true;
@@ -243,7 +252,7 @@ bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options,
             continue;
         const int error = ksiDocumentWrite(documents->made[i], i ? NULL : screen, document[i].path);
         if (error)
-            fprintf(stderr, "kinetostat: %s: %s\n", i ? document[i].path : "the report", strerror(error));
+            tellOnce(documents, i, document[i].path, strerror(error));
         isWritten &= !error;
     }
     return isWritten;

@@ -10,15 +10,16 @@ bool ksiOutputsCheck(const ksiOptions *options);
 /* The documents, which one process makes and another one writes: in memory that both have. */
 enum { KSI_DOCUMENTS = 9 };
 typedef struct ksiDocuments {
-    FILE *made
-        [KSI_DOCUMENTS]; /* NULL: it is not asked for. The first is the text for a screen, the last the page of --view of recordings */
+    /* NULL: it is not asked for. The first is the text for a screen, the last the page of --view of recordings */
+    FILE *made[KSI_DOCUMENTS];
+    bool isLacking[KSI_DOCUMENTS]; /* it could not be made or written, and that has been said */
 } ksiDocuments;
 
-/* false: that has been said. Write: screen NULL: not there; areLast: behind what is in files that nothing can take the place of, as pipes; before, these
- * have none. */
+/* false: that has been said, once for each of them. Write: screen NULL: not there; areLast: behind what is in files that nothing can take the
+ * place of, as pipes; before, these have none. */
 bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options);
-bool ksiDocumentsMake(const ksiDocuments *documents, const ksiOptions *options, const ksReport *report);
-bool ksiDocumentsWrite(const ksiDocuments *documents, const ksiOptions *options, FILE *screen, bool areLast);
+bool ksiDocumentsMake(ksiDocuments *documents, const ksiOptions *options, const ksReport *report);
+bool ksiDocumentsWrite(ksiDocuments *documents, const ksiOptions *options, FILE *screen, bool areLast);
 
 /* One by itself: NULL: no memory, and that has been said. Write: to the screen, or NULL: to the path, as ksiDocumentsWrite; 0, or the errno. */
 FILE *ksiDocumentOpen(void);

@@ -194,6 +194,18 @@ for size in 8 200; do
     [ $size = 8 ] || grep -q "json: File too large" "$work/report" || fail "files of $size blocks, and which: $(cat "$work/report")"
     [ $size = 8 ] || alone "files of $size blocks"
 done
+# each version of a run that goes on, and the last one: said once
+(
+    ulimit -f 200
+    exec "$command" --buffer 64k --json "$work/json" "$subject" quick loop >"$work/output" 2>"$work/report"
+) &
+own=$!
+await grep -q 'json: File too large' "$work/report"
+killed TERM "$subject quick loop" || fail "files of 200 blocks, a run that goes on: the program has ended"
+wait $own
+status=$?
+expect 143 'json: File too large' "files of 200 blocks, a run that goes on"
+[ "$(grep -c 'json: File too large' "$work/report")" = 1 ] || fail "files of 200 blocks, a run that goes on: $(cat "$work/report")"
 for way in "" "$command --buffer 64k --quiet"; do
     (
         ulimit -f 200
