@@ -551,6 +551,42 @@ START_TEST(joints_come_and_go)
 }
 END_TEST
 
+/* So the next joint gets the address of the last one, of whatever type they are. */
+static void *allocateAlike(size_t size)
+{
+    enum { ALIKE = 1000 };
+    return malloc(size < ALIKE ? ALIKE : size);
+}
+
+/* A joint in the place of a contact has a window, and a contact in the place of a joint has none. */
+START_TEST(contact_at_the_address_of_a_joint)
+{
+    dSetAllocHandler(allocateAlike);
+    dWorldID world = dWorldCreate();
+    const dBodyID body = addBall(world, 1, 0.1, 5, 0);
+    const dContact contact = {.geom = {.normal = {0, 0, 1}}};
+    ksInspector *inspector = inspectWith(world, NULL);
+    dJointID last = NULL;
+    for (int n = 0; n < 12; n++) {
+        const bool isContact = n % 6 < 3;
+        if (n % 3 == 0) {
+            if (last)
+                dJointDestroy(last);
+            const dJointID made =
+                isContact ? dJointCreateContact(world, NULL, &contact) : dJointCreateBall(world, NULL);
+            ck_assert(!last || made == last);
+            dJointAttach(made, body, NULL);
+            last = made;
+        }
+        CHECK_OK(ksInspectorStep(inspector, 0.005));
+        ck_assert_double_eq_tol(meanTimeOf(inspector, last), 0.005 * (isContact ? 1 : n % 3 + 1), clockTolerance);
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+    dSetAllocHandler(NULL);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("mean");
@@ -569,6 +605,7 @@ int main(void)
     tcase_add_test(test, false_report);
     tcase_add_test(test, wrench);
     tcase_add_test(test, joints_come_and_go);
+    tcase_add_test(test, contact_at_the_address_of_a_joint);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

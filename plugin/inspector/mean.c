@@ -40,7 +40,7 @@ void ksiMeanAdvance(ksiMeanClock *clock, double h)
 
 /* --- Room --- */
 
-/* Joints that go on keep their slots, and new ones get those of joints that are gone. */
+/* Joints that go on keep their slots, and new ones get the slots of joints that are gone: one may be at the address of another. */
 static void dealSlots(const ksiStep *step, ksiMeans *means)
 {
     size_t next = 0;
@@ -69,8 +69,7 @@ ksStatus ksiReserveMeans(const ksiStep *step, ksiMeans *means)
     const ksAllocator *allocator = &step->allocator;
     KSI_TRY(ksiReserve(allocator, &means->taken, &means->takenCapacity, step->input->jointCount, sizeof *means->taken));
     ksiMeanAdvance(&means->clock, step->h);
-    if (!step->input->sameJoints)
-        dealSlots(step, means);
+    dealSlots(step, means);
     for (size_t i = 0; i < KSI_MEAN_BLOCKS; i++)
         KSI_TRY(ksiReserve(allocator, &means->block[i], &means->capacity[i], means->slotCount, sizeof **means->block));
     return ksiReserve(allocator, &means->recent, &means->capacity[KSI_MEAN_BLOCKS], means->slotCount,
