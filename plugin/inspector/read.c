@@ -397,6 +397,14 @@ static void moveRuns(const ksiInput *input, ksiRunMean *run)
             run[i].length = 0;
 }
 
+static void moveMeans(const ksiInput *input, ksiMeanRun *run)
+{
+    moveKept(input, run, sizeof *run);
+    for (size_t i = 0; i < input->jointCount; i++)
+        if (!input->joint[i].goesOn)
+            run[i].slot = -1;
+}
+
 /* Another list: all joints are remembered before any is written over. */
 static ksStatus readAnew(ksInspector *inspector, size_t count)
 {
@@ -417,7 +425,7 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
     forgetRemade(input);
     if (step->options.values & KS_COMPUTE_PHYSICAL)
         moveRuns(input, inspector->physical.run);
-    moveKept(input, inspector->means.run, sizeof *inspector->means.run);
+    moveMeans(input, inspector->means.run);
     KSI_TRY(ksiPointersReset(&step->allocator, &input->jointIndex, count));
     for (i = 0; i < count; i++)
         ksiPointersAdd(&input->jointIndex, input->joint[i].id, (int)i);
