@@ -306,7 +306,11 @@ START_TEST(wrong_suppressions_are_refused)
         ck_assert_ptr_null(ksiSuppressionsParse("file", wrong[i][0], words));
         ck_assert_str_eq(words, wrong[i][1]);
     }
-    char words[KSI_SUPPRESSIONS_WORDS];
+    char words[KSI_SUPPRESSIONS_WORDS], line[3000];
+    memset(line, 'a', sizeof line - 1);
+    line[sizeof line - 1] = 0;
+    ck_assert_ptr_null(ksiSuppressionsParse("file", line, words));
+    ck_assert_str_eq(words, "file:1: the line is too long");
     ck_assert_ptr_null(ksiSuppressionsRead("/dev/zero", words));
     ck_assert_str_eq(words, "/dev/zero:1: a byte of zero, which no text has");
     ksiSuppressionsDestroy(NULL);

@@ -230,12 +230,6 @@ static bool dropMade(dWorldID world)
     return found != NULL;
 }
 
-static void dropAllMade(void)
-{
-    while (stub.made)
-        (void)dropMade(stub.made->world);
-}
-
 /* --- Fork --- */
 
 static void fork_begin(void)
@@ -245,8 +239,14 @@ static void fork_begin(void)
 
 static void fork_parent(void)
 {
+    Made *left = stub.made;
+    stub.made = NULL;
     pthread_mutex_unlock(&stub.madeLock);
-    dropAllMade();
+    while (left) {
+        Made *next = left->next;
+        free(left);
+        left = next;
+    }
 }
 
 static void fork_child(void)

@@ -37,7 +37,7 @@ bool ksiLinesRead(const char *path, FILE *file, ksiLineFn *take, void *user, cha
     bool isThere = file != NULL;
     for (int number = 1; isThere && !why; number++) {
         why = next(file, line, &isThere);
-        char *text = isThere ? strip(line) : NULL;
+        char *text = isThere && !why ? strip(line) : NULL;
         if (!why && !ferror(file) && (!text || (*text && *text != '#')))
             why = take(user, text);
         if (why)
