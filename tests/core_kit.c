@@ -1,12 +1,6 @@
 /* core_kit.c  Islands of a step as plugin/core/ has them, against both routes of plugin/mechanics/: see core_kit.h. */
-#include "tests/core_kit.h"
+#include "tests/core_kit_private.h"
 
-#include "tests/inside_kit.h"
-#include "tests/support.h"
-
-/* Multipliers in units of |w_l|, by which an error of the motion enters them, and motions, relative to the largest of an island.
- * Both sides lose a few digits to the length of chains and to different masses. */
-static const double kSame = 5e-12;
 /* The route through the joints beyond adds the rounding of a whole branch. */
 static const double kPaulus = 1e-11;
 /* |w_l| by two recursions, of which ours loses the digits by which it is less than with the parent at rest. A bar wants a
@@ -16,8 +10,6 @@ static const double kSize = 1e-3;
 static const double kMotion = 1e-4;
 /* ... and above this a self-stress is one by the tolerance alone: what it carries depends on its exact direction. */
 static const double kDrift = 1e-12;
-/* What the certificate finds is rounding of all terms, a few times each. */
-static const double kRounding = 4;
 
 CoreTwin *coreTwin(void)
 {
@@ -40,11 +32,18 @@ static bool coreIsInside(const ksiStep *step, int joint, int l)
     return step->convergedPlaces[joint].place[l] == KS_INSIDE;
 }
 
-/* Forces of the bodies, with those of rows at bounds. */
-static void coreForces(CoreTwin *twin, const ksiStep *step, const ksiIsland *island)
+/* Is the row one of the core's? */
+static bool coreTakes(const CoreTwin *twin, const ksiStep *step, int joint, int l)
+{
+    return twin->isBounded ? step->convergedPlaces[joint].place[l] != KS_INACTIVE : coreIsInside(step, joint, l);
+}
+
+void coreForces(CoreTwin *twin, const ksiStep *step, const ksiIsland *island)
 {
     KSI_EACH_ISLAND_BODY (step, island, i, body)
         ksiForceOnBody(step, body, twin->force + 6 * i);
+    if (twin->isBounded)
+        return;
     KSI_EACH_ROW (step, island, i, joint, l) {
         const ksiPlaces *places = &step->convergedPlaces[joint];
         const double bound = places->place[l] == KS_AT_LOW ? places->low[l] : places->high[l];
@@ -77,7 +76,7 @@ static void coreSides(const ksiStep *step, CoreEquations equations, int joint, i
     *s = equations == CORE_DISCRETE || cfm > step->options.rigidCfm ? cfm / step->h : 0;
 }
 
-static void corePlan(CoreTwin *twin, const ksiStep *step, const ksiIsland *island)
+void corePlan(CoreTwin *twin, const ksiStep *step, const ksiIsland *island)
 {
     double mass[CORE_BODIES];
     KSI_EACH_ISLAND_BODY (step, island, i, body)
@@ -90,8 +89,7 @@ static void corePlan(CoreTwin *twin, const ksiStep *step, const ksiIsland *islan
     CHECK_OK(ksiCorePlan(&twin->core, twin->bodies, mass, twin->joints, twin->plan));
 }
 
-/* Rows, forces and compliances of the core. Column 1 has other right-hand sides. */
-static void coreSet(CoreTwin *twin, const ksiStep *step, const ksiIsland *island, CoreEquations equations)
+void coreSet(CoreTwin *twin, const ksiStep *step, const ksiIsland *island, CoreEquations equations)
 {
     KSI_EACH_ISLAND_BODY (step, island, i, body) {
         const ksiRigidRoot *root = &step->body[body].begin.root;
@@ -107,16 +105,19 @@ static void coreSet(CoreTwin *twin, const ksiStep *step, const ksiIsland *island
         ksiConstraint *c = ksiCoreConstraint(&twin->core, i);
         int rows = 0;
         for (int l = 0; l < step->joint[joint].rows.count; l++)
-            rows += coreIsInside(step, joint, l);
+            rows += coreTakes(twin, step, joint, l);
         ksiCoreBeginRows(c, rows);
         for (int l = 0, r = 0; l < step->joint[joint].rows.count; l++) {
             double beta[2], s;
-            if (!coreIsInside(step, joint, l))
+            if (!coreTakes(twin, step, joint, l))
                 continue;
             coreSides(step, equations, joint, l, beta, &s);
             ksiCoreSetRow(c, r, step->joint[joint].scaled[l]);
             c->compliance[r] = s;
             c->beta[r] = (ksiFour){beta[0], beta[1]};
+            c->feasible[r] = step->report[joint].multiplier[l];
+            if (twin->isBounded && ksiRowHasBounds(&step->joint[joint].rows.row[l]))
+                ksiCoreSetBounds(c, r, step->convergedPlaces[joint].low[l], step->convergedPlaces[joint].high[l]);
             twin->reference[i][r++] = step->report[joint].multiplier[l];
         }
     }
@@ -146,8 +147,7 @@ static void coreSetSystem(CoreTwin *twin, const ksiStep *step, const ksiIsland *
     }
 }
 
-/* Both are filled with an island. */
-static void coreTake(CoreTwin *twin, const ksiStep *step, int index, CoreEquations equations)
+void coreTake(CoreTwin *twin, const ksiStep *step, int index, CoreEquations equations)
 {
     const ksiIsland *island = &step->island[index];
     ck_assert_int_le(island->bodyCount, CORE_BODIES);
@@ -178,8 +178,7 @@ static void coreStress(CoreTwin *twin, const ksiStep *step, int index, double *m
     CHECK_OK(ksiCoreStress(&twin->core, motion));
 }
 
-/* Multipliers of the system by the null-space route, with the engine's self-stress, and its motion. */
-static bool coreSolveSystem(CoreTwin *twin, const ksiStep *step, int index, CoreEquations equations)
+bool coreSolveSystem(CoreTwin *twin, const ksiStep *step, int index, CoreEquations equations)
 {
     static double acceleration[6 * CORE_BODIES], reference[CORE_MOST];
     // the former takes small compliances for none
@@ -203,19 +202,7 @@ static bool coreSolveSystem(CoreTwin *twin, const ksiStep *step, int index, Core
     return true;
 }
 
-static void keep(double *most, double value)
-{
-    ck_assert(!isnan(value));
-    *most = fmax(*most, value);
-}
-
-/* of what is 0 together */
-static double rootOf(double share, double whole)
-{
-    return share > 0 ? sqrt(share / whole) : 0;
-}
-
-static double largestOf(const CoreTwin *twin, double *motion)
+double coreLargest(const CoreTwin *twin, double *motion)
 {
     double most = 0;
     *motion = 0;
@@ -232,7 +219,7 @@ static double largestOf(const CoreTwin *twin, double *motion)
 static void compareValues(const CoreTwin *twin, CoreTally *tally)
 {
     double motion;
-    double load = largestOf(twin, &motion);
+    double load = coreLargest(twin, &motion);
     load = motion = fmax(load, motion);
     for (int i = 0; i < twin->joints; i++) {
         const ksiConstraint *c = ksiCoreConstraint(&twin->core, i);
@@ -285,7 +272,7 @@ static bool isRounding(const ksiCertificate *found)
     return is;
 }
 
-static ksiCertificate coreRefine(CoreTwin *twin)
+ksiCertificate coreRefine(CoreTwin *twin)
 {
     ksiCertificate found;
     ksiCoreCertify(&twin->core, &found);

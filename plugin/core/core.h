@@ -11,7 +11,8 @@
  *     ksiCorePlan      tree, order and pattern; nothing happens while the same joints join the same bodies
  *     ksiCoreSetRow    rows, once a step; then ksiCoreRelax
  *     ksiCoreRank      redundant rows, where joints close loops; ksiCoreStress, ksiCoreProject: their self-stresses
- *     ksiCoreFactor    ... of the compliances that are there
+ *     ksiCoreFactor    ... of the compliances that are there; ksiCoreUpdate: ... where rows have become known, or no longer are
+ *     ksiCoreBound     which rows lie at a bound: bounds.h
  *     ksiCoreSweep     four right-hand sides at once
  *     ksiCoreInverse   [(A + S)^-1]_ll, A = B^T B
  *     ksiCoreCertify   the errors of a solution, without any number of the factor
@@ -46,22 +47,27 @@ typedef struct ksiCoreJoint {
 
 /* The rows of a joint: of its own body, and of its partner, which for a link is the body's parent. */
 typedef struct ksiConstraint {
-    int joint, side;      /* of the caller; which of the joint's bodies is `own` */
-    int body, partner;    /* links; partner -1: the ground */
-    int top;              /* of a closing: the common ancestor, -1: the ground; of a link: the parent */
-    int coupling, end;    /* its range of ksiCore::coupling */
-    int pair;             /* first of its range of ksiCore::pair */
-    int rows;             /* 0 to 6 */
-    unsigned redundant;   /* by ksiCoreRank: bits; not for compliant rows */
-    unsigned dependent;   /* rows without a pivot in the last factorisation: these, and what is rounding: bits */
-    unsigned unrelaxed;   /* rows that are not independent of the joint's others in its own body: bits */
-    int group;            /* of self-stresses: that of its dependent rows */
-    int part, partEnd;    /* of self-stresses that load it: its range of ksiCore::part */
-    ksiEight own[6];      /* b_l in the body: coordinate by rows */
-    ksiEight other[6];    /* b_l in the partner: row by coordinates */
-    double compliance[8]; /* s_l >= 0, set by the caller before each factorisation */
-    double length2[8];    /* |b_l|^2 */
-    ksiEight relaxed[6];  /* one direction w of the body for each row, B^T w = 1: coordinate by rows */
+    int joint, side;        /* of the caller; which of the joint's bodies is `own` */
+    int body, partner;      /* links; partner -1: the ground */
+    int top;                /* of a closing: the common ancestor, -1: the ground; of a link: the parent */
+    int coupling, end;      /* its range of ksiCore::coupling */
+    int pair;               /* first of its range of ksiCore::pair */
+    int rows;               /* 0 to 6 */
+    unsigned known;         /* rows that keep the lambda that they have, in each column, and are no equations: bits */
+    unsigned bounded;       /* rows with bounds: bits */
+    unsigned atLow, atHigh; /* ... and those at one: `known`, too */
+    unsigned redundant;     /* by ksiCoreRank: bits; not for compliant rows */
+    unsigned dependent;     /* rows without a pivot in the last factorisation: these, and what is rounding: bits */
+    unsigned unrelaxed;     /* rows that are not independent of the joint's others in its own body: bits */
+    int group;              /* of self-stresses: that of its dependent rows */
+    int part, partEnd;      /* of self-stresses that load it: its range of ksiCore::part */
+    ksiEight own[6];        /* b_l in the body: coordinate by rows */
+    ksiEight other[6];      /* b_l in the partner: row by coordinates */
+    double compliance[8];   /* s_l >= 0, set by the caller before each factorisation */
+    double length2[8];      /* |b_l|^2 */
+    double low[8], high[8]; /* of rows with bounds */
+    double feasible[8];     /* of all rows, set by the caller: where ksiCoreBound begins */
+    ksiEight relaxed[6];    /* one direction w of the body for each row, B^T w = 1: coordinate by rows */
     /* factor: P, the rows' block after all that is beyond, and the coupling with the body above */
     ksiEight pivot[6], above[6];
     double pivotInverse[8]; /* 0: no pivot */
@@ -76,6 +82,7 @@ typedef struct ksiConstraint {
 typedef struct ksiCoreLink {
     ksiConstraint joint;
     int body;               /* of the caller */
+    bool isStale;           /* for ksiCoreUpdate, or what is beyond is */
     double weight2;         /* m: the square of the root of its mass, set by the caller for ranks and self-stresses */
     ksiEight root[6];       /* D: rows of the upper triangle of its L D L^T */
     double rootInverse[8];  /* 1 / D_ii */
@@ -141,6 +148,7 @@ typedef struct ksiCore {
     ksAllocator allocator;
     /* plan */
     bool isPlanned;
+    bool isCrossed; /* by a closing is the path of what was touched */
     int bodies, joints, links, closings, couplings;
     ksiCoreJoint *joint; /* [joints] that it was planned with */
     ksiCoreInts place;   /* [joints] its link, or -1 - its closing */
@@ -195,7 +203,7 @@ KSI_INLINE ksiConstraint *ksiCoreAt(const ksiCore *core, int index)
     return index < core->links ? &core->link[index].joint : &core->closing[index - core->links].joint;
 }
 
-/* The number of rows, before they are set. */
+/* The number of rows, before they are set: without bounds, none of them is known. */
 KSI_INLINE void ksiCoreBeginRows(ksiConstraint *c, int rows)
 {
     // rows beyond them are zero
@@ -209,6 +217,7 @@ KSI_INLINE void ksiCoreBeginRows(ksiConstraint *c, int rows)
     if (rows != c->rows)
         c->redundant = 0;
     c->rows = rows;
+    c->known = c->bounded = c->atLow = c->atHigh = 0;
 }
 
 /* b_l over both bodies, [12] in the order of the joint; zero for the ground. */
@@ -222,20 +231,31 @@ KSI_INLINE void ksiCoreSetRow(ksiConstraint *c, int l, const double *scaled)
     c->length2[l] = ksiDotSix(own, own) + ksiDotSix(other, other);
 }
 
-/* factor.c. KS_ERROR_UNAVAILABLE of both: rows of joint `culprit` have no pivot where they are to be eliminated, but move the body
+/* low <= lambda <= high: one of them at least is finite. */
+KSI_INLINE void ksiCoreSetBounds(ksiConstraint *c, int l, double low, double high)
+{
+    c->bounded |= 1u << l;
+    c->low[l] = low;
+    c->high[l] = high;
+}
+
+/* factor.c. KS_ERROR_UNAVAILABLE of all: rows of joint `culprit` have no pivot where they are to be eliminated, but move the body
  * above; it has to be planned as carried. */
 KS_MUST_USE ksStatus ksiCoreFactor(ksiCore *core);
+/* The same as it was, but for the constraints that were touched: those whose rows have become known or are no longer. */
+void ksiCoreTouch(ksiCore *core, const ksiConstraint *c);
+KS_MUST_USE ksStatus ksiCoreUpdate(ksiCore *core);
 /* Which rows are redundant for the factorisations from now on: rows without compliance of which others leave less than the share `least`
  * of their square, in the metric in which each body has the mass 1. Needs weight2. Trees need none of it, unless
  * rows of one joint are redundant. Where all masses are equal and no row is compliant, ksiCore::isRigid: there is no need for
  * ksiCoreFactor then. */
 KS_MUST_USE ksStatus ksiCoreRank(ksiCore *core, double least);
 
-/* sweep.c: force, beta -> y, lambda. Right after ksiCoreCertify its residuals may refine them. */
+/* sweep.c: force, beta, lambda of known rows -> y, lambda. Right after ksiCoreCertify its residuals may refine them. */
 void ksiCoreSweep(ksiCore *core);
 void ksiCoreRefine(ksiCore *core);
 
-void ksiCoreInverse(ksiCore *core); /* inverse.c */
+void ksiCoreInverse(ksiCore *core); /* inverse.c; size2 of known rows is 0 */
 
 /* certify.c */
 void ksiCoreRelax(ksiCore *core);  /* after rows have been set: ksiConstraint::relaxed */

@@ -20,41 +20,41 @@
  * branch leaves it, 1e-14 for ten thousand links in a line, without a loss of digits; what is left of rounding. */
 static const double independent = 1e-8, beyond = 1e-18, rounding = 1e-14;
 
-/* Which factorisation: of the equations; or of rigid rows alone in the kinematic metric, for their rank. */
+/* Which factorisation: of the equations; or of rigid rows alone, for their rank, which is in the kinematic metric. */
 typedef struct Kind {
-    bool isRank;
+    bool isKinematic, isRank;
     double share; /* of a row's square below which it is dependent */
 } Kind;
 
 /* Squares of rows, in the metric of the factorisation. */
-static const double *lengths(const ksiCore *core, const ksiConstraint *c, Kind kind)
+static const double *lengths(const ksiConstraint *c, Kind kind)
 {
-    return kind.isRank && !core->isRigid ? c->unit2 : c->length2;
+    return kind.isKinematic ? c->unit2 : c->length2;
 }
 
-/* What pivots have to exceed, from the squares of which they are what is left. INFINITY: the row has none. Returns rows that are left out
- * of a rank: bits. */
-KSI_INLINE unsigned setLeast(const int ROWS, const ksiCore *core, Kind kind, const ksiConstraint *c,
-                             const double *whole, double *least)
+/* What pivots have to exceed, from the squares of which they are what is left. INFINITY: the row has none. Returns rows that are left out:
+ * bits. */
+KSI_INLINE unsigned setLeast(const int ROWS, Kind kind, const ksiConstraint *c, const double *whole, double *least)
 {
-    const double *length2 = lengths(core, c, kind);
+    const double *length2 = lengths(c, kind);
     unsigned soft = 0;
     EACH (l, 0, ROWS)
         soft |= (unsigned)(c->compliance[l] > 0) << l;
-    const unsigned out = kind.isRank ? soft : c->redundant & ~soft;
+    const unsigned leftOut = c->known | (kind.isRank ? soft : 0),
+                   out = leftOut | (kind.isRank ? 0 : c->redundant & ~soft);
     EACH (l, 0, ROWS)
         least[l] = kind.share * whole[l] + beyond * length2[l];
     for (int l = 0; out >> l; l++)
         least[l] = out >> l & 1u ? INFINITY : least[l];
-    return kind.isRank ? soft : 0;
+    return leftOut;
 }
 
 /* Rows without a pivot: are they dependent, or do they move the body above? What they are coupled with is no larger than the
  * roots of both pivots, since C is positive semidefinite. */
 static bool areDependent(const ksiCore *core, const ksiConstraint *c, Kind kind)
 {
-    const double *length2 = lengths(core, c, kind);
-    const double weight2 = kind.isRank && !core->isRigid && c->top >= 0 ? core->link[c->top].weight2 : 1;
+    const double *length2 = lengths(c, kind);
+    const double weight2 = kind.isKinematic && c->top >= 0 ? core->link[c->top].weight2 : 1;
     for (int l = 0; c->top >= 0 && l < c->rows; l++)
         if (c->dependent >> l & 1u && !(weight2 * dotEight(&c->above[l], &c->above[l]) <= independent * length2[l]))
             return false;
@@ -145,9 +145,9 @@ KSI_INLINE bool factorLink(const int ROWS, ksiCore *core, ksiCoreLink *link, Kin
         whole[l] = c->pivot[l].at[l] + c->compliance[l];
         c->pivot[l].at[l] = whole[l];
     }
-    const unsigned out = setLeast(ROWS, core, kind, c, whole, least);
+    const unsigned leftOut = setLeast(ROWS, kind, c, whole, least);
     factorRows(ROWS, core, c, c->other, least);
-    c->dependent &= ~out;
+    c->dependent &= ~leftOut;
     if (c->end > c->coupling)
         carry(core, c, link);
     return settle(core, c, kind);
@@ -162,26 +162,33 @@ static bool factorClosing(ksiCore *core, ksiClosing *closing, Kind kind)
     double least[8];
     EACH (l, 0, 6)
         c->pivot[l].at[l] += c->compliance[l];
-    const unsigned out = setLeast(6, core, kind, c, lengths(core, c, kind), least);
+    const unsigned leftOut = setLeast(6, kind, c, lengths(c, kind), least);
     transposeEight(6, 6, closing->top, above);
     factorRows(6, core, c, above, least);
-    c->dependent &= ((1u << c->rows) - 1) & ~out;
+    c->dependent &= ((1u << c->rows) - 1) & ~leftOut;
     if (c->end > c->coupling)
         carry(core, c, NULL);
     return settle(core, c, kind);
 }
 
-/* D = 1, in the kinematic metric 1/m, and nothing is carried yet. */
+/* D = 1, in the kinematic metric 1/m. */
+KSI_INLINE void beginLink(ksiCoreLink *link, Kind kind)
+{
+    const double own = kind.isKinematic ? 1 / link->weight2 : 1;
+    EACH (k, 0, 6) {
+        clearEight(&link->root[k]);
+        link->root[k].at[k] = own;
+    }
+}
+
+/* Nothing is carried yet; and what was touched is done. */
 static void begin(ksiCore *core, Kind kind)
 {
-    core->hasSix = false;
+    core->hasSix = core->isCrossed = false;
     for (int i = 0; i < core->links; i++) {
         ksiCoreLink *link = &core->link[i];
-        const double own = kind.isRank && !core->isRigid ? 1 / link->weight2 : 1;
-        EACH (k, 0, 6) {
-            clearEight(&link->root[k]);
-            link->root[k].at[k] = own;
-        }
+        link->isStale = false;
+        beginLink(link, kind);
         core->hasSix |= link->joint.rows > 5 && link->joint.end > link->joint.coupling;
         for (int q = link->joint.coupling; q < link->joint.end; q++)
             memset(core->coupling[q].body, 0, sizeof core->coupling[q].body);
@@ -213,6 +220,7 @@ static void couple(ksiCore *core, int index)
 KSI_CLONES
 static ksStatus factor(ksiCore *core, Kind kind)
 {
+    core->isRigid = kind.isRank && !kind.isKinematic;
     begin(core, kind);
     for (int k = 0; k < core->closings; k++)
         couple(core, k);
@@ -236,10 +244,62 @@ static ksStatus factor(ksiCore *core, Kind kind)
     return KS_OK;
 }
 
+void ksiCoreTouch(ksiCore *core, const ksiConstraint *c)
+{
+    const bool isClosing = core->place.at[c->joint] < 0;
+    core->isCrossed |= isClosing;
+    for (int i = isClosing ? -1 : c->body; i >= 0 && !core->link[i].isStale; i = core->link[i].joint.top) {
+        core->link[i].isStale = true;
+        core->isCrossed |= core->link[i].joint.end > core->link[i].joint.coupling;
+    }
+}
+
+/* What a constraint that keeps its factor adds to D of the body above. */
+KSI_INLINE void addAbove(const int ROWS, ksiCore *core, const ksiConstraint *c)
+{
+    ksiEight weighed[6];
+    EACH (l, 0, ROWS)
+        scaleEight(6, c->pivotInverse[l], &c->above[l], &weighed[l]);
+    addSquare(ROWS, 6, 1, c->above, weighed, core->link[c->top].root);
+}
+
+/* Links from what was touched to the root, with what is beyond them as it is. */
+KSI_CLONES
+static ksStatus update(ksiCore *core, Kind kind)
+{
+    int next = 0;
+    bool fits = true;
+    for (int i = 0; i < core->links; i++)
+        if (core->link[i].isStale)
+            beginLink(&core->link[i], kind);
+    for (int i = core->links; fits && i-- > 0;) {
+        ksiCoreLink *link = &core->link[i];
+        ksiConstraint *c = &link->joint;
+        for (; next < core->closings && core->closing[next].joint.top == i; next++)
+            if (link->isStale)
+                addAbove(6, core, &core->closing[next].joint);
+        core->culprit = c->joint;
+#define UPDATE(ROWS) fits = factorLink(ROWS, core, link, kind)
+#define KEEP(ROWS) addAbove(ROWS, core, c)
+        if (link->isStale) {
+            link->isStale = false;
+            KSI_CORE_BY_ROWS(c->rows, UPDATE)
+        } else if (c->top >= 0 && core->link[c->top].isStale) {
+            KSI_CORE_BY_ROWS(c->rows, KEEP)
+        }
+    }
+    return fits ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
 ksStatus ksiCoreFactor(ksiCore *core)
 {
-    core->isRigid = false;
     return factor(core, (Kind){.share = rounding});
+}
+
+ksStatus ksiCoreUpdate(ksiCore *core)
+{
+    const Kind kind = {.share = rounding};
+    return core->isCrossed ? factor(core, kind) : update(core, kind);
 }
 
 /* |sqrt(m) b_l|, and its square. Returns whether a row is compliant. */
@@ -262,10 +322,10 @@ static bool findUnits(const ksiCore *core, ksiConstraint *c)
 ksStatus ksiCoreRank(ksiCore *core, double least)
 {
     // the kinematic metric of equal masses is that of the equations, but for a factor
-    core->isRigid = true;
+    bool isRigid = true;
     for (int i = 0; i < core->links; i++)
-        core->isRigid &= core->link[i].weight2 == core->link[0].weight2;
+        isRigid &= core->link[i].weight2 == core->link[0].weight2;
     for (int i = 0; i < core->links + core->closings; i++)
-        core->isRigid &= !findUnits(core, ksiCoreAt(core, i));
-    return factor(core, (Kind){.isRank = true, .share = least});
+        isRigid &= !findUnits(core, ksiCoreAt(core, i));
+    return factor(core, (Kind){.isKinematic = !isRigid, .isRank = true, .share = least});
 }

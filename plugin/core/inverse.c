@@ -16,6 +16,13 @@ static void setSizes(ksiConstraint *c, const ksiEight *z)
         c->size2[l] = ksiLarger(1 / (c->length2[l] + c->compliance[l]), z[l].at[l]);
 }
 
+/* What is known is no error. */
+static void clearKnown(ksiConstraint *c)
+{
+    for (int l = 0; c->known >> l; l++)
+        c->size2[l] = c->known >> l & 1u ? 0 : c->size2[l];
+}
+
 /* A link on no closing's path: z = (A + S)^-1 of its rows, then H of its body. */
 KSI_INLINE void invertLink(const int ROWS, const ksiCore *core, ksiCoreLink *link, bool isLeaf)
 {
@@ -187,4 +194,6 @@ void ksiCoreInverse(ksiCore *core)
         for (; next > 0 && core->closing[next - 1].joint.top == i; next--)
             invertClosing(core, &core->closing[next - 1]);
     }
+    for (int i = 0; i < core->links + core->closings; i++)
+        clearKnown(ksiCoreAt(core, i));
 }

@@ -179,18 +179,58 @@ static void solve(ksiCore *core)
     }
 }
 
+/* Multipliers that are known act on the bodies; `paulus` keeps them while the others are solved for. */
+KSI_CLONES
+static void applyKnown(ksiCore *core, ksiConstraint *c)
+{
+    for (int l = 0; c->known >> l; l++) {
+        const ksiFour lambda = c->lambda[l];
+        if (!(c->known >> l & 1u))
+            continue;
+        c->paulus[l] = lambda;
+        EACH (k, 0, 6)
+            core->link[c->body].g[k] += c->own[k].at[l] * lambda;
+        if (c->partner >= 0)
+            EACH (k, 0, 6)
+                core->link[c->partner].g[k] += c->other[l].at[k] * lambda;
+    }
+}
+
+static void keepKnown(ksiCore *core)
+{
+    for (int i = 0; i < core->links + core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(core, i);
+        for (int l = 0; c->known >> l; l++)
+            if (c->known >> l & 1u)
+                c->lambda[l] = c->paulus[l];
+    }
+}
+
 KSI_CLONES
 void ksiCoreSweep(ksiCore *core)
 {
-    for (int i = 0; i < core->links; i++)
+    unsigned known = 0;
+    for (int i = 0; i < core->links; i++) {
+        ksiCoreLink *link = &core->link[i];
         EACH (k, 0, 6) {
-            core->link[i].g[k] = core->link[i].force[k];
-            core->link[i].joint.t[k] = core->link[i].joint.beta[k];
+            link->g[k] = link->force[k];
+            link->joint.t[k] = link->joint.beta[k];
         }
-    for (int k = 0; k < core->closings; k++)
+        known |= link->joint.known;
+        if (link->joint.known)
+            applyKnown(core, &link->joint);
+    }
+    for (int k = 0; k < core->closings; k++) {
+        ksiConstraint *c = &core->closing[k].joint;
         EACH (l, 0, 6)
-            core->closing[k].joint.t[l] = core->closing[k].joint.beta[l];
+            c->t[l] = c->beta[l];
+        known |= c->known;
+        if (c->known)
+            applyKnown(core, c);
+    }
     solve(core);
+    if (known)
+        keepKnown(core);
 }
 
 /* The residuals are in t, the motions in g. */

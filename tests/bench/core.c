@@ -1,10 +1,16 @@
-/* core.c  The parts of plugin/core/ on an island of a real step, each in a function of its own, for callgrind to count: core SCENE SIZE
+/* core.c  The parts of plugin/core/ on islands of real steps, each in a function of its own, for callgrind to count: core SCENE SIZE
  * ROUNDS; see core.sh. */
+#include "core/bounds.h"
 #include "tests/core_kit.h"
+#include "tests/inside_kit.h"
 #include "tests/support.h"
 
 #define MEASURED static __attribute__((noinline)) void
 
+/* Until bodies have met their stops. */
+enum { WARM = 60 };
+
+static const char *kind;
 static int rounds;
 static Scene *scene;
 
@@ -34,6 +40,19 @@ MEASURED measureRigid(ksiCore *core)
 {
     if (!core->isRigid)
         CHECK_OK(ksiCoreFactor(core));
+}
+
+/* One joint has changed. */
+MEASURED measureUpdate(ksiCore *core, const ksiConstraint *changed)
+{
+    ksiCoreTouch(core, changed);
+    CHECK_OK(ksiCoreUpdate(core));
+}
+
+MEASURED measureBounds(ksiCore *core)
+{
+    ksiCoreBounds found;
+    CHECK_OK(ksiCoreBound(core, 0, &found));
 }
 
 MEASURED measureSweep(ksiCore *core)
@@ -78,6 +97,41 @@ static size_t bytesOf(const ksiCore *core)
            (size_t)(pairs + core->loads + core->bodies + core->joints) * sizeof(int);
 }
 
+/* Each hinge has a motor that is too weak for its speed. */
+static void drive(void)
+{
+    for (int j = 0; j < scene->jointCount; j++) {
+        dJointSetHingeParam(scene->joint[j], dParamVel, j % 2 ? 50 : -50);
+        dJointSetHingeParam(scene->joint[j], dParamFMax, 0.5);
+    }
+}
+
+/* The rows at bounds in each of some steps. */
+START_TEST(search)
+{
+    CoreTwin *twin = coreTwin();
+    ksInspector *inspector = inspect(scene->world);
+    int joints = 0;
+    if (!strcmp(kind, "driven"))
+        drive();
+    for (int s = 0; s < WARM + rounds; s++) {
+        sceneBeforeStep(scene);
+        CHECK_OK(ksInspectorQuickStep(inspector, 0.005));
+        sceneAfterStep(scene);
+        for (int i = 0; s >= WARM && i < (int)inspector->step.islands->count; i++) {
+            if (!inspector->step.island[i].isBounded)
+                continue;
+            coreSetBounds(twin, inspector, i);
+            measureBounds(&twin->core);
+            joints += inspector->step.island[i].jointCount;
+        }
+    }
+    printf("joints %d\n", joints);
+    ksInspectorDestroy(inspector);
+    coreTwinFree(twin);
+}
+END_TEST
+
 START_TEST(measure)
 {
     CoreTwin *twin = coreTwin();
@@ -94,13 +148,14 @@ START_TEST(measure)
         measureRigid(core);
         measureRelax(core);
         measureFactor(core);
+        measureUpdate(core, ksiCoreConstraint(core, twin->joints / 2));
         measureSweep(core);
         measureCertify(core);
         measurePaulus(core);
         measureProject(core);
         measureInverse(core);
     }
-    printf("bytes %zu\n", bytesOf(core));
+    printf("joints %d\nbytes %zu\n", rounds * twin->joints, bytesOf(core));
     ksInspectorDestroy(inspector);
     coreTwinFree(twin);
 }
@@ -112,14 +167,18 @@ int main(int argc, char **argv)
         return 2;
     dInitODE2(0);
     const int size = atoi(argv[2]);
-    scene = !strcmp(argv[1], "chain")   ? sceneChain(size, SCENE_FALLING)
-            : !strcmp(argv[1], "tree")  ? sceneTree(size)
-            : !strcmp(argv[1], "loops") ? sceneLoops(1, size, COUPLER_HINGED)
+    kind = argv[1];
+    scene = !strcmp(kind, "chain") || !strcmp(kind, "driven") ? sceneChain(size, SCENE_FALLING)
+            : !strcmp(kind, "ragdolls") ? sceneFallingRagdolls(size, BALLS_WITH_STOPS, &sceneSurface[SURFACE_APPROX1])
+            : !strcmp(kind, "tree")     ? sceneTree(size)
+            : !strcmp(kind, "star")     ? sceneStar(size)
+            : !strcmp(kind, "loops")    ? sceneLoops(1, size, COUPLER_HINGED)
                                         : sceneGrid(size, size);
     rounds = atoi(argv[3]);
     Suite *suite = suite_create("core");
     TCase *tcase = tcase_create("core");
-    tcase_add_test(tcase, measure);
+    tcase_add_test(tcase, !strcmp(kind, "driven") || !strcmp(kind, "ragdolls") ? search : measure);
+    tcase_set_timeout(tcase, 0);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }
