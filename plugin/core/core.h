@@ -14,12 +14,14 @@
  *     ksiCoreFactor    ... of the compliances that are there; ksiCoreUpdate: ... where rows have become known, or no longer are
  *     ksiCoreBound     which rows lie at a bound: bounds.h
  *     ksiCoreSweep     four right-hand sides at once
+ *     ksiCoreDecide    ... and where the joints have drifted apart: pose.h
  *     ksiCoreInverse   [(A + S)^-1]_ll, A = B^T B
  *     ksiCoreCertify   the errors of a solution, without any number of the factor
  *     ksiCorePaulus    the multipliers again, joint by joint, from the motion
  *
  * Bodies and joints are numbers of the caller, -1 is the ground. Links are in the order of the tree, parents first;
- * constraints know their bodies as links. Nothing allocates but ksiCorePlan and ksiCoreStress, and these only to grow.
+ * constraints know their bodies as links. Nothing allocates but ksiCorePlan, ksiCoreStress and ksiCoreDecide, and
+ * these only to grow.
  */
 #ifndef KSI_CORE_CORE_H
 #define KSI_CORE_CORE_H
@@ -170,6 +172,8 @@ typedef struct ksiCore {
     ksiCoreInts loaded; /* groups that load each constraint: those that the pairs were found for */
     int loads;          /* how many integers that is */
     size_t groupCapacity, partCapacity, stressPairCapacity;
+    double *weak; /* of ksiCoreDecide: workspace */
+    size_t weakCapacity;
 } ksiCore;
 
 /* Errors of the four solutions, as squares. In the metric of the masses multipliers are wrong by Delta with
@@ -211,6 +215,7 @@ KSI_INLINE void ksiCoreBeginRows(ksiConstraint *c, int rows)
         memset(c->own, 0, sizeof c->own);
         memset(c->other, 0, sizeof c->other);
         memset(c->length2, 0, sizeof c->length2);
+        memset(c->unit2, 0, sizeof c->unit2);
         memset(c->compliance, 0, sizeof c->compliance);
         memset(c->lambda, 0, sizeof c->lambda);
     }
@@ -250,6 +255,11 @@ KS_MUST_USE ksStatus ksiCoreUpdate(ksiCore *core);
  * rows of one joint are redundant. Where all masses are equal and no row is compliant, ksiCore::isRigid: there is no need for
  * ksiCoreFactor then. */
 KS_MUST_USE ksStatus ksiCoreRank(ksiCore *core, double least);
+/* In the same metric: unit2 of all rows, and whether one is compliant; the factor of all rows that are not known, with compliance; and how many
+ * of their singular values, as unit rows, are below a bound; -1: one is at it, but for rounding. compliance is overwritten by the latter. */
+bool ksiCoreMeasure(ksiCore *core);
+KS_MUST_USE ksStatus ksiCoreFactorKinematic(ksiCore *core);
+int ksiCoreCountBelow(ksiCore *core, double bound);
 
 /* sweep.c: force, beta, lambda of known rows -> y, lambda. Right after ksiCoreCertify its residuals may refine them. */
 void ksiCoreSweep(ksiCore *core);

@@ -20,9 +20,10 @@
  * branch leaves it, 1e-14 for ten thousand links in a line, without a loss of digits; what is left of rounding. */
 static const double independent = 1e-8, beyond = 1e-18, rounding = 1e-14;
 
-/* Which factorisation: of the equations; or of rigid rows alone, for their rank, which is in the kinematic metric. */
+/* Which factorisation: of the equations; or of rows in the kinematic metric: with compliance, of rigid rows alone for their rank, or with
+ * pivots of any sign. A rank may be in the metric of the equations, where that is the same. */
 typedef struct Kind {
-    bool isKinematic, isRank;
+    bool isKinematic, isRank, isSigned;
     double share; /* of a row's square below which it is dependent */
 } Kind;
 
@@ -41,9 +42,13 @@ KSI_INLINE unsigned setLeast(const int ROWS, Kind kind, const ksiConstraint *c, 
     EACH (l, 0, ROWS)
         soft |= (unsigned)(c->compliance[l] > 0) << l;
     const unsigned leftOut = c->known | (kind.isRank ? soft : 0),
-                   out = leftOut | (kind.isRank ? 0 : c->redundant & ~soft);
-    EACH (l, 0, ROWS)
-        least[l] = kind.share * whole[l] + beyond * length2[l];
+                   out = leftOut | (kind.isRank || kind.isKinematic ? 0 : c->redundant & ~soft);
+    if (kind.isSigned)
+        EACH (l, 0, ROWS)
+            least[l] = length2[l] > 0 ? -INFINITY : INFINITY;
+    else
+        EACH (l, 0, ROWS)
+            least[l] = kind.share * whole[l] + beyond * length2[l];
     for (int l = 0; out >> l; l++)
         least[l] = out >> l & 1u ? INFINITY : least[l];
     return leftOut;
@@ -319,13 +324,54 @@ static bool findUnits(const ksiCore *core, ksiConstraint *c)
     return isSoft;
 }
 
+bool ksiCoreMeasure(ksiCore *core)
+{
+    bool isSoft = false;
+    for (int i = 0; i < core->links + core->closings; i++)
+        isSoft |= findUnits(core, ksiCoreAt(core, i));
+    return isSoft;
+}
+
 ksStatus ksiCoreRank(ksiCore *core, double least)
 {
     // the kinematic metric of equal masses is that of the equations, but for a factor
-    bool isRigid = true;
+    bool isRigid = !ksiCoreMeasure(core);
     for (int i = 0; i < core->links; i++)
         isRigid &= core->link[i].weight2 == core->link[0].weight2;
-    for (int i = 0; i < core->links + core->closings; i++)
-        isRigid &= !findUnits(core, ksiCoreAt(core, i));
     return factor(core, (Kind){.isKinematic = !isRigid, .isRank = true, .share = least});
+}
+
+ksStatus ksiCoreFactorKinematic(ksiCore *core)
+{
+    return factor(core, (Kind){.isKinematic = true, .share = rounding});
+}
+
+/* By Sylvester: a row's pivot has the sign of its part of K K^T - bound^2; and a body's the opposite of one that was wrong. */
+static int countSigns(const ksiCore *core)
+{
+    int count = 0;
+    double sum = 0;
+    for (int i = 0; i < core->links; i++)
+        for (int k = 0; k < 6; k++) {
+            count -= core->link[i].rootInverse[k] < 0;
+            sum += core->link[i].rootInverse[k];
+        }
+    for (int i = 0; i < core->links + core->closings; i++) {
+        const ksiConstraint *c = ksiCoreAt(core, i);
+        for (int l = 0; l < c->rows; l++) {
+            count += c->pivotInverse[l] < 0;
+            sum += c->pivotInverse[l];
+        }
+    }
+    return isfinite(sum) ? count : -1;
+}
+
+int ksiCoreCountBelow(ksiCore *core, double bound)
+{
+    for (int i = 0; i < core->links + core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(core, i);
+        for (int l = 0; l < c->rows; l++)
+            c->compliance[l] = -bound * bound * c->unit2[l];
+    }
+    return factor(core, (Kind){.isKinematic = true, .isSigned = true}) ? -1 : countSigns(core);
 }

@@ -4,6 +4,7 @@
 
 #include "../base/arena.h"
 #include "../base/error.h"
+#include "../base/pseudorandom.h"
 #include "../linear/profile.h"
 #include "active_set.h"
 #include "articulated.h"
@@ -248,14 +249,6 @@ static inline double ksiStressPartAt(const ksSystem *system, const ksiFactor *f,
         part += elastic->times[k] * ksiStressUnit(system, f, metric, elastic->with[k]) *
                 value[stride * (elastic->with[k] - row)];
     return elastic->root * part;
-}
-
-/* Quasi-random numbers between -1 and 1, unrelated to any mechanism: fractional parts of multiples of the golden
- * ratio. */
-static inline double ksiPseudoRandom(int k)
-{
-    const double x = 0.61803398874989485 * (k + 1);
-    return 2 * (x - (int)x) - 1;
 }
 
 /* Begins each call: clears the culprit of the last one. Returns 0 if there is no system. */

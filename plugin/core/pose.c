@@ -1,0 +1,189 @@
+/* pose.c  Islands whose joints have drifted apart, by the factor of core.h: see pose.h.
+ *
+ * Rows that depend on each other where the joints fit have a singular value of the size of the drift where they do not; no tolerance tells it from
+ * one that is small by geometry. So the rank is decided where the joints fit, by
+ *
+ *     sigma <= max(tolerance, 3 residual, 2 residual / drift |dJ^T u|):                                               (7)
+ *
+ * the move has reduced sigma from |dJ^T u| as it did the gaps.
+ */
+#include "kernel.h"
+#include "weak.h"
+
+#include "../base/error.h"
+#include "../base/pseudorandom.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Of what is left: of the largest gap, and of |dJ^T u|. */
+static const double leftFactor = 3, movedFactor = 2;
+
+/* Rounding of K K^T for unit rows, and of its factor. */
+static double roundingOf(const ksiCore *core)
+{
+    int rows = 0;
+    for (int i = 0; i < core->links + core->closings; i++)
+        rows += ksiCoreAt(core, i)->rows;
+    return 16 * DBL_EPSILON * sqrt(rows);
+}
+
+static void setCompliance(ksiCore *core, double share)
+{
+    for (int i = 0; i < core->links + core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(core, i);
+        for (int l = 0; l < c->rows; l++)
+            c->compliance[l] = share * c->unit2[l];
+    }
+}
+
+ksStatus ksiCoreBeginPose(ksiCore *core, double damping)
+{
+    ksiCoreMeasure(core);
+    setCompliance(core, ksiLarger(damping, roundingOf(core)));
+    return ksiCoreFactorKinematic(core);
+}
+
+double ksiCoreLargestGap(const ksiCore *core)
+{
+    double most = 0;
+    for (int i = 0; i < core->links + core->closings; i++) {
+        const ksiConstraint *c = ksiCoreAt(core, i);
+        for (int l = 0; l < c->rows; l++)
+            if (!(c->known >> l & 1u))
+                most = ksiLarger(most, fabs(c->beta[l][0]) / c->unit[l]);
+    }
+    return most;
+}
+
+/* Singular values up to the upper bound; -1: how many is not known. */
+static int countUpTo(ksiCore *core, double upper)
+{
+    enum { SHIFTS = 3 };
+    int count = -1;
+    for (int k = 0; count < 0 && k < SHIFTS; k++)
+        count = ksiCoreCountBelow(core, sqrt(upper * upper + k * roundingOf(core)));
+    setCompliance(core, 0);
+    return count;
+}
+
+/* Upper bound of |dJ^T u| over all unit vectors u. By blocks d of a row and a body: |dJ|^2 <= max_l (sum_b |d|) max_b (sum_l |d|). */
+static double mostRowChange(ksiCore *core, const double (*initial)[KSI_CORE_ROWS][12])
+{
+    double mostRow = 0, mostBody = 0;
+    for (int i = 0; i < core->links; i++)
+        core->link[i].terms2 = (ksiFour){0};
+    for (int i = 0; i < core->links + core->closings; i++) {
+        const ksiConstraint *c = ksiCoreAt(core, i);
+        for (int l = 0; l < c->rows; l++) {
+            double now[2][6], was[2][6], ofRow = 0;
+            if (c->known >> l & 1u)
+                continue;
+            ksiCoreUnitRow(core, c, l, NULL, now);
+            ksiCoreUnitRow(core, c, l, initial[c->joint][l], was);
+            for (int p = 0; p < 2; p++) {
+                const int body = p ? c->partner : c->body;
+                double size2 = 0;
+                for (int k = 0; k < 6; k++)
+                    size2 += (now[p][k] - was[p][k]) * (now[p][k] - was[p][k]);
+                ofRow += sqrt(size2);
+                if (body >= 0)
+                    mostBody = ksiLarger(mostBody, core->link[body].terms2[0] += sqrt(size2));
+            }
+            mostRow = ksiLarger(mostRow, ofRow);
+        }
+    }
+    return sqrt(mostRow * mostBody);
+}
+
+static ksiCoreSpectrum spectrumOf(ksiCore *core, const ksiCoreWay *way)
+{
+    ksiCoreSpectrum s = {.rounding = roundingOf(core)};
+    s.floor = ksiLarger(ksiLarger(way->tolerance, sqrt(s.rounding)), way->isMoved ? leftFactor * way->residual : 0);
+    s.share = way->isMoved && way->drift > 0 ? movedFactor * way->residual / way->drift : 0;
+    s.upper = ksiLarger(s.floor, way->initial ? s.share * mostRowChange(core, way->initial) : 0);
+    return s;
+}
+
+ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, int *stresses, bool *byRows)
+{
+    double motion;
+    ksiCoreMeasure(core);
+    const ksiCoreSpectrum spectrum = spectrumOf(core, way);
+    const int count = countUpTo(core, spectrum.upper);
+    if (count < 0)
+        return KS_ERROR_SINGULAR;
+    KSI_TRY(ksiCoreRank(core, spectrum.upper * spectrum.upper));
+    KSI_TRY(ksiCoreStress(core, &motion));
+    *stresses = core->stresses;
+    *byRows = core->stresses == count && motion <= spectrum.floor;
+    if (*byRows)
+        return KS_OK;
+    KSI_TRY(ksiCoreBeginPose(core, 0));
+    return ksiCoreFindWeak(core, count, way, &spectrum, stresses);
+}
+
+void ksiCoreSoften(ksiCore *core, double open, const double (*reported)[KSI_CORE_ROWS])
+{
+    for (int i = 0; i < core->links + core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(core, i);
+        for (int l = 0; l < c->rows; l++) {
+            if (c->known >> l & 1u || c->compliance[l] > 0)
+                continue;
+            c->compliance[l] = open * c->length2[l];
+            c->beta[l][0] += c->compliance[l] * reported[c->joint][l];
+        }
+    }
+}
+
+void ksiCoreEnterRelaxed(ksiCore *core, int joint, int l, int column)
+{
+    ksiConstraint *of = ksiCoreConstraint(core, joint);
+    const double size = 1 / sqrt(of->length2[l]);
+    for (int i = 0; i < core->links; i++)
+        for (int k = 0; k < 6; k++)
+            core->link[i].force[k][column] = size * ksiPseudoRandom(6 * i + k);
+    for (int i = 0; i < core->links + core->closings; i++)
+        for (int k = 0; k < KSI_CORE_ROWS; k++) {
+            ksiConstraint *c = ksiCoreAt(core, i);
+            c->beta[k][column] = 0;
+            if (c->known >> k & 1u)
+                c->lambda[k][column] = 0;
+        }
+    of->beta[l][column] = 1;
+}
+
+/* b_l on the motion of a column. */
+static double rateOf(const ksiCore *core, const ksiConstraint *c, int l, int column)
+{
+    double rate = 0;
+    for (int k = 0; k < 6; k++) {
+        rate += c->own[k].at[l] * core->link[c->body].y[k][column];
+        if (c->partner >= 0)
+            rate += c->other[l].at[k] * core->link[c->partner].y[k][column];
+    }
+    return rate;
+}
+
+double ksiCoreTakeRelaxed(const ksiCore *core, int joint, int l, int column, int motion, double *wrong)
+{
+    const ksiConstraint *of = ksiCoreConstraint(core, joint);
+    double remainder = 0;
+    *wrong = 0;
+    for (int i = 0; i < core->links; i++) {
+        const ksiCoreLink *link = &core->link[i];
+        for (int k = 0; k < 6; k++)
+            remainder += link->y[k][column] * (link->y[k][motion] - link->force[k][motion]);
+    }
+    for (int i = 0; i < core->links + core->closings; i++) {
+        const ksiConstraint *c = ksiCoreAt(core, i);
+        for (int k = 0; k < c->rows; k++) {
+            const double lambda = c->lambda[k][motion], moved = rateOf(core, c, k, column);
+            const bool isGiven = (c->known | c->dependent) >> k & 1u;
+            const double given = isGiven ? moved : -c->compliance[k] * c->lambda[k][column];
+            remainder -= given * lambda;
+            *wrong += fabs((moved - given - (c == of && k == l)) * lambda);
+        }
+    }
+    return remainder;
+}

@@ -1,0 +1,45 @@
+/* pose.h  Islands whose joints have drifted apart: the way to where they fit, the rank there, and multipliers where the bodies are. */
+#ifndef KSI_CORE_POSE_H
+#define KSI_CORE_POSE_H
+
+#include "core.h"
+
+/* Steps towards the pose in which the joints fit, with K the unit rows in the kinematic metric, e = gap / |row|,
+ *
+ *     dq = K^T (K K^T + damping)^-1 e.
+ *
+ * Rows that are not known hold a position; their gap, J dq = gap, is beta of a column of ksiCoreSweep, and its forces are zero. y is the step, in coordinates
+ * scaled by the masses. One factor may serve several. KS_ERROR_UNAVAILABLE as of ksiCoreFactor. */
+KS_MUST_USE ksStatus ksiCoreBeginPose(ksiCore *core, double damping);
+
+/* The largest |e| of column 0, of rows that are not known. With unit2. */
+double ksiCoreLargestGap(const ksiCore *core);
+
+/* What is known of the way to the pose. Lengths are relative to the radius of gyration. */
+typedef struct ksiCoreWay {
+    double tolerance;       /* of the rank */
+    double drift, residual; /* largest gap, where the bodies are and in the pose */
+    bool isMoved;
+    const double (
+        *initial)[KSI_CORE_ROWS][12]; /* [joints] scaled rows where the bodies are; NULL: they have not been moved */
+} ksiCoreWay;
+
+/* In the pose, of rows that are not known: the number of self-stresses. byRows: it is that of redundant rows, which ksiCoreStress has found. KS_ERROR_SINGULAR: neither
+ * these nor directions tell it; KS_ERROR_UNAVAILABLE as of ksiCoreRank; KS_ERROR_NO_MEMORY. compliance and right-hand sides are overwritten. */
+KS_MUST_USE ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, int *stresses, bool *byRows);
+
+/* Rows without compliance get the share `open` of |b_l|^2, and as much of the engine's own, in column 0:
+ *
+ *     (A + S + open D) lambda = beta - B^T y_f + open D reported,      D = diag A */
+void ksiCoreSoften(ksiCore *core, double open, const double (*reported)[KSI_CORE_ROWS]);
+
+/* Paulus's relaxed coordinate of one row, for joints that close loops, too: a motion w that moves this row by 1 and keeps the others, with a part along
+ * permitted motions. Entered into a column for ksiCoreSweep, of which y is w. The row's multiplier in another column is then what remains of its motion,
+ *
+ *     lambda_l = w^T (y - y_f),
+ *
+ * less what springs and known rows do along w. *wrong: what the error of w may have brought. */
+void ksiCoreEnterRelaxed(ksiCore *core, int joint, int l, int column);
+double ksiCoreTakeRelaxed(const ksiCore *core, int joint, int l, int column, int motion, double *wrong);
+
+#endif

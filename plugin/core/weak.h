@@ -1,0 +1,35 @@
+/* weak.h  What pose.c and weak.c share. */
+#ifndef KSI_CORE_WEAK_H
+#define KSI_CORE_WEAK_H
+
+#include "pose.h"
+
+#include <math.h>
+
+/* Which singular values are those of self-stresses: up to `floor`, or `share` times |dJ^T u|; `upper` is the most that this may be. */
+typedef struct ksiCoreSpectrum {
+    double floor, share, upper, rounding;
+} ksiCoreSpectrum;
+
+/* A row of K, of the body and of the partner; other: a row [12] in the order of the joint in place of the constraint's own; or NULL. */
+static inline void ksiCoreUnitRow(const ksiCore *core, const ksiConstraint *c, int l, const double *other,
+                                  double row[2][6])
+{
+    double size2 = 0;
+    for (int p = 0; p < 2; p++) {
+        const int body = p ? c->partner : c->body, side = p ? 1 - c->side : c->side;
+        const double weight = body < 0 ? 0 : sqrt(core->link[body].weight2);
+        for (int k = 0; k < 6; k++) {
+            row[p][k] = weight * (other ? other[6 * side + k] : p ? c->other[l].at[k] : c->own[k].at[l]);
+            size2 += row[p][k] * row[p][k];
+        }
+    }
+    for (int i = 0; i < 12; i++)
+        row[i / 6][i % 6] *= size2 > 0 ? 1 / sqrt(size2) : 0;
+}
+
+/* With the factor of ksiCoreBeginPose, undamped: how many of the `count` singular values up to `upper` are self-stresses', by their directions. KS_ERROR_SINGULAR: too many, or not all are found. */
+KS_MUST_USE ksStatus ksiCoreFindWeak(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
+                                     int *stresses);
+
+#endif
