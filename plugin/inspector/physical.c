@@ -203,8 +203,6 @@ static ksStatus publish(ksiSolution *s)
     const ksiVectors room = {s->beta, s->multiplier, s->force, NULL};
     KSI_TRY(ksiFindDeparture(s));
     KSI_TRY(ksiSoftenTree(s->step, s->solver, s->index, &room, s->out));
-    if (isApart && s->out->island[s->index].isSoftened)
-        KSI_TRY(ksiSolveApart(s));
     KSI_EACH_JOINT (s->step, s->island, i, index) {
         if (isApart)
             ksiAddApart(s, index);

@@ -82,8 +82,12 @@ static void change(const Softened *s, int index)
 {
     double by[KSI_MAX_ROWS];
     ksiTakeRows(s->step->joint[index].rows.count, s->solver->layout[index].row, s->room->multiplier, by);
-    for (int l = 0; l < s->step->joint[index].rows.count; l++)
-        s->out->joint[index].multiplier[l] += by[l];
+    ksiJointPhysical *joint = &s->out->joint[index];
+    for (int l = 0; l < s->step->joint[index].rows.count; l++) {
+        joint->multiplier[l] += by[l];
+        joint->bar[l] += fabs(by[l]);
+        joint->barSize += fabs(by[l]) * s->solver->layout[index].size[l];
+    }
 }
 
 /* Before the scatter of `taken` is known it is in the bar itself. */

@@ -25,7 +25,7 @@ const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFaile
     const ksiJointView *largest = NULL;
     for (size_t i = 0; i < world->jointCount; i++) {
         const ksiJointView *joint = &world->joint[i];
-        if ((joint->isOff || !hasFailed) && joint->stats->massRatio > (largest ? largest->stats->massRatio : 0))
+        if ((joint->isAbove || !hasFailed) && joint->stats->massRatio > (largest ? largest->stats->massRatio : 0))
             largest = joint;
     }
     return largest;
