@@ -568,8 +568,8 @@ static void checkUntouched(Reuse reuse, int own, int other)
 START_TEST(descriptors_that_the_host_has_closed)
 {
     const bool polls = _i % 2;
-    const Reuse reuse = _i / 2 % REUSE;
-    const Which which = _i / 2 / REUSE;
+    const Reuse reuse = (Reuse)(_i / 2 % REUSE);
+    const Which which = (Which)(_i / 2 / REUSE);
     int number[MOST_NUMBERS], may = 0, other = -1, own = -1;
     char question[200];
     readAddress();
