@@ -448,7 +448,8 @@ int ksiCoreLetGo(ksiCore *core, int column, const double (*reported)[KSI_CORE_RO
     for (int i = 0; i < core->links + core->closings; i++) {
         ksiConstraint *c = ksiCoreAt(core, i);
         unsigned gone = 0;
-        const double margin = c->bounded ? marginOf(c, &c->lambda[0][column], sizeof *c->lambda / sizeof(double)) : 0;
+        const double margin =
+            c->bounded ? marginOf(c, (const double *)c->lambda + column, sizeof *c->lambda / sizeof(double)) : 0;
         for (int l = 0; c->bounded >> l; l++)
             if ((c->bounded & ~c->known) >> l & 1u &&
                 (c->lambda[l][column] < c->low[l] - margin || c->lambda[l][column] > c->high[l] + margin))
