@@ -564,6 +564,8 @@ static void checkUntouched(Reuse reuse, int own, int other)
     }
 }
 
+enum { MOST_TRIES = 1000 };
+
 /* Descriptors of the view that the host closes, as closefrom(3) does, or a number that is closed twice. A browser asks a question after it. */
 START_TEST(descriptors_that_the_host_has_closed)
 {
@@ -575,8 +577,11 @@ START_TEST(descriptors_that_the_host_has_closed)
     readAddress();
     ck_assert_int_eq(ask("GET", "report"), 200);
     const int line = reach();
-    usleep(5500);
-    poll();
+    // until the line is there at the view's side, too
+    for (int tries = 0; tries < MOST_TRIES && !findOpen(LINE, number); tries++) {
+        usleep(5500);
+        poll();
+    }
     const int count = findOpen(which, number);
     ck_assert_int_ge(count, 1);
     for (int i = 0; i < count; i++)
