@@ -204,12 +204,6 @@ static void gatherApart(const ksiSolution *s)
     }
 }
 
-ksStatus ksiSolveApart(const ksiSolution *s)
-{
-    memcpy(s->force, s->nearest, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
-    return ksiSolveChange(s, s->bias, NULL);
-}
-
 /* Of the load: where what velocities leave open is more, neither of both is the mechanism's. */
 static const double mostApart = 0.2;
 
@@ -243,7 +237,8 @@ ksStatus ksiFindApart(const ksiSolution *s, bool *isApart)
     KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
     *isApart = true;
     gatherApart(s);
-    KSI_TRY(ksiSolveApart(s));
+    memcpy(s->force, s->nearest, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
+    KSI_TRY(ksiSolveChange(s, s->bias, NULL));
     compareApart(s);
     return KS_OK;
 }

@@ -31,9 +31,8 @@ KS_MUST_USE ksStatus ksiFindPhysicalBars(const ksiSolution *s);
 void ksiScatterBars(const ksiSolution *s, int joint);
 
 /* What velocities that its joints forbid leave open of a tree, in `betaError`; the multipliers are needed no longer. isApart: there is
- * something; ksiIslandPhysical::isOpen tells whether it is much. Then again, by the system as it is now; and for the bars of a joint. */
+ * something; ksiIslandPhysical::isOpen tells whether it is much. Then for the bars of a joint. */
 KS_MUST_USE ksStatus ksiFindApart(const ksiSolution *s, bool *isApart);
-KS_MUST_USE ksStatus ksiSolveApart(const ksiSolution *s);
 void ksiAddApart(const ksiSolution *s, int joint);
 
 /* departure.c: ksiJointPhysical::forbidden and implicit of a tree, whose multipliers are needed no longer. */
