@@ -1,5 +1,5 @@
-"""looks_on.py WHO ADDRESS GO  Looks on as a page does, until there is no more. Holds the run back before it begins, makes the file GO, asks for
-everything, and lets the run go. WHO answers: the command at once, a demo once it steps. Tells how often the run had not ended yet."""
+"""looks_on.py WHO ADDRESS GO HELD  Looks on as a page does, until there is no more. Holds the run back before it begins, makes the file GO, and HELD
+once it is held, asks for everything, and lets the run go. WHO answers: the command at once, a demo once it steps. Tells how often the run had not ended yet."""
 import http.client
 import json
 import sys
@@ -34,6 +34,7 @@ if sys.argv[1] == "command":
 open(sys.argv[3], "w").close()
 if sys.argv[1] == "demo":
     answer()
+open(sys.argv[4], "w").close()
 ask("GET", "")
 seen = 0
 for wish in ["goon=50000", "goon=10000", "hold=0"]:

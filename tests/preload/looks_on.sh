@@ -26,27 +26,25 @@ export ENDS_FILE
 
 # look PROGRAM...  runs it while somebody looks on at its page; `seen` tells how often it had not ended yet
 look() {
-    rm -f "$work/go" "$work/ends" "$work/report"
-    ENDS_GO=$work/go "$@" >"$work/output" 2>"$work/report" &
+    rm -f "$work/go" "$work/held" "$work/ends" "$work/report"
+    ENDS_GO=$work/go ENDS_HELD=$work/held "$@" >"$work/output" 2>"$work/report" &
     await grep -q 'look at' "$work/report"
     address=$(sed -n 's/.*: look at //p' "$work/report")
-    seen=$(python3 "$srcdir/tests/preload/looks_on.py" "$who" "$address" "$work/go" 2>"$work/errors") ||
+    seen=$(python3 "$srcdir/tests/preload/looks_on.py" "$who" "$address" "$work/go" "$work/held" 2>"$work/errors") ||
         fail "$what: $(tail -n 1 "$work/errors")"
-    touch "$work/go"
+    touch "$work/go" "$work/held"
     wait $! || fail "$what: status $?"
     # besides those that the library makes
     sort "$work/ends" | comm -23 "$work/alone" - >"$work/missing"
     [ ! -s "$work/missing" ] || fail "$what: another end"
 }
 
-# looked_at WHO WHAT PROGRAM...  while somebody looks on at the page that WHO serves, from before the first world to the end, its worlds end as in
-# $work/alone. On a busy machine a demo may have ended before it is held: again, then.
+# looked_at WHO WHAT PROGRAM...  while somebody looks on at the page that WHO serves, from before the first step to the end, its worlds end as in
+# $work/alone
 looked_at() {
-    who=$1 what=$2 seen=0
+    who=$1 what=$2
     shift 2
-    for _ in 1 2 3 4 5 6 7 8; do
-        [ "${seen:-0}" -gt 0 ] || look "$@"
-    done
+    look "$@"
     [ "${seen:-0}" -gt 0 ] || fail "$what: nobody has seen it run"
 }
 
