@@ -395,16 +395,6 @@ KS_API KS_MUST_USE ksStatus ksInspectorSetCompliance(ksInspector *inspector, dJo
 KS_API KS_MUST_USE ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID joint, int capacity,
                                                   ksRelaxation *out, int *count);
 
-/** {0} first. A place and a direction on a body: of a force and the velocity of its point, or of a couple and the angular
- *  velocity. */
-typedef struct ksBodyProbe {
-    dBodyID body;
-    int couple;      /**< 1: about axis, point is not read */
-    double point[3]; /**< m, world */
-    double axis[3];  /**< world; of unit length for mobilities in kg^-1, (kg.m)^-1, (kg.m^2)^-1 */
-    double reserved[4];
-} ksBodyProbe;
-
 /** Mobility: the velocity at one place per unit impulse at another, e^T B d, of the mechanism as it was at the start of the
  *  last step; where a loop's joints are apart, of the nearest pose in which they fit, if there is one: in the bodies' own it would
  *  be off by up to all of it. The rows that were inside their bounds hold; contacts that are known loads do not.

@@ -474,6 +474,16 @@ typedef struct ksStepReport {
     double energyOf[16]; /**< J, by KS_ENERGY_... */
 } ksStepReport;
 
+/** {0} first. A place and a direction on a body: of a force and the velocity of its point, or of a couple and the angular
+ *  velocity. */
+typedef struct ksBodyProbe {
+    dBodyID body;
+    int couple;      /**< 1: about axis, point is not read */
+    double point[3]; /**< m, world */
+    double axis[3];  /**< world; of unit length for mobilities in kg^-1, (kg.m)^-1, (kg.m^2)^-1 */
+    double reserved[4];
+} ksBodyProbe;
+
 /** The host's functions; `user` is the pointer of the subscription. The reaction (the report) is valid during the call, and
  *  may be copied. */
 typedef void ksReactionFn(const ksReaction *reaction, void *user);

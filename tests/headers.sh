@@ -1,0 +1,32 @@
+#!/bin/sh
+# headers.sh  Each public header compiles alone, in C and in C++, without a warning. For an ODE of single precision it is refused, and says why.
+srcdir=$(cd "${srcdir:-.}" && pwd)
+# shellcheck source=tests/head.sh
+. "$srcdir/tests/head.sh"
+
+# compile HEADER COMPILER OPTION...
+compile() {
+    echo "#include <kinetostat/$1>" >"$work/host.h"
+    shift
+    # shellcheck disable=SC2086
+    "$@" -Wall -Wextra -Werror -fsyntax-only $ODE_CFLAGS -I"$srcdir/include" "$work/host.h" >"$work/log" 2>&1
+}
+
+# as_both HEADER  the way in C++ only where there is a compiler for it
+as_both() {
+    case $1 in
+    *.h)
+        # shellcheck disable=SC2086
+        compile "$1" ${CC:-cc} -x c -std=c11 || fail "$1 in C: $(cat "$work/log")"
+        ;;
+    esac
+    ! command -v c++ >/dev/null || compile "$1" c++ -x c++ -std=c++17 || fail "$1 in C++: $(cat "$work/log")"
+}
+
+for header in "$srcdir"/include/kinetostat/*.h*; do
+    as_both "$(basename "$header")"
+done
+# shellcheck disable=SC2086
+! compile kinetostat.h ${CC:-cc} -x c -std=c11 -DdIDESINGLE || fail "compiled, which it should not have"
+grep -q 'needs an ODE of double precision' "$work/log" || fail "single precision: $(cat "$work/log")"
+exit $failed
