@@ -9,8 +9,10 @@
 #include "plugin/report/divergence.h"
 #include "plugin/report/name_list.h"
 #include "plugin/report/run.h"
+#include "plugin/report/suppress.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <hdf5.h>
 #include <kinetostat/recording.h>
 
@@ -334,9 +336,18 @@ START_TEST(recordings_are_compared_or_that_is_told)
 }
 END_TEST
 
+static int openDescriptors(void)
+{
+    int count = 0;
+    for (int i = 0; i < 256; i++)
+        count += fcntl(i, F_GETFD) >= 0;
+    return count;
+}
+
 START_TEST(names_are_read_or_that_is_told)
 {
     char words[KSI_NAME_LIST_WORDS];
+    const int open = openDescriptors();
     long place = 0;
     makeFolder();
     FILE *file = fopen(in("names"), "w");
@@ -359,6 +370,30 @@ START_TEST(names_are_read_or_that_is_told)
         ksiNameListDestroy(list);
     }
     ck_assert_int_gt(place, 3);
+    ck_assert_int_eq(openDescriptors(), open);
+    removeFolder();
+}
+END_TEST
+
+START_TEST(suppressions_are_read_or_that_is_told)
+{
+    const int open = openDescriptors();
+    long place = 0;
+    makeFolder();
+    FILE *file = fopen(in("known"), "w");
+    fputs("# a hip\n{\n hip\n compliant\n joint: hip*\n}\n", file);
+    fclose(file);
+    for (bool isReached = true; isReached; place++) {
+        char words[KSI_SUPPRESSIONS_WORDS] = "";
+        left = place + 1;
+        ksiSuppressions *list = ksiSuppressionsRead(in("known"), words);
+        isReached = left == 0;
+        left = 0;
+        ck_assert(list ? !isReached : strstr(words, "out of memory") != NULL);
+        ksiSuppressionsDestroy(list);
+    }
+    ck_assert_int_gt(place, 3);
+    ck_assert_int_eq(openDescriptors(), open);
     removeFolder();
 }
 END_TEST
@@ -458,6 +493,7 @@ int main(void)
     tcase_add_test(tcase, a_recording_is_read_or_that_is_told);
     tcase_add_test(tcase, recordings_are_compared_or_that_is_told);
     tcase_add_test(tcase, names_are_read_or_that_is_told);
+    tcase_add_test(tcase, suppressions_are_read_or_that_is_told);
     tcase_add_test(tcase, parts_add_up_or_that_is_told);
     tcase_add_test(tcase, data_is_read_or_that_is_told);
     suite_add_tcase(suite, tcase);

@@ -66,8 +66,8 @@ static const char *addLine(void *user, char *line)
 {
     ksiNameList *list = user;
     Entry entry;
-    if (!line)
-        return NULL;
+    if (!line || !list)
+        return list ? NULL : "out of memory";
     const char *name = parseHead(line, &entry);
     if (!name)
         return "not the number of a joint and its name, as in 3 elbow or hinge 3 elbow";
@@ -102,10 +102,8 @@ static bool sort(const char *path, ksiNameList *list, char *words)
 static ksiNameList *readFrom(const char *path, FILE *file, char *words)
 {
     ksiNameList *made = calloc(1, sizeof *made);
-    if (made && ksiLinesRead(path, file, addLine, made, words) && sort(path, made, words))
+    if (ksiLinesRead(path, file, addLine, made, words) && sort(path, made, words))
         return made;
-    if (!made)
-        snprintf(words, KSI_NAME_LIST_WORDS, "%.250s: out of memory", path);
     ksiNameListDestroy(made);
     return NULL;
 }

@@ -84,6 +84,8 @@ static const char *addToEntry(Entry *entry, const char *line)
 static const char *addLine(void *user, char *line)
 {
     Reader *reader = user;
+    if (!reader->list)
+        return "out of memory";
     if (!line)
         return reader->isOpen ? "the last entry does not end with }" : NULL;
     if (!reader->isOpen)
@@ -99,10 +101,8 @@ static const char *addLine(void *user, char *line)
 static ksiSuppressions *readFrom(const char *path, FILE *file, char *words)
 {
     Reader reader = {.list = calloc(1, sizeof *reader.list)};
-    if (reader.list && ksiLinesRead(path, file, addLine, &reader, words))
+    if (ksiLinesRead(path, file, addLine, &reader, words))
         return reader.list;
-    if (!reader.list)
-        snprintf(words, KSI_SUPPRESSIONS_WORDS, "%.250s: out of memory", path);
     ksiSuppressionsDestroy(reader.list);
     return NULL;
 }
