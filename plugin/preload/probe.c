@@ -370,15 +370,31 @@ static void noteAbort(void)
 }
 
 /* The first joint is read alone: what a thread does to the world meanwhile does not matter. */
+static void missUnlocked(dWorldID id)
+{
+    ksiPlace *place = probe.ring.place;
+    const bool isMeant = place && probe.joints && probe.channel->sampling.world == 0 && !knownWorld(id);
+    if (isMeant && *(const dJointID *)(const void *)((const char *)id + probe.joints))
+        atomic_fetch_add(&place->missed, 1);
+}
+
 static void miss(dWorldID id)
 {
     if (isTrying)
         return;
     pthread_mutex_lock(&probe.lock);
-    ksiPlace *place = probe.ring.place;
-    const bool isMeant = place && probe.joints && probe.channel->sampling.world == 0 && !knownWorld(id);
-    if (isMeant && *(const dJointID *)(const void *)((const char *)id + probe.joints))
-        atomic_fetch_add(&place->missed, 1);
+    missUnlocked(id);
+    pthread_mutex_unlock(&probe.lock);
+}
+
+/* Whoever destroys one of them meanwhile comes by `forget` first. */
+static void missAll(dWorldID (*next)(void))
+{
+    if (isTrying)
+        return;
+    pthread_mutex_lock(&probe.lock);
+    for (dWorldID id; (id = next()) != NULL;)
+        missUnlocked(id);
     pthread_mutex_unlock(&probe.lock);
 }
 
@@ -445,7 +461,7 @@ __attribute__((visibility("default"))) ksiProbeOpen ksiProbe;
 
 const ksiProbeFunctions *ksiProbe(ksiChannel *channel, ksiPlace *place)
 {
-    static const ksiProbeFunctions functions = {step, stepExactly, miss, forget, moveTo, nameJoint, noteAbort};
+    static const ksiProbeFunctions functions = {step, stepExactly, miss, missAll, forget, moveTo, nameJoint, noteAbort};
     if (!dCheckConfiguration("ODE_double_precision")) {
         refuse(place, "its engine has single precision");
         return NULL;

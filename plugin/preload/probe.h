@@ -13,9 +13,9 @@ typedef struct ksiProbeFunctions {
     /* Makes the step by `step`, and records it. Returns what that does. */
     int (*step)(dWorldID world, dReal stepSize, ksStepper stepper, ksiEngineStep *step);
     void (*stepExactly)(dWorldID world, dReal stepSize); /* a step begins that cannot be recorded; NULL: it has ended */
-    void (*miss)(
-        dWorldID
-            world); /* it is about to be destroyed, or its process ends: it counts if it has joints and was never stepped */
+    /* It is about to be destroyed, or its process ends: it counts if it has joints and was never stepped. All: until `next` returns NULL. */
+    void (*miss)(dWorldID world);
+    void (*missAll)(dWorldID (*next)(void));
     void (*forget)(dWorldID world);  /* it is about to be destroyed */
     void (*moveTo)(ksiPlace *place); /* after a fork: another place in the channel, or NULL */
     void (*nameJoint)(dWorldID world, dJointID joint, const char *name); /* by the program; NULL: no name any longer */

@@ -215,19 +215,25 @@ static void noteMade(dWorldID world)
     pthread_mutex_unlock(&stub.madeLock);
 }
 
-/* Is it one of them? Not any longer. */
-static bool dropMade(dWorldID world)
+/* This one, or any of them, if it is one of them: not any longer. */
+static dWorldID takeMade(dWorldID world)
 {
     pthread_mutex_lock(&stub.madeLock);
     Made **link = &stub.made;
-    while (*link && (*link)->world != world)
+    while (*link && world && (*link)->world != world)
         link = &(*link)->next;
     Made *found = *link;
     if (found)
         *link = found->next;
     pthread_mutex_unlock(&stub.madeLock);
+    world = found ? found->world : NULL;
     free(found);
-    return found != NULL;
+    return world;
+}
+
+static dWorldID takeAnyMade(void)
+{
+    return takeMade(NULL);
 }
 
 /* --- Fork --- */
@@ -299,8 +305,8 @@ __attribute__((destructor)) static void leave(void)
     ksiPlace *place = stub.place;
     if (!place)
         return;
-    for (const Made *made = stub.made; made && stub.probe; made = made->next)
-        stub.probe->miss(made->world);
+    if (stub.probe)
+        stub.probe->missAll(takeAnyMade);
     atomic_store(&place->hasEngine, stub.engine.count > 0 || dl_iterate_phdr(isEngine, NULL) != 0);
     atomic_store(&place->hasEnded, 1);
 }
@@ -411,7 +417,7 @@ dWorldID dWorldCreate(void)
 void dWorldDestroy(dWorldID world)
 {
     pthread_once(&stub.once, begin);
-    const bool isMade = dropMade(world);
+    const bool isMade = world && takeMade(world);
     if (stub.probe && isMade)
         stub.probe->miss(world);
     if (stub.probe)

@@ -291,6 +291,10 @@ done
 timeout -s KILL $patience "$command" --all --buffer 64k "$subject" quick cancel >"$work/output" 2>"$work/report"
 status=$?
 expect 0 'World "world 2"' "a thread that is cancelled while it waits"
+for _ in 1 2 3 4 5 6; do
+    inspect "$subject" leaving
+    expect 0 '' "worlds that are destroyed while the program ends"
+done
 inspect "$subject" exec
 expect 0 '50 steps, 50 inspected' "exec"
 

@@ -2,13 +2,14 @@
  * last link ends, to the bit.
  *
  *     subject [quick] [steps N] [chains N] [other MODULE] [threads | fork | jump | exec | never | loop | fail | crash | loading |
- *             cancel | force | spin | explode | quiet | hold | idle | left | empty]
+ *             cancel | force | spin | explode | quiet | hold | idle | left | empty | leaving]
  *
  * other: a module that is loaded first. loading: another thread loads and unloads it all the time. cancel: a thread that steps is
  * cancelled. force: halfway the fifth link is pushed by a force that is not finite; spin: it turns likewise; explode: its torque is
  * finite, and its motion is not. quiet: a body that no joint holds is not
  * finite, and the engine goes on. hold: the host stops the last link within each step, after the engine has moved it. idle: a second chain is
  * made, and never stepped; left: nor destroyed; empty: a world without joints.
+ * leaving: many worlds are made and never stepped; while two threads destroy them, the program ends.
  */
 #include "chain.h"
 
@@ -205,6 +206,35 @@ static void runCancel(void)
     run(NULL);
 }
 
+enum { MANY = 20000 };
+
+static dWorldID many[MANY];
+static atomic_int gone;
+
+static void *destroy(void *first)
+{
+    for (int i = MANY - 1; i >= 0; i -= 2) {
+        dWorldDestroy(many[i - *(const int *)first]);
+        gone++;
+    }
+    return NULL;
+}
+
+static void runLeaving(void)
+{
+    static const int first[2] = {0, 1};
+    pthread_t thread;
+    for (int i = 0; i < MANY; i++) {
+        many[i] = dWorldCreate();
+        dJointAttach(dJointCreateBall(many[i], 0), dBodyCreate(many[i]), NULL);
+    }
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread, NULL, destroy, (void *)&first[i]);
+    while (gone < MANY / 20)
+        continue;
+    exit(0);
+}
+
 int main(int count, char *argument[])
 {
     const char *way = "";
@@ -235,6 +265,8 @@ int main(int count, char *argument[])
         runCancel();
     } else if (strcmp(way, "idle") == 0 || strcmp(way, "left") == 0 || strcmp(way, "empty") == 0) {
         runIdle(way);
+    } else if (strcmp(way, "leaving") == 0) {
+        runLeaving();
     } else if (strcmp(way, "fork") == 0) {
         runFork();
     } else if (strcmp(way, "force") == 0 || strcmp(way, "spin") == 0 || strcmp(way, "explode") == 0 ||
