@@ -18,8 +18,12 @@ typedef struct ksiArchiveColumn {
 
 enum { KSI_RECORDS, KSI_END, KSI_PROCESS, KSI_WORLD, KSI_CHECKSUM, KSI_PROGRAM, KSI_COLUMNS };
 
-/* Elements of a column that are stored together. A reader accepts other sizes up to KSI_MOST_CHUNK. */
-enum { KSI_CHUNK = 1 << 17, KSI_SHORT_CHUNK = 1 << 12, KSI_MOST_CHUNK = 1 << 20 };
+/* Elements of a column that are stored together. A reader accepts other sizes up to KSI_MOST_CHUNK; with small ones a fuzzer fills many. */
+#ifndef KSI_CHUNK_BITS
+#define KSI_CHUNK_BITS 17
+#define KSI_SHORT_CHUNK_BITS 12
+#endif
+enum { KSI_CHUNK = 1 << KSI_CHUNK_BITS, KSI_SHORT_CHUNK = 1 << KSI_SHORT_CHUNK_BITS, KSI_MOST_CHUNK = 1 << 20 };
 
 struct ksiArchive {
     hid_t file;

@@ -264,8 +264,11 @@ static void writeWord(const char *word, ksiText *out)
         return;
     }
     ksiTextAdd(out, "'");
-    for (; *word; word++)
-        ksiTextAdd(out, *word == '\'' ? "'\\''" : "%c", *word);
+    for (size_t length; *word; word += length + (word[length] == '\'')) {
+        length = strcspn(word, "'");
+        ksiTextAddBytes(out, word, length);
+        ksiTextAddBytes(out, "'\\''", word[length] ? 4 : 0);
+    }
     ksiTextAdd(out, "'");
 }
 

@@ -10,15 +10,20 @@ enum { SCREEN_COLUMNS = 100 };
 
 void ksiTextAdd(ksiText *text, const char *format, ...)
 {
+    const size_t room = text->capacity - text->length;
     va_list value, again;
     va_start(value, format);
     va_copy(again, value);
-    const int length = vsnprintf(NULL, 0, format, value);
+    const int length = vsnprintf(text->at ? text->at + text->length : NULL, room, format, value);
     va_end(value);
-    if (length < 0 || ksiReserve(text->allocator, &text->at, &text->capacity, text->length + (size_t)length + 1, 1))
-        text->isShort = true;
-    else
-        text->length += (size_t)vsnprintf(text->at + text->length, (size_t)length + 1, format, again);
+    const bool isRoom =
+        length >= 0 && !ksiReserve(text->allocator, &text->at, &text->capacity, text->length + (size_t)length + 1, 1);
+    if (isRoom && (size_t)length >= room)
+        vsnprintf(text->at + text->length, (size_t)length + 1, format, again);
+    else if (!isRoom && text->at)
+        text->at[text->length] = 0;
+    text->length += isRoom ? (size_t)length : 0;
+    text->isShort |= !isRoom;
     va_end(again);
 }
 
@@ -35,26 +40,12 @@ void ksiTextAddBytes(ksiText *text, const void *bytes, size_t count)
 
 void ksiTextAddXml(ksiText *text, const char *clean)
 {
-    for (; *clean; clean++) {
-        switch (*clean) {
-        case '&':
-            ksiTextAdd(text, "&amp;");
-            break;
-        case '<':
-            ksiTextAdd(text, "&lt;");
-            break;
-        case '>':
-            ksiTextAdd(text, "&gt;");
-            break;
-        case '"':
-            ksiTextAdd(text, "&quot;");
-            break;
-        case '\'':
-            ksiTextAdd(text, "&apos;");
-            break;
-        default:
-            ksiTextAdd(text, "%c", *clean);
-        }
+    static const char marked[] = "&<>\"'";
+    static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
+    for (size_t plain; *clean; clean += plain) {
+        const char *mark = strchr(marked, *clean);
+        plain = mark ? 1 : strcspn(clean, marked);
+        ksiTextAddBytes(text, mark ? entity[mark - marked] : clean, mark ? strlen(entity[mark - marked]) : plain);
     }
 }
 

@@ -4,13 +4,22 @@
 
 #include "input.h"
 
+#include <kinetostat/report.h>
+
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A fuzzer is to look for ways through the library, not through these. */
+#ifdef __clang__
+#define UNTRACED __attribute__((no_sanitize("coverage")))
+#else
+#define UNTRACED
+#endif
+
 /* UTF-8 without control characters but ends of lines. jansson tells UTF-8 from other bytes. */
-static inline void requirePlain(const char *text)
+UNTRACED static inline void requirePlain(const char *text)
 {
     json_t *string = json_string(text);
     require(string != NULL);
@@ -19,7 +28,7 @@ static inline void requirePlain(const char *text)
         require((*c >= 0x20 || *c == '\n') && *c != 0x7f && !(c[0] == 0xc2 && c[1] < 0xa0));
 }
 
-static inline void requireJson(const char *text)
+UNTRACED static inline void requireJson(const char *text)
 {
     json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     require(json_is_object(document));
@@ -28,7 +37,7 @@ static inline void requireJson(const char *text)
 }
 
 /* `&` begins one of the five entities, as long as `end` is not reached. */
-static inline void requireEscaped(const char *text, const char *end)
+UNTRACED static inline void requireEscaped(const char *text, const char *end)
 {
     static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
     for (; text < end; text++) {
@@ -40,7 +49,7 @@ static inline void requireEscaped(const char *text, const char *end)
 }
 
 /* Behind the name of an element; its attributes are name="value". Returns where the tag ends. */
-static inline const char *passAttributes(const char *at)
+UNTRACED static inline const char *passAttributes(const char *at)
 {
     while (*at == ' ') {
         at += 1 + strcspn(at + 1, "=<>\"' ");
@@ -54,7 +63,7 @@ static inline const char *passAttributes(const char *at)
 }
 
 /* Each element ends, in the reverse order in which they begin; text and attributes are escaped. */
-static inline void requireXml(const char *text)
+UNTRACED static inline void requireXml(const char *text)
 {
     enum { DEEPEST = 8 };
     const char *open[DEEPEST];
@@ -88,7 +97,7 @@ static inline void requireXml(const char *text)
 }
 
 /* From `begin` to the next tag, which has to be `end`. A copy, the caller's. */
-static inline char *between(const char *text, const char *begin, const char *end)
+UNTRACED static inline char *between(const char *text, const char *begin, const char *end)
 {
     const char *first = strstr(text, begin);
     require(first != NULL);
@@ -99,7 +108,7 @@ static inline char *between(const char *text, const char *begin, const char *end
 }
 
 /* What is the report's own in a page: its title, the plain text and the JSON. No tag or comment begins in them. */
-static inline void requirePage(const char *text)
+UNTRACED static inline void requirePage(const char *text)
 {
     char *title = between(text, "<title>", "</title>\n<style>");
     char *plain = between(text, "<noscript><pre>\n", "</pre></noscript>\n");
@@ -115,7 +124,7 @@ static inline void requirePage(const char *text)
 }
 
 /* One field of RFC 4180, taken off `at`; the character behind it. A number, or a text that no spreadsheet takes for a formula. */
-static inline char takeField(const char **at)
+UNTRACED static inline char takeField(const char **at)
 {
     const char *from = *at + (**at == '"');
     const size_t length = strcspn(from, ",\n\"");
@@ -134,7 +143,48 @@ static inline char takeField(const char **at)
     return *from;
 }
 
-static inline void requireCsv(const char *path, size_t wantedLines)
+UNTRACED static inline void requireAny(const char *text)
+{
+    (void)text;
+}
+
+typedef struct Bytes {
+    char *at;
+    size_t count;
+} Bytes;
+
+static inline Bytes documentOf(const ksReport *report, ksReportFormat format)
+{
+    Bytes made = {NULL, 0};
+    FILE *stream = open_memstream(&made.at, &made.count);
+    const ksStatus status = ksReportPrint(report, format, stream);
+    fclose(stream);
+    require(status == KS_OK || (status == KS_ERROR_UNAVAILABLE && format == KS_REPORT_HTML));
+    return made;
+}
+
+/* One of them, for a fuzzer is as fast as an input is: the page has its scripts in it, takes longer than all others, and is one of many. Or all. */
+static inline void checkDocuments(const ksReport *report, size_t choice)
+{
+    static const struct {
+        ksReportFormat format;
+        void (*check)(const char *text);
+    } kind[] = {{KS_REPORT_HTML, requirePage},          {KS_REPORT_TEXT, requirePlain},
+                {KS_REPORT_JSON, requireJson},          {KS_REPORT_JUNIT, requireXml},
+                {KS_REPORT_TEXT_ALL, requirePlain},     {KS_REPORT_RUNS, requireAny},
+                {KS_REPORT_SUPPRESSIONS, requirePlain}, {KS_REPORT_DATA, requireAny}};
+    enum { KINDS = sizeof kind / sizeof *kind };
+    const size_t chosen = choice % 16 == 0 ? 0 : 1 + choice % (KINDS - 1);
+    for (size_t i = fuzzIsWhole ? 0 : chosen; i < (fuzzIsWhole ? KINDS : chosen + 1); i++) {
+        const Bytes text = documentOf(report, kind[i].format);
+        require(kind[i].format == KS_REPORT_DATA || !text.at || strlen(text.at) == text.count);
+        if (text.count > 0)
+            kind[i].check(text.at);
+        free(text.at);
+    }
+}
+
+UNTRACED static inline void requireCsv(const char *path, size_t wantedLines)
 {
     static char text[1 << 18];
     size_t lines = 0, fields = 0, first = 0;

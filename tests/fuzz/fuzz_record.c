@@ -53,6 +53,7 @@ static void compareRecord(const ksiStepRecord *record)
 }
 
 unsigned long fuzzPassed;
+bool fuzzIsWhole;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

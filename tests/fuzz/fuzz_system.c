@@ -108,6 +108,7 @@ static void ask(ksSystem *system, Input *input)
 }
 
 unsigned long fuzzPassed;
+bool fuzzIsWhole;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -57,6 +57,9 @@ static inline void require(bool holds)
 /* Inputs that were not refused at the head. A target that reads a format counts them: its corpus is to be of today's. */
 extern unsigned long fuzzPassed;
 
+/* An input chooses what is done with it; with this, all is done: what crashed once stays tried. */
+extern bool fuzzIsWhole;
+
 /* The target; returns 0. Called by libFuzzer, or by replay.c with the files of the corpus. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,6 +10,7 @@ int main(void)
     char path[4096];
     int count = 0;
     DIR *folder = opendir(FUZZ_CORPUS);
+    fuzzIsWhole = true;
     for (const struct dirent *entry; folder && (entry = readdir(folder));) {
         if (entry->d_name[0] == '.')
             continue;

@@ -11,17 +11,22 @@ command -v clang >/dev/null || {
 source=$(cd "$srcdir" && pwd)
 mkdir -p fuzz/found && cd fuzz || exit 1
 [ -e Makefile ] || "$source/configure" -q --enable-sanitizers --disable-shared --without-view CC=clang \
-    CFLAGS='-O1 -g -fsanitize=fuzzer-no-link' || exit 1
+    CFLAGS='-O1 -g -fsanitize=fuzzer-no-link -DKSI_CHUNK_BITS=8 -DKSI_SHORT_CHUNK_BITS=5' || exit 1
 for target; do
     make -s -j"$(nproc)" "tests/fuzz/replay_$target" "tests/fuzz/fuzz_$target" || exit 1
 done
 
+# files that targets write, in memory where there is such a place
+here=$PWD
+work=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
 # fuzz TARGET  unless its corpus is refused. Weighing inputs by their entropy takes longer than running them.
 fuzz() {
-    mkdir -p "found/$1"
-    "tests/fuzz/replay_$1" &&
-        "tests/fuzz/fuzz_$1" -max_total_time="$FUZZ_SECONDS" -seed="$FUZZ_SEED" -entropic=0 -timeout=10 -rss_limit_mb=2048 \
-            -detect_leaks=0 -print_final_stats=1 -artifact_prefix="found/$1/" "found/$1" "$source/tests/fuzz/corpus/$1"
+    mkdir -p "found/$1" "$work/$1"
+    "tests/fuzz/replay_$1" && cd "$work/$1" &&
+        "$here/tests/fuzz/fuzz_$1" -max_total_time="$FUZZ_SECONDS" -seed="$FUZZ_SEED" -entropic=0 -timeout=10 -rss_limit_mb=2048 \
+            -detect_leaks=0 -print_final_stats=1 -artifact_prefix="$here/found/$1/" "$here/found/$1" "$source/tests/fuzz/corpus/$1"
 }
 
 status=0
