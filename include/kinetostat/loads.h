@@ -1,4 +1,4 @@
-/** @file loads.h  Uses of joint forces: thresholds, touches, six-axis sensors, net contact wrenches, friction use.
+/** @file loads.h  Uses of joint forces: thresholds, touches, six-axis sensors, net contact wrenches, means over windows, friction use.
  *
  *  Included by <kinetostat/kinetostat.h>.
  *
@@ -95,7 +95,7 @@ typedef struct ksThresholdEvent {
      *                  distance between the two routes, and what taking over the engine's self-stress has moved of what is
      *                  determined
      *    KS_ENGINE     that, and the distance of the wrench from the converged one: the solver's error
-     *    KS_MEAN       ksRow::observedBar likewise
+     *    KS_MEAN       ksRow::observedBar likewise; of several joints as in ksInspectorSumWrenches
      *    KS_PHYSICAL   ksRow::physicalBar likewise; of KS_SHARED, too, in what is unique
      *    KS_SHARED     of what is not: ksRow::sharedBar likewise. A physical or shared value whose bar is above the limit, or not known, says nothing about
      *                  it: such a step neither counts nor ends anything
@@ -261,7 +261,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnSumThreshold(ksInspector *inspector, co
 typedef struct ksWrenchSum {
     ksWrench wrench; /**< N, N.m. The part that is not unique is as in ksReaction: of KS_CONVERGED the engine's own */
     ksWrench bar; /**< how far the unique part may be off, component by component; N, N.m. KS_ENGINE: NaN. KS_SHARED: of
-                          components that are not unique, as ksRow::sharedBar. Without the error of contacts as reported */
+                          components that are not unique, as ksRow::sharedBar; KS_OBSERVED: of these NaN. Without the error of contacts as
+                          reported */
     unsigned unique; /**< bits 1u << KS_LIMIT_FORCE_X to _TORQUE_Z: components that mechanics determines. For KS_ENGINE
                           this does not say that the engine has them right */
     int freeCount; /**< directions that mechanics leaves open; -1: not known, since contacts as reported are in the sum,
@@ -279,7 +280,10 @@ typedef struct ksWrenchSum {
  *  KS_PHYSICAL and KS_SHARED take the self-stresses of the physical equations, the other values those of the engine's step. Where the
  *  mechanism's equations have given way to others since the step, they are set up again.
  *
- *  Contacts without a force count as well; those of a body asleep have no value. A body without contacts has a sum of zero.
+ *  KS_OBSERVED is what the motion took. Where the terms cut bodies off from all others, contacts included, momentum tells their sum, with
+ *  contacts as reported too; its bar is what the reports leave of the motion of these bodies.
+ *
+ *  Joints and contacts without a force count as well; those of a body asleep have no value. A body without contacts has a sum of zero.
  *  With KS_CONTACTS_REPORTED a sum of contacts is the engine's, for each value; ksInspectorRecompute solves for it. With
  *  KS_CONTACTS_SOLVED only the physical value is.
  *  @param[in]  term   [count] each side of a joint at most once, contacts included. Without terms the sum is zero
@@ -292,6 +296,70 @@ typedef struct ksWrenchSum {
  *          (the self-stresses were not found) */
 KS_API KS_MUST_USE ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                    ksValue value, const double about[3], ksWrenchSum *out);
+
+/** The force that the motion took, on average over a window of its own: of ksInspectorPair or ksInspectorMean. By momentum it is exact as
+ *  ksReaction::mean is, solved or not. */
+typedef struct ksMean {
+    ksWrench wrench; /**< N, N.m; NaN where `time` is 0. In the axes that were asked for, of each step, about the point of each step */
+    /** How far `wrench` is from the mean of the force that the motion took, by component: rounding, and what the reports leave of the
+     *  motion. NaN where mechanics leaves open how the force is shared with others: there the mean is the engine's */
+    ksWrench bar;
+    double time;         /**< s, of the steps in the window: as long as it, or what there is since it began; 0: there are none */
+    double contactShare; /**< share of `time` in which contacts pressed: a normal force above zero; NaN: no contacts were asked for */
+    size_t stepCount;    /**< of the oldest one only a part may lie in the window */
+    double reserved[24];
+} ksMean;
+
+/** The net force of two bodies on each other through their contacts, on average over a window: a foot and the ground, two fingers, a tyre
+ *  and the road. Contacts come and go; the pair stays. A step without contact counts as zero force. Joints between the two are not in it.
+ *
+ *      ksSubscription sole;
+ *      ksMean mean;
+ *      status = ksInspectorPair(inspector, foot, NULL, 0.15, &sole);
+ *      ...
+ *      if (ksInspectorGetMean(inspector, sole, &mean) == KS_OK && mean.time > 0)
+ *          printf("%.1f N, %.0f %% of the time\n", mean.wrench.force[2], 100 * mean.contactShare);
+ *
+ *  ksMean::wrench acts on `a`, in world axes, about the mass centre of `a` at the start of each step. In other axes, or of all contacts of a
+ *  body: ksInspectorMean.
+ *
+ *  Momentum tells the force of a pair where nothing else leads from one body to the other: no joint, and no contacts with others in
+ *  between. Two feet of one robot on the ground, or a box on two others, share what momentum tells of both: there the bar is NaN, and
+ *  ksInspectorMean has the sum.
+ *
+ *  The pair is a subscription: ksInspectorUnsubscribe ends it, and it ends when a or b is gone. ksInspectorOff leaves it.
+ *  @param      a       a body of this world
+ *  @param      b       another; NULL: the world, as contacts with geoms without a body have it
+ *  @param      window  s, finite and > 0. A part of the oldest step is taken, so that it is as long as that; a step that is longer is its own
+ *                      mean. Each step of it takes some memory and time
+ *  @param[out] pair    set on KS_OK alone
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksInspectorPair(ksInspector *inspector, dBodyID a, dBodyID b, double window,
+                                            ksSubscription *pair);
+
+/** The mean of the sum of what joints and contacts do, over a window of its own: one joint, the legs of a table, all contacts of a foot.
+ *  ksReaction::mean is over ksInspectorOptions::meanWindow.
+ *
+ *  A term with a joint that is gone, or with the contacts of a body that is gone, is left out of the sum from then on, and the subscription
+ *  ends with that of the first term. Sleep, a disabled joint, a body put elsewhere, or a term left out end the window, and a new one
+ *  begins: ksMean::time starts from 0.
+ *  @param[in]  term    [count] copied; as in ksInspectorSumWrenches: without a joint all contacts between `body` and `other`
+ *  @param      window  s, finite and > 0; as in ksInspectorPair
+ *  @param      frame   axes of each step, of the first term's joint or body. Contacts have KS_FRAME_WORLD and KS_FRAME_BODY
+ *  @param      point   of each step, likewise: KS_POINT_MASS_CENTRE of the first term's body, or KS_POINT_ANCHOR; of a joint without an
+ *                      anchor the mass centre
+ *  @param[out] mean    set on KS_OK alone
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: count is 0; a body that the joint has not; a term that is given twice), KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_NO_ANCHOR (on the world this takes KS_POINT_ANCHOR, and a joint that has an anchor) */
+KS_API KS_MUST_USE ksStatus ksInspectorMean(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
+                                            double window, ksFrame frame, ksPoint point, ksSubscription *mean);
+
+/** What the window holds after the last step. Does not allocate.
+ *  @param      mean  of ksInspectorPair or ksInspectorMean
+ *  @param[out] out   set on KS_OK alone. Asleep, or before the first step: ksMean::time is 0
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket; another subscription), KS_ERROR_ENDED (it has ended: by
+ *          ksInspectorUnsubscribe, or with its body or joint), KS_ERROR_UNAVAILABLE (no step was inspected) */
+KS_API KS_MUST_USE ksStatus ksInspectorGetMean(ksInspector *inspector, ksSubscription mean, ksMean *out);
 
 /** A wrench on a body to be recomputed by ksInspectorRecompute: what is asked for, and the answer. */
 typedef struct ksNetWrench {

@@ -33,8 +33,8 @@ typedef enum ksStepper {
     KS_FOREIGN_STEP
 } ksStepper;
 
-/** Which of the values: see <kinetostat/kinetostat.h>. KS_OBSERVED is for ksReactionGetWrench alone, KS_MEAN for that and
- *  thresholds; sums and sensors take the others. */
+/** Which of the values: see <kinetostat/kinetostat.h>. KS_OBSERVED is for ksReactionGetWrench and sums alone, KS_MEAN for
+ *  the former and thresholds; sensors take the others. */
 typedef enum ksValue {
     KS_ENGINE,
     KS_CONVERGED,

@@ -92,48 +92,6 @@ static void findBars(ksiSight *sight)
     }
 }
 
-/* --- Of a window --- */
-
-/* false: there is no room. The newest stands last. */
-static bool keep(const ksiStep *step, const ksiSight *sight, double length, ksiWindow *window)
-{
-    if (ksiReserve(&step->allocator, &window->at, &window->capacity, window->count + 1, sizeof *window->at))
-        return false;
-    // once more in the same step: after a joint has broken
-    window->count -= window->count > 0 && window->at[window->count - 1].step == step->number;
-    window->at[window->count++] =
-        (ksiLoadSample){sight->wrench, sight->bar, sight->counts, sight->determined, step->h, step->number};
-    double covered = 0;
-    size_t first = window->count;
-    while (first > 0 && covered < length * (1 - ksiFillTolerance))
-        covered += window->at[--first].h;
-    window->count -= first;
-    memmove(window->at, window->at + first, window->count * sizeof *window->at);
-    return true;
-}
-
-/* Of the oldest step only a part may lie in the window. */
-static void average(const ksiWindow *window, double length, ksiSight *sight)
-{
-    double left = length;
-    sight->covered = 0;
-    sight->wrench = sight->bar = (ksWrench){{0}, {0}};
-    for (size_t i = window->count; i-- > 0;) {
-        const ksiLoadSample *seen = &window->at[i];
-        const double part = fmin(seen->h, left) / length;
-        sight->counts &= seen->counts;
-        sight->determined &= seen->determined;
-        left -= part * length;
-        sight->covered += part * length;
-        for (int k = 0; k < 3; k++) {
-            sight->wrench.force[k] += part * seen->wrench.force[k];
-            sight->wrench.torque[k] += part * seen->wrench.torque[k];
-            sight->bar.force[k] += part * seen->bar.force[k];
-            sight->bar.torque[k] += part * seen->bar.torque[k];
-        }
-    }
-}
-
 /* --- Together --- */
 
 bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits)
@@ -146,24 +104,47 @@ bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits)
             reaction->verdict != KS_UNEXPLAINED);
 }
 
-static double lengthOf(const ksiStep *step, const ksThreshold *limits)
+double ksiWindowLength(const ksiStep *step, const ksThreshold *limits)
 {
     if (limits->window > 0 || limits->duration > 0)
         return limits->window > 0 ? limits->window : limits->duration;
     return limits->value == KS_MEAN ? step->options.meanWindow : 0;
 }
 
+void ksiSeeNothing(ksiSight *sight)
+{
+    sight->wrench = sight->bar = (ksWrench){{0}, {0}};
+    sight->counts = sight->determined = ALL;
+    sight->hasBar = true;
+    sight->hasPart = false;
+}
+
 bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *window, ksiSight *sight)
 {
-    const double length = lengthOf(step, limits);
+    const double length = ksiWindowLength(step, limits);
+    ksiWindowMean over;
     sight->covered = step->h;
     if (length == 0)
         return true;
     sight->hasPart = false;
     findBars(sight);
-    if (!keep(step, sight, length, window))
+    const ksiLoadSample sample = {.wrench = sight->wrench,
+                                  .bar = sight->bar,
+                                  .counts = sight->counts,
+                                  .determined = sight->determined,
+                                  .touches = sight->touches,
+                                  .h = step->h,
+                                  .step = step->number};
+    if (!ksiKeepSample(&step->allocator, length, &sample, window))
         return false;
-    average(window, length, sight);
+    ksiAverage(window, length, &over);
+    sight->counts = over.mean.counts;
+    sight->determined = over.mean.determined;
+    sight->covered = over.mean.h;
+    // nothing is known of before the first step: it counts as no load
+    sight->wrench = sight->bar = (ksWrench){{0}, {0}};
+    ksiAddSix((double *)&sight->wrench, over.mean.h / length, (const double *)&over.mean.wrench);
+    ksiAddSix((double *)&sight->bar, over.mean.h / length, (const double *)&over.mean.bar);
     return true;
 }
 
@@ -187,13 +168,21 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
             const ksiJointAfter *after, ksiWindow *window, ksiSight *sight)
 {
     ksWrench left[2];
-    const ksWrench *both = wrenchesOf(step, joint, reaction, limits, after, left, &sight->value);
+    const ksiSample sample = ksiSampleOf(step, joint);
+    if (limits->value == KS_MEAN && (sample == KSI_NO_SAMPLE || ksiIsPut(step, joint)))
+        ksiEmptyWindow(window);
     sight->reaction = reaction;
     sight->after = after;
-    sight->hasBar = false;
     sight->point = limits->point;
-    if (!both || !ksiIsChecked(reaction, limits) ||
-        ksiViewAnyhow(reaction, limits->body, limits->frame, &sight->point, &sight->view))
+    sight->hasBar = sight->touches = false;
+    if (sample == KSI_NO_SAMPLE || ksiViewAnyhow(reaction, limits->body, limits->frame, &sight->point, &sight->view))
+        return false;
+    if (sample == KSI_NO_FORCE) {
+        ksiSeeNothing(sight);
+        return ksiSeeMean(step, limits, window, sight);
+    }
+    const ksWrench *both = wrenchesOf(step, joint, reaction, limits, after, left, &sight->value);
+    if (!both || !ksiIsChecked(reaction, limits))
         return false;
     ksiViewWrench(reaction, &sight->view, both, &sight->wrench);
     ksiFindUnique(reaction, &sight->view, &sight->unique);

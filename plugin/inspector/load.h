@@ -4,21 +4,8 @@
 
 #include "after.h"
 #include "mean.h"
+#include "window.h"
 #include "wrench.h"
-
-/* Of one step. */
-typedef struct ksiLoadSample {
-    ksWrench wrench, bar;
-    unsigned counts, determined;
-    double h;
-    unsigned long step;
-} ksiLoadSample;
-
-/* Of the last steps in which there was something to be seen, the newest last. */
-typedef struct ksiWindow {
-    ksiLoadSample *at; /* its owner frees it */
-    size_t count, capacity;
-} ksiWindow;
 
 typedef struct ksiSight {
     ksiWrenchFrame view;
@@ -31,6 +18,7 @@ typedef struct ksiSight {
     const ksiJointAfter *after;
     unsigned counts;     /* components that are known: bits 1u << KS_LIMIT_...; */
     unsigned determined; /* ... by mechanics alone */
+    bool touches;        /* of contacts: they press */
     bool hasPart;        /* of a magnitude that is not known the part that is unique counts: */
     ksiUnique unique;
 } ksiSight;
@@ -40,8 +28,14 @@ typedef struct ksiSight {
 bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ksThreshold *limits,
             const ksiJointAfter *after, ksiWindow *window, ksiSight *sight);
 
+/* Of no force at all: the wrench and its bar are zero. */
+void ksiSeeNothing(ksiSight *sight);
+
 /* What is seen of this step becomes the mean over the window; false: there is no room. */
 bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *window, ksiSight *sight);
+
+/* How long the window of these limits is, s; 0: there is none. */
+double ksiWindowLength(const ksiStep *step, const ksThreshold *limits);
 
 /* A verdict under which values count. */
 bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits);

@@ -78,19 +78,16 @@ ksStatus ksiReserveMeans(const ksiStep *step, ksiMeans *means)
 
 /* --- A step --- */
 
-typedef enum Sample { NOTHING, NO_FORCE, FORCE } Sample;
-
-/* Motors without force, and stops that are not reached, have none. */
-static Sample sampleOf(const ksiStep *step, size_t index)
+ksiSample ksiSampleOf(const ksiStep *step, int index)
 {
     const ksReasons reasons = step->verdict[index].reasons;
     if (step->verdict[index].verdict != KS_NOT_SOLVED)
-        return step->report[index].isFinite ? FORCE : NOTHING;
-    return reasons & KS_REASON_NO_ROWS && !(reasons & (KS_REASON_ASLEEP | KS_REASON_DISABLED)) ? NO_FORCE : NOTHING;
+        return step->report[index].isFinite ? KSI_FORCE : KSI_NO_SAMPLE;
+    return reasons & KS_REASON_NO_ROWS && !(reasons & (KS_REASON_ASLEEP | KS_REASON_DISABLED)) ? KSI_NO_FORCE
+                                                                                               : KSI_NO_SAMPLE;
 }
 
-/* The force that explains the motion, on both bodies. */
-static void forceOf(const ksiStep *step, size_t index, ksWrench on[2])
+void ksiForceOf(const ksiStep *step, int index, ksWrench on[2])
 {
     const dJointFeedback *from = &step->feedback[index].own;
     if (step->observed[index].isFalse) {
@@ -124,7 +121,7 @@ KSI_INLINE void addForces(const ksiStep *step, size_t index, ksiMeanBlock *block
 {
     const ksiJointInput *joint = &step->joint[index];
     ksWrench on[2];
-    forceOf(step, index, on);
+    ksiForceOf(step, (int)index, on);
     KSI_EACH_BODY (joint->bodyIndex, side, body) {
         double lever[3], *wrench = (double *)&on[side];
         leverOf(step, joint, side, lever);
@@ -255,11 +252,10 @@ static void closeBlock(ksiMeans *means, ksiMeanRun *run)
     *recent = (ksiMeanBlock){0};
 }
 
-/* One of its bodies was put elsewhere. */
-static bool isMoved(const ksiStep *step, const ksiJointInput *joint)
+bool ksiIsPut(const ksiStep *step, int joint)
 {
     bool is = false;
-    KSI_EACH_BODY (joint->bodyIndex, side, body)
+    KSI_EACH_BODY (step->joint[joint].bodyIndex, side, body)
         is |= step->body[body].isPut;
     return is;
 }
@@ -273,10 +269,10 @@ void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
         ksiMeanRun *run = &means->run[i];
         if (run->slot < 0)
             continue;
-        const Sample sample = sampleOf(step, i);
+        const ksiSample sample = ksiSampleOf(step, (int)i);
         ksiMeanBlock *block = &all[run->slot];
-        const bool goesOn = run->isOn && run->step + 1 == step->number && joint->goesOn && !isMoved(step, joint);
-        run->isOn = sample != NOTHING;
+        const bool goesOn = run->isOn && run->step + 1 == step->number && joint->goesOn && !ksiIsPut(step, (int)i);
+        run->isOn = sample != KSI_NO_SAMPLE;
         if (!run->isOn)
             continue;
         if (!goesOn)
@@ -287,7 +283,7 @@ void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
             *block = (ksiMeanBlock){0};
         run->step = step->number;
         block->sums.time += step->h;
-        if (sample == FORCE)
+        if (sample == KSI_FORCE)
             add(step, i, block);
     }
 }

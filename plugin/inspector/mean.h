@@ -81,6 +81,17 @@ KS_MUST_USE ksStatus ksiReserveMeans(const ksiStep *step, ksiMeans *means);
 /* 13. Adds this step, which is judged. */
 void ksiTakeMeans(const ksiStep *step, ksiMeans *means);
 
+/* What a joint does in a step. Motors without force, and stops that are not reached, have no force; of one that is asleep or disabled
+ * nothing is known. */
+typedef enum ksiSample { KSI_NO_SAMPLE, KSI_NO_FORCE, KSI_FORCE } ksiSample;
+ksiSample ksiSampleOf(const ksiStep *step, int joint);
+
+/* Of KSI_FORCE: what explains the motion, on both bodies, about their mass centres. */
+void ksiForceOf(const ksiStep *step, int joint, ksWrench on[2]);
+
+/* One of its bodies was put elsewhere before the step. */
+bool ksiIsPut(const ksiStep *step, int joint);
+
 /* mean_publish.c: sum += block */
 void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum);
 

@@ -28,8 +28,7 @@
 /* units of rounding in M a_e - f, by the condition of the inertia */
 static const double inertiaUnits = 4;
 
-/* |eta| of a body, at most: if it is explained in the end, no more than is allowed. NaN: its motion is not known. */
-static double remainderOf(const ksiStep *step, int body)
+double ksiRemainderOf(const ksiStep *step, int body)
 {
     const ksiBodyMotion *motion = &step->motion[body];
     if (!motion->moved || motion->reasons & KS_REASON_SPEED_CAP)
@@ -67,7 +66,7 @@ void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
     if (!step->islandConverged[index].isSolved)
         return;
     KSI_EACH_ISLAND_BODY (step, island, i, body) {
-        const double rest = remainderOf(step, body);
+        const double rest = ksiRemainderOf(step, body);
         square += rest * rest;
     }
     if (step->isForeign)

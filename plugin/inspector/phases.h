@@ -76,6 +76,10 @@ double ksiMomentumRounding(const ksiStep *step, int body, double added, double l
 /* How much of a body's may be left; size in the mass metric, N: rounding, and the tolerance of the smallest load on it. */
 double ksiAllowedResidual(const ksiStep *step, int body);
 
+/* observed.c: what reports leave of the motion of a body, at most, in the mass metric: if it is explained in the end, no more than is
+ * allowed. NaN: its motion is not known. */
+double ksiRemainderOf(const ksiStep *step, int body);
+
 /* observed.c: multipliers by the motion of an island. After all islands, joints whose report alone is false. */
 void ksiTakeObserved(const ksiStep *step, int island, ksiVerdicts *out);
 void ksiNameFalseReports(const ksiStep *step, ksiVerdicts *out);

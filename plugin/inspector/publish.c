@@ -80,7 +80,8 @@ static void sortSubscriptions(Round *round)
     }
     for (size_t n = round->count; n-- > 0;) {
         ksiSubscription *s = &inspector->subscriptions.at[n];
-        if (s->kind == KSI_ON_CONTACT || s->kind == KSI_ON_TOUCH) {
+        const bool isMean = s->kind == KSI_ON_MEAN;
+        if (s->kind == KSI_ON_CONTACT || s->kind == KSI_ON_TOUCH || (isMean && !s->joint)) {
             for (int side = 0; side < 2; side++)
                 s->active &= !s->body[side] || ksiPointersFind(&inspector->input.bodyIndex, s->body[side]) >= 0;
         }
@@ -88,12 +89,16 @@ static void sortSubscriptions(Round *round)
             s->next = round->firstGeneral;
             round->firstGeneral = (int)n;
         }
-        if (s->kind != KSI_ON_REACTION && s->kind != KSI_ON_THRESHOLD)
+        if (s->kind != KSI_ON_REACTION && s->kind != KSI_ON_THRESHOLD && !(isMean && s->joint))
             continue;
         const int at = ksiPointersFind(&inspector->input.jointIndex, s->joint);
         const ksiJointInput *joint = at < 0 ? NULL : &inspector->step.joint[at];
         const bool same = joint && published->isAlive[at] && joint->type == s->type && joint->body[0] == s->body[0] &&
                           joint->body[1] == s->body[1];
+        if (isMean) {
+            s->active &= same;
+            continue;
+        }
         s->next = same ? published->firstSubscription[at] : -1;
         if (same)
             published->firstSubscription[at] = (int)n;

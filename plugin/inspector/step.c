@@ -283,8 +283,10 @@ static void finish(ksInspector *inspector)
     report->stepped = 1;
     if (inspector->input.isKnown)
         solve(inspector);
-    if (inspector->published.isKnown)
+    if (inspector->published.isKnown) {
         fillReport(inspector);
+        ksiTakeOwnMeans(inspector);
+    }
     lap(inspector, KS_PHASE_VERDICT);
     report->inspected = !inspector->status;
     inspector->published.isReported = true;

@@ -148,6 +148,16 @@ void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said)
     ksiLeaveHost(&scope);
 }
 
+void ksiTakeOwnMeans(ksInspector *inspector)
+{
+    for (size_t i = 0; i < inspector->subscriptions.count; i++) {
+        ksiSubscription *s = &inspector->subscriptions.at[i];
+        ksiSight sight;
+        if (s->kind == KSI_ON_MEAN && s->active)
+            (void)s->watch.see(inspector, &s->watch, &sight);
+    }
+}
+
 void ksiCompactSubscriptions(ksInspector *inspector)
 {
     ksiSubscriptions *all = &inspector->subscriptions;
@@ -169,7 +179,7 @@ static ksStatus off(ksInspector *inspector, void *user)
     KSI_REQUIRE_POINTER(inspector);
     (void)ksiSettle(inspector);
     for (size_t i = 0; i < inspector->subscriptions.count; i++) {
-        if (inspector->subscriptions.at[i].user == user)
+        if (inspector->subscriptions.at[i].user == user && inspector->subscriptions.at[i].kind != KSI_ON_MEAN)
             inspector->subscriptions.at[i].active = false;
     }
     if (!ksiIsInHost(inspector))

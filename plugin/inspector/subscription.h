@@ -12,6 +12,7 @@ typedef enum ksiSubscriptionKind {
     KSI_ON_STEP,
     KSI_ON_THRESHOLD,
     KSI_ON_TOUCH,
+    KSI_ON_MEAN,
     KSI_ON_DESTROY,
     KSI_ON_ENGINE_STEP,
     KSI_ON_GONE /* a joint that is gone: one last call */
@@ -50,7 +51,7 @@ typedef struct ksiSubscription {
     dJointType type;
     dBodyID body[2];     /* of the joint, or the pair in contact */
     int next;            /* of the same joint, in this step */
-    ksiWatch watch;      /* of a threshold */
+    ksiWatch watch;      /* of a threshold, or of a mean */
     double leastImpulse; /* of a touch */
 } ksiSubscription;
 
@@ -70,6 +71,9 @@ bool ksiIsInWorld(const ksInspector *inspector, dJointID joint);
 bool ksiIsBodyInWorld(const ksInspector *inspector, dBodyID body);
 ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all,
                                      ksSubscription id); /* NULL: it has ended, and is gone */
+
+/* Once a step is judged: of all means. */
+void ksiTakeOwnMeans(ksInspector *inspector);
 
 /* Is it about this pair, in either order? */
 static inline bool ksiIsAbout(const ksiSubscription *s, const dBodyID body[2])

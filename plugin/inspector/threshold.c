@@ -118,8 +118,8 @@ static bool advance(ksiLimitState *state, const ksThreshold *limits, double limi
         *state = (ksiLimitState){0};
         return false;
     }
-    const bool begins = state->lasted == 0 && limits->window == 0 && limits->duration > 0;
-    state->lasted += begins ? covered : h;
+    const bool isOfDuration = limits->window == 0 && limits->duration > 0;
+    state->lasted = isOfDuration && !state->over ? covered : state->lasted + h;
     state->peak = ksiLarger(state->peak, load);
     if (state->over || state->lasted < limits->duration * (1 - clockTolerance))
         return false;

@@ -11,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the contact presses with, N.s; 0: it does not. */
-static double pressOf(const ksiStep *step, size_t index)
+double ksiPressOf(const ksiStep *step, size_t index)
 {
     const ksiJointInput *joint = &step->joint[index];
     if (joint->type != dJointTypeContact || !joint->isRead || !step->report[index].isFinite)
@@ -88,7 +87,7 @@ static ksStatus findThose(ksInspector *inspector, const ksiSubscription *s)
     const size_t first = out->nextCount;
     for (size_t i = 0; i < step->jointCount; i++) {
         const ksiJointInput *joint = &step->joint[i];
-        const double weight = ksiIsAbout(s, joint->body) ? pressOf(step, i) : 0;
+        const double weight = ksiIsAbout(s, joint->body) ? ksiPressOf(step, i) : 0;
         if (!(weight > 0))
             continue;
         const int side = joint->body[0] == s->body[0] ? 0 : 1;
@@ -108,8 +107,7 @@ static ksStatus findThose(ksInspector *inspector, const ksiSubscription *s)
     return KS_OK;
 }
 
-/* The stepper has moved neither body of the pair, and one of them is a body that it moves when awake. */
-static bool isAsleep(const ksiStep *step, const int pair[2])
+bool ksiIsPairAsleep(const ksiStep *step, const int pair[2])
 {
     bool any = false;
     for (int side = 0; side < 2; side++) {
@@ -143,7 +141,7 @@ static ksStatus goOn(ksInspector *inspector, const ksiSubscription *s, const ksi
         now->isTold = now->event.impulse > s->leastImpulse;
         return KS_OK;
     }
-    const bool lasts = isAsleep(step, pair);
+    const bool lasts = ksiIsPairAsleep(step, pair);
     const ksTouch event = {.phase = lasts ? KS_TOUCH_LASTS : KS_TOUCH_ENDED,
                            .body = {body[0], body[1]},
                            .step = step->number,

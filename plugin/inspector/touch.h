@@ -25,6 +25,14 @@ typedef struct ksiTouches {
     int ofWorld; /* ... with the world */
 } ksiTouches;
 
+typedef struct ksiStep ksiStep;
+
+/* What a contact presses with, N.s; 0: it does not. */
+double ksiPressOf(const ksiStep *step, size_t joint);
+
+/* The stepper has moved neither body of the pair, by their places in the step or -1, and one of them is a body that it moves when awake. */
+bool ksiIsPairAsleep(const ksiStep *step, const int pair[2]);
+
 /* After the report and the motion: of this step. KS_ERROR_NO_MEMORY: none is told, and the next step is compared with the last one. */
 KS_MUST_USE ksStatus ksiFindTouches(ksInspector *inspector);
 

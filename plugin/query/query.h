@@ -25,10 +25,21 @@ KS_MUST_USE ksStatus ksiReadProbe(const ksInspector *inspector, const char *name
 /* The system with the step's equations of an island; the places that they have. KS_ERROR_UNAVAILABLE: it cannot be solved. */
 KS_MUST_USE ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces **places);
 
+/* --- choose.c: the joints of a sum; isOfWorld: of contacts, those with the world alone --- */
+
+void ksiChooseNone(ksInspector *inspector);
+KS_MUST_USE ksStatus ksiChoose(ksInspector *inspector, size_t n, const ksWrenchTerm *term, bool isOfWorld);
+
+/* How often what acts on either body is in the sum: 1, 0, or -1 where it is what acts on the world instead. */
+int ksiTimesChosen(const ksInspector *inspector, int joint, int side);
+
 /* --- sum.c --- */
 
-/* ksInspectorSumWrenches, for who keeps the host's floating-point environment already */
-KS_MUST_USE ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
-                                    const double *about, ksWrenchSum *out);
+/* ksInspectorSumWrenches of those that are chosen, for who keeps the host's floating-point environment already */
+KS_MUST_USE ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum);
+
+/* cut.c: the joints that are chosen cut bodies off from all others, and their sum is what acts on these: momentum tells it. The bar is that
+ * of the observed sum about this point. */
+bool ksiFindCut(ksInspector *inspector, const double about[3], ksWrench *bar);
 
 #endif

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { KSI_BODY_CHOSEN = 1, KSI_WORLD_CHOSEN = 2 }; /* the latter: what this body makes the joint do to the world */
+enum { COMPONENTS = (1u << 6) - 1 };
 
 /* Of the terms of a sum: less is their rounding, a few hundred units of it */
 static const double cancelled = 1e-13;
@@ -24,11 +24,9 @@ typedef struct Sum {
     double lever; /* length over which torques are compared with forces, from the joints' own rows */
 } Sum;
 
-/* How often what acts on either body is in the sum: 1, 0, or -1 where it is what acts on the world instead. */
 static int timesOf(const Sum *s, int joint, int side)
 {
-    const unsigned named = s->inspector->chosen[joint][side];
-    return (int)(named & KSI_BODY_CHOSEN) - (named & KSI_WORLD_CHOSEN ? 1 : 0);
+    return ksiTimesChosen(s->inspector, joint, side);
 }
 
 static bool isChosen(const Sum *s, int joint)
@@ -108,21 +106,33 @@ static ksValue exactOf(ksValue value)
     return value == KS_SHARED ? KS_PHYSICAL : value;
 }
 
+/* Of a joint in the sum; room: for those that are not its reaction's. NULL: they are not known. */
+static const ksWrench *wrenchesOf(const Sum *s, int joint, ksWrench room[2])
+{
+    const ksiSample sample = ksiSampleOf(s->step, joint);
+    if (sample == KSI_NO_FORCE || (s->value == KS_OBSERVED && sample == KSI_FORCE)) {
+        memset(room, 0, 2 * sizeof *room);
+        if (sample == KSI_FORCE)
+            ksiForceOf(s->step, joint, room);
+        return room;
+    }
+    const ksReaction *reaction = ksiReactionOf(s->step, &s->inspector->published, (size_t)joint);
+    const ksWrench *shared = s->value == KS_SHARED ? ksiWrenchesOf(reaction, KS_SHARED) : NULL;
+    return shared ? shared : ksiWrenchesOf(reaction, exactOf(s->value));
+}
+
 static ksStatus addUp(const Sum *s, ksWrench *sum)
 {
-    const ksiPublished *published = &s->inspector->published;
     *sum = (ksWrench){{0}, {0}};
-    for (int i = 0; i < (int)published->count; i++) {
+    for (int i = 0; i < (int)s->inspector->published.count; i++) {
         if (!isChosen(s, i))
             continue;
-        const ksReaction *reaction = ksiReactionOf(s->step, published, (size_t)i);
-        const ksWrench *shared = s->value == KS_SHARED ? ksiWrenchesOf(reaction, KS_SHARED) : NULL;
-        const ksWrench *both = shared ? shared : ksiWrenchesOf(reaction, exactOf(s->value));
+        ksWrench room[2], part;
+        const ksWrench *both = wrenchesOf(s, i, room);
         const ksiBody *body[2];
-        ksWrench part;
         if (!both)
             return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a joint in the sum, which is %s, has no such value",
-                               ksVerdictName(reaction->verdict));
+                               ksVerdictName(s->step->verdict[i].verdict));
         findBodies(s, i, body);
         sumSides(s, i, body, both, &part);
         for (int k = 0; k < 3; k++) {
@@ -149,18 +159,22 @@ static double findLever(const Sum *s)
 
 /* --- Bars --- */
 
-static const double *barsOf(const Sum *s, int joint)
+/* The force of a row at a bound is observed without an error: it has no bar. */
+static double barOf(const Sum *s, int joint, int l)
 {
-    return ksiIsPhysical(s->value) ? s->step->physical[joint].bar : s->step->converged[joint].bar;
+    const ksiJointObserved *observed = &s->step->observed[joint];
+    if (s->value != KS_OBSERVED)
+        return ksiIsPhysical(s->value) ? s->step->physical[joint].bar[l] : s->step->converged[joint].bar[l];
+    return observed->isKnown && isnan(observed->bar[l]) ? 0 : observed->isKnown ? observed->bar[l] : (double)NAN;
 }
 
-/* The largest bar of converged values of the island, in rows of unit size. */
+/* The largest bar of such values of the island, in rows of unit size. */
 static double longestBar(const Sum *s, const ksiIsland *island)
 {
     double longest = 0;
     KSI_EACH_JOINT (s->step, island, i, joint)
         for (int l = 0; s->step->converged[joint].isKnown && l < s->step->joint[joint].rows.count; l++)
-            longest = fmax(longest, s->step->converged[joint].bar[l] * ksiSize(s->step->joint[joint].scaled[l], 12));
+            longest = fmax(longest, barOf(s, joint, l) * ksiSize(s->step->joint[joint].scaled[l], 12));
     return longest;
 }
 
@@ -171,11 +185,11 @@ static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar, ksWren
     double longest = -1;
     KSI_EACH_JOINT (s->step, island, i, joint) {
         for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
-            double most = barsOf(s, joint)[l];
+            double most = barOf(s, joint, l);
             const double size = ksiSize(s->step->joint[joint].scaled[l], 12);
             if (!ksiIsPhysical(s->value) && ksiFreeOf(s->step, joint)->count > 0 && size > 0) {
                 longest = longest < 0 ? longestBar(s, island) : longest;
-                most = fmax(most, longest / size);
+                most = isnan(most) ? most : fmax(most, longest / size);
             }
             ksWrench row;
             rowInSum(s, joint, l, &row);
@@ -387,7 +401,7 @@ static void findUniqueOfOne(const Sum *s, ksWrenchSum *sum)
             continue;  // not chosen, or both sides, which balance
         memcpy(view.point, s->about, sizeof view.point);
         ksiFindUnique(ksiReactionOf(s->step, &s->inspector->published, (size_t)i), &view, &unique);
-        sum->unique = unique.components & ((1u << 6) - 1);
+        sum->unique = unique.components & COMPONENTS;
     }
 }
 
@@ -397,12 +411,7 @@ static void publishFree(const Sum *s, double basis[6][6], ksWrenchSum *sum)
         sum->freeDirection[f] = directionOf(s, basis[f]);
 }
 
-static void begin(ksInspector *inspector)
-{
-    memset(inspector->chosen, 0, inspector->published.count * sizeof *inspector->chosen);
-}
-
-static ksStatus sumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum)
+ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum)
 {
     static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     Sum s = {.inspector = inspector, .step = &inspector->step, .value = value};
@@ -414,8 +423,12 @@ static ksStatus sumChosen(ksInspector *inspector, ksValue value, const double ab
     ksStatus status = addUp(&s, &sum->wrench);
     if (status)
         return status;
+    if (value == KS_OBSERVED && ksiFindCut(inspector, about, &sum->bar)) {
+        sum->unique = COMPONENTS;
+        return KS_OK;
+    }
     s.lever = findLever(&s);
-    sum->freeCount = anyLoad(&s) ? -1 : 0;
+    sum->freeCount = anyLoad(&s) || (value == KS_OBSERVED && s.step->isForeign) ? -1 : 0;
     if (value == KS_ENGINE)
         sum->bar = unknown;
     for (int i = 0; i < (int)inspector->islands.count; i++) {
@@ -434,10 +447,12 @@ static ksStatus sumChosen(ksInspector *inspector, ksValue value, const double ab
         else
             join(&s, basis, &sum->freeCount, more, count, &open);
     }
-    sum->unique = sum->freeCount < 0 ? 0 : ~open & ((1u << 6) - 1);
+    sum->unique = sum->freeCount < 0 ? 0 : ~open & COMPONENTS;
     if (value != KS_ENGINE && sum->freeCount >= 0 && isSingle(&s))
         findUniqueOfOne(&s, sum);
-    for (int k = 0; value == KS_SHARED && k < 3; k++) {
+    if (value == KS_OBSERVED)
+        openBar = unknown;
+    for (int k = 0; (value == KS_SHARED || value == KS_OBSERVED) && k < 3; k++) {
         sum->bar.force[k] = sum->unique >> k & 1u ? sum->bar.force[k] : openBar.force[k];
         sum->bar.torque[k] = sum->unique >> (3 + k) & 1u ? sum->bar.torque[k] : openBar.torque[k];
     }
@@ -445,67 +460,23 @@ static ksStatus sumChosen(ksInspector *inspector, ksValue value, const double ab
     return KS_OK;
 }
 
-/* All contacts of a body with the other one, or with anybody. */
-static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchTerm *term)
-{
-    int body;
-    ksStatus status = ksiFindBody(inspector, term->body, &body, "term[%zu].body", n);
-    if (status)
-        return status;
-    KSI_REQUIRE(term->other != term->body, "term[%zu].other is its body", n);
-    if (term->other)
-        status = ksiFindBody(inspector, term->other, &body, "term[%zu].other", n);
-    if (status)
-        return status;
-    for (size_t i = 0; i < inspector->published.count; i++) {
-        const ksiJointInput *joint = &inspector->step.joint[i];
-        for (int side = 0; joint->type == dJointTypeContact && side < 2; side++) {
-            unsigned char *before = &inspector->chosen[i][side];
-            if (joint->body[side] != term->body || (term->other && joint->body[!side] != term->other))
-                continue;
-            KSI_REQUIRE(!(*before & KSI_BODY_CHOSEN), "term[%zu]: one of its contacts is given twice", n);
-            *before |= KSI_BODY_CHOSEN;
-        }
-    }
-    return KS_OK;
-}
-
-/* What acts on the world is the opposite of what acts on the body that it holds. */
-static ksStatus choose(ksInspector *inspector, size_t n, const ksWrenchTerm *term)
-{
-    if (!term->joint)
-        return chooseContacts(inspector, n, term);
-    int at;
-    KSI_TRY(ksiFindJoint(inspector, term->joint, &at, "term[%zu].joint", n));
-    const ksiJointInput *joint = &inspector->step.joint[at];
-    const int named = joint->body[0] == term->body ? 0 : 1, side = term->body ? named : !named;
-    const unsigned char chosen = term->body ? KSI_BODY_CHOSEN : KSI_WORLD_CHOSEN;
-    unsigned char *before = &inspector->chosen[at][side];
-    KSI_REQUIRE(joint->body[named] == term->body && joint->bodyIndex[side] >= 0,
-                "term[%zu].body is not a body of its joint", n);
-    KSI_REQUIRE(!(*before & chosen), "term[%zu] is given twice", n);
-    *before |= chosen;
-    return KS_OK;
-}
-
-ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
-                        const double *about, ksWrenchSum *out)
+static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
+                            const double *about, ksWrenchSum *out)
 {
     static const double origin[3];
     ksWrenchSum sum;
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE(term || count == 0, "term is NULL");
-    KSI_REQUIRE(value <= KS_PHYSICAL || value == KS_SHARED,
-                "value is %d, not KS_ENGINE, KS_CONVERGED, KS_PHYSICAL or KS_SHARED", (int)value);
+    KSI_REQUIRE(value <= KS_SHARED, "value is %d, not one of a single step", (int)value);
     KSI_REQUIRE_POINTER(out);
     ksStatus status = ksiRequireStep(inspector, KS_ERROR_UNAVAILABLE);
-    if (!status && !ksiIsPhysical(value))
+    if (!status && !ksiIsPhysical(value) && value != KS_OBSERVED)
         status = ksiRequireSolver(inspector);
     if (status)
         return status;
-    begin(inspector);
+    ksiChooseNone(inspector);
     for (size_t i = 0; !status && i < count; i++)
-        status = choose(inspector, i, &term[i]);
+        status = ksiChoose(inspector, i, &term[i], false);
     if (status)
         return status;
     const int first = count > 0 && term->body ? ksiPointersFind(&inspector->input.bodyIndex, term->body) : -1;
@@ -514,7 +485,7 @@ ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t
     for (int k = 0; k < 3; k++)
         if (!isfinite(about[k]))
             return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "about[%d] is %g", k, about[k]);
-    status = sumChosen(inspector, value, about, &sum);
+    status = ksiSumChosen(inspector, value, about, &sum);
     if (!status)
         *out = sum;
     return status;
@@ -523,5 +494,5 @@ ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t
 ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
                                 const double about[3], ksWrenchSum *out)
 {
-    KSI_RETURN_GUARDED(ksiSumWrenches(inspector, term, count, value, about, out));
+    KSI_RETURN_GUARDED(sumWrenches(inspector, term, count, value, about, out));
 }

@@ -1,0 +1,114 @@
+/* mean.c  Means over windows of their own: of a joint, of a sum, of the contacts of two bodies. */
+#include "terms.h"
+
+#include "../base/error.h"
+#include "../base/fpguard.h"
+
+#include <math.h>
+#include <string.h>
+
+static ksStatus checkWindow(double window)
+{
+    KSI_REQUIRE(isfinite(window) && window > 0, "window is %g, must be finite and > 0", window);
+    return KS_OK;
+}
+
+/* Which point and which axes there are. */
+static ksStatus checkView(const ksThreshold *limits, const ksiTerm *first)
+{
+    KSI_REQUIRE(limits->frame <= KS_FRAME_JOINT, "frame is %d, not one of ksFrame", (int)limits->frame);
+    KSI_REQUIRE(limits->point <= KS_POINT_ANCHOR, "point is %d, not one of ksPoint", (int)limits->point);
+    if (first->term.joint)
+        return ksiCheckPoint(limits, first->term.body, first->type);
+    KSI_REQUIRE(limits->frame != KS_FRAME_JOINT && limits->point == KS_POINT_MASS_CENTRE,
+                "contacts have no axes and no anchor: take KS_FRAME_WORLD or KS_FRAME_BODY, and KS_POINT_MASS_CENTRE");
+    return KS_OK;
+}
+
+/* Owns the terms, if it succeeds. */
+static ksStatus begin(ksInspector *inspector, ksiTerms *terms, const ksThreshold *limits, ksSubscription *mean)
+{
+    const ksiTerm *first = &terms->at[0];
+    ksiSubscription subscription = {
+        .kind = KSI_ON_MEAN,
+        .joint = first->term.joint,
+        .type = first->type,
+        .body = {first->term.body, first->term.other},
+        .watch = {.limits = *limits, .see = ksiSeeTerms, .sum = terms},
+    };
+    if (first->term.joint)
+        memcpy(subscription.body, first->body, sizeof subscription.body);
+    KSI_TRY(checkView(limits, first));
+    KSI_TRY(ksiSubscribe(inspector, &subscription));
+    *mean = inspector->subscriptions.last;
+    return KS_OK;
+}
+
+static ksStatus beginMean(ksInspector *inspector, const ksWrenchTerm *term, size_t count, bool isOfWorld, double window,
+                          ksFrame frame, ksPoint point, ksSubscription *mean)
+{
+    const ksThreshold limits = {.value = KS_MEAN, .frame = frame, .point = point, .window = window};
+    ksiTerms *terms;
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(mean);
+    KSI_TRY(checkWindow(window));
+    KSI_TRY(ksiMakeTerms(inspector, term, count, &terms));
+    terms->at[0].isOfWorld = isOfWorld;
+    const ksStatus status = begin(inspector, terms, &limits, mean);
+    if (status)
+        ksiFree(&inspector->step.allocator, terms);
+    return status;
+}
+
+ksStatus ksInspectorMean(ksInspector *inspector, const ksWrenchTerm *term, size_t count, double window, ksFrame frame,
+                         ksPoint point, ksSubscription *mean)
+{
+    return KSI_ANSWER(beginMean(inspector, term, count, false, window, frame, point, mean));
+}
+
+ksStatus ksInspectorPair(ksInspector *inspector, dBodyID a, dBodyID b, double window, ksSubscription *pair)
+{
+    const ksWrenchTerm term = {.body = a, .other = b};
+    return KSI_ANSWER(beginMean(inspector, &term, 1, !b, window, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, pair));
+}
+
+/* --- Asked for --- */
+
+static void fill(const ksiWatch *watch, ksMean *out)
+{
+    static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    const ksiTerms *terms = watch->sum;
+    ksiWindowMean over;
+    bool hasContacts = false;
+    for (size_t i = 0; i < terms->count; i++)
+        hasContacts |= !terms->at[i].term.joint;
+    *out = (ksMean){.wrench = unknown, .bar = unknown, .contactShare = NAN};
+    if (ksiIsEmpty(&watch->window))
+        return;
+    ksiAverage(&watch->window, watch->limits.window, &over);
+    out->wrench = over.mean.wrench;
+    out->bar = over.mean.bar;
+    out->time = over.mean.h;
+    out->stepCount = over.count;
+    if (hasContacts)
+        out->contactShare = over.touching / over.mean.h;
+}
+
+static ksStatus getMean(ksInspector *inspector, ksSubscription mean, ksMean *out)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(out);
+    KSI_REQUIRE(mean > 0 && mean <= inspector->subscriptions.last, "mean is none of this inspector");
+    KSI_TRY(ksiRequireStep(inspector, KS_ERROR_UNAVAILABLE));
+    const ksiSubscription *subscription = ksiFindSubscription(&inspector->subscriptions, mean);
+    if (!subscription || !subscription->active)
+        return KSI_EXPLAIN(KS_ERROR_ENDED, "mean has ended");
+    KSI_REQUIRE(subscription->kind == KSI_ON_MEAN, "mean is another subscription");
+    fill(&subscription->watch, out);
+    return KS_OK;
+}
+
+ksStatus ksInspectorGetMean(ksInspector *inspector, ksSubscription mean, ksMean *out)
+{
+    KSI_RETURN_GUARDED(getMean(inspector, mean, out));
+}

@@ -1,0 +1,225 @@
+/* terms.c  Sums that somebody watches from step to step. */
+#include "terms.h"
+
+#include "../base/error.h"
+#include "../inspector/touch.h"
+#include "../inspector/wrench.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- Made --- */
+
+/* Some contact would be in both. */
+static bool overlap(const ksWrenchTerm *a, const ksWrenchTerm *b)
+{
+    return a->joint == b->joint && a->body == b->body && (a->joint || !a->other || !b->other || a->other == b->other);
+}
+
+static ksStatus checkContacts(ksInspector *inspector, const ksWrenchTerm *term, size_t n)
+{
+    const dBodyID body = term[n].body, other = term[n].other;
+    KSI_REQUIRE(body && ksiIsBodyInWorld(inspector, body), "term[%zu].body is not a body of this world", n);
+    KSI_REQUIRE(other != body, "term[%zu].other is its body", n);
+    KSI_REQUIRE(!other || ksiIsBodyInWorld(inspector, other), "term[%zu].other is not a body of this world", n);
+    return KS_OK;
+}
+
+static ksStatus checkJoint(ksInspector *inspector, const ksWrenchTerm *term, size_t n, ksiTerm *out)
+{
+    int reversed;
+    KSI_REQUIRE(ksiIsInWorld(inspector, term[n].joint), "term[%zu].joint is not one of this world", n);
+    out->type = dJointGetType(term[n].joint);
+    ksiJointBodies(term[n].joint, out->body, &reversed);
+    KSI_REQUIRE(term[n].body == out->body[0] || term[n].body == out->body[1],
+                "term[%zu].body is not a body of its joint", n);
+    return KS_OK;
+}
+
+static ksStatus makeTerm(ksInspector *inspector, const ksWrenchTerm *term, size_t n, ksiTerm *out)
+{
+    *out = (ksiTerm){.term = term[n]};
+    KSI_TRY(term[n].joint ? checkJoint(inspector, term, n, out) : checkContacts(inspector, term, n));
+    for (size_t i = 0; i < n; i++)
+        KSI_REQUIRE(!overlap(&term[i], &term[n]), "term[%zu] is given twice", n);
+    return KS_OK;
+}
+
+ksStatus ksiMakeTerms(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksiTerms **out)
+{
+    const ksAllocator *allocator = &inspector->step.allocator;
+    ksiTerms *terms = NULL;
+    size_t room = 0;
+    ksStatus status;
+    KSI_REQUIRE_POINTER(term);
+    KSI_REQUIRE(count > 0, "count is 0");
+    (void)ksiSettle(inspector);
+    // one more: the counts themselves
+    KSI_TRY(ksiReserve(allocator, &terms, &room, count + 1, sizeof(ksiTerm)));
+    *terms = (ksiTerms){.count = count};
+    status = KS_OK;
+    for (size_t i = 0; !status && i < count; i++)
+        status = makeTerm(inspector, term, i, &terms->at[i]);
+    if (status)
+        ksiFree(allocator, terms);
+    else
+        *out = terms;
+    return status;
+}
+
+/* --- In a step --- */
+
+static int bodyAt(const ksInspector *inspector, dBodyID body)
+{
+    return body ? ksiPointersFind(&inspector->input.bodyIndex, body) : -1;
+}
+
+/* Where the joint is in the step, or -1: it is gone. */
+static int jointAt(const ksInspector *inspector, const ksiTerm *term)
+{
+    const int at = ksiPointersFind(&inspector->input.jointIndex, term->term.joint);
+    const ksiJointInput *joint = at < 0 ? NULL : &inspector->step.joint[at];
+    return joint && joint->type == term->type && joint->body[0] == term->body[0] && joint->body[1] == term->body[1]
+               ? at
+               : -1;
+}
+
+static bool isGone(const ksInspector *inspector, const ksiTerm *term)
+{
+    const dBodyID other = term->term.other;
+    if (term->term.joint)
+        return jointAt(inspector, term) < 0;
+    return bodyAt(inspector, term->term.body) < 0 || (other && bodyAt(inspector, other) < 0);
+}
+
+/* What becomes of the sum in this step. */
+typedef struct Sum {
+    bool isUnseen;  /* one of them has no value that counts: nothing is said of the step */
+    bool isBroken;  /* what was before has ended */
+    bool isNothing; /* ... and nothing is known of this step */
+    bool areShared; /* what they share with others is known of each */
+    bool hasContacts;
+} Sum;
+
+static void lookAtJoint(const ksInspector *inspector, const ksiTerm *term, const ksiWatch *watch, Sum *sum)
+{
+    const ksiStep *step = &inspector->step;
+    const ksThreshold *limits = &watch->limits;
+    const int at = jointAt(inspector, term);
+    const ksiSample sample = ksiSampleOf(step, at);
+    sum->isBroken |= ksiIsPut(step, at);
+    sum->isNothing |= sample == KSI_NO_SAMPLE;
+    if (sample != KSI_FORCE || !watch->fn)
+        return;
+    const ksReaction *reaction = ksiReactionOf(step, &inspector->published, (size_t)at);
+    sum->isUnseen |= limits->value == KS_MEAN ? !step->observed[at].isKnown : !ksiIsChecked(reaction, limits);
+    sum->areShared &= reaction->freeCount == 0 || ksiWrenchesOf(reaction, KS_SHARED);
+}
+
+static void lookAtContacts(const ksInspector *inspector, const ksiTerm *term, Sum *sum)
+{
+    const int pair[2] = {bodyAt(inspector, term->term.body), bodyAt(inspector, term->term.other)};
+    sum->hasContacts = true;
+    sum->isNothing |= ksiIsPairAsleep(&inspector->step, pair);
+    KSI_EACH_BODY (pair, side, body)
+        sum->isBroken |= inspector->step.body[body].isPut;
+}
+
+/* false: the first of them is gone, or they cannot be chosen. */
+static bool choose(ksInspector *inspector, const ksiWatch *watch, Sum *sum)
+{
+    ksiTerms *terms = watch->sum;
+    size_t gone = 0;
+    ksiChooseNone(inspector);
+    for (size_t i = 0; i < terms->count; i++) {
+        const ksiTerm *term = &terms->at[i];
+        if (isGone(inspector, term)) {
+            gone++;
+            if (i == 0)
+                return false;
+            continue;
+        }
+        if (term->term.joint)
+            lookAtJoint(inspector, term, watch, sum);
+        else
+            lookAtContacts(inspector, term, sum);
+        if (ksiChoose(inspector, i, &term->term, term->isOfWorld))
+            return false;
+    }
+    sum->isBroken |= gone != terms->gone;
+    terms->gone = gone;
+    return true;
+}
+
+static bool anyPresses(const ksInspector *inspector)
+{
+    bool any = false;
+    for (int i = 0; i < (int)inspector->step.jointCount && !any; i++)
+        any = (ksiTimesChosen(inspector, i, 0) || ksiTimesChosen(inspector, i, 1)) &&
+              ksiPressOf(&inspector->step, (size_t)i) > 0;
+    return any;
+}
+
+/* The axes and the point of the first term. */
+static bool viewOf(const ksInspector *inspector, const ksiTerm *first, const ksThreshold *limits, ksiSight *sight)
+{
+    ksiWrenchFrame *view = &sight->view;
+    sight->point = limits->point;
+    if (first->term.joint) {
+        const ksReaction *reaction =
+            ksiReactionOf(&inspector->step, &inspector->published, (size_t)jointAt(inspector, first));
+        const int side = first->term.body == reaction->body[0] ? 0 : 1;
+        return !ksiViewAnyhow(reaction, side, limits->frame, &sight->point, view);
+    }
+    const ksiBody *body = &inspector->step.body[bodyAt(inspector, first->term.body)].begin;
+    *view = (ksiWrenchFrame){.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    memcpy(view->point, body->centre, sizeof view->point);
+    for (int i = 0; i < 9 && limits->frame == KS_FRAME_BODY; i++)
+        view->axes[i] = body->rotation[i % 3 * 3 + i / 3];
+    return true;
+}
+
+/* In the axes of the view; of bars the sum of sizes. */
+static void turnBar(ksWrench *bar, const double axes[9])
+{
+    double sizes[9];
+    for (int k = 0; k < 9; k++)
+        sizes[k] = fabs(axes[k]);
+    ksiTurnWrench(bar, sizes);
+}
+
+/* What nobody was called for is a mean of consecutive steps. */
+static bool goesOn(const ksiWatch *watch, unsigned long step)
+{
+    return watch->fn || ksiIsEmpty(&watch->window) || ksiLastStep(&watch->window) + 1 >= step;
+}
+
+bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
+{
+    enum { ALL = (1u << KS_LIMIT_COUNT) - 1, COMPONENTS = (1u << 6) - 1 };
+    const ksiTerms *terms = watch->sum;
+    const ksThreshold *limits = &watch->limits;
+    const bool isMean = limits->value == KS_MEAN;
+    Sum found = {.areShared = limits->value == KS_SHARED};
+    ksWrenchSum sum;
+    if (!choose(inspector, watch, &found))
+        found.isNothing = true;
+    if (isMean && (found.isNothing || found.isBroken || !goesOn(watch, inspector->step.number)))
+        ksiEmptyWindow(&watch->window);
+    if (found.isNothing || found.isUnseen || !viewOf(inspector, &terms->at[0], limits, sight) ||
+        ksiSumChosen(inspector, isMean ? KS_OBSERVED : limits->value, sight->view.point, &sum))
+        return false;
+    const bool isPlain = sum.freeCount == 0;
+    sight->touches = found.hasContacts && anyPresses(inspector);
+    sight->wrench = sum.wrench;
+    sight->bar = sum.bar;
+    sight->hasBar = true;
+    if (limits->frame != KS_FRAME_WORLD) {
+        ksiTurnWrench(&sight->wrench, sight->view.axes);
+        turnBar(&sight->bar, sight->view.axes);
+    }
+    sight->determined = isPlain ? ALL : limits->frame == KS_FRAME_WORLD ? sum.unique & COMPONENTS : 0;
+    sight->counts = found.areShared ? ALL : sight->determined;
+    sight->hasPart = false;
+    return ksiSeeMean(&inspector->step, limits, &watch->window, sight);
+}

@@ -1,0 +1,26 @@
+/* terms.h  Which joints and contacts of a step a sum takes, and sums that somebody watches from step to step. */
+#ifndef KSI_QUERY_TERMS_H
+#define KSI_QUERY_TERMS_H
+
+#include "query.h"
+
+/* A term, and the joint as it was when it was named. */
+typedef struct ksiTerm {
+    ksWrenchTerm term;
+    bool isOfWorld; /* of contacts: those with the world alone */
+    dJointType type;
+    dBodyID body[2];
+} ksiTerm;
+
+typedef struct ksiTerms {
+    size_t count, gone; /* of these, in the last step */
+    ksiTerm at[];
+} ksiTerms;
+
+/* Checked, and copied into memory of its own. */
+KS_MUST_USE ksStatus ksiMakeTerms(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksiTerms **out);
+
+/* ksiSeeFn, of the terms in ksiWatch::sum. Without a callback every step counts that has forces, known or not: of a mean. */
+bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight);
+
+#endif
