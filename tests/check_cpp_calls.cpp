@@ -108,6 +108,43 @@ static void exceptionsOfAStepOfCWait()
     CHECK(calls == 2 && inspector.report().step == 2);
 }
 
+/* What the ground does to the last link, in the mean: by C++ as by C; it may outlive its inspector. */
+static void meansAreRead()
+{
+    const double window = 5 * h;
+    Scene scene;
+    ks::Mean sole, all, none;
+    {
+        ks::Inspector inspector(scene.world);
+        ksSubscription plain = 0;
+        sole = inspector.pair(scene.body[2], nullptr, window);
+        CHECK(ksInspectorPair(inspector.get(), scene.body[2], nullptr, window, &plain) == KS_OK);
+        all = inspector.mean({{nullptr, scene.body[2], nullptr, {}}, {scene.hinge[2], scene.body[2], nullptr, {}}},
+                             window);
+        CHECK(statusOf([&] { sole.read(); }) == KS_ERROR_UNAVAILABLE);
+        CHECK(statusOf([&] { inspector.pair(nullptr, nullptr, window); }) == KS_ERROR_BAD_ARGUMENT);
+        std::error_code ec;
+        CHECK(!inspector.mean({}, window, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, ec).end() &&
+              ec == KS_ERROR_BAD_ARGUMENT);
+        dReal before = 0;
+        for (int i = 0; i < 6; i++) {
+            if (i == 1)
+                before = dBodyGetLinearVel(scene.body[2])[2];
+            scene.touch();
+            inspector.quickStep(h);
+        }
+        ksMean expected{};
+        CHECK(ksInspectorGetMean(inspector.get(), plain, &expected) == KS_OK);
+        const ksMean read = sole.read();
+        CHECK(!std::memcmp(&read.wrench, &expected.wrench, sizeof read.wrench) && read.stepCount == 5);
+        const double gained = 3 * (dBodyGetLinearVel(scene.body[2])[2] - before) / window + 3 * 9.81;
+        CHECK(std::fabs(all.read().wrench.force[2] - gained) < 1e-9);
+        CHECK(all.end() && !all.end() && !none.end());
+        CHECK(statusOf([&] { all.read(); }) == KS_ERROR_ENDED);
+    }
+    CHECK(statusOf([&] { sole.read(); }) == KS_ERROR_ENDED && !sole.end());
+}
+
 static void functionsAreDestroyedOnce(Kind kind)
 {
     Counter ended, kept, refused;
@@ -365,6 +402,7 @@ int main()
         functionsAreDestroyedOnce(static_cast<Kind>(kind));
     }
     exceptionsOfAStepOfCWait();
+    meansAreRead();
     jointsMayGoInCallbacks();
     subscriptionsMayEndThemselves();
     for (bool isThrowing : {false, true})

@@ -2,6 +2,7 @@
 #include "threshold_kit.h"
 
 static const double meanTolerance = 1e-11; /* rounding of a step's force, relative to the load */
+static const double softTolerance = 1e-6;  /* balls of that softness give way, and the box comes to rest on them */
 static const double stepSize = 0.005, duration = 0.15;
 
 static ksThreshold meanOver(double time, double limit)
@@ -82,6 +83,39 @@ START_TEST(false_reports)
     ck_assert_double_eq_tol(log.event[0].load, fabs(taken) / duration, 1e-9 * LINKS * SCENE_GRAVITY);
     ksInspectorDestroy(own);
     sceneDestroy(scene);
+}
+END_TEST
+
+/* A plank on two balls, which leave open what pushes along it: the magnitude is that of the rest, of either ball and of their sum. */
+START_TEST(known_part)
+{
+    dJointID end[2];
+    Log log = {0}, all = {0};
+    const double load = 0.5 * mass * SCENE_GRAVITY;
+    ksThreshold limits = thresholds();
+    dJointDestroy(holder);
+    dWorldSetCFM(world, 1e-10);  // without any the engine's own equations have no solution
+    for (int i = 0; i < 2; i++) {
+        end[i] = dJointCreateBall(world, 0);
+        dJointAttach(end[i], box, NULL);
+        dJointSetBallAnchor(end[i], i ? 0.1 : -0.1, 0, 0);
+    }
+    const ksWrenchTerm term[2] = {{.joint = end[0], .body = box}, {.joint = end[1], .body = box}};
+    limits.value = KS_MEAN;
+    limits.frame = KS_FRAME_WORLD;
+    limits.duration = 5 * h;
+    limits.forceMagnitude = 0.9 * load;
+    CHECK_OK(ksInspectorOnThreshold(inspector, end[0], &limits, note, &log));
+    limits.forceMagnitude = 1.9 * load;
+    CHECK_OK(ksInspectorOnSumThreshold(inspector, term, 2, &limits, note, &all));
+    for (int n = 0; n < 6; n++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(log.count, 1);
+    ck_assert(!(log.event[0].determined >> KS_LIMIT_FORCE_X & 1u));
+    ck_assert_double_eq_tol(log.event[0].load, load, softTolerance * load);
+    ck_assert_double_le(log.event[0].errorBar, exactTolerance * load);
+    ck_assert_int_eq(all.count, 1);
+    ck_assert_double_eq_tol(all.event[0].load, 2 * load, softTolerance * load);
 }
 END_TEST
 
@@ -188,6 +222,7 @@ int main(void)
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_test(test, sum_of_two_hinges);
     tcase_add_test(test, false_reports);
+    tcase_add_test(test, known_part);
     tcase_add_loop_test(test, steps_without_rows, 0, 2);
     tcase_add_test(test, motor_that_is_off);
     tcase_add_loop_test(test, broken_windows, 0, 2 * BREAKS);

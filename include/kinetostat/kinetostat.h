@@ -297,8 +297,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnEngineStep(ksInspector *inspector, ksEn
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user);
 
-/** The subscription that this inspector made last, by whichever of the calls above, ksInspectorOnThreshold or
- *  ksInspectorOnTouch; it may have ended since. Ask right after a call that has succeeded. 0: none was made.
+/** The subscription that this inspector made last, by whichever of the calls above, of ksInspectorOnThreshold,
+ *  ksInspectorOnTouch and ksInspectorPair; it may have ended since. Ask right after a call that has succeeded. 0: none was made.
  *
  *      if (ksInspectorOnReaction(inspector, joint, fn, user) == KS_OK)
  *          mine = ksInspectorGetLastSubscription(inspector); */

@@ -292,6 +292,37 @@ private:
     Subscription subscription;
 };
 
+/** A window over the forces of a pair, a joint or a sum, as a handle that may be copied and dropped: it stays the inspector's, which it may
+ *  outlive. */
+class Mean {
+public:
+    Mean() noexcept = default;
+
+    /** What it holds after the last step; see ksInspectorGetMean. Throws Error: KS_ERROR_ENDED, KS_ERROR_UNAVAILABLE. */
+    ksMean read(std::error_code &ec = throws()) const
+    {
+        ksMean out{};
+        const std::shared_ptr<detail::State> of = state.lock();
+        check(of && of->inspector ? ksInspectorGetMean(of->inspector, id, &out)
+                                  : ksErrorSet(KS_ERROR_ENDED, "Mean::read", "the inspector is gone"),
+              ec);
+        return out;
+    }
+
+    /** @return false: it had ended before, also with its body, its joint or its inspector; or there is none */
+    bool end() noexcept
+    {
+        const std::shared_ptr<detail::State> of = state.lock();
+        return of && of->inspector && ksInspectorUnsubscribe(of->inspector, id) == KS_OK;
+    }
+
+private:
+    friend class Inspector;
+    Mean(const std::shared_ptr<detail::State> &of, ksSubscription made) noexcept : state(of), id(made) {}
+    std::weak_ptr<detail::State> state;
+    ksSubscription id = 0;
+};
+
 /** An inspector of a world, and the functions that it calls; as ksInspector. May be moved, also in its own callbacks. Destroyed
  *  there, it is gone when the call that steps returns. Calls on one that was moved from are KS_ERROR_BAD_ARGUMENT. */
 class Inspector {
@@ -410,6 +441,20 @@ public:
         return subscribe(ec, std::move(function), ksInspectorOnTouch, a, b, leastImpulse);
     }
 
+    /** The net force of the contacts of b, or with nullptr the world, on a, in the mean over a window; see ksInspectorPair.
+     *  @param window  s */
+    Mean pair(dBodyID a, dBodyID b, double window, std::error_code &ec = throws())
+    {
+        return watch(ec, ksInspectorPair, a, b, window);
+    }
+
+    /** ... of what joints and contacts do together; see ksInspectorMean. @param terms  copied */
+    Mean mean(const std::vector<ksWrenchTerm> &terms, double window, ksFrame frame = KS_FRAME_WORLD,
+              ksPoint point = KS_POINT_MASS_CENTRE, std::error_code &ec = throws())
+    {
+        return watch(ec, ksInspectorMean, terms.data(), terms.size(), window, frame, point);
+    }
+
     /** Once after each step; see ksInspectorOnStep. */
     Subscription onStep(Function<ksStepReport> function, std::error_code &ec = throws())
     {
@@ -488,6 +533,14 @@ private:
         made->place = one.begin();
         state->callbacks.splice(state->callbacks.end(), one);
         return Subscription(made);
+    }
+
+    template <class Call, class... Arguments> Mean watch(std::error_code &ec, Call call, Arguments... arguments)
+    {
+        ksSubscription id = 0;
+        const ksStatus status = call(get(), arguments..., &id);
+        check(status, ec);
+        return status == KS_OK ? Mean(state, id) : Mean();
     }
 
     template <class Struct> static const Struct &there(const Struct *found, const char *function, const char *words)

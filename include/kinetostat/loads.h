@@ -125,8 +125,9 @@ KS_API void ksThresholdInit(ksThreshold *limits);
 
 /** Calls back when the load in a joint enters or leaves a limit. Each limit is watched by itself, with its own clock;
  *  several may call in one step, in the order of ksLimit. The clock counts the steps in which the load was seen. A step whose
- *  value is not known or not checked, or whose component is not determined, neither counts nor ends an event. Of KS_MEAN a step is seen where
- *  the motion tells the joint's force, also if its report is false.
+ *  value is not known or not checked, or whose component is not determined, neither counts nor ends an event. A joint without rows carries
+ *  nothing: its load is 0. Of KS_MEAN a step is seen where the motion tells the joint's force, also if its report is false; sleep, a
+ *  disabled joint and a body put elsewhere end its window, and a new one begins.
  *
  *  Where joints share a load without telling how (a door on two hinges: ksReaction::freeCount), it is what elastic joints would
  *  carry of it that counts: ksReaction::shared. Under another value a component is taken if it is unique. Of a force (a torque)

@@ -193,21 +193,40 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     return ksiSeeMean(step, limits, window, sight);
 }
 
+/* Of components that are known, of a magnitude: its least possible size. */
+static void takeKnown(const ksWrench *from, unsigned counts, ksWrench *known)
+{
+    for (int k = 0; k < 3; k++) {
+        known->force[k] = counts >> (KS_LIMIT_FORCE_X + k) & 1u ? from->force[k] : 0;
+        known->torque[k] = counts >> (KS_LIMIT_TORQUE_X + k) & 1u ? from->torque[k] : 0;
+    }
+}
+
+static unsigned componentsOf(ksLimit limit)
+{
+    return limit == KS_LIMIT_FORCE ? FORCE : limit == KS_LIMIT_TORQUE ? FORCE << 3 : 1u << limit;
+}
+
 bool ksiLoadOn(const ksiSight *sight, ksLimit limit, double *load)
 {
-    const unsigned needed = limit == KS_LIMIT_FORCE ? FORCE : limit == KS_LIMIT_TORQUE ? FORCE << 3 : 1u << limit;
-    *load = partOf(&sight->wrench, limit);
-    if ((sight->counts & needed) == needed)
-        return true;
-    if (limit == KS_LIMIT_FORCE && sight->hasPart)
+    const unsigned needed = componentsOf(limit);
+    const bool isWhole = (sight->counts & needed) == needed;
+    ksWrench known;
+    if (!isWhole && sight->hasPart && limit == KS_LIMIT_FORCE)
         return ksiUniqueSize(sight->unique.force, sight->unique.count, sight->wrench.force, load);
-    if (limit == KS_LIMIT_TORQUE && sight->hasPart)
+    if (!isWhole && sight->hasPart && limit == KS_LIMIT_TORQUE)
         return ksiUniqueSize(sight->unique.torque, sight->unique.count, sight->wrench.torque, load);
-    return false;
+    takeKnown(&sight->wrench, sight->counts, &known);
+    *load = partOf(&known, limit);
+    return sight->counts & needed;
 }
 
 double ksiLoadBar(ksiSight *sight, ksLimit limit)
 {
+    const unsigned needed = componentsOf(limit);
+    ksWrench known;
     findBars(sight);
-    return partOf(&sight->bar, limit);
+    const bool isWhole = sight->hasPart || (sight->counts & needed) == needed;
+    takeKnown(&sight->bar, isWhole ? needed : sight->counts, &known);
+    return partOf(&known, limit);
 }

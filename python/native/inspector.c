@@ -271,6 +271,12 @@ static PyMethodDef methods[] = {
      "a "
      "touch that\n"
      "lasts has a larger impulse, N.s (inf: never), and when they part; None: with anybody."},
+    {"pair", (PyCFunction)(void (*)(void))kspPair, METH_VARARGS | METH_KEYWORDS,
+     "pair(a, b=None, window=0.15) -> Subscription\n\nThe net force of the contacts of b, or the world, on a, in the "
+     "mean over a window of seconds: its mean()."},
+    {"mean", (PyCFunction)(void (*)(void))kspMean, METH_VARARGS | METH_KEYWORDS,
+     "mean(terms, window=0.15, frame=FRAME_WORLD, point=POINT_MASS_CENTRE) -> Subscription\n\nOf the sum of what "
+     "joints and contacts do, each a WrenchTerm, in the mean over a window: its mean()."},
     {"name", kspName, METH_VARARGS,
      "name(joint, text)\n\nNames a joint, in reports and traces, and for arm[text]; None takes the name away."},
     {"set_compliance", (PyCFunction)(void (*)(void))kspSetCompliance, METH_VARARGS | METH_KEYWORDS,

@@ -61,7 +61,7 @@ struct kspLayout {
 
 extern const kspLayout kspReactionLayout, kspMotorLayout, kspRowLayout, kspWrenchLayout, kspStepReportLayout,
     kspEngineStepLayout, kspOptionsLayout, kspThresholdLayout, kspThresholdEventLayout, kspTouchLayout, kspSensorLayout,
-    kspWrenchTermLayout, kspWrenchSumLayout, kspNetWrenchLayout, kspBodyProbeLayout, kspBlowLayout,
+    kspWrenchTermLayout, kspWrenchSumLayout, kspMeanLayout, kspNetWrenchLayout, kspBodyProbeLayout, kspBlowLayout,
     kspJointImpactLayout, kspJointAfterLayout, kspBodyImpactLayout, kspImpactLayout, kspRelaxationLayout,
     kspGaussMeasureLayout, kspImpulseLayout, kspReportOptionsLayout, kspReportLimitLayout, kspTraceOptionsLayout,
     kspDoubleLayout, kspIntLayout;

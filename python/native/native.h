@@ -177,6 +177,8 @@ PyObject *kspOnAlert(PyObject *self, PyObject *call);
 PyObject *kspOnThreshold(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspOnSumThreshold(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspOnTouch(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *kspPair(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *kspMean(PyObject *self, PyObject *args, PyObject *keywords);
 
 /* --- results.c: what the last step has found */
 

@@ -6,11 +6,11 @@
 
 /* What has a type. */
 static const kspLayout *const records[] = {
-    &kspWrenchLayout,         &kspMotorLayout,  &kspReactionLayout,    &kspStepReportLayout, &kspEngineStepLayout,
-    &kspThresholdEventLayout, &kspSensorLayout, &kspWrenchTermLayout,  &kspWrenchSumLayout,  &kspNetWrenchLayout,
-    &kspBodyProbeLayout,      &kspBlowLayout,   &kspImpactLayout,      &kspRelaxationLayout, &kspGaussMeasureLayout,
-    &kspImpulseLayout,        &kspRowLayout,    &kspJointImpactLayout, &kspBodyImpactLayout, &kspJointAfterLayout,
-    &kspTouchLayout};
+    &kspWrenchLayout,         &kspMotorLayout,     &kspReactionLayout,   &kspStepReportLayout,  &kspEngineStepLayout,
+    &kspThresholdEventLayout, &kspSensorLayout,    &kspWrenchTermLayout, &kspWrenchSumLayout,   &kspMeanLayout,
+    &kspNetWrenchLayout,      &kspBodyProbeLayout, &kspBlowLayout,       &kspImpactLayout,      &kspRelaxationLayout,
+    &kspGaussMeasureLayout,   &kspImpulseLayout,   &kspRowLayout,        &kspJointImpactLayout, &kspBodyImpactLayout,
+    &kspJointAfterLayout,     &kspTouchLayout};
 /* What is keywords alone. */
 static const kspLayout *const keywordsOnly[] = {&kspOptionsLayout, &kspThresholdLayout,
 #ifdef KSP_HAVE_REPORT

@@ -9,7 +9,7 @@ typedef struct Subscription {
     PyObject_HEAD kspInspector *inspector; /* borrowed; NULL: it has ended */
     ksSubscription number;
     PyObject *key;         /* the number, for Inspector.subscriptions: its end needs no memory */
-    PyObject *call, *left; /* left: of a threshold, or NULL */
+    PyObject *call, *left; /* NULL: of a mean there is none; left: of a threshold, or NULL */
 } Subscription;
 
 static PyTypeObject *subscriptionType;
@@ -64,14 +64,14 @@ void kspSubscriptionsEnd(kspInspector *self)
 
 static Subscription *new (PyObject *call, PyObject *left)
 {
-    if (!PyCallable_Check(call) || (left && !PyCallable_Check(left))) {
-        PyErr_Format(PyExc_TypeError, "%R cannot be called", PyCallable_Check(call) ? left : call);
+    if ((call && !PyCallable_Check(call)) || (left && !PyCallable_Check(left))) {
+        PyErr_Format(PyExc_TypeError, "%R cannot be called", !call || PyCallable_Check(call) ? left : call);
         return NULL;
     }
     allocfunc alloc = (allocfunc)PyType_GetSlot(subscriptionType, Py_tp_alloc);
     Subscription *self = (Subscription *)alloc(subscriptionType, 0);
     if (self) {
-        self->call = Py_NewRef(call);
+        self->call = Py_XNewRef(call);
         self->left = Py_XNewRef(left);
     }
     return self;
@@ -110,6 +110,27 @@ static PyObject *end(PyObject *object, PyObject *unused)
     ended(self);
     Py_DECREF((PyObject *)self);
     return status == KS_ERROR_ENDED ? Py_NewRef(Py_None) : kspAnswer(status);
+}
+
+static PyObject *mean(PyObject *object, PyObject *unused)
+{
+    Subscription *self = (Subscription *)object;
+    ksMean out;
+    (void)unused;
+    if (!self->inspector)
+        return kspRaiseWords(KS_ERROR_ENDED, "the subscription has ended");
+    if (!kspInspectorCheck(self->inspector))
+        return NULL;
+    const ksStatus status = ksInspectorGetMean(self->inspector->handle, self->number, &out);
+    if (!status)
+        return (PyObject *)kspRecordNew(&kspMeanLayout, &out);
+    PyObject *raised = kspRaise(status);
+    if (status != KS_ERROR_ENDED)
+        return raised;
+    Py_INCREF(object);
+    ended(self);
+    Py_DECREF(object);
+    return raised;
 }
 
 static PyObject *getActive(PyObject *self, void *closure)
@@ -291,6 +312,43 @@ PyObject *kspOnTouch(PyObject *object, PyObject *args, PyObject *keywords)
                : NULL;
 }
 
+PyObject *kspPair(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"a", "b", "window", NULL};
+    PyObject *a, *b = Py_None;
+    void *bodyA, *bodyB;
+    double window = 0.15;
+    ksSubscription pair;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !PyArg_ParseTupleAndKeywords(args, keywords, "O|Od:pair", names, &a, &b, &window) ||
+        !kspHandle(a, KSP_BODY, 0, &bodyA) || !kspHandle(b, KSP_BODY, 1, &bodyB))
+        return NULL;
+    Subscription *subscription = new (NULL, NULL);
+    return subscription ? made(self, subscription, ksInspectorPair(self->handle, bodyA, bodyB, window, &pair)) : NULL;
+}
+
+PyObject *kspMean(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"terms", "window", "frame", "point", NULL};
+    PyObject *terms;
+    double window = 0.15;
+    int frame = KS_FRAME_WORLD, point = KS_POINT_MASS_CENTRE;
+    size_t count;
+    ksSubscription number;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !PyArg_ParseTupleAndKeywords(args, keywords, "O|dii:mean", names, &terms, &window, &frame, &point))
+        return NULL;
+    ksWrenchTerm *term = kspGather(terms, &kspWrenchTermLayout, &count);
+    // who was asked for the terms may have closed it, or let another thread step
+    Subscription *subscription = term && kspInspectorCheck(self) ? new (NULL, NULL) : NULL;
+    PyObject *answer = NULL;
+    if (subscription)
+        answer = made(self, subscription,
+                      ksInspectorMean(self->handle, term, count, window, (ksFrame)frame, (ksPoint)point, &number));
+    free(term);
+    return answer;
+}
+
 PyObject *kspOnStep(PyObject *object, PyObject *function)
 {
     kspInspector *self = kspInspectorOf(object);
@@ -424,6 +482,7 @@ PyObject *kspOnSumThreshold(PyObject *object, PyObject *args, PyObject *keywords
 
 static PyMethodDef methods[] = {
     {"end", end, METH_NOARGS, "end()\n\nNo further call, not even in this step. Other subscriptions stay."},
+    {"mean", mean, METH_NOARGS, "mean() -> Mean\n\nOf Inspector.pair and Inspector.mean: after the last step."},
     {NULL, NULL, 0, NULL}};
 static PyGetSetDef attributes[] = {
     {"active", getActive, NULL, "False: it has ended, by end(), with its joint, or with the inspector", NULL},
@@ -437,7 +496,7 @@ int kspAddSubscription(PyObject *module)
         {Py_tp_clear, clear},
         {Py_tp_methods, methods},
         {Py_tp_getset, attributes},
-        {Py_tp_doc, "What Inspector.on_... gives: to end it. It goes on if nobody keeps this object."},
+        {Py_tp_doc, "What Inspector.on_..., pair and mean give: to end it. It goes on if nobody keeps this object."},
         {0, NULL}};
     PyType_Spec spec = {"kinetostat.Subscription", sizeof(Subscription), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

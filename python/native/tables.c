@@ -335,6 +335,16 @@ static const kspField kspWrenchSumFields[] = {WRENCH(wrench, "N, N.m; world axes
 LAYOUT(kspWrenchSum, "WrenchSum", NULL, 0, "A sum of wrenches; world axes, about one point.");
 #undef STRUCT
 
+#define STRUCT ksMean
+static const kspField kspMeanFields[] = {WRENCH(wrench, "N, N.m; NaN where `time` is 0"),
+                                         WRENCH(bar, "how far it may be from the motion, by component; NaN: shared"),
+                                         ONE(time, "s, of the steps in the window"),
+                                         ONE(contactShare, "share of these in which contacts pressed"),
+                                         ONE(stepCount, "steps"),
+                                         END};
+LAYOUT(kspMean, "Mean", NULL, 0, "The force that the motion took, on average over a window.");
+#undef STRUCT
+
 #define STRUCT ksNetWrench
 static const kspField kspNetWrenchFields[] = {
     ONE(a, "asked: the wrench on this body"),

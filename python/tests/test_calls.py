@@ -295,6 +295,55 @@ class Loads(unittest.TestCase):
             with self.assertRaises(error):
                 arm.sum_wrenches(terms)
 
+    def test_means(self):
+        """a ball that hops on the ground: the mean of the ground's force is what its momentum has gained, its weight beside that"""
+        world, h, steps = ode.World(), 0.005, 30
+        world.setGravity((0, 0, -10))
+        ball, mass = ode.Body(world), ode.Mass()
+        mass.setBoxTotal(2, 0.2, 0.2, 0.2)
+        ball.setMass(mass)
+        ball.setLinearVel((0.3, 0, -2))
+        height, speeds, shares = 0.1, [], []
+        with ks.Inspector(world) as arm:
+            sole = arm.pair(ball, window=steps * h)
+            both = arm.mean([ks.WrenchTerm(body=ball)], window=steps * h, frame=ks.FRAME_WORLD, point=ks.POINT_MASS_CENTRE)
+            for wrong in (lambda: arm.pair(ball, ball), lambda: arm.pair(ball, window=0), lambda: arm.mean([]), lambda: arm.mean([], window=-1),
+                          lambda: arm.mean([ks.WrenchTerm(body=ball)], point=ks.POINT_ANCHOR)):
+                with self.assertRaises(ks.BadArgument):
+                    wrong()
+            with self.assertRaises(ks.Error):
+                sole.mean()
+            for n in range(100):
+                contacts, z = ode.JointGroup(), ball.getPosition()[2]
+                speeds.append(ball.getLinearVel())
+                if z < height:
+                    contact = ode.Contact()
+                    contact.setContactGeomParams((*ball.getPosition()[:2], z - 0.1), (0, 0, 1), height - z)
+                    contact.setMu(0.5)
+                    contact.setMode(ode.ContactApprox1 | ode.ContactBounce)
+                    contact.setBounce(0.5)
+                    ode.ContactJoint(world, contacts, contact).attach(ball, None)
+                arm.quick_step(h)
+                contacts.empty()
+                mean, first = sole.mean(), speeds[max(0, n + 1 - steps)]
+                gained = [2 * (after - before) for after, before in zip(ball.getLinearVel(), first)]
+                self.assertAlmostEqual(mean.time, min(n + 1, steps) * h, delta=1e-12)
+                self.assertAlmostEqual(mean.wrench.force[2], gained[2] / mean.time + 20, delta=1e-9)
+                self.assertAlmostEqual(mean.wrench.force[0], gained[0] / mean.time, delta=1e-9)
+                self.assertLess(mean.bar.force[2], 1e-9)
+                self.assertEqual(both.mean().wrench, mean.wrench)
+                shares.append(mean.contact_share)
+            self.assertTrue(any(0 < share < 1 for share in shares))
+            self.assertEqual(mean.step_count, steps)
+            self.assertTrue(sole.active)
+            with self.assertRaises(ks.Error):
+                arm.on_step(print).mean()
+            sole.end()
+            with self.assertRaises(ks.Error):
+                sole.mean()
+            self.assertFalse(sole.active)
+            both.end()
+
     def test_shares(self):
         """two pins side by side carry a load in the inverse ratio of their compliances"""
         def pins(s):

@@ -1,0 +1,29 @@
+#!/bin/sh
+# values.sh  The programs of docs/using.md, which say which value is for what: saved, compiled and run, they print what the page shows. Called
+# with the build directory as the current one.
+: "${srcdir:=$(dirname "$0")/..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
+# shellcheck source=tests/head.sh
+. "$srcdir/tests/head.sh"
+# shellcheck source=tests/page.sh
+. "$srcdir/tests/page.sh"
+if [ ! -e .libs/libkinetostat.so ]; then
+    echo "this build has no shared library"
+    exit 77
+fi
+if nm -D .libs/libkinetostat.so | grep -q __asan; then
+    echo "an address sanitizer cannot be loaded into programs without one"
+    exit 77
+fi
+as_installed
+blocks "$srcdir/docs/using.md"
+cd "$work/folder" || exit 99
+block=0
+for program in foot bridge motor; do
+    block=$((block + 2))
+    # shellcheck disable=SC2046
+    if ! cc -Wall -Wextra -Werror "$program.c" -o "$program" $(pkg-config --cflags --libs kinetostat) || ! "./$program" >output; then
+        fail "$program.c"
+    fi
+    shown "$work/page/0$block.text" output || fail "$program: $(cat output)"
+done
+exit $failed
