@@ -150,13 +150,17 @@ START_TEST(as_judged)
 }
 END_TEST
 
-/* The judge begins each window of 1024 steps with a fresh inspector: the same forces, but bars that know nothing of the run before. */
+/* The judge begins each window of records with a fresh inspector: the same forces, but bars that know little of the run before. A window is sixteen windows
+ * of means long: 16 x 0.15 s / h. */
+enum { WINDOW = 1200 };
+_Static_assert((int)WINDOW >= (int)KSI_WINDOW, "it has as many records as it needs");
+
 static void compareBeyond(ksInspector *inspector, int step, void *user)
 {
     Run *run = user;
     size_t count;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
-    if (step < KSI_WINDOW - 1)
+    if (step < WINDOW - 1)
         return;
     const Seen *seen = &run->seen[run->steps++];
     ck_assert_uint_eq(count, seen->count);
@@ -175,10 +179,10 @@ START_TEST(beyond_a_window)
     makeFolder();
     ksOde *adapter = adapt(scene, in("run.h5"));
     const ksInspector *inspector = observe(ksOdeGetRecording(adapter), NULL);
-    for (int i = 0; i < KSI_WINDOW - 1 + STEPS; i++) {
+    for (int i = 0; i < WINDOW - 1 + STEPS; i++) {
         step(scene, adapter, false);
-        if (i >= KSI_WINDOW - 1)
-            keep(inspector, &run->seen[i - KSI_WINDOW + 1]);
+        if (i >= WINDOW - 1)
+            keep(inspector, &run->seen[i - WINDOW + 1]);
     }
     CHECK_OK(ksOdeClose(adapter));
     judgeFile(in("run.h5"), compareBeyond, run);

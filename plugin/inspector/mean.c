@@ -29,13 +29,14 @@ ksiMeanClock ksiMeanClockOf(double window)
 
 void ksiMeanAdvance(ksiMeanClock *clock, double h)
 {
-    const double length = clock->window / KSI_BLOCKS_OF_WINDOW;
     clock->isNew = clock->isFull;
     clock->block += clock->isNew;
     clock->elapsed += h;
-    const double blocks = floor(clock->elapsed / length * (1 + ksiFillTolerance));
-    clock->isFull = blocks > 0;
-    clock->elapsed -= blocks * length;
+    const double blocks = floor(KSI_BLOCKS_OF_WINDOW * clock->elapsed / clock->window * (1 + ksiFillTolerance));
+    clock->isFull = blocks > clock->passed;
+    clock->passed = blocks;
+    if (blocks >= KSI_BLOCKS_OF_WINDOW)
+        clock->elapsed = clock->passed = 0;
 }
 
 /* --- Room --- */
@@ -234,22 +235,30 @@ static void beginRun(ksiMeans *means, ksiMeanRun *run)
     means->recent[run->slot] = (ksiMeanBlock){0};
 }
 
-/* The last block has ended: blocks that the window will not need any longer go. */
+/* Each block up to the last one holds the sum from itself on. */
+static void turn(ksiMeans *means, ksiMeanRun *run, unsigned long last)
+{
+    ksiMeanBlock *recent = &means->recent[run->slot];
+    for (unsigned long b = run->first; b <= run->turn; b++)
+        ksiAddMeanBlock(recent, blockAt(means, run, b));
+    for (unsigned long b = last; b-- > run->turn + 1;)
+        ksiAddMeanBlock(blockAt(means, run, b + 1), blockAt(means, run, b));
+    run->turn = last;
+    *recent = (ksiMeanBlock){0};
+}
+
+/* The last block has ended: blocks that the window will not need any longer go. Those that follow the turn are never all of a window, together with the next
+ * one: which blocks a window has does not depend on when it turns. */
 static void closeBlock(ksiMeans *means, ksiMeanRun *run)
 {
     const double least = means->clock.window * (1 - ksiFillTolerance);
     const unsigned long last = means->clock.block - 1;
     ksiMeanBlock *recent = &means->recent[run->slot];
     ksiAddMeanBlock(blockAt(means, run, last), recent);
+    if (recent->sums.time >= least * (1 - 2.0 / KSI_BLOCKS_OF_WINDOW))
+        turn(means, run, last);
     while (run->first < run->turn && blockAt(means, run, run->first + 1)->sums.time + recent->sums.time >= least)
         run->first++;
-    if (run->first < run->turn || recent->sums.time < least)
-        return;
-    run->first = run->turn + 1;
-    for (unsigned long b = last; b-- > run->first;)
-        ksiAddMeanBlock(blockAt(means, run, b + 1), blockAt(means, run, b));
-    run->turn = last;
-    *recent = (ksiMeanBlock){0};
 }
 
 bool ksiIsPut(const ksiStep *step, int joint)

@@ -15,9 +15,11 @@ enum { KSI_MEAN_TURNED = KS_LIMIT_COUNT };
 /* A sum of steps that should fill a window, a block, or a duration, does so to rounding. */
 static const double ksiFillTolerance = 1e-9;
 
-/* Which block a step belongs to. The last one ends with the step that reaches the next multiple of a block's length. */
+/* Which block a step belongs to. The last one ends with the step that reaches the next multiple of a block's length. Multiples begin anew with the
+ * step that reaches the window: who has seen all steps since has the same blocks as who has seen more (ksiLead). */
 typedef struct ksiMeanClock {
-    double window, elapsed; /* s; since that multiple */
+    double window, elapsed; /* s; since they began */
+    double passed;          /* multiples that were reached */
     bool isFull, isNew;     /* the last block has all of its steps; it begins with this step */
     unsigned long block;    /* its number, from 1 */
 } ksiMeanClock;

@@ -23,8 +23,9 @@ typedef struct Window {
     struct Window *next;
     size_t world;
     const ksiNameList *names;
-    uint64_t judged;  /* before it */
-    Buffer last, own; /* the record before it, if there is one; its own */
+    uint64_t judged; /* before it, */
+    ksiLead lead;    /* and the last ones of these */
+    Buffer own;
     size_t count;
     ksReport *report; /* of these alone, once they are judged */
     ksStatus status;
@@ -38,7 +39,7 @@ typedef struct Stream {
     bool isOpen, isOurs;
     Window *window;  /* NULL: it is not ours; */
     ksiJudge *judge; /* or it is judged at once */
-    Buffer last;
+    ksiLead lead;
 } Stream;
 
 struct ksiWindows {
@@ -82,7 +83,7 @@ static void freeWindow(Window *window)
 {
     if (!window)
         return;
-    freeBuffer(&window->last);
+    ksiLeadFree(&window->lead);
     freeBuffer(&window->own);
     ksReportDestroy(window->report);
     free(window);
@@ -100,8 +101,8 @@ static ksStatus openWindow(const ksiWindows *windows, Window *window, ksiJudge *
         status = ksiReportAddWorld(window->report, NULL, &world);
     if (!status)
         status = ksiJudgeCreate(&options, window->report, world, judge);
-    if (!status && window->last.used > 0)
-        status = ksiJudgeSeek(*judge, window->judged, (const void *)window->last.at);
+    if (!status)
+        status = ksiJudgeSeek(*judge, window->judged, &window->lead);
     return status;
 }
 
@@ -217,7 +218,7 @@ static Window *makeWindow(const Stream *stream, size_t world, const ksiNameList 
     window->world = world;
     window->judged = stream->judged;
     window->names = names;
-    if (append(&window->last, stream->last.at, stream->last.used))
+    if (!ksiLeadCopy(&stream->lead, &window->lead))
         return window;
     freeWindow(window);
     return NULL;
@@ -229,8 +230,8 @@ static ksStatus makeJudge(const ksiWindows *windows, Stream *stream, size_t worl
     ksiJudgeOptions options = *windows->judge;
     options.names = names;
     ksStatus status = ksiJudgeCreate(&options, windows->report, world, &stream->judge);
-    if (!status && stream->last.used > 0)
-        status = ksiJudgeSeek(stream->judge, stream->judged, (const void *)stream->last.at);
+    if (!status)
+        status = ksiJudgeSeek(stream->judge, stream->judged, &stream->lead);
     return status;
 }
 
@@ -268,15 +269,13 @@ static void closeStream(ksiWindows *windows, Stream *stream)
         handOver(windows, stream);
 }
 
-/* last: the record that the next window begins with, or NULL. */
-static ksStatus fill(ksiWindows *windows, Stream *stream, const ksiStepRecord *record, const ksiStepRecord *last)
+/* What its window has. */
+static ksStatus fill(ksiWindows *windows, Stream *stream, const ksiStepRecord *record)
 {
     stream->judged += !record->isExtra;
-    if (!ksiFillWindow(&stream->fill, record->bytes))
-        return windows->status;
-    closeStream(windows, stream);
-    stream->last.used = 0;
-    return last && !append(&stream->last, last, last->bytes) ? KS_ERROR_NO_MEMORY : windows->status;
+    if (ksiFillWindow(&stream->fill, windows->judge->inspector.meanWindow, record->h, record->bytes))
+        closeStream(windows, stream);
+    return windows->status;
 }
 
 ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiNameList *names, const ksiStepRecord *record)
@@ -291,17 +290,21 @@ ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiNameList *nam
         status = KS_ERROR_NO_MEMORY;
     else if (stream->window)
         stream->window->count++;
-    return status ? status : fill(windows, stream, record, record);
+    if (!status)
+        status = ksiLeadAdd(&stream->lead, windows->judge->inspector.meanWindow, record);
+    return status ? status : fill(windows, stream, record);
 }
 
-/* Windows end where they end for others, who may not know that it is left out. */
+/* Windows end where they end for others, who may not know that it is left out. None that comes may see it. */
 ksStatus ksiWindowsLeaveOut(ksiWindows *windows, size_t world, const ksiStepRecord *record)
 {
     Stream *stream = streamOf(windows, world);
     const ksStatus status = !stream          ? KS_ERROR_NO_MEMORY
                             : stream->isOpen ? KS_OK
                                              : openStream(windows, stream, world, NULL);
-    return status ? status : fill(windows, stream, record, NULL);
+    if (stream)
+        ksiLeadClear(&stream->lead);
+    return status ? status : fill(windows, stream, record);
 }
 
 static void endStreams(ksiWindows *windows)
@@ -309,7 +312,7 @@ static void endStreams(ksiWindows *windows)
     for (; windows->endedCount < windows->streamCount; windows->endedCount++) {
         Stream *stream = &windows->stream[windows->endedCount];
         closeStream(windows, stream);
-        freeBuffer(&stream->last);
+        ksiLeadFree(&stream->lead);
     }
 }
 

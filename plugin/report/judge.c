@@ -1,8 +1,7 @@
 /* judge.c  Recorded steps of one world, judged in a copy of it.
  *
- * The judgement of a step needs no more than its record and the one before. So steps are judged in windows of a fixed size, each by
- * a fresh inspector that has seen the last record of the window before: whoever judges the windows, in whatever order, finds the
- * same. */
+ * The judgement of a step needs no more than its record, the one before, and those that its means are over. So steps are judged in windows, each by a
+ * fresh inspector that has seen these last records of the windows before: whoever judges the windows, in whatever order, finds the same. */
 #include "judge.h"
 
 #include "trial.h"
@@ -19,10 +18,9 @@ struct ksiJudge {
     ksiJudgeOptions options;
     ksReport *report;
     size_t world;
-    ksiWorldCopy seen;   /* as it was recorded */
-    ksiTrial *trial;     /* steps made again; or NULL */
-    ksiStepRecord *last; /* of a window, for the next one */
-    size_t lastCapacity; /* bytes */
+    ksiWorldCopy seen; /* as it was recorded */
+    ksiTrial *trial;   /* steps made again; or NULL */
+    ksiLead lead;
     uint64_t judged;
     ksiFill fill;
     bool isFull; /* the window: the next record begins another */
@@ -61,7 +59,7 @@ void ksiJudgeDestroy(ksiJudge *judge)
         return;
     ksiWorldCopyClose(&judge->seen);
     ksiTrialDestroy(judge->trial);
-    ksiFree(&ksiLibraryAllocator, judge->last);
+    ksiLeadFree(&judge->lead);
     free(judge);
 }
 
@@ -138,40 +136,37 @@ static ksStatus add(ksiJudge *judge, const ksiStepRecord *record)
 
 /* --- Windows --- */
 
-static ksStatus keep(ksiJudge *judge, const ksiStepRecord *record)
-{
-    if (ksiReserve(&ksiLibraryAllocator, &judge->last, &judge->lastCapacity, record->bytes, 1))
-        return KS_ERROR_NO_MEMORY;
-    memcpy(judge->last, record, record->bytes);
-    return KS_OK;
-}
-
-bool ksiFillWindow(ksiFill *fill, size_t bytes)
+bool ksiFillWindow(ksiFill *fill, double window, double h, size_t bytes)
 {
     fill->records++;
     fill->bytes += bytes;
-    if (fill->records < KSI_WINDOW && fill->bytes < KSI_WINDOW_BYTES)
+    fill->seconds += h;
+    const bool isLong = fill->records >= KSI_WINDOW && fill->seconds >= KSI_WINDOW_LEADS * window;
+    if (!isLong && fill->bytes < KSI_WINDOW_BYTES)
         return false;
-    *fill = (ksiFill){0, 0};
+    *fill = (ksiFill){0, 0, 0};
     return true;
 }
 
-ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiStepRecord *last)
+ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiLead *lead)
 {
     judge->judged = judged;
-    judge->isFull = true;
-    return keep(judge, last);
+    judge->isFull = ksiLeadNext(lead, NULL) != NULL;
+    return ksiLeadCopy(lead, &judge->lead);
 }
 
 static ksStatus beginWindow(ksiJudge *judge)
 {
     ksiTrialStop(judge->trial);
-    const ksStatus status = ksiWorldCopyInspectAnew(&judge->seen, &judge->options.inspector);
-    return status ? status : see(&judge->seen, judge->last);
+    ksStatus status = ksiWorldCopyInspectAnew(&judge->seen, &judge->options.inspector);
+    for (const ksiStepRecord *at = NULL; !status && (at = ksiLeadNext(&judge->lead, at)) != NULL;)
+        status = see(&judge->seen, at);
+    return status;
 }
 
 ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record)
 {
+    const double window = judge->options.inspector.meanWindow;
     ksStatus status = KS_OK;
     if (judge->isFull)
         status = beginWindow(judge);
@@ -181,8 +176,6 @@ ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record)
         status = ksiWorldCopyName(&judge->seen, NULL);
     if (!status && !record->isExtra)
         status = add(judge, record);
-    judge->isFull = ksiFillWindow(&judge->fill, record->bytes);
-    if (!status && judge->isFull)
-        status = keep(judge, record);
-    return status;
+    judge->isFull = ksiFillWindow(&judge->fill, window, record->h, record->bytes);
+    return status ? status : ksiLeadAdd(&judge->lead, window, record);
 }

@@ -3,6 +3,7 @@
 #define KSI_REPORT_JUDGE_H
 
 #include "collect.h"
+#include "lead.h"
 #include "name_list.h"
 
 #include "../replay/replica.h"
@@ -35,20 +36,21 @@ KS_MUST_USE ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record);
 /* In words; valid until the next failure. */
 const char *ksiWhyNotJudged(ksStatus status);
 
-/* Steps are judged in windows of a world's records, each by itself. A window ends with so many of them, or with the one that makes it
- * this large. */
-enum { KSI_WINDOW = 1024, KSI_WINDOW_BYTES = 1 << 26 };
+/* Steps are judged in windows of a world's records, each by itself. A window ends with so many of them that took so many windows of means, lest their
+ * lead take longer than they do; or with the one that makes it this large. */
+enum { KSI_WINDOW = 1024, KSI_WINDOW_LEADS = 16, KSI_WINDOW_BYTES = 1 << 26 };
 
 /* What has gone into a window. */
 typedef struct ksiFill {
     size_t records, bytes;
+    double seconds;
 } ksiFill;
 
-/* One more record. Is the window full? Then the next one is empty. */
-bool ksiFillWindow(ksiFill *fill, size_t bytes);
+/* One more record, of a step of h; window: ksInspectorOptions::meanWindow. Is the window full? Then the next one is empty. */
+bool ksiFillWindow(ksiFill *fill, double window, double h, size_t bytes);
 
-/* Begins with a later window than the first: how many judged steps there were before, and the record before. */
-KS_MUST_USE ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiStepRecord *last);
+/* Before the first step: how many judged steps there were before, and the last records of these. */
+KS_MUST_USE ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiLead *lead);
 
 /* After a step: for traces. A window has an inspector of its own. */
 ksInspector *ksiJudgeInspector(const ksiJudge *judge);

@@ -13,7 +13,8 @@ struct ksiSampler {
     ksiRecorder *recorder; /* these two: from the first time on that they are needed */
     ksiTrial *trial;
     const ksiStepRecord *record; /* of the last step, if it is to be tried, or followed */
-    bool isBegun, isTrial;
+    bool isBegun, isTrial, isFull;
+    ksiFill fill; /* its steps fill windows */
 };
 
 ksiSampler *ksiSamplerCreate(ksInspector *inspector, uint64_t every)
@@ -39,8 +40,10 @@ static bool begin(ksiSampler *sampler, const ksEngineStep *step)
 {
     const uint64_t number = sampler->steps++;
     // as those who judge recordings, window by window
-    if (number % KSI_WINDOW == 0)
+    if (sampler->isFull)
         ksiTrialStop(sampler->trial);
+    sampler->isFull =
+        ksiFillWindow(&sampler->fill, ksInspectorGetOptions(sampler->inspector)->meanWindow, step->stepSize, 0);
     sampler->isTrial = ksiIsTrialStep(sampler->every, number);
     if (!sampler->isTrial && !ksiTrialIsFollowing(sampler->trial))
         return false;
