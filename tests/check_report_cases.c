@@ -88,7 +88,7 @@ START_TEST(loads_have_limits)
         "no joint with a physical force: --max-force elbow=1", "0 are beyond their limits, and 0 perhaps, of 1."};
     ksReport *report = another(0, 0, 0, false);
     for (size_t i = 0; i < sizeof load / sizeof *load; i++) {
-        ksiReportLimitLoads(report, &load[i], 1);
+        ksiReportLimitLoads(report, &load[i], 1, 0);
         ck_assert_uint_eq(countOf(report, KSI_FAILS), expected[i][0]);
         ck_assert_uint_eq(countOf(report, KSI_UNTOLD), expected[i][1]);
         char *text = textOf(report, KS_REPORT_TEXT), *junit = textOf(report, KS_REPORT_JUNIT);
@@ -155,17 +155,19 @@ START_TEST(each_step_counts)
     ksReport *report = newReport(NULL), *part = newReport(NULL), *none = newReport(NULL);
     ksiJointStats *joint = addRun(report, runOf("a.h5"), 0, 1000), *other = addRun(part, runOf("b.h5"), 0, 1);
     // of the largest force, the lower end is 1000.998
-    ksiReachNote(&joint->surely[KSI_FORCE], &joint->perhaps[KSI_FORCE], &reach[0]);
-    ksiReachNote(&joint->surely[KSI_FORCE], &joint->perhaps[KSI_FORCE], &reach[1]);
+    ksiBorne *borne = &joint->borne[KSI_IN_STEPS][KSI_FORCE];
+    ksiBorneNote(borne, &reach[0]);
+    ksiBorneNote(borne, &reach[1]);
     joint->verdict[KS_NOT_SOLVED] = 10;
-    joint->untold[KSI_FORCE] = 5;
+    borne->untold = 5;
     // one that never bore anything is none of them
-    other->perhaps[KSI_FORCE].isKnown = other->surely[KSI_FORCE].isKnown = false;
+    other->verdict[KS_NOT_SOLVED] = other->steps;
+    other->borne[KSI_IN_STEPS][KSI_FORCE] = (ksiBorne){.untold = 0};
     CHECK_OK(ksiReportMerge(none, report));
     CHECK_OK(ksiReportMerge(none, part));
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const ksiMostLoad load = {NULL, expected[i].most, KSI_FORCE};
-        ksiReportLimitLoads(none, &load, 1);
+        ksiReportLimitLoads(none, &load, 1, 0);
         ck_assert_uint_eq(countOf(none, expected[i].outcome), 1);
         ck_assert_uint_eq(countOf(none, KSI_PASSES), 0);
         says(none, expected[i].words);
@@ -195,7 +197,7 @@ START_TEST(what_is_not_unique_is_told)
         for (int i = 0; i < 20; i++)
             CHECK_OK(ksInspectorStep(inspector, h));
         const ksiMostLoad load[] = {{NULL, 1e6, KSI_FORCE}, {NULL, 1e6, KSI_TORQUE}};
-        ksiReportLimitLoads(report, load, 2);
+        ksiReportLimitLoads(report, load, 2, 0);
         ck_assert_uint_eq(countOf(report, hinges == 1 ? KSI_PASSES : KSI_UNTOLD), 2 * (size_t)hinges);
         if (hinges == 2)
             says(
@@ -214,7 +216,7 @@ START_TEST(programs_are_told)
     const ksiMostLoad load[] = {{"a\x01\xff<b", 1, KSI_FORCE}, {"hinge*", 1, KSI_FORCE}};
     ksReport *older = another(0.02, 500, 0, true), *report = another(0.02, 1000, 0, true);
     ksiReportCompare(report, older, 0.05, false);
-    ksiReportLimitLoads(report, load, 2);
+    ksiReportLimitLoads(report, load, 2, 0);
     json_t *document = jsonOf(report), *baseline = json_object_get(document, "baseline");
     json_t *loads = json_object_get(document, "loads"), *first = json_array_get(json_object_get(loads, "cases"), 0);
     ck_assert_double_eq(json_number_value(json_object_get(baseline, "tolerance")), 0.05);

@@ -355,7 +355,7 @@ START_TEST(runs_are_told)
         "file,program,end,mass,note,worlds,steps,joints,judged,failed,untold,share_checked,"
         "worst_world,worst_joint,worst_error",
         "run 4.h5,walker,killed by SIGABRT,4,,1,100,1,1,0,0,0.75,world 1,hinge 1: body "
-        "1 \xe2\x80\x93 world,0.04,4,0,5,0,6,0,,,,\r\n",
+        "1 \xe2\x80\x93 world,0.04,4,0,5,0,6,0,,,,,,,,\r\n",
         "run 20.h5,walker,exit status 0,20,,1,100,1,1,1,0,0.75,",
         "run 5.h5,walker,exit status 0,,\"'=1+2;-3;'@4,\"\"x\"\"\",1,100,1,1,0,"};
     const char *at = csv;

@@ -81,11 +81,11 @@ START_TEST(an_unexplained_motion_passes_nothing)
     // nor a limit of its load, or a comparison with itself
     const ksiMostLoad load = {NULL, 1e6, KSI_FORCE};
     size_t count[KSI_OUTCOMES];
-    ksiReportLimitLoads(report, &load, 1);
+    ksiReportLimitLoads(report, &load, 1, 0);
     CHECK_OK(ksiReportCountCases(report, count));
     ck_assert_uint_eq(count[KSI_UNTOLD], stopped > 0);
     ck_assert_uint_eq(count[KSI_PASSES], stopped == 0);
-    ksiReportLimitLoads(report, NULL, 0);
+    ksiReportLimitLoads(report, NULL, 0, 0);
     ksiReportCompare(report, report, 0.05, false);
     CHECK_OK(ksiReportCountCases(report, count));
     ck_assert_uint_eq(count[KSI_UNTOLD], stopped > 0);
@@ -146,7 +146,7 @@ START_TEST(a_world_that_was_never_stepped)
     const ksiMostLoad load = {NULL, 1e6, KSI_FORCE};
     size_t count[KSI_OUTCOMES];
     ksiReportGuard(report, false);
-    ksiReportLimitLoads(report, &load, 1);
+    ksiReportLimitLoads(report, &load, 1, 0);
     CHECK_OK(ksiReportCountCases(report, count));
     ck_assert_uint_eq(count[KSI_UNTOLD], 1);
     has(report, KS_REPORT_JUNIT,
@@ -217,7 +217,7 @@ START_TEST(tests_are_those_that_are_asked_for)
     ksiReportGuard(report, false);
     has(report, KS_REPORT_JUNIT,
         "<testsuites name=\"kinetostat\" tests=\"1\" failures=\"0\" skipped=\"0\" errors=\"0\"", true);
-    ksiReportLimitLoads(report, &load, 1);
+    ksiReportLimitLoads(report, &load, 1, 0);
     has(report, KS_REPORT_JUNIT,
         "<testsuites name=\"kinetostat\" tests=\"2\" failures=\"0\" skipped=\"0\" errors=\"0\"", true);
     has(report, KS_REPORT_JUNIT, "<failure", false);

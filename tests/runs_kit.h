@@ -37,7 +37,7 @@ static inline ksiJointStats *addRun(ksReport *report, ksiRun run, double error, 
     joint->peak[KSI_TORQUE] = (ksiMoment){.isKnown = true, .value = 1e-14 * error, .bar = 0, .load = 1};
     for (int i = 0; i < KSI_SIZES; i++) {
         const ksiReach reach = {.isKnown = true, .value = joint->peak[i].value, .bar = joint->peak[i].bar};
-        ksiReachNote(&joint->surely[i], &joint->perhaps[i], &reach);
+        ksiBorneNote(&joint->borne[KSI_IN_STEPS][i], &reach);
     }
     joint->steps = 100;
     report->world[world]->verdict[KS_VALID] = 3;

@@ -1,7 +1,7 @@
 # bash completion for kinetostat(1)
 _kinetostat() {
     local options="--report --json --junit --html --html-fps --html-size --all --quiet --trace --trace-raw --record-only --view --fail-above --percentile --value --floor
-        --fail-status --every --from --until --world --joints --types --overhead --names --param --target --advise-every --buffer --jobs --shard --save --runs --baseline --tolerance --max-force --max-torque --propose-limits --suppress --gen-suppressions --limit --help
+        --fail-status --every --from --until --world --joints --types --overhead --names --param --target --advise-every --buffer --jobs --shard --save --runs --baseline --tolerance --max-force --max-torque --mean --propose-limits --suppress --gen-suppressions --limit --help
         --version"
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i first=1
     COMPREPLY=()

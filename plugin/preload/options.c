@@ -64,6 +64,9 @@ static const char help[] =
     "  --max-force J=F      likewise if the largest physical force of the joints J ('elbow', 'hinge *') is above F "
     "newtons\n"
     "  --max-torque J=T     and torque, N.m; 4 if its bar does not tell. F or T alone: of each joint\n"
+    "  --mean SECONDS       means over so long, 0.15 s by default: these two, and --baseline, judge them instead of "
+    "each\n"
+    "                       step, as 500 N for more than 0.15 s\n"
     "  --suppress FILE      findings that are not told, and that no guard fails for: entries as --gen-suppressions "
     "writes\n"
     "  --propose-limits F   to the report, for each joint: F times the physical load that 99.9 % of the steps did not "
@@ -135,6 +138,7 @@ enum {
     OPTION_TOLERANCE,
     OPTION_MAX_FORCE,
     OPTION_MAX_TORQUE,
+    OPTION_MEAN,
     OPTION_PROPOSE_LIMITS,
     OPTION_SUPPRESS,
     OPTION_GEN_SUPPRESSIONS,
@@ -178,6 +182,7 @@ static const struct option longOptions[] = {
     {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
     {"max-force", required_argument, NULL, OPTION_MAX_FORCE},
     {"max-torque", required_argument, NULL, OPTION_MAX_TORQUE},
+    {"mean", required_argument, NULL, OPTION_MEAN},
     {"propose-limits", required_argument, NULL, OPTION_PROPOSE_LIMITS},
     {"suppress", required_argument, NULL, OPTION_SUPPRESS},
     {"gen-suppressions", required_argument, NULL, OPTION_GEN_SUPPRESSIONS},
@@ -349,6 +354,11 @@ static bool takeOther(int option, const char *name, char *text, ksiOptions *out)
     case OPTION_MAX_FORCE:
     case OPTION_MAX_TORQUE:
         return takeLoad(name, option == OPTION_MAX_FORCE ? KSI_FORCE : KSI_TORQUE, text, out);
+    case OPTION_MEAN:
+        if (!ksiParseNumber(name, text, &ksiFactorRange, &out->mean))
+            return false;
+        out->judge.inspector.meanWindow = out->mean;
+        return true;
     case OPTION_PROPOSE_LIMITS:
         return ksiParseNumber(name, text, &ksiFactorRange, &out->proposal);
     case OPTION_SHARD:
@@ -402,12 +412,12 @@ static bool take(int option, const char *name, char *text, ksiOptions *out)
 /* What becomes of reports that are there already. */
 static bool isOfMerge(int option)
 {
-    static const int of[] = {OPTION_REPORT,     OPTION_JSON,           OPTION_JUNIT,       OPTION_HTML,
-                             OPTION_ALL,        OPTION_QUIET,          OPTION_SAVE,        OPTION_RUNS,
-                             OPTION_TARGET,     OPTION_FAIL_ABOVE,     OPTION_PERCENTILE,  OPTION_VALUE,
-                             OPTION_FLOOR,      OPTION_LIMIT,          OPTION_FAIL_STATUS, OPTION_HELP,
-                             OPTION_VERSION,    OPTION_BASELINE,       OPTION_TOLERANCE,   OPTION_MAX_FORCE,
-                             OPTION_MAX_TORQUE, OPTION_PROPOSE_LIMITS, OPTION_SUPPRESS,    OPTION_GEN_SUPPRESSIONS};
+    static const int of[] = {
+        OPTION_REPORT,     OPTION_JSON,    OPTION_JUNIT,          OPTION_HTML,      OPTION_ALL,
+        OPTION_QUIET,      OPTION_SAVE,    OPTION_RUNS,           OPTION_TARGET,    OPTION_FAIL_ABOVE,
+        OPTION_PERCENTILE, OPTION_VALUE,   OPTION_FLOOR,          OPTION_LIMIT,     OPTION_FAIL_STATUS,
+        OPTION_HELP,       OPTION_VERSION, OPTION_BASELINE,       OPTION_TOLERANCE, OPTION_MAX_FORCE,
+        OPTION_MAX_TORQUE, OPTION_MEAN,    OPTION_PROPOSE_LIMITS, OPTION_SUPPRESS,  OPTION_GEN_SUPPRESSIONS};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (of[i] == option)
             return true;
@@ -452,7 +462,7 @@ static const char *contradiction(const ksiOptions *options)
     if (options->isRawOnly &&
         (options->text || options->json || options->junit || options->html || options->data || options->runs ||
          options->found || options->trace || options->isLimited || options->baseline || options->loadCount > 0 ||
-         options->proposal > 0 || options->isViewed))
+         options->proposal > 0 || options->mean > 0 || options->isViewed))
         return "--record-only judges nothing: give --report, --json, --junit, --html, --save, --runs, --trace, --view "
                "and --fail-above to kinetostat judge";
     if (!(sampling->from < sampling->until))

@@ -31,6 +31,7 @@ typedef struct ksiOptions {
     double tolerance;                 /* against it */
     ksiMostLoad load[KSI_MOST_LOADS]; /* of --max-force and --max-torque */
     size_t loadCount;
+    double mean;     /* s, of --mean: limits are for means over so long; 0: it was not given */
     double proposal; /* of --propose-limits; 0: none */
     int failStatus;
     unsigned jobs;  /* threads of judge */

@@ -67,7 +67,7 @@ bool ksiReportingCheck(ksiReporting *reporting, const ksiOptions *options)
     if (options->baseline && !reporting->baseline && !(reporting->baseline = ksiReadSaved(options->baseline)))
         return false;
     ksiReportCompare(reporting->report, reporting->baseline, options->tolerance, options->isDiff);
-    ksiReportLimitLoads(reporting->report, options->load, options->loadCount);
+    ksiReportLimitLoads(reporting->report, options->load, options->loadCount, options->mean);
     ksiReportSuppress(reporting->report, reporting->suppressions);
     ksiReportGuard(reporting->report, options->isLimited);
     ksiReportPropose(reporting->report, options->proposal);

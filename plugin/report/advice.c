@@ -263,6 +263,7 @@ uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const 
                                                [KSI_FINDS_CONTACTS] = ksiWriteContacts,
                                                [KSI_FINDS_BUG] = writeBug,
                                                [KSI_FINDS_MASSES] = ksiWriteMasses,
+                                               [KSI_FINDS_DEPARTURE] = ksiWriteDeparture,
                                                [KSI_FINDS_REDUNDANT] = writeRedundant,
                                                [KSI_FINDS_COMPLIANT] = writeCompliant,
                                                [KSI_FINDS_MODEL] = writeMismodelled,

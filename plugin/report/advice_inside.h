@@ -9,6 +9,11 @@ uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksi
 uint64_t ksiWriteUntried(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 uint64_t ksiWriteMasses(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+
+/* "use ksInspectorExactStep or dWorldStep. That was not tried." */
+void ksiWriteOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out);
+
 /* Of a run that the engine has ended in a step. */
 void ksiWriteSingular(const ksiView *view, size_t run, ksiText *out);
 

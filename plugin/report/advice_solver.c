@@ -9,7 +9,7 @@
 static const double leastCfm = 1e-10;
 
 /* Another step of the engine, which nobody has tried. Without CFM dWorldStep may abort on rows that depend on each other. */
-static void writeOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out)
+void ksiWriteOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     static const ksiFindingKind redundant = {KSI_FINDS_REDUNDANT, 0};
     bool isSingular = false;
@@ -107,7 +107,7 @@ uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksi
     if (isAnythingTried(stats)) {
         ksiTextAdd(out, "No number of iterations up to %d solves the equations of all joints that fail: ",
                    stats->advice[stats->adviceCount - 1]->iterations);
-        writeOtherStep(view, world, out);
+        ksiWriteOtherStep(view, world, out);
         writeRefuted(&enough, out);
         return NONE;
     }
@@ -115,7 +115,7 @@ uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksi
                "Give dWorldQuickStep more iterations than %d (dWorldSetQuickStepNumIterations): %s tells how many. Or ",
                ksiMostIterations(stats),
                view->report->isOfCommand ? "a longer run, or --advise-every," : "ksReportOptions::adviseEvery");
-    writeOtherStep(view, world, out);
+    ksiWriteOtherStep(view, world, out);
     ksiTextAdd(out, "\n");
     return UNTRIED;
 }
@@ -174,7 +174,7 @@ static uint64_t writeRemedyOfContacts(const ksiView *view, const ksiWorldView *w
         return ENOUGH;
     }
     ksiTextAdd(out, " Give dWorldQuickStep more iterations, or ");
-    writeOtherStep(view, world, out);
+    ksiWriteOtherStep(view, world, out);
     ksiTextAdd(out, "\n");
     return MORE;
 }

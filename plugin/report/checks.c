@@ -24,9 +24,12 @@ static void sumUpBaseline(const ksiView *view, const size_t count[KSI_OUTCOMES],
 
 static void sumUpLoads(const ksiView *view, const size_t count[KSI_OUTCOMES], ksiText *out)
 {
-    (void)view;
-    ksiTextAdd(out, "Largest physical loads: %zu are beyond their limits, and %zu perhaps, of %zu.\n", count[KSI_FAILS],
-               count[KSI_UNTOLD], count[KSI_PASSES] + count[KSI_FAILS] + count[KSI_UNTOLD]);
+    if (view->report->meanLimited > 0)
+        ksiTextAdd(out, "Largest loads, in the mean over %g s", view->report->meanLimited);
+    else
+        ksiTextAdd(out, "Largest physical loads");
+    ksiTextAdd(out, ": %zu are beyond their limits, and %zu perhaps, of %zu.\n", count[KSI_FAILS], count[KSI_UNTOLD],
+               count[KSI_PASSES] + count[KSI_FAILS] + count[KSI_UNTOLD]);
 }
 
 /* type: of a failure, in JUnit. */
@@ -173,6 +176,8 @@ void ksiJsonPutCases(const ksiView *view, size_t most, json_t *document)
         ksiJsonMiss(cases.isShort);
         if (suite[i].isThere == hasBaseline)
             ksiJsonPut(object, "tolerance", ksiJsonNumber(view->report->tolerance));
+        if (view->report->meanLimited > 0)
+            ksiJsonPut(object, "mean", ksiJsonNumber(view->report->meanLimited));
         ksiJsonPut(object, "tests",
                    ksiJsonCount(cases.count[KSI_PASSES] + cases.count[KSI_FAILS] + cases.count[KSI_UNTOLD]));
         ksiJsonPut(object, "failures", ksiJsonCount(cases.count[KSI_FAILS]));

@@ -41,14 +41,28 @@ static void fillMoment(const ksReaction *reaction, const ksiStepInfo *info, doub
 
 /* Forces and torques of each value, and their bars; NaN: unknown. */
 typedef struct Sizes {
-    double size[KSI_SIZES][KSI_LOADS], bar[KSI_SIZES][KSI_VALUES];
+    double size[KSI_SIZES][KSI_LOADS], bar[KSI_SIZES][KSI_VALUES], meanBar[KSI_SIZES];
 } Sizes;
 
-static void measure(const ksReaction *reaction, bool isForeign, Sizes *out)
+/* Of a window that is not whole yet nothing is known. */
+static void measureMean(const ksInspector *inspector, const ksReaction *reaction, Sizes *out)
 {
-    static const ksValue value[KSI_LOADS] = {KS_ENGINE, KS_CONVERGED, KS_PHYSICAL, KS_OBSERVED, KS_SHARED};
+    static const double rounding = 1e-9;
+    const bool isWhole = reaction->meanTime >= ksInspectorGetOptions(inspector)->meanWindow * (1 - rounding);
+    for (int i = 0; i < KSI_SIZES; i++) {
+        double *size = out->size[i];
+        size[KSI_OF_MEAN] = isWhole ? ksiLength(i ? reaction->mean[0].torque : reaction->mean[0].force) : NAN;
+        size[KSI_OF_DEPARTURE] = isWhole ? ksiLength(i ? reaction->departure.torque : reaction->departure.force) : NAN;
+        out->meanBar[i] = ksiLength(i ? reaction->meanBar.torque : reaction->meanBar.force);
+    }
+}
+
+static void measure(const ksInspector *inspector, const ksReaction *reaction, bool isForeign, Sizes *out)
+{
+    static const ksValue value[KSI_OF_MEAN] = {KS_ENGINE, KS_CONVERGED, KS_PHYSICAL, KS_OBSERVED, KS_SHARED};
     double wrench[6];
-    for (int i = 0; i < KSI_LOADS; i++) {
+    measureMean(inspector, reaction, out);
+    for (int i = 0; i < KSI_OF_MEAN; i++) {
         const bool isMeant = i == KSI_OF_MOTION ? isForeign : i != KSI_OF_ELASTIC || reaction->freeCount > 0;
         if (isMeant)
             ksiMeasureWrench(reaction, value[i], wrench);
@@ -149,14 +163,25 @@ static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, const 
         const double size = sizes->size[i][KSI_OF_MECHANISM], bar = sizes->bar[i][KSI_OF_MECHANISM];
         const ksiReach reach = {true, info->step, info->time, size, bar};
         if (isKnown && isfinite(size) && isfinite(bar) && !(undetermined & components[i]))
-            ksiReachNote(&joint->surely[i], &joint->perhaps[i], &reach);
+            ksiBorneNote(&joint->borne[KSI_IN_STEPS][i], &reach);
         else
-            joint->untold[i] += reaction->verdict != KS_NOT_SOLVED;
+            joint->borne[KSI_IN_STEPS][i].untold += reaction->verdict != KS_NOT_SOLVED;
         if (!isfinite(size) || (joint->peak[i].isKnown && size < joint->peak[i].value))
             continue;
         ksiMoment moment;
         fillMoment(reaction, info, size, bar, &moment);
         ksiMomentNote(&joint->peak[i], &moment);
+    }
+}
+
+static void addMeans(const ksiStepInfo *info, const Sizes *sizes, ksiJointStats *joint)
+{
+    for (int i = 0; i < KSI_SIZES; i++) {
+        const ksiReach reach = {true, info->step, info->time, sizes->size[i][KSI_OF_MEAN], sizes->meanBar[i]};
+        if (isfinite(reach.value) && isfinite(reach.bar))
+            ksiBorneNote(&joint->borne[KSI_IN_WINDOWS][i], &reach);
+        else
+            joint->borne[KSI_IN_WINDOWS][i].untold += isfinite(reach.value);
     }
 }
 
@@ -188,12 +213,13 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     addUnknown(reaction, info->stepper == KS_FOREIGN_STEP, joint);
     ksiJointBucket *bucket = ksiTimelineAt(allocator, &joint->timeline, info->step);
     Sizes sizes;
-    measure(reaction, info->stepper == KS_FOREIGN_STEP, &sizes);
+    measure(inspector, reaction, info->stepper == KS_FOREIGN_STEP, &sizes);
     if (!bucket || !addLoads(allocator, &sizes, joint))
         return false;
     fillBucket(reaction, &sizes, bucket);
     const unsigned undetermined = ksiMeasureUndetermined(reaction);
     addPeaks(reaction, info, &sizes, undetermined, joint);
+    addMeans(info, &sizes, joint);
     if (reaction->freeCount > joint->freeMost)
         joint->freeMost = reaction->freeCount;
     addBits(undetermined, joint->undetermined, KSI_COMPONENTS);
@@ -272,6 +298,8 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
             bucket->verdict[reaction[i].verdict]++;
         if (reaction[i].type == dJointTypeContact) {
             isWhole &= addContact(report, &world->contacts, &reaction[i], info, identity);
+            for (int side = 0; side < 2; side++)
+                isWhole &= ksiTouchedAdd(&report->allocator, &world->touched, identity->body[side], info->step);
         } else {
             world->verdict[reaction[i].verdict]++;
             isWhole &= addJoint(report, world, inspector, info, &reaction[i], identity);
@@ -302,6 +330,7 @@ static bool addStep(ksReport *report, ksiWorldStats *world, const ksInspector *i
     if (isFirst || info->stepSize < world->leastStepSize)
         world->leastStepSize = info->stepSize;
     world->inspected++;
+    world->meanWindow = ksInspectorGetOptions(inspector)->meanWindow;
     world->stepper[info->stepper]++;
     world->estimatedSteps += made->estimatedBodyCount > 0;
     ksiEnergyAdd(&world->energy, made);

@@ -17,7 +17,7 @@
 enum { MOST_TRIED = 4096, CHECKSUM_BYTES = 4 };
 
 /* The version changes with any change of what follows. */
-static const char magic[] = KSI_DATA_NAME " 4\n";
+static const char magic[] = KSI_DATA_NAME " 5\n";
 
 /* --- Parts of a joint --- */
 
@@ -65,6 +65,14 @@ static void reach(ksiStream *s, ksiReach *reach)
     ksiStreamReal(s, &reach->time);
     ksiStreamKnown(s, &reach->value);
     ksiStreamKnown(s, &reach->bar);
+}
+
+static void borne(ksiStream *s, ksiBorne *borne)
+{
+    reach(s, &borne->surely);
+    reach(s, &borne->largest);
+    reach(s, &borne->perhaps);
+    ksiStreamCount(s, &borne->untold);
 }
 
 /* Of a bucket: 0 is unknown, 1 the same at both ends, 2 both. */
@@ -184,9 +192,8 @@ static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world
     }
     for (int i = 0; i < KSI_SIZES; i++) {
         moment(s, &joint->peak[i]);
-        reach(s, &joint->surely[i]);
-        reach(s, &joint->perhaps[i]);
-        ksiStreamCount(s, &joint->untold[i]);
+        for (int k = 0; k < KSI_SPANS; k++)
+            borne(s, &joint->borne[k][i]);
     }
     for (int i = 0; i < KSI_GAPS; i++)
         ksiStreamGap(s, &joint->gap[i]);
@@ -304,12 +311,15 @@ static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
     ksiStreamReal(s, &world->leastStepSize);
     ksiStreamReal(s, &world->erp);
     ksiStreamReal(s, &world->cfm);
+    ksiStreamKnown(s, &world->meanWindow);
+    ksiStreamRequire(s, world->meanWindow >= 0);
     ksiStreamCounts(s, world->stepper, KSI_STEPPERS);
     ksiStreamCounts(s, world->verdict, KSI_VERDICTS);
     ksiStreamEnergy(s, &world->energy);
     histogram(s, &world->stepSize);
     used(s, world);
     contacts(s, &world->contacts);
+    ksiStreamTouched(s, &world->touched);
     advice(s, world);
     joints(s, world);
 }

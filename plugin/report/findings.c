@@ -120,6 +120,13 @@ static bool isUnlike(const ksiView *view, const ksiWorldView *world, const ksiJo
     return joint && joint == ksiMostUnlike(world);
 }
 
+/* Where equations are solved, the model is what tells of it. */
+static bool isDeparting(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)bit;
+    return joint && world->stats->stepper[KS_QUICK_STEP] > 0 && ksiDepartureOf(view, world, joint) > view->limit->above;
+}
+
 static bool isRedundant(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
 {
     (void)view, (void)world, (void)bit;
@@ -165,6 +172,7 @@ static IsFound *const isFound[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = isUnexp
                                                [KSI_FINDS_CONTACTS] = hasContacts,
                                                [KSI_FINDS_BUG] = hasBug,
                                                [KSI_FINDS_MASSES] = isUnlike,
+                                               [KSI_FINDS_DEPARTURE] = isDeparting,
                                                [KSI_FINDS_REDUNDANT] = isRedundant,
                                                [KSI_FINDS_COMPLIANT] = isCompliant,
                                                [KSI_FINDS_MODEL] = isMismodelled,

@@ -33,6 +33,10 @@ uint64_t ksiStepsOf(const ksiWorldStats *world, ksReasons bits);
 /* The joint that fails by its masses; NULL: those that fail hold bodies that are much alike, or their errors are not those of sweeps. */
 const ksiJointView *ksiMostUnlike(const ksiWorldView *world);
 
+/* How far the motion is from that of the mechanism in the mean over a window: the share of the joint's load that as many percent of the windows as the
+ * limit says do not exceed; NaN: unknown. */
+double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint);
+
 /* Bits of the reasons that leave a joint unchecked. */
 extern const ksReasons ksiUncheckedReasons;
 

@@ -286,6 +286,26 @@ static json_t *tears(const ksiView *view, const ksiWorldView *world)
     return array;
 }
 
+static json_t *reachToJson(const ksiReach *reach)
+{
+    if (!reach->isKnown)
+        return json_null();
+    json_t *object = json_object();
+    ksiJsonPut(object, "step", ksiJsonCount(reach->step));
+    ksiJsonPut(object, "time", ksiJsonNumber(reach->time));
+    ksiJsonPut(object, "value", ksiJsonNumber(reach->value));
+    ksiJsonPut(object, "bar", ksiJsonNumber(reach->bar));
+    return object;
+}
+
+static json_t *peakMean(const ksiJointStats *stats)
+{
+    json_t *object = json_object();
+    ksiJsonPut(object, "force", reachToJson(&stats->borne[KSI_IN_WINDOWS][KSI_FORCE].largest));
+    ksiJsonPut(object, "torque", reachToJson(&stats->borne[KSI_IN_WINDOWS][KSI_TORQUE].largest));
+    return object;
+}
+
 static json_t *energyToJson(const ksiWorldStats *world)
 {
     json_t *object = json_object(), *by = json_object();
@@ -326,6 +346,7 @@ json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJo
     ksiJsonPut(peak, "force", momentOf(&stats->peak[KSI_FORCE], false, isWhole));
     ksiJsonPut(peak, "torque", momentOf(&stats->peak[KSI_TORQUE], false, isWhole));
     ksiJsonPut(object, "peak", peak);
+    ksiJsonPut(object, "peakMean", peakMean(stats));
     if (isWhole)
         ksiJsonPut(object, "gap", gaps(joint));
     ksiJsonPut(object, "massRatio", stats->massRatio > 0 ? ksiJsonNumber(stats->massRatio) : json_null());
@@ -337,16 +358,27 @@ json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJo
     return object;
 }
 
-static json_t *contactsToJson(const ksiWorldStats *world, bool isWhole)
+static void appendTouched(int body, uint64_t steps, void *user)
 {
-    const ksiContactStats *stats = &world->contacts;
     json_t *object = json_object();
+    ksiJsonPut(object, "body", json_integer(body));
+    ksiJsonPut(object, "steps", ksiJsonCount(steps));
+    ksiJsonAppend(user, object);
+}
+
+static json_t *contactsToJson(const ksiView *view, const ksiWorldView *of, bool isWhole)
+{
+    const ksiWorldStats *world = of->stats;
+    const ksiContactStats *stats = &world->contacts;
+    json_t *object = json_object(), *bodies = json_array();
+    isShort |= !ksiEachTouched(of, &view->report->allocator, appendTouched, bodies);
     ksiJsonPut(object, "reactions", ksiJsonCount(stats->count));
     ksiJsonPut(object, "steps", ksiJsonCount(stats->steps));
     ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
     ksiJsonPut(object, "reasons", reasons(stats->reason));
     ksiJsonPut(object, "error", error(&stats->error, &stats->worstError, true, isWhole));
     ksiJsonPut(object, "estimatedSteps", ksiJsonCount(world->estimatedSteps));
+    ksiJsonPut(object, "bodies", bodies);
     ksiJsonPut(object, "netError", error(&stats->net, &stats->worstNet, false, isWhole));
     return object;
 }
@@ -456,6 +488,7 @@ json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhol
     ksiJsonPut(object, "steps", stepsToJson(stats));
     ksiJsonPut(object, "erp", ksiJsonNumber(stats->erp));
     ksiJsonPut(object, "cfm", ksiJsonNumber(stats->cfm));
+    ksiJsonPut(object, "meanWindow", stats->meanWindow > 0 ? ksiJsonNumber(stats->meanWindow) : json_null());
     ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
     ksiJsonPut(object, "jointCount", ksiJsonCount(world->jointCount));
     ksiJsonPut(object, "judged", ksiJsonCount(world->judgedCount));
@@ -469,7 +502,7 @@ json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhol
     ksiJsonPut(object, "energy", energyToJson(stats));
     ksiJsonPut(object, "advice", ksiJsonSentences(view, world));
     ksiJsonPut(object, "iterations", iterationsToJson(view, world, isWhole));
-    ksiJsonPut(object, "contacts", contactsToJson(stats, isWhole));
+    ksiJsonPut(object, "contacts", contactsToJson(view, world, isWhole));
     if (isWhole)
         ksiJsonPut(object, "timeline", worldTimeline(&stats->timeline));
     ksiJsonPut(object, "reactionsBeyondLimit", ksiJsonCount(stats->tooMany));

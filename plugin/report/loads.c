@@ -1,46 +1,70 @@
-/* loads.c  How large the physical forces and torques of joints may be.
+/* loads.c  How large the forces and torques of joints may be: physical ones in each step, or means over windows.
  *
  * A load F with the bar e is beyond a limit L if F - e > L in a step, and within it if F + e <= L in all; else nobody knows. Nor does anybody in a step
- * without a bar, and where a self-stress may add to the load. */
+ * without a bar, and where a self-stress may add to the load. The mean over a window that ends with a step has a bar wherever mechanics determines
+ * it; of a joint that was there for less than a window nobody knows either. */
 #include "loads.h"
 
-void ksiReportLimitLoads(ksReport *report, const ksiMostLoad *load, size_t count)
+void ksiReportLimitLoads(ksReport *report, const ksiMostLoad *load, size_t count, double window)
 {
     report->load = load;
     report->loadCount = count;
+    report->meanLimited = window;
 }
 
-static void writeOption(const ksiMostLoad *load, ksiText *out)
+int ksiLimitedSpan(const ksReport *report)
 {
+    return report->meanLimited > 0 ? KSI_IN_WINDOWS : KSI_IN_STEPS;
+}
+
+static const ksiBorne *borneOf(const ksReport *report, const ksiMostLoad *load, const ksiJointStats *joint)
+{
+    return &joint->borne[ksiLimitedSpan(report)][load->size];
+}
+
+static void writeOption(const ksReport *report, const ksiMostLoad *load, ksiText *out)
+{
+    if (report->meanLimited > 0)
+        ksiTextAdd(out, "--mean %g ", report->meanLimited);
     ksiTextAdd(out, "--max-%s %s%s%g", load->size == KSI_FORCE ? "force" : "torque", load->joints ? load->joints : "",
                load->joints ? "=" : "", load->most);
 }
 
-static void writeReach(const ksiReach *reach, const ksiMostLoad *load, const char *than, ksiText *words)
+static void writeReach(const ksReport *report, const ksiReach *reach, const ksiMostLoad *load, const char *than,
+                       ksiText *words)
 {
-    ksiTextAdd(words, "%.4g %s +- %.2g in step %llu, at %g s: %s ", reach->value, load->size == KSI_FORCE ? "N" : "N.m",
-               reach->bar, (unsigned long long)reach->step, reach->time, than);
-    writeOption(load, words);
+    ksiTextAdd(words, "%.4g %s +- %.2g %s step %llu, at %g s: %s ", reach->value, load->size == KSI_FORCE ? "N" : "N.m",
+               reach->bar, report->meanLimited > 0 ? "in the mean up to" : "in", (unsigned long long)reach->step,
+               reach->time, than);
+    writeOption(report, load, words);
+}
+
+static uint64_t solvedSteps(const ksiJointStats *joint)
+{
+    return joint->steps - joint->verdict[KS_NOT_SOLVED];
 }
 
 /* Words, where something is to be told: nothing if the load is within the limit. */
-static ksiCaseOutcome judge(const ksiMostLoad *load, const ksiJointStats *joint, ksiText *words)
+static ksiCaseOutcome judge(const ksReport *report, const ksiMostLoad *load, const ksiJointStats *joint, ksiText *words)
 {
-    const ksiReach *surely = &joint->surely[load->size], *perhaps = &joint->perhaps[load->size];
-    const uint64_t untold = joint->untold[load->size], solved = joint->steps - joint->verdict[KS_NOT_SOLVED];
+    const ksiBorne *borne = borneOf(report, load, joint);
+    const ksiReach *surely = &borne->surely, *perhaps = &borne->perhaps;
     if (surely->isKnown && surely->value - surely->bar > load->most) {
-        writeReach(surely, load, "more than", words);
+        writeReach(report, surely, load, "more than", words);
         return KSI_FAILS;
     }
     if (perhaps->isKnown && !(perhaps->value + perhaps->bar <= load->most)) {
-        writeReach(perhaps, load, "perhaps more than", words);
+        writeReach(report, perhaps, load, "perhaps more than", words);
         return KSI_UNTOLD;
     }
-    if (untold == 0)
+    if (borne->untold == 0 && perhaps->isKnown)
         return KSI_PASSES;
-    ksiTextAdd(words, "not known, or not unique, in %llu of %llu step%s: ", (unsigned long long)untold,
-               (unsigned long long)solved, solved == 1 ? "" : "s");
-    writeOption(load, words);
+    if (borne->untold == 0)
+        ksiTextAdd(words, "its steps never took a window: ");
+    else
+        ksiTextAdd(words, "not known, or not unique, in %llu of %llu step%s: ", (unsigned long long)borne->untold,
+                   (unsigned long long)solvedSteps(joint), solvedSteps(joint) == 1 ? "" : "s");
+    writeOption(report, load, words);
     return KSI_UNTOLD;
 }
 
@@ -51,28 +75,54 @@ static void tellNone(const ksiView *view, const ksiMostLoad *load, ksiCases *cas
     ksiText words = {.allocator = allocator};
     char *clean = ksiClean(allocator, load->joints ? load->joints : "*");
     cases->isShort |= !clean;
-    ksiTextAdd(&words, "no joint with a physical force: ");
-    writeOption(load, &words);
+    ksiTextAdd(&words, "no joint with a %s: ", view->report->meanLimited > 0 ? "mean force" : "physical force");
+    writeOption(view->report, load, &words);
     ksiCasesTell(cases, "all worlds", clean ? clean : "", KSI_UNTOLD, &words);
     ksiFree(allocator, clean);
+}
+
+/* One that was never solved bears nothing that anybody knows of. */
+static bool isLimited(const ksReport *report, const ksiMostLoad *load, const ksiJointView *joint)
+{
+    return ksiIsCalled(joint, load->joints) &&
+           (borneOf(report, load, joint->stats)->perhaps.isKnown || solvedSteps(joint->stats) > 0);
+}
+
+/* Its means are over another window. */
+static void tellOtherWindow(const ksiView *view, const ksiWorldView *world, const ksiMostLoad *load, ksiCases *cases)
+{
+    ksiText words = {.allocator = &view->report->allocator};
+    ksiTextAdd(&words, "means are over %g s: judge the recording with ", world->stats->meanWindow);
+    writeOption(view->report, load, &words);
+    ksiCasesTell(cases, world->name, "all joints", KSI_UNTOLD, &words);
+}
+
+/* Returns whether it is for any joint of the world. */
+static bool checkWorld(const ksiView *view, const ksiWorldView *world, const ksiMostLoad *load, ksiCases *cases)
+{
+    const ksReport *report = view->report;
+    bool isFound = false;
+    if (report->meanLimited > 0 && world->stats->inspected > 0 && world->stats->meanWindow != report->meanLimited) {
+        tellOtherWindow(view, world, load, cases);
+        return true;
+    }
+    for (size_t k = 0; k < world->jointCount; k++) {
+        const ksiJointView *joint = &world->joint[k];
+        ksiText words = {.allocator = &report->allocator};
+        if (!isLimited(report, load, joint))
+            continue;
+        isFound = true;
+        const ksiCaseOutcome outcome = judge(report, load, joint->stats, &words);
+        ksiCasesTell(cases, world->name, joint->name, outcome, &words);
+    }
+    return isFound;
 }
 
 static void checkLoad(const ksiView *view, const ksiMostLoad *load, ksiCases *cases)
 {
     bool isFound = false;
     for (size_t i = 0; i < view->worldCount; i++)
-        for (size_t k = 0; k < view->world[i].jointCount; k++) {
-            const ksiJointView *joint = &view->world[i].joint[k];
-            const ksiJointStats *stats = joint->stats;
-            ksiText words = {.allocator = &view->report->allocator};
-            // one that was never solved bears nothing that anybody knows of
-            if (!ksiIsCalled(joint, load->joints) ||
-                (!stats->perhaps[load->size].isKnown && stats->untold[load->size] == 0))
-                continue;
-            isFound = true;
-            const ksiCaseOutcome outcome = judge(load, stats, &words);
-            ksiCasesTell(cases, view->world[i].name, joint->name, outcome, &words);
-        }
+        isFound |= checkWorld(view, &view->world[i], load, cases);
     if (!isFound)
         tellNone(view, load, cases);
 }

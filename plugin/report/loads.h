@@ -1,4 +1,4 @@
-/* loads.h  How large the physical forces and torques of joints may be. */
+/* loads.h  How large the forces and torques of joints may be: physical ones, or means. */
 #ifndef KSI_REPORT_LOADS_H
 #define KSI_REPORT_LOADS_H
 
@@ -13,8 +13,11 @@ typedef struct ksiMostLoad {
     int size;    /* KSI_FORCE, KSI_TORQUE */
 } ksiMostLoad;
 
-/* For documents; the list stays the caller's. */
-void ksiReportLimitLoads(ksReport *report, const ksiMostLoad *load, size_t count);
+/* For documents; the list stays the caller's. window: 0, or limits are for means over so many s. */
+void ksiReportLimitLoads(ksReport *report, const ksiMostLoad *load, size_t count, double window);
+
+/* Which loads of joints count: KSI_IN_STEPS or KSI_IN_WINDOWS. */
+int ksiLimitedSpan(const ksReport *report);
 
 /* A case for each pair of a joint and a limit that is for it, and for a limit that is for none, and each world that is untold (ksiIsWorldUntold): nobody knows. */
 void ksiCheckLoads(const ksiView *view, ksiCases *cases);

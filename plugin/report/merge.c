@@ -51,11 +51,10 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
     ksiComplianceNote(into, from->complianceShare, from->cfm);
     into->softened = fmax(into->softened, from->softened);
     bool isWhole = ksiRename(allocator, into, from->given, from->givenStep);
-    addCounts(into->untold, from->untold, KSI_SIZES);
     for (int i = 0; i < KSI_SIZES; i++) {
         ksiMomentNote(&into->peak[i], &from->peak[i]);
-        ksiReachNote(&into->surely[i], &into->perhaps[i], &from->surely[i]);
-        ksiReachNote(&into->surely[i], &into->perhaps[i], &from->perhaps[i]);
+        for (int k = 0; k < KSI_SPANS; k++)
+            ksiBorneMerge(&into->borne[k][i], &from->borne[k][i]);
     }
     for (int i = 0; i < KSI_ERRORS; i++) {
         ksiMomentNote(&into->worst[i], &from->worst[i]);
@@ -97,6 +96,7 @@ static void mergeSpan(ksiWorldStats *into, const ksiWorldStats *from)
     const bool isFirst = into->inspected == 0;
     if (from->inspected == 0)
         return;
+    into->meanWindow = from->meanWindow;
     if (isFirst || from->firstStep < into->firstStep) {
         into->firstStep = from->firstStep;
         into->firstTime = from->firstTime;
@@ -145,6 +145,7 @@ static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const 
     bool isWhole = mergeJoints(allocator, into, from) &&
                    ksiTimelineMerge(allocator, &into->timeline, &from->timeline) &&
                    mergeContacts(allocator, &into->contacts, &from->contacts) &&
+                   ksiTouchedMerge(allocator, &into->touched, &from->touched) &&
                    ksiHistogramMerge(allocator, &into->stepSize, &from->stepSize);
     for (size_t i = 0; i < from->usedCount && isWhole; i++)
         isWhole = ksiUsedAdd(allocator, into, from->used[i].iterations, from->used[i].steps);
@@ -190,6 +191,20 @@ static bool areMadeAlike(const ksReportOptions *a, const ksReportOptions *b)
            a->limit.above == b->limit.above && a->limit.value == b->limit.value;
 }
 
+/* Of the same world: where both have means, these are over the same window. */
+static ksStatus addWorld(ksReport *into, const ksReport *from, size_t index, size_t run)
+{
+    const ksiWorldStats *other = from->world[index];
+    ksiWorldStats *world = worldLike(into, other, index, run);
+    if (!world)
+        return KS_ERROR_NO_MEMORY;
+    if (world->inspected > 0 && other->inspected > 0 && world->meanWindow != other->meanWindow)
+        return ksiReportFail(from->runCount > 0 ? from->run[0].file : "a report", KS_ERROR_BAD_ARGUMENT,
+                             "was made with --mean %g, and another part of the same run with --mean %g",
+                             other->meanWindow, world->meanWindow);
+    return mergeWorld(&into->allocator, world, other) ? KS_OK : KS_ERROR_NO_MEMORY;
+}
+
 ksStatus ksiReportMerge(ksReport *into, const ksReport *from)
 {
     size_t *run = ksiRoomMake(&into->allocator, (from->runCount + 1) * sizeof *run);
@@ -202,9 +217,8 @@ ksStatus ksiReportMerge(ksReport *into, const ksReport *from)
     }
     ksStatus status = run ? mergeRuns(into, from, run) : KS_ERROR_NO_MEMORY;
     for (size_t i = 0; i < from->worldCount && !status; i++) {
-        const ksiWorldStats *other = from->world[i];
-        ksiWorldStats *world = worldLike(into, other, i, other->run == KSI_NO_RUN ? KSI_NO_RUN : run[other->run]);
-        status = world && mergeWorld(&into->allocator, world, other) ? KS_OK : KS_ERROR_NO_MEMORY;
+        const size_t of = from->world[i]->run;
+        status = addWorld(into, from, i, of == KSI_NO_RUN ? KSI_NO_RUN : run[of]);
     }
     ksiFree(&into->allocator, run);
     return status;

@@ -5,7 +5,7 @@
 #include "text.h"
 #include "view.h"
 
-enum { KSI_NAME_COLUMNS = 32 };
+enum { KSI_NAME_COLUMNS = 30 };
 
 /* What stands before a joint, a world or a run in a table. */
 static inline char ksiMarkOf(bool isFailed, bool isUntold)

@@ -108,29 +108,30 @@ static void writeTableHead(const ksiView *view, bool isForeign, ksiText *out)
     const int error = ksiErrorOf(view->limit);
     char percentile[16];
     snprintf(percentile, sizeof percentile, "%g %%", view->limit->percentile);
-    ksiTextAdd(out, "\n    %-*s | %-26s | %-9s | %s\n", KSI_NAME_COLUMNS, "", headOf(error, isForeign),
+    ksiTextAdd(out, "\n    %-*s | %-25s |%9s |%25s\n", KSI_NAME_COLUMNS, "", headOf(error, isForeign),
                error == KSI_SOLVER ? "physical"
                : isForeign         ? "reported"
                                    : "converged",
                "largest force, N");
-    ksiTextAdd(out, "    %-*s | %8s %8s %8s | %9s | %8s %8s\n", KSI_NAME_COLUMNS, "joint", percentile, "largest",
-               "worst, s", percentile, isForeign ? "observed" : "engine", "physical");
+    ksiTextAdd(out, "    %-*s |%8s %8s %8s |%9s |%8s %8s %7s\n", KSI_NAME_COLUMNS, "joint", percentile, "largest",
+               "worst, s", percentile, isForeign ? "observed" : "engine", "physical", "mean");
 }
 
 static void writeJoint(const ksiView *view, const ksiJointView *joint, bool isForeign, ksiText *out)
 {
-    char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE], c[KSI_PERCENT_SIZE], e[16], f[16], at[16] = "-";
+    char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE], c[KSI_PERCENT_SIZE], e[16], f[16], g[16], at[16] = "-";
     const ksiJointStats *stats = joint->stats;
     const int error = ksiErrorOf(view->limit), other = error == KSI_SOLVER ? KSI_MODEL : KSI_SOLVER;
     if (stats->worst[error].isKnown)
         snprintf(at, sizeof at, "%.5g", stats->worst[error].time);
     ksiTextAdd(out, "  %c ", ksiMarkOf(joint->isFailed, joint->isUntold));
     ksiTextAddColumn(out, joint->name, KSI_NAME_COLUMNS);
-    ksiTextAdd(out, " | %8s %8s %8s | %9s | %8s %8s\n", ksiPercent(a, joint->known),
+    ksiTextAdd(out, " |%8s %8s %8s |%9s |%8s %8s %7s\n", ksiPercent(a, joint->known),
                ksiPercent(b, ksiQuantile(&stats->error[error], 100)), at,
                ksiPercent(c, ksiQuantile(&stats->error[other], view->limit->percentile)),
                newtons(e, ksiQuantile(&stats->force[isForeign ? KSI_OF_MOTION : KSI_OF_ENGINE], 100)),
-               newtons(f, ksiQuantile(&stats->force[KSI_OF_MECHANISM], 100)));
+               newtons(f, ksiQuantile(&stats->force[KSI_OF_MECHANISM], 100)),
+               newtons(g, ksiQuantile(&stats->force[KSI_OF_MEAN], 100)));
 }
 
 /* The worst ones, and those that sentences name. Returns how many are left out. */
@@ -234,14 +235,26 @@ static void writeUndetermined(const ksiWorldView *world, size_t most, ksiText *o
         ksiTextAdd(out, "    and %zu more joint%s.\n", count - written, count - written > 1 ? "s" : "");
 }
 
-static void writeContacts(const ksiWorldStats *stats, ksiText *out)
+static void writeTouched(const ksiWorldView *world, ksiText *out)
 {
+    ksiText touched = {.allocator = out->allocator};
+    ksiWriteTouched(world, &touched);
+    if (touched.at)
+        ksiTextAdd(out, "  In contact: %s.\n", touched.at);
+    out->isShort |= touched.isShort;
+    ksiTextFree(&touched);
+}
+
+static void writeContacts(const ksiWorldView *world, ksiText *out)
+{
+    const ksiWorldStats *stats = world->stats;
     char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE], c[KSI_PERCENT_SIZE];
     const ksiContactStats *contacts = &stats->contacts;
     if (contacts->count > 0) {
         ksiTextAdd(out, "\n  Contacts: %llu in %llu step%s. Verdicts: ", (unsigned long long)contacts->count,
                    (unsigned long long)contacts->steps, contacts->steps == 1 ? "" : "s");
         writeVerdicts(contacts->verdict, out);
+        writeTouched(world, out);
     }
     if (contacts->net.total == 0)
         return;
@@ -296,7 +309,7 @@ static bool addIfItFits(const ksiText *part, size_t *lines, ksiText *out)
     return true;
 }
 
-enum { MOMENTS, CONTACTS, ENERGY, ITERATIONS, UNDETERMINED, GAPS, PARTS };
+enum { MOMENTS, LOADS, CONTACTS, ENERGY, ITERATIONS, UNDETERMINED, GAPS, PARTS };
 
 /* In a screen, of an error that is worth it. */
 static void writeMoments(const ksiView *view, const ksiWorldView *world, bool isAll, ksiText *out)
@@ -311,12 +324,40 @@ static void writeMoments(const ksiView *view, const ksiWorldView *world, bool is
     }
 }
 
+static void writeLargest(const ksiReach *reach, const char *unit, ksiText *out)
+{
+    if (reach->isKnown)
+        ksiTextAdd(out, " | %8.4g %-3s +- %7.1e %8.5g", reach->value, unit, reach->bar, reach->time);
+    else
+        ksiTextAdd(out, " | %*s", 29, "-");
+}
+
+/* Where they are known, of a step and of the mean over a window: the value, its bar, and when. */
+static void writeLoads(const ksiWorldView *world, ksiText *out)
+{
+    static const char *const unit[KSI_SIZES] = {"N", "N.m"}, *const what[KSI_SIZES] = {"force", "torque"};
+    for (int i = 0; i < KSI_SIZES; i++) {
+        ksiTextAdd(out, "\n    %-*s | %-29s | mean over %g s, at s\n", KSI_NAME_COLUMNS, what[i],
+                   "physical, of a step, at s", world->stats->meanWindow);
+        for (size_t k = 0; k < world->jointCount; k++) {
+            const ksiJointView *joint = world->worstFirst[k];
+            ksiTextAdd(out, "    ");
+            ksiTextAddColumn(out, joint->name, KSI_NAME_COLUMNS);
+            for (int span = 0; span < KSI_SPANS; span++)
+                writeLargest(&joint->stats->borne[span][i].largest, unit[i], out);
+            ksiTextAdd(out, "\n");
+        }
+    }
+}
+
 static void writePart(const ksiView *view, const ksiWorldView *world, int part, bool isAll, ksiText *out)
 {
     if (part == MOMENTS)
         writeMoments(view, world, isAll, out);
+    if (part == LOADS && isAll && world->jointCount > 0)
+        writeLoads(world, out);
     if (part == CONTACTS)
-        writeContacts(world->stats, out);
+        writeContacts(world, out);
     if (part == ENERGY)
         ksiWriteEnergy(world->stats, out);
     if (part == ITERATIONS)

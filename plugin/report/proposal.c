@@ -22,7 +22,7 @@ double ksiLoadOf(const ksiJointStats *joint, int size, double percentile)
 {
     const ksiHistogram *force = joint->force, *of = size == KSI_FORCE ? joint->force : joint->torque;
     if (force[KSI_OF_MECHANISM].total == 0)
-        return joint->untold[size] > 0 ? (double)INFINITY : (double)NAN;
+        return joint->borne[KSI_IN_STEPS][size].untold > 0 ? (double)INFINITY : (double)NAN;
     double load = ksiQuantile(&of[KSI_OF_MECHANISM], percentile);
     if (isUndetermined(joint, size)) {
         if (of[KSI_OF_ELASTIC].total == 0)

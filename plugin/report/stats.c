@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const ksiLoadName[KSI_LOADS] = {"engine", "converged", "physical", "observed", "shared"};
+const char *const ksiLoadName[KSI_LOADS] = {"engine", "converged", "physical", "observed",
+                                            "shared", "mean",      "departure"};
 
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment)
 {
@@ -22,10 +23,19 @@ static void noteBound(ksiReach *largest, const ksiReach *reach, int sign)
         *largest = *reach;
 }
 
-void ksiReachNote(ksiReach *surely, ksiReach *perhaps, const ksiReach *reach)
+void ksiBorneNote(ksiBorne *borne, const ksiReach *reach)
 {
-    noteBound(surely, reach, -1);
-    noteBound(perhaps, reach, 1);
+    noteBound(&borne->surely, reach, -1);
+    noteBound(&borne->largest, reach, 0);
+    noteBound(&borne->perhaps, reach, 1);
+}
+
+void ksiBorneMerge(ksiBorne *into, const ksiBorne *from)
+{
+    ksiBorneNote(into, &from->surely);
+    ksiBorneNote(into, &from->largest);
+    ksiBorneNote(into, &from->perhaps);
+    into->untold += from->untold;
 }
 
 /* Of equal shares the larger cfm counts: so the order does not. */
@@ -152,6 +162,7 @@ void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world)
     ksiHistogramFree(allocator, &world->stepSize);
     ksiHistogramFree(allocator, &world->contacts.error);
     ksiHistogramFree(allocator, &world->contacts.net);
+    ksiFree(allocator, world->touched.body);
     ksiTimelineFree(allocator, &world->timeline);
     ksiMotionFree(allocator, &world->motion);
     ksiFree(allocator, world->name);

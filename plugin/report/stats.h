@@ -11,6 +11,7 @@
 #include "naming.h"
 #include "run.h"
 #include "timeline.h"
+#include "touched.h"
 
 #include <kinetostat/report.h>
 
@@ -33,13 +34,26 @@ _Static_assert(KS_REASON_PART_SOFT == UINT64_C(1) << (KSI_REASONS - 1), "the las
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 
 /* Whose force: those values that people size machines by. In steps of another engine the one that explains the motion, too; of joints
- * that share a load, as elastic ones would. */
-enum { KSI_OF_ENGINE, KSI_OF_SOLUTION, KSI_OF_MECHANISM, KSI_OF_MOTION, KSI_OF_ELASTIC, KSI_LOADS };
+ * that share a load, as elastic ones would; in the mean over a whole window, and how far the motion is from that of the mechanism there. */
+enum {
+    KSI_OF_ENGINE,
+    KSI_OF_SOLUTION,
+    KSI_OF_MECHANISM,
+    KSI_OF_MOTION,
+    KSI_OF_ELASTIC,
+    KSI_OF_MEAN,
+    KSI_OF_DEPARTURE,
+    KSI_LOADS
+};
 
 /* Of a wrench. */
 enum { KSI_FORCE, KSI_TORQUE, KSI_SIZES };
 
-extern const char *const ksiLoadName[KSI_LOADS]; /* "engine", "converged", "physical", "observed", "shared" */
+/* "engine", "converged", "physical", "observed", "shared", "mean", "departure" */
+extern const char *const ksiLoadName[KSI_LOADS];
+
+/* What limits of loads are for: the mechanism's force in each step, as a threshold watches it; or the mean of the motion's over a whole window. */
+enum { KSI_IN_STEPS, KSI_IN_WINDOWS, KSI_SPANS };
 
 /* When a quantity was largest: an error by its part of the load, others by their value. */
 typedef struct ksiMoment {
@@ -59,6 +73,12 @@ typedef struct ksiReach {
     uint64_t step;
     double time, value, bar;
 } ksiReach;
+
+/* The largest value - bar, value and value + bar, where the value is unique and its bar is known; and steps in which it is not. */
+typedef struct ksiBorne {
+    ksiReach surely, largest, perhaps;
+    uint64_t untold;
+} ksiBorne;
 
 /* Least and largest; no number: NaN is left out, and `isKnown` tells. */
 typedef struct ksiRange {
@@ -97,9 +117,7 @@ typedef struct ksiJointStats {
     uint64_t undetermined[KSI_COMPONENTS];            /* steps, by force and torque along the axes of the joint frame */
     ksiHistogram force[KSI_LOADS], torque[KSI_LOADS]; /* sizes, about the anchor or mass centre */
     ksiMoment peak[KSI_SIZES]; /* the largest force and torque of the mechanism, with their bars */
-    /* Of these, where they are unique: the largest value - bar and value + bar; and steps in which it was solved, and they are not unique or not known */
-    ksiReach surely[KSI_SIZES], perhaps[KSI_SIZES];
-    uint64_t untold[KSI_SIZES];
+    ksiBorne borne[KSI_SPANS][KSI_SIZES];
     ksiGap gap[KSI_GAPS];
     ksiOpening opening;
     double massRatio;            /* largest >= 1 of its two bodies; 0: has not two that move freely */
@@ -147,9 +165,11 @@ typedef struct ksiWorldStats {
     size_t usedCount, usedCapacity;
     ksiHistogram stepSize;
     double leastStepSize;
-    double erp, cfm; /* of the last step; NaN: unknown */
+    double erp, cfm;   /* of the last step; NaN: unknown */
+    double meanWindow; /* s, of the means; 0: nothing was inspected */
     uint64_t estimatedSteps;
     ksiContactStats contacts;
+    ksiTouched touched;
     ksiTimeline timeline; /* ksiWorldBucket */
     ksiEnergyStats energy;
     unsigned exponent; /* of the joints' timelines, at least */
@@ -182,6 +202,8 @@ struct ksReport {
     double tolerance;
     const struct ksiMostLoad *load; /* limits, or NULL */
     size_t loadCount;
+    double
+        meanLimited; /* s: means over so long are what they limit, and what is told against the older one; 0: steps */
     const struct ksiSuppressions *suppressions; /* findings that are not told, or NULL */
     double proposal;                            /* limits are proposed: so many times what joints bore; 0: none */
     bool isComparisonAlone;
@@ -211,9 +233,10 @@ size_t ksiMotionRoom(const ksReport *report, size_t world);
 /* Buckets of all timelines, for the steps [first, last] and the joints that there are. */
 void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last);
 
-/* Notes a moment whose value is larger, or as large and earlier; likewise value - bar and value + bar. */
+/* Notes a moment whose value is larger, or as large and earlier; likewise a value, value - bar and value + bar; all that another one has noted. */
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment);
-void ksiReachNote(ksiReach *surely, ksiReach *perhaps, const ksiReach *reach);
+void ksiBorneNote(ksiBorne *borne, const ksiReach *reach);
+void ksiBorneMerge(ksiBorne *into, const ksiBorne *from);
 void ksiRangeNote(ksiRange *range, double x);
 void ksiComplianceNote(ksiJointStats *joint, double share, double cfm);
 

@@ -198,6 +198,7 @@ static bool makeWorld(const ksiView *view, const ksiWorldStats *stats, ksiWorldV
         isWhole = joint->name != NULL;
         if (isWhole)
             judge(view, world, joint);
+        world->meanForce = fmax(world->meanForce, joint->stats->force[KSI_OF_MEAN].largest);
     }
     ksiMapFree(allocator, &used.map);
     world->untoldCount += ksiIsWorldUntold(stats);

@@ -25,7 +25,8 @@ typedef struct ksiWorldView {
     ksiJointView *joint;             /* as they were first seen, then by type and number */
     const ksiJointView **worstFirst; /* those that fail, those not known to pass, then by error */
     size_t jointCount, judgedCount, failedCount, untoldCount;
-    double error; /* of the worst joint, as it counts for the limit; without joints, of contacts; NaN: none */
+    double meanForce; /* N, the largest mean of a joint */
+    double error;     /* of the worst joint, as it counts for the limit; without joints, of contacts; NaN: none */
 } ksiWorldView;
 
 /* Of a run. */

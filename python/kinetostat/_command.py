@@ -29,6 +29,7 @@ def judge(files, *, processes=None, **options):
     report is the same with any number. options: those of the command, with _ for -, None or False for none, True for one without a value:
     value="physical", fail_above=0.05, joints="hinge *", advise_every=0, shard="1/4", save="part.data", html="page.html";
     one that may be given more than once is a list: max_force=["elbow=200", "hinge *=90"] (N).
+    mean=0.15 makes these limits, and a baseline, be judged by means over so many seconds.
 
     "exitStatus" is 0; 3 if fail_above, baseline, max_force or max_torque was given and a joint fails; 4 if something was not judged. Raises
     CommandError otherwise."""

@@ -97,6 +97,17 @@ class Command(unittest.TestCase):
         for limit, status in ((least * 0.99, 3), (force["value"] + force["bar"] * 1.01, 0)):
             found = ks.judge(self.path(), max_force=[f"last={limit!r}", "hinge *=1e9"], advise_every=0, all=False, floor=None)
             self.assertEqual(found["exitStatus"], status)
+        for window in (None, 0.05):
+            found = ks.judge(self.path(), mean=window, advise_every=0)
+            mean = {joint["name"]: joint["peakMean"]["force"] for joint in found["worlds"][0]["joints"]}["last"]
+            self.assertEqual(found["worlds"][0]["meanWindow"], window or 0.15)
+            if window is None and mean is None:
+                continue  # the run is shorter
+            for factor, status in ((0.99, 3), (1.01, 0)):
+                limit = f"last={mean['value'] * factor!r}"
+                found = ks.judge(self.path(), mean=window or 0.15, max_force=limit, advise_every=0)
+                self.assertEqual(found["exitStatus"], status)
+                self.assertEqual(found["loads"]["mean"], window or 0.15)
         found = ks.judge(self.path(), percentile=100, target=0.01, value="physical", all=True, advise_every=0)
         self.assertEqual([found["limit"][name] for name in ("above", "percentile", "value")], [0.01, 100, "physical"])
         for wrong in ({"json": "x"}, {"quiet": True}, {"fail_status": 7}, {"help": True}):

@@ -148,10 +148,24 @@ def check_first_joint(world):
     words = find(".panel")[0].text
     for meaning in ("the exact solution of the engine's own equations", "the engine has not solved its own equations"):
         expect(meaning in words, f"no word of: {meaning}")
-    for value in ("engine", "physical"):
+    for value in ("engine", "physical", *(["mean"] if "mean" in most["force"] else [])):
         row = next(row for row in find(".panel tr") if f"force, N, {value}" in row.text)
         largest = most["force"][value]["largest"]
         expect(abs(float(find("td", row)[-1].text) - largest) <= 1e-3 * largest, f"{row.text}: not {largest}")
+
+
+def check_means(world):
+    """A joint's largest mean, with its bar and its time; joints that were not judged, and why; bodies that touch something."""
+    words = find("main")[0].text
+    shown = next(joint for joint in world["joints"] if joint["name"] == panels()[0])
+    if shown["peakMean"]["force"]:
+        expect(f"The largest mean over {world['meanWindow']:g} s of what the motion took: " in words, "no largest mean")
+    left = world["jointCount"] - world["judged"]
+    if left:
+        expect(re.search(rf"\b{left} joints? (was|were) not judged: ", words), f"no word of {left} that were not judged")
+    else:
+        expect("not judged:" not in words, "some were not judged, though all were")
+    expect(("In contact: body " in words) == bool(world["contacts"]["bodies"]), "bodies in contact")
 
 
 def check_widths():
@@ -324,6 +338,7 @@ try:
     check_checks(report)
     check_runs(report)
     check_first_joint(world)
+    check_means(world)
     check_empty(world)
     check_widths()
     first = next(joint for joint in world["joints"] if joint["name"] == panels()[0])

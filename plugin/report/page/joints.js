@@ -24,6 +24,7 @@ const jointColumns = [
     loadColumn("engine", "largest", "engine, N, peak"),
     loadColumn("physical", "p95", "physical, N, 95 %"),
     loadColumn("physical", "largest", "physical, N, peak"),
+    {head: "mean, N, peak", of: joint => joint.peakMean.force?.value ?? null, show: joint => number(joint.peakMean.force?.value)},
     {head: "undetermined", of: joint => joint.undetermined.freeDirections, show: joint => joint.undetermined.freeDirections
         ? plural(joint.undetermined.freeDirections, "direction") : "\u2013"},
 ];
@@ -115,10 +116,10 @@ function countWords(counts, words) {
 
 /* Sizes of force and torque over the steps: what a sensor, a bearing or a motor has to bear. */
 function loadTable(joint) {
-    const line = (quantity, unit, value) => [element("span", null, swatch(value), `${quantity}, ${unit}, ${value}`),
+    const line = (quantity, unit, value) => [element("span", null, values.includes(value) ? swatch(value) : null, `${quantity}, ${unit}, ${value}`),
         ...["median", "p95", "largest"].map(key => number(withoutNoise(joint, quantity, value, key)))];
     return table(["size in the run", "median", "95 %", "largest"], [line("force", "N", "engine"), line("force", "N", "physical"),
-        line("torque", "N.m", "engine"), line("torque", "N.m", "physical")]);
+        line("torque", "N.m", "engine"), line("torque", "N.m", "physical"), ...joint.force.mean ? [line("force", "N", "mean"), line("torque", "N.m", "mean")] : []]);
 }
 
 function withoutNoise(joint, quantity, value, key) {
@@ -161,7 +162,14 @@ function gapFacts(gap) {
         : element("p", {class: "facts"}, `Its parts were apart by ${most(gap.linear, "m")} and ${most(gap.angular, "rad")} at most.`);
 }
 
-function jointPanel(joint, hide) {
+/* The largest mean over a window, of what is known with a bar. */
+function meanFacts(joint, meanWindow) {
+    const told = ["force", "torque"].map(quantity => ({quantity, ...joint.peakMean[quantity]})).filter(of => of.value > roundedLever * (joint.peakMean.force?.value ?? 0));
+    return told.length === 0 ? null : element("p", {class: "facts"}, `The largest mean over ${number(meanWindow)} s of what the motion took: ` +
+        told.map(of => `${number(of.value)} \u00b1 ${number(of.bar, 2)} ${of.quantity === "force" ? "N" : "N.m"}, up to ${number(of.time, 5)} s`).join("; ") + ".");
+}
+
+function jointPanel(joint, meanWindow, hide) {
     const close = element("button", {type: "button", "aria-label": "hide " + joint.name}, "hide");
     close.addEventListener("click", hide);
     const free = Object.entries(joint.undetermined.components).map(([name, steps]) => `${name} (${plural(steps, "step")})`);
@@ -172,6 +180,7 @@ function jointPanel(joint, hide) {
         joint.untold ? element("p", {class: "verdict unjudged"}, `Nobody knows whether it passes: ${joint.untold}.`) : null,
         verdictLegend(joint.verdicts),
         gapFacts(joint.gap),
+        meanFacts(joint, meanWindow),
         free.length ? element("p", null, "Mechanics does not determine: " + free.join(", ") + ".") : null,
         ...jointCharts(joint), loadTable(joint), joint.timeline ? worstMoment(joint) : null);
 }

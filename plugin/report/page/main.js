@@ -8,9 +8,18 @@ function firstShown(joints) {
     return joints.reduce((best, joint, i) => best < 0 || isBefore(joint, joints[best]) ? i : best, -1);
 }
 
-/* sums: of a world, or the summary of all */
-function banner(sums, words) {
-    const {judged, failed, untold} = sums, unknown = untold ? ` Of ${untold} nobody knows.` : "";
+/* Joints whose force was not compared, and why: by what most of their steps are. */
+function unjudgedWords(count, joints) {
+    const meaning = {...verdictMeanings, KS_INDETERMINATE: "mechanics leaves all of the force of each by itself open"};
+    const why = joint => joint[headline].count ? "the limit is not for them" : meaning[mostFrequent(joint.verdicts)];
+    const reasons = [...new Set(joints.filter(joint => !joint.judged).map(why))];
+    return count ? ` ${plural(count, "joint")} ${count === 1 ? "was" : "were"} not judged${reasons.length ? `: ${reasons.join("; ")}` : ""}.` : "";
+}
+
+/* sums: of a world, or the summary of all; all, joints: how many these have, and those that the page has */
+function banner(sums, words, all, joints) {
+    const {judged, failed, untold} = sums;
+    const unknown = (untold ? ` Of ${untold} nobody knows.` : "") + unjudgedWords(all - judged, joints);
     if (judged === 0)
         return element("p", {class: "verdict unjudged"}, `No joint was judged${words}.${unknown}`);
     return element("div", {class: failed ? "verdict failed" : untold ? "verdict unjudged" : "verdict"},
@@ -84,7 +93,7 @@ function summarySections(open) {
     });
     const missing = summary.worlds - rows.length;
     return element("div", {class: "summary"},
-        banner(summary, `, in ${summary.failedWorlds} of ${summary.worlds} worlds`),
+        banner(summary, `, in ${summary.failedWorlds} of ${summary.worlds} worlds`, summary.joints, report.worlds.flatMap(world => world.joints)),
         adviceSection(summary.advice),
         section("Worlds, the worst first", table(["world", "steps", "joints", "fail", "worst error", "of joint"], rows),
             missing ? element("p", {class: "hint"}, `${plural(missing, "more world")}, none of them worse: not in this page; the JSON ` +
@@ -109,6 +118,13 @@ function iterationsSection(world) {
                     percent(row.inARow.p95)]))));
 }
 
+/* Those that touch least first. */
+function touchedWords(bodies, steps) {
+    const few = [...bodies].sort((a, b) => a.steps - b.steps), most = 6, left = few.length - most;
+    return few.slice(0, most).map(({body, steps: touched}) => `body ${body} in ${percent(touched / steps)}`).join(", ") +
+        (left > 0 ? ` and ${left} more` : "") + " of the steps";
+}
+
 function contactsSection(world) {
     const {contacts} = world;
     if (!contacts.reactions)
@@ -116,6 +132,7 @@ function contactsSection(world) {
     return section("Contacts", element("p", null, `${plural(contacts.reactions, "reaction")} in ${plural(contacts.steps, "step")}: ` +
         `${countWords(contacts.verdicts, verdictWords)}.`),
     verdictLegend(contacts.verdicts),
+    contacts.bodies.length ? element("p", null, `In contact: ${touchedWords(contacts.bodies, world.steps.inspected)}.`) : null,
     element("p", null, contacts.netError.count ? "Net force on bodies: how far contacts and joints together are from solved: median " +
         `${percent(contacts.netError.median)}, 95 % ${percent(contacts.netError.p95)}, largest ${percent(contacts.netError.largest)}.`
         : "How far contacts and joints together are from solved was not estimated."));
@@ -130,7 +147,7 @@ function bugsSection(world) {
 function jointsSections(world, visit) {
     const {joints} = world, panels = element("div"), shown = new Map();
     const open = i => {
-        const panel = jointPanel(joints[i], () => choose(i));
+        const panel = jointPanel(joints[i], world.meanWindow, () => choose(i));
         panel.addEventListener("moment", event => visit(i, event.detail));
         shown.set(i, panel);
         panels.append(panel);
@@ -190,7 +207,7 @@ function partsOf(world) {
     clock = clockOf(world);
     const isOnly = report.summary.worlds === 1, joints = jointsSections(world, (i, time) => shownMotion?.go(i, time)), course = timelineSection(world);
     course.addEventListener("moment", event => shownMotion?.go(null, event.detail));
-    const above = [isOnly ? null : element("h1", null, world.name), banner(world, ""), facts(world), energyFacts(world.energy), adviceSection(world.advice), bugsSection(world)];
+    const above = [isOnly ? null : element("h1", null, world.name), banner(world, "", world.jointCount, world.joints), facts(world), energyFacts(world.energy), adviceSection(world.advice), bugsSection(world)];
     const below = [course, iterationsSection(world), contactsSection(world), ...(world.joints.length ? joints.sections : [])];
     return {above: above.filter(part => part !== null), below: below.filter(part => part !== null), joints};
 }

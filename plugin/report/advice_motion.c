@@ -1,0 +1,46 @@
+/* advice_motion.c  What to do about a motion that is not that of the mechanism. */
+#include "advice_inside.h"
+
+#include "document.h"
+#include "touched.h"
+
+#include <math.h>
+
+/* A mean force that is smaller than this part of the world's largest is nothing but rounding. */
+static const double leastOfLargest = 1e-6;
+
+double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint)
+{
+    const ksiHistogram *force = joint->stats->force;
+    const double percent = view->limit->percentile, mean = ksiQuantile(&force[KSI_OF_MEAN], percent);
+    const double departure = ksiQuantile(&force[KSI_OF_DEPARTURE], percent);
+    if (isnan(departure) || !(mean > leastOfLargest * world->meanForce))
+        return NAN;
+    return departure / fmax(mean, departure);
+}
+
+uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    enum { FREE = 1, TOUCHING };
+    char share[KSI_PERCENT_SIZE];
+    double most = 0;
+    for (size_t i = 0; i < world->jointCount; i++)
+        if (ksiIsTold(view, world, finding, &world->joint[i]))
+            most = fmax(most, ksiDepartureOf(view, world, &world->joint[i]));
+    if (most == 0)
+        return 0;
+    ksiText touched = {.allocator = out->allocator};
+    ksiWriteTouched(world, &touched);
+    ksiTextAdd(out, "The simulated motion departs from the mechanism, by up to %s of the mean load over %g s: ",
+               ksiPercent(share, most), world->stats->meanWindow);
+    ksiWriteNames(view, world, finding, ksiIsTold, out);
+    ksiTextAdd(out, ". Light links under heavy loads do this, and too few iterations: exact steps cure it, so ");
+    ksiWriteOtherStep(view, world, out);
+    if (touched.at)
+        ksiTextAdd(out, " In contact: %s: a foot that should stand hops in the others.", touched.at);
+    ksiTextAdd(out, "\n");
+    const uint64_t form = touched.at ? TOUCHING : FREE;
+    out->isShort |= touched.isShort;
+    ksiTextFree(&touched);
+    return form;
+}
