@@ -11,6 +11,8 @@ static const double kExact = 1e-11, kSame = 1e-10, kCertified = 1e-13;
 static const double kRounding = 64;
 /* Of the square of a row: less is dependent. */
 static const double kRank = 1e-8;
+/* Rows that have as much to spare have a place; one elsewhere is as many times what is certified. */
+static const double kFault = 1e-6, kSeen = 1e6;
 
 typedef struct Bounds {
     double low[JOINTS][6], high[JOINTS][6];
@@ -361,6 +363,81 @@ START_TEST(struckStop)
 }
 END_TEST
 
+/* A body is pushed as hard as a row at its bound allows, so that nothing is left of its right-hand side: a difference of numbers 1e9 times as
+ * large, of which rounding is no violation. */
+START_TEST(rounded)
+{
+    const double limit = 3.1, large = 1e9 / 3, beta = (large + limit) - large;
+    Island *island = calloc(1, sizeof *island);
+    ksiCoreBounds found;
+    ksiCertificate certificate;
+    ksiCoreInit(&island->core, NULL);
+    *island = (Island){.core = island->core, .bodies = 1, .joints = 1, .mass = {1}};
+    island->joint[0] = (ksiCoreJoint){.body = {0, -1}, .rows = 1};
+    island->row[0][0][0] = 1;
+    island->beta[0][0] = beta;
+    plan(island);
+    ksiConstraint *c = ksiCoreConstraint(&island->core, 0);
+    // on either side
+    const bool isHigh = beta < limit;
+    ksiCoreSetBounds(c, 0, isHigh ? -INFINITY : limit, isHigh ? limit : INFINITY);
+    c->feasible[0] = limit;
+    c->terms[0] = 2 * large;
+    ck_assert_double_ne(beta, limit);
+    c->atLow = !isHigh;
+    c->atHigh = isHigh;
+    c->known = 1;
+    c->lambda[0] = (ksiFour){limit};
+    CHECK_OK(ksiCoreFactor(&island->core));
+    ksiCoreSweep(&island->core);
+    ksiCoreInverse(&island->core);
+    ksiCoreCertify(&island->core, &certificate);
+    ksiCoreCertifyBounds(&island->core, 0, &found);
+    ck_assert_double_gt(found.violation, 0);
+    ck_assert_double_le(found.violation, kCertified);
+    ksiCoreFree(&island->core);
+    free(island);
+}
+END_TEST
+
+/* A row in another place than its own is seen, by at least what the rows had to spare. */
+START_TEST(wrongPlace)
+{
+    Island *island = calloc(1, sizeof *island);
+    Bounds bounds;
+    ksiCoreBounds found, wrong;
+    ksiCertificate certificate;
+    int seen = 0;
+    ksiCoreInit(&island->core, NULL);
+    for (int seed = 0; seed < 100; seed++) {
+        drawIsland(island, seed, 1);
+        drawBounds(island, 6, &bounds);
+        CHECK_OK(search(island, &bounds, 0, false, &found));
+        certify(island, &found);
+        int of = seed % island->joints;
+        for (int tries = 0; !ksiCoreConstraint(&island->core, of)->known && tries < island->joints; tries++)
+            of = (of + 1) % island->joints;
+        ksiConstraint *c = ksiCoreConstraint(&island->core, of);
+        const int l = c->known ? __builtin_ctz(c->known) : 0;
+        if (!c->known || c->low[l] == c->high[l] || !(found.margin > kFault))
+            continue;
+        c->known &= ~(1u << l);
+        c->atLow &= ~(1u << l);
+        c->atHigh &= ~(1u << l);
+        CHECK_OK(ksiCoreFactor(&island->core));
+        ksiCoreSweep(&island->core);
+        ksiCoreInverse(&island->core);
+        ksiCoreCertify(&island->core, &certificate);
+        ksiCoreCertifyBounds(&island->core, 0, &wrong);
+        ck_assert_double_gt(wrong.violation, kSeen * kCertified);
+        seen++;
+    }
+    ck_assert_int_gt(seen, 20);
+    ksiCoreFree(&island->core);
+    free(island);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("core bounds");
@@ -370,6 +447,8 @@ int main(void)
     tcase_add_test(tcase, sameRows);
     tcase_add_test(tcase, letGo);
     tcase_add_loop_test(tcase, struckStop, 0, 6);
+    tcase_add_test(tcase, rounded);
+    tcase_add_test(tcase, wrongPlace);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

@@ -5,6 +5,8 @@
 
 /* Impulses of a blow: a stop of the library's that pulls by less than this is held. */
 static const double kStruck = 1e-9;
+/* Of complementarity, relative to terms. */
+static const double kViolation = 1e-12;
 
 /* The search as the inspector begins it; rows that depend are those of `rank`. */
 static ksStatus coreSearch(CoreTwin *twin, const ksiStep *step, int index, ksiCoreBounds *found)
@@ -102,7 +104,7 @@ void coreJudgeBounds(const char *name, bool isBlow, const CoreTally *tally)
     ck_assert_double_lt(tally->same, isBlow ? kStruck : kSame);
     ck_assert_double_lt(tally->motion, isBlow ? kStruck : kSame);
     ck_assert_double_lt(tally->missed, kRounding);
-    // a violation is a share of |beta|, which in machines is a difference of larger terms: there the library's solution is the truth
+    ck_assert_double_lt(tally->violation, kViolation);
 }
 
 /* --- Blows --- */

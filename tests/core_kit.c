@@ -118,6 +118,7 @@ void coreSet(CoreTwin *twin, const ksiStep *step, const ksiIsland *island, CoreE
             c->feasible[r] = step->report[joint].multiplier[l];
             if (twin->isBounded && ksiRowHasBounds(&step->joint[joint].rows.row[l]))
                 ksiCoreSetBounds(c, r, step->convergedPlaces[joint].low[l], step->convergedPlaces[joint].high[l]);
+            c->terms[r] = (fabs(step->joint[joint].rows.row[l].c) + fabs(step->joint[joint].rate[l])) / step->h;
             twin->reference[i][r++] = step->report[joint].multiplier[l];
         }
     }

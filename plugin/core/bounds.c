@@ -86,13 +86,19 @@ static double sizeOf(const ksiConstraint *c, int l)
     return sqrt(c->length2[l]);
 }
 
+/* Size of the right-hand side, or of what it is a difference of. */
+static double sizeOfBeta(const ksiConstraint *c, int l)
+{
+    return ksiLarger(fabs(c->beta[l][0]), c->terms[l]);
+}
+
 /* w of a row in column 0, by the motion that was solved for; *terms: the sum of its terms' sizes. */
 static double residualOf(const ksiCore *core, const ksiConstraint *c, int l, double *terms)
 {
     const double given = c->compliance[l] * c->lambda[l][0];
     const ksiFour *y = core->link[c->body].y, *other = c->partner < 0 ? NULL : core->link[c->partner].y;
     double w = given - c->beta[l][0];
-    *terms = fabs(given) + fabs(c->beta[l][0]);
+    *terms = fabs(given) + sizeOfBeta(c, l);
     for (int k = 0; k < 6; k++) {
         const double a = c->own[k].at[l] * y[k][0], b = other ? c->other[l].at[k] * other[k][0] : 0;
         w += a + b;
@@ -200,9 +206,12 @@ static ksStatus solve(Search *s)
     if (s->spent >= s->allowed)
         return KS_ERROR_BOUND;
     place(s);
-    if (s->rank > 0)
+    if (s->rank > 0) {
         KSI_TRY(ksiCoreRank(core, s->rank));
-    KSI_TRY(s->rank > 0 || s->spent == 0 ? ksiCoreFactor(core) : ksiCoreUpdate(core));
+        KSI_TRY(core->isRigid ? KS_OK : ksiCoreFactor(core));
+    } else {
+        KSI_TRY(s->spent == 0 ? ksiCoreFactor(core) : ksiCoreUpdate(core));
+    }
     s->spent++;
     holdDependent(s, false);
     ksiCoreSweep(core);
@@ -410,7 +419,7 @@ ksStatus ksiCoreBound(ksiCore *core, double rank, ksiCoreBounds *found)
 static double termsOf(const ksiCore *core, const ksiConstraint *c, int l)
 {
     const ksiFour *g = core->link[c->body].g, *other = c->partner < 0 ? NULL : core->link[c->partner].g;
-    double terms = fabs(c->beta[l][0]) + c->compliance[l] * fabs(c->lambda[l][0]);
+    double terms = sizeOfBeta(c, l) + c->compliance[l] * fabs(c->lambda[l][0]);
     for (int k = 0; k < 6; k++)
         terms += fabs(c->own[k].at[l] * g[k][0]) + (other ? fabs(c->other[l].at[k] * other[k][0]) : 0);
     return terms;

@@ -68,8 +68,9 @@ typedef struct ksiConstraint {
     double compliance[8];   /* s_l >= 0, set by the caller before each factorisation */
     double length2[8];      /* |b_l|^2 */
     double low[8], high[8]; /* of rows with bounds */
-    double feasible[8];     /* of all rows, set by the caller: where ksiCoreBound begins */
-    ksiEight relaxed[6];    /* one direction w of the body for each row, B^T w = 1: coordinate by rows */
+    double terms[8];     /* ... sizes of what beta of column 0 is a difference of, set by the caller; 0: it is none */
+    double feasible[8];  /* of all rows, set by the caller: where ksiCoreBound begins */
+    ksiEight relaxed[6]; /* one direction w of the body for each row, B^T w = 1: coordinate by rows */
     /* factor: P, the rows' block after all that is beyond, and the coupling with the body above */
     ksiEight pivot[6], above[6];
     double pivotInverse[8]; /* 0: no pivot */
@@ -223,6 +224,7 @@ KSI_INLINE void ksiCoreBeginRows(ksiConstraint *c, int rows)
         c->redundant = 0;
     c->rows = rows;
     c->known = c->bounded = c->atLow = c->atHigh = 0;
+    memset(c->terms, 0, sizeof c->terms);
 }
 
 /* b_l over both bodies, [12] in the order of the joint; zero for the ground. */
