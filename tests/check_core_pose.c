@@ -156,8 +156,8 @@ static void decidePosed(const Posed *p, const ksiCoreWay *theirs, int stresses)
     ksiNearest *n = &pose->nearest;
     ksiCore *core = &p->twin->core;
     ksiCoreWay way = *theirs;
-    int tries = 0, found = 0;
-    bool byRows;
+    ksiCoreRankFound found;
+    int tries = 0;
     ksiPlacePosed(&p->posing);
     CHECK_OK(ksiReadPosedJoints(&p->posing, true));
     readPosed(p, first);
@@ -183,17 +183,17 @@ static void decidePosed(const Posed *p, const ksiCoreWay *theirs, int stresses)
     way.initial = (const double(*)[KSI_CORE_ROWS][12])initial;
     for (int again = 1; again;) {
         fillPosed(p, row, n->rigid);
-        const ksStatus status = ksiCoreDecide(core, &way, &found, &byRows);
+        const ksStatus status = ksiCoreDecide(core, &way, &found);
         again = status == KS_ERROR_UNAVAILABLE;
         if (again)
             carry(p, &tries);
         else if (status)
             p->tally->open++;
         else
-            ck_assert_int_eq(found, stresses);
+            ck_assert_int_eq(core->stresses, stresses);
         p->tally->moves += status == KS_OK;
-        p->tally->directions += status == KS_OK && !byRows;
-        p->tally->stressed += status == KS_OK && found > 0;
+        p->tally->directions += status == KS_OK && core->stresses > 0 && !found.byRows;
+        p->tally->stressed += status == KS_OK && core->stresses > 0;
     }
 }
 
@@ -220,8 +220,10 @@ static void compareSoft(const Posed *p)
                     continue;
                 c->beta[l] = (ksiFour){n->beta[r]};
                 c->compliance[l] = n->compliance[r];
-                if (r >= n->active && r < n->rigid)
+                if (r >= n->active && r < n->rigid) {
                     c->known |= 1u << l;
+                    c->lambda[l] = (ksiFour){0};
+                }
                 reported[i][l] = n->reported[r];
             }
         ksiCoreSoften(core, n->open, reported);

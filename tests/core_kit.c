@@ -176,7 +176,9 @@ static void coreStress(CoreTwin *twin, const ksiStep *step, int index, double *m
         twin->plan[twin->core.culprit].isCarried = true;
         corePlan(twin, step, island);
     }
-    CHECK_OK(ksiCoreStress(&twin->core, motion));
+    ksiCoreMotion found;
+    CHECK_OK(ksiCoreStress(&twin->core, &found));
+    *motion = found.one;
 }
 
 bool coreSolveSystem(CoreTwin *twin, const ksiStep *step, int index, CoreEquations equations)

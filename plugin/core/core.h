@@ -274,10 +274,15 @@ void ksiCoreRelax(ksiCore *core);  /* after rows have been set: ksiConstraint::r
 void ksiCorePaulus(ksiCore *core); /* paulus of links; NaN where a row is `unrelaxed` */
 void ksiCoreCertify(ksiCore *core, ksiCertificate *found);
 
+/* What self-stresses move, |B n| of unit length in the kinematic metric: rounding, and drift. */
+typedef struct ksiCoreMotion {
+    double one; /* each by itself, the part that others have not */
+    double any; /* no combination has more */
+} ksiCoreMotion;
+
 /* stress.c: self-stresses of the last factorisation, which was that of ksiCoreRank, in unit rows of the kinematic metric, in which each
- * body has the mass 1. *motion: the largest size of B n of one of them, of unit length: 0 but for rounding and drift.
- * KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR. */
-KS_MUST_USE ksStatus ksiCoreStress(ksiCore *core, double *motion);
+ * body has the mass 1. KS_OK, KS_ERROR_NO_MEMORY; KS_ERROR_SINGULAR: none, for they are not independent. */
+KS_MUST_USE ksStatus ksiCoreStress(ksiCore *core, ksiCoreMotion *motion);
 
 /* In a column of lambda: the self-stresses of `reference` [joints][KSI_CORE_ROWS] in place of those that are there; NULL: none. */
 void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS]);

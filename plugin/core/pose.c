@@ -18,6 +18,9 @@
 
 /* Of what is left: of the largest gap, and of |dJ^T u|. */
 static const double leftFactor = 3, movedFactor = 2;
+/* A row's part in a unit self-stress is noise below this multiple of the tilt, and rows that are told apart have less noise than the last; where
+ * directions are found over all rows a part is more than `mostNoise`. */
+static const double noiseOverTilt = 1e2, mostUnseen = 1e-3, mostNoise = 1e-2;
 
 /* Rounding of K K^T for unit rows, and of its factor. */
 static double roundingOf(const ksiCore *core)
@@ -105,22 +108,81 @@ static ksiCoreSpectrum spectrumOf(ksiCore *core, const ksiCoreWay *way)
     return s;
 }
 
-ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, int *stresses, bool *byRows)
+/* The least singular value beyond the self-stresses of redundant rows, which are zero in a solution: it is one of all rows without a part
+ * along self-stresses. An estimate from above, of which a multiple is the noise. */
+static double findNext(ksiCore *core)
 {
-    double motion;
+    enum { ITERATIONS = 3 };
+    const int count = core->links + core->closings;
+    double square = 1;
+    for (int i = 0; i < core->links; i++)
+        memset(core->link[i].force, 0, sizeof core->link[i].force);
+    for (int times = 0; times <= ITERATIONS; times++) {
+        const double size = sqrt(square);
+        for (int i = 0; i < count; i++) {
+            ksiConstraint *c = ksiCoreAt(core, i);
+            for (int l = 0; l < c->rows; l++) {
+                const bool isKnown = c->known >> l & 1u;
+                const double u = times > 0 ? c->unit[l] * c->lambda[l][0] / size : ksiPseudoRandom(6 * i + l);
+                c->beta[l] = (ksiFour){isKnown ? 0 : c->unit[l] * u};
+                c->lambda[l] = (ksiFour){isKnown || times > 0 ? 0 : u / c->unit[l]};
+            }
+        }
+        if (times > 0)
+            ksiCoreSweep(core);
+        ksiCoreProject(core, 0, NULL);
+        square = 0;
+        for (int i = 0; i < count; i++)
+            for (int l = 0; l < ksiCoreAt(core, i)->rows; l++)
+                square +=
+                    ksiCoreAt(core, i)->unit2[l] * ksiCoreAt(core, i)->lambda[l][0] * ksiCoreAt(core, i)->lambda[l][0];
+    }
+    // of the equations, where all masses are equal
+    return sqrt((core->isRigid ? core->link[0].weight2 : 1) / sqrt(square));
+}
+
+void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
+                      ksiCoreRankFound *found)
+{
+    const double unseen = sqrt(spectrum->rounding), turned = way->isMoved ? way->residual : 0;
+    found->tilt = turned + (largest + unseen) / next;
+    found->noise = ksiSmaller(turned + (noiseOverTilt * largest + unseen) / next, mostNoise);
+}
+
+/* Where as many rows are redundant as there are candidates, and all of these are self-stresses: whatever their directions, and told from
+ * the others. KS_ERROR_SINGULAR: not so. Nor are rows told that have not been moved, since they are uncertain by the drift. */
+static ksStatus decideByRows(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
+                             ksiCoreRankFound *found)
+{
+    ksiCoreMotion motion;
+    if (!way->isMoved)
+        return KS_ERROR_SINGULAR;
+    KSI_TRY(ksiCoreRank(core, spectrum->upper * spectrum->upper));
+    KSI_TRY(ksiCoreStress(core, &motion));
+    if (core->stresses != count)
+        return KS_ERROR_SINGULAR;
+    const double next = ksiSmaller(findNext(core), 1);
+    ksiCoreFindNoise(way, spectrum, motion.one, next, found);
+    found->byRows = (spectrum->upper <= spectrum->floor || motion.any <= spectrum->floor) &&
+                    noiseOverTilt * motion.one <= mostUnseen * next;
+    return found->byRows ? KS_OK : KS_ERROR_SINGULAR;
+}
+
+ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, ksiCoreRankFound *found)
+{
+    *found = (ksiCoreRankFound){0};
     ksiCoreMeasure(core);
     const ksiCoreSpectrum spectrum = spectrumOf(core, way);
     const int count = countUpTo(core, spectrum.upper);
-    if (count < 0)
-        return KS_ERROR_SINGULAR;
-    KSI_TRY(ksiCoreRank(core, spectrum.upper * spectrum.upper));
-    KSI_TRY(ksiCoreStress(core, &motion));
-    *stresses = core->stresses;
-    *byRows = core->stresses == count && motion <= spectrum.floor;
-    if (*byRows)
-        return KS_OK;
+    core->stresses = core->groups = core->parts = 0;
+    if (count <= 0)
+        return count < 0 ? KS_ERROR_SINGULAR : KS_OK;
+    const ksStatus status = decideByRows(core, count, way, &spectrum, found);
+    if (status != KS_ERROR_SINGULAR)
+        return status;
+    core->stresses = core->groups = core->parts = 0;
     KSI_TRY(ksiCoreBeginPose(core, 0));
-    return ksiCoreFindWeak(core, count, way, &spectrum, stresses);
+    return ksiCoreFindWeak(core, count, way, &spectrum, found);
 }
 
 void ksiCoreSoften(ksiCore *core, double open, const double (*reported)[KSI_CORE_ROWS])

@@ -24,9 +24,16 @@ typedef struct ksiCoreWay {
         *initial)[KSI_CORE_ROWS][12]; /* [joints] scaled rows where the bodies are; NULL: they have not been moved */
 } ksiCoreWay;
 
-/* In the pose, of rows that are not known: the number of self-stresses. byRows: it is that of redundant rows, which ksiCoreStress has found. KS_ERROR_SINGULAR: neither
- * these nor directions tell it; KS_ERROR_UNAVAILABLE as of ksiCoreRank; KS_ERROR_NO_MEMORY. compliance and right-hand sides are overwritten. */
-KS_MUST_USE ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, int *stresses, bool *byRows);
+/* How well self-stresses are known. */
+typedef struct ksiCoreRankFound {
+    bool byRows;  /* they are those of redundant rows; else directions over all rows */
+    double noise; /* in a row that has no part in a unit one: less than that */
+    double tilt;  /* of a unit one, in radians */
+} ksiCoreRankFound;
+
+/* The self-stresses in the pose, of rows that are not known: ksiCore::stresses. KS_ERROR_SINGULAR: neither redundant rows nor directions tell
+ * them; KS_ERROR_UNAVAILABLE as of ksiCoreRank; KS_ERROR_NO_MEMORY. compliance and right-hand sides are overwritten. */
+KS_MUST_USE ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, ksiCoreRankFound *found);
 
 /* Rows without compliance get the share `open` of |b_l|^2, and as much of the engine's own, in column 0:
  *

@@ -147,41 +147,54 @@ static void takeMotion(ksiCore *core, int link, ksiFour *sum)
     memset(core->link[link].g, 0, sizeof core->link[link].g);
 }
 
-/* |sqrt(m) B n| of unit self-stresses, the largest of all. */
-KSI_CLONES
-static double largestMotion(ksiCore *core)
+/* |sqrt(m) B n|^2 of the self-stresses that a group has. */
+KSI_INLINE void findMotion(ksiCore *core, const ksiCoreGroup *group, ksiFour *square)
 {
-    double most = 0;
-    for (int i = 0; i < core->links; i++)
-        memset(core->link[i].g, 0, sizeof core->link[i].g);
-    for (const ksiCoreGroup *group = core->group; group < core->group + core->groups; group++)
-        for (int v = 0; v < (group->count + 3) / 4; v++) {
-            ksiFour sum = {0};
-            EACH_PART(core, group, p)
-            {
-                const ksiConstraint *c = core->part[p].constraint;
-                ksiFour n[KSI_CORE_ROWS];
-                for (int l = 0; l < c->rows; l++)
-                    n[l] = core->part[p].n[l].half[v] / c->unit[l];
+    for (int v = 0; v < (group->count + 3) / 4; v++) {
+        square[v] = (ksiFour){0};
+        EACH_PART(core, group, p)
+        {
+            const ksiConstraint *c = core->part[p].constraint;
+            ksiFour n[KSI_CORE_ROWS];
+            for (int l = 0; l < c->rows; l++)
+                n[l] = core->part[p].n[l].half[v] / c->unit[l];
 #define MOVE(ROWS) addReaction(ROWS, core, c, n, 1)
-                KSI_CORE_BY_ROWS(c->rows, MOVE)
-            }
-            EACH_PART(core, group, p)
-            {
-                takeMotion(core, core->part[p].constraint->body, &sum);
-                takeMotion(core, core->part[p].constraint->partner, &sum);
-            }
-            for (int s = 0; s < 4 && 4 * v + s < group->count; s++)
-                most = ksiLarger(most, sum[s] / group->size2[4 * v + s]);
+            KSI_CORE_BY_ROWS(c->rows, MOVE)
         }
-    return sqrt(most);
+        EACH_PART(core, group, p)
+        {
+            takeMotion(core, core->part[p].constraint->body, &square[v]);
+            takeMotion(core, core->part[p].constraint->partner, &square[v]);
+        }
+    }
 }
 
-ksStatus ksiCoreStress(ksiCore *core, double *motion)
+/* |B N z| <= |B N| |z|, |z|^2 <= tr (N^T N)^-1 |N z|^2, both with columns of unit length. */
+KSI_CLONES
+static void findLargest(ksiCore *core, ksiCoreMotion *motion)
+{
+    double sum = 0, trace = 0;
+    for (int i = 0; i < core->links; i++)
+        memset(core->link[i].g, 0, sizeof core->link[i].g);
+    for (const ksiCoreGroup *group = core->group; group < core->group + core->groups; group++) {
+        ksiFour square[2];
+        findMotion(core, group, square);
+        for (int s = 0; s < group->count; s++) {
+            const double own = group->inverse[s].at[s];
+            motion->one = ksiLarger(motion->one, square[s / 4][s % 4] * own);
+            sum += square[s / 4][s % 4] / group->size2[s];
+            trace += group->size2[s] * own;
+        }
+    }
+    motion->one = sqrt(motion->one);
+    motion->any = sqrt(sum * trace);
+}
+
+ksStatus ksiCoreStress(ksiCore *core, ksiCoreMotion *motion)
 {
     int stresses = 0;
     core->stresses = core->groups = 0;
-    *motion = 0;
+    *motion = (ksiCoreMotion){0};
     for (int i = 0; i < core->links + core->closings; i++) {
         const int own = countBits(ksiCoreAt(core, i)->dependent);
         stresses += own;
@@ -192,7 +205,44 @@ ksStatus ksiCoreStress(ksiCore *core, double *motion)
     KSI_TRY(findBasis(core));
     KSI_TRY(ksiCoreGram(core));
     core->stresses = stresses;
-    *motion = largestMotion(core);
+    findLargest(core, motion);
+    return KS_OK;
+}
+
+/* A part of each group: all rows of a constraint. u: of its first one. */
+static void takeParts(ksiCore *core, ksiConstraint *c, int wide, const double *u)
+{
+    c->part = core->parts;
+    for (int g = 0; c->rows > 0 && g < core->groups; g++) {
+        ksiCoreGroup *group = &core->group[g];
+        ksiCorePart *part = &core->part[core->parts];
+        *part = (ksiCorePart){.group = g, .next = group->part, .constraint = c};
+        group->part = core->parts++;
+        for (int l = 0; l < c->rows; l++)
+            memcpy(part->n[l].at, u + l * wide + 6 * g, (size_t)group->count * sizeof *u);
+    }
+    c->partEnd = core->parts;
+}
+
+ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, const double *u)
+{
+    const int count = core->links + core->closings;
+    core->stresses = core->parts = 0;
+    core->groups = (stresses + 5) / 6;
+    if (stresses == 0)
+        return KS_OK;
+    KSI_TRY(
+        ksiReserve(&core->allocator, &core->group, &core->groupCapacity, (size_t)core->groups, sizeof *core->group));
+    KSI_TRY(ksiReserve(&core->allocator, &core->part, &core->partCapacity, (size_t)count * (size_t)core->groups,
+                       sizeof *core->part));
+    for (int g = 0; g < core->groups; g++) {
+        core->group[g].count = stresses - 6 * g < 6 ? stresses - 6 * g : 6;
+        core->group[g].part = -1;
+    }
+    for (int i = 0; i < count; i++)
+        takeParts(core, ksiCoreAt(core, i), wide, u + (size_t)(KSI_CORE_ROWS * i) * (size_t)wide);
+    KSI_TRY(ksiCoreGram(core));
+    core->stresses = stresses;
     return KS_OK;
 }
 

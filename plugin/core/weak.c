@@ -7,6 +7,7 @@
  * each round followed by the best approximations that the block holds (Rayleigh, Ritz).
  */
 #include "weak.h"
+#include "plan.h"
 
 #include "../base/error.h"
 #include "../base/pseudorandom.h"
@@ -18,13 +19,18 @@
 /* Vectors beside those that are looked for: in a dense spectrum the next ones are nearly as small. With fewer rounds, fewer are found. */
 enum { GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16 };
 
+/* |K K^T u - sigma^2 u| of a self-stress is rounding; if bodies were not moved, this share of the largest sigma^2 in the block: in a dense
+ * spectrum, a tenth of it takes more rounds than there are. */
+static const double settledByDrift = 1e-3;
+
 /* rows x directions^2: what a full matrix of 400 rows takes */
 static const double mostWork = 400. * 400 * 400;
 
 typedef struct Block {
     ksiCore *core;
-    int rows, coordinates, wide; /* wide: a multiple of four */
-    double *u, *image;           /* [rows][wide], [coordinates][wide] K^T u */
+    int rows, coordinates;
+    int used, wide;             /* vectors, and the next multiple of four: the others are zero */
+    double *u, *image, *change; /* [rows][wide], [coordinates][wide] K^T u, dJ^T u */
     double *sigma, *ritz, *line, *work;
 } Block;
 
@@ -40,19 +46,21 @@ static int countFree(const ksiCore *core)
 static ksStatus begin(ksiCore *core, int count, Block *block)
 {
     const int free = countFree(core), guarded = count + GUARDS + count / GUARDED;
-    const int wide = ((guarded < free ? guarded : free) + 3) / 4 * 4;
+    const int used = guarded < free ? guarded : free, wide = (used + 3) / 4 * 4;
     *block = (Block){.core = core,
                      .rows = KSI_CORE_ROWS * (core->links + core->closings),
                      .coordinates = 6 * core->links,
+                     .used = used,
                      .wide = wide};
-    if ((double)block->rows * wide * wide > mostWork || wide > free)
+    if ((double)block->rows * wide * wide > mostWork)
         return KS_ERROR_SINGULAR;
     const size_t w = (size_t)wide, rows = (size_t)block->rows, coordinates = (size_t)block->coordinates;
-    KSI_TRY(ksiReserve(&core->allocator, &core->weak, &core->weakCapacity, w * (rows + coordinates + w + 10),
+    KSI_TRY(ksiReserve(&core->allocator, &core->weak, &core->weakCapacity, w * (rows + 2 * coordinates + w + 10),
                        sizeof *core->weak));
     block->u = core->weak;
     block->image = block->u + rows * w;
-    block->ritz = block->image + coordinates * w;
+    block->change = block->image + coordinates * w;
+    block->ritz = block->change + coordinates * w;
     block->sigma = block->ritz + w * w;
     block->line = block->sigma + w;
     block->work = block->line + w;
@@ -75,7 +83,7 @@ static void start(const Block *block)
     memset(block->u, 0, (size_t)block->rows * (size_t)block->wide * sizeof *block->u);
     for (int i = 0, n = 0; i < block->rows / KSI_CORE_ROWS; i++)
         for (int l = 0; l < KSI_CORE_ROWS; l++)
-            for (int k = 0; isFree(ksiCoreAt(block->core, i), l) && k < block->wide; k++)
+            for (int k = 0; isFree(ksiCoreAt(block->core, i), l) && k < block->used; k++)
                 rowOf(block, i, l)[k] = ksiPseudoRandom(n++);
 }
 
@@ -175,6 +183,9 @@ static ksStatus separate(const Block *block)
                 sum += block->image[i * w + j] * block->image[i * w + k];
             block->ritz[j * w + k] = sum;
         }
+    // those that are zero come last: no square of a singular value is more than the trace
+    for (size_t k = (size_t)block->used; k < w; k++)
+        block->ritz[k * w + k] = 2. * block->rows;
     dsyev_("V", "L", &block->wide, block->ritz, &block->wide, block->sigma, block->work, &workSize, &info, 1, 1);
     if (info)
         return KS_ERROR_SINGULAR;
@@ -209,39 +220,62 @@ static double residualOf(const Block *block, int k)
     return sqrt(square);
 }
 
-/* Are all values up to the bound found, and these directions to all digits? */
-static bool isSettled(const Block *block, int count, double upper, double rounding)
+/* Is the k-th direction a self-stress? By its singular value, and by its change, where the bodies have been moved. */
+static bool isStress(const Block *block, int k, const ksiCoreSpectrum *spectrum)
 {
-    const double last = block->sigma[count - 1];
-    bool is = last * last <= upper * upper + 3 * rounding;
+    const size_t w = (size_t)block->wide;
+    double change2 = 0;
+    for (size_t i = 0; i < (size_t)block->coordinates; i++)
+        change2 += block->change[i * w + (size_t)k] * block->change[i * w + (size_t)k];
+    return block->sigma[k] <= fmax(spectrum->floor, spectrum->share * sqrt(change2));
+}
+
+/* dJ^T u */
+static void findChange(const Block *block, const ksiCoreWay *way)
+{
+    const size_t count = (size_t)block->coordinates * (size_t)block->wide;
+    memset(block->change, 0, count * sizeof *block->change);
+    if (!way->initial)
+        return;
+    memcpy(block->change, block->image, count * sizeof *block->change);
+    addImage(block, way->initial, -1, block->change);
+}
+
+/* Are all values up to the bound found, and self-stresses among them to all digits? Where bodies were not moved, their rows are uncertain
+ * by the drift. */
+static bool isSettled(const Block *block, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum)
+{
+    const double last = block->sigma[count - 1], most = block->sigma[block->used - 1], rounding = spectrum->rounding;
+    const double left = way->isMoved ? rounding : fmax(settledByDrift * most * most, rounding);
+    bool is = last * last <= spectrum->upper * spectrum->upper + 3 * rounding;
     for (int k = 0; is && k < count; k++)
-        is = residualOf(block, k) <= rounding;
+        is = !isStress(block, k, spectrum) || residualOf(block, k) <= left;
     return is;
 }
 
-/* Those of the first `count` directions that are self-stresses, to the front: their number. */
-static int choose(const Block *block, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum)
+/* Self-stresses among the first `count` directions, to the front: they are the core's. */
+static ksStatus choose(const Block *block, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
+                       ksiCoreRankFound *found)
 {
     const size_t w = (size_t)block->wide;
+    double largest = 0, next = count < block->used ? block->sigma[count] : spectrum->upper;
     int chosen = 0;
-    // dJ^T u in place of K^T u
-    if (way->initial)
-        addImage(block, way->initial, -1, block->image);
     for (int k = 0; k < count; k++) {
-        double change2 = 0;
-        for (size_t i = 0; way->initial && i < (size_t)block->coordinates; i++)
-            change2 += block->image[i * w + (size_t)k] * block->image[i * w + (size_t)k];
-        if (!(block->sigma[k] <= fmax(spectrum->floor, spectrum->share * sqrt(change2))))
+        if (!isStress(block, k, spectrum)) {
+            next = fmin(next, block->sigma[k]);
             continue;
+        }
+        largest = fmax(largest, block->sigma[k]);
         for (size_t l = 0; l < (size_t)block->rows; l++)
             block->u[l * w + (size_t)chosen] = block->u[l * w + (size_t)k];
         chosen++;
     }
-    return chosen;
+    ksiCoreFindNoise(way, spectrum, largest, next, found);
+    return ksiCoreTakeStresses(block->core, chosen, block->wide, block->u);
 }
 
 ksStatus ksiCoreFindWeak(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
-                         int *stresses)
+                         ksiCoreRankFound *found)
 {
     Block block;
     KSI_TRY(begin(core, count, &block));
@@ -252,10 +286,9 @@ ksStatus ksiCoreFindWeak(ksiCore *core, int count, const ksiCoreWay *way, const 
         if (round == 0)
             continue;
         KSI_TRY(separate(&block));
-        if (!isSettled(&block, count, spectrum->upper, spectrum->rounding))
-            continue;
-        *stresses = choose(&block, count, way, spectrum);
-        return KS_OK;
+        findChange(&block, way);
+        if (isSettled(&block, count, way, spectrum))
+            return choose(&block, count, way, spectrum, found);
     }
     return KS_ERROR_SINGULAR;
 }

@@ -28,8 +28,13 @@ static inline void ksiCoreUnitRow(const ksiCore *core, const ksiConstraint *c, i
         row[i / 6][i % 6] *= size2 > 0 ? 1 / sqrt(size2) : 0;
 }
 
-/* With the factor of ksiCoreBeginPose, undamped: how many of the `count` singular values up to `upper` are self-stresses', by their directions. KS_ERROR_SINGULAR: too many, or not all are found. */
+/* With the factor of ksiCoreBeginPose, undamped: which of the `count` directions up to `upper` are self-stresses. KS_ERROR_SINGULAR: too many,
+ * or not all are found. */
 KS_MUST_USE ksStatus ksiCoreFindWeak(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
-                                     int *stresses);
+                                     ksiCoreRankFound *found);
+
+/* By the largest singular value of a self-stress, and the least one of what is none. */
+void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
+                      ksiCoreRankFound *found);
 
 #endif

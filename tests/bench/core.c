@@ -26,7 +26,7 @@ MEASURED measureRank(ksiCore *core)
 
 MEASURED measureStress(ksiCore *core)
 {
-    double motion;
+    ksiCoreMotion motion;
     CHECK_OK(ksiCoreStress(core, &motion));
 }
 
