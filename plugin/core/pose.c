@@ -22,8 +22,7 @@ static const double leftFactor = 3, movedFactor = 2;
  * directions are found over all rows a part is more than `mostNoise`. */
 static const double noiseOverTilt = 1e2, mostUnseen = 1e-3, mostNoise = 1e-2;
 
-/* Rounding of K K^T for unit rows, and of its factor. */
-static double roundingOf(const ksiCore *core)
+double ksiCoreRounding(const ksiCore *core)
 {
     int rows = 0;
     for (int i = 0; i < core->links + core->closings; i++)
@@ -43,7 +42,7 @@ static void setCompliance(ksiCore *core, double share)
 ksStatus ksiCoreBeginPose(ksiCore *core, double damping)
 {
     ksiCoreMeasure(core);
-    setCompliance(core, ksiLarger(damping, roundingOf(core)));
+    setCompliance(core, ksiLarger(damping, ksiCoreRounding(core)));
     return ksiCoreFactorKinematic(core);
 }
 
@@ -65,7 +64,7 @@ static int countUpTo(ksiCore *core, double upper)
     enum { SHIFTS = 3 };
     int count = -1;
     for (int k = 0; count < 0 && k < SHIFTS; k++)
-        count = ksiCoreCountBelow(core, sqrt(upper * upper + k * roundingOf(core)));
+        count = ksiCoreCountBelow(core, sqrt(upper * upper + k * ksiCoreRounding(core)));
     setCompliance(core, 0);
     return count;
 }
@@ -101,7 +100,7 @@ static double mostRowChange(ksiCore *core, const double (*initial)[KSI_CORE_ROWS
 
 static ksiCoreSpectrum spectrumOf(ksiCore *core, const ksiCoreWay *way)
 {
-    ksiCoreSpectrum s = {.rounding = roundingOf(core)};
+    ksiCoreSpectrum s = {.rounding = ksiCoreRounding(core)};
     s.floor = ksiLarger(ksiLarger(way->tolerance, sqrt(s.rounding)), way->isMoved ? leftFactor * way->residual : 0);
     s.share = way->isMoved && way->drift > 0 ? movedFactor * way->residual / way->drift : 0;
     s.upper = ksiLarger(s.floor, way->initial ? s.share * mostRowChange(core, way->initial) : 0);

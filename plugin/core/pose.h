@@ -12,6 +12,9 @@
  * scaled by the masses. One factor may serve several. KS_ERROR_UNAVAILABLE as of ksiCoreFactor. */
 KS_MUST_USE ksStatus ksiCoreBeginPose(ksiCore *core, double damping);
 
+/* Of K K^T for unit rows, and of its factor. */
+double ksiCoreRounding(const ksiCore *core);
+
 /* The largest |e| of column 0, of rows that are not known. With unit2. */
 double ksiCoreLargestGap(const ksiCore *core);
 

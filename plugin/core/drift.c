@@ -1,0 +1,388 @@
+/* drift.c  Multipliers of an island whose joints have drifted apart, where its bodies are, and how far these may be off: see loop.h.
+ *
+ *     (A + S + e D) lambda = beta - B^T y_f + e D lambda_e,      D = diag A,                                         (8)
+ *
+ * with e the largest gap times what a unit row changes by per metre on the way to the pose. Their bars have columns of the same factor G,
+ *
+ *     G shift = d beta - dJ a - B^T dJ^T lambda - e D (lambda_e - lambda),        G taken = e D (lambda_e - usual),
+ *
+ * and with 1e-5 e in place of e the rows' own solution, of which `distance` is that of the first and `slack` the impulses for -J v.
+ */
+#include "kernel.h"
+#include "loop.h"
+
+#include "../base/error.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Weight of the engine's own beside the 1 of a unit row: with more the joints are torn. */
+static const double mostOpen = 0.5;
+/* ... in the rows' own solution, beside that in what is published: with less, contradictions of self-stresses grow. */
+static const double ownOpen = 1e-5;
+/* The rows' own solution may be this much farther away than to first order. */
+static const double farther = 1.5;
+/* Share of the drift that is an error of the rows beside the change of first order to the pose in which the joints fit. With a
+ * third, two of a hundred values are beside their bars; with one, bars are twice as long. */
+static const double secondOrder = 0.5;
+/* Roundings in a bar: of sums of products, their factor and its use. */
+static const double roundings = 4;
+
+enum { FIRST, SECOND, THIRD, FOURTH, COLUMNS };
+
+#define EACH_CORE_ROW(island, c, at, l)                                                                                \
+    for (int row_ = 0; row_ < (island)->core.links + (island)->core.closings; row_++)                                  \
+        for (ksiConstraint *c = ksiCoreAt(&(island)->core, row_); c; c = NULL)                                         \
+            for (ksiCoreLoop *at = c->rows ? &(island)->joint[c->joint] : NULL; at; at = NULL)                         \
+                for (int l = 0; l < c->rows; l++)
+
+/* A row that holds the mechanism: rigid, and at no bound. */
+static bool isActive(const ksiConstraint *c, const ksiCoreLoop *at, int l)
+{
+    return !((c->atLow | c->atHigh | at->soft) >> l & 1u);
+}
+
+/* Right-hand sides alone: no forces, and known rows have none. */
+static void clearSides(ksiCoreIsland *island)
+{
+    for (int i = 0; i < island->core.links; i++)
+        memset(island->core.link[i].force, 0, sizeof island->core.link[i].force);
+    EACH_CORE_ROW (island, c, at, l) {
+        c->beta[l] = (ksiFour){0};
+        if (c->known >> l & 1u)
+            c->lambda[l] = (ksiFour){0};
+    }
+}
+
+/* The factor with this weight of the engine's own. */
+static ksStatus soften(ksiCoreIsland *island, double open)
+{
+    EACH_CORE_ROW (island, c, at, l)
+        if (isActive(c, at, l))
+            c->compliance[l] = open * c->length2[l];
+    return ksiCoreFactored(ksiCoreFactor(&island->core));
+}
+
+static double sizeOfChange(const ksiCoreIsland *island, const ksiConstraint *c, int l)
+{
+    const double *row = island->row[c->joint][l];
+    return sqrt((ksiDotSix(row, row) + ksiDotSix(row + 6, row + 6)) / c->length2[l]);
+}
+
+/* The gaps, times what a unit row changes by per metre of the way. */
+static double shareOpen(ksiCoreIsland *island)
+{
+    double most = 0;
+    EACH_CORE_ROW (island, c, at, l) {
+        at->turned[l] = isActive(c, at, l) ? sizeOfChange(island, c, l) : 0;
+        most = ksiLarger(most, at->turned[l]);
+    }
+    const double share =
+        island->isMoved ? ksiSmaller(1, most * island->radius / island->way) * island->drift : island->drift;
+    return ksiLarger(share, ksiCoreRounding(&island->core));
+}
+
+/* Velocities that the rows permit, y, with the engine's own or without it. */
+static ksStatus permit(ksiCoreIsland *island, const ksiCoreHost *host, double open, bool isOwn)
+{
+    KSI_TRY(soften(island, open));
+    clearSides(island);
+    EACH_CORE_ROW (island, c, at, l)
+        if (isActive(c, at, l))
+            c->beta[l][FIRST] = -at->rate[l];
+    ksiCoreSweep(&island->core);
+    EACH_CORE_ROW (island, c, at, l)
+        if (isOwn)
+            at->slack[l] = isActive(c, at, l) ? c->lambda[l][FIRST] : 0;
+    return host->drive(host->of, island, isOwn) ? KS_ERROR_BOUND : KS_OK;
+}
+
+/* (8), and beside it what uncertain right-hand sides change. */
+static ksStatus solve(ksiCoreIsland *island, bool isSoft)
+{
+    for (int i = 0; i < island->core.links; i++)
+        for (int k = 0; k < 6; k++)
+            island->core.link[i].force[k] = (ksiFour){island->core.link[i].force[k][FIRST]};
+    ksiCoreEnterStage(island, KSI_STAGE_SOLVE);
+    if (isSoft)
+        KSI_TRY(ksiCoreFactored(ksiCoreFactor(&island->core)));
+    EACH_CORE_ROW (island, c, at, l) {
+        const bool active = isActive(c, at, l);
+        at->shift[l] = active ? c->beta[l][SECOND] : 0;
+        c->beta[l] = (ksiFour){c->beta[l][FIRST] + (active ? c->compliance[l] * at->reported[l] : 0),
+                               active ? at->betaError[l] : 0};
+        if (c->known >> l & 1u)
+            c->lambda[l] = (ksiFour){c->lambda[l][FIRST]};
+    }
+    ksiCoreSweep(&island->core);
+    bool areFinite = true;
+    EACH_CORE_ROW (island, c, at, l) {
+        at->multiplier[l] = c->lambda[l][FIRST];
+        at->uncertain[l] = c->known >> l & 1u ? 0 : c->lambda[l][SECOND];
+        areFinite &= isfinite(at->multiplier[l]);
+    }
+    return areFinite ? KS_OK : KS_ERROR_BOUND;
+}
+
+/* x += times a row's part for a link, from [12]. */
+static void addHalf(const ksiConstraint *c, const double *row, bool isPartner, double times, ksiFour *x)
+{
+    const double *half = row + 6 * (isPartner ? 1 - c->side : c->side);
+    for (int k = 0; k < 6; k++)
+        x[k][FIRST] += times * half[k];
+}
+
+/* `moved` := dJ^T lambda, of rows that are not known */
+static void moveByChange(ksiCoreIsland *island)
+{
+    for (int i = 0; i < island->core.links; i++)
+        memset(island->core.link[i].moved, 0, sizeof island->core.link[i].moved);
+    EACH_CORE_ROW (island, c, at, l) {
+        const double *row = island->row[c->joint][l];
+        if (c->known >> l & 1u)
+            continue;
+        addHalf(c, row, false, at->multiplier[l], island->core.link[c->body].moved);
+        if (c->partner >= 0)
+            addHalf(c, row, true, at->multiplier[l], island->core.link[c->partner].moved);
+    }
+}
+
+/* The right-hand sides of (20), (20a). */
+static void findSides(ksiCoreIsland *island)
+{
+    island->knowsUsual = true;
+    moveByChange(island);
+    EACH_CORE_ROW (island, c, at, l) {
+        const double *change = island->row[c->joint][l] + 6 * c->side,
+                     *other = island->row[c->joint][l] + 6 - 6 * c->side;
+        const ksiCoreLink *body = &island->core.link[c->body],
+                          *partner = c->partner < 0 ? NULL : &island->core.link[c->partner];
+        double sum = 0;
+        for (int k = 0; k < 6; k++) {
+            sum += change[k] * body->y[k][FIRST] + c->own[k].at[l] * body->moved[k][FIRST];
+            if (partner)
+                sum += other[k] * partner->y[k][FIRST] + c->other[l].at[k] * partner->moved[k][FIRST];
+        }
+        const bool active = isActive(c, at, l), isUsual = !isnan(at->usual[l]);
+        const double weight = active ? c->compliance[l] : 0;
+        at->shift[l] -= sum + weight * (at->reported[l] - at->multiplier[l]);
+        at->taken[l] = active ? weight * (at->reported[l] - (isUsual ? at->usual[l] : at->multiplier[l])) : 0;
+        at->distance[l] = at->shift[l];
+        island->knowsUsual &= isUsual || !active;
+    }
+}
+
+/* The multipliers get the engine's own self-stress. What that leaves of the equations, as a side of column THIRD. */
+static void giveStress(ksiCoreIsland *island)
+{
+    ksiCore *core = &island->core;
+    if (core->stresses == 0)
+        return;
+    for (int i = 0; i < core->links; i++)
+        memset(core->link[i].g, 0, sizeof core->link[i].g);
+    EACH_CORE_ROW (island, c, at, l)
+        c->lambda[l][FIRST] = at->multiplier[l] - at->reported[l];
+    ksiCoreProject(core, FIRST, NULL);
+    EACH_CORE_ROW (island, c, at, l) {
+        const double change = isActive(c, at, l) ? c->lambda[l][FIRST] + at->reported[l] - at->multiplier[l] : 0;
+        at->multiplier[l] += change;
+        for (int k = 0; k < 6; k++) {
+            core->link[c->body].g[k][FIRST] += change * c->own[k].at[l];
+            if (c->partner >= 0)
+                core->link[c->partner].g[k][FIRST] += change * c->other[l].at[k];
+        }
+    }
+    EACH_CORE_ROW (island, c, at, l) {
+        double rate = 0;
+        for (int k = 0; k < 6; k++) {
+            rate += c->own[k].at[l] * core->link[c->body].g[k][FIRST];
+            if (c->partner >= 0)
+                rate += c->other[l].at[k] * core->link[c->partner].g[k][FIRST];
+        }
+        c->beta[l][THIRD] = -rate;
+    }
+}
+
+/* ... and what follows from them. What errors are beside a self-stress is that of each sum which is unique, however joints share it. */
+static void change(ksiCoreIsland *island)
+{
+    ksiCore *core = &island->core;
+    clearSides(island);
+    giveStress(island);
+    EACH_CORE_ROW (island, c, at, l) {
+        c->beta[l][FIRST] = at->shift[l];
+        c->beta[l][SECOND] = at->taken[l];
+        if (c->known >> l & 1u)
+            c->lambda[l] = (ksiFour){0};
+    }
+    ksiCoreSweep(core);
+    EACH_CORE_ROW (island, c, at, l)
+        c->lambda[l][FOURTH] = at->uncertain[l];
+    for (int column = 0; column < COLUMNS; column++)
+        ksiCoreProject(core, column, NULL);
+    EACH_CORE_ROW (island, c, at, l) {
+        if (c->known >> l & 1u)
+            continue;
+        at->shift[l] = c->lambda[l][FIRST];
+        at->taken[l] = c->lambda[l][SECOND];
+        at->multiplier[l] += c->lambda[l][THIRD];
+        at->uncertain[l] = c->lambda[l][FOURTH] + c->lambda[l][THIRD];
+    }
+}
+
+/* What the right-hand sides in column SECOND ask for alone. */
+static void sweepAlone(ksiCoreIsland *island)
+{
+    for (int i = 0; i < island->core.links; i++)
+        memset(island->core.link[i].force, 0, sizeof island->core.link[i].force);
+    EACH_CORE_ROW (island, c, at, l)
+        if (c->known >> l & 1u)
+            c->lambda[l] = (ksiFour){0};
+    ksiCoreSweep(&island->core);
+}
+
+/* Stops and motors that do not hold; false: all hold, and blows that the report does not tell of are in `uncertain`. */
+static bool letGo(ksiCoreIsland *island, const ksiCoreHost *host)
+{
+    bool isBlow = host->strike != NULL;
+    for (int all = 0; isBlow && all < 2; all++) {
+        isBlow = host->strike(host->of, island, all ? KSI_BLOW_ALL : KSI_BLOW_STOPS);
+        if (isBlow)
+            sweepAlone(island);
+        if (host->letGo(host->of, island, isBlow))
+            return true;
+    }
+    isBlow = host->strike && host->strike(host->of, island, KSI_BLOW_UNKNOWN);
+    if (isBlow) {
+        sweepAlone(island);
+        ksiCoreProject(&island->core, SECOND, NULL);
+    }
+    EACH_CORE_ROW (island, c, at, l)
+        at->bar[l] = isBlow ? c->lambda[l][SECOND] : 0;
+    return false;
+}
+
+/* The rows' own solution, to first order. */
+static ksStatus findDistance(ksiCoreIsland *island, double open)
+{
+    KSI_TRY(soften(island, open));
+    clearSides(island);
+    EACH_CORE_ROW (island, c, at, l)
+        c->beta[l][FIRST] = at->distance[l];
+    ksiCoreSweep(&island->core);
+    ksiCoreProject(&island->core, FIRST, NULL);
+    EACH_CORE_ROW (island, c, at, l)
+        at->distance[l] = c->known >> l & 1u ? 0 : farther * c->lambda[l][FIRST];
+    return KS_OK;
+}
+
+/* |y_f|, with what is known, and |y_f + B lambda|: sums over all bodies. */
+static double loadOf(ksiCoreIsland *island, const double (*force)[6])
+{
+    ksiCore *core = &island->core;
+    double load2[2] = {0};
+    for (int times = 0; times < 2; times++) {
+        for (int i = 0; i < core->links; i++)
+            for (int k = 0; k < 6; k++)
+                core->link[i].g[k][FIRST] = force[i][k];
+        EACH_CORE_ROW (island, c, at, l)
+            for (int k = 0; (times || c->known >> l & 1u) && k < 6; k++) {
+                core->link[c->body].g[k][FIRST] += at->multiplier[l] * c->own[k].at[l];
+                if (c->partner >= 0)
+                    core->link[c->partner].g[k][FIRST] += at->multiplier[l] * c->other[l].at[k];
+            }
+        for (int i = 0; i < core->links; i++)
+            for (int k = 0; k < 6; k++)
+                load2[times] += core->link[i].g[k][FIRST] * core->link[i].g[k][FIRST];
+    }
+    return sqrt(load2[0]) + sqrt(load2[1]);
+}
+
+/* From the backward error of a factorisation, |E_ij| <= c eps (A_ii A_jj)^1/2:
+ *     |d mu_l| <= (A^-1_ll tr A^-1)^1/2 c eps (sum A_ii mu_i^2 ...)^1/2
+ * and from the drift, as an error of the rows of that size: (A^-1_ll)^1/2 drift |load|. */
+static void findBars(ksiCoreIsland *island, double load)
+{
+    double trace = 0, sum = 0;
+    int rows = 0;
+    EACH_CORE_ROW (island, c, at, l) {
+        at->size2[l] = c->size2[l];
+        at->adopted[l] = isActive(c, at, l) ? island->open * c->length2[l] * c->size2[l] : 0;
+        trace += c->length2[l] * c->size2[l];
+        sum += c->known >> l & 1u ? 0 : c->length2[l] * at->multiplier[l] * at->multiplier[l];
+        rows++;
+    }
+    island->common = (island->isMoved ? secondOrder : 1) * island->drift * load +
+                     roundings * DBL_EPSILON * (sqrt(rows * trace * sum) + sqrt(trace) * load);
+    EACH_CORE_ROW (island, c, at, l) {
+        const double blow = at->bar[l];
+        if (c->known >> l & 1u)
+            at->bar[l] = 0;
+        else
+            at->bar[l] = fabs(at->shift[l]) + fabs(at->uncertain[l]) + island->common * sqrt(at->size2[l]) +
+                         fabs(at->multiplier[l]) * at->turned[l] + fabs(blow);
+        at->uncertain[l] += blow;
+    }
+}
+
+/* In the order of the links. */
+static void takeForces(ksiCoreIsland *island)
+{
+    for (int i = 0; i < island->core.links; i++)
+        for (int k = 0; k < 6; k++)
+            island->force[i][k] = island->core.link[i].force[k][FIRST];
+}
+
+static bool isSoftAny(ksiCoreIsland *island)
+{
+    bool any = false;
+    EACH_CORE_ROW (island, c, at, l)
+        any |= (at->soft & ~(c->atLow | c->atHigh)) >> l & 1u;
+    return any;
+}
+
+/* With rows at the places that they have; *isLeft: some have left them. */
+static ksStatus solveOnce(ksiCoreIsland *island, const ksiCoreHost *host, bool *isLeft)
+{
+    ksiCore *core = &island->core;
+    *isLeft = false;
+    KSI_TRY(ksiCoreFindPose(island, host));
+    island->open = shareOpen(island);
+    if (island->open > mostOpen)
+        return KS_ERROR_BOUND;
+    const double own = ksiLarger(ownOpen * island->open, ksiCoreRounding(core));
+    ksiCoreEnterStage(island, KSI_STAGE_VELOCITY);
+    KSI_TRY(permit(island, host, own, true));
+    KSI_TRY(permit(island, host, island->open, false));
+    takeForces(island);
+    KSI_TRY(solve(island, isSoftAny(island)));
+    findSides(island);
+    change(island);
+    *isLeft = letGo(island, host);
+    if (*isLeft)
+        return KS_OK;
+    ksiCoreInverse(core);
+    findBars(island, loadOf(island, (const double(*)[6])island->force));
+    return findDistance(island, own);
+}
+
+ksStatus ksiCoreSolveDrifted(ksiCoreIsland *island, const ksiCoreHost *host)
+{
+    bool again = true;
+    KSI_TRY(ksiReserve(&island->core.allocator, &island->force, &island->forceCapacity, (size_t)island->core.links,
+                       sizeof *island->force));
+    for (int carried = 0; again;) {
+        const ksStatus status = solveOnce(island, host, &again);
+        if (status != KS_ERROR_SINGULAR) {
+            KSI_TRY(status);
+        } else {
+            if (carried++ == island->core.joints)
+                return KS_ERROR_UNAVAILABLE;
+            KSI_TRY(host->carry(host->of, island, island->core.culprit));
+            again = true;
+        }
+    }
+    for (int j = 0; j < island->core.joints; j++)
+        island->joint[j].undetermined = ksiCoreUndetermined(&island->core, j, island->rank.noise);
+    return KS_OK;
+}

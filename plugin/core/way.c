@@ -1,0 +1,267 @@
+/* way.c  From where the bodies of an island are to a pose in which its joints fit, and what depends on what there: see loop.h, pose.h. */
+#include "loop.h"
+
+#include "../base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the square of the gaps, and where that leads nowhere, of the gaps; ten times more or less serves as well */
+static const double damping = 0.1;
+/* Of the drift, and of the radius, that may be left of joints that did not fit when they were made: with more they do not
+ * come together */
+static const double mostLeft = 0.25, mostMisfit = 1e-2;
+/* Of the tolerance of the rank: what is left below it does not decide */
+static const double closeShare = 1. / 3;
+/* A step that leaves more of what was left does not help */
+static const double helps = 0.5;
+enum { POSES = 2, MOST_FAR_STEPS = 24 };
+
+typedef struct Walk {
+    ksiCoreIsland *island;
+    ksiCore *core;
+    const ksiCoreHost *host;
+    double unseen; /* gaps that are rounding */
+} Walk;
+
+void ksiCoreIslandInit(ksiCoreIsland *island, const ksAllocator *allocator)
+{
+    memset(island, 0, sizeof *island);
+    ksiCoreInit(&island->core, allocator);
+}
+
+void ksiCoreIslandFree(ksiCoreIsland *island)
+{
+    ksiFree(&island->core.allocator, island->joint);
+    ksiFree(&island->core.allocator, island->row);
+    ksiFree(&island->core.allocator, island->force);
+    ksiCoreFree(&island->core);
+}
+
+/* Rows without an equation in a stage are known; in the last one those at bounds by their multiplier. */
+void ksiCoreEnterStage(ksiCoreIsland *island, ksiCoreStage stage)
+{
+    for (int i = 0; i < island->core.links + island->core.closings; i++) {
+        ksiConstraint *c = ksiCoreAt(&island->core, i);
+        if (c->rows == 0)
+            continue;
+        const ksiCoreLoop *joint = &island->joint[c->joint];
+        c->known = c->atLow | c->atHigh;
+        c->known |= stage == KSI_STAGE_POSE ? joint->targets | joint->soft : stage == KSI_STAGE_SOLVE ? 0 : joint->soft;
+        for (int l = 0; c->known >> l; l++)
+            if (c->known >> l & 1u)
+                c->lambda[l] = (ksiFour){stage == KSI_STAGE_SOLVE ? joint->multiplier[l] : 0};
+    }
+}
+
+static void takeRow(const ksiConstraint *c, int l, double *row)
+{
+    for (int k = 0; k < 6; k++) {
+        row[6 * c->side + k] = c->own[k].at[l];
+        row[6 - 6 * c->side + k] = c->other[l].at[k];
+    }
+}
+
+/* Rows where the bodies are, and what is known of those at bounds. */
+static ksStatus place(const Walk *walk, bool isFirst)
+{
+    KSI_TRY(walk->host->place(walk->host->of, walk->island, isFirst));
+    for (int i = 0; i < walk->core->links + walk->core->closings; i++) {
+        const ksiConstraint *c = ksiCoreAt(walk->core, i);
+        for (int l = 0; l < c->rows; l++) {
+            ksiCoreLoop *joint = &walk->island->joint[c->joint];
+            joint->multiplier[l] = (c->atLow | c->atHigh) >> l & 1u ? c->lambda[l][0] : 0;
+            if (isFirst)
+                takeRow(c, l, walk->island->row[c->joint][l]);
+        }
+    }
+    return KS_OK;
+}
+
+/* Gaps of rows that hold a position, in the metric of their own lengths. */
+static double largestGap(const Walk *walk)
+{
+    ksiCoreEnterStage(walk->island, KSI_STAGE_POSE);
+    ksiCoreMeasure(walk->core);
+    return ksiCoreLargestGap(walk->core) / walk->island->radius;
+}
+
+static ksStatus begin(const Walk *walk)
+{
+    ksiCoreIsland *island = walk->island;
+    KSI_TRY(place(walk, true));
+    island->drift = island->residual = largestGap(walk);
+    island->way = 0;
+    return isfinite(island->drift) ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+/* For a step from where the rows are. */
+static ksStatus factor(const Walk *walk, double damped)
+{
+    for (int i = 0; i < walk->core->links; i++)
+        memset(walk->core->link[i].force, 0, sizeof walk->core->link[i].force);
+    KSI_TRY(ksiCoreFactored(ksiCoreBeginPose(walk->core, damped)));
+    for (int i = 0; i < walk->core->links + walk->core->closings; i++) {
+        const ksiConstraint *c = ksiCoreAt(walk->core, i);
+        if (c->rows > 0)
+            memcpy(walk->island->joint[c->joint].unit, c->unit, sizeof walk->island->joint->unit);
+    }
+    return KS_OK;
+}
+
+/* A step by the factor, which is of rows of other lengths. Then the rows are those of the pose. */
+static ksStatus move(const Walk *walk, bool asTheyAre)
+{
+    ksiCoreIsland *island = walk->island;
+    double most2 = 0;
+    for (int i = 0; i < walk->core->links + walk->core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(walk->core, i);
+        for (int l = 0; l < c->rows; l++)
+            if (!(c->known >> l & 1u))
+                c->beta[l] = (ksiFour){c->beta[l][0] * island->joint[c->joint].unit[l] / c->unit[l]};
+    }
+    ksiCoreSweep(walk->core);
+    for (int i = 0; i < walk->core->links; i++) {
+        const ksiCoreLink *link = &walk->core->link[i];
+        double square = 0;
+        for (int k = 0; k < 6; k++)
+            square += link->y[k][0] * link->y[k][0];
+        most2 = ksiLarger(most2, square / link->weight2);
+    }
+    island->way += sqrt(most2);
+    KSI_TRY(walk->host->move(walk->host->of, island, asTheyAre));
+    island->residual = largestGap(walk);
+    return isfinite(island->residual) ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+static ksStatus moveOn(const Walk *walk, double damped)
+{
+    KSI_TRY(factor(walk, damped));
+    return move(walk, true);
+}
+
+/* What would decide the rank is left. */
+static bool isApart(const ksiCoreIsland *island)
+{
+    return island->residual > closeShare * island->tolerance;
+}
+
+/* Two steps with the same factor, or one where nobody sees what that leaves. Where these leave so much that it would decide the rank,
+ * some with a factor each while they help. */
+static ksStatus approach(const Walk *walk)
+{
+    ksiCoreIsland *island = walk->island;
+    KSI_TRY(factor(walk, damping * island->drift * island->drift));
+    for (int pose = 0; pose < POSES && (pose == 0 || island->residual > walk->unseen); pose++)
+        KSI_TRY(move(walk, false));
+    for (double before = INFINITY; isApart(island) && island->residual < helps * before;) {
+        before = island->residual;
+        KSI_TRY(moveOn(walk, damping * island->residual * island->residual));
+    }
+    island->isMoved = true;
+    return KS_OK;
+}
+
+/* What unit rows change by on the way; those with compliance by nothing. */
+static void findChange(const Walk *walk)
+{
+    for (int i = 0; i < walk->core->links + walk->core->closings; i++) {
+        const ksiConstraint *c = ksiCoreAt(walk->core, i);
+        for (int l = 0; l < c->rows; l++) {
+            double *row = walk->island->row[c->joint][l], now[12];
+            const bool isChanged = walk->island->isMoved && !(walk->island->joint[c->joint].soft >> l & 1u);
+            takeRow(c, l, now);
+            for (int k = 0; k < 12; k++)
+                row[k] = isChanged ? (now[k] - row[k]) / c->unit[l] : 0;
+        }
+    }
+}
+
+/* Where the bodies are again: rows, and their own changes. */
+static ksStatus goBack(const Walk *walk)
+{
+    findChange(walk);
+    KSI_TRY(place(walk, false));
+    ksiCoreMeasure(walk->core);
+    for (int i = 0; i < walk->core->links + walk->core->closings; i++) {
+        const ksiConstraint *c = ksiCoreAt(walk->core, i);
+        for (int l = 0; l < c->rows; l++)
+            for (int k = 0; k < 12; k++)
+                walk->island->row[c->joint][l][k] *= c->unit[l];
+    }
+    return KS_OK;
+}
+
+/* Self-stresses where the rows are. */
+static ksStatus decide(const Walk *walk)
+{
+    ksiCoreIsland *island = walk->island;
+    const ksiCoreWay way = {.tolerance = island->tolerance,
+                            .drift = island->drift,
+                            .residual = island->residual,
+                            .isMoved = island->isMoved,
+                            .initial = (const double(*)[KSI_CORE_ROWS][12])island->row};
+    ksiCoreEnterStage(island, KSI_STAGE_RANK);
+    const ksStatus status = ksiCoreDecide(walk->core, &way, &island->rank);
+    return status == KS_ERROR_SINGULAR ? KS_ERROR_UNAVAILABLE : ksiCoreFactored(status);
+}
+
+/* KS_ERROR_UNAVAILABLE of these four: they do not tell the rank. The nearest pose. */
+static ksStatus fit(const Walk *walk)
+{
+    KSI_TRY(approach(walk));
+    return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decide(walk);
+}
+
+/* Any pose in which the joints fit, which tells their self-stresses as well; but not what the way there changes. Taut ropes
+ * have none nearby. */
+static ksStatus goFar(const Walk *walk)
+{
+    ksiCoreIsland *island = walk->island;
+    KSI_TRY(begin(walk));
+    island->isMoved = true;
+    for (int step = 0; isApart(island) && step < MOST_FAR_STEPS; step++)
+        KSI_TRY(moveOn(walk, damping * island->residual));
+    KSI_TRY(isApart(island) ? KS_ERROR_UNAVAILABLE : decide(walk));
+    island->isMoved = false;
+    return KS_OK;
+}
+
+/* As near as joints come that did not fit when they were made. */
+static ksStatus comeNear(const Walk *walk)
+{
+    ksiCoreIsland *island = walk->island;
+    KSI_TRY(begin(walk));
+    KSI_TRY(approach(walk));
+    if (island->residual > ksiSmaller(mostLeft * island->drift, mostMisfit))
+        return KS_ERROR_UNAVAILABLE;
+    return decide(walk);
+}
+
+/* Not at all: what depends where the bodies are. */
+static ksStatus stay(const Walk *walk)
+{
+    KSI_TRY(begin(walk));
+    walk->island->isMoved = false;
+    walk->island->residual = walk->island->drift;
+    return decide(walk);
+}
+
+ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host)
+{
+    Walk walk = {.island = island, .core = &island->core, .host = host};
+    KSI_TRY(ksiReserve(&island->core.allocator, &island->joint, &island->jointCapacity, (size_t)island->core.joints,
+                       sizeof *island->joint));
+    KSI_TRY(ksiReserve(&island->core.allocator, &island->row, &island->rowCapacity, (size_t)island->core.joints,
+                       sizeof *island->row));
+    KSI_TRY(begin(&walk));
+    walk.unseen = sqrt(ksiCoreRounding(&island->core));
+    if (!(island->drift > island->least))
+        return KS_ERROR_UNAVAILABLE;
+    ksStatus (*const ways[])(const Walk *) = {fit, goFar, comeNear, stay};
+    ksStatus status = KS_ERROR_UNAVAILABLE;
+    for (size_t i = 0; status == KS_ERROR_UNAVAILABLE && i < sizeof ways / sizeof *ways; i++)
+        status = ways[i](&walk);
+    KSI_TRY(status);
+    return goBack(&walk);
+}
