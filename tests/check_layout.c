@@ -19,7 +19,7 @@ typedef struct Layout {
 
 static const Layout layout[] = {
     LAYOUT(ksRow, sharedBar, 304, 320),
-    LAYOUT(ksReaction, meanTime, 1912, 1944),
+    LAYOUT(ksReaction, loadNoise, 1920, 1944),
     LAYOUT(ksMotor, meanBar, 56, 104),
     LAYOUT(ksStepReport, energyOf, 648, 648),
     LAYOUT(ksInspectorOptions, meanWindow, 144, 144),

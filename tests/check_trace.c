@@ -130,6 +130,7 @@ static void checkLine(const Sheet *sheet, int line, const ksReaction *wanted, co
     checkWrench(sheet, line, "physical", &wanted->physical[0]);
     checkWrench(sheet, line, "mean", &wanted->mean[0]);
     checkReal(sheet, line, "mean_time[s]", wanted->meanTime);
+    checkReal(sheet, line, "load_noise", wanted->loadNoise);
     checkSize(sheet, line, "mean_bar_force[N]", wanted->meanBar.force);
     checkSize(sheet, line, "mean_bar_torque[N.m]", wanted->meanBar.torque);
     checkSize(sheet, line, "departure_force[N]", wanted->departure.force);

@@ -109,6 +109,7 @@ static void checkLines(hid_t file, const Record *wanted, size_t lines)
     CHECK_COLUMN("mean_force", mean[0].force, 3);
     CHECK_COLUMN("mean_torque", mean[0].torque, 3);
     CHECK_COLUMN("mean_time", meanTime, 1);
+    CHECK_COLUMN("load_noise", loadNoise, 1);
     int64_t *verdict = integers(file, "/world1/reactions/verdict"),
             *reasons = integers(file, "/world1/reactions/reasons"), *joint = integers(file, "/world1/reactions/joint"),
             *step = integers(file, "/world1/reactions/step");

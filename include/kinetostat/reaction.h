@@ -338,8 +338,8 @@ typedef struct ksReaction {
     double work;     /**< of all rows in this step, engine's multipliers; J; by row and cause in row */
     ksPhysicalSource physicalSource;
     double physicalError;    /**< engine against physical, same measure */
-    double physicalErrorBar; /**< of physical, same measure: given the contacts (KS_REASON_REPORTED_LOADS), whose own
-                                  error is not in it. In newtons: ksRow::physicalBar, ksThresholdEvent::errorBar */
+    double physicalErrorBar; /**< of physical, same measure: given the contacts (KS_REASON_REPORTED_LOADS), of whose own
+                                  error it has loadNoise. In newtons: ksRow::physicalBar, ksThresholdEvent::errorBar */
     double centre[2][3];     /**< m, mass centres at the start of the step */
     double rotation[2][9];   /**< row-major, body to world */
     double anchor[2][3];     /**< m, world; NaN without an anchor */
@@ -391,7 +391,12 @@ typedef struct ksReaction {
      *  not known; N, N.m */
     ksWrench departure;
     double meanTime; /**< s, of the steps in the window; 0: there are none */
-    double reserved[4];
+    /** KS_REASON_REPORTED_LOADS: the part of physicalErrorBar that is the noise of contacts which nobody has solved for, those of
+     *  dWorldQuickStep, of sweeps and of other engines. 2.5 standard deviations of the joint's own physical value beside its line over a
+     *  window of 0.15 s or a little more; also for as long after the last contact. 0: no such contact acts on the mechanism; NaN: not known,
+     *  as in the first eight steps of a touch */
+    double loadNoise;
+    double reserved[3];
 } ksReaction;
 
 /** Phases of ksStepReport::seconds. */

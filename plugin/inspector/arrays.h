@@ -35,6 +35,7 @@
     SEEN(ksiJointFeedback, input.feedback, feedback)                                                                   \
     SEEN(ksiGivenReport, input.given, given)                                                                           \
     SEEN(bool, exact.isTaken, isTaken)                                                                                 \
+    SEEN(bool, exact.isSwept, isSwept)                                                                                 \
     SEEN(ksiJointReport, report.joint, report)                                                                         \
     SEEN(ksiPlaces, report.places, reportPlaces)                                                                       \
     SEEN(ksiJointMember, islands.joint, member)                                                                        \

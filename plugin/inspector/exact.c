@@ -116,9 +116,8 @@ static ksReasons solveIsland(ksInspector *inspector, int index)
     const ksiStep *step = &inspector->step;
     if (step->island[index].obstacles)
         return step->island[index].obstacles;
-    const ksStatus status =
-        ksiSolveExactly(step, ksiSolverOf(inspector, index), index, &inspector->estimates, inspector->converged.places,
-                        &inspector->report, &inspector->exact.fallback);
+    const ksStatus status = ksiSolveExactly(step, ksiSolverOf(inspector, index), index, &inspector->estimates,
+                                            inspector->converged.places, &inspector->report, &inspector->exact);
     return status ? ksiReasonOf(step, index, status) : 0;
 }
 
@@ -180,7 +179,7 @@ int ksiMakeExactStep(ksInspector *inspector)
                           ? KS_REASON_MEMORY
                           : 0;
     for (size_t i = 0; i < step->jointCount; i++)
-        exact->isTaken[i] = false;
+        exact->isTaken[i] = exact->isSwept[i] = false;
     for (size_t i = 0; exact->fallback && i < step->jointCount; i++)
         exact->fallbackRows += (size_t)step->joint[i].rows.count;
     const int stepped = exact->fallback

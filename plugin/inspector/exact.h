@@ -8,10 +8,10 @@
 int ksiMakeExactStep(ksInspector *inspector);
 
 /* exact_solve.c: the multipliers of an island, into what is expected of its joints, which has the guess. Its contacts are among
- * the unknowns. Where it returns an error, nothing of the island is known. *swept |= why contacts that were to be solved were
- * left to sweeps: KS_REASON_... */
+ * the unknowns. Where it returns an error, nothing of the island is known. Of `exact` it marks contacts that were left to sweeps, and
+ * adds why, if they were to be solved. */
 KS_MUST_USE ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int island, ksiEstimates *sweeps,
-                                     ksiPlaces *places, ksiReport *expected, ksReasons *swept);
+                                     ksiPlaces *places, ksiReport *expected, ksiExact *exact);
 
 /* exact_guess.c: multipliers of the last step, of joints and contacts that go on; else 0. Remember them after it. */
 void ksiGuess(const ksiStep *step, const ksiExact *last, ksiReport *expected);

@@ -17,6 +17,7 @@ typedef struct Solving {
     ksiSolver *solver;
     ksiEstimates *sweeps;
     ksiReport *expected;
+    ksiExact *exact;
     ksiFoundSet found;
     bool isPinned; /* contacts are known forces */
 } Solving;
@@ -60,6 +61,12 @@ static ksStatus sweep(const Solving *s)
     }
     place(s);
     return isfinite(sum) ? KS_OK : KS_ERROR_NOT_FINITE;
+}
+
+static void markSwept(const Solving *s)
+{
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        s->exact->isSwept[joint] = isContact(s, joint);
 }
 
 /* Contacts as they are expected count as known forces, and have no rows. */
@@ -153,11 +160,12 @@ static bool exceedsBudget(const Solving *s)
 static ksStatus sweepAndSolve(Solving *s)
 {
     KSI_TRY(sweep(s));
+    markSwept(s);
     pin(s);
     return hasAny(s, false) ? search(s) : solveJoints(s);
 }
 
-static ksStatus solveContacts(Solving *s, ksReasons *swept)
+static ksStatus solveContacts(Solving *s)
 {
     if (exceedsBudget(s))
         return KS_ERROR_UNAVAILABLE;
@@ -170,25 +178,26 @@ static ksStatus solveContacts(Solving *s, ksReasons *swept)
             return KS_OK;
         if (status && status != KS_ERROR_BOUND && status != KS_ERROR_UNAVAILABLE)
             return status;
-        *swept |= status ? ksiReasonOf(s->step, s->index, status) : 0;
+        s->exact->fallback |= status ? ksiReasonOf(s->step, s->index, status) : 0;
     }
     return sweepAndSolve(s);
 }
 
 ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int index, ksiEstimates *sweeps, ksiPlaces *places,
-                         ksiReport *expected, ksReasons *swept)
+                         ksiReport *expected, ksiExact *exact)
 {
     Solving s = {.step = step,
                  .island = &step->island[index],
                  .index = index,
                  .solver = solver,
                  .sweeps = sweeps,
-                 .expected = expected};
+                 .expected = expected,
+                 .exact = exact};
     KSI_TRY(ksiReserveScratch(step, solver, index));
     s.found = (ksiFoundSet){
         .places = places, .multiplier = solver->scratch, .acceleration = solver->scratch + s.island->rowCount};
     if (hasAny(&s, true))
-        return solveContacts(&s, swept);
+        return solveContacts(&s);
     if (ksiIsOverBudget(step, index))
         return KS_ERROR_UNAVAILABLE;
     return s.island->isBounded ? search(&s) : solveJoints(&s);

@@ -447,6 +447,7 @@ static void fill(const ksiStep *step, int index, ksRow *row, ksReaction *reactio
                                                             : step->physical[index].source;
     reaction->physicalError = verdict->physicalError;
     reaction->physicalErrorBar = verdict->physicalErrorBar;
+    reaction->loadNoise = verdict->loadNoise;
     reaction->axisLength = joint->rows.count ? joint->rows.axisLength : 1;
     memcpy(reaction->gravity, step->input->gravity, sizeof reaction->gravity);
     fillWrenches(step, index, reaction);
@@ -467,6 +468,7 @@ void ksiFillGone(const ksiStep *step, ksReaction *reaction)
         .errorBar = NAN,
         .physicalError = NAN,
         .physicalErrorBar = NAN,
+        .loadNoise = NAN,
         .netError = {NAN, NAN},
         .gap = {NAN, NAN},
         .motor = {noMotor, noMotor, noMotor},

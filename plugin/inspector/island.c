@@ -190,6 +190,14 @@ static void clear(const ksiStep *step, ksiIslands *out)
     }
 }
 
+/* A contact whose forces nobody has solved for: not QuickStep, nor sweeps, nor another engine as far as is known. */
+static bool isNoisy(const ksiStep *step, size_t index)
+{
+    const bool isSolved = step->isExact ? step->isTaken[index] && !step->isSwept[index]
+                                        : step->stepper == KS_WORLD_STEP && !step->isForeign;
+    return step->joint[index].type == dJointTypeContact && !isSolved;
+}
+
 /* A known load belongs to no island, and acts on those of its bodies. */
 static void addContact(const ksiStep *step, size_t index, ksiIslands *out)
 {
@@ -204,6 +212,7 @@ static void addContact(const ksiStep *step, size_t index, ksiIslands *out)
         ksiIsland *island = body->island < 0 ? NULL : &out->island[body->island];
         if (island) {
             island->isLoaded = true;
+            island->isNoisy |= isNoisy(step, index);
             island->obstacles |= report->isFinite ? 0u : KS_REASON_NOT_FINITE;
         }
         if (!report->isFinite)
@@ -241,6 +250,7 @@ static void addJoint(const ksiStep *step, size_t index, ksiIslands *out)
     ksiIsland *island = &out->island[out->joint[index].island];
     island->rowCount += activeRows(step, index);
     island->isBounded |= joint->isBounded;
+    island->isNoisy |= isNoisy(step, index);
     island->caught |= (joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u) | (joint->rows.bug & KS_REASON_FALSE_LEVER);
     island->obstacles |= ksiObstacles(step, (int)index);
     if (!report->isFinite)

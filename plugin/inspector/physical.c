@@ -159,6 +159,7 @@ void ksiFinishPhysical(const ksiStep *step, int index, ksiPhysical *out)
     if (step->joint[index].isSoft)
         addSprings(step, index, out);
     ksiFindDeviation(step, index, ksiFreeOf(step, index), joint->multiplier, &joint->deviation, &joint->determined);
+    joint->noise = 0;
     for (int l = 0; l < step->joint[index].rows.count; l++)
         joint->uncertain[l] = joint->bar[l] - fabs(joint->fields[l]);
     ksiCompareRun(step, index, out);

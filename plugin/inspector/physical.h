@@ -65,7 +65,7 @@ double ksiRelativeGap(const ksiStep *step, int joint);
  * if it fits. */
 bool ksiTurnReaction(const ksiStep *step, int joint, const ksiPhysical *physical, double *force);
 
-/* --- run_noise.c: what a solver's noise leaves in the physical values of a drifted loop --- */
+/* --- run_noise.c: what a solver's noise leaves in physical values, by contacts and in drifted loops --- */
 
 /* Are there as many joints and bodies in the joint's mechanism as when the run began? Else it is another one, as after a joint has broken. */
 bool ksiIsSameMechanism(const ksiStep *step, int joint, const ksiRunMean *run);
@@ -76,6 +76,9 @@ double ksiUsualReport(const ksiStep *step, int joint, int row);
 /* By how much the engine's force may differ from that of the mechanism in the mean over a window, with `slack` in this step, before it
  * is added. For joints that ksiUsualReport knows. */
 double ksiSlackForce(const ksiStep *step, int joint, double slack);
+
+/* Has this step of a joint a solver's noise in it? */
+bool ksiHasNoise(const ksiStep *step, int joint, ksiRunMean *run);
 
 /* Adds this step of a joint, and lengthens its bars: by the last whole window of steps, and by the present one as far as it has been
  * seen. The step is in the mean already. */

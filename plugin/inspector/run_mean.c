@@ -279,7 +279,7 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
         present = presentMean(step, index, run);
         begun = meanSinceBegin(step, index, run);
     }
-    if (island->isDrifted || island->isSoftened)
+    if (ksiHasNoise(step, index, run))
         ksiAddNoise(step, index, run, &out->joint[index]);
     if (out->joint[index].isCertain)
         return;

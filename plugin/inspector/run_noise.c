@@ -1,14 +1,16 @@
-/* run_noise.c  What a solver's noise leaves in the physical values of a drifted loop, from step to step.
+/* run_noise.c  What a solver's noise leaves in physical values, from step to step.
  *
- * A part of these is the engine's own (nearest_solve.c), and has its noise: y = G^-1 e D (lambda_e - m), m the mean of the engine's
- * multipliers over the last window of steps. A load goes along a straight line, nearly, while a window of n steps goes by; what y does
- * beside one is noise:
+ * Of a drifted loop a part is the engine's own (nearest_solve.c), and has its noise: y = G^-1 e D (lambda_e - m), m the mean of the
+ * engine's multipliers over the last window of steps. Where contacts act whose forces are those of an iteration that was stopped, they
+ * bring its noise: there y is the whole multiplier. A load goes along a straight line, nearly, while a window of n steps goes by; what y
+ * does beside one is noise:
  *
  *     bar += 2.5 ( 1/(n - 2) sum (y_i - line_i)^2 )^1/2
  *
- * of each row, and of the wrench in what is determined of it.
+ * of each row, and of the wrench in what is determined of it. A point that rests leaves the list of contacts for single steps: noise is
+ * expected for a window after the last one.
  *
- * And the engine is right in the mean only as far as its velocities stay near those that the rows permit: what its multipliers have too much
+ * And in a loop the engine is right in the mean only as far as its velocities stay near those that the rows permit: what its multipliers have too much
  * changes s, the impulses of the joints that would give the bodies such velocities. A swing of s whose half lasts a window of duration T or
  * more is a force of at most
  *
@@ -77,30 +79,54 @@ double ksiSlackForce(const ksiStep *step, int joint, double slack)
     return M_PI * slack / run->duration;
 }
 
+/* A part of its values is the engine's. */
+static bool isPartOpen(const ksiStep *step, int joint)
+{
+    const ksiIslandPhysical *island = &step->islandPhysical[step->member[joint].island];
+    return island->isDrifted || island->isSoftened;
+}
+
+bool ksiHasNoise(const ksiStep *step, int index, ksiRunMean *run)
+{
+    const bool was = run->noisy > 0;
+    run->noisy = step->island[step->member[index].island].isNoisy ? run->length : was ? run->noisy - 1 : 0;
+    const bool is = run->noisy > 0, has = is || isPartOpen(step, index);
+    if (was != is) {
+        run->sums.noted = 0;
+        memset(run->sums.own, 0, sizeof run->sums.own);
+        memset(run->sums.ownWrench, 0, sizeof run->sums.ownWrench);
+    }
+    if (!has)
+        run->noise = (ksiMeanApart){0};
+    return has;
+}
+
 void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysical *out)
 {
     const ksiJointFree *free = ksiFreeOf(step, index);
     ksiRunSums *sums = &run->sums;
+    const double *own = run->noisy > 0 ? out->multiplier : out->taken;
     double scaled[12], *const slack = run->slack;
     if (sums->noted == 0) {
         memmove(slack + 1, slack, KSI_RUN_WINDOWS * sizeof *slack);
         slack[0] = 0;
     }
     slack[0] = fmax(slack[0], out->slack);
-    ksiDeterminedReaction(step, index, free, out->taken, scaled);
+    ksiDeterminedReaction(step, index, free, own, scaled);
     sums->noted++;
     for (int l = 0; l < run->rows; l++)
-        add(out->taken[l], sums->noted, &sums->own[l]);
+        add(own[l], sums->noted, &sums->own[l]);
     for (int k = 0; k < 12; k++)
         add(scaled[k], sums->noted, &sums->ownWrench[k]);
     const ksiMeanApart present = noiseOf(run), *last = &run->noise;
     const double size = fmax(present.size, last->size);
     out->barSize += size;
+    out->noise = run->noisy == 0 ? 0 : size > 0 ? size : NAN;
     for (int l = 0; l < run->rows; l++)
         out->bar[l] += fmax(present.row[l], last->row[l]);
     if (sums->noted < run->length)
         return;
-    run->isNoiseKnown = true;
+    run->isNoiseKnown = isPartOpen(step, index);
     run->noise = present;
     for (int l = 0; l < run->rows; l++)
         run->mean[l] = sums->reported[l] / run->length;

@@ -207,6 +207,7 @@ typedef struct ksiIsland {
     bool isTree;                /* its joints close no loop, but for motors beside balls */
     bool isBounded;             /* one of its rows has bounds */
     bool isLoaded;              /* by contacts, as they were reported */
+    bool isNoisy;               /* contacts act on it whose forces nobody has solved for: a solver's noise is in them */
     int rowCount;               /* that are not all zero */
     double load;                /* largest size of a reaction or an applied force */
     ksReasons caught;           /* reasons of one joint, for all of them: no obstacle to solving */
@@ -317,6 +318,7 @@ typedef struct ksiJointPhysical {
     ksPhysicalSource source;
     ksReasons reasons;
     double barSize; /* of the wrench, in what is determined */
+    double noise;   /* ... part of it: of contacts. NaN: not known */
     ksiDeviation deviation, determined;
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
     double adopted[KSI_MAX_ROWS]; /* share of the engine's own in a multiplier, ... */
@@ -383,6 +385,7 @@ typedef struct ksiRunMean {
     ksiMeanApart noise;        /* of the engine's own part */
     double mean[KSI_MAX_ROWS]; /* of the engine's multipliers */
     unsigned long step;        /* the last that is in the sums */
+    int noisy;                 /* steps for which contacts bring noise: a window's, after the last one that touched */
     double duration;           /* of the last window that is whole; s */
     int rows, length;          /* of the joint; steps of a window, 0: nothing is known */
     int joints, bodies;        /* of its mechanism: another one has other forces */
@@ -442,7 +445,7 @@ typedef struct ksiBodyEstimate {
 typedef struct ksiJointVerdict {
     ksVerdict verdict;
     ksReasons reasons;
-    double error, errorBar, physicalError, physicalErrorBar;
+    double error, errorBar, physicalError, physicalErrorBar, loadNoise;
 } ksiJointVerdict;
 
 /* By the motion that took place. */
@@ -476,6 +479,7 @@ typedef struct ksiExactPast {
 
 typedef struct ksiExact {
     bool *isTaken;       /* [joints] its multipliers were applied in place of the engine's */
+    bool *isSwept;       /* [joints] ... and were found by sweeps */
     size_t fallbackRows; /* of islands that were left to the engine, ... */
     ksReasons fallback;  /* ... and the reasons */
     size_t next;         /* joint that is asked for */

@@ -139,7 +139,9 @@ static void comparePhysical(const ksiStep *step, int index, const Scale *scale, 
         return;
     out->physicalError = relativePart(free, &physical->deviation, &physical->determined, scale, &load);
     out->physicalErrorBar = load > 0 ? physical->barSize / load : 0;
+    out->loadNoise = load > 0 ? physical->noise / load : physical->noise;
     out->reasons |= out->physicalErrorBar <= step->options.tolerance ? 0u : KS_REASON_PHYSICAL;
+    out->reasons |= physical->noise == 0 ? 0u : KS_REASON_REPORTED_LOADS;
 }
 
 static void compare(const ksiStep *step, int index, ksiJointVerdict *out)
@@ -270,6 +272,7 @@ void ksiJudge(const ksiStep *step, ksiVerdicts *out)
                                      .errorBar = NAN,
                                      .physicalError = NAN,
                                      .physicalErrorBar = NAN,
+                                     .loadNoise = NAN,
                                      .reasons = reasonsOf(step, i)};
         if (step->joint[i].isLoad)
             compareContact(step, i, verdict);

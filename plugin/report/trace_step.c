@@ -109,6 +109,7 @@ static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReac
     line->departureForce = ksiLength(r->departure.force);
     line->departureTorque = ksiLength(r->departure.torque);
     line->meanTime = r->meanTime;
+    line->loadNoise = r->loadNoise;
     return true;
 }
 

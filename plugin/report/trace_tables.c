@@ -110,6 +110,8 @@ static const ksiColumn reactionColumns[] = {
     REACTION(departureTorque, KSI_CELL_REAL, "departure_torque", "N.m", NULL, "likewise, of mean_torque"),
     REACTION(meanTime, KSI_CELL_REAL, "mean_time", "s", NULL,
              "of the steps that the means are over; 0: there are none"),
+    REACTION(loadNoise, KSI_CELL_REAL, "load_noise", "", NULL,
+             "part of physical_error_bar: noise of contacts that nobody has solved for"),
 };
 const ksiTable ksiReactionTable =
     TABLE(ksiReactionLine, "reactions", "", reactionColumns, "a line for each joint and step");

@@ -20,7 +20,8 @@ typedef struct ksiReactionLine {
     double error, errorBar, physicalError, physicalErrorBar, netError[2], work, gap[2], fudgeWork;
     double engineForce[3], engineTorque[3], convergedForce[3], convergedTorque[3], physicalForce[3], physicalTorque[3];
     int64_t freeCount;
-    double meanForce[3], meanTorque[3], meanBarForce, meanBarTorque, departureForce, departureTorque, meanTime;
+    double meanForce[3], meanTorque[3], meanBarForce, meanBarTorque, departureForce, departureTorque, meanTime,
+        loadNoise;
 } ksiReactionLine;
 
 typedef struct ksiRowLine {

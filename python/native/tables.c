@@ -118,6 +118,7 @@ static const kspField kspReactionFields[] = {
     WRENCH(meanBar, "how far it is from what the motion took, by component; NaN where mechanics leaves that open"),
     WRENCH(departure, "how far it is from the mean of the ideal mechanism, by component; NaN: not known"),
     ONE(meanTime, "s, of the steps in the window"),
+    ONE(loadNoise, "part of physical_error_bar: noise of contacts that nobody has solved for; NaN: not known"),
     END};
 LAYOUT(kspReaction, "Reaction", NULL, 0, "The reaction of one joint in one step: a copy.");
 #undef STRUCT

@@ -66,7 +66,7 @@ class Traces(Folder):
                                ("mean_force", ("mean", "force")), ("mean_torque", ("mean", "torque"))):
                 same(lines[wanted], np.concatenate([r[of[0]][of[1]][:, 0] for r, _, _ in found]))
             for wanted in ("verdict", "reasons", "error", "error_bar", "physical_error", "physical_error_bar", "net_error", "work",
-                           "free_count", "step", "time", "mean_time"):
+                           "free_count", "step", "time", "mean_time", "load_noise"):
                 same(lines[wanted], np.concatenate([r[wanted] for r, _, _ in found]), wanted)
             for of in ("mean_bar", "departure"):
                 for part in ("force", "torque"):
