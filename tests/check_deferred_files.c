@@ -101,6 +101,7 @@ START_TEST(traces)
     sceneDestroy(scene);
     expectSame(folder, "now.csv", "later.csv");
     expectSame(folder, "now.joints.csv", "later.joints.csv");
+    expectSame(folder, "now.motors.csv", "later.motors.csv");
     // steps have durations, which differ
     free(take(folder, "now.steps.csv"));
     free(take(folder, "later.steps.csv"));

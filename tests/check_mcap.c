@@ -285,8 +285,20 @@ static void compare(const json_t *message, const char *key, double value)
 
 typedef struct Cursor {
     const Record *record;
-    size_t reactions, steps;
+    size_t reactions, steps, motors;
 } Cursor;
+
+/* Its reaction comes before or after it. */
+static void compareMotor(const json_t *message, Cursor *cursor)
+{
+    const size_t reaction = (size_t)json_integer_value(json_object_get(message, "reaction"));
+    const int axis = (int)json_integer_value(json_object_get(message, "axis"));
+    ck_assert_uint_lt(reaction, cursor->record->count);
+    const ksMotor *motor = &cursor->record->reaction[reaction].motor[axis];
+    compare(message, "force", motor->force);
+    compare(message, "target", motor->target);
+    cursor->motors++;
+}
 
 static void compareReaction(const char *topic, const json_t *message, Cursor *cursor)
 {
@@ -314,6 +326,10 @@ static void compareMessage(const char *topic, uint64_t time, const json_t *messa
     const char *steps = "/a \"car\"\\/steps";
     ck_assert(json_is_integer(json_object_get(message, "step")));
     ck_assert_uint_eq(time, (uint64_t)llround(1e9 * json_real_value(json_object_get(message, "time"))));
+    if (strcmp(topic, "/a \"car\"\\/motors") == 0) {
+        compareMotor(message, cursor);
+        return;
+    }
     if (strcmp(topic, steps) != 0) {
         compareReaction(topic, message, cursor);
         return;
@@ -351,7 +367,7 @@ START_TEST(what_was_told_is_in_it)
     ck_assert_uint_eq(cursor.steps, STEPS);
     ck_assert_uint_eq(cursor.reactions, wanted->count);
     ck_assert_uint_gt(wanted->count, 4 * STEPS);
-    ck_assert_uint_eq(found.kinds[SCHEMA], 2);
+    ck_assert_uint_eq(found.kinds[SCHEMA], 3);
     ck_assert_uint_eq(found.kinds[CHANNEL], found.topicCount);
     freeFound(&found);
     freeRecord(wanted);
@@ -365,7 +381,7 @@ START_TEST(the_end_leads_to_each_message)
     static const struct {
         int steps;
         size_t stepsOfChunk, leastChunks, mostChunks;
-    } cases[] = {{60, 0, 1, 1}, {60, 7, 9, 9}, {500, 0, 3, 20}};
+    } cases[] = {{30, 0, 1, 1}, {60, 7, 9, 9}, {500, 0, 3, 20}};
     for (int i = 0; i < 3; i++) {
         Record *wanted = traceCar("car.mcap", cases[i].steps, cases[i].stepsOfChunk);
         const File file = readFile(in("car.mcap"));
@@ -460,7 +476,7 @@ START_TEST(rows_have_a_channel_of_their_world)
     for (int i = 0; i < MOST_TOPICS; i++)
         hasRows |= found.topic[i] && strcmp(found.topic[i], "/world 1/rows") == 0;
     ck_assert(hasRows && found.isWhole);
-    ck_assert_uint_eq(found.kinds[SCHEMA], 3);
+    ck_assert_uint_eq(found.kinds[SCHEMA], 4);
     freeFound(&found);
     free(file.at);
 }

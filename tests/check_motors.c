@@ -22,6 +22,40 @@ static ksStatus stepBy(ksInspector *inspector, ksStepper stepper)
                                       : ksInspectorExactStep(inspector, h);
 }
 
+/* --- The mechanism's --- */
+
+/* A body of 2 kg whose mass centre is at half a metre from a hinge, level: it takes 9.81 N.m to hold it. A motor that can is at that, and one that cannot is
+ * at its limit. */
+static const double kHeld = 2 * 9.81 * 0.5, kWeak = 5, kHeldError = 1e-9;
+
+START_TEST(physical_force_of_a_motor_holds_the_load)
+{
+    dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -9.81);
+    dBodyID body = dBodyCreate(world);
+    dMass mass;
+    dMassSetBoxTotal(&mass, 2, 0.3, 0.4, 0.5);
+    dBodySetMass(body, &mass);
+    dBodySetPosition(body, 0.5, 0, 0);
+    dJointID hinge = dJointCreateHinge(world, NULL);
+    dJointAttach(hinge, body, NULL);
+    dJointSetHingeAnchor(hinge, 0, 0, 0);
+    dJointSetHingeAxis(hinge, 0, 1, 0);
+    dJointSetHingeParam(hinge, dParamVel, 0);
+    dJointSetHingeParam(hinge, dParamFMax, _i ? kWeak : 100);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(stepBy(inspector, KS_WORLD_STEP));
+    const ksMotor *motor = ksInspectorGetReaction(inspector, hinge)->motor;
+    ck_assert_int_eq(motor->saturated, _i);
+    ck_assert_double_eq_tol(fabs(motor->physical), _i ? kWeak : kHeld, kHeldError);
+    ck_assert_double_gt(motor->physical * motor->force, 0);
+    ck_assert_double_le(motor->physicalBar, kHeldError);
+    ck_assert(isnan(motor[1].physical) && isnan(motor[1].physicalBar));
+    ksInspectorDestroy(inspector);
+    endWorld(world);
+}
+END_TEST
+
 /* --- By momentum --- */
 
 enum { SEEDS = 40, STEPS = 3 };
@@ -338,6 +372,7 @@ int main(void)
     dInitODE2(0);
     Suite *suite = suite_create("motors");
     TCase *test = tcase_create("motors");
+    tcase_add_loop_test(test, physical_force_of_a_motor_holds_the_load, 0, 2);
     tcase_add_loop_test(test, values_are_all_that_the_joint_does, dJointTypeBall, KSI_JOINT_TYPES);
     static const int limited[] = {dJointTypeHinge,  dJointTypeSlider, dJointTypeUniversal, dJointTypeHinge2,
                                   dJointTypeAMotor, dJointTypePR,     dJointTypePU,        dJointTypePiston};

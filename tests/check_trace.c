@@ -164,6 +164,14 @@ START_TEST(csvHoldsEachReactionToTheBit)
         checkLine(&sheet, i + 1, &wanted->reaction[i], wanted->name[i]);
     freeSheet(&sheet);
 
+    sheet = readSheet(in("car.motors.csv"));
+    for (int line = 1; line < sheet.lines; line++) {
+        const ksReaction *r = &wanted->reaction[atoi(cell(&sheet, line, "reaction"))];
+        checkReal(&sheet, line, "force[N or N.m]", r->motor[atoi(cell(&sheet, line, "axis"))].force);
+    }
+    ck_assert_int_gt(sheet.lines, 1);
+    freeSheet(&sheet);
+
     sheet = readSheet(in("car.steps.csv"));
     ck_assert_int_eq(sheet.lines, steps + 1);
     for (int i = 0; i < steps; i++) {

@@ -110,6 +110,9 @@ static void checkLines(hid_t file, const Record *wanted, size_t lines)
     CHECK_COLUMN("mean_torque", mean[0].torque, 3);
     CHECK_COLUMN("mean_time", meanTime, 1);
     CHECK_COLUMN("load_noise", loadNoise, 1);
+    CHECK_COLUMN("joint_mean_force", meanInJoint[0].force, 3);
+    CHECK_COLUMN("joint_mean_torque", meanInJoint[0].torque, 3);
+    CHECK_COLUMN("anchor", anchor, 6);
     int64_t *verdict = integers(file, "/world1/reactions/verdict"),
             *reasons = integers(file, "/world1/reactions/reasons"), *joint = integers(file, "/world1/reactions/joint"),
             *step = integers(file, "/world1/reactions/step");
@@ -129,19 +132,114 @@ static void checkLines(hid_t file, const Record *wanted, size_t lines)
     free(name);
 }
 
+/* of a matrix and its quaternion */
+static const double turnRounding = 1e-14;
+
+/* A quaternion turns as a matrix does, whose elements are `across` apart in a row. */
+static void checkTurn(const double *q, const double *matrix, int along, int across)
+{
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    const double turned[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                                 {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                                 {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            ck_assert_double_eq_tol(turned[i][k], matrix[along * i + across * k], turnRounding);
+}
+
+/* Of a load that nobody shares with the joint nothing is told. */
+static void checkShared(hid_t file, const Record *wanted)
+{
+    double *force = reals(file, "/world1/reactions/shared_force"),
+           *torque = reals(file, "/world1/reactions/shared_torque"),
+           *bar = reals(file, "/world1/reactions/shared_bar_force");
+    for (size_t i = 0; i < wanted->count; i++) {
+        const ksReaction *r = &wanted->reaction[i];
+        const bool isShared = r->reasons & KS_REASON_SHARED;
+        for (size_t k = 0; k < 3; k++) {
+            ck_assert(sameReal(force[3 * i + k], isShared ? r->shared[0].force[k] : (double)NAN));
+            ck_assert(sameReal(torque[3 * i + k], isShared ? r->shared[0].torque[k] : (double)NAN));
+        }
+        ck_assert(isShared || isnan(bar[i]));
+    }
+    free(force);
+    free(torque);
+    free(bar);
+}
+
+static void checkPoses(hid_t file, const Record *wanted)
+{
+    static const double unturned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double *centre = reals(file, "/world1/reactions/centre"), *turn = reals(file, "/world1/reactions/orientation"),
+           *axes = reals(file, "/world1/reactions/joint_orientation");
+    for (size_t i = 0; i < wanted->count; i++) {
+        const ksReaction *r = &wanted->reaction[i];
+        checkTurn(axes + 4 * i, r->axes, 1, 3);
+        for (size_t side = 0; side < 2; side++) {
+            checkTurn(turn + 8 * i + 4 * side, r->body[side] ? r->rotation[side] : unturned, 3, 1);
+            for (size_t k = 0; k < 3; k++)
+                ck_assert(sameReal(centre[6 * i + 3 * side + k], r->body[side] ? r->centre[side][k] : (double)NAN));
+        }
+    }
+    free(centre);
+    free(turn);
+    free(axes);
+}
+
+/* Each motor of a step has its line. */
+static void checkMotors(hid_t file, const Record *wanted)
+{
+    static const char *const column[] = {"force",    "speed",        "target", "power",
+                                         "physical", "physical_bar", "mean",   "mean_bar"};
+    enum { COLUMNS = sizeof column / sizeof *column };
+    double *found[COLUMNS];
+    int64_t *reaction = integers(file, "/world1/motors/reaction"), *axis = integers(file, "/world1/motors/axis"),
+            *saturated = integers(file, "/world1/motors/saturated");
+    size_t line = 0;
+    for (int k = 0; k < COLUMNS; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "/world1/motors/%s", column[k]);
+        found[k] = reals(file, name);
+    }
+    for (size_t i = 0; i < wanted->count; i++)
+        for (int a = 0; a < 3; a++) {
+            const ksMotor *m = &wanted->reaction[i].motor[a];
+            const double values[COLUMNS] = {m->force,    m->speed,       m->target, m->power,
+                                            m->physical, m->physicalBar, m->mean,   m->meanBar};
+            if (isnan(m->target))
+                continue;
+            ck_assert_int_eq(reaction[line], (int64_t)i);
+            ck_assert_int_eq(axis[line], a);
+            ck_assert_int_eq(saturated[line], m->saturated);
+            for (int k = 0; k < COLUMNS; k++)
+                ck_assert(sameReal(found[k][line], values[k]));
+            line++;
+        }
+    ck_assert_uint_eq(lineCount(file, "/world1/motors/force"), line);
+    ck_assert_uint_gt(line, 0);
+    for (int k = 0; k < COLUMNS; k++)
+        free(found[k]);
+    free(reaction);
+    free(axis);
+    free(saturated);
+}
+
 static void checkSteps(hid_t file, const Record *wanted, size_t steps)
 {
     double *energy = reals(file, "/world1/steps/kinetic_energy"),
            *residual = reals(file, "/world1/steps/momentum_residual");
     int64_t *first = integers(file, "/world1/steps/first"), *count = integers(file, "/world1/steps/count"),
             *verdicts = integers(file, "/world1/steps/verdict_count");
+    double *size = reals(file, "/world1/steps/step_size");
     for (size_t i = 0; i < steps; i++) {
+        ck_assert(sameReal(size[i], stepSize));
         ck_assert(sameReal(energy[2 * i + 1], wanted->report[i].kineticEnergy[1]));
         ck_assert(sameReal(residual[i], wanted->report[i].momentumResidual));
         ck_assert_uint_eq((size_t)first[i], wanted->first[i]);
         ck_assert_uint_eq((size_t)count[i], wanted->report[i].reactionCount);
         ck_assert_uint_eq((size_t)verdicts[6 * i + KS_VALID], wanted->report[i].verdictCount[KS_VALID]);
     }
+    free(size);
     free(energy);
     free(residual);
     free(first);
@@ -169,6 +267,9 @@ START_TEST(holdsEachReactionToTheBit)
     ck_assert_uint_eq(lineCount(file, "/world1/steps/step"), (size_t)steps);
     checkLines(file, wanted, wanted->count);
     checkSteps(file, wanted, (size_t)steps);
+    checkShared(file, wanted);
+    checkPoses(file, wanted);
+    checkMotors(file, wanted);
     H5Fclose(file);
     freeRecord(wanted);
 }

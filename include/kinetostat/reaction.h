@@ -299,7 +299,10 @@ typedef struct ksMotor {
     /** Its force, on average over the window of ksReaction::mean, which counts as zero in steps without a motor; N or N.m. NaN where no
      *  step had one. How far it is from what the motion took: as ksReaction::meanBar */
     double mean, meanBar;
-    double reserved[6];
+    /** Its force in the real mechanism, as ksReaction::physical, and its bar: the one that reaches the target, up to dParamFMax. At a stop it is
+     *  the force that the engine applies. N or N.m. NaN where there is no physical value */
+    double physical, physicalBar;
+    double reserved[4];
 } ksMotor;
 
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */

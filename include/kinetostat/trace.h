@@ -59,7 +59,7 @@ typedef struct ksTraceOptions {
 KS_API void ksTraceOptionsInit(ksTraceOptions *options);
 
 /** Makes the file, or writes over one that is there. CSV: "arm.csv" has a line for each joint and step; beside it
- *  come "arm.steps.csv", "arm.joints.csv" and "arm.rows.csv".
+ *  come "arm.steps.csv", "arm.motors.csv", "arm.joints.csv" and "arm.rows.csv".
  *  @param[in]  path     of the file
  *  @param[in]  options  NULL: the defaults; copied
  *  @param[out] trace    owned by the caller, who calls ksTraceClose

@@ -278,7 +278,14 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
     return work;
 }
 
-static const ksMotor noMotor = {.force = NAN, .speed = NAN, .target = NAN, .power = NAN, .mean = NAN, .meanBar = NAN};
+static const ksMotor noMotor = {.force = NAN,
+                                .speed = NAN,
+                                .target = NAN,
+                                .power = NAN,
+                                .mean = NAN,
+                                .meanBar = NAN,
+                                .physical = NAN,
+                                .physicalBar = NAN};
 
 static void fillMotor(const ksiStep *step, int index, int l, const ksRow *row, ksMotor *motor)
 {
@@ -291,6 +298,8 @@ static void fillMotor(const ksiStep *step, int index, int l, const ksRow *row, k
     motor->target = isAtStop ? joint->rows.motor[l].velocity : row->c;
     motor->speed = row->residual + row->c - row->cfm * force;
     motor->power = motor->force * 0.5 * (joint->rate[l] + motor->speed);
+    motor->physical = isAtStop && !isnan(row->physical) ? motor->force : row->physical;
+    motor->physicalBar = isAtStop && !isnan(row->physical) ? 0 : row->physicalBar;
 }
 
 static void fillMotors(const ksiStep *step, int index, const ksRow *row, ksReaction *reaction)

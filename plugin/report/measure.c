@@ -10,6 +10,23 @@ double ksiLength(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
+void ksiQuaternion(const double rotation[9], double q[4])
+{
+    // 4 q q^T: each row of it is q, and the largest diagonal element has the least rounding
+    const double *r = rotation, xx = r[0], yy = r[4], zz = r[8];
+    const double square[4] = {1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz};
+    const double product[4][4] = {{square[0], r[7] - r[5], r[2] - r[6], r[3] - r[1]},
+                                  {r[7] - r[5], square[1], r[1] + r[3], r[2] + r[6]},
+                                  {r[2] - r[6], r[1] + r[3], square[2], r[5] + r[7]},
+                                  {r[3] - r[1], r[2] + r[6], r[5] + r[7], square[3]}};
+    int most = 0;
+    for (int i = 1; i < 4; i++)
+        most = square[i] > square[most] ? i : most;
+    const double size = 2 * sqrt(square[most]), sign = product[most][0] < 0 ? -1 : 1;
+    for (int i = 0; i < 4; i++)
+        q[i] = sign * product[most][i] / size;
+}
+
 /* torque about p of a wrench about the mass centre c: t + (c - p) x f */
 static void moveTo(const double arm[3], const double f[3], const double t[3], double out[3])
 {
@@ -50,7 +67,9 @@ void ksiMeasureBars(const ksReaction *reaction, ksValue value, double *force, do
     armOf(reaction, arm);
     for (int i = 0; i < reaction->rowCount; i++) {
         const ksRow *row = &reaction->row[i];
-        const double bar = value == KS_CONVERGED ? row->errorBar : row->physicalBar;
+        const double bar = value == KS_CONVERGED ? row->errorBar
+                           : value == KS_SHARED  ? row->sharedBar
+                                                 : row->physicalBar;
         moveTo(arm, row->jacobian[0], row->jacobian[0] + 3, turned);
         *force += bar * ksiLength(row->jacobian[0]);
         *torque += bar * ksiLength(turned);

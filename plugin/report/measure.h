@@ -34,4 +34,7 @@ extern const double ksiRoundedLever;
 
 double ksiLength(const double v[3]);
 
+/* w x y z of a rotation, row by row, to rounding; w >= 0. */
+void ksiQuaternion(const double rotation[9], double q[4]);
+
 #endif

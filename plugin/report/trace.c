@@ -95,6 +95,8 @@ static void chooseTables(ksTrace *trace)
     }
     trace->reactions = trace->tableCount;
     trace->table[trace->tableCount++] = &ksiReactionTable;
+    trace->motors = trace->tableCount;
+    trace->table[trace->tableCount++] = &ksiMotorTable;
     // last: of a step that has its line, all is there
     trace->steps = trace->tableCount;
     trace->table[trace->tableCount++] = &ksiStepTable;

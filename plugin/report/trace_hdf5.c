@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COLUMNS = 48, LEAST_CHUNK = 128, LARGEST_CHUNK = 4096, METADATA = 1 << 15 };
+enum { COLUMNS = 64, LEAST_CHUNK = 128, LARGEST_CHUNK = 4096, METADATA = 1 << 15 };
 
 typedef struct Group {
     int columnCount;

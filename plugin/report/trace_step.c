@@ -5,6 +5,7 @@
 #include "trace_tables.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,8 +82,27 @@ static void copyWrench(double force[3], double torque[3], const ksWrench *wrench
     memcpy(torque, wrench->torque, sizeof wrench->torque);
 }
 
+/* The world is not turned, and has no mass centre. */
+static void copyPose(ksiReactionLine *line, const ksReaction *r)
+{
+    static const double turned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double axes[9];
+    memcpy(line->anchor, r->anchor, sizeof line->anchor);
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < 3; i++)
+            line->centre[side][i] = r->body[side] ? r->centre[side][i] : (double)NAN;
+        ksiQuaternion(r->body[side] ? r->rotation[side] : turned, line->orientation[side]);
+    }
+    // rows of axes are columns of the matrix from the joint to the world
+    for (int i = 0; i < 9; i++)
+        axes[i] = r->axes[3 * (i % 3) + i / 3];
+    ksiQuaternion(axes, line->jointOrientation);
+}
+
 static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReaction *r, uint64_t joint)
 {
+    static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    const bool isShared = (r->reasons & KS_REASON_SHARED) != 0;
     ksiReactionLine *line = ksiAddLine(lines);
     if (!line)
         return false;
@@ -110,6 +130,42 @@ static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReac
     line->departureTorque = ksiLength(r->departure.torque);
     line->meanTime = r->meanTime;
     line->loadNoise = r->loadNoise;
+    copyWrench(line->jointMeanForce, line->jointMeanTorque, &r->meanInJoint[0]);
+    ksiMeasureBars(r, KS_PHYSICAL, &line->physicalBarForce, &line->physicalBarTorque);
+    copyWrench(line->sharedForce, line->sharedTorque, isShared ? &r->shared[0] : &unknown);
+    line->sharedBarForce = line->sharedBarTorque = NAN;
+    if (isShared)
+        ksiMeasureBars(r, KS_SHARED, &line->sharedBarForce, &line->sharedBarTorque);
+    copyPose(line, r);
+    return true;
+}
+
+static bool addMotors(ksiLines *lines, const ksiTraceStep *which, const ksReaction *r, uint64_t joint,
+                      uint64_t reaction)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const ksMotor *motor = &r->motor[axis];
+        if (isnan(motor->target))
+            continue;
+        ksiMotorLine *line = ksiAddLine(lines);
+        if (!line)
+            return false;
+        *line = (ksiMotorLine){.step = (int64_t)which->step,
+                               .time = which->time,
+                               .joint = (int64_t)joint,
+                               .reaction = (int64_t)reaction,
+                               .axis = axis,
+                               .force = motor->force,
+                               .speed = motor->speed,
+                               .target = motor->target,
+                               .power = motor->power,
+                               .saturated = motor->saturated,
+                               .atStop = motor->atStop,
+                               .physical = motor->physical,
+                               .physicalBar = motor->physicalBar,
+                               .mean = motor->mean,
+                               .meanBar = motor->meanBar};
+    }
     return true;
 }
 
@@ -155,7 +211,8 @@ static bool addRows(ksiLines *lines, const ksiTraceStep *which, const ksReaction
     return true;
 }
 
-static bool addStep(ksiLines *lines, const ksiTraceStep *which, const ksStepReport *report, const ksiStepLine *found)
+static bool addStep(ksiLines *lines, const ksiTraceStep *which, const ksStepReport *report, double stepSize,
+                    const ksiStepLine *found)
 {
     ksiStepLine *line = ksiAddLine(lines);
     if (!line)
@@ -190,6 +247,7 @@ static bool addStep(ksiLines *lines, const ksiTraceStep *which, const ksStepRepo
     line->fallbackRowCount = (int64_t)report->fallbackRowCount;
     line->fallbackReasons = (int64_t)report->fallbackReasons;
     memcpy(line->seconds, report->seconds, sizeof line->seconds);
+    line->stepSize = stepSize;
     return true;
 }
 
@@ -197,9 +255,10 @@ static bool addLines(ksTrace *trace, ksiTraceWorld *world, const ksInspector *in
                      const ksStepReport *report, const ksiTraceStep *which)
 {
     ksiLines *rows = trace->rows < 0 ? NULL : &world->lines[trace->rows];
-    ksiLines *reactions = &world->lines[trace->reactions];
+    ksiLines *reactions = &world->lines[trace->reactions], *motors = &world->lines[trace->motors];
     ksiStepLine found = {
         .worstJoint = -1,
+        .firstMotor = (int64_t)ksiNextLine(motors),
         .firstRow = rows ? (int64_t)ksiNextLine(rows) : 0,
         .first = (int64_t)ksiNextLine(reactions),
     };
@@ -219,12 +278,15 @@ static bool addLines(ksTrace *trace, ksiTraceWorld *world, const ksInspector *in
             found.worstJoint = (int64_t)joint;
         if (rows && !addRows(rows, which, r, joint, ksiNextLine(reactions)))
             return false;
+        if (!addMotors(motors, which, r, joint, ksiNextLine(reactions)))
+            return false;
         if (!addReaction(reactions, which, r, joint))
             return false;
     }
     found.count = (int64_t)ksiNextLine(reactions) - found.first;
+    found.motorLines = (int64_t)ksiNextLine(motors) - found.firstMotor;
     found.rowLines = rows ? (int64_t)ksiNextLine(rows) - found.firstRow : 0;
-    return addStep(&world->lines[trace->steps], which, report, &found);
+    return addStep(&world->lines[trace->steps], which, report, ksInspectorGetStepSize(inspector), &found);
 }
 
 static bool isTimeToWrite(ksTrace *trace, const ksiTraceWorld *world)

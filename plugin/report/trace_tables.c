@@ -112,6 +112,31 @@ static const ksiColumn reactionColumns[] = {
              "of the steps that the means are over; 0: there are none"),
     REACTION(loadNoise, KSI_CELL_REAL, "load_noise", "", NULL,
              "part of physical_error_bar: noise of contacts that nobody has solved for"),
+    REACTION(jointMeanForce, KSI_CELL_REAL, "joint_mean_force", "N", "joint_mean_fx joint_mean_fy joint_mean_fz",
+             "mean on body 0, each step in the axes that the joint has in it"),
+    REACTION(jointMeanTorque, KSI_CELL_REAL, "joint_mean_torque", "N.m", "joint_mean_tx joint_mean_ty joint_mean_tz",
+             "likewise, about the anchor of the joint in each step, or its mass centre where there is no anchor"),
+    REACTION(sharedForce, KSI_CELL_REAL, "shared_force", "N", "shared_fx shared_fy shared_fz",
+             "on body 0, physical, as elastic joints share the load; unknown where none is shared; world axes"),
+    REACTION(sharedTorque, KSI_CELL_REAL, "shared_torque", "N.m", "shared_tx shared_ty shared_tz",
+             "likewise, about its mass centre"),
+    REACTION(physicalBarForce, KSI_CELL_REAL, "physical_bar_force", "N", NULL,
+             "how far physical_force may be from the exact one"),
+    REACTION(physicalBarTorque, KSI_CELL_REAL, "physical_bar_torque", "N.m", NULL,
+             "likewise, of the torque about the anchor, or the mass centre where there is no anchor"),
+    REACTION(sharedBarForce, KSI_CELL_REAL, "shared_bar_force", "N", NULL, "likewise, of shared_force"),
+    REACTION(sharedBarTorque, KSI_CELL_REAL, "shared_bar_torque", "N.m", NULL, "likewise, of shared_torque"),
+    REACTION(anchor, KSI_CELL_REAL, "anchor", "m", "anchor_0_x anchor_0_y anchor_0_z anchor_1_x anchor_1_y anchor_1_z",
+             "of the joint on body 0 and on body 1, at the start of the step; world axes"),
+    REACTION(centre, KSI_CELL_REAL, "centre", "m", "centre_0_x centre_0_y centre_0_z centre_1_x centre_1_y centre_1_z",
+             "mass centres of body 0 and body 1 at the start of the step; world axes"),
+    REACTION(orientation, KSI_CELL_REAL, "orientation", "",
+             "orientation_0_w orientation_0_x orientation_0_y orientation_0_z "
+             "orientation_1_w orientation_1_x orientation_1_y orientation_1_z",
+             "quaternions from the axes of body 0 and of body 1 to the world's; the world has 1 0 0 0"),
+    REACTION(jointOrientation, KSI_CELL_REAL, "joint_orientation", "",
+             "joint_orientation_w joint_orientation_x joint_orientation_y joint_orientation_z",
+             "quaternion from the axes of the joint, KS_FRAME_JOINT, to the world's"),
 };
 const ksiTable ksiReactionTable =
     TABLE(ksiReactionLine, "reactions", "", reactionColumns, "a line for each joint and step");
@@ -161,6 +186,27 @@ static const ksiColumn rowColumns[] = {
     ROW(sharedBar, KSI_CELL_REAL, "shared_bar", "N or N.m", NULL, "of the shared multiplier"),
 };
 const ksiTable ksiRowTable = TABLE(ksiRowLine, "rows", ".rows", rowColumns, "a line for each constraint row and step");
+
+#define MOTOR(...) COLUMN(ksiMotorLine, __VA_ARGS__)
+static const ksiColumn motorColumns[] = {
+    MOTOR(step, KSI_CELL_INTEGER, "step", "", NULL, "number of the step"),
+    MOTOR(time, KSI_CELL_REAL, "time", "s", NULL, "at the start of the step"),
+    MOTOR(joint, KSI_CELL_JOINT, "joint", "", NULL, "line of the table joints, from 0"),
+    MOTOR(reaction, KSI_CELL_INTEGER, "reaction", "", NULL, "line of the table reactions, from 0"),
+    MOTOR(axis, KSI_CELL_INTEGER, "axis", "", NULL, "of the joint, from 0: that of dParamFMax1, 2, 3"),
+    MOTOR(force, KSI_CELL_REAL, "force", "N or N.m", NULL, "along or about the axis, by the engine's report"),
+    MOTOR(speed, KSI_CELL_REAL, "speed", "m/s or rad/s", NULL, "of the axis at the end of the step"),
+    MOTOR(target, KSI_CELL_REAL, "target", "m/s or rad/s", NULL, "dParamVel"),
+    MOTOR(power, KSI_CELL_REAL, "power", "W", NULL, "that it gives to the bodies, on average over the step"),
+    MOTOR(saturated, KSI_CELL_INTEGER, "saturated", "", NULL, "1: its force is at its bound, dParamFMax"),
+    MOTOR(atStop, KSI_CELL_INTEGER, "at_stop", "", NULL, "1: its axis is at a stop"),
+    MOTOR(physical, KSI_CELL_REAL, "physical", "N or N.m", NULL, "its force in the continuous mechanism"),
+    MOTOR(physicalBar, KSI_CELL_REAL, "physical_bar", "N or N.m", NULL, "of the physical force"),
+    MOTOR(mean, KSI_CELL_REAL, "mean", "N or N.m", NULL, "its force, on average over mean_time of the reaction"),
+    MOTOR(meanBar, KSI_CELL_REAL, "mean_bar", "N or N.m", NULL, "of that mean"),
+};
+const ksiTable ksiMotorTable =
+    TABLE(ksiMotorLine, "motors", ".motors", motorColumns, "a line for each motor of an axis and step");
 
 #define STEP(...) COLUMN(ksiStepLine, __VA_ARGS__)
 static const ksiColumn stepColumns[] = {
@@ -213,8 +259,11 @@ static const ksiColumn stepColumns[] = {
          "snapshot_seconds rows_seconds gauss_seconds paulus_seconds verdict_seconds callbacks_seconds "
          "physical_seconds estimate_seconds",
          "wall clock of the inspection, by phase KS_PHASE_...; callbacks: those before the trace"),
+    STEP(stepSize, KSI_CELL_REAL, "step_size", "s", NULL, "of the step"),
     STEP(firstRow, KSI_CELL_INTEGER, "first_row", "", NULL, "of the step: line of the table rows, from 0"),
     STEP(rowLines, KSI_CELL_INTEGER, "row_lines", "", NULL, "of the step in the table rows"),
+    STEP(firstMotor, KSI_CELL_INTEGER, "first_motor", "", NULL, "of the step: line of the table motors, from 0"),
+    STEP(motorLines, KSI_CELL_INTEGER, "motor_lines", "", NULL, "of the step in the table motors"),
     STEP(first, KSI_CELL_INTEGER, "first", "", NULL, "of the step: line of the table reactions, from 0"),
     STEP(count, KSI_CELL_INTEGER, "count", "", NULL, "of the step in the table reactions"),
 };

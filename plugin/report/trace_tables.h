@@ -22,7 +22,19 @@ typedef struct ksiReactionLine {
     int64_t freeCount;
     double meanForce[3], meanTorque[3], meanBarForce, meanBarTorque, departureForce, departureTorque, meanTime,
         loadNoise;
+    double jointMeanForce[3], jointMeanTorque[3], sharedForce[3], sharedTorque[3];
+    double physicalBarForce, physicalBarTorque, sharedBarForce, sharedBarTorque;
+    double anchor[2][3], centre[2][3], orientation[2][4], jointOrientation[4];
 } ksiReactionLine;
+
+typedef struct ksiMotorLine {
+    int64_t step;
+    double time;
+    int64_t joint, reaction, axis;
+    double force, speed, target, power;
+    int64_t saturated, atStop;
+    double physical, physicalBar, mean, meanBar;
+} ksiMotorLine;
 
 typedef struct ksiRowLine {
     int64_t step;
@@ -42,10 +54,10 @@ typedef struct ksiStepLine {
     double worldEnergy[2], energyOf[KS_ENERGY_COUNT];
     double worstEstimate, worstUnsolved;
     int64_t fallbackRowCount, fallbackReasons;
-    double seconds[KSI_TRACED_PHASES];
-    int64_t firstRow, rowLines, first, count;
+    double seconds[KSI_TRACED_PHASES], stepSize;
+    int64_t firstRow, rowLines, firstMotor, motorLines, first, count;
 } ksiStepLine;
 
-extern const ksiTable ksiJointTable, ksiReactionTable, ksiRowTable, ksiStepTable;
+extern const ksiTable ksiJointTable, ksiReactionTable, ksiRowTable, ksiMotorTable, ksiStepTable;
 
 #endif

@@ -77,7 +77,7 @@ class Table:
 class RunWorld:
     """A world of a run: its tables, by name, in `tables`, and as attributes.
 
-    A trace has joints (a line for each), reactions (for each joint and step), steps, and with TRACE_ROWS rows; a recording has steps, bodies
+    A trace has joints (a line for each), reactions (for each joint and step), motors (for each axis with one), steps, and with TRACE_ROWS rows; a recording has steps, bodies
     and joints (for each step). name: as in reports."""
 
     def __init__(self, name, tables):
@@ -91,6 +91,16 @@ class RunWorld:
             raise AttributeError(f"{self.name} has no {name}, but {', '.join(self.tables)}")
         return self.tables[name]
 
+    def __getitem__(self, joint):
+        """A joint of a trace, by name or by its number in the column "joint"."""
+        from ._joints import RunJoint
+        reactions = self.reactions
+        lines = reactions.of(joint)
+        number = joint if not isinstance(joint, str) else list(self.joints["name"]).index(joint)
+        motors = self.tables["motors"].of(joint) if "motors" in self.tables else None
+        return RunJoint(self.joints["name"][number], self.joints["type"][number], lines, motors)
+
+    motors = property(lambda self: self._table("motors"), doc="Of a trace: force, speed and power of motors by axis and step.")
     joints = property(lambda self: self._table("joints"), doc="In a trace: name, type, number, bodies. In a recording: of each step.")
     bodies = property(lambda self: self._table("bodies"), doc="Of a recording: masses, and states before and after each step.")
     reactions = property(lambda self: self._table("reactions"), doc="Of a trace: wrenches, verdict and errors by joint and step.")
@@ -99,7 +109,8 @@ class RunWorld:
 
 
 class RunFile:
-    """What a run has left: run["arm"] is a RunWorld, by name, and run.worlds are all of them.
+    """What a run has left: run["arm"] is a RunWorld, by name, and run.worlds are all of them. Of a trace, where no world has the name,
+    run["elbow"] is the RunJoint of the one world with a joint of that name.
 
     kind: "trace" or "recording". parameters: what the run is one of many for, {name: value}, both str. left_out: how many records of a
     recording are damaged, or follow one that is. After close() columns that were not read yet cannot be."""
@@ -114,6 +125,11 @@ class RunFile:
         for world in self.worlds:
             if world.name == name:
                 return world
+        having = [one for one in self.worlds if self.kind == "trace" and name in one.joints["name"]]
+        if len(having) == 1:
+            return having[0][name]
+        if having:
+            raise KeyError(f"joints of several worlds are called {name!r}: run[world][{name!r}]")
         raise missing("world", name, [world.name for world in self.worlds])
 
     def __iter__(self):
@@ -246,7 +262,7 @@ def _traced(file):
     names = sorted((name for name in file if name.startswith("world") and name[5:].isdecimal()), key=lambda name: int(name[5:]))
     for name in names:
         world = _member(file, name, h5py.Group)
-        groups = {table: _member(world, table, h5py.Group) for table in ("joints", "reactions", "rows", "steps") if table in world}
+        groups = {table: _member(world, table, h5py.Group) for table in ("joints", "reactions", "motors", "rows", "steps") if table in world}
         yield RunWorld(text(world.attrs["name"]), _tables(file, groups))
 
 
@@ -261,10 +277,10 @@ def _written(counts):
 
 def _tables(file, groups):
     """A step with its `count` is whole, with all of its lines in the other tables."""
-    lines = {"steps": _written(column(groups["steps"], "count", "i")), "reactions": 0, "rows": 0}
+    lines = {"steps": _written(column(groups["steps"], "count", "i")), "reactions": 0, "rows": 0, "motors": 0}
     last = lines["steps"] - 1
-    for table, first, count in (("reactions", "first", "count"), ("rows", "first_row", "row_lines")):
-        if last >= 0:
+    for table, first, count in (("reactions", "first", "count"), ("rows", "first_row", "row_lines"), ("motors", "first_motor", "motor_lines")):
+        if last >= 0 and (table in groups or table != "motors"):
             lines[table] = sum(int(column(groups["steps"], name, "i")[last]) for name in (first, count))
     lines["joints"] = min(len(column(groups["joints"], name, "iS", (1, 2))) for name in groups["joints"])
     joints = _table(file, groups["joints"], lines["joints"])

@@ -73,6 +73,8 @@ static const kspField kspMotorFields[] = {ONE(force, "by the engine's report; N 
                                           ONE(atStop, "1: its axis is at a stop, whose multiplier has its force in it"),
                                           ONE(mean, "its force, on average over the window; N or N.m"),
                                           ONE(meanBar, "of that, from what the motion took; N or N.m"),
+                                          ONE(physical, "in the real mechanism; N or N.m"),
+                                          ONE(physicalBar, "of that; N or N.m"),
                                           END};
 LAYOUT(kspMotor, "Motor", NULL, 0, "The motor of one axis of a joint in one step; NaN where there is none.");
 #undef STRUCT

@@ -12,7 +12,7 @@ import unittest.mock
 
 import kinetostat as ks
 import numpy as np
-from scenes import ALL, Scene, box_on_floor, chain, inspected
+from scenes import ALL, Scene, box_on_floor, chain, door, inspected, wheels
 
 try:
     import h5py
@@ -82,7 +82,7 @@ class Traces(Folder):
             self.assertEqual((len(lines), len(world.steps), len(world.joints)), (120, 12, 10))
             with self.assertRaisesRegex(AttributeError, "has no rows"):
                 world.rows
-            with self.assertRaisesRegex(KeyError, "no column is called 'nothing': there are 'converged_force', .*, ..."):
+            with self.assertRaisesRegex(KeyError, "no column is called 'nothing': there are 'anchor', .*, ..."):
                 lines["nothing"]
             with self.assertRaisesRegex(KeyError, "no world is called 'arm': there are 'hoist'"):
                 run["arm"]
@@ -103,6 +103,70 @@ class Traces(Folder):
         self.assertEqual(len(one.of("joint 6")), 0)
         with self.assertRaisesRegex(KeyError, "no joint is called 'nobody': there are 'joint 9', .*, 'joint 4', ..."):
             world.reactions.of("nobody")
+
+    def test_loads(self):
+        """of each joint in all axes, about both points, on both bodies: what the inspector tells"""
+        for build in chain, door:
+            self.check_loads(build)
+
+    def check_loads(self, build):
+        scene, arm = inspected(build)
+        names = [f"joint {i}" for i in range(len(scene.joints))]
+        for joint, name in zip(scene.joints, names):
+            arm.name(joint, name)
+        cases = [(value, frame, point, body) for value in ("physical", "engine", "shared") for frame in ("world", "body", "joint")
+                 for point in ("mass_centre", "anchor") for body in (0, 1)]
+        cases += [("mean", frame, "anchor", body) for frame in ("world", "joint") for body in (0, 1)]
+        told = {(name, case): [] for name in names for case in cases}
+        with ks.Trace(self.path()) as trace:
+            trace.watch(arm)
+            for _ in range(40):
+                arm.quick_step(0.005)
+                for joint, name in zip(scene.joints, names):
+                    for value, frame, point, body in cases:
+                        try:
+                            w = arm.wrench(joint, getattr(ks, value.upper()), body=body, frame=getattr(ks, "FRAME_" + frame.upper()),
+                                           point=getattr(ks, "POINT_" + point.upper()))
+                            told[name, (value, frame, point, body)].append((w.force, w.torque))
+                        except ks.Error:  # the world has no mass centre
+                            told[name, (value, frame, point, body)].append(None)
+        with ks.open(self.path()) as run:
+            for (name, case), wanted in told.items():
+                if None in wanted:
+                    continue
+                load = run[name].load(case[0], case[1], case[2], case[3])
+                for i, part in enumerate(("force", "torque")):
+                    # of sums of products of a lever with a force
+                    limit = 1e-12 * np.abs([one[0] for one in wanted]).max()
+                    np.testing.assert_allclose(load[part], [one[i] for one in wanted], rtol=1e-12, atol=limit, err_msg=f"{name} {case} {part}")
+            joint = run["world 1"]["joint 1"]
+            shared = build is door
+            self.assertEqual(np.isfinite(joint.reactions["shared_force"]).all(), shared)
+            self.assertTrue(shared or np.isnan(joint.reactions["shared_force"]).all())
+            same(joint.load()["force_bar"], joint.reactions["physical_bar_force"])
+            self.assertTrue((joint.load(point=ks.POINT_MASS_CENTRE)["torque_bar"] >= joint.load()["torque_bar"]).all())
+            self.assertTrue(np.isnan(joint.load(ks.ENGINE)["force_bar"]).all())
+            self.assertEqual((len(joint.load().frame()), len(joint.motors), joint.type), (40, 0, "hinge"))
+            for wrong in ({"value": "real"}, {"frame": 3}, {"point": "tip"}, {"body": 2}, {"value": "mean", "frame": "body"},
+                          {"value": "mean", "point": "mass_centre"}, {"value": "observed"}):
+                with self.assertRaises(ValueError, msg=wrong):
+                    joint.load(**wrong)
+            with self.assertRaisesRegex(KeyError, "no joint is called 'nobody'"):
+                run["world 1"]["nobody"]
+
+    def test_motors(self):
+        scene, arm = inspected(wheels)
+        found = []
+        with ks.Trace(self.path()) as trace:
+            trace.watch(arm)
+            for _ in range(10):
+                arm.quick_step(0.005)
+                found += [m for r in arm.reactions for m in np.asarray(r["motor"]) if not np.isnan(m["target"])]
+        world = ks.open(self.path())["world 1"]
+        self.assertGreater(len(found), 0)
+        self.assertEqual(len(world.motors), len(found))
+        for name in ("force", "speed", "target", "power", "physical", "physical_bar", "mean", "saturated", "at_stop"):
+            same(world.motors[name], [m[name] for m in found], name)
 
     def test_rows(self):
         scene, arm = inspected()

@@ -18,7 +18,7 @@ NAMES = {"ksInspectorOptions": "Options"}
 # of an impact the arrays come beside it; of a report the limit is that of check()
 APART = {("Impact", "joint"), ("Impact", "body"), ("ReportOptions", "limit")}
 # what is in the objects, and not in their classes
-OF_OBJECTS = {"CommandError": {"exit_status", "report"}, "Table": {"columns", "units", "descriptions"}, "RunWorld": {"name", "tables"},
+OF_OBJECTS = {"CommandError": {"exit_status", "report"}, "Table": {"columns", "units", "descriptions"}, "RunJoint": {"name", "type", "reactions"}, "RunWorld": {"name", "tables"},
               "RunFile": {"kind", "worlds", "parameters", "left_out"}}
 
 

@@ -1,0 +1,123 @@
+"""_joints.py  RunJoint: one joint of a trace, and its load in any of its axes about either of its points."""
+from ._files import Table
+from ._native import Reason
+
+# as KS_FRAME_..., KS_POINT_... and KS_... of ksValue
+_FRAMES = ("world", "body", "joint")
+_POINTS = ("mass_centre", "anchor")
+_VALUES = ("engine", "converged", "physical", "observed", "shared", "mean")
+# joints whose wrench on one body is not opposite to that on the other
+_UNEQUAL = ("transmission", "lmotor")
+
+
+def _word(what, given, words):
+    """of a word, or of the constant of that number"""
+    if not isinstance(given, str) and given in range(len(words)):
+        return words[given]
+    if given not in words:
+        raise ValueError(f"{what} is {given!r}, not one of {', '.join(words)}")
+    return given
+
+
+def _turned(quaternion, vector, back=False):
+    """of a body's axes, [lines, 3], into those of the world, or back"""
+    import numpy
+    w, along = quaternion[:, :1], quaternion[:, 1:] * (-1 if back else 1)
+    across = 2 * numpy.cross(along, vector)
+    return vector + w * across + numpy.cross(along, across)
+
+
+class RunJoint:
+    """A joint of a trace: run["elbow"], or run["arm"]["elbow"] of several worlds.
+
+    name, type: as in the table joints. reactions: its lines. motors: those of its motors, each with its axis, from 0."""
+
+    def __init__(self, name, kind, reactions, motors):
+        self.name, self.type, self.reactions, self._motors = name, kind, reactions, motors
+
+    def __repr__(self):
+        return f"<kinetostat.RunJoint {self.name!r}, {len(self.reactions)} steps>"
+
+    @property
+    def motors(self):
+        """Lines of its motors; none in a trace of a version that did not write them."""
+        if self._motors is None:
+            raise AttributeError("this trace has no table of motors: it was written by an older version")
+        return self._motors
+
+    def load(self, value="physical", frame="joint", point="anchor", body=0):
+        """load(value="physical", frame="joint", point="anchor", body=0) -> Table
+
+        The force and the torque of the joint on a body: columns step, time, force [lines, 3] N, torque [lines, 3] N.m, and how far they may be
+        off, force_bar and torque_bar: sizes, NaN where that is not known.
+
+        value: "physical", "shared", "mean", "engine" or "converged", the last two without bars. frame: "joint" (x: the axis of a hinge or
+        slider; KS_FRAME_JOINT), "body" or "world". point: of the torque: "anchor", or "mass_centre", of that body. body: 0 or 1; of a
+        joint without an anchor, 1 neglects its gap. A mean is about the
+        anchor, in axes of the joint or of the world. Constants as FRAME_BODY do as well. Raises ValueError for what there is not."""
+        value, frame = _word("value", value, _VALUES), _word("frame", frame, _FRAMES)
+        point = _word("point", point, _POINTS)
+        if value == "observed":
+            raise ValueError("a trace has no observed wrench, but its mean")
+        if body not in (0, 1) or (body and self.type in _UNEQUAL):
+            raise ValueError(f"body is {body!r}: 0 or 1, and of {' and '.join(_UNEQUAL)} 0 alone")
+        for name in ("joint_orientation", "anchor", f"{value}_force"):
+            if name not in self.reactions:
+                raise ValueError(f"this trace has no {name}: it was written by an older version")
+        columns = {"step": lambda: self.reactions["step"], "time": lambda: self.reactions["time"]}
+        force, torque, lever = (self._mean if value == "mean" else self._wrench)(value, frame, point, body)
+        columns.update(force=lambda: force, torque=lambda: torque)
+        bars = self._bars(value, lever)
+        columns.update(force_bar=lambda: bars[0], torque_bar=lambda: bars[1])
+        units = {"step": "1", "time": "s", "force": "N", "torque": "N.m", "force_bar": "N", "torque_bar": "N.m"}
+        return Table(len(self.reactions), lambda name: columns[name]().copy(), units, dict.fromkeys(units))
+
+    def _point(self, point, body):
+        """of the torque, [lines, 3]"""
+        import numpy
+        where = self.reactions["anchor" if point == "anchor" else "centre"][:, 3 * body:3 * body + 3]
+        if len(where) and numpy.isnan(where).all():
+            raise ValueError(f"{self.name} has no anchor: take the point mass_centre" if point == "anchor" else
+                             f"the body {body} of {self.name} is the world, which has no mass centre: take the point anchor")
+        return where
+
+    def _wrench(self, value, frame, point, body):
+        import numpy
+        r, where = self.reactions, self._point(point, body)
+        force, torque = self._column(value, "force"), self._column(value, "torque")
+        # about the anchor, where the wrench on the other body is opposite, also if the joint has come apart: so are bars
+        about, other = (numpy.where(numpy.isnan(r["anchor"][:, at:at + 3]), r["centre"][:, :3], r["anchor"][:, at:at + 3])
+                        for at in (0, 3 * body))
+        torque = torque + numpy.cross(r["centre"][:, :3] - about, force)
+        if body:
+            force, torque = -force, -torque
+        torque = torque + numpy.cross(other - where, force)
+        if frame != "world":
+            axes = r["joint_orientation"] if frame == "joint" else r["orientation"][:, 4 * body:4 * body + 4]
+            force, torque = _turned(axes, force, back=True), _turned(axes, torque, back=True)
+        return force, torque, numpy.linalg.norm(other - where, axis=1)
+
+    def _mean(self, value, frame, point, body):
+        import numpy
+        r = self.reactions
+        if frame == "body" or (point == "anchor") == (len(r) > 0 and numpy.isnan(r["anchor"]).all()):
+            raise ValueError("a mean is about the anchor, or the mass centre of a joint without one, in axes of the joint or the world")
+        prefix = "joint_mean" if frame == "joint" else "mean"
+        sign = -1 if body else 1
+        return sign * r[f"{prefix}_force"], sign * r[f"{prefix}_torque"], numpy.zeros(len(r))
+
+    def _column(self, value, part):
+        """where no load is shared, shared is physical"""
+        import numpy
+        r = self.reactions
+        if value != "shared":
+            return r[f"{value}_{part}"]
+        shared = r["reasons"] & int(Reason.SHARED) != 0
+        return numpy.where(shared if part.startswith("bar") else shared[:, None], r[f"shared_{part}"], r[f"physical_{part}"])
+
+    def _bars(self, value, lever):
+        import numpy
+        if f"{value}_bar_force" not in self.reactions:
+            return numpy.full((2, len(self.reactions)), numpy.nan)
+        force = self._column(value, "bar_force")
+        return force, self._column(value, "bar_torque") + force * lever
