@@ -231,9 +231,6 @@ KS_API KS_MUST_USE ksStatus ksInspectorEndStep(ksInspector *inspector);
  *          KS_ERROR_REENTRY, KS_ERROR_BRACKET, KS_ERROR_UNAVAILABLE (see ksLatency) */
 KS_API ksStatus ksInspectorFlush(ksInspector *inspector);
 
-/** Which subscription of an inspector: a number that is given once, and never to another one. 0: none. */
-typedef uint64_t ksSubscription;
-
 /** Calls back with a joint's reaction after each step.
  *
  *  Rules of all subscriptions:

@@ -301,13 +301,15 @@ KS_API KS_MUST_USE ksStatus ksInspectorSumWrenches(ksInspector *inspector, const
 /** The force that the motion took, on average over a window of its own: of ksInspectorPair or ksInspectorMean. By momentum it is exact as
  *  ksReaction::mean is, solved or not. */
 typedef struct ksMean {
-    ksWrench wrench; /**< N, N.m; NaN where `time` is 0. In the axes that were asked for, of each step, about the point of each step */
+    /** N, N.m; NaN where `time` is 0. In the axes that were asked for, of each step, about the point of each step */
+    ksWrench wrench;
     /** How far `wrench` is from the mean of the force that the motion took, by component: rounding, and what the reports leave of the
      *  motion. NaN where mechanics leaves open how the force is shared with others: there the mean is the engine's */
     ksWrench bar;
-    double time;         /**< s, of the steps in the window: as long as it, or what there is since it began; 0: there are none */
-    double contactShare; /**< share of `time` in which contacts pressed: a normal force above zero; NaN: no contacts were asked for */
-    size_t stepCount;    /**< of the oldest one only a part may lie in the window */
+    double time; /**< s, length of the steps in the window: all of it, or since it began; 0: there are none */
+    /** Share of `time` in which contacts pressed: a normal force above zero; NaN: no contacts were asked for */
+    double contactShare;
+    size_t stepCount; /**< of the oldest one only a part may lie in the window */
     double reserved[24];
 } ksMean;
 

@@ -20,6 +20,9 @@ extern "C" {
 
 typedef struct ksInspector ksInspector;
 
+/** Which subscription of an inspector: a number that is given once, and never to another one. 0: none. */
+typedef uint64_t ksSubscription;
+
 /** Which of the engine's steppers is inspected. */
 typedef enum ksStepper {
     KS_WORLD_STEP, /**< dWorldStep: direct (Dantzig) */

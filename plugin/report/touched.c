@@ -29,7 +29,7 @@ bool ksiTouchedAdd(const ksAllocator *allocator, ksiTouched *touched, int body, 
         return true;
     if (!reserve(allocator, touched, (size_t)body + 1))
         return false;
-    ksiTouch *of = &touched->body[body];
+    ksiTouchedBody *of = &touched->body[body];
     of->steps += of->next != step + 1;
     of->next = step + 1;
     return true;

@@ -10,14 +10,14 @@
 struct ksiWorldView;
 
 /* Of a body. */
-typedef struct ksiTouch {
+typedef struct ksiTouchedBody {
     uint64_t steps; /* with a contact */
     uint64_t next;  /* the step behind the last one of these */
-} ksiTouch;
+} ksiTouchedBody;
 
 /* By the number of a body; those with higher numbers than KSI_MOST_NUMBER are left out. */
 typedef struct ksiTouched {
-    ksiTouch *body; /* [count] */
+    ksiTouchedBody *body; /* [count] */
     size_t count, capacity;
 } ksiTouched;
 
