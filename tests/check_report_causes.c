@@ -218,7 +218,7 @@ START_TEST(what_moves_it_and_what_it_bears_are_readable)
     ck_assert_msg(strstr(text, "set by") && strstr(text, "damping") && strstr(text, "stops"), "%s", text);
     for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
         ck_assert_msg(columnsOf(line, strcspn(line, "\n")) <= SCREEN, "%s", text);
-    ck_assert_msg(strstr(text, " <0.001   <0.001   <0.001\n"), "%s", text);
+    ck_assert_msg(strstr(text, " <0.001   <0.001  <0.001\n"), "%s", text);
     free(text);
     ksReportDestroy(c.report);
     ksInspectorDestroy(c.inspector);

@@ -152,7 +152,7 @@ START_TEST(a_joint_that_is_named_is_shown)
     static const char *const name[] = {"upper", "lower"};
     for (int i = 0; i < 2; i++) {
         char line[64];
-        snprintf(line, sizeof line, " %-32s |", name[i]);
+        snprintf(line, sizeof line, " %-30s |", name[i]);
         ck_assert_msg(strstr(text, line) != NULL, "%s", text);
     }
     ck_assert_msg(linesOf(text) <= SCREEN, "%d lines", linesOf(text));
