@@ -23,9 +23,13 @@ enum { STEPS = 3, MOST_FAULTS = 4000 };
 /* Requests until one fails; 0: it has, or none is to. */
 static long left;
 
-static bool isRefused(void)
+static const char *refused = "nothing"; /* the last one */
+
+static bool isRefused(const char *name)
 {
-    return left > 0 && --left == 0;
+    const bool is = left > 0 && --left == 0;
+    refused = is ? name : refused;
+    return is;
 }
 
 #define WRAP(type, name, parameters, arguments, failure)                                                               \
@@ -33,7 +37,7 @@ static bool isRefused(void)
     type __wrap_##name parameters;                                                                                     \
     type __wrap_##name parameters                                                                                      \
     {                                                                                                                  \
-        return isRefused() ? failure : __real_##name arguments;                                                        \
+        return isRefused(#name) ? failure : __real_##name arguments;                                                   \
     }
 
 WRAP(void *, malloc, (size_t size), (size), NULL)
@@ -256,7 +260,7 @@ START_TEST(a_file_holds_all_or_that_is_told)
         if (status)
             ck_assert_msg(strchr(ksErrorMessage(), ':') != NULL, "place %ld: %s", place, ksErrorMessage());
         else
-            ck_assert_msg(way[_i].count(&attempt) == STEPS, "place %ld: steps are missing", place);
+            ck_assert_msg(way[_i].count(&attempt) == STEPS, "place %ld, %s: steps are missing", place, refused);
     }
     ck_assert_int_gt(place, way[_i].least);
     // some can do without: names for messages, the thread that compresses

@@ -355,6 +355,29 @@ START_TEST(recordingsNeedHdf5)
 }
 END_TEST
 
+/* --- others */
+
+/* Two that write into one file would leave lines of both. */
+START_TEST(aFileIsWrittenByOne)
+{
+    static const char *const name[] = {"one.csv", "one.mcap", "one.json"};
+    const char *path = name[_i];
+    ksTrace *second;
+    Traced t = traceScene(sceneChain(2, SCENE_FALLING), path, NULL, NULL);
+    runTraced(&t, 3);
+    CHECK_OK(ksTraceFlush(t.trace));
+    CHECK_STATUS(ksTraceCreate(in(path), NULL, &second), KS_ERROR_FILE);
+    ck_assert_msg(strstr(ksErrorMessage(), "another program has it open") != NULL, "%s", ksErrorMessage());
+    runTraced(&t, 3);
+    CHECK_OK(ksTraceClose(t.trace));
+    dropScene(&t);
+    if (_i == 0)
+        ck_assert_int_eq(lineCount(in(path)), 12);
+    CHECK_OK(ksTraceCreate(in(path), NULL, &second));
+    CHECK_OK(ksTraceClose(second));
+}
+END_TEST
+
 /* --- who goes first */
 
 START_TEST(traceMayGoFirst)
@@ -526,6 +549,7 @@ int main(void)
     tcase_add_test(tcase, worldsAreApart);
     tcase_add_test(tcase, badArgumentsAreRefused);
     tcase_add_test(tcase, traceMayGoFirst);
+    tcase_add_loop_test(tcase, aFileIsWrittenByOne, 0, 3);
     tcase_add_test(tcase, inspectorMayGoFirst);
     tcase_add_test(tcase, traceMayGoInACallback);
     tcase_add_test(tcase, fullDiskIsTold);

@@ -399,8 +399,31 @@ START_TEST(busyFileIsTold)
     ck_assert_int_eq(flock(fileno(other), LOCK_EX), 0);
     CHECK_STATUS(ksTraceCreate(in("busy.h5"), &options, &trace), KS_ERROR_FILE);
     fclose(other);
-    snprintf(words, sizeof words, "%s%s cannot be written: another program has it open", in("busy.h5"), _i ? ":" : "");
+    snprintf(words, sizeof words, "%s%s another program has it open", in("busy.h5"), _i ? ":" : " cannot be written:");
     ck_assert_msg(strstr(ksErrorMessage(), words) != NULL, "%s", ksErrorMessage());
+}
+END_TEST
+
+/* Also while others may read it. */
+START_TEST(aFileIsWrittenByOne)
+{
+    static const char path[] = "one.h5";
+    ksTraceOptions options = traceOptions();
+    options.level = _i ? KS_TRACE_RAW : options.level;
+    ksTrace *second;
+    Traced t = traceScene(sceneChain(2, SCENE_FALLING), path, &options, NULL);
+    runTraced(&t, 3);
+    CHECK_OK(ksTraceFlush(t.trace));
+    CHECK_STATUS(ksTraceCreate(in(path), &options, &second), KS_ERROR_FILE);
+    ck_assert_msg(strstr(ksErrorMessage(), "another program has it open") != NULL, "%s", ksErrorMessage());
+    runTraced(&t, 3);
+    CHECK_OK(ksTraceClose(t.trace));
+    dropScene(&t);
+    const hid_t file = H5Fopen(in(path), H5F_ACC_RDONLY, H5P_DEFAULT);
+    ck_assert_int_ge(file, 0);
+    H5Fclose(file);
+    CHECK_OK(ksTraceCreate(in(path), &options, &second));
+    CHECK_OK(ksTraceClose(second));
 }
 END_TEST
 
@@ -621,6 +644,7 @@ int main(void)
     tcase_add_test(tcase, worldsMayComeLater);
     tcase_add_test(tcase, hostKeepsItsErrorHandler);
     tcase_add_loop_test(tcase, busyFileIsTold, 0, 2);
+    tcase_add_loop_test(tcase, aFileIsWrittenByOne, 0, 2);
     tcase_add_test(tcase, fullDiskIsTold);
     tcase_add_loop_test(tcase, childLeavesTheFileAlone, 0, 2);
     tcase_add_loop_test(tcase, killedWriterLeavesAllThatWasFlushed, 0, 6);

@@ -6,6 +6,7 @@
 #include "archive_inside.h"
 #include "archive_run.h"
 #include "checksum.h"
+#include "claim.h"
 #include "hdf5_file.h"
 #include "packer.h"
 #include "schema.h"
@@ -13,8 +14,6 @@
 
 #include "../base/memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,9 +85,10 @@ static bool writeSchema(const ksiArchive *archive)
     char *text = ksiRecordSchema();
     const hsize_t count = text ? strlen(text) : 0;
     const hid_t set = text ? createList(archive, "schema", H5T_NATIVE_CHAR, count, count, true) : -1;
-    const bool isWritten = set >= 0 && H5Dwrite(set, H5T_NATIVE_CHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    bool isWritten = set >= 0 && H5Dwrite(set, H5T_NATIVE_CHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    // open, it would keep the file open
     if (set >= 0)
-        H5Dclose(set);
+        isWritten &= H5Dclose(set) >= 0;
     free(text);
     return isWritten;
 }
@@ -101,7 +101,7 @@ static bool writeHead(ksiArchive *archive)
                      ksiWriteRun(archive->file, &archive->run, archive->names, true) && writeSchema(archive);
     for (int i = 0; i < KSI_COLUMNS; i++)
         isWritten = isWritten && createColumn(archive, i);
-    return isWritten && H5Fstart_swmr_write(archive->file) >= 0;
+    return isWritten && H5Fstart_swmr_write(archive->file) >= 0 && !ksiShareClaim(archive->space);
 }
 
 /* Without one, or without memory for it, HDF5 compresses by itself. */
@@ -130,18 +130,14 @@ ksiArchive *ksiArchiveMake(const char *path, char *words)
 
 static bool createFile(ksiArchive *archive, const char *path)
 {
-    const int error = ksiWhyNotWritten(path);
-    if (error)
-        return ksiArchiveFail(archive, strerror(error));
-    const hid_t how = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(how, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    archive->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, how);
-    H5Pclose(how);
+    const int refused = ksiClaimHdf5(path, &archive->space);
+    if (refused)
+        return ksiArchiveFail(archive, ksiClaimWords(refused));
+    const hid_t access = ksiClaimedAccess();
+    archive->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
     archive->handle = ksiHandleOfHdf5(archive->file);
-    archive->space = archive->file < 0 ? -1 : open(path, O_WRONLY | O_CLOEXEC);
-    return archive->space >= 0 ||
-           ksiArchiveFail(archive,
-                          ksiIsLocked(path) ? "cannot be written: another program has it open" : "cannot be written");
+    return archive->file >= 0 || ksiArchiveFail(archive, "cannot be written");
 }
 
 ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive)
@@ -418,7 +414,7 @@ bool ksiArchiveClose(ksiArchive *archive)
     ksiLoudHdf5(host);
     if (archive->space >= 0) {
         ksiReturnSpace(archive->space);
-        close(archive->space);
+        ksiReleaseFile(archive->space);
     }
     ksiPackerDestroy(archive->packer);
     ksiDifferencesFree(&archive->differences);

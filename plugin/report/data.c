@@ -372,10 +372,12 @@ static void run(ksiStream *s, ksiRun *run)
         ksiStreamUpTo(s, &run->shard[i], UINT64_MAX);
 }
 
+/* A host's report is of one, its own. The command's is of those that it was given, of none at first. */
 static void runs(ksiStream *s, ksReport *report)
 {
-    uint64_t count = !s->out ? 0 : report->runCount > 0 ? report->runCount : 1;
+    uint64_t count = !s->out ? 0 : report->runCount > 0 || report->isOfCommand ? report->runCount : 1;
     ksiStreamCount(s, &count);
+    ksiStreamRequire(s, count > 0 || report->isOfCommand);
     for (size_t i = 0; i < count && ksiStreamIsGood(s); i++) {
         ksiRun one = !s->out ? (ksiRun){.argumentCount = 0} : i < report->runCount ? report->run[i] : ksiRunOfHost();
         run(s, &one);

@@ -5,9 +5,10 @@
 
 #include "hdf5_file.h"
 
+#include "claim.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,24 +36,27 @@ int ksiHandleOfHdf5(hid_t file)
 }
 
 /* On a device HDF5 seeks in vain, and some of them it can never close again. */
-int ksiWhyNotWritten(const char *path)
+int ksiClaimHdf5(const char *path, int *file)
 {
     struct stat status;
-    const int handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (handle < 0)
-        return errno;
-    const int refused = fstat(handle, &status) ? errno : S_ISREG(status.st_mode) ? 0 : ENOTSUP;
-    close(handle);
+    int claimed = -1, refused = ksiClaimFile(path, O_RDWR, &claimed);
+    if (!refused)
+        refused = fstat(claimed, &status) ? errno : S_ISREG(status.st_mode) ? 0 : ENOTSUP;
+    if (!refused)
+        *file = claimed;
+    else if (claimed >= 0)
+        ksiReleaseFile(claimed);
     return refused;
 }
 
-bool ksiIsLocked(const char *path)
+hid_t ksiClaimedAccess(void)
 {
-    const int handle = open(path, O_RDONLY | O_CLOEXEC);
-    const bool isLocked = handle >= 0 && flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (handle >= 0)
-        close(handle);
-    return isLocked;
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(access, 0, 1);
+#endif
+    return access;
 }
 
 void ksiAbandonHdf5(int handle)

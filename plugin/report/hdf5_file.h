@@ -17,11 +17,11 @@ void ksiLoudHdf5(ksiHandler host);
 /* HDF5's own descriptor of an open file, which children that exec do not keep open; -1: there is none. */
 int ksiHandleOfHdf5(hid_t file);
 
-/* 0, or why this file cannot be written: HDF5's own words do not say. It is made if it is not there. */
-int ksiWhyNotWritten(const char *path);
+/* As ksiClaimFile, of what HDF5 can write: its own words do not say why not, and before it finds a lock it has emptied the file. */
+int ksiClaimHdf5(const char *path, int *file);
 
-/* Has another program opened it for itself, as HDF5 does with a file that is written? */
-bool ksiIsLocked(const char *path);
+/* How it opens a file that has been claimed. The caller's. */
+hid_t ksiClaimedAccess(void);
 
 /* In a child of fork(), after which a file that is open is closed at exit: it becomes one in memory, and the parent's stays as it is.
  * All has to be flushed, so that HDF5 will only take its mark off. System calls alone. */

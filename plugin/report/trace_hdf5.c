@@ -9,10 +9,9 @@
 
 #ifdef KS_HAVE_HDF5
 
+#include "claim.h"
 #include "hdf5_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <kinetostat/kinetostat.h>
 #include <math.h>
 #include <stdio.h>
@@ -63,7 +62,7 @@ static ksStatus failMemory(const Hdf5 *hdf5)
 
 static ksStatus failSystem(const Hdf5 *hdf5, int error)
 {
-    snprintf(hdf5->base.words, KSI_TRACE_WORDS, "%.200s cannot be written: %s", hdf5->path, strerror(error));
+    snprintf(hdf5->base.words, KSI_TRACE_WORDS, "%.200s cannot be written: %s", hdf5->path, ksiClaimWords(error));
     return KS_ERROR_FILE;
 }
 
@@ -121,19 +120,13 @@ static int shape(const ksiColumn *column, hsize_t lines, hsize_t extent[2])
 
 /* --- open and close */
 
-/* Created, opened for changes, or opened for SWMR. No locks: the first opening has asked, and a reader's lock must not end
- * the trace. */
+/* Created, opened for changes, or opened for SWMR. Without HDF5's locks: the file is claimed, and a reader's lock must not end the trace. */
 typedef enum Mode { CREATE, CHANGE, SWMR } Mode;
 
 static bool openFile(Hdf5 *hdf5, Mode mode)
 {
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    const hid_t access = ksiClaimedAccess();
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-#if H5_VERSION_GE(1, 10, 7)
-    if (mode != CREATE)
-        H5Pset_file_locking(access, 0, 1);
-#endif
     hdf5->file = mode == CREATE ? H5Fcreate(hdf5->path, H5F_ACC_TRUNC, H5P_DEFAULT, access)
                                 : H5Fopen(hdf5->path, H5F_ACC_RDWR | (mode == SWMR ? H5F_ACC_SWMR_WRITE : 0U), access);
     H5Pclose(access);
@@ -397,7 +390,7 @@ static ksStatus closeAll(ksiTraceFile *file)
     ksiLoudHdf5(host);
     if (hdf5->reserved >= 0) {
         ksiReturnSpace(hdf5->reserved);
-        close(hdf5->reserved);
+        ksiReleaseFile(hdf5->reserved);
     }
     free(hdf5->world);
     free(hdf5->column);
@@ -416,12 +409,11 @@ static ksStatus create(Hdf5 *hdf5, const char *path)
 {
     const ksiHandler host = ksiQuietHdf5();
     hdf5->path = strdup(path);
-    const int error = ksiWhyNotWritten(path);
-    ksStatus status = !hdf5->path ? failMemory(hdf5)
-                      : error     ? failSystem(hdf5, error)
-                      : openFile(hdf5, CREATE)
-                          ? KS_OK
-                          : fail(hdf5, ksiIsLocked(path) ? "written: another program has it open" : "written");
+    const int refused = hdf5->path ? ksiClaimHdf5(path, &hdf5->reserved) : 0;
+    ksStatus status = !hdf5->path              ? failMemory(hdf5)
+                      : refused                ? failSystem(hdf5, refused)
+                      : openFile(hdf5, CREATE) ? KS_OK
+                                               : fail(hdf5, "written");
     if (status == KS_OK) {
         const bool done = describe(hdf5->file, "format", "kinetostat trace 1") &&
                           describe(hdf5->file, "description", "joint forces of ODE worlds; a group for each world");
@@ -432,15 +424,10 @@ static ksStatus create(Hdf5 *hdf5, const char *path)
             free(hdf5->path);
             hdf5->path = whole;
         }
-        if (!done || !isClosed || !openFile(hdf5, SWMR))
+        if (!done || !isClosed || !openFile(hdf5, SWMR) || ksiShareClaim(hdf5->reserved))
             status = fail(hdf5, "written");
     }
     ksiLoudHdf5(host);
-    if (status == KS_OK) {
-        hdf5->reserved = open(hdf5->path, O_RDWR | O_CLOEXEC);
-        if (hdf5->reserved < 0)
-            status = failSystem(hdf5, errno);
-    }
     return status;
 }
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "trace_text.h"
 
+#include "claim.h"
 #include "trace_space.h"
 
 #include <errno.h>
@@ -25,10 +26,15 @@ ksStatus ksiTraceTextOpen(ksiTraceText *made, const char *path)
     made->path = strdup(path);
     if (!made->path)
         return ksiTraceTextFail(made, KS_ERROR_NO_MEMORY, "out of memory");
-    made->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (made->file >= 0)
+    int refused = ksiClaimFile(path, O_WRONLY, &made->file);
+    // what is no file cannot be cut
+    if (!refused && ftruncate(made->file, 0) && errno != EINVAL) {
+        refused = errno;
+        ksiReleaseFile(made->file);
+    }
+    if (!refused)
         return KS_OK;
-    const ksStatus status = ksiTraceTextFail(made, KS_ERROR_FILE, strerror(errno));
+    const ksStatus status = ksiTraceTextFail(made, KS_ERROR_FILE, ksiClaimWords(refused));
     free(made->path);
     made->path = NULL;
     return status;
@@ -68,8 +74,9 @@ ksStatus ksiTraceTextWriteSome(ksiTraceText *trace)
 ksStatus ksiTraceTextClose(ksiTraceText *trace)
 {
     ksStatus status = ksiTraceTextWrite(trace);
-    if (close(trace->file) && status == KS_OK)
-        status = ksiTraceTextFail(trace, KS_ERROR_FILE, strerror(errno));
+    const int error = ksiReleaseFile(trace->file);
+    if (error && status == KS_OK)
+        status = ksiTraceTextFail(trace, KS_ERROR_FILE, strerror(error));
     ksiTextFree(&trace->text);
     free(trace->path);
     return status;

@@ -69,9 +69,12 @@ static void takeCounts(Input *input, size_t most, uint64_t *count)
     }
 }
 
-static void takeTimeline(Input *input, const ksAllocator *allocator, ksiTimeline *timeline)
+/* Steps of the world, whose timelines are as fine as its steps allow. */
+static void takeTimeline(Input *input, const ksAllocator *allocator, ksiWorldStats *world, ksiTimeline *timeline)
 {
-    const uint64_t first = takeCount(input);
+    const uint64_t first = takeCount(input), last = first + MOST_VALUES;
+    world->lastStep = last > world->lastStep ? last : world->lastStep;
+    ksiFitTimelines(world, world->firstStep, world->lastStep);
     for (int i = takeByte(input) % MOST_VALUES; i > 0; i--) {
         ksiJointBucket *bucket = ksiTimelineAt(allocator, timeline, first + (unsigned)i);
         if (!bucket)
@@ -112,7 +115,7 @@ static void takeJoint(Input *input, const ksAllocator *allocator, ksiWorldStats 
     joint->massRatio = takeNumber(input);
     joint->complianceShare = takeNumber(input);
     joint->cfm = takeNumber(input);
-    takeTimeline(input, allocator, &joint->timeline);
+    takeTimeline(input, allocator, world, &joint->timeline);
 }
 
 static void takeAdvice(Input *input, const ksAllocator *allocator, ksiWorldStats *world)

@@ -68,6 +68,19 @@ for jobs in 1 2; do
     cmp "$work/output" "$work/long.txt" || fail "a divided recording, --jobs $jobs: the report"
 done
 
+# ranks for which there is nothing, in a job whose rank tells nonsense of itself
+inspect judge --quiet --save "$work/whole.data" --json "$work/whole.json" "$work/runs/quick20.h5"
+ranks 6 judge --quiet --save "$work/idle.data" --json "$work/idle.json" "$work/runs/quick20.h5"
+expect 0 '' "more ranks than recordings"
+same idle
+for rank in -1 99999999999999999999 ../../rank "$(printf 'a\nb')" "$(printf '%99999s' x)"; do
+    OMPI_COMM_WORLD_RANK=$rank PMI_RANK=$rank PMI_SIZE=$rank PMIX_RANK=$rank ./kinetostat-mpi judge --quiet --save "$work/alone.data" \
+        --json "$work/alone.json" "$work/runs/quick20.h5" >"$work/output" 2>"$work/report"
+    status=$?
+    expect 0 '' "a rank called $(printf %.20s "$rank")"
+    same alone
+done
+
 # damaged files
 head -c 1000 "$work/runs/long.h5" >"$work/cut.h5"
 cp "$work/runs/long.h5" "$work/bent.h5"
@@ -90,7 +103,7 @@ ranks 2 judge --quiet --save "$work/none.data" "$work/nosuch.h5"
 expect 125 'nosuch.h5: No such file' "no file at all"
 [ ! -e "$work/none.data" ] || fail "no file at all: there is a report"
 
-# struck LEVEL  a process of the job that watches (1) or judges (2) is killed; fails as long as there is none, if the job goes on
+# struck LEVEL  a process of the job that is a rank (0), watches (1) or judges (2) is killed; fails as long as there is none, if the job goes on
 # shellcheck disable=SC2317
 struck() {
     cat /proc/[0-9]*/stat 2>/dev/null | sed 's/^\([0-9]*\) (\(.*\)) \(.\) \([0-9]*\) .*/\1 \4 \3 \2/' | awk -v job="$job" -v level="$1" '
@@ -128,6 +141,37 @@ for level in 1 2; do
         [ "$status" = 4 ] || [ "$status" = 3 ] || fail "a process that judges is killed: --fail-above passes"
     fi
 done
+
+# a rank is killed: the job ends, and so do all that judge; documents from before are as they were
+echo before >"$work/before"
+cp "$work/before" "$work/killed.data"
+mpirun -n 2 ./kinetostat-mpi judge --quiet --save "$work/killed.data" "$work/runs/longer.h5" >"$work/output" 2>"$work/report" &
+job=$!
+await struck 0
+wait "$job" && fail "a rank is killed: status 0"
+cmp "$work/before" "$work/killed.data" || fail "a rank is killed: the report"
+# shellcheck disable=SC2317
+over() {
+    [ -z "$(processes "./kinetostat-mpi judge --quiet --save $work/killed.data")" ]
+}
+await over
+
+# ranks that are programs, and write the same files: documents are those of one of them, and what grows is written by one
+mpirun -n 4 sh -c '"$@" || echo refused' - "$command" --quiet --json "$work/both.json" --save "$work/both.data" --trace-raw "$work/both.h5" \
+    "$work/subject" quick steps 300 >"$work/output" 2>"$work/report"
+status=$?
+expect 0 'both.h5: another program has it open' "the same files"
+[ "$(grep -c refused "$work/output")" = "$(grep -c 'both.h5: another program has it open' "$work/report")" ] || fail "the same files: who is refused"
+inspect judge --quiet --save "$work/whole.data" "$work/both.h5"
+expect 0 '' "the same files: the recording"
+inspect merge --quiet "$work/both.data"
+expect 0 '' "the same files: the report"
+for kind in csv mcap json; do
+    mpirun -n 4 sh -c '"$@" || echo refused' - "$command" --quiet --trace "$work/both.$kind" "$work/subject" quick steps 300 >"$work/output" 2>"$work/report"
+    status=$?
+    expect 0 "both.*$kind: another program has it open" "the same trace, $kind"
+done
+awk -F, 'NR == 1 { fields = NF } NF != fields { exit 1 }' "$work/both.steps.csv" || fail "the same trace: lines of two"
 
 # what is refused is told once, by one rank
 ranks 2 judge --shard 1/2 "$work/runs/long.h5"

@@ -1,0 +1,44 @@
+/* claim.c  A file that grows while its program runs is written by one at a time. Locks of flock(), as HDF5 takes them; a file system without them has none. */
+#include "claim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int lock(int file, int how)
+{
+    return flock(file, how | LOCK_NB) && errno == EWOULDBLOCK ? EWOULDBLOCK : 0;
+}
+
+int ksiClaimFile(const char *path, int access, int *file)
+{
+    struct stat status;
+    const int handle = open(path, access | O_CREAT | O_CLOEXEC, 0666);
+    if (handle < 0)
+        return errno;
+    const int refused = fstat(handle, &status) ? errno : S_ISREG(status.st_mode) ? lock(handle, LOCK_EX) : 0;
+    if (refused)
+        close(handle);
+    else
+        *file = handle;
+    return refused;
+}
+
+int ksiShareClaim(int file)
+{
+    return lock(file, LOCK_SH);
+}
+
+int ksiReleaseFile(int file)
+{
+    flock(file, LOCK_UN);
+    return close(file) ? errno : 0;
+}
+
+const char *ksiClaimWords(int error)
+{
+    return error == EWOULDBLOCK ? "another program has it open" : strerror(error);
+}
