@@ -104,7 +104,7 @@ bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits)
             reaction->verdict != KS_UNEXPLAINED);
 }
 
-double ksiWindowLength(const ksiStep *step, const ksThreshold *limits)
+static double windowLength(const ksiStep *step, const ksThreshold *limits)
 {
     if (limits->window > 0 || limits->duration > 0)
         return limits->window > 0 ? limits->window : limits->duration;
@@ -119,14 +119,8 @@ void ksiSeeNothing(ksiSight *sight)
     sight->hasPart = false;
 }
 
-bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *window, ksiSight *sight)
+bool ksiKeepSight(const ksiStep *step, double length, ksiWindow *window, ksiSight *sight)
 {
-    const double length = ksiWindowLength(step, limits);
-    ksiWindowMean over;
-    sight->covered = step->h;
-    if (length == 0)
-        return true;
-    sight->hasPart = false;
     findBars(sight);
     const ksiLoadSample sample = {.wrench = sight->wrench,
                                   .bar = sight->bar,
@@ -135,9 +129,20 @@ bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *windo
                                   .touches = sight->touches,
                                   .h = step->h,
                                   .step = step->number};
-    if (!ksiKeepSample(&step->allocator, length, &sample, window))
+    return ksiKeepSample(&step->allocator, length, &sample, window);
+}
+
+bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *window, ksiSight *sight)
+{
+    const double length = windowLength(step, limits);
+    ksiWindowMean over;
+    sight->covered = step->h;
+    if (length == 0)
+        return true;
+    if (!ksiKeepSight(step, length, window, sight))
         return false;
     ksiAverage(window, length, &over);
+    sight->hasPart = false;
     sight->counts = over.mean.counts;
     sight->determined = over.mean.determined;
     sight->covered = over.mean.h;

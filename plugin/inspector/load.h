@@ -34,8 +34,8 @@ void ksiSeeNothing(ksiSight *sight);
 /* What is seen of this step becomes the mean over the window; false: there is no room. */
 bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *window, ksiSight *sight);
 
-/* How long the window of these limits is, s; 0: there is none. */
-double ksiWindowLength(const ksiStep *step, const ksThreshold *limits);
+/* ... becomes one more sample of the window, of this length; false likewise. */
+bool ksiKeepSight(const ksiStep *step, double length, ksiWindow *window, ksiSight *sight);
 
 /* A verdict under which values count. */
 bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits);

@@ -51,39 +51,62 @@ static Sets hangTogether(const ksInspector *inspector)
             continue;
         if (body[0] >= 0 && body[1] >= 0)
             ksiSetsUnite(sets.parent, body[0], body[1]);
-        else
+        else if (body[0] >= 0 || body[1] >= 0)
             join(&sets, &sets.ground, body[body[0] < 0]);
     }
     return sets;
 }
 
-/* side: of each joint of the sum, the one that it acts on, or the opposite one, where it is chosen `times`. false: they do not cut these bodies
- * off. */
+static int sideOf(const ksInspector *inspector, int joint)
+{
+    return ksiTimesChosen(inspector, joint, 0) ? 0 : 1;
+}
+
+/* The body that a joint of the sum acts on, or the opposite one; -1: the world. */
+static int bodyOf(const ksInspector *inspector, int joint, bool isOpposite)
+{
+    const int side = sideOf(inspector, joint);
+    return inspector->step.joint[joint].bodyIndex[isOpposite ? !side : side];
+}
+
+static bool isInSum(const ksInspector *inspector, int joint)
+{
+    return isChosen(inspector, joint) && ksiSampleOf(&inspector->step, joint) == KSI_FORCE;
+}
+
+/* One body for each joint of the sum, all of them counted alike. */
+static bool areAlike(const ksInspector *inspector, bool isOpposite)
+{
+    int sign = 0;
+    for (int i = 0; i < (int)inspector->step.jointCount; i++) {
+        if (!isInSum(inspector, i))
+            continue;
+        const int times = ksiTimesChosen(inspector, i, sideOf(inspector, i));
+        if (ksiTimesChosen(inspector, i, !sideOf(inspector, i)) || bodyOf(inspector, i, isOpposite) < 0 ||
+            (sign && sign != times))
+            return false;
+        sign = times;
+    }
+    return true;
+}
+
+/* The joints of the sum cut off the bodies that they act on, or the opposite ones. */
 static bool cut(const ksInspector *inspector, bool isOpposite, Sets *sets)
 {
-    const ksiStep *step = &inspector->step;
-    int sign = 0;
+    if (!areAlike(inspector, isOpposite))
+        return false;
     *sets = hangTogether(inspector);
-    for (int i = 0; i < (int)step->jointCount; i++) {
-        const int times[2] = {ksiTimesChosen(inspector, i, 0), ksiTimesChosen(inspector, i, 1)};
-        if (!isChosen(inspector, i) || ksiSampleOf(step, i) != KSI_FORCE)
-            continue;
-        const int side = times[0] ? 0 : 1, body = step->joint[i].bodyIndex[isOpposite ? !side : side];
-        if ((times[0] && times[1]) || body < 0 || (sign && sign != times[side]))
-            return false;
-        sign = times[side];
-        join(sets, &sets->cut, body);
-    }
+    for (int i = 0; i < (int)inspector->step.jointCount; i++)
+        if (isInSum(inspector, i))
+            join(sets, &sets->cut, bodyOf(inspector, i, isOpposite));
     if (sets->cut == NOWHERE)
         return true;
     const int root = ksiSetOf(sets->parent, sets->cut);
     if (sets->ground != NOWHERE && ksiSetOf(sets->parent, sets->ground) == root)
         return false;
-    for (int i = 0; i < (int)step->jointCount; i++) {
-        const int side = ksiTimesChosen(inspector, i, 0) ? 0 : 1, at = isOpposite ? side : !side;
-        const int body = step->joint[i].bodyIndex[at];
-        if (isChosen(inspector, i) && ksiSampleOf(step, i) == KSI_FORCE && body >= 0 &&
-            ksiSetOf(sets->parent, body) == root)
+    for (int i = 0; i < (int)inspector->step.jointCount; i++) {
+        const int far = isInSum(inspector, i) ? bodyOf(inspector, i, !isOpposite) : -1;
+        if (far >= 0 && ksiSetOf(sets->parent, far) == root)
             return false;
     }
     return true;

@@ -427,8 +427,12 @@ ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[
         sum->unique = COMPONENTS;
         return KS_OK;
     }
-    s.lever = findLever(&s);
     sum->freeCount = anyLoad(&s) || (value == KS_OBSERVED && s.step->isForeign) ? -1 : 0;
+    if (value == KS_OBSERVED && sum->freeCount < 0) {
+        sum->bar = unknown;
+        return KS_OK;
+    }
+    s.lever = findLever(&s);
     if (value == KS_ENGINE)
         sum->bar = unknown;
     for (int i = 0; i < (int)inspector->islands.count; i++) {

@@ -221,5 +221,7 @@ bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
     sight->determined = isPlain ? ALL : limits->frame == KS_FRAME_WORLD ? sum.unique & COMPONENTS : 0;
     sight->counts = found.areShared ? ALL : sight->determined;
     sight->hasPart = false;
-    return ksiSeeMean(&inspector->step, limits, &watch->window, sight);
+    // who has no callback asks for the mean when it is wanted
+    return watch->fn ? ksiSeeMean(&inspector->step, limits, &watch->window, sight)
+                     : ksiKeepSight(&inspector->step, limits->window, &watch->window, sight);
 }
