@@ -97,7 +97,7 @@ typedef struct ksThresholdEvent {
      *    KS_ENGINE     that, and the distance of the wrench from the converged one: the solver's error
      *    KS_MEAN       ksRow::observedBar likewise; of several joints as in ksInspectorSumWrenches
      *    KS_PHYSICAL   ksRow::physicalBar likewise; of KS_SHARED, too, in what is unique
-     *    KS_SHARED     of what is not: ksRow::sharedBar likewise. A physical or shared value whose bar is above the limit, or not known, says nothing about
+     *    KS_SHARED     of what is not: ksRow::sharedBar likewise. A physical, shared or mean value whose bar is above the limit, or not known, says nothing about
      *                  it: such a step neither counts nor ends anything
      *  Not in it: masses, forces or a geometry that are wrong, velocities that violate the rows, and the error of contact
      *  forces, which are the engine's. A blow is shared out over the step: its load grows as 1/h */

@@ -111,7 +111,8 @@ static double windowLength(const ksiStep *step, const ksThreshold *limits)
     return limits->value == KS_MEAN ? step->options.meanWindow : 0;
 }
 
-void ksiSeeNothing(ksiSight *sight)
+/* Of no force at all. */
+static void seeNothing(ksiSight *sight)
 {
     sight->wrench = sight->bar = (ksWrench){{0}, {0}};
     sight->counts = sight->determined = ALL;
@@ -183,7 +184,7 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     if (sample == KSI_NO_SAMPLE || ksiViewAnyhow(reaction, limits->body, limits->frame, &sight->point, &sight->view))
         return false;
     if (sample == KSI_NO_FORCE) {
-        ksiSeeNothing(sight);
+        seeNothing(sight);
         return ksiSeeMean(step, limits, window, sight);
     }
     const ksWrench *both = wrenchesOf(step, joint, reaction, limits, after, left, &sight->value);

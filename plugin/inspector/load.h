@@ -28,9 +28,6 @@ typedef struct ksiSight {
 bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ksThreshold *limits,
             const ksiJointAfter *after, ksiWindow *window, ksiSight *sight);
 
-/* Of no force at all: the wrench and its bar are zero. */
-void ksiSeeNothing(ksiSight *sight);
-
 /* What is seen of this step becomes the mean over the window; false: there is no room. */
 bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *window, ksiSight *sight);
 

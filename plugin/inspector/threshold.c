@@ -148,7 +148,8 @@ static bool measure(const ksiWatch *watch, ksiSight *sight, ksLimit limit, doubl
         return false;
     const bool matters = *load > limitValue || watch->state[limit].over;
     *bar = matters ? ksiLoadBar(sight, limit) : 0;
-    return !(matters && ksiIsPhysical(watch->limits.value) && !(*bar <= limitValue));
+    const bool isEstimate = ksiIsPhysical(watch->limits.value) || watch->limits.value == KS_MEAN;
+    return !(matters && isEstimate && !(*bar <= limitValue));
 }
 
 int ksiWatchJoint(ksInspector *inspector, size_t index, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT])

@@ -112,7 +112,7 @@ static void lookAtJoint(const ksInspector *inspector, const ksiTerm *term, const
     if (sample != KSI_FORCE || !watch->fn)
         return;
     const ksReaction *reaction = ksiReactionOf(step, &inspector->published, (size_t)at);
-    sum->isUnseen |= limits->value == KS_MEAN ? !step->observed[at].isKnown : !ksiIsChecked(reaction, limits);
+    sum->isUnseen |= !ksiIsChecked(reaction, limits);
     sum->areShared &= reaction->freeCount == 0 || ksiWrenchesOf(reaction, KS_SHARED);
 }
 
@@ -194,6 +194,15 @@ static bool goesOn(const ksiWatch *watch, unsigned long step)
     return watch->fn || ksiIsEmpty(&watch->window) || ksiLastStep(&watch->window) + 1 >= step;
 }
 
+/* What was reported of the motion of these joints says something of a component. */
+static bool anyBar(const ksWrench *bar)
+{
+    bool any = false;
+    for (int k = 0; k < 3; k++)
+        any |= isfinite(bar->force[k]) || isfinite(bar->torque[k]);
+    return any;
+}
+
 bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
 {
     enum { ALL = (1u << KS_LIMIT_COUNT) - 1, COMPONENTS = (1u << 6) - 1 };
@@ -208,6 +217,8 @@ bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
         ksiEmptyWindow(&watch->window);
     if (found.isNothing || found.isUnseen || !viewOf(inspector, &terms->at[0], limits, sight) ||
         ksiSumChosen(inspector, isMean ? KS_OBSERVED : limits->value, sight->view.point, &sum))
+        return false;
+    if (isMean && watch->fn && !anyBar(&sum.bar))
         return false;
     const bool isPlain = sum.freeCount == 0;
     sight->touches = found.hasContacts && anyPresses(inspector);
