@@ -6,19 +6,6 @@
 
 #include <math.h>
 
-/* A mean force that is smaller than this part of the world's largest is nothing but rounding. */
-static const double leastOfLargest = 1e-6;
-
-double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint)
-{
-    const ksiHistogram *force = joint->stats->force;
-    const double percent = view->limit->percentile, mean = ksiQuantile(&force[KSI_OF_MEAN], percent);
-    const double departure = ksiQuantile(&force[KSI_OF_DEPARTURE], percent);
-    if (isnan(departure) || !(mean > leastOfLargest * world->meanForce))
-        return NAN;
-    return departure / fmax(mean, departure);
-}
-
 uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
     enum { FREE = 1, TOUCHING };

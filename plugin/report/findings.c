@@ -9,6 +9,9 @@
 /* Ratios and shares from which a sentence is worth its line. */
 static const double largeMassRatio = 10, largeShare = 0.01;
 
+/* A mean force that is smaller than this part of the world's largest is nothing but rounding. */
+static const double leastOfLargest = 1e-6;
+
 const ksReasons ksiUncheckedReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_PRECISION |
                                       KS_REASON_UNREADABLE | KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_MEMORY |
                                       KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_RELAXED | KS_REASON_GAP |
@@ -118,6 +121,16 @@ static bool isUnlike(const ksiView *view, const ksiWorldView *world, const ksiJo
 {
     (void)view, (void)bit;
     return joint && joint == ksiMostUnlike(world);
+}
+
+double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint)
+{
+    const ksiHistogram *force = joint->stats->force;
+    const double percent = view->limit->percentile, mean = ksiQuantile(&force[KSI_OF_MEAN], percent);
+    const double departure = ksiQuantile(&force[KSI_OF_DEPARTURE], percent);
+    if (isnan(departure) || !(mean > leastOfLargest * world->meanForce))
+        return NAN;
+    return departure / fmax(mean, departure);
 }
 
 /* Where equations are solved, the model is what tells of it. */

@@ -21,7 +21,7 @@ typedef struct Grid {
     int kinds, steppers, iterationCounts, stepSizes, surfaces; /* kinds 0: all */
     double window;
     int steps;
-    bool joints, uneven;
+    bool joints, uneven, means;
 } Grid;
 
 static const Grid all = {.stepper = {TRUTH_QUICK, TRUTH_WORLD, TRUTH_EXACT},
@@ -60,6 +60,7 @@ static void help(void)
         "  --window S         length of a window; 0.2 s\n"
         "  --steps N          that are looked at; as the scene says\n"
         "  --uneven           steps of 0.2 to 1.8 times the step size, at random\n"
+        "  --means            of means over windows of 0.15 s (KS_MEAN), in place of all others\n"
         "  --joints           a line for each joint, too\n"
         "  --quick            dWorldQuickStep with 20 iterations and steps of 5 ms, %d of them\n"
         "  --csv FILE         writes the figures as comma-separated values\n"
@@ -152,6 +153,8 @@ static Grid readCommandLine(int argc, char **argv, const char **csv)
             onlyQuick(&grid);
         } else if (!strcmp(option, "--joints")) {
             grid.joints = true;
+        } else if (!strcmp(option, "--means")) {
+            grid.means = true;
         } else if (!strcmp(option, "--uneven")) {
             grid.uneven = true;
         } else if (++i == argc) {
@@ -182,8 +185,12 @@ static Grid readCommandLine(int argc, char **argv, const char **csv)
 /* One scene, all else varied. */
 static bool runScene(const Grid *grid, const DriftScene *kind, FILE *csv)
 {
-    TruthCase what = {
-        .kind = kind, .window = grid->window, .steps = grid->steps, .joints = grid->joints, .uneven = grid->uneven};
+    TruthCase what = {.kind = kind,
+                      .window = grid->window,
+                      .steps = grid->steps,
+                      .joints = grid->joints,
+                      .means = grid->means,
+                      .uneven = grid->uneven};
     bool done = true;
     for (int t = 0; t < grid->steppers; t++)
         for (int n = 0; n < (grid->stepper[t] == TRUTH_QUICK ? grid->iterationCounts : 1); n++)
@@ -211,7 +218,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     dInitODE2(0);
     benchHushEngine();
-    truthHead(csv);
+    truthHead(grid.means, csv);
     bool done = true;
     for (int i = 0; i < grid.kinds; i++)
         done = runScene(&grid, grid.kind[i], csv) && done;

@@ -35,6 +35,7 @@ typedef struct TruthCase {
     bool uneven;   /* steps are from 0.2 to 1.8 times the step size, at random */
     int steps;     /* that are looked at; 0: as the scene says */
     bool joints;   /* prints a line for each joint, too */
+    bool means;    /* the figures of means, in place of the others */
 } TruthCase;
 
 /* NaN where there is nothing to count. */
@@ -63,6 +64,21 @@ enum {
     FIGURES
 };
 
+/* Of means over windows of 0.15 s (KS_MEAN), of joints that mechanics determines: truth_means.c. */
+enum {
+    MEANS_DEPARTURE,      /* ksReaction::departure over the joint's median mean, median */
+    MEANS_DEPARTURE_HIGH, /* 95 % */
+    MEANS_UNKNOWN,        /* share of windows without a departure */
+    MEANS_OUTSIDE,        /* share of windows whose mean is farther from the closed form's than departure says */
+    MEANS_UNDECIDED_PHYSICAL, /* share of limits of 1/2, 1 and 2 times that load that the mean of physical forces does not decide */
+    MEANS_UNDECIDED,       /* the same of means */
+    MEANS_FIRST_RMS,       /* of the first joint: the mean off the closed form, relative, rms */
+    MEANS_FIRST_WORST,     /* largest */
+    MEANS_FIRST_DEPARTURE, /* largest departure, relative */
+    MEANS_FIGURES
+};
+_Static_assert((int)MEANS_FIGURES <= (int)FIGURES, "there is room");
+
 typedef struct TruthResult {
     double figure[FIGURES];
     bool broke; /* the machine flew apart, and the case ended there */
@@ -74,7 +90,7 @@ extern const DriftScene truthScene[];
 /* false: it could not be measured; standard error says why. */
 bool truthRun(const TruthCase *what, TruthResult *result);
 
-void truthHead(FILE *csv);
+void truthHead(bool means, FILE *csv);
 void truthReport(const TruthCase *what, const TruthResult *result, FILE *csv);
 
 #endif

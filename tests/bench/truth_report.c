@@ -32,9 +32,52 @@ static const BenchColumn column[FIGURES] = {
     [FORM_BAR] = {"bar", "form_bar", 1, 7, "%*.1e"},
 };
 
-void truthHead(FILE *csv)
+static const BenchColumn meansColumn[MEANS_FIGURES] = {
+    [MEANS_DEPARTURE] = {"depart", "departure_median", 1, 7, "%*.1e"},
+    [MEANS_DEPARTURE_HIGH] = {"95%", "departure_95", 1, 7, "%*.1e"},
+    [MEANS_UNKNOWN] = {"unkn%", "departure_unknown", 1e-2, 6, "%*.2f"},
+    [MEANS_OUTSIDE] = {"out%", "outside", 1e-2, 6, "%*.2f"},
+    [MEANS_UNDECIDED_PHYSICAL] = {"phys.?%", "undecided_physical", 1e-2, 7, "%*.2f"},
+    [MEANS_UNDECIDED] = {"mean?%", "undecided_mean", 1e-2, 7, "%*.2f"},
+    [MEANS_FIRST_RMS] = {"first", "first_rms", 1, 7, "%*.1e"},
+    [MEANS_FIRST_WORST] = {"worst", "first_worst", 1, 7, "%*.1e"},
+    [MEANS_FIRST_DEPARTURE] = {"depart", "first_departure", 1, 7, "%*.1e"},
+};
+
+static void writeHeads(const BenchColumn *columns, int count, FILE *csv)
+{
+    printf("\n%-17s %-8s %5s %4s %4s", "scene", "surface", "step", "it", "ms");
+    benchPrintHeads(columns, count);
+    printf("\n");
+    if (!csv)
+        return;
+    fprintf(csv, "# ");
+    benchPrintBuild(csv);
+    fprintf(csv, "scene,surface,stepper,iterations,step_size_s,uneven,window_s");
+    benchWriteHeads(columns, count, csv);
+}
+
+static void writeMeansHead(FILE *csv)
+{
+    printf("\nMeans over windows of 0.15 s. Departure, of the joint's median mean: median, 95 per cent; per cent of "
+           "windows "
+           "without\none; per cent whose mean is farther from a closed form's than that. Per cent of limits of 1/2, 1 "
+           "and 2 "
+           "times this load\nthat the mean of physical forces does not decide, by its bar, and that the mean does not. "
+           "The "
+           "first joint: its mean off\nthe closed form, relative, rms and largest; largest departure. ~: uneven steps. "
+           "*: it "
+           "flew apart.\n");
+    writeHeads(meansColumn, MEANS_FIGURES, csv);
+}
+
+void truthHead(bool means, FILE *csv)
 {
     benchPrintBuild(stdout);
+    if (means) {
+        writeMeansHead(csv);
+        return;
+    }
     static const char *const text[] = {
         "Per cent of joint-steps published, and with a bar above the load. Bias of forces, and of wrenches by the "
         "project's",
@@ -48,16 +91,7 @@ void truthHead(FILE *csv)
     printf("\n");
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         printf("%s\n", text[i]);
-    printf("\n");
-    printf("%-17s %-8s %5s %4s %4s", "scene", "surface", "step", "it", "ms");
-    benchPrintHeads(column, FIGURES);
-    printf("\n");
-    if (!csv)
-        return;
-    fprintf(csv, "# ");
-    benchPrintBuild(csv);
-    fprintf(csv, "scene,surface,stepper,iterations,step_size_s,uneven,window_s");
-    benchWriteHeads(column, FIGURES, csv);
+    writeHeads(column, FIGURES, csv);
 }
 
 void truthReport(const TruthCase *what, const TruthResult *result, FILE *csv)
@@ -66,12 +100,14 @@ void truthReport(const TruthCase *what, const TruthResult *result, FILE *csv)
     const int iterations = what->stepper == TRUTH_QUICK ? what->iterations : 0;
     printf("%-17s %-8s %5s %4d %c%3g", what->kind->name, surface, stepper, iterations, what->uneven ? '~' : ' ',
            1e3 * what->stepSize);
-    benchPrintFigures(column, FIGURES, result->figure);
+    const BenchColumn *columns = what->means ? meansColumn : column;
+    const int count = what->means ? (int)MEANS_FIGURES : (int)FIGURES;
+    benchPrintFigures(columns, count, result->figure);
     printf("%s\n", result->broke ? " *" : "");
     fflush(stdout);
     if (!csv)
         return;
     fprintf(csv, "%s,%s,%s,%d,%g,%d,%g", what->kind->name, surface, stepper, iterations, what->stepSize, what->uneven,
             what->window);
-    benchWriteFigures(FIGURES, result->figure, result->broke, csv);
+    benchWriteFigures(count, result->figure, result->broke, csv);
 }

@@ -1,4 +1,5 @@
 /* truth_run.c  Measures one case: steps the machine and hands each step to the windows. See truth.h. */
+#include "truth_means.h"
 #include "truth_window.h"
 
 #include <math.h>
@@ -47,23 +48,27 @@ bool truthRun(const TruthCase *what, TruthResult *result)
     *result = (TruthResult){.broke = false};
     Scene *scene = what->kind->make(what->surface, what->stepSize);
     ksInspector *inspector = NULL;
-    TruthRun *run = scene && !ksInspectorCreate(scene->world, NULL, &inspector)
-                        ? truthOpen(what, scene, inspector, window > 1 ? window : 1)
-                        : NULL;
-    bool done = run;
+    const bool isOpen = scene && !ksInspectorCreate(scene->world, NULL, &inspector);
+    TruthRun *run = isOpen && !what->means ? truthOpen(what, scene, inspector, window > 1 ? window : 1) : NULL;
+    TruthMeans *means = isOpen && what->means ? truthMeansOpen(what, scene, inspector, before + asked) : NULL;
+    bool done = run || means;
     uint32_t random = SEED;
-    if (!run)
+    if (!done)
         fprintf(stderr, "truth: %s: out of memory, or an engine that is not known\n", what->kind->name);
     dRandSetSeed(SEED);
     if (done)
         dWorldSetQuickStepNumIterations(scene->world, what->iterations);
     for (int i = 0; done && !result->broke && i < before + asked; i++) {
         sceneBeforeStep(scene);
-        if (i >= before)
+        if (means)
+            truthMeansBefore(means);
+        else if (i >= before)
             done = truthBefore(run);
         const double stepSize = nextSize(what, &random);
         ksStatus status = step(what, inspector, stepSize);
-        if (i >= before)
+        if (means)
+            truthMeansAfter(means, stepSize, i >= before);
+        else if (i >= before)
             truthAfter(run, stepSize);
         sceneAfterStep(scene);
         if (status) {
@@ -74,6 +79,8 @@ bool truthRun(const TruthCase *what, TruthResult *result)
     }
     if (run)
         truthClose(run, result->figure);
+    if (means)
+        truthMeansClose(means, result->figure);
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
     return done;

@@ -1,6 +1,7 @@
 /* truth_scenes.c  Machines on which physical values, or their bars, are hard: redundant trees, light bodies between heavy ones,
  * machines built straight, and loops whose joints a few iterations leave far from their places. */
 #include "truth.h"
+#include "truth_rest.h"
 
 #include "demos/scenes_drift_private.h"
 
@@ -406,5 +407,9 @@ const DriftScene truthScene[] = {
     {"belt-drive", 0, 0, 0.2, 2, beltDrive, NULL, NULL},
     {"servo-arm", 0, 0, 0.2, 2.2, servoArm, none, NULL},
     {"rotor", 0, 0, 0.2, 1.2, rotor, none, NULL},
+    {"rest-10", 0, 0, 10, 14, truthRestTen, none, weightBeyond},
+    {"rest-50", 0, 0, 10, 14, truthRestFifty, none, weightBeyond},
+    {"rest-50kg", 0, 0, 10, 14, truthRestLoad, none, weightBeyond},
+    {"rest-500kg", 0, 0, 10, 14, truthRestHeavy, none, weightBeyond},
     {0},
 };
