@@ -18,9 +18,8 @@
 
 /* Of what is left: of the largest gap, and of |dJ^T u|. */
 static const double leftFactor = 3, movedFactor = 2;
-/* A row's part in a unit self-stress is noise below this multiple of the tilt, and rows that are told apart have less noise than the last; where
- * directions are found over all rows a part is more than `mostNoise`. */
-static const double noiseOverTilt = 1e2, mostUnseen = 1e-3, mostNoise = 1e-2;
+/* Rows that are told apart have less noise than this. */
+static const double mostUnseen = 1e-3;
 
 double ksiCoreRounding(const ksiCore *core)
 {
@@ -140,14 +139,6 @@ static double findNext(ksiCore *core)
     return sqrt((core->isRigid ? core->link[0].weight2 : 1) / sqrt(square));
 }
 
-void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
-                      ksiCoreRankFound *found)
-{
-    const double unseen = sqrt(spectrum->rounding), turned = way->isMoved ? way->residual : 0;
-    found->tilt = turned + (largest + unseen) / next;
-    found->noise = ksiSmaller(turned + (noiseOverTilt * largest + unseen) / next, mostNoise);
-}
-
 /* Where as many rows are redundant as there are candidates, and all of these are self-stresses: whatever their directions, and told from
  * the others. KS_ERROR_SINGULAR: not so. Nor are rows told that have not been moved, since they are uncertain by the drift. */
 static ksStatus decideByRows(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
@@ -163,7 +154,7 @@ static ksStatus decideByRows(ksiCore *core, int count, const ksiCoreWay *way, co
     const double next = ksiSmaller(findNext(core), 1);
     ksiCoreFindNoise(way, spectrum, motion.one, next, found);
     found->byRows = (spectrum->upper <= spectrum->floor || motion.any <= spectrum->floor) &&
-                    noiseOverTilt * motion.one <= mostUnseen * next;
+                    KSI_CORE_NOISE_OVER_TILT * motion.one <= mostUnseen * next;
     return found->byRows ? KS_OK : KS_ERROR_SINGULAR;
 }
 

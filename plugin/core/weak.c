@@ -26,6 +26,17 @@ static const double settledByDrift = 1e-3;
 /* rows x directions^2: what a full matrix of 400 rows takes */
 static const double mostWork = 400. * 400 * 400;
 
+/* A row that has a part in a unit self-stress has more than this. */
+static const double mostNoise = 1e-2;
+
+void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
+                      ksiCoreRankFound *found)
+{
+    const double unseen = sqrt(spectrum->rounding), turned = way->isMoved ? way->residual : 0;
+    found->tilt = turned + (largest + unseen) / next;
+    found->noise = fmin(turned + (KSI_CORE_NOISE_OVER_TILT * largest + unseen) / next, mostNoise);
+}
+
 typedef struct Block {
     ksiCore *core;
     int rows, coordinates;

@@ -33,6 +33,9 @@ static inline void ksiCoreUnitRow(const ksiCore *core, const ksiConstraint *c, i
 KS_MUST_USE ksStatus ksiCoreFindWeak(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                                      ksiCoreRankFound *found);
 
+/* A row's part in a unit self-stress is noise below this multiple of the tilt. */
+#define KSI_CORE_NOISE_OVER_TILT 1e2
+
 /* By the largest singular value of a self-stress, and the least one of what is none. */
 void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
                       ksiCoreRankFound *found);
