@@ -11,7 +11,7 @@
 #include <time.h>
 
 /* How a scene is stepped. */
-typedef enum Way { QUICK, DIRECT, EXACT, EXACT_CONTACTS } Way;
+typedef enum Way { QUICK, DIRECT, EXACT, EXACT_SWEPT } Way;
 
 typedef struct Stepping {
     const char *name;
@@ -20,13 +20,9 @@ typedef struct Stepping {
 } Stepping;
 
 static const Stepping stepping[] = {
-    {"dWorldQuickStep(5)", QUICK, 5},
-    {"dWorldQuickStep(20)", QUICK, 20},
-    {"dWorldQuickStep(100)", QUICK, 100},
-    {"dWorldQuickStep(500)", QUICK, 500},
-    {"dWorldStep", DIRECT, 0},
-    {"ksInspectorExactStep", EXACT, 0},
-    {"... KS_CONTACTS_SOLVED", EXACT_CONTACTS, 0},
+    {"dWorldQuickStep(5)", QUICK, 5},       {"dWorldQuickStep(20)", QUICK, 20}, {"dWorldQuickStep(100)", QUICK, 100},
+    {"dWorldQuickStep(500)", QUICK, 500},   {"dWorldStep", DIRECT, 0},          {"ksInspectorExactStep", EXACT, 0},
+    {"... contacts swept", EXACT_SWEPT, 0},
 };
 enum { WAYS = sizeof stepping / sizeof *stepping, SHOWN_QUICK = 1, SHOWN_DIRECT = 4, SHOWN_EXACT = 5 };
 
@@ -53,9 +49,9 @@ static ksInspector *inspectorOf(const Kit *kit, dWorldID world, Way way)
     ksInspectorOptions options;
     ksInspectorOptionsInit(&options);
     options.values = 0;
-    if (way == EXACT_CONTACTS)
-        options.contacts = KS_CONTACTS_SOLVED;
-    if (way == EXACT || way == EXACT_CONTACTS)
+    if (way == EXACT_SWEPT)
+        options.exactContacts = KS_EXACT_CONTACTS_SWEPT;
+    if (way == EXACT || way == EXACT_SWEPT)
         kitCheck(kit, ksInspectorCreate(world, &options, &inspector), "ksInspectorCreate");
     return inspector;
 }

@@ -31,7 +31,6 @@ static Triplets *newTriplets(const BatteryPlan *plan)
     ksInspectorOptions options;
     ksInspectorOptionsInit(&options);
     options.values = 0;
-    options.contacts = KS_CONTACTS_SOLVED;
     for (int i = 0; i < TRIPLETS; i++)
         t.battery[i] = batteryCreate(plan);
     ck_assert_int_eq(ksInspectorCreate(t.battery[EXACT]->world, &options, &t.inspector), KS_OK);

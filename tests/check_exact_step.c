@@ -12,13 +12,6 @@ static const double kChain = 1e-11;
 /* of the applied wrench: solved to rounding */
 static const double kSolved = 1e-9;
 
-static ksInspectorOptions contactsSolved(void)
-{
-    ksInspectorOptions options = defaultOptions();
-    options.contacts = KS_CONTACTS_SOLVED;
-    return options;
-}
-
 static void exactStep(Scene *scene, ksInspector *inspector)
 {
     sceneBeforeStep(scene);
@@ -248,6 +241,9 @@ START_TEST(misuse_is_refused)
     ksInspector *none;
     options.contactSweeps = SIZE_MAX;
     CHECK_STATUS(ksInspectorCreate(scene->world, &options, &none), KS_ERROR_BAD_ARGUMENT);
+    options = defaultOptions();
+    options.exactContacts = (ksExactContacts)2;
+    CHECK_STATUS(ksInspectorCreate(scene->world, &options, &none), KS_ERROR_BAD_ARGUMENT);
     CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
     CHECK_STATUS(ksInspectorExactStep(inspector, h), KS_ERROR_BRACKET);
     ck_assert(dWorldStep(scene->world, h));
@@ -380,7 +376,7 @@ static long dropRefusing(long refuse)
 {
     Refusal refusal = {.refuse = refuse};
     Scene *scene = sceneFallingRagdolls(1, BALLS_WITH_STOPS, &sceneSurface[SURFACE_APPROX1]);
-    ksInspectorOptions options = contactsSolved();
+    ksInspectorOptions options = defaultOptions();
     ksInspector *inspector;
     options.allocator = (ksAllocator){resize, &refusal};
     options.values = 0;

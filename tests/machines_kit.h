@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-enum { MACHINE_SERVOS = 8 };
+enum { MACHINE_SERVOS = 8, MACHINE_BOXES = 16 };
 
 /* Contacts as ODE has them by default, and soft ones beneath a layer of 1 mm: there no point that rests flickers. */
 typedef enum MachineGround { GROUND_HARD, GROUND_LAYER, GROUND_COUNT } MachineGround;
@@ -15,7 +15,10 @@ typedef struct Machine {
     dSpaceID space;
     dJointGroupID contacts;
     dGeomID floor;
-    dJointID watched;               /* its third row is along z, */
+    dJointID watched;           /* its third row is along z, */
+    dBodyID box[MACHINE_BOXES]; /* as they were made */
+    int boxes;
+    double weight;                  /* of all bodies, N */
     double load;                    /* ... and carries this, N */
     dJointID servo[MACHINE_SERVOS]; /* hinges that hold their angle 0, */
     int servos;                     /* ... at 10/s per radian */
@@ -31,6 +34,8 @@ static inline dBodyID machineBox(Machine *m, double mass, const double size[3], 
     dMassSetBoxTotal(&of, mass, size[0], size[1], size[2]);
     dBodySetMass(body, &of);
     dBodySetPosition(body, x, y, z);
+    m->weight += mass * SCENE_GRAVITY;
+    m->box[m->boxes++] = body;
     if (touches)
         dGeomSetBody(dCreateBox(m->space, size[0], size[1], size[2]), body);
     return body;

@@ -65,16 +65,23 @@ typedef enum ksContacts {
     /** As the engine reported them: normal forces, friction, rolling. Islands end at contacts, so that each mechanism is
      *  solved by itself. A joint's values are right given the forces of the ground. A contact's own force is the engine's in
      *  each of the three values. Its verdict is about the complementarity of its rows: ksReaction::error is the change of
-     *  its wrench if each of its rows went to its solution, given all other forces. ksInspectorExactStep finds contacts by
-     *  sweeps, and joints exactly, given these */
+     *  its wrench if each of its rows went to its solution, given all other forces */
     KS_CONTACTS_REPORTED,
     /** Contacts are among the unknowns of converged values. Their friction bounds are those of dWorldStep's first stage, or
      *  under dWorldQuickStep mu times the normal forces that it reported. Use this to check the contact forces of stacks
      *  under dWorldStep. Physical values take contacts as reported all the same. The self-stresses of converged values go
-     *  through the contacts here: thresholds and sensors leave out the free directions of these, for either value.
-     *  ksInspectorExactStep solves contacts and joints together */
+     *  through the contacts here: thresholds and sensors leave out the free directions of these, for either value */
     KS_CONTACTS_SOLVED
 } ksContacts;
+
+/** How ksInspectorExactStep finds contact forces. Inspection has ksContacts. */
+typedef enum ksExactContacts {
+    /** Together with the joints, exactly; of islands with up to ksInspectorOptions::exactContactRows rows of contacts */
+    KS_EXACT_CONTACTS_SOLVED,
+    /** By ksInspectorOptions::contactSweeps sweeps, and then the joints exactly, given these. Robots that stand are off by 10 to 40 %
+     *  of the load of a foot from step to step, more than under dWorldQuickStep */
+    KS_EXACT_CONTACTS_SWEPT
+} ksExactContacts;
 
 /** When a step is inspected. */
 typedef enum ksLatency {
@@ -133,11 +140,11 @@ typedef struct ksInspectorOptions {
      *  island is KS_UNCHECKED (KS_REASON_RELAXED). Rows at bounds, and rows that are not determinate, have no such
      *  coordinate. 0: none; negative: KS_ERROR_BAD_ARGUMENT */
     int relaxedPerStep;
-    /** Of ksInspectorExactStep, where there are contacts. 40: accelerated sweeps over all rows, before the joints are solved exactly.
+    /** Of ksInspectorExactStep, where contacts are swept. 40: accelerated sweeps over all rows, before the joints are solved exactly.
      *  Contacts are as good as these; at most 1000000, 0 leaves them as they were in the last step */
     size_t contactSweeps;
-    /** 3: with KS_CONTACTS_SOLVED, how often all rows are solved exactly, each time with friction bounds from the normal forces
-     *  of the last time. Ends sooner where no contact slides; at most 1000000 */
+    /** 20: where contacts are solved, how often at most all rows are, each time with friction bounds from the normal forces
+     *  of the last time. Ends where these bounds change by no more than a millionth of the load; at most 1000000 */
     size_t frictionRounds;
     ksLatency
         latency; /**< KS_SAME_STEP. With KS_NEXT_STEP the allocator is called on any thread, also at the same time */
@@ -151,6 +158,9 @@ typedef struct ksInspectorOptions {
      *  of microseconds and then sleep, and receive no signals. Else copied */
     const ksExecutor *executor;
     double meanWindow; /**< 0.15 s: the window of ksReaction::mean. Not finite, or not > 0: KS_ERROR_BAD_ARGUMENT */
+    ksExactContacts exactContacts; /**< KS_EXACT_CONTACTS_SOLVED */
+    /** 400: of ksInspectorExactStep, islands with more rows of contacts have these swept: ksStepReport::fallbackReasons */
+    size_t exactContactRows;
 } ksInspectorOptions;
 
 /** Sets the defaults. NULL is fine. */
@@ -187,19 +197,19 @@ KS_API ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize);
 /** dWorldQuickStep, inspected; as ksInspectorStep. */
 KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
 
-/** Makes a step as exact as dWorldStep's, in time proportional to the joints. The multipliers are found first,
+/** Makes a step as exact as dWorldStep's, in time proportional to the joints, and on the ground too. The multipliers are found first,
  *
  *      M (v* - v)/h = f + J^T lambda,     J v* + cfm lambda = c,     lo <= lambda <= hi,
  *
  *  then the engine moves the bodies with f + J^T lambda in place of its joints, with all else that it does to a body: sleeping,
  *  damping, speed caps, gyroscopic modes, moved callbacks. This call replaces the stepper; the other calls change nothing.
  *
- *  Joints, stops and motors without contacts are solved as dWorldStep solves them. Where there are contacts, their forces come
- *  first, from ksInspectorOptions::contactSweeps accelerated sweeps over all rows that begin at the forces of the last step; the
- *  joints are then exact, given these. With KS_CONTACTS_SOLVED all rows are solved exactly, in frictionRounds; where contacts
- *  still slide after these, sweeps go on from there, and the joints are exact, given the contacts. Friction is bounded by
- *  mu times the present normal force, as under dWorldQuickStep. ksStepReport::worstUnsolved tells how far the step is from solved,
- *  ksRow::unsolved each row.
+ *  Joints, stops, motors and contacts are solved together. Friction is bounded by mu times the normal force of the same step, as under
+ *  dWorldQuickStep: in rounds, each with the normal forces of the last one (ksInspectorOptions::frictionRounds), to a millionth of the
+ *  load; to a thousandth, where rounds go in circles. Where that fails, where an island has more than
+ *  ksInspectorOptions::exactContactRows rows of contacts, or with KS_EXACT_CONTACTS_SWEPT, accelerated sweeps find the contact forces, and
+ *  the joints are exact, given these. ksStepReport::fallbackReasons tells why, ksStepReport::worstUnsolved how far the step is from solved,
+ *  and joints on the way of such contacts have ksReaction::loadNoise.
  *
  *  An island over ksInspectorOptions::islandRowBudget, or one that cannot be solved, takes the forces of dWorldQuickStep in the same
  *  step: ksStepReport::fallbackRowCount, fallbackReasons, KS_REASON_FALLBACK. Host feedback and reactions are as after any step; the engine's

@@ -468,7 +468,9 @@ typedef struct ksStepReport {
     double worstEstimate;      /**< the largest of these, and its body, or NULL */
     dBodyID worstBody;
     /** Of ksInspectorExactStep, else 0 and NULL: rows of islands that were left to dWorldQuickStep; why they were, or why
-     *  contacts were left to sweeps under KS_CONTACTS_SOLVED (KS_REASON_... bits); the largest ksRow::unsolved of a row, N or N.m, and its joint, or NULL */
+     *  contacts were left to sweeps (KS_REASON_... bits); how far the step is from solved, and the joint or contact where that is, or NULL: the
+     *  net force, N, that a body lacks to move as its rows demand. It is the acceleration by which a row is missed, times the mass of the body,
+     *  or of all bodies that joints connect with it: at a contact the whole machine has to move */
     size_t fallbackRowCount;
     ksReasons fallbackReasons;
     double worstUnsolved;

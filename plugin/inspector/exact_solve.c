@@ -1,9 +1,8 @@
 /* exact_solve.c  The multipliers of one island before the step is made.
  *
- * Without contacts they are those of dWorldStep: joints exactly, stops and motors by the search for rows at bounds (bounds.c).
- * With contacts, projected sweeps over all rows (pgs.c) come first, and then the joints are solved exactly, given the contacts.
- * With KS_CONTACTS_SOLVED all rows are, in rounds: friction is bounded by mu times the normal forces of the round before. Where
- * that does not settle, or the search fails, contacts are left to sweeps after all, which start from there. */
+ * Joints are solved exactly, stops and motors by the search for rows at bounds (bounds.c), as in dWorldStep, and contacts with them, in
+ * rounds: friction is bounded by mu times the normal forces of the round before. Where there are too many contacts, the search fails, or
+ * sweeps are asked for, projected sweeps over all rows (pgs.c) find the contacts, and the joints are solved given these. */
 #include "exact.h"
 #include "phases.h"
 #include "places.h"
@@ -115,32 +114,57 @@ static ksStatus search(Solving *s)
     return take(s);
 }
 
-/* Friction at a bound, or beyond the one that follows from the normal forces found with it. */
-static bool isFrictionOpen(const Solving *s)
+/* Of the largest force of a contact in the island, what a bound of friction may be off by: for the rounds to end, and at most, where they
+ * get no nearer. */
+static const double settled = 1e-6, tolerated = 1e-3;
+/* Contacts that jam go in circles: rounds end where one of them leaves this share of the round before. The first few jump. */
+static const double stuck = 0.7;
+enum { FIRST_ROUNDS = 3 };
+
+/* By how much friction is off the bounds that follow from the normal forces found with it. */
+static double openFriction(const Solving *s, int joint)
 {
-    KSI_EACH_JOINT (s->step, s->island, i, joint) {
-        const ksiRows *rows = &s->step->joint[joint].rows;
-        const double *multiplier = s->expected->joint[joint].multiplier;
-        for (int l = 0; l < rows->count; l++) {
-            if (rows->row[l].findex < 0 || s->found.places[joint].place[l] == KS_INACTIVE)
-                continue;
-            double low, high;
-            ksiSetFrictionBound(s->step, &rows->row[l], multiplier[rows->row[l].findex], &low, &high);
-            if (s->found.places[joint].place[l] != KS_INSIDE || fabs(multiplier[l]) > high)
-                return true;
-        }
+    const ksiRows *rows = &s->step->joint[joint].rows;
+    const double *multiplier = s->expected->joint[joint].multiplier;
+    double open = 0;
+    for (int l = 0; l < rows->count; l++) {
+        if (rows->row[l].findex < 0 || s->found.places[joint].place[l] == KS_INACTIVE)
+            continue;
+        double low, high;
+        ksiSetFrictionBound(s->step, &rows->row[l], multiplier[rows->row[l].findex], &low, &high);
+        const bool holds = s->found.places[joint].place[l] == KS_INSIDE;
+        open = fmax(open, holds ? fabs(multiplier[l]) - high : fabs(fabs(multiplier[l]) - high));
     }
-    return false;
+    return open;
 }
 
-/* *isOpen: contacts slide, and have other normal forces than those that bounded their friction. */
-static ksStatus searchInRounds(Solving *s, bool *isOpen)
+/* By how much friction is off the normal forces that it was found with, as a share of the largest force of a contact. */
+static double findOpenFriction(const Solving *s)
 {
-    *isOpen = true;
-    for (size_t round = 0; *isOpen && round < s->step->options.frictionRounds; round++) {
+    double open = 0, load = 0;
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        if (!isContact(s, joint))
+            continue;
+        open = fmax(open, openFriction(s, joint));
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+            load = fmax(load, fabs(s->expected->joint[joint].multiplier[l]));
+    }
+    return open > 0 ? open / load : 0;
+}
+
+/* *open: see findOpenFriction. */
+static ksStatus searchInRounds(Solving *s, double *open)
+{
+    double before = INFINITY;
+    *open = INFINITY;
+    for (size_t round = 0; round < s->step->options.frictionRounds; round++) {
         KSI_TRY(search(s));
-        *isOpen = isFrictionOpen(s);
+        *open = findOpenFriction(s);
         place(s);
+        const bool isStuck = *open > stuck * before && (*open <= tolerated || round > FIRST_ROUNDS);
+        if (*open <= settled || isStuck)
+            break;
+        before = *open;
     }
     return KS_OK;
 }
@@ -165,22 +189,44 @@ static ksStatus sweepAndSolve(Solving *s)
     return hasAny(s, false) ? search(s) : solveJoints(s);
 }
 
+static bool hasTooManyContacts(const Solving *s)
+{
+    size_t rows = 0;
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        rows += isContact(s, joint) ? (size_t)s->step->joint[joint].rows.count : 0;
+    return rows > s->step->options.exactContactRows || ksiIsOverBudget(s->step, s->index);
+}
+
+/* Each of its contacts goes on from the last step: sweeps would bring the start no nearer. */
+static bool isWarm(const Solving *s)
+{
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        if (isContact(s, joint) && s->expected->joint[joint].multiplier[0] == 0)
+            return false;
+    return true;
+}
+
+/* All rows together. *why: contacts are left to sweeps */
+static ksStatus solveTogether(Solving *s, ksReasons *why)
+{
+    double open = 0;
+    ksStatus status = hasTooManyContacts(s) ? KS_ERROR_UNAVAILABLE : isWarm(s) ? KS_OK : sweep(s);
+    if (!status)
+        status = searchInRounds(s, &open);
+    *why = status ? ksiReasonOf(s->step, s->index, status) : open > tolerated ? KS_REASON_FRICTION : 0;
+    return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
+}
+
 static ksStatus solveContacts(Solving *s)
 {
+    ksReasons why = 0;
     if (exceedsBudget(s))
         return KS_ERROR_UNAVAILABLE;
-    if (s->step->options.contacts == KS_CONTACTS_SOLVED) {
-        bool isOpen;
-        ksStatus status = ksiIsOverBudget(s->step, s->index) ? KS_ERROR_UNAVAILABLE : sweep(s);
-        if (!status)
-            status = searchInRounds(s, &isOpen);
-        if (!status && !isOpen)
-            return KS_OK;
-        if (status && status != KS_ERROR_BOUND && status != KS_ERROR_UNAVAILABLE)
-            return status;
-        s->exact->fallback |= status ? ksiReasonOf(s->step, s->index, status) : 0;
-    }
-    return sweepAndSolve(s);
+    if (s->step->options.exactContacts == KS_EXACT_CONTACTS_SWEPT)
+        return sweepAndSolve(s);
+    KSI_TRY(solveTogether(s, &why));
+    s->exact->fallback |= why;
+    return why ? sweepAndSolve(s) : KS_OK;
 }
 
 ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int index, ksiEstimates *sweeps, ksiPlaces *places,

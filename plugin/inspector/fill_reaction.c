@@ -125,10 +125,25 @@ KSI_INLINE double unsolvedOf(const ksiStep *step, const ksiJointInput *joint, co
     return fabs(ksiSmaller(ksiLarger(multiplier[l] - change, low), high) - multiplier[l]);
 }
 
+/* Of what has to move if the joint is to be solved: of a contact that is a known load the whole mechanism on its lighter side, else a body. */
+static double massToMove(const ksiStep *step, int index)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    double mass = INFINITY;
+    KSI_EACH_BODY (joint->bodyIndex, side, body) {
+        const int island = step->bodyMember[body].island;
+        const double own = step->body[body].begin.mass;
+        if (step->body[body].dynamic)
+            mass = fmin(mass, joint->isLoad && island >= 0 ? step->island[island].mass : own);
+    }
+    return isinf(mass) ? 0 : mass;
+}
+
 double ksiFindUnsolved(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
     const double *multiplier = step->report[index].multiplier;
+    const double mass = massToMove(step, index);
     Motion motion;
     double most = 0;
     if (!step->report[index].isWritten)
@@ -139,7 +154,10 @@ double ksiFindUnsolved(const ksiStep *step, int index)
         const double driven = motion.anyDriven ? rowDot(joint, l, motion.driven) : 0;
         const double complianceTerm = row->cfm * multiplier[l];
         const double residual = rowDot(joint, l, motion.after) + driven + complianceTerm - row->c;
-        most = ksiLarger(unsolvedOf(step, joint, multiplier, l, residual), most);
+        const double unsolved = unsolvedOf(step, joint, multiplier, l, residual);
+        const double square = ksiDotTwelve(joint->scaled[l], joint->scaled[l]);
+        // by the acceleration that is missed; or where that may be one of an angle, as large in the metric of the masses
+        most = ksiLarger(unsolved * (joint->isLoad ? mass * square : sqrt(mass * square)), most);
     }
     return most;
 }

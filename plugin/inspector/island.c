@@ -185,8 +185,11 @@ static void clear(const ksiStep *step, ksiIslands *out)
         body->loadSum = step->motion[i].applied;
         body->largestContact = 0;
         body->leastJoint = body->leastContact = INFINITY;
-        if (body->island >= 0)
-            out->island[body->island].load = ksiLarger(out->island[body->island].load, body->loadSum);
+        if (body->island < 0)
+            continue;
+        ksiIsland *island = &out->island[body->island];
+        island->load = ksiLarger(island->load, body->loadSum);
+        island->mass += step->body[i].begin.mass;
     }
 }
 

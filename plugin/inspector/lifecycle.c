@@ -20,7 +20,8 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
         .rigidCfm = 1e-9,
         .rankTolerance = 1e-4,
         .contactSweeps = 40,
-        .frictionRounds = 3,
+        .frictionRounds = 20,
+        .exactContactRows = 400,
         .searchRounds = 64,
         .relaxedPerStep = 1,
         .meanWindow = 0.15,
@@ -50,6 +51,8 @@ static ksStatus check(const ksInspectorOptions *options)
     REQUIRE_POSITIVE(options->meanWindow);
     KSI_REQUIRE(options->contacts <= KS_CONTACTS_SOLVED, "options->contacts is %d, not one of ksContacts",
                 (int)options->contacts);
+    KSI_REQUIRE(options->exactContacts <= KS_EXACT_CONTACTS_SWEPT,
+                "options->exactContacts is %d, not one of ksExactContacts", (int)options->exactContacts);
     KSI_REQUIRE(options->relaxedPerStep >= 0, "options->relaxedPerStep is %d, must be >= 0", options->relaxedPerStep);
     KSI_REQUIRE(options->contactSweeps <= KSI_MOST_SWEEPS, "options->contactSweeps is %zu, must be <= %d",
                 options->contactSweeps, KSI_MOST_SWEEPS);

@@ -210,6 +210,7 @@ typedef struct ksiIsland {
     bool isNoisy;               /* contacts act on it whose forces nobody has solved for: a solver's noise is in them */
     int rowCount;               /* that are not all zero */
     double load;                /* largest size of a reaction or an applied force */
+    double mass;                /* of its bodies */
     ksReasons caught;           /* reasons of one joint, for all of them: no obstacle to solving */
     ksReasons obstacles;        /* to solving it: reasons */
     int lane;                   /* where it is solved: lanes.h */

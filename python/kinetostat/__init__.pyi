@@ -116,6 +116,10 @@ class Energy(IntEnum):
     REST = 7
     SET = 8
 
+class ExactContacts(IntEnum):
+    SOLVED = 0
+    SWEPT = 1
+
 class Frame(IntEnum):
     WORLD = 0
     BODY = 1
@@ -348,6 +352,8 @@ ERROR_REENTRY: Status
 ERROR_SINGULAR: Status
 ERROR_UNAVAILABLE: Status
 ERROR_UNSUPPORTED_ENGINE: Status
+EXACT_CONTACTS_SOLVED: ExactContacts
+EXACT_CONTACTS_SWEPT: ExactContacts
 EXACT_STEP: Stepper
 FOREIGN_STEP: Stepper
 FRAME_BODY: Frame
@@ -1006,6 +1012,8 @@ class Options(TypedDict, total=False):
     latency: int
     workers: int
     mean_window: float
+    exact_contacts: int
+    exact_contact_rows: int
 
 class Threshold(TypedDict, total=False):
     force: Sequence[float] | float

@@ -85,6 +85,7 @@ static const Member reasons[] = {M(REASON_REDUNDANT),
                                  {NULL, 0}};
 static const Member compute[] = {M(COMPUTE_CONVERGED), M(COMPUTE_PHYSICAL), {NULL, 0}};
 static const Member contacts[] = {M(CONTACTS_REPORTED), M(CONTACTS_SOLVED), {NULL, 0}};
+static const Member exactContacts[] = {M(EXACT_CONTACTS_SOLVED), M(EXACT_CONTACTS_SWEPT), {NULL, 0}};
 static const Member latencies[] = {M(SAME_STEP), M(NEXT_STEP), {NULL, 0}};
 static const Member sources[] = {M(FROM_NOWHERE), M(FROM_GEOMETRY), M(FROM_HISTORY), {NULL, 0}};
 static const Member rowKinds[] = {M(ROW_BILATERAL), M(ROW_STOP),    M(ROW_MOTOR), M(ROW_NORMAL),
@@ -148,6 +149,8 @@ static const struct {
     [KSP_COMPUTE] = {"Compute", "COMPUTE_", 1, compute, "Values that are computed."},
     [KSP_CONTACTS] = {"Contacts", "CONTACTS_", 0, contacts,
                       "How the forces of contacts enter the equations of the joints."},
+    [KSP_EXACT_CONTACTS] = {"ExactContacts", "EXACT_CONTACTS_", 0, exactContacts,
+                            "How exact steps find contact forces."},
     [KSP_LATENCY] = {"Latency", "", 0, latencies, "When a step is inspected."},
     [KSP_PHYSICAL_SOURCE] = {"PhysicalSource", "FROM_", 0, sources,
                              "Where the accelerations behind a physical value come from."},

@@ -16,6 +16,7 @@ typedef enum kspEnum {
     KSP_REASON,
     KSP_COMPUTE,
     KSP_CONTACTS,
+    KSP_EXACT_CONTACTS,
     KSP_LATENCY,
     KSP_PHYSICAL_SOURCE,
     KSP_ROW_KIND,

@@ -188,7 +188,7 @@ static const kspField kspStepReportFields[] = {
     ONE(worstBody, "its body, or None"),
     ONE(fallbackRowCount, "rows that an exact step left to dWorldQuickStep"),
     OF(KSP_REASON, fallbackReasons, "Reason: why"),
-    ONE(worstUnsolved, "of an exact step, N or N.m"),
+    ONE(worstUnsolved, "of an exact step: net force that a body lacks, N"),
     ONE(worstUnsolvedJoint, "its joint, or None"),
     ONE(gap, "between the two bounds of Gauss's constraint"),
     ONE(culpritJoint, "of an exact step: the joint that is not finite, or None"),
@@ -222,11 +222,13 @@ static const kspField kspOptionsFields[] = {
     ONE(searchRounds, "64: solutions of an island, to find the rows at bounds"),
     OF(KSP_CONTACTS, contacts, "CONTACTS_REPORTED: as known loads; or CONTACTS_SOLVED"),
     ONE(relaxedPerStep, "1: joints of each island that are checked once more, in turn"),
-    ONE(contactSweeps, "40: of exact steps with contacts"),
-    ONE(frictionRounds, "3: of exact steps with CONTACTS_SOLVED"),
+    ONE(contactSweeps, "40: of exact steps that sweep contacts"),
+    ONE(frictionRounds, "20: at most, of exact steps that solve contacts"),
     OF(KSP_LATENCY, latency, "SAME_STEP; NEXT_STEP: inspected on another thread"),
     ONE(workers, "0: islands one after the other; n: on up to n threads"),
     ONE(meanWindow, "0.15 s: the window of means"),
+    OF(KSP_EXACT_CONTACTS, exactContacts, "EXACT_CONTACTS_SOLVED: with the joints; or EXACT_CONTACTS_SWEPT"),
+    ONE(exactContactRows, "400: islands with more rows of contacts have these swept in exact steps"),
     END};
 static void initOptions(void *options)
 {

@@ -18,7 +18,7 @@ bool exactOpen(Scene *scene, ExactWay way, int iterations, ExactWorld *world)
     if (way == QUICK && iterations)
         dWorldSetQuickStepNumIterations(scene->world, iterations);
     options.values = 0;
-    options.contacts = way == EXACT_CONTACTS ? KS_CONTACTS_SOLVED : KS_CONTACTS_REPORTED;
+    options.exactContacts = way == EXACT_CONTACTS ? KS_EXACT_CONTACTS_SOLVED : KS_EXACT_CONTACTS_SWEPT;
     if (way >= EXACT && iterations)
         options.contactSweeps = (size_t)iterations;
     return way < EXACT || ksInspectorCreate(scene->world, &options, &world->inspector) == KS_OK;
