@@ -12,6 +12,7 @@
 #include "reporting.h"
 #include "show.h"
 #include "signals.h"
+#include "sizing.h"
 #include "worker.h"
 
 #include "../base/clock.h"
@@ -245,7 +246,8 @@ static bool closeTrace(void *user)
 
 static bool isWord(const char *program)
 {
-    return strcmp(program, "judge") == 0 || strcmp(program, "merge") == 0 || strcmp(program, "diff") == 0;
+    return strcmp(program, "judge") == 0 || strcmp(program, "merge") == 0 || strcmp(program, "diff") == 0 ||
+           strcmp(program, "size") == 0;
 }
 
 static int run(Run *run)
@@ -255,7 +257,7 @@ static int run(Run *run)
     if (!ksiFindProgram(program[0], path)) {
         const int error = errno;
         fprintf(stderr, "kinetostat: %s: %s%s\n", program[0], strerror(error),
-                isWord(program[0]) ? " (to judge, merge or diff, this word comes before all options)" : "");
+                isWord(program[0]) ? " (to judge, merge, diff or size, this word comes before all options)" : "");
         return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
     }
     const char *why = ksiWhyNotWrapped(path);
@@ -399,6 +401,8 @@ int main(int count, char *argument[])
     ksiIgnoreFileSize(&own.ignored);
     if (count > 1 && strcmp(argument[1], "diff") == 0 && !isOfReports(argument + 2))
         return ksiDiff(count - 1, argument + 1);
+    if (count > 1 && strcmp(argument[1], "size") == 0)
+        return ksiSizeCommand(count - 1, argument + 1);
     int status = ksiParseOptions(count, argument, &own.options);
     if (status)
         return status;

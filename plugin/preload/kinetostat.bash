@@ -3,21 +3,23 @@ _kinetostat() {
     local options="--report --json --junit --html --html-fps --html-size --all --quiet --trace --trace-raw --record-only --view --fail-above --percentile --value --floor
         --fail-status --every --from --until --world --joints --types --overhead --names --param --target --advise-every --buffer --jobs --shard --save --runs --baseline --tolerance --max-force --max-torque --mean --propose-limits --suppress --gen-suppressions --limit --help
         --version"
+    local sizes="--value --joints --world --from --until --time-constant --bearing --sn --repeat --json --csv --spectra --limit --quiet --help"
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i first=1
     COMPREPLY=()
-    [[ ${COMP_WORDS[1]} != @(judge|merge|diff) ]] || first=2
+    [[ ${COMP_WORDS[1]} != @(judge|merge|diff|size) ]] || first=2
+    [[ ${COMP_WORDS[1]} != size ]] || options=$sizes
     # the program and its own arguments
     for ((i = first; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        --all | --quiet | --record-only | --view | --help | --version) ;;
+        --all | --quiet | --repeat | --record-only | --view | --help | --version) ;;
         --) [ "$first" = 2 ] || { _command_offset $((i + 1)) 2>/dev/null; return; } ;;
         --*) i=$((i + 1)) ;;
         *) [ "$first" = 2 ] || { _command_offset "$i" 2>/dev/null; return; } ;;
         esac
     done
     case $previous in
-    --report | --json | --junit | --html | --trace | --trace-raw | --names | --save | --runs | --baseline | --suppress | --gen-suppressions) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    --value) mapfile -t COMPREPLY < <(compgen -W "converged physical" -- "$current") ;;
+    --report | --json | --junit | --html | --trace | --trace-raw | --names | --save | --runs | --baseline | --suppress | --gen-suppressions | --csv | --spectra) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    --value) mapfile -t COMPREPLY < <(compgen -W "converged physical mean engine" -- "$current") ;;
     --types) mapfile -t COMPREPLY < <(compgen -W "ball hinge slider universal hinge2 fixed amotor lmotor plane2d PR PU piston
         dball dhinge transmission contact" -- "$current") ;;
     *)
@@ -27,7 +29,7 @@ _kinetostat() {
             if [ "$first" = 2 ]; then
                 mapfile -t COMPREPLY < <(compgen -f -- "$current")
             else
-                mapfile -t COMPREPLY < <(compgen -W "judge merge diff" -- "$current"; compgen -c -- "$current"; compgen -d -- "$current")
+                mapfile -t COMPREPLY < <(compgen -W "judge merge diff size" -- "$current"; compgen -c -- "$current"; compgen -d -- "$current")
             fi
             ;;
         esac

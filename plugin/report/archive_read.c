@@ -9,77 +9,15 @@
 #include "archive_inside.h"
 #include "archive_run.h"
 #include "checksum.h"
-#include "hdf5_file.h"
+#include "hdf5_read.h"
 #include "no_archive.h"
 
 #include "../base/memory.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { READ_ATTEMPTS = 24 };
-
-/* Deflate makes 1032 bytes of one at the most. */
-enum { MOST_INFLATED = 1032 };
-
-/* --- The file --- */
-
-/* Is it a file, and not something that would wait for a writer? Is a writer at work in it, or was killed: is its mark in the
- * superblock (version 3: a byte of flags behind the signature, the version and two sizes)? */
-typedef struct Kind {
-    bool isFile, isMarked;
-    hsize_t bytes;
-} Kind;
-
-static Kind kindOf(const char *path)
-{
-    unsigned char begin[12] = {0};
-    struct stat status;
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0)
-        return (Kind){false, false, 0};
-    const bool isFile = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-    const bool isRead = isFile && pread(file, begin, sizeof begin, 0) == (ssize_t)sizeof begin;
-    close(file);
-    return (Kind){isFile, isRead && begin[8] == 3 && (begin[11] & 5) != 0, isFile ? (hsize_t)status.st_size : 0};
-}
-
-/* A damaged file whose mark is set is read again and again, with pauses that grow: not for ever. */
-static hid_t openHdf5(const char *path, bool isMarked)
-{
-    if (!isMarked)
-        return H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    const hid_t how = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_metadata_read_attempts(how, READ_ATTEMPTS);
-    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, how);
-    H5Pclose(how);
-    return file;
-}
 
 /* --- Columns --- */
-
-/* In this file itself, not by a link to another one. */
-static bool isOwn(hid_t file, const char *name)
-{
-    H5L_info_t link;
-    return H5Lexists(file, name, H5P_DEFAULT) > 0 && H5Lget_info(file, name, &link, H5P_DEFAULT) >= 0 &&
-           link.type == H5L_TYPE_HARD;
-}
-
-static bool hasKnownFilters(hid_t how)
-{
-    for (int i = 0, count = H5Pget_nfilters(how); i < count; i++) {
-        unsigned flags;
-        size_t none = 0;
-        const H5Z_filter_t filter = H5Pget_filter2(how, (unsigned)i, &flags, &none, NULL, 0, NULL, NULL);
-        if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE)
-            return false;
-    }
-    return true;
-}
 
 /* Chunks of this file, of a size that is not absurd. chunk: elements. */
 static bool isPlain(hid_t set, hsize_t *chunk)
@@ -87,7 +25,7 @@ static bool isPlain(hid_t set, hsize_t *chunk)
     const hid_t how = H5Dget_create_plist(set);
     const bool isIt = how >= 0 && H5Pget_layout(how) == H5D_CHUNKED && H5Pget_external_count(how) == 0 &&
                       H5Pget_chunk(how, 1, chunk) == 1 && *chunk > 0 && *chunk <= KSI_MOST_CHUNK &&
-                      hasKnownFilters(how);
+                      ksiHdf5HasKnownFilters(how);
     if (how >= 0)
         H5Pclose(how);
     return isIt;
@@ -110,7 +48,7 @@ static bool hasSize(ksiArchiveColumn *column, hsize_t chunk, hsize_t fileBytes)
                         H5Sget_simple_extent_dims(space, &column->written, NULL) == 1;
     if (space >= 0)
         H5Sclose(space);
-    return isLine && column->written <= (fileBytes * MOST_INFLATED + chunk * column->size) / column->size;
+    return isLine && column->written <= (fileBytes * KSI_MOST_INFLATED + chunk * column->size) / column->size;
 }
 
 static bool openColumn(ksiArchive *archive, int which, hsize_t fileBytes)
@@ -119,7 +57,7 @@ static bool openColumn(ksiArchive *archive, int which, hsize_t fileBytes)
     hsize_t chunk = 0;
     column->type = ksiColumnType(which);
     column->size = H5Tget_size(column->type);
-    if (!isOwn(archive->file, ksiColumnNames[which]))
+    if (!ksiHdf5IsOwn(archive->file, ksiColumnNames[which]))
         return false;
     column->set = H5Dopen2(archive->file, ksiColumnNames[which], H5P_DEFAULT);
     if (column->set < 0 || !isInteger(column->set, column->size) || !isPlain(column->set, &chunk))
@@ -127,22 +65,6 @@ static bool openColumn(ksiArchive *archive, int which, hsize_t fileBytes)
     if (which == KSI_RECORDS)
         archive->chunk = chunk;
     return hasSize(column, chunk, fileBytes);
-}
-
-static herr_t noteError(unsigned place, const H5E_error2_t *error, void *status)
-{
-    (void)place;
-    if (error->maj_num == H5E_RESOURCE)
-        *(ksStatus *)status = KS_ERROR_NO_MEMORY;
-    return 0;
-}
-
-/* Of the last call of HDF5, which has failed: the file is damaged, or there was no memory to tell. */
-static ksStatus whyNotRead(void)
-{
-    ksStatus status = KS_ERROR_FILE;
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, noteError, &status);
-    return status;
 }
 
 static ksStatus readPart(const ksiArchiveColumn *column, hsize_t start, hsize_t count, void *out)
@@ -154,7 +76,7 @@ static ksStatus readPart(const ksiArchiveColumn *column, hsize_t start, hsize_t 
     const hid_t space = H5Dget_space(column->set), memory = H5Screate_simple(1, &count, NULL);
     const bool isRead = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
                         H5Dread(column->set, column->type, memory, space, H5P_DEFAULT, out) >= 0;
-    const ksStatus status = isRead ? KS_OK : whyNotRead();
+    const ksStatus status = isRead ? KS_OK : ksiHdf5WhyNotRead();
     H5Sclose(space);
     H5Sclose(memory);
     return status;
@@ -188,7 +110,7 @@ static void countRecords(ksiArchive *archive, bool isMarked)
         archive->count--;
 }
 
-static bool readColumns(ksiArchive *archive, const Kind *kind)
+static bool readColumns(ksiArchive *archive, const ksiHdf5Kind *kind)
 {
     for (int i = 0; i < KSI_COLUMNS; i++)
         if (!openColumn(archive, i, kind->bytes))
@@ -201,7 +123,7 @@ static bool readColumns(ksiArchive *archive, const Kind *kind)
     return true;
 }
 
-static bool readHead(ksiArchive *archive, const Kind *kind)
+static bool readHead(ksiArchive *archive, const ksiHdf5Kind *kind)
 {
     int64_t version = 0;
     if (!ksiReadAttribute(archive->file, "recording", H5T_NATIVE_INT64, sizeof version, &version))
@@ -215,8 +137,8 @@ static bool readHead(ksiArchive *archive, const Kind *kind)
 
 static bool openFile(ksiArchive *archive, const char *path)
 {
-    const Kind kind = kindOf(path);
-    archive->file = kind.isFile ? openHdf5(path, kind.isMarked) : -1;
+    const ksiHdf5Kind kind = ksiHdf5KindOf(path);
+    archive->file = kind.isFile ? ksiHdf5Open(path, kind.isMarked) : -1;
     return archive->file >= 0 ? readHead(archive, &kind) : ksiSayWhatItIs(-1, path, archive->error);
 }
 

@@ -42,8 +42,8 @@ static uint64_t hash(const char *text)
 static void copyName(char *name, const char *from)
 {
     size_t length = strlen(from);
-    if (length >= KSI_NAME_BYTES) {
-        length = KSI_NAME_BYTES - 1;
+    if (length >= KSI_TRACED_NAME) {
+        length = KSI_TRACED_NAME - 1;
         while (length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80)
             length--;
     }

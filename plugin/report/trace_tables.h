@@ -6,10 +6,10 @@
 
 #include <kinetostat/reaction.h>
 
-enum { KSI_NAME_BYTES = 128, KSI_TYPE_BYTES = 16, KSI_TRACED_VERDICTS = 6, KSI_TRACED_PHASES = 8 };
+enum { KSI_TRACED_NAME = 128, KSI_TRACED_TYPE = 16, KSI_TRACED_VERDICTS = 6, KSI_TRACED_PHASES = 8 };
 
 typedef struct ksiJointLine {
-    char name[KSI_NAME_BYTES], type[KSI_TYPE_BYTES];
+    char name[KSI_TRACED_NAME], type[KSI_TRACED_TYPE];
     int64_t number, body[2];
 } ksiJointLine;
 

@@ -1,4 +1,4 @@
-"""_command.py  judge() and merge(): the command kinetostat, and what it has found as a dictionary."""
+"""_command.py  judge(), merge() and sizing(): the command kinetostat, and what it has found as a dictionary."""
 import json
 import os
 import subprocess
@@ -43,6 +43,19 @@ def merge(reports, **options):
     would have made of all; of a single one, what it says. reports: a path, or an iterable of them. options and "exitStatus": as of judge(), those
     of documents and of when a joint fails."""
     return _run("merge", reports, **options)
+
+
+def sizing(run, **options):
+    """sizing(run, **options) -> dict
+
+    What a trace has for sizing: motors, bearings, pins and links, docs/sizing.md: what `kinetostat size --json` writes. run: the path of the trace, or the
+    RunFile of open(), read again. options: those of the command, with _ for -: value="mean", joints="hinge *", time_constant=30, repeat=True,
+    bearing="elbow:C=14000,kind=roller", sn=["elbow:fx=20000,2e6,5", "elbow:ty=40,1e6,3"], csv="run.csv".
+
+    Raises CommandError where the trace cannot be read, or nothing in it was chosen."""
+    found = _run("size", getattr(run, "path", run), **options)
+    del found["exitStatus"]
+    return found
 
 
 def _arguments(options):

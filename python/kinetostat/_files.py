@@ -109,13 +109,14 @@ class RunWorld:
 
 
 class RunFile:
-    """What a run has left: run["arm"] is a RunWorld, by name, and run.worlds are all of them. Of a trace, where no world has the name,
+    """What a run has left, in the file `path`: run["arm"] is a RunWorld, by name, and run.worlds are all of them. Of a trace, where no world has the name,
     run["elbow"] is the RunJoint of the one world with a joint of that name.
 
     kind: "trace" or "recording". parameters: what the run is one of many for, {name: value}, both str. left_out: how many records of a
     recording are damaged, or follow one that is. After close() columns that were not read yet cannot be."""
 
-    def __init__(self, kind, worlds, parameters, left_out, file=None):
+    def __init__(self, path, kind, worlds, parameters, left_out, file=None):
+        self.path = path
         self.kind, self.worlds, self.parameters, self.left_out, self._file = kind, tuple(worlds), parameters, left_out, file
 
     def __repr__(self):
@@ -175,9 +176,9 @@ def open(path):
     try:
         if "recording" in file.attrs:
             from ._recording import recording
-            run = RunFile("recording", *recording(file, column))
+            run = RunFile(path, "recording", *recording(file, column))
         elif text(file.attrs.get("format")) == "kinetostat trace 1":
-            run = RunFile("trace", _traced(file), {}, 0, file)
+            run = RunFile(path, "trace", _traced(file), {}, 0, file)
         else:
             raise refused(said, "is neither a trace nor a recording that this version knows")
     except Error:

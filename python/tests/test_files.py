@@ -154,6 +154,39 @@ class Traces(Folder):
             with self.assertRaisesRegex(KeyError, "no joint is called 'nobody'"):
                 run["world 1"]["nobody"]
 
+    @unittest.skipUnless(COMMAND, "no command kinetostat")
+    def test_sizing(self):
+        """what sums over the columns are"""
+        scene, arm = inspected(wheels)
+        with ks.Trace(self.path()) as trace:
+            trace.watch(arm)
+            for _ in range(60):
+                arm.quick_step(0.005)
+        with ks.open(self.path()) as run:
+            found = ks.sizing(run, time_constant=0.1)
+            self.assertEqual((found["schema"], found["value"], found["file"]), ("kinetostat-size", "physical", self.path()))
+            world, = found["worlds"]
+            self.assertEqual((world["steps"], len(world["joints"])), (60, 3))
+            for joint in world["joints"]:
+                of = run["world 1"][joint["name"]]
+                load = of.load(point="anchor" if joint["about"] == "anchor" else "mass_centre")
+                self.assertEqual(joint["unknown"], 0)
+                for i, (name, one) in enumerate(joint["components"].items()):
+                    column = load["force" if name[0] == "f" else "torque"][:, i % 3]
+                    rounding = 1e-12 * np.abs(load["force"]).max()
+                    self.assertAlmostEqual(one["most"]["value"], column.max(), delta=rounding, msg=name)
+                    self.assertAlmostEqual(one["least"]["value"], column.min(), delta=rounding)
+                    self.assertAlmostEqual(one["rms"]["value"], np.sqrt((column ** 2).mean()), delta=rounding)
+                    self.assertTrue(one["rms"]["low"] <= one["rms"]["value"] <= one["rms"]["high"])
+                self.assertEqual(len(joint["motors"]), joint["type"] == "hinge2")
+                for motor in joint["motors"]:
+                    power = of.motors["power"] / of.motors["force"] * of.motors["physical"]
+                    self.assertAlmostEqual(motor["energy"]["given"], 0.005 * power[power > 0].sum(), delta=1e-12)
+                    self.assertEqual((motor["axis"], abs(motor["peak"]["value"])), (1, np.abs(of.motors["physical"]).max()))
+        self.assertEqual(ks.sizing(self.path(), joints="fixed*")["worlds"][0]["joints"][0]["type"], "fixed")
+        with self.assertRaisesRegex(ks.CommandError, "no joint was chosen"):
+            ks.sizing(self.path(), joints="nobody")
+
     def test_motors(self):
         scene, arm = inspected(wheels)
         found = []

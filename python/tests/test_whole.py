@@ -19,7 +19,7 @@ NAMES = {"ksInspectorOptions": "Options"}
 APART = {("Impact", "joint"), ("Impact", "body"), ("ReportOptions", "limit")}
 # what is in the objects, and not in their classes
 OF_OBJECTS = {"CommandError": {"exit_status", "report"}, "Table": {"columns", "units", "descriptions"}, "RunJoint": {"name", "type", "reactions"}, "RunWorld": {"name", "tables"},
-              "RunFile": {"kind", "worlds", "parameters", "left_out"}}
+              "RunFile": {"path", "kind", "worlds", "parameters", "left_out"}}
 
 
 def text_of(header):

@@ -231,7 +231,7 @@ static void removeFolder(void)
 
 static void takeCell(Input *input, const ksiColumn *column, size_t joints, unsigned char *cell)
 {
-    char text[KSI_NAME_BYTES];
+    char text[KSI_TRACED_NAME];
     const int64_t joint = (int64_t)(takeByte(input) % (joints + 1)) - 1;
     for (int i = 0; i < column->width && column->cell != KSI_CELL_TEXT; i++) {
         const double real = takeNumber(input);

@@ -1,0 +1,84 @@
+/* joint_size.h  Loads of one joint over a run: its components, its bearing, its motors. Constant memory. */
+#ifndef KSI_SIZE_JOINT_SIZE_H
+#define KSI_SIZE_JOINT_SIZE_H
+
+#include "load_size.h"
+
+enum { KSI_SIZED_COMPONENTS = 6, KSI_SIZED_AXES = 3, KSI_BEARINGS = 2 };
+
+/* fx fy fz tx ty tz */
+extern const char *const ksiSizedComponent[KSI_SIZED_COMPONENTS];
+
+/* ISO 281 of a bearing about x: P = X Fr + Y Fa where Fa > e Fr, else Fr; life (C/P)^p in 10^6 revolutions. ISO 76: P0 = X0 Fr + Y0 Fa, at
+ * least Fr. C, C0: N; NaN: not told. */
+typedef struct ksiBearingData {
+    double dynamic, fixed;
+    bool isRoller, isKnownKind;
+    double x, y, e, x0, y0;
+} ksiBearingData;
+void ksiBearingDataInit(ksiBearingData *data);
+
+/* Exponents of ISO 281: balls, rollers. */
+extern const double ksiLifeExponent[KSI_BEARINGS];
+
+typedef struct ksiBearingSize {
+    ksiPeak radial, axial, tilting, fixed; /* fixed: P0 */
+    double revolutions;
+    ksiPowerSum load[KSI_BEARINGS]; /* by revolutions */
+} ksiBearingSize;
+
+/* What is known of a step of a joint. force, torque: in the axes that are asked for; bars: sizes. */
+typedef struct ksiJointStep {
+    ksiInstant at;
+    double duration; /* s */
+    double load[KSI_SIZED_COMPONENTS], bar[2];
+    double turned; /* rad, about x, from this step to the next one; NaN: unknown */
+} ksiJointStep;
+
+typedef struct ksiMotorStep {
+    ksiInstant at;
+    double duration, force, bar, speed, power;
+    bool isSaturated, isAtStop;
+} ksiMotorStep;
+
+typedef struct ksiMotorSize {
+    bool isKnown;
+    ksiPeak peak, power[2]; /* power: most given, most taken */
+    double speedAtPeak, fastest;
+    ksiPowerSum square;
+    double heat, heatHigh, heatLow; /* N^2: of the filter of the time constant */
+    ksiBetween continuous;          /* the most of these */
+    double time, saturated, atStop; /* s */
+    double given, taken;            /* J */
+    uint64_t unknown;
+} ksiMotorSize;
+
+typedef struct ksiJointSize {
+    ksiLoadSize load[KSI_SIZED_COMPONENTS];
+    bool isBearing;
+    const ksiBearingData *data;
+    ksiBearingSize bearing;
+    ksiMotorSize motor[KSI_SIZED_AXES];
+    uint64_t steps, unknown, shared;
+    double time, lasted; /* s, of steps that are known, and of all */
+} ksiJointSize;
+
+/* bearing, woehler [components]: NULL, or what was told of it. false: out of memory. */
+bool ksiJointSizeBegin(ksiJointSize *joint, bool isBearing, const ksiBearingData *bearing,
+                       const ksiWoehler *const woehler[KSI_SIZED_COMPONENTS]);
+void ksiJointSizeAdd(ksiJointSize *joint, const ksiJointStep *step);
+void ksiJointSizeEnd(ksiJointSize *joint, bool isRepeated);
+void ksiJointSizeFree(ksiJointSize *joint);
+
+/* timeConstant: s; 0: none. */
+void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeConstant);
+
+/* Over so many s, of which it is without force where it has no step. */
+ksiBetween ksiMotorRms(const ksiMotorSize *motor, double lasted);
+
+/* L10 in millions of revolutions; in hours of runs as this one; C0 / P0. NaN where C or C0 was not told. */
+ksiBetween ksiBearingLife(const ksiJointSize *joint);
+ksiBetween ksiBearingHours(const ksiJointSize *joint);
+ksiBetween ksiBearingSafety(const ksiJointSize *joint);
+
+#endif

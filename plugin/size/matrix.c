@@ -1,0 +1,53 @@
+/* matrix.c  Widths double when a cycle has no room: two classes become one, and edges stay edges. */
+#include "matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The least power of two with classes * width > size. */
+static double widthOf(double size, int classes)
+{
+    int exponent;
+    (void)frexp(size / classes, &exponent);
+    return ldexp(1, exponent);
+}
+
+static void widenRanges(ksiMatrix *matrix)
+{
+    for (int i = 0; i < KSI_RANGE_CLASSES; i++)
+        for (int k = 0; k < KSI_MEAN_CLASSES; k++) {
+            const uint64_t moved = matrix->halves[i][k];
+            matrix->halves[i][k] = 0;
+            matrix->halves[i / 2][k] += moved;
+        }
+    matrix->rangeWidth *= 2;
+}
+
+/* Class k begins at k - middle; rounded down, so that edges stay. */
+static void widenMeans(ksiMatrix *matrix)
+{
+    enum { MIDDLE = KSI_MEAN_CLASSES / 2 };
+    for (int i = 0; i < KSI_RANGE_CLASSES; i++) {
+        uint64_t wider[KSI_MEAN_CLASSES] = {0};
+        for (int k = 0; k < KSI_MEAN_CLASSES; k++)
+            wider[MIDDLE / 2 + k / 2] += matrix->halves[i][k];
+        memcpy(matrix->halves[i], wider, sizeof wider);
+    }
+    matrix->meanWidth *= 2;
+}
+
+void ksiMatrixAdd(ksiMatrix *matrix, double range, double mean, unsigned halves)
+{
+    enum { MIDDLE = KSI_MEAN_CLASSES / 2 };
+    if (matrix->rangeWidth == 0 && range > 0)
+        matrix->rangeWidth = widthOf(range, KSI_RANGE_CLASSES);
+    if (matrix->meanWidth == 0 && mean != 0)
+        matrix->meanWidth = widthOf(fabs(mean), MIDDLE);
+    while (range > 0 && range / matrix->rangeWidth >= KSI_RANGE_CLASSES)
+        widenRanges(matrix);
+    while (mean != 0 && fabs(mean) / matrix->meanWidth >= MIDDLE)
+        widenMeans(matrix);
+    const int i = range > 0 ? (int)(range / matrix->rangeWidth) : 0;
+    const int k = mean != 0 ? (int)floor(mean / matrix->meanWidth) + MIDDLE : MIDDLE;
+    matrix->halves[i][k] += halves;
+}

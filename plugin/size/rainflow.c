@@ -1,0 +1,84 @@
+/* rainflow.c  Rainflow counting as values come.
+ *
+ * The standard's three points with a start S count Y = |b - c| as a cycle once the next range X >= Y, unless Y contains S: then as a half cycle.
+ * Ranges behind S shrink, so the range Z before Y is the larger one. Here Y is a cycle if X >= Y and Z >= Y. What the standard has counted by halves, and
+ * what is left at its end, are then the ranges left open, once each: where Z = Y, two halves are one cycle. */
+#include "rainflow.h"
+
+#include <math.h>
+
+static double range(const ksiTurn *turn)
+{
+    return fabs(turn[1].value - turn[0].value);
+}
+
+/* Room for one more: at the end where ranges are smaller. */
+static void makeRoom(ksiRainflow *flow)
+{
+    ksiTurn *open = flow->open;
+    flow->early++;
+    if (range(open) <= range(open + flow->openCount - 2)) {
+        flow->count(flow->user, open[0], open[1], 1);
+        flow->openCount--;
+        for (int i = 0; i < flow->openCount; i++)
+            open[i] = open[i + 1];
+        return;
+    }
+    flow->openCount -= 2;
+    flow->count(flow->user, open[flow->openCount], open[flow->openCount + 1], 2);
+}
+
+static void addTurn(ksiRainflow *flow, ksiTurn turn)
+{
+    if (flow->openCount == KSI_OPEN_TURNS)
+        makeRoom(flow);
+    flow->open[flow->openCount++] = turn;
+    while (flow->openCount >= 4) {
+        ksiTurn *z = flow->open + flow->openCount - 4, *y = z + 1, *x = z + 2;
+        if (range(x) < range(y) || range(z) < range(y))
+            return;
+        flow->count(flow->user, y[0], y[1], 2);
+        y[0] = x[1];
+        flow->openCount -= 2;
+    }
+}
+
+void ksiRainflowAdd(ksiRainflow *flow, double value, double bar)
+{
+    const ksiTurn turn = {value, bar};
+    const int direction = flow->isBegun ? (value > flow->last.value) - (value < flow->last.value) : 0;
+    if (!flow->isBegun)
+        addTurn(flow, turn);
+    else if (direction && flow->direction && direction != flow->direction)
+        addTurn(flow, flow->last);
+    if (direction)
+        flow->direction = direction;
+    if (direction || !flow->isBegun)
+        flow->last = turn;
+    flow->isBegun = true;
+}
+
+/* From the largest peak to itself: all is closed but the largest cycle, which is left as its two halves. */
+static void countRepeated(const ksiRainflow *flow)
+{
+    ksiRainflow again = {.count = flow->count, .user = flow->user};
+    const int count = flow->openCount;
+    int peak = 0;
+    for (int i = 1; i < count; i++)
+        peak = flow->open[i].value > flow->open[peak].value ? i : peak;
+    for (int i = 0; i <= count; i++)
+        ksiRainflowAdd(&again, flow->open[(peak + i) % count].value, flow->open[(peak + i) % count].bar);
+    ksiRainflowEnd(&again, false);
+}
+
+void ksiRainflowEnd(ksiRainflow *flow, bool isRepeated)
+{
+    if (flow->direction)
+        addTurn(flow, flow->last);
+    if (isRepeated && flow->openCount > 1)
+        countRepeated(flow);
+    else
+        for (int i = 0; i + 1 < flow->openCount; i++)
+            flow->count(flow->user, flow->open[i], flow->open[i + 1], 1);
+    flow->openCount = 0;
+}

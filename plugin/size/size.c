@@ -1,0 +1,466 @@
+/* size.c  Walks through a trace, step by step, and adds each line to its joint: memory does not grow with the steps. */
+#include "size.h"
+
+#include "../base/memory.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Lines of a table that are read ahead. */
+typedef struct Ahead {
+    ksiReadTable *table;
+    char *lines;
+    size_t size, count;
+    uint64_t first, next; /* next: that is expected */
+} Ahead;
+
+typedef struct Walk {
+    const ksiSizeOptions *options;
+    ksiTraceReader *reader;
+    ksiSizedWorld *world;
+    Ahead reactions, motors;
+    ksiReadTable *steps;
+    char *words;
+} Walk;
+
+static bool complain(const Walk *walk, const char *why)
+{
+    snprintf(walk->words, KSI_READ_WORDS, "%s", why);
+    return false;
+}
+
+static bool isMean(const ksiSizeOptions *options)
+{
+    return options->value == KS_MEAN;
+}
+
+/* --- Joints --- */
+
+/* A hinge's axis turns in a bearing. */
+static bool isBearing(const char *type)
+{
+    return strcmp(type, "hinge") == 0 || strcmp(type, "dhinge") == 0 || strcmp(type, "piston") == 0;
+}
+
+static bool beginJoint(const Walk *walk, ksiSizedJoint *joint)
+{
+    const ksiSizeOptions *options = walk->options;
+    const ksiBearingData *bearing = NULL;
+    const ksiWoehler *woehler[KSI_SIZED_COMPONENTS] = {NULL};
+    for (size_t i = 0; i < options->bearingCount; i++)
+        if (fnmatch(options->bearing[i].joints, joint->name, 0) == 0)
+            bearing = &options->bearing[i].data;
+    for (size_t i = 0; i < options->woehlerCount; i++)
+        if (fnmatch(options->woehler[i].joints, joint->name, 0) == 0)
+            woehler[options->woehler[i].component] = &options->woehler[i].line;
+    joint->size = malloc(sizeof *joint->size);
+    return (joint->size && ksiJointSizeBegin(joint->size, isBearing(joint->type), bearing, woehler)) ||
+           complain(walk, "out of memory");
+}
+
+static bool addJoints(const Walk *walk, const ksiJointLine *line, size_t count)
+{
+    ksiSizedWorld *world = walk->world;
+    for (size_t i = 0; i < count; i++, line++) {
+        ksiSizedJoint *joint = &world->joint[world->jointCount];
+        joint->name = ksiClean(&ksiLibraryAllocator, line->name);
+        char *type = ksiClean(&ksiLibraryAllocator, line->type);
+        if (!joint->name || !type) {
+            ksiFree(&ksiLibraryAllocator, type);
+            return complain(walk, "out of memory");
+        }
+        snprintf(joint->type, sizeof joint->type, "%.15s", type);
+        ksiFree(&ksiLibraryAllocator, type);
+        joint->number = line->number;
+        memcpy(joint->body, line->body, sizeof joint->body);
+        // loads of contacts are those of whatever touches
+        joint->isChosen = strcmp(joint->type, "contact") != 0 &&
+                          (!walk->options->joints || fnmatch(walk->options->joints, joint->name, 0) == 0);
+        world->jointCount++;
+    }
+    return true;
+}
+
+static bool readJoints(const Walk *walk, size_t index)
+{
+    ksiReadTable *table = ksiReadTableOpen(walk->reader, index, &ksiJointTable, NULL);
+    const uint64_t lines = table ? ksiReadTableLines(table) : 0;
+    ksiJointLine *line = calloc(KSI_READ_LINES, sizeof *line);
+    walk->world->joint = calloc(lines + 1, sizeof *walk->world->joint);
+    bool isRead = table && ((line && walk->world->joint) || complain(walk, "out of memory"));
+    for (uint64_t at = 0; at < lines && isRead; at += KSI_READ_LINES) {
+        const size_t count = lines - at < KSI_READ_LINES ? (size_t)(lines - at) : KSI_READ_LINES;
+        isRead = ksiReadTableRead(table, at, count, line) && addJoints(walk, line, count);
+    }
+    free(line);
+    ksiReadTableClose(table);
+    return isRead;
+}
+
+/* NULL: it is not one that was chosen, or there is none, which *isFound tells. */
+static ksiSizedJoint *jointAt(const Walk *walk, int64_t number, bool *isFound)
+{
+    *isFound = number >= 0 && (uint64_t)number < walk->world->jointCount;
+    ksiSizedJoint *joint = *isFound ? &walk->world->joint[number] : NULL;
+    return joint && joint->isChosen ? joint : NULL;
+}
+
+/* --- Quaternions --- */
+
+static void multiply(const double a[4], const double b[4], bool isInverse, double out[4])
+{
+    // of the inverse of a
+    const double s = isInverse ? -1 : 1, x = s * a[1], y = s * a[2], z = s * a[3];
+    out[0] = a[0] * b[0] - x * b[1] - y * b[2] - z * b[3];
+    out[1] = a[0] * b[1] + x * b[0] + y * b[3] - z * b[2];
+    out[2] = a[0] * b[2] - x * b[3] + y * b[0] + z * b[1];
+    out[3] = a[0] * b[3] + x * b[2] - y * b[1] + z * b[0];
+}
+
+/* Into the axes that q turns to the world's. */
+static void turnBack(const double q[4], const double v[3], double out[3])
+{
+    const double x = -q[1], y = -q[2], z = -q[3];
+    const double a = 2 * (y * v[2] - z * v[1]), b = 2 * (z * v[0] - x * v[2]), c = 2 * (x * v[1] - y * v[0]);
+    out[0] = v[0] + q[0] * a + y * c - z * b;
+    out[1] = v[1] + q[0] * b + z * a - x * c;
+    out[2] = v[2] + q[0] * c + x * b - y * a;
+}
+
+/* rad, about the joint's x, from one pose of body 0 in body 1 to the next: less than half a turn. */
+static double turnedBy(const double before[4], const double after[4], const ksiReactionLine *line)
+{
+    const double *j = line->jointOrientation;
+    const double x[3] = {1 - 2 * (j[2] * j[2] + j[3] * j[3]), 2 * (j[1] * j[2] + j[0] * j[3]),
+                         2 * (j[1] * j[3] - j[0] * j[2])};
+    double axis[3], turn[4];
+    const double back[4] = {before[0], -before[1], -before[2], -before[3]};
+    turnBack(line->orientation[1], x, axis);
+    multiply(after, back, false, turn);
+    const double sine = turn[1] * axis[0] + turn[2] * axis[1] + turn[3] * axis[2];
+    return turn[0] < 0 ? 2 * atan2(-sine, -turn[0]) : 2 * atan2(sine, turn[0]);
+}
+
+/* --- Reactions --- */
+
+/* Force and torque, world axes, about the mass centre, and their bars. Where mechanics leaves open what the joint bears, the share of elastic
+ * joints. */
+static void chooseWrench(const ksiReactionLine *line, ksValue value, double force[3], double torque[3], double bar[2],
+                         bool *isShared)
+{
+    const bool isOpen = value != KS_ENGINE && line->freeCount > 0;
+    *isShared = isOpen && ((ksReasons)line->reasons & KS_REASON_SHARED) && isfinite(line->sharedForce[0]);
+    const double *f = value == KS_ENGINE ? line->engineForce : *isShared ? line->sharedForce : line->physicalForce;
+    const double *t = value == KS_ENGINE ? line->engineTorque : *isShared ? line->sharedTorque : line->physicalTorque;
+    const bool hasBars = value == KS_PHYSICAL;
+    bar[0] = !hasBars ? NAN : *isShared ? line->sharedBarForce : line->physicalBarForce;
+    bar[1] = !hasBars ? NAN : *isShared ? line->sharedBarTorque : line->physicalBarTorque;
+    for (int i = 0; i < 3; i++) {
+        force[i] = isOpen && !*isShared ? NAN : f[i];
+        torque[i] = t[i];
+    }
+}
+
+static void readLoad(const ksiSizeOptions *options, const ksiReactionLine *line, ksiJointStep *step, bool *isShared)
+{
+    double force[3], torque[3];
+    *isShared = false;
+    if ((ksReasons)line->reasons & (KS_REASON_NO_ROWS | KS_REASON_DISABLED)) {
+        memset(step->load, 0, sizeof step->load);
+        step->bar[0] = step->bar[1] = 0;
+        return;
+    }
+    if (isMean(options)) {
+        memcpy(step->load, line->jointMeanForce, 3 * sizeof(double));
+        memcpy(step->load + 3, line->jointMeanTorque, 3 * sizeof(double));
+        step->bar[0] = line->meanBarForce;
+        step->bar[1] = line->meanBarTorque;
+        return;
+    }
+    chooseWrench(line, options->value, force, torque, step->bar, isShared);
+    const double *p = line->anchor[0], *c = line->centre[0];
+    if (isfinite(p[0])) {
+        const double r[3] = {c[0] - p[0], c[1] - p[1], c[2] - p[2]};
+        torque[0] += r[1] * force[2] - r[2] * force[1];
+        torque[1] += r[2] * force[0] - r[0] * force[2];
+        torque[2] += r[0] * force[1] - r[1] * force[0];
+    }
+    turnBack(line->jointOrientation, force, step->load);
+    turnBack(line->jointOrientation, torque, step->load + 3);
+}
+
+static bool addReaction(const Walk *walk, const ksiReactionLine *line, const ksiStepLine *of, double duration)
+{
+    bool isFound, isShared;
+    double pose[4];
+    ksiSizedJoint *joint = jointAt(walk, line->joint, &isFound);
+    if (!joint)
+        return isFound || complain(walk, "damaged: there is no such joint");
+    if (!joint->size && !beginJoint(walk, joint))
+        return false;
+    multiply(line->orientation[1], line->orientation[0], true, pose);
+    if (joint->hasPending) {
+        joint->pending.turned = turnedBy(joint->pose, pose, line);
+        ksiJointSizeAdd(joint->size, &joint->pending);
+    }
+    joint->pending = (ksiJointStep){.at = {of->step, of->time}, .duration = duration, .turned = NAN};
+    readLoad(walk->options, line, &joint->pending, &isShared);
+    joint->size->shared += isShared;
+    joint->isAnchored |= isfinite(line->anchor[0][0]) != 0;
+    joint->hasPending = true;
+    memcpy(joint->pose, pose, sizeof pose);
+    return true;
+}
+
+static bool addMotor(const Walk *walk, const ksiMotorLine *line, const ksiStepLine *of, double duration)
+{
+    bool isFound;
+    ksiSizedJoint *joint = jointAt(walk, line->joint, &isFound);
+    if (!joint || line->axis < 0 || line->axis >= KSI_SIZED_AXES)
+        return (isFound && line->axis >= 0 && line->axis < KSI_SIZED_AXES) ||
+               complain(walk, "damaged: there is no such motor");
+    if (!joint->size && !beginJoint(walk, joint))
+        return false;
+    const ksValue value = walk->options->value;
+    const double rate = line->force != 0 && isfinite(line->power) ? line->power / line->force : line->speed;
+    const double force = value == KS_PHYSICAL ? line->physical : value == KS_MEAN ? line->mean : line->force;
+    const ksiMotorStep step = {.at = {of->step, of->time},
+                               .duration = duration,
+                               .force = force,
+                               .bar = value == KS_PHYSICAL ? line->physicalBar
+                                      : value == KS_MEAN   ? line->meanBar
+                                                           : (double)NAN,
+                               .speed = line->speed,
+                               .power = force * rate,
+                               .isSaturated = line->saturated != 0,
+                               .isAtStop = line->atStop != 0};
+    joint->hasMotor = true;
+    ksiMotorSizeAdd(&joint->size->motor[line->axis], &step, walk->options->timeConstant);
+    return true;
+}
+
+/* --- Steps --- */
+
+/* The line with this number, which is the next one. NULL: it cannot be read. */
+static const void *lineAt(const Walk *walk, Ahead *ahead, uint64_t number)
+{
+    const uint64_t lines = ksiReadTableLines(ahead->table);
+    if (number != ahead->next || number >= lines) {
+        complain(walk, "damaged: a step has lines that are not its own");
+        return NULL;
+    }
+    if (number >= ahead->first + ahead->count) {
+        ahead->first = number;
+        ahead->count = lines - number < KSI_READ_LINES ? (size_t)(lines - number) : KSI_READ_LINES;
+        if (!ksiReadTableRead(ahead->table, number, ahead->count, ahead->lines))
+            return NULL;
+    }
+    ahead->next++;
+    return ahead->lines + ahead->size * (number - ahead->first);
+}
+
+static bool addStep(Walk *walk, const ksiStepLine *step, double duration)
+{
+    ksiSizedWorld *world = walk->world;
+    const bool isChosen = step->time >= walk->options->from && step->time < walk->options->until;
+    bool isAdded = step->count >= 0 && step->motorLines >= 0 && step->first >= 0 && step->firstMotor >= 0;
+    if (!isAdded)
+        return complain(walk, "damaged: a step has no lines");
+    if (isChosen) {
+        world->begin = world->steps == 0 ? step->time : world->begin;
+        world->end = step->time + duration;
+        world->steps++;
+    }
+    for (int64_t i = 0; i < step->count && isAdded; i++) {
+        const ksiReactionLine *line = lineAt(walk, &walk->reactions, (uint64_t)step->first + (uint64_t)i);
+        isAdded = line && (!isChosen || addReaction(walk, line, step, duration));
+    }
+    for (int64_t i = 0; i < step->motorLines && isAdded; i++) {
+        const ksiMotorLine *line = lineAt(walk, &walk->motors, (uint64_t)step->firstMotor + (uint64_t)i);
+        isAdded = line && (!isChosen || addMotor(walk, line, step, duration));
+    }
+    return isAdded;
+}
+
+/* A step lasts until the next one: where steps were left out, it stands for them. */
+static bool walkSteps(Walk *walk, ksiStepLine *step)
+{
+    const uint64_t lines = ksiReadTableLines(walk->steps);
+    for (uint64_t at = 0; at < lines;) {
+        const size_t count = lines - at < KSI_READ_LINES ? (size_t)(lines - at) : KSI_READ_LINES;
+        if (!ksiReadTableRead(walk->steps, at, count, step))
+            return false;
+        const bool isLast = at + count == lines;
+        for (size_t i = 0; i < (isLast ? count : count - 1); i++) {
+            // that its writer has yet to write
+            if (step[i].count < 0)
+                return true;
+            const double next = i + 1 < count && step[i + 1].count >= 0 ? step[i + 1].time - step[i].time : 0;
+            const double duration = next > 0 && isfinite(next) ? next : step[i].stepSize;
+            if (!addStep(walk, &step[i], duration > 0 && isfinite(duration) ? duration : 0))
+                return false;
+        }
+        at += isLast ? count : count - 1;
+    }
+    return true;
+}
+
+static void endJoints(const Walk *walk)
+{
+    for (size_t i = 0; i < walk->world->jointCount; i++) {
+        ksiSizedJoint *joint = &walk->world->joint[i];
+        if (joint->hasPending)
+            ksiJointSizeAdd(joint->size, &joint->pending);
+        if (joint->size)
+            ksiJointSizeEnd(joint->size, walk->options->isRepeated);
+    }
+}
+
+/* --- Worlds --- */
+
+static bool openAhead(const Walk *walk, size_t index, const ksiTable *table, const char *const *names, Ahead *ahead)
+{
+    *ahead = (Ahead){.table = ksiReadTableOpen(walk->reader, index, table, names), .size = table->lineSize};
+    ahead->lines = ahead->table ? malloc(table->lineSize * KSI_READ_LINES) : NULL;
+    return ahead->table && (ahead->lines || complain(walk, "out of memory"));
+}
+
+static void closeAhead(Ahead *ahead)
+{
+    ksiReadTableClose(ahead->table);
+    free(ahead->lines);
+}
+
+static const char *const ofWrench[] = {"joint",
+                                       "reasons",
+                                       "free_count",
+                                       "anchor",
+                                       "centre",
+                                       "orientation",
+                                       "joint_orientation",
+                                       "physical_force",
+                                       "physical_torque",
+                                       "shared_force",
+                                       "shared_torque",
+                                       "physical_bar_force",
+                                       "physical_bar_torque",
+                                       "shared_bar_force",
+                                       "shared_bar_torque",
+                                       NULL};
+static const char *const ofMean[] = {"joint",
+                                     "reasons",
+                                     "anchor",
+                                     "orientation",
+                                     "joint_orientation",
+                                     "joint_mean_force",
+                                     "joint_mean_torque",
+                                     "mean_bar_force",
+                                     "mean_bar_torque",
+                                     NULL};
+static const char *const ofEngine[] = {
+    "joint", "reasons", "anchor", "centre", "orientation", "joint_orientation", "engine_force", "engine_torque", NULL};
+static const char *const ofStep[] = {"step", "time", "step_size", "first", "count", "first_motor", "motor_lines", NULL};
+
+static bool sizeWorld(Walk *walk, size_t index)
+{
+    const ksValue value = walk->options->value;
+    ksiStepLine *step = malloc(sizeof *step * KSI_READ_LINES);
+    bool isSized = step || complain(walk, "out of memory");
+    isSized = isSized && readJoints(walk, index);
+    isSized = isSized && (walk->steps = ksiReadTableOpen(walk->reader, index, &ksiStepTable, ofStep)) != NULL;
+    isSized = isSized && openAhead(walk, index, &ksiReactionTable,
+                                   value == KS_MEAN     ? ofMean
+                                   : value == KS_ENGINE ? ofEngine
+                                                        : ofWrench,
+                                   &walk->reactions);
+    isSized = isSized && openAhead(walk, index, &ksiMotorTable, NULL, &walk->motors) && walkSteps(walk, step);
+    if (isSized)
+        endJoints(walk);
+    ksiReadTableClose(walk->steps);
+    closeAhead(&walk->reactions);
+    closeAhead(&walk->motors);
+    free(step);
+    return isSized;
+}
+
+static bool sizeWorlds(ksiTraceReader *reader, const ksiSizeOptions *options, ksiSizing *out, char *words)
+{
+    const size_t count = ksiTraceReaderWorlds(reader);
+    Walk walk = {.options = options, .reader = reader, .words = words};
+    out->world = calloc(count + 1, sizeof *out->world);
+    if (!out->world)
+        return complain(&walk, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        char *name = ksiClean(&ksiLibraryAllocator, ksiTraceReaderName(reader, i));
+        if (!name)
+            return complain(&walk, "out of memory");
+        if (options->world && strcmp(options->world, name) != 0) {
+            ksiFree(&ksiLibraryAllocator, name);
+            continue;
+        }
+        walk = (Walk){.options = options, .reader = reader, .words = words, .world = &out->world[out->worldCount++]};
+        walk.world->name = name;
+        if (!sizeWorld(&walk, i))
+            return false;
+    }
+    return true;
+}
+
+bool ksiSizeTrace(const char *path, const ksiSizeOptions *options, ksiSizing *out, char *words)
+{
+    *out = (ksiSizing){.path = path, .options = options, .cleanPath = ksiClean(&ksiLibraryAllocator, path)};
+    if (!out->cleanPath) {
+        snprintf(words, KSI_READ_WORDS, "out of memory");
+        return false;
+    }
+    ksiTraceReader *reader = ksiTraceReaderOpen(path, words);
+    const bool isSized = reader && sizeWorlds(reader, options, out, words);
+    ksiTraceReaderClose(reader);
+    return isSized;
+}
+
+void ksiSizingFree(ksiSizing *sizing)
+{
+    for (size_t i = 0; i < sizing->worldCount; i++) {
+        ksiSizedWorld *world = &sizing->world[i];
+        for (size_t k = 0; k < world->jointCount; k++) {
+            if (world->joint[k].size)
+                ksiJointSizeFree(world->joint[k].size);
+            free(world->joint[k].size);
+            ksiFree(&ksiLibraryAllocator, world->joint[k].name);
+        }
+        free(world->joint);
+        ksiFree(&ksiLibraryAllocator, world->name);
+    }
+    free(sizing->world);
+    ksiFree(&ksiLibraryAllocator, sizing->cleanPath);
+    *sizing = (ksiSizing){.path = sizing->path};
+}
+
+size_t ksiSizedCount(const ksiSizing *sizing)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sizing->worldCount; i++)
+        for (size_t k = 0; k < sizing->world[i].jointCount; k++)
+            count += sizing->world[i].joint[k].size != NULL;
+    return count;
+}
+
+bool ksiIsAlong(const ksiSizedJoint *joint, int axis)
+{
+    const char *type = joint->type;
+    if (strcmp(type, "slider") == 0 || strcmp(type, "lmotor") == 0)
+        return true;
+    if (strcmp(type, "plane2d") == 0)
+        return axis < 2;
+    if (strcmp(type, "PU") == 0)
+        return axis == 2;
+    return axis == 0 && (strcmp(type, "PR") == 0 || strcmp(type, "piston") == 0);
+}
+
+const char *ksiSizeValueName(ksValue value)
+{
+    return value == KS_ENGINE ? "engine" : value == KS_MEAN ? "mean" : "physical";
+}

@@ -1,0 +1,84 @@
+/* size.h  What a trace tells for sizing: motors, bearings, pins and links. */
+#ifndef KSI_SIZE_SIZE_H
+#define KSI_SIZE_SIZE_H
+
+#include "joint_size.h"
+
+#include "../report/text.h"
+#include "../report/trace_read.h"
+
+#include <jansson.h>
+#include <kinetostat/kinetostat.h>
+
+enum { KSI_SIZE_RULES = 64 };
+
+/* Of joints that a pattern names; the last one that fits counts. */
+typedef struct ksiBearingRule {
+    const char *joints;
+    ksiBearingData data;
+} ksiBearingRule;
+
+typedef struct ksiWoehlerRule {
+    const char *joints;
+    int component;
+    ksiWoehler line;
+} ksiWoehlerRule;
+
+typedef struct ksiSizeOptions {
+    ksValue value;
+    const char *joints, *world; /* a pattern, a name; NULL: all */
+    double from, until;         /* s: from <= time < until */
+    double timeConstant;        /* s; 0: none */
+    bool isRepeated;
+    ksiBearingRule bearing[KSI_SIZE_RULES];
+    size_t bearingCount;
+    ksiWoehlerRule woehler[KSI_SIZE_RULES];
+    size_t woehlerCount;
+} ksiSizeOptions;
+
+/* name: clean. */
+typedef struct ksiSizedJoint {
+    char *name, type[KSI_TRACED_TYPE];
+    int64_t number, body[2];
+    bool isChosen, isAnchored, hasPending, hasMotor;
+    double pose[4]; /* of body 0 in the axes of body 1 */
+    ksiJointStep pending;
+    ksiJointSize *size; /* NULL: no step of it was chosen */
+} ksiSizedJoint;
+
+typedef struct ksiSizedWorld {
+    char *name;
+    uint64_t steps;
+    double begin, end; /* s */
+    size_t jointCount;
+    ksiSizedJoint *joint;
+} ksiSizedWorld;
+
+typedef struct ksiSizing {
+    const char *path;
+    char *cleanPath;
+    const ksiSizeOptions *options;
+    size_t worldCount;
+    ksiSizedWorld *world;
+} ksiSizing;
+
+/* false: words [KSI_READ_WORDS] say why. out is to be freed in either case. */
+bool ksiSizeTrace(const char *path, const ksiSizeOptions *options, ksiSizing *out, char *words);
+void ksiSizingFree(ksiSizing *sizing);
+
+/* Joints that were chosen and have a step. */
+size_t ksiSizedCount(const ksiSizing *sizing);
+
+/* Documents; a text that is short, or NULL: out of memory. */
+void ksiSizingToText(const ksiSizing *sizing, ksiText *out);
+void ksiSizingToCsv(const ksiSizing *sizing, ksiText *out);     /* a line for each number */
+void ksiSizingToSpectra(const ksiSizing *sizing, ksiText *out); /* CSV: a line for each class of cycles */
+json_t *ksiSizingToJson(const ksiSizing *sizing);
+
+/* Is the motor of this axis one that pushes along it, and does not turn? */
+bool ksiIsAlong(const ksiSizedJoint *joint, int axis);
+
+/* "physical" */
+const char *ksiSizeValueName(ksValue value);
+
+#endif

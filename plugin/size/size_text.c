@@ -1,0 +1,145 @@
+/* size_text.c  A sizing in words, for a screen. */
+#include "size.h"
+
+#include <math.h>
+
+/* "12.3 (12.1 to 12.5)", or without bounds where they are not known or add nothing */
+static void addBounded(ksiText *out, ksiBetween number)
+{
+    ksiTextAdd(out, "%.4g", number.value);
+    if (isfinite(number.low) && isfinite(number.high) && number.high - number.low > 5e-4 * fabs(number.value))
+        ksiTextAdd(out, " (%.4g to %.4g)", number.low, number.high);
+}
+
+static void addPeak(ksiText *out, const ksiPeak *peak, const char *unit)
+{
+    ksiTextAdd(out, "%.4g %s", peak->value, unit);
+    if (isfinite(peak->bar))
+        ksiTextAdd(out, " +- %.2g", peak->bar);
+    ksiTextAdd(out, " at %.4g s", peak->at.time);
+}
+
+static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int axis, ksiText *out)
+{
+    const ksiMotorSize *motor = &joint->size->motor[axis];
+    const bool isAlong = ksiIsAlong(joint, axis);
+    const char *unit = isAlong ? "N" : "N.m", *rate = isAlong ? "m/s" : "rad/s";
+    if (!motor->isKnown)
+        return;
+    ksiTextAdd(out, "    motor %d  ", axis + 1);
+    if (!motor->peak.isKnown) {
+        ksiTextAdd(out, "not known in any of its steps\n");
+        return;
+    }
+    ksiTextAdd(out, "peak ");
+    addPeak(out, &motor->peak, unit);
+    ksiTextAdd(out, ", at %.4g %s; rms ", motor->speedAtPeak, rate);
+    addBounded(out, ksiMotorRms(motor, joint->size->lasted));
+    if (sizing->options->timeConstant > 0) {
+        ksiTextAdd(out, "; continuous ");
+        addBounded(out, motor->continuous);
+    }
+    ksiTextAdd(out, " %s; up to %.4g %s\n", unit, motor->fastest, rate);
+    ksiTextAdd(out, "             power %.4g to %.4g W; gives %.4g J, takes %.4g J", motor->power[1].value,
+               motor->power[0].value, motor->given, motor->taken);
+    if (motor->saturated > 0)
+        ksiTextAdd(out, "; at its limit in %.3g %% of its %.4g s", 100 * motor->saturated / motor->time, motor->time);
+    if (motor->atStop > 0)
+        ksiTextAdd(out, "; at a stop in %.3g %%", 100 * motor->atStop / motor->time);
+    ksiTextAdd(out, "\n");
+}
+
+static void addBearing(const ksiJointSize *joint, ksiText *out)
+{
+    const ksiBearingSize *size = &joint->bearing;
+    if (!joint->isBearing || !size->radial.isKnown)
+        return;
+    ksiTextAdd(out, "    bearing  radial ");
+    addPeak(out, &size->radial, "N");
+    ksiTextAdd(out, "; axial ");
+    addPeak(out, &size->axial, "N");
+    ksiTextAdd(out, "; tilting ");
+    addPeak(out, &size->tilting, "N.m");
+    ksiTextAdd(out, "\n             %.4g revolutions", size->revolutions);
+    if (size->revolutions > 0) {
+        ksiTextAdd(out, " under the equivalent load of ");
+        addBounded(out, ksiPowerMean(&size->load[0], ksiLifeExponent[0]));
+        ksiTextAdd(out, " N (balls), ");
+        addBounded(out, ksiPowerMean(&size->load[1], ksiLifeExponent[1]));
+        ksiTextAdd(out, " N (rollers)");
+    }
+    if (joint->data && isfinite(joint->data->dynamic) && size->revolutions > 0) {
+        ksiTextAdd(out, "\n             L10 ");
+        addBounded(out, ksiBearingLife(joint));
+        ksiTextAdd(out, " million revolutions, ");
+        addBounded(out, ksiBearingHours(joint));
+        ksiTextAdd(out, " h of such runs");
+    }
+    if (joint->data && isfinite(joint->data->fixed)) {
+        ksiTextAdd(out, "; static safety ");
+        addBounded(out, ksiBearingSafety(joint));
+    }
+    ksiTextAdd(out, "\n");
+}
+
+static void addComponent(const ksiLoadSize *load, int which, ksiText *out)
+{
+    const char *unit = which < 3 ? "N" : "N.m";
+    if (!load->most.isKnown)
+        return;
+    ksiTextAdd(out, "    %s       ", ksiSizedComponent[which]);
+    if (fabs(load->least.value) <= load->least.bar && fabs(load->most.value) <= load->most.bar) {
+        ksiTextAdd(out, "none, within +- %.2g %s\n", fmax(load->least.bar, load->most.bar), unit);
+        return;
+    }
+    addPeak(out, &load->least, unit);
+    ksiTextAdd(out, "  to  ");
+    addPeak(out, &load->most, unit);
+    ksiTextAdd(out, ";  rms ");
+    addBounded(out, ksiPowerMean(&load->square, 2));
+    ksiTextAdd(out, ";  %.6g cycles, the largest of %.4g", 0.5 * (double)load->halves, load->largestRange);
+    if (load->woehler) {
+        ksiTextAdd(out, ";  damage ");
+        addBounded(out, load->damage);
+    }
+    ksiTextAdd(out, "\n");
+}
+
+static void addJoint(const ksiSizing *sizing, const ksiSizedJoint *joint, ksiText *out)
+{
+    const ksiJointSize *size = joint->size;
+    ksiTextAdd(out, "\n  %s (%s), torques about the %s\n", joint->name, joint->type,
+               joint->isAnchored ? "anchor" : "mass centre of its first body");
+    if (size->unknown > 0)
+        ksiTextAdd(out, "    not known, or not unique, in %llu of %llu steps: these are left out\n",
+                   (unsigned long long)size->unknown, (unsigned long long)size->steps);
+    if (size->shared > 0)
+        ksiTextAdd(out, "    shares its load as elastic joints would, in %llu of %llu steps\n",
+                   (unsigned long long)size->shared, (unsigned long long)size->steps);
+    for (int axis = 0; axis < KSI_SIZED_AXES; axis++)
+        addMotor(sizing, joint, axis, out);
+    addBearing(size, out);
+    for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
+        addComponent(&size->load[i], i, out);
+}
+
+void ksiSizingToText(const ksiSizing *sizing, ksiText *out)
+{
+    const ksiSizeOptions *options = sizing->options;
+    for (size_t i = 0; i < sizing->worldCount; i++) {
+        const ksiSizedWorld *world = &sizing->world[i];
+        ksiTextAdd(out, "%sWorld \"%s\": %llu steps, %.4g to %.4g s.\n", i > 0 ? "\n" : "", world->name,
+                   (unsigned long long)world->steps, world->begin, world->end);
+        ksiTextAdd(out,
+                   "Loads on the first body of each joint: %s, in the axes of the joint (x: the axis of a hinge or "
+                   "slider)%s.\n",
+                   ksiSizeValueName(options->value),
+                   options->value == KS_ENGINE ? "; they have no bars"
+                                               : "; +- and (... to ...): what their bars can change");
+        for (size_t k = 0; k < world->jointCount; k++)
+            if (world->joint[k].size)
+                addJoint(sizing, &world->joint[k], out);
+    }
+    if (ksiSizedCount(sizing) == 0)
+        ksiTextAdd(out, "No joint was chosen: the file has no such world, joint or time.\n");
+}

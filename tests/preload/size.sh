@@ -1,0 +1,63 @@
+#!/bin/sh
+# size.sh  kinetostat size: documents, options, and what it refuses. Called with the build directory as the current one.
+: "${srcdir:=$(dirname "$0")/../..}"
+# shellcheck source=tests/preload/kit.sh
+. "$srcdir/tests/preload/kit.sh"
+build varied varied.c "$ODE_LIBS -lm"
+
+# size STATUS TEXT OPTION...  TEXT: a pattern, or nothing
+size() {
+    expected=$1 words=$2
+    shift 2
+    "$command" size "$@" >"$work/report" 2>&1
+    status=$?
+    expect "$expected" "$words" "size $*"
+}
+
+run=$work/run.h5
+"$command" --quiet --trace "$run" "$work/varied" >"$work/output" 2>"$work/errors"
+if grep -q 'without HDF5' "$work/errors"; then
+    size 125 'without HDF5' a.h5
+    exit $failed
+fi
+size 0 '^World "world 1": 100 steps' "$run"
+size 0 '^  hinge 1: .* \(hinge\), torques about the anchor' "$run"
+size 0 'kinetostat size \[options\] TRACE.h5' --help
+size 0 '' --quiet --json "$work/json" --csv "$work/csv" --spectra "$work/spectra" --bearing 'hinge *:C=14000,C0=6550,kind=roller' \
+    --sn 'hinge *:fx=100,1e6,5,inf' --sn '*:tz=1,1e6,3' --repeat --time-constant 1 "$run"
+[ -s "$work/report" ] && fail "--quiet is not: $(cat "$work/report")"
+python3 -m json.tool "$work/json" >"$work/pretty" || fail "no JSON"
+for key in '"schema": "kinetostat-size"' '"repeated": true' '"damage": {' '"lifeHours": {' '"staticSafety": {' '"matrix": \['; do
+    grep -q "$key" "$work/pretty" || fail "JSON has no $key"
+done
+grep -q ',fx,damage,1,' "$work/csv" || fail "no damage in CSV"
+[ "$(awk -F, 'FNR > 1 { n += $NF } END { print (n == int(n)) }' "$work/spectra")" = 1 ] || fail "--repeat leaves half cycles"
+
+# what is wrong is said, and nothing is written
+rm -f "$work/json"
+for wrong in --value=real --from=-1 --time-constant=0 --bearing=elbow --bearing=:C=1 '--bearing=a:C=x' '--bearing=a:C=1,D=2' '--bearing=a:kind=plain' \
+    '--sn=a:fx=1,2' '--sn=a:fw=1,2,3' '--sn=a:fx=1,2,3,1' '--sn=a:fx=0,2,3' '--sn=a:fx=1,2,3,4,5' --nothing; do
+    size 125 '' "$wrong" --json "$work/json" "$run"
+    [ -s "$work/report" ] || fail "$wrong is refused without a word"
+    [ ! -e "$work/json" ] || fail "$wrong: there is a document"
+done
+size 125 'no joint was chosen; there are: "hinge 6' --joints 'elbow*' "$run"
+size 125 'no joint was chosen' --world 'another' "$run"
+size 125 'lists the options' "$run" "$run"
+size 125 'cannot be read' "$work/none.h5"
+"$command" --quiet --record-only --trace-raw "$work/raw.h5" "$work/varied" >"$work/output" 2>&1
+size 125 'is a recording: kinetostat judge --trace' "$work/raw.h5"
+"$command" judge --quiet --trace "$work/judged.h5" "$work/raw.h5"
+size 0 '^World "world 1": 100 steps' "$work/judged.h5"
+
+# cut off anywhere, or with bytes changed: told, or read
+bytes=$(wc -c <"$run")
+for part in 1 2 3 4 5 6 7 8 9; do
+    head -c $((bytes * part / 10)) "$run" >"$work/cut.h5"
+    "$command" size --quiet "$work/cut.h5" >"$work/report" 2>&1
+    case $? in 0 | 125) ;; *) fail "cut off: $(cat "$work/report")" ;; esac
+    { head -c $((bytes * part / 10)) "$run"; printf '\377\377\377\377'; tail -c +$((bytes * part / 10 + 5)) "$run"; } >"$work/cut.h5"
+    "$command" size --quiet "$work/cut.h5" >"$work/report" 2>&1
+    case $? in 0 | 125) ;; *) fail "changed: $(cat "$work/report")" ;; esac
+done
+exit $failed
