@@ -1,6 +1,7 @@
 #!/bin/sh
-# looks_on.sh  Somebody looks on at each demo while it runs, by the command and by its own --view: its worlds end as they end alone, to the last bit.
-# Called with the build directory as the current one.
+# looks_on.sh  Somebody looks on at each demo while it runs, by the command and by its own --view: its worlds end as they end alone, to the last
+# bit. A client of HTTP looks on at one stepper by the command and at the other one by --view, in turn; in `make check-long` a page in Chromium looks on at
+# both steppers in both ways. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
@@ -8,10 +9,15 @@ if ! "$command" --help | grep -q -- --view; then
     echo "this build has no view"
     exit 77
 fi
-command -v python3 >/dev/null || {
-    echo "there is no python3"
-    exit 77
-}
+looker='' python=python3
+[ "${CK_INCLUDE_TAGS-}" != long ] || looker=browser python=/usr/bin/python3
+for tool in "$python" ${looker:+/usr/bin/chromium /usr/bin/chromedriver}; do
+    command -v "$tool" >/dev/null || {
+        echo "there is no $tool"
+        exit 77
+    }
+done
+[ -z "$looker" ] || "$python" -c 'import selenium' || exit 77
 build ends.so ends.c "-fPIC -shared -ldl"
 unset DISPLAY WAYLAND_DISPLAY
 
@@ -24,14 +30,19 @@ chmod +x "$work/ends.sh"
 ENDS_FILE=$work/ends
 export ENDS_FILE
 
+# one looks on at all of them
+mkfifo "$work/ask" "$work/told"
+HOME=$work PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/preload/looks_on.py" ${looker:+"$looker"} <"$work/ask" >"$work/told" 2>"$work/errors" &
+exec 3>"$work/ask" 4<"$work/told"
+
 # look PROGRAM...  runs it while somebody looks on at its page; `seen` tells how often it had not ended yet
 look() {
     rm -f "$work/go" "$work/held" "$work/ends" "$work/report"
-    ENDS_GO=$work/go ENDS_HELD=$work/held "$@" >"$work/output" 2>"$work/report" &
+    ENDS_GO=$work/go ENDS_HELD=$work/held "$@" >"$work/output" 2>"$work/report" 3>&- 4<&- &
     await grep -q 'look at' "$work/report"
     address=$(sed -n 's/.*: look at //p' "$work/report")
-    seen=$(python3 "$srcdir/tests/preload/looks_on.py" "$who" "$address" "$work/go" "$work/held" 2>"$work/errors") ||
-        fail "$what: $(tail -n 1 "$work/errors")"
+    echo "$who $address $work/go $work/held" >&3
+    read -r seen <&4 || fail "$what: nobody looks on any longer: $(tail -n 1 "$work/errors")"
     touch "$work/go" "$work/held"
     wait $! || fail "$what: status $?"
     # besides those that the library makes
@@ -45,18 +56,24 @@ looked_at() {
     who=$1 what=$2
     shift 2
     look "$@"
-    [ "${seen:-0}" -gt 0 ] || fail "$what: nobody has seen it run"
+    case ${seen:-0} in
+    0) fail "$what: nobody has seen it run" ;;
+    *[!0-9]*) fail "$what: $seen" ;;
+    esac
 }
 
-# same DEMO OPTION...  alone, by the command, and by itself
+turn=0
+
+# same WAY DEMO OPTION...  alone; and in this way, or in both: by the command, by the demo itself
 same() {
-    demo=$1
-    shift
+    way=$1 demo=$2
+    shift 2
+    grep -q -- --view "$work/usage" || way='command'
     rm -f "$work/ends"
     "$work/ends.sh" "demos/$demo" "$@" >"$work/output" 2>&1 || fail "$demo $*: status $?"
     sort "$work/ends" >"$work/alone" || fail "$demo $*: no world"
-    looked_at command "kinetostat --view $demo $*" "$command" --quiet --view "$work/ends.sh" "demos/$demo" "$@"
-    ! grep -q -- --view "$work/usage" || looked_at demo "$demo --view $*" "$work/ends.sh" "demos/$demo" --view "$@"
+    [ "$way" = demo ] || looked_at command "kinetostat --view $demo $*" "$command" --quiet --view "$work/ends.sh" "demos/$demo" "$@"
+    [ "$way" = command ] || looked_at demo "$demo --view $*" "$work/ends.sh" "demos/$demo" --view "$@"
 }
 
 for demo in demos/*; do
@@ -68,12 +85,20 @@ for demo in demos/*; do
     esac
     short=
     ! grep -q -- --time "$work/usage" || short='--time 0.7'
+    turn=$((1 - turn))
+    case $looker$turn in
+    browser*) one=both other=both ;;
+    0) one=command other=demo ;;
+    1) one=demo other=command ;;
+    esac
     # shellcheck disable=SC2086
     if grep -q -- --stepper "$work/usage"; then
-        same "$demo" $short --stepper quick --iterations 20
-        same "$demo" $short --stepper world
+        same $one "$demo" $short --stepper quick --iterations 20
+        same $other "$demo" $short --stepper world
     else
-        same "$demo" $short
+        same both "$demo" $short
     fi
 done
+exec 3>&-
+wait
 exit $failed
