@@ -273,6 +273,32 @@ void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_COR
         project(core, column, reference);
 }
 
+/* part2 += the diagonal of a (N^T N)^-1 b^T, times `times` */
+KSI_INLINE void addSquared(const int STRESSES, const ksiCore *core, const ksiCorePart *a, const ksiCorePart *b,
+                           double times, double *part2)
+{
+    ksiEight transposed[6], turned[6];
+    EACH (l, 0, 6)
+        clearEight(&turned[l]);
+    multiply(6, STRESSES, STRESSES, times, a->n, ksiCoreGramInverse(core, a->group, b->group, transposed), turned);
+    EACH (l, 0, 6)
+        part2[l] += dotEight(&turned[l], &b->n[l]);
+}
+
+KSI_CLONES
+static void findParts(const ksiCore *core, const ksiConstraint *c, double *part2)
+{
+    for (int p = c->part; p < c->partEnd; p++)
+        for (int q = c->part; q <= p; q++) {
+            const ksiCorePart *a = &core->part[p], *b = &core->part[q];
+            const double times = p == q ? 1 : 2;
+            if (core->group[a->group].count > 4 || core->group[b->group].count > 4)
+                addSquared(6, core, a, b, times, part2);
+            else
+                addSquared(4, core, a, b, times, part2);
+        }
+}
+
 unsigned ksiCoreUndetermined(const ksiCore *core, int joint, double noise)
 {
     const ksiConstraint *c = ksiCoreConstraint(core, joint);
@@ -280,15 +306,7 @@ unsigned ksiCoreUndetermined(const ksiCore *core, int joint, double noise)
     unsigned found = 0;
     if (core->stresses == 0)
         return 0;
-    for (int p = c->part; p < c->partEnd; p++)
-        for (int q = c->part; q < c->partEnd; q++) {
-            const ksiCorePart *a = &core->part[p], *b = &core->part[q];
-            ksiEight transposed[6], turned[6];
-            memset(turned, 0, sizeof turned);
-            multiply(6, 6, 8, 1, a->n, ksiCoreGramInverse(core, a->group, b->group, transposed), turned);
-            for (int l = 0; l < c->rows; l++)
-                part2[l] += dotEight(&turned[l], &b->n[l]);
-        }
+    findParts(core, c, part2);
     for (int l = 0; l < c->rows; l++)
         found |= (unsigned)(part2[l] > noise * noise) << l;
     return found;

@@ -1,9 +1,8 @@
 /* core.c  The parts of plugin/core/ on islands of real steps, each in a function of its own, for callgrind to count: core SCENE SIZE
  * ROUNDS; see core.sh. */
 #include "core/bounds.h"
-#include "tests/core_kit.h"
-#include "tests/inside_kit.h"
-#include "tests/support.h"
+#include "inspector/phases.h"
+#include "tests/core_loop_kit.h"
 
 #define MEASURED static __attribute__((noinline)) void
 
@@ -79,6 +78,17 @@ MEASURED measureProject(ksiCore *core)
 MEASURED measureInverse(ksiCore *core)
 {
     ksiCoreInverse(core);
+}
+
+/* A drifted loop in one call, by the core and by the inspector: both with what they ask of the engine. */
+MEASURED measureLoop(LoopHost *host, const ksInspector *inspector, int island)
+{
+    CHECK_OK(loopSolve(host, inspector, island));
+}
+
+MEASURED measureTheirs(ksInspector *inspector, int island, ksiPhysical *out)
+{
+    CHECK_OK(ksiSolveDrifted(&inspector->step, insideSolver(inspector), island, out));
 }
 
 /* Of a plan and of the basis of self-stresses, without what arrays have grown beyond. */
@@ -161,6 +171,38 @@ START_TEST(measure)
 }
 END_TEST
 
+/* After some steps without anybody who looks. */
+START_TEST(drifted)
+{
+    LoopHost *host = loopHost();
+    ksInspectorOptions options = defaultOptions();
+    options.islandRowBudget = CORE_MOST;
+    int joints = 0;
+    for (int s = 0; s < 2 * WARM; s++)
+        dWorldQuickStep(scene->world, 0.005);
+    ksInspector *inspector = inspectWith(scene->world, &options);
+    for (int s = 0; s < 3; s++)
+        CHECK_OK(ksInspectorQuickStep(inspector, 0.005));
+    for (int i = 0; i < (int)inspector->step.islands->count; i++) {
+        ksiPhysical theirs;
+        if (!inspector->step.islandPhysical[i].isDrifted)
+            continue;
+        loopPhysical(inspector, &theirs);
+        loopPhysical(inspector, &host->out);
+        for (int times = 0; times < rounds; times++) {
+            measureTheirs(inspector, i, &theirs);
+            measureLoop(host, inspector, i);
+            joints += inspector->step.island[i].jointCount;
+        }
+        loopPhysicalFree(&theirs);
+        loopPhysicalFree(&host->out);
+    }
+    printf("joints %d\n", joints);
+    ksInspectorDestroy(inspector);
+    loopHostFree(host);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     if (argc != 4)
@@ -172,12 +214,18 @@ int main(int argc, char **argv)
             : !strcmp(kind, "ragdolls") ? sceneFallingRagdolls(size, BALLS_WITH_STOPS, &sceneSurface[SURFACE_APPROX1])
             : !strcmp(kind, "tree")     ? sceneTree(size)
             : !strcmp(kind, "star")     ? sceneStar(size)
-            : !strcmp(kind, "loops")    ? sceneLoops(1, size, COUPLER_HINGED)
+            : strstr(kind, "loops")     ? sceneLoops(1, size, COUPLER_HINGED)
+            : strstr(kind, "four-bars") ? sceneLoops(size, 1, COUPLER_HINGED)
                                         : sceneGrid(size, size);
     rounds = atoi(argv[3]);
     Suite *suite = suite_create("core");
     TCase *tcase = tcase_create("core");
-    tcase_add_test(tcase, !strcmp(kind, "driven") || !strcmp(kind, "ragdolls") ? search : measure);
+    if (!strncmp(kind, "drifted", strlen("drifted")))
+        tcase_add_test(tcase, drifted);
+    else if (!strcmp(kind, "driven") || !strcmp(kind, "ragdolls"))
+        tcase_add_test(tcase, search);
+    else
+        tcase_add_test(tcase, measure);
     tcase_set_timeout(tcase, 0);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);

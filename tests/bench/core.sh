@@ -1,9 +1,11 @@
 #!/bin/sh
 # core.sh  Instructions a joint of the parts of plugin/core/, counted by callgrind, and bytes: core.sh BENCH [SCENE:SIZE]... `driven` and
-# `ragdolls`: of the search for rows at bounds, in each of some steps: motors that are too weak, and stops, where bodies fall.
+# `ragdolls`: of the search for rows at bounds, in each of some steps: motors that are too weak, and stops, where bodies fall;
+# `drifted-...`: of one call for a loop whose joints have drifted, and of the inspector's.
 bench=$1
 shift
-[ $# != 0 ] || set -- chain:100 tree:127 star:100 loops:1 loops:3 loops:30 loops:90 loops:120 grid:8 driven:100 ragdolls:3
+[ $# != 0 ] || set -- chain:100 tree:127 star:100 loops:1 loops:3 loops:30 loops:90 loops:120 grid:8 driven:100 ragdolls:3 \
+    drifted-four-bars:10 drifted-loops:3 drifted-loops:30 drifted-loops:90 drifted-loops:120 drifted-grid:5
 rounds=5
 counts=$(mktemp) || exit 1
 trap 'rm -f "$counts" "$counts.out"' EXIT
@@ -17,7 +19,7 @@ for case in "$@"; do
             match($0, /:measure[A-Z][a-z]*/) { cost[tolower(substr($0, RSTART + 8, RLENGTH - 8))] += $1 / joints }
             END {
                 printf "%s:", name
-                parts = split("relax rank stress factor update sweep certify paulus project inverse bounds", part, " ")
+                parts = split("relax rank stress factor update sweep certify paulus project inverse bounds loop theirs", part, " ")
                 for (i = 1; i <= parts; i++)
                     if (part[i] in cost)
                         printf " %s %.0f", part[i], cost[part[i]]
