@@ -266,23 +266,10 @@ static void coreSolveIsland(CoreTwin *twin, const ksiStep *step, int island, Cor
     ksiCoreInverse(&twin->core);
 }
 
-/* Once as a rule, again where masses differ by 1e9. */
-static bool isRounding(const ksiCertificate *found)
-{
-    bool is = true;
-    for (int column = 0; column < 2; column++)
-        is &= found->missed2[column] <= found->rounding2[column] && found->moved2[column] <= 4 * found->terms2[column];
-    return is;
-}
-
 ksiCertificate coreRefine(CoreTwin *twin)
 {
     ksiCertificate found;
-    ksiCoreCertify(&twin->core, &found);
-    for (int tries = 0; tries < 2 && !isRounding(&found); tries++) {
-        ksiCoreRefine(&twin->core);
-        ksiCoreCertify(&twin->core, &found);
-    }
+    ksiCoreSettle(&twin->core, 2, &found);
     return found;
 }
 

@@ -159,3 +159,19 @@ void ksiCoreCertify(ksiCore *core, ksiCertificate *found)
     sum.rounding2 *= DBL_EPSILON * DBL_EPSILON;
     *found = sum;
 }
+
+void ksiCoreSettle(ksiCore *core, int columns, ksiCertificate *found)
+{
+    enum { MOST = 2 };
+    ksiCoreCertify(core, found);
+    for (int tries = 0; tries < MOST; tries++) {
+        bool isRounding = true;
+        // the motion is a sum of two, with an error each
+        for (int k = 0; k < columns; k++)
+            isRounding &= found->missed2[k] <= found->rounding2[k] && found->moved2[k] <= 4 * found->terms2[k];
+        if (isRounding)
+            return;
+        ksiCoreRefine(core);
+        ksiCoreCertify(core, found);
+    }
+}

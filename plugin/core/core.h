@@ -273,6 +273,9 @@ void ksiCoreInverse(ksiCore *core); /* inverse.c; size2 of known rows is 0 */
 void ksiCoreRelax(ksiCore *core);  /* after rows have been set: ksiConstraint::relaxed */
 void ksiCorePaulus(ksiCore *core); /* paulus of links; NaN where a row is `unrelaxed` */
 void ksiCoreCertify(ksiCore *core, ksiCertificate *found);
+/* ... and refines the solutions of the first columns while more than rounding is missed: once as a rule, after self-stresses of a grid of loops were
+ * projected, and where masses differ by 1e6; twice at 1e9. With size2. */
+void ksiCoreSettle(ksiCore *core, int columns, ksiCertificate *found);
 
 /* What self-stresses move, |B n| of unit length in the kinematic metric: rounding, and drift. */
 typedef struct ksiCoreMotion {
@@ -286,6 +289,9 @@ KS_MUST_USE ksStatus ksiCoreStress(ksiCore *core, ksiCoreMotion *motion);
 
 /* In a column of lambda: the self-stresses of `reference` [joints][KSI_CORE_ROWS] in place of those that are there; NULL: none. */
 void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS]);
+
+/* The same without a reference, but for a few digits: of errors. */
+void ksiCoreTakeOut(ksiCore *core, int column);
 
 /* Rows of a joint of which some unit self-stress has a part above `noise`: bits. */
 unsigned ksiCoreUndetermined(const ksiCore *core, int joint, double noise);

@@ -28,7 +28,7 @@ static const double secondOrder = 0.5;
 /* Roundings in a bar: of sums of products, their factor and its use. */
 static const double roundings = 4;
 
-enum { FIRST, SECOND, THIRD, FOURTH, COLUMNS };
+enum { FIRST, SECOND, THIRD, FOURTH };
 
 #define EACH_CORE_ROW(island, c, at, l)                                                                                \
     for (int row_ = 0; row_ < (island)->core.links + (island)->core.closings; row_++)                                  \
@@ -218,8 +218,10 @@ static void change(ksiCoreIsland *island)
     ksiCoreSweep(core);
     EACH_CORE_ROW (island, c, at, l)
         c->lambda[l][FOURTH] = at->uncertain[l];
-    for (int column = 0; column < COLUMNS; column++)
-        ksiCoreProject(core, column, NULL);
+    ksiCoreProject(core, THIRD, NULL);
+    ksiCoreTakeOut(core, FIRST);
+    ksiCoreTakeOut(core, SECOND);
+    ksiCoreTakeOut(core, FOURTH);
     EACH_CORE_ROW (island, c, at, l) {
         if (c->known >> l & 1u)
             continue;
@@ -255,7 +257,7 @@ static bool letGo(ksiCoreIsland *island, const ksiCoreHost *host)
     isBlow = host->strike && host->strike(host->of, island, KSI_BLOW_UNKNOWN);
     if (isBlow) {
         sweepAlone(island);
-        ksiCoreProject(&island->core, SECOND, NULL);
+        ksiCoreTakeOut(&island->core, SECOND);
     }
     EACH_CORE_ROW (island, c, at, l)
         at->bar[l] = isBlow ? c->lambda[l][SECOND] : 0;

@@ -128,7 +128,7 @@ static double findNext(ksiCore *core)
         }
         if (times > 0)
             ksiCoreSweep(core);
-        ksiCoreProject(core, 0, NULL);
+        ksiCoreTakeOut(core, 0);
         square = 0;
         for (int i = 0; i < count; i++)
             for (int l = 0; l < ksiCoreAt(core, i)->rows; l++)

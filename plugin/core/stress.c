@@ -266,6 +266,12 @@ static void project(ksiCore *core, int column, const double (*reference)[KSI_COR
     }
 }
 
+void ksiCoreTakeOut(ksiCore *core, int column)
+{
+    if (core->stresses > 0)
+        project(core, column, NULL);
+}
+
 void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS])
 {
     // the second time for the digits that N^T N loses
