@@ -14,7 +14,7 @@
  *     ksiCoreFactor    ... of the compliances that are there; ksiCoreUpdate: ... where rows have become known, or no longer are
  *     ksiCoreBound     which rows lie at a bound: bounds.h
  *     ksiCoreSweep     four right-hand sides at once
- *     ksiCoreDecide    ... and where the joints have drifted apart: pose.h
+ *     ksiCoreDecide    ... and where the joints have drifted apart: pose.h; all of that in one call: loop.h
  *     ksiCoreInverse   [(A + S)^-1]_ll, A = B^T B
  *     ksiCoreCertify   the errors of a solution, without any number of the factor
  *     ksiCorePaulus    the multipliers again, joint by joint, from the motion
