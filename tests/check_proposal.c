@@ -233,7 +233,7 @@ START_TEST(documents)
     ksiReportPropose(report, factor);
     const ksThreshold limits = propose(NULL, 99.9);
     char line[100];
-    snprintf(line, sizeof line, "hinge 1: body 1 \xe2\x80\x93 world%9s | %11.4g %11.4g\n", "", limits.forceMagnitude,
+    snprintf(line, sizeof line, "hinge 1: body 1 \xe2\x80\x93 world%7s | %11.4g %11.4g\n", "", limits.forceMagnitude,
              limits.torqueMagnitude);
     text = textOf(report, KS_REPORT_TEXT);
     ck_assert_ptr_nonnull(strstr(text, "Limits proposed: 3 times the physical load that 99.9 % of the steps"));
