@@ -399,7 +399,8 @@ typedef struct ksReaction {
     double meanTime; /**< s, of the steps in the window; 0: there are none */
     /** KS_REASON_REPORTED_LOADS: the part of physicalErrorBar that is the noise of contacts which nobody has solved for, those of
      *  dWorldQuickStep, of sweeps and of other engines. 2.5 standard deviations of the joint's own physical value beside its line over a
-     *  window of 0.15 s or a little more; also for as long after the last contact. 0: no such contact acts on the mechanism; NaN: not known,
+     *  window of 0.15 s or a little more; also for as long after the last contact. A contact that is hit faster than gravity makes a body in five
+     *  steps has a blow, which is no noise: the step is left out. 0: no such contact acts on the mechanism; NaN: not known,
      *  as in the first eight steps of a touch */
     double loadNoise;
     double reserved[3];

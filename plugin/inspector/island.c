@@ -201,6 +201,15 @@ static bool isNoisy(const ksiStep *step, size_t index)
     return step->joint[index].type == dJointTypeContact && !isSolved;
 }
 
+/* A contact that is hit faster than gravity makes a body in some steps: its force is a blow, and no noise. */
+static bool isStruck(const ksiStep *step, size_t index)
+{
+    static const double fewSteps = 5;
+    const double *g = step->input->gravity, least = fewSteps * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * step->h;
+    const ksiJointInput *joint = &step->joint[index];
+    return joint->type == dJointTypeContact && joint->rows.count > 0 && joint->rate[0] < -least;
+}
+
 /* A known load belongs to no island, and acts on those of its bodies. */
 static void addContact(const ksiStep *step, size_t index, ksiIslands *out)
 {
@@ -216,6 +225,7 @@ static void addContact(const ksiStep *step, size_t index, ksiIslands *out)
         if (island) {
             island->isLoaded = true;
             island->isNoisy |= isNoisy(step, index);
+            island->isStruck |= isStruck(step, index);
             island->obstacles |= report->isFinite ? 0u : KS_REASON_NOT_FINITE;
         }
         if (!report->isFinite)
@@ -254,6 +264,7 @@ static void addJoint(const ksiStep *step, size_t index, ksiIslands *out)
     island->rowCount += activeRows(step, index);
     island->isBounded |= joint->isBounded;
     island->isNoisy |= isNoisy(step, index);
+    island->isStruck |= isStruck(step, index);
     island->caught |= (joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u) | (joint->rows.bug & KS_REASON_FALSE_LEVER);
     island->obstacles |= ksiObstacles(step, (int)index);
     if (!report->isFinite)

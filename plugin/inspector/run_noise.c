@@ -8,7 +8,8 @@
  *     bar += 2.5 ( 1/(n - 2) sum (y_i - line_i)^2 )^1/2
  *
  * of each row, and of the wrench in what is determined of it. A point that rests leaves the list of contacts for single steps: noise is
- * expected for a window after the last one.
+ * expected for a window after the last one. A step in which a contact is hit faster than gravity makes a body in five steps is left out: its
+ * force is a blow, which the motion took.
  *
  * And in a loop the engine is right in the mean only as far as its velocities stay near those that the rows permit: what its multipliers have too much
  * changes s, the impulses of the joints that would give the bodies such velocities. A swing of s whose half lasts a window of duration T or
@@ -107,16 +108,17 @@ void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysic
     ksiRunSums *sums = &run->sums;
     const double *own = run->noisy > 0 ? out->multiplier : out->taken;
     double scaled[12], *const slack = run->slack;
-    if (sums->noted == 0) {
+    const bool isBlow = run->noisy > 0 && step->island[step->member[index].island].isStruck;
+    if (sums->noted == 0 && !isBlow) {
         memmove(slack + 1, slack, KSI_RUN_WINDOWS * sizeof *slack);
         slack[0] = 0;
     }
     slack[0] = fmax(slack[0], out->slack);
     ksiDeterminedReaction(step, index, free, own, scaled);
-    sums->noted++;
-    for (int l = 0; l < run->rows; l++)
+    sums->noted += !isBlow;
+    for (int l = 0; l < run->rows && !isBlow; l++)
         add(own[l], sums->noted, &sums->own[l]);
-    for (int k = 0; k < 12; k++)
+    for (int k = 0; k < 12 && !isBlow; k++)
         add(scaled[k], sums->noted, &sums->ownWrench[k]);
     const ksiMeanApart present = noiseOf(run), *last = &run->noise;
     const double size = fmax(present.size, last->size);
@@ -124,10 +126,11 @@ void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysic
     out->noise = run->noisy == 0 ? 0 : size > 0 ? size : NAN;
     for (int l = 0; l < run->rows; l++)
         out->bar[l] += fmax(present.row[l], last->row[l]);
+    if (sums->count == run->length && sums->noted >= (run->noisy > 0 ? FEWEST : run->length))
+        run->noise = present;
     if (sums->noted < run->length)
         return;
     run->isNoiseKnown = isPartOpen(step, index);
-    run->noise = present;
     for (int l = 0; l < run->rows; l++)
         run->mean[l] = sums->reported[l] / run->length;
 }

@@ -208,6 +208,7 @@ typedef struct ksiIsland {
     bool isBounded;             /* one of its rows has bounds */
     bool isLoaded;              /* by contacts, as they were reported */
     bool isNoisy;               /* contacts act on it whose forces nobody has solved for: a solver's noise is in them */
+    bool isStruck;              /* one of its contacts has a blow */
     int rowCount;               /* that are not all zero */
     double load;                /* largest size of a reaction or an applied force */
     double mass;                /* of its bodies */
