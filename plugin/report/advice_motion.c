@@ -18,7 +18,7 @@ uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const
         return 0;
     ksiText touched = {.allocator = out->allocator};
     ksiWriteTouched(world, &touched);
-    ksiTextAdd(out, "The simulated motion departs from the mechanism, by up to %s of the mean load over %g s: ",
+    ksiTextAdd(out, "The simulated motion may depart from the mechanism by up to %s of the mean load over %g s: ",
                ksiPercent(share, most), world->stats->meanWindow);
     ksiWriteNames(view, world, finding, ksiIsTold, out);
     ksiTextAdd(out, ". Light links under heavy loads do this, and too few iterations: exact steps cure it, so ");

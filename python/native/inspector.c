@@ -293,8 +293,9 @@ static PyMethodDef methods[] = {
      "its\ninertia tensor, world axes, 1/(kg.m^2)."},
     {"rows", kspRows, METH_O, "rows(joint) -> Array of Row\n\nThe joint's constraint rows in the last step. A copy."},
     {"wrench", (PyCFunction)(void (*)(void))kspWrench, METH_VARARGS | METH_KEYWORDS,
-     "wrench(joint, value=PHYSICAL, body=0, frame=FRAME_WORLD, point=POINT_MASS_CENTRE) -> Wrench\n\n"
-     "On the joint's body (0 or 1) in the last step; N, N.m. By the joint or its name."},
+     "wrench(joint, value=PHYSICAL, body=0, frame=FRAME_WORLD, point=...) -> Wrench\n\n"
+     "On the joint's body (0 or 1) in the last step; N, N.m. By the joint or its name. point: by default "
+     "POINT_MASS_CENTRE;\nof value=MEAN the joint's anchor, where it has one."},
     {"friction_use", (PyCFunction)(void (*)(void))kspFrictionUse, METH_VARARGS | METH_KEYWORDS,
      "friction_use(contact, value=PHYSICAL) -> (by_bound, by_normal)\n\nThe share of its friction that a contact "
      "uses."},

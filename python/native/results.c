@@ -1,6 +1,7 @@
 /* results.c  What the last step has found: copies, which no later step changes. */
 #include "native.h"
 
+#include <math.h>
 #include <string.h>
 
 PyObject *kspGetReactions(PyObject *object, void *closure)
@@ -197,11 +198,13 @@ PyObject *kspRows(PyObject *object, PyObject *joint)
     return reaction ? (PyObject *)kspArrayNew(&kspRowLayout, (size_t)reaction->rowCount, reaction->row) : NULL;
 }
 
+enum { NOT_GIVEN = -1 };
+
 PyObject *kspWrench(PyObject *object, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"joint", "value", "body", "frame", "point", NULL};
     PyObject *joint;
-    int value = KS_PHYSICAL, body = 0, frame = KS_FRAME_WORLD, point = KS_POINT_MASS_CENTRE;
+    int value = KS_PHYSICAL, body = 0, frame = KS_FRAME_WORLD, point = NOT_GIVEN;
     kspInspector *self = kspInspectorOf(object);
     if (!self ||
         !PyArg_ParseTupleAndKeywords(args, keywords, "O|iiii:wrench", names, &joint, &value, &body, &frame, &point))
@@ -209,6 +212,9 @@ PyObject *kspWrench(PyObject *object, PyObject *args, PyObject *keywords)
     const ksReaction *reaction = kspReactionOf(self, joint);
     if (!reaction)
         return NULL;
+    // a mean has no other point than that which it was taken about
+    const int isAtAnchor = value == KS_MEAN && isfinite(reaction->anchor[0][0]);
+    point = point != NOT_GIVEN ? point : isAtAnchor ? KS_POINT_ANCHOR : KS_POINT_MASS_CENTRE;
     ksWrench wrench;
     const ksStatus status =
         ksReactionGetWrench(reaction, (ksValue)value, body, (ksFrame)frame, (ksPoint)point, &wrench);

@@ -373,6 +373,12 @@ class Loads(unittest.TestCase):
         self.assertEqual(mine.force, arm.reaction(joint).physical[0].force)
         world = arm.wrench(joint, body=1, point=ks.POINT_ANCHOR)
         np.testing.assert_array_equal(world.force, np.negative(mine.force))
+        # a mean is one about the anchor, wherever it is asked for without a point
+        mean = arm.wrench(joint, ks.MEAN)
+        self.assertEqual((mean.force, mean.torque), (arm.reaction(joint).mean[0].force, arm.reaction(joint).mean[0].torque))
+        self.assertEqual(mean, arm.wrench(joint, ks.MEAN, point=ks.POINT_ANCHOR))
+        with self.assertRaises(ks.Error):
+            arm.wrench(joint, ks.MEAN, point=ks.POINT_MASS_CENTRE)
         sensor = ks.Sensor(frame=ks.FRAME_WORLD)
         self.assertEqual(sensor.read(arm, joint).force, mine.force)
         sensor.tare(arm, joint)
