@@ -4,6 +4,9 @@
 #include "linear/lapack.h"
 #include "tests/core_island_kit.h"
 
+/* Directions by the squares of their singular values, whose rounding has a root of 1e-7. */
+static const double kDirection = 1e-6;
+
 /* Squares of the singular values of unit rows, ascending, by K K^T; their number. */
 static int findAll(const Island *island, double *value)
 {
@@ -109,12 +112,70 @@ START_TEST(nearRows)
 }
 END_TEST
 
+/* Random multipliers, then what is left of them without self-stresses; rows that take part: bits, by joint. */
+static void takeOut(ksiCore *core, double *left, unsigned *shared)
+{
+    for (int j = 0; j < core->joints; j++)
+        for (int l = 0; l < ksiCoreConstraint(core, j)->rows; l++)
+            ksiCoreConstraint(core, j)->lambda[l][0] = sin(6 * j + l);
+    ksiCoreProject(core, 0, NULL);
+    for (int j = 0; j < core->joints; j++) {
+        shared[j] = ksiCoreUndetermined(core, j, 1e-6);
+        for (int l = 0; l < ksiCoreConstraint(core, j)->rows; l++)
+            left[6 * j + l] = ksiCoreConstraint(core, j)->lambda[l][0];
+    }
+}
+
+/* Of rows that are given twice: self-stresses of redundant rows and by directions are the same. */
+START_TEST(eitherWay)
+{
+    const ksiCoreSpectrum spectrum = {.floor = 1e-4, .upper = 1e-4, .rounding = 1e-14};
+    const ksiCoreWay way = {.isMoved = true};
+    Island *island = calloc(1, sizeof *island);
+    int compared = 0;
+    ksiCoreInit(&island->core, NULL);
+    for (int seed = 0; seed < 100; seed++) {
+        static double left[2][6 * JOINTS];
+        unsigned shared[2][JOINTS];
+        ksiCoreMotion motion;
+        ksiCoreRankFound found;
+        drawIsland(island, seed, _i ? 1e2 : 1);
+        for (int twin = 0; twin < 1 + seed % 3; twin++) {
+            const int of = twin % island->joints, j = island->joints;
+            addJoint(island, island->joint[of].body[0], island->joint[of].body[1], 1, 0);
+            memcpy(island->row[j][0], island->row[of][0], sizeof island->row[j][0]);
+        }
+        for (int j = 0; j < island->joints; j++)
+            memset(island->compliance[j], 0, sizeof island->compliance[j]);
+        plan(island);
+        if (ksiCoreRank(&island->core, 1e-8) || ksiCoreStress(&island->core, &motion))
+            continue;
+        const int stresses = island->core.stresses;
+        takeOut(&island->core, left[0], shared[0]);
+        CHECK_OK(ksiCoreBeginPose(&island->core, 0));
+        CHECK_OK(ksiCoreFindWeak(&island->core, stresses, &way, &spectrum, &found));
+        ck_assert_int_eq(island->core.stresses, stresses);
+        takeOut(&island->core, left[1], shared[1]);
+        for (int j = 0; j < island->joints; j++) {
+            ck_assert_uint_eq(shared[0][j], shared[1][j]);
+            for (int l = 0; l < island->joint[j].rows; l++)
+                ck_assert_double_eq_tol(left[0][6 * j + l], left[1][6 * j + l], kDirection);
+        }
+        compared++;
+    }
+    ck_assert_int_gt(compared, 50);
+    ksiCoreFree(&island->core);
+    free(island);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("core weak");
     TCase *tcase = tcase_create("weak");
     tcase_add_loop_test(tcase, anyBound, 0, 2);
     tcase_add_test(tcase, nearRows);
+    tcase_add_loop_test(tcase, eitherWay, 0, 2);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }
