@@ -222,6 +222,53 @@ START_TEST(a_suspension_is_no_complaint)
 }
 END_TEST
 
+/* A load of 30 kg on a vertical slider, and an arm of 10 kg with its mass centre 0.4 m from a hinge, level; motors that hold them, and motors of 200 N and 20 N.m
+ * that do not. */
+START_TEST(motors_that_sink)
+{
+    const bool isWeak = _i % 2 == 0, isHinge = _i / 2 == 1;
+    const double limit = isHinge ? 20 : 200, need = isHinge ? 10 * 9.81 * 0.4 : 30 * 9.81;
+    const dWorldID world = dWorldCreate();
+    dMass mass;
+    dWorldSetGravity(world, 0, 0, -9.81);
+    const dBodyID body = dBodyCreate(world);
+    dMassSetBoxTotal(&mass, isHinge ? 10 : 30, 0.3, 0.2, 0.1);
+    dBodySetMass(body, &mass);
+    dBodySetPosition(body, 0.4, 0, 0);
+    const dJointID joint = isHinge ? dJointCreateHinge(world, NULL) : dJointCreateSlider(world, NULL);
+    dJointAttach(joint, body, NULL);
+    if (isHinge) {
+        dJointSetHingeAnchor(joint, 0, 0, 0);
+        dJointSetHingeAxis(joint, 0, 1, 0);
+        dJointSetHingeParam(joint, dParamFMax, isWeak ? limit : 2 * need);
+    } else {
+        dJointSetSliderAxis(joint, 0, 0, 1);
+        dJointSetSliderParam(joint, dParamFMax, isWeak ? limit : 2 * need);
+    }
+    ksInspector *inspector = inspect(world);
+    ksReport *report = watching(inspector, NULL);
+    for (int i = 0; i < 20; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    json_t *document = jsonOf(report), *motor = json_array_get(json_object_get(jointOf(document, 0), "motors"), 0);
+    ck_assert_int_eq(countAt(motor, "steps"), 20);
+    ck_assert_int_eq(countAt(motor, "saturated"), isWeak ? 20 : 0);
+    ck_assert_str_eq(json_string_value(json_object_get(motor, "unit")), isHinge ? "N.m" : "N");
+    // level, where it takes most, in the first step
+    if (isWeak)
+        ck_assert_double_eq_tol(json_real_value(json_object_get(motor, "need")), need, 1e-6 * need);
+    json_decref(document);
+    has(report, KS_REPORT_TEXT,
+        isHinge ? "its motor of 20 N.m is at its limit in 100 % of its steps; to hold, it takes 39.24 N.m (96.2 % more)"
+                : "its motor of 200 N is at its limit in 100 % of its steps; to hold, it takes 294.3 N (47.2 % more)",
+        isWeak);
+    has(report, KS_REPORT_TEXT, "Nothing: no joint fails", !isWeak);
+    has(report, KS_REPORT_SUPPRESSIONS, "{ motor, ", isWeak);
+    ksReportDestroy(report);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 static ksiSuppressions *parse(const char *text)
 {
     char words[KSI_SUPPRESSIONS_WORDS] = "";
@@ -327,6 +374,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_solver_that_nobody_saw, 0, 3);
     tcase_add_loop_test(tcase, a_step_that_aborts_is_no_advice, 0, 2);
     tcase_add_loop_test(tcase, a_suspension_is_no_complaint, 0, 2);
+    tcase_add_loop_test(tcase, motors_that_sink, 0, 4);
     tcase_add_test(tcase, suppressions_that_are_written_are_read);
     tcase_add_test(tcase, suppressions_are_counted);
     tcase_add_test(tcase, wrong_suppressions_are_refused);

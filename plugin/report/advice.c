@@ -262,6 +262,7 @@ uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const 
                                                [KSI_FINDS_UNTRIED] = ksiWriteUntried,
                                                [KSI_FINDS_CONTACTS] = ksiWriteContacts,
                                                [KSI_FINDS_BUG] = writeBug,
+                                               [KSI_FINDS_MOTOR] = ksiWriteMotors,
                                                [KSI_FINDS_MASSES] = ksiWriteMasses,
                                                [KSI_FINDS_DEPARTURE] = ksiWriteDeparture,
                                                [KSI_FINDS_REDUNDANT] = writeRedundant,

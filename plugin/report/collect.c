@@ -228,6 +228,7 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     ksiComplianceNote(joint, compliance.share, compliance.cfm);
     joint->softened = fmax(joint->softened, compliance.softened);
     ksiGapsAdd(joint, inspector, reaction, info);
+    ksiMotorsAdd(joint->motor, inspector, reaction, info->stepSize);
     joint->massRatio = fmax(joint->massRatio, ksiMeasureMassRatio(inspector, reaction));
     bool isWhole = true;
     for (int i = 0; i < KSI_ERRORS; i++)

@@ -202,6 +202,7 @@ static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world
     ksiStreamKnown(s, &joint->complianceShare);
     ksiStreamReal(s, &joint->cfm);
     ksiStreamKnown(s, &joint->softened);
+    ksiStreamMotors(s, joint->motor);
     tried(s, joint);
     timeline(s, &joint->timeline, world, jointBucket);
 }

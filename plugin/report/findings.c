@@ -140,6 +140,15 @@ static bool isDeparting(const ksiView *view, const ksiWorldView *world, const ks
     return joint && world->stats->stepper[KS_QUICK_STEP] > 0 && ksiDepartureOf(view, world, joint) > view->limit->above;
 }
 
+static bool hasWeakMotor(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    bool isWeak = false;
+    (void)view, (void)world, (void)bit;
+    for (int axis = 0; axis < KSI_MOTORS && joint; axis++)
+        isWeak |= ksiIsOvercome(&joint->stats->motor[axis]);
+    return isWeak;
+}
+
 static bool isRedundant(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
 {
     (void)view, (void)world, (void)bit;
@@ -184,6 +193,7 @@ static IsFound *const isFound[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = isUnexp
                                                [KSI_FINDS_UNTRIED] = isUntried,
                                                [KSI_FINDS_CONTACTS] = hasContacts,
                                                [KSI_FINDS_BUG] = hasBug,
+                                               [KSI_FINDS_MOTOR] = hasWeakMotor,
                                                [KSI_FINDS_MASSES] = isUnlike,
                                                [KSI_FINDS_DEPARTURE] = isDeparting,
                                                [KSI_FINDS_REDUNDANT] = isRedundant,

@@ -36,6 +36,21 @@ const char *ksiTypeName(dJointType type)
     return "joint";
 }
 
+bool ksiIsAlongAxis(dJointType type, int axis)
+{
+    switch (type) {
+    case dJointTypeSlider:
+    case dJointTypeLMotor:
+        return true;
+    case dJointTypePlane2D:
+        return axis < 2;
+    case dJointTypePU:
+        return axis == 2;
+    default:
+        return axis == 0 && (type == dJointTypePR || type == dJointTypePiston);
+    }
+}
+
 int ksiTypeFromName(const char *name, dJointType *type)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

@@ -3,6 +3,7 @@
 #define KSI_REPORT_JOINT_TYPE_H
 
 #include <ode/ode.h>
+#include <stdbool.h>
 
 enum { KSI_TYPES = 32 }; /* more than there are; a type is a bit of an unsigned */
 
@@ -13,6 +14,9 @@ void ksiWriteJointName(char out[KSI_LONGEST_NAME], dJointType type, int number, 
 
 /* "hinge", as in the table at ksFrame; "joint" if it is unknown. Static storage. */
 const char *ksiTypeName(dJointType type);
+
+/* Does the motor of this axis, from 0, push along it? Else it turns. */
+bool ksiIsAlongAxis(dJointType type, int axis);
 
 /* 1 and the type of this name; 0: there is none. */
 int ksiTypeFromName(const char *name, dJointType *type);

@@ -347,6 +347,7 @@ json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJo
     ksiJsonPut(peak, "torque", momentOf(&stats->peak[KSI_TORQUE], false, isWhole));
     ksiJsonPut(object, "peak", peak);
     ksiJsonPut(object, "peakMean", peakMean(stats));
+    ksiJsonPut(object, "motors", ksiMotorsToJson(stats->motor, stats->type));
     if (isWhole)
         ksiJsonPut(object, "gap", gaps(joint));
     ksiJsonPut(object, "massRatio", stats->massRatio > 0 ? ksiJsonNumber(stats->massRatio) : json_null());

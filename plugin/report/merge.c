@@ -50,6 +50,7 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
     ksiOpeningNote(&into->opening, &from->opening);
     ksiComplianceNote(into, from->complianceShare, from->cfm);
     into->softened = fmax(into->softened, from->softened);
+    ksiMotorsMerge(into->motor, from->motor);
     bool isWhole = ksiRename(allocator, into, from->given, from->givenStep);
     for (int i = 0; i < KSI_SIZES; i++) {
         ksiMomentNote(&into->peak[i], &from->peak[i]);

@@ -8,6 +8,7 @@
 #include "histogram.h"
 #include "joint_type.h"
 #include "motion.h"
+#include "motors.h"
 #include "naming.h"
 #include "run.h"
 #include "timeline.h"
@@ -123,8 +124,9 @@ typedef struct ksiJointStats {
     double massRatio;            /* largest >= 1 of its two bodies; 0: has not two that move freely */
     double complianceShare, cfm; /* largest share of cfm / h in what a row yields by itself, and that row's cfm */
     double softened;             /* the same share of rows with the world's CFM: others are meant to be springs */
-    ksiTimeline timeline;        /* ksiJointBucket */
-    ksiTried *tried;             /* by iterations */
+    ksiMotorStats motor[KSI_MOTORS];
+    ksiTimeline timeline; /* ksiJointBucket */
+    ksiTried *tried;      /* by iterations */
     size_t triedCount, triedCapacity;
 } ksiJointStats;
 

@@ -2,6 +2,7 @@
 #include "size.h"
 
 #include "../base/memory.h"
+#include "../report/joint_type.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -450,14 +451,8 @@ size_t ksiSizedCount(const ksiSizing *sizing)
 
 bool ksiIsAlong(const ksiSizedJoint *joint, int axis)
 {
-    const char *type = joint->type;
-    if (strcmp(type, "slider") == 0 || strcmp(type, "lmotor") == 0)
-        return true;
-    if (strcmp(type, "plane2d") == 0)
-        return axis < 2;
-    if (strcmp(type, "PU") == 0)
-        return axis == 2;
-    return axis == 0 && (strcmp(type, "PR") == 0 || strcmp(type, "piston") == 0);
+    dJointType type;
+    return ksiTypeFromName(joint->type, &type) && ksiIsAlongAxis(type, axis);
 }
 
 const char *ksiSizeValueName(ksValue value)
