@@ -11,24 +11,6 @@
 static const char *const stepperName[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep",
                                                       "another engine"};
 
-/* Set where memory runs out: the document has a hole. */
-static _Thread_local bool isShort;
-
-void ksiJsonMiss(bool isMissing)
-{
-    isShort |= isMissing;
-}
-
-void ksiJsonPut(json_t *object, const char *key, json_t *value)
-{
-    isShort |= json_object_set_new(object, key, value) != 0;
-}
-
-void ksiJsonAppend(json_t *array, json_t *value)
-{
-    isShort |= json_array_append_new(array, value) != 0;
-}
-
 static json_t *vector(const double *v)
 {
     json_t *array = json_array();
@@ -240,7 +222,7 @@ static json_t *untold(const ksiView *view, const ksiWorldView *world, const ksiJ
     ksiText words = {.allocator = &view->report->allocator};
     ksiWriteUntold(view, world, joint, &words);
     json_t *value = words.at ? json_string(words.at) : json_null();
-    isShort |= words.isShort;
+    ksiJsonMiss(words.isShort);
     ksiTextFree(&words);
     return value;
 }
@@ -372,7 +354,7 @@ static json_t *contactsToJson(const ksiView *view, const ksiWorldView *of, bool 
     const ksiWorldStats *world = of->stats;
     const ksiContactStats *stats = &world->contacts;
     json_t *object = json_object(), *bodies = json_array();
-    isShort |= !ksiEachTouched(of, &view->report->allocator, appendTouched, bodies);
+    ksiJsonMiss(!ksiEachTouched(of, &view->report->allocator, appendTouched, bodies));
     ksiJsonPut(object, "reactions", ksiJsonCount(stats->count));
     ksiJsonPut(object, "steps", ksiJsonCount(stats->steps));
     ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
@@ -447,7 +429,7 @@ json_t *ksiJsonSentences(const ksiView *view, const ksiWorldView *world)
     size_t length;
     for (const char *rest = text.at, *line; (line = ksiTextLine(&rest, &length)) != NULL;)
         ksiJsonAppend(array, json_stringn(line, length));
-    isShort |= text.isShort;
+    ksiJsonMiss(text.isShort);
     ksiTextFree(&text);
     return array;
 }
@@ -508,24 +490,4 @@ json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhol
         ksiJsonPut(object, "timeline", worldTimeline(&stats->timeline));
     ksiJsonPut(object, "reactionsBeyondLimit", ksiJsonCount(stats->tooMany));
     return object;
-}
-
-void ksiTextAddJson(ksiText *out, json_t *value, size_t flags)
-{
-    char *text = value ? json_dumps(value, flags) : NULL;
-    if (text)
-        ksiTextAddBytes(out, text, strlen(text));
-    out->isShort |= !text;
-    free(text);
-    json_decref(value);
-}
-
-void ksiJsonBegin(void)
-{
-    isShort = false;
-}
-
-bool ksiJsonEnd(void)
-{
-    return !isShort;
 }

@@ -1,0 +1,42 @@
+/* json_values.c  Values are put into a JSON document, which becomes text. */
+#include "json.h"
+
+#include <stdlib.h>
+
+/* Set where memory runs out: the document has a hole. */
+static _Thread_local bool isShort;
+
+void ksiJsonMiss(bool isMissing)
+{
+    isShort |= isMissing;
+}
+
+void ksiJsonPut(json_t *object, const char *key, json_t *value)
+{
+    isShort |= json_object_set_new(object, key, value) != 0;
+}
+
+void ksiJsonAppend(json_t *array, json_t *value)
+{
+    isShort |= json_array_append_new(array, value) != 0;
+}
+
+void ksiTextAddJson(ksiText *out, json_t *value, size_t flags)
+{
+    char *text = value ? json_dumps(value, flags) : NULL;
+    if (text)
+        ksiTextAddBytes(out, text, strlen(text));
+    out->isShort |= !text;
+    free(text);
+    json_decref(value);
+}
+
+void ksiJsonBegin(void)
+{
+    isShort = false;
+}
+
+bool ksiJsonEnd(void)
+{
+    return !isShort;
+}
