@@ -24,7 +24,7 @@ typedef struct Window {
 /* Up to the end of a step, from the first one on. */
 typedef struct Sum {
     double form[3], physical[3], bar; /* over time */
-    int forms, published;             /* steps that have them */
+    int forms, published, open;       /* steps that have them; in which mechanics leaves a part open */
     double now[3];                    /* the closed form at the start of the step */
 } Sum;
 
@@ -102,6 +102,7 @@ static void addStep(TruthMeans *m, int j, const ksReaction *r, int side, double 
     const double bar = r ? barOf(r) : NAN;
     const bool isPublished = r && isfinite(length(r->physical[side].force)) && isfinite(bar);
     sum->published += isPublished;
+    sum->open += r && r->freeCount > 0;
     for (int k = 0; k < 3; k++) {
         sum->form[k] += h * sum->now[k];
         sum->physical[k] += isPublished ? h * r->physical[side].force[k] : 0;
@@ -145,12 +146,14 @@ void truthMeansAfter(TruthMeans *m, double stepSize, bool counts)
     m->count++;
     for (int j = 0; counts && j < m->scene->jointCount; j++) {
         const ksReaction *r = ksInspectorGetReaction(m->inspector, m->scene->joint[j]);
-        // what mechanics leaves open no value decides
-        if (!r || r->meanTime < whole || r->freeCount > 0)
+        if (!r || r->meanTime < whole)
             continue;
         int first = m->count;
         while (first > 0 && m->time[m->count] - m->time[first] < r->meanTime * (1 - rounding))
             first--;
+        // what mechanics leaves open no value decides
+        if (sumOf(m, j, m->count)->open > sumOf(m, j, first)->open)
+            continue;
         addWindow(m, j, r, m->form[j].count > 0 ? r->body[0] != m->form[j].body : !r->body[0], first);
     }
 }
