@@ -94,7 +94,8 @@ static ksStatus permit(ksiCoreIsland *island, const ksiCoreHost *host, double op
     EACH_CORE_ROW (island, c, at, l)
         if (isOwn)
             at->slack[l] = isActive(c, at, l) ? c->lambda[l][FIRST] : 0;
-    return host->drive(host->of, island, isOwn) ? KS_ERROR_BOUND : KS_OK;
+    const ksStatus status = host->drive(host->of, island, isOwn);
+    return status == KS_ERROR_UNAVAILABLE ? KS_ERROR_BOUND : status;
 }
 
 /* (8), and beside it what uncertain right-hand sides change. */

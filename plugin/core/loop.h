@@ -1,6 +1,6 @@
 /* loop.h  An island with closings whose joints have drifted apart, in one call: multipliers, their bars, and what is unique.
  *
- * The caller owns bodies and joints, and answers four questions (ksiCoreHost). Everything else is the core's: the way to the pose in which the
+ * The caller owns bodies and joints, and answers what only it knows (ksiCoreHost). Everything else is the core's: the way to the pose in which the
  * joints fit, self-stresses there, velocities that the rows permit, multipliers where the bodies are, and how uncertain these are: equations (17) to
  * (20b) of docs/mechanics.md.
  */
@@ -39,7 +39,7 @@ typedef struct ksiCoreHost {
     void *of;
     /* A new plan, in which a joint more is carried. */
     ksStatus (*carry)(void *of, ksiCoreIsland *island, int joint);
-    /* Rows where the bodies are, with compliance, joint[] *; rows at bounds are atLow or atHigh and have their lambda; rows that are in no equation
+    /* Rows where the bodies are, with compliance, joint[] *, and weight2 of links; rows at bounds are atLow or atHigh and have their lambda; rows that are in no equation
      * are left out. isFirst: and gaps as beta of column 0, J dq = gap. */
     ksStatus (*place)(void *of, ksiCoreIsland *island, bool isFirst);
     /* Bodies are moved by y of column 0, in the metric in which they are, or were at first; their rows and gaps there, and into row[] those
@@ -55,7 +55,7 @@ typedef struct ksiCoreHost {
 } ksiCoreHost;
 
 struct ksiCoreIsland {
-    ksiCore core; /* planned, with weight2 of links */
+    ksiCore core; /* planned; afterwards with the self-stresses, for ksiCoreProject and ksiCoreUndetermined */
     ksiCoreLoop *joint;
     double (*row)[KSI_CORE_ROWS]
                  [12];  /* [joints] rows where the bodies are; in the end what they change by on the way to the pose */
@@ -82,8 +82,8 @@ void ksiCoreIslandFree(ksiCoreIsland *island);
  * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host);
 
-/* drift.c: all that is found. KS_ERROR_UNAVAILABLE as of ksiCoreFindPose; KS_ERROR_BOUND: there are no multipliers, for the joints are torn, or as
- * `drive` and `move` say. */
+/* drift.c: all that is found. KS_ERROR_UNAVAILABLE as of ksiCoreFindPose; KS_ERROR_BOUND: there are no multipliers, for the joints are torn, `open`,
+ * or accelerations are not known. Else what the host's calls return. */
 KS_MUST_USE ksStatus ksiCoreSolveDrifted(ksiCoreIsland *island, const ksiCoreHost *host);
 
 /* Rows with an equation, in the pose of the step and of their island. */
