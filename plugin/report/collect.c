@@ -181,7 +181,7 @@ static void addMeans(const ksiStepInfo *info, const Sizes *sizes, ksiJointStats 
         if (isfinite(reach.value) && isfinite(reach.bar))
             ksiBorneNote(&joint->borne[KSI_IN_WINDOWS][i], &reach);
         else
-            joint->borne[KSI_IN_WINDOWS][i].untold += isfinite(reach.value);
+            joint->borne[KSI_IN_WINDOWS][i].untold += isfinite(reach.value) ? 1 : 0;
     }
 }
 
