@@ -17,7 +17,7 @@
 enum { MOST_TRIED = 4096, CHECKSUM_BYTES = 4 };
 
 /* The version changes with any change of what follows. */
-static const char magic[] = KSI_DATA_NAME " 5\n";
+static const char magic[] = KSI_DATA_NAME " 6\n";
 
 /* --- Parts of a joint --- */
 
