@@ -136,7 +136,12 @@ double bridgeFirstBreak(int *which)
 static dJointID addRod(Scene *scene, dBodyID first, dBodyID second, const double foot[3])
 {
     dJointID rod = sceneAddJoint(scene, dJointCreateDBall(scene->world, NULL), first, second);
-    const dReal *a = dBodyGetPosition(first), *b = second ? dBodyGetPosition(second) : foot;
+    const dReal *a = dBodyGetPosition(first);
+    double b[3];
+    if (second)
+        COPY3(b, dBodyGetPosition(second));
+    else
+        COPY3(b, foot);
     dJointSetDBallAnchor1(rod, a[0], a[1], a[2]);
     dJointSetDBallAnchor2(rod, b[0], b[1], b[2]);
     return rod;
@@ -167,8 +172,8 @@ static Scene *build(void)
     addRod(scene, near[B0], far[T1], NULL);
     for (int i = 0; i < BRIDGE_TRUSSES; i++) {
         dBodyID *node = i ? far : near;
-        const dReal *end = dBodyGetPosition(node[B6]);
-        sceneAddBall(scene, node[B0], NULL, dBodyGetPosition(node[B0]));
+        const dReal *start = dBodyGetPosition(node[B0]), *end = dBodyGetPosition(node[B6]);
+        sceneAddBall(scene, node[B0], NULL, (const double[3]){start[0], start[1], start[2]});
         addRod(scene, node[B6], NULL, (const double[3]){end[0], end[1], end[2] - rocker});
     }
     return scene;

@@ -67,7 +67,7 @@ static void measureGaps(const Scene *scene, Run *run)
         dVector3 first, second;
         dJointGetHingeAnchor(scene->joint[i], first);
         dJointGetHingeAnchor2(scene->joint[i], second);
-        const double gap = kitDistance(first, second);
+        const double gap = kitNorm((const double[3]){first[0] - second[0], first[1] - second[1], first[2] - second[2]});
         run->gap += gap / scene->jointCount;
         run->largestGap = fmax(run->largestGap, gap);
     }

@@ -10,13 +10,20 @@
 static const char *const pinName[PIN_COUNT] = {"O", "A", "B", "C"};
 enum { ACROSS = 1 };  // the axis of the linkage that its plane is perpendicular to
 
+static void intoLinkage(const Linkage *linkage, const double v[3], double out[3])
+{
+    const dReal *axes = linkage->axes;
+    for (int i = 0; i < 3; i++)
+        out[i] = axes[i] * v[0] + axes[4 + i] * v[1] + axes[8 + i] * v[2];
+}
+
 /* The force of a pin in linkage axes, about the pin; NaN if the value is not known. */
 static void pinForce(const Linkage *linkage, const ksReaction *reaction, ksValue value, double force[3])
 {
     ksWrench wrench;
     force[0] = force[1] = force[2] = NAN;
     if (ksReactionGetWrench(reaction, value, 0, KS_FRAME_WORLD, KS_POINT_ANCHOR, &wrench) == KS_OK)
-        dMultiply1_331(force, linkage->axes, wrench.force);
+        intoLinkage(linkage, wrench.force, force);
 }
 
 /* |a - b| in the plane */
@@ -34,7 +41,7 @@ static PinForces pinForces(const Linkage *linkage, const ksReaction *reaction, d
     PinForces out;
     double world[3];
     linkagePinForce(linkage, angle, rate, pin, world);
-    dMultiply1_331(out.formula, linkage->axes, world);
+    intoLinkage(linkage, world, out.formula);
     pinForce(linkage, reaction, KS_ENGINE, out.engine);
     pinForce(linkage, reaction, KS_CONVERGED, out.converged);
     pinForce(linkage, reaction, KS_PHYSICAL, out.physical);
@@ -103,11 +110,11 @@ static void freeAboutPin(const Linkage *linkage, const ksReaction *reaction, dou
         double arm[3], moment[3];
         for (int k = 0; k < 3; k++)
             arm[k] = reaction->anchor[0][k] - reaction->centre[0][k];
-        dCalcVectorCross3(moment, arm, direction->force);
+        CROSS3(moment, arm, direction->force);
         for (int k = 0; k < 3; k++)
             moment[k] = direction->torque[k] - moment[k];
-        dMultiply1_331(free[i], linkage->axes, direction->force);
-        dMultiply1_331(free[i] + 3, linkage->axes, moment);
+        intoLinkage(linkage, direction->force, free[i]);
+        intoLinkage(linkage, moment, free[i] + 3);
     }
 }
 

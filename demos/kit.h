@@ -14,6 +14,7 @@
 #define DEMOS_KIT_H
 
 #include "scenes.h"
+#include "vectors.h"
 
 #include <kinetostat/kinetostat.h>
 

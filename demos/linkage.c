@@ -40,10 +40,10 @@ static double power(const ksWrench *wrench, const double centre[3], const ksReac
     double arm[3], moment[3];
     for (int k = 0; k < 3; k++)
         arm[k] = centre[k] - hinge->anchor[0][k];
-    dCalcVectorCross3(moment, arm, wrench->force);
+    CROSS3(moment, arm, wrench->force);
     for (int k = 0; k < 3; k++)
         moment[k] += wrench->torque[k];
-    return dCalcVectorDot3(moment, hinge->axes);
+    return DOT3(moment, hinge->axes);
 }
 
 /* Of a single loop: the largest work of any hinge's free directions on any of the hinges. */
@@ -81,7 +81,7 @@ static double openSum(KitRun *run, const int sign[3])
              ksInspectorSumWrenches(run->inspector, term, count, KS_PHYSICAL, (const double[3]){0, 0, 0}, &sum),
              "ksInspectorSumWrenches");
     for (int i = 0; i < sum.freeCount; i++)
-        most = fmax(most, fabs(dCalcVectorDot3(along, sum.freeDirection[i].force)));
+        most = fmax(most, fabs(DOT3(along, sum.freeDirection[i].force)));
     return most;
 }
 
@@ -112,7 +112,9 @@ int linkageStep(KitRun *run, MobileLinkage kind, LinkageFigures *figures)
     const ksReaction *first = ksInspectorGetReaction(run->inspector, scene->joint[0]);
     figures->engine = kitNorm(first->engine[0].force);
     figures->physical = kitNorm(first->physical[0].force);
-    figures->way = kitDistance(figures->begin, dBodyGetPosition(last));
+    double end[3];
+    COPY3(end, dBodyGetPosition(last));
+    figures->way = kitDistance(figures->begin, end);
     if (kind != LINKAGE_CRANKS) {
         figures->off = loopWork(run);
         return 1;

@@ -127,7 +127,7 @@ int fallStep(KitRun *run, FallFigures *figures)
         keepWorst(figures, &figures->joint[i], ksInspectorGetReaction(run->inspector, scene->joint[i]));
 
     const ksWrenchTerm head[] = {{.body = scene->body[HEAD]}, {.joint = scene->joint[NECK], .body = scene->body[HEAD]}};
-    const double *after = dBodyGetLinearVel(scene->body[HEAD]);
+    const dReal *after = dBodyGetLinearVel(scene->body[HEAD]);
     contactsOf(run, head, 2, neck);
     for (int k = 0; k < 3; k++)
         neck[k] -= headMass * ((after[k] - before[k]) / run->way.step + (k == 2 ? SCENE_GRAVITY : 0));

@@ -65,10 +65,10 @@ void sceneHeldTwiceForce(const Scene *scene, SceneHeldTwice kind, double force[3
     double n[3], r[3], rxg[3], nxr[3], inertia = mass.I[10];
     sceneRotate(rotation, (const double[3]){0, 0, 1}, n);
     sceneRotate(rotation, (const double[3]){0.4, 0, 0}, r);
-    dCalcVectorCross3(rxg, r, gravity);
-    dCalcVectorCross3(nxr, n, r);
-    double alpha = mass.mass * dCalcVectorDot3(n, rxg) / (inertia + mass.mass * dCalcVectorDot3(r, r));
-    double rate = dCalcVectorDot3(n, w);
+    CROSS3(rxg, r, gravity);
+    CROSS3(nxr, n, r);
+    double alpha = mass.mass * DOT3(n, rxg) / (inertia + mass.mass * DOT3(r, r));
+    double rate = DOT3(n, w);
     for (int i = 0; i < 3; i++)
         force[i] += mass.mass * (alpha * nxr[i] - rate * rate * r[i]);
 }

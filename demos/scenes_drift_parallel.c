@@ -25,12 +25,13 @@ static void legEnds(int leg, double foot[3], double head[3])
 /* Two directions across a leg and each other. */
 static void acrossLeg(const double foot[3], const double head[3], dVector3 along, dVector3 a, dVector3 b)
 {
+    static const double up[3] = {0, 0, 1};
     for (int k = 0; k < 3; k++)
         along[k] = head[k] - foot[k];
     dNormalize3(along);
-    dCalcVectorCross3(a, along, (const double[3]){0, 0, 1});
+    CROSS3(a, along, up);
     dNormalize3(a);
-    dCalcVectorCross3(b, along, a);
+    CROSS3(b, along, a);
 }
 
 static SceneDrive legDrive(int leg)
@@ -62,7 +63,8 @@ Scene *driftStewart(const SceneSurface *surface, double stepSize)
             middle[k] = 0.5 * (foot[k] + head[k]);
         dBodyID lower = sceneAddBar(scene, 5, foot, middle), upper = sceneAddBar(scene, 3, middle, head);
         SceneDrive drive = legDrive(i);
-        sceneAddUniversal(scene, lower, NULL, foot, a, b);
+        const double first[3] = {a[0], a[1], a[2]}, second[3] = {b[0], b[1], b[2]};
+        sceneAddUniversal(scene, lower, NULL, foot, first, second);
         drive.joint = sceneAddJoint(scene, dJointCreateSlider(scene->world, NULL), upper, lower);
         dJointSetSliderAxis(drive.joint, along[0], along[1], along[2]);
         sceneAddDrive(scene, 1e4, drive);

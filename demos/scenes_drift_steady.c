@@ -103,9 +103,9 @@ static BarState barState(dBodyID body, dBodyID shaft, double azimuth)
     state.radial[0] = out[0] / length;
     state.radial[1] = out[1] / length;
     state.radial[2] = 0;
-    dCalcVectorCross3(state.tangent, zAxis, state.radial);
-    state.angle = atan2(dCalcVectorDot3(along, state.radial), -along[2]);
-    state.rate = -dCalcVectorDot3(w, state.tangent);
+    CROSS3(state.tangent, zAxis, state.radial);
+    state.angle = atan2(DOT3(along, state.radial), -along[2]);
+    state.rate = -DOT3(w, state.tangent);
     return state;
 }
 

@@ -64,7 +64,7 @@ Scene *driftConicalPendulum(const SceneSurface *surface, double stepSize)
 int driftConicalPendulumForce(const Scene *scene, int joint, DriftForce *out)
 {
     const dReal *rotation = dBodyGetRotation(scene->body[0]), *w = dBodyGetAngularVel(scene->body[0]);
-    const double along[3] = {rotation[0], rotation[4], rotation[8]}, spin = dCalcVectorDot3(w, along);
+    const double along[3] = {rotation[0], rotation[4], rotation[8]}, spin = DOT3(w, along);
     const double across = coneAcross(), axial = coneAlong(), weight[3] = {0, 0, -coneMass * SCENE_GRAVITY};
     double r[3], torque[3], gyroscopic[3], angular[3], centripetal[3], acceleration[3], momentum[3];
     (void)joint;
@@ -72,15 +72,15 @@ int driftConicalPendulumForce(const Scene *scene, int joint, DriftForce *out)
         r[k] = coneHalf * along[k];
         momentum[k] = across * w[k] + (axial - across) * spin * along[k];
     }
-    dCalcVectorCross3(torque, r, weight);
-    dCalcVectorCross3(gyroscopic, w, momentum);
+    CROSS3(torque, r, weight);
+    CROSS3(gyroscopic, w, momentum);
     for (int k = 0; k < 3; k++)
         torque[k] -= gyroscopic[k];
-    const double twist = dCalcVectorDot3(torque, along);
+    const double twist = DOT3(torque, along);
     for (int k = 0; k < 3; k++)
         angular[k] = torque[k] / across + twist * (1 / axial - 1 / across) * along[k];
-    dCalcVectorCross3(acceleration, angular, r);
-    const double ww = dCalcVectorDot3(w, w), wr = dCalcVectorDot3(w, r);
+    CROSS3(acceleration, angular, r);
+    const double ww = DOT3(w, w), wr = DOT3(w, r);
     for (int k = 0; k < 3; k++)
         centripetal[k] = wr * w[k] - ww * r[k];
     setForce(out, scene->body[0], coneMass * (acceleration[0] + centripetal[0]),

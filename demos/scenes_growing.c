@@ -12,7 +12,7 @@ Scene *sceneTree(int bodies)
     Scene *scene = sceneCreate(bodies, bodies);
     if (!scene)
         return NULL;
-    dVector3 near = {0, 0, 0}, far = {length, 0, 0};
+    double near[3] = {0, 0, 0}, far[3] = {length, 0, 0};
     sceneAddBall(scene, sceneAddBar(scene, 1, near, far), NULL, near);
     for (int i = 1; i < bodies; i++) {
         int level = 0;
@@ -21,8 +21,11 @@ Scene *sceneTree(int bodies)
         // both branches turn away from their parent, about its y and z axis in turn
         dBodyID parent = scene->body[(i - 1) / 2];
         double along = length * cos(spread), across = i % 2 ? length * sin(spread) : -length * sin(spread);
-        dBodyGetRelPointPos(parent, 0.5 * length, 0, 0, near);
-        dBodyGetRelPointPos(parent, 0.5 * length + along, level % 2 ? 0 : across, level % 2 ? across : 0, far);
+        dVector3 place;
+        dBodyGetRelPointPos(parent, 0.5 * length, 0, 0, place);
+        COPY3(near, place);
+        dBodyGetRelPointPos(parent, 0.5 * length + along, level % 2 ? 0 : across, level % 2 ? across : 0, place);
+        COPY3(far, place);
         sceneAddBall(scene, sceneAddBar(scene, 1, near, far), parent, near);
     }
     return scene;

@@ -137,10 +137,10 @@ Scene *sceneFourbar(const Linkage *linkage)
 
 void linkageState(const Scene *scene, const Linkage *linkage, double *angle, double *rate)
 {
-    const dReal *rotation = dBodyGetRotation(scene->body[ROD_OA]);
+    const dReal *rotation = dBodyGetRotation(scene->body[ROD_OA]), *w = dBodyGetAngularVel(scene->body[ROD_OA]);
     double along[3], spin[3];
     sceneRotateBack(linkage->axes, (const double[3]){rotation[0], rotation[4], rotation[8]}, along);
-    sceneRotateBack(linkage->axes, dBodyGetAngularVel(scene->body[ROD_OA]), spin);
+    sceneRotateBack(linkage->axes, (const double[3]){w[0], w[1], w[2]}, spin);
     *angle = atan2(along[0], -along[2]);
     *rate = -spin[1];
 }

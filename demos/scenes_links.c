@@ -89,7 +89,7 @@ void probeStrike(const Probe *probe, double impulse, double stepSize)
         dBodyAddTorque(probe->body, force[0], force[1], force[2]);
         return;
     }
-    dCalcVectorCross3(torque, probe->lever, force);
+    CROSS3(torque, probe->lever, force);
     dBodyAddForce(probe->body, force[0], force[1], force[2]);
     dBodyAddTorque(probe->body, torque[0], torque[1], torque[2]);
 }
@@ -99,8 +99,8 @@ double probeVelocity(const Probe *probe)
     const dReal *v = dBodyGetLinearVel(probe->body), *w = dBodyGetAngularVel(probe->body);
     double swing[3], sum = 0;
     if (probe->couple)
-        return dCalcVectorDot3(w, probe->direction);
-    dCalcVectorCross3(swing, w, probe->lever);
+        return DOT3(w, probe->direction);
+    CROSS3(swing, w, probe->lever);
     for (int k = 0; k < 3; k++)
         sum += (v[k] + swing[k]) * probe->direction[k];
     return sum;

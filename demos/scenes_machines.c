@@ -22,7 +22,7 @@ static void addWheel(Scene *scene, const Car *car, double x, double y)
     dBodySetAngularVel(wheel, 0, car->speed / wheelRadius, 0);
     dJointID axle = sceneAddJoint(scene, dJointCreateHinge2(scene->world, NULL), scene->body[CAR_CHASSIS], wheel);
     dJointSetHinge2Anchor(axle, x, y, wheelRadius);
-    dJointSetHinge2Axes(axle, zAxis, yAxis);
+    dJointSetHinge2Axes(axle, (const dReal[3]){0, 0, 1}, (const dReal[3]){0, 1, 0});
     dJointSetHinge2Param(axle, dParamSuspensionERP, car->suspensionErp);
     dJointSetHinge2Param(axle, dParamSuspensionCFM, car->suspensionCfm);
     double stop = x > 0 ? mostSteer : 0;

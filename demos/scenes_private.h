@@ -3,6 +3,7 @@
 #define DEMOS_SCENES_PRIVATE_H
 
 #include "scenes.h"
+#include "vectors.h"
 
 /* An empty world under gravity with room for that many bodies and joints; NULL: out of memory. */
 Scene *sceneCreate(int bodyRoom, int jointRoom);

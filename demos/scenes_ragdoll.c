@@ -77,8 +77,9 @@ Scene *sceneRagdolls(int count)
 static void place(Scene *scene, int first, const dMatrix3 rotation, const double offset[3])
 {
     for (int i = first; i < scene->bodyCount; i++) {
+        const dReal *x = dBodyGetPosition(scene->body[i]);
         double turned[3];
-        sceneRotate(rotation, dBodyGetPosition(scene->body[i]), turned);
+        sceneRotate(rotation, (const double[3]){x[0], x[1], x[2]}, turned);
         dBodySetPosition(scene->body[i], turned[0] + offset[0], turned[1] + offset[1], turned[2] + offset[2]);
         dBodySetRotation(scene->body[i], rotation);
     }

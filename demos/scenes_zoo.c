@@ -93,7 +93,7 @@ static void addCart(Scene *scene)
         dBodyID wheel = addBall(scene, 0.5, 8, 0.6 * side, 0.25, ROLLING);
         dJointID axle = sceneAddJoint(scene, dJointCreateHinge2(scene->world, NULL), chassis, wheel);
         dJointSetHinge2Anchor(axle, 8, 0.6 * side, 0.25);
-        dJointSetHinge2Axes(axle, (const dReal[3]){0, 0, 1}, yAxis);
+        dJointSetHinge2Axes(axle, (const dReal[3]){0, 0, 1}, (const dReal[3]){0, 1, 0});
         dJointSetHinge2Param(axle, dParamLoStop, 0);
         dJointSetHinge2Param(axle, dParamHiStop, 0);
         dJointSetHinge2Param(axle, dParamSuspensionERP, 0.4);

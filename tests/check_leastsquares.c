@@ -80,7 +80,7 @@ static void expectLeast(const Problem *p, int rank)
 {
     double x[MOST], truth[ROWS], off[ROWS], all[ROWS], own[ROWS], terms = length(p->b);
     ksiFit fit = fitOf(p, x);
-    ksiLeastSquares(p->columns, 1, &fit);
+    ksiLeastSquares(p->columns, 1, rankTolerance, &fit);
     ck_assert_int_eq(fit.rank, rank);
     trueRest(p, truth);
     for (int j = 0; j < p->columns; j++)
@@ -140,12 +140,12 @@ START_TEST(dependent)
     double x[MOST], single[MOST];
     drawProblem(&p, 5, 3, 1, 1);
     ksiFit fit = fitOf(&p, single);
-    ksiLeastSquares(2, 1, &fit);
+    ksiLeastSquares(2, 1, rankTolerance, &fit);
     ck_assert_int_eq(fit.rank, 2);
     memcpy(p.a[2], p.a[1], sizeof p.a[2]);
     memset(p.a[3], 0, sizeof p.a[3]);
     fit.x = x;
-    ksiLeastSquares(4, 1, &fit);
+    ksiLeastSquares(4, 1, rankTolerance, &fit);
     ck_assert_int_eq(fit.rank, 2);
     ck_assert_near(x[0], single[0], ROUNDING);
     ck_assert_near(x[1], single[1] / 2, ROUNDING);
@@ -161,7 +161,7 @@ START_TEST(nothingToSolve)
     p.b[0] = 1;
     for (int columns = 0; columns <= 2; columns += 2) {
         ksiFit fit = fitOf(&p, x);
-        ksiLeastSquares(columns, 1, &fit);
+        ksiLeastSquares(columns, 1, rankTolerance, &fit);
         ck_assert_int_eq(fit.rank, 0);
         ck_assert_double_eq(fit.size, 0);
         ck_assert_double_eq(fit.rest, 1);
@@ -187,10 +187,10 @@ START_TEST(sideBySide)
                 memset(p[i].a, 0, sizeof p[i].a);
             fit[i] = fitOf(&p[i], x[i]);
         }
-        ksiLeastSquares(3, count, fit);
+        ksiLeastSquares(3, count, rankTolerance, fit);
         for (int i = 0; i < count; i++) {
             ksiFit one = fitOf(&p[i], alone);
-            ksiLeastSquares(3, 1, &one);
+            ksiLeastSquares(3, 1, rankTolerance, &one);
             ck_assert_int_eq(fit[i].rank, one.rank);
             ck_assert_int_eq(one.rank, (count + i) % 4 == 2 ? 2 : (count + i) % 4 == 3 ? 0 : 3);
             ck_assert_mem_eq(x[i], alone, 3 * sizeof *alone);
@@ -209,7 +209,7 @@ START_TEST(rankInDoubt)
     Problem p = {.columns = 2, .a = {{1}, {cos(2 * half), sin(2 * half)}}, .b = {1}};
     double x[MOST];
     ksiFit fit = fitOf(&p, x);
-    ksiLeastSquares(2, 1, &fit);
+    ksiLeastSquares(2, 1, rankTolerance, &fit);
     ck_assert_int_eq(fit.rank, _i ? 2 : 1);
     ck_assert_double_eq_tol(x[0], _i ? 1 : 0.5, 1e-6);
 }

@@ -4,6 +4,8 @@
 #include "base/arena.h"
 #include "tests/support.h"
 
+#include <float.h>
+
 static ksiArena arena;                 /* of the one at hand */
 static const double kRounding = 1e-14; /* of sums of a few products of 1 */
 
@@ -15,6 +17,7 @@ static ksiNearest twoRows(double initial, double fitted)
     CHECK_OK(ksiNearestBegin(&n, 1, &(const ksiNearestRows){.positions = 2}));
     n.weight[0] = 1;
     n.radius = 1;
+    n.inputRounding = DBL_EPSILON;
     n.tolerance = 1e-4;
     for (int l = 0; l < 2; l++) {
         n.body[l][0] = 0, n.body[l][1] = -1;
@@ -239,6 +242,7 @@ static ksiNearest doubledChain(int bodies, int soft, ksStatus decided)
     ksiArenaOpen(&arena, NULL, &n.allocator);
     CHECK_OK(ksiNearestBegin(&n, bodies, &(const ksiNearestRows){.positions = 2 * bodies, .soft = soft}));
     n.radius = 1;
+    n.inputRounding = DBL_EPSILON;
     n.tolerance = 1e-4;
     for (int b = 0; b < bodies; b++)
         n.weight[b] = 1;
@@ -298,6 +302,7 @@ START_TEST(idleRowsHaveAPartInSelfStressesAlone)
     ksiArenaOpen(&arena, NULL, &n.allocator);
     CHECK_OK(ksiNearestBegin(&n, 1, &(const ksiNearestRows){.positions = 2, .idle = 1}));
     n.weight[0] = n.radius = 1;
+    n.inputRounding = DBL_EPSILON;
     n.tolerance = 1e-4;
     for (int l = 0; l < 3; l++) {
         n.body[l][0] = 0, n.body[l][1] = -1;
@@ -428,6 +433,7 @@ START_TEST(sharesOfOverlapping)
     ksiArenaOpen(&arena, NULL, &n.allocator);
     CHECK_OK(ksiNearestBegin(&n, BODIES, &(const ksiNearestRows){.positions = TIED}));
     n.radius = n.weight[0] = n.weight[1] = 1;
+    n.inputRounding = DBL_EPSILON;
     n.tolerance = 1e-4;
     for (int l = 0; l < TIED; l++) {
         const int isTie = l == TIED - 1;

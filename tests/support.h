@@ -142,7 +142,8 @@ static inline double jointGap(dJointID joint)
         dJointGetUniversalAnchor(joint, first);
         dJointGetUniversalAnchor2(joint, second);
     }
-    return distance3(first, second);
+    return distance3((const double[3]){first[0], first[1], first[2]},
+                     (const double[3]){second[0], second[1], second[2]});
 }
 
 /* Runs the suite; the program's exit status. */

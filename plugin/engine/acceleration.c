@@ -25,11 +25,12 @@ typedef struct Motion {
     int *known;
 } Motion;
 
-/* Cosine of two axes that count as perpendicular. The formula is wrong by so much of w^2; angles are known to 1e-16. */
-static const double perpendicular = 1e-9;
+/* Cosine of two axes that count as perpendicular. The formula is wrong by so much of w^2; angles are known to its
+ * rounding. */
+static const double perpendicular = KSI_BY_PRECISION(1e-9, 1e-5);
 
-/* Shortest distance with a direction, m. Anchors a metre from the origin leave it seven digits. */
-static const double shortest = 1e-9;
+/* Shortest distance with a direction, m. Anchors a metre from the origin leave it seven digits; of single precision, four. */
+static const double shortest = KSI_BY_PRECISION(1e-9, 1e-3);
 
 static const double zero[6] = {0, 0, 0, 0, 0, 0};
 
@@ -288,19 +289,19 @@ static void motorRows(const Motion *m)
 
 static void rowsOfTwoAxes(const Motion *m, int crossing)
 {
-    dVector3 a1, a2;
+    double a1[3], a2[3];
     switch (m->rows->type) {
     case dJointTypeUniversal:
-        dJointGetUniversalAxis1(m->joint, a1);
-        dJointGetUniversalAxis2(m->joint, a2);
+        ksiGetVector(dJointGetUniversalAxis1, m->joint, a1);
+        ksiGetVector(dJointGetUniversalAxis2, m->joint, a2);
         break;
     case dJointTypePU:
-        dJointGetPUAxis1(m->joint, a1);
-        dJointGetPUAxis2(m->joint, a2);
+        ksiGetVector(dJointGetPUAxis1, m->joint, a1);
+        ksiGetVector(dJointGetPUAxis2, m->joint, a2);
         break;
     default:
-        dJointGetHinge2Axis1(m->joint, a1);
-        dJointGetHinge2Axis2(m->joint, a2);
+        ksiGetVector(dJointGetHinge2Axis1, m->joint, a1);
+        ksiGetVector(dJointGetHinge2Axis2, m->joint, a2);
         break;
     }
     crossRow(m, crossing, m->reversed ? a2 : a1, m->reversed ? a1 : a2);

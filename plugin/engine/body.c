@@ -9,14 +9,13 @@
 
 #include "../base/vectorise.h"
 
-#include <float.h>
 #include <stdbool.h>
 
 /* Relative rounding of a speed that the stepper has scaled. */
-static const double rounding = 1e-14;
+static const double rounding = KSI_ROUNDINGS(1e-14);
 
 /* Of the smallest pivot of an inertia, relative to its trace: nothing is left of a smaller one. */
-static const double pivotRounding = 4 * DBL_EPSILON;
+static const double pivotRounding = 4 * KSI_ENGINE_EPSILON;
 
 /* A 3x3 matrix as three rows of four; the fourth numbers are unused. */
 typedef struct Rows {
@@ -26,7 +25,7 @@ typedef struct Rows {
 typedef unsigned long long Bits __attribute__((may_alias));
 
 /* Rows of four numbers, as the engine keeps them; zeros may have a sign. */
-KSI_INLINE bool isDiagonal(const dReal *A)
+KSI_INLINE bool isDiagonal(const double *A)
 {
     const Bits *a = (const Bits *)A;
     return (a[1] | a[2] | a[4] | a[6] | a[8] | a[9]) << 1 == 0;
@@ -39,7 +38,7 @@ KSI_INLINE void store(double out[9], const Rows *A)
     ksiStoreThree(out + 6, &A->row[2]);
 }
 
-KSI_INLINE Rows rowsOf(const dReal *A)
+KSI_INLINE Rows rowsOf(const double *A)
 {
     const ksiFour *a = (const ksiFour *)A;
     return (Rows){{a[0], a[1], a[2]}};
@@ -58,7 +57,7 @@ KSI_INLINE double trace(const Rows *A)
 }
 
 /* A B, summed in the stepper's order; A has rows of four. */
-KSI_INLINE Rows product(const dReal *A, const Rows *B)
+KSI_INLINE Rows product(const double *A, const Rows *B)
 {
     Rows out;
     for (int i = 0; i < 3; i++, A += 4)
@@ -67,7 +66,7 @@ KSI_INLINE Rows product(const dReal *A, const Rows *B)
 }
 
 /* R B R^T, RT = R^T. For a diagonal B the stepper adds zeros, which changes no number. */
-KSI_INLINE Rows inWorld(const dReal *R, const Rows *RT, const dReal *B, int diagonal)
+KSI_INLINE Rows inWorld(const double *R, const Rows *RT, const double *B, int diagonal)
 {
     Rows T;
     if (diagonal)
@@ -80,7 +79,7 @@ KSI_INLINE Rows inWorld(const dReal *R, const Rows *RT, const dReal *B, int diag
 
 /* The root of an inertia in the body's axes by its Cholesky factor, I = L L^T, and its inverse; rows of four. Returns
  * the least pivot; if it is <= 0, there is no factor. */
-static double rootOf(const dReal *I, double L[12], double X[12])
+static double rootOf(const double *I, double L[12], double X[12])
 {
     double leastPivot = INFINITY;
     memset(L, 0, 12 * sizeof *L);
@@ -106,9 +105,9 @@ static double rootOf(const dReal *I, double L[12], double X[12])
 }
 
 /* inertia: in world axes. Columns of K^-1 are products of rows of K over its determinant. */
-KSI_INLINE void addGyroscopic(const ksiBodyFields *from, const Rows *inertia, double h, ksiFour *torque, ksiBody *out)
+KSI_INLINE void addGyroscopic(const ksiBodyNumbers *from, const Rows *inertia, double h, ksiFour *torque, ksiBody *out)
 {
-    const dReal *w = from->spin;
+    const double *w = from->spin;
     const Rows I = transposed(inertia);                                                 // its columns
     const ksiFour L = w[0] * I.row[0] + w[1] * I.row[1] + w[2] * I.row[2], zero = {0};  // angular momentum
     const ksiFour hL = h * L, minus = -hL;
@@ -170,9 +169,8 @@ KSI_INLINE void readDamping(const ksiBodyExtras *extras, unsigned flags, ksiBody
 }
 
 /* Returns 1 if it is finite. The engine's joints read the quaternion as well. */
-KSI_INLINE int readState(const ksiEngine *engine, dBodyID body, const Rows *R, ksiBody *out)
+KSI_INLINE int readState(const ksiEngine *engine, dBodyID body, const ksiBodyNumbers *from, const Rows *R, ksiBody *out)
 {
-    const ksiBodyFields *from = ksiFieldsOf(body);
     const ksiFour x = *(const ksiFour *)from->centre, q = *(const ksiFour *)from->quaternion;
     const ksiFour v = *(const ksiFour *)from->velocity, w = *(const ksiFour *)from->spin;
     const ksiFour sum = x + v + w + R->row[0] + R->row[1] + R->row[2];
@@ -180,7 +178,7 @@ KSI_INLINE int readState(const ksiEngine *engine, dBodyID body, const Rows *R, k
     store(out->rotation, R);
     ksiStoreThree(out->velocity, &v);
     ksiStoreThree(out->velocity + 3, &w);
-    const unsigned flags = from->flags;
+    const unsigned flags = ksiFieldsOf(body)->flags;
     ksiBodyExtras extras;
     if (flags & KSI_BODY_HAS_EXTRAS)
         readExtras(engine, body, &extras);
@@ -191,15 +189,15 @@ KSI_INLINE int readState(const ksiEngine *engine, dBodyID body, const Rows *R, k
     readDamping(&extras, flags, out);
     out->finiteRotation = (flags & KSI_BODY_FINITE_ROTATION) != 0;
     if (out->finiteRotation)
-        ksiCopy(out->finiteAxis, extras.finiteAxis);
+        ksiTakeNumbers(out->finiteAxis, extras.finiteAxis, 3);
     return isfinite(sum[0] + sum[1] + sum[2] + q[0] + q[1] + q[2] + q[3]);
 }
 
 /* Root and inverse of the mass; returns the least pivot of the inertia. R L, and the columns of L^-1 R^T. */
-KSI_INLINE double setRoot(const ksiBodyFields *from, int diagonal, const Rows *R, const Rows *RT, ksiRigidRoot *root)
+KSI_INLINE double setRoot(const ksiBodyNumbers *from, int diagonal, const Rows *R, const Rows *RT, ksiRigidRoot *root)
 {
-    const dReal *I = from->mass.I;
-    const double mass = from->mass.mass;
+    const double *I = from->inertia;
+    const double mass = from->mass;
     const ksiFour zero = {0};
     double leastPivot;
     Rows L, X;
@@ -228,11 +226,11 @@ KSI_INLINE double setRoot(const ksiBodyFields *from, int diagonal, const Rows *R
 }
 
 /* Inertia, its inverse as the stepper has it, and its root; 0 if it is not positive definite. */
-KSI_INLINE int readMass(const ksiBodyFields *from, const Rows *R, Rows *inertia, ksiBody *out)
+KSI_INLINE int readMass(const ksiBodyNumbers *from, const Rows *R, Rows *inertia, ksiBody *out)
 {
     const Rows RT = transposed(R);
-    const dReal *I = from->mass.I;
-    const double mass = from->mass.mass;
+    const double *I = from->inertia;
+    const double mass = from->mass;
     const int diagonal = isDiagonal(I);
     *inertia = inWorld(from->rotation, &RT, I, diagonal);
     out->mass = mass;
@@ -260,11 +258,13 @@ static void clearForces(ksiBody *out)
 KSI_CLONES_EXACT
 ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out)
 {
-    const ksiBodyFields *from = ksiFieldsOf(body);
+    ksiBodyNumbers room;
+    const ksiBodyNumbers *from = ksiNumbersOf(ksiFieldsOf(body), &room);
+    const unsigned flags = ksiFieldsOf(body)->flags;
     const Rows R = rowsOf(from->rotation);
     const ksiFour zero = {0};
     Rows inertia;
-    const int finite = readState(engine, body, &R, out);
+    const int finite = readState(engine, body, from, &R, out);
     if (!finite || out->kinematic)
         clearForces(out);
     if (!finite)
@@ -274,15 +274,15 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
         return KS_OK;  // a kinematic body: neither its mass nor its force matters
 
     ksiFour force = *(const ksiFour *)from->force, torque = *(const ksiFour *)from->torque, weight = zero;
-    if (!(from->flags & KSI_BODY_NO_GRAVITY)) {
-        dVector3 gravity = {0};
-        dWorldGetGravity(engine->world, gravity);
-        weight = from->mass.mass * *(const ksiFour *)gravity;
+    if (!(flags & KSI_BODY_NO_GRAVITY)) {
+        double gravity[4] = {0};
+        ksiGetGravity(engine->world, gravity);
+        weight = from->mass * *(const ksiFour *)gravity;
         force += weight;
     }
     ksiStoreThree(out->gravity, &weight);
     ksiStoreThree(out->gyroscopic, &zero);
-    out->gyroscopicMode = (from->flags & KSI_BODY_GYROSCOPIC) != 0;
+    out->gyroscopicMode = (flags & KSI_BODY_GYROSCOPIC) != 0;
     if (out->gyroscopicMode)
         addGyroscopic(from, &inertia, h, &torque, out);
     ksiStoreThree(out->force, &force);
@@ -295,13 +295,14 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
 
 int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velocity[6])
 {
-    const ksiBodyFields *from = ksiFieldsOf(body);
+    ksiBodyNumbers room;
+    const ksiBodyNumbers *from = ksiNumbersOf(ksiFieldsOf(body), &room);
     const Rows R = rowsOf(from->rotation);
     ksiStoreThree(centre, (const ksiFour *)from->centre);
     store(rotation, &R);
     ksiStoreThree(velocity, (const ksiFour *)from->velocity);
     ksiStoreThree(velocity + 3, (const ksiFour *)from->spin);
-    return !(from->flags & KSI_BODY_DISABLED);
+    return !(ksiFieldsOf(body)->flags & KSI_BODY_DISABLED);
 }
 
 /* Undoes v *= 1 - s, which is done if |v|^2 > threshold^2. The velocities up to max that end as v are v itself, if it

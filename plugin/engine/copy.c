@@ -15,26 +15,16 @@ static dReal *finiteAxis(dBodyID body)
     return memcmp(place, axis, 3 * sizeof *axis) ? NULL : place;
 }
 
-static void take(double *out, const dReal *from, size_t count)
-{
-    memcpy(out, from, count * sizeof *out);
-}
-
-static void put(const double *from, dReal *out, size_t count)
-{
-    memcpy(out, from, count * sizeof *out);
-}
-
 void ksiUnpadMatrix(double out[9], const dReal matrix[12])
 {
     for (size_t row = 0; row < 3; row++)
-        take(out + 3 * row, matrix + 4 * row, 3);
+        ksiTakeNumbers(out + 3 * row, matrix + 4 * row, 3);
 }
 
 void ksiPadMatrix(const double from[9], dReal matrix[12])
 {
     for (size_t row = 0; row < 3; row++)
-        put(from + 3 * row, matrix + 4 * row, 3);
+        ksiPutNumbers(from + 3 * row, matrix + 4 * row, 3);
 }
 
 void ksiCopyState(dBodyID body, ksiBodyState *out)
@@ -42,11 +32,11 @@ void ksiCopyState(dBodyID body, ksiBodyState *out)
     const ksiBodyFields *from = ksiFieldsOf(body);
     out->flags = from->flags & KSI_BODY_FLAGS;
     out->mark = from->object.tag;
-    take(out->centre, from->centre, 3);
+    ksiTakeNumbers(out->centre, from->centre, 3);
     ksiUnpadMatrix(out->rotation, from->rotation);
-    take(out->quaternion, from->quaternion, 4);
-    take(out->velocity, from->velocity, 3);
-    take(out->spin, from->spin, 3);
+    ksiTakeNumbers(out->quaternion, from->quaternion, 4);
+    ksiTakeNumbers(out->velocity, from->velocity, 3);
+    ksiTakeNumbers(out->spin, from->spin, 3);
 }
 
 void ksiPasteState(const ksiBodyState *from, dBodyID body)
@@ -54,11 +44,11 @@ void ksiPasteState(const ksiBodyState *from, dBodyID body)
     ksiBodyFields *to = (ksiBodyFields *)(void *)body;
     to->flags = (unsigned)from->flags & KSI_BODY_FLAGS;
     to->object.tag = (int)from->mark;
-    put(from->centre, to->centre, 3);
+    ksiPutNumbers(from->centre, to->centre, 3);
     ksiPadMatrix(from->rotation, to->rotation);
-    put(from->quaternion, to->quaternion, 4);
-    put(from->velocity, to->velocity, 3);
-    put(from->spin, to->spin, 3);
+    ksiPutNumbers(from->quaternion, to->quaternion, 4);
+    ksiPutNumbers(from->velocity, to->velocity, 3);
+    ksiPutNumbers(from->spin, to->spin, 3);
 }
 
 void ksiCopyBody(dBodyID body, ksiBodyCopy *out)
@@ -67,14 +57,14 @@ void ksiCopyBody(dBodyID body, ksiBodyCopy *out)
     dVector3 axis;
     ksiCopyState(body, &out->state);
     out->mass = from->mass.mass;
-    take(out->massCentre, from->mass.c, 3);
+    ksiTakeNumbers(out->massCentre, from->mass.c, 3);
     ksiUnpadMatrix(out->inertia, from->mass.I);
     out->inverseMass = from->inverseMass;
     ksiUnpadMatrix(out->inverse, from->inverse);
-    take(out->force, from->force, 3);
-    take(out->torque, from->torque, 3);
+    ksiTakeNumbers(out->force, from->force, 3);
+    ksiTakeNumbers(out->torque, from->torque, 3);
     dBodyGetFiniteRotationAxis(body, axis);
-    take(out->finiteAxis, axis, 3);
+    ksiTakeNumbers(out->finiteAxis, axis, 3);
     out->linearDamping = dBodyGetLinearDamping(body);
     out->angularDamping = dBodyGetAngularDamping(body);
     out->linearThreshold = dBodyGetLinearDampingThreshold(body);
@@ -101,16 +91,16 @@ void ksiPasteBody(const ksiBodyCopy *from, dBodyID body)
     dBodySetMaxAngularSpeed(body, from->maxAngularSpeed);
     dReal *axis = finiteAxis(body);
     if (axis)
-        put(from->finiteAxis, axis, 3);
+        ksiPutNumbers(from->finiteAxis, axis, 3);
     else
         dBodySetFiniteRotationAxis(body, from->finiteAxis[0], from->finiteAxis[1], from->finiteAxis[2]);
     to->mass.mass = from->mass;
-    put(from->massCentre, to->mass.c, 3);
+    ksiPutNumbers(from->massCentre, to->mass.c, 3);
     ksiPadMatrix(from->inertia, to->mass.I);
     to->inverseMass = from->inverseMass;
     ksiPadMatrix(from->inverse, to->inverse);
-    put(from->force, to->force, 3);
-    put(from->torque, to->torque, 3);
+    ksiPutNumbers(from->force, to->force, 3);
+    ksiPutNumbers(from->torque, to->torque, 3);
     ksiPasteState(&from->state, body);
 }
 

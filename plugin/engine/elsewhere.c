@@ -41,13 +41,10 @@ static void standBody(Body *body, const ksiBody *from)
 {
     ksiBodyFields *to = &body->fields;
     memset(body, 0, sizeof *body);
-    for (int i = 0; i < 3; i++) {
-        to->centre[i] = from->centre[i];
-        to->velocity[i] = from->velocity[i];
-        to->spin[i] = from->velocity[3 + i];
-        for (int k = 0; k < 3; k++)
-            to->rotation[4 * i + k] = from->rotation[3 * i + k];
-    }
+    ksiPutNumbers(from->centre, to->centre, 3);
+    ksiPutNumbers(from->velocity, to->velocity, 3);
+    ksiPutNumbers(from->velocity + 3, to->spin, 3);
+    ksiPadMatrix(from->rotation, to->rotation);
     dQfromR(to->quaternion, to->rotation);
 }
 

@@ -4,6 +4,7 @@
 #define KSI_ENGINE_ENGINE_H
 
 #include "../base/rigidroot.h"
+#include "number.h"
 
 #include <kinetostat/kinetostat.h>
 

@@ -135,7 +135,7 @@ typedef struct Transmission {
     dReal phase[2], radius[2], backlash, ratio, erp, cfm;
 } Transmission;
 
-const double *ksiAxisInWorld(int type, dJointID joint)
+const dReal *ksiAxisInWorld(int type, dJointID joint)
 {
     const void *object = joint;
     switch (type) {

@@ -52,7 +52,7 @@ static bool isSound(const ksiField *field, const uint64_t *words)
         return isTextSound(words, field->count);
     default:
         for (unsigned i = 0; i < field->count; i++)
-            if (!isRealSound(field->kind, realOf(words[i])))
+            if (!isRealSound(field->kind, (dReal)realOf(words[i])))  // as the engine will keep it
                 return false;
         return true;
     }
@@ -93,6 +93,22 @@ static uint64_t packInteger(const ksiField *field, const void *at)
     return (uint64_t)(int64_t)(field->kind == KSI_CHOICE && !isIn ? 0 : number);
 }
 
+static void packReals(const ksiField *field, const void *at, uint64_t *words)
+{
+    const dReal *number = at;
+    for (unsigned i = 0; i < field->count; i++) {
+        const double value = number[i];
+        memcpy(&words[i], &value, sizeof value);
+    }
+}
+
+static void unpackReals(const ksiField *field, const uint64_t *words, void *at)
+{
+    dReal *number = at;
+    for (unsigned i = 0; i < field->count; i++)
+        number[i] = (dReal)realOf(words[i]);
+}
+
 bool ksiPackJoint(const ksiFields *fields, dJointID joint, uint64_t *words)
 {
     const uint64_t *first = words;
@@ -105,7 +121,7 @@ bool ksiPackJoint(const ksiFields *fields, dJointID joint, uint64_t *words)
         if (field->kind == KSI_INTEGER || field->kind == KSI_CHOICE)
             *words = packInteger(field, at);
         else if (isDefined(field, first))
-            memcpy(words, at, field->count * sizeof *words);
+            packReals(field, at, words);
         else
             memset(words, 0, field->count * sizeof *words);
         areSound &= !isDefined(field, first) || isSound(field, words);
@@ -123,7 +139,7 @@ void ksiUnpackJoint(const ksiFields *fields, const uint64_t *words, dJointID joi
             const int number = (int)(int64_t)*words;
             memcpy(at, &number, sizeof number);
         } else if (field->kind != KSI_UNUSED) {
-            memcpy(at, words, field->count * sizeof *words);
+            unpackReals(field, words, at);
         }
         words += field->count;
     }

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 /* Of numbers of order one, after a few operations. */
-static const double kRounding = 1e-12;
+static const double kRounding = KSI_BY_PRECISION(1e-12, 1e-5);
 
 static const ksiJointPose kPose = {
     {0.3, -0.2, 0.7}, {1.34, -0.48, 0.4}, {0.36, 0.48, 0.8}, {0.8, -0.6, 0}, {0.48, 0.64, -0.6}};
@@ -43,9 +43,10 @@ static void intoBody(const Case *c, int body, bool isPoint, double v[3])
 {
     if (body > 1)
         return;
+    double room[12];
     if (isPoint)
-        ksiSubtract(v, v, dBodyGetPosition(c->body[body]));
-    const dReal *R = dBodyGetRotation(c->body[body]);
+        ksiSubtract(v, v, ksiDoubles(dBodyGetPosition(c->body[body]), 3, room));
+    const double *R = ksiDoubles(dBodyGetRotation(c->body[body]), 12, room);
     const double world[3] = {v[0], v[1], v[2]};
     for (int i = 0; i < 3; i++)
         v[i] = R[i] * world[0] + R[4 + i] * world[1] + R[8 + i] * world[2];
@@ -54,9 +55,9 @@ static void intoBody(const Case *c, int body, bool isPoint, double v[3])
 /* From the anchor of a wheel to where it meshes, of length one. */
 static void armOf(const Case *c, int wheel, double out[3])
 {
-    dVector3 mesh, anchor;
-    (wheel ? dJointGetTransmissionContactPoint2 : dJointGetTransmissionContactPoint1)(c->joint, mesh);
-    (wheel ? dJointGetTransmissionAnchor2 : dJointGetTransmissionAnchor1)(c->joint, anchor);
+    double mesh[3], anchor[3];
+    ksiGetVector(wheel ? dJointGetTransmissionContactPoint2 : dJointGetTransmissionContactPoint1, c->joint, mesh);
+    ksiGetVector(wheel ? dJointGetTransmissionAnchor2 : dJointGetTransmissionAnchor1, c->joint, anchor);
     ksiSubtract(out, mesh, anchor);
     ksiNormalize(out);
 }
@@ -94,7 +95,7 @@ static void crossOf(const Case *c, int body, double out[4])
     dRFrom2Axes(R, a[0], a[1], a[2], b[0], b[1], b[2]);
     dRtoQ(R, cross);
     dQMultiply1(relative, dBodyGetQuaternion(c->body[body]), cross);
-    memcpy(out, relative, sizeof relative);
+    ksiTakeNumbers(out, relative, 4);
 }
 
 static double numberOf(const Case *c, int which)
@@ -140,6 +141,8 @@ static void expect(const Case *c, size_t index, double out[4])
 {
     const ksiField *field = &c->fields->field[index];
     const int argument = field->argument;
+    const void *given = (const char *)(const void *)&c->contact + argument;
+    dQuaternion relative;
     switch (field->proof) {
     case KSI_IS_POINT:
     case KSI_IS_DIRECTION:
@@ -156,13 +159,17 @@ static void expect(const Case *c, size_t index, double out[4])
         out[0] = argument / 16 ? stopError(c, index, argument % 16) : 0;
         break;
     case KSI_IS_RELATIVE:
-        dQMultiply1(out, dBodyGetQuaternion(c->body[0]), dBodyGetQuaternion(c->body[1]));
+        dQMultiply1(relative, dBodyGetQuaternion(c->body[0]), dBodyGetQuaternion(c->body[1]));
+        ksiTakeNumbers(out, relative, 4);
         break;
     case KSI_IS_CROSS:
         crossOf(c, argument, out);
         break;
     case KSI_IS_GIVEN:
-        memcpy(out, (const char *)(const void *)&c->contact + argument, field->count * sizeof *out);
+        if (field->kind == KSI_INTEGER)
+            out[0] = *(const int *)given;
+        else
+            ksiTakeNumbers(out, given, field->count);
         break;
     default:
         out[0] = numberOf(c, argument);
@@ -176,20 +183,18 @@ static bool isAsExpected(const Case *c, size_t index)
     double expected[4], found[4];
     expect(c, index, expected);
     if (field->kind == KSI_INTEGER || field->kind == KSI_CHOICE) {
-        int number, given = (int)expected[0];
+        int number;
         memcpy(&number, at, sizeof number);
-        if (field->proof == KSI_IS_GIVEN)
-            memcpy(&given, expected, sizeof given);
-        return number == given;
+        return number == (int)expected[0];
     }
-    memcpy(found, at, field->count * sizeof *found);
+    ksiTakeNumbers(found, (const dReal *)(const void *)at, field->count);
     for (unsigned i = 0; i < field->count; i++)
         if (!(fabs(found[i] - expected[i]) < kRounding))
             return false;
     return true;
 }
 
-/* The bytes of the class, one field behind the other, in whatever order the table has them. Gaps are for the alignment of doubles. */
+/* The bytes of the class, one field behind the other, in whatever order the table has them. Gaps are for alignment. */
 static bool isFilled(const ksiFields *fields, size_t size)
 {
     unsigned char taken[KSI_JOINT_BYTES] = {0};
@@ -269,13 +274,13 @@ static void makeContact(Case *c, dWorldID world)
     dSurfaceParameters *surface = &c->contact.surface;
     surface->mode = dContactMu2 | dContactFDir1 | dContactBounce | dContactSoftERP | dContactSoftCFM | dContactMotion1 |
                     dContactMotion2 | dContactMotionN | dContactSlip1 | dContactSlip2 | dContactRolling;
-    double *number = &surface->mu;
+    dReal *number = &surface->mu;
     const size_t count = (sizeof *surface - offsetof(dSurfaceParameters, mu)) / sizeof *number;
     for (size_t i = 0; i < count; i++)
-        number[i] = parameterOf(i);
-    ksiCopy(c->contact.geom.pos, kPose.point);
-    ksiCopy(c->contact.geom.normal, kPose.x);
-    ksiCopy(c->contact.fdir1, kPose.y);
+        number[i] = (dReal)parameterOf(i);
+    ksiPutNumbers(kPose.point, c->contact.geom.pos, 3);
+    ksiPutNumbers(kPose.x, c->contact.geom.normal, 3);
+    ksiPutNumbers(kPose.y, c->contact.fdir1, 3);
     c->contact.geom.depth = 0.25;
     c->joint = dJointCreateContact(world, NULL, &c->contact);
 }

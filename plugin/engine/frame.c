@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* Sine of the angle below which two axes count as parallel: half of the digits of a direction across both are lost. */
-static const double leastSine = 1e-8;
+static const double leastSine = KSI_BY_PRECISION(1e-8, 3e-4);
 
 /* Square of that above which one step of orthogonalisation leaves no rounding: 30 degrees. Either way is right there. */
 static const double farFromParallel = 0.25;
@@ -103,14 +103,12 @@ static void setFromAxes(double axes[9], const ksiBody *body, const double *first
     ksiCross(axes + 6, x, y);
 }
 
-typedef void Getter(dJointID joint, dVector3 result);
-
 /* Anchors of a type with two getters: the first is on the body that the host attached first. */
-static void setAnchors(const Joint *j, Getter *first, Getter *second)
+static void setAnchors(const Joint *j, ksiVectorGetter *first, ksiVectorGetter *second)
 {
-    dVector3 P, Q;
-    first(j->id, P);
-    second(j->id, Q);
+    double P[3], Q[3];
+    ksiGetVector(first, j->id, P);
+    ksiGetVector(second, j->id, Q);
     const int reversed = isReversed(j);
     ksiCopy(j->anchor[0], reversed ? Q : P);
     ksiCopy(j->anchor[1], reversed ? P : Q);
@@ -133,7 +131,7 @@ static void setAnchor(const Joint *j, int side, const double r[3])
 
 /* Both anchors of a joint whose rows 0 to 2 hold a point along the world's axes, from these rows. Getters give the
  * anchor in the world, and both anchors if the engine may have overwritten the rows. */
-static void setBallAnchors(const Joint *j, Getter *first, Getter *second)
+static void setBallAnchors(const Joint *j, ksiVectorGetter *first, ksiVectorGetter *second)
 {
     if (j->rows->overrun) {
         setAnchors(j, first, second);
@@ -147,9 +145,7 @@ static void setBallAnchors(const Joint *j, Getter *first, Getter *second)
     }
     if (j->body[1])
         return;
-    dVector3 P;
-    (isReversed(j) ? first : second)(j->id, P);
-    ksiCopy(j->anchor[1], P);
+    ksiGetVector(isReversed(j) ? first : second, j->id, j->anchor[1]);
 }
 
 void ksiLeverOfRows(double r[3], const double first[6], const double *second)
@@ -218,19 +214,22 @@ static void setContact(const Joint *j)
 /* The anchor of the first body has no getter: it is the point at which the two linear rows act. */
 static void setPUAnchors(const Joint *j)
 {
-    dVector3 Q;
     double r[3];
-    dJointGetPUAnchor(j->id, Q);
-    ksiCopy(j->anchor[1], Q);
+    ksiGetVector(dJointGetPUAnchor, j->id, j->anchor[1]);
     ksiLeverOfRows(r, j->rows->row[1].jacobian[0], j->rows->row[2].jacobian[0]);
     setAnchor(j, 0, r);
+}
+
+static void firstMotorAxis(dJointID motor, dVector3 result)
+{
+    dJointGetAMotorAxis(motor, 0, result);
 }
 
 /* Types whose frame is that of the body or of the world, or has one axis of its own; 0: none of these. */
 static int setOneAxis(const Joint *j)
 {
     static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    dVector3 x, y;
+    double x[3], y[3];
     switch (j->rows->type) {
     case dJointTypeBall:
         setBodyAxes(j->axes, j->body[0]);
@@ -248,27 +247,27 @@ static int setOneAxis(const Joint *j)
         setBallAnchors(j, dJointGetHingeAnchor, dJointGetHingeAnchor2);
         return 1;
     case dJointTypePiston:
-        dJointGetPistonAxis(j->id, x);
+        ksiGetVector(dJointGetPistonAxis, j->id, x);
         setAnchors(j, dJointGetPistonAnchor, dJointGetPistonAnchor2);
         break;
     case dJointTypeSlider:
-        dJointGetSliderAxis(j->id, x);
+        ksiGetVector(dJointGetSliderAxis, j->id, x);
         break;
     case dJointTypeTransmission:
-        dJointGetTransmissionAxis1(j->id, x);
+        ksiGetVector(dJointGetTransmissionAxis1, j->id, x);
         break;
     case dJointTypeDBall:
-        dJointGetDBallAnchor1(j->id, x);
-        dJointGetDBallAnchor2(j->id, y);
+        ksiGetVector(dJointGetDBallAnchor1, j->id, x);
+        ksiGetVector(dJointGetDBallAnchor2, j->id, y);
         ksiSubtract(x, y, x);
         setAnchors(j, dJointGetDBallAnchor1, dJointGetDBallAnchor2);
         break;
     case dJointTypeDHinge:
-        dJointGetDHingeAxis(j->id, x);
+        ksiGetVector(dJointGetDHingeAxis, j->id, x);
         setAnchors(j, dJointGetDHingeAnchor1, dJointGetDHingeAnchor2);
         break;
     case dJointTypeAMotor:
-        dJointGetAMotorAxis(j->id, 0, x);
+        ksiGetVector(firstMotorAxis, j->id, x);
         break;
     case dJointTypeLMotor:  // the getter does not tell in whose axes: take the direction of the first row
         ksiCopy(x, j->rows->row[0].jacobian[0]);
@@ -282,26 +281,26 @@ static int setOneAxis(const Joint *j)
 
 static void setTwoAxes(const Joint *j)
 {
-    dVector3 x, y;
+    double x[3], y[3];
     switch (j->rows->type) {
     case dJointTypeUniversal:
-        dJointGetUniversalAxis1(j->id, x);
-        dJointGetUniversalAxis2(j->id, y);
+        ksiGetVector(dJointGetUniversalAxis1, j->id, x);
+        ksiGetVector(dJointGetUniversalAxis2, j->id, y);
         setBallAnchors(j, dJointGetUniversalAnchor, dJointGetUniversalAnchor2);
         break;
     case dJointTypeHinge2:
-        dJointGetHinge2Axis1(j->id, x);
-        dJointGetHinge2Axis2(j->id, y);
+        ksiGetVector(dJointGetHinge2Axis1, j->id, x);
+        ksiGetVector(dJointGetHinge2Axis2, j->id, y);
         setAnchors(j, dJointGetHinge2Anchor, dJointGetHinge2Anchor2);
         break;
     case dJointTypePR:
-        dJointGetPRAxis1(j->id, x);
-        dJointGetPRAxis2(j->id, y);
+        ksiGetVector(dJointGetPRAxis1, j->id, x);
+        ksiGetVector(dJointGetPRAxis2, j->id, y);
         setAnchors(j, dJointGetPRAnchor, dJointGetPRAnchor);
         break;
     case dJointTypePU:
-        dJointGetPUAxis1(j->id, x);
-        dJointGetPUAxis2(j->id, y);
+        ksiGetVector(dJointGetPUAxis1, j->id, x);
+        ksiGetVector(dJointGetPUAxis2, j->id, y);
         setPUAnchors(j);
         break;
     default:

@@ -6,8 +6,12 @@
  * of another signature: it is never called. */
 #include "layout.h"
 
-/* getInfo2(double fps, double erp, int rowskip, double *J1, double *J2, int pairskip, double *rhscfm, double *lohi,
- * int *findex) */
+/* getInfo2(dReal fps, dReal erp, int rowskip, dReal *J1, dReal *J2, int pairskip, dReal *rhscfm, dReal *lohi, int *findex) */
+#ifdef dDOUBLE
+#define KSI_GET_INFO2 "8getInfo2EddiPdS0_iS0_S0_Pi"
+#else
+#define KSI_GET_INFO2 "8getInfo2EffiPfS0_iS0_S0_Pi"
+#endif
 #define KSI_CLASSES(X)                                                                                                 \
     X(Null, "11dxJointNull")                                                                                           \
     X(Ball, "11dxJointBall")                                                                                           \
@@ -29,7 +33,7 @@
 
 #define KSI_DECLARE(name, mangled)                                                                                     \
     extern void ksi##name##GetInfo1(void) __asm__("_ZN" mangled "8getInfo1EPN7dxJoint5Info1E") __attribute__((weak));  \
-    extern void ksi##name##GetInfo2(void) __asm__("_ZN" mangled "8getInfo2EddiPdS0_iS0_S0_Pi") __attribute__((weak));
+    extern void ksi##name##GetInfo2(void) __asm__("_ZN" mangled KSI_GET_INFO2) __attribute__((weak));
 KSI_CLASSES(KSI_DECLARE)
 
 ksiSymbols ksiEngineSymbols(int type)

@@ -13,6 +13,24 @@ enum {
 };
 _Static_assert(sizeof(dMass) % sizeof(dReal) == 0, "no gaps between the numbers");
 
+/* They, as doubles. */
+typedef struct ksiBodyNumbers {
+    double mass, massCentre[4], inertia[12], inverse[12], inverseMass, centre[4], rotation[12], quaternion[4];
+    double velocity[4], spin[4], force[4], torque[4];
+} ksiBodyNumbers;
+_Static_assert(sizeof(ksiBodyNumbers) == KSI_BODY_NUMBERS * sizeof(double), "one for each of the engine's");
+
+static inline const dReal *ksiFirstNumber(const ksiBodyFields *fields)
+{
+    return (const dReal *)(const void *)((const char *)(const void *)fields + offsetof(ksiBodyFields, mass));
+}
+
+/* Where they are if they are doubles, else in `room`. */
+KSI_INLINE const ksiBodyNumbers *ksiNumbersOf(const ksiBodyFields *fields, ksiBodyNumbers *room)
+{
+    return (const void *)ksiDoubles(ksiFirstNumber(fields), KSI_BODY_NUMBERS, (double *)(void *)room);
+}
+
 /* Members that only getters tell; read where the flags say that they matter. */
 typedef struct ksiBodyExtras {
     dVector3 finiteAxis;

@@ -66,7 +66,7 @@ static void setWorld(const ksiSnapshotWorld *from, ksiImages *images)
 
 static dReal *numbersOf(ksiBodyFields *fields)
 {
-    return (dReal *)(void *)((char *)(void *)fields + offsetof(ksiBodyFields, mass));
+    return (dReal *)(uintptr_t)ksiFirstNumber(fields);
 }
 
 static void showBody(const ksiBodyChange *change, ksiImages *images)

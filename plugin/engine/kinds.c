@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Sine of the angle below which axes are parallel: the direction across both is noise, and the engine asserts on none. */
-static const double leastSine = 1e-14;
+static const double leastSine = KSI_ROUNDINGS(1e-14);
 
 const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypeNone] = {.permanent = -1},
@@ -124,11 +124,11 @@ static int parallel(const double a[3], const double b[3])
 /* Bevel wheels with parallel axes, a chain without wheels */
 static bool isDegenerateMesh(dJointID joint)
 {
-    dVector3 a, b;
+    double a[3], b[3];
     switch (dJointGetTransmissionMode(joint)) {
     case dTransmissionIntersectingAxes:
-        dJointGetTransmissionAxis1(joint, a);
-        dJointGetTransmissionAxis2(joint, b);
+        ksiGetVector(dJointGetTransmissionAxis1, joint, a);
+        ksiGetVector(dJointGetTransmissionAxis2, joint, b);
         return parallel(a, b);
     case dTransmissionChainDrive:
         return dJointGetTransmissionRadius1(joint) == 0 || dJointGetTransmissionRadius2(joint) == 0;
@@ -139,23 +139,23 @@ static bool isDegenerateMesh(dJointID joint)
 
 int ksiIsDegenerate(int type, dJointID joint)
 {
-    dVector3 a, b;
+    double a[3], b[3];
     switch (type) {
     case dJointTypeUniversal:
-        dJointGetUniversalAxis1(joint, a);
-        dJointGetUniversalAxis2(joint, b);
+        ksiGetVector(dJointGetUniversalAxis1, joint, a);
+        ksiGetVector(dJointGetUniversalAxis2, joint, b);
         return parallel(a, b);
     case dJointTypePU:
-        dJointGetPUAxis1(joint, a);
-        dJointGetPUAxis2(joint, b);
+        ksiGetVector(dJointGetPUAxis1, joint, a);
+        ksiGetVector(dJointGetPUAxis2, joint, b);
         return parallel(a, b);
     case dJointTypeHinge2:
-        dJointGetHinge2Axis1(joint, a);
-        dJointGetHinge2Axis2(joint, b);
+        ksiGetVector(dJointGetHinge2Axis1, joint, a);
+        ksiGetVector(dJointGetHinge2Axis2, joint, b);
         return parallel(a, b);
     case dJointTypeTransmission:
-        dJointGetTransmissionAnchor1(joint, a);
-        dJointGetTransmissionAnchor2(joint, b);
+        ksiGetVector(dJointGetTransmissionAnchor1, joint, a);
+        ksiGetVector(dJointGetTransmissionAnchor2, joint, b);
         return (a[0] == b[0] && a[1] == b[1] && a[2] == b[2]) || isDegenerateMesh(joint);
     default:
         return 0;

@@ -18,19 +18,26 @@
 #include "layout.h"
 #include "vector.h"
 
-#include <float.h>
 #include <stdbool.h>
 
-/* In numbers: getInfo2 writes rows at any stride. */
-enum { STRIDE = sizeof(ksiRow) / sizeof(double) };
-_Static_assert(sizeof(ksiRow) == STRIDE * sizeof(double), "a row is a whole number of numbers");
-_Static_assert(offsetof(ksiRow, cfm) == offsetof(ksiRow, c) + sizeof(double) &&
-                   offsetof(ksiRow, lo) == offsetof(ksiRow, cfm) + sizeof(double) &&
-                   offsetof(ksiRow, hi) == offsetof(ksiRow, lo) + sizeof(double),
+/* What getInfo2 writes, at any stride. */
+#ifdef dDOUBLE
+typedef ksiRow Written;
+#else
+typedef struct Written {
+    dReal c, cfm, lo, hi;
+    dReal jacobian[2][6];
+} Written;
+#endif
+enum { STRIDE = sizeof(Written) / sizeof(dReal) };
+_Static_assert(sizeof(Written) == STRIDE * sizeof(dReal), "a row is a whole number of numbers");
+_Static_assert(offsetof(Written, cfm) == offsetof(Written, c) + sizeof(dReal) &&
+                   offsetof(Written, lo) == offsetof(Written, cfm) + sizeof(dReal) &&
+                   offsetof(Written, hi) == offsetof(Written, lo) + sizeof(dReal),
                "pairs as getInfo2 writes them");
 
 /* Of anchors in world axes: a few products and sums. */
-static const double anchorRounding = 64 * DBL_EPSILON;
+static const double anchorRounding = 64 * KSI_ENGINE_EPSILON;
 
 /* Of the length of an axis: a motor that is off by less is not worth a word. */
 static const double axisTolerance = 1e-3;
@@ -39,17 +46,17 @@ static const double axisTolerance = 1e-3;
 static const double eulerTolerance = 1e-2;
 
 /* A NaN that no arithmetic makes. */
-static double mark(void)
+static dReal mark(void)
 {
-    const uint64_t bits = UINT64_C(0x7ff8b0d1c0de5afe);
-    double value;
+    const uint64_t bits = KSI_BY_PRECISION(UINT64_C(0x7ff8b0d1c0de5afe), UINT64_C(0x7fc0b0d17fc0b0d1));
+    dReal value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-static bool isMark(double value)
+static bool isMark(dReal value)
 {
-    const double expected = mark();
+    const dReal expected = mark();
     return memcmp(&value, &expected, sizeof value) == 0;
 }
 
@@ -60,12 +67,10 @@ KSI_INLINE bool isZero(const ksiFourBits *bits)
 }
 
 KSI_CLONES_EXACT
-int ksiCallGetInfo2(dJointID joint, double fps, double erp, double cfm, int count, ksiRows *out,
-                    int findex[KSI_ROW_ROOM])
+static void presetRows(double cfm, int count, ksiRow *row, int findex[KSI_ROW_ROOM])
 {
     static const ksiFour zero;
-    const ksiFour pairs = {0, cfm, -dInfinity, dInfinity}, marks = {mark(), mark(), mark(), mark()};
-    ksiRow *const row = out->row, *const past = count < KSI_MAX_ROWS ? &row[count] : NULL;
+    const ksiFour pairs = {0, cfm, -dInfinity, dInfinity};
     for (int i = 0; i < count; i++) {
         ksiFour *jacobian = (ksiFour *)row[i].jacobian;
         jacobian[0] = jacobian[1] = jacobian[2] = zero;
@@ -73,15 +78,63 @@ int ksiCallGetInfo2(dJointID joint, double fps, double erp, double cfm, int coun
         row[i].kind = KS_ROW_BILATERAL;
         row[i].findex = findex[i] = -1;
     }
-    if (past)
-        *(ksiFour *)&past->c = marks;
-    ksiGetInfo2 *getInfo2 = (ksiGetInfo2 *)ksiSlot(joint, KSI_SLOT_GET_INFO2);
-    getInfo2(joint, fps, erp, STRIDE, row->jacobian[0], row->jacobian[1], STRIDE, &row->c, &row->lo, findex);
-    if (!past)
-        return 0;
-    const ksiFourBits written = *(const ksiFourBits *)&past->c ^ (ksiFourBits)marks;
-    return !isZero(&written);
 }
+
+static void callGetInfo2(dJointID joint, double fps, double erp, Written *row, int *findex)
+{
+    ksiGetInfo2 *getInfo2 = (ksiGetInfo2 *)ksiSlot(joint, KSI_SLOT_GET_INFO2);
+    getInfo2(joint, (dReal)fps, (dReal)erp, STRIDE, row->jacobian[0], row->jacobian[1], STRIDE, &row->c, &row->lo,
+             findex);
+}
+
+/* Of the pairs of the row past the last. */
+static void markPairs(Written *past)
+{
+    past->c = past->cfm = past->lo = past->hi = mark();
+}
+
+static bool areMarked(const Written *past)
+{
+    return isMark(past->c) && isMark(past->cfm) && isMark(past->lo) && isMark(past->hi);
+}
+
+#ifdef dDOUBLE
+int ksiCallGetInfo2(dJointID joint, double fps, double erp, double cfm, int count, ksiRows *out,
+                    int findex[KSI_ROW_ROOM])
+{
+    ksiRow *const past = count < KSI_MAX_ROWS ? &out->row[count] : NULL;
+    presetRows(cfm, count, out->row, findex);
+    if (past)
+        markPairs(past);
+    callGetInfo2(joint, fps, erp, out->row, findex);
+    return past && !areMarked(past);
+}
+#else
+static void copyRow(const Written *from, ksiRow *to)
+{
+    ksiTakeNumbers(&to->c, &from->c, 4);
+    ksiTakeNumbers(to->jacobian[0], from->jacobian[0], 6);
+    ksiTakeNumbers(to->jacobian[1], from->jacobian[1], 6);
+}
+
+int ksiCallGetInfo2(dJointID joint, double fps, double erp, double cfm, int count, ksiRows *out,
+                    int findex[KSI_ROW_ROOM])
+{
+    Written row[KSI_ROW_ROOM] = {{.c = 0}};
+    presetRows(cfm, count, out->row, findex);
+    for (int i = 0; i < count; i++) {
+        row[i].cfm = (dReal)cfm;
+        row[i].lo = -dInfinity;
+        row[i].hi = dInfinity;
+    }
+    markPairs(&row[count]);
+    callGetInfo2(joint, fps, erp, row, findex);
+    const bool isPast = !areMarked(&row[count]);
+    for (int i = 0; i < count + isPast && i < KSI_MAX_ROWS; i++)
+        copyRow(&row[i], &out->row[i]);
+    return isPast && count < KSI_MAX_ROWS;
+}
+#endif
 
 static int callAsStepper(const ksiEngine *engine, dJointID joint, double h, int count, ksiRows *out,
                          int findex[KSI_ROW_ROOM])
@@ -185,8 +238,8 @@ static bool hasStop(const ksiRows *rows)
 /* Has it slid by more than the rounding of the anchors, which are measured from the origin? */
 static bool isExtendedPU(dJointID joint)
 {
-    dVector3 anchor;
-    dJointGetPUAnchor(joint, anchor);
+    double anchor[3];
+    ksiGetVector(dJointGetPUAnchor, joint, anchor);
     const double slide = fabs(dJointGetPUPosition(joint));
     return slide > anchorRounding * (slide + fabs(anchor[0]) + fabs(anchor[1]) + fabs(anchor[2]));
 }
@@ -195,13 +248,12 @@ static bool isExtendedPU(dJointID joint)
 static bool isLeverOfPRFalse(dJointID joint, const ksiRows *rows)
 {
     const int l = ksiKinds[dJointTypePR].permanent;
-    dVector3 anchor, axis;
-    double arm[3], velocity[3];
+    double anchor[3], axis[3], arm[3], velocity[3], room[3];
     if (rows->count <= l || rows->axis[l] != 0)
         return 0;
-    const double *centre = dBodyGetPosition(dJointGetBody(joint, dJointGetBody(joint, 0) == NULL));
-    dJointGetPRAnchor(joint, anchor);
-    dJointGetPRAxis2(joint, axis);
+    const double *centre = ksiDoubles(dBodyGetPosition(dJointGetBody(joint, dJointGetBody(joint, 0) == NULL)), 3, room);
+    ksiGetVector(dJointGetPRAnchor, joint, anchor);
+    ksiGetVector(dJointGetPRAxis2, joint, axis);
     ksiSubtract(arm, centre, anchor);
     ksiCross(velocity, axis, arm);
     const double *row = rows->row[l].jacobian[0];
@@ -214,9 +266,9 @@ static bool isLeverOfPRFalse(dJointID joint, const ksiRows *rows)
 static bool isTurningFar(dJointID gears, double h)
 {
     for (int i = 0; i < 2; i++) {
-        dVector3 axis;
-        (i ? dJointGetTransmissionAxis2 : dJointGetTransmissionAxis1)(gears, axis);
-        if (fabs(ksiDot(axis, dBodyGetAngularVel(dJointGetBody(gears, i)))) * h > M_PI_2)
+        double axis[3], room[3];
+        ksiGetVector(i ? dJointGetTransmissionAxis2 : dJointGetTransmissionAxis1, gears, axis);
+        if (fabs(ksiDot(axis, ksiDoubles(dBodyGetAngularVel(dJointGetBody(gears, i)), 3, room))) * h > M_PI_2)
             return 1;
     }
     return 0;
@@ -297,10 +349,10 @@ static double orUnit(const double axis[3])
 /* Of the axis in the world; of a contact that of its normal, or else of its friction direction. */
 static double lengthOfAxis(dJointID joint, int second, const ksiRows *rows)
 {
-    double length = 1;
-    const double *axis = second ? NULL : ksiAxisInWorld(rows->type, joint);
+    double length = 1, room[3];
+    const dReal *axis = second ? NULL : ksiAxisInWorld(rows->type, joint);
     if (axis)
-        return orUnit(axis);
+        return orUnit(ksiDoubles(axis, 3, room));
     for (int l = 0; rows->type == dJointTypeContact && length == 1 && l < rows->count; l++)
         if (rows->row[l].kind != KS_ROW_ROLLING)
             length = orUnit(rows->row[l].jacobian[0]);

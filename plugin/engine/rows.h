@@ -39,7 +39,7 @@ int ksiCallGetInfo2(dJointID joint, double fps, double erp, double cfm, int coun
                     int findex[KSI_ROW_ROOM]);
 
 /* The axis that a joint attached to the world keeps there, as the host gave it; NULL: its type has none. */
-const double *ksiAxisInWorld(int type, dJointID joint);
+const dReal *ksiAxisInWorld(int type, dJointID joint);
 
 /* Rows about that axis become those of a unit axis. */
 void ksiTakeUnitAxis(ksiRows *rows);

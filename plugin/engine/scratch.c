@@ -7,7 +7,7 @@
 
 /* A second axis to begin with, which is along neither `now`, the first axis that the joint still has, nor the one that it will have: on the
  * way from one pair of axes to another the engine tells the host of those that are parallel. */
-static const double *passingAxis(const ksiJointPose *pose, const dVector3 now, double third[3])
+static const double *passingAxis(const ksiJointPose *pose, const double now[3], double third[3])
 {
     ksiCross(third, pose->x, pose->y);
     const double along = fabs(ksiDot(pose->y, now)) * sqrt(ksiDot(third, third));
@@ -19,7 +19,7 @@ static void placeRotary(dJointID joint, const ksiJointPose *pose)
 {
     const double *P = pose->point, *x = pose->x, *y = pose->y, *passing;
     double third[3];
-    dVector3 now;
+    double now[3];
     switch ((int)dJointGetType(joint)) {
     case dJointTypeBall:
         dJointSetBallAnchor(joint, SPREAD(P));
@@ -30,14 +30,16 @@ static void placeRotary(dJointID joint, const ksiJointPose *pose)
         break;
     case dJointTypeUniversal:
         dJointSetUniversalAnchor(joint, SPREAD(P));
-        dJointGetUniversalAxis1(joint, now);
+        ksiGetVector(dJointGetUniversalAxis1, joint, now);
         passing = passingAxis(pose, now, third);
         dJointSetUniversalAxis2(joint, SPREAD(passing));
         dJointSetUniversalAxis1(joint, SPREAD(x));
         dJointSetUniversalAxis2(joint, SPREAD(y));
         break;
     case dJointTypeHinge2: {
-        const dReal first[4] = {SPREAD(x), 0}, second[4] = {SPREAD(y), 0};
+        dVector3 first = {0}, second = {0};
+        ksiPutNumbers(x, first, 3);
+        ksiPutNumbers(y, second, 3);
         dJointSetHinge2Axes(joint, first, second);  // first: the engine aborts on parallel axes, even default ones
         dJointSetHinge2Anchor(joint, SPREAD(P));
         break;
@@ -57,7 +59,7 @@ static void placeSliding(dJointID joint, const ksiJointPose *pose)
 {
     const double *P = pose->point, *x = pose->x, *y = pose->y, *z = pose->z, *passing;
     double third[3];
-    dVector3 now;
+    double now[3];
     switch ((int)dJointGetType(joint)) {
     case dJointTypeSlider:
         dJointSetSliderAxis(joint, SPREAD(x));
@@ -78,7 +80,7 @@ static void placeSliding(dJointID joint, const ksiJointPose *pose)
         break;
     case dJointTypePU:
         dJointSetPUAnchor(joint, SPREAD(P));
-        dJointGetPUAxis1(joint, now);
+        ksiGetVector(dJointGetPUAxis1, joint, now);
         passing = passingAxis(pose, now, third);
         dJointSetPUAxis2(joint, SPREAD(passing));
         dJointSetPUAxis1(joint, SPREAD(x));
@@ -121,9 +123,9 @@ static dJointID createContact(dWorldID world, const ksiJointPose *pose)
     memset(&contact, 0, sizeof contact);
     contact.surface.mode = dContactFDir1 | dContactApprox1;
     contact.surface.mu = 0.5;
-    ksiCopy(contact.geom.pos, pose->point);
-    ksiCopy(contact.geom.normal, pose->x);
-    ksiCopy(contact.fdir1, pose->y);
+    ksiPutNumbers(pose->point, contact.geom.pos, 3);
+    ksiPutNumbers(pose->x, contact.geom.normal, 3);
+    ksiPutNumbers(pose->y, contact.fdir1, 3);
     return dJointCreateContact(world, NULL, &contact);
 }
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 /* Rows come from unit vectors and levers of order one in a few operations. */
-static const double kRounding = 1e-12;
+static const double kRounding = KSI_BY_PRECISION(1e-12, 1e-5);
 
 static const double kStep = 1.0 / 64, kErp = 0.375, kCfm = 0x1p-20;
 
@@ -288,9 +288,9 @@ static int worldAxesAgree(dWorldID world, dBodyID body)
     }
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         dJointID joint = ksiCreateJoint(world, kept[i].type, body, NULL, &pose);
-        const double *axis = joint ? ksiAxisInWorld(kept[i].type, joint) : NULL;
+        const dReal *axis = joint ? ksiAxisInWorld(kept[i].type, joint) : NULL;
         for (int k = 0; k < 3; k++)
-            if (!axis || axis[k] != 2 * kept[i].axis[k])
+            if (!axis || axis[k] != (dReal)(2 * kept[i].axis[k]))
                 return 0;
     }
     return 1;
@@ -331,7 +331,7 @@ static ksStatus tryAll(dWorldID world, const void *vtable[KSI_JOINT_TYPES])
 /* Fills vtable[type]. */
 static ksStatus checkEngine(const void *vtable[KSI_JOINT_TYPES])
 {
-    if (!dCheckConfiguration("ODE_double_precision"))
+    if (!dCheckConfiguration(KSI_BY_PRECISION("ODE_double_precision", "ODE_single_precision")))
         return KS_ERROR_UNSUPPORTED_ENGINE;
     dWorldID world = ksiMakeOwnWorld();
     if (!world)

@@ -98,11 +98,6 @@ static void askFor(const void *object, size_t bytes)
         __builtin_prefetch((const char *)object + at);
 }
 
-static const dReal *numbersOf(const ksiBodyFields *fields)
-{
-    return (const dReal *)(const void *)((const char *)(const void *)fields + offsetof(ksiBodyFields, mass));
-}
-
 /* May a number of the body, or a product of some, be infinite or NaN? */
 KSI_CLONES
 static bool isSuspect(const dReal *number)
@@ -110,19 +105,20 @@ static bool isSuspect(const dReal *number)
     static const double large = 1e30;
     ksiFour sum = {0};
     EACH (i, 0, KSI_BODY_NUMBERS / 4) {
-        const ksiFour x = *(const ksiFour *)(number + 4 * i);
+        ksiFour x;
+        ksiLoadFour(&x, number + 4 * i);
         sum += x * x;
     }
     double all = sum[0] + sum[1] + sum[2] + sum[3];
     for (int i = KSI_BODY_NUMBERS / 4 * 4; i < KSI_BODY_NUMBERS; i++)
-        all += number[i] * number[i];
+        all += (double)number[i] * number[i];
     return !(all < large);
 }
 
 static ksStatus takeBody(const ksAllocator *allocator, dBodyID body, size_t rank, ksiTakenBody *taken, ksiSnapshot *out)
 {
     const ksiBodyFields *fields = ksiFieldsOf(body);
-    const dReal *number = numbersOf(fields);
+    const dReal *number = ksiFirstNumber(fields);
     ksiBodyBytes *bytes = &taken->bytes;
     const bool hasExtras = fields->flags & KSI_BODY_HAS_EXTRAS;
     ksiBodyExtras extras;
@@ -277,7 +273,7 @@ static void endBodies(const ksiEngine *engine, ksiTaker *taker, ksiSnapshot *out
         if (rank >= AHEAD)
             askFor(taker->body[rank - AHEAD].bytes.id, sizeof(ksiBodyFields));
         const ksiBodyFields *fields = ksiFieldsOf(b);
-        const dReal *state = numbersOf(fields) + KSI_STATE_FIRST;
+        const dReal *state = ksiFirstNumber(fields) + KSI_STATE_FIRST;
         ksiBodyEndBytes *end = &out->bodyEnd[rank];
         ksiBodyBytes *bytes = &taker->body[rank].bytes;
         memcpy(end->number, state, sizeof end->number);

@@ -17,7 +17,7 @@
 /* how many times more than its bodies' speeds explain a row may change: lever arms change twice, by both bodies */
 static const double motionMargin = 4;
 /* Of a row, of 1 or of its lever in metres: rounding, and creep of bodies at rest */
-static const double restTolerance = 1e-9;
+static const double restTolerance = KSI_BY_PRECISION(1e-9, 1e-5);
 
 /* J_k - G J_k-1 of one row, `turn` its row of G */
 static void changeOfRow(const ksiJointInput *joint, const ksiHistory *last, int l, const double *turn,
@@ -79,7 +79,7 @@ static void turnOfBilateral(const ksiStep *step, const ksiJointInput *joint, con
     }
     ksiFit fit = {.a = before[0], .x = turn};
     memcpy(fit.b, joint->scaled[l], sizeof fit.b);
-    ksiLeastSquares(count, 1, &fit);
+    ksiLeastSquares(count, 1, KSI_ROW_RANK, &fit);
 }
 
 /* The row of G. */

@@ -12,10 +12,8 @@
 #include "body_motion.h"
 #include "converged.h"
 
-#include <float.h>
-
-/* of rounding, by the condition of the inertia: in random worlds the largest gap is 0.6 of what they allow, of machines at rest, in motion
- * and torn 0.04 */
+/* of rounding, by the condition of the inertia, whose inverse is the engine's: in random worlds the largest gap is 0.6 of what they allow,
+ * of machines at rest, in motion and torn 0.04 */
 static const double units = 256;
 
 KSI_INLINE double *forceOn(const ksiStep *step, int body, double *force)
@@ -71,7 +69,7 @@ static double roundingOf(const ksiConvergedSolution *s, double reactions)
         const double size = s->step->body[body].begin.condition * s->step->bodyMember[body].loadSum;
         square += size * size;
     }
-    return units * DBL_EPSILON * sqrt(square);
+    return units * KSI_ENGINE_EPSILON * sqrt(square);
 }
 
 static double differenceOf(const ksiConvergedSolution *s, double *force)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* N.m per N: a torque this small is rounding of one that vanishes, of a force on a lever of up to a kilometre */
-static const double torqueRounding = 1e-12;
+static const double torqueRounding = KSI_BY_PRECISION(1e-12, 1e-5);
 
 /* the length that makes a torque of a force: the farthest that the point is from a mass centre of the joint */
 static double lever(const ksReaction *reaction, const ksiWrenchFrame *view)

@@ -88,7 +88,6 @@ static void apply(const ksiStep *step, size_t index, dJointFeedback *feedback)
 {
     const ksiJointInput *joint = &step->joint[index];
     const double *multiplier = step->report[index].multiplier;
-    dReal *to[2][2] = {{feedback->f1, feedback->t1}, {feedback->f2, feedback->t2}};
     for (int side = 0; side < 2 && joint->body[side]; side++) {
         double wrench[6] = {0}, reported[6];
         for (int l = 0; l < joint->rows.count; l++)
@@ -96,8 +95,7 @@ static void apply(const ksiStep *step, size_t index, dJointFeedback *feedback)
         ksiAddWrench(joint->body[side], wrench);
         memcpy(reported, wrench, sizeof reported);
         ksiAddStoppedMotors(&joint->rows, side, -1, reported, reported + 3);
-        memcpy(to[side][0], reported, 3 * sizeof(dReal));
-        memcpy(to[side][1], reported + 3, 3 * sizeof(dReal));
+        ksiPutFeedback(reported, reported + 3, side, feedback);
     }
 }
 

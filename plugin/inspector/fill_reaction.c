@@ -377,10 +377,8 @@ KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reactio
     const dJointFeedback *from = &step->feedback[index].own;
     ksWrench reported[2] = {unknown, unknown};
     for (int side = 0; side < 2; side++) {
-        if (step->report[index].isWritten && joint->bodyIndex[side] >= 0) {
-            memcpy(reported[side].force, side ? from->f2 : from->f1, 3 * sizeof(dReal));
-            memcpy(reported[side].torque, side ? from->t2 : from->t1, 3 * sizeof(dReal));
-        }
+        if (step->report[index].isWritten && joint->bodyIndex[side] >= 0)
+            ksiTakeFeedback(from, side, reported[side].force, reported[side].torque);
     }
     const bool isExplained = step->isForeign && !joint->isLoad;
     memcpy(reaction->engine, isExplained ? step->given[index].on : reported, sizeof reported);

@@ -104,12 +104,13 @@ static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
 /* What was told of a joint in the bracket makes room for what explains the motion. */
 static ksiGivenReport keepGiven(const ksiJointInput *joint, const dJointFeedback *from)
 {
-    static const double unknown[3] = {NAN, NAN, NAN};
+    static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     ksiGivenReport given;
     for (int side = 0; side < 2; side++) {
         const bool isTold = joint->isRead && joint->body[side] && ksiFeedbackWritten(from, side);
-        memcpy(given.on[side].force, !isTold ? unknown : side ? from->f2 : from->f1, sizeof unknown);
-        memcpy(given.on[side].torque, !isTold ? unknown : side ? from->t2 : from->t1, sizeof unknown);
+        given.on[side] = unknown;
+        if (isTold)
+            ksiTakeFeedback(from, side, given.on[side].force, given.on[side].torque);
     }
     double sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -130,10 +131,8 @@ static void explain(const ksiJointInput *joint, const int *row, const double *mu
     for (int l = 0; l < joint->rows.count; l++)
         own[l] = multiplier && row[l] >= 0 ? multiplier[row[l]] : 0;
     ksiSumTwelve(joint->rows.count, own, joint->rows.row[0].jacobian[0], STRIDE, (ksiFour *)on);
-    memcpy(feedback->f1, on[0].force, sizeof on[0].force);
-    memcpy(feedback->t1, on[0].torque, sizeof on[0].torque);
-    memcpy(feedback->f2, on[1].force, sizeof on[1].force);
-    memcpy(feedback->t2, on[1].torque, sizeof on[1].torque);
+    for (int side = 0; side < 2; side++)
+        ksiPutFeedback(on[side].force, on[side].torque, side, feedback);
 }
 
 /* The multipliers are then in the solver's scratch, by its rows. */
@@ -197,14 +196,14 @@ double ksiShiftInStep(const ksiStep *step, int index)
 {
     const ksiBody *first = ksiBodyOfJoint(step, index, 0), *second = ksiBodyOfJoint(step, index, 1);
     const int onto = step->joint[index].bodyIndex[1];
-    double turning = ksiSize(first->velocity + 3, 3), slide[3], arm[3], torque[6] = {0}, scaled[6] = {0};
+    double turning = ksiSize(first->velocity + 3, 3), slide[3], arm[3], torque[6] = {0}, scaled[6] = {0}, room[4];
     if (second) {
         turning = ksiLarger(turning, ksiSize(second->velocity + 3, 3));
         ksiSubtract(arm, second->centre, first->centre);
         ksiCross(slide, first->velocity + 3, arm);
         ksiAddScaled(slide, 1, first->velocity);
         ksiAddScaled(slide, -1, second->velocity);
-        ksiCross(torque + 3, slide, step->feedback[index].own.f2);
+        ksiCross(torque + 3, slide, ksiForceIn(&step->feedback[index].own, 1, room));
         ksiScaleWrench(&step->body[onto], torque, scaled);
     }
     return step->h / 2 * (turning * step->report[index].load + ksiSize(scaled, 6));

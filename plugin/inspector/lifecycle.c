@@ -15,9 +15,9 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
     *options = (ksInspectorOptions){
         .size = sizeof *options,
         .tolerance = 1e-2,
-        .momentumTolerance = 1e-9,
-        .loadFloor = 1e-6,
-        .rigidCfm = 1e-9,
+        .momentumTolerance = KSI_BY_PRECISION(1e-9, 1e-5),
+        .loadFloor = KSI_BY_PRECISION(1e-6, 1e-4),
+        .rigidCfm = KSI_BY_PRECISION(1e-9, 1e-4),
         .rankTolerance = 1e-4,
         .contactSweeps = 40,
         .frictionRounds = 20,

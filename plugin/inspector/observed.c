@@ -21,7 +21,6 @@
 
 #include "../linear/leastsquares.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,7 +33,7 @@ double ksiRemainderOf(const ksiStep *step, int body)
     if (!motion->moved || motion->reasons & KS_REASON_SPEED_CAP)
         return NAN;
     const double rounded =
-        inertiaUnits * DBL_EPSILON * step->body[body].begin.condition * step->bodyMember[body].loadSum;
+        inertiaUnits * KSI_ENGINE_EPSILON * step->body[body].begin.condition * step->bodyMember[body].loadSum;
     if (step->isForeign)
         return motion->residual + step->body[body].open + motion->rounding + rounded;
     return ksiSmaller(motion->residual, ksiAllowedResidual(step, body)) + motion->rounding + rounded;
@@ -111,8 +110,9 @@ static void findRest(const ksiStep *step, int index, int side, double rest[6])
         return;
     const ksiBody *begin = &step->body[body].begin;
     const dJointFeedback *from = &step->feedback[index].own;
-    const double *force = side ? from->f2 : from->f1, *torque = side ? from->t2 : from->t1, *inertia = begin->inertia;
-    double predicted[6], change[6], total[6];
+    double predicted[6], change[6], total[6], room[2][4];
+    const double *force = ksiForceIn(from, side, room[0]), *torque = ksiTorqueIn(from, side, room[1]);
+    const double *inertia = begin->inertia;
     ksiPredict(begin, step->h, step->bodyReport[body].net, predicted);
     for (int k = 0; k < 6; k++)
         change[k] = (step->motion[body].undamped[k] - predicted[k]) / step->h;
@@ -132,7 +132,7 @@ static bool explainsAlone(const ksiStep *step, int index, double multiplier[KSI_
     for (int side = 0; side < 2; side++)
         findRest(step, index, side, rest[side]);
     memcpy(fit.b, rest, sizeof rest);
-    ksiLeastSquares(joint->rows.count, 1, &fit);
+    ksiLeastSquares(joint->rows.count, 1, KSI_ROW_RANK, &fit);
     bool does = true;
     for (int side = 0; side < 2; side++) {
         const int body = joint->bodyIndex[side];

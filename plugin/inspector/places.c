@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* multipliers this close to a bound, relative to the joint's largest, are at it: the fit is good to rounding */
-static const double atBoundTolerance = 1e-9;
+static const double atBoundTolerance = KSI_BY_PRECISION(1e-9, 1e-5);
 
 static double largestMultiplier(int count, const double *multiplier)
 {

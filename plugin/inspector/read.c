@@ -442,7 +442,7 @@ ksStatus ksiReadJoints(ksInspector *inspector)
     input->wantingHistory = input->copyCount = 0;
     input->anyLoad = false;
     input->erp = dWorldGetERP(step->seen->world);
-    dWorldGetGravity(step->seen->world, input->gravity);
+    ksiGetGravity(step->seen->world, input->gravity);
     input->copying = KS_OK;
     if (input->sameJoints)
         readInPlace(inspector);

@@ -15,7 +15,7 @@
 
 /* What was reported on a kinematic body, whose motion does not tell, is compared with those multipliers: they are good to a
  * rounding over that tolerance. */
-static const double kinematicTolerance = 1e-6;
+static const double kinematicTolerance = KSI_BY_PRECISION(1e-6, 1e-4);
 
 /* No NaN: neither the mark of what the engine has not written, nor one of its own. */
 static bool isFinite(const ksiJointInput *joint, const dJointFeedback *fb)
@@ -76,11 +76,12 @@ static void checkKinematic(const ksiStep *step, size_t index, ksiJointReport *re
 {
     const ksiJointInput *joint = &step->joint[index];
     const dJointFeedback *fb = &step->feedback[index].own;
-    const double *force[2] = {fb->f1, fb->f2}, *torque[2] = {fb->t1, fb->t2};
     for (int side = 0; side < 2; side++) {
+        double room[2][4];
+        const double *force = ksiForceIn(fb, side, room[0]), *torque = ksiTorqueIn(fb, side, room[1]);
         if (joint->bodyIndex[side] < 0 || step->body[joint->bodyIndex[side]].dynamic)
             continue;
-        if (contradicts(joint, report, side, 0, force[side]) || contradicts(joint, report, side, 3, torque[side]))
+        if (contradicts(joint, report, side, 0, force) || contradicts(joint, report, side, 3, torque))
             report->reasons |= KS_REASON_REPORT;
     }
 }
@@ -88,7 +89,7 @@ static void checkKinematic(const ksiStep *step, size_t index, ksiJointReport *re
 static void fitMultipliers(const ksiStep *step, int rows, Batch *batch, ksiReport *out)
 {
     if (batch->count > 0)
-        ksiLeastSquares(rows, batch->count, batch->fit);
+        ksiLeastSquares(rows, batch->count, KSI_ROW_RANK, batch->fit);
     for (int i = 0; i < batch->count; i++) {
         const size_t index = batch->joint[i];
         ksiJointReport *report = &out->joint[index];
@@ -111,9 +112,11 @@ KSI_INLINE void addWrench(double sum[6], const double force[4], const double tor
 }
 
 /* The wrench that was reported of one side: for the body, and scaled for the fit. */
-KSI_INLINE void takeWrench(const ksiBodyInput *body, bool isLoad, const double force[4], const double torque[4],
+KSI_INLINE void takeWrench(const ksiBodyInput *body, bool isLoad, const dJointFeedback *feedback, int side,
                            ksiBodyReport *report, double scaled[6])
 {
+    double room[2][4];
+    const double *force = ksiForceIn(feedback, side, room[0]), *torque = ksiTorqueIn(feedback, side, room[1]);
     ksiScaleByRoot(ksiMassRoot(body), force, torque, scaled);
     addWrench(report->net, force, torque);
     if (isLoad)
@@ -130,11 +133,11 @@ static void takeWrenches(const ksiStep *step, size_t index, Batch *batch, ksiRep
     batch->joint[batch->count++] = index;
     fit->a = joint->scaled[0];
     fit->x = out->joint[index].multiplier;
-    takeWrench(&step->body[body[0]], joint->isLoad, fb->f1, fb->t1, &out->body[body[0]], fit->b);
+    takeWrench(&step->body[body[0]], joint->isLoad, fb, 0, &out->body[body[0]], fit->b);
     if (body[1] < 0)
         memset(fit->b + 6, 0, 6 * sizeof *fit->b);
     else
-        takeWrench(&step->body[body[1]], joint->isLoad, fb->f2, fb->t2, &out->body[body[1]], fit->b + 6);
+        takeWrench(&step->body[body[1]], joint->isLoad, fb, 1, &out->body[body[1]], fit->b + 6);
 }
 
 /* Bounds are written where there are any. */
@@ -149,6 +152,14 @@ static void clear(ksiJointReport *report, ksiPlaces *places)
     }
 }
 
+static void addStoppedMotors(const ksiJointInput *joint, int side, dJointFeedback *feedback)
+{
+    double force[3], torque[3];
+    ksiTakeFeedback(feedback, side, force, torque);
+    ksiAddStoppedMotors(&joint->rows, side, 1, force, torque);
+    ksiPutFeedback(force, torque, side, feedback);
+}
+
 static void readReport(const ksiStep *step, size_t index, Batch *batch, dJointFeedback *fb, ksiReport *out)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -157,9 +168,9 @@ static void readReport(const ksiStep *step, size_t index, Batch *batch, dJointFe
     Batch *equal = &batch[joint->rows.count];
     report->isFinite = joint->isRead && isFinite(joint, fb);
     if (report->isFinite && joint->rows.powered) {
-        ksiAddStoppedMotors(&joint->rows, 0, 1, fb->f1, fb->t1);
+        addStoppedMotors(joint, 0, fb);
         if (joint->body[1])
-            ksiAddStoppedMotors(&joint->rows, 1, 1, fb->f2, fb->t2);
+            addStoppedMotors(joint, 1, fb);
     }
     report->isWritten = report->isFinite || (joint->isRead && ksiFeedbackWritten(fb, 0));
     if (report->isFinite)

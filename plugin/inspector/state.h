@@ -108,7 +108,7 @@ typedef struct ksiInput {
     dBodyID culprit;       /* a body that is not finite, or NULL */
     dJointID culpritJoint; /* one whose rows are not, or NULL */
     double erp;            /* the world's, when rows were read */
-    dVector3 gravity;      /* ... likewise */
+    double gravity[3];     /* ... likewise */
     double *copy;          /* joints as they were before the step */
     size_t copyCount, copyCapacity;
     ksStatus copying; /* KS_ERROR_NO_MEMORY: some could not be copied */

@@ -14,15 +14,12 @@
 
 enum { ROWS = KSI_LEAST_SQUARES_ROWS, MOST = KSI_LEAST_SQUARES_COLUMNS, LANES = KSI_LEAST_SQUARES_AT_ONCE, WORK = 512 };
 
-/* Least singular value that counts, over the largest: a joint's rows are orthonormal or nearly so, or dependent to rounding. */
-static const double rankTolerance = 1e-9;
-
 /* A column of each problem, one problem per lane. */
 typedef struct Column {
     ksiFour at[ROWS];
 } Column;
 
-/* Results of each problem; doubtless: V^2 - (4 rankTolerance L / l)^2, > 0 if the columns are independent beyond doubt. */
+/* Results of each problem; doubtless: V^2 - (4 tolerance L / l)^2, > 0 if the columns are independent beyond doubt. */
 typedef struct Solution {
     ksiFour x[MOST], size2, rest2, doubtless;
 } Solution;
@@ -49,7 +46,8 @@ KSI_INLINE void dot(const Column *a, const Column *b, ksiFour *out)
 
 /* A = Q R with orthogonal columns, R a unit triangle: R x = D^-1 Q^T b. */
 KSI_CLONES
-static void solveFour(int columns, const double *const a[LANES], const double *const b[LANES], Solution *s)
+static void solveFour(int columns, double tolerance, const double *const a[LANES], const double *const b[LANES],
+                      Solution *s)
 {
     Column q[MOST + 1];
     ksiFour r[MOST][MOST + 1], before2[MOST + 1], volume2 = {1, 1, 1, 1}, most2 = {0}, leastInverse2 = {0};
@@ -84,7 +82,7 @@ static void solveFour(int columns, const double *const a[LANES], const double *c
     }
     dot(&q[columns], &q[columns], &s->rest2);
     s->size2 = before2[columns];
-    const double least = 4 * rankTolerance;
+    const double least = 4 * tolerance;
     s->doubtless = volume2 - least * least * most2 * leastInverse2;
 }
 
@@ -93,9 +91,9 @@ static double norm(const double v[ROWS])
     return sqrt(ksiDotTwelve(v, v));
 }
 
-static void solveAny(int columns, ksiFit *fit)
+static void solveAny(int columns, double tolerance, ksiFit *fit)
 {
-    double matrix[MOST][ROWS], rhs[ROWS], all[ROWS], work[WORK], tolerance = rankTolerance;
+    double matrix[MOST][ROWS], rhs[ROWS], all[ROWS], work[WORK];
     int pivot[MOST] = {0}, rows = ROWS, one = 1, length = WORK, info;
     fit->rank = 0;
     memset(fit->x, 0, (size_t)columns * sizeof *fit->x);
@@ -113,7 +111,7 @@ static void solveAny(int columns, ksiFit *fit)
     fit->rest = norm(all);
 }
 
-void ksiLeastSquares(int columns, int count, ksiFit *fit)
+void ksiLeastSquares(int columns, int count, double tolerance, ksiFit *fit)
 {
     const double *a[LANES], *b[LANES];
     Solution s;
@@ -121,10 +119,10 @@ void ksiLeastSquares(int columns, int count, ksiFit *fit)
         a[p] = fit[p < count ? p : 0].a;
         b[p] = fit[p < count ? p : 0].b;
     }
-    solveFour(columns, a, b, &s);
+    solveFour(columns, tolerance, a, b, &s);
     for (int p = 0; p < count; p++) {
         if (!(s.doubtless[p] > 0)) {
-            solveAny(columns, &fit[p]);
+            solveAny(columns, tolerance, &fit[p]);
             continue;
         }
         fit[p].rank = columns;

@@ -13,7 +13,8 @@ typedef struct ksiFit {
     double size, rest; /* |A x| and |b - A x| */
 } ksiFit;
 
-/* Solves up to four problems, each with this number of columns. Singular values below 1e-9 of the largest count as zero. */
-void ksiLeastSquares(int columns, int count, ksiFit *fit);
+/* Solves up to four problems, each with this number of columns. Singular values below `tolerance` of the largest count as
+ * zero. */
+void ksiLeastSquares(int columns, int count, double tolerance, ksiFit *fit);
 
 #endif

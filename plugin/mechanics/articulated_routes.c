@@ -3,7 +3,6 @@
 #include "../base/vectorise.h"
 #include "system_private.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -374,7 +373,8 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
     KSI_TRY(relaxedSizes(system));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.blockCount));
     double size2;
-    const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0], &size2);
+    const double shift =
+        system->inputRounding * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0], &size2);
     addRoundings(system, tree, shift, gauss, paulus, bar);
     // a row's residual is the rounding of the terms whose difference is its multiplier
     system->rounding = shift + ROUNDINGS * sqrt(size2) * tree->motionRounding;

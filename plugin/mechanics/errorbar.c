@@ -234,7 +234,8 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
     if (own && f->columns > 0)
         KSI_TRY(givenSizes(system, f, own, &size));
     const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
-    const double unit = DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS);
+    const double unit =
+        fmax(system->inputRounding * ROUNDINGS, DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS));
     system->rounding = unit * shift;
     for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column[l];

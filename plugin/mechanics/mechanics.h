@@ -113,6 +113,9 @@ void ksiSystemSetWarmStart(ksSystem *system, ksiWarmStart *warm);
  * as many digits as the ratio has. */
 #define KSI_MUCH_HEAVIER 10.0
 
+/* Relative rounding of rows and motions as they are given, for error bars; DBL_EPSILON by default. */
+void ksiSystemSetRounding(ksSystem *system, double epsilon);
+
 /* Most rows of a dense factorisation, which takes rows^3 operations; 0, the default: any number. Beyond it every call
  * that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are unchanged. */
 void ksiSystemSetDenseBudget(ksSystem *system, int rows);

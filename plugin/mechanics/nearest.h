@@ -41,6 +41,7 @@ typedef struct ksiNearest {
     ksAllocator allocator;
     int bodies, positions, active, rigid, soft, rows; /* active = positions + targets, rigid = active + idle */
     double radius;                                    /* * mean radius of gyration */
+    double inputRounding;                             /* * relative, of what is given */
     double tolerance;   /* * rank tolerance; a misfit of joints as they were made is no drift */
     double *weight;     /* * [bodies] root of the mass */
     int (*body)[2];     /* * [rows] -1: none */

@@ -13,7 +13,6 @@
 
 #include "../base/vectorise.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -250,7 +249,7 @@ ksStatus ksiNearestBars(ksiNearest *n)
     const size_t coordinates = 6 * (size_t)n->bodies;
     const double load = ksiNearestNorm(n->force, coordinates) + ksiNearestNorm(n->acceleration, coordinates);
     n->common = (n->isMoved ? secondOrder : 1) * n->drift * load +
-                roundings * DBL_EPSILON * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
+                roundings * n->inputRounding * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
     for (int l = 0; l < n->rows; l++) {
         const double size = sqrt(n->right[l]);
         n->bar[l] = (fabs(n->shift[l]) + fabs(n->betaError[l]) + n->common * size +

@@ -7,6 +7,7 @@
 #include "../base/vectorise.h"
 #include "system_private.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,6 +52,7 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
     ksiArenaOpen(&made->memory, &own, &made->allocator);
     made->model = (ksiModel){.allocator = &made->allocator, .kinematicSizesKnown = 1};
     made->rankTolerance = 1e-10;
+    made->inputRounding = DBL_EPSILON;
     made->culprit = -1;
     made->warm = &made->ownWarm;
     made->patterns.allocator = &made->allocator;
@@ -118,6 +120,11 @@ ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status)
     if (status && system && system->culprit >= 0 && !ksiIsExplained(status))
         return KSI_EXPLAIN(status, "row %d: %s", system->culprit, ksiWordsOf(status));
     return status;
+}
+
+void ksiSystemSetRounding(ksSystem *system, double epsilon)
+{
+    system->inputRounding = epsilon;
 }
 
 void ksiSystemSetDenseBudget(ksSystem *system, int rows)

@@ -200,6 +200,7 @@ struct ksSystem {
     ksiArena memory; /* of all that follows */
     ksAllocator allocator;
     double rankTolerance;
+    double inputRounding; /* relative, of what is given */
     int denseBudget;      /* 0: none */
     double denseWork;     /* columns^3 of all dense factorisations so far */
     bool isWarmStarted;   /* refilled step after step */

@@ -2,6 +2,7 @@
 #include "../inspector/wrench.h"
 
 #include "../base/fpguard.h"
+#include "../engine/number.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -29,12 +30,17 @@ static bool isGravityGiven(const ksSensor *sensor)
     return !(isnan(sensor->gravity[0]) && isnan(sensor->gravity[1]) && isnan(sensor->gravity[2]));
 }
 
+static bool isGravityFinite(const ksSensor *sensor)
+{
+    return isfinite(sensor->gravity[0]) && isfinite(sensor->gravity[1]) && isfinite(sensor->gravity[2]);
+}
+
 static ksStatus checkTool(const ksSensor *sensor, const ksReaction *reaction)
 {
     KSI_REQUIRE(isfinite(sensor->toolMass) && sensor->toolMass >= 0, "sensor->toolMass is %g, must be finite and >= 0",
                 sensor->toolMass);
     KSI_REQUIRE(finite3(sensor->toolCentre), "sensor->toolCentre has a NaN or an infinity");
-    KSI_REQUIRE(!isGravityGiven(sensor) || finite3(sensor->gravity), "sensor->gravity has a NaN or an infinity");
+    KSI_REQUIRE(!isGravityGiven(sensor) || isGravityFinite(sensor), "sensor->gravity has a NaN or an infinity");
     KSI_REQUIRE(sensor->toolMass == 0 || reaction->body[sensor->body],
                 "sensor->toolMass is %g, and sensor->body is the world", sensor->toolMass);
     return KS_OK;
@@ -83,10 +89,11 @@ static ksStatus view(const ksSensor *sensor, const ksReaction *reaction, ksiWren
 static void takeWeightOut(const ksSensor *sensor, const ksReaction *reaction, const ksiWrenchFrame *at,
                           ksWrench *reading)
 {
-    double centre[3];
+    double centre[3], room[4];
     ksWrench weight = {{0}, {0}};
-    const double *gravity = isGravityGiven(sensor) ? sensor->gravity : reaction->gravity;
-    if (gravity == reaction->gravity && reaction->weightless[sensor->body])
+    const bool isGiven = isGravityGiven(sensor);
+    const double *gravity = isGiven ? ksiDoubles(sensor->gravity, 4, room) : reaction->gravity;
+    if (!isGiven && reaction->weightless[sensor->body])
         return;
     pointOf(reaction, sensor->body, sensor->toolCentre, centre);
     for (int k = 0; k < 3; k++)

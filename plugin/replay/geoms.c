@@ -43,23 +43,25 @@ void ksiGeomsDestroy(ksiGeoms *geoms)
 
 static void readSize(dGeomID geom, ksiGeomRecord *out)
 {
+    dVector4 size = {0};
     switch (out->kind) {
     case dSphereClass:
-        out->size[0] = dGeomSphereGetRadius(geom);
+        size[0] = dGeomSphereGetRadius(geom);
         break;
     case dBoxClass:
-        dGeomBoxGetLengths(geom, out->size);
-        out->size[3] = 0;
+        dGeomBoxGetLengths(geom, size);
+        size[3] = 0;
         break;
     case dCapsuleClass:
-        dGeomCapsuleGetParams(geom, &out->size[0], &out->size[1]);
+        dGeomCapsuleGetParams(geom, &size[0], &size[1]);
         break;
     case dCylinderClass:
-        dGeomCylinderGetParams(geom, &out->size[0], &out->size[1]);
+        dGeomCylinderGetParams(geom, &size[0], &size[1]);
         break;
     default:
-        dGeomPlaneGetParams(geom, out->size);
+        dGeomPlaneGetParams(geom, size);
     }
+    ksiTakeNumbers(out->size, size, 4);
 }
 
 /* false: it is not shown. One in no space may be a geom that its host no longer uses, and whose data are gone. */
@@ -75,7 +77,7 @@ static bool readMesh(ksiGeoms *geoms, dGeomID geom, ksiGeomRecord *out)
 
 static void readPose(const dReal *place, const dReal *rotation, ksiGeomRecord *out)
 {
-    memcpy(out->place, place, sizeof out->place);
+    ksiTakeNumbers(out->place, place, 3);
     ksiUnpadMatrix(out->rotation, rotation);
 }
 

@@ -272,30 +272,20 @@ void ksiUnpackText(const uint64_t *words, size_t count, char *text)
 
 void ksiPackFeedback(const dJointFeedback *feedback, ksiJointResult *out)
 {
-    static const size_t three = 3 * sizeof(double);
     out->written = (ksiFeedbackWritten(feedback, 0) ? 1 : 0) + (ksiFeedbackWritten(feedback, 1) ? 2 : 0);
-    if (out->written & 1) {
-        memcpy(out->force1, feedback->f1, three);
-        memcpy(out->torque1, feedback->t1, three);
-    }
-    if (out->written & 2) {
-        memcpy(out->force2, feedback->f2, three);
-        memcpy(out->torque2, feedback->t2, three);
-    }
+    if (out->written & 1)
+        ksiTakeFeedback(feedback, 0, out->force1, out->torque1);
+    if (out->written & 2)
+        ksiTakeFeedback(feedback, 1, out->force2, out->torque2);
 }
 
 void ksiUnpackFeedback(const ksiJointResult *result, dJointFeedback *out)
 {
-    static const size_t three = 3 * sizeof(double);
     ksiFillFeedback(out);
-    if (result->written & 1) {
-        memcpy(out->f1, result->force1, three);
-        memcpy(out->t1, result->torque1, three);
-    }
-    if (result->written & 2) {
-        memcpy(out->f2, result->force2, three);
-        memcpy(out->t2, result->torque2, three);
-    }
+    if (result->written & 1)
+        ksiPutFeedback(result->force1, result->torque1, 0, out);
+    if (result->written & 2)
+        ksiPutFeedback(result->force2, result->torque2, 1, out);
 }
 
 ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps)

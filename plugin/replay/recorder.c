@@ -328,9 +328,7 @@ static void recordWorld(ksiRecorder *recorder, ksStepper stepper, double h, bool
                            .bodyCount = now->bodyCount,
                            .jointCount = now->jointCount,
                            .isExtra = isExtra};
-    dVector3 gravity;
-    dWorldGetGravity(world, gravity);
-    memcpy(out->gravity, gravity, sizeof out->gravity);
+    ksiGetGravity(world, out->gravity);
 }
 
 static int32_t codeOf(const Seen *now, ksiBodyLink link)

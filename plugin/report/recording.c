@@ -186,8 +186,10 @@ ksStatus ksiAdmitRecording(const ksRecording *recording, bool isOpen)
 void ksiSetRecordedState(dBodyID body, const ksRecordedState *state)
 {
     const double *x = state->position, *v = state->velocity, *w = state->angularVelocity;
+    dQuaternion q;
+    ksiPutNumbers(state->quaternion, q, 4);
     dBodySetPosition(body, x[0], x[1], x[2]);
-    dBodySetQuaternion(body, state->quaternion);
+    dBodySetQuaternion(body, q);
     dBodySetLinearVel(body, v[0], v[1], v[2]);
     dBodySetAngularVel(body, w[0], w[1], w[2]);
 }

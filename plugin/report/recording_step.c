@@ -99,22 +99,20 @@ static void setReport(dJointID joint, const ksWrench on[2])
     if (!feedback || !ksiAreFinite(on[0].force, 3) || !ksiAreFinite(on[0].torque, 3) ||
         (hasSecond && (!ksiAreFinite(on[1].force, 3) || !ksiAreFinite(on[1].torque, 3))))
         return;
-    memcpy(feedback->f1, on[0].force, sizeof on[0].force);
-    memcpy(feedback->t1, on[0].torque, sizeof on[0].torque);
-    if (!hasSecond)
-        return;
-    memcpy(feedback->f2, on[1].force, sizeof on[1].force);
-    memcpy(feedback->t2, on[1].torque, sizeof on[1].torque);
+    for (int side = 0; side <= hasSecond; side++)
+        ksiPutFeedback(on[side].force, on[side].torque, side, feedback);
 }
 
 /* Velocities of a driven body that are not those of its motion would give the mechanism other reactions. Roughly: a host may integrate
  * them in any way, and let the body jump to its new velocity before the step. */
 static ksStatus checkDriven(const ksRecording *recording, const ksRecordedState *after)
 {
-    static const double share = 0.5, rounding = 1e-9;
+    static const double share = 0.5, rounding = KSI_BY_PRECISION(1e-9, 1e-5);
     const double h = recording->stepSize;
     for (size_t i = 0; i < recording->bodyCount; i++) {
-        const dReal *x = dBodyGetPosition(recording->body[i]), *v = dBodyGetLinearVel(recording->body[i]);
+        double x[3], v[3];
+        ksiTakeNumbers(x, dBodyGetPosition(recording->body[i]), 3);
+        ksiTakeNumbers(v, dBodyGetLinearVel(recording->body[i]), 3);
         const double *y = after[i].position, *w = after[i].velocity;
         double moved[3], apart[3], change[3];
         for (int k = 0; k < 3; k++) {

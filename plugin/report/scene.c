@@ -100,11 +100,10 @@ void ksiLookerLook(ksiLooker *looker, uint64_t step)
         if (!pose)
             return;
         pose->id = body;
-        setPose(pose, dBodyGetPosition(body), dBodyGetQuaternion(body));
+        double room[2][4];
+        setPose(pose, ksiDoubles(dBodyGetPosition(body), 3, room[0]), ksiDoubles(dBodyGetQuaternion(body), 4, room[1]));
     }
-    dVector3 gravity;
-    dWorldGetGravity(looker->engine.world, gravity);
-    memcpy(scene->gravity, gravity, sizeof scene->gravity);
+    ksiGetGravity(looker->engine.world, scene->gravity);
     ksiGeomsRead(geoms, &looker->engine, SIZE_MAX);
     scene->geom = ksiGeomsOfStep(geoms, &scene->geomCount);
     looker->look[looker->last].isThere = true;
