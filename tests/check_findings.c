@@ -91,9 +91,8 @@ START_TEST(reasons_have_sentences)
     joint->reason[bitOf(KS_REASON_STALE_LIMIT)] = 5;
     has(report, KS_REPORT_TEXT, "3 reactions of joints were not checked: hinge 1", true);
     has(report, KS_REPORT_TEXT,
-        "The error bar of the converged value is above options.tolerance, and the engine's value may be right within "
-        "the bar. Use less extreme ratios, or raise options.tolerance. (KS_REASON_PRECISION, in up to 3 steps of a "
-        "joint.)",
+        "The error bar of the converged value is above options.tolerance, and the engine may be right within it. Use "
+        "less extreme ratios, or raise options.tolerance. (KS_REASON_PRECISION, in up to 3 steps of a joint.)",
         true);
     has(report, KS_REPORT_TEXT, "A hinge limit that was removed still acts.", true);
     has(report, KS_REPORT_TEXT, "man ksReason", false);
