@@ -13,6 +13,7 @@
 #include "../size/size.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -295,17 +296,40 @@ static bool writeDocuments(const Sizing *sizing, const ksiSizing *found)
     return isWritten || complain("size", "out of memory");
 }
 
-/* What there is, where nothing was chosen. */
-static void listNames(const ksiSizing *found)
+/* There are no such joints, but others. */
+static bool listNames(const ksiSizing *found, const char *which, const char *pattern)
 {
     enum { MOST = 6 };
     size_t count = 0;
-    fprintf(stderr, "kinetostat: %s: no joint was chosen", found->cleanPath);
+    fprintf(stderr, "kinetostat: %s: no joint %s%s", found->cleanPath, which, pattern);
     for (size_t i = 0; i < found->worldCount; i++)
         for (size_t k = 0; k < found->world[i].jointCount; k++)
             if (strcmp(found->world[i].joint[k].type, "contact") != 0 && count++ < MOST)
                 fprintf(stderr, "%s\"%s\"", count > 1 ? ", " : "; there are: ", found->world[i].joint[k].name);
     fprintf(stderr, "%s\n", count > MOST ? ", ..." : count == 0 ? ": there is none, or no such world" : "");
+    return false;
+}
+
+/* A chosen joint has the name. */
+static bool isFor(const ksiSizing *found, const char *pattern)
+{
+    for (size_t i = 0; i < found->worldCount; i++)
+        for (size_t k = 0; k < found->world[i].jointCount; k++)
+            if (found->world[i].joint[k].size && fnmatch(pattern, found->world[i].joint[k].name, 0) == 0)
+                return true;
+    return listNames(found, "that was chosen is called ", pattern);
+}
+
+/* A rule for no joint is a slip: without a word its bearing would have no life, and its line no damage. */
+static bool areRulesUsed(const ksiSizing *found)
+{
+    const ksiSizeOptions *options = found->options;
+    bool are = true;
+    for (size_t i = 0; i < options->bearingCount; i++)
+        are &= isFor(found, options->bearing[i].joints);
+    for (size_t i = 0; i < options->woehlerCount; i++)
+        are &= isFor(found, options->woehler[i].joints);
+    return are;
 }
 
 /* What a library that has read a damaged file does at exit is not waited for. */
@@ -321,11 +345,8 @@ static _Noreturn void size(const Sizing *sizing)
         fprintf(stderr, "kinetostat: %s\n", words);
         ksiLeave(KSI_FAILED);
     }
-    if (ksiSizedCount(&found) == 0) {
-        listNames(&found);
-        ksiLeave(KSI_FAILED);
-    }
-    ksiLeave(writeDocuments(sizing, &found) ? 0 : KSI_FAILED);
+    const bool isFound = ksiSizedCount(&found) == 0 ? listNames(&found, "was chosen", "") : areRulesUsed(&found);
+    ksiLeave(isFound && writeDocuments(sizing, &found) ? 0 : KSI_FAILED);
 }
 
 /* --- The one that waits for it --- */

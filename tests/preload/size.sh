@@ -43,6 +43,8 @@ for wrong in --value=real --from=-1 --time-constant=0 --bearing=elbow --bearing=
 done
 size 125 'no joint was chosen; there are: "hinge 6' --joints 'elbow*' "$run"
 size 125 'no joint was chosen' --world 'another' "$run"
+size 125 'no joint that was chosen is called elbo' --sn 'elbo:fx=1,2,3' "$run"
+size 125 'no joint that was chosen is called elbo' --bearing 'elbo:C=1000' "$run"
 size 125 'lists the options' "$run" "$run"
 size 125 'cannot be read' "$work/none.h5"
 "$command" --quiet --record-only --trace-raw "$work/raw.h5" "$work/varied" >"$work/output" 2>&1
