@@ -295,7 +295,7 @@ START_TEST(balanced_rotor)
     ksiSizeOptions options = sizeOptions();
     options.bearingCount = options.woehlerCount = 1;
     options.bearing[0].joints = "sh*";
-    ksiBearingDataInit(&options.bearing[0].data);
+    options.bearing[0].data = ksiPlainBearing;
     options.bearing[0].data.dynamic = dynamic;
     options.bearing[0].data.fixed = fixed;
     options.bearing[0].data.isRoller = _i == 1;

@@ -26,26 +26,22 @@
 static const char help[] =
     "usage: kinetostat size [options] TRACE.h5\n"
     "\n"
-    "Tells what a trace (--trace FILE.h5) has for sizing: of motors the peak, RMS and power; of the bearings of hinges "
-    "the "
-    "loads\n"
-    "and the equivalent load by the revolutions turned (ISO 281); of pins and links the least and the most of each "
-    "component,\n"
-    "when, and its cycles (rainflow, ASTM E1049). Each has what its error bar can change.\n"
+    "Tells what a trace (--trace FILE.h5) has for sizing: of motors the peak, RMS and power; of the bearings of "
+    "hinges\n"
+    "the loads and the equivalent load by the revolutions turned (ISO 281); of pins and links the least and the most "
+    "of\n"
+    "each component, when, and its cycles (rainflow, ASTM E1049). Each has what its error bar can change.\n"
     "\n"
-    "  --value NAME         physical (of the ideal mechanism), the default; mean (that the motion took, over 0.15 s); "
-    "engine\n"
+    "  --value NAME         physical (of the ideal mechanism), the default; mean (that the motion took,\n"
+    "                       over 0.15 s or --mean of the run); engine\n"
     "  --joints PATTERN     joints whose name matches: 'hinge *'\n"
     "  --world NAME         one world\n"
     "  --from T, --until T  steps in this time of the world, s\n"
     "  --time-constant S    of motors, s: their continuous force, the largest RMS that fades by it\n"
-    "  --bearing 'J:LIST'   of the joints J, for life and static safety: C=14000,C0=6550 (N), and kind=ball or "
-    "kind=roller,\n"
-    "                       X=0.56,Y=1.5,e=0.3 of the equivalent load, X0=0.6,Y0=0.5 of the static one\n"
-    "  --sn 'J:fx=LIST'     of a component of the joints J (fx fy fz tx ty tz), for damage by Miner's rule: "
-    "RANGE,CYCLES,"
-    "SLOPE,\n"
-    "                       and perhaps SLOPE2 from CYCLES on (inf: it lasts for ever)\n"
+    "  --bearing 'J:LIST'   of the joints J, for life and static safety: C=14000,C0=6550 (N), and kind=ball or\n"
+    "                       kind=roller, X=0.56,Y=1.5,e=0.3 of the equivalent load, X0=0.6,Y0=0.5 of the static one\n"
+    "  --sn 'J:fx=LIST'     of a component of the joints J (fx fy fz tx ty tz), for damage by Miner's rule:\n"
+    "                       RANGE,CYCLES,SLOPE, and perhaps SLOPE2 from CYCLES on (inf: it lasts for ever)\n"
     "  --repeat             the run is repeated without end: no half cycles\n"
     "  --json FILE          as JSON, with the matrix of each component's cycles\n"
     "  --csv FILE           as CSV: a line for each number\n"
@@ -132,7 +128,7 @@ static bool takeBearing(const char *text, Sizing *out)
     if (options->bearingCount == KSI_SIZE_RULES)
         return complain("--bearing", "there are too many");
     ksiBearingRule *rule = &options->bearing[options->bearingCount];
-    ksiBearingDataInit(&rule->data);
+    rule->data = ksiPlainBearing;
     rule->joints = takeRule("--bearing", text, out, &at);
     if (!rule->joints)
         return false;
@@ -161,9 +157,8 @@ static bool takeLine(const char *text, Sizing *out)
     bool isLine = rule->component < KSI_SIZED_COMPONENTS && at[2] == '=';
     at += isLine ? 3 : 0;
     double *const number[] = {&line->range, &line->cycles, &line->slope};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         isLine = isLine && (i == 0 || *at++ == ',') && takeNumber(&at, least, number[i]) && isfinite(*number[i]);
-    }
     line->slopeBeyond = line->slope;
     if (isLine && *at == ',') {
         at++;

@@ -47,7 +47,7 @@ static bool fail(const ksiTraceReader *reader, const char *what)
 
 /* --- Texts --- */
 
-/* An attribute, of a length that is fixed or not; the caller's. NULL: there is none, or it cannot be read. */
+/* An attribute, whose length is not fixed; the caller's. NULL: there is none, or it cannot be read. */
 static char *readText(hid_t object, const char *name)
 {
     const hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;

@@ -8,10 +8,7 @@ const double ksiLifeExponent[KSI_BEARINGS] = {3, 10.0 / 3};
 
 static const double turn = 6.283185307179586;
 
-void ksiBearingDataInit(ksiBearingData *data)
-{
-    *data = (ksiBearingData){.dynamic = NAN, .fixed = NAN, .x = 1, .y = 0, .e = 0, .x0 = 0.6, .y0 = 0.5};
-}
+const ksiBearingData ksiPlainBearing = {.dynamic = NAN, .fixed = NAN, .x = 1, .y = 0, .e = 0, .x0 = 0.6, .y0 = 0.5};
 
 bool ksiJointSizeBegin(ksiJointSize *joint, bool isBearing, const ksiBearingData *bearing,
                        const ksiWoehler *const woehler[KSI_SIZED_COMPONENTS])
@@ -31,10 +28,9 @@ static double equivalent(const ksiBearingData *data, double radial, double axial
 
 static void addBearing(ksiBearingSize *bearing, const ksiBearingData *data, const ksiJointStep *step)
 {
-    static const ksiBearingData plain = {.x = 1, .y = 0, .e = 0, .x0 = 0.6, .y0 = 0.5};
     const double *f = step->load, *t = step->load + 3, revolutions = fabs(step->turned) / turn;
     const double radial = hypot(f[1], f[2]), axial = fabs(f[0]);
-    const ksiBearingData *of = data ? data : &plain;
+    const ksiBearingData *of = data ? data : &ksiPlainBearing;
     const double load = equivalent(of, radial, axial), bar = (of->x + of->y) * step->bar[0];
     ksiPeakNote(&bearing->radial, 1, radial, step->bar[0], step->at);
     ksiPeakNote(&bearing->axial, 1, axial, step->bar[0], step->at);

@@ -13,10 +13,12 @@ extern const char *const ksiSizedComponent[KSI_SIZED_COMPONENTS];
  * least Fr. C, C0: N; NaN: not told. */
 typedef struct ksiBearingData {
     double dynamic, fixed;
-    bool isRoller, isKnownKind;
+    bool isRoller;
     double x, y, e, x0, y0;
 } ksiBearingData;
-void ksiBearingDataInit(ksiBearingData *data);
+
+/* Nothing was told. */
+extern const ksiBearingData ksiPlainBearing;
 
 /* Exponents of ISO 281: balls, rollers. */
 extern const double ksiLifeExponent[KSI_BEARINGS];

@@ -74,7 +74,6 @@ static bool addJoints(const Walk *walk, const ksiJointLine *line, size_t count)
         }
         snprintf(joint->type, sizeof joint->type, "%.15s", type);
         ksiFree(&ksiLibraryAllocator, type);
-        joint->number = line->number;
         memcpy(joint->body, line->body, sizeof joint->body);
         // loads of contacts are those of whatever touches
         joint->isChosen = strcmp(joint->type, "contact") != 0 &&
@@ -237,7 +236,6 @@ static bool addMotor(const Walk *walk, const ksiMotorLine *line, const ksiStepLi
                                .power = force * rate,
                                .isSaturated = line->saturated != 0,
                                .isAtStop = line->atStop != 0};
-    joint->hasMotor = true;
     ksiMotorSizeAdd(&joint->size->motor[line->axis], &step, walk->options->timeConstant);
     return true;
 }

@@ -39,8 +39,8 @@ typedef struct ksiSizeOptions {
 /* name: clean. */
 typedef struct ksiSizedJoint {
     char *name, type[KSI_TRACED_TYPE];
-    int64_t number, body[2];
-    bool isChosen, isAnchored, hasPending, hasMotor;
+    int64_t body[2];
+    bool isChosen, isAnchored, hasPending;
     double pose[4]; /* of body 0 in the axes of body 1 */
     ksiJointStep pending;
     ksiJointSize *size; /* NULL: no step of it was chosen */

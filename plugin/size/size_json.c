@@ -67,12 +67,12 @@ static json_t *bearing(const ksiJointSize *joint)
 
 static json_t *motor(const ksiMotorSize *size, int axis, bool hasTimeConstant, double time)
 {
-    json_t *made = json_pack("{s:i, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}, s:f, s:f, s:f, s:I}", "axis", axis,
+    json_t *made = json_pack("{s:i, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:I}", "axis", axis,
                              "peak", peak(&size->peak), "speedAtPeak", real(size->speedAtPeak), "fastest",
                              real(size->fastest), "rms", bounded(ksiMotorRms(size, time)), "power", "given",
                              peak(&size->power[0]), "taken", peak(&size->power[1]), "energy", "given",
-                             real(size->given), "taken", real(size->taken), "time", size->time, "saturated",
-                             size->saturated, "atStop", size->atStop, "unknown", (json_int_t)size->unknown);
+                             real(size->given), "taken", real(size->taken), "time", real(size->time), "saturated",
+                             real(size->saturated), "atStop", real(size->atStop), "unknown", (json_int_t)size->unknown);
     if (hasTimeConstant)
         json_object_set_new(made, "continuous", bounded(size->continuous));
     return made;
@@ -82,10 +82,10 @@ static json_t *joint(const ksiSizedJoint *of, const ksiSizeOptions *options)
 {
     const ksiJointSize *size = of->size;
     json_t *made =
-        json_pack("{s:s, s:s, s:[I, I], s:s, s:f, s:I, s:I, s:I}", "name", of->name, "type", of->type, "bodies",
+        json_pack("{s:s, s:s, s:[I, I], s:s, s:o, s:I, s:I, s:I}", "name", of->name, "type", of->type, "bodies",
                   (json_int_t)of->body[0], (json_int_t)of->body[1], "about", of->isAnchored ? "anchor" : "mass centre",
-                  "time", size->time, "steps", (json_int_t)size->steps, "unknown", (json_int_t)size->unknown, "shared",
-                  (json_int_t)size->shared);
+                  "time", real(size->time), "steps", (json_int_t)size->steps, "unknown", (json_int_t)size->unknown,
+                  "shared", (json_int_t)size->shared);
     json_t *components = json_object(), *motors = json_array();
     for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
         json_object_set_new(components, ksiSizedComponent[i], component(&size->load[i]));
@@ -109,9 +109,9 @@ json_t *ksiSizingToJson(const ksiSizing *sizing)
         for (size_t k = 0; k < world->jointCount; k++)
             if (world->joint[k].size)
                 json_array_append_new(joints, joint(&world->joint[k], options));
-        json_array_append_new(worlds, json_pack("{s:s, s:I, s:f, s:f, s:o}", "name", world->name, "steps",
-                                                (json_int_t)world->steps, "begin", world->begin, "end", world->end,
-                                                "joints", joints));
+        json_array_append_new(worlds, json_pack("{s:s, s:I, s:o, s:o, s:o}", "name", world->name, "steps",
+                                                (json_int_t)world->steps, "begin", real(world->begin), "end",
+                                                real(world->end), "joints", joints));
     }
     return json_pack("{s:s, s:i, s:s, s:s, s:s, s:b, s:o, s:o}", "schema", "kinetostat-size", "version", 1,
                      "kinetostat", PACKAGE_VERSION, "file", sizing->cleanPath, "value",
