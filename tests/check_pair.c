@@ -254,6 +254,7 @@ START_TEST(bad_arguments)
     CHECK_STATUS(ksInspectorPair(inspector, a, b, 0.1, NULL), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorMean(inspector, NULL, 1, 0.1, inWorld, centre, &pair), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorMean(inspector, &once, 0, 0.1, inWorld, centre, &pair), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorMean(inspector, &once, SIZE_MAX, 0.1, inWorld, centre, &pair), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorMean(inspector, twice, 2, 0.1, inWorld, centre, &pair), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorMean(inspector, &self, 1, 0.1, inWorld, centre, &pair), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorMean(inspector, &none, 1, 0.1, inWorld, centre, &pair), KS_ERROR_BAD_ARGUMENT);

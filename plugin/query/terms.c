@@ -6,6 +6,7 @@
 #include "../inspector/wrench.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* --- Made --- */
@@ -50,14 +51,13 @@ ksStatus ksiMakeTerms(ksInspector *inspector, const ksWrenchTerm *term, size_t c
     const ksAllocator *allocator = &inspector->step.allocator;
     ksiTerms *terms = NULL;
     size_t room = 0;
-    ksStatus status;
     KSI_REQUIRE_POINTER(term);
-    KSI_REQUIRE(count > 0, "count is 0");
+    KSI_REQUIRE(count > 0 && count < SIZE_MAX, "count is %zu", count);
     (void)ksiSettle(inspector);
     // one more: the counts themselves
     KSI_TRY(ksiReserve(allocator, &terms, &room, count + 1, sizeof(ksiTerm)));
     *terms = (ksiTerms){.count = count};
-    status = KS_OK;
+    ksStatus status = KS_OK;
     for (size_t i = 0; !status && i < count; i++)
         status = makeTerm(inspector, term, i, &terms->at[i]);
     if (status)
