@@ -207,7 +207,7 @@ static void drawPlot(Kit *kit)
                 "'' every ::4::4 with points pt 6 ps 2 lc rgb '#777777' title 'dWorldStep', "
                 "'' every ::5::5 with points pt 7 ps 1.2 lc rgb physical title 'exact step'%s\n",
                 part[i], part[i],
-                i ? ", '' every ::6::6 with points pt 5 ps 1.2 lc rgb physical title '... contacts solved'" : "");
+                i ? ", '' every ::6::6 with points pt 5 ps 1.2 lc rgb physical title '... contacts swept'" : "");
     kitPlot(kit, "unset multiplot\n");
 }
 

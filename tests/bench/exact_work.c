@@ -292,9 +292,8 @@ static long stepsUntilApart(const SceneKind *kind, ExactWay way, double h, doubl
 bool exactStability(const char *scene, long steps)
 {
     static const double size[] = {1e-3, 5e-3, 20e-3}, ratio[] = {1, 100, 10000};
-    printf(
-        "\nSteps until a machine flies apart, of %ld: dWorldQuickStep(20), dWorldStep, exact, exact with contacts\n\n",
-        steps);
+    printf("\nSteps until a machine flies apart, of %ld: dWorldQuickStep(20), dWorldStep, exact by sweeps, exact\n\n",
+           steps);
     for (const SceneKind *kind = sceneKind; kind->name; kind++) {
         if (scene && strcmp(scene, kind->name))
             continue;
