@@ -3,7 +3,7 @@
 #define KSI_REPORT_CLAIM_H
 
 /* Opens it, and makes it if it is not there; what is in it stays. access: O_WRONLY or O_RDWR. 0, or an errno: EWOULDBLOCK, another one has claimed it, or
- * reads it with a lock of its own. A file that is none, as a pipe, is everybody's. */
+ * reads it with a lock of its own. A pipe or a device is everybody's. */
 int ksiClaimFile(const char *path, int access, int *file);
 
 /* Those who read with a lock may open it now, and none may claim it. 0, or an errno. */

@@ -13,8 +13,8 @@ enum { KSI_MOTORS = 3 };
 typedef struct ksiMotorStats {
     uint64_t steps, saturated;
     uint64_t overcome; /* steps at its limit in which the axis is accelerated against it */
-    double limit,
-        need; /* N or N.m, the largest of these steps: its force, and the force that would not accelerate the axis */
+    /* N or N.m, the largest of these steps: its force, and the force that would not accelerate the axis */
+    double limit, need;
 } ksiMotorStats;
 
 void ksiMotorsAdd(ksiMotorStats motor[KSI_MOTORS], const ksInspector *inspector, const ksReaction *reaction,
