@@ -78,7 +78,7 @@ static double groundForce(ksInspector *inspector)
 START_TEST(the_ground_carries_the_weight)
 {
     static const double soft = 1e-3;
-    const MachineGround ground = _i / 2 % GROUND_COUNT;
+    const MachineGround ground = (MachineGround)(_i / 2 % GROUND_COUNT);
     const double h = _i % 2 ? 0.01 : 0.005;
     Machine m = make[_i / 4](ground);
     ksInspector *inspector = inspect(m.world);
@@ -122,7 +122,7 @@ END_TEST
 START_TEST(a_box_slides_as_it_must)
 {
     static const double slope = 0.5, mu = 0.3;
-    Machine m = box(_i / 2);
+    Machine m = box((MachineGround)(_i / 2));
     m.mu = mu;
     dWorldSetGravity(m.world, SCENE_GRAVITY * sin(slope), 0, -SCENE_GRAVITY * cos(slope));
     ksInspector *inspector = inspect(m.world);

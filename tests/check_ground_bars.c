@@ -30,7 +30,7 @@ START_TEST(bars_hold_the_noise_of_contacts)
     static const double statics = 0.1; /* of the load; servos sag, and not all legs alike */
     static double engine[MOST_STEPS], physical[MOST_STEPS], bar[MOST_STEPS];
     const Case *of = &cases[_i % CASES];
-    Machine m = of->make(_i / CASES);
+    Machine m = of->make((MachineGround)(_i / CASES));
     const int steps = (int)(length / of->h), half = (int)(window / of->h), first = (int)(settled / of->h);
     ksInspector *inspector = inspect(m.world);
     int held = 0, count = 0;
