@@ -201,6 +201,7 @@ done
 ) &
 own=$!
 await grep -q 'json: File too large' "$work/report"
+await running "$subject quick loop"
 killed TERM "$subject quick loop" || fail "files of 200 blocks, a run that goes on: the program has ended"
 wait $own
 status=$?
