@@ -52,7 +52,7 @@ START_TEST(physical_force_of_a_motor_holds_the_load)
     ck_assert_double_le(motor->physicalBar, kHeldError);
     ck_assert(isnan(motor[1].physical) && isnan(motor[1].physicalBar));
     ksInspectorDestroy(inspector);
-    endWorld(world);
+    dWorldDestroy(world);
 }
 END_TEST
 
