@@ -476,7 +476,8 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("size");
-    TCase *test = tcase_create("cycles"), *files = tcase_create("files"), *longer = tcase_create("long");
+    TCase *test = tcase_create("cycles"), *files = tcase_create("files"), *forks = tcase_create("memory"),
+          *longer = tcase_create("long");
     tcase_add_test(test, the_example_of_the_standard);
     tcase_add_test(test, random_series);
     tcase_add_test(test, nested_ranges_without_end);
@@ -487,8 +488,12 @@ int main(void)
     tcase_add_test(files, driven_pendulum);
     tcase_add_test(files, what_is_chosen);
     tcase_add_test(files, what_cannot_be_read_is_told);
-    tcase_add_test(files, memory_does_not_grow);
     suite_add_tcase(suite, files);
+    // a sanitizer keeps what is freed
+    tcase_set_tags(forks, "fork");
+    tcase_add_checked_fixture(forks, makeFolder, removeFolder);
+    tcase_add_test(forks, memory_does_not_grow);
+    suite_add_tcase(suite, forks);
     tcase_set_tags(longer, "long");
     tcase_add_checked_fixture(longer, makeFolder, removeFolder);
     tcase_add_test(longer, memory_of_a_million_steps);
