@@ -146,7 +146,7 @@ class Traces(Folder):
             same(joint.load()["force_bar"], joint.reactions["physical_bar_force"])
             self.assertTrue((joint.load(point=ks.POINT_MASS_CENTRE)["torque_bar"] >= joint.load()["torque_bar"]).all())
             self.assertTrue(np.isnan(joint.load(ks.ENGINE)["force_bar"]).all())
-            self.assertEqual((len(joint.load().frame()), len(joint.motors), joint.type), (40, 0, "hinge"))
+            self.assertEqual((len(joint.load()["force"]), len(joint.motors), joint.type), (40, 0, "hinge"))
             for wrong in ({"value": "real"}, {"frame": 3}, {"point": "tip"}, {"body": 2}, {"value": "mean", "frame": "body"},
                           {"value": "mean", "point": "mass_centre"}, {"value": "observed"}):
                 with self.assertRaises(ValueError, msg=wrong):
