@@ -205,9 +205,11 @@ static bool isNoisy(const ksiStep *step, size_t index)
 static bool isStruck(const ksiStep *step, size_t index)
 {
     static const double fewSteps = 5;
-    const double *g = step->input->gravity, least = fewSteps * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * step->h;
     const ksiJointInput *joint = &step->joint[index];
-    return joint->type == dJointTypeContact && joint->rows.count > 0 && joint->rate[0] < -least;
+    if (joint->type != dJointTypeContact || joint->rows.count == 0)
+        return false;
+    const double *g = step->input->gravity;
+    return joint->rate[0] < -fewSteps * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * step->h;
 }
 
 /* A known load belongs to no island, and acts on those of its bodies. */
