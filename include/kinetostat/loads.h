@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/** The quantity that a limit is for. Components are magnitudes too: |f_x|. */
+/** The quantity that a limit applies to. Components count by magnitude, too: |f_x|. */
 typedef enum ksLimit {
     KS_LIMIT_FORCE_X,
     KS_LIMIT_FORCE_Y,
@@ -32,144 +32,144 @@ typedef enum ksLimit {
     KS_LIMIT_TORQUE_Y,
     KS_LIMIT_TORQUE_Z,
     KS_LIMIT_FORCE,  /**< the magnitude of the whole force */
-    KS_LIMIT_TORQUE, /**< of the whole torque */
+    KS_LIMIT_TORQUE, /**< the magnitude of the whole torque */
     KS_LIMIT_COUNT
 } ksLimit;
 
 /** Bits of ksThreshold::flags. */
 enum {
     KS_THRESHOLD_UNCHECKED =
-        1 << 0, /**< take values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, too, where there
-                                         are any; the undetermined part is then left out only as far as it is known */
-    /** The joint breaks where an event is entered. Of all joints with this flag, the one whose load is the largest multiple of its
-     *  limit is the first to break in a step; the others then carry what ksInspectorRecomputeAfter would tell, and the next one is
-     *  found among these, until none is beyond its limit. So not all joints of a chain break in the step in which one of them does.
-     *  At most 32 in a step: the others wait for the next one. The callback is called in this order, after all calls for joints and
-     *  before alerts, and should destroy the joint; others that it destroys go with that one. The wrench is the one that the joint
-     *  had when its turn came.
-     *  With KS_SHARED, or with KS_MEAN and a window or a duration */
+        1 << 0, /**< use values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, too, if there are any; the
+                                         undetermined part is then omitted only as far as it is known */
+    /** The joint breaks when an event is entered. Of all joints with this flag, the one whose load is the largest multiple of its
+     *  limit breaks first in a step. The others then carry the loads of ksInspectorRecomputeAfter, and the next joint is chosen by
+     *  these loads, until no joint exceeds its limit. So one broken joint does not break a whole chain in the same step.
+     *  At most 32 joints break in a step; the others wait for the next one. The callbacks run in this order, after all reactions and
+     *  before alerts. A callback should destroy the joint; other joints that it destroys break with it. The wrench of the event is the
+     *  joint's load when its turn came.
+     *  For KS_SHARED, or for KS_MEAN with a window or a duration */
     KS_THRESHOLD_BREAKS = 1 << 1
 };
 
-/** Limits of the load in a joint. Set by ksThresholdInit, then changed; the default of a member stands first. */
+/** Limits on the load of a joint. Call ksThresholdInit, then change members. Each member's comment begins with its default. */
 typedef struct ksThreshold {
     size_t size;                /**< sizeof(ksThreshold); set by ksThresholdInit */
-    double force[3], torque[3]; /**< of the components in `frame`; N, N.m; > 0, INFINITY (default): none */
-    double forceMagnitude;      /**< N; as above */
-    double torqueMagnitude;     /**< N.m; as above */
-    ksValue value; /**< KS_SHARED: in an impact the mean over the step. KS_PHYSICAL: of that what is unique, however
-                                     joints share a load; KS_ENGINE, KS_CONVERGED likewise. KS_MEAN: what the motion took (observed), on
-                                     average over `window`, `duration`, or else ksInspectorOptions::meanWindow. It is as good under
-                                     an iterative solver, and its bar is of rounding */
-    int body;      /**< 0: the wrench on reaction->body[0], or on body[1] */
+    double force[3], torque[3]; /**< INFINITY: no limit. Of the components in `frame`; N, N.m; > 0 */
+    double forceMagnitude;      /**< INFINITY; N; > 0 */
+    double torqueMagnitude;     /**< INFINITY; N.m; > 0 */
+    ksValue
+        value; /**< KS_SHARED: in an impact the mean over the step. KS_PHYSICAL: its unique part, however joints share a
+                                     load; KS_ENGINE and KS_CONVERGED likewise. KS_MEAN: the mean observed force over `window`,
+                                     `duration`, or else ksInspectorOptions::meanWindow. An iterative solver does not impair it, and
+                                     its bar is rounding */
+    int body;  /**< 0: 0 or 1, index into reaction->body of the body that the wrench acts on */
     ksFrame frame; /**< KS_FRAME_JOINT */
-    ksPoint point; /**< KS_POINT_ANCHOR: of a joint without an anchor the mass centre */
+    ksPoint point; /**< KS_POINT_ANCHOR: the mass centre if the joint has no anchor */
     double
-        duration; /**< 0 s; else the load is the mean over the last `duration` seconds in which it was seen, and a limit is
-                                     entered once there are so many. With a `window` of its own: how long the mean over that must
-                                     be above a limit before the event */
+        duration; /**< 0 s; else the load is the mean over the last `duration` seconds in which it was known, and a limit is
+                                     entered only after that long. With a `window`: how long the mean over the window must
+                                     exceed a limit before the event */
     double hysteresis; /**< 0: the event ends when the load is below (1 - hysteresis) limit; in [0, 1) */
     unsigned flags;    /**< 0: KS_THRESHOLD_... bits */
-    /** 0 s: the load is that of each step, and a blow's grows as 1/h. Else the load is the mean wrench over the last `window` seconds in
-     *  which it was seen, a part of the oldest step included, all of a component's being known, and nothing before the first; limit
-     *  times window is an impulse, N.s. A blow that is shorter gives the same load then, whatever the step size. A step that is
-     *  longer is its own mean. Each step of a window takes some memory and time */
+    /** 0 s: the load of each step by itself; the load of a blow then grows as 1/h. Else the load is the mean wrench over the last
+     *  `window` seconds in which it was known, including a part of the oldest step; a component needs all of them known. The load
+     *  before the first step counts as zero. Limit times window is an impulse, N.s: a shorter blow then gives the same load at any step
+     *  size. A step longer than the window is its own mean. Each step of a window takes some memory and time */
     double window;
     double reserved[7];
 } ksThreshold;
 
-/** Why a threshold calls. */
+/** The reason for a threshold's callback. */
 typedef enum ksThresholdPhase {
-    KS_THRESHOLD_ENTERED, /**< the load is above the limit, of each step or in the mean over the duration */
+    KS_THRESHOLD_ENTERED, /**< the load exceeds the limit, in a step or in the mean over the duration */
     KS_THRESHOLD_LEFT,    /**< the load has fallen below (1 - hysteresis) limit since */
-    KS_THRESHOLD_ENDED    /**< the joint is gone and so is the subscription, whether or not an event was on */
+    KS_THRESHOLD_ENDED /**< the joint is gone, and the subscription with it, whether or not the load exceeded the limit */
 } ksThresholdPhase;
 
-/** One limit entered or left. */
+/** A load that has entered or left a limit. */
 typedef struct ksThresholdEvent {
     ksThresholdPhase phase;
-    ksLimit limit;           /**< which; KS_LIMIT_COUNT if the phase is KS_THRESHOLD_ENDED, and all numbers are NaN */
-    double load, limitValue; /**< the load now, and the limit; N or N.m */
-    /** How far `load` may be from the exact value; N or N.m; NaN if nobody knows.
-     *    KS_CONVERGED  the bars of the joint's rows (ksRow::errorBar), added up through the rows: rounding, the
-     *                  distance between the two routes, and what taking over the engine's self-stress has moved of what is
-     *                  determined
-     *    KS_ENGINE     that, and the distance of the wrench from the converged one: the solver's error
-     *    KS_MEAN       ksRow::observedBar likewise; of several joints as in ksInspectorSumWrenches
-     *    KS_PHYSICAL   ksRow::physicalBar likewise; of KS_SHARED, too, in what is unique
-     *    KS_SHARED     of what is not: ksRow::sharedBar likewise. A physical, shared or mean value whose bar is above the limit, or not known, says nothing about
-     *                  it: such a step neither counts nor ends anything
-     *  Not in it: masses, forces or a geometry that are wrong, velocities that violate the rows, and the error of contact
-     *  forces, which are the engine's. A blow is shared out over the step: its load grows as 1/h */
+    ksLimit limit;           /**< KS_LIMIT_COUNT for KS_THRESHOLD_ENDED, whose numbers are all NaN */
+    double load, limitValue; /**< the present load, and the limit; N or N.m */
+    /** The error bar of `load`; N or N.m; NaN if unknown.
+     *    KS_CONVERGED  the bars of the joint's rows (ksRow::errorBar), summed over the rows: rounding, the
+     *                  difference of the two methods, and the change of the determined part by the engine's self-stress
+     *    KS_ENGINE     the same, and the distance of the wrench from the converged one: the solver's error
+     *    KS_MEAN       ksRow::observedBar likewise; for several joints as in ksInspectorSumWrenches
+     *    KS_PHYSICAL   ksRow::physicalBar likewise; also for the unique part of KS_SHARED
+     *    KS_SHARED     for the part that is not unique, ksRow::sharedBar likewise
+     *  A physical, shared or mean value decides nothing if its bar exceeds the limit or is unknown: such a step neither counts nor ends
+     *  an event. The bar does not contain wrong masses, forces or geometry, velocities that violate the rows, and the error of
+     *  contact forces, which are the engine's. The load of a blow is its mean over the step: it grows as 1/h */
     double errorBar;
     double
-        lasted; /**< s, for which the load was seen above (in an event: not below) the limit; with it the duration that it is the
-                            mean of */
-    ksWrench wrench; /**< on `body`, in the frame and about the point that were asked for; N, N.m */
+        lasted; /**< s, for which the load has exceeded the limit (after the event: has not fallen below it), including the
+                            duration of the mean */
+    ksWrench wrench; /**< on `body`, in the requested frame, about `point`; N, N.m */
     unsigned
-        determined; /**< bits 1u << KS_LIMIT_...: what of `wrench` is unique; under KS_SHARED the rest is as elastic
-                                     joints share it (ksInspectorSetCompliance) */
-    ksPoint point;  /**< the one that was taken */
-    const ksReaction *reaction; /**< valid during the call; may be copied */
+        determined; /**< bits 1u << KS_LIMIT_...: the unique components of `wrench`; under KS_SHARED the others are the shares
+                                     of elastic joints (ksInspectorSetCompliance) */
+    ksPoint point;              /**< the reference point that was used */
+    const ksReaction *reaction; /**< valid during the call; can be copied */
     const dJointID *contact; /**< [contactCount] contacts whose reported forces entered the joint's mechanism as loads;
                                      valid during the call. They may be gone: compare, do not dereference */
     size_t contactCount;
-    double peak; /**< N or N.m, the largest load of the steps in `lasted` */
+    double peak; /**< N or N.m, the largest load within `lasted` */
     double reserved[1];
 } ksThresholdEvent;
 
 typedef void ksThresholdFn(const ksThresholdEvent *event, void *user);
 
-/** Sets the defaults: no limits. NULL is fine. */
+/** Sets the defaults: no limits. NULL is allowed. */
 KS_API void ksThresholdInit(ksThreshold *limits);
 
-/** Calls back when the load in a joint enters or leaves a limit. Each limit is watched by itself, with its own clock;
- *  several may call in one step, in the order of ksLimit. The clock counts the steps in which the load was seen. A step whose
- *  value is not known or not checked, or whose component is not determined, neither counts nor ends an event. A joint without rows carries
- *  nothing: its load is 0. Of KS_MEAN a step is seen where the motion tells the joint's force, also if its report is false; sleep, a
- *  disabled joint and a body put elsewhere end its window, and a new one begins.
+/** Calls fn when the load of a joint enters or leaves a limit. Each limit has a clock of its own; several limits can call in one
+ *  step, in the order of ksLimit. The clock counts the steps in which the load was known. A step whose value is unknown or
+ *  unchecked, or whose component is not determined, neither counts nor ends an event. A joint without rows has zero load. For KS_MEAN
+ *  a step counts if the motion determines the joint's force, even if the report is wrong. Sleep, a disabled joint and a body that the
+ *  host moves end the window, and a new one begins.
  *
- *  Where joints share a load without telling how (a door on two hinges: ksReaction::freeCount), it is what elastic joints would
- *  carry of it that counts: ksReaction::shared. Under another value a component is taken if it is unique. Of a force (a torque)
- *  that is unique in a part, the magnitude is then that of the unique part: the least possible one, however the rest is shared;
- *  where no part is unique the threshold never calls.
+ *  Where joints share a load in an undetermined way (a door on two hinges: ksReaction::freeCount), the default value counts the share of
+ *  elastic joints, ksReaction::shared. With any other value a component counts only if it is unique. If a force (or torque) is unique
+ *  in part, its magnitude is the magnitude of the unique part, which is the least possible one; if no part is unique the threshold
+ *  never calls.
  *
- *  The rules of ksInspectorOnReaction hold, the order of calls and the last one (KS_THRESHOLD_ENDED) included. The callback
- *  may destroy the joint. Contact joints live for one step: sum them with ksInspectorSumWrenches instead.
+ *  The rules of ksInspectorOnReaction hold, including the order of callbacks and the last one (KS_THRESHOLD_ENDED). The callback
+ *  may destroy the joint. Contact joints exist for one step: sum them with ksInspectorSumWrenches instead.
  *  @param      joint   a joint of this world
  *  @param[in]  limits  copied
- *  @param      fn      called
- *  @param      user    passed to fn; ksInspectorOff takes it
+ *  @param      fn      the callback
+ *  @param      user    passed to fn; identifies the subscription for ksInspectorOff
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NO_ANCHOR (body 1 is the world, and this type of joint
- *          has no anchor about which to take the wrench) */
+ *          has no anchor as reference point) */
 KS_API KS_MUST_USE ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                                    ksThresholdFn *fn, void *user);
 
-/** Why a touch calls. Two bodies touch in a step in which contacts of theirs press: a normal force above zero. */
+/** The reason for a touch's callback. Two bodies touch in a step in which a contact of theirs has a normal force above zero. */
 typedef enum ksTouchPhase {
     KS_TOUCH_BEGAN, /**< they touch, and did not in the step before */
-    KS_TOUCH_LASTS, /**< they touch, as in the step before, with an impulse above the one that was asked for */
-    KS_TOUCH_ENDED /**< they do not touch any longer. Two bodies that fall asleep do not part; nothing is told while they sleep */
+    KS_TOUCH_LASTS, /**< they touch, as in the step before, with an impulse above leastImpulse */
+    KS_TOUCH_ENDED /**< they no longer touch. Two bodies that fall asleep do not part; there is no callback while they sleep */
 } ksTouchPhase;
 
-/** One step of a touch. All but phase, body, step, time and lasted is of the contacts that press, each with its normal force as its
- *  weight; KS_TOUCH_ENDED: there are none, impulse and contactCount are 0, and what is a mean is NaN. */
+/** One step of a touch. The means are over the contacts with a normal force, weighted by this force. For KS_TOUCH_ENDED there is none:
+ *  impulse and contactCount are 0, and the means are NaN. */
 typedef struct ksTouch {
     ksTouchPhase phase;
-    dBodyID body[2]; /**< body[0] is the one that was asked for first; body[1] may be NULL (the world) */
+    dBodyID body[2]; /**< in the order of the subscription; body[1] can be NULL (the world) */
     unsigned long step;
     double time;   /**< s, of this inspector, at the start of the step */
-    double lasted; /**< s, since the start of the step in which the touch began; asleep, too */
+    double lasted; /**< s, since the start of the step in which the touch began, including sleep */
     double
-        impulse; /**< N.s, over the step: the sum of all normal forces times the step size. It is the engine's report, whatever
-                           ksInspectorOptions::contacts, and as wrong as that: their verdicts, ksReaction::netError, ksInspectorRecompute */
-    double closing; /**< m/s, at which they came closer along the normal before the step: mean; < 0: they went apart */
-    double
-        sliding; /**< m/s, at which they slid across it, at the contact points, before the step: mean of magnitudes */
+        impulse; /**< N.s, over the step: the sum of all normal forces times the step size. It is the engine's report, for any
+                           ksInspectorOptions::contacts. For its error see the verdicts of the contacts, ksReaction::netError and
+                           ksInspectorRecompute */
+    double closing; /**< m/s, mean closing speed along the normal before the step; < 0: they separated */
+    double sliding; /**< m/s, mean sliding speed at the contact points before the step */
     double point
-        [3]; /**< m, world: mean of the contact points at the start of the step. Of a frictionless contact the point of its
-                           line of action nearest to the mass centre of a body stands for it, as in ksFrame */
-    double normal[3]; /**< mean of the directions in which body[0] is pushed; world. Shorter than 1 where these differ:
+        [3]; /**< m, world: mean contact point at the start of the step. A frictionless contact is represented by the point of
+                           its line of action nearest to the mass centre of a body, as in ksFrame */
+    double normal[3]; /**< mean direction in which body[0] is pushed; world. Shorter than 1 if the directions differ:
                             impulse times normal is the sum of all impulses along normals */
     size_t contactCount;
     double reserved[4];
@@ -177,7 +177,7 @@ typedef struct ksTouch {
 
 typedef void ksTouchFn(const ksTouch *touch, void *user);
 
-/** Calls back when two bodies begin to touch, when a touch that lasts strikes again, and when they part: for sounds, sparks and scores.
+/** Calls fn when two bodies begin to touch, when a lasting touch gets another blow, and when they part: for sounds, sparks and scores.
  *
  *      static void sound(const ksTouch *touch, void *user)
  *      {
@@ -187,112 +187,113 @@ typedef void ksTouchFn(const ksTouch *touch, void *user);
  *
  *      status = ksInspectorOnTouch(inspector, box, NULL, 5 * weight * stepSize, sound, sounds);
  *
- *  Each pair is watched by itself, from the subscription's first step on: who touches then begins to. A pair that touches in every other
- *  step begins and ends as often. The impulse of a lasting touch holds the weight that rests on it: ask for some times that, lest each
- *  step calls; of a fall from rest through s it is m (2 g s)^(1/2), times 1 + e with restitution e.
+ *  Pairs that touch in the subscription's first step begin then. A pair that touches in every other step begins and ends as often.
+ *  The impulse of a lasting touch includes the resting weight: choose leastImpulse several times larger, or each step calls. After a
+ *  fall from rest through s the impulse is m (2 g s)^(1/2), times 1 + e with restitution e.
  *
- *  The rules of ksInspectorOnReaction hold. All touches are known before the first of these calls; these come after alerts, subscription
- *  by subscription, of each those that touch before those that have parted. Contacts need not be there any longer. Of a body that is
- *  gone nothing is told; with a or b the subscription ends, without a call.
+ *  The rules of ksInspectorOnReaction hold. All touches are known before the first of these callbacks. They come after alerts, by
+ *  subscription; for each, pairs that touch come before pairs that have parted. The contacts may be gone by then. There is no callback
+ *  for a body that is gone; the subscription ends silently with a or b.
  *  @param a             a body of this world
- *  @param b             another; NULL: any partner, the world included
- *  @param leastImpulse  N.s, >= 0: KS_TOUCH_LASTS is told of larger ones; 0: in each step. INFINITY: never
- *  @param fn            called
- *  @param user          passed to fn; ksInspectorOff takes it
+ *  @param b             another body; NULL: any, including the world
+ *  @param leastImpulse  N.s, >= 0: larger impulses call with KS_TOUCH_LASTS. 0: every step; INFINITY: never
+ *  @param fn            the callback
+ *  @param user          passed to fn; identifies the subscription for ksInspectorOff
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnTouch(ksInspector *inspector, dBodyID a, dBodyID b, double leastImpulse,
                                                ksTouchFn *fn, void *user);
 
-/** A six-axis force and torque sensor in a joint. Set by ksSensorInit, then changed; the default of a member stands first.
- *  Owns nothing. */
+/** A six-axis force and torque sensor in a joint. Call ksSensorInit, then change members. Each member's comment begins with its
+ *  default. Owns nothing. */
 typedef struct ksSensor {
-    size_t size;    /**< sizeof(ksSensor); set by ksSensorInit */
-    ksValue value;  /**< KS_PHYSICAL; see ksThreshold. KS_SHARED: nothing reads NaN that elastic joints would tell */
-    int body;       /**< 0: the wrench on reaction->body[0], or on body[1] */
-    ksFrame frame;  /**< KS_FRAME_BODY: a sensor that is fixed in the body */
-    ksPoint point;  /**< KS_POINT_ANCHOR: of a joint without an anchor the mass centre */
-    int atPosition; /**< 0; 1: about `position` instead of `point` */
+    size_t size;          /**< sizeof(ksSensor); set by ksSensorInit */
+    ksValue value;        /**< KS_PHYSICAL; see ksThreshold. KS_SHARED replaces NaN by the share of elastic joints */
+    int body;             /**< 0: 0 or 1, index into reaction->body of the body that the wrench acts on */
+    ksFrame frame;        /**< KS_FRAME_BODY: a sensor that is fixed in the body */
+    ksPoint point;        /**< KS_POINT_ANCHOR: the mass centre if the joint has no anchor */
+    int atPosition;       /**< 0; 1: about `position` instead of `point` */
     double position[3];   /**< m, in the axes of the body, from its mass centre (the world: world coordinates) */
-    int undetermined;     /**< 0: what is not unique reads NaN; 1: it reads what the solver happens to give */
-    double toolMass;      /**< 0 kg: of the tool whose weight is taken out of the reading */
-    double toolCentre[3]; /**< m, its mass centre, in the axes of the body, from the body's mass centre */
-    dVector3 gravity; /**< NaN: as in the inspected step, and none on a body without gravity (dBodySetGravityMode); or
-                               the host's own, m/s^2, world axes */
-    ksWrench bias;    /**< 0: subtracted from each reading; in `frame`. See ksSensorTare */
+    int undetermined;     /**< 0: components that are not unique read NaN; 1: they read the solver's arbitrary value */
+    double toolMass;      /**< 0 kg: mass of the tool whose weight is subtracted from the reading */
+    double toolCentre[3]; /**< 0 m: its mass centre, in the axes of the body, from the body's mass centre */
+    dVector3 gravity;     /**< NaN: gravity of the inspected step, none for a body without it (dBodySetGravityMode); or
+                               the host's value, m/s^2, world axes */
+    ksWrench bias;        /**< 0: subtracted from each reading; in `frame`. See ksSensorTare */
     double reserved[7];
 } ksSensor;
 
-/** Sets the defaults. NULL is fine. */
+/** Sets the defaults. NULL is allowed. */
 KS_API void ksSensorInit(ksSensor *sensor);
 
-/** The sensor's reading: the joint's wrench on the body, without the share that carries the tool's weight, minus the bias.
- *  The tool is a part of the body that the wrench acts on, or all of it. At rest the joint carries -toolMass gravity; this is
- *  taken out at the tool's mass centre, the tool's inertia is not. The reaction may be a copy, and its joint dead. Does not
- *  allocate. The host looks at the verdict itself.
+/** Reads the sensor: the joint's wrench on the body, less the part that carries the tool's weight, less the bias.
+ *  The tool is the body that the wrench acts on, or a part of it. At rest the joint carries -toolMass gravity at the tool's mass
+ *  centre; this is subtracted, but the tool's inertia force is not. The reaction can be a copy, and its joint can be gone. Does not
+ *  allocate. Check the verdict yourself.
  *  @param[out] out  N, N.m
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a tool on the world), KS_ERROR_UNAVAILABLE (the value is not known, or
- *          the wrench is one on the world and no point is given) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a tool on the world), KS_ERROR_UNAVAILABLE (the value is unknown, or
+ *          the wrench acts on the world and there is no point) */
 KS_API KS_MUST_USE ksStatus ksSensorRead(const ksSensor *sensor, const ksReaction *reaction, ksWrench *out);
 
-/** Takes the present reading as zero: the bias becomes what the sensor would show without one.
- *  @return as ksSensorRead; on failure the sensor is as before */
+/** Zeroes the sensor: the present reading becomes the bias.
+ *  @return as ksSensorRead; on failure the sensor is unchanged */
 KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *reaction);
 
-/** A term of a sum: what one joint does to one of its bodies, or what all contacts of a body do to it. {0} first. */
+/** A term of a sum: the wrench of one joint on one of its bodies, or of all contacts of a body on it. Initialise it with {0}. */
 typedef struct ksWrenchTerm {
     dJointID joint; /**< a joint of any type; NULL: all contact joints between `body` and `other` */
-    dBodyID body;   /**< that the wrench acts on, one of the joint's. NULL: the world, of a joint that holds its body
-                         there */
-    dBodyID other;  /**< of contacts: the other body; NULL: anybody, the world included. Not read where there is a
+    dBodyID body;   /**< the body that the wrench acts on, one of the joint's. NULL: the world, for a joint to the
+                         world */
+    dBodyID other;  /**< for contacts the other body; NULL: any, including the world. Ignored if there is a
                          joint */
     void *reserved[3];
 } ksWrenchTerm;
 
-/** ksInspectorOnThreshold for the sum of what several joints do: both balls of a plank's edge, the four legs of a table. The limits' frame
- *  and point are those of the first term's joint, on its body (limits->body is not read); components in other axes than the
- *  world's count if all of the sum is unique, or as elastic joints share it. A joint that is gone is left out of the sum, and the
- *  subscription ends with that of the first term. ksThresholdEvent::reaction is that of the first term's joint.
- *  @param[in]  term   [count] copied; each with a joint: contacts have ksInspectorSumWrenches
- *  @return as ksInspectorOnThreshold. Also KS_ERROR_BAD_ARGUMENT: count is 0; a body that the joint has not; a term that is given
- *          twice; KS_THRESHOLD_BREAKS, which is for single joints */
+/** ksInspectorOnThreshold for the sum of several joints' wrenches: both balls of a plank's edge, the four legs of a table. The frame
+ *  and the point of the limits belong to the first term's joint, on its body (limits->body is ignored). Components in axes other than
+ *  the world's count if the whole sum is unique, or by the shares of elastic joints. A joint that is gone leaves the sum, and the
+ *  subscription ends with the joint of the first term. ksThresholdEvent::reaction is the first term's.
+ *  @param[in]  term   [count] copied; each with a joint. For contacts use ksInspectorSumWrenches
+ *  @return as ksInspectorOnThreshold. Also KS_ERROR_BAD_ARGUMENT: count is 0; a body that is not the joint's; a duplicate term;
+ *          KS_THRESHOLD_BREAKS, which is for single joints */
 KS_API KS_MUST_USE ksStatus ksInspectorOnSumThreshold(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                       const ksThreshold *limits, ksThresholdFn *fn, void *user);
 
 /** A sum of wrenches; world axes, about one point. */
 typedef struct ksWrenchSum {
-    ksWrench wrench; /**< N, N.m. The part that is not unique is as in ksReaction: of KS_CONVERGED the engine's own */
-    ksWrench bar; /**< how far the unique part may be off, component by component; N, N.m. KS_ENGINE: NaN. KS_SHARED: of
-                          components that are not unique, as ksRow::sharedBar; KS_OBSERVED: of these NaN. Without the error of contacts as
-                          reported */
-    unsigned unique; /**< bits 1u << KS_LIMIT_FORCE_X to _TORQUE_Z: components that mechanics determines. For KS_ENGINE
-                          this does not say that the engine has them right */
-    int freeCount; /**< directions that mechanics leaves open; -1: not known, since contacts as reported are in the sum,
-                          or a mechanism that is not checked */
+    ksWrench wrench; /**< N, N.m. Its part that is not unique is as in ksReaction: for KS_CONVERGED the engine's */
+    ksWrench bar;    /**< error bar by component; N, N.m. KS_ENGINE: NaN. Components that are not unique have the bar of
+                          ksRow::sharedBar for KS_SHARED, and NaN for KS_OBSERVED. The error of reported contact forces is not
+                          included */
+    unsigned
+        unique;    /**< bits 1u << KS_LIMIT_FORCE_X to KS_LIMIT_TORQUE_Z: the components that mechanics determines. For
+                          KS_ENGINE this does not mean that the engine's value is right */
+    int freeCount; /**< undetermined directions; -1: unknown, because reported contact forces are in the sum,
+                          or a mechanism is unchecked */
     ksWrench freeDirection[6]; /**< [freeCount] a basis, each of unit force (or torque). A component g . (force, torque)
                                     is unique iff g . freeDirection[k] = 0 for all k */
     double reserved[8];
 } ksWrenchSum;
 
-/** The sum of what chosen joints and contacts of the last step do to chosen bodies: the two hinges of a door, the four
- *  legs of a trunk, all contacts of a box. This is the one call for net wrenches.
+/** Sums the wrenches of chosen joints and contacts of the last step on chosen bodies: the two hinges of a door, the four
+ *  legs of a trunk, all contacts of a box. Every net wrench comes from this call.
  *
- *  Such a sum is often unique where its terms are not. Which part of it is unique follows from the self-stresses n of the
+ *  Such a sum is often unique even if its terms are not. Its unique part follows from the self-stresses n of the
  *  mechanism: c^T lambda is unique iff c . n = 0 for each of them (ksSystemGetCombination).
- *  KS_PHYSICAL and KS_SHARED take the self-stresses of the physical equations, the other values those of the engine's step. Where the
- *  mechanism's equations have given way to others since the step, they are set up again.
+ *  KS_PHYSICAL and KS_SHARED use the self-stresses of the physical equations, the other values those of the engine's step. If the
+ *  solver has gone on to other equations since the step, the call sets up the mechanism's again.
  *
- *  KS_OBSERVED is what the motion took. Where the terms cut bodies off from all others, contacts included, momentum tells their sum, with
- *  contacts as reported too; its bar is what the reports leave of the motion of these bodies.
+ *  KS_OBSERVED is the force that the motion took. Where the terms separate some bodies from all others, contacts included, momentum
+ *  determines their sum, also for reported contacts; its bar is the part of the motion of these bodies that the reports do not explain.
  *
- *  Joints and contacts without a force count as well; those of a body asleep have no value. A body without contacts has a sum of zero.
+ *  Joints and contacts without a force are allowed. Those of a sleeping body have no value. The sum over no contacts is zero.
  *  With KS_CONTACTS_REPORTED a sum of contacts is the engine's, for each value; ksInspectorRecompute solves for it. With
- *  KS_CONTACTS_SOLVED only the physical value is.
+ *  KS_CONTACTS_SOLVED only its physical value is the engine's.
  *  @param[in]  term   [count] each side of a joint at most once, contacts included. Without terms the sum is zero
- *  @param[in]  about  m, the point (world) about which torques are taken; NULL: the mass centre of the first term's body at
+ *  @param[in]  about  m, reference point (world) of the torque; NULL: the mass centre of the first term's body at
  *                     the start of the step; for the world, or without terms, the origin
  *  @param[out] out    unchanged on error
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket; a joint or a body unknown to the last step; a body that
- *          the joint has not; a side named twice), KS_ERROR_UNAVAILABLE (no step was inspected, or a joint has no such
+ *          is not the joint's; a duplicate side), KS_ERROR_UNAVAILABLE (no step was inspected, or a joint has no such
  *          value), KS_ERROR_NOT_FINITE (`about`, or the equations of the mechanism), KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR
  *          (the self-stresses were not found) */
 KS_API KS_MUST_USE ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
@@ -364,24 +365,24 @@ KS_API KS_MUST_USE ksStatus ksInspectorMean(ksInspector *inspector, const ksWren
  *          ksInspectorUnsubscribe, or with its body or joint), KS_ERROR_UNAVAILABLE (no step was inspected) */
 KS_API KS_MUST_USE ksStatus ksInspectorGetMean(ksInspector *inspector, ksSubscription mean, ksMean *out);
 
-/** A wrench on a body to be recomputed by ksInspectorRecompute: what is asked for, and the answer. */
+/** A request to ksInspectorRecompute for a wrench on a body, and its result. */
 typedef struct ksNetWrench {
-    dBodyID a;       /**< asked: the wrench on this body, which is not kinematic */
-    dBodyID b;       /**< asked: of all its contacts with this one; NULL: with any partner, the world included */
-    dJointID joint;  /**< asked: if not NULL, of this joint alone, of whatever type */
+    dBodyID a;       /**< input: the body that the wrench acts on; not kinematic */
+    dBodyID b;       /**< input: all its contacts with this body; NULL: with any body and the world */
+    dJointID joint;  /**< input: if not NULL, this joint alone, of any type */
     ksWrench wrench; /**< converged; N, N.m, world axes, about the mass centre of a at the start of the step */
     double error;    /**< of the engine's wrench against this one, relative, on body a; see ksInspectorOptions */
-    double errorBar; /**< how far `wrench` may be off, same measure */
-    int reached; /**< 1: errorBar is within the tolerance; 0: the sweeps were used up, or the wrench is not unique */
+    double errorBar; /**< of `wrench`, same measure */
+    int reached; /**< 1: errorBar is within the tolerance; 0: there were too few sweeps, or the wrench is not unique */
     double reserved[4];
 } ksNetWrench;
 
-/** Recomputes chosen wrenches of the last step where contacts are known loads, or where islands are too large to be
- *  factorised. All rows that hang together with the body, contacts included, are swept in two runs: from the engine's
- *  report, and in the opposite order from no forces at all, until the bars of all wrenches asked for there are within the
- *  tolerance. A bar is the distance of the two runs, plus the way of the first in the latter half of its sweeps. It is no
- *  bound: mechanics.md, 7, has measurements. How contacts of one pair share their force is not unique, and two runs end
- *  apart: ask for the pair, or the body.
+/** Recomputes chosen wrenches of the last step where contacts are known loads, or where islands are too large to
+ *  factorise. All rows connected with the body, contacts included, are swept in two runs: one from the engine's
+ *  report, and one in the opposite order from zero forces, until the bars of all requested wrenches are within the
+ *  tolerance. A bar is the distance of the two runs, plus the change of the first in the second half of its sweeps. It is not a
+ *  strict bound: mechanics.md, 7, has measurements. The contacts of one pair share their force in no unique way, and the runs end
+ *  apart: request the pair, or the body.
  *  In islands that were solved and have no self-stresses the answer is ksReaction::converged, with its bar.
  *  @param         net        [count] a, b and joint are read, the rest is set, on KS_OK alone
  *  @param         tolerance  > 0: of errorBar; 1e-2 is that of verdicts
@@ -395,29 +396,29 @@ typedef struct ksNetWrench {
 KS_API KS_MUST_USE ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t count,
                                                  double tolerance, size_t sweeps);
 
-/** A blow at a place of a body, for ksInspectorSolveImpulse. */
+/** A blow on a body, for ksInspectorSolveImpulse. */
 typedef struct ksBlow {
     ksBodyProbe at; /**< the impulse acts at its point along its axis, or as a couple about it */
     double impulse; /**< N.s, or N.m.s, for an axis of unit length */
 } ksBlow;
 
-/** What a joint passes on of an impact. */
+/** The impulse in a joint during an impact. */
 typedef struct ksJointImpact {
     dJointID joint;
     /** On its bodies in the order of ksReaction::body; N.s, N.m.s, world axes, about the mass centre at the start of the step; NaN
-     *  for the world. Where it is not unique, the share without self-stress */
+     *  for the world. If it is not unique, the solution without self-stress */
     ksWrench impulse[2];
-    double bar[2]; /**< how far impulse[0] may be off in what is unique of it: force, torque; N.s, N.m.s */
+    double bar[2]; /**< error bars of the unique part of impulse[0]: force, torque; N.s, N.m.s */
     int isUnique;
-    int leftOut; /**< number of its rows that take no part: motors with a finite dParamFMax. One without a limit holds */
+    int leftOut; /**< number of its rows without an impulse: motors with a finite dParamFMax. A motor without a limit holds */
     double reserved[4];
 } ksJointImpact;
 
-/** What an impact does to a body. */
+/** The change of a body's velocity in an impact. */
 typedef struct ksBodyImpact {
     dBodyID body;
     double before[6], after[6]; /**< velocity of the mass centre, m/s, and angular velocity, rad/s; world axes */
-    double bar[2];              /**< how far after may be off: m/s, rad/s. Of rounding, and of the drift of a loop */
+    double bar[2];              /**< error bars of after: m/s, rad/s; from rounding, and from the drift of a loop */
     double reserved[4];
 } ksBodyImpact;
 
@@ -427,72 +428,71 @@ typedef struct ksImpact {
     const ksJointImpact *joint; /**< [jointCount], valid until the next call or step */
     const ksBodyImpact *body;   /**< [bodyCount], likewise */
     double before, after;       /**< J, kinetic energy of these bodies */
-    double given;               /**< J, by the blows: sum of P . (v- + v+) / 2 */
-    /** J, before + given - after: in stops that are struck; in springs; to joints with moving partners, or whose velocities the solver has
-     *  left wrong */
+    double given;               /**< J, work of the blows: sum of P . (v- + v+) / 2 */
+    /** J, before + given - after: lost in stops that are struck, in springs, in joints with moving partners, and in joints whose
+     *  velocities the solver has left wrong */
     double lost;
-    size_t contactCount; /**< contacts on these bodies that are known loads: they take no part */
+    size_t contactCount; /**< contacts on these bodies that are known loads: they have no impulse */
     double reserved[4];
 } ksImpact;
 
-/** What happens if a mechanism is struck, in the configuration and at the velocities of the start of the last step:
+/** Solves an impact on a mechanism, in its configuration and at its velocities at the start of the last step:
  *
  *      M (v+ - v-) = P + J^T L,      J (v+ - v-) = 0      Source: Lamb 1911, §1
  *
- *  Rows without bounds keep their rates. A spring (cfm above rigidCfm) gives way as it does to a blow that lasts the step:
- *  J (v+ - v-) + cfm/h L = 0; smaller cfm is regularisation, and counts as none. ksInspectorGetMobility has the same rule.
- *  A stop that has been reached, or the normal of a solved contact, gives L >= 0 and
- *  lets go where the blow opens it: J v+ >= min(J v-, 0), 0 <= L, one of the two with equality. Forces that are finite give no impulse:
+ *  Rows without bounds keep their rates. A spring (cfm above rigidCfm) yields as it does to a blow that lasts for the step:
+ *  J (v+ - v-) + cfm/h L = 0; smaller cfm is regularisation, and counts as zero. ksInspectorGetMobility has the same rule.
+ *  A stop that has been reached, or the normal of a solved contact, has L >= 0 and
+ *  opens if the blow separates it: J v+ >= min(J v-, 0), 0 <= L, one of the two with equality. Finite forces give no impulse:
  *  motors with a finite dParamFMax (ksJointImpact::leftOut), weight. Friction, whose bound grows with the blow, is not
- *  solved. ksInspectorGetMobility is the case of one small blow and one place, in which motors and stops that hold go on to hold.
+ *  solved. ksInspectorGetMobility is the case of one small blow and one place, in which active motors and stops stay active.
  *  @param[in]  blow    [count], all on one mechanism, or on one body without joints
  *  @param[out] impact  set on KS_OK alone; its arrays belong to the inspector
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a body unknown to it or without mass
- *          of its own, blows on several mechanisms), KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_BOUND (which stops let go
- *          was not found), KS_ERROR_SINGULAR, KS_ERROR_UNAVAILABLE (a row or a body of the mechanism is not sound; a body is
- *          asleep; the mechanism is too large, options.islandRowBudget; friction of solved contacts; a loop with self-stresses has
- *          drifted, or it is not known
- *          whether it has, for want of KS_COMPUTE_PHYSICAL: what drift leaves open of an impulse has no bar) */
+ *          of its own, blows on several mechanisms), KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_BOUND (no consistent
+ *          set of opening stops was found), KS_ERROR_SINGULAR, KS_ERROR_UNAVAILABLE (a row or a body of the mechanism is unreadable; a body is
+ *          asleep; the mechanism exceeds options.islandRowBudget; friction of solved contacts; a loop with self-stresses has
+ *          drifted, or may have drifted without KS_COMPUTE_PHYSICAL: there is no bar for the part of an impulse that drift leaves
+ *          undetermined) */
 KS_API KS_MUST_USE ksStatus ksInspectorSolveImpulse(ksInspector *inspector, const ksBlow *blow, size_t count,
                                                     ksImpact *impact);
 
-/** What a joint carries once others of its mechanism have let go. */
+/** The load of a joint after others of its mechanism have released. */
 typedef struct ksJointAfter {
     dJointID joint;
-    int isUnique; /**< 0: part of it is what elastic joints would carry (ksInspectorSetCompliance) */
+    int isUnique; /**< 0: a part of it is the share of elastic joints (ksInspectorSetCompliance) */
     /** On its bodies in the order of ksReaction::body; N, N.m, world axes, about the mass centre; NaN for the world */
     ksWrench wrench[2];
-    ksWrench bar
-        [2]; /**< how far each component may be off; N, N.m. Of what is as elastic joints share it, as ksRow::sharedBar */
+    ksWrench bar[2]; /**< error bar by component; N, N.m. For shares of elastic joints as ksRow::sharedBar */
     double reserved[4];
 } ksJointAfter;
 
-/** The reactions that the last step would have had without some of its joints: at the same places and velocities, under the same
- *  loads, contacts as reported. From what the mechanism carries with them, ksReaction::shared,
+/** Computes the reactions of the last step without some of its joints: in the same configuration, at the same velocities, under the same
+ *  loads, with contact forces as reported. From the present loads, ksReaction::shared,
  *
  *      M u = B^T D - G^T lambda_G,      B u = 0
  *
- *  with the rows G of the joints that go, B of those that stay, and D the change of the multipliers of these (Paulus 1910, concluding
- *  remark: what is given of a reaction is an applied force). What rigid joints leave open of the sum is shared out anew. A stop
- *  that would pull gives way, and so does a motor beyond its dParamFMax; neither takes up a load that it had not. The world is left
- *  as it is.
- *  @param[in]  gone   [goneCount] joints of the last step. One that had no force changes nothing. Contacts take KS_CONTACTS_SOLVED
- *  @param[out] after  [*count] the other joints of the mechanisms of these, without contacts, in the order of the world's joint list.
+ *  with the rows G of the joints that go, the rows B of those that stay, and the change D of the latter's multipliers (Paulus 1910,
+ *  concluding remark: a known reaction is an applied force). The undetermined part is shared again by elastic joints. A stop
+ *  that would pull opens, and a motor beyond its dParamFMax yields; neither takes a load that it did not have. The world is
+ *  unchanged.
+ *  @param[in]  gone   [goneCount] joints of the last step. A joint without force changes nothing. Contacts require KS_CONTACTS_SOLVED
+ *  @param[out] after  [*count] the other joints of these mechanisms, without contacts, in the order of the world's joint list.
  *                     Owned by the inspector, valid until the next call or step
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a joint unknown to it), KS_ERROR_NO_MEMORY,
- *          KS_ERROR_UNAVAILABLE (a mechanism of these has no physical values, or cannot be solved without the joints, as where
- *          springs above options.rigidCfm are too stiff to tell how they share a load; a joint that is asleep, or a contact whose
+ *          KS_ERROR_UNAVAILABLE (one of the mechanisms has no physical values, or cannot be solved without the joints, for instance
+ *          because springs above options.rigidCfm are too stiff to determine their shares; a joint is asleep, or a contact whose
  *          force is a known load) */
 KS_API KS_MUST_USE ksStatus ksInspectorRecomputeAfter(ksInspector *inspector, const dJointID *gone, size_t goneCount,
                                                       const ksJointAfter **after, size_t *count);
 
-/** The share of its friction that a contact uses, |f| / (mu N): (sum of (f_i / bound_i)^2 over its friction rows)^(1/2).
- *  With one coefficient for both directions this is the use of Coulomb's cone. The engine bounds each direction by itself,
- *  so that values up to sqrt(2) occur. 0 for a frictionless contact; INFINITY for a force against a bound of zero.
+/** Computes the friction utilisation of a contact, |f| / (mu N): (sum of (f_i / bound_i)^2 over its friction rows)^(1/2).
+ *  With the same coefficient in both directions this refers to Coulomb's cone. The engine bounds each direction separately,
+ *  so values up to sqrt(2) occur. 0 for a frictionless contact; INFINITY for a force at a bound of zero.
  *  @param      reaction  of a contact joint, not a copy: its rows are read
- *  @param[out] byBound   by the bounds in force (ksRow::bound); NaN where one is not known; NULL is fine
- *  @param[out] byNormal  by the coefficient times the normal force of the same value; bounds that do not depend on the
- *                        normal force (no dContactApprox1) stay as they are; NULL is fine
+ *  @param[out] byBound   relative to the active bounds (ksRow::bound); NaN if one is unknown; NULL is allowed
+ *  @param[out] byNormal  relative to the coefficient times the normal force of the same value; bounds that do not depend on the
+ *                        normal force (without dContactApprox1) are used as they are; NULL is allowed
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: not a contact), KS_ERROR_UNAVAILABLE (the multipliers are not known) */
 KS_API KS_MUST_USE ksStatus ksReactionGetFrictionUse(const ksReaction *reaction, ksValue value, double *byBound,
                                                      double *byNormal);
