@@ -17,8 +17,8 @@
  *  of that. Bars contain a sample of it: velocities and accelerations that were found in two ways.
  *
  *  The time is one more coordinate with the velocity 1; where all n + 1 directions count, it is the last.
- *  An object is used by one thread at a time. It calls the host's functions with the floating-point traps held; within
- *  these its own calls answer KS_ERROR_REENTRY. Units are those of the caller; the docs speak of kg, m, s, rad.
+ *  Use an object from one thread at a time. It calls the host's functions with the floating-point traps held; within
+ *  these its own calls answer KS_ERROR_REENTRY. Units are those of the caller; the documentation uses kg, m, s, rad.
  */
 #ifndef KINETOSTAT_COORDINATES_H
 #define KINETOSTAT_COORDINATES_H
@@ -112,7 +112,7 @@ static inline ksDual ksDualSqrt(ksDual a)
 
 /** A rotation matrix, times a turn about an axis of the body: R := R R_axis(angle). Euler angles are three of these, begun
  *  with the unit matrix.
- *  @param[in,out] rotation  [9] row-major, from the axes of the body to those of the world. NULL is fine
+ *  @param[in,out] rotation  [9] row-major, from the axes of the body to those of the world. NULL is allowed
  *  @param         axis      0, 1, 2 for x, y, z; any other: nothing is done
  *  @param         angle     rad */
 KS_API void ksDualRotate(ksDual rotation[9], int axis, ksDual angle);
@@ -161,7 +161,7 @@ typedef struct ksCoordinatesSpec {
     double reserved[4];
 } ksCoordinatesSpec;
 
-/** Empties a spec. NULL is fine. */
+/** Empties a spec. NULL is allowed. */
 KS_API void ksCoordinatesSpecInit(ksCoordinatesSpec *spec);
 
 typedef struct ksCoordinates ksCoordinates;
@@ -172,7 +172,7 @@ typedef struct ksCoordinates ksCoordinates;
  *          KS_ERROR_NOT_POSITIVE_DEFINITE (a mass, an inertia) */
 KS_API KS_MUST_USE ksStatus ksCoordinatesCreate(const ksCoordinatesSpec *spec, ksCoordinates **coordinates);
 
-/** Frees the mechanism. NULL is fine. Not from its own functions. */
+/** Frees the mechanism. NULL is allowed. Not from its own functions. */
 KS_API void ksCoordinatesDestroy(ksCoordinates *coordinates);
 
 /** The state in which all questions below are answered. Calls the position n + 2 times, the potential n + 1 times, the
@@ -186,7 +186,7 @@ KS_API void ksCoordinatesDestroy(ksCoordinates *coordinates);
 KS_API KS_MUST_USE ksStatus ksCoordinatesSet(ksCoordinates *coordinates, const double *q, const double *rate,
                                              double time);
 
-/** Lagrange's function and equations. The caller owns the arrays, and leaves NULL for those that are not wanted: {0} first.
+/** Lagrange's function and equations. The caller owns the arrays, and leaves NULL for those that are not wanted: Initialise it with {0}.
  *  Units: those of energy over those of the coordinates, s for the time. */
 typedef struct ksLagrangian {
     double *mass;          /**< [n x n] A, symmetric */

@@ -72,8 +72,8 @@ typedef struct ksThreshold {
     double hysteresis; /**< 0: the event ends when the load is below (1 - hysteresis) limit; in [0, 1) */
     unsigned flags;    /**< 0: KS_THRESHOLD_... bits */
     /** 0 s: the load of each step by itself; the load of a blow then grows as 1/h. Else the load is the mean wrench over the last
-     *  `window` seconds in which it was known, including a part of the oldest step; a component needs all of them known. The load
-     *  before the first step counts as zero. Limit times window is an impulse, N.s: a shorter blow then gives the same load at any step
+     *  `window` seconds in which it was known, including a part of the oldest step; a component needs all of them known. Before the
+     *  window is full the mean is over the steps so far. Limit times window is an impulse, N.s: a shorter blow then gives the same load at any step
      *  size. A step longer than the window is its own mean. Each step of a window takes some memory and time */
     double window;
     double reserved[7];

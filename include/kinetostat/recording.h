@@ -1,5 +1,5 @@
-/** @file recording.h  Recordings of steps that any engine has made, for `kinetostat judge FILE`. Library libkinetostat-report
- *  (pkg-config kinetostat-report); it needs no header of an engine.
+/** @file recording.h  Records the steps of any engine, for `kinetostat judge FILE`. Library libkinetostat-report
+ *  (pkg-config kinetostat-report); no header of an engine is needed.
  *
  *      ksRecording *recording;
  *      ksRecordingCreate("arm.h5", NULL, &recording);
@@ -11,29 +11,29 @@
  *      ...
  *      ksRecordingClose(recording);
  *
- *  Or each step is judged while the host goes on, in its own process, with a file or without one:
+ *  Each step can also be judged at once in the host's process, with or without a file:
  *
  *      ksRecordingCreate(NULL, NULL, &recording);
- *      ksRecordingInspect(recording, NULL, &inspector);        of all that was added, and is added
- *      ksInspectorOnAlert(inspector, fn, user);                and what else <kinetostat/kinetostat.h> has; ksReportWatch, ksTraceWatch
- *      ...                                                     after each ksRecordingEndStep, which calls back:
+ *      ksRecordingInspect(recording, NULL, &inspector);        all bodies and joints, present and future
+ *      ksInspectorOnAlert(inspector, fn, user);                and the rest of <kinetostat/kinetostat.h>; ksReportWatch, ksTraceWatch
+ *      ...                                                     after each ksRecordingEndStep, which makes the callbacks:
  *      ksInspectorGetReaction(inspector, ksRecordingGetJoint(recording, elbow));
  *
- *  How the engine has solved its step is not asked. So there is no converged value of such a step, and no advice. What is found:
- *    observed   what explains the motion that took place: the multipliers lambda for which as little as can be of
- *               M a - f - J^T lambda is left, M a h being the change of momentum and of angular momentum, J the joints' rows in the
- *               pose before the step. Its bar holds what is left, and how far the turning of a body leaves its torque open
- *    physical   as of any step: the reaction of the mechanism in this pose with these velocities and loads. Driven bodies accelerate by
- *               what their velocity changes in the step
- *    engine     what was reported, where something was; ksReaction::error is its distance from observed
- *  A motion of which more than the tolerance is left is KS_UNEXPLAINED (KS_REASON_MOTION): there are loads that were not told, as
- *  damping, or joints that do not hold. So is a report that is not what was observed (KS_REASON_REPORT).
+ *  The equations of the engine's step are unknown. So such a step has no converged value and no advice. Its values are:
+ *    observed   the multipliers lambda that explain the motion: those with the least remainder M a - f - J^T lambda, where M a h is the
+ *               change of momentum and of angular momentum, and J are the joints' rows in the pose before the step. Its bar contains
+ *               the remainder, and the uncertainty of a torque on a body that turns within the step
+ *    physical   as for any step: the reaction of the mechanism in this pose at these velocities under these loads. Driven bodies
+ *               accelerate by the change of their velocity in the step
+ *    engine     the reported force, if there is one; ksReaction::error is its distance from observed
+ *  A motion whose remainder exceeds the tolerance is KS_UNEXPLAINED (KS_REASON_MOTION): a load such as damping was not recorded, or a
+ *  joint does not hold. A report that differs from the observed value is KS_UNEXPLAINED, too (KS_REASON_REPORT).
  *
- *  The file is that of `kinetostat --trace-raw` and KS_TRACE_RAW, and written by the same writer; docs/recordings.md describes it.
- *  Units are kg, m, s. All is in world axes, unless it says otherwise; wrenches are on a body, torques about its mass centre.
- *  One thread at a time uses a recording; calls on several ones wait for each other, as HDF5 is often built for one thread. A child of
- *  fork() writes nothing: there ksRecordingClose does nothing, and all else is KS_ERROR_FILE. A call that fails leaves the recording as
- *  it was, but for KS_ERROR_FILE: nothing more is written then, and all further calls fail with it.
+ *  The file has the format of `kinetostat --trace-raw` and KS_TRACE_RAW: docs/recordings.md.
+ *  Units are kg, m, s. Vectors are in world axes unless stated otherwise; wrenches act on a body, with torques about its mass centre.
+ *  Use a recording from one thread at a time; calls on different recordings wait for each other, since HDF5 is often built for one thread.
+ *  A child of fork() writes nothing: there ksRecordingClose does nothing, and all other calls return KS_ERROR_FILE. A call that fails
+ *  leaves the recording unchanged. After KS_ERROR_FILE nothing more is written, and all further calls fail with it.
  */
 #ifndef KINETOSTAT_RECORDING_H
 #define KINETOSTAT_RECORDING_H
@@ -50,37 +50,37 @@ struct ksInspectorOptions;
 struct dxBody;
 struct dxJoint;
 
-/** Options. Call ksRecordingOptionsInit, then change members. The default of a member stands first. */
+/** Options. Call ksRecordingOptionsInit, then change members. Each member's comment begins with its default. */
 typedef struct ksRecordingOptions {
     size_t size;       /**< sizeof(ksRecordingOptions); set by ksRecordingOptionsInit */
-    double gravity[3]; /**< 0, 0, 0: acceleration of all bodies, m/s^2. With 0 weights are told as loads */
-    int compression;   /**< 1: deflate; 0: none, to 9: smallest file */
+    double gravity[3]; /**< 0, 0, 0: acceleration of all bodies, m/s^2. With 0 pass weights as loads */
+    int compression;   /**< 1: deflate level, from 0 (none) to 9 (smallest file) */
     double reserved[8];
 } ksRecordingOptions;
 
 /** Sets the defaults. NULL is fine. */
 KS_API void ksRecordingOptionsInit(ksRecordingOptions *options);
 
-/** Where a body is, and how it moves. */
+/** Position and velocity of a body. */
 typedef struct ksRecordedState {
     double position[3];        /**< of the mass centre; m */
-    double quaternion[4];      /**< w, x, y, z: from the body's axes to the world's. Its size may be off 1 by 1e-3 */
+    double quaternion[4];      /**< w, x, y, z: from the body's axes to the world's; of unit length to 1e-3 */
     double velocity[3];        /**< of the mass centre; m/s */
     double angularVelocity[3]; /**< rad/s */
 } ksRecordedState;
 
-/** {0} first. */
+/** A body. Initialise it with {0}. */
 typedef struct ksRecordedBody {
-    ksRecordedState state; /**< in which joints are described, and the first step begins if it is told no other */
+    ksRecordedState state; /**< in which joints are described, and in which the first step begins by default */
     double mass;           /**< kg, > 0 */
     double inertia[9]; /**< kg.m^2, about the mass centre in the body's axes; row-major, symmetric, positive definite */
-    int isDriven; /**< 1: it moves as the host says, whatever acts on it; mass and inertia are not read. Its velocities are those of
-                     this motion, or the mechanism's reactions are others: they are not made up from positions */
-    int lacksGyroscopic; /**< 1: the engine leaves out the torque -w x I w of this body */
+    int isDriven; /**< 1: the host prescribes its motion, whatever acts on it; mass and inertia are ignored. Its velocities must be
+                     those of this motion, since they determine the reactions: they are not derived from positions */
+    int lacksGyroscopic; /**< 1: the engine omits the torque -w x I w of this body */
     double reserved[4];
 } ksRecordedBody;
 
-/** What a joint holds. The numbers are those of dJointType in ODE. */
+/** The type of a joint. The numbers are those of dJointType in ODE. */
 typedef enum ksJointType {
     KS_JOINT_BALL = 1,
     KS_JOINT_HINGE = 2,     /**< axis 0 */
@@ -89,100 +89,101 @@ typedef enum ksJointType {
     KS_JOINT_HINGE2 = 6,    /**< axis 0 (steering) of body[0], axis 1 (wheel) of body[1]; not with the world */
     KS_JOINT_FIXED = 7,     /**< no anchor */
     KS_JOINT_PR = 12,       /**< slides along axis 0 of body[0], turns about axis 1 of body[1] through the anchor */
-    KS_JOINT_PU = 13,       /**< as a universal joint, and slides along axis 2 of body[0] */
+    KS_JOINT_PU = 13,       /**< a universal joint that also slides along axis 2 of body[0] */
     KS_JOINT_PISTON = 14,   /**< slides along axis 0, and turns about it */
-    KS_JOINT_DBALL = 15,    /**< keeps the distance of both anchors */
-    KS_JOINT_DHINGE = 16    /**< keeps the distance of both anchors and axis 0, which both bodies turn about */
+    KS_JOINT_DBALL = 15,    /**< fixes the distance of both anchors */
+    KS_JOINT_DHINGE = 16    /**< fixes the distance of both anchors and axis 0, about which both bodies turn */
 } ksJointType;
 
-/** {0} first. */
+/** A joint. Initialise it with {0}. */
 typedef struct ksRecordedJoint {
     ksJointType type;
     int body[2]; /**< indices of ksRecordingAddBody; body[1]: -1 for the world */
     double anchor
         [2]
-        [3]; /**< m, world, where the bodies are now. The second: of KS_JOINT_DBALL and KS_JOINT_DHINGE, on body[1] */
-    double axis[3][3]; /**< world, where the bodies are now; of any length. Those that the type has */
-    const char *name;  /**< in reports, UTF-8, or NULL; copied, and cut after 127 bytes */
-    int isSoft; /**< 1: its engine means it to give way. Its reactions have KS_REASON_SOFT then, and are those of a rigid joint */
+        [3]; /**< m, world, in the present pose. The second one is on body[1], for KS_JOINT_DBALL and KS_JOINT_DHINGE */
+    double axis[3][3]; /**< world, in the present pose; of any length. Only the axes of the type are read */
+    const char *name;  /**< in reports, UTF-8, or NULL; copied, and truncated after 127 bytes */
+    int isSoft; /**< 1: compliant in its engine. Its reactions then have KS_REASON_SOFT, and are those of a rigid joint */
     double reserved[3];
 } ksRecordedJoint;
 
-/** Makes the file, or writes over one that is there.
- *  @param[in]  path       of the file, HDF5; NULL: there is none, for ksRecordingInspect. Then a child of fork() may go on with a recording
+/** Creates the file, or overwrites an existing one.
+ *  @param[in]  path       the HDF5 file; NULL: none, for ksRecordingInspect alone. A child of fork() can then continue with it
  *  @param[in]  options    NULL: the defaults; copied
  *  @param[out] recording  owned by the caller, who calls ksRecordingClose
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE (a file, and
- *          this library was built without HDF5), KS_ERROR_UNSUPPORTED_ENGINE (ODE, which it writes and reads joints with, is another one) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE (a path,
+ *          but this library was built without HDF5), KS_ERROR_UNSUPPORTED_ENGINE (this library's ODE has an unknown layout) */
 KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordingOptions *options,
                                               ksRecording **recording);
 
-/** The inspector of what is recorded, made by the first call: each step that ends is one of its steps, of KS_FOREIGN_STEP, and has the
- *  values of `kinetostat judge` of the file, to the bit; bars and reasons, too, in the first 1024 steps: the judge begins anew then,
- *  and some bars hold what was seen of a run before. Reactions, callbacks, thresholds, names, reports, traces and pages are as with any
- *  inspector; a threshold passes over steps whose motion the joints do not explain (KS_UNEXPLAINED, as where contacts were not told), unless
- *  it has KS_THRESHOLD_UNCHECKED. What needs the equations of an engine's step answers KS_ERROR_UNAVAILABLE.
- *  Joints and bodies are those of a world of ODE that the recording has: ksRecordingGetJoint, of the types dJointID and dBodyID. Ask of
- *  them what you like, and leave them as they are. Nothing steps this world: ksInspectorStep, ksInspectorQuickStep and
- *  ksInspectorExactStep return KS_ERROR_ENGINE, and a report has no advice on iterations. A bracket that a host opens itself makes
- *  the recording's calls fail with KS_ERROR_BRACKET. Callbacks must not call what changes this recording: KS_ERROR_REENTRY.
- *  ksInspectorDestroy ends it, and the next call makes another one; a step that is open then is not in the file.
- *  @param[in]  options    NULL: the defaults, or those that it has; copied. KS_NEXT_STEP is as KS_SAME_STEP
- *  @param[out] inspector  owned by the recording: it goes with ksRecordingClose, before or after a report or a trace that watches it
- *  @return KS_OK, KS_ERROR_BRACKET (in a step), KS_ERROR_REENTRY, KS_ERROR_FILE, KS_ERROR_BAD_ARGUMENT (also: options, and it is there
- *          already), and what ksInspectorCreate returns */
+/** Returns the inspector of the recording; the first call creates it. Each ksRecordingEndStep is one of its steps, a KS_FOREIGN_STEP, with
+ *  the values of `kinetostat judge`, equal to the bit. Bars and reasons agree in the first 1024 steps: the judge then starts afresh,
+ *  and some bars depend on the run so far. Reactions, callbacks, thresholds, names, reports, traces and pages work as with any
+ *  inspector. A threshold skips steps whose motion the joints do not explain (KS_UNEXPLAINED, for instance unrecorded contacts), unless
+ *  it has KS_THRESHOLD_UNCHECKED. Calls that need the equations of an engine's step return KS_ERROR_UNAVAILABLE.
+ *  Joints and bodies belong to an ODE world of the recording: see ksRecordingGetJoint. Read them freely, and do not change
+ *  them. Nothing steps this world: ksInspectorStep, ksInspectorQuickStep and
+ *  ksInspectorExactStep return KS_ERROR_ENGINE, and a report has no advice on iterations. While a host has a bracket open,
+ *  the recording's calls fail with KS_ERROR_BRACKET. Callbacks must not change this recording: KS_ERROR_REENTRY.
+ *  After ksInspectorDestroy the next call creates a new inspector; a step that was open is not in the file.
+ *  @param[in]  options    NULL: the defaults, or the existing inspector's; copied. KS_NEXT_STEP acts as KS_SAME_STEP
+ *  @param[out] inspector  owned by the recording, destroyed by ksRecordingClose, before or after a report or a trace that watches it
+ *  @return KS_OK, KS_ERROR_BRACKET (in a step), KS_ERROR_REENTRY, KS_ERROR_FILE, KS_ERROR_BAD_ARGUMENT (also: options for an existing
+ *          inspector), and the statuses of ksInspectorCreate */
 KS_API KS_MUST_USE ksStatus ksRecordingInspect(ksRecording *recording, const struct ksInspectorOptions *options,
                                                struct ksInspector **inspector);
 
-/** The dBodyID that an inspector knows a body by, or the dJointID of a joint. It stays the same until ksRecordingClose.
- *  @param index  as ksRecordingAddBody, ksRecordingAddJoint gave it
- *  @return NULL: there is none of this index */
+/** The dBodyID or dJointID that identifies a body or a joint to an inspector. It is constant until ksRecordingClose.
+ *  @param index  of ksRecordingAddBody or ksRecordingAddJoint
+ *  @return NULL: no such index */
 KS_API struct dxBody *ksRecordingGetBody(const ksRecording *recording, int index);
 KS_API struct dxJoint *ksRecordingGetJoint(const ksRecording *recording, int index);
 
 /** Adds a body, between steps.
  *  @param[in]  body   copied
  *  @param[out] index  counted from 0, in the order of these calls; NULL is fine
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a quaternion that is no rotation, a mass that is not positive, an inertia that is not
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a quaternion not of unit length, a mass that is not positive, an inertia that is not
  *          symmetric), KS_ERROR_BRACKET (in a step), KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE, KS_ERROR_NO_MEMORY,
  *          KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingAddBody(ksRecording *recording, const ksRecordedBody *body, int *index);
 
-/** Adds a joint, between steps. It holds the bodies as they are now.
+/** Adds a joint, between steps. It constrains the bodies in their present pose.
  *  @param[in]  joint  copied
  *  @param[out] index  counted from 0, in the order of these calls; NULL is fine
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: no such type or body, the same body twice, an axis of length 0, axes that should be
- *          across each other and are parallel, a joint that was described already), KS_ERROR_BRACKET (in a step),
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: no such type or body, the same body twice, an axis of length 0, axes that must
+ *          differ and are parallel, a duplicate joint), KS_ERROR_BRACKET (in a step),
  *          KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingAddJoint(ksRecording *recording, const ksRecordedJoint *joint, int *index);
 
-/** What a step begins with.
+/** Begins a step: records its input.
  *  @param      stepSize  s, > 0
- *  @param[in]  before    [bodies] NULL: as the last step has left them
- *  @param[in]  loads     [bodies] mean over the step of all that acts on a body beside gravity and the joints: motors, springs, contacts,
- *                        damping, fields. NULL: nothing does
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (stepSize, a quaternion), KS_ERROR_BRACKET (a step was begun), KS_ERROR_NOT_FINITE,
- *          KS_ERROR_NO_MEMORY (with an inspector: of this ksRecordingEndStep tells), KS_ERROR_FILE, KS_ERROR_REENTRY */
+ *  @param[in]  before    [bodies] NULL: as after the last step
+ *  @param[in]  loads     [bodies] mean over the step of all forces on a body other than gravity and joints: motors, springs, contacts,
+ *                        damping, fields. NULL: none
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (stepSize, a quaternion), KS_ERROR_BRACKET (a step is open), KS_ERROR_NOT_FINITE,
+ *          KS_ERROR_NO_MEMORY (with an inspector ksRecordingEndStep returns it), KS_ERROR_FILE, KS_ERROR_REENTRY */
 KS_API KS_MUST_USE ksStatus ksRecordingBeginStep(ksRecording *recording, double stepSize, const ksRecordedState *before,
                                                  const ksWrench *loads);
 
-/** What the engine has made of it. The step is in the file, at the latest after ksRecordingFlush. An inspector judges it, and calls back.
+/** Ends a step: records its result. The step is in the file after ksRecordingFlush, or earlier. An inspector judges it and makes its
+ *  callbacks.
  *  @param[in]  after     [bodies]
- *  @param[in]  reported  [joints][2] the engine's wrenches on body[0] and body[1] of each joint, mean over the step. NULL: it
- *                        reports none; a NaN: none of this joint
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a driven body's velocities are not those of its motion), KS_ERROR_BRACKET (no step was
- *          begun), KS_ERROR_NOT_FINITE (of `after`: the step stays begun, as with KS_ERROR_BAD_ARGUMENT),
+ *  @param[in]  reported  [joints][2] the engine's wrenches on body[0] and body[1] of each joint, mean over the step. NULL: no
+ *                        report; NaN: no report for this joint
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a driven body's velocities are not those of its motion), KS_ERROR_BRACKET (no step is
+ *          open), KS_ERROR_NOT_FINITE (in `after`: the step stays open, as with KS_ERROR_BAD_ARGUMENT),
  *          KS_ERROR_NO_MEMORY (the step is not in the file, or not fully inspected, as its step report says), KS_ERROR_FILE,
  *          KS_ERROR_ENDED (the inspector was destroyed in the step, which is not in the file) */
 KS_API KS_MUST_USE ksStatus ksRecordingEndStep(ksRecording *recording, const ksRecordedState *after,
                                                const ksWrench (*reported)[2]);
 
-/** Writes what waits in memory. Thereafter it is in the file, if there is one, whatever happens to the process.
+/** Writes all buffered steps. They are then in the file, if there is one, whatever happens to the process.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingFlush(ksRecording *recording);
 
-/** Writes what waits in memory, closes the file, and frees the recording, whatever it returns. A step that was begun and not ended is
- *  left out. The inspector is destroyed. NULL is fine.
+/** Writes all buffered steps, closes the file, and frees the recording, whatever it returns. An open step is
+ *  discarded. The inspector is destroyed. NULL is allowed.
  *  @return KS_OK, KS_ERROR_FILE, KS_ERROR_REENTRY (called from a callback of its inspector: nothing is done) */
 KS_API ksStatus ksRecordingClose(ksRecording *recording);
 

@@ -19,16 +19,16 @@
  *  with the number (4), and who comes to it by Lagrange I; S. Banach, Mechanics, chapter X; M. Radakovic, Monatsh. Math.
  *  Phys. 7 (1896) 27-33; H. Lamb, "Dynamics, Analytical" (1911).
  *
- *  Bounds of rows that are not known:
- *    solved with them    ksSystemSolveBounded, ksSystemSolveMotion, ksSystemMeasure, ksSystemSolveImpulse
- *    KS_ERROR_BOUND      where the bilateral solution leaves them: ksSystemSolveGauss, ksSystemSolvePaulus,
- *                        ksSystemGetErrorBars, and ksSystemRelaxRow of the row's own
- *    not looked at       ksSystemSolveLeastNorm, ksSystemGetDeterminacy, ksSystemGetCombination, ksSystemGetSelfStresses,
- *                        ksSystemGetMobility: leave out the rows that let go
+ *  Bounds lo < hi of rows are
+ *    solved for          by ksSystemSolveBounded, ksSystemSolveMotion, ksSystemMeasure, ksSystemSolveImpulse
+ *    checked             by ksSystemSolveGauss, ksSystemSolvePaulus, ksSystemGetErrorBars, and by ksSystemRelaxRow for the row
+ *                        itself: KS_ERROR_BOUND if the bilateral solution violates them
+ *    ignored             by ksSystemSolveLeastNorm, ksSystemGetDeterminacy, ksSystemGetCombination, ksSystemGetSelfStresses,
+ *                        ksSystemGetMobility: leave out rows that open
  *
- *  No call changes the floating-point flags and traps of the caller.
- *  A system is used by one thread at a time. Memory grows to a high-water mark and is kept by ksSystemClear.
- *  Units are those of the caller; the docs speak of kg, m, s.
+ *  Calls preserve the caller's floating-point flags and traps.
+ *  Use a system from one thread at a time. Memory grows to a high-water mark and is kept by ksSystemClear.
+ *  Units are those of the caller; the documentation uses kg, m, s.
  */
 #ifndef KINETOSTAT_SYSTEM_H
 #define KINETOSTAT_SYSTEM_H
@@ -44,23 +44,23 @@ typedef struct ksSystem ksSystem;
 /** An empty system. @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY. The caller destroys it. */
 KS_API KS_MUST_USE ksStatus ksSystemCreate(ksSystem **system);
 
-/** Frees the system. NULL is fine. */
+/** Frees the system. NULL is allowed. */
 KS_API void ksSystemDestroy(ksSystem *system);
 
 /** Removes all blocks and rows and keeps the memory, the tolerances, and the symbolic factorisation for a system
- *  of the same pattern. NULL is fine. */
+ *  of the same pattern. NULL is allowed. */
 KS_API void ksSystemClear(ksSystem *system);
 
-/** Up to this compliance a row counts as rigid when rank and determinacy are decided; above it as a real spring,
+/** Sets the largest compliance at which a row counts as rigid for rank and determinacy. A row above it is a real spring,
  *  which keeps its slack coordinate. Unit of s (1/kg for a linear row). Default 0.
  *  It changes no multiplier of ksSystemSolveGauss and ksSystemSolvePaulus.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (negative, NaN) */
 KS_API KS_MUST_USE ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance);
 
-/** Singular values of the row-equilibrated J below tolerance * (the largest) count as zero where a gap of a factor of
- *  10 sets them apart from the others; those at rounding always do. They are taken in a metric without masses, in which
- *  a rigid body counts as mass 1 with its radii of gyration (a block: over its first mass).
- *  Default 1e-10. Constraints that have drifted want more: the inspector uses 1e-4.
+/** Sets the rank tolerance. Singular values of the row-equilibrated J below tolerance * (the largest) count as zero if a gap of a
+ *  factor of 10 separates them from the others; values at rounding always do. The metric has no masses: a rigid body has mass 1
+ *  and its radii of gyration (a block is divided by its first mass).
+ *  Default 1e-10. Drifted constraints need more: the inspector uses 1e-4.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (outside (0, 1)) */
 KS_API KS_MUST_USE ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance);
 
@@ -141,10 +141,10 @@ KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multip
  *          values did not converge). Outputs unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);
 
-/** How far the multipliers of either route may be from the exact ones of the same rows: the distance of the two routes and
- *  a bound of the null-space route's own rounding. Where masses are very unequal, or rows nearly depend, the range-space
- *  route loses digits first, in its accelerations too (ksSystemSolveMotion does not); the bar has that in it. The bar does
- *  not see a wrong M, J, beta or f.
+/** Computes error bars of the multipliers, by either route, for the given rows: the difference of the two routes plus
+ *  a bound on the rounding of the null-space route. If masses are very unequal, or rows nearly dependent, the range-space
+ *  route loses digits first, in its accelerations, too (ksSystemSolveMotion does not); the bar contains this. It does
+ *  not contain errors of M, J, beta or f.
  *  @param[out] bar  [rows] of the size of the multipliers; 0 for a known row; infinite where it overflows
  *  @return as ksSystemSolveGauss. Solves by both routes */
 KS_API KS_MUST_USE ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar);
@@ -159,7 +159,7 @@ KS_API KS_MUST_USE ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar);
  *          output is unchanged on error. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration);
 
-/** Where a row's multiplier lies in its bounds. */
+/** The position of a row's multiplier relative to its bounds. */
 typedef enum ksRowPlace {
     KS_INSIDE,  /**< the row holds */
     KS_AT_LOW,  /**< at its lower bound: a unilateral row (0, infinity) that lets go */
@@ -167,7 +167,7 @@ typedef enum ksRowPlace {
     KS_INACTIVE /**< an all-zero row */
 } ksRowPlace;
 
-/** Which rows hold. The caller owns the arrays, and leaves NULL for those that are not wanted: {0} first. */
+/** Which rows hold. The caller owns the arrays, and leaves NULL for those that are not wanted: Initialise it with {0}. */
 typedef struct ksBoundedSolution {
     double *multiplier;   /**< [rows] lo <= lambda <= hi. Where rows share a force (determinate 0), one split of many */
     double *bar;          /**< [rows] how far these may be from the exact ones with the same rows at bounds, as
@@ -256,8 +256,8 @@ KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const do
  *  these: a hundred times the ratio of the singular values on both sides of the rank, between 1e-9 (rows that depend
  *  exactly) and 1e-3 (drifted constraints), of a unit self-stress in the metric of ksSystemSetRankTolerance.
  *  Decided with the rigid compliance and the rank tolerance of the system.   Source: Paulus 1910, assumption 2.
- *  @param[out] determinate  [rows] 1 or 0; NULL is fine. A known row is determinate, one without entries is not
- *  @param[out] rank         of the rows that are not known; NULL is fine
+ *  @param[out] determinate  [rows] 1 or 0; NULL is allowed. A known row is determinate, one without entries is not
+ *  @param[out] rank         of the rows that are not known; NULL is allowed
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR. Unchanged on error. */
 KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 
@@ -266,9 +266,9 @@ KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determ
  *  Decided as ksSystemGetDeterminacy; for one row the same answer. Bounds are not looked at: rows that let go have to be left
  *  out.   Source for one row: Paulus 1910, assumption 2.
  *  @param[in]  coefficient  [rows] c, in units that make c_l lambda_l comparable
- *  @param[out] determinate  1 or 0; NULL is fine
+ *  @param[out] determinate  1 or 0; NULL is allowed
  *  @param[out] value        c^T lambda from the multipliers of ksSystemSolveLeastNorm (contradicting rows are met in the
- *                           least-squares sense there), NaN where it is not determinate; NULL is fine
+ *                           least-squares sense there), NaN where it is not determinate; NULL is allowed
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row of a coefficient),
  *          KS_ERROR_SINGULAR. Unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int *determinate,
