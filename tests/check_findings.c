@@ -57,9 +57,9 @@ START_TEST(worlds_with_the_same_finding)
         ksReport *report = newReport(NULL);
         (void)addWorld(report, pair[i].number[0], error, 50);
         (void)addWorld(report, pair[i].number[1], pair[i].isOther ? lever : error, 7);
-        has(report, KS_REPORT_TEXT, ", and the like in 1 other: A fault of the engine", pair[i].isTogether);
-        has(report, KS_REPORT_TEXT, "World \"world 1\": A fault of the engine", !pair[i].isTogether);
-        has(report, KS_REPORT_TEXT, "World \"world 2\": A fault of the engine", !pair[i].isTogether);
+        has(report, KS_REPORT_TEXT, " (and 1 similar world): An engine bug", pair[i].isTogether);
+        has(report, KS_REPORT_TEXT, "World \"world 1\": An engine bug", !pair[i].isTogether);
+        has(report, KS_REPORT_TEXT, "World \"world 2\": An engine bug", !pair[i].isTogether);
         ksReportDestroy(report);
     }
 }
@@ -77,7 +77,7 @@ START_TEST(joints_in_any_order)
         second->reason[bit] = 100;
         ck_assert(ksiHistogramAdd(&report->allocator, &(i ? first : second)->error[KSI_MODEL], 0.002));
     }
-    has(report, KS_REPORT_TEXT, ", and the like in 1 other: Redundant", true);
+    has(report, KS_REPORT_TEXT, " (and 1 similar world): Redundant", true);
     ksReportDestroy(report);
 }
 END_TEST
@@ -114,8 +114,8 @@ START_TEST(a_solver_that_nobody_saw)
     report->world[0]->stepper[_i ? KS_FOREIGN_STEP : KS_WORLD_STEP] = 100;
     ck_assert(ksiHistogramAdd(&report->allocator, &joint->error[KSI_MODEL], 0.5));
     has(report, KS_REPORT_TEXT, "The engine solves its equations", _i == 0);
-    has(report, KS_REPORT_TEXT, "Make smaller steps, which was not tried", _i == 0);
-    has(report, KS_REPORT_TEXT, "How that engine has solved its steps is not known: too few iterations,", _i > 0);
+    has(report, KS_REPORT_TEXT, "Use smaller steps (untested)", _i == 0);
+    has(report, KS_REPORT_TEXT, "The engine's equations are unknown: too few iterations,", _i > 0);
     ksReportDestroy(report);
 }
 END_TEST
@@ -172,7 +172,7 @@ START_TEST(a_step_that_aborts_is_no_advice)
     ksiReportForCommand(report);
     for (int i = 0; i < 20; i++)
         CHECK_OK(ksInspectorQuickStep(inspector, h));
-    has(report, KS_REPORT_TEXT, "call dWorldStep instead. That was not tried.", _i == 1);
+    has(report, KS_REPORT_TEXT, "call dWorldStep instead (untested).", _i == 1);
     has(report, KS_REPORT_TEXT,
         "step by ksInspectorExactStep, or by dWorldStep with CFM 1e-10 (dWorldSetCFM): with CFM 0 it may abort, since "
         "these joints "
@@ -295,7 +295,7 @@ START_TEST(suppressions_that_are_written_are_read)
     ksiReportSuppress(report, list);
     ck_assert_uint_eq(ksiSuppressionCount(report), 4);
     has(report, KS_REPORT_SUPPRESSIONS, "{", false);
-    has(report, KS_REPORT_TEXT, "Nothing: no joint fails, but for what was suppressed.", true);
+    has(report, KS_REPORT_TEXT, "Nothing: no joint fails, except suppressed findings.", true);
     has(report, KS_REPORT_TEXT, " 4 findings suppressed: \"unexplained, hinge 1: body 1 \xe2\x80\x93 world\" 1,", true);
     has(report, KS_REPORT_TEXT, "match nothing", false);
     CHECK_OK(ksReportCheck(report, NULL, &failures));
@@ -321,12 +321,11 @@ START_TEST(suppressions_are_counted)
         joint->softened = 0.5;
         ck_assert(i == 3 || ksiRename(&report->allocator, joint, "wheel", 0));
     }
-    has(report, KS_REPORT_TEXT, "World \"world 1\", and the like in 1 other: The world's CFM makes up", true);
+    has(report, KS_REPORT_TEXT, "World \"world 1\" (and 1 similar world): The world's CFM exceeds", true);
     ksiReportSuppress(report, list);
     has(report, KS_REPORT_TEXT, "World \"world 1\": The", false);
     has(report, KS_REPORT_TEXT,
-        "World \"world 3\": The world's CFM makes up more than 1 % of what these joints yield by themselves: hinge 3",
-        true);
+        "World \"world 3\": The world's CFM exceeds 1 % of the inverse effective mass at these joints: hinge 3", true);
     has(report, KS_REPORT_TEXT,
         "2 findings suppressed: \"the wheels are sprung\" 2. Entries of --suppress that match nothing: \"another "
         "world\".",

@@ -347,8 +347,7 @@ START_TEST(runs_are_told)
         ck_assert_uint_eq(report->world[i]->run, i);
     }
     char *text = textOf(report, KS_REPORT_TEXT);
-    ck_assert_msg(strstr(text, "20 runs, of which 1 did not end well, or was not seen as a whole.") != NULL, "%s",
-                  text);
+    ck_assert_msg(strstr(text, "20 runs; 1 of them failed, or was not recorded completely.") != NULL, "%s", text);
     free(text);
     char *csv = textOf(report, KS_REPORT_RUNS);
     static const char *const expected[] = {
@@ -397,7 +396,7 @@ START_TEST(all_parameters_are_told)
     }
     snprintf(expected + used, sizeof expected - used, "both,worlds,");
     char *text = textOf(report, KS_REPORT_TEXT);
-    ck_assert_msg(strstr(text, "40 runs, all of which ended well and were seen as a whole.") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "40 runs, all successful and recorded completely.") != NULL, "%s", text);
     free(text);
     char *csv = textOf(report, KS_REPORT_RUNS);
     ck_assert_msg(strncmp(csv, expected, strlen(expected)) == 0, "%s", csv);

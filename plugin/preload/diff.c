@@ -27,19 +27,19 @@ static const char help[] =
     "usage: kinetostat diff [options] A.h5 B.h5\n"
     "       kinetostat diff [options] OLD NEW\n"
     "\n"
-    "Tells where two recordings (--trace-raw) begin to differ: the first step, what differs in it, and why, as far as "
-    "they "
-    "tell.\n"
+    "Finds where two recordings (--trace-raw) begin to differ: the first step, the differences in it, and their cause "
+    "if\n"
+    "the recordings show it.\n"
     "\n"
-    "  --tolerance X        tell also where numbers differ by more than X max(1, |a|, |b|); the status goes by that\n"
-    "  --world NAME[=NAME]  one world alone, as reports call it: 'process 2, world 1'; =NAME: what it is in B\n"
-    "  --json FILE          as JSON, too\n"
+    "  --tolerance X        also find the first difference above X max(1, |a|, |b|); it then decides the exit status\n"
+    "  --world NAME[=NAME]  compare one world, named as in reports: 'process 2, world 1'; =NAME: its name in B\n"
+    "  --json FILE          also write JSON\n"
     "  --quiet              no text on standard output\n"
     "\n"
-    "The exit status is 0 if they are the same, 1 if they differ, 2 if that cannot be told.\n"
+    "The exit status is 0 if the recordings are equal, 1 if they differ, and 2 if this is unknown.\n"
     "\n"
-    "Where one of them is a report of --save, so is the other: which joints got worse, with the options and the exit\n"
-    "status of kinetostat merge --baseline OLD NEW.\n";
+    "If OLD and NEW are saved reports (--save), lists the joints that got worse, with the options and the exit status\n"
+    "of kinetostat merge --baseline OLD NEW.\n";
 
 typedef struct Diff {
     ksiCompareOptions compare;

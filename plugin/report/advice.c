@@ -26,16 +26,15 @@ static bool areForeign(const ksReport *report)
 
 void ksiWriteCriterion(const ksiView *view, ksiText *out)
 {
-    static const char *const judged[2][2] = {{"the engine's force", "what was reported"},
+    static const char *const judged[2][2] = {{"the engine's force", "the reported force"},
                                              {"the engine's force", "the force that explains its motion"}};
     static const char *const by[2][2] = {
-        {"the converged one: the exact solution of the engine's own equations. Physical: the reaction of the ideal "
-         "mechanism.",
+        {"the converged force. Converged: the exact solution of the engine's own equations. Physical: the reaction of "
+         "the ideal mechanism.",
          "the force that explains its motion. Physical: the reaction of the ideal mechanism."},
-        {"the physical one, beyond its bar: the reaction of the ideal mechanism in the same state. Converged: the "
-         "exact "
-         "solution of the engine's own equations.",
-         "the physical one, beyond its bar: the reaction of the ideal mechanism in the same state."}};
+        {"the physical force, beyond its bar. Physical: the reaction of the ideal mechanism in the same state. "
+         "Converged: the exact solution of the engine's own equations.",
+         "the physical force, beyond its bar. Physical: the reaction of the ideal mechanism in the same state."}};
     const ksReportLimit *limit = view->limit;
     const bool isPhysical = limit->value == KS_PHYSICAL, isForeign = areForeign(view->report);
     ksiTextAdd(out, "A joint fails (!) if it comes apart, or if ");
@@ -43,7 +42,7 @@ void ksiWriteCriterion(const ksiView *view, ksiText *out)
         ksiTextAdd(out, "in more than %g %% of its steps", 100 - limit->percentile);
     else
         ksiTextAdd(out, "in any step");
-    ksiTextAdd(out, " %s is off by more than ", judged[isPhysical][isForeign]);
+    ksiTextAdd(out, " %s differs by more than ", judged[isPhysical][isForeign]);
     ksiWriteShare(limit->above, out);
     ksiTextAdd(out, " from %s", by[isPhysical][isForeign]);
 }
@@ -132,15 +131,14 @@ static uint64_t writeUnexplained(const ksiView *view, const ksiWorldView *world,
             most = world->joint[i].stats->unexplained;
     if (most == 0)
         return 0;
-    ksiTextAdd(out, "The motion is not explained ");
+    ksiTextAdd(out, "The reported forces do not explain the motion ");
     writeSteps(most, out);
-    ksiTextAdd(out, ", so that its forces are not to be relied on: ");
+    ksiTextAdd(out, "; do not rely on them: ");
     writeNames(view, world, finding, out);
     ksiTextAdd(out, ".");
     if (ksiIsForeign(world->stats))
-        ksiTextAdd(
-            out,
-            " No joint can make such a motion: a load was not told, a joint did not hold, or the steps are too long.");
+        ksiTextAdd(out, " No joint forces can produce this motion: a load is missing, a joint did not hold, or the "
+                        "steps are too long.");
     writeReasons(world, KS_REASON_MOTION | KS_REASON_REPORT, out);
     ksiTextAdd(out, "\n");
     return 1;
@@ -150,11 +148,11 @@ static uint64_t writeReport(const ksiView *view, const ksiWorldView *world, cons
 {
     if (ksiCountTold(view, world, finding) == 0)
         return 0;
-    ksiTextAdd(out, "The force that was reported does not explain the motion, ");
+    ksiTextAdd(out, "The reported force does not explain the motion ");
     writeSteps(ksiStepsOf(world->stats, KS_REASON_REPORT), out);
     ksiTextAdd(out, ": ");
     writeNames(view, world, finding, out);
-    ksiTextAdd(out, ". Read the observed force (KS_OBSERVED), which does.\n");
+    ksiTextAdd(out, ". Use the observed force (KS_OBSERVED), which does.\n");
     return 1;
 }
 
@@ -163,7 +161,7 @@ static uint64_t writeBug(const ksiView *view, const ksiWorldView *world, const k
     const char *remedy = ksiReasonRemedy(finding->bit);
     if (ksiCountTold(view, world, finding) == 0)
         return 0;
-    ksiTextAdd(out, "A fault of the engine, ");
+    ksiTextAdd(out, "An engine bug, ");
     writeSteps(ksiStepsOf(world->stats, UINT64_C(1) << finding->bit), out);
     ksiTextAdd(out, ": ");
     writeNames(view, world, finding, out);
@@ -189,8 +187,7 @@ static uint64_t writeUnchecked(const ksiView *view, const ksiWorldView *world, c
     ksiTextAdd(out, ".");
     const ksReasons found = writeReasons(world, ksiUncheckedReasons, out);
     if (!found && ksiStepsOf(world->stats, KS_REASON_REDUNDANT) > 0)
-        ksiTextAdd(out,
-                   " Rows depend on each other, and contradict each other, or how they share a load was not found.");
+        ksiTextAdd(out, " Rows are dependent and contradictory, or their shares of a load were not found.");
     ksiTextAdd(out, "\n");
     return 1 | found << 1;
 }
@@ -200,11 +197,11 @@ static uint64_t writeRedundant(const ksiView *view, const ksiWorldView *world, c
 {
     if (ksiCountTold(view, world, finding) == 0)
         return 0;
-    ksiTextAdd(out, "Redundant, so that mechanics does not say how they share the load: ");
+    ksiTextAdd(out, "Redundant, so mechanics does not determine how they share the load: ");
     writeNames(view, world, finding, out);
     ksiTextAdd(out,
-               ". If you need their forces, make one of them a joint that holds less, a ball for a hinge%s. That was "
-               "not tried.\n",
+               ". If you need their forces, replace one of them by a joint with fewer constraints, such as a ball for "
+               "a hinge%s (untested).\n",
                view->report->isOfCommand ? "" : "; or read their sum (ksInspectorSumWrenches)");
     return 1;
 }
@@ -214,9 +211,9 @@ static uint64_t writeCompliant(const ksiView *view, const ksiWorldView *world, c
 {
     if (ksiCountTold(view, world, finding) == 0)
         return 0;
-    ksiTextAdd(out, "The world's CFM makes up more than 1 %% of what these joints yield by themselves: ");
+    ksiTextAdd(out, "The world's CFM exceeds 1 %% of the inverse effective mass at these joints: ");
     writeNames(view, world, finding, out);
-    ksiTextAdd(out, ". They are springs; lower CFM if they should be rigid. That was not tried.\n");
+    ksiTextAdd(out, ". They act as springs; lower CFM if they should be rigid (untested).\n");
     return 1;
 }
 
@@ -231,14 +228,12 @@ static uint64_t writeMismodelled(const ksiView *view, const ksiWorldView *world,
                isForeign
                    ? "The reported forces explain the motion, but they are not those of the mechanism (physical): "
                    : "The engine solves its equations, but the forces in these joints are not those of the mechanism "
-                     "(physical), because of error correction, compliance or the size of the step: ");
+                     "(physical), because of error correction, compliance or the step size: ");
     writeNames(view, world, finding, out);
-    ksiTextAdd(
-        out, "%s",
-        isForeign
-            ? ". How that engine has solved its steps is not known: too few iterations, its error correction, its "
-              "compliance or the size of the step can do this. Try each by itself, or read the physical force.\n"
-            : ". Make smaller steps, which was not tried, or read the physical force.\n");
+    ksiTextAdd(out, "%s",
+               isForeign ? ". The engine's equations are unknown: too few iterations, error correction, compliance or "
+                           "the step size can cause this. Vary one at a time, or use the physical force.\n"
+                         : ". Use smaller steps (untested), or the physical force.\n");
     return 1;
 }
 
@@ -248,7 +243,7 @@ static uint64_t writeThreads(const ksiView *view, const ksiWorldView *world, con
     if (ksiCountTold(view, world, finding) == 0)
         return 0;
     ksiTextAdd(out,
-               "dWorldQuickStep ran on a pool of threads, which race: its report may disagree with its own motion.\n");
+               "dWorldQuickStep ran on a pool of threads, whose races can make its report disagree with its motion.\n");
     return 1;
 }
 
@@ -279,7 +274,7 @@ void ksiWriteEnds(const ksiView *view, ksiText *out)
         const ksiRun *run = &view->report->run[i];
         if (run->signal == 0 && run->notFinite.body == 0)
             continue;
-        ksiTextAdd(out, "Look into the end of the run before its forces: ");
+        ksiTextAdd(out, "First find out how the run ended: ");
         ksiRunWriteEnd(run, out);
         ksiTextAdd(out, ".\n");
         ksiWriteSingular(view, i, out);
@@ -294,19 +289,19 @@ void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEn
     else if (hasEnd)
         return;  // there is something to do
     else if (ksiIsWorldUntold(world->stats)) {
-        ksiTextAdd(out, "Look into this first: ");
+        ksiTextAdd(out, "Check this first: ");
         ksiWriteUntold(view, world, NULL, out);
         ksiTextAdd(out, ".\n");
     } else if (world->untoldCount > 0)
-        ksiTextAdd(out, "Whether all joints pass is not known.\n");
+        ksiTextAdd(out, "It is unknown whether all joints pass.\n");
     else if (world->judgedCount > 0)
         ksiTextAdd(out, "Nothing%s: no joint fails%s.%s\n", hasChecks ? " about errors" : "",
-                   ksiSuppressionCount(view->report) > 0 ? ", but for what was suppressed" : "",
-                   hasChecks ? " What else was checked is told by itself." : "");
+                   ksiSuppressionCount(view->report) > 0 ? ", except suppressed findings" : "",
+                   hasChecks ? " Other checks are listed separately." : "");
     else if (world->stats->contacts.net.total > 0)
-        ksiTextAdd(out, "Nothing: there is no joint to be judged, and contacts are solved.\n");
+        ksiTextAdd(out, "Nothing: there are no joints to judge, and contacts are solved.\n");
     else
-        ksiTextAdd(out, "Nothing is known: no joint was judged.\n");
+        ksiTextAdd(out, "No result: no joint was judged.\n");
 }
 
 void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out)

@@ -12,7 +12,7 @@ uint64_t ksiWriteMotors(const ksiView *view, const ksiWorldView *world, const ks
 uint64_t ksiWriteMasses(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 
-/* "use ksInspectorExactStep or dWorldStep. That was not tried." */
+/* "use ksInspectorExactStep or dWorldStep (untested)." */
 void ksiWriteOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out);
 
 /* Of a run that the engine has ended in a step. */

@@ -21,10 +21,10 @@ uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const
     ksiTextAdd(out, "The simulated motion may depart from the mechanism by up to %s of the mean load over %g s: ",
                ksiPercent(share, most), world->stats->meanWindow);
     ksiWriteNames(view, world, finding, ksiIsTold, out);
-    ksiTextAdd(out, ". Light links under heavy loads do this, and too few iterations: exact steps cure it, so ");
+    ksiTextAdd(out, ". Light links under heavy loads cause this, and so do too few iterations. Exact steps cure it: ");
     ksiWriteOtherStep(view, world, out);
     if (touched.at)
-        ksiTextAdd(out, " In contact: %s: a foot that should stand hops in the others.", touched.at);
+        ksiTextAdd(out, " In contact: %s; in the other steps a standing foot hops.", touched.at);
     ksiTextAdd(out, "\n");
     const uint64_t form = touched.at ? TOUCHING : FREE;
     out->isShort |= touched.isShort;

@@ -26,7 +26,7 @@ void ksiWriteOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *
         ksiTextAdd(out, "%s",
                    view->report->isOfCommand ? "call dWorldStep instead" : "use ksInspectorExactStep or dWorldStep");
     }
-    ksiTextAdd(out, ". That was not tried.");
+    ksiTextAdd(out, " (untested).");
 }
 
 void ksiWriteSingular(const ksiView *view, size_t run, ksiText *out)
@@ -63,8 +63,7 @@ static const ksiAdvice *adviceFor(const ksiWorldStats *stats, int iterations)
 static void writeRefuted(const ksiEnough *enough, ksiText *out)
 {
     if (enough->alone && enough->alone != enough->enough)
-        ksiTextAdd(out, " In single steps %d seem enough, but this does not hold where a copy goes on with them.",
-                   enough->alone);
+        ksiTextAdd(out, " In single steps %d suffice, but not over consecutive steps.", enough->alone);
     ksiTextAdd(out, "\n");
 }
 
@@ -80,13 +79,13 @@ static void writeEnough(const ksiView *view, const ksiWorldStats *stats, const k
     ksiWriteShare(view->limit->above, out);
     if (enough->isChecked)
         ksiTextAdd(out,
-                   " for these joints. Found in %llu steps of this run, made again in copies of the world, and "
-                   "checked in %llu others, at the end of rows of such steps.",
+                   " for these joints. This was found by repeating %llu steps in copies of the world, and confirmed in "
+                   "%llu others, each after several such steps.",
                    alone, inARow);
     else
         ksiTextAdd(out,
-                   " in %llu steps of this run, made again in copies of the world. This is not checked, for "
-                   "which steps in a row are needed%s: run it again with that many.",
+                   " in %llu steps that were repeated in copies of the world. To confirm this over consecutive steps, "
+                   "run again with that many%s.",
                    alone, view->report->isOfCommand ? " (--every 1, --advise-every 20)" : "");
     writeRefuted(enough, out);
 }
@@ -105,7 +104,7 @@ uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksi
         return ENOUGH;
     }
     if (isAnythingTried(stats)) {
-        ksiTextAdd(out, "No number of iterations up to %d solves the equations of all joints that fail: ",
+        ksiTextAdd(out, "No iteration count up to %d solves the equations of all failing joints: ",
                    stats->advice[stats->adviceCount - 1]->iterations);
         ksiWriteOtherStep(view, world, out);
         writeRefuted(&enough, out);
@@ -126,13 +125,12 @@ uint64_t ksiWriteUntried(const ksiView *view, const ksiWorldView *world, const k
     if (!ksiIsTold(view, world, finding, NULL))
         return 0;
     if (!ksiIsForeign(world->stats)) {
-        ksiTextAdd(out,
-                   "Steps of ksInspectorExactStep were not tried with other numbers of iterations: they have none.\n");
+        ksiTextAdd(out, "Steps of ksInspectorExactStep have no iteration count to vary.\n");
         return EXACT;
     }
     ksiTextAdd(out,
-               "Of another engine's steps it is not known how they were solved: there is no advice on that. By %s "
-               "a joint is judged by the force that explains its motion, against that of the mechanism.\n",
+               "There is no advice on iterations for another engine, whose equations are unknown. With %s a joint is "
+               "judged by the force that explains its motion, compared with the force of the mechanism.\n",
                view->report->isOfCommand ? "--value physical" : "ksReportLimit::value, KS_PHYSICAL,");
     return FOREIGN;
 }
@@ -143,8 +141,8 @@ uint64_t ksiWriteMasses(const ksiView *view, const ksiWorldView *world, const ks
     if (!most || !ksiIsTold(view, world, finding, most))
         return 0;
     ksiTextAdd(out,
-               "The masses of the bodies of %s are in the ratio 1 : %.3g, and dWorldQuickStep converges slowly "
-               "there: make them more alike. That was not tried.\n",
+               "The mass ratio across %s is 1 : %.3g, where dWorldQuickStep converges slowly: use more similar masses "
+               "(untested).\n",
                most->name, most->stats->massRatio);
     return 1;
 }
@@ -189,17 +187,16 @@ uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const 
     if (!ksiIsTold(view, world, finding, NULL))
         return 0;
     if (contacts->net.total == 0) {
-        ksiTextAdd(out, "How far contacts are from solved is not known: set ksInspectorOptions::estimateSweeps, to 40 "
-                        "for example.\n");
+        ksiTextAdd(
+            out,
+            "The error of contact forces is unknown: set ksInspectorOptions::estimateSweeps, for instance to 40.\n");
         return UNKNOWN;
     }
     ksiPercent(often, most);
     ksiPercent(largest, contacts->net.largest);
-    ksiTextAdd(out,
-               "Contacts (%llu in %llu of %llu steps): the net force on a body that touches something, or hangs "
-               "together with one that does, ",
-               (unsigned long long)contacts->count, (unsigned long long)contacts->steps,
-               (unsigned long long)stats->inspected);
+    ksiTextAdd(
+        out, "Contacts (%llu in %llu of %llu steps): the net force on a body in contact, or connected with one, ",
+        (unsigned long long)contacts->count, (unsigned long long)contacts->steps, (unsigned long long)stats->inspected);
     if (most > view->limit->above) {
         ksiTextAdd(out, "is off by %s or more in %g %% of such steps, by %s at most.", often,
                    100 - view->limit->percentile, largest);

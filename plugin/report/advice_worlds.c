@@ -44,7 +44,7 @@ static void writeGroup(const ksiView *view, Group *group, ksiText *out)
         if (view->worldCount > 1)
             ksiTextAdd(out, "World \"%s\"", group->chosen->name);
         if (group->others > 0)
-            ksiTextAdd(out, ", and the like in %zu other%s", group->others, group->others > 1 ? "s" : "");
+            ksiTextAdd(out, " (and %zu similar world%s)", group->others, group->others > 1 ? "s" : "");
         ksiTextAdd(out, "%s%.*s\n", view->worldCount > 1 ? ": " : "", (int)length, line);
     }
     ksiTextFree(&group->text);
@@ -74,7 +74,7 @@ static void addAdvice(const ksiView *view, const ksiFindingKind *finding, ksiTex
     for (int i = 0; i < MOST_GROUPS && group[i].chosen; i++)
         writeGroup(view, &group[i], out);
     if (left > 0)
-        ksiTextAdd(out, "The same in other joints of %zu more world%s.\n", left, left > 1 ? "s" : "");
+        ksiTextAdd(out, "Similar findings for other joints in %zu more world%s.\n", left, left > 1 ? "s" : "");
 }
 
 void ksiWriteCommonAdvice(const ksiView *view, ksiText *out)

@@ -72,7 +72,7 @@ void ksiWriteGaps(const ksiWorldView *world, size_t most, ksiText *out)
         if (!gap[KSI_APART].isKnown)
             continue;
         if (count++ == 0)
-            ksiTextAdd(out, "\n  How far joints were apart at most:\n");
+            ksiTextAdd(out, "\n  Largest gaps of joints:\n");
         if (written == most)
             continue;
         written++;
@@ -87,7 +87,7 @@ void ksiWriteGaps(const ksiWorldView *world, size_t most, ksiText *out)
 
 void ksiWriteOpening(const ksiOpening *opening, ksiText *out)
 {
-    ksiTextAdd(out, "at %.5g s (step %llu) by %.3g m and %.3g rad, of bodies that reach %.3g m", opening->time,
+    ksiTextAdd(out, "at %.5g s (step %llu) by %.3g m and %.3g rad, on bodies of size %.3g m", opening->time,
                (unsigned long long)opening->step, opening->gap[KSI_APART], opening->gap[KSI_TURNED], opening->size);
 }
 
@@ -124,15 +124,15 @@ static void writeFirst(const ksiView *view, const ksiWorldView *world, const ksi
 uint64_t ksiWriteTears(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
     static const char *const why[KSI_TEARS] = {
-        [KSI_TORN_FROM_START] = "It was so in its first step: its anchors contradict those of other joints, or its "
-                                "bodies were moved after it was made.\n",
-        [KSI_TORN_UNSOLVED] = "Its force was not solved there, so that the engine lets it open: it needs more "
-                              "iterations, or masses that are more alike.\n",
-        [KSI_TORN_DISABLED] = "It was disabled before (dJointDisable): what nobody held came apart.\n",
-        [KSI_TORN_BY_HOST] = "The host's forces and torques feed the motion: most of the energy is theirs. Look for a "
-                             "loop that pushes along the velocity.\n",
+        [KSI_TORN_FROM_START] = "It was apart in its first step: its anchors contradict other joints, or its bodies "
+                                "were moved after it was created.\n",
+        [KSI_TORN_UNSOLVED] = "Its force was not solved there, so the engine let it open: it needs more iterations, or "
+                              "more similar masses.\n",
+        [KSI_TORN_DISABLED] = "It was disabled before (dJointDisable), so nothing held it.\n",
+        [KSI_TORN_BY_HOST] = "Forces and torques of the host supplied most of the energy. Look for a control loop that "
+                             "pushes along the velocity.\n",
         [KSI_TORN_UNKNOWN] =
-            "Why is not known: look at the balance of energy, and whether the host moved its bodies.\n"};
+            "The cause is unknown: look at the energy balance, and check whether the host moved its bodies.\n"};
     uint64_t form = 0;
     for (int tear = 0; tear < KSI_TEARS; tear++) {
         const size_t begun = out->length;

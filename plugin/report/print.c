@@ -82,7 +82,7 @@ static void writeSums(const ksiView *view, ksiText *out)
     else if (sums->joints > 0)
         ksiTextAdd(out, "none fails.\n");
     if (sums->untold > 0)
-        ksiTextAdd(out, "Of %zu nobody knows (?).\n", sums->untold);
+        ksiTextAdd(out, "The result of %zu is unknown (?).\n", sums->untold);
     if (sums->joints > 0)
         writeCriterion(view, out);
 }
@@ -146,7 +146,7 @@ static void writeRun(const ksiRun *run, ksiText *out)
     if (run->parameters[0])
         ksiTextAdd(out, ".\n");
     if (!ksiRunIsOfHost(run)) {
-        ksiTextAdd(out, "  Begun %s; ", run->begun);
+        ksiTextAdd(out, "  Started %s; ", run->begun);
         if (run->engine[0])
             ksiTextAdd(out, "engine %s; ", run->engine);
         ksiTextAdd(out, "Kinetostat %s.\n", PACKAGE_VERSION);
@@ -196,5 +196,5 @@ void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)
     writeSuppressed(view, out);
     ksiWriteProposal(view, out);
     if (isLeftOut)
-        ksiTextAdd(out, "\n  The rest: %s.\n", view->report->isOfCommand ? "--all" : "KS_REPORT_TEXT_ALL");
+        ksiTextAdd(out, "\n  Everything: %s.\n", view->report->isOfCommand ? "--all" : "KS_REPORT_TEXT_ALL");
 }

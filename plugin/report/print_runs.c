@@ -40,10 +40,10 @@ void ksiPrintRuns(const ksiView *view, size_t most, ksiText *out)
     for (size_t i = 0; i < view->runCount; i++)
         bad += !ksiRunIsSeen(&view->run[i]);
     if (bad > 0)
-        ksiTextAdd(out, "%zu runs, of which %zu did not end well, or %s not seen as a whole.\n", view->runCount, bad,
+        ksiTextAdd(out, "%zu runs; %zu of them failed, or %s not recorded completely.\n", view->runCount, bad,
                    bad > 1 ? "were" : "was");
     else
-        ksiTextAdd(out, "%zu runs, all of which ended well and were seen as a whole.\n", view->runCount);
+        ksiTextAdd(out, "%zu runs, all successful and recorded completely.\n", view->runCount);
     ksiTextAdd(out, "    %-*s %-*s %8s %9s | error of the worst joint\n", FILE_COLUMNS, "run", END_COLUMNS, "end",
                "checked", "peak, N");
     for (size_t i = 0; i < view->runCount && i < most; i++)

@@ -50,9 +50,8 @@ static void writeSteps(const ksiWorldStats *stats, ksiText *out)
         between = ", ";
     }
     if (ksiIsForeign(stats)) {
-        ksiTextAdd(out, ".\n  How it has solved them is not known: nothing is converged. Observed: what explains the "
-                        "motion; reported: "
-                        "what\n  that engine has told, against this.\n");
+        ksiTextAdd(out, ".\n  Its equations are unknown, so there is no converged value. Observed: the force that "
+                        "explains the motion;\n  reported: the force that this engine returns, compared with it.\n");
         return;
     }
     for (size_t i = 0; i < stats->usedCount && stats->stepper[KS_QUICK_STEP] > 0; i++)
@@ -72,12 +71,12 @@ void ksiPrintHead(const ksiWorldView *world, ksiText *out)
     ksiTextAdd(out, "  %zu of %zu joints were judged; %zu fail%s", world->judgedCount, world->jointCount,
                world->failedCount, world->failedCount ? " (!)" : "");
     if (world->untoldCount > 0)
-        ksiTextAdd(out, ", and of %zu nobody knows (?)", world->untoldCount);
+        ksiTextAdd(out, ", %zu unknown (?)", world->untoldCount);
     ksiTextAdd(out, ". Verdicts, by joint and step: ");
     writeVerdicts(world->stats->verdict, out);
     if (heaviest && heaviest->stats->massRatio > 1)
-        ksiTextAdd(out, "  Largest ratio of the masses of two bodies that a joint holds: %.3g (%s).\n",
-                   heaviest->stats->massRatio, heaviest->name);
+        ksiTextAdd(out, "  Largest mass ratio across a joint: %.3g (%s).\n", heaviest->stats->massRatio,
+                   heaviest->name);
     if (world->stats->tooMany > 0)
         ksiTextAdd(out, "  %llu reactions of joints above number %d of their type are left out.\n",
                    (unsigned long long)world->stats->tooMany, KSI_MOST_NUMBER);

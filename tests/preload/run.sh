@@ -245,7 +245,7 @@ grep -q 'hinge 3' "$work/report" && fail "joints by name: others too"
 inspect "$subject" quick threads
 expect 0 '^2 worlds: 400 steps, 400 of them inspected' "a summary of two worlds"
 [ "$(wc -l <"$work/report")" -le 45 ] || fail "a summary: $(wc -l <"$work/report") lines"
-grep -q 'The rest: --all' "$work/report" || fail "a summary: no word of --all"
+grep -q 'Everything: --all' "$work/report" || fail "a summary: no word of --all"
 grep -Eq 'ksInspector|ksReport|KS_REPORT' "$work/report" && fail "advice: functions of the library"
 inspect --target 1000% "$subject" quick
 expect 0 'Nothing: no joint fails' "a target that is kept"
@@ -344,7 +344,7 @@ expect 0 'subject was not inspected: .*never stepped' "no step"
 inspect cat /dev/null
 expect 0 'cat was not inspected: there is no engine' "no engine"
 "$command" --quiet --report "$work/a" cat /dev/null 2>/dev/null
-grep -q 'Begun [^;]*; Kinetostat' "$work/a" || fail "no engine: $(cat "$work/a")"
+grep -q 'Started [^;]*; Kinetostat' "$work/a" || fail "no engine: $(cat "$work/a")"
 inspect --quiet judge "$work/raw.h5"
 expect 127 'judge: No such file.*this word comes before all options' "a word behind an option"
 inspect "$work/missing"

@@ -77,7 +77,7 @@ expect 4 'a body is not finite' "a limit, and a body that the engine does not no
 documents "$subject" steps 20
 expect 0 "^$subject steps 20\$" "a run"
 holds "$work/report" 'exit status 0' "a run"
-holds "$work/report" 'Begun 20[0-9-]*T[0-9:]*Z; engine libode' "a run"
+holds "$work/report" 'Started 20[0-9-]*T[0-9:]*Z; engine libode' "a run"
 holds "$work/json" "\"runs\":\\[\\{\"program\":\"$subject\",\"arguments\":\\[\"steps\",\"20\"\\],\"date\":\"20[0-9TZ:-]*\",\"engine\":\"libode[^\"]*\",.*\"good\":true,\"status\":0" "a run"
 holds "$work/junit" 'property name="command" value=".*subject steps 20"' "a run"
 holds "$work/junit" '<testsuites.* errors="0"' "a run"
@@ -116,12 +116,12 @@ expect 0 '' "all of it"
 # a motion that no joint makes passes no guard, unless that is suppressed; and JUnit has the tests that were asked for
 inspect --value converged --fail-above 5% --junit "$work/junit" --gen-suppressions "$work/found" "$subject" hold
 expect 4 'hinge 8: body 8 – body 7: the motion is not explained in 200 of 200 steps.*: --fail-above fails' "a motion that is not explained"
-holds "$work/report" 'The motion is not explained in up to 200 steps of a joint' "a motion that is not explained"
+holds "$work/report" 'The reported forces do not explain the motion in up to 200 steps of a joint' "a motion that is not explained"
 lacks "$work/report" 'Nothing: no joint fails' "a motion that is not explained"
 holds "$work/junit" '<testsuites.* failures="0" .* errors="[1-9]' "a motion that is not explained"
 # and the engine's force is none of the mechanism
 inspect --fail-above 5% "$subject" hold
-expect 3 'The motion is not explained in up to 200 steps of a joint' "a motion that is not explained, against physical"
+expect 3 'The reported forces do not explain the motion in up to 200 steps of a joint' "a motion that is not explained, against physical"
 inspect --max-force 1e9 "$subject" hold
 expect 4 'not known, or not unique, in 200 of 200 steps' "a load, and a motion that is not explained"
 inspect --value converged --fail-above 5% --suppress "$work/found" "$subject" hold

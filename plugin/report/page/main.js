@@ -19,7 +19,7 @@ function unjudgedWords(count, joints) {
 /* sums: of a world, or the summary of all; all, joints: how many these have, and those that the page has */
 function banner(sums, words, all, joints) {
     const {judged, failed, untold} = sums;
-    const unknown = (untold ? ` Of ${untold} nobody knows.` : "") + unjudgedWords(all - judged, joints);
+    const unknown = (untold ? ` The result of ${untold} is unknown.` : "") + unjudgedWords(all - judged, joints);
     if (judged === 0)
         return element("p", {class: "verdict unjudged"}, `No joint was judged${words}.${unknown}`);
     return element("div", {class: failed ? "verdict failed" : untold ? "verdict unjudged" : "verdict"},
@@ -65,7 +65,7 @@ function checkSections() {
     const checks = Object.keys(titles).filter(key => report[key]).map(key => {
         const {tests, failures, errors, cases} = report[key], missing = failures + errors - cases.length;
         return section(titles[key], element("p", {class: failures ? "verdict failed" : errors ? "verdict unjudged" : "verdict"},
-            `${failures} of ${plural(tests, "check")} ${failures === 1 ? "fails" : "fail"}.${errors ? ` Of ${errors} nobody knows.` : ""}`),
+            `${failures} of ${plural(tests, "check")} ${failures === 1 ? "fails" : "fail"}.${errors ? ` The result of ${errors} is unknown.` : ""}`),
         cases.length ? table(["world", "joint", "outcome"], cases.map(one => [one.world, one.joint, one.words])) : null,
         missing ? element("p", {class: "hint"}, `${plural(missing, "more case")}: not in this page; the JSON document has all.`) : null);
     });
