@@ -62,6 +62,42 @@ int kspDoublesRead(PyObject *object, double *out, size_t count, const char *what
     return readSequence(object, out, count, &at, what) && (at == count || tooMany(what, count));
 }
 
+static int isOther(PyObject *object, size_t rows, size_t columns, const char *what)
+{
+    PyObject *shape = PyObject_GetAttrString(object, "shape");
+    if (!shape)
+        PyErr_Clear();
+    if (shape)
+        PyErr_Format(PyExc_ValueError, "%s: an array of %zd x %zd numbers is wanted, not of the shape %R", what,
+                     (Py_ssize_t)rows, (Py_ssize_t)columns, shape);
+    else
+        PyErr_Format(PyExc_ValueError, "%s: %zd lines of %zd numbers are wanted, not %R", what, (Py_ssize_t)rows,
+                     (Py_ssize_t)columns, object);
+    Py_XDECREF(shape);
+    return 0;
+}
+
+int kspLinesRead(PyObject *object, double *out, size_t rows, size_t columns, const char *what)
+{
+    const Py_ssize_t length = PySequence_Check(object) && !PyUnicode_Check(object) ? PySequence_Size(object) : -1;
+    if (PyErr_Occurred())
+        return 0;
+    const int isAlike = length >= 0 && (size_t)length == rows;
+    const int isRead = isAlike ? readBuffer(object, out, rows * columns, what) : 0;
+    if (isRead == 0) {
+        PyErr_Clear();
+        return isOther(object, rows, columns, what);
+    }
+    for (Py_ssize_t i = 0; isRead < 0 && i < length; i++) {
+        PyObject *line = PySequence_GetItem(object, i);
+        const int isLine = line && kspDoublesRead(line, out + (size_t)i * columns, columns, what);
+        Py_XDECREF(line);
+        if (!isLine)
+            return 0;
+    }
+    return 1;
+}
+
 static PyObject *six(const double numbers[6])
 {
     return Py_BuildValue("(dddddd)", numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]);

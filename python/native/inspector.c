@@ -28,7 +28,7 @@ static void release(const ksEngineStep *step, void *user)
 
 /* --- life */
 
-static PyObject *closeIt(PyObject *object, PyObject *unused)
+PyObject *kspInspectorClose(PyObject *object, PyObject *unused)
 {
     kspInspector *self = (kspInspector *)object;
     (void)unused;
@@ -101,20 +101,17 @@ static int takeFlag(PyObject *options, const char *name, int otherwise)
     return flag >= 0 && PyDict_DelItemString(options, name) == 0 ? flag : -1;
 }
 
-static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
+PyObject *kspInspectorNew(PyTypeObject *type, PyObject *world, kspObserve *observe, void *from, PyObject *keywords)
 {
-    PyObject *world;
-    void *handle;
     ksInspectorOptions options;
     ksInspectorOptionsInit(&options);
-    if (!PyArg_ParseTuple(args, "O:Inspector", &world) || !kspHandle(world, KSP_WORLD, 0, &handle))
-        return NULL;
     PyObject *given = keywords ? PyDict_Copy(keywords) : PyDict_New();
     if (!given)
         return NULL;
     const int wantsReport = takeFlag(given, "report", 1);
     const int isRead = wantsReport >= 0 && kspFieldsWrite("Inspector", &kspOptionsLayout, &options, given);
     Py_DECREF(given);
+    type = type ? type : inspectorType;
     allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     kspInspector *self = isRead ? (kspInspector *)alloc(type, 0) : NULL;
     if (!self)
@@ -127,10 +124,7 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
     self->watchers = PyList_New(0);
     self->report = Py_NewRef(Py_None);
     if (self->subscriptions && self->names && self->watchers) {
-        self->isHeld = kspHasPyode();
-        ksStatus status = self->isHeld < 0 ? KS_OK : ksInspectorCreate(handle, &options, &self->handle);
-        if (!status && self->isHeld > 0)
-            status = ksInspectorOnEngineStep(self->handle, release, self);
+        const ksStatus status = observe(from, &options, self);
         if (status) {
             kspRaise(status);
             Py_CLEAR(self);
@@ -144,6 +138,24 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
     if (!self->handle || !self->report)
         Py_CLEAR(self);
     return (PyObject *)self;
+}
+
+static ksStatus observeWorld(void *world, const ksInspectorOptions *options, kspInspector *self)
+{
+    self->isHeld = kspHasPyode();
+    ksStatus status = self->isHeld < 0 ? KS_OK : ksInspectorCreate(world, options, &self->handle);
+    if (!status && self->isHeld > 0)
+        status = ksInspectorOnEngineStep(self->handle, release, self);
+    return status;
+}
+
+static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    PyObject *world;
+    void *handle;
+    if (!PyArg_ParseTuple(args, "O:Inspector", &world) || !kspHandle(world, KSP_WORLD, 0, &handle))
+        return NULL;
+    return kspInspectorNew(type, world, observeWorld, handle, keywords);
 }
 
 /* --- steps */
@@ -221,7 +233,7 @@ static PyObject *enterBlock(PyObject *self, PyObject *unused)
 static PyObject *leaveBlock(PyObject *self, PyObject *args)
 {
     (void)args;
-    return closeIt(self, NULL);
+    return kspInspectorClose(self, NULL);
 }
 
 static PyObject *writeReport(PyObject *self, PyObject *args, PyObject *keywords)
@@ -244,7 +256,7 @@ static PyMethodDef methods[] = {
      "themselves: one\n"
      "step within, by this stepper (WORLD_STEP, QUICK_STEP, FOREIGN_STEP) and of this size, s."},
     {"flush", flush, METH_NOARGS, "flush()\n\nWith NEXT_STEP: waits for the last step, and makes its callbacks."},
-    {"close", closeIt, METH_NOARGS,
+    {"close", kspInspectorClose, METH_NOARGS,
      "close()\n\nEnds the inspector; also within a callback, and when the world is gone. `with ks.Inspector(world) as "
      "arm:` closes, too."},
     {"on_reaction", (PyCFunction)(void (*)(void))kspOnReaction, METH_VARARGS | METH_KEYWORDS,

@@ -65,7 +65,7 @@ extern const kspLayout kspReactionLayout, kspMotorLayout, kspRowLayout, kspWrenc
     kspWrenchTermLayout, kspWrenchSumLayout, kspMeanLayout, kspNetWrenchLayout, kspBodyProbeLayout, kspBlowLayout,
     kspJointImpactLayout, kspJointAfterLayout, kspBodyImpactLayout, kspImpactLayout, kspRelaxationLayout,
     kspGaussMeasureLayout, kspImpulseLayout, kspReportOptionsLayout, kspReportLimitLayout, kspTraceOptionsLayout,
-    kspDoubleLayout, kspIntLayout;
+    kspRecordingOptionsLayout, kspDoubleLayout, kspIntLayout;
 
 /** As a keyword or an attribute: relaxedPerStep is relaxed_per_step. Lives as long as the process; NULL: no memory. */
 const char *kspFieldName(const kspField *field);

@@ -47,7 +47,7 @@ PyObject *kspRaiseWords(ksStatus status, const char *words)
  * The caller frees it; NULL: no memory. */
 static char *asInPython(const char *words)
 {
-    static const char *const structures[] = {"options", "limits", "report", "sensor", "spec"};
+    static const char *const structures[] = {"options", "limits", "report", "sensor", "spec", "body", "joint"};
     char *text = malloc(2 * strlen(words) + 1), *to = text;
     for (const char *from = words; text && *from; from++) {
         int isField = 0;
@@ -137,7 +137,7 @@ static int fill(PyObject *module)
     }
     if (addExceptions(module) || kspAddConstants(module) || kspAddRecords(module) || kspAddArray(module) ||
         kspAddBracket(module) || kspAddSubscription(module) || kspAddInspector(module) || kspAddSystem(module) ||
-        kspAddReport(module) || kspAddTrace(module) || kspAddView(module))
+        kspAddReport(module) || kspAddTrace(module) || kspAddRecording(module) || kspAddView(module))
         return -1;
     theModule = module;
     return 0;

@@ -103,6 +103,8 @@ int kspArrayItem(PyObject *object, const kspLayout *layout, Py_ssize_t index, vo
 
 /** Reads exactly so many numbers, of a buffer or of (nested) sequences; `what` is for the message. @return 1; 0 with an exception */
 int kspDoublesRead(PyObject *object, double *out, size_t count, const char *what);
+/** Reads `rows` lines, of so many numbers each, of an array or of a sequence of lines. @return 1; 0 with an exception */
+int kspLinesRead(PyObject *object, double *out, size_t rows, size_t columns, const char *what);
 PyObject *kspProbeForceFunction(PyObject *module, PyObject *args);
 PyObject *kspProbeCoupleFunction(PyObject *module, PyObject *axis);
 
@@ -128,6 +130,12 @@ typedef struct kspInspector {
 } kspInspector;
 
 int kspAddInspector(PyObject *module);
+/** Makes the inspector's handle, and sets what depends on who steps its world. KS_OK without a handle: an exception is set. */
+typedef ksStatus kspObserve(void *from, const ksInspectorOptions *options, kspInspector *self);
+/** A new inspector. type NULL: Inspector; world: what its attribute of this name is; keywords: options, and report. */
+PyObject *kspInspectorNew(PyTypeObject *type, PyObject *world, kspObserve *observe, void *from, PyObject *keywords);
+/** Its method close(). */
+PyObject *kspInspectorClose(PyObject *object, PyObject *unused);
 /** The inspector of an object; NULL with an exception, also where it is closed or another thread steps it. */
 kspInspector *kspInspectorOf(PyObject *object);
 /** @return 1; 0 with an exception: closed, or another thread steps it */
@@ -213,9 +221,10 @@ PyObject *kspRelaxJoint(PyObject *self, PyObject *joint);
 PyObject *kspSensorReadMethod(PyObject *self, PyObject *args);
 PyObject *kspSensorTareMethod(PyObject *self, PyObject *args);
 
-/* --- system.c, report.c, trace.c, view.c */
+/* --- system.c, recording.c, report.c, trace.c, view.c */
 
 int kspAddSystem(PyObject *module);
+int kspAddRecording(PyObject *module);
 int kspAddReport(PyObject *module);
 int kspAddTrace(PyObject *module);
 int kspAddView(PyObject *module);

@@ -12,9 +12,11 @@ static const kspLayout *const records[] = {
     &kspGaussMeasureLayout,   &kspImpulseLayout,   &kspRowLayout,        &kspJointImpactLayout, &kspBodyImpactLayout,
     &kspJointAfterLayout,     &kspTouchLayout};
 /* What is keywords alone. */
-static const kspLayout *const keywordsOnly[] = {&kspOptionsLayout, &kspThresholdLayout,
+static const kspLayout *const keywordsOnly[] = {
+    &kspOptionsLayout,         &kspThresholdLayout,
 #ifdef KSP_HAVE_REPORT
-                                                &kspReportOptionsLayout, &kspReportLimitLayout, &kspTraceOptionsLayout
+    &kspReportOptionsLayout,   &kspReportLimitLayout, &kspTraceOptionsLayout,
+    &kspRecordingOptionsLayout
 #endif
 };
 enum { RECORDS = sizeof records / sizeof *records, LAYOUTS = RECORDS + sizeof keywordsOnly / sizeof *keywordsOnly };

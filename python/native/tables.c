@@ -3,6 +3,7 @@
 #include "native.h"
 
 #ifdef KSP_HAVE_REPORT
+#include <kinetostat/recording.h>
 #include <kinetostat/report.h>
 #include <kinetostat/trace.h>
 #endif
@@ -497,5 +498,16 @@ static void initTraceOptions(void *options)
     ksTraceOptionsInit(options);
 }
 LAYOUT(kspTraceOptions, "TraceOptions", initTraceOptions, 0, "Options of a trace.");
+#undef STRUCT
+
+#define STRUCT ksRecordingOptions
+static const kspField kspRecordingOptionsFields[] = {
+    ARRAY(gravity, "(0, 0, 0) m/s^2, of all bodies; with 0 weights are told as loads"),
+    ONE(compression, "1: deflate; 0: none, to 9: smallest file"), END};
+static void initRecordingOptions(void *options)
+{
+    ksRecordingOptionsInit(options);
+}
+LAYOUT(kspRecordingOptions, "RecordingOptions", initRecordingOptions, 0, "Options of a recording.");
 #undef STRUCT
 #endif
