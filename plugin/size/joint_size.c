@@ -1,10 +1,11 @@
 /* joint_size.c  Components, bearing and motors of a joint, step by step. */
 #include "joint_size.h"
 
+#include "../base/vectorise.h"
+
 #include <math.h>
 
 const char *const ksiSizedComponent[KSI_SIZED_COMPONENTS] = {"fx", "fy", "fz", "tx", "ty", "tz"};
-const double ksiLifeExponent[KSI_BEARINGS] = {3, 10.0 / 3};
 
 static const double turn = 6.283185307179586;
 
@@ -20,46 +21,60 @@ bool ksiJointSizeBegin(ksiJointSize *joint, bool isBearing, const ksiBearingData
     return isMade;
 }
 
+/* Columns of a bearing's loads. bar: of load; barFixed: of P0. */
+typedef struct Loads {
+    ksiColumnOf radial, axial, tilting, load, bar, fixed, barFixed, revolutions;
+} Loads;
+
 /* Radial and axial loads of ISO 281 from two loads and the factors. */
-static double equivalent(const ksiBearingData *data, double radial, double axial)
+static void loadsOf(const ksiBearingData *of, const ksiLoadSteps *steps, Loads *out)
 {
-    return axial > data->e * radial ? fmax(data->x * radial + data->y * axial, 0) : radial;
-}
-
-static void addBearing(ksiBearingSize *bearing, const ksiBearingData *data, const ksiJointStep *step)
-{
-    const double *f = step->load, *t = step->load + 3, revolutions = fabs(step->turned) / turn;
-    const double radial = hypot(f[1], f[2]), axial = fabs(f[0]);
-    const ksiBearingData *of = data ? data : &ksiPlainBearing;
-    const double load = equivalent(of, radial, axial), bar = (of->x + of->y) * step->bar[0];
-    ksiPeakNote(&bearing->radial, 1, radial, step->bar[0], step->at);
-    ksiPeakNote(&bearing->axial, 1, axial, step->bar[0], step->at);
-    ksiPeakNote(&bearing->tilting, 1, hypot(t[1], t[2]), step->bar[1], step->at);
-    ksiPeakNote(&bearing->fixed, 1, fmax(of->x0 * radial + of->y0 * axial, radial),
-                fmax(of->x0 + of->y0, 1) * step->bar[0], step->at);
-    if (isnan(revolutions))
-        return;
-    bearing->revolutions += revolutions;
-    for (int i = 0; i < KSI_BEARINGS; i++)
-        ksiPowerSumAdd(&bearing->load[i], ksiLifeExponent[i], load, fmax(bar, step->bar[0]), revolutions);
-}
-
-void ksiJointSizeAdd(ksiJointSize *joint, const ksiJointStep *step)
-{
-    double sum = 0;
-    joint->steps++;
-    joint->lasted += step->duration;
-    for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
-        sum += step->load[i];
-    if (!isfinite(sum)) {
-        joint->unknown++;
-        return;
+    const double widest = fmax(of->x + of->y, 1), widestFixed = fmax(of->x0 + of->y0, 1);
+    for (int i = 0; i < steps->count || i % KSI_LANES; i++) {
+        const double fy = steps->load[1][i], fz = steps->load[2][i], ty = steps->load[4][i], tz = steps->load[5][i];
+        const double radial = sqrt(fy * fy + fz * fz), axial = fabs(steps->load[0][i]), bar = steps->bar[0][i];
+        const double load = ksiLarger(of->x * radial + of->y * axial, 0);
+        const double fixed = ksiLarger(of->x0 * radial + of->y0 * axial, radial);
+        const bool isUnknown = isnan(steps->turned[i]);
+        out->radial[i] = radial;
+        out->axial[i] = axial;
+        out->tilting[i] = sqrt(ty * ty + tz * tz);
+        out->load[i] = axial > of->e * radial ? load : radial;
+        out->bar[i] = widest * bar;
+        out->fixed[i] = fixed;
+        out->barFixed[i] = widestFixed * bar;
+        out->revolutions[i] = isUnknown ? 0 : steps->turned[i] / turn;
     }
-    joint->time += step->duration;
+}
+
+static void addBearing(ksiBearingSize *bearing, const ksiBearingData *data, const ksiLoadSteps *steps)
+{
+    Loads loads;
+    const int count = steps->count;
+    loadsOf(data ? data : &ksiPlainBearing, steps, &loads);
+    ksiPeaksNote(&bearing->radial, 1, count, loads.radial, steps->bar[0], steps->at);
+    ksiPeaksNote(&bearing->axial, 1, count, loads.axial, steps->bar[0], steps->at);
+    ksiPeaksNote(&bearing->tilting, 1, count, loads.tilting, steps->bar[1], steps->at);
+    ksiPeaksNote(&bearing->fixed, 1, count, loads.fixed, loads.barFixed, steps->at);
+    for (int i = 0; i < count; i++)
+        bearing->revolutions += loads.revolutions[i];
+    for (int i = 0; i < KSI_BEARINGS; i++)
+        ksiPowerSumAdd(&bearing->load[i], KSI_BALLS + i, count, loads.load, loads.bar, loads.revolutions);
+}
+
+void ksiJointSizeAdd(ksiJointSize *joint, const ksiLoadSteps *steps, int count, double lasted)
+{
+    joint->steps += (uint64_t)count;
+    joint->unknown += (uint64_t)(count - steps->count);
+    joint->lasted += lasted;
+    if (steps->count == 0)
+        return;
+    for (int i = 0; i < steps->count; i++)
+        joint->time += steps->duration[i];
     for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
-        ksiLoadSizeAdd(&joint->load[i], step->load[i], step->bar[i / 3], step->duration, step->at);
+        ksiLoadSizeAdd(&joint->load[i], steps, i);
     if (joint->isBearing)
-        addBearing(&joint->bearing, joint->data, step);
+        addBearing(&joint->bearing, joint->data, steps);
 }
 
 void ksiJointSizeEnd(ksiJointSize *joint, bool isRepeated)
@@ -109,7 +124,7 @@ void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeC
         motor->speedAtPeak = step->speed;
     }
     motor->fastest = fmax(motor->fastest, fabs(step->speed));
-    ksiPowerSumAdd(&motor->square, 2, size, step->bar, h);
+    ksiSquareAdd(&motor->square, size, step->bar, h);
     if (timeConstant > 0)
         addContinuous(motor, size, step->bar, -expm1(-h / timeConstant));
     motor->time += h;
@@ -128,7 +143,7 @@ ksiBetween ksiBearingLife(const ksiJointSize *joint)
     const ksiBearingData *data = joint->data;
     if (!data || isnan(data->dynamic))
         return (ksiBetween){NAN, NAN, NAN};
-    const double exponent = ksiLifeExponent[data->isRoller];
+    const double exponent = ksiPowers[KSI_BALLS + data->isRoller];
     const ksiBetween load = ksiPowerMean(&joint->bearing.load[data->isRoller], exponent);
     return (ksiBetween){pow(data->dynamic / load.value, exponent), pow(data->dynamic / load.high, exponent),
                         pow(data->dynamic / load.low, exponent)};

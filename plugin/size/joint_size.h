@@ -4,7 +4,7 @@
 
 #include "load_size.h"
 
-enum { KSI_SIZED_COMPONENTS = 6, KSI_SIZED_AXES = 3, KSI_BEARINGS = 2 };
+enum { KSI_SIZED_AXES = 3, KSI_BEARINGS = 2 };
 
 /* fx fy fz tx ty tz */
 extern const char *const ksiSizedComponent[KSI_SIZED_COMPONENTS];
@@ -20,22 +20,11 @@ typedef struct ksiBearingData {
 /* Nothing was told. */
 extern const ksiBearingData ksiPlainBearing;
 
-/* Exponents of ISO 281: balls, rollers. */
-extern const double ksiLifeExponent[KSI_BEARINGS];
-
 typedef struct ksiBearingSize {
     ksiPeak radial, axial, tilting, fixed; /* fixed: P0 */
     double revolutions;
     ksiPowerSum load[KSI_BEARINGS]; /* by revolutions */
 } ksiBearingSize;
-
-/* What is known of a step of a joint. force, torque: in the axes that are asked for; bars: sizes. */
-typedef struct ksiJointStep {
-    ksiInstant at;
-    double duration; /* s */
-    double load[KSI_SIZED_COMPONENTS], bar[2];
-    double turned; /* rad, about x, from this step to the next one; NaN: unknown */
-} ksiJointStep;
 
 typedef struct ksiMotorStep {
     ksiInstant at;
@@ -68,7 +57,8 @@ typedef struct ksiJointSize {
 /* bearing, woehler [components]: NULL, or what was told of it. false: out of memory. */
 bool ksiJointSizeBegin(ksiJointSize *joint, bool isBearing, const ksiBearingData *bearing,
                        const ksiWoehler *const woehler[KSI_SIZED_COMPONENTS]);
-void ksiJointSizeAdd(ksiJointSize *joint, const ksiJointStep *step);
+/* count: also of steps that are not known, lasted: s of all. */
+void ksiJointSizeAdd(ksiJointSize *joint, const ksiLoadSteps *steps, int count, double lasted);
 void ksiJointSizeEnd(ksiJointSize *joint, bool isRepeated);
 void ksiJointSizeFree(ksiJointSize *joint);
 

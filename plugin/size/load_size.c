@@ -2,25 +2,80 @@
 #include "load_size.h"
 
 #include "../base/memory.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* x^n for the powers of RMS and ISO 281, which are asked for at each step. */
-static double power(double x, double n)
+const double ksiPowers[] = {2, 3, 10.0 / 3};
+
+typedef ksiRegister R;
+
+/* x^(1/3) by Newton's iteration for its inverse, which begins within 4 %: each round squares its error. */
+KSI_INLINE void cubeRoot(const R *x, R *root)
 {
-    if (n == 2)
-        return x * x;
-    return n == 3 ? x * x * x : n == 10.0 / 3 ? x * x * x * cbrt(x) : pow(x, n);
+    static const double third = 1.0 / 3;
+    const ksiRegisterBits begin = 0x553ef0ff289dd796u - (ksiRegisterBits)*x / 3;
+    R inverse = (R)begin;
+    for (int i = 0; i < 4; i++)
+        inverse = inverse * (4 - *x * inverse * inverse * inverse) * third;
+    *root = *x * inverse * inverse;
 }
 
-void ksiPowerSumAdd(ksiPowerSum *sum, double n, double size, double bar, double weight)
+/* sum += weight x^power */
+KSI_INLINE void addPower(const R *weight, const R *x, int which, R *sum)
 {
+    R power = *x * *x, root;
+    if (which != KSI_SQUARE)
+        power *= *x;
+    if (which == KSI_ROLLERS) {
+        cubeRoot(x, &root);
+        power *= root;
+    }
+    *sum += *weight * power;
+}
+
+/* An unknown bar leaves the bounds unknown. */
+KSI_INLINE void addPowers(ksiPowerSum *sum, int which, int count, const double *value, const double *bar,
+                          const double *weight)
+{
+    R values = {0}, low = {0}, high = {0}, weights = {0};
+    for (int i = 0; i < count; i += KSI_LANES) {
+        const R w = *(const R *)(weight + i), b = *(const R *)(bar + i);
+        const R x = (R)((ksiRegisterBits) * (const R *)(value + i) & ~(ksiRegisterBits){0} >> 1);
+        const R least = (R)((ksiRegisterBits)(x - b) & ~(ksiRegisterBits)(x <= b));
+        weights += w;
+        const R most = x + b;
+        addPower(&w, &x, which, &values);
+        addPower(&w, &least, which, &low);
+        addPower(&w, &most, which, &high);
+    }
+    for (int i = 0; i < KSI_LANES; i++) {
+        sum->weight += weights[i];
+        sum->value += values[i];
+        sum->low += low[i];
+        sum->high += high[i];
+    }
+}
+
+KSI_CLONES void ksiPowerSumAdd(ksiPowerSum *sum, int which, int count, const double *value, const double *bar,
+                               const double *weight)
+{
+    if (which == KSI_SQUARE)
+        addPowers(sum, KSI_SQUARE, count, value, bar, weight);
+    else if (which == KSI_BALLS)
+        addPowers(sum, KSI_BALLS, count, value, bar, weight);
+    else
+        addPowers(sum, KSI_ROLLERS, count, value, bar, weight);
+}
+
+void ksiSquareAdd(ksiPowerSum *sum, double size, double bar, double weight)
+{
+    const double least = size <= bar ? 0 : size - bar;
     sum->weight += weight;
-    sum->value += weight * power(size, n);
-    // an unknown bar leaves the bounds unknown
-    sum->low += size <= bar ? 0 : weight * power(size - bar, n);
-    sum->high += weight * power(size + bar, n);
+    sum->value += weight * size * size;
+    sum->low += weight * least * least;
+    sum->high += weight * (size + bar) * (size + bar);
 }
 
 ksiBetween ksiPowerMean(const ksiPowerSum *sum, double n)
@@ -35,6 +90,29 @@ void ksiPeakNote(ksiPeak *peak, double sign, double value, double bar, ksiInstan
 {
     if (!peak->isKnown || sign * value > sign * peak->value)
         *peak = (ksiPeak){true, value, bar, at};
+}
+
+KSI_CLONES static double largestOf(double sign, int count, const double *value)
+{
+    R most = sign * *(const R *)value;
+    double largest = most[0];
+    for (int i = KSI_LANES; i < count; i += KSI_LANES) {
+        const R x = sign * *(const R *)(value + i);
+        const ksiRegisterBits isLarger = (ksiRegisterBits)(x > most);
+        most = (R)(((ksiRegisterBits)x & isLarger) | ((ksiRegisterBits)most & ~isLarger));
+    }
+    for (int i = 0; i < KSI_LANES; i++)
+        largest = ksiLarger(largest, most[i]);
+    return largest;
+}
+
+void ksiPeaksNote(ksiPeak *peak, double sign, int count, const double *value, const double *bar, const ksiInstant *at)
+{
+    const double largest = largestOf(sign, count, value);
+    if (peak->isKnown && !(largest > sign * peak->value))
+        return;
+    for (int i = 0; i < count; i++)
+        ksiPeakNote(peak, sign, value[i], bar[i], at[i]);
 }
 
 /* Of one cycle of this range. */
@@ -72,12 +150,13 @@ bool ksiLoadSizeBegin(ksiLoadSize *load, const ksiWoehler *woehler)
     return load->matrix != NULL;
 }
 
-void ksiLoadSizeAdd(ksiLoadSize *load, double value, double bar, double duration, ksiInstant at)
+void ksiLoadSizeAdd(ksiLoadSize *load, const ksiLoadSteps *steps, int component)
 {
-    ksiPeakNote(&load->least, -1, value, bar, at);
-    ksiPeakNote(&load->most, 1, value, bar, at);
-    ksiPowerSumAdd(&load->square, 2, fabs(value), bar, duration);
-    ksiRainflowAdd(&load->flow, value, bar);
+    const double *value = steps->load[component], *bar = steps->bar[component / 3];
+    ksiPeaksNote(&load->least, -1, steps->count, value, bar, steps->at);
+    ksiPeaksNote(&load->most, 1, steps->count, value, bar, steps->at);
+    ksiPowerSumAdd(&load->square, KSI_SQUARE, steps->count, value, bar, steps->duration);
+    ksiRainflowAdd(&load->flow, steps->count, value, bar, steps->rounding[component / 3]);
 }
 
 void ksiLoadSizeEnd(ksiLoadSize *load, bool isRepeated)

@@ -2,16 +2,11 @@
 #ifndef KSI_SIZE_LOAD_SIZE_H
 #define KSI_SIZE_LOAD_SIZE_H
 
+#include "block.h"
 #include "matrix.h"
 #include "rainflow.h"
 
 #include "../report/room.h"
-
-/* When: the step, and the time at its start, s. */
-typedef struct ksiInstant {
-    int64_t step;
-    double time;
-} ksiInstant;
 
 typedef struct ksiPeak {
     bool isKnown;
@@ -24,12 +19,19 @@ typedef struct ksiBetween {
     double value, low, high;
 } ksiBetween;
 
+/* Of RMS, and of ISO 281: balls, rollers. */
+enum { KSI_SQUARE, KSI_BALLS, KSI_ROLLERS };
+extern const double ksiPowers[];
+
 /* Sum of weight x^power, and of what it is with bars; the mean is its root by weights. */
 typedef struct ksiPowerSum {
     double weight, value, low, high;
 } ksiPowerSum;
 
-void ksiPowerSumAdd(ksiPowerSum *sum, double power, double size, double bar, double weight);
+/* Squares; of steps by the power `which` of ksiPowers, of sizes of values. */
+void ksiSquareAdd(ksiPowerSum *sum, double size, double bar, double weight);
+void ksiPowerSumAdd(ksiPowerSum *sum, int which, int count, const double *value, const double *bar,
+                    const double *weight);
 ksiBetween ksiPowerMean(const ksiPowerSum *sum, double power);
 
 /* Cycles to failure by the range S of a load (twice its amplitude): cycles (range / S)^slope; from `cycles` on by slopeBeyond, INFINITY: for ever. */
@@ -50,10 +52,12 @@ typedef struct ksiLoadSize {
 
 /* false: out of memory. */
 bool ksiLoadSizeBegin(ksiLoadSize *load, const ksiWoehler *woehler);
-void ksiLoadSizeAdd(ksiLoadSize *load, double value, double bar, double duration, ksiInstant at);
+void ksiLoadSizeAdd(ksiLoadSize *load, const ksiLoadSteps *steps, int component);
 void ksiLoadSizeEnd(ksiLoadSize *load, bool isRepeated);
 void ksiLoadSizeFree(ksiLoadSize *load);
 
 void ksiPeakNote(ksiPeak *peak, double sign, double value, double bar, ksiInstant at);
+/* The largest of sign * value, finite or not. */
+void ksiPeaksNote(ksiPeak *peak, double sign, int count, const double *value, const double *bar, const ksiInstant *at);
 
 #endif

@@ -12,28 +12,33 @@ static double widthOf(double size, int classes)
     return ldexp(1, exponent);
 }
 
-static void widenRanges(ksiMatrix *matrix)
+/* To the width that has room for this size: so many times two classes become one. */
+static void widenRanges(ksiMatrix *matrix, double range)
 {
+    const double width = widthOf(range, KSI_RANGE_CLASSES);
+    const double times = width / matrix->rangeWidth;
     for (int i = 0; i < KSI_RANGE_CLASSES; i++)
         for (int k = 0; k < KSI_MEAN_CLASSES; k++) {
             const uint64_t moved = matrix->halves[i][k];
             matrix->halves[i][k] = 0;
-            matrix->halves[i / 2][k] += moved;
+            matrix->halves[(int)(i / times)][k] += moved;
         }
-    matrix->rangeWidth *= 2;
+    matrix->rangeWidth = width;
 }
 
 /* Class k begins at k - middle; rounded down, so that edges stay. */
-static void widenMeans(ksiMatrix *matrix)
+static void widenMeans(ksiMatrix *matrix, double mean)
 {
     enum { MIDDLE = KSI_MEAN_CLASSES / 2 };
+    const double width = widthOf(mean, MIDDLE);
+    const double times = width / matrix->meanWidth;
     for (int i = 0; i < KSI_RANGE_CLASSES; i++) {
         uint64_t wider[KSI_MEAN_CLASSES] = {0};
         for (int k = 0; k < KSI_MEAN_CLASSES; k++)
-            wider[MIDDLE / 2 + k / 2] += matrix->halves[i][k];
+            wider[MIDDLE + (int)floor((k - MIDDLE) / times)] += matrix->halves[i][k];
         memcpy(matrix->halves[i], wider, sizeof wider);
     }
-    matrix->meanWidth *= 2;
+    matrix->meanWidth = width;
 }
 
 void ksiMatrixAdd(ksiMatrix *matrix, double range, double mean, unsigned halves)
@@ -43,10 +48,10 @@ void ksiMatrixAdd(ksiMatrix *matrix, double range, double mean, unsigned halves)
         matrix->rangeWidth = widthOf(range, KSI_RANGE_CLASSES);
     if (matrix->meanWidth == 0 && mean != 0)
         matrix->meanWidth = widthOf(fabs(mean), MIDDLE);
-    while (range > 0 && range / matrix->rangeWidth >= KSI_RANGE_CLASSES)
-        widenRanges(matrix);
-    while (mean != 0 && fabs(mean) / matrix->meanWidth >= MIDDLE)
-        widenMeans(matrix);
+    if (range > 0 && range / matrix->rangeWidth >= KSI_RANGE_CLASSES)
+        widenRanges(matrix, range);
+    if (mean != 0 && fabs(mean) / matrix->meanWidth >= MIDDLE)
+        widenMeans(matrix, fabs(mean));
     const int i = range > 0 ? (int)(range / matrix->rangeWidth) : 0;
     const int k = mean != 0 ? (int)floor(mean / matrix->meanWidth) + MIDDLE : MIDDLE;
     matrix->halves[i][k] += halves;

@@ -43,19 +43,43 @@ static void addTurn(ksiRainflow *flow, ksiTurn turn)
     }
 }
 
-void ksiRainflowAdd(ksiRainflow *flow, double value, double bar)
+/* The first values, until one differs. @return how many */
+static int begin(ksiRainflow *flow, int count, const double *value, const double *bar, const double *noise)
 {
-    const ksiTurn turn = {value, bar};
-    const int direction = flow->isBegun ? (value > flow->last.value) - (value < flow->last.value) : 0;
-    if (!flow->isBegun)
-        addTurn(flow, turn);
-    else if (direction && flow->direction && direction != flow->direction)
+    int i = 0;
+    if (!flow->isBegun && count > 0) {
+        flow->last = (ksiTurn){value[0], bar[0]};
+        flow->isBegun = true;
         addTurn(flow, flow->last);
-    if (direction)
-        flow->direction = direction;
-    if (direction || !flow->isBegun)
-        flow->last = turn;
-    flow->isBegun = true;
+        i++;
+    }
+    while (i < count && fabs(value[i] - flow->last.value) <= noise[i])
+        i++;
+    if (i < count)
+        flow->direction = value[i] > flow->last.value ? 1 : -1;
+    return i;
+}
+
+void ksiRainflowAdd(ksiRainflow *flow, int count, const double *value, const double *bar, const double *noise)
+{
+    int i = flow->direction ? 0 : begin(flow, count, value, bar, noise);
+    int last = -1;
+    double sign = flow->direction, most = sign * flow->last.value;
+    for (; i < count; i++) {
+        const double on = sign * value[i];
+        if (on > most) {
+            most = on;
+            last = i;
+        } else if (most - on > noise[i]) {
+            addTurn(flow, last < 0 ? flow->last : (ksiTurn){value[last], bar[last]});
+            sign = -sign;
+            most = -on;
+            last = i;
+        }
+    }
+    if (last >= 0)
+        flow->last = (ksiTurn){value[last], bar[last]};
+    flow->direction = (int)sign;
 }
 
 /* From the largest peak to itself: all is closed but the largest cycle, which is left as its two halves. */
@@ -66,8 +90,11 @@ static void countRepeated(const ksiRainflow *flow)
     int peak = 0;
     for (int i = 1; i < count; i++)
         peak = flow->open[i].value > flow->open[peak].value ? i : peak;
-    for (int i = 0; i <= count; i++)
-        ksiRainflowAdd(&again, flow->open[(peak + i) % count].value, flow->open[(peak + i) % count].bar);
+    for (int i = 0; i <= count; i++) {
+        static const double none;
+        const ksiTurn *turn = &flow->open[(peak + i) % count];
+        ksiRainflowAdd(&again, 1, &turn->value, &turn->bar, &none);
+    }
     ksiRainflowEnd(&again, false);
 }
 

@@ -25,8 +25,8 @@ typedef struct ksiRainflow {
     uint64_t early;
 } ksiRainflow;
 
-/* All else zero: count, user. Values in the order of time. */
-void ksiRainflowAdd(ksiRainflow *flow, double value, double bar);
+/* All else zero: count, user. Values in the order of time, and bars. noise: by how much a value has to go back at least for a turn. */
+void ksiRainflowAdd(ksiRainflow *flow, int count, const double *value, const double *bar, const double *noise);
 
 /* What is open is counted by half cycles; isRepeated: as in a history that is repeated without end, from its largest peak on, so by whole cycles. */
 void ksiRainflowEnd(ksiRainflow *flow, bool isRepeated);

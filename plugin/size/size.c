@@ -57,7 +57,9 @@ static bool beginJoint(const Walk *walk, ksiSizedJoint *joint)
         if (fnmatch(options->woehler[i].joints, joint->name, 0) == 0)
             woehler[options->woehler[i].component] = &options->woehler[i].line;
     joint->size = malloc(sizeof *joint->size);
-    return (joint->size && ksiJointSizeBegin(joint->size, isBearing(joint->type), bearing, woehler)) ||
+    joint->waiting = calloc(1, sizeof *joint->waiting);
+    return (joint->size && joint->waiting &&
+            ksiJointSizeBegin(joint->size, isBearing(joint->type), bearing, woehler)) ||
            complain(walk, "out of memory");
 }
 
@@ -107,42 +109,6 @@ static ksiSizedJoint *jointAt(const Walk *walk, int64_t number, bool *isFound)
     return joint && joint->isChosen ? joint : NULL;
 }
 
-/* --- Quaternions --- */
-
-static void multiply(const double a[4], const double b[4], bool isInverse, double out[4])
-{
-    // of the inverse of a
-    const double s = isInverse ? -1 : 1, x = s * a[1], y = s * a[2], z = s * a[3];
-    out[0] = a[0] * b[0] - x * b[1] - y * b[2] - z * b[3];
-    out[1] = a[0] * b[1] + x * b[0] + y * b[3] - z * b[2];
-    out[2] = a[0] * b[2] - x * b[3] + y * b[0] + z * b[1];
-    out[3] = a[0] * b[3] + x * b[2] - y * b[1] + z * b[0];
-}
-
-/* Into the axes that q turns to the world's. */
-static void turnBack(const double q[4], const double v[3], double out[3])
-{
-    const double x = -q[1], y = -q[2], z = -q[3];
-    const double a = 2 * (y * v[2] - z * v[1]), b = 2 * (z * v[0] - x * v[2]), c = 2 * (x * v[1] - y * v[0]);
-    out[0] = v[0] + q[0] * a + y * c - z * b;
-    out[1] = v[1] + q[0] * b + z * a - x * c;
-    out[2] = v[2] + q[0] * c + x * b - y * a;
-}
-
-/* rad, about the joint's x, from one pose of body 0 in body 1 to the next: less than half a turn. */
-static double turnedBy(const double before[4], const double after[4], const ksiReactionLine *line)
-{
-    const double *j = line->jointOrientation;
-    const double x[3] = {1 - 2 * (j[2] * j[2] + j[3] * j[3]), 2 * (j[1] * j[2] + j[0] * j[3]),
-                         2 * (j[1] * j[3] - j[0] * j[2])};
-    double axis[3], turn[4];
-    const double back[4] = {before[0], -before[1], -before[2], -before[3]};
-    turnBack(line->orientation[1], x, axis);
-    multiply(after, back, false, turn);
-    const double sine = turn[1] * axis[0] + turn[2] * axis[1] + turn[3] * axis[2];
-    return turn[0] < 0 ? 2 * atan2(-sine, -turn[0]) : 2 * atan2(sine, turn[0]);
-}
-
 /* --- Reactions --- */
 
 /* Force and torque, world axes, about the mass centre, and their bars. Where mechanics leaves open what the joint bears, the share of elastic
@@ -163,54 +129,59 @@ static void chooseWrench(const ksiReactionLine *line, ksValue value, double forc
     }
 }
 
-static void readLoad(const ksiSizeOptions *options, const ksiReactionLine *line, ksiJointStep *step, bool *isShared)
+static void take(ksiWaiting *waiting, int column, int count, const double *number)
 {
-    double force[3], torque[3];
+    for (int k = 0; k < count; k++)
+        waiting->column[column + k][waiting->count] = number[k];
+}
+
+/* Of a joint without an anchor torques stay about the mass centre: nothing is shifted, and no place is rounded. */
+static void takeLoad(const ksiSizeOptions *options, const ksiReactionLine *line, ksiWaiting *waiting, bool *isShared)
+{
+    static const double none[6] = {0};
+    double force[3], torque[3], bar[2] = {line->meanBarForce, line->meanBarTorque};
+    const bool hasRows = ((ksReasons)line->reasons & (KS_REASON_NO_ROWS | KS_REASON_DISABLED)) == 0;
+    const bool isShifted = hasRows && !isMean(options) && isfinite(line->anchor[0][0]);
     *isShared = false;
-    if ((ksReasons)line->reasons & (KS_REASON_NO_ROWS | KS_REASON_DISABLED)) {
-        memset(step->load, 0, sizeof step->load);
-        step->bar[0] = step->bar[1] = 0;
-        return;
-    }
-    if (isMean(options)) {
-        memcpy(step->load, line->jointMeanForce, 3 * sizeof(double));
-        memcpy(step->load + 3, line->jointMeanTorque, 3 * sizeof(double));
-        step->bar[0] = line->meanBarForce;
-        step->bar[1] = line->meanBarTorque;
-        return;
-    }
-    chooseWrench(line, options->value, force, torque, step->bar, isShared);
-    const double *p = line->anchor[0], *c = line->centre[0];
-    if (isfinite(p[0])) {
-        const double r[3] = {c[0] - p[0], c[1] - p[1], c[2] - p[2]};
-        torque[0] += r[1] * force[2] - r[2] * force[1];
-        torque[1] += r[2] * force[0] - r[0] * force[2];
-        torque[2] += r[0] * force[1] - r[1] * force[0];
-    }
-    turnBack(line->jointOrientation, force, step->load);
-    turnBack(line->jointOrientation, torque, step->load + 3);
+    if (hasRows && !isMean(options))
+        chooseWrench(line, options->value, force, torque, bar, isShared);
+    take(waiting, KSI_COLUMN_FORCE, 3, !hasRows ? none : isMean(options) ? line->jointMeanForce : force);
+    take(waiting, KSI_COLUMN_TORQUE, 3, !hasRows ? none : isMean(options) ? line->jointMeanTorque : torque);
+    take(waiting, KSI_COLUMN_CENTRE, 3, isShifted ? line->centre[0] : none);
+    take(waiting, KSI_COLUMN_ANCHOR, 3, isShifted ? line->anchor[0] : none);
+    take(waiting, KSI_COLUMN_BARS, 2, hasRows ? bar : none);
+}
+
+/* All that wait but the last one, which needs the next one; isEnd: there is none. */
+static void addWaiting(const ksiSizeOptions *options, ksiSizedJoint *joint, bool isEnd)
+{
+    ksiLoadSteps steps;
+    const int count = joint->waiting->count - !isEnd;
+    const double lasted = ksiWaitingMove(joint->waiting, count, isMean(options), joint->size->isBearing, &steps);
+    ksiJointSizeAdd(joint->size, &steps, count, lasted);
+    if (!isEnd)
+        ksiWaitingShift(joint->waiting);
 }
 
 static bool addReaction(const Walk *walk, const ksiReactionLine *line, const ksiStepLine *of, double duration)
 {
     bool isFound, isShared;
-    double pose[4];
     ksiSizedJoint *joint = jointAt(walk, line->joint, &isFound);
     if (!joint)
         return isFound || complain(walk, "damaged: there is no such joint");
     if (!joint->size && !beginJoint(walk, joint))
         return false;
-    multiply(line->orientation[1], line->orientation[0], true, pose);
-    if (joint->hasPending) {
-        joint->pending.turned = turnedBy(joint->pose, pose, line);
-        ksiJointSizeAdd(joint->size, &joint->pending);
-    }
-    joint->pending = (ksiJointStep){.at = {of->step, of->time}, .duration = duration, .turned = NAN};
-    readLoad(walk->options, line, &joint->pending, &isShared);
+    ksiWaiting *waiting = joint->waiting;
+    if (waiting->count == KSI_WAITING)
+        addWaiting(walk->options, joint, false);
+    waiting->at[waiting->count] = (ksiInstant){of->step, of->time};
+    take(waiting, KSI_COLUMN_LASTS, 1, &duration);
+    takeLoad(walk->options, line, waiting, &isShared);
+    take(waiting, KSI_COLUMN_AXES, 4, line->jointOrientation);
+    take(waiting, KSI_COLUMN_ORIENTATION, 8, line->orientation[0]);
+    waiting->count++;
     joint->size->shared += isShared;
     joint->isAnchored |= isfinite(line->anchor[0][0]) != 0;
-    joint->hasPending = true;
-    memcpy(joint->pose, pose, sizeof pose);
     return true;
 }
 
@@ -310,8 +281,10 @@ static void endJoints(const Walk *walk)
 {
     for (size_t i = 0; i < walk->world->jointCount; i++) {
         ksiSizedJoint *joint = &walk->world->joint[i];
-        if (joint->hasPending)
-            ksiJointSizeAdd(joint->size, &joint->pending);
+        if (joint->waiting && joint->waiting->count == KSI_WAITING)
+            addWaiting(walk->options, joint, false);
+        if (joint->waiting && joint->waiting->count > 0)
+            addWaiting(walk->options, joint, true);
         if (joint->size)
             ksiJointSizeEnd(joint->size, walk->options->isRepeated);
     }
@@ -428,6 +401,7 @@ void ksiSizingFree(ksiSizing *sizing)
             if (world->joint[k].size)
                 ksiJointSizeFree(world->joint[k].size);
             free(world->joint[k].size);
+            free(world->joint[k].waiting);
             ksiFree(&ksiLibraryAllocator, world->joint[k].name);
         }
         free(world->joint);

@@ -40,10 +40,9 @@ typedef struct ksiSizeOptions {
 typedef struct ksiSizedJoint {
     char *name, type[KSI_TRACED_TYPE];
     int64_t body[2];
-    bool isChosen, isAnchored, hasPending;
-    double pose[4]; /* of body 0 in the axes of body 1 */
-    ksiJointStep pending;
-    ksiJointSize *size; /* NULL: no step of it was chosen */
+    bool isChosen, isAnchored;
+    ksiWaiting *waiting; /* NULL: no step of it was chosen */
+    ksiJointSize *size;  /* likewise */
 } ksiSizedJoint;
 
 typedef struct ksiSizedWorld {

@@ -79,7 +79,7 @@ static void addBearing(const Where *where)
     addPeak(where, "bearing", "tilting", "N.m", &size->bearing.tilting);
     addExact(where, "bearing", "revolutions", "1", size->bearing.revolutions);
     for (int i = 0; i < KSI_BEARINGS; i++)
-        addNumber(where, "bearing", kind[i], "N", ksiPowerMean(&size->bearing.load[i], ksiLifeExponent[i]));
+        addNumber(where, "bearing", kind[i], "N", ksiPowerMean(&size->bearing.load[i], ksiPowers[KSI_BALLS + i]));
     if (size->data && isfinite(size->data->dynamic)) {
         addNumber(where, "bearing", "life", "1e6 revolutions", ksiBearingLife(size));
         addNumber(where, "bearing", "life", "h", ksiBearingHours(size));

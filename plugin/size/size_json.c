@@ -54,8 +54,8 @@ static json_t *bearing(const ksiJointSize *joint)
     json_t *made =
         json_pack("{s:o, s:o, s:o, s:o, s:{s:o, s:o}}", "radial", peak(&size->radial), "axial", peak(&size->axial),
                   "tilting", peak(&size->tilting), "revolutions", real(size->revolutions), "equivalentLoad", "ball",
-                  bounded(ksiPowerMean(&size->load[0], ksiLifeExponent[0])), "roller",
-                  bounded(ksiPowerMean(&size->load[1], ksiLifeExponent[1])));
+                  bounded(ksiPowerMean(&size->load[0], ksiPowers[KSI_BALLS])), "roller",
+                  bounded(ksiPowerMean(&size->load[1], ksiPowers[KSI_ROLLERS])));
     if (joint->data && isfinite(joint->data->dynamic)) {
         json_object_set_new(made, "life", bounded(ksiBearingLife(joint)));
         json_object_set_new(made, "lifeHours", bounded(ksiBearingHours(joint)));

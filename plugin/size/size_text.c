@@ -63,9 +63,9 @@ static void addBearing(const ksiJointSize *joint, ksiText *out)
     ksiTextAdd(out, "\n             %.4g revolutions", size->revolutions);
     if (size->revolutions > 0) {
         ksiTextAdd(out, " under the equivalent load of ");
-        addBounded(out, ksiPowerMean(&size->load[0], ksiLifeExponent[0]));
+        addBounded(out, ksiPowerMean(&size->load[0], ksiPowers[KSI_BALLS]));
         ksiTextAdd(out, " N (balls), ");
-        addBounded(out, ksiPowerMean(&size->load[1], ksiLifeExponent[1]));
+        addBounded(out, ksiPowerMean(&size->load[1], ksiPowers[KSI_ROLLERS]));
         ksiTextAdd(out, " N (rollers)");
     }
     if (joint->data && isfinite(joint->data->dynamic) && size->revolutions > 0) {
