@@ -311,7 +311,20 @@ typedef struct ksMean {
     /** Share of `time` in which contacts pressed: a normal force above zero; NaN: no contacts were asked for */
     double contactShare;
     size_t stepCount; /**< of the oldest one only a part may lie in the window */
-    double reserved[24];
+    /** Of contacts alone; NaN with a joint in the sum, and where no contact has pressed. The mean of the directions in which contacts push the
+     *  body, each with its normal force as weight; of unit length. The normal force is wrench.force . normal */
+    double normal[3];
+    /** The friction that the motion took: the force across `normal` over the force along it, of the mean force. NaN where the latter is not
+     *  above its bar */
+    double friction, frictionBar;
+    /** ... as a share of the most that friction holds, the sum of mu times the normal force of each contact: above 1 it slides, or one
+     *  direction alone is at its bound. NaN where mu is 0, or differs by direction */
+    double frictionUse, frictionUseBar;
+    /** The centre of pressure, m, from the point of the wrench, in its axes: world axes from the mass centre of `a`, of ksInspectorPair. About this
+     *  point of the plane through the mean contact point, across `normal`, the mean force has no torque in the plane. NaN as `friction`.
+     *  Bars are of wrench, as `bar` is; they do not hold a plane that contacts do not have in common */
+    double centre[3], centreBar[3];
+    double reserved[11];
 } ksMean;
 
 /** The net force of two bodies on each other through their contacts, on average over a window: a foot and the ground, two fingers, a tyre

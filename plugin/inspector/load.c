@@ -127,7 +127,7 @@ bool ksiKeepSight(const ksiStep *step, double length, ksiWindow *window, ksiSigh
                                   .bar = sight->bar,
                                   .counts = sight->counts,
                                   .determined = sight->determined,
-                                  .touches = sight->touches,
+                                  .press = sight->press,
                                   .h = step->h,
                                   .step = step->number};
     return ksiKeepSample(&step->allocator, length, &sample, window);
@@ -180,7 +180,8 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     sight->reaction = reaction;
     sight->after = after;
     sight->point = limits->point;
-    sight->hasBar = sight->touches = false;
+    sight->hasBar = false;
+    sight->press = (ksiPress){.force = 0};
     if (sample == KSI_NO_SAMPLE || ksiViewAnyhow(reaction, limits->body, limits->frame, &sight->point, &sight->view))
         return false;
     if (sample == KSI_NO_FORCE) {

@@ -18,7 +18,7 @@ typedef struct ksiSight {
     const ksiJointAfter *after;
     unsigned counts;     /* components that are known: bits 1u << KS_LIMIT_...; */
     unsigned determined; /* ... by mechanics alone */
-    bool touches;        /* of contacts: they press */
+    ksiPress press;      /* of contacts */
     bool hasPart;        /* of a magnitude that is not known the part that is unique counts: */
     ksiUnique unique;
 } ksiSight;

@@ -8,6 +8,8 @@
 #include "inspector.h"
 #include "size.h"
 
+#include "../engine/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -30,24 +32,66 @@ static void addVelocity(const ksiBody *body, double side, const double point[3],
     }
 }
 
+/* Where a contact is, and in which direction it pushes the joint's body of this side. */
+static void placeOf(const ksiStep *step, size_t index, int side, double point[3], double normal[3])
+{
+    double axes[9], anchor[2][3];
+    ksiJointFrame(NULL, ksiBodyOfJoint(step, (int)index, 0), ksiBodyOfJoint(step, (int)index, 1),
+                  &step->joint[index].rows, axes, anchor);
+    for (int k = 0; k < 3; k++) {
+        point[k] = anchor[0][k];
+        normal[k] = side ? -axes[k] : axes[k];
+    }
+}
+
+/* The most that friction may do; NaN: it is not the same in both directions. normal: the multiplier */
+static double frictionBound(const ksiRows *rows, double normal)
+{
+    double bound = 0;
+    int count = 0;
+    for (int l = 0; l < rows->count; l++) {
+        const ksiRow *row = &rows->row[l];
+        if (row->kind != KS_ROW_FRICTION)
+            continue;
+        const double own = row->findex < 0 ? row->hi : row->hi * normal;
+        bound = count == 0 || own == bound ? own : NAN;
+        count++;
+    }
+    return count == 1 ? NAN : bound;
+}
+
+void ksiAddPress(const ksiStep *step, size_t index, int side, const double from[3], ksiPress *sum)
+{
+    const ksiRows *rows = &step->joint[index].rows;
+    const ksiJointObserved *observed = &step->observed[index];
+    double point[3], normal[3];
+    if (!(ksiPressOf(step, index) > 0))
+        return;
+    const double lambda = observed->isFalse ? observed->multiplier[0] : step->report[index].multiplier[0];
+    const double force = lambda * ksiSize(rows->row[0].jacobian[0], 3);
+    placeOf(step, index, side, point, normal);
+    ksiAddScaled(point, -1, from);
+    ksiAddScaled(sum->normal, force, normal);
+    ksiAddScaled(sum->point, force, point);
+    sum->force += force;
+    sum->bound += frictionBound(rows, lambda);
+}
+
 /* first: the joint's body that is event->body[0]. Means are sums until they are divided. */
 static void addContact(const ksiStep *step, size_t index, int first, double weight, ksTouch *event)
 {
-    const ksiJointInput *joint = &step->joint[index];
-    const ksiBody *body[2] = {ksiBodyOfJoint(step, (int)index, 0), ksiBodyOfJoint(step, (int)index, 1)};
-    double axes[9], anchor[2][3], u[3] = {0, 0, 0}, along = 0, across[3];
-    ksiJointFrame(NULL, body[0], body[1], &joint->rows, axes, anchor);
-    for (int side = 0; side < 2; side++)
-        if (body[side])
-            addVelocity(body[side], side == first ? 1 : -1, anchor[0], u);
-    for (int k = 0; k < 3; k++) {
-        axes[k] *= first ? -1 : 1;
-        along += axes[k] * u[k];
-        event->point[k] += weight * anchor[0][k];
-        event->normal[k] += weight * axes[k];
+    double point[3], normal[3], u[3] = {0, 0, 0}, across[3];
+    placeOf(step, index, first, point, normal);
+    for (int side = 0; side < 2; side++) {
+        const ksiBody *body = ksiBodyOfJoint(step, (int)index, side);
+        if (body)
+            addVelocity(body, side == first ? 1 : -1, point, u);
     }
+    const double along = ksiDot(normal, u);
+    ksiAddScaled(event->point, weight, point);
+    ksiAddScaled(event->normal, weight, normal);
     for (int k = 0; k < 3; k++)
-        across[k] = u[k] - along * axes[k];
+        across[k] = u[k] - along * normal[k];
     event->impulse += weight;
     event->closing -= weight * along;
     event->sliding += weight * ksiSize(across, 3);

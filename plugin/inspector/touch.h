@@ -2,10 +2,7 @@
 #ifndef KSI_INSPECTOR_TOUCH_H
 #define KSI_INSPECTOR_TOUCH_H
 
-#include <kinetostat/loads.h>
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "window.h"
 
 /* One pair of one subscription. */
 typedef struct ksiTouch {
@@ -29,6 +26,9 @@ typedef struct ksiStep ksiStep;
 
 /* What a contact presses with, N.s; 0: it does not. */
 double ksiPressOf(const ksiStep *step, size_t joint);
+
+/* Adds a contact that presses: with its normal force, by what explains the motion, on the joint's body of this side; world axes, from a point. */
+void ksiAddPress(const ksiStep *step, size_t joint, int side, const double from[3], ksiPress *sum);
 
 /* The stepper has moved neither body of the pair, by their places in the step or -1, and one of them is a body that it moves when awake. */
 bool ksiIsPairAsleep(const ksiStep *step, const int pair[2]);

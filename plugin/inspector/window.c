@@ -34,13 +34,20 @@ bool ksiKeepSample(const ksAllocator *allocator, double length, const ksiLoadSam
     return true;
 }
 
+static void addPress(double times, const ksiPress *from, ksiPress *sum)
+{
+    sum->force += times * from->force;
+    sum->bound += from->force > 0 ? times * from->bound : 0;
+    ksiAddScaled(sum->normal, times, from->normal);
+    ksiAddScaled(sum->point, times, from->point);
+}
+
 void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out)
 {
     double left = length, *wrench = (double *)&out->mean.wrench, *bar = (double *)&out->mean.bar;
     const ksiLoadSample *last = &window->at[window->end - 1];
-    *out = (ksiWindowMean){
-        .mean = {.counts = last->counts, .determined = last->determined, .touches = last->touches, .step = last->step},
-        .count = window->end - window->first};
+    *out = (ksiWindowMean){.mean = {.counts = last->counts, .determined = last->determined, .step = last->step},
+                           .count = window->end - window->first};
     for (size_t i = window->end; i-- > window->first;) {
         const ksiLoadSample *seen = &window->at[i];
         const double part = fmin(seen->h, left);
@@ -48,7 +55,8 @@ void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out)
         out->mean.counts &= seen->counts;
         out->mean.determined &= seen->determined;
         out->mean.h += part;
-        out->touching += seen->touches ? part : 0;
+        out->touching += seen->press.force > 0 ? part : 0;
+        addPress(part, &seen->press, &out->mean.press);
         ksiAddSix(wrench, part, (const double *)&seen->wrench);
         ksiAddSix(bar, part, (const double *)&seen->bar);
     }
@@ -56,4 +64,7 @@ void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out)
         wrench[k] /= out->mean.h;
         bar[k] /= out->mean.h;
     }
+    const ksiPress sum = out->mean.press;
+    out->mean.press = (ksiPress){.force = 0};
+    addPress(1 / out->mean.h, &sum, &out->mean.press);
 }

@@ -7,11 +7,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The contacts of a sum that press, each with its normal force N as weight: by what explains the motion, in the axes of the wrench. */
+typedef struct ksiPress {
+    double force;     /* sum of N; 0: none presses */
+    double normal[3]; /* of N n, n the direction in which the body is pushed */
+    double point[3];  /* of N r, from the point of the wrench */
+    double bound;     /* of mu N, the most friction; NaN: it is not the same in all directions */
+} ksiPress;
+
 /* Of one step. */
 typedef struct ksiLoadSample {
     ksWrench wrench, bar;
+    ksiPress press;
     unsigned counts, determined; /* as in ksiSight */
-    bool touches;                /* contacts press */
     double h;
     unsigned long step;
 } ksiLoadSample;

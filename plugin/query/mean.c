@@ -3,6 +3,8 @@
 
 #include "../base/error.h"
 #include "../base/fpguard.h"
+#include "../engine/vector.h"
+#include "../inspector/size.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,15 +76,69 @@ ksStatus ksInspectorPair(ksInspector *inspector, dBodyID a, dBodyID b, double wi
 
 /* --- Asked for --- */
 
+/* a/b and its bar; how far a and b may be off */
+static void divide(double a, double b, double aBar, double bBar, double *ratio, double *bar)
+{
+    *ratio = a / b;
+    *bar = bBar < b ? (aBar + fabs(*ratio) * bBar) / (b - bBar) : NAN;
+}
+
+/* With n the normal, N = f . n and q the mean contact point, all about the point of the wrench,
+ *
+ *     friction  |f - N n| / N,     centre of pressure  c = q + n x (t - q x f) / N:     t - c x f is along n. */
+static void fillPress(const ksiPress *press, ksMean *out)
+{
+    const double *f = out->wrench.force, *fBar = out->bar.force, *tBar = out->bar.torque;
+    double n[3], across[3], q[3], moment[3], offset[3], bar = 0;
+    ksiCopy(n, press->normal);
+    if (!(ksiNormalize(n) > 0))
+        return;
+    for (int k = 0; k < 3; k++)
+        bar += fabs(n[k]) * fBar[k];
+    const double along = ksiDot(f, n), held = press->bound / press->force;
+    ksiCopy(out->normal, n);
+    if (isnan(bar) ? !(along > 0) : !(along > bar))
+        return;
+    ksiCopy(across, f);
+    ksiAddScaled(across, -along, n);
+    divide(ksiSize(across, 3), along, ksiSize(fBar, 3), bar, &out->friction, &out->frictionBar);
+    if (press->bound > 0)
+        divide(ksiSize(across, 3), press->bound, ksiSize(fBar, 3), held * bar, &out->frictionUse, &out->frictionUseBar);
+    for (int k = 0; k < 3; k++)
+        q[k] = press->point[k] / press->force;
+    ksiCross(moment, q, f);
+    for (int k = 0; k < 3; k++)
+        moment[k] = out->wrench.torque[k] - moment[k];
+    ksiCross(offset, n, moment);
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        const double ofI = tBar[i] + fabs(q[j]) * fBar[k] + fabs(q[k]) * fBar[j],
+                     ofJ = tBar[j] + fabs(q[k]) * fBar[i] + fabs(q[i]) * fBar[k];
+        divide(offset[k], along, fabs(n[i]) * ofJ + fabs(n[j]) * ofI, bar, &out->centre[k], &out->centreBar[k]);
+        out->centre[k] += q[k];
+    }
+}
+
 static void fill(const ksiWatch *watch, ksMean *out)
 {
     static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     const ksiTerms *terms = watch->sum;
     ksiWindowMean over;
-    bool hasContacts = false;
-    for (size_t i = 0; i < terms->count; i++)
+    bool hasContacts = false, hasJoints = false;
+    for (size_t i = 0; i < terms->count; i++) {
         hasContacts |= !terms->at[i].term.joint;
-    *out = (ksMean){.wrench = unknown, .bar = unknown, .contactShare = NAN};
+        hasJoints |= terms->at[i].term.joint != NULL;
+    }
+    *out = (ksMean){.wrench = unknown,
+                    .bar = unknown,
+                    .contactShare = NAN,
+                    .normal = {NAN, NAN, NAN},
+                    .friction = NAN,
+                    .frictionBar = NAN,
+                    .frictionUse = NAN,
+                    .frictionUseBar = NAN,
+                    .centre = {NAN, NAN, NAN},
+                    .centreBar = {NAN, NAN, NAN}};
     if (ksiIsEmpty(&watch->window))
         return;
     ksiAverage(&watch->window, watch->limits.window, &over);
@@ -92,6 +148,8 @@ static void fill(const ksiWatch *watch, ksMean *out)
     out->stepCount = over.count;
     if (hasContacts)
         out->contactShare = over.touching / over.mean.h;
+    if (!hasJoints)
+        fillPress(&over.mean.press, out);
 }
 
 static ksStatus getMean(ksInspector *inspector, ksSubscription mean, ksMean *out)

@@ -2,6 +2,7 @@
 #include "terms.h"
 
 #include "../base/error.h"
+#include "../engine/vector.h"
 #include "../inspector/touch.h"
 #include "../inspector/wrench.h"
 
@@ -98,7 +99,6 @@ typedef struct Sum {
     bool isBroken;  /* what was before has ended */
     bool isNothing; /* ... and nothing is known of this step */
     bool areShared; /* what they share with others is known of each */
-    bool hasContacts;
 } Sum;
 
 static void lookAtJoint(const ksInspector *inspector, const ksiTerm *term, const ksiWatch *watch, Sum *sum)
@@ -119,7 +119,6 @@ static void lookAtJoint(const ksInspector *inspector, const ksiTerm *term, const
 static void lookAtContacts(const ksInspector *inspector, const ksiTerm *term, Sum *sum)
 {
     const int pair[2] = {bodyAt(inspector, term->term.body), bodyAt(inspector, term->term.other)};
-    sum->hasContacts = true;
     sum->isNothing |= ksiIsPairAsleep(&inspector->step, pair);
     KSI_EACH_BODY (pair, side, body)
         sum->isBroken |= inspector->step.body[body].isPut;
@@ -151,13 +150,19 @@ static bool choose(ksInspector *inspector, const ksiWatch *watch, Sum *sum)
     return true;
 }
 
-static bool anyPresses(const ksInspector *inspector)
+/* Of contacts that are in the sum with one of their bodies. */
+static void takePress(const ksInspector *inspector, ksiSight *sight)
 {
-    bool any = false;
-    for (int i = 0; i < (int)inspector->step.jointCount && !any; i++)
-        any = (ksiTimesChosen(inspector, i, 0) || ksiTimesChosen(inspector, i, 1)) &&
-              ksiPressOf(&inspector->step, (size_t)i) > 0;
-    return any;
+    const double *axes = sight->view.axes;
+    ksiPress *press = &sight->press;
+    *press = (ksiPress){.force = 0};
+    for (int i = 0; i < (int)inspector->step.jointCount; i++) {
+        const bool isSecond = ksiTimesChosen(inspector, i, 1);
+        if (isSecond != (ksiTimesChosen(inspector, i, 0) != 0))
+            ksiAddPress(&inspector->step, (size_t)i, isSecond, sight->view.point, press);
+    }
+    ksiTransform(press->normal, axes, press->normal);
+    ksiTransform(press->point, axes, press->point);
 }
 
 /* The axes and the point of the first term. */
@@ -221,7 +226,7 @@ bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
     if (isMean && watch->fn && !anyBar(&sum.bar))
         return false;
     const bool isPlain = sum.freeCount == 0;
-    sight->touches = found.hasContacts && anyPresses(inspector);
+    takePress(inspector, sight);
     sight->wrench = sum.wrench;
     sight->bar = sum.bar;
     sight->hasBar = true;

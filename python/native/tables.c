@@ -347,6 +347,13 @@ static const kspField kspMeanFields[] = {WRENCH(wrench, "N, N.m; NaN where `time
                                          ONE(time, "s, of the steps in the window"),
                                          ONE(contactShare, "share of these in which contacts pressed"),
                                          ONE(stepCount, "steps"),
+                                         ARRAY(normal, "mean direction in which contacts push the body"),
+                                         ONE(friction, "the force across it over the force along it"),
+                                         ONE(frictionBar, "how far that may be from the motion"),
+                                         ONE(frictionUse, "share of the most that friction holds"),
+                                         ONE(frictionUseBar, "how far that may be off"),
+                                         ARRAY(centre, "m, centre of pressure from the point of the wrench"),
+                                         ARRAY(centreBar, "m, how far that may be off, by component"),
                                          END};
 LAYOUT(kspMean, "Mean", NULL, 0, "The force that the motion took, on average over a window.");
 #undef STRUCT
