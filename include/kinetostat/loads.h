@@ -40,7 +40,8 @@ typedef enum ksLimit {
 enum {
     KS_THRESHOLD_UNCHECKED =
         1 << 0, /**< use values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, too, if there are any; the
-                                         undetermined part is then omitted only as far as it is known */
+                                         undetermined part is then omitted only as far as it is known. For KS_MEAN also forces whose shares momentum does
+                                         not determine, such as one of two feet: ksThresholdEvent::errorBar is NaN */
     /** The joint breaks when an event is entered. Of all joints with this flag, the one whose load is the largest multiple of its
      *  limit breaks first in a step. The others then carry the loads of ksInspectorRecomputeAfter, and the next joint is chosen by
      *  these loads, until no joint exceeds its limit. So one broken joint does not break a whole chain in the same step.
@@ -110,7 +111,7 @@ typedef struct ksThresholdEvent {
         determined; /**< bits 1u << KS_LIMIT_...: the unique components of `wrench`; under KS_SHARED the others are the shares
                                      of elastic joints (ksInspectorSetCompliance) */
     ksPoint point;              /**< the reference point that was used */
-    const ksReaction *reaction; /**< valid during the call; can be copied */
+    const ksReaction *reaction; /**< valid during the call; can be copied. NULL if the first term is of contacts */
     const dJointID *contact; /**< [contactCount] contacts whose reported forces entered the joint's mechanism as loads;
                                      valid during the call. They may be gone: compare, do not dereference */
     size_t contactCount;
@@ -252,9 +253,13 @@ typedef struct ksWrenchTerm {
  *  and the point of the limits belong to the first term's joint, on its body (limits->body is ignored). Components in axes other than
  *  the world's count if the whole sum is unique, or by the shares of elastic joints. A joint that is gone leaves the sum, and the
  *  subscription ends with the joint of the first term. ksThresholdEvent::reaction is the first term's.
- *  @param[in]  term   [count] copied; each with a joint. For contacts use ksInspectorSumWrenches
- *  @return as ksInspectorOnThreshold. Also KS_ERROR_BAD_ARGUMENT: count is 0; a body that is not the joint's; a duplicate term;
- *          KS_THRESHOLD_BREAKS, which is for single joints */
+ *
+ *  Terms of contacts require KS_MEAN: contacts live for one step, their net force lasts. If the first term is of contacts, the limits
+ *  require KS_FRAME_WORLD or KS_FRAME_BODY, and KS_POINT_MASS_CENTRE. These callbacks run after the reactions. Momentum does not determine
+ *  the force of one foot if others share the load: add KS_THRESHOLD_UNCHECKED. The last callback comes when one of the bodies is gone.
+ *  @param[in]  term   [count] copied; as in ksInspectorMean
+ *  @return as ksInspectorOnThreshold. Also KS_ERROR_BAD_ARGUMENT: count is 0; a body that is not the joint's; a duplicate term; contacts
+ *          with another value than KS_MEAN, or with such a frame or point; KS_THRESHOLD_BREAKS, which is for single joints */
 KS_API KS_MUST_USE ksStatus ksInspectorOnSumThreshold(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                       const ksThreshold *limits, ksThresholdFn *fn, void *user);
 
@@ -311,18 +316,19 @@ typedef struct ksMean {
     /** Share of `time` in which contacts pressed: a normal force above zero; NaN: no contacts were asked for */
     double contactShare;
     size_t stepCount; /**< of the oldest one only a part may lie in the window */
-    /** Of contacts alone; NaN with a joint in the sum, and where no contact has pressed. The mean of the directions in which contacts push the
-     *  body, each with its normal force as weight; of unit length. The normal force is wrench.force . normal */
+    /** The mean direction in which contacts push the body, weighted by their normal forces; of unit length. The normal force is
+     *  wrench.force . normal. This and the rest: NaN if the sum contains a joint, or if no contact pressed in the window */
     double normal[3];
-    /** The friction that the motion took: the force across `normal` over the force along it, of the mean force. NaN where the latter is not
-     *  above its bar */
+    /** The friction that the motion required: the component of the mean force across `normal` over the component along it; and its error bar.
+     *  NaN unless the normal force exceeds its bar */
     double friction, frictionBar;
-    /** ... as a share of the most that friction holds, the sum of mu times the normal force of each contact: above 1 it slides, or one
-     *  direction alone is at its bound. NaN where mu is 0, or differs by direction */
+    /** The component across `normal` over the largest possible friction, the sum of mu times the normal force over all contacts; and its error
+     *  bar. 1: the contacts slide. It can exceed 1: the engine bounds each friction direction by itself. NaN as `friction`, and if mu is 0 or
+     *  differs by direction */
     double frictionUse, frictionUseBar;
-    /** The centre of pressure, m, from the point of the wrench, in its axes: world axes from the mass centre of `a`, of ksInspectorPair. About this
-     *  point of the plane through the mean contact point, across `normal`, the mean force has no torque in the plane. NaN as `friction`.
-     *  Bars are of wrench, as `bar` is; they do not hold a plane that contacts do not have in common */
+    /** The centre of pressure, m, relative to the point of `wrench`, in its axes (ksInspectorPair: world axes, from the mass centre of `a`);
+     *  and its error bar by component. It lies in the plane through the mean contact point, across `normal`. About this point the mean
+     *  force has no torque in the plane. NaN as `friction`. The bar does not contain contact points outside the plane */
     double centre[3], centreBar[3];
     double reserved[11];
 } ksMean;

@@ -112,7 +112,7 @@ void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h); /* the fi
 void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h);
 void ksiStepEnd(ksInspector *inspector);
 
-/* threshold.c: a subscription of a joint's load, and why it is refused */
+/* threshold.c: a subscription of a joint's load, and why it is refused. joint: NULL, of contacts */
 KS_MUST_USE ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                        ksThresholdFn *fn, void *user, ksiSubscription *out);
 /* ... and KS_ERROR_NO_ANCHOR: there is no point about which to take the wrench on this body of the joint */

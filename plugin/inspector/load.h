@@ -34,6 +34,12 @@ bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *windo
 /* ... becomes one more sample of the window, of this length; false likewise. */
 bool ksiKeepSight(const ksiStep *step, double length, ksiWindow *window, ksiSight *sight);
 
+/* A mean counts that momentum does not tell apart from others. */
+static inline bool ksiTakesUntold(const ksThreshold *limits)
+{
+    return limits->value == KS_MEAN && limits->flags & KS_THRESHOLD_UNCHECKED;
+}
+
 /* A verdict under which values count. */
 bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits);
 

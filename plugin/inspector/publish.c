@@ -80,16 +80,20 @@ static void sortSubscriptions(Round *round)
     }
     for (size_t n = round->count; n-- > 0;) {
         ksiSubscription *s = &inspector->subscriptions.at[n];
-        const bool isMean = s->kind == KSI_ON_MEAN;
-        if (s->kind == KSI_ON_CONTACT || s->kind == KSI_ON_TOUCH || (isMean && !s->joint)) {
+        const bool isMean = s->kind == KSI_ON_MEAN, isThreshold = s->kind == KSI_ON_THRESHOLD;
+        if (s->kind == KSI_ON_CONTACT || s->kind == KSI_ON_TOUCH || ((isMean || isThreshold) && !s->joint)) {
+            bool isThere = true;
             for (int side = 0; side < 2; side++)
-                s->active &= !s->body[side] || ksiPointersFind(&inspector->input.bodyIndex, s->body[side]) >= 0;
+                isThere &= !s->body[side] || ksiPointersFind(&inspector->input.bodyIndex, s->body[side]) >= 0;
+            if (isThreshold && !isThere)
+                s->kind = KSI_ON_GONE;
+            s->active &= isThere || isThreshold;
         }
         if (s->kind == KSI_ON_CONTACT || s->kind == KSI_ON_EVERY_REACTION) {
             s->next = round->firstGeneral;
             round->firstGeneral = (int)n;
         }
-        if (s->kind != KSI_ON_REACTION && s->kind != KSI_ON_THRESHOLD && !(isMean && s->joint))
+        if (s->kind != KSI_ON_REACTION && !((isMean || isThreshold) && s->joint))
             continue;
         const int at = ksiPointersFind(&inspector->input.jointIndex, s->joint);
         const ksiJointInput *joint = at < 0 ? NULL : &inspector->step.joint[at];
@@ -138,13 +142,15 @@ static void sayGone(Round *round)
     }
 }
 
+/* Of a joint, or, with an index of none, of contacts. */
 static void publishThreshold(Round *round, size_t subscription, size_t index)
 {
     ksInspector *inspector = round->inspector;
     ksThresholdEvent event[KS_LIMIT_COUNT];
     int count;
     KSI_GUARD_FP(count = ksiWatchJoint(inspector, index, &inspector->subscriptions.at[subscription].watch, event));
-    for (int i = 0; i < count && stillThere(round, index); i++)
+    const bool isOfJoint = index < inspector->step.jointCount;
+    for (int i = 0; i < count && (isOfJoint ? stillThere(round, index) : !inspector->isDoomed); i++)
         callThreshold(round, subscription, &event[i]);
 }
 
@@ -263,6 +269,16 @@ static void publishAlert(Round *round, size_t index)
     }
 }
 
+/* Thresholds of contacts alone. */
+static void publishPairs(Round *round)
+{
+    for (size_t n = 0; n < round->count && !round->inspector->isDoomed; n++) {
+        const ksiSubscription *s = &round->inspector->subscriptions.at[n];
+        if (s->kind == KSI_ON_THRESHOLD && !s->joint && s->active)
+            publishThreshold(round, n, round->inspector->step.jointCount);
+    }
+}
+
 /* Callbacks may have destroyed a body: it is looked for before each call. */
 static void publishTouches(ksInspector *inspector)
 {
@@ -307,6 +323,8 @@ bool ksiPublish(ksInspector *inspector, ksSubscription last, bool isLate)
         anyAlert |= inspector->subscriptions.at[n].kind == KSI_ON_ALERT;
     for (size_t i = 0; anyAlert && i < inspector->published.count && !inspector->isDoomed; i++)
         publishAlert(&round, i);
+    if (inspector->published.isKnown)
+        publishPairs(&round);
     if (inspector->touches.isFound)
         publishTouches(inspector);
     KSI_GUARD_FP(ksiClockLap(&inspector->clock, &inspector->published.report.seconds[KS_PHASE_CALLBACKS]));

@@ -66,19 +66,16 @@ ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThres
                            void *user, ksiSubscription *out)
 {
     KSI_REQUIRE_POINTER(inspector);
-    KSI_REQUIRE_POINTER(joint);
     KSI_REQUIRE_POINTER(limits);
     KSI_REQUIRE_POINTER(fn);
     KSI_TRY(check(limits));
+    *out = (ksiSubscription){.kind = KSI_ON_THRESHOLD, .user = user, .watch = {.limits = *limits, .fn = fn}};
+    if (!joint)
+        return KS_OK;
     KSI_REQUIRE(ksiIsInWorld(inspector, joint), "joint is not one of this world");
     int reversed;
-    *out = (ksiSubscription){
-        .kind = KSI_ON_THRESHOLD,
-        .user = user,
-        .joint = joint,
-        .type = dJointGetType(joint),
-        .watch = {.limits = *limits, .fn = fn},
-    };
+    out->joint = joint;
+    out->type = dJointGetType(joint);
     ksiJointBodies(joint, out->body, &reversed);
     return KS_OK;
 }
@@ -95,6 +92,8 @@ static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThre
                             void *user)
 {
     ksiSubscription subscription;
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(joint);
     KSI_TRY(ksiBeginThreshold(inspector, joint, limits, fn, user, &subscription));
     KSI_TRY(ksiCheckPoint(limits, subscription.body[limits->body], subscription.type));
     return ksiSubscribe(inspector, &subscription);
@@ -140,7 +139,8 @@ static bool see(ksInspector *inspector, size_t index, ksiWatch *watch, ksiSight 
     return ksiSee(&inspector->step, (int)index, reaction, &watch->limits, after, &watch->window, sight);
 }
 
-/* What is known of a limit; false: nothing. A value whose bar is beyond the limit says nothing about it. */
+/* What is known of a limit; false: nothing. A value whose bar is beyond the limit says nothing about it, nor does one whose bar nobody knows
+ * unless such values were asked for. */
 static bool measure(const ksiWatch *watch, ksiSight *sight, ksLimit limit, double *load, double *bar)
 {
     const double limitValue = limitOf(&watch->limits, limit);
@@ -149,12 +149,14 @@ static bool measure(const ksiWatch *watch, ksiSight *sight, ksLimit limit, doubl
     const bool matters = *load > limitValue || watch->state[limit].over;
     *bar = matters ? ksiLoadBar(sight, limit) : 0;
     const bool isEstimate = ksiIsPhysical(watch->limits.value) || watch->limits.value == KS_MEAN;
-    return !(matters && isEstimate && !(*bar <= limitValue));
+    const bool isTaken = *bar <= limitValue || (isnan(*bar) && ksiTakesUntold(&watch->limits));
+    return !matters || !isEstimate || isTaken;
 }
 
 int ksiWatchJoint(ksInspector *inspector, size_t index, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT])
 {
     const ksThreshold *limits = &watch->limits;
+    const bool isOfJoint = index < inspector->step.jointCount;
     ksiSight sight;
     if (!see(inspector, index, watch, &sight))
         return 0;
@@ -167,7 +169,7 @@ int ksiWatchJoint(ksInspector *inspector, size_t index, ksiWatch *watch, ksThres
         if (!measure(watch, &sight, limit, &load, &bar) ||
             !advance(state, limits, limitOf(limits, limit), load, inspector->step.h, sight.covered, &phase))
             continue;
-        if (count == 0)
+        if (count == 0 && isOfJoint)
             contacts = ksiListContacts(&inspector->step, inspector->step.member[index].island, limits->value,
                                        inspector->contactList);
         event[count++] = (ksThresholdEvent){
@@ -181,7 +183,7 @@ int ksiWatchJoint(ksInspector *inspector, size_t index, ksiWatch *watch, ksThres
             .wrench = sight.wrench,
             .determined = sight.determined,
             .point = sight.point,
-            .reaction = ksiReactionOf(&inspector->step, &inspector->published, index),
+            .reaction = isOfJoint ? ksiReactionOf(&inspector->step, &inspector->published, index) : NULL,
             .contact = inspector->contactList,
             .contactCount = contacts,
         };
@@ -222,6 +224,6 @@ void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEven
         .peak = NAN,
         .wrench = last->engine[0],
         .point = watch->limits.point,
-        .reaction = last,
+        .reaction = last->joint ? last : NULL,
     };
 }

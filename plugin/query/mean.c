@@ -15,18 +15,6 @@ static ksStatus checkWindow(double window)
     return KS_OK;
 }
 
-/* Which point and which axes there are. */
-static ksStatus checkView(const ksThreshold *limits, const ksiTerm *first)
-{
-    KSI_REQUIRE(limits->frame <= KS_FRAME_JOINT, "frame is %d, not one of ksFrame", (int)limits->frame);
-    KSI_REQUIRE(limits->point <= KS_POINT_ANCHOR, "point is %d, not one of ksPoint", (int)limits->point);
-    if (first->term.joint)
-        return ksiCheckPoint(limits, first->term.body, first->type);
-    KSI_REQUIRE(limits->frame != KS_FRAME_JOINT && limits->point == KS_POINT_MASS_CENTRE,
-                "contacts have no axes and no anchor: take KS_FRAME_WORLD or KS_FRAME_BODY, and KS_POINT_MASS_CENTRE");
-    return KS_OK;
-}
-
 /* Owns the terms, if it succeeds. */
 static ksStatus begin(ksInspector *inspector, ksiTerms *terms, const ksThreshold *limits, ksSubscription *mean)
 {
@@ -40,7 +28,7 @@ static ksStatus begin(ksInspector *inspector, ksiTerms *terms, const ksThreshold
     };
     if (first->term.joint)
         memcpy(subscription.body, first->body, sizeof subscription.body);
-    KSI_TRY(checkView(limits, first));
+    KSI_TRY(ksiCheckView(limits, first));
     KSI_TRY(ksiSubscribe(inspector, &subscription));
     *mean = inspector->subscriptions.last;
     return KS_OK;

@@ -68,6 +68,17 @@ ksStatus ksiMakeTerms(ksInspector *inspector, const ksWrenchTerm *term, size_t c
     return status;
 }
 
+ksStatus ksiCheckView(const ksThreshold *limits, const ksiTerm *first)
+{
+    KSI_REQUIRE(limits->frame <= KS_FRAME_JOINT, "frame is %d, not one of ksFrame", (int)limits->frame);
+    KSI_REQUIRE(limits->point <= KS_POINT_ANCHOR, "point is %d, not one of ksPoint", (int)limits->point);
+    if (first->term.joint)
+        return ksiCheckPoint(limits, first->term.body, first->type);
+    KSI_REQUIRE(limits->frame != KS_FRAME_JOINT && limits->point == KS_POINT_MASS_CENTRE,
+                "contacts have no axes and no anchor: take KS_FRAME_WORLD or KS_FRAME_BODY, and KS_POINT_MASS_CENTRE");
+    return KS_OK;
+}
+
 /* --- In a step --- */
 
 static int bodyAt(const ksInspector *inspector, dBodyID body)
@@ -223,7 +234,7 @@ bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
     if (found.isNothing || found.isUnseen || !viewOf(inspector, &terms->at[0], limits, sight) ||
         ksiSumChosen(inspector, isMean ? KS_OBSERVED : limits->value, sight->view.point, &sum))
         return false;
-    if (isMean && watch->fn && !anyBar(&sum.bar))
+    if (isMean && watch->fn && !ksiTakesUntold(limits) && !anyBar(&sum.bar))
         return false;
     const bool isPlain = sum.freeCount == 0;
     takePress(inspector, sight);
@@ -235,7 +246,7 @@ bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
         turnBar(&sight->bar, sight->view.axes);
     }
     sight->determined = isPlain ? ALL : limits->frame == KS_FRAME_WORLD ? sum.unique & COMPONENTS : 0;
-    sight->counts = found.areShared ? ALL : sight->determined;
+    sight->counts = found.areShared || (sum.freeCount < 0 && ksiTakesUntold(limits)) ? ALL : sight->determined;
     sight->hasPart = false;
     // who has no callback asks for the mean when it is wanted
     return watch->fn ? ksiSeeMean(&inspector->step, limits, &watch->window, sight)

@@ -20,6 +20,9 @@ typedef struct ksiTerms {
 /* Checked, and copied into memory of its own. */
 KS_MUST_USE ksStatus ksiMakeTerms(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksiTerms **out);
 
+/* KS_OK, or KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_ANCHOR: the first term has no such axes, or no such point. */
+KS_MUST_USE ksStatus ksiCheckView(const ksThreshold *limits, const ksiTerm *first);
+
 /* ksiSeeFn, of the terms in ksiWatch::sum. Without a callback every step counts that has forces, known or not: of a mean. */
 bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight);
 

@@ -389,7 +389,7 @@ static PyObject *getWorst(PyObject *self, void *closure)
 static const PyGetSetDef eventExtras[] = {
     {"joint", getJoint, NULL, "the joint, pyode's own; its address if it is gone", NULL},
     {"contacts", getContacts, NULL, "addresses of the contacts whose reported forces entered as loads", NULL},
-    {"reaction", getReaction, NULL, "Reaction: all that is known of the joint", NULL},
+    {"reaction", getReaction, NULL, "Reaction: all that is known of the joint; None: of contacts alone", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 static const PyGetSetDef reportExtras[] = {
     {"worst", getWorst, NULL, "the joint with the largest error, by its name if it has one, and that error; or None",

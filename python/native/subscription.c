@@ -223,9 +223,10 @@ static kspRecord *thresholdEvent(const ksThresholdEvent *threshold)
     kspRecord *event = kspRecordNew(&kspThresholdEventLayout, threshold);
     if (!event)
         return NULL;
-    event->reaction = reactionEvent(threshold->reaction);
-    PyObject *joint = event->reaction ? ((kspRecord *)event->reaction)->joint : NULL;
-    event->joint = joint ? Py_NewRef(joint) : PyLong_FromVoidPtr(threshold->reaction->joint);
+    const ksReaction *reaction = threshold->reaction;
+    event->reaction = reaction ? reactionEvent(reaction) : Py_NewRef(Py_None);
+    PyObject *joint = reaction && event->reaction ? ((kspRecord *)event->reaction)->joint : Py_None;
+    event->joint = joint ? Py_NewRef(joint) : PyLong_FromVoidPtr(reaction->joint);
     event->contacts = PyTuple_New((Py_ssize_t)threshold->contactCount);
     for (size_t i = 0; event->contacts && i < threshold->contactCount; i++) {
         PyObject *address = PyLong_FromVoidPtr(threshold->contact[i]);
