@@ -1,5 +1,6 @@
 /* scenes_drift_steady.c  Motions whose forces are known in closed form at each step. */
 #include "scenes_drift_private.h"
+#include "vectors.h"
 
 #include <math.h>
 
@@ -253,17 +254,70 @@ Scene *driftTurningArm(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* All that is further out turns evenly. */
+/* out += a x b */
+static void addCross(double out[3], const double a[3], const double b[3])
+{
+    double product[3];
+    CROSS3(product, a, b);
+    for (int k = 0; k < 3; k++)
+        out[k] += product[k];
+}
+
+/* A point of the arm, and how the body turns on which it lies. */
+typedef struct ArmPoint {
+    double spin[3], turning[3], acceleration[3]; /* turning: rate of spin */
+} ArmPoint;
+
+/* To a point of the same body, r away. */
+static void armMove(const double r[3], ArmPoint *at)
+{
+    double velocity[3];
+    CROSS3(velocity, at->spin, r);
+    addCross(at->acceleration, at->turning, r);
+    addCross(at->acceleration, at->spin, velocity);
+}
+
+/* Across the hinge of a body, whose motor keeps the rate that it has: the sweeps leave it another one than its target. */
+static void armTurn(const Scene *scene, int joint, ArmPoint *at)
+{
+    dVector3 axis;
+    double turned[3];
+    dJointGetHingeAxis(scene->joint[joint], axis);
+    const dReal *own = dBodyGetAngularVel(scene->body[joint]);
+    const dReal *before = joint ? dBodyGetAngularVel(scene->body[joint - 1]) : (const dReal[3]){0};
+    const double rate = DOT3(own, axis) - DOT3(before, axis);
+    for (int k = 0; k < 3; k++)
+        turned[k] = rate * axis[k];
+    addCross(at->turning, at->spin, turned);
+    for (int k = 0; k < 3; k++)
+        at->spin[k] += turned[k];
+}
+
+/* Mass times acceleration of all that is further out, less its weight: from the post on, hinge by hinge. */
 int driftTurningArmForce(const Scene *scene, int joint, DriftForce *out)
 {
+    ArmPoint hinge = {.spin = {0}, .turning = {0}, .acceleration = {0}};
     *out = (DriftForce){.body = scene->body[joint], .count = 3, .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    for (int i = joint; i < scene->bodyCount; i++) {
+    for (int i = 0; i < scene->bodyCount; i++) {
         const dReal *x = dBodyGetPosition(scene->body[i]);
+        dVector3 near, far;
+        double r[3];
         dMass mass;
         dBodyGetMass(scene->body[i], &mass);
-        out->value[0] -= mass.mass * armRate * armRate * x[0];
-        out->value[1] -= mass.mass * armRate * armRate * x[1];
-        out->value[2] += mass.mass * SCENE_GRAVITY;
+        armTurn(scene, i, &hinge);
+        dJointGetHingeAnchor(scene->joint[i], near);
+        for (int k = 0; k < 3; k++)
+            r[k] = x[k] - near[k];
+        ArmPoint centre = hinge;
+        armMove(r, &centre);
+        for (int k = 0; k < 3 && i >= joint; k++)
+            out->value[k] += mass.mass * (centre.acceleration[k] + (k == 2) * SCENE_GRAVITY);
+        if (i + 1 == scene->jointCount)
+            break;
+        dJointGetHingeAnchor2(scene->joint[i + 1], far);
+        for (int k = 0; k < 3; k++)
+            r[k] = far[k] - near[k];
+        armMove(r, &hinge);
     }
     return 1;
 }

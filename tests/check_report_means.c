@@ -226,7 +226,15 @@ static dBodyID addSegment(const Leg *leg, double mass, double z, double height)
     return body;
 }
 
-/* 60 kg on light links that stand on a foot, and are let go above the ground. */
+static void weld(const Leg *leg, dBodyID a, dBodyID b)
+{
+    const dJointID joint = dJointCreateFixed(leg->world, NULL);
+    dJointAttach(joint, a, b);
+    dJointSetFixed(joint);
+}
+
+/* 60 kg on light links that stand on a foot, and are let go above the ground. Beside it a beam on a light sensor in a wall: sweeps shake it, and
+ * its mean force is that of the shaking beam. */
 static Leg makeLeg(void)
 {
     enum { SEGMENTS = 4 };
@@ -239,11 +247,13 @@ static Leg makeLeg(void)
     dGeomSetBody(sole, leg.foot);
     for (int i = 1; i <= SEGMENTS; i++) {
         const dBodyID next = addSegment(&leg, i < SEGMENTS ? 0.5 : 60, above + (i + 0.5) * height, height);
-        const dJointID joint = dJointCreateFixed(leg.world, NULL);
-        dJointAttach(joint, next, last);
-        dJointSetFixed(joint);
+        weld(&leg, next, last);
         last = next;
     }
+    const dBodyID sensor = addSegment(&leg, 0.05, 5, height), beam = addSegment(&leg, 3, 5, height);
+    dBodySetPosition(beam, 0.5, 0, 5);
+    weld(&leg, sensor, NULL);
+    weld(&leg, beam, sensor);
     return leg;
 }
 

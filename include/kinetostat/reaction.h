@@ -395,8 +395,8 @@ typedef struct ksReaction {
      *  the equations of the joint's mechanism are unknown in one of the steps; N, N.m */
     ksWrench meanBar;
     /** How far mean[0] is from the mean of the ideal mechanism's force over these steps, by component: the simulated motion departs from the
-     *  mechanism. The distance of both means, with what velocities that joints forbid leave open of the latter, and its bars. NaN where that is
-     *  not known; N, N.m */
+     *  mechanism. The distance of mean[0] from the mean of the physical force, plus what velocities that joints forbid leave open of the
+     *  latter over the window. Contacts act as reported, motors keep the rates that they have. NaN where that is not known; N, N.m */
     ksWrench departure;
     double meanTime; /**< s, of the steps in the window; 0: there are none */
     /** KS_REASON_REPORTED_LOADS: the part of physicalErrorBar that is the noise of unsolved contacts, those of dWorldQuickStep, of

@@ -27,7 +27,13 @@ static double lastTarget(const ksiStep *step, int index, int l)
     return before >= 0 && last->kind[before] == joint->rows.row[l].kind ? last->target[before] : joint->target[l];
 }
 
-/* J v - u, and the number of rows that hold or follow; false if all are 0. */
+void ksiTakeForbidden(const ksiSolution *s)
+{
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        s->out->joint[joint].forbidden[l] = -s->multiplier[row];
+}
+
+/* J v - u, and the number of rows that hold or follow; false if no row is off a target, and ksiTakeForbidden has told all. */
 static bool gatherRates(const ksiSolution *s)
 {
     bool any = false;
@@ -39,7 +45,7 @@ static bool gatherRates(const ksiSolution *s)
         const double target = input->follows >> l & 1u ? lastTarget(s->step, joint, l) : 0;
         s->beta[row] = isHeld ? input->moving[l] - target : 0;
         *count += isHeld;
-        any |= s->beta[row] != 0;
+        any |= input->follows >> l & 1u && s->beta[row] != 0;
     }
     return any;
 }
@@ -84,9 +90,11 @@ ksStatus ksiFindDeparture(const ksiSolution *s)
     if (!s->island->isTree)
         return KS_OK;
     memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
-    KSI_TRY(solve(s, gatherRates(s)));
-    KSI_EACH_JOINT (s->step, s->island, i, joint)
-        take(s, joint, s->out->joint[joint].forbidden);
+    if (gatherRates(s)) {
+        KSI_TRY(solve(s, true));
+        KSI_EACH_JOINT (s->step, s->island, i, joint)
+            take(s, joint, s->out->joint[joint].forbidden);
+    }
     memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
     KSI_TRY(solve(s, gatherTorques(s)));
     KSI_EACH_JOINT (s->step, s->island, i, joint)

@@ -127,6 +127,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
         joint->bar[l] = r < 0 ? 0 : n->bar[r];
         joint->adopted[l] = r < 0 ? 0 : n->adopted[r];
         joint->taken[l] = r < 0 ? 0 : n->taken[r];
+        joint->forbidden[l] = r < 0 ? 0 : n->slack[r];
         joint->reasons |= joint->adopted[l] > step->options.tolerance ? KS_REASON_ADOPTED : 0;
         memset(own[l], 0, sizeof own[l]);
         if (r < 0)

@@ -134,25 +134,41 @@ KSI_INLINE void addForces(const ksiStep *step, size_t index, ksiMeanBlock *block
     }
 }
 
+/* Adds what rows make of multipliers `first` less `second`, on body[0]. */
+KSI_INLINE void addRows(const ksiStep *step, const ksiJointInput *joint, double times, const double *first,
+                        const double *second, double sum[6])
+{
+    double wrench[6] = {0}, lever[3];
+    for (int l = 0; l < joint->rows.count; l++)
+        ksiAddSix(wrench, first[l] - second[l], joint->rows.row[l].jacobian[0]);
+    leverOf(step, joint, 0, lever);
+    shift(lever, wrench);
+    ksiAddSix(sum, times, wrench);
+}
+
+static const double none[KSI_MAX_ROWS];
+
+void ksiForbiddenImpulse(const ksiStep *step, int index, double wrench[6])
+{
+    memset(wrench, 0, 6 * sizeof *wrench);
+    if (step->physical[index].isKnown)
+        addRows(step, &step->joint[index], 1, step->physical[index].forbidden, none, wrench);
+}
+
 /* What the joint's force has beyond that of the mechanism, and how well that is known. */
 KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multiplier, ksiMeanBlock *block)
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointPhysical *physical = &step->physical[index];
-    double beyond[6] = {0}, fields[6] = {0}, lever[3];
+    const int island = step->member[index].island;
     block->isApartUnknown |= !physical->isKnown;
     if (!physical->isKnown)
         return;
-    for (int l = 0; l < joint->rows.count; l++) {
-        ksiAddSix(beyond, multiplier[l] - physical->multiplier[l], joint->rows.row[l].jacobian[0]);
-        ksiAddSix(fields, physical->fields[l], joint->rows.row[l].jacobian[0]);
-        block->sums.uncertain[l] += step->h * physical->uncertain[l];
-    }
-    leverOf(step, joint, 0, lever);
-    shift(lever, beyond);
-    shift(lever, fields);
-    ksiAddSix(block->sums.beyond, step->h, beyond);
-    ksiAddSix(block->sums.fields, step->h, fields);
+    addRows(step, joint, step->h, multiplier, physical->multiplier, block->sums.beyond);
+    if (!step->island[island].isTree || step->islandPhysical[island].isSoftened)
+        block->isBorrowed = true;
+    else if (physical->hasFields)
+        addRows(step, joint, step->h, physical->fields, none, block->sums.fields);
 }
 
 /* The farthest that the joint's point on its first body, at the end of the lever, is from a mass centre. */
@@ -288,8 +304,10 @@ void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
             beginRun(means, run);
         else if (clock->isNew)
             closeBlock(means, run);
-        if (!goesOn || clock->isNew)
+        if (!goesOn || clock->isNew) {
             *block = (ksiMeanBlock){0};
+            ksiForbiddenImpulse(step, (int)i, block->forbidden);
+        }
         run->step = step->number;
         block->sums.time += step->h;
         if (sample == KSI_FORCE)

@@ -36,23 +36,25 @@ static inline size_t ksiMeanPlace(unsigned long block)
 /* Sums over the steps of a block, of one joint: of h times what is said. Wrenches are about the anchor of each step, or the mass centre of a
  * joint without one. */
 typedef struct ksiMeanSums {
-    double time;         /* 1 */
-    ksWrench world[2];   /* the force on either body, world axes, ... */
-    ksWrench turned[2];  /* ... and in the joint's axes in each step */
-    double motor[3];     /* the force of an axis's motor */
-    double remainder;    /* what is left of the motion of the mechanism; mass metric */
-    double beyond[6];    /* what the force on body[0] has beyond the physical one; world axes */
-    double fields[6];    /* what the other permitted velocities would change of that */
-    double uncertain[6]; /* the bars of physical multipliers, beside these */
+    double time;        /* 1 */
+    ksWrench world[2];  /* the force on either body, world axes, ... */
+    ksWrench turned[2]; /* ... and in the joint's axes in each step */
+    double motor[3];    /* the force of an axis's motor */
+    double remainder;   /* what is left of the motion of the mechanism; mass metric */
+    double beyond[6];   /* what the force on body[0] has beyond the physical one; world axes */
+    double fields[6];   /* what the other permitted velocities would change of that */
 } ksiMeanSums;
 
 typedef struct ksiMeanBlock {
     ksiMeanSums sums;
+    double forbidden
+        [6]; /* of its first step: the impulse on body[0] that would take away velocities which the rows forbid */
     unsigned motors; /* axes that had a motor in some step: bits */
     unsigned
         open; /* components of world[0], and from bit KSI_MEAN_TURNED of turned[0], that were not unique in some step */
     bool isVague;        /* in some step nobody knows how far the report is from the motion, ... */
     bool isApartUnknown; /* ... or from the mechanism */
+    bool isBorrowed;     /* in some step a part of the physical force may be the engine's own */
 } ksiMeanBlock;
 
 /* The window of a joint: the blocks from `first` on. Those up to `turn` hold the sum of all from themselves up to `turn`; the sum of those
@@ -90,6 +92,9 @@ ksiSample ksiSampleOf(const ksiStep *step, int joint);
 
 /* Of KSI_FORCE: what explains the motion, on both bodies, about their mass centres. */
 void ksiForceOf(const ksiStep *step, int joint, ksWrench on[2]);
+
+/* What would take away the velocities which the rows forbid at the start of the step, on body[0] about the anchor; 0 if that is not known. */
+void ksiForbiddenImpulse(const ksiStep *step, int joint, double wrench[6]);
 
 /* One of its bodies was put elsewhere before the step. */
 bool ksiIsPut(const ksiStep *step, int joint);

@@ -2,8 +2,10 @@
  *
  * How far a mean is from the force that the motion took: what the reports leave of the motion of the mechanism, by its rows as in
  * observed.c, and rounding. How far it is from the mean of the ideal mechanism: in the mean over the same steps the distance of both
- * forces, with what the two permitted velocity fields of a tree (physical_bars.c) differ by in the mean, and the bars of physical values
- * beside that. */
+ * forces, with what the two permitted velocity fields of a tree (physical_bars.c) differ by in the mean. Where the physical force may have a
+ * part of the engine's own, in loops and in softened trees, that distance may be too short. There momentum tells it: with s the impulses that
+ * would take away the velocities which the rows forbid, the engine's mean is off by the change of s over the window, over its duration. Both
+ * s are added, since the joint's rows turn meanwhile. */
 #include "mean.h"
 
 #include "size.h"
@@ -36,23 +38,27 @@ void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum)
     sum->open |= block->open;
     sum->isVague |= block->isVague;
     sum->isApartUnknown |= block->isApartUnknown;
+    sum->isBorrowed |= block->isBorrowed;
 }
 
-/* The fewest last blocks that take the window. */
+/* The fewest last blocks that take the window, with `forbidden` of the first one. */
 static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, ksiMeanBlock *sum)
 {
     const double least = means->clock.window * (1 - ksiFillTolerance);
     *sum = means->block[ksiMeanPlace(means->clock.block)][run->slot];
     ksiAddMeanBlock(&means->recent[run->slot], sum);
-    const ksiMeanBlock *former = NULL;
+    const ksiMeanBlock *former = NULL, *first = &means->block[ksiMeanPlace(run->turn + 1)][run->slot];
     for (unsigned long b = run->first; b <= run->turn; b++) {
         const ksiMeanBlock *next = &means->block[ksiMeanPlace(b)][run->slot];
         if (former && next->sums.time + sum->sums.time < least)
             break;
         former = next;
     }
-    if (former && sum->sums.time < least)
+    if (former && sum->sums.time < least) {
         ksiAddMeanBlock(former, sum);
+        first = former;
+    }
+    memcpy(sum->forbidden, first->forbidden, sizeof sum->forbidden);
 }
 
 static void divide(const ksWrench *sum, double time, ksWrench *mean)
@@ -96,13 +102,12 @@ typedef struct Bars {
     ksiFour mean[2], departure[2];
 } Bars;
 
-/* Of a multiplier each: how far it is off in the mean, and what is open of the mechanism's. */
+/* Of a multiplier each: how far it is off in the mean. */
 KSI_INLINE void addRows(const ksiStep *step, int index, const ksiMeanBlock *sum, const ksiFour *lever, Bars *bars)
 {
     const ksiJointInput *joint = &step->joint[index];
     for (int l = 0; l < joint->rows.count; l++) {
         const double *row = joint->rows.row[l].jacobian[0], bar = rowBar(step, index, l, sum);
-        const double uncertain = sum->sums.uncertain[l] / sum->sums.time;
         // the number behind a row may not be read
         const ksiFour force = *(const ksiFour *)row, tail = *(const ksiFour *)(row + 2);
         ksiFour moment;
@@ -111,7 +116,6 @@ KSI_INLINE void addRows(const ksiStep *step, int index, const ksiMeanBlock *sum,
         EACH (i, 0, 2) {
             makeAbsolute(&size[i]);
             bars->mean[i] += bar * size[i];
-            bars->departure[i] += uncertain * size[i];
         }
     }
 }
@@ -123,8 +127,12 @@ static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ks
     const double perTime = 1 / sum->sums.time, *beyond = sum->sums.beyond, *fields = sum->sums.fields;
     const double rounding[2] = {units * DBL_EPSILON * ksiSize(mean->force, 3),
                                 units * DBL_EPSILON * ksiSize(mean->torque, 3)};
+    const double *begin = sum->forbidden;
+    double now[6] = {0};
     ksiFour lever = {0};
     Bars bars;
+    if (sum->isBorrowed)
+        ksiForbiddenImpulse(step, index, now);
     for (int k = 0; k < 3 && !isnan(reaction->anchor[0][0]); k++)
         lever[k] = reaction->anchor[0][k] - reaction->centre[0][k];
     EACH (i, 0, 2) {
@@ -134,6 +142,8 @@ static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ks
         makeAbsolute(&field);
         bars.mean[i] = (ksiFour){rounding[i], rounding[i], rounding[i], 0};
         bars.departure[i] = perTime * (part + field);
+        for (int k = 0; sum->isBorrowed && k < 3; k++)
+            bars.departure[i][k] += perTime * (fabs(begin[3 * i + k]) + fabs(now[3 * i + k]));
     }
     addRows(step, index, sum, &lever, &bars);
     EACH (i, 0, 2) {

@@ -83,6 +83,8 @@ static ksStatus solveRigid(ksiSolution *s)
     s->solver->systemState = KSI_NOTHING;  // it no longer holds the step's equations
     const ksiVectors permitted = {s->beta, s->multiplier, s->force, s->velocity};
     KSI_TRY(ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, &s->isPermitted));
+    if (!s->island->isTree && !s->isPermitted)
+        ksiTakeForbidden(s);
     return solveHeld(s);
 }
 
@@ -160,8 +162,6 @@ void ksiFinishPhysical(const ksiStep *step, int index, ksiPhysical *out)
         addSprings(step, index, out);
     ksiFindDeviation(step, index, ksiFreeOf(step, index), joint->multiplier, &joint->deviation, &joint->determined);
     joint->noise = 0;
-    for (int l = 0; l < step->joint[index].rows.count; l++)
-        joint->uncertain[l] = joint->bar[l] - fabs(joint->fields[l]);
     ksiCompareRun(step, index, out);
     double sum = joint->barSize;
     for (int l = 0; l < step->joint[index].rows.count; l++)
@@ -287,10 +287,10 @@ void ksiClearPhysical(const ksiStep *step, ksiPhysical *out)
     }
     for (size_t i = 0; i < step->jointCount; i++) {
         ksiJointPhysical *joint = &out->joint[i];
-        joint->isKnown = joint->isCertain = joint->isShared = false;
+        joint->isKnown = joint->isCertain = joint->isShared = joint->hasFields = false;
         joint->reasons = 0;
         joint->source = KS_FROM_NOWHERE;
-        memset(joint->fields, 0, sizeof joint->fields);
+        memset(joint->forbidden, 0, sizeof joint->forbidden);
         memset(out->acceleration[i].source, 0, sizeof out->acceleration[i].source);
         out->free.joint[i] = (ksiJointFree){0};
     }

@@ -235,6 +235,7 @@ ksStatus ksiFindApart(const ksiSolution *s, bool *isApart)
     if (!s->island->isTree || s->isPermitted)
         return KS_OK;
     KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
+    ksiTakeForbidden(s);
     *isApart = true;
     gatherApart(s);
     memcpy(s->force, s->nearest, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
@@ -247,6 +248,7 @@ void ksiAddApart(const ksiSolution *s, int index)
 {
     ksiJointPhysical *joint = &s->out->joint[index];
     const ksiJointLayout *layout = &s->solver->layout[index];
+    joint->hasFields = true;
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
         joint->fields[l] = layout->row[l] < 0 ? 0 : s->betaError[layout->row[l]];
         const double apart = fabs(joint->fields[l]);

@@ -35,7 +35,9 @@ void ksiScatterBars(const ksiSolution *s, int joint);
 KS_MUST_USE ksStatus ksiFindApart(const ksiSolution *s, bool *isApart);
 void ksiAddApart(const ksiSolution *s, int joint);
 
-/* departure.c: ksiJointPhysical::forbidden and implicit of a tree, whose multipliers are needed no longer. */
+/* departure.c: ksiJointPhysical::forbidden, where `multiplier` is what takes the bodies to the nearest velocities that the rows permit */
+void ksiTakeForbidden(const ksiSolution *s);
+/* ... with targets that motors miss; and implicit. Of a tree, whose multipliers are needed no longer. */
 KS_MUST_USE ksStatus ksiFindDeparture(const ksiSolution *s);
 
 #endif

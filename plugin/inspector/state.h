@@ -317,6 +317,7 @@ typedef struct ksiJointAcceleration {
 typedef struct ksiJointPhysical {
     bool isKnown;
     bool isCertain; /* of a tree: by itself; velocities leave nothing of it open */
+    bool hasFields;
     ksPhysicalSource source;
     ksReasons reasons;
     double barSize; /* of the wrench, in what is determined */
@@ -329,11 +330,9 @@ typedef struct ksiJointPhysical {
     unsigned blows, doubts;       /* ... for a blow, and for what may be one or a solver's noise: rows, bits */
     double split[KSI_MAX_ROWS];   /* part of the engine's multipliers less these that is a self-stress of the island */
     double slack;                 /* size of its impulse that would give bodies velocities which the rows permit */
-    /* Of a tree: impulses that would take away the velocities which the rows forbid; and what the engine's gyroscopic torques make of its
-     * multipliers */
-    double forbidden[KSI_MAX_ROWS], implicit[KSI_MAX_ROWS];
-    double fields[KSI_MAX_ROWS];    /* what other permitted velocities would change */
-    double uncertain[KSI_MAX_ROWS]; /* the bar, without what these and the run say */
+    double forbidden[KSI_MAX_ROWS]; /* impulses that would take away the velocities which the rows forbid */
+    double implicit[KSI_MAX_ROWS];  /* of a tree: what the engine's gyroscopic torques make of its multipliers */
+    double fields[KSI_MAX_ROWS];    /* what other permitted velocities would change, if hasFields */
     /* Where it has free wrenches: with what elastic joints would carry of these. Known if isShared */
     bool isShared;
     double shared[KSI_MAX_ROWS], sharedBar[KSI_MAX_ROWS];
