@@ -172,41 +172,49 @@ static void scaleMean(const ksiStep *step, int index, const double wrench[6], do
     ksiScaleWrench(&step->body[body[1]], (const double *)&other, scaled + 6);
 }
 
-/* Sizes of a mean, by rows, and of the wrench. */
-static ksiMeanApart sizesOf(const ksiStep *step, int index, const double mean[KSI_MAX_ROWS], const double wrench[6])
+/* A mean by rows, and its wrench in the mass metric. */
+typedef struct Mean {
+    double row[KSI_MAX_ROWS], scaled[12], size;
+} Mean;
+
+/* Of sums, by shares of time of rows and of the wrench; less what is known of them, or NULL */
+static void takeMean(const ksiStep *step, int index, const ksiRunSum *apart, const ksiRunSum *known,
+                     const double perRow[KSI_MAX_ROWS], double perWrench, Mean *mean)
 {
-    const ksiJointInput *joint = &step->joint[index];
+    static const ksiRunSum nothing;
     const ksiJointFree *free = ksiFreeOf(step, index);
-    ksiMeanApart found = {.size = ksiDeterminedSize(step, index, free, mean)};
-    double scaled[12];
-    for (int l = 0; l < joint->rows.count; l++)
-        found.row[l] = fabs(mean[l]);
-    scaleMean(step, index, wrench, scaled);
+    double wrench[6];
+    known = known ? known : &nothing;
+    for (int l = 0; l < KSI_MAX_ROWS; l++)
+        mean->row[l] = perRow[l] * (apart->row[l] - known->row[l]);
+    for (int k = 0; k < 6; k++)
+        wrench[k] = perWrench * (apart->wrench[k] - known->wrench[k]);
+    scaleMean(step, index, wrench, mean->scaled);
+    mean->size = ksiDeterminedSize(step, index, free, mean->row);
     if (!free->count)
-        found.size = ksiLarger(found.size, sqrt(ksiDotTwelve(scaled, scaled)));
-    for (int l = 0; l < joint->rows.count; l++) {
-        const double size = step->layout[index].size[l];
-        if (size > 0)
-            found.row[l] = ksiLarger(found.row[l], fabs(ksiDotTwelve(scaled, joint->scaled[l])) / (size * size));
-    }
-    return found;
+        mean->size = ksiLarger(mean->size, sqrt(ksiDotTwelve(mean->scaled, mean->scaled)));
 }
 
-/* The mean of sums, by shares of time of rows and of the wrench. Of a tree without what is known of it, if that is less. */
+/* Its size, and by rows. Of a tree without what is known of it, if that is less. */
 static ksiMeanApart meanOf(const ksiStep *step, int index, const ksiRunSum *apart, const ksiRunSum *known,
                            const double perRow[KSI_MAX_ROWS], double perWrench)
 {
-    ksiMeanApart found[2];
-    const int last = isOfTree(step, index) ? 1 : 0;
-    for (int i = 0; i <= last; i++) {
-        double mean[KSI_MAX_ROWS], wrench[6];
-        for (int l = 0; l < KSI_MAX_ROWS; l++)
-            mean[l] = perRow[l] * (apart->row[l] - i * known->row[l]);
-        for (int k = 0; k < 6; k++)
-            wrench[k] = perWrench * (apart->wrench[k] - i * known->wrench[k]);
-        found[i] = sizesOf(step, index, mean, wrench);
+    const ksiJointInput *joint = &step->joint[index];
+    Mean whole, rest;
+    const Mean *least = &whole;
+    takeMean(step, index, apart, NULL, perRow, perWrench, &whole);
+    if (isOfTree(step, index)) {
+        takeMean(step, index, apart, known, perRow, perWrench, &rest);
+        least = rest.size < whole.size ? &rest : &whole;
     }
-    return found[last && found[1].size < found[0].size ? 1 : 0];
+    ksiMeanApart found = {.size = least->size};
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double size = step->layout[index].size[l], along = fabs(ksiDotTwelve(least->scaled, joint->scaled[l]));
+        found.row[l] = fabs(least->row[l]);
+        if (size > 0)
+            found.row[l] = ksiLarger(found.row[l], along / (size * size));
+    }
+    return found;
 }
 
 /* The mean over the present window, as if the rest of it had no difference, in steps like those that were seen. */
@@ -259,7 +267,7 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     const ksiIslandPhysical *island = &out->island[step->member[index].island];
     ksiRunMean *run = &out->run[index];
     const bool isTree = isOfTree(step, index);
-    ksiMeanApart present, begun;
+    ksiMeanApart present = {0}, begun = {0};
     if (run->length == 0 || run->step + 1 != step->number || !ksiIsSameMechanism(step, index, run) ||
         !isExplained(step, index)) {
         const ksiIsland *of = &step->island[step->member[index].island];
@@ -268,9 +276,12 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     }
     changeRows(run, rows);
     if (isTree) {
+        const bool isCompared = !out->joint[index].isCertain;
         addForbidden(step, index, out, run);
-        present = presentMean(step, index, run);
-        begun = meanSinceBegin(step, index, run);
+        if (isCompared || run->sums.count == run->length)
+            present = presentMean(step, index, run);
+        if (isCompared)
+            begun = meanSinceBegin(step, index, run);
         closeWindow(&present, run);
         run->isNoiseKnown &= island->isSoftened;
     }
