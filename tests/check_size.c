@@ -364,6 +364,9 @@ START_TEST(driven_pendulum)
     const double torque = mass * gravity * lever;
     ksiSizeOptions options = sizeOptions();
     options.timeConstant = 0.5;
+    // 0.6 of the torque at this speed, between 0.8 at rest and 0.4 at twice the speed
+    options.envelopeCount = 1;
+    options.envelope[0] = (ksiEnvelopeRule){"sh*", {2, {0, 2 * speed}, {0.8 * torque, 0.4 * torque}}};
     traceRotor(in("arm.h5"), lever);
     ksiSizing sizing = sizeOf(in("arm.h5"), &options);
     const ksiMotorSize *motor = &sizing.world[0].joint[0].size->motor[0];
@@ -378,6 +381,14 @@ START_TEST(driven_pendulum)
     checkClose(motor->taken, TURNS * 2 * torque * sum);
     checkClose(motor->time, STEPS * h);
     ck_assert_double_eq(motor->saturated, 0);
+    checkClose(motor->use.value, 1 / 0.6);
+    // |cos| is above 0.6 for this part of a turn; each turn has four ends of such a part, each off by less than a step
+    ck_assert_double_eq_tol(motor->beyond / motor->time, 2 * acos(0.6) / speed, 4 * h / 2);
+    uint64_t points = 0;
+    for (int i = 0; i < KSI_RANGE_CLASSES; i++)
+        for (int k = 0; k < KSI_MEAN_CLASSES; k++)
+            points += motor->points->halves[i][k];
+    ck_assert_uint_eq(points, STEPS);
     // F^2 = (1 + cos 2 w t)/2: settled, the filter's ripple is 1/sqrt(1 + (2 w tau)^2) of the half; from 0, it lacks exp(-t/tau)
     const double ripple = 1 / sqrt(1 + pow(2 * speed * options.timeConstant, 2));
     const double most = torque * sqrt((1 + ripple) / 2);
@@ -408,6 +419,16 @@ START_TEST(rounding_is_no_cycle)
         ck_assert(!isZero || (load[i].most.value <= load[i].most.bar && -load[i].least.value <= load[i].least.bar));
     }
     ksiSizingFree(&sizing);
+}
+END_TEST
+
+START_TEST(between_the_points_of_an_envelope)
+{
+    const ksiEnvelope envelope = {3, {0, 2, 4}, {10, 10, 6}};
+    ck_assert_double_eq(ksiEnvelopeAt(&envelope, 0), 10);
+    ck_assert_double_eq(ksiEnvelopeAt(&envelope, -3), 8);
+    ck_assert_double_eq(ksiEnvelopeAt(&envelope, 4), 6);
+    ck_assert_double_eq(ksiEnvelopeAt(&envelope, 4.001), 0);
 }
 END_TEST
 
@@ -531,6 +552,7 @@ int main(void)
     tcase_add_test(test, random_series);
     tcase_add_test(test, nested_ranges_without_end);
     tcase_add_test(test, classes_hold_what_they_say);
+    tcase_add_test(test, between_the_points_of_an_envelope);
     suite_add_tcase(suite, test);
     tcase_add_checked_fixture(files, makeFolder, removeFolder);
     tcase_add_loop_test(files, balanced_rotor, 0, KSI_BEARINGS);

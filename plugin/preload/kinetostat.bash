@@ -3,7 +3,7 @@ _kinetostat() {
     local options="--report --json --junit --html --html-fps --html-size --all --quiet --trace --trace-raw --record-only --view --fail-above --percentile --value --floor
         --fail-status --every --from --until --world --joints --types --overhead --names --param --target --advise-every --buffer --jobs --shard --save --runs --baseline --tolerance --max-force --max-torque --mean --propose-limits --suppress --gen-suppressions --limit --help
         --version"
-    local sizes="--value --joints --world --from --until --time-constant --bearing --sn --repeat --json --csv --spectra --limit --quiet --help"
+    local sizes="--value --joints --world --from --until --time-constant --bearing --sn --envelope --repeat --page --json --csv --spectra --limit --quiet --help"
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i first=1
     COMPREPLY=()
     [[ ${COMP_WORDS[1]} != @(judge|merge|diff|size) ]] || first=2
@@ -18,7 +18,7 @@ _kinetostat() {
         esac
     done
     case $previous in
-    --report | --json | --junit | --html | --trace | --trace-raw | --names | --save | --runs | --baseline | --suppress | --gen-suppressions | --csv | --spectra) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    --report | --json | --junit | --html | --trace | --trace-raw | --names | --save | --runs | --baseline | --suppress | --gen-suppressions | --csv | --spectra | --page) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     --value) mapfile -t COMPREPLY < <(compgen -W "converged physical mean engine" -- "$current") ;;
     --types) mapfile -t COMPREPLY < <(compgen -W "ball hinge slider universal hinge2 fixed amotor lmotor plane2d PR PU piston
         dball dhinge transmission contact" -- "$current") ;;

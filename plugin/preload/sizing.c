@@ -42,7 +42,10 @@ static const char help[] =
     "                       kind=roller, X=0.56,Y=1.5,e=0.3 of the equivalent load, X0=0.6,Y0=0.5 of the static one\n"
     "  --sn 'J:fx=LIST'     of a component of the joints J (fx fy fz tx ty tz), for damage by Miner's rule:\n"
     "                       RANGE,CYCLES,SLOPE, and perhaps SLOPE2 from CYCLES on (inf: it lasts for ever)\n"
+    "  --envelope 'J:FILE'  of the motors of the joints J, as CSV: lines speed,force from speed 0 on (rad/s, N.m; m/s, "
+    "N)\n"
     "  --repeat             the run is repeated without end: no half cycles\n"
+    "  --page FILE          as a page of HTML, with the force of each motor against its speed\n"
     "  --json FILE          as JSON, with the matrix of each component's cycles\n"
     "  --csv FILE           as CSV: a line for each number\n"
     "  --spectra FILE       as CSV: a line for each class of cycles, by range and mean\n"
@@ -54,13 +57,13 @@ static const char help[] =
 /* Above 0. */
 static const double least = 1e-300;
 
-enum { TEXT, JSON, CSV, SPECTRA, DOCUMENTS, RULE = 256 };
+enum { TEXT, JSON, CSV, SPECTRA, PAGE, DOCUMENTS, RULE = 256 };
 
 typedef struct Sizing {
     ksiSizeOptions options;
     const char *path, *file[DOCUMENTS]; /* NULL: not asked for */
     bool isQuiet;
-    char rule[2 * KSI_SIZE_RULES][RULE]; /* patterns of joints */
+    char rule[3 * KSI_SIZE_RULES][RULE]; /* patterns of joints */
     size_t ruleCount;
     FILE *document[DOCUMENTS]; /* in memory that both processes have */
     char *words;               /* KSI_LOSS_WORDS, shared */
@@ -80,7 +83,7 @@ static const char *takeRule(const char *name, const char *text, Sizing *out, con
 {
     const char *colon = strrchr(text, ':');
     const size_t length = colon ? (size_t)(colon - text) : 0;
-    if (length == 0 || length >= RULE || out->ruleCount == 2 * (size_t)KSI_SIZE_RULES) {
+    if (length == 0 || length >= RULE || out->ruleCount == 3 * (size_t)KSI_SIZE_RULES) {
         complain(name, !colon || length == 0 ? "PATTERN:LIST is needed, as 'elbow:...'"
                                              : "there are too many, or the pattern is too long");
         return NULL;
@@ -169,6 +172,46 @@ static bool takeLine(const char *text, Sizing *out)
            complain(text, "is no S-N line: 'elbow:fx=RANGE,CYCLES,SLOPE', as 'elbow:fx=20000,2e6,5'");
 }
 
+/* Lines of numbers; others, as a head, come before the first one. */
+static bool readEnvelope(FILE *file, ksiEnvelope *out)
+{
+    char line[RULE];
+    out->count = 0;
+    while (fgets(line, sizeof line, file)) {
+        char *end;
+        const double speed = strtod(line, &end);
+        const bool hasSpeed = end != line;
+        char *second = end + strspn(end, " \t,;");
+        const double force = strtod(second, &end);
+        const bool isPoint = hasSpeed && end != second, isEmpty = line[strspn(line, " \t\r\n")] == 0;
+        if (!isPoint && (out->count == 0 || isEmpty))
+            continue;
+        const bool isNext = out->count == 0 ? speed == 0 : speed > out->speed[out->count - 1];
+        if (!isPoint || out->count == KSI_ENVELOPE_POINTS || !isNext || !(force >= 0) || !isfinite(speed + force))
+            return false;
+        out->speed[out->count] = speed;
+        out->force[out->count++] = force;
+    }
+    return out->count > 1;
+}
+
+static bool takeEnvelope(const char *text, Sizing *out)
+{
+    const char *path;
+    ksiSizeOptions *options = &out->options;
+    if (options->envelopeCount == KSI_SIZE_RULES)
+        return complain("--envelope", "there are too many");
+    ksiEnvelopeRule *rule = &options->envelope[options->envelopeCount];
+    rule->joints = takeRule("--envelope", text, out, &path);
+    FILE *file = rule->joints ? fopen(path, "r") : NULL;
+    if (!file)
+        return rule->joints && complain(path, strerror(errno));
+    const bool isRead = readEnvelope(file, &rule->envelope);
+    fclose(file);
+    options->envelopeCount += isRead;
+    return isRead || complain(path, "is no envelope: 2 to 64 lines speed,force, from speed 0 on");
+}
+
 static bool takeValue(const char *text, ksValue *value)
 {
     static const ksValue values[] = {KS_PHYSICAL, KS_MEAN, KS_ENGINE};
@@ -202,6 +245,8 @@ static bool take(int option, const char *text, Sizing *out)
         return takeBearing(text, out);
     case 's':
         return takeLine(text, out);
+    case 'e':
+        return takeEnvelope(text, out);
     case 'r':
         options->isRepeated = true;
         return true;
@@ -231,10 +276,12 @@ static bool parse(int count, char *argument[], Sizing *out)
                                             {"time-constant", required_argument, NULL, 't'},
                                             {"bearing", required_argument, NULL, 'b'},
                                             {"sn", required_argument, NULL, 's'},
+                                            {"envelope", required_argument, NULL, 'e'},
                                             {"repeat", no_argument, NULL, 'r'},
                                             {"json", required_argument, NULL, 256 + JSON},
                                             {"csv", required_argument, NULL, 256 + CSV},
                                             {"spectra", required_argument, NULL, 256 + SPECTRA},
+                                            {"page", required_argument, NULL, 256 + PAGE},
                                             {"limit", required_argument, NULL, 'l'},
                                             {"quiet", no_argument, NULL, 'q'},
                                             {"help", no_argument, NULL, 'h'},
@@ -287,7 +334,8 @@ static bool writeDocuments(const Sizing *sizing, const ksiSizing *found)
     const bool isWritten = (!isAsked(sizing, TEXT) || writeText(found, ksiSizingToText, to[TEXT])) &&
                            (!isAsked(sizing, JSON) || writeJson(found, to[JSON])) &&
                            (!isAsked(sizing, CSV) || writeText(found, ksiSizingToCsv, to[CSV])) &&
-                           (!isAsked(sizing, SPECTRA) || writeText(found, ksiSizingToSpectra, to[SPECTRA]));
+                           (!isAsked(sizing, SPECTRA) || writeText(found, ksiSizingToSpectra, to[SPECTRA])) &&
+                           (!isAsked(sizing, PAGE) || writeText(found, ksiSizingToPage, to[PAGE]));
     return isWritten || complain("size", "out of memory");
 }
 
@@ -324,6 +372,8 @@ static bool areRulesUsed(const ksiSizing *found)
         are &= isFor(found, options->bearing[i].joints);
     for (size_t i = 0; i < options->woehlerCount; i++)
         are &= isFor(found, options->woehler[i].joints);
+    for (size_t i = 0; i < options->envelopeCount; i++)
+        are &= isFor(found, options->envelope[i].joints);
     return are;
 }
 

@@ -4,6 +4,7 @@
 #include "../base/vectorise.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 const char *const ksiSizedComponent[KSI_SIZED_COMPONENTS] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
@@ -87,6 +88,8 @@ void ksiJointSizeFree(ksiJointSize *joint)
 {
     for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
         ksiLoadSizeFree(&joint->load[i]);
+    for (int i = 0; i < KSI_SIZED_AXES; i++)
+        free(joint->motor[i].points);
 }
 
 /* The mean square of the last time constant, as that of a body that heats by F^2 and cools by its excess; from 0. */
@@ -111,6 +114,24 @@ static void addContinuous(ksiMotorSize *motor, double size, double bar, double s
     motor->continuous.high = larger(motor->continuous.high, sqrt(motor->heatHigh));
 }
 
+double ksiEnvelopeAt(const ksiEnvelope *envelope, double speed)
+{
+    const double size = fabs(speed), *s = envelope->speed, *f = envelope->force;
+    int i = 0;
+    while (i < envelope->count && s[i] < size)
+        i++;
+    if (i == envelope->count)
+        return 0;
+    return i == 0 || s[i] == size ? f[i] : f[i - 1] + (f[i] - f[i - 1]) * (size - s[i - 1]) / (s[i] - s[i - 1]);
+}
+
+static void addUse(ksiMotorSize *motor, const ksiMotorStep *step)
+{
+    const double most = ksiEnvelopeAt(motor->envelope, step->speed), size = fabs(step->force);
+    ksiPeakNote(&motor->use, 1, size > 0 ? size / most : 0, step->bar / most, step->at);
+    motor->beyond += size > most ? step->duration : 0;
+}
+
 void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeConstant)
 {
     const double size = fabs(step->force), h = step->duration;
@@ -123,6 +144,10 @@ void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeC
         motor->peak = (ksiPeak){true, step->force, step->bar, step->at};
         motor->speedAtPeak = step->speed;
     }
+    if (isfinite(step->speed))
+        ksiMatrixAdd(motor->points, size, step->force < 0 ? -step->speed : step->speed, 1);
+    if (motor->envelope)
+        addUse(motor, step);
     motor->fastest = fmax(motor->fastest, fabs(step->speed));
     ksiSquareAdd(&motor->square, size, step->bar, h);
     if (timeConstant > 0)

@@ -32,6 +32,13 @@ typedef struct ksiMotorStep {
     bool isSaturated, isAtStop;
 } ksiMotorStep;
 
+/* The most force of a motor by its speed, linear in between, none beyond the last one; speeds grow from 0 on. m/s or rad/s, N or N.m */
+enum { KSI_ENVELOPE_POINTS = 64 };
+typedef struct ksiEnvelope {
+    int count;
+    double speed[KSI_ENVELOPE_POINTS], force[KSI_ENVELOPE_POINTS];
+} ksiEnvelope;
+
 typedef struct ksiMotorSize {
     bool isKnown;
     ksiPeak peak, power[2]; /* power: most given, most taken */
@@ -42,6 +49,10 @@ typedef struct ksiMotorSize {
     double time, saturated, atStop; /* s */
     double given, taken;            /* J */
     uint64_t unknown;
+    ksiMatrix *points;           /* steps by the size of the force, and by the speed along it: negative, it is driven */
+    const ksiEnvelope *envelope; /* NULL: not told */
+    ksiPeak use;                 /* of the envelope: the largest share, 1: all */
+    double beyond;               /* s */
 } ksiMotorSize;
 
 typedef struct ksiJointSize {
@@ -63,6 +74,7 @@ void ksiJointSizeEnd(ksiJointSize *joint, bool isRepeated);
 void ksiJointSizeFree(ksiJointSize *joint);
 
 /* timeConstant: s; 0: none. */
+double ksiEnvelopeAt(const ksiEnvelope *envelope, double speed);
 void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeConstant);
 
 /* Over so many s, of which it is without force where it has no step. */

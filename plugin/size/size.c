@@ -58,9 +58,12 @@ static bool beginJoint(const Walk *walk, ksiSizedJoint *joint)
             woehler[options->woehler[i].component] = &options->woehler[i].line;
     joint->size = malloc(sizeof *joint->size);
     joint->waiting = calloc(1, sizeof *joint->waiting);
-    return (joint->size && joint->waiting &&
-            ksiJointSizeBegin(joint->size, isBearing(joint->type), bearing, woehler)) ||
-           complain(walk, "out of memory");
+    if (!joint->size || !joint->waiting || !ksiJointSizeBegin(joint->size, isBearing(joint->type), bearing, woehler))
+        return complain(walk, "out of memory");
+    for (size_t i = 0; i < options->envelopeCount; i++)
+        for (int axis = 0; axis < KSI_SIZED_AXES && fnmatch(options->envelope[i].joints, joint->name, 0) == 0; axis++)
+            joint->size->motor[axis].envelope = &options->envelope[i].envelope;
+    return true;
 }
 
 static bool addJoints(const Walk *walk, const ksiJointLine *line, size_t count)
@@ -194,6 +197,9 @@ static bool addMotor(const Walk *walk, const ksiMotorLine *line, const ksiStepLi
                complain(walk, "damaged: there is no such motor");
     if (!joint->size && !beginJoint(walk, joint))
         return false;
+    ksiMotorSize *motor = &joint->size->motor[line->axis];
+    if (!motor->points && !(motor->points = calloc(1, sizeof *motor->points)))
+        return complain(walk, "out of memory");
     const ksValue value = walk->options->value;
     const double rate = line->force != 0 && isfinite(line->power) ? line->power / line->force : line->speed;
     const double force = value == KS_PHYSICAL ? line->physical : value == KS_MEAN ? line->mean : line->force;
@@ -207,7 +213,7 @@ static bool addMotor(const Walk *walk, const ksiMotorLine *line, const ksiStepLi
                                .power = force * rate,
                                .isSaturated = line->saturated != 0,
                                .isAtStop = line->atStop != 0};
-    ksiMotorSizeAdd(&joint->size->motor[line->axis], &step, walk->options->timeConstant);
+    ksiMotorSizeAdd(motor, &step, walk->options->timeConstant);
     return true;
 }
 

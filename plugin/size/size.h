@@ -24,6 +24,11 @@ typedef struct ksiWoehlerRule {
     ksiWoehler line;
 } ksiWoehlerRule;
 
+typedef struct ksiEnvelopeRule {
+    const char *joints;
+    ksiEnvelope envelope;
+} ksiEnvelopeRule;
+
 typedef struct ksiSizeOptions {
     ksValue value;
     const char *joints, *world; /* a pattern, a name; NULL: all */
@@ -34,6 +39,8 @@ typedef struct ksiSizeOptions {
     size_t bearingCount;
     ksiWoehlerRule woehler[KSI_SIZE_RULES];
     size_t woehlerCount;
+    ksiEnvelopeRule envelope[KSI_SIZE_RULES];
+    size_t envelopeCount;
 } ksiSizeOptions;
 
 /* name: clean. */
@@ -72,6 +79,7 @@ size_t ksiSizedCount(const ksiSizing *sizing);
 void ksiSizingToText(const ksiSizing *sizing, ksiText *out);
 void ksiSizingToCsv(const ksiSizing *sizing, ksiText *out);     /* a line for each number */
 void ksiSizingToSpectra(const ksiSizing *sizing, ksiText *out); /* CSV: a line for each class of cycles */
+void ksiSizingToPage(const ksiSizing *sizing, ksiText *out);    /* HTML, with a picture of each motor */
 json_t *ksiSizingToJson(const ksiSizing *sizing);
 
 /* Is the motor of this axis one that pushes along it, and does not turn? */

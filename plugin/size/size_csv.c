@@ -110,6 +110,10 @@ static void addMotor(const Where *where, const ksiSizing *sizing, int axis)
     addExact(where, part, "time", "s", motor->time);
     addExact(where, part, "saturated", "s", motor->saturated);
     addExact(where, part, "at stop", "s", motor->atStop);
+    if (motor->envelope) {
+        addPeak(where, part, "use of envelope", "1", &motor->use);
+        addExact(where, part, "beyond envelope", "s", motor->beyond);
+    }
 }
 
 void ksiSizingToCsv(const ksiSizing *sizing, ksiText *out)

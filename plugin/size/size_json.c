@@ -75,6 +75,9 @@ static json_t *motor(const ksiMotorSize *size, int axis, bool hasTimeConstant, d
                              real(size->saturated), "atStop", real(size->atStop), "unknown", (json_int_t)size->unknown);
     if (hasTimeConstant)
         json_object_set_new(made, "continuous", bounded(size->continuous));
+    if (size->envelope)
+        json_object_set_new(made, "envelope",
+                            json_pack("{s:o, s:o}", "use", peak(&size->use), "beyond", real(size->beyond)));
     return made;
 }
 

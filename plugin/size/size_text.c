@@ -46,6 +46,9 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
         ksiTextAdd(out, "; at its limit in %.3g %% of its %.4g s", 100 * motor->saturated / motor->time, motor->time);
     if (motor->atStop > 0)
         ksiTextAdd(out, "; at a stop in %.3g %%", 100 * motor->atStop / motor->time);
+    if (motor->use.isKnown)
+        ksiTextAdd(out, "\n             beyond its envelope in %.3g %%; %.4g of it at %.4g s",
+                   100 * motor->beyond / motor->time, motor->use.value, motor->use.at.time);
     ksiTextAdd(out, "\n");
 }
 

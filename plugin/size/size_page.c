@@ -1,0 +1,300 @@
+/* size_page.c  A sizing as a page of HTML: tables, and of each motor a picture of its force against its speed. Nothing in it runs or is loaded. */
+#include "size.h"
+
+#include <math.h>
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+    "content=\"width=device-width, initial-scale=1\"><meta http-equiv=\"Content-Security-Policy\" "
+    "content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>Sizing</title><style>\n"
+    ":root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --faint: #5b6570; --line: #d0d7de; --panel: "
+    "#f6f8fa;\n"
+    "    --steps: #0072b2; --envelope: #00845f; --peak: #b42318; }\n"
+    "@media (prefers-color-scheme: dark) { :root { --paper: #0d1117; --ink: #e6edf3; --faint: #9aa4ae; --line: "
+    "#30363d;\n"
+    "    --panel: #161b22; --steps: #5ab0f0; --envelope: #35c795; --peak: #ff7b72; } }\n"
+    "* { box-sizing: border-box; }\n"
+    "body { margin: 0 auto; max-width: 60rem; padding: 1rem 1rem 4rem; overflow-wrap: anywhere; background: "
+    "var(--paper);\n"
+    "    color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }\n"
+    "h1 { font-size: 1.4rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; border-bottom: 1px solid "
+    "var(--line); }\n"
+    "h3 { font-size: 1rem; margin: 1.5rem 0 .3rem; } h4 { font-size: 14px; margin: .8rem 0 .2rem; } p { margin: .4rem "
+    "0; }\n"
+    ".faint, figcaption { color: var(--faint); font-size: 13px; } .scroll { overflow-x: auto; }\n"
+    ".motor { display: flex; flex-wrap: wrap; gap: .5rem 2rem; align-items: flex-start; }\n"
+    "figure { margin: 0; flex: 1 1 20rem; max-width: 34rem; } svg { width: 100%; height: auto; display: block; }\n"
+    "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
+    "th, td { padding: .15rem .5rem; font-size: 13px; text-align: right; border-bottom: 1px solid var(--line); "
+    "white-space: nowrap; }\n"
+    "th { background: var(--panel); font-weight: 600; } th:first-child, td:first-child { text-align: left; }\n"
+    "text { font: 14px system-ui, sans-serif; fill: var(--ink); } .axis { stroke: var(--faint); } .steps { fill: "
+    "var(--steps); }\n"
+    ".grid { stroke: var(--line); } .rms { stroke: var(--ink); stroke-dasharray: 6 4; } .peak { fill: none; stroke: "
+    "var(--peak); stroke-width: 2; }\n"
+    ".envelope { fill: none; stroke: var(--envelope); stroke-width: 2.5; }\n"
+    "</style></head><body>\n";
+
+/* The picture: its frame, and the numbers at its edges. */
+enum { WIDTH = 520, HEIGHT = 320, LEFT = 62, RIGHT = 508, TOP = 14, BOTTOM = 264 };
+
+typedef struct Frame {
+    double slowest, fastest, most; /* of the speed along the force, and of the force */
+} Frame;
+
+static double across(const Frame *frame, double speed)
+{
+    return LEFT + (RIGHT - LEFT) * (speed - frame->slowest) / (frame->fastest - frame->slowest);
+}
+
+static double up(const Frame *frame, double force)
+{
+    return BOTTOM - (BOTTOM - TOP) * force / frame->most;
+}
+
+/* All classes that have a step, and the envelope. */
+static Frame frameOf(const ksiMotorSize *motor)
+{
+    const ksiMatrix *points = motor->points;
+    const ksiEnvelope *envelope = motor->envelope;
+    Frame frame = {0, 0, 0};
+    for (int i = 0; i < KSI_RANGE_CLASSES; i++)
+        for (int k = 0; k < KSI_MEAN_CLASSES; k++) {
+            if (points->halves[i][k] == 0)
+                continue;
+            frame.most = fmax(frame.most, (i + 1) * points->rangeWidth);
+            frame.slowest = fmin(frame.slowest, (k - KSI_MEAN_CLASSES / 2) * points->meanWidth);
+            frame.fastest = fmax(frame.fastest, (k + 1 - KSI_MEAN_CLASSES / 2) * points->meanWidth);
+        }
+    for (int i = 0; envelope && i < envelope->count; i++) {
+        frame.most = fmax(frame.most, envelope->force[i]);
+        frame.fastest = fmax(frame.fastest, envelope->speed[i]);
+        frame.slowest = frame.slowest < 0 ? fmin(frame.slowest, -envelope->speed[i]) : 0;
+    }
+    frame.most = frame.most > 0 ? 1.05 * frame.most : 1;
+    frame.fastest = frame.fastest > 0 ? frame.fastest : 1;
+    return frame;
+}
+
+static void addAxes(const Frame *frame, const char *unit, const char *rate, ksiText *out)
+{
+    for (int i = 0; i <= 2; i++) {
+        const double force = frame->most * i / 2.1, y = up(frame, force);
+        ksiTextAdd(out,
+                   "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>",
+                   LEFT, y, RIGHT, LEFT - 6, y + 5, force);
+    }
+    const double speed[] = {frame->slowest, 0, frame->fastest};
+    static const char *const anchor[] = {"start", "middle", "end"};
+    for (int i = 0; i < 3; i++) {
+        const double x = across(frame, speed[i]);
+        if (i != 1 || (x > LEFT + 90 && x < RIGHT - 90))
+            ksiTextAdd(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%.3g</text>", x, BOTTOM + 19, anchor[i],
+                       speed[i]);
+    }
+    ksiTextAdd(out, "<path class=\"axis\" fill=\"none\" d=\"M%.1f %dV%dM%d %dH%d\"/>", across(frame, 0), TOP, BOTTOM,
+               LEFT, BOTTOM, RIGHT);
+    ksiTextAdd(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">speed along the %s, %s</text>", RIGHT, HEIGHT - 14,
+               unit[1] ? "torque" : "force", rate);
+    ksiTextAdd(out, "<text x=\"%d\" y=\"%d\">%s</text>", LEFT + 6, TOP + 8, unit);
+}
+
+/* The more steps, the darker: by their logarithm. */
+static void addSteps(const ksiMatrix *points, const Frame *frame, ksiText *out)
+{
+    uint64_t most = 1;
+    for (int i = 0; i < KSI_RANGE_CLASSES; i++)
+        for (int k = 0; k < KSI_MEAN_CLASSES; k++)
+            most = points->halves[i][k] > most ? points->halves[i][k] : most;
+    for (int i = 0; i < KSI_RANGE_CLASSES; i++)
+        for (int k = 0; k < KSI_MEAN_CLASSES; k++) {
+            const double count = (double)points->halves[i][k];
+            const double x = across(frame, (k - KSI_MEAN_CLASSES / 2) * points->meanWidth),
+                         y = up(frame, (i + 1) * points->rangeWidth);
+            if (count > 0)
+                ksiTextAdd(
+                    out,
+                    "<rect class=\"steps\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" opacity=\"%.2f\"/>", x,
+                    y, fmax(across(frame, (k + 1 - KSI_MEAN_CLASSES / 2) * points->meanWidth) - x, 1),
+                    fmax(up(frame, i * points->rangeWidth) - y, 1), 0.2 + 0.8 * log1p(count) / log1p((double)most));
+        }
+}
+
+static void addEnvelope(const ksiEnvelope *envelope, const Frame *frame, ksiText *out)
+{
+    for (int sign = frame->slowest < 0 ? -1 : 1; sign <= 1; sign += 2) {
+        ksiTextAdd(out, "<path class=\"envelope\" d=\"M");
+        for (int i = 0; i < envelope->count; i++)
+            ksiTextAdd(out, "%s%.1f %.1f", i > 0 ? "L" : "", across(frame, sign * envelope->speed[i]),
+                       up(frame, envelope->force[i]));
+        ksiTextAdd(out, "V%d\"/>", BOTTOM);
+    }
+}
+
+static void addPicture(const ksiMotorSize *motor, double rms, const char *unit, const char *rate, ksiText *out)
+{
+    const Frame frame = frameOf(motor);
+    const double force = motor->peak.value, speed = force < 0 ? -motor->speedAtPeak : motor->speedAtPeak;
+    ksiTextAdd(out, "<figure><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s against speed\">", WIDTH, HEIGHT,
+               unit[1] ? "torque" : "force");
+    addSteps(motor->points, &frame, out);
+    addAxes(&frame, unit, rate, out);
+    if (isfinite(rms))
+        ksiTextAdd(out, "<path class=\"rms\" d=\"M%d %.1fH%d\"/>", LEFT, up(&frame, rms), RIGHT);
+    if (motor->envelope)
+        addEnvelope(motor->envelope, &frame, out);
+    if (isfinite(speed))
+        ksiTextAdd(out, "<circle class=\"peak\" r=\"6\" cx=\"%.1f\" cy=\"%.1f\"/>", across(&frame, speed),
+                   up(&frame, fabs(force)));
+    ksiTextAdd(
+        out, "</svg><figcaption>Steps, the darker the more; circle: the peak; dashes: RMS%s.%s</figcaption></figure>\n",
+        motor->envelope ? "; line: the envelope" : "", frame.slowest < 0 ? " Left of 0 it is driven." : "");
+}
+
+/* --- Tables --- */
+
+static void addRow(ksiText *out, const char *what, double value, double low, double high, const char *unit)
+{
+    ksiTextAdd(out, "<tr><td>%s</td><td>%.4g %s", what, value, unit);
+    if (isfinite(low) && isfinite(high) && high - low > 5e-4 * fabs(value))
+        ksiTextAdd(out, "</td><td>%.4g to %.4g", low, high);
+    else
+        ksiTextAdd(out, "</td><td>");
+    ksiTextAdd(out, "</td></tr>\n");
+}
+
+static void addPeak(ksiText *out, const char *what, const ksiPeak *peak, const char *unit)
+{
+    if (peak->isKnown)
+        addRow(out, what, peak->value, peak->value - peak->bar, peak->value + peak->bar, unit);
+}
+
+static void addBetween(ksiText *out, const char *what, ksiBetween number, const char *unit)
+{
+    if (isfinite(number.value))
+        addRow(out, what, number.value, number.low, number.high, unit);
+}
+
+static void addExact(ksiText *out, const char *what, double value, const char *unit)
+{
+    addRow(out, what, value, NAN, NAN, unit);
+}
+
+static const char table[] = "<div class=\"scroll\"><table><tr><th></th><th>value</th><th>by bars</th></tr>\n";
+
+static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int axis, ksiText *out)
+{
+    const ksiMotorSize *motor = &joint->size->motor[axis];
+    const bool isAlong = ksiIsAlong(joint, axis);
+    const char *unit = isAlong ? "N" : "N.m", *rate = isAlong ? "m/s" : "rad/s";
+    const ksiBetween rms = ksiMotorRms(motor, joint->size->lasted);
+    if (!motor->peak.isKnown)
+        return;
+    ksiTextAdd(out, "<h4>Motor %d</h4><div class=\"motor\">", axis + 1);
+    addPicture(motor, rms.value, unit, rate, out);
+    ksiTextAdd(out, "%s", table);
+    addPeak(out, "peak", &motor->peak, unit);
+    addExact(out, "at the time", motor->peak.at.time, "s");
+    addExact(out, "at the speed", motor->speedAtPeak, rate);
+    addBetween(out, "RMS", rms, unit);
+    if (sizing->options->timeConstant > 0)
+        addBetween(out, "continuous", motor->continuous, unit);
+    addExact(out, "fastest", motor->fastest, rate);
+    addPeak(out, "most power given", &motor->power[0], "W");
+    addPeak(out, "most power taken", &motor->power[1], "W");
+    addExact(out, "energy given", motor->given, "J");
+    addExact(out, "energy taken", motor->taken, "J");
+    addExact(out, "at its limit", 100 * motor->saturated / motor->time, "%");
+    if (motor->atStop > 0)
+        addExact(out, "at a stop", 100 * motor->atStop / motor->time, "%");
+    addPeak(out, "most of the envelope", &motor->use, "");
+    if (motor->envelope)
+        addExact(out, "beyond the envelope", 100 * motor->beyond / motor->time, "%");
+    ksiTextAdd(out, "</table></div></div>\n");
+}
+
+static void addBearing(const ksiJointSize *joint, ksiText *out)
+{
+    const ksiBearingSize *size = &joint->bearing;
+    if (!joint->isBearing || !size->radial.isKnown)
+        return;
+    ksiTextAdd(out, "<h4>Bearing</h4>%s", table);
+    addPeak(out, "radial", &size->radial, "N");
+    addPeak(out, "axial", &size->axial, "N");
+    addPeak(out, "tilting", &size->tilting, "N.m");
+    addExact(out, "revolutions", size->revolutions, "");
+    addBetween(out, "equivalent load, balls", ksiPowerMean(&size->load[0], ksiPowers[KSI_BALLS]), "N");
+    addBetween(out, "equivalent load, rollers", ksiPowerMean(&size->load[1], ksiPowers[KSI_ROLLERS]), "N");
+    addBetween(out, "L10", ksiBearingLife(joint), "10⁶ revolutions");
+    addBetween(out, "L10", ksiBearingHours(joint), "h");
+    addBetween(out, "static safety", ksiBearingSafety(joint), "");
+    ksiTextAdd(out, "</table></div>\n");
+}
+
+static void addComponents(const ksiJointSize *joint, ksiText *out)
+{
+    bool hasDamage = false;
+    for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
+        hasDamage |= joint->load[i].woehler != NULL;
+    ksiTextAdd(out,
+               "<h4>Pin</h4><div class=\"scroll\"><table><tr><th></th><th>least</th><th>most</th><th>±</th>"
+               "<th>RMS</th><th>cycles</th><th>range</th>%s</tr>\n",
+               hasDamage ? "<th>damage</th>" : "");
+    for (int i = 0; i < KSI_SIZED_COMPONENTS; i++) {
+        const ksiLoadSize *load = &joint->load[i];
+        const double bar = fmax(load->least.bar, load->most.bar);
+        if (!load->most.isKnown)
+            continue;
+        ksiTextAdd(out, "<tr><td>%s, %s</td><td>%.4g</td><td>%.4g</td><td>", ksiSizedComponent[i], i < 3 ? "N" : "N.m",
+                   load->least.value, load->most.value);
+        if (isfinite(bar))
+            ksiTextAdd(out, "%.2g", bar);
+        ksiTextAdd(out, "</td><td>%.4g</td><td>%.6g</td><td>%.4g</td>", ksiPowerMean(&load->square, 2).value,
+                   0.5 * (double)load->halves, load->largestRange);
+        if (load->woehler)
+            ksiTextAdd(out, "<td>%.4g</td>", load->damage.value);
+        ksiTextAdd(out, "</tr>\n");
+    }
+    ksiTextAdd(out, "</table></div>\n");
+}
+
+static void addJoint(const ksiSizing *sizing, const ksiSizedJoint *joint, ksiText *out)
+{
+    const ksiJointSize *size = joint->size;
+    ksiTextAdd(out, "<section><h3>");
+    ksiTextAddXml(out, joint->name);
+    ksiTextAdd(out, "</h3><p class=\"faint\">");
+    ksiTextAddXml(out, joint->type);
+    ksiTextAdd(out, ", torques about the %s", joint->isAnchored ? "anchor" : "mass centre of its first body");
+    if (size->unknown > 0)
+        ksiTextAdd(out, "; not known in %llu of %llu steps, which are left out", (unsigned long long)size->unknown,
+                   (unsigned long long)size->steps);
+    ksiTextAdd(out, "</p>\n");
+    for (int axis = 0; axis < KSI_SIZED_AXES; axis++)
+        addMotor(sizing, joint, axis, out);
+    addBearing(size, out);
+    addComponents(size, out);
+    ksiTextAdd(out, "</section>\n");
+}
+
+void ksiSizingToPage(const ksiSizing *sizing, ksiText *out)
+{
+    ksiTextAdd(out, "%s<h1>Sizing of ", head);
+    ksiTextAddXml(out, sizing->cleanPath);
+    ksiTextAdd(out,
+               "</h1>\n<p class=\"faint\">Loads on the first body of each joint: %s, in the axes of the joint (x: the "
+               "axis of a "
+               "hinge or slider).</p>\n",
+               ksiSizeValueName(sizing->options->value));
+    for (size_t i = 0; i < sizing->worldCount; i++) {
+        const ksiSizedWorld *world = &sizing->world[i];
+        ksiTextAdd(out, "<h2>");
+        ksiTextAddXml(out, world->name);
+        ksiTextAdd(out, ": %llu steps, %.4g to %.4g s</h2>\n", (unsigned long long)world->steps, world->begin,
+                   world->end);
+        for (size_t k = 0; k < world->jointCount; k++)
+            if (world->joint[k].size)
+                addJoint(sizing, &world->joint[k], out);
+    }
+    ksiTextAdd(out, "</body></html>\n");
+}
