@@ -358,6 +358,25 @@ START_TEST(balanced_rotor)
 }
 END_TEST
 
+/* The picture of a motor: so many steps are drawn, the envelope on both sides, and the peak on the right one, at its height. */
+static void checkPage(const ksiSizing *sizing, double share)
+{
+    ksiText page = {.allocator = &ksiLibraryAllocator};
+    double x, y, top, bottom;
+    ksiSizingToPage(sizing, &page);
+    ck_assert(page.at && !page.isShort);
+    const char *envelope = strstr(page.at, "class=\"envelope\""), *circle = strstr(page.at, "class=\"peak\"");
+    ck_assert_ptr_nonnull(strstr(page.at, "class=\"steps\""));
+    ck_assert_ptr_nonnull(envelope);
+    ck_assert_ptr_nonnull(strstr(envelope + 1, "class=\"envelope\""));
+    ck_assert_int_eq(sscanf(strstr(circle, "cx"), "cx=\"%lf\" cy=\"%lf", &x, &y), 2);
+    // of the envelope from rest, at its left end: M x y, and down to 0: V
+    ck_assert_int_eq(sscanf(strstr(envelope, "d=\"M"), "d=\"M%*f %lf", &top), 1);
+    ck_assert_int_eq(sscanf(strstr(envelope, "V"), "V%lf", &bottom), 1);
+    ck_assert_double_eq_tol((bottom - y) / (bottom - top), share, 2e-3);  // a tenth of a pixel
+    ksiTextFree(&page);
+}
+
 /* A pendulum that a motor turns at a constant speed: its torque is m g l cos(w t). */
 START_TEST(driven_pendulum)
 {
@@ -384,6 +403,7 @@ START_TEST(driven_pendulum)
     checkClose(motor->use.value, 1 / 0.6);
     // |cos| is above 0.6 for this part of a turn; each turn has four ends of such a part, each off by less than a step
     ck_assert_double_eq_tol(motor->beyond / motor->time, 2 * acos(0.6) / speed, 4 * h / 2);
+    checkPage(&sizing, 1 / 0.8);
     uint64_t points = 0;
     for (int i = 0; i < KSI_RANGE_CLASSES; i++)
         for (int k = 0; k < KSI_MEAN_CLASSES; k++)
