@@ -111,7 +111,10 @@ bool ksiParseTypes(const char *list, unsigned *types)
     for (char *rest = copy, *name; (name = strsep(&rest, ",")) != NULL;) {
         dJointType type;
         if (!ksiTypeFromName(name, &type)) {
-            fprintf(stderr, "kinetostat: --types %s: there is no joint type \"%s\"\n", list, name);
+            fprintf(stderr, "kinetostat: --types %s: there is no joint type \"%s\"; there are: ", list, name);
+            for (type = dJointTypeBall; type <= dJointTypeTransmission; type = (dJointType)(type + 1))
+                fprintf(stderr, "%s%s", type > dJointTypeBall ? ", " : "", ksiTypeName(type));
+            fputc('\n', stderr);
             return false;
         }
         *types |= 1u << type;

@@ -21,7 +21,7 @@ alone() {
 "$subject" quick >"$work/plain"
 
 # options without a value that they know, or without a program
-refuse 'no joint type "rope"' --types hinge,rope "$subject"
+refuse 'no joint type "rope"; there are: ball, hinge, .*, transmission$' --types hinge,rope "$subject"
 refuse 'converged or physical' --value best "$subject"
 refuse 'memory=SIZE, time=SECONDS' --limit speed=1 "$subject"
 for size in 64 64k 31M; do
