@@ -6,6 +6,7 @@
 #include "intake.h"
 #include "judge_files.h"
 #include "launch.h"
+#include "loadcases.h"
 #include "merge_files.h"
 #include "outcome.h"
 #include "outputs.h"
@@ -247,7 +248,7 @@ static bool closeTrace(void *user)
 static bool isWord(const char *program)
 {
     return strcmp(program, "judge") == 0 || strcmp(program, "merge") == 0 || strcmp(program, "diff") == 0 ||
-           strcmp(program, "size") == 0;
+           strcmp(program, "size") == 0 || strcmp(program, "loadcases") == 0;
 }
 
 static int run(Run *run)
@@ -257,7 +258,8 @@ static int run(Run *run)
     if (!ksiFindProgram(program[0], path)) {
         const int error = errno;
         fprintf(stderr, "kinetostat: %s: %s%s\n", program[0], strerror(error),
-                isWord(program[0]) ? " (to judge, merge, diff or size, this word comes before all options)" : "");
+                isWord(program[0]) ? " (to judge, merge, diff, size or loadcases, this word comes before all options)"
+                                   : "");
         return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
     }
     const char *why = ksiWhyNotWrapped(path);
@@ -403,6 +405,8 @@ int main(int count, char *argument[])
         return ksiDiff(count - 1, argument + 1);
     if (count > 1 && strcmp(argument[1], "size") == 0)
         return ksiSizeCommand(count - 1, argument + 1);
+    if (count > 1 && strcmp(argument[1], "loadcases") == 0)
+        return ksiLoadCasesCommand(count - 1, argument + 1);
     int status = ksiParseOptions(count, argument, &own.options);
     if (status)
         return status;

@@ -15,7 +15,7 @@ import enum as _enum
 
 from ._native import *
 from ._native import _end
-from ._command import CommandError, judge, merge, sizing
+from ._command import CommandError, judge, load_cases, merge, sizing
 from ._files import RunFile, RunWorld, Table, open
 from ._joints import RunJoint
 
@@ -26,7 +26,7 @@ def _word(member):
 
 for _one in [_one for _one in globals().values() if isinstance(_one, _enum.EnumType)]:
     _one.__str__ = _word  # enum itself takes the number
-for _one in CommandError, judge, merge, sizing, RunFile, RunJoint, RunWorld, Table, open:
+for _one in CommandError, judge, load_cases, merge, sizing, RunFile, RunJoint, RunWorld, Table, open:
     _one.__module__ = __name__
 _atexit.register(_end)
 

@@ -1,4 +1,4 @@
-"""_command.py  judge(), merge() and sizing(): the command kinetostat, and what it has found as a dictionary."""
+"""_command.py  judge(), merge(), sizing() and load_cases(): the command kinetostat, and what it has found as a dictionary."""
 import json
 import os
 import subprocess
@@ -54,6 +54,20 @@ def sizing(run, **options):
 
     Raises CommandError where the trace cannot be read, or nothing in it was chosen."""
     found = _run("size", getattr(run, "path", run), **options)
+    del found["exitStatus"]
+    return found
+
+
+def load_cases(run, *, body, **options):
+    """load_cases(run, body, **options) -> dict
+
+    All loads on one body of a recording in the steps in which one of them is at its least or most, in the body's axes, with the inertia loads that
+    balance them, docs/sizing.md: what `kinetostat loadcases --json` writes. run: the path of the recording, or the RunFile of open(), read again. body: its number in reports;
+    or the name of a joint that holds it, or a list of them that hold no other one in common. options: those of the command, with _ for -: value="mean", joints="wrist*",
+    component="fx,force", csv="rod.csv", series="all.csv", calculix="rod.inp", mesh="mesh.inp", node=["wrist=1001"].
+
+    Raises CommandError where the recording cannot be read, or nothing in it was chosen."""
+    found = _run("loadcases", getattr(run, "path", run), body=body, **options)
     del found["exitStatus"]
     return found
 

@@ -1,4 +1,5 @@
 """test_files.py  open(): traces and recordings give the numbers that the inspector gave while they were written, to the bit."""
+import csv
 import os
 import shutil
 import signal
@@ -186,6 +187,43 @@ class Traces(Folder):
         self.assertEqual(ks.sizing(self.path(), joints="fixed*")["worlds"][0]["joints"][0]["type"], "fixed")
         with self.assertRaisesRegex(ks.CommandError, "no joint was chosen"):
             ks.sizing(self.path(), joints="nobody")
+
+    @unittest.skipUnless(COMMAND, "no command kinetostat")
+    def test_load_cases(self):
+        """the loads of each case, with the inertia loads, are in balance, and the extremes are those of the series"""
+        scene, arm = inspected(chain)
+        for i, joint in enumerate(scene.joints):
+            arm.name(joint, f"joint {i}")
+        with ks.Trace(self.path(), level=ks.TRACE_RAW) as trace:
+            trace.watch(arm)
+            for _ in range(40):
+                arm.quick_step(0.005)
+        found = ks.load_cases(self.path(), body=["joint 4", "joint 5"], series=self.path("all.csv"))
+        self.assertEqual((found["schema"], found["value"], found["steps"], found["unknown"]), ("kinetostat-load-cases", "physical", 40, 0))
+        with ks.open(self.path()) as run:
+            again = ks.load_cases(run, body=found["body"])
+        self.assertEqual(again, found)
+        with open(self.path("all.csv"), newline="") as file:
+            lines = list(csv.DictReader(file))
+        self.assertEqual(len(lines), 40 * 5)  # two joints, weight, inertia, residual
+        for case in found["cases"]:
+            force, torque, largest = np.array(case["inertia"]["force"]), np.array(case["inertia"]["torque"]), 0
+            force = force + found["mass"] * np.array(case["gravity"])
+            for load in case["loads"]:
+                force = force + load["force"]
+                torque = torque + load["torque"] + np.cross(load["point"], load["force"])
+                largest = max(largest, np.abs(load["force"]).max())
+                self.assertTrue(load["forceBar"] >= 0)
+            self.assertLess(np.abs(force).max(), 1e-11 * largest)
+            self.assertLess(np.abs(torque).max(), 1e-11 * largest)
+            for extreme in case["extremes"]:
+                if extreme["quantity"][0] == "f" and len(extreme["quantity"]) == 2:
+                    column = [float(line[extreme["quantity"] + "[N]"]) for line in lines if line["load"] == extreme["load"]]
+                    self.assertEqual(extreme["value"], (max if extreme["extreme"] == "most" else min)(column))
+        mean = ks.load_cases(self.path(), body=found["body"], value="mean", mean=0.05, joints="joint 4", component="force")
+        self.assertEqual((mean["value"], mean["steps"], len(mean["cases"])), ("mean", 31, 1))
+        with self.assertRaisesRegex(ks.CommandError, "no step has these joints"):
+            ks.load_cases(self.path(), body="nobody")
 
     def test_motors(self):
         scene, arm = inspected(wheels)

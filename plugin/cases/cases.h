@@ -1,0 +1,75 @@
+/* cases.h  Load cases of one body of a recording: its loads in the steps in which one of them is at its largest. */
+#ifndef KSI_CASES_CASES_H
+#define KSI_CASES_CASES_H
+
+#include "load_case.h"
+
+#include "../report/text.h"
+
+#include <jansson.h>
+
+/* Components along the body's axes, and sizes. */
+enum { KSI_CASE_QUANTITIES = 8, KSI_CASE_WORDS = 400, KSI_CASE_JOINTS = 8 };
+extern const char *const ksiCaseQuantity[KSI_CASE_QUANTITIES];
+
+typedef struct ksiCaseOptions {
+    ksValue value;                      /* KS_PHYSICAL or KS_MEAN */
+    double mean;                        /* s: window of KS_MEAN */
+    const char *world;                  /* NULL: the only one */
+    uint64_t body;                      /* its number; or 0: */
+    const char *holds[KSI_CASE_JOINTS]; /* the body that all of these joints hold */
+    size_t holdCount;
+    const char *joints;  /* a pattern: loads whose extremes are looked for; NULL: all */
+    unsigned quantities; /* bits 1u << quantity, likewise */
+    double from, until;  /* s: from <= time < until */
+    uint64_t every;      /* steps whose number is a multiple of it */
+    /* Each chosen step, before the next one; or NULL. false: there is no room for it. */
+    bool (*onMoment)(void *user, const ksiLoadCase *moment);
+    void *user;
+} ksiCaseOptions;
+
+/* A quantity of a load at its least or most; isMost of sizes. */
+typedef struct ksiExtreme {
+    char load[KSI_LOAD_NAME];
+    ksiLoadKind kind;
+    int quantity;
+    bool isMost;
+    double value, bar;
+    ksiLoadCase *moment;
+} ksiExtreme;
+
+typedef struct ksiLoadCases {
+    const ksiCaseOptions *options;
+    char *cleanPath, *world;
+    uint64_t body; /* its number */
+    ksiMatter matter;
+    uint64_t steps, unknown;
+    double begin, end; /* s */
+    size_t extremeCount, extremeCapacity;
+    ksiExtreme *extreme; /* in the order of loads, quantities, least and most */
+    size_t count, capacity;
+    ksiLoadCase **moment; /* in the order of time; each has an extreme or more */
+} ksiLoadCases;
+
+/* The engine is initialised. false: words [KSI_CASE_WORDS] say why. out is to be freed in either case. */
+bool ksiFindLoadCases(const char *path, const ksiCaseOptions *options, ksiLoadCases *out, char *words);
+void ksiLoadCasesFree(ksiLoadCases *cases);
+
+/* Adds a moment to the extremes. false: out of memory. */
+bool ksiChooseLoadCase(ksiLoadCases *cases, ksiLoadCase *moment);
+
+/* Leaves out extremes that cannot be told from zero, and sorts the moments. false: out of memory. */
+bool ksiSortLoadCases(ksiLoadCases *cases);
+
+/* Documents; a text that is short, or NULL: out of memory. */
+void ksiLoadCasesToText(const ksiLoadCases *cases, ksiText *out);
+json_t *ksiLoadCasesToJson(const ksiLoadCases *cases);
+void ksiLoadCasesToCsv(const ksiLoadCases *cases, ksiText *out);
+/* A line for each load; number: of the case, or 0: a series. */
+void ksiCsvBegin(ksiText *out);
+void ksiCsvAdd(const ksiLoadCase *moment, const ksiMatter *matter, size_t number, ksiText *out);
+
+/* "wrist fx most 12.5 N +- 0.01" */
+void ksiExtremeToText(const ksiExtreme *extreme, ksiText *out);
+
+#endif

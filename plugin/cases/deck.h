@@ -1,0 +1,28 @@
+/* deck.h  Load cases as steps of CalculiX and Abaqus: *CLOAD of joints and contacts, *DLOAD of weight and inertia. */
+#ifndef KSI_CASES_DECK_H
+#define KSI_CASES_DECK_H
+
+#include "cases.h"
+#include "mesh.h"
+
+enum { KSI_DECK_NODES = 64 };
+
+/* Where the loads that a pattern names act: a node or a set; NULL, or where their torque acts instead. */
+typedef struct ksiNodeRule {
+    const char *loads, *force, *torque;
+} ksiNodeRule;
+
+typedef struct ksiDeckOptions {
+    double unit;          /* lengths of the model in a metre: 1, or 1000 */
+    double origin[3];     /* the body's mass centre in the model's coordinates */
+    const char *elements; /* the set that weight and inertia act on */
+    const char *only;     /* a pattern: these loads alone, without weight and inertia; NULL: all */
+    const ksiMesh *mesh;  /* of CalculiX: its nodes have the loads by the body's rotation. NULL: Abaqus, by *DLOAD */
+    const char *step;     /* lines of each step; NULL: *STATIC, and results of all nodes and elements */
+    ksiNodeRule node[KSI_DECK_NODES];
+    size_t nodeCount;
+} ksiDeckOptions;
+
+void ksiLoadCasesToDeck(const ksiLoadCases *cases, const ksiDeckOptions *options, ksiText *out);
+
+#endif

@@ -1,0 +1,81 @@
+/* load_case.h  All loads on one body in one step, in its axes, and the inertia loads that balance them:
+ *
+ *     sum F + m (g - a) = 0,   sum (T + p x F) - I alpha - w x I w = 0
+ *
+ * a and alpha are those that these loads give the body (d'Alembert), so a part of a model that is held nowhere else is at rest under them. */
+#ifndef KSI_CASES_LOAD_CASE_H
+#define KSI_CASES_LOAD_CASE_H
+
+#include "../replay/record.h"
+#include "../report/naming.h"
+
+#include <stdbool.h>
+
+enum { KSI_LOAD_NAME = 192 };
+
+typedef enum ksiLoadKind {
+    KSI_LOAD_JOINT,
+    KSI_LOAD_CONTACT, /* all contacts with the same partner */
+    KSI_LOAD_APPLIED  /* by the host */
+} ksiLoadKind;
+
+/* On the body, in its axes. */
+typedef struct ksiLoad {
+    char name[KSI_LOAD_NAME];
+    ksiLoadKind kind;
+    double point[3];            /* m, from the mass centre */
+    double force[3], torque[3]; /* N; N.m, about the point */
+    double bar[2];              /* N, N.m: how far they may be off; NaN: unknown */
+    double weight;              /* N, of the contacts' forces: the point is their mean */
+} ksiLoad;
+
+/* What a body is made of, in its axes. */
+typedef struct ksiMatter {
+    double mass, inertia[9], inverse[9];
+} ksiMatter;
+
+/* Vectors are in the body's axes. Counted by those who keep it. */
+typedef struct ksiLoadCase {
+    unsigned users;
+    uint64_t step;
+    double time, h;                     /* s */
+    double position[3], rotation[9];    /* m; from the body's axes to the world's */
+    double gravity[3];                  /* m/s^2 */
+    double spin[3];                     /* w, rad/s */
+    double acceleration[3], turning[3]; /* a, alpha */
+    double residual[2][3]; /* N, N.m about the mass centre: what the simulated motion took, less these loads */
+    size_t count, capacity;
+    ksiLoad *load;
+} ksiLoadCase;
+
+/* NULL: out of memory. Release: NULL is fine. */
+ksiLoadCase *ksiLoadCaseCreate(void);
+void ksiLoadCaseRelease(ksiLoadCase *moment);
+
+/* NULL: out of memory. All zero but the name and the kind. */
+ksiLoad *ksiLoadCaseAdd(ksiLoadCase *moment, const char *name, ksiLoadKind kind);
+
+/* Of the last inspected step, which the naming was updated with and the record is of; body: index in the record. value: KS_PHYSICAL, or KS_OBSERVED
+ * and KS_ENGINE. KS_OK; KS_ERROR_UNAVAILABLE: one of the loads is not known; KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiLoadCaseRead(ksiLoadCase *moment, const ksInspector *inspector, const ksiNaming *naming,
+                                     const ksiStepRecord *record, size_t body, ksValue value);
+
+/* The mean of moments in a row, each with its h as weight, in the body's axes in each; of the body's pose in the middle. */
+KS_MUST_USE ksStatus ksiLoadCaseMean(ksiLoadCase *const *moment, size_t count, const ksiMatter *matter,
+                                     ksiLoadCase *out);
+
+/* The index of the body of this number in the record; bodyCount: there is none. */
+size_t ksiFindRecordedBody(const ksiStepRecord *record, uint64_t number);
+const ksiBodyRecord *ksiRecordedBody(const ksiStepRecord *record, size_t body);
+
+/* Inertia loads, on the body about its mass centre: N, N.m. */
+void ksiInertiaLoad(const ksiLoadCase *moment, const ksiMatter *matter, double force[3], double torque[3]);
+
+static inline void ksiVectorProduct(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+#endif
