@@ -10,9 +10,11 @@
 #include <ode/ode.h>
 #include <stdint.h>
 
-#if defined(dSINGLE) || defined(dIDESINGLE)
+#if defined(dSINGLE) && !defined(KS_SINGLE)
 #error                                                                                                                 \
-    "Kinetostat needs an ODE of double precision: compile without dIDESINGLE, with the flags of pkg-config --cflags ode"
+    "this ODE is of single precision: compile and link by pkg-config kinetostat-single, or by an ODE of double precision"
+#elif defined(dDOUBLE) && defined(KS_SINGLE)
+#error "this ODE is of double precision: compile and link by pkg-config kinetostat, or by an ODE of single precision"
 #endif
 
 #ifdef __cplusplus

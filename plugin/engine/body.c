@@ -31,6 +31,25 @@ KSI_INLINE bool isDiagonal(const double *A)
     return (a[1] | a[2] | a[4] | a[6] | a[8] | a[9]) << 1 == 0;
 }
 
+/* R (3 - R^T R) / 2: what was a rotation to single precision is one to double precision, so that an inertia and its inverse, turned into
+ * the world, belong together. Does nothing to numbers of double precision. */
+static void makeRotation(ksiBodyNumbers *room, const ksiBodyNumbers *from)
+{
+    if (from != room)
+        return;
+    double *R = room->rotation, old[12], square[9];
+    memcpy(old, R, sizeof old);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            square[3 * i + k] = old[i] * old[k] + old[4 + i] * old[4 + k] + old[8 + i] * old[8 + k];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const double *row = old + 4 * i;
+            const double product = row[0] * square[k] + row[1] * square[3 + k] + row[2] * square[6 + k];
+            R[4 * i + k] = (3 * row[k] - product) / 2;
+        }
+}
+
 KSI_INLINE void store(double out[9], const Rows *A)
 {
     *(ksiFour *)out = A->row[0];
@@ -261,7 +280,7 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
     ksiBodyNumbers room;
     const ksiBodyNumbers *from = ksiNumbersOf(ksiFieldsOf(body), &room);
     const unsigned flags = ksiFieldsOf(body)->flags;
-    const Rows R = rowsOf(from->rotation);
+    Rows R = rowsOf(from->rotation);
     const ksiFour zero = {0};
     Rows inertia;
     const int finite = readState(engine, body, from, &R, out);
@@ -269,6 +288,8 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
         clearForces(out);
     if (!finite)
         return KS_ERROR_NOT_FINITE;
+    makeRotation(&room, from);
+    R = rowsOf(from->rotation);
     const int positive = readMass(from, &R, &inertia, out);
     if (out->kinematic)
         return KS_OK;  // a kinematic body: neither its mass nor its force matters

@@ -107,6 +107,17 @@ static void certify(const ksiConvergedSolution *s, ksiIslandConverged *island)
         island->reasons |= KS_REASON_GAP;
 }
 
+/* What the rounding of poses makes of c, where numbers have single precision: gaps are differences of places in the world. */
+static ksStatus addPoseRounding(const ksiConvergedSolution *s)
+{
+    static const double share = KSI_BY_PRECISION(0, 0.5);
+    double square = 0;
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body)
+        square += s->step->motion[body].poseRounding * s->step->motion[body].poseRounding;
+    const double force = share * s->step->input->erp * sqrt(square);
+    return force > 0 ? ksiSystemAddForceError(s->solver->system, force, s->bar) : KS_OK;
+}
+
 /* Error bars of both routes. */
 static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
 {
@@ -135,6 +146,7 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
         if (!status)
             way = KSI_STRESS_GIVEN;
     }
+    KSI_TRY(addPoseRounding(s));
     return ksiSystemRelaxedSizes(system, way, s->relaxed);
 }
 
