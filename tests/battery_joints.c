@@ -93,10 +93,12 @@ static void varyAMotor(dJointID joint, int attachment, const ksiJointPose *pose,
 
 static void varyHinge2(dJointID joint, const ksiJointPose *pose, Random *random)
 {
-    const dReal first[4] = {SPREAD(pose->x), 0};
     double second[4] = {0};
+    dVector3 axis[2];
     tilt(pose, random, second);
-    dJointSetHinge2Axes(joint, first, second);
+    ksiPutNumbers(pose->x, axis[0], 3);
+    ksiPutNumbers(second, axis[1], 3);
+    dJointSetHinge2Axes(joint, axis[0], axis[1]);
     dJointSetHinge2Param(joint, dParamSuspensionERP, uniform(random, 0.2, 0.8));
     dJointSetHinge2Param(joint, dParamSuspensionCFM, uniform(random, 1e-5, 1e-2));
     dJointSetHinge2Param(joint, dParamFMax2, oneIn(random, 2) ? uniform(random, 0.1, 3) : 0);
@@ -192,9 +194,9 @@ dJointID batteryContact(dWorldID world, dJointGroupID group, BatteryContacts kin
     if (kind != SMOOTH_CONTACTS)
         roughen(surface, kind, random);
     contact.geom.depth = uniform(random, -0.01, 0.03);
-    ksiCopy(contact.geom.pos, pose.point);
-    ksiCopy(contact.geom.normal, pose.x);
-    ksiCopy(contact.fdir1, pose.y);
+    ksiPutNumbers(pose.point, contact.geom.pos, 3);
+    ksiPutNumbers(pose.x, contact.geom.normal, 3);
+    ksiPutNumbers(pose.y, contact.fdir1, 3);
     dJointID joint = dJointCreateContact(world, group, &contact);
     dJointAttach(joint, first, second);
     *used = *surface;

@@ -150,9 +150,9 @@ static inline dJointID randomContact(dWorldID world, dBodyID first, dBodyID seco
     contact.surface.slip1 = 1e-3;
     contact.surface.motion1 = 0.3;
     contact.geom.depth = uniform(random, -0.01, 0.05);
-    ksiCopy(contact.geom.pos, pose.point);
-    ksiCopy(contact.geom.normal, pose.x);
-    ksiCopy(contact.fdir1, pose.y);
+    ksiPutNumbers(pose.point, contact.geom.pos, 3);
+    ksiPutNumbers(pose.x, contact.geom.normal, 3);
+    ksiPutNumbers(pose.y, contact.fdir1, 3);
     dJointID joint = dJointCreateContact(world, NULL, &contact);
     dJointAttach(joint, first, second);
     return joint;

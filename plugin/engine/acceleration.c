@@ -27,10 +27,16 @@ typedef struct Motion {
 
 /* Cosine of two axes that count as perpendicular. The formula is wrong by so much of w^2; angles are known to its
  * rounding. */
-static const double perpendicular = KSI_BY_PRECISION(1e-9, 1e-5);
+static double perpendicular(const Motion *m)
+{
+    return m->rows->isSingle ? 1e-5 : 1e-9;
+}
 
 /* Shortest distance with a direction, m. Anchors a metre from the origin leave it seven digits; of single precision, four. */
-static const double shortest = KSI_BY_PRECISION(1e-9, 1e-3);
+static double shortest(const Motion *m)
+{
+    return m->rows->isSingle ? 1e-3 : 1e-9;
+}
 
 static const double zero[6] = {0, 0, 0, 0, 0, 0};
 
@@ -210,7 +216,7 @@ static void slidingHingeRows(const Motion *m)
     int hinge = 0;
     if (ksiHasFalseError(m->rows))
         return;
-    if (m->rows->type == dJointTypePR && fabs(ksiDot(angular(m, 0, 0), linear(m, 2, 0))) > perpendicular)
+    if (m->rows->type == dJointTypePR && fabs(ksiDot(angular(m, 0, 0), linear(m, 2, 0))) > perpendicular(m))
         return;
     for (int i = 4; i < m->rows->count; i++) {
         if (m->rows->axis[i] == 0)
@@ -229,7 +235,7 @@ static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *se
     double D[3], r1[3], r2[3] = {0, 0, 0}, V[3], difference[3];
     ksiSubtract(D, anchor[0], anchor[1]);
     const double length = sqrt(ksiDot(D, D)), *q = linear(m, 0, 0);
-    if (length < shortest)
+    if (length < shortest(m))
         return;  // the engine then picks a direction of its own
     ksiSubtract(r1, anchor[0], first->centre);
     if (second)

@@ -12,10 +12,10 @@
 #include <stdbool.h>
 
 /* Relative rounding of a speed that the stepper has scaled. */
-static const double rounding = KSI_ROUNDINGS(1e-14);
+static const double speedRounding = 1e-14;
 
-/* Of the smallest pivot of an inertia, relative to its trace: nothing is left of a smaller one. */
-static const double pivotRounding = 4 * KSI_ENGINE_EPSILON;
+/* Of the smallest pivot of an inertia, relative to its trace, in units of rounding: nothing is left of a smaller one. */
+static const double pivotUnits = 4;
 
 /* A 3x3 matrix as three rows of four; the fourth numbers are unused. */
 typedef struct Rows {
@@ -32,12 +32,11 @@ KSI_INLINE bool isDiagonal(const double *A)
 }
 
 /* R (3 - R^T R) / 2: what was a rotation to single precision is one to double precision, so that an inertia and its inverse, turned into
- * the world, belong together. Does nothing to numbers of double precision. */
-static void makeRotation(ksiBodyNumbers *room, const ksiBodyNumbers *from)
+ * the world, belong together. */
+static const ksiBodyNumbers *makeRotation(const ksiBodyNumbers *from, ksiBodyNumbers *room)
 {
-    if (from != room)
-        return;
     double *R = room->rotation, old[12], square[9];
+    *room = *from;
     memcpy(old, R, sizeof old);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
@@ -48,6 +47,7 @@ static void makeRotation(ksiBodyNumbers *room, const ksiBodyNumbers *from)
             const double product = row[0] * square[k] + row[1] * square[3 + k] + row[2] * square[6 + k];
             R[4 * i + k] = (3 * row[k] - product) / 2;
         }
+    return room;
 }
 
 KSI_INLINE void store(double out[9], const Rows *A)
@@ -203,6 +203,7 @@ KSI_INLINE int readState(const ksiEngine *engine, dBodyID body, const ksiBodyNum
         readExtras(engine, body, &extras);
     out->id = ksiIdOfBody(engine, body);
     out->kinematic = from->inverseMass == 0;
+    out->isSingle = ksiIsSingle(ksiFieldsOf(body));
     out->enabled = !(flags & KSI_BODY_DISABLED);
     out->autoDisable = (flags & KSI_BODY_AUTO_DISABLE) != 0;
     readDamping(&extras, flags, out);
@@ -261,7 +262,7 @@ KSI_INLINE int readMass(const ksiBodyNumbers *from, const Rows *R, Rows *inertia
     out->condition = trace(inertia) * trace(&inverse);
     const double leastPivot = setRoot(from, diagonal, R, &RT, &out->root);
     // from the inertia in the body's axes: summing it up in world axes would lose more
-    out->dynamic = mass > 0 && leastPivot > pivotRounding * (I[0] + I[5] + I[10]);
+    out->dynamic = mass > 0 && leastPivot > pivotUnits * ksiEpsilon(out->isSingle) * (I[0] + I[5] + I[10]);
     return leastPivot > 0 && mass > 0;
 }
 
@@ -288,8 +289,10 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
         clearForces(out);
     if (!finite)
         return KS_ERROR_NOT_FINITE;
-    makeRotation(&room, from);
-    R = rowsOf(from->rotation);
+    if (out->isSingle) {
+        from = makeRotation(from, &room);
+        R = rowsOf(from->rotation);
+    }
     const int positive = readMass(from, &R, &inertia, out);
     if (out->kinematic)
         return KS_OK;  // a kinematic body: neither its mass nor its force matters
@@ -328,7 +331,7 @@ int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velo
 
 /* Undoes v *= 1 - s, which is done if |v|^2 > threshold^2. The velocities up to max that end as v are v itself, if it
  * is below the threshold, and v / (1 - s), if that is above. Takes the one nearest to the guess. */
-static void undamp(double v[3], double scale, double threshold2, double max, const double guess[3])
+static void undamp(double v[3], double scale, double threshold2, double max, const double guess[3], double rounding)
 {
     if (scale == 1 && ksiDot(v, v) == 0 && ksiDot(guess, guess) > threshold2)
         ksiCopy(v, guess);  // everything above the threshold ends as zero
@@ -359,14 +362,14 @@ void ksiLostByDamping(const ksiBody *body, const double solved[6], double lost[6
 int ksiUndoDamping(const ksiBody *body, const double finished[6], const double guess[6], double solved[6])
 {
     double v[6];
-    const double max = body->maxAngularSpeed;
+    const double max = body->maxAngularSpeed, rounding = ksiRoundings(speedRounding, body->isSingle);
     if (!body->damped) {
         memcpy(solved, finished, sizeof v);
         return 0;
     }
     memcpy(v, finished, sizeof v);
-    undamp(v, body->linearDamping, body->linearThreshold2, dInfinity, guess);
-    undamp(v + 3, body->angularDamping, body->angularThreshold2, max, guess + 3);
+    undamp(v, body->linearDamping, body->linearThreshold2, dInfinity, guess, rounding);
+    undamp(v + 3, body->angularDamping, body->angularThreshold2, max, guess + 3, rounding);
     // a speed at the cap may have been any above it
     const double speed = sqrt(ksiDot(v + 3, v + 3));
     const int capped = max < dInfinity && fabs(speed - max) <= rounding * max;

@@ -30,7 +30,7 @@ void ksiPadMatrix(const double from[9], dReal matrix[12])
 void ksiCopyState(dBodyID body, ksiBodyState *out)
 {
     const ksiBodyFields *from = ksiFieldsOf(body);
-    out->flags = from->flags & KSI_BODY_FLAGS;
+    out->flags = (from->flags | KSI_BY_PRECISION(0, KSI_BODY_SINGLE)) & KSI_BODY_FLAGS;
     out->mark = from->object.tag;
     ksiTakeNumbers(out->centre, from->centre, 3);
     ksiUnpadMatrix(out->rotation, from->rotation);

@@ -9,11 +9,11 @@
 
 /* What a step changes. Members have 64 bits each, so that they are fields of a record as they are: record.h. */
 typedef struct ksiBodyState {
-    uint64_t flags; /* the engine's own */
+    uint64_t flags; /* the engine's own, and the precision of its numbers */
     int64_t mark;   /* the stepper's */
     double centre[3], rotation[9], quaternion[4], velocity[3], spin[3];
 } ksiBodyState;
-enum { KSI_BODY_FLAGS = 0x1ff, KSI_JOINT_FLAGS = 0xf };
+enum { KSI_BODY_FLAGS = 0x3ff, KSI_JOINT_FLAGS = 0xf };
 
 /* All of a body that rows and steppers read, but for its callbacks and when it falls asleep. */
 typedef struct ksiBodyCopy {

@@ -122,6 +122,7 @@ typedef struct ksiBody {
     double inverse[9]; /* world axes, the stepper's I^-1 */
     double condition;  /* product of the traces of both; not set if kinematic */
     int dynamic;       /* its mass and its inertia about every axis are above rounding; 0 for a kinematic body */
+    bool isSingle;     /* its numbers have single precision */
     ksiRigidRoot root; /* if it is dynamic */
     double force[6];   /* f = user + gravity + gyroscopic. Kinematic: zero */
     int damped;        /* it has damping, or its angular speed is capped */
@@ -176,6 +177,7 @@ typedef struct ksiRows {
     int count;
     int staleLimit;   /* a hinge limit that was removed still acts */
     int overrun;      /* ... without being counted: the engine writes past the joint's rows */
+    bool isSingle;    /* numbers of a body have single precision */
     int plain;        /* no row has bounds, none is all zero */
     unsigned powered; /* stops with a motor: bits by row. `motor` is set where there may be any */
     ksReasons bug;    /* bugs of the engine that falsify this joint with these rows: KS_REASON_... bits */

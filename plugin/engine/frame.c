@@ -6,7 +6,10 @@
 #include <stdbool.h>
 
 /* Sine of the angle below which two axes count as parallel: half of the digits of a direction across both are lost. */
-static const double leastSine = KSI_BY_PRECISION(1e-8, 3e-4);
+static double leastSine(bool isSingle)
+{
+    return isSingle ? 3e-4 : 1e-8;
+}
 
 /* Square of that above which one step of orthogonalisation leaves no rounding: 30 degrees. Either way is right there. */
 static const double farFromParallel = 0.25;
@@ -69,14 +72,14 @@ static void setAcrossCouples(double axes[9], const double rotation[9], const dou
 }
 
 /* Makes y a unit vector perpendicular to x; 0 if it is parallel. */
-static int makePerpendicular(double y[3], const double x[3])
+static int makePerpendicular(double y[3], const double x[3], double least)
 {
     double length;
     ksiNormalize(y);
     do {  // once more: nearly parallel axes lose digits
         ksiAddScaled(y, -ksiDot(x, y), x);
         length = ksiNormalize(y);
-        if (!(length > leastSine))
+        if (!(length > least))
             return 0;
     } while (length < 0.5);
     return 1;
@@ -84,8 +87,11 @@ static int makePerpendicular(double y[3], const double x[3])
 
 /* x along the given vector; y the given second one made perpendicular to x. If that is NULL or parallel: the axis of
  * the body most nearly perpendicular to x. A zero x: the axes of the body. */
-static void setFromAxes(double axes[9], const ksiBody *body, const double *first, const double *second)
+static void setFromAxes(const Joint *j, const double *first, const double *second)
 {
+    double *axes = j->axes;
+    const ksiBody *body = j->body[0];
+    const double least = leastSine(j->rows->isSingle);
     double x[3], y[3];
     ksiCopy(x, first);
     if (!(ksiNormalize(x) > 0)) {
@@ -94,7 +100,7 @@ static void setFromAxes(double axes[9], const ksiBody *body, const double *first
     }
     if (second)
         ksiCopy(y, second);
-    if (!second || !makePerpendicular(y, x)) {
+    if (!second || !makePerpendicular(y, x, least)) {
         setAcross(axes, body->rotation, x);
         return;
     }
@@ -204,7 +210,7 @@ static void setContact(const Joint *j)
     const double *friction = rows->count > 1 && rows->row[1].kind == KS_ROW_FRICTION ? rows->row[1].jacobian[0] : NULL;
     double r[3];
     if (!friction || !setFromRows(normal, friction, j->axes, r)) {
-        setFromAxes(j->axes, j->body[0], normal, friction);
+        setFromAxes(j, normal, friction);
         ksiLeverOfRows(r, normal, friction);
     }
     setAnchor(j, 0, r);
@@ -275,7 +281,7 @@ static int setOneAxis(const Joint *j)
     default:
         return 0;
     }
-    setFromAxes(j->axes, j->body[0], x, NULL);
+    setFromAxes(j, x, NULL);
     return 1;
 }
 
@@ -307,7 +313,7 @@ static void setTwoAxes(const Joint *j)
         setBodyAxes(j->axes, j->body[0]);
         return;
     }
-    setFromAxes(j->axes, j->body[0], x, y);
+    setFromAxes(j, x, y);
 }
 
 int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Sine of the angle below which axes are parallel: the direction across both is noise, and the engine asserts on none. */
-static const double leastSine = KSI_ROUNDINGS(1e-14);
+static const double leastSine = KSI_BY_PRECISION(1e-14, 1e-14 * (FLT_EPSILON / DBL_EPSILON));
 
 const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypeNone] = {.permanent = -1},

@@ -63,12 +63,18 @@ enum {
     KSI_BODY_LINEAR_DAMPING = 32,
     KSI_BODY_ANGULAR_DAMPING = 64,
     KSI_BODY_SPEED_CAP = 128,
-    KSI_BODY_GYROSCOPIC = 256
+    KSI_BODY_GYROSCOPIC = 256,
+    KSI_BODY_SINGLE = 512 /* no engine's: its numbers come from one of single precision */
 };
 
 static inline const ksiBodyFields *ksiFieldsOf(dBodyID body)
 {
     return (const ksiBodyFields *)(const void *)body;
+}
+
+static inline bool ksiIsSingle(const ksiBodyFields *body)
+{
+    return KSI_IS_SINGLE || body->flags & KSI_BODY_SINGLE;
 }
 
 /* A joint's place in the list of a body's joints: node[1] is in that of node[0]'s body, and the other way round. */

@@ -7,22 +7,35 @@
 
 #include <float.h>
 #include <ode/ode.h>
+#include <stdbool.h>
 
-/* One of two constants, by the engine's precision. */
+/* Has the engine that is linked single precision? Numbers of a world have it, too, whose steps an engine of single precision has made. */
 #ifdef dDOUBLE
-#define KSI_BY_PRECISION(ofDouble, ofSingle) (ofDouble)
+#define KSI_IS_SINGLE 0
 #else
-#define KSI_BY_PRECISION(ofDouble, ofSingle) (ofSingle)
+#define KSI_IS_SINGLE 1
 #endif
 
-/* Twice the relative error of a number that the engine keeps. */
-#define KSI_ENGINE_EPSILON KSI_BY_PRECISION(DBL_EPSILON, (double)FLT_EPSILON)
+/* One of two numbers, by the precision of the engine that is linked. */
+#define KSI_BY_PRECISION(ofDouble, ofSingle) (KSI_IS_SINGLE ? (ofSingle) : (ofDouble))
+
+/* Twice the relative error of a number that an engine keeps. */
+static inline double ksiEpsilon(bool isSingle)
+{
+    return isSingle ? (double)FLT_EPSILON : DBL_EPSILON;
+}
 
 /* Least singular value of a joint's rows that counts, over the largest: they are orthonormal or nearly so, or dependent to rounding. */
-#define KSI_ROW_RANK KSI_BY_PRECISION(1e-9, 1e-5)
+static inline double ksiRowRank(bool isSingle)
+{
+    return isSingle ? 1e-5 : 1e-9;
+}
 
-/* A bound on roundings of an engine of double precision, for this one. */
-#define KSI_ROUNDINGS(ofDouble) ((ofDouble) * (KSI_ENGINE_EPSILON / DBL_EPSILON))
+/* A bound on roundings of double precision, for others. */
+static inline double ksiRoundings(double ofDouble, bool isSingle)
+{
+    return ofDouble * (ksiEpsilon(isSingle) / DBL_EPSILON);
+}
 
 KSI_INLINE void ksiTakeNumbers(double *out, const dReal *from, size_t count)
 {

@@ -37,7 +37,7 @@ _Static_assert(offsetof(Written, cfm) == offsetof(Written, c) + sizeof(dReal) &&
                "pairs as getInfo2 writes them");
 
 /* Of anchors in world axes: a few products and sums. */
-static const double anchorRounding = 64 * KSI_ENGINE_EPSILON;
+static const double anchorUnits = 64;
 
 /* Of the length of an axis: a motor that is off by less is not worth a word. */
 static const double axisTolerance = 1e-3;
@@ -236,12 +236,13 @@ static bool hasStop(const ksiRows *rows)
 }
 
 /* Has it slid by more than the rounding of the anchors, which are measured from the origin? */
-static bool isExtendedPU(dJointID joint)
+static bool isExtendedPU(dJointID joint, const ksiRows *rows)
 {
     double anchor[3];
     ksiGetVector(dJointGetPUAnchor, joint, anchor);
     const double slide = fabs(dJointGetPUPosition(joint));
-    return slide > anchorRounding * (slide + fabs(anchor[0]) + fabs(anchor[1]) + fabs(anchor[2]));
+    return slide >
+           anchorUnits * ksiEpsilon(rows->isSingle) * (slide + fabs(anchor[0]) + fabs(anchor[1]) + fabs(anchor[2]));
 }
 
 /* Stop and motor of its slide act half-way between the mass centres, not at its anchor: do they turn the bodies about the other axis? */
@@ -259,7 +260,7 @@ static bool isLeverOfPRFalse(dJointID joint, const ksiRows *rows)
     const double *row = rows->row[l].jacobian[0];
     const double rate = ksiDot(row, velocity) + ksiDot(row + 3, axis);
     const double far = sqrt(ksiDot(anchor, anchor)) + sqrt(ksiDot(centre, centre)) + sqrt(ksiDot(row + 3, row + 3));
-    return fabs(rate) > anchorRounding * far;
+    return fabs(rate) > anchorUnits * ksiEpsilon(rows->isSingle) * far;
 }
 
 /* A wheel makes more than a quarter turn in this step: the engine miscounts then. */
@@ -332,7 +333,8 @@ static ksReasons knownBugs(dJointID joint, double h, const ksiAxis *axis, const 
     case dJointTypePiston:
         return elsewhere | (reversed ? KS_REASON_FALSE_ERROR : 0u);
     case dJointTypePU:
-        return elsewhere | (reversed ? KS_REASON_FALSE_AXIS : 0u) | (isExtendedPU(joint) ? KS_REASON_FALSE_LEVER : 0u);
+        return elsewhere | (reversed ? KS_REASON_FALSE_AXIS : 0u) |
+               (isExtendedPU(joint, rows) ? KS_REASON_FALSE_LEVER : 0u);
     case dJointTypeAMotor:
         return bugsOfAMotor(joint, reversed, rows);
     default:
@@ -437,6 +439,8 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
     out->type = ksiKnownType(engine, joint);
     if (!out->type)
         return KS_ERROR_UNSUPPORTED_ENGINE;
+    out->isSingle = ksiIsSingle(ksiFieldsOf(fields->node[0].body)) ||
+                    (fields->node[1].body && ksiIsSingle(ksiFieldsOf(fields->node[1].body)));
     if (ksiKinds[out->type].degenerates && ksiIsDegenerate(out->type, joint))
         return KS_ERROR_SINGULAR;
 

@@ -17,7 +17,10 @@
 /* how many times more than its bodies' speeds explain a row may change: lever arms change twice, by both bodies */
 static const double motionMargin = 4;
 /* Of a row, of 1 or of its lever in metres: rounding, and creep of bodies at rest */
-static const double restTolerance = KSI_BY_PRECISION(1e-9, 1e-5);
+static double restTolerance(const ksiStep *step)
+{
+    return step->isSingle ? 1e-5 : 1e-9;
+}
 
 /* J_k - G J_k-1 of one row, `turn` its row of G */
 static void changeOfRow(const ksiJointInput *joint, const ksiHistory *last, int l, const double *turn,
@@ -79,7 +82,7 @@ static void turnOfBilateral(const ksiStep *step, const ksiJointInput *joint, con
     }
     ksiFit fit = {.a = before[0], .x = turn};
     memcpy(fit.b, joint->scaled[l], sizeof fit.b);
-    ksiLeastSquares(count, 1, KSI_ROW_RANK, &fit);
+    ksiLeastSquares(count, 1, ksiRowRank(step->isSingle), &fit);
 }
 
 /* The row of G. */
@@ -103,7 +106,7 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
         findTurn(step, joint, last, l, turn);
         changeOfRow(joint, last, l, turn, change);
         // a row that has changed by more was given another axis by the host
-        if (!(ksiSize(change, 12) <= step->previousH * mostChange(joint, l, &speeds) + restTolerance))
+        if (!(ksiSize(change, 12) <= step->previousH * mostChange(joint, l, &speeds) + restTolerance(step)))
             continue;
         KSI_EACH_BODY (joint->bodyIndex, side, at)
             rate += ksiDotSix(change + 6 * side, ksiVelocityOf(&step->body[at]));

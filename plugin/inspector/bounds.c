@@ -131,9 +131,9 @@ static void startFromReport(const Search *s)
     Visit visit = {0};
     for (Bounded bounded; next(s, &visit, &bounded);) {
         ksiBoundedRow *at = bounded.at;
-        const int count = s->step->joint[bounded.joint].rows.count;
+        const ksiRows *rows = &s->step->joint[bounded.joint].rows;
         const double *multiplier = s->step->report[bounded.joint].multiplier;
-        at->place = ksiPlaceBetween(count, multiplier, bounded.l, at->low, at->high);
+        at->place = ksiPlaceBetween(rows, multiplier, bounded.l, at->low, at->high);
         at->feasible = multiplier[bounded.l];
     }
 }

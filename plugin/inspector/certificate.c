@@ -69,7 +69,7 @@ static double roundingOf(const ksiConvergedSolution *s, double reactions)
         const double size = s->step->body[body].begin.condition * s->step->bodyMember[body].loadSum;
         square += size * size;
     }
-    return units * KSI_ENGINE_EPSILON * sqrt(square);
+    return units * ksiEpsilon(s->step->isSingle) * sqrt(square);
 }
 
 static double differenceOf(const ksiConvergedSolution *s, double *force)

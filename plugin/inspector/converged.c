@@ -110,12 +110,14 @@ static void certify(const ksiConvergedSolution *s, ksiIslandConverged *island)
 /* What the rounding of poses makes of c, where numbers have single precision: gaps are differences of places in the world. */
 static ksStatus addPoseRounding(const ksiConvergedSolution *s)
 {
-    static const double share = KSI_BY_PRECISION(0, 0.5);
+    static const double share = 0.5;
     double square = 0;
+    if (!s->step->isSingle)
+        return KS_OK;
     KSI_EACH_ISLAND_BODY (s->step, s->island, i, body)
         square += s->step->motion[body].poseRounding * s->step->motion[body].poseRounding;
     const double force = share * s->step->input->erp * sqrt(square);
-    return force > 0 ? ksiSystemAddForceError(s->solver->system, force, s->bar) : KS_OK;
+    return ksiSystemAddForceError(s->solver->system, force, s->bar);
 }
 
 /* Error bars of both routes. */

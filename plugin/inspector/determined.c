@@ -11,7 +11,10 @@
 #include <string.h>
 
 /* N.m per N: a torque this small is rounding of one that vanishes, of a force on a lever of up to a kilometre */
-static const double torqueRounding = KSI_BY_PRECISION(1e-12, 1e-5);
+static double torqueRounding(bool isSingle)
+{
+    return isSingle ? 1e-5 : 1e-12;
+}
 
 /* the length that makes a torque of a force: the farthest that the point is from a mass centre of the joint */
 static double lever(const ksReaction *reaction, const ksiWrenchFrame *view)
@@ -27,14 +30,15 @@ static double lever(const ksReaction *reaction, const ksiWrenchFrame *view)
 }
 
 /* Torques are relative to what the force makes of the lever. */
-static double wholeTorque(const ksWrench *w, double length)
+static double wholeTorque(const ksWrench *w, double length, bool isSingle)
 {
-    return fmax(torqueRounding / ksiFreeTolerance, fmax(length * ksiSize(w->force, 3), ksiSize(w->torque, 3)));
+    return fmax(torqueRounding(isSingle) / ksiFreeTolerance,
+                fmax(length * ksiSize(w->force, 3), ksiSize(w->torque, 3)));
 }
 
-unsigned ksiOpenComponents(const ksWrench *direction, double length)
+unsigned ksiOpenComponents(const ksWrench *direction, double length, bool isSingle)
 {
-    const double whole = wholeTorque(direction, length);
+    const double whole = wholeTorque(direction, length, isSingle);
     unsigned open = 0;
     for (int k = 0; k < 3; k++) {
         open |= fabs(direction->force[k]) > ksiFreeTolerance ? 1u << (KS_LIMIT_FORCE_X + k) : 0;
@@ -44,7 +48,7 @@ unsigned ksiOpenComponents(const ksWrench *direction, double length)
 }
 
 /* The basis is given of the wrench on body[0]. What acts on the other side is its opposite: just as free. */
-static void directions(const ksReaction *reaction, const ksiWrenchFrame *view, ksiUnique *unique)
+static void directions(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique)
 {
     double length = lever(reaction, view);
     unique->count = reaction->freeCount;
@@ -53,19 +57,19 @@ static void directions(const ksReaction *reaction, const ksiWrenchFrame *view, k
         ksiMoveWrench(&w, reaction->centre[0], view->point);
         ksiTurnWrench(&w, view->axes);
         memcpy(unique->force[f], w.force, sizeof w.force);
-        unique->components &= ~ksiOpenComponents(&w, length);
-        const double whole = wholeTorque(&w, length);
+        unique->components &= ~ksiOpenComponents(&w, length, isSingle);
+        const double whole = wholeTorque(&w, length, isSingle);
         for (int k = 0; k < 3; k++)
             unique->torque[f][k] = w.torque[k] / whole;
     }
 }
 
-void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, ksiUnique *unique)
+void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique)
 {
     memset(unique, 0, sizeof *unique);
     const unsigned force = 7u << KS_LIMIT_FORCE_X, torque = 7u << KS_LIMIT_TORQUE_X;
     unique->components = force | torque;
-    directions(reaction, view, unique);
+    directions(reaction, view, isSingle, unique);
     if ((unique->components & force) == force)
         unique->components |= 1u << KS_LIMIT_FORCE;
     if ((unique->components & torque) == torque)

@@ -79,7 +79,7 @@ ksiSystemState ksiSystemStateOf(const ksiSolver *solver, int island)
 ksStatus ksiBeginSystem(const ksiStep *step, const ksiIsland *island, int rows, ksSystem *system)
 {
     ksiSystemSetDenseBudget(system, KSI_MOST_DENSE_ROWS);
-    ksiSystemSetRounding(system, KSI_ENGINE_EPSILON);
+    ksiSystemSetRounding(system, ksiEpsilon(step->isSingle));
     KSI_TRY(ksiSystemBeginRigid(system, island->bodyCount, rows));
     KSI_TRY(ksSystemSetRigidCompliance(system, step->options.rigidCfm * (1 / step->h)));
     return ksSystemSetRankTolerance(system, step->options.rankTolerance);

@@ -192,7 +192,7 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     if (!both || !ksiIsChecked(reaction, limits))
         return false;
     ksiViewWrench(reaction, &sight->view, both, &sight->wrench);
-    ksiFindUnique(reaction, &sight->view, &sight->unique);
+    ksiFindUnique(reaction, &sight->view, step->isSingle, &sight->unique);
     const unsigned rows = (1u << reaction->rowCount) - 1;
     sight->determined = !after ? sight->unique.components : (after->unique & rows) == rows ? ALL : 0;
     sight->counts = sight->value == KS_SHARED ? ALL : sight->determined;

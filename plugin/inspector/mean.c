@@ -198,9 +198,9 @@ static unsigned openOf(const ksiStep *step, size_t index, const ksiJointFree *fr
         ksiReactionWrenches(joint, share[f].multiplier, direction);
         ksiNormaliseWrench(direction);
         shift(lever, (double *)&direction[0]);
-        open |= ksiOpenComponents(direction, length);
+        open |= ksiOpenComponents(direction, length, step->isSingle);
         ksiTurnWrench(direction, joint->frame.axes);
-        open |= ksiOpenComponents(direction, length) << KSI_MEAN_TURNED;
+        open |= ksiOpenComponents(direction, length, step->isSingle) << KSI_MEAN_TURNED;
     }
     return open;
 }

@@ -34,8 +34,8 @@ static ksReasons blameByPose(const ksiStep *step, int body, double allowed)
     ksiPosedVelocity(begin, motion->end.centre, motion->end.rotation, step->h, posed);
     predict(step, body, predicted);
     for (int k = 0; k < 3; k++) {
-        poseRounding[k] = KSI_VELOCITY_UNITS * KSI_ENGINE_EPSILON * fabs(motion->end.centre[k]) / step->h;
-        poseRounding[3 + k] = KSI_VELOCITY_UNITS * KSI_ENGINE_EPSILON / step->h;
+        poseRounding[k] = KSI_VELOCITY_UNITS * ksiEpsilon(step->isSingle) * fabs(motion->end.centre[k]) / step->h;
+        poseRounding[3 + k] = KSI_VELOCITY_UNITS * ksiEpsilon(step->isSingle) / step->h;
     }
     allowed += ksiMassNorm(begin, poseRounding) / step->h;
     const bool reported = distance(step, body, posed, predicted) <= allowed;
@@ -111,7 +111,7 @@ double ksiMomentumRounding(const ksiStep *step, int body, double added, double l
     const double speed = sqrt(ksiLarger(0, 2 * step->motion[body].kinetic[0])), sum = added + speed / step->h;
     const double inverted = inertiaUnits * step->body[body].begin.condition * sum;
     const double swept = sweepUnits * step->sweeps * ksiLarger(sum, load);
-    return KSI_ENGINE_EPSILON * (inverted + swept) + step->motion[body].rounding;
+    return ksiEpsilon(step->isSingle) * (inverted + swept) + step->motion[body].rounding;
 }
 
 static double loadOf(const ksiStep *step, int body)

@@ -37,11 +37,11 @@ KSI_INLINE void setRounding(const ksiBody *begin, double h, ksiBodyMotion *motio
     motion->kinetic[0] = ksiKinetic(begin, begin->velocity);
     motion->kinetic[2] = ksiKinetic(begin, motion->end.velocity);
     const double most = ksiLarger(motion->kinetic[2], motion->kinetic[0]);
-    motion->rounding = KSI_VELOCITY_UNITS * KSI_ENGINE_EPSILON / h * sqrt(ksiLarger(0, 2 * most));
+    motion->rounding = KSI_VELOCITY_UNITS * ksiEpsilon(begin->isSingle) / h * sqrt(ksiLarger(0, 2 * most));
     const double *x = begin->centre, *inertia = begin->inertia;
     const double spread = begin->mass * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
     motion->poseRounding =
-        poseUnits * KSI_ENGINE_EPSILON / (h * h) * sqrt(spread + inertia[0] + inertia[4] + inertia[8]);
+        poseUnits * ksiEpsilon(begin->isSingle) / (h * h) * sqrt(spread + inertia[0] + inertia[4] + inertia[8]);
 }
 
 /* Size of all that acts on a body by the engine's report. */

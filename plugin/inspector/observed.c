@@ -33,7 +33,7 @@ double ksiRemainderOf(const ksiStep *step, int body)
     if (!motion->moved || motion->reasons & KS_REASON_SPEED_CAP)
         return NAN;
     const double rounded =
-        inertiaUnits * KSI_ENGINE_EPSILON * step->body[body].begin.condition * step->bodyMember[body].loadSum;
+        inertiaUnits * ksiEpsilon(step->isSingle) * step->body[body].begin.condition * step->bodyMember[body].loadSum;
     if (step->isForeign)
         return motion->residual + step->body[body].open + motion->rounding + rounded;
     return ksiSmaller(motion->residual, ksiAllowedResidual(step, body)) + motion->rounding + rounded;
@@ -132,7 +132,7 @@ static bool explainsAlone(const ksiStep *step, int index, double multiplier[KSI_
     for (int side = 0; side < 2; side++)
         findRest(step, index, side, rest[side]);
     memcpy(fit.b, rest, sizeof rest);
-    ksiLeastSquares(joint->rows.count, 1, KSI_ROW_RANK, &fit);
+    ksiLeastSquares(joint->rows.count, 1, ksiRowRank(step->isSingle), &fit);
     bool does = true;
     for (int side = 0; side < 2; side++) {
         const int body = joint->bodyIndex[side];
@@ -150,7 +150,7 @@ static bool isSuspect(const ksiStep *step, int index, Suspicion suspicion, const
     const ksiJointReport *report = &step->report[index];
     const int bodies = countUnexplained(step, index, out);
     if (suspicion == OWN_REPORT)
-        return bodies > 0 && report->residue > step->options.momentumTolerance * hypot(report->load, report->residue);
+        return bodies > 0 && report->residue > ksiRestTolerance(step, index) * hypot(report->load, report->residue);
     return bodies == (suspicion == TWO_BODIES ? 2 : 1);
 }
 

@@ -6,7 +6,10 @@
 #include <math.h>
 
 /* multipliers this close to a bound, relative to the joint's largest, are at it: the fit is good to rounding */
-static const double atBoundTolerance = KSI_BY_PRECISION(1e-9, 1e-5);
+static double atBoundTolerance(const ksiRows *rows)
+{
+    return rows->isSingle ? 1e-5 : 1e-9;
+}
 
 static double largestMultiplier(int count, const double *multiplier)
 {
@@ -16,20 +19,20 @@ static double largestMultiplier(int count, const double *multiplier)
     return largest;
 }
 
-double ksiBoundMargin(int count, const double *multiplier, double bound)
+double ksiBoundMargin(const ksiRows *rows, const double *multiplier, double bound)
 {
-    return atBoundTolerance * ksiLarger(fabs(bound), largestMultiplier(count, multiplier));
+    return atBoundTolerance(rows) * ksiLarger(fabs(bound), largestMultiplier(rows->count, multiplier));
 }
 
-ksRowPlace ksiPlaceBetween(int count, const double *multiplier, int l, double low, double high)
+ksRowPlace ksiPlaceBetween(const ksiRows *rows, const double *multiplier, int l, double low, double high)
 {
     const double lambda = multiplier[l];
     // both may be as close
     const bool nearHigh = high - lambda < lambda - low;
     // bounds that are not there would make a margin of infinity
-    if (!nearHigh && low != -INFINITY && lambda <= low + ksiBoundMargin(count, multiplier, low))
+    if (!nearHigh && low != -INFINITY && lambda <= low + ksiBoundMargin(rows, multiplier, low))
         return KS_AT_LOW;
-    if (nearHigh && high != INFINITY && lambda >= high - ksiBoundMargin(count, multiplier, high))
+    if (nearHigh && high != INFINITY && lambda >= high - ksiBoundMargin(rows, multiplier, high))
         return KS_AT_HIGH;
     return KS_INSIDE;
 }

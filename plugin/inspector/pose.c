@@ -158,7 +158,7 @@ static ksStatus measure(const ksiPosing *p, double least, double *drift)
 {
     ksiNearest *n = &p->pose->nearest;
     n->tolerance = p->step->options.rankTolerance;
-    n->inputRounding = KSI_ENGINE_EPSILON;
+    n->inputRounding = ksiEpsilon(p->step->isSingle);
     weighBodies(p);
     bool isFar = !takeRows(p);
     if (!isFar) {

@@ -79,7 +79,7 @@ static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
     for (int l = 0; turned && l < count; l++) {
         ksiFit fit = {.a = scaled[0], .x = at->frame[l]};
         ksiScalePosedRow(p->pose, at, before[l].jacobian[0], fit.b);
-        ksiLeastSquares(count, 1, KSI_ROW_RANK, &fit);
+        ksiLeastSquares(count, 1, ksiRowRank(p->step->isSingle), &fit);
         turned = fit.rank == count;
     }
     if (!turned)

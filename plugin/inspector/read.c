@@ -35,6 +35,7 @@ static void readBody(const ksiStep *step, dBodyID seen, const ksiBodyEnd *last, 
         body->reasons |= KS_REASON_MASS;
     body->awake = body->begin.enabled;
     input->anyAsleep |= !body->awake;
+    input->anySingle |= body->begin.isSingle;
     input->anyDriven |= body->driven || (body->jumped && body->begin.kinematic);
 }
 
@@ -51,7 +52,7 @@ static bool readSameBodies(const ksiStep *step, ksiInput *input)
 
 static void clearFound(ksiInput *input)
 {
-    input->anyAsleep = input->anyDriven = false;
+    input->anyAsleep = input->anyDriven = input->anySingle = false;
     input->culprit = NULL;
     input->culpritJoint = NULL;
 }
@@ -81,12 +82,16 @@ static ksStatus readBodiesAnew(ksInspector *inspector)
 ksStatus ksiReadBodies(ksInspector *inspector)
 {
     ksiInput *input = &inspector->input;
+    ksStatus status = KS_OK;
     clearFound(input);
     input->sameBodies = readSameBodies(&inspector->step, input);
-    if (input->sameBodies)
-        return KS_OK;
-    clearFound(input);
-    return readBodiesAnew(inspector);
+    if (!input->sameBodies) {
+        clearFound(input);
+        status = readBodiesAnew(inspector);
+    }
+    if (!status)
+        ksiMindPrecision(inspector);
+    return status;
 }
 
 /* The stepper floods from enabled bodies over enabled joints, through kinematic bodies too, and wakes what it meets. */

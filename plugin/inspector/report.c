@@ -15,14 +15,21 @@
 
 /* What was reported on a kinematic body, whose motion does not tell, is compared with those multipliers: they are good to a
  * rounding over that tolerance. */
-static const double kinematicTolerance = KSI_BY_PRECISION(1e-6, 1e-4);
+static double kinematicTolerance(const ksiRows *rows)
+{
+    return rows->isSingle ? 1e-4 : 1e-6;
+}
 
 /* No NaN: neither the mark of what the engine has not written, nor one of its own. */
 static bool isFinite(const ksiJointInput *joint, const dJointFeedback *fb)
 {
-    ksiFour sum = *(const ksiFour *)fb->f1 + *(const ksiFour *)fb->t1;  // the fourth numbers are no part of it
-    if (joint->body[1])
-        sum += *(const ksiFour *)fb->f2 + *(const ksiFour *)fb->t2;
+    double room[4];
+    ksiFour sum = *(const ksiFour *)ksiForceIn(fb, 0, room);  // the fourth numbers are no part of it
+    sum += *(const ksiFour *)ksiTorqueIn(fb, 0, room);
+    if (joint->body[1]) {
+        sum += *(const ksiFour *)ksiForceIn(fb, 1, room);
+        sum += *(const ksiFour *)ksiTorqueIn(fb, 1, room);
+    }
     return isfinite(sum[0] + sum[1] + sum[2]);
 }
 
@@ -47,7 +54,7 @@ void ksiPlaceRows(const ksiStep *step, size_t index, ksiReport *out)
         places->place[l] = isEmpty(joint, l) ? KS_INACTIVE : KS_INSIDE;
         ksiSetReportedBounds(step, index, l, places);
         if (places->place[l] == KS_INSIDE && ksiRowHasBounds(&joint->rows.row[l]))
-            places->place[l] = ksiPlaceBetween(joint->rows.count, multiplier, l, places->low[l], places->high[l]);
+            places->place[l] = ksiPlaceBetween(&joint->rows, multiplier, l, places->low[l], places->high[l]);
     }
 }
 
@@ -69,7 +76,7 @@ static bool contradicts(const ksiJointInput *joint, const ksiJointReport *report
             difference[k] -= report->multiplier[l] * jacobian[k];
         room += ksiSize(jacobian, 3) / ksiSize(joint->scaled[l], 12);
     }
-    return ksiSize(difference, 3) > kinematicTolerance * (room * report->load + ksiSize(reported, 3));
+    return ksiSize(difference, 3) > kinematicTolerance(&joint->rows) * (room * report->load + ksiSize(reported, 3));
 }
 
 static void checkKinematic(const ksiStep *step, size_t index, ksiJointReport *report)
@@ -89,7 +96,7 @@ static void checkKinematic(const ksiStep *step, size_t index, ksiJointReport *re
 static void fitMultipliers(const ksiStep *step, int rows, Batch *batch, ksiReport *out)
 {
     if (batch->count > 0)
-        ksiLeastSquares(rows, batch->count, KSI_ROW_RANK, batch->fit);
+        ksiLeastSquares(rows, batch->count, ksiRowRank(step->isSingle), batch->fit);
     for (int i = 0; i < batch->count; i++) {
         const size_t index = batch->joint[i];
         ksiJointReport *report = &out->joint[index];

@@ -102,6 +102,7 @@ typedef struct ksiInput {
     bool sameJoints; /* as in the last step, in the same order; bodies likewise */
     bool sameBodies;
     bool anyAsleep;        /* a body is disabled */
+    bool anySingle;        /* numbers of a body have single precision */
     bool anyLoad;          /* a contact is a known load */
     bool anyDriven;        /* a kinematic body is, or has jumped */
     size_t wantingHistory; /* joints */

@@ -60,7 +60,7 @@ static const double ksiFreeTolerance = 1e-3;
 
 /* determined.c: components that such a direction has, bits 1u << KS_LIMIT_...; torques relative to what its force makes of `length`,
  * the farthest that its point is from a mass centre of the joints */
-unsigned ksiOpenComponents(const ksWrench *direction, double length);
+unsigned ksiOpenComponents(const ksWrench *direction, double length, bool isSingle);
 
 /* What is unique of the wrench in a view. */
 typedef struct ksiUnique {
@@ -69,7 +69,7 @@ typedef struct ksiUnique {
     double force[6][3], torque[6][3]; /* of them; 1 is all, 0 is nothing */
 } ksiUnique;
 
-void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, ksiUnique *unique);
+void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique);
 
 /* The size of the unique part of a force (torque), with these free directions of it; false if there is none: they span space. */
 bool ksiUniqueSize(const double direction[6][3], int count, const double v[3], double *size);

@@ -309,7 +309,7 @@ static void answerBody(const Strike *s, int body, int block, ksBodyImpact *out, 
     const double slender = begin->inverse[0] + begin->inverse[4] + begin->inverse[8];
     *out = (ksBodyImpact){.body = begin->id, .bar = {s->open * begin->root.massInverse, s->open * sqrt(slender)}};
     for (int part = 0; part < 2; part++)
-        out->bar[part] += velocityUnits * KSI_ENGINE_EPSILON * ksiSize(begin->velocity + 3 * part, 3);
+        out->bar[part] += velocityUnits * ksiEpsilon(begin->isSingle) * ksiSize(begin->velocity + 3 * part, 3);
     for (int k = 0; k < 6; k++) {
         out->before[k] = begin->velocity[k];
         out->after[k] = begin->velocity[k] + change[k];

@@ -122,7 +122,7 @@ static ksStatus measure(const ksSensor *sensor, const ksReaction *reaction, ksWr
         takeWeightOut(sensor, reaction, &at, &w);
     if (!sensor->undetermined && sensor->value != KS_SHARED) {
         ksiUnique unique;
-        ksiFindUnique(reaction, &at, &unique);
+        ksiFindUnique(reaction, &at, KSI_IS_SINGLE, &unique);
         for (int k = 0; k < 3; k++) {
             if (!(unique.components >> (KS_LIMIT_FORCE_X + k) & 1u))
                 w.force[k] = NAN;

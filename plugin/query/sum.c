@@ -354,7 +354,7 @@ static void join(const Sum *s, double all[6][6], int *allCount, double more[6][6
     for (int f = 0; f < count; f++) {
         double *v = more[f];
         const ksWrench direction = directionOf(s, v);
-        *open |= ksiOpenComponents(&direction, length);
+        *open |= ksiOpenComponents(&direction, length, s->step->isSingle);
         for (int g = 0; g < *allCount; g++) {
             double part = 0;
             for (int k = 0; k < 6; k++)
@@ -400,7 +400,7 @@ static void findUniqueOfOne(const Sum *s, ksWrenchSum *sum)
         if (!times[0] == !times[1])
             continue;  // not chosen, or both sides, which balance
         memcpy(view.point, s->about, sizeof view.point);
-        ksiFindUnique(ksiReactionOf(s->step, &s->inspector->published, (size_t)i), &view, &unique);
+        ksiFindUnique(ksiReactionOf(s->step, &s->inspector->published, (size_t)i), &view, s->step->isSingle, &unique);
         sum->unique = unique.components & COMPONENTS;
     }
 }

@@ -188,7 +188,7 @@ static void move(FILE *file, int writes, void *data, size_t bytes)
 /* Converged values of rows that depend take over the engine's own split, which is one of rounding. */
 static int isRedundant(ksInspector *inspector)
 {
-    const ksStepReport *report = ksInspectorGetReport(inspector);
+    const ksStepReport *report = ksInspectorGetStepReport(inspector);
     return report->rank < report->rowCount;
 }
 
