@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One of two constants, by the precision of the engine. */
+#define BY_PRECISION(ofDouble, ofSingle) (sizeof(dReal) == sizeof(double) ? (ofDouble) : (ofSingle))
+
 #define CHECK_OK(call) ck_assert_str_eq(ksStatusName(call), "KS_OK")
 #define CHECK_STATUS(call, status) ck_assert_str_eq(ksStatusName(call), ksStatusName(status))
 

@@ -41,6 +41,16 @@ static void takeLoad(const ksiStep *step, int index, double load, ksiConverged *
         out->body[body].leastJoint = ksiSmaller(out->body[body].leastJoint, load);
 }
 
+/* What the rounding of poses makes of c, where numbers have single precision: gaps are differences of places in the world. Engine and
+ * solution have the same c. */
+static double poseRounding(const ksiConvergedSolution *s)
+{
+    double square = 0;
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body)
+        square += s->step->motion[body].poseRounding * s->step->motion[body].poseRounding;
+    return s->step->isSingle ? s->step->input->erp * sqrt(square) : 0;
+}
+
 /* A solution is complete. */
 static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
 {
@@ -66,6 +76,7 @@ static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
         takeLoad(step, index, joint->deviation.size, out);
     }
     out->island[s->index].isSolved = true;
+    out->island[s->index].poseRounding = poseRounding(s);
 }
 
 /* Multipliers by the range-space route. The search for rows at bounds refines them; without bounds they stay rough. */
@@ -107,19 +118,6 @@ static void certify(const ksiConvergedSolution *s, ksiIslandConverged *island)
         island->reasons |= KS_REASON_GAP;
 }
 
-/* What the rounding of poses makes of c, where numbers have single precision: gaps are differences of places in the world. */
-static ksStatus addPoseRounding(const ksiConvergedSolution *s)
-{
-    static const double share = 0.5;
-    double square = 0;
-    if (!s->step->isSingle)
-        return KS_OK;
-    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body)
-        square += s->step->motion[body].poseRounding * s->step->motion[body].poseRounding;
-    const double force = share * s->step->input->erp * sqrt(square);
-    return ksiSystemAddForceError(s->solver->system, force, s->bar);
-}
-
 /* Error bars of both routes. */
 static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
 {
@@ -148,7 +146,6 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
         if (!status)
             way = KSI_STRESS_GIVEN;
     }
-    KSI_TRY(addPoseRounding(s));
     return ksiSystemRelaxedSizes(system, way, s->relaxed);
 }
 

@@ -204,6 +204,14 @@ KSI_INLINE double beyondBounds(const Source *s, int l, double multiplier)
     return fmax(0, fmax(s->places->low[l] - multiplier, multiplier - s->places->high[l]));
 }
 
+/* Of a multiplier of the step's equations, for their c. */
+static double poseBar(const ksiStep *step, int index, int l)
+{
+    const int island = step->member[index].island;
+    const double relaxed = step->converged[index].relaxed[l];
+    return island < 0 || isnan(relaxed) ? 0 : relaxed * step->islandConverged[island].poseRounding;
+}
+
 /* Multipliers of a joint that has physical ones; NULL: nobody knows how its load is shared. */
 KSI_INLINE const double *sharedOf(const ksiStep *step, int index)
 {
@@ -282,6 +290,8 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
         row->paulus = source.paulus[l];
         row->physical = source.physical[l];
         row->errorBar = source.bar[l] + beyondBounds(&source, l, source.paulus[l]);
+        if (step->isSingle)
+            row->errorBar += poseBar(step, index, l);
         row->physicalBar = source.physicalBar[l];
         row->adopted = source.adopted[l];
         row->shared = source.shared[l];

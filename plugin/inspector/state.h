@@ -294,6 +294,7 @@ typedef struct ksiIslandConverged {
     double load;       /* as ksiIsland, of converged reactions too */
     double boundNoise; /* size of the most that rounding may have put on a friction bound of dWorldStep's first stage */
     double gap;        /* of both routes: certificate.c */
+    double poseRounding; /* size of what the rounding of poses makes of c, beside the bars; 0 in double precision */
     ksGaussMeasure measure;
 } ksiIslandConverged;
 

@@ -25,6 +25,9 @@ static const double mostOutside = 0.01;
 /* Its physical values are others after its host has put its bodies where they are, whatever the precision. */
 static const char dependsOnPast[] = "turntable";
 
+/* m: of the machines */
+static const double lever = 0.1;
+
 /* Of a wrench: multipliers have bars, and the rows by which they become wrenches are known to single precision. */
 static const double turned = 4 * (double)FLT_EPSILON;
 
@@ -143,18 +146,25 @@ typedef struct Errors {
     double farthest; /* in bars */
 } Errors;
 
+static double sizeOf(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* Relative to the force and the torque together: one of them may be rounding alone. */
 static void compare(const Value *a, const Value *b, Errors *errors)
 {
+    const double whole = hypot(sizeOf(b->wrench) * lever, sizeOf(b->wrench + 3));
     for (int part = 0; part < 2; part++) {
-        const double *w = b->wrench + 3 * part, size = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+        const double size = sizeOf(b->wrench + 3 * part);
         double off = 0;
         for (int k = 3 * part; k < 3 * part + 3; k++) {
             const double apart = fabs(a->wrench[k] - b->wrench[k]);
-            const double bar = a->bar[k] + b->bar[k] + turned * sqrt(size);
+            const double bar = a->bar[k] + b->bar[k] + turned * size;
             errors->outside += apart > bar;
             if (apart > bar)
                 errors->farthest = fmax(errors->farthest, apart / bar);
-            off += apart * apart;
+            off += apart * apart * (part ? 1 : lever * lever);
         }
         if (errors->count == errors->capacity) {
             errors->capacity = 2 * errors->capacity + 1024;
@@ -162,7 +172,7 @@ static void compare(const Value *a, const Value *b, Errors *errors)
             if (!errors->relative)
                 stop("memory");
         }
-        errors->relative[errors->count++] = size > 0 ? sqrt(off / size) : 0;
+        errors->relative[errors->count++] = whole > 0 ? sqrt(off) / whole : 0;
     }
 }
 
