@@ -2,6 +2,7 @@
 #include "launch.h"
 
 #include "channel.h"
+#include "linked.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -90,6 +91,10 @@ const char *ksiWhyNotWrapped(const char *path)
         return NULL;
     const char *why = whyNotLoaded(file);
     fclose(file);
+    if (!why && ksiHasEngineInside(path))
+        why = "ODE is linked into it (libode.a), so its steps cannot be seen from outside: link libode.so, or call "
+              "libkinetostat, "
+              "or record its steps (kinetostat/recording.h, docs/using.md)";
     return why;
 }
 

@@ -365,6 +365,21 @@ if $CC -static -o "$work/static" "$work/static.c" 2>/dev/null; then
     inspect "$work/script"
     expect 0 'script was not inspected: .*interpreter' "a script of a static interpreter"
 fi
+# with the engine in it, by its symbols, and without them by what dGetConfiguration returns
+engine=$($CC -print-file-name=libode.a)
+# shellcheck disable=SC2086
+if [ -e "$engine" ] && $CC -D_GNU_SOURCE $ODE_CFLAGS -o "$work/inside" "$srcdir/tests/preload/subject.c" "$engine" \
+    -lccd -lstdc++ -pthread -ldl -lm 2>/dev/null; then
+    "$work/inside" quick >"$work/plain" || fail "a program with the engine in it"
+    for name in inside stripped; do
+        [ $name = inside ] || strip -s -o "$work/stripped" "$work/inside"
+        inspect "$work/$name" quick
+        expect 125 'ODE is linked into it .*link libode.so.*kinetostat/recording.h' "$name"
+        [ ! -s "$work/output" ] || fail "$name: it was run"
+    done
+else
+    echo "no static ODE"
+fi
 inspect --nonsense
 expect 125 'help' "an unknown option"
 # numbers that would wrap, and no budget at all
