@@ -33,6 +33,7 @@ status=0
 for name in kinetostat kinetostat-report; do
     list=$(list_of "$name")
     library=.libs/lib$name.so
+    [ -e "$library" ] || library=.libs/lib$name-single.so
     # shellcheck disable=SC2046
     set -- "$1" $(headers_of "$name")
     update=$1

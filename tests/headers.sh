@@ -1,5 +1,6 @@
 #!/bin/sh
-# headers.sh  Each public header compiles alone, in C and in C++, without a warning. For an ODE of single precision it is refused, and says why.
+# headers.sh  Each public header compiles alone, in C and in C++, without a warning. For an ODE of another precision than the library's it is
+# refused, and says why.
 srcdir=$(cd "${srcdir:-.}" && pwd)
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"
@@ -26,7 +27,16 @@ as_both() {
 for header in "$srcdir"/include/kinetostat/*.h*; do
     as_both "$(basename "$header")"
 done
-# shellcheck disable=SC2086
-! compile kinetostat.h ${CC:-cc} -x c -std=c11 -DdIDESINGLE || fail "compiled, which it should not have"
-grep -q 'needs an ODE of double precision' "$work/log" || fail "single precision: $(cat "$work/log")"
+# refused WORDS OPTION...
+refused() {
+    words=$1
+    shift
+    # shellcheck disable=SC2086
+    ! compile kinetostat.h ${CC:-cc} -x c -std=c11 -UKS_SINGLE "$@" || fail "$*: compiled, which it should not have"
+    grep -q "$words" "$work/log" || fail "$*: $(cat "$work/log")"
+}
+
+# whatever the precision of the ODE that was found
+refused 'this ODE is of single precision' -UdIDEDOUBLE -DdIDESINGLE
+refused 'this ODE is of double precision' -UdIDESINGLE -DdIDEDOUBLE -DKS_SINGLE
 exit $failed

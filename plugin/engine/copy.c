@@ -72,6 +72,11 @@ void ksiCopyBody(dBodyID body, ksiBodyCopy *out)
     out->maxAngularSpeed = dBodyGetMaxAngularSpeed(body);
 }
 
+bool ksiIsSingleCopy(const ksiBodyCopy *copy)
+{
+    return (copy->state.flags & KSI_BODY_SINGLE) != 0;
+}
+
 bool ksiFlagsFit(const ksiBodyCopy *copy)
 {
     const uint64_t flags = copy->state.flags;

@@ -22,6 +22,9 @@ typedef struct ksiBodyCopy {
     double linearDamping, angularDamping, linearThreshold, angularThreshold, maxAngularSpeed;
 } ksiBodyCopy;
 
+/* Have its numbers single precision? */
+bool ksiIsSingleCopy(const ksiBodyCopy *copy);
+
 void ksiCopyState(dBodyID body, ksiBodyState *out);
 void ksiPasteState(const ksiBodyState *from, dBodyID body);
 void ksiCopyBody(dBodyID body, ksiBodyCopy *out);

@@ -95,10 +95,8 @@ void ksiForceOf(const ksiStep *step, int index, ksWrench on[2])
         ksiReactionWrenches(&step->joint[index], step->observed[index].multiplier, on);
         return;
     }
-    for (int side = 0; side < 2; side++) {
-        memcpy(on[side].force, side ? from->f2 : from->f1, sizeof on[side].force);
-        memcpy(on[side].torque, side ? from->t2 : from->t1, sizeof on[side].torque);
-    }
+    for (int side = 0; side < 2; side++)
+        ksiTakeFeedback(from, side, on[side].force, on[side].torque);
 }
 
 /* From the mass centre of a body to the joint's anchor on it. */

@@ -125,8 +125,8 @@ static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ks
 {
     const ksWrench *mean = &reaction->mean[0];
     const double perTime = 1 / sum->sums.time, *beyond = sum->sums.beyond, *fields = sum->sums.fields;
-    const double rounding[2] = {units * DBL_EPSILON * ksiSize(mean->force, 3),
-                                units * DBL_EPSILON * ksiSize(mean->torque, 3)};
+    const double rounding[2] = {units * ksiEpsilon(step->isSingle) * ksiSize(mean->force, 3),
+                                units * ksiEpsilon(step->isSingle) * ksiSize(mean->torque, 3)};
     const double *begin = sum->forbidden;
     double now[6] = {0};
     ksiFour lever = {0};
@@ -168,7 +168,8 @@ static void fillMotors(const ksiStep *step, int index, const ksiMeanBlock *sum, 
         if (!(sum->motors >> axis & 1u))
             continue;
         motor->mean = sum->sums.motor[axis] / sum->sums.time;
-        motor->meanBar = hasBars(step, index, sum) ? units * DBL_EPSILON * fabs(motor->mean) : (double)NAN;
+        motor->meanBar =
+            hasBars(step, index, sum) ? units * ksiEpsilon(step->isSingle) * fabs(motor->mean) : (double)NAN;
         for (int l = 0; l < rows->count; l++)
             if (rows->axis[l] == axis && rows->row[l].kind == KS_ROW_MOTOR)
                 motor->meanBar += rowBar(step, index, l, sum);

@@ -12,7 +12,7 @@ typedef struct ksiEstimates ksiEstimates;
 
 /* 1. read.c: the world before the step. Bodies first. Makes room for all other phases. */
 KS_MUST_USE ksStatus ksiReadBodies(ksInspector *inspector);
-/* lifecycle.c: of the numbers that it has read */
+/* options.c: of the numbers that it has read */
 void ksiMindPrecision(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
 

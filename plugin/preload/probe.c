@@ -462,10 +462,6 @@ __attribute__((visibility("default"))) ksiProbeOpen ksiProbe;
 const ksiProbeFunctions *ksiProbe(ksiChannel *channel, ksiPlace *place)
 {
     static const ksiProbeFunctions functions = {step, stepExactly, miss, missAll, forget, moveTo, nameJoint, noteAbort};
-    if (!dCheckConfiguration("ODE_double_precision")) {
-        refuse(place, "its engine has single precision");
-        return NULL;
-    }
     probe.channel = channel;
     if (!ksiRingOpen(&probe.ring, channel, place)) {
         refuse(place, "there is no shared memory for its steps");

@@ -1,7 +1,8 @@
 /* stub.c  The half of the wrapper that is loaded into every program: stands for the engine's steppers, and for those who make and destroy worlds.
  *
  * It needs nothing but the C library. The engine may come with the program, with a module of an interpreter, or late; its functions
- * are looked for when the first step is made. Numbers pass through as they are, whatever the precision of the engine. */
+ * are looked for when the first step is made. Numbers pass through as they are, whatever the precision of the engine: it is built for double
+ * precision always, so that a number of a step has room for either. */
 #include "lookup.h"
 #include "probe.h"
 #include "program_name.h"
@@ -27,6 +28,7 @@ PUBLIC _Noreturn void abort(void);
 /* What this object's functions stand for: of the engine, or of what else stands for it. */
 typedef struct Engine {
     ksiEngineStep *step[2]; /* by ksStepper */
+    int isSingle;           /* it has single precision */
     void (*destroy)(dWorldID world);
     char file[1024], other[1024]; /* the first one; and a second, if there is one */
     int count;
@@ -59,6 +61,7 @@ typedef union Symbol {
     dWorldID (*create)(void);
     ksiEngineStep *step;
     void (*destroy)(dWorldID world);
+    int (*check)(const char *token);
     void (*abort)(void);
 } Symbol;
 
@@ -123,6 +126,8 @@ static void findEngine(Engine *engine)
     engine->step[KS_WORLD_STEP] = (Symbol){nextSymbol(library, "dWorldStep")}.step;
     engine->step[KS_QUICK_STEP] = (Symbol){nextSymbol(library, "dWorldQuickStep")}.step;
     engine->destroy = (Symbol){nextSymbol(library, "dWorldDestroy")}.destroy;
+    const Symbol check = {ksiFindSymbol(library, "dCheckConfiguration")};
+    engine->isSingle = check.address && check.check("ODE_single_precision");
 }
 
 /* --- The probe --- */
@@ -143,9 +148,10 @@ static void refuseEngines(const Engine *engine)
     refuse("it has loaded more than one engine: ", both);
 }
 
-/* Beside this object. */
+/* Beside this object, or in the folder of the other precision beside that of this object. */
 static void loadProbe(void)
 {
+    const int isSingle = stub.engine.isSingle, isOther = isSingle != (sizeof KS_PRECISION > 1);
     char path[1200] = "";
     Dl_info self;
     if (!dladdr((Symbol){.step = dWorldStep}.address, &self) || !self.dli_fname) {
@@ -154,7 +160,15 @@ static void loadProbe(void)
     }
     const char *slash = strrchr(self.dli_fname, '/');
     const int folder = slash ? (int)(slash - self.dli_fname + 1) : 0;
-    snprintf(path, sizeof path, "%.*skinetostat-probe.so", folder, self.dli_fname);
+    snprintf(path, sizeof path, "%.*s%skinetostat-probe.so", folder, self.dli_fname,
+             !isOther   ? ""
+             : isSingle ? "../kinetostat-single/"
+                        : "../kinetostat/");
+    if (isOther && access(path, R_OK)) {
+        refuse("its engine has another precision: install kinetostat beside this one for an ODE of ",
+               isSingle ? "single precision" : "double precision");
+        return;
+    }
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     union {
         void *address;

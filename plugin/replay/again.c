@@ -17,6 +17,12 @@ static bool fellAsleep(const ksiStepRecord *record)
     return false;
 }
 
+static bool isOfOtherPrecision(const ksiStepRecord *record)
+{
+    const ksiBodyRecord *body = (const void *)(record + 1);
+    return record->bodyCount > 0 && ksiIsSingleCopy(&body->copy) != KSI_IS_SINGLE;
+}
+
 static bool isKnown(const ksiStepRecord *record)
 {
     ksiRecordReader reader = ksiReadRecord(record);
@@ -27,7 +33,7 @@ static bool isKnown(const ksiStepRecord *record)
             return false;
         (void)ksiTakeRecorded(&reader, joint->words * sizeof(uint64_t));
     }
-    return record->isStepped && record->stepper != KS_FOREIGN_STEP && !fellAsleep(record);
+    return record->isStepped && record->stepper != KS_FOREIGN_STEP && !isOfOtherPrecision(record) && !fellAsleep(record);
 }
 
 static bool isSame(const double *a, const double *b, size_t count)

@@ -2,23 +2,25 @@
 # run.sh  Builds and runs every program of this folder against an installed Kinetostat, with nothing but pkg-config, then with
 # nothing but CMake. Then two of the installed examples. Then pages of the manual and links in the documents are looked at.
 # Called by `make installcheck`, which gives prefix, libdir, docdir and mandir (below DESTDIR), stage (DESTDIR), version, CC,
-# CFLAGS and PKG_CONFIG.
+# CFLAGS and PKG_CONFIG; precision is -single, or empty.
 set -eu
-: "${prefix:?}" "${libdir:?}" "${docdir:?}" "${mandir:?}" "${version:?}" "${stage=}" "${CC:=cc}" "${CFLAGS=}" "${PKG_CONFIG:=pkg-config}"
+: "${prefix:?}" "${libdir:?}" "${docdir:?}" "${mandir:?}" "${version:?}" "${stage=}" "${CC:=cc}" "${CFLAGS=}" "${PKG_CONFIG:=pkg-config}" "${precision=}"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # a staged library is not where its .pc says
-for package in kinetostat kinetostat-report; do
+for package in kinetostat$precision kinetostat-report$precision; do
     [ ! -e "$libdir/pkgconfig/$package.pc" ] ||
         sed "s|^prefix=.*|prefix=$prefix|" "$libdir/pkgconfig/$package.pc" >"$work/$package.pc"
 done
 PKG_CONFIG_PATH=$work${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 export PKG_CONFIG_PATH
+# an engine that is elsewhere is not found by the loader, either
+libraries=$libdir:$($PKG_CONFIG --variable=libdir ode)
 
 # the module that build and its callers speak of
-module=kinetostat
+module=kinetostat$precision
 pkg() {
     $PKG_CONFIG "$@" $module
 }
@@ -28,7 +30,7 @@ build() {
     echo "$1: $3"
     # shellcheck disable=SC2046,SC2086
     $CC $CFLAGS $(pkg --cflags) $2 -o "$work/$1" $3
-    LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$work/$1"
+    LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$work/$1"
 }
 
 # the headers are C++ too, where there is a compiler for it
@@ -41,8 +43,8 @@ fi
 
 for source in "$here"/*.c; do
     name=$(basename "$source" .c)
-    module=kinetostat
-    [ "$name" != report ] || module=kinetostat-report
+    module=kinetostat$precision
+    [ "$name" != report ] || module=kinetostat-report$precision
     [ -e "$work/$module.pc" ] || continue
     if [ -e "$libdir/lib$module.so" ]; then
         build "$name" "$source" "$(pkg --libs) -lm"
@@ -55,7 +57,7 @@ for source in "$here"/*.c; do
         fi
     fi
 done
-module=kinetostat
+module=kinetostat$precision
 
 # cmake_check FOLDER OPTION...  the same programs by CMake, from the folder that holds KinetostatConfig.cmake
 cmake_check() {
@@ -63,7 +65,7 @@ cmake_check() {
         folder=$1
         shift
         rm -rf "$work/cmake"
-        LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+        LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
         export CC CFLAGS LD_LIBRARY_PATH
         cmake -S "$here" -B "$work/cmake" -DKinetostat_DIR="$folder" "$@" &&
             cmake --build "$work/cmake" &&
@@ -82,7 +84,9 @@ refused() {
 }
 
 package=$libdir/cmake/Kinetostat
-if command -v cmake >/dev/null; then
+if [ -n "$precision" ]; then
+    echo "CMake: skipped, its package is that of double precision"
+elif command -v cmake >/dev/null; then
     for static in OFF ON; do
         [ "$static" = OFF ] || [ -e "$libdir/libkinetostat.a" ] || continue
         echo "CMake: Kinetostat_USE_STATIC_LIBS=$static"
@@ -100,30 +104,30 @@ else
     echo "CMake: skipped, there is no cmake"
 fi
 
-if [ -x "$prefix/bin/kinetostat" ]; then
+if [ -x "$prefix/bin/kinetostat$precision" ]; then
     echo "the command"
     # shellcheck disable=SC2046,SC2086
     $CC $CFLAGS -D_GNU_SOURCE -o "$work/subject" "$here/../preload/subject.c" $(pkg --cflags) $($PKG_CONFIG --libs ode) -pthread
     # it finds its modules and its library, though none is where it was configured to be
-    env -u LD_LIBRARY_PATH "$prefix/bin/kinetostat" --report "$work/command.txt" "$work/subject" quick >/dev/null
+    LD_LIBRARY_PATH=$($PKG_CONFIG --variable=libdir ode) "$prefix/bin/kinetostat$precision" --report "$work/command.txt" "$work/subject" quick >/dev/null
     grep -q '200 steps, 200 inspected' "$work/command.txt"
 fi
 
 static=--static
-[ ! -e "$libdir/libkinetostat.so" ] || static=
+[ ! -e "$libdir/libkinetostat$precision.so" ] || static=
 cd "$docdir/examples"
 kit=$(echo kit*.c scenes*.c)
 # shellcheck disable=SC2086
 build first first.c "$(pkg $static --libs) -lm"
 # shellcheck disable=SC2086
 build fourbar "fourbar.c $kit" "$(pkg $static --libs) -lm"
-if [ -e "$work/kinetostat-report.pc" ]; then
-    module=kinetostat-report
+if [ -e "$work/kinetostat-report$precision.pc" ]; then
+    module=kinetostat-report$precision
     # shellcheck disable=SC2086
     build crane "-DKIT_HAS_REPORTS crane.c $kit" "$(pkg $static --libs) -lm"
-    LD_LIBRARY_PATH=$libdir "$work/crane" --quiet --trace "$work/crane.csv"
+    LD_LIBRARY_PATH=$libraries "$work/crane" --quiet --trace "$work/crane.csv"
     grep -q 'hinge 1: ' "$work/crane.csv"
-    module=kinetostat
+    module=kinetostat$precision
 fi
 
 echo "manual"

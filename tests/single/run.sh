@@ -1,0 +1,63 @@
+#!/bin/sh
+# run.sh  Builds of both precisions, side by side: an installation that has both, and what they say of the same scenes and programs.
+#
+#     run.sh DOUBLE SINGLE PREFIX ODE    the builds, where both are installed, and where the engine of single precision is
+set -u
+srcdir=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
+double=$1 single=$2 prefix=$3 ode=$4
+# shellcheck source=tests/head.sh
+. "$srcdir/tests/head.sh"
+
+# scenes in the same states: errors of values against bars, and against the other build
+"$single/tests/single/twin" "$work/states" || fail "twin, of single precision"
+"$double/tests/single/twin" "$work/states" || fail "twin"
+
+# one program each; pkg-config says all that the library of single precision needs
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig:$ode/lib/pkgconfig
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046
+${CC:-cc} -o "$work/first" "$srcdir/demos/first.c" $(pkg-config --cflags --libs kinetostat-single) -lm \
+    -Wl,-rpath,"$prefix/lib:$ode/lib"
+"$work/first" >/dev/null || fail "a program with kinetostat-single"
+
+# a program that knows nothing of it, of single precision and of double
+# build NAME FLAGS  many words
+build() {
+    # shellcheck disable=SC2086
+    ${CC:-cc} -std=c11 -D_GNU_SOURCE -o "$work/$1" "$srcdir/tests/preload/subject.c" $2 -pthread -ldl -lm || fail "$1"
+}
+build of-single "-I$ode/include -L$ode/lib -lode -Wl,-rpath,$ode/lib"
+build of-double -lode
+for program in of-single of-double; do
+    for command in kinetostat kinetostat-single; do
+        name=$command-$program
+        "$work/$program" quick >"$work/plain"
+        "$prefix/bin/$command" --report "$work/report" --json "$work/$name.json" --trace-raw "$work/$name.h5" \
+            "$work/$program" quick >"$work/output" 2>"$work/errors" || fail "$name: $(cat "$work/errors")"
+        cmp "$work/plain" "$work/output" || fail "$name: output"
+        grep -q '200 steps, 200 inspected' "$work/report" || fail "$name: $(cat "$work/report")"
+        ! grep -q unexplained "$work/report" || fail "$name: unexplained"
+        for judge in kinetostat kinetostat-single; do
+            "$prefix/bin/$judge" judge --quiet --json "$work/$name-$judge.json" "$work/$name.h5" 2>"$work/errors" ||
+                fail "$judge $name: $(cat "$work/errors")"
+        done
+    done
+done
+
+# whoever judges it, and from whatever of the four: of single precision to 1e-5 of the load
+python3 - "$work" <<'EOF' || fail "judged by either build"
+import glob, json, sys
+peaks = {}
+for file in sorted(glob.glob(sys.argv[1] + "/kinetostat*-of-single*.json")):
+    joints = json.load(open(file))["worlds"][0]["joints"]
+    peaks[file] = [(joint["peakMean"]["force"]["value"], joint["error"]["worst"]["engine"]["force"]) for joint in joints]
+files = list(peaks)
+assert len(files) == 6, files
+for file in files[1:]:
+    for (mean, force), (mean0, force0) in zip(peaks[file], peaks[files[0]]):
+        size = max(map(abs, force0))
+        assert abs(mean - mean0) <= 1e-5 * mean0, (file, mean, mean0)
+        assert max(abs(a - b) for a, b in zip(force, force0)) <= 1e-5 * size, (file, force, force0)
+print(len(files), "reports of", len(peaks[files[0]]), "joints are alike")
+EOF
+exit $failed
