@@ -103,7 +103,10 @@ typedef enum ksLatency {
  *  the larger size of the two, or by loadFloor times the largest load nearby if that is larger still. So it is at most 2.
  *  ksReaction::error, physicalError and their bars compare the determined part of the joint's wrenches (orthogonal to
  *  freeDirection in this metric), ksReaction::netError the net reactions on one body, and ksNetWrench::error the requested
- *  wrenches on body a. */
+ *  wrenches on body a.
+ *
+ *  libkinetostat-single has larger defaults where rounding, or the engine's own CFM, is larger: momentumTolerance 1e-5, loadFloor 1e-4,
+ *  rigidCfm 1e-4. They are also the least that counts where a recording of single precision is judged. */
 typedef struct ksInspectorOptions {
     size_t size;      /**< sizeof(ksInspectorOptions); set by ksInspectorOptionsInit */
     double tolerance; /**< 1e-2: a larger error is KS_SOLVER_ERROR */
