@@ -101,12 +101,19 @@ static int isKnown(dJointID joint)
     }
 }
 
+/* Of the engine's precision. */
+static void take(double *to, const dReal *from, int count)
+{
+    for (int k = 0; k < count; k++)
+        to[k] = from[k];
+}
+
 static void get(Get *from, dJointID joint, double out[3])
 {
     dVector3 v = {0};
     if (from)
         from(joint, v);
-    memcpy(out, v, 3 * sizeof *out);
+    take(out, v, 3);
 }
 
 static int indexOf(const ksOde *a, dBodyID body)
@@ -150,10 +157,10 @@ static ksStatus addJoint(ksOde *a, dJointID joint)
 static ksRecordedState stateOf(dBodyID body)
 {
     ksRecordedState state;
-    memcpy(state.position, dBodyGetPosition(body), sizeof state.position);
-    memcpy(state.quaternion, dBodyGetQuaternion(body), sizeof state.quaternion);
-    memcpy(state.velocity, dBodyGetLinearVel(body), sizeof state.velocity);
-    memcpy(state.angularVelocity, dBodyGetAngularVel(body), sizeof state.angularVelocity);
+    take(state.position, dBodyGetPosition(body), 3);
+    take(state.quaternion, dBodyGetQuaternion(body), 4);
+    take(state.velocity, dBodyGetLinearVel(body), 3);
+    take(state.angularVelocity, dBodyGetAngularVel(body), 3);
     return state;
 }
 
@@ -190,7 +197,7 @@ static ksStatus fill(ksOde *a, const dBodyID *body, int bodyCount, const dJointI
         return fail(KS_ERROR_NO_MEMORY, "ksOdeCreate", "out of memory");
     ksRecordingOptionsInit(&options);
     dWorldGetGravity(a->world, gravity);
-    memcpy(options.gravity, gravity, sizeof options.gravity);
+    take(options.gravity, gravity, 3);
     ksStatus status = ksRecordingCreate(path, &options, &a->recording);
     for (int i = 0; i < bodyCount && !status; i++)
         status = addBody(a, body[i]);
@@ -329,8 +336,8 @@ ksStatus ksOdeBegin(ksOde *a, double stepSize)
         return status;
     for (int i = 0; i < a->bodyCount; i++) {
         a->before[i] = stateOf(a->body[i]);
-        memcpy(a->load[i].force, dBodyGetForce(a->body[i]), sizeof a->load->force);
-        memcpy(a->load[i].torque, dBodyGetTorque(a->body[i]), sizeof a->load->torque);
+        take(a->load[i].force, dBodyGetForce(a->body[i]), 3);
+        take(a->load[i].torque, dBodyGetTorque(a->body[i]), 3);
     }
     collect(a);
     for (size_t i = 0; i < a->reportCount; i++)
@@ -377,14 +384,14 @@ static void addScaled(double *to, const double *from, double scale)
 /* What the engine reports of one side, and the part of it that is a load; about the mass centre before the step. */
 static void takeSide(ksOde *a, const Report *report, int side)
 {
-    const double *force = side ? report->own.f2 : report->own.f1, *torque = side ? report->own.t2 : report->own.t1;
+    const dReal *force = side ? report->own.f2 : report->own.f1, *torque = side ? report->own.t2 : report->own.t1;
     ksWrench drive = {{0}, {0}}, *own = &a->reported[report->index < 0 ? 0 : report->index][side];
     const int body = report->body[side];
     double arm[3], turning[3];
     if (body < 0 || isnan(force[0]))
         return;
-    memcpy(drive.force, force, sizeof drive.force);
-    memcpy(drive.torque, torque, sizeof drive.torque);
+    take(drive.force, force, 3);
+    take(drive.torque, torque, 3);
     if (report->index >= 0) {
         for (int k = 0; k < 3; k++)
             arm[k] = report->anchor[side][k] - a->before[body].position[k];
@@ -408,6 +415,7 @@ static void findLoad(ksOde *a, int i)
     const dBodyID body = a->body[i];
     const int sleeps = !dBodyIsEnabled(body), isWeightless = !dBodyGetGravityMode(body);
     dVector3 gravity, turned, change = {0};
+    double part[3];
     dMass mass;
     if (dBodyIsKinematic(body) || (!sleeps && !isWeightless))
         return;
@@ -415,7 +423,8 @@ static void findLoad(ksOde *a, int i)
     dBodyGetMass(body, &mass);
     if (sleeps)
         memset(&a->load[i], 0, sizeof a->load[i]);
-    addScaled(a->load[i].force, gravity, -mass.mass);
+    take(part, gravity, 3);
+    addScaled(a->load[i].force, part, -mass.mass);
     if (!sleeps)
         return;
     for (int k = 0; k < 3; k++) {
@@ -425,7 +434,8 @@ static void findLoad(ksOde *a, int i)
     dBodyVectorFromWorld(body, change[0], change[1], change[2], turned);
     dMultiply0_331(change, mass.I, turned);
     dBodyVectorToWorld(body, change[0], change[1], change[2], turned);
-    addScaled(a->load[i].torque, turned, 1);
+    take(part, turned, 3);
+    addScaled(a->load[i].torque, part, 1);
 }
 
 /* ODE does not tell whether it has cut a speed. */

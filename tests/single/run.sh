@@ -60,4 +60,23 @@ for file in files[1:]:
         assert max(abs(a - b) for a, b in zip(force, force0)) <= 1e-5 * size, (file, force, force0)
 print(len(files), "reports of", len(peaks[files[0]]), "joints are alike")
 EOF
+
+# recorded from within as another engine's steps, and from outside as those of ODE: what explains the motion is what ODE reports
+# shellcheck disable=SC2046
+${CC:-cc} -o "$work/record" -I"$srcdir" "$srcdir/tests/single/record.c" "$srcdir/adapters/ode.c" \
+    $(pkg-config --cflags --libs kinetostat-report-single) -lm -Wl,-rpath,"$prefix/lib:$ode/lib" || fail "record"
+"$prefix/bin/kinetostat" --quiet --record-only --trace-raw "$work/outside.h5" "$work/record" "$work/within.h5" || fail "recorded"
+for name in outside within; do
+    "$prefix/bin/kinetostat" judge --quiet --json "$work/$name.json" "$work/$name.h5" 2>/dev/null || fail "judge $name"
+done
+python3 - "$work" <<'EOF' || fail "from within and from outside"
+import json, sys
+outside, within = (json.load(open(f"{sys.argv[1]}/{name}.json"))["worlds"][0]["joints"] for name in ("outside", "within"))
+assert len(outside) == len(within) == 4
+for a, b in zip(outside, within):
+    peaks = [joint["peakMean"]["force"]["value"] for joint in (a, b)]
+    assert abs(peaks[0] - peaks[1]) <= 1e-5 * peaks[0], (a["name"], peaks)
+    assert b["verdicts"]["KS_UNEXPLAINED"] == 0, b["verdicts"]
+    print(a["name"], *peaks)
+EOF
 exit $failed
