@@ -277,6 +277,35 @@ static ksiSuppressions *parse(const char *text)
 }
 
 /* What is written for a report silences all of it, and nothing that it has not found. */
+/* A pair that touches again in more than 1 % of the steps, and in twenty at least; not where steps are exact. */
+START_TEST(contacts_that_flicker)
+{
+    static const int often[2] = {5, 0}, more[2] = {5, 7}, seldom[2] = {6, 7};
+    ksReport *report = newReport(NULL);
+    (void)addWorld(report, 1, bitOf(KS_REASON_PRECISION), 0);
+    ksiWorldStats *world = report->world[0];
+    world->contacts.count = world->contacts.steps = 100;
+    world->stepper[_i ? KS_EXACT_STEP : KS_WORLD_STEP] = 100;
+    for (uint64_t step = 0; step < 32; step++) {
+        // a pair has many contacts in one step
+        for (int i = 0; i < 2 && step < 21; i++)
+            ck_assert(ksiFlickersAdd(&report->allocator, &world->flickers, often, step));
+        ck_assert(ksiFlickersAdd(&report->allocator, &world->flickers, more, step));
+        ck_assert(step >= 19 || ksiFlickersAdd(&report->allocator, &world->flickers, seldom, step));
+    }
+    const char told[] =
+        "Contacts flicker: body 5 \xe2\x80\x93 body 7 in 32 % of the steps, body 5 \xe2\x80\x93 world in 21 %. They";
+    has(report, KS_REPORT_TEXT, told, !_i);
+    has(report, KS_REPORT_JUNIT, told, !_i);
+    json_t *document = jsonOf(report), *one = json_array_get(json_object_get(document, "worlds"), 0),
+           *pairs = json_object_get(json_object_get(one, "contacts"), "flicker");
+    ck_assert_uint_eq(json_array_size(pairs), 2);
+    ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(pairs, 1), "steps")), 32);
+    json_decref(document);
+    ksReportDestroy(report);
+}
+END_TEST
+
 START_TEST(suppressions_that_are_written_are_read)
 {
     size_t failures = 7;
@@ -373,6 +402,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_step_that_aborts_is_no_advice, 0, 2);
     tcase_add_loop_test(tcase, a_suspension_is_no_complaint, 0, 2);
     tcase_add_loop_test(tcase, motors_that_sink, 0, 4);
+    tcase_add_loop_test(tcase, contacts_that_flicker, 0, 2);
     tcase_add_test(tcase, suppressions_that_are_written_are_read);
     tcase_add_test(tcase, suppressions_are_counted);
     tcase_add_test(tcase, wrong_suppressions_are_refused);

@@ -132,6 +132,28 @@ START_TEST(is_not_there)
 }
 END_TEST
 
+/* A straight line has no deviation, a force that alternates about it has its amplitude. */
+START_TEST(deviation)
+{
+    const dBodyID box = makeBox(2, boxSize, 5);
+    const dJointID hold = weld(box, NULL);
+    const ksWrenchTerm term = {.joint = hold, .body = box};
+    const double amplitude = _i ? 3 : 0, steps = 20;
+    ksSubscription sub;
+    CHECK_OK(ksInspectorMean(inspector, &term, 1, steps * h, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, &sub));
+    for (int n = 0; n < 40; n++) {
+        dBodyAddForce(box, 0.5 * n + (n % 2 ? amplitude : -amplitude), 0, 0);
+        step(KS_WORLD_STEP);
+        ck_assert_int_eq(isnan(meanNow(sub).deviation.force[0]), n < 2);
+    }
+    // alternation has a line of its own: sum of t y = steps / 2 amplitudes, sum of t t = steps (steps^2 - 1) / 12
+    const double line = 3 / (steps * steps - 1);
+    const double expected = amplitude * sqrt(steps * (1 - line) / (steps - 2));
+    ck_assert_double_eq_tol(meanNow(sub).deviation.force[0], expected, 1e-6 * weight);
+    ck_assert_double_eq_tol(meanNow(sub).deviation.force[1], 0, 1e-6 * weight);
+}
+END_TEST
+
 /* The other body is pushed the other way; what they press with, and where, is the same. */
 START_TEST(reversed)
 {
@@ -191,6 +213,7 @@ int main(void)
     tcase_add_loop_test(test, slope, 0, 3);
     tcase_add_loop_test(test, slides, 0, 2);
     tcase_add_loop_test(test, is_not_there, 0, 4);
+    tcase_add_loop_test(test, deviation, 0, 2);
     tcase_add_test(test, reversed);
     tcase_add_test(test, axes_of_the_body);
     suite_add_tcase(suite, test);

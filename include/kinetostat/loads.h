@@ -316,6 +316,9 @@ typedef struct ksMean {
     /** Share of `time` in which contacts pressed: a normal force above zero; NaN: no contacts were asked for */
     double contactShare;
     size_t stepCount; /**< of the oldest one only a part may lie in the window */
+    /** The noise of single steps: the standard deviation of their wrenches about the straight line through the window, by component.
+     *  Almost all steps are within 2.5 of these; N, N.m; NaN with fewer than three steps */
+    ksWrench deviation;
     /** The mean direction in which contacts push the body, weighted by their normal forces; of unit length. The normal force is
      *  wrench.force . normal. This and the rest: NaN if the sum contains a joint, or if no contact pressed in the window */
     double normal[3];
@@ -330,7 +333,7 @@ typedef struct ksMean {
      *  and its error bar by component. It lies in the plane through the mean contact point, across `normal`. About this point the mean
      *  force has no torque in the plane. NaN as `friction`. The bar does not contain contact points outside the plane */
     double centre[3], centreBar[3];
-    double reserved[11];
+    double reserved[5];
 } ksMean;
 
 /** The net force of two bodies on each other through their contacts, on average over a window: a foot and the ground, two fingers, a tyre

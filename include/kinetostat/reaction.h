@@ -202,6 +202,10 @@ typedef uint64_t ksReasons;
 /** engine bug, a note: a fixed joint or a dhinge is soft in some of its rows only. Its dParamCFM and dParamERP apply to 3 of
  *  6 and to 1 of 4 rows; the others use the world's */
 #define KS_REASON_PART_SOFT (UINT64_C(1) << 37)
+/** a note: fewer contact points between the two bodies, or none, pressed in the last one to three steps than before and now, with less than
+ *  0.75 of the force, and the bodies do not strike each other. The force of this step makes up for those steps: it can be several times the
+ *  load */
+#define KS_REASON_FLICKER (UINT64_C(1) << 38)
 
 /** The source of the accelerations -(dJ/dt) v behind a joint's physical value. */
 typedef enum ksPhysicalSource {

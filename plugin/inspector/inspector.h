@@ -6,6 +6,7 @@
 #include "../base/clock.h"
 #include "after.h"
 #include "attributes.h"
+#include "flicker.h"
 #include "lanes.h"
 #include "pgs.h"
 #include "published.h"
@@ -59,6 +60,7 @@ struct ksInspector {
     ksiEstimates estimates;
     ksiPhysical physical;
     ksiContacts contacts;
+    ksiFlicker flicker;
     ksiVerdicts verdicts;
     ksiPublished published;
     ksiMeans means;

@@ -201,8 +201,7 @@ static bool isNoisy(const ksiStep *step, size_t index)
     return step->joint[index].type == dJointTypeContact && !isSolved;
 }
 
-/* A contact that is hit faster than gravity makes a body in some steps: its force is a blow, and no noise. */
-static bool isStruck(const ksiStep *step, size_t index)
+bool ksiIsStruck(const ksiStep *step, size_t index)
 {
     static const double fewSteps = 5;
     const ksiJointInput *joint = &step->joint[index];
@@ -227,7 +226,7 @@ static void addContact(const ksiStep *step, size_t index, ksiIslands *out)
         if (island) {
             island->isLoaded = true;
             island->isNoisy |= isNoisy(step, index);
-            island->isStruck |= isStruck(step, index);
+            island->isStruck |= ksiIsStruck(step, index);
             island->obstacles |= report->isFinite ? 0u : KS_REASON_NOT_FINITE;
         }
         if (!report->isFinite)
@@ -266,7 +265,7 @@ static void addJoint(const ksiStep *step, size_t index, ksiIslands *out)
     island->rowCount += activeRows(step, index);
     island->isBounded |= joint->isBounded;
     island->isNoisy |= isNoisy(step, index);
-    island->isStruck |= isStruck(step, index);
+    island->isStruck |= ksiIsStruck(step, index);
     island->caught |= (joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u) | (joint->rows.bug & KS_REASON_FALSE_LEVER);
     island->obstacles |= ksiObstacles(step, (int)index);
     if (!report->isFinite)

@@ -85,6 +85,7 @@ const char *ksReasonName(ksReasons bit)
         NAME(KS_REASON_REVERSED_MOTOR);
         NAME(KS_REASON_FALSE_RATE);
         NAME(KS_REASON_PART_SOFT);
+        NAME(KS_REASON_FLICKER);
     default:
         return "KS_REASON_UNKNOWN";
     }

@@ -41,7 +41,10 @@ void ksiReadMotion(const ksiStep *step, ksiMotion *out);
  * the rows on it are as they were when the step began in earnest. */
 void ksiReviseInput(const ksiStep *step, ksiInput *out);
 
-/* 4. island.c: who shares multipliers with whom */
+/* 4. island.c: a contact that is hit faster than gravity makes a body in some steps: its force is a blow, and no noise */
+bool ksiIsStruck(const ksiStep *step, size_t joint);
+
+/* ... who shares multipliers with whom */
 void ksiFindIslands(const ksiStep *step, int *parent, ksiIslands *out);
 /* What a joint joins: its bodies with a mass, if it joins any. Members follow from that alone; returns whether it is as it was. */
 bool ksiFindLink(const ksiStep *step, size_t joint, bool joins, ksiJointMember *member);

@@ -68,3 +68,29 @@ void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out)
     out->mean.press = (ksiPress){.force = 0};
     addPress(1 / out->mean.h, &sum, &out->mean.press);
 }
+
+/* With t from the mean time and y from the mean: the line is b t, b = sum t y / sum t t. */
+void ksiDeviate(const ksiWindow *window, ksWrench *out)
+{
+    const size_t count = window->end - window->first;
+    double mean[6] = {0}, rising[6] = {0}, square[6] = {0}, time = 0, meanTime = 0, spread = 0,
+           *deviation = (double *)out;
+    for (size_t i = window->first; i < window->end; i++) {
+        meanTime += (time + 0.5 * window->at[i].h) / (double)count;
+        time += window->at[i].h;
+        ksiAddSix(mean, 1 / (double)count, (const double *)&window->at[i].wrench);
+    }
+    time = 0;
+    for (size_t i = window->first; i < window->end; i++) {
+        const double t = time + 0.5 * window->at[i].h - meanTime, *y = (const double *)&window->at[i].wrench;
+        time += window->at[i].h;
+        spread += t * t;
+        for (int k = 0; k < 6; k++) {
+            rising[k] += t * (y[k] - mean[k]);
+            square[k] += (y[k] - mean[k]) * (y[k] - mean[k]);
+        }
+    }
+    for (int k = 0; k < 6; k++)
+        deviation[k] =
+            count > 2 ? sqrt(fmax(square[k] - rising[k] * rising[k] / spread, 0) / (double)(count - 2)) : NAN;
+}

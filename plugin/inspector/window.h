@@ -56,6 +56,9 @@ static inline void ksiEmptyWindow(ksiWindow *window)
 /* Adds a sample, or replaces that of the same step; those that the window does not need any longer go. false: there is no room. */
 bool ksiKeepSample(const ksAllocator *allocator, double length, const ksiLoadSample *sample, ksiWindow *window);
 
+/* The standard deviation of steps beside their line, by component; NaN: they are fewer than three. */
+void ksiDeviate(const ksiWindow *window, ksWrench *out);
+
 /* Of a window that is not empty. Of the oldest step only a part may lie in it. */
 void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out);
 

@@ -120,6 +120,7 @@ static void fill(const ksiWatch *watch, ksMean *out)
     *out = (ksMean){.wrench = unknown,
                     .bar = unknown,
                     .contactShare = NAN,
+                    .deviation = unknown,
                     .normal = {NAN, NAN, NAN},
                     .friction = NAN,
                     .frictionBar = NAN,
@@ -134,6 +135,7 @@ static void fill(const ksiWatch *watch, ksMean *out)
     out->bar = over.mean.bar;
     out->time = over.mean.h;
     out->stepCount = over.count;
+    ksiDeviate(&watch->window, &out->deviation);
     if (hasContacts)
         out->contactShare = over.touching / over.mean.h;
     if (!hasJoints)

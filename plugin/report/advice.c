@@ -256,6 +256,7 @@ uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const 
                                                [KSI_FINDS_ERROR] = ksiWriteError,
                                                [KSI_FINDS_UNTRIED] = ksiWriteUntried,
                                                [KSI_FINDS_CONTACTS] = ksiWriteContacts,
+                                               [KSI_FINDS_FLICKER] = ksiWriteFlicker,
                                                [KSI_FINDS_BUG] = writeBug,
                                                [KSI_FINDS_MOTOR] = ksiWriteMotors,
                                                [KSI_FINDS_MASSES] = ksiWriteMasses,

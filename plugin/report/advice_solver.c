@@ -206,3 +206,16 @@ uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const 
                (unsigned long long)contacts->worstNet.step, often, view->limit->percentile);
     return SELDOM;
 }
+
+uint64_t ksiWriteFlicker(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    if (!ksiIsTold(view, world, finding, NULL))
+        return 0;
+    ksiTextAdd(out, "Contacts flicker: ");
+    ksiWriteFlickers(world, out);
+    ksiTextAdd(out,
+               ". Points disappear for one to three steps, and the force of the next step makes up for these. Set a "
+               "surface layer "
+               "of 1 mm (dWorldSetContactSurfaceLayer). That was not tried.\n");
+    return 1;
+}

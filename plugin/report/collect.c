@@ -301,6 +301,8 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
             isWhole &= addContact(report, &world->contacts, &reaction[i], info, identity);
             for (int side = 0; side < 2; side++)
                 isWhole &= ksiTouchedAdd(&report->allocator, &world->touched, identity->body[side], info->step);
+            if (reaction[i].reasons & KS_REASON_FLICKER)
+                isWhole &= ksiFlickersAdd(&report->allocator, &world->flickers, identity->body, info->step);
         } else {
             world->verdict[reaction[i].verdict]++;
             isWhole &= addJoint(report, world, inspector, info, &reaction[i], identity);

@@ -17,7 +17,7 @@
 enum { MOST_TRIED = 4096, CHECKSUM_BYTES = 4 };
 
 /* The version changes with any change of what follows. */
-static const char magic[] = KSI_DATA_NAME " 6\n";
+static const char magic[] = KSI_DATA_NAME " 7\n";
 
 /* --- Parts of a joint --- */
 
@@ -321,6 +321,7 @@ static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
     used(s, world);
     contacts(s, &world->contacts);
     ksiStreamTouched(s, &world->touched);
+    ksiStreamFlickers(s, &world->flickers);
     advice(s, world);
     joints(s, world);
 }

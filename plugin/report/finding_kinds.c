@@ -12,6 +12,7 @@ static const char *const kindName[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = "un
                                                    [KSI_FINDS_ERROR] = "error",
                                                    [KSI_FINDS_UNTRIED] = "untried",
                                                    [KSI_FINDS_CONTACTS] = "contacts",
+                                                   [KSI_FINDS_FLICKER] = "flicker",
                                                    [KSI_FINDS_MOTOR] = "motor",
                                                    [KSI_FINDS_MASSES] = "masses",
                                                    [KSI_FINDS_DEPARTURE] = "departure",

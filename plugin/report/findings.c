@@ -104,6 +104,14 @@ static bool hasContacts(const ksiView *view, const ksiWorldView *world, const ks
            (contacts->net.total == 0 ? !view->report->isOfCommand : contacts->net.largest > view->limit->above);
 }
 
+/* Exact steps take back nothing of what a contact has lost. */
+static bool hasFlicker(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)bit;
+    return !joint && world->stats->stepper[KS_EXACT_STEP] < world->stats->inspected && !ksiIsForeign(world->stats) &&
+           ksiCountFlickers(world) > 0;
+}
+
 static bool hasBug(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
 {
     (void)view, (void)world;
@@ -192,6 +200,7 @@ static IsFound *const isFound[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = isUnexp
                                                [KSI_FINDS_ERROR] = isAbove,
                                                [KSI_FINDS_UNTRIED] = isUntried,
                                                [KSI_FINDS_CONTACTS] = hasContacts,
+                                               [KSI_FINDS_FLICKER] = hasFlicker,
                                                [KSI_FINDS_BUG] = hasBug,
                                                [KSI_FINDS_MOTOR] = hasWeakMotor,
                                                [KSI_FINDS_MASSES] = isUnlike,

@@ -349,6 +349,23 @@ static void appendTouched(int body, uint64_t steps, void *user)
     ksiJsonAppend(user, object);
 }
 
+static json_t *flickersToJson(const ksiWorldView *world)
+{
+    const ksiFlickers *flickers = &world->stats->flickers;
+    json_t *array = json_array();
+    for (size_t i = 0; i < flickers->count; i++) {
+        if (!ksiFlickersOften(world, &flickers->pair[i]))
+            continue;
+        json_t *object = json_object(), *bodies = json_array();
+        for (int side = 0; side < 2; side++)
+            ksiJsonAppend(bodies, json_integer(flickers->pair[i].body[side]));
+        ksiJsonPut(object, "bodies", bodies);
+        ksiJsonPut(object, "steps", ksiJsonCount(flickers->pair[i].steps));
+        ksiJsonAppend(array, object);
+    }
+    return array;
+}
+
 static json_t *contactsToJson(const ksiView *view, const ksiWorldView *of, bool isWhole)
 {
     const ksiWorldStats *world = of->stats;
@@ -362,6 +379,7 @@ static json_t *contactsToJson(const ksiView *view, const ksiWorldView *of, bool 
     ksiJsonPut(object, "error", error(&stats->error, &stats->worstError, true, isWhole));
     ksiJsonPut(object, "estimatedSteps", ksiJsonCount(world->estimatedSteps));
     ksiJsonPut(object, "bodies", bodies);
+    ksiJsonPut(object, "flicker", flickersToJson(of));
     ksiJsonPut(object, "netError", error(&stats->net, &stats->worstNet, false, isWhole));
     return object;
 }

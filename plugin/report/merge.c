@@ -147,6 +147,7 @@ static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const 
                    ksiTimelineMerge(allocator, &into->timeline, &from->timeline) &&
                    mergeContacts(allocator, &into->contacts, &from->contacts) &&
                    ksiTouchedMerge(allocator, &into->touched, &from->touched) &&
+                   ksiFlickersMerge(allocator, &into->flickers, &from->flickers) &&
                    ksiHistogramMerge(allocator, &into->stepSize, &from->stepSize);
     for (size_t i = 0; i < from->usedCount && isWhole; i++)
         isWhole = ksiUsedAdd(allocator, into, from->used[i].iterations, from->used[i].steps);

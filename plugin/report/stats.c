@@ -163,6 +163,7 @@ void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world)
     ksiHistogramFree(allocator, &world->contacts.error);
     ksiHistogramFree(allocator, &world->contacts.net);
     ksiFree(allocator, world->touched.body);
+    ksiFree(allocator, world->flickers.pair);
     ksiTimelineFree(allocator, &world->timeline);
     ksiMotionFree(allocator, &world->motion);
     ksiFree(allocator, world->name);

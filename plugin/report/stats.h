@@ -5,6 +5,7 @@
 
 #include "causes.h"
 #include "collect.h"
+#include "flickers.h"
 #include "histogram.h"
 #include "joint_type.h"
 #include "motion.h"
@@ -18,7 +19,7 @@
 
 enum {
     KSI_VERDICTS = KS_VALID + 1,
-    KSI_REASONS = 38,
+    KSI_REASONS = 39,
     KSI_STEPPERS = KS_FOREIGN_STEP + 1,
     KSI_COMPONENTS = 6,
     KSI_VALUES = 3,
@@ -29,7 +30,7 @@ enum {
     KSI_ALL_BUCKETS = 65536, /* and all of a world about so many */
     KSI_MOST_MOTIONS = 64    /* the first of so many worlds are kept in motion */
 };
-_Static_assert(KS_REASON_PART_SOFT == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
+_Static_assert(KS_REASON_FLICKER == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
 
 /* Which of the errors of a joint: engine against converged; engine against physical, beyond its bar. See ksiErrorIn and ksiErrorOf. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
@@ -172,6 +173,7 @@ typedef struct ksiWorldStats {
     uint64_t estimatedSteps;
     ksiContactStats contacts;
     ksiTouched touched;
+    ksiFlickers flickers;
     ksiTimeline timeline; /* ksiWorldBucket */
     ksiEnergyStats energy;
     unsigned exponent; /* of the joints' timelines, at least */

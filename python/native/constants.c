@@ -82,6 +82,7 @@ static const Member reasons[] = {M(REASON_REDUNDANT),
                                  M(REASON_REVERSED_MOTOR),
                                  M(REASON_FALSE_RATE),
                                  M(REASON_PART_SOFT),
+                                 M(REASON_FLICKER),
                                  {NULL, 0}};
 static const Member compute[] = {M(COMPUTE_CONVERGED), M(COMPUTE_PHYSICAL), {NULL, 0}};
 static const Member contacts[] = {M(CONTACTS_REPORTED), M(CONTACTS_SOLVED), {NULL, 0}};

@@ -347,6 +347,7 @@ static const kspField kspMeanFields[] = {WRENCH(wrench, "N, N.m; NaN where `time
                                          ONE(time, "s, of the steps in the window"),
                                          ONE(contactShare, "share of these in which contacts pressed"),
                                          ONE(stepCount, "steps"),
+                                         WRENCH(deviation, "standard deviation of single steps about their line"),
                                          ARRAY(normal, "mean direction in which contacts push the body"),
                                          ONE(friction, "the force across it over the force along it"),
                                          ONE(frictionBar, "how far that may be from the motion"),

@@ -125,6 +125,14 @@ function touchedWords(bodies, steps) {
         (left > 0 ? ` and ${left} more` : "") + " of the steps";
 }
 
+/* Those that flicker most first. */
+function flickerWords(pairs, steps) {
+    const many = [...pairs].sort((a, b) => b.steps - a.steps), most = 6, left = many.length - most;
+    const name = body => body ? `body ${body}` : "world";
+    return many.slice(0, most).map(({bodies, steps: back}) => `${name(bodies[0])} – ${name(bodies[1])} in ${percent(back / steps)}`).join(", ") +
+        (left > 0 ? ` and ${left} more` : "") + " of the steps";
+}
+
 function contactsSection(world) {
     const {contacts} = world;
     if (!contacts.reactions)
@@ -133,6 +141,7 @@ function contactsSection(world) {
         `${countWords(contacts.verdicts, verdictWords)}.`),
     verdictLegend(contacts.verdicts),
     contacts.bodies.length ? element("p", null, `In contact: ${touchedWords(contacts.bodies, world.steps.inspected)}.`) : null,
+    contacts.flicker.length ? element("p", null, `Contacts flicker: ${flickerWords(contacts.flicker, world.steps.inspected)}.`) : null,
     element("p", null, contacts.netError.count ? "Net force on bodies: how far contacts and joints together are from solved: median " +
         `${percent(contacts.netError.median)}, 95 % ${percent(contacts.netError.p95)}, largest ${percent(contacts.netError.largest)}.`
         : "How far contacts and joints together are from solved was not estimated."));
