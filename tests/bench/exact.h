@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A way of stepping. */
-typedef enum ExactWay { QUICK, DIRECT, EXACT, EXACT_CONTACTS } ExactWay;
+/* A way of stepping, as in demos/exact.c. */
+typedef enum ExactWay { QUICK, DIRECT, EXACT, EXACT_SWEPT } ExactWay;
 
 /* Steps a world of its own. */
 typedef struct ExactWorld {

@@ -18,7 +18,7 @@ bool exactOpen(Scene *scene, ExactWay way, int iterations, ExactWorld *world)
     if (way == QUICK && iterations)
         dWorldSetQuickStepNumIterations(scene->world, iterations);
     options.values = 0;
-    options.exactContacts = way == EXACT_CONTACTS ? KS_EXACT_CONTACTS_SOLVED : KS_EXACT_CONTACTS_SWEPT;
+    options.exactContacts = way == EXACT ? KS_EXACT_CONTACTS_SOLVED : KS_EXACT_CONTACTS_SWEPT;
     if (way >= EXACT && iterations)
         options.contactSweeps = (size_t)iterations;
     return way < EXACT || ksInspectorCreate(scene->world, &options, &world->inspector) == KS_OK;
@@ -107,7 +107,7 @@ static double medianOf(int k, int size, ExactWay way, int *joints, size_t *left)
     for (int i = 0; i < steps; i++) {
         seconds[i] = exactStep(&world, stepSize);
         done &= seconds[i] >= 0;
-        *left += way == EXACT ? ksInspectorGetStepReport(world.inspector)->fallbackRowCount : 0;
+        *left += way >= EXACT ? ksInspectorGetStepReport(world.inspector)->fallbackRowCount : 0;
     }
     exactClose(&world);
     benchSort(seconds, (size_t)steps);

@@ -15,10 +15,16 @@ static const struct {
     ExactWay way;
     int iterations;
 } tried[] = {
-    {"quick 5", QUICK, 5},           {"quick 20", QUICK, 20},        {"quick 100", QUICK, 100},
-    {"quick 500", QUICK, 500},       {"quick 1000", QUICK, 1000},    {"direct", DIRECT, 0},
-    {"exact, 10 sweeps", EXACT, 10}, {"exact, 40 sweeps", EXACT, 0}, {"exact, 200 sweeps", EXACT, 200},
-    {"exact", EXACT_CONTACTS, 0},
+    {"quick 5", QUICK, 5},
+    {"quick 20", QUICK, 20},
+    {"quick 100", QUICK, 100},
+    {"quick 500", QUICK, 500},
+    {"quick 1000", QUICK, 1000},
+    {"direct", DIRECT, 0},
+    {"exact, 10 sweeps", EXACT_SWEPT, 10},
+    {"exact, 40 sweeps", EXACT_SWEPT, 0},
+    {"exact, 200 sweeps", EXACT_SWEPT, 200},
+    {"exact", EXACT, 0},
 };
 enum { TRIED = sizeof tried / sizeof *tried };
 
@@ -33,7 +39,7 @@ typedef struct Figures {
 
 static bool isTooLarge(const Scene *scene, ExactWay way)
 {
-    return scene->jointCount > HEAP_JOINTS && (way == DIRECT || way == EXACT_CONTACTS);
+    return scene->jointCount > HEAP_JOINTS && (way == DIRECT || way == EXACT);
 }
 
 static double massOf(dBodyID body)
@@ -65,7 +71,7 @@ static bool measureSteps(const SceneKind *kind, const SceneSurface *surface, Fig
     bool done = true;
     Scene *scene = kind->make(surface, stepSize);
     const bool isHeap = scene && scene->jointCount > HEAP_JOINTS;
-    done &= exactOpen(scene, isHeap ? EXACT : EXACT_CONTACTS, isHeap ? HEAP_SWEEPS : SOLVED_SWEEPS, &reference);
+    done &= exactOpen(scene, isHeap ? EXACT_SWEPT : EXACT, isHeap ? HEAP_SWEEPS : SOLVED_SWEEPS, &reference);
     for (int i = 0; i < TRIED; i++)
         done &= exactOpen(kind->make(surface, stepSize), tried[i].way, tried[i].iterations, &world[i]);
     for (double t = 0; done && t < whole / 2; t += stepSize) {
@@ -179,7 +185,7 @@ static Scene *goFiner(const SceneKind *kind, const SceneSurface *surface)
     ExactWorld world;
     const double h = stepSize / FINER;
     Scene *scene = kind->make(surface, h);
-    if (!exactOpen(scene, EXACT, 200, &world))
+    if (!exactOpen(scene, EXACT_SWEPT, 200, &world))
         return NULL;
     for (double t = 0; t < early - h / 2; t += h)
         if (exactStep(&world, h) < 0)
@@ -292,7 +298,7 @@ static long stepsUntilApart(const SceneKind *kind, ExactWay way, double h, doubl
 bool exactStability(const char *scene, long steps)
 {
     static const double size[] = {1e-3, 5e-3, 20e-3}, ratio[] = {1, 100, 10000};
-    printf("\nSteps until a machine flies apart, of %ld: dWorldQuickStep(20), dWorldStep, exact by sweeps, exact\n\n",
+    printf("\nSteps until a machine flies apart, of %ld: dWorldQuickStep(20), dWorldStep, exact, exact by sweeps\n\n",
            steps);
     for (const SceneKind *kind = sceneKind; kind->name; kind++) {
         if (scene && strcmp(scene, kind->name))
@@ -300,7 +306,7 @@ bool exactStability(const char *scene, long steps)
         for (int s = 0; s < 3; s++) {
             for (int r = 0; r < 3; r++) {
                 printf("%-15s h %4.0f ms, mass ratio %5.0f: ", kind->name, 1e3 * size[s], ratio[r]);
-                for (int way = QUICK; way <= EXACT_CONTACTS; way++)
+                for (int way = QUICK; way <= EXACT_SWEPT; way++)
                     printf(" %8ld", stepsUntilApart(kind, (ExactWay)way, size[s], ratio[r], steps));
                 printf("\n");
                 fflush(stdout);
