@@ -22,7 +22,7 @@ static const Layout layout[] = {
     LAYOUT(ksReaction, loadNoise, 1920, 1944),
     LAYOUT(ksMotor, meanBar, 56, 104),
     LAYOUT(ksStepReport, energyOf, 648, 648),
-    LAYOUT(ksInspectorOptions, exactContactRows, 160, 160),
+    LAYOUT(ksInspectorOptions, contactPhysical, 164, 168),
     LAYOUT(ksEngineStep, stepSize, 32, 64),
     LAYOUT(ksRecordingOptions, compression, 36, 104),
     LAYOUT(ksRecordedState, angularVelocity, 104, 104),

@@ -23,6 +23,7 @@ typedef struct Machine {
     dJointID servo[MACHINE_SERVOS]; /* hinges that hold their angle 0, */
     int servos;                     /* ... at 10/s per radian */
     double mu;
+    dBodyID smooth; /* without friction, or NULL */
     MachineGround ground;
 } Machine;
 
@@ -135,7 +136,8 @@ static inline void machineTouch(void *user, dGeomID a, dGeomID b)
         return;
     const int count = dCollide(a, b, 8, &contact[0].geom, sizeof *contact);
     for (int i = 0; i < count; i++) {
-        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = m->mu};
+        contact[i].surface = (dSurfaceParameters){
+            .mode = dContactApprox1, .mu = m->smooth && (first == m->smooth || second == m->smooth) ? 0 : m->mu};
         if (m->ground == GROUND_LAYER) {
             contact[i].surface.mode |= dContactSoftERP | dContactSoftCFM;
             contact[i].surface.soft_erp = 0.2;

@@ -165,6 +165,9 @@ typedef struct ksInspectorOptions {
     ksExactContacts exactContacts; /**< KS_EXACT_CONTACTS_SOLVED */
     /** 400: ksInspectorExactStep sweeps the contacts of islands with more contact rows: ksStepReport::fallbackReasons */
     size_t exactContactRows;
+    /** 0: nothing. 1: pairs of ksInspectorPair have a physical force, too: ksMean::physical. Islands with more than exactContactRows rows of
+     *  contacts have none */
+    int contactPhysical;
 } ksInspectorOptions;
 
 /** Sets the defaults. NULL is allowed. */

@@ -333,6 +333,23 @@ typedef struct ksMean {
      *  and its error bar by component. It lies in the plane through the mean contact point, across `normal`. About this point the mean
      *  force has no torque in the plane. NaN as `friction`. The bar does not contain contact points outside the plane */
     double centre[3], centreBar[3];
+    /** With ksInspectorOptions::contactPhysical, of ksInspectorPair: the pair's force in the last step, as the real mechanism has it. Joints and
+     *  contacts are rigid, at rest or sliding as they are; springs and motors have the force that the engine reported. A blow gives the mean
+     *  force of the step. N, N.m; in world axes, on `a`, about its mass centre. NaN: there is none, for physicalReasons, or it was not
+     *  asked for */
+    ksWrench physical;
+    /** How far `physical` may be off, by component: twice the largest distance of the engine's mean in the last four windows of 0.15 s, 2.5
+     *  standard deviations beside its line, and physicalOpen. NaN: not known, as in the first window of a touch, or in a blow. INFINITY:
+     *  nothing bounds it, as between jaws that press as hard as they like */
+    ksWrench physicalBar;
+    /** How far `physical` may be from other forces that would make the same motion, by component: the share of each of two supports, of two
+     *  fingers, of feet of legs whose motors hold. 0 where it is unique */
+    ksWrench physicalOpen;
+    /** Of the force, not the torque. KS_VALID: unique, and the run confirms it: its bar is within the tolerance. KS_INDETERMINATE: physicalOpen
+     *  is above the tolerance. KS_SOLVER_ERROR: the engine's force is off by more than the bar and the tolerance. KS_UNCHECKED: see
+     *  physicalReasons. KS_NOT_SOLVED: asleep, or none of both moves */
+    ksVerdict physicalVerdict;
+    ksReasons physicalReasons;
     double reserved[5];
 } ksMean;
 

@@ -206,6 +206,13 @@ typedef uint64_t ksReasons;
  *  0.75 of the force, and the bodies do not strike each other. The force of this step makes up for those steps: it can be several times the
  *  load */
 #define KS_REASON_FLICKER (UINT64_C(1) << 38)
+/** of a pair alone, ksMean::physicalReasons: a contact of its group is hit faster than a body falls in two steps. The force is the mean
+ *  of the step */
+#define KS_REASON_IMPACT (UINT64_C(1) << 39)
+/** of a pair alone: more than tolerance of its force rests on motors or springs as the engine reported them */
+#define KS_REASON_DRIVEN (UINT64_C(1) << 40)
+/** of a pair alone: more than tolerance of its force is at points that are missing in this step, and were there up to three steps ago */
+#define KS_REASON_REMEMBERED (UINT64_C(1) << 41)
 
 /** The source of the accelerations -(dJ/dt) v behind a joint's physical value. */
 typedef enum ksPhysicalSource {

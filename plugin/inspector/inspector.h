@@ -7,6 +7,7 @@
 #include "after.h"
 #include "attributes.h"
 #include "flicker.h"
+#include "contact_physical.h"
 #include "lanes.h"
 #include "pgs.h"
 #include "published.h"
@@ -90,6 +91,7 @@ struct ksInspector {
     ksiAfter after, breaking;   /* likewise; of the joints that break in this step */
     ksiSubscriptions subscriptions;
     ksiTouches touches;
+    ksiContactRoom contactRoom; /* of pairs, with options.contactPhysical */
     ksiAttributeList attributes;
     size_t bodyCapacity[KSI_BODY_ARRAY_COUNT], jointCapacity[KSI_JOINT_ARRAY_COUNT];
 };

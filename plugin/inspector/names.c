@@ -86,6 +86,9 @@ const char *ksReasonName(ksReasons bit)
         NAME(KS_REASON_FALSE_RATE);
         NAME(KS_REASON_PART_SOFT);
         NAME(KS_REASON_FLICKER);
+        NAME(KS_REASON_IMPACT);
+        NAME(KS_REASON_DRIVEN);
+        NAME(KS_REASON_REMEMBERED);
     default:
         return "KS_REASON_UNKNOWN";
     }

@@ -77,6 +77,10 @@ double ksiUsualReport(const ksiStep *step, int joint, int row);
  * is added. For joints that ksiUsualReport knows. */
 double ksiSlackForce(const ksiStep *step, int joint, double slack);
 
+/* Adds the value of the step that is number `count`, from 1 on; 2.5 standard deviations beside the line of so many, 0: they are too few. */
+void ksiAddToTrend(double y, int count, ksiTrend *trend);
+double ksiTrendNoise(const ksiTrend *trend, int count);
+
 /* Has this step of a joint a solver's noise in it? */
 bool ksiHasNoise(const ksiStep *step, int joint, ksiRunMean *run);
 

@@ -26,7 +26,7 @@
 static const double deviations = 2.5;
 enum { FEWEST = 8 }; /* steps that tell a deviation from a line */
 
-static void add(double y, int count, ksiTrend *trend)
+void ksiAddToTrend(double y, int count, ksiTrend *trend)
 {
     trend->sum += y;
     trend->rising += y * (count - 1);
@@ -41,6 +41,11 @@ static double varianceOf(const ksiTrend *trend, int count)
     return fmax(trend->square - trend->sum * trend->sum / n - rise * rise / spread, 0) / (n - 2);
 }
 
+double ksiTrendNoise(const ksiTrend *trend, int count)
+{
+    return count < FEWEST ? 0 : deviations * sqrt(varianceOf(trend, count));
+}
+
 static ksiMeanApart noiseOf(const ksiRunMean *run)
 {
     ksiMeanApart noise = {0};
@@ -49,7 +54,7 @@ static ksiMeanApart noiseOf(const ksiRunMean *run)
     if (sums->noted < FEWEST)
         return noise;
     for (int l = 0; l < run->rows; l++)
-        noise.row[l] = deviations * sqrt(varianceOf(&sums->own[l], sums->noted));
+        noise.row[l] = ksiTrendNoise(&sums->own[l], sums->noted);
     for (int k = 0; k < 12; k++)
         square += varianceOf(&sums->ownWrench[k], sums->noted);
     noise.size = deviations * sqrt(square);
@@ -117,9 +122,9 @@ void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysic
     ksiDeterminedReaction(step, index, free, own, scaled);
     sums->noted += !isBlow;
     for (int l = 0; l < run->rows && !isBlow; l++)
-        add(own[l], sums->noted, &sums->own[l]);
+        ksiAddToTrend(own[l], sums->noted, &sums->own[l]);
     for (int k = 0; k < 12 && !isBlow; k++)
-        add(scaled[k], sums->noted, &sums->ownWrench[k]);
+        ksiAddToTrend(scaled[k], sums->noted, &sums->ownWrench[k]);
     const ksiMeanApart present = noiseOf(run), *last = &run->noise;
     const double size = fmax(present.size, last->size);
     out->barSize += size;

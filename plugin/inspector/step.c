@@ -287,6 +287,7 @@ static void finish(ksInspector *inspector)
     if (inspector->published.isKnown) {
         fillReport(inspector);
         ksiTakeOwnMeans(inspector);
+        ksiTakePairs(inspector);
     }
     lap(inspector, KS_PHASE_VERDICT);
     report->inspected = !inspector->status;

@@ -56,13 +56,25 @@ ksStatus ksInspectorMean(ksInspector *inspector, const ksWrenchTerm *term, size_
     return KSI_ANSWER(beginMean(inspector, term, count, false, window, frame, point, mean));
 }
 
-ksStatus ksInspectorPair(ksInspector *inspector, dBodyID a, dBodyID b, double window, ksSubscription *pair)
+static ksStatus beginPair(ksInspector *inspector, dBodyID a, dBodyID b, double window, ksSubscription *pair)
 {
     const ksWrenchTerm term = {.body = a, .other = b};
-    return KSI_ANSWER(beginMean(inspector, &term, 1, !b, window, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, pair));
+    const bool isPhysical = inspector && inspector->step.options.contactPhysical;
+    KSI_TRY(isPhysical ? ksiReservePair(inspector) : KS_OK);
+    KSI_TRY(beginMean(inspector, &term, 1, !b, window, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, pair));
+    if (isPhysical)
+        ksiAddPair(inspector, *pair, (dBodyID[]){a, b});
+    return KS_OK;
+}
+
+ksStatus ksInspectorPair(ksInspector *inspector, dBodyID a, dBodyID b, double window, ksSubscription *pair)
+{
+    return KSI_ANSWER(beginPair(inspector, a, b, window, pair));
 }
 
 /* --- Asked for --- */
+
+static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 
 /* a/b and its bar; how far a and b may be off */
 static void divide(double a, double b, double aBar, double bBar, double *ratio, double *bar)
@@ -109,7 +121,6 @@ static void fillPress(const ksiPress *press, ksMean *out)
 
 static void fill(const ksiWatch *watch, ksMean *out)
 {
-    static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     const ksiTerms *terms = watch->sum;
     ksiWindowMean over;
     bool hasContacts = false, hasJoints = false;
@@ -142,6 +153,15 @@ static void fill(const ksiWatch *watch, ksMean *out)
         fillPress(&over.mean.press, out);
 }
 
+static void fillPhysical(const ksiPair *pair, ksMean *out)
+{
+    out->physical = pair ? pair->wrench : unknown;
+    out->physicalBar = pair ? pair->bar : unknown;
+    out->physicalOpen = pair ? pair->open : unknown;
+    out->physicalVerdict = pair ? pair->verdict : KS_UNCHECKED;
+    out->physicalReasons = pair ? pair->reasons : KS_REASON_NOT_ASKED;
+}
+
 static ksStatus getMean(ksInspector *inspector, ksSubscription mean, ksMean *out)
 {
     KSI_REQUIRE_POINTER(inspector);
@@ -153,6 +173,7 @@ static ksStatus getMean(ksInspector *inspector, ksSubscription mean, ksMean *out
         return KSI_EXPLAIN(KS_ERROR_ENDED, "mean has ended");
     KSI_REQUIRE(subscription->kind == KSI_ON_MEAN, "mean is another subscription");
     fill(&subscription->watch, out);
+    fillPhysical(ksiFindPair(inspector, mean), out);
     return KS_OK;
 }
 

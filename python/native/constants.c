@@ -83,6 +83,9 @@ static const Member reasons[] = {M(REASON_REDUNDANT),
                                  M(REASON_FALSE_RATE),
                                  M(REASON_PART_SOFT),
                                  M(REASON_FLICKER),
+                                 M(REASON_IMPACT),
+                                 M(REASON_DRIVEN),
+                                 M(REASON_REMEMBERED),
                                  {NULL, 0}};
 static const Member compute[] = {M(COMPUTE_CONVERGED), M(COMPUTE_PHYSICAL), {NULL, 0}};
 static const Member contacts[] = {M(CONTACTS_REPORTED), M(CONTACTS_SOLVED), {NULL, 0}};

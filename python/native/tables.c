@@ -230,6 +230,7 @@ static const kspField kspOptionsFields[] = {
     ONE(meanWindow, "0.15 s: the window of means"),
     OF(KSP_EXACT_CONTACTS, exactContacts, "EXACT_CONTACTS_SOLVED: with the joints; or EXACT_CONTACTS_SWEPT"),
     ONE(exactContactRows, "400: islands with more rows of contacts have these swept in exact steps"),
+    ONE(contactPhysical, "0; 1: pairs have the force of the real mechanism, too"),
     END};
 static void initOptions(void *options)
 {
@@ -355,6 +356,11 @@ static const kspField kspMeanFields[] = {WRENCH(wrench, "N, N.m; NaN where `time
                                          ONE(frictionUseBar, "how far that may be off"),
                                          ARRAY(centre, "m, centre of pressure from the point of the wrench"),
                                          ARRAY(centreBar, "m, how far that may be off, by component"),
+                                         WRENCH(physical, "Inspector.pair: of the last step, in the real mechanism"),
+                                         WRENCH(physicalBar, "how far it may be off, by component"),
+                                         WRENCH(physicalOpen, "part of that which mechanics leaves open"),
+                                         OF(KSP_VERDICT, physicalVerdict, "Verdict, of its force"),
+                                         OF(KSP_REASON, physicalReasons, "Reason: every condition that holds"),
                                          END};
 LAYOUT(kspMean, "Mean", NULL, 0, "The force that the motion took, on average over a window.");
 #undef STRUCT

@@ -29,4 +29,5 @@ class Options(ctypes.Structure):
                 ("searchRounds", ctypes.c_size_t), ("contacts", ctypes.c_uint), ("relaxedPerStep", ctypes.c_int),
                 ("contactSweeps", ctypes.c_size_t), ("frictionRounds", ctypes.c_size_t), ("latency", ctypes.c_uint),
                 ("workers", ctypes.c_int), ("executor", ctypes.c_void_p), ("meanWindow", ctypes.c_double),
-                ("exactContacts", ctypes.c_uint), ("exactContactRows", ctypes.c_size_t)]
+                ("exactContacts", ctypes.c_uint), ("exactContactRows", ctypes.c_size_t),
+                ("contactPhysical", ctypes.c_int)]

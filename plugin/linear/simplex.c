@@ -1,0 +1,219 @@
+/* simplex.c  Linear programs, by the primal simplex method for bounded variables, in two phases: G. Dantzig, Linear Programming and
+ * Extensions (1963), chapters 5 and 18. Columns are chosen by R. Bland's rule (New finite pivoting rules for the simplex method, 1977) once
+ * the largest gain may have gone in circles. */
+#include "simplex.h"
+
+#include "../base/error.h"
+#include "../base/memory.h"
+#include "../base/vectorise.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of numbers that are about 1: gains and pivots below these are rounding. */
+static const double noGain = 1e-10, noPivot = 1e-9;
+
+ksStatus ksiSimplexBegin(const ksAllocator *allocator, int rows, int columns, int most, ksiSimplex *s)
+{
+    const size_t stride = ((size_t)columns + 4) / 4 * 4, numbers = ((size_t)rows + 1) * stride;
+    const ksiArray array[] = {
+        KSI_ARRAY(s->tableau, numbers),
+        KSI_ARRAY(s->span, stride),
+        KSI_ARRAY(s->isTurned, stride),
+        KSI_ARRAY(s->basis, (size_t)rows),
+    };
+    KSI_TRY(ksiReserveArrays(allocator, array, sizeof array / sizeof *array, s->capacity));
+    s->rows = rows;
+    s->columns = columns;
+    s->stride = (int)stride;
+    s->pivots = 0;
+    s->most = most;
+    memset(s->tableau, 0, numbers * sizeof *s->tableau);
+    for (int j = 0; j < columns; j++) {
+        s->span[j] = INFINITY;
+        s->isTurned[j] = false;
+    }
+    return KS_OK;
+}
+
+static double *rowOf(const ksiSimplex *s, int row)
+{
+    return ksiSimplexAt(s, row, 0);
+}
+
+static double *gainsOf(const ksiSimplex *s)
+{
+    return rowOf(s, s->rows);
+}
+
+static bool isAdded(const ksiSimplex *s, int row)
+{
+    return s->basis[row] >= s->columns;
+}
+
+static double spanOf(const ksiSimplex *s, int row)
+{
+    return isAdded(s, row) ? (double)INFINITY : s->span[s->basis[row]];
+}
+
+KSI_INLINE void subtract(int stride, double times, const double *from, double *row)
+{
+    for (int j = 0; j < stride && times != 0; j += 4)
+        *(ksiFour *)(row + j) -= times * *(const ksiFour *)(from + j);
+}
+
+/* The column stands for the rest of its span from now on. It is none of the basis. */
+static void turnColumn(ksiSimplex *s, int column)
+{
+    for (int i = 0; i <= s->rows; i++) {
+        double *row = rowOf(s, i);
+        row[s->columns] -= row[column] * s->span[column];
+        row[column] = -row[column];
+    }
+    s->isTurned[column] = !s->isTurned[column];
+}
+
+/* Likewise of a column of the basis. */
+static void turnBasis(ksiSimplex *s, int at)
+{
+    double *row = rowOf(s, at);
+    const int own = s->basis[at];
+    for (int j = 0; j <= s->columns; j++)
+        row[j] = -row[j];
+    row[own] = 1;
+    row[s->columns] += s->span[own];
+    s->isTurned[own] = !s->isTurned[own];
+}
+
+KSI_CLONES
+static void pivot(ksiSimplex *s, int at, int column)
+{
+    double *row = rowOf(s, at);
+    const double scale = 1 / row[column];
+    for (int j = 0; j < s->stride; j += 4)
+        *(ksiFour *)(row + j) *= scale;
+    row[column] = 1;
+    for (int i = 0; i <= s->rows; i++)
+        if (i != at)
+            subtract(s->stride, rowOf(s, i)[column], row, rowOf(s, i));
+    s->basis[at] = column;
+}
+
+/* A column that raises the value, or -1. */
+static int entering(const ksiSimplex *s, bool isFirst)
+{
+    const double *gain = gainsOf(s);
+    double most = noGain;
+    int best = -1;
+    for (int j = 0; j < s->columns && !(isFirst && best >= 0); j++) {
+        if (!(gain[j] > most))
+            continue;
+        best = j;
+        most = gain[j];
+    }
+    return best;
+}
+
+/* How far the column may go until the variable of this row meets a bound. One that was added is zero, and stays so. */
+static double wayOf(const ksiSimplex *s, int row, int column)
+{
+    const double part = rowOf(s, row)[column], value = rowOf(s, row)[s->columns];
+    if (part > noPivot)
+        return ksiLarger(value, 0) / part;
+    if (part < -noPivot)
+        return isAdded(s, row) ? 0 : ksiLarger(spanOf(s, row) - value, 0) / -part;
+    return INFINITY;
+}
+
+/* The row whose variable stops the column, of equal ones that of the first column; -1: the column's own span does. *way: how far it goes. */
+static int leaving(const ksiSimplex *s, int column, double *way)
+{
+    int best = -1;
+    *way = s->span[column];
+    for (int i = 0; i < s->rows; i++) {
+        const double own = wayOf(s, i, column);
+        if (own > *way || (own == *way && (best < 0 || s->basis[i] > s->basis[best])))
+            continue;
+        *way = own;
+        best = i;
+    }
+    return best;
+}
+
+/* *isBounded: the greatest value was found. */
+static ksStatus climb(ksiSimplex *s, bool *isBounded)
+{
+    const int patience = s->pivots + s->rows + s->columns;
+    *isBounded = true;
+    for (int column; (column = entering(s, s->pivots > patience)) >= 0; s->pivots++) {
+        double way;
+        const int row = leaving(s, column, &way);
+        *isBounded = isfinite(way);
+        if (!*isBounded)
+            return KS_OK;
+        if (s->pivots >= s->most)
+            return KS_ERROR_BOUND;
+        if (row < 0) {
+            turnColumn(s, column);
+            continue;
+        }
+        if (!isAdded(s, row) && rowOf(s, row)[column] < 0)
+            turnBasis(s, row);
+        pivot(s, row, column);
+    }
+    return KS_OK;
+}
+
+/* Each row gets a variable of its own, which is its value. */
+static void addVariables(ksiSimplex *s, const double *x)
+{
+    for (int i = 0; i < s->rows; i++) {
+        double *row = rowOf(s, i), b = 0;
+        for (int j = 0; j < s->columns; j++)
+            b += row[j] * x[j];
+        for (int j = 0; j < s->columns && b < 0; j++)
+            row[j] = -row[j];
+        row[s->columns] = fabs(b);
+        s->basis[i] = s->columns + i;
+    }
+}
+
+ksStatus ksiSimplexStart(ksiSimplex *s, const double *x)
+{
+    bool isBounded;
+    addVariables(s, x);
+    // they fall to zero
+    for (int i = 0; i < s->rows; i++)
+        subtract(s->stride, -1, rowOf(s, i), gainsOf(s));
+    return climb(s, &isBounded);
+}
+
+/* Of a column as it stands. */
+static double turned(const ksiSimplex *s, const double *objective, int column)
+{
+    return s->isTurned[column] ? -objective[column] : objective[column];
+}
+
+/* What a unit of each column adds once the basis has made way. */
+static void price(ksiSimplex *s, const double *objective)
+{
+    double *gain = gainsOf(s);
+    memset(gain, 0, (size_t)s->stride * sizeof *gain);
+    for (int j = 0; j < s->columns; j++)
+        gain[j] = turned(s, objective, j);
+    for (int i = 0; i < s->rows; i++)
+        subtract(s->stride, isAdded(s, i) ? 0 : turned(s, objective, s->basis[i]), rowOf(s, i), gain);
+}
+
+ksStatus ksiSimplexMaximise(ksiSimplex *s, const double *objective, double *most)
+{
+    bool isBounded;
+    price(s, objective);
+    KSI_TRY(climb(s, &isBounded));
+    *most = isBounded ? 0 : INFINITY;
+    for (int j = 0; j < s->columns && isBounded; j++)
+        *most += s->isTurned[j] ? objective[j] * s->span[j] : 0;
+    for (int i = 0; i < s->rows && isBounded; i++)
+        *most += isAdded(s, i) ? 0 : turned(s, objective, s->basis[i]) * rowOf(s, i)[s->columns];
+    return KS_OK;
+}
