@@ -68,7 +68,7 @@ typedef struct ksiContactRoom {
     double *range, *start;
     int *pivot;
     struct ksiUnknown *unknown;
-    struct ksiColumn *column;
+    struct ksiForceWay *column;
     size_t rangeCapacity, startCapacity, pivotCapacity, unknownCapacity, columnCapacity;
     ksiSimplex simplex;
 } ksiContactRoom;

@@ -231,13 +231,13 @@ static bool isOpen(const ksiContactGroup *g, double *rest)
 }
 
 /* One way in which forces may change: x >= 0 times its parts, which are forces of unknown rows from `first` on, in units of 1/d. */
-typedef struct ksiColumn {
+typedef struct ksiForceWay {
     int first, count;
     double part[KSI_MAX_ROWS];
     double x, span; /* as found; at most */
-} ksiColumn;
+} ksiForceWay;
 
-static ksStatus addColumn(ksiContactGroup *g, const ksiColumn *column, int *count)
+static ksStatus addColumn(ksiContactGroup *g, const ksiForceWay *column, int *count)
 {
     KSI_TRY(ksiReserve(&g->step->allocator, &g->room->column, &g->room->columnCapacity, (size_t)*count + 1,
                        sizeof *g->room->column));
@@ -251,10 +251,10 @@ static ksStatus addAlone(ksiContactGroup *g, int u, double low, double high, int
     const ksiUnknown *unknown = &g->room->unknown[u];
     const double z = unknown->multiplier * unknown->size;
     if (isfinite(low) && isfinite(high))
-        return addColumn(g, &(ksiColumn){u, 1, {1}, fmax(0, z - low * unknown->size), (high - low) * unknown->size},
+        return addColumn(g, &(ksiForceWay){u, 1, {1}, fmax(0, z - low * unknown->size), (high - low) * unknown->size},
                          count);
-    KSI_TRY(addColumn(g, &(ksiColumn){u, 1, {1}, fmax(z, 0), INFINITY}, count));
-    return addColumn(g, &(ksiColumn){u, 1, {-1}, fmax(-z, 0), INFINITY}, count);
+    KSI_TRY(addColumn(g, &(ksiForceWay){u, 1, {1}, fmax(z, 0), INFINITY}, count));
+    return addColumn(g, &(ksiForceWay){u, 1, {-1}, fmax(-z, 0), INFINITY}, count);
 }
 
 /* The edges of a point's pyramid: rows that stick go to either side of it, those that slide to one. */
@@ -269,7 +269,7 @@ static ksStatus addEdges(ksiContactGroup *g, int first, const Pyramid *pyramid, 
     const ksiPoint *p = unknown->point;
     const double normal = fmax(0, unknown->multiplier) * unknown->size;
     for (int edge = 0; edge < 1 << p->count; edge += 2) {
-        ksiColumn column = {.first = first, .count = p->count, .part = {1}, .x = normal, .span = INFINITY};
+        ksiForceWay column = {.first = first, .count = p->count, .part = {1}, .x = normal, .span = INFINITY};
         bool isTwice = false;
         double square = 1;
         for (int l = 1; l < p->count; l++) {
@@ -336,7 +336,7 @@ static ksStatus startProgram(ksiContactGroup *g)
     KSI_TRY(
         ksiReserve(&g->step->allocator, &g->room->start, &g->room->startCapacity, 2 * (size_t)count, sizeof(double)));
     for (int j = 0; j < count; j++) {
-        const ksiColumn *column = &g->room->column[j];
+        const ksiForceWay *column = &g->room->column[j];
         for (int r = 0; r < g->rank; r++) {
             const double *row = factorOf(g) + r * g->unknownCount + column->first;
             for (int k = 0; k < column->count; k++)
@@ -355,7 +355,7 @@ static ksStatus farthest(ksiContactGroup *g, const double *component, double *mo
     double *objective = g->room->start + columns, size = 0;
     memset(objective, 0, (size_t)columns * sizeof *objective);
     for (int j = 0; j < columns; j++) {
-        const ksiColumn *column = &g->room->column[j];
+        const ksiForceWay *column = &g->room->column[j];
         for (int k = 0; k < column->count; k++)
             objective[j] += component[column->first + k] * column->part[k];
         size = fmax(size, fabs(objective[j]));

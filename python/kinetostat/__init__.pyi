@@ -220,6 +220,9 @@ class Reason(IntFlag):
     REVERSED_MOTOR = 34359738368
     FALSE_RATE = 68719476736
     PART_SOFT = 137438953472
+    IMPACT = 274877906944
+    DRIVEN = 549755813888
+    REMEMBERED = 1099511627776
 
 class ReportFormat(IntEnum):
     TEXT = 0
@@ -417,6 +420,7 @@ REASON_AXIS_LENGTH: Reason
 REASON_BOUND: Reason
 REASON_BUDGET: Reason
 REASON_DISABLED: Reason
+REASON_DRIVEN: Reason
 REASON_FALLBACK: Reason
 REASON_FALSE_AXIS: Reason
 REASON_FALSE_ERROR: Reason
@@ -424,6 +428,7 @@ REASON_FALSE_LEVER: Reason
 REASON_FALSE_RATE: Reason
 REASON_FRICTION: Reason
 REASON_GAP: Reason
+REASON_IMPACT: Reason
 REASON_JOINT_GONE: Reason
 REASON_MASS: Reason
 REASON_MEMORY: Reason
@@ -439,6 +444,7 @@ REASON_PHYSICAL: Reason
 REASON_PRECISION: Reason
 REASON_REDUNDANT: Reason
 REASON_RELAXED: Reason
+REASON_REMEMBERED: Reason
 REASON_REPORT: Reason
 REASON_REPORTED_LOADS: Reason
 REASON_RESET: Reason
@@ -798,6 +804,15 @@ class Mean:
     def centre(self) -> tuple[float, float, float]: ...
     @property
     def centre_bar(self) -> tuple[float, float, float]: ...
+    def physical(self) -> Wrench: ...
+    @property
+    def physical_bar(self) -> Wrench: ...
+    @property
+    def physical_open(self) -> Wrench: ...
+    @property
+    def physical_verdict(self) -> Verdict: ...
+    @property
+    def physical_reasons(self) -> Reason: ...
 
 class NetWrench:
     def __new__(
@@ -1031,6 +1046,7 @@ class Options(TypedDict, total=False):
     mean_window: float
     exact_contacts: int
     exact_contact_rows: int
+    contact_physical: int
 
 class Threshold(TypedDict, total=False):
     force: Sequence[float] | float
