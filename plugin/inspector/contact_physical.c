@@ -30,6 +30,8 @@ static const double restSteps = 2;
 /* As in exact steps: of the largest force of a contact, what a bound of friction may be off by when rounds end, and at most; and the share of
  * the round before from which on rounds get no nearer. */
 static const double settled = 1e-4, tolerated = 1e-3, stuck = 0.7;
+/* Of the largest force: nearer to it what pulls is none. */
+static const double near = 1e-2;
 enum { REFINEMENTS = 2 };
 /* Solutions of the equations, about three steps of dWorldQuickStep with 20 iterations. */
 static const double mostSolutions = 64;
@@ -285,14 +287,14 @@ static double betaOf(const ksiContactGroup *g, const ksiPoint *p, int l)
     return isEngines ? (p->row[l].c - p->rate[l]) / g->step->h : stuckBeta(g, p, l);
 }
 
-/* By the normal force of its multiplier. */
-static void setBounds(const ksiContactGroup *g, const ksiPoint *p, int l, ksiBoundedRow *out)
+/* By this normal force. */
+static void setBounds(const ksiContactGroup *g, const ksiPoint *p, int l, double normal, double *low, double *high)
 {
     const ksiRow *row = &p->row[l];
-    out->low = row->lo;
-    out->high = row->hi;
+    *low = row->lo;
+    *high = row->hi;
     if (row->findex >= 0)
-        ksiSetFrictionBound(g->step, row, p->multiplier[row->findex], &out->low, &out->high);
+        ksiSetFrictionBound(g->step, row, normal, low, high);
 }
 
 static void blocksOf(const ksiContactGroup *g, const int body[2], int block[2])
@@ -341,18 +343,17 @@ static void addPoint(ksiContactGroup *g, ksiPoint *p)
     ksiJointTerms terms = {.count = p->count};
     blocksOf(g, p->bodyIndex, block);
     p->first = ksSystemRowCount(g->room->system);
-    p->multiplier[0] = fmax(p->multiplier[0], 0);
-    memcpy(p->target, p->reported, sizeof p->target);
+    p->normal = p->multiplier[0] = fmax(p->multiplier[0], 0);
     for (int l = 0; l < p->count; l++) {
         const double size = ksiSize(p->scaled[l], 12), own = towardsReport * size * size;
         const bool isSoft = l > 0 && p->slides >> l & 1u;
         ksiBoundedRow *bounded = &g->set.bounded[g->set.count++];
         terms.scaled[l] = p->scaled[l];
         terms.compliance[l] = own + (isSoft ? p->row[l].cfm / g->step->h : 0);
-        terms.beta[l] = betaOf(g, p, l) + own * p->reported[l];
+        terms.beta[l] = betaOf(g, p, l) + own * p->target[l];
         g->beta[p->first + l] = terms.beta[l];
         *bounded = (ksiBoundedRow){.row = p->first + l, .feasible = p->multiplier[l], .terms = fabs(terms.beta[l])};
-        setBounds(g, p, l, bounded);
+        setBounds(g, p, l, p->normal, &bounded->low, &bounded->high);
         bounded->place = ksiPlaceBetween(p->count, p->multiplier, l, bounded->low, bounded->high);
     }
     (void)ksiSystemAddJoint(g->room->system, block, &terms, length);
@@ -374,49 +375,74 @@ static ksStatus build(ksiContactGroup *g)
 
 /* --- Solution --- */
 
-/* Multipliers of the points, and bounds of friction that follow from them: by how much friction was off these, of the largest force. */
+/* Multipliers of the points: by how much friction is off the bounds that follow from them, of the largest force. */
 static double takeRound(const ksiContactGroup *g)
 {
     double open = 0, load = 0;
-    KSI_EACH_POINT(g, p)
-    {
-        for (int l = 0; l < p->count; l++)
+    KSI_EACH_POINT (g, p) {
+        for (int l = 0; l < p->count; l++) {
             p->multiplier[l] = p->first < 0 ? 0 : g->multiplier[p->first + l];
-        for (int l = 0; l < p->count && p->first >= 0; l++) {
-            ksiBoundedRow *bounded = &g->set.bounded[p->first - g->heldRows + l];
             load = fmax(load, fabs(p->multiplier[l]));
-            setBounds(g, p, l, bounded);
+        }
+        for (int l = 0; l < p->count && p->first >= 0; l++) {
+            double low, high;
             if (p->row[l].findex < 0)
                 continue;
-            const double beyond = fabs(p->multiplier[l]) - bounded->high;
-            open = fmax(open, bounded->place == KS_INSIDE ? beyond : fabs(beyond));
+            setBounds(g, p, l, p->multiplier[0], &low, &high);
+            const bool isInside = g->set.bounded[p->first - g->heldRows + l].place == KS_INSIDE;
+            const double beyond = fabs(p->multiplier[l]) - high;
+            open = fmax(open, isInside ? beyond : fabs(beyond));
         }
     }
     return open > 0 ? open / load : 0;
 }
 
-/* Towards these multipliers instead of the reported ones. */
-static void pullHere(ksiContactGroup *g)
+/* The bounds of the next round, this part of the way from those of the last one. */
+static void moveBounds(const ksiContactGroup *g, double part)
 {
-    KSI_EACH_POINT(g, p)
-    for (int l = 0; l < p->count && p->first >= 0; l++) {
-        const double size = ksiSize(p->scaled[l], 12);
-        ksiBoundedRow *bounded = &g->set.bounded[p->first - g->heldRows + l];
-        g->beta[p->first + l] += towardsReport * size * size * (p->multiplier[l] - p->target[l]);
-        p->target[l] = p->multiplier[l];
-        bounded->terms = fabs(g->beta[p->first + l]);
+    KSI_EACH_POINT (g, p) {
+        p->normal += part * (p->multiplier[0] - p->normal);
+        for (int l = 0; l < p->count && p->first >= 0; l++) {
+            ksiBoundedRow *bounded = &g->set.bounded[p->first - g->heldRows + l];
+            setBounds(g, p, l, p->normal, &bounded->low, &bounded->high);
+        }
     }
+}
+
+/* Towards these multipliers instead, where they are far from those before: false, if none is. */
+static bool pullHere(ksiContactGroup *g)
+{
+    double load = 0, apart = 0;
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count && p->first >= 0; l++) {
+            load = fmax(load, fabs(p->multiplier[l]));
+            apart = fmax(apart, fabs(p->multiplier[l] - p->target[l]));
+        }
+    if (apart <= near * load)
+        return false;
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count && p->first >= 0; l++) {
+            const double size = ksiSize(p->scaled[l], 12);
+            g->beta[p->first + l] += towardsReport * size * size * (p->multiplier[l] - p->target[l]);
+            p->target[l] = p->multiplier[l];
+            g->set.bounded[p->first - g->heldRows + l].terms = fabs(g->beta[p->first + l]);
+        }
     ksiSystemSetBeta(g->room->system, g->beta);
+    return true;
 }
 
 static ksStatus solveRounds(ksiContactGroup *g)
 {
-    double before = INFINITY;
+    double before = INFINITY, part = 1;
     for (;;) {
         KSI_TRY(ksiActiveSetSearch(&g->set));
         const double open = takeRound(g);
-        if (open <= settled || (open <= tolerated && open > stuck * before))
+        const bool isStuck = open > stuck * before;
+        if (open <= settled || (open <= tolerated && isStuck))
             return KS_OK;
+        // rounds that go in circles end in between
+        part = isStuck ? 0.5 * part : part;
+        moveBounds(g, part);
         before = open;
     }
 }
@@ -424,8 +450,7 @@ static ksStatus solveRounds(ksiContactGroup *g)
 static ksStatus solve(ksiContactGroup *g)
 {
     ksStatus status = solveRounds(g);
-    for (int i = 0; i < REFINEMENTS && !status; i++) {
-        pullHere(g);
+    for (int i = 0; i < REFINEMENTS && !status && pullHere(g); i++) {
         status = solveRounds(g);
         // the multipliers are those of the round before
         if (status == KS_ERROR_BOUND)

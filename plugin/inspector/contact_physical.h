@@ -27,7 +27,9 @@ typedef struct ksiPoint {
         free; /* the acceleration that it would have without the forces of its pair: largest of its rows that are not rolling */
     ksiRow row[KSI_MAX_ROWS];
     double scaled[KSI_MAX_ROWS][12], rate[KSI_MAX_ROWS];
-    double reported[KSI_MAX_ROWS], multiplier[KSI_MAX_ROWS], target[KSI_MAX_ROWS];
+    double reported[KSI_MAX_ROWS], multiplier[KSI_MAX_ROWS];
+    double normal; /* the one that friction is bounded by */
+    double target[KSI_MAX_ROWS]; /* what multipliers are drawn to, where mechanics leaves them open */
 } ksiPoint;
 
 /* A pair, from step to step. Components: of the wrench on the first body, force and torque about its mass centre. */

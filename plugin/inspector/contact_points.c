@@ -103,6 +103,7 @@ static void takeJoint(const ksiStep *step, int index, ksiPoint *out)
     memcpy(out->rate, joint->rate, count * sizeof *out->rate);
     memcpy(out->reported, reported, count * sizeof *out->reported);
     memcpy(out->multiplier, reported, count * sizeof *out->multiplier);
+    memcpy(out->target, reported, count * sizeof *out->target);
 }
 
 static void takePast(const ksiStep *step, const ksiPoint *past, ksiPoint *out)
@@ -112,6 +113,7 @@ static void takePast(const ksiStep *step, const ksiPoint *past, ksiPoint *out)
     out->first = -1;
     out->slides = 0;
     memset(out->reported, 0, sizeof out->reported);
+    memset(out->target, 0, sizeof out->target);
     memset(out->rate, 0, sizeof out->rate);
     memset(out->scaled, 0, sizeof out->scaled);
     for (int l = 0; l < out->count; l++)
@@ -134,6 +136,9 @@ static double distance(const ksiPoint *now, const ksiPoint *past)
     return square <= samePoint * samePoint * size ? square : INFINITY;
 }
 
+/* What mechanics does not tell follows the reports, a part of the way in each step: their noise does not. */
+static const double following = 0.125;
+
 /* Old points near a present one are that one: the nearest tells where the search begins. */
 static void matchPast(const ksiContactRoom *room, ksiPoint *now)
 {
@@ -144,8 +149,10 @@ static void matchPast(const ksiContactRoom *room, ksiPoint *now)
         if (apart == INFINITY)
             continue;
         past->joint = now->joint;
-        if (apart < least && past->count == now->count)
-            memcpy(now->multiplier, past->multiplier, sizeof now->multiplier);
+        for (int l = 0; l < now->count && apart < least && past->count == now->count; l++) {
+            now->multiplier[l] = past->multiplier[l];
+            now->target[l] = past->multiplier[l] + following * (now->reported[l] - past->multiplier[l]);
+        }
         least = fmin(apart, least);
     }
 }

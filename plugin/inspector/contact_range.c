@@ -4,7 +4,7 @@
  *
  *     A (lambda - lambda*) = 0,      lambda_n >= 0, |lambda_t| <= mu lambda_n,      motors within dParamFMax,
  *
- * A over rows of points that touch and of motors that are not at a bound, with all joints rigid. A = L L^T by complete pivoting, so the
+ * A over rows of points that touch and of motors that are not at a bound, with all joints rigid. A = L D L^T by complete pivoting, so the
  * condition is L^T (lambda - lambda*) = 0. The forces of a point are sums of the edges of its pyramid, so that each component of the pair's
  * wrench is greatest, and least, in a linear program of a row for each column of L. Where a component is a combination of these rows it is unique:
  * no program is needed. So it is where the pair cuts bodies off from all others, by momentum. */
@@ -167,26 +167,27 @@ static ksStatus fillMatrix(ksiContactGroup *g)
     return KS_OK;
 }
 
-/* A = L L^T by complete pivoting, as long as a row has more of its own than drift. In place of A its remainder. */
+/* A = sum of d l l^T by complete pivoting, as long as a row has more of its own than drift: each l [unknownCount] is 1 at its pivot, and no
+ * larger elsewhere. In place of A its remainder. */
 static int factorise(const ksiContactGroup *g)
 {
     const int n = g->unknownCount;
     const double least = g->step->options.rankTolerance * g->step->options.rankTolerance;
     double *a = matrix(g), *factor = factorOf(g);
-    for (int rank = 0; rank < n; rank++) {
+    for (int rank = 0; rank < n; rank++, factor += n) {
         int pivot = 0;
         for (int u = 1; u < n; u++)
             if (a[u * n + u] > a[pivot * n + pivot])
                 pivot = u;
-        if (!(a[pivot * n + pivot] > least))
+        const double own = a[pivot * n + pivot];
+        if (!(own > least))
             return rank;
-        const double root = sqrt(a[pivot * n + pivot]);
         g->room->pivot[rank] = pivot;
         for (int u = 0; u < n; u++)
-            factor[rank * n + u] = a[u * n + pivot] / root;
+            factor[u] = a[u * n + pivot] / own;
         for (int u = 0; u < n; u++)
             for (int v = 0; v < n; v++)
-                a[u * n + v] -= factor[rank * n + u] * factor[rank * n + v];
+                a[u * n + v] -= own * factor[u] * factor[v];
         // rounding of what is used up
         for (int u = 0; u < n; u++)
             a[u * n + pivot] = a[pivot * n + u] = 0;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Of numbers that are about 1: gains and pivots below these are rounding. */
-static const double noGain = 1e-10, noPivot = 1e-9;
+static const double noGain = 1e-7, noPivot = 1e-9;
 
 ksStatus ksiSimplexBegin(const ksAllocator *allocator, int rows, int columns, int most, ksiSimplex *s)
 {
