@@ -379,7 +379,8 @@ static ksStatus build(ksiContactGroup *g)
 static double takeRound(const ksiContactGroup *g)
 {
     double open = 0, load = 0;
-    KSI_EACH_POINT (g, p) {
+    KSI_EACH_POINT(g, p)
+    {
         for (int l = 0; l < p->count; l++) {
             p->multiplier[l] = p->first < 0 ? 0 : g->multiplier[p->first + l];
             load = fmax(load, fabs(p->multiplier[l]));
@@ -400,7 +401,8 @@ static double takeRound(const ksiContactGroup *g)
 /* The bounds of the next round, this part of the way from those of the last one. */
 static void moveBounds(const ksiContactGroup *g, double part)
 {
-    KSI_EACH_POINT (g, p) {
+    KSI_EACH_POINT(g, p)
+    {
         p->normal += part * (p->multiplier[0] - p->normal);
         for (int l = 0; l < p->count && p->first >= 0; l++) {
             ksiBoundedRow *bounded = &g->set.bounded[p->first - g->heldRows + l];
@@ -413,20 +415,20 @@ static void moveBounds(const ksiContactGroup *g, double part)
 static bool pullHere(ksiContactGroup *g)
 {
     double load = 0, apart = 0;
-    KSI_EACH_POINT (g, p)
-        for (int l = 0; l < p->count && p->first >= 0; l++) {
-            load = fmax(load, fabs(p->multiplier[l]));
-            apart = fmax(apart, fabs(p->multiplier[l] - p->target[l]));
-        }
+    KSI_EACH_POINT(g, p)
+    for (int l = 0; l < p->count && p->first >= 0; l++) {
+        load = fmax(load, fabs(p->multiplier[l]));
+        apart = fmax(apart, fabs(p->multiplier[l] - p->target[l]));
+    }
     if (apart <= near * load)
         return false;
-    KSI_EACH_POINT (g, p)
-        for (int l = 0; l < p->count && p->first >= 0; l++) {
-            const double size = ksiSize(p->scaled[l], 12);
-            g->beta[p->first + l] += towardsReport * size * size * (p->multiplier[l] - p->target[l]);
-            p->target[l] = p->multiplier[l];
-            g->set.bounded[p->first - g->heldRows + l].terms = fabs(g->beta[p->first + l]);
-        }
+    KSI_EACH_POINT(g, p)
+    for (int l = 0; l < p->count && p->first >= 0; l++) {
+        const double size = ksiSize(p->scaled[l], 12);
+        g->beta[p->first + l] += towardsReport * size * size * (p->multiplier[l] - p->target[l]);
+        p->target[l] = p->multiplier[l];
+        g->set.bounded[p->first - g->heldRows + l].terms = fabs(g->beta[p->first + l]);
+    }
     ksiSystemSetBeta(g->room->system, g->beta);
     return true;
 }

@@ -28,7 +28,7 @@ typedef struct ksiPoint {
     ksiRow row[KSI_MAX_ROWS];
     double scaled[KSI_MAX_ROWS][12], rate[KSI_MAX_ROWS];
     double reported[KSI_MAX_ROWS], multiplier[KSI_MAX_ROWS];
-    double normal; /* the one that friction is bounded by */
+    double normal;               /* the one that friction is bounded by */
     double target[KSI_MAX_ROWS]; /* what multipliers are drawn to, where mechanics leaves them open */
 } ksiPoint;
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Of numbers that are about 1: gains and pivots below these are rounding. */
-static const double noGain = 1e-7, noPivot = 1e-9;
+static const double noGain = 1e-7, noPivot = 1e-7;
 
 ksStatus ksiSimplexBegin(const ksAllocator *allocator, int rows, int columns, int most, ksiSimplex *s)
 {
@@ -27,6 +27,7 @@ ksStatus ksiSimplexBegin(const ksAllocator *allocator, int rows, int columns, in
     s->columns = columns;
     s->stride = (int)stride;
     s->pivots = 0;
+    s->isStarted = false;
     s->most = most;
     memset(s->tableau, 0, numbers * sizeof *s->tableau);
     for (int j = 0; j < columns; j++) {
@@ -114,25 +115,30 @@ static int entering(const ksiSimplex *s, bool isFirst)
     return best;
 }
 
-/* How far the column may go until the variable of this row meets a bound. One that was added is zero, and stays so. */
+/* How far the column may go until the variable of this row meets a bound. One that was added may grow until it has been zero once. */
 static double wayOf(const ksiSimplex *s, int row, int column)
 {
     const double part = rowOf(s, row)[column], value = rowOf(s, row)[s->columns];
     if (part > noPivot)
         return ksiLarger(value, 0) / part;
     if (part < -noPivot)
-        return isAdded(s, row) ? 0 : ksiLarger(spanOf(s, row) - value, 0) / -part;
+        return isAdded(s, row) && s->isStarted ? 0 : ksiLarger(spanOf(s, row) - value, 0) / -part;
     return INFINITY;
 }
 
-/* The row whose variable stops the column, of equal ones that of the first column; -1: the column's own span does. *way: how far it goes. */
-static int leaving(const ksiSimplex *s, int column, double *way)
+/* The row whose variable stops the column, of equal ones that of the largest pivot, or of the first column; -1: the column's own span does.
+ * *way: how far it goes. */
+static int leaving(const ksiSimplex *s, int column, bool isFirst, double *way)
 {
     int best = -1;
     *way = s->span[column];
     for (int i = 0; i < s->rows; i++) {
         const double own = wayOf(s, i, column);
-        if (own > *way || (own == *way && (best < 0 || s->basis[i] > s->basis[best])))
+        if (own > *way || (own == *way && best < 0))
+            continue;
+        const bool isBetter = best < 0 || (isFirst ? s->basis[i] < s->basis[best]
+                                                   : fabs(rowOf(s, i)[column]) > fabs(rowOf(s, best)[column]));
+        if (own == *way && !isBetter)
             continue;
         *way = own;
         best = i;
@@ -147,7 +153,7 @@ static ksStatus climb(ksiSimplex *s, bool *isBounded)
     *isBounded = true;
     for (int column; (column = entering(s, s->pivots > patience)) >= 0; s->pivots++) {
         double way;
-        const int row = leaving(s, column, &way);
+        const int row = leaving(s, column, s->pivots > patience, &way);
         *isBounded = isfinite(way);
         if (!*isBounded)
             return KS_OK;
@@ -185,7 +191,9 @@ ksStatus ksiSimplexStart(ksiSimplex *s, const double *x)
     // they fall to zero
     for (int i = 0; i < s->rows; i++)
         subtract(s->stride, -1, rowOf(s, i), gainsOf(s));
-    return climb(s, &isBounded);
+    KSI_TRY(climb(s, &isBounded));
+    s->isStarted = true;
+    return KS_OK;
 }
 
 /* Of a column as it stands. */

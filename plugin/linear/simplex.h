@@ -16,6 +16,7 @@ typedef struct ksiSimplex {
     bool *isTurned;   /* [columns] the column stands for span - x */
     int *basis;       /* [rows] columns; those from `columns` on were added for the start, and are not stored */
     int pivots, most; /* that were made; that may be. One is rows * columns operations */
+    bool isStarted;   /* it stands at a corner */
     size_t capacity[4];
 } ksiSimplex;
 
