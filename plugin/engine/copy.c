@@ -27,6 +27,11 @@ void ksiPadMatrix(const double from[9], dReal matrix[12])
         ksiPutNumbers(from + 3 * row, matrix + 4 * row, 3);
 }
 
+bool ksiIsAsleep(const ksiBodyState *state)
+{
+    return (state->flags & KSI_BODY_DISABLED) != 0;
+}
+
 void ksiCopyState(dBodyID body, ksiBodyState *out)
 {
     const ksiBodyFields *from = ksiFieldsOf(body);

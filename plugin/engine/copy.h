@@ -25,6 +25,7 @@ typedef struct ksiBodyCopy {
 /* Have its numbers single precision? */
 bool ksiIsSingleCopy(const ksiBodyCopy *copy);
 
+bool ksiIsAsleep(const ksiBodyState *state);
 void ksiCopyState(dBodyID body, ksiBodyState *out);
 void ksiPasteState(const ksiBodyState *from, dBodyID body);
 void ksiCopyBody(dBodyID body, ksiBodyCopy *out);

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const uint32_t magic = 0x6b73636e, version = 6;
+static const uint32_t magic = 0x6b73636e, version = 7;
 
 void *ksiMapShared(int file, size_t bytes)
 {

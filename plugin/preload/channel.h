@@ -44,6 +44,7 @@ typedef struct ksiPlace {
     _Atomic uint64_t missed;        /* worlds with joints that were never stepped */
     _Atomic int stepping;           /* steps that were begun and have not ended */
     ksiLastStep last;
+    _Atomic unsigned traps; /* bits of traps.h */
     _Atomic int hasNotFinite;
     ksiNotFinite notFinite;
     char built[256];                /* dGetConfiguration of its engine */

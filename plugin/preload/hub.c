@@ -69,6 +69,7 @@ void ksiPlaceSee(const ksiPlace *place, ksiSeen *seen)
                       .hasEnded = atomic_load(&place->hasEnded) != 0,
                       .isStepping = atomic_load(&place->stepping) > 0,
                       .hasNotFinite = atomic_load(&place->hasNotFinite) != 0,
+                      .traps = atomic_load(&place->traps),
                       .steps = atomic_load(&place->steps),
                       .worlds = atomic_load(&place->worlds),
                       .exact = atomic_load(&place->exact),
@@ -103,6 +104,7 @@ void ksiHubFree(const ksiHub *hub, int index)
                                  &place->missed, &place->written, &place->read};
     for (size_t i = 0; i < sizeof count / sizeof *count; i++)
         atomic_store(count[i], 0);
+    atomic_store(&place->traps, 0);
     atomic_store(&place->pid, 0);
 }
 

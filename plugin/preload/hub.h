@@ -22,6 +22,7 @@ typedef struct ksiSeen {
     ksiPlaceState state;
     bool isLeft; /* its process has left it, so that nothing more will come */
     bool hasEngine, hasEnded, isStepping, hasNotFinite;
+    uint32_t traps;
     uint64_t steps, worlds, exact, missed;
     char program[sizeof(((ksiPlace *)0)->program)], engine[sizeof(((ksiPlace *)0)->engine)],
         words[sizeof(((ksiPlace *)0)->words)], built[sizeof(((ksiPlace *)0)->built)];

@@ -38,6 +38,7 @@ struct ksiIntake {
     ksiRun run;                    /* for the archive, as it began */
     int process;                   /* the program's, or 0 */
     bool isMainSeen, isInStep;
+    uint32_t traps;  /* of all that are gone */
     char built[256]; /* the engine of the first process that has sent something; empty: none has */
     bool hasOther;   /* one is another build than the engine that judges */
     char engine[96]; /* these: of the program's process, when it was there last */
@@ -239,6 +240,7 @@ static void retire(ksiIntake *intake, int index, const ksiSeen *seen)
         noteMain(intake, seen);
     else if (seen->steps > 0 && !intake->engine[0])
         memcpy(intake->engine, seen->engine, sizeof intake->engine);
+    intake->traps |= seen->traps;
     ksiProcessesAdd(intake->processes, seen->program, &fate);
     if (source->isOpen)
         ksiReaderClose(&source->reader);
@@ -339,10 +341,13 @@ void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run)
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
         ksiSeen seen;
         const ksiPlace *place = &intake->hub->channel->place[i];
-        if (intake->process == 0 || atomic_load(&place->pid) != intake->process)
+        const int process = atomic_load(&place->pid);
+        if (process == 0)
             continue;
         ksiPlaceSee(place, &seen);
-        noteMain(&known, &seen);
+        known.traps |= seen.traps;
+        if (process == intake->process)
+            noteMain(&known, &seen);
     }
     known.isMainSeen |= intake->process == 0;
     snprintf(run->engine, sizeof run->engine, "%s", known.engine);
@@ -353,6 +358,7 @@ void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run)
     run->isInStep = known.isInStep;
     run->isExact = (int32_t)known.last.isExact;
     run->notFinite = known.notFinite;
+    run->traps = known.traps;
     run->unseen = ksiProcessesUnseen(intake->processes) + wasNotLoaded(&known);
     run->notes[0] = 0;
     eachWord(&known, addNote, run);

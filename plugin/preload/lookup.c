@@ -1,9 +1,11 @@
 /* lookup.c  Programs that ask dlsym(3) for the engine's steppers get those of the wrapper.
  *
  * The answer of dlsym depends on its caller for RTLD_NEXT and RTLD_DEFAULT, by its return address. So whatever is not ours to answer
- * is passed on by a jump, after which the C library sees the program's own call. Answered is only a lookup in a library, by one of the
- * three names that the wrapper has, which found the function of an engine. */
+ * is passed on by a jump, after which the C library sees the program's own call. Answered is only a lookup in a library, by a name that
+ * the wrapper has, which found the function of an engine. */
 #include "lookup.h"
+
+#include "calls.h"
 
 #include <dlfcn.h>
 #include <ode/ode.h>
@@ -72,7 +74,9 @@ static const void *substituteOf(const char *name)
     const Symbol own = {.step = strcmp(name, "dWorldStep") == 0        ? dWorldStep
                                 : strcmp(name, "dWorldQuickStep") == 0 ? dWorldQuickStep
                                                                        : NULL};
-    return strcmp(name, "dWorldDestroy") == 0 ? (Symbol){.destroy = dWorldDestroy}.address : own.address;
+    if (strcmp(name, "dWorldDestroy") == 0)
+        return (Symbol){.destroy = dWorldDestroy}.address;
+    return own.address ? own.address : ksiCallOf(name);
 }
 
 /* NULL: it is to be asked for as if nothing had been here. */

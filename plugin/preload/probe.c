@@ -5,6 +5,8 @@
 
 #include "../base/memory.h"
 #include "../replay/recorder.h"
+#include "../replay/slept.h"
+#include "../report/traps.h"
 
 #include <errno.h>
 #include <math.h>
@@ -234,6 +236,13 @@ static void noteNotFinite(const World *world, bool isBegun)
     atomic_store(&place->hasNotFinite, 1);
 }
 
+static void noteSleep(const ksiStepRecord *record)
+{
+    ksiPlace *place = probe.ring.place;
+    if (place && !(atomic_load(&place->traps) >> KSI_TRAP_SLEEP & 1u) && ksiHasSleptAtSpeed(record))
+        atomic_fetch_or(&place->traps, 1u << KSI_TRAP_SLEEP);
+}
+
 static int stepRecorded(World *world, double h, ksStepper stepper, ksiEngineStep *step, bool isExtra)
 {
     const bool isLimited = probe.channel->sampling.overhead > 0;
@@ -252,7 +261,9 @@ static int stepRecorded(World *world, double h, ksStepper stepper, ksiEngineStep
         return stepped;
     }
     begun = isLimited ? ksiBudgetBegin() : 0;
-    send(ksiRecorderEnd(world->recorder, stepped, returned - called));
+    const ksiStepRecord *record = ksiRecorderEnd(world->recorder, stepped, returned - called);
+    noteSleep(record);
+    send(record);
     world->isSent = true;
     if (isLimited)
         world->price = fmax(0.9 * world->price, price + ksiBudgetEnd(probe.channel, begun));

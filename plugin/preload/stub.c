@@ -3,6 +3,7 @@
  * It needs nothing but the C library. The engine may come with the program, with a module of an interpreter, or late; its functions
  * are looked for when the first step is made. Numbers pass through as they are, whatever the precision of the engine: it is built for double
  * precision always, so that a number of a step has room for either. */
+#include "calls.h"
 #include "lookup.h"
 #include "probe.h"
 #include "program_name.h"
@@ -332,6 +333,21 @@ void abort(void)
     if (stub.abort)
         stub.abort();
     _exit(127);
+}
+
+/* --- Traps --- */
+
+bool ksiIsTrapOpen(int trap)
+{
+    const ksiPlace *place = stub.place;
+    return place && !(atomic_load_explicit(&place->traps, memory_order_relaxed) >> trap & 1u);
+}
+
+void ksiNoteTrap(int trap)
+{
+    ksiPlace *place = stub.place;
+    if (place)
+        atomic_fetch_or(&place->traps, 1u << trap);
 }
 
 /* --- Worlds and steppers --- */

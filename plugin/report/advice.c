@@ -5,6 +5,7 @@
 #include "checksum.h"
 #include "document.h"
 #include "suppress.h"
+#include "traps.h"
 
 #include <math.h>
 
@@ -171,6 +172,14 @@ static uint64_t writeBug(const ksiView *view, const ksiWorldView *world, const k
     return 1;
 }
 
+static uint64_t writeTrap(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    if (!ksiIsTold(view, world, finding, NULL))
+        return 0;
+    ksiTextAdd(out, "A trap of the engine: %s (%s.)\n", ksiTrapWords(finding->bit), ksiTrapName(finding->bit));
+    return 1;
+}
+
 /* Worlds whose joints are unchecked for other reasons have other findings. */
 static uint64_t writeUnchecked(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                                ksiText *out)
@@ -258,6 +267,7 @@ uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const 
                                                [KSI_FINDS_CONTACTS] = ksiWriteContacts,
                                                [KSI_FINDS_FLICKER] = ksiWriteFlicker,
                                                [KSI_FINDS_BUG] = writeBug,
+                                               [KSI_FINDS_TRAP] = writeTrap,
                                                [KSI_FINDS_MOTOR] = ksiWriteMotors,
                                                [KSI_FINDS_MASSES] = ksiWriteMasses,
                                                [KSI_FINDS_DEPARTURE] = ksiWriteDeparture,

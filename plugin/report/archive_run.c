@@ -149,12 +149,16 @@ static uint32_t checksumOf(const ksiRun *run, const char *names)
 {
     double number[RUN_NUMBERS];
     uint64_t words[RUN_NUMBERS];
+    const uint64_t traps = run->traps;
     uint32_t sum = 0;
     for (int i = 0; i < (run->parameters[0] ? RUN_TEXTS : RUN_LATER); i++)
         sum = ksiChecksumText(sum, (const char *)run + runText[i].offset, runText[i].size);
     packRun(run, number);
     memcpy(words, number, sizeof words);
     sum = ksiChecksum(sum, words, RUN_NUMBERS);
+    // not in older files, which are as those without
+    if (traps > 0)
+        sum = ksiChecksum(sum, &traps, 1);
     return names ? ksiChecksumText(sum, names, strlen(names)) : sum;
 }
 
@@ -167,7 +171,8 @@ bool ksiWriteRun(hid_t file, const ksiRun *run, const char *names, bool isNew)
     for (int i = 0; i < RUN_TEXTS; i++)
         isWritten = isWritten &&
                     writeText(file, runText[i].name, (const char *)run + runText[i].offset, runText[i].size, isNew);
-    return isWritten && writeNumbers(file, "ending", H5T_NATIVE_DOUBLE, RUN_NUMBERS, number, isNew) &&
+    return isWritten && writeNumbers(file, "traps", H5T_NATIVE_UINT32, 1, &run->traps, isNew) &&
+           writeNumbers(file, "ending", H5T_NATIVE_DOUBLE, RUN_NUMBERS, number, isNew) &&
            writeNumbers(file, "head", H5T_NATIVE_UINT32, 1, &sum, isNew);
 }
 
@@ -180,6 +185,9 @@ bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names, uint32
     if (isRead && bytes > 0)
         isRead = *names && readText(file, "names", *names, bytes);
     run->parameters[0] = 0;
+    run->traps = 0;
+    if (isRead && H5Aexists(file, "traps") > 0)
+        isRead = ksiReadAttribute(file, "traps", H5T_NATIVE_UINT32, sizeof run->traps, &run->traps);
     for (int i = 0; i < (H5Aexists(file, runText[RUN_LATER].name) > 0 ? RUN_TEXTS : RUN_LATER); i++)
         isRead = isRead && readText(file, runText[i].name, (char *)run + runText[i].offset, runText[i].size);
     isRead = isRead && ksiReadAttribute(file, "ending", H5T_NATIVE_DOUBLE, sizeof number, number) &&

@@ -345,8 +345,13 @@ static void worlds(ksiStream *s, ksReport *report)
 
 static void run(ksiStream *s, ksiRun *run)
 {
-    uint32_t *const small[] = {&run->world,          &run->unseen,         &run->lost,
-                               &run->notFinite.body, &run->notFinite.more, &run->notFinite.quantity,
+    uint32_t *const small[] = {&run->world,
+                               &run->traps,
+                               &run->unseen,
+                               &run->lost,
+                               &run->notFinite.body,
+                               &run->notFinite.more,
+                               &run->notFinite.quantity,
                                &run->notFinite.world};
     int32_t *const counted[] = {&run->argumentCount, &run->isOver,   &run->status,
                                 &run->signal,        &run->isInStep, &run->isExact};

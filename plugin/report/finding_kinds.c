@@ -2,10 +2,11 @@
 #include "finding_kinds.h"
 
 #include "stats.h"
+#include "traps.h"
 
 #include <string.h>
 
-/* NULL: it is called as its reason. */
+/* NULL: it is called as its reason, or its trap. */
 static const char *const kindName[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = "unexplained",
                                                    [KSI_FINDS_REPORT] = "report",
                                                    [KSI_FINDS_TORN] = "torn",
@@ -28,9 +29,14 @@ ksReasons ksiBugs(void)
            KS_REASON_AXIS_LENGTH | KS_REASON_REVERSED_MOTOR | KS_REASON_FALSE_RATE | KS_REASON_PART_SOFT;
 }
 
+static int bitsOf(int kind)
+{
+    return kind == KSI_FINDS_BUG ? KSI_REASONS : kind == KSI_FINDS_TRAP ? KSI_TRAPS : 1;
+}
+
 bool ksiNextFinding(ksiFindingKind *finding)
 {
-    if (finding->kind == KSI_FINDS_BUG && ++finding->bit < KSI_REASONS)
+    if (++finding->bit < bitsOf(finding->kind))
         return true;
     *finding = (ksiFindingKind){finding->kind + 1, 0};
     return finding->kind < KSI_FINDINGS;
@@ -39,6 +45,8 @@ bool ksiNextFinding(ksiFindingKind *finding)
 const char *ksiFindingName(const ksiFindingKind *finding)
 {
     const char *name = kindName[finding->kind];
+    if (finding->kind == KSI_FINDS_TRAP)
+        return ksiTrapName(finding->bit);
     return name ? name : ksReasonName(UINT64_C(1) << finding->bit);
 }
 

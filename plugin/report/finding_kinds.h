@@ -15,6 +15,7 @@ enum {
     KSI_FINDS_CONTACTS,
     KSI_FINDS_FLICKER,
     KSI_FINDS_BUG,
+    KSI_FINDS_TRAP,
     KSI_FINDS_MOTOR,
     KSI_FINDS_MASSES,
     KSI_FINDS_DEPARTURE,
@@ -26,7 +27,7 @@ enum {
     KSI_FINDINGS
 };
 
-/* Bugs are told apart by the bit of their reason; it is 0 of other kinds. */
+/* Bugs are told apart by the bit of their reason, traps by theirs (traps.h); it is 0 of other kinds. */
 typedef struct ksiFindingKind {
     int kind, bit;
 } ksiFindingKind;

@@ -118,6 +118,13 @@ static bool hasBug(const ksiView *view, const ksiWorldView *world, const ksiJoin
     return joint && (ksiBugs() >> bit & 1u) && joint->stats->reason[bit] > 0;
 }
 
+/* What the program has called is known of its run, and told of each of the run's worlds. */
+static bool hasTrap(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    const size_t run = world->stats->run == KSI_NO_RUN ? 0 : world->stats->run;
+    return !joint && run < view->report->runCount && (view->report->run[run].traps >> bit & 1u);
+}
+
 const ksiJointView *ksiMostUnlike(const ksiWorldView *world)
 {
     const ksiJointView *most = ksiLargestMassRatio(world, true);
@@ -202,6 +209,7 @@ static IsFound *const isFound[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = isUnexp
                                                [KSI_FINDS_CONTACTS] = hasContacts,
                                                [KSI_FINDS_FLICKER] = hasFlicker,
                                                [KSI_FINDS_BUG] = hasBug,
+                                               [KSI_FINDS_TRAP] = hasTrap,
                                                [KSI_FINDS_MOTOR] = hasWeakMotor,
                                                [KSI_FINDS_MASSES] = isUnlike,
                                                [KSI_FINDS_DEPARTURE] = isDeparting,

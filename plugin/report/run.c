@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include "json.h"
+#include "traps.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -365,6 +366,15 @@ static json_t *notFiniteToJson(const ksiNotFinite *found)
                      ksiQuantityName(found->quantity), "otherBodies", (int)found->more);
 }
 
+static json_t *trapsToJson(uint32_t traps)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < KSI_TRAPS; i++)
+        if (traps >> i & 1u)
+            json_array_append_new(array, json_string(ksiTrapName(i)));
+    return array;
+}
+
 json_t *ksiRunToJson(const ksAllocator *allocator, const ksiRun *run)
 {
     char name[24];
@@ -373,13 +383,13 @@ json_t *ksiRunToJson(const ksAllocator *allocator, const ksiRun *run)
     ksiRunEachNote(run, appendNote, notes);
     ksiRunWriteEnd(run, &end);
     const bool isByExit = run->isOver && run->signal == 0;
-    json_t *made = json_pack("{s:s, s:o, s:s, s:s, s:s, s:o, s:n, s:o, s:o, s:s?, s:o, s:o, s:i, s:o}", "program",
-                             run->program, "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine,
-                             "configuration", run->built, "parameters", parametersToJson(run), "good", "status",
-                             isByExit ? json_integer(run->status) : json_null(), "signal",
-                             run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(), "end",
-                             end.at, "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite),
-                             "unseenProcesses", (int)(run->unseen + run->lost), "notes", notes);
+    json_t *made = json_pack(
+        "{s:s, s:o, s:s, s:s, s:s, s:o, s:n, s:o, s:o, s:s?, s:o, s:o, s:o, s:i, s:o}", "program", run->program,
+        "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine, "configuration", run->built,
+        "parameters", parametersToJson(run), "good", "status", isByExit ? json_integer(run->status) : json_null(),
+        "signal", run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(), "end", end.at,
+        "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite), "traps",
+        trapsToJson(run->traps), "unseenProcesses", (int)(run->unseen + run->lost), "notes", notes);
     ksiTextFree(&end);
     return made;
 }

@@ -32,6 +32,7 @@ typedef struct ksiRun {
     uint64_t step;
     double time;               /* s, of the step's begin */
     ksiNotFinite notFinite;    /* body 0: all were finite */
+    uint32_t traps;            /* bits of traps.h: what the program has met */
     uint32_t unseen;           /* processes that were not inspected, or not as a whole */
     char notes[KSI_RUN_NOTES]; /* a line for each kind of them */
     /* name=value, each with its end, by name; an empty one ends them */

@@ -30,6 +30,7 @@ static ksStatus addParts(ksiRun *into, const ksiRun *from)
     for (int i = 0; i < KSI_MOST_SHARDS / 64; i++)
         into->shard[i] |= from->shard[i];
     into->lost += from->lost;
+    into->traps |= from->traps;
     // damage is known to those who have read the records
     into->unseen = from->unseen > into->unseen ? from->unseen : into->unseen;
     // but not of shards that are not here
