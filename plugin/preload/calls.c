@@ -1,7 +1,7 @@
 /* calls.c  Stands for functions of the engine whose use may be a trap. Each call goes to the engine as it is; then it is looked at.
  *
  * The engine is that of the caller's library, which is looked up once for each place that calls. What is looked at is the engine's by its
- * public functions, or the caller's own. */
+ * public functions, or the caller's own. As all of the wrapper, this needs the C library alone: not that of mathematics. */
 #include "calls.h"
 
 #include "lookup.h"
@@ -9,7 +9,6 @@
 #include "../report/traps.h"
 
 #include <dlfcn.h>
-#include <math.h>
 #include <ode/ode.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -17,19 +16,6 @@
 #include <string.h>
 
 #define PUBLIC __attribute__((visibility("default")))
-
-/* The program's calls end here. */
-#define WRAPPED(X)                                                                                                     \
-    X(dCollide)                                                                                                        \
-    X(dJointCreateContact)                                                                                             \
-    X(dJointAttach)                                                                                                    \
-    X(dJointAddPistonForce)                                                                                            \
-    X(dJointGetAMotorAngle)                                                                                            \
-    X(dJointGetSliderPositionRate)                                                                                     \
-    X(dJointGetPistonPositionRate)                                                                                     \
-    X(dJointGetPRPositionRate)                                                                                         \
-    X(dMassSetTrimesh)                                                                                                 \
-    X(dMassSetTrimeshTotal)
 
 /* These are asked. */
 #define ASKED(X)                                                                                                       \
@@ -50,26 +36,46 @@
 #define MEMBER(name) __typeof__(name) *name;
 #define NAME(name) #name,
 #define STANDS(name) PUBLIC __typeof__(name) name;
-WRAPPED(STANDS)
+KSI_CALLS(STANDS)
 
-/* An engine: WRAPPED is what comes next behind this wrapper. */
+/* An engine: KSI_CALLS are what comes next behind this wrapper. */
 typedef struct Engine {
     struct Engine *next;
     const void *base;
     bool isLookedAt; /* it has double precision, and all functions */
     union {
         struct {
-            WRAPPED(MEMBER)
+            KSI_CALLS(MEMBER)
             ASKED(MEMBER)
         } call;
         void *address[1];
     } own;
 } Engine;
-static const char *const wrappedName[] = {WRAPPED(NAME)}, *const askedName[] = {ASKED(NAME)};
+static const char *const wrappedName[] = {KSI_CALLS(NAME)}, *const askedName[] = {ASKED(NAME)};
 enum { WRAPPED_COUNT = sizeof wrappedName / sizeof *wrappedName, ASKED_COUNT = sizeof askedName / sizeof *askedName };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Engine *engines;
+static ksiPlace *_Atomic place;
+
+void ksiWatchCalls(ksiPlace *of)
+{
+    place = of;
+}
+
+/* Is the process inspected, and has it not met this trap yet? */
+static bool isOpen(int trap)
+{
+    const ksiPlace *of = place;
+    return of && !(atomic_load_explicit(&of->traps, memory_order_relaxed) >> trap & 1u);
+}
+
+static void note(int trap)
+{
+    ksiPlace *of = place;
+    if (of)
+        atomic_fetch_or(&of->traps, 1u << trap);
+}
 
 /* --- Which engine --- */
 
@@ -118,18 +124,46 @@ static Engine *makeEngine(const Dl_info *where)
     return made;
 }
 
+static Engine *knownEngine(const void *base)
+{
+    Engine *engine = engines;
+    while (engine && engine->base != base)
+        engine = engine->next;
+    return engine;
+}
+
+/* The loader is not asked with the lock: a library that it opens may call. */
 static const Engine *engineAt(const Dl_info *where)
 {
     pthread_mutex_lock(&lock);
-    Engine *found = engines;
-    while (found && found->base != where->dli_fbase)
-        found = found->next;
-    if (!found && (found = makeEngine(where)) != NULL) {
-        found->next = engines;
-        engines = found;
-    }
+    Engine *found = knownEngine(where->dli_fbase);
     pthread_mutex_unlock(&lock);
-    return found;
+    Engine *made = found ? NULL : makeEngine(where);
+    if (!made)
+        return found;
+    pthread_mutex_lock(&lock);
+    found = knownEngine(where->dli_fbase);
+    made->next = engines;
+    engines = found ? engines : made;
+    pthread_mutex_unlock(&lock);
+    if (found)
+        free(made);
+    return found ? found : made;
+}
+
+static void beforeFork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void afterFork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void mindForks(void)
+{
+    pthread_atfork(beforeFork, afterFork, afterFork);
 }
 
 /* A place that calls. The engine's own calls, and those of Kinetostat, are nobody's traps. */
@@ -155,32 +189,15 @@ static const Caller *callerAt(const void *at)
 {
     enum { PLACES = 64 };
     static _Thread_local Caller known[PLACES];
-    Caller *place = &known[(uintptr_t)at / 4 % PLACES];
-    if (place->at != at)
-        *place = findCaller(at);
+    Caller *caller = &known[(uintptr_t)at / 4 % PLACES];
+    if (caller->at != at)
+        *caller = findCaller(at);
     // a program that calls a function which no library has
-    if (!place->engine)
+    if (!caller->engine)
         abort();
-    return place;
+    return caller;
 }
 #define CALLER() callerAt(__builtin_return_address(0))
-
-const void *ksiCallOf(const char *name)
-{
-#define ADDRESS(name)                                                                                                  \
-    (union {                                                                                                           \
-        __typeof__(name) *function;                                                                                    \
-        const void *address;                                                                                           \
-    }){name}                                                                                                           \
-        .address,
-    static const void *address[WRAPPED_COUNT];
-    const void *const all[] = {WRAPPED(ADDRESS)};
-    memcpy(address, all, sizeof all);
-    for (int i = 0; i < WRAPPED_COUNT; i++)
-        if (strcmp(name, wrappedName[i]) == 0)
-            return all[i];
-    return NULL;
-}
 
 /* --- Vectors --- */
 
@@ -199,6 +216,11 @@ static void subtract(const dReal *a, const dReal *b, dReal out[3])
 {
     for (int i = 0; i < 3; i++)
         out[i] = a[i] - b[i];
+}
+
+static double sizeOf(double x)
+{
+    return x < 0 ? -x : x;
 }
 
 /* A share, and a speed in m/s or rad/s, from which a difference matters. */
@@ -224,8 +246,8 @@ void dJointAddPistonForce(dJointID joint, dReal force)
 {
     const Caller *caller = CALLER();
     caller->engine->own.call.dJointAddPistonForce(joint, force);
-    if (caller->isProgram && ksiIsTrapOpen(KSI_TRAP_PISTON_FORCE) && force != 0 && isForceAmiss(caller->engine, joint))
-        ksiNoteTrap(KSI_TRAP_PISTON_FORCE);
+    if (caller->isProgram && isOpen(KSI_TRAP_PISTON_FORCE) && force != 0 && isForceAmiss(caller->engine, joint))
+        note(KSI_TRAP_PISTON_FORCE);
 }
 
 static void subtractSpin(const Engine *engine, dBodyID body, double sign, dReal spin[3])
@@ -241,13 +263,13 @@ dReal dJointGetAMotorAngle(dJointID joint, int number)
     const Engine *engine = caller->engine;
     const dReal angle = engine->own.call.dJointGetAMotorAngle(joint, number);
     dReal spin[3] = {0, 0, 0};
-    if (!caller->isProgram || !ksiIsTrapOpen(KSI_TRAP_EULER_ANGLE) ||
+    if (!caller->isProgram || !isOpen(KSI_TRAP_EULER_ANGLE) ||
         engine->own.call.dJointGetAMotorMode(joint) != dAMotorEuler)
         return angle;
     for (int i = 0; i < 2; i++)
         subtractSpin(engine, engine->own.call.dJointGetBody(joint, i), i == 0 ? 1 : -1, spin);
     if (dot(spin, spin) > leastSpeed * leastSpeed)
-        ksiNoteTrap(KSI_TRAP_EULER_ANGLE);
+        note(KSI_TRAP_EULER_ANGLE);
     return angle;
 }
 
@@ -268,7 +290,7 @@ static dReal lookAtRate(const Caller *caller, dJointID joint, dReal rate, void (
                         void (*anchorOf)(dJointID, dVector3))
 {
     const Engine *engine = caller->engine;
-    if (!caller->isProgram || !ksiIsTrapOpen(KSI_TRAP_SLIDE_RATE))
+    if (!caller->isProgram || !isOpen(KSI_TRAP_SLIDE_RATE))
         return rate;
     const dBodyID body[2] = {engine->own.call.dJointGetBody(joint, 0), engine->own.call.dJointGetBody(joint, 1)};
     dVector3 axis, anchor;
@@ -280,9 +302,9 @@ static dReal lookAtRate(const Caller *caller, dJointID joint, dReal rate, void (
         anchorOf(joint, anchor);
     else
         memcpy(anchor, engine->own.call.dBodyGetPosition(body[0]), sizeof anchor);
-    const double right = fabs(slideRate(engine, body, axis, anchor));
-    if (fabs(fabs(rate) - right) > fmax(share * right, leastSpeed))
-        ksiNoteTrap(KSI_TRAP_SLIDE_RATE);
+    const double right = sizeOf(slideRate(engine, body, axis, anchor)), off = sizeOf(sizeOf(rate) - right);
+    if (off > share * right && off > leastSpeed)
+        note(KSI_TRAP_SLIDE_RATE);
     return rate;
 }
 
@@ -310,29 +332,30 @@ dReal dJointGetPRPositionRate(dJointID joint)
 
 /* --- Masses --- */
 
-static void lookAtMass(const Caller *caller, const dMass *mass)
+static void lookAtMass(const dMass *mass)
 {
     const double shifted = mass->mass * dot(mass->c, mass->c);
-    const double largest = fmax(mass->I[0], fmax(mass->I[5], mass->I[10]));
-    if (shifted > share * largest)
-        ksiNoteTrap(KSI_TRAP_MESH_INERTIA);
-    (void)caller;
+    bool isLarge = true;
+    for (int i = 0; i < 3; i++)
+        isLarge &= shifted > share * mass->I[5 * i];
+    if (isLarge)
+        note(KSI_TRAP_MESH_INERTIA);
 }
 
 void dMassSetTrimesh(dMass *mass, dReal density, dGeomID mesh)
 {
     const Caller *caller = CALLER();
     caller->engine->own.call.dMassSetTrimesh(mass, density, mesh);
-    if (caller->isProgram && ksiIsTrapOpen(KSI_TRAP_MESH_INERTIA))
-        lookAtMass(caller, mass);
+    if (caller->isProgram && isOpen(KSI_TRAP_MESH_INERTIA))
+        lookAtMass(mass);
 }
 
 void dMassSetTrimeshTotal(dMass *mass, dReal total, dGeomID mesh)
 {
     const Caller *caller = CALLER();
     caller->engine->own.call.dMassSetTrimeshTotal(mass, total, mesh);
-    if (caller->isProgram && ksiIsTrapOpen(KSI_TRAP_MESH_INERTIA))
-        lookAtMass(caller, mass);
+    if (caller->isProgram && isOpen(KSI_TRAP_MESH_INERTIA))
+        lookAtMass(mass);
 }
 
 /* --- Contacts --- */
@@ -341,11 +364,14 @@ void dMassSetTrimeshTotal(dMass *mass, dReal total, dGeomID mesh)
 static double overlapOf(const Engine *engine, dGeomID a, dGeomID b)
 {
     dReal box[2][6];
-    double least = INFINITY;
+    double least = dInfinity;
     engine->own.call.dGeomGetAABB(a, box[0]);
     engine->own.call.dGeomGetAABB(b, box[1]);
     for (int i = 0; i < 3; i++)
-        least = fmin(least, fmin(box[0][2 * i + 1] - box[1][2 * i], box[1][2 * i + 1] - box[0][2 * i]));
+        for (int k = 0; k < 2; k++) {
+            const double overlap = box[k][2 * i + 1] - box[!k][2 * i];
+            least = overlap < least ? overlap : least;
+        }
     return least;
 }
 
@@ -355,13 +381,13 @@ int dCollide(dGeomID a, dGeomID b, int flags, dContactGeom *contact, int skip)
     const Caller *caller = CALLER();
     const Engine *engine = caller->engine;
     const int count = engine->own.call.dCollide(a, b, flags, contact, skip);
-    if (!caller->isProgram || count == 0 || !ksiIsTrapOpen(KSI_TRAP_MESH_DEPTH) ||
+    if (!caller->isProgram || count == 0 || !isOpen(KSI_TRAP_MESH_DEPTH) ||
         engine->own.call.dGeomGetClass(a) != dTriMeshClass || engine->own.call.dGeomGetClass(b) != dTriMeshClass)
         return count;
     const double most = many * overlapOf(engine, a, b);
     for (int i = 0; i < count; i++)
         if (((const dContactGeom *)(const void *)((const char *)contact + (size_t)i * (size_t)skip))->depth > most)
-            ksiNoteTrap(KSI_TRAP_MESH_DEPTH);
+            note(KSI_TRAP_MESH_DEPTH);
     return count;
 }
 
@@ -386,12 +412,11 @@ dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const dContact
     if (!caller->isProgram)
         return joint;
     const dSurfaceParameters *surface = &contact->surface;
-    if ((surface->mode & dContactMotionN) && ksiIsTrapOpen(KSI_TRAP_NORMAL_MOTION) &&
+    if ((surface->mode & dContactMotionN) && isOpen(KSI_TRAP_NORMAL_MOTION) &&
         surface->motionN > engine->own.call.dWorldGetContactMaxCorrectingVel(world))
-        ksiNoteTrap(KSI_TRAP_NORMAL_MOTION);
+        note(KSI_TRAP_NORMAL_MOTION);
     static const int both = dContactMotion1 | dContactFDir1;
-    const bool isMoved =
-        (surface->mode & both) == both && surface->motion1 != 0 && ksiIsTrapOpen(KSI_TRAP_MOTION_ORDER);
+    const bool isMoved = (surface->mode & both) == both && surface->motion1 != 0 && isOpen(KSI_TRAP_MOTION_ORDER);
     made.joint = isMoved ? joint : NULL;
     for (int i = 0; i < 3 && isMoved; i++)
         made.motion[i] = surface->motion1 * contact->fdir1[i];
@@ -413,9 +438,9 @@ static void lookAtPair(dBodyID first, dBodyID second)
         i++;
     if (i < PAIRS) {
         const double along = dot(pair[i].motion, now.motion);
-        const double size = sqrt(dot(pair[i].motion, pair[i].motion) * dot(now.motion, now.motion));
-        if (pair[i].low && pair[i].isTurned != isTurned && along < (share - 1) * size)
-            ksiNoteTrap(KSI_TRAP_MOTION_ORDER);
+        const double most = dot(pair[i].motion, pair[i].motion) * dot(now.motion, now.motion);
+        if (pair[i].low && pair[i].isTurned != isTurned && along < 0 && along * along > (1 - share) * most)
+            note(KSI_TRAP_MOTION_ORDER);
         pair[i] = now;
     }
     pthread_mutex_unlock(&lock);

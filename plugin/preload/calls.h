@@ -2,13 +2,21 @@
 #ifndef KSI_PRELOAD_CALLS_H
 #define KSI_PRELOAD_CALLS_H
 
-#include <stdbool.h>
+#include "channel.h"
 
-/* Of the stub: is this process inspected, and has it not met this trap yet? It has. */
-bool ksiIsTrapOpen(int trap);
-void ksiNoteTrap(int trap);
+#define KSI_CALLS(X)                                                                                                   \
+    X(dCollide)                                                                                                        \
+    X(dJointCreateContact)                                                                                             \
+    X(dJointAttach)                                                                                                    \
+    X(dJointAddPistonForce)                                                                                            \
+    X(dJointGetAMotorAngle)                                                                                            \
+    X(dJointGetSliderPositionRate)                                                                                     \
+    X(dJointGetPistonPositionRate)                                                                                     \
+    X(dJointGetPRPositionRate)                                                                                         \
+    X(dMassSetTrimesh)                                                                                                 \
+    X(dMassSetTrimeshTotal)
 
-/* The wrapper's function of this name; NULL: it has none. */
-const void *ksiCallOf(const char *name);
+/* Where traps of this process are noted from now on; NULL: nowhere. */
+void ksiWatchCalls(ksiPlace *place);
 
 #endif

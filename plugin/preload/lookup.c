@@ -17,8 +17,7 @@ typedef void *Find(void *handle, const char *name);
 typedef union Symbol {
     void *address;
     Find *find;
-    int (*step)(dWorldID world, dReal stepSize);
-    void (*destroy)(dWorldID world);
+    void (*any)(void);
 } Symbol;
 
 const char *ksiEngineOf(const void *function)
@@ -71,12 +70,15 @@ void *ksiFindSymbol(void *handle, const char *name)
 /* The wrapper's function of this name; NULL: it has none. */
 static const void *substituteOf(const char *name)
 {
-    const Symbol own = {.step = strcmp(name, "dWorldStep") == 0        ? dWorldStep
-                                : strcmp(name, "dWorldQuickStep") == 0 ? dWorldQuickStep
-                                                                       : NULL};
-    if (strcmp(name, "dWorldDestroy") == 0)
-        return (Symbol){.destroy = dWorldDestroy}.address;
-    return own.address ? own.address : ksiCallOf(name);
+#define SUBSTITUTE(name) {#name, (void (*)(void))name},
+    static const struct {
+        const char *name;
+        void (*function)(void);
+    } own[] = {SUBSTITUTE(dWorldStep) SUBSTITUTE(dWorldQuickStep) SUBSTITUTE(dWorldDestroy) KSI_CALLS(SUBSTITUTE)};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(name, own[i].name) == 0)
+            return (Symbol){.any = own[i].function}.address;
+    return NULL;
 }
 
 /* NULL: it is to be asked for as if nothing had been here. */

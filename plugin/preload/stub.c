@@ -192,11 +192,17 @@ static void describe(ksiPlace *place)
     free(file);
 }
 
+static void takePlace(ksiPlace *place)
+{
+    stub.place = place;
+    ksiWatchCalls(place);
+}
+
 /* A process that makes steps waits for a place, if it has none. */
 static void beginInspection(void)
 {
     if (!stub.place)
-        stub.place = ksiChannelWait(stub.channel);
+        takePlace(ksiChannelWait(stub.channel));
     stub.isTurnedAway = !stub.place;
     if (!stub.place)
         return;
@@ -275,7 +281,7 @@ static void fork_child(void)
     fork_parent();
     pthread_mutex_init(&stub.lock, NULL);
     stub.isTurnedAway = 0;
-    stub.place = ksiChannelClaim(stub.channel);
+    takePlace(ksiChannelClaim(stub.channel));
     if (stub.place)
         describe(stub.place);
     if (stub.probe)
@@ -299,7 +305,7 @@ __attribute__((constructor)) static void enter(void)
     stub.channel = name ? ksiChannelOpen(name) : NULL;
     if (stub.channel) {
         ksiProgramName(stub.program, sizeof stub.program);
-        stub.place = ksiChannelClaim(stub.channel);
+        takePlace(ksiChannelClaim(stub.channel));
         if (stub.place)
             describe(stub.place);
         pthread_atfork(fork_begin, fork_parent, fork_child);
@@ -333,21 +339,6 @@ void abort(void)
     if (stub.abort)
         stub.abort();
     _exit(127);
-}
-
-/* --- Traps --- */
-
-bool ksiIsTrapOpen(int trap)
-{
-    const ksiPlace *place = stub.place;
-    return place && !(atomic_load_explicit(&place->traps, memory_order_relaxed) >> trap & 1u);
-}
-
-void ksiNoteTrap(int trap)
-{
-    ksiPlace *place = stub.place;
-    if (place)
-        atomic_fetch_or(&place->traps, 1u << trap);
 }
 
 /* --- Worlds and steppers --- */
