@@ -216,6 +216,6 @@ uint64_t ksiWriteFlicker(const ksiView *view, const ksiWorldView *world, const k
     ksiTextAdd(out,
                ". Points disappear for one to three steps, and the force of the next step makes up for these. Set a "
                "surface layer "
-               "of 1 mm (dWorldSetContactSurfaceLayer). That was not tried.\n");
+               "of 1 mm (dWorldSetContactSurfaceLayer) (untested).\n");
     return 1;
 }
