@@ -133,7 +133,7 @@ static void startFromReport(const Search *s)
         ksiBoundedRow *at = bounded.at;
         const ksiRows *rows = &s->step->joint[bounded.joint].rows;
         const double *multiplier = s->step->report[bounded.joint].multiplier;
-        at->place = ksiPlaceBetween(rows, multiplier, bounded.l, at->low, at->high);
+        at->place = ksiPlaceBetween(rows->count, rows->isSingle, multiplier, bounded.l, at->low, at->high);
         at->feasible = multiplier[bounded.l];
     }
 }

@@ -354,7 +354,7 @@ static void addPoint(ksiContactGroup *g, ksiPoint *p)
         g->beta[p->first + l] = terms.beta[l];
         *bounded = (ksiBoundedRow){.row = p->first + l, .feasible = p->multiplier[l], .terms = fabs(terms.beta[l])};
         setBounds(g, p, l, p->normal, &bounded->low, &bounded->high);
-        bounded->place = ksiPlaceBetween(p->count, p->multiplier, l, bounded->low, bounded->high);
+        bounded->place = ksiPlaceBetween(p->count, g->step->isSingle, p->multiplier, l, bounded->low, bounded->high);
     }
     (void)ksiSystemAddJoint(g->room->system, block, &terms, length);
 }

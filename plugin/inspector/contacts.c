@@ -52,7 +52,8 @@ static void setBounds(const ksiStep *step, int joint, int l, ksiPlaces *places)
     const double *multiplier = step->report[joint].multiplier, lambda = fabs(multiplier[l]);
     if (!isFrozen(step, &rows->row[l]))
         return;
-    const bool isUnbounded = isinf(rows->row[l].hi) && lambda > ksiBoundMargin(rows, multiplier, 0);
+    const bool isUnbounded =
+        isinf(rows->row[l].hi) && lambda > ksiBoundMargin(rows->count, rows->isSingle, multiplier, 0);
     places->high[l] = isUnbounded ? INFINITY : lambda;
     places->low[l] = -places->high[l];
 }

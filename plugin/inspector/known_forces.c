@@ -110,8 +110,8 @@ bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, boo
 static bool isBeyond(const ksiRows *rows, int l, const double *multiplier)
 {
     const ksiRow *row = &rows->row[l];
-    return multiplier[l] < row->lo - ksiBoundMargin(rows, multiplier, row->lo) ||
-           multiplier[l] > row->hi + ksiBoundMargin(rows, multiplier, row->hi);
+    return multiplier[l] < row->lo - ksiBoundMargin(rows->count, rows->isSingle, multiplier, row->lo) ||
+           multiplier[l] > row->hi + ksiBoundMargin(rows->count, rows->isSingle, multiplier, row->hi);
 }
 
 /* Nor either where what its reported force has beyond that takes the row's speed from it. */

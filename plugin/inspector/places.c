@@ -6,9 +6,9 @@
 #include <math.h>
 
 /* multipliers this close to a bound, relative to the joint's largest, are at it: the fit is good to rounding */
-static double atBoundTolerance(const ksiRows *rows)
+static double atBoundTolerance(bool isSingle)
 {
-    return rows->isSingle ? 1e-5 : 1e-9;
+    return isSingle ? 1e-5 : 1e-9;
 }
 
 static double largestMultiplier(int count, const double *multiplier)
@@ -19,20 +19,20 @@ static double largestMultiplier(int count, const double *multiplier)
     return largest;
 }
 
-double ksiBoundMargin(const ksiRows *rows, const double *multiplier, double bound)
+double ksiBoundMargin(int count, bool isSingle, const double *multiplier, double bound)
 {
-    return atBoundTolerance(rows) * ksiLarger(fabs(bound), largestMultiplier(rows->count, multiplier));
+    return atBoundTolerance(isSingle) * ksiLarger(fabs(bound), largestMultiplier(count, multiplier));
 }
 
-ksRowPlace ksiPlaceBetween(const ksiRows *rows, const double *multiplier, int l, double low, double high)
+ksRowPlace ksiPlaceBetween(int count, bool isSingle, const double *multiplier, int l, double low, double high)
 {
     const double lambda = multiplier[l];
     // both may be as close
     const bool nearHigh = high - lambda < lambda - low;
     // bounds that are not there would make a margin of infinity
-    if (!nearHigh && low != -INFINITY && lambda <= low + ksiBoundMargin(rows, multiplier, low))
+    if (!nearHigh && low != -INFINITY && lambda <= low + ksiBoundMargin(count, isSingle, multiplier, low))
         return KS_AT_LOW;
-    if (nearHigh && high != INFINITY && lambda >= high - ksiBoundMargin(rows, multiplier, high))
+    if (nearHigh && high != INFINITY && lambda >= high - ksiBoundMargin(count, isSingle, multiplier, high))
         return KS_AT_HIGH;
     return KS_INSIDE;
 }

@@ -4,9 +4,9 @@
 
 #include "step_view.h"
 
-/* A multiplier this close to a bound is at it; N or N.m. multiplier: [rows->count] */
-double ksiBoundMargin(const ksiRows *rows, const double *multiplier, double bound);
-ksRowPlace ksiPlaceBetween(const ksiRows *rows, const double *multiplier, int l, double low, double high);
+/* A multiplier this close to a bound is at it; N or N.m. multiplier: [count] of a joint */
+double ksiBoundMargin(int count, bool isSingle, const double *multiplier, double bound);
+ksRowPlace ksiPlaceBetween(int count, bool isSingle, const double *multiplier, int l, double low, double high);
 /* mu times a normal force; the bounds of any row, friction by the reported normal force */
 void ksiSetFrictionBound(const ksiStep *step, const ksiRow *row, double normal, double *low, double *high);
 void ksiSetReportedBounds(const ksiStep *step, size_t joint, int l, ksiPlaces *places);

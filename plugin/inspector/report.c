@@ -54,7 +54,8 @@ void ksiPlaceRows(const ksiStep *step, size_t index, ksiReport *out)
         places->place[l] = isEmpty(joint, l) ? KS_INACTIVE : KS_INSIDE;
         ksiSetReportedBounds(step, index, l, places);
         if (places->place[l] == KS_INSIDE && ksiRowHasBounds(&joint->rows.row[l]))
-            places->place[l] = ksiPlaceBetween(&joint->rows, multiplier, l, places->low[l], places->high[l]);
+            places->place[l] = ksiPlaceBetween(joint->rows.count, joint->rows.isSingle, multiplier, l, places->low[l],
+                                               places->high[l]);
     }
 }
 

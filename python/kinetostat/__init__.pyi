@@ -220,9 +220,10 @@ class Reason(IntFlag):
     REVERSED_MOTOR = 34359738368
     FALSE_RATE = 68719476736
     PART_SOFT = 137438953472
-    IMPACT = 274877906944
-    DRIVEN = 549755813888
-    REMEMBERED = 1099511627776
+    FLICKER = 274877906944
+    IMPACT = 549755813888
+    DRIVEN = 1099511627776
+    REMEMBERED = 2199023255552
 
 class ReportFormat(IntEnum):
     TEXT = 0
@@ -426,6 +427,7 @@ REASON_FALSE_AXIS: Reason
 REASON_FALSE_ERROR: Reason
 REASON_FALSE_LEVER: Reason
 REASON_FALSE_RATE: Reason
+REASON_FLICKER: Reason
 REASON_FRICTION: Reason
 REASON_GAP: Reason
 REASON_IMPACT: Reason
@@ -790,6 +792,8 @@ class Mean:
     def contact_share(self) -> float: ...
     @property
     def step_count(self) -> int: ...
+    @property
+    def deviation(self) -> Wrench: ...
     @property
     def normal(self) -> tuple[float, float, float]: ...
     @property
