@@ -119,8 +119,7 @@ static void setNothing(ksVerdict verdict, ksReasons reasons, ksiPair *pair)
 static double rememberedShare(const ksiContactGroup *g, const ksiPair *pair)
 {
     double all = 0, remembered = 0;
-    KSI_EACH_POINT(g, p)
-    {
+    KSI_EACH_POINT (g, p) {
         if (!ksiIsOfPair(p, pair->body))
             continue;
         all += p->multiplier[0];
@@ -181,8 +180,8 @@ static void judge(ksiContactGroup *g, const ksWrench *engine, ksiPair *pair)
 static bool touches(const ksiContactGroup *g, const ksiPair *pair)
 {
     bool any = false;
-    KSI_EACH_POINT(g, p)
-    any |= p->way != KSI_LEAVES && ksiIsOfPair(p, pair->body);
+    KSI_EACH_POINT (g, p)
+        any |= p->way != KSI_LEAVES && ksiIsOfPair(p, pair->body);
     return any;
 }
 

@@ -3,11 +3,11 @@
  *     joints       J a = beta, that of their physical values; springs and motors: known forces, as reported
  *     normals      0 <= a_n, lambda_n >= 0, one of the two is 0;      a blow: the engine's own row, (J v* - c)/h = 0;      leaving: 0
  *     friction     a_t = 0 within +-mu lambda_n; where it slides: J v* = c within these
- *     all contacts (A + e D) lambda = ... + e D lambda_e,      D the diagonal of A
+ *     all contacts (A + e D) lambda = ... + e D lambda_0,      D the diagonal of A, lambda_0 of the last step and a part of the reported ones
  *
  * A servo is off its target by as much as the few iterations of a solver make of its load; solved exactly, that would ask for several times
  * the load. Its reported force is right in the mean. So it is a known reaction, which acts as an applied force (Paulus 1910, concluding
- * remark). It slides what is faster than a body falls in two steps, or whose reported friction is at its bound and against the motion. */
+ * remark). A row slides if it is faster than a body falls in two steps, or if its reported friction is at a bound and against the motion. */
 #include "contact_physical.h"
 
 #include "body_motion.h"
@@ -22,18 +22,18 @@
 #include <math.h>
 #include <string.h>
 
-/* Towards the report, where nothing else tells how contacts share a load: of D. More pulls at what is determined, less leaves rows that
- * nearly depend on each other to rounding. */
-static const double towardsReport = 1e-4;
-/* Of the time in which a body falls: within it speeds are those of rest. From 1 to 5 nothing changes. */
+/* Of D, where nothing else tells how contacts share a load. A larger part pulls at what is determined, a smaller one leaves rows that nearly
+ * depend on each other to rounding. */
+static const double towardsTarget = 1e-4;
+/* Steps in which a body falls: speeds that it gains in these are those of rest. From 1 to 5 nothing changes. */
 static const double restSteps = 2;
 /* As in exact steps: of the largest force of a contact, what a bound of friction may be off by when rounds end, and at most; and the share of
  * the round before from which on rounds get no nearer. */
 static const double settled = 1e-4, tolerated = 1e-3, stuck = 0.7;
-/* Of the largest force: nearer to it what pulls is none. */
+/* Of the largest force: multipliers that are as near to their targets are not pulled at. */
 static const double near = 1e-2;
 enum { REFINEMENTS = 2 };
-/* Solutions of the equations, about three steps of dWorldQuickStep with 20 iterations. */
+/* Solutions of the equations of a group in a step. Most take fewer than ten; what is left then is too dear, or goes in circles. */
 static const double mostSolutions = 64;
 
 bool ksiIsHeldRow(const ksiStep *step, int joint, int l)
@@ -79,8 +79,8 @@ static ksStatus reserve(ksiContactGroup *g)
     const size_t coordinates = 6 * (size_t)g->bodyCount;
     for (int i = 0; i < g->jointCount; i++)
         rows += (size_t)g->step->joint[room->joint[i]].rows.count;
-    KSI_EACH_POINT(g, p)
-    contacts += (size_t)p->count;
+    KSI_EACH_POINT (g, p)
+        contacts += (size_t)p->count;
     rows += contacts;
     KSI_TRY(ksiReserve(allocator, &room->scratch, &room->scratchCapacity, 4 * coordinates + 3 * rows, sizeof(double)));
     KSI_TRY(ksiReserve(allocator, &room->bounded, &room->boundedCapacity, contacts, sizeof *room->bounded));
@@ -146,9 +146,9 @@ static void findMotion(ksiContactGroup *g)
     }
     for (int i = 0; i < g->jointCount; i++)
         addJoint(g, g->room->joint[i]);
-    KSI_EACH_POINT(g, p)
-    for (int l = 0; l < p->count; l++)
-        addRow(g, p->bodyIndex, &p->row[l], p->reported[l], false, g->room->acceleration);
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count; l++)
+            addRow(g, p->bodyIndex, &p->row[l], p->reported[l], false, g->room->acceleration);
     for (int i = 0; i < g->bodyCount; i++) {
         const int body = g->room->member[i];
         double total[6];
@@ -172,8 +172,7 @@ static double rateOf(const ksiContactGroup *g, const int body[2], const ksiRow *
 static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
 {
     double own[2][6] = {{0}}, gained[2][6] = {{0}}, most = 0;
-    KSI_EACH_POINT(g, p)
-    {
+    KSI_EACH_POINT (g, p) {
         if (!ksiIsOfPair(p, point->body))
             continue;
         for (int l = 0; l < p->count; l++)
@@ -210,8 +209,8 @@ static double widthOf(const ksiContactGroup *g, const ksiPoint *point)
 {
     const double gravity = ksiSize(g->step->input->gravity, 3), h = g->step->h, apart = stepsApart(g, point);
     double width = restSteps * gravity * h, most = 0;
-    KSI_EACH_POINT(g, p)
-    most = ksiIsOfPair(p, point->body) ? fmax(most, p->free) : most;
+    KSI_EACH_POINT (g, p)
+        most = ksiIsOfPair(p, point->body) ? fmax(most, p->free) : most;
     return apart > 0 ? fmax(width, (gravity + most) * h * apart) : width;
 }
 
@@ -345,7 +344,7 @@ static void addPoint(ksiContactGroup *g, ksiPoint *p)
     p->first = ksSystemRowCount(g->room->system);
     p->normal = p->multiplier[0] = fmax(p->multiplier[0], 0);
     for (int l = 0; l < p->count; l++) {
-        const double size = ksiSize(p->scaled[l], 12), own = towardsReport * size * size;
+        const double size = ksiSize(p->scaled[l], 12), own = towardsTarget * size * size;
         const bool isSoft = l > 0 && p->slides >> l & 1u;
         ksiBoundedRow *bounded = &g->set.bounded[g->set.count++];
         terms.scaled[l] = p->scaled[l];
@@ -367,9 +366,9 @@ static ksStatus build(ksiContactGroup *g)
                             .multiplier = g->multiplier,
                             .acceleration = g->motion,
                             .allowed = mostSolutions};
-    KSI_EACH_POINT(g, p)
-    if (p->way != KSI_LEAVES)
-        addPoint(g, p);
+    KSI_EACH_POINT (g, p)
+        if (p->way != KSI_LEAVES)
+            addPoint(g, p);
     return KS_OK;
 }
 
@@ -379,8 +378,7 @@ static ksStatus build(ksiContactGroup *g)
 static double takeRound(const ksiContactGroup *g)
 {
     double open = 0, load = 0;
-    KSI_EACH_POINT(g, p)
-    {
+    KSI_EACH_POINT (g, p) {
         for (int l = 0; l < p->count; l++) {
             p->multiplier[l] = p->first < 0 ? 0 : g->multiplier[p->first + l];
             load = fmax(load, fabs(p->multiplier[l]));
@@ -401,8 +399,7 @@ static double takeRound(const ksiContactGroup *g)
 /* The bounds of the next round, this part of the way from those of the last one. */
 static void moveBounds(const ksiContactGroup *g, double part)
 {
-    KSI_EACH_POINT(g, p)
-    {
+    KSI_EACH_POINT (g, p) {
         p->normal += part * (p->multiplier[0] - p->normal);
         for (int l = 0; l < p->count && p->first >= 0; l++) {
             ksiBoundedRow *bounded = &g->set.bounded[p->first - g->heldRows + l];
@@ -415,20 +412,20 @@ static void moveBounds(const ksiContactGroup *g, double part)
 static bool pullHere(ksiContactGroup *g)
 {
     double load = 0, apart = 0;
-    KSI_EACH_POINT(g, p)
-    for (int l = 0; l < p->count && p->first >= 0; l++) {
-        load = fmax(load, fabs(p->multiplier[l]));
-        apart = fmax(apart, fabs(p->multiplier[l] - p->target[l]));
-    }
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count && p->first >= 0; l++) {
+            load = fmax(load, fabs(p->multiplier[l]));
+            apart = fmax(apart, fabs(p->multiplier[l] - p->target[l]));
+        }
     if (apart <= near * load)
         return false;
-    KSI_EACH_POINT(g, p)
-    for (int l = 0; l < p->count && p->first >= 0; l++) {
-        const double size = ksiSize(p->scaled[l], 12);
-        g->beta[p->first + l] += towardsReport * size * size * (p->multiplier[l] - p->target[l]);
-        p->target[l] = p->multiplier[l];
-        g->set.bounded[p->first - g->heldRows + l].terms = fabs(g->beta[p->first + l]);
-    }
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count && p->first >= 0; l++) {
+            const double size = ksiSize(p->scaled[l], 12);
+            g->beta[p->first + l] += towardsTarget * size * size * (p->multiplier[l] - p->target[l]);
+            p->target[l] = p->multiplier[l];
+            g->set.bounded[p->first - g->heldRows + l].terms = fabs(g->beta[p->first + l]);
+        }
     ksiSystemSetBeta(g->room->system, g->beta);
     return true;
 }
@@ -481,10 +478,10 @@ static ksStatus find(ksiContactGroup *g)
 {
     KSI_TRY(reserve(g));
     findMotion(g);
-    KSI_EACH_POINT(g, p)
-    p->free = freeAcceleration(g, p);
-    KSI_EACH_POINT(g, p)
-    classify(g, p);
+    KSI_EACH_POINT (g, p)
+        p->free = freeAcceleration(g, p);
+    KSI_EACH_POINT (g, p)
+        classify(g, p);
     if (g->reasons)
         return KS_OK;
     if ((size_t)g->contactRows > g->step->options.exactContactRows)
@@ -492,9 +489,9 @@ static ksStatus find(ksiContactGroup *g)
     KSI_TRY(build(g));
     KSI_TRY(g->contactRows > 0 ? solve(g) : KS_OK);
     double sum = 0;
-    KSI_EACH_POINT(g, p)
-    for (int l = 0; l < p->count; l++)
-        sum += p->multiplier[l];
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count; l++)
+            sum += p->multiplier[l];
     return isfinite(sum) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
@@ -511,10 +508,10 @@ void ksiSolveContactGroup(const ksiStep *step, ksiContactRoom *room, int root, k
 void ksiPairWrench(const ksiContactGroup *g, const dBodyID body[2], bool isReported, ksWrench *out)
 {
     *out = (ksWrench){{0}, {0}};
-    KSI_EACH_POINT(g, p)
-    for (int l = 0; l < p->count && ksiIsOfPair(p, body); l++)
-        ksiAddSix((double *)out, isReported ? p->reported[l] : p->multiplier[l],
-                  p->row[l].jacobian[p->body[0] == body[0] ? 0 : 1]);
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count && ksiIsOfPair(p, body); l++)
+            ksiAddSix((double *)out, isReported ? p->reported[l] : p->multiplier[l],
+                      p->row[l].jacobian[p->body[0] == body[0] ? 0 : 1]);
 }
 
 ksStatus ksiDrivenForce(ksiContactGroup *g, const dBodyID body[2], double *force)
@@ -527,9 +524,10 @@ ksStatus ksiDrivenForce(ksiContactGroup *g, const dBodyID body[2], double *force
         g->probe[i] = g->force[i] - g->driven[i];
     ksiSystemSetForce(g->room->system, g->probe);
     KSI_TRY(ksiSystemSolveGauss(g->room->system, g->other, g->motion));
-    KSI_EACH_POINT(g, p)
-    for (int l = 0; l < p->count && p->first >= 0 && ksiIsOfPair(p, body); l++)
-        ksiAddSix(sum, p->multiplier[l] - g->other[p->first + l], p->row[l].jacobian[p->body[0] == body[0] ? 0 : 1]);
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count && p->first >= 0 && ksiIsOfPair(p, body); l++)
+            ksiAddSix(sum, p->multiplier[l] - g->other[p->first + l],
+                      p->row[l].jacobian[p->body[0] == body[0] ? 0 : 1]);
     *force = ksiSize(sum, 3);
     return KS_OK;
 }

@@ -58,8 +58,7 @@ static bool isCut(const ksiContactGroup *g, const dBodyID body[2])
         ksiSetsUnite(parent, nodeOf(g, parent, joined[0]), nodeOf(g, parent, joined[1]));
     }
     at[0] = at[1] = -1;
-    KSI_EACH_POINT(g, p)
-    {
+    KSI_EACH_POINT (g, p) {
         if (ksiIsOfPair(p, body))
             memcpy(at, p->bodyIndex, sizeof at);
         else if (p->way != KSI_LEAVES)
@@ -97,10 +96,9 @@ static void listUnknown(ksiContactGroup *g)
 {
     const ksiStep *step = g->step;
     double load = 0;
-    KSI_EACH_POINT(g, p)
-    load = fmax(load, fabs(p->multiplier[0]));
-    KSI_EACH_POINT(g, p)
-    {
+    KSI_EACH_POINT (g, p)
+        load = fmax(load, fabs(p->multiplier[0]));
+    KSI_EACH_POINT (g, p) {
         const bool isOff = p->way == KSI_LEAVES || moves(g, p, 0, load);
         for (int l = 0; l < p->count && !isOff; l++)
             addUnknown(g, &(ksiUnknown){p->bodyIndex, &p->row[l], p, l, ksiSize(p->scaled[l], 12), p->multiplier[l]});
@@ -316,8 +314,8 @@ static ksStatus listColumns(ksiContactGroup *g, int *count)
 {
     double load = 0;
     *count = 0;
-    KSI_EACH_POINT(g, p)
-    load = fmax(load, fabs(p->multiplier[0]));
+    KSI_EACH_POINT (g, p)
+        load = fmax(load, fabs(p->multiplier[0]));
     for (int u = 0; u < g->unknownCount; u++) {
         const ksiUnknown *unknown = &g->room->unknown[u];
         if (!unknown->point)
