@@ -17,12 +17,14 @@ static void widenRanges(ksiMatrix *matrix, double range)
 {
     const double width = widthOf(range, KSI_RANGE_CLASSES);
     const double times = width / matrix->rangeWidth;
-    for (int i = 0; i < KSI_RANGE_CLASSES; i++)
+    for (int i = 0; i < KSI_RANGE_CLASSES; i++) {
+        uint64_t *from = matrix->halves[i], *to = matrix->halves[(int)(i / times)];
         for (int k = 0; k < KSI_MEAN_CLASSES; k++) {
-            const uint64_t moved = matrix->halves[i][k];
-            matrix->halves[i][k] = 0;
-            matrix->halves[(int)(i / times)][k] += moved;
+            const uint64_t moved = from[k];
+            from[k] = 0;
+            to[k] += moved;
         }
+    }
     matrix->rangeWidth = width;
 }
 
@@ -32,10 +34,13 @@ static void widenMeans(ksiMatrix *matrix, double mean)
     enum { MIDDLE = KSI_MEAN_CLASSES / 2 };
     const double width = widthOf(mean, MIDDLE);
     const double times = width / matrix->meanWidth;
+    int to[KSI_MEAN_CLASSES];
+    for (int k = 0; k < KSI_MEAN_CLASSES; k++)
+        to[k] = MIDDLE + (int)floor((k - MIDDLE) / times);
     for (int i = 0; i < KSI_RANGE_CLASSES; i++) {
         uint64_t wider[KSI_MEAN_CLASSES] = {0};
         for (int k = 0; k < KSI_MEAN_CLASSES; k++)
-            wider[MIDDLE + (int)floor((k - MIDDLE) / times)] += matrix->halves[i][k];
+            wider[to[k]] += matrix->halves[i][k];
         memcpy(matrix->halves[i], wider, sizeof wider);
     }
     matrix->meanWidth = width;
