@@ -6,7 +6,7 @@
 
 static const double h = 0.001;
 static const double mass = 2;
-static const double exactTolerance = BY_PRECISION(1e-9, 1e-5); /* one body, or two */
+static const double exactTolerance = BY_PRECISION(1e-9, 1e-5);  /* one body, or two */
 static const double clockTolerance = BY_PRECISION(1e-12, 1e-7); /* sums of steps */
 
 enum { logRoom = 16 };

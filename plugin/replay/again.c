@@ -33,7 +33,8 @@ static bool isKnown(const ksiStepRecord *record)
             return false;
         (void)ksiTakeRecorded(&reader, joint->words * sizeof(uint64_t));
     }
-    return record->isStepped && record->stepper != KS_FOREIGN_STEP && !isOfOtherPrecision(record) && !fellAsleep(record);
+    return record->isStepped && record->stepper != KS_FOREIGN_STEP && !isOfOtherPrecision(record) &&
+           !fellAsleep(record);
 }
 
 static bool isSame(const double *a, const double *b, size_t count)
