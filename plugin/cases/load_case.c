@@ -160,11 +160,10 @@ static ksStatus addApplied(ksiLoadCase *moment, const ksiBodyCopy *body)
     return KS_OK;
 }
 
-/* What a sum of terms of this size cannot tell from zero is zero. */
-static void dropRounding(double v[3], double size)
+static void dropBelow(double v[3], double least)
 {
     for (int k = 0; k < 3; k++)
-        v[k] = fabs(v[k]) <= rounding * size ? 0 : v[k];
+        v[k] = fabs(v[k]) <= least ? 0 : v[k];
 }
 
 static void shiftTorques(ksiLoadCase *moment)
@@ -176,10 +175,11 @@ static void shiftTorques(ksiLoadCase *moment)
             load->point[k] = load->weight > 0 ? load->point[k] / load->weight : 0;
         ksiVectorProduct(load->point, load->force, couple);
         addTo(load->torque, couple, -1);
-        dropRounding(load->torque, ksiLength(load->torque));
-        dropRounding(load->torque, ksiRoundedLever / rounding * ksiLength(load->force));
-        dropRounding(load->force, ksiLength(load->force));
-        dropRounding(load->point, ksiLength(load->point));
+        // what rounding leaves of zero
+        dropBelow(load->torque, ksiRoundedLever * ksiLength(load->force));
+        dropBelow(load->torque, rounding * ksiLength(load->torque));
+        dropBelow(load->force, rounding * ksiLength(load->force));
+        dropBelow(load->point, rounding * ksiLength(load->point));
     }
 }
 
