@@ -294,7 +294,7 @@ START_TEST(contacts_that_flicker)
         ck_assert(step >= 19 || ksiFlickersAdd(&report->allocator, &world->flickers, seldom, step));
     }
     const char told[] =
-        "Contacts flicker: body 5 \xe2\x80\x93 body 7 in 32 % of the steps, body 5 \xe2\x80\x93 world in 21 %. They";
+        "Contacts flicker: body 5 \xe2\x80\x93 body 7 in 32 % of the steps, body 5 \xe2\x80\x93 world in 21 %. Points";
     has(report, KS_REPORT_TEXT, told, !_i);
     has(report, KS_REPORT_JUNIT, told, !_i);
     json_t *document = jsonOf(report), *one = json_array_get(json_object_get(document, "worlds"), 0),
