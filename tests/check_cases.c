@@ -350,7 +350,7 @@ static void writeTetrahedra(FILE *out)
         }
 }
 
-static void readMesh(const char *file, double unit, const double origin[3], ksiMesh *out)
+static void readMesh(const char *file, double unit, const double origin[3], ksiElementMesh *out)
 {
     char words[KSI_MESH_WORDS];
     ck_assert_msg(ksiMeshRead(in(file), unit, origin, rodMass(), out, words), "%s", words);
@@ -363,7 +363,7 @@ START_TEST(a_mesh_weighs_as_its_body)
     const double m = rodMass(), l = rodLength;
     const double inertia[3] = {m * side * side / 6, m * (l * l + side * side) / 12, m * (l * l + side * side) / 12};
     for (int kind = 0; kind < 3; kind++) {
-        ksiMesh mesh;
+        ksiElementMesh mesh;
         FILE *out = fopen(in("mesh.inp"), "w");
         writeNodes(out, kind == 1 ? 1000 : 1);
         if (kind == 2)
@@ -405,7 +405,7 @@ START_TEST(what_is_no_mesh)
                  {"*ELEMENT, TYPE=C3D4\n1,1,2,x,5\n", "is no element"}};
     char words[KSI_MESH_WORDS];
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        ksiMesh mesh;
+        ksiElementMesh mesh;
         FILE *out = fopen(in("mesh.inp"), "w");
         fprintf(out, "%s%s", nodes, wrong[i].text);
         fclose(out);
@@ -542,7 +542,7 @@ START_TEST(calculix_finds_the_stress_of_a_rod)
 {
     static const double here[3] = {0, 0, 0};
     ksiLoadCases cases;
-    ksiMesh mesh;
+    ksiElementMesh mesh;
     ksiText deck = {.allocator = &ksiLibraryAllocator};
     const ksiCaseOptions options = rodOptions();
     double stressError = 0, largest = 0;

@@ -58,7 +58,7 @@ static void addLoad(const Deck *deck, const ksiLoad *load)
 /* -alpha x s_i - w x (w x s_i). In CalculiX an element has one CENTRIF: where its axis is another one than in the step before, it has none. */
 static void addRotation(const Deck *deck, const ksiLoadCase *moment)
 {
-    const ksiMesh *mesh = deck->options->mesh;
+    const ksiElementMesh *mesh = deck->options->mesh;
     char node[24];
     for (size_t i = 0; i < mesh->nodeCount; i++) {
         double force[3], speed[3], outward[3];
@@ -100,7 +100,7 @@ static void addRemarks(const Deck *deck, size_t number)
 {
     const ksiLoadCases *cases = deck->cases;
     const ksiLoadCase *moment = cases->moment[number - 1];
-    const ksiMesh *mesh = deck->options->mesh;
+    const ksiElementMesh *mesh = deck->options->mesh;
     ksiTextAdd(deck->out, "**\n** Case %zu: step %llu, %.6g s\n", number, (unsigned long long)moment->step,
                moment->time);
     for (size_t i = 0; i < cases->extremeCount; i++)

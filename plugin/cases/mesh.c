@@ -38,7 +38,7 @@ typedef struct Element {
 } Element;
 
 typedef struct Reader {
-    ksiMesh *mesh;
+    ksiElementMesh *mesh;
     size_t nodeCapacity, capacity;
     Element *element;
     ksiMap index; /* of nodes, by number */
@@ -92,7 +92,7 @@ static bool takeKeyword(Reader *reader, const char *line)
 
 static bool addNode(Reader *reader, const char *line)
 {
-    ksiMesh *mesh = reader->mesh;
+    ksiElementMesh *mesh = reader->mesh;
     char *end;
     const uint64_t number = strtoull(line, &end, 10);
     double place[3];
@@ -125,7 +125,7 @@ static bool addNode(Reader *reader, const char *line)
 /* Its nodes may go on in further lines. */
 static bool addToElement(Reader *reader, const char *line)
 {
-    ksiMesh *mesh = reader->mesh;
+    ksiElementMesh *mesh = reader->mesh;
     if (ksiReserve(&ksiLibraryAllocator, &reader->element, &reader->capacity, mesh->elementCount + 1, sizeof(Element)))
         return complain(reader, "the mesh", "out of memory");
     Element *element = &reader->element[mesh->elementCount];
@@ -246,7 +246,7 @@ static double volumeAt(const Element *element, double (*const place)[3], const d
 static bool addElement(const Reader *reader, const Element *element)
 {
     static const double point[3] = {-0.7745966692414834, 0, 0.7745966692414834}, weight[3] = {5. / 9, 8. / 9, 5. / 9};
-    ksiMesh *mesh = reader->mesh;
+    ksiElementMesh *mesh = reader->mesh;
     size_t index[MOST_NODES];
     double place[MOST_NODES][3], n[MOST_NODES], r[3];
     char name[64];
@@ -273,7 +273,7 @@ static bool addElement(const Reader *reader, const Element *element)
 }
 
 /* Sums of what the nodes have: of their shape functions they are 1, and r. */
-static void addUp(ksiMesh *mesh, double mass)
+static void addUp(ksiElementMesh *mesh, double mass)
 {
     double square[9] = {0};
     mesh->density = mass / mesh->volume;
@@ -289,11 +289,11 @@ static void addUp(ksiMesh *mesh, double mass)
         mesh->inertia[k] = (k % 4 == 0 ? trace : 0) - square[k];
 }
 
-bool ksiMeshRead(const char *path, double unit, const double origin[3], double mass, ksiMesh *out, char *words)
+bool ksiMeshRead(const char *path, double unit, const double origin[3], double mass, ksiElementMesh *out, char *words)
 {
     Reader reader = {.mesh = out, .unit = unit, .words = words};
     memcpy(reader.origin, origin, sizeof reader.origin);
-    *out = (ksiMesh){.nodeCount = 0};
+    *out = (ksiElementMesh){.nodeCount = 0};
     bool isRead = readFile(&reader, path);
     out->first = isRead ? calloc(out->nodeCount + 1, sizeof *out->first) : NULL;
     if (isRead && !out->first)
@@ -307,15 +307,15 @@ bool ksiMeshRead(const char *path, double unit, const double origin[3], double m
     return isRead;
 }
 
-void ksiMeshFree(ksiMesh *mesh)
+void ksiMeshFree(ksiElementMesh *mesh)
 {
     free(mesh->number);
     free(mesh->place);
     free(mesh->first);
-    *mesh = (ksiMesh){.nodeCount = 0};
+    *mesh = (ksiElementMesh){.nodeCount = 0};
 }
 
-void ksiMeshResidual(const ksiMesh *mesh, const ksiLoadCase *moment, const ksiMatter *matter, double force[3],
+void ksiMeshResidual(const ksiElementMesh *mesh, const ksiLoadCase *moment, const ksiMatter *matter, double force[3],
                      double torque[3])
 {
     const double *w = moment->spin, *alpha = moment->turning;

@@ -11,22 +11,22 @@
 
 enum { KSI_MESH_WORDS = 300 };
 
-typedef struct ksiMesh {
+typedef struct ksiElementMesh {
     size_t nodeCount, elementCount;
     uint64_t *number;                /* of nodes */
     double (*place)[3], (*first)[3]; /* r, m; s, kg.m; in the body's axes */
     double volume, density;          /* m^3, kg/m^3 */
     double centre[3], inertia[9];    /* m, of its mass centre; kg.m^2, about the body's one */
-} ksiMesh;
+} ksiElementMesh;
 
 /* unit: lengths of the file in a metre; origin: the body's mass centre, in the file's coordinates. false: words [KSI_MESH_WORDS] say why. out is to be freed
  * in either case. */
-bool ksiMeshRead(const char *path, double unit, const double origin[3], double mass, ksiMesh *out, char *words);
-void ksiMeshFree(ksiMesh *mesh);
+bool ksiMeshRead(const char *path, double unit, const double origin[3], double mass, ksiElementMesh *out, char *words);
+void ksiMeshFree(ksiElementMesh *mesh);
 
 /* What a support carries that holds the mesh under these loads, where its mass is spread otherwise than the body's: N, N.m about the body's mass
  * centre. */
-void ksiMeshResidual(const ksiMesh *mesh, const ksiLoadCase *moment, const ksiMatter *matter, double force[3],
+void ksiMeshResidual(const ksiElementMesh *mesh, const ksiLoadCase *moment, const ksiMatter *matter, double force[3],
                      double torque[3]);
 
 #endif

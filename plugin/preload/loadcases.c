@@ -315,7 +315,7 @@ static bool writeCases(const LoadCases *cases, int document, void write(const ks
     return writeText(&text, cases->reading.document[document]);
 }
 
-static bool writeDeck(const LoadCases *cases, int document, const ksiMesh *mesh)
+static bool writeDeck(const LoadCases *cases, int document, const ksiElementMesh *mesh)
 {
     ksiText text = {.allocator = &ksiLibraryAllocator};
     ksiDeckOptions deck = cases->deck;
@@ -330,7 +330,7 @@ static bool writeDocuments(LoadCases *cases)
 {
     char words[KSI_MESH_WORDS];
     const ksiReading *reading = &cases->reading;
-    ksiMesh mesh = {.nodeCount = 0};
+    ksiElementMesh mesh = {.nodeCount = 0};
     if (cases->mesh &&
         !ksiMeshRead(cases->mesh, cases->deck.unit, cases->deck.origin, cases->found.matter.mass, &mesh, words))
         return ksiComplain(cases->mesh, words);
