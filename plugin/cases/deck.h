@@ -17,8 +17,9 @@ typedef struct ksiDeckOptions {
     double origin[3];     /* the body's mass centre in the model's coordinates */
     const char *elements; /* the set that weight and inertia act on */
     const char *only;     /* a pattern: these loads alone, without weight and inertia; NULL: all */
-    const ksiElementMesh *mesh;  /* of CalculiX: its nodes have the loads by the body's rotation. NULL: Abaqus, by *DLOAD */
-    const char *step;     /* lines of each step; NULL: *STATIC, and results of all nodes and elements */
+    const ksiElementMesh
+        *mesh;        /* of CalculiX: its nodes have the loads by the body's rotation. NULL: Abaqus, by *DLOAD */
+    const char *step; /* lines of each step; NULL: *STATIC, and results of all nodes and elements */
     ksiNodeRule node[KSI_DECK_NODES];
     size_t nodeCount;
 } ksiDeckOptions;
