@@ -25,6 +25,7 @@ def open(path: _Path) -> RunFile: ...
 def judge(files: _Path | Iterable[_Path], *, processes: int | None = None, **options: Any) -> dict[str, Any]: ...
 def merge(reports: _Path | Iterable[_Path], **options: Any) -> dict[str, Any]: ...
 def sizing(run: _Path | RunFile, **options: Any) -> dict[str, Any]: ...
+def load_cases(run: _Path | RunFile, *, body: int | str | Sequence[str], **options: Any) -> dict[str, Any]: ...
 def verdict(number: int | Iterable[int]) -> Any: ...
 def address(object: Any) -> int: ...
 def disable(joint: _Joint) -> None: ...
@@ -220,6 +221,9 @@ class Reason(IntFlag):
     FALSE_RATE = 68719476736
     PART_SOFT = 137438953472
     FLICKER = 274877906944
+    IMPACT = 549755813888
+    DRIVEN = 1099511627776
+    REMEMBERED = 2199023255552
 
 class ReportFormat(IntEnum):
     TEXT = 0
@@ -417,6 +421,7 @@ REASON_AXIS_LENGTH: Reason
 REASON_BOUND: Reason
 REASON_BUDGET: Reason
 REASON_DISABLED: Reason
+REASON_DRIVEN: Reason
 REASON_FALLBACK: Reason
 REASON_FALSE_AXIS: Reason
 REASON_FALSE_ERROR: Reason
@@ -425,6 +430,7 @@ REASON_FALSE_RATE: Reason
 REASON_FLICKER: Reason
 REASON_FRICTION: Reason
 REASON_GAP: Reason
+REASON_IMPACT: Reason
 REASON_JOINT_GONE: Reason
 REASON_MASS: Reason
 REASON_MEMORY: Reason
@@ -440,6 +446,7 @@ REASON_PHYSICAL: Reason
 REASON_PRECISION: Reason
 REASON_REDUNDANT: Reason
 REASON_RELAXED: Reason
+REASON_REMEMBERED: Reason
 REASON_REPORT: Reason
 REASON_REPORTED_LOADS: Reason
 REASON_RESET: Reason
@@ -801,6 +808,16 @@ class Mean:
     def centre(self) -> tuple[float, float, float]: ...
     @property
     def centre_bar(self) -> tuple[float, float, float]: ...
+    @property
+    def physical(self) -> Wrench: ...
+    @property
+    def physical_bar(self) -> Wrench: ...
+    @property
+    def physical_open(self) -> Wrench: ...
+    @property
+    def physical_verdict(self) -> Verdict: ...
+    @property
+    def physical_reasons(self) -> Reason: ...
 
 class NetWrench:
     def __new__(
@@ -1034,6 +1051,7 @@ class Options(TypedDict, total=False):
     mean_window: float
     exact_contacts: int
     exact_contact_rows: int
+    contact_physical: int
 
 class Threshold(TypedDict, total=False):
     force: Sequence[float] | float
