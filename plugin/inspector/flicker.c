@@ -36,8 +36,9 @@ static size_t collect(const ksiStep *step, ksiTouchingPoint *point)
     for (size_t i = 0; i < step->jointCount; i++) {
         const dBodyID *body = step->joint[i].body;
         const bool isTurned = (uintptr_t)body[0] > (uintptr_t)body[1];
-        if (ksiPressOf(step, i) > 0)
-            point[count++] = (ksiTouchingPoint){{body[isTurned], body[!isTurned]}, i};
+        const double press = ksiPressOf(step, i);
+        if (press > 0)
+            point[count++] = (ksiTouchingPoint){{body[isTurned], body[!isTurned]}, i, press};
     }
     qsort(point, count, sizeof *point, comparePoints);
     return count;
@@ -59,7 +60,7 @@ static bool addPoints(const ksiStep *step, const ksiTouchingPoint *point, size_t
 {
     bool goesOn = true;
     for (size_t i = 0; i < count; i++) {
-        pair->press[0] += ksiPressOf(step, point[i].joint);
+        pair->press[0] += point[i].press;
         pair->points[0]++;
         goesOn &=
             !ksiIsStruck(step, point[i].joint) && !slides(step, point[i].joint) && !ksiIsPut(step, (int)point[i].joint);

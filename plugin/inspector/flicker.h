@@ -20,6 +20,7 @@ typedef struct ksiTouchedPair {
 typedef struct ksiTouchingPoint {
     dBodyID body[2];
     size_t joint;
+    double press; /* N.s */
 } ksiTouchingPoint;
 
 /* Kept: those of the last steps, sorted. */

@@ -84,13 +84,31 @@ static void *openFile(const Dl_info *where)
     return where->dli_fname ? dlopen(where->dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
-/* Of the library that calls, or of the program: a function that nobody stands for. */
+/* In the first engine that is loaded, wherever: one that was opened for one library alone may be called by another, as by ctypes. */
+static void *findAnywhere(const char *name)
+{
+    size_t length;
+    char *names = ksiLoadedFiles(&length);
+    void *found = NULL;
+    for (size_t at = 0; at < length && !found; at += strlen(names + at) + 1) {
+        void *library = dlopen(names + at, RTLD_LAZY | RTLD_NOLOAD);
+        void *own = library ? ksiFindSymbol(library, name) : NULL;
+        found = ksiEngineOf(own) ? own : NULL;
+        if (library)
+            dlclose(library);
+    }
+    free(names);
+    return found;
+}
+
+/* Of the library that calls, of the program, or of any: a function that nobody stands for. */
 static bool findLibrary(const void *caller, Dl_info *from, Dl_info *library)
 {
     static const char any[] = "dBodyGetPosition";
     void *own = dladdr(caller, from) ? openFile(from) : NULL;
     void *found = own ? ksiFindSymbol(own, any) : NULL;
     found = found ? found : ksiFindSymbol(RTLD_NEXT, any);
+    found = found ? found : findAnywhere(any);
     if (own)
         dlclose(own);
     return found && dladdr(found, library);

@@ -8,8 +8,10 @@
 #include "calls.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <ode/ode.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef void *Find(void *handle, const char *name);
@@ -34,6 +36,36 @@ const char *ksiEngineOf(const void *function)
     if (library)
         dlclose(library);
     return isEngine ? where.dli_fname : NULL;
+}
+
+typedef struct Names {
+    char *at;
+    size_t used;
+} Names;
+
+/* The loader is locked while this runs: nothing can be opened yet. */
+static int noteName(struct dl_phdr_info *info, size_t size, void *user)
+{
+    Names *names = user;
+    (void)size;
+    if (!info->dlpi_name || !*info->dlpi_name)
+        return 0;
+    const size_t length = strlen(info->dlpi_name) + 1;
+    char *room = realloc(names->at, names->used + length);
+    if (!room)
+        return 1;
+    names->at = room;
+    memcpy(room + names->used, info->dlpi_name, length);
+    names->used += length;
+    return 0;
+}
+
+char *ksiLoadedFiles(size_t *length)
+{
+    Names names = {NULL, 0};
+    dl_iterate_phdr(noteName, &names);
+    *length = names.used;
+    return names.at;
 }
 
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))

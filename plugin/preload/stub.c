@@ -9,8 +9,8 @@
 #include "program_name.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <link.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,29 +66,6 @@ typedef union Symbol {
     void (*abort)(void);
 } Symbol;
 
-/* Names of files, one behind the other. */
-typedef struct Names {
-    char *at;
-    size_t used;
-} Names;
-
-/* The loader is locked while this runs: nothing can be opened yet. */
-static int noteName(struct dl_phdr_info *info, size_t size, void *user)
-{
-    Names *names = user;
-    (void)size;
-    if (!info->dlpi_name || !*info->dlpi_name)
-        return 0;
-    const size_t length = strlen(info->dlpi_name) + 1;
-    char *room = realloc(names->at, names->used + length);
-    if (!room)
-        return 1;
-    names->at = room;
-    memcpy(room + names->used, info->dlpi_name, length);
-    names->used += length;
-    return 0;
-}
-
 /* Notes an engine. The first one is the program's. */
 static void lookInto(const char *name, Engine *engine)
 {
@@ -113,11 +90,11 @@ static void *nextSymbol(void *library, const char *name)
 
 static void findEngine(Engine *engine)
 {
-    Names names = {NULL, 0};
-    dl_iterate_phdr(noteName, &names);
-    for (size_t at = 0; at < names.used; at += strlen(names.at + at) + 1)
-        lookInto(names.at + at, engine);
-    free(names.at);
+    size_t length;
+    char *names = ksiLoadedFiles(&length);
+    for (size_t at = 0; at < length; at += strlen(names + at) + 1)
+        lookInto(names + at, engine);
+    free(names);
     if (engine->count == 0)
         return;
     // its names become visible to the probe
