@@ -249,6 +249,17 @@ static void beginRun(ksiMeans *means, ksiMeanRun *run)
     means->recent[run->slot] = (ksiMeanBlock){0};
 }
 
+KSI_CLONES
+void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum)
+{
+    ksiAddMany(sizeof block->sums / sizeof(double), 1, &block->sums.time, &sum->sums.time);
+    sum->motors |= block->motors;
+    sum->open |= block->open;
+    sum->isVague |= block->isVague;
+    sum->isApartUnknown |= block->isApartUnknown;
+    sum->isBorrowed |= block->isBorrowed;
+}
+
 /* Each block up to the last one holds the sum from itself on. */
 static void turn(ksiMeans *means, ksiMeanRun *run, unsigned long last)
 {

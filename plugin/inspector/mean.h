@@ -99,7 +99,7 @@ void ksiForbiddenImpulse(const ksiStep *step, int joint, double wrench[6]);
 /* One of its bodies was put elsewhere before the step. */
 bool ksiIsPut(const ksiStep *step, int joint);
 
-/* mean_publish.c: sum += block */
+/* sum += block */
 void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum);
 
 /* ... the means of a reaction of which all else is known. */

@@ -30,17 +30,6 @@ void ksiFillNoMeans(ksReaction *reaction)
     reaction->meanTime = 0;
 }
 
-KSI_CLONES
-void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum)
-{
-    ksiAddMany(sizeof block->sums / sizeof(double), 1, &block->sums.time, &sum->sums.time);
-    sum->motors |= block->motors;
-    sum->open |= block->open;
-    sum->isVague |= block->isVague;
-    sum->isApartUnknown |= block->isApartUnknown;
-    sum->isBorrowed |= block->isBorrowed;
-}
-
 /* The fewest last blocks that take the window, with `forbidden` of the first one. */
 static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, ksiMeanBlock *sum)
 {
