@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 status=0
 
 # "file file" for each include of one of ours, from the root of the sources
-(cd "$srcdir" && grep -H '^#include' plugin/*/*.[ch] include/kinetostat/*.h) | awk -F'[:"<>]' '
+(cd "$srcdir" && grep -H '^#include' plugin/*/*.[ch] plugin/*/*/*.[ch] include/kinetostat/*.h) | awk -F'[:"<>]' '
     { from = $1; to = $3 }
     to ~ /^kinetostat\// { print from, "include/" to; next }
     /"/ {
@@ -50,7 +50,7 @@ for kind in includes calls; do
         function room(path) { return path ~ /^plugin\/[^\/]*\// ? path : "" }
         function name(path) { split(path, part, "/"); return part[2] }
         BEGIN { floor["base"] = 0; floor["linear"] = 1; floor["core"] = floor["engine"] = floor["mechanics"] = 2; floor["inspector"] = 3; floor["query"] = 4
-                floor["replay"] = 5; floor["report"] = 6; floor["cases"] = floor["size"] = floor["view"] = 7; floor["preload"] = 8; floor["mpi"] = 9 }
+                floor["replay"] = 5; floor["report"] = 6; floor["cases"] = floor["preload"] = floor["size"] = floor["view"] = 7; floor["command"] = 8; floor["mpi"] = 9 }
         {
             from = room($1) == "" ? "" : name($1); to = room($2) == "" ? "" : name($2)
             if (to != "" && from != to && (from == "" || floor[from] <= floor[to])) {
@@ -76,7 +76,7 @@ awk 'function room(path) { split(path, part, "/"); return part[1] == "plugin" ? 
         }
     }
     BEGIN { known["replay"] = "base engine"; known["view"] = "base report"; known["report"] = "base engine replay"
-            known["size"] = "base report"; known["cases"] = "base replay report"; known["preload"] = "base cases replay report size view"; known["mpi"] = "base report preload" }
+            known["size"] = "base report"; known["cases"] = "base replay report"; known["preload"] = "base replay report"; known["command"] = "base cases preload replay report size view"; known["mpi"] = "base command report" }
     END {
         for (i = 1; i <= count; i++)
             if (name[i] in owner) use(room(user[i]), room(owner[name[i]]), user[i] " calls " name[i])
@@ -84,8 +84,8 @@ awk 'function room(path) { split(path, part, "/"); return part[1] == "plugin" ? 
     }' "$work/names" "$work/includes" || status=1
 # shellcheck disable=SC2016
 for row in 'replay/` |.*`base` and `engine`' 'view/` |.*`base` and `report`' \
-    'report/` |.*`base`, `engine` and `replay`' 'size/` |.*`base` and `report`' 'cases/` |.*`base`, `replay` and `report`' 'preload/` |.*`base`, `cases`, `replay`, `report`, `size` and `view`' \
-    'mpi/` |.*`base`, `report` and `preload`'; do
+    'report/` |.*`base`, `engine` and `replay`' 'size/` |.*`base` and `report`' 'cases/` |.*`base`, `replay` and `report`' 'preload/` |.*`base`, `replay` and `report`' \
+    'command/` |.*`base`, `cases`, `preload`, `replay`, `report`, `size` and `view`' 'mpi/` |.*`base`, `command` and `report`'; do
     grep -q "^| \`plugin/$row" "$srcdir/CONTRIBUTING.md" || {
         echo "CONTRIBUTING.md does not say so of $row"
         status=1

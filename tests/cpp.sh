@@ -35,7 +35,7 @@ echo 'int main() { return 0; }' >one.cpp
 strict='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
 for check in check_cpp check_cpp_calls; do
     # shellcheck disable=SC2046,SC2086
-    if ! c++ -std=c++17 -g $strict "$tests/$check.cpp" -o check $(pkg-config --cflags --libs kinetostat) $reports -pthread ||
+    if ! c++ -std=c++17 -g $strict "$tests/cpp/$check.cpp" -o check $(pkg-config --cflags --libs kinetostat) $reports -pthread ||
         ! ./check; then
         fail "$check.cpp, as above"
     fi

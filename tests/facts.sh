@@ -53,7 +53,7 @@ for term in $linked; do
 done
 # findings that can be suppressed
 # shellcheck disable=SC2013 # names have no spaces
-for finding in $(sed -n 's/.*\[KSI_FINDS_[A-Z]*\] = "\([a-z]*\)".*/\1/p' plugin/report/finding_kinds.c); do
+for finding in $(sed -n 's/.*\[KSI_FINDS_[A-Z]*\] = "\([a-z]*\)".*/\1/p' plugin/report/findings/finding_kinds.c); do
     said finding "^\.IP .fB$finding.fR" docs/manual/kinetostat.1
 done
 exit $status

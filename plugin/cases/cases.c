@@ -1,9 +1,9 @@
 /* cases.c  Judges the steps of a recorded world, and reads the loads of one body in each: memory does not grow with the steps. */
 #include "cases.h"
 
-#include "../report/archive_worlds.h"
-#include "../report/judge.h"
-#include "../report/measure.h"
+#include "../report/collect/measure.h"
+#include "../report/recording/archive_worlds.h"
+#include "../report/recording/judge.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "load_case.h"
 
-#include "../report/text.h"
+#include "../report/files/text.h"
 
 #include <jansson.h>
 

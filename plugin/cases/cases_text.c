@@ -1,7 +1,7 @@
 /* cases_text.c  Load cases as text. */
 #include "cases.h"
 
-#include "../report/measure.h"
+#include "../report/collect/measure.h"
 
 #include <math.h>
 

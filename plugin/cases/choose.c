@@ -1,7 +1,7 @@
 /* choose.c  Which moments are load cases. */
 #include "cases.h"
 
-#include "../report/measure.h"
+#include "../report/collect/measure.h"
 
 #include <fnmatch.h>
 #include <math.h>

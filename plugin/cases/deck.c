@@ -1,7 +1,7 @@
 /* deck.c  Load cases as steps of CalculiX and Abaqus. */
 #include "deck.h"
 
-#include "../report/measure.h"
+#include "../report/collect/measure.h"
 
 #include <ctype.h>
 #include <fnmatch.h>

@@ -2,7 +2,7 @@
 #include "load_case.h"
 
 #include "../base/memory.h"
-#include "../report/measure.h"
+#include "../report/collect/measure.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #define KSI_CASES_LOAD_CASE_H
 
 #include "../replay/record.h"
-#include "../report/naming.h"
+#include "../report/collect/naming.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
  * tetrahedra lie in a collapsed cube. */
 #include "mesh.h"
 
-#include "../report/room.h"
+#include "../report/files/maps.h"
 
 #include <errno.h>
 #include <math.h>

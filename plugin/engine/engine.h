@@ -75,7 +75,7 @@ typedef struct ksiJoint {
 /* expected: its last type, or 0 */
 void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out);
 
-/* own_step.c: a world that this library makes for itself. The command does not take it for one of the program's. NULL: out of memory. */
+/* threaded_step.c: a world that this library makes for itself. The command does not take it for one of the program's. NULL: out of memory. */
 dWorldID ksiMakeOwnWorld(void);
 
 /* A step on the calling thread, which disturbs no step of another world on another thread. The world is left without

@@ -4,15 +4,15 @@
 
 #include "../base/arena.h"
 #include "../base/clock.h"
-#include "after.h"
-#include "attributes.h"
-#include "flicker.h"
-#include "contact_physical.h"
+#include "contacts/contact_physical.h"
+#include "contacts/flicker.h"
+#include "contacts/pgs.h"
+#include "contacts/touch.h"
+#include "host/attributes.h"
+#include "host/subscription.h"
 #include "lanes.h"
-#include "pgs.h"
-#include "published.h"
-#include "subscription.h"
-#include "touch.h"
+#include "publish/published.h"
+#include "publish/release.h"
 
 #include <pthread.h>
 #include <stdint.h>

@@ -2,9 +2,9 @@
 #ifndef KSI_INSPECTOR_SOLVER_H
 #define KSI_INSPECTOR_SOLVER_H
 
-#include "../mechanics/active_set.h"
+#include "../mechanics/bounds/active_set.h"
 #include "../mechanics/mechanics.h"
-#include "pose.h"
+#include "physical/pose.h"
 #include "step_view.h"
 
 /* Singular values of a redundant island with more rows would take seconds. The nearest pose is limited to a matrix with as many
@@ -97,7 +97,7 @@ KS_MUST_USE ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, 
 void ksiTakeReportedPlaces(const ksiStep *step, int island, ksiPlaces *places);
 bool ksiIslandHasFriction(const ksiStep *step, int island);
 
-/* --- free.c: what is unique --- */
+/* --- undetermined.c: what is unique --- */
 
 typedef struct ksiFreeResult {
     ksiIslandFree *island;

@@ -9,10 +9,10 @@
  *     with the report complete     14 publish
  *
  * Island by island, what one phase has written is read by the next while it is near. */
-#include "energy.h"
-#include "feedback.h"
+#include "host/feedback.h"
 #include "inspector.h"
 #include "phases.h"
+#include "read/energy.h"
 
 #include "../base/fpguard.h"
 

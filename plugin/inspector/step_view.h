@@ -4,7 +4,7 @@
 
 #include "../base/vectorise.h"
 #include "arrays.h"
-#include "mean.h"
+#include "publish/mean.h"
 #include "state.h"
 
 #include <math.h>

@@ -3,9 +3,9 @@
 #ifndef KSI_MECHANICS_PATTERN_H
 #define KSI_MECHANICS_PATTERN_H
 
-#include "articulated.h"
-#include "fronts.h"
-#include "gauss.h"
+#include "gauss/gauss.h"
+#include "nullspace/fronts.h"
+#include "tree/articulated.h"
 #include "view.h"
 
 #include <stdint.h>

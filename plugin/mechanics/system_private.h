@@ -6,14 +6,14 @@
 #include "../base/error.h"
 #include "../base/pseudorandom.h"
 #include "../linear/profile.h"
-#include "active_set.h"
-#include "articulated.h"
-#include "dependent.h"
-#include "fronts.h"
-#include "gauss.h"
+#include "bounds/active_set.h"
+#include "gauss/gauss.h"
 #include "mechanics.h"
 #include "model.h"
+#include "nullspace/fronts.h"
 #include "pattern.h"
+#include "selfstress/dependent.h"
+#include "tree/articulated.h"
 #include "view.h"
 
 #include <stdbool.h>
@@ -163,7 +163,7 @@ typedef struct ksiBounded {
     int *determinate;
 } ksiBounded;
 
-/* Memory of given.c: L D L^T over nodes, each a row or a combination. */
+/* Memory of prescribed.c: L D L^T over nodes, each a row or a combination. */
 typedef struct ksiGiven {
     ksiProfile saddle;
     int *row;    /* [nodes] row, or -1 - combination */

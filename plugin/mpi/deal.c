@@ -9,7 +9,7 @@
  * Source: Polychronopoulos, Kuck, Guided self-scheduling, IEEE Trans. Comput. C-36 (1987), 1425 */
 #include "deal.h"
 
-#include "../report/run.h"
+#include "../report/collect/run.h"
 
 /* About a window of a small mechanism. */
 enum { LEAST_BYTES = 1 << 20 };

@@ -8,8 +8,8 @@
 
 #include "progress.h"
 
-#include "../preload/worker.h"
-#include "../report/data.h"
+#include "../command/worker.h"
+#include "../report/runs/data.h"
 
 #include <math.h>
 #include <mpi.h>

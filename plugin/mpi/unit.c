@@ -4,11 +4,11 @@
  * judged once more; then the run is told of as one of which nothing was judged. */
 #include "unit.h"
 
-#include "../preload/judge_files.h"
-#include "../preload/outputs.h"
-#include "../preload/reporting.h"
-#include "../report/data.h"
-#include "../report/view.h"
+#include "../command/judge_files.h"
+#include "../command/outputs.h"
+#include "../command/reporting.h"
+#include "../report/findings/view.h"
+#include "../report/runs/data.h"
 
 #include <errno.h>
 #include <math.h>

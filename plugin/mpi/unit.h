@@ -4,7 +4,7 @@
 
 #include "deal.h"
 
-#include "../preload/options.h"
+#include "../command/options.h"
 
 enum { KSI_UNIT_NAME = 300 };
 

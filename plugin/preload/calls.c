@@ -6,7 +6,7 @@
 
 #include "lookup.h"
 
-#include "../report/traps.h"
+#include "../report/collect/traps.h"
 
 #include <dlfcn.h>
 #include <ode/ode.h>

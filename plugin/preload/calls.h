@@ -1,4 +1,4 @@
-/* calls.h  Functions of the engine that the wrapper stands for because their use may be a trap (../report/traps.h). */
+/* calls.h  Functions of the engine that the wrapper stands for because their use may be a trap (../report/collect/traps.h). */
 #ifndef KSI_PRELOAD_CALLS_H
 #define KSI_PRELOAD_CALLS_H
 

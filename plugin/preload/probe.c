@@ -6,7 +6,7 @@
 #include "../base/memory.h"
 #include "../replay/recorder.h"
 #include "../replay/slept.h"
-#include "../report/traps.h"
+#include "../report/collect/traps.h"
 
 #include <errno.h>
 #include <math.h>

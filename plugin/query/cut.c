@@ -11,7 +11,7 @@
 #include "../base/fpguard.h"
 #include "../base/union_find.h"
 #include "../inspector/phases.h"
-#include "../inspector/size.h"
+#include "../inspector/publish/wrench_norm.h"
 
 #include <math.h>
 #include <string.h>

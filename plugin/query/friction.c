@@ -1,5 +1,5 @@
 /* friction.c  How much of its friction a contact uses. */
-#include "../inspector/wrench.h"
+#include "../inspector/publish/wrench.h"
 
 #include "../base/fpguard.h"
 

@@ -7,8 +7,8 @@
 #include "query.h"
 
 #include "../base/fpguard.h"
-#include "../inspector/body_motion.h"
-#include "../inspector/size.h"
+#include "../inspector/publish/wrench_norm.h"
+#include "../inspector/read/body_motion.h"
 
 #include <math.h>
 #include <string.h>

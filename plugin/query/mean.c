@@ -4,7 +4,7 @@
 #include "../base/error.h"
 #include "../base/fpguard.h"
 #include "../engine/vector.h"
-#include "../inspector/size.h"
+#include "../inspector/publish/wrench_norm.h"
 
 #include <math.h>
 #include <string.h>

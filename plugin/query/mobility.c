@@ -7,7 +7,7 @@
 #include "query.h"
 
 #include "../base/fpguard.h"
-#include "../inspector/size.h"
+#include "../inspector/publish/wrench_norm.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef KSI_QUERY_QUERY_H
 #define KSI_QUERY_QUERY_H
 
-#include "../inspector/settle.h"
+#include "../inspector/host/settle.h"
 
 /* --- query.c: what a question needs, or why it is refused --- */
 
@@ -25,7 +25,7 @@ KS_MUST_USE ksStatus ksiReadProbe(const ksInspector *inspector, const char *name
 /* The system with the step's equations of an island; the places that they have. KS_ERROR_UNAVAILABLE: it cannot be solved. */
 KS_MUST_USE ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces **places);
 
-/* --- choose.c: the joints of a sum; isOfWorld: of contacts, those with the world alone --- */
+/* --- selection.c: the joints of a sum; isOfWorld: of contacts, those with the world alone --- */
 
 void ksiChooseNone(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiChoose(ksInspector *inspector, size_t n, const ksWrenchTerm *term, bool isOfWorld);

@@ -2,7 +2,7 @@
 #include "query.h"
 
 #include "../base/fpguard.h"
-#include "../inspector/places.h"
+#include "../inspector/read/bound_state.h"
 
 #include <math.h>
 #include <string.h>

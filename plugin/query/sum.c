@@ -5,8 +5,8 @@
 #include "query.h"
 
 #include "../base/fpguard.h"
-#include "../inspector/size.h"
-#include "../inspector/wrench.h"
+#include "../inspector/publish/wrench.h"
+#include "../inspector/publish/wrench_norm.h"
 
 #include <math.h>
 #include <string.h>

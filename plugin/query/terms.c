@@ -3,8 +3,8 @@
 
 #include "../base/error.h"
 #include "../engine/vector.h"
-#include "../inspector/touch.h"
-#include "../inspector/wrench.h"
+#include "../inspector/contacts/touch.h"
+#include "../inspector/publish/wrench.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #include "matrix.h"
 #include "rainflow.h"
 
-#include "../report/room.h"
+#include "../report/files/maps.h"
 
 typedef struct ksiPeak {
     bool isKnown;

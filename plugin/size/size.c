@@ -2,7 +2,7 @@
 #include "size.h"
 
 #include "../base/memory.h"
-#include "../report/joint_type.h"
+#include "../report/files/joint_type.h"
 
 #include <fnmatch.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include "joint_size.h"
 
-#include "../report/text.h"
-#include "../report/trace_read.h"
+#include "../report/files/text.h"
+#include "../report/trace/trace_read.h"
 
 #include <jansson.h>
 #include <kinetostat/kinetostat.h>

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "server.h"
 
-#include "../report/failure.h"
+#include "../report/files/failure.h"
 
 #ifdef KS_HAVE_VIEW
 

@@ -13,7 +13,7 @@
 #ifndef KSI_VIEW_SERVER_H
 #define KSI_VIEW_SERVER_H
 
-#include "../report/live.h"
+#include "../report/document/live.h"
 
 typedef struct ksiServer ksiServer;
 

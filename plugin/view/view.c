@@ -5,7 +5,7 @@
 
 #include "../base/clock.h"
 #include "../base/fpguard.h"
-#include "../report/failure.h"
+#include "../report/files/failure.h"
 
 #include <stdlib.h>
 

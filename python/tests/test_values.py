@@ -9,7 +9,7 @@ from kit import LIBRARY, Options, address, seed
 from scenes import ALL, Scene
 
 STEPS, SIZE = 25, 0.005
-REACTION = 1944  # bytes; tests/check_layout.c
+REACTION = 1944  # bytes; tests/inspector/check_layout.c
 
 
 def in_c(build, stepper, latency):

@@ -3,7 +3,7 @@
 #include "bench.h"
 #include "bench_time.h"
 
-#include "tests/inside_kit.h"
+#include "tests/kits/inside_kit.h"
 
 #include <math.h>
 #include <pthread.h>

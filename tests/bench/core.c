@@ -2,7 +2,7 @@
  * ROUNDS; see core.sh. */
 #include "core/bounds.h"
 #include "inspector/phases.h"
-#include "tests/core_loop_kit.h"
+#include "tests/core/core_loop_kit.h"
 
 #define MEASURED static __attribute__((noinline)) void
 

@@ -7,8 +7,8 @@
 #include "bench_time.h"
 #include "engines.h"
 
-#include "plugin/report/archive.h"
-#include "plugin/report/judge.h"
+#include "plugin/report/recording/archive.h"
+#include "plugin/report/recording/judge.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* fuzz_data.c  Any bytes as the data of a report, with the checksum that they need: they are refused, or they are a report. Then documents of it can be
  * read by other programs, what is written of it is read as the same, and it can be added to another one. */
-#include "plugin/report/checksum.h"
-#include "plugin/report/collect.h"
-#include "plugin/report/data.h"
-#include "plugin/report/run.h"
+#include "plugin/report/collect/collect.h"
+#include "plugin/report/collect/run.h"
+#include "plugin/report/files/checksum.h"
+#include "plugin/report/runs/data.h"
 #include "tests/fuzz/documents.h"
 #include "tests/fuzz/input.h"
 

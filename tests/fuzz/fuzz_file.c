@@ -3,8 +3,8 @@
  * A file is written as programs write it, of records with any bytes in them, and read. Then its columns and attributes are written over,
  * cut, lengthened or made of another type, and it is read again. All of this lies above HDF5: it has no instrumentation, and
  * does not survive any bytes as a file; for those the command has a process of its own. */
-#include "plugin/report/archive.h"
-#include "plugin/report/archive_inside.h"
+#include "plugin/report/recording/archive.h"
+#include "plugin/report/recording/archive_inside.h"
 #include "tests/fuzz/input.h"
 
 #include <hdf5.h>

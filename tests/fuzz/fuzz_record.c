@@ -1,6 +1,6 @@
 /* fuzz_record.c  Any record: it is refused, or compared and judged. What the engine itself would abort on ends it with a word, and nothing else does. */
 #include "replay/compare.h"
-#include "report/judge.h"
+#include "report/recording/judge.h"
 #include "tests/fuzz/input.h"
 
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /* fuzz_report.c  Any names and numbers in a report and a trace: whatever they are, other programs can read the documents. JSON is JSON,
  * the page holds no markup but its own, JUnit is well-formed XML, and CSV has as many fields in each line and none that a spreadsheet obeys. */
-#include "plugin/report/run.h"
-#include "plugin/report/stats.h"
-#include "plugin/report/trace_file.h"
-#include "plugin/report/trace_tables.h"
+#include "plugin/report/collect/run.h"
+#include "plugin/report/collect/stats.h"
+#include "plugin/report/trace/trace_file.h"
+#include "plugin/report/trace/trace_tables.h"
 #include "tests/fuzz/documents.h"
 #include "tests/fuzz/input.h"
 

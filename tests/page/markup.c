@@ -2,7 +2,7 @@
  * so nothing in it is refused.
  *
  *     markup RECORDING NEW VALUE     VALUE: of a parameter, whose name is markup, too */
-#include "plugin/report/archive.h"
+#include "plugin/report/recording/archive.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * they are at last, to the bit.
  *
  *     solids STEPS */
-#include "tests/mesh_kit.h"
+#include "tests/kits/mesh_kit.h"
 
 #include <math.h>
 #include <stdio.h>

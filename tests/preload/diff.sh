@@ -128,6 +128,6 @@ compare 2 'No such file' plain again --json "$work/nosuch/json"
 # every option is in the manual, and completed
 for option in $("$command" diff --help | grep -oE -- '--[a-z][a-z-]+' | sort -u); do
     sed 's/\\//g' "$srcdir/docs/manual/kinetostat.1" | grep -q -- "$option" || fail "diff $option is not in kinetostat(1)"
-    grep -q -- "$option" "$srcdir/plugin/preload/kinetostat.bash" || fail "diff $option is not completed"
+    grep -q -- "$option" "$srcdir/plugin/command/kinetostat.bash" || fail "diff $option is not completed"
 done
 exit $failed

@@ -395,10 +395,10 @@ expect 125 'fail-above' "no number"
 options=$("$command" --help | grep -oE -- '--[a-z][a-z-]+' | sort -u)
 for option in $options; do
     sed 's/\\//g' "$srcdir/docs/manual/kinetostat.1" | grep -q -- "$option" || fail "$option is not in kinetostat(1)"
-    grep -q -- "$option" "$srcdir/plugin/preload/kinetostat.bash" || fail "$option is not completed"
+    grep -q -- "$option" "$srcdir/plugin/command/kinetostat.bash" || fail "$option is not completed"
 done
 completed=$(bash -c '. "$1"; COMP_WORDS=(kinetostat --fail); COMP_CWORD=1; _kinetostat; echo "${COMPREPLY[@]}"' - \
-    "$srcdir/plugin/preload/kinetostat.bash" 2>/dev/null)
+    "$srcdir/plugin/command/kinetostat.bash" 2>/dev/null)
 [ "$completed" = "--fail-above --fail-status" ] || fail "completion of --fail: \"$completed\""
 
 "$command" --version | grep -q '^kinetostat [0-9]' || fail "--version"

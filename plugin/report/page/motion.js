@@ -1,4 +1,4 @@
-/* motion.js  The motion of a world, unpacked: plugin/report/motion_pack.h tells how it was packed. */
+/* motion.js  The motion of a world, unpacked: plugin/report/document/motion_pack.h tells how it was packed. */
 "use strict";
 
 async function inflate(text, format) {

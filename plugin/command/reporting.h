@@ -1,0 +1,24 @@
+/* reporting.h  The report that a command line asks for, empty, with what goes into it and what it is told against. */
+#ifndef KSI_COMMAND_REPORTING_H
+#define KSI_COMMAND_REPORTING_H
+
+#include "options.h"
+#include "worlds.h"
+
+#include "../report/findings/suppress.h"
+
+typedef struct ksiReporting {
+    ksReport *report, *baseline; /* NULL: there is none */
+    ksiWorlds *worlds;
+    ksiNameList *names;            /* of --names, or NULL */
+    ksiSuppressions *suppressions; /* of --suppress, or NULL */
+} ksiReporting;
+
+/* 0, or the status to exit with: that has been said. The options, which stay the caller's, get the names. Close: of what there is. */
+int ksiReportingOpen(ksiReporting *reporting, ksiOptions *options);
+
+/* What the report is checked by. Anybody may have written a baseline: it is read here, where steps are judged. false: that has been said. */
+bool ksiReportingCheck(ksiReporting *reporting, const ksiOptions *options);
+void ksiReportingClose(ksiReporting *reporting);
+
+#endif

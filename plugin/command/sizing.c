@@ -1,0 +1,445 @@
+/* sizing.c  kinetostat size: motors, bearings, pins and links of a trace.
+ *
+ * Nobody has to trust the file: it is read in a process of its own, confined, whose documents are in memory that both have. */
+#include "sizing.h"
+
+#include "confine.h"
+#include "option_values.h"
+#include "outcome.h"
+#include "outputs.h"
+#include "worker.h"
+
+#include "../report/files/file.h"
+#include "../size/size.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: kinetostat size [options] TRACE.h5\n"
+    "\n"
+    "Tells what a trace (--trace FILE.h5) has for sizing: of motors the peak, RMS and power; of the bearings of "
+    "hinges\n"
+    "the loads and the equivalent load by the revolutions turned (ISO 281); of pins and links the least and the most "
+    "of\n"
+    "each component, when, and its cycles (rainflow, ASTM E1049). Each has what its error bar can change.\n"
+    "\n"
+    "  --value NAME         physical (of the ideal mechanism), the default; mean (that the motion took,\n"
+    "                       over 0.15 s or --mean of the run); engine\n"
+    "  --joints PATTERN     joints whose name matches: 'hinge *'\n"
+    "  --world NAME         one world\n"
+    "  --from T, --until T  steps in this time of the world, s\n"
+    "  --time-constant S    of motors, s: their continuous force, the largest RMS that fades by it\n"
+    "  --bearing 'J:LIST'   of the joints J, for life and static safety: C=14000,C0=6550 (N), and kind=ball or\n"
+    "                       kind=roller, X=0.56,Y=1.5,e=0.3 of the equivalent load, X0=0.6,Y0=0.5 of the static one\n"
+    "  --sn 'J:fx=LIST'     of a component of the joints J (fx fy fz tx ty tz), for damage by Miner's rule:\n"
+    "                       RANGE,CYCLES,SLOPE, and perhaps SLOPE2 from CYCLES on (inf: it lasts for ever)\n"
+    "  --envelope 'J:FILE'  of the motors of the joints J, as CSV: lines speed,force from speed 0 on (rad/s, N.m; m/s, "
+    "N)\n"
+    "  --repeat             the run is repeated without end: no half cycles\n"
+    "  --page FILE          as a page of HTML, with the force of each motor against its speed\n"
+    "  --json FILE          as JSON, with the matrix of each component's cycles\n"
+    "  --csv FILE           as CSV: a line for each number\n"
+    "  --spectra FILE       as CSV: a line for each class of cycles, by range and mean\n"
+    "  --limit LIST         of what reading may need: memory=2G,time=600\n"
+    "  --quiet              no text on standard output\n"
+    "\n"
+    "The exit status is 0, or 125 if the trace cannot be read, or nothing in it was chosen.\n";
+
+/* Above 0. */
+static const double least = 1e-300;
+
+enum { TEXT, JSON, CSV, SPECTRA, PAGE, DOCUMENTS, RULE = 256 };
+
+typedef struct Sizing {
+    ksiSizeOptions options;
+    const char *path, *file[DOCUMENTS]; /* NULL: not asked for */
+    bool isQuiet;
+    char rule[3 * KSI_SIZE_RULES][RULE]; /* patterns of joints */
+    size_t ruleCount;
+    FILE *document[DOCUMENTS]; /* in memory that both processes have */
+    char *words;               /* KSI_LOSS_WORDS, shared */
+    ksiLimits limits;
+} Sizing;
+
+static bool complain(const char *what, const char *why)
+{
+    fprintf(stderr, "kinetostat: %s: %s\n", what, why);
+    return false;
+}
+
+/* --- Options --- */
+
+/* "J:rest": J, kept; the rest. NULL: it is none. */
+static const char *takeRule(const char *name, const char *text, Sizing *out, const char **rest)
+{
+    const char *colon = strrchr(text, ':');
+    const size_t length = colon ? (size_t)(colon - text) : 0;
+    if (length == 0 || length >= RULE || out->ruleCount == 3 * (size_t)KSI_SIZE_RULES) {
+        complain(name, !colon || length == 0 ? "PATTERN:LIST is needed, as 'elbow:...'"
+                                             : "there are too many, or the pattern is too long");
+        return NULL;
+    }
+    char *rule = out->rule[out->ruleCount++];
+    memcpy(rule, text, length);
+    rule[length] = 0;
+    *rest = colon + 1;
+    return rule;
+}
+
+/* A number, and what follows behind it. */
+static bool takeNumber(const char **at, double from, double *number)
+{
+    char *end;
+    *number = strtod(*at, &end);
+    const bool isNumber = end != *at && !isnan(*number) && *number >= from;
+    *at = end;
+    return isNumber;
+}
+
+/* KEY=VALUE */
+static bool takeBearingPart(const char **at, ksiBearingData *data)
+{
+    static const char *const key[] = {"C=", "C0=", "X=", "Y=", "e=", "X0=", "Y0="};
+    double *const number[] = {&data->dynamic, &data->fixed, &data->x, &data->y, &data->e, &data->x0, &data->y0};
+    if (strncmp(*at, "kind=", 5) == 0) {
+        data->isRoller = strncmp(*at + 5, "roller", 6) == 0;
+        const bool isKind = data->isRoller || strncmp(*at + 5, "ball", 4) == 0;
+        *at += 5 + (data->isRoller ? 6 : isKind ? 4 : 0);
+        return isKind;
+    }
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+        if (strncmp(*at, key[i], strlen(key[i])) == 0) {
+            *at += strlen(key[i]);
+            return takeNumber(at, i < 2 ? least : 0, number[i]) && isfinite(*number[i]);
+        }
+    return false;
+}
+
+static bool takeBearing(const char *text, Sizing *out)
+{
+    const char *at;
+    ksiSizeOptions *options = &out->options;
+    if (options->bearingCount == KSI_SIZE_RULES)
+        return complain("--bearing", "there are too many");
+    ksiBearingRule *rule = &options->bearing[options->bearingCount];
+    rule->data = ksiPlainBearing;
+    rule->joints = takeRule("--bearing", text, out, &at);
+    if (!rule->joints)
+        return false;
+    do {
+        if (!takeBearingPart(&at, &rule->data) || (*at && *at != ','))
+            return complain(text, "is no bearing: 'elbow:C=14000,C0=6550,kind=ball'");
+    } while (*at++);
+    options->bearingCount++;
+    return true;
+}
+
+static bool takeLine(const char *text, Sizing *out)
+{
+    const char *at;
+    ksiSizeOptions *options = &out->options;
+    if (options->woehlerCount == KSI_SIZE_RULES)
+        return complain("--sn", "there are too many");
+    ksiWoehlerRule *rule = &options->woehler[options->woehlerCount];
+    ksiWoehler *line = &rule->line;
+    rule->joints = takeRule("--sn", text, out, &at);
+    if (!rule->joints)
+        return false;
+    rule->component = 0;
+    while (rule->component < KSI_SIZED_COMPONENTS && strncmp(at, ksiSizedComponent[rule->component], 2) != 0)
+        rule->component++;
+    bool isLine = rule->component < KSI_SIZED_COMPONENTS && at[2] == '=';
+    at += isLine ? 3 : 0;
+    double *const number[] = {&line->range, &line->cycles, &line->slope};
+    for (int i = 0; i < 3; i++)
+        isLine = isLine && (i == 0 || *at++ == ',') && takeNumber(&at, least, number[i]) && isfinite(*number[i]);
+    line->slopeBeyond = line->slope;
+    if (isLine && *at == ',') {
+        at++;
+        isLine = takeNumber(&at, line->slope, &line->slopeBeyond);
+    }
+    options->woehlerCount += isLine && !*at;
+    return (isLine && !*at) ||
+           complain(text, "is no S-N line: 'elbow:fx=RANGE,CYCLES,SLOPE', as 'elbow:fx=20000,2e6,5'");
+}
+
+/* Lines of numbers; others, as a head, come before the first one. */
+static bool readEnvelope(FILE *file, ksiEnvelope *out)
+{
+    char line[RULE];
+    out->count = 0;
+    while (fgets(line, sizeof line, file)) {
+        char *end;
+        const double speed = strtod(line, &end);
+        const bool hasSpeed = end != line;
+        char *second = end + strspn(end, " \t,;");
+        const double force = strtod(second, &end);
+        const bool isPoint = hasSpeed && end != second, isEmpty = line[strspn(line, " \t\r\n")] == 0;
+        if (!isPoint && (out->count == 0 || isEmpty))
+            continue;
+        const bool isNext = out->count == 0 ? speed == 0 : speed > out->speed[out->count - 1];
+        if (!isPoint || out->count == KSI_ENVELOPE_POINTS || !isNext || !(force >= 0) || !isfinite(speed + force))
+            return false;
+        out->speed[out->count] = speed;
+        out->force[out->count++] = force;
+    }
+    return out->count > 1;
+}
+
+static bool takeEnvelope(const char *text, Sizing *out)
+{
+    const char *path;
+    ksiSizeOptions *options = &out->options;
+    if (options->envelopeCount == KSI_SIZE_RULES)
+        return complain("--envelope", "there are too many");
+    ksiEnvelopeRule *rule = &options->envelope[options->envelopeCount];
+    rule->joints = takeRule("--envelope", text, out, &path);
+    FILE *file = rule->joints ? fopen(path, "r") : NULL;
+    if (!file)
+        return rule->joints && complain(path, strerror(errno));
+    const bool isRead = readEnvelope(file, &rule->envelope);
+    fclose(file);
+    options->envelopeCount += isRead;
+    return isRead || complain(path, "is no envelope: 2 to 64 lines speed,force, from speed 0 on");
+}
+
+static bool takeValue(const char *text, ksValue *value)
+{
+    static const ksValue values[] = {KS_PHYSICAL, KS_MEAN, KS_ENGINE};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, ksiSizeValueName(values[i])) == 0) {
+            *value = values[i];
+            return true;
+        }
+    return complain("--value", "physical, mean or engine");
+}
+
+static bool take(int option, const char *text, Sizing *out)
+{
+    ksiSizeOptions *options = &out->options;
+    switch (option) {
+    case 'v':
+        return takeValue(text, &options->value);
+    case 'n':
+        options->joints = text;
+        return true;
+    case 'w':
+        options->world = text;
+        return true;
+    case 'f':
+        return ksiParseNumber("from", text, &ksiNumberFromZero, &options->from);
+    case 'u':
+        return ksiParseNumber("until", text, &ksiNumberFromZero, &options->until);
+    case 't':
+        return ksiParseNumber("time-constant", text, &ksiFactorRange, &options->timeConstant);
+    case 'b':
+        return takeBearing(text, out);
+    case 's':
+        return takeLine(text, out);
+    case 'e':
+        return takeEnvelope(text, out);
+    case 'r':
+        options->isRepeated = true;
+        return true;
+    case 'l':
+        return ksiParseLimits(text, &out->limits);
+    case 'q':
+        out->isQuiet = true;
+        return true;
+    case 'h':
+        fputs(help, stdout);
+        exit(0);
+    default:
+        if (option >= 256 + DOCUMENTS || option < 256)
+            return false;
+        out->file[option - 256] = text;
+        return true;
+    }
+}
+
+static bool parse(int count, char *argument[], Sizing *out)
+{
+    static const struct option options[] = {{"value", required_argument, NULL, 'v'},
+                                            {"joints", required_argument, NULL, 'n'},
+                                            {"world", required_argument, NULL, 'w'},
+                                            {"from", required_argument, NULL, 'f'},
+                                            {"until", required_argument, NULL, 'u'},
+                                            {"time-constant", required_argument, NULL, 't'},
+                                            {"bearing", required_argument, NULL, 'b'},
+                                            {"sn", required_argument, NULL, 's'},
+                                            {"envelope", required_argument, NULL, 'e'},
+                                            {"repeat", no_argument, NULL, 'r'},
+                                            {"json", required_argument, NULL, 256 + JSON},
+                                            {"csv", required_argument, NULL, 256 + CSV},
+                                            {"spectra", required_argument, NULL, 256 + SPECTRA},
+                                            {"page", required_argument, NULL, 256 + PAGE},
+                                            {"limit", required_argument, NULL, 'l'},
+                                            {"quiet", no_argument, NULL, 'q'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    int option;
+    bool isGood = true;
+    while (isGood && (option = getopt_long(count, argument, "h", options, NULL)) != -1)
+        isGood = take(option, optarg, out);
+    if (!isGood || count - optind != 1) {
+        fputs("usage: kinetostat size [options] TRACE.h5; kinetostat size --help lists the options\n", stderr);
+        return false;
+    }
+    out->path = argument[optind];
+    for (int i = JSON; i < DOCUMENTS; i++) {
+        const int error = out->file[i] ? ksiFileCheck(out->file[i]) : 0;
+        if (error)
+            return complain(out->file[i], strerror(error));
+    }
+    return true;
+}
+
+/* --- The process that reads --- */
+
+static bool isAsked(const Sizing *sizing, int document)
+{
+    return document == TEXT ? !sizing->isQuiet : sizing->file[document] != NULL;
+}
+
+static bool writeText(const ksiSizing *found, void write(const ksiSizing *, ksiText *), FILE *out)
+{
+    ksiText text = {.allocator = &ksiLibraryAllocator};
+    write(found, &text);
+    const bool isWritten = !text.isShort && (!text.at || fputs(text.at, out) >= 0) && fflush(out) == 0;
+    ksiTextFree(&text);
+    return isWritten;
+}
+
+static bool writeJson(const ksiSizing *found, FILE *out)
+{
+    json_t *json = ksiSizingToJson(found);
+    const bool isWritten = json && json_dumpf(json, out, JSON_COMPACT | JSON_PRESERVE_ORDER) == 0 &&
+                           fputc('\n', out) >= 0 && fflush(out) == 0;
+    json_decref(json);
+    return isWritten;
+}
+
+static bool writeDocuments(const Sizing *sizing, const ksiSizing *found)
+{
+    FILE *const *to = sizing->document;
+    const bool isWritten = (!isAsked(sizing, TEXT) || writeText(found, ksiSizingToText, to[TEXT])) &&
+                           (!isAsked(sizing, JSON) || writeJson(found, to[JSON])) &&
+                           (!isAsked(sizing, CSV) || writeText(found, ksiSizingToCsv, to[CSV])) &&
+                           (!isAsked(sizing, SPECTRA) || writeText(found, ksiSizingToSpectra, to[SPECTRA])) &&
+                           (!isAsked(sizing, PAGE) || writeText(found, ksiSizingToPage, to[PAGE]));
+    return isWritten || complain("size", "out of memory");
+}
+
+/* There are no such joints, but others. */
+static bool listNames(const ksiSizing *found, const char *which, const char *pattern)
+{
+    enum { MOST = 6 };
+    size_t count = 0;
+    fprintf(stderr, "kinetostat: %s: no joint %s%s", found->cleanPath, which, pattern);
+    for (size_t i = 0; i < found->worldCount; i++)
+        for (size_t k = 0; k < found->world[i].jointCount; k++)
+            if (strcmp(found->world[i].joint[k].type, "contact") != 0 && count++ < MOST)
+                fprintf(stderr, "%s\"%s\"", count > 1 ? ", " : "; there are: ", found->world[i].joint[k].name);
+    fprintf(stderr, "%s\n", count > MOST ? ", ..." : count == 0 ? ": there is none, or no such world" : "");
+    return false;
+}
+
+/* A chosen joint has the name. */
+static bool isFor(const ksiSizing *found, const char *pattern)
+{
+    for (size_t i = 0; i < found->worldCount; i++)
+        for (size_t k = 0; k < found->world[i].jointCount; k++)
+            if (found->world[i].joint[k].size && fnmatch(pattern, found->world[i].joint[k].name, 0) == 0)
+                return true;
+    return listNames(found, "that was chosen is called ", pattern);
+}
+
+/* A rule for no joint is a slip: without a word its bearing would have no life, and its line no damage. */
+static bool areRulesUsed(const ksiSizing *found)
+{
+    const ksiSizeOptions *options = found->options;
+    bool are = true;
+    for (size_t i = 0; i < options->bearingCount; i++)
+        are &= isFor(found, options->bearing[i].joints);
+    for (size_t i = 0; i < options->woehlerCount; i++)
+        are &= isFor(found, options->woehler[i].joints);
+    for (size_t i = 0; i < options->envelopeCount; i++)
+        are &= isFor(found, options->envelope[i].joints);
+    return are;
+}
+
+/* What a library that has read a damaged file does at exit is not waited for. */
+static _Noreturn void size(const Sizing *sizing)
+{
+    char words[KSI_READ_WORDS] = "";
+    ksiSizing found;
+    ksiListen(sizing->words);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ksiLimitProcess(&sizing->limits);
+    ksiConfineProcess(&sizing->limits, false);
+    if (!ksiSizeTrace(sizing->path, &sizing->options, &found, words)) {
+        fprintf(stderr, "kinetostat: %s\n", words);
+        ksiLeave(KSI_FAILED);
+    }
+    const bool isFound = ksiSizedCount(&found) == 0 ? listNames(&found, "was chosen", "") : areRulesUsed(&found);
+    ksiLeave(isFound && writeDocuments(sizing, &found) ? 0 : KSI_FAILED);
+}
+
+/* --- The one that waits for it --- */
+
+static bool prepare(Sizing *sizing)
+{
+    sizing->words = mmap(NULL, KSI_LOSS_WORDS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (sizing->words == MAP_FAILED)
+        return complain("no memory", strerror(errno));
+    for (int i = 0; i < DOCUMENTS; i++)
+        if (isAsked(sizing, i) && !(sizing->document[i] = ksiDocumentOpen()))
+            return false;
+    return true;
+}
+
+static int finish(const Sizing *sizing)
+{
+    int status = 0;
+    for (int i = 0; i < DOCUMENTS; i++) {
+        const int error =
+            !isAsked(sizing, i) ? 0 : ksiDocumentWrite(sizing->document[i], i == TEXT ? stdout : NULL, sizing->file[i]);
+        if (error) {
+            complain(i == TEXT ? "standard output" : sizing->file[i], strerror(error));
+            status = KSI_FAILED;
+        }
+    }
+    return status;
+}
+
+int ksiSizeCommand(int count, char *argument[])
+{
+    static Sizing sizing = {.options = {.value = KS_PHYSICAL, .until = INFINITY}};
+    char why[KSI_LOSS_WORDS];
+    int status;
+    ksiLimitsInit(&sizing.limits);
+    if (!parse(count, argument, &sizing) || !prepare(&sizing))
+        return KSI_FAILED;
+    const pid_t process = fork();
+    if (process == 0)
+        size(&sizing);
+    if (process < 0 || !ksiWaitFor(process, &status)) {
+        complain("no process to read it", strerror(errno));
+        return KSI_FAILED;
+    }
+    if (!WIFEXITED(status)) {
+        ksiExplainEnd(sizing.words, &sizing.limits, why);
+        complain(sizing.path, why);
+        return KSI_FAILED;
+    }
+    return WEXITSTATUS(status) ? KSI_FAILED : finish(&sizing);
+}

@@ -1,0 +1,8 @@
+/* sizing.h  kinetostat size: what a trace tells for sizing. */
+#ifndef KSI_COMMAND_SIZING_H
+#define KSI_COMMAND_SIZING_H
+
+/* The command line from the word `size` on; returns the exit status. */
+int ksiSizeCommand(int count, char *argument[]);
+
+#endif

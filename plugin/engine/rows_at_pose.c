@@ -1,0 +1,222 @@
+/* rows_at_pose.c  The rows of a joint in other poses of its bodies.
+ *
+ * A joint is an object of a few hundred bytes that reaches its bodies through two pointers. A copy of it with bodies of
+ * our own has the same rows, and the world is not touched. With ERP 1, J dq = h c closes the position error. An axis that
+ * has a row keeps it in any pose: both stops are set to the one that is reached. Motors are read as stops, which have the
+ * same J. */
+#include "rows.h"
+
+#include "layout.h"
+#include "vector.h"
+
+#include <stdbool.h>
+
+/* Larger than the engine's body, and zero beyond the known members. */
+typedef union Body {
+    ksiBodyFields fields;
+    char room[2048];
+} Body;
+
+typedef union Copy {
+    double align;
+    char bytes[KSI_JOINT_BYTES];
+} Copy;
+
+typedef struct Stand {
+    Copy copy;
+    Body body[2];
+} Stand;
+
+size_t ksiJointBytes(dJointID joint)
+{
+    return (ksiSlotSize(joint) + 7) / 8 * 8;
+}
+
+void ksiCopyJoint(dJointID joint, void *copy)
+{
+    memcpy(copy, joint, ksiSlotSize(joint));
+}
+
+static void standBody(Body *body, const ksiBody *from)
+{
+    ksiBodyFields *to = &body->fields;
+    memset(body, 0, sizeof *body);
+    ksiPutNumbers(from->centre, to->centre, 3);
+    ksiPutNumbers(from->velocity, to->velocity, 3);
+    ksiPutNumbers(from->velocity + 3, to->spin, 3);
+    ksiPadMatrix(from->rotation, to->rotation);
+    dQfromR(to->quaternion, to->rotation);
+}
+
+/* The copy between these bodies. */
+static dJointID stand(Stand *at, const void *copy, const ksiBody *first, const ksiBody *second)
+{
+    const ksiBody *given[2] = {first, second};
+    const dJointID original = (dJointID)(void *)(uintptr_t)copy;
+    memcpy(at->copy.bytes, copy, ksiSlotSize(original));
+    ksiJointFields fields;
+    memcpy(&fields, at->copy.bytes, sizeof fields);
+    for (int side = 0; side < 2; side++) {
+        if (given[side])
+            standBody(&at->body[side], given[side]);
+        fields.node[side].body = given[side] ? (dBodyID)(void *)&at->body[side] : NULL;
+    }
+    memcpy(at->copy.bytes, &fields, sizeof fields);
+    return (dJointID)(void *)at->copy.bytes;
+}
+
+/* The first row of an axis, or -1. */
+static int rowOfAxis(const ksiRows *rows, int axis)
+{
+    for (int l = 0; l < rows->count; l++)
+        if (rows->axis[l] == axis)
+            return l;
+    return -1;
+}
+
+/* Only axes that had rows keep one. No motor stays at a stop: it would take a lock of the stepping context. */
+static void setAxes(dJointID joint, const ksiRows *like)
+{
+    const int count = ksiAxisCount(joint);
+    for (int i = 0; i < count; i++) {
+        const int l = rowOfAxis(like, i);
+        // a hinge clears its old limit only while it has another one to test
+        double low = like->type == dJointTypeHinge ? -M_PI : -dInfinity, high = dInfinity;
+        if (l >= 0) {
+            const bool isHigh = like->row[l].kind == KS_ROW_STOP && ksiIsHighStop(&like->row[l]);
+            const double reached = ksiGetAxis(joint, i, isHigh ? dParamHiStop : dParamLoStop);
+            low = high = like->row[l].kind == KS_ROW_MOTOR ? 0 : reached;
+        }
+        // hinge2 has no stops about its second axis
+        const bool isMotor = l >= 0 && like->type == dJointTypeHinge2 && i == 1;
+        ksiSetAxis(joint, i, dParamFMax, isMotor);
+        ksiSetAxis(joint, i, dParamLoStop, low);
+        ksiSetAxis(joint, i, dParamHiStop, high);
+        ksiSetAxis(joint, i, dParamBounce, 0);
+        ksiSetAxis(joint, i, dParamStopERP, 1);
+    }
+}
+
+/* These types have an ERP of their own; the others take the argument's. */
+static void setErp(dJointID joint, int type)
+{
+    switch (type) {
+    case dJointTypeBall:
+        dJointSetBallParam(joint, dParamERP, 1);
+        break;
+    case dJointTypeFixed:
+        dJointSetFixedParam(joint, dParamERP, 1);
+        break;
+    case dJointTypeHinge2:
+        dJointSetHinge2Param(joint, dParamSuspensionERP, 1);
+        break;
+    case dJointTypeDBall:
+        dJointSetDBallParam(joint, dParamERP, 1);
+        break;
+    case dJointTypeDHinge:
+        dJointSetDHingeParam(joint, dParamERP, 1);
+        break;
+    case dJointTypeTransmission:
+        dJointSetTransmissionParam(joint, dParamERP, 1);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The engine's false error does not belong to the pose, nor does the target of a motor in user mode. */
+static int holdsPosition(dJointID joint, const ksiRows *rows, int l)
+{
+    if (ksiHasFalseError(rows) || rows->row[l].kind == KS_ROW_MOTOR)
+        return 0;
+    return rows->type != dJointTypeAMotor || dJointGetAMotorMode(joint) == dAMotorEuler;
+}
+
+ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ksiBody *first, const ksiBody *second,
+                       ksiRows *out, double gap[KSI_MAX_ROWS])
+{
+    Stand at;
+    int findex[KSI_ROW_ROOM];
+    const int count = like->count, type = like->type;
+    if (like->staleLimit || type == dJointTypeContact || count > KSI_MAX_ROWS)
+        return KS_ERROR_UNAVAILABLE;
+    const dJointID joint = stand(&at, copy, first, second);
+    if (ksiKinds[type].degenerates && ksiIsDegenerate(type, joint))
+        return KS_ERROR_UNAVAILABLE;
+    setAxes(joint, like);
+    setErp(joint, type);
+    if (ksiRowCount(joint) != count || ksiCallGetInfo2(joint, 1 / h, 1, 0, count, out, findex))
+        return KS_ERROR_UNAVAILABLE;
+    double sum = 0;
+    out->type = type, out->bug = like->bug, out->count = count, out->axisLength = like->axisLength, out->powered = 0;
+    memcpy(out->axis, like->axis, sizeof out->axis);
+    memset(out->motor, 0, sizeof out->motor);
+    ksiTakeUnitAxis(out);
+    for (int l = 0; l < count; l++) {
+        ksiRow *row = &out->row[l];
+        row->kind = like->row[l].kind;
+        if (!second)
+            memset(row->jacobian[1], 0, sizeof row->jacobian[1]);
+        for (int k = 0; k < 12; k++)
+            sum += row->jacobian[k / 6][k % 6];
+        gap[l] = holdsPosition(joint, out, l) ? row->c * h / ksiErpFactor(out, l) : 0;
+        sum += gap[l];
+    }
+    return isfinite(sum) ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+/* The ERP of a joint's permanent row; 0: not known. */
+static double erpOf(dJointID joint, int type, int row, double worldErp)
+{
+    switch (type) {
+    case dJointTypeHinge:
+    case dJointTypeSlider:
+    case dJointTypeUniversal:
+        return worldErp;
+    case dJointTypeBall:
+        return dJointGetBallParam(joint, dParamERP);
+    case dJointTypeFixed:
+        return row < 3 ? dJointGetFixedParam(joint, dParamERP) : worldErp;
+    case dJointTypeDBall:
+        return dJointGetDBallParam(joint, dParamERP);
+    case dJointTypeDHinge:
+        return dJointGetDHingeParam(joint, dParamERP);
+    default:
+        return 0;
+    }
+}
+
+double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp)
+{
+    const int axis = rows->axis[row];
+    // a double ball has an ERP of its own
+    *erp = axis < 0 ? erpOf(joint, rows->type, row, 0) : ksiGetAxis(joint, axis, dParamStopERP);
+    return axis < 0 ? dJointGetDBallDistance(joint) : ksiGetAxis(joint, axis, dParamLoStop);
+}
+
+int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldErp, double gap[KSI_MAX_ROWS])
+{
+    const dJointID joint = (dJointID)(void *)(uintptr_t)copy;
+    const double own = erpOf(joint, rows->type, 0, worldErp), own3 = erpOf(joint, rows->type, 3, worldErp);
+    if (rows->staleLimit || ksiHasFalseError(rows) || !(own > 0) || (rows->count > 3 && !(own3 > 0)))
+        return 0;
+    for (int l = 0; l < rows->count; l++) {
+        const int axis = rows->axis[l];
+        const bool isMotor = rows->row[l].kind == KS_ROW_MOTOR;
+        const double given = axis < 0 ? (l < 3 ? own : own3) : ksiGetAxis(joint, axis, dParamStopERP);
+        const double erp = given * ksiErpFactor(rows, l);
+        // a stop that throws back may have a larger c
+        if (axis >= 0 && !isMotor && (!(erp > 0) || ksiGetAxis(joint, axis, dParamBounce) != 0))
+            return 0;
+        gap[l] = isMotor ? 0 : ksiTargetOfRow(rows, l) * h / erp;
+    }
+    return 1;
+}
+
+void ksiRowAccelerationAt(const void *copy, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
+                          double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS])
+{
+    Stand at;
+    const dJointID joint = ksiAccelerationAsksJoint(rows) ? stand(&at, copy, first, second) : NULL;
+    ksiRowAcceleration(joint, first, second, rows, beta, known);
+}

@@ -1,0 +1,533 @@
+/* contact_physical.c  Contacts of the real mechanism: one group of bodies and joints, one step.
+ *
+ *     joints       J a = beta, that of their physical values; springs and motors: known forces, as reported
+ *     normals      0 <= a_n, lambda_n >= 0, one of the two is 0;      a blow: the engine's own row, (J v* - c)/h = 0;      leaving: 0
+ *     friction     a_t = 0 within +-mu lambda_n; where it slides: J v* = c within these
+ *     all contacts (A + e D) lambda = ... + e D lambda_0,      D the diagonal of A, lambda_0 of the last step and a part of the reported ones
+ *
+ * A servo is off its target by as much as the few iterations of a solver make of its load; solved exactly, that would ask for several times
+ * the load. Its reported force is right in the mean. So it is a known reaction, which acts as an applied force (Paulus 1910, concluding
+ * remark). A row slides if it is faster than a body falls in two steps, or if its reported friction is at a bound and against the motion. */
+#include "contact_physical.h"
+
+#include "../inspector.h"
+#include "../phases.h"
+#include "../publish/wrench_norm.h"
+#include "../read/body_motion.h"
+#include "../read/bound_state.h"
+
+#include "../../base/union_find.h"
+#include "../../engine/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of D, where nothing else tells how contacts share a load. A larger part pulls at what is determined, a smaller one leaves rows that nearly
+ * depend on each other to rounding. */
+static const double towardsTarget = 1e-4;
+/* Steps in which a body falls: speeds that it gains in these are those of rest. From 1 to 5 nothing changes. */
+static const double restSteps = 2;
+/* As in exact steps: of the largest force of a contact, what a bound of friction may be off by when rounds end, and at most; and the share of
+ * the round before from which on rounds get no nearer. */
+static const double settled = 1e-4, tolerated = 1e-3, stuck = 0.7;
+/* Of the largest force: multipliers that are as near to their targets are not pulled at. */
+static const double near = 1e-2;
+enum { REFINEMENTS = 2 };
+/* Solutions of the equations of a group in a step. Most take fewer than ten; what is left then is too dear, or goes in circles. */
+static const double mostSolutions = 64;
+
+bool ksiIsHeldRow(const ksiStep *step, int joint, int l)
+{
+    const ksiRow *row = &step->joint[joint].rows.row[l];
+    return step->physicalPlaces[joint].place[l] == KS_INSIDE && row->cfm <= step->options.rigidCfm &&
+           row->kind != KS_ROW_MOTOR;
+}
+
+bool ksiIsDrivenRow(const ksiStep *step, int joint, int l)
+{
+    return step->reportPlaces[joint].place[l] == KS_INSIDE && !ksiIsHeldRow(step, joint, l);
+}
+
+double ksiReportedMultiplier(const ksiStep *step, int joint, int l)
+{
+    const ksiJointObserved *observed = &step->observed[joint];
+    return observed->isFalse ? observed->multiplier[l] : step->report[joint].multiplier[l];
+}
+
+/* --- Members, and their motion with the contacts as reported --- */
+
+static void listMembers(ksiContactGroup *g)
+{
+    const ksiStep *step = g->step;
+    for (size_t i = 0; i < step->bodyCount; i++) {
+        const bool is = step->body[i].dynamic && ksiSetOf(g->room->set, (int)i) == g->root;
+        g->room->block[i] = is ? g->bodyCount : -1;
+        if (is)
+            g->room->member[g->bodyCount++] = (int)i;
+    }
+    for (size_t i = 0; i < step->jointCount; i++)
+        if (step->report[i].isWritten && step->joint[i].type != dJointTypeContact &&
+            ksiContactRootOf(step, g->room, step->joint[i].bodyIndex) == g->root)
+            g->room->joint[g->jointCount++] = (int)i;
+}
+
+static ksStatus reserve(ksiContactGroup *g)
+{
+    ksiContactRoom *room = g->room;
+    const ksAllocator *allocator = &g->step->allocator;
+    size_t rows = 0, contacts = 0;
+    const size_t coordinates = 6 * (size_t)g->bodyCount;
+    for (int i = 0; i < g->jointCount; i++)
+        rows += (size_t)g->step->joint[room->joint[i]].rows.count;
+    KSI_EACH_POINT (g, p)
+        contacts += (size_t)p->count;
+    rows += contacts;
+    KSI_TRY(ksiReserve(allocator, &room->scratch, &room->scratchCapacity, 4 * coordinates + 3 * rows, sizeof(double)));
+    KSI_TRY(ksiReserve(allocator, &room->bounded, &room->boundedCapacity, contacts, sizeof *room->bounded));
+    if (!room->system)
+        KSI_TRY(ksiSystemCreate(allocator, &room->system));
+    double *at = room->scratch;
+    memset(at, 0, 4 * coordinates + 3 * rows * sizeof *at);
+    g->force = at;
+    g->driven = at + coordinates;
+    g->motion = at + 2 * coordinates;
+    g->probe = at + 3 * coordinates;
+    g->beta = at + 4 * coordinates;
+    g->multiplier = g->beta + rows;
+    g->other = g->multiplier + rows;
+    return KS_OK;
+}
+
+/* force += times J^T of the bodies of the group; force: [6] by place in it, or by body of the step */
+static void addRow(const ksiContactGroup *g, const int body[2], const ksiRow *row, double times, bool isByPlace,
+                   double *force)
+{
+    KSI_EACH_BODY (body, side, at) {
+        const int place = g->room->block[at];
+        if (place >= 0)
+            ksiAddSix(force + 6 * (isByPlace ? place : at), times, row->jacobian[side]);
+    }
+}
+
+static void addJoint(ksiContactGroup *g, int index)
+{
+    const ksiStep *step = g->step;
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointPhysical *physical = &step->physical[index];
+    if (!physical->isKnown)
+        g->reasons |= physical->reasons | KS_REASON_PHYSICAL;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const ksiRow *row = &joint->rows.row[l];
+        const double reported = ksiReportedMultiplier(step, index, l);
+        addRow(g, joint->bodyIndex, row, physical->multiplier[l], false, g->room->acceleration);
+        if (ksiIsHeldRow(step, index, l)) {
+            g->heldRows++;
+            continue;
+        }
+        addRow(g, joint->bodyIndex, row, reported, true, g->force);
+        if (!ksiIsDrivenRow(step, index, l))
+            continue;
+        g->isDriven |= reported != 0;
+        addRow(g, joint->bodyIndex, row, reported, true, g->driven);
+    }
+}
+
+/* What acts on the bodies beside contacts and joints that hold, and how they move with what was reported and the joints' physical values. */
+static void findMotion(ksiContactGroup *g)
+{
+    const ksiStep *step = g->step;
+    for (int i = 0; i < g->bodyCount; i++) {
+        const int body = g->room->member[i];
+        double *force = g->force + 6 * i;
+        ksiMechanismForce(step, body, step->body[body].begin.inertia, ksiVelocityOf(&step->body[body]) + 3, force);
+        ksiAddSix(force, -1, step->bodyReport[body].loads);
+        memcpy(g->room->acceleration + 6 * body, force, 6 * sizeof *force);
+        g->reasons |= step->momentumReasons[body] ? step->momentumReasons[body] | KS_REASON_MOTION : 0;
+    }
+    for (int i = 0; i < g->jointCount; i++)
+        addJoint(g, g->room->joint[i]);
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count; l++)
+            addRow(g, p->bodyIndex, &p->row[l], p->reported[l], false, g->room->acceleration);
+    for (int i = 0; i < g->bodyCount; i++) {
+        const int body = g->room->member[i];
+        double total[6];
+        memcpy(total, g->room->acceleration + 6 * body, sizeof total);
+        ksiAccelerate(&step->body[body].begin, total, g->room->acceleration + 6 * body);
+    }
+}
+
+/* J a of the bodies of the group */
+static double rateOf(const ksiContactGroup *g, const int body[2], const ksiRow *row)
+{
+    double rate = 0;
+    KSI_EACH_BODY (body, side, at)
+        rate += g->room->block[at] >= 0 ? ksiDotSix(row->jacobian[side], g->room->acceleration + 6 * at) : 0;
+    return rate;
+}
+
+/* --- What points do --- */
+
+/* Without the forces of the point's own pair. */
+static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
+{
+    double own[2][6] = {{0}}, gained[2][6] = {{0}}, most = 0;
+    KSI_EACH_POINT (g, p) {
+        if (!ksiIsOfPair(p, point->body))
+            continue;
+        for (int l = 0; l < p->count; l++)
+            for (int side = 0; side < 2; side++)
+                ksiAddSix(own[p->body[0] == point->body[0] ? side : !side], p->reported[l], p->row[l].jacobian[side]);
+    }
+    KSI_EACH_BODY (point->bodyIndex, side, at)
+        if (g->room->block[at] >= 0)
+            ksiAccelerate(&g->step->body[at].begin, own[side], gained[side]);
+    for (int l = 0; l < point->count; l++) {
+        double rate = rateOf(g, point->bodyIndex, &point->row[l]);
+        KSI_EACH_BODY (point->bodyIndex, side, at)
+            rate -= g->room->block[at] >= 0 ? ksiDotSix(point->row[l].jacobian[side], gained[side]) : 0;
+        if (point->row[l].kind != KS_ROW_ROLLING)
+            most = fmax(most, fabs(rate));
+    }
+    return most;
+}
+
+/* Steps since the pair was last seen in touch, or 0: it was not. */
+static double stepsApart(const ksiContactGroup *g, const ksiPoint *point)
+{
+    unsigned long seen = 0;
+    for (size_t i = 0; i < g->room->pastCount; i++) {
+        const ksiPoint *past = &g->room->past[i];
+        if (ksiIsOfPair(past, point->body) && past->seen > seen)
+            seen = past->seen;
+    }
+    return seen > 0 ? (double)(g->step->number - seen) : 0;
+}
+
+/* Of the normal, what counts as rest; of a pair that was in touch, what it would gain of speed where its force is missing. */
+static double widthOf(const ksiContactGroup *g, const ksiPoint *point)
+{
+    const double gravity = ksiSize(g->step->input->gravity, 3), h = g->step->h, apart = stepsApart(g, point);
+    double width = restSteps * gravity * h, most = 0;
+    KSI_EACH_POINT (g, p)
+        most = ksiIsOfPair(p, point->body) ? fmax(most, p->free) : most;
+    return apart > 0 ? fmax(width, (gravity + most) * h * apart) : width;
+}
+
+/* Its friction is at a bound, by the report, and against the motion. */
+static bool isRubbing(const ksiStep *step, const ksiPoint *p, int l)
+{
+    const double slip = p->rate[l] - p->row[l].c;
+    const ksRowPlace place = p->joint < 0 ? KS_INSIDE : step->reportPlaces[p->joint].place[l];
+    return p->reported[l] * slip < 0 && (place == KS_AT_LOW || place == KS_AT_HIGH);
+}
+
+static void classify(ksiContactGroup *g, ksiPoint *p)
+{
+    const ksiStep *step = g->step;
+    const double width = widthOf(g, p), normal = ksiSize(p->scaled[0], 12);
+    const bool closes = p->rate[0]<-width, parts = p->rate[0]> width;
+    p->way = p->joint < 0 ? (closes || parts ? KSI_LEAVES : KSI_TOUCHES)
+             : closes     ? KSI_STRIKES
+             : parts      ? KSI_LEAVES
+                          : KSI_TOUCHES;
+    p->slides = 0;
+    // what parts so fast and is still pushed has been struck in the steps before
+    g->isStruck |= p->way == KSI_STRIKES || (p->way == KSI_LEAVES && p->reported[0] > 0);
+    if (p->way == KSI_LEAVES)
+        memset(p->multiplier, 0, sizeof p->multiplier);
+    for (int l = 1; l < p->count; l++) {
+        // an angular row is about as fast as the bodies' radius of gyration makes it
+        const double turned = p->row[l].kind == KS_ROW_ROLLING ? ksiSize(p->scaled[l], 12) / normal : 1;
+        const bool isSoft = p->row[l].cfm > step->options.rigidCfm;
+        const bool slides =
+            isSoft || p->way == KSI_STRIKES || fabs(p->rate[l] - p->row[l].c) > width * turned || isRubbing(step, p, l);
+        p->slides |= (unsigned)slides << l;
+    }
+    g->contactRows += p->way == KSI_LEAVES ? 0 : p->count;
+}
+
+/* --- Equations --- */
+
+/* From the mass centre of the body on this side to the point, by its normal n and one friction direction t: (n, r x n), (t, r x t). */
+static void leverOf(const ksiPoint *p, int side, double r[3])
+{
+    const double *n = p->row[0].jacobian[side], *t = p->row[1].jacobian[side];
+    double along[3];
+    ksiCross(r, n, n + 3);
+    ksiCross(along, t, t + 3);
+    ksiAddScaled(r, ksiDot(n, along), n);
+}
+
+/* -(dJ/dt) v of a friction row where the bodies stick, as its point turns with each: t . w x (w x r), and what a kinematic body has gained. */
+static double stuckBeta(const ksiContactGroup *g, const ksiPoint *p, int l)
+{
+    const ksiStep *step = g->step;
+    double beta = 0;
+    KSI_EACH_BODY (p->bodyIndex, side, at) {
+        const ksiBodyInput *body = &step->body[at];
+        const double *jacobian = p->row[l].jacobian[side], *w = body->begin.velocity + 3;
+        if (body->driven)
+            beta -= ksiDotSix(jacobian, body->gained) / step->h;
+        if (p->row[l].kind != KS_ROW_FRICTION)
+            continue;
+        double r[3], turned[3];
+        leverOf(p, side, r);
+        ksiCross(turned, w, r);
+        ksiCross(turned, w, turned);
+        beta -= ksiDot(jacobian, turned);
+    }
+    return beta;
+}
+
+static double betaOf(const ksiContactGroup *g, const ksiPoint *p, int l)
+{
+    const bool isEngines = l == 0 ? p->way == KSI_STRIKES : p->slides >> l & 1u;
+    return isEngines ? (p->row[l].c - p->rate[l]) / g->step->h : stuckBeta(g, p, l);
+}
+
+/* By this normal force. */
+static void setBounds(const ksiContactGroup *g, const ksiPoint *p, int l, double normal, double *low, double *high)
+{
+    const ksiRow *row = &p->row[l];
+    *low = row->lo;
+    *high = row->hi;
+    if (row->findex >= 0)
+        ksiSetFrictionBound(g->step, row, normal, low, high);
+}
+
+static void blocksOf(const ksiContactGroup *g, const int body[2], int block[2])
+{
+    for (int side = 0; side < 2; side++)
+        block[side] = body[side] < 0 ? -1 : g->room->block[body[side]];
+}
+
+static void addHeldRows(ksiContactGroup *g, int index, bool isAtRest, ksSystem *system)
+{
+    const ksiJointInput *joint = &g->step->joint[index];
+    int block[2];
+    double length[KSI_MAX_ROWS];
+    ksiJointTerms terms = {.count = 0};
+    blocksOf(g, joint->bodyIndex, block);
+    for (int l = 0; l < joint->rows.count; l++) {
+        if (!ksiIsHeldRow(g->step, index, l))
+            continue;
+        terms.scaled[terms.count] = joint->scaled[l];
+        terms.beta[terms.count++] = isAtRest ? 0 : rateOf(g, joint->bodyIndex, &joint->rows.row[l]);
+    }
+    if (terms.count == 0)
+        return;
+    const int first = ksiSystemAddJoint(system, block, &terms, length);
+    memcpy(g->beta + first, terms.beta, (size_t)terms.count * sizeof *g->beta);
+}
+
+ksStatus ksiFillHeldRows(ksiContactGroup *g, bool isAtRest, int contactRows, ksSystem *system)
+{
+    const ksiIsland like = {.bodyCount = g->bodyCount};
+    KSI_TRY(ksiBeginSystem(g->step, &like, g->heldRows + contactRows, system));
+    KSI_TRY(ksSystemSetRigidCompliance(system, 0));
+    for (int i = 0; i < g->bodyCount; i++) {
+        const ksiBodyInput *body = &g->step->body[g->room->member[i]];
+        (void)ksiSystemAddBody(system, &body->begin.root, g->force + 6 * i, body->begin.velocity);
+    }
+    for (int i = 0; i < g->jointCount; i++)
+        addHeldRows(g, g->room->joint[i], isAtRest, system);
+    return KS_OK;
+}
+
+static void addPoint(ksiContactGroup *g, ksiPoint *p)
+{
+    int block[2];
+    double length[KSI_MAX_ROWS];
+    ksiJointTerms terms = {.count = p->count};
+    blocksOf(g, p->bodyIndex, block);
+    p->first = ksSystemRowCount(g->room->system);
+    p->normal = p->multiplier[0] = fmax(p->multiplier[0], 0);
+    for (int l = 0; l < p->count; l++) {
+        const double size = ksiSize(p->scaled[l], 12), own = towardsTarget * size * size;
+        const bool isSoft = l > 0 && p->slides >> l & 1u;
+        ksiBoundedRow *bounded = &g->set.bounded[g->set.count++];
+        terms.scaled[l] = p->scaled[l];
+        terms.compliance[l] = own + (isSoft ? p->row[l].cfm / g->step->h : 0);
+        terms.beta[l] = betaOf(g, p, l) + own * p->target[l];
+        g->beta[p->first + l] = terms.beta[l];
+        *bounded = (ksiBoundedRow){.row = p->first + l, .feasible = p->multiplier[l], .terms = fabs(terms.beta[l])};
+        setBounds(g, p, l, p->normal, &bounded->low, &bounded->high);
+        bounded->place = ksiPlaceBetween(p->count, g->step->isSingle, p->multiplier, l, bounded->low, bounded->high);
+    }
+    (void)ksiSystemAddJoint(g->room->system, block, &terms, length);
+}
+
+static ksStatus build(ksiContactGroup *g)
+{
+    KSI_TRY(ksiFillHeldRows(g, false, g->contactRows, g->room->system));
+    g->set = (ksiActiveSet){.system = g->room->system,
+                            .bounded = g->room->bounded,
+                            .multiplier = g->multiplier,
+                            .acceleration = g->motion,
+                            .allowed = mostSolutions};
+    KSI_EACH_POINT (g, p)
+        if (p->way != KSI_LEAVES)
+            addPoint(g, p);
+    return KS_OK;
+}
+
+/* --- Solution --- */
+
+/* Multipliers of the points: by how much friction is off the bounds that follow from them, of the largest force. */
+static double takeRound(const ksiContactGroup *g)
+{
+    double open = 0, load = 0;
+    KSI_EACH_POINT (g, p) {
+        for (int l = 0; l < p->count; l++) {
+            p->multiplier[l] = p->first < 0 ? 0 : g->multiplier[p->first + l];
+            load = fmax(load, fabs(p->multiplier[l]));
+        }
+        for (int l = 0; l < p->count && p->first >= 0; l++) {
+            double low, high;
+            if (p->row[l].findex < 0)
+                continue;
+            setBounds(g, p, l, p->multiplier[0], &low, &high);
+            const bool isInside = g->set.bounded[p->first - g->heldRows + l].place == KS_INSIDE;
+            const double beyond = fabs(p->multiplier[l]) - high;
+            open = fmax(open, isInside ? beyond : fabs(beyond));
+        }
+    }
+    return open > 0 ? open / load : 0;
+}
+
+/* The bounds of the next round, this part of the way from those of the last one. */
+static void moveBounds(const ksiContactGroup *g, double part)
+{
+    KSI_EACH_POINT (g, p) {
+        p->normal += part * (p->multiplier[0] - p->normal);
+        for (int l = 0; l < p->count && p->first >= 0; l++) {
+            ksiBoundedRow *bounded = &g->set.bounded[p->first - g->heldRows + l];
+            setBounds(g, p, l, p->normal, &bounded->low, &bounded->high);
+        }
+    }
+}
+
+/* Towards these multipliers instead, where they are far from those before: false, if none is. */
+static bool pullHere(ksiContactGroup *g)
+{
+    double load = 0, apart = 0;
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count && p->first >= 0; l++) {
+            load = fmax(load, fabs(p->multiplier[l]));
+            apart = fmax(apart, fabs(p->multiplier[l] - p->target[l]));
+        }
+    if (apart <= near * load)
+        return false;
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count && p->first >= 0; l++) {
+            const double size = ksiSize(p->scaled[l], 12);
+            g->beta[p->first + l] += towardsTarget * size * size * (p->multiplier[l] - p->target[l]);
+            p->target[l] = p->multiplier[l];
+            g->set.bounded[p->first - g->heldRows + l].terms = fabs(g->beta[p->first + l]);
+        }
+    ksiSystemSetBeta(g->room->system, g->beta);
+    return true;
+}
+
+static ksStatus solveRounds(ksiContactGroup *g)
+{
+    double before = INFINITY, part = 1;
+    for (;;) {
+        KSI_TRY(ksiActiveSetSearch(&g->set));
+        const double open = takeRound(g);
+        const bool isStuck = open > stuck * before;
+        if (open <= settled || (open <= tolerated && isStuck))
+            return KS_OK;
+        // rounds that go in circles end in between
+        part = isStuck ? 0.5 * part : part;
+        moveBounds(g, part);
+        before = open;
+    }
+}
+
+static ksStatus solve(ksiContactGroup *g)
+{
+    ksStatus status = solveRounds(g);
+    for (int i = 0; i < REFINEMENTS && !status && pullHere(g); i++) {
+        status = solveRounds(g);
+        // the multipliers are those of the round before
+        if (status == KS_ERROR_BOUND)
+            return KS_OK;
+    }
+    return status;
+}
+
+static ksReasons reasonOf(ksStatus status)
+{
+    switch (status) {
+    case KS_OK:
+        return 0;
+    case KS_ERROR_NO_MEMORY:
+        return KS_REASON_MEMORY;
+    case KS_ERROR_NOT_FINITE:
+        return KS_REASON_NOT_FINITE;
+    case KS_ERROR_UNAVAILABLE:
+        return KS_REASON_BUDGET;
+    default:
+        return KS_REASON_FRICTION;
+    }
+}
+
+static ksStatus find(ksiContactGroup *g)
+{
+    KSI_TRY(reserve(g));
+    findMotion(g);
+    KSI_EACH_POINT (g, p)
+        p->free = freeAcceleration(g, p);
+    KSI_EACH_POINT (g, p)
+        classify(g, p);
+    if (g->reasons)
+        return KS_OK;
+    if ((size_t)g->contactRows > g->step->options.exactContactRows)
+        return KS_ERROR_UNAVAILABLE;
+    KSI_TRY(build(g));
+    KSI_TRY(g->contactRows > 0 ? solve(g) : KS_OK);
+    double sum = 0;
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count; l++)
+            sum += p->multiplier[l];
+    return isfinite(sum) ? KS_OK : KS_ERROR_NOT_FINITE;
+}
+
+void ksiSolveContactGroup(const ksiStep *step, ksiContactRoom *room, int root, ksiContactGroup *out)
+{
+    *out = (ksiContactGroup){.step = step, .room = room, .root = root};
+    listMembers(out);
+    const ksStatus status = find(out);
+    out->reasons |= reasonOf(status) | (status == KS_ERROR_BOUND ? KS_REASON_BUDGET : 0);
+}
+
+/* --- What is asked of it --- */
+
+void ksiPairWrench(const ksiContactGroup *g, const dBodyID body[2], bool isReported, ksWrench *out)
+{
+    *out = (ksWrench){{0}, {0}};
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count && ksiIsOfPair(p, body); l++)
+            ksiAddSix((double *)out, isReported ? p->reported[l] : p->multiplier[l],
+                      p->row[l].jacobian[p->body[0] == body[0] ? 0 : 1]);
+}
+
+ksStatus ksiDrivenForce(ksiContactGroup *g, const dBodyID body[2], double *force)
+{
+    *force = 0;
+    if (!g->isDriven || g->contactRows == 0)
+        return KS_OK;
+    double sum[6] = {0};
+    for (int i = 0; i < 6 * g->bodyCount; i++)
+        g->probe[i] = g->force[i] - g->driven[i];
+    ksiSystemSetForce(g->room->system, g->probe);
+    KSI_TRY(ksiSystemSolveGauss(g->room->system, g->other, g->motion));
+    KSI_EACH_POINT (g, p)
+        for (int l = 0; l < p->count && p->first >= 0 && ksiIsOfPair(p, body); l++)
+            ksiAddSix(sum, p->multiplier[l] - g->other[p->first + l],
+                      p->row[l].jacobian[p->body[0] == body[0] ? 0 : 1]);
+    *force = ksiSize(sum, 3);
+    return KS_OK;
+}

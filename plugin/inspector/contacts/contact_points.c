@@ -1,0 +1,222 @@
+/* contact_points.c  The points of contact of a step, and those that are missing for a moment.
+ *
+ * With a surface layer of 0 a point that rests leaves the list of contacts for single steps. One that was there up to three steps ago, whose
+ * pair has no point near it now, is remembered: it has moved along with its bodies, as its rows had them. */
+#include "../inspector.h"
+#include "../publish/wrench_norm.h"
+#include "contact_physical.h"
+
+#include "../../base/union_find.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MEMORY = 3 };
+
+/* Of the size of its normal row: a point that is nearer to an old one is that one. */
+static const double samePoint = 0.1;
+
+static ksStatus reserve(const ksiStep *step, ksiContactRoom *room)
+{
+    const size_t bodies = step->bodyCount, joints = step->jointCount;
+    const ksiArray array[] = {
+        KSI_ARRAY(room->set, bodies),        KSI_ARRAY(room->block, bodies),
+        KSI_ARRAY(room->member, bodies),     KSI_ARRAY(room->acceleration, 6 * bodies),
+        KSI_ARRAY(room->parent, bodies + 1), KSI_ARRAY(room->joint, joints),
+    };
+    return ksiReserveArrays(&step->allocator, array, sizeof array / sizeof *array, room->capacity);
+}
+
+static bool isDynamic(const ksiStep *step, int body)
+{
+    return body >= 0 && step->body[body].dynamic;
+}
+
+static void unite(const ksiStep *step, ksiContactRoom *room, const int body[2])
+{
+    if (isDynamic(step, body[0]) && isDynamic(step, body[1]))
+        ksiSetsUnite(room->set, body[0], body[1]);
+}
+
+/* Where its bodies are in this step; false: it is of no use any longer. */
+static bool recall(const ksiStep *step, ksiPoint *past)
+{
+    bool is = past->seen + MEMORY >= step->number;
+    for (int side = 0; side < 2 && is; side++) {
+        past->bodyIndex[side] = past->body[side] ? ksiPointersFind(&step->input->bodyIndex, past->body[side]) : -1;
+        is = !past->body[side] || (past->bodyIndex[side] >= 0 && !step->body[past->bodyIndex[side]].isPut);
+    }
+    return is && !ksiIsPairAsleep(step, past->bodyIndex);
+}
+
+static void recallAll(const ksiStep *step, ksiContactRoom *room)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < room->pastCount && room->number + 1 == step->number; i++)
+        if (recall(step, &room->past[i]))
+            room->past[kept++] = room->past[i];
+    room->pastCount = kept;
+}
+
+static bool isContact(const ksiStep *step, size_t joint)
+{
+    return step->joint[joint].type == dJointTypeContact && step->joint[joint].isRead && step->report[joint].isWritten &&
+           step->joint[joint].rows.count > 0;
+}
+
+/* The group of a point, or of a pair; -1: none of its bodies moves. */
+int ksiContactRootOf(const ksiStep *step, ksiContactRoom *room, const int body[2])
+{
+    const int moving = isDynamic(step, body[0]) ? body[0] : isDynamic(step, body[1]) ? body[1] : -1;
+    return moving < 0 ? -1 : ksiSetOf(room->set, moving);
+}
+
+/* Marks the groups that have a pair: 0 in `block`; of others -1. */
+static void markGroups(const ksiStep *step, ksiContactRoom *room)
+{
+    for (size_t i = 0; i < step->bodyCount; i++)
+        room->block[i] = -1;
+    for (size_t i = 0; i < room->pairCount; i++) {
+        int at[2];
+        for (int side = 0; side < 2; side++)
+            at[side] =
+                room->pair[i].body[side] ? ksiPointersFind(&step->input->bodyIndex, room->pair[i].body[side]) : -1;
+        const int root = ksiContactRootOf(step, room, at);
+        if (root >= 0)
+            room->block[root] = 0;
+    }
+}
+
+static void takeJoint(const ksiStep *step, int index, ksiPoint *out)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointObserved *observed = &step->observed[index];
+    const double *reported = observed->isFalse ? observed->multiplier : step->report[index].multiplier;
+    const size_t count = (size_t)joint->rows.count;
+    *out = (ksiPoint){.joint = index, .seen = step->number, .count = joint->rows.count, .first = -1};
+    for (int side = 0; side < 2; side++) {
+        out->body[side] = joint->body[side];
+        out->bodyIndex[side] = joint->bodyIndex[side];
+    }
+    memcpy(out->row, joint->rows.row, count * sizeof *out->row);
+    memcpy(out->scaled, joint->scaled, count * sizeof *out->scaled);
+    memcpy(out->rate, joint->rate, count * sizeof *out->rate);
+    memcpy(out->reported, reported, count * sizeof *out->reported);
+    memcpy(out->multiplier, reported, count * sizeof *out->multiplier);
+    memcpy(out->target, reported, count * sizeof *out->target);
+}
+
+static void takePast(const ksiStep *step, const ksiPoint *past, ksiPoint *out)
+{
+    *out = *past;
+    out->joint = -1;
+    out->first = -1;
+    out->slides = 0;
+    memset(out->reported, 0, sizeof out->reported);
+    memset(out->target, 0, sizeof out->target);
+    memset(out->rate, 0, sizeof out->rate);
+    memset(out->scaled, 0, sizeof out->scaled);
+    for (int l = 0; l < out->count; l++)
+        KSI_EACH_BODY (out->bodyIndex, side, body) {
+            out->rate[l] += ksiDotSix(out->row[l].jacobian[side], step->body[body].begin.velocity);
+            ksiScaleWrench(&step->body[body], out->row[l].jacobian[side], &out->scaled[l][6 * side]);
+        }
+}
+
+/* |J - J'|^2 of the normals, in the mass metric of the present one; INFINITY: they are not near each other. */
+static double distance(const ksiPoint *now, const ksiPoint *past)
+{
+    const int turned = now->body[0] != past->body[0];
+    double square = 0, size = 0;
+    for (int k = 0; k < 12; k++) {
+        const double theirs = past->scaled[0][turned ? (k + 6) % 12 : k], apart = now->scaled[0][k] - theirs;
+        square += apart * apart;
+        size += now->scaled[0][k] * now->scaled[0][k];
+    }
+    return square <= samePoint * samePoint * size ? square : INFINITY;
+}
+
+/* What mechanics does not tell follows the reports, a part of the way in each step: their noise does not. */
+static const double following = 0.125;
+
+/* Old points near a present one are that one: the nearest tells where the search begins. */
+static void matchPast(const ksiContactRoom *room, ksiPoint *now)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < room->pastCount; i++) {
+        ksiPoint *past = &room->past[i];
+        const double apart = ksiIsOfPair(past, now->body) ? distance(now, past) : INFINITY;
+        if (apart == INFINITY)
+            continue;
+        past->joint = now->joint;
+        for (int l = 0; l < now->count && apart < least && past->count == now->count; l++) {
+            now->multiplier[l] = past->multiplier[l];
+            now->target[l] = past->multiplier[l] + following * (now->reported[l] - past->multiplier[l]);
+        }
+        least = fmin(apart, least);
+    }
+}
+
+static ksStatus add(ksiContactRoom *room, const ksiStep *step, ksiPoint **out)
+{
+    KSI_TRY(ksiReserve(&step->allocator, &room->point, &room->pointCapacity, room->pointCount + 1, sizeof **out));
+    *out = &room->point[room->pointCount++];
+    return KS_OK;
+}
+
+/* -1: no pair is in it */
+static int groupOf(const ksiStep *step, ksiContactRoom *room, const int body[2])
+{
+    const int root = ksiContactRootOf(step, room, body);
+    return root >= 0 && room->block[root] == 0 ? root : -1;
+}
+
+ksStatus ksiFindPoints(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    ksiContactRoom *room = &inspector->contactRoom;
+    ksiPoint *out;
+    room->pointCount = 0;
+    KSI_TRY(reserve(step, room));
+    recallAll(step, room);
+    ksiSetsReset(room->set, step->bodyCount);
+    for (size_t i = 0; i < step->jointCount; i++)
+        if (step->report[i].isWritten)
+            unite(step, room, step->joint[i].bodyIndex);
+    for (size_t i = 0; i < room->pastCount; i++) {
+        room->past[i].joint = -1;
+        unite(step, room, room->past[i].bodyIndex);
+    }
+    markGroups(step, room);
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const int group = isContact(step, i) ? groupOf(step, room, step->joint[i].bodyIndex) : -1;
+        if (group < 0)
+            continue;
+        KSI_TRY(add(room, step, &out));
+        takeJoint(step, (int)i, out);
+        matchPast(room, out);
+        out->group = group;
+    }
+    for (size_t i = 0; i < room->pastCount; i++) {
+        const int group = room->past[i].joint < 0 ? groupOf(step, room, room->past[i].bodyIndex) : -1;
+        if (group < 0)
+            continue;
+        KSI_TRY(add(room, step, &out));
+        takePast(step, &room->past[i], out);
+        out->group = group;
+    }
+    return KS_OK;
+}
+
+ksStatus ksiRememberPoints(ksInspector *inspector)
+{
+    ksiContactRoom *room = &inspector->contactRoom;
+    const ksiStep *step = &inspector->step;
+    room->pastCount = 0;
+    KSI_TRY(ksiReserve(&step->allocator, &room->past, &room->pastCapacity, room->pointCount, sizeof *room->past));
+    for (size_t i = 0; i < room->pointCount; i++)
+        if (room->point[i].way != KSI_LEAVES)
+            room->past[room->pastCount++] = room->point[i];
+    room->number = step->number;
+    return KS_OK;
+}

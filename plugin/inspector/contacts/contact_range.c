@@ -1,0 +1,410 @@
+/* contact_range.c  What mechanics leaves open of the force of a pair.
+ *
+ * The motion is known; multipliers that make the same motion, each within its bounds, are as good as those that were found:
+ *
+ *     A (lambda - lambda*) = 0,      lambda_n >= 0, |lambda_t| <= mu lambda_n,      motors within dParamFMax,
+ *
+ * A over rows of points that touch and of motors that are not at a bound, with all joints rigid. A = L D L^T by complete pivoting, so the
+ * condition is L^T (lambda - lambda*) = 0. The forces of a point are sums of the edges of its pyramid, so that each component of the pair's
+ * wrench is greatest, and least, in a linear program of a row for each column of L. Where a component is a combination of these rows it is unique:
+ * no program is needed. So it is where the pair cuts bodies off from all others, by momentum. */
+#include "contact_physical.h"
+
+#include "../inspector.h"
+#include "../publish/wrench_norm.h"
+#include "../read/body_motion.h"
+
+#include "../../base/union_find.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A row of which the force may be another one. */
+typedef struct ksiUnknown {
+    const int *body;
+    const ksiRow *row;
+    const ksiPoint *point; /* NULL: of a motor */
+    int l;
+    double size; /* d: root of its diagonal of A */
+    double multiplier;
+} ksiUnknown;
+
+enum {
+    FORCES = 3, /* of a wrench's components: of torques that are open it is not looked for by how much */
+    MOST_UNKNOWN = 160,
+    MOST_PIVOTS = 40 /* per row of a program */
+};
+/* Of the largest force: a point that would part, or slide, under less may as well stay. */
+static const double stays = 1e-3;
+/* Parts of a component that no row tells are rounding, or drift, below this. */
+static const double combined = 1e-6;
+
+/* --- Without a program --- */
+
+static int nodeOf(const ksiContactGroup *g, int *parent, int body)
+{
+    const int place = body < 0 ? -1 : g->room->block[body];
+    return ksiSetOf(parent, place < 0 ? g->bodyCount : place);
+}
+
+/* Nothing but the pair leads from one of its bodies to the other. */
+static bool isCut(const ksiContactGroup *g, const dBodyID body[2])
+{
+    int *parent = g->room->parent, at[2];
+    ksiSetsReset(parent, (size_t)g->bodyCount + 1);
+    for (int i = 0; i < g->jointCount; i++) {
+        const int *joined = g->step->joint[g->room->joint[i]].bodyIndex;
+        // a joint to the world has one body
+        ksiSetsUnite(parent, nodeOf(g, parent, joined[0]), nodeOf(g, parent, joined[1]));
+    }
+    at[0] = at[1] = -1;
+    KSI_EACH_POINT (g, p) {
+        if (ksiIsOfPair(p, body))
+            memcpy(at, p->bodyIndex, sizeof at);
+        else if (p->way != KSI_LEAVES)
+            ksiSetsUnite(parent, nodeOf(g, parent, p->bodyIndex[0]), nodeOf(g, parent, p->bodyIndex[1]));
+    }
+    return nodeOf(g, parent, at[0]) != nodeOf(g, parent, at[1]);
+}
+
+/* --- A, and its factor --- */
+
+/* It lets go or slides for certain: by more than a share of the load. */
+static bool moves(const ksiContactGroup *g, const ksiPoint *p, int l, double load)
+{
+    const ksiBoundedRow *bounded = &g->set.bounded[p->first - g->heldRows + l];
+    double terms;
+    if (bounded->place == KS_INSIDE)
+        return false;
+    const double w = ksiActiveSetResidual(&g->set, bounded, &terms), size = ksiSize(p->scaled[l], 12);
+    return fabs(w) > stays * load * size * size;
+}
+
+static bool isSoft(const ksiContactGroup *g, const ksiPoint *p, int l)
+{
+    return l > 0 && p->row[l].cfm > g->step->options.rigidCfm;
+}
+
+static void addUnknown(ksiContactGroup *g, const ksiUnknown *unknown)
+{
+    if (g->unknownCount < MOST_UNKNOWN)
+        g->room->unknown[g->unknownCount] = *unknown;
+    g->unknownCount++;
+}
+
+static void listUnknown(ksiContactGroup *g)
+{
+    const ksiStep *step = g->step;
+    double load = 0;
+    KSI_EACH_POINT (g, p)
+        load = fmax(load, fabs(p->multiplier[0]));
+    KSI_EACH_POINT (g, p) {
+        const bool isOff = p->way == KSI_LEAVES || moves(g, p, 0, load);
+        for (int l = 0; l < p->count && !isOff; l++)
+            addUnknown(g, &(ksiUnknown){p->bodyIndex, &p->row[l], p, l, ksiSize(p->scaled[l], 12), p->multiplier[l]});
+    }
+    for (int i = 0; i < g->jointCount; i++) {
+        const int index = g->room->joint[i];
+        const ksiJointInput *joint = &step->joint[index];
+        for (int l = 0; l < joint->rows.count; l++)
+            if (joint->rows.row[l].kind == KS_ROW_MOTOR && joint->rows.row[l].cfm <= step->options.rigidCfm &&
+                ksiIsDrivenRow(step, index, l))
+                addUnknown(g, &(ksiUnknown){joint->bodyIndex, &joint->rows.row[l], NULL, l,
+                                            ksiSize(joint->scaled[l], 12), ksiReportedMultiplier(step, index, l)});
+    }
+}
+
+static double *matrix(const ksiContactGroup *g)
+{
+    return g->room->range;
+}
+
+/* [unknownCount][rank] */
+static double *factorOf(const ksiContactGroup *g)
+{
+    return matrix(g) + g->unknownCount * g->unknownCount;
+}
+
+/* How the bodies accelerate under a unit of the row, joints holding. */
+static ksStatus respond(ksiContactGroup *g, const ksiUnknown *unknown, double *force, double *motion)
+{
+    const size_t coordinates = 6 * (size_t)g->bodyCount;
+    memset(force, 0, coordinates * sizeof *force);
+    KSI_EACH_BODY (unknown->body, side, at)
+        if (g->room->block[at] >= 0)
+            ksiAddSix(force + 6 * g->room->block[at], 1, unknown->row->jacobian[side]);
+    if (g->heldRows > 0) {
+        ksiSystemSetForce(g->room->held, force);
+        return ksiSystemSolveLeastNorm(g->room->held, g->other, motion);
+    }
+    for (int i = 0; i < g->bodyCount; i++)
+        ksiAccelerate(&g->step->body[g->room->member[i]].begin, force + 6 * i, motion + 6 * i);
+    return KS_OK;
+}
+
+static ksStatus fillMatrix(ksiContactGroup *g)
+{
+    const ksiUnknown *unknown = g->room->unknown;
+    const int n = g->unknownCount;
+    if (g->heldRows > 0) {
+        if (!g->room->held)
+            KSI_TRY(ksiSystemCreate(&g->step->allocator, &g->room->held));
+        KSI_TRY(ksiFillHeldRows(g, true, 0, g->room->held));
+    }
+    for (int u = 0; u < n; u++) {
+        KSI_TRY(respond(g, &unknown[u], g->probe, g->motion));
+        for (int v = 0; v < n; v++) {
+            double rate = 0;
+            KSI_EACH_BODY (unknown[v].body, side, at) {
+                const int place = g->room->block[at];
+                rate += place < 0 ? 0 : ksiDotSix(unknown[v].row->jacobian[side], g->motion + 6 * place);
+            }
+            matrix(g)[u * n + v] = rate / (unknown[u].size * unknown[v].size);
+        }
+    }
+    return KS_OK;
+}
+
+/* A = sum of d l l^T by complete pivoting, as long as a row has more of its own than drift: each l [unknownCount] is 1 at its pivot, and no
+ * larger elsewhere. In place of A its remainder. */
+static int factorise(const ksiContactGroup *g)
+{
+    const int n = g->unknownCount;
+    const double least = g->step->options.rankTolerance * g->step->options.rankTolerance;
+    double *a = matrix(g), *factor = factorOf(g);
+    for (int rank = 0; rank < n; rank++, factor += n) {
+        int pivot = 0;
+        for (int u = 1; u < n; u++)
+            if (a[u * n + u] > a[pivot * n + pivot])
+                pivot = u;
+        const double own = a[pivot * n + pivot];
+        if (!(own > least))
+            return rank;
+        g->room->pivot[rank] = pivot;
+        for (int u = 0; u < n; u++)
+            factor[u] = a[u * n + pivot] / own;
+        for (int u = 0; u < n; u++)
+            for (int v = 0; v < n; v++)
+                a[u * n + v] -= own * factor[u] * factor[v];
+        // rounding of what is used up
+        for (int u = 0; u < n; u++)
+            a[u * n + pivot] = a[pivot * n + u] = 0;
+    }
+    return n;
+}
+
+static ksStatus prepare(ksiContactGroup *g)
+{
+    const ksAllocator *allocator = &g->step->allocator;
+    KSI_TRY(ksiReserve(allocator, &g->room->unknown, &g->room->unknownCapacity, MOST_UNKNOWN, sizeof(ksiUnknown)));
+    listUnknown(g);
+    if (g->unknownCount > MOST_UNKNOWN)
+        return KS_ERROR_BOUND;
+    const size_t n = (size_t)g->unknownCount;
+    KSI_TRY(ksiReserve(allocator, &g->room->range, &g->room->rangeCapacity, 2 * n * n + 2 * n, sizeof(double)));
+    KSI_TRY(ksiReserve(allocator, &g->room->pivot, &g->room->pivotCapacity, n, sizeof(int)));
+    KSI_TRY(fillMatrix(g));
+    g->rank = factorise(g);
+    return KS_OK;
+}
+
+/* --- Programs --- */
+
+/* Of a component [unknownCount] stays what the rows of L^T do not tell of it: is there any? Rows are zero at the pivots of those before. */
+static bool isOpen(const ksiContactGroup *g, double *rest)
+{
+    const int n = g->unknownCount;
+    double size = 0, open = 0;
+    for (int u = 0; u < n; u++)
+        size = fmax(size, fabs(rest[u]));
+    for (int r = 0; r < g->rank; r++) {
+        const double *row = factorOf(g) + r * n;
+        const int pivot = g->room->pivot[r];
+        const double times = rest[pivot] / row[pivot];
+        for (int u = 0; u < n; u++)
+            rest[u] -= times * row[u];
+    }
+    for (int u = 0; u < n; u++)
+        open = fmax(open, fabs(rest[u]));
+    return open > combined * size;
+}
+
+/* One way in which forces may change: x >= 0 times its parts, which are forces of unknown rows from `first` on, in units of 1/d. */
+typedef struct ksiForceWay {
+    int first, count;
+    double part[KSI_MAX_ROWS];
+    double x, span; /* as found; at most */
+} ksiForceWay;
+
+static ksStatus addColumn(ksiContactGroup *g, const ksiForceWay *column, int *count)
+{
+    KSI_TRY(ksiReserve(&g->step->allocator, &g->room->column, &g->room->columnCapacity, (size_t)*count + 1,
+                       sizeof *g->room->column));
+    g->room->column[(*count)++] = *column;
+    return KS_OK;
+}
+
+/* A force of its own between bounds, or of any size. */
+static ksStatus addAlone(ksiContactGroup *g, int u, double low, double high, int *count)
+{
+    const ksiUnknown *unknown = &g->room->unknown[u];
+    const double z = unknown->multiplier * unknown->size;
+    if (isfinite(low) && isfinite(high))
+        return addColumn(g, &(ksiForceWay){u, 1, {1}, fmax(0, z - low * unknown->size), (high - low) * unknown->size},
+                         count);
+    KSI_TRY(addColumn(g, &(ksiForceWay){u, 1, {1}, fmax(z, 0), INFINITY}, count));
+    return addColumn(g, &(ksiForceWay){u, 1, {-1}, fmax(-z, 0), INFINITY}, count);
+}
+
+/* The edges of a point's pyramid: rows that stick go to either side of it, those that slide to one. */
+typedef struct Pyramid {
+    double slope[KSI_MAX_ROWS]; /* mu, in units of 1/d */
+    double side[KSI_MAX_ROWS];  /* of a row that slides; 0: it sticks */
+} Pyramid;
+
+static ksStatus addEdges(ksiContactGroup *g, int first, const Pyramid *pyramid, int *count)
+{
+    const ksiUnknown *unknown = &g->room->unknown[first];
+    const ksiPoint *p = unknown->point;
+    const double normal = fmax(0, unknown->multiplier) * unknown->size;
+    for (int edge = 0; edge < 1 << p->count; edge += 2) {
+        ksiForceWay column = {.first = first, .count = p->count, .part = {1}, .x = normal, .span = INFINITY};
+        bool isTwice = false;
+        double square = 1;
+        for (int l = 1; l < p->count; l++) {
+            const bool isHigh = edge >> l & 1;
+            const double slope = pyramid->slope[l], side = pyramid->side[l] != 0 ? pyramid->side[l] : isHigh ? 1 : -1;
+            isTwice |= isHigh && (slope == 0 || pyramid->side[l] != 0);
+            column.part[l] = side * slope;
+            square += slope * slope;
+            if (slope == 0 || pyramid->side[l] != 0)
+                continue;
+            const double share = normal > 0 ? unknown[l].multiplier * unknown[l].size / (slope * normal) : 0;
+            column.x *= 0.5 * (1 + side * fmax(-1, fmin(1, share)));
+        }
+        for (int l = 0; l < p->count; l++)
+            column.part[l] /= sqrt(square);
+        column.x *= sqrt(square);
+        KSI_TRY(isTwice ? KS_OK : addColumn(g, &column, count));
+    }
+    return KS_OK;
+}
+
+static ksStatus addPoint(ksiContactGroup *g, int first, double load, int *count)
+{
+    const ksiUnknown *unknown = &g->room->unknown[first];
+    const ksiPoint *p = unknown->point;
+    Pyramid pyramid = {{0}, {0}};
+    for (int l = 1; l < p->count; l++) {
+        const ksiRow *row = &p->row[l];
+        if (isSoft(g, p, l))
+            continue;
+        if (row->findex < 0 || isinf(row->hi)) {
+            KSI_TRY(moves(g, p, l, load) ? KS_OK : addAlone(g, first + l, row->lo, row->hi, count));
+            continue;
+        }
+        pyramid.slope[l] = fabs(row->hi) * unknown[l].size / unknown->size;
+        if (moves(g, p, l, load))
+            pyramid.side[l] = p->multiplier[l] < 0 ? -1 : 1;
+    }
+    return addEdges(g, first, &pyramid, count);
+}
+
+static ksStatus listColumns(ksiContactGroup *g, int *count)
+{
+    double load = 0;
+    *count = 0;
+    KSI_EACH_POINT (g, p)
+        load = fmax(load, fabs(p->multiplier[0]));
+    for (int u = 0; u < g->unknownCount; u++) {
+        const ksiUnknown *unknown = &g->room->unknown[u];
+        if (!unknown->point)
+            KSI_TRY(addAlone(g, u, unknown->row->lo, unknown->row->hi, count));
+        else if (unknown->l == 0)
+            KSI_TRY(addPoint(g, u, load, count));
+    }
+    return KS_OK;
+}
+
+static ksStatus startProgram(ksiContactGroup *g)
+{
+    ksiSimplex *simplex = &g->room->simplex;
+    int count;
+    KSI_TRY(listColumns(g, &count));
+    KSI_TRY(ksiSimplexBegin(&g->step->allocator, g->rank, count, MOST_PIVOTS * g->rank, simplex));
+    KSI_TRY(
+        ksiReserve(&g->step->allocator, &g->room->start, &g->room->startCapacity, 2 * (size_t)count, sizeof(double)));
+    for (int j = 0; j < count; j++) {
+        const ksiForceWay *column = &g->room->column[j];
+        for (int r = 0; r < g->rank; r++) {
+            const double *row = factorOf(g) + r * g->unknownCount + column->first;
+            for (int k = 0; k < column->count; k++)
+                *ksiSimplexAt(simplex, r, j) += row[k] * column->part[k];
+        }
+        simplex->span[j] = column->span;
+        g->room->start[j] = fmin(column->x, column->span);
+    }
+    return ksiSimplexStart(simplex, g->room->start);
+}
+
+/* The farthest that the sum may be from the one that was found, either way. */
+static ksStatus farthest(ksiContactGroup *g, const double *component, double *most)
+{
+    const int columns = g->room->simplex.columns;
+    double *objective = g->room->start + columns, size = 0;
+    memset(objective, 0, (size_t)columns * sizeof *objective);
+    for (int j = 0; j < columns; j++) {
+        const ksiForceWay *column = &g->room->column[j];
+        for (int k = 0; k < column->count; k++)
+            objective[j] += component[column->first + k] * column->part[k];
+        size = fmax(size, fabs(objective[j]));
+    }
+    *most = 0;
+    for (int way = 0; way < 2 && size > 0; way++) {
+        double found = 0, greatest;
+        for (int j = 0; j < columns; j++) {
+            objective[j] *= way ? -1 : 1 / size;
+            found += objective[j] * g->room->start[j];
+        }
+        KSI_TRY(ksiSimplexMaximise(&g->room->simplex, objective, &greatest));
+        *most = fmax(*most, size * (greatest - found));
+    }
+    return KS_OK;
+}
+
+static ksStatus findOpen(ksiContactGroup *g, const dBodyID body[2], ksWrench *range)
+{
+    double *rest = factorOf(g) + g->unknownCount * g->unknownCount, *component = (double *)range;
+    for (int k = 0; k < 6; k++) {
+        for (int u = 0; u < g->unknownCount; u++) {
+            const ksiUnknown *at = &g->room->unknown[u];
+            const bool is = at->point && ksiIsOfPair(at->point, body);
+            rest[u] = is ? at->row->jacobian[at->point->body[0] == body[0] ? 0 : 1][k] / at->size : 0;
+        }
+        if (!isOpen(g, rest))
+            continue;
+        component[k] = NAN;
+        if (k >= FORCES)
+            continue;
+        if (!g->isProgramKnown) {
+            g->isProgramKnown = true;
+            g->range = startProgram(g);
+        }
+        KSI_TRY(g->range);
+        KSI_TRY(farthest(g, rest, &component[k]));
+    }
+    return KS_OK;
+}
+
+ksStatus ksiFindRange(ksiContactGroup *g, const dBodyID body[2], ksWrench *range)
+{
+    *range = (ksWrench){{0}, {0}};
+    if (g->contactRows == 0 || isCut(g, body))
+        return KS_OK;
+    if (!g->isRangeKnown) {
+        g->isRangeKnown = true;
+        g->range = prepare(g);
+    }
+    KSI_TRY(g->range);
+    return findOpen(g, body, range);
+}

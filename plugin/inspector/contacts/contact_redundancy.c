@@ -1,0 +1,173 @@
+/* contact_redundancy.c  Contacts whose shares of what one pair of bodies passes on are not unique, where these are not factorised.
+ *
+ * A row inside its bounds takes part in a self-stress of its pair where it depends on the pair's other rows inside: where
+ * its leverage a^T (A^T A)^+ a, A the matrix of these rows, is below 1. What is missing to 1 is the squared length of its
+ * share in the combinations of rows that vanish. Self-stresses through more than two bodies are not looked for.
+ *
+ * What a contact does to one body of the pair it does to the other, at the same point with the opposite sign. So the rows of
+ * one of them tell which combinations vanish. */
+#include "../phases.h"
+#include "../publish/wrench_norm.h"
+
+#include "../../base/vectorise.h"
+#include "../../linear/cholesky.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { SIZE = 6 };
+/* squared: more than A^T A makes of rows that are nearly dependent */
+static const double noShare = 1e-6;
+
+typedef struct Leverage {
+    double gram[SIZE][SIZE];   /* A^T A, rows of unit length */
+    double factor[SIZE][SIZE]; /* row n: column n of its Cholesky factor, of rank `rank` */
+    int pivot[SIZE];
+    int rank;
+} Leverage;
+
+static bool unitRow(const ksiStep *step, int index, int l, int body, double row[SIZE])
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const double *scaled = &joint->scaled[l][joint->bodyIndex[0] == body ? 0 : SIZE], size = ksiSize(scaled, SIZE);
+    const ksiPlaces *places = step->contact[index].isJudged ? step->contactPlaces : step->reportPlaces;
+    if (places[index].place[l] != KS_INSIDE || size == 0)
+        return false;
+    for (int k = 0; k < SIZE; k++)
+        row[k] = scaled[k] / size;
+    return true;
+}
+
+static void factor(Leverage *pair, double tolerance)
+{
+    double most = 0;
+    for (int i = 0; i < SIZE; i++)
+        most = fmax(most, pair->gram[i][i]);
+    pair->rank =
+        ksiRootSemidefinite(SIZE, pair->gram[0], SIZE, tolerance * tolerance * most, pair->factor[0], pair->pivot);
+}
+
+static double leverage(const Leverage *pair, const double row[SIZE])
+{
+    double y[SIZE], sum = 0;
+    for (int n = 0; n < pair->rank; n++) {
+        const int p = pair->pivot[n];
+        y[n] = row[p];
+        for (int m = 0; m < n; m++)
+            y[n] -= pair->factor[m][p] * y[m];
+        y[n] /= pair->factor[n][p];
+        sum += y[n] * y[n];
+    }
+    return sum;
+}
+
+/* The lighter of a pair: seen from the middle of a large body, points of a small one that lies on it fall into one. */
+static int tellingBody(const ksiStep *step, const int pair[2])
+{
+    double most = 0;
+    int body = -1;
+    for (int side = 0; side < 2; side++) {
+        const ksiBodyInput *state = pair[side] < 0 ? NULL : &step->body[pair[side]];
+        if (state && state->dynamic && state->begin.root.massInverse > most) {
+            most = state->begin.root.massInverse;
+            body = pair[side];
+        }
+    }
+    return body;
+}
+
+/* The contacts of a pair, each leading to the one before. */
+static void judgePair(const ksiStep *step, int last, ksiContacts *out)
+{
+    Leverage pair = {.rank = 0};
+    double row[SIZE];
+    int rows = 0;
+    // one joint alone, whose rows are known to be independent
+    if (out->joint[last].previousOfPair < 0 && step->report[last].rank == step->joint[last].rows.count)
+        return;
+    const int body = tellingBody(step, step->joint[last].bodyIndex);
+    for (int i = last; i >= 0; i = out->joint[i].previousOfPair) {
+        for (int l = 0; l < step->joint[i].rows.count; l++) {
+            if (!unitRow(step, i, l, body, row))
+                continue;
+            for (int k = 0; k < SIZE; k++)
+                ksiAddSix(pair.gram[k], row[k], row);
+            rows++;
+        }
+    }
+    factor(&pair, step->options.rankTolerance);
+    for (int i = last; rows > pair.rank && i >= 0; i = out->joint[i].previousOfPair) {
+        for (int l = 0; l < step->joint[i].rows.count; l++) {
+            if (unitRow(step, i, l, body, row) && 1 - leverage(&pair, row) > noShare)
+                out->joint[i].reasons |= KS_REASON_REDUNDANT;
+        }
+    }
+}
+
+/* Another number for another pair, in either order. */
+static const void *keyOf(const ksiStep *step, const ksiJointInput *joint)
+{
+    const int a = joint->bodyIndex[0], b = joint->bodyIndex[1];
+    const uintptr_t low = (uintptr_t)((a < b ? a : b) + 1), high = (uintptr_t)((a < b ? b : a) + 1);
+    return (const void *)(high * (step->bodyCount + 1) + low);
+}
+
+static bool isLeft(const ksiIslandConverged *island)
+{
+    return island->reasons & KSI_NOT_FACTORISED && !island->isSolved;
+}
+
+/* Others are judged with the self-stresses of their island. */
+static bool isJudgedHere(const ksiStep *step, size_t index)
+{
+    const int island = step->member[index].island;
+    if (step->joint[index].type != dJointTypeContact || !step->report[index].isFinite)
+        return false;
+    return step->joint[index].isLoad || (island >= 0 && isLeft(&step->islandConverged[island]));
+}
+
+static bool isAnyJudgedHere(const ksiStep *step)
+{
+    bool any = step->input->anyLoad;
+    for (size_t i = 0; !any && i < step->islands->count; i++)
+        any = isLeft(&step->islandConverged[i]);
+    return any;
+}
+
+/* Contacts of a pair mostly come one after the other: it is looked for where another begins. */
+static void linkPairs(const ksiStep *step, ksiContacts *out)
+{
+    const void *before = NULL;
+    int last = -1;
+    for (size_t i = 0; i < step->jointCount; i++) {
+        ksiJointContact *contact = &out->joint[i];
+        if (!isJudgedHere(step, i))
+            continue;
+        const void *key = keyOf(step, &step->joint[i]);
+        if (key != before) {
+            if (last >= 0)
+                ksiPointersAdd(&out->pairIndex, before, last);
+            last = ksiPointersFind(&out->pairIndex, key);
+        }
+        contact->previousOfPair = last;
+        contact->isLastOfPair = true;
+        if (last >= 0)
+            out->joint[last].isLastOfPair = false;
+        before = key;
+        last = (int)i;
+    }
+}
+
+ksStatus ksiFindContactRedundancy(const ksiStep *step, ksiContacts *out)
+{
+    if (!(step->options.values & KS_COMPUTE_CONVERGED) || !isAnyJudgedHere(step))
+        return KS_OK;
+    KSI_TRY(ksiPointersReset(&step->allocator, &out->pairIndex, step->jointCount));
+    linkPairs(step, out);
+    for (size_t i = 0; i < step->jointCount; i++) {
+        if (out->joint[i].isLastOfPair)
+            judgePair(step, (int)i, out);
+    }
+    return KS_OK;
+}

@@ -1,0 +1,74 @@
+/* estimate.c  Phase 12: contacts that are known loads, and islands that are not factorised: how far the engine's net forces on
+ * bodies are from those of its own equations, as far as a number of sweeps (pgs.c) can tell. How contacts share a force is not
+ * unique; the net force on a body, the u of the sweeps, is, given the bounds of friction. */
+#include "../phases.h"
+#include "../publish/wrench_norm.h"
+#include "pgs.h"
+
+#include <math.h>
+
+/* The error relative to the load of the body, of which the swept net reaction has this size. */
+static double relate(const ksiStep *step, int index, double swept, double error)
+{
+    const ksiBodyInput *body = &step->body[index];
+    const int island = step->bodyMember[index].island;
+    const double around = island < 0 ? 0 : step->islandConverged[island].load;
+    double reported[6];
+    ksiScaleWrench(body, step->bodyReport[index].net, reported);
+    double load = fmax(ksiSize(reported, 6), swept);
+    load = fmax(load, step->options.loadFloor * fmax(step->motion[index].applied, around));
+    return error == 0 ? 0 : error / load;
+}
+
+static void compare(const ksiPgsRun *s, int i, ksiBodyEstimate *out)
+{
+    const int body = s->group->body[i];
+    const ksiBodyInput *input = &s->step->body[body];
+    double applied[6], engine[6], swept[6], difference[6];
+    ksiScaleWrench(input, input->begin.force, applied);
+    ksiScaleWrench(input, s->step->bodyReport[body].net, engine);
+    for (int k = 0; k < 6; k++) {
+        swept[k] = s->body[i].u[k] - applied[k];
+        difference[k] = swept[k] - engine[k];
+    }
+    out[body].isKnown = true;
+    out[body].error = ksiSize(difference, 6);
+    out[body].relative = relate(s->step, body, ksiSize(swept, 6), out[body].error);
+}
+
+static ksStatus estimate(const ksiStep *step, const ksiGroup *group, ksiEstimates *out)
+{
+    ksiPgsRun s;
+    KSI_TRY(ksiPgsRunOnce(step, &out->groups, group, step->options.estimateSweeps, &out->room, &s));
+    for (int i = 0; i < group->bodyCount; i++)
+        compare(&s, i, out->body);
+    return KS_OK;
+}
+
+static bool isWanted(const ksiStep *step, const ksiGroup *group)
+{
+    return ksiPgsIsPossible(step, group) && (group->isLoaded || group->reasons & KSI_NOT_FACTORISED);
+}
+
+/* Nothing is known to be missing. */
+static bool isComplete(const ksiStep *step)
+{
+    bool complete = !step->input->anyLoad;
+    for (size_t i = 0; complete && i < step->islands->count; i++)
+        complete = !(step->islandConverged[i].reasons & KSI_NOT_FACTORISED);
+    return complete;
+}
+
+ksStatus ksiEstimate(const ksiStep *step, ksiEstimates *out)
+{
+    out->groups.isKnown = false;
+    for (size_t i = 0; i < step->bodyCount; i++)
+        out->body[i].isKnown = false;
+    if (!step->options.estimateSweeps || isComplete(step) || step->isForeign)
+        return KS_OK;
+    KSI_TRY(ksiFindGroups(step, &out->groups));
+    for (size_t i = 0; i < out->groups.members.count; i++)
+        if (isWanted(step, &out->groups.group[i]))
+            KSI_TRY(estimate(step, &out->groups.group[i], out));
+    return KS_OK;
+}

@@ -1,0 +1,147 @@
+/* flicker.c  Phase 11: contacts that return after one to three steps.
+ *
+ * A point that rests at a surface layer of zero lies above the surface in some steps. Then it is no contact, the bodies fall or tilt freely, and
+ * the next step stops them: its force makes up for the steps before. So the force of a pair has a dip, and fewer points press in it. A
+ * contact that is hit faster bounces. */
+#include "flicker.h"
+
+#include "../phases.h"
+#include "../publish/wrench_norm.h"
+#include "touch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the force before and after: a solver's noise in robots is 5 to 15 % */
+static const double dip = 0.75;
+
+static int compare(const dBodyID a[2], const dBodyID b[2])
+{
+    for (int side = 0; side < 2; side++)
+        if (a[side] != b[side])
+            return (uintptr_t)a[side] < (uintptr_t)b[side] ? -1 : 1;
+    return 0;
+}
+
+static int comparePoints(const void *a, const void *b)
+{
+    return compare(((const ksiTouchingPoint *)a)->body, ((const ksiTouchingPoint *)b)->body);
+}
+
+/* Contacts that press, sorted by their bodies. */
+static size_t collect(const ksiStep *step, ksiTouchingPoint *point)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const dBodyID *body = step->joint[i].body;
+        const bool isTurned = (uintptr_t)body[0] > (uintptr_t)body[1];
+        const double press = ksiPressOf(step, i);
+        if (press > 0)
+            point[count++] = (ksiTouchingPoint){{body[isTurned], body[!isTurned]}, i, press};
+    }
+    qsort(point, count, sizeof *point, comparePoints);
+    return count;
+}
+
+/* It slides across its normal, faster than gravity makes a body in two steps. */
+static bool slides(const ksiStep *step, size_t index)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    double speed = 0;
+    for (int l = 1; l < joint->rows.count; l++)
+        if (joint->rows.row[l].kind == KS_ROW_FRICTION)
+            speed = hypot(speed, joint->rate[l]);
+    return speed > 2 * ksiSize(step->input->gravity, 3) * step->h;
+}
+
+/* Points [count] of one pair become this step's. false: what was before has ended, by a blow, or the host, or they do not rest. */
+static bool addPoints(const ksiStep *step, const ksiTouchingPoint *point, size_t count, ksiTouchedPair *pair)
+{
+    bool goesOn = true;
+    for (size_t i = 0; i < count; i++) {
+        pair->press[0] += point[i].press;
+        pair->points[0]++;
+        goesOn &=
+            !ksiIsStruck(step, point[i].joint) && !slides(step, point[i].joint) && !ksiIsPut(step, (int)point[i].joint);
+    }
+    return goesOn;
+}
+
+/* Those of the steps before. */
+static void shift(const ksiTouchedPair *last, ksiTouchedPair *pair)
+{
+    memcpy(pair->press + 1, last->press, sizeof pair->press - sizeof *pair->press);
+    memcpy(pair->points + 1, last->points, sizeof pair->points - sizeof *pair->points);
+}
+
+static bool returns(const ksiTouchedPair *pair)
+{
+    double low = 0;
+    int points = 0;
+    for (int i = 1; i + 1 < KSI_FLICKER_STEPS; i++) {
+        low = fmax(low, pair->press[i]);
+        points = pair->points[i] > points ? pair->points[i] : points;
+        if (points < pair->points[0] && points < pair->points[i + 1] &&
+            low < dip * fmin(pair->press[0], pair->press[i + 1]))
+            return true;
+    }
+    return false;
+}
+
+static bool isOver(const ksiTouchedPair *pair)
+{
+    int points = 0;
+    for (int i = 0; i < KSI_FLICKER_STEPS; i++)
+        points += pair->points[i];
+    return points == 0;
+}
+
+static size_t countAlike(const ksiTouchingPoint *point, const ksiTouchingPoint *end)
+{
+    size_t alike = 1;
+    while (point + alike < end && compare(point->body, point[alike].body) == 0)
+        alike++;
+    return alike;
+}
+
+/* Both lists are sorted; so is the next one. */
+static size_t merge(const ksiStep *step, ksiFlicker *flicker, size_t points, ksiContacts *out)
+{
+    const ksiTouchedPair *last = flicker->at, *lastEnd = last + flicker->count;
+    const ksiTouchingPoint *point = flicker->point, *end = point + points;
+    size_t count = 0;
+    while (point < end || last < lastEnd) {
+        const int order = point == end ? 1 : last == lastEnd ? -1 : compare(point->body, last->body);
+        const dBodyID *body = order > 0 ? last->body : point->body;
+        const size_t alike = order > 0 ? 0 : countAlike(point, end);
+        ksiTouchedPair pair = {.body = {body[0], body[1]}};
+        if (addPoints(step, point, alike, &pair) && order >= 0)
+            shift(last, &pair);
+        for (size_t i = 0; i < alike && returns(&pair); i++)
+            out->joint[point[i].joint].reasons |= KS_REASON_FLICKER;
+        if (!isOver(&pair))
+            flicker->next[count++] = pair;
+        point += alike;
+        last += order >= 0;
+    }
+    return count;
+}
+
+ksStatus ksiFindFlicker(const ksiStep *step, ksiFlicker *flicker, ksiContacts *out)
+{
+    const ksAllocator *allocator = &step->allocator;
+    KSI_TRY(
+        ksiReserve(allocator, &flicker->point, &flicker->pointCapacity, step->jointCount + 1, sizeof *flicker->point));
+    const size_t points = collect(step, flicker->point);
+    KSI_TRY(ksiReserve(allocator, &flicker->next, &flicker->nextCapacity, points + flicker->count + 1,
+                       sizeof *flicker->next));
+    const size_t count = merge(step, flicker, points, out);
+    const ksiFlicker before = *flicker;
+    flicker->at = before.next;
+    flicker->capacity = before.nextCapacity;
+    flicker->count = count;
+    flicker->next = before.at;
+    flicker->nextCapacity = before.capacity;
+    return KS_OK;
+}

@@ -1,0 +1,39 @@
+/* flicker.h  Pairs of bodies that rest on each other and lose contacts for single steps. */
+#ifndef KSI_INSPECTOR_CONTACTS_FLICKER_H
+#define KSI_INSPECTOR_CONTACTS_FLICKER_H
+
+#include <kinetostat/kinetostat.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { KSI_FLICKER_STEPS = 5 }; /* a dip of up to three, and those around it */
+
+/* Two bodies whose contacts have pressed, in this step and those before. */
+typedef struct ksiTouchedPair {
+    dBodyID body[2];                 /* by address */
+    double press[KSI_FLICKER_STEPS]; /* N.s */
+    int points[KSI_FLICKER_STEPS];   /* that press */
+} ksiTouchedPair;
+
+/* One of its contacts. */
+typedef struct ksiTouchingPoint {
+    dBodyID body[2];
+    size_t joint;
+    double press; /* N.s */
+} ksiTouchingPoint;
+
+/* Kept: those of the last steps, sorted. */
+typedef struct ksiFlicker {
+    ksiTouchedPair *at, *next; /* next: while a step is added */
+    ksiTouchingPoint *point;   /* of this step */
+    size_t count, capacity, nextCapacity, pointCapacity;
+} ksiFlicker;
+
+typedef struct ksiStep ksiStep;
+typedef struct ksiContacts ksiContacts;
+
+/* 11. KS_REASON_FLICKER of contacts */
+KS_MUST_USE ksStatus ksiFindFlicker(const ksiStep *step, ksiFlicker *flicker, ksiContacts *out);
+
+#endif

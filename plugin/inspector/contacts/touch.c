@@ -1,0 +1,235 @@
+/* touch.c  Phase 13: who touches whom, how hard, and since when.
+ *
+ * Of the contacts of a pair that press, by the report, each with the weight h lambda |n| of its normal row:
+ *
+ *     closing = -n . u,    sliding = |u - (n . u) n|,    u = (v + w x r) of the first body - that of the other, before the step
+ *
+ * Contact joints live for one step. What goes on is known by the addresses of the bodies. */
+#include "../inspector.h"
+#include "../publish/wrench_norm.h"
+
+#include "../../engine/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+double ksiPressOf(const ksiStep *step, size_t index)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    if (joint->type != dJointTypeContact || !joint->isRead || !step->report[index].isFinite)
+        return 0;
+    const double lambda = step->report[index].multiplier[0];
+    return lambda > 0 ? step->h * lambda * ksiSize(joint->rows.row[0].jacobian[0], 3) : 0;
+}
+
+/* Adds side * (v + w x r) */
+static void addVelocity(const ksiBody *body, double side, const double point[3], double sum[3])
+{
+    const double *v = body->velocity, *w = body->velocity + 3;
+    for (int k = 0; k < 3; k++) {
+        const int m = (k + 1) % 3, n = (k + 2) % 3;
+        sum[k] += side * (v[k] + w[m] * (point[n] - body->centre[n]) - w[n] * (point[m] - body->centre[m]));
+    }
+}
+
+/* Where a contact is, and in which direction it pushes the joint's body of this side. */
+static void placeOf(const ksiStep *step, size_t index, int side, double point[3], double normal[3])
+{
+    double axes[9], anchor[2][3];
+    ksiJointFrame(NULL, ksiBodyOfJoint(step, (int)index, 0), ksiBodyOfJoint(step, (int)index, 1),
+                  &step->joint[index].rows, axes, anchor);
+    for (int k = 0; k < 3; k++) {
+        point[k] = anchor[0][k];
+        normal[k] = side ? -axes[k] : axes[k];
+    }
+}
+
+/* The most that friction may do; NaN: it is not the same in both directions. normal: the multiplier */
+static double frictionBound(const ksiRows *rows, double normal)
+{
+    double bound = 0;
+    int count = 0;
+    for (int l = 0; l < rows->count; l++) {
+        const ksiRow *row = &rows->row[l];
+        if (row->kind != KS_ROW_FRICTION)
+            continue;
+        const double own = row->findex < 0 ? row->hi : row->hi * normal;
+        bound = count == 0 || own == bound ? own : NAN;
+        count++;
+    }
+    return count == 1 ? NAN : bound;
+}
+
+void ksiAddPress(const ksiStep *step, size_t index, int side, const double from[3], ksiPress *sum)
+{
+    const ksiRows *rows = &step->joint[index].rows;
+    const ksiJointObserved *observed = &step->observed[index];
+    double point[3], normal[3];
+    if (!(ksiPressOf(step, index) > 0))
+        return;
+    const double lambda = observed->isFalse ? observed->multiplier[0] : step->report[index].multiplier[0];
+    const double force = lambda * ksiSize(rows->row[0].jacobian[0], 3);
+    placeOf(step, index, side, point, normal);
+    ksiAddScaled(point, -1, from);
+    ksiAddScaled(sum->normal, force, normal);
+    ksiAddScaled(sum->point, force, point);
+    sum->force += force;
+    sum->bound += frictionBound(rows, lambda);
+}
+
+/* first: the joint's body that is event->body[0]. Means are sums until they are divided. */
+static void addContact(const ksiStep *step, size_t index, int first, double weight, ksTouch *event)
+{
+    double point[3], normal[3], u[3] = {0, 0, 0}, across[3];
+    placeOf(step, index, first, point, normal);
+    for (int side = 0; side < 2; side++) {
+        const ksiBody *body = ksiBodyOfJoint(step, (int)index, side);
+        if (body)
+            addVelocity(body, side == first ? 1 : -1, point, u);
+    }
+    const double along = ksiDot(normal, u);
+    ksiAddScaled(event->point, weight, point);
+    ksiAddScaled(event->normal, weight, normal);
+    for (int k = 0; k < 3; k++)
+        across[k] = u[k] - along * normal[k];
+    event->impulse += weight;
+    event->closing -= weight * along;
+    event->sliding += weight * ksiSize(across, 3);
+    event->contactCount++;
+}
+
+static void divide(ksTouch *event)
+{
+    event->closing /= event->impulse;
+    event->sliding /= event->impulse;
+    for (int k = 0; k < 3; k++) {
+        event->point[k] /= event->impulse;
+        event->normal[k] /= event->impulse;
+    }
+}
+
+/* Of the subscription at hand, the touch with a partner, by its place in the step; -1: the world. */
+static int *touchWith(ksiTouches *touches, int partner)
+{
+    return partner < 0 ? &touches->ofWorld : &touches->ofBody[partner];
+}
+
+static ksStatus add(ksInspector *inspector, const ksiTouch *touch)
+{
+    ksiTouches *out = &inspector->touches;
+    KSI_TRY(
+        ksiReserve(&inspector->step.allocator, &out->next, &out->nextCapacity, out->nextCount + 1, sizeof *out->next));
+    out->next[out->nextCount++] = *touch;
+    return KS_OK;
+}
+
+/* Those that touch, as if they began to. */
+static ksStatus findThose(ksInspector *inspector, const ksiSubscription *s)
+{
+    const ksiStep *step = &inspector->step;
+    ksiTouches *out = &inspector->touches;
+    const size_t first = out->nextCount;
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const ksiJointInput *joint = &step->joint[i];
+        const double weight = ksiIsAbout(s, joint->body) ? ksiPressOf(step, i) : 0;
+        if (!(weight > 0))
+            continue;
+        const int side = joint->body[0] == s->body[0] ? 0 : 1;
+        int *at = touchWith(out, joint->bodyIndex[!side]);
+        if (*at < 0) {
+            const ksTouch event = {.phase = KS_TOUCH_BEGAN,
+                                   .body = {s->body[0], joint->body[!side]},
+                                   .step = step->number,
+                                   .time = step->time};
+            KSI_TRY(add(inspector, &(ksiTouch){.of = s->id, .began = step->time, .isTold = true, .event = event}));
+            *at = (int)out->nextCount - 1;
+        }
+        addContact(step, i, side, weight, &out->next[*at].event);
+    }
+    for (size_t i = first; i < out->nextCount; i++)
+        divide(&out->next[i].event);
+    return KS_OK;
+}
+
+bool ksiIsPairAsleep(const ksiStep *step, const int pair[2])
+{
+    bool any = false;
+    for (int side = 0; side < 2; side++) {
+        if (pair[side] < 0 || !step->body[pair[side]].dynamic)
+            continue;
+        const ksiBodyMotion *motion = &step->motion[pair[side]];
+        if (motion->moved || !motion->found)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* What becomes of a touch of the step before. */
+static ksStatus goOn(ksInspector *inspector, const ksiSubscription *s, const ksiTouch *past)
+{
+    const ksiStep *step = &inspector->step;
+    const dBodyID *body = past->event.body;
+    int pair[2];
+    for (int side = 0; side < 2; side++) {
+        pair[side] = body[side] ? ksiPointersFind(&step->input->bodyIndex, body[side]) : -1;
+        if (body[side] && pair[side] < 0)
+            return KS_OK;
+    }
+    const int at = *touchWith(&inspector->touches, pair[1]);
+    if (at >= 0) {
+        ksiTouch *now = &inspector->touches.next[at];
+        now->began = past->began;
+        now->event.phase = KS_TOUCH_LASTS;
+        now->event.lasted = step->time - past->began;
+        now->isTold = now->event.impulse > s->leastImpulse;
+        return KS_OK;
+    }
+    const bool lasts = ksiIsPairAsleep(step, pair);
+    const ksTouch event = {.phase = lasts ? KS_TOUCH_LASTS : KS_TOUCH_ENDED,
+                           .body = {body[0], body[1]},
+                           .step = step->number,
+                           .time = step->time,
+                           .lasted = step->time - past->began,
+                           .closing = NAN,
+                           .sliding = NAN,
+                           .point = {NAN, NAN, NAN},
+                           .normal = {NAN, NAN, NAN}};
+    return add(inspector, &(ksiTouch){.of = s->id, .began = past->began, .isTold = !lasts, .event = event});
+}
+
+/* Both the touches of the last step and subscriptions are in the order of their ids. */
+static ksStatus findAll(ksInspector *inspector)
+{
+    ksiTouches *out = &inspector->touches;
+    ksStatus status = KS_OK;
+    size_t past = 0;
+    for (size_t n = 0; !status && n < inspector->subscriptions.count; n++) {
+        const ksiSubscription *s = &inspector->subscriptions.at[n];
+        if (s->kind != KSI_ON_TOUCH || !s->active)
+            continue;
+        out->ofWorld = -1;
+        for (size_t i = 0; i < inspector->step.bodyCount; i++)
+            out->ofBody[i] = -1;
+        status = findThose(inspector, s);
+        for (; !status && past < out->count && out->at[past].of <= s->id; past++)
+            if (out->at[past].of == s->id && out->at[past].event.phase != KS_TOUCH_ENDED)
+                status = goOn(inspector, s, &out->at[past]);
+    }
+    return status;
+}
+
+ksStatus ksiFindTouches(ksInspector *inspector)
+{
+    ksiTouches *out = &inspector->touches;
+    out->nextCount = 0;
+    KSI_TRY(findAll(inspector));
+    const ksiTouches found = *out;
+    out->at = found.next;
+    out->count = found.nextCount;
+    out->capacity = found.nextCapacity;
+    out->next = found.at;
+    out->nextCapacity = found.capacity;
+    out->isFound = true;
+    return KS_OK;
+}

@@ -1,0 +1,269 @@
+/* bounds.c  Phase 7: which rows lie at a bound in the exact solution of the step's equations.
+ *
+ * Friction, where contacts are solved: dWorldStep solves without the rows that depend on a normal force first, and freezes
+ * their bounds at mu times what the normal forces are then. dWorldQuickStep lets bounds follow the normal forces of the same
+ * solution, a fixed point that need not exist or be unique: here they are mu times the normal forces that it reported.
+ *
+ * How redundant contacts share their load in the first stage is up to their compliance s alone, however small: a residual
+ * of size w shifts it by w/s. So rows are placed to rounding, and what rounding leaves open of a frozen bound is taken from
+ * the engine's friction where that lies at it. The search begins with the engine's own set. */
+#include "../read/bound_state.h"
+#include "../solver.h"
+
+#include <math.h>
+
+/* Of the island's load, a thousand times what rounding opens at the engine's own CFM of 1e-10: beyond it the engine's friction
+ * bounds are not to be believed in place of ours */
+static const double mostNoise = 1e-4;
+
+/* The search for the active set of an island. */
+typedef struct Search {
+    const ksiStep *step;
+    const ksiIsland *island;
+    ksiSolver *solver;
+    ksiFoundSet *found;
+    ksiActiveSet set;
+} Search;
+
+/* A bounded row, once as its joint's, once as the active set's. */
+typedef struct Bounded {
+    int joint, l;
+    const ksiRow *row;
+    ksiPlaces *places;
+    ksiBoundedRow *at;
+    double *noise; /* what rounding may have put on the engine's friction bound */
+} Bounded;
+
+/* Where a visit to all of them stands; {0} at the start. */
+typedef struct Visit {
+    int joint, l, count;
+} Visit;
+
+static bool next(const Search *s, Visit *visit, Bounded *bounded)
+{
+    for (; visit->joint < s->island->jointCount; visit->joint++, visit->l = 0) {
+        const int joint = ksiIslandJoint(s->step, s->island, visit->joint);
+        const ksiRows *rows = &s->step->joint[joint].rows;
+        while (s->step->joint[joint].isBounded && visit->l < rows->count) {
+            const int l = visit->l++;
+            if (s->step->reportPlaces[joint].place[l] == KS_INACTIVE || !ksiRowHasBounds(&rows->row[l]))
+                continue;
+            *bounded = (Bounded){.joint = joint,
+                                 .l = l,
+                                 .row = &rows->row[l],
+                                 .places = &s->found->places[joint],
+                                 .at = &s->solver->boundedRow[visit->count],
+                                 .noise = &s->solver->boundNoise[visit->count]};
+            visit->count++;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ... those whose bounds depend on a normal force */
+static bool nextFriction(const Search *s, Visit *visit, Bounded *bounded)
+{
+    while (next(s, visit, bounded)) {
+        if (bounded->row->findex >= 0)
+            return true;
+    }
+    return false;
+}
+
+/* Of beta = (c - J v)/h: the sum of the sizes of its terms */
+static double sizeOfTerms(const ksiStep *step, const ksiJointInput *joint, int l)
+{
+    const ksiRow *row = &joint->rows.row[l];
+    double terms = fabs(row->c);
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; joint->bodyIndex[side] >= 0 && k < 6; k++)
+            terms += fabs(row->jacobian[side][k] * step->body[joint->bodyIndex[side]].begin.velocity[k]);
+    return terms / step->h;
+}
+
+static ksiBoundedRow boundedRow(const Search *s, int joint, int l)
+{
+    const ksiPlaces *places = &s->found->places[joint];
+    return (ksiBoundedRow){.row = s->solver->layout[joint].row[l],
+                           .low = places->low[l],
+                           .high = places->high[l],
+                           .place = places->place[l],
+                           .terms = sizeOfTerms(s->step, &s->step->joint[joint], l)};
+}
+
+static Search beginSearch(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found)
+{
+    Search s = {.step = step, .solver = solver, .island = &step->island[index], .found = found};
+    s.set = (ksiActiveSet){.system = solver->system,
+                           .bounded = solver->boundedRow,
+                           .multiplier = found->multiplier,
+                           .acceleration = found->acceleration,
+                           .allowed = (double)step->options.searchRounds + 2.0 * s.island->rowCount};
+    Visit visit = {0};
+    for (Bounded bounded; next(&s, &visit, &bounded); s.set.count++)
+        *bounded.at = boundedRow(&s, bounded.joint, bounded.l);
+    KSI_EACH_ISLAND_BODY (step, s.island, i, body)
+        s.set.outerLoad = fmax(s.set.outerLoad, ksiLargestForce(step, body));
+    return s;
+}
+
+/* The joints get what was found; or what was reported, where nothing was. */
+static ksStatus end(const Search *s, int index, ksStatus status)
+{
+    Visit visit = {0};
+    for (Bounded bounded; next(s, &visit, &bounded);) {
+        bounded.places->place[bounded.l] = bounded.at->place;
+        bounded.places->degenerate[bounded.l] = bounded.at->degenerate;
+        bounded.places->low[bounded.l] = bounded.at->low;
+        bounded.places->high[bounded.l] = bounded.at->high;
+    }
+    if (status) {
+        ksiTakeReportedPlaces(s->step, index, s->found->places);
+        s->solver->systemState = KSI_OTHER_EQUATIONS;
+    }
+    return status;
+}
+
+/* Where the engine's multipliers lie within the bounds in force. */
+static void startFromReport(const Search *s)
+{
+    Visit visit = {0};
+    for (Bounded bounded; next(s, &visit, &bounded);) {
+        ksiBoundedRow *at = bounded.at;
+        const ksiRows *rows = &s->step->joint[bounded.joint].rows;
+        const double *multiplier = s->step->report[bounded.joint].multiplier;
+        at->place = ksiPlaceBetween(rows->count, rows->isSingle, multiplier, bounded.l, at->low, at->high);
+        at->feasible = multiplier[bounded.l];
+    }
+}
+
+static void leaveOut(const Search *s)
+{
+    Visit visit = {0};
+    for (Bounded bounded; nextFriction(s, &visit, &bounded);) {
+        bounded.at->low = bounded.at->high = 0;
+        bounded.at->place = KS_AT_LOW;
+    }
+}
+
+/* How far rounding may have taken the engine's normal force from ours, which needs to know what is determinate: N. */
+static double normalNoise(const Search *s, int joint, int normal)
+{
+    const double compliance = s->step->joint[joint].rows.row[normal].cfm / s->step->h;
+    const int at = s->solver->layout[joint].row[normal];
+    double terms;
+    if (at < 0 || s->solver->flag[at])
+        return 0;
+    const ksiBoundedRow row = boundedRow(s, joint, normal);
+    ksiActiveSetResidual(&s->set, &row, &terms);
+    return compliance > 0 ? KSI_RESIDUAL_ROUNDING * terms / compliance : INFINITY;
+}
+
+static void freeze(const Search *s)
+{
+    Visit visit = {0};
+    for (Bounded bounded; nextFriction(s, &visit, &bounded);) {
+        const ksiJointLayout *layout = &s->solver->layout[bounded.joint];
+        const int normal = bounded.row->findex, at = layout->row[normal];
+        const double coefficient = fabs(bounded.row->hi);
+        ksiSetFrictionBound(s->step, bounded.row, at < 0 ? 0 : s->set.multiplier[at], &bounded.at->low,
+                            &bounded.at->high);
+        *bounded.noise = 0;
+        if (coefficient > 0 && !isinf(coefficient))
+            *bounded.noise = coefficient * normalNoise(s, bounded.joint, normal);
+        s->found->boundNoise = fmax(s->found->boundNoise, *bounded.noise * layout->size[bounded.l]);
+    }
+}
+
+/* The stage of dWorldStep without friction, and the bounds that follow from it. */
+static ksStatus freezeFriction(Search *s)
+{
+    s->found->boundNoise = 0;
+    leaveOut(s);
+    KSI_TRY(ksiActiveSetSearch(&s->set));
+    KSI_TRY(ksiActiveSetFreeDegenerate(&s->set, s->solver->flag));
+    KSI_TRY(ksiSystemGetDeterminacy(s->set.system, s->solver->flag, NULL));
+    freeze(s);
+    return KS_OK;
+}
+
+/* The engine's own friction in place of a frozen bound, where it lies at it to rounding: true where there is any. */
+static bool takeFrozenBounds(const Search *s)
+{
+    Visit visit = {0};
+    Bounded bounded;
+    bool taken = false;
+    while (s->found->boundNoise <= mostNoise * s->set.load && next(s, &visit, &bounded)) {
+        ksiBoundedRow *at = bounded.at;
+        const double theirs = fabs(s->step->report[bounded.joint].multiplier[bounded.l]);
+        if (bounded.row->findex < 0 || at->place == KS_INSIDE || theirs == at->high ||
+            !(fabs(theirs - at->high) <= *bounded.noise))
+            continue;
+        at->high = theirs;
+        at->low = -theirs;
+        taken = true;
+    }
+    return taken;
+}
+
+static ksStatus search(Search *s)
+{
+    const bool frozen = s->step->stepper == KS_WORLD_STEP && ksiIslandHasFriction(s->step, s->solver->island);
+    startFromReport(s);
+    KSI_TRY(frozen ? freezeFriction(s) : KS_OK);
+    startFromReport(s);
+    KSI_TRY(ksiActiveSetSearch(&s->set));
+    return frozen && takeFrozenBounds(s) ? ksiActiveSetSearch(&s->set) : KS_OK;
+}
+
+void ksiTakeReportedPlaces(const ksiStep *step, int index, ksiPlaces *places)
+{
+    const ksiIsland *island = &step->island[index];
+    KSI_EACH_JOINT (step, island, i, joint)
+        places[joint] = step->reportPlaces[joint];
+}
+
+ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found)
+{
+    ksiTakeReportedPlaces(step, index, found->places);
+    KSI_TRY(ksiBuildSystem(step, solver, index, found->places));
+    Search s = beginSearch(step, solver, index, found);
+    return end(&s, index, search(&s));
+}
+
+ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found)
+{
+    if (!step->island[index].isBounded)
+        return KS_OK;
+    Search s = beginSearch(step, solver, index, found);
+    return end(&s, index, ksiActiveSetFreeDegenerate(&s.set, solver->flag));
+}
+
+/* A row that counts as inside, though it was at a bound, may move by what the root of its compliance makes of its force. */
+static const double mostViolation = 1e-6;
+
+ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, int index, const ksiJointFree *free,
+                            ksiFoundSet *found)
+{
+    if (!step->island[index].isBounded)
+        return KS_OK;
+    double violation, margin;
+    Search s = beginSearch(step, solver, index, found);
+    Visit visit = {0};
+    for (Bounded bounded; next(&s, &visit, &bounded);)
+        bounded.at->isShared = free[bounded.joint].undetermined >> bounded.l & 1u;
+    const ksStatus status = ksiActiveSetCertify(&s.set, &violation, &margin);
+    return !status && !(violation <= mostViolation) ? KS_ERROR_BOUND : status;
+}
+
+bool ksiIslandHasFriction(const ksiStep *step, int index)
+{
+    const ksiIsland *island = &step->island[index];
+    if (!island->isBounded)
+        return false;
+    KSI_EACH_ROW (step, island, i, joint, l)
+        if (step->joint[joint].rows.row[l].findex >= 0 && step->reportPlaces[joint].place[l] != KS_INACTIVE)
+            return true;
+    return false;
+}

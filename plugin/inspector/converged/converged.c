@@ -1,0 +1,256 @@
+/* converged.c  Phases 7 and 8: the engine's own step equations, solved exactly by both routes once it is known which rows lie at a
+ * bound; what is determined of them, and how far the engine's motion is from theirs. */
+#include "converged.h"
+#include "../phases.h"
+#include "../publish/wrench_norm.h"
+
+#include "../../base/vectorise.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of an error bar, the distance of both solutions and the rounding of one. A range-space solution that is farther from the other
+ * one than ten times that rounding is refined; for less either is right: cost only. */
+static const double mostApart = 10.0 / 11;
+
+void ksiEngineAcceleration(const ksiStep *step, int index, double *acceleration)
+{
+    const ksiIsland *island = &step->island[index];
+    const double perStep = 1 / step->h;
+    KSI_EACH_ISLAND_BODY (step, island, i, body)
+        for (int k = 0; k < 6; k++)
+            acceleration[6 * step->bodyMember[body].block + k] =
+                (step->motion[body].undamped[k] - step->body[body].begin.velocity[k]) * perStep;
+}
+
+/* The engine's motion and multipliers. */
+static void observe(const ksiConvergedSolution *s)
+{
+    ksiEngineAcceleration(s->step, s->index, s->observed);
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        s->reference[row] = s->step->report[joint].multiplier[l];
+    ksiSystemObserve(s->solver->system, s->observed, s->reference);
+}
+
+static void takeLoad(const ksiStep *step, int index, double load, ksiConverged *out)
+{
+    ksiIslandConverged *island = &out->island[step->member[index].island];
+    load = ksiLarger(load, step->report[index].load);
+    island->load = ksiLarger(island->load, load);
+    KSI_EACH_BODY (step->member[index].link, side, body)
+        out->body[body].leastJoint = ksiSmaller(out->body[body].leastJoint, load);
+}
+
+/* What the rounding of poses makes of c, where numbers have single precision: gaps are differences of places in the world. Engine and
+ * solution have the same c. */
+static double poseRounding(const ksiConvergedSolution *s)
+{
+    double square = 0;
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body)
+        square += s->step->motion[body].poseRounding * s->step->motion[body].poseRounding;
+    return s->step->isSingle ? s->step->input->erp * sqrt(square) : 0;
+}
+
+/* A solution is complete. */
+static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
+{
+    const ksiStep *step = s->step;
+    KSI_EACH_ISLAND_BODY (step, s->island, i, index) {
+        ksiBodyConverged *body = &out->body[index];
+        memcpy(body->acceleration, s->acceleration + 6 * (size_t)step->bodyMember[index].block,
+               sizeof body->acceleration);
+        body->leastJoint = INFINITY;
+    }
+    KSI_EACH_JOINT (step, s->island, i, index) {
+        const int *row = s->solver->layout[index].row, rows = step->joint[index].rows.count;
+        ksiJointConverged *joint = &out->joint[index];
+        for (int l = 0; l < rows; l++) {
+            const int at = row[l];
+            joint->gauss[l] = at < 0 ? 0 : s->gauss[at];
+            joint->paulus[l] = at < 0 ? 0 : s->paulus[at];
+            joint->bar[l] = at < 0 ? 0 : s->bar[at];
+            joint->relaxed[l] = at < 0 ? NAN : s->relaxed[at];
+        }
+        ksiFindDeviation(step, index, &out->free.joint[index], joint->paulus, &joint->deviation, &joint->determined);
+        joint->isKnown = true;
+        takeLoad(step, index, joint->deviation.size, out);
+    }
+    out->island[s->index].isSolved = true;
+    out->island[s->index].poseRounding = poseRounding(s);
+}
+
+/* Multipliers by the range-space route. The search for rows at bounds refines them; without bounds they stay rough. */
+static ksStatus solveRangeSpace(const ksiConvergedSolution *s, ksiConverged *out)
+{
+    ksiFoundSet found = {.places = out->places, .multiplier = s->gauss, .acceleration = s->acceleration};
+    if (s->island->isBounded) {
+        const ksStatus status = ksiFindActiveSet(s->step, s->solver, s->index, &found);
+        out->island[s->index].boundNoise = found.boundNoise;
+        return status;
+    }
+    ksiTakeReportedPlaces(s->step, s->index, out->places);
+    KSI_TRY(ksiBuildSystem(s->step, s->solver, s->index, out->places));
+    KSI_TRY(ksiSystemCheckRefused(s->solver->system));
+    return ksiSystemSolveRoughly(s->solver->system, s->gauss);
+}
+
+KSI_CLONES
+static bool isRough(const ksiConvergedSolution *s)
+{
+    const double *gauss = s->gauss, *paulus = s->paulus, *bar = s->bar;
+    ksiFourBits rough = {0};
+    bool any = false;
+    size_t l = 0;
+    for (; l + 4 <= s->rows; l += 4) {
+        const ksiFour difference = *(const ksiFour *)(gauss + l) - *(const ksiFour *)(paulus + l);
+        const ksiFour most = mostApart * *(const ksiFour *)(bar + l);
+        rough |= (ksiFourBits)(difference > most) | (ksiFourBits)(-difference > most);
+    }
+    for (; l < s->rows; l++)
+        any |= fabs(gauss[l] - paulus[l]) > mostApart * bar[l];
+    return any || (rough[0] | rough[1] | rough[2] | rough[3]);
+}
+
+/* The engine's motion has been measured: its room is free. */
+static void certify(const ksiConvergedSolution *s, ksiIslandConverged *island)
+{
+    if (!ksiCertify(s, s->observed, &island->gap))
+        island->reasons |= KS_REASON_GAP;
+}
+
+/* Error bars of both routes. */
+static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
+{
+    ksSystem *system = s->solver->system;
+    const bool shared = s->free.island->selfStressCount > 0;
+    const bool given = s->free.island->isPosed;
+    bool differs = false;
+    ksiStressWay way = shared ? KSI_STRESS_PROJECTED : KSI_STRESS_NONE;
+    if (shared)
+        KSI_TRY(ksiSystemRefine(system, s->gauss));
+    certify(s, &out->island[s->index]);
+    if (shared && !given)
+        KSI_TRY(ksiProjectEngineSelfStress(s));
+    else
+        KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_NONE, s->gauss, s->paulus, s->bar));
+    if (!shared && !ksiSystemIsRefined(system) && isRough(s)) {
+        KSI_TRY(ksiSystemRefine(system, s->gauss));
+        KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_NONE, s->gauss, s->paulus, s->bar));
+    }
+    KSI_TRY(ksiCheckRelaxed(s->step, s->solver, s->index, s->paulus, s->bar, &differs));
+    if (differs)
+        out->island[s->index].reasons |= KS_REASON_RELAXED;
+    if (shared && given) {
+        const ksStatus status = ksiGiveEngineSelfStress(s);
+        KSI_TRY(status == KS_ERROR_SINGULAR ? ksiProjectEngineSelfStress(s) : status);
+        if (!status)
+            way = KSI_STRESS_GIVEN;
+    }
+    return ksiSystemRelaxedSizes(system, way, s->relaxed);
+}
+
+static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
+{
+    ksGaussMeasure measured;
+    ksSystem *system = s->solver->system;
+    ksiFoundSet found = {.places = out->places,
+                         .multiplier = s->paulus,
+                         .acceleration = s->acceleration,
+                         .boundNoise = out->island[s->index].boundNoise};
+    observe(s);
+    ksStatus status = ksiSystemSolvePaulus(system, s->paulus, s->acceleration);
+    // how far the engine is from the solution
+    if (!status)
+        status = ksiSystemMeasure(system, s->observed, s->reference, &measured);
+    // it lies in scratch that serves other islands too
+    ksiSystemObserve(system, NULL, NULL);
+    KSI_TRY(status);
+    KSI_TRY(ksiFreeDegenerateRows(s->step, s->solver, s->index, &found));
+    KSI_TRY(ksiFindDeterminacy(s->step, s->solver, s->index, out->places, &s->free));
+    KSI_TRY(ksiVerifyActiveSet(s->step, s->solver, s->index, s->free.joint, &found));
+    KSI_TRY(compareRoutes(s, out));
+    scatter(s, out);
+    out->island[s->index].measure = measured;
+    return KS_OK;
+}
+
+ksReasons ksiReasonOf(const ksiStep *step, int index, ksStatus status)
+{
+    switch (status) {
+    case KS_ERROR_BOUND:
+        return ksiIslandHasFriction(step, index) ? KS_REASON_FRICTION : KS_REASON_BOUND;
+    case KS_ERROR_UNAVAILABLE:
+        return KS_REASON_BUDGET;
+    case KS_ERROR_NO_MEMORY:
+        return KS_REASON_MEMORY;
+    case KS_ERROR_NOT_FINITE:
+        return KS_REASON_NOT_FINITE;
+    case KS_ERROR_NOT_POSITIVE_DEFINITE:
+        return KS_REASON_MASS;
+    default:
+        return KS_REASON_REDUNDANT;  // singular or contradicting rows
+    }
+}
+
+/* The room for an island's vectors, shared out. */
+static ksiConvergedSolution beginSolution(const ksiStep *step, ksiSolver *solver, int index, ksiConverged *out,
+                                          ksiFreeWrenches *wrenches)
+{
+    ksiConvergedSolution s = {.step = step, .solver = solver, .index = index, .island = &step->island[index]};
+    s.rows = (size_t)s.island->rowCount;
+    s.free = (ksiFreeResult){&out->free.island[index], out->free.joint, wrenches};
+    s.gauss = solver->scratch;
+    s.paulus = s.gauss + s.rows;
+    s.reference = s.paulus + s.rows;
+    s.bar = s.reference + s.rows;
+    s.relaxed = s.bar + s.rows;
+    s.acceleration = s.relaxed + s.rows;
+    s.observed = s.acceleration + 6 * (size_t)s.island->bodyCount;
+    return s;
+}
+
+static ksStatus finish(const ksiStep *step, int index, ksStatus status, ksiConverged *out)
+{
+    if (status)
+        out->island[index].reasons |= ksiReasonOf(step, index, status);
+    return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
+}
+
+ksStatus ksiSolveRangeSpace(const ksiStep *step, ksiSolver *solver, int index, ksiConverged *out)
+{
+    ksiIslandConverged *island = &out->island[index];
+    island->reasons = step->island[index].obstacles | step->islandPhysical[index].reasons;
+    if (ksiIsOverBudget(step, index))
+        island->reasons |= KS_REASON_BUDGET;
+    if (!(step->options.values & KS_COMPUTE_CONVERGED))
+        island->reasons |= KS_REASON_NOT_ASKED;
+    if (island->reasons)
+        return KS_OK;
+    ksStatus status = ksiReserveScratch(step, solver, index);
+    if (!status) {
+        const ksiConvergedSolution s = beginSolution(step, solver, index, out, NULL);
+        status = solveRangeSpace(&s, out);
+    }
+    return finish(step, index, status, out);
+}
+
+ksStatus ksiSolveConverged(const ksiStep *step, ksiSolver *solver, int index, ksiConverged *out,
+                           ksiFreeWrenches *wrenches)
+{
+    if (out->island[index].reasons)
+        return KS_OK;
+    const ksiConvergedSolution s = beginSolution(step, solver, index, out, wrenches);
+    return finish(step, index, converge(&s, out), out);
+}
+
+void ksiClearConverged(const ksiStep *step, ksiConverged *out)
+{
+    for (size_t i = 0; i < step->islands->count; i++) {
+        out->island[i] = (ksiIslandConverged){.load = step->island[i].load};
+        out->free.island[i] = (ksiIslandFree){0};
+    }
+    for (size_t i = 0; i < step->jointCount; i++) {
+        out->joint[i].isKnown = false;
+        out->free.joint[i] = (ksiJointFree){0};
+    }
+}

@@ -1,0 +1,31 @@
+/* converged.h  The converged solution of one island on the way: for converged.c and engine_selfstress.c. */
+#ifndef KSI_INSPECTOR_CONVERGED_CONVERGED_H
+#define KSI_INSPECTOR_CONVERGED_CONVERGED_H
+
+#include "../solver.h"
+
+/* One island's solution on the way. */
+typedef struct ksiConvergedSolution {
+    const ksiStep *step;
+    ksiSolver *solver;
+    int index;
+    const ksiIsland *island;
+    size_t rows;
+    ksiFreeResult free;              /* where it goes */
+    double *gauss, *paulus, *bar;    /* [rows] multipliers of both routes, and bars */
+    double *relaxed;                 /* [rows] sizes of their relaxed coordinates */
+    double *reference;               /* [rows] those of the engine */
+    double *acceleration, *observed; /* [coordinates] of the solution, and of the engine */
+} ksiConvergedSolution;
+
+/* engine_selfstress.c: the engine's self-stress in place of both routes' own, and error bars. The first projects multipliers. The
+ * second gives the engine's self-stress as equations: it is for loops in another pose, and may fail with KS_ERROR_SINGULAR. */
+KS_MUST_USE ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s);
+KS_MUST_USE ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s);
+
+/* certificate.c: do the motion of the null-space route and the multipliers of the range-space route belong together, as far as the
+ * multipliers of both agree? gap: what is between the two bounds of Gauss's least constraint, kg.m^2/s^4. force: scratch
+ * [coordinates]. */
+bool ksiCertify(const ksiConvergedSolution *s, double *force, double *gap);
+
+#endif

@@ -1,0 +1,131 @@
+/* engine_selfstress.c  Phase 8, the part of converged multipliers that nobody can know: their self-stress is the engine's. */
+#include "../publish/wrench_norm.h"
+#include "converged.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A wrench without free directions is not shared: where contradicting rows are held by large opposing multipliers, it is what
+ * these leave that makes its own part of them, and it stays the solution's, `exact`. own: the system has self-stresses where
+ * the bodies are. */
+static ksStatus project(const ksiConvergedSolution *s, bool own, double *multiplier)
+{
+    double *exact = s->solver->exact;
+    memcpy(exact, multiplier, s->rows * sizeof *exact);
+    ksStatus status = KS_OK;
+    if (own)
+        status = ksiSystemProjectSelfStress(s->solver->system, s->reference, multiplier);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const int *row = s->solver->layout[joint].row;
+        for (int l = 0; !status && s->free.joint[joint].count == 0 && l < s->step->joint[joint].rows.count; l++)
+            if (row[l] >= 0)
+                multiplier[row[l]] = exact[row[l]];
+    }
+    return status;
+}
+
+/* Bars have what was taken out or put in of determinate rows, and of the determined part of what the others carry: in equal
+ * parts, for each of these by itself is not determined. */
+static void addMoved(const ksiConvergedSolution *s, int joint)
+{
+    const ksiJointLayout *layout = &s->solver->layout[joint];
+    const ksiJointFree *free = &s->free.joint[joint];
+    const int rows = s->step->joint[joint].rows.count;
+    double moved[KSI_MAX_ROWS] = {0};
+    int count = 0;
+    for (int l = 0; l < rows; l++) {
+        const int at = layout->row[l], isFree = free->undetermined >> l & 1 && layout->size[l] > 0;
+        count += isFree;
+        if (isFree)
+            moved[l] = s->paulus[at] - s->solver->exact[at];
+        else if (at >= 0)
+            s->bar[at] += fabs(s->paulus[at] - s->solver->exact[at]);
+    }
+    const double size = count > 0 ? ksiDeterminedSize(s->step, joint, free, moved) / count : 0;
+    for (int l = 0; l < rows; l++)
+        if (free->undetermined >> l & 1 && layout->size[l] > 0)
+            s->bar[layout->row[l]] += size / layout->size[l];
+}
+
+ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s)
+{
+    ksSystem *system = s->solver->system;
+    int own = s->free.island->selfStressCount;
+    if (s->step->islandPhysical[s->index].isDrifted)
+        KSI_TRY(ksiSystemCountSelfStresses(system, &own));
+    KSI_TRY(project(s, own > 0, s->gauss));
+    KSI_TRY(project(s, own > 0, s->paulus));
+    KSI_TRY(ksiSystemErrorBars(system, own > 0 ? KSI_STRESS_PROJECTED : KSI_STRESS_NONE, s->gauss, s->paulus, s->bar));
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        if (s->free.joint[joint].count > 0)
+            addMoved(s, joint);
+    return KS_OK;
+}
+
+/* A combination has some joints, and this several combinations: as many times its own part. */
+static const double sharing = 4;
+
+/* A tilt of the combinations changes what they hold of the multipliers by so much of these, and the drift moves that share of it from the
+ * free part into the determined one. */
+static void addTilt(const ksiConvergedSolution *s, int joint)
+{
+    const ksiJointLayout *layout = &s->solver->layout[joint];
+    const int rows = s->step->joint[joint].rows.count;
+    double multiplier[KSI_MAX_ROWS];
+    ksiTakeRows(rows, layout->row, s->paulus, multiplier);
+    const ksiJointFree none = {0};
+    const double moved = sharing * s->free.joint[joint].tilt * s->step->islandPhysical[s->index].drift *
+                         ksiDeterminedSize(s->step, joint, &none, multiplier);
+    for (int l = 0; l < rows; l++)
+        if (layout->size[l] > 0)
+            s->bar[layout->row[l]] += moved / layout->size[l];
+}
+
+static void copyRows(const ksiConvergedSolution *s, int joint, const ksiConvergedSolution *from)
+{
+    for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+        const int at = s->solver->layout[joint].row[l];
+        if (at < 0)
+            continue;
+        s->gauss[at] = from->gauss[at];
+        s->paulus[at] = from->paulus[at];
+        s->bar[at] = from->bar[at];
+    }
+}
+
+/* Where joints have drifted apart their self-stresses move the bodies, and with the engine's in place of the solution's the
+ * determined parts of the joints that share them would be off by what that moves. What nobody can know is given up as an
+ * equation for these: see prescribed.c. Joints without free directions keep the solution's. */
+ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s)
+{
+    ksiSolver *solver = s->solver;
+    ksSystem *system = solver->system;
+    const size_t rows = s->rows;
+    ksiGivenCombinations combinations;
+    KSI_TRY(ksiPosedCombinations(s->step, solver, s->index, &combinations));
+    KSI_TRY(ksiReserve(&s->step->allocator, &solver->given, &solver->givenCapacity,
+                       3 * rows + (size_t)combinations.count, sizeof *solver->given));
+    double *value = solver->given + 3 * rows;
+    ksiConvergedSolution given = *s;
+    given.gauss = solver->given;
+    given.paulus = given.gauss + rows;
+    given.bar = given.paulus + rows;
+    for (int k = 0; k < combinations.count; k++) {
+        value[k] = 0;
+        for (int i = combinations.start[k]; i < combinations.start[k + 1]; i++)
+            value[k] += combinations.part[i] * s->reference[combinations.row[i]];
+    }
+    memcpy(given.gauss, s->gauss, rows * sizeof *given.gauss);
+    memcpy(given.paulus, s->paulus, rows * sizeof *given.paulus);
+    KSI_TRY(ksiSystemBeginGiven(system, &combinations));
+    KSI_TRY(ksiSystemGive(system, 0, &combinations, value, given.gauss));
+    KSI_TRY(ksiSystemGive(system, 1, &combinations, value, given.paulus));
+    KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_GIVEN, given.gauss, given.paulus, given.bar));
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        if (s->free.joint[joint].count > 0) {
+            copyRows(s, joint, &given);
+            addTilt(s, joint);
+        }
+    }
+    return KS_OK;
+}

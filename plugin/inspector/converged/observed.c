@@ -1,0 +1,232 @@
+/* observed.c  Phase 9, after the momentum of bodies: the multipliers that the motion itself tells, and whose report is false.
+ *
+ * With a_e = (v* - v)/h as it happened, and w a relaxed coordinate that moves row l and no other (Paulus (17), (18)),
+ *
+ *     lambda_l = w^T (M a_e - f) / (J_l w)  =  lambda_e,l + w^T eta / (J_l w),      eta = M a_e - f - sum of J^T lambda_e,
+ *
+ * for any lambda_e, the reported ones: |lambda_l - lambda_e,l| <= |w_l| |eta|. So where eta is rounding on all bodies of a
+ * mechanism, what was reported of a row that has a w is what was observed, up to that bar.
+ *
+ * Where it is not, joint j alone may be the reason: then the motion that all other reports leave is made by its own rows, on both
+ * its bodies,
+ *
+ *     M a_e - f - sum over i != j of J_i^T lambda_e,i  =  J_j^T lambda,
+ *
+ * and this lambda is what was observed of it. A joint whose report is no wrench of its rows is asked first, then those of which two
+ * bodies are not explained, then the only explanation of one body. Where joints explain the same, they are named together, and nothing is
+ * observed of them. */
+#include "../phases.h"
+#include "../publish/wrench_norm.h"
+#include "../read/body_motion.h"
+
+#include "../../linear/leastsquares.h"
+
+#include <math.h>
+#include <string.h>
+
+/* units of rounding in M a_e - f, by the condition of the inertia */
+static const double inertiaUnits = 4;
+
+double ksiRemainderOf(const ksiStep *step, int body)
+{
+    const ksiBodyMotion *motion = &step->motion[body];
+    if (!motion->moved || motion->reasons & KS_REASON_SPEED_CAP)
+        return NAN;
+    const double rounded =
+        inertiaUnits * ksiEpsilon(step->isSingle) * step->body[body].begin.condition * step->bodyMember[body].loadSum;
+    if (step->isForeign)
+        return motion->residual + step->body[body].open + motion->rounding + rounded;
+    return ksiSmaller(motion->residual, ksiAllowedResidual(step, body)) + motion->rounding + rounded;
+}
+
+/* Adds the squares of what the rows of another engine's step leave open besides: self-stresses of the pose in which the joints fit, by
+ * which its multipliers may differ from these, move the bodies here; and where no motion is free nothing is left over, wherever in the
+ * step it has its rows. */
+static double addForeign(const ksiStep *step, int index, double square)
+{
+    const ksiIsland *island = &step->island[index];
+    const ksiIslandPhysical *physical = &step->islandPhysical[index];
+    const ksiIslandFree *free = ksiIslandFreeOf(step, (size_t)index);
+    const double drift = physical->isDrifted && physical->drift > 0 ? physical->drift : 0;
+    const bool isFree = free->isKnown && free->rank < 6 * (size_t)island->bodyCount;
+    KSI_EACH_JOINT (step, island, i, joint) {
+        const double hidden = drift > 0 ? ksiHiddenByDrift(step, joint, drift) : 0;
+        const double shift = isFree ? 0 : ksiShiftInStep(step, joint);
+        square += hidden * hidden;
+        square += shift * shift;
+    }
+    return square;
+}
+
+void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
+{
+    const ksiIsland *island = &step->island[index];
+    double square = 0;
+    if (!step->islandConverged[index].isSolved)
+        return;
+    KSI_EACH_ISLAND_BODY (step, island, i, body) {
+        const double rest = ksiRemainderOf(step, body);
+        square += rest * rest;
+    }
+    if (step->isForeign)
+        square = addForeign(step, index, square);
+    const double remainder = sqrt(square);
+    KSI_EACH_JOINT (step, island, i, joint) {
+        ksiJointObserved *observed = &out->observed[joint];
+        observed->isKnown = isfinite(remainder) && step->report[joint].isFinite;
+        observed->remainder = remainder;
+        for (int l = 0; l < step->joint[joint].rows.count; l++)
+            observed->bar[l] = step->converged[joint].relaxed[l] * remainder;
+    }
+}
+
+/* --- Whose report is false --- */
+
+/* What makes a joint a suspect: its report by itself, or bodies that are not explained. */
+typedef enum Suspicion { OWN_REPORT, TWO_BODIES, ONE_BODY, SUSPICIONS } Suspicion;
+
+/* How many of its bodies are not explained; 0 if something else was found to have moved one of them. A known load is not named:
+ * what rests on it would be as false. */
+static int countUnexplained(const ksiStep *step, int index, const ksiVerdicts *out)
+{
+    int count = 0;
+    for (int side = 0; side < 2; side++) {
+        const int body = step->joint[index].bodyIndex[side];
+        const ksReasons reasons = body < 0 ? 0 : out->momentumReasons[body];
+        if (reasons && !(reasons & KS_REASON_REPORT))
+            return 0;
+        count += reasons != 0;
+    }
+    const ksiJointInput *joint = &step->joint[index];
+    return step->report[index].isFinite && joint->rows.count > 0 && !joint->isLoad ? count : 0;
+}
+
+/* What the other reports leave of the motion of one of its bodies, in the mass metric. */
+static void findRest(const ksiStep *step, int index, int side, double rest[6])
+{
+    const int body = step->joint[index].bodyIndex[side];
+    memset(rest, 0, 6 * sizeof *rest);
+    if (body < 0 || !step->motion[body].moved)
+        return;
+    const ksiBody *begin = &step->body[body].begin;
+    const dJointFeedback *from = &step->feedback[index].own;
+    double predicted[6], change[6], total[6], room[2][4];
+    const double *force = ksiForceIn(from, side, room[0]), *torque = ksiTorqueIn(from, side, room[1]);
+    const double *inertia = begin->inertia;
+    ksiPredict(begin, step->h, step->bodyReport[body].net, predicted);
+    for (int k = 0; k < 6; k++)
+        change[k] = (step->motion[body].undamped[k] - predicted[k]) / step->h;
+    for (int k = 0; k < 3; k++, inertia += 3) {
+        total[k] = force[k] + begin->mass * change[k];
+        total[3 + k] = torque[k] + inertia[0] * change[3] + inertia[1] * change[4] + inertia[2] * change[5];
+    }
+    ksiScaleWrench(&step->body[body], total, rest);
+}
+
+/* Do its own rows make that, on both bodies? multiplier: by which. */
+static bool explainsAlone(const ksiStep *step, int index, double multiplier[KSI_MAX_ROWS])
+{
+    const ksiJointInput *joint = &step->joint[index];
+    ksiFit fit = {.a = joint->scaled[0], .x = multiplier};
+    double rest[2][6];
+    for (int side = 0; side < 2; side++)
+        findRest(step, index, side, rest[side]);
+    memcpy(fit.b, rest, sizeof rest);
+    ksiLeastSquares(joint->rows.count, 1, ksiRowRank(step->isSingle), &fit);
+    bool does = true;
+    for (int side = 0; side < 2; side++) {
+        const int body = joint->bodyIndex[side];
+        for (int l = 0; l < joint->rows.count; l++)
+            for (int k = 0; k < 6; k++)
+                rest[side][k] -= multiplier[l] * joint->scaled[l][6 * side + k];
+        does =
+            does && (body < 0 || !step->motion[body].moved || ksiSize(rest[side], 6) <= ksiAllowedResidual(step, body));
+    }
+    return does;
+}
+
+static bool isSuspect(const ksiStep *step, int index, Suspicion suspicion, const ksiVerdicts *out)
+{
+    const ksiJointReport *report = &step->report[index];
+    const int bodies = countUnexplained(step, index, out);
+    if (suspicion == OWN_REPORT)
+        return bodies > 0 && report->residue > ksiRestTolerance(step, index) * hypot(report->load, report->residue);
+    return bodies == (suspicion == TWO_BODIES ? 2 : 1);
+}
+
+/* Named in this pass. */
+static bool isNew(const ksiJointObserved *observed)
+{
+    return observed->isFalse && !observed->reasons;
+}
+
+/* Joints with rows, on either body of this one, that were named in this pass, or join the same two bodies. */
+static int countRivals(const ksiStep *step, int index, const ksiVerdicts *out)
+{
+    const int *own = step->joint[index].bodyIndex;
+    int count = 0;
+    for (int i = 0; i < (int)step->jointCount; i++) {
+        const int *body = step->joint[i].bodyIndex;
+        if (i == index || step->joint[i].rows.count == 0 || step->joint[i].isLoad)
+            continue;
+        const bool touches =
+            body[0] == own[0] || body[0] == own[1] || (body[1] >= 0 && (body[1] == own[0] || body[1] == own[1]));
+        const bool isSame = (body[0] == own[0] && body[1] == own[1]) || (body[0] == own[1] && body[1] == own[0]);
+        count += isSame || (touches && isNew(&out->observed[i]));
+    }
+    return count;
+}
+
+static ksReasons reasonsOfBodies(const int body[2], const ksReasons *reasons)
+{
+    return reasons[body[0]] | (body[1] < 0 ? 0 : reasons[body[1]]);
+}
+
+/* Bodies of the joints that were just named are explained: after all of these have been asked. */
+static void explainBodies(const ksiStep *step, ksiVerdicts *out)
+{
+    for (int i = 0; i < (int)step->jointCount; i++)
+        if (isNew(&out->observed[i]) && countRivals(step, i, out) > 0)
+            out->observed[i].isKnown = false;
+    for (size_t i = 0; i < step->jointCount; i++)
+        if (isNew(&out->observed[i]))
+            out->observed[i].reasons = reasonsOfBodies(step->joint[i].bodyIndex, out->momentumReasons);
+    for (size_t i = 0; i < step->jointCount; i++)
+        for (int side = 0; out->observed[i].isFalse && side < 2; side++)
+            if (step->joint[i].bodyIndex[side] >= 0)
+                out->momentumReasons[step->joint[i].bodyIndex[side]] = 0;
+}
+
+static void nameJoints(const ksiStep *step, Suspicion suspicion, ksiVerdicts *out)
+{
+    for (int i = 0; i < (int)step->jointCount; i++) {
+        double multiplier[KSI_MAX_ROWS] = {0};
+        if (out->observed[i].isFalse || !isSuspect(step, i, suspicion, out) || !explainsAlone(step, i, multiplier))
+            continue;
+        out->observed[i].isFalse = true;
+        memcpy(out->observed[i].multiplier, multiplier, sizeof multiplier);
+    }
+    explainBodies(step, out);
+}
+
+static bool anyUnexplained(size_t count, const ksReasons *reasons)
+{
+    ksReasons any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= reasons[i];
+    return any != 0;
+}
+
+void ksiNameFalseReports(const ksiStep *step, ksiVerdicts *out)
+{
+    if (!anyUnexplained(step->bodyCount, out->momentumReasons))
+        return;
+    for (int suspicion = 0; suspicion < SUSPICIONS; suspicion++)
+        nameJoints(step, (Suspicion)suspicion, out);
+    // nothing is observed in a mechanism that is moved by what nobody knows
+    for (size_t i = 0; i < step->bodyCount; i++) {
+        const int island = out->momentumReasons[i] ? step->bodyMember[i].island : -1;
+        for (int k = 0; island >= 0 && k < step->island[island].jointCount; k++)
+            out->observed[ksiIslandJoint(step, &step->island[island], k)].isKnown = false;
+    }
+}

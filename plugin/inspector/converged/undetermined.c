@@ -1,0 +1,308 @@
+/* undetermined.c  What of an island's multipliers nothing determines, and what wrenches of its joints that leaves free: by its system, or
+ * by the pose of a loop that has drifted. */
+#include "../publish/wrench_norm.h"
+#include "../solver.h"
+
+#include "../../base/vectorise.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Shares of a joint's rows in the self-stresses: none where at[l] is NULL. Of one joint all rows that take part have as
+ * many. */
+typedef struct Shares {
+    const double *at[KSI_MAX_ROWS];
+    double inverse[KSI_MAX_ROWS]; /* one over the size of the row, whose unit they have */
+    int count;
+    double unit;
+} Shares;
+
+/* Whether a wrench is free has nothing to do with masses: `unit` is what one of the mass metric is in the one in which the
+ * rank is decided, where each body has mass 1 and its radii of gyration. */
+static void findShares(const ksiJointInput *joint, const ksiJointLayout *layout, ksSystem *system, Shares *found)
+{
+    double kinematic = 0, scaled = 0;
+    found->count = 0;
+    for (int l = 0; l < joint->rows.count; l++) {
+        found->at[l] = NULL;
+        if (layout->row[l] < 0)
+            continue;
+        int width;
+        found->at[l] = ksiSystemStressShares(system, layout->row[l], &width);
+        const double size = ksiSystemKinematicSize(system, layout->row[l]);
+        found->count = width > found->count ? width : found->count;
+        found->inverse[l] = 1 / size;
+        kinematic += layout->size[l] > 0 ? size : 0;
+        scaled += layout->size[l];
+    }
+    found->unit = scaled > 0 ? kinematic / scaled : 0;
+}
+
+/* What one of the self-stresses puts on the joint; returns the square of its size. */
+KSI_INLINE double takeShare(const ksiJointInput *joint, const Shares *from, int s, ksiStressShare *to)
+{
+    memset(to->multiplier, 0, sizeof to->multiplier);
+    for (int l = 0; l < joint->rows.count; l++)
+        if (from->at[l])
+            to->multiplier[l] = from->inverse[l] * from->at[l][s];
+    ksiSumTwelve(joint->rows.count, to->multiplier, joint->scaled[0], 12, (ksiFour *)to->scaled);
+    return ksiDotTwelve(to->scaled, to->scaled);
+}
+
+KSI_INLINE void addShare(ksiStressShare *to, double times, const ksiStressShare *share)
+{
+    ksiAddTwelve((ksiFour *)to->scaled, times, share->scaled);
+    ksiAddSix(to->multiplier, times, share->multiplier);
+}
+
+KSI_INLINE void scaleShare(ksiStressShare *share, double times)
+{
+    for (int i = 0; i < 12; i += 4)
+        *(ksiFour *)(share->scaled + i) *= times;
+    *(ksiFour *)share->multiplier *= times;
+    *(ksiTwo *)(share->multiplier + 4) *= times;
+}
+
+/* The shares made orthonormal in the room for them, the largest first; what is noise of them is left. Returns how many, and the
+ * smallest length. Lengths come last: a root and a quotient for each would wait for the one before. */
+KSI_CLONES
+static int spanFree(const ksiJointInput *joint, const Shares *from, double noise, ksiStressShare *share, double *least)
+{
+    double square[KSI_MAX_ROWS];
+    int largest = 0, count = 0;
+    for (; count < from->count; count++) {
+        const double own = takeShare(joint, from, count, &share[count]);
+        largest = count == 0 || own > square[0] ? count : largest;
+        square[0] = count == 0 ? own : ksiLarger(square[0], own);
+    }
+    int found = 0;
+    while (found < joint->rows.count && found < count && square[found] > noise * noise) {
+        const ksiStressShare free = share[largest];
+        share[largest] = share[found];
+        share[found] = free;
+        const double inverse = 1 / square[found++];
+        double next = 0;
+        for (int s = found; s < count; s++) {
+            addShare(&share[s], -inverse * ksiDotTwelve(free.scaled, share[s].scaled), &free);
+            const double own = ksiDotTwelve(share[s].scaled, share[s].scaled);
+            largest = own > next || s == found ? s : largest;
+            next = ksiLarger(next, own);
+        }
+        if (found < KSI_MAX_ROWS)
+            square[found] = next;
+    }
+    for (int f = 0; f < found; f++)
+        scaleShare(&share[f], 1 / sqrt(square[f]));
+    *least = found ? sqrt(square[found - 1]) : INFINITY;
+    return found;
+}
+
+/* Likewise, of the pose's. */
+static void findPosed(const ksiJointInput *joint, const ksiPosedJoint *posed, const ksiNearest *n, Shares *found)
+{
+    double kinematic = 0, scaled = 0;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const int row = posed->row[l];
+        found->at[l] = NULL;
+        if (row < 0 || row >= n->rigid)
+            continue;
+        found->at[l] = n->share + KSI_SHARES * row;
+        found->inverse[l] = 1 / n->length[row];
+        kinematic += n->length[row];
+        scaled += ksiSize(joint->scaled[l], 12);
+    }
+    found->unit = scaled > 0 ? kinematic / scaled : 0;
+    found->count = scaled > 0 ? KSI_SHARES : 0;
+}
+
+/* tilt: of the self-stresses */
+static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, double noise, double tilt,
+                        const ksiFreeResult *out)
+{
+    ksiFreeWrenches *wrenches = out->wrenches;
+    ksiJointFree *free = &out->joint[joint];
+    KSI_TRY(ksiReserve(&step->allocator, &wrenches->at, &wrenches->capacity, wrenches->count + (size_t)shares->count,
+                       sizeof *wrenches->at));
+    free->first = (int)wrenches->count;
+    free->lane = wrenches->lane;
+    double least;
+    free->count = spanFree(&step->joint[joint], shares, noise / shares->unit, wrenches->at + free->first, &least);
+    free->tilt = tilt / shares->unit / least;
+    wrenches->count += (size_t)free->count;
+    return KS_OK;
+}
+
+unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at)
+{
+    const ksiNearest *n = &pose->nearest;
+    const bool any = n->stressCount && !ksiIsAlwaysUnique(step, joint);
+    unsigned rows = 0;
+    for (int l = 0; any && l < step->joint[joint].rows.count; l++) {
+        const int row = pose->joint[at].row[l];
+        if (row < 0 || row >= n->rigid)
+            continue;
+        const double *share = n->share + KSI_SHARES * row;
+        rows |= ksiDotSix(share, share) >= n->noise * n->noise ? 1u << l : 0;
+    }
+    return rows;
+}
+
+ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int index, const ksiFreeResult *out)
+{
+    const ksiIsland *island = &step->island[index];
+    const ksiNearest *n = &solver->pose.nearest;
+    KSI_EACH_JOINT (step, island, i, joint) {
+        Shares shares;
+        out->joint[joint] = (ksiJointFree){.undetermined = ksiPosedRows(step, &solver->pose, joint, i)};
+        if (!n->stressCount || ksiIsAlwaysUnique(step, joint))
+            continue;
+        findPosed(&step->joint[joint], &solver->pose.joint[i], n, &shares);
+        if (shares.count)
+            KSI_TRY(addFree(step, joint, &shares, n->noise, n->tilt, out));
+    }
+    return KS_OK;
+}
+
+unsigned ksiUndeterminedRows(const ksiStep *step, int joint, const int *determinate)
+{
+    const int *row = step->layout[joint].row;
+    unsigned rows = 0;
+    for (int l = 0; l < step->joint[joint].rows.count; l++)
+        rows |= row[l] >= 0 && !determinate[row[l]] ? 1u << l : 0;
+    return rows;
+}
+
+ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int index, const int *determinate,
+                               const ksiFreeResult *out)
+{
+    const ksiIsland *island = &step->island[index];
+    ksSystem *system = solver->system;
+    const double noise = determinate ? ksiSystemStressNoise(system) : 0;
+    KSI_EACH_JOINT (step, island, i, joint) {
+        const ksiJointLayout *layout = &solver->layout[joint];
+        Shares shares;
+        out->joint[joint] = (ksiJointFree){0};
+        if (!determinate || ksiIsAlwaysUnique(step, joint))
+            continue;
+        out->joint[joint].undetermined = ksiUndeterminedRows(step, joint, determinate);
+        findShares(&step->joint[joint], layout, system, &shares);
+        if (shares.count > 0)
+            KSI_TRY(addFree(step, joint, &shares, noise, 0, out));
+    }
+    return KS_OK;
+}
+
+ksStatus ksiFindUniqueRows(const ksiStep *step, const ksiSolver *solver, int index, int *unique, size_t *rank)
+{
+    KSI_TRY(ksiSystemGetDeterminacy(solver->system, unique, rank));
+    if (!unique)
+        return KS_OK;
+    KSI_EACH_SOLVED_ROW (step, &step->island[index], joint, l, row)
+        unique[row] |= ksiIsAlwaysUnique(step, joint);
+    return KS_OK;
+}
+
+/* Of each joint, unless they are there. */
+static void takeShares(const ksiStep *step, ksiPose *pose, const ksiIsland *island)
+{
+    ksiNearest *n = &pose->nearest;
+    for (int i = 0; n->stressCount && !n->hasShares && i < island->jointCount; i++) {
+        const int rows = step->joint[ksiIslandJoint(step, island, i)].rows.count;
+        int row[KSI_MAX_ROWS], count = 0;
+        for (int l = 0; l < rows; l++)
+            if (pose->joint[i].row[l] >= 0 && pose->joint[i].row[l] < n->rigid)
+                row[count++] = pose->joint[i].row[l];
+        ksiNearestShare(n, count, row);
+    }
+    n->hasShares = 1;
+}
+
+ksStatus ksiChoosePosed(const ksiStep *step, ksiPose *pose, int index, const ksiPlaces *places, size_t *rank,
+                        bool *isPosed)
+{
+    const ksiIsland *island = &step->island[index];
+    ksiNearest *n = &pose->nearest;
+    int *without = n->integers, count = 0, inside = 0;
+    *isPosed = false;
+    if (!step->islandPhysical[index].isDrifted)
+        return KS_OK;
+    KSI_EACH_ROW (step, island, i, joint, l) {
+        const int row = pose->joint[i].row[l];
+        const bool isInside = places[joint].place[l] == KS_INSIDE;
+        if (row < 0 && ksiNeedsBias(step, joint, l, &places[joint]))
+            return KS_OK;
+        inside += isInside;
+        if (row >= 0 && row < n->rigid && !isInside)
+            without[count++] = row;
+    }
+    const ksStatus status = ksiNearestChoose(n, count, without);
+    if (status)
+        return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
+    takeShares(step, pose, island);
+    *rank = (size_t)(inside - n->stressCount);
+    *isPosed = true;
+    return KS_OK;
+}
+
+ksStatus ksiPosedCombinations(const ksiStep *step, ksiSolver *solver, int index, ksiGivenCombinations *out)
+{
+    const ksiIsland *island = &step->island[index];
+    const ksiNearest *n = &solver->pose.nearest;
+    const ksiStressSet *set = ksiNearestStresses(n);
+    int *own = n->integers;  // row of the system, by that of the pose
+    memset(own, -1, (size_t)n->rows * sizeof *own);
+    KSI_EACH_ROW (step, island, i, joint, l)
+        if (solver->pose.joint[i].row[l] >= 0)
+            own[solver->pose.joint[i].row[l]] = solver->layout[joint].row[l];
+    size_t most = 0;
+    for (int k = 0; k < set->count; k++)
+        most += (size_t)(set->end[k] - set->from[k]);
+    const size_t starts = (size_t)set->count + 1;
+    KSI_TRY(ksiReserve(&step->allocator, &solver->givenRow, &solver->givenRowCapacity, starts + most, sizeof(int)));
+    KSI_TRY(ksiReserve(&step->allocator, &solver->combination, &solver->combinationCapacity, most + 1, sizeof(double)));
+    int *start = solver->givenRow, *row = start + starts, filled = 0;
+    for (int k = 0; k < set->count; k++) {
+        start[k] = filled;
+        for (int i = set->from[k]; i < set->end[k]; i++) {
+            const double part = *ksiStressFrom(set, k, i);
+            const int r = n->profile.order[i];
+            if (part == 0 || own[r] < 0)
+                continue;
+            row[filled] = own[r];
+            solver->combination[filled++] = part * n->length[r];
+        }
+    }
+    start[set->count] = filled;
+    *out = (ksiGivenCombinations){set->count, start, row, solver->combination};
+    return KS_OK;
+}
+
+ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int index, int *count)
+{
+    const double drift = step->islandPhysical[index].drift;
+    KSI_TRY(ksiSystemCountSelfStresses(system, count));
+    if (drift > 0)
+        ksiSystemAdmitMisfit(system, drift);
+    return KS_OK;
+}
+
+ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
+                            const ksiFreeResult *out)
+{
+    ksSystem *system = solver->system;
+    ksiIslandFree found = {.isKnown = true};
+    KSI_TRY(ksiChoosePosed(step, &solver->pose, index, places, &found.rank, &found.isPosed));
+    if (found.isPosed) {
+        found.selfStressCount = solver->pose.nearest.stressCount;
+        KSI_TRY(ksiFindPosedDirections(step, solver, index, out));
+    } else {
+        KSI_TRY(ksiCountOwnStresses(step, system, index, &found.selfStressCount));
+        int *determinate = found.selfStressCount ? solver->flag : NULL;
+        KSI_TRY(ksiFindUniqueRows(step, solver, index, determinate, &found.rank));
+        // nothing is free of a joint until something was found
+        if (determinate || out->island->isKnown)
+            KSI_TRY(ksiFindFreeDirections(step, solver, index, determinate, out));
+    }
+    *out->island = found;
+    return KS_OK;
+}

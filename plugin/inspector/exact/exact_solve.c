@@ -1,0 +1,250 @@
+/* exact_solve.c  The multipliers of one island before the step is made.
+ *
+ * Joints are solved exactly, stops and motors by the search for rows at bounds (bounds.c), as in dWorldStep, and contacts with them, in
+ * rounds: friction is bounded by mu times the normal forces of the round before. Where there are too many contacts, the search fails, or
+ * sweeps are asked for, projected sweeps over all rows (pgs.c) find the contacts, and the joints are solved given these. */
+#include "../phases.h"
+#include "../read/bound_state.h"
+#include "exact.h"
+
+#include <math.h>
+
+typedef struct Solving {
+    const ksiStep *step;
+    const ksiIsland *island;
+    int index;
+    ksiSolver *solver;
+    ksiEstimates *sweeps;
+    ksiReport *expected;
+    ksiExact *exact;
+    ksiFoundSet found;
+    bool isPinned; /* contacts are known forces */
+} Solving;
+
+static bool isContact(const Solving *s, int joint)
+{
+    return s->step->joint[joint].type == dJointTypeContact;
+}
+
+/* Has it contacts, or other joints with bounds? */
+static bool hasAny(const Solving *s, bool contacts)
+{
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        if (isContact(s, joint) ? contacts : !contacts && s->step->joint[joint].isBounded)
+            return true;
+    return false;
+}
+
+/* The bounds of friction follow the expected normal forces. */
+static void place(const Solving *s)
+{
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        ksiPlaceRows(s->step, (size_t)joint, s->expected);
+}
+
+/* From what is expected on. */
+static ksStatus sweep(const Solving *s)
+{
+    ksiPgsRun run;
+    ksiGroups *groups = &s->sweeps->groups;
+    KSI_TRY(ksiFindGroups(s->step, groups));
+    const ksiGroup *group = &groups->group[ksiGroupOf(groups, ksiIslandBody(s->step, s->island, 0))];
+    ksiSumExpected(s->step, s->index, s->expected);
+    KSI_TRY(ksiPgsRunOnce(s->step, groups, group, s->step->options.contactSweeps, &s->sweeps->room, &run));
+    double sum = 0;
+    for (int i = 0, first = 0; i < group->jointCount; i++) {
+        const int joint = group->joint[i];
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+            sum += s->expected->joint[joint].multiplier[l] = ksiPgsMultiplier(&run, first, l);
+        first += ksiPgsBlocks(&s->step->joint[joint]);
+    }
+    place(s);
+    return isfinite(sum) ? KS_OK : KS_ERROR_NOT_FINITE;
+}
+
+static void markSwept(const Solving *s)
+{
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        s->exact->isSwept[joint] = isContact(s, joint);
+}
+
+/* Contacts as they are expected count as known forces, and have no rows. */
+static void pin(Solving *s)
+{
+    s->isPinned = true;
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        if (!isContact(s, joint))
+            continue;
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+            s->expected->places[joint].place[l] = KS_INACTIVE;
+        ksiAddExpectedLoad(s->step, (size_t)joint, s->expected);
+    }
+}
+
+/* What was found, by joint. KS_ERROR_NOT_FINITE: some of it is no number, and nothing is taken. */
+static ksStatus take(const Solving *s)
+{
+    double sum = 0;
+    for (int i = 0; i < ksSystemRowCount(s->solver->system); i++)
+        sum += s->found.multiplier[i];
+    if (!isfinite(sum))
+        return KS_ERROR_NOT_FINITE;
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        if (!(s->isPinned && isContact(s, joint)))
+            ksiTakeRows(s->step->joint[joint].rows.count, s->solver->layout[joint].row, s->found.multiplier,
+                        s->expected->joint[joint].multiplier);
+    return KS_OK;
+}
+
+/* All rows hold. The rows of loops may depend on each other but for their compliance, which the range-space route keeps. */
+static ksStatus solveJoints(Solving *s)
+{
+    ksSystem *system = s->solver->system;
+    ksiTakeReportedPlaces(s->step, s->index, s->found.places);
+    KSI_TRY(ksiBuildSystem(s->step, s->solver, s->index, s->found.places));
+    ksStatus status = ksiSystemSolveTree(system, s->found.multiplier, s->found.acceleration);
+    if (status == KS_ERROR_UNAVAILABLE)
+        status = ksiSystemSolveGauss(system, s->found.multiplier, s->found.acceleration);
+    return status ? status : take(s);
+}
+
+static ksStatus search(Solving *s)
+{
+    KSI_TRY(ksiFindActiveSet(s->step, s->solver, s->index, &s->found));
+    return take(s);
+}
+
+/* Of the largest force of a contact in the island, what a bound of friction may be off by: for the rounds to end, and at most, where they
+ * get no nearer. */
+static const double settled = 1e-6, tolerated = 1e-3;
+/* Contacts that jam go in circles: rounds end where one of them leaves this share of the round before. The first few jump. */
+static const double stuck = 0.7;
+enum { FIRST_ROUNDS = 3 };
+
+/* By how much friction is off the bounds that follow from the normal forces found with it. */
+static double openFriction(const Solving *s, int joint)
+{
+    const ksiRows *rows = &s->step->joint[joint].rows;
+    const double *multiplier = s->expected->joint[joint].multiplier;
+    double open = 0;
+    for (int l = 0; l < rows->count; l++) {
+        if (rows->row[l].findex < 0 || s->found.places[joint].place[l] == KS_INACTIVE)
+            continue;
+        double low, high;
+        ksiSetFrictionBound(s->step, &rows->row[l], multiplier[rows->row[l].findex], &low, &high);
+        const bool holds = s->found.places[joint].place[l] == KS_INSIDE;
+        open = fmax(open, holds ? fabs(multiplier[l]) - high : fabs(fabs(multiplier[l]) - high));
+    }
+    return open;
+}
+
+/* By how much friction is off the normal forces that it was found with, as a share of the largest force of a contact. */
+static double findOpenFriction(const Solving *s)
+{
+    double open = 0, load = 0;
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        if (!isContact(s, joint))
+            continue;
+        open = fmax(open, openFriction(s, joint));
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+            load = fmax(load, fabs(s->expected->joint[joint].multiplier[l]));
+    }
+    return open > 0 ? open / load : 0;
+}
+
+/* *open: see findOpenFriction. */
+static ksStatus searchInRounds(Solving *s, double *open)
+{
+    double before = INFINITY;
+    *open = INFINITY;
+    for (size_t round = 0; round < s->step->options.frictionRounds; round++) {
+        KSI_TRY(search(s));
+        *open = findOpenFriction(s);
+        place(s);
+        const bool isStuck = *open > stuck * before && (*open <= tolerated || round > FIRST_ROUNDS);
+        if (*open <= settled || isStuck)
+            break;
+        before = *open;
+    }
+    return KS_OK;
+}
+
+/* Rows and joints that are left when contacts are known. */
+static bool exceedsBudget(const Solving *s)
+{
+    int rows = 0, joints = 0;
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        rows += isContact(s, joint) ? 0 : s->step->joint[joint].rows.count;
+        joints += !isContact(s, joint);
+    }
+    return ksiExceedsBudget(s->step, rows, joints, s->island->bodyCount);
+}
+
+/* Contacts from sweeps, then joints exactly. */
+static ksStatus sweepAndSolve(Solving *s)
+{
+    KSI_TRY(sweep(s));
+    markSwept(s);
+    pin(s);
+    return hasAny(s, false) ? search(s) : solveJoints(s);
+}
+
+static bool hasTooManyContacts(const Solving *s)
+{
+    size_t rows = 0;
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        rows += isContact(s, joint) ? (size_t)s->step->joint[joint].rows.count : 0;
+    return rows > s->step->options.exactContactRows || ksiIsOverBudget(s->step, s->index);
+}
+
+/* Each of its contacts goes on from the last step: sweeps would bring the start no nearer. */
+static bool isWarm(const Solving *s)
+{
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        if (isContact(s, joint) && s->expected->joint[joint].multiplier[0] == 0)
+            return false;
+    return true;
+}
+
+/* All rows together. *why: contacts are left to sweeps */
+static ksStatus solveTogether(Solving *s, ksReasons *why)
+{
+    double open = 0;
+    ksStatus status = hasTooManyContacts(s) ? KS_ERROR_UNAVAILABLE : isWarm(s) ? KS_OK : sweep(s);
+    if (!status)
+        status = searchInRounds(s, &open);
+    *why = status ? ksiReasonOf(s->step, s->index, status) : open > tolerated ? KS_REASON_FRICTION : 0;
+    return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
+}
+
+static ksStatus solveContacts(Solving *s)
+{
+    ksReasons why = 0;
+    if (exceedsBudget(s))
+        return KS_ERROR_UNAVAILABLE;
+    if (s->step->options.exactContacts == KS_EXACT_CONTACTS_SWEPT)
+        return sweepAndSolve(s);
+    KSI_TRY(solveTogether(s, &why));
+    s->exact->fallback |= why;
+    return why ? sweepAndSolve(s) : KS_OK;
+}
+
+ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int index, ksiEstimates *sweeps, ksiPlaces *places,
+                         ksiReport *expected, ksiExact *exact)
+{
+    Solving s = {.step = step,
+                 .island = &step->island[index],
+                 .index = index,
+                 .solver = solver,
+                 .sweeps = sweeps,
+                 .expected = expected,
+                 .exact = exact};
+    KSI_TRY(ksiReserveScratch(step, solver, index));
+    s.found = (ksiFoundSet){
+        .places = places, .multiplier = solver->scratch, .acceleration = solver->scratch + s.island->rowCount};
+    if (hasAny(&s, true))
+        return solveContacts(&s);
+    if (ksiIsOverBudget(step, index))
+        return KS_ERROR_UNAVAILABLE;
+    return s.island->isBounded ? search(&s) : solveJoints(&s);
+}

@@ -1,0 +1,227 @@
+/* bracket.c  A step of the engine between two looks at the world. */
+#include "../exact/exact.h"
+#include "../phases.h"
+#include "deferred.h"
+#include "feedback.h"
+#include "host_calls.h"
+
+#include "../../base/fpguard.h"
+
+#include <math.h>
+
+static ksStatus admit(ksInspector *inspector, bool open)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    if (ksiIsInHost(inspector))
+        return KS_ERROR_REENTRY;
+    if (inspector->isOpen != open)
+        return KSI_EXPLAIN(KS_ERROR_BRACKET, open ? "no step was begun" : "a step was begun and not ended");
+    return KS_OK;
+}
+
+static ksStatus checkSize(double stepSize)
+{
+    KSI_REQUIRE(isfinite(stepSize) && stepSize > 0, "stepSize is %g, must be finite and > 0", stepSize);
+    return KS_OK;
+}
+
+static ksStatus checkStepper(ksStepper stepper)
+{
+    KSI_REQUIRE(stepper != KS_EXACT_STEP, "stepper is KS_EXACT_STEP, which is not of a bracket");
+    KSI_REQUIRE(stepper == KS_WORLD_STEP || stepper == KS_QUICK_STEP || stepper == KS_FOREIGN_STEP,
+                "stepper is %d, not one of ksStepper", (int)stepper);
+    return KS_OK;
+}
+
+/* The step that is open. Of one that could not be read, an inspector's feedback does not tell whose bracket is in whose. Where
+ * somebody listens, nothing is inspected elsewhere meanwhile. */
+static void sayEngineStep(ksInspector *inspector, bool isDone)
+{
+    const bool isTaken = inspector->isTaken;
+    if (!ksiHearsEngineStep(inspector))
+        return;
+    ksEngineStep said = {.isDone = isDone, .step = inspector->stepsDone, .time = inspector->timeDone};
+    said.stepper = isTaken ? inspector->deferred->next.stepper : inspector->published.report.stepper;
+    said.stepSize = isTaken ? inspector->deferred->next.h : inspector->step.h;
+    if (isTaken ? !inspector->deferred->next.missing : inspector->input.isKnown)
+        ksiSayEngineStep(inspector, &said);
+}
+
+/* The callbacks of a step that was deferred. Its status; *isGone: a callback has destroyed the inspector. */
+static ksStatus catchUp(ksInspector *inspector, bool *isGone)
+{
+    *isGone = false;
+    if (!inspector->deferred || !inspector->deferred->isDue)
+        return KS_OK;
+    if (!ksiSettle(inspector))
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the process was forked while a step was being inspected");
+    const ksStatus status = inspector->status;
+    inspector->deferred->isDue = false;
+    *isGone = !ksiPublish(inspector, inspector->deferred->last, true);
+    return status;
+}
+
+/* Before a step: nobody waits for it where there is nobody to call. */
+static ksStatus catchUpBefore(ksInspector *inspector)
+{
+    bool isGone;
+    if (!ksiDeferIsAwaited(inspector))
+        return KS_OK;
+    const ksStatus status = catchUp(inspector, &isGone);
+    if (isGone)
+        return KSI_EXPLAIN(KS_ERROR_ENDED,
+                           "a callback of the last step has destroyed the inspector: nothing was stepped");
+    return status == KS_ERROR_UNAVAILABLE ? status : KS_OK;
+}
+
+static ksStatus openBracket(ksInspector *inspector, ksStepper stepper, double h)
+{
+    inspector->isTaken = inspector->deferred && stepper != KS_EXACT_STEP && stepper != KS_FOREIGN_STEP;
+    if (inspector->isTaken)
+        return ksiDeferBegin(inspector, stepper, h);
+    if (inspector->deferred)
+        ksiDeferNot(inspector);
+    inspector->isOpen = true;
+    KSI_GUARD_FP(ksiStepBegin(inspector, stepper, h));
+    return inspector->status;
+}
+
+/* Callbacks may destroy the inspector: what is returned is kept. */
+static ksStatus end(ksInspector *inspector)
+{
+    ksStatus status;
+    sayEngineStep(inspector, true);
+    if (inspector->isTaken) {
+        status = ksiDeferEnd(inspector);
+        if (inspector->isDoomed)
+            ksiInspectorFree(inspector);
+        return status;
+    }
+    inspector->isOpen = false;
+    ksiStepEnd(inspector);
+    status = inspector->status;
+    (void)ksiPublish(inspector, inspector->subscriptions.last, false);
+    return status;
+}
+
+static ksStatus beginStep(ksInspector *inspector, ksStepper stepper, double stepSize)
+{
+    KSI_TRY(admit(inspector, false));
+    KSI_TRY(checkSize(stepSize));
+    KSI_TRY(checkStepper(stepper));
+    KSI_TRY(catchUpBefore(inspector));
+    const ksStatus status = openBracket(inspector, stepper, stepSize);
+    if (inspector->isOpen)
+        sayEngineStep(inspector, false);
+    return status;
+}
+
+ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize)
+{
+    return KSI_ANSWER(beginStep(inspector, stepper, stepSize));
+}
+
+static bool isCovered(const ksInspector *inspector)
+{
+    if (inspector->isTaken)
+        return ksiDeferIsCovered(inspector);
+    return inspector->input.isKnown && ksiIsCovered(&inspector->step);
+}
+
+ksStatus ksInspectorEndStep(ksInspector *inspector)
+{
+    ksStatus status = admit(inspector, true);
+    if (!status && isCovered(inspector))
+        status = KSI_EXPLAIN(KS_ERROR_BRACKET, "another inspector's step, begun within this one, is not ended");
+    return KSI_ANSWER(status ? status : end(inspector));
+}
+
+static ksStatus flush(ksInspector *inspector)
+{
+    bool isGone;
+    KSI_TRY(admit(inspector, false));
+    return catchUp(inspector, &isGone);
+}
+
+ksStatus ksInspectorFlush(ksInspector *inspector)
+{
+    return KSI_ANSWER(flush(inspector));
+}
+
+/* Nothing has moved. */
+static ksStatus abandon(ksInspector *inspector, ksStatus why)
+{
+    if (inspector->isTaken)
+        ksiDeferNothing(inspector);
+    else
+        ksiGiveFeedbackBack(&inspector->step, &inspector->report);
+    inspector->isOpen = inspector->input.isKnown = false;
+    // no predecessor for the next step
+    inspector->input.jointCount = inspector->input.bodyCount = 0;
+    inspector->step.jointCount = inspector->step.bodyCount = 0;
+    inspector->published.report.culprit = inspector->input.culprit;
+    inspector->published.report.culpritJoint = inspector->input.culpritJoint;
+    inspector->published.isReported = true;
+    return why;
+}
+
+void ksiGiveUp(ksInspector *inspector)
+{
+    const bool isDoomed = inspector->isDoomed;
+    ksiEndSubstitution(inspector->exact.substitution);
+    if (inspector->isOpen)
+        (void)abandon(inspector, KS_OK);
+    ksiCompactSubscriptions(inspector);
+    if (isDoomed)
+        ksiInspectorFree(inspector);
+}
+
+static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
+{
+    KSI_TRY(admit(inspector, false));
+    KSI_TRY(checkSize(h));
+
+    if (stepper == KS_EXACT_STEP && !ksiCanSubstitute(&inspector->step.engine))
+        return KSI_EXPLAIN(KS_ERROR_UNSUPPORTED_ENGINE,
+                           "the places of the world's threading and the joints' marks are unknown");
+    KSI_TRY(catchUpBefore(inspector));
+    const ksStatus begun = openBracket(inspector, stepper, h);
+    if (!inspector->isOpen)
+        return begun;
+    // the engine may abort on such a body
+    if (inspector->isTaken ? inspector->deferred->culprit : inspector->input.culprit)
+        return abandon(inspector, KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "a body has a NaN or an infinity: report->culprit"));
+    if (stepper == KS_EXACT_STEP && inspector->input.culpritJoint)
+        return abandon(inspector, KSI_EXPLAIN(KS_ERROR_NOT_FINITE,
+                                              "rows of a joint have a NaN or an infinity: report->culpritJoint"));
+    sayEngineStep(inspector, false);
+    // moved callbacks must not step the inspector, and may destroy it
+    dWorldID world = inspector->step.engine.world;
+    KSI_HOST_SCOPE scope = ksiEnterHost(inspector);
+    const int stepped = stepper == KS_EXACT_STEP   ? ksiMakeExactStep(inspector)
+                        : stepper == KS_WORLD_STEP ? dWorldStep(world, h)
+                                                   : dWorldQuickStep(world, h);
+    ksiLeaveHost(&scope);
+    if (stepped)
+        return end(inspector);
+    const bool isDoomed = inspector->isDoomed;
+    const ksStatus status = abandon(inspector, KS_ERROR_ENGINE);
+    if (isDoomed)
+        ksiInspectorFree(inspector);
+    return status;
+}
+
+ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize)
+{
+    return KSI_ANSWER(step(inspector, KS_WORLD_STEP, stepSize));
+}
+
+ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize)
+{
+    return KSI_ANSWER(step(inspector, KS_QUICK_STEP, stepSize));
+}
+
+ksStatus ksInspectorExactStep(ksInspector *inspector, dReal stepSize)
+{
+    return KSI_ANSWER(step(inspector, KS_EXACT_STEP, stepSize));
+}

@@ -1,0 +1,43 @@
+/* options.c  Defaults, by the precision of numbers. */
+#include "../inspector.h"
+#include "../phases.h"
+
+/* Options whose defaults are those of a precision: rounding, and the engine's own CFM, ten times. */
+typedef struct Usual {
+    double momentumTolerance, loadFloor, rigidCfm;
+} Usual;
+static const Usual usual[2] = {{1e-9, 1e-6, 1e-9}, {1e-5, 1e-4, 1e-4}};
+
+void ksInspectorOptionsInit(ksInspectorOptions *options)
+{
+    if (!options)
+        return;
+    *options = (ksInspectorOptions){
+        .size = sizeof *options,
+        .tolerance = 1e-2,
+        .momentumTolerance = usual[KSI_IS_SINGLE].momentumTolerance,
+        .loadFloor = usual[KSI_IS_SINGLE].loadFloor,
+        .rigidCfm = usual[KSI_IS_SINGLE].rigidCfm,
+        .rankTolerance = 1e-4,
+        .contactSweeps = 40,
+        .frictionRounds = 20,
+        .exactContactRows = 400,
+        .searchRounds = 64,
+        .relaxedPerStep = 1,
+        .meanWindow = 0.15,
+        .alertMask = 1u << KS_SOLVER_ERROR | 1u << KS_UNEXPLAINED,
+        .values = KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL,
+    };
+}
+
+/* Where the engine of the steps was not the one that is linked, options are what is usual there, or larger. */
+void ksiMindPrecision(ksInspector *inspector)
+{
+    ksInspectorOptions *options = &inspector->step.options;
+    inspector->step.isSingle = KSI_IS_SINGLE || inspector->input.anySingle;
+    if (KSI_IS_SINGLE || !inspector->step.isSingle)
+        return;
+    options->momentumTolerance = ksiLarger(options->momentumTolerance, usual[1].momentumTolerance);
+    options->loadFloor = ksiLarger(options->loadFloor, usual[1].loadFloor);
+    options->rigidCfm = ksiLarger(options->rigidCfm, usual[1].rigidCfm);
+}

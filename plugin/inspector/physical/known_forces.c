@@ -1,0 +1,197 @@
+/* known_forces.c  Which rows have a known force in the continuous mechanism: contacts, stops that have just been reached, motors
+ * at their bounds. */
+#include "../publish/wrench_norm.h"
+#include "../read/bound_state.h"
+#include "../read/memory.h"
+#include "physical.h"
+
+#include <math.h>
+
+/* Of the reported force of a stop or motor that has been held, a blow is so much at least: less cannot be told from a solver's noise. And of
+ * what is beyond the force that holds, a speed that is lost explains so much at least. */
+static const double blowShare = 0.5, explainedShare = 0.25;
+/* Times as large as what the solver has left in rows that hold is the speed of a stop that is hit for certain. */
+static const double certainTimes = 10;
+
+bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
+{
+    const ksiIsland *island = &step->island[index];
+    KSI_EACH_JOINT (step, island, i, joint) {
+        const ksPhysicalSource *source = step->acceleration[joint].source;
+        out->joint[joint].source = KS_FROM_GEOMETRY;
+        for (int l = 0; l < step->joint[joint].rows.count; l++) {
+            if (!ksiNeedsBias(step, joint, l, &out->places[joint]))
+                continue;
+            if (source[l] == KS_FROM_NOWHERE)
+                return false;
+            if (source[l] == KS_FROM_HISTORY)
+                out->joint[joint].source = KS_FROM_HISTORY;
+        }
+    }
+    return true;
+}
+
+/* The row's multiplier is what was reported of it, from now on. */
+static void takeReported(const ksiStep *step, int joint, int l, ksiPhysical *out)
+{
+    ksiPlaces *places = &out->places[joint];
+    places->place[l] = KS_AT_LOW;
+    places->low[l] = places->high[l] = step->report[joint].multiplier[l];
+    out->island[step->member[joint].island].isLoaded = true;
+}
+
+static bool isStop(const ksiRow *row)
+{
+    return row->kind == KS_ROW_STOP && (row->lo != -INFINITY || row->hi != INFINITY);
+}
+
+/* A stop that pushes, while nothing tells the acceleration of its row. */
+static bool isUnknownStop(const ksiStep *step, int joint, int l, const ksiPlaces *places)
+{
+    return isStop(&step->joint[joint].rows.row[l]) && ksiNeedsBias(step, joint, l, places) &&
+           step->acceleration[joint].source[l] == KS_FROM_NOWHERE;
+}
+
+/* A stop or a motor that holds, as far as is known. */
+static bool mayLetGo(const ksiStep *step, int joint, int l, const ksiPlaces *places)
+{
+    const ksiRow *row = &step->joint[joint].rows.row[l];
+    return (isStop(row) || row->kind == KS_ROW_MOTOR) && places->place[l] == KS_INSIDE;
+}
+
+/* What a run has noted of its last step is of the step before. */
+static bool isRecent(const ksiStep *step, const ksiRunMean *run)
+{
+    return run->length > 0 && run->step + 1 == step->number;
+}
+
+/* A stop that was reached in this step; or most of the reported force is beyond what holds, lambda, of which NaN says nothing: not of a motor
+ * that has been on its target, for what it is off by is a solver's noise. */
+static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out)
+{
+    const ksiRows *rows = &step->joint[joint].rows;
+    const ksiRunMean *run = &out->run[joint];
+    const bool isKnown = isRecent(step, run) && ksiIsAsLeft(step, &step->joint[joint]);
+    const unsigned axis = ksiAxisBit(rows, l);
+    const bool isStrong = fabs(lambda) < (1 - blowShare) * fabs(step->report[joint].multiplier[l]);
+    return isStop(&rows->row[l]) ? isStrong || (isKnown && !(run->stops & axis))
+                                 : isStrong && !(isKnown && run->kept & axis);
+}
+
+/* What a row asks for that runs into its stop, or is off its motor's target, and loses that speed in this step. */
+static double takenBack(const ksiStep *step, int joint, int l)
+{
+    const ksiRow *row = &step->joint[joint].rows.row[l];
+    const double needed = ksiToTarget(step, &step->joint[joint], l);
+    return isStop(row) && (ksiIsHighStop(row) ? needed > 0 : needed < 0) ? 0 : needed;
+}
+
+bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, bool isPosed, bool all,
+                    const double *multiplier, const ksiPhysical *out, double *beta)
+{
+    bool any = false;
+    KSI_EACH_JOINT (step, &step->island[index], i, joint) {
+        const int *row = isPosed ? solver->pose.joint[i].row : solver->layout[joint].row;
+        for (int l = 0; l < step->joint[joint].rows.count; l++) {
+            if (row[l] < 0)
+                continue;
+            const ksiPlaces *places = &out->places[joint];
+            const bool is = mayLetGo(step, joint, l, places) &&
+                            mayBeBlow(step, joint, l, multiplier ? multiplier[row[l]] : NAN, out),
+                       gives = all && ksiHoldsPosition(step, joint, l, places);
+            beta[row[l]] = is ? takenBack(step, joint, l) : gives ? ksiToTarget(step, &step->joint[joint], l) : 0;
+            any |= is;
+        }
+    }
+    return any;
+}
+
+/* A stop is not what holds the row where its multiplier pulls at it, nor a motor where this one is beyond its bounds. */
+static bool isBeyond(const ksiRows *rows, int l, const double *multiplier)
+{
+    const ksiRow *row = &rows->row[l];
+    return multiplier[l] < row->lo - ksiBoundMargin(rows->count, rows->isSingle, multiplier, row->lo) ||
+           multiplier[l] > row->hi + ksiBoundMargin(rows->count, rows->isSingle, multiplier, row->hi);
+}
+
+/* Nor either where what its reported force has beyond that takes the row's speed from it. */
+static bool isBlow(const ksiStep *step, int index, int l, const double *multiplier, const double *blow,
+                   const ksiPhysical *out)
+{
+    const double rest = step->report[index].multiplier[l] - multiplier[l];
+    return mayBeBlow(step, index, l, multiplier[l], out) && blow[l] * rest > 0 &&
+           fabs(blow[l]) > explainedShare * fabs(rest);
+}
+
+/* A stop that is hit faster than the rows of its joint that hold are off, or still from the step before; else the blow may be noise. */
+static bool isCertain(const ksiStep *step, int index, int l, const ksiPhysical *out)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiRunMean *run = &out->run[index];
+    double most = 0;
+    if (!isStop(&joint->rows.row[l]) || (isRecent(step, run) && run->blows & ksiAxisBit(&joint->rows, l)))
+        return true;
+    for (int k = 0; k < joint->rows.count; k++)
+        if (joint->rows.row[k].kind == KS_ROW_BILATERAL)
+            most = fmax(most, fabs(joint->moving[k]) / ksiSize(joint->scaled[k], 12));
+    return fabs(joint->moving[l]) / ksiSize(joint->scaled[l], 12) > certainTimes * most;
+}
+
+bool ksiPlaceKnownForces(const ksiStep *step, int index, ksiPhysical *out)
+{
+    const ksiIsland *island = &step->island[index];
+    bool any = false;
+    KSI_EACH_JOINT (step, island, i, joint) {
+        const ksiRows *rows = &step->joint[joint].rows;
+        const bool contact = step->joint[joint].type == dJointTypeContact;
+        ksiPlaces *places = &out->places[joint];
+        *places = step->reportPlaces[joint];
+        out->joint[joint].blows = out->joint[joint].doubts = 0;
+        for (int l = 0; !rows->plain && l < rows->count; l++) {
+            if (contact ? places->place[l] == KS_INACTIVE : !isUnknownStop(step, joint, l, places))
+                continue;
+            takeReported(step, joint, l, out);
+            any = true;
+        }
+    }
+    return any;
+}
+
+static bool letGo(const ksiStep *step, int joint, const int *row, const double *multiplier, const double *blow,
+                  ksiPhysical *out)
+{
+    const int count = step->joint[joint].rows.count;
+    ksiJointPhysical *physical = &out->joint[joint];
+    bool any = false;
+    double own[KSI_MAX_ROWS], ownBlow[KSI_MAX_ROWS] = {0};
+    ksiTakeRows(count, row, multiplier, own);
+    if (blow)
+        ksiTakeRows(count, row, blow, ownBlow);
+    for (int l = 0; l < count; l++) {
+        if (!mayLetGo(step, joint, l, &out->places[joint]))
+            continue;
+        const bool isLeft = isBeyond(&step->joint[joint].rows, l, own),
+                   isHit = !isLeft && isBlow(step, joint, l, own, ownBlow, out);
+        if (!isLeft && !isHit)
+            continue;
+        unsigned *noted = isCertain(step, joint, l, out) ? &physical->blows : &physical->doubts;
+        *noted |= isHit ? 1u << l : 0;
+        physical->held[l] = own[l];
+        takeReported(step, joint, l, out);
+        any = true;
+    }
+    return any;
+}
+
+bool ksiLetStopsGo(const ksiStep *step, const ksiSolver *solver, int index, bool isPosed, const double *multiplier,
+                   const double *blow, ksiPhysical *out)
+{
+    const ksiIsland *island = &step->island[index];
+    bool any = false;
+    KSI_EACH_JOINT (step, island, i, joint) {
+        const int *row = isPosed ? solver->pose.joint[i].row : solver->layout[joint].row;
+        if (step->joint[joint].isBounded)
+            any |= letGo(step, joint, row, multiplier, blow, out);
+    }
+    return any;
+}

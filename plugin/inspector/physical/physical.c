@@ -1,0 +1,297 @@
+/* physical.c  Phase 10: the reactions of the continuous mechanism: J a = beta with beta = -(dJ/dt) v from the constraint itself,
+ * no error correction, no regularising compliance, in the configuration and with the velocities of the start of the
+ * step (Gugino 1930). Springs (cfm above options.rigidCfm) keep their compliance and their right-hand side.
+ *
+ * Known reactions are applied forces (Paulus 1910, concluding remark): contacts enter with what was reported of them, and so
+ * does a stop that has just been reached. What is found is then the mean over the step, also of an impact: times h it is
+ * the impulse. */
+#include "physical.h"
+#include "../phases.h"
+#include "../publish/wrench_norm.h"
+#include "../solution.h"
+
+#include <math.h>
+#include <string.h>
+
+static void gatherJointBeta(const ksiSolution *s, int joint)
+{
+    const int *row = s->solver->layout[joint].row;
+    double discrete[KSI_MAX_ROWS], beta[KSI_MAX_ROWS];
+    bool hasDiscrete = false;
+    ksiPermittedAccelerations(s->step, joint, s->velocity, beta);
+    for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+        if (row[l] < 0)
+            continue;
+        if (ksiNeedsBias(s->step, joint, l, &s->out->places[joint])) {
+            s->beta[row[l]] = s->bias[row[l]] = beta[l];
+            continue;
+        }
+        if (!hasDiscrete)
+            ksiRightHandSides(s->step, joint, s->step->joint[joint].moving, discrete);
+        hasDiscrete = true;
+        s->beta[row[l]] = discrete[l];
+    }
+}
+
+static void gatherBeta(const ksiSolution *s)
+{
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        gatherJointBeta(s, joint);
+}
+
+static void gatherForce(const ksiSolution *s)
+{
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
+        const size_t block = 6 * (size_t)s->step->bodyMember[body].block;
+        ksiMechanismForce(s->step, body, s->step->body[body].begin.inertia, s->velocity + block + 3, s->force + block);
+    }
+}
+
+/* Which rows are at a bound is what the motors did in this step: the converged solution may have others, since it closes
+ * gaps that the mechanism has not. */
+static void placeRows(ksiSolution *s)
+{
+    const ksiStep *step = s->step;
+    ksiPlaces *places = s->out->places;
+    s->isMoved = ksiPlaceKnownForces(step, s->index, s->out);
+    const bool isCompared = s->island->isBounded && step->islandConverged[s->index].isSolved;
+    for (int i = 0; isCompared && i < s->island->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, s->island, i);
+        for (int l = 0; !step->joint[joint].rows.plain && l < step->joint[joint].rows.count; l++)
+            s->isMoved |= places[joint].place[l] != step->convergedPlaces[joint].place[l];
+    }
+}
+
+static ksStatus solveHeld(const ksiSolution *s)
+{
+    gatherBeta(s);
+    gatherForce(s);
+    return ksiSolveWith(s->solver->system, s->beta, s->force, s->multiplier, NULL);
+}
+
+static ksStatus solveRigid(ksiSolution *s)
+{
+    const ksiStep *step = s->step;
+    const bool isSolved = step->islandConverged[s->index].isSolved;
+    const bool stands = !s->isMoved && isSolved && ksiSystemStateOf(s->solver, s->index) == KSI_CONVERGED_EQUATIONS;
+    KSI_TRY(stands ? KS_OK : ksiBuildSystem(step, s->solver, s->index, s->out->places));
+    if (!isSolved)
+        KSI_TRY(ksiFindDeterminacy(step, s->solver, s->index, s->out->places, &s->free));
+    s->isKnown = ksiKnowsAccelerations(step, s->index, s->out);
+    if (!s->isKnown)
+        return KS_OK;
+    s->solver->systemState = KSI_NOTHING;  // it no longer holds the step's equations
+    const ksiVectors permitted = {s->beta, s->multiplier, s->force, s->velocity};
+    KSI_TRY(ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, &s->isPermitted));
+    if (!s->island->isTree && !s->isPermitted)
+        ksiTakeForbidden(s);
+    return solveHeld(s);
+}
+
+/* Stops and motors that do not hold, from now on. any: there were some, and all is to be solved anew. */
+static ksStatus letGo(ksiSolution *s, bool *any)
+{
+    bool areBlows = s->island->isBounded;
+    *any = false;
+    for (int all = 0; areBlows && !*any && all < 2; all++) {
+        areBlows = ksiGatherBlows(s->step, s->solver, s->index, false, all, s->multiplier, s->out, s->beta);
+        if (areBlows) {
+            memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
+            KSI_TRY(ksiSolveChange(s, s->beta, NULL));
+        }
+        *any =
+            ksiLetStopsGo(s->step, s->solver, s->index, false, s->multiplier, areBlows ? s->betaError : NULL, s->out);
+    }
+    s->isMoved |= *any;
+    return areBlows && !*any ? solveHeld(s) : KS_OK;
+}
+
+/* --- What is unique of it --- */
+
+static bool sharesMore(const ksiSolution *s, int joint)
+{
+    return ksiUndeterminedRows(s->step, joint, s->solver->flag) & ~s->step->free[joint].undetermined;
+}
+
+/* Rows that are inside their bounds here and at one in the converged solution may share forces with others. What is published
+ * of a joint as free is what is so in either solution. Where each has something that the other has not, there is no value of
+ * the joints that share more: `withheld`. */
+static ksStatus findShared(const ksiSolution *s, bool *withheld)
+{
+    const int *unique = s->solver->flag;
+    bool more = false, less = false;
+    KSI_TRY(ksiFindUniqueRows(s->step, s->solver, s->index, s->solver->flag, NULL));
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        more |= sharesMore(s, joint);
+        less |= (s->step->free[joint].undetermined & ~ksiUndeterminedRows(s->step, joint, unique)) != 0;
+    }
+    *withheld = more && less;
+    if (!more || less)
+        return KS_OK;
+    KSI_TRY(ksiFindFreeDirections(s->step, s->solver, s->index, unique, &s->free));
+    *s->free.island = s->step->islandFree[s->index];
+    s->free.island->isKnown = true;
+    return KS_OK;
+}
+
+static void scatter(const ksiSolution *s)
+{
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        ksiTakeRows(s->step->joint[joint].rows.count, s->solver->layout[joint].row, s->multiplier,
+                    s->out->joint[joint].multiplier);
+}
+
+/* What a spring's place asks for and what it has done in this step are apart where the engine has not solved the step: joints that
+ * hold by their softness have drifted then, and nothing tells which of both is the spring's force. */
+static void addSprings(const ksiStep *step, int index, ksiPhysical *out)
+{
+    ksiJointPhysical *joint = &out->joint[index];
+    for (int l = 0; l < step->joint[index].rows.count; l++) {
+        if (!(step->joint[index].rows.row[l].cfm > step->options.rigidCfm) || out->places[index].place[l] != KS_INSIDE)
+            continue;
+        const double difference = fabs(step->report[index].multiplier[l] - joint->multiplier[l]);
+        joint->bar[l] += difference;
+        joint->barSize += difference * step->layout[index].size[l];
+    }
+}
+
+void ksiFinishPhysical(const ksiStep *step, int index, ksiPhysical *out)
+{
+    ksiJointPhysical *joint = &out->joint[index];
+    if (step->joint[index].isSoft)
+        addSprings(step, index, out);
+    ksiFindDeviation(step, index, ksiFreeOf(step, index), joint->multiplier, &joint->deviation, &joint->determined);
+    joint->noise = 0;
+    ksiCompareRun(step, index, out);
+    double sum = joint->barSize;
+    for (int l = 0; l < step->joint[index].rows.count; l++)
+        sum += joint->bar[l];
+    joint->isKnown = isfinite(sum);
+    joint->reasons |= joint->isKnown ? 0u : KS_REASON_PHYSICAL;
+}
+
+/* How the engine splits a load that joints share is no error. */
+static ksStatus findSplit(const ksiSolution *s)
+{
+    double *const apart = s->betaError, *const split = s->beta;
+    bool isShared = false;
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        memset(s->out->joint[joint].split, 0, sizeof s->out->joint[joint].split);
+        isShared |= ksiFreeOf(s->step, joint)->count > 0;
+    }
+    if (!isShared)
+        return KS_OK;
+    memset(split, 0, (size_t)s->island->rowCount * sizeof *split);
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        apart[row] = s->step->report[joint].multiplier[l] - s->out->joint[joint].multiplier[l];
+    const ksStatus status = ksiSystemProjectSelfStress(s->solver->system, apart, split);
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        s->out->joint[joint].split[l] = status ? 0 : split[row];
+    return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
+}
+
+static ksStatus publish(ksiSolution *s)
+{
+    bool withheld = false, isApart = false;
+    scatter(s);
+    KSI_TRY(ksiFindPhysicalBars(s));
+    if (s->isMoved && s->step->islandConverged[s->index].isSolved)
+        KSI_TRY(findShared(s, &withheld));
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        ksiScatterBars(s, joint);
+    KSI_TRY(findSplit(s));
+    KSI_TRY(ksiFindApart(s, &isApart));
+    const ksiVectors room = {s->beta, s->multiplier, s->force, NULL};
+    KSI_TRY(ksiFindDeparture(s));
+    KSI_TRY(ksiSoftenTree(s->step, s->solver, s->index, &room, s->out));
+    KSI_EACH_JOINT (s->step, s->island, i, index) {
+        if (isApart)
+            ksiAddApart(s, index);
+        if (withheld && sharesMore(s, index))
+            s->out->joint[index].reasons |= KS_REASON_REDUNDANT | KS_REASON_PHYSICAL;
+        else
+            ksiFinishPhysical(s->step, index, s->out);
+    }
+    return ksiShareOut(s->step, s->solver, s->index, s->out);
+}
+
+/* The room for an island's vectors, shared out. */
+static ksiSolution beginPhysical(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out,
+                                 ksiFreeWrenches *wrenches)
+{
+    ksiSolution s = {.step = step, .solver = solver, .index = index, .island = &step->island[index], .out = out};
+    s.free = (ksiFreeResult){&out->free.island[index], out->free.joint, wrenches};
+    s.beta = solver->scratch;
+    s.multiplier = s.beta + s.island->rowCount;
+    s.bar = s.multiplier + s.island->rowCount;
+    s.betaError = s.bar + s.island->rowCount;
+    s.bias = s.betaError + s.island->rowCount;
+    s.force = s.bias + s.island->rowCount;
+    s.velocity = s.force + 6 * (size_t)s.island->bodyCount;
+    s.nearest = s.velocity + 6 * (size_t)s.island->bodyCount;
+    s.isKnown = true;
+    return s;
+}
+
+/* Closing a gap d moves the bodies by d / sigma along a direction of singular value sigma, which changes that by as much: of a machine built
+ * straight, sigma is then one of its drift. As a share of sigma, a change of this size makes the loop one that has drifted. */
+static const double mostChange = 0.1;
+
+static ksStatus findWeakness(const ksiSolution *s, bool *isWeak)
+{
+    const double drift = s->out->island[s->index].drift;
+    double most = 0;
+    *isWeak = false;
+    if (s->island->isTree || !(drift > 0))
+        return KS_OK;
+    memset(s->bar, 0, (size_t)s->island->rowCount * sizeof *s->bar);
+    KSI_TRY(ksiSystemAddForceError(s->solver->system, 1, s->bar));
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        most = fmax(most, s->solver->layout[joint].size[l] * s->bar[row]);
+    *isWeak = drift * most * most > mostChange;
+    return KS_OK;
+}
+
+ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out,
+                          ksiFreeWrenches *wrenches)
+{
+    if (step->island[index].obstacles || out->island[index].reasons || ksiIsOverBudget(step, index))
+        return KS_OK;
+    KSI_TRY(ksiReserveScratch(step, solver, index));
+    ksiSolution s = beginPhysical(step, solver, index, out, wrenches);
+    bool isChanged = true, *isWeak = &out->island[index].isWeak;
+    const bool wasWeak = *isWeak;
+    placeRows(&s);
+    ksStatus status = KS_OK;
+    while (!status && s.isKnown && isChanged) {
+        status = solveRigid(&s);
+        if (!status && s.isKnown)
+            status = letGo(&s, &isChanged);
+    }
+    if (!status && s.isKnown && !wasWeak)
+        status = findWeakness(&s, isWeak);
+    if (*isWeak && !wasWeak)
+        return KS_OK;
+    if (!status && s.isKnown)
+        status = publish(&s);
+    if (!status && !s.isKnown)
+        out->island[index].reasons |= KS_REASON_NO_HISTORY;
+    return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
+}
+
+void ksiClearPhysical(const ksiStep *step, ksiPhysical *out)
+{
+    for (size_t i = 0; i < step->islands->count; i++) {
+        out->island[i] = (ksiIslandPhysical){.drift = NAN};
+        out->free.island[i] = (ksiIslandFree){0};
+    }
+    for (size_t i = 0; i < step->jointCount; i++) {
+        ksiJointPhysical *joint = &out->joint[i];
+        joint->isKnown = joint->isCertain = joint->isShared = joint->hasFields = false;
+        joint->reasons = 0;
+        joint->source = KS_FROM_NOWHERE;
+        memset(joint->forbidden, 0, sizeof joint->forbidden);
+        memset(out->acceleration[i].source, 0, sizeof out->acceleration[i].source);
+        out->free.joint[i] = (ksiJointFree){0};
+    }
+}

@@ -1,0 +1,285 @@
+/* physical_bars.c  How far physical multipliers may be off: rounding, accelerations that are not known exactly, blows and stops that are in
+ * doubt, drift, and velocities that joints forbid. Each but rounding is a change of right-hand sides and forces: the multipliers change by
+ * what these alone ask for. */
+#include "../phases.h"
+#include "../publish/wrench_norm.h"
+#include "../solution.h"
+#include "physical.h"
+
+#include <math.h>
+#include <string.h>
+
+static void clear(const ksiSolution *s)
+{
+    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
+    memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
+}
+
+ksStatus ksiSolveChange(const ksiSolution *s, double *beta, double *motion)
+{
+    const ksiVectors alone = {beta, s->betaError, s->force, motion};
+    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
+}
+
+static bool isDifferenced(const ksiSolution *s)
+{
+    bool any = false;
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        any |= s->out->joint[joint].source == KS_FROM_HISTORY;
+    return any;
+}
+
+/* Beyond it, bars of converged values tell nothing of larger multipliers: they hold the rounding of the motion, which does not grow
+ * with these. In free fall the converged ones are zero. */
+static const double mostGrowth = 10;
+
+/* The bars of converged values grow with the norm of the multipliers, scaled by their rows. */
+static double growth(const ksiSolution *s)
+{
+    double converged = 0, physical = 0;
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const double *size = s->solver->layout[joint].size, *before = s->step->converged[joint].paulus;
+        const double *now = s->out->joint[joint].multiplier;
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+            converged += size[l] * size[l] * before[l] * before[l];
+            physical += size[l] * size[l] * now[l] * now[l];
+        }
+    }
+    return physical > converged ? sqrt(physical / converged) : 1;
+}
+
+static bool areBarsAlike(const ksiSolution *s)
+{
+    return s->island->isTree && s->step->islandConverged[s->index].isSolved && !s->isMoved && !isDifferenced(s);
+}
+
+static void growBars(const ksiSolution *s, double times)
+{
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        s->bar[row] = times * s->step->converged[joint].bar[l];
+}
+
+/* Size of all that acts on the bodies: of a joint the reported force or the physical one, whichever is larger. */
+static double loadOf(const ksiSolution *s)
+{
+    double square = 0;
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
+        const double load = s->step->bodyMember[body].loadSum;
+        square += load * load;
+    }
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        double scaled[12];
+        ksiScaledReaction(&s->step->joint[joint], s->out->joint[joint].multiplier, scaled);
+        const double more = fmax(ksiSize(scaled, 12) - s->step->report[joint].load, 0);
+        square += more * more;
+    }
+    return sqrt(square);
+}
+
+/* How uncertain a joint's accelerations are, as right-hand sides; false if they are not. */
+static bool gatherUncertain(const ksiSolution *s, int joint)
+{
+    const int *row = s->solver->layout[joint].row;
+    const double *error = s->step->acceleration[joint].betaError;
+    bool any = false;
+    for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+        if (row[l] < 0 || error[l] == 0 || !ksiNeedsBias(s->step, joint, l, &s->out->places[joint]))
+            continue;
+        s->beta[row[l]] += error[l];
+        any = true;
+    }
+    return any;
+}
+
+/* The multipliers that `beta` and `force` alone ask for, added to the bars. */
+static ksStatus addToBars(const ksiSolution *s)
+{
+    KSI_TRY(ksiSolveChange(s, s->beta, NULL));
+    for (int row = 0; row < s->island->rowCount; row++)
+        s->bar[row] += fabs(s->betaError[row]);
+    return KS_OK;
+}
+
+/* What uncertain accelerations leave open, and blows that the report does not tell of: the change of the multipliers that they make. */
+static ksStatus addUncertain(const ksiSolution *s)
+{
+    clear(s);
+    bool any =
+        s->island->isBounded && ksiGatherBlows(s->step, s->solver, s->index, false, false, NULL, s->out, s->beta);
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        any |= gatherUncertain(s, joint);
+    s->out->island[s->index].isUncertain = any;
+    if (!any)
+        return KS_OK;
+    return addToBars(s);
+}
+
+/* Where a blow may be a solver's noise, the stop holds or has what was reported: the change from one to the other. */
+static ksStatus addDoubts(const ksiSolution *s)
+{
+    bool any = false;
+    if (!s->island->isBounded)
+        return KS_OK;
+    clear(s);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const ksiJointPhysical *physical = &s->out->joint[joint];
+        for (int l = 0; physical->doubts && l < s->step->joint[joint].rows.count; l++) {
+            const int row = s->solver->layout[joint].row[l];
+            if (!(physical->doubts >> l & 1u) || row < 0)
+                continue;
+            const double change = physical->held[l] - s->step->report[joint].multiplier[l];
+            KSI_EACH_BODY (s->step->member[joint].link, side, link)
+                ksiAddSix(s->force + 6 * s->step->bodyMember[link].block, change,
+                          s->step->joint[joint].rows.row[l].jacobian[side]);
+            s->bar[row] += fabs(change);
+            any = true;
+        }
+    }
+    return any ? addToBars(s) : KS_OK;
+}
+
+/* What the drift of a tree leaves open. */
+static ksStatus addTurned(const ksiSolution *s)
+{
+    bool any = false;
+    clear(s);
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        any |= ksiTurnReaction(s->step, joint, s->out, s->force);
+    return any ? addToBars(s) : KS_OK;
+}
+
+/* By how much the bodies of a loop turn, in radians, and move, in radii of gyration, on the shortest way to where its joints fit; at least
+ * the largest gap. */
+static ksStatus findWay(const ksiSolution *s, double *way)
+{
+    const ksiPose *pose = &s->solver->pose;
+    const size_t coordinates = 6 * (size_t)s->island->bodyCount;
+    *way = s->out->island[s->index].drift;
+    if (!(*way > 0))
+        return KS_OK;
+    clear(s);
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+            const int row = s->solver->layout[joint].row[l], posed = pose->joint[i].row[l];
+            if (row >= 0 && posed >= 0 && posed < pose->nearest.positions)
+                s->beta[row] = pose->nearest.gap[posed];
+        }
+    KSI_TRY(ksiSolveChange(s, s->beta, s->nearest));
+    for (size_t b = 0; b < coordinates; b += 6)
+        *way = fmax(*way, ksiSize(s->nearest + b, 3) / pose->nearest.radius + ksiSize(s->nearest + b + 3, 3));
+    return KS_OK;
+}
+
+/* What the gaps of a loop leave open: its rows turn by as much as its bodies, and that is an error of the forces in proportion to them. */
+static ksStatus addDrift(const ksiSolution *s)
+{
+    double way;
+    KSI_TRY(findWay(s, &way));
+    return ksiSystemAddForceError(s->solver->system, way * loadOf(s), s->bar);
+}
+
+/* What velocities that its joints forbid leave open of a tree: those that keep the rates of joints and those nearest in the metric of the
+ * masses are permitted, and neither are more likely. From the ones to the others, the change of what the rows that hold the mechanism ask
+ * for and of the forces: in `bias` and `nearest`. */
+static void gatherApart(const ksiSolution *s)
+{
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const int *row = s->solver->layout[joint].row;
+        double beta[KSI_MAX_ROWS];
+        ksiPermittedAccelerations(s->step, joint, s->nearest, beta);
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+            const bool held = ksiNeedsBias(s->step, joint, l, &s->out->places[joint]);
+            if (row[l] >= 0)
+                s->bias[row[l]] = held ? beta[l] - s->bias[row[l]] : 0;
+        }
+    }
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
+        const size_t block = 6 * (size_t)s->step->bodyMember[body].block;
+        const double *inertia = s->step->body[body].begin.inertia;
+        double permitted[6], nearest[6];
+        ksiMechanismForce(s->step, body, inertia, s->velocity + block + 3, permitted);
+        ksiMechanismForce(s->step, body, inertia, s->nearest + block + 3, nearest);
+        for (int k = 0; k < 6; k++)
+            s->nearest[block + (size_t)k] = nearest[k] - permitted[k];
+    }
+}
+
+/* Of the load: where what velocities leave open is more, neither of both is the mechanism's. */
+static const double mostApart = 0.2;
+
+/* ... and where it is less, and nothing else is uncertain, the value is the mechanism's, whatever the motion. */
+static const double leastApart = 1e-6;
+
+/* What velocities leave open of each joint, as parts of its load. */
+static void compareApart(const ksiSolution *s)
+{
+    ksiIslandPhysical *island = &s->out->island[s->index];
+    double sum = 0;
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const ksiJointLayout *layout = &s->solver->layout[joint];
+        double scaled[12], apart = 0;
+        ksiScaledReaction(&s->step->joint[joint], s->out->joint[joint].multiplier, scaled);
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+            apart += layout->row[l] < 0 ? 0 : fabs(s->betaError[layout->row[l]]) * layout->size[l];
+        const double load = fmax(ksiSize(scaled, 12), s->step->report[joint].load);
+        sum += load > 0 ? apart * apart / (load * load) : 0;
+        s->out->joint[joint].isCertain = apart <= leastApart * load && !island->isUncertain && !s->island->isBounded;
+    }
+    // in the root mean square of joints
+    island->isOpen = sum > mostApart * mostApart * s->island->jointCount;
+}
+
+ksStatus ksiFindApart(const ksiSolution *s, bool *isApart)
+{
+    const ksiVectors room = {s->beta, s->multiplier, s->force, s->nearest};
+    if (!s->island->isTree || s->isPermitted)
+        return KS_OK;
+    KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
+    ksiTakeForbidden(s);
+    *isApart = true;
+    gatherApart(s);
+    memcpy(s->force, s->nearest, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
+    KSI_TRY(ksiSolveChange(s, s->bias, NULL));
+    compareApart(s);
+    return KS_OK;
+}
+
+void ksiAddApart(const ksiSolution *s, int index)
+{
+    ksiJointPhysical *joint = &s->out->joint[index];
+    const ksiJointLayout *layout = &s->solver->layout[index];
+    joint->hasFields = true;
+    for (int l = 0; l < s->step->joint[index].rows.count; l++) {
+        joint->fields[l] = layout->row[l] < 0 ? 0 : s->betaError[layout->row[l]];
+        const double apart = fabs(joint->fields[l]);
+        joint->bar[l] += apart;
+        joint->barSize += apart * layout->size[l];
+    }
+}
+
+ksStatus ksiFindPhysicalBars(const ksiSolution *s)
+{
+    ksSystem *system = s->solver->system;
+    const bool isTree = s->island->isTree;
+    const double times = areBarsAlike(s) ? growth(s) : INFINITY;
+    if (times <= mostGrowth)
+        growBars(s, times);
+    else
+        KSI_TRY(ksiSystemErrorBars(system, isTree ? KSI_STRESS_NONE : KSI_STRESS_PROJECTED, s->multiplier,
+                                   s->multiplier, s->bar));
+    KSI_TRY(isTree ? addTurned(s) : addDrift(s));
+    KSI_TRY(addDoubts(s));
+    return addUncertain(s);
+}
+
+void ksiScatterBars(const ksiSolution *s, int index)
+{
+    ksiJointPhysical *joint = &s->out->joint[index];
+    const ksiJointLayout *layout = &s->solver->layout[index];
+    joint->barSize = joint->slack = 0;
+    ksiTakeRows(s->step->joint[index].rows.count, layout->row, s->bar, joint->bar);
+    for (int l = 0; l < s->step->joint[index].rows.count; l++) {
+        joint->adopted[l] = 0;
+        joint->barSize += joint->bar[l] * layout->size[l];
+    }
+}

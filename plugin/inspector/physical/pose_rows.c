@@ -1,0 +1,130 @@
+/* pose_rows.c  Bodies moved to another pose, and their joints read there. */
+#include "../publish/wrench_norm.h"
+#include "pose_private.h"
+
+#include "../../linear/leastsquares.h"
+
+#include <math.h>
+
+/* Of a row: beyond it the engine has written the joint's rows in another frame. Drift turns them by less; down to a tenth either
+ * is right. */
+static const double turnedRow = 0.1;
+
+void ksiUnscalePosed(const ksiPosedBody *body, const double scaled[6], double motion[6])
+{
+    double own[3];
+    for (int k = 0; k < 3; k++) {
+        const double *column = body->at.root.column[k];
+        motion[k] = body->at.root.massInverse * scaled[k];
+        own[k] = column[1] * scaled[3] + column[2] * scaled[4] + column[3] * scaled[5];
+    }
+    for (int k = 0; k < 3; k++)
+        motion[3 + k] = body->turn[3 * k] * own[0] + body->turn[3 * k + 1] * own[1] + body->turn[3 * k + 2] * own[2];
+}
+
+/* out = a b of 3 x 3 matrices; it may be either */
+static void multiply(const double a[9], const double b[9], double out[9])
+{
+    double c[9];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            c[3 * i + k] = a[3 * i] * b[k] + a[3 * i + 1] * b[3 + k] + a[3 * i + 2] * b[6 + k];
+    memcpy(out, c, sizeof c);
+}
+
+/* exp of a rotation vector */
+static void exponential(const double w[3], double out[9])
+{
+    const double angle = ksiSize(w, 3), half = 0.5 * angle;
+    const double sine = angle > 0 ? sin(angle) / angle : 1,
+                 cosine = angle > 0 ? 0.5 * sin(half) / half * sin(half) / half : 0.5;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            out[3 * i + k] = cosine * w[i] * w[k] + (i == k ? 1 - 2 * sin(half) * sin(half) : 0);
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[3 * k + j] += sine * w[i];
+        out[3 * j + k] -= sine * w[i];
+    }
+}
+
+void ksiMovePosed(ksiPosedBody *body, const double motion[6])
+{
+    double turn[9];
+    exponential(motion + 3, turn);
+    for (int k = 0; k < 3; k++)
+        body->at.centre[k] += motion[k];
+    multiply(turn, body->turn, body->turn);
+    multiply(turn, body->at.rotation, body->at.rotation);
+}
+
+/* The rows in the frame of those before: C with the least |J - C J'|, J' := C J'. */
+static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
+{
+    const ksiJointInput *input = &p->step->joint[joint];
+    const ksiRow *before = input->rows.row;
+    const int count = at->bilateral;
+    double scaled[KSI_MAX_ROWS][12], jacobian[KSI_MAX_ROWS][12] = {{0}}, gap[KSI_MAX_ROWS] = {0};
+    bool turned = false;
+    at->isTurned = false;
+    for (int l = 0; l < count; l++) {
+        double difference[12];
+        for (int k = 0; k < 12; k++)
+            difference[k] = at->rows.row[l].jacobian[k / 6][k % 6] - before[l].jacobian[k / 6][k % 6];
+        ksiScalePosedRow(p->pose, at, difference, scaled[l]);
+        turned |= ksiSize(scaled[l], 12) > turnedRow * ksiSize(input->scaled[l], 12);
+    }
+    for (int l = 0; turned && l < count; l++)
+        ksiScalePosedRow(p->pose, at, at->rows.row[l].jacobian[0], scaled[l]);
+    for (int l = 0; turned && l < count; l++) {
+        ksiFit fit = {.a = scaled[0], .x = at->frame[l]};
+        ksiScalePosedRow(p->pose, at, before[l].jacobian[0], fit.b);
+        ksiLeastSquares(count, 1, ksiRowRank(p->step->isSingle), &fit);
+        turned = fit.rank == count;
+    }
+    if (!turned)
+        return;
+    at->isTurned = true;
+    for (int l = 0; l < count; l++)
+        for (int r = 0; r < count; r++) {
+            gap[l] += at->frame[l][r] * at->gap[r];
+            for (int k = 0; k < 12; k++)
+                jacobian[l][k] += at->frame[l][r] * at->rows.row[r].jacobian[k / 6][k % 6];
+        }
+    memcpy(at->gap, gap, (size_t)count * sizeof *gap);
+    memcpy(at->jacobian, jacobian, sizeof jacobian);
+}
+
+/* A copy where its joint is has the same rows to the last bit. */
+static bool areSameRows(const ksiRows *a, const ksiRows *b)
+{
+    bool same = true;
+    for (int l = 0; l < a->count; l++)
+        for (int k = 0; k < 12; k++)
+            same &= a->row[l].jacobian[k / 6][k % 6] == b->row[l].jacobian[k / 6][k % 6];
+    return same;
+}
+
+ksStatus ksiReadPosedJoints(const ksiPosing *p, bool first)
+{
+    const ksiStep *step = p->step;
+    KSI_EACH_JOINT (step, p->island, i, index) {
+        const ksiJointInput *joint = &step->joint[index];
+        ksiPosedJoint *at = &p->pose->joint[i];
+        at->isTurned = false;
+        if (joint->type == dJointTypeContact) {
+            // it has no pose: its rows stay as they were
+            at->rows = joint->rows;
+            continue;
+        }
+        if (!joint->isCopied)
+            return KS_ERROR_UNAVAILABLE;
+        KSI_TRY(ksiReadRowsAt(step->input->copy + joint->copyAt, &joint->rows, step->h, ksiPosedBodyAt(p, index, at, 0),
+                              ksiPosedBodyAt(p, index, at, 1), &at->rows, at->gap));
+        if (first && !areSameRows(&joint->rows, &at->rows))
+            return KS_ERROR_UNAVAILABLE;
+        if (!first)
+            keepFrame(p, index, at);
+    }
+    return KS_OK;
+}

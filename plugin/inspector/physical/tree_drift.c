@@ -1,0 +1,116 @@
+/* tree_drift.c  What the drift of a tree leaves open of its reactions.
+ *
+ * To where the joints fit, a tree gets by moving what is beyond each joint as one body. Points that are apart change nothing by
+ * that: lever arms belong to the bodies. Axes that are apart by the angle phi turn the reaction with what is beyond, and where a
+ * lever reaches from one body to the other, a gap g is a part of it:
+ *
+ *     df = phi x f,      dt = phi x t + g x f
+ */
+#include "../publish/published.h"
+#include "../publish/wrench_norm.h"
+#include "physical.h"
+
+#include "../../engine/vector.h"
+
+#include <math.h>
+
+/* Where its lever arms are those of the bodies. */
+static bool hasOwnLevers(dJointType type)
+{
+    return type == dJointTypeBall || type == dJointTypeHinge || type == dJointTypeUniversal ||
+           type == dJointTypeHinge2 || type == dJointTypeFixed;
+}
+
+static bool gapsOf(const ksiStep *step, int index, double gap[KSI_MAX_ROWS])
+{
+    const ksiJointInput *joint = &step->joint[index];
+    if (!joint->isCopied)
+        return false;
+    const double *copy = step->input->copy + joint->copyAt;
+    ksiRows here;
+    if (!ksiGapsOfRows(copy, &joint->rows, step->h, step->input->erp, gap) &&
+        ksiReadRowsAt(copy, &joint->rows, step->h, ksiBodyOfJoint(step, index, 0), ksiBodyOfJoint(step, index, 1),
+                      &here, gap))
+        return false;
+    // what follows a target has not drifted from it, and a spring's deflection is none
+    const bool isAllRigid = joint->rows.mostCompliant <= step->options.rigidCfm && !joint->follows;
+    for (int l = 0; !isAllRigid && l < joint->rows.count; l++) {
+        const bool isRigid = joint->rows.row[l].cfm <= step->options.rigidCfm;
+        gap[l] = isRigid && !(joint->follows >> l & 1u) ? gap[l] : 0;
+    }
+    return true;
+}
+
+static void addCross(const double a[3], const double b[3], double out[3])
+{
+    double cross[3];
+    ksiCross(cross, a, b);
+    ksiAddScaled(out, 1, cross);
+}
+
+/* Of what a row of this body is off by: m^2, or of a row of torques rad^2. */
+static void addSquares(const double row[6], double gap, double *linear2, double *angular2)
+{
+    const double linear = ksiDot(row, row), angular = linear > 0 ? 1 : ksiDot(row + 3, row + 3);
+    if (linear > 0)
+        *linear2 += gap * gap / linear;
+    else if (angular > 0)
+        *angular2 += gap * gap / angular;
+}
+
+double ksiRelativeGap(const ksiStep *step, int index)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const int *link = step->member[index].link, side = link[1] >= 0 ? 1 : 0;
+    double gap[KSI_MAX_ROWS], linear2 = 0, angular2 = 0;
+    if (joint->type == dJointTypeContact || link[side] < 0 || !gapsOf(step, index, gap))
+        return 0;
+    const ksiBody *body = &step->body[link[side]].begin;
+    const double radius2 = (body->inertia[0] + body->inertia[4] + body->inertia[8]) / (3 * body->mass);
+    for (int l = 0; l < joint->rows.count; l++) {
+        addSquares(joint->rows.row[l].jacobian[side], gap[l], &linear2, &angular2);
+    }
+    return sqrt(linear2 / radius2 + angular2);
+}
+
+void ksiFindGap(const ksiStep *step, int index, double gap[2])
+{
+    const ksiJointInput *joint = &step->joint[index];
+    double of[KSI_MAX_ROWS], linear2 = 0, angular2 = 0;
+    gap[0] = gap[1] = NAN;
+    if (!joint->isRead || joint->type == dJointTypeContact || ksiHasFalseError(&joint->rows) ||
+        !gapsOf(step, index, of))
+        return;
+    for (int l = 0; l < joint->rows.count; l++)
+        if (joint->rows.row[l].kind == KS_ROW_BILATERAL)
+            addSquares(joint->rows.row[l].jacobian[joint->bodyIndex[0] < 0], of[l], &linear2, &angular2);
+    gap[0] = sqrt(linear2);
+    gap[1] = sqrt(angular2);
+}
+
+bool ksiTurnReaction(const ksiStep *step, int index, const ksiPhysical *physical, double *force)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const int *link = step->member[index].link, side = link[1] >= 0 ? 1 : 0;
+    double gap[KSI_MAX_ROWS], turn[3] = {0}, moved[3] = {0}, reaction[6] = {0}, change[6] = {0};
+    // a ball has no axes that turn
+    if (joint->type == dJointTypeContact || joint->type == dJointTypeBall || link[side] < 0 ||
+        !gapsOf(step, index, gap))
+        return false;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *row = joint->rows.row[l].jacobian[side], linear = ksiDot(row, row),
+                     angular = ksiDot(row + 3, row + 3);
+        for (int k = 0; k < 3; k++) {
+            if (linear > 0)
+                moved[k] += hasOwnLevers(joint->type) ? 0 : gap[l] * row[k] / linear;
+            else if (angular > 0)
+                turn[k] += gap[l] * row[3 + k] / angular;
+        }
+        ksiAddSix(reaction, physical->joint[index].multiplier[l], row);
+    }
+    addCross(turn, reaction, change);
+    addCross(turn, reaction + 3, change + 3);
+    addCross(moved, reaction, change + 3);
+    ksiAddSix(force + 6 * step->bodyMember[link[side]].block, 1, change);
+    return ksiSize(change, 6) > 0;
+}

@@ -1,0 +1,104 @@
+/* determined.c  What is unique of a wrench, component by component.
+ *
+ * A wrench is w + sum a_f d_f with numbers a_f that nothing determines. A component is unique if no d_f has it; the
+ * least |force| over all a_f is the size of what is across the force parts of the d_f. */
+#include "wrench.h"
+#include "wrench_norm.h"
+
+#include "../../engine/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* N.m per N: a torque this small is rounding of one that vanishes, of a force on a lever of up to a kilometre */
+static double torqueRounding(bool isSingle)
+{
+    return isSingle ? 1e-5 : 1e-12;
+}
+
+/* the length that makes a torque of a force: the farthest that the point is from a mass centre of the joint */
+static double lever(const ksReaction *reaction, const ksiWrenchFrame *view)
+{
+    double longest = 0;
+    for (int side = 0; side < 2; side++) {
+        double r[3];
+        ksiSubtract(r, reaction->centre[side], view->point);
+        if (reaction->body[side])
+            longest = fmax(longest, ksiSize(r, 3));
+    }
+    return longest;
+}
+
+/* Torques are relative to what the force makes of the lever. */
+static double wholeTorque(const ksWrench *w, double length, bool isSingle)
+{
+    return fmax(torqueRounding(isSingle) / ksiFreeTolerance,
+                fmax(length * ksiSize(w->force, 3), ksiSize(w->torque, 3)));
+}
+
+unsigned ksiOpenComponents(const ksWrench *direction, double length, bool isSingle)
+{
+    const double whole = wholeTorque(direction, length, isSingle);
+    unsigned open = 0;
+    for (int k = 0; k < 3; k++) {
+        open |= fabs(direction->force[k]) > ksiFreeTolerance ? 1u << (KS_LIMIT_FORCE_X + k) : 0;
+        open |= fabs(direction->torque[k]) > ksiFreeTolerance * whole ? 1u << (KS_LIMIT_TORQUE_X + k) : 0;
+    }
+    return open;
+}
+
+/* The basis is given of the wrench on body[0]. What acts on the other side is its opposite: just as free. */
+static void directions(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique)
+{
+    double length = lever(reaction, view);
+    unique->count = reaction->freeCount;
+    for (int f = 0; f < unique->count; f++) {
+        ksWrench w = reaction->freeDirection[f];
+        ksiMoveWrench(&w, reaction->centre[0], view->point);
+        ksiTurnWrench(&w, view->axes);
+        memcpy(unique->force[f], w.force, sizeof w.force);
+        unique->components &= ~ksiOpenComponents(&w, length, isSingle);
+        const double whole = wholeTorque(&w, length, isSingle);
+        for (int k = 0; k < 3; k++)
+            unique->torque[f][k] = w.torque[k] / whole;
+    }
+}
+
+void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique)
+{
+    memset(unique, 0, sizeof *unique);
+    const unsigned force = 7u << KS_LIMIT_FORCE_X, torque = 7u << KS_LIMIT_TORQUE_X;
+    unique->components = force | torque;
+    directions(reaction, view, isSingle, unique);
+    if ((unique->components & force) == force)
+        unique->components |= 1u << KS_LIMIT_FORCE;
+    if ((unique->components & torque) == torque)
+        unique->components |= 1u << KS_LIMIT_TORQUE;
+}
+
+/* |v| across the directions: Gram-Schmidt, the largest first. */
+bool ksiUniqueSize(const double given[6][3], int count, const double v[3], double *least)
+{
+    double direction[6][3], rest[3];
+    memcpy(direction, given, sizeof direction);
+    memcpy(rest, v, sizeof rest);
+    for (int rank = 0; rank <= 3; rank++) {
+        double best = ksiFreeTolerance, unit[3];
+        for (int f = 0; f < count; f++) {
+            if (ksiSize(direction[f], 3) > best) {
+                best = ksiSize(direction[f], 3);
+                memcpy(unit, direction[f], sizeof unit);
+            }
+        }
+        if (!(best > ksiFreeTolerance)) {
+            *least = ksiSize(rest, 3);
+            return rank < 3;
+        }
+        for (int k = 0; k < 3; k++)
+            unit[k] /= best;
+        ksiAddScaled(rest, -ksiDot(rest, unit), unit);
+        for (int f = 0; f < count; f++)
+            ksiAddScaled(direction[f], -ksiDot(direction[f], unit), unit);
+    }
+    return false;
+}

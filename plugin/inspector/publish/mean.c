@@ -1,0 +1,325 @@
+/* mean.c  The force that the motion took, on average over a window of steps.
+ *
+ * In each step M (v* - v) = h (f + J^T lambda_e) holds to rounding, solved or not, with lambda_e the multipliers that explain the motion.
+ * So over a window of duration T
+ *
+ *     1/T sum h J^T lambda_e  =  1/T sum (M (v* - v) - h f),
+ *
+ * for each joint that mechanics determines: the mean of the reported force is the mean of the force that the motion took. No pose, no rank
+ * and no estimate enters. About an anchor that moves, the torque of each step is taken about the anchor of that step. */
+#include "mean.h"
+
+#include "../lanes.h"
+#include "published.h"
+#include "wrench.h"
+#include "wrench_norm.h"
+
+#include "../../base/vectorise.h"
+#include "../../engine/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- Blocks --- */
+
+ksiMeanClock ksiMeanClockOf(double window)
+{
+    return (ksiMeanClock){.window = window, .isFull = true};
+}
+
+void ksiMeanAdvance(ksiMeanClock *clock, double h)
+{
+    clock->isNew = clock->isFull;
+    clock->block += clock->isNew;
+    clock->elapsed += h;
+    const double blocks = floor(KSI_BLOCKS_OF_WINDOW * clock->elapsed / clock->window * (1 + ksiFillTolerance));
+    clock->isFull = blocks > clock->passed;
+    clock->passed = blocks;
+    if (blocks >= KSI_BLOCKS_OF_WINDOW)
+        clock->elapsed = clock->passed = 0;
+}
+
+/* --- Room --- */
+
+/* Joints that go on keep their slots, and new ones get the slots of joints that are gone: one may be at the address of another. */
+static void dealSlots(const ksiStep *step, ksiMeans *means)
+{
+    size_t next = 0;
+    means->count++;
+    for (size_t i = 0; i < step->input->jointCount; i++) {
+        const ksiJointInput *joint = &step->joint[i];
+        ksiMeanRun *run = &means->run[i];
+        if (!joint->goesOn)
+            *run = (ksiMeanRun){.slot = -1};
+        if (run->slot >= 0)
+            means->taken[run->slot] = means->count;
+    }
+    for (size_t i = 0; i < step->input->jointCount; i++) {
+        if (means->run[i].slot >= 0 || step->joint[i].type == dJointTypeContact)
+            continue;
+        while (next < means->slotCount && means->taken[next] == means->count)
+            next++;
+        means->slotCount += next == means->slotCount;
+        means->taken[next] = means->count;
+        means->run[i].slot = (int)next;
+    }
+}
+
+ksStatus ksiReserveMeans(const ksiStep *step, ksiMeans *means)
+{
+    const ksAllocator *allocator = &step->allocator;
+    KSI_TRY(ksiReserve(allocator, &means->taken, &means->takenCapacity, step->input->jointCount, sizeof *means->taken));
+    ksiMeanAdvance(&means->clock, step->h);
+    dealSlots(step, means);
+    for (size_t i = 0; i < KSI_MEAN_BLOCKS; i++)
+        KSI_TRY(ksiReserve(allocator, &means->block[i], &means->capacity[i], means->slotCount, sizeof **means->block));
+    return ksiReserve(allocator, &means->recent, &means->capacity[KSI_MEAN_BLOCKS], means->slotCount,
+                      sizeof *means->recent);
+}
+
+/* --- A step --- */
+
+ksiSample ksiSampleOf(const ksiStep *step, int index)
+{
+    const ksReasons reasons = step->verdict[index].reasons;
+    if (step->verdict[index].verdict != KS_NOT_SOLVED)
+        return step->report[index].isFinite ? KSI_FORCE : KSI_NO_SAMPLE;
+    return reasons & KS_REASON_NO_ROWS && !(reasons & (KS_REASON_ASLEEP | KS_REASON_DISABLED)) ? KSI_NO_FORCE
+                                                                                               : KSI_NO_SAMPLE;
+}
+
+void ksiForceOf(const ksiStep *step, int index, ksWrench on[2])
+{
+    const dJointFeedback *from = &step->feedback[index].own;
+    if (step->observed[index].isFalse) {
+        ksiReactionWrenches(&step->joint[index], step->observed[index].multiplier, on);
+        return;
+    }
+    for (int side = 0; side < 2; side++)
+        ksiTakeFeedback(from, side, on[side].force, on[side].torque);
+}
+
+/* From the mass centre of a body to the joint's anchor on it. */
+KSI_INLINE void leverOf(const ksiStep *step, const ksiJointInput *joint, int side, double lever[3])
+{
+    const double *anchor = joint->frame.anchor[side], *centre = step->body[joint->bodyIndex[side]].begin.centre;
+    for (int k = 0; k < 3; k++)
+        lever[k] = isnan(anchor[k]) ? 0 : anchor[k] - centre[k];
+}
+
+/* t' = t - r x f */
+KSI_INLINE void shift(const double lever[3], double wrench[6])
+{
+    double moment[3];
+    ksiCross(moment, lever, wrench);
+    for (int k = 0; k < 3; k++)
+        wrench[3 + k] -= moment[k];
+}
+
+KSI_INLINE void addForces(const ksiStep *step, size_t index, ksiMeanBlock *block)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    ksWrench on[2];
+    ksiForceOf(step, (int)index, on);
+    KSI_EACH_BODY (joint->bodyIndex, side, body) {
+        double lever[3], *wrench = (double *)&on[side];
+        leverOf(step, joint, side, lever);
+        shift(lever, wrench);
+        ksiAddSix((double *)&block->sums.world[side], step->h, wrench);
+        ksiTransform(wrench, joint->frame.axes, wrench);
+        ksiTransform(wrench + 3, joint->frame.axes, wrench + 3);
+        ksiAddSix((double *)&block->sums.turned[side], step->h, wrench);
+    }
+}
+
+/* Adds what rows make of multipliers `first` less `second`, on body[0]. */
+KSI_INLINE void addRows(const ksiStep *step, const ksiJointInput *joint, double times, const double *first,
+                        const double *second, double sum[6])
+{
+    double wrench[6] = {0}, lever[3];
+    for (int l = 0; l < joint->rows.count; l++)
+        ksiAddSix(wrench, first[l] - second[l], joint->rows.row[l].jacobian[0]);
+    leverOf(step, joint, 0, lever);
+    shift(lever, wrench);
+    ksiAddSix(sum, times, wrench);
+}
+
+static const double none[KSI_MAX_ROWS];
+
+void ksiForbiddenImpulse(const ksiStep *step, int index, double wrench[6])
+{
+    memset(wrench, 0, 6 * sizeof *wrench);
+    if (step->physical[index].isKnown)
+        addRows(step, &step->joint[index], 1, step->physical[index].forbidden, none, wrench);
+}
+
+/* What the joint's force has beyond that of the mechanism, and how well that is known. */
+KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multiplier, ksiMeanBlock *block)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointPhysical *physical = &step->physical[index];
+    const int island = step->member[index].island;
+    block->isApartUnknown |= !physical->isKnown;
+    if (!physical->isKnown)
+        return;
+    addRows(step, joint, step->h, multiplier, physical->multiplier, block->sums.beyond);
+    if (!step->island[island].isTree || step->islandPhysical[island].isSoftened)
+        block->isBorrowed = true;
+    else if (physical->hasFields)
+        addRows(step, joint, step->h, physical->fields, none, block->sums.fields);
+}
+
+/* The farthest that the joint's point on its first body, at the end of the lever, is from a mass centre. */
+static double longest(const ksiStep *step, const ksiJointInput *joint, const double lever[3])
+{
+    double most = 0;
+    KSI_EACH_BODY (joint->bodyIndex, side, body) {
+        double r[3];
+        ksiSubtract(r, step->body[joint->bodyIndex[0]].begin.centre, step->body[body].begin.centre);
+        ksiAddScaled(r, 1, lever);
+        most = fmax(most, ksiSize(r, 3));
+    }
+    return most;
+}
+
+/* Components that are not unique, as in ksiMeanBlock. */
+static unsigned openOf(const ksiStep *step, size_t index, const ksiJointFree *free)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiStressShare *share = ksiSharesOf(step, free);
+    double lever[3];
+    unsigned open = 0;
+    leverOf(step, joint, 0, lever);
+    const double length = longest(step, joint, lever);
+    for (int f = 0; f < free->count; f++) {
+        ksWrench direction[2];
+        ksiReactionWrenches(joint, share[f].multiplier, direction);
+        ksiNormaliseWrench(direction);
+        shift(lever, (double *)&direction[0]);
+        open |= ksiOpenComponents(direction, length, step->isSingle);
+        ksiTurnWrench(direction, joint->frame.axes);
+        open |= ksiOpenComponents(direction, length, step->isSingle) << KSI_MEAN_TURNED;
+    }
+    return open;
+}
+
+static void addMotors(const ksiStep *step, size_t index, const double *multiplier, ksiMeanBlock *block)
+{
+    const ksiRows *rows = &step->joint[index].rows;
+    const bool isUnique = step->report[index].rank == rows->count;
+    for (int l = 0; l < rows->count; l++) {
+        const bool isAtStop = rows->powered >> l & 1u;
+        if (rows->axis[l] < 0 || !(isAtStop || rows->row[l].kind == KS_ROW_MOTOR))
+            continue;
+        const double force = isAtStop ? rows->motor[l].force : isUnique ? multiplier[l] : (double)NAN;
+        block->sums.motor[rows->axis[l]] += step->h * force;
+        block->motors |= 1u << rows->axis[l];
+    }
+}
+
+KSI_CLONES
+static void add(const ksiStep *step, size_t index, ksiMeanBlock *block)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointObserved *observed = &step->observed[index];
+    const ksiJointFree *free = ksiFreeOf(step, (int)index);
+    const double *multiplier = observed->isFalse ? observed->multiplier : step->report[index].multiplier;
+    addForces(step, index, block);
+    addApart(step, index, multiplier, block);
+    block->isVague |= !observed->isKnown;
+    block->sums.remainder += observed->isKnown ? step->h * observed->remainder : 0;
+    if (free->count)
+        block->open |= openOf(step, index, free);
+    if (!joint->rows.plain && !step->isForeign)
+        addMotors(step, index, multiplier, block);
+}
+
+/* --- The window --- */
+
+static ksiMeanBlock *blockAt(const ksiMeans *means, const ksiMeanRun *run, unsigned long block)
+{
+    return &means->block[ksiMeanPlace(block)][run->slot];
+}
+
+/* From its first block on, which is the one of this step. */
+static void beginRun(ksiMeans *means, ksiMeanRun *run)
+{
+    run->first = means->clock.block;
+    run->turn = run->first - 1;
+    means->recent[run->slot] = (ksiMeanBlock){0};
+}
+
+KSI_CLONES
+void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum)
+{
+    ksiAddMany(sizeof block->sums / sizeof(double), 1, &block->sums.time, &sum->sums.time);
+    sum->motors |= block->motors;
+    sum->open |= block->open;
+    sum->isVague |= block->isVague;
+    sum->isApartUnknown |= block->isApartUnknown;
+    sum->isBorrowed |= block->isBorrowed;
+}
+
+/* Each block up to the last one holds the sum from itself on. */
+static void turn(ksiMeans *means, ksiMeanRun *run, unsigned long last)
+{
+    ksiMeanBlock *recent = &means->recent[run->slot];
+    for (unsigned long b = run->first; b <= run->turn; b++)
+        ksiAddMeanBlock(recent, blockAt(means, run, b));
+    for (unsigned long b = last; b-- > run->turn + 1;)
+        ksiAddMeanBlock(blockAt(means, run, b + 1), blockAt(means, run, b));
+    run->turn = last;
+    *recent = (ksiMeanBlock){0};
+}
+
+/* The last block has ended: blocks that the window will not need any longer go. Those that follow the turn are never all of a window, together with the next
+ * one: which blocks a window has does not depend on when it turns. */
+static void closeBlock(ksiMeans *means, ksiMeanRun *run)
+{
+    const double least = means->clock.window * (1 - ksiFillTolerance);
+    const unsigned long last = means->clock.block - 1;
+    ksiMeanBlock *recent = &means->recent[run->slot];
+    ksiAddMeanBlock(blockAt(means, run, last), recent);
+    if (recent->sums.time >= least * (1 - 2.0 / KSI_BLOCKS_OF_WINDOW))
+        turn(means, run, last);
+    while (run->first < run->turn && blockAt(means, run, run->first + 1)->sums.time + recent->sums.time >= least)
+        run->first++;
+}
+
+bool ksiIsPut(const ksiStep *step, int joint)
+{
+    bool is = false;
+    KSI_EACH_BODY (step->joint[joint].bodyIndex, side, body)
+        is |= step->body[body].isPut;
+    return is;
+}
+
+void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
+{
+    const ksiMeanClock *clock = &means->clock;
+    ksiMeanBlock *all = means->block[ksiMeanPlace(clock->block)];
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const ksiJointInput *joint = &step->joint[i];
+        ksiMeanRun *run = &means->run[i];
+        if (run->slot < 0)
+            continue;
+        const ksiSample sample = ksiSampleOf(step, (int)i);
+        ksiMeanBlock *block = &all[run->slot];
+        const bool goesOn = run->isOn && run->step + 1 == step->number && joint->goesOn && !ksiIsPut(step, (int)i);
+        run->isOn = sample != KSI_NO_SAMPLE;
+        if (!run->isOn)
+            continue;
+        if (!goesOn)
+            beginRun(means, run);
+        else if (clock->isNew)
+            closeBlock(means, run);
+        if (!goesOn || clock->isNew) {
+            *block = (ksiMeanBlock){0};
+            ksiForbiddenImpulse(step, (int)i, block->forbidden);
+        }
+        run->step = step->number;
+        block->sums.time += step->h;
+        if (sample == KSI_FORCE)
+            add(step, i, block);
+    }
+}

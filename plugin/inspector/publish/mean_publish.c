@@ -1,0 +1,207 @@
+/* mean_publish.c  What is published of the means of a joint: they are added up where somebody asks for them.
+ *
+ * How far a mean is from the force that the motion took: what the reports leave of the motion of the mechanism, by its rows as in
+ * observed.c, and rounding. How far it is from the mean of the ideal mechanism: in the mean over the same steps the distance of both
+ * forces, with what the two permitted velocity fields of a tree (physical_bars.c) differ by in the mean. Where the physical force may have a
+ * part of the engine's own, in loops and in softened trees, that distance may be too short. There momentum tells it: with s the impulses that
+ * would take away the velocities which the rows forbid, the engine's mean is off by the change of s over the window, over its duration. Both
+ * s are added, since the joint's rows turn meanwhile. */
+#include "mean.h"
+
+#include "wrench.h"
+#include "wrench_norm.h"
+
+#include "../../engine/vector.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* units of rounding in a sum of steps */
+static const double units = 8;
+
+static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+
+void ksiFillNoMeans(ksReaction *reaction)
+{
+    for (int side = 0; side < 2; side++)
+        reaction->mean[side] = reaction->meanInJoint[side] = unknown;
+    reaction->meanBar = reaction->departure = unknown;
+    reaction->meanTime = 0;
+}
+
+/* The fewest last blocks that take the window, with `forbidden` of the first one. */
+static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, ksiMeanBlock *sum)
+{
+    const double least = means->clock.window * (1 - ksiFillTolerance);
+    *sum = means->block[ksiMeanPlace(means->clock.block)][run->slot];
+    ksiAddMeanBlock(&means->recent[run->slot], sum);
+    const ksiMeanBlock *former = NULL, *first = &means->block[ksiMeanPlace(run->turn + 1)][run->slot];
+    for (unsigned long b = run->first; b <= run->turn; b++) {
+        const ksiMeanBlock *next = &means->block[ksiMeanPlace(b)][run->slot];
+        if (former && next->sums.time + sum->sums.time < least)
+            break;
+        former = next;
+    }
+    if (former && sum->sums.time < least) {
+        ksiAddMeanBlock(former, sum);
+        first = former;
+    }
+    memcpy(sum->forbidden, first->forbidden, sizeof sum->forbidden);
+}
+
+static void divide(const ksWrench *sum, double time, ksWrench *mean)
+{
+    for (int k = 0; k < 3; k++) {
+        mean->force[k] = sum->force[k] / time;
+        mean->torque[k] = sum->torque[k] / time;
+    }
+}
+
+static void hideOpen(unsigned open, ksWrench *wrench)
+{
+    for (int k = 0; k < 3; k++) {
+        if (open >> (KS_LIMIT_FORCE_X + k) & 1u)
+            wrench->force[k] = NAN;
+        if (open >> (KS_LIMIT_TORQUE_X + k) & 1u)
+            wrench->torque[k] = NAN;
+    }
+}
+
+/* By how much a row's multiplier is off, in the mean: 0 at a bound, whose force is known. */
+static double rowBar(const ksiStep *step, int index, int l, const ksiMeanBlock *sum)
+{
+    const double relaxed = step->converged[index].relaxed[l];
+    return isnan(relaxed) ? 0 : relaxed * sum->sums.remainder / sum->sums.time;
+}
+
+static bool hasBars(const ksiStep *step, int index, const ksiMeanBlock *sum)
+{
+    return !sum->isVague && (step->observed[index].isKnown || step->joint[index].rows.count == 0);
+}
+
+KSI_INLINE void makeAbsolute(ksiFour *x)
+{
+    const ksiFourBits all = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    *x = (ksiFour)((ksiFourBits)*x & all);
+}
+
+/* The first three numbers of four are used. Forces and torques on body[0] about the anchor. */
+typedef struct Bars {
+    ksiFour mean[2], departure[2];
+} Bars;
+
+/* Of a multiplier each: how far it is off in the mean. */
+KSI_INLINE void addRows(const ksiStep *step, int index, const ksiMeanBlock *sum, const ksiFour *lever, Bars *bars)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *row = joint->rows.row[l].jacobian[0], bar = rowBar(step, index, l, sum);
+        // the number behind a row may not be read
+        const ksiFour force = *(const ksiFour *)row, tail = *(const ksiFour *)(row + 2);
+        ksiFour moment;
+        ksiCrossFour(&moment, lever, &force);
+        ksiFour size[2] = {force, KSI_SHUFFLE(tail, tail, 1, 2, 3, 0) - moment};
+        EACH (i, 0, 2) {
+            makeAbsolute(&size[i]);
+            bars->mean[i] += bar * size[i];
+        }
+    }
+}
+
+KSI_CLONES
+static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
+{
+    const ksWrench *mean = &reaction->mean[0];
+    const double perTime = 1 / sum->sums.time, *beyond = sum->sums.beyond, *fields = sum->sums.fields;
+    const double rounding[2] = {units * ksiEpsilon(step->isSingle) * ksiSize(mean->force, 3),
+                                units * ksiEpsilon(step->isSingle) * ksiSize(mean->torque, 3)};
+    const double *begin = sum->forbidden;
+    double now[6] = {0};
+    ksiFour lever = {0};
+    Bars bars;
+    if (sum->isBorrowed)
+        ksiForbiddenImpulse(step, index, now);
+    for (int k = 0; k < 3 && !isnan(reaction->anchor[0][0]); k++)
+        lever[k] = reaction->anchor[0][k] - reaction->centre[0][k];
+    EACH (i, 0, 2) {
+        ksiFour part = {beyond[3 * i], beyond[3 * i + 1], beyond[3 * i + 2], 0};
+        ksiFour field = {fields[3 * i], fields[3 * i + 1], fields[3 * i + 2], 0};
+        makeAbsolute(&part);
+        makeAbsolute(&field);
+        bars.mean[i] = (ksiFour){rounding[i], rounding[i], rounding[i], 0};
+        bars.departure[i] = perTime * (part + field);
+        for (int k = 0; sum->isBorrowed && k < 3; k++)
+            bars.departure[i][k] += perTime * (fabs(begin[3 * i + k]) + fabs(now[3 * i + k]));
+    }
+    addRows(step, index, sum, &lever, &bars);
+    EACH (i, 0, 2) {
+        ksiStoreThree((double *)&reaction->meanBar + 3 * i, &bars.mean[i]);
+        ksiStoreThree((double *)&reaction->departure + 3 * i, &bars.departure[i]);
+    }
+    if (!hasBars(step, index, sum))
+        reaction->meanBar = unknown;
+    if (sum->isApartUnknown)
+        reaction->departure = unknown;
+    if (!sum->open)
+        return;
+    hideOpen(sum->open, &reaction->meanBar);
+    hideOpen(sum->open, &reaction->departure);
+}
+
+static void fillMotors(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
+{
+    const ksiRows *rows = &step->joint[index].rows;
+    for (int axis = 0; axis < 3; axis++) {
+        ksMotor *motor = &reaction->motor[axis];
+        if (!(sum->motors >> axis & 1u))
+            continue;
+        motor->mean = sum->sums.motor[axis] / sum->sums.time;
+        motor->meanBar =
+            hasBars(step, index, sum) ? units * ksiEpsilon(step->isSingle) * fabs(motor->mean) : (double)NAN;
+        for (int l = 0; l < rows->count; l++)
+            if (rows->axis[l] == axis && rows->row[l].kind == KS_ROW_MOTOR)
+                motor->meanBar += rowBar(step, index, l, sum);
+    }
+}
+
+/* A contact is one of this step alone. */
+static void fillContact(const ksiStep *step, int index, ksReaction *reaction)
+{
+    if (!step->report[index].isFinite || step->verdict[index].verdict == KS_NOT_SOLVED)
+        return;
+    reaction->meanTime = step->h;
+    for (int side = 0; side < 2; side++) {
+        ksWrench *mean = &reaction->mean[side];
+        if (!reaction->body[side])
+            continue;
+        *mean = reaction->engine[side];
+        ksiMoveWrench(mean, reaction->centre[side], reaction->anchor[side]);
+        reaction->meanInJoint[side] = *mean;
+        ksiTurnWrench(&reaction->meanInJoint[side], reaction->axes);
+    }
+}
+
+void ksiFillMeans(const ksiStep *step, int index, ksReaction *reaction)
+{
+    const ksiMeanRun *run = &step->meanRun[index];
+    ksiMeanBlock sum;
+    ksiFillNoMeans(reaction);
+    if (run->slot < 0) {
+        fillContact(step, index, reaction);
+        return;
+    }
+    if (!run->isOn)
+        return;
+    addBlocks(step->means, run, &sum);
+    reaction->meanTime = sum.sums.time;
+    for (int side = 0; side < 2; side++) {
+        if (!reaction->body[side])
+            continue;
+        divide(&sum.sums.world[side], sum.sums.time, &reaction->mean[side]);
+        divide(&sum.sums.turned[side], sum.sums.time, &reaction->meanInJoint[side]);
+    }
+    fillBars(step, index, &sum, reaction);
+    if (sum.motors)
+        fillMotors(step, index, &sum, reaction);
+}

@@ -1,0 +1,34 @@
+/* published.h  What the host gets of a step. */
+#ifndef KSI_INSPECTOR_PUBLISH_PUBLISHED_H
+#define KSI_INSPECTOR_PUBLISH_PUBLISHED_H
+
+#include "../step_view.h"
+
+/* By joint of the step. */
+typedef struct ksiPublished {
+    ksReaction *reaction; /* see ksiReactionOf */
+    ksRow (*row)[KSI_MAX_ROWS];
+    bool *isFilled;         /* its reaction, and rows, are of this step */
+    bool *isHeard;          /* somebody has subscribed to this joint */
+    bool *isAlive;          /* still the same joint of the world */
+    int *firstSubscription; /* of this joint, or -1 */
+    size_t count;           /* joints that are judged */
+    bool isReported;        /* the report is of this step, and complete */
+    bool isKnown;           /* the solver had room for the step: there are reactions, and queries have an answer */
+    ksStepReport report;
+} ksiPublished;
+
+/* fill_reaction.c: a joint's work, once the motion is known; what is published of it once it is judged, filled in when it is
+ * first asked for in this step */
+double ksiFindWork(const ksiStep *step, int joint, double work[KSI_MAX_ROWS]); /* by row, too */
+double ksiFindMotorWork(const ksiStep *step, int joint); /* of motors at stops, which is in their rows' work */
+double ksiFindUnsolved(const ksiStep *step, int joint);  /* its largest ksRow::unsolved */
+/* tree_drift.c: ksReaction::gap */
+void ksiFindGap(const ksiStep *step, int joint, double gap[2]);
+/* Of a joint that is gone: no value is known of it. */
+void ksiFillGone(const ksiStep *step, ksReaction *reaction);
+/* J^T lambda on both bodies, about their mass centres; NaN for the world, which has none */
+void ksiReactionWrenches(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2]);
+const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *published, size_t joint);
+
+#endif

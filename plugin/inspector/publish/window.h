@@ -1,0 +1,65 @@
+/* window.h  The last steps of what somebody watches, each with its wrench: their mean is over a window of its own length. */
+#ifndef KSI_INSPECTOR_PUBLISH_WINDOW_H
+#define KSI_INSPECTOR_PUBLISH_WINDOW_H
+
+#include <kinetostat/kinetostat.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The contacts of a sum that press, each with its normal force N as weight: by what explains the motion, in the axes of the wrench. */
+typedef struct ksiPress {
+    double force;     /* sum of N; 0: none presses */
+    double normal[3]; /* of N n, n the direction in which the body is pushed */
+    double point[3];  /* of N r, from the point of the wrench */
+    double bound;     /* of mu N, the most friction; NaN: it is not the same in all directions */
+} ksiPress;
+
+/* Of one step. */
+typedef struct ksiLoadSample {
+    ksWrench wrench, bar;
+    ksiPress press;
+    unsigned counts, determined; /* as in ksiSight */
+    double h;
+    unsigned long step;
+} ksiLoadSample;
+
+/* The newest stands last. */
+typedef struct ksiWindow {
+    ksiLoadSample *at; /* its owner frees it */
+    size_t first, end, capacity;
+} ksiWindow;
+
+typedef struct ksiWindowMean {
+    ksiLoadSample mean; /* of what is known in each of the steps; h: how much of the window they take, s */
+    double touching;    /* s, of that */
+    size_t count;       /* steps */
+} ksiWindowMean;
+
+static inline bool ksiIsEmpty(const ksiWindow *window)
+{
+    return window->first == window->end;
+}
+
+/* The step that was kept last. */
+static inline unsigned long ksiLastStep(const ksiWindow *window)
+{
+    return window->at[window->end - 1].step;
+}
+
+/* What follows does not go on from what was before. */
+static inline void ksiEmptyWindow(ksiWindow *window)
+{
+    window->first = window->end = 0;
+}
+
+/* Adds a sample, or replaces that of the same step; those that the window does not need any longer go. false: there is no room. */
+bool ksiKeepSample(const ksAllocator *allocator, double length, const ksiLoadSample *sample, ksiWindow *window);
+
+/* The standard deviation of steps beside their line, by component; NaN: they are fewer than three. */
+void ksiDeviate(const ksiWindow *window, ksWrench *out);
+
+/* Of a window that is not empty. Of the oldest step only a part may lie in it. */
+void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out);
+
+#endif

@@ -1,0 +1,77 @@
+/* wrench.h  A joint's wrench as seen from one side, in some axes, about some point, and what is unique of it. */
+#ifndef KSI_INSPECTOR_PUBLISH_WRENCH_H
+#define KSI_INSPECTOR_PUBLISH_WRENCH_H
+
+#include "../../base/vectorise.h"
+
+#include <kinetostat/kinetostat.h>
+
+#include <math.h>
+#include <stdbool.h>
+
+/* From where a reaction is looked at. */
+typedef struct ksiWrenchFrame {
+    int body;        /* the one that the wrench acts on */
+    double point[3]; /* world */
+    double axes[9];  /* row i: axis i in world axes */
+} ksiWrenchFrame;
+
+/* Of the continuous mechanism, in which contacts are known loads. */
+static inline bool ksiIsPhysical(ksValue value)
+{
+    return value == KS_PHYSICAL || value == KS_SHARED;
+}
+
+/* The reaction's wrenches of one value, or NULL where they are not known. */
+const ksWrench *ksiWrenchesOf(const ksReaction *reaction, ksValue value);
+
+/* KS_ERROR_UNAVAILABLE, in words. */
+ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value);
+
+/* The axes of a frame for the wrench on a body. */
+void ksiFrameAxes(const ksReaction *reaction, int body, ksFrame frame, double axes[9]);
+
+/* With the mass centre for an anchor that the joint has not; *point is set to the one that was taken. KS_OK, KS_ERROR_UNAVAILABLE
+ * (the world has no mass centre). */
+KS_MUST_USE ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPoint *point,
+                                   ksiWrenchFrame *view);
+
+/* both: on the bodies, world axes, about their mass centres. Only body[0] is read where the view is from the world. */
+void ksiViewWrench(const ksReaction *reaction, const ksiWrenchFrame *view, const ksWrench both[2], ksWrench *out);
+
+/* t' = t - (to - from) x f */
+void ksiMoveWrench(ksWrench *wrench, const double from[3], const double to[3]);
+void ksiTurnWrench(ksWrench *wrench, const double axes[9]);
+
+/* Directions with less force than this per torque, in N per N.m, are scaled to a unit torque: their lever is a kilometre. */
+static const double ksiLeastForce = 1e-3;
+
+/* Scales a direction to a unit force or a unit torque; from the squares of both. */
+KSI_INLINE double ksiPerUnit(double force2, double torque2)
+{
+    const double unit2 = force2 > ksiLeastForce * ksiLeastForce * torque2 ? force2 : torque2;
+    return unit2 > 0 ? 1 / sqrt(unit2) : 1;
+}
+
+void ksiNormaliseWrench(ksWrench *wrench); /* so */
+
+/* Components of such a direction below this count as none: drifted constraints leave 1e-4 of what should not be there. */
+static const double ksiFreeTolerance = 1e-3;
+
+/* determined.c: components that such a direction has, bits 1u << KS_LIMIT_...; torques relative to what its force makes of `length`,
+ * the farthest that its point is from a mass centre of the joints */
+unsigned ksiOpenComponents(const ksWrench *direction, double length, bool isSingle);
+
+/* What is unique of the wrench in a view. */
+typedef struct ksiUnique {
+    unsigned components;              /* bits 1u << KS_LIMIT_... */
+    int count;                        /* free directions */
+    double force[6][3], torque[6][3]; /* of them; 1 is all, 0 is nothing */
+} ksiUnique;
+
+void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique);
+
+/* The size of the unique part of a force (torque), with these free directions of it; false if there is none: they span space. */
+bool ksiUniqueSize(const double direction[6][3], int count, const double v[3], double *size);
+
+#endif

@@ -1,0 +1,26 @@
+/* wrench_norm.h  Wrenches and rows in the mass metric, and their sizes; a body that no force moves has zeros there. */
+#ifndef KSI_INSPECTOR_PUBLISH_WRENCH_NORM_H
+#define KSI_INSPECTOR_PUBLISH_WRENCH_NORM_H
+
+#include "../step_view.h"
+
+extern const ksiRigidRoot ksiFixedRoot;
+static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
+{
+    return body->dynamic ? &body->begin.root : &ksiFixedRoot;
+}
+
+void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double scaled[6]);
+void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint); /* and J v at the start */
+double ksiSize(const double *x, int n);
+/* the engine's reaction against the one of these multipliers: whole, and without its free part */
+void ksiFindDeviation(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
+                      ksiDeviation *whole, ksiDeviation *determined);
+/* size of a wrench without its free part */
+double ksiDeterminedSize(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier);
+/* a wrench in the mass metric; without its free part */
+void ksiDeterminedReaction(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
+                           double scaled[12]);
+void ksiScaledReaction(const ksiJointInput *joint, const double *multiplier, double scaled[12]);
+
+#endif

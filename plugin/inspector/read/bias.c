@@ -1,0 +1,238 @@
+/* bias.c  Phase 5, bias accelerations: (dJ/dt) v of rows whose geometry does not give it, from two readings of them:
+ *
+ *     beta = -(J_k - G J_k-1) v_k / h,       G = argmin |J_k - G J_k-1|
+ *
+ * G takes out what only turns the frame that the rows are written in (it may jump): on the constraint manifold
+ * J v = 0, so nothing of beta goes with it. */
+#include "../phases.h"
+#include "../publish/wrench_norm.h"
+#include "memory.h"
+
+#include "../../base/vectorise.h"
+#include "../../linear/leastsquares.h"
+
+#include <math.h>
+#include <string.h>
+
+/* how many times more than its bodies' speeds explain a row may change: lever arms change twice, by both bodies */
+static const double motionMargin = 4;
+/* Of a row, of 1 or of its lever in metres: rounding, and creep of bodies at rest */
+static double restTolerance(const ksiStep *step)
+{
+    return step->isSingle ? 1e-5 : 1e-9;
+}
+
+/* J_k - G J_k-1 of one row, `turn` its row of G */
+static void changeOfRow(const ksiJointInput *joint, const ksiHistory *last, int l, const double *turn,
+                        double change[12])
+{
+    memcpy(change, joint->rows.row[l].jacobian, 12 * sizeof *change);
+    for (int r = 0; r < last->count; r++) {
+        if (turn[r] == 0)
+            continue;
+        for (int side = 0; side < 2; side++)
+            ksiAddSix(change + 6 * side, -turn[r], last->jacobian[r][side]);
+    }
+}
+
+/* How fast its bodies turn and carry a joint's rows. */
+typedef struct Speeds {
+    double turned, moved;
+} Speeds;
+
+static Speeds speedsOf(const ksiStep *step, const ksiJointInput *joint)
+{
+    Speeds speeds = {0};
+    KSI_EACH_BODY (joint->bodyIndex, side, at) {
+        const double *v = ksiVelocityOf(&step->body[at]);
+        speeds.turned += ksiSize(v + 3, 3);
+        speeds.moved += ksiSize(v, 3);
+    }
+    return speeds;
+}
+
+/* What the motion of its bodies can make of a row in a second, with a margin. */
+static double mostChange(const ksiJointInput *joint, int l, const Speeds *speeds)
+{
+    double size = 0;
+    for (int side = 0; side < 2; side++) {
+        const double *row = joint->rows.row[l].jacobian[side];
+        size += speeds->turned * ksiSize(row, 6) + speeds->moved * ksiSize(row, 3);
+    }
+    return motionMargin * size;
+}
+
+/* The bilateral rows, which come first, share a frame. It may turn without meaning anything, since J v = 0. */
+static int bilateralRows(const ksiJointInput *joint)
+{
+    int count = 0;
+    while (count < joint->rows.count && joint->rows.row[count].kind == KS_ROW_BILATERAL)
+        count++;
+    return count;
+}
+
+static void turnOfBilateral(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last, int l,
+                            double turn[KSI_MAX_ROWS])
+{
+    double before[KSI_MAX_ROWS][12] = {{0}};
+    int count = 0;
+    for (; count < bilateralRows(joint) && count < last->count && last->kind[count] == KS_ROW_BILATERAL; count++) {
+        KSI_EACH_BODY (joint->bodyIndex, side, at)
+            ksiScaleWrench(&step->body[at], last->jacobian[count][side], &before[count][6 * side]);
+    }
+    ksiFit fit = {.a = before[0], .x = turn};
+    memcpy(fit.b, joint->scaled[l], sizeof fit.b);
+    ksiLeastSquares(count, 1, ksiRowRank(step->isSingle), &fit);
+}
+
+/* The row of G. */
+static void findTurn(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last, int l,
+                     double turn[KSI_MAX_ROWS])
+{
+    if (l < bilateralRows(joint))
+        turnOfBilateral(step, joint, last, l, turn);
+    else
+        turn[ksiRowBefore(joint, last, l)] = 1;
+}
+
+static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last,
+                            ksiJointAcceleration *out)
+{
+    const Speeds speeds = speedsOf(step, joint);
+    for (int l = 0; l < joint->rows.count; l++) {
+        if (out->source[l] != KS_FROM_NOWHERE || ksiRowBefore(joint, last, l) < 0)
+            continue;
+        double turn[KSI_MAX_ROWS] = {0}, change[12], rate = 0;
+        findTurn(step, joint, last, l, turn);
+        changeOfRow(joint, last, l, turn, change);
+        // a row that has changed by more was given another axis by the host
+        if (!(ksiSize(change, 12) <= step->previousH * mostChange(joint, l, &speeds) + restTolerance(step)))
+            continue;
+        KSI_EACH_BODY (joint->bodyIndex, side, at)
+            rate += ksiDotSix(change + 6 * side, ksiVelocityOf(&step->body[at]));
+        out->beta[l] = out->differenced[l] = -rate / step->previousH;
+        // of first order: what it has changed by since the last step, all of it where it was not known
+        double before = 0;
+        for (int r = 0; r < last->count; r++)
+            before += turn[r] != 0 ? turn[r] * last->differenced[r] : 0;
+        out->betaError[l] = isfinite(before) ? out->beta[l] - before : out->beta[l];
+        out->source[l] = KS_FROM_HISTORY;
+    }
+}
+
+/* J of what the host has added to the velocities of kinematic bodies */
+static double drivenRate(const ksiStep *step, const ksiJointInput *joint, int l)
+{
+    double rate = 0;
+    KSI_EACH_BODY (joint->bodyIndex, side, at) {
+        const ksiBodyInput *body = &step->body[at];
+        if (body->driven && !(step->motion[at].reasons & KS_REASON_RESET))
+            rate += ksiDotSix(joint->rows.row[l].jacobian[side], body->gained);
+    }
+    return rate;
+}
+
+/* What a kinematic body that jumped has gained in this step is not known. Where its neighbours have not followed yet, it is in J v. */
+static bool mayHaveGained(const ksiStep *step, const ksiJointInput *joint)
+{
+    bool may = false;
+    KSI_EACH_BODY (joint->bodyIndex, side, at) {
+        const ksiBodyInput *body = &step->body[at];
+        may |= body->jumped && body->begin.kinematic && ksiSize(body->gained, 6) > 0;
+    }
+    return may;
+}
+
+/* What the host has added to the velocity of a kinematic body is its acceleration, which J a = beta has on its left. */
+static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
+{
+    const bool may = mayHaveGained(step, joint);
+    for (int l = 0; l < joint->rows.count; l++) {
+        out->beta[l] -= drivenRate(step, joint, l) / step->h;
+        out->betaError[l] += may ? ksiToTarget(step, joint, l) : 0;
+    }
+}
+
+/* What a row's target has gained in this step is an acceleration. A motor that did not turn in the last step has to give all that
+ * the row lacks of its target: rates are of the motion up to now, also where its bodies wake. Those of a joint that is new, or that the
+ * host has moved, may be what an unfinished solver left. */
+static void addTargets(const ksiStep *step, int index, const ksiHistory *last, ksiJointAcceleration *out)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    for (int l = 0; l < joint->rows.count; l++) {
+        if (!(joint->follows >> l & 1u))
+            continue;
+        const int before = last && !ksiWasHalted(step, index) ? ksiRowBefore(joint, last, l) : -1;
+        if (before >= 0 && last->kind[before] == joint->rows.row[l].kind)
+            out->beta[l] += (joint->target[l] - last->target[before]) / step->h;
+        else if (ksiIsAsLeft(step, joint))
+            out->beta[l] += ksiToTarget(step, joint, l) + drivenRate(step, joint, l) / step->h;
+        else
+            out->betaError[l] = ksiToTarget(step, joint, l);
+    }
+}
+
+static bool takeGeometry(const ksiJointInput *joint, ksiJointAcceleration *out)
+{
+    bool all = true;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const bool known = joint->isAccelerationKnown >> l & 1u;
+        out->beta[l] = joint->acceleration[l];
+        out->betaError[l] = 0;
+        out->source[l] = known ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
+        all &= known;
+    }
+    return all;
+}
+
+/* Of a joint of which a body was stopped: what two readings tell is of another motion; at rest no row accelerates. */
+static void takeStopped(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
+{
+    double speed = 0;
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        speed += ksiSize(ksiVelocityOf(&step->body[at]), 6);
+    takeGeometry(joint, out);
+    for (int l = 0; speed == 0 && l < joint->rows.count; l++) {
+        if (out->source[l] != KS_FROM_NOWHERE)
+            continue;
+        out->beta[l] = 0;
+        out->source[l] = KS_FROM_GEOMETRY;
+    }
+}
+
+void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
+{
+    const ksiIsland *island = &step->island[index];
+    KSI_EACH_JOINT (step, island, i, at) {
+        const ksiJointInput *joint = &step->joint[at];
+        const ksiHistory *last = ksiPredecessor(step, joint);
+        if (ksiWasHalted(step, at))
+            takeStopped(step, joint, &out[at]);
+        else if (!takeGeometry(joint, &out[at]) && last)
+            rowsFromHistory(step, joint, last, &out[at]);
+        if (step->input->anyDriven)
+            addDriven(step, joint, &out[at]);
+        addTargets(step, at, last, &out[at]);
+    }
+}
+
+/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. What slows the body after the solution is a force of the
+ * mechanism. */
+void ksiMechanismForce(const ksiStep *step, int index, const double inertia[9], const double w[3], double force[6])
+{
+    const ksiBody *body = &step->body[index].begin;
+    double momentum[3] = {0};
+    ksiForceOnBody(step, index, force);
+    if (step->body[index].isSlowed)
+        ksiAddSix(force, 1, step->body[index].slowing);
+    if (!body->gyroscopicMode)
+        return;
+    for (int k = 0; k < 3; k++) {
+        for (int m = 0; m < 3; m++)
+            momentum[k] += inertia[3 * k + m] * w[m];
+    }
+    for (int k = 0; k < 3; k++) {
+        int p = (k + 1) % 3, q = (k + 2) % 3;
+        force[3 + k] -= body->gyroscopic[k] + w[p] * momentum[q] - w[q] * momentum[p];
+    }
+}

@@ -1,0 +1,66 @@
+/* bound_state.c  Where rows lie between their bounds, by the engine's report. */
+#include "bound_state.h"
+
+#include "../../base/vectorise.h"
+
+#include <math.h>
+
+/* multipliers this close to a bound, relative to the joint's largest, are at it: the fit is good to rounding */
+static double atBoundTolerance(bool isSingle)
+{
+    return isSingle ? 1e-5 : 1e-9;
+}
+
+static double largestMultiplier(int count, const double *multiplier)
+{
+    double largest = 0;
+    for (int l = 0; l < count; l++)
+        largest = ksiLarger(fabs(multiplier[l]), largest);
+    return largest;
+}
+
+double ksiBoundMargin(int count, bool isSingle, const double *multiplier, double bound)
+{
+    return atBoundTolerance(isSingle) * ksiLarger(fabs(bound), largestMultiplier(count, multiplier));
+}
+
+ksRowPlace ksiPlaceBetween(int count, bool isSingle, const double *multiplier, int l, double low, double high)
+{
+    const double lambda = multiplier[l];
+    // both may be as close
+    const bool nearHigh = high - lambda < lambda - low;
+    // bounds that are not there would make a margin of infinity
+    if (!nearHigh && low != -INFINITY && lambda <= low + ksiBoundMargin(count, isSingle, multiplier, low))
+        return KS_AT_LOW;
+    if (nearHigh && high != INFINITY && lambda >= high - ksiBoundMargin(count, isSingle, multiplier, high))
+        return KS_AT_HIGH;
+    return KS_INSIDE;
+}
+
+void ksiSetFrictionBound(const ksiStep *step, const ksiRow *row, double normal, double *low, double *high)
+{
+    // 0 times infinity is 0 to dWorldStep, and no bound to dWorldQuickStep
+    double bound = normal != 0 ? fabs(row->hi * normal) : 0;
+    if (step->stepper == KS_QUICK_STEP && isinf(row->hi))
+        bound = INFINITY;
+    *high = bound;
+    *low = -bound;
+}
+
+void ksiSetReportedBounds(const ksiStep *step, size_t joint, int l, ksiPlaces *places)
+{
+    const ksiRow *row = &step->joint[joint].rows.row[l];
+    places->low[l] = row->lo;
+    places->high[l] = row->hi;
+    if (row->findex >= 0)
+        ksiSetFrictionBound(step, row, step->report[joint].multiplier[row->findex], &places->low[l], &places->high[l]);
+}
+
+double ksiBoundInForce(const ksiPlaces *places, int l, ksRowPlace place)
+{
+    if (place == KS_AT_LOW)
+        return places->low[l];
+    if (place == KS_AT_HIGH)
+        return places->high[l];
+    return fabs(places->low[l]) < fabs(places->high[l]) ? places->low[l] : places->high[l];
+}

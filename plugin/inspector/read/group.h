@@ -1,0 +1,34 @@
+/* group.h  Bodies and joints that hang together, contacts included: what sweeps go over. Islands end at contacts that are known
+ * loads; where no contact is one, groups are the islands. */
+#ifndef KSI_INSPECTOR_READ_GROUP_H
+#define KSI_INSPECTOR_READ_GROUP_H
+
+#include "../step_view.h"
+
+typedef struct ksiGroup {
+    int *joint, *body; /* [jointCount], [bodyCount] indices */
+    int jointCount, bodyCount;
+    bool isSound;      /* its rows and bodies make equations */
+    bool isLoaded;     /* one of its contacts is a known load */
+    bool hasFriction;  /* whose bounds follow a normal force */
+    ksReasons reasons; /* of its islands */
+} ksiGroup;
+
+typedef struct ksiGroups {
+    bool isKnown; /* of this step */
+    ksiGroup *group;
+    ksiIslands members; /* an island is a group */
+    int *parent;        /* [bodies] union_find.h */
+    size_t capacity[7];
+} ksiGroups;
+
+/* Where they are not known. */
+KS_MUST_USE ksStatus ksiFindGroups(const ksiStep *step, ksiGroups *groups);
+
+/* -1: no joint holds the body */
+KSI_INLINE int ksiGroupOf(const ksiGroups *groups, int body)
+{
+    return groups->members.body[body].island;
+}
+
+#endif

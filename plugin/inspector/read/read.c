@@ -1,0 +1,498 @@
+/* read.c  Phase 1: the world before the step.
+ *
+ * Bodies and joints are found afresh from the world's own lists each time: no pointer is trusted across steps. All
+ * memory that the rest of the step needs is made here, before the engine is called. */
+#include "../inspector.h"
+#include "../phases.h"
+#include "../publish/wrench_norm.h"
+#include "body_motion.h"
+#include "memory.h"
+#include "targets.h"
+
+#include "../../base/union_find.h"
+#include "../../base/vectorise.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* --- Bodies --- */
+
+/* last: where the body was left by the last step, or NULL. */
+static void readBody(const ksiStep *step, dBodyID seen, const ksiBodyEnd *last, ksiInput *input, ksiBodyInput *body)
+{
+    body->reasons = 0;
+    body->open = 0;
+    body->status = ksiReadBody(step->seen, seen, step->h, &body->begin);
+    ksiCompareBody(step, last, body);
+    if (body->status == KS_ERROR_NOT_FINITE) {
+        body->reasons |= KS_REASON_NOT_FINITE;
+        if (!input->culprit)
+            input->culprit = body->begin.id;
+    }
+    body->dynamic = !body->status && body->begin.dynamic;
+    if (body->status == KS_ERROR_NOT_POSITIVE_DEFINITE || (!body->status && !body->begin.kinematic && !body->dynamic))
+        body->reasons |= KS_REASON_MASS;
+    body->awake = body->begin.enabled;
+    input->anyAsleep |= !body->awake;
+    input->anySingle |= body->begin.isSingle;
+    input->anyDriven |= body->driven || (body->jumped && body->begin.kinematic);
+}
+
+/* Reads bodies as long as they are those of the last step, in the same order; true where all are. What this step needs of
+ * the last one is still in its places then. */
+static bool readSameBodies(const ksiStep *step, ksiInput *input)
+{
+    size_t i = 0;
+    dBodyID b = ksiFirstBody(step->seen);
+    for (; b && i < input->bodyCount && input->body[i].begin.id == ksiIdOfBody(step->seen, b); b = ksiNextBody(b), i++)
+        readBody(step, b, &step->motion[i].end, input, &input->body[i]);
+    return !b && i == input->bodyCount && i > 0;
+}
+
+static void clearFound(ksiInput *input)
+{
+    input->anyAsleep = input->anyDriven = input->anySingle = false;
+    input->culprit = NULL;
+    input->culpritJoint = NULL;
+}
+
+static ksStatus readBodiesAnew(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    ksiInput *input = &inspector->input;
+    const size_t pastCount = input->bodyCount;
+    size_t count = 0, i = 0;
+    for (dBodyID b = ksiFirstBody(step->seen); b; b = ksiNextBody(b))
+        count++;
+    KSI_TRY(ksiRememberBodies(step, &inspector->memory));
+    KSI_TRY(ksiReserveBodies(inspector, count));
+    for (dBodyID b = ksiFirstBody(step->seen); b; b = ksiNextBody(b), i++) {
+        const int before = ksiPointersFind(&input->bodyIndex, ksiIdOfBody(step->seen, b));
+        const bool known = before >= 0 && (size_t)before < pastCount;
+        readBody(step, b, known ? &inspector->memory.body[before] : NULL, input, &input->body[i]);
+    }
+    input->bodyCount = count;
+    KSI_TRY(ksiPointersReset(&step->allocator, &input->bodyIndex, count));
+    for (i = 0; i < count; i++)
+        ksiPointersAdd(&input->bodyIndex, input->body[i].begin.id, (int)i);
+    return KS_OK;
+}
+
+ksStatus ksiReadBodies(ksInspector *inspector)
+{
+    ksiInput *input = &inspector->input;
+    ksStatus status = KS_OK;
+    clearFound(input);
+    input->sameBodies = readSameBodies(&inspector->step, input);
+    if (!input->sameBodies) {
+        clearFound(input);
+        status = readBodiesAnew(inspector);
+    }
+    if (!status)
+        ksiMindPrecision(inspector);
+    return status;
+}
+
+/* The stepper floods from enabled bodies over enabled joints, through kinematic bodies too, and wakes what it meets. */
+static void findAwake(ksiInput *input, int *parent)
+{
+    ksiBodyInput *body = input->body;
+    ksiSetsReset(parent, input->bodyCount);
+    for (size_t i = 0; i < input->jointCount; i++) {
+        const ksiJointInput *joint = &input->joint[i];
+        if (joint->bodyIndex[0] >= 0 && joint->bodyIndex[1] >= 0 && joint->enabled)
+            ksiSetsUnite(parent, joint->bodyIndex[0], joint->bodyIndex[1]);
+    }
+    for (size_t i = 0; i < input->bodyCount; i++) {
+        if (body[i].begin.enabled)
+            body[ksiSetOf(parent, (int)i)].awake = true;
+    }
+    for (size_t i = 0; i < input->bodyCount; i++)
+        body[i].awake = body[ksiSetOf(parent, (int)i)].awake;
+}
+
+/* --- Rows --- */
+
+static bool takesPart(const ksiInput *input, const ksiJointInput *joint)
+{
+    if (joint->bodyIndex[0] < 0 || !joint->enabled || !input->body[joint->bodyIndex[0]].awake)
+        return false;
+    bool dynamic = false;
+    KSI_EACH_BODY (joint->bodyIndex, side, at) {
+        const ksiBodyInput *body = &input->body[at];
+        // the engine's own row code may abort on a pose that is not finite
+        if (body->status == KS_ERROR_NOT_FINITE)
+            return false;
+        dynamic |= !body->begin.kinematic;
+    }
+    return dynamic;
+}
+
+/* What others read of rows that nobody knows. */
+static void clearRows(ksiRows *rows)
+{
+    rows->count = 0;
+    rows->plain = 1;
+    rows->powered = 0;
+    rows->axisLength = 1;
+}
+
+/* The engine will solve this joint, and nobody can say what for: its bodies' island is not judged. */
+static void refuse(ksiInput *input, ksiJointInput *joint, ksStatus status)
+{
+    unsigned reason = status == KS_ERROR_NOT_FINITE ? KS_REASON_NOT_FINITE : KS_REASON_UNREADABLE;
+    clearRows(&joint->rows);
+    joint->reasons |= reason;
+    if (status == KS_ERROR_NOT_FINITE && !input->culpritJoint)
+        input->culpritJoint = joint->id;
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        input->body[at].reasons |= reason;
+}
+
+static void readAccelerations(const ksiStep *step, ksiInput *input, ksiJointInput *joint, const ksiBody *first,
+                              const ksiBody *second)
+{
+    int known[KSI_MAX_ROWS];
+    ksiRowAcceleration(joint->seen, first, second, &joint->rows, joint->acceleration, known);
+    for (int l = 0; l < joint->rows.count; l++) {
+        joint->isAccelerationKnown |= known[l] ? 1u << l : 0;
+        joint->wantsHistory |= !known[l];
+    }
+    joint->wantsHistory |= ksiReadTargets(step, joint);
+    input->wantingHistory += joint->wantsHistory;
+}
+
+static bool isSoft(const ksiStep *step, const ksiRows *rows)
+{
+    bool soft = false;
+    for (int l = 0; rows->mostCompliant > step->options.rigidCfm && l < rows->count; l++)
+        soft |= rows->row[l].kind == KS_ROW_BILATERAL && rows->row[l].cfm > step->options.rigidCfm;
+    return soft;
+}
+
+/* Of a soft joint: the engine gives the CFM of a fixed joint and of a double hinge to some of its rows only. */
+static bool isPartSoft(const ksiRows *rows)
+{
+    double least = INFINITY;
+    for (int l = 0; l < rows->count; l++)
+        least = rows->row[l].cfm < least ? rows->row[l].cfm : least;
+    return (rows->type == dJointTypeFixed || rows->type == dJointTypeDHinge) && least < rows->mostCompliant;
+}
+
+static bool isBounded(const ksiRows *rows)
+{
+    bool bounded = false;
+    for (int l = 0; !rows->plain && l < rows->count; l++)
+        bounded |= ksiRowHasBounds(&rows->row[l]);
+    return bounded;
+}
+
+static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
+{
+    ksiBody *body[2];
+    for (int side = 0; side < 2; side++)
+        body[side] = joint->bodyIndex[side] < 0 ? NULL : &input->body[joint->bodyIndex[side]].begin;
+    // a contact's rows tell its frame later, if somebody asks
+    joint->isFramed = joint->type != dJointTypeContact;
+    if (joint->isFramed)
+        ksiJointFrame(joint->seen, body[0], body[1], &joint->rows, joint->frame.axes, joint->frame.anchor);
+    if (step->options.values & KS_COMPUTE_PHYSICAL && joint->type != dJointTypeContact)
+        readAccelerations(step, input, joint, body[0], body[1]);
+    if (joint->rows.staleLimit)
+        joint->reasons |= KS_REASON_STALE_LIMIT;
+    if (joint->rows.axisLength != 1)
+        joint->reasons |= KS_REASON_AXIS_LENGTH;
+    joint->reasons |= joint->rows.bug;
+    joint->isSoft = isSoft(step, &joint->rows);
+    if (joint->isSoft && isPartSoft(&joint->rows))
+        joint->reasons |= KS_REASON_PART_SOFT;
+    joint->isBounded = isBounded(&joint->rows);
+}
+
+/* As it is before the step, for who reads its rows in another pose, or with other velocities. */
+static void copyJoint(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
+{
+    if (!(step->options.values & KS_COMPUTE_PHYSICAL) || joint->type == dJointTypeContact)
+        return;
+    const size_t count = ksiJointBytes(joint->seen) / sizeof *input->copy;
+    const ksStatus status =
+        ksiReserve(&step->allocator, &input->copy, &input->copyCapacity, input->copyCount + count, sizeof *input->copy);
+    input->copying = status ? status : input->copying;
+    if (status)
+        return;
+    ksiCopyJoint(joint->seen, input->copy + input->copyCount);
+    joint->isCopied = true;
+    joint->copyAt = input->copyCount;
+    input->copyCount += count;
+}
+
+/* The rows of a joint, and our feedback in place of the host's: the engine writes into it from now on. Cannot fail. */
+static void readRows(const ksiStep *step, size_t index, ksiInput *input)
+{
+    ksiJointInput *joint = &input->joint[index];
+    if (!takesPart(input, joint))
+        return;
+    ksiPutBetween(step->seen, joint->seen, joint->bodyIndex);
+    ksStatus status = ksiReadRows(step->seen, joint->seen, step->stepper, step->h, &joint->rows);
+    if (status)
+        refuse(input, joint, status);
+    if (!joint->rows.count)
+        return;
+    joint->isRead = true;
+    // an exact step solves contacts first; how another engine does is not known
+    const bool areLoads = (step->options.contacts == KS_CONTACTS_REPORTED && !step->isExact) || step->isForeign;
+    joint->isLoad = joint->type == dJointTypeContact && areLoads;
+    input->anyLoad |= joint->isLoad;
+    ksiScaleRows(input->body, joint);
+    examineRows(step, input, joint);
+    copyJoint(step, input, joint);
+    ksiFillFeedback(&input->feedback[index].own);
+    dJointSetFeedback(joint->seen, &input->feedback[index].own);
+}
+
+/* --- Joints --- */
+
+/* How many joints there are, and whether they are those of the last step, in the same order. */
+static bool sameJoints(const ksiStep *step, const ksiInput *input, size_t *count)
+{
+    bool same = true;
+    *count = 0;
+    for (dJointID j = ksiFirstJoint(step->seen); j; j = ksiNextJoint(j), ++*count)
+        same = same && *count < input->jointCount && input->joint[*count].id == ksiIdOfJoint(step->seen, j);
+    return same && *count == input->jointCount && *count > 0;
+}
+
+/* A body of the joint is not as the last step left it: the host may have stepped on its own, and dWorldStep takes marks
+ * off. */
+static bool hasMoved(const ksiInput *input, const ksiJointPast *last)
+{
+    for (int side = 0; side < 2; side++) {
+        if (!last->body[side])
+            continue;
+        const int body = ksiBodyAt(input, last->body[side], (size_t)last->bodyIndex[side]);
+        if (body >= 0 && (input->body[body].jumped || input->body[body].driven))
+            return true;
+    }
+    return false;
+}
+
+/* What a joint of the last step was. */
+typedef struct Predecessor {
+    const ksiJointPast *was; /* at this address, or NULL */
+    int before;              /* its place in ksiMemory::joint, or -1 if nothing of it is needed later */
+    bool unmarked;           /* neither this joint nor any newer one has a mark, so that none of them was in a step */
+} Predecessor;
+
+/* By the marks: another joint had this address, which a step has marked. */
+static bool isRemade(const ksiInput *input, const Predecessor *last)
+{
+    return last->was && last->unmarked && last->was->mark && !hasMoved(input, last->was);
+}
+
+static bool isAlike(const ksiJointPast *was, const ksiJoint *now)
+{
+    return was->type == now->type && was->body[0] == now->body[0] && was->body[1] == now->body[1];
+}
+
+/* What is found out of it after it is read. */
+KSI_INLINE void clearJoint(ksiJointInput *joint)
+{
+    joint->reasons = 0;
+    joint->isRead = joint->isLoad = joint->isBounded = joint->isSoft = joint->isFramed = joint->isCopied = false;
+    joint->wantsHistory = false;
+    joint->isAccelerationKnown = joint->follows = 0;
+    clearRows(&joint->rows);
+}
+
+KSI_INLINE void readJoint(const ksiStep *step, dJointID seen, const Predecessor *last, ksiInput *input, size_t index)
+{
+    ksiJointInput *joint = &input->joint[index];
+    const ksiJointPast *was = last->was;
+    ksiJoint now;
+    ksiReadJoint(step->seen, seen, was ? was->type : dJointTypeNone, &now);
+    const bool remade = isRemade(input, last);
+    // contact joints are made anew at the addresses of old ones
+    const bool goesOn = was && !remade && isAlike(was, &now) && now.type != dJointTypeContact;
+    clearJoint(joint);
+    joint->id = ksiIdOfJoint(step->seen, seen);
+    joint->seen = seen;
+    joint->type = now.type;
+    joint->reversed = now.reversed;
+    joint->enabled = now.enabled;
+    joint->isMeantSoft = step->isForeign && now.mark == KSI_MEANT_SOFT;
+    joint->goesOn = goesOn;
+    joint->fudgeWork = goesOn ? was->fudgeWork : 0;
+    joint->wasAlarming = goesOn && ksiIsAlarming(step, was->verdict);
+    joint->before = remade ? -1 : last->before;
+    input->feedback[index].host = now.feedback;
+    for (int side = 0; side < 2; side++) {
+        dBodyID body = joint->body[side] = now.body[side];
+        const int expected = was ? was->bodyIndex[side] : -1;
+        joint->bodyIndex[side] = body ? ksiBodyAt(input, body, (size_t)expected) : -1;
+    }
+}
+
+/* The same joints in the same order: each is read where it was. */
+static void readInPlace(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    ksiInput *input = &inspector->input;
+    Predecessor last = {.unmarked = true};
+    size_t i = 0;
+    for (dJointID j = ksiFirstJoint(step->seen); j; j = ksiNextJoint(j), i++) {
+        const ksiJointPast was = ksiRememberJoint(step, i, &inspector->memory);
+        if (was.history >= 0)
+            inspector->memory.joint[i] = was;
+        last.was = &was;
+        last.before = was.history < 0 ? -1 : (int)i;
+        last.unmarked = last.unmarked && !ksiJointMark(step->seen, j);
+        readJoint(step, j, &last, input, i);
+        if (!input->joint[i].goesOn && step->options.values & KS_COMPUTE_PHYSICAL)
+            inspector->physical.run[i].length = 0;
+        if (!input->anyAsleep)
+            readRows(step, i, input);
+    }
+}
+
+/* New joints come to the head of the world's list, and the others keep their order: from its end the places that they had before
+ * fall. One that has overtaken another was made anew at the address of an old one. (The newest are told by their marks.) */
+static void forgetRemade(ksiInput *input)
+{
+    int least = INT_MAX;
+    for (size_t i = input->jointCount; i-- > 0;) {
+        ksiJointInput *joint = &input->joint[i];
+        if (joint->before < 0)
+            continue;
+        if (joint->before > least) {
+            joint->before = -1;
+            joint->goesOn = joint->wasAlarming = false;
+        } else {
+            least = joint->before;
+        }
+    }
+}
+
+/* Of a joint in the last step's list, or -1. The index still has it; it may have joints of a step that failed, too. */
+static int placeBefore(const ksInspector *inspector, dJointID joint)
+{
+    const int found = ksiPointersFind(&inspector->input.jointIndex, joint);
+    return found >= 0 && (size_t)found < inspector->memory.jointCount ? found : -1;
+}
+
+/* What is kept of joints goes to the places that these have now. The joints that go on have kept their order: from the first on none that
+ * moves forwards meets one that is still to be moved, and from the last on none that moves back does. */
+static void moveKept(const ksiInput *input, void *kept, size_t size)
+{
+    unsigned char *at = kept;
+    const int count = (int)input->jointCount;
+    for (int i = 0; i < count; i++)
+        if (input->joint[i].goesOn && input->joint[i].before > i)
+            memcpy(at + (size_t)i * size, at + (size_t)input->joint[i].before * size, size);
+    for (int i = count; i-- > 0;)
+        if (input->joint[i].goesOn && input->joint[i].before < i)
+            memcpy(at + (size_t)i * size, at + (size_t)input->joint[i].before * size, size);
+}
+
+static void moveRuns(const ksiInput *input, ksiRunMean *run)
+{
+    moveKept(input, run, sizeof *run);
+    for (size_t i = 0; i < input->jointCount; i++)
+        if (!input->joint[i].goesOn)
+            run[i].length = 0;
+}
+
+static void moveMeans(const ksiInput *input, ksiMeanRun *run)
+{
+    moveKept(input, run, sizeof *run);
+    for (size_t i = 0; i < input->jointCount; i++)
+        if (!input->joint[i].goesOn)
+            run[i].slot = -1;
+}
+
+/* Another list: all joints are remembered before any is written over. */
+static ksStatus readAnew(ksInspector *inspector, size_t count)
+{
+    const ksiStep *step = &inspector->step;
+    ksiInput *input = &inspector->input;
+    Predecessor last = {.unmarked = true};
+    for (size_t k = 0; k < input->jointCount; k++)
+        inspector->memory.joint[k] = ksiRememberJoint(step, k, &inspector->memory);
+    KSI_TRY(ksiReserveJoints(inspector, count));
+    size_t i = 0;
+    for (dJointID j = ksiFirstJoint(step->seen); j; j = ksiNextJoint(j), i++) {
+        last.before = placeBefore(inspector, ksiIdOfJoint(step->seen, j));
+        last.was = last.before < 0 ? NULL : &inspector->memory.joint[last.before];
+        last.unmarked = last.unmarked && !ksiJointMark(step->seen, j);
+        readJoint(step, j, &last, input, i);
+    }
+    input->jointCount = count;
+    forgetRemade(input);
+    if (step->options.values & KS_COMPUTE_PHYSICAL)
+        moveRuns(input, inspector->physical.run);
+    moveMeans(input, inspector->means.run);
+    KSI_TRY(ksiPointersReset(&step->allocator, &input->jointIndex, count));
+    for (i = 0; i < count; i++)
+        ksiPointersAdd(&input->jointIndex, input->joint[i].id, (int)i);
+    return KS_OK;
+}
+
+ksStatus ksiReadJoints(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    ksiInput *input = &inspector->input;
+    size_t count;
+    KSI_TRY(ksiReserveHistory(step, &inspector->memory));
+    input->sameJoints = sameJoints(step, input, &count);
+    input->wantingHistory = input->copyCount = 0;
+    input->anyLoad = false;
+    input->erp = dWorldGetERP(step->seen->world);
+    ksiGetGravity(step->seen->world, input->gravity);
+    input->copying = KS_OK;
+    if (input->sameJoints)
+        readInPlace(inspector);
+    else
+        KSI_TRY(readAnew(inspector, count));
+    if (input->anyAsleep)
+        findAwake(input, inspector->parent);
+    // rows are those of awake joints; readInPlace has read them where all are
+    for (size_t i = 0; i < count && !(input->sameJoints && !input->anyAsleep); i++)
+        readRows(step, i, input);
+    // joints have our feedback by now: as for want of copies
+    const ksStatus status = ksiReserveMeans(step, &inspector->means);
+    input->copying = input->copying ? input->copying : status;
+    return KS_OK;
+}
+
+/* --- Afterwards --- */
+
+/* With the velocities that its bodies have now. Which rows' geometry tells them does not depend on these. */
+static void readAccelerationsAgain(ksiInput *input, ksiJointInput *joint)
+{
+    const ksiBody *body[2];
+    int known[KSI_MAX_ROWS];
+    for (int side = 0; side < 2; side++)
+        body[side] = joint->bodyIndex[side] < 0 ? NULL : &input->body[joint->bodyIndex[side]].begin;
+    if (joint->isCopied)
+        ksiRowAccelerationAt(input->copy + joint->copyAt, body[0], body[1], &joint->rows, joint->acceleration, known);
+}
+
+static void stopBody(ksiBodyInput *body)
+{
+    ksiStopBody(&body->begin);
+    body->isSlowed = false;
+}
+
+void ksiReviseInput(const ksiStep *step, ksiInput *input)
+{
+    for (size_t i = 0; i < input->bodyCount; i++) {
+        if (step->motion[i].reasons & KS_REASON_RESET)
+            stopBody(&input->body[i]);
+    }
+    for (size_t i = 0; i < input->jointCount; i++) {
+        if (!ksiWasReset(step, (int)i))
+            continue;
+        ksiScaleRows(input->body, &input->joint[i]);
+        readAccelerationsAgain(input, &input->joint[i]);
+    }
+}

@@ -1,0 +1,25 @@
+/* active_set_solution.h  Solutions of a system with rows at their bounds, for the search of active_set.c. */
+#ifndef KSI_MECHANICS_BOUNDS_ACTIVE_SET_SOLUTION_H
+#define KSI_MECHANICS_BOUNDS_ACTIVE_SET_SOLUTION_H
+
+#include "../system_private.h"
+#include "active_set.h"
+
+typedef ksStatus ksiRoute(ksSystem *system, double *multiplier, double *acceleration);
+
+/* Rows at their bounds are known from now on, the others are not. */
+void ksiApplyActiveSet(const ksiActiveSet *set);
+
+/* Solves by a route, counts the cost, and takes the solution. */
+KS_MUST_USE ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set);
+
+/* Prepares the present solution's y and loads for residuals and rounding bounds. */
+KS_MUST_USE ksStatus ksiTakeSolution(ksiActiveSet *set);
+
+/* Rounding of a row's multiplier: of the largest force on all blocks connected with its own. */
+double ksiMultiplierSlack(const ksiActiveSet *set, int row);
+
+/* w of a row; betaTerms: the sum of the sizes of beta's terms; *terms: that of all of its terms. */
+double ksiHeldResidual(const ksiActiveSet *set, int row, double betaTerms, double *terms);
+
+#endif

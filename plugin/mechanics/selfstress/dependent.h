@@ -1,0 +1,73 @@
+/* dependent.h  Rows that depend on others, and their self-stresses, without singular values: see dependent.c. */
+#ifndef KSI_MECHANICS_SELFSTRESS_DEPENDENT_H
+#define KSI_MECHANICS_SELFSTRESS_DEPENDENT_H
+
+#include "../nullspace/fronts.h"
+#include "../view.h"
+
+#include <stdbool.h>
+
+enum { KSI_STRESS_LANES = 4 }; /* self-stresses computed together */
+
+/* Numbers of the closures of a symbolic factorisation. */
+typedef struct ksiDependents {
+    unsigned symbolic; /* ksiSymbolic.id that the arrays are sized for */
+    int *mark;
+    double *stress;
+    double *workspace, *height, *column; /* four vectors each: over a front; over the factor, zero between calls */
+} ksiDependents;
+
+struct ksiFactor;
+struct ksiStressFactor;
+
+/* dependent.c: choose rows of the rigid view to leave out as dependent: by a sparse elimination of all rows; from the
+ * self-stresses of a decomposition; one more row, from the singular vector of the others' least singular value. The
+ * choice takes effect when the factor gathers its columns again. */
+KS_MUST_USE ksStatus ksiChooseDependent(ksSystem *system, struct ksiFactor *factor);
+KS_MUST_USE ksStatus ksiChooseStressed(ksSystem *system, struct ksiFactor *factor);
+void ksiChooseLowest(ksSystem *system, struct ksiFactor *factor);
+
+/* Gauss-Jordan elimination with complete pivoting of `count` vectors [length], which may change places; pivot: [count] where a
+ * vector alone is not zero. Returns 0 if they are not independent. */
+int ksiReduceEchelon(int count, int length, double *vector, int *pivot);
+
+/* selfstress.c: after a sparse factorisation without the dependent rows, their self-stresses, and an upper bound of the
+ * singular values that belong to these. */
+KS_MUST_USE ksStatus ksiFindStresses(struct ksiFactor *factor, double *perturbedBound);
+
+/* Leaves out rows with large parts in the self-stresses in place of the present ones; 0: there are none. Of
+ * self-stresses that share a group of rows, only one is changed per call. */
+int ksiExchangeDependent(struct ksiFactor *factor);
+
+/* An orthonormal basis Q of the self-stresses of a factorisation, over rows of unit size. */
+typedef struct ksiStressBasis {
+    bool isApart; /* no two closures share a row: basis closure by closure; else in `factor` */
+    int closureCount;
+    int *start, *width;             /* [closureCount + 1] in `row`; [closureCount] number of vectors */
+    int *row;                       /* rows that take part, closure by closure */
+    double *value;                  /* KSI_STRESS_LANES vectors at each of these rows */
+    double *part;                   /* scratch: one number for each of these rows */
+    struct ksiStressFactor *factor; /* or NULL */
+} ksiStressBasis;
+
+/* stressbasis.c, into system->stresses.orthonormal[metric] */
+KS_MUST_USE ksStatus ksiFindStressBasis(ksSystem *system, struct ksiFactor *factor, ksiMetric metric);
+void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h); /* [rows] h := Q Q^T h */
+void ksiStresslessPart(const ksiStressBasis *basis, double *h);               /* [rows] h := h - Q Q^T h */
+void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k, double *h); /* [rows] h := Q e_k */
+
+/* Rows of Q, in another basis for each group of rows: system->stresses.share[l * width + i] = q_i at row l, with Q Q^T
+ * = sum of q_i q_i^T at the rows of the group; shareCount[l]: number of q_i. */
+KS_MUST_USE ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis);
+
+/* stressfactor.c: the same by a sparse factorisation. anyEmpty: some rows have no entries. */
+KS_MUST_USE ksStatus ksiFindStressFactor(ksSystem *system, struct ksiFactor *factor, ksiMetric metric, int anyEmpty);
+void ksiFactorProject(struct ksiStressFactor *basis, int stressed, double *h); /* its component in them, or the rest */
+void ksiFactorStressVector(struct ksiStressFactor *basis, int k, double *h);
+KS_MUST_USE ksStatus ksiFactorShares(ksSystem *system, struct ksiStressFactor *basis);
+
+/* ksiSolveRTransposed and ksiSolveR for a factor with a basis of self-stresses. */
+void ksiDependentSolveRTransposed(struct ksiFactor *factor, const double *side, double *frame);
+void ksiDependentSolveR(struct ksiFactor *factor, const double *frame, double *multiple);
+
+#endif

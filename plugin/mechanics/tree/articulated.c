@@ -1,0 +1,407 @@
+/* articulated.c  Factorisation and solution on trees: see articulated.h. */
+#include "../system_private.h"
+#include "articulated_kernel.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* A joint fits if each of its columns of E, compliance included, keeps this share of its length perpendicular to all
+ * the others: solutions by semi-normal equations lose the square of it, four digits. */
+#define INDEPENDENT_SHARE 1e-2
+
+/* ... and this share of the row's length over both bodies. A long branch makes it small, 1e-7 for ten thousand links in
+ * a line, without loss of digits: the rows of X are longer by the same factor. Where it is far below, a motion of the
+ * branch is lost that the general files may count as a self-stress. */
+#define LEAST_SHARE 1e-9
+
+/* TOGETHER: joints eliminated side by side; their number is a matter of cost only. */
+enum { SIX = KSI_SIX, TOGETHER = 4 };
+
+/* A joint with the rows that a view takes in: b_l in the body and in its parent. */
+typedef struct Joint {
+    ksiLink *link, *parent;                  /* parent NULL: none */
+    bool isFirst;                            /* L of the parent is still the unit matrix */
+    bool isClear;                            /* its rows are independent even without compliance that counts as none */
+    const double *own[SIX + 1], *other[SIX]; /* after the rows in the body: its L^T g */
+    double compliance[SIX];                  /* s_l */
+    double soft;                             /* largest compliance that counts as none */
+    double padded[SIX][2][SIX];              /* rows over blocks of fewer coordinates */
+} Joint;
+
+/* Right-hand sides of a factorisation: beta [rows], y_f [coordinates, NULL: 0]. */
+typedef struct Sides {
+    const ksSystem *system;
+    const double *beta, *applied;
+} Sides;
+
+static const double nothing[SIX] = {0};
+
+/* Stores whole vectors, as they are loaded later: processors do not forward narrow stores to a wide load. */
+KSI_INLINE void beginLoad(const Sides *sides, ksiLink *link)
+{
+    const ksSystem *system = sides->system;
+    const int size = system->model.blockSize[link->block];
+    const double *from = sides->applied ? sides->applied + system->model.blockOffset[link->block] : nothing;
+    double padded[SIX] = {0};
+    Row g;
+    if (size < SIX) {
+        for (int k = 0; k < size; k++)
+            padded[k] = from[k];
+        from = padded;
+    }
+    loadSix(&g, from, 0);
+    store(link->g, &g, SIX);
+}
+
+/* Pads rows over blocks of fewer than six coordinates with zeros. */
+static void padRows(Joint *joint, int ownSize, int otherSize)
+{
+    for (int l = 0; l < joint->link->count; l++) {
+        for (int k = 0; k < SIX; k++) {
+            joint->padded[l][0][k] = k < ownSize ? joint->own[l][k] : 0;
+            joint->padded[l][1][k] = k < otherSize ? joint->other[l][k] : 0;
+        }
+        joint->own[l] = joint->padded[l][0];
+        joint->other[l] = joint->padded[l][1];
+    }
+}
+
+KSI_INLINE void takeRows(const ksSystem *system, ksiFactorSpec view, Joint *joint)
+{
+    ksiLink *link = joint->link;
+    const int first = system->pattern->fronts.groupRow[link->group],
+              end = system->pattern->fronts.groupRow[link->group + 1];
+    const int *block = system->model.pieceBlock + system->model.rowPiece[first];
+    const int ownSize = system->model.blockSize[block[link->side]];
+    const int otherSize = link->parent < 0 ? 0 : system->model.blockSize[block[1 - link->side]];
+    const int *known = view.hasKnown || system->model.knownCount == 0 ? NULL : system->model.rowKnown;
+    const double rigid = system->model.rigidCompliance;
+    const double none = ksiNoComplianceUpTo(view, rigid);
+    // rows of a group have the same blocks: their entries lie one row after the other
+    const double *own = system->model.entry + system->model.pieceEntry[system->model.rowPiece[first]], *other = own;
+    const double *compliance = system->model.compliance, *diagonal = system->model.diagonal;
+    double soft = 0;
+    int count = 0;
+    own += link->side ? otherSize : 0;
+    other += link->side ? 0 : ownSize;
+    for (int l = first; l < end; l++, own += ownSize + otherSize, other += ownSize + otherSize) {
+        const double s = compliance[l] > none ? compliance[l] : 0, square = diagonal[l] + compliance[l];
+        if ((known && known[l]) || !(diagonal[l] + s > 0))
+            continue;
+        joint->own[count] = own;
+        joint->other[count] = otherSize > 0 ? other : nothing;
+        joint->compliance[count] = s;
+        soft = s > soft && s <= rigid ? s : soft;
+        link->length2[count] = square;
+        link->row[count++] = l;
+    }
+    link->count = count;
+    joint->soft = soft;
+    if (ownSize < SIX || otherSize % SIX)
+        padRows(joint, ownSize, otherSize);
+}
+
+/* B_c with L^T g as last column, transposed to coordinates. Unused lanes repeat the last column. */
+KSI_INLINE void gatherOwn(const int ROWS, const Joint *joint, Row *e)
+{
+    Row row[KSI_FILLED];
+    EACH (k, 0, KSI_LANES * partsOf(ROWS))
+        loadSix(&row[k], joint->own[k < ROWS ? k : ROWS], 0);
+    transpose(row, KSI_LANES * partsOf(ROWS), SIX - 1, e);
+}
+
+/* L_ii (E, g): both by back substitution with L^T. */
+KSI_INLINE void findOwn(const int ROWS, const Joint *joint, Row *e)
+{
+    ksiLink *link = joint->link;
+    gatherOwn(ROWS, joint, e);
+    EACH_DOWN (i, 0, SIX) {
+        // subtract the row found last at the end: it arrives late
+        EACH_DOWN (m, i + 1, SIX)
+            subtract(&e[i], link->root[m][i], &e[m], ROWS);
+        // unused lanes need numbers too: sums run over all lanes, these times zero
+        store(link->own[i], &e[i], KSI_FILLED - 1);
+    }
+}
+
+/* E^T E + S up to its diagonal, and g^T E behind it. */
+KSI_INLINE void findProducts(const int ROWS, const Joint *joint, const Row *e, Row *product)
+{
+    const ksiLink *link = joint->link;
+    clear(&product[ROWS]);
+    EACH (j, 0, ROWS)
+        makeUnit(&product[j], joint->compliance[j], j);
+    EACH_DOWN (i, 0, SIX) {
+        Row weighed;
+        scale(&weighed, link->root[i][i], &e[i], ROWS);
+        EACH (j, 0, ROWS)
+            add(&product[j], lane(&e[i], j), &weighed, j);
+        add(&product[ROWS], lane(&e[i], ROWS), &weighed, ROWS - 1);
+    }
+}
+
+/* Does each row keep its share perpendicular to all the others? The square of that component is 1/[(R^T R)^-1]_ll.
+ * Pivots show only the component perpendicular to the rows before, which may be much larger: five rows that lose nine
+ * tenths each are as good as dependent. */
+static int areIndependent(const ksiLink *link, const double *whole)
+{
+    double inverse[SIX][SIX] = {{0}};
+    for (int l = 0; l < link->count; l++) {
+        double sum = 0;
+        inverse[l][l] = 1;
+        for (int m = 0; m < l; m++)
+            ksiAddSix(inverse[l], -link->r[l][m], inverse[m]);
+        for (int m = 0; m <= l; m++)
+            sum += inverse[l][m] * inverse[l][m] * link->r[m][m];
+        if (!(INDEPENDENT_SHARE * INDEPENDENT_SHARE * whole[l] * sum < 1))
+            return 0;
+    }
+    return 1;
+}
+
+/* R^T R = E^T E + S, and R_ll (X, t). Returns 0 if the columns nearly depend on each other. Clears isClear if they may
+ * do so by the rank tolerance, or without the compliance s_l that counts as none: in unit columns a self-stress n of
+ * size 1 stores no more than the largest s_l / |column|^2 then, and the row with the largest part of n, at least
+ * 1/sqrt(6), has no more than six times as much of its square perpendicular to the others. */
+KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, double tolerance2)
+{
+    ksiLink *link = joint->link;
+    Row e[SIX], product[SIX + 1], x[SIX], r;
+    double whole[SIX], kept = 1, all = 1, least2 = INFINITY;
+    findOwn(ROWS, joint, e);
+    findProducts(ROWS, joint, e, product);
+    const double share2 = INDEPENDENT_SHARE * INDEPENDENT_SHARE;
+    EACH (l, 0, ROWS) {
+        whole[l] = lane(&product[l], l);
+        least2 = whole[l] < least2 ? whole[l] : least2;
+        loadSix(&x[l], joint->other[l], beta[link->row[l]] - lane(&product[ROWS], l));
+    }
+    EACH_DOWN (j, 0, ROWS) {
+        const double found = lane(&product[j], j);
+        const double least = LEAST_SHARE * LEAST_SHARE * link->length2[j];
+        if (!(found > share2 * whole[j] + least))
+            return 0;
+        kept *= found;
+        all *= whole[j];
+        const double inverse = 1 / found;
+        scale(&r, inverse, &product[j], j);
+        setLane(&r, j, inverse);
+        store(link->r[j], &r, j);
+        store(link->cross[j], &x[j], KSI_FILLED - 1);
+        EACH_DOWN (k, 0, j) {
+            subtract(&product[k], lane(&r, k), &product[j], k);
+            subtract(&x[k], lane(&r, k), &x[j], KSI_FILLED - 1);
+        }
+    }
+    // each row's perpendicular share is no less than the product of the pivots' shares
+    joint->isClear = kept > (tolerance2 + SIX * joint->soft / least2) * all;
+    return kept > share2 * all || areIndependent(link, whole);
+}
+
+/* Adds X and t to the parent's L and g. FIRST: its L is still the unit matrix. */
+KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
+{
+    ksiLink *link = joint->link, *parent = joint->parent;
+    // X, then the remaining rows of L
+    Row tall[2 * SIX] = {{{{0}}}}, sum, root, g;
+    load(&g, parent->g);
+    EACH (l, 0, ROWS) {
+        load(&tall[l], link->cross[l]);
+        scale(&tall[l], sqrt(link->r[l][l]), &tall[l], KSI_FILLED - 1);
+        add(&g, lane(&tall[l], SIX), &tall[l], SIX);
+    }
+    store(parent->g, &g, SIX);
+    EACH_DOWN (j, 0, SIX) {
+        const int COUNT = ROWS + SIX - 1 - j;
+        const double square = FIRST ? 1 : parent->pivot[j];
+        makeUnit(&root, 1, j);
+        if (!FIRST) {
+            load(&root, parent->root[j]);
+            setLane(&root, j, 1);
+        }
+        scale(&sum, square, &root, j);
+        addProducts(tall, COUNT, j, &sum);
+        const double found = lane(&sum, j), inverse = 1 / found;
+        scale(&sum, inverse, &sum, j);
+        takeOut(tall, COUNT, j, &sum);
+        // remainder of the unit matrix, up to its sign
+        scale(&tall[COUNT], 1, &sum, j - 1);
+        if (!FIRST) {
+            subtract(&tall[COUNT], 1, &root, j - 1);
+            scale(&tall[COUNT], sqrt(square), &tall[COUNT], j - 1);
+        }
+        setLane(&sum, j, inverse);
+        parent->pivot[j] = found;
+        store(parent->root[j], &sum, j);
+    }
+}
+
+/* Are the rigid rows independent in the body beyond the joint by itself, without its branch? By Gram-Schmidt. */
+static int independentBeyond(const ksSystem *system, const Joint *joint)
+{
+    const ksiLink *link = joint->link;
+    const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance;
+    double base[SIX][SIX];
+    int count = 0;
+    for (int l = 0; l < link->count; l++) {
+        if (system->model.compliance[link->row[l]] > system->model.rigidCompliance)
+            continue;
+        double *x = base[count++];
+        memcpy(x, joint->own[l], SIX * sizeof *x);
+        const double whole = ksiDotSix(x, x);
+        for (int m = 0; m < count - 1; m++)
+            ksiAddSix(x, -ksiDotSix(base[m], x), base[m]);
+        const double remainder = ksiDotSix(x, x);
+        if (!(remainder > tolerance * tolerance * whole))
+            return 0;
+        for (int k = 0; k < SIX; k++)
+            x[k] /= sqrt(remainder);
+    }
+    return 1;
+}
+
+/* L and L^T g of a body without a branch: the unit matrix and y_f. */
+KSI_INLINE void makeFree(const Sides *sides, ksiLink *link)
+{
+    EACH (k, 0, SIX) {
+        Row unit;
+        makeUnit(&unit, 1, k);
+        store(link->root[k], &unit, SIX);
+        link->pivot[k] = 1;
+    }
+    beginLoad(sides, link);
+}
+
+KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiFactorSpec view, const Sides *sides, ksiLink *link,
+                           Joint *joint)
+{
+    joint->link = link;
+    joint->parent = link->parent < 0 ? NULL : &tree->link[link->parent];
+    joint->isFirst = joint->parent && link == &tree->link[joint->parent->lastChild];
+    joint->isClear = 1;
+    joint->soft = 0;
+    if (link->lastChild < 0)
+        makeFree(sides, link);
+    link->count = 0;
+    if (link->group >= 0)
+        takeRows(system, view, joint);
+    joint->own[link->count] = link->g;
+    if (link->count == 0 && joint->isFirst)
+        makeFree(sides, joint->parent);
+    else if (joint->isFirst)
+        beginLoad(sides, joint->parent);
+    tree->rowCount += link->count;
+}
+
+/* Returns 0 if the joint does not fit. */
+KSI_INLINE int factoriseJoint(Joint *joint, const Sides *sides, double tolerance2)
+{
+    int fits = 1;
+#define FACTORISE(ROWS) fits = factoriseOwn(ROWS, joint, sides->beta, tolerance2)
+    BY_ROWS(joint->link->count, FACTORISE)
+    return fits;
+}
+
+KSI_INLINE void passJoint(const Joint *joint)
+{
+#define FIRST(ROWS) passUp(ROWS, 1, joint)
+#define LATER(ROWS) passUp(ROWS, 0, joint)
+    if (joint->isFirst)
+        KSI_BY_ROWS(joint->link->count, FIRST)
+    else
+        KSI_BY_ROWS(joint->link->count, LATER)
+}
+
+/* Eliminates neighbours side by side if none is another's parent: the processor works on one while another waits for a
+ * division. */
+KSI_CLONES
+static int factorise(const ksSystem *system, ksiTree *tree, ksiFactorSpec view, const Sides *sides)
+{
+    const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance, tolerance2 = tolerance * tolerance;
+    tree->isCertain = 1;
+    tree->rowCount = 0;
+    for (int end = tree->limbCount; end > 0;) {
+        Joint joint[TOGETHER];
+        int count = 0, parent = -1;
+        while (count < TOGETHER && end > 0 && parent < end - 1) {
+            ksiLink *link = &tree->link[--end];
+            beginJoint(system, tree, view, sides, link, &joint[count++]);
+            parent = link->parent > parent ? link->parent : parent;
+        }
+        for (int k = 0; k < count; k++)
+            if (!factoriseJoint(&joint[k], sides, tolerance2))
+                return 0;
+        for (int k = 0; k < count; k++)
+            if (joint[k].parent && joint[k].link->count > 0)
+                passJoint(&joint[k]);
+        for (int k = 0; k < count; k++)
+            if (!joint[k].isClear)
+                tree->isCertain &= independentBeyond(system, &joint[k]);
+    }
+    return 1;
+}
+
+static ksStatus layOut(ksSystem *system)
+{
+    ksiTree *tree = &system->tree;
+    KSI_TRY(ksiSystemPattern(system));
+    ksiLinks *links = &system->pattern->links;
+    KSI_TRY(ksiFindLinks(&system->model, &system->pattern->fronts, links, &system->patterns.id));
+    if (tree->laidOut == links->id)
+        return KS_OK;
+    tree->laidOut = 0;
+    tree->known = 0;
+    tree->isTree = links->isTree;
+    tree->limbCount = links->isTree ? links->count : 0;
+    // what permitted velocities need too: where memory runs out, no route has answered yet
+    if (ksiReserve(&system->allocator, &tree->link, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->link) ||
+        ksiReserve(&system->allocator, &system->held.place, &system->held.capacity, (size_t)system->model.blockCount,
+                   sizeof *system->held.place))
+        return KS_ERROR_NO_MEMORY;
+    for (int i = 0; i < tree->limbCount; i++) {
+        const ksiLinkPlace *place = &links->place[i];
+        ksiLink *link = &tree->link[i];
+        link->block = place->block;
+        link->parent = place->parent;
+        link->lastChild = place->lastChild;
+        link->group = place->group;
+        link->side = place->side;
+    }
+    tree->laidOut = links->id;
+    return KS_OK;
+}
+
+static bool isKnown(const ksiTree *tree, ksiViewIndex view)
+{
+    return tree->known && tree->view == view;
+}
+
+ksStatus ksiTreeFind(ksSystem *system, ksiViewIndex view)
+{
+    const ksiTree *tree = &system->tree;
+    KSI_TRY(layOut(system));
+    return tree->isTree && (tree->fits || !isKnown(tree, view)) ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied)
+{
+    ksiTree *tree = &system->tree;
+    KSI_TRY(ksiTreeFind(system, view));
+    if (isKnown(tree, view)) {
+        ksiTreeSweep(system, beta, applied);
+        return KS_OK;
+    }
+    const Sides sides = {system, beta, applied};
+    tree->fits = factorise(system, tree, ksiViewAt(view), &sides);
+    tree->view = view;
+    tree->known = 1;
+    tree->relaxedKnown = 0;
+    return tree->fits ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view)
+{
+    KSI_TRY(ksiTreeFind(system, view));
+    return isKnown(&system->tree, view) ? KS_OK : ksiTreeReduce(system, view, system->model.beta, NULL);
+}

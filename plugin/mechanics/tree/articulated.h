@@ -1,0 +1,123 @@
+/* articulated.h  The null-space route where the groups of rows join the blocks to a tree.
+ *
+ *  Body by body from the leaves to the root, as in the articulated-body algorithm (Featherstone 1983), here with roots
+ *  of inertias: O(bodies), however many joints a body has. In scaled coordinates the motion minimises |y - y_f|^2 +
+ *  |u|^2 under B_c^T y_c + sqrt(S) u = beta - B_p^T y_p for each joint from a body c to its parent p. With the branch
+ *  beyond c included as |L y_c - g|^2, L lower triangular,
+ *
+ *      R^T R = E^T E + S,  E = L^-T B_c,       t = R^-T (beta - E^T g - B_p^T y_p)
+ *      lambda = R^-1 t,      L y_c - g = E lambda,      and the joint adds |t|^2 to its parent's sum.
+ *
+ *  The parent's L, whose elements may differ in size without limit, is found by orthogonalisation. R is the Cholesky
+ *  factor of a product: its columns have to be well independent here, and solutions are semi-normal anyway (Paige
+ *  1973).
+ */
+#ifndef KSI_MECHANICS_TREE_ARTICULATED_H
+#define KSI_MECHANICS_TREE_ARTICULATED_H
+
+#include "../mechanics.h"
+#include "../nullspace/fronts.h"
+#include "../view.h"
+
+#include <stdbool.h>
+
+/* Coordinates of a rigid body, and most rows of a joint; padded to vectors of four. */
+enum { KSI_SIX = 6, KSI_FILLED = 8 };
+
+/* Place of a body and its joint towards the root in the tree. */
+typedef struct ksiLinkPlace {
+    int block, parent; /* links come after their parents; -1: the ground, or a free root */
+    int lastChild;     /* eliminated first; -1: none */
+    int next;          /* next of the block's groups, while links are found */
+    int group, side;   /* group of the joint's rows, -1: free; index of the body's piece in these rows */
+} ksiLinkPlace;
+
+/* Symbolic: belongs to a pattern of blocks and rows. */
+typedef struct ksiLinks {
+    unsigned id; /* new whenever they are found; 0: not found */
+    int isTree, count;
+    ksiLinkPlace *place;
+    size_t capacity;
+} ksiLinks;
+
+/* A body and its joint towards the root. Bodies of fewer coordinates are padded with free ones. */
+typedef struct ksiLink {
+    int block, parent, lastChild, group, side; /* as in its place */
+    int moves;                                 /* in the last relaxation */
+    int count, row[KSI_SIX];                   /* rows in the factorisation */
+    double root[KSI_SIX][KSI_FILLED];          /* L, rows divided by their diagonal element, 1/L_ii^2 in its place */
+    double own[KSI_SIX][KSI_FILLED];           /* L_ii E; after the rows' columns: L_ii g */
+    double r[KSI_SIX][KSI_FILLED];             /* R, lower triangular, stored as L is */
+    double cross[KSI_SIX][KSI_FILLED];         /* R_ll X, X = R^-T B_p^T; after the coordinates: R_ll t */
+    double pivot[KSI_SIX];                     /* L_ii^2 */
+    double length2[KSI_SIX];                   /* A_ll + s_l of the rows */
+    double g[KSI_FILLED], y[KSI_SIX];          /* L^T g */
+} ksiLink;
+
+/* A tree or a forest, and one factorisation of it. */
+typedef struct ksiTree {
+    unsigned laidOut; /* ksiLinks.id of the links' places */
+    bool isTree;
+    int known; /* the factorisation is that of the current system */
+    ksiViewIndex view;
+    int fits;              /* no joint's own rows nearly depend on each other */
+    bool isCertain;        /* ... not even without the compliance that counts as none */
+    int rowCount;          /* rows in the factorisation */
+    double rounding, load; /* last solution: largest rounding of a multiplier, and largest multiplier, unit rows */
+    bool hasTrueMotion;    /* the next members have the true motion */
+    double motionRounding; /* its `rounding` */
+    int limbCount;
+    ksiLink *link;
+    size_t limbCapacity;
+    double *applied, *y, *multiplier; /* [coordinates], [coordinates], [rows] */
+    double *spread;                   /* [limbCount x 48] of the inverse */
+    int relaxedKnown;                 /* of this factorisation: */
+    double *relaxed;                  /* [rows] |w_l| of relaxed coordinates, 0 for rows left out */
+} ksiTree;
+
+/* symbolic_articulated.c. `id`: counter of ids, incremented. */
+KS_MUST_USE ksStatus ksiFindLinks(ksiModel *model, const ksiFronts *fronts, ksiLinks *links, unsigned *id);
+/* The same of the groups with rows whose rate [rows] is a number. Free trees have their heaviest body as root. */
+KS_MUST_USE ksStatus ksiFindHeldLinks(ksiModel *model, const ksiFronts *fronts, const double *rate, ksiLinks *links);
+
+/* KS_ERROR_UNAVAILABLE of all that follows: the system is no tree, or some joint's rows nearly depend on each other, or the tree loses too
+ * many digits. Outputs are unchanged then, and the general files have to answer. */
+
+/* articulated.c: system->tree with its links' places; nothing is factorised. */
+KS_MUST_USE ksStatus ksiTreeFind(ksSystem *system, ksiViewIndex view);
+
+/* Factorises. */
+KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view);
+
+/* The same with right-hand sides `beta` [rows] and `applied` [coordinates, NULL: 0], for ksiTreeSolve. */
+KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied);
+
+/* articulated_sweep.c: other right-hand sides by the factorisation that is there. */
+void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied);
+
+/* The motion y [coordinates] nearest to `applied` that satisfies the rows, and the multipliers [rows] of the rows in
+ * the factorisation; others are unchanged. */
+void ksiTreeSolve(ksSystem *system, double *multiplier, double *y);
+
+/* [rows] diagonal of (A + S)^-1 for the rows in the factorisation; others are unchanged. */
+KS_MUST_USE ksStatus ksiTreeInverseDiagonal(ksSystem *system, double *diagonal);
+
+/* articulated_routes.c: the true motion into tree.y, its multipliers into tree.multiplier. */
+KS_MUST_USE ksStatus ksiTreeTrueMotion(ksSystem *system);
+
+/* The calls of the same names in mechanics.h and system.h. */
+KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration);
+KS_MUST_USE ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
+                                    ksGaussMeasure *out);
+KS_MUST_USE ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained);
+KS_MUST_USE ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size);
+KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
+
+/* articulated_relax.c */
+KS_MUST_USE ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration,
+                                      ksiRelaxed *found);
+
+/* Are all rows determinate beyond doubt? Their number is tree.rowCount. KS_ERROR_UNAVAILABLE: perhaps not. */
+KS_MUST_USE ksStatus ksiTreeIsDeterminate(ksSystem *system);
+
+#endif

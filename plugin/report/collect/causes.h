@@ -1,0 +1,48 @@
+/* causes.h  How far joints were apart, which have come apart, and where the kinetic energy of a world came from: sums over steps. */
+#ifndef KSI_REPORT_COLLECT_CAUSES_H
+#define KSI_REPORT_COLLECT_CAUSES_H
+
+#include "collect.h"
+#include "exact_sum.h"
+
+/* Which of the two gaps of a joint: ksReaction::gap. */
+enum { KSI_APART, KSI_TURNED, KSI_GAPS };
+
+/* When it was largest. */
+typedef struct ksiGap {
+    bool isKnown;
+    uint64_t step;
+    double time, value;
+} ksiGap;
+
+/* The first step at whose start a joint was apart by more than half of what it joins, or half a radian. */
+typedef struct ksiOpening {
+    bool isKnown, isPushed; /* by the force that the engine adds for a motor at a stop, in the step before */
+    uint64_t step;
+    double time, gap[KSI_GAPS], size; /* m: of what it joins */
+    double fudgeWork, error;          /* J; against converged, relative, or NaN */
+} ksiOpening;
+
+typedef struct ksiEnergyStats {
+    double begin, end; /* J, kinetic energy of the world at the start of the first step and after the last */
+    ksiExactSum of[KS_ENERGY_COUNT];
+} ksiEnergyStats;
+
+extern const char *const ksiEnergyName[KS_ENERGY_COUNT]; /* "weight", "motors", ... */
+
+/* Of all energy that was given: less is rounding, of single steps that take from each other, too. */
+extern const double ksiRoundedEnergy;
+
+struct ksiJointStats;
+
+/* Of the inspector's last step. */
+void ksiGapsAdd(struct ksiJointStats *joint, const ksInspector *inspector, const ksReaction *reaction,
+                const ksiStepInfo *info);
+void ksiGapNote(ksiGap *largest, const ksiGap *gap);
+void ksiOpeningNote(ksiOpening *first, const ksiOpening *opening);
+void ksiEnergyAdd(ksiEnergyStats *energy, const ksStepReport *report);
+
+/* J by cause, and what no step has told. */
+double ksiEnergyOf(const ksiEnergyStats *energy, double of[KS_ENERGY_COUNT]);
+
+#endif

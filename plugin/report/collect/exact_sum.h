@@ -1,0 +1,19 @@
+/* exact_sum.h  Sums of real numbers without rounding, so that parts of a run add up to the same as the whole, in any order. */
+#ifndef KSI_REPORT_COLLECT_EXACT_SUM_H
+#define KSI_REPORT_COLLECT_EXACT_SUM_H
+
+#include <stdint.h>
+
+/* 32 bits each, from 2^-1074 on, and room for carries: 2^30 numbers may be added */
+enum { KSI_SUM_LIMBS = 67 };
+
+typedef struct ksiExactSum {
+    int64_t limb[KSI_SUM_LIMBS];
+} ksiExactSum;
+
+/* What is not finite is left out. */
+void ksiExactAdd(ksiExactSum *sum, double x);
+void ksiExactMerge(ksiExactSum *into, const ksiExactSum *from);
+double ksiExactValue(const ksiExactSum *sum);
+
+#endif

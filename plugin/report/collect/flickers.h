@@ -1,0 +1,36 @@
+/* flickers.h  Pairs of bodies whose contacts come and go (KS_REASON_FLICKER). */
+#ifndef KSI_REPORT_COLLECT_FLICKERS_H
+#define KSI_REPORT_COLLECT_FLICKERS_H
+
+#include "../files/stream.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ksiWorldView;
+
+typedef struct ksiFlickering {
+    int body[2];    /* numbers, the smaller first, 0: the world last; see ksiIdentity */
+    uint64_t steps; /* in which they touch again */
+    uint64_t next;  /* the step behind the last one of these */
+} ksiFlickering;
+
+/* Sorted by body; pairs with higher numbers than KSI_MOST_NUMBER are left out. */
+typedef struct ksiFlickers {
+    ksiFlickering *pair; /* [count] */
+    size_t count, capacity;
+} ksiFlickers;
+
+/* In this step they touch again. false: out of memory. */
+bool ksiFlickersAdd(const ksAllocator *allocator, ksiFlickers *flickers, const int body[2], uint64_t step);
+bool ksiFlickersMerge(const ksAllocator *allocator, ksiFlickers *into, const ksiFlickers *from);
+void ksiStreamFlickers(ksiStream *s, ksiFlickers *flickers);
+
+/* Pairs that flicker in a share of the steps that is worth a sentence. */
+bool ksiFlickersOften(const struct ksiWorldView *world, const ksiFlickering *pair);
+size_t ksiCountFlickers(const struct ksiWorldView *world);
+
+/* "body 5 – world in 7 % of the steps, body 5 – body 9 in 3 % and 2 more", those that flicker most first. */
+void ksiWriteFlickers(const struct ksiWorldView *world, ksiText *out);
+
+#endif

@@ -1,0 +1,37 @@
+/* histogram.h  How often a quantity had which size, in bins that are 1 % wide: errors, newtons, seconds.
+ *
+ * Bin b >= 1 holds [1e-16 * 1.01^(b-1), 1e-16 * 1.01^b), up to 1e13; bin 0 what is smaller, the last one what is larger. Counts
+ * are integers: sums of histograms do not depend on their order. */
+#ifndef KSI_REPORT_COLLECT_HISTOGRAM_H
+#define KSI_REPORT_COLLECT_HISTOGRAM_H
+
+#include "../files/maps.h"
+
+enum { KSI_BIN_LAST = 6712 };
+
+typedef struct ksiBin {
+    unsigned number;
+    uint64_t count;
+} ksiBin;
+
+/* All zero: empty. */
+typedef struct ksiHistogram {
+    ksiBin *bin; /* those that are not empty, in their order */
+    size_t count, capacity;
+    uint64_t total;
+    double largest; /* exact; 0 while empty */
+} ksiHistogram;
+
+/* x >= 0. false: out of memory, and nothing is changed. */
+bool ksiHistogramAdd(const ksAllocator *allocator, ksiHistogram *histogram, double x);
+bool ksiHistogramAddBin(const ksAllocator *allocator, ksiHistogram *histogram, unsigned number, uint64_t count);
+bool ksiHistogramMerge(const ksAllocator *allocator, ksiHistogram *into, const ksiHistogram *from);
+void ksiHistogramFree(const ksAllocator *allocator, ksiHistogram *histogram);
+
+/* The smallest value that at least `percent` % do not exceed, to 0.5 %; 100: the exact largest one. NaN: empty. */
+double ksiQuantile(const ksiHistogram *histogram, double percent);
+
+/* The lower end of a bin; 0 of the first. */
+double ksiBinBegin(unsigned bin);
+
+#endif

@@ -1,0 +1,40 @@
+/* measure.h  What is kept of a reaction, in numbers. */
+#ifndef KSI_REPORT_COLLECT_MEASURE_H
+#define KSI_REPORT_COLLECT_MEASURE_H
+
+#include <kinetostat/kinetostat.h>
+
+#include <stdbool.h>
+
+/* Force and torque on body[0], world axes, about the anchor if there is one, else about the mass centre; N, N.m. Returns
+ * whether it is the anchor. */
+bool ksiMeasureWrench(const ksReaction *reaction, ksValue value, double out[6]);
+
+/* The greatest error of that force and torque by the bars of the rows, which may point anywhere; NaN: unknown. The engine's
+ * value has none. */
+void ksiMeasureBars(const ksReaction *reaction, ksValue value, double *force, double *torque);
+
+/* Bits 1u << component, of force (0 to 2) and torque (3 to 5) along the axes of the joint frame: which depend on a free
+ * direction. */
+unsigned ksiMeasureUndetermined(const ksReaction *reaction);
+
+/* Of the row that yields most: (cfm/h) / (J M^-1 J^T + cfm/h), the part of its own yielding that is compliance, not motion
+ * of its bodies; and its cfm. softened: the same of rows that have the world's CFM. All 0 if masses are unknown. */
+typedef struct ksiCompliance {
+    double share, cfm, softened;
+} ksiCompliance;
+void ksiMeasureCompliance(const ksInspector *inspector, const ksReaction *reaction, double stepSize, double worldCfm,
+                          ksiCompliance *out);
+
+/* Of the heavier to the lighter body; 0: one is kinematic, the world or unknown. */
+double ksiMeasureMassRatio(const ksInspector *inspector, const ksReaction *reaction);
+
+/* m: a force at a smaller one has no torque but that of rounding */
+extern const double ksiRoundedLever;
+
+double ksiLength(const double v[3]);
+
+/* w x y z of a rotation, row by row, to rounding; w >= 0. */
+void ksiQuaternion(const double rotation[9], double q[4]);
+
+#endif

@@ -1,0 +1,93 @@
+/* motion.h  A world in motion: frames of poses and forces, for those who look at a run. */
+#ifndef KSI_REPORT_COLLECT_MOTION_H
+#define KSI_REPORT_COLLECT_MOTION_H
+
+#include "collect.h"
+#include "scene.h"
+
+/* Bytes of frames in memory, for each that a page may have. */
+enum { KSI_MOTION_SLACK = 6 };
+
+/* Which of a reaction's values. */
+enum { KSI_SHOWN_VALUES = 3 };
+
+typedef struct ksiShownBody {
+    uint64_t number;
+    double place[3];
+    float turn[4];
+} ksiShownBody;
+
+typedef struct ksiShownJoint {
+    dJointType type;
+    int number, body[2];
+    float place[3]; /* m, from the mass centre of body[0], in its axes; of the world's, in the world's */
+    float wrench[KSI_SHOWN_VALUES][6]; /* on body[0], world axes, about its anchor or mass centre; NaN: unknown */
+    float bar[2][2];                   /* of converged and physical: force and torque; NaN: unknown */
+    float error[2];
+    uint64_t reasons;
+    unsigned char verdict, undetermined; /* ksiMeasureUndetermined */
+} ksiShownJoint;
+
+/* All contacts between two bodies. */
+typedef struct ksiShownContact {
+    int body[2];
+    float force[3]; /* on body[0], of the engine; N */
+    double place[3];
+    double weight; /* while they are summed up */
+} ksiShownContact;
+
+typedef struct ksiShownFrame {
+    uint64_t step;
+    double time; /* s, at the start of the step */
+    size_t bodyCount, jointCount, contactCount, bytes;
+    ksiShownBody *body; /* these three lie behind it */
+    ksiShownJoint *joint;
+    ksiShownContact *contact;
+} ksiShownFrame;
+
+typedef struct ksiShape {
+    uint64_t body; /* its number; 0: it stands still */
+    int64_t kind;  /* this and what follows: as ksiGeomRecord */
+    double size[4], place[3], rotation[9];
+} ksiShape;
+
+/* Of the surface of a convex geom or a mesh. */
+typedef struct ksiShownTriangle {
+    uint64_t mesh;   /* number of the surface, ksiShape::size[3] */
+    float corner[9]; /* m, in the geom's axes */
+} ksiShownTriangle;
+
+/* All zero: empty. Frame i is the first step in its bucket: of 2^k/rate seconds. */
+typedef struct ksiShownMotion {
+    unsigned k;
+    ksiShownFrame **frame;
+    size_t frameCount, frameCapacity, bytes;
+    ksiShape *shape;
+    size_t shapeCount, shapeCapacity;
+    ksiMap shaped;              /* bodies whose shapes are known */
+    ksiShownTriangle *triangle; /* those of a surface one behind the other */
+    size_t triangleCount, triangleCapacity;
+    ksiMap meshed;     /* surfaces that are known: in which step they came */
+    double gravity[3]; /* m/s^2, of one of them */
+} ksiShownMotion;
+
+uint64_t ksiMotionBucket(double rate, unsigned k, double time);
+
+/* Is a step at this time to be kept? */
+bool ksiMotionWants(const ksiShownMotion *motion, double rate, uint64_t step, double time);
+
+/* Adds the inspector's last step, if it is wanted. Beyond `room` bytes every other frame goes. What there is no memory for is not shown. */
+void ksiMotionAdd(const ksAllocator *allocator, ksiShownMotion *motion, double rate, size_t room,
+                  const ksInspector *inspector, const ksiNaming *naming, const ksiStepInfo *info,
+                  const ksiScene *scene);
+
+/* The triangles of surfaces that are new, which lie behind all shapes of a step, whether its frame is wanted or not. Those for which there is
+ * no memory, and those beyond `room` bytes, are not shown. */
+void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, const ksiStepInfo *info);
+
+/* false: out of memory. */
+bool ksiMotionMerge(const ksAllocator *allocator, ksiShownMotion *into, double rate, size_t room,
+                    const ksiShownMotion *from);
+void ksiMotionFree(const ksAllocator *allocator, ksiShownMotion *motion);
+
+#endif

@@ -1,0 +1,44 @@
+/* scene.h  Where the bodies of a world are before a step, and what they look like. */
+#ifndef KSI_REPORT_COLLECT_SCENE_H
+#define KSI_REPORT_COLLECT_SCENE_H
+
+#include "../files/maps.h"
+
+#include <kinetostat/kinetostat.h>
+
+/* ../replay/record.h */
+typedef struct ksiGeomRecord ksiGeomRecord;
+typedef struct ksiStepRecord ksiStepRecord;
+
+typedef struct ksiScenePose {
+    uint64_t number; /* in order of creation, from 1; 0: it is not known yet */
+    dBodyID id;      /* NULL where the number is known */
+    double place[3]; /* m */
+    float turn[4];   /* unit quaternion, real part first */
+} ksiScenePose;
+
+/* All zero: empty. */
+typedef struct ksiScene {
+    uint64_t step;
+    ksiScenePose *body;
+    size_t bodyCount, capacity;
+    const ksiGeomRecord *geom; /* body: index in these */
+    size_t geomCount;
+    double gravity[3]; /* m/s^2 */
+} ksiScene;
+
+/* Valid as long as the record is. false: out of memory. */
+bool ksiSceneOfRecord(const ksAllocator *allocator, const ksiStepRecord *record, ksiScene *scene);
+void ksiSceneFree(const ksAllocator *allocator, ksiScene *scene);
+
+/* Looks at a world that somebody else steps. NULL: out of memory, or the engine is not known. */
+typedef struct ksiLooker ksiLooker;
+ksiLooker *ksiLookerCreate(dWorldID world);
+void ksiLookerDestroy(ksiLooker *looker); /* NULL is fine */
+
+/* Right before the engine's step: the world is read, and nothing in it is changed. Of: the scene of that step, as long as no later one than the next was
+ * looked at; NULL: it was not looked at. */
+void ksiLookerLook(ksiLooker *looker, uint64_t step);
+const ksiScene *ksiLookerOf(const ksiLooker *looker, uint64_t step);
+
+#endif

@@ -1,0 +1,247 @@
+/* stats.h  What a report holds of worlds and joints. Sums are of integers, and of equal largest values the earliest counts, so
+ * that parts of a run add up to the same as the whole. */
+#ifndef KSI_REPORT_COLLECT_STATS_H
+#define KSI_REPORT_COLLECT_STATS_H
+
+#include "../files/joint_type.h"
+#include "causes.h"
+#include "collect.h"
+#include "flickers.h"
+#include "histogram.h"
+#include "motion.h"
+#include "motors.h"
+#include "naming.h"
+#include "run.h"
+#include "timeline.h"
+#include "touched.h"
+
+#include <kinetostat/report.h>
+
+enum {
+    KSI_VERDICTS = KS_VALID + 1,
+    KSI_REASONS = 39,
+    KSI_STEPPERS = KS_FOREIGN_STEP + 1,
+    KSI_COMPONENTS = 6,
+    KSI_VALUES = 3,
+    KSI_MOST_NUMBER = 20000, /* joints of a type with a higher number are only counted */
+    KSI_WORLD_BUCKETS = 512,
+    KSI_JOINT_BUCKETS = 256, /* of a joint, as long as there are few; */
+    KSI_LEAST_BUCKETS = 16,  /* of many each has at least these, */
+    KSI_ALL_BUCKETS = 65536, /* and all of a world about so many */
+    KSI_MOST_MOTIONS = 64    /* the first of so many worlds are kept in motion */
+};
+_Static_assert(KS_REASON_FLICKER == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
+
+/* Which of the errors of a joint: engine against converged; engine against physical, beyond its bar. See ksiErrorIn and ksiErrorOf. */
+enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
+
+/* Whose force: those values that people size machines by. In steps of another engine the one that explains the motion, too; of joints
+ * that share a load, as elastic ones would; in the mean over a whole window, and how far the motion is from that of the mechanism there. */
+enum {
+    KSI_OF_ENGINE,
+    KSI_OF_SOLUTION,
+    KSI_OF_MECHANISM,
+    KSI_OF_MOTION,
+    KSI_OF_ELASTIC,
+    KSI_OF_MEAN,
+    KSI_OF_DEPARTURE,
+    KSI_LOADS
+};
+
+/* Of a wrench. */
+enum { KSI_FORCE, KSI_TORQUE, KSI_SIZES };
+
+/* "engine", "converged", "physical", "observed", "shared", "mean", "departure" */
+extern const char *const ksiLoadName[KSI_LOADS];
+
+/* What limits of loads are for: the mechanism's force in each step, as a threshold watches it; or the mean of the motion's over a whole window. */
+enum { KSI_IN_STEPS, KSI_IN_WINDOWS, KSI_SPANS };
+
+/* When a quantity was largest: an error by its part of the load, others by their value. */
+typedef struct ksiMoment {
+    bool isKnown;
+    uint64_t step;
+    double time, value, bar;
+    double load;                  /* of an error: N, or N.m where the joint bears no force; else 1 */
+    double wrench[KSI_VALUES][6]; /* on body[0] at the anchor or mass centre, world axes; NaN: unknown */
+    bool isAtAnchor;
+    /* contacts: which pair */
+    int body[2];
+} ksiMoment;
+
+/* A size and its bar, when what is told of it was largest. */
+typedef struct ksiReach {
+    bool isKnown;
+    uint64_t step;
+    double time, value, bar;
+} ksiReach;
+
+/* The largest value - bar, value and value + bar, where the value is unique and its bar is known; and steps in which it is not. */
+typedef struct ksiBorne {
+    ksiReach surely, largest, perhaps;
+    uint64_t untold;
+} ksiBorne;
+
+/* Least and largest; no number: NaN is left out, and `isKnown` tells. */
+typedef struct ksiRange {
+    float least, largest;
+    bool isKnown;
+} ksiRange;
+
+/* Force and torque of three values, their bars, and the errors, in some steps. */
+typedef struct ksiJointBucket {
+    uint32_t count;
+    ksiRange force[KSI_VALUES], torque[KSI_VALUES], forceBar[KSI_VALUES], torqueBar[KSI_VALUES], error[KSI_ERRORS];
+} ksiJointBucket;
+
+typedef struct ksiWorldBucket {
+    double begin; /* s, of the first of these steps */
+    uint64_t steps, verdict[KSI_VERDICTS];
+} ksiWorldBucket;
+
+/* Of a joint, with so many iterations. */
+typedef struct ksiTried {
+    int iterations;
+    uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared; of these with a KSI_SOLVER above ksReportLimit::above */
+} ksiTried;
+
+typedef struct ksiJointStats {
+    dJointType type;
+    int number, body[2];
+    char *given; /* the last one, or NULL */
+    uint64_t givenStep, firstStep, steps;
+    uint64_t verdict[KSI_VERDICTS], reason[KSI_REASONS];
+    /* Steps whose motion the forces do not explain; steps without a verdict on the error. Neither passes a guard. */
+    uint64_t unexplained, unknown[KSI_ERRORS];
+    ksiHistogram error[KSI_ERRORS];
+    ksiMoment worst[KSI_ERRORS];
+    int freeMost;
+    uint64_t undetermined[KSI_COMPONENTS];            /* steps, by force and torque along the axes of the joint frame */
+    ksiHistogram force[KSI_LOADS], torque[KSI_LOADS]; /* sizes, about the anchor or mass centre */
+    ksiMoment peak[KSI_SIZES]; /* the largest force and torque of the mechanism, with their bars */
+    ksiBorne borne[KSI_SPANS][KSI_SIZES];
+    ksiGap gap[KSI_GAPS];
+    ksiOpening opening;
+    double massRatio;            /* largest >= 1 of its two bodies; 0: has not two that move freely */
+    double complianceShare, cfm; /* largest share of cfm / h in what a row yields by itself, and that row's cfm */
+    double softened;             /* the same share of rows with the world's CFM: others are meant to be springs */
+    ksiMotorStats motor[KSI_MOTORS];
+    ksiTimeline timeline; /* ksiJointBucket */
+    ksiTried *tried;      /* by iterations */
+    size_t triedCount, triedCapacity;
+} ksiJointStats;
+
+/* All contacts of a world. */
+typedef struct ksiContactStats {
+    uint64_t steps, count, verdict[KSI_VERDICTS], reason[KSI_REASONS]; /* steps with a contact; reactions */
+    ksiHistogram error, net;
+    ksiMoment worstError, worstNet;
+} ksiContactStats;
+
+/* Steps that copies of the world made with so many iterations. */
+typedef struct ksiAdvice {
+    int iterations;
+    uint64_t steps;
+    ksiHistogram error[KSI_ERRORS]; /* of all joints */
+    ksiHistogram worst;             /* of each step the largest error of a joint */
+    ksiHistogram inARow;            /* the same, of steps that were made in a row */
+    ksiHistogram net;               /* of bodies */
+} ksiAdvice;
+
+typedef struct ksiUsedIterations {
+    int iterations;
+    uint64_t steps;
+} ksiUsedIterations;
+
+typedef struct ksiWorldStats {
+    char *name;
+    size_t run;     /* its index in the report, or KSI_NO_RUN */
+    uint64_t place; /* in the run: by its first record */
+    ksiJointStats **joint;
+    size_t jointCount, jointCapacity;
+    ksiMap jointIndex;
+    uint64_t seen, inspected, leftOut, tooMany; /* steps; reactions of joints with too high a number */
+    uint64_t firstStep, lastStep;               /* inspected */
+    double firstTime, lastTime;
+    uint64_t stepper[KSI_STEPPERS], verdict[KSI_VERDICTS];
+    ksiUsedIterations *used;
+    size_t usedCount, usedCapacity;
+    ksiHistogram stepSize;
+    double leastStepSize;
+    double erp, cfm;   /* of the last step; NaN: unknown */
+    double meanWindow; /* s, of the means; 0: nothing was inspected */
+    uint64_t estimatedSteps;
+    ksiContactStats contacts;
+    ksiTouched touched;
+    ksiFlickers flickers;
+    ksiTimeline timeline; /* ksiWorldBucket */
+    ksiEnergyStats energy;
+    unsigned exponent; /* of the joints' timelines, at least */
+    ksiShownMotion motion;
+    ksiAdvice **advice;
+    size_t adviceCount, adviceCapacity; /* by iterations */
+} ksiWorldStats;
+
+/* All of its steps were made by another engine. */
+static inline bool ksiIsForeign(const ksiWorldStats *stats)
+{
+    return stats->inspected > 0 && stats->stepper[KS_FOREIGN_STEP] == stats->inspected;
+}
+
+typedef struct ksiWatcher ksiWatcher;
+
+struct ksReport {
+    ksAllocator allocator;
+    ksReportOptions options; /* owns its patterns */
+    ksiWorldStats **world;
+    size_t worldCount, worldCapacity;
+    ksiWatcher **watcher;
+    size_t watcherCount, watcherCapacity;
+    ksiRun *run; /* what it is about, if a program was run for it */
+    size_t runCount, runCapacity;
+    ksiMap runIndex, worldIndex; /* of reports that others are added to: by file and identity; by run and place */
+    ksiMap metBodies;            /* whose net error this step has shown already */
+    ksiScene scene;              /* of the last step that is shown */
+    const ksReport *older;       /* that it is told against, or NULL */
+    double tolerance;
+    const struct ksiMostLoad *load; /* limits, or NULL */
+    size_t loadCount;
+    double
+        meanLimited; /* s: means over so long are what they limit, and what is told against the older one; 0: steps */
+    const struct ksiSuppressions *suppressions; /* findings that are not told, or NULL */
+    double proposal;                            /* limits are proposed: so many times what joints bore; 0: none */
+    bool isComparisonAlone;
+    bool isUnguarded; /* its limit of errors decides on nothing: no test of JUnit fails by it */
+    bool isOfCommand; /* its reader has a command, not a library */
+};
+
+/* The world of this index, made if it is the next one; NULL: out of memory. name NULL: "world 1". */
+ksiWorldStats *ksiWorldMake(ksReport *report, const char *name);
+ksiWorldStats *ksiWorldAt(const ksReport *report, size_t index);
+void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world);
+
+/* The joint's statistics, made if there are none yet; NULL: out of memory. */
+ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, dJointType type, int number,
+                            const int body[2]);
+ksiJointStats *ksiJointFind(const ksiWorldStats *world, dJointType type, int number, const int body[2]);
+ksiTried *ksiTriedMake(const ksAllocator *allocator, ksiJointStats *joint, int iterations);
+ksiAdvice *ksiAdviceMake(const ksAllocator *allocator, ksiWorldStats *world, int iterations);
+bool ksiUsedAdd(const ksAllocator *allocator, ksiWorldStats *world, int iterations, uint64_t steps);
+
+/* The last name that a joint was given; NULL: none. false: out of memory. */
+bool ksiRename(const ksAllocator *allocator, ksiJointStats *joint, const char *given, uint64_t step);
+
+/* Bytes that the motion of a world may take; 0: it is not kept. */
+size_t ksiMotionRoom(const ksReport *report, size_t world);
+
+/* Buckets of all timelines, for the steps [first, last] and the joints that there are. */
+void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last);
+
+/* Notes a moment whose value is larger, or as large and earlier; likewise a value, value - bar and value + bar; all that another one has noted. */
+void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment);
+void ksiBorneNote(ksiBorne *borne, const ksiReach *reach);
+void ksiBorneMerge(ksiBorne *into, const ksiBorne *from);
+void ksiRangeNote(ksiRange *range, double x);
+void ksiComplianceNote(ksiJointStats *joint, double share, double cfm);
+
+#endif

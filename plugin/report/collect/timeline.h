@@ -1,0 +1,34 @@
+/* timeline.h  A run in at most so many buckets of 2^k steps. Bucket i holds the steps [i 2^k, (i+1) 2^k): so two parts of a
+ * run, each in buckets of its own size, have the same sum as the whole. */
+#ifndef KSI_REPORT_COLLECT_TIMELINE_H
+#define KSI_REPORT_COLLECT_TIMELINE_H
+
+#include "../files/maps.h"
+
+/* Adds bucket `from` to `into`. Buckets are zero at first. */
+typedef void ksiAddBucketFn(void *into, const void *from);
+
+/* All zero but size, add and k: empty. */
+typedef struct ksiTimeline {
+    size_t size; /* of a bucket */
+    ksiAddBucketFn *add;
+    unsigned k;
+    uint64_t first; /* number of the first bucket */
+    unsigned char *bucket;
+    size_t count, capacity;
+} ksiTimeline;
+
+/* The smallest k for which [first, last] is in at most `most` buckets, 1 or more. */
+unsigned ksiTimelineExponent(uint64_t first, uint64_t last, size_t most);
+
+/* Buckets of 2^k steps from now on; smaller ones are never made. */
+void ksiTimelineCoarsen(ksiTimeline *timeline, unsigned k);
+
+/* The bucket of a step, which may lie before or behind all others; NULL: out of memory. */
+void *ksiTimelineAt(const ksAllocator *allocator, ksiTimeline *timeline, uint64_t step);
+
+/* Both have the same k. false: out of memory. */
+bool ksiTimelineMerge(const ksAllocator *allocator, ksiTimeline *into, const ksiTimeline *from);
+void ksiTimelineFree(const ksAllocator *allocator, ksiTimeline *timeline);
+
+#endif

@@ -1,0 +1,36 @@
+/* touched.h  In how many steps bodies touch something. */
+#ifndef KSI_REPORT_COLLECT_TOUCHED_H
+#define KSI_REPORT_COLLECT_TOUCHED_H
+
+#include "../files/stream.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ksiWorldView;
+
+/* Of a body. */
+typedef struct ksiTouchedBody {
+    uint64_t steps; /* with a contact */
+    uint64_t next;  /* the step behind the last one of these */
+} ksiTouchedBody;
+
+/* By the number of a body; those with higher numbers than KSI_MOST_NUMBER are left out. */
+typedef struct ksiTouched {
+    ksiTouchedBody *body; /* [count] */
+    size_t count, capacity;
+} ksiTouched;
+
+/* The body has a contact in this step. false: out of memory. */
+bool ksiTouchedAdd(const ksAllocator *allocator, ksiTouched *touched, int body, uint64_t step);
+bool ksiTouchedMerge(const ksAllocator *allocator, ksiTouched *into, const ksiTouched *from);
+void ksiStreamTouched(ksiStream *s, ksiTouched *touched);
+
+/* Calls with each body that a joint holds and that touches something in some step, by number: feet are among them. false: out of memory. */
+bool ksiEachTouched(const struct ksiWorldView *world, const ksAllocator *allocator,
+                    void (*each)(int body, uint64_t steps, void *user), void *user);
+
+/* "body 5 in 71 % of the steps, body 9 in 68 %", those that touch least first; nothing if there are none. */
+void ksiWriteTouched(const struct ksiWorldView *world, ksiText *out);
+
+#endif

@@ -1,0 +1,22 @@
+/* traps.h  Uses of the engine that surprise a host and of which no step tells: whoever is in the program sees them. */
+#ifndef KSI_REPORT_COLLECT_TRAPS_H
+#define KSI_REPORT_COLLECT_TRAPS_H
+
+/* Bits of ksiRun::traps, which recordings keep: a new one comes last. */
+enum {
+    KSI_TRAP_PISTON_FORCE,
+    KSI_TRAP_SLIDE_RATE,
+    KSI_TRAP_EULER_ANGLE,
+    KSI_TRAP_MESH_INERTIA,
+    KSI_TRAP_MESH_DEPTH,
+    KSI_TRAP_MOTION_ORDER,
+    KSI_TRAP_NORMAL_MOTION,
+    KSI_TRAP_SLEEP,
+    KSI_TRAPS
+};
+
+/* "piston-force"; and what the engine does, and what to do about it. */
+const char *ksiTrapName(int trap);
+const char *ksiTrapWords(int trap);
+
+#endif

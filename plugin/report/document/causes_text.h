@@ -1,0 +1,32 @@
+/* causes_text.h  How far joints were apart, which have come apart and why, and where the kinetic energy of a world came from: in words. */
+#ifndef KSI_REPORT_DOCUMENT_CAUSES_TEXT_H
+#define KSI_REPORT_DOCUMENT_CAUSES_TEXT_H
+
+#include "../files/text.h"
+#include "../findings/finding_kinds.h"
+#include "../findings/view.h"
+
+/* Why a joint has come apart. */
+typedef enum ksiTear {
+    KSI_TORN_BY_FUDGE, /* the engine's own force for a motor at a stop */
+    KSI_TORN_FROM_START,
+    KSI_TORN_UNSOLVED, /* the engine has not solved its equations */
+    KSI_TORN_DISABLED, /* it held nothing before */
+    KSI_TORN_BY_HOST,  /* forces and torques of the host feed the motion */
+    KSI_TORN_UNKNOWN,
+    KSI_TEARS
+} ksiTear;
+
+extern const char *const ksiTearName[KSI_TEARS]; /* in JSON */
+
+ksiTear ksiTearOf(const ksiView *view, const ksiWorldStats *world, const ksiJointStats *joint);
+
+/* "at 0.22 s (step 11) by 0.131 m and 0.2 rad, of bodies that reach 0.3 m" */
+void ksiWriteOpening(const ksiOpening *opening, ksiText *out);
+
+void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out);
+void ksiWriteGaps(const ksiWorldView *world, size_t most, ksiText *out);
+/* As ksiWriteAdviceOf: each cause by itself. */
+uint64_t ksiWriteTears(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+
+#endif

@@ -1,0 +1,25 @@
+/* document.h  A report in the forms that are text. */
+#ifndef KSI_REPORT_DOCUMENT_DOCUMENT_H
+#define KSI_REPORT_DOCUMENT_DOCUMENT_H
+
+#include "../files/text.h"
+#include "../findings/view.h"
+
+/* A screen of it, or all. */
+void ksiWriteText(const ksiView *view, bool isAll, ksiText *out);
+void ksiWriteJunit(const ksiView *view, ksiText *out);
+
+/* Lines of CSV, one for each run, the worst first. */
+void ksiWriteRuns(const ksiView *view, ksiText *out);
+
+/* Only where dygraphs was there when this library was built. isLive: a page that asks for its frames, and for what is new (live.h). */
+void ksiWriteHtml(const ksiView *view, bool isLive, ksiText *out);
+
+/* 0.034 as "3.4 %"; NaN as "-". */
+enum { KSI_PERCENT_SIZE = 24 };
+const char *ksiPercent(char out[KSI_PERCENT_SIZE], double x);
+
+/* "5 %", "12.5 %": as it was given. */
+void ksiWriteShare(double share, ksiText *out);
+
+#endif

@@ -1,0 +1,61 @@
+/* json.h  A report as a JSON document: docs/reports.md. */
+#ifndef KSI_REPORT_DOCUMENT_JSON_H
+#define KSI_REPORT_DOCUMENT_JSON_H
+
+#include "../files/text.h"
+#include "../findings/view.h"
+
+#include <jansson.h>
+#include <math.h>
+
+enum { KSI_JSON_FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(9) };
+
+/* NULL: out of memory. */
+json_t *ksiReportToJson(const ksiView *view);
+
+/* Likewise, for a page: of many worlds and joints the worst ones have all, others their figures without series, and what is still too
+ * much is left out. */
+json_t *ksiReportToPageJson(const ksiView *view);
+
+/* The document around its worlds; a world without its joints; a joint. Not whole: without series. Out of memory shows in ksiJsonEnd
+ * alone: where it is false, what was made since ksiJsonBegin has holes. */
+json_t *ksiJsonDocument(const ksiView *view, json_t *worlds, size_t roomOfRuns);
+json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhole);
+json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, bool isWhole);
+void ksiJsonBegin(void);
+bool ksiJsonEnd(void);
+
+/* The motion of a world from this step on, in so many bytes at the most; NULL: it has no frame, or there is no room. A page has it beside its
+ * document, by the place of the world among the worst ones. */
+json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, uint64_t from, size_t room);
+
+/* Runs, of several the worst first with what came of each; joints over several runs. As many as fit into so many bytes, at least one. */
+json_t *ksiJsonRuns(const ksiView *view, size_t room);
+json_t *ksiJsonPooled(const ksiView *view, size_t room);
+json_t *ksiJsonQuantiles(const ksiHistogram *histogram);
+
+/* NaN and infinities are not numbers of JSON: null. */
+static inline json_t *ksiJsonNumber(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static inline json_t *ksiJsonCount(uint64_t x)
+{
+    return json_integer((json_int_t)x);
+}
+
+/* The value as text, with these flags of jansson; it is used up. NULL: out of memory. */
+void ksiTextAddJson(ksiText *out, json_t *value, size_t flags);
+
+/* Something could not be made. */
+void ksiJsonMiss(bool isMissing);
+
+/* Advice for a world; world NULL: of all of them. */
+json_t *ksiJsonSentences(const ksiView *view, const ksiWorldView *world);
+
+/* The value is given away. */
+void ksiJsonPut(json_t *object, const char *key, json_t *value);
+void ksiJsonAppend(json_t *array, json_t *value);
+
+#endif

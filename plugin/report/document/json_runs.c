@@ -1,0 +1,124 @@
+/* json_runs.c  Many runs in a JSON document. */
+#include "json.h"
+
+#include "../findings/advice.h"
+
+/* Adds it to the list, if there is room, or nothing else is there. */
+static void fit(json_t *list, json_t *value, size_t *room)
+{
+    const size_t size = *room == SIZE_MAX ? 0 : json_dumpb(value, NULL, 0, KSI_JSON_FLAGS);
+    const bool fits = size <= *room || json_array_size(list) == 0;
+    *room = !fits || size > *room ? 0 : *room == SIZE_MAX ? SIZE_MAX : *room - size;
+    if (fits)
+        ksiJsonAppend(list, value);
+    else
+        json_decref(value);
+}
+
+static json_t *peaks(const double load[KSI_LOADS])
+{
+    json_t *object = json_object();
+    for (int i = 0; i < KSI_LOADS; i++)
+        if (i != KSI_OF_MOTION || !isnan(load[i]))
+            ksiJsonPut(object, ksiLoadName[i], ksiJsonNumber(load[i]));
+    return object;
+}
+
+static void putSums(const ksiRunView *run, json_t *object)
+{
+    const ksiWorldView *worst = run->worst;
+    json_t *peak = json_object();
+    ksiJsonPut(object, "file", json_string(run->run->file));
+    ksiJsonPut(object, "worlds", ksiJsonCount(run->worldCount));
+    ksiJsonPut(object, "inspected", ksiJsonCount(run->inspected));
+    ksiJsonPut(object, "joints", ksiJsonCount(run->jointCount));
+    ksiJsonPut(object, "judged", ksiJsonCount(run->judgedCount));
+    ksiJsonPut(object, "failed", ksiJsonCount(run->failedCount));
+    ksiJsonPut(object, "untold", ksiJsonCount(run->untoldCount));
+    ksiJsonPut(object, "shareChecked", ksiJsonNumber(ksiShareChecked(run)));
+    ksiJsonPut(object, "worstWorld", worst ? json_string(worst->name) : json_null());
+    ksiJsonPut(object, "worstJoint",
+               worst && worst->jointCount > 0 ? json_string(worst->worstFirst[0]->name) : json_null());
+    ksiJsonPut(object, "worstError", worst ? ksiJsonNumber(worst->error) : json_null());
+    ksiJsonPut(peak, "force", peaks(run->force));
+    ksiJsonPut(peak, "torque", peaks(run->torque));
+    ksiJsonPut(object, "peak", peak);
+}
+
+/* To what a page shows of one of many. */
+static void shorten(json_t *object)
+{
+    static const char *const unseen[] = {"engine", "configuration", "lastStep", "notFinite", "status", "signal"};
+    for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++)
+        json_object_del(object, unseen[i]);
+}
+
+json_t *ksiJsonRuns(const ksiView *view, size_t room)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < view->runCount && room > 0; i++) {
+        const ksiRunView *run = view->badRunsFirst[i];
+        json_t *object = ksiRunToJson(&view->report->allocator, run->run);
+        // what nobody has seen is no proof of anything
+        ksiJsonPut(object, "good", json_boolean(ksiRunIsSeen(run) && run->untoldCount == 0));
+        if (view->runCount > 1)
+            putSums(run, object);
+        if (room != SIZE_MAX && view->runCount > 1)
+            shorten(object);
+        fit(list, object, &room);
+    }
+    return list;
+}
+
+/* --- Joints over runs --- */
+
+/* The smallest that at least so many percent do not exceed. */
+static double quantile(const double *sorted, size_t count, double percent)
+{
+    const double rank = ceil(percent / 100 * (double)count * (1 - 1e-12));
+    return count > 0 ? sorted[rank > 1 ? (size_t)rank - 1 : 0] : NAN;
+}
+
+static json_t *loads(double *const sorted[KSI_LOADS], const size_t count[KSI_LOADS])
+{
+    json_t *object = json_object();
+    for (int i = 0; i < KSI_LOADS; i++) {
+        if (i == KSI_OF_MOTION && count[i] == 0)
+            continue;
+        json_t *of = json_object();
+        ksiJsonPut(of, "count", ksiJsonCount(count[i]));
+        ksiJsonPut(of, "median", ksiJsonNumber(quantile(sorted[i], count[i], 50)));
+        ksiJsonPut(of, "p95", ksiJsonNumber(quantile(sorted[i], count[i], KSI_PERCENTILE)));
+        ksiJsonPut(of, "largest", ksiJsonNumber(quantile(sorted[i], count[i], 100)));
+        ksiJsonPut(object, ksiLoadName[i], of);
+    }
+    return object;
+}
+
+typedef struct Pools {
+    json_t *list;
+    size_t room;
+} Pools;
+
+static void addPool(const ksiPool *pool, void *user)
+{
+    Pools *pools = user;
+    json_t *object = json_object();
+    ksiJsonPut(object, "name", json_string(pool->name));
+    ksiJsonPut(object, "worlds", ksiJsonCount(pool->count));
+    ksiJsonPut(object, "error", ksiJsonQuantiles(&pool->error[KSI_SOLVER]));
+    ksiJsonPut(object, "physicalError", ksiJsonQuantiles(&pool->error[KSI_MODEL]));
+    ksiJsonPut(object, "force", loads(pool->force, pool->loadCount));
+    ksiJsonPut(object, "torque", loads(pool->torque, pool->loadCount));
+    fit(pools->list, object, &pools->room);
+}
+
+json_t *ksiJsonPooled(const ksiView *view, size_t room)
+{
+    Pools pools = {.list = json_array(), .room = room};
+    if (ksiPoolJoints(view, addPool, &pools))
+        return pools.list;
+    // a hole, which is noted
+    json_decref(pools.list);
+    return NULL;
+}

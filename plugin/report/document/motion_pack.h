@@ -1,0 +1,72 @@
+/* motion_pack.h  Frames as a few bytes, for a page to unpack.
+ *
+ * Each quantity of an object is a column: its whole numbers in all frames that have the object, each as its difference from what those before it
+ * let expect, in zigzag (0, -1, 1, -2, ...) and seven bits a byte, the lowest first, the highest bit telling that more follow. Order 1 expects the
+ * last number, order 2 the last and its last difference; before the first all are 0. Columns, in their order:
+ *
+ *     frames         step (1), time (2)
+ *     each body      place x, y, z (2), turn w, x, y, z (2)
+ *     each joint     place x, y, z (1), state (1), force and torque of engine, converged, physical (1), bars of force and torque of
+ *                    converged, physical (1), error against converged, physical (1)
+ *     each contact   place x, y, z (1), force x, y, z (1)
+ *
+ * A place is in units of ksiPacked::unit, a time in microseconds, a turn in units of 1/KSI_TURNS. Forces, bars and errors x are on a scale that is
+ * logarithmic but about 0: n = round(KSI_PER_FOLD asinh(x / least)), least = KSI_LEAST; 0 is unknown, n >= 0 is written as n + 1. */
+#ifndef KSI_REPORT_DOCUMENT_MOTION_PACK_H
+#define KSI_REPORT_DOCUMENT_MOTION_PACK_H
+
+#include "../collect/motion.h"
+#include "../files/text.h"
+
+enum { KSI_TURNS = 8192, KSI_PER_FOLD = 256 };
+#define KSI_LEAST 1e-3
+
+/* Who a joint is. */
+typedef struct ksiShownKey {
+    uint64_t a, b;
+} ksiShownKey;
+ksiShownKey ksiJointKey(dJointType type, int number, const int body[2]);
+
+/* An object in some frames: the first `count` from `first` on, and so on. */
+typedef struct ksiStretch {
+    size_t first, count;
+} ksiStretch;
+
+typedef struct ksiShownItem {
+    uint32_t frame;
+    const void *at; /* ksiShownBody, ksiShownJoint, ksiShownContact */
+} ksiShownItem;
+
+/* Objects of a kind, in the order in which they were met, and each one's items, in the order of frames. */
+typedef struct ksiShownKind {
+    size_t count, itemCount;
+    size_t *end; /* [count] of an object's items */
+    ksiShownItem *item;
+} ksiShownKind;
+
+/* What a verdict is told with. */
+typedef struct ksiShownState {
+    uint64_t reasons;
+    unsigned char verdict, undetermined;
+} ksiShownState;
+
+typedef struct ksiPacked {
+    const ksAllocator *allocator;
+    double unit;                 /* m */
+    const ksiShownFrame **frame; /* those that are in it */
+    size_t frameCount;
+    ksiShownKind body, joint, contact;
+    ksiShownState *state;
+    size_t stateCount, stateCapacity;
+    ksiText bytes; /* the columns */
+} ksiPacked;
+
+/* Of frames in the same bucket (ksiMotionBucket with this k) the first one, from the step `from` on. false: out of memory; ksiPackedFree in any case. */
+bool ksiPack(const ksAllocator *allocator, const ksiShownMotion *motion, double rate, unsigned k, uint64_t from,
+             ksiPacked *packed);
+void ksiPackedFree(ksiPacked *packed);
+
+/* As zlib has it, in base 64. */
+bool ksiDeflate(const ksiText *bytes, ksiText *out);
+
+#endif

@@ -1,0 +1,17 @@
+/* proposal.h  Limits for thresholds, proposed from the physical loads of a run. */
+#ifndef KSI_REPORT_DOCUMENT_PROPOSAL_H
+#define KSI_REPORT_DOCUMENT_PROPOSAL_H
+
+#include "../files/text.h"
+#include "json.h"
+
+/* What `percentile` % of the steps do not exceed. KSI_FORCE, KSI_TORQUE. 0: nothing but rounding; INFINITY: not known; NaN: it was never
+ * solved. */
+double ksiLoadOf(const ksiJointStats *joint, int size, double percentile);
+
+/* In documents: `factor` times what 99.9 % of the steps did not exceed, for each joint; 0: nothing is proposed. */
+void ksiReportPropose(ksReport *report, double factor);
+void ksiWriteProposal(const ksiView *view, ksiText *out);
+void ksiJsonPutProposal(const ksiView *view, json_t *document);
+
+#endif

@@ -1,0 +1,16 @@
+/* suppressed.h  What a reader has suppressed, and what may be, in documents. */
+#ifndef KSI_REPORT_DOCUMENT_SUPPRESSED_H
+#define KSI_REPORT_DOCUMENT_SUPPRESSED_H
+
+#include "../files/text.h"
+#include "../findings/view.h"
+#include "json.h"
+
+/* How much each entry has silenced, in a sentence or two, nothing without a list; and for JSON. */
+void ksiWriteSuppressed(const ksiView *view, ksiText *out);
+json_t *ksiJsonSuppressed(const ksiView *view);
+
+/* An entry for each finding that is told: a file for ksiSuppressionsRead. */
+void ksiWriteSuppressions(const ksiView *view, ksiText *out);
+
+#endif

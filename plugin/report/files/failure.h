@@ -1,0 +1,12 @@
+/* failure.h  Errors of this library in words. */
+#ifndef KSI_REPORT_FILES_FAILURE_H
+#define KSI_REPORT_FILES_FAILURE_H
+
+#include <kinetostat/status.h>
+
+/* Sets ksErrorMessage and returns the status. printf's format; KSI_FAIL names the function that it is in. */
+ksStatus ksiReportFail(const char *function, ksStatus status, const char *format, ...)
+    __attribute__((format(printf, 3, 4), cold));
+#define KSI_FAIL(status, ...) ksiReportFail(__func__, status, __VA_ARGS__)
+
+#endif

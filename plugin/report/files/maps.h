@@ -1,0 +1,33 @@
+/* maps.h  Memory of this library's objects, and maps. */
+#ifndef KSI_REPORT_FILES_MAPS_H
+#define KSI_REPORT_FILES_MAPS_H
+
+#include "../../base/memory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* size > 0; NULL: out of memory. To be freed by ksiFree. */
+void *ksiRoomMake(const ksAllocator *allocator, size_t size);
+char *ksiRoomCopy(const ksAllocator *allocator, const char *text);
+
+/* From pairs of numbers to a number. All zero: empty. */
+typedef struct ksiMapSlot {
+    uint64_t key[2];
+    uint64_t value;
+    bool isUsed;
+} ksiMapSlot;
+
+typedef struct ksiMap {
+    ksiMapSlot *slot;
+    size_t count, mask; /* slots - 1 */
+} ksiMap;
+
+/* The value of a key, to be read or changed until the next one is added; NULL: none. */
+uint64_t *ksiMapFind(const ksiMap *map, uint64_t a, uint64_t b);
+/* Adds or changes; false: out of memory. */
+bool ksiMapPut(const ksAllocator *allocator, ksiMap *map, uint64_t a, uint64_t b, uint64_t value);
+void ksiMapClear(ksiMap *map); /* keeps the memory */
+void ksiMapFree(const ksAllocator *allocator, ksiMap *map);
+
+#endif

@@ -1,0 +1,36 @@
+/* name_list.h  Names for the joints of a program that gives none, from a file: in each line the number of a joint and its name,
+ *
+ *     3 elbow           the third joint that was made, of all but contacts
+ *     hinge 2 knee      the second hinge, as reports count
+ *     # a remark
+ */
+#ifndef KSI_REPORT_FILES_NAME_LIST_H
+#define KSI_REPORT_FILES_NAME_LIST_H
+
+#include "lines.h"
+
+#include <ode/ode.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ksiNameList ksiNameList;
+
+enum { KSI_NAME_LIST_WORDS = KSI_LINES_WORDS };
+
+/* NULL: `words` says why. Destroy: NULL is fine. */
+ksiNameList *ksiNameListRead(const char *path, char words[KSI_NAME_LIST_WORDS]);
+void ksiNameListDestroy(ksiNameList *list);
+
+/* Such lines, for free(); NULL: out of memory. Parse reads them; words call them `path`. */
+char *ksiNameListText(const ksiNameList *list);
+ksiNameList *ksiNameListParse(const char *path, const char *text, char words[KSI_NAME_LIST_WORDS]);
+
+/* Of a joint with this number among its type, and among all. NULL: it has none, or there is no list. */
+const char *ksiNameListFind(const ksiNameList *list, dJointType type, uint64_t number, uint64_t ordinal);
+
+/* How many of its names are not used, as this tells; first: one of them. */
+size_t ksiNameListUnused(const ksiNameList *list, bool (*isUsed)(const char *name, void *user), void *user,
+                         const char **first);
+
+#endif

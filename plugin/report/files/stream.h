@@ -1,0 +1,54 @@
+/* stream.h  Numbers and texts, as bytes or of them: who tells of a thing once, by these calls, can write it and read it. Whole numbers are written
+ * seven bits a byte, from the lowest on, the highest bit telling that more follow; real ones as they are, the lowest byte first. */
+#ifndef KSI_REPORT_FILES_STREAM_H
+#define KSI_REPORT_FILES_STREAM_H
+
+#include "text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { KSI_LONGEST_TEXT = 4096 };
+
+typedef struct ksiStream {
+    const ksAllocator *allocator;
+    ksiText *out;                  /* NULL: it is read, */
+    const unsigned char *at, *end; /* from here */
+    bool isDamaged, isShort;       /* what is read; memory */
+} ksiStream;
+
+static inline bool ksiStreamIsGood(const ksiStream *s)
+{
+    return !s->isDamaged && !s->isShort;
+}
+
+/* Of what is read; of what was made of it. */
+static inline void ksiStreamRequire(ksiStream *s, bool condition)
+{
+    s->isDamaged |= !s->out && !condition;
+}
+
+static inline void ksiStreamNeed(ksiStream *s, bool isMade)
+{
+    s->isShort |= !isMade;
+}
+
+/* Each writes x, or reads it: what is damaged is zero. Counts go up to 2^53, so that sums of them are numbers everywhere; known is not NaN. */
+void ksiStreamBytes(ksiStream *s, void *x, size_t count);
+void ksiStreamUpTo(ksiStream *s, uint64_t *x, uint64_t most);
+void ksiStreamCount(ksiStream *s, uint64_t *x);
+void ksiStreamCounts(ksiStream *s, uint64_t *x, int count);
+void ksiStreamWhole(ksiStream *s, int *x, int most); /* from 0 on */
+void ksiStreamWhole32(ksiStream *s, uint32_t *x);
+void ksiStreamTruth(ksiStream *s, bool *x);
+void ksiStreamReal(ksiStream *s, double *x);
+void ksiStreamKnown(ksiStream *s, double *x);
+void ksiStreamSingle(ksiStream *s, float *x);
+
+/* In so many bytes, without the zeros at their end. */
+void ksiStreamRoom(ksiStream *s, char *x, size_t size);
+
+/* A text or NULL; what is read is in `place`. One that is too long is cut. */
+const char *ksiStreamText(ksiStream *s, const char *x, char place[KSI_LONGEST_TEXT]);
+
+#endif

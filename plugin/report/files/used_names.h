@@ -1,0 +1,18 @@
+/* used_names.h  Names that are different from each other: "elbow", "elbow (2)". */
+#ifndef KSI_REPORT_FILES_USED_NAMES_H
+#define KSI_REPORT_FILES_USED_NAMES_H
+
+#include "maps.h"
+
+/* All zero: none. Of each name there is a hash of 64 bits, and the number to try next. */
+typedef struct ksiUsedNames {
+    ksiMap map;
+} ksiUsedNames;
+
+/* This name if it is free, else with the first number behind it that makes it so; used from now on. Of this allocator; NULL:
+ * out of memory. */
+char *ksiUseName(const ksAllocator *allocator, ksiUsedNames *used, const char *name);
+
+bool ksiIsUsedName(const ksiUsedNames *used, const char *name);
+
+#endif

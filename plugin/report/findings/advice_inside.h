@@ -1,0 +1,22 @@
+/* advice_inside.h  What the files of advice share. */
+#ifndef KSI_REPORT_FINDINGS_ADVICE_INSIDE_H
+#define KSI_REPORT_FINDINGS_ADVICE_INSIDE_H
+
+#include "advice.h"
+
+/* On what the solver has left: see ksiWriteAdviceOf. */
+uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+uint64_t ksiWriteUntried(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+uint64_t ksiWriteFlicker(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+uint64_t ksiWriteMotors(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+uint64_t ksiWriteMasses(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
+
+/* "use ksInspectorExactStep or dWorldStep (untested)." */
+void ksiWriteOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out);
+
+/* Of a run that the engine has ended in a step. */
+void ksiWriteSingular(const ksiView *view, size_t run, ksiText *out);
+
+#endif

@@ -1,0 +1,33 @@
+/* advice_motion.c  What to do about a motion that is not that of the mechanism. */
+#include "advice_inside.h"
+
+#include "../collect/touched.h"
+#include "../document/document.h"
+
+#include <math.h>
+
+uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    enum { FREE = 1, TOUCHING };
+    char share[KSI_PERCENT_SIZE];
+    double most = 0;
+    for (size_t i = 0; i < world->jointCount; i++)
+        if (ksiIsTold(view, world, finding, &world->joint[i]))
+            most = fmax(most, ksiDepartureOf(view, world, &world->joint[i]));
+    if (most == 0)
+        return 0;
+    ksiText touched = {.allocator = out->allocator};
+    ksiWriteTouched(world, &touched);
+    ksiTextAdd(out, "The simulated motion may depart from the mechanism by up to %s of the mean load over %g s: ",
+               ksiPercent(share, most), world->stats->meanWindow);
+    ksiWriteNames(view, world, finding, ksiIsTold, out);
+    ksiTextAdd(out, ". Light links under heavy loads cause this, and so do too few iterations. Exact steps cure it: ");
+    ksiWriteOtherStep(view, world, out);
+    if (touched.at)
+        ksiTextAdd(out, " In contact: %s; in the other steps a standing foot hops.", touched.at);
+    ksiTextAdd(out, "\n");
+    const uint64_t form = touched.at ? TOUCHING : FREE;
+    out->isShort |= touched.isShort;
+    ksiTextFree(&touched);
+    return form;
+}

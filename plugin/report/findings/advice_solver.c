@@ -1,0 +1,221 @@
+/* advice_solver.c  What to do about steps that are not solved: more iterations, or another step. */
+#include "advice_inside.h"
+
+#include "../document/document.h"
+
+#include <signal.h>
+
+/* The least CFM with which dWorldStep factors redundant rows: the default of the engine in double precision */
+static const double leastCfm = 1e-10;
+
+/* Another step of the engine, which nobody has tried. Without CFM dWorldStep may abort on rows that depend on each other. */
+void ksiWriteOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out)
+{
+    static const ksiFindingKind redundant = {KSI_FINDS_REDUNDANT, 0};
+    bool isSingular = false;
+    for (size_t i = 0; i < world->jointCount && world->stats->cfm < leastCfm; i++)
+        isSingular |= ksiIsFound(view, world, &redundant, &world->joint[i]);
+    if (isSingular) {
+        ksiTextAdd(
+            out,
+            "step by ksInspectorExactStep, or by dWorldStep with CFM %g (dWorldSetCFM): with CFM %g it may abort, "
+            "since these joints are redundant: ",
+            leastCfm, world->stats->cfm);
+        ksiWriteNames(view, world, &redundant, ksiIsFound, out);
+    } else {
+        ksiTextAdd(out, "%s",
+                   view->report->isOfCommand ? "call dWorldStep instead" : "use ksInspectorExactStep or dWorldStep");
+    }
+    ksiTextAdd(out, " (untested).");
+}
+
+void ksiWriteSingular(const ksiView *view, size_t run, ksiText *out)
+{
+    const ksiRun *of = &view->report->run[run];
+    bool isRigid = false;
+    for (size_t i = 0; i < view->report->worldCount; i++)
+        isRigid = isRigid || ((view->report->runCount < 2 || view->report->world[i]->run == run) &&
+                              view->report->world[i]->cfm == 0);
+    if (isRigid && of->isInStep && of->signal == SIGABRT)
+        ksiTextAdd(out,
+                   "CFM is 0, with which joints that are redundant leave the engine's equations without a solution, "
+                   "and it ends the program: set a CFM of %g (dWorldSetCFM).\n",
+                   leastCfm);
+}
+
+static bool isAnythingTried(const ksiWorldStats *stats)
+{
+    bool isAny = false;
+    for (size_t i = 0; i < stats->adviceCount; i++)
+        isAny = isAny || stats->advice[i]->worst.total > 0;
+    return isAny;
+}
+
+static const ksiAdvice *adviceFor(const ksiWorldStats *stats, int iterations)
+{
+    for (size_t i = 0; i < stats->adviceCount; i++) {
+        if (stats->advice[i]->iterations == iterations)
+            return stats->advice[i];
+    }
+    return NULL;
+}
+
+static void writeRefuted(const ksiEnough *enough, ksiText *out)
+{
+    if (enough->alone && enough->alone != enough->enough)
+        ksiTextAdd(out, " In single steps %d suffice, but not over consecutive steps.", enough->alone);
+    ksiTextAdd(out, "\n");
+}
+
+/* A number of iterations, and on what it rests. */
+static void writeEnough(const ksiView *view, const ksiWorldStats *stats, const ksiEnough *enough, ksiText *out)
+{
+    const ksiAdvice *advice = adviceFor(stats, enough->enough);
+    const unsigned long long alone = advice->steps, inARow = advice->inARow.total;
+    ksiTextAdd(out, "%s %d iterations instead of %d (dWorldSetQuickStepNumIterations): ",
+               enough->isChecked ? "Give dWorldQuickStep" : "Try dWorldQuickStep with", enough->enough,
+               ksiMostIterations(stats));
+    ksiTextAdd(out, "then it solves its own equations to ");
+    ksiWriteShare(view->limit->above, out);
+    if (enough->isChecked)
+        ksiTextAdd(out,
+                   " for these joints. This was found by repeating %llu steps in copies of the world, and confirmed in "
+                   "%llu others, each after several such steps.",
+                   alone, inARow);
+    else
+        ksiTextAdd(out,
+                   " in %llu steps that were repeated in copies of the world. To confirm this over consecutive steps, "
+                   "run again with that many%s.",
+                   alone, view->report->isOfCommand ? " (--every 1, --advise-every 20)" : "");
+    writeRefuted(enough, out);
+}
+
+/* Where what fails is not the solution of the equations, another finding tells of it. */
+uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    enum { ENOUGH = 1, NONE, UNTRIED };
+    (void)finding;
+    const ksiWorldStats *stats = world->stats;
+    if (stats->stepper[KS_QUICK_STEP] == 0 || !ksiIsUnsolved(view, world))
+        return 0;
+    const ksiEnough enough = ksiEnoughIterations(view, world);
+    if (enough.enough > ksiMostIterations(stats)) {
+        writeEnough(view, stats, &enough, out);
+        return ENOUGH;
+    }
+    if (isAnythingTried(stats)) {
+        ksiTextAdd(out, "No iteration count up to %d solves the equations of all failing joints: ",
+                   stats->advice[stats->adviceCount - 1]->iterations);
+        ksiWriteOtherStep(view, world, out);
+        writeRefuted(&enough, out);
+        return NONE;
+    }
+    ksiTextAdd(out,
+               "Give dWorldQuickStep more iterations than %d (dWorldSetQuickStepNumIterations): %s tells how many. Or ",
+               ksiMostIterations(stats),
+               view->report->isOfCommand ? "a longer run, or --advise-every," : "ksReportOptions::adviseEvery");
+    ksiWriteOtherStep(view, world, out);
+    ksiTextAdd(out, "\n");
+    return UNTRIED;
+}
+
+uint64_t ksiWriteUntried(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    enum { EXACT = 1, FOREIGN };
+    if (!ksiIsTold(view, world, finding, NULL))
+        return 0;
+    if (!ksiIsForeign(world->stats)) {
+        ksiTextAdd(out, "Steps of ksInspectorExactStep have no iteration count to vary.\n");
+        return EXACT;
+    }
+    ksiTextAdd(out,
+               "There is no advice on iterations for another engine, whose equations are unknown. With %s a joint is "
+               "judged by the force that explains its motion, compared with the force of the mechanism.\n",
+               view->report->isOfCommand ? "--value physical" : "ksReportLimit::value, KS_PHYSICAL,");
+    return FOREIGN;
+}
+
+uint64_t ksiWriteMasses(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    const ksiJointView *most = ksiMostUnlike(world);
+    if (!most || !ksiIsTold(view, world, finding, most))
+        return 0;
+    ksiTextAdd(out,
+               "The mass ratio across %s is 1 : %.3g, where dWorldQuickStep converges slowly: use more similar masses "
+               "(untested).\n",
+               most->name, most->stats->massRatio);
+    return 1;
+}
+
+/* The smallest number with which bodies in contact are within the limit; 0: none that was tried. */
+static int enoughForContacts(const ksiView *view, const ksiWorldStats *stats)
+{
+    const int used = ksiMostIterations(stats);
+    for (size_t i = 0; i < stats->adviceCount; i++) {
+        const ksiAdvice *advice = stats->advice[i];
+        if (advice->iterations > used && advice->net.total > 0 &&
+            ksiQuantile(&advice->net, view->limit->percentile) <= view->limit->above)
+            return advice->iterations;
+    }
+    return 0;
+}
+
+/* Where they are off more often than the limit allows. */
+static uint64_t writeRemedyOfContacts(const ksiView *view, const ksiWorldView *world, ksiText *out)
+{
+    enum { MORE = 3, ENOUGH };
+    const int enough = enoughForContacts(view, world->stats);
+    if (enough) {
+        ksiTextAdd(out, " In copies of the world, %d iterations of dWorldQuickStep bring it below ", enough);
+        ksiWriteShare(view->limit->above, out);
+        ksiTextAdd(out, ".\n");
+        return ENOUGH;
+    }
+    ksiTextAdd(out, " Give dWorldQuickStep more iterations, or ");
+    ksiWriteOtherStep(view, world, out);
+    ksiTextAdd(out, "\n");
+    return MORE;
+}
+
+uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    enum { UNKNOWN = 1, SELDOM };
+    const ksiWorldStats *stats = world->stats;
+    const ksiContactStats *contacts = &stats->contacts;
+    const double most = ksiQuantile(&contacts->net, view->limit->percentile);
+    char often[KSI_PERCENT_SIZE], largest[KSI_PERCENT_SIZE];
+    if (!ksiIsTold(view, world, finding, NULL))
+        return 0;
+    if (contacts->net.total == 0) {
+        ksiTextAdd(
+            out,
+            "The error of contact forces is unknown: set ksInspectorOptions::estimateSweeps, for instance to 40.\n");
+        return UNKNOWN;
+    }
+    ksiPercent(often, most);
+    ksiPercent(largest, contacts->net.largest);
+    ksiTextAdd(
+        out, "Contacts (%llu in %llu of %llu steps): the net force on a body in contact, or connected with one, ",
+        (unsigned long long)contacts->count, (unsigned long long)contacts->steps, (unsigned long long)stats->inspected);
+    if (most > view->limit->above) {
+        ksiTextAdd(out, "is off by %s or more in %g %% of such steps, by %s at most.", often,
+                   100 - view->limit->percentile, largest);
+        return writeRemedyOfContacts(view, world, out);
+    }
+    ksiTextAdd(out, "is off by up to %s (step %llu), but by %s or less in %g %% of such steps.\n", largest,
+               (unsigned long long)contacts->worstNet.step, often, view->limit->percentile);
+    return SELDOM;
+}
+
+uint64_t ksiWriteFlicker(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
+{
+    if (!ksiIsTold(view, world, finding, NULL))
+        return 0;
+    ksiTextAdd(out, "Contacts flicker: ");
+    ksiWriteFlickers(world, out);
+    ksiTextAdd(out,
+               ". Points disappear for one to three steps, and the force of the next step makes up for these. Set a "
+               "surface layer "
+               "of 1 mm (dWorldSetContactSurfaceLayer) (untested).\n");
+    return 1;
+}

@@ -1,0 +1,19 @@
+/* checks.h  What a report is checked by, besides the limit of errors: against an older one, and by limits of loads. */
+#ifndef KSI_REPORT_FINDINGS_CHECKS_H
+#define KSI_REPORT_FINDINGS_CHECKS_H
+
+#include "../document/json.h"
+#include "joint_case.h"
+
+/* How many cases of all checks have which outcome. KS_OK, KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiReportCountCases(const ksReport *report, size_t count[KSI_OUTCOMES]);
+
+/* The same of a view that is there. false: out of memory. */
+bool ksiCountCases(const ksiView *view, size_t count[KSI_OUTCOMES]);
+
+/* Where the report is checked by anything: as text, as test suites of JUnit, and into a JSON document, with the first so many cases that do not pass. */
+void ksiWriteCases(const ksiView *view, ksiText *out);
+void ksiWriteCasesJunit(const ksiView *view, ksiText *out);
+void ksiJsonPutCases(const ksiView *view, size_t most, json_t *document);
+
+#endif

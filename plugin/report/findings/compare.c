@@ -1,0 +1,255 @@
+/* compare.c  A report against an older one, joint by joint: what got worse.
+ *
+ * Worlds and joints are those of the same name. A quantity is worse if it is larger by more than a tolerance, beyond the bars of both. The figures
+ * of the same run are the same to the bit; those of another one differ by its motion, and by bins that are 1 % wide. */
+#include "compare.h"
+
+#include "../document/causes_text.h"
+#include "../document/document.h"
+#include "loads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is smaller is nothing to be compared: of the limit of errors; of the world's largest force or torque, and for torques of that force at so long
+ * a lever, m, which rounding is smaller than. */
+static const double leastOfLimit = 0.1, leastOfLargest = 1e-6, leastLever = 1e-9;
+
+typedef struct Comparison {
+    const ksiView *view;
+    double tolerance;
+    ksiCases *cases;
+} Comparison;
+
+void ksiReportCompare(ksReport *report, const ksReport *older, double tolerance, bool isAlone)
+{
+    report->older = older;
+    report->tolerance = tolerance;
+    report->isComparisonAlone = older && isAlone;
+}
+
+/* --- One joint --- */
+
+static void add(ksiText *words, const char *separator)
+{
+    if (words->length > 0)
+        ksiTextAdd(words, "%s", separator);
+}
+
+static void compareGaps(const ksiJointView *joint, const ksiJointView *older, ksiText *words)
+{
+    if (!joint->isTorn || older->stats->opening.isKnown)
+        return;
+    add(words, "; ");
+    ksiTextAdd(words, "comes apart ");
+    ksiWriteOpening(&joint->stats->opening, words);
+}
+
+static void compareErrors(const Comparison *c, const ksiJointView *joint, const ksiJointView *older, ksiText *words)
+{
+    char now[KSI_PERCENT_SIZE], then[KSI_PERCENT_SIZE];
+    if (!older->isJudged)
+        return;
+    if (!joint->isJudged)
+        ksiTextAdd(words, "is not judged any longer");
+    else if (joint->judged > older->judged * (1 + c->tolerance) && joint->judged > leastOfLimit * c->view->limit->above)
+        ksiTextAdd(words, "error %s, was %s", ksiPercent(now, joint->judged), ksiPercent(then, older->judged));
+}
+
+/* The largest physical one, or the largest mean: by these machines are sized. Without a bar nobody knows how large it is. */
+static ksiReach largestOf(const Comparison *c, const ksiJointStats *joint, int size)
+{
+    const ksiMoment *peak = &joint->peak[size];
+    if (ksiLimitedSpan(c->view->report) == KSI_IN_WINDOWS)
+        return joint->borne[KSI_IN_WINDOWS][size].largest;
+    return (ksiReach){peak->isKnown && isfinite(peak->bar), peak->step, peak->time, peak->value, peak->bar};
+}
+
+static void compareLargest(const Comparison *c, const ksiReach *now, const ksiReach *older, double least,
+                           const char *what, const char *unit, ksiText *words)
+{
+    const double before = older->value + older->bar;
+    if (!older->isKnown || fmax(older->value, now->value) < least ||
+        (now->isKnown && now->value - now->bar <= before * (1 + c->tolerance)))
+        return;
+    add(words, "; ");
+    ksiTextAdd(words, "largest %s %s ", ksiLimitedSpan(c->view->report) == KSI_IN_WINDOWS ? "mean" : "physical", what);
+    if (now->isKnown)
+        ksiTextAdd(words, "%.4g %s +- %.2g", now->value, unit, now->bar);
+    else
+        ksiTextAdd(words, "is not known any longer");
+    ksiTextAdd(words, ", was %.4g +- %.2g", older->value, older->bar);
+}
+
+static void compareEngine(const Comparison *c, const ksiHistogram *size, const ksiHistogram *older, double least,
+                          const char *what, const char *unit, ksiText *words)
+{
+    if (size->total == 0 || older->total == 0 || size->largest < least ||
+        size->largest <= older->largest * (1 + c->tolerance))
+        return;
+    add(words, "; ");
+    ksiTextAdd(words, "largest %s %.4g %s of the engine, was %.4g", what, size->largest, unit, older->largest);
+}
+
+static double shareOf(const ksiJointStats *stats, ksVerdict verdict)
+{
+    return stats->steps > 0 ? (double)stats->verdict[verdict] / (double)stats->steps : 0;
+}
+
+/* By a headline of physical forces it does not matter whether the engine has solved its equations. */
+static void compareVerdicts(const Comparison *c, const ksiJointStats *stats, const ksiJointStats *older, ksiText *words)
+{
+    static const ksVerdict bad[] = {KS_UNEXPLAINED, KS_UNCHECKED, KS_SOLVER_ERROR};
+    const size_t count = sizeof bad / sizeof *bad - (ksiErrorOf(c->view->limit) != KSI_SOLVER);
+    for (size_t i = 0; i < count; i++) {
+        char now[KSI_PERCENT_SIZE], then[KSI_PERCENT_SIZE];
+        const double share = shareOf(stats, bad[i]), before = shareOf(older, bad[i]);
+        if (share <= before + c->tolerance)
+            continue;
+        add(words, "; ");
+        ksiTextAdd(words, "%s in %s of the steps, was in %s", ksVerdictName(bad[i]), ksiPercent(now, share),
+                   ksiPercent(then, before));
+    }
+}
+
+static void compareJoint(const Comparison *c, const ksiJointView *joint, const ksiJointView *older,
+                         const double least[KSI_SIZES], ksiText *words)
+{
+    static const char *const what[KSI_SIZES] = {"force", "torque"}, *const unit[KSI_SIZES] = {"N", "N.m"};
+    const ksiJointStats *a = joint->stats, *b = older->stats;
+    compareErrors(c, joint, older, words);
+    compareGaps(joint, older, words);
+    for (int i = 0; i < KSI_SIZES; i++) {
+        const ksiReach now = largestOf(c, a, i), then = largestOf(c, b, i);
+        compareLargest(c, &now, &then, least[i], what[i], unit[i], words);
+    }
+    for (int i = 0; i < KSI_SIZES; i++)
+        compareEngine(c, i == KSI_FORCE ? &a->force[KSI_OF_ENGINE] : &a->torque[KSI_OF_ENGINE],
+                      i == KSI_FORCE ? &b->force[KSI_OF_ENGINE] : &b->torque[KSI_OF_ENGINE], least[i], what[i], unit[i],
+                      words);
+    compareVerdicts(c, a, b, words);
+}
+
+/* --- Worlds, by their names --- */
+
+/* A world by the file of its run, where there are several, and by its name in the run. */
+typedef struct Key {
+    const char *file, *name;
+    const ksiWorldView *world;
+} Key;
+
+static Key keyOf(const ksiView *view, const ksiWorldView *world, bool hasFiles)
+{
+    const size_t run = world->stats->run;
+    const char *file = run < view->runCount ? view->run[run].run->file : "";
+    const bool isCalledByFile = view->runCount > 1 && *file;
+    return (Key){hasFiles ? file : "", world->name + (isCalledByFile ? strlen(file) + 2 : 0), world};
+}
+
+static int compareKeys(const void *a, const void *b)
+{
+    const Key *x = a, *y = b;
+    const int order = strcmp(x->file, y->file);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+static int compareJointNames(const void *a, const void *b)
+{
+    return strcmp((*(const ksiJointView *const *)a)->name, (*(const ksiJointView *const *)b)->name);
+}
+
+/* Of force and torque, what is worth to be compared. */
+static void findLeast(const ksiWorldView *world, double least[KSI_SIZES])
+{
+    double largest[KSI_SIZES] = {0, 0};
+    for (size_t i = 0; i < world->jointCount; i++)
+        for (int k = 0; k < KSI_OF_MOTION; k++) {
+            largest[KSI_FORCE] = fmax(largest[KSI_FORCE], world->joint[i].stats->force[k].largest);
+            largest[KSI_TORQUE] = fmax(largest[KSI_TORQUE], world->joint[i].stats->torque[k].largest);
+        }
+    least[KSI_FORCE] = leastOfLargest * largest[KSI_FORCE];
+    least[KSI_TORQUE] = fmax(leastOfLargest * largest[KSI_TORQUE], leastLever * largest[KSI_FORCE]);
+}
+
+/* Why nobody knows whether a joint that is not worse has got worse: nothing if it has not. */
+static void writeDoubt(const Comparison *c, const ksiWorldView *world, const ksiWorldView *older,
+                       const ksiJointView *joint, ksiText *words)
+{
+    const double asked = c->view->report->meanLimited;
+    if (joint->isUntold)
+        ksiWriteUntold(c->view, world, joint, words);
+    else if (asked > 0 && (world->stats->meanWindow != asked || older->stats->meanWindow != asked))
+        ksiTextAdd(words, "means are over %g s, and were over %g s: not --mean %g", world->stats->meanWindow,
+                   older->stats->meanWindow, asked);
+}
+
+/* byName: room for the joints. Joints of the older one that are gone are worse, too; new ones are none to be compared. */
+static void compareWorld(const Comparison *c, const ksiWorldView *world, const ksiWorldView *older,
+                         const ksiJointView **byName)
+{
+    double least[KSI_SIZES];
+    findLeast(world, least);
+    for (size_t i = 0; i < world->jointCount; i++)
+        byName[i] = &world->joint[i];
+    qsort(byName, world->jointCount, sizeof *byName, compareJointNames);
+    for (size_t i = 0; i < older->jointCount; i++) {
+        const ksiJointView *was = &older->joint[i];
+        const ksiJointView *const *is = bsearch(&was, byName, world->jointCount, sizeof *byName, compareJointNames);
+        ksiText words = {.allocator = &c->view->report->allocator};
+        if (is)
+            compareJoint(c, *is, was, least, &words);
+        else
+            ksiTextAdd(&words, "is gone");
+        ksiCaseOutcome outcome = words.length > 0 ? KSI_FAILS : KSI_PASSES;
+        if (is && outcome == KSI_PASSES) {
+            writeDoubt(c, world, older, *is, &words);
+            outcome = words.length > 0 ? KSI_UNTOLD : KSI_PASSES;
+        }
+        ksiCasesTell(c->cases, older->name, was->name, outcome, &words);
+    }
+}
+
+static bool compareWorlds(const Comparison *c, const ksiView *older)
+{
+    static const ksiWorldView none = {.name = NULL};
+    const ksiView *view = c->view;
+    const ksAllocator *allocator = &view->report->allocator;
+    const bool hasFiles = view->runCount > 1 || older->runCount > 1;
+    size_t most = 1;
+    for (size_t i = 0; i < view->worldCount; i++)
+        most = view->world[i].jointCount > most ? view->world[i].jointCount : most;
+    Key *key = ksiRoomMake(allocator, (view->worldCount + 1) * sizeof *key);
+    const ksiJointView **joint = ksiRoomMake(allocator, most * sizeof *joint);
+    const bool isWhole = key && joint;
+    for (size_t i = 0; isWhole && i < view->worldCount; i++)
+        key[i] = keyOf(view, &view->world[i], hasFiles);
+    if (isWhole)
+        qsort(key, view->worldCount, sizeof *key, compareKeys);
+    for (size_t i = 0; isWhole && i < older->worldCount; i++) {
+        const Key was = keyOf(older, &older->world[i], hasFiles);
+        const Key *is = bsearch(&was, key, view->worldCount, sizeof *key, compareKeys);
+        compareWorld(c, is ? is->world : &none, was.world, joint);
+    }
+    ksiFree(allocator, key);
+    ksiFree(allocator, joint);
+    return isWhole;
+}
+
+void ksiCompareReports(const ksiView *view, ksiCases *cases)
+{
+    const Comparison c = {.view = view, .tolerance = view->report->tolerance, .cases = cases};
+    const size_t before = cases->count[KSI_PASSES] + cases->count[KSI_FAILS] + cases->count[KSI_UNTOLD];
+    ksiView older;
+    if (!ksiViewMake(view->report->older, view->limit, &older)) {
+        cases->isShort = true;
+        return;
+    }
+    cases->isShort |= !compareWorlds(&c, &older);
+    ksiViewFree(&older);
+    if (cases->count[KSI_PASSES] + cases->count[KSI_FAILS] + cases->count[KSI_UNTOLD] > before)
+        return;
+    ksiText words = {.allocator = &view->report->allocator};
+    ksiTextAdd(&words, "the baseline has no joint to be compared with");
+    ksiCasesTell(cases, "all worlds", "*", KSI_UNTOLD, &words);
+}

@@ -1,0 +1,45 @@
+/* finding_kinds.h  Kinds of findings, and what they are called. */
+#ifndef KSI_REPORT_FINDINGS_FINDING_KINDS_H
+#define KSI_REPORT_FINDINGS_FINDING_KINDS_H
+
+#include <kinetostat/kinetostat.h>
+#include <stdbool.h>
+
+/* Kinds of findings, the most important one first. */
+enum {
+    KSI_FINDS_UNEXPLAINED,
+    KSI_FINDS_REPORT,
+    KSI_FINDS_TORN,
+    KSI_FINDS_ERROR,
+    KSI_FINDS_UNTRIED,
+    KSI_FINDS_CONTACTS,
+    KSI_FINDS_FLICKER,
+    KSI_FINDS_BUG,
+    KSI_FINDS_TRAP,
+    KSI_FINDS_MOTOR,
+    KSI_FINDS_MASSES,
+    KSI_FINDS_DEPARTURE,
+    KSI_FINDS_REDUNDANT,
+    KSI_FINDS_COMPLIANT,
+    KSI_FINDS_MODEL,
+    KSI_FINDS_UNCHECKED,
+    KSI_FINDS_THREADS,
+    KSI_FINDINGS
+};
+
+/* Bugs are told apart by the bit of their reason, traps by theirs (traps.h); it is 0 of other kinds. */
+typedef struct ksiFindingKind {
+    int kind, bit;
+} ksiFindingKind;
+
+/* The first one with kind and bit 0, then the next; false: there are no more. */
+bool ksiNextFinding(ksiFindingKind *finding);
+
+/* Of a file of suppressions: "compliant", "KS_REASON_FALSE_AXIS". */
+const char *ksiFindingName(const ksiFindingKind *finding);
+bool ksiIsFinding(const char *name);
+
+/* Bits of the reasons that are bugs of the engine. */
+ksReasons ksiBugs(void);
+
+#endif

@@ -1,0 +1,15 @@
+/* joint_case.c  A joint of a world, and what is to be told of it. */
+#include "joint_case.h"
+
+void ksiCasesTell(ksiCases *cases, const char *world, const char *joint, ksiCaseOutcome outcome, ksiText *words)
+{
+    // patterns of an option stand in some, as they were written
+    char *clean = words->at ? ksiClean(words->allocator, words->at) : NULL;
+    const ksiCase one = {world, joint, clean ? clean : "", outcome};
+    cases->isShort |= words->isShort || (words->at && !clean);
+    cases->count[outcome]++;
+    if (cases->each)
+        cases->each(&one, cases->user);
+    ksiFree(words->allocator, clean);
+    ksiTextFree(words);
+}

@@ -1,0 +1,28 @@
+/* joint_case.h  A joint of a world, and what is to be told of it, where a report is checked. */
+#ifndef KSI_REPORT_FINDINGS_JOINT_CASE_H
+#define KSI_REPORT_FINDINGS_JOINT_CASE_H
+
+#include "../files/text.h"
+#include "view.h"
+
+/* KSI_UNTOLD: nobody knows. */
+typedef enum ksiCaseOutcome { KSI_PASSES, KSI_FAILS, KSI_UNTOLD, KSI_OUTCOMES } ksiCaseOutcome;
+
+/* All texts are clean; words: empty if it passes. */
+typedef struct ksiCase {
+    const char *world, *joint, *words;
+    ksiCaseOutcome outcome;
+} ksiCase;
+
+/* Who is told of them, one after the other. */
+typedef struct ksiCases {
+    size_t count[KSI_OUTCOMES];
+    bool isShort;                                 /* out of memory */
+    void (*each)(const ksiCase *one, void *user); /* NULL: they are only counted */
+    void *user;
+} ksiCases;
+
+/* Tells of a case; words are made clean and freed. */
+void ksiCasesTell(ksiCases *cases, const char *world, const char *joint, ksiCaseOutcome outcome, ksiText *words);
+
+#endif

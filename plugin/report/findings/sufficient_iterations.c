@@ -1,0 +1,68 @@
+/* sufficient_iterations.c  How many iterations are enough to solve the engine's own equations as well as the limit asks. */
+#include "advice.h"
+
+#include <math.h>
+
+enum { UNKNOWN, HOLDS, FAILS };
+
+/* As ksiQuantile: of the errors so many percent, rounded up, may not be above the limit. */
+static bool isTooOften(const ksReportLimit *limit, uint64_t steps, uint64_t above)
+{
+    return (double)(steps - above) < ceil(limit->percentile / 100 * (double)steps * (1 - 1e-12));
+}
+
+/* All joints together, with this number. */
+static int holds(const ksiView *view, const ksiWorldView *world, int iterations, int how)
+{
+    const bool isAnyOff = ksiIsUnsolved(view, world);
+    int found = UNKNOWN;
+    for (size_t i = 0; i < world->jointCount; i++) {
+        const ksiJointView *joint = &world->joint[i];
+        // of one that passes, or may fail, nobody asks for more
+        const bool isMeant = isAnyOff ? joint->isOff : joint->isJudged && !joint->isAbove;
+        for (size_t k = 0; isMeant && k < joint->stats->triedCount; k++) {
+            const ksiTried *tried = &joint->stats->tried[k];
+            if (tried->iterations != iterations || tried->steps[how] == 0)
+                continue;
+            if (isTooOften(view->limit, tried->steps[how], tried->above[how]))
+                return FAILS;
+            found = HOLDS;
+        }
+    }
+    return found;
+}
+
+bool ksiIsUnsolved(const ksiView *view, const ksiWorldView *world)
+{
+    const ksReportLimit *limit = view->limit;
+    bool isAny = false;
+    for (size_t i = 0; i < world->jointCount; i++)
+        isAny = isAny || (world->joint[i].isOff &&
+                          ksiQuantile(&world->joint[i].stats->error[KSI_SOLVER], limit->percentile) > limit->above);
+    return isAny;
+}
+
+int ksiMostIterations(const ksiWorldStats *world)
+{
+    return world->usedCount > 0 ? world->used[world->usedCount - 1].iterations : 0;
+}
+
+ksiEnough ksiEnoughIterations(const ksiView *view, const ksiWorldView *world)
+{
+    const int used = ksiMostIterations(world->stats);
+    ksiEnough out = {0, 0, false};
+    for (size_t i = 0; i < world->stats->adviceCount && !out.enough; i++) {
+        const int iterations = world->stats->advice[i]->iterations;
+        // of its own number the run itself tells more
+        if (holds(view, world, iterations, KSI_ALONE) != HOLDS || (iterations == used && ksiIsUnsolved(view, world)))
+            continue;
+        const int inARow = holds(view, world, iterations, KSI_IN_A_ROW);
+        if (iterations > used && !out.alone)
+            out.alone = iterations;
+        if (inARow == FAILS)
+            continue;
+        out.enough = iterations;
+        out.isChecked = inARow == HOLDS;
+    }
+    return out;
+}

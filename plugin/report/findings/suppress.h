@@ -1,0 +1,38 @@
+/* suppress.h  Findings that the reader of a report does not want to hear of, from a file. */
+#ifndef KSI_REPORT_FINDINGS_SUPPRESS_H
+#define KSI_REPORT_FINDINGS_SUPPRESS_H
+
+#include "../files/lines.h"
+#include "../files/text.h"
+#include "view.h"
+
+typedef struct ksiSuppressions ksiSuppressions;
+
+enum { KSI_SUPPRESSIONS_WORDS = KSI_LINES_WORDS };
+
+/* Entries of a file:
+ *
+ *     # a comment
+ *     {
+ *        the wheels are sprung
+ *        compliant
+ *        joint: wheel*
+ *        world: *
+ *     }
+ *
+ * The first line is a name for people, the second the finding (finding_kinds.h). `joint` and `world` are patterns (* ? [...]) of names; without them
+ * each matches. NULL: `words` says why. Destroy: NULL is fine. */
+ksiSuppressions *ksiSuppressionsRead(const char *path, char words[KSI_SUPPRESSIONS_WORDS]);
+ksiSuppressions *ksiSuppressionsParse(const char *path, const char *text, char words[KSI_SUPPRESSIONS_WORDS]);
+void ksiSuppressionsDestroy(ksiSuppressions *list);
+
+/* For documents and guards; the list stays the caller's. NULL: none. */
+void ksiReportSuppress(ksReport *report, const ksiSuppressions *list);
+
+/* The first entry for this finding of a joint; joint NULL: of the world as a whole. -1: there is none, or no list. */
+int ksiSuppressionFor(const ksReport *report, const char *finding, const char *world, const ksiJointView *joint);
+
+size_t ksiSuppressionCount(const ksReport *report);
+const char *ksiSuppressionName(const ksReport *report, size_t index);
+
+#endif

@@ -1,0 +1,21 @@
+/* archive_run.h  The run of a recording, as attributes of its file. */
+#ifndef KSI_REPORT_RECORDING_ARCHIVE_RUN_H
+#define KSI_REPORT_RECORDING_ARCHIVE_RUN_H
+
+#include "../collect/run.h"
+
+#include <hdf5.h>
+
+/* Attributes of numbers; count: of elements; bytes: of all. false: it is not written, or it is not there in this type and size. */
+bool ksiWriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value);
+bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, void *value);
+
+/* A text of any length. */
+bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text);
+
+/* The run and the names (NULL: none) with their checksum. isNew: false: it is there, and is written over. Read: false: something is
+ * missing, or not what was written, or there is no memory; texts end, and numbers are in range. names: for free(); head: the checksum. */
+bool ksiWriteRun(hid_t file, const ksiRun *run, const char *names, bool isNew);
+bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names, uint32_t *head);
+
+#endif

@@ -1,0 +1,41 @@
+/* archive_worlds.h  The worlds of a recording, and where their records are. */
+#ifndef KSI_REPORT_RECORDING_ARCHIVE_WORLDS_H
+#define KSI_REPORT_RECORDING_ARCHIVE_WORLDS_H
+
+#include "archive.h"
+#include "world_name.h"
+
+#define KSI_NO_NEXT SIZE_MAX
+
+typedef struct ksiArchiveProcess {
+    unsigned number;
+    const char *program; /* of the archive */
+    unsigned likeIt;     /* processes of the same program before it */
+} ksiArchiveProcess;
+
+typedef struct ksiArchiveWorld {
+    size_t process; /* index */
+    unsigned number;
+    size_t first, last, records;
+    char name[KSI_WORLD_NAME]; /* clean */
+} ksiArchiveWorld;
+
+/* In the order of first records. All zero: empty. */
+typedef struct ksiArchiveWorlds {
+    ksiArchiveProcess *process;
+    size_t processCount, processCapacity;
+    ksiArchiveWorld *world;
+    size_t worldCount, worldCapacity;
+    size_t *next; /* record of the same world, by record; KSI_NO_NEXT */
+    size_t nextCapacity;
+} ksiArchiveWorlds;
+
+/* The archive has to stay. KS_OK or KS_ERROR_NO_MEMORY: to be freed, too. */
+KS_MUST_USE ksStatus ksiArchiveListWorlds(const ksiArchive *archive, ksiArchiveWorlds *out);
+void ksiArchiveWorldsFree(ksiArchiveWorlds *worlds);
+
+/* match[processes of a]: the process of b that is the same: of the same program, by their order; those that are left by their order. Or
+ * KSI_NO_NEXT. */
+void ksiMatchProcesses(const ksiArchiveWorlds *a, const ksiArchiveWorlds *b, size_t *match);
+
+#endif

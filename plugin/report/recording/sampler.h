@@ -1,0 +1,19 @@
+/* sampler.h  Steps of an inspected world that are tried with other numbers of iterations, as they happen. */
+#ifndef KSI_REPORT_RECORDING_SAMPLER_H
+#define KSI_REPORT_RECORDING_SAMPLER_H
+
+#include "trial.h"
+
+typedef struct ksiSampler ksiSampler;
+
+/* every: ksiIsTrialStep. NULL: out of memory; NULL is fine to be destroyed. */
+ksiSampler *ksiSamplerCreate(ksInspector *inspector, uint64_t every);
+void ksiSamplerDestroy(ksiSampler *sampler);
+
+/* From ksInspectorOnEngineStep, of the steps that may be tried: records one of them. There is none where there was no memory. */
+void ksiSamplerRecord(ksiSampler *sampler, const ksEngineStep *step);
+
+/* After that step: tries it, if it was recorded. KS_OK or KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiSamplerTry(ksiSampler *sampler, const ksiNaming *naming, ksReport *report, size_t world);
+
+#endif

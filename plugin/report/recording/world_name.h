@@ -1,0 +1,11 @@
+/* world_name.h  What a recorded world is called. */
+#ifndef KSI_REPORT_RECORDING_WORLD_NAME_H
+#define KSI_REPORT_RECORDING_WORLD_NAME_H
+
+enum { KSI_WORLD_NAME = 160 };
+
+/* "world 1" of the first process, which are only numbered; "process 2, world 1"; "process 2 (walker), world 1" with a program. process:
+ * from 1, in the order of first records; program: empty if it is that of the first. */
+void ksiWriteWorldName(char out[KSI_WORLD_NAME], unsigned process, const char *program, unsigned number);
+
+#endif

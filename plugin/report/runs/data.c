@@ -1,0 +1,519 @@
+/* data.c  A report with all of its bins, as bytes.
+ *
+ * Each thing is told once, for both directions: a function goes through its members, and writes them, or reads them and checks them. At the end
+ * stands the CRC-32 of all. What is read was perhaps written by nobody: each number is in its range, each list is as long as there are bytes, and
+ * what the report derives from its parts is derived anew. */
+#include "data.h"
+
+#include "../collect/stats.h"
+#include "../files/checksum.h"
+#include "../files/failure.h"
+#include "../files/stream.h"
+#include "causes_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_TRIED = 4096, CHECKSUM_BYTES = 4 };
+
+/* The version changes with any change of what follows. */
+static const char magic[] = KSI_DATA_NAME " 7\n";
+
+/* --- Parts of a joint --- */
+
+static void histogram(ksiStream *s, ksiHistogram *histogram)
+{
+    uint64_t count = histogram->count, bin = 0;
+    ksiStreamKnown(s, &histogram->largest);
+    ksiStreamRequire(s, histogram->largest >= 0);
+    ksiStreamCount(s, &count);
+    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
+        uint64_t step = s->out ? histogram->bin[i].number - bin : 0, met = s->out ? histogram->bin[i].count : 0;
+        ksiStreamUpTo(s, &step, KSI_BIN_LAST);
+        ksiStreamCount(s, &met);
+        bin += step;
+        ksiStreamRequire(s, (i == 0 || step > 0) && bin <= KSI_BIN_LAST && met > 0);
+        if (!s->out && ksiStreamIsGood(s))
+            ksiStreamNeed(s, ksiHistogramAddBin(s->allocator, histogram, (unsigned)bin, met));
+    }
+}
+
+static void moment(ksiStream *s, ksiMoment *moment)
+{
+    ksiStreamTruth(s, &moment->isKnown);
+    if (!moment->isKnown)
+        return;
+    ksiStreamCount(s, &moment->step);
+    ksiStreamReal(s, &moment->time);
+    ksiStreamKnown(s, &moment->value);
+    ksiStreamReal(s, &moment->bar);
+    ksiStreamKnown(s, &moment->load);
+    ksiStreamTruth(s, &moment->isAtAnchor);
+    for (int i = 0; i < 2; i++)
+        ksiStreamWhole(s, &moment->body[i], INT32_MAX);
+    for (int i = 0; i < KSI_VALUES; i++)
+        for (int j = 0; j < 6; j++)
+            ksiStreamReal(s, &moment->wrench[i][j]);
+}
+
+static void reach(ksiStream *s, ksiReach *reach)
+{
+    ksiStreamTruth(s, &reach->isKnown);
+    if (!reach->isKnown)
+        return;
+    ksiStreamCount(s, &reach->step);
+    ksiStreamReal(s, &reach->time);
+    ksiStreamKnown(s, &reach->value);
+    ksiStreamKnown(s, &reach->bar);
+}
+
+static void borne(ksiStream *s, ksiBorne *borne)
+{
+    reach(s, &borne->surely);
+    reach(s, &borne->largest);
+    reach(s, &borne->perhaps);
+    ksiStreamCount(s, &borne->untold);
+}
+
+/* Of a bucket: 0 is unknown, 1 the same at both ends, 2 both. */
+static void range(ksiStream *s, ksiRange *range, unsigned what)
+{
+    if (what > 0)
+        ksiStreamSingle(s, &range->least);
+    range->largest = what == 1 ? range->least : range->largest;
+    if (what == 2)
+        ksiStreamSingle(s, &range->largest);
+    range->isKnown = what > 0;
+    ksiStreamRequire(s, what == 0 || range->least <= range->largest);
+}
+
+static unsigned whatIs(const ksiRange *range)
+{
+    return !range->isKnown ? 0 : range->least == range->largest ? 1 : 2;
+}
+
+static void jointBucket(ksiStream *s, void *place)
+{
+    ksiJointBucket *bucket = place;
+    ksiRange *all[4 * KSI_VALUES + KSI_ERRORS];
+    enum { COUNT = sizeof all / sizeof *all };
+    uint64_t what = 0;
+    for (int i = 0; i < KSI_VALUES; i++) {
+        all[4 * i] = &bucket->force[i];
+        all[4 * i + 1] = &bucket->torque[i];
+        all[4 * i + 2] = &bucket->forceBar[i];
+        all[4 * i + 3] = &bucket->torqueBar[i];
+    }
+    for (int i = 0; i < KSI_ERRORS; i++)
+        all[4 * KSI_VALUES + i] = &bucket->error[i];
+    ksiStreamWhole32(s, &bucket->count);
+    for (int i = 0; i < COUNT; i++)
+        what |= (uint64_t)whatIs(all[i]) << 2 * i;
+    ksiStreamUpTo(s, &what, (UINT64_C(1) << 2 * COUNT) - 1);
+    for (int i = 0; i < COUNT; i++)
+        range(s, all[i], what >> 2 * i & 3);
+}
+
+static void worldBucket(ksiStream *s, void *place)
+{
+    ksiWorldBucket *bucket = place;
+    ksiStreamCount(s, &bucket->steps);
+    if (bucket->steps == 0)
+        return;
+    ksiStreamKnown(s, &bucket->begin);
+    ksiStreamCounts(s, bucket->verdict, KSI_VERDICTS);
+}
+
+/* The width of buckets follows from the world's steps, and so does how many there may be. */
+static void timeline(ksiStream *s, ksiTimeline *timeline, const ksiWorldStats *world, void each(ksiStream *, void *))
+{
+    const uint64_t least = world->firstStep >> timeline->k, most = world->lastStep >> timeline->k;
+    uint64_t count = timeline->count, first = timeline->first;
+    ksiStreamCount(s, &first);
+    ksiStreamUpTo(s, &count, most - least + 1);
+    if (count == 0 || !ksiStreamIsGood(s))
+        return;
+    ksiStreamRequire(s, world->inspected > 0 && first >= least && first <= most && count <= most - first + 1);
+    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
+        void *bucket = ksiTimelineAt(s->allocator, timeline, (first + i) << timeline->k);
+        ksiStreamNeed(s, bucket != NULL);
+        if (bucket)
+            each(s, bucket);
+    }
+}
+
+/* In lists that are kept by them they grow: so each is a new one, and the last. */
+static void iterations(ksiStream *s, int *x, int *last)
+{
+    ksiStreamWhole(s, x, INT32_MAX);
+    ksiStreamRequire(s, *x > *last);
+    *last = *x;
+}
+
+static void tried(ksiStream *s, ksiJointStats *joint)
+{
+    int last = -1;
+    uint64_t count = joint->triedCount;
+    ksiStreamUpTo(s, &count, MOST_TRIED);
+    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
+        int number = s->out ? joint->tried[i].iterations : 0;
+        iterations(s, &number, &last);
+        ksiTried *made = ksiTriedMake(s->allocator, joint, number);
+        ksiStreamNeed(s, made != NULL);
+        if (!made)
+            return;
+        ksiStreamCounts(s, made->steps, KSI_TRIALS);
+        ksiStreamCounts(s, made->above, KSI_TRIALS);
+    }
+}
+
+static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world)
+{
+    char place[KSI_LONGEST_TEXT];
+    const char *given = ksiStreamText(s, joint->given, place);
+    ksiStreamCount(s, &joint->givenStep);
+    if (!s->out && given)
+        ksiStreamNeed(s, ksiRename(s->allocator, joint, given, joint->givenStep));
+    ksiStreamCount(s, &joint->firstStep);
+    ksiStreamCount(s, &joint->steps);
+    ksiStreamCounts(s, joint->verdict, KSI_VERDICTS);
+    ksiStreamCounts(s, joint->reason, KSI_REASONS);
+    ksiStreamCount(s, &joint->unexplained);
+    ksiStreamCounts(s, joint->unknown, KSI_ERRORS);
+    ksiStreamCounts(s, joint->undetermined, KSI_COMPONENTS);
+    ksiStreamWhole(s, &joint->freeMost, INT32_MAX);
+    for (int i = 0; i < KSI_ERRORS; i++) {
+        histogram(s, &joint->error[i]);
+        moment(s, &joint->worst[i]);
+    }
+    for (int i = 0; i < KSI_LOADS; i++) {
+        histogram(s, &joint->force[i]);
+        histogram(s, &joint->torque[i]);
+    }
+    for (int i = 0; i < KSI_SIZES; i++) {
+        moment(s, &joint->peak[i]);
+        for (int k = 0; k < KSI_SPANS; k++)
+            borne(s, &joint->borne[k][i]);
+    }
+    for (int i = 0; i < KSI_GAPS; i++)
+        ksiStreamGap(s, &joint->gap[i]);
+    ksiStreamOpening(s, &joint->opening);
+    ksiStreamKnown(s, &joint->massRatio);
+    ksiStreamKnown(s, &joint->complianceShare);
+    ksiStreamReal(s, &joint->cfm);
+    ksiStreamKnown(s, &joint->softened);
+    ksiStreamMotors(s, joint->motor);
+    tried(s, joint);
+    timeline(s, &joint->timeline, world, jointBucket);
+}
+
+/* --- Worlds --- */
+
+static void who(ksiStream *s, ksiWorldStats *world, size_t index)
+{
+    ksiJointStats none = {0};
+    ksiJointStats *joint = s->out ? world->joint[index] : &none;
+    int type = (int)joint->type;
+    ksiStreamWhole(s, &type, KSI_TYPES - 1);
+    ksiStreamWhole(s, &joint->number, KSI_MOST_NUMBER);
+    for (int i = 0; i < 2; i++)
+        ksiStreamWhole(s, &joint->body[i], INT32_MAX);
+    if (s->out || !ksiStreamIsGood(s))
+        return;
+    ksiStreamNeed(s, ksiJointMake(s->allocator, world, (dJointType)type, none.number, none.body) != NULL);
+    // another one of the same name
+    ksiStreamRequire(s, s->isShort || world->jointCount == index + 1);
+}
+
+/* Who they are, before what is known of them: their number decides on the width of buckets. */
+static void joints(ksiStream *s, ksiWorldStats *world)
+{
+    uint64_t count = world->jointCount;
+    ksiStreamCount(s, &count);
+    // the steps of a world that has some are those from its first to its last
+    ksiStreamRequire(s, count == 0 || world->inspected > 0);
+    for (size_t i = 0; i < count && ksiStreamIsGood(s); i++)
+        who(s, world, i);
+    if (!ksiStreamIsGood(s))
+        return;
+    if (!s->out)
+        ksiFitTimelines(world, world->firstStep, world->lastStep);
+    for (size_t i = 0; i < count && ksiStreamIsGood(s); i++)
+        joint(s, world->joint[i], world);
+    timeline(s, &world->timeline, world, worldBucket);
+}
+
+static void contacts(ksiStream *s, ksiContactStats *contacts)
+{
+    ksiStreamCount(s, &contacts->steps);
+    ksiStreamCount(s, &contacts->count);
+    ksiStreamCounts(s, contacts->verdict, KSI_VERDICTS);
+    ksiStreamCounts(s, contacts->reason, KSI_REASONS);
+    histogram(s, &contacts->error);
+    histogram(s, &contacts->net);
+    moment(s, &contacts->worstError);
+    moment(s, &contacts->worstNet);
+}
+
+static void advice(ksiStream *s, ksiWorldStats *world)
+{
+    uint64_t count = world->adviceCount;
+    int last = -1;
+    ksiStreamUpTo(s, &count, MOST_TRIED);
+    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
+        int number = s->out ? world->advice[i]->iterations : 0;
+        iterations(s, &number, &last);
+        ksiAdvice *made = ksiAdviceMake(s->allocator, world, number);
+        ksiStreamNeed(s, made != NULL);
+        if (!made)
+            return;
+        ksiStreamCount(s, &made->steps);
+        for (int k = 0; k < KSI_ERRORS; k++)
+            histogram(s, &made->error[k]);
+        histogram(s, &made->worst);
+        histogram(s, &made->inARow);
+        histogram(s, &made->net);
+    }
+}
+
+static void used(ksiStream *s, ksiWorldStats *world)
+{
+    uint64_t count = world->usedCount;
+    int last = -1;
+    ksiStreamUpTo(s, &count, MOST_TRIED);
+    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
+        ksiUsedIterations one = s->out ? world->used[i] : (ksiUsedIterations){0};
+        iterations(s, &one.iterations, &last);
+        ksiStreamCount(s, &one.steps);
+        if (!s->out)
+            ksiStreamNeed(s, ksiUsedAdd(s->allocator, world, one.iterations, one.steps));
+    }
+}
+
+/* Where nobody has said of which run it is there is one alone. */
+static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
+{
+    uint64_t run = world->run == KSI_NO_RUN ? 0 : world->run;
+    ksiStreamCount(s, &run);
+    ksiStreamRequire(s, run < runs);
+    if (!s->out)
+        world->run = (size_t)run;
+    ksiStreamCount(s, &world->place);
+    ksiStreamCount(s, &world->seen);
+    ksiStreamCount(s, &world->inspected);
+    ksiStreamCount(s, &world->leftOut);
+    ksiStreamCount(s, &world->tooMany);
+    ksiStreamCount(s, &world->estimatedSteps);
+    ksiStreamCount(s, &world->firstStep);
+    ksiStreamCount(s, &world->lastStep);
+    ksiStreamRequire(s, world->firstStep <= world->lastStep);
+    ksiStreamReal(s, &world->firstTime);
+    ksiStreamReal(s, &world->lastTime);
+    ksiStreamReal(s, &world->leastStepSize);
+    ksiStreamReal(s, &world->erp);
+    ksiStreamReal(s, &world->cfm);
+    ksiStreamKnown(s, &world->meanWindow);
+    ksiStreamRequire(s, world->meanWindow >= 0);
+    ksiStreamCounts(s, world->stepper, KSI_STEPPERS);
+    ksiStreamCounts(s, world->verdict, KSI_VERDICTS);
+    ksiStreamEnergy(s, &world->energy);
+    histogram(s, &world->stepSize);
+    used(s, world);
+    contacts(s, &world->contacts);
+    ksiStreamTouched(s, &world->touched);
+    ksiStreamFlickers(s, &world->flickers);
+    advice(s, world);
+    joints(s, world);
+}
+
+static void worlds(ksiStream *s, ksReport *report)
+{
+    uint64_t count = report->worldCount;
+    ksiStreamCount(s, &count);
+    for (size_t i = 0; i < count && ksiStreamIsGood(s); i++) {
+        char place[KSI_LONGEST_TEXT];
+        const char *name = ksiStreamText(s, s->out ? report->world[i]->name : NULL, place);
+        ksiStreamRequire(s, name != NULL);
+        if (!s->out && ksiStreamIsGood(s))
+            ksiStreamNeed(s, ksiWorldMake(report, name) != NULL);
+        if (ksiStreamIsGood(s))
+            world(s, report->world[i], report->runCount);
+    }
+}
+
+/* --- Runs --- */
+
+static void run(ksiStream *s, ksiRun *run)
+{
+    uint32_t *const small[] = {&run->world,
+                               &run->traps,
+                               &run->unseen,
+                               &run->lost,
+                               &run->notFinite.body,
+                               &run->notFinite.more,
+                               &run->notFinite.quantity,
+                               &run->notFinite.world};
+    int32_t *const counted[] = {&run->argumentCount, &run->isOver,   &run->status,
+                                &run->signal,        &run->isInStep, &run->isExact};
+    ksiStreamRoom(s, run->program, sizeof run->program);
+    ksiStreamRoom(s, run->arguments, sizeof run->arguments);
+    ksiStreamRoom(s, run->begun, sizeof run->begun);
+    ksiStreamRoom(s, run->engine, sizeof run->engine);
+    ksiStreamRoom(s, run->built, sizeof run->built);
+    ksiStreamRoom(s, run->notes, sizeof run->notes);
+    ksiStreamRoom(s, run->parameters, sizeof run->parameters);
+    ksiStreamRoom(s, run->file, sizeof run->file);
+    ksiStreamUpTo(s, &run->identity, UINT64_MAX);
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        ksiStreamWhole32(s, small[i]);
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+        ksiStreamWhole(s, counted[i], INT32_MAX);
+    ksiStreamCount(s, &run->step);
+    ksiStreamCount(s, &run->notFinite.step);
+    ksiStreamReal(s, &run->time);
+    ksiStreamReal(s, &run->notFinite.time);
+    ksiStreamWhole32(s, &run->turn);
+    ksiStreamWhole32(s, &run->shards);
+    ksiStreamRequire(s, run->shards <= KSI_MOST_SHARDS);
+    for (uint32_t i = 0; ksiStreamIsGood(s) && i < (run->shards + 63) / 64; i++)
+        ksiStreamUpTo(s, &run->shard[i], UINT64_MAX);
+}
+
+/* A host's report is of one, its own. The command's is of those that it was given, of none at first. */
+static void runs(ksiStream *s, ksReport *report)
+{
+    uint64_t count = !s->out ? 0 : report->runCount > 0 || report->isOfCommand ? report->runCount : 1;
+    ksiStreamCount(s, &count);
+    ksiStreamRequire(s, count > 0 || report->isOfCommand);
+    for (size_t i = 0; i < count && ksiStreamIsGood(s); i++) {
+        ksiRun one = !s->out ? (ksiRun){.argumentCount = 0} : i < report->runCount ? report->run[i] : ksiRunOfHost();
+        run(s, &one);
+        if (!s->out && ksiStreamIsGood(s))
+            ksiStreamNeed(s, !ksiReportSetRun(report, i, &one));
+    }
+}
+
+/* --- The whole --- */
+
+/* By what a report is made: only those that were made alike can be added. */
+static void options(ksiStream *s, ksReportOptions *options, char place[2][KSI_LONGEST_TEXT])
+{
+    ksReportLimit *limit = &options->limit;
+    int value = (int)limit->value;
+    uint64_t types = options->types, every = options->adviseEvery;
+    options->joints = ksiStreamText(s, options->joints, place[0]);
+    limit->joints = ksiStreamText(s, limit->joints, place[1]);
+    ksiStreamUpTo(s, &types, UINT32_MAX);
+    options->types = (unsigned)types;
+    ksiStreamReal(s, &options->from);
+    ksiStreamReal(s, &options->to);
+    ksiStreamCount(s, &every);
+    options->adviseEvery = (unsigned long)every;
+    ksiStreamReal(s, &limit->above);
+    ksiStreamReal(s, &limit->percentile);
+    ksiStreamWhole(s, &value, KS_PHYSICAL);
+    limit->value = (ksValue)value;
+    ksiStreamReal(s, &limit->floor);
+}
+
+static void head(ksiStream *s)
+{
+    char found[sizeof magic - 1];
+    // what the version means, if someone has forgotten to change it
+    uint64_t size[] = {KSI_VERDICTS, KSI_REASONS, KSI_STEPPERS, KSI_COMPONENTS,
+                       KSI_VALUES,   KSI_LOADS,   KSI_ERRORS,   KSI_TRIALS};
+    uint64_t expected[sizeof size / sizeof *size];
+    memcpy(found, magic, sizeof found);
+    memcpy(expected, size, sizeof size);
+    ksiStreamBytes(s, found, sizeof found);
+    ksiStreamCounts(s, size, sizeof size / sizeof *size);
+    ksiStreamRequire(s, memcmp(size, expected, sizeof size) == 0);
+}
+
+static uint32_t checksumOf(const void *bytes, size_t count)
+{
+    return ksiChecksumText(0, bytes, count);
+}
+
+void ksiWriteData(const ksReport *report, ksiText *out)
+{
+    // what is written is not changed
+    ksReport *all = (ksReport *)report;
+    ksiStream s = {.allocator = out->allocator, .out = out};
+    char place[2][KSI_LONGEST_TEXT];
+    ksReportOptions made = report->options;
+    head(&s);
+    options(&s, &made, place);
+    ksiStreamTruth(&s, &all->isOfCommand);
+    runs(&s, all);
+    worlds(&s, all);
+    uint32_t sum = out->at ? checksumOf(out->at, out->length) : 0;
+    const unsigned char last[CHECKSUM_BYTES] = {(unsigned char)sum, (unsigned char)(sum >> 8),
+                                                (unsigned char)(sum >> 16), (unsigned char)(sum >> 24)};
+    ksiTextAddBytes(out, last, sizeof last);
+    out->isShort |= s.isShort;
+}
+
+static void readAll(ksiStream *s, ksReport **report)
+{
+    char place[2][KSI_LONGEST_TEXT];
+    ksReportOptions made;
+    ksReportOptionsInit(&made);
+    options(s, &made, place);
+    const ksStatus status = ksiStreamIsGood(s) ? ksReportCreate(&made, report) : KS_OK;
+    ksiStreamNeed(s, status != KS_ERROR_NO_MEMORY);
+    ksiStreamRequire(s, !status);
+    if (!ksiStreamIsGood(s))
+        return;
+    ksiStreamTruth(s, &(*report)->isOfCommand);
+    runs(s, *report);
+    worlds(s, *report);
+    ksiStreamRequire(s, s->at == s->end);
+}
+
+/* Those that have said nothing of it come from this file. */
+static ksStatus nameFiles(ksReport *report, const char *path, uint64_t identity)
+{
+    ksStatus status = KS_OK;
+    for (size_t i = 0; i < report->runCount && !status; i++) {
+        ksiRun named = report->run[i];
+        if (named.file[0])
+            continue;
+        snprintf(named.file, sizeof named.file, "%s", path);
+        named.identity = named.identity ? named.identity : identity;
+        status = ksiReportSetRun(report, i, &named);
+    }
+    return status;
+}
+
+ksStatus ksiReadData(const char *path, const void *at, size_t count, ksReport **report)
+{
+    const unsigned char *byte = at;
+    ksReport *made = NULL;
+    uint32_t sum = 0;
+    const bool isHdf5 = count >= 8 && memcmp(at, "\211HDF\r\n\032\n", 8) == 0;
+    if (count < sizeof magic - 1 + CHECKSUM_BYTES || memcmp(at, magic, strcspn(magic, "0123456789")) != 0)
+        return ksiReportFail(path, KS_ERROR_FILE, "is not a report of --save%s",
+                             isHdf5 ? ", but a recording or another file of HDF5: kinetostat judge makes reports of "
+                                      "recordings, which may be merged"
+                                    : "");
+    if (memcmp(at, magic, sizeof magic - 1) != 0)
+        return ksiReportFail(path, KS_ERROR_FILE,
+                             "is a report of another version of kinetostat: judge the recording again");
+    for (size_t i = 0; i < CHECKSUM_BYTES; i++)
+        sum |= (uint32_t)byte[count - CHECKSUM_BYTES + i] << 8 * i;
+    if (sum != checksumOf(at, count - CHECKSUM_BYTES))
+        return ksiReportFail(path, KS_ERROR_FILE, "is cut off or damaged: its checksum is not right");
+    ksiStream s = {.allocator = &ksiLibraryAllocator, .at = byte, .end = byte + count - CHECKSUM_BYTES};
+    head(&s);
+    readAll(&s, &made);
+    if (ksiStreamIsGood(&s))
+        ksiStreamNeed(&s, !nameFiles(made, path, UINT64_C(1) << 32 | sum));
+    if (ksiStreamIsGood(&s)) {
+        *report = made;
+        return KS_OK;
+    }
+    ksReportDestroy(made);
+    return s.isShort ? ksiReportFail(path, KS_ERROR_NO_MEMORY, "out of memory")
+                     : ksiReportFail(path, KS_ERROR_FILE, "is damaged: it holds what no report does");
+}

@@ -1,0 +1,18 @@
+/* data.h  A report with all of its bins, as bytes: what is written here and read there is the same, to the bit. */
+#ifndef KSI_REPORT_RUNS_DATA_H
+#define KSI_REPORT_RUNS_DATA_H
+
+#include "../files/text.h"
+
+#include <kinetostat/report.h>
+
+#define KSI_DATA_NAME "kinetostat report" /* such a file begins with it; a version follows */
+
+/* Out of memory shows in out->isShort. */
+void ksiWriteData(const ksReport *report, ksiText *out);
+
+/* Makes a report of a file that anyone may have written. A run that knows no file comes from this one, which may be NULL. KS_OK, KS_ERROR_NO_MEMORY;
+ * KS_ERROR_FILE: it is none, of another version, or damaged, as ksErrorMessage says. */
+KS_MUST_USE ksStatus ksiReadData(const char *path, const void *bytes, size_t count, ksReport **report);
+
+#endif

@@ -1,0 +1,242 @@
+/* merge.c  Adds one report to another. */
+#include "../collect/collect.h"
+#include "../collect/stats.h"
+#include "../files/failure.h"
+
+#include <math.h>
+#include <string.h>
+
+static void addCounts(uint64_t *into, const uint64_t *from, int count)
+{
+    for (int i = 0; i < count; i++)
+        into[i] += from[i];
+}
+
+static bool mergeLoads(const ksAllocator *allocator, ksiJointStats *into, const ksiJointStats *from)
+{
+    bool isWhole = true;
+    for (int i = 0; i < KSI_LOADS && isWhole; i++)
+        isWhole = ksiHistogramMerge(allocator, &into->force[i], &from->force[i]) &&
+                  ksiHistogramMerge(allocator, &into->torque[i], &from->torque[i]);
+    return isWhole;
+}
+
+static bool mergeTried(const ksAllocator *allocator, ksiJointStats *into, const ksiJointStats *from)
+{
+    for (size_t i = 0; i < from->triedCount; i++) {
+        ksiTried *tried = ksiTriedMake(allocator, into, from->tried[i].iterations);
+        if (!tried)
+            return false;
+        addCounts(tried->steps, from->tried[i].steps, KSI_TRIALS);
+        addCounts(tried->above, from->tried[i].above, KSI_TRIALS);
+    }
+    return true;
+}
+
+static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const ksiJointStats *from)
+{
+    if (into->steps == 0 || from->firstStep < into->firstStep)
+        into->firstStep = from->firstStep;
+    into->steps += from->steps;
+    addCounts(into->verdict, from->verdict, KSI_VERDICTS);
+    addCounts(into->reason, from->reason, KSI_REASONS);
+    into->unexplained += from->unexplained;
+    addCounts(into->unknown, from->unknown, KSI_ERRORS);
+    addCounts(into->undetermined, from->undetermined, KSI_COMPONENTS);
+    into->freeMost = from->freeMost > into->freeMost ? from->freeMost : into->freeMost;
+    into->massRatio = fmax(into->massRatio, from->massRatio);
+    for (int i = 0; i < KSI_GAPS; i++)
+        ksiGapNote(&into->gap[i], &from->gap[i]);
+    ksiOpeningNote(&into->opening, &from->opening);
+    ksiComplianceNote(into, from->complianceShare, from->cfm);
+    into->softened = fmax(into->softened, from->softened);
+    ksiMotorsMerge(into->motor, from->motor);
+    bool isWhole = ksiRename(allocator, into, from->given, from->givenStep);
+    for (int i = 0; i < KSI_SIZES; i++) {
+        ksiMomentNote(&into->peak[i], &from->peak[i]);
+        for (int k = 0; k < KSI_SPANS; k++)
+            ksiBorneMerge(&into->borne[k][i], &from->borne[k][i]);
+    }
+    for (int i = 0; i < KSI_ERRORS; i++) {
+        ksiMomentNote(&into->worst[i], &from->worst[i]);
+        isWhole = isWhole && ksiHistogramMerge(allocator, &into->error[i], &from->error[i]);
+    }
+    return isWhole && mergeLoads(allocator, into, from) && mergeTried(allocator, into, from) &&
+           ksiTimelineMerge(allocator, &into->timeline, &from->timeline);
+}
+
+static bool mergeContacts(const ksAllocator *allocator, ksiContactStats *into, const ksiContactStats *from)
+{
+    into->steps += from->steps;
+    into->count += from->count;
+    addCounts(into->verdict, from->verdict, KSI_VERDICTS);
+    addCounts(into->reason, from->reason, KSI_REASONS);
+    ksiMomentNote(&into->worstError, &from->worstError);
+    ksiMomentNote(&into->worstNet, &from->worstNet);
+    return ksiHistogramMerge(allocator, &into->error, &from->error) &&
+           ksiHistogramMerge(allocator, &into->net, &from->net);
+}
+
+static bool mergeAdvice(const ksAllocator *allocator, ksiWorldStats *into, const ksiAdvice *from)
+{
+    ksiAdvice *advice = ksiAdviceMake(allocator, into, from->iterations);
+    if (!advice)
+        return false;
+    advice->steps += from->steps;
+    bool isWhole = ksiHistogramMerge(allocator, &advice->worst, &from->worst) &&
+                   ksiHistogramMerge(allocator, &advice->inARow, &from->inARow) &&
+                   ksiHistogramMerge(allocator, &advice->net, &from->net);
+    for (int i = 0; i < KSI_ERRORS; i++)
+        isWhole = isWhole && ksiHistogramMerge(allocator, &advice->error[i], &from->error[i]);
+    return isWhole;
+}
+
+/* Steps and times from the first to the last. */
+static void mergeSpan(ksiWorldStats *into, const ksiWorldStats *from)
+{
+    const bool isFirst = into->inspected == 0;
+    if (from->inspected == 0)
+        return;
+    into->meanWindow = from->meanWindow;
+    if (isFirst || from->firstStep < into->firstStep) {
+        into->firstStep = from->firstStep;
+        into->firstTime = from->firstTime;
+        into->energy.begin = from->energy.begin;
+    }
+    if (isFirst || from->lastStep >= into->lastStep) {
+        into->lastStep = from->lastStep;
+        into->lastTime = from->lastTime;
+        into->energy.end = from->energy.end;
+        into->erp = from->erp;
+        into->cfm = from->cfm;
+    }
+    if (isFirst || from->leastStepSize < into->leastStepSize)
+        into->leastStepSize = from->leastStepSize;
+}
+
+/* All joints are there before timelines are added: their number decides on the size of buckets, which never shrinks. */
+static bool mergeJoints(const ksAllocator *allocator, ksiWorldStats *into, const ksiWorldStats *from)
+{
+    for (size_t i = 0; i < from->jointCount; i++) {
+        if (!ksiJointMake(allocator, into, from->joint[i]->type, from->joint[i]->number, from->joint[i]->body))
+            return false;
+    }
+    ksiFitTimelines(into, into->firstStep, into->lastStep);
+    for (size_t i = 0; i < from->jointCount; i++) {
+        const ksiJointStats *other = from->joint[i];
+        ksiJointStats *joint = ksiJointMake(allocator, into, other->type, other->number, other->body);
+        if (!joint || !mergeJoint(allocator, joint, other))
+            return false;
+    }
+    return true;
+}
+
+static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const ksiWorldStats *from)
+{
+    mergeSpan(into, from);
+    into->seen += from->seen;
+    into->inspected += from->inspected;
+    into->leftOut += from->leftOut;
+    into->tooMany += from->tooMany;
+    into->estimatedSteps += from->estimatedSteps;
+    addCounts(into->stepper, from->stepper, KSI_STEPPERS);
+    for (int i = 0; i < KS_ENERGY_COUNT; i++)
+        ksiExactMerge(&into->energy.of[i], &from->energy.of[i]);
+    addCounts(into->verdict, from->verdict, KSI_VERDICTS);
+    bool isWhole = mergeJoints(allocator, into, from) &&
+                   ksiTimelineMerge(allocator, &into->timeline, &from->timeline) &&
+                   mergeContacts(allocator, &into->contacts, &from->contacts) &&
+                   ksiTouchedMerge(allocator, &into->touched, &from->touched) &&
+                   ksiFlickersMerge(allocator, &into->flickers, &from->flickers) &&
+                   ksiHistogramMerge(allocator, &into->stepSize, &from->stepSize);
+    for (size_t i = 0; i < from->usedCount && isWhole; i++)
+        isWhole = ksiUsedAdd(allocator, into, from->used[i].iterations, from->used[i].steps);
+    for (size_t i = 0; i < from->adviceCount && isWhole; i++)
+        isWhole = mergeAdvice(allocator, into, from->advice[i]);
+    return isWhole;
+}
+
+/* That of the same run and place; of a report without runs, the next one. NULL: out of memory. */
+static ksiWorldStats *worldLike(ksReport *into, const ksiWorldStats *from, size_t index, size_t run)
+{
+    if (run == KSI_NO_RUN)
+        return index < into->worldCount ? into->world[index] : ksiWorldMake(into, from->name);
+    const uint64_t *known = ksiMapFind(&into->worldIndex, run, from->place);
+    if (known)
+        return into->world[*known];
+    ksiWorldStats *made = ksiWorldMake(into, from->name);
+    if (!made || !ksiMapPut(&into->allocator, &into->worldIndex, run, from->place, into->worldCount - 1))
+        return NULL;
+    made->run = run;
+    made->place = from->place;
+    return made;
+}
+
+static ksStatus mergeRuns(ksReport *into, const ksReport *from, size_t *index)
+{
+    ksStatus status = KS_OK;
+    for (size_t i = 0; i < from->runCount && !status; i++)
+        status = ksiReportAddRun(into, &from->run[i], &index[i]);
+    return status;
+}
+
+static bool isSameText(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* What was looked at, and what was counted by the limit. */
+static bool areMadeAlike(const ksReportOptions *a, const ksReportOptions *b)
+{
+    return isSameText(a->joints, b->joints) && isSameText(a->limit.joints, b->limit.joints) && a->types == b->types &&
+           a->from == b->from && a->to == b->to && a->adviseEvery == b->adviseEvery &&
+           a->limit.above == b->limit.above && a->limit.value == b->limit.value;
+}
+
+/* Of the same world: where both have means, these are over the same window. */
+static ksStatus addWorld(ksReport *into, const ksReport *from, size_t index, size_t run)
+{
+    const ksiWorldStats *other = from->world[index];
+    ksiWorldStats *world = worldLike(into, other, index, run);
+    if (!world)
+        return KS_ERROR_NO_MEMORY;
+    if (world->inspected > 0 && other->inspected > 0 && world->meanWindow != other->meanWindow)
+        return ksiReportFail(from->runCount > 0 ? from->run[0].file : "a report", KS_ERROR_BAD_ARGUMENT,
+                             "was made with --mean %g, and another part of the same run with --mean %g",
+                             other->meanWindow, world->meanWindow);
+    return mergeWorld(&into->allocator, world, other) ? KS_OK : KS_ERROR_NO_MEMORY;
+}
+
+ksStatus ksiReportMerge(ksReport *into, const ksReport *from)
+{
+    size_t *run = ksiRoomMake(&into->allocator, (from->runCount + 1) * sizeof *run);
+    if (run && !areMadeAlike(&into->options, &from->options)) {
+        ksiFree(&into->allocator, run);
+        return ksiReportFail(
+            from->runCount > 0 ? from->run[0].file : "a report", KS_ERROR_BAD_ARGUMENT,
+            "was made with other options than the first one: --joints, --types, --advise-every, --value, "
+            "or --target");
+    }
+    ksStatus status = run ? mergeRuns(into, from, run) : KS_ERROR_NO_MEMORY;
+    for (size_t i = 0; i < from->worldCount && !status; i++) {
+        const size_t of = from->world[i]->run;
+        status = addWorld(into, from, i, of == KSI_NO_RUN ? KSI_NO_RUN : run[of]);
+    }
+    ksiFree(&into->allocator, run);
+    return status;
+}
+
+/* What there is no memory for is not shown. */
+static void mergeMotion(ksReport *into, size_t index, const ksiWorldStats *from)
+{
+    const size_t room = ksiMotionRoom(into, index);
+    if (room > 0)
+        (void)!ksiMotionMerge(&into->allocator, &into->world[index]->motion, into->options.frameRate, room,
+                              &from->motion);
+}
+
+ksStatus ksiReportMergeWorld(ksReport *into, size_t world, const ksReport *from)
+{
+    mergeMotion(into, world, from->world[0]);
+    return mergeWorld(&into->allocator, ksiWorldAt(into, world), from->world[0]) ? KS_OK : KS_ERROR_NO_MEMORY;
+}

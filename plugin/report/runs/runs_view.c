@@ -1,0 +1,204 @@
+/* runs_view.c  Many runs, made ready to be written: what came of each, and joints over all of them. */
+#define _GNU_SOURCE
+#include "../findings/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Runs --- */
+
+static double largerOf(double a, double b)
+{
+    return isnan(a) || b > a ? b : a;
+}
+
+static ksiRunView newRun(const ksiRun *run)
+{
+    ksiRunView made = {.run = run};
+    for (int i = 0; i < KSI_LOADS; i++)
+        made.force[i] = made.torque[i] = NAN;
+    return made;
+}
+
+static void addJoint(ksiRunView *run, const ksiJointStats *joint)
+{
+    for (int i = 0; i < KSI_LOADS; i++) {
+        run->force[i] = largerOf(run->force[i], ksiQuantile(&joint->force[i], 100));
+        run->torque[i] = largerOf(run->torque[i], ksiQuantile(&joint->torque[i], 100));
+    }
+}
+
+/* Worlds come the worst first. */
+static void addWorld(ksiRunView *run, const ksiWorldView *world)
+{
+    const uint64_t *verdict = world->stats->verdict;
+    run->worst = run->worst ? run->worst : world;
+    run->worldCount++;
+    run->jointCount += world->jointCount;
+    run->judgedCount += world->judgedCount;
+    run->failedCount += world->failedCount;
+    run->untoldCount += world->untoldCount;
+    run->inspected += world->stats->inspected;
+    for (int i = 0; i < KSI_VERDICTS; i++)
+        run->reactions += i == KS_NOT_SOLVED ? 0 : verdict[i];
+    run->unchecked += verdict[KS_UNCHECKED];
+    for (size_t i = 0; i < world->jointCount; i++)
+        addJoint(run, world->joint[i].stats);
+}
+
+void ksiRunViewOfHost(const ksiView *view, const ksiRun *run, ksiRunView *out)
+{
+    *out = newRun(run);
+    for (size_t i = 0; i < view->worldCount; i++)
+        addWorld(out, view->worstFirst[i]);
+}
+
+/* Unknown errors stand last; of equal ones the earlier. */
+int ksiCompareErrors(int rank, int otherRank, double error, double other)
+{
+    if (rank != otherRank)
+        return rank > otherRank ? -1 : 1;
+    if (isnan(error) || isnan(other))
+        return isnan(error) - isnan(other);
+    return (error < other) - (error > other);
+}
+
+double ksiShareChecked(const ksiRunView *run)
+{
+    return run->reactions > 0 ? 1 - (double)run->unchecked / (double)run->reactions : NAN;
+}
+
+bool ksiRunIsSeen(const ksiRunView *run)
+{
+    return ksiRunIsGood(run->run) && run->inspected > 0;
+}
+
+static int compareRuns(const void *a, const void *b)
+{
+    const ksiRunView *x = *(const ksiRunView *const *)a, *y = *(const ksiRunView *const *)b;
+    const bool isGood = ksiRunIsSeen(x), isOtherGood = ksiRunIsSeen(y);
+    if (isGood != isOtherGood)
+        return isGood ? 1 : -1;
+    if (!x->worst || !y->worst)
+        return (x->worst == NULL) - (y->worst == NULL);
+    const int order = ksiCompareErrors(ksiRankOf(x->failedCount, x->untoldCount),
+                                       ksiRankOf(y->failedCount, y->untoldCount), x->worst->error, y->worst->error);
+    return order ? order : (x > y) - (x < y);
+}
+
+bool ksiRunsMake(ksiView *view)
+{
+    const ksReport *report = view->report;
+    const size_t count = report->runCount;
+    view->run = ksiRoomMake(&report->allocator, (count + 1) * sizeof *view->run);
+    view->badRunsFirst = ksiRoomMake(&report->allocator, (count + 1) * sizeof *view->badRunsFirst);
+    if (!view->run || !view->badRunsFirst)
+        return false;
+    view->runCount = count;
+    for (size_t i = 0; i < count; i++) {
+        view->run[i] = newRun(&report->run[i]);
+        view->badRunsFirst[i] = &view->run[i];
+    }
+    for (size_t i = 0; i < view->worldCount; i++) {
+        // where nobody has said of which run it is there is one alone
+        const size_t run = view->worstFirst[i]->stats->run == KSI_NO_RUN ? 0 : view->worstFirst[i]->stats->run;
+        if (run < count)
+            addWorld(&view->run[run], view->worstFirst[i]);
+    }
+    if (count > 0)
+        qsort(view->badRunsFirst, count, sizeof *view->badRunsFirst, compareRuns);
+    return true;
+}
+
+void ksiRunsFree(ksiView *view)
+{
+    ksiFree(&view->report->allocator, view->run);
+    ksiFree(&view->report->allocator, view->badRunsFirst);
+}
+
+/* --- Joints over runs --- */
+
+static int compareNames(const void *a, const void *b)
+{
+    const ksiJointView *x = *(const ksiJointView *const *)a, *y = *(const ksiJointView *const *)b;
+    return strverscmp(x->name, y->name);
+}
+
+static int compareNumbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Room for the largest force and torque of so many joints. */
+static bool makePool(const ksAllocator *allocator, ksiPool *pool, size_t count)
+{
+    bool isMade = true;
+    for (int i = 0; i < KSI_LOADS && isMade; i++) {
+        pool->force[i] = ksiRoomMake(allocator, count * sizeof(double));
+        pool->torque[i] = ksiRoomMake(allocator, count * sizeof(double));
+        isMade = pool->force[i] && pool->torque[i];
+    }
+    return isMade;
+}
+
+static bool fillPool(const ksAllocator *allocator, ksiPool *pool, const ksiJointView *const *joint, size_t count)
+{
+    bool isWhole = makePool(allocator, pool, count);
+    pool->name = joint[0]->name;
+    pool->count = count;
+    for (size_t i = 0; i < count && isWhole; i++) {
+        const ksiJointStats *stats = joint[i]->stats;
+        for (int k = 0; k < KSI_LOADS; k++) {
+            if (stats->force[k].total == 0 || stats->torque[k].total == 0)
+                continue;
+            pool->force[k][pool->loadCount[k]] = stats->force[k].largest;
+            pool->torque[k][pool->loadCount[k]++] = stats->torque[k].largest;
+        }
+        for (int k = 0; k < KSI_ERRORS && isWhole; k++)
+            isWhole = ksiHistogramMerge(allocator, &pool->error[k], &stats->error[k]);
+    }
+    for (int k = 0; k < KSI_LOADS && isWhole; k++) {
+        qsort(pool->force[k], pool->loadCount[k], sizeof(double), compareNumbers);
+        qsort(pool->torque[k], pool->loadCount[k], sizeof(double), compareNumbers);
+    }
+    return isWhole;
+}
+
+static void freePool(const ksAllocator *allocator, ksiPool *pool)
+{
+    for (int i = 0; i < KSI_LOADS; i++) {
+        ksiFree(allocator, pool->force[i]);
+        ksiFree(allocator, pool->torque[i]);
+    }
+    for (int i = 0; i < KSI_ERRORS; i++)
+        ksiHistogramFree(allocator, &pool->error[i]);
+}
+
+bool ksiPoolJoints(const ksiView *view, void (*each)(const ksiPool *pool, void *user), void *user)
+{
+    const ksAllocator *allocator = &view->report->allocator;
+    size_t count = 0;
+    for (size_t i = 0; i < view->worldCount; i++)
+        count += view->world[i].jointCount;
+    const ksiJointView **joint = ksiRoomMake(allocator, (count + 1) * sizeof *joint);
+    bool isWhole = joint != NULL;
+    count = 0;
+    for (size_t i = 0; i < view->worldCount && joint; i++)
+        for (size_t k = 0; k < view->world[i].jointCount; k++)
+            joint[count++] = &view->world[i].joint[k];
+    if (joint && count > 0)
+        qsort(joint, count, sizeof *joint, compareNames);
+    for (size_t begin = 0, end; begin < count && isWhole; begin = end) {
+        ksiPool pool = {0};
+        for (end = begin + 1; end < count && strcmp(joint[begin]->name, joint[end]->name) == 0; end++)
+            continue;
+        isWhole = fillPool(allocator, &pool, joint + begin, end - begin);
+        if (isWhole)
+            each(&pool, user);
+        freePool(allocator, &pool);
+    }
+    ksiFree(allocator, joint);
+    return isWhole;
+}

@@ -1,0 +1,42 @@
+/* trace_file.h  What writes the lines of a trace: CSV, HDF5, MCAP or events. */
+#ifndef KSI_REPORT_TRACE_TRACE_FILE_H
+#define KSI_REPORT_TRACE_TRACE_FILE_H
+
+#include "../files/maps.h"
+#include "trace_table.h"
+
+#include <kinetostat/status.h>
+
+enum { KSI_TRACE_TABLES = 8, KSI_TRACE_WORDS = 400 };
+#define KSI_NOT_TRACED UINT64_MAX
+
+/* One world of a trace. Table 0 is that of joints; lines that others count are in tables before them. */
+typedef struct ksiTraceWorld {
+    char *name;
+    int tableCount;
+    ksiLines lines[KSI_TRACE_TABLES];
+    bool isInFile;
+    ksiMap joints; /* by name and number: the line in the table of joints, or KSI_NOT_TRACED */
+} ksiTraceWorld;
+
+typedef struct ksiTraceFile ksiTraceFile;
+struct ksiTraceFile {
+    /* Adds a world, with its number from 0 on; write: all of its lines that wait. Both leave the file as it was, or broken off,
+     * when they fail, and words say why. */
+    ksStatus (*addWorld)(ksiTraceFile *file, int index, const ksiTraceWorld *world);
+    ksStatus (*write)(ksiTraceFile *file, int index, const ksiTraceWorld *world);
+    ksStatus (*flush)(ksiTraceFile *file);
+    ksStatus (*close)(ksiTraceFile *file); /* frees it, too; words stay as they are */
+    void (*abandon)(
+        ksiTraceFile *file); /* in a child of fork(): what HDF5 does at exit must not reach the parent's file */
+    char *words;             /* [KSI_TRACE_WORDS], the trace's */
+};
+
+/* Opens the files. `tables` [tableCount] are those that each world will have. */
+ksStatus ksiTraceOpenCsv(const char *path, int tableCount, const ksiTable *const *tables, char *words,
+                         ksiTraceFile **file);
+ksStatus ksiTraceOpenHdf5(const char *path, int compression, char *words, ksiTraceFile **file);
+ksStatus ksiTraceOpenMcap(const char *path, char *words, ksiTraceFile **file);
+ksStatus ksiTraceOpenEvents(const char *path, char *words, ksiTraceFile **file);
+
+#endif

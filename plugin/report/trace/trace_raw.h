@@ -1,0 +1,26 @@
+/* trace_raw.h  A trace of all that a judgement needs: an archive, and a recorder for each world. */
+#ifndef KSI_REPORT_TRACE_TRACE_RAW_H
+#define KSI_REPORT_TRACE_TRACE_RAW_H
+
+#include "trace.h"
+
+/* A world that is recorded. */
+typedef struct ksiRaw ksiRaw;
+
+/* Makes the file. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: no HDF5; words [KSI_TRACE_WORDS]. */
+KS_MUST_USE ksStatus ksiTraceOpenRaw(const char *path, int compression, char *words, ksiTraceFile **file);
+
+/* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE: the trace's words say why. The inspector is asked for names of joints. */
+KS_MUST_USE ksStatus ksiRawCreate(ksTrace *trace, const ksInspector *inspector, ksiRaw **raw);
+void ksiRawDestroy(ksiRaw *raw); /* NULL is fine */
+
+/* ksTraceSetParameter. KS_OK, KS_ERROR_BAD_ARGUMENT: no name, or no room; KS_ERROR_FILE. */
+KS_MUST_USE ksStatus ksiRawSetParameter(ksTrace *trace, const char *name, const char *value);
+
+/* From ksInspectorOnEngineStep. What goes wrong is the trace's failure. */
+void ksiRawStep(ksTrace *trace, ksiRaw *raw, const ksEngineStep *step);
+
+/* No more steps of this world will come. */
+void ksiRawEnd(ksTrace *trace, const ksiRaw *raw);
+
+#endif

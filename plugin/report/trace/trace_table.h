@@ -1,0 +1,54 @@
+/* trace_table.h  Tables of a trace: their columns, and the lines that wait to be written. */
+#ifndef KSI_REPORT_TRACE_TRACE_TABLE_H
+#define KSI_REPORT_TRACE_TRACE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum ksiCell {
+    KSI_CELL_REAL,    /* double */
+    KSI_CELL_INTEGER, /* int64_t */
+    KSI_CELL_JOINT,   /* int64_t: the number of a line of the table of joints, or -1 */
+    KSI_CELL_TEXT     /* char[], ends with a zero */
+} ksiCell;
+
+/* One member of the struct that is a line. */
+typedef struct ksiColumn {
+    const char *name, *unit, *description; /* unit "": a number without one */
+    const char *parts;                     /* width names for CSV, with blanks between; NULL: the name */
+    ksiCell cell;
+    int width;                       /* numbers a line; of text: bytes */
+    size_t offset;                   /* in the line */
+    const char *(*word)(int64_t at); /* of an integer, for CSV; NULL: the number */
+} ksiColumn;
+
+typedef struct ksiTable {
+    const char *name, *description;
+    const char *csv; /* what comes before ".csv" in the file's name; NULL: not in CSV */
+    size_t lineSize;
+    int columnCount;
+    const ksiColumn *column;
+} ksiTable;
+
+/* Lines of a table: the last `count` of `written + count`. `kept`: lines stay after they are written (joints). */
+typedef struct ksiLines {
+    const ksiTable *table;
+    bool kept;
+    char *line;
+    size_t count, capacity;
+    uint64_t written; /* kept: of these `count` */
+} ksiLines;
+
+/* Room for one more line, all zero; NULL: out of memory. Counts it. */
+void *ksiAddLine(ksiLines *lines);
+
+/* The number that the next line gets. */
+uint64_t ksiNextLine(const ksiLines *lines);
+
+/* The lines that wait, and their number. */
+const char *ksiWaitingLines(const ksiLines *lines, size_t *count);
+
+void ksiLinesWritten(ksiLines *lines);
+
+#endif

@@ -1,0 +1,323 @@
+/* check_rows_at_pose.c  Rows of a copied joint against those of the joint itself with its bodies really there. */
+#include "tests/kits/engine_kit.h"
+
+enum { SEEDS = 40 };
+static const double h = 0.01;
+
+/* The quaternions of the copy's bodies are made from the matrices: rounding, a hundred times of what was seen. */
+static const double kRounding = 1e-13;
+
+typedef struct Case {
+    dWorldID world;
+    ksiEngine engine;
+    dBodyID body[2];
+    dJointID joint;
+    int two;
+    ksiBody start[2], moved[2];
+    ksiRows rows, truth;
+    double copy[KSI_JOINT_BYTES / sizeof(double)];
+    double beta[KSI_MAX_ROWS];
+    int known[KSI_MAX_ROWS];
+} Case;
+
+static void readBodies(Case *c, ksiBody body[2])
+{
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(ksiReadBody(&c->engine, c->body[i], h, &body[i]), KS_OK);
+}
+
+/* A random joint, copied; then both bodies moved by a little, and the rows that it has there. */
+static int prepare(Case *c, int type, int attachment, uint64_t seed)
+{
+    memset(c, 0, sizeof *c);
+    Random random = {seed * 100 + (uint64_t)type};
+    c->world = newWorld();
+    c->engine = openEngine(c->world);
+    c->two = attachment == BOTH;
+    for (int i = 0; i < 2; i++)
+        c->body[i] = randomBody(c->world, &random);
+    c->joint = randomJoint(c->world, type, attachment, c->body[0], c->body[1], &random);
+    if (!c->joint)
+        return 0;
+    readBodies(c, c->start);
+    if (ksiReadRows(&c->engine, c->joint, KS_QUICK_STEP, h, &c->rows) || !c->rows.count || c->rows.staleLimit)
+        return 0;
+    ck_assert_uint_le(ksiJointBytes(c->joint), sizeof c->copy);
+    ksiCopyJoint(c->joint, c->copy);
+    for (int i = 0; i < 2; i++) {
+        double shift[3], axis[3];
+        const dReal *x = dBodyGetPosition(c->body[i]);
+        randomVector(&random, 0.02, shift);
+        randomVector(&random, 1, axis);
+        dQuaternion turn, q;
+        dQFromAxisAndAngle(turn, axis[0], axis[1], axis[2], uniform(&random, 0, 0.03));
+        dQMultiply0(q, turn, dBodyGetQuaternion(c->body[i]));
+        dBodySetPosition(c->body[i], x[0] + shift[0], x[1] + shift[1], x[2] + shift[2]);
+        dBodySetQuaternion(c->body[i], q);
+    }
+    readBodies(c, c->moved);
+    if (ksiReadRows(&c->engine, c->joint, KS_QUICK_STEP, h, &c->truth))
+        return 0;
+    ksiRowAcceleration(c->joint, &c->moved[0], c->two ? &c->moved[1] : NULL, &c->truth, c->beta, c->known);
+    return 1;
+}
+
+/* The row of the truth that is row l, or -1: stops are reached and left on the way. */
+static int same(const Case *c, int l)
+{
+    for (int r = 0; r < c->truth.count; r++) {
+        const ksiRow *row = &c->truth.row[r], *like = &c->rows.row[l];
+        const int isRow = c->rows.axis[l] < 0 ? r == l && c->truth.axis[r] < 0 : c->truth.axis[r] == c->rows.axis[l];
+        if (isRow && row->kind == like->kind && row->lo == like->lo && row->hi == like->hi)
+            return r;
+    }
+    return -1;
+}
+
+/* The error that the engine corrects, from its demand c. NaN: not comparable. */
+static double errorOf(const Case *c, int l, int r)
+{
+    const int axis = c->rows.axis[l];
+    if (c->rows.row[l].kind == KS_ROW_MOTOR || ksiHasFalseError(&c->rows))
+        return 0;
+    if (axis < 0)
+        return c->truth.row[r].c * h / dWorldGetERP(c->world);
+    if (ksiGetAxis(c->joint, axis, dParamBounce) != 0)
+        return NAN;
+    if (c->rows.type == dJointTypeAMotor && dJointGetAMotorMode(c->joint) == dAMotorUser)
+        return 0;
+    return ksiTargetOfRow(&c->truth, r) * h / ksiGetAxis(c->joint, axis, dParamStopERP);
+}
+
+static double compare(Case *c, int *compared)
+{
+    ksiRows rows;
+    double gap[KSI_MAX_ROWS], beta[KSI_MAX_ROWS], expected[KSI_MAX_ROWS], worst = 0;
+    int known[KSI_MAX_ROWS], at[KSI_MAX_ROWS];
+    const ksiBody *second = c->two ? &c->moved[1] : NULL;
+    for (int l = 0; l < c->rows.count; l++) {
+        at[l] = same(c, l);
+        expected[l] = at[l] < 0 ? NAN : errorOf(c, l, at[l]);
+    }
+    dJointDestroy(c->joint);
+    ck_assert_int_eq(ksiReadRowsAt(c->copy, &c->rows, h, &c->moved[0], second, &rows, gap), KS_OK);
+    ksiRowAccelerationAt(c->copy, &c->moved[0], second, &rows, beta, known);
+    for (int l = 0; l < c->rows.count; l++) {
+        if (at[l] < 0)
+            continue;
+        for (int k = 0; k < 12; k++)
+            worst = fmax(worst, fabs(rows.row[l].jacobian[k / 6][k % 6] - c->truth.row[at[l]].jacobian[k / 6][k % 6]));
+        if (!isnan(expected[l]))
+            worst = fmax(worst, fabs(gap[l] - expected[l]));
+        ck_assert_int_eq(known[l], c->known[at[l]]);
+        worst = fmax(worst, fabs(beta[l] - c->beta[at[l]]) / fmax(1, fabs(c->beta[at[l]])));
+        ++*compared;
+    }
+    return worst;
+}
+
+START_TEST(copyHasTheRowsOfTheJoint)
+{
+    double worst = 0;
+    int compared = 0;
+    for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            Case c;
+            if (_i != dJointTypeContact && prepare(&c, _i, attachment, seed))
+                worst = fmax(worst, compare(&c, &compared));
+            if (_i != dJointTypeContact)
+                endWorld(c.world);
+        }
+    printf("type %2d: %d rows, apart by %.1e\n", _i, compared, worst);
+    if (_i != dJointTypeContact && _i != dJointTypeNull)
+        ck_assert_int_gt(compared, 20);
+    ck_assert_double_lt(worst, kRounding);
+}
+END_TEST
+
+/* Where the joint is, its copy has the same rows to the last bit: a pose is refused where this fails. */
+START_TEST(copyInPlaceHasTheSameRows)
+{
+    for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            Case c;
+            ksiRows rows;
+            double gap[KSI_MAX_ROWS];
+            const int isRead = _i != dJointTypeContact && prepare(&c, _i, attachment, seed);
+            if (isRead)
+                ck_assert_int_eq(ksiReadRowsAt(c.copy, &c.rows, h, &c.start[0], c.two ? &c.start[1] : NULL, &rows, gap),
+                                 KS_OK);
+            for (int l = 0; isRead && l < c.rows.count; l++)
+                for (int k = 0; k < 12; k++)
+                    ck_assert_double_eq(rows.row[l].jacobian[k / 6][k % 6], c.rows.row[l].jacobian[k / 6][k % 6]);
+            if (_i != dJointTypeContact)
+                endWorld(c.world);
+        }
+}
+END_TEST
+
+/* An ERP of its own, other than the world's. */
+static void setErp(dJointID joint)
+{
+    const double erp = 0.37;
+    switch (dJointGetType(joint)) {
+    case dJointTypeBall:
+        dJointSetBallParam(joint, dParamERP, erp);
+        break;
+    case dJointTypeFixed:
+        dJointSetFixedParam(joint, dParamERP, erp);
+        break;
+    case dJointTypeDBall:
+        dJointSetDBallParam(joint, dParamERP, erp);
+        break;
+    case dJointTypeDHinge:
+        dJointSetDHingeParam(joint, dParamERP, erp);
+        break;
+    default:
+        break;
+    }
+    for (int axis = 0; axis < ksiAxisCount(joint); axis++)
+        ksiSetAxis(joint, axis, dParamStopERP, 0.53);
+}
+
+/* The gaps that the rows tell are those that the copy has. */
+START_TEST(rowsTellTheirGaps)
+{
+    int told = 0;
+    double largest = 0;
+    for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            Case c;
+            ksiRows rows;
+            double gap[KSI_MAX_ROWS], truth[KSI_MAX_ROWS];
+            if (_i != dJointTypeContact && prepare(&c, _i, attachment, seed)) {
+                const ksiBody *second = c.two ? &c.moved[1] : NULL;
+                setErp(c.joint);
+                ck_assert_int_eq(ksiReadRows(&c.engine, c.joint, KS_QUICK_STEP, h, &c.rows), KS_OK);
+                ksiCopyJoint(c.joint, c.copy);
+                if (ksiGapsOfRows(c.copy, &c.rows, h, dWorldGetERP(c.world), gap)) {
+                    ck_assert_int_eq(ksiReadRowsAt(c.copy, &c.rows, h, &c.moved[0], second, &rows, truth), KS_OK);
+                    for (int l = 0; l < c.rows.count; l++, told++) {
+                        ck_assert_double_eq_tol(gap[l], truth[l], kRounding);
+                        largest = fmax(largest, fabs(gap[l]));
+                    }
+                }
+            }
+            if (_i != dJointTypeContact)
+                endWorld(c.world);
+        }
+    const int tells = _i == dJointTypeBall || _i == dJointTypeHinge || _i == dJointTypeSlider ||
+                      _i == dJointTypeUniversal || _i == dJointTypeFixed || _i == dJointTypeDBall ||
+                      _i == dJointTypeDHinge;
+    printf("type %2d: %d gaps, up to %.1e\n", _i, told, largest);
+    ck_assert_int_eq(told > 20, tells);
+    ck_assert_int_eq(largest > 1e-3, tells);
+}
+END_TEST
+
+/* Neither an ERP of zero nor a stop that throws back tells a gap. */
+START_TEST(rowsThatTellNoGap)
+{
+    dWorldID world = newWorld();
+    const ksiEngine engine = openEngine(world);
+    dBodyID body = dBodyCreate(world);
+    dJointID joint = dJointCreateSlider(world, NULL);
+    dJointAttach(joint, body, NULL);
+    dJointSetSliderAxis(joint, 1, 0, 0);
+    dJointSetSliderParam(joint, dParamLoStop, 0.1);
+    dJointSetSliderParam(joint, dParamStopERP, 0.4);
+    dBodySetLinearVel(body, 1, 0, 0);
+    for (int i = 0; i < 4; i++) {
+        ksiRows rows;
+        double copy[KSI_JOINT_BYTES / sizeof(double)], gap[KSI_MAX_ROWS];
+        dWorldSetERP(world, i == 1 ? 0 : 0.3);
+        dJointSetSliderParam(joint, dParamBounce, i == 2 ? 0.5 : 0);
+        dJointSetSliderParam(joint, dParamStopERP, i == 3 ? 0 : 0.4);
+        ck_assert_int_eq(ksiReadRows(&engine, joint, KS_QUICK_STEP, h, &rows), KS_OK);
+        ck_assert_int_eq(rows.count, 6);
+        ksiCopyJoint(joint, copy);
+        ck_assert_int_eq(ksiGapsOfRows(copy, &rows, h, dWorldGetERP(world), gap), i == 0);
+    }
+    endWorld(world);
+}
+END_TEST
+
+/* Of a stop that is left on the way the row stays, with the error that opens again. */
+START_TEST(stopsStay)
+{
+    dWorldID world = newWorld();
+    const ksiEngine engine = openEngine(world);
+    dBodyID body = dBodyCreate(world);
+    dJointID joint = dJointCreateSlider(world, NULL);
+    dJointAttach(joint, body, NULL);
+    dJointSetSliderAxis(joint, 1, 0, 0);
+    dJointSetSliderParam(joint, dParamLoStop, 0.1);
+    dJointSetSliderParam(joint, dParamFMax, 3);
+    dJointSetSliderParam(joint, dParamVel, 1);
+    ksiRows rows, there;
+    ksiBody at;
+    double copy[KSI_JOINT_BYTES / sizeof(double)], gap[KSI_MAX_ROWS];
+    ck_assert_int_eq(ksiReadBody(&engine, body, h, &at), KS_OK);
+    ck_assert_int_eq(ksiReadRows(&engine, joint, KS_QUICK_STEP, h, &rows), KS_OK);
+    ck_assert_int_eq(rows.count, 6);
+    ksiCopyJoint(joint, copy);
+    for (int i = 0; i < 2; i++) {
+        at.centre[0] = i ? 0.3 : 0;
+        ck_assert_int_eq(ksiReadRowsAt(copy, &rows, h, &at, NULL, &there, gap), KS_OK);
+        ck_assert_double_eq_tol(gap[5], (i ? -0.2 : 0.1) * there.row[5].jacobian[0][0], kRounding);
+    }
+    endWorld(world);
+}
+END_TEST
+
+/* Wheels that have turned more than once, and turn on: what the copy has counted is what the joint has. */
+START_TEST(wheelsTurnOn)
+{
+    dWorldID world = newWorld();
+    const ksiEngine engine = openEngine(world);
+    dBodyID wheel[2];
+    for (int i = 0; i < 2; i++) {
+        wheel[i] = dBodyCreate(world);
+        dBodySetPosition(wheel[i], i, 0, 0);
+        dJointID hinge = dJointCreateHinge(world, NULL);
+        dJointAttach(hinge, wheel[i], NULL);
+        dJointSetHingeAnchor(hinge, i, 0, 0);
+        dJointSetHingeAxis(hinge, 0, 0, 1);
+        dBodySetAngularVel(wheel[i], 0, 0, i ? -16 : 40);
+    }
+    dJointID gears = dJointCreateTransmission(world, NULL);
+    dJointAttach(gears, wheel[0], wheel[1]);
+    dJointSetTransmissionMode(gears, dTransmissionParallelAxes);
+    dJointSetTransmissionRatio(gears, 0.4);
+    dJointSetTransmissionAnchor1(gears, 0, 0, 0);
+    dJointSetTransmissionAnchor2(gears, 1, 0, 0);
+    dJointSetTransmissionAxis(gears, 0, 0, 1);
+    for (int step = 0; step < 60; step++) {
+        ksiRows rows, there;
+        ksiBody at[2];
+        double copy[KSI_JOINT_BYTES / sizeof(double)], gap[KSI_MAX_ROWS];
+        for (int i = 0; i < 2; i++)
+            ck_assert_int_eq(ksiReadBody(&engine, wheel[i], h, &at[i]), KS_OK);
+        ck_assert_int_eq(ksiReadRows(&engine, gears, KS_QUICK_STEP, h, &rows), KS_OK);
+        ksiCopyJoint(gears, copy);
+        ck_assert_int_eq(ksiReadRowsAt(copy, &rows, h, &at[0], &at[1], &there, gap), KS_OK);
+        ck_assert_double_eq_tol(gap[0], rows.row[0].c * h / dJointGetTransmissionParam(gears, dParamERP), kRounding);
+        dWorldQuickStep(world, h);
+    }
+    endWorld(world);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("elsewhere");
+    TCase *tests = tcase_create("elsewhere");
+    tcase_add_loop_test(tests, copyHasTheRowsOfTheJoint, 1, KSI_JOINT_TYPES);
+    tcase_add_loop_test(tests, copyInPlaceHasTheSameRows, 1, KSI_JOINT_TYPES);
+    tcase_add_loop_test(tests, rowsTellTheirGaps, 1, KSI_JOINT_TYPES);
+    tcase_add_test(tests, rowsThatTellNoGap);
+    tcase_add_test(tests, stopsStay);
+    tcase_add_test(tests, wheelsTurnOn);
+    suite_add_tcase(suite, tests);
+    return runSuite(suite);
+}

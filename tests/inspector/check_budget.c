@@ -1,0 +1,177 @@
+/* check_budget.c  Islands that are too large for a solution in each step have KS_REASON_BUDGET. */
+#include "tests/kits/support.h"
+
+static const double h = 0.001;
+
+START_TEST(over_the_budget)
+{
+    Scene *scene = sceneChain(3, SCENE_FALLING);
+    ksInspectorOptions options = defaultOptions();
+    options.islandRowBudget = 14;
+    ksInspector *inspector = inspectWith(scene->world, &options);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNCHECKED");
+    ck_assert(reaction->reasons & KS_REASON_BUDGET);
+    ck_assert(isnan(reaction->converged[0].force[0]) && isnan(reaction->error));
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* The library's own budget is for islands whose loops couple: trees may be of any size. */
+START_TEST(own_budget)
+{
+    const bool tree = _i == 1, few = _i == 2;
+    Scene *scene = tree ? sceneChain(1200, SCENE_HANGING) : sceneLoops(1, few ? 150 : 450, COUPLER_BALL_UNIVERSAL);
+    ksInspector *inspector = inspect(scene->world);
+    CHECK_OK(ksInspectorQuickStep(inspector, h));
+    const ksStepReport *report = ksInspectorGetStepReport(inspector);
+    ck_assert_uint_eq(report->islandCount, 1);
+    ck_assert_uint_gt(report->rowCount, few ? 5000 / 3 : 5000);
+    ck_assert_uint_eq(report->verdictCount[KS_UNCHECKED], (tree || few ? 0 : report->reactionCount));
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+enum { DRIFT_STEPS = 400 };
+static const double driftStep = 0.005;
+
+static void letDrift(Scene *scene)
+{
+    for (int i = 0; i < DRIFT_STEPS; i++)
+        sceneStep(scene, dWorldQuickStep, driftStep);
+}
+
+/* Each reaction of three steps after it has drifted. The scene is the check's. */
+static void checkDrifted(Scene *scene, void (*check)(const ksReaction *reaction))
+{
+    letDrift(scene);
+    ksInspector *inspector = inspect(scene->world);
+    for (int i = 0; i < 3; i++) {
+        size_t count;
+        CHECK_OK(ksInspectorQuickStep(inspector, driftStep));
+        const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+        ck_assert_uint_eq(count, (size_t)scene->jointCount);
+        for (size_t k = 0; k < count; k++)
+            check(&reaction[k]);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+
+static void checkFound(const ksReaction *reaction)
+{
+    ck_assert(isfinite(reaction->physical[0].force[0]));
+    ck_assert_int_eq(reaction->freeCount, 3);
+    ck_assert_int_ne(reaction->verdict, KS_UNCHECKED);
+}
+
+static void checkRefused(const ksReaction *reaction)
+{
+    ck_assert(reaction->reasons & KS_REASON_BUDGET);
+    ck_assert_int_eq(reaction->verdict, KS_UNCHECKED);
+    ck_assert(isnan(reaction->physical[0].force[0]));
+}
+
+/* A pose of a long row of loops is found, since its matrix is narrow: each joint has a physical value, and three free directions, as
+ * in a single loop. */
+START_TEST(long_drifted_row)
+{
+    checkDrifted(sceneLoops(1, 60, COUPLER_HINGED), checkFound);
+}
+END_TEST
+
+/* A grid of as many loops a side is too wide: its joints say so, in each step. */
+START_TEST(wide_drifted_grid)
+{
+    checkDrifted(sceneGrid(10, 10), checkRefused);
+}
+END_TEST
+
+static dJointID addTwin(Scene *scene, dBodyID body, const double at[3], const double axis[3])
+{
+    dJointID twin = dJointCreateHinge(scene->world, 0);
+    dJointAttach(twin, body, NULL);
+    dJointSetHingeAnchor(twin, at[0], at[1], at[2]);
+    dJointSetHingeAxis(twin, axis[0], axis[1], axis[2]);
+    return twin;
+}
+
+/* A long chain stays within the budget, and so does one with a doubled top hinge. */
+START_TEST(redundant_beyond_the_dense_budget)
+{
+    Scene *scene = sceneChain(90, SCENE_HANGING);
+    ksInspector *inspector = inspect(scene->world);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 90);
+    dJointID twin = addTwin(scene, scene->body[0], (const double[3]){0}, (const double[3]){0, 1, 0});
+    // and a body touches the last link without force: a row that may be on either side of its bound
+    const dReal *end = dBodyGetPosition(scene->body[89]);
+    dContact touch = {.geom = {.pos = {end[0], end[1], end[2]}, .normal = {1, 0, 0}}};
+    addContact(scene->world, 0, &touch, scene->body[89], NULL);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, twin);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_INDETERMINATE");
+    ck_assert_int_eq(reaction->freeCount, 5);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A hub with many arms is held by hinges whose axes differ by slightly more than the tolerance: only all singular
+ * values would decide. They do with a third of the rows of that budget. */
+START_TEST(in_doubt_beyond_the_dense_budget)
+{
+    const bool few = _i == 1;
+    Scene *scene = sceneStar(few ? 27 : 90);
+    ksInspector *inspector = inspect(scene->world);
+    for (int i = 0; i < 2; i++)
+        addTwin(scene, scene->body[0], (const double[3]){0}, (const double[3]){i * 1e-3, 0, 1});
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_uint_gt(ksInspectorGetStepReport(inspector)->rowCount, few ? 400 / 3 : 400);
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[1]);
+    ck_assert_int_eq(reaction->verdict == KS_UNCHECKED, !few);
+    ck_assert_int_eq((reaction->reasons & KS_REASON_BUDGET) != 0, !few);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A doubt that goes without a change of rows: some steps later there are values again. */
+START_TEST(a_doubt_that_goes_is_not_remembered_for_long)
+{
+    enum { SOON = 20 };  // steps
+    Scene *scene = sceneStar(90);
+    ksInspector *inspector = inspect(scene->world);
+    dJointID twin[2];
+    for (int i = 0; i < 2; i++)
+        twin[i] = addTwin(scene, scene->body[0], (const double[3]){0}, (const double[3]){i * 1e-3, 0, 1});
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert(ksInspectorGetReaction(inspector, twin[0])->reasons & KS_REASON_BUDGET);
+    dJointSetHingeAxis(twin[1], 0, 0, 1);
+    int steps = 0;
+    do
+        CHECK_OK(ksInspectorStep(inspector, h));
+    while (ksInspectorGetReaction(inspector, twin[0])->reasons & KS_REASON_BUDGET && ++steps < SOON);
+    ck_assert_int_lt(steps, SOON);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("budget");
+    TCase *test = tcase_create("budget");
+    tcase_add_test(test, over_the_budget);
+    tcase_add_loop_test(test, own_budget, 0, 3);
+    tcase_add_test(test, long_drifted_row);
+    tcase_add_test(test, wide_drifted_grid);
+    tcase_add_test(test, redundant_beyond_the_dense_budget);
+    tcase_add_test(test, a_doubt_that_goes_is_not_remembered_for_long);
+    tcase_add_loop_test(test, in_doubt_beyond_the_dense_budget, 0, 2);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}

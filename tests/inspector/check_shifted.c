@@ -1,0 +1,211 @@
+/* check_shifted.c  Physical values of joints whose position the host shifts step by step: equal stops as a servo, the distance of a double
+ * ball as a winch. What the host shifts, the engine follows by its ERP, and so does the mechanism. */
+#include "tests/kits/support.h"
+
+static const double step = 0.005, total = 2;
+
+/* of the largest force: QuickStep has as good as converged; and it turns bodies by 2 atan(w h/2) in a step, not w h */
+static const double exactTolerance = 1e-8, turningTolerance = 1e-6;
+
+static dWorldID world;
+static ksInspector *inspector;
+
+typedef enum Kind { HINGE, SLIDER, UNIVERSAL, HINGE2, EULER, WINCH, KINDS } Kind;
+
+/* A joint along or about z. */
+typedef struct Servo {
+    Kind kind;
+    dJointID joint, other;
+    dBodyID body[2]; /* of the joint; NULL: the world */
+    double start;    /* position */
+} Servo;
+
+static void setup(void)
+{
+    world = heavyWorld();
+    dWorldSetQuickStepNumIterations(world, 200);
+    dWorldSetCFM(world, 0);
+    inspector = inspect(world);
+}
+
+static void teardown(void)
+{
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+
+static dJointID makeJoint(Kind kind, dBodyID first, dBodyID second)
+{
+    static dJointID (*const make[KINDS])(dWorldID, dJointGroupID) = {dJointCreateHinge,     dJointCreateSlider,
+                                                                     dJointCreateUniversal, dJointCreateHinge2,
+                                                                     dJointCreateAMotor,    dJointCreateDBall};
+    const dJointID joint = make[kind](world, 0);
+    dJointAttach(joint, first, second);
+    return joint;
+}
+
+static void shiftTo(const Servo *servo, double position)
+{
+    static void (*const set[])(dJointID, int, dReal) = {
+        dJointSetHingeParam, dJointSetSliderParam, dJointSetUniversalParam, dJointSetHinge2Param, dJointSetAMotorParam};
+    if (servo->kind == WINCH) {
+        dJointSetDBallDistance(servo->joint, servo->start - position);
+        return;
+    }
+    // a stop that would cross the other one is not taken
+    for (int i = 0; i < 2; i++) {
+        set[servo->kind](servo->joint, dParamLoStop, position);
+        set[servo->kind](servo->joint, dParamHiStop, position);
+    }
+}
+
+static Servo addServo(Kind kind, dBodyID first, dBodyID second)
+{
+    Servo servo = {.kind = kind, .joint = makeJoint(kind, first, second), .body = {first, second}};
+    switch (kind) {
+    case HINGE:
+        dJointSetHingeAnchor(servo.joint, 0, 0, 5);
+        dJointSetHingeAxis(servo.joint, 0, 0, 1);
+        break;
+    case SLIDER:
+        dJointSetSliderAxis(servo.joint, 0, 0, 1);
+        break;
+    case UNIVERSAL:
+        dJointSetUniversalAnchor(servo.joint, 0, 0, 5);
+        dJointSetUniversalAxis1(servo.joint, 0, 0, 1);
+        dJointSetUniversalAxis2(servo.joint, 1, 0, 0);
+        dJointSetUniversalParam(servo.joint, dParamLoStop2, 0);
+        dJointSetUniversalParam(servo.joint, dParamHiStop2, 0);
+        break;
+    case HINGE2: {
+        const dVector3 up = {0, 0, 1}, side = {1, 0, 0};
+        dJointSetHinge2Anchor(servo.joint, 0, 0, 5);
+        dJointSetHinge2Axes(servo.joint, up, side);
+        break;
+    }
+    case EULER:
+        dJointSetAMotorMode(servo.joint, dAMotorEuler);
+        dJointSetAMotorAxis(servo.joint, 0, 1, 0, 0, 1);
+        dJointSetAMotorAxis(servo.joint, 2, 2, 1, 0, 0);
+        servo.other = dJointCreateBall(world, 0);
+        dJointAttach(servo.other, first, second);
+        dJointSetBallAnchor(servo.other, 0, 0, 5);
+        break;
+    default:
+        servo.start = 3;
+        dJointSetDBallAnchor1(servo.joint, 0, 0, first ? 5 : 5 + servo.start);
+        dJointSetDBallAnchor2(servo.joint, 0, 0, first ? 5 + servo.start : 5);
+    }
+    shiftTo(&servo, 0);
+    return servo;
+}
+
+typedef enum Way { FROM_WORLD, TO_WORLD, BETWEEN, WAYS } Way;
+
+static dBodyID wheel;
+
+static Servo addScene(Kind kind, Way way)
+{
+    wheel = addBall(world, total, 0.3, 0, 5);
+    const dBodyID other = way == BETWEEN ? addBall(world, total / 2, 0.2, 0, kind == WINCH ? 8 : 5) : NULL;
+    return way == TO_WORLD ? addServo(kind, NULL, wheel) : addServo(kind, wheel, other);
+}
+
+typedef ksStatus Stepper(ksInspector *, double);
+static Stepper *const steppers[] = {ksInspectorStep, ksInspectorQuickStep, ksInspectorExactStep};
+enum { STEPPERS = sizeof steppers / sizeof *steppers };
+
+static bool isLinear(Kind kind)
+{
+    return kind == SLIDER || kind == WINCH;
+}
+
+static double rateOf(Kind kind)
+{
+    return isLinear(kind) ? dBodyGetLinearVel(wheel)[2] : dBodyGetAngularVel(wheel)[2];
+}
+
+/* What the joint gives the wheel along or about z. */
+static double reactionOf(const Servo *servo)
+{
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, servo->joint);
+    const ksWrench *on = &reaction->physical[reaction->body[0] == wheel ? 0 : 1];
+    return isLinear(servo->kind) ? on->force[2] : on->torque[2];
+}
+
+static double barOf(const Servo *servo)
+{
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, servo->joint);
+    const int side = reaction->body[0] == wheel ? 0 : 1;
+    double bar = 0;
+    for (int l = 0; l < reaction->rowCount; l++)
+        bar += fabs(reaction->row[l].jacobian[side][isLinear(servo->kind) ? 2 : 5]) * reaction->row[l].physicalBar;
+    return bar;
+}
+
+/* m (dv/h + g) or I dw/h */
+static double momentumOf(Kind kind, double before)
+{
+    dMass mass;
+    dBodyGetMass(wheel, &mass);
+    const double gained = (rateOf(kind) - before) / step;
+    return isLinear(kind) ? mass.mass * (gained + SCENE_GRAVITY) : mass.I[10] * gained;
+}
+
+/* To and fro, with a jump, and then at rest. `_i`: the kind, what it is attached to, the stepper. */
+START_TEST(reaction_is_that_of_the_motion)
+{
+    const Kind kind = (Kind)(_i / STEPPERS / WAYS);
+    const Way way = (Way)(_i / STEPPERS % WAYS);
+    // a hinge2 cannot be attached to one body, and Euler stops attached (0, b) drive it away (KS_REASON_FALSE_ERROR)
+    if ((kind == HINGE2 && way != BETWEEN) || (kind == EULER && way == TO_WORLD))
+        return;
+    const Servo servo = addScene(kind, way);
+    const double tolerance = isLinear(kind) ? exactTolerance : turningTolerance;
+    double largest = total * SCENE_GRAVITY;
+    for (int i = 0; i < 120; i++) {
+        shiftTo(&servo, 0.1 * sin(8 * step * (i < 80 ? i : 80)) + (i > 40 ? 0.02 : 0));
+        const double before = rateOf(kind);
+        CHECK_OK(steppers[_i % STEPPERS](inspector, step));
+        const double expected = momentumOf(kind, before);
+        largest = fmax(largest, fabs(expected));
+        // the frame of Euler angles is not known at first
+        if (i == 0 && kind == EULER)
+            continue;
+        ck_assert_double_le(fabs(reactionOf(&servo) - expected), tolerance * largest);
+        ck_assert_double_le(barOf(&servo), 10 * tolerance * largest);
+    }
+}
+END_TEST
+
+/* Steps in between, or a body that the host moves, leave open what it has been shifted by: that is in the bar. */
+START_TEST(shifted_unseen)
+{
+    const Servo servo = addScene((Kind)_i, FROM_WORLD);
+    int seen = 0;
+    for (int i = 0; i < 60; i++) {
+        shiftTo(&servo, 0.1 * sin(8 * step * (i < 30 ? i : 30)));
+        const double before = rateOf(servo.kind);
+        if (i % 3) {
+            ck_assert(dWorldStep(world, step));
+            continue;
+        }
+        CHECK_OK(ksInspectorStep(inspector, step));
+        const double expected = momentumOf(servo.kind, before);
+        ck_assert_double_le(fabs(reactionOf(&servo) - expected), barOf(&servo) + exactTolerance * fabs(expected));
+        seen++;
+    }
+    ck_assert_int_eq(seen, 20);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("physical values of positions that the host shifts");
+    TCase *test = tcase_create("shifted");
+    tcase_add_checked_fixture(test, setup, teardown);
+    tcase_add_loop_test(test, reaction_is_that_of_the_motion, 0, STEPPERS * KINDS * WAYS);
+    tcase_add_loop_test(test, shifted_unseen, HINGE, UNIVERSAL);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}

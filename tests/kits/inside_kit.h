@@ -1,0 +1,140 @@
+/* inside_kit.h  The only places where tests look or reach into an inspector or a system: for what no caller can see or
+ * do. A change of layout changes these functions and nothing else. */
+#ifndef TESTS_KITS_INSIDE_KIT_H
+#define TESTS_KITS_INSIDE_KIT_H
+
+#include "inspector/converged/converged.h"
+#include "inspector/inspector.h"
+#include "mechanics/system_private.h"
+#include "query/query.h"
+
+/* The room of its first islands. */
+static inline ksiSolver *insideSolver(const ksInspector *inspector)
+{
+    return &inspector->lanes.at[0].solver;
+}
+
+/* Parts in which the islands of a step are shared out; seconds that all of them took for a phase. */
+static inline int insideLanes(const ksInspector *inspector)
+{
+    return inspector->lanes.count;
+}
+
+static inline double insideLaneSeconds(const ksInspector *inspector, int phase)
+{
+    double sum = 0;
+    for (int k = 0; k < inspector->lanes.count; k++)
+        sum += inspector->lanes.at[k].seconds[phase];
+    return sum;
+}
+
+/* Its system. */
+static inline ksSystem *insideSystem(const ksInspector *inspector)
+{
+    return insideSolver(inspector)->system;
+}
+
+/* How the last solution was found: by the tree algorithm; by an orthogonal factorisation, which the range-space route
+ * never needs. */
+static inline bool insideIsTree(const ksSystem *system)
+{
+    return system->tree.isTree && system->tree.fits;
+}
+
+static inline bool insideIsOrthogonalised(const ksSystem *system)
+{
+    return system->factor[KSI_VIEW_EXACT].known;
+}
+
+/* What its factorisations cost so far: symbolic ones, one for each new set of rows; rows^3 of dense ones. */
+static inline unsigned insideLayouts(const ksSystem *system)
+{
+    return system->patterns.layouts;
+}
+
+static inline double insideDenseWork(const ksSystem *system)
+{
+    return system->denseWork;
+}
+
+/* Entries of the range-space factor L below its diagonal, in the mechanism's last step; 0 before the first factorisation. */
+static inline size_t insideFactorEntries(const ksiWarmStart *warm)
+{
+    const ksiStrips *strips = warm->pattern ? &warm->pattern->strips : NULL;
+    size_t entries = 0;
+    for (int i = 0; strips && strips->id > 0 && i < strips->stripCount; i++) {
+        const ksiStrip *s = &strips->strip[i];
+        int below = 0;
+        for (int p = s->part + 1; p < s[1].part; p++)
+            below += strips->strip[strips->part[p].strip].rows;
+        entries += (size_t)(s->rows * (s->rows - 1) / 2 + s->rows * below);
+    }
+    return entries;
+}
+
+/* The least singular value by which the rank was decided; 0: there is none. */
+static inline double insideLeastSingular(const ksSystem *system)
+{
+    for (int view = 0; view < KSI_VIEW_COUNT; view++)
+        if (system->factor[view].known && system->factor[view].least > 0)
+            return system->factor[view].least;
+    return 0;
+}
+
+/* How often the system was filled and then used: a query may find its equations set up. */
+static inline unsigned long insideUses(const ksInspector *inspector)
+{
+    return insideSolver(inspector)->system->patterns.clock;
+}
+
+/* The system with the step's equations of the first island; NULL: they are not to be had. */
+static inline ksSystem *insideEquations(ksInspector *inspector)
+{
+    const ksiPlaces *places;
+    return ksiRestoreSystem(&inspector->step, insideSolver(inspector), 0, &places) ? NULL
+                                                                                   : insideSolver(inspector)->system;
+}
+
+/* The literal check of the first island, of any multipliers, as in step `number`: no input makes multipliers wrong. */
+static inline ksStatus insideCheckRelaxed(const ksInspector *inspector, unsigned long number, const double *multiplier,
+                                          const double *bar, bool *differs)
+{
+    ksiStep step = inspector->step;
+    step.number = number;
+    return ksiCheckRelaxed(&step, insideSolver(inspector), 0, multiplier, bar, differs);
+}
+
+/* The certificate of the first island, of any motion and multipliers of both routes. */
+static inline bool insideCertify(const ksInspector *inspector, double *acceleration, double *gauss, double *paulus,
+                                 double *gap)
+{
+    double force[600], difference[600];
+    const ksiStep *step = &inspector->step;
+    const ksiConvergedSolution s = {.step = step,
+                                    .solver = insideSolver(inspector),
+                                    .island = &step->island[0],
+                                    .rows = (size_t)step->island[0].rowCount,
+                                    .relaxed = difference,
+                                    .gauss = gauss,
+                                    .paulus = paulus,
+                                    .acceleration = acceleration};
+    return 6 * step->island[0].bodyCount <= 600 && s.rows <= 600 && ksiCertify(&s, force, gap);
+}
+
+/* The true motion in scaled coordinates, where the system keeps it: no input makes it wrong either. */
+static inline double *insideMotion(const ksInspector *inspector)
+{
+    const ksSystem *system = insideSolver(inspector)->system;
+    return insideIsTree(system) ? system->tree.y : system->motion.y;
+}
+
+/* Withholds a joint's physical value, and leaves old bars in its place: what a step has not written may be anything. */
+static inline void insideWithhold(ksInspector *inspector, dJointID joint, double bar)
+{
+    ksiJointPhysical *physical = &inspector->physical.joint[ksiPointersFind(&inspector->input.jointIndex, joint)];
+    physical->isKnown = false;
+    for (int l = 0; l < KSI_MAX_ROWS; l++)
+        physical->bar[l] = bar;
+}
+
+#endif

@@ -1,0 +1,207 @@
+/* trace_kit.h  Scenes that are traced, and what their traces should hold. */
+#ifndef TESTS_KITS_TRACE_KIT_H
+#define TESTS_KITS_TRACE_KIT_H
+
+#include "plugin/report/collect/naming.h"
+#include "tests/kits/support.h"
+
+#include <kinetostat/trace.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 256, MOST_REACTIONS = 20000 };
+
+static const double stepSize = 0.005;
+
+/* A folder of its own for each test. */
+static char folder[PATH_SIZE];
+
+static inline void makeFolder(void)
+{
+    strcpy(folder, "check_trace.XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static inline void removeFolder(void)
+{
+    char command[PATH_SIZE + 16];
+    snprintf(command, sizeof command, "rm -rf ./%s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* In the folder; static storage of eight. */
+static inline const char *in(const char *name)
+{
+    static char path[8][PATH_SIZE];
+    static int next;
+    char *made = path[next++ % 8];
+    snprintf(made, PATH_SIZE, "%.100s/%.100s", folder, name);
+    return made;
+}
+
+/* A car on the ground: four hinges of two axes, and contacts that come and go. */
+static inline Scene *car(void)
+{
+    dRandSetSeed(1);
+    return sceneDrivingCar(&sceneCar, &sceneSurface[SURFACE_APPROX1]);
+}
+
+static inline ksTraceOptions traceOptions(void)
+{
+    ksTraceOptions options;
+    ksTraceOptionsInit(&options);
+    return options;
+}
+
+static inline ksTrace *traceInto(const char *path, const ksTraceOptions *options)
+{
+    ksTrace *trace = NULL;
+    CHECK_OK(ksTraceCreate(path, options, &trace));
+    return trace;
+}
+
+static inline void runScene(Scene *scene, ksInspector *inspector, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        sceneBeforeStep(scene);
+        CHECK_OK(ksInspectorQuickStep(inspector, stepSize));
+        sceneAfterStep(scene);
+    }
+}
+
+/* A scene, its inspector, and the trace into a file of the test's folder. */
+typedef struct Traced {
+    Scene *scene;
+    ksInspector *inspector;
+    ksTrace *trace;
+} Traced;
+
+/* options, world NULL: the default ones */
+static inline Traced traceScene(Scene *scene, const char *file, const ksTraceOptions *options, const char *world)
+{
+    const Traced t = {scene, inspect(scene->world), traceInto(in(file), options)};
+    CHECK_OK(ksTraceWatch(t.trace, t.inspector, world));
+    return t;
+}
+
+static inline void runTraced(const Traced *t, int steps)
+{
+    runScene(t->scene, t->inspector, steps);
+}
+
+/* All but the trace. */
+static inline void dropScene(Traced *t)
+{
+    ksInspectorDestroy(t->inspector);
+    sceneDestroy(t->scene);
+}
+
+/* The whole life of a trace. */
+static inline void traceSteps(Scene *scene, const char *file, const ksTraceOptions *options, const char *world,
+                              int steps)
+{
+    Traced t = traceScene(scene, file, options, world);
+    runTraced(&t, steps);
+    CHECK_OK(ksTraceClose(t.trace));
+    dropScene(&t);
+}
+
+/* Files may have so many bytes; the kernel would end the host by SIGXFSZ. INFINITY: as many as they like: Check writes
+ * files, too. */
+static inline void limitFiles(double bytes)
+{
+    const struct rlimit limit = {isinf(bytes) ? RLIM_INFINITY : (rlim_t)bytes, RLIM_INFINITY};
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Of a child that ends well. */
+static inline void waitForChild(pid_t child)
+{
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+
+/* All reactions and reports of a run, in order. */
+typedef struct Record {
+    ksInspector *inspector;
+    ksiNaming *naming;
+    size_t count, steps;
+    ksReaction reaction[MOST_REACTIONS];
+    char name[MOST_REACTIONS][64];
+    ksStepReport report[2000];
+    size_t first[2000];
+} Record;
+
+static inline void recordStep(const ksStepReport *report, void *user)
+{
+    Record *record = user;
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(record->inspector, &count);
+    CHECK_OK(ksiNamingUpdate(record->naming, record->inspector));
+    ck_assert_uint_le(record->count + count, MOST_REACTIONS);
+    record->first[record->steps] = record->count;
+    record->report[record->steps++] = *report;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(record->name[record->count], sizeof record->name[0], "%s",
+                 ksiIdentify(record->naming, &reaction[i])->name);
+        record->reaction[record->count++] = reaction[i];
+    }
+}
+
+static inline Record *record(ksInspector *inspector)
+{
+    Record *made = calloc(1, sizeof *made);
+    made->inspector = inspector;
+    made->naming = ksiNamingCreate(NULL);
+    CHECK_OK(ksInspectorOnStep(inspector, recordStep, made));
+    return made;
+}
+
+/* A car, with all that a trace may hold of it: estimates, and contacts that come and go. Record it, then trace it. */
+static inline Traced tracedCar(const char *file, const ksTraceOptions *options, const char *world, Record **wanted)
+{
+    ksInspectorOptions given = defaultOptions();
+    given.estimateSweeps = 4;
+    Scene *scene = car();
+    const Traced t = {scene, inspectWith(scene->world, &given), traceInto(in(file), options)};
+    *wanted = record(t.inspector);
+    CHECK_OK(ksTraceWatch(t.trace, t.inspector, world));
+    return t;
+}
+
+static inline void freeRecord(Record *record)
+{
+    ksiNamingDestroy(record->naming);
+    free(record);
+}
+
+/* Of a car, in files with this ending: a folder that is not there, a level that they do not have, a full disk. */
+static inline void faultsAreTold(const char *ending)
+{
+    ksTrace *trace = NULL;
+    ksTraceOptions options = traceOptions();
+    char name[64];
+    snprintf(name, sizeof name, "/nowhere/car.%s", ending);
+    CHECK_STATUS(ksTraceCreate(name, NULL, &trace), KS_ERROR_FILE);
+    options.level = KS_TRACE_RAW;
+    snprintf(name, sizeof name, "raw.%s", ending);
+    CHECK_STATUS(ksTraceCreate(in(name), &options, &trace), KS_ERROR_BAD_ARGUMENT);
+    snprintf(name, sizeof name, "full.%s", ending);
+    Traced t = traceScene(car(), name, NULL, NULL);
+    limitFiles(5000);
+    runTraced(&t, 60);
+    const ksStatus status = ksTraceClose(t.trace);
+    limitFiles(INFINITY);
+    CHECK_STATUS(status, KS_ERROR_FILE);
+    dropScene(&t);
+}
+
+/* Bit by bit, NaN or not. */
+static inline bool sameReal(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+#endif

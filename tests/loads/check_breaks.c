@@ -1,0 +1,228 @@
+/* check_breaks.c  Joints that break one after the other within a step, and loads in the mean of a window. */
+#include "tests/kits/threshold_kit.h"
+
+/* Of a load: places a metre from the origin are rounded, through erp/h^2. */
+static const double barTolerance = BY_PRECISION(1e-6, 2e-2);
+
+/* With less the engine's own equations would be singular where joints are redundant. */
+static const double leastCfm = BY_PRECISION(1e-10, 1e-5);
+
+/* --- Windows --- */
+
+/* A pull of 2 N.s within 20 ms is 200 N in the mean of 10 ms and more, whatever the step size. */
+START_TEST(a_blow_is_the_same_for_each_step_size)
+{
+    const double window = 0.04, impulse = 2, weight = mass * SCENE_GRAVITY;
+    const double sizes[] = {0.02, 0.01, 0.005, 0.001}, step = sizes[_i];
+    Log log = {0};
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = 0.99 * impulse / window;
+    limits.window = window;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
+    const int steps = (int)lround(0.02 / step);
+    for (int i = 0; i < 10 + steps + 2 * (int)lround(window / step); i++) {
+        const double pull = i >= 10 && i < 10 + steps ? impulse / (steps * step) : 0;
+        dBodyAddForce(box, 0, 0, weight - pull);
+        CHECK_OK(ksInspectorStep(inspector, step));
+    }
+    ck_assert_int_eq(log.count, 2);
+    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE, (unsigned long)(9 + steps), step);
+    ck_assert_double_eq_tol(log.event[0].load, impulse / window, exactTolerance * impulse / window);
+    ck_assert_double_eq_tol(log.event[0].wrench.force[2], impulse / window, exactTolerance * impulse / window);
+    ck_assert_double_lt(log.event[0].errorBar, barTolerance * impulse / window);
+    ck_assert_int_eq((int)log.event[1].phase, (int)KS_THRESHOLD_LEFT);
+    ck_assert_double_eq_tol(log.event[1].lasted, window - 0.02 + step, clockTolerance);
+}
+END_TEST
+
+/* A load that is always there is seen whole, whether or not steps fill the window; and so is one part in a step of another size. */
+START_TEST(a_window_that_steps_do_not_fill)
+{
+    const double load = 40, sizes[] = {0.006, 0.009, 0.0065};
+    Log log = {0}, brief = {0};
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = load * (1 - exactTolerance);
+    limits.window = 0.01;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
+    limits.forceMagnitude = 1;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &brief));
+    for (int i = 0; i < 3; i++) {
+        dBodyAddForce(box, 0, 0, mass * SCENE_GRAVITY - load);
+        CHECK_OK(ksInspectorStep(inspector, sizes[i]));
+        ck_assert_int_eq(log.count, i > 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        dBodyAddForce(box, 0, 0, mass * SCENE_GRAVITY);
+        CHECK_OK(ksInspectorStep(inspector, 0.004));
+    }
+    ck_assert_int_eq(log.count, 2);
+    ck_assert_double_eq_tol(log.event[1].load, load * 0.6, load * exactTolerance);
+    ck_assert_double_eq_tol(log.event[0].load, load, load * exactTolerance);
+    ck_assert_int_eq(brief.count, 1);
+}
+END_TEST
+
+/* Before the window is full there was nothing; a step that is longer than the window is its own mean. */
+START_TEST(a_window_fills)
+{
+    Log log = {0}, brief = {0};
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = 35;
+    limits.window = 4 * h;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
+    limits.window = h / 3;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &brief));
+    stepsWithLoad(40, 3);
+    ck_assert_int_eq(log.count, 0);
+    stepWithLoad(50);
+    ck_assert_int_eq(log.count, 1);
+    ck_assert_double_eq_tol(log.event[0].load, (3 * 40 + 50) / 4.0, exactTolerance * 40);
+    stepsWithLoad(90, 2);
+    stepsWithLoad(20, 5);
+    ck_assert_int_eq(log.count, 2);
+    ck_assert_double_eq_tol(log.event[1].peak, (40 + 50 + 2 * 90) / 4.0, 40 * exactTolerance);
+    ck_assert_int_eq(brief.count, 2);
+    ck_assert_double_eq_tol(brief.event[0].load, 40, 40 * exactTolerance);
+    ck_assert_double_eq_tol(brief.event[1].peak, 90, 90 * exactTolerance);
+}
+END_TEST
+
+/* --- Breaks --- */
+
+enum { PARTS = 3 };
+
+typedef struct Breaks {
+    dJointID joint[PARTS];
+    int count, order[PARTS];
+    double load[PARTS];
+    bool keep;      /* the joint stays */
+    dJointID alike; /* goes with the first one */
+} Breaks;
+
+static void snap(const ksThresholdEvent *event, void *user)
+{
+    Breaks *breaks = user;
+    if (event->phase != KS_THRESHOLD_ENTERED)
+        return;
+    for (int i = 0; i < PARTS; i++)
+        if (breaks->joint[i] == event->reaction->joint)
+            breaks->order[breaks->count] = i;
+    breaks->load[breaks->count++] = event->load;
+    ck_assert_double_lt(event->errorBar, barTolerance * event->load);
+    if (!breaks->keep)
+        dJointDestroy(event->reaction->joint);
+    if (breaks->alike)
+        dJointDestroy(breaks->alike);
+    breaks->alike = NULL;
+}
+
+static void watchAll(Breaks *breaks, double limit, unsigned flags)
+{
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = limit;
+    limits.flags = flags;
+    for (int i = 0; i < PARTS; i++)
+        CHECK_OK(ksInspectorOnThreshold(inspector, breaks->joint[i], &limits, snap, breaks));
+}
+
+static dJointID hang(dBodyID upper, dBodyID lower, double z)
+{
+    const dJointID joint = dJointCreateBall(world, 0);
+    dJointAttach(joint, lower, upper);
+    dJointSetBallAnchor(joint, 0, 0, z);
+    return joint;
+}
+
+/* Three boxes below each other, each joint too weak for one of them: the uppermost breaks, and nothing is left to the others, which
+ * fall. Without the flag all break. */
+START_TEST(a_chain_breaks_once)
+{
+    Breaks breaks = {.keep = false};
+    dJointDestroy(holder);
+    dBodyID above = box;
+    breaks.joint[0] = hang(NULL, box, 0.5);
+    for (int i = 1; i < PARTS; i++) {
+        const dBodyID below = makeBox(world, -i);
+        breaks.joint[i] = hang(above, below, 0.5 - i);
+        above = below;
+    }
+    watchAll(&breaks, 0.9 * mass * SCENE_GRAVITY, _i ? KS_THRESHOLD_BREAKS : 0);
+    for (int i = 0; i < 4; i++)
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+    ck_assert_int_eq(breaks.count, _i ? 1 : PARTS);
+    if (!_i)
+        return;
+    ck_assert_int_eq(breaks.order[0], 0);
+    ck_assert_double_eq_tol(breaks.load[0], PARTS * mass * SCENE_GRAVITY, barTolerance);
+}
+END_TEST
+
+/* A box on three pins at one place, the first twice as stiff as the others: it carries half of the weight, and what it leaves to the
+ * others is too much for these, one after the other. */
+START_TEST(a_load_moves_on)
+{
+    const double weight = mass * SCENE_GRAVITY;
+    Breaks breaks = {.keep = _i == 1};
+    dJointDestroy(holder);
+    dWorldSetCFM(world, leastCfm);
+    for (int i = 0; i < PARTS; i++)
+        breaks.joint[i] = hang(NULL, box, 0.5);
+    CHECK_OK(ksInspectorSetCompliance(inspector, NULL, 2, 0));
+    CHECK_OK(ksInspectorSetCompliance(inspector, breaks.joint[0], 1, 0));
+    watchAll(&breaks, 0.4 * weight, KS_THRESHOLD_BREAKS);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(breaks.count, PARTS);
+    const double expected[PARTS] = {weight / 2, weight / 2, weight};
+    ck_assert_int_eq(breaks.order[0], 0);
+    for (int i = 0; i < PARTS; i++)
+        ck_assert_double_eq_tol(breaks.load[i], expected[i], exactTolerance * weight);
+    // joints that stay are over their limits, and are not told again
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(breaks.count, PARTS);
+}
+END_TEST
+
+/* A box on four balls, one of which breaks; with a second one at the same end the box turns about the other end, which then carries a
+ * quarter of what it carries else. Alone the second one would have to carry half of the weight. */
+START_TEST(who_breaks_may_take_others_along)
+{
+    const double weight = mass * SCENE_GRAVITY;
+    Breaks breaks = {.count = 0};
+    dJointDestroy(holder);
+    dWorldSetCFM(world, leastCfm);
+    dJointID ball[4];
+    for (int i = 0; i < 4; i++) {
+        ball[i] = dJointCreateBall(world, 0);
+        dJointAttach(ball[i], box, NULL);
+        dJointSetBallAnchor(ball[i], i < 2 ? -1 : 1, i % 2 ? 1 : -1, 0);
+    }
+    ksThreshold limits = thresholds();
+    limits.frame = KS_FRAME_WORLD;
+    limits.flags = KS_THRESHOLD_BREAKS;
+    for (int i = 0; i < 4; i++) {
+        limits.force[2] = i == 0 ? 0.2 * weight : 0.4 * weight;
+        CHECK_OK(ksInspectorOnThreshold(inspector, ball[i], &limits, snap, &breaks));
+    }
+    breaks.alike = _i ? ball[_i] : NULL;
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(breaks.count, _i ? 1 : 2);
+    if (!_i)
+        ck_assert_double_eq_tol(breaks.load[1], weight / 2, exactTolerance * weight);
+}
+END_TEST
+
+int main(void)
+{
+    dInitODE2(0);
+    Suite *suite = suite_create("breaks");
+    TCase *tcase = tcase_create("breaks");
+    tcase_add_checked_fixture(tcase, setUp, tearDown);
+    tcase_add_loop_test(tcase, a_blow_is_the_same_for_each_step_size, 0, 4);
+    tcase_add_test(tcase, a_window_fills);
+    tcase_add_test(tcase, a_window_that_steps_do_not_fill);
+    tcase_add_loop_test(tcase, a_chain_breaks_once, 0, 2);
+    tcase_add_loop_test(tcase, a_load_moves_on, 0, 2);
+    tcase_add_loop_test(tcase, who_breaks_may_take_others_along, 0, 3);
+    suite_add_tcase(suite, tcase);
+    return runSuite(suite);
+}

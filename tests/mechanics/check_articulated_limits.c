@@ -1,0 +1,215 @@
+/* check_articulated_limits.c  Trees at their limits, against closed forms: masses far apart, rows that nearly depend on each
+ * other, tolerances from both sides. Where digits would be lost, the tree gives way to the general route. */
+#include "tests/kits/articulated_kit.h"
+#include "tests/kits/inside_kit.h"
+
+/* A light particle on one that hardly moves: the tree has it hang on little but the compliance, and gives way.
+ * lambda (1 + 1/m + s) = beta - f + g in units of the light one. */
+START_TEST(heavyBody)
+{
+    const double heavy = _i < 2 ? 1e12 : 1e3, soft = 1e-7, unit[3] = {1, 0, 0}, back[3] = {-1, 0, 0};
+    const double gravity = _i == 1 ? 10 : 0, light[3] = {3}, weight[3] = {gravity * heavy};
+    ksSystem *system = newSystem();
+    addParticle(system, 3, 1, light);
+    addParticle(system, 3, heavy, weight);
+    addRow(system, 0, unit, 1, back, 0.5, soft);
+    double multiplier[1], acceleration[6];
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, acceleration));
+    ck_assert_int_eq(insideIsTree(system), heavy < 1e6);
+    const double expected = (0.5 - 3 + gravity) / (1 + 1 / heavy + soft);
+    ck_assert_near(multiplier[0], expected, ROUNDING * fabs(expected));
+    ck_assert_near(acceleration[0], 3 + expected, ROUNDING * fabs(expected));
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* (A + S)^-1 has no less on its diagonal than 1/(A_ll + s_l): nor where a light body has to follow a heavy one, and the
+ * difference of two unit matrices is all rounding. */
+START_TEST(inverseIsPositive)
+{
+    static Record r;
+    ksSystem *system = newSystem();
+    unsigned long long state = 1 + (unsigned)_i;
+    recordInto(&r);
+    addParticle(system, 6, 1, NULL);
+    addParticle(system, 6, 1e16, NULL);
+    addJoint(system, 0, -1, 1, 0, &state);
+    addJoint(system, 1, 0, 5, 0, &state);
+    double diagonal[ROWS];
+    ck_assert_ok(ksiTreeGet(system, KSI_VIEW_EXACT));
+    ck_assert_ok(ksiTreeInverseDiagonal(system, diagonal));
+    for (int l = 0; l < 6; l++) {
+        long double row[12] = {0};
+        recordAddRow(&r, l, 1, row);
+        ck_assert_double_ge(diagonal[l] * (double)dotWide(12, row, row), 1 - ROUNDING);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A row is near to the next, and this one to its next: one after the other they keep a tenth of their length, and beside all the
+ * others hardly any. The tree gives way then, but for few rows.
+ * Unit masses: J J^T lambda = beta, and J = upper triangle, J^T lambda = a. */
+START_TEST(rowsLeanOneByOne)
+{
+    ksSystem *system = newSystem();
+    double gauss[MOST], paulus[MOST], bar[MOST], motion[MOST], expected[MOST];
+    const int last = _i - 1;
+    addParticle(system, MOST, 1, NULL);
+    for (int l = 0; l <= last; l++) {
+        double x[MOST] = {0};
+        x[l] = l < last ? 0.1 : 1;
+        if (l < last)
+            x[l + 1] = 1;
+        addRow(system, 0, x, -1, NULL, 1, 0);
+    }
+    ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
+    ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, bar));
+    ck_assert_int_eq(insideIsTree(system), _i < 3);
+    for (int l = last; l >= 0; l--)
+        motion[l] = l < last ? (1 - motion[l + 1]) / 0.1 : 1;
+    for (int l = 0; l <= last; l++)
+        expected[l] = (motion[l] - (l > 0 ? expected[l - 1] : 0)) / (l < last ? 0.1 : 1);
+    for (int l = 0; l <= last; l++)
+        ck_assert_double_le(fabs(paulus[l] - expected[l]), bar[l] + ROUNDING * fabs(expected[l]));
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A tolerance from both sides: a factor of 3 within, a factor of 3 beyond. */
+static const double side[2] = {1. / 3, 3};
+
+/* A motion that misses its row, reported with the true multiplier: by next to nothing, which is rounding of a motion that
+ * the report explains, or by more, which is an error of the solver. */
+START_TEST(nextToExplained)
+{
+    const double force[1] = {3}, x[1] = {1}, held = 0.5, lambda = held - force[0];
+    const double miss = 1e-11 * side[_i] * sqrt(held * held + force[0] * force[0]), motion = held + miss;
+    ksSystem *system = newSystem();
+    ksGaussMeasure measure;
+    addParticle(system, 1, 1, force);
+    addRow(system, 0, x, -1, NULL, held, 0);
+    ck_assert_ok(ksiSystemMeasure(system, &motion, &lambda, &measure));
+    ck_assert_int_eq(insideIsTree(system), 1);
+    ck_assert_near(measure.unexplained / (0.5 * miss * miss), _i == 0, 1e-4);
+    ck_assert_near(measure.solverError / (0.5 * miss * miss), _i == 1, 1e-4);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A row that only its compliance s allows to move: the admissible motion is by sqrt(s) smaller than the arbitrary motion
+ * that it is found from. If it is one, the multiplier sees errors of the acceleration along it as well. */
+START_TEST(nextToNoMotion)
+{
+    const double arbitrary = 2 * 0.61803398874989485 - 1, root = 1e-6 * side[_i] / arbitrary, error = 0.7;
+    const double force[1] = {3}, x[1] = {1}, s = root * root, truth = (0.5 + s * force[0]) / (1 + s);
+    const double lambda = truth - force[0], motion = truth + error;
+    const int row = 0;
+    ksSystem *system = newSystem();
+    double gauss, paulus, bar;
+    ksiRelaxed found;
+    addParticle(system, 1, 1, force);
+    addRow(system, 0, x, -1, NULL, 0.5, s);
+    ck_assert_ok(ksSystemSolveGauss(system, &gauss, NULL));
+    ck_assert_ok(ksSystemSolvePaulus(system, &paulus, NULL));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, &gauss, &paulus, &bar));
+    ck_assert_ok(ksiSystemRelaxRows(system, 1, &row, 0, &motion, &found));
+    ck_assert_int_eq(insideIsTree(system), 1);
+    ck_assert_near(fabs(found.multiplier - (lambda + error)), _i == 0 ? 0 : root * error, 0.01 * root * error);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Two rows along one direction, the second shorter: compliance that counts as none keeps a pivot of either, up to four
+ * hundred times itself, and no determinacy. Rows along two directions are determinate, even if compliance is most of
+ * their pivots; the tree knows without a factorisation of its own. */
+START_TEST(softRows)
+{
+    const double soft = 1e-7, shorter[] = {0.02, 0.05, 0.1, 0.3};
+    for (int across = 0; across < 2; across++)
+        for (double length = 1e-3; length < 4; length *= 3) {
+            ksSystem *system = newSystem();
+            const double x[6] = {length}, y[6] = {across ? 0 : shorter[_i] * length, across ? shorter[_i] * length : 0};
+            int determinate[2];
+            size_t rank;
+            addParticle(system, 6, 1, NULL);
+            addRow(system, 0, x, -1, NULL, 1, soft);
+            addRow(system, 0, y, -1, NULL, 1, soft);
+            ck_assert_ok(ksSystemSetRigidCompliance(system, 10 * soft));
+            ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+            ck_assert_uint_eq(rank, across ? 2 : 1);
+            ck_assert_int_eq(determinate[0], across);
+            ck_assert_int_eq(determinate[1], across);
+            if (across)
+                ck_assert_uint_eq(insideLayouts(system), 0);
+            ksSystemDestroy(system);
+        }
+}
+END_TEST
+
+/* A line of levers, each of which doubles the motion before: what the first row leaves to the last lever halves with
+ * each. The tree gives way where this is next to nothing, and the small singular value counts. */
+START_TEST(halvingLevers)
+{
+    const int levers = _i == 0 ? 28 : 33;
+    const double one[1] = {1}, two[1] = {-2};
+    ksSystem *system = newSystem();
+    size_t rank;
+    for (int i = 0; i < levers; i++)
+        addParticle(system, 1, 1, NULL);
+    for (int l = 0; l < levers; l++)
+        addRow(system, l, one, l - 1, two, 0, 0);
+    ck_assert_ok(ksSystemSetRankTolerance(system, _i == 0 ? 1e-10 : 1e-8));
+    ck_assert_ok(ksSystemGetDeterminacy(system, NULL, &rank));
+    ck_assert_int_eq(insideIsTree(system), _i == 0);
+    ck_assert_uint_eq(rank, (size_t)(_i == 0 ? levers : levers - 1));
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A loop, two joints to the ground, a joint whose rows depend on each other: no trees, or trees that give way. */
+START_TEST(notATree)
+{
+    ksSystem *system = newSystem();
+    unsigned long long state = 99;
+    double multiplier[ROWS];
+    for (int b = 0; b < 3; b++)
+        addRandomBlock(system, 6, &state);
+    addJoint(system, 0, -1, 2, 0, &state);
+    addJoint(system, 1, 0, 2, 0, &state);
+    addJoint(system, 2, 1, 2, 0, &state);
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
+    ck_assert_int_eq(insideIsTree(system), 1);
+    if (_i == 0)
+        addJoint(system, 2, 0, 1, 0, &state);
+    else if (_i == 1)
+        addJoint(system, 2, -1, 1, 0, &state);
+    else {
+        const double x[6] = {1, 0, 0, 0, 0, 0}, nearly[6] = {1, 1e-3, 0, 0, 0, 0};
+        ksSystemClear(system);
+        addRandomBlock(system, 6, &state);
+        addRow(system, 0, x, -1, NULL, 1, 0);
+        addRow(system, 0, nearly, -1, NULL, 1, 0);
+    }
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
+    ck_assert_int_eq(insideIsTree(system), 0);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("articulated_limits");
+    TCase *trees = tcase_create("trees");
+    tcase_add_loop_test(trees, heavyBody, 0, 3);
+    tcase_add_loop_test(trees, inverseIsPositive, 0, 10);
+    tcase_add_loop_test(trees, rowsLeanOneByOne, 1, MOST + 1);
+    tcase_add_loop_test(trees, nextToExplained, 0, 2);
+    tcase_add_loop_test(trees, nextToNoMotion, 0, 2);
+    tcase_add_loop_test(trees, softRows, 0, 4);
+    tcase_add_loop_test(trees, halvingLevers, 0, 2);
+    tcase_add_loop_test(trees, notATree, 0, 3);
+    suite_add_tcase(suite, trees);
+    return runSuite(suite);
+}

@@ -1,0 +1,157 @@
+/* check_relaxed_rows.c  Multipliers one by one, from relaxed coordinates with an admissible motion along: the exact ones to
+ * within bar and allowance, where the motion is the true one; others, where it is not. */
+#include "mechanics/mechanics.h"
+#include "tests/kits/inside_kit.h"
+#include "tests/kits/redundant_kit.h"
+
+enum { JOINT = 5 }; /* rows */
+
+/* The bars of both routes, and each joint's rows by themselves. */
+static void relaxAll(ksSystem *system, int rows, const double *acceleration, double *bar, ksiRelaxed *found)
+{
+    double gauss[KIT_ROWS], paulus[KIT_ROWS];
+    ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
+    ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, bar));
+    for (int first = 0; first < rows; first += JOINT)
+        for (int turn = 0; turn < JOINT; turn++) {
+            int row[JOINT];
+            ksiRelaxed some[JOINT];
+            for (int k = 0; k < JOINT; k++)
+                row[k] = first + k;
+            ck_assert_ok(ksiSystemRelaxRows(system, JOINT, row, (unsigned long)turn, acceleration, some));
+            for (int k = 0; k < JOINT; k++)
+                ck_assert_int_eq(isnan(some[k].multiplier), !insideIsTree(system) && k != turn);
+            found[row[turn]] = some[turn];
+        }
+}
+
+/* Odd: a chain of joints, else a loop. Rigid, compliant; light and heavy; in loops also nearly dependent rows. */
+static void drawCase(Dense *d, int i, double compliance)
+{
+    static const double ratio[] = {1, 1e3, 1e-3};
+    const int tree = i % 2, near = !tree && i % 8 == 0;
+    drawDense(d, 1000 + (unsigned)i, tree ? 25 : KIT_ROWS, compliance, ratio[i / 2 % 3], near ? 1e-4 : 0);
+}
+
+START_TEST(exactAlongTheTrueMotion)
+{
+    static Dense d;
+    static const double compliance[] = {0, 1e-8, 1e-2};
+    double exact[KIT_ROWS], motion[KIT_COORDINATES], bar[KIT_ROWS], size = 0;
+    ksiRelaxed found[KIT_ROWS];
+    ksSystem *system = newSystem();
+    drawCase(&d, _i, compliance[_i / 6 % 3]);
+    buildDense(system, &d);
+    relaxAll(system, d.rows, NULL, bar, found);
+    solveWide(&d, exact, motion);
+    for (int l = 0; l < d.rows; l++)
+        size = fmax(size, fabs(exact[l]));
+    for (int l = 0; l < d.rows; l++) {
+        ck_assert_double_le(fabs(found[l].multiplier - exact[l]), bar[l] + found[l].allowance);
+        // six digits to spare beside the tolerance of verdicts, with rows that nearly depend; then some more
+        ck_assert_double_le(found[l].allowance, 1e-8 * size);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Another force changes the motion along admissible directions, J t = 0: the multipliers that are solved together do
+ * not see it, nor does a relaxed coordinate that is M-orthogonal to it. */
+START_TEST(admissibleErrorIsSeen)
+{
+    static const double share = 1e-6; /* of the motion; bars are some 1e-12 */
+    static Dense d;
+    double force[KIT_COORDINATES], motion[KIT_COORDINATES], other[KIT_COORDINATES];
+    double bar[KIT_ROWS], multiplier[KIT_ROWS];
+    ksiRelaxed found[KIT_ROWS];
+    ksSystem *system = newSystem();
+    unsigned long long state = 17;
+    drawCase(&d, _i, 0);
+    buildDense(system, &d);
+    for (int i = 0; i < d.coordinates; i++)
+        force[i] = d.force[i] * (1 + draw(&state));
+    ksiSystemSetForce(system, force);
+    ck_assert_ok(ksSystemSolveMotion(system, other));
+    ksiSystemSetForce(system, d.force);
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, motion));
+    for (int i = 0; i < d.coordinates; i++)
+        other[i] = motion[i] + share * (other[i] - motion[i]);
+    relaxAll(system, d.rows, other, bar, found);
+    for (int l = 0; l < d.rows; l++) {
+        ksRelaxation plain;
+        ck_assert_double_gt(fabs(found[l].multiplier - multiplier[l]), 10 * (bar[l] + found[l].allowance));
+        ck_assert_ok(ksSystemRelaxRow(system, l, NULL, other, &plain));
+        ck_assert_double_le(fabs(plain.multiplier - multiplier[l]), 10 * (bar[l] + found[l].allowance));
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A row that other rows hold has no relaxed coordinate: rows that share the door's weight, or its hinges' mutual
+ * load. */
+START_TEST(heldRow)
+{
+    ksSystem *system = newSystem();
+    double multiplier[10], bar[10];
+    int determinate[10], row[10];
+    ksiRelaxed found[10];
+    door(system, 0, 0);
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, multiplier, multiplier, bar));
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, NULL));
+    for (int l = 0; l < 10; l++)
+        row[l] = l;
+    for (int l = 0; l < 10; l++) {
+        ck_assert_ok(ksiSystemRelaxRows(system, 10, row, (unsigned long)l, NULL, found));
+        ck_assert_int_eq(!isnan(found[l].multiplier), determinate[l]);
+        if (determinate[l])
+            ck_assert_near(found[l].multiplier, multiplier[l], bar[l] + found[l].allowance);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Masses on a line, each held to the one before except for one coordinate; rows with a known load are applied forces.
+ * Blocks of three coordinates, joints of two rows. */
+START_TEST(knownRow)
+{
+    enum { LINKS = 4 };
+    const int loop = _i;
+    const double x[3] = {1, 0.2, 0}, y[3] = {0, 1, 0.1}, back[3] = {-1, 0, 0.1}, down[3] = {0.3, -1, 0};
+    ksSystem *system = newSystem();
+    double multiplier[2 * LINKS + 1], gauss[2 * LINKS + 1], bar[2 * LINKS + 1];
+    for (int b = 0; b < LINKS; b++) {
+        const double force[3] = {1, 2 + b, -3};
+        addParticle(system, 3, 1 + b, force);
+        addRow(system, b, x, b - 1, back, 0.3, 1e-7);
+        addBounded(system, b, y, b - 1, down, 0, 1e-7, b == 2 ? 5 : -INFINITY, b == 2 ? 5 : INFINITY);
+    }
+    if (loop)
+        addRow(system, LINKS - 1, x, 0, down, 0.1, 1e-7);
+    ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, multiplier, bar));
+    for (int l = 0; l < ksSystemRowCount(system); l++) {
+        ksiRelaxed found;
+        if (l == 5)
+            continue;
+        ck_assert_ok(ksiSystemRelaxRows(system, 1, &l, 0, NULL, &found));
+        ck_assert_near(found.multiplier, multiplier[l], bar[l] + found.allowance);
+        ck_assert_double_le(found.allowance, 1e-11);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("relaxed_rows");
+    TCase *rows = tcase_create("rows");
+    tcase_add_loop_test(rows, exactAlongTheTrueMotion, 0, 180);
+    tcase_add_loop_test(rows, admissibleErrorIsSeen, 0, 60);
+    tcase_add_test(rows, heldRow);
+    tcase_add_loop_test(rows, knownRow, 0, 2);
+    suite_add_tcase(suite, rows);
+    return runSuite(suite);
+}

@@ -1,0 +1,207 @@
+/* check_departure.c  How far means are from those of the ideal mechanism: machines that dWorldQuickStep(20) shakes, beside closed forms. */
+#include "tests/kits/support.h"
+
+#include "demos/scenes_drift_private.h"
+
+static const double window = 0.15;      /* s: the default */
+static const double stepSize = 5e-3;    /* s */
+static const double rounding = 1e-9;    /* of sums over steps, of the load */
+static const double mostOutside = 0.01; /* of a machine's windows: a departure is an estimate */
+enum { SEAT_LINKS = 10, MOST_STEPS = 512, MOST_JOINTS = 32 };
+
+static double norm3(const double v[3])
+{
+    return distance3(v, (const double[3]){0});
+}
+
+/* --- Machines at rest, whose joints carry the weight of what hangs on them --- */
+
+static double massOf(dBodyID body)
+{
+    dMass mass;
+    dBodyGetMass(body, &mass);
+    return mass.mass;
+}
+
+static int weight(const Scene *scene, int joint, double mass, DriftForce *out)
+{
+    *out = (DriftForce){.body = scene->body[joint],
+                        .count = 3,
+                        .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                        .value = {0, 0, mass * SCENE_GRAVITY}};
+    return 1;
+}
+
+/* A force sensor of 0.05 kg, welded between the wall and a beam of 3 kg. */
+static Scene *sensorAndBeam(const SceneSurface *surface, double h)
+{
+    (void)surface, (void)h;
+    Scene *scene = sceneCreate(2, 2);
+    ck_assert_ptr_nonnull(scene);
+    dBodyID sensor = sceneAddBar(scene, 0.05, (const double[3]){0, 0, 0}, (const double[3]){0.5, 0, 0});
+    sceneAddFixed(scene, sensor, NULL);
+    sceneAddFixed(scene, sceneAddBar(scene, 3, (const double[3]){0.5, 0, 0}, (const double[3]){1, 0, 0}), sensor);
+    return scene;
+}
+
+static int weightBeyond(const Scene *scene, int joint, DriftForce *out)
+{
+    double mass = 0;
+    for (int i = joint; i < scene->bodyCount; i++)
+        mass += massOf(scene->body[i]);
+    return weight(scene, joint, mass, out);
+}
+
+/* A seat of 20 kg on two ropes of ten links of 0.1 kg that hang straight down: a loop. Joints rope by rope from the top; then the seat's on the second one. */
+static Scene *seatOnRopes(const SceneSurface *surface, double h)
+{
+    const double half = 0.3, link = 0.15, bottom = -SEAT_LINKS * link;
+    (void)surface, (void)h;
+    Scene *scene = sceneCreate(2 * SEAT_LINKS + 1, 2 * SEAT_LINKS + 2);
+    ck_assert_ptr_nonnull(scene);
+    dBodyID end[2] = {NULL, NULL};
+    for (int rope = 0; rope < 2; rope++)
+        for (int i = 0; i < SEAT_LINKS; i++) {
+            const double x = rope ? half : -half;
+            const double top[3] = {x, 0, -i * link}, low[3] = {x, 0, -(i + 1) * link};
+            dBodyID bar = sceneAddBar(scene, 0.1, top, low);
+            sceneAddBall(scene, bar, end[rope], top);
+            end[rope] = bar;
+        }
+    dBodyID seat = sceneAddBox(scene, 20, 0, 0, bottom - 0.05, (const double[3]){2 * half, 0.3, 0.1});
+    sceneAddBall(scene, seat, end[0], (const double[3]){-half, 0, bottom});
+    sceneAddBall(scene, seat, end[1], (const double[3]){half, 0, bottom});
+    return scene;
+}
+
+/* Of a rope's joint: half of the seat, and the links below. */
+static int weightOfRope(const Scene *scene, int joint, DriftForce *out)
+{
+    if (joint >= 2 * SEAT_LINKS)
+        return 0;
+    const int below = SEAT_LINKS - joint % SEAT_LINKS;
+    return weight(scene, joint, massOf(scene->body[2 * SEAT_LINKS]) / 2 + below * massOf(scene->body[0]), out);
+}
+
+/* --- A run --- */
+
+typedef struct Machine {
+    const char *name; /* of a scene with a closed form, or: */
+    Scene *(*make)(const SceneSurface *surface, double stepSize);
+    int (*force)(const Scene *scene, int joint, DriftForce *out);
+    double from, to;
+    double most; /* departure, of the load, in the median */
+} Machine;
+
+/* Sums of the closed form over the first steps, and its value at the start of each. */
+typedef struct Forms {
+    double sum[MOST_STEPS + 1][3], now[MOST_STEPS + 1][3];
+    int first; /* step from which on there is one */
+    double ratio[MOST_STEPS];
+    int count, outside; /* windows */
+} Forms;
+
+static void addForm(const Machine *machine, const Scene *scene, int joint, int step, Forms *forms)
+{
+    DriftForce form;
+    const bool is = machine->force(scene, joint, &form) && form.count == 3;
+    memcpy(forms->sum[step + 1], forms->sum[step], sizeof *forms->sum);
+    memset(forms->now[step], 0, sizeof *forms->now);
+    if (!is)
+        forms->first = step + 1;
+    for (int c = 0; is && c < 3; c++)
+        for (int k = 0; k < 3; k++) {
+            forms->now[step][k] += form.value[c] * form.axis[c][k];
+            forms->sum[step + 1][k] += form.value[c] * form.axis[c][k];
+        }
+}
+
+/* The closed form is of the start of a step, and the engine's force of all of it: half a step at either end is not resolved. */
+static void checkWindow(const ksReaction *reaction, int side, int step, Forms *forms)
+{
+    const int steps = (int)lround(reaction->meanTime / stepSize), first = step + 1 - steps;
+    double form[3], ends[3];
+    if (reaction->meanTime < window * (1 - rounding) || first < forms->first)
+        return;
+    for (int k = 0; k < 3; k++) {
+        form[k] = (forms->sum[step + 1][k] - forms->sum[first][k]) / steps;
+        ends[k] = (forms->now[step][k] - forms->now[first][k]) / (2 * steps);
+    }
+    const double load = norm3(form), departure = norm3(reaction->departure.force);
+    forms->outside += distance3(reaction->mean[side].force, form) > departure + norm3(ends) + rounding * load;
+    forms->ratio[forms->count++] = departure / load;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void checkMachine(const Machine *machine)
+{
+    static Forms forms[MOST_JOINTS];
+    const int steps = (int)lround(machine->to / stepSize);
+    Scene *scene = machine->make(&sceneSurface[SURFACE_APPROX1], stepSize);
+    ck_assert_ptr_nonnull(scene);
+    ck_assert_int_le(steps, MOST_STEPS);
+    ck_assert_int_le(scene->jointCount, MOST_JOINTS);
+    ksInspector *inspector = inspectWith(scene->world, NULL);
+    memset(forms, 0, sizeof forms);
+    dRandSetSeed(1);
+    for (int i = 0; i < steps; i++) {
+        sceneBeforeStep(scene);
+        for (int j = 0; j < scene->jointCount; j++)
+            addForm(machine, scene, j, i, &forms[j]);
+        ck_assert_int_eq(ksInspectorQuickStep(inspector, stepSize), KS_OK);
+        for (int j = 0; j < scene->jointCount && i * stepSize >= machine->from; j++) {
+            DriftForce form;
+            const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[j]);
+            if (forms[j].first <= i && machine->force(scene, j, &form))
+                checkWindow(reaction, reaction->body[0] == form.body ? 0 : 1, i, &forms[j]);
+        }
+        sceneAfterStep(scene);
+    }
+    int windows = 0, outside = 0;
+    for (int j = 0; j < scene->jointCount; j++) {
+        if (!forms[j].count)
+            continue;
+        windows += forms[j].count;
+        outside += forms[j].outside;
+        qsort(forms[j].ratio, (size_t)forms[j].count, sizeof *forms[j].ratio, compare);
+        ck_assert_double_le(forms[j].ratio[forms[j].count / 2], machine->most);
+    }
+    ck_assert_double_le(outside, mostOutside * windows);
+    ck_assert_int_gt(windows, 0);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+
+/* 3 % is the mark of a machine whose motion keeps to the mechanism. That of the chain, which whips, does not. */
+static const Machine machines[] = {
+    {"turning-arm", NULL, NULL, 0.2, 2, 0.03},       {"carousel", NULL, NULL, 0.2, 2, 0.03},
+    {"swinging-chain", NULL, NULL, 0.2, 2, 0.05},    {"pendulum", NULL, NULL, 0.2, 2, 0.03},
+    {NULL, sensorAndBeam, weightBeyond, 0, 2, 0.03}, {NULL, seatOnRopes, weightOfRope, 0.5, 2.5, 0.03},
+};
+
+START_TEST(within_closed_forms)
+{
+    Machine machine = machines[_i];
+    if (machine.name) {
+        const DriftScene *kind = driftScene(machine.name);
+        ck_assert_ptr_nonnull(kind);
+        machine.make = kind->make;
+        machine.force = kind->force;
+    }
+    checkMachine(&machine);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("departure");
+    TCase *test = tcase_create("departure");
+    tcase_add_loop_test(test, within_closed_forms, 0, sizeof machines / sizeof *machines);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}

@@ -1,0 +1,388 @@
+/* check_motors.c  Motors are part of their joints, at a stop too: by momentum, by statics, and by what ksMotor says of them. */
+#include "tests/kits/engine_kit.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#define CHECK_OK(call) ck_assert_str_eq(ksStatusName(call), "KS_OK")
+
+static const double h = 0.002;
+
+static ksInspector *inspect(dWorldID world)
+{
+    ksInspector *inspector = NULL;
+    CHECK_OK(ksInspectorCreate(world, NULL, &inspector));
+    return inspector;
+}
+
+static ksStatus stepBy(ksInspector *inspector, ksStepper stepper)
+{
+    return stepper == KS_WORLD_STEP   ? ksInspectorStep(inspector, h)
+           : stepper == KS_QUICK_STEP ? ksInspectorQuickStep(inspector, h)
+                                      : ksInspectorExactStep(inspector, h);
+}
+
+/* --- The mechanism's --- */
+
+/* A body of 2 kg whose mass centre is at half a metre from a hinge, level: it takes 9.81 N.m to hold it. A motor that can is at that, and one that cannot is
+ * at its limit. */
+static const double kHeld = 2 * 9.81 * 0.5, kWeak = 5, kHeldError = 1e-9;
+
+START_TEST(physical_force_of_a_motor_holds_the_load)
+{
+    dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -9.81);
+    dBodyID body = dBodyCreate(world);
+    dMass mass;
+    dMassSetBoxTotal(&mass, 2, 0.3, 0.4, 0.5);
+    dBodySetMass(body, &mass);
+    dBodySetPosition(body, 0.5, 0, 0);
+    dJointID hinge = dJointCreateHinge(world, NULL);
+    dJointAttach(hinge, body, NULL);
+    dJointSetHingeAnchor(hinge, 0, 0, 0);
+    dJointSetHingeAxis(hinge, 0, 1, 0);
+    dJointSetHingeParam(hinge, dParamVel, 0);
+    dJointSetHingeParam(hinge, dParamFMax, _i ? kWeak : 100);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(stepBy(inspector, KS_WORLD_STEP));
+    const ksMotor *motor = ksInspectorGetReaction(inspector, hinge)->motor;
+    ck_assert_int_eq(motor->saturated, _i);
+    ck_assert_double_eq_tol(fabs(motor->physical), _i ? kWeak : kHeld, kHeldError);
+    ck_assert_double_gt(motor->physical * motor->force, 0);
+    ck_assert_double_le(motor->physicalBar, kHeldError);
+    ck_assert(isnan(motor[1].physical) && isnan(motor[1].physicalBar));
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* --- By momentum --- */
+
+enum { SEEDS = 40, STEPS = 3 };
+
+/* N and N.m: of velocities over a step, up to 10 m/s of 3 kg */
+static const double kRounding = 1e-9;
+/* What the engine's direct solver leaves of the rows, of loads up to 1e5 N */
+static const double kSolver = 1e-6;
+
+/* M (v* - v)/h - f: what the joint has done to a body that nothing else holds. */
+static void wrenchByMomentum(const ksiBody *before, double wrench[6])
+{
+    double after[6], change[3];
+    ksiCopy(after, dBodyGetLinearVel(before->id));
+    ksiCopy(after + 3, dBodyGetAngularVel(before->id));
+    for (int k = 0; k < 3; k++) {
+        wrench[k] = before->mass * (after[k] - before->velocity[k]) / h - before->force[k];
+        change[k] = (after[3 + k] - before->velocity[3 + k]) / h;
+    }
+    ksiTransform(wrench + 3, before->inertia, change);
+    for (int k = 3; k < 6; k++)
+        wrench[k] -= before->force[k];
+}
+
+static double distance(const ksWrench *value, const double wrench[6])
+{
+    double most = 0;
+    for (int k = 0; k < 3; k++)
+        most = fmax(most, fmax(fabs(value->force[k] - wrench[k]), fabs(value->torque[k] - wrench[3 + k])));
+    return isnan(value->force[0]) ? NAN : most;
+}
+
+/* Joints of each type with any motors and stops, attached (a, b), (a, 0), (0, a): the engine's value, the observed and the converged
+ * one are all that the joint does, with the motors of axes at their stops. */
+START_TEST(values_are_all_that_the_joint_does)
+{
+    int atStop = 0;
+    for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            Pair pair = newPair(_i, attachment, seed);
+            ksInspector *inspector = pair.joint ? inspect(pair.world) : NULL;
+            for (int step = 0; pair.joint && step < STEPS; step++) {
+                ksiBody before;
+                double wrench[6], size = 1;
+                ck_assert_int_eq(ksiReadBody(&pair.engine, pair.body[0], h, &before), KS_OK);
+                const bool isDirect = step % 2 == 0;
+                CHECK_OK(stepBy(inspector, isDirect ? KS_WORLD_STEP : KS_QUICK_STEP));
+                const ksReaction *reaction = ksInspectorGetReaction(inspector, pair.joint);
+                if (reaction->verdict == KS_NOT_SOLVED || reaction->reasons & KS_REASON_SPEED_CAP)
+                    break;
+                const int side = reaction->body[0] == pair.body[0] ? 0 : 1;
+                wrenchByMomentum(&before, wrench);
+                for (int k = 0; k < 6; k++)
+                    size = fmax(size, fabs(wrench[k]));
+                ck_assert_double_le(distance(&reaction->engine[side], wrench), kRounding * size);
+                if (!isnan(reaction->observed[side].force[0]))
+                    ck_assert_double_le(distance(&reaction->observed[side], wrench), kRounding * size);
+                if (isDirect && !isnan(reaction->converged[side].force[0]))
+                    ck_assert_double_le(distance(&reaction->converged[side], wrench), kSolver * size);
+                for (int axis = 0; axis < 3; axis++)
+                    atStop += reaction->motor[axis].atStop;
+            }
+            ksInspectorDestroy(inspector);
+            endWorld(pair.world);
+        }
+    Pair any = newPair(_i, BOTH, 0);
+    ck_assert_int_eq(atStop > 0, ksiAxisCount(any.joint) > 0);
+    endWorld(any.world);
+}
+END_TEST
+
+/* --- By statics --- */
+
+/* A load of 2 kg in a frame of 20 kg on the ground, or held by the world. One axis of its joint rests at a stop, into which its motor
+ * drives; the others stand between equal stops. */
+typedef struct Held {
+    dWorldID world;
+    dBodyID load, frame;
+    dJointID joint;
+} Held;
+
+static const double kMass = 2, kGravity = 9.81, kMotor = 60, kPast = 1e-7;
+/* rad/s: an angle that the host must tell stays past its stop, and .2 of it is taken back in each step */
+static const double kCreep = 2e-5;
+/* Of the weight, after 200 steps: the stop was passed by 1e-7, of which .8^200 is left; CFM 1e-10 over h */
+static const double kStatic = 1e-6;
+
+static dBodyID addBody(dWorldID world, double mass, double x, double y, double z)
+{
+    dBodyID body = dBodyCreate(world);
+    dMass m;
+    dMassSetBoxTotal(&m, mass, 0.3, 0.4, 0.5);
+    dBodySetMass(body, &m);
+    dBodySetPosition(body, x, y, z);
+    return body;
+}
+
+static void holdAxis(const Held *held, int axis, bool isPowered, bool isHigh)
+{
+    // hinge2 has no stops about its second axis
+    if (dJointGetType(held->joint) == dJointTypeHinge2 && axis == 1) {
+        ksiSetAxis(held->joint, axis, dParamFMax, 1e6);
+        return;
+    }
+    ksiSetAxis(held->joint, axis, dParamLoStop, !isPowered ? 0 : isHigh ? -0.5 : kPast);
+    ksiSetAxis(held->joint, axis, dParamHiStop, !isPowered ? 0 : isHigh ? -kPast : 0.5);
+    // again: neither stop may pass the other
+    ksiSetAxis(held->joint, axis, dParamLoStop, !isPowered ? 0 : isHigh ? -0.5 : kPast);
+    if (!isPowered)
+        return;
+    ksiSetAxis(held->joint, axis, dParamFMax, kMotor);
+    ksiSetAxis(held->joint, axis, dParamVel, isHigh ? 0.3 : -0.3);
+}
+
+/* attachment: ATTACHMENTS: (frame, load) */
+static Held holdLoad(int type, int attachment, int axis, bool isHigh)
+{
+    static const ksiJointPose pose = {
+        .point = {0.2, 0.1, 1.3}, .second = {0.2, 0.5, 1.3}, .x = {0, 0, 1}, .y = {0, 1, 0}, .z = {-1, 0, 0}};
+    Held held = {.world = dWorldCreate()};
+    dWorldSetGravity(held.world, 0, 0, -kGravity);
+    dWorldSetQuickStepNumIterations(held.world, 3000);
+    held.load = addBody(held.world, kMass, 0.2, 0.1, 1);
+    held.frame = addBody(held.world, 10 * kMass, 0, 0, 0);
+    dJointID foot = dJointCreateFixed(held.world, NULL);
+    dJointAttach(foot, held.frame, NULL);
+    dJointSetFixed(foot);
+    dBodyID first = attachment == SECOND_ONLY ? NULL : attachment == ATTACHMENTS ? held.frame : held.load;
+    dBodyID second = attachment == FIRST_ONLY ? NULL : attachment == BOTH ? held.frame : held.load;
+    held.joint = ksiCreateJoint(held.world, type, first, second, &pose);
+    for (int i = 0; held.joint && i < ksiAxisCount(held.joint); i++)
+        holdAxis(&held, i, i == axis, isHigh);
+    if (type == dJointTypeAMotor) {  // it carries no force
+        dJointID ball = dJointCreateBall(held.world, NULL);
+        dJointAttach(ball, held.load, NULL);
+        dJointSetBallAnchor(ball, 0.2, 0.1, 1);
+    }
+    return held;
+}
+
+static void expectStatic(const ksReaction *reaction, const Held *held, bool isForceless)
+{
+    const ksWrench *const value[5] = {reaction->engine, reaction->converged, reaction->physical, reaction->observed,
+                                      reaction->shared};
+    const double weight[6] = {0, 0, isForceless ? 0 : kMass * kGravity};
+    const int side = reaction->body[0] == held->load ? 0 : 1;
+    for (int v = 0; v < 5; v++) {
+        const double off = distance(&value[v][side], weight);
+        ck_assert_msg(off <= kStatic * kMass * kGravity, "value %d is off by %g", v, off);
+    }
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
+}
+
+/* Each axis that may have a stop, at either one, in each attachment: what holds a load at rest is its weight, whatever presses it
+ * against the stop; and the motor is told apart. */
+START_TEST(load_against_its_stop)
+{
+    static const ksStepper stepper[3] = {KS_WORLD_STEP, KS_QUICK_STEP, KS_EXACT_STEP};
+    int tried = 0;
+    for (int attachment = 0; attachment <= ATTACHMENTS; attachment++)
+        for (int axis = 0; axis < 3; axis++)
+            for (int high = 0; high < 2; high++) {
+                Held held = holdLoad(_i, attachment, axis, high);
+                const bool isThrown = attachment == SECOND_ONLY && (_i == dJointTypePR || _i == dJointTypePiston);
+                const bool hasStop = held.joint && axis < ksiAxisCount(held.joint) &&
+                                     !(_i == dJointTypeHinge2 && axis == 1) && !isThrown;
+                if (hasStop) {
+                    ksInspector *inspector = inspect(held.world);
+                    for (int i = 0; i < 200; i++)
+                        CHECK_OK(stepBy(inspector, stepper[tried % 3]));
+                    const ksReaction *reaction = ksInspectorGetReaction(inspector, held.joint);
+                    const ksMotor *motor = reaction->motor;
+                    expectStatic(reaction, &held, _i == dJointTypeAMotor);
+                    for (int other = 0; other < 3; other++)
+                        ck_assert_int_eq(motor[other].atStop, other == axis);
+                    ck_assert_double_eq(motor[axis].force, high ? kMotor : -kMotor);
+                    ck_assert_double_eq(motor[axis].target, high ? 0.3 : -0.3);
+                    ck_assert_double_le(fabs(motor[axis].speed), kCreep);
+                    ck_assert_int_eq(motor[axis].saturated, 1);
+                    ksInspectorDestroy(inspector);
+                    tried++;
+                }
+                dWorldDestroy(held.world);
+            }
+    ck_assert_int_gt(tried, 0);
+}
+END_TEST
+
+/* --- Apart from the joint --- */
+
+/* A motor that drives a load away from the stop on which it lies lifts a share of the weight, dParamFudgeFactor of its force. */
+START_TEST(motor_away_from_its_stop)
+{
+    Held held = holdLoad(dJointTypeSlider, FIRST_ONLY, 0, false);
+    const double share = 0.25, given = 16;
+    dJointSetSliderParam(held.joint, dParamFMax, given);
+    dJointSetSliderParam(held.joint, dParamVel, 0.3);
+    dJointSetSliderParam(held.joint, dParamFudgeFactor, share);
+    ksInspector *inspector = inspect(held.world);
+    for (int i = 0; i < 200; i++)
+        CHECK_OK(stepBy(inspector, (ksStepper)_i));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, held.joint);
+    expectStatic(reaction, &held, false);
+    ck_assert_double_eq(reaction->motor[0].force, share * given);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(held.world);
+}
+END_TEST
+
+/* The host's own feedback is as the engine writes it: without the motor, after an exact step too. */
+START_TEST(feedback_of_the_host_is_the_engines)
+{
+    Held held = holdLoad(dJointTypeSlider, BOTH, 0, true);
+    dJointFeedback feedback;
+    dJointSetFeedback(held.joint, &feedback);
+    ksInspector *inspector = inspect(held.world);
+    for (int i = 0; i < 200; i++)
+        CHECK_OK(stepBy(inspector, (ksStepper)_i));
+    ck_assert_double_eq_tol(feedback.f1[2], kMass * kGravity - kMotor, kStatic * kMotor);
+    ck_assert_double_eq_tol(feedback.f2[2], kMotor - kMass * kGravity, kStatic * kMotor);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(held.world);
+}
+END_TEST
+
+/* The energy of a step: works of rows and of applied forces make it, and those of rows at stops have their motors. */
+START_TEST(energy_is_accounted_for)
+{
+    Held held = holdLoad(dJointTypeSlider, BOTH, 0, true);
+    dBodySetLinearVel(held.load, 0, 0, 0.5);
+    ksInspector *inspector = inspect(held.world);
+    for (int i = 0; i < 5; i++) {
+        CHECK_OK(stepBy(inspector, (ksStepper)_i));
+        const ksStepReport *report = ksInspectorGetStepReport(inspector);
+        const double gained = report->kineticEnergy[1] - report->kineticEnergy[0] + report->potentialChange;
+        ck_assert_double_eq_tol(gained, report->rowWork + report->gravityDiscretisation, kRounding);
+        ck_assert_double_eq_tol(report->forceWork, 0, kRounding);
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(held.world);
+}
+END_TEST
+
+/* A flywheel on a hinge: torque, saturation, power by T' = power; then the speed is reached. */
+START_TEST(motor_of_a_flywheel)
+{
+    dWorldID world = dWorldCreate();
+    dBodyID wheel = addBody(world, kMass, 0, 0, 0);
+    dMass mass;
+    dBodyGetMass(wheel, &mass);
+    const double inertia = mass.I[10], torque = 0.5, target = 2.05 * torque * h / inertia;
+    dJointID hinge = dJointCreateHinge(world, NULL);
+    dJointAttach(hinge, wheel, NULL);
+    dJointSetHingeAxis(hinge, 0, 0, 1);
+    dJointSetHingeParam(hinge, dParamFMax, torque);
+    dJointSetHingeParam(hinge, dParamVel, target);
+    ksInspector *inspector = inspect(world);
+    const double share[4] = {1, 1, 0.05, 0};
+    double speed = 0;
+    for (int i = 0; i < 4; i++) {
+        CHECK_OK(stepBy(inspector, (ksStepper)_i));
+        const ksMotor *motor = ksInspectorGetReaction(inspector, hinge)->motor;
+        const double before = speed;
+        speed += share[i] * torque * h / inertia;
+        ck_assert_double_eq_tol(motor->force, share[i] * torque, 1e-6 * torque);
+        ck_assert_double_eq_tol(motor->speed, speed, 1e-6 * target);
+        ck_assert_double_eq_tol(motor->power, inertia * (speed * speed - before * before) / (2 * h), 1e-6);
+        ck_assert_double_eq(motor->target, target);
+        ck_assert_int_eq(motor->saturated, i < 2);
+        ck_assert_int_eq(motor->atStop, 0);
+        ck_assert(isnan(motor[1].force) && isnan(motor[2].power));
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* Types with motors and no stops: each is found at its axis, whichever others there are. */
+START_TEST(motors_by_axis)
+{
+    for (unsigned powered = 1; powered < 8; powered++) {
+        dWorldID world = dWorldCreate();
+        dBodyID body = addBody(world, kMass, 0, 0, 0);
+        const ksiJointPose pose = {.x = {1, 0, 0}, .y = {0, 1, 0}, .z = {0, 0, 1}};
+        dJointID joint = ksiCreateJoint(world, _i ? dJointTypePlane2D : dJointTypeLMotor, body, NULL, &pose);
+        void (*const set[3])(dJointID, int, dReal) = {dJointSetPlane2DXParam, dJointSetPlane2DYParam,
+                                                      dJointSetPlane2DAngleParam};
+        for (int axis = 0; axis < 3; axis++) {
+            const double force = powered >> axis & 1u ? 1e3 : 0;
+            if (_i)
+                set[axis](joint, dParamFMax, force);
+            else
+                dJointSetLMotorParam(joint, dParamFMax + axis * dParamGroup2, force);
+        }
+        dBodyAddForce(body, -1, -2, _i ? 0 : -3);
+        dBodyAddTorque(body, 0, 0, _i ? -3 : 0);
+        ksInspector *inspector = inspect(world);
+        CHECK_OK(stepBy(inspector, KS_WORLD_STEP));
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, joint);
+        for (int axis = 0; axis < 3; axis++) {
+            if (powered >> axis & 1u)
+                ck_assert_double_eq_tol(reaction->motor[axis].force, axis + 1, kStatic);
+            else
+                ck_assert(isnan(reaction->motor[axis].force) && isnan(reaction->motor[axis].target));
+        }
+        ksInspectorDestroy(inspector);
+        dWorldDestroy(world);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    dInitODE2(0);
+    Suite *suite = suite_create("motors");
+    TCase *test = tcase_create("motors");
+    tcase_add_loop_test(test, physical_force_of_a_motor_holds_the_load, 0, 2);
+    tcase_add_loop_test(test, values_are_all_that_the_joint_does, dJointTypeBall, KSI_JOINT_TYPES);
+    static const int limited[] = {dJointTypeHinge,  dJointTypeSlider, dJointTypeUniversal, dJointTypeHinge2,
+                                  dJointTypeAMotor, dJointTypePR,     dJointTypePU,        dJointTypePiston};
+    for (size_t i = 0; i < sizeof limited / sizeof *limited; i++)
+        tcase_add_loop_test(test, load_against_its_stop, limited[i], limited[i] + 1);
+    tcase_add_loop_test(test, motor_away_from_its_stop, KS_WORLD_STEP, KS_FOREIGN_STEP);
+    tcase_add_loop_test(test, feedback_of_the_host_is_the_engines, KS_WORLD_STEP, KS_FOREIGN_STEP);
+    tcase_add_loop_test(test, energy_is_accounted_for, KS_WORLD_STEP, KS_FOREIGN_STEP);
+    tcase_add_loop_test(test, motor_of_a_flywheel, KS_WORLD_STEP, KS_FOREIGN_STEP);
+    tcase_add_loop_test(test, motors_by_axis, 0, 2);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}

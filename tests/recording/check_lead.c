@@ -1,0 +1,116 @@
+/* check_lead.c  A judge begins each window of records with an inspector of its own: its means are those of an inspector that has seen the whole run. */
+#include "tests/kits/same_kit.h"
+
+#include "plugin/replay/recorder.h"
+#include "plugin/report/recording/judge.h"
+
+/* Sums of the same numbers, in another order: relative to the load. */
+static const double roundingOfSums = 1e-12;
+
+/* Windows end at 1024 steps, but not before they are sixteen windows of means long: each run has two ends, at least. */
+typedef struct Run {
+    const char *name;
+    int steps;
+    double h, meanWindow;
+    bool isUneven, comesAndGoes;
+} Run;
+static const Run run[] = {{"even", 2300, 0.005, 0.15, false, false},
+                          {"blocks that do not fit", 2300, 0.007, 0.15, false, false},
+                          {"short steps", 5000, 0.001, 0.15, false, false},
+                          {"long window", 4100, 0.004, 0.5, false, false},
+                          {"short window", 2300, 0.005, 0.011, false, false},
+                          {"one step", 2300, 0.005, 0.004, false, false},
+                          {"uneven", 2300, 0, 0.15, true, false},
+                          {"joints come and go", 2300, 0.005, 0.15, false, true}};
+enum { RUNS = sizeof run / sizeof *run, LINKS = 5 };
+
+/* Two of the same: one is inspected, the other one recorded. */
+typedef struct Twin {
+    Scene *scene;
+    ksInspector *inspector;
+    ksiRecorder *recorder;
+} Twin;
+
+static double sizeOfStep(const Run *of, int i)
+{
+    return of->isUneven ? 0.001 * (1 + (i * 7 + i / 5) % 9) : of->h;
+}
+
+static void change(const Run *of, Scene *scene, int i)
+{
+    dRandSetSeed((unsigned long)i + 1);
+    if (!of->comesAndGoes || i % 300 != 299)
+        return;
+    dJointDestroy(scene->joint[2]);
+    scene->joint[2] = dJointCreateBall(scene->world, NULL);
+    dJointAttach(scene->joint[2], scene->body[2], scene->body[1]);
+    const dReal *at = dBodyGetPosition(scene->body[2]);
+    dJointSetBallAnchor(scene->joint[2], at[0], at[1], at[2]);
+}
+
+static void compare(const Run *of, int i, const ksInspector *whole, const ksInspector *judged)
+{
+    size_t count, other;
+    const ksReaction *a = ksInspectorGetReactions(whole, &count), *b = ksInspectorGetReactions(judged, &other);
+    ck_assert_uint_eq(count, other);
+    for (size_t k = 0; k < count; k++) {
+        const double *x = (const double *)a[k].mean, *y = (const double *)b[k].mean;
+        const double load = hypot(hypot(x[0], x[1]), x[2]) + SCENE_GRAVITY;
+        ck_assert_msg(fabs(a[k].meanTime - b[k].meanTime) <= roundingOfSums, "%s, step %d: %.17g s, judged %.17g s",
+                      of->name, i, a[k].meanTime, b[k].meanTime);
+        for (int c = 0; c < 6; c++)
+            ck_assert_msg(fabs(x[c] - y[c]) <= roundingOfSums * load, "%s, step %d: %.17g, judged %.17g", of->name, i,
+                          x[c], y[c]);
+    }
+}
+
+START_TEST(means_are_of_the_whole_run)
+{
+    const Run *of = &run[_i];
+    Twin twin[2];
+    ksiJudge *judge;
+    ksReport *report;
+    size_t world, ends = 0;
+    ksiFill fill = {0, 0, 0};
+    ksiJudgeOptions options;
+    ksiJudgeOptionsInit(&options);
+    options.adviseEvery = 0;
+    options.inspector.meanWindow = of->meanWindow;
+    for (int k = 0; k < 2; k++)
+        twin[k].scene = sceneChain(LINKS, SCENE_FALLING);
+    CHECK_OK(ksInspectorCreate(twin[0].scene->world, &options.inspector, &twin[0].inspector));
+    CHECK_OK(ksiRecorderCreate(twin[1].scene->world, 1, KSI_FEEDBACK_OURS, &twin[1].recorder));
+    CHECK_OK(ksReportCreate(NULL, &report));
+    CHECK_OK(ksiReportAddWorld(report, NULL, &world));
+    CHECK_OK(ksiJudgeCreate(&options, report, world, &judge));
+    for (int i = 0; i < of->steps; i++) {
+        const double h = sizeOfStep(of, i);
+        change(of, twin[0].scene, i);
+        CHECK_OK(ksInspectorQuickStep(twin[0].inspector, h));
+        change(of, twin[1].scene, i);
+        CHECK_OK(ksiRecorderBegin(twin[1].recorder, KS_QUICK_STEP, h, false));
+        ck_assert(dWorldQuickStep(twin[1].scene->world, h));
+        const ksiStepRecord *record = ksiRecorderEnd(twin[1].recorder, true, 0);
+        CHECK_OK(ksiJudgeStep(judge, record));
+        ends += ksiFillWindow(&fill, of->meanWindow, h, record->bytes);
+        compare(of, i, twin[0].inspector, ksiJudgeInspector(judge));
+    }
+    ck_assert_uint_ge(ends, 1 + (of->steps > 2048));
+    ksiJudgeDestroy(judge);
+    ksReportDestroy(report);
+    ksInspectorDestroy(twin[0].inspector);
+    ksiRecorderDestroy(twin[1].recorder);
+    for (int k = 0; k < 2; k++)
+        sceneDestroy(twin[k].scene);
+}
+END_TEST
+
+int main(void)
+{
+    dInitODE2(0);
+    Suite *suite = suite_create("lead");
+    TCase *test = tcase_create("lead");
+    tcase_add_loop_test(test, means_are_of_the_whole_run, 0, RUNS);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}

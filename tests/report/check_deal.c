@@ -1,0 +1,116 @@
+/* check_deal.c  What kinetostat-mpi hands out: each part of each file once, the larger part of them whole, and none that others would have to wait for. */
+#include "tests/kits/support.h"
+
+#include "plugin/mpi/deal.h"
+#include "plugin/report/collect/run.h"
+
+enum { MOST_FILES = 1000, MIB = 1 << 20 };
+
+/* A file's name is its size, in MiB. */
+uint64_t ksiFileBytes(const char *path)
+{
+    return strtoull(path, NULL, 10) * MIB;
+}
+
+typedef struct Dealt {
+    unsigned units, whole;
+    uint64_t bytes, largest; /* of all parts; of a part of the last file */
+} Dealt;
+
+/* All parts of a file come one after the other, from the first to the last. */
+static Dealt dealAll(char *const *file, unsigned takers)
+{
+    Dealt dealt = {.units = 0};
+    uint64_t bytes = 0;
+    uint32_t files = 0, part = 0;
+    for (; file[files]; files++)
+        bytes += ksiFileBytes(file[files]);
+    ksiDeal deal = ksiDealBegin(file, takers, bytes);
+    files = 0;
+    for (ksiUnit unit; (unit = ksiDealNext(&deal)).parts > 0; dealt.units++) {
+        ck_assert_uint_eq(unit.file, files);
+        ck_assert_uint_eq(unit.part, part);
+        ck_assert_uint_le(unit.parts, KSI_MOST_SHARDS);
+        dealt.bytes += unit.bytes;
+        dealt.whole += unit.parts == 1;
+        dealt.largest = part == 0 || unit.bytes > dealt.largest ? unit.bytes : dealt.largest;
+        part = part + 1 == unit.parts ? 0 : part + 1;
+        files += part == 0;
+    }
+    ck_assert(!file[files]);
+    ck_assert_uint_eq(part, 0);
+    // no part is lost but for what does not go into whole bytes
+    ck_assert_uint_le(dealt.bytes, bytes);
+    ck_assert_uint_le(bytes - dealt.bytes, dealt.units);
+    return dealt;
+}
+
+static char *many[MOST_FILES + 1];
+
+static void fill(char *size, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        many[i] = size;
+    many[count] = NULL;
+}
+
+START_TEST(one_taker_gets_whole_files)
+{
+    char *file[] = {"9000", "0", "1", "500", NULL};
+    ck_assert_uint_eq(dealAll(file, 1).units, 4);
+}
+END_TEST
+
+/* While there are more bytes than takers times a file, a file is no more than what is fair. */
+START_TEST(many_files_stay_whole)
+{
+    fill("12", MOST_FILES);
+    const Dealt dealt = dealAll(many, 8);
+    ck_assert_uint_eq(dealt.whole, MOST_FILES - 7);
+    // the last one is for all
+    ck_assert_uint_eq(dealt.largest, MIB * 12 / 8);
+}
+END_TEST
+
+START_TEST(a_large_file_is_for_all)
+{
+    char *file[] = {"640", NULL};
+    ck_assert_uint_eq(dealAll(file, 8).units, 8);
+    ck_assert_uint_eq(dealAll(file, 640).units, 640);
+    // no smaller than a window
+    ck_assert_uint_eq(dealAll(file, 641).units, 640);
+}
+END_TEST
+
+START_TEST(parts_are_no_more_than_a_run_may_have)
+{
+    char *file[] = {"1000000", NULL};
+    ck_assert_uint_eq(dealAll(file, 100000).units, KSI_MOST_SHARDS);
+}
+END_TEST
+
+/* They grow, shrink or go between the count and their turn. */
+START_TEST(files_that_change)
+{
+    char *file[] = {"3", "0", "40", NULL};
+    ksiDeal deal = ksiDealBegin(file, 4, MIB);
+    unsigned files = 0;
+    for (ksiUnit unit; (unit = ksiDealNext(&deal)).parts > 0;)
+        files += unit.part == 0;
+    ck_assert_uint_eq(files, 3);
+    ck_assert_uint_eq(ksiDealNext(&deal).parts, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("deal");
+    TCase *test = tcase_create("deal");
+    tcase_add_test(test, one_taker_gets_whole_files);
+    tcase_add_test(test, many_files_stay_whole);
+    tcase_add_test(test, a_large_file_is_for_all);
+    tcase_add_test(test, parts_are_no_more_than_a_run_may_have);
+    tcase_add_test(test, files_that_change);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}

@@ -1,0 +1,411 @@
+/* check_findings.c  What is told of what was found: of several worlds, of reasons, of engines that nobody saw; and what a reader suppresses. */
+#include "tests/kits/runs_kit.h"
+
+#include "plugin/report/findings/findings.h"
+#include "plugin/report/findings/suppress.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void has(ksReport *report, ksReportFormat format, const char *words, bool isThere)
+{
+    char *text = textOf(report, format), *line = text;
+    // sentences are broken between words
+    for (const char *at = text; *at; at++) {
+        const size_t blanks = at[0] == '\n' ? strspn(at + 1, " ") : 0;
+        *line++ = blanks > 0 ? ' ' : *at;
+        at += blanks;
+    }
+    *line = 0;
+    ck_assert_msg((strstr(text, words) != NULL) == isThere, "%s\"%s\" in\n%s", isThere ? "no " : "", words, text);
+    free(text);
+}
+
+/* A world whose hinge `number` has this reason in so many steps. */
+static ksiJointStats *addWorld(ksReport *report, int number, int bit, uint64_t steps)
+{
+    const int body[2] = {number, 0};
+    size_t index;
+    CHECK_OK(ksiReportAddWorld(report, NULL, &index));
+    ksiWorldStats *world = report->world[index];
+    world->inspected = world->seen = 100;
+    ksiJointStats *joint = ksiJointMake(&report->allocator, world, dJointTypeHinge, number, body);
+    for (int i = 0; i < KSI_ERRORS; i++)
+        ck_assert(joint && ksiHistogramAdd(&report->allocator, &joint->error[i], 0.001));
+    joint->steps = joint->verdict[KS_VALID] = world->verdict[KS_VALID] = 100;
+    joint->reason[bit] = steps;
+    return joint;
+}
+
+static int bitOf(ksReasons reason)
+{
+    int bit = 0;
+    while (reason >> bit != 1)
+        bit++;
+    return bit;
+}
+
+/* The same in the same joints is told once, however often it was; another fault, or another joint, is another finding. */
+START_TEST(worlds_with_the_same_finding)
+{
+    const int error = bitOf(KS_REASON_FALSE_ERROR), lever = bitOf(KS_REASON_FALSE_LEVER);
+    static const struct {
+        int number[2];
+        bool isOther, isTogether;
+    } pair[] = {{{1, 1}, false, true}, {{1, 2}, false, false}, {{1, 1}, true, false}};
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
+        ksReport *report = newReport(NULL);
+        (void)addWorld(report, pair[i].number[0], error, 50);
+        (void)addWorld(report, pair[i].number[1], pair[i].isOther ? lever : error, 7);
+        has(report, KS_REPORT_TEXT, " (and 1 similar world): An engine bug", pair[i].isTogether);
+        has(report, KS_REPORT_TEXT, "World \"world 1\": An engine bug", !pair[i].isTogether);
+        has(report, KS_REPORT_TEXT, "World \"world 2\": An engine bug", !pair[i].isTogether);
+        ksReportDestroy(report);
+    }
+}
+END_TEST
+
+/* In the order in which a world's joints are the worst, names may come in any: the finding is the same. */
+START_TEST(joints_in_any_order)
+{
+    const int bit = bitOf(KS_REASON_REDUNDANT);
+    ksReport *report = newReport(NULL);
+    for (int i = 0; i < 2; i++) {
+        static const int body[2] = {2, 0};
+        ksiJointStats *first = addWorld(report, 1, bit, 100);
+        ksiJointStats *second = ksiJointMake(&report->allocator, report->world[i], dJointTypeHinge, 2, body);
+        second->reason[bit] = 100;
+        ck_assert(ksiHistogramAdd(&report->allocator, &(i ? first : second)->error[KSI_MODEL], 0.002));
+    }
+    has(report, KS_REPORT_TEXT, " (and 1 similar world): Redundant", true);
+    ksReportDestroy(report);
+}
+END_TEST
+
+/* Reasons have sentences, those of the manual, and no page has to be looked up. */
+START_TEST(reasons_have_sentences)
+{
+    ksReport *report = newReport(NULL);
+    ksiJointStats *joint = addWorld(report, 1, bitOf(KS_REASON_PRECISION), 3);
+    joint->verdict[KS_UNCHECKED] = joint->unknown[KSI_MODEL] = 3;
+    joint->reason[bitOf(KS_REASON_STALE_LIMIT)] = 5;
+    has(report, KS_REPORT_TEXT, "3 reactions of joints were not checked: hinge 1", true);
+    has(report, KS_REPORT_TEXT,
+        "The error bar of the converged value is above options.tolerance, and the engine may be right within it. Use "
+        "less extreme ratios, or raise options.tolerance. (KS_REASON_PRECISION, in up to 3 steps of a joint.)",
+        true);
+    has(report, KS_REPORT_TEXT, "A hinge limit that was removed still acts.", true);
+    has(report, KS_REPORT_TEXT, "man ksReason", false);
+    for (int bit = 0; bit < KSI_REASONS; bit++)
+        ck_assert_msg(strcmp(ksReasonName(UINT64_C(1) << bit), "KS_REASON_UNKNOWN") == 0 || ksiReasonMeaning(bit),
+                      "%s has no sentence", ksReasonName(UINT64_C(1) << bit));
+    ksReportDestroy(report);
+}
+END_TEST
+
+/* What was reported explains the motion, and is not what the mechanism takes: of this engine its equations are known to be solved, of
+ * another one nothing is, not even what it reported. */
+START_TEST(a_solver_that_nobody_saw)
+{
+    ksReport *report = newReport(NULL);
+    ksiJointStats *joint = addWorld(report, 1, 0, 0);
+    if (_i == 2)
+        ksiHistogramFree(&report->allocator, &joint->error[KSI_SOLVER]);
+    report->world[0]->stepper[_i ? KS_FOREIGN_STEP : KS_WORLD_STEP] = 100;
+    ck_assert(ksiHistogramAdd(&report->allocator, &joint->error[KSI_MODEL], 0.5));
+    has(report, KS_REPORT_TEXT, "The engine solves its equations", _i == 0);
+    has(report, KS_REPORT_TEXT, "Use smaller steps (untested)", _i == 0);
+    has(report, KS_REPORT_TEXT, "The engine's equations are unknown: too few iterations,", _i > 0);
+    ksReportDestroy(report);
+}
+END_TEST
+
+/* A chain of links on two hinges each, a heavy one at its end. */
+static Scene *redundantChain(double cfm)
+{
+    enum { LINKS = 8 };
+    Scene *scene = sceneChain(LINKS, SCENE_FALLING);
+    dMass mass;
+    dWorldSetCFM(scene->world, cfm);
+    dBodyGetMass(scene->body[LINKS - 1], &mass);
+    dMassAdjust(&mass, 1000 * mass.mass);
+    dBodySetMass(scene->body[LINKS - 1], &mass);
+    for (int i = 0; i < LINKS; i++) {
+        dVector3 anchor, axis;
+        dJointGetHingeAnchor(scene->joint[i], anchor);
+        dJointGetHingeAxis(scene->joint[i], axis);
+        const dJointID other = dJointCreateHinge(scene->world, NULL);
+        dJointAttach(other, dJointGetBody(scene->joint[i], 0), dJointGetBody(scene->joint[i], 1));
+        dJointSetHingeAnchor(other, anchor[0] + 0.1 * axis[0], anchor[1] + 0.1 * axis[1], anchor[2] + 0.1 * axis[2]);
+        dJointSetHingeAxis(other, axis[0], axis[1], axis[2]);
+    }
+    return scene;
+}
+
+/* How a program ends that steps it by dWorldStep. */
+static bool isAborted(double cfm)
+{
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        close(STDERR_FILENO);
+        Scene *scene = redundantChain(cfm);
+        for (int i = 0; i < 100; i++)
+            dWorldStep(scene->world, h);
+        _exit(0);
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status);
+}
+
+/* Without CFM dWorldStep ends the program, with 1e-10 it does not: advice knows. */
+START_TEST(a_step_that_aborts_is_no_advice)
+{
+    const double cfm = _i ? 1e-10 : 0;
+    ck_assert_int_eq(isAborted(cfm), _i == 0);
+    Scene *scene = redundantChain(cfm);
+    ksInspector *inspector = inspect(scene->world);
+    ksReportOptions options = reportOptions();
+    options.limit.value = KS_CONVERGED;
+    ksReport *report = watching(inspector, &options);
+    ksiReportForCommand(report);
+    for (int i = 0; i < 20; i++)
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+    has(report, KS_REPORT_TEXT, "call dWorldStep instead (untested).", _i == 1);
+    has(report, KS_REPORT_TEXT,
+        "step by ksInspectorExactStep, or by dWorldStep with CFM 1e-10 (dWorldSetCFM): with CFM 0 it may abort, since "
+        "these joints "
+        "are redundant: hinge",
+        _i == 0);
+    ksReportDestroy(report);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A wheel on its suspension, a spring of dParamSuspensionCFM; and a hinge that the world's CFM makes one. */
+START_TEST(a_suspension_is_no_complaint)
+{
+    const dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -9.81);
+    dWorldSetCFM(world, _i ? 1e-2 : 1e-10);
+    const dBodyID car = dBodyCreate(world), wheel = dBodyCreate(world);
+    const dJointID axle = dJointCreateHinge2(world, NULL), hold = dJointCreateHinge(world, NULL);
+    dBodySetPosition(car, 0, 0, 1);
+    dJointAttach(axle, car, wheel);
+    dJointSetHinge2Anchor(axle, 0, 0, 0);
+    const dVector3 up = {0, 0, 1}, across = {0, 1, 0};
+    dJointSetHinge2Axes(axle, up, across);
+    dJointSetHinge2Param(axle, dParamSuspensionERP, 0.4);
+    dJointSetHinge2Param(axle, dParamSuspensionCFM, 0.1);
+    dJointAttach(hold, car, NULL);
+    dJointSetHingeAnchor(hold, 0, 0, 2);
+    dJointSetHingeAxis(hold, 0, 1, 0);
+    ksInspector *inspector = inspect(world);
+    ksReport *report = watching(inspector, NULL);
+    for (int i = 0; i < 20; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    json_t *document = jsonOf(report);
+    for (size_t i = 0; i < 2; i++) {
+        json_t *joint = jointOf(document, i);
+        // the spring itself is in the figures
+        if (strcmp(json_string_value(json_object_get(joint, "type")), "hinge2") == 0)
+            ck_assert_double_gt(numberAt(joint, "compliance", "share"), 0.5);
+    }
+    json_decref(document);
+    has(report, KS_REPORT_TEXT, "lower CFM if they should be rigid", _i == 1);
+    ksReportDestroy(report);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* A load of 30 kg on a vertical slider, and an arm of 10 kg with its mass centre 0.4 m from a hinge, level; motors that hold them, and motors of 200 N and 20 N.m
+ * that do not. */
+START_TEST(motors_that_sink)
+{
+    const bool isWeak = _i % 2 == 0, isHinge = _i / 2 == 1;
+    const double limit = isHinge ? 20 : 200, need = isHinge ? 10 * 9.81 * 0.4 : 30 * 9.81;
+    const dWorldID world = dWorldCreate();
+    dMass mass;
+    dWorldSetGravity(world, 0, 0, -9.81);
+    const dBodyID body = dBodyCreate(world);
+    dMassSetBoxTotal(&mass, isHinge ? 10 : 30, 0.3, 0.2, 0.1);
+    dBodySetMass(body, &mass);
+    dBodySetPosition(body, 0.4, 0, 0);
+    const dJointID joint = isHinge ? dJointCreateHinge(world, NULL) : dJointCreateSlider(world, NULL);
+    dJointAttach(joint, body, NULL);
+    if (isHinge) {
+        dJointSetHingeAnchor(joint, 0, 0, 0);
+        dJointSetHingeAxis(joint, 0, 1, 0);
+        dJointSetHingeParam(joint, dParamFMax, isWeak ? limit : 2 * need);
+    } else {
+        dJointSetSliderAxis(joint, 0, 0, 1);
+        dJointSetSliderParam(joint, dParamFMax, isWeak ? limit : 2 * need);
+    }
+    ksInspector *inspector = inspect(world);
+    ksReport *report = watching(inspector, NULL);
+    for (int i = 0; i < 20; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    json_t *document = jsonOf(report), *motor = json_array_get(json_object_get(jointOf(document, 0), "motors"), 0);
+    ck_assert_int_eq(countAt(motor, "steps"), 20);
+    ck_assert_int_eq(countAt(motor, "saturated"), isWeak ? 20 : 0);
+    ck_assert_str_eq(json_string_value(json_object_get(motor, "unit")), isHinge ? "N.m" : "N");
+    // level, where it takes most, in the first step
+    if (isWeak)
+        ck_assert_double_eq_tol(json_real_value(json_object_get(motor, "need")), need, 1e-6 * need);
+    json_decref(document);
+    has(report, KS_REPORT_TEXT,
+        isHinge ? "its motor of 20 N.m is at its limit in 100 % of its steps; to hold, it takes 39.24 N.m (96.2 % more)"
+                : "its motor of 200 N is at its limit in 100 % of its steps; to hold, it takes 294.3 N (47.2 % more)",
+        isWeak);
+    has(report, KS_REPORT_TEXT, "Nothing: no joint fails", !isWeak);
+    has(report, KS_REPORT_SUPPRESSIONS, "{ motor, ", isWeak);
+    ksReportDestroy(report);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+static ksiSuppressions *parse(const char *text)
+{
+    char words[KSI_SUPPRESSIONS_WORDS] = "";
+    ksiSuppressions *list = ksiSuppressionsParse("file", text, words);
+    ck_assert_msg(list != NULL, "%s", words);
+    return list;
+}
+
+/* What is written for a report silences all of it, and nothing that it has not found. */
+/* A pair that touches again in more than 1 % of the steps, and in twenty at least; not where steps are exact. */
+START_TEST(contacts_that_flicker)
+{
+    static const int often[2] = {5, 0}, more[2] = {5, 7}, seldom[2] = {6, 7};
+    ksReport *report = newReport(NULL);
+    (void)addWorld(report, 1, bitOf(KS_REASON_PRECISION), 0);
+    ksiWorldStats *world = report->world[0];
+    world->contacts.count = world->contacts.steps = 100;
+    world->stepper[_i ? KS_EXACT_STEP : KS_WORLD_STEP] = 100;
+    for (uint64_t step = 0; step < 32; step++) {
+        // a pair has many contacts in one step
+        for (int i = 0; i < 2 && step < 21; i++)
+            ck_assert(ksiFlickersAdd(&report->allocator, &world->flickers, often, step));
+        ck_assert(ksiFlickersAdd(&report->allocator, &world->flickers, more, step));
+        ck_assert(step >= 19 || ksiFlickersAdd(&report->allocator, &world->flickers, seldom, step));
+    }
+    const char told[] =
+        "Contacts flicker: body 5 \xe2\x80\x93 body 7 in 32 % of the steps, body 5 \xe2\x80\x93 world in 21 %. Points";
+    has(report, KS_REPORT_TEXT, told, !_i);
+    has(report, KS_REPORT_JUNIT, told, !_i);
+    json_t *document = jsonOf(report), *one = json_array_get(json_object_get(document, "worlds"), 0),
+           *pairs = json_object_get(json_object_get(one, "contacts"), "flicker");
+    ck_assert_uint_eq(json_array_size(pairs), 2);
+    ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(pairs, 1), "steps")), 32);
+    json_decref(document);
+    ksReportDestroy(report);
+}
+END_TEST
+
+START_TEST(suppressions_that_are_written_are_read)
+{
+    size_t failures = 7;
+    ksReport *report = newReport(NULL);
+    ksiJointStats *joint = addWorld(report, 1, bitOf(KS_REASON_FALSE_ERROR), 5), *other = addWorld(report, 2, 0, 0);
+    joint->unexplained = 3;
+    other->softened = 0.5;
+    ck_assert(ksiRename(&report->allocator, other, "wheel [left] *\\", 0));
+    for (int i = 0; i < KSI_ERRORS; i++)
+        ck_assert(ksiHistogramAdd(&report->allocator, &other->error[i], 0.5));
+    CHECK_STATUS(ksReportCheck(report, NULL, &failures), KS_ERROR_UNAVAILABLE);
+    ck_assert_uint_eq(failures, 1);
+    char *text = textOf(report, KS_REPORT_SUPPRESSIONS);
+    ksiSuppressions *list = parse(text);
+    free(text);
+    ksiReportSuppress(report, list);
+    ck_assert_uint_eq(ksiSuppressionCount(report), 4);
+    has(report, KS_REPORT_SUPPRESSIONS, "{", false);
+    has(report, KS_REPORT_TEXT, "Nothing: no joint fails, except suppressed findings.", true);
+    has(report, KS_REPORT_TEXT, " 4 findings suppressed: \"unexplained, hinge 1: body 1 \xe2\x80\x93 world\" 1,", true);
+    has(report, KS_REPORT_TEXT, "match nothing", false);
+    CHECK_OK(ksReportCheck(report, NULL, &failures));
+    ck_assert_uint_eq(failures, 0);
+    json_t *document = jsonOf(report), *told = json_object_get(document, "suppressed");
+    ck_assert_uint_eq(json_array_size(told), 4);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_int_eq(countAt(json_array_get(told, i), "findings"), 1);
+    json_decref(document);
+    ksReportDestroy(report);
+    ksiSuppressionsDestroy(list);
+}
+END_TEST
+
+/* By patterns of joints and worlds; what is not silenced is told, and what silences nothing is listed. */
+START_TEST(suppressions_are_counted)
+{
+    ksiSuppressions *list = parse("# wheels\n{\n  the wheels are sprung\n  compliant\n  joint: wheel*\n}\n"
+                                  "{\n\tanother world\n\tcompliant\n\tworld: nowhere\n}\n");
+    ksReport *report = newReport(NULL);
+    for (int i = 1; i <= 3; i++) {
+        ksiJointStats *joint = addWorld(report, i, 0, 0);
+        joint->softened = 0.5;
+        ck_assert(i == 3 || ksiRename(&report->allocator, joint, "wheel", 0));
+    }
+    has(report, KS_REPORT_TEXT, "World \"world 1\" (and 1 similar world): The world's CFM exceeds", true);
+    ksiReportSuppress(report, list);
+    has(report, KS_REPORT_TEXT, "World \"world 1\": The", false);
+    has(report, KS_REPORT_TEXT,
+        "World \"world 3\": The world's CFM exceeds 1 % of the inverse effective mass at these joints: hinge 3", true);
+    has(report, KS_REPORT_TEXT,
+        "2 findings suppressed: \"the wheels are sprung\" 2. Entries of --suppress that match nothing: \"another "
+        "world\".",
+        true);
+    ksReportDestroy(report);
+    ksiSuppressionsDestroy(list);
+}
+END_TEST
+
+START_TEST(wrong_suppressions_are_refused)
+{
+    static const char *const wrong[][2] = {
+        {"compliant", "file:1: an entry begins with {"},
+        {"{\n a\n}\n", "file:3: the entry needs a name and a finding"},
+        {"{\n a\n nonsense\n}\n", "file:3: is no finding: kinetostat(1) lists them"},
+        {"{\n a\n KS_REASON_BOUND\n}\n", "file:3: is no finding: kinetostat(1) lists them"},
+        {"{\n a\n compliant\n joint: b\n joint: c\n}\n", "file:5: the entry has such a line already"},
+        {"{\n a\n compliant\n joint:\n}\n", "file:4: there is no pattern after the colon"},
+        {"{\n a\n compliant\n body: 3\n}\n", "file:4: is neither joint: PATTERN nor world: PATTERN nor }"},
+        {"{\n a\n compliant\n", "file:4: the last entry does not end with }"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char words[KSI_SUPPRESSIONS_WORDS];
+        ck_assert_ptr_null(ksiSuppressionsParse("file", wrong[i][0], words));
+        ck_assert_str_eq(words, wrong[i][1]);
+    }
+    char words[KSI_SUPPRESSIONS_WORDS], line[3000];
+    memset(line, 'a', sizeof line - 1);
+    line[sizeof line - 1] = 0;
+    ck_assert_ptr_null(ksiSuppressionsParse("file", line, words));
+    ck_assert_str_eq(words, "file:1: the line is too long");
+    ck_assert_ptr_null(ksiSuppressionsRead("/dev/zero", words));
+    ck_assert_str_eq(words, "/dev/zero:1: a byte of zero, which no text has");
+    ksiSuppressionsDestroy(NULL);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("findings");
+    TCase *tcase = tcase_create("findings");
+    tcase_add_test(tcase, worlds_with_the_same_finding);
+    tcase_add_test(tcase, joints_in_any_order);
+    tcase_add_test(tcase, reasons_have_sentences);
+    tcase_add_loop_test(tcase, a_solver_that_nobody_saw, 0, 3);
+    tcase_add_loop_test(tcase, a_step_that_aborts_is_no_advice, 0, 2);
+    tcase_add_loop_test(tcase, a_suspension_is_no_complaint, 0, 2);
+    tcase_add_loop_test(tcase, motors_that_sink, 0, 4);
+    tcase_add_loop_test(tcase, contacts_that_flicker, 0, 2);
+    tcase_add_test(tcase, suppressions_that_are_written_are_read);
+    tcase_add_test(tcase, suppressions_are_counted);
+    tcase_add_test(tcase, wrong_suppressions_are_refused);
+    suite_add_tcase(suite, tcase);
+    return runSuite(suite);
+}

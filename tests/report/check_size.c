@@ -1,0 +1,594 @@
+/* check_size.c  Sizing by traces: cycles against the standard's example and another implementation, RMS, life and energy against closed forms, and memory. */
+#define _GNU_SOURCE
+#include "plugin/size/size.h"
+#include "tests/kits/trace_kit.h"
+
+#include <math.h>
+
+/* --- Cycles --- */
+
+enum { MOST_CYCLES = 4096 };
+
+typedef struct Cycles {
+    int count;
+    double range[MOST_CYCLES], mean[MOST_CYCLES];
+    unsigned halves[MOST_CYCLES];
+} Cycles;
+
+/* Halves of the same range and mean together. */
+static void addCycle(Cycles *cycles, double range, double mean, unsigned halves)
+{
+    int i = 0;
+    while (i < cycles->count && (cycles->range[i] != range || cycles->mean[i] != mean))
+        i++;
+    ck_assert_int_lt(i, MOST_CYCLES);
+    if (i == cycles->count) {
+        cycles->range[i] = range;
+        cycles->mean[i] = mean;
+        cycles->halves[i] = 0;
+        cycles->count++;
+    }
+    cycles->halves[i] += halves;
+}
+
+static void collect(void *user, ksiTurn from, ksiTurn to, unsigned halves)
+{
+    addCycle(user, fabs(to.value - from.value), (from.value + to.value) / 2, halves);
+}
+
+static void count(const double *value, int length, bool isRepeated, Cycles *out)
+{
+    ksiRainflow flow = {.count = collect, .user = out};
+    static const double none[MOST_CYCLES];
+    ksiRainflowAdd(&flow, length, value, none, none);
+    ksiRainflowEnd(&flow, isRepeated);
+    ck_assert_uint_eq(flow.early, 0);
+}
+
+static unsigned halvesOf(const Cycles *cycles, double range)
+{
+    unsigned sum = 0;
+    for (int i = 0; i < cycles->count; i++)
+        sum += cycles->range[i] == range ? cycles->halves[i] : 0;
+    return sum;
+}
+
+/* ASTM E1049-85, figure 6 and its table. */
+START_TEST(the_example_of_the_standard)
+{
+    static const double series[] = {-2, 1, -3, 5, -1, 3, -4, 4, -2};
+    static const unsigned wanted[10] = {0, 0, 0, 1, 3, 0, 1, 0, 2, 1};
+    Cycles found = {.count = 0}, repeated = {.count = 0};
+    count(series, 9, false, &found);
+    for (int range = 0; range < 10; range++)
+        ck_assert_uint_eq(halvesOf(&found, range), wanted[range]);
+    // from its largest peak on: 5 -1 3 -4 4 -2 1 -3 5
+    static const unsigned whole[10] = {0, 0, 0, 2, 2, 0, 0, 2, 0, 2};
+    count(series, 9, true, &repeated);
+    for (int range = 0; range < 10; range++)
+        ck_assert_uint_eq(halvesOf(&repeated, range), whole[range]);
+}
+END_TEST
+
+/* Peaks and valleys alone. */
+static int turnsOf(const double *value, int length, double *turn)
+{
+    int turns = 0;
+    for (int i = 0; i < length; i++) {
+        if (turns > 0 && turn[turns - 1] == value[i])
+            continue;
+        if (turns > 1 && (turn[turns - 1] - turn[turns - 2]) * (value[i] - turn[turns - 1]) > 0)
+            turns--;
+        turn[turns++] = value[i];
+    }
+    return turns;
+}
+
+/* 5.4.4 as it is written: the whole list, three points, and the start S. isWhole: 5.4.5, of a list that begins and ends with its largest peak. */
+static void countByList(const double *value, int length, bool isWhole, Cycles *out)
+{
+    double list[2048];
+    int points = turnsOf(value, length, list), start = 0, end = 3;
+    while (end <= points) {
+        const double x = fabs(list[end - 1] - list[end - 2]), y = fabs(list[end - 2] - list[end - 3]);
+        const double mean = (list[end - 2] + list[end - 3]) / 2;
+        if (end - start < 3 || x < y) {
+            end++;
+        } else if (end - 3 == start && !isWhole) {
+            addCycle(out, y, mean, 1);
+            start++;
+        } else {
+            addCycle(out, y, mean, 2);
+            memmove(list + end - 3, list + end - 1, (size_t)(points - end + 1) * sizeof *list);
+            points -= 2;
+            end = end - 2 < start + 3 ? start + 3 : end - 2;
+        }
+    }
+    for (int i = start; i + 1 < points; i++)
+        addCycle(out, fabs(list[i + 1] - list[i]), (list[i + 1] + list[i]) / 2, 1);
+}
+
+static void compareCycles(const Cycles *found, const Cycles *wanted)
+{
+    unsigned sum = 0, all = 0;
+    for (int i = 0; i < wanted->count; i++) {
+        unsigned halves = 0;
+        for (int k = 0; k < found->count; k++)
+            if (found->range[k] == wanted->range[i] && found->mean[k] == wanted->mean[i])
+                halves = found->halves[k];
+        ck_assert_msg(halves == wanted->halves[i], "range %g, mean %g: %u half cycles, not %u", wanted->range[i],
+                      wanted->mean[i], halves, wanted->halves[i]);
+        sum += halves;
+    }
+    for (int k = 0; k < found->count; k++)
+        all += found->halves[k];
+    ck_assert_uint_eq(all, sum);
+}
+
+static uint64_t seed;
+
+static unsigned draw(unsigned below)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(seed >> 33) % below;
+}
+
+enum { SERIES = 10000, LONGEST = 400 };
+
+/* Of whole numbers, in which ranges are often equal, and of others, in which they never are. */
+START_TEST(random_series)
+{
+    for (int n = 0; n < SERIES; n++) {
+        double value[LONGEST], again[2 * LONGEST];
+        seed = (uint64_t)n;
+        const int length = 1 + (int)draw(n % 10 ? 40 : LONGEST);
+        const unsigned classes = n % 3 ? 12 : 1u << 30;
+        for (int i = 0; i < length; i++)
+            value[i] = (double)draw(classes) - 5;
+        Cycles found = {.count = 0}, wanted = {.count = 0};
+        count(value, length, false, &found);
+        countByList(value, length, false, &wanted);
+        compareCycles(&found, &wanted);
+        int peak = 0;
+        for (int i = 0; i < length; i++)
+            peak = value[i] > value[peak] ? i : peak;
+        for (int i = 0; i <= length; i++)
+            again[i] = value[(peak + i) % length];
+        found.count = wanted.count = 0;
+        count(value, length, true, &found);
+        countByList(again, length + 1, true, &wanted);
+        compareCycles(&found, &wanted);
+    }
+}
+END_TEST
+
+static void weigh(void *user, ksiTurn from, ksiTurn to, unsigned halves)
+{
+    *(double *)user += halves * fabs(to.value - from.value);
+}
+
+/* A vibration that fades, and one that grows, for longer than there is room: no range is lost. */
+START_TEST(nested_ranges_without_end)
+{
+    for (int isGrowing = 0; isGrowing < 2; isGrowing++) {
+        const int length = 5000;
+        double sum = 0, wanted = 0, before = 0;
+        ksiRainflow flow = {.count = weigh, .user = &sum};
+        for (int i = 0; i < length; i++) {
+            const double size = isGrowing ? 1 + i : length - i, value = i % 2 ? size : -size;
+            static const double none;
+            ksiRainflowAdd(&flow, 1, &value, &none, &none);
+            wanted += i > 0 ? fabs(value - before) : 0;
+            before = value;
+        }
+        ksiRainflowEnd(&flow, false);
+        ck_assert_uint_gt(flow.early, 0);
+        // each early cycle of a fading one joins a pair whose ranges differ by 2 of up to 10^4, and the next one begins that much larger
+        ck_assert_double_eq_tol(sum / wanted, 1, 1e-3);
+    }
+}
+END_TEST
+
+/* --- Classes --- */
+
+START_TEST(classes_hold_what_they_say)
+{
+    static ksiMatrix matrix, other;
+    enum { CYCLES = 300 };
+    double range[CYCLES], mean[CYCLES];
+    seed = 7;
+    for (int i = 0; i < CYCLES; i++) {
+        range[i] = ldexp(1 + draw(1000), i % 30 - 15);
+        mean[i] = ldexp((double)draw(1000) - 500, (i + 7) % 30 - 15);
+        ksiMatrixAdd(&matrix, range[i], mean[i], 1);
+    }
+    // in whatever order
+    for (int i = CYCLES; i-- > 0;)
+        ksiMatrixAdd(&other, range[i], mean[i], 1);
+    ck_assert_mem_eq(&matrix, &other, sizeof matrix);
+    for (int a = 0; a < KSI_RANGE_CLASSES; a++)
+        for (int b = 0; b < KSI_MEAN_CLASSES; b++) {
+            const double from = a * matrix.rangeWidth, least = (b - KSI_MEAN_CLASSES / 2) * matrix.meanWidth;
+            uint64_t wanted = 0;
+            for (int i = 0; i < CYCLES; i++)
+                wanted += range[i] >= from && range[i] < from + matrix.rangeWidth && mean[i] >= least &&
+                          mean[i] < least + matrix.meanWidth;
+            ck_assert_uint_eq(matrix.halves[a][b], wanted);
+        }
+}
+END_TEST
+
+/* --- Closed forms --- */
+
+static const double mass = 4, gravity = 9.81, lever = 0.5, speed = 3.141592653589793;
+enum { TURNS = 3, STEPS = 400 * TURNS };
+static const double h = 2.0 / 400; /* s: 400 steps a turn */
+
+/* Of the truth: rounding of the motion over 1200 steps, and of CFM in the motor's row */
+static const double closeness = 1e-6;
+
+/* Where a rotor stands: its shaft is x, and weight along -z, of these axes. */
+typedef struct Stand {
+    dVector3 place;
+    dMatrix3 axes;
+} Stand;
+
+static const Stand atOrigin = {.axes = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+
+static void turned(const Stand *stand, double x, double y, double z, double out[3])
+{
+    const double v[3] = {x, y, z};
+    dMultiply0_331(out, stand->axes, v);
+}
+
+/* A body on a horizontal shaft that a motor turns, its mass centre at the shaft or at a lever from it. */
+static void traceRotorOn(const Stand *stand, const char *path, double arm)
+{
+    dWorldID world = dWorldCreate();
+    dMass m;
+    double g[3], shaft[3], off[3], v[3];
+    const dReal *p = stand->place;
+    turned(stand, 0, 0, -gravity, g);
+    turned(stand, 1, 0, 0, shaft);
+    turned(stand, 0, arm, 0, off);
+    turned(stand, 0, 0, speed * arm, v);
+    dWorldSetGravity(world, g[0], g[1], g[2]);
+    dWorldSetCFM(world, 0);
+    dBodyID body = dBodyCreate(world);
+    dMassSetSphereTotal(&m, mass, 0.1);
+    dBodySetMass(body, &m);
+    dBodySetPosition(body, p[0] + off[0], p[1] + off[1], p[2] + off[2]);
+    dBodySetAngularVel(body, speed * shaft[0], speed * shaft[1], speed * shaft[2]);
+    dBodySetLinearVel(body, v[0], v[1], v[2]);
+    // by w h in each step, and not by the engine's 2 atan(w h / 2)
+    dBodySetFiniteRotationMode(body, 1);
+    dBodySetFiniteRotationAxis(body, shaft[0], shaft[1], shaft[2]);
+    dJointID hinge = dJointCreateHinge(world, NULL);
+    dJointAttach(hinge, body, NULL);
+    dJointSetHingeAnchor(hinge, p[0], p[1], p[2]);
+    dJointSetHingeAxis(hinge, shaft[0], shaft[1], shaft[2]);
+    dJointSetHingeParam(hinge, dParamVel, speed);
+    dJointSetHingeParam(hinge, dParamFMax, 1000);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorSetName(inspector, hinge, "shaft"));
+    ksTrace *trace = traceInto(path, NULL);
+    CHECK_OK(ksTraceWatch(trace, inspector, "rotor"));
+    for (int i = 0; i < STEPS; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    CHECK_OK(ksTraceClose(trace));
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+
+static void traceRotor(const char *path, double arm)
+{
+    traceRotorOn(&atOrigin, path, arm);
+}
+
+static ksiSizeOptions sizeOptions(void)
+{
+    return (ksiSizeOptions){.value = KS_PHYSICAL, .until = INFINITY};
+}
+
+static ksiSizing sizeOf(const char *path, const ksiSizeOptions *options)
+{
+    char words[KSI_READ_WORDS] = "";
+    ksiSizing sizing;
+    ck_assert_msg(ksiSizeTrace(path, options, &sizing, words), "%s", words);
+    ck_assert_uint_eq(ksiSizedCount(&sizing), 1);
+    return sizing;
+}
+
+static void checkClose(double found, double wanted)
+{
+    ck_assert_msg(fabs(found - wanted) <= closeness * fabs(wanted), "%.12g is not %.12g", found, wanted);
+}
+
+/* The truth is within the bounds, and they are near. */
+static void checkBounded(ksiBetween found, double wanted)
+{
+    checkClose(found.value, wanted);
+    ck_assert_double_le(found.low, wanted * (1 + closeness));
+    ck_assert_double_ge(found.high, wanted * (1 - closeness));
+    ck_assert_double_le(found.high - found.low, 1e-3 * wanted);
+    ck_assert_double_le(found.low, found.high);
+}
+
+/* A constant load on the bearing, which is a sine in the axes of the shaft. */
+START_TEST(balanced_rotor)
+{
+    const double weight = mass * gravity, dynamic = 14000, fixed = 6550;
+    ksiSizeOptions options = sizeOptions();
+    options.bearingCount = options.woehlerCount = 1;
+    options.bearing[0].joints = "sh*";
+    options.bearing[0].data = ksiPlainBearing;
+    options.bearing[0].data.dynamic = dynamic;
+    options.bearing[0].data.fixed = fixed;
+    options.bearing[0].data.isRoller = _i == 1;
+    options.woehler[0] = (ksiWoehlerRule){"shaft", 1, {.range = weight, .cycles = 1e6, .slope = 5, .slopeBeyond = 5}};
+    options.isRepeated = true;
+    traceRotor(in("rotor.h5"), 0);
+    ksiSizing sizing = sizeOf(in("rotor.h5"), &options);
+    const ksiSizedJoint *joint = &sizing.world[0].joint[0];
+    const ksiJointSize *size = joint->size;
+    const double exponent = _i ? 10.0 / 3 : 3, life = pow(dynamic / weight, exponent), turned = (STEPS - 1) * h * speed;
+    ck_assert_str_eq(joint->name, "shaft");
+    ck_assert(joint->isAnchored && size->isBearing);
+    ck_assert_uint_eq(size->steps, STEPS);
+    ck_assert_uint_eq(size->unknown, 0);
+    checkClose(size->time, STEPS * h);
+    checkClose(size->bearing.radial.value, weight);
+    ck_assert_double_le(size->bearing.axial.value, closeness * weight);
+    checkClose(size->bearing.revolutions, turned / (2 * speed));
+    for (int kind = 0; kind < KSI_BEARINGS; kind++)
+        checkBounded(ksiPowerMean(&size->bearing.load[kind], ksiPowers[KSI_BALLS + kind]), weight);
+    checkBounded(ksiBearingLife(size), life);
+    checkBounded(ksiBearingHours(size), life * 1e6 / (turned / (2 * speed)) * STEPS * h / 3600);
+    checkBounded(ksiBearingSafety(size), fixed / weight);
+    for (int i = 1; i < 3; i++) {
+        checkBounded(ksiPowerMean(&size->load[i].square, 2), weight / sqrt(2));
+        checkClose(size->load[i].most.value, weight);
+        checkClose(size->load[i].least.value, -weight);
+        checkClose(size->load[i].largestRange, 2 * weight);
+    }
+    // Miner: a cycle of twice the range in each turn
+    checkBounded(size->load[1].damage, TURNS * pow(2, 5) / 1e6);
+    ck_assert_double_le(size->motor[0].peak.value, closeness * weight);
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
+/* The picture of a motor: so many steps are drawn, the envelope on both sides, and the peak on the right one, at its height. */
+static void checkPage(const ksiSizing *sizing, double share)
+{
+    ksiText page = {.allocator = &ksiLibraryAllocator};
+    double x, y, top, bottom;
+    ksiSizingToPage(sizing, &page);
+    ck_assert(page.at && !page.isShort);
+    const char *envelope = strstr(page.at, "class=\"envelope\""), *circle = strstr(page.at, "class=\"peak\"");
+    ck_assert_ptr_nonnull(strstr(page.at, "class=\"steps\""));
+    ck_assert_ptr_nonnull(envelope);
+    ck_assert_ptr_nonnull(strstr(envelope + 1, "class=\"envelope\""));
+    ck_assert_int_eq(sscanf(strstr(circle, "cx"), "cx=\"%lf\" cy=\"%lf", &x, &y), 2);
+    // of the envelope from rest, at its left end: M x y, and down to 0: V
+    ck_assert_int_eq(sscanf(strstr(envelope, "d=\"M"), "d=\"M%*f %lf", &top), 1);
+    ck_assert_int_eq(sscanf(strstr(envelope, "V"), "V%lf", &bottom), 1);
+    ck_assert_double_eq_tol((bottom - y) / (bottom - top), share, 2e-3);  // a tenth of a pixel
+    ksiTextFree(&page);
+}
+
+/* A pendulum that a motor turns at a constant speed: its torque is m g l cos(w t). */
+START_TEST(driven_pendulum)
+{
+    const double torque = mass * gravity * lever;
+    ksiSizeOptions options = sizeOptions();
+    options.timeConstant = 0.5;
+    // 0.6 of the torque at this speed, between 0.8 at rest and 0.4 at twice the speed
+    options.envelopeCount = 1;
+    options.envelope[0] = (ksiEnvelopeRule){"sh*", {2, {0, 2 * speed}, {0.8 * torque, 0.4 * torque}}};
+    traceRotor(in("arm.h5"), lever);
+    ksiSizing sizing = sizeOf(in("arm.h5"), &options);
+    const ksiMotorSize *motor = &sizing.world[0].joint[0].size->motor[0];
+    checkClose(fabs(motor->peak.value), torque);
+    checkBounded(ksiMotorRms(motor, STEPS * h), torque / sqrt(2));
+    checkClose(fabs(motor->speedAtPeak), speed);
+    checkClose(motor->fastest, speed);
+    checkClose(motor->power[0].value, torque * speed);
+    // up by 2 l in half of each turn; sums of steps that begin at a multiple of a degree
+    const double sum = 1 / tan(speed * h / 2) * speed * h / 2;
+    checkClose(motor->given, TURNS * 2 * torque * sum);
+    checkClose(motor->taken, TURNS * 2 * torque * sum);
+    checkClose(motor->time, STEPS * h);
+    ck_assert_double_eq(motor->saturated, 0);
+    checkClose(motor->use.value, 1 / 0.6);
+    // |cos| is above 0.6 for this part of a turn; each turn has four ends of such a part, each off by less than a step
+    ck_assert_double_eq_tol(motor->beyond / motor->time, 2 * acos(0.6) / speed, 4 * h / 2);
+    checkPage(&sizing, 1 / 0.8);
+    uint64_t points = 0;
+    for (int i = 0; i < KSI_RANGE_CLASSES; i++)
+        for (int k = 0; k < KSI_MEAN_CLASSES; k++)
+            points += motor->points->halves[i][k];
+    ck_assert_uint_eq(points, STEPS);
+    // F^2 = (1 + cos 2 w t)/2: settled, the filter's ripple is 1/sqrt(1 + (2 w tau)^2) of the half; from 0, it lacks exp(-t/tau)
+    const double ripple = 1 / sqrt(1 + pow(2 * speed * options.timeConstant, 2));
+    const double most = torque * sqrt((1 + ripple) / 2);
+    ck_assert_double_le(motor->continuous.value, most);
+    ck_assert_double_ge(motor->continuous.value,
+                        most * (1 - 0.01));  // of 6 s less than 12 time constants, and steps of 1/100 of one
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
+/* What is zero has no cycles, also where the shaft stands askew and not at the origin, and its bar says so; what is not has those of each turn. */
+START_TEST(rounding_is_no_cycle)
+{
+    Stand stand = atOrigin;
+    const ksiSizeOptions options = sizeOptions();
+    if (_i % 2) {
+        stand.place[0] = 3, stand.place[1] = -10, stand.place[2] = 0.7;
+        dRFromAxisAndAngle(stand.axes, 1, 2, 3, 0.7);
+    }
+    traceRotorOn(&stand, in("rotor.h5"), _i < 2 ? 0 : lever);
+    ksiSizing sizing = sizeOf(in("rotor.h5"), &options);
+    const ksiLoadSize *load = sizing.world[0].joint[0].size->load;
+    for (int i = 0; i < KSI_SIZED_COMPONENTS; i++) {
+        const bool isZero = i == 0 || i > 3 || (i == 3 && _i < 2);
+        const uint64_t most = isZero ? 0 : 2 * TURNS + 1;
+        ck_assert_msg(load[i].halves <= most, "%s has %g cycles of up to %g", ksiSizedComponent[i],
+                      0.5 * (double)load[i].halves, load[i].largestRange);
+        ck_assert(!isZero || (load[i].most.value <= load[i].most.bar && -load[i].least.value <= load[i].least.bar));
+    }
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
+START_TEST(between_the_points_of_an_envelope)
+{
+    const ksiEnvelope envelope = {3, {0, 2, 4}, {10, 10, 6}};
+    ck_assert_double_eq(ksiEnvelopeAt(&envelope, 0), 10);
+    ck_assert_double_eq(ksiEnvelopeAt(&envelope, -3), 8);
+    ck_assert_double_eq(ksiEnvelopeAt(&envelope, 4), 6);
+    ck_assert_double_eq(ksiEnvelopeAt(&envelope, 4.001), 0);
+}
+END_TEST
+
+/* --- What is chosen, and what cannot be read --- */
+
+START_TEST(what_is_chosen)
+{
+    ksiSizeOptions options = sizeOptions();
+    char words[KSI_READ_WORDS] = "";
+    ksiSizing sizing;
+    traceRotor(in("rotor.h5"), 0);
+    options.from = 1 - h / 2;
+    options.until = 2 - h / 2;
+    sizing = sizeOf(in("rotor.h5"), &options);
+    ck_assert_uint_eq(sizing.world[0].steps, 200);
+    ksiSizingFree(&sizing);
+    options = sizeOptions();
+    options.joints = "elbow";
+    ck_assert(ksiSizeTrace(in("rotor.h5"), &options, &sizing, words));
+    ck_assert_uint_eq(ksiSizedCount(&sizing), 0);
+    ksiSizingFree(&sizing);
+    options = sizeOptions();
+    options.value = KS_ENGINE;
+    sizing = sizeOf(in("rotor.h5"), &options);
+    const ksiBetween rms = ksiPowerMean(&sizing.world[0].joint[0].size->load[1].square, 2);
+    checkClose(rms.value, mass * gravity / sqrt(2));
+    ck_assert(isnan(rms.low) && isnan(rms.high));
+    ksiSizingFree(&sizing);
+    options.value = KS_MEAN;
+    sizing = sizeOf(in("rotor.h5"), &options);
+    ck_assert_double_gt(sizing.world[0].joint[0].size->load[1].most.value, 0.9 * mass * gravity);
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
+START_TEST(what_cannot_be_read_is_told)
+{
+    const ksiSizeOptions options = sizeOptions();
+    char words[KSI_READ_WORDS] = "";
+    ksiSizing sizing;
+    FILE *file = fopen(in("text.h5"), "w");
+    fputs("no trace", file);
+    fclose(file);
+    ck_assert(!ksiSizeTrace(in("text.h5"), &options, &sizing, words));
+    ck_assert_ptr_nonnull(strstr(words, "is no HDF5 file"));
+    ksiSizingFree(&sizing);
+    ck_assert(!ksiSizeTrace(in("nowhere.h5"), &options, &sizing, words));
+    ksiSizingFree(&sizing);
+    ksTraceOptions raw = traceOptions();
+    raw.level = KS_TRACE_RAW;
+    traceSteps(sceneChain(2, SCENE_FALLING), "raw.h5", &raw, NULL, 3);
+    ck_assert(!ksiSizeTrace(in("raw.h5"), &options, &sizing, words));
+    ck_assert_ptr_nonnull(strstr(words, "kinetostat judge --trace"));
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
+/* --- Memory --- */
+
+/* kB, of a process that sizes the trace. */
+static long memoryOf(const char *path)
+{
+    const ksiSizeOptions options = sizeOptions();
+    struct rusage used;
+    int status;
+    const pid_t child = fork();
+    if (child == 0) {
+        ksiSizing sizing = sizeOf(path, &options);
+        ksiSizingFree(&sizing);
+        _exit(0);
+    }
+    ck_assert_int_eq(wait4(child, &status, 0, &used), child);
+    ck_assert_int_eq(status, 0);
+    return used.ru_maxrss;
+}
+
+static void traceLong(const char *path, long steps)
+{
+    Scene *scene = sceneChain(1, SCENE_FALLING);
+    ksInspectorOptions given = defaultOptions();
+    ksInspector *inspector = inspectWith(scene->world, &given);
+    ksTraceOptions options = traceOptions();
+    options.flushSeconds = 1e9;
+    ksTrace *trace = traceInto(path, &options);
+    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
+    for (long i = 0; i < steps; i++)
+        CHECK_OK(ksInspectorQuickStep(inspector, stepSize));
+    CHECK_OK(ksTraceClose(trace));
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+
+/* kB: HDF5's index of chunks, of a file a hundred times as long */
+static const long indexes = 4096;
+
+static void checkMemory(long steps)
+{
+    traceLong(in("short.h5"), steps / 100);
+    traceLong(in("long.h5"), steps);
+    ck_assert_int_le(memoryOf(in("long.h5")), memoryOf(in("short.h5")) + indexes);
+}
+
+START_TEST(memory_does_not_grow)
+{
+    checkMemory(100000);
+}
+END_TEST
+
+START_TEST(memory_of_a_million_steps)
+{
+    checkMemory(1000000);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("size");
+    TCase *test = tcase_create("cycles"), *files = tcase_create("files"), *forks = tcase_create("memory"),
+          *longer = tcase_create("long");
+    tcase_add_test(test, the_example_of_the_standard);
+    tcase_add_test(test, random_series);
+    tcase_add_test(test, nested_ranges_without_end);
+    tcase_add_test(test, classes_hold_what_they_say);
+    tcase_add_test(test, between_the_points_of_an_envelope);
+    suite_add_tcase(suite, test);
+    tcase_add_checked_fixture(files, makeFolder, removeFolder);
+    tcase_add_loop_test(files, balanced_rotor, 0, KSI_BEARINGS);
+    tcase_add_test(files, driven_pendulum);
+    tcase_add_loop_test(files, rounding_is_no_cycle, 0, 4);
+    tcase_add_test(files, what_is_chosen);
+    tcase_add_test(files, what_cannot_be_read_is_told);
+    suite_add_tcase(suite, files);
+    // a sanitizer keeps what is freed
+    tcase_set_tags(forks, "fork");
+    tcase_add_checked_fixture(forks, makeFolder, removeFolder);
+    tcase_add_test(forks, memory_does_not_grow);
+    suite_add_tcase(suite, forks);
+    tcase_set_tags(longer, "long");
+    tcase_add_checked_fixture(longer, makeFolder, removeFolder);
+    tcase_add_test(longer, memory_of_a_million_steps);
+    suite_add_tcase(suite, longer);
+    return runSuite(suite);
+}

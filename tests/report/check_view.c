@@ -1,0 +1,704 @@
+/* check_view.c  A page of a report that grows: who is answered and with what, by HTTP over real sockets; who may hold the host back, and for how
+ * long; and that its world goes as it goes alone. */
+#include "tests/kits/report_kit.h"
+
+#include "demos/scenes.h"
+#include <kinetostat/view.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const double size = 0.005; /* s, of a step */
+
+/* --- A world with a view --- */
+
+static Scene *scene;
+static ksInspector *inspector;
+static ksReport *report;
+static ksView *view;
+static double now; /* s, of the world */
+
+static void openView(void)
+{
+    scene = sceneChain(4, SCENE_FALLING);
+    inspector = inspect(scene->world);
+    now = 0;
+    CHECK_OK(ksReportCreate(NULL, &report));
+    CHECK_OK(ksReportWatch(report, inspector, "a </b> & \"c\""));
+    CHECK_OK(ksViewCreate(report, &view));
+}
+
+static void closeView(void)
+{
+    ksViewDestroy(view);
+    ksReportDestroy(report);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+
+static void step(int count)
+{
+    for (int i = 0; i < count; i++, now += size)
+        CHECK_OK(ksInspectorQuickStep(inspector, size));
+}
+
+static bool mayStep(void)
+{
+    int may = -1;
+    CHECK_OK(ksViewPoll(view, now, &may));
+    return may == 1;
+}
+
+/* --- A browser of our own, in the same thread --- */
+
+static unsigned short port;
+static char secret[64], host[32];
+
+static void readAddress(void)
+{
+    const char *address = ksViewGetAddress(view);
+    ck_assert_int_eq(sscanf(address, "http://127.0.0.1:%hu/%63[0-9a-f]/", &port, secret), 2);
+    ck_assert_uint_eq(strlen(secret), 32);
+    snprintf(host, sizeof host, "127.0.0.1:%hu", port);
+}
+
+static int reach(void)
+{
+    const struct sockaddr_in there = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const int line = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    ck_assert_int_ge(line, 0);
+    (void)connect(line, (const struct sockaddr *)&there, sizeof there);
+    return line;
+}
+
+/* Lines that send a byte at each turn, and no secret. */
+enum { CROWD = 100 };
+static int crowd[CROWD], crowdSize;
+
+/* Answers as a host does that has nothing else to do. */
+static void poll(void)
+{
+    usleep(5500);
+    for (int i = 0; i < crowdSize; i++)
+        (void)send(crowd[i], "G", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    (void)mayStep();
+}
+
+static char answer[1 << 23];
+
+/* The status; 0: the line was closed without one. What came stands in `answer`. */
+static int askWith(const char *format, ...)
+{
+    char question[4096];
+    size_t length = 0, sent = 0;
+    va_list value;
+    va_start(value, format);
+    const size_t wanted = (size_t)vsnprintf(question, sizeof question, format, value);
+    va_end(value);
+    ck_assert_uint_lt(wanted, sizeof question);
+    const int line = reach();
+    for (int turns = 0; turns < 2000; turns++) {
+        poll();
+        if (sent < wanted) {
+            const ssize_t now_ = write(line, question + sent, wanted - sent);
+            sent += now_ > 0 ? (size_t)now_ : 0;
+        }
+        ssize_t came;
+        while (length < sizeof answer - 1 && (came = read(line, answer + length, sizeof answer - 1 - length)) > 0)
+            length += (size_t)came;
+        if (came == 0)
+            break;
+    }
+    close(line);
+    answer[length] = 0;
+    int status = 0;
+    (void)sscanf(answer, "HTTP/1.1 %d", &status);
+    return status;
+}
+
+static int ask(const char *method, const char *path)
+{
+    return askWith("%s /%s/%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", method, secret, path, host);
+}
+
+static const char *body(void)
+{
+    const char *end = strstr(answer, "\r\n\r\n");
+    ck_assert_ptr_nonnull(end);
+    return end + 4;
+}
+
+/* --- Who is answered --- */
+
+#ifdef KS_HAVE_VIEW
+
+START_TEST(who_knows_the_secret_is_answered)
+{
+    readAddress();
+    step(20);
+    ck_assert_int_eq(ask("GET", ""), 200);
+    ck_assert_ptr_nonnull(strstr(body(), "data-live"));
+    ck_assert_ptr_nonnull(strstr(body(), "connect-src 'self'"));
+    ck_assert_ptr_null(strstr(body(), "id=\"motion-0\""));
+    ck_assert_int_eq(ask("GET", "run.html"), 200);
+    ck_assert_ptr_null(strstr(body(), "data-live>"));
+    ck_assert_ptr_nonnull(strstr(body(), "id=\"motion-0\""));
+    ck_assert_ptr_nonnull(strstr(answer, "Content-Disposition: attachment"));
+    ck_assert_int_eq(ask("GET", "report"), 200);
+    json_t *document = json_loads(body(), 0, NULL);
+    ck_assert_str_eq(json_string_value(json_object_get(document, "schema")), "kinetostat-report");
+    json_decref(document);
+    ck_assert_int_eq(ask("HEAD", ""), 200);
+    ck_assert_uint_eq(strlen(body()), 0);
+}
+END_TEST
+
+static const struct {
+    const char *question; /* #: the secret, ^: without its last digit, @: the host */
+    int status;
+} refused[] = {
+    // another name that leads here, another port, none
+    {"GET /#/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n", 403},
+    {"GET /#/ HTTP/1.1\r\nHost: 127.0.0.1:1\r\nConnection: close\r\n\r\n", 403},
+    {"GET /#/ HTTP/1.0\r\n\r\n", 403},
+    // a page from elsewhere
+    {"GET /#/report HTTP/1.1\r\nHost: @\r\nOrigin: http://evil.example\r\nConnection: close\r\n\r\n", 403},
+    {"POST /#/wish?hold=1 HTTP/1.1\r\nHost: @\r\nOrigin: null\r\nConnection: close\r\n\r\n", 403},
+    {"POST /#/wish?hold=1 HTTP/1.1\r\nHost: @\r\nOrigin: https://@\r\nConnection: close\r\n\r\n", 403},
+    {"GET /#/ HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nConnection: close\r\n\r\n", 403},
+    // a link from elsewhere leads to the page, but to nothing else, and no page from elsewhere has it in a frame
+    {"GET /#/ HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: "
+     "document\r\n"
+     "Connection: close\r\n\r\n",
+     200},
+    {"GET /#/ HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: "
+     "iframe\r\n"
+     "Connection: close\r\n\r\n",
+     403},
+    {"GET /#/report HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: "
+     "document\r\n"
+     "Connection: close\r\n\r\n",
+     403},
+    {"POST /#/ HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: "
+     "document\r\n"
+     "Content-Length: 0\r\nConnection: close\r\n\r\n",
+     403},
+    // no secret, another one, a part of it, more than it
+    {"GET / HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 404},
+    {"GET /00000000000000000000000000000000/ HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 404},
+    {"GET /^/ HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 404},
+    {"GET /#a/ HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 404},
+    {"GET /# HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 404},
+    {"GET /#/../../etc/passwd HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 404},
+    {"GET /#/%00 HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 200},
+    {"GET /#/nothing HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 404},
+    // methods
+    {"PUT /#/ HTTP/1.1\r\nHost: @\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", 405},
+    {"DELETE /#/ HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 405},
+    {"GET /#/wish?hold=1 HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 405},
+    {"POST /#/report HTTP/1.1\r\nHost: @\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", 405},
+    // arguments
+    {"POST /#/wish?pace=0.5 HTTP/1.1\r\nHost: @\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", 400},
+    {"POST /#/wish?pace=-1 HTTP/1.1\r\nHost: @\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", 400},
+    {"POST /#/wish?goon=9999999999 HTTP/1.1\r\nHost: @\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", 400},
+    {"POST /#/wish?pace= HTTP/1.1\r\nHost: @\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", 400},
+    {"GET /#/motion HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 400},
+    {"GET /#/motion?world=x&from=-1 HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 400},
+    {"GET /#/motion?world=x&from=99999999999999999999999 HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 400},
+    {"GET /#/motion?world=x&from=1x HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 400},
+    // no HTTP
+    {"\r\n\r\n\x01\x02\x03 /#/ @\r\n\r\n", 400},
+};
+enum { REFUSED = sizeof refused / sizeof *refused };
+
+/* The question with those in it. */
+static const char *fill(const char *question)
+{
+    static char filled[1024];
+    size_t at = 0;
+    for (; *question; question++) {
+        const char one[2] = {*question, 0};
+        const char *part = *question == '@' ? host : *question == '#' || *question == '^' ? secret : one;
+        const int length = (int)strlen(part) - (*question == '^');
+        at += (size_t)snprintf(filled + at, sizeof filled - at, "%.*s", length, part);
+    }
+    return filled;
+}
+
+START_TEST(others_are_not)
+{
+    readAddress();
+    step(2);
+    const int status = askWith("%s", fill(refused[_i].question));
+    ck_assert_msg(status == refused[_i].status, "%d for: %s", status, refused[_i].question);
+    ck_assert_msg(strstr(answer, "kinetostat-report") == NULL || status == 200, "it was answered");
+    // nor is the world held
+    ck_assert(mayStep());
+}
+END_TEST
+
+/* By turns, and all at once; lines that say nothing, and a long body that nobody asked for: the host steps on, and a page is answered when they are
+ * gone. */
+START_TEST(a_crowd_does_not_hold_the_host)
+{
+    enum { TURNS = 10, BODY = 1 << 20 };
+    int line[CROWD];
+    char *rubbish = calloc(1, BODY);
+    readAddress();
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (int i = 0; i < CROWD; i++)
+            line[i] = reach();
+        poll();
+        for (int i = 0; i < CROWD; i++) {
+            const char *word = i % 3 == 0   ? "GET /"
+                               : i % 3 == 1 ? "GET /0/ HTTP/1.1\r\nHost: x\r\n\r\n"
+                                            : "POST /0/ HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n";
+            (void)send(line[i], word, strlen(word), MSG_NOSIGNAL);
+            if (i % 3 == 2)
+                (void)send(line[i], rubbish, BODY, MSG_NOSIGNAL);
+        }
+        ck_assert(mayStep());
+        step(1);
+        poll();
+        for (int i = 0; i < CROWD; i++)
+            close(line[i]);
+        poll();
+    }
+    free(rubbish);
+    // those that are gone are found one after the other
+    int status = 0;
+    for (int i = 0; i < 20 && status != 200; i++)
+        status = ask("GET", "report");
+    ck_assert_int_eq(status, 200);
+}
+END_TEST
+
+/* All of them are here before the owner is, and never idle. */
+START_TEST(slow_lines_leave_the_owner_a_place)
+{
+    readAddress();
+    for (; crowdSize < CROWD; crowdSize++)
+        crowd[crowdSize] = reach();
+    for (int i = 0; i < 50; i++)
+        poll();
+    for (int i = 0; i < 5; i++)
+        ck_assert_int_eq(ask("GET", "report"), 200);
+    while (crowdSize > 0)
+        close(crowd[--crowdSize]);
+}
+END_TEST
+
+/* Also where there is a place for each: one that does not tell the secret is closed. */
+START_TEST(a_slow_line_is_closed)
+{
+    ssize_t came = -1;
+    char byte;
+    readAddress();
+    crowd[crowdSize++] = reach();
+    for (int i = 0; i < 2000 && came != 0; i++) {
+        poll();
+        came = read(crowd[0], &byte, 1);
+        came = came < 0 && errno == ECONNRESET ? 0 : came;
+    }
+    ck_assert_int_eq(came, 0);
+    crowdSize = 0;
+}
+END_TEST
+
+/* --- What is told --- */
+
+static json_t *askForMotion(unsigned from)
+{
+    char path[200];
+    snprintf(path, sizeof path, "motion?world=a%%20%%3C/b%%3E%%20%%26%%20%%22c%%22&from=%u", from);
+    ck_assert_int_eq(ask("GET", path), 200);
+    json_t *told = json_loads(body(), 0, NULL);
+    ck_assert_msg(told, "no JSON: %.200s", body());
+    return told;
+}
+
+static json_int_t framesOf(const json_t *told)
+{
+    return json_integer_value(json_object_get(json_object_get(told, "motion"), "frames"));
+}
+
+/* Frames of 1/30 s, from steps of 1/200 s: the first step in each. */
+START_TEST(frames_come_when_they_are_there)
+{
+    readAddress();
+    json_t *none = askForMotion(0);
+    ck_assert(json_is_null(json_object_get(none, "motion")));
+    step(200);
+    json_t *all = askForMotion(0), *rest = askForMotion(100), *last = askForMotion(200), *alone = NULL;
+    ck_assert_int_eq(framesOf(all), 30);
+    ck_assert_int_eq(framesOf(rest), 15);
+    ck_assert(json_is_null(json_object_get(last, "motion")));
+    step(1);
+    alone = askForMotion(200);
+    ck_assert_int_eq(framesOf(alone), 1);
+    ck_assert(!json_is_true(json_object_get(json_object_get(alone, "state"), "isOver")));
+    json_decref(none);
+    json_decref(all);
+    json_decref(rest);
+    json_decref(last);
+    json_decref(alone);
+    ck_assert_int_eq(ask("GET", "motion?world=nobody&from=0"), 200);
+    ck_assert_ptr_nonnull(strstr(body(), "\"motion\":null"));
+}
+END_TEST
+
+/* --- Who holds the host back --- */
+
+START_TEST(the_host_is_held)
+{
+    readAddress();
+    ck_assert(mayStep());
+    ck_assert_int_eq(ask("POST", "wish?hold=1"), 200);
+    for (int i = 0; i < 5; i++)
+        ck_assert(!mayStep());
+    // 0.02 s more are four steps
+    ck_assert_int_eq(ask("POST", "wish?goon=20000"), 200);
+    int steps = 0;
+    for (int i = 0; i < 20; i++)
+        if (mayStep()) {
+            step(1);
+            steps++;
+        }
+    ck_assert_int_eq(steps, 4);
+    ck_assert_int_eq(ask("POST", "wish?hold=0"), 200);
+    ck_assert(mayStep());
+}
+END_TEST
+
+/* A page that is closed lets it go, and so does one that is not heard of. */
+START_TEST(a_closed_page_lets_it_go)
+{
+    readAddress();
+    ck_assert_int_eq(ask("POST", "wish?hold=1&left=1"), 200);
+    ck_assert(!mayStep());
+    for (int i = 0; i < 400 && !mayStep(); i++)
+        usleep(10000);
+    ck_assert(mayStep());
+}
+END_TEST
+
+/* A browser that is killed does not say so: its lines are closed, and the world is let go long before a page that is not seen would ask again. */
+START_TEST(a_killed_browser_lets_it_go)
+{
+    enum { TURNS = 400 };
+    char question[300];
+    readAddress();
+    const int line = reach();
+    for (int k = 0; k < 2; k++) {
+        const int length =
+            snprintf(question, sizeof question, "%s /%s/%s HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\n\r\n",
+                     k ? "POST" : "GET", secret, k ? "wish?hold=1" : "motion?world=x&from=0", host);
+        poll();
+        ck_assert_int_eq(write(line, question, (size_t)length), length);
+        for (int i = 0; i < TURNS && read(line, answer, sizeof answer - 1) <= 0; i++)
+            poll();
+    }
+    ck_assert(!mayStep());
+    close(line);
+    for (int i = 0; i < TURNS && !mayStep(); i++)
+        usleep(10000);
+    ck_assert(mayStep());
+}
+END_TEST
+
+static void *finish(void *unused)
+{
+    CHECK_OK(ksViewFinish(view, 60));
+    return unused;
+}
+
+/* Another browser, which does not poll for the host. */
+static int askTwice(const char *path)
+{
+    char question[300];
+    int status = 0;
+    const int line = reach();
+    const int length = snprintf(question, sizeof question,
+                                "POST /%s/%s HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                                secret, path, host);
+    for (size_t sent = 0; sent < (size_t)length;) {
+        const ssize_t now_ = write(line, question + sent, (size_t)length - sent);
+        sent += now_ > 0 ? (size_t)now_ : 0;
+        usleep(1000);
+    }
+    ssize_t came;
+    while ((came = read(line, answer, sizeof answer - 1)) != 0) {
+        if (came > 0)
+            (void)sscanf(answer, "HTTP/1.1 %d", &status);
+        usleep(1000);
+    }
+    close(line);
+    return status;
+}
+
+START_TEST(it_ends_when_a_page_has_all)
+{
+    pthread_t thread;
+    readAddress();
+    step(10);
+    // nobody comes
+    CHECK_OK(ksViewFinish(view, 0.05));
+    ck_assert_int_eq(pthread_create(&thread, NULL, finish, NULL), 0);
+    ck_assert_int_eq(askTwice("wish?done=1"), 200);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+}
+END_TEST
+
+START_TEST(the_world_goes_as_it_goes_alone)
+{
+    enum { STEPS = 100, BODIES = 4 };
+    double alone[BODIES][3];
+    dRandSetSeed(7);
+    Scene *other = sceneChain(BODIES, SCENE_FALLING);
+    for (int i = 0; i < STEPS; i++)
+        dWorldQuickStep(other->world, size);
+    for (int i = 0; i < BODIES; i++)
+        memcpy(alone[i], dBodyGetPosition(other->body[i]), sizeof alone[i]);
+    sceneDestroy(other);
+    readAddress();
+    dRandSetSeed(7);
+    for (int i = 0; i < STEPS; i++) {
+        step(1);
+        if (i % 10 == 0)
+            ck_assert_int_eq(ask("GET", i % 20 ? "" : "run.html"), 200);
+    }
+    for (int i = 0; i < BODIES; i++)
+        ck_assert_mem_eq(alone[i], dBodyGetPosition(scene->body[i]), sizeof alone[i]);
+}
+END_TEST
+
+/* --- A host that closes what it has not opened --- */
+
+enum { MOST_NUMBERS = 256 };
+
+typedef enum Which { LISTENING, WATCHING, LINE, MARK, ALL, WHICH } Which; /* of the view's descriptors */
+typedef enum Reuse { NOTHING, A_FILE, A_SOCKET, AN_EPOLL, REUSE } Reuse;  /* what the host has at their numbers */
+
+static unsigned short portOf(int number, int (*name)(int, struct sockaddr *, socklen_t *))
+{
+    struct sockaddr_in address = {0};
+    socklen_t length = sizeof address;
+    return name(number, (struct sockaddr *)&address, &length) ? 0 : ntohs(address.sin_port);
+}
+
+/* A browser's end of a line, which is in this process, too, has the view's port at the other side. */
+static bool isOf(int number, Which which)
+{
+    char link[32], target[64] = {0};
+    int listens = 0;
+    socklen_t length = sizeof listens;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", number);
+    (void)!readlink(link, target, sizeof target - 1);
+    (void)getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length);
+    const bool isHere = portOf(number, getsockname) == port;
+    const bool is[] = {[LISTENING] = isHere && listens,
+                       [WATCHING] = strstr(target, "eventpoll") != NULL,
+                       [LINE] = isHere && !listens,
+                       [MARK] = strstr(target, "eventfd") != NULL};
+    return which == ALL ? is[LISTENING] || is[WATCHING] || is[LINE] || is[MARK] : is[which];
+}
+
+static int findOpen(Which which, int number[MOST_NUMBERS])
+{
+    int count = 0;
+    for (int i = 3; i < MOST_NUMBERS; i++)
+        if (isOf(i, which))
+            number[count++] = i;
+    return count;
+}
+
+/* A file of the host. What is written to it, and whether it is closed or shut down, shows at `other`; -1: at itself. */
+static int openOwn(Reuse reuse, int *other)
+{
+    int pair[2] = {-1, -1};
+    char path[] = "/tmp/check_view.XXXXXX";
+    switch (reuse) {
+    case A_FILE:
+        pair[0] = mkstemp(path);
+        (void)unlink(path);
+        break;
+    case A_SOCKET:
+        (void)socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair);
+        break;
+    default:
+        pair[0] = epoll_create1(0);
+    }
+    ck_assert_int_ge(pair[0], 0);
+    *other = pair[1];
+    return pair[0];
+}
+
+static void checkUntouched(Reuse reuse, int own, int other)
+{
+    struct stat file;
+    char path[40], word[4096] = {0}, byte;
+    ck_assert_int_eq(fstat(own, &file), 0);
+    if (reuse == A_FILE)
+        ck_assert_int_eq(file.st_size, 0);
+    if (reuse == A_SOCKET) {
+        ck_assert_int_eq(read(other, &byte, 1), -1);
+        ck_assert_int_eq(errno, EAGAIN);
+    }
+    if (reuse == AN_EPOLL) {
+        snprintf(path, sizeof path, "/proc/self/fdinfo/%d", own);
+        const int info = open(path, O_RDONLY);
+        ck_assert_int_gt(read(info, word, sizeof word - 1), 0);
+        close(info);
+        ck_assert_ptr_null(strstr(word, "tfd:"));
+    }
+}
+
+enum { MOST_TRIES = 1000 };
+
+/* Descriptors of the view that the host closes, as closefrom(3) does, or a number that is closed twice. A browser asks a question after it. */
+START_TEST(descriptors_that_the_host_has_closed)
+{
+    const bool polls = _i % 2;
+    const Reuse reuse = (Reuse)(_i / 2 % REUSE);
+    const Which which = (Which)(_i / 2 / REUSE);
+    int number[MOST_NUMBERS], may = 0, other = -1, own = -1;
+    char question[200];
+    readAddress();
+    ck_assert_int_eq(ask("GET", "report"), 200);
+    const int line = reach();
+    // until the line is there at the view's side, too
+    for (int tries = 0; tries < MOST_TRIES && !findOpen(LINE, number); tries++) {
+        usleep(5500);
+        poll();
+    }
+    const int count = findOpen(which, number);
+    ck_assert_int_ge(count, 1);
+    for (int i = 0; i < count; i++)
+        close(number[i]);
+    if (reuse != NOTHING) {
+        own = openOwn(reuse, &other);
+        for (int i = 0; i < count; i++)
+            if (number[i] != own && number[i] != other)
+                ck_assert_int_eq(dup2(own, number[i]), number[i]);
+    }
+    const int length = snprintf(question, sizeof question, "GET /%s/report HTTP/1.1\r\nHost: %s\r\n\r\n", secret, host);
+    (void)send(line, question, (size_t)length, MSG_NOSIGNAL);
+    const int later = reach();
+    if (polls) {
+        usleep(5500);
+        CHECK_STATUS(ksViewPoll(view, now, &may), KS_ERROR_UNAVAILABLE);
+        ck_assert_int_eq(may, 1);
+        CHECK_STATUS(ksViewFinish(view, INFINITY), KS_ERROR_UNAVAILABLE);
+    }
+    ksViewDestroy(view);
+    view = NULL;
+    for (int i = 0; own >= 0 && i < count; i++)
+        if (number[i] != other)
+            checkUntouched(reuse, number[i], other);
+    // what the view has left
+    for (int i = 0; i < count && own >= 0; i++)
+        close(number[i]);
+    for (int i = 3; i < MOST_NUMBERS; i++)
+        if (i == line || i == later || i == own || i == other || isOf(i, ALL))
+            close(i);
+}
+END_TEST
+
+/* More than select() can tell apart. */
+START_TEST(a_host_with_many_descriptors)
+{
+    enum { MANY = FD_SETSIZE + 100 };
+    const struct rlimit limit = {2 * MANY, 2 * MANY};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    for (int i = 0; i < MANY; i++)
+        ck_assert_int_ge(open("/dev/null", O_RDONLY), 0);
+    openView();
+    readAddress();
+    ck_assert_int_eq(ask("GET", "report"), 200);
+    closeView();
+    closefrom(FD_SETSIZE);
+}
+END_TEST
+
+/* Its limit is told, in our words. */
+START_TEST(a_host_without_a_descriptor_left)
+{
+    ksView *other = NULL;
+    const int last = dup(0);
+    ck_assert_int_ge(last, 0);
+    close(last);
+    struct rlimit before;
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+    const struct rlimit limit = {(rlim_t)last, before.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    CHECK_STATUS(ksViewCreate(report, &other), KS_ERROR_UNAVAILABLE);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "no page on 127.0.0.1: Too many open files"));
+    ck_assert_ptr_null(other);
+}
+END_TEST
+
+#endif
+
+/* --- Its calls --- */
+
+START_TEST(wrong_calls_are_refused)
+{
+    int may = 7;
+    ksView *none = NULL;
+    CHECK_STATUS(ksViewCreate(NULL, &none), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksViewCreate(report, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksViewPoll(NULL, 0, &may), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksViewPoll(view, 0, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksViewPoll(view, NAN, &may), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksViewPoll(view, INFINITY, &may), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksViewFinish(NULL, 1), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksViewFinish(view, NAN), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksViewFinish(view, -1), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(may, 7);
+    ck_assert_str_eq(ksViewGetAddress(NULL), "");
+    ksViewDestroy(NULL);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("view");
+#ifdef KS_HAVE_VIEW
+    TCase *page = tcase_create("page");
+    suite_add_tcase(suite, page);
+    tcase_set_timeout(page, 60);
+    tcase_add_checked_fixture(page, openView, closeView);
+    tcase_add_test(page, who_knows_the_secret_is_answered);
+    tcase_add_loop_test(page, others_are_not, 0, REFUSED);
+    tcase_add_test(page, a_crowd_does_not_hold_the_host);
+    tcase_add_test(page, slow_lines_leave_the_owner_a_place);
+    tcase_add_test(page, a_slow_line_is_closed);
+    tcase_add_test(page, frames_come_when_they_are_there);
+    tcase_add_test(page, the_host_is_held);
+    tcase_add_test(page, a_closed_page_lets_it_go);
+    tcase_add_test(page, a_killed_browser_lets_it_go);
+    tcase_add_test(page, it_ends_when_a_page_has_all);
+    tcase_add_test(page, the_world_goes_as_it_goes_alone);
+    tcase_add_test(page, wrong_calls_are_refused);
+    tcase_add_loop_test(page, descriptors_that_the_host_has_closed, 0, 2 * REUSE * WHICH);
+    tcase_add_test(page, a_host_without_a_descriptor_left);
+    TCase *many = tcase_create("many");
+    suite_add_tcase(suite, many);
+    tcase_set_timeout(many, 60);
+    tcase_set_tags(many, "fork");
+    tcase_add_test(many, a_host_with_many_descriptors);
+#endif
+    return runSuite(suite);
+}

@@ -1,0 +1,405 @@
+/* check_battery.c  Random worlds with all effects: no false alarm, and converged values equal to the engine's own in
+ * steps that its direct stepper has solved. */
+#include "tests/kits/battery_kit.h"
+
+enum { STEPS = 15, MESSAGE = 256 };
+static const double h = 0.01;
+
+/* Engine against converged under dWorldStep, relative to the island's largest load. Compliances of 1e-10 leave the engine's
+ * factorisation 2e-9 as a rule. One joint-step in some ten thousand has more: the engine's own loss, where our two routes
+ * agree to a hundredth of the limit. */
+static const double kDirect = KSI_BY_PRECISION(1e-8, 1e-2), kLost = KSI_BY_PRECISION(1e-7, 1e-1);
+enum { LOST_IN = KSI_BY_PRECISION(5000, 500) };
+/* The same if a part of the wrench is not unique, by the rank tolerance of 1e-4, and the engine's compliance decides.
+ * Largest seen 4.5e-7. */
+static const double kShared = KSI_BY_PRECISION(1e-5, 5e-2);
+/* The distance of QuickStep's converged values from dWorldStep's report on the same state, same measure. The
+ * multipliers of the latter are good to kDirect, the state is the same bit by bit. Largest seen 3e-10. */
+static const double kTwin = KSI_BY_PRECISION(1e-7, 1e-2);
+/* Tolerance of the verdicts on QuickStep, and the room on either side of it that rounding may need. */
+/* As in the options. */
+static const double kFloor = KSI_BY_PRECISION(1e-6, 1e-4);
+static const double kVerdict = KSI_BY_PRECISION(1e-5, 1e-2), kRoom = KSI_BY_PRECISION(1.5, 5);
+
+/* An engine of single precision leaves digits open in loops that are loaded little, and solves them no better. */
+static const ksReasons imprecise = KSI_BY_PRECISION(0, KS_REASON_PRECISION);
+
+static ksInspector *inspect(dWorldID world, double tolerance, ksContacts contacts)
+{
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.tolerance = tolerance;
+    options.contacts = contacts;
+    ksInspector *inspector = NULL;
+    ck_assert_int_eq(ksInspectorCreate(world, &options, &inspector), KS_OK);
+    return inspector;
+}
+
+/* For the message of a failed check. */
+static const char *describe(const BatteryWorld *battery, const ksReaction *r, double figure)
+{
+    static char text[MESSAGE];
+    snprintf(text, sizeof text, "seed %lu, step %d, %s (attachment %d): %s, reasons %#llx, error %.2e, figure %.2e",
+             (unsigned long)battery->plan.seed, battery->step, batteryTypeName((int)r->type),
+             batteryAttachment(r->joint), ksVerdictName(r->verdict), (unsigned long long)r->reasons, r->error, figure);
+    return text;
+}
+
+/* ----- dWorldStep */
+
+typedef struct Tally {
+    unsigned long judged, unchecked, failed; /* joint-steps; those in steps that the engine gave up on */
+    unsigned long lost;                      /* those where the engine has lost digits */
+    BatteryTable table;
+    double worst;
+} Tally;
+
+/* The contents of a world, and the reasons for which its joints may have no answer. */
+static const struct Kind {
+    const char *name;
+    BatteryPlan plan;
+    ksReasons excuses;
+    int quickWorlds, longWorlds;
+    ksContacts contacts;
+} kinds[] = {
+    {"trees", {0}, 0, 30, 800, KS_CONTACTS_REPORTED},
+    {"trees that fall asleep", {.idle = true}, KS_REASON_RESET, 10, 200, KS_CONTACTS_REPORTED},
+    {"loops", {.loops = true}, KS_REASON_PRECISION, 10, 200, KS_CONTACTS_REPORTED},
+    {"smooth contacts", {.contacts = SMOOTH_CONTACTS}, 0, 10, 200, KS_CONTACTS_REPORTED},
+    {"rough contacts", {.contacts = ROUGH_CONTACTS}, 0, 10, 200, KS_CONTACTS_REPORTED},
+    {"rough contacts that fall asleep",
+     {.contacts = ROUGH_CONTACTS, .idle = true},
+     KS_REASON_RESET,
+     10,
+     200,
+     KS_CONTACTS_REPORTED},
+    {"smooth contacts, solved", {.contacts = SMOOTH_CONTACTS}, 0, 10, 200, KS_CONTACTS_SOLVED},
+    {"rough contacts, solved",
+     {.contacts = ROUGH_CONTACTS},
+     KS_REASON_FRICTION | KS_REASON_BOUND,
+     10,
+     200,
+     KS_CONTACTS_SOLVED},
+    {"rough contacts that fall asleep, solved",
+     {.contacts = ROUGH_CONTACTS, .idle = true},
+     KS_REASON_RESET | KS_REASON_FRICTION | KS_REASON_BOUND,
+     10,
+     200,
+     KS_CONTACTS_SOLVED},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void judgeReaction(const struct Kind *kind, const BatteryScale *scale, const ksReaction *r, Tally *tally)
+{
+    const double load = batteryLoad(scale, r);
+    const double apart = load > 0 ? batterySize(scale, r, r->engine, r->converged) / load : 0;
+    batteryCount(&tally->table, scale, r);
+    if (r->verdict == KS_UNCHECKED && r->reasons & (kind->excuses | imprecise)) {
+        tally->unchecked++;
+        return;
+    }
+    const bool isRounding = KSI_IS_SINGLE && r->verdict == KS_SOLVER_ERROR && r->errorBar < r->error && apart < kLost;
+    ck_assert_msg(r->verdict == KS_VALID || r->verdict == KS_INDETERMINATE || isRounding, "%s",
+                  describe(scale->battery, r, apart));
+    const bool lost = !r->freeCount && apart >= kDirect && r->errorBar < kDirect / 100;
+    ck_assert_msg(apart < (r->freeCount ? kShared : lost ? kLost : kDirect), "%s", describe(scale->battery, r, apart));
+    tally->lost += lost;
+    if (!r->freeCount)
+        tally->worst = fmax(tally->worst, apart);
+}
+
+static void runWorld(const struct Kind *kind, uint64_t seed, Tally *tally)
+{
+    BatteryPlan plan = kind->plan;
+    plan.seed = seed;
+    BatteryWorld *battery = batteryCreate(&plan);
+    ksInspector *inspector = inspect(battery->world, 1e-2, kind->contacts);
+    for (int i = 0; i < STEPS; i++) {
+        BatteryScale scale;
+        batteryBeforeStep(battery);
+        batteryMeasureBefore(&scale, battery, h);
+        const unsigned long messages = batteryMessages();
+        ck_assert_int_eq(ksInspectorStep(inspector, h), KS_OK);
+        const bool gaveUp = batteryMessages() > messages;
+        size_t count;
+        const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+        batteryMeasureAfter(&scale, reaction, count);
+        for (size_t r = 0; r < count; r++) {
+            if (reaction[r].verdict == KS_NOT_SOLVED)
+                continue;
+            tally->judged++;
+            tally->failed += gaveUp;
+            if (!gaveUp)
+                judgeReaction(kind, &scale, &reaction[r], tally);
+        }
+        batteryAfterStep(battery);
+    }
+    ksInspectorDestroy(inspector);
+    batteryDestroy(battery);
+}
+
+static void runWorlds(const struct Kind *kind, uint64_t from, int worlds, Tally *tally)
+{
+    batteryCatchMessages();
+    const unsigned long before = tally->judged;
+    for (uint64_t seed = from; seed < from + (uint64_t)worlds; seed++)
+        runWorld(kind, seed, tally);
+    printf("%s: %lu joint-steps; so far %lu unchecked, %lu given up by the engine, engine against converged %.1e\n",
+           kind->name, tally->judged - before, tally->unchecked, tally->failed, tally->worst);
+    ck_assert_uint_gt(tally->judged - before, 100 * (unsigned long)worlds);
+    ck_assert_uint_le(tally->lost, 1 + tally->judged / LOST_IN);
+}
+
+START_TEST(no_alarm)
+{
+    static Tally tally;
+    runWorlds(&kinds[_i], 140, kinds[_i].quickWorlds, &tally);
+}
+END_TEST
+
+/* Every type in every attachment, every property of a body on every type, and every effect. A null joint has no rows
+ * and is never judged. Redundant rows with negligible compliance are tested in check_determinacy. */
+static void checkCoverage(const BatteryTable *table)
+{
+    enum { SEEN_ENOUGH = 60 };
+    for (int type = 1; type < KSI_JOINT_TYPES; type++) {
+        const bool both = type == dJointTypeHinge2 || type == dJointTypeTransmission || type == dJointTypeContact;
+        for (int attachment = 0; attachment < (both ? 1 : ATTACHMENTS); attachment++) {
+            if (type != dJointTypeNull)
+                ck_assert_msg(table->seen[type][attachment] > SEEN_ENOUGH, "%s, attachment %d: %lu",
+                              batteryTypeName(type), attachment, table->seen[type][attachment]);
+        }
+    }
+    for (int e = 0; e < BATTERY_EFFECTS; e++) {
+        unsigned long seen = 0;
+        if (e == BATTERY_REDUNDANT)
+            continue;
+        for (int type = 1; type < KSI_JOINT_TYPES; type++) {
+            const bool any = e >= BATTERY_USER_FORCE && e <= BATTERY_WOKEN && type != dJointTypeNull;
+            if (any && !(e == BATTERY_GROUP && type == dJointTypeContact))
+                ck_assert_msg(table->effect[type][e] > 0, "%s, effect %d", batteryTypeName(type), e);
+            seen += table->effect[type][e];
+        }
+        ck_assert_msg(seen > SEEN_ENOUGH, "effect %d: %lu", e, seen);
+    }
+}
+
+START_TEST(no_alarm_long)
+{
+    static Tally tally;
+    for (int kind = 0; kind < KINDS; kind++)
+        runWorlds(&kinds[kind], 100, kinds[kind].longWorlds, &tally);
+    batteryPrintTable(&tally.table);
+    ck_assert_uint_gt(tally.judged, 50000);
+    checkCoverage(&tally.table);
+}
+END_TEST
+
+/* ----- QuickStep: a second world with the same past takes the last step with dWorldStep */
+
+typedef struct Twins {
+    BatteryWorld *quick, *direct;
+    ksInspector *inspector, *reference;
+} Twins;
+
+typedef struct Comparison {
+    unsigned long compared, wrong; /* joints; those on which QuickStep's forces were off */
+    double worst;
+} Comparison;
+
+static Twins newTwins(const BatteryPlan *plan, int iterations)
+{
+    Twins twins = {.quick = batteryCreate(plan), .direct = batteryCreate(plan)};
+    twins.inspector = inspect(twins.quick->world, kVerdict, KS_CONTACTS_SOLVED);
+    twins.reference = inspect(twins.direct->world, kVerdict, KS_CONTACTS_SOLVED);
+    dWorldSetQuickStepNumIterations(twins.quick->world, iterations);
+    dWorldSetQuickStepNumIterations(twins.direct->world, iterations);
+    return twins;
+}
+
+static void endTwins(Twins *twins)
+{
+    ksInspectorDestroy(twins->inspector);
+    ksInspectorDestroy(twins->reference);
+    batteryDestroy(twins->quick);
+    batteryDestroy(twins->direct);
+}
+
+static void stepTwins(Twins *twins)
+{
+    const unsigned long seed = dRandGetSeed();
+    batteryBeforeStep(twins->quick);
+    ck_assert_int_eq(ksInspectorQuickStep(twins->inspector, h), KS_OK);
+    batteryAfterStep(twins->quick);
+    dRandSetSeed(seed);
+    batteryBeforeStep(twins->direct);
+    ck_assert(dWorldQuickStep(twins->direct->world, h));
+    batteryAfterStep(twins->direct);
+}
+
+static void compareReaction(const Twins *twins, const BatteryScale *scale, const ksReaction *r, const ksReaction *exact,
+                            Comparison *comparison)
+{
+    ck_assert_int_eq(r->type, exact->type);
+    const double load = batteryLoad(scale, exact);
+    const double apart = load > 0 ? batterySize(scale, r, r->converged, exact->engine) / load : 0;
+    ck_assert_msg(r->verdict > KS_UNEXPLAINED || (r->verdict == KS_UNCHECKED && r->reasons & imprecise), "%s",
+                  describe(twins->quick, r, apart));
+    if (r->freeCount || r->verdict == KS_UNCHECKED)
+        return;
+    ck_assert_msg(apart < kTwin, "%s", describe(twins->quick, r, apart));
+    // the same error as the library's, from the other world's report
+    const double own = fmax(batterySize(scale, r, r->engine, NULL), batterySize(scale, r, exact->engine, NULL));
+    const double least = fmax(own, kFloor * load), error = batterySize(scale, r, r->engine, exact->engine) / least;
+    const double open = KSI_IS_SINGLE ? apart * load / least : 0;  // dWorldStep's own rounding
+    if (error > kRoom * kVerdict + open)
+        ck_assert_msg(r->verdict == KS_SOLVER_ERROR, "%s", describe(twins->quick, r, error));
+    if (error < kVerdict / kRoom - open)
+        ck_assert_msg(r->verdict != KS_SOLVER_ERROR, "%s", describe(twins->quick, r, error));
+    comparison->compared++;
+    comparison->wrong += r->verdict == KS_SOLVER_ERROR;
+    comparison->worst = fmax(comparison->worst, apart);
+}
+
+static void compareLastStep(Twins *twins, Comparison *comparison)
+{
+    BatteryScale scale;
+    batteryBeforeStep(twins->quick);
+    batteryBeforeStep(twins->direct);
+    batteryMeasureBefore(&scale, twins->direct, h);
+    const unsigned long messages = batteryMessages();
+    ck_assert_int_eq(ksInspectorStep(twins->reference, h), KS_OK);
+    ck_assert_int_eq(ksInspectorQuickStep(twins->inspector, h), KS_OK);
+    size_t count, exactCount;
+    const ksReaction *exact = ksInspectorGetReactions(twins->reference, &exactCount);
+    const ksReaction *reaction = ksInspectorGetReactions(twins->inspector, &count);
+    ck_assert_uint_eq(count, exactCount);
+    batteryMeasureAfter(&scale, exact, count);
+    for (size_t r = 0; r < count && batteryMessages() == messages; r++) {
+        if (reaction[r].verdict != KS_NOT_SOLVED) {
+            // sizes are measured with the masses of the other world's bodies: the same
+            ksReaction mine = reaction[r];
+            mine.body[0] = exact[r].body[0], mine.body[1] = exact[r].body[1];
+            compareReaction(twins, &scale, &mine, &exact[r], comparison);
+        }
+    }
+}
+
+/* If both steppers have the same bounds. */
+static const struct Alike {
+    const char *name;
+    BatteryPlan plan;
+    int quickWorlds, longWorlds;
+} alike[] = {
+    {"trees", {0}, 60, 600},
+    {"loops", {.loops = true}, 10, 200},
+    {"smooth contacts", {.contacts = SMOOTH_CONTACTS}, 10, 200},
+    {"friction up to a given force", {.contacts = BOUNDED_CONTACTS}, 10, 200},
+};
+enum { ALIKE = sizeof alike / sizeof *alike };
+static const int iterationTable[] = {20, 2000};
+
+static void runTwins(const struct Alike *kind, int iterations, uint64_t from, int worlds)
+{
+    Comparison comparison = {0};
+    BatteryPlan plan = kind->plan;
+    batteryCatchMessages();
+    for (plan.seed = from; plan.seed < from + (uint64_t)worlds; plan.seed++) {
+        Twins twins = newTwins(&plan, iterations);
+        for (uint64_t i = 0; i < plan.seed % 12; i++)
+            stepTwins(&twins);
+        compareLastStep(&twins, &comparison);
+        endTwins(&twins);
+    }
+    printf("QuickStep, %s, %d iterations: %lu joints compared, %lu off, converged against dWorldStep %.1e\n",
+           kind->name, iterations, comparison.compared, comparison.wrong, comparison.worst);
+    ck_assert_uint_gt(comparison.compared, 5 * (unsigned long)worlds);
+    if (iterations == 20)  // the reason for this library
+        ck_assert_uint_gt(comparison.wrong, comparison.compared / 4);
+}
+
+START_TEST(quick_step_is_converged)
+{
+    runTwins(&alike[_i / 2], iterationTable[_i % 2], 0, _i % 2 ? 10 : alike[_i / 2].quickWorlds);
+}
+END_TEST
+
+START_TEST(quick_step_is_converged_long)
+{
+    runTwins(&alike[_i / 2], iterationTable[_i % 2], 100, alike[_i / 2].longWorlds);
+}
+END_TEST
+
+/* ----- The engine refuses: its memory manager has one block, for the islands, and none to solve them in. (Without the
+ * first it crashes.) */
+
+static int blocks;
+
+static void *fewBlocks(size_t size)
+{
+    return blocks-- > 0 ? malloc(size) : NULL;
+}
+
+static void *sameBlock(void *block, size_t size, size_t smaller)
+{
+    (void)size, (void)smaller;
+    return block;
+}
+
+static void freeBlock(void *block, size_t size)
+{
+    (void)size;
+    free(block);
+}
+
+START_TEST(stepper_refuses)
+{
+    const dWorldStepMemoryFunctionsInfo few = {sizeof few, fewBlocks, sameBlock, freeBlock};
+    BatteryWorld *battery = batteryCreate(&(BatteryPlan){.seed = 3, .plain = true});
+    ksInspector *inspector = inspect(battery->world, 1e-2, KS_CONTACTS_REPORTED);
+    dJointFeedback mine;
+    memset(&mine, 0, sizeof mine);  // for a joint on the world the engine writes half
+    dJointSetFeedback(battery->joint[0], &mine);
+    ck_assert_int_eq(ksInspectorStep(inspector, h), KS_OK);
+    const dJointFeedback kept = mine;
+    dWorldCleanupWorkingMemory(battery->world);
+    ck_assert(dWorldSetStepMemoryManager(battery->world, &few));
+    blocks = 1;
+    for (int quick = 0; quick < 2; quick++) {
+        ck_assert_int_eq(quick ? ksInspectorQuickStep(inspector, h) : ksInspectorStep(inspector, h), KS_ERROR_ENGINE);
+        size_t count;
+        ksInspectorGetReactions(inspector, &count);
+        ck_assert_uint_eq(count, 0);
+        ck_assert_int_eq(ksInspectorGetStepReport(inspector)->stepped, 0);
+        const ksBodyProbe probe = {.body = dJointGetBody(battery->joint[0], 0), .couple = 1, .axis = {1, 0, 0}};
+        double mobility;
+        ck_assert_int_eq(ksInspectorGetMobility(inspector, &probe, &probe, &mobility), KS_ERROR_BAD_ARGUMENT);
+        ck_assert_ptr_eq(dJointGetFeedback(battery->joint[0]), &mine);
+        ck_assert_mem_eq(&mine, &kept, sizeof mine);
+    }
+    dWorldCleanupWorkingMemory(battery->world);
+    ck_assert(dWorldSetStepMemoryManager(battery->world, NULL));
+    ck_assert_int_eq(ksInspectorStep(inspector, h), KS_OK);
+    ck_assert_int_eq(ksInspectorGetStepReport(inspector)->stepped, 1);
+    ksInspectorDestroy(inspector);
+    batteryDestroy(battery);
+}
+END_TEST
+
+int main(void)
+{
+    dInitODE2(0);
+    Suite *suite = suite_create("battery");
+    TCase *quick = tcase_create("battery"), *full = tcase_create("battery_long");
+    tcase_add_loop_test(quick, no_alarm, 0, KINDS);
+    tcase_add_loop_test(quick, quick_step_is_converged, 0, 2 * ALIKE);
+    tcase_add_test(quick, stepper_refuses);
+    suite_add_tcase(suite, quick);
+    tcase_set_tags(full, "long");
+    tcase_add_test(full, no_alarm_long);
+    tcase_add_loop_test(full, quick_step_is_converged_long, 0, 2 * ALIKE);
+    suite_add_tcase(suite, full);
+    const int status = runSuite(suite);
+    dCloseODE();
+    return status;
+}

@@ -1,0 +1,185 @@
+/* check_exact.c  ksInspectorExactStep against dWorldStep: random worlds with all effects of the engine, in triplets. */
+#include "tests/kits/battery_kit.h"
+
+#include <kinetostat/kinetostat.h>
+#include <math.h>
+
+static const double h = 0.01;
+
+/* m, and differences of rotation matrices: two solutions of the same equations, in worlds of a few metres. In single precision the engine's
+ * factorisation leaves up to 1e-3 m/s of a contact's friction; largest seen 1.1e-5. */
+static const double kSame = KSI_BY_PRECISION(1e-9, 2e-5);
+/* Rounding grows in motion that is chaotic. dWorldStep's own, with all velocities one bit off in each step, may grow so many times
+ * less than the difference of two solvers, each of which has its rounding in all rows. */
+static const double kChaos = 1000;
+/* m: beyond it dWorldStep's own motion is chance; m/s: bodies that fly apart, on which the engine aborts at last */
+static const double kChance = 1e-4, kApart = 100;
+
+/* Of one seed: the first is stepped by the engine, the second by the exact step, the third by the engine off by a bit. */
+enum { ENGINE, EXACT, NUDGED, TRIPLETS };
+
+typedef struct Triplets {
+    BatteryWorld *battery[TRIPLETS];
+    ksInspector *inspector;
+    double apart[TRIPLETS]; /* from the first, so far */
+    double fastest;
+} Triplets;
+
+static Triplets *newTriplets(const BatteryPlan *plan)
+{
+    static Triplets t;
+    t = (Triplets){0};
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.values = 0;
+    for (int i = 0; i < TRIPLETS; i++)
+        t.battery[i] = batteryCreate(plan);
+    ck_assert_int_eq(ksInspectorCreate(t.battery[EXACT]->world, &options, &t.inspector), KS_OK);
+    return &t;
+}
+
+static void endTriplets(Triplets *t)
+{
+    ksInspectorDestroy(t->inspector);
+    for (int i = 0; i < TRIPLETS; i++)
+        batteryDestroy(t->battery[i]);
+}
+
+/* The same rows in another order: what that makes of them is rounding, too, and in loops most of it. */
+static void turnAround(const BatteryWorld *battery)
+{
+    void *body[BATTERY_BODIES];
+    int count = 0;
+    for (dBodyID b = ksiFirstBody(&battery->engine); b; b = ksiNextBody(b))
+        body[count++] = b;
+    for (int i = 0; i < count / 2; i++) {
+        void *other = body[i];
+        body[i] = body[count - 1 - i];
+        body[count - 1 - i] = other;
+    }
+    ksiOrderObjects(battery->engine.bodyHead, body, (size_t)count);
+}
+
+static void nudge(const BatteryWorld *battery)
+{
+    if (KSI_IS_SINGLE)
+        turnAround(battery);
+    for (int i = 0; i < battery->bodyCount; i++) {
+        dBodyID body = battery->body[i];
+        const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+        if (!dBodyIsEnabled(body) || dBodyIsKinematic(body))
+            continue;
+        dBodySetLinearVel(body, dNextAfter(v[0], dInfinity), dNextAfter(v[1], dInfinity), dNextAfter(v[2], dInfinity));
+        dBodySetAngularVel(body, dNextAfter(w[0], dInfinity), dNextAfter(w[1], dInfinity), dNextAfter(w[2], dInfinity));
+    }
+}
+
+static double distance(const dReal *a, const dReal *b, int count)
+{
+    double most = 0;
+    for (int k = 0; k < count; k++)
+        most = fmax(most, fabs(a[k] - b[k]));
+    return most;
+}
+
+static void compare(Triplets *t, int which)
+{
+    for (int i = 0; i < t->battery[ENGINE]->bodyCount; i++) {
+        dBodyID a = t->battery[ENGINE]->body[i], b = t->battery[which]->body[i];
+        double *apart = &t->apart[which];
+        *apart = fmax(*apart, distance(dBodyGetPosition(a), dBodyGetPosition(b), 3));
+        *apart = fmax(*apart, distance(dBodyGetRotation(a), dBodyGetRotation(b), 12));
+        t->fastest = fmax(t->fastest, distance(dBodyGetLinearVel(a), (const dReal[3]){0}, 3));
+        if (which == EXACT)
+            ck_assert_int_eq(dBodyIsEnabled(a), dBodyIsEnabled(b));
+    }
+}
+
+static void stepTriplets(Triplets *t)
+{
+    for (int i = 0; i < TRIPLETS; i++)
+        batteryBeforeStep(t->battery[i]);
+    ck_assert(dWorldStep(t->battery[ENGINE]->world, h));
+    ck_assert_int_eq(ksInspectorExactStep(t->inspector, h), KS_OK);
+    nudge(t->battery[NUDGED]);
+    ck_assert(dWorldStep(t->battery[NUDGED]->world, h));
+    for (int i = 0; i < TRIPLETS; i++)
+        batteryAfterStep(t->battery[i]);
+    compare(t, EXACT);
+    compare(t, NUDGED);
+}
+
+typedef struct Tally {
+    long steps, rows;
+    double apart; /* the largest while it has a meaning */
+} Tally;
+
+static void follow(const BatteryPlan *plan, int steps, Tally *tally)
+{
+    Triplets *t = newTriplets(plan);
+    // dWorldStep says so where its solver gives up, and leaves multipliers at zero
+    const unsigned long messages = batteryMessages();
+    for (int k = 0; k < steps; k++) {
+        stepTriplets(t);
+        if (batteryMessages() > messages)
+            break;
+        const ksStepReport *report = ksInspectorGetStepReport(t->inspector);
+        ck_assert_msg(report->fallbackRowCount == 0, "seed %u, step %d: %zu rows left, reasons %#llx",
+                      (unsigned)plan->seed, k, report->fallbackRowCount, (unsigned long long)report->fallbackReasons);
+        ck_assert_msg(t->apart[EXACT] <= fmax(kSame, kChaos * t->apart[NUDGED]),
+                      "seed %u, step %d: %g apart, chance %g", (unsigned)plan->seed, k, t->apart[EXACT],
+                      t->apart[NUDGED]);
+        if (t->apart[NUDGED] > kChance || t->fastest > kApart)
+            break;
+        tally->steps++;
+        tally->rows += (long)report->rowCount;
+        tally->apart = fmax(tally->apart, t->apart[EXACT]);
+    }
+    endTriplets(t);
+}
+
+/* Joints of all types and attachments, motors, stops, damping, speed caps, gyroscopic bodies, user forces; then loops; bodies that
+ * fall asleep and are woken; contacts whose friction both steppers understand the same way. */
+static const BatteryPlan plans[] = {
+    {0}, {.loops = true}, {.idle = true}, {.contacts = SMOOTH_CONTACTS}, {.contacts = BOUNDED_CONTACTS, .idle = true}};
+enum { PLANS = sizeof plans / sizeof *plans };
+
+static void followAll(int which, int worlds, int steps)
+{
+    Tally tally = {0};
+    batteryCatchMessages();
+    for (int seed = 1; seed <= worlds; seed++) {
+        BatteryPlan plan = plans[which];
+        plan.seed = (uint64_t)seed;
+        follow(&plan, steps, &tally);
+    }
+    // the trials must not have ended before they began
+    ck_assert_int_gt(tally.steps, worlds * steps / 2);
+    ck_assert_int_gt(tally.rows, 10 * tally.steps);
+    printf("exact, plan %d: %ld steps, %.1e apart\n", which, tally.steps, tally.apart);
+}
+
+START_TEST(steps_like_dWorldStep)
+{
+    followAll(_i, 30, 30);
+}
+END_TEST
+
+START_TEST(steps_like_dWorldStep_long)
+{
+    followAll(_i, 200, 200);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("exact");
+    TCase *quick = tcase_create("quick"), *thorough = tcase_create("long");
+    dInitODE2(0);
+    tcase_add_loop_test(quick, steps_like_dWorldStep, 0, PLANS);
+    suite_add_tcase(suite, quick);
+    tcase_set_tags(thorough, "long");
+    tcase_add_loop_test(thorough, steps_like_dWorldStep_long, 0, PLANS);
+    suite_add_tcase(suite, thorough);
+    return runSuite(suite);
+}

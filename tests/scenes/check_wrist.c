@@ -1,0 +1,53 @@
+/* check_wrist.c  The demo `wrist`: what a force sensor reads of 2 kg at rest, and the figures of README.md. */
+#include "tests/kits/story_kit.h"
+
+static const double stepSize = 0.005, duration = 2; /* s: the demo's own */
+
+/* N: the arm comes to rest exponentially, to 3e-12 N in the time that counts. */
+static const double exactSpread = 1e-9;
+/* Of figures of two digits, which another rounding of the engine changes: its steps are chaotic. */
+static const double figures = 0.3;
+
+typedef struct Expected {
+    ksStepper stepper;
+    int iterations;
+    double spread[WRIST_VALUES]; /* N */
+} Expected;
+
+/* README.md, demos/README.md and the picture */
+static const Expected expected[] = {
+    {KS_QUICK_STEP, 20, {3.3, 1.0}},
+    {KS_QUICK_STEP, 100, {0.8, 0.11}},
+    {KS_EXACT_STEP, 0, {0, 0}},
+};
+enum { COUNT = sizeof expected / sizeof *expected };
+
+START_TEST(story)
+{
+    const Expected *e = &expected[_i];
+    const int isExact = e->stepper == KS_EXACT_STEP;
+    Kit kit = silentKit();
+    WristFigures f = {0};
+    KitRun run = wristBegin(&kit, (KitWay){e->stepper, e->iterations, stepSize, (int)lround(duration / stepSize)});
+    while (wristStep(&run, &f))
+        ;
+    ck_assert_int_ge(f.count, 190);
+    for (int i = 0; i < WRIST_VALUES; i++) {
+        const double most = isExact ? exactSpread : (1 + figures) * e->spread[i];
+        ck_assert_double_le(f.spread[i], most);
+        ck_assert_double_ge(f.spread[i], (1 - figures) * e->spread[i]);
+        // a mean of many has their spread over the root of how many they are; four times that is never seen
+        ck_assert_double_eq_tol(f.mean[i], wristWeight, isExact ? exactSpread : 4 * f.spread[i] / sqrt(f.count));
+    }
+    kitEnd(&run);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("wrist");
+    TCase *tcase = tcase_create("wrist");
+    tcase_add_loop_test(tcase, story, 0, COUNT);
+    suite_add_tcase(suite, tcase);
+    return runSuite(suite);
+}
