@@ -16,9 +16,8 @@ START_TEST(near_a_bound)
 {
     const ksRowPlace place = _i == 0 ? KS_AT_LOW : KS_INSIDE;
     const double beside[2] = {1, 1e-9 * side[_i]}, alone = 1e-6 * side[_i] - 1e3;
-    static const ksiRows two = {.count = 2}, one = {.count = 1};
-    ck_assert_int_eq(ksiPlaceBetween(&two, beside, 1, 0, INFINITY), place);
-    ck_assert_int_eq(ksiPlaceBetween(&one, &alone, 0, -1e3, 1e3), place);
+    ck_assert_int_eq(ksiPlaceBetween(2, false, beside, 1, 0, INFINITY), place);
+    ck_assert_int_eq(ksiPlaceBetween(1, false, &alone, 0, -1e3, 1e3), place);
 }
 END_TEST
 

@@ -356,7 +356,7 @@ START_TEST(a_large_mesh_is_made_coarser)
     dGeomTriMeshDataBuildDouble(data, point, sizeof point[0], POINTS, face, 3 * FACES, sizeof face[0]);
     const dGeomID geom = dCreateTriMesh(NULL, data, NULL, NULL, NULL);
     ksiMeshes meshes = {.count = 0};
-    const ksiElementMesh *mesh = ksiMeshOf(&meshes, geom);
+    const ksiMesh *mesh = ksiMeshOf(&meshes, geom);
     ck_assert_ptr_nonnull(mesh);
     ck_assert_uint_le(mesh->count, KSI_MOST_TRIANGLES);
     ck_assert_uint_gt(mesh->count, KSI_MOST_TRIANGLES / 4);
@@ -387,7 +387,7 @@ static size_t seenOf(const unsigned changed[INDICES], double x)
     const dGeomID geom = dCreateConvex(NULL, plane, 2, point, 3, polygon);
     memcpy(polygon, changed, sizeof polygon);
     point[0] = x;
-    const ksiElementMesh *mesh = ksiMeshOf(&meshes, geom);
+    const ksiMesh *mesh = ksiMeshOf(&meshes, geom);
     const size_t count = mesh ? mesh->count : 0;
     // the same when it is asked for again
     ck_assert_ptr_eq(ksiMeshOf(&meshes, geom), mesh);
