@@ -188,7 +188,7 @@ static void solve(ksInspector *inspector)
 
     ksiJudgeContacts(step, &inspector->contacts);
     note(inspector, ksiFindContactRedundancy(step, &inspector->contacts));
-    note(inspector, ksiFindFlicker(step, &inspector->flicker, &inspector->contacts));
+    ksiFindFlicker(step, &inspector->flicker, &inspector->contacts);
     lap(inspector, KS_PHASE_VERDICT);
     note(inspector, ksiEstimate(step, &inspector->estimates));
     lap(inspector, KS_PHASE_ESTIMATE);

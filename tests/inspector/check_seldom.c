@@ -64,8 +64,8 @@ static bool isAdoptedAlike(const ksReaction *always, const ksReaction *seldom)
 static void compare(const ksReaction *always, const ksReaction *seldom, double load, int *compared)
 {
     // redundancy in the physical solution alone is not known without it, nor are stops that were just reached; the mean over a
-    // run is one of steps that follow each other
-    const ksReasons unknown = KS_REASON_NO_HISTORY | KS_REASON_REPORTED_LOADS | KS_REASON_PHYSICAL |
+    // run is one of steps that follow each other, and so is what flickers
+    const ksReasons unknown = KS_REASON_NO_HISTORY | KS_REASON_FLICKER | KS_REASON_REPORTED_LOADS | KS_REASON_PHYSICAL |
                               (isKnown(seldom->physical) ? 0u : KS_REASON_REDUNDANT) |
                               (isAdoptedAlike(always, seldom) ? 0u : KS_REASON_ADOPTED);
     ck_assert_int_eq(always->rowCount, seldom->rowCount);

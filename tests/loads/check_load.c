@@ -265,8 +265,8 @@ START_TEST(contacts_are_judged)
         size_t count;
         const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
         for (size_t r = 0; r < count; r++) {
-            // four corners of one face
-            ck_assert(reaction[r].reasons == (KS_REASON_REPORTED_LOADS | KS_REASON_REDUNDANT));
+            // four corners of one face, which may miss a step
+            ck_assert((reaction[r].reasons & ~KS_REASON_FLICKER) == (KS_REASON_REPORTED_LOADS | KS_REASON_REDUNDANT));
             ck_assert_int_eq(reaction[r].freeCount, 0);
         }
     }

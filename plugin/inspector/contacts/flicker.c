@@ -128,20 +128,24 @@ static size_t merge(const ksiStep *step, ksiFlicker *flicker, size_t points, ksi
     return count;
 }
 
-ksStatus ksiFindFlicker(const ksiStep *step, ksiFlicker *flicker, ksiContacts *out)
+ksStatus ksiReserveFlicker(const ksiStep *step, ksiFlicker *flicker)
 {
     const ksAllocator *allocator = &step->allocator;
-    KSI_TRY(
-        ksiReserve(allocator, &flicker->point, &flicker->pointCapacity, step->jointCount + 1, sizeof *flicker->point));
-    const size_t points = collect(step, flicker->point);
-    KSI_TRY(ksiReserve(allocator, &flicker->next, &flicker->nextCapacity, points + flicker->count + 1,
-                       sizeof *flicker->next));
-    const size_t count = merge(step, flicker, points, out);
+    KSI_TRY(ksiReserve(allocator, &flicker->point, &flicker->pointCapacity, step->input->jointCount + 1,
+                       sizeof *flicker->point));
+    // both, since they change places
+    const size_t count = step->input->jointCount + flicker->count + 1;
+    KSI_TRY(ksiReserve(allocator, &flicker->at, &flicker->capacity, count, sizeof *flicker->at));
+    return ksiReserve(allocator, &flicker->next, &flicker->nextCapacity, count, sizeof *flicker->next);
+}
+
+void ksiFindFlicker(const ksiStep *step, ksiFlicker *flicker, ksiContacts *out)
+{
+    const size_t count = merge(step, flicker, collect(step, flicker->point), out);
     const ksiFlicker before = *flicker;
     flicker->at = before.next;
     flicker->capacity = before.nextCapacity;
     flicker->count = count;
     flicker->next = before.at;
     flicker->nextCapacity = before.capacity;
-    return KS_OK;
 }

@@ -33,7 +33,9 @@ typedef struct ksiFlicker {
 typedef struct ksiStep ksiStep;
 typedef struct ksiContacts ksiContacts;
 
+/* 1. Room for the contacts of this step. */
+KS_MUST_USE ksStatus ksiReserveFlicker(const ksiStep *step, ksiFlicker *flicker);
 /* 11. KS_REASON_FLICKER of contacts */
-KS_MUST_USE ksStatus ksiFindFlicker(const ksiStep *step, ksiFlicker *flicker, ksiContacts *out);
+void ksiFindFlicker(const ksiStep *step, ksiFlicker *flicker, ksiContacts *out);
 
 #endif

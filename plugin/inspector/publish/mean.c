@@ -146,13 +146,6 @@ KSI_INLINE void addRows(const ksiStep *step, const ksiJointInput *joint, double 
 
 static const double none[KSI_MAX_ROWS];
 
-void ksiForbiddenImpulse(const ksiStep *step, int index, double wrench[6])
-{
-    memset(wrench, 0, 6 * sizeof *wrench);
-    if (step->physical[index].isKnown)
-        addRows(step, &step->joint[index], 1, step->physical[index].forbidden, none, wrench);
-}
-
 /* What the joint's force has beyond that of the mechanism, and how well that is known. */
 KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multiplier, ksiMeanBlock *block)
 {
@@ -247,17 +240,6 @@ static void beginRun(ksiMeans *means, ksiMeanRun *run)
     run->first = means->clock.block;
     run->turn = run->first - 1;
     means->recent[run->slot] = (ksiMeanBlock){0};
-}
-
-KSI_CLONES
-void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum)
-{
-    ksiAddMany(sizeof block->sums / sizeof(double), 1, &block->sums.time, &sum->sums.time);
-    sum->motors |= block->motors;
-    sum->open |= block->open;
-    sum->isVague |= block->isVague;
-    sum->isApartUnknown |= block->isApartUnknown;
-    sum->isBorrowed |= block->isBorrowed;
 }
 
 /* Each block up to the last one holds the sum from itself on. */

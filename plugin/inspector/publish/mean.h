@@ -93,16 +93,16 @@ ksiSample ksiSampleOf(const ksiStep *step, int joint);
 /* Of KSI_FORCE: what explains the motion, on both bodies, about their mass centres. */
 void ksiForceOf(const ksiStep *step, int joint, ksWrench on[2]);
 
-/* What would take away the velocities which the rows forbid at the start of the step, on body[0] about the anchor; 0 if that is not known. */
-void ksiForbiddenImpulse(const ksiStep *step, int joint, double wrench[6]);
-
 /* One of its bodies was put elsewhere before the step. */
 bool ksiIsPut(const ksiStep *step, int joint);
 
-/* sum += block */
+/* mean_publish.c: sum += block; but `forbidden` */
 void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum);
 
-/* ... the means of a reaction of which all else is known. */
+/* What would take away the velocities which the rows forbid at the start of the step, on body[0] about the anchor; 0 if that is not known. */
+void ksiForbiddenImpulse(const ksiStep *step, int joint, double wrench[6]);
+
+/* The means of a reaction of which all else is known. */
 void ksiFillMeans(const ksiStep *step, int joint, ksReaction *reaction);
 /* ... and of a joint that has none */
 void ksiFillNoMeans(ksReaction *reaction);

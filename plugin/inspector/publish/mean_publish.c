@@ -30,6 +30,31 @@ void ksiFillNoMeans(ksReaction *reaction)
     reaction->meanTime = 0;
 }
 
+KSI_CLONES
+void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum)
+{
+    ksiAddMany(sizeof block->sums / sizeof(double), 1, &block->sums.time, &sum->sums.time);
+    sum->motors |= block->motors;
+    sum->open |= block->open;
+    sum->isVague |= block->isVague;
+    sum->isApartUnknown |= block->isApartUnknown;
+    sum->isBorrowed |= block->isBorrowed;
+}
+
+void ksiForbiddenImpulse(const ksiStep *step, int index, double wrench[6])
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointPhysical *physical = &step->physical[index];
+    const double *anchor = joint->frame.anchor[0];
+    memset(wrench, 0, 6 * sizeof *wrench);
+    if (!physical->isKnown)
+        return;
+    for (int l = 0; l < joint->rows.count; l++)
+        ksiAddSix(wrench, physical->forbidden[l], joint->rows.row[l].jacobian[0]);
+    if (!isnan(anchor[0]))
+        ksiMoveWrench((ksWrench *)wrench, step->body[joint->bodyIndex[0]].begin.centre, anchor);
+}
+
 /* The fewest last blocks that take the window, with `forbidden` of the first one. */
 static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, ksiMeanBlock *sum)
 {

@@ -459,7 +459,8 @@ ksStatus ksiReadJoints(ksInspector *inspector)
     for (size_t i = 0; i < count && !(input->sameJoints && !input->anyAsleep); i++)
         readRows(step, i, input);
     // joints have our feedback by now: as for want of copies
-    const ksStatus status = ksiReserveMeans(step, &inspector->means);
+    ksStatus status = ksiReserveMeans(step, &inspector->means);
+    status = status ? status : ksiReserveFlicker(step, &inspector->flicker);
     input->copying = input->copying ? input->copying : status;
     return KS_OK;
 }
