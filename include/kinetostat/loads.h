@@ -304,18 +304,18 @@ typedef struct ksWrenchSum {
 KS_API KS_MUST_USE ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                    ksValue value, const double about[3], ksWrenchSum *out);
 
-/** The force that the motion took, on average over a window of its own: of ksInspectorPair or ksInspectorMean. By momentum it is exact as
- *  ksReaction::mean is, solved or not. */
+/** The mean force that the motion took over a window, of ksInspectorPair or ksInspectorMean. Like ksReaction::mean it is exact by
+ *  momentum, whether the engine has solved its equations or not. */
 typedef struct ksMean {
-    /** N, N.m; NaN where `time` is 0. In the axes that were asked for, of each step, about the point of each step */
+    /** N, N.m; NaN if `time` is 0. In the requested axes of each step, about the requested point of each step */
     ksWrench wrench;
-    /** How far `wrench` is from the mean of the force that the motion took, by component: rounding, and what the reports leave of the
-     *  motion. NaN where mechanics leaves open how the force is shared with others: there the mean is the engine's */
+    /** The error bar of `wrench`, by component: rounding, and the part of the motion that the reports do not explain. NaN where
+     *  mechanics leaves it undetermined how the force is shared with others: there the mean is the engine's */
     ksWrench bar;
-    double time; /**< s, length of the steps in the window: all of it, or since it began; 0: there are none */
-    /** Share of `time` in which contacts pressed: a normal force above zero; NaN: no contacts were asked for */
+    double time; /**< s, length of the steps in the window, which is less than the window at first; 0: there are none */
+    /** Share of `time` with a normal force above zero; NaN without contacts among the terms */
     double contactShare;
-    size_t stepCount; /**< of the oldest one only a part may lie in the window */
+    size_t stepCount; /**< the oldest step can lie in the window in part */
     /** The noise of single steps: the standard deviation of their wrenches about the straight line through the window, by component.
      *  Almost all steps are within 2.5 of these; N, N.m; NaN with fewer than three steps */
     ksWrench deviation;
@@ -333,28 +333,28 @@ typedef struct ksMean {
      *  and its error bar by component. It lies in the plane through the mean contact point, across `normal`. About this point the mean
      *  force has no torque in the plane. NaN as `friction`. The bar does not contain contact points outside the plane */
     double centre[3], centreBar[3];
-    /** With ksInspectorOptions::contactPhysical, of ksInspectorPair: the pair's force in the last step, as the real mechanism has it. Joints and
-     *  contacts are rigid, at rest or sliding as they are; springs and motors have the force that the engine reported. A blow gives the mean
-     *  force of the step. N, N.m; in world axes, on `a`, about its mass centre. NaN: there is none, for physicalReasons, or it was not
-     *  asked for */
+    /** For ksInspectorPair with ksInspectorOptions::contactPhysical: the physical force of the pair in the last step. Joints and contacts are
+     *  rigid, and contacts stick or slide as in the simulation; springs and motors have their reported forces. A blow gives the mean
+     *  force over the step. N, N.m; in world axes, on `a`, about its mass centre. NaN if there is none (see physicalReasons), or if it was
+     *  not requested */
     ksWrench physical;
-    /** How far `physical` may be off, by component: twice the largest distance of the engine's mean in the last four windows of 0.15 s, 2.5
-     *  standard deviations beside its line, and physicalOpen. NaN: not known, as in the first window of a touch, or in a blow. INFINITY:
-     *  nothing bounds it, as between jaws that press as hard as they like */
+    /** The error bar of `physical`, by component: twice the largest difference from the engine's mean in the last four windows of 0.15 s,
+     *  2.5 standard deviations about its linear trend, and physicalOpen. NaN if unknown, as in the first window of a touch, or in a blow.
+     *  INFINITY if nothing bounds it, as between jaws that can press arbitrarily hard */
     ksWrench physicalBar;
-    /** How far `physical` may be from other forces that would make the same motion, by component: the share of each of two supports, of two
-     *  fingers, of feet of legs whose motors hold. 0 where it is unique */
+    /** The range of other forces that would produce the same motion, by component, as the largest distance from `physical`: shares of two
+     *  supports, of two fingers, of feet whose motors hold. 0 if it is unique */
     ksWrench physicalOpen;
-    /** Of the force, not the torque. KS_VALID: unique, and the run confirms it: its bar is within the tolerance. KS_INDETERMINATE: physicalOpen
-     *  is above the tolerance. KS_SOLVER_ERROR: the engine's force is off by more than the bar and the tolerance. KS_UNCHECKED: see
-     *  physicalReasons. KS_NOT_SOLVED: asleep, or none of both moves */
+    /** For the force, not the torque. KS_VALID: it is unique, and its bar is within the tolerance. KS_INDETERMINATE: physicalOpen exceeds the
+     *  tolerance. KS_SOLVER_ERROR: the engine's force differs by more than the bar and the tolerance. KS_UNCHECKED: see
+     *  physicalReasons. KS_NOT_SOLVED: asleep, or neither body moves */
     ksVerdict physicalVerdict;
     ksReasons physicalReasons;
     double reserved[5];
 } ksMean;
 
-/** The net force of two bodies on each other through their contacts, on average over a window: a foot and the ground, two fingers, a tyre
- *  and the road. Contacts come and go; the pair stays. A step without contact counts as zero force. Joints between the two are not in it.
+/** Starts to measure the mean net force between two bodies through their contacts over a window: a foot and the ground, two fingers, a tyre
+ *  and the road. Contacts come and go; the pair stays. A step without contact counts as zero force. Joints between the two are excluded.
  *
  *      ksSubscription sole;
  *      ksMean mean;
@@ -366,8 +366,8 @@ typedef struct ksMean {
  *  ksMean::wrench acts on `a`, in world axes, about the mass centre of `a` at the start of each step. In other axes, or of all contacts of a
  *  body: ksInspectorMean.
  *
- *  Momentum tells the force of a pair where nothing else leads from one body to the other: no joint, and no contacts with others in
- *  between. Two feet of one robot on the ground, or a box on two others, share what momentum tells of both: there the bar is NaN, and
+ *  Momentum determines the force of a pair if nothing else connects the two bodies: no joint, and no chain of contacts with other bodies.
+ *  Momentum determines only the sum for two feet of one robot on the ground, or a box on two others: there the bar is NaN, and
  *  ksInspectorMean has the sum.
  *
  *  The pair is a subscription: ksInspectorUnsubscribe ends it, and it ends when a or b is gone. ksInspectorOff leaves it.

@@ -202,16 +202,16 @@ typedef uint64_t ksReasons;
 /** engine bug, a note: a fixed joint or a dhinge is soft in some of its rows only. Its dParamCFM and dParamERP apply to 3 of
  *  6 and to 1 of 4 rows; the others use the world's */
 #define KS_REASON_PART_SOFT (UINT64_C(1) << 37)
-/** a note: fewer contact points between the two bodies, or none, pressed in the last one to three steps than before and now, with less than
- *  0.75 of the force, and the bodies do not strike each other. The force of this step makes up for those steps: it can be several times the
+/** a note: in the last one to three steps the two bodies had fewer pressing contact points than before and now, or none, with less than
+ *  0.75 of the force, and there was no blow. The force of this step compensates for those steps: it can be several times the
  *  load */
 #define KS_REASON_FLICKER (UINT64_C(1) << 38)
-/** of a pair alone, ksMean::physicalReasons: a contact of its group is hit faster than a body falls in two steps. The force is the mean
- *  of the step */
+/** only of a pair, ksMean::physicalReasons: a contact of its group is hit faster than the speed that a body gains by gravity in two steps. The
+ *  force is the mean over the step */
 #define KS_REASON_IMPACT (UINT64_C(1) << 39)
-/** of a pair alone: more than tolerance of its force rests on motors or springs as the engine reported them */
+/** only of a pair: more than the tolerance of its force depends on the reported forces of motors or springs */
 #define KS_REASON_DRIVEN (UINT64_C(1) << 40)
-/** of a pair alone: more than tolerance of its force is at points that are missing in this step, and were there up to three steps ago */
+/** only of a pair: more than the tolerance of its force acts at points that are missing in this step and existed up to three steps ago */
 #define KS_REASON_REMEMBERED (UINT64_C(1) << 41)
 
 /** The source of the accelerations -(dJ/dt) v behind a joint's physical value. */
@@ -408,8 +408,8 @@ typedef struct ksReaction {
      *  the equations of the joint's mechanism are unknown in one of the steps; N, N.m */
     ksWrench meanBar;
     /** How far mean[0] is from the mean of the ideal mechanism's force over these steps, by component: the simulated motion departs from the
-     *  mechanism. The distance of mean[0] from the mean of the physical force, plus what velocities that joints forbid leave open of the
-     *  latter over the window. Contacts act as reported, motors keep the rates that they have. NaN where that is not known; N, N.m */
+     *  mechanism. It is the distance of mean[0] from the mean of the physical force, plus the uncertainty of the latter over the window by
+     *  velocities that the joints forbid. Contact forces are as reported, and motors keep their simulated rates. NaN if unknown; N, N.m */
     ksWrench departure;
     double meanTime; /**< s, of the steps in the window; 0: there are none */
     /** KS_REASON_REPORTED_LOADS: the part of physicalErrorBar that is the noise of unsolved contacts, those of dWorldQuickStep, of
