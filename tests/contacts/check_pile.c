@@ -351,7 +351,7 @@ START_TEST(memory)
     Scene *state = settledPile(9), *scene = scenePile(9);
     Counter counter = {0};
     ksInspector *inspector = countingInspector(scene->world, &counter);
-    // two sets of joints, this step's and the last one's; and the pairs that touched in the last four steps
+    // two sets of joints, this step's and the last one's; and the pairs that touched in the last five steps
     for (int i = 0; i < 6; i++)
         CHECK_OK(stepFrom(scene, state, inspector));
     const long requests = counter.requests;

@@ -22,7 +22,7 @@ libraries=$libdir:$($PKG_CONFIG --variable=libdir ode)
 # the module that build and its callers speak of
 module=kinetostat$precision
 pkg() {
-    $PKG_CONFIG "$@" $module
+    $PKG_CONFIG "$@" "$module"
 }
 
 # build NAME SOURCES FLAGS  compiles, links and runs one program; sources and flags are many words
