@@ -1,4 +1,4 @@
-/* arena.c  Memory that is given back as a whole: a ring through all blocks. */
+/* arena.c  An arena: all blocks are freed at once, by a ring through them. */
 #include "arena.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* arena.h  Memory that is given back as a whole: an owner of many buffers need not know them one by one. */
+/* arena.h  An arena: an owner of many buffers frees all at once. */
 #ifndef KSI_BASE_ARENA_H
 #define KSI_BASE_ARENA_H
 

@@ -1,4 +1,4 @@
-/* pseudorandom.h  Numbers that have nothing to do with what they are multiplied with, the same in each run. */
+/* pseudorandom.h  Reproducible pseudorandom numbers. */
 #ifndef KSI_BASE_PSEUDORANDOM_H
 #define KSI_BASE_PSEUDORANDOM_H
 

@@ -1,4 +1,4 @@
-/* sanitizer.h  Is this a build with a sanitizer? gcc tells by macros, clang by features. */
+/* sanitizer.h  Detects a build with a sanitizer: gcc by macros, clang by features. */
 #ifndef KSI_BASE_SANITIZER_H
 #define KSI_BASE_SANITIZER_H
 

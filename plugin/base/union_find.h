@@ -1,4 +1,4 @@
-/* union_find.h  Disjoint sets of what has numbers. */
+/* union_find.h  Disjoint sets of integers. */
 #ifndef KSI_BASE_UNION_FIND_H
 #define KSI_BASE_UNION_FIND_H
 

@@ -1,4 +1,4 @@
-/* choose.c  Which moments are load cases. */
+/* choose.c  Selects the moments that are load cases. */
 #include "cases.h"
 
 #include "../report/collect/measure.h"

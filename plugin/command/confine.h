@@ -1,4 +1,4 @@
-/* confine.h  What a process that judges may use, and do. */
+/* confine.h  Confines a judging process: its resources and system calls. */
 #ifndef KSI_COMMAND_CONFINE_H
 #define KSI_COMMAND_CONFINE_H
 

@@ -1,4 +1,4 @@
-/* diff.c  kinetostat diff: where two recordings begin to differ, and why.
+/* diff.c  kinetostat diff: finds where two recordings begin to differ, and why.
  *
  * Nobody has to trust them: they are read in a process of its own, confined, whose documents are in memory that both have. */
 #include "diff.h"

@@ -1,4 +1,4 @@
-/* diff.h  kinetostat diff: where two recordings begin to differ, and why. */
+/* diff.h  kinetostat diff: finds where two recordings begin to differ, and why. */
 #ifndef KSI_COMMAND_DIFF_H
 #define KSI_COMMAND_DIFF_H
 

@@ -1,4 +1,4 @@
-/* intake.c  What the inspected processes send, world by world, to their judges. */
+/* intake.c  Passes the data of inspected processes to the judges of their worlds. */
 #include "intake.h"
 
 #include "processes.h"

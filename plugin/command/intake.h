@@ -1,4 +1,4 @@
-/* intake.h  What the inspected processes send, world by world, to their judges. */
+/* intake.h  Passes the data of inspected processes to the judges of their worlds. */
 #ifndef KSI_COMMAND_INTAKE_H
 #define KSI_COMMAND_INTAKE_H
 

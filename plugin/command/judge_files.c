@@ -1,4 +1,4 @@
-/* judge_files.c  Recordings, judged as the run was. */
+/* judge_files.c  Judges recordings. */
 #include "judge_files.h"
 
 #include "../replay/replica.h"

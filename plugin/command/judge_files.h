@@ -1,4 +1,4 @@
-/* judge_files.h  Recordings, judged as the run was. */
+/* judge_files.h  Judges recordings. */
 #ifndef KSI_COMMAND_JUDGE_FILES_H
 #define KSI_COMMAND_JUDGE_FILES_H
 

@@ -1,4 +1,4 @@
-/* judges.c  The judges of a run that goes on, in a process of their own. */
+/* judges.c  Judges of a live run, in a separate process. */
 #include "judges.h"
 
 #include "worker.h"

@@ -1,4 +1,4 @@
-/* linked.h  Programs that have the engine linked into them. */
+/* linked.h  Detects programs with a statically linked engine. */
 #ifndef KSI_COMMAND_LINKED_H
 #define KSI_COMMAND_LINKED_H
 

@@ -1,4 +1,4 @@
-/* merge_files.c  Reports of --save, added up. */
+/* merge_files.c  Merges saved reports. */
 #include "merge_files.h"
 
 #include "../report/files/file.h"

@@ -1,4 +1,4 @@
-/* merge_files.h  Reports of --save, added up. */
+/* merge_files.h  Merges saved reports. */
 #ifndef KSI_COMMAND_MERGE_FILES_H
 #define KSI_COMMAND_MERGE_FILES_H
 

@@ -1,4 +1,4 @@
-/* option_values.c  What may stand behind an option of kinetostat. */
+/* option_values.c  Parses the values of options. */
 #include "option_values.h"
 
 #include "../report/files/joint_type.h"

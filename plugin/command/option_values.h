@@ -1,4 +1,4 @@
-/* option_values.h  What may stand behind an option of kinetostat. */
+/* option_values.h  Parses the values of options. */
 #ifndef KSI_COMMAND_OPTION_VALUES_H
 #define KSI_COMMAND_OPTION_VALUES_H
 

@@ -1,4 +1,4 @@
-/* options.h  What the command line of kinetostat says. */
+/* options.h  Options of the command line. */
 #ifndef KSI_COMMAND_OPTIONS_H
 #define KSI_COMMAND_OPTIONS_H
 

@@ -1,4 +1,4 @@
-/* outcome.c  What makes a report a test: the status to exit with. */
+/* outcome.c  Exit status of a report. */
 #include "outcome.h"
 
 #include "worker.h"

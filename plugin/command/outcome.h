@@ -1,4 +1,4 @@
-/* outcome.h  What makes a report a test: the status to exit with. */
+/* outcome.h  Exit status of a report. */
 #ifndef KSI_COMMAND_OUTCOME_H
 #define KSI_COMMAND_OUTCOME_H
 

@@ -1,4 +1,4 @@
-/* outputs.c  The files that a run or a judgement writes: an hour of simulation is not to end in a folder that does not exist. */
+/* outputs.c  Output files of a run, checked before the run starts. */
 #include "outputs.h"
 
 #include "launch.h"

@@ -1,4 +1,4 @@
-/* outputs.h  The files that a run or a judgement writes. */
+/* outputs.h  Output files of a run. */
 #ifndef KSI_COMMAND_OUTPUTS_H
 #define KSI_COMMAND_OUTPUTS_H
 

@@ -1,4 +1,4 @@
-/* processes.c  What became of the processes of a run. */
+/* processes.c  Fates of the processes of a run. */
 #include "processes.h"
 
 #include "../base/memory.h"

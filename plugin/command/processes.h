@@ -1,4 +1,4 @@
-/* processes.h  What became of the processes of a run, in words: those that were alike are counted. */
+/* processes.h  Fates of the processes of a run in words, with equal ones counted. */
 #ifndef KSI_COMMAND_PROCESSES_H
 #define KSI_COMMAND_PROCESSES_H
 

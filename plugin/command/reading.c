@@ -1,4 +1,4 @@
-/* reading.c  Documents of a file that nobody has to trust. */
+/* reading.c  Documents made from an untrusted file by a confined process. */
 #include "reading.h"
 
 #include "outputs.h"

@@ -1,4 +1,4 @@
-/* reporting.c  The report that a command line asks for. */
+/* reporting.c  Creates the report of a command line. */
 #include "reporting.h"
 
 #include "merge_files.h"

@@ -1,4 +1,4 @@
-/* reporting.h  The report that a command line asks for, empty, with what goes into it and what it is told against. */
+/* reporting.h  Creates the empty report of a command line, with its filters and references. */
 #ifndef KSI_COMMAND_REPORTING_H
 #define KSI_COMMAND_REPORTING_H
 

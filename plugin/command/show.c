@@ -1,4 +1,4 @@
-/* show.c  A page for those who look on. */
+/* show.c  Serves the live page. */
 #include "show.h"
 
 #include "../base/clock.h"

@@ -1,4 +1,4 @@
-/* show.h  A page for those who look on while a program runs, or at what was recorded. */
+/* show.h  Serves the live page of a running program or of a recording. */
 #ifndef KSI_COMMAND_SHOW_H
 #define KSI_COMMAND_SHOW_H
 

@@ -1,4 +1,4 @@
-/* signals.c  What comes to the command is for its program. */
+/* signals.c  Passes signals to the program. */
 #include "signals.h"
 
 #include "confine.h"

@@ -1,4 +1,4 @@
-/* signals.h  What comes to the command is for its program. */
+/* signals.h  Passes signals to the program. */
 #ifndef KSI_COMMAND_SIGNALS_H
 #define KSI_COMMAND_SIGNALS_H
 

@@ -1,4 +1,4 @@
-/* sizing.h  kinetostat size: what a trace tells for sizing. */
+/* sizing.h  kinetostat size: sizes motors, bearings, pins and links of a trace. */
 #ifndef KSI_COMMAND_SIZING_H
 #define KSI_COMMAND_SIZING_H
 

@@ -1,4 +1,4 @@
-/* windows.c  Recorded steps, judged by several threads.
+/* windows.c  Judges windows of recorded steps on several threads.
  *
  * The main thread fills windows, and adds the reports of those that are judged to the whole, in the order in which they were
  * begun. */

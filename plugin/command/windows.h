@@ -1,4 +1,4 @@
-/* windows.h  Recorded steps, judged by several threads: window by window, with the same result as one after the other. */
+/* windows.h  Judges windows of recorded steps on several threads, with the same result as in sequence. */
 #ifndef KSI_COMMAND_WINDOWS_H
 #define KSI_COMMAND_WINDOWS_H
 

@@ -1,4 +1,4 @@
-/* worker.c  Recordings are judged in a process of its own, which may break down on any of them. */
+/* worker.c  Judges recordings in a separate process that may crash. */
 #include "worker.h"
 
 #include "../base/sanitizer.h"

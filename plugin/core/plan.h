@@ -1,4 +1,4 @@
-/* plan.h  What the files of the plan share, and those of self-stresses. */
+/* plan.h  Shared parts of the plan and of self-stresses. */
 #ifndef KSI_CORE_PLAN_H
 #define KSI_CORE_PLAN_H
 

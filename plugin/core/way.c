@@ -1,4 +1,4 @@
-/* way.c  From where the bodies of an island are to a pose in which its joints fit, and what depends on what there: see loop.h, pose.h. */
+/* way.c  The way of an island to a pose in which its joints fit, and the dependent rows there: see loop.h, pose.h. */
 #include "loop.h"
 
 #include "../base/error.h"

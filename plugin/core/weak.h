@@ -1,4 +1,4 @@
-/* weak.h  What pose.c and weak.c share. */
+/* weak.h  Shared parts of pose.c and weak.c. */
 #ifndef KSI_CORE_WEAK_H
 #define KSI_CORE_WEAK_H
 

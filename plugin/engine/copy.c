@@ -1,4 +1,4 @@
-/* copy.c  Bodies and what is in all joints, to be put into objects of another world.
+/* copy.c  Copies of bodies and joints, for objects of another world.
  *
  * What is copied is all that the engine's rows and steppers read, bit by bit: setters would normalise rotations and axes. */
 #include "copy.h"

@@ -1,4 +1,4 @@
-/* copy.h  Bodies, joints and their lists, in and out. */
+/* copy.h  Reads and writes bodies, joints and their lists. */
 #ifndef KSI_ENGINE_COPY_H
 #define KSI_ENGINE_COPY_H
 

@@ -1,4 +1,4 @@
-/* fields_pack.c  The fields of a joint as words, in and out. */
+/* fields_pack.c  Reads and writes the fields of a joint as words. */
 #include "fields.h"
 
 #include "layout.h"

@@ -1,4 +1,4 @@
-/* fields_proof.c  Are the fields of the engine's classes where fields.c says?
+/* fields_proof.c  Verifies the offsets of fields.c in the engine's classes.
  *
  * A joint of each class is made at a known pose by public functions, its parameters are set to different numbers, and its memory must
  * show them; what has no setter must be what pose and definition make of it. The fields fill the class's bytes without a gap. */

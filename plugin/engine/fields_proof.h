@@ -1,4 +1,4 @@
-/* fields_proof.h  What a field must be in a joint that is made at a known pose: for the tables of fields.c. */
+/* fields_proof.h  Expected fields of a joint in a known pose, for the tables of fields.c. */
 #ifndef KSI_ENGINE_FIELDS_PROOF_H
 #define KSI_ENGINE_FIELDS_PROOF_H
 

@@ -1,4 +1,4 @@
-/* guard.c  Is this the engine whose private layout is known?
+/* guard.c  Verifies that the engine has the known private layout.
  *
  * A mangled C++ name encodes class, signature and precision. So a slot of the virtual table that holds the function of
  * that name has the assumed signature. The names are weak: if the engine hides its symbols they are all NULL, and the

@@ -1,4 +1,4 @@
-/* image.h  What a snapshot is made of, and bodies and joints of our own that are read as the engine's. */
+/* image.h  Contents of a snapshot, and replicas of bodies and joints that are read like the engine's. */
 #ifndef KSI_ENGINE_IMAGE_H
 #define KSI_ENGINE_IMAGE_H
 

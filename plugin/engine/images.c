@@ -1,4 +1,4 @@
-/* images.c  Shows a step that was taken: bodies and joints of our own, which have the engine's layout as far as it is known.
+/* images.c  Presents a snapshot as bodies and joints of our own, with the engine's layout as far as it is known.
  *
  * A joint's own functions read its rows from its bytes, from the state of its bodies, and from its world. The bodies are images, too;
  * the world is one of the engine's that has no bodies, and the parameters of the other one. */

@@ -1,4 +1,4 @@
-/* layout.h  Every private fact about the engine's memory that this library relies on; no other file has any.
+/* layout.h  All private facts about the engine's memory that this library relies on.
  *
  * ODE 0.16.2 on the Itanium C++ ABI: the virtual table's address at offset 0 of a joint, then the fields of
  * dObject. ksiEngineOpen proves the layout at run time before its first use. */

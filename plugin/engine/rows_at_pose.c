@@ -1,4 +1,4 @@
-/* rows_at_pose.c  The rows of a joint in other poses of its bodies.
+/* rows_at_pose.c  Constraint rows of a joint in other poses of its bodies.
  *
  * A joint is an object of a few hundred bytes that reaches its bodies through two pointers. A copy of it with bodies of
  * our own has the same rows, and the world is not touched. With ERP 1, J dq = h c closes the position error. An axis that

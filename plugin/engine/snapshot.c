@@ -1,4 +1,4 @@
-/* snapshot.c  Takes a step of a world as bytes.
+/* snapshot.c  Copies a step of a world into a buffer.
  *
  * The thread that simulates pays for this. What it writes into the snapshot another processor reads, which costs it more than to
  * compare with what it took last, which stays near: of most bodies nothing but the state after the step is new. */

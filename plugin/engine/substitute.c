@@ -1,4 +1,4 @@
-/* substitute.c  A step of the engine in which other forces stand for the joints.
+/* substitute.c  A step of the engine with given forces instead of its joints.
  *
  * For the length of the step every joint of a known class has a table of functions of ours: a copy of that of its class, with
  * another getInfo1. By the time that the engine counts the first rows it has put idle bodies to sleep and has formed

@@ -1,4 +1,4 @@
-/* threaded_step.c  Steps with threading of their own, and steps of worlds that belong to this library.
+/* threaded_step.c  Steps on a given thread, and steps of this library's own worlds.
  *
  * Worlds without threading share the engine's, which serves one thread at a time: the host may be using it on another one. */
 #include "engine.h"

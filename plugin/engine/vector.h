@@ -1,4 +1,4 @@
-/* vector.h  The three-vectors and 3x3 matrices (row-major) of this room. */
+/* vector.h  Three-vectors and 3x3 matrices (row-major). */
 #ifndef KSI_ENGINE_VECTOR_H
 #define KSI_ENGINE_VECTOR_H
 

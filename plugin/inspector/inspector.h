@@ -1,4 +1,4 @@
-/* inspector.h  The inspector: what its phases write, what it needs for them, and who wants to hear of it. */
+/* inspector.h  The inspector: results of its phases, their workspace, and subscriptions. */
 #ifndef KSI_INSPECTOR_INSPECTOR_H
 #define KSI_INSPECTOR_INSPECTOR_H
 

@@ -1,4 +1,4 @@
-/* lanes.h  Runs of islands, each of which is solved in a room of its own, by any thread.
+/* lanes.h  Lanes: runs of islands, each solved in a workspace of its own, by any thread.
  *
  * What a room holds from step to step, patterns and choices of dependent rows, tells in the last digits of the islands that are
  * solved in it. So it is the world that decides which islands go to which lane, and the threads only share the lanes out. */

@@ -1,4 +1,4 @@
-/* solver.h  What the phases that solve the equations of an island share: one system, the nearest pose, workspace. */
+/* solver.h  Shared data of the phases that solve an island: one system, the nearest pose, workspace. */
 #ifndef KSI_INSPECTOR_SOLVER_H
 #define KSI_INSPECTOR_SOLVER_H
 

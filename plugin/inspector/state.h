@@ -1,4 +1,4 @@
-/* state.h  One step of one world: the structs that each phase of step.c writes, by the numbers of the phases.
+/* state.h  One step of one world: the structs written by each phase of step.c, in the order of the phases.
  *
  * Later phases read them through ksiStep (step_view.h). Arrays are by body, joint or island of the step. What is not said to be
  * kept is of this step alone. */

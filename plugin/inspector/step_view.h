@@ -1,4 +1,4 @@
-/* step_view.h  The step as phases and queries see it: the structs of all phases, const, and what is asked of them. */
+/* step_view.h  The step as phases and queries see it: the structs of all phases, const, and their getters. */
 #ifndef KSI_INSPECTOR_STEP_VIEW_H
 #define KSI_INSPECTOR_STEP_VIEW_H
 

@@ -1,4 +1,4 @@
-/* cut.c  Sums that momentum tells, however joints share their loads.
+/* cut.c  Sums that momentum determines, however joints share their loads.
  *
  * Where the joints of a sum cut the bodies S off from all others, the world included, and it has what they do to S,
  *

@@ -1,4 +1,4 @@
-/* friction.c  How much of its friction a contact uses. */
+/* friction.c  Friction utilisation of a contact. */
 #include "../inspector/publish/wrench.h"
 
 #include "../base/fpguard.h"

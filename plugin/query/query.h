@@ -1,4 +1,4 @@
-/* query.h  What the questions after a step share. They read the step, and write nothing of it. */
+/* query.h  Shared parts of the queries after a step, which do not change the step. */
 #ifndef KSI_QUERY_QUERY_H
 #define KSI_QUERY_QUERY_H
 

@@ -1,4 +1,4 @@
-/* restore.c  The step's equations of an island again, in the system of its lane. */
+/* restore.c  Sets up the step's equations of an island again, in the system of its lane. */
 #include "query.h"
 
 /* Of an island that was not solved: with the rows at bounds that are found now. */

@@ -1,4 +1,4 @@
-/* selection.c  Which joints and contacts of the last step are in a sum. */
+/* selection.c  Selects the joints and contacts of a sum. */
 #include "query.h"
 
 #include "../base/error.h"

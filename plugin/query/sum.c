@@ -1,4 +1,4 @@
-/* sum.c  What chosen joints do together, and what of that is unique.
+/* sum.c  Sums of wrenches, and their determined parts.
  *
  * The sum of their wrenches is C lambda. A self-stress n of a mechanism leaves it undetermined by C n, a sum over the rows of
  * the chosen joints; where that vanishes for each n the sum is unique, however the joints share it. */

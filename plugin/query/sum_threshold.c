@@ -1,4 +1,4 @@
-/* sum_threshold.c  Limits of what several joints do together. */
+/* sum_threshold.c  Thresholds on sums of wrenches. */
 #include "terms.h"
 
 #include "../base/error.h"

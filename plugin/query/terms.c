@@ -1,4 +1,4 @@
-/* terms.c  Sums that somebody watches from step to step. */
+/* terms.c  Subscribed sums. */
 #include "terms.h"
 
 #include "../base/error.h"

@@ -1,4 +1,4 @@
-/* terms.h  Which joints and contacts of a step a sum takes, and sums that somebody watches from step to step. */
+/* terms.h  Terms of sums, and subscribed sums. */
 #ifndef KSI_QUERY_TERMS_H
 #define KSI_QUERY_TERMS_H
 

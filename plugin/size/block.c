@@ -1,4 +1,4 @@
-/* block.c  From the numbers of a trace to the loads of a joint, several steps at a time. */
+/* block.c  Converts lines of a trace to the loads of a joint, several steps at a time. */
 #include "block.h"
 
 #include "../base/vectorise.h"

@@ -1,4 +1,4 @@
-/* block.h  Steps of one joint that are added together: number by number in columns, for kernels that take several steps at a time. */
+/* block.h  Blocks of steps of one joint, in columns, for kernels that process several steps at a time. */
 #ifndef KSI_SIZE_BLOCK_H
 #define KSI_SIZE_BLOCK_H
 

@@ -1,4 +1,4 @@
-/* rainflow.c  Rainflow counting as values come.
+/* rainflow.c  Incremental rainflow counting.
  *
  * The standard's three points with a start S count Y = |b - c| as a cycle once the next range X >= Y, unless Y contains S: then as a half cycle.
  * Ranges behind S shrink, so the range Z before Y is the larger one. Here Y is a cycle if X >= Y and Z >= Y. What the standard has counted by halves, and

@@ -1,4 +1,4 @@
-/* size.h  What a trace tells for sizing: motors, bearings, pins and links. */
+/* size.h  Sizes motors, bearings, pins and links of a trace. */
 #ifndef KSI_SIZE_SIZE_H
 #define KSI_SIZE_SIZE_H
 

@@ -1,4 +1,4 @@
-/* descriptor.h  Files of this process, whose numbers a host may close and have files of its own at. */
+/* descriptor.h  Descriptors of this process, whose numbers the host can close and reuse. */
 #ifndef KSI_VIEW_DESCRIPTOR_H
 #define KSI_VIEW_DESCRIPTOR_H
 

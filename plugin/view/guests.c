@@ -1,4 +1,4 @@
-/* guests.c  Who has a place at a page. Who has not told the secret has a share of the places, and seconds. */
+/* guests.c  Connections to a page. Connections without the secret have limited places and time. */
 #include "guests.h"
 
 #ifdef KS_HAVE_VIEW

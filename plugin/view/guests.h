@@ -1,4 +1,4 @@
-/* guests.h  Who has a place at a page. */
+/* guests.h  Connections to a page. */
 #ifndef KSI_VIEW_GUESTS_H
 #define KSI_VIEW_GUESTS_H
 

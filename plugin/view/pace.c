@@ -1,4 +1,4 @@
-/* pace.c  How fast a world may go. */
+/* pace.c  Pace of a world. */
 #include "pace.h"
 
 void ksiPaceSet(ksiPace *pace, double factor)

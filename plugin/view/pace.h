@@ -1,4 +1,4 @@
-/* pace.h  How fast those who look on let a world go: as it likes, at a pace, bit by bit, or not at all. */
+/* pace.h  Pace of a world, set by viewers: free, limited, single steps, or paused. */
 #ifndef KSI_VIEW_PACE_H
 #define KSI_VIEW_PACE_H
 

@@ -1,4 +1,4 @@
-/* server.c  A page on this machine. */
+/* server.c  Serves a page on this machine. */
 #define _GNU_SOURCE
 #include "server.h"
 

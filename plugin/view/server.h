@@ -1,4 +1,4 @@
-/* server.h  A report that grows, as a page on this machine: for those who look on while a program runs.
+/* server.h  Serves a live report as a page on this machine.
  *
  * It listens on 127.0.0.1, on a port of the system's choice, and answers who knows the secret in its address, as a browser asks that shows
  * its page. All is done in the thread that calls, and no call waits for a browser.

@@ -1,4 +1,4 @@
-/* contact_pair.c  Pairs of bodies in contact, from step to step: their physical force, how far it may be off, and how far to trust it.
+/* contact_pair.c  Pairs of bodies in contact over the steps: physical force, error bar, verdict.
  *
  *     bar  =  2 max |mean over a window of (lambda_e - lambda)|  +  2.5 s.d. of lambda beside its line  +  what mechanics leaves open
  *

@@ -1,4 +1,4 @@
-/* contact_physical.c  Contacts of the real mechanism: one group of bodies and joints, one step.
+/* contact_physical.c  Physical contact forces of one group of bodies and joints in one step.
  *
  *     joints       J a = beta, that of their physical values; springs and motors: known forces, as reported
  *     normals      0 <= a_n, lambda_n >= 0, one of the two is 0;      a blow: the engine's own row, (J v* - c)/h = 0;      leaving: 0

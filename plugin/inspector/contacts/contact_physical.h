@@ -1,4 +1,4 @@
-/* contact_physical.h  Forces of contacts in the real mechanism, of pairs of bodies that somebody has asked for: ksInspectorPair. */
+/* contact_physical.h  Physical contact forces of the pairs of ksInspectorPair. */
 #ifndef KSI_INSPECTOR_CONTACTS_CONTACT_PHYSICAL_H
 #define KSI_INSPECTOR_CONTACTS_CONTACT_PHYSICAL_H
 

@@ -1,4 +1,4 @@
-/* contact_points.c  The points of contact of a step, and those that are missing for a moment.
+/* contact_points.c  Contact points of a step, and those missing for a few steps.
  *
  * With a surface layer of 0 a point that rests leaves the list of contacts for single steps. One that was there up to three steps ago, whose
  * pair has no point near it now, is remembered: it has moved along with its bodies, as its rows had them. */

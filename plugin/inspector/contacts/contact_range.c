@@ -1,4 +1,4 @@
-/* contact_range.c  What mechanics leaves open of the force of a pair.
+/* contact_range.c  The range of a pair's force that mechanics does not determine.
  *
  * The motion is known; multipliers that make the same motion, each within its bounds, are as good as those that were found:
  *

@@ -1,4 +1,4 @@
-/* contact_redundancy.c  Contacts whose shares of what one pair of bodies passes on are not unique, where these are not factorised.
+/* contact_redundancy.c  Redundancy among the contacts of one pair of bodies, without a factorisation.
  *
  * A row inside its bounds takes part in a self-stress of its pair where it depends on the pair's other rows inside: where
  * its leverage a^T (A^T A)^+ a, A the matrix of these rows, is below 1. What is missing to 1 is the squared length of its

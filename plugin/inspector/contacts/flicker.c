@@ -1,4 +1,4 @@
-/* flicker.c  Phase 11: contacts that return after one to three steps.
+/* flicker.c  Phase 11: contacts that return after a gap of one to three steps.
  *
  * A point that rests at a surface layer of zero lies above the surface in some steps. Then it is no contact, the bodies fall or tilt freely, and
  * the next step stops them: its force makes up for the steps before. So the force of a pair has a dip, and fewer points press in it. A

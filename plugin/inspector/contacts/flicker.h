@@ -1,4 +1,4 @@
-/* flicker.h  Pairs of bodies that rest on each other and lose contacts for single steps. */
+/* flicker.h  Resting pairs of bodies that lose contacts for a few steps. */
 #ifndef KSI_INSPECTOR_CONTACTS_FLICKER_H
 #define KSI_INSPECTOR_CONTACTS_FLICKER_H
 

@@ -1,4 +1,4 @@
-/* pgs.h  Sweeps over the rows of one group: its step equations solved without a matrix, as far as one likes. */
+/* pgs.h  Sweeps over the rows of one group: solves its step equations iteratively, without a matrix. */
 #ifndef KSI_INSPECTOR_CONTACTS_PGS_H
 #define KSI_INSPECTOR_CONTACTS_PGS_H
 

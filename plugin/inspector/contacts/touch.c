@@ -1,4 +1,4 @@
-/* touch.c  Phase 13: who touches whom, how hard, and since when.
+/* touch.c  Phase 13: touching pairs of bodies, with impulse and duration.
  *
  * Of the contacts of a pair that press, by the report, each with the weight h lambda |n| of its normal row:
  *

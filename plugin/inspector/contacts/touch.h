@@ -1,4 +1,4 @@
-/* touch.h  Which bodies touch, for those who have asked: from step to step. */
+/* touch.h  Touching pairs of bodies for subscribers, from step to step. */
 #ifndef KSI_INSPECTOR_CONTACTS_TOUCH_H
 #define KSI_INSPECTOR_CONTACTS_TOUCH_H
 

@@ -1,4 +1,4 @@
-/* bounds.c  Phase 7: which rows lie at a bound in the exact solution of the step's equations.
+/* bounds.c  Phase 7: finds the rows at a bound in the exact solution of the step's equations.
  *
  * Friction, where contacts are solved: dWorldStep solves without the rows that depend on a normal force first, and freezes
  * their bounds at mu times what the normal forces are then. dWorldQuickStep lets bounds follow the normal forces of the same

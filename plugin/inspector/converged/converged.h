@@ -1,4 +1,4 @@
-/* converged.h  The converged solution of one island on the way: for converged.c and engine_selfstress.c. */
+/* converged.h  The converged solution of one island while it is computed, for converged.c and engine_selfstress.c. */
 #ifndef KSI_INSPECTOR_CONVERGED_CONVERGED_H
 #define KSI_INSPECTOR_CONVERGED_CONVERGED_H
 

@@ -1,4 +1,4 @@
-/* engine_selfstress.c  Phase 8, the part of converged multipliers that nobody can know: their self-stress is the engine's. */
+/* engine_selfstress.c  Phase 8: the undetermined part of converged multipliers, which gets the engine's self-stress. */
 #include "../publish/wrench_norm.h"
 #include "converged.h"
 

@@ -1,4 +1,4 @@
-/* momentum.c  Phase 9: does what the engine reported explain the motion that it made?
+/* momentum.c  Phase 9: checks that the reported forces explain the motion.
  *
  *     M (v* - v)/h  =  f + sum of J^T lambda,      then speed cap, then damping
  *

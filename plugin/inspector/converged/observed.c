@@ -1,4 +1,4 @@
-/* observed.c  Phase 9, after the momentum of bodies: the multipliers that the motion itself tells, and whose report is false.
+/* observed.c  Phase 9, after the momentum of bodies: multipliers that follow from the motion, and joints with false reports.
  *
  * With a_e = (v* - v)/h as it happened, and w a relaxed coordinate that moves row l and no other (Paulus (17), (18)),
  *

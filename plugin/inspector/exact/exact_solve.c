@@ -1,4 +1,4 @@
-/* exact_solve.c  The multipliers of one island before the step is made.
+/* exact_solve.c  Solves the multipliers of one island before the step.
  *
  * Joints are solved exactly, stops and motors by the search for rows at bounds (bounds.c), as in dWorldStep, and contacts with them, in
  * rounds: friction is bounded by mu times the normal forces of the round before. Where there are too many contacts, the search fails, or

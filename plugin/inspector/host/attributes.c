@@ -1,4 +1,4 @@
-/* attributes.c  What the host says of joints: their names, and how compliant they are. */
+/* attributes.c  Names and compliances that the host gives to joints. */
 #include "attributes.h"
 #include "../inspector.h"
 

@@ -1,4 +1,4 @@
-/* attributes.h  What the host says of joints: their names, and how compliant they are. */
+/* attributes.h  Names and compliances that the host gives to joints. */
 #ifndef KSI_INSPECTOR_HOST_ATTRIBUTES_H
 #define KSI_INSPECTOR_HOST_ATTRIBUTES_H
 

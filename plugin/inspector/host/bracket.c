@@ -1,4 +1,4 @@
-/* bracket.c  A step of the engine between two looks at the world. */
+/* bracket.c  A step of the engine between two readings of the world. */
 #include "../exact/exact.h"
 #include "../phases.h"
 #include "deferred.h"

@@ -1,4 +1,4 @@
-/* deferred.c  Takes steps on the host's thread, into one of two snapshots, and has them inspected on another one.
+/* deferred.c  Copies steps on the host's thread into one of two snapshots, for inspection on another thread.
  *
  * What is inspected there are images of the snapshot (engine/snapshot.h), by the same phases as in place, with the rounding of the
  * host. So the same bits come out, whenever and wherever that happens. Bodies and joints have the host's addresses. */

@@ -1,4 +1,4 @@
-/* deferred.h  Takes steps, and has them inspected on another thread. */
+/* deferred.h  Copies steps for inspection on another thread. */
 #ifndef KSI_INSPECTOR_HOST_DEFERRED_H
 #define KSI_INSPECTOR_HOST_DEFERRED_H
 

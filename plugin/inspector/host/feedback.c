@@ -1,4 +1,4 @@
-/* feedback.c  Our feedback in place of the host's while the engine steps, and which joints are still there after it. */
+/* feedback.c  Replaces the host's feedback during the engine's step, and finds the joints that still exist after it. */
 #include "feedback.h"
 #include "../read/memory.h"
 

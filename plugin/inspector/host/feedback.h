@@ -1,4 +1,4 @@
-/* feedback.h  Our feedback in place of the host's, and which joints are still there. */
+/* feedback.h  Replaces the host's feedback, and finds the joints that still exist. */
 #ifndef KSI_INSPECTOR_HOST_FEEDBACK_H
 #define KSI_INSPECTOR_HOST_FEEDBACK_H
 

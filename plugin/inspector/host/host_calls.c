@@ -1,4 +1,4 @@
-/* host_calls.c  Functions of the host that do not return.
+/* host_calls.c  Callbacks of the host that leave by an exception or by longjmp.
  *
  * Stacks grow downwards: who calls from a frame above that of the scope, on the same stack, is not called by the host's function, which
  * has gone. Another stack (of a coroutine) tells nothing. */

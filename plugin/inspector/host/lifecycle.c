@@ -1,4 +1,4 @@
-/* lifecycle.c  Creating, destroying and asking an inspector. */
+/* lifecycle.c  Creation, destruction and getters of an inspector. */
 #include "deferred.h"
 #include "feedback.h"
 #include "host_calls.h"

@@ -1,4 +1,4 @@
-/* names.c  The enumerators' own names. */
+/* names.c  Names of enumerators. */
 #include <kinetostat/kinetostat.h>
 
 #define NAME(value)                                                                                                    \

@@ -1,4 +1,4 @@
-/* options.c  Defaults, by the precision of numbers. */
+/* options.c  Default options, by precision. */
 #include "../inspector.h"
 #include "../phases.h"
 

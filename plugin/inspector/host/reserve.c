@@ -1,4 +1,4 @@
-/* reserve.c  Room for a step of so many bodies and joints, kept from step to step. */
+/* reserve.c  Memory for the bodies and joints of a step, kept from step to step. */
 #include "settle.h"
 
 #include <string.h>

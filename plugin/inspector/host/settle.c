@@ -1,4 +1,4 @@
-/* settle.c  Who may touch the inspector: this thread, after the other one. */
+/* settle.c  Waits for the inspecting thread before this one uses the inspector. */
 #include "settle.h"
 
 bool ksiSettle(const ksInspector *inspector)

@@ -1,4 +1,4 @@
-/* subscription.c  Who wants to hear of what. */
+/* subscription.c  Subscriptions. */
 #include "host_calls.h"
 #include "settle.h"
 

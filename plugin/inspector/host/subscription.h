@@ -1,4 +1,4 @@
-/* subscription.h  Who wants to hear of what. */
+/* subscription.h  Subscriptions. */
 #ifndef KSI_INSPECTOR_HOST_SUBSCRIPTION_H
 #define KSI_INSPECTOR_HOST_SUBSCRIPTION_H
 

@@ -1,4 +1,4 @@
-/* departure.c  Phase 10 of trees: by how much the engine's multipliers differ from those of the mechanism for reasons that are known.
+/* departure.c  Phase 10 of trees: the known part of the difference between the engine's multipliers and the mechanism's.
  *
  * The engine leaves velocities that the joints forbid, and turns them back later. With u of rows that follow a target, else 0,
  *

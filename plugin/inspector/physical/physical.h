@@ -1,4 +1,4 @@
-/* physical.h  What physical values are made of, in phases 6 and 10. */
+/* physical.h  Data of physical values, in phases 6 and 10. */
 #ifndef KSI_INSPECTOR_PHYSICAL_PHYSICAL_H
 #define KSI_INSPECTOR_PHYSICAL_PHYSICAL_H
 

@@ -1,4 +1,4 @@
-/* pose_rows.c  Bodies moved to another pose, and their joints read there. */
+/* pose_rows.c  Moves bodies to another pose, and reads their joints there. */
 #include "../publish/wrench_norm.h"
 #include "pose_private.h"
 

@@ -1,4 +1,4 @@
-/* run_noise.c  What a solver's noise leaves in physical values, from step to step.
+/* run_noise.c  Noise of unsolved contacts in physical values.
  *
  * Of a drifted loop a part is the engine's own (nearest_solve.c), and has its noise: y = G^-1 e D (lambda_e - m), m the mean of the
  * engine's multipliers over the last window of steps. Where contacts act whose forces are those of an iteration that was stopped, they

@@ -1,4 +1,4 @@
-/* shares.c  Phase 10: what elastic joints would carry of the loads that rigid ones share without telling how.
+/* shares.c  Phase 10: shares of elastic joints in loads that rigid joints leave undetermined.
  *
  * Of all multipliers lambda + N z, N the self-stresses of a mechanism, those of least elastic energy,
  *

@@ -1,4 +1,4 @@
-/* softened.c  Phase 10: trees whose velocities leave their forces open.
+/* softened.c  Phase 10: trees whose reactions are uncertain because of their velocities.
  *
  * -(dJ/dt) v is quadratic: where light links are under heavy loads, the rates that a solver leaves in them are centripetal forces. If the
  * permitted velocities that keep these rates and those nearest to the bodies' own give forces that differ by more than a fifth of the

@@ -1,4 +1,4 @@
-/* tree_drift.c  What the drift of a tree leaves open of its reactions.
+/* tree_drift.c  Uncertainty of a tree's reactions because of drift.
  *
  * To where the joints fit, a tree gets by moving what is beyond each joint as one body. Points that are apart change nothing by
  * that: lever arms belong to the bodies. Axes that are apart by the angle phi turn the reaction with what is beyond, and where a

@@ -1,4 +1,4 @@
-/* determined.c  What is unique of a wrench, component by component.
+/* determined.c  The determined part of a wrench, by component.
  *
  * A wrench is w + sum a_f d_f with numbers a_f that nothing determines. A component is unique if no d_f has it; the
  * least |force| over all a_f is the size of what is across the force parts of the d_f. */

@@ -1,4 +1,4 @@
-/* load.c  What a threshold sees of the load in a joint, and how well it is known: of a step, or in the mean of a window of steps. */
+/* load.c  The load of a joint for thresholds, with its error bar: of a step, or the mean of a window. */
 #include "load.h"
 #include "published.h"
 #include "wrench_norm.h"

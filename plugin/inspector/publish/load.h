@@ -1,4 +1,4 @@
-/* load.h  What a threshold sees of the load in a joint. */
+/* load.h  The load of a joint for thresholds. */
 #ifndef KSI_INSPECTOR_PUBLISH_LOAD_H
 #define KSI_INSPECTOR_PUBLISH_LOAD_H
 

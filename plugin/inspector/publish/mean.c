@@ -1,4 +1,4 @@
-/* mean.c  The force that the motion took, on average over a window of steps.
+/* mean.c  Mean forces of the motion over a window of steps.
  *
  * In each step M (v* - v) = h (f + J^T lambda_e) holds to rounding, solved or not, with lambda_e the multipliers that explain the motion.
  * So over a window of duration T

@@ -1,4 +1,4 @@
-/* mean.h  Forces in the mean over a window of steps, which moves on by blocks of steps. */
+/* mean.h  Mean forces over a window, which advances by blocks of steps. */
 #ifndef KSI_INSPECTOR_PUBLISH_MEAN_H
 #define KSI_INSPECTOR_PUBLISH_MEAN_H
 

@@ -1,4 +1,4 @@
-/* mean_publish.c  What is published of the means of a joint: they are added up where somebody asks for them.
+/* mean_publish.c  Publishes the means of a joint, which are summed on request.
  *
  * How far a mean is from the force that the motion took: what the reports leave of the motion of the mechanism, by its rows as in
  * observed.c, and rounding. How far it is from the mean of the ideal mechanism: in the mean over the same steps the distance of both

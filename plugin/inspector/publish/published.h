@@ -1,4 +1,4 @@
-/* published.h  What the host gets of a step. */
+/* published.h  Published results of a step. */
 #ifndef KSI_INSPECTOR_PUBLISH_PUBLISHED_H
 #define KSI_INSPECTOR_PUBLISH_PUBLISHED_H
 

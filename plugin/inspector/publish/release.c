@@ -1,4 +1,4 @@
-/* release.c  What joints carry once others of their mechanism have let go, at the same place, velocities and loads.
+/* release.c  Loads of joints after others of their mechanism have released, in the same state under the same loads.
  *
  * With the rows B of the joints that stay, G of those that go, and lambda what they carry now, the accelerations change by u,
  *

@@ -1,4 +1,4 @@
-/* release.h  What joints carry once others have let go. */
+/* release.h  Loads of joints after others have released. */
 #ifndef KSI_INSPECTOR_PUBLISH_RELEASE_H
 #define KSI_INSPECTOR_PUBLISH_RELEASE_H
 

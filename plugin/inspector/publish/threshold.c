@@ -1,4 +1,4 @@
-/* threshold.c  Limits of the load in a joint: when it enters and leaves them. */
+/* threshold.c  Thresholds on the load of a joint. */
 #include "../inspector.h"
 
 #include "../../base/error.h"

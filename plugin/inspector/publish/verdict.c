@@ -1,4 +1,4 @@
-/* verdict.c  Phase 13: what is to be believed of each joint. */
+/* verdict.c  Phase 13: verdicts of joints. */
 #include "../phases.h"
 #include "wrench_norm.h"
 

@@ -1,4 +1,4 @@
-/* window.c  The last steps of what somebody watches. */
+/* window.c  Samples of a watched load in a window. */
 #include "window.h"
 
 #include "mean.h"

@@ -1,4 +1,4 @@
-/* window.h  The last steps of what somebody watches, each with its wrench: their mean is over a window of its own length. */
+/* window.h  Samples of a watched load, and their mean over a window of any length. */
 #ifndef KSI_INSPECTOR_PUBLISH_WINDOW_H
 #define KSI_INSPECTOR_PUBLISH_WINDOW_H
 

@@ -1,4 +1,4 @@
-/* wrench.c  A reaction's wrench in a frame, about a point; the reaction may be a copy. */
+/* wrench.c  Wrench of a reaction, or of its copy, in a frame about a point. */
 #include "wrench.h"
 
 #include "../../base/fpguard.h"

@@ -1,4 +1,4 @@
-/* wrench.h  A joint's wrench as seen from one side, in some axes, about some point, and what is unique of it. */
+/* wrench.h  A joint's wrench on one side in given axes about a given point, and its determined part. */
 #ifndef KSI_INSPECTOR_PUBLISH_WRENCH_H
 #define KSI_INSPECTOR_PUBLISH_WRENCH_H
 

@@ -1,4 +1,4 @@
-/* wrench_norm.c  The size of wrenches, and of what is determined of them.
+/* wrench_norm.c  Norms of wrenches and of their determined parts.
  *
  * The size of a joint's wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2): the length of 12 numbers, the
  * wrenches scaled by M^-1/2. The world and kinematic bodies weigh nothing. */

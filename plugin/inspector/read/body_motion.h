@@ -1,4 +1,4 @@
-/* body_motion.h  A body's motion in a step: energy, sizes, prediction. For phases 3 and 9. */
+/* body_motion.h  A body's motion in a step: energy, norms, prediction; for phases 3 and 9. */
 #ifndef KSI_INSPECTOR_READ_BODY_MOTION_H
 #define KSI_INSPECTOR_READ_BODY_MOTION_H
 

@@ -1,4 +1,4 @@
-/* bound_state.c  Where rows lie between their bounds, by the engine's report. */
+/* bound_state.c  Position of rows between their bounds, by the engine's report. */
 #include "bound_state.h"
 
 #include "../../base/vectorise.h"

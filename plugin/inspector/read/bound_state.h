@@ -1,4 +1,4 @@
-/* bound_state.h  Where rows lie between their bounds. */
+/* bound_state.h  Position of rows between their bounds. */
 #ifndef KSI_INSPECTOR_READ_BOUND_STATE_H
 #define KSI_INSPECTOR_READ_BOUND_STATE_H
 

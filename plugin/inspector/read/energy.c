@@ -1,4 +1,4 @@
-/* energy.c  Where the kinetic energy of the world comes from, by cause.
+/* energy.c  Changes of the world's kinetic energy, by cause.
  *
  * Rows and forces change the energy of a step, with the masses of its start, by their work exactly (motion.c). What they leave of the
  * change between the poses is of the integration: it is no cause of its own, but what closes the sum. */

@@ -1,4 +1,4 @@
-/* energy.h  Where the kinetic energy of the world comes from, by cause. For the report of a step. */
+/* energy.h  Changes of the world's kinetic energy, by cause, for the report of a step. */
 #ifndef KSI_INSPECTOR_READ_ENERGY_H
 #define KSI_INSPECTOR_READ_ENERGY_H
 

@@ -1,4 +1,4 @@
-/* group.c  Groups, found when they are first asked for in a step. */
+/* group.c  Groups of connected bodies, found on request. */
 #include "group.h"
 #include "../phases.h"
 

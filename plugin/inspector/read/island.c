@@ -1,4 +1,4 @@
-/* island.c  Phase 4: bodies and joints that share multipliers, and what they carry.
+/* island.c  Phase 4: islands of bodies and joints that share multipliers, and their loads.
  *
  * Kinematic bodies, the world and contacts that are known loads do not carry an island on. */
 #include "../phases.h"

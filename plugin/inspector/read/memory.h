@@ -1,4 +1,4 @@
-/* memory.h  What a step needs of the last one. For phase 1, which keeps it, and bias accelerations. */
+/* memory.h  State of the last step, for phase 1 and bias accelerations. */
 #ifndef KSI_INSPECTOR_READ_MEMORY_H
 #define KSI_INSPECTOR_READ_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* motion.c  Phase 3: the motion that the engine made, as far back as v*, and where the kinetic energy of it comes from.
+/* motion.c  Phase 3: the engine's motion up to v*, and changes of kinetic energy.
  *
  *     M (v* - v)/h  =  f + sum of J^T lambda,      then speed cap, then damping
  *

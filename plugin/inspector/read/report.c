@@ -1,4 +1,4 @@
-/* report.c  Phase 2: what the engine says it did. Reported wrenches, the multipliers behind them, and the bounds that they have.
+/* report.c  Phase 2: the engine's report. Wrenches, their multipliers, and bounds.
  *
  * The feedback of a joint, with the motors of axes at their stops, is J^T lambda: lambda follows from it by least squares in the mass
  * metric. What is left over is not a reaction of this joint. */

@@ -1,4 +1,4 @@
-/* targets.h  Velocities that rows follow. For phase 1. */
+/* targets.h  Prescribed velocities of rows, for phase 1. */
 #ifndef KSI_INSPECTOR_READ_TARGETS_H
 #define KSI_INSPECTOR_READ_TARGETS_H
 

@@ -1,4 +1,4 @@
-/* causes.c  How far joints were apart, which have come apart, and where the kinetic energy of a world came from: sums over steps. */
+/* causes.c  Gaps of joints, joints that come apart, and causes of kinetic energy: sums over steps. */
 #include "causes.h"
 
 #include "measure.h"

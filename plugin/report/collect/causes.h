@@ -1,4 +1,4 @@
-/* causes.h  How far joints were apart, which have come apart, and where the kinetic energy of a world came from: sums over steps. */
+/* causes.h  Gaps of joints, joints that come apart, and causes of kinetic energy: sums over steps. */
 #ifndef KSI_REPORT_COLLECT_CAUSES_H
 #define KSI_REPORT_COLLECT_CAUSES_H
 

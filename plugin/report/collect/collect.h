@@ -1,4 +1,4 @@
-/* collect.h  Adds steps to a report: as they happen, replayed, or of other reports. */
+/* collect.h  Adds steps to a report: live, replayed, or from other reports. */
 #ifndef KSI_REPORT_COLLECT_COLLECT_H
 #define KSI_REPORT_COLLECT_COLLECT_H
 

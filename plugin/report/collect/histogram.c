@@ -1,4 +1,4 @@
-/* histogram.c  How often a quantity had which size. */
+/* histogram.c  Histograms. */
 #include "histogram.h"
 
 #include <math.h>

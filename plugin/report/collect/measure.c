@@ -1,4 +1,4 @@
-/* measure.c  What is kept of a reaction, in numbers. */
+/* measure.c  Numbers of a reaction that a report keeps. */
 #include "measure.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* measure.h  What is kept of a reaction, in numbers. */
+/* measure.h  Numbers of a reaction that a report keeps. */
 #ifndef KSI_REPORT_COLLECT_MEASURE_H
 #define KSI_REPORT_COLLECT_MEASURE_H
 

@@ -1,4 +1,4 @@
-/* motion.h  A world in motion: frames of poses and forces, for those who look at a run. */
+/* motion.h  The animation of a world: frames of poses and forces. */
 #ifndef KSI_REPORT_COLLECT_MOTION_H
 #define KSI_REPORT_COLLECT_MOTION_H
 

@@ -1,4 +1,4 @@
-/* naming.c  Who is who in a world. */
+/* naming.c  Numbers and names of bodies and joints. */
 #include "naming.h"
 
 #include "../files/joint_type.h"

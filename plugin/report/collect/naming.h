@@ -1,4 +1,4 @@
-/* naming.h  Who is who in a world, by numbers and names that are the same in each run.
+/* naming.h  Numbers and names of bodies and joints, the same in each run.
  *
  * Joints of a type, and bodies, are numbered in order of creation, as far as steps show it: those that the same step shows
  * first are in the order of the world's lists, the oldest first. The allocator hands out addresses again. A joint is the same

@@ -1,4 +1,4 @@
-/* run.c  The run of a program that a report is about. */
+/* run.c  The run of a program: start, end, processes. */
 #define _GNU_SOURCE
 #include "run.h"
 

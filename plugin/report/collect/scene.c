@@ -1,4 +1,4 @@
-/* scene.c  Where the bodies of a world are before a step: of a record, or of a world that is there. */
+/* scene.c  Poses of bodies before a step: of a record, or of a live world. */
 #include "scene.h"
 
 #include "../../replay/geoms.h"

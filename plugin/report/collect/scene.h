@@ -1,4 +1,4 @@
-/* scene.h  Where the bodies of a world are before a step, and what they look like. */
+/* scene.h  Poses and shapes of bodies before a step. */
 #ifndef KSI_REPORT_COLLECT_SCENE_H
 #define KSI_REPORT_COLLECT_SCENE_H
 

@@ -1,4 +1,4 @@
-/* stats.c  What a report holds of worlds and joints. */
+/* stats.c  Statistics of worlds and joints. */
 #include "stats.h"
 
 #include <math.h>

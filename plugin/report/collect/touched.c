@@ -1,4 +1,4 @@
-/* touched.c  In how many steps bodies touch something. */
+/* touched.c  Shares of steps in which bodies are in contact. */
 #include "touched.h"
 
 #include "../document/document.h"

@@ -1,4 +1,4 @@
-/* touched.h  In how many steps bodies touch something. */
+/* touched.h  Shares of steps in which bodies are in contact. */
 #ifndef KSI_REPORT_COLLECT_TOUCHED_H
 #define KSI_REPORT_COLLECT_TOUCHED_H
 

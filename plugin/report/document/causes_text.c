@@ -1,4 +1,4 @@
-/* causes_text.c  How far joints were apart, which have come apart and why, and where the kinetic energy of a world came from: in words. */
+/* causes_text.c  Gaps of joints, joints that come apart and why, and causes of kinetic energy: in words. */
 #include "causes_text.h"
 
 #include "../findings/findings.h"

@@ -1,4 +1,4 @@
-/* causes_text.h  How far joints were apart, which have come apart and why, and where the kinetic energy of a world came from: in words. */
+/* causes_text.h  Gaps of joints, joints that come apart and why, and causes of kinetic energy: in words. */
 #ifndef KSI_REPORT_DOCUMENT_CAUSES_TEXT_H
 #define KSI_REPORT_DOCUMENT_CAUSES_TEXT_H
 

@@ -1,4 +1,4 @@
-/* document.h  A report in the forms that are text. */
+/* document.h  Text formats of a report. */
 #ifndef KSI_REPORT_DOCUMENT_DOCUMENT_H
 #define KSI_REPORT_DOCUMENT_DOCUMENT_H
 

@@ -1,4 +1,4 @@
-/* live.c  A report of a run that goes on, piece by piece. */
+/* live.c  A live report, in increments. */
 #include "live.h"
 
 #ifdef KS_HAVE_THREE

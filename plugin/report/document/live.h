@@ -1,4 +1,4 @@
-/* live.h  A report of a run that goes on, piece by piece, as a page asks for it. */
+/* live.h  A live report, in increments for a page. */
 #ifndef KSI_REPORT_DOCUMENT_LIVE_H
 #define KSI_REPORT_DOCUMENT_LIVE_H
 

@@ -1,4 +1,4 @@
-/* motion_pack.c  Frames as a few bytes. */
+/* motion_pack.c  Compresses frames. */
 #include "motion_pack.h"
 
 #ifdef KS_HAVE_THREE

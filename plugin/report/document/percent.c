@@ -1,4 +1,4 @@
-/* percent.c  Relative errors for people. */
+/* percent.c  Formats relative errors. */
 #include "document.h"
 
 #include <math.h>

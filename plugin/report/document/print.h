@@ -1,4 +1,4 @@
-/* print.h  Parts of a report for people. */
+/* print.h  Parts of the text report. */
 #ifndef KSI_REPORT_DOCUMENT_PRINT_H
 #define KSI_REPORT_DOCUMENT_PRINT_H
 

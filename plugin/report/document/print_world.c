@@ -1,4 +1,4 @@
-/* print_world.c  A world for people: what was stepped, its joints, its contacts. */
+/* print_world.c  A world in the text report: steps, joints, contacts. */
 #include "print.h"
 
 #include "../collect/measure.h"

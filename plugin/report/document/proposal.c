@@ -1,4 +1,4 @@
-/* proposal.c  Limits for thresholds, proposed from the physical loads of a run.
+/* proposal.c  Proposes limits for thresholds from the physical loads of a run.
  *
  * The report keeps the physical sizes of a joint's force and torque. Where joints share a load these are the least possible ones; then
  * what elastic joints would carry of it counts, too, and where that is not known either there is no limit. */

@@ -1,4 +1,4 @@
-/* proposal.h  Limits for thresholds, proposed from the physical loads of a run. */
+/* proposal.h  Proposes limits for thresholds from the physical loads of a run. */
 #ifndef KSI_REPORT_DOCUMENT_PROPOSAL_H
 #define KSI_REPORT_DOCUMENT_PROPOSAL_H
 

@@ -1,4 +1,4 @@
-/* suppressed.c  What a reader has suppressed, and what may be, in documents. */
+/* suppressed.c  Suppressed and suppressible findings in documents. */
 #include "suppressed.h"
 
 #include "../files/checksum.h"

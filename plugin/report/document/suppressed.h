@@ -1,4 +1,4 @@
-/* suppressed.h  What a reader has suppressed, and what may be, in documents. */
+/* suppressed.h  Suppressed and suppressible findings in documents. */
 #ifndef KSI_REPORT_DOCUMENT_SUPPRESSED_H
 #define KSI_REPORT_DOCUMENT_SUPPRESSED_H
 

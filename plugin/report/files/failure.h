@@ -1,4 +1,4 @@
-/* failure.h  Errors of this library in words. */
+/* failure.h  Error messages of this library. */
 #ifndef KSI_REPORT_FILES_FAILURE_H
 #define KSI_REPORT_FILES_FAILURE_H
 

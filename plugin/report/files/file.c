@@ -1,4 +1,4 @@
-/* file.c  Files that are there as a whole or not at all. */
+/* file.c  Writes files atomically. */
 #include "file.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* file.h  Files that are there as a whole or not at all. */
+/* file.h  Writes files atomically. */
 #ifndef KSI_REPORT_FILES_FILE_H
 #define KSI_REPORT_FILES_FILE_H
 

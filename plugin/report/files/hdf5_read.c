@@ -1,4 +1,4 @@
-/* hdf5_read.c  What HDF5 is asked of a file that anyone may have made. */
+/* hdf5_read.c  Reads untrusted files by HDF5. */
 #include <stdbool.h>
 
 #ifdef KS_HAVE_HDF5

@@ -1,4 +1,4 @@
-/* hdf5_read.h  What HDF5 is asked of a file that anyone may have made. */
+/* hdf5_read.h  Reads untrusted files by HDF5. */
 #ifndef KSI_REPORT_FILES_HDF5_READ_H
 #define KSI_REPORT_FILES_HDF5_READ_H
 

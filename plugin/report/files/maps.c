@@ -1,4 +1,4 @@
-/* maps.c  Memory of the library's objects, and maps with open addressing. */
+/* maps.c  Memory of the library's objects, and hash maps with open addressing. */
 #include "maps.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* maps.h  Memory of this library's objects, and maps. */
+/* maps.h  Memory of this library's objects, and hash maps. */
 #ifndef KSI_REPORT_FILES_MAPS_H
 #define KSI_REPORT_FILES_MAPS_H
 

@@ -1,4 +1,4 @@
-/* stream.c  Numbers and texts, as bytes or of them. */
+/* stream.c  Serialises numbers and texts. */
 #include "stream.h"
 
 #include <math.h>

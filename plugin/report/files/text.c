@@ -1,4 +1,4 @@
-/* text.c  Text that grows, and names from programs made harmless. */
+/* text.c  Growing text, and sanitised names. */
 #include "text.h"
 
 #include <stdarg.h>

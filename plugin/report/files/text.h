@@ -1,4 +1,4 @@
-/* text.h  Text that grows, and names from programs made harmless. */
+/* text.h  Growing text, and sanitised names. */
 #ifndef KSI_REPORT_FILES_TEXT_H
 #define KSI_REPORT_FILES_TEXT_H
 

@@ -1,4 +1,4 @@
-/* trace_space.h  Room on the disk, before it is needed. */
+/* trace_space.h  Reserves disk space. */
 #ifndef KSI_REPORT_FILES_TRACE_SPACE_H
 #define KSI_REPORT_FILES_TRACE_SPACE_H
 

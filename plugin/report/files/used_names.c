@@ -1,4 +1,4 @@
-/* used_names.c  Names that are different from each other. */
+/* used_names.c  Makes names unique. */
 #include "used_names.h"
 
 #include <stdio.h>

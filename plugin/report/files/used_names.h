@@ -1,4 +1,4 @@
-/* used_names.h  Names that are different from each other: "elbow", "elbow (2)". */
+/* used_names.h  Makes names unique: "elbow", "elbow (2)". */
 #ifndef KSI_REPORT_FILES_USED_NAMES_H
 #define KSI_REPORT_FILES_USED_NAMES_H
 

@@ -1,4 +1,4 @@
-/* writers.c  One writer at a time, and none in a child of fork(). */
+/* writers.c  Serialises writers of HDF5, and stops them in children of fork(). */
 #include "writers.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* advice.c  What to do about it. */
+/* advice.c  Advice on findings. */
 #include "advice_inside.h"
 
 #include "../collect/traps.h"

@@ -1,4 +1,4 @@
-/* advice.h  What to do about it: sentences for people, in the terms of who reads them. */
+/* advice.h  Advice on findings, in sentences for users of the command or of the library. */
 #ifndef KSI_REPORT_FINDINGS_ADVICE_H
 #define KSI_REPORT_FINDINGS_ADVICE_H
 

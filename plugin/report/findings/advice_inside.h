@@ -1,4 +1,4 @@
-/* advice_inside.h  What the files of advice share. */
+/* advice_inside.h  Shared parts of the files of advice. */
 #ifndef KSI_REPORT_FINDINGS_ADVICE_INSIDE_H
 #define KSI_REPORT_FINDINGS_ADVICE_INSIDE_H
 

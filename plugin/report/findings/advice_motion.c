@@ -1,4 +1,4 @@
-/* advice_motion.c  What to do about a motion that is not that of the mechanism. */
+/* advice_motion.c  Advice on a motion that departs from the mechanism. */
 #include "advice_inside.h"
 
 #include "../collect/touched.h"

@@ -1,4 +1,4 @@
-/* advice_motors.c  What to do about motors that cannot hold what they bear. */
+/* advice_motors.c  Advice on motors that their loads overcome. */
 #include "advice_inside.h"
 
 #include "../collect/motors.h"

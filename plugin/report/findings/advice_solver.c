@@ -1,4 +1,4 @@
-/* advice_solver.c  What to do about steps that are not solved: more iterations, or another step. */
+/* advice_solver.c  Advice on unsolved steps: more iterations, or another stepper. */
 #include "advice_inside.h"
 
 #include "../document/document.h"

@@ -1,4 +1,4 @@
-/* advice_worlds.c  What to do about several worlds. */
+/* advice_worlds.c  Common advice on several worlds. */
 #include "advice.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* checks.c  What a report is checked by, besides the limit of errors, in all documents. */
+/* checks.c  Checks of a report besides the limit of errors, in all documents. */
 #include "checks.h"
 
 #include "../document/document.h"

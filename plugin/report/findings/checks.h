@@ -1,4 +1,4 @@
-/* checks.h  What a report is checked by, besides the limit of errors: against an older one, and by limits of loads. */
+/* checks.h  Checks of a report besides the limit of errors: a baseline, and limits of loads. */
 #ifndef KSI_REPORT_FINDINGS_CHECKS_H
 #define KSI_REPORT_FINDINGS_CHECKS_H
 

@@ -1,4 +1,4 @@
-/* compare.c  A report against an older one, joint by joint: what got worse.
+/* compare.c  Compares a report with an older one, joint by joint.
  *
  * Worlds and joints are those of the same name. A quantity is worse if it is larger by more than a tolerance, beyond the bars of both. The figures
  * of the same run are the same to the bit; those of another one differ by its motion, and by bins that are 1 % wide. */

@@ -1,4 +1,4 @@
-/* compare.h  A report against an older one, joint by joint: what got worse. */
+/* compare.h  Compares a report with an older one, joint by joint. */
 #ifndef KSI_REPORT_FINDINGS_COMPARE_H
 #define KSI_REPORT_FINDINGS_COMPARE_H
 

@@ -1,4 +1,4 @@
-/* finding_kinds.c  Kinds of findings, and what they are called. */
+/* finding_kinds.c  Kinds of findings, and their names. */
 #include "finding_kinds.h"
 
 #include "../collect/stats.h"

@@ -1,4 +1,4 @@
-/* finding_kinds.h  Kinds of findings, and what they are called. */
+/* finding_kinds.h  Kinds of findings, and their names. */
 #ifndef KSI_REPORT_FINDINGS_FINDING_KINDS_H
 #define KSI_REPORT_FINDINGS_FINDING_KINDS_H
 

@@ -1,4 +1,4 @@
-/* findings.c  What is found in a world, joint by joint. */
+/* findings.c  Findings of a world, by joint. */
 #include "findings.h"
 
 #include "suppress.h"

@@ -1,4 +1,4 @@
-/* findings.h  What is found in a world, joint by joint: what sentences of advice are about, and what a reader may suppress. */
+/* findings.h  Findings of a world, by joint: subjects of advice and of suppressions. */
 #ifndef KSI_REPORT_FINDINGS_FINDINGS_H
 #define KSI_REPORT_FINDINGS_FINDINGS_H
 

@@ -1,4 +1,4 @@
-/* joint_case.c  A joint of a world, and what is to be told of it. */
+/* joint_case.c  The result of a joint in the checks of a report. */
 #include "joint_case.h"
 
 void ksiCasesTell(ksiCases *cases, const char *world, const char *joint, ksiCaseOutcome outcome, ksiText *words)

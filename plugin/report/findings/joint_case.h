@@ -1,4 +1,4 @@
-/* joint_case.h  A joint of a world, and what is to be told of it, where a report is checked. */
+/* joint_case.h  The result of a joint in the checks of a report. */
 #ifndef KSI_REPORT_FINDINGS_JOINT_CASE_H
 #define KSI_REPORT_FINDINGS_JOINT_CASE_H
 

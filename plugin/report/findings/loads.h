@@ -1,4 +1,4 @@
-/* loads.h  How large the forces and torques of joints may be: physical ones, or means. */
+/* loads.h  Limits on forces and torques of joints: physical values, or means. */
 #ifndef KSI_REPORT_FINDINGS_LOADS_H
 #define KSI_REPORT_FINDINGS_LOADS_H
 

@@ -1,4 +1,4 @@
-/* sufficient_iterations.c  How many iterations are enough to solve the engine's own equations as well as the limit asks. */
+/* sufficient_iterations.c  The number of iterations that solve the engine's equations to the limit. */
 #include "advice.h"
 
 #include <math.h>

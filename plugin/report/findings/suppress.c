@@ -1,4 +1,4 @@
-/* suppress.c  Findings that the reader of a report does not want to hear of, from a file, as valgrind has it. */
+/* suppress.c  Suppressions of findings, from a file in the style of valgrind. */
 #define _GNU_SOURCE
 #include "suppress.h"
 

@@ -1,4 +1,4 @@
-/* suppress.h  Findings that the reader of a report does not want to hear of, from a file. */
+/* suppress.h  Suppressions of findings, from a file. */
 #ifndef KSI_REPORT_FINDINGS_SUPPRESS_H
 #define KSI_REPORT_FINDINGS_SUPPRESS_H
 

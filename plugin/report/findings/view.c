@@ -1,4 +1,4 @@
-/* view.c  A report made ready to be written. */
+/* view.c  Prepares a report for output. */
 #include "view.h"
 
 #include "../files/text.h"

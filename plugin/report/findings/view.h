@@ -1,4 +1,4 @@
-/* view.h  A report made ready to be written: names that are clean and differ from each other, joints in order, judged. */
+/* view.h  Prepares a report for output: clean and unique names, sorted and judged joints. */
 #ifndef KSI_REPORT_FINDINGS_VIEW_H
 #define KSI_REPORT_FINDINGS_VIEW_H
 

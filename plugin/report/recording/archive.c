@@ -1,4 +1,4 @@
-/* archive.c  Records are written into a file, to be judged later. */
+/* archive.c  Writes records to a file. */
 #include "archive.h"
 
 #ifdef KS_HAVE_HDF5

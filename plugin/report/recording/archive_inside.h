@@ -1,4 +1,4 @@
-/* archive_inside.h  What those who write and those who read an archive know of it. */
+/* archive_inside.h  Shared parts of the reader and the writer of an archive. */
 #ifndef KSI_REPORT_RECORDING_ARCHIVE_INSIDE_H
 #define KSI_REPORT_RECORDING_ARCHIVE_INSIDE_H
 

@@ -1,4 +1,4 @@
-/* archive_read.c  Records are read from a file that anyone may have made.
+/* archive_read.c  Reads records from an untrusted file.
  *
  * What HDF5 is asked for is what this library writes and nothing else: columns of integers in chunks of this file. Sizes are compared with
  * that of the file before there is memory for them. Each record has a checksum; one that is damaged is left out. */

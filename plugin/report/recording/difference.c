@@ -1,4 +1,4 @@
-/* difference.c  Records as differences to what is expected after the last one of the same world. */
+/* difference.c  Encodes records as differences to a prediction from the last one of the same world. */
 #include "difference.h"
 
 #include "../files/checksum.h"

@@ -1,4 +1,4 @@
-/* divergence.c  The first step of each world in which two recordings differ.
+/* divergence.c  Finds the first step of each world in which two recordings differ.
  *
  * What went into the step before was the same, and what came of it: so an input that differs was changed in between, by the host. Seeds, threads and
  * builds of the engine may differ without harm; where the same input leads to another result, they may be why. */

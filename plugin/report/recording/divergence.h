@@ -1,4 +1,4 @@
-/* divergence.h  Two recordings: the first step of each world that differs, in what, and why, as far as they tell. */
+/* divergence.h  Finds the first different step of each world in two recordings, the differences, and their cause. */
 #ifndef KSI_REPORT_RECORDING_DIVERGENCE_H
 #define KSI_REPORT_RECORDING_DIVERGENCE_H
 

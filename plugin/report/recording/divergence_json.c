@@ -1,4 +1,4 @@
-/* divergence_json.c  Where two recordings differ, for programs. */
+/* divergence_json.c  Differences of two recordings as JSON. */
 #include "divergence.h"
 
 #include "../document/json.h"

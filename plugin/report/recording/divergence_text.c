@@ -1,4 +1,4 @@
-/* divergence_text.c  Where two recordings differ, for people. */
+/* divergence_text.c  Differences of two recordings as text. */
 #include "divergence.h"
 
 enum { MOST_WORLDS = 10, MOST_FINDINGS = 16 };

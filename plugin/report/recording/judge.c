@@ -1,4 +1,4 @@
-/* judge.c  Recorded steps of one world, judged in a copy of it.
+/* judge.c  Judges the recorded steps of one world in a copy of it.
  *
  * The judgement of a step needs no more than its record, the one before, and those that its means are over. So steps are judged in windows, each by a
  * fresh inspector that has seen these last records of the windows before: whoever judges the windows, in whatever order, finds the same. */

@@ -1,4 +1,4 @@
-/* judge.h  Recorded steps of one world, judged in a copy of it. */
+/* judge.h  Judges the recorded steps of one world in a copy of it. */
 #ifndef KSI_REPORT_RECORDING_JUDGE_H
 #define KSI_REPORT_RECORDING_JUDGE_H
 

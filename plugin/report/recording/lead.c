@@ -1,4 +1,4 @@
-/* lead.c  The last records of a world, which an inspector sees before it judges the next one. */
+/* lead.c  The last records of a world, which prepare an inspector for the next one. */
 #include "lead.h"
 
 #include "../../base/memory.h"

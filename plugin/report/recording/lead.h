@@ -1,4 +1,4 @@
-/* lead.h  The last records of a world, which an inspector sees before it judges the next one. */
+/* lead.h  The last records of a world, which prepare an inspector for the next one. */
 #ifndef KSI_REPORT_RECORDING_LEAD_H
 #define KSI_REPORT_RECORDING_LEAD_H
 

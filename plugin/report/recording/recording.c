@@ -1,4 +1,4 @@
-/* recording.c  Steps of another engine, into an archive, or before an inspector, or both.
+/* recording.c  Passes steps of another engine to an archive, an inspector, or both.
  *
  * Bodies and joints are kept in a world of our own, which never steps: the host's states are put into it, and a recorder writes it down as
  * it does any world. So a joint's numbers are those that ODE makes of its anchors and axes. Whoever judges the record makes this world again;

@@ -1,4 +1,4 @@
-/* recording_check.c  What a host may tell of its bodies and joints. */
+/* recording_check.c  Checks the host's bodies and joints. */
 #include "recording_check.h"
 
 #include "../collect/measure.h"

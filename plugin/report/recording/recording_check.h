@@ -1,4 +1,4 @@
-/* recording_check.h  What a host may tell of its bodies and joints, and why it may not. */
+/* recording_check.h  Checks the host's bodies and joints, with messages. */
 #ifndef KSI_REPORT_RECORDING_RECORDING_CHECK_H
 #define KSI_REPORT_RECORDING_RECORDING_CHECK_H
 

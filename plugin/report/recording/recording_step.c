@@ -1,4 +1,4 @@
-/* recording_step.c  A step of another engine: the host's states are put into the recording's world, between two looks of its inspector. */
+/* recording_step.c  A step of another engine: puts the host's states into the recording's world inside a bracket. */
 #define _GNU_SOURCE
 #include "recording_inside.h"
 

@@ -1,4 +1,4 @@
-/* sampler.c  Steps of an inspected world that are tried with other numbers of iterations. */
+/* sampler.c  Repeats sampled steps of a live world with other numbers of iterations. */
 #include "sampler.h"
 
 #include "judge.h"

@@ -1,4 +1,4 @@
-/* sampler.h  Steps of an inspected world that are tried with other numbers of iterations, as they happen. */
+/* sampler.h  Repeats sampled steps of a live world with other numbers of iterations. */
 #ifndef KSI_REPORT_RECORDING_SAMPLER_H
 #define KSI_REPORT_RECORDING_SAMPLER_H
 

@@ -1,4 +1,4 @@
-/* trial.c  Some steps, made again in a copy of the world with other numbers of iterations.
+/* trial.c  Repeats steps in a copy of the world with other numbers of iterations.
  *
  * A step by itself begins where the run was, and its numbers of iterations have not led there: after an inaccurate run, or before one,
  * a few iterations may look better than they are. So the copy runs on with one of the numbers, through the steps that follow in the

@@ -1,4 +1,4 @@
-/* trial.h  Some steps, made again in a copy of the world with other numbers of iterations: how many are enough is measured. */
+/* trial.h  Repeats steps in a copy of the world with other numbers of iterations, to measure how many suffice. */
 #ifndef KSI_REPORT_RECORDING_TRIAL_H
 #define KSI_REPORT_RECORDING_TRIAL_H
 

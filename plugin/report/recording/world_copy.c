@@ -1,4 +1,4 @@
-/* world_copy.c  A copy of a recorded world, its inspector, and who is who in it. */
+/* world_copy.c  A copy of a recorded world, its inspector, and the numbers and names in it. */
 #include "world_copy.h"
 
 #include <string.h>

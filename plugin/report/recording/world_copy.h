@@ -1,4 +1,4 @@
-/* world_copy.h  A copy of a recorded world, its inspector, and who is who in it. */
+/* world_copy.h  A copy of a recorded world, its inspector, and the numbers and names in it. */
 #ifndef KSI_REPORT_RECORDING_WORLD_COPY_H
 #define KSI_REPORT_RECORDING_WORLD_COPY_H
 

@@ -1,4 +1,4 @@
-/* world_name.c  What a recorded world is called. */
+/* world_name.c  Names of recorded worlds. */
 #include "world_name.h"
 
 #include <stdio.h>

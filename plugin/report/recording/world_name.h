@@ -1,4 +1,4 @@
-/* world_name.h  What a recorded world is called. */
+/* world_name.h  Names of recorded worlds. */
 #ifndef KSI_REPORT_RECORDING_WORLD_NAME_H
 #define KSI_REPORT_RECORDING_WORLD_NAME_H
 

@@ -1,4 +1,4 @@
-/* causes_data.c  How far joints were apart, and where the kinetic energy of a world came from, as bytes: see data.c. */
+/* causes_data.c  Gaps of joints and causes of kinetic energy as bytes: see data.c. */
 #include "causes_data.h"
 
 #include <string.h>

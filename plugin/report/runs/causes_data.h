@@ -1,4 +1,4 @@
-/* causes_data.h  How far joints were apart, and where the kinetic energy of a world came from, as bytes: see data.c. */
+/* causes_data.h  Gaps of joints and causes of kinetic energy as bytes: see data.c. */
 #ifndef KSI_REPORT_RUNS_CAUSES_DATA_H
 #define KSI_REPORT_RUNS_CAUSES_DATA_H
 

@@ -1,4 +1,4 @@
-/* data.c  A report with all of its bins, as bytes.
+/* data.c  Saves and loads a report with all of its bins.
  *
  * Each thing is told once, for both directions: a function goes through its members, and writes them, or reads them and checks them. At the end
  * stands the CRC-32 of all. What is read was perhaps written by nobody: each number is in its range, each list is as long as there are bytes, and

@@ -1,4 +1,4 @@
-/* data.h  A report with all of its bins, as bytes: what is written here and read there is the same, to the bit. */
+/* data.h  Saves and loads a report with all of its bins, exactly. */
 #ifndef KSI_REPORT_RUNS_DATA_H
 #define KSI_REPORT_RUNS_DATA_H
 

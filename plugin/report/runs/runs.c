@@ -1,4 +1,4 @@
-/* runs.c  Many runs in a report, of which each may come in parts. */
+/* runs.c  Runs in a report, each possibly in several parts. */
 #define _GNU_SOURCE
 #include "../collect/stats.h"
 #include "../files/checksum.h"

@@ -1,4 +1,4 @@
-/* runs_view.c  Many runs, made ready to be written: what came of each, and joints over all of them. */
+/* runs_view.c  Prepares runs for output: the result of each, and joints over all of them. */
 #define _GNU_SOURCE
 #include "../findings/view.h"
 

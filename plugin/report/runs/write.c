@@ -1,4 +1,4 @@
-/* write.c  A report to a file or a stream. */
+/* write.c  Writes a report to a file or a stream. */
 #include "../document/document.h"
 #include "../document/json.h"
 #include "../document/live.h"

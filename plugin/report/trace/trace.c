@@ -1,4 +1,4 @@
-/* trace.c  The life of a trace: its options, its worlds, its end.
+/* trace.c  Creation, worlds and end of a trace.
  *
  * Trace and inspector may go in either order, in different threads. A watch belongs to the inspector's subscriptions. When the
  * trace goes first, its watches stay behind without it, and end at the inspector's next step, or with it. */

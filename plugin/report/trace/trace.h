@@ -1,4 +1,4 @@
-/* trace.h  A trace inside: its worlds, and the way of a step into the file. */
+/* trace.h  The inside of a trace: its worlds, and the path of a step into the file. */
 #ifndef KSI_REPORT_TRACE_TRACE_H
 #define KSI_REPORT_TRACE_TRACE_H
 

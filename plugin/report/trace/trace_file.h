@@ -1,4 +1,4 @@
-/* trace_file.h  What writes the lines of a trace: CSV, HDF5, MCAP or events. */
+/* trace_file.h  Writers of the lines of a trace: CSV, HDF5, MCAP or events. */
 #ifndef KSI_REPORT_TRACE_TRACE_FILE_H
 #define KSI_REPORT_TRACE_TRACE_FILE_H
 

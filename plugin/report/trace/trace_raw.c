@@ -1,4 +1,4 @@
-/* trace_raw.c  A trace of all that a judgement needs. */
+/* trace_raw.c  Recordings (KS_TRACE_RAW). */
 #define _GNU_SOURCE
 #include "trace_raw.h"
 

@@ -1,4 +1,4 @@
-/* trace_raw.h  A trace of all that a judgement needs: an archive, and a recorder for each world. */
+/* trace_raw.h  Recordings (KS_TRACE_RAW): an archive, and a recorder for each world. */
 #ifndef KSI_REPORT_TRACE_TRACE_RAW_H
 #define KSI_REPORT_TRACE_TRACE_RAW_H
 

@@ -1,4 +1,4 @@
-/* trace_step.c  One step as lines. */
+/* trace_step.c  Converts a step into lines of a trace. */
 #include "../collect/measure.h"
 #include "../files/joint_type.h"
 #include "trace.h"

@@ -1,4 +1,4 @@
-/* trace_table.c  Lines that wait to be written. Memory grows to the high-water mark. */
+/* trace_table.c  Buffered lines of a trace. Memory grows to the high-water mark. */
 #include "trace_table.h"
 
 #include <stdlib.h>

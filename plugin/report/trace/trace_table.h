@@ -1,4 +1,4 @@
-/* trace_table.h  Tables of a trace: their columns, and the lines that wait to be written. */
+/* trace_table.h  Tables of a trace: their columns, and buffered lines. */
 #ifndef KSI_REPORT_TRACE_TRACE_TABLE_H
 #define KSI_REPORT_TRACE_TRACE_TABLE_H
 

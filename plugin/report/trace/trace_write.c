@@ -1,4 +1,4 @@
-/* trace_write.c  Lines that wait go into the file. */
+/* trace_write.c  Writes buffered lines to the file. */
 #include "trace.h"
 
 #include <time.h>
