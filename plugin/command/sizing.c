@@ -1,15 +1,13 @@
 /* sizing.c  kinetostat size: motors, bearings, pins and links of a trace.
  *
- * Nobody has to trust the file: it is read in a process of its own, confined, whose documents are in memory that both have. */
+ * A confined process reads the file, which need not be trusted: reading.h. */
 #include "sizing.h"
 
-#include "confine.h"
 #include "option_values.h"
 #include "outcome.h"
-#include "outputs.h"
+#include "reading.h"
 #include "worker.h"
 
-#include "../report/files/file.h"
 #include "../size/size.h"
 
 #include <errno.h>
@@ -18,10 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static const char help[] =
     "usage: kinetostat size [options] TRACE.h5\n"
@@ -60,21 +54,11 @@ static const double least = 1e-300;
 enum { TEXT, JSON, CSV, SPECTRA, PAGE, DOCUMENTS, RULE = 256 };
 
 typedef struct Sizing {
+    ksiReading reading;
     ksiSizeOptions options;
-    const char *path, *file[DOCUMENTS]; /* NULL: not asked for */
-    bool isQuiet;
     char rule[3 * KSI_SIZE_RULES][RULE]; /* patterns of joints */
     size_t ruleCount;
-    FILE *document[DOCUMENTS]; /* in memory that both processes have */
-    char *words;               /* KSI_LOSS_WORDS, shared */
-    ksiLimits limits;
 } Sizing;
-
-static bool complain(const char *what, const char *why)
-{
-    fprintf(stderr, "kinetostat: %s: %s\n", what, why);
-    return false;
-}
 
 /* --- Options --- */
 
@@ -84,8 +68,8 @@ static const char *takeRule(const char *name, const char *text, Sizing *out, con
     const char *colon = strrchr(text, ':');
     const size_t length = colon ? (size_t)(colon - text) : 0;
     if (length == 0 || length >= RULE || out->ruleCount == 3 * (size_t)KSI_SIZE_RULES) {
-        complain(name, !colon || length == 0 ? "PATTERN:LIST is needed, as 'elbow:...'"
-                                             : "there are too many, or the pattern is too long");
+        ksiComplain(name, !colon || length == 0 ? "PATTERN:LIST is needed, as 'elbow:...'"
+                                                : "there are too many, or the pattern is too long");
         return NULL;
     }
     char *rule = out->rule[out->ruleCount++];
@@ -129,7 +113,7 @@ static bool takeBearing(const char *text, Sizing *out)
     const char *at;
     ksiSizeOptions *options = &out->options;
     if (options->bearingCount == KSI_SIZE_RULES)
-        return complain("--bearing", "there are too many");
+        return ksiComplain("--bearing", "there are too many");
     ksiBearingRule *rule = &options->bearing[options->bearingCount];
     rule->data = ksiPlainBearing;
     rule->joints = takeRule("--bearing", text, out, &at);
@@ -137,7 +121,7 @@ static bool takeBearing(const char *text, Sizing *out)
         return false;
     do {
         if (!takeBearingPart(&at, &rule->data) || (*at && *at != ','))
-            return complain(text, "is no bearing: 'elbow:C=14000,C0=6550,kind=ball'");
+            return ksiComplain(text, "is no bearing: 'elbow:C=14000,C0=6550,kind=ball'");
     } while (*at++);
     options->bearingCount++;
     return true;
@@ -148,7 +132,7 @@ static bool takeLine(const char *text, Sizing *out)
     const char *at;
     ksiSizeOptions *options = &out->options;
     if (options->woehlerCount == KSI_SIZE_RULES)
-        return complain("--sn", "there are too many");
+        return ksiComplain("--sn", "there are too many");
     ksiWoehlerRule *rule = &options->woehler[options->woehlerCount];
     ksiWoehler *line = &rule->line;
     rule->joints = takeRule("--sn", text, out, &at);
@@ -169,7 +153,7 @@ static bool takeLine(const char *text, Sizing *out)
     }
     options->woehlerCount += isLine && !*at;
     return (isLine && !*at) ||
-           complain(text, "is no S-N line: 'elbow:fx=RANGE,CYCLES,SLOPE', as 'elbow:fx=20000,2e6,5'");
+           ksiComplain(text, "is no S-N line: 'elbow:fx=RANGE,CYCLES,SLOPE', as 'elbow:fx=20000,2e6,5'");
 }
 
 /* Lines of numbers; others, as a head, come before the first one. */
@@ -200,16 +184,16 @@ static bool takeEnvelope(const char *text, Sizing *out)
     const char *path;
     ksiSizeOptions *options = &out->options;
     if (options->envelopeCount == KSI_SIZE_RULES)
-        return complain("--envelope", "there are too many");
+        return ksiComplain("--envelope", "there are too many");
     ksiEnvelopeRule *rule = &options->envelope[options->envelopeCount];
     rule->joints = takeRule("--envelope", text, out, &path);
     FILE *file = rule->joints ? fopen(path, "r") : NULL;
     if (!file)
-        return rule->joints && complain(path, strerror(errno));
+        return rule->joints && ksiComplain(path, strerror(errno));
     const bool isRead = readEnvelope(file, &rule->envelope);
     fclose(file);
     options->envelopeCount += isRead;
-    return isRead || complain(path, "is no envelope: 2 to 64 lines speed,force, from speed 0 on");
+    return isRead || ksiComplain(path, "is no envelope: 2 to 64 lines speed,force, from speed 0 on");
 }
 
 static bool takeValue(const char *text, ksValue *value)
@@ -220,7 +204,7 @@ static bool takeValue(const char *text, ksValue *value)
             *value = values[i];
             return true;
         }
-    return complain("--value", "physical, mean or engine");
+    return ksiComplain("--value", "physical, mean or engine");
 }
 
 static bool take(int option, const char *text, Sizing *out)
@@ -251,17 +235,16 @@ static bool take(int option, const char *text, Sizing *out)
         options->isRepeated = true;
         return true;
     case 'l':
-        return ksiParseLimits(text, &out->limits);
+        return ksiParseLimits(text, &out->reading.limits);
     case 'q':
-        out->isQuiet = true;
-        return true;
+        return out->reading.isQuiet = true;
     case 'h':
         fputs(help, stdout);
         exit(0);
     default:
         if (option >= 256 + DOCUMENTS || option < 256)
             return false;
-        out->file[option - 256] = text;
+        out->reading.file[option - 256] = text;
         return true;
     }
 }
@@ -294,21 +277,11 @@ static bool parse(int count, char *argument[], Sizing *out)
         fputs("usage: kinetostat size [options] TRACE.h5; kinetostat size --help lists the options\n", stderr);
         return false;
     }
-    out->path = argument[optind];
-    for (int i = JSON; i < DOCUMENTS; i++) {
-        const int error = out->file[i] ? ksiFileCheck(out->file[i]) : 0;
-        if (error)
-            return complain(out->file[i], strerror(error));
-    }
-    return true;
+    out->reading.path = argument[optind];
+    return ksiReadingCheck(&out->reading);
 }
 
 /* --- The process that reads --- */
-
-static bool isAsked(const Sizing *sizing, int document)
-{
-    return document == TEXT ? !sizing->isQuiet : sizing->file[document] != NULL;
-}
 
 static bool writeText(const ksiSizing *found, void write(const ksiSizing *, ksiText *), FILE *out)
 {
@@ -328,15 +301,16 @@ static bool writeJson(const ksiSizing *found, FILE *out)
     return isWritten;
 }
 
-static bool writeDocuments(const Sizing *sizing, const ksiSizing *found)
+static bool writeDocuments(const ksiReading *reading, const ksiSizing *found)
 {
-    FILE *const *to = sizing->document;
-    const bool isWritten = (!isAsked(sizing, TEXT) || writeText(found, ksiSizingToText, to[TEXT])) &&
-                           (!isAsked(sizing, JSON) || writeJson(found, to[JSON])) &&
-                           (!isAsked(sizing, CSV) || writeText(found, ksiSizingToCsv, to[CSV])) &&
-                           (!isAsked(sizing, SPECTRA) || writeText(found, ksiSizingToSpectra, to[SPECTRA])) &&
-                           (!isAsked(sizing, PAGE) || writeText(found, ksiSizingToPage, to[PAGE]));
-    return isWritten || complain("size", "out of memory");
+    static void (*const write[DOCUMENTS])(const ksiSizing *, ksiText *) = {
+        [TEXT] = ksiSizingToText, [CSV] = ksiSizingToCsv, [SPECTRA] = ksiSizingToSpectra, [PAGE] = ksiSizingToPage};
+    bool isWritten = true;
+    for (int i = 0; i < DOCUMENTS && isWritten; i++)
+        if (ksiReadingAsks(reading, i))
+            isWritten =
+                write[i] ? writeText(found, write[i], reading->document[i]) : writeJson(found, reading->document[i]);
+    return isWritten || ksiComplain("size", "out of memory");
 }
 
 /* There are no such joints, but others. */
@@ -377,69 +351,22 @@ static bool areRulesUsed(const ksiSizing *found)
     return are;
 }
 
-/* What a library that has read a damaged file does at exit is not waited for. */
-static _Noreturn void size(const Sizing *sizing)
+static bool make(void *user, ksiReading *reading)
 {
+    const Sizing *sizing = user;
     char words[KSI_READ_WORDS] = "";
     ksiSizing found;
-    ksiListen(sizing->words);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ksiLimitProcess(&sizing->limits);
-    ksiConfineProcess(&sizing->limits, false);
-    if (!ksiSizeTrace(sizing->path, &sizing->options, &found, words)) {
+    if (!ksiSizeTrace(reading->path, &sizing->options, &found, words)) {
         fprintf(stderr, "kinetostat: %s\n", words);
-        ksiLeave(KSI_FAILED);
+        return false;
     }
     const bool isFound = ksiSizedCount(&found) == 0 ? listNames(&found, "was chosen", "") : areRulesUsed(&found);
-    ksiLeave(isFound && writeDocuments(sizing, &found) ? 0 : KSI_FAILED);
-}
-
-/* --- The one that waits for it --- */
-
-static bool prepare(Sizing *sizing)
-{
-    sizing->words = mmap(NULL, KSI_LOSS_WORDS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (sizing->words == MAP_FAILED)
-        return complain("no memory", strerror(errno));
-    for (int i = 0; i < DOCUMENTS; i++)
-        if (isAsked(sizing, i) && !(sizing->document[i] = ksiDocumentOpen()))
-            return false;
-    return true;
-}
-
-static int finish(const Sizing *sizing)
-{
-    int status = 0;
-    for (int i = 0; i < DOCUMENTS; i++) {
-        const int error =
-            !isAsked(sizing, i) ? 0 : ksiDocumentWrite(sizing->document[i], i == TEXT ? stdout : NULL, sizing->file[i]);
-        if (error) {
-            complain(i == TEXT ? "standard output" : sizing->file[i], strerror(error));
-            status = KSI_FAILED;
-        }
-    }
-    return status;
+    return isFound && writeDocuments(reading, &found);
 }
 
 int ksiSizeCommand(int count, char *argument[])
 {
     static Sizing sizing = {.options = {.value = KS_PHYSICAL, .until = INFINITY}};
-    char why[KSI_LOSS_WORDS];
-    int status;
-    ksiLimitsInit(&sizing.limits);
-    if (!parse(count, argument, &sizing) || !prepare(&sizing))
-        return KSI_FAILED;
-    const pid_t process = fork();
-    if (process == 0)
-        size(&sizing);
-    if (process < 0 || !ksiWaitFor(process, &status)) {
-        complain("no process to read it", strerror(errno));
-        return KSI_FAILED;
-    }
-    if (!WIFEXITED(status)) {
-        ksiExplainEnd(sizing.words, &sizing.limits, why);
-        complain(sizing.path, why);
-        return KSI_FAILED;
-    }
-    return WEXITSTATUS(status) ? KSI_FAILED : finish(&sizing);
+    ksiLimitsInit(&sizing.reading.limits);
+    return parse(count, argument, &sizing) ? ksiReadingRun(&sizing.reading, make, &sizing) : KSI_FAILED;
 }
