@@ -254,12 +254,11 @@ START_TEST(two_supports_share)
             continue;
         // left: distances of the mass centre from the right force, of both forces
         const double high = weight * (at + half - centre) / (2 * at), low = weight * (at - half - centre) / (2 * at);
-        double sum = 0, present = 0;
+        double sum = 0;
         for (int i = 0; i < 2; i++) {
             const ksMean mean = meanOf(&s, &s.watched[i]);
             const double lowest = i ? weight - high : low, highest = i ? weight - low : high;
             const double found = mean.physical.force[2], open = mean.physicalOpen.force[2];
-            present += mean.contactShare > 0.5;
             sum += found;
             if (mean.physicalVerdict != KS_INDETERMINATE)
                 continue;
