@@ -149,6 +149,7 @@ ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ks
         return KS_ERROR_UNAVAILABLE;
     double sum = 0;
     out->type = type, out->bug = like->bug, out->count = count, out->axisLength = like->axisLength, out->powered = 0;
+    out->isSingle = like->isSingle;
     memcpy(out->axis, like->axis, sizeof out->axis);
     memset(out->motor, 0, sizeof out->motor);
     ksiTakeUnitAxis(out);

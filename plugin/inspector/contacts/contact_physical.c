@@ -82,12 +82,13 @@ static ksStatus reserve(ksiContactGroup *g)
     KSI_EACH_POINT (g, p)
         contacts += (size_t)p->count;
     rows += contacts;
-    KSI_TRY(ksiReserve(allocator, &room->scratch, &room->scratchCapacity, 4 * coordinates + 3 * rows, sizeof(double)));
+    const size_t numbers = 4 * coordinates + 3 * rows;
+    KSI_TRY(ksiReserve(allocator, &room->scratch, &room->scratchCapacity, numbers + 1, sizeof(double)));
     KSI_TRY(ksiReserve(allocator, &room->bounded, &room->boundedCapacity, contacts, sizeof *room->bounded));
     if (!room->system)
         KSI_TRY(ksiSystemCreate(allocator, &room->system));
     double *at = room->scratch;
-    memset(at, 0, 4 * coordinates + 3 * rows * sizeof *at);
+    memset(at, 0, numbers * sizeof *at);
     g->force = at;
     g->driven = at + coordinates;
     g->motion = at + 2 * coordinates;
