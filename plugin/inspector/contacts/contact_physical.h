@@ -95,7 +95,8 @@ typedef struct ksiContactGroup {
 
 /* The points of a group, and its joints that are no contacts. */
 #define KSI_EACH_POINT(of, p)                                                                                          \
-    for (ksiPoint *p = (of)->room->point; p < (of)->room->point + (of)->room->pointCount; p++)                         \
+    for (ksiPoint *p = (of)->room->point;                                                                              \
+         (of)->room->pointCount > 0 && p < (of)->room->point + (of)->room->pointCount; p++)                            \
         if (p->group == (of)->root)
 
 /* --- contact_pair.c --- */
