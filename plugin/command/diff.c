@@ -6,6 +6,7 @@
 #include "confine.h"
 #include "option_values.h"
 #include "outputs.h"
+#include "reading.h"
 #include "worker.h"
 
 #include "../report/files/file.h"
@@ -51,19 +52,13 @@ typedef struct Diff {
     ksiLimits limits;
 } Diff;
 
-static bool complain(const char *what, const char *why)
-{
-    fprintf(stderr, "kinetostat: %s: %s\n", what, why);
-    return false;
-}
-
 /* --- Options --- */
 
 /* NAME, or NAME=NAME */
 static bool takeWorld(const char *text, Diff *out)
 {
     if (strlen(text) >= sizeof out->worlds)
-        return complain("--world", "there is no such world");
+        return ksiComplain("--world", "there is no such world");
     strcpy(out->worlds, text);
     char *equals = strchr(out->worlds, '=');
     if (equals)
@@ -113,7 +108,7 @@ static bool parse(int count, char *argument[], Diff *out)
     for (int k = 0; k < 2; k++)
         out->path[k] = argument[optind + k];
     const int error = out->json ? ksiFileCheck(out->json) : 0;
-    return !error || complain(out->json, strerror(error));
+    return !error || ksiComplain(out->json, strerror(error));
 }
 
 /* --- The process that compares --- */
@@ -129,7 +124,7 @@ static bool writeDocuments(const Diff *diff, const ksiRecordingPair *pair)
                     fputc('\n', diff->document) >= 0 && fflush(diff->document) == 0;
     json_decref(json);
     ksiTextFree(&text);
-    return isWritten || complain("diff", "out of memory");
+    return isWritten || ksiComplain("diff", "out of memory");
 }
 
 /* The engine may abort: another process makes the step. */
@@ -168,7 +163,7 @@ static bool prepare(Diff *diff)
     ksiLimitsInit(&diff->limits);
     diff->words = mmap(NULL, KSI_LOSS_WORDS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (diff->words == MAP_FAILED)
-        return complain("no memory", strerror(errno));
+        return ksiComplain("no memory", strerror(errno));
     diff->text = ksiDocumentOpen();
     diff->document = diff->json ? ksiDocumentOpen() : NULL;
     return diff->text && (diff->document || !diff->json);
@@ -179,9 +174,9 @@ static int finish(const Diff *diff, int status)
     const int error = diff->isQuiet ? 0 : ksiDocumentWrite(diff->text, stdout, NULL);
     const int other = diff->json ? ksiDocumentWrite(diff->document, NULL, diff->json) : 0;
     if (error)
-        complain("standard output", strerror(error));
+        ksiComplain("standard output", strerror(error));
     if (other)
-        complain(diff->json, strerror(other));
+        ksiComplain(diff->json, strerror(other));
     return error || other ? TROUBLE : status;
 }
 
@@ -196,12 +191,12 @@ int ksiDiff(int count, char *argument[])
     if (process == 0)
         compare(&diff);
     if (process < 0 || !ksiWaitFor(process, &status)) {
-        complain("no process to compare", strerror(errno));
+        ksiComplain("no process to compare", strerror(errno));
         return TROUBLE;
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status) > TROUBLE) {
         ksiExplainEnd(diff.words, &diff.limits, why);
-        complain("the comparison has ended", why);
+        ksiComplain("the comparison has ended", why);
         return TROUBLE;
     }
     return finish(&diff, WEXITSTATUS(status));
