@@ -81,8 +81,7 @@ static void takeTimeline(Input *input, const ksAllocator *allocator, ksiWorldSta
             return;
         bucket->count = takeByte(input);
         const int value = takeByte(input);
-        ksiRangeNote(&bucket->force[value % KSI_VALUES], takeNumber(input));
-        ksiRangeNote(&bucket->error[value % KSI_ERRORS], takeNumber(input));
+        ksiRangeNote(&bucket->range[value % KSI_RANGES], takeNumber(input));
     }
 }
 
@@ -100,21 +99,20 @@ static void takeJoint(Input *input, const ksAllocator *allocator, ksiWorldStats 
     joint->steps = takeCount(input);
     takeCounts(input, KSI_VERDICTS, joint->verdict);
     takeCounts(input, KSI_REASONS, joint->reason);
-    takeCounts(input, KSI_COMPONENTS, joint->undetermined);
+    takeCounts(input, KSI_COMPONENTS, joint->undetermined.steps);
     takeCounts(input, KSI_ERRORS, joint->unknown);
     joint->unexplained = takeCount(input);
-    joint->freeMost = takeByte(input) % 7;
+    joint->undetermined.mostDirections = takeByte(input) % 7;
     for (int i = 0; i < KSI_ERRORS; i++) {
-        takeSizes(input, allocator, &joint->error[i]);
-        takeMoment(input, &joint->worst[i]);
+        takeSizes(input, allocator, &joint->error[i].size);
+        takeMoment(input, &joint->error[i].worst);
     }
-    for (int i = 0; i < KSI_LOADS; i++) {
-        takeSizes(input, allocator, &joint->force[i]);
-        takeSizes(input, allocator, &joint->torque[i]);
-    }
+    for (int i = 0; i < KSI_SIZES; i++)
+        for (int k = 0; k < KSI_LOADS; k++)
+            takeSizes(input, allocator, &joint->load[i][k]);
     joint->massRatio = takeNumber(input);
-    joint->complianceShare = takeNumber(input);
-    joint->cfm = takeNumber(input);
+    joint->compliance.share = takeNumber(input);
+    joint->compliance.cfm = takeNumber(input);
     takeTimeline(input, allocator, world, &joint->timeline);
 }
 
@@ -152,9 +150,9 @@ static void takeWorld(Input *input, ksReport *report)
     takeCounts(input, KSI_VERDICTS, world->verdict);
     takeSizes(input, allocator, &world->stepSize);
     takeCounts(input, KSI_REASONS, world->contacts.reason);
-    takeSizes(input, allocator, &world->contacts.error);
-    takeSizes(input, allocator, &world->contacts.net);
-    takeMoment(input, &world->contacts.worstNet);
+    takeSizes(input, allocator, &world->contacts.error.size);
+    takeSizes(input, allocator, &world->net.size);
+    takeMoment(input, &world->net.worst);
     for (int i = takeByte(input) % MOST_VALUES; i > 0; i--)
         takeAdvice(input, allocator, world);
     for (int i = takeByte(input) % MOST_JOINTS; i > 0; i--)

@@ -29,10 +29,10 @@ static inline ksiJointStats *addRun(ksReport *report, ksiRun run, double error, 
     const ksAllocator *allocator = &report->allocator;
     ksiJointStats *joint = ksiJointMake(allocator, report->world[world], dJointTypeHinge, 1, body);
     for (int i = 0; i < KSI_ERRORS; i++)
-        ck_assert(joint && ksiHistogramAdd(allocator, &joint->error[i], error));
+        ck_assert(joint && ksiHistogramAdd(allocator, &joint->error[i].size, error));
     for (int i = 0; i < KSI_OF_MOTION; i++)
-        ck_assert(ksiHistogramAdd(allocator, &joint->force[i], force + i) &&
-                  ksiHistogramAdd(allocator, &joint->torque[i], 0));
+        ck_assert(ksiHistogramAdd(allocator, &joint->load[KSI_FORCE][i], force + i) &&
+                  ksiHistogramAdd(allocator, &joint->load[KSI_TORQUE][i], 0));
     joint->peak[KSI_FORCE] = (ksiMoment){.isKnown = true, .value = force + 2, .bar = 0.001 * force, .load = 1};
     joint->peak[KSI_TORQUE] = (ksiMoment){.isKnown = true, .value = 1e-14 * error, .bar = 0, .load = 1};
     for (int i = 0; i < KSI_SIZES; i++) {

@@ -31,7 +31,7 @@ static ksiJointStats *addWorld(ksReport *report, int number, int bit, uint64_t s
     world->inspected = world->seen = 100;
     ksiJointStats *joint = ksiJointMake(&report->allocator, world, dJointTypeHinge, number, body);
     for (int i = 0; i < KSI_ERRORS; i++)
-        ck_assert(joint && ksiHistogramAdd(&report->allocator, &joint->error[i], 0.001));
+        ck_assert(joint && ksiHistogramAdd(&report->allocator, &joint->error[i].size, 0.001));
     joint->steps = joint->verdict[KS_VALID] = world->verdict[KS_VALID] = 100;
     joint->reason[bit] = steps;
     return joint;
@@ -75,7 +75,7 @@ START_TEST(joints_in_any_order)
         ksiJointStats *first = addWorld(report, 1, bit, 100);
         ksiJointStats *second = ksiJointMake(&report->allocator, report->world[i], dJointTypeHinge, 2, body);
         second->reason[bit] = 100;
-        ck_assert(ksiHistogramAdd(&report->allocator, &(i ? first : second)->error[KSI_MODEL], 0.002));
+        ck_assert(ksiHistogramAdd(&report->allocator, &(i ? first : second)->error[KSI_MODEL].size, 0.002));
     }
     has(report, KS_REPORT_TEXT, " (and 1 similar world): Redundant", true);
     ksReportDestroy(report);
@@ -110,9 +110,9 @@ START_TEST(a_solver_that_nobody_saw)
     ksReport *report = newReport(NULL);
     ksiJointStats *joint = addWorld(report, 1, 0, 0);
     if (_i == 2)
-        ksiHistogramFree(&report->allocator, &joint->error[KSI_SOLVER]);
+        ksiHistogramFree(&report->allocator, &joint->error[KSI_SOLVER].size);
     report->world[0]->stepper[_i ? KS_FOREIGN_STEP : KS_WORLD_STEP] = 100;
-    ck_assert(ksiHistogramAdd(&report->allocator, &joint->error[KSI_MODEL], 0.5));
+    ck_assert(ksiHistogramAdd(&report->allocator, &joint->error[KSI_MODEL].size, 0.5));
     has(report, KS_REPORT_TEXT, "The engine solves its equations", _i == 0);
     has(report, KS_REPORT_TEXT, "Use smaller steps (untested)", _i == 0);
     has(report, KS_REPORT_TEXT, "The engine's equations are unknown: too few iterations,", _i > 0);
@@ -315,7 +315,7 @@ START_TEST(suppressions_that_are_written_are_read)
     other->softened = 0.5;
     ck_assert(ksiRename(&report->allocator, other, "wheel [left] *\\", 0));
     for (int i = 0; i < KSI_ERRORS; i++)
-        ck_assert(ksiHistogramAdd(&report->allocator, &other->error[i], 0.5));
+        ck_assert(ksiHistogramAdd(&report->allocator, &other->error[i].size, 0.5));
     CHECK_STATUS(ksReportCheck(report, NULL, &failures), KS_ERROR_UNAVAILABLE);
     ck_assert_uint_eq(failures, 1);
     char *text = textOf(report, KS_REPORT_SUPPRESSIONS);

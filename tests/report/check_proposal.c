@@ -260,8 +260,7 @@ START_TEST(documents_of_several_worlds)
     for (int i = 0; i < KSI_SIZES; i++)
         for (size_t k = 0; k < 2; k++) {
             ksiJointStats *joint = report->world[0]->joint[k];
-            ksiHistogramFree(&report->allocator,
-                             i == KSI_FORCE ? &joint->force[KSI_OF_ELASTIC] : &joint->torque[KSI_OF_ELASTIC]);
+            ksiHistogramFree(&report->allocator, &joint->load[i][KSI_OF_ELASTIC]);
         }
     size_t empty;
     CHECK_OK(ksiReportAddWorld(report, "empty", &empty));

@@ -109,9 +109,9 @@ START_TEST(unknown_errors_may_be_any)
         ksReport *report = newReport(NULL);
         ksiJointStats *joint = addRun(report, runOf("a.h5"), 0.01, 1000);
         const ksAllocator *allocator = &report->allocator;
-        ksiHistogramFree(allocator, &joint->error[KSI_MODEL]);
+        ksiHistogramFree(allocator, &joint->error[KSI_MODEL].size);
         for (int k = 0; k < mixed[i].good + mixed[i].bad; k++)
-            ck_assert(ksiHistogramAdd(allocator, &joint->error[KSI_MODEL], k < mixed[i].good ? 0.01 : 0.1));
+            ck_assert(ksiHistogramAdd(allocator, &joint->error[KSI_MODEL].size, k < mixed[i].good ? 0.01 : 0.1));
         joint->verdict[KS_UNCHECKED] = joint->unknown[KSI_MODEL] = (uint64_t)mixed[i].unknown;
         size_t failures;
         const ksStatus status = ksReportCheck(report, NULL, &failures);

@@ -97,27 +97,27 @@ static bool addError(const ksAllocator *allocator, const ksReaction *reaction, c
     const double bar = which == KSI_SOLVER ? reaction->errorBar : reaction->physicalErrorBar;
     const int reference = which == KSI_SOLVER ? KSI_OF_SOLUTION : KSI_OF_MECHANISM;
     const double *force = sizes->size[KSI_FORCE], *torque = sizes->size[KSI_TORQUE];
-    ksiMoment *worst = &joint->worst[which], moment;
+    ksiErrorStats *stats = &joint->error[which];
+    ksiMoment moment;
     if (!isfinite(error))
         return true;
     const double load = larger(force[KSI_OF_ENGINE], force[reference], torque[KSI_OF_ENGINE], torque[reference]);
-    if (!worst->isKnown || error * load >= worst->value * worst->load) {
+    if (!stats->worst.isKnown || error * load >= stats->worst.value * stats->worst.load) {
         fillMoment(reaction, info, error, bar, &moment);
         moment.load = load;
-        ksiMomentNote(worst, &moment);
+        ksiMomentNote(&stats->worst, &moment);
     }
-    return ksiHistogramAdd(allocator, &joint->error[which], error);
+    return ksiHistogramAdd(allocator, &stats->size, error);
 }
 
 static void fillBucket(const ksReaction *reaction, const Sizes *sizes, ksiJointBucket *bucket)
 {
     bucket->count++;
-    for (int i = 0; i < KSI_VALUES; i++) {
-        ksiRangeNote(&bucket->force[i], sizes->size[KSI_FORCE][i]);
-        ksiRangeNote(&bucket->torque[i], sizes->size[KSI_TORQUE][i]);
-        ksiRangeNote(&bucket->forceBar[i], sizes->bar[KSI_FORCE][i]);
-        ksiRangeNote(&bucket->torqueBar[i], sizes->bar[KSI_TORQUE][i]);
-    }
+    for (int i = 0; i < KSI_SIZES; i++)
+        for (int k = 0; k < KSI_VALUES; k++) {
+            ksiRangeNote(&bucket->size[i][k], sizes->size[i][k]);
+            ksiRangeNote(&bucket->bar[i][k], sizes->bar[i][k]);
+        }
     for (int i = 0; i < KSI_ERRORS; i++)
         ksiRangeNote(&bucket->error[i], ksiErrorIn(reaction, i));
 }
@@ -130,9 +130,9 @@ static bool addSize(const ksAllocator *allocator, ksiHistogram *histogram, doubl
 static bool addLoads(const ksAllocator *allocator, const Sizes *sizes, ksiJointStats *joint)
 {
     bool isWhole = true;
-    for (int i = 0; i < KSI_LOADS && isWhole; i++)
-        isWhole = addSize(allocator, &joint->force[i], sizes->size[KSI_FORCE][i]) &&
-                  addSize(allocator, &joint->torque[i], sizes->size[KSI_TORQUE][i]);
+    for (int i = 0; i < KSI_SIZES; i++)
+        for (int k = 0; k < KSI_LOADS && isWhole; k++)
+            isWhole = addSize(allocator, &joint->load[i][k], sizes->size[i][k]);
     return isWhole;
 }
 
@@ -220,13 +220,12 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     const unsigned undetermined = ksiMeasureUndetermined(reaction);
     addPeaks(reaction, info, &sizes, undetermined, joint);
     addMeans(info, &sizes, joint);
-    if (reaction->freeCount > joint->freeMost)
-        joint->freeMost = reaction->freeCount;
-    addBits(undetermined, joint->undetermined, KSI_COMPONENTS);
+    if (reaction->freeCount > joint->undetermined.mostDirections)
+        joint->undetermined.mostDirections = reaction->freeCount;
+    addBits(undetermined, joint->undetermined.steps, KSI_COMPONENTS);
     ksiCompliance compliance = {0};
     ksiMeasureCompliance(inspector, reaction, info->stepSize, info->cfm, &compliance);
-    ksiComplianceNote(joint, compliance.share, compliance.cfm);
-    joint->softened = fmax(joint->softened, compliance.softened);
+    ksiComplianceNote(&joint->compliance, &compliance);
     ksiGapsAdd(joint, inspector, reaction, info);
     ksiMotorsAdd(joint->motor, inspector, reaction, info->stepSize);
     joint->massRatio = fmax(joint->massRatio, ksiMeasureMassRatio(inspector, reaction));
@@ -272,8 +271,8 @@ static bool addContact(ksReport *report, ksiContactStats *contacts, const ksReac
     moment.load = larger(ksiLength(engine), ksiLength(converged), ksiLength(engine + 3), ksiLength(converged + 3));
     moment.body[0] = identity->body[0];
     moment.body[1] = identity->body[1];
-    ksiMomentNote(&contacts->worstError, &moment);
-    return ksiHistogramAdd(&report->allocator, &contacts->error, reaction->error);
+    ksiMomentNote(&contacts->error.worst, &moment);
+    return ksiHistogramAdd(&report->allocator, &contacts->error.size, reaction->error);
 }
 
 static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspector *inspector, const ksiNaming *naming,
@@ -307,7 +306,7 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
             world->verdict[reaction[i].verdict]++;
             isWhole &= addJoint(report, world, inspector, info, &reaction[i], identity);
         }
-        isWhole &= addNetErrors(report, &world->contacts.net, &world->contacts.worstNet, &reaction[i], info, naming);
+        isWhole &= addNetErrors(report, &world->net.size, &world->net.worst, &reaction[i], info, naming);
     }
     world->contacts.steps += world->contacts.count > before;
     return isWhole;

@@ -1,5 +1,5 @@
 /* stats.c  Statistics of worlds and joints. */
-#include "stats.h"
+#include "metrics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 const char *const ksiLoadName[KSI_LOADS] = {"engine", "converged", "physical", "observed",
                                             "shared", "mean",      "departure"};
+const ksiSizeWords ksiSize[KSI_SIZES] = {{"force", "N"}, {"torque", "N.m"}};
 
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment)
 {
@@ -39,12 +40,12 @@ void ksiBorneMerge(ksiBorne *into, const ksiBorne *from)
 }
 
 /* Of equal shares the larger cfm counts: so the order does not. */
-void ksiComplianceNote(ksiJointStats *joint, double share, double cfm)
+void ksiComplianceNote(ksiCompliance *largest, const ksiCompliance *compliance)
 {
-    if (!(share > joint->complianceShare || (share == joint->complianceShare && cfm > joint->cfm)))
-        return;
-    joint->complianceShare = share;
-    joint->cfm = cfm;
+    const double softened = fmax(largest->softened, compliance->softened);
+    if (compliance->share > largest->share || (compliance->share == largest->share && compliance->cfm > largest->cfm))
+        *largest = *compliance;
+    largest->softened = softened;
 }
 
 void ksiRangeNote(ksiRange *range, double x)
@@ -70,14 +71,8 @@ static void addJointBucket(void *into, const void *from)
     ksiJointBucket *a = into;
     const ksiJointBucket *b = from;
     a->count += b->count;
-    for (int i = 0; i < KSI_VALUES; i++) {
-        addRange(&a->force[i], &b->force[i]);
-        addRange(&a->torque[i], &b->torque[i]);
-        addRange(&a->forceBar[i], &b->forceBar[i]);
-        addRange(&a->torqueBar[i], &b->torqueBar[i]);
-    }
-    for (int i = 0; i < KSI_ERRORS; i++)
-        addRange(&a->error[i], &b->error[i]);
+    for (int i = 0; i < KSI_RANGES; i++)
+        addRange(&a->range[i], &b->range[i]);
 }
 
 static void addWorldBucket(void *into, const void *from)
@@ -128,40 +123,26 @@ ksiWorldStats *ksiWorldMake(ksReport *report, const char *name)
 static void freeJoint(const ksAllocator *allocator, ksiJointStats *joint)
 {
     ksiFree(allocator, joint->given);
-    for (int i = 0; i < KSI_ERRORS; i++)
-        ksiHistogramFree(allocator, &joint->error[i]);
-    for (int i = 0; i < KSI_LOADS; i++) {
-        ksiHistogramFree(allocator, &joint->force[i]);
-        ksiHistogramFree(allocator, &joint->torque[i]);
-    }
+    ksiMetricsFree(allocator, &ksiJointMetrics, joint);
     ksiFree(allocator, joint->tried);
     ksiTimelineFree(allocator, &joint->timeline);
     ksiFree(allocator, joint);
-}
-
-static void freeAdvice(const ksAllocator *allocator, ksiAdvice *advice)
-{
-    for (int i = 0; i < KSI_ERRORS; i++)
-        ksiHistogramFree(allocator, &advice->error[i]);
-    ksiHistogramFree(allocator, &advice->worst);
-    ksiHistogramFree(allocator, &advice->inARow);
-    ksiHistogramFree(allocator, &advice->net);
-    ksiFree(allocator, advice);
 }
 
 void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world)
 {
     for (size_t i = 0; i < world->jointCount; i++)
         freeJoint(allocator, world->joint[i]);
-    for (size_t i = 0; i < world->adviceCount; i++)
-        freeAdvice(allocator, world->advice[i]);
+    for (size_t i = 0; i < world->adviceCount; i++) {
+        ksiMetricsFree(allocator, &ksiAdviceMetrics, world->advice[i]);
+        ksiFree(allocator, world->advice[i]);
+    }
     ksiFree(allocator, world->joint);
     ksiFree(allocator, world->advice);
     ksiFree(allocator, world->used);
     ksiMapFree(allocator, &world->jointIndex);
-    ksiHistogramFree(allocator, &world->stepSize);
-    ksiHistogramFree(allocator, &world->contacts.error);
-    ksiHistogramFree(allocator, &world->contacts.net);
+    ksiMetricsFree(allocator, &ksiContactMetrics, &world->contacts);
+    ksiMetricsFree(allocator, &ksiWorldMetrics, world);
     ksiFree(allocator, world->touched.body);
     ksiFree(allocator, world->flickers.pair);
     ksiTimelineFree(allocator, &world->timeline);

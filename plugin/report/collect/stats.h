@@ -8,6 +8,7 @@
 #include "collect.h"
 #include "flickers.h"
 #include "histogram.h"
+#include "measure.h"
 #include "motion.h"
 #include "motors.h"
 #include "naming.h"
@@ -54,6 +55,12 @@ enum { KSI_FORCE, KSI_TORQUE, KSI_SIZES };
 /* "engine", "converged", "physical", "observed", "shared", "mean", "departure" */
 extern const char *const ksiLoadName[KSI_LOADS];
 
+/* "force", N; "torque", N.m */
+typedef struct ksiSizeWords {
+    const char *name, *unit;
+} ksiSizeWords;
+extern const ksiSizeWords ksiSize[KSI_SIZES];
+
 /* What limits of loads are for: the mechanism's force in each step, as a threshold watches it; or the mean of the motion's over a whole window. */
 enum { KSI_IN_STEPS, KSI_IN_WINDOWS, KSI_SPANS };
 
@@ -68,6 +75,18 @@ typedef struct ksiMoment {
     /* contacts: which pair */
     int body[2];
 } ksiMoment;
+
+/* Sizes of an error in all steps, and its largest one. */
+typedef struct ksiErrorStats {
+    ksiHistogram size;
+    ksiMoment worst;
+} ksiErrorStats;
+
+/* Components that depend on free directions. */
+typedef struct ksiUndetermined {
+    int mostDirections;
+    uint64_t steps[KSI_COMPONENTS]; /* by force and torque along the axes of the joint frame */
+} ksiUndetermined;
 
 /* A size and its bar, when what is told of it was largest. */
 typedef struct ksiReach {
@@ -89,9 +108,15 @@ typedef struct ksiRange {
 } ksiRange;
 
 /* Force and torque of three values, their bars, and the errors, in some steps. */
+enum { KSI_RANGES = 2 * KSI_SIZES * KSI_VALUES + KSI_ERRORS };
 typedef struct ksiJointBucket {
     uint32_t count;
-    ksiRange force[KSI_VALUES], torque[KSI_VALUES], forceBar[KSI_VALUES], torqueBar[KSI_VALUES], error[KSI_ERRORS];
+    union {
+        struct {
+            ksiRange size[KSI_SIZES][KSI_VALUES], bar[KSI_SIZES][KSI_VALUES], error[KSI_ERRORS];
+        };
+        ksiRange range[KSI_RANGES];
+    };
 } ksiJointBucket;
 
 typedef struct ksiWorldBucket {
@@ -105,6 +130,7 @@ typedef struct ksiTried {
     uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared; of these with a KSI_SOLVER above ksReportLimit::above */
 } ksiTried;
 
+/* Who adds a member adds its row to the table in metrics.c. */
 typedef struct ksiJointStats {
     dJointType type;
     int number, body[2];
@@ -113,18 +139,15 @@ typedef struct ksiJointStats {
     uint64_t verdict[KSI_VERDICTS], reason[KSI_REASONS];
     /* Steps whose motion the forces do not explain; steps without a verdict on the error. Neither passes a guard. */
     uint64_t unexplained, unknown[KSI_ERRORS];
-    ksiHistogram error[KSI_ERRORS];
-    ksiMoment worst[KSI_ERRORS];
-    int freeMost;
-    uint64_t undetermined[KSI_COMPONENTS];            /* steps, by force and torque along the axes of the joint frame */
-    ksiHistogram force[KSI_LOADS], torque[KSI_LOADS]; /* sizes, about the anchor or mass centre */
-    ksiMoment peak[KSI_SIZES]; /* the largest force and torque of the mechanism, with their bars */
+    ksiErrorStats error[KSI_ERRORS];
+    ksiUndetermined undetermined;
+    ksiHistogram load[KSI_SIZES][KSI_LOADS]; /* about the anchor or mass centre */
+    ksiMoment peak[KSI_SIZES];               /* the largest force and torque of the mechanism, with their bars */
     ksiBorne borne[KSI_SPANS][KSI_SIZES];
     ksiGap gap[KSI_GAPS];
     ksiOpening opening;
-    double massRatio;            /* largest >= 1 of its two bodies; 0: has not two that move freely */
-    double complianceShare, cfm; /* largest share of cfm / h in what a row yields by itself, and that row's cfm */
-    double softened;             /* the same share of rows with the world's CFM: others are meant to be springs */
+    double massRatio;         /* largest >= 1 of its two bodies; 0: has not two that move freely */
+    ksiCompliance compliance; /* largest shares */
     ksiMotorStats motor[KSI_MOTORS];
     ksiTimeline timeline; /* ksiJointBucket */
     ksiTried *tried;      /* by iterations */
@@ -134,8 +157,7 @@ typedef struct ksiJointStats {
 /* All contacts of a world. */
 typedef struct ksiContactStats {
     uint64_t steps, count, verdict[KSI_VERDICTS], reason[KSI_REASONS]; /* steps with a contact; reactions */
-    ksiHistogram error, net;
-    ksiMoment worstError, worstNet;
+    ksiErrorStats error;
 } ksiContactStats;
 
 /* Steps that copies of the world made with so many iterations. */
@@ -172,6 +194,7 @@ typedef struct ksiWorldStats {
     double meanWindow; /* s, of the means; 0: nothing was inspected */
     uint64_t estimatedSteps;
     ksiContactStats contacts;
+    ksiErrorStats net; /* errors of net forces on bodies */
     ksiTouched touched;
     ksiFlickers flickers;
     ksiTimeline timeline; /* ksiWorldBucket */
@@ -242,6 +265,6 @@ void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment);
 void ksiBorneNote(ksiBorne *borne, const ksiReach *reach);
 void ksiBorneMerge(ksiBorne *into, const ksiBorne *from);
 void ksiRangeNote(ksiRange *range, double x);
-void ksiComplianceNote(ksiJointStats *joint, double share, double cfm);
+void ksiComplianceNote(ksiCompliance *largest, const ksiCompliance *compliance);
 
 #endif

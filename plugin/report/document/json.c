@@ -11,119 +11,6 @@
 static const char *const stepperName[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep",
                                                       "another engine"};
 
-static json_t *vector(const double *v)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < 3; i++)
-        ksiJsonAppend(array, ksiJsonNumber(v[i]));
-    return array;
-}
-
-static json_t *counts(const uint64_t *count, int most, bool all, const char *name(int))
-{
-    json_t *object = json_object();
-    for (int i = 0; i < most; i++) {
-        if (all || count[i] > 0)
-            ksiJsonPut(object, name(i), ksiJsonCount(count[i]));
-    }
-    return object;
-}
-
-static const char *nameOfVerdict(int verdict)
-{
-    return ksVerdictName((ksVerdict)verdict);
-}
-
-static const char *nameOfReason(int bit)
-{
-    return ksReasonName(UINT64_C(1) << bit);
-}
-
-static json_t *verdicts(const uint64_t *count)
-{
-    return counts(count, KSI_VERDICTS, true, nameOfVerdict);
-}
-
-static json_t *reasons(const uint64_t *count)
-{
-    return counts(count, KSI_REASONS, false, nameOfReason);
-}
-
-json_t *ksiJsonQuantiles(const ksiHistogram *histogram)
-{
-    json_t *object = json_object();
-    ksiJsonPut(object, "count", ksiJsonCount(histogram->total));
-    ksiJsonPut(object, "median", ksiJsonNumber(ksiQuantile(histogram, 50)));
-    ksiJsonPut(object, "p95", ksiJsonNumber(ksiQuantile(histogram, KSI_PERCENTILE)));
-    ksiJsonPut(object, "largest", ksiJsonNumber(ksiQuantile(histogram, 100)));
-    return object;
-}
-
-/* By whose values machines are sized: the simulated motion's, and the mechanism's. */
-static json_t *loads(const ksiHistogram of[KSI_LOADS])
-{
-    json_t *object = json_object();
-    for (int i = 0; i < KSI_LOADS; i++)
-        if (i < KSI_OF_MOTION || of[i].total > 0)
-            ksiJsonPut(object, ksiLoadName[i], ksiJsonQuantiles(&of[i]));
-    return object;
-}
-
-static json_t *bins(const ksiHistogram *histogram)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < histogram->count; i++) {
-        json_t *bin = json_array();
-        ksiJsonAppend(bin, ksiJsonNumber(ksiBinBegin(histogram->bin[i].number)));
-        ksiJsonAppend(bin, ksiJsonCount(histogram->bin[i].count));
-        ksiJsonAppend(array, bin);
-    }
-    return array;
-}
-
-static void putWrenches(const ksiMoment *moment, json_t *object)
-{
-    ksiJsonPut(object, "about", json_string(moment->isAtAnchor ? "anchor" : "mass centre"));
-    for (int i = 0; i < KSI_VALUES; i++) {
-        json_t *wrench = json_object();
-        ksiJsonPut(wrench, "force", vector(moment->wrench[i]));
-        ksiJsonPut(wrench, "torque", vector(moment->wrench[i] + 3));
-        ksiJsonPut(object, ksiLoadName[i], wrench);
-    }
-}
-
-static json_t *momentOf(const ksiMoment *moment, bool hasLoad, bool hasWrench)
-{
-    if (!moment->isKnown)
-        return json_null();
-    json_t *object = json_object();
-    ksiJsonPut(object, "step", ksiJsonCount(moment->step));
-    ksiJsonPut(object, "time", ksiJsonNumber(moment->time));
-    ksiJsonPut(object, "value", ksiJsonNumber(moment->value));
-    ksiJsonPut(object, "bar", ksiJsonNumber(moment->bar));
-    if (hasLoad)
-        ksiJsonPut(object, "load", ksiJsonNumber(moment->load));
-    if (moment->body[0]) {
-        json_t *bodies = json_array();
-        ksiJsonAppend(bodies, json_integer(moment->body[0]));
-        if (hasWrench)
-            ksiJsonAppend(bodies, json_integer(moment->body[1]));
-        ksiJsonPut(object, "bodies", bodies);
-    }
-    if (hasWrench)
-        putWrenches(moment, object);
-    return object;
-}
-
-static json_t *error(const ksiHistogram *histogram, const ksiMoment *worst, bool hasWrench, bool isWhole)
-{
-    json_t *object = ksiJsonQuantiles(histogram);
-    ksiJsonPut(object, "worst", momentOf(worst, hasWrench, hasWrench && isWhole));
-    if (isWhole)
-        ksiJsonPut(object, "histogram", bins(histogram));
-    return object;
-}
-
 static json_t *rangeEnd(const ksiRange *range, bool isLargest)
 {
     char digits[32];
@@ -163,19 +50,17 @@ static json_t *emptyTimeline(const ksiTimeline *timeline)
 
 static json_t *jointTimeline(const ksiTimeline *timeline)
 {
+    static const char *const barName[KSI_SIZES] = {"forceBar", "torqueBar"};
     json_t *object = emptyTimeline(timeline), *count = json_array();
     for (size_t i = 0; i < timeline->count; i++)
         ksiJsonAppend(count, ksiJsonCount(bucketOf(timeline, i)->count));
     ksiJsonPut(object, "steps", count);
     for (int i = 0; i < KSI_VALUES; i++) {
-        const size_t at = (size_t)i * sizeof(ksiRange);
         json_t *value = json_object();
-        ksiJsonPut(value, "force", series(timeline, offsetof(ksiJointBucket, force) + at));
-        ksiJsonPut(value, "torque", series(timeline, offsetof(ksiJointBucket, torque) + at));
-        if (i != KS_ENGINE) {
-            ksiJsonPut(value, "forceBar", series(timeline, offsetof(ksiJointBucket, forceBar) + at));
-            ksiJsonPut(value, "torqueBar", series(timeline, offsetof(ksiJointBucket, torqueBar) + at));
-        }
+        for (int size = 0; size < KSI_SIZES; size++)
+            ksiJsonPut(value, ksiSize[size].name, series(timeline, offsetof(ksiJointBucket, size[size][i])));
+        for (int size = 0; size < KSI_SIZES && i != KS_ENGINE; size++)
+            ksiJsonPut(value, barName[size], series(timeline, offsetof(ksiJointBucket, bar[size][i])));
         ksiJsonPut(object, ksiLoadName[i], value);
     }
     const size_t errors = offsetof(ksiJointBucket, error);
@@ -198,21 +83,9 @@ static json_t *worldTimeline(const ksiTimeline *timeline)
         json_t *count = json_array();
         for (size_t i = 0; i < timeline->count; i++)
             ksiJsonAppend(count, ksiJsonCount(bucket[i].verdict[v]));
-        ksiJsonPut(verdict, nameOfVerdict(v), count);
+        ksiJsonPut(verdict, ksVerdictName((ksVerdict)v), count);
     }
     ksiJsonPut(object, "verdicts", verdict);
-    return object;
-}
-
-static json_t *undetermined(const ksiJointStats *stats)
-{
-    json_t *object = json_object(), *component = json_object();
-    ksiJsonPut(object, "freeDirections", json_integer(stats->freeMost > 0 ? stats->freeMost : 0));
-    for (int i = 0; i < KSI_COMPONENTS; i++) {
-        if (stats->undetermined[i] > 0)
-            ksiJsonPut(component, ksiComponentName(i), ksiJsonCount(stats->undetermined[i]));
-    }
-    ksiJsonPut(object, "components", component);
     return object;
 }
 
@@ -225,25 +98,6 @@ static json_t *untold(const ksiView *view, const ksiWorldView *world, const ksiJ
     ksiJsonMiss(words.isShort);
     ksiTextFree(&words);
     return value;
-}
-
-static json_t *gapOf(const ksiGap *gap)
-{
-    if (!gap->isKnown)
-        return json_null();
-    json_t *object = json_object();
-    ksiJsonPut(object, "step", ksiJsonCount(gap->step));
-    ksiJsonPut(object, "time", ksiJsonNumber(gap->time));
-    ksiJsonPut(object, "value", ksiJsonNumber(gap->value));
-    return object;
-}
-
-static json_t *gaps(const ksiJointView *joint)
-{
-    json_t *object = json_object();
-    ksiJsonPut(object, "linear", gapOf(&joint->stats->gap[KSI_APART]));
-    ksiJsonPut(object, "angular", gapOf(&joint->stats->gap[KSI_TURNED]));
-    return object;
 }
 
 static json_t *tears(const ksiView *view, const ksiWorldView *world)
@@ -268,26 +122,6 @@ static json_t *tears(const ksiView *view, const ksiWorldView *world)
     return array;
 }
 
-static json_t *reachToJson(const ksiReach *reach)
-{
-    if (!reach->isKnown)
-        return json_null();
-    json_t *object = json_object();
-    ksiJsonPut(object, "step", ksiJsonCount(reach->step));
-    ksiJsonPut(object, "time", ksiJsonNumber(reach->time));
-    ksiJsonPut(object, "value", ksiJsonNumber(reach->value));
-    ksiJsonPut(object, "bar", ksiJsonNumber(reach->bar));
-    return object;
-}
-
-static json_t *peakMean(const ksiJointStats *stats)
-{
-    json_t *object = json_object();
-    ksiJsonPut(object, "force", reachToJson(&stats->borne[KSI_IN_WINDOWS][KSI_FORCE].largest));
-    ksiJsonPut(object, "torque", reachToJson(&stats->borne[KSI_IN_WINDOWS][KSI_TORQUE].largest));
-    return object;
-}
-
 static json_t *energyToJson(const ksiWorldStats *world)
 {
     json_t *object = json_object(), *by = json_object();
@@ -305,7 +139,7 @@ static json_t *energyToJson(const ksiWorldStats *world)
 json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, bool isWhole)
 {
     const ksiJointStats *stats = joint->stats;
-    json_t *object = json_object(), *bodies = json_array(), *compliance = json_object(), *peak = json_object();
+    json_t *object = json_object(), *bodies = json_array();
     for (int i = 0; i < 2; i++)
         ksiJsonAppend(bodies, json_integer(stats->body[i]));
     ksiJsonPut(object, "name", json_string(joint->name));
@@ -318,24 +152,7 @@ json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJo
     ksiJsonPut(object, "failed", json_boolean(joint->isFailed));
     ksiJsonPut(object, "untold", untold(view, world, joint));
     ksiJsonPut(object, "judgedError", ksiJsonNumber(joint->judged));
-    ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
-    ksiJsonPut(object, "reasons", reasons(stats->reason));
-    ksiJsonPut(object, "error", error(&stats->error[KSI_SOLVER], &stats->worst[KSI_SOLVER], true, isWhole));
-    ksiJsonPut(object, "physicalError", error(&stats->error[KSI_MODEL], &stats->worst[KSI_MODEL], true, isWhole));
-    ksiJsonPut(object, "undetermined", undetermined(stats));
-    ksiJsonPut(object, "force", loads(stats->force));
-    ksiJsonPut(object, "torque", loads(stats->torque));
-    ksiJsonPut(peak, "force", momentOf(&stats->peak[KSI_FORCE], false, isWhole));
-    ksiJsonPut(peak, "torque", momentOf(&stats->peak[KSI_TORQUE], false, isWhole));
-    ksiJsonPut(object, "peak", peak);
-    ksiJsonPut(object, "peakMean", peakMean(stats));
-    ksiJsonPut(object, "motors", ksiMotorsToJson(stats->motor, stats->type));
-    if (isWhole)
-        ksiJsonPut(object, "gap", gaps(joint));
-    ksiJsonPut(object, "massRatio", stats->massRatio > 0 ? ksiJsonNumber(stats->massRatio) : json_null());
-    ksiJsonPut(compliance, "share", ksiJsonNumber(stats->complianceShare));
-    ksiJsonPut(compliance, "cfm", ksiJsonNumber(stats->cfm));
-    ksiJsonPut(object, "compliance", compliance);
+    ksiJsonPutMetrics(&ksiJointMetrics, stats, stats->type, isWhole, object);
     if (isWhole)
         ksiJsonPut(object, "timeline", jointTimeline(&stats->timeline));
     return object;
@@ -369,18 +186,13 @@ static json_t *flickersToJson(const ksiWorldView *world)
 static json_t *contactsToJson(const ksiView *view, const ksiWorldView *of, bool isWhole)
 {
     const ksiWorldStats *world = of->stats;
-    const ksiContactStats *stats = &world->contacts;
     json_t *object = json_object(), *bodies = json_array();
     ksiJsonMiss(!ksiEachTouched(of, &view->report->allocator, appendTouched, bodies));
-    ksiJsonPut(object, "reactions", ksiJsonCount(stats->count));
-    ksiJsonPut(object, "steps", ksiJsonCount(stats->steps));
-    ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
-    ksiJsonPut(object, "reasons", reasons(stats->reason));
-    ksiJsonPut(object, "error", error(&stats->error, &stats->worstError, true, isWhole));
+    ksiJsonPutMetrics(&ksiContactMetrics, &world->contacts, dJointTypeContact, isWhole, object);
     ksiJsonPut(object, "estimatedSteps", ksiJsonCount(world->estimatedSteps));
     ksiJsonPut(object, "bodies", bodies);
     ksiJsonPut(object, "flicker", flickersToJson(of));
-    ksiJsonPut(object, "netError", error(&stats->net, &stats->worstNet, false, isWhole));
+    ksiJsonPut(object, "netError", ksiJsonError(&world->net, false, isWhole));
     return object;
 }
 
@@ -393,7 +205,7 @@ static json_t *bugsToJson(const ksiWorldView *world)
             if (steps == 0 || !(ksiBugs() >> bit & 1u))
                 continue;
             json_t *bug = json_object();
-            ksiJsonPut(bug, "reason", json_string(nameOfReason(bit)));
+            ksiJsonPut(bug, "reason", json_string(ksReasonName(UINT64_C(1) << bit)));
             ksiJsonPut(bug, "joint", json_string(world->joint[i].name));
             ksiJsonPut(bug, "steps", ksiJsonCount(steps));
             ksiJsonAppend(array, bug);
@@ -412,12 +224,7 @@ static json_t *iterationsToJson(const ksiView *view, const ksiWorldView *world, 
         const ksiAdvice *advice = world->stats->advice[i];
         json_t *row = json_object();
         ksiJsonPut(row, "iterations", json_integer(advice->iterations));
-        ksiJsonPut(row, "steps", ksiJsonCount(advice->steps));
-        ksiJsonPut(row, "error", ksiJsonQuantiles(&advice->error[KSI_SOLVER]));
-        ksiJsonPut(row, "worstJointError", ksiJsonQuantiles(&advice->worst));
-        ksiJsonPut(row, "inARow", ksiJsonQuantiles(&advice->inARow));
-        ksiJsonPut(row, "physicalError", ksiJsonQuantiles(&advice->error[KSI_MODEL]));
-        ksiJsonPut(row, "netError", ksiJsonQuantiles(&advice->net));
+        ksiJsonPutMetrics(&ksiAdviceMetrics, advice, dJointTypeNone, isWhole, row);
         ksiJsonAppend(table, row);
     }
     ksiJsonPut(object, "table", table);
@@ -490,7 +297,7 @@ json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhol
     ksiJsonPut(object, "erp", ksiJsonNumber(stats->erp));
     ksiJsonPut(object, "cfm", ksiJsonNumber(stats->cfm));
     ksiJsonPut(object, "meanWindow", stats->meanWindow > 0 ? ksiJsonNumber(stats->meanWindow) : json_null());
-    ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
+    ksiJsonPutMetrics(&ksiWorldMetrics, stats, dJointTypeNone, isWhole, object);
     ksiJsonPut(object, "jointCount", ksiJsonCount(world->jointCount));
     ksiJsonPut(object, "judged", ksiJsonCount(world->judgedCount));
     ksiJsonPut(object, "failed", ksiJsonCount(world->failedCount));

@@ -2,6 +2,7 @@
 #ifndef KSI_REPORT_DOCUMENT_JSON_H
 #define KSI_REPORT_DOCUMENT_JSON_H
 
+#include "../collect/metrics.h"
 #include "../files/text.h"
 #include "../findings/view.h"
 
@@ -32,7 +33,11 @@ json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, uint64_t
 /* Runs, of several the worst first with what came of each; joints over several runs. As many as fit into so many bytes, at least one. */
 json_t *ksiJsonRuns(const ksiView *view, size_t room);
 json_t *ksiJsonPooled(const ksiView *view, size_t room);
+
+/* Rows of the table of metrics that have a name, of this structure; type: of a joint. Not whole: as above. */
+void ksiJsonPutMetrics(const ksiMetrics *metrics, const void *structure, dJointType type, bool isWhole, json_t *object);
 json_t *ksiJsonQuantiles(const ksiHistogram *histogram);
+json_t *ksiJsonError(const ksiErrorStats *error, bool hasWrench, bool isWhole);
 
 /* NaN and infinities are not numbers of JSON: null. */
 static inline json_t *ksiJsonNumber(double x)

@@ -40,8 +40,8 @@ static void putSums(const ksiRunView *run, json_t *object)
     ksiJsonPut(object, "worstJoint",
                worst && worst->jointCount > 0 ? json_string(worst->worstFirst[0]->name) : json_null());
     ksiJsonPut(object, "worstError", worst ? ksiJsonNumber(worst->error) : json_null());
-    ksiJsonPut(peak, "force", peaks(run->force));
-    ksiJsonPut(peak, "torque", peaks(run->torque));
+    for (int i = 0; i < KSI_SIZES; i++)
+        ksiJsonPut(peak, ksiSize[i].name, peaks(run->load[i]));
     ksiJsonPut(object, "peak", peak);
 }
 
@@ -108,8 +108,8 @@ static void addPool(const ksiPool *pool, void *user)
     ksiJsonPut(object, "worlds", ksiJsonCount(pool->count));
     ksiJsonPut(object, "error", ksiJsonQuantiles(&pool->error[KSI_SOLVER]));
     ksiJsonPut(object, "physicalError", ksiJsonQuantiles(&pool->error[KSI_MODEL]));
-    ksiJsonPut(object, "force", loads(pool->force, pool->loadCount));
-    ksiJsonPut(object, "torque", loads(pool->torque, pool->loadCount));
+    for (int i = 0; i < KSI_SIZES; i++)
+        ksiJsonPut(object, ksiSize[i].name, loads(pool->load[i], pool->loadCount));
     fit(pools->list, object, &pools->room);
 }
 

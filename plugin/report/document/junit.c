@@ -45,7 +45,7 @@ static void writeFailure(const ksiView *view, const ksiJointView *joint, ksiText
     char judged[KSI_PERCENT_SIZE], largest[KSI_PERCENT_SIZE], above[KSI_PERCENT_SIZE];
     const ksReportLimit *limit = view->limit;
     const int which = ksiErrorOf(limit);
-    const ksiMoment *worst = &joint->stats->worst[which];
+    const ksiErrorStats *error = &joint->stats->error[which];
     ksiTextAdd(out, ">\n      <failure type=\"error\" message=\"in ");
     if (limit->percentile < 100)
         ksiTextAdd(out, "%g %% of its steps", 100 - limit->percentile);
@@ -57,9 +57,9 @@ static void writeFailure(const ksiView *view, const ksiJointView *joint, ksiText
     ksiTextAddXml(out, ksiPercent(above, limit->above));
     ksiTextAdd(out, "\">against the %s force%s; largest ", ksiReferenceOf(limit),
                which == KSI_MODEL ? ", beyond its bar" : "");
-    ksiTextAddXml(out, ksiPercent(largest, ksiQuantile(&joint->stats->error[which], 100)));
-    ksiTextAdd(out, "; worst in step %llu, at %g s</failure>\n    </testcase>\n", (unsigned long long)worst->step,
-               worst->time);
+    ksiTextAddXml(out, ksiPercent(largest, ksiQuantile(&error->size, 100)));
+    ksiTextAdd(out, "; worst in step %llu, at %g s</failure>\n    </testcase>\n", (unsigned long long)error->worst.step,
+               error->worst.time);
 }
 
 static void writeNotKnown(const char *clean, ksiText *out)

@@ -13,7 +13,7 @@ static void writeRow(const ksiRunView *run, ksiText *out)
     ksiText end = {.allocator = out->allocator};
     char share[KSI_PERCENT_SIZE], error[KSI_PERCENT_SIZE], peak[32];
     const ksiWorldView *worst = run->worst;
-    const double force = run->force[KSI_OF_MECHANISM];
+    const double force = run->load[KSI_FORCE][KSI_OF_MECHANISM];
     snprintf(peak, sizeof peak, isnan(force) ? "-" : "%.4g", force);
     ksiRunWriteEnd(run->run, &end);
     out->isShort |= end.isShort;

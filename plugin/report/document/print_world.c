@@ -120,17 +120,18 @@ static void writeJoint(const ksiView *view, const ksiJointView *joint, bool isFo
 {
     char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE], c[KSI_PERCENT_SIZE], e[16], f[16], g[16], at[16] = "-";
     const ksiJointStats *stats = joint->stats;
+    const ksiHistogram *force = stats->load[KSI_FORCE];
     const int error = ksiErrorOf(view->limit), other = error == KSI_SOLVER ? KSI_MODEL : KSI_SOLVER;
-    if (stats->worst[error].isKnown)
-        snprintf(at, sizeof at, "%.5g", stats->worst[error].time);
+    if (stats->error[error].worst.isKnown)
+        snprintf(at, sizeof at, "%.5g", stats->error[error].worst.time);
     ksiTextAdd(out, "  %c ", ksiMarkOf(joint->isFailed, joint->isUntold));
     ksiTextAddColumn(out, joint->name, KSI_NAME_COLUMNS);
     ksiTextAdd(out, " |%8s %8s %8s |%9s |%8s %8s %7s\n", ksiPercent(a, joint->known),
-               ksiPercent(b, ksiQuantile(&stats->error[error], 100)), at,
-               ksiPercent(c, ksiQuantile(&stats->error[other], view->limit->percentile)),
-               newtons(e, ksiQuantile(&stats->force[isForeign ? KSI_OF_MOTION : KSI_OF_ENGINE], 100)),
-               newtons(f, ksiQuantile(&stats->force[KSI_OF_MECHANISM], 100)),
-               newtons(g, ksiQuantile(&stats->force[KSI_OF_MEAN], 100)));
+               ksiPercent(b, ksiQuantile(&stats->error[error].size, 100)), at,
+               ksiPercent(c, ksiQuantile(&stats->error[other].size, view->limit->percentile)),
+               newtons(e, ksiQuantile(&force[isForeign ? KSI_OF_MOTION : KSI_OF_ENGINE], 100)),
+               newtons(f, ksiQuantile(&force[KSI_OF_MECHANISM], 100)),
+               newtons(g, ksiQuantile(&force[KSI_OF_MEAN], 100)));
 }
 
 /* The worst ones, and those that sentences name. Returns how many are left out. */
@@ -171,7 +172,7 @@ static void writeMoment(const ksiView *view, const ksiJointView *joint, bool isF
     const char *const name[KSI_VALUES] = {isForeign ? "reported" : "engine", isForeign ? NULL : "converged",
                                           "physical"};
     const int error = ksiErrorOf(view->limit);
-    const ksiMoment *worst = &joint->stats->worst[error];
+    const ksiMoment *worst = &joint->stats->error[error].worst;
     char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE];
     if (!worst->isKnown)
         return;
@@ -217,7 +218,7 @@ static void writeUndetermined(const ksiWorldView *world, size_t most, ksiText *o
     size_t written = 0, count = 0;
     for (size_t i = 0; i < world->jointCount; i++) {
         const ksiJointStats *stats = world->worstFirst[i]->stats;
-        if (stats->freeMost <= 0)
+        if (stats->undetermined.mostDirections <= 0)
             continue;
         if (count++ == 0)
             ksiTextAdd(out, "\n  What mechanics does not determine (axes of the joint frame):\n");
@@ -227,7 +228,7 @@ static void writeUndetermined(const ksiWorldView *world, size_t most, ksiText *o
         ksiTextAdd(out, "    ");
         ksiTextAddColumn(out, world->worstFirst[i]->name, KSI_NAME_COLUMNS);
         ksiTextAdd(out, " ");
-        writeComponents(stats->undetermined, out);
+        writeComponents(stats->undetermined.steps, out);
         ksiTextAdd(out, "\n");
     }
     if (count > written)
@@ -255,13 +256,12 @@ static void writeContacts(const ksiWorldView *world, ksiText *out)
         writeVerdicts(contacts->verdict, out);
         writeTouched(world, out);
     }
-    if (contacts->net.total == 0)
+    const ksiErrorStats *net = &stats->net;
+    if (net->size.total == 0)
         return;
     ksiTextAdd(out, "  Net force on bodies, estimated error: median %s, 95 %% %s, largest %s (body %d, step %llu).\n",
-               ksiPercent(a, ksiQuantile(&contacts->net, 50)),
-               ksiPercent(b, ksiQuantile(&contacts->net, KSI_PERCENTILE)),
-               ksiPercent(c, ksiQuantile(&contacts->net, 100)), contacts->worstNet.body[0],
-               (unsigned long long)contacts->worstNet.step);
+               ksiPercent(a, ksiQuantile(&net->size, 50)), ksiPercent(b, ksiQuantile(&net->size, KSI_PERCENTILE)),
+               ksiPercent(c, ksiQuantile(&net->size, 100)), net->worst.body[0], (unsigned long long)net->worst.step);
 }
 
 static const ksiHistogram *trialsOf(const ksiAdvice *advice, int how)
@@ -315,7 +315,7 @@ static void writeMoments(const ksiView *view, const ksiWorldView *world, bool is
 {
     const size_t most = isAll ? MOST_MOMENTS : FEW_MOMENTS;
     for (size_t i = 0; i < most && i < world->jointCount; i++) {
-        const ksiMoment *worst = &world->worstFirst[i]->stats->worst[ksiErrorOf(view->limit)];
+        const ksiMoment *worst = &world->worstFirst[i]->stats->error[ksiErrorOf(view->limit)].worst;
         if (!worst->isKnown || (!isAll && worst->value <= view->limit->above))
             continue;
         ksiTextAdd(out, "%s", i == 0 ? "\n" : "");
@@ -334,16 +334,15 @@ static void writeLargest(const ksiReach *reach, const char *unit, ksiText *out)
 /* Where they are known, of a step and of the mean over a window: the value, its bar, and when. */
 static void writeLoads(const ksiWorldView *world, ksiText *out)
 {
-    static const char *const unit[KSI_SIZES] = {"N", "N.m"}, *const what[KSI_SIZES] = {"force", "torque"};
     for (int i = 0; i < KSI_SIZES; i++) {
-        ksiTextAdd(out, "\n    %-*s | %-29s | mean over %g s, at s\n", KSI_NAME_COLUMNS, what[i],
+        ksiTextAdd(out, "\n    %-*s | %-29s | mean over %g s, at s\n", KSI_NAME_COLUMNS, ksiSize[i].name,
                    "physical, of a step, at s", world->stats->meanWindow);
         for (size_t k = 0; k < world->jointCount; k++) {
             const ksiJointView *joint = world->worstFirst[k];
             ksiTextAdd(out, "    ");
             ksiTextAddColumn(out, joint->name, KSI_NAME_COLUMNS);
             for (int span = 0; span < KSI_SPANS; span++)
-                writeLargest(&joint->stats->borne[span][i].largest, unit[i], out);
+                writeLargest(&joint->stats->borne[span][i].largest, ksiSize[i].unit, out);
             ksiTextAdd(out, "\n");
         }
     }

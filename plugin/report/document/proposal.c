@@ -14,13 +14,13 @@
 
 static bool isUndetermined(const ksiJointStats *joint, int size)
 {
-    const uint64_t *steps = joint->undetermined + 3 * size;
+    const uint64_t *steps = joint->undetermined.steps + 3 * size;
     return steps[0] + steps[1] + steps[2] > 0;
 }
 
 double ksiLoadOf(const ksiJointStats *joint, int size, double percentile)
 {
-    const ksiHistogram *force = joint->force, *of = size == KSI_FORCE ? joint->force : joint->torque;
+    const ksiHistogram *force = joint->load[KSI_FORCE], *of = joint->load[size];
     if (force[KSI_OF_MECHANISM].total == 0)
         return joint->borne[KSI_IN_STEPS][size].untold > 0 ? (double)INFINITY : (double)NAN;
     double load = ksiQuantile(&of[KSI_OF_MECHANISM], percentile);
@@ -164,8 +164,8 @@ static void appendLimit(const ksiWorldView *world, const ksiJointView *joint, co
     json_t *object = json_object();
     ksiJsonPut(object, "world", json_string(world->name));
     ksiJsonPut(object, "joint", json_string(joint->name));
-    ksiJsonPut(object, "force", ksiJsonNumber(limit[KSI_FORCE]));
-    ksiJsonPut(object, "torque", ksiJsonNumber(limit[KSI_TORQUE]));
+    for (int i = 0; i < KSI_SIZES; i++)
+        ksiJsonPut(object, ksiSize[i].name, ksiJsonNumber(limit[i]));
     ksiJsonAppend(user, object);
 }
 

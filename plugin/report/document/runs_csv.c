@@ -70,7 +70,8 @@ static void addOwnColumns(ksiText *out)
 {
     ksiTextAdd(out, "worlds,steps,joints,judged,failed,untold,share_checked,worst_world,worst_joint,worst_error");
     for (int i = 0; i < KSI_LOADS; i++)
-        ksiTextAdd(out, ",peak_force_%s,peak_torque_%s", ksiLoadName[i], ksiLoadName[i]);
+        for (int size = 0; size < KSI_SIZES; size++)
+            ksiTextAdd(out, ",peak_%s_%s", ksiSize[size].name, ksiLoadName[i]);
 }
 
 static bool isIn(const char *list, const char *name, size_t length)
@@ -129,10 +130,9 @@ static void addRun(const Names *names, const ksiRunView *run, ksiText *out)
     addField(out, worst ? worst->stats->name : "");
     addField(out, worst && worst->jointCount > 0 ? worst->worstFirst[0]->name : "");
     addNumber(out, worst ? worst->error : NAN);
-    for (int i = 0; i < KSI_LOADS; i++) {
-        addNumber(out, run->force[i]);
-        addNumber(out, run->torque[i]);
-    }
+    for (int i = 0; i < KSI_LOADS; i++)
+        for (int size = 0; size < KSI_SIZES; size++)
+            addNumber(out, run->load[size][i]);
     // instead of the last comma
     if (out->length > 0 && !out->isShort)
         out->at[--out->length] = 0;

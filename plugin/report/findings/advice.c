@@ -309,7 +309,7 @@ void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEn
         ksiTextAdd(out, "Nothing%s: no joint fails%s.%s\n", hasChecks ? " about errors" : "",
                    ksiSuppressionCount(view->report) > 0 ? ", except suppressed findings" : "",
                    hasChecks ? " Other checks are listed separately." : "");
-    else if (world->stats->contacts.net.total > 0)
+    else if (world->stats->net.size.total > 0)
         ksiTextAdd(out, "Nothing: there are no joints to judge, and contacts are solved.\n");
     else
         ksiTextAdd(out, "No result: no joint was judged.\n");

@@ -182,18 +182,19 @@ uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const 
     enum { UNKNOWN = 1, SELDOM };
     const ksiWorldStats *stats = world->stats;
     const ksiContactStats *contacts = &stats->contacts;
-    const double most = ksiQuantile(&contacts->net, view->limit->percentile);
+    const ksiErrorStats *net = &stats->net;
+    const double most = ksiQuantile(&net->size, view->limit->percentile);
     char often[KSI_PERCENT_SIZE], largest[KSI_PERCENT_SIZE];
     if (!ksiIsTold(view, world, finding, NULL))
         return 0;
-    if (contacts->net.total == 0) {
+    if (net->size.total == 0) {
         ksiTextAdd(
             out,
             "The error of contact forces is unknown: set ksInspectorOptions::estimateSweeps, for instance to 40.\n");
         return UNKNOWN;
     }
     ksiPercent(often, most);
-    ksiPercent(largest, contacts->net.largest);
+    ksiPercent(largest, net->size.largest);
     ksiTextAdd(
         out, "Contacts (%llu in %llu of %llu steps): the net force on a body in contact, or connected with one, ",
         (unsigned long long)contacts->count, (unsigned long long)contacts->steps, (unsigned long long)stats->inspected);
@@ -203,7 +204,7 @@ uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const 
         return writeRemedyOfContacts(view, world, out);
     }
     ksiTextAdd(out, "is off by up to %s (step %llu), but by %s or less in %g %% of such steps.\n", largest,
-               (unsigned long long)contacts->worstNet.step, often, view->limit->percentile);
+               (unsigned long long)net->worst.step, often, view->limit->percentile);
     return SELDOM;
 }
 

@@ -67,29 +67,30 @@ static ksiReach largestOf(const Comparison *c, const ksiJointStats *joint, int s
 }
 
 static void compareLargest(const Comparison *c, const ksiReach *now, const ksiReach *older, double least,
-                           const char *what, const char *unit, ksiText *words)
+                           const ksiSizeWords *of, ksiText *words)
 {
     const double before = older->value + older->bar;
     if (!older->isKnown || fmax(older->value, now->value) < least ||
         (now->isKnown && now->value - now->bar <= before * (1 + c->tolerance)))
         return;
     add(words, "; ");
-    ksiTextAdd(words, "largest %s %s ", ksiLimitedSpan(c->view->report) == KSI_IN_WINDOWS ? "mean" : "physical", what);
+    ksiTextAdd(words, "largest %s %s ", ksiLimitedSpan(c->view->report) == KSI_IN_WINDOWS ? "mean" : "physical",
+               of->name);
     if (now->isKnown)
-        ksiTextAdd(words, "%.4g %s +- %.2g", now->value, unit, now->bar);
+        ksiTextAdd(words, "%.4g %s +- %.2g", now->value, of->unit, now->bar);
     else
         ksiTextAdd(words, "is not known any longer");
     ksiTextAdd(words, ", was %.4g +- %.2g", older->value, older->bar);
 }
 
 static void compareEngine(const Comparison *c, const ksiHistogram *size, const ksiHistogram *older, double least,
-                          const char *what, const char *unit, ksiText *words)
+                          const ksiSizeWords *of, ksiText *words)
 {
     if (size->total == 0 || older->total == 0 || size->largest < least ||
         size->largest <= older->largest * (1 + c->tolerance))
         return;
     add(words, "; ");
-    ksiTextAdd(words, "largest %s %.4g %s of the engine, was %.4g", what, size->largest, unit, older->largest);
+    ksiTextAdd(words, "largest %s %.4g %s of the engine, was %.4g", of->name, size->largest, of->unit, older->largest);
 }
 
 static double shareOf(const ksiJointStats *stats, ksVerdict verdict)
@@ -116,18 +117,15 @@ static void compareVerdicts(const Comparison *c, const ksiJointStats *stats, con
 static void compareJoint(const Comparison *c, const ksiJointView *joint, const ksiJointView *older,
                          const double least[KSI_SIZES], ksiText *words)
 {
-    static const char *const what[KSI_SIZES] = {"force", "torque"}, *const unit[KSI_SIZES] = {"N", "N.m"};
     const ksiJointStats *a = joint->stats, *b = older->stats;
     compareErrors(c, joint, older, words);
     compareGaps(joint, older, words);
     for (int i = 0; i < KSI_SIZES; i++) {
         const ksiReach now = largestOf(c, a, i), then = largestOf(c, b, i);
-        compareLargest(c, &now, &then, least[i], what[i], unit[i], words);
+        compareLargest(c, &now, &then, least[i], &ksiSize[i], words);
     }
     for (int i = 0; i < KSI_SIZES; i++)
-        compareEngine(c, i == KSI_FORCE ? &a->force[KSI_OF_ENGINE] : &a->torque[KSI_OF_ENGINE],
-                      i == KSI_FORCE ? &b->force[KSI_OF_ENGINE] : &b->torque[KSI_OF_ENGINE], least[i], what[i], unit[i],
-                      words);
+        compareEngine(c, &a->load[i][KSI_OF_ENGINE], &b->load[i][KSI_OF_ENGINE], least[i], &ksiSize[i], words);
     compareVerdicts(c, a, b, words);
 }
 
@@ -164,10 +162,9 @@ static void findLeast(const ksiWorldView *world, double least[KSI_SIZES])
 {
     double largest[KSI_SIZES] = {0, 0};
     for (size_t i = 0; i < world->jointCount; i++)
-        for (int k = 0; k < KSI_OF_MOTION; k++) {
-            largest[KSI_FORCE] = fmax(largest[KSI_FORCE], world->joint[i].stats->force[k].largest);
-            largest[KSI_TORQUE] = fmax(largest[KSI_TORQUE], world->joint[i].stats->torque[k].largest);
-        }
+        for (int k = 0; k < KSI_OF_MOTION; k++)
+            for (int size = 0; size < KSI_SIZES; size++)
+                largest[size] = fmax(largest[size], world->joint[i].stats->load[size][k].largest);
     least[KSI_FORCE] = leastOfLargest * largest[KSI_FORCE];
     least[KSI_TORQUE] = fmax(leastOfLargest * largest[KSI_TORQUE], leastLever * largest[KSI_FORCE]);
 }

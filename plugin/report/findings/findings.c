@@ -99,9 +99,9 @@ static bool isUntried(const ksiView *view, const ksiWorldView *world, const ksiJ
 static bool hasContacts(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
 {
     (void)bit;
-    const ksiContactStats *contacts = &world->stats->contacts;
-    return !joint && contacts->count > 0 && world->stats->stepper[KS_QUICK_STEP] > 0 &&
-           (contacts->net.total == 0 ? !view->report->isOfCommand : contacts->net.largest > view->limit->above);
+    const ksiHistogram *net = &world->stats->net.size;
+    return !joint && world->stats->contacts.count > 0 && world->stats->stepper[KS_QUICK_STEP] > 0 &&
+           (net->total == 0 ? !view->report->isOfCommand : net->largest > view->limit->above);
 }
 
 /* Exact steps take back nothing of what a contact has lost. */
@@ -140,7 +140,7 @@ static bool isUnlike(const ksiView *view, const ksiWorldView *world, const ksiJo
 
 double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint)
 {
-    const ksiHistogram *force = joint->stats->force;
+    const ksiHistogram *force = joint->stats->load[KSI_FORCE];
     const double percent = view->limit->percentile, mean = ksiQuantile(&force[KSI_OF_MEAN], percent);
     const double departure = ksiQuantile(&force[KSI_OF_DEPARTURE], percent);
     if (isnan(departure) || !(mean > leastOfLargest * world->meanForce))
@@ -173,7 +173,7 @@ static bool isRedundant(const ksiView *view, const ksiWorldView *world, const ks
 static bool isCompliant(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
 {
     (void)view, (void)world, (void)bit;
-    return joint && joint->stats->softened > largeShare;
+    return joint && joint->stats->compliance.softened > largeShare;
 }
 
 /* The equations are solved, and their solution is not the mechanism's. */
@@ -183,10 +183,10 @@ static bool isMismodelled(const ksiView *view, const ksiWorldView *world, const 
     const ksReportLimit *limit = view->limit;
     // where this is what fails, to the limit; else where it is well above it
     const double most = (limit->value == KS_PHYSICAL ? 1 : 2) * limit->above;
-    const double solver = joint ? ksiQuantile(&joint->stats->error[KSI_SOLVER], limit->percentile) : NAN;
+    const double solver = joint ? ksiQuantile(&joint->stats->error[KSI_SOLVER].size, limit->percentile) : NAN;
     // of another engine nothing may have been reported
     return joint && (solver <= limit->above || (isnan(solver) && ksiIsForeign(world->stats))) &&
-           ksiQuantile(&joint->stats->error[KSI_MODEL], limit->percentile) > most;
+           ksiQuantile(&joint->stats->error[KSI_MODEL].size, limit->percentile) > most;
 }
 
 static bool isUnchecked(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)

@@ -37,8 +37,8 @@ bool ksiIsUnsolved(const ksiView *view, const ksiWorldView *world)
     const ksReportLimit *limit = view->limit;
     bool isAny = false;
     for (size_t i = 0; i < world->jointCount; i++)
-        isAny = isAny || (world->joint[i].isOff &&
-                          ksiQuantile(&world->joint[i].stats->error[KSI_SOLVER], limit->percentile) > limit->above);
+        isAny = isAny || (world->joint[i].isOff && ksiQuantile(&world->joint[i].stats->error[KSI_SOLVER].size,
+                                                               limit->percentile) > limit->above);
     return isAny;
 }
 

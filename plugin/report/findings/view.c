@@ -69,7 +69,7 @@ static char *nameOfWorld(const ksReport *report, ksiUsedNames *used, const ksiWo
  * agrees. */
 static uint64_t stepsThatAgree(const ksiJointStats *stats)
 {
-    const uint64_t *verdict = stats->verdict, compared = stats->error[KSI_SOLVER].total,
+    const uint64_t *verdict = stats->verdict, compared = stats->error[KSI_SOLVER].size.total,
                    open = verdict[KS_INDETERMINATE], judged = verdict[KS_VALID] + verdict[KS_SOLVER_ERROR] + open;
     return judged < compared ? 0 : judged - compared < open ? judged - compared : open;
 }
@@ -78,7 +78,7 @@ static uint64_t stepsThatAgree(const ksiJointStats *stats)
  * anything. */
 static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t agreed, uint64_t unknown)
 {
-    const ksiHistogram *error = &stats->error[ksiErrorOf(limit)];
+    const ksiHistogram *error = &stats->error[ksiErrorOf(limit)].size;
     if (agreed + unknown == 0)
         return ksiQuantile(error, limit->percentile);
     const double all = (double)error->total + (double)agreed + (double)unknown;
@@ -89,21 +89,22 @@ static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, ui
 /* By what is known. */
 static double knownError(const ksReportLimit *limit, const ksiJointStats *stats)
 {
-    return errorAt(limit, stats, stats->error[ksiErrorOf(limit)].total == 0 ? 0 : stepsThatAgree(stats), 0);
+    return errorAt(limit, stats, stats->error[ksiErrorOf(limit)].size.total == 0 ? 0 : stepsThatAgree(stats), 0);
 }
 
 /* At the most, where so many steps have no verdict. In others that were not compared nothing of the joint by itself is determined. */
 static double largestError(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t unknown)
 {
     const uint64_t solved = stats->steps - stats->verdict[KS_NOT_SOLVED];
-    const uint64_t known = stats->error[ksiErrorOf(limit)].total + unknown;
+    const uint64_t known = stats->error[ksiErrorOf(limit)].size.total + unknown;
     return errorAt(limit, stats, solved > known ? solved - known : 0, unknown);
 }
 
 /* A load that nobody knows may be any. */
-static bool isLoaded(const ksiHistogram *force, const ksiHistogram *torque, double floor)
+static bool isLoaded(const ksiJointStats *stats, int whose, double floor)
 {
-    return force->total == 0 || force->largest >= floor || torque->largest >= floor;
+    const ksiHistogram *force = &stats->load[KSI_FORCE][whose];
+    return force->total == 0 || force->largest >= floor || stats->load[KSI_TORQUE][whose].largest >= floor;
 }
 
 static bool isSuppressed(const ksiView *view, const ksiWorldView *world, int kind, const ksiJointView *joint)
@@ -126,9 +127,8 @@ static void judge(const ksiView *view, ksiWorldView *world, ksiJointView *joint)
 {
     const ksReportLimit *limit = view->limit;
     const ksiJointStats *stats = joint->stats;
-    const int whose = stats->force[KSI_OF_MOTION].total > 0 ? KSI_OF_MOTION : KSI_OF_ENGINE;
-    const bool isMeant =
-        ksiIsCalled(joint, limit->joints) && isLoaded(&stats->force[whose], &stats->torque[whose], limit->floor);
+    const int whose = stats->load[KSI_FORCE][KSI_OF_MOTION].total > 0 ? KSI_OF_MOTION : KSI_OF_ENGINE;
+    const bool isMeant = ksiIsCalled(joint, limit->joints) && isLoaded(stats, whose, limit->floor);
     const uint64_t unknown = unknownOf(view, world, joint);
     const double error = knownError(limit, stats);
     joint->known = error;
@@ -198,7 +198,7 @@ static bool makeWorld(const ksiView *view, const ksiWorldStats *stats, ksiWorldV
         isWhole = joint->name != NULL;
         if (isWhole)
             judge(view, world, joint);
-        world->meanForce = fmax(world->meanForce, joint->stats->force[KSI_OF_MEAN].largest);
+        world->meanForce = fmax(world->meanForce, joint->stats->load[KSI_FORCE][KSI_OF_MEAN].largest);
     }
     ksiMapFree(allocator, &used.map);
     world->untoldCount += ksiIsWorldUntold(stats);
@@ -254,7 +254,7 @@ static bool rankJoints(const ksiView *view, ksiWorldView *world)
         world->worstFirst[i] = &world->joint[i];
     qsort(world->worstFirst, world->jointCount, sizeof *world->worstFirst, compareJoints);
     world->error = world->jointCount > 0 ? world->worstFirst[0]->judged
-                                         : ksiQuantile(&world->stats->contacts.net, view->limit->percentile);
+                                         : ksiQuantile(&world->stats->net.size, view->limit->percentile);
     return true;
 }
 

@@ -34,9 +34,9 @@ typedef struct ksiRunView {
     const ksiRun *run;
     size_t worldCount, jointCount, judgedCount, failedCount, untoldCount;
     uint64_t inspected, reactions,
-        unchecked;             /* steps; of joints that are solved; of these without a verdict on their force */
-    const ksiWorldView *worst; /* NULL: it has no world */
-    double force[KSI_LOADS], torque[KSI_LOADS]; /* the largest of a joint; NaN: none */
+        unchecked;                     /* steps; of joints that are solved; of these without a verdict on their force */
+    const ksiWorldView *worst;         /* NULL: it has no world */
+    double load[KSI_SIZES][KSI_LOADS]; /* the largest of a joint; NaN: none */
 } ksiRunView;
 
 /* A joint by its name, over runs: of errors all steps count, of forces each world's largest one. */
@@ -44,7 +44,7 @@ typedef struct ksiPool {
     const char *name;
     size_t count; /* of worlds */
     ksiHistogram error[KSI_ERRORS];
-    double *force[KSI_LOADS], *torque[KSI_LOADS]; /* [forceCount], from small to large */
+    double *load[KSI_SIZES][KSI_LOADS]; /* [loadCount], from small to large */
     size_t loadCount[KSI_LOADS];
 } ksiPool;
 

@@ -9,7 +9,7 @@
 #include "../files/checksum.h"
 #include "../files/failure.h"
 #include "../files/stream.h"
-#include "causes_data.h"
+#include "metrics_data.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,63 +17,9 @@
 enum { MOST_TRIED = 4096, CHECKSUM_BYTES = 4 };
 
 /* The version changes with any change of what follows. */
-static const char magic[] = KSI_DATA_NAME " 7\n";
+static const char magic[] = KSI_DATA_NAME " 8\n";
 
 /* --- Parts of a joint --- */
-
-static void histogram(ksiStream *s, ksiHistogram *histogram)
-{
-    uint64_t count = histogram->count, bin = 0;
-    ksiStreamKnown(s, &histogram->largest);
-    ksiStreamRequire(s, histogram->largest >= 0);
-    ksiStreamCount(s, &count);
-    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
-        uint64_t step = s->out ? histogram->bin[i].number - bin : 0, met = s->out ? histogram->bin[i].count : 0;
-        ksiStreamUpTo(s, &step, KSI_BIN_LAST);
-        ksiStreamCount(s, &met);
-        bin += step;
-        ksiStreamRequire(s, (i == 0 || step > 0) && bin <= KSI_BIN_LAST && met > 0);
-        if (!s->out && ksiStreamIsGood(s))
-            ksiStreamNeed(s, ksiHistogramAddBin(s->allocator, histogram, (unsigned)bin, met));
-    }
-}
-
-static void moment(ksiStream *s, ksiMoment *moment)
-{
-    ksiStreamTruth(s, &moment->isKnown);
-    if (!moment->isKnown)
-        return;
-    ksiStreamCount(s, &moment->step);
-    ksiStreamReal(s, &moment->time);
-    ksiStreamKnown(s, &moment->value);
-    ksiStreamReal(s, &moment->bar);
-    ksiStreamKnown(s, &moment->load);
-    ksiStreamTruth(s, &moment->isAtAnchor);
-    for (int i = 0; i < 2; i++)
-        ksiStreamWhole(s, &moment->body[i], INT32_MAX);
-    for (int i = 0; i < KSI_VALUES; i++)
-        for (int j = 0; j < 6; j++)
-            ksiStreamReal(s, &moment->wrench[i][j]);
-}
-
-static void reach(ksiStream *s, ksiReach *reach)
-{
-    ksiStreamTruth(s, &reach->isKnown);
-    if (!reach->isKnown)
-        return;
-    ksiStreamCount(s, &reach->step);
-    ksiStreamReal(s, &reach->time);
-    ksiStreamKnown(s, &reach->value);
-    ksiStreamKnown(s, &reach->bar);
-}
-
-static void borne(ksiStream *s, ksiBorne *borne)
-{
-    reach(s, &borne->surely);
-    reach(s, &borne->largest);
-    reach(s, &borne->perhaps);
-    ksiStreamCount(s, &borne->untold);
-}
 
 /* Of a bucket: 0 is unknown, 1 the same at both ends, 2 both. */
 static void range(ksiStream *s, ksiRange *range, unsigned what)
@@ -95,23 +41,13 @@ static unsigned whatIs(const ksiRange *range)
 static void jointBucket(ksiStream *s, void *place)
 {
     ksiJointBucket *bucket = place;
-    ksiRange *all[4 * KSI_VALUES + KSI_ERRORS];
-    enum { COUNT = sizeof all / sizeof *all };
     uint64_t what = 0;
-    for (int i = 0; i < KSI_VALUES; i++) {
-        all[4 * i] = &bucket->force[i];
-        all[4 * i + 1] = &bucket->torque[i];
-        all[4 * i + 2] = &bucket->forceBar[i];
-        all[4 * i + 3] = &bucket->torqueBar[i];
-    }
-    for (int i = 0; i < KSI_ERRORS; i++)
-        all[4 * KSI_VALUES + i] = &bucket->error[i];
     ksiStreamWhole32(s, &bucket->count);
-    for (int i = 0; i < COUNT; i++)
-        what |= (uint64_t)whatIs(all[i]) << 2 * i;
-    ksiStreamUpTo(s, &what, (UINT64_C(1) << 2 * COUNT) - 1);
-    for (int i = 0; i < COUNT; i++)
-        range(s, all[i], what >> 2 * i & 3);
+    for (int i = 0; i < KSI_RANGES; i++)
+        what |= (uint64_t)whatIs(&bucket->range[i]) << 2 * i;
+    ksiStreamUpTo(s, &what, (UINT64_C(1) << 2 * KSI_RANGES) - 1);
+    for (int i = 0; i < KSI_RANGES; i++)
+        range(s, &bucket->range[i], what >> 2 * i & 3);
 }
 
 static void worldBucket(ksiStream *s, void *place)
@@ -175,34 +111,7 @@ static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world
     if (!s->out && given)
         ksiStreamNeed(s, ksiRename(s->allocator, joint, given, joint->givenStep));
     ksiStreamCount(s, &joint->firstStep);
-    ksiStreamCount(s, &joint->steps);
-    ksiStreamCounts(s, joint->verdict, KSI_VERDICTS);
-    ksiStreamCounts(s, joint->reason, KSI_REASONS);
-    ksiStreamCount(s, &joint->unexplained);
-    ksiStreamCounts(s, joint->unknown, KSI_ERRORS);
-    ksiStreamCounts(s, joint->undetermined, KSI_COMPONENTS);
-    ksiStreamWhole(s, &joint->freeMost, INT32_MAX);
-    for (int i = 0; i < KSI_ERRORS; i++) {
-        histogram(s, &joint->error[i]);
-        moment(s, &joint->worst[i]);
-    }
-    for (int i = 0; i < KSI_LOADS; i++) {
-        histogram(s, &joint->force[i]);
-        histogram(s, &joint->torque[i]);
-    }
-    for (int i = 0; i < KSI_SIZES; i++) {
-        moment(s, &joint->peak[i]);
-        for (int k = 0; k < KSI_SPANS; k++)
-            borne(s, &joint->borne[k][i]);
-    }
-    for (int i = 0; i < KSI_GAPS; i++)
-        ksiStreamGap(s, &joint->gap[i]);
-    ksiStreamOpening(s, &joint->opening);
-    ksiStreamKnown(s, &joint->massRatio);
-    ksiStreamKnown(s, &joint->complianceShare);
-    ksiStreamReal(s, &joint->cfm);
-    ksiStreamKnown(s, &joint->softened);
-    ksiStreamMotors(s, joint->motor);
+    ksiStreamMetrics(s, &ksiJointMetrics, joint);
     tried(s, joint);
     timeline(s, &joint->timeline, world, jointBucket);
 }
@@ -243,18 +152,6 @@ static void joints(ksiStream *s, ksiWorldStats *world)
     timeline(s, &world->timeline, world, worldBucket);
 }
 
-static void contacts(ksiStream *s, ksiContactStats *contacts)
-{
-    ksiStreamCount(s, &contacts->steps);
-    ksiStreamCount(s, &contacts->count);
-    ksiStreamCounts(s, contacts->verdict, KSI_VERDICTS);
-    ksiStreamCounts(s, contacts->reason, KSI_REASONS);
-    histogram(s, &contacts->error);
-    histogram(s, &contacts->net);
-    moment(s, &contacts->worstError);
-    moment(s, &contacts->worstNet);
-}
-
 static void advice(ksiStream *s, ksiWorldStats *world)
 {
     uint64_t count = world->adviceCount;
@@ -265,14 +162,8 @@ static void advice(ksiStream *s, ksiWorldStats *world)
         iterations(s, &number, &last);
         ksiAdvice *made = ksiAdviceMake(s->allocator, world, number);
         ksiStreamNeed(s, made != NULL);
-        if (!made)
-            return;
-        ksiStreamCount(s, &made->steps);
-        for (int k = 0; k < KSI_ERRORS; k++)
-            histogram(s, &made->error[k]);
-        histogram(s, &made->worst);
-        histogram(s, &made->inARow);
-        histogram(s, &made->net);
+        if (made)
+            ksiStreamMetrics(s, &ksiAdviceMetrics, made);
     }
 }
 
@@ -299,11 +190,6 @@ static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
     if (!s->out)
         world->run = (size_t)run;
     ksiStreamCount(s, &world->place);
-    ksiStreamCount(s, &world->seen);
-    ksiStreamCount(s, &world->inspected);
-    ksiStreamCount(s, &world->leftOut);
-    ksiStreamCount(s, &world->tooMany);
-    ksiStreamCount(s, &world->estimatedSteps);
     ksiStreamCount(s, &world->firstStep);
     ksiStreamCount(s, &world->lastStep);
     ksiStreamRequire(s, world->firstStep <= world->lastStep);
@@ -314,12 +200,10 @@ static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
     ksiStreamReal(s, &world->cfm);
     ksiStreamKnown(s, &world->meanWindow);
     ksiStreamRequire(s, world->meanWindow >= 0);
-    ksiStreamCounts(s, world->stepper, KSI_STEPPERS);
-    ksiStreamCounts(s, world->verdict, KSI_VERDICTS);
+    ksiStreamMetrics(s, &ksiWorldMetrics, world);
     ksiStreamEnergy(s, &world->energy);
-    histogram(s, &world->stepSize);
     used(s, world);
-    contacts(s, &world->contacts);
+    ksiStreamMetrics(s, &ksiContactMetrics, &world->contacts);
     ksiStreamTouched(s, &world->touched);
     ksiStreamFlickers(s, &world->flickers);
     advice(s, world);

@@ -1,24 +1,14 @@
 /* merge.c  Adds one report to another. */
 #include "../collect/collect.h"
-#include "../collect/stats.h"
+#include "../collect/metrics.h"
 #include "../files/failure.h"
 
-#include <math.h>
 #include <string.h>
 
 static void addCounts(uint64_t *into, const uint64_t *from, int count)
 {
     for (int i = 0; i < count; i++)
         into[i] += from[i];
-}
-
-static bool mergeLoads(const ksAllocator *allocator, ksiJointStats *into, const ksiJointStats *from)
-{
-    bool isWhole = true;
-    for (int i = 0; i < KSI_LOADS && isWhole; i++)
-        isWhole = ksiHistogramMerge(allocator, &into->force[i], &from->force[i]) &&
-                  ksiHistogramMerge(allocator, &into->torque[i], &from->torque[i]);
-    return isWhole;
 }
 
 static bool mergeTried(const ksAllocator *allocator, ksiJointStats *into, const ksiJointStats *from)
@@ -37,58 +27,15 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
 {
     if (into->steps == 0 || from->firstStep < into->firstStep)
         into->firstStep = from->firstStep;
-    into->steps += from->steps;
-    addCounts(into->verdict, from->verdict, KSI_VERDICTS);
-    addCounts(into->reason, from->reason, KSI_REASONS);
-    into->unexplained += from->unexplained;
-    addCounts(into->unknown, from->unknown, KSI_ERRORS);
-    addCounts(into->undetermined, from->undetermined, KSI_COMPONENTS);
-    into->freeMost = from->freeMost > into->freeMost ? from->freeMost : into->freeMost;
-    into->massRatio = fmax(into->massRatio, from->massRatio);
-    for (int i = 0; i < KSI_GAPS; i++)
-        ksiGapNote(&into->gap[i], &from->gap[i]);
-    ksiOpeningNote(&into->opening, &from->opening);
-    ksiComplianceNote(into, from->complianceShare, from->cfm);
-    into->softened = fmax(into->softened, from->softened);
-    ksiMotorsMerge(into->motor, from->motor);
-    bool isWhole = ksiRename(allocator, into, from->given, from->givenStep);
-    for (int i = 0; i < KSI_SIZES; i++) {
-        ksiMomentNote(&into->peak[i], &from->peak[i]);
-        for (int k = 0; k < KSI_SPANS; k++)
-            ksiBorneMerge(&into->borne[k][i], &from->borne[k][i]);
-    }
-    for (int i = 0; i < KSI_ERRORS; i++) {
-        ksiMomentNote(&into->worst[i], &from->worst[i]);
-        isWhole = isWhole && ksiHistogramMerge(allocator, &into->error[i], &from->error[i]);
-    }
-    return isWhole && mergeLoads(allocator, into, from) && mergeTried(allocator, into, from) &&
+    return ksiRename(allocator, into, from->given, from->givenStep) &&
+           ksiMetricsMerge(allocator, &ksiJointMetrics, into, from) && mergeTried(allocator, into, from) &&
            ksiTimelineMerge(allocator, &into->timeline, &from->timeline);
-}
-
-static bool mergeContacts(const ksAllocator *allocator, ksiContactStats *into, const ksiContactStats *from)
-{
-    into->steps += from->steps;
-    into->count += from->count;
-    addCounts(into->verdict, from->verdict, KSI_VERDICTS);
-    addCounts(into->reason, from->reason, KSI_REASONS);
-    ksiMomentNote(&into->worstError, &from->worstError);
-    ksiMomentNote(&into->worstNet, &from->worstNet);
-    return ksiHistogramMerge(allocator, &into->error, &from->error) &&
-           ksiHistogramMerge(allocator, &into->net, &from->net);
 }
 
 static bool mergeAdvice(const ksAllocator *allocator, ksiWorldStats *into, const ksiAdvice *from)
 {
     ksiAdvice *advice = ksiAdviceMake(allocator, into, from->iterations);
-    if (!advice)
-        return false;
-    advice->steps += from->steps;
-    bool isWhole = ksiHistogramMerge(allocator, &advice->worst, &from->worst) &&
-                   ksiHistogramMerge(allocator, &advice->inARow, &from->inARow) &&
-                   ksiHistogramMerge(allocator, &advice->net, &from->net);
-    for (int i = 0; i < KSI_ERRORS; i++)
-        isWhole = isWhole && ksiHistogramMerge(allocator, &advice->error[i], &from->error[i]);
-    return isWhole;
+    return advice && ksiMetricsMerge(allocator, &ksiAdviceMetrics, advice, from);
 }
 
 /* Steps and times from the first to the last. */
@@ -134,21 +81,13 @@ static bool mergeJoints(const ksAllocator *allocator, ksiWorldStats *into, const
 static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const ksiWorldStats *from)
 {
     mergeSpan(into, from);
-    into->seen += from->seen;
-    into->inspected += from->inspected;
-    into->leftOut += from->leftOut;
-    into->tooMany += from->tooMany;
-    into->estimatedSteps += from->estimatedSteps;
-    addCounts(into->stepper, from->stepper, KSI_STEPPERS);
     for (int i = 0; i < KS_ENERGY_COUNT; i++)
         ksiExactMerge(&into->energy.of[i], &from->energy.of[i]);
-    addCounts(into->verdict, from->verdict, KSI_VERDICTS);
-    bool isWhole = mergeJoints(allocator, into, from) &&
+    bool isWhole = ksiMetricsMerge(allocator, &ksiWorldMetrics, into, from) && mergeJoints(allocator, into, from) &&
                    ksiTimelineMerge(allocator, &into->timeline, &from->timeline) &&
-                   mergeContacts(allocator, &into->contacts, &from->contacts) &&
+                   ksiMetricsMerge(allocator, &ksiContactMetrics, &into->contacts, &from->contacts) &&
                    ksiTouchedMerge(allocator, &into->touched, &from->touched) &&
-                   ksiFlickersMerge(allocator, &into->flickers, &from->flickers) &&
-                   ksiHistogramMerge(allocator, &into->stepSize, &from->stepSize);
+                   ksiFlickersMerge(allocator, &into->flickers, &from->flickers);
     for (size_t i = 0; i < from->usedCount && isWhole; i++)
         isWhole = ksiUsedAdd(allocator, into, from->used[i].iterations, from->used[i].steps);
     for (size_t i = 0; i < from->adviceCount && isWhole; i++)

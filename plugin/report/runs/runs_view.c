@@ -16,17 +16,17 @@ static double largerOf(double a, double b)
 static ksiRunView newRun(const ksiRun *run)
 {
     ksiRunView made = {.run = run};
-    for (int i = 0; i < KSI_LOADS; i++)
-        made.force[i] = made.torque[i] = NAN;
+    for (int i = 0; i < KSI_SIZES; i++)
+        for (int k = 0; k < KSI_LOADS; k++)
+            made.load[i][k] = NAN;
     return made;
 }
 
 static void addJoint(ksiRunView *run, const ksiJointStats *joint)
 {
-    for (int i = 0; i < KSI_LOADS; i++) {
-        run->force[i] = largerOf(run->force[i], ksiQuantile(&joint->force[i], 100));
-        run->torque[i] = largerOf(run->torque[i], ksiQuantile(&joint->torque[i], 100));
-    }
+    for (int i = 0; i < KSI_SIZES; i++)
+        for (int k = 0; k < KSI_LOADS; k++)
+            run->load[i][k] = largerOf(run->load[i][k], ksiQuantile(&joint->load[i][k], 100));
 }
 
 /* Worlds come the worst first. */
@@ -135,11 +135,11 @@ static int compareNumbers(const void *a, const void *b)
 static bool makePool(const ksAllocator *allocator, ksiPool *pool, size_t count)
 {
     bool isMade = true;
-    for (int i = 0; i < KSI_LOADS && isMade; i++) {
-        pool->force[i] = ksiRoomMake(allocator, count * sizeof(double));
-        pool->torque[i] = ksiRoomMake(allocator, count * sizeof(double));
-        isMade = pool->force[i] && pool->torque[i];
-    }
+    for (int i = 0; i < KSI_SIZES; i++)
+        for (int k = 0; k < KSI_LOADS && isMade; k++) {
+            pool->load[i][k] = ksiRoomMake(allocator, count * sizeof(double));
+            isMade = pool->load[i][k] != NULL;
+        }
     return isMade;
 }
 
@@ -151,27 +151,26 @@ static bool fillPool(const ksAllocator *allocator, ksiPool *pool, const ksiJoint
     for (size_t i = 0; i < count && isWhole; i++) {
         const ksiJointStats *stats = joint[i]->stats;
         for (int k = 0; k < KSI_LOADS; k++) {
-            if (stats->force[k].total == 0 || stats->torque[k].total == 0)
+            if (stats->load[KSI_FORCE][k].total == 0 || stats->load[KSI_TORQUE][k].total == 0)
                 continue;
-            pool->force[k][pool->loadCount[k]] = stats->force[k].largest;
-            pool->torque[k][pool->loadCount[k]++] = stats->torque[k].largest;
+            for (int size = 0; size < KSI_SIZES; size++)
+                pool->load[size][k][pool->loadCount[k]] = stats->load[size][k].largest;
+            pool->loadCount[k]++;
         }
         for (int k = 0; k < KSI_ERRORS && isWhole; k++)
-            isWhole = ksiHistogramMerge(allocator, &pool->error[k], &stats->error[k]);
+            isWhole = ksiHistogramMerge(allocator, &pool->error[k], &stats->error[k].size);
     }
-    for (int k = 0; k < KSI_LOADS && isWhole; k++) {
-        qsort(pool->force[k], pool->loadCount[k], sizeof(double), compareNumbers);
-        qsort(pool->torque[k], pool->loadCount[k], sizeof(double), compareNumbers);
-    }
+    for (int i = 0; i < KSI_SIZES; i++)
+        for (int k = 0; k < KSI_LOADS && isWhole; k++)
+            qsort(pool->load[i][k], pool->loadCount[k], sizeof(double), compareNumbers);
     return isWhole;
 }
 
 static void freePool(const ksAllocator *allocator, ksiPool *pool)
 {
-    for (int i = 0; i < KSI_LOADS; i++) {
-        ksiFree(allocator, pool->force[i]);
-        ksiFree(allocator, pool->torque[i]);
-    }
+    for (int i = 0; i < KSI_SIZES; i++)
+        for (int k = 0; k < KSI_LOADS; k++)
+            ksiFree(allocator, pool->load[i][k]);
     for (int i = 0; i < KSI_ERRORS; i++)
         ksiHistogramFree(allocator, &pool->error[i]);
 }

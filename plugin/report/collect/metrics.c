@@ -1,0 +1,181 @@
+/* metrics.c  The table of all quantities that a report keeps; merges and frees them. */
+#include "metrics.h"
+
+#include <math.h>
+
+static const char *verdictName(int i)
+{
+    return ksVerdictName((ksVerdict)i);
+}
+
+static const char *reasonName(int i)
+{
+    return ksReasonName(UINT64_C(1) << i);
+}
+
+static const char *loadName(int i)
+{
+    return ksiLoadName[i];
+}
+
+static const char *sizeName(int i)
+{
+    return ksiSize[i].name;
+}
+
+static const char *gapName(int i)
+{
+    return i == KSI_APART ? "linear" : "angular";
+}
+
+/* Members of STRUCTURE: one quantity, or several with names of their own. */
+#define ONE(name, kind, member) name, KSI_KIND_##kind, offsetof(STRUCTURE, member), 1, NULL, 0
+#define SOME(name, kind, member, count, nameOf, always)                                                                \
+    name, KSI_KIND_##kind, offsetof(STRUCTURE, member), count, nameOf, always
+#define COUNT_OF(rows) (sizeof rows / sizeof *rows)
+
+#define STRUCTURE ksiJointStats
+static const ksiMetric jointRow[] = {
+    {ONE(NULL, COUNT, steps)},
+    {SOME("verdicts", COUNT, verdict, KSI_VERDICTS, verdictName, KSI_VERDICTS)},
+    {SOME("reasons", COUNT, reason, KSI_REASONS, reasonName, 0)},
+    {ONE(NULL, COUNT, unexplained)},
+    {SOME(NULL, COUNT, unknown, KSI_ERRORS, NULL, 0)},
+    {ONE("error", ERROR, error[KSI_SOLVER])},
+    {ONE("physicalError", ERROR, error[KSI_MODEL])},
+    {ONE("undetermined", UNDETERMINED, undetermined)},
+    {SOME("force", HISTOGRAM, load[KSI_FORCE], KSI_LOADS, loadName, KSI_OF_MOTION)},
+    {SOME("torque", HISTOGRAM, load[KSI_TORQUE], KSI_LOADS, loadName, KSI_OF_MOTION)},
+    {SOME("peak", MOMENT, peak, KSI_SIZES, sizeName, KSI_SIZES)},
+    {SOME(NULL, BORNE, borne[KSI_IN_STEPS], KSI_SIZES, NULL, 0)},
+    {SOME("peakMean", BORNE, borne[KSI_IN_WINDOWS], KSI_SIZES, sizeName, KSI_SIZES)},
+    {ONE("motors", MOTORS, motor)},
+    {SOME("gap", GAP, gap, KSI_GAPS, gapName, KSI_GAPS)},
+    {ONE(NULL, OPENING, opening)},
+    {ONE("massRatio", LARGEST, massRatio)},
+    {ONE("compliance", COMPLIANCE, compliance)},
+};
+#undef STRUCTURE
+const ksiMetrics ksiJointMetrics = {jointRow, COUNT_OF(jointRow)};
+
+#define STRUCTURE ksiContactStats
+static const ksiMetric contactRow[] = {
+    {ONE("reactions", COUNT, count)},
+    {ONE("steps", COUNT, steps)},
+    {SOME("verdicts", COUNT, verdict, KSI_VERDICTS, verdictName, KSI_VERDICTS)},
+    {SOME("reasons", COUNT, reason, KSI_REASONS, reasonName, 0)},
+    {ONE("error", ERROR, error)},
+};
+#undef STRUCTURE
+const ksiMetrics ksiContactMetrics = {contactRow, COUNT_OF(contactRow)};
+
+#define STRUCTURE ksiAdvice
+static const ksiMetric adviceRow[] = {
+    {ONE("steps", COUNT, steps)},
+    {ONE("error", HISTOGRAM, error[KSI_SOLVER])},
+    {ONE("worstJointError", HISTOGRAM, worst)},
+    {ONE("inARow", HISTOGRAM, inARow)},
+    {ONE("physicalError", HISTOGRAM, error[KSI_MODEL])},
+    {ONE("netError", HISTOGRAM, net)},
+};
+#undef STRUCTURE
+const ksiMetrics ksiAdviceMetrics = {adviceRow, COUNT_OF(adviceRow)};
+
+/* Documents have most of them in other places, among derived quantities. */
+#define STRUCTURE ksiWorldStats
+static const ksiMetric worldRow[] = {
+    {ONE(NULL, COUNT, seen)},
+    {ONE(NULL, COUNT, inspected)},
+    {ONE(NULL, COUNT, leftOut)},
+    {ONE(NULL, COUNT, tooMany)},
+    {ONE(NULL, COUNT, estimatedSteps)},
+    {SOME(NULL, COUNT, stepper, KSI_STEPPERS, NULL, 0)},
+    {SOME("verdicts", COUNT, verdict, KSI_VERDICTS, verdictName, KSI_VERDICTS)},
+    {ONE(NULL, HISTOGRAM, stepSize)},
+    {ONE(NULL, ERROR, net)},
+};
+#undef STRUCTURE
+const ksiMetrics ksiWorldMetrics = {worldRow, COUNT_OF(worldRow)};
+
+void *ksiMetricAt(const ksiMetric *metric, const void *structure, int element)
+{
+    static const size_t size[] = {[KSI_KIND_COUNT] = sizeof(uint64_t),
+                                  [KSI_KIND_LARGEST] = sizeof(double),
+                                  [KSI_KIND_HISTOGRAM] = sizeof(ksiHistogram),
+                                  [KSI_KIND_ERROR] = sizeof(ksiErrorStats),
+                                  [KSI_KIND_MOMENT] = sizeof(ksiMoment),
+                                  [KSI_KIND_BORNE] = sizeof(ksiBorne),
+                                  [KSI_KIND_UNDETERMINED] = sizeof(ksiUndetermined),
+                                  [KSI_KIND_MOTORS] = KSI_MOTORS * sizeof(ksiMotorStats),
+                                  [KSI_KIND_GAP] = sizeof(ksiGap),
+                                  [KSI_KIND_OPENING] = sizeof(ksiOpening),
+                                  [KSI_KIND_COMPLIANCE] = sizeof(ksiCompliance)};
+    return (unsigned char *)(uintptr_t)structure + metric->offset + (size_t)element * size[metric->kind];
+}
+
+static bool mergeUndetermined(ksiUndetermined *into, const ksiUndetermined *from)
+{
+    if (from->mostDirections > into->mostDirections)
+        into->mostDirections = from->mostDirections;
+    for (int i = 0; i < KSI_COMPONENTS; i++)
+        into->steps[i] += from->steps[i];
+    return true;
+}
+
+static bool mergeError(const ksAllocator *allocator, ksiErrorStats *into, const ksiErrorStats *from)
+{
+    ksiMomentNote(&into->worst, &from->worst);
+    return ksiHistogramMerge(allocator, &into->size, &from->size);
+}
+
+static bool merge(const ksAllocator *allocator, ksiKind kind, void *into, const void *from)
+{
+    switch (kind) {
+    case KSI_KIND_COUNT:
+        *(uint64_t *)into += *(const uint64_t *)from;
+        return true;
+    case KSI_KIND_LARGEST:
+        *(double *)into = fmax(*(double *)into, *(const double *)from);
+        return true;
+    case KSI_KIND_HISTOGRAM:
+        return ksiHistogramMerge(allocator, into, from);
+    case KSI_KIND_ERROR:
+        return mergeError(allocator, into, from);
+    case KSI_KIND_MOMENT:
+        return ksiMomentNote(into, from), true;
+    case KSI_KIND_BORNE:
+        return ksiBorneMerge(into, from), true;
+    case KSI_KIND_UNDETERMINED:
+        return mergeUndetermined(into, from);
+    case KSI_KIND_MOTORS:
+        return ksiMotorsMerge(into, from), true;
+    case KSI_KIND_GAP:
+        return ksiGapNote(into, from), true;
+    case KSI_KIND_OPENING:
+        return ksiOpeningNote(into, from), true;
+    case KSI_KIND_COMPLIANCE:
+        return ksiComplianceNote(into, from), true;
+    }
+    return true;
+}
+
+bool ksiMetricsMerge(const ksAllocator *allocator, const ksiMetrics *metrics, void *into, const void *from)
+{
+    bool isWhole = true;
+    for (const ksiMetric *row = metrics->row; row < metrics->row + metrics->count; row++)
+        for (int i = 0; i < row->count && isWhole; i++)
+            isWhole = merge(allocator, row->kind, ksiMetricAt(row, into, i), ksiMetricAt(row, from, i));
+    return isWhole;
+}
+
+void ksiMetricsFree(const ksAllocator *allocator, const ksiMetrics *metrics, void *structure)
+{
+    for (const ksiMetric *row = metrics->row; row < metrics->row + metrics->count; row++)
+        for (int i = 0; i < row->count; i++) {
+            void *element = ksiMetricAt(row, structure, i);
+            if (row->kind == KSI_KIND_HISTOGRAM)
+                ksiHistogramFree(allocator, element);
+            if (row->kind == KSI_KIND_ERROR)
+                ksiHistogramFree(allocator, &((ksiErrorStats *)element)->size);
+        }
+}

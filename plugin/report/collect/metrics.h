@@ -1,0 +1,51 @@
+/* metrics.h  The table of all quantities that a report keeps of joints, contacts, worlds and trials.
+ *
+ * Merging and freeing (metrics.c), saved reports (runs/metrics_data.c) and JSON (document/json_metrics.c) walk its rows, in their order. */
+#ifndef KSI_REPORT_COLLECT_METRICS_H
+#define KSI_REPORT_COLLECT_METRICS_H
+
+#include "stats.h"
+
+/* The type of a quantity, which decides how parts of a run are merged, and its form in files and documents. */
+typedef enum ksiKind {
+    KSI_KIND_COUNT,        /* uint64_t; a sum */
+    KSI_KIND_LARGEST,      /* double; the largest, 0: unknown */
+    KSI_KIND_HISTOGRAM,    /* ksiHistogram; bins are added, documents have quantiles */
+    KSI_KIND_ERROR,        /* ksiErrorStats */
+    KSI_KIND_MOMENT,       /* ksiMoment; the largest, of equal ones the earliest */
+    KSI_KIND_BORNE,        /* ksiBorne; documents have the largest value */
+    KSI_KIND_UNDETERMINED, /* ksiUndetermined */
+    KSI_KIND_MOTORS,       /* ksiMotorStats[KSI_MOTORS] */
+    KSI_KIND_GAP,          /* ksiGap; the largest; not in joints whose series a page has no room for */
+    KSI_KIND_OPENING,      /* ksiOpening; the first */
+    KSI_KIND_COMPLIANCE    /* ksiCompliance; the largest shares */
+} ksiKind;
+
+typedef struct ksiMetric {
+    const char *name; /* key in JSON; NULL: no document has it by itself */
+    ksiKind kind;
+    size_t offset;
+    int count;                  /* elements, one after the other */
+    const char *(*nameOf)(int); /* key of an element; NULL: there is one */
+    int always;                 /* so many elements have their keys even if they are empty */
+} ksiMetric;
+
+/* Rows; their structure. */
+typedef struct ksiMetrics {
+    const ksiMetric *row;
+    size_t count;
+} ksiMetrics;
+
+extern const ksiMetrics ksiJointMetrics;   /* ksiJointStats */
+extern const ksiMetrics ksiContactMetrics; /* ksiContactStats */
+extern const ksiMetrics ksiAdviceMetrics;  /* ksiAdvice */
+extern const ksiMetrics ksiWorldMetrics;   /* ksiWorldStats */
+
+/* An element of the structure. */
+void *ksiMetricAt(const ksiMetric *metric, const void *structure, int element);
+
+/* false: out of memory. */
+bool ksiMetricsMerge(const ksAllocator *allocator, const ksiMetrics *metrics, void *into, const void *from);
+void ksiMetricsFree(const ksAllocator *allocator, const ksiMetrics *metrics, void *structure);
+
+#endif

@@ -1,0 +1,174 @@
+/* metrics_data.c  Quantities of a report as bytes: see data.c. */
+#include "metrics_data.h"
+
+#include <string.h>
+
+static void histogram(ksiStream *s, ksiHistogram *histogram)
+{
+    uint64_t count = histogram->count, bin = 0;
+    ksiStreamKnown(s, &histogram->largest);
+    ksiStreamRequire(s, histogram->largest >= 0);
+    ksiStreamCount(s, &count);
+    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
+        uint64_t step = s->out ? histogram->bin[i].number - bin : 0, met = s->out ? histogram->bin[i].count : 0;
+        ksiStreamUpTo(s, &step, KSI_BIN_LAST);
+        ksiStreamCount(s, &met);
+        bin += step;
+        ksiStreamRequire(s, (i == 0 || step > 0) && bin <= KSI_BIN_LAST && met > 0);
+        if (!s->out && ksiStreamIsGood(s))
+            ksiStreamNeed(s, ksiHistogramAddBin(s->allocator, histogram, (unsigned)bin, met));
+    }
+}
+
+static void moment(ksiStream *s, ksiMoment *moment)
+{
+    ksiStreamTruth(s, &moment->isKnown);
+    if (!moment->isKnown)
+        return;
+    ksiStreamCount(s, &moment->step);
+    ksiStreamReal(s, &moment->time);
+    ksiStreamKnown(s, &moment->value);
+    ksiStreamReal(s, &moment->bar);
+    ksiStreamKnown(s, &moment->load);
+    ksiStreamTruth(s, &moment->isAtAnchor);
+    for (int i = 0; i < 2; i++)
+        ksiStreamWhole(s, &moment->body[i], INT32_MAX);
+    for (int i = 0; i < KSI_VALUES; i++)
+        for (int j = 0; j < 6; j++)
+            ksiStreamReal(s, &moment->wrench[i][j]);
+}
+
+static void reach(ksiStream *s, ksiReach *reach)
+{
+    ksiStreamTruth(s, &reach->isKnown);
+    if (!reach->isKnown)
+        return;
+    ksiStreamCount(s, &reach->step);
+    ksiStreamReal(s, &reach->time);
+    ksiStreamKnown(s, &reach->value);
+    ksiStreamKnown(s, &reach->bar);
+}
+
+static void borne(ksiStream *s, ksiBorne *borne)
+{
+    reach(s, &borne->surely);
+    reach(s, &borne->largest);
+    reach(s, &borne->perhaps);
+    ksiStreamCount(s, &borne->untold);
+}
+
+static void gap(ksiStream *s, ksiGap *gap)
+{
+    ksiStreamTruth(s, &gap->isKnown);
+    if (!gap->isKnown)
+        return;
+    ksiStreamCount(s, &gap->step);
+    ksiStreamReal(s, &gap->time);
+    ksiStreamKnown(s, &gap->value);
+}
+
+static void opening(ksiStream *s, ksiOpening *opening)
+{
+    ksiStreamTruth(s, &opening->isKnown);
+    if (!opening->isKnown)
+        return;
+    ksiStreamTruth(s, &opening->isPushed);
+    ksiStreamCount(s, &opening->step);
+    ksiStreamReal(s, &opening->time);
+    for (int i = 0; i < KSI_GAPS; i++)
+        ksiStreamReal(s, &opening->gap[i]);
+    ksiStreamReal(s, &opening->size);
+    ksiStreamReal(s, &opening->fudgeWork);
+    ksiStreamReal(s, &opening->error);
+}
+
+static void error(ksiStream *s, ksiErrorStats *error)
+{
+    histogram(s, &error->size);
+    moment(s, &error->worst);
+}
+
+static void undetermined(ksiStream *s, ksiUndetermined *undetermined)
+{
+    ksiStreamWhole(s, &undetermined->mostDirections, INT32_MAX);
+    ksiStreamCounts(s, undetermined->steps, KSI_COMPONENTS);
+}
+
+static void compliance(ksiStream *s, ksiCompliance *compliance)
+{
+    ksiStreamKnown(s, &compliance->share);
+    ksiStreamReal(s, &compliance->cfm);
+    ksiStreamKnown(s, &compliance->softened);
+}
+
+static void element(ksiStream *s, ksiKind kind, void *x)
+{
+    switch (kind) {
+    case KSI_KIND_COUNT:
+        ksiStreamCount(s, x);
+        return;
+    case KSI_KIND_LARGEST:
+        ksiStreamKnown(s, x);
+        return;
+    case KSI_KIND_HISTOGRAM:
+        histogram(s, x);
+        return;
+    case KSI_KIND_ERROR:
+        error(s, x);
+        return;
+    case KSI_KIND_MOMENT:
+        moment(s, x);
+        return;
+    case KSI_KIND_BORNE:
+        borne(s, x);
+        return;
+    case KSI_KIND_UNDETERMINED:
+        undetermined(s, x);
+        return;
+    case KSI_KIND_MOTORS:
+        ksiStreamMotors(s, x);
+        return;
+    case KSI_KIND_GAP:
+        gap(s, x);
+        return;
+    case KSI_KIND_OPENING:
+        opening(s, x);
+        return;
+    case KSI_KIND_COMPLIANCE:
+        compliance(s, x);
+        return;
+    }
+}
+
+void ksiStreamMetrics(ksiStream *s, const ksiMetrics *metrics, void *structure)
+{
+    for (const ksiMetric *row = metrics->row; row < metrics->row + metrics->count; row++)
+        for (int i = 0; i < row->count && ksiStreamIsGood(s); i++)
+            element(s, row->kind, ksiMetricAt(row, structure, i));
+}
+
+/* Limbs without the zeros below and above. */
+static void exactSum(ksiStream *s, ksiExactSum *sum)
+{
+    int first = 0, end = KSI_SUM_LIMBS;
+    while (first < end && sum->limb[first] == 0)
+        first++;
+    while (end > first && sum->limb[end - 1] == 0)
+        end--;
+    ksiStreamWhole(s, &first, KSI_SUM_LIMBS);
+    ksiStreamWhole(s, &end, KSI_SUM_LIMBS);
+    for (int i = first; i < end && ksiStreamIsGood(s); i++) {
+        uint64_t limb;
+        memcpy(&limb, &sum->limb[i], sizeof limb);
+        ksiStreamUpTo(s, &limb, UINT64_MAX);
+        memcpy(&sum->limb[i], &limb, sizeof limb);
+    }
+}
+
+void ksiStreamEnergy(ksiStream *s, ksiEnergyStats *energy)
+{
+    ksiStreamReal(s, &energy->begin);
+    ksiStreamReal(s, &energy->end);
+    for (int i = 0; i < KS_ENERGY_COUNT; i++)
+        exactSum(s, &energy->of[i]);
+}
