@@ -32,7 +32,6 @@ typedef struct ksiPatternCache {
     ksiPattern *first;
     unsigned id;         /* last id given to a pattern or to a part of one */
     unsigned long clock; /* counts uses */
-    unsigned layouts;    /* symbolic factorisations made */
 } ksiPatternCache;
 
 /* Makes the model's pattern the caller's *pattern in place of the old one (NULL: none). On error it stays. */

@@ -5,6 +5,7 @@
 #include "report_kit.h"
 
 #include "plugin/report/collect/stats.h"
+#include "plugin/report/findings/checks.h"
 
 /* A run by its file. */
 static inline ksiRun runOf(const char *file)
@@ -16,12 +17,21 @@ static inline ksiRun runOf(const char *file)
     return run;
 }
 
+/* Of all checks. */
+static inline void countCases(const ksReport *report, size_t count[KSI_OUTCOMES])
+{
+    ksiView view;
+    ck_assert(ksiViewMake(report, NULL, &view));
+    ck_assert(ksiCountCases(&view, count));
+    ksiViewFree(&view);
+}
+
 /* One run with a joint whose error is always this, and with a force of each size in newtons. */
 static inline ksiJointStats *addRun(ksReport *report, ksiRun run, double error, double force)
 {
     static const int body[2] = {1, 0};
     size_t index, world;
-    run.identity = ksiReportRuns(report) + 1;
+    run.identity = report->runCount + 1;
     CHECK_OK(ksiReportAddRun(report, &run, &index));
     CHECK_OK(ksiReportAddWorld(report, "world 1", &world));
     ksiReportPlaceWorld(report, world, index, 0);

@@ -1,11 +1,11 @@
 /* check_divergence.c  Two recordings of a program that does something else in one step of the second run: the step, the object, the quantity and
  * the cause are found, and nothing else. */
+#include "tests/kits/divergence_kit.h"
 #include "tests/kits/trace_kit.h"
 #include "tests/preload/chain.h"
 
 #include "plugin/replay/recorder.h"
 #include "plugin/report/recording/archive.h"
-#include "plugin/report/recording/divergence.h"
 
 enum { LINKS = 4, CONTACTS = 2 * LINKS, STEPS = 20, CHANGED = 7 };
 
@@ -377,7 +377,7 @@ START_TEST(a_change_is_found_with_its_step_its_object_and_its_cause)
     char *text = textOf(&pair);
     ck_assert_msg(strstr(text, "They differ first in step 7, at 0.035 s.") != NULL, "%s", text);
     free(text);
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
 }
 END_TEST
 
@@ -391,7 +391,7 @@ START_TEST(two_runs_of_one_program_are_the_same)
     char *text = textOf(&pair);
     ck_assert_msg(strstr(text, "The same to the bit in all: 1 world, 20 steps.") != NULL, "%s", text);
     free(text);
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
 }
 END_TEST
 
@@ -403,7 +403,7 @@ START_TEST(threads_and_builds_differ_without_harm)
     ksiRecordingPair pair = comparePair("b.h5", 0);
     ck_assert_int_eq(ksiPairStatus(&pair), 0);
     ck_assert(ksiIsOtherEngine(&pair) && !pair.world[0].first.isThere);
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
 }
 END_TEST
 
@@ -414,7 +414,7 @@ START_TEST(another_build_may_be_why)
     recordRun("b.h5", &change, "another engine");
     ksiRecordingPair pair = comparePair("b.h5", 0);
     ck_assert_uint_eq(pair.world[0].first.causes, KSI_OTHER_ENGINE);
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
 }
 END_TEST
 
@@ -432,7 +432,7 @@ START_TEST(a_step_that_depends_on_more_is_not_made_again)
     ck_assert_ptr_null(strstr(text, "Made again"));
     ck_assert_msg(strstr(text, "a body falls asleep in one of them alone") != NULL, "%s", text);
     free(text);
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
 }
 END_TEST
 
@@ -447,7 +447,7 @@ START_TEST(one_that_ends_is_told)
     ck_assert(!world->first.isThere && !world->isShorter[0] && world->isShorter[1]);
     ck_assert_uint_eq(world->compared, CHANGED + 1);
     ck_assert_uint_eq(world->steps[1], CHANGED + 1);
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
 }
 END_TEST
 
@@ -463,12 +463,12 @@ START_TEST(a_tolerance_is_for_what_grows)
     ck_assert_int_eq(ksiPairStatus(&pair), 0);
     ck_assert(pair.world[0].first.isThere && !pair.world[0].beyond.isThere);
     ck_assert_uint_eq(pair.world[0].compared, STEPS);
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
     pair = comparePair("c.h5", tolerance);
     ck_assert_int_eq(ksiPairStatus(&pair), 1);
     ck_assert_uint_eq(pair.world[0].beyond.step, CHANGED);
     ck_assert_uint_eq(pair.world[0].beyond.causes, expected[2].causes);
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
 }
 END_TEST
 
@@ -487,7 +487,7 @@ START_TEST(worlds_that_take_turns)
         ck_assert_uint_eq(pair.world[i].compared, i == 0 ? CHANGED + 1 : STEPS);
         ck_assert_uint_eq(pair.world[i].steps[1], pair.world[i].compared);
     }
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
 }
 END_TEST
 
@@ -500,7 +500,7 @@ START_TEST(an_order_is_within_any_tolerance)
     ksiRecordingPair pair = comparePair("b.h5", 10);
     ck_assert_int_eq(ksiPairStatus(&pair), 0);
     ck_assert(pair.world[0].first.isThere);
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
 }
 END_TEST
 
@@ -512,7 +512,7 @@ START_TEST(contacts_in_another_order_are_those_at_their_places)
     recordRun("b.h5", &change, "engine");
     ksiRecordingPair pair = comparePair("b.h5", 1e-3);
     ck_assert(pair.world[0].first.isThere && !(pair.world[0].beyond.causes & 1u << KSI_OTHER_CONTACTS));
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
 }
 END_TEST
 
@@ -523,7 +523,7 @@ START_TEST(joints_of_other_numbers_are_those_between_the_same_bodies)
     recordRun("b.h5", &change, "engine");
     ksiRecordingPair pair = comparePair("b.h5", 0);
     ck_assert_uint_eq(pair.world[0].first.causes, 1u << KSI_OTHER_FORCES);
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
 }
 END_TEST
 
@@ -538,7 +538,7 @@ START_TEST(what_is_derived_is_told_where_nothing_else_is)
     char *text = textOf(&pair);
     ck_assert_msg(strstr(text, "inverse mass of body 1: A 1, B 0 (1/kg)") != NULL, "%s", text);
     free(text);
-    ksiRecordingPairFree(&pair);
+    freePair(&pair);
 }
 END_TEST
 

@@ -2,13 +2,13 @@
  * call tells, with words; or else the file holds all. Nothing else happens, and the host steps on.
  *
  * The linker has the calls of this library go through the functions below (-Wl,--wrap); those that HDF5 makes itself do not. */
+#include "tests/kits/divergence_kit.h"
 #include "tests/kits/judge_kit.h"
 #include "tests/kits/memory_kit.h"
 
 #include "plugin/report/collect/run.h"
 #include "plugin/report/files/name_list.h"
 #include "plugin/report/findings/suppress.h"
-#include "plugin/report/recording/divergence.h"
 #include "plugin/report/runs/data.h"
 
 #include <errno.h>
@@ -330,7 +330,7 @@ START_TEST(recordings_are_compared_or_that_is_told)
         ck_assert(isTold || isReached);
         // what could not be read is as if it were damaged
         ck_assert(status || ksiPairStatus(&pair) == 2 || pair.world[0].first.isThere);
-        ksiRecordingPairFree(&pair);
+        freePair(&pair);
     }
     ck_assert_int_gt(place, 100);
     ck_assert_int_gt(told, 80);
@@ -478,7 +478,7 @@ START_TEST(data_is_read_or_that_is_told)
         told += status != KS_OK;
         ck_assert_msg(status == KS_OK || status == KS_ERROR_NO_MEMORY, "place %ld: %s", place, ksErrorMessage());
         ck_assert_int_eq(status == KS_OK, found != NULL);
-        ck_assert(!found || ksiReportRuns(found) == 1);
+        ck_assert(!found || found->runCount == 1);
         ksReportDestroy(found);
     }
     ck_assert_int_gt(place, 40);

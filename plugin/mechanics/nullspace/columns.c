@@ -111,7 +111,6 @@ static ksStatus findChosen(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic **f
         y->dependentCount = f->dependentCount;
         y->areEarlier = f->areEarlier;
         y->id = ++cache->id;
-        cache->layouts++;
     }
     if (y->dependentCount > 0)
         f->choiceOf = y->id;

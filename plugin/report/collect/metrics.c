@@ -29,9 +29,9 @@ static const char *gapName(int i)
 }
 
 /* Members of STRUCTURE: one quantity, or several with names of their own. */
-#define ONE(name, kind, member) name, KSI_KIND_##kind, offsetof(STRUCTURE, member), 1, NULL, 0
+#define ONE(name, kind, member) SOME(name, kind, member, 1, NULL, 0)
 #define SOME(name, kind, member, count, nameOf, always)                                                                \
-    name, KSI_KIND_##kind, offsetof(STRUCTURE, member), count, nameOf, always
+    name, KSI_KIND_##kind, offsetof(STRUCTURE, member), sizeof((STRUCTURE *)0)->member, count, nameOf, always
 #define COUNT_OF(rows) (sizeof rows / sizeof *rows)
 
 #define STRUCTURE ksiJointStats
@@ -96,22 +96,6 @@ static const ksiMetric worldRow[] = {
 };
 #undef STRUCTURE
 const ksiMetrics ksiWorldMetrics = {worldRow, COUNT_OF(worldRow)};
-
-void *ksiMetricAt(const ksiMetric *metric, const void *structure, int element)
-{
-    static const size_t size[] = {[KSI_KIND_COUNT] = sizeof(uint64_t),
-                                  [KSI_KIND_LARGEST] = sizeof(double),
-                                  [KSI_KIND_HISTOGRAM] = sizeof(ksiHistogram),
-                                  [KSI_KIND_ERROR] = sizeof(ksiErrorStats),
-                                  [KSI_KIND_MOMENT] = sizeof(ksiMoment),
-                                  [KSI_KIND_BORNE] = sizeof(ksiBorne),
-                                  [KSI_KIND_UNDETERMINED] = sizeof(ksiUndetermined),
-                                  [KSI_KIND_MOTORS] = KSI_MOTORS * sizeof(ksiMotorStats),
-                                  [KSI_KIND_GAP] = sizeof(ksiGap),
-                                  [KSI_KIND_OPENING] = sizeof(ksiOpening),
-                                  [KSI_KIND_COMPLIANCE] = sizeof(ksiCompliance)};
-    return (unsigned char *)(uintptr_t)structure + metric->offset + (size_t)element * size[metric->kind];
-}
 
 static bool mergeUndetermined(ksiUndetermined *into, const ksiUndetermined *from)
 {

@@ -24,13 +24,12 @@ typedef enum ksiKind {
 typedef struct ksiMetric {
     const char *name; /* key in JSON; NULL: no document has it by itself */
     ksiKind kind;
-    size_t offset;
-    int count;                  /* elements, one after the other */
+    size_t offset, size;        /* of the member */
+    int count;                  /* its elements */
     const char *(*nameOf)(int); /* key of an element; NULL: there is one */
     int always;                 /* so many elements have their keys even if they are empty */
 } ksiMetric;
 
-/* Rows; their structure. */
 typedef struct ksiMetrics {
     const ksiMetric *row;
     size_t count;
@@ -42,7 +41,10 @@ extern const ksiMetrics ksiAdviceMetrics;  /* ksiAdvice */
 extern const ksiMetrics ksiWorldMetrics;   /* ksiWorldStats */
 
 /* An element of the structure. */
-void *ksiMetricAt(const ksiMetric *metric, const void *structure, int element);
+static inline void *ksiMetricAt(const ksiMetric *metric, const void *structure, int element)
+{
+    return (char *)(uintptr_t)structure + metric->offset + (size_t)element * (metric->size / (size_t)metric->count);
+}
 
 /* false: out of memory. */
 bool ksiMetricsMerge(const ksAllocator *allocator, const ksiMetrics *metrics, void *into, const void *from);

@@ -151,16 +151,6 @@ ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRun *run)
     return KS_OK;
 }
 
-size_t ksiReportRuns(const ksReport *report)
-{
-    return report->runCount;
-}
-
-const ksiRun *ksiReportRun(const ksReport *report, size_t index)
-{
-    return index < report->runCount ? &report->run[index] : NULL;
-}
-
 /* --- Parts --- */
 
 bool ksiRunHasShard(const ksiRun *run, uint32_t shard)

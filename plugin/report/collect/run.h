@@ -51,8 +51,6 @@ bool ksiRunClean(const ksAllocator *allocator, ksiRun *run);
 /* Adds a run, or replaces the one with this index. Documents tell of it as ksiRunClean leaves it. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRun *run);
 
-size_t ksiReportRuns(const ksReport *report);
-
 /* Adds a run, or the shards of one that is there: its index. KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, and ksErrorMessage: some shard of it is
  * there already, or it was divided otherwise. */
 KS_MUST_USE ksStatus ksiReportAddRun(ksReport *report, const ksiRun *run, size_t *index);
@@ -64,9 +62,6 @@ KS_MUST_USE ksStatus ksiReportSort(ksReport *report);
 /* Is this shard of it here, by its number from 0 on? And how many are not? */
 bool ksiRunHasShard(const ksiRun *run, uint32_t shard);
 uint32_t ksiRunMissing(const ksiRun *run);
-
-/* NULL: there is none of this index. */
-const ksiRun *ksiReportRun(const ksReport *report, size_t index);
 
 /* What a run is one of many for: KINETOSTAT_PARAM_mass=2.5 in an environment gives "mass" its value. Set: as name=value, in place
  * of an older value; false: it has no name or no '=', or there is no room for it. Take: those of an environment; returns one that cannot be set, or NULL. Next: the first one with last NULL, then that behind it; NULL: it was the last. */

@@ -42,10 +42,8 @@ static json_t *series(const ksiTimeline *timeline, size_t offset)
 
 static json_t *emptyTimeline(const ksiTimeline *timeline)
 {
-    json_t *object = json_object();
-    ksiJsonPut(object, "firstStep", ksiJsonCount(timeline->first << timeline->k));
-    ksiJsonPut(object, "stepsPerBucket", ksiJsonCount((uint64_t)1 << timeline->k));
-    return object;
+    return json_pack("{s:o, s:o}", "firstStep", ksiJsonCount(timeline->first << timeline->k), "stepsPerBucket",
+                     ksiJsonCount((uint64_t)1 << timeline->k));
 }
 
 static json_t *jointTimeline(const ksiTimeline *timeline)
@@ -94,10 +92,7 @@ static json_t *untold(const ksiView *view, const ksiWorldView *world, const ksiJ
 {
     ksiText words = {.allocator = &view->report->allocator};
     ksiWriteUntold(view, world, joint, &words);
-    json_t *value = words.at ? json_string(words.at) : json_null();
-    ksiJsonMiss(words.isShort);
-    ksiTextFree(&words);
-    return value;
+    return ksiJsonText(&words);
 }
 
 static json_t *tears(const ksiView *view, const ksiWorldView *world)
@@ -139,13 +134,11 @@ static json_t *energyToJson(const ksiWorldStats *world)
 json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, bool isWhole)
 {
     const ksiJointStats *stats = joint->stats;
-    json_t *object = json_object(), *bodies = json_array();
-    for (int i = 0; i < 2; i++)
-        ksiJsonAppend(bodies, json_integer(stats->body[i]));
+    json_t *object = json_object();
     ksiJsonPut(object, "name", json_string(joint->name));
     ksiJsonPut(object, "type", json_string(ksiTypeName(stats->type)));
     ksiJsonPut(object, "number", json_integer(stats->number));
-    ksiJsonPut(object, "bodies", bodies);
+    ksiJsonPut(object, "bodies", ksiJsonBodies(stats->body));
     ksiJsonPut(object, "firstStep", ksiJsonCount(stats->firstStep));
     ksiJsonPut(object, "steps", ksiJsonCount(stats->steps));
     ksiJsonPut(object, "judged", json_boolean(joint->isJudged));
@@ -160,10 +153,7 @@ json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJo
 
 static void appendTouched(int body, uint64_t steps, void *user)
 {
-    json_t *object = json_object();
-    ksiJsonPut(object, "body", json_integer(body));
-    ksiJsonPut(object, "steps", ksiJsonCount(steps));
-    ksiJsonAppend(user, object);
+    ksiJsonAppend(user, json_pack("{s:o, s:o}", "body", json_integer(body), "steps", ksiJsonCount(steps)));
 }
 
 static json_t *flickersToJson(const ksiWorldView *world)
@@ -171,14 +161,10 @@ static json_t *flickersToJson(const ksiWorldView *world)
     const ksiFlickers *flickers = &world->stats->flickers;
     json_t *array = json_array();
     for (size_t i = 0; i < flickers->count; i++) {
-        if (!ksiFlickersOften(world, &flickers->pair[i]))
-            continue;
-        json_t *object = json_object(), *bodies = json_array();
-        for (int side = 0; side < 2; side++)
-            ksiJsonAppend(bodies, json_integer(flickers->pair[i].body[side]));
-        ksiJsonPut(object, "bodies", bodies);
-        ksiJsonPut(object, "steps", ksiJsonCount(flickers->pair[i].steps));
-        ksiJsonAppend(array, object);
+        const ksiFlickering *pair = &flickers->pair[i];
+        if (ksiFlickersOften(world, pair))
+            ksiJsonAppend(array, json_pack("{s:o, s:o}", "bodies", ksiJsonBodies(pair->body), "steps",
+                                           ksiJsonCount(pair->steps)));
     }
     return array;
 }
@@ -204,11 +190,8 @@ static json_t *bugsToJson(const ksiWorldView *world)
             const uint64_t steps = world->joint[i].stats->reason[bit];
             if (steps == 0 || !(ksiBugs() >> bit & 1u))
                 continue;
-            json_t *bug = json_object();
-            ksiJsonPut(bug, "reason", json_string(ksReasonName(UINT64_C(1) << bit)));
-            ksiJsonPut(bug, "joint", json_string(world->joint[i].name));
-            ksiJsonPut(bug, "steps", ksiJsonCount(steps));
-            ksiJsonAppend(array, bug);
+            ksiJsonAppend(array, json_pack("{s:s, s:s, s:o}", "reason", ksReasonName(UINT64_C(1) << bit), "joint",
+                                           world->joint[i].name, "steps", ksiJsonCount(steps)));
         }
     }
     return array;
@@ -236,10 +219,7 @@ static json_t *massRatioToJson(const ksiWorldView *world)
     const ksiJointView *worst = ksiLargestMassRatio(world, false);
     if (!worst)
         return json_null();
-    json_t *object = json_object();
-    ksiJsonPut(object, "largest", ksiJsonNumber(worst->stats->massRatio));
-    ksiJsonPut(object, "joint", json_string(worst->name));
-    return object;
+    return json_pack("{s:o, s:s}", "largest", ksiJsonNumber(worst->stats->massRatio), "joint", worst->name);
 }
 
 /* world NULL: of all of them. */
@@ -279,10 +259,8 @@ static json_t *stepsToJson(const ksiWorldStats *stats)
         ksiJsonPut(stepper, stepperName[i], ksiJsonCount(stats->stepper[i]));
     ksiJsonPut(object, "steppers", stepper);
     for (size_t i = 0; i < stats->usedCount; i++) {
-        json_t *pair = json_object();
-        ksiJsonPut(pair, "iterations", json_integer(stats->used[i].iterations));
-        ksiJsonPut(pair, "steps", ksiJsonCount(stats->used[i].steps));
-        ksiJsonAppend(used, pair);
+        ksiJsonAppend(used, json_pack("{s:o, s:o}", "iterations", json_integer(stats->used[i].iterations), "steps",
+                                      ksiJsonCount(stats->used[i].steps)));
     }
     ksiJsonPut(object, "iterations", used);
     return object;

@@ -32,6 +32,7 @@ json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, uint64_t
 
 /* Runs, of several the worst first with what came of each; joints over several runs. As many as fit into so many bytes, at least one. */
 json_t *ksiJsonRuns(const ksiView *view, size_t room);
+void ksiJsonPutSums(const ksiSums *sums, json_t *object);
 json_t *ksiJsonPooled(const ksiView *view, size_t room);
 
 /* Rows of the table of metrics that have a name, of this structure; type: of a joint. Not whole: as above. */
@@ -52,6 +53,15 @@ static inline json_t *ksiJsonCount(uint64_t x)
 
 /* The value as text, with these flags of jansson; it is used up. NULL: out of memory. */
 void ksiTextAddJson(ksiText *out, json_t *value, size_t flags);
+
+/* Numbers of the two bodies of a joint, a contact or a pair. */
+static inline json_t *ksiJsonBodies(const int body[2])
+{
+    return json_pack("[i, i]", body[0], body[1]);
+}
+
+/* The text, which is freed; null: it is empty. */
+json_t *ksiJsonText(ksiText *text);
 
 /* Something could not be made. */
 void ksiJsonMiss(bool isMissing);

@@ -26,10 +26,7 @@ static json_t *criterion(const ksiView *view)
 {
     ksiText text = {.allocator = &view->report->allocator};
     ksiWriteCriterion(view, &text);
-    json_t *words = text.at ? json_string(text.at) : json_null();
-    ksiJsonMiss(text.isShort);
-    ksiTextFree(&text);
-    return words;
+    return ksiJsonText(&text);
 }
 
 static json_t *limitToJson(const ksiView *view)
@@ -58,11 +55,7 @@ static json_t *summary(const ksiView *view)
         ksiJsonPut(object, "runs", ksiJsonCount(view->runCount));
     ksiJsonPut(object, "worlds", ksiJsonCount(view->worldCount));
     ksiJsonPut(object, "steps", ksiJsonCount(sums->seen));
-    ksiJsonPut(object, "inspected", ksiJsonCount(sums->inspected));
-    ksiJsonPut(object, "joints", ksiJsonCount(sums->joints));
-    ksiJsonPut(object, "judged", ksiJsonCount(sums->judged));
-    ksiJsonPut(object, "failed", ksiJsonCount(sums->failed));
-    ksiJsonPut(object, "untold", ksiJsonCount(sums->untold));
+    ksiJsonPutSums(sums, object);
     ksiJsonPut(object, "failedWorlds", ksiJsonCount(sums->failedWorlds));
     ksiJsonPut(object, "worstFirst", order);
     ksiJsonPut(object, "advice", ksiJsonSentences(view, NULL));

@@ -5,10 +5,7 @@
 
 static json_t *vector(const double *v)
 {
-    json_t *array = json_array();
-    for (int i = 0; i < 3; i++)
-        ksiJsonAppend(array, ksiJsonNumber(v[i]));
-    return array;
+    return json_pack("[o, o, o]", ksiJsonNumber(v[0]), ksiJsonNumber(v[1]), ksiJsonNumber(v[2]));
 }
 
 json_t *ksiJsonQuantiles(const ksiHistogram *histogram)
@@ -24,33 +21,25 @@ json_t *ksiJsonQuantiles(const ksiHistogram *histogram)
 static json_t *bins(const ksiHistogram *histogram)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < histogram->count; i++) {
-        json_t *bin = json_array();
-        ksiJsonAppend(bin, ksiJsonNumber(ksiBinBegin(histogram->bin[i].number)));
-        ksiJsonAppend(bin, ksiJsonCount(histogram->bin[i].count));
-        ksiJsonAppend(array, bin);
-    }
+    for (size_t i = 0; i < histogram->count; i++)
+        ksiJsonAppend(array, json_pack("[o, o]", ksiJsonNumber(ksiBinBegin(histogram->bin[i].number)),
+                                       ksiJsonCount(histogram->bin[i].count)));
     return array;
 }
 
 static void putWrenches(const ksiMoment *moment, json_t *object)
 {
     ksiJsonPut(object, "about", json_string(moment->isAtAnchor ? "anchor" : "mass centre"));
-    for (int i = 0; i < KSI_VALUES; i++) {
-        json_t *wrench = json_object();
-        ksiJsonPut(wrench, "force", vector(moment->wrench[i]));
-        ksiJsonPut(wrench, "torque", vector(moment->wrench[i] + 3));
-        ksiJsonPut(object, ksiLoadName[i], wrench);
-    }
+    for (int i = 0; i < KSI_VALUES; i++)
+        ksiJsonPut(
+            object, ksiLoadName[i],
+            json_pack("{s:o, s:o}", "force", vector(moment->wrench[i]), "torque", vector(moment->wrench[i] + 3)));
 }
 
 static json_t *instant(uint64_t step, double time, double value)
 {
-    json_t *object = json_object();
-    ksiJsonPut(object, "step", ksiJsonCount(step));
-    ksiJsonPut(object, "time", ksiJsonNumber(time));
-    ksiJsonPut(object, "value", ksiJsonNumber(value));
-    return object;
+    return json_pack("{s:o, s:o, s:o}", "step", ksiJsonCount(step), "time", ksiJsonNumber(time), "value",
+                     ksiJsonNumber(value));
 }
 
 static json_t *momentOf(const ksiMoment *moment, bool hasLoad, bool hasWrench)
@@ -61,13 +50,8 @@ static json_t *momentOf(const ksiMoment *moment, bool hasLoad, bool hasWrench)
     ksiJsonPut(object, "bar", ksiJsonNumber(moment->bar));
     if (hasLoad)
         ksiJsonPut(object, "load", ksiJsonNumber(moment->load));
-    if (moment->body[0]) {
-        json_t *bodies = json_array();
-        ksiJsonAppend(bodies, json_integer(moment->body[0]));
-        if (hasWrench)
-            ksiJsonAppend(bodies, json_integer(moment->body[1]));
-        ksiJsonPut(object, "bodies", bodies);
-    }
+    if (moment->body[0])
+        ksiJsonPut(object, "bodies", hasWrench ? ksiJsonBodies(moment->body) : json_pack("[i]", moment->body[0]));
     if (hasWrench)
         putWrenches(moment, object);
     return object;
@@ -110,10 +94,7 @@ static json_t *undeterminedOf(const ksiUndetermined *undetermined)
 
 static json_t *complianceOf(const ksiCompliance *compliance)
 {
-    json_t *object = json_object();
-    ksiJsonPut(object, "share", ksiJsonNumber(compliance->share));
-    ksiJsonPut(object, "cfm", ksiJsonNumber(compliance->cfm));
-    return object;
+    return json_pack("{s:o, s:o}", "share", ksiJsonNumber(compliance->share), "cfm", ksiJsonNumber(compliance->cfm));
 }
 
 static json_t *elementOf(ksiKind kind, const void *x, dJointType type, bool isWhole)

@@ -24,17 +24,22 @@ static json_t *peaks(const double load[KSI_LOADS])
     return object;
 }
 
-static void putSums(const ksiRunView *run, json_t *object)
+void ksiJsonPutSums(const ksiSums *sums, json_t *object)
+{
+    ksiJsonPut(object, "inspected", ksiJsonCount(sums->inspected));
+    ksiJsonPut(object, "joints", ksiJsonCount(sums->joints));
+    ksiJsonPut(object, "judged", ksiJsonCount(sums->judged));
+    ksiJsonPut(object, "failed", ksiJsonCount(sums->failed));
+    ksiJsonPut(object, "untold", ksiJsonCount(sums->untold));
+}
+
+static void putRun(const ksiRunView *run, json_t *object)
 {
     const ksiWorldView *worst = run->worst;
     json_t *peak = json_object();
     ksiJsonPut(object, "file", json_string(run->run->file));
-    ksiJsonPut(object, "worlds", ksiJsonCount(run->worldCount));
-    ksiJsonPut(object, "inspected", ksiJsonCount(run->inspected));
-    ksiJsonPut(object, "joints", ksiJsonCount(run->jointCount));
-    ksiJsonPut(object, "judged", ksiJsonCount(run->judgedCount));
-    ksiJsonPut(object, "failed", ksiJsonCount(run->failedCount));
-    ksiJsonPut(object, "untold", ksiJsonCount(run->untoldCount));
+    ksiJsonPut(object, "worlds", ksiJsonCount(run->sums.worlds));
+    ksiJsonPutSums(&run->sums, object);
     ksiJsonPut(object, "shareChecked", ksiJsonNumber(ksiShareChecked(run)));
     ksiJsonPut(object, "worstWorld", worst ? json_string(worst->name) : json_null());
     ksiJsonPut(object, "worstJoint",
@@ -60,9 +65,9 @@ json_t *ksiJsonRuns(const ksiView *view, size_t room)
         const ksiRunView *run = view->badRunsFirst[i];
         json_t *object = ksiRunToJson(&view->report->allocator, run->run);
         // what nobody has seen is no proof of anything
-        ksiJsonPut(object, "good", json_boolean(ksiRunIsSeen(run) && run->untoldCount == 0));
+        ksiJsonPut(object, "good", json_boolean(ksiRunIsSeen(run) && run->sums.untold == 0));
         if (view->runCount > 1)
-            putSums(run, object);
+            putRun(run, object);
         if (room != SIZE_MAX && view->runCount > 1)
             shorten(object);
         fit(list, object, &room);

@@ -21,6 +21,14 @@ void ksiJsonAppend(json_t *array, json_t *value)
     isShort |= json_array_append_new(array, value) != 0;
 }
 
+json_t *ksiJsonText(ksiText *text)
+{
+    json_t *value = text->at ? json_string(text->at) : json_null();
+    isShort |= text->isShort;
+    ksiTextFree(text);
+    return value;
+}
+
 void ksiTextAddJson(ksiText *out, json_t *value, size_t flags)
 {
     char *text = value ? json_dumps(value, flags) : NULL;

@@ -132,7 +132,7 @@ static size_t notesOf(const ksiRun *run)
 /* Nobody has said yet that no step of it was seen. */
 static bool isUnseen(const ksiRunView *run)
 {
-    return run->inspected == 0 && notesOf(run->run) == 0;
+    return run->sums.inspected == 0 && notesOf(run->run) == 0;
 }
 
 /* A program that did not end well, or that nobody has seen, is an error, whatever its joints were like. */

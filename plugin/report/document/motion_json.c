@@ -110,20 +110,9 @@ static json_t *bodiesToJson(const ksiShownMotion *motion, const ksiShownKind *ki
     json_t *list = json_array();
     for (size_t i = 0; i < kind->count; i++) {
         const ksiShownBody *body = kind->item[kind->end[i] - 1].at;
-        json_t *object = json_object();
-        ksiJsonPut(object, "number", ksiJsonCount(body->number));
-        ksiJsonPut(object, "stretches", stretches(kind, i));
-        ksiJsonPut(object, "shapes", shapes(motion, body->number));
-        ksiJsonAppend(list, object);
+        ksiJsonAppend(list, json_pack("{s:o, s:o, s:o}", "number", ksiJsonCount(body->number), "stretches",
+                                      stretches(kind, i), "shapes", shapes(motion, body->number)));
     }
-    return list;
-}
-
-static json_t *pair(const int body[2])
-{
-    json_t *list = json_array();
-    ksiJsonAppend(list, json_integer(body[0]));
-    ksiJsonAppend(list, json_integer(body[1]));
     return list;
 }
 
@@ -152,7 +141,7 @@ static json_t *jointsToJson(const ksAllocator *allocator, const ksiWorldView *wo
         ksiJsonPut(object, "name", known ? json_string(world->joint[*known].name) : json_null());
         ksiJsonPut(object, "type", json_string(ksiTypeName(joint->type)));
         ksiJsonPut(object, "number", json_integer(joint->number));
-        ksiJsonPut(object, "bodies", pair(joint->body));
+        ksiJsonPut(object, "bodies", ksiJsonBodies(joint->body));
         ksiJsonPut(object, "stretches", stretches(kind, i));
         ksiJsonAppend(list, object);
     }
@@ -165,10 +154,8 @@ static json_t *contactsToJson(const ksiShownKind *kind)
     json_t *list = json_array();
     for (size_t i = 0; i < kind->count; i++) {
         const ksiShownContact *contact = kind->item[kind->end[i] - 1].at;
-        json_t *object = json_object();
-        ksiJsonPut(object, "bodies", pair(contact->body));
-        ksiJsonPut(object, "stretches", stretches(kind, i));
-        ksiJsonAppend(list, object);
+        ksiJsonAppend(list,
+                      json_pack("{s:o, s:o}", "bodies", ksiJsonBodies(contact->body), "stretches", stretches(kind, i)));
     }
     return list;
 }

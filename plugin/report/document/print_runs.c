@@ -17,7 +17,7 @@ static void writeRow(const ksiRunView *run, ksiText *out)
     snprintf(peak, sizeof peak, isnan(force) ? "-" : "%.4g", force);
     ksiRunWriteEnd(run->run, &end);
     out->isShort |= end.isShort;
-    ksiTextAdd(out, "  %c ", ksiMarkOf(run->failedCount > 0 || !ksiRunIsSeen(run), run->untoldCount > 0));
+    ksiTextAdd(out, "  %c ", ksiMarkOf(run->sums.failed > 0 || !ksiRunIsSeen(run), run->sums.untold > 0));
     ksiTextAddColumn(out, run->run->file, FILE_COLUMNS);
     ksiTextAdd(out, " ");
     ksiTextAddColumn(out, end.at ? end.at : "", END_COLUMNS);

@@ -114,6 +114,7 @@ static void addRun(const Names *names, const ksiRunView *run, ksiText *out)
 {
     ksiText call = {.allocator = out->allocator}, end = {.allocator = out->allocator};
     const ksiWorldView *worst = run->worst;
+    const ksiSums *sums = &run->sums;
     ksiRunWriteCall(run->run, &call);
     ksiRunWriteEnd(run->run, &end);
     addField(out, run->run->file);
@@ -124,8 +125,8 @@ static void addRun(const Names *names, const ksiRunView *run, ksiText *out)
     ksiTextFree(&end);
     for (size_t i = 0; i < names->count; i++)
         addField(out, valueOf(run->run, names->at[i]));
-    ksiTextAdd(out, "%zu,%llu,%zu,%zu,%zu,%zu,", run->worldCount, (unsigned long long)run->inspected, run->jointCount,
-               run->judgedCount, run->failedCount, run->untoldCount);
+    ksiTextAdd(out, "%zu,%llu,%zu,%zu,%zu,%zu,", sums->worlds, (unsigned long long)sums->inspected, sums->joints,
+               sums->judged, sums->failed, sums->untold);
     addNumber(out, ksiShareChecked(run));
     addField(out, worst ? worst->stats->name : "");
     addField(out, worst && worst->jointCount > 0 ? worst->worstFirst[0]->name : "");

@@ -114,10 +114,8 @@ json_t *ksiJsonSuppressed(const ksiView *view)
         countAll(view, count);
     for (size_t i = 0; count && i < entries; i++) {
         char *clean = ksiClean(allocator, ksiSuppressionName(view->report, i));
-        json_t *object = json_object();
-        ksiJsonPut(object, "name", json_string(clean ? clean : ""));
-        ksiJsonPut(object, "findings", ksiJsonCount(count[i]));
-        ksiJsonAppend(list, object);
+        ksiJsonAppend(
+            list, json_pack("{s:o, s:o}", "name", json_string(clean ? clean : ""), "findings", ksiJsonCount(count[i])));
         ksiFree(allocator, clean);
     }
     ksiFree(allocator, count);

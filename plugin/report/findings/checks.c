@@ -68,16 +68,6 @@ bool ksiCountCases(const ksiView *view, size_t out[KSI_OUTCOMES])
     return isWhole;
 }
 
-ksStatus ksiReportCountCases(const ksReport *report, size_t out[KSI_OUTCOMES])
-{
-    ksiView view;
-    if (!ksiViewMake(report, NULL, &view))
-        return KS_ERROR_NO_MEMORY;
-    const bool isWhole = ksiCountCases(&view, out);
-    ksiViewFree(&view);
-    return isWhole ? KS_OK : KS_ERROR_NO_MEMORY;
-}
-
 /* --- Text --- */
 
 static void writeLine(const ksiCase *one, void *user)
@@ -156,11 +146,8 @@ static void appendCase(const ksiCase *one, void *user)
     const List *list = user;
     if (one->outcome == KSI_PASSES || json_array_size(list->array) >= list->most)
         return;
-    json_t *object = json_object();
-    ksiJsonPut(object, "world", json_string(one->world));
-    ksiJsonPut(object, "joint", json_string(one->joint));
-    ksiJsonPut(object, "outcome", json_string(one->outcome == KSI_FAILS ? "failure" : "error"));
-    ksiJsonPut(object, "words", json_string(one->words));
+    json_t *object = json_pack("{s:s, s:s, s:o, s:s}", "world", one->world, "joint", one->joint, "outcome",
+                               json_string(one->outcome == KSI_FAILS ? "failure" : "error"), "words", one->words);
     ksiJsonAppend(list->array, object);
 }
 

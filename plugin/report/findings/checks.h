@@ -5,10 +5,7 @@
 #include "../document/json.h"
 #include "joint_case.h"
 
-/* How many cases of all checks have which outcome. KS_OK, KS_ERROR_NO_MEMORY. */
-KS_MUST_USE ksStatus ksiReportCountCases(const ksReport *report, size_t count[KSI_OUTCOMES]);
-
-/* The same of a view that is there. false: out of memory. */
+/* How many cases of all checks have which outcome. false: out of memory. */
 bool ksiCountCases(const ksiView *view, size_t count[KSI_OUTCOMES]);
 
 /* Where the report is checked by anything: as text, as test suites of JUnit, and into a JSON document, with the first so many cases that do not pass. */

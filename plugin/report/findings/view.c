@@ -268,8 +268,9 @@ static bool rankWorlds(ksiView *view)
     return view->worstFirst != NULL;
 }
 
-static void addSums(const ksiWorldView *world, ksiSums *sums)
+void ksiSumsAdd(ksiSums *sums, const ksiWorldView *world)
 {
+    sums->worlds++;
     sums->seen += world->stats->seen;
     sums->inspected += world->stats->inspected;
     sums->joints += world->jointCount;
@@ -291,7 +292,7 @@ bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *vi
         *world = (ksiWorldView){.stats = report->world[i]};
         world->name = nameOfWorld(report, &used, world->stats);
         isWhole = world->name && makeWorld(view, world->stats, world) && rankJoints(view, world);
-        addSums(world, &view->sums);
+        ksiSumsAdd(&view->sums, world);
     }
     isWhole = isWhole && rankWorlds(view) && ksiRunsMake(view);
     ksiMapFree(allocator, &used.map);

@@ -29,12 +29,17 @@ typedef struct ksiWorldView {
     double error;     /* of the worst joint, as it counts for the limit; without joints, of contacts; NaN: none */
 } ksiWorldView;
 
+/* Of several worlds. */
+typedef struct ksiSums {
+    uint64_t seen, inspected; /* steps */
+    size_t worlds, joints, judged, failed, untold, failedWorlds;
+} ksiSums;
+
 /* Of a run. */
 typedef struct ksiRunView {
     const ksiRun *run;
-    size_t worldCount, jointCount, judgedCount, failedCount, untoldCount;
-    uint64_t inspected, reactions,
-        unchecked;                     /* steps; of joints that are solved; of these without a verdict on their force */
+    ksiSums sums;
+    uint64_t reactions, unchecked;     /* of joints that are solved; of these without a verdict on their force */
     const ksiWorldView *worst;         /* NULL: it has no world */
     double load[KSI_SIZES][KSI_LOADS]; /* the largest of a joint; NaN: none */
 } ksiRunView;
@@ -47,12 +52,6 @@ typedef struct ksiPool {
     double *load[KSI_SIZES][KSI_LOADS]; /* [loadCount], from small to large */
     size_t loadCount[KSI_LOADS];
 } ksiPool;
-
-/* Of all worlds. */
-typedef struct ksiSums {
-    uint64_t seen, inspected; /* steps */
-    size_t joints, judged, failed, untold, failedWorlds;
-} ksiSums;
 
 typedef struct ksiView {
     const ksReport *report;
@@ -69,6 +68,8 @@ typedef struct ksiView {
 /* false: out of memory, and nothing is left to be freed. */
 bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *view);
 void ksiViewFree(ksiView *view);
+
+void ksiSumsAdd(ksiSums *sums, const ksiWorldView *world);
 
 /* What fails stands before what is not known to pass, and that before the others. */
 static inline int ksiRankOf(size_t failed, size_t untold)

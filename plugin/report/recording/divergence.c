@@ -410,16 +410,6 @@ ksStatus ksiCompareRecordings(const char *const path[2], const ksiCompareOptions
     return status;
 }
 
-void ksiRecordingPairFree(ksiRecordingPair *pair)
-{
-    for (size_t i = 0; i < pair->count; i++) {
-        free(pair->world[i].first.finding);
-        free(pair->world[i].beyond.finding);
-    }
-    ksiFree(&ksiLibraryAllocator, pair->world);
-    *pair = (ksiRecordingPair){.count = 0};
-}
-
 /* --- What came of it --- */
 
 static bool differ(const char *a, const char *b)

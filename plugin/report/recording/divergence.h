@@ -65,11 +65,10 @@ typedef struct ksiRecordingPair {
     size_t count, capacity;
 } ksiRecordingPair;
 
-/* KS_OK; KS_ERROR_FILE, KS_ERROR_BAD_ARGUMENT (there is no such world), KS_ERROR_NO_MEMORY: `words` [KSI_ARCHIVE_WORDS] say why. Free it in any
- * case. */
+/* KS_OK; KS_ERROR_FILE, KS_ERROR_BAD_ARGUMENT (there is no such world), KS_ERROR_NO_MEMORY: `words` [KSI_ARCHIVE_WORDS] say why. Worlds
+ * and their findings are of the heap, and last as long as the process. */
 KS_MUST_USE ksStatus ksiCompareRecordings(const char *const path[2], const ksiCompareOptions *options,
                                           ksiRecordingPair *out, char *words);
-void ksiRecordingPairFree(ksiRecordingPair *pair);
 
 /* As diff(1): 0: the same; 1: they differ; 2: nobody can say, since records are damaged or there are none. By the tolerance. */
 int ksiPairStatus(const ksiRecordingPair *pair);

@@ -83,10 +83,7 @@ static json_t *divergenceToJson(const ksiDivergence *divergence)
 
 static json_t *two(uint64_t a, uint64_t b)
 {
-    json_t *list = json_array();
-    ksiJsonAppend(list, integer(a));
-    ksiJsonAppend(list, integer(b));
-    return list;
+    return json_pack("[o, o]", integer(a), integer(b));
 }
 
 static json_t *worldToJson(const ksiRecordingPair *pair, const ksiWorldPair *world)

@@ -103,41 +103,28 @@ static void compliance(ksiStream *s, ksiCompliance *compliance)
 
 static void element(ksiStream *s, ksiKind kind, void *x)
 {
-    switch (kind) {
-    case KSI_KIND_COUNT:
+    if (kind == KSI_KIND_COUNT)
         ksiStreamCount(s, x);
-        return;
-    case KSI_KIND_LARGEST:
+    else if (kind == KSI_KIND_LARGEST)
         ksiStreamKnown(s, x);
-        return;
-    case KSI_KIND_HISTOGRAM:
+    else if (kind == KSI_KIND_HISTOGRAM)
         histogram(s, x);
-        return;
-    case KSI_KIND_ERROR:
+    else if (kind == KSI_KIND_ERROR)
         error(s, x);
-        return;
-    case KSI_KIND_MOMENT:
+    else if (kind == KSI_KIND_MOMENT)
         moment(s, x);
-        return;
-    case KSI_KIND_BORNE:
+    else if (kind == KSI_KIND_BORNE)
         borne(s, x);
-        return;
-    case KSI_KIND_UNDETERMINED:
+    else if (kind == KSI_KIND_UNDETERMINED)
         undetermined(s, x);
-        return;
-    case KSI_KIND_MOTORS:
+    else if (kind == KSI_KIND_MOTORS)
         ksiStreamMotors(s, x);
-        return;
-    case KSI_KIND_GAP:
+    else if (kind == KSI_KIND_GAP)
         gap(s, x);
-        return;
-    case KSI_KIND_OPENING:
+    else if (kind == KSI_KIND_OPENING)
         opening(s, x);
-        return;
-    case KSI_KIND_COMPLIANCE:
+    else if (kind == KSI_KIND_COMPLIANCE)
         compliance(s, x);
-        return;
-    }
 }
 
 void ksiStreamMetrics(ksiStream *s, const ksiMetrics *metrics, void *structure)

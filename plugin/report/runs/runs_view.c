@@ -34,12 +34,7 @@ static void addWorld(ksiRunView *run, const ksiWorldView *world)
 {
     const uint64_t *verdict = world->stats->verdict;
     run->worst = run->worst ? run->worst : world;
-    run->worldCount++;
-    run->jointCount += world->jointCount;
-    run->judgedCount += world->judgedCount;
-    run->failedCount += world->failedCount;
-    run->untoldCount += world->untoldCount;
-    run->inspected += world->stats->inspected;
+    ksiSumsAdd(&run->sums, world);
     for (int i = 0; i < KSI_VERDICTS; i++)
         run->reactions += i == KS_NOT_SOLVED ? 0 : verdict[i];
     run->unchecked += verdict[KS_UNCHECKED];
@@ -71,7 +66,7 @@ double ksiShareChecked(const ksiRunView *run)
 
 bool ksiRunIsSeen(const ksiRunView *run)
 {
-    return ksiRunIsGood(run->run) && run->inspected > 0;
+    return ksiRunIsGood(run->run) && run->sums.inspected > 0;
 }
 
 static int compareRuns(const void *a, const void *b)
@@ -82,8 +77,8 @@ static int compareRuns(const void *a, const void *b)
         return isGood ? 1 : -1;
     if (!x->worst || !y->worst)
         return (x->worst == NULL) - (y->worst == NULL);
-    const int order = ksiCompareErrors(ksiRankOf(x->failedCount, x->untoldCount),
-                                       ksiRankOf(y->failedCount, y->untoldCount), x->worst->error, y->worst->error);
+    const int order = ksiCompareErrors(ksiRankOf(x->sums.failed, x->sums.untold),
+                                       ksiRankOf(y->sums.failed, y->sums.untold), x->worst->error, y->worst->error);
     return order ? order : (x > y) - (x < y);
 }
 
