@@ -59,9 +59,7 @@ void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out)
         ksiTextAdd(&words, "%s steps that were not inspected %+.4g", between, unseen);
     ksiTextAdd(&words, ".");
     ksiTextAdd(out, "\n");
-    ksiTextAddSentence(out, "  ", "  ", words.at ? words.at : "", words.length);
-    out->isShort |= words.isShort;
-    ksiTextFree(&words);
+    ksiTextAddParagraph(out, &words);
 }
 
 void ksiWriteGaps(const ksiWorldView *world, size_t most, ksiText *out)

@@ -74,9 +74,8 @@ static void writeUntold(const ksiView *view, const ksiWorldView *world, const ks
 {
     ksiText words = {.allocator = out->allocator};
     ksiWriteUntold(view, world, joint, &words);
-    out->isShort |= words.isShort || !words.at;
     writeNotKnown(words.at ? words.at : "", out);
-    ksiTextFree(&words);
+    ksiTextDrop(out, &words);
 }
 
 static void writeCase(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out)
@@ -213,10 +212,9 @@ static void writeWorld(const ksiView *view, const ksiWorldView *world, ksiText *
     ksiTextAdd(out, "    <system-out>");
     ksiText advice = {.allocator = out->allocator};
     ksiWriteAdvice(view, world, &advice);
-    out->isShort |= advice.isShort;
     if (advice.at)
         ksiTextAddXml(out, advice.at);
-    ksiTextFree(&advice);
+    ksiTextDrop(out, &advice);
     ksiTextAdd(out, "</system-out>\n  </testsuite>\n");
 }
 
@@ -234,13 +232,12 @@ static void writeAll(const ksiView *view, double time, ksiText *out)
     if (tests.errors == 0)
         return;
     ksiWriteFirstUntold(view, &words);
-    out->isShort |= words.isShort;
     ksiTextAdd(out, "  <testsuite name=\"all worlds\"");
     writeCounts(tests, time, out);
     ksiTextAdd(out, "    <testcase classname=\"all worlds\" name=\"all joints\" time=\"%.6g\"", time);
     writeNotKnown(words.at ? words.at : "", out);
     ksiTextAdd(out, "  </testsuite>\n");
-    ksiTextFree(&words);
+    ksiTextDrop(out, &words);
 }
 
 void ksiWriteJunit(const ksiView *view, ksiText *out)

@@ -34,10 +34,7 @@ static void writeCriterion(const ksiView *view, ksiText *out)
 {
     ksiText words = {.allocator = out->allocator};
     ksiWriteCriterion(view, &words);
-    out->isShort |= words.isShort;
-    if (words.at)
-        ksiTextAddSentence(out, "  ", "  ", words.at, words.length);
-    ksiTextFree(&words);
+    ksiTextAddParagraph(out, &words);
 }
 
 /* --- One world --- */
@@ -171,10 +168,7 @@ static void writeSuppressed(const ksiView *view, ksiText *out)
     ksiText words = {.allocator = out->allocator};
     ksiWriteSuppressed(view, &words);
     ksiTextAdd(out, "%s", words.at ? "\n" : "");
-    if (words.at)
-        ksiTextAddSentence(out, "  ", "  ", words.at, words.length);
-    out->isShort |= words.isShort;
-    ksiTextFree(&words);
+    ksiTextAddParagraph(out, &words);
 }
 
 void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)

@@ -16,7 +16,6 @@ static void writeRow(const ksiRunView *run, ksiText *out)
     const double force = run->load[KSI_FORCE][KSI_OF_MECHANISM];
     snprintf(peak, sizeof peak, isnan(force) ? "-" : "%.4g", force);
     ksiRunWriteEnd(run->run, &end);
-    out->isShort |= end.isShort;
     ksiTextAdd(out, "  %c ", ksiMarkOf(run->sums.failed > 0 || !ksiRunIsSeen(run), run->sums.untold > 0));
     ksiTextAddColumn(out, run->run->file, FILE_COLUMNS);
     ksiTextAdd(out, " ");
@@ -31,7 +30,7 @@ static void writeRow(const ksiRunView *run, ksiText *out)
         ksiTextAdd(out, "%s%s", at == run->run->parameters ? "      " : ", ", at);
     if (run->run->parameters[0])
         ksiTextAdd(out, "\n");
-    ksiTextFree(&end);
+    ksiTextDrop(out, &end);
 }
 
 void ksiPrintRuns(const ksiView *view, size_t most, ksiText *out)

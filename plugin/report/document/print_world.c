@@ -241,8 +241,7 @@ static void writeTouched(const ksiWorldView *world, ksiText *out)
     ksiWriteTouched(world, &touched);
     if (touched.at)
         ksiTextAdd(out, "  In contact: %s.\n", touched.at);
-    out->isShort |= touched.isShort;
-    ksiTextFree(&touched);
+    ksiTextDrop(out, &touched);
 }
 
 static void writeContacts(const ksiWorldView *world, ksiText *out)
@@ -386,7 +385,6 @@ bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines,
         isLeftOut |= writeJoints(view, world, most, out) > 0;
     if (below.at)
         ksiTextAdd(out, "%s", below.at);
-    out->isShort |= below.isShort;
-    ksiTextFree(&below);
+    ksiTextDrop(out, &below);
     return isLeftOut;
 }

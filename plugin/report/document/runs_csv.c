@@ -106,8 +106,7 @@ static void addHead(const Names *names, ksiText *out)
         addParameterColumn(names->at[i], own.at, out);
     ksiTextAddBytes(out, own.at, own.length);
     ksiTextAdd(out, "\r\n");
-    out->isShort |= own.isShort;
-    ksiTextFree(&own);
+    ksiTextDrop(out, &own);
 }
 
 static void addRun(const Names *names, const ksiRunView *run, ksiText *out)
@@ -120,9 +119,8 @@ static void addRun(const Names *names, const ksiRunView *run, ksiText *out)
     addField(out, run->run->file);
     addField(out, call.at ? call.at : "");
     addField(out, end.at ? end.at : "");
-    out->isShort |= call.isShort || end.isShort;
-    ksiTextFree(&call);
-    ksiTextFree(&end);
+    ksiTextDrop(out, &call);
+    ksiTextDrop(out, &end);
     for (size_t i = 0; i < names->count; i++)
         addField(out, valueOf(run->run, names->at[i]));
     ksiTextAdd(out, "%zu,%llu,%zu,%zu,%zu,%zu,", sums->worlds, (unsigned long long)sums->inspected, sums->joints,

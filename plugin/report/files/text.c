@@ -118,6 +118,19 @@ void ksiTextFree(ksiText *text)
     text->length = text->capacity = 0;
 }
 
+void ksiTextDrop(ksiText *out, ksiText *words)
+{
+    out->isShort |= words->isShort;
+    ksiTextFree(words);
+}
+
+void ksiTextAddParagraph(ksiText *out, ksiText *words)
+{
+    if (words->at)
+        ksiTextAddSentence(out, "  ", "  ", words->at, words->length);
+    ksiTextDrop(out, words);
+}
+
 /* The length of a character that may stand as it is; 0: none begins here.   Source: RFC 3629; XML 1.0, 2.2 */
 static size_t characterAt(const unsigned char *s)
 {

@@ -25,6 +25,9 @@ void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns);
 /* A line or more of a screen, broken between words: with this before the first one, and before the others. */
 void ksiTextAddSentence(ksiText *out, const char *first, const char *later, const char *text, size_t length);
 void ksiTextFree(ksiText *text);
+/* Frees words that have been added to a text, which is short if they are; or adds them as an indented paragraph, if there are any. */
+void ksiTextDrop(ksiText *out, ksiText *words);
+void ksiTextAddParagraph(ksiText *out, ksiText *words);
 
 /* Valid UTF-8 without control characters, those that turn the order of others, or characters that XML 1.0 forbids: each byte or character that is not becomes
  * U+FFFD. Of this allocator; NULL: out of memory. */

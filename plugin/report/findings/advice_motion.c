@@ -27,7 +27,6 @@ uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const
         ksiTextAdd(out, " In contact: %s; in the other steps a standing foot hops.", touched.at);
     ksiTextAdd(out, "\n");
     const uint64_t form = touched.at ? TOUCHING : FREE;
-    out->isShort |= touched.isShort;
-    ksiTextFree(&touched);
+    ksiTextDrop(out, &touched);
     return form;
 }

@@ -62,14 +62,13 @@ static void addAdvice(const ksiView *view, const ksiFindingKind *finding, ksiTex
         ksiText text = {.allocator = out->allocator};
         const uint64_t form = ksiWriteAdviceOf(view, world, finding, &text);
         const uint64_t identity = form ? ksiFindingIdentity(view, world, finding, form) : 0;
-        out->isShort |= text.isShort;
         int g = 0;
         while (form && g < MOST_GROUPS && group[g].chosen && group[g].identity != identity)
             g++;
         left += g == MOST_GROUPS;
         if (form && g < MOST_GROUPS)
             addWorld(view, world, identity, finding->kind == KSI_FINDS_ERROR, &text, &group[g]);
-        ksiTextFree(&text);
+        ksiTextDrop(out, &text);
     }
     for (int i = 0; i < MOST_GROUPS && group[i].chosen; i++)
         writeGroup(view, &group[i], out);
