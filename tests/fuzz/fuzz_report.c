@@ -1,7 +1,7 @@
 /* fuzz_report.c  Any names and numbers in a report and a trace: whatever they are, other programs can read the documents. JSON is JSON,
  * the page holds no markup but its own, JUnit is well-formed XML, and CSV has as many fields in each line and none that a spreadsheet obeys. */
+#include "plugin/report/collect/metrics.h"
 #include "plugin/report/collect/run.h"
-#include "plugin/report/collect/stats.h"
 #include "plugin/report/trace/trace_file.h"
 #include "plugin/report/trace/trace_tables.h"
 #include "tests/fuzz/documents.h"
@@ -119,9 +119,11 @@ static void takeJoint(Input *input, const ksAllocator *allocator, ksiWorldStats 
 static void takeAdvice(Input *input, const ksAllocator *allocator, ksiWorldStats *world)
 {
     const int iterations = takeByte(input) + 1;
-    ksiAdvice *advice = ksiAdviceMake(allocator, world, iterations);
-    const int used = takeByte(input) + 1;
-    (void)!ksiUsedAdd(allocator, world, used, takeCount(input));
+    ksiAdvice *advice = ksiEntryMake(allocator, &ksiAdviceMetrics, &world->advice, iterations);
+    const int count = takeByte(input) + 1;
+    ksiUsedIterations *used = ksiEntryMake(allocator, &ksiUsedMetrics, &world->used, count);
+    if (used)
+        used->steps += takeCount(input);
     if (!advice)
         return;
     advice->steps = takeCount(input);

@@ -46,10 +46,10 @@ static inline bool insideIsOrthogonalised(const ksSystem *system)
     return system->factor[KSI_VIEW_EXACT].known;
 }
 
-/* What its factorisations cost so far: symbolic ones, one for each new set of rows; rows^3 of dense ones. */
+/* What its factorisations cost so far: patterns and symbolic ones, for new models and sets of rows; rows^3 of dense ones. */
 static inline unsigned insideLayouts(const ksSystem *system)
 {
-    return system->patterns.layouts;
+    return system->patterns.id;
 }
 
 static inline double insideDenseWork(const ksSystem *system)

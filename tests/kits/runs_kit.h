@@ -4,7 +4,7 @@
 
 #include "report_kit.h"
 
-#include "plugin/report/collect/stats.h"
+#include "plugin/report/collect/metrics.h"
 #include "plugin/report/findings/checks.h"
 
 /* A run by its file. */

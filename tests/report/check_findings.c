@@ -312,7 +312,7 @@ START_TEST(suppressions_that_are_written_are_read)
     ksReport *report = newReport(NULL);
     ksiJointStats *joint = addWorld(report, 1, bitOf(KS_REASON_FALSE_ERROR), 5), *other = addWorld(report, 2, 0, 0);
     joint->unexplained = 3;
-    other->softened = 0.5;
+    other->compliance.softened = 0.5;
     ck_assert(ksiRename(&report->allocator, other, "wheel [left] *\\", 0));
     for (int i = 0; i < KSI_ERRORS; i++)
         ck_assert(ksiHistogramAdd(&report->allocator, &other->error[i].size, 0.5));
@@ -347,7 +347,7 @@ START_TEST(suppressions_are_counted)
     ksReport *report = newReport(NULL);
     for (int i = 1; i <= 3; i++) {
         ksiJointStats *joint = addWorld(report, i, 0, 0);
-        joint->softened = 0.5;
+        joint->compliance.softened = 0.5;
         ck_assert(i == 3 || ksiRename(&report->allocator, joint, "wheel", 0));
     }
     has(report, KS_REPORT_TEXT, "World \"world 1\" (and 1 similar world): The world's CFM exceeds", true);

@@ -102,20 +102,17 @@ static void sameNumbers(const ksReport *a, const ksReport *b)
     ck_assert_uint_eq(x->jointCount, y->jointCount);
     for (size_t i = 0; i < x->jointCount; i++) {
         const ksiJointStats *p = x->joint[i], *q = y->joint[i];
-        ck_assert(p->massRatio == q->massRatio && p->complianceShare == q->complianceShare && p->cfm == q->cfm &&
-                  p->softened == q->softened && p->unexplained == q->unexplained &&
-                  memcmp(p->unknown, q->unknown, sizeof p->unknown) == 0);
+        ck_assert(p->massRatio == q->massRatio && memcmp(&p->compliance, &q->compliance, sizeof p->compliance) == 0 &&
+                  p->unexplained == q->unexplained && memcmp(p->unknown, q->unknown, sizeof p->unknown) == 0);
         for (int k = 0; k < KSI_ERRORS; k++)
-            sameMoment(&p->worst[k], &q->worst[k]);
+            sameMoment(&p->error[k].worst, &q->error[k].worst);
         for (int k = 0; k < KSI_SIZES; k++)
             sameMoment(&p->peak[k], &q->peak[k]);
         const ksiJointBucket *m = (const void *)p->timeline.bucket, *n = (const void *)q->timeline.bucket;
         ck_assert_uint_eq(p->timeline.count, q->timeline.count);
         for (size_t k = 0; k < p->timeline.count; k++)
-            for (int v = 0; v < KSI_VALUES; v++)
-                ck_assert(m[k].force[v].least == n[k].force[v].least &&
-                          m[k].force[v].largest == n[k].force[v].largest &&
-                          m[k].torqueBar[v].largest == n[k].torqueBar[v].largest);
+            for (int v = 0; v < KSI_RANGES; v++)
+                ck_assert(m[k].range[v].least == n[k].range[v].least && m[k].range[v].largest == n[k].range[v].largest);
     }
 }
 
@@ -277,12 +274,13 @@ START_TEST(lists_are_in_order)
         const ksAllocator *allocator = &report->allocator;
         world->inspected = 1;
         for (int i = 1; i < 3; i++)
-            ck_assert(ksiTriedMake(allocator, joint, 10 * i) && ksiAdviceMake(allocator, world, 10 * i) &&
-                      ksiUsedAdd(allocator, world, 10 * i, 1));
+            ck_assert(ksiEntryMake(allocator, &ksiTriedMetrics, &joint->tried, 10 * i) &&
+                      ksiEntryMake(allocator, &ksiAdviceMetrics, &world->advice, 10 * i) &&
+                      ksiEntryMake(allocator, &ksiUsedMetrics, &world->used, 10 * i));
         if (which > 0)
-            *(which == 1   ? &joint->tried[1].iterations
-              : which == 2 ? &world->advice[1]->iterations
-                           : &world->used[1].iterations) = 10;
+            *(int *)(which == 1   ? ksiEntryAt(&ksiTriedMetrics, &joint->tried, 1)
+                     : which == 2 ? ksiEntryAt(&ksiAdviceMetrics, &world->advice, 1)
+                                  : ksiEntryAt(&ksiUsedMetrics, &world->used, 1)) = 10;
         const Bytes bytes = dataOf(report);
         CHECK_STATUS(ksiReadData("a", bytes.at, bytes.count, &found), which ? KS_ERROR_FILE : KS_OK);
         free(bytes.at);

@@ -1,9 +1,7 @@
 /* check_report_merge.c  Parts of a run add up to the whole, to the bit; histograms and timelines for themselves. */
 #include "tests/kits/report_kit.h"
 
-#include "plugin/report/collect/histogram.h"
-#include "plugin/report/collect/run.h"
-#include "plugin/report/collect/timeline.h"
+#include "plugin/report/collect/stats.h"
 
 enum { WHOLE, FIRST_PART, PARTS = 3, REPORTS = FIRST_PART + PARTS };
 

@@ -2,7 +2,7 @@
 #include "collect.h"
 
 #include "measure.h"
-#include "stats.h"
+#include "metrics.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -312,6 +312,14 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
     return isWhole;
 }
 
+static bool addUsed(const ksAllocator *allocator, ksiWorldStats *world, int iterations)
+{
+    ksiUsedIterations *used = ksiEntryMake(allocator, &ksiUsedMetrics, &world->used, iterations);
+    if (used)
+        used->steps++;
+    return used != NULL;
+}
+
 static bool addStep(ksReport *report, ksiWorldStats *world, const ksInspector *inspector, const ksiNaming *naming,
                     const ksiStepInfo *info)
 {
@@ -339,7 +347,7 @@ static bool addStep(ksReport *report, ksiWorldStats *world, const ksInspector *i
     ksiFitTimelines(world, world->firstStep, world->lastStep);
     bool isWhole = ksiHistogramAdd(&report->allocator, &world->stepSize, info->stepSize);
     if (info->stepper == KS_QUICK_STEP || info->stepper == KS_EXACT_STEP)
-        isWhole &= ksiUsedAdd(&report->allocator, world, info->iterations, 1);
+        isWhole &= addUsed(&report->allocator, world, info->iterations);
     isWhole &= addReactions(report, world, inspector, naming, info);
     return isWhole;
 }
@@ -414,7 +422,7 @@ static bool addTried(ksReport *report, ksiWorldStats *world, int iterations, int
     ksiJointStats *joint = ksiJointFind(world, identity->type, identity->number, identity->body);
     if (!joint || !isfinite(error))
         return true;
-    ksiTried *tried = ksiTriedMake(&report->allocator, joint, iterations);
+    ksiTried *tried = ksiEntryMake(&report->allocator, &ksiTriedMetrics, &joint->tried, iterations);
     if (!tried)
         return false;
     tried->steps[how]++;
@@ -445,7 +453,7 @@ ksStatus ksiReportAdvise(ksReport *report, size_t index, int iterations, int how
     size_t count;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     ksiWorldStats *world = ksiWorldAt(report, index);
-    ksiAdvice *advice = ksiAdviceMake(&report->allocator, world, iterations);
+    ksiAdvice *advice = ksiEntryMake(&report->allocator, &ksiAdviceMetrics, &world->advice, iterations);
     bool isWhole = advice != NULL;
     double worst = -1;
     ksiMapClear(&report->metBodies);

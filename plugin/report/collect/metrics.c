@@ -2,6 +2,7 @@
 #include "metrics.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *verdictName(int i)
 {
@@ -20,7 +21,7 @@ static const char *loadName(int i)
 
 static const char *sizeName(int i)
 {
-    return ksiSize[i].name;
+    return ksiQuantities[i].name;
 }
 
 static const char *gapName(int i)
@@ -32,7 +33,7 @@ static const char *gapName(int i)
 #define ONE(name, kind, member) SOME(name, kind, member, 1, NULL, 0)
 #define SOME(name, kind, member, count, nameOf, always)                                                                \
     name, KSI_KIND_##kind, offsetof(STRUCTURE, member), sizeof((STRUCTURE *)0)->member, count, nameOf, always
-#define COUNT_OF(rows) (sizeof rows / sizeof *rows)
+#define TABLE(rows) rows, sizeof rows / sizeof *rows, sizeof(STRUCTURE)
 
 #define STRUCTURE ksiJointStats
 static const ksiMetric jointRow[] = {
@@ -55,8 +56,8 @@ static const ksiMetric jointRow[] = {
     {ONE("massRatio", LARGEST, massRatio)},
     {ONE("compliance", COMPLIANCE, compliance)},
 };
+const ksiMetrics ksiJointMetrics = {TABLE(jointRow)};
 #undef STRUCTURE
-const ksiMetrics ksiJointMetrics = {jointRow, COUNT_OF(jointRow)};
 
 #define STRUCTURE ksiContactStats
 static const ksiMetric contactRow[] = {
@@ -66,8 +67,21 @@ static const ksiMetric contactRow[] = {
     {SOME("reasons", COUNT, reason, KSI_REASONS, reasonName, 0)},
     {ONE("error", ERROR, error)},
 };
+const ksiMetrics ksiContactMetrics = {TABLE(contactRow)};
 #undef STRUCTURE
-const ksiMetrics ksiContactMetrics = {contactRow, COUNT_OF(contactRow)};
+
+#define STRUCTURE ksiTried
+static const ksiMetric triedRow[] = {
+    {SOME(NULL, COUNT, steps, KSI_TRIALS, NULL, 0)},
+    {SOME(NULL, COUNT, above, KSI_TRIALS, NULL, 0)},
+};
+const ksiMetrics ksiTriedMetrics = {TABLE(triedRow)};
+#undef STRUCTURE
+
+#define STRUCTURE ksiUsedIterations
+static const ksiMetric usedRow[] = {{ONE(NULL, COUNT, steps)}};
+const ksiMetrics ksiUsedMetrics = {TABLE(usedRow)};
+#undef STRUCTURE
 
 #define STRUCTURE ksiAdvice
 static const ksiMetric adviceRow[] = {
@@ -78,8 +92,8 @@ static const ksiMetric adviceRow[] = {
     {ONE("physicalError", HISTOGRAM, error[KSI_MODEL])},
     {ONE("netError", HISTOGRAM, net)},
 };
+const ksiMetrics ksiAdviceMetrics = {TABLE(adviceRow)};
 #undef STRUCTURE
-const ksiMetrics ksiAdviceMetrics = {adviceRow, COUNT_OF(adviceRow)};
 
 /* Documents have most of them in other places, among derived quantities. */
 #define STRUCTURE ksiWorldStats
@@ -94,8 +108,8 @@ static const ksiMetric worldRow[] = {
     {ONE(NULL, HISTOGRAM, stepSize)},
     {ONE(NULL, ERROR, net)},
 };
+const ksiMetrics ksiWorldMetrics = {TABLE(worldRow)};
 #undef STRUCTURE
-const ksiMetrics ksiWorldMetrics = {worldRow, COUNT_OF(worldRow)};
 
 static bool mergeUndetermined(ksiUndetermined *into, const ksiUndetermined *from)
 {
@@ -162,4 +176,41 @@ void ksiMetricsFree(const ksAllocator *allocator, const ksiMetrics *metrics, voi
             if (row->kind == KSI_KIND_ERROR)
                 ksiHistogramFree(allocator, &((ksiErrorStats *)element)->size);
         }
+}
+
+/* --- Lists --- */
+
+void *ksiEntryMake(const ksAllocator *allocator, const ksiMetrics *metrics, ksiByIterations *list, int iterations)
+{
+    size_t place = 0;
+    while (place < list->count && *(int *)ksiEntryAt(metrics, list, place) < iterations)
+        place++;
+    if (place < list->count && *(int *)ksiEntryAt(metrics, list, place) == iterations)
+        return ksiEntryAt(metrics, list, place);
+    if (ksiReserve(allocator, &list->at, &list->capacity, list->count + 1, metrics->size))
+        return NULL;
+    void *made = ksiEntryAt(metrics, list, place);
+    memmove((char *)made + metrics->size, made, (list->count++ - place) * metrics->size);
+    memset(made, 0, metrics->size);
+    *(int *)made = iterations;
+    return made;
+}
+
+bool ksiEntriesMerge(const ksAllocator *allocator, const ksiMetrics *metrics, ksiByIterations *into,
+                     const ksiByIterations *from)
+{
+    bool isWhole = true;
+    for (size_t i = 0; i < from->count && isWhole; i++) {
+        const void *entry = ksiEntryAt(metrics, from, i);
+        void *made = ksiEntryMake(allocator, metrics, into, *(const int *)entry);
+        isWhole = made && ksiMetricsMerge(allocator, metrics, made, entry);
+    }
+    return isWhole;
+}
+
+void ksiEntriesFree(const ksAllocator *allocator, const ksiMetrics *metrics, ksiByIterations *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        ksiMetricsFree(allocator, metrics, ksiEntryAt(metrics, list, i));
+    ksiFree(allocator, list->at);
 }

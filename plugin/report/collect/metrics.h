@@ -32,12 +32,14 @@ typedef struct ksiMetric {
 
 typedef struct ksiMetrics {
     const ksiMetric *row;
-    size_t count;
+    size_t count, size; /* of rows; of the structure */
 } ksiMetrics;
 
 extern const ksiMetrics ksiJointMetrics;   /* ksiJointStats */
 extern const ksiMetrics ksiContactMetrics; /* ksiContactStats */
+extern const ksiMetrics ksiTriedMetrics;   /* ksiTried */
 extern const ksiMetrics ksiAdviceMetrics;  /* ksiAdvice */
+extern const ksiMetrics ksiUsedMetrics;    /* ksiUsedIterations */
 extern const ksiMetrics ksiWorldMetrics;   /* ksiWorldStats */
 
 /* An element of the structure. */
@@ -49,5 +51,16 @@ static inline void *ksiMetricAt(const ksiMetric *metric, const void *structure, 
 /* false: out of memory. */
 bool ksiMetricsMerge(const ksAllocator *allocator, const ksiMetrics *metrics, void *into, const void *from);
 void ksiMetricsFree(const ksAllocator *allocator, const ksiMetrics *metrics, void *structure);
+
+/* Likewise of lists; and the entry for so many iterations, made if there is none yet: NULL: out of memory. */
+void *ksiEntryMake(const ksAllocator *allocator, const ksiMetrics *metrics, ksiByIterations *list, int iterations);
+bool ksiEntriesMerge(const ksAllocator *allocator, const ksiMetrics *metrics, ksiByIterations *into,
+                     const ksiByIterations *from);
+void ksiEntriesFree(const ksAllocator *allocator, const ksiMetrics *metrics, ksiByIterations *list);
+
+static inline void *ksiEntryAt(const ksiMetrics *metrics, const ksiByIterations *list, size_t index)
+{
+    return (char *)list->at + index * metrics->size;
+}
 
 #endif

@@ -7,7 +7,7 @@
 
 const char *const ksiLoadName[KSI_LOADS] = {"engine", "converged", "physical", "observed",
                                             "shared", "mean",      "departure"};
-const ksiSizeWords ksiSize[KSI_SIZES] = {{"force", "N"}, {"torque", "N.m"}};
+const ksiQuantity ksiQuantities[KSI_SIZES] = {{"force", "N"}, {"torque", "N.m"}};
 
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment)
 {
@@ -124,7 +124,7 @@ static void freeJoint(const ksAllocator *allocator, ksiJointStats *joint)
 {
     ksiFree(allocator, joint->given);
     ksiMetricsFree(allocator, &ksiJointMetrics, joint);
-    ksiFree(allocator, joint->tried);
+    ksiEntriesFree(allocator, &ksiTriedMetrics, &joint->tried);
     ksiTimelineFree(allocator, &joint->timeline);
     ksiFree(allocator, joint);
 }
@@ -133,13 +133,9 @@ void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world)
 {
     for (size_t i = 0; i < world->jointCount; i++)
         freeJoint(allocator, world->joint[i]);
-    for (size_t i = 0; i < world->adviceCount; i++) {
-        ksiMetricsFree(allocator, &ksiAdviceMetrics, world->advice[i]);
-        ksiFree(allocator, world->advice[i]);
-    }
+    ksiEntriesFree(allocator, &ksiAdviceMetrics, &world->advice);
+    ksiEntriesFree(allocator, &ksiUsedMetrics, &world->used);
     ksiFree(allocator, world->joint);
-    ksiFree(allocator, world->advice);
-    ksiFree(allocator, world->used);
     ksiMapFree(allocator, &world->jointIndex);
     ksiMetricsFree(allocator, &ksiContactMetrics, &world->contacts);
     ksiMetricsFree(allocator, &ksiWorldMetrics, world);
@@ -181,56 +177,6 @@ ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, 
                              .timeline = {.size = sizeof(ksiJointBucket), .add = addJointBucket, .k = world->exponent}};
     world->joint[world->jointCount++] = joint;
     return joint;
-}
-
-ksiTried *ksiTriedMake(const ksAllocator *allocator, ksiJointStats *joint, int iterations)
-{
-    size_t place = 0;
-    while (place < joint->triedCount && joint->tried[place].iterations < iterations)
-        place++;
-    if (place < joint->triedCount && joint->tried[place].iterations == iterations)
-        return &joint->tried[place];
-    if (ksiReserve(allocator, &joint->tried, &joint->triedCapacity, joint->triedCount + 1, sizeof *joint->tried))
-        return NULL;
-    memmove(joint->tried + place + 1, joint->tried + place, (joint->triedCount - place) * sizeof *joint->tried);
-    joint->tried[place] = (ksiTried){.iterations = iterations};
-    joint->triedCount++;
-    return &joint->tried[place];
-}
-
-ksiAdvice *ksiAdviceMake(const ksAllocator *allocator, ksiWorldStats *world, int iterations)
-{
-    size_t place = 0;
-    while (place < world->adviceCount && world->advice[place]->iterations < iterations)
-        place++;
-    if (place < world->adviceCount && world->advice[place]->iterations == iterations)
-        return world->advice[place];
-    if (ksiReserve(allocator, &world->advice, &world->adviceCapacity, world->adviceCount + 1, sizeof *world->advice))
-        return NULL;
-    ksiAdvice *made = ksiRoomMake(allocator, sizeof *made);
-    if (!made)
-        return NULL;
-    *made = (ksiAdvice){.iterations = iterations};
-    memmove(world->advice + place + 1, world->advice + place, (world->adviceCount - place) * sizeof *world->advice);
-    world->advice[place] = made;
-    world->adviceCount++;
-    return made;
-}
-
-bool ksiUsedAdd(const ksAllocator *allocator, ksiWorldStats *world, int iterations, uint64_t steps)
-{
-    size_t place = 0;
-    while (place < world->usedCount && world->used[place].iterations < iterations)
-        place++;
-    if (place == world->usedCount || world->used[place].iterations != iterations) {
-        if (ksiReserve(allocator, &world->used, &world->usedCapacity, world->usedCount + 1, sizeof *world->used))
-            return false;
-        memmove(world->used + place + 1, world->used + place, (world->usedCount - place) * sizeof *world->used);
-        world->used[place] = (ksiUsedIterations){.iterations = iterations};
-        world->usedCount++;
-    }
-    world->used[place].steps += steps;
-    return true;
 }
 
 bool ksiRename(const ksAllocator *allocator, ksiJointStats *joint, const char *given, uint64_t step)

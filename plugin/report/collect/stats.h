@@ -56,10 +56,10 @@ enum { KSI_FORCE, KSI_TORQUE, KSI_SIZES };
 extern const char *const ksiLoadName[KSI_LOADS];
 
 /* "force", N; "torque", N.m */
-typedef struct ksiSizeWords {
+typedef struct ksiQuantity {
     const char *name, *unit;
-} ksiSizeWords;
-extern const ksiSizeWords ksiSize[KSI_SIZES];
+} ksiQuantity;
+extern const ksiQuantity ksiQuantities[KSI_SIZES];
 
 /* What limits of loads are for: the mechanism's force in each step, as a threshold watches it; or the mean of the motion's over a whole window. */
 enum { KSI_IN_STEPS, KSI_IN_WINDOWS, KSI_SPANS };
@@ -124,6 +124,12 @@ typedef struct ksiWorldBucket {
     uint64_t steps, verdict[KSI_VERDICTS];
 } ksiWorldBucket;
 
+/* A list of structures that begin with a number of iterations, in their order. */
+typedef struct ksiByIterations {
+    void *at;
+    size_t count, capacity;
+} ksiByIterations;
+
 /* Of a joint, with so many iterations. */
 typedef struct ksiTried {
     int iterations;
@@ -149,9 +155,8 @@ typedef struct ksiJointStats {
     double massRatio;         /* largest >= 1 of its two bodies; 0: has not two that move freely */
     ksiCompliance compliance; /* largest shares */
     ksiMotorStats motor[KSI_MOTORS];
-    ksiTimeline timeline; /* ksiJointBucket */
-    ksiTried *tried;      /* by iterations */
-    size_t triedCount, triedCapacity;
+    ksiTimeline timeline;  /* ksiJointBucket */
+    ksiByIterations tried; /* ksiTried */
 } ksiJointStats;
 
 /* All contacts of a world. */
@@ -186,8 +191,7 @@ typedef struct ksiWorldStats {
     uint64_t firstStep, lastStep;               /* inspected */
     double firstTime, lastTime;
     uint64_t stepper[KSI_STEPPERS], verdict[KSI_VERDICTS];
-    ksiUsedIterations *used;
-    size_t usedCount, usedCapacity;
+    ksiByIterations used, advice; /* ksiUsedIterations; ksiAdvice */
     ksiHistogram stepSize;
     double leastStepSize;
     double erp, cfm;   /* of the last step; NaN: unknown */
@@ -201,8 +205,6 @@ typedef struct ksiWorldStats {
     ksiEnergyStats energy;
     unsigned exponent; /* of the joints' timelines, at least */
     ksiShownMotion motion;
-    ksiAdvice **advice;
-    size_t adviceCount, adviceCapacity; /* by iterations */
 } ksiWorldStats;
 
 /* All of its steps were made by another engine. */
@@ -247,9 +249,6 @@ void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world);
 ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, dJointType type, int number,
                             const int body[2]);
 ksiJointStats *ksiJointFind(const ksiWorldStats *world, dJointType type, int number, const int body[2]);
-ksiTried *ksiTriedMake(const ksAllocator *allocator, ksiJointStats *joint, int iterations);
-ksiAdvice *ksiAdviceMake(const ksAllocator *allocator, ksiWorldStats *world, int iterations);
-bool ksiUsedAdd(const ksAllocator *allocator, ksiWorldStats *world, int iterations, uint64_t steps);
 
 /* The last name that a joint was given; NULL: none. false: out of memory. */
 bool ksiRename(const ksAllocator *allocator, ksiJointStats *joint, const char *given, uint64_t step);

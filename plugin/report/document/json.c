@@ -56,7 +56,7 @@ static json_t *jointTimeline(const ksiTimeline *timeline)
     for (int i = 0; i < KSI_VALUES; i++) {
         json_t *value = json_object();
         for (int size = 0; size < KSI_SIZES; size++)
-            ksiJsonPut(value, ksiSize[size].name, series(timeline, offsetof(ksiJointBucket, size[size][i])));
+            ksiJsonPut(value, ksiQuantities[size].name, series(timeline, offsetof(ksiJointBucket, size[size][i])));
         for (int size = 0; size < KSI_SIZES && i != KS_ENGINE; size++)
             ksiJsonPut(value, barName[size], series(timeline, offsetof(ksiJointBucket, bar[size][i])));
         ksiJsonPut(object, ksiLoadName[i], value);
@@ -203,8 +203,8 @@ static json_t *iterationsToJson(const ksiView *view, const ksiWorldView *world, 
     const ksiEnough found = ksiEnoughIterations(view, world);
     ksiJsonPut(object, "enough", found.enough ? json_integer(found.enough) : json_null());
     ksiJsonPut(object, "isChecked", json_boolean(found.isChecked));
-    for (size_t i = 0; isWhole && i < world->stats->adviceCount; i++) {
-        const ksiAdvice *advice = world->stats->advice[i];
+    for (size_t i = 0; isWhole && i < world->stats->advice.count; i++) {
+        const ksiAdvice *advice = ksiEntryAt(&ksiAdviceMetrics, &world->stats->advice, i);
         json_t *row = json_object();
         ksiJsonPut(row, "iterations", json_integer(advice->iterations));
         ksiJsonPutMetrics(&ksiAdviceMetrics, advice, dJointTypeNone, isWhole, row);
@@ -258,9 +258,10 @@ static json_t *stepsToJson(const ksiWorldStats *stats)
     for (int i = 0; i < KSI_STEPPERS; i++)
         ksiJsonPut(stepper, stepperName[i], ksiJsonCount(stats->stepper[i]));
     ksiJsonPut(object, "steppers", stepper);
-    for (size_t i = 0; i < stats->usedCount; i++) {
-        ksiJsonAppend(used, json_pack("{s:o, s:o}", "iterations", json_integer(stats->used[i].iterations), "steps",
-                                      ksiJsonCount(stats->used[i].steps)));
+    const ksiUsedIterations *iterations = stats->used.at;
+    for (size_t i = 0; i < stats->used.count; i++) {
+        ksiJsonAppend(used, json_pack("{s:o, s:o}", "iterations", json_integer(iterations[i].iterations), "steps",
+                                      ksiJsonCount(iterations[i].steps)));
     }
     ksiJsonPut(object, "iterations", used);
     return object;

@@ -46,7 +46,7 @@ static void putRun(const ksiRunView *run, json_t *object)
                worst && worst->jointCount > 0 ? json_string(worst->worstFirst[0]->name) : json_null());
     ksiJsonPut(object, "worstError", worst ? ksiJsonNumber(worst->error) : json_null());
     for (int i = 0; i < KSI_SIZES; i++)
-        ksiJsonPut(peak, ksiSize[i].name, peaks(run->load[i]));
+        ksiJsonPut(peak, ksiQuantities[i].name, peaks(run->load[i]));
     ksiJsonPut(object, "peak", peak);
 }
 
@@ -114,7 +114,7 @@ static void addPool(const ksiPool *pool, void *user)
     ksiJsonPut(object, "error", ksiJsonQuantiles(&pool->error[KSI_SOLVER]));
     ksiJsonPut(object, "physicalError", ksiJsonQuantiles(&pool->error[KSI_MODEL]));
     for (int i = 0; i < KSI_SIZES; i++)
-        ksiJsonPut(object, ksiSize[i].name, loads(pool->load[i], pool->loadCount));
+        ksiJsonPut(object, ksiQuantities[i].name, loads(pool->load[i], pool->loadCount));
     fit(pools->list, object, &pools->room);
 }
 

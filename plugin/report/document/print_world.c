@@ -54,8 +54,9 @@ static void writeSteps(const ksiWorldStats *stats, ksiText *out)
                         "explains the motion;\n  reported: the force that this engine returns, compared with it.\n");
         return;
     }
-    for (size_t i = 0; i < stats->usedCount && stats->stepper[KS_QUICK_STEP] > 0; i++)
-        ksiTextAdd(out, "%s%d", i ? ", " : "; iterations ", stats->used[i].iterations);
+    const ksiUsedIterations *used = stats->used.at;
+    for (size_t i = 0; i < stats->used.count && stats->stepper[KS_QUICK_STEP] > 0; i++)
+        ksiTextAdd(out, "%s%d", i ? ", " : "; iterations ", used[i].iterations);
     ksiTextAdd(out, "; ERP %g, CFM %g.\n", stats->erp, stats->cfm);
 }
 
@@ -272,22 +273,23 @@ static const ksiHistogram *trialsOf(const ksiAdvice *advice, int how)
 static void writeIterations(const ksiWorldStats *stats, ksiText *out)
 {
     static const char *const name[KSI_TRIALS] = {"steps by themselves", "at the end of a row"};
+    const ksiAdvice *advice = stats->advice.at;
     char error[KSI_PERCENT_SIZE];
-    if (stats->adviceCount == 0 || stats->advice[0]->worst.total == 0)
+    if (stats->advice.count == 0 || advice->worst.total == 0)
         return;
     ksiTextAdd(out, "\n  Copies of the world, stepped again: the worst joint's error in 95 %% of the steps\n    %-20s",
                "by iterations");
-    for (size_t i = 0; i < stats->adviceCount; i++)
-        ksiTextAdd(out, " %9d", stats->advice[i]->iterations);
+    for (size_t i = 0; i < stats->advice.count; i++)
+        ksiTextAdd(out, " %9d", advice[i].iterations);
     bool isAny[KSI_TRIALS] = {true, false};
-    for (size_t i = 0; i < stats->adviceCount; i++)
-        isAny[KSI_IN_A_ROW] |= stats->advice[i]->inARow.total > 0;
+    for (size_t i = 0; i < stats->advice.count; i++)
+        isAny[KSI_IN_A_ROW] |= advice[i].inARow.total > 0;
     for (int how = 0; how < KSI_TRIALS; how++) {
         if (!isAny[how])
             continue;
         ksiTextAdd(out, "\n    %-20s", name[how]);
-        for (size_t i = 0; i < stats->adviceCount; i++)
-            ksiTextAdd(out, " %9s", ksiPercent(error, ksiQuantile(trialsOf(stats->advice[i], how), KSI_PERCENTILE)));
+        for (size_t i = 0; i < stats->advice.count; i++)
+            ksiTextAdd(out, " %9s", ksiPercent(error, ksiQuantile(trialsOf(&advice[i], how), KSI_PERCENTILE)));
     }
     ksiTextAdd(out, "\n");
 }
@@ -334,14 +336,14 @@ static void writeLargest(const ksiReach *reach, const char *unit, ksiText *out)
 static void writeLoads(const ksiWorldView *world, ksiText *out)
 {
     for (int i = 0; i < KSI_SIZES; i++) {
-        ksiTextAdd(out, "\n    %-*s | %-29s | mean over %g s, at s\n", KSI_NAME_COLUMNS, ksiSize[i].name,
+        ksiTextAdd(out, "\n    %-*s | %-29s | mean over %g s, at s\n", KSI_NAME_COLUMNS, ksiQuantities[i].name,
                    "physical, of a step, at s", world->stats->meanWindow);
         for (size_t k = 0; k < world->jointCount; k++) {
             const ksiJointView *joint = world->worstFirst[k];
             ksiTextAdd(out, "    ");
             ksiTextAddColumn(out, joint->name, KSI_NAME_COLUMNS);
             for (int span = 0; span < KSI_SPANS; span++)
-                writeLargest(&joint->stats->borne[span][i].largest, ksiSize[i].unit, out);
+                writeLargest(&joint->stats->borne[span][i].largest, ksiQuantities[i].unit, out);
             ksiTextAdd(out, "\n");
         }
     }

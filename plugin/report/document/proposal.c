@@ -165,7 +165,7 @@ static void appendLimit(const ksiWorldView *world, const ksiJointView *joint, co
     ksiJsonPut(object, "world", json_string(world->name));
     ksiJsonPut(object, "joint", json_string(joint->name));
     for (int i = 0; i < KSI_SIZES; i++)
-        ksiJsonPut(object, ksiSize[i].name, ksiJsonNumber(limit[i]));
+        ksiJsonPut(object, ksiQuantities[i].name, ksiJsonNumber(limit[i]));
     ksiJsonAppend(user, object);
 }
 

@@ -71,7 +71,7 @@ static void addOwnColumns(ksiText *out)
     ksiTextAdd(out, "worlds,steps,joints,judged,failed,untold,share_checked,worst_world,worst_joint,worst_error");
     for (int i = 0; i < KSI_LOADS; i++)
         for (int size = 0; size < KSI_SIZES; size++)
-            ksiTextAdd(out, ",peak_%s_%s", ksiSize[size].name, ksiLoadName[i]);
+            ksiTextAdd(out, ",peak_%s_%s", ksiQuantities[size].name, ksiLoadName[i]);
 }
 
 static bool isIn(const char *list, const char *name, size_t length)

@@ -45,17 +45,19 @@ void ksiWriteSingular(const ksiView *view, size_t run, ksiText *out)
 
 static bool isAnythingTried(const ksiWorldStats *stats)
 {
+    const ksiAdvice *advice = stats->advice.at;
     bool isAny = false;
-    for (size_t i = 0; i < stats->adviceCount; i++)
-        isAny = isAny || stats->advice[i]->worst.total > 0;
+    for (size_t i = 0; i < stats->advice.count; i++)
+        isAny = isAny || advice[i].worst.total > 0;
     return isAny;
 }
 
 static const ksiAdvice *adviceFor(const ksiWorldStats *stats, int iterations)
 {
-    for (size_t i = 0; i < stats->adviceCount; i++) {
-        if (stats->advice[i]->iterations == iterations)
-            return stats->advice[i];
+    const ksiAdvice *advice = stats->advice.at;
+    for (size_t i = 0; i < stats->advice.count; i++) {
+        if (advice[i].iterations == iterations)
+            return &advice[i];
     }
     return NULL;
 }
@@ -105,7 +107,7 @@ uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksi
     }
     if (isAnythingTried(stats)) {
         ksiTextAdd(out, "No iteration count up to %d solves the equations of all failing joints: ",
-                   stats->advice[stats->adviceCount - 1]->iterations);
+                   ((const ksiAdvice *)stats->advice.at)[stats->advice.count - 1].iterations);
         ksiWriteOtherStep(view, world, out);
         writeRefuted(&enough, out);
         return NONE;
@@ -151,8 +153,8 @@ uint64_t ksiWriteMasses(const ksiView *view, const ksiWorldView *world, const ks
 static int enoughForContacts(const ksiView *view, const ksiWorldStats *stats)
 {
     const int used = ksiMostIterations(stats);
-    for (size_t i = 0; i < stats->adviceCount; i++) {
-        const ksiAdvice *advice = stats->advice[i];
+    for (size_t i = 0; i < stats->advice.count; i++) {
+        const ksiAdvice *advice = (const ksiAdvice *)stats->advice.at + i;
         if (advice->iterations > used && advice->net.total > 0 &&
             ksiQuantile(&advice->net, view->limit->percentile) <= view->limit->above)
             return advice->iterations;

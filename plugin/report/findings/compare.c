@@ -67,7 +67,7 @@ static ksiReach largestOf(const Comparison *c, const ksiJointStats *joint, int s
 }
 
 static void compareLargest(const Comparison *c, const ksiReach *now, const ksiReach *older, double least,
-                           const ksiSizeWords *of, ksiText *words)
+                           const ksiQuantity *of, ksiText *words)
 {
     const double before = older->value + older->bar;
     if (!older->isKnown || fmax(older->value, now->value) < least ||
@@ -84,7 +84,7 @@ static void compareLargest(const Comparison *c, const ksiReach *now, const ksiRe
 }
 
 static void compareEngine(const Comparison *c, const ksiHistogram *size, const ksiHistogram *older, double least,
-                          const ksiSizeWords *of, ksiText *words)
+                          const ksiQuantity *of, ksiText *words)
 {
     if (size->total == 0 || older->total == 0 || size->largest < least ||
         size->largest <= older->largest * (1 + c->tolerance))
@@ -122,10 +122,10 @@ static void compareJoint(const Comparison *c, const ksiJointView *joint, const k
     compareGaps(joint, older, words);
     for (int i = 0; i < KSI_SIZES; i++) {
         const ksiReach now = largestOf(c, a, i), then = largestOf(c, b, i);
-        compareLargest(c, &now, &then, least[i], &ksiSize[i], words);
+        compareLargest(c, &now, &then, least[i], &ksiQuantities[i], words);
     }
     for (int i = 0; i < KSI_SIZES; i++)
-        compareEngine(c, &a->load[i][KSI_OF_ENGINE], &b->load[i][KSI_OF_ENGINE], least[i], &ksiSize[i], words);
+        compareEngine(c, &a->load[i][KSI_OF_ENGINE], &b->load[i][KSI_OF_ENGINE], least[i], &ksiQuantities[i], words);
     compareVerdicts(c, a, b, words);
 }
 

@@ -26,16 +26,16 @@ static void writeOption(const ksReport *report, const ksiMostLoad *load, ksiText
 {
     if (report->meanLimited > 0)
         ksiTextAdd(out, "--mean %g ", report->meanLimited);
-    ksiTextAdd(out, "--max-%s %s%s%g", ksiSize[load->size].name, load->joints ? load->joints : "",
+    ksiTextAdd(out, "--max-%s %s%s%g", ksiQuantities[load->size].name, load->joints ? load->joints : "",
                load->joints ? "=" : "", load->most);
 }
 
 static void writeReach(const ksReport *report, const ksiReach *reach, const ksiMostLoad *load, const char *than,
                        ksiText *words)
 {
-    ksiTextAdd(words, "%.4g %s +- %.2g %s step %llu, at %g s: %s ", reach->value, ksiSize[load->size].unit, reach->bar,
-               report->meanLimited > 0 ? "in the mean up to" : "in", (unsigned long long)reach->step, reach->time,
-               than);
+    ksiTextAdd(words, "%.4g %s +- %.2g %s step %llu, at %g s: %s ", reach->value, ksiQuantities[load->size].unit,
+               reach->bar, report->meanLimited > 0 ? "in the mean up to" : "in", (unsigned long long)reach->step,
+               reach->time, than);
     writeOption(report, load, words);
 }
 

@@ -20,8 +20,8 @@ static int holds(const ksiView *view, const ksiWorldView *world, int iterations,
         const ksiJointView *joint = &world->joint[i];
         // of one that passes, or may fail, nobody asks for more
         const bool isMeant = isAnyOff ? joint->isOff : joint->isJudged && !joint->isAbove;
-        for (size_t k = 0; isMeant && k < joint->stats->triedCount; k++) {
-            const ksiTried *tried = &joint->stats->tried[k];
+        for (size_t k = 0; isMeant && k < joint->stats->tried.count; k++) {
+            const ksiTried *tried = (const ksiTried *)joint->stats->tried.at + k;
             if (tried->iterations != iterations || tried->steps[how] == 0)
                 continue;
             if (isTooOften(view->limit, tried->steps[how], tried->above[how]))
@@ -44,15 +44,17 @@ bool ksiIsUnsolved(const ksiView *view, const ksiWorldView *world)
 
 int ksiMostIterations(const ksiWorldStats *world)
 {
-    return world->usedCount > 0 ? world->used[world->usedCount - 1].iterations : 0;
+    const ksiUsedIterations *used = world->used.at;
+    return used ? used[world->used.count - 1].iterations : 0;
 }
 
 ksiEnough ksiEnoughIterations(const ksiView *view, const ksiWorldView *world)
 {
     const int used = ksiMostIterations(world->stats);
+    const ksiAdvice *advice = world->stats->advice.at;
     ksiEnough out = {0, 0, false};
-    for (size_t i = 0; i < world->stats->adviceCount && !out.enough; i++) {
-        const int iterations = world->stats->advice[i]->iterations;
+    for (size_t i = 0; i < world->stats->advice.count && !out.enough; i++) {
+        const int iterations = advice[i].iterations;
         // of its own number the run itself tells more
         if (holds(view, world, iterations, KSI_ALONE) != HOLDS || (iterations == used && ksiIsUnsolved(view, world)))
             continue;

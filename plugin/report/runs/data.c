@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_TRIED = 4096, CHECKSUM_BYTES = 4 };
+enum { CHECKSUM_BYTES = 4 };
 
 /* The version changes with any change of what follows. */
 static const char magic[] = KSI_DATA_NAME " 8\n";
@@ -78,31 +78,6 @@ static void timeline(ksiStream *s, ksiTimeline *timeline, const ksiWorldStats *w
     }
 }
 
-/* In lists that are kept by them they grow: so each is a new one, and the last. */
-static void iterations(ksiStream *s, int *x, int *last)
-{
-    ksiStreamWhole(s, x, INT32_MAX);
-    ksiStreamRequire(s, *x > *last);
-    *last = *x;
-}
-
-static void tried(ksiStream *s, ksiJointStats *joint)
-{
-    int last = -1;
-    uint64_t count = joint->triedCount;
-    ksiStreamUpTo(s, &count, MOST_TRIED);
-    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
-        int number = s->out ? joint->tried[i].iterations : 0;
-        iterations(s, &number, &last);
-        ksiTried *made = ksiTriedMake(s->allocator, joint, number);
-        ksiStreamNeed(s, made != NULL);
-        if (!made)
-            return;
-        ksiStreamCounts(s, made->steps, KSI_TRIALS);
-        ksiStreamCounts(s, made->above, KSI_TRIALS);
-    }
-}
-
 static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world)
 {
     char place[KSI_LONGEST_TEXT];
@@ -112,7 +87,7 @@ static void joint(ksiStream *s, ksiJointStats *joint, const ksiWorldStats *world
         ksiStreamNeed(s, ksiRename(s->allocator, joint, given, joint->givenStep));
     ksiStreamCount(s, &joint->firstStep);
     ksiStreamMetrics(s, &ksiJointMetrics, joint);
-    tried(s, joint);
+    ksiStreamEntries(s, &ksiTriedMetrics, &joint->tried);
     timeline(s, &joint->timeline, world, jointBucket);
 }
 
@@ -152,35 +127,6 @@ static void joints(ksiStream *s, ksiWorldStats *world)
     timeline(s, &world->timeline, world, worldBucket);
 }
 
-static void advice(ksiStream *s, ksiWorldStats *world)
-{
-    uint64_t count = world->adviceCount;
-    int last = -1;
-    ksiStreamUpTo(s, &count, MOST_TRIED);
-    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
-        int number = s->out ? world->advice[i]->iterations : 0;
-        iterations(s, &number, &last);
-        ksiAdvice *made = ksiAdviceMake(s->allocator, world, number);
-        ksiStreamNeed(s, made != NULL);
-        if (made)
-            ksiStreamMetrics(s, &ksiAdviceMetrics, made);
-    }
-}
-
-static void used(ksiStream *s, ksiWorldStats *world)
-{
-    uint64_t count = world->usedCount;
-    int last = -1;
-    ksiStreamUpTo(s, &count, MOST_TRIED);
-    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
-        ksiUsedIterations one = s->out ? world->used[i] : (ksiUsedIterations){0};
-        iterations(s, &one.iterations, &last);
-        ksiStreamCount(s, &one.steps);
-        if (!s->out)
-            ksiStreamNeed(s, ksiUsedAdd(s->allocator, world, one.iterations, one.steps));
-    }
-}
-
 /* Where nobody has said of which run it is there is one alone. */
 static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
 {
@@ -202,11 +148,11 @@ static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
     ksiStreamRequire(s, world->meanWindow >= 0);
     ksiStreamMetrics(s, &ksiWorldMetrics, world);
     ksiStreamEnergy(s, &world->energy);
-    used(s, world);
+    ksiStreamEntries(s, &ksiUsedMetrics, &world->used);
     ksiStreamMetrics(s, &ksiContactMetrics, &world->contacts);
     ksiStreamTouched(s, &world->touched);
     ksiStreamFlickers(s, &world->flickers);
-    advice(s, world);
+    ksiStreamEntries(s, &ksiAdviceMetrics, &world->advice);
     joints(s, world);
 }
 

@@ -5,37 +5,14 @@
 
 #include <string.h>
 
-static void addCounts(uint64_t *into, const uint64_t *from, int count)
-{
-    for (int i = 0; i < count; i++)
-        into[i] += from[i];
-}
-
-static bool mergeTried(const ksAllocator *allocator, ksiJointStats *into, const ksiJointStats *from)
-{
-    for (size_t i = 0; i < from->triedCount; i++) {
-        ksiTried *tried = ksiTriedMake(allocator, into, from->tried[i].iterations);
-        if (!tried)
-            return false;
-        addCounts(tried->steps, from->tried[i].steps, KSI_TRIALS);
-        addCounts(tried->above, from->tried[i].above, KSI_TRIALS);
-    }
-    return true;
-}
-
 static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const ksiJointStats *from)
 {
     if (into->steps == 0 || from->firstStep < into->firstStep)
         into->firstStep = from->firstStep;
     return ksiRename(allocator, into, from->given, from->givenStep) &&
-           ksiMetricsMerge(allocator, &ksiJointMetrics, into, from) && mergeTried(allocator, into, from) &&
+           ksiMetricsMerge(allocator, &ksiJointMetrics, into, from) &&
+           ksiEntriesMerge(allocator, &ksiTriedMetrics, &into->tried, &from->tried) &&
            ksiTimelineMerge(allocator, &into->timeline, &from->timeline);
-}
-
-static bool mergeAdvice(const ksAllocator *allocator, ksiWorldStats *into, const ksiAdvice *from)
-{
-    ksiAdvice *advice = ksiAdviceMake(allocator, into, from->iterations);
-    return advice && ksiMetricsMerge(allocator, &ksiAdviceMetrics, advice, from);
 }
 
 /* Steps and times from the first to the last. */
@@ -83,16 +60,13 @@ static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const 
     mergeSpan(into, from);
     for (int i = 0; i < KS_ENERGY_COUNT; i++)
         ksiExactMerge(&into->energy.of[i], &from->energy.of[i]);
-    bool isWhole = ksiMetricsMerge(allocator, &ksiWorldMetrics, into, from) && mergeJoints(allocator, into, from) &&
-                   ksiTimelineMerge(allocator, &into->timeline, &from->timeline) &&
-                   ksiMetricsMerge(allocator, &ksiContactMetrics, &into->contacts, &from->contacts) &&
-                   ksiTouchedMerge(allocator, &into->touched, &from->touched) &&
-                   ksiFlickersMerge(allocator, &into->flickers, &from->flickers);
-    for (size_t i = 0; i < from->usedCount && isWhole; i++)
-        isWhole = ksiUsedAdd(allocator, into, from->used[i].iterations, from->used[i].steps);
-    for (size_t i = 0; i < from->adviceCount && isWhole; i++)
-        isWhole = mergeAdvice(allocator, into, from->advice[i]);
-    return isWhole;
+    return ksiMetricsMerge(allocator, &ksiWorldMetrics, into, from) && mergeJoints(allocator, into, from) &&
+           ksiTimelineMerge(allocator, &into->timeline, &from->timeline) &&
+           ksiMetricsMerge(allocator, &ksiContactMetrics, &into->contacts, &from->contacts) &&
+           ksiTouchedMerge(allocator, &into->touched, &from->touched) &&
+           ksiFlickersMerge(allocator, &into->flickers, &from->flickers) &&
+           ksiEntriesMerge(allocator, &ksiUsedMetrics, &into->used, &from->used) &&
+           ksiEntriesMerge(allocator, &ksiAdviceMetrics, &into->advice, &from->advice);
 }
 
 /* That of the same run and place; of a report without runs, the next one. NULL: out of memory. */

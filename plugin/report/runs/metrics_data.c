@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { MOST_ENTRIES = 4096 };
+
 static void histogram(ksiStream *s, ksiHistogram *histogram)
 {
     uint64_t count = histogram->count, bin = 0;
@@ -132,6 +134,24 @@ void ksiStreamMetrics(ksiStream *s, const ksiMetrics *metrics, void *structure)
     for (const ksiMetric *row = metrics->row; row < metrics->row + metrics->count; row++)
         for (int i = 0; i < row->count && ksiStreamIsGood(s); i++)
             element(s, row->kind, ksiMetricAt(row, structure, i));
+}
+
+/* Numbers of iterations grow: so each entry is a new one, and the last. */
+void ksiStreamEntries(ksiStream *s, const ksiMetrics *metrics, ksiByIterations *list)
+{
+    uint64_t count = list->count;
+    int last = -1;
+    ksiStreamUpTo(s, &count, MOST_ENTRIES);
+    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
+        int iterations = s->out ? *(int *)ksiEntryAt(metrics, list, i) : 0;
+        ksiStreamWhole(s, &iterations, INT32_MAX);
+        ksiStreamRequire(s, iterations > last);
+        last = iterations;
+        void *made = ksiEntryMake(s->allocator, metrics, list, iterations);
+        ksiStreamNeed(s, made != NULL);
+        if (made)
+            ksiStreamMetrics(s, metrics, made);
+    }
 }
 
 /* Limbs without the zeros below and above. */

@@ -6,6 +6,7 @@
 #include "../files/stream.h"
 
 void ksiStreamMetrics(ksiStream *s, const ksiMetrics *metrics, void *structure);
+void ksiStreamEntries(ksiStream *s, const ksiMetrics *metrics, ksiByIterations *list);
 void ksiStreamEnergy(ksiStream *s, ksiEnergyStats *energy);
 
 #endif
