@@ -14,7 +14,22 @@
     X(dJointGetPistonPositionRate)                                                                                     \
     X(dJointGetPRPositionRate)                                                                                         \
     X(dMassSetTrimesh)                                                                                                 \
-    X(dMassSetTrimeshTotal)
+    X(dMassSetTrimeshTotal)                                                                                            \
+    X(dJointGetPUPositionRate)                                                                                         \
+    X(dJointAddUniversalTorques)                                                                                       \
+    X(dJointGetUniversalAngle2Rate)                                                                                    \
+    X(dJointGetHinge2Angle2)                                                                                           \
+    X(dJointGetTransmissionAngle1)                                                                                     \
+    X(dJointGetTransmissionAngle2)                                                                                     \
+    X(dJointSetLMotorParam)                                                                                            \
+    X(dJointSetPlane2DXParam)                                                                                          \
+    X(dJointSetPlane2DYParam)                                                                                          \
+    X(dJointSetPlane2DAngleParam)                                                                                      \
+    X(dJointSetHingeAxisOffset)                                                                                        \
+    X(dJointSetSliderAxisDelta)                                                                                        \
+    X(dJointSetUniversalAxis1Offset)                                                                                   \
+    X(dJointSetUniversalAxis2Offset)                                                                                   \
+    X(dWorldExportDIF)
 
 /* Where traps of this process are noted from now on; NULL: nowhere. */
 void ksiWatchCalls(ksiPlace *place);

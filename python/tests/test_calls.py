@@ -443,5 +443,25 @@ class Loads(unittest.TestCase):
         self.assertIs(net.a, scene.bodies[0])
 
 
+class Bindings(unittest.TestCase):
+    """what pyode does other than its names say"""
+
+    def test_masses(self):
+        ball, other = ode.Mass(), ode.Mass()
+        ball.setSphereTotal(1, 0.5)  # kg; taken as a density
+        self.assertAlmostEqual(ball.mass, 4 / 3 * math.pi * 0.5**3)
+        other.setSphere(1, 0.5)
+        both = ball + other
+        self.assertEqual(both.mass, 2 * other.mass)
+        self.assertEqual(ball.mass, both.mass)
+
+    def test_ball(self):
+        scene = Scene(pendulum)
+        joint = ode.BallJoint(scene.world)
+        joint.attach(scene.bodies[0], None)
+        joint.setParam(9, 0.5)
+        self.assertEqual(joint.getParam(9), 0)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -332,6 +332,26 @@ START_TEST(refusesDegenerateMesh)
 }
 END_TEST
 
+/* Gears in their gap have a row without coefficients: without CFM, both steppers divide by zero. */
+START_TEST(gap_without_compliance)
+{
+    Pair pair = newPair(dJointTypeTransmission, BOTH, 6);
+    dJointSetTransmissionMode(pair.joint, dTransmissionParallelAxes);
+    dJointSetTransmissionAxis(pair.joint, 0, 0, 1);
+    dJointSetTransmissionRatio(pair.joint, 1);
+    dJointSetTransmissionBacklash(pair.joint, 1);
+    dJointSetTransmissionParam(pair.joint, dParamCFM, _i ? 1e-3 : 0);
+    ksiRows rows;
+    ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_OK);
+    ck_assert_int_eq(rows.count, 1);
+    for (int i = 0; i < 6; i++)
+        for (int side = 0; side < 2; side++)
+            ck_assert_double_eq(rows.row[0].jacobian[side][i], 0);
+    ck_assert_double_eq_tol(rows.row[0].cfm, _i ? 1e-3 : 0, 1e-15);
+    endWorld(pair.world);
+}
+END_TEST
+
 START_TEST(knowsWrittenFeedback)
 {
     for (int attachment = 0; attachment < ATTACHMENTS; attachment++) {
@@ -374,6 +394,7 @@ int main(void)
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypeUniversal, dJointTypeHinge2 + 1);
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypePU, dJointTypePU + 1);
     tcase_add_loop_test(tests, refusesDegenerateMesh, 0, 2);
+    tcase_add_loop_test(tests, gap_without_compliance, 0, 2);
     tcase_add_test(tests, knowsWrittenFeedback);
     suite_add_tcase(suite, tests);
     return runSuite(suite);

@@ -1,8 +1,8 @@
 /* traps.c  A program that meets a trap of the engine, or, with "right", does the like without it:
  *
- *     traps NAME [right | found]
+ *     traps NAME [right | wrong | found] [JOINT]
  *
- * found: it asks dlsym(3) for the function. A pendulum swings meanwhile; where it ends is printed, to the bit. */
+ * found: wrong, and it asks dlsym(3) for the function. A pendulum swings meanwhile; where it ends is printed, to the bit. */
 #include "chain.h"
 
 #include <dlfcn.h>
@@ -83,6 +83,27 @@ static void slideRate(void)
     run(askRates, joint);
 }
 
+static void askPURate(int step, void *user)
+{
+    (void)step;
+    (void)dJointGetPUPositionRate(user);
+}
+
+/* A body that spins about its own slide's anchor; right: it does not. */
+static void slideRateOfPU(void)
+{
+    dBodyID first = makeBody(5, 0, 0), second = makeBody(5, 1, 0);
+    dJointID joint = dJointCreatePU(world, NULL);
+    dJointAttach(joint, first, second);
+    dJointSetPUAnchor(joint, 6, 0, 0);
+    dJointSetPUAxis1(joint, 0, 0, 1);
+    dJointSetPUAxis2(joint, 0, 1, 0);
+    dJointSetPUAxis3(joint, 1, 0, 0);
+    dBodySetAngularVel(second, 0, 0, isRight ? 0 : 1);
+    dBodySetLinearVel(first, 1, 0, 0);
+    run(askPURate, joint);
+}
+
 static void askAngle(int step, void *user)
 {
     (void)step;
@@ -99,6 +120,156 @@ static void eulerAngle(void)
     dJointSetAMotorParam(motor, dParamFMax, 1e3);
     dJointSetAMotorParam(motor, dParamVel, isRight ? 0 : 0.5);
     run(askAngle, motor);
+}
+
+/* --- Signs and parameters */
+
+static dJointID makeUniversal(int isReversed)
+{
+    dBodyID body = makeBody(5, 0, 0);
+    dJointID joint = dJointCreateUniversal(world, NULL);
+    dJointAttach(joint, isReversed ? NULL : body, isReversed ? body : NULL);
+    dJointSetUniversalAnchor(joint, 5, 0, 0);
+    dJointSetUniversalAxis1(joint, 0, 0, 1);
+    dJointSetUniversalAxis2(joint, 0, 1, 0);
+    return joint;
+}
+
+static void reversedTorque(void)
+{
+    dJointID joint = makeUniversal(1);
+    dJointAddUniversalTorques(joint, isRight ? 0 : 1, 1);
+    dJointAddUniversalTorques(makeUniversal(0), 1, 1);
+    run(NULL, NULL);
+}
+
+static void askUniversalRate(int step, void *user)
+{
+    (void)step;
+    (void)dJointGetUniversalAngle2Rate(user);
+}
+
+static void angleRate(void)
+{
+    dJointID joint = makeUniversal(!isRight);
+    dBodySetAngularVel(dJointGetBody(joint, isRight ? 0 : 1), 0, 1, 0);
+    run(askUniversalRate, joint);
+}
+
+static void askHinge2(int step, void *user)
+{
+    (void)step;
+    (void)dJointGetHinge2Angle2(user);
+}
+
+static void angleRateOfHinge2(void)
+{
+    static const dVector3 up = {0, 0, 1}, across = {0, 1, 0};
+    dBodyID wheel = makeBody(5, 0, 0);
+    dJointID joint = dJointCreateHinge2(world, NULL);
+    dJointAttach(joint, makeBody(5, -1, 0), wheel);
+    dJointSetHinge2Anchor(joint, 5, 0, 0);
+    dJointSetHinge2Axes(joint, up, across);
+    dBodySetAngularVel(wheel, 0, isRight ? 0 : 1, 0);
+    run(askHinge2, joint);
+}
+
+static void askGears(int step, void *user)
+{
+    (void)step;
+    (void)dJointGetTransmissionAngle1(user);
+    (void)dJointGetTransmissionAngle2(user);
+}
+
+static void gearAngle(void)
+{
+    dBodyID wheel[2];
+    for (int i = 0; i < 2; i++) {
+        wheel[i] = makeBody(5, i, 0);
+        dJointID hinge = dJointCreateHinge(world, NULL);
+        dJointAttach(hinge, wheel[i], NULL);
+        dJointSetHingeAnchor(hinge, 5, i, 0);
+        dJointSetHingeAxis(hinge, 0, 0, 1);
+        dBodySetAngularVel(wheel[i], 0, 0, isRight ? 0 : i ? -1 : 1);
+    }
+    dJointID gears = dJointCreateTransmission(world, NULL);
+    dJointAttach(gears, wheel[0], wheel[1]);
+    dJointSetTransmissionMode(gears, dTransmissionParallelAxes);
+    dJointSetTransmissionAxis(gears, 0, 0, 1);
+    dJointSetTransmissionAnchor1(gears, 5, 0, 0);
+    dJointSetTransmissionAnchor2(gears, 5, 1, 0);
+    dJointSetTransmissionRatio(gears, 1);
+    run(askGears, gears);
+}
+
+/* Of an lmotor; what it has without being told is no stop either. */
+static void noStop(void)
+{
+    dJointID motor = dJointCreateLMotor(world, NULL);
+    dJointAttach(motor, makeBody(5, 0, 0), NULL);
+    dJointSetLMotorNumAxes(motor, 2);
+    dJointSetLMotorParam(motor, dParamVel2, 1);
+    dJointSetLMotorParam(motor, dParamHiStop2, isRight ? dInfinity : 1);
+    run(NULL, NULL);
+}
+
+static void noStopOfPlane2D(void)
+{
+    typedef void Set(dJointID joint, int parameter, dReal value);
+    static Set *const set[] = {dJointSetPlane2DXParam, dJointSetPlane2DYParam, dJointSetPlane2DAngleParam};
+    dJointID plane = dJointCreatePlane2D(world, NULL);
+    dJointAttach(plane, makeBody(5, 0, 0), NULL);
+    for (int i = 0; i < 3; i++)
+        set[i](plane, isRight ? dParamVel : dParamLoStop, -1);
+    run(NULL, NULL);
+}
+
+/* Right: what an offset may be and is told. */
+static void axisOffset(void)
+{
+    dBodyID first = makeBody(5, 0, 0), second = makeBody(5, 1, 0);
+    dJointID joint = dJointCreateUniversal(world, NULL);
+    dJointAttach(joint, first, isRight ? second : NULL);
+    dJointSetUniversalAnchor(joint, 5, 0, 0);
+    dJointSetUniversalAxis1(joint, 0, 0, 1);
+    dJointSetUniversalAxis2(joint, 0, 1, 0);
+    dJointSetUniversalAxis1Offset(joint, 0, 0, 1, 0.2, 0.3);
+    run(NULL, NULL);
+}
+
+static void axisOffsetOfHinge(void)
+{
+    dJointID joint = dJointCreateHinge(world, NULL);
+    dJointAttach(joint, makeBody(5, 0, 0), NULL);
+    dJointSetHingeAnchor(joint, 5, 0, 0);
+    dJointSetHingeAxisOffset(joint, 0, 0, 1, isRight ? 0 : 0.3);
+    run(NULL, NULL);
+}
+
+static void axisOffsetOfSlider(void)
+{
+    dJointID joint = dJointCreateSlider(world, NULL);
+    dJointAttach(joint, makeBody(5, 0, 0), NULL);
+    dJointSetSliderAxisDelta(joint, 0, 0, 1, 0, 0, isRight ? 0 : 0.3);
+    run(NULL, NULL);
+}
+
+static void plane2dBodies(void)
+{
+    dBodyID first = makeBody(5, 0, 0), second = makeBody(6, 0, 0);
+    dJointAttach(dJointCreatePlane2D(world, NULL), first, isRight ? NULL : second);
+    dJointAttach(dJointCreateBall(world, NULL), first, second);
+    run(NULL, NULL);
+}
+
+static void export(void)
+{
+    FILE *file = isRight ? NULL : tmpfile();
+    if (file) {
+        dWorldExportDIF(world, file, "");
+        fclose(file);
+    }
+    run(NULL, NULL);
 }
 
 /* --- Meshes */
@@ -139,6 +310,31 @@ static void meshDepth(void)
         dGeomSetRotation(upper, rotation);
         dGeomSetPosition(upper, 0.1 * (k % 5), 0.05 * (k % 7), 0.999);
         (void)dCollide(lower, upper, 64, contact, sizeof *contact);
+    }
+    run(NULL, NULL);
+}
+
+/* Boxes that lean, on a floor of two triangles; right: balls, and boxes at its edge. */
+static void meshNormal(void)
+{
+    static double vertex[12] = {-5, -5, 0, 5, -5, 0, 5, 5, 0, -5, 5, 0};
+    static dTriIndex corner[6] = {0, 1, 2, 0, 2, 3};
+    dTriMeshDataID data = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildDouble(data, vertex, 3 * sizeof(double), 4, corner, 6, 3 * sizeof(dTriIndex));
+    dGeomID floor = dCreateTriMesh(NULL, data, NULL, NULL, NULL);
+    dGeomID geom = dCreateBox(NULL, 0.4, 0.3, 0.2), ball = dCreateSphere(NULL, 0.1);
+    for (int k = 0; k < 4000; k++) {
+        dContactGeom contact[32];
+        dMatrix3 rotation;
+        dReal box[6];
+        dRFromEulerAngles(rotation, 0.1 * k, 0.37 * k, 0.73 * k);
+        dGeomSetRotation(geom, rotation);
+        dGeomSetPosition(geom, 0, 0, 0);
+        dGeomGetAABB(geom, box);
+        dGeomSetPosition(geom, isRight ? 5 : 0.001 * (k % 997), 0.0007 * (k % 983), -box[4] - 0.005);
+        (void)dCollide(floor, geom, 32, contact, sizeof *contact);
+        dGeomSetPosition(ball, 0.001 * (k % 997), 0.0007 * (k % 983), 0.095);
+        (void)dCollide(ball, floor, 32, contact, sizeof *contact);
     }
     run(NULL, NULL);
 }
@@ -215,15 +411,30 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
+        const char *of; /* NULL: the joint that has it first */
     } trap[] = {{"piston-force", pistonForce},
                 {"slide-rate", slideRate},
+                {"slide-rate", slideRateOfPU, "PU"},
                 {"euler-angle", eulerAngle},
+                {"reversed-torque", reversedTorque},
+                {"angle-rate", angleRate},
+                {"angle-rate", angleRateOfHinge2, "hinge2"},
+                {"gear-angle", gearAngle},
+                {"no-stop", noStop},
+                {"no-stop", noStopOfPlane2D, "plane2d"},
+                {"axis-offset", axisOffset},
+                {"axis-offset", axisOffsetOfHinge, "hinge"},
+                {"axis-offset", axisOffsetOfSlider, "slider"},
+                {"plane2d-bodies", plane2dBodies},
+                {"export", export},
+                {"mesh-normal", meshNormal},
                 {"mesh-inertia", meshInertia},
                 {"mesh-depth", meshDepth},
                 {"motion-order", motionOrder},
                 {"sleep", sleepOf},
                 {"normal-motion", normalMotion}};
     dBodyID link[1];
+    const char *of = argc > 3 ? argv[3] : "";
     isRight = argc > 2 && strcmp(argv[2], "right") == 0;
     dInitODE2(0);
     if (argc > 2 && strcmp(argv[2], "found") == 0) {
@@ -240,7 +451,7 @@ int main(int argc, char **argv)
     dWorldSetGravity(world, 0, 0, -9.81);
     addLink(world, link, 0);
     for (size_t i = 0; i < sizeof trap / sizeof *trap; i++)
-        if (argc > 1 && strcmp(argv[1], trap[i].name) == 0)
+        if (argc > 1 && strcmp(argv[1], trap[i].name) == 0 && strcmp(of, trap[i].of ? trap[i].of : "") == 0)
             trap[i].run();
     const dReal *at = dBodyGetPosition(link[0]);
     printf("%a %a %a\n", at[0], at[1], at[2]);

@@ -1,84 +1,11 @@
 /* check_traps.c  Traps of the engine that make no force wrong: that it does as is told of it, and that a report names the joint, the trap and the way
  * out where it matters, and nothing where it does not. */
+#include "tests/kits/attached.h"
 #include "tests/kits/report_kit.h"
 
 #include <math.h>
 
 static const double kVel = 0.5;
-
-typedef struct Joint {
-    dWorldID world;
-    dBodyID body;
-    dJointID joint;
-} Joint;
-
-static dWorldID newWorld(void)
-{
-    dRandSetSeed(1);
-    return dWorldCreate();
-}
-
-/* A body of 1 kg that a joint of this type holds to the world, without gravity; axis 1, or the slide, along z. */
-static Joint attached(int type, bool isReversed)
-{
-    typedef dJointID Create(dWorldID, dJointGroupID);
-    static Create *const create[] = {[dJointTypeHinge] = dJointCreateHinge,
-                                     [dJointTypeSlider] = dJointCreateSlider,
-                                     [dJointTypeUniversal] = dJointCreateUniversal,
-                                     [dJointTypePR] = dJointCreatePR,
-                                     [dJointTypePU] = dJointCreatePU,
-                                     [dJointTypePiston] = dJointCreatePiston,
-                                     [dJointTypeAMotor] = dJointCreateAMotor,
-                                     [dJointTypeFixed] = dJointCreateFixed,
-                                     [dJointTypeDHinge] = dJointCreateDHinge};
-    Joint made = {.world = newWorld()};
-    dMass mass;
-    dMassSetSphereTotal(&mass, 1, 0.3);
-    made.body = dBodyCreate(made.world);
-    dBodySetMass(made.body, &mass);
-    made.joint = create[type](made.world, NULL);
-    dJointAttach(made.joint, isReversed ? NULL : made.body, isReversed ? made.body : NULL);
-    switch (type) {
-    case dJointTypeHinge:
-        dJointSetHingeAnchor(made.joint, 0, 0, 0);
-        dJointSetHingeAxis(made.joint, 0, 0, 1);
-        break;
-    case dJointTypeSlider:
-        dJointSetSliderAxis(made.joint, 0, 0, 1);
-        break;
-    case dJointTypeUniversal:
-        dJointSetUniversalAnchor(made.joint, 0, 0, 0);
-        dJointSetUniversalAxis1(made.joint, 0, 0, 1);
-        dJointSetUniversalAxis2(made.joint, 0, 1, 0);
-        break;
-    case dJointTypePR:
-        dJointSetPRAnchor(made.joint, 0, 0, 0);
-        dJointSetPRAxis1(made.joint, 1, 0, 0);
-        dJointSetPRAxis2(made.joint, 0, 0, 1);
-        break;
-    case dJointTypePU:
-        dJointSetPUAnchor(made.joint, 0, 0, 0);
-        dJointSetPUAxis1(made.joint, 0, 0, 1);
-        dJointSetPUAxis2(made.joint, 0, 1, 0);
-        dJointSetPUAxis3(made.joint, 1, 0, 0);
-        break;
-    case dJointTypePiston:
-        dJointSetPistonAnchor(made.joint, 0, 0, 0);
-        dJointSetPistonAxis(made.joint, 0, 0, 1);
-        break;
-    case dJointTypeDHinge:
-        dJointSetDHingeAxis(made.joint, 0, 0, 1);
-        dJointSetDHingeAnchor1(made.joint, 0, 0, 0);
-        dJointSetDHingeAnchor2(made.joint, 1, 0, 0);
-        break;
-    case dJointTypeFixed:
-        dJointSetFixed(made.joint);
-        break;
-    default:
-        break;
-    }
-    return made;
-}
 
 /* Steps of a reporter that is told of all of them; returns the reasons of the last one. What the report says is checked: the name of the
  * joint, of the reason, and a way out. */
@@ -104,11 +31,6 @@ static ksReasons reasonsOf(const Joint *joint, int steps, ksReasons bit, const c
     ksInspectorDestroy(inspector);
     ksReportDestroy(report);
     return reasons;
-}
-
-static void drop(const Joint *joint)
-{
-    dWorldDestroy(joint->world);
 }
 
 /* --- Attached (0, b) */
@@ -265,195 +187,6 @@ START_TEST(softness_of_some_rows)
 }
 END_TEST
 
-/* --- What no row and no motion tells: the engine does so */
-
-/* A force along a piston: none at (0, b); a couple between two bodies that stand beside the axis. */
-START_TEST(piston_force)
-{
-    const Joint first = attached(dJointTypePiston, false), second = attached(dJointTypePiston, true);
-    dJointAddPistonForce(first.joint, 10);
-    dJointAddPistonForce(second.joint, 10);
-    ck_assert_double_eq(dBodyGetForce(first.body)[2], 10);
-    ck_assert_double_eq(dBodyGetForce(second.body)[2], 0);
-    drop(&second);
-    drop(&first);
-    const Joint pair = attached(dJointTypePiston, false);
-    dBodyID other = dBodyCreate(pair.world);
-    dBodySetPosition(other, 0, 1, 0);
-    dJointAttach(pair.joint, pair.body, other);
-    dJointSetPistonAxis(pair.joint, 0, 0, 1);
-    dJointAddPistonForce(pair.joint, 10);
-    const double moment = dBodyGetTorque(pair.body)[0] + dBodyGetTorque(other)[0] + dBodyGetForce(other)[2];
-    ck_assert_double_eq(dBodyGetForce(pair.body)[2] + dBodyGetForce(other)[2], 0);
-    ck_assert_double_gt(fabs(moment), 9);
-    drop(&pair);
-}
-END_TEST
-
-/* Two bodies turn as one about x, 1 m apart: their slider does not slide. */
-START_TEST(rate_of_a_slide)
-{
-    const Joint pair = attached(dJointTypeSlider, false);
-    dBodyID other = dBodyCreate(pair.world);
-    dBodySetPosition(other, 0, 1, 0);
-    dJointAttach(pair.joint, pair.body, other);
-    dJointSetSliderAxis(pair.joint, 0, 0, 1);
-    dBodySetAngularVel(pair.body, 1, 0, 0);
-    dBodySetAngularVel(other, 1, 0, 0);
-    dBodySetLinearVel(other, 0, 0, 1);
-    ck_assert_double_eq(dJointGetSliderPositionRate(pair.joint), -1);
-    drop(&pair);
-}
-END_TEST
-
-/* The angle after a step is the one before it. */
-START_TEST(angle_of_an_euler_motor)
-{
-    const Joint made = attached(dJointTypeAMotor, false);
-    dJointSetAMotorMode(made.joint, dAMotorEuler);
-    dJointSetAMotorAxis(made.joint, 0, 1, 1, 0, 0);
-    dJointSetAMotorAxis(made.joint, 2, 2, 0, 0, 1);
-    dJointSetAMotorParam(made.joint, dParamFMax, 1e6);
-    dJointSetAMotorParam(made.joint, dParamVel, kVel);
-    for (int i = 0; i < 10; i++) {
-        ck_assert_double_eq_tol(dJointGetAMotorAngle(made.joint, 0), kVel * h * (i > 0 ? i - 1 : 0), kRate * h);
-        dWorldStep(made.world, h);
-    }
-    drop(&made);
-}
-END_TEST
-
-/* A cube of 1 m, with its centre or a corner at the origin. */
-static dGeomID cubeMesh(bool isCentred, double vertex[24])
-{
-    static dTriIndex corner[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
-                                   1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
-    for (int i = 0; i < 8; i++) {
-        vertex[3 * i] = (i % 4 == 1 || i % 4 == 2) - (isCentred ? 0.5 : 0);
-        vertex[3 * i + 1] = (i % 4 >= 2) - (isCentred ? 0.5 : 0);
-        vertex[3 * i + 2] = (i >= 4) - (isCentred ? 0.5 : 0);
-    }
-    dTriMeshDataID data = dGeomTriMeshDataCreate();
-    dGeomTriMeshDataBuildDouble(data, vertex, 3 * sizeof(double), 8, corner, 36, 3 * sizeof(dTriIndex));
-    return dCreateTriMesh(NULL, data, NULL, NULL, NULL);
-}
-
-static void dropMesh(dGeomID mesh)
-{
-    dTriMeshDataID data = dGeomTriMeshGetData(mesh);
-    dGeomDestroy(mesh);
-    dGeomTriMeshDataDestroy(data);
-}
-
-/* m/6 about its centre, whether it is measured there, or at a corner and then moved. */
-START_TEST(inertia_of_a_mesh)
-{
-    double vertex[24];
-    dMass mass;
-    dGeomID mesh = cubeMesh(_i, vertex);
-    dMassSetTrimeshTotal(&mass, 1, mesh);
-    dMassTranslate(&mass, -mass.c[0], -mass.c[1], -mass.c[2]);
-    ck_assert_double_eq_tol(mass.I[0], _i ? 1.0 / 6 : 2.0 / 3, 1e-9);
-    ck_assert_double_eq_tol(mass.I[1], _i ? 0 : -0.25, 1e-9);
-    dropMesh(mesh);
-}
-END_TEST
-
-/* Two cubes, of which one stands on the other, turned and beside its centre, and is 1 mm too low. */
-START_TEST(depth_of_two_meshes)
-{
-    double vertex[2][24], deepest = 0;
-    dGeomID lower = cubeMesh(true, vertex[0]), upper = cubeMesh(true, vertex[1]);
-    for (int k = 0; k < 20; k++) {
-        dContactGeom contact[64];
-        dMatrix3 rotation;
-        dRFromAxisAndAngle(rotation, 0, 0, 1, 0.1 * k);
-        dGeomSetRotation(upper, rotation);
-        dGeomSetPosition(upper, 0.1 * (k % 5), 0.05 * (k % 7), 0.999);
-        const int count = dCollide(lower, upper, 64, contact, sizeof *contact);
-        for (int i = 0; i < count; i++)
-            deepest = contact[i].depth > deepest ? contact[i].depth : deepest;
-    }
-    ck_assert_double_gt(deepest, 0.5);
-    dropMesh(lower);
-    dropMesh(upper);
-}
-END_TEST
-
-/* Turning to and fro, at most at 1 rad/s: of twenty samples the mean is zero, though none of them is. */
-START_TEST(sleep_by_a_mean)
-{
-    const Joint made = attached(dJointTypeHinge, false);
-    int enabled = 0;
-    double speed = 0;
-    dBodySetAutoDisableFlag(made.body, 1);
-    dBodySetAutoDisableAverageSamplesCount(made.body, _i ? 20 : 1);
-    for (int i = 0; i < 400 && dBodyIsEnabled(made.body); i++) {
-        dBodyAddTorque(made.body, 0, 0, (i % 20 < 5) || (i % 20 >= 15) ? 1 : -1);
-        speed = fabs(dBodyGetAngularVel(made.body)[2]);
-        dWorldStep(made.world, 0.01);
-        enabled = dBodyIsEnabled(made.body);
-    }
-    ck_assert_int_eq(enabled, !_i);
-    if (_i)
-        ck_assert_double_gt(speed, 20 * dBodyGetAutoDisableAngularThreshold(made.body));
-    drop(&made);
-}
-END_TEST
-
-static dContact contactWith(int mode)
-{
-    dContact contact;
-    memset(&contact, 0, sizeof contact);
-    contact.surface.mode = mode;
-    contact.surface.mu = 1e3;
-    contact.surface.motion1 = contact.surface.motion2 = contact.surface.motionN = 2;
-    contact.fdir1[0] = contact.geom.normal[2] = 1;
-    return contact;
-}
-
-/* A body on a kinematic one, whose surface moves: with the bodies the other way round motion1 turns, and motion2 does not. */
-START_TEST(surface_motion_and_order)
-{
-    for (int isTurned = 0; isTurned < 2; isTurned++) {
-        Joint made = attached(dJointTypeHinge, false);
-        dJointDestroy(made.joint);
-        dWorldSetGravity(made.world, 0, 0, -9.81);
-        dBodyID floor = dBodyCreate(made.world);
-        dBodySetKinematic(floor);
-        dBodySetPosition(made.body, 0, 0, 0.3);
-        dContact contact = contactWith((_i ? dContactMotion2 : dContactMotion1) | dContactFDir1 | dContactApprox1);
-        contact.geom.normal[2] = isTurned ? -1 : 1;
-        for (int i = 0; i < 2000; i++) {
-            dBodySetAngularVel(made.body, 0, 0, 0);
-            for (int k = 0; k < 2; k++)
-                contact.geom.pos[k] = dBodyGetPosition(made.body)[k];
-            dJointID joint = dJointCreateContact(made.world, NULL, &contact);
-            dJointAttach(joint, isTurned ? floor : made.body, isTurned ? made.body : floor);
-            dWorldStep(made.world, h);
-            dJointDestroy(joint);
-        }
-        ck_assert_double_eq_tol(dBodyGetLinearVel(made.body)[_i], isTurned && !_i ? -2 : 2, kRate);
-        drop(&made);
-    }
-}
-END_TEST
-
-/* The greatest correcting velocity limits the surface's own, too. */
-START_TEST(surface_motion_along_the_normal)
-{
-    Joint made = attached(dJointTypeHinge, false);
-    dJointDestroy(made.joint);
-    if (_i)
-        dWorldSetContactMaxCorrectingVel(made.world, 0.5);
-    const dContact contact = contactWith(dContactMotionN);
-    dJointAttach(dJointCreateContact(made.world, NULL, &contact), made.body, NULL);
-    dWorldStep(made.world, h);
-    ck_assert_double_eq_tol(dBodyGetLinearVel(made.body)[2], _i ? 0.5 : 2, kRate);
-    drop(&made);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("traps");
@@ -463,16 +196,6 @@ int main(void)
     tcase_add_test(tcase, reversed_joints_that_are_set_alike);
     tcase_add_loop_test(tcase, euler_motors, 0, 12);
     tcase_add_loop_test(tcase, softness_of_some_rows, 0, 2);
-    suite_add_tcase(suite, tcase);
-    tcase = tcase_create("unseen");
-    tcase_add_test(tcase, piston_force);
-    tcase_add_test(tcase, rate_of_a_slide);
-    tcase_add_test(tcase, angle_of_an_euler_motor);
-    tcase_add_loop_test(tcase, inertia_of_a_mesh, 0, 2);
-    tcase_add_test(tcase, depth_of_two_meshes);
-    tcase_add_loop_test(tcase, sleep_by_a_mean, 0, 2);
-    tcase_add_loop_test(tcase, surface_motion_and_order, 0, 2);
-    tcase_add_loop_test(tcase, surface_motion_along_the_normal, 0, 2);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

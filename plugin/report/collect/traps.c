@@ -32,10 +32,37 @@ static const struct {
         {"normal-motion",
          "A contact's motionN was larger than the greatest correcting velocity, which limits it. Raise it by "
          "dWorldSetContactMaxCorrectingVel."},
-    [KSI_TRAP_SLEEP] = {
-        "sleep", "A body fell asleep at a speed above its thresholds: the engine compares the mean vector of its "
-                 "samples, and a motion to and fro has a small mean. Keep to one sample, the default of "
-                 "dBodySetAutoDisableAverageSamplesCount."}};
+    [KSI_TRAP_SLEEP] =
+        {"sleep", "A body fell asleep at a speed above its thresholds: the engine compares the mean vector of its "
+                  "samples, and a motion to and fro has a small mean. Keep to one sample, the default of "
+                  "dBodySetAutoDisableAverageSamplesCount."},
+    [KSI_TRAP_REVERSED_TORQUE] =
+        {"reversed-torque", "dJointAddUniversalTorques has turned angle 1 of a joint attached (0, b) against its first "
+                            "torque. Attach it (b, 0), or change the sign of the first torque."},
+    [KSI_TRAP_ANGLE_RATE] = {"angle-rate",
+                             "Angle 2 of a hinge2, or of a universal joint attached (0, b), falls while the getter of "
+                             "its rate is positive. "
+                             "Change the sign of that angle of a hinge2, and of that rate of a universal joint."},
+    [KSI_TRAP_GEAR_ANGLE] = {"gear-angle", "dJointGetTransmissionAngle1 or 2 has told the angle of a wheel with the "
+                                           "opposite sign, from before the last step. Change "
+                                           "the sign, or compute the angle from the rotation of the body."},
+    [KSI_TRAP_NO_STOP] = {"no-stop",
+                          "An lmotor or a plane2d has been given a stop, which the engine keeps and never applies. Use "
+                          "the stop of a slider or a hinge, or change dParamVel at the end of the way."},
+    [KSI_TRAP_OFFSET] = {"axis-offset",
+                         "A joint does not tell the angle or position that was set by dJointSetHingeAxisOffset, "
+                         "dJointSetSliderAxisDelta or dJointSetUniversalAxis1Offset or 2. Set the axis without an "
+                         "offset, and add the offset to each angle, position and stop."},
+    [KSI_TRAP_MESH_NORMAL] =
+        {"mesh-normal", "On a flat mesh, away from its edges, a contact's normal was more than 11 degrees off that of "
+                        "the mesh. Use a plane or a box for a flat floor."},
+    [KSI_TRAP_PLANE2D_BODIES] =
+        {"plane2d-bodies",
+         "A plane2d between two bodies holds the first one to the plane z = 0 of the world; the second "
+         "one feels its motors alone. Attach it to one body."},
+    [KSI_TRAP_EXPORT] = {
+        "export", "dWorldExportDIF has written the thresholds of sleep as squares, and has left out each force and "
+                  "torque with a component of zero. Read the state by the getters, or record it by --trace-raw."}};
 
 const char *ksiTrapName(int index)
 {

@@ -1,0 +1,85 @@
+/* trapped.h  What the functions that stand for the engine's share: the engine of their caller, and the traps that it has not met yet.
+ *
+ * What is looked at is the engine's by its public functions, or the caller's own. As all of the wrapper, this needs the C library alone: not
+ * that of mathematics. */
+#ifndef KSI_PRELOAD_TRAPPED_H
+#define KSI_PRELOAD_TRAPPED_H
+
+#include "calls.h"
+
+#include "../report/collect/traps.h"
+
+#include <ode/ode.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+/* These are asked. */
+#define KSI_ASKED(X)                                                                                                   \
+    X(dCheckConfiguration)                                                                                             \
+    X(dGeomGetClass)                                                                                                   \
+    X(dGeomGetAABB)                                                                                                    \
+    X(dGeomTriMeshGetTriangleCount)                                                                                    \
+    X(dGeomTriMeshGetTriangle)                                                                                         \
+    X(dJointGetBody)                                                                                                   \
+    X(dJointGetType)                                                                                                   \
+    X(dJointGetAMotorMode)                                                                                             \
+    X(dJointGetHingeAngle)                                                                                             \
+    X(dJointGetHinge2Angle2Rate)                                                                                       \
+    X(dJointGetPistonAxis)                                                                                             \
+    X(dJointGetSliderAxis)                                                                                             \
+    X(dJointGetSliderPosition)                                                                                         \
+    X(dJointGetPRAxis1)                                                                                                \
+    X(dJointGetPRAnchor)                                                                                               \
+    X(dJointGetPUAxis3)                                                                                                \
+    X(dJointGetPUAnchor)                                                                                               \
+    X(dJointGetTransmissionAxis1)                                                                                      \
+    X(dJointGetTransmissionAxis2)                                                                                      \
+    X(dJointGetUniversalAngle1)                                                                                        \
+    X(dJointGetUniversalAngle2)                                                                                        \
+    X(dBodyGetPosition)                                                                                                \
+    X(dBodyGetLinearVel)                                                                                               \
+    X(dBodyGetAngularVel)                                                                                              \
+    X(dWorldGetContactMaxCorrectingVel)
+
+#define KSI_PUBLIC __attribute__((visibility("default")))
+#define KSI_MEMBER(name) __typeof__(name) *name;
+#define KSI_STANDS(name) KSI_PUBLIC __typeof__(name) name;
+KSI_CALLS(KSI_STANDS)
+
+/* An engine: KSI_CALLS are what comes next behind this wrapper. */
+typedef struct ksiCallee {
+    KSI_CALLS(KSI_MEMBER)
+    KSI_ASKED(KSI_MEMBER)
+} ksiCallee;
+
+/* A place that calls. The engine's own calls, and those of Kinetostat, are nobody's traps. */
+typedef struct ksiCaller {
+    const void *at;
+    const ksiCallee *engine;
+    bool isProgram;
+} ksiCaller;
+
+/* The function that calls this macro's function. */
+#define KSI_CALLER() ksiCallerAt(__builtin_return_address(0))
+const ksiCaller *ksiCallerAt(const void *at);
+
+/* Does a program call, is the process inspected, and has it not met this trap yet? */
+bool ksiIsOpen(const ksiCaller *caller, int trap);
+void ksiNoteTrap(int trap);
+
+extern pthread_mutex_t ksiTrapLock; /* no process forks with it */
+
+/* A share, and a speed in m/s or rad/s, from which a difference matters. */
+static const double ksiTrapShare = 0.01, ksiTrapSpeed = 1e-3;
+
+static inline double ksiTrapDot(const dReal *a, const dReal *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline double ksiTrapSize(double x)
+{
+    return x < 0 ? -x : x;
+}
+
+#endif
