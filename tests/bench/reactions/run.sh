@@ -49,11 +49,14 @@ export LD_LIBRARY_PATH
         "$here/ode.c" -L.libs -lkinetostat $ODE_LIBS -lm
     measure Bullet $CXX -std=c++17 -O1 $(flags bullet-float64 bullet) "$here/bullet.cpp" $(libraries bullet-float64 bullet)
     measure MuJoCo $CC -std=c11 -O1 "$here/mujoco.c" -lmujoco -lm
+    measure DART $CXX -std=c++17 -O1 $(flags dart) "$here/dart.cpp" $(libraries dart)
+    measure Box2D $CXX -std=c++17 -O1 "$here/box2d.cpp" -lbox2d
+    measure Chipmunk $CC -std=c11 -O1 "$here/chipmunk.c" -lchipmunk -lm
     measure Simbody $CXX $(flags simbody) -std=c++17 -O1 "$here/simbody.cpp" $(libraries simbody)
 }
 
 mkdir "$work/node"
-cp "$here/package.json" "$here/npm.mjs" "$work/node"
+cp "$here/package.json" "$here"/*.mjs "$here/mujoco.c" "$work/node"
 if ! command -v npm >/dev/null; then
     left_out "npm" "it is not there"
 elif ! (cd "$work/node" && npm install --no-audit --no-fund --no-update-notifier --ignore-scripts >"$work/errors" 2>&1); then

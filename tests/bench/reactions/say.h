@@ -4,7 +4,7 @@
  *     engine|NAME|VERSION|what is read|on which body|axes, point of the torque|unit
  *     NAME|SCENE|JOINT|STEP|force on the child, x y z|torque about the anchor, x y z|angle and rate at the begin of the step
  *
- * all in N, N m and the axes of the world, whatever the engine has. Scenes:
+ * all in N, N m and the axes of the world, whatever the engine has; one number in place of three is a size. Scenes:
  *
  *     rest    a rod of 2 kg and 1 m hangs on a hinge
  *     swing   the same at 0.7 rad, 3 rad/s
@@ -42,6 +42,13 @@ static inline void say(const char *engine, const char *scene, int joint, int ste
     if (motion)
         printf("%.9g %.9g", motion[0], motion[1]);
     printf("\n");
+}
+
+/* Of an engine that has no directions. */
+static inline void saySizes(const char *engine, const char *scene, int joint, int step, double force, double torque,
+                            const double motion[2])
+{
+    printf("%s|%s|%d|%d|%.9g|%.9g|%.9g %.9g\n", engine, scene, joint, step, force, torque, motion[0], motion[1]);
 }
 
 #endif

@@ -14,8 +14,14 @@ BEGIN {
     right["wall", 1] = "50 0 9.81"
 }
 
+function sizeOf(vector,    a) {
+    split(vector, a, " ")
+    return sqrt(a[1] ^ 2 + a[2] ^ 2 + a[3] ^ 2)
+}
+
 function off(found, wanted,    a, b, k, sum, size) {
-    split(found, a, " ")
+    if (split(found, a, " ") == 1)
+        return off(found " 0 0", sizeOf(wanted) " 0 0")
     split(wanted, b, " ")
     for (k = 1; k <= 3; k++) {
         sum += (a[k] - b[k]) ^ 2
