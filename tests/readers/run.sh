@@ -1,7 +1,7 @@
 #!/bin/sh
-# run.sh  What the readers of others find in files of ours, whole, growing, and left by a killed program: h5py and pandas (Debian); @mcap/core, h5wasm
-# and test-results-parser (npm, of fixed versions, into a folder of its own). Called with the build directory as the current one; 77: a reader is
-# missing. Not a part of `make check`, because it takes packages from elsewhere.
+# run.sh  What the readers of others find in files of ours, whole, growing, and left by a killed program: h5py and pandas (Debian); @mcap/core, h5wasm,
+# @tracerbench/trace-model and five readers of JUnit (npm, of fixed versions, into a folder of its own). Called with the build directory as the current
+# one; 77: a reader is missing. Not a part of `make check`, because it takes packages from elsewhere.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
@@ -29,6 +29,7 @@ export LD_LIBRARY_PATH
 # read_files STATE FOLDER STEPS  by all of them
 read_files() {
     "$python" "$here/files.py" "$1" "$2" "$3" >"$work/found" || fail "h5py and pandas: $1"
+    node "$work/node/timing.mjs" "$1" "$2" "$3" || fail "@tracerbench/trace-model: $1"
     [ ! -s "$work/found" ] || node "$work/node/files.mjs" "$1" "$2" "$3" <"$work/found" || fail "@mcap/core and h5wasm: $1"
 }
 
@@ -69,5 +70,5 @@ read_files killed "$work/killed" 100
 "$command" --quiet --fail-above 1% --junit "$work/crashes.xml" "$subject" quick crash >"$work/output" 2>&1
 node "$work/node/lists.mjs" "$work/fails.xml" "$work/passes.xml" "$work/crashes.xml" || fail "lists of tests"
 
-[ $failed = 0 ] && echo "whole, growing and killed: h5py, pandas, @mcap/core, h5wasm, test-results-parser"
+[ $failed = 0 ] && echo "whole, growing and killed: h5py, pandas, @mcap/core, h5wasm, trace-model, five readers of JUnit"
 exit $failed

@@ -27,7 +27,8 @@ static const char *const phaseName[KSI_TRACED_PHASES] = {
 static void beginEvent(Events *events, char kind, int world)
 {
     const int64_t now = events->clock[world];
-    ksiTextAdd(&events->file.text, "%s{\"ph\":\"%c\",\"pid\":%d,\"tid\":1,\"ts\":%" PRId64 ".%03" PRId64,
+    ksiTextAdd(&events->file.text,
+               "%s{\"ph\":\"%c\",\"cat\":\"inspection\",\"pid\":%d,\"tid\":1,\"ts\":%" PRId64 ".%03" PRId64,
                events->hasOne ? ",\n" : "\n", kind, world + 1, now / 1000, now % 1000);
     events->hasOne = true;
 }
