@@ -379,6 +379,7 @@ typedef struct ksiRunMean {
     ksiRunSums sums;
     ksiRunBegin begin;
     ksiMeanApart whole[KSI_RUN_WINDOWS]; /* the last windows that are whole, the last one first; 0: there is none */
+    ksiMeanApart most;                   /* the largest of these */
     ksiRunSum forbidden; /* of a tree, as of the last step: ksiJointPhysical::forbidden, with so many rows that hold */
     int heldRows;
     double open; /* share of the steps of late in which its velocities left the forces of the tree open */

@@ -19,12 +19,12 @@
  * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. A window keeps
  * its n, whatever steps a host takes until it ends. */
 #include "../phases.h"
-#include "../publish/wrench.h"
 #include "../publish/wrench_norm.h"
 #include "../read/memory.h"
 #include "physical.h"
 
 #include "../../base/vectorise.h"
+#include "../../engine/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +60,7 @@ static void changeRows(ksiRunMean *run, int rows)
     for (int l = rows < run->rows ? rows : run->rows; rows != run->rows && l < KSI_MAX_ROWS; l++) {
         for (int i = 0; i < KSI_RUN_WINDOWS; i++)
             run->whole[i].row[l] = 0;
+        run->most.row[l] = 0;
         run->sums.own[l] = (ksiTrend){0};
         run->begin.time[l] = run->begin.apart.row[l] = run->begin.known.row[l] = run->begin.steps[l] = 0;
         run->sums.apart.row[l] = run->sums.known.row[l] = run->forbidden.row[l] = 0;
@@ -80,174 +81,224 @@ static bool isOfTree(const ksiStep *step, int joint)
     return step->island[step->member[joint].island].isTree;
 }
 
-static void addRow(double value, int l, const double *row, ksiRunSum *sum)
+/* Values by row, and their wrench on the first body. */
+KSI_INLINE void sumRows(const ksiJointInput *joint, const double value[KSI_MAX_ROWS], ksiRunSum *sum)
 {
-    sum->row[l] += value;
-    *(ksiFour *)sum->wrench += value * *(const ksiFour *)row;
-    *(ksiTwo *)(sum->wrench + 4) += value * *(const ksiTwo *)(row + 4);
+    ksiFour force = {0};
+    ksiTwo rest = {0};
+    memset(sum->row, 0, sizeof sum->row);
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *row = joint->rows.row[l].jacobian[0];
+        sum->row[l] = value[l];
+        force += value[l] * *(const ksiFour *)row;
+        rest += value[l] * *(const ksiTwo *)(row + 4);
+    }
+    *(ksiFour *)sum->wrench = force;
+    *(ksiTwo *)(sum->wrench + 4) = rest;
 }
 
-/* Adds this step of row l to what is known before a window is whole. */
-static void addToBegin(const ksiStep *step, int l, double apart, double known, const double *row, ksiRunBegin *begin)
+KSI_INLINE void addSum(double times, const ksiRunSum *more, ksiRunSum *sum)
 {
-    if (begin->steps[l] < 0)
+    ksiAddTwelve((ksiFour *)sum, times, (const double *)more);
+}
+
+/* Adds values of this step: of all rows, and of those that have begun, bits. */
+KSI_INLINE void addRows(const ksiJointInput *joint, unsigned begun, const double value[KSI_MAX_ROWS], ksiRunSum *sum,
+                        ksiRunSum *begin)
+{
+    ksiRunSum now;
+    sumRows(joint, value, &now);
+    addSum(1, &now, sum);
+    if (!begun)
         return;
-    if (begin->steps[l]++ > 0) {
-        begin->time[l] += step->h;
-        addRow(apart, l, row, &begin->apart);
-        addRow(known, l, row, &begin->known);
-    } else if (l == 0) {
-        memset(begin->apart.wrench, 0, sizeof begin->apart.wrench);
-        memset(begin->known.wrench, 0, sizeof begin->known.wrench);
+    if (begun + 1 != 1u << joint->rows.count) {
+        double some[KSI_MAX_ROWS];
+        for (int l = 0; l < joint->rows.count; l++)
+            some[l] = begun >> l & 1u ? value[l] : 0;
+        sumRows(joint, some, &now);
     }
+    addSum(1, &now, begin);
+}
+
+/* Counts this step for rows of which no window is whole. Those of which it is not the first one: bits */
+static unsigned countBegin(const ksiStep *step, int rows, ksiRunBegin *begin)
+{
+    unsigned begun = 0;
+    for (int l = 0; l < rows; l++) {
+        if (begin->steps[l] < 0)
+            continue;
+        if (begin->steps[l]++ > 0) {
+            begin->time[l] += step->h;
+            begun |= 1u << l;
+        } else if (l == 0) {
+            memset(begin->apart.wrench, 0, sizeof begin->apart.wrench);
+            memset(begin->known.wrench, 0, sizeof begin->known.wrench);
+        }
+    }
+    return begun;
 }
 
 /* What the velocities that the last step left have made of its multipliers. Where other rows hold since then that is not known. */
+KSI_CLONES
 static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
 {
     const ksiJointInput *joint = &step->joint[index];
     const int heldRows = out->island[step->member[index].island].heldRows;
     const bool isKnown = run->sums.count > 0 && heldRows == run->heldRows && ksiIsAsLeft(step, joint);
-    ksiRunSum now = {.row = {0}};
-    for (int l = 0; l < run->rows; l++) {
-        addRow(out->joint[index].forbidden[l], l, joint->rows.row[l].jacobian[0], &now);
-        const double change = now.row[l] - run->forbidden.row[l];
-        run->sums.known.row[l] += isKnown ? change : 0;
-        run->begin.known.row[l] += isKnown && run->begin.steps[l] > 1 ? change : 0;
-    }
-    for (int k = 0; isKnown && k < 6; k++) {
-        const double change = now.wrench[k] - run->forbidden.wrench[k];
-        run->sums.known.wrench[k] += change;
-        run->begin.known.wrench[k] += run->begin.steps[0] > 1 ? change : 0;
-    }
+    ksiRunBegin *begin = &run->begin;
+    ksiRunSum now, change;
+    sumRows(joint, out->joint[index].forbidden, &now);
+    change = now;
+    addSum(-1, &run->forbidden, &change);
     run->forbidden = now;
     run->heldRows = heldRows;
+    if (!isKnown)
+        return;
+    addSum(1, &change, &run->sums.known);
+    for (int l = 0; l < run->rows; l++)
+        begin->known.row[l] += begin->steps[l] > 1 ? change.row[l] : 0;
+    if (begin->steps[0] > 1)
+        ksiAddSix(begin->known.wrench, 1, change.wrench);
+}
+
+static void noteAxes(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
+{
+    const ksiRows *rows = &step->joint[index].rows;
+    run->stops = run->kept = run->blows = 0;
+    for (int l = 0; l < run->rows; l++) {
+        if (rows->row[l].kind != KS_ROW_STOP && rows->row[l].kind != KS_ROW_MOTOR)
+            continue;
+        const unsigned axis = ksiAxisBit(rows, l);
+        run->stops |= rows->row[l].kind == KS_ROW_STOP ? axis : 0;
+        run->blows |= out->joint[index].blows >> l & 1u ? axis : 0;
+        run->kept |= isKept(step, index, l, &out->places[index]) ? axis : 0;
+    }
 }
 
 /* Adds this step, by row and as a wrench on the first body. */
+KSI_CLONES
 static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
 {
     const ksiJointInput *joint = &step->joint[index];
-    const ksiIslandPhysical *island = &out->island[step->member[index].island];
     const ksiJointPhysical *physical = &out->joint[index];
-    const bool isTree = isOfTree(step, index);
+    const double *reported = step->report[index].multiplier;
     ksiRunSums *sums = &run->sums;
-    run->open += (island->isOpen - run->open) / run->length;
+    double apart[KSI_MAX_ROWS], known[KSI_MAX_ROWS];
+    run->open += (out->island[step->member[index].island].isOpen - run->open) / run->length;
     if (step->number % (unsigned long)run->length == 0) {
         run->length = stepsOfWindow(step->h);
         *sums = (ksiRunSums){0};
     }
     run->step = step->number;
-    run->stops = run->kept = run->blows = 0;
     sums->count++;
     sums->time += step->h;
+    const unsigned begun = countBegin(step, run->rows, &run->begin);
     for (int l = 0; l < run->rows; l++) {
-        const double apart =
-                         step->h * (step->report[index].multiplier[l] - physical->multiplier[l] - physical->split[l]),
-                     known = isTree ? step->h * physical->implicit[l] : 0, *row = joint->rows.row[l].jacobian[0];
-        run->stops |= joint->rows.row[l].kind == KS_ROW_STOP ? ksiAxisBit(&joint->rows, l) : 0;
-        run->blows |= physical->blows >> l & 1u ? ksiAxisBit(&joint->rows, l) : 0;
-        run->kept |= isKept(step, index, l, &out->places[index]) ? ksiAxisBit(&joint->rows, l) : 0;
-        sums->reported[l] += step->report[index].multiplier[l];
-        addRow(apart, l, row, &sums->apart);
-        addRow(known, l, row, &sums->known);
-        addToBegin(step, l, apart, known, row, &run->begin);
+        apart[l] = step->h * (reported[l] - physical->multiplier[l] - physical->split[l]);
+        sums->reported[l] += reported[l];
     }
-}
-
-/* In the mass metric, on both bodies: what is one's is the opposite of the other's. */
-static void scaleMean(const ksiStep *step, int index, const double wrench[6], double scaled[12])
-{
-    const int *body = step->joint[index].bodyIndex;
-    ksWrench other;
-    ksiScaleWrench(&step->body[body[0]], wrench, scaled);
-    memset(scaled + 6, 0, 6 * sizeof *scaled);
-    if (body[1] < 0)
+    addRows(joint, begun, apart, &sums->apart, &run->begin.apart);
+    if (!isOfTree(step, index))
         return;
-    for (int k = 0; k < 3; k++) {
-        other.force[k] = -wrench[k];
-        other.torque[k] = -wrench[3 + k];
-    }
-    ksiMoveWrench(&other, step->body[body[0]].begin.centre, step->body[body[1]].begin.centre);
-    ksiScaleWrench(&step->body[body[1]], (const double *)&other, scaled + 6);
+    for (int l = 0; l < run->rows; l++)
+        known[l] = step->h * physical->implicit[l];
+    addRows(joint, begun, known, &sums->known, &run->begin.known);
 }
 
-/* A mean by rows, and its wrench in the mass metric. */
+/* In the mass metric, on both bodies: what is one's is the opposite of the other's. second: NULL for the world */
+KSI_INLINE void scaleMean(const ksiBodyInput *first, const ksiBodyInput *second, const double wrench[6],
+                          double scaled[12])
+{
+    const ksiFour force = *(const ksiFour *)wrench, tail = *(const ksiFour *)(wrench + 2);
+    ksiFour torque = KSI_SHUFFLE(tail, tail, 1, 2, 3, 0), moment;
+    ksiScaleByRoot(ksiMassRoot(first), wrench, wrench + 3, scaled);
+    if (!second) {
+        memset(scaled + 6, 0, 6 * sizeof *scaled);
+        return;
+    }
+    const ksiFour between = *(const ksiFour *)second->begin.centre - *(const ksiFour *)first->begin.centre;
+    const ksiFour opposite = -force;
+    ksiCrossFour(&moment, &between, &force);
+    torque = moment - torque;
+    ksiScaleByRoot(ksiMassRoot(second), (const double *)&opposite, (const double *)&torque, scaled + 6);
+}
+
+/* A mean, and its wrench in the mass metric; the square of its size. */
 typedef struct Mean {
-    double row[KSI_MAX_ROWS], scaled[12], size;
+    ksiRunSum of;
+    double scaled[12], square;
 } Mean;
 
-/* Of sums, by shares of time of rows and of the wrench; less what is known of them, or NULL */
-static void takeMean(const ksiStep *step, int index, const ksiRunSum *apart, const ksiRunSum *known,
-                     const double perRow[KSI_MAX_ROWS], double perWrench, Mean *mean)
+/* Of a sum, by shares of its time. */
+KSI_INLINE void takeMean(const ksiStep *step, int index, const ksiRunSum *sum, const ksiRunSum *share, Mean *mean)
 {
-    static const ksiRunSum nothing;
+    const ksiJointInput *joint = &step->joint[index];
     const ksiJointFree *free = ksiFreeOf(step, index);
-    double wrench[6];
-    known = known ? known : &nothing;
-    for (int l = 0; l < KSI_MAX_ROWS; l++)
-        mean->row[l] = perRow[l] * (apart->row[l] - known->row[l]);
-    for (int k = 0; k < 6; k++)
-        wrench[k] = perWrench * (apart->wrench[k] - known->wrench[k]);
-    scaleMean(step, index, wrench, mean->scaled);
-    mean->size = ksiDeterminedSize(step, index, free, mean->row);
-    if (!free->count)
-        mean->size = ksiLarger(mean->size, sqrt(ksiDotTwelve(mean->scaled, mean->scaled)));
+    const int *body = joint->bodyIndex;
+    double byRows[12];
+    for (int k = 0; k < 3; k++)
+        ((ksiFour *)&mean->of)[k] = ((const ksiFour *)sum)[k] * ((const ksiFour *)share)[k];
+    scaleMean(&step->body[body[0]], body[1] < 0 ? NULL : &step->body[body[1]], mean->of.wrench, mean->scaled);
+    if (free->count) {
+        const double size = ksiDeterminedSize(step, index, free, mean->of.row);
+        mean->square = size * size;
+        return;
+    }
+    ksiSumTwelve(joint->rows.count, mean->of.row, joint->scaled[0], 12, (ksiFour *)byRows);
+    mean->square = ksiLarger(ksiDotTwelve(byRows, byRows), ksiDotTwelve(mean->scaled, mean->scaled));
 }
 
 /* Its size, and by rows. Of a tree without what is known of it, if that is less. */
-static ksiMeanApart meanOf(const ksiStep *step, int index, const ksiRunSum *apart, const ksiRunSum *known,
-                           const double perRow[KSI_MAX_ROWS], double perWrench)
+KSI_CLONES
+static void findMean(const ksiStep *step, int index, const ksiRunSum *apart, const ksiRunSum *known,
+                     const ksiRunSum *share, ksiMeanApart *found)
 {
     const ksiJointInput *joint = &step->joint[index];
     Mean whole, rest;
     const Mean *least = &whole;
-    takeMean(step, index, apart, NULL, perRow, perWrench, &whole);
+    takeMean(step, index, apart, share, &whole);
     if (isOfTree(step, index)) {
-        takeMean(step, index, apart, known, perRow, perWrench, &rest);
-        least = rest.size < whole.size ? &rest : &whole;
+        ksiRunSum left = *apart;
+        addSum(-1, known, &left);
+        takeMean(step, index, &left, share, &rest);
+        least = rest.square < whole.square ? &rest : &whole;
     }
-    ksiMeanApart found = {.size = least->size};
+    found->size = sqrt(least->square);
     for (int l = 0; l < joint->rows.count; l++) {
-        const double size = step->layout[index].size[l], along = fabs(ksiDotTwelve(least->scaled, joint->scaled[l]));
-        found.row[l] = fabs(least->row[l]);
-        if (size > 0)
-            found.row[l] = ksiLarger(found.row[l], along / (size * size));
+        const double size = step->layout[index].size[l], along = ksiDotTwelve(least->scaled, joint->scaled[l]);
+        found->row[l] = ksiLarger(fabs(least->of.row[l]), size > 0 ? fabs(along) / (size * size) : 0);
     }
-    return found;
 }
 
-/* The mean over the present window, as if the rest of it had no difference, in steps like those that were seen. */
-static ksiMeanApart presentMean(const ksiStep *step, int index, const ksiRunMean *run)
+/* Over the present window, as if the rest of it had no difference, in steps like those that were seen. */
+static void findPresent(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
 {
-    const double share = run->sums.count ? run->sums.count / (run->length * run->sums.time) : 0;
-    double perRow[KSI_MAX_ROWS] = {0};
-    for (int l = 0; l < run->rows; l++)
-        perRow[l] = share;
-    return meanOf(step, index, &run->sums.apart, &run->sums.known, perRow, share);
+    const double now = run->sums.count ? run->sums.count / (run->length * run->sums.time) : 0;
+    const ksiRunSum share = {.row = {now, now, now, now, now, now}, .wrench = {now, now, now, now, now, now}};
+    findMean(step, index, &run->sums.apart, &run->sums.known, &share, found);
 }
 
-/* The mean since the beginning, of rows of which no window is whole. */
-static ksiMeanApart meanSinceBegin(const ksiStep *step, int index, const ksiRunMean *run)
+/* Since the beginning, of rows of which no window is whole. */
+static void findBegun(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
 {
     const ksiRunBegin *begin = &run->begin;
-    double perRow[KSI_MAX_ROWS] = {0};
+    ksiRunSum share = {.row = {0}};
     bool any = false;
     for (int l = 0; l < run->rows; l++) {
-        const bool is = begin->steps[l] > 1;
-        perRow[l] = is ? 1 / begin->time[l] : 0;
-        any |= is;
+        share.row[l] = begin->steps[l] > 1 ? 1 / begin->time[l] : 0;
+        any |= begin->steps[l] > 1;
     }
-    const double perWrench = begin->steps[0] > 1 ? 1 / begin->time[0] : 0;
-    return any ? meanOf(step, index, &begin->apart, &begin->known, perRow, perWrench) : (ksiMeanApart){0};
+    for (int k = 0; k < 6; k++)
+        share.wrench[k] = share.row[0];
+    if (any)
+        findMean(step, index, &begin->apart, &begin->known, &share, found);
 }
 
-static void growBars(const ksiStep *step, int index, double times, const ksiMeanApart *difference,
-                     ksiJointPhysical *joint)
+static void keepLarger(int rows, const ksiMeanApart *mean, ksiMeanApart *most)
 {
-    joint->barSize = ksiLarger(joint->barSize, times * difference->size);
-    for (int l = 0; l < step->joint[index].rows.count; l++)
-        joint->bar[l] = ksiLarger(joint->bar[l], times * difference->row[l]);
+    most->size = ksiLarger(most->size, mean->size);
+    for (int l = 0; l < rows; l++)
+        most->row[l] = ksiLarger(most->row[l], mean->row[l]);
 }
 
 static void closeWindow(const ksiMeanApart *mean, ksiRunMean *run)
@@ -256,9 +307,24 @@ static void closeWindow(const ksiMeanApart *mean, ksiRunMean *run)
         return;
     memmove(run->whole + 1, run->whole, (KSI_RUN_WINDOWS - 1) * sizeof *run->whole);
     run->whole[0] = *mean;
+    run->most = (ksiMeanApart){0};
+    for (int i = 0; i < KSI_RUN_WINDOWS; i++)
+        keepLarger(KSI_MAX_ROWS, &run->whole[i], &run->most);
     for (int l = 0; l < run->rows; l++)
         run->begin.steps[l] = run->begin.steps[l] < run->length ? run->begin.steps[l] : -1;
     run->duration = run->sums.time;
+}
+
+/* Lengthens bars to those of the largest mean. */
+static void growBars(const ksiRunMean *run, const ksiMeanApart *present, const ksiMeanApart *begun,
+                     ksiJointPhysical *joint)
+{
+    ksiMeanApart most = run->most;
+    keepLarger(run->rows, present, &most);
+    keepLarger(run->rows, begun, &most);
+    joint->barSize = ksiLarger(joint->barSize, apartTimes * most.size);
+    for (int l = 0; l < run->rows; l++)
+        joint->bar[l] = ksiLarger(joint->bar[l], apartTimes * most.row[l]);
 }
 
 void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
@@ -266,7 +332,7 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     const int rows = step->joint[index].rows.count;
     const ksiIslandPhysical *island = &out->island[step->member[index].island];
     ksiRunMean *run = &out->run[index];
-    const bool isTree = isOfTree(step, index);
+    const bool isTree = isOfTree(step, index), isCompared = !out->joint[index].isCertain;
     ksiMeanApart present = {0}, begun = {0};
     if (run->length == 0 || run->step + 1 != step->number || !ksiIsSameMechanism(step, index, run) ||
         !isExplained(step, index)) {
@@ -276,28 +342,25 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     }
     changeRows(run, rows);
     if (isTree) {
-        const bool isCompared = !out->joint[index].isCertain;
         addForbidden(step, index, out, run);
         if (isCompared || run->sums.count == run->length)
-            present = presentMean(step, index, run);
+            findPresent(step, index, run, &present);
         if (isCompared)
-            begun = meanSinceBegin(step, index, run);
+            findBegun(step, index, run, &begun);
         closeWindow(&present, run);
         run->isNoiseKnown &= island->isSoftened;
     }
     addStep(step, index, out, run);
+    noteAxes(step, index, out, run);
     if (!isTree) {
-        present = presentMean(step, index, run);
-        begun = meanSinceBegin(step, index, run);
+        findPresent(step, index, run, &present);
+        findBegun(step, index, run, &begun);
     }
     if (ksiHasNoise(step, index, run))
         ksiAddNoise(step, index, run, &out->joint[index]);
-    if (out->joint[index].isCertain)
+    if (!isCompared)
         return;
-    growBars(step, index, apartTimes, &present, &out->joint[index]);
-    growBars(step, index, apartTimes, &begun, &out->joint[index]);
-    for (int i = 0; i < KSI_RUN_WINDOWS; i++)
-        growBars(step, index, apartTimes, &run->whole[i], &out->joint[index]);
+    growBars(run, &present, &begun, &out->joint[index]);
     if (!isTree)
         closeWindow(&present, run);
 }
