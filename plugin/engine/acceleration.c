@@ -15,12 +15,11 @@
 #include "vector.h"
 
 typedef struct Motion {
-    dJointID joint;
-    int reversed, two; /* two: there is a second body */
+    const ksiGeometry *at;
     const ksiRows *rows;
+    bool two; /* there is a second body */
     const double *v1, *w1, *v2, *w2;
-    double u[3], W[3], mean[3]; /* mean: (w1 + w2) / 2 */
-    double c[3];                /* from body 1's centre to body 2's */
+    double W[3];
     double *beta;
     int *known;
 } Motion;
@@ -58,6 +57,18 @@ static void set(const Motion *m, int row, double beta)
     }
 }
 
+static void relativeVelocity(const Motion *m, double u[3])
+{
+    ksiSubtract(u, m->v1, m->v2);
+}
+
+/* (w1 + w2) / 2 */
+static void meanSpin(const Motion *m, double w[3])
+{
+    for (int i = 0; i < 3; i++)
+        w[i] = 0.5 * (m->w1[i] + m->w2[i]);
+}
+
 /* (w x n) . b */
 static double turning(const double w[3], const double n[3], const double b[3])
 {
@@ -77,9 +88,10 @@ static void centripetal(double out[3], const double w[3], const double r[3])
 /* v1 + w1 x r1 - v2 - w2 x r2 */
 static void velocityApart(const Motion *m, double out[3], const double r1[3], const double r2[3])
 {
-    double second[3];
+    double u[3], second[3];
+    relativeVelocity(m, u);
     ksiCross(out, m->w1, r1);
-    ksiAddScaled(out, 1, m->u);
+    ksiAddScaled(out, 1, u);
     ksiCross(second, m->w2, r2);
     ksiAddScaled(out, -1, second);
 }
@@ -93,26 +105,25 @@ static void centripetalApart(const Motion *m, double out[3], const double r1[3],
     ksiAddScaled(out, -1, second);
 }
 
-/* Rows 0 to 2: an anchor, world axes. */
+/* Rows 0 to 2: an anchor, n along the world's axes. */
 static void anchorRows(const Motion *m)
 {
-    double r1[3], r2[3], difference[3];
-    ksiLeverOfBlock(r1, m->rows, 0);
-    ksiLeverOfBlock(r2, m->rows, 1);
-    centripetalApart(m, difference, r1, r2);
+    double difference[3];
+    centripetalApart(m, difference, m->at->lever[0], m->at->lever[1]);
     for (int i = 0; i < 3; i++)
-        set(m, i, -ksiDot(difference, linear(m, i, 0)));
+        set(m, i, -difference[i]);
 }
 
 /* Two rows p.W, q.W that leave a rotation about p x q free, and the row of that rotation's stop or motor, if any. */
 static void axisRows(const Motion *m, int row, int last)
 {
-    double a[3];
+    double a[3], turned[3];
     ksiCross(a, angular(m, row, 0), angular(m, row + 1, 0));
     ksiNormalize(a);
     const double k = ksiDot(m->W, a);
-    set(m, row, -k * turning(m->w1, angular(m, row, 0), a));
-    set(m, row + 1, -k * turning(m->w1, angular(m, row + 1, 0), a));
+    ksiCross(turned, a, m->w1);
+    set(m, row, -k * ksiDot(turned, angular(m, row, 0)));
+    set(m, row + 1, -k * ksiDot(turned, angular(m, row + 1, 0)));
     if (last > row + 1)
         set(m, last, 0);  // W is along it, and it turns with body 1
 }
@@ -125,9 +136,9 @@ static void across(const Motion *m, const double p[3], double out[3])
 }
 
 /* One row p.W with p along a1 x a2, a1 carried by body 1 and a2 by body 2. */
-static void crossRow(const Motion *m, int row, const double a1[3], const double a2[3])
+static void crossRow(const Motion *m, int row)
 {
-    const double *p = angular(m, row, 0);
+    const double *p = angular(m, row, 0), *a1 = m->at->axis[0], *a2 = m->at->axis[1];
     double P[3], rate[3], part[3], free[3];
     ksiCross(P, a1, a2);
     const double length = ksiDot(P, p);  // signed: p is the normalised P
@@ -155,7 +166,7 @@ static void crossAxisRows(const Motion *m, int crossing)
  * (dJ/dt) v = a'.(u + w x c) + u.(w x a). Without a second body it is a.v1. */
 static void halfwayRow(const Motion *m, int row, const double a[3])
 {
-    double rate[3], swept[3];
+    double rate[3], swept[3], u[3], mean[3];
     if (row >= m->rows->count)
         return;
     ksiCross(rate, m->w1, a);
@@ -163,9 +174,11 @@ static void halfwayRow(const Motion *m, int row, const double a[3])
         set(m, row, -ksiDot(rate, m->v1));
         return;
     }
-    ksiCross(swept, m->mean, m->c);
-    ksiAddScaled(swept, 1, m->u);
-    set(m, row, -ksiDot(rate, swept) - turning(m->mean, a, m->u));
+    relativeVelocity(m, u);
+    meanSpin(m, mean);
+    ksiCross(swept, mean, m->at->between);
+    ksiAddScaled(swept, 1, u);
+    set(m, row, -ksiDot(rate, swept) - turning(mean, a, u));
 }
 
 static void sliderRows(const Motion *m)
@@ -178,15 +191,17 @@ static void sliderRows(const Motion *m)
     if (!m->two)
         return;
     // u = s a - w x c:  beta = 2 s n.(w x a) - n.(w x (w x c)) across the axis, the latter alone along it
-    double a[3], relative[3], inward[3];
+    double a[3], relative[3], inward[3], u[3], mean[3];
+    relativeVelocity(m, u);
+    meanSpin(m, mean);
     ksiCross(a, linear(m, 3, 0), linear(m, 4, 0));
-    ksiCross(relative, m->mean, m->c);
-    ksiAddScaled(relative, 1, m->u);
+    ksiCross(relative, mean, m->at->between);
+    ksiAddScaled(relative, 1, u);
     const double s = ksiDot(relative, a);
-    centripetal(inward, m->mean, m->c);
+    centripetal(inward, mean, m->at->between);
     for (int i = 3; i < m->rows->count; i++) {
         const double *n = linear(m, i, 0);
-        set(m, i, 2 * s * turning(m->mean, a, n) - ksiDot(inward, n));
+        set(m, i, 2 * s * turning(mean, a, n) - ksiDot(inward, n));
     }
 }
 
@@ -230,16 +245,15 @@ static void slidingHingeRows(const Motion *m)
 
 /* Row 0: q.(velocity of A1 - of A2), q the unit vector from A2 to A1 at the distance D.
  * beta = -|V across q|^2 / D - q.(centripetal difference) */
-static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *second, const double anchor[2][3])
+static void distanceRow(const Motion *m)
 {
-    double D[3], r1[3], r2[3] = {0, 0, 0}, V[3], difference[3];
-    ksiSubtract(D, anchor[0], anchor[1]);
-    const double length = sqrt(ksiDot(D, D)), *q = linear(m, 0, 0);
+    const double *r1 = m->at->lever[0], *r2 = m->at->lever[1], *q = linear(m, 0, 0);
+    double D[3], V[3], difference[3];
+    ksiSubtract(D, r1, r2);
+    ksiSubtract(D, D, m->at->between);
+    const double length = sqrt(ksiDot(D, D));
     if (length < shortest(m))
         return;  // the engine then picks a direction of its own
-    ksiSubtract(r1, anchor[0], first->centre);
-    if (second)
-        ksiSubtract(r2, anchor[1], second->centre);
     velocityApart(m, V, r1, r2);
     ksiAddScaled(V, -ksiDot(V, q), q);
     centripetalApart(m, difference, r1, r2);
@@ -247,12 +261,10 @@ static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *se
 }
 
 /* Rows of an anchor in carried directions: n0 along the suspension a = n0, in which the gap may open. */
-static void suspensionRows(const Motion *m, const ksiBody *first, const ksiBody *second, const double anchor[2][3])
+static void suspensionRows(const Motion *m)
 {
-    double r1[3], r2[3], V[3], difference[3];
-    const double *a = linear(m, 0, 0);
-    ksiSubtract(r1, anchor[0], first->centre);
-    ksiSubtract(r2, anchor[1], second->centre);
+    const double *r1 = m->at->lever[0], *r2 = m->at->lever[1], *a = linear(m, 0, 0);
+    double V[3], difference[3];
     velocityApart(m, V, r1, r2);
     const double s = ksiDot(V, a);
     centripetalApart(m, difference, r1, r2);
@@ -272,7 +284,7 @@ static void prismaticRows(const Motion *m)
     if (m->two)
         ksiLeverOfRows(r2, linear(m, 1, 1), linear(m, 2, 1));
     velocityApart(m, V, r1, r2);
-    const double s = m->reversed ? 0 : ksiDot(V, a);
+    const double s = m->at->reversed ? 0 : ksiDot(V, a);
     centripetalApart(m, difference, r1, r2);
     for (int i = 1; i < m->rows->count; i++) {
         const double *n = linear(m, i, 0);
@@ -285,38 +297,18 @@ static void prismaticRows(const Motion *m)
  * a).W. */
 static void motorRows(const Motion *m)
 {
-    if (dJointGetAMotorMode(m->joint) != dAMotorUser)
-        return;
-    for (int i = 0; i < m->rows->count && m->rows->axis[i] >= 0; i++) {
-        const int carried = dJointGetAMotorAxisRel(m->joint, m->rows->axis[i]) != 0;
-        set(m, i, carried ? -turning(m->w1, angular(m, i, 0), m->W) : 0);
-    }
+    for (int i = 0; m->at->isUserMode && i < m->rows->count && m->rows->axis[i] >= 0; i++)
+        set(m, i, m->at->carried >> i & 1u ? -turning(m->w1, angular(m, i, 0), m->W) : 0);
 }
 
 static void rowsOfTwoAxes(const Motion *m, int crossing)
 {
-    double a1[3], a2[3];
-    switch (m->rows->type) {
-    case dJointTypeUniversal:
-        ksiGetVector(dJointGetUniversalAxis1, m->joint, a1);
-        ksiGetVector(dJointGetUniversalAxis2, m->joint, a2);
-        break;
-    case dJointTypePU:
-        ksiGetVector(dJointGetPUAxis1, m->joint, a1);
-        ksiGetVector(dJointGetPUAxis2, m->joint, a2);
-        break;
-    default:
-        ksiGetVector(dJointGetHinge2Axis1, m->joint, a1);
-        ksiGetVector(dJointGetHinge2Axis2, m->joint, a2);
-        break;
-    }
-    crossRow(m, crossing, m->reversed ? a2 : a1, m->reversed ? a1 : a2);
+    crossRow(m, crossing);
     crossAxisRows(m, crossing);
 }
 
-static void dispatch(const Motion *m, const ksiBody *first, const ksiBody *second)
+static void dispatch(const Motion *m)
 {
-    double axes[9], anchor[2][3];
     switch (m->rows->type) {
     case dJointTypeBall:
         anchorRows(m);
@@ -346,8 +338,7 @@ static void dispatch(const Motion *m, const ksiBody *first, const ksiBody *secon
         rowsOfTwoAxes(m, 0);
         break;
     case dJointTypeHinge2:
-        ksiJointFrame(m->joint, first, second, m->rows, axes, anchor);
-        suspensionRows(m, first, second, anchor);
+        suspensionRows(m);
         rowsOfTwoAxes(m, 3);
         break;
     case dJointTypeDHinge:
@@ -355,8 +346,7 @@ static void dispatch(const Motion *m, const ksiBody *first, const ksiBody *secon
         halfwayRow(m, 3, linear(m, 3, 0));
         // fall through
     case dJointTypeDBall:
-        ksiJointFrame(m->joint, first, second, m->rows, axes, anchor);
-        distanceRow(m, first, second, anchor);
+        distanceRow(m);
         break;
     case dJointTypePlane2D:
         for (int i = 0; i < m->rows->count && !m->two; i++)
@@ -370,40 +360,90 @@ static void dispatch(const Motion *m, const ksiBody *first, const ksiBody *secon
     }
 }
 
-int ksiAccelerationAsksJoint(const ksiRows *rows)
-{
-    switch (rows->type) {
-    case dJointTypeBall:
-    case dJointTypeHinge:
-    case dJointTypeFixed:
-    case dJointTypeSlider:
-    case dJointTypePR:
-    case dJointTypePiston:
-    case dJointTypePlane2D:
-        return 0;
-    default:
-        return 1;
-    }
-}
-
-void ksiRowAcceleration(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
+void ksiRowAcceleration(const ksiRows *rows, const ksiGeometry *at, const double first[6], const double *second,
                         double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS])
 {
-    dBodyID body[2];
-    Motion m = {.joint = joint, .two = second != NULL, .rows = rows, .beta = beta, .known = known};
+    const double *v2 = second ? second : zero;
+    Motion m = {.at = at,
+                .rows = rows,
+                .two = second != NULL,
+                .v1 = first,
+                .w1 = first + 3,
+                .v2 = v2,
+                .w2 = v2 + 3,
+                .beta = beta,
+                .known = known};
     for (int i = 0; i < KSI_MAX_ROWS; i++)
         beta[i] = 0, known[i] = 0;
     if (rows->count == 0)
         return;
-    if (joint)
-        ksiJointBodies(joint, body, &m.reversed);
-    const double *v1 = first->velocity, *v2 = second ? second->velocity : zero;
-    m.v1 = v1, m.w1 = v1 + 3, m.v2 = v2, m.w2 = v2 + 3;
-    for (int i = 0; i < 3; i++) {
-        m.u[i] = v1[i] - v2[i];
-        m.W[i] = v1[i + 3] - v2[i + 3];
-        m.mean[i] = 0.5 * (v1[i + 3] + v2[i + 3]);
-        m.c[i] = second ? second->centre[i] - first->centre[i] : 0;
+    ksiSubtract(m.W, m.w1, m.w2);
+    dispatch(&m);
+}
+
+/* --- What the joint itself tells --- */
+
+static void readAxes(dJointID joint, ksiVectorGetter *first, ksiVectorGetter *second, ksiGeometry *out)
+{
+    ksiGetVector(first, joint, out->axis[out->reversed]);
+    ksiGetVector(second, joint, out->axis[!out->reversed]);
+}
+
+static void readLeversOfBlock(const ksiRows *rows, ksiGeometry *out)
+{
+    for (int side = 0; side < 2; side++)
+        ksiLeverOfBlock(out->lever[side], rows, side);
+}
+
+/* Of anchors that the rows do not hold together. */
+static void readLevers(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
+                       ksiGeometry *out)
+{
+    double axes[9], anchor[2][3];
+    ksiJointFrame(joint, first, second, rows, axes, anchor);
+    ksiSubtract(out->lever[0], anchor[0], first->centre);
+    ksiSubtract(out->lever[1], anchor[1], second ? second->centre : first->centre);
+}
+
+static void readMotor(dJointID motor, const ksiRows *rows, ksiGeometry *out)
+{
+    out->isUserMode = dJointGetAMotorMode(motor) == dAMotorUser;
+    out->carried = 0;
+    for (int i = 0; out->isUserMode && i < rows->count && rows->axis[i] >= 0; i++)
+        out->carried |= dJointGetAMotorAxisRel(motor, rows->axis[i]) ? 1u << i : 0;
+}
+
+void ksiReadGeometry(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, ksiGeometry *out)
+{
+    dBodyID body[2];
+    ksiJointBodies(joint, body, &out->reversed);
+    for (int i = 0; i < 3; i++)
+        out->between[i] = second ? second->centre[i] - first->centre[i] : 0;
+    switch (rows->type) {
+    case dJointTypeBall:
+    case dJointTypeHinge:
+    case dJointTypeFixed:
+        readLeversOfBlock(rows, out);
+        break;
+    case dJointTypeUniversal:
+        readLeversOfBlock(rows, out);
+        readAxes(joint, dJointGetUniversalAxis1, dJointGetUniversalAxis2, out);
+        break;
+    case dJointTypePU:
+        readAxes(joint, dJointGetPUAxis1, dJointGetPUAxis2, out);
+        break;
+    case dJointTypeHinge2:
+        readAxes(joint, dJointGetHinge2Axis1, dJointGetHinge2Axis2, out);
+        readLevers(joint, first, second, rows, out);
+        break;
+    case dJointTypeDBall:
+    case dJointTypeDHinge:
+        readLevers(joint, first, second, rows, out);
+        break;
+    case dJointTypeAMotor:
+        readMotor(joint, rows, out);
+        break;
+    default:
+        break;
     }
-    dispatch(&m, first, second);
 }

@@ -236,10 +236,6 @@ KS_MUST_USE ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double
  * erp/h. worldErp: the world's ERP at that time. 0: not known for all rows; the gaps are not set. */
 int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldErp, double gap[KSI_MAX_ROWS]);
 
-/* ksiRowAcceleration of rows that ksiReadRowsAt has read. */
-void ksiRowAccelerationAt(const void *copy, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
-                          double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);
-
 /* The bodies of J1 and J2 (f1 and f2); *reversed is 1 if J1's is dJointGetBody(joint, 1). body[0] is NULL for an
  * unattached joint. */
 void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed);
@@ -266,13 +262,27 @@ int ksiHasAnchor(dJointType type);
 /* 1 if ksiJointFrame reads the joint itself, which must be as it was before the step; else its joint may be NULL. */
 int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second);
 
+/* What the accelerations of a joint's rows depend on, beside these and velocities. Filled as far as its type needs it. */
+typedef struct ksiGeometry {
+    double between[3];  /* from the first body's mass centre to the second's; zero without one */
+    double axis[2][3];  /* that the first and the second body carry */
+    double lever[2][3]; /* from these mass centres to the anchors; on the world anything, or from the first */
+    int reversed;       /* as ksiJointBodies has it */
+    int isUserMode;     /* of an angular motor */
+    unsigned carried;   /* ... its rows about axes that turn with a body: bits */
+} ksiGeometry;
+
+/* Of a joint as it is now; second: NULL for the world. */
+void ksiReadGeometry(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
+                     ksiGeometry *out);
+
 /* beta_l = -(dJ_l/dt) v in closed form for the joint's rows. If the form is known, known[l] is set to 1 and beta[l]
  * filled, else both are 0. Known are all rows, stops and motors included, of ball, hinge, slider, universal, hinge2
  * (with a moving suspension too), fixed, PR (perpendicular axes), PU, piston, dball, dhinge, plane2d (one body) and
  * amotor (user mode). Not known are those of contact, lmotor, transmission, amotor in Euler mode, and PR or piston
  * attached (0, b). Exact if the velocities satisfy the joint's permanent rows; a drift enters in proportion. A motor's
  * own change of velocity is not included. second: NULL for the world; a kinematic body with its velocity. */
-void ksiRowAcceleration(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
+void ksiRowAcceleration(const ksiRows *rows, const ksiGeometry *at, const double first[6], const double *second,
                         double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);
 
 /* Rows that hold a position which the host can set: equal stops, the distance of a double ball. */
@@ -283,9 +293,6 @@ static inline int ksiRowHoldsSetting(const ksiRows *rows, int row)
 
 /* That position, in m or rad: J v is its rate. erp: the share of its error that the engine takes back in a step. */
 double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp);
-
-/* 1 if ksiRowAcceleration reads the joint itself; else it may be NULL. */
-int ksiAccelerationAsksJoint(const ksiRows *rows);
 
 /* Asked once of each joint of a known class that takes part in a step, on the stepping thread, when idle bodies are asleep and
  * all islands are known. 1: its wrenches have been added to the forces of its bodies, and it has no rows in this step. */

@@ -387,6 +387,8 @@ void ksiTakeUnitAxis(ksiRows *rows)
 
 double ksiErpFactor(const ksiRows *rows, int row)
 {
+    if (rows->axisLength == 1)
+        return 1;
     const bool isAcross = rows->axis[row] < 0 && ksiDot(rows->row[row].jacobian[0], rows->row[row].jacobian[0]) == 0;
     return isAcross ? rows->axisLength : isAboutAxis(rows, row) ? 1 / rows->axisLength : 1;
 }

@@ -213,11 +213,3 @@ int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldE
     }
     return 1;
 }
-
-void ksiRowAccelerationAt(const void *copy, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
-                          double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS])
-{
-    Stand at;
-    const dJointID joint = ksiAccelerationAsksJoint(rows) ? stand(&at, copy, first, second) : NULL;
-    ksiRowAcceleration(joint, first, second, rows, beta, known);
-}

@@ -68,9 +68,10 @@ typedef struct ksiJointInput {
     double fudgeWork;  /* in the last step, if it goes on */
     size_t copyAt;
     unsigned isAccelerationKnown;      /* `acceleration` by row: bits */
-    double acceleration[KSI_MAX_ROWS]; /* -(dJ/dt) v by the joint's geometry */
-    double rate[KSI_MAX_ROWS];         /* J v */
-    double moving[KSI_MAX_ROWS];       /* ... of the mechanism's velocities */
+    double acceleration[KSI_MAX_ROWS]; /* -(dJ/dt) v by the joint's geometry: */
+    ksiGeometry geometry;
+    double rate[KSI_MAX_ROWS];   /* J v */
+    double moving[KSI_MAX_ROWS]; /* ... of the mechanism's velocities */
     double target[KSI_MAX_ROWS]; /* of motors, and of positions that the host shifts: the velocity to follow; else 0 */
     ksiSetting setting[KSI_MAX_ROWS];
     unsigned follows;     /* rows that have a target, or had one in the last step: bits */

@@ -29,11 +29,13 @@ static Pair levelPair(int type)
 static void accelerationsOf(const Pair *pair, ksiRows *rows, int known[KSI_MAX_ROWS])
 {
     ksiBody body[2];
+    ksiGeometry geometry;
     double beta[KSI_MAX_ROWS];
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(ksiReadBody(&pair->engine, pair->body[i], h, &body[i]), KS_OK);
     ck_assert_int_eq(ksiReadRows(&pair->engine, pair->joint, KS_WORLD_STEP, h, rows), KS_OK);
-    ksiRowAcceleration(pair->joint, &body[0], &body[1], rows, beta, known);
+    ksiReadGeometry(pair->joint, &body[0], &body[1], rows, &geometry);
+    ksiRowAcceleration(rows, &geometry, body[0].velocity, body[1].velocity, beta, known);
 }
 
 /* PR: the cosine of hinge and slide. */

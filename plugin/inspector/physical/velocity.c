@@ -71,23 +71,17 @@ void ksiPermittedAccelerations(const ksiStep *step, int index, const double *vel
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointAcceleration *acceleration = &step->acceleration[index];
-    ksiBody at[2];
-    const ksiBody *body[2];
+    const double *at[2] = {NULL, NULL};
     double there[KSI_MAX_ROWS];
     int known[KSI_MAX_ROWS];
     memcpy(beta, acceleration->beta, sizeof acceleration->beta);
     if (!joint->isCopied)
         return;
-    for (int side = 0; side < 2; side++) {
+    KSI_EACH_BODY (joint->bodyIndex, side, body) {
         const int link = step->member[index].link[side];
-        body[side] = ksiBodyOfJoint(step, index, side);
-        if (link < 0)
-            continue;
-        at[side] = *body[side];
-        memcpy(at[side].velocity, velocity + 6 * step->bodyMember[link].block, sizeof at[side].velocity);
-        body[side] = &at[side];
+        at[side] = link < 0 ? step->body[body].begin.velocity : velocity + 6 * step->bodyMember[link].block;
     }
-    ksiRowAccelerationAt(step->input->copy + joint->copyAt, body[0], body[1], &joint->rows, there, known);
+    ksiRowAcceleration(&joint->rows, &joint->geometry, at[0], at[1], there, known);
     for (int l = 0; l < joint->rows.count; l++)
         if (acceleration->source[l] == KS_FROM_GEOMETRY && joint->isAccelerationKnown >> l & 1u)
             beta[l] += there[l] - joint->acceleration[l];

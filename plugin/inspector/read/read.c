@@ -154,7 +154,9 @@ static void readAccelerations(const ksiStep *step, ksiInput *input, ksiJointInpu
                               const ksiBody *second)
 {
     int known[KSI_MAX_ROWS];
-    ksiRowAcceleration(joint->seen, first, second, &joint->rows, joint->acceleration, known);
+    ksiReadGeometry(joint->seen, first, second, &joint->rows, &joint->geometry);
+    ksiRowAcceleration(&joint->rows, &joint->geometry, first->velocity, second ? second->velocity : NULL,
+                       joint->acceleration, known);
     for (int l = 0; l < joint->rows.count; l++) {
         joint->isAccelerationKnown |= known[l] ? 1u << l : 0;
         joint->wantsHistory |= !known[l];
@@ -470,12 +472,12 @@ ksStatus ksiReadJoints(ksInspector *inspector)
 /* With the velocities that its bodies have now. Which rows' geometry tells them does not depend on these. */
 static void readAccelerationsAgain(ksiInput *input, ksiJointInput *joint)
 {
-    const ksiBody *body[2];
+    const double *velocity[2] = {NULL, NULL};
     int known[KSI_MAX_ROWS];
-    for (int side = 0; side < 2; side++)
-        body[side] = joint->bodyIndex[side] < 0 ? NULL : &input->body[joint->bodyIndex[side]].begin;
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        velocity[side] = input->body[at].begin.velocity;
     if (joint->isCopied)
-        ksiRowAccelerationAt(input->copy + joint->copyAt, body[0], body[1], &joint->rows, joint->acceleration, known);
+        ksiRowAcceleration(&joint->rows, &joint->geometry, velocity[0], velocity[1], joint->acceleration, known);
 }
 
 static void stopBody(ksiBodyInput *body)
