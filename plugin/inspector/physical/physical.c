@@ -287,7 +287,7 @@ void ksiClearPhysical(const ksiStep *step, ksiPhysical *out)
     }
     for (size_t i = 0; i < step->jointCount; i++) {
         ksiJointPhysical *joint = &out->joint[i];
-        joint->isKnown = joint->isCertain = joint->isShared = joint->hasFields = false;
+        joint->isKnown = joint->isCertain = joint->isShared = joint->hasFields = joint->hasGap = false;
         joint->reasons = 0;
         joint->source = KS_FROM_NOWHERE;
         memset(joint->forbidden, 0, sizeof joint->forbidden);

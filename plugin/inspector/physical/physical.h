@@ -63,7 +63,7 @@ double ksiRelativeGap(const ksiStep *step, int joint);
 
 /* Adds to `force` [coordinates of the island] what a joint's reaction changes by if its bodies are turned to where it fits; false
  * if it fits. */
-bool ksiTurnReaction(const ksiStep *step, int joint, const ksiPhysical *physical, double *force);
+bool ksiTurnReaction(const ksiStep *step, int joint, ksiJointPhysical *physical, double *force);
 
 /* --- run_noise.c: what a solver's noise leaves in physical values, by contacts and in drifted loops --- */
 

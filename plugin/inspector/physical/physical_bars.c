@@ -144,7 +144,7 @@ static ksStatus addTurned(const ksiSolution *s)
     bool any = false;
     clear(s);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
-        any |= ksiTurnReaction(s->step, joint, s->out, s->force);
+        any |= ksiTurnReaction(s->step, joint, &s->out->joint[joint], s->force);
     return any ? addToBars(s) : KS_OK;
 }
 

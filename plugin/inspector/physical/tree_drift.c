@@ -13,6 +13,7 @@
 #include "../../engine/vector.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Where its lever arms are those of the bodies. */
 static bool hasOwnLevers(dJointType type)
@@ -24,8 +25,11 @@ static bool hasOwnLevers(dJointType type)
 static bool gapsOf(const ksiStep *step, int index, double gap[KSI_MAX_ROWS])
 {
     const ksiJointInput *joint = &step->joint[index];
-    if (!joint->isCopied)
-        return false;
+    const ksiJointPhysical *found = &step->physical[index];
+    if (found->hasGap)
+        memcpy(gap, found->gap, sizeof found->gap);
+    if (found->hasGap || !joint->isCopied)
+        return found->hasGap;
     const double *copy = step->input->copy + joint->copyAt;
     ksiRows here;
     if (!ksiGapsOfRows(copy, &joint->rows, step->h, step->input->erp, gap) &&
@@ -88,15 +92,16 @@ void ksiFindGap(const ksiStep *step, int index, double gap[2])
     gap[1] = sqrt(angular2);
 }
 
-bool ksiTurnReaction(const ksiStep *step, int index, const ksiPhysical *physical, double *force)
+bool ksiTurnReaction(const ksiStep *step, int index, ksiJointPhysical *physical, double *force)
 {
     const ksiJointInput *joint = &step->joint[index];
     const int *link = step->member[index].link, side = link[1] >= 0 ? 1 : 0;
-    double gap[KSI_MAX_ROWS], turn[3] = {0}, moved[3] = {0}, reaction[6] = {0}, change[6] = {0};
+    double *gap = physical->gap, turn[3] = {0}, moved[3] = {0}, reaction[6] = {0}, change[6] = {0};
     // a ball has no axes that turn
     if (joint->type == dJointTypeContact || joint->type == dJointTypeBall || link[side] < 0 ||
-        !gapsOf(step, index, gap))
+        !(physical->hasGap || gapsOf(step, index, gap)))
         return false;
+    physical->hasGap = true;
     for (int l = 0; l < joint->rows.count; l++) {
         const double *row = joint->rows.row[l].jacobian[side], linear = ksiDot(row, row),
                      angular = ksiDot(row + 3, row + 3);
@@ -106,7 +111,7 @@ bool ksiTurnReaction(const ksiStep *step, int index, const ksiPhysical *physical
             else if (angular > 0)
                 turn[k] += gap[l] * row[3 + k] / angular;
         }
-        ksiAddSix(reaction, physical->joint[index].multiplier[l], row);
+        ksiAddSix(reaction, physical->multiplier[l], row);
     }
     addCross(turn, reaction, change);
     addCross(turn, reaction + 3, change + 3);

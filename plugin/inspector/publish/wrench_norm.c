@@ -56,18 +56,6 @@ void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint)
     }
 }
 
-double ksiSize(const double *x, int n)
-{
-    if (n == 12)
-        return sqrt(ksiDotTwelve(x, x));
-    if (n == 6)
-        return sqrt(ksiDotSix(x, x));
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
 KSI_CLONES
 void ksiScaledReaction(const ksiJointInput *joint, const double *multiplier, double scaled[12])
 {

@@ -4,6 +4,18 @@
 
 #include "../step_view.h"
 
+KSI_INLINE double ksiSize(const double *x, int n)
+{
+    if (n == 12)
+        return sqrt(ksiDotTwelve(x, x));
+    if (n == 6)
+        return sqrt(ksiDotSix(x, x));
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
 extern const ksiRigidRoot ksiFixedRoot;
 static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
 {
@@ -12,7 +24,6 @@ static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
 
 void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double scaled[6]);
 void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint); /* and J v at the start */
-double ksiSize(const double *x, int n);
 /* the engine's reaction against the one of these multipliers: whole, and without its free part */
 void ksiFindDeviation(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
                       ksiDeviation *whole, ksiDeviation *determined);
