@@ -9,10 +9,12 @@
  *   the same, n carried, gap opening as s a    beta = the same - s (w1 x n).a
  *   p.W, W = k a                               beta = -k (w1 x p).a
  *
- * The others are derived at their functions. A row without a known form has known = 0. */
+ * The others are derived at their functions. Whether a row has a known form depends on the joint and its pose alone. */
 #include "layout.h"
 #include "rows.h"
 #include "vector.h"
+
+#include <stdbool.h>
 
 typedef struct Motion {
     const ksiGeometry *at;
@@ -21,20 +23,19 @@ typedef struct Motion {
     const double *v1, *w1, *v2, *w2;
     double W[3];
     double *beta;
-    int *known;
 } Motion;
 
 /* Cosine of two axes that count as perpendicular. The formula is wrong by so much of w^2; angles are known to its
  * rounding. */
-static double perpendicular(const Motion *m)
+static double perpendicular(const ksiRows *rows)
 {
-    return m->rows->isSingle ? 1e-5 : 1e-9;
+    return rows->isSingle ? 1e-5 : 1e-9;
 }
 
 /* Shortest distance with a direction, m. Anchors a metre from the origin leave it seven digits; of single precision, four. */
-static double shortest(const Motion *m)
+static double shortest(const ksiRows *rows)
 {
-    return m->rows->isSingle ? 1e-3 : 1e-9;
+    return rows->isSingle ? 1e-3 : 1e-9;
 }
 
 static const double zero[6] = {0, 0, 0, 0, 0, 0};
@@ -51,10 +52,8 @@ static const double *angular(const Motion *m, int row, int body)
 
 static void set(const Motion *m, int row, double beta)
 {
-    if (row < m->rows->count) {
+    if (row < m->rows->count)
         m->beta[row] = beta;
-        m->known[row] = 1;
-    }
 }
 
 static void relativeVelocity(const Motion *m, double u[3])
@@ -224,15 +223,10 @@ static void slidingRows(const Motion *m, int row)
     }
 }
 
-/* Piston, and PR with perpendicular axes: two rows of the hinge, two of the slide, then their stops or motors. For a
- * joint with the engine's false error this does not hold. */
+/* Piston, and PR with perpendicular axes: two rows of the hinge, two of the slide, then their stops or motors. */
 static void slidingHingeRows(const Motion *m)
 {
     int hinge = 0;
-    if (ksiHasFalseError(m->rows))
-        return;
-    if (m->rows->type == dJointTypePR && fabs(ksiDot(angular(m, 0, 0), linear(m, 2, 0))) > perpendicular(m))
-        return;
     for (int i = 4; i < m->rows->count; i++) {
         if (m->rows->axis[i] == 0)
             halfwayRow(m, i, linear(m, i, 0));
@@ -248,16 +242,11 @@ static void slidingHingeRows(const Motion *m)
 static void distanceRow(const Motion *m)
 {
     const double *r1 = m->at->lever[0], *r2 = m->at->lever[1], *q = linear(m, 0, 0);
-    double D[3], V[3], difference[3];
-    ksiSubtract(D, r1, r2);
-    ksiSubtract(D, D, m->at->between);
-    const double length = sqrt(ksiDot(D, D));
-    if (length < shortest(m))
-        return;  // the engine then picks a direction of its own
+    double V[3], difference[3];
     velocityApart(m, V, r1, r2);
     ksiAddScaled(V, -ksiDot(V, q), q);
     centripetalApart(m, difference, r1, r2);
-    set(m, 0, -ksiDot(V, V) / length - ksiDot(difference, q));
+    set(m, 0, -ksiDot(V, V) / m->at->distance - ksiDot(difference, q));
 }
 
 /* Rows of an anchor in carried directions: n0 along the suspension a = n0, in which the gap may open. */
@@ -297,7 +286,7 @@ static void prismaticRows(const Motion *m)
  * a).W. */
 static void motorRows(const Motion *m)
 {
-    for (int i = 0; m->at->isUserMode && i < m->rows->count && m->rows->axis[i] >= 0; i++)
+    for (int i = 0; i < m->rows->count; i++)
         set(m, i, m->at->carried >> i & 1u ? -turning(m->w1, angular(m, i, 0), m->W) : 0);
 }
 
@@ -346,11 +335,8 @@ static void dispatch(const Motion *m)
         halfwayRow(m, 3, linear(m, 3, 0));
         // fall through
     case dJointTypeDBall:
-        distanceRow(m);
-        break;
-    case dJointTypePlane2D:
-        for (int i = 0; i < m->rows->count && !m->two; i++)
-            set(m, i, 0);  // world axes
+        if (m->at->known & 1u)
+            distanceRow(m);
         break;
     case dJointTypeAMotor:
         motorRows(m);
@@ -361,7 +347,7 @@ static void dispatch(const Motion *m)
 }
 
 void ksiRowAcceleration(const ksiRows *rows, const ksiGeometry *at, const double first[6], const double *second,
-                        double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS])
+                        double beta[KSI_MAX_ROWS])
 {
     const double *v2 = second ? second : zero;
     Motion m = {.at = at,
@@ -371,11 +357,9 @@ void ksiRowAcceleration(const ksiRows *rows, const ksiGeometry *at, const double
                 .w1 = first + 3,
                 .v2 = v2,
                 .w2 = v2 + 3,
-                .beta = beta,
-                .known = known};
-    for (int i = 0; i < KSI_MAX_ROWS; i++)
-        beta[i] = 0, known[i] = 0;
-    if (rows->count == 0)
+                .beta = beta};
+    memset(beta, 0, KSI_MAX_ROWS * sizeof *beta);
+    if (!at->known)
         return;
     ksiSubtract(m.W, m.w1, m.w2);
     dispatch(&m);
@@ -399,18 +383,47 @@ static void readLeversOfBlock(const ksiRows *rows, ksiGeometry *out)
 static void readLevers(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                        ksiGeometry *out)
 {
-    double axes[9], anchor[2][3];
+    double axes[9], anchor[2][3], apart[3];
     ksiJointFrame(joint, first, second, rows, axes, anchor);
     ksiSubtract(out->lever[0], anchor[0], first->centre);
     ksiSubtract(out->lever[1], anchor[1], second ? second->centre : first->centre);
+    ksiSubtract(apart, anchor[0], anchor[1]);
+    out->distance = sqrt(ksiDot(apart, apart));
 }
 
 static void readMotor(dJointID motor, const ksiRows *rows, ksiGeometry *out)
 {
-    out->isUserMode = dJointGetAMotorMode(motor) == dAMotorUser;
     out->carried = 0;
-    for (int i = 0; out->isUserMode && i < rows->count && rows->axis[i] >= 0; i++)
-        out->carried |= dJointGetAMotorAxisRel(motor, rows->axis[i]) ? 1u << i : 0;
+    for (int i = 0; i < rows->count; i++)
+        out->carried |= rows->axis[i] >= 0 && dJointGetAMotorAxisRel(motor, rows->axis[i]) ? 1u << i : 0;
+}
+
+/* Rows whose form is known. For a joint with the engine's false error those of a sliding hinge do not hold; where two anchors meet, the
+ * engine picks a direction of its own. */
+static unsigned findKnown(dJointID joint, bool two, const ksiRows *rows, const ksiGeometry *at)
+{
+    const unsigned all = (1u << rows->count) - 1;
+    switch (rows->type) {
+    case dJointTypeContact:
+    case dJointTypeLMotor:
+    case dJointTypeTransmission:
+        return 0;
+    case dJointTypePR:
+        if (fabs(ksiDot(rows->row[0].jacobian[0] + 3, rows->row[2].jacobian[0])) > perpendicular(rows))
+            return 0;
+        // fall through
+    case dJointTypePiston:
+        return ksiHasFalseError(rows) ? 0 : all;
+    case dJointTypePlane2D:
+        return two ? 0 : all;
+    case dJointTypeAMotor:
+        return dJointGetAMotorMode(joint) == dAMotorUser ? all : 0;
+    case dJointTypeDBall:
+    case dJointTypeDHinge:
+        return at->distance < shortest(rows) ? all & ~1u : all;
+    default:
+        return all;
+    }
 }
 
 void ksiReadGeometry(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, ksiGeometry *out)
@@ -446,4 +459,5 @@ void ksiReadGeometry(dJointID joint, const ksiBody *first, const ksiBody *second
     default:
         break;
     }
+    out->known = findKnown(joint, second != NULL, rows, out);
 }

@@ -267,23 +267,23 @@ typedef struct ksiGeometry {
     double between[3];  /* from the first body's mass centre to the second's; zero without one */
     double axis[2][3];  /* that the first and the second body carry */
     double lever[2][3]; /* from these mass centres to the anchors; on the world anything, or from the first */
+    double distance;    /* of these anchors */
     int reversed;       /* as ksiJointBodies has it */
-    int isUserMode;     /* of an angular motor */
-    unsigned carried;   /* ... its rows about axes that turn with a body: bits */
+    unsigned carried;   /* rows of an angular motor about axes that turn with a body: bits */
+    unsigned known;     /* rows whose form is known: bits */
 } ksiGeometry;
 
 /* Of a joint as it is now; second: NULL for the world. */
 void ksiReadGeometry(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                      ksiGeometry *out);
 
-/* beta_l = -(dJ_l/dt) v in closed form for the joint's rows. If the form is known, known[l] is set to 1 and beta[l]
- * filled, else both are 0. Known are all rows, stops and motors included, of ball, hinge, slider, universal, hinge2
+/* beta_l = -(dJ_l/dt) v in closed form for the joint's rows; 0 where the form is not known. Known are all rows, stops and motors included, of ball, hinge, slider, universal, hinge2
  * (with a moving suspension too), fixed, PR (perpendicular axes), PU, piston, dball, dhinge, plane2d (one body) and
  * amotor (user mode). Not known are those of contact, lmotor, transmission, amotor in Euler mode, and PR or piston
  * attached (0, b). Exact if the velocities satisfy the joint's permanent rows; a drift enters in proportion. A motor's
- * own change of velocity is not included. second: NULL for the world; a kinematic body with its velocity. */
+ * own change of velocity is not included. first, second: velocities; NULL for the world. */
 void ksiRowAcceleration(const ksiRows *rows, const ksiGeometry *at, const double first[6], const double *second,
-                        double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);
+                        double beta[KSI_MAX_ROWS]);
 
 /* Rows that hold a position which the host can set: equal stops, the distance of a double ball. */
 static inline int ksiRowHoldsSetting(const ksiRows *rows, int row)

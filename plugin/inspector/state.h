@@ -67,8 +67,6 @@ typedef struct ksiJointInput {
     bool isMeantSoft;  /* of a foreign step: its engine lets it give way; its rows here are rigid */
     double fudgeWork;  /* in the last step, if it goes on */
     size_t copyAt;
-    unsigned isAccelerationKnown;      /* `acceleration` by row: bits */
-    double acceleration[KSI_MAX_ROWS]; /* -(dJ/dt) v by the joint's geometry: */
     ksiGeometry geometry;
     double rate[KSI_MAX_ROWS];   /* J v */
     double moving[KSI_MAX_ROWS]; /* ... of the mechanism's velocities */
@@ -309,7 +307,7 @@ typedef struct ksiConverged {
 
 /* --- 5., 6. and 10. Bias accelerations, nearest pose, physical values: the reactions of the continuous mechanism --- */
 
-/* beta = -(dJ/dt) v by row. */
+/* beta = -(dJ/dt) v by row; without what the geometry tells of any velocities, which ksiPermittedAccelerations adds. */
 typedef struct ksiJointAcceleration {
     ksPhysicalSource source[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];

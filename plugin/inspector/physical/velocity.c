@@ -72,17 +72,11 @@ void ksiPermittedAccelerations(const ksiStep *step, int index, const double *vel
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointAcceleration *acceleration = &step->acceleration[index];
     const double *at[2] = {NULL, NULL};
-    double there[KSI_MAX_ROWS];
-    int known[KSI_MAX_ROWS];
-    memcpy(beta, acceleration->beta, sizeof acceleration->beta);
-    if (!joint->isCopied)
-        return;
     KSI_EACH_BODY (joint->bodyIndex, side, body) {
         const int link = step->member[index].link[side];
         at[side] = link < 0 ? step->body[body].begin.velocity : velocity + 6 * step->bodyMember[link].block;
     }
-    ksiRowAcceleration(&joint->rows, &joint->geometry, at[0], at[1], there, known);
+    ksiRowAcceleration(&joint->rows, &joint->geometry, at[0], at[1], beta);
     for (int l = 0; l < joint->rows.count; l++)
-        if (acceleration->source[l] == KS_FROM_GEOMETRY && joint->isAccelerationKnown >> l & 1u)
-            beta[l] += there[l] - joint->acceleration[l];
+        beta[l] += acceleration->beta[l];
 }

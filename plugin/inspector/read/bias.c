@@ -176,9 +176,8 @@ static bool takeGeometry(const ksiJointInput *joint, ksiJointAcceleration *out)
 {
     bool all = true;
     for (int l = 0; l < joint->rows.count; l++) {
-        const bool known = joint->isAccelerationKnown >> l & 1u;
-        out->beta[l] = joint->acceleration[l];
-        out->betaError[l] = 0;
+        const bool known = joint->geometry.known >> l & 1u;
+        out->beta[l] = out->betaError[l] = 0;
         out->source[l] = known ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
         all &= known;
     }

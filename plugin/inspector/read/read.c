@@ -150,18 +150,12 @@ static void refuse(ksiInput *input, ksiJointInput *joint, ksStatus status)
         input->body[at].reasons |= reason;
 }
 
-static void readAccelerations(const ksiStep *step, ksiInput *input, ksiJointInput *joint, const ksiBody *first,
-                              const ksiBody *second)
+static void readGeometry(const ksiStep *step, ksiInput *input, ksiJointInput *joint, const ksiBody *first,
+                         const ksiBody *second)
 {
-    int known[KSI_MAX_ROWS];
     ksiReadGeometry(joint->seen, first, second, &joint->rows, &joint->geometry);
-    ksiRowAcceleration(&joint->rows, &joint->geometry, first->velocity, second ? second->velocity : NULL,
-                       joint->acceleration, known);
-    for (int l = 0; l < joint->rows.count; l++) {
-        joint->isAccelerationKnown |= known[l] ? 1u << l : 0;
-        joint->wantsHistory |= !known[l];
-    }
-    joint->wantsHistory |= ksiReadTargets(step, joint);
+    const bool follows = ksiReadTargets(step, joint);
+    joint->wantsHistory = follows || joint->geometry.known + 1 != 1u << joint->rows.count;
     input->wantingHistory += joint->wantsHistory;
 }
 
@@ -200,7 +194,7 @@ static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joi
     if (joint->isFramed)
         ksiJointFrame(joint->seen, body[0], body[1], &joint->rows, joint->frame.axes, joint->frame.anchor);
     if (step->options.values & KS_COMPUTE_PHYSICAL && joint->type != dJointTypeContact)
-        readAccelerations(step, input, joint, body[0], body[1]);
+        readGeometry(step, input, joint, body[0], body[1]);
     if (joint->rows.staleLimit)
         joint->reasons |= KS_REASON_STALE_LIMIT;
     if (joint->rows.axisLength != 1)
@@ -303,7 +297,7 @@ KSI_INLINE void clearJoint(ksiJointInput *joint)
     joint->reasons = 0;
     joint->isRead = joint->isLoad = joint->isBounded = joint->isSoft = joint->isFramed = joint->isCopied = false;
     joint->wantsHistory = false;
-    joint->isAccelerationKnown = joint->follows = 0;
+    joint->geometry.known = joint->follows = 0;
     clearRows(&joint->rows);
 }
 
@@ -469,17 +463,6 @@ ksStatus ksiReadJoints(ksInspector *inspector)
 
 /* --- Afterwards --- */
 
-/* With the velocities that its bodies have now. Which rows' geometry tells them does not depend on these. */
-static void readAccelerationsAgain(ksiInput *input, ksiJointInput *joint)
-{
-    const double *velocity[2] = {NULL, NULL};
-    int known[KSI_MAX_ROWS];
-    KSI_EACH_BODY (joint->bodyIndex, side, at)
-        velocity[side] = input->body[at].begin.velocity;
-    if (joint->isCopied)
-        ksiRowAcceleration(&joint->rows, &joint->geometry, velocity[0], velocity[1], joint->acceleration, known);
-}
-
 static void stopBody(ksiBodyInput *body)
 {
     ksiStopBody(&body->begin);
@@ -493,9 +476,7 @@ void ksiReviseInput(const ksiStep *step, ksiInput *input)
             stopBody(&input->body[i]);
     }
     for (size_t i = 0; i < input->jointCount; i++) {
-        if (!ksiWasReset(step, (int)i))
-            continue;
-        ksiScaleRows(input->body, &input->joint[i]);
-        readAccelerationsAgain(input, &input->joint[i]);
+        if (ksiWasReset(step, (int)i))
+            ksiScaleRows(input->body, &input->joint[i]);
     }
 }
