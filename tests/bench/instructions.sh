@@ -52,7 +52,7 @@ callgrind_annotate --inclusive=yes --threshold=100 --auto=no "$work/profile" >"$
 joints=$(cut -d ' ' -f 1 "$work/told")
 for part in dWorldQuickStep ksiReadBodies ksiReadJoints ksiReadReport ksiCheckMomentum ksiBuildSystem \
     ksiSystemSolveRoughly ksiSystemSolvePaulus ksiSystemErrorBars ksiSystemMeasure ksiCertify ksiFindDeterminacy \
-    ksiCheckRelaxed ksiSolvePhysical ksiReadMotion ksiJudge ksiTakeMeans ksiReactionOf ksiPublish; do
+    ksiCheckRelaxed ksiSolvePhysical ksiCompareRun ksiReadMotion ksiJudge ksiTakeMeans ksiReactionOf ksiPublish; do
     awk -v part="$part" -v per="$((joints * steps))" '
         $0 ~ ":" part "([. ]|$)" { gsub(",", "", $1); if ($1 + 0 > most) most = $1 + 0 }
         END { if (most) printf "| %s | %d |\n", part, most / per }' "$work/list"
