@@ -399,7 +399,7 @@ KS_API KS_MUST_USE ksStatus ksInspectorMean(ksInspector *inspector, const ksWren
 
 /** What the window holds after the last step. Does not allocate.
  *  @param      mean  of ksInspectorPair or ksInspectorMean
- *  @param[out] out   set on KS_OK alone. Asleep, or before its first step: ksMean::time is 0
+ *  @param[out] out   set on KS_OK alone. ksMean::time is 0 asleep, before the first step, and after a bracket without a step
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket; another subscription), KS_ERROR_ENDED (it has ended: by
  *          ksInspectorUnsubscribe, or with its body or joint), KS_ERROR_UNAVAILABLE (no step was inspected) */
 KS_API KS_MUST_USE ksStatus ksInspectorGetMean(ksInspector *inspector, ksSubscription mean, ksMean *out);

@@ -405,7 +405,8 @@ typedef struct ksReaction {
     ksWrench meanInJoint[2]; /**< likewise, in the axes of the joint in each step (KS_FRAME_JOINT) */
     /** The error bar of mean[0] as the mean force of the motion, by component: rounding, and the part of the motion that the reports do
      *  not explain. NaN where mechanics leaves it undetermined how joints share the force: there the mean is the engine's. NaN also if
-     *  the equations of the joint's mechanism are unknown in one of the steps; N, N.m */
+     *  the equations of the joint's mechanism are unknown in one of the steps, as with ksInspectorOptions::values 0, unless the
+     *  joint alone holds two parts of it together; N, N.m */
     ksWrench meanBar;
     /** How far mean[0] is from the mean of the ideal mechanism's force over these steps, by component: the simulated motion departs from the
      *  mechanism. It is the distance of mean[0] from the mean of the physical force, plus the uncertainty of the latter over the window by

@@ -87,6 +87,10 @@ double ksiRemainderOf(const ksiStep *step, int body);
 
 /* observed.c: multipliers by the motion of an island. After all islands, joints whose report alone is false. */
 void ksiTakeObserved(const ksiStep *step, int island, ksiVerdicts *out);
+
+/* Of KSI_BY_SIDES: how far the force, and the torque about the point, may be off where this is left of the motion. */
+void ksiBarBySides(const ksiStep *step, int joint, double remainder, const double point[3], ksWrench *bar);
+
 void ksiNameFalseReports(const ksiStep *step, ksiVerdicts *out);
 
 /* 10. run_mean.c: lengthens the bars of a joint's physical value to what the last window of steps says, and adds this step. */

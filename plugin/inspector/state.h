@@ -453,14 +453,18 @@ typedef struct ksiJointVerdict {
     double error, errorBar, physicalError, physicalErrorBar, loadNoise;
 } ksiJointVerdict;
 
+/* What tells the force that the motion took: the momentum of what a bridge holds together, or each row's relaxed coordinate. */
+typedef enum ksiTold { KSI_NOT_TOLD, KSI_BY_SIDES, KSI_BY_ROWS } ksiTold;
+
 /* By the motion that took place. */
 typedef struct ksiJointObserved {
-    bool isKnown;
+    ksiTold told;
     double remainder;                /* of the motion of its mechanism, at most, once it is explained; mass metric */
+    double spread;                   /* of KSI_BY_SIDES: of the mechanism about its first body; m kg^(1/2) */
     bool isFalse;                    /* the motion is explained if this joint's report is replaced, ... */
     ksReasons reasons;               /* ... which it was not for these */
     double multiplier[KSI_MAX_ROWS]; /* in place of the reported ones, where these are false */
-    double bar[KSI_MAX_ROWS];
+    double bar[KSI_MAX_ROWS];        /* of KSI_BY_ROWS */
 } ksiJointObserved;
 
 typedef struct ksiVerdicts {

@@ -165,7 +165,9 @@ static double barOf(const Sum *s, int joint, int l)
     const ksiJointObserved *observed = &s->step->observed[joint];
     if (s->value != KS_OBSERVED)
         return ksiIsPhysical(s->value) ? s->step->physical[joint].bar[l] : s->step->converged[joint].bar[l];
-    return observed->isKnown && isnan(observed->bar[l]) ? 0 : observed->isKnown ? observed->bar[l] : (double)NAN;
+    if (observed->told != KSI_BY_ROWS)
+        return NAN;
+    return isnan(observed->bar[l]) ? 0 : observed->bar[l];
 }
 
 /* The largest bar of such values of the island, in rows of unit size. */

@@ -104,6 +104,13 @@ static bool isGone(const ksInspector *inspector, const ksiTerm *term)
     return bodyAt(inspector, term->term.body) < 0 || (other && bodyAt(inspector, other) < 0);
 }
 
+/* The subscription ends with its first term. */
+static bool isOver(const ksInspector *inspector, const ksiTerm *first)
+{
+    return isGone(inspector, first) ||
+           (first->term.joint && !inspector->step.report[jointAt(inspector, first)].isAlive);
+}
+
 /* What becomes of the sum in this step. */
 typedef struct Sum {
     bool isUnseen;  /* one of them has no value that counts: nothing is said of the step */
@@ -119,7 +126,6 @@ static void lookAtJoint(const ksInspector *inspector, const ksiTerm *term, const
     const int at = jointAt(inspector, term);
     const ksiSample sample = ksiSampleOf(step, at);
     sum->isBroken |= ksiIsPut(step, at);
-    sum->isNothing |= sample == KSI_NO_SAMPLE;
     if (sample != KSI_FORCE || !watch->fn)
         return;
     const ksReaction *reaction = ksiReactionOf(step, &inspector->published, (size_t)at);
@@ -133,6 +139,16 @@ static void lookAtContacts(const ksInspector *inspector, const ksiTerm *term, Su
     sum->isNothing |= ksiIsPairAsleep(&inspector->step, pair);
     KSI_EACH_BODY (pair, side, body)
         sum->isBroken |= inspector->step.body[body].isPut;
+}
+
+/* Some contact of the sum has no force: nobody made the step. */
+static bool lacksForce(const ksInspector *inspector)
+{
+    for (int i = 0; i < (int)inspector->step.jointCount; i++)
+        if ((ksiTimesChosen(inspector, i, 0) || ksiTimesChosen(inspector, i, 1)) &&
+            ksiSampleOf(&inspector->step, i) == KSI_NO_SAMPLE)
+            return true;
+    return false;
 }
 
 /* false: the first of them is gone, or they cannot be chosen. */
@@ -157,6 +173,7 @@ static bool choose(ksInspector *inspector, const ksiWatch *watch, Sum *sum)
             return false;
     }
     sum->isBroken |= gone != terms->gone;
+    sum->isNothing |= lacksForce(inspector);
     terms->gone = gone;
     return true;
 }
@@ -227,6 +244,7 @@ bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
     const bool isMean = limits->value == KS_MEAN;
     Sum found = {.areShared = limits->value == KS_SHARED};
     ksWrenchSum sum;
+    watch->isOver = isOver(inspector, &terms->at[0]);
     if (!choose(inspector, watch, &found))
         found.isNothing = true;
     if (isMean && (found.isNothing || found.isBroken || !goesOn(watch, inspector->step.number)))

@@ -40,6 +40,31 @@ START_TEST(by_momentum)
 }
 END_TEST
 
+/* A step that is longer than the window is its own mean. */
+START_TEST(tiny_windows)
+{
+    static const double window[] = {1e-3, 1e-12, 1e-300, 1e-310, 5e-324};
+    enum { COUNT = sizeof window / sizeof *window };
+    const dBodyID box = dropBox();
+    ksSubscription pair[COUNT];
+    Truth truth = follow(box);
+    h = 0.005;
+    for (int w = 0; w < COUNT; w++)
+        pair[w] = pairOf(box, NULL, window[w]);
+    for (int n = 0; n < 100; n++) {
+        ksMean last;
+        stepOf(KS_QUICK_STEP, &truth, NULL);
+        meanOf(&truth, h, &last);
+        for (int w = 0; w < COUNT; w++) {
+            const ksMean mean = meanNow(pair[w]);
+            compare(&mean, &last, blow * weight, 1);
+            ck_assert_double_eq(mean.time, window[w]);
+            ck_assert_double_eq(mean.contactShare, last.contactShare);
+        }
+    }
+}
+END_TEST
+
 /* With steps that are inspected later, or on several threads, as in place; and of each step the sum has what momentum tells. */
 START_TEST(modes)
 {
@@ -137,7 +162,15 @@ END_TEST
 
 /* --- Ends --- */
 
-enum { SLEEP, TELEPORT, OTHER_BODY, NOTHING, ENDINGS };
+enum { SLEEP, NO_STEP, TELEPORT, OTHER_BODY, NOTHING, ENDINGS };
+
+static void bracketWithoutStep(void)
+{
+    dSpaceCollide(space, NULL, touch);
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    CHECK_OK(ksInspectorEndStep(inspector));
+    dJointGroupEmpty(contacts);
+}
 
 /* What follows does not go on from what was before. */
 START_TEST(ends_of_the_window)
@@ -153,8 +186,11 @@ START_TEST(ends_of_the_window)
         dBodySetPosition(box, 1, 0, 0.5);
     if (_i == OTHER_BODY)
         dBodySetPosition(other, 1, 0, 5);
-    if (_i == SLEEP) {
-        settle(KS_WORLD_STEP, &truth, NULL, 1);
+    if (_i == SLEEP || _i == NO_STEP) {
+        if (_i == SLEEP)
+            settle(KS_WORLD_STEP, &truth, NULL, 1);
+        else
+            bracketWithoutStep();
         const ksMean asleep = meanNow(pair);
         ck_assert(asleep.time == 0 && asleep.stepCount == 0 && isnan(asleep.wrench.force[2]));
         dBodyEnable(box);
@@ -178,6 +214,10 @@ static void gone(ksSubscription mean)
 /* With either body, and by the host; until the next step the last mean is there. */
 START_TEST(ends_of_a_pair)
 {
+    ksInspectorOptions options = defaultOptions();
+    options.latency = _i ? KS_NEXT_STEP : KS_SAME_STEP;
+    ksInspectorDestroy(inspector);
+    inspector = inspectWith(world, &options);
     const dBodyID a = makeBox(2, boxSize, 0.1), b = makeBox(2, boxSize, 0.3), c = makeBox(2, boxSize, 0.5);
     const ksSubscription first = pairOf(b, a, 0.1), second = pairOf(c, b, 0.1), third = pairOf(a, NULL, 0.1);
     Truth truth = follow(a);
@@ -204,6 +244,10 @@ END_TEST
 /* A sum goes on without a joint that is gone, from then on; with its first term it ends. */
 START_TEST(ends_of_terms)
 {
+    ksInspectorOptions options = defaultOptions();
+    options.latency = _i ? KS_NEXT_STEP : KS_SAME_STEP;
+    ksInspectorDestroy(inspector);
+    inspector = inspectWith(world, &options);
     const dBodyID box = makeBox(2, boxSize, 1);
     const dJointID hold[2] = {weld(box, NULL), weld(box, NULL)};
     const ksWrenchTerm term[2] = {{.joint = hold[0], .body = box}, {.joint = hold[1], .body = box}};
@@ -276,12 +320,13 @@ int main(void)
     TCase *test = tcase_create("pair");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, by_momentum, 0, WAYS);
+    tcase_add_test(test, tiny_windows);
     tcase_add_loop_test(test, modes, 0, 5);
     tcase_add_test(test, steady);
     tcase_add_test(test, short_of_memory);
     tcase_add_loop_test(test, ends_of_the_window, 0, ENDINGS);
-    tcase_add_test(test, ends_of_a_pair);
-    tcase_add_test(test, ends_of_terms);
+    tcase_add_loop_test(test, ends_of_a_pair, 0, 2);
+    tcase_add_loop_test(test, ends_of_terms, 0, 2);
     tcase_add_test(test, bad_arguments);
     suite_add_tcase(suite, test);
     return runSuite(suite);

@@ -6,7 +6,8 @@
 
 /* Rounding of a step's force, which is a difference of velocities over h, relative to the load */
 static const double exactTolerance = 1e-11;
-static const double clockTolerance = 1e-12; /* sums of steps */
+static const double deviationTolerance = 1e-7; /* a root of a difference of squares, likewise */
+static const double clockTolerance = 1e-12;    /* sums of steps */
 static const double shareTolerance = 1e-12;
 static const double blow = 20; /* times the weight: what rounding is relative to */
 static const double boxSize[3] = {0.3, 0.2, 0.2}, weight = 2 * SCENE_GRAVITY;
@@ -93,6 +94,25 @@ static inline void meanOf(const Truth *truth, double window, ksMean *out)
     out->contactShare = touching / out->time;
 }
 
+/* Of the steps in the window, the oldest as a whole: beside the straight line through them, each counted once. */
+static inline double deviationOf(const Truth *truth, size_t count, int component)
+{
+    const int first = truth->count - (int)count;
+    double t = 0, middle = 0, level = 0, tt = 0, ty = 0, yy = 0;
+    for (int i = first; i < truth->count; t += truth->h[i++]) {
+        middle += (t + 0.5 * truth->h[i]) / (double)count;
+        level += ((const double *)&truth->wrench[i])[component] / (double)count;
+    }
+    t = 0;
+    for (int i = first; i < truth->count; t += truth->h[i++]) {
+        const double x = t + 0.5 * truth->h[i] - middle, y = ((const double *)&truth->wrench[i])[component] - level;
+        tt += x * x;
+        ty += x * y;
+        yy += y * y;
+    }
+    return sqrt(fmax(yy - ty * ty / tt, 0) / (double)(count - 2));
+}
+
 static inline ksMean meanNow(ksSubscription of)
 {
     ksMean mean;
@@ -124,6 +144,9 @@ static inline void checkMean(ksSubscription of, const Truth *truth, double windo
     ck_assert_double_eq_tol(mean.time, expected.time, clockTolerance);
     ck_assert_double_eq_tol(mean.contactShare, expected.contactShare, shareTolerance);
     ck_assert_uint_eq(mean.stepCount, expected.stepCount);
+    for (int k = 0; k < 6 && mean.stepCount > 2; k++)
+        ck_assert_double_eq_tol(((const double *)&mean.deviation)[k], deviationOf(truth, mean.stepCount, k),
+                                deviationTolerance * load);
 }
 
 static inline ksSubscription pairOf(dBodyID a, dBodyID b, double window)

@@ -50,6 +50,84 @@ START_TEST(sum_of_two_hinges)
 }
 END_TEST
 
+static double momentumOf(const Scene *scene)
+{
+    double sum = 0;
+    for (int i = 0; i < scene->bodyCount; i++) {
+        dMass m;
+        dBodyGetMass(scene->body[i], &m);
+        sum += m.mass * dBodyGetLinearVel(scene->body[i])[2];
+    }
+    return sum;
+}
+
+enum { NO_VALUES, PHYSICAL_ALONE, NO_BUDGET, EQUATIONS, BREAKING, LACKS };
+
+/* The joint that holds a chain, whose equations nobody has set up: momentum tells its force. */
+START_TEST(without_equations)
+{
+    enum { LINKS = 4 };
+    Scene *scene = sceneChain(LINKS, SCENE_FALLING);
+    const dJointID top = scene->joint[0];
+    const double load = LINKS * SCENE_GRAVITY;
+    ksThreshold limits = meanOver(duration, load / 100);
+    ksInspectorOptions options = defaultOptions();
+    Log log = {0};
+    double taken = 0;
+    if (_i == NO_VALUES || _i == BREAKING)
+        options.values = 0;
+    if (_i == PHYSICAL_ALONE)
+        options.values = KS_COMPUTE_PHYSICAL;
+    if (_i == NO_BUDGET)
+        options.islandRowBudget = 1;
+    if (_i == BREAKING)
+        limits.flags = KS_THRESHOLD_BREAKS;
+    ksInspector *own = inspectWith(scene->world, &options);
+    dWorldSetQuickStepNumIterations(scene->world, 5);
+    CHECK_OK(ksInspectorOnThreshold(own, top, &limits, note, &log));
+    for (int n = 0; n < 30; n++) {
+        const double before = momentumOf(scene);
+        ck_assert_int_eq(log.count, 0);
+        CHECK_OK(ksInspectorQuickStep(own, stepSize));
+        taken += momentumOf(scene) - before + stepSize * load;
+    }
+    ck_assert_int_eq(log.count, 1);
+    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_Z, 29, duration);
+    ck_assert_double_le(fabs(log.event[0].load - fabs(taken) / duration), log.event[0].errorBar);
+    ck_assert_double_le(log.event[0].errorBar, meanTolerance * load);
+    ck_assert_double_gt(log.event[0].errorBar, 0);
+    const ksReaction *r = ksInspectorGetReaction(own, top);
+    const int side = r->body[0] != scene->body[0];
+    ck_assert_double_le(fabs(r->mean[side].force[2] - taken / duration), r->meanBar.force[2]);
+    ck_assert_double_le(r->meanBar.force[2], meanTolerance * load);
+    ck_assert_double_le(r->meanBar.torque[1], meanTolerance * load);
+    ck_assert_double_gt(r->meanBar.torque[1], 0);
+    ksInspectorDestroy(own);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* How two hinges share the weight momentum does not tell. */
+START_TEST(without_equations_in_a_loop)
+{
+    dMatrix3 rotation;
+    dRSetIdentity(rotation);
+    Scene *scene = sceneHeldTwice(SCENE_DOOR, rotation);
+    const ksThreshold limits = meanOver(duration, 1e-3);
+    ksInspectorOptions options = defaultOptions();
+    Log log = {0};
+    options.values = 0;
+    ksInspector *own = inspectWith(scene->world, &options);
+    CHECK_OK(ksInspectorOnThreshold(own, scene->joint[0], &limits, note, &log));
+    for (int n = 0; n < 40; n++)
+        CHECK_OK(ksInspectorQuickStep(own, stepSize));
+    ck_assert_int_eq(log.count, 0);
+    ck_assert_double_nan(ksInspectorGetReaction(own, scene->joint[0])->meanBar.force[2]);
+    ksInspectorDestroy(own);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* Reports that are false in each third step, and whose truth the motion tells: these steps are in the mean as well. */
 START_TEST(false_reports)
 {
@@ -223,6 +301,8 @@ int main(void)
     TCase *test = tcase_create("threshold_mean");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, sum_of_two_hinges, 0, 2);
+    tcase_add_loop_test(test, without_equations, 0, LACKS);
+    tcase_add_test(test, without_equations_in_a_loop);
     tcase_add_test(test, false_reports);
     tcase_add_test(test, known_part);
     tcase_add_loop_test(test, steps_without_rows, 0, 2);

@@ -158,7 +158,8 @@ void ksiClearVerdicts(const ksiStep *step, ksiVerdicts *out)
     out->momentumResidual = 0;
     memset(out->momentumReasons, 0, step->bodyCount * sizeof *out->momentumReasons);
     for (size_t i = 0; i < step->jointCount; i++) {
-        out->observed[i].isKnown = out->observed[i].isFalse = false;
+        out->observed[i].told = KSI_NOT_TOLD;
+        out->observed[i].isFalse = false;
         out->observed[i].reasons = 0;
     }
 }

@@ -7,7 +7,9 @@
  * for any lambda_e, the reported ones: |lambda_l - lambda_e,l| <= |w_l| |eta|. So where eta is rounding on all bodies of a
  * mechanism, what was reported of a row that has a w is what was observed, up to that bar.
  *
- * Where it is not, joint j alone may be the reason: then the motion that all other reports leave is made by its own rows, on both
+ * A mechanism that was not solved has no w. What a joint does that alone holds two sides together follows from the momentum of either side.
+ *
+ * Where eta is not rounding, joint j alone may be the reason: then the motion that all other reports leave is made by its own rows, on both
  * its bodies,
  *
  *     M a_e - f - sum over i != j of J_i^T lambda_e,i  =  J_j^T lambda,
@@ -19,6 +21,7 @@
 #include "../publish/wrench_norm.h"
 #include "../read/body_motion.h"
 
+#include "../../engine/vector.h"
 #include "../../linear/leastsquares.h"
 
 #include <math.h>
@@ -58,24 +61,61 @@ static double addForeign(const ksiStep *step, int index, double square)
     return square;
 }
 
+/* ( sum of m d^2 + trace I )^(1/2), d from the first body */
+static double spreadOf(const ksiStep *step, const ksiIsland *island)
+{
+    const double *first = step->body[step->islands->bodyOf[island->firstBody]].begin.centre;
+    double sum = 0;
+    KSI_EACH_ISLAND_BODY (step, island, i, at) {
+        const ksiBody *body = &step->body[at].begin;
+        double d[3];
+        ksiSubtract(d, body->centre, first);
+        sum += body->mass * ksiDot(d, d) + body->inertia[0] + body->inertia[4] + body->inertia[8];
+    }
+    return sqrt(sum);
+}
+
+/* On one side of a bridge, |sum of eta| <= (sum of m)^(1/2) |eta|, and likewise its moment: no more than those of all bodies. A motor beside
+ * a ball does not hold two sides together by itself. */
+static ksiTold toldWithoutRows(const ksiStep *step, int joint)
+{
+    const bool isBridge = step->member[joint].isBridge && step->joint[joint].type != dJointTypeAMotor;
+    return isBridge && !step->isForeign ? KSI_BY_SIDES : KSI_NOT_TOLD;
+}
+
+void ksiBarBySides(const ksiStep *step, int joint, double remainder, const double point[3], ksWrench *bar)
+{
+    const ksiIsland *island = &step->island[step->member[joint].island];
+    const double *first = step->body[step->islands->bodyOf[island->firstBody]].begin.centre;
+    const double force = sqrt(island->mass) * remainder;
+    double lever[3];
+    ksiSubtract(lever, point, first);
+    const double torque = step->observed[joint].spread * remainder + ksiSize(lever, 3) * force;
+    for (int k = 0; k < 3; k++) {
+        bar->force[k] = force;
+        bar->torque[k] = torque;
+    }
+}
+
 void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
 {
     const ksiIsland *island = &step->island[index];
+    const bool isSolved = step->islandConverged[index].isSolved;
     double square = 0;
-    if (!step->islandConverged[index].isSolved)
-        return;
     KSI_EACH_ISLAND_BODY (step, island, i, body) {
         const double rest = ksiRemainderOf(step, body);
         square += rest * rest;
     }
     if (step->isForeign)
         square = addForeign(step, index, square);
-    const double remainder = sqrt(square);
+    const double remainder = sqrt(square), spread = isSolved ? 0 : spreadOf(step, island);
     KSI_EACH_JOINT (step, island, i, joint) {
         ksiJointObserved *observed = &out->observed[joint];
-        observed->isKnown = isfinite(remainder) && step->report[joint].isFinite;
         observed->remainder = remainder;
-        for (int l = 0; l < step->joint[joint].rows.count; l++)
+        observed->spread = spread;
+        if (isfinite(remainder) && step->report[joint].isFinite)
+            observed->told = isSolved ? KSI_BY_ROWS : toldWithoutRows(step, joint);
+        for (int l = 0; isSolved && l < step->joint[joint].rows.count; l++)
             observed->bar[l] = step->converged[joint].relaxed[l] * remainder;
     }
 }
@@ -187,7 +227,7 @@ static void explainBodies(const ksiStep *step, ksiVerdicts *out)
 {
     for (int i = 0; i < (int)step->jointCount; i++)
         if (isNew(&out->observed[i]) && countRivals(step, i, out) > 0)
-            out->observed[i].isKnown = false;
+            out->observed[i].told = KSI_NOT_TOLD;
     for (size_t i = 0; i < step->jointCount; i++)
         if (isNew(&out->observed[i]))
             out->observed[i].reasons = reasonsOfBodies(step->joint[i].bodyIndex, out->momentumReasons);
@@ -227,6 +267,6 @@ void ksiNameFalseReports(const ksiStep *step, ksiVerdicts *out)
     for (size_t i = 0; i < step->bodyCount; i++) {
         const int island = out->momentumReasons[i] ? step->bodyMember[i].island : -1;
         for (int k = 0; island >= 0 && k < step->island[island].jointCount; k++)
-            out->observed[ksiIslandJoint(step, &step->island[island], k)].isKnown = false;
+            out->observed[ksiIslandJoint(step, &step->island[island], k)].told = KSI_NOT_TOLD;
     }
 }

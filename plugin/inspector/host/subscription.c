@@ -153,8 +153,10 @@ void ksiTakeOwnMeans(ksInspector *inspector)
     for (size_t i = 0; i < inspector->subscriptions.count; i++) {
         ksiSubscription *s = &inspector->subscriptions.at[i];
         ksiSight sight;
-        if (s->kind == KSI_ON_MEAN && s->active)
-            (void)s->watch.see(inspector, &s->watch, &sight);
+        if (s->kind != KSI_ON_MEAN || !s->active)
+            continue;
+        (void)s->watch.see(inspector, &s->watch, &sight);
+        s->active = !s->watch.isOver;
     }
 }
 
@@ -167,6 +169,7 @@ void ksiCompactSubscriptions(ksInspector *inspector)
             all->at[kept++] = all->at[i];
         } else {
             ksiFree(&inspector->step.allocator, all->at[i].watch.window.at);
+            ksiFree(&inspector->step.allocator, all->at[i].watch.window.from);
             ksiFree(&inspector->step.allocator, all->at[i].watch.sum);
         }
     }

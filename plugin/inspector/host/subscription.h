@@ -35,6 +35,7 @@ struct ksiWatch {
     ksiWindow window;
     ksiSeeFn *see; /* NULL: of one joint */
     void *sum;     /* what it sees, freed with the subscription */
+    bool isOver;   /* ... and its first term is gone */
 };
 
 typedef struct ksiSubscription {
@@ -72,7 +73,7 @@ bool ksiIsBodyInWorld(const ksInspector *inspector, dBodyID body);
 ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all,
                                      ksSubscription id); /* NULL: it has ended, and is gone */
 
-/* Once a step is judged: of all means. */
+/* Once a step is judged: of all means. Those end whose first term is gone. */
 void ksiTakeOwnMeans(ksInspector *inspector);
 
 /* Is it about this pair, in either order? */

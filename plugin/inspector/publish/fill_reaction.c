@@ -248,7 +248,7 @@ KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
         s->shared = shared ? shared : none;
         s->sharedBar = !shared ? none : shared == physical->multiplier ? physical->bar : physical->sharedBar;
     }
-    if (step->observed[index].isKnown && step->report[index].rank == step->joint[index].rows.count) {
+    if (step->observed[index].told == KSI_BY_ROWS && step->report[index].rank == step->joint[index].rows.count) {
         s->observed = step->observed[index].isFalse ? step->observed[index].multiplier : s->multiplier;
         s->observedBar = step->observed[index].bar;
     }
@@ -401,7 +401,7 @@ KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reactio
     else
         fillValue(joint, shared != NULL, shared, reported, reaction->shared);
     const ksiJointObserved *observed = &step->observed[index];
-    if (!observed->isKnown)
+    if (!observed->told)
         reaction->observed[0] = reaction->observed[1] = unknown;
     else if (observed->isFalse)
         ksiReactionWrenches(joint, observed->multiplier, reaction->observed);

@@ -1,5 +1,6 @@
 /* load.c  The load of a joint for thresholds, with its error bar: of a step, or the mean of a window. */
 #include "load.h"
+#include "../phases.h"
 #include "published.h"
 #include "wrench_norm.h"
 
@@ -197,6 +198,9 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     sight->determined = !after ? sight->unique.components : (after->unique & rows) == rows ? ALL : 0;
     sight->counts = sight->value == KS_SHARED ? ALL : sight->determined;
     sight->hasPart = true;
+    sight->hasBar = !after && sight->value == KS_OBSERVED && step->observed[joint].told == KSI_BY_SIDES;
+    if (sight->hasBar)
+        ksiBarBySides(step, joint, step->observed[joint].remainder, sight->view.point, &sight->bar);
     return ksiSeeMean(step, limits, window, sight);
 }
 

@@ -219,8 +219,8 @@ static void add(const ksiStep *step, size_t index, ksiMeanBlock *block)
     const double *multiplier = observed->isFalse ? observed->multiplier : step->report[index].multiplier;
     addForces(step, index, block);
     addApart(step, index, multiplier, block);
-    block->isVague |= !observed->isKnown;
-    block->sums.remainder += observed->isKnown ? step->h * observed->remainder : 0;
+    block->isVague |= !observed->told;
+    block->sums.remainder += observed->told ? step->h * observed->remainder : 0;
     if (free->count)
         block->open |= openOf(step, index, free);
     if (!joint->rows.plain && !step->isForeign)

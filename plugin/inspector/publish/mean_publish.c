@@ -6,6 +6,7 @@
  * part of the engine's own, in loops and in softened trees, that distance may be too short. There momentum tells it: with s the impulses that
  * would take away the velocities which the rows forbid, the engine's mean is off by the change of s over the window, over its duration. Both
  * s are added, since the joint's rows turn meanwhile. */
+#include "../phases.h"
 #include "mean.h"
 
 #include "wrench.h"
@@ -102,7 +103,7 @@ static double rowBar(const ksiStep *step, int index, int l, const ksiMeanBlock *
 
 static bool hasBars(const ksiStep *step, int index, const ksiMeanBlock *sum)
 {
-    return !sum->isVague && (step->observed[index].isKnown || step->joint[index].rows.count == 0);
+    return !sum->isVague && (step->observed[index].told || step->joint[index].rows.count == 0);
 }
 
 KSI_INLINE void makeAbsolute(ksiFour *x)
@@ -134,6 +135,15 @@ KSI_INLINE void addRows(const ksiStep *step, int index, const ksiMeanBlock *sum,
     }
 }
 
+static void addSides(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
+{
+    const bool isAnchored = !isnan(reaction->anchor[0][0]);
+    ksWrench bar;
+    ksiBarBySides(step, index, sum->sums.remainder / sum->sums.time,
+                  isAnchored ? reaction->anchor[0] : reaction->centre[0], &bar);
+    ksiAddSix((double *)&reaction->meanBar, 1, (const double *)&bar);
+}
+
 KSI_CLONES
 static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
 {
@@ -159,11 +169,14 @@ static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ks
         for (int k = 0; sum->isBorrowed && k < 3; k++)
             bars.departure[i][k] += perTime * (fabs(begin[3 * i + k]) + fabs(now[3 * i + k]));
     }
-    addRows(step, index, sum, &lever, &bars);
+    if (step->observed[index].told == KSI_BY_ROWS)
+        addRows(step, index, sum, &lever, &bars);
     EACH (i, 0, 2) {
         ksiStoreThree((double *)&reaction->meanBar + 3 * i, &bars.mean[i]);
         ksiStoreThree((double *)&reaction->departure + 3 * i, &bars.departure[i]);
     }
+    if (step->observed[index].told == KSI_BY_SIDES)
+        addSides(step, index, sum, reaction);
     if (!hasBars(step, index, sum))
         reaction->meanBar = unknown;
     if (sum->isApartUnknown)
@@ -182,8 +195,9 @@ static void fillMotors(const ksiStep *step, int index, const ksiMeanBlock *sum, 
         if (!(sum->motors >> axis & 1u))
             continue;
         motor->mean = sum->sums.motor[axis] / sum->sums.time;
-        motor->meanBar =
-            hasBars(step, index, sum) ? units * ksiEpsilon(step->isSingle) * fabs(motor->mean) : (double)NAN;
+        motor->meanBar = hasBars(step, index, sum) && step->observed[index].told != KSI_BY_SIDES
+                             ? units * ksiEpsilon(step->isSingle) * fabs(motor->mean)
+                             : (double)NAN;
         for (int l = 0; l < rows->count; l++)
             if (rows->axis[l] == axis && rows->row[l].kind == KS_ROW_MOTOR)
                 motor->meanBar += rowBar(step, index, l, sum);

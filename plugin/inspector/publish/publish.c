@@ -80,8 +80,8 @@ static void sortSubscriptions(Round *round)
     }
     for (size_t n = round->count; n-- > 0;) {
         ksiSubscription *s = &inspector->subscriptions.at[n];
-        const bool isMean = s->kind == KSI_ON_MEAN, isThreshold = s->kind == KSI_ON_THRESHOLD;
-        if (s->kind == KSI_ON_CONTACT || s->kind == KSI_ON_TOUCH || ((isMean || isThreshold) && !s->joint)) {
+        const bool isThreshold = s->kind == KSI_ON_THRESHOLD;
+        if (s->kind == KSI_ON_CONTACT || s->kind == KSI_ON_TOUCH || (isThreshold && !s->joint)) {
             bool isThere = true;
             for (int side = 0; side < 2; side++)
                 isThere &= !s->body[side] || ksiPointersFind(&inspector->input.bodyIndex, s->body[side]) >= 0;
@@ -93,16 +93,12 @@ static void sortSubscriptions(Round *round)
             s->next = round->firstGeneral;
             round->firstGeneral = (int)n;
         }
-        if (s->kind != KSI_ON_REACTION && !((isMean || isThreshold) && s->joint))
+        if (s->kind != KSI_ON_REACTION && !(isThreshold && s->joint))
             continue;
         const int at = ksiPointersFind(&inspector->input.jointIndex, s->joint);
         const ksiJointInput *joint = at < 0 ? NULL : &inspector->step.joint[at];
         const bool same = joint && published->isAlive[at] && joint->type == s->type && joint->body[0] == s->body[0] &&
                           joint->body[1] == s->body[1];
-        if (isMean) {
-            s->active &= same;
-            continue;
-        }
         s->next = same ? published->firstSubscription[at] : -1;
         if (same)
             published->firstSubscription[at] = (int)n;

@@ -118,7 +118,7 @@ static void compareGiven(const ksiStep *step, int index, const Scale *scale, ksi
     const ksiJointObserved *observed = &step->observed[index];
     const ksiJointFree *free = ksiFreeOf(step, index);
     double load, bar = scale->rounded;
-    if (!step->given[index].isKnown || !observed->isKnown || free->count >= step->report[index].rank)
+    if (!step->given[index].isKnown || observed->told != KSI_BY_ROWS || free->count >= step->report[index].rank)
         return;
     const ksiDeviation difference = ksiDeviationOfGiven(step, index, free);
     for (int l = 0; l < step->joint[index].rows.count; l++)

@@ -9,30 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Room for one more: that of samples that are gone, once it is half of all. */
-static bool reserve(const ksAllocator *allocator, ksiWindow *window)
-{
-    if (window->first > 0 && 2 * window->first >= window->end) {
-        window->end -= window->first;
-        memmove(window->at, window->at + window->first, window->end * sizeof *window->at);
-        window->first = 0;
-    }
-    return !ksiReserve(allocator, &window->at, &window->capacity, window->end + 1, sizeof *window->at);
-}
-
-bool ksiKeepSample(const ksAllocator *allocator, double length, const ksiLoadSample *sample, ksiWindow *window)
-{
-    if (!reserve(allocator, window))
-        return false;
-    window->end -= !ksiIsEmpty(window) && ksiLastStep(window) == sample->step;
-    window->at[window->end++] = *sample;
-    double covered = 0;
-    size_t first = window->end;
-    while (first > window->first && covered < length * (1 - ksiFillTolerance))
-        covered += window->at[--first].h;
-    window->first = first;
-    return true;
-}
+/* --- Sums --- */
 
 static void addPress(double times, const ksiPress *from, ksiPress *sum)
 {
@@ -42,55 +19,157 @@ static void addPress(double times, const ksiPress *from, ksiPress *sum)
     ksiAddScaled(sum->point, times, from->point);
 }
 
-void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out)
+/* Of a part of a step. */
+static ksiLoadSum sumOf(const ksiLoadSample *sample, double part)
 {
-    double left = length, *wrench = (double *)&out->mean.wrench, *bar = (double *)&out->mean.bar;
-    const ksiLoadSample *last = &window->at[window->end - 1];
-    *out = (ksiWindowMean){.mean = {.counts = last->counts, .determined = last->determined, .step = last->step},
-                           .count = window->end - window->first};
-    for (size_t i = window->end; i-- > window->first;) {
-        const ksiLoadSample *seen = &window->at[i];
-        const double part = fmin(seen->h, left);
-        left -= part;
-        out->mean.counts &= seen->counts;
-        out->mean.determined &= seen->determined;
-        out->mean.h += part;
-        out->touching += seen->press.force > 0 ? part : 0;
-        addPress(part, &seen->press, &out->mean.press);
-        ksiAddSix(wrench, part, (const double *)&seen->wrench);
-        ksiAddSix(bar, part, (const double *)&seen->bar);
-    }
-    for (int k = 0; k < 6; k++) {
-        wrench[k] /= out->mean.h;
-        bar[k] /= out->mean.h;
-    }
-    const ksiPress sum = out->mean.press;
-    out->mean.press = (ksiPress){.force = 0};
-    addPress(1 / out->mean.h, &sum, &out->mean.press);
+    const double *y = (const double *)&sample->wrench;
+    ksiLoadSum sum = {.time = part,
+                      .touching = sample->press.force > 0 ? part : 0,
+                      .count = 1,
+                      .counts = sample->counts,
+                      .determined = sample->determined,
+                      .middle = 0.5 * part};
+    addPress(part, &sample->press, &sum.press);
+    ksiAddSix((double *)&sum.wrench, part, y);
+    ksiAddSix((double *)&sum.bar, part, (const double *)&sample->bar);
+    memcpy(sum.level, y, sizeof sum.level);
+    return sum;
 }
 
-/* With t from the mean time and y from the mean: the line is b t, b = sum t y / sum t t. */
+/* Chan et al. 1979, of two groups: with the distances of their means. */
+static void addTrend(const ksiLoadSum *later, ksiLoadSum *sum)
+{
+    const double a = (double)sum->count, b = (double)later->count, share = b / (a + b);
+    const double way = sum->time + later->middle - sum->middle;
+    sum->spread += later->spread + a * share * way * way;
+    sum->middle += share * way;
+    for (int k = 0; k < 6; k++) {
+        const double apart = later->level[k] - sum->level[k];
+        sum->rising[k] += later->rising[k] + a * share * way * apart;
+        sum->square[k] += later->square[k] + a * share * apart * apart;
+        sum->level[k] += share * apart;
+    }
+}
+
+/* sum: of the steps before. */
+static void add(const ksiLoadSum *later, ksiLoadSum *sum)
+{
+    if (sum->count == 0 || later->count == 0) {
+        *sum = sum->count ? *sum : *later;
+        return;
+    }
+    addTrend(later, sum);
+    sum->time += later->time;
+    sum->touching += later->touching;
+    sum->count += later->count;
+    sum->counts &= later->counts;
+    sum->determined &= later->determined;
+    addPress(1, &later->press, &sum->press);
+    ksiAddSix((double *)&sum->wrench, 1, (const double *)&later->wrench);
+    ksiAddSix((double *)&sum->bar, 1, (const double *)&later->bar);
+}
+
+/* From the i-th step on, which stands before the turn, or is the one that follows; but for the last one. */
+static ksiLoadSum sumFrom(const ksiWindow *window, size_t i)
+{
+    ksiLoadSum sum = i < window->turn ? window->from[i] : (ksiLoadSum){.count = 0};
+    add(&window->recent, &sum);
+    return sum;
+}
+
+/* --- Steps come and go --- */
+
+static const ksiLoadSample *lastOf(const ksiWindow *window)
+{
+    return &window->at[window->end - 1];
+}
+
+/* Each step but the last one gets the sum from itself on. Those that are gone leave their room. */
+static void turn(ksiWindow *window)
+{
+    ksiLoadSum sum = {.count = 0};
+    window->end -= window->first;
+    memmove(window->at, window->at + window->first, window->end * sizeof *window->at);
+    window->first = 0;
+    window->turn = window->end - 1;
+    for (size_t i = window->turn; i-- > 0;) {
+        const ksiLoadSum later = sum;
+        sum = sumOf(&window->at[i], window->at[i].h);
+        add(&later, &sum);
+        window->from[i] = sum;
+    }
+    window->recent = (ksiLoadSum){.count = 0};
+}
+
+/* For one more step, and for a turn with it. */
+static bool reserve(const ksAllocator *allocator, ksiWindow *window)
+{
+    return !ksiReserve(allocator, &window->at, &window->capacity, window->end + 1, sizeof *window->at) &&
+           !ksiReserve(allocator, &window->from, &window->fromCapacity, window->end - window->first + 1,
+                       sizeof *window->from);
+}
+
+/* The steps that follow the first one take all of the window. */
+static bool isSpare(const ksiWindow *window, double length)
+{
+    const size_t next = window->first + 1;
+    const double front = next < window->turn ? window->from[next].time : 0;
+    return front + window->recent.time + lastOf(window)->h >= length * (1 - ksiFillTolerance);
+}
+
+bool ksiKeepSample(const ksAllocator *allocator, double length, const ksiLoadSample *sample, ksiWindow *window)
+{
+    const bool replaces = !ksiIsEmpty(window) && ksiLastStep(window) == sample->step;
+    if (!reserve(allocator, window))
+        return false;
+    if (!ksiIsEmpty(window) && !replaces) {
+        const ksiLoadSum last = sumOf(lastOf(window), lastOf(window)->h);
+        add(&last, &window->recent);
+    }
+    window->end += !replaces;
+    window->at[window->end - 1] = *sample;
+    do {
+        if (window->first == window->turn && window->first + 1 < window->end)
+            turn(window);
+    } while (window->first < window->turn && isSpare(window, length) && ++window->first > 0);
+    return true;
+}
+
+/* --- Asked for --- */
+
+void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out)
+{
+    const ksiLoadSample *last = lastOf(window), *first = &window->at[window->first];
+    const ksiLoadSum newest = sumOf(last, last->h);
+    // a step by itself is its own mean, however little of it the window takes
+    ksiLoadSum sum = sumOf(last, 1);
+    double time = fmin(last->h, length);
+    if (first < last) {
+        ksiLoadSum rest = sumFrom(window, window->first + 1);
+        add(&newest, &rest);
+        sum = sumOf(first, fmax(0, fmin(first->h, length - rest.time)));
+        add(&rest, &sum);
+        time = sum.time;
+    }
+    const double perTime = 1 / sum.time;
+    *out = (ksiWindowMean){.mean = {.counts = sum.counts, .determined = sum.determined, .h = time, .step = last->step},
+                           .touching = sum.touching / sum.time * time,
+                           .count = sum.count};
+    ksiAddSix((double *)&out->mean.wrench, perTime, (const double *)&sum.wrench);
+    ksiAddSix((double *)&out->mean.bar, perTime, (const double *)&sum.bar);
+    addPress(perTime, &sum.press, &out->mean.press);
+}
+
+/* The line is b t, b = sum t y / sum t t. */
 void ksiDeviate(const ksiWindow *window, ksWrench *out)
 {
-    const size_t count = window->end - window->first;
-    double mean[6] = {0}, rising[6] = {0}, square[6] = {0}, time = 0, meanTime = 0, spread = 0,
-           *deviation = (double *)out;
-    for (size_t i = window->first; i < window->end; i++) {
-        meanTime += (time + 0.5 * window->at[i].h) / (double)count;
-        time += window->at[i].h;
-        ksiAddSix(mean, 1 / (double)count, (const double *)&window->at[i].wrench);
+    const ksiLoadSum newest = sumOf(lastOf(window), lastOf(window)->h);
+    ksiLoadSum sum = {.count = 0};
+    if (window->first + 1 < window->end)
+        sum = sumFrom(window, window->first);
+    add(&newest, &sum);
+    for (int k = 0; k < 6; k++) {
+        const double rest = sum.square[k] - sum.rising[k] * sum.rising[k] / sum.spread;
+        ((double *)out)[k] = sum.count > 2 ? sqrt(fmax(rest, 0) / (double)(sum.count - 2)) : NAN;
     }
-    time = 0;
-    for (size_t i = window->first; i < window->end; i++) {
-        const double t = time + 0.5 * window->at[i].h - meanTime, *y = (const double *)&window->at[i].wrench;
-        time += window->at[i].h;
-        spread += t * t;
-        for (int k = 0; k < 6; k++) {
-            rising[k] += t * (y[k] - mean[k]);
-            square[k] += (y[k] - mean[k]) * (y[k] - mean[k]);
-        }
-    }
-    for (int k = 0; k < 6; k++)
-        deviation[k] =
-            count > 2 ? sqrt(fmax(square[k] - rising[k] * rising[k] / spread, 0) / (double)(count - 2)) : NAN;
 }

@@ -24,10 +24,26 @@ typedef struct ksiLoadSample {
     unsigned long step;
 } ksiLoadSample;
 
-/* The newest stands last. */
+/* Over steps in a row. Wrenches and presses are sums of h times those of the steps. */
+typedef struct ksiLoadSum {
+    double time, touching; /* s; with a contact that presses */
+    size_t count;
+    ksWrench wrench, bar;
+    ksiPress press;
+    unsigned counts, determined; /* of all */
+    /* With t from the mean of the steps' middle times, and y from the mean wrench, each step counted once: */
+    double middle;                         /* s, that mean time, from the beginning */
+    double spread;                         /* sum of t t */
+    double level[6], rising[6], square[6]; /* that mean wrench; sums of t y and y y */
+} ksiLoadSum;
+
+/* The newest stands last. Steps up to `turn` have the sum of all from themselves up to it; `recent` is the sum of those that follow, but for the
+ * last one. So neither is anything taken off a sum, nor is it added up anew. */
 typedef struct ksiWindow {
-    ksiLoadSample *at; /* its owner frees it */
-    size_t first, end, capacity;
+    ksiLoadSample *at; /* its owner frees both */
+    ksiLoadSum *from;  /* [turn] */
+    size_t first, turn, end, capacity, fromCapacity;
+    ksiLoadSum recent;
 } ksiWindow;
 
 typedef struct ksiWindowMean {
@@ -50,7 +66,8 @@ static inline unsigned long ksiLastStep(const ksiWindow *window)
 /* What follows does not go on from what was before. */
 static inline void ksiEmptyWindow(ksiWindow *window)
 {
-    window->first = window->end = 0;
+    window->first = window->turn = window->end = 0;
+    window->recent = (ksiLoadSum){.count = 0};
 }
 
 /* Adds a sample, or replaces that of the same step; those that the window does not need any longer go. false: there is no room. */
