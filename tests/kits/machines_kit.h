@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-enum { MACHINE_SERVOS = 8, MACHINE_BOXES = 16 };
+enum { MACHINE_SERVOS = 8, MACHINE_BOXES = 48 };
 
 /* Contacts as ODE has them by default, and soft ones beneath a layer of 1 mm: there no point that rests flickers. */
 typedef enum MachineGround { GROUND_HARD, GROUND_LAYER, GROUND_COUNT } MachineGround;
@@ -25,6 +25,7 @@ typedef struct Machine {
     double mu;
     dBodyID smooth; /* without friction, or NULL */
     MachineGround ground;
+    double erp, cfm; /* of contacts beneath a layer */
 } Machine;
 
 static inline dBodyID machineBox(Machine *m, double mass, const double size[3], double x, double y, double z,
@@ -60,7 +61,9 @@ static inline Machine machineBegin(MachineGround ground)
                  .space = dSimpleSpaceCreate(NULL),
                  .contacts = dJointGroupCreate(0),
                  .mu = 1,
-                 .ground = ground};
+                 .ground = ground,
+                 .erp = 0.2,
+                 .cfm = 1e-5};
     m.floor = dCreatePlane(m.space, 0, 0, 1, 0);
     if (ground == GROUND_LAYER)
         dWorldSetContactSurfaceLayer(m.world, 1e-3);
@@ -140,18 +143,24 @@ static inline void machineTouch(void *user, dGeomID a, dGeomID b)
             .mode = dContactApprox1, .mu = m->smooth && (first == m->smooth || second == m->smooth) ? 0 : m->mu};
         if (m->ground == GROUND_LAYER) {
             contact[i].surface.mode |= dContactSoftERP | dContactSoftCFM;
-            contact[i].surface.soft_erp = 0.2;
-            contact[i].surface.soft_cfm = 1e-5;
+            contact[i].surface.soft_erp = m->erp;
+            contact[i].surface.soft_cfm = m->cfm;
         }
         dJointAttach(dJointCreateContact(m->world, m->contacts, &contact[i]), first, second);
     }
 }
 
-static inline void machineStep(Machine *m, ksInspector *inspector, ksStepper stepper, double h)
+/* Servos and contacts of the next step. */
+static inline void machineBefore(Machine *m)
 {
     for (int i = 0; i < m->servos; i++)
         dJointSetHingeParam(m->servo[i], dParamVel, -10 * dJointGetHingeAngle(m->servo[i]));
     dSpaceCollide(m->space, m, machineTouch);
+}
+
+static inline void machineStep(Machine *m, ksInspector *inspector, ksStepper stepper, double h)
+{
+    machineBefore(m);
     CHECK_OK(inspectedStep(inspector, stepper, h));
     dJointGroupEmpty(m->contacts);
 }

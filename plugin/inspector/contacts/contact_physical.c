@@ -248,35 +248,25 @@ static void classify(ksiContactGroup *g, ksiPoint *p)
     g->contactRows += p->way == KSI_LEAVES ? 0 : p->count;
 }
 
-/* --- Equations --- */
-
-/* From the mass centre of the body on this side to the point, by its normal n and one friction direction t: (n, r x n), (t, r x t). */
-static void leverOf(const ksiPoint *p, int side, double r[3])
+/* All points of its pair keep their distance while the bodies tilt. */
+static bool tilts(const ksiContactGroup *g, const ksiPoint *point)
 {
-    const double *n = p->row[0].jacobian[side], *t = p->row[1].jacobian[side];
-    double along[3];
-    ksiCross(r, n, n + 3);
-    ksiCross(along, t, t + 3);
-    ksiAddScaled(r, ksiDot(n, along), n);
+    bool is = true;
+    KSI_EACH_POINT (g, p)
+        is &= p->isSteady || p->way != KSI_TOUCHES || !ksiIsOfPair(p, point->body);
+    return is;
 }
 
-/* -(dJ/dt) v of a friction row where the bodies stick, as its point turns with each: t . w x (w x r), and what a kinematic body has gained. */
+/* --- Equations --- */
+
+/* -(dJ/dt) v of a row where the bodies stay on each other: its place moves along, and a kinematic body has gained speed. */
 static double stuckBeta(const ksiContactGroup *g, const ksiPoint *p, int l)
 {
-    const ksiStep *step = g->step;
-    double beta = 0;
+    double beta = l > 0 || p->tilts ? -ksiTurningOf(g->step, p, l) : 0;
     KSI_EACH_BODY (p->bodyIndex, side, at) {
-        const ksiBodyInput *body = &step->body[at];
-        const double *jacobian = p->row[l].jacobian[side], *w = body->begin.velocity + 3;
+        const ksiBodyInput *body = &g->step->body[at];
         if (body->driven)
-            beta -= ksiDotSix(jacobian, body->gained) / step->h;
-        if (p->row[l].kind != KS_ROW_FRICTION)
-            continue;
-        double r[3], turned[3];
-        leverOf(p, side, r);
-        ksiCross(turned, w, r);
-        ksiCross(turned, w, turned);
-        beta -= ksiDot(jacobian, turned);
+            beta -= ksiDotSix(p->row[l].jacobian[side], body->gained) / g->step->h;
     }
     return beta;
 }
@@ -483,6 +473,8 @@ static ksStatus find(ksiContactGroup *g)
         p->free = freeAcceleration(g, p);
     KSI_EACH_POINT (g, p)
         classify(g, p);
+    KSI_EACH_POINT (g, p)
+        p->tilts = tilts(g, p);
     if (g->reasons)
         return KS_OK;
     if ((size_t)g->contactRows > g->step->options.exactContactRows)

@@ -13,6 +13,13 @@ typedef enum ksiPointWay {
     KSI_LEAVES   /* it parts as fast: no force */
 } ksiPointWay;
 
+/* What the place of a point goes along with. */
+typedef enum ksiPointMotion {
+    KSI_WITH_BODIES, /* an edge, which stays on both */
+    KSI_WITH_FIRST,  /* the mass centre of the first body: a ball that rolls */
+    KSI_WITH_SECOND
+} ksiPointMotion;
+
 /* A point of contact, of this step, or one that was there a few steps ago and may be missing for a moment. */
 typedef struct ksiPoint {
     dBodyID body[2];
@@ -28,6 +35,10 @@ typedef struct ksiPoint {
     ksiRow row[KSI_MAX_ROWS];
     double scaled[KSI_MAX_ROWS][12], rate[KSI_MAX_ROWS];
     double reported[KSI_MAX_ROWS], multiplier[KSI_MAX_ROWS];
+    ksiPointMotion motion;
+    bool isSteady, tilts;        /* ... and its bodies tilt about it, or roll; so they do at all points of the pair */
+    double place[3];             /* in the world, m */
+    double turning[2][3];        /* of its bodies, rad/s */
     double normal;               /* the one that friction is bounded by */
     double target[KSI_MAX_ROWS]; /* what multipliers are drawn to, where mechanics leaves them open */
 } ksiPoint;
@@ -55,6 +66,7 @@ typedef struct ksiContactRoom {
     ksiPoint *point, *past; /* of this step, of the last one */
     size_t pairCount, pairCapacity, pointCount, pointCapacity, pastCount, pastCapacity;
     unsigned long number; /* of the step of `past` */
+    double h;             /* its length */
     ksSystem *system;     /* NULL: none was needed yet */
     ksSystem *held;       /* of rows of joints that hold alone; likewise */
     int *set, *block;     /* [bodies] union_find.h; place in the system, or -1 */
@@ -112,6 +124,10 @@ const ksiPair *ksiFindPair(const ksInspector *inspector, ksSubscription of); /* 
 KS_MUST_USE ksStatus ksiFindPoints(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiRememberPoints(ksInspector *inspector);
 int ksiContactRootOf(const ksiStep *step, ksiContactRoom *room, const int body[2]); /* -1: none of them moves */
+
+/* n . w x (p' - v) of both bodies, for a row of the point along n: what the row gains as its place p moves about their mass centres. */
+double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l);
+
 static inline bool ksiIsOfPair(const ksiPoint *point, const dBodyID body[2])
 {
     return (point->body[0] == body[0] && point->body[1] == body[1]) ||

@@ -7,6 +7,8 @@
 #include "contact_physical.h"
 
 #include "../../base/union_find.h"
+#include "../../engine/rows.h"
+#include "../../engine/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +17,10 @@ enum { MEMORY = 3 };
 
 /* Of the size of its normal row: a point that is nearer to an old one is that one. */
 static const double samePoint = 0.1;
+/* Of the speed of a body's surface as it tilts: as fast, a point that touches may open or close. */
+static const double steady = 0.1;
+/* Of its angular velocity: what a body gains in a step where it goes on as before. */
+static const double goingOn = 0.7;
 
 static ksStatus reserve(const ksiStep *step, ksiContactRoom *room)
 {
@@ -106,6 +112,100 @@ static void takeJoint(const ksiStep *step, int index, ksiPoint *out)
     memcpy(out->target, reported, count * sizeof *out->target);
 }
 
+/* --- How a place moves --- */
+
+/* A contact with friction has a place. One without has a line: nothing is known of it. */
+static bool hasPlace(const ksiPoint *point)
+{
+    return point->count > 1 && point->row[1].kind == KS_ROW_FRICTION;
+}
+
+static void setPlace(const ksiStep *step, ksiPoint *point)
+{
+    const int side = point->bodyIndex[0] < 0;
+    const int body = point->bodyIndex[side];
+    if (!hasPlace(point) || body < 0)
+        return;
+    ksiLeverOfRows(point->place, point->row[0].jacobian[side], point->row[1].jacobian[side]);
+    ksiAddScaled(point->place, 1, step->body[body].begin.centre);
+}
+
+/* Of the body's mass centre, or of its material at the place; nothing moves with the world. */
+static void velocityAt(const ksiStep *step, int body, const double *place, double velocity[3])
+{
+    memset(velocity, 0, 3 * sizeof *velocity);
+    if (body < 0)
+        return;
+    const ksiBody *begin = &step->body[body].begin;
+    double lever[3], turned[3];
+    ksiCopy(velocity, begin->velocity);
+    if (!place)
+        return;
+    ksiSubtract(lever, place, begin->centre);
+    ksiCross(turned, begin->velocity + 3, lever);
+    ksiAddScaled(velocity, 1, turned);
+}
+
+/* An edge stays on its bodies, and where a ball rolls the place goes along with its centre: whichever it did in the last step, of h. */
+static void setMotion(const ksiStep *step, const ksiPoint *past, double h, ksiPoint *point)
+{
+    static const ksiPointMotion motion[] = {KSI_WITH_BODIES, KSI_WITH_BODIES, KSI_WITH_FIRST, KSI_WITH_SECOND};
+    double seen[3], least = INFINITY;
+    ksiSubtract(seen, point->place, past->place);
+    for (int way = 0; way < 4; way++) {
+        double apart[3];
+        velocityAt(step, point->bodyIndex[way & 1], way < 2 ? point->place : NULL, apart);
+        ksiAddScaled(apart, -1 / h, seen);
+        if (ksiDot(apart, apart) >= least)
+            continue;
+        least = ksiDot(apart, apart);
+        point->motion = motion[way];
+    }
+}
+
+/* Bodies that tilt about the point, or roll on it, keep its distance, and go on as in the last step: all else is noise. */
+static bool isSteady(const ksiStep *step, const ksiPoint *past, const ksiPoint *point)
+{
+    double tilting = 0;
+    bool goesOn = true;
+    KSI_EACH_BODY (point->bodyIndex, side, at) {
+        const double *w = point->turning[side],
+                     *before = past->turning[past->body[side] == point->body[side] ? side : !side];
+        double lever[3], across[3], gained[3];
+        ksiSubtract(lever, point->place, step->body[at].begin.centre);
+        ksiCross(across, w, point->row[0].jacobian[side]);
+        ksiSubtract(gained, w, before);
+        goesOn &= ksiSize(gained, 3) <= goingOn * ksiSize(w, 3);
+        tilting = fmax(tilting, ksiSize(across, 3) * ksiSize(lever, 3));
+    }
+    return goesOn && fabs(point->rate[0]) <= steady * tilting;
+}
+
+static void setTurning(const ksiStep *step, ksiPoint *point)
+{
+    KSI_EACH_BODY (point->bodyIndex, side, at)
+        ksiCopy(point->turning[side], step->body[at].begin.velocity + 3);
+}
+
+double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l)
+{
+    double place[3], sum = 0;
+    if (point->row[l].kind == KS_ROW_ROLLING)
+        return 0;
+    KSI_EACH_BODY (point->bodyIndex, side, at) {
+        const double *velocity = step->body[at].begin.velocity;
+        double turned[3];
+        if (point->motion == KSI_WITH_BODIES)
+            velocityAt(step, at, point->place, place);
+        else
+            velocityAt(step, point->bodyIndex[point->motion == KSI_WITH_SECOND], NULL, place);
+        ksiAddScaled(place, -1, velocity);
+        ksiCross(turned, velocity + 3, place);
+        sum += ksiDot(point->row[l].jacobian[side], turned);
+    }
+    return sum;
+}
+
 static void takePast(const ksiStep *step, const ksiPoint *past, ksiPoint *out)
 {
     *out = *past;
@@ -140,18 +240,26 @@ static double distance(const ksiPoint *now, const ksiPoint *past)
 static const double following = 0.125;
 
 /* Old points near a present one are that one: the nearest tells where the search begins. */
-static void matchPast(const ksiContactRoom *room, ksiPoint *now)
+static void matchPast(const ksiStep *step, const ksiContactRoom *room, ksiPoint *now)
 {
     double least = INFINITY;
     for (size_t i = 0; i < room->pastCount; i++) {
         ksiPoint *past = &room->past[i];
         const double apart = ksiIsOfPair(past, now->body) ? distance(now, past) : INFINITY;
+        if (ksiIsOfPair(past, now->body) && !now->isSteady) {
+            now->motion = past->motion;
+            now->isSteady = past->isSteady;
+        }
         if (apart == INFINITY)
             continue;
         past->joint = now->joint;
         for (int l = 0; l < now->count && apart < least && past->count == now->count; l++) {
             now->multiplier[l] = past->multiplier[l];
             now->target[l] = past->multiplier[l] + following * (now->reported[l] - past->multiplier[l]);
+        }
+        if (apart < least && past->seen == room->number && hasPlace(now)) {
+            setMotion(step, past, room->h, now);
+            now->isSteady = isSteady(step, past, now);
         }
         least = fmin(apart, least);
     }
@@ -194,7 +302,9 @@ ksStatus ksiFindPoints(ksInspector *inspector)
             continue;
         KSI_TRY(add(room, step, &out));
         takeJoint(step, (int)i, out);
-        matchPast(room, out);
+        setPlace(step, out);
+        setTurning(step, out);
+        matchPast(step, room, out);
         out->group = group;
     }
     for (size_t i = 0; i < room->pastCount; i++) {
@@ -218,5 +328,6 @@ ksStatus ksiRememberPoints(ksInspector *inspector)
         if (room->point[i].way != KSI_LEAVES)
             room->past[room->pastCount++] = room->point[i];
     room->number = step->number;
+    room->h = step->h;
     return KS_OK;
 }

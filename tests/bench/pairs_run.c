@@ -1,0 +1,188 @@
+/* pairs_run.c  Measures one scene of bodies in contact: engine's and physical forces against the truth. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_time.h"
+#include "pairs.h"
+
+enum { TWIN_EVERY = 20, SEED = 1 };
+
+typedef struct Sums {
+    double square[2]; /* of the engine's and the physical error */
+    double *twin[2];  /* of both */
+    double apart[CONTACT_PAIRS][3];
+    double worst;
+    double *bar;
+    long steps, known, barred, held, valid, open, twins;
+} Sums;
+
+static ksInspector *openInspector(const ContactScene *scene, bool isPhysical, double window, ksSubscription *pair)
+{
+    ksInspectorOptions options = defaultOptions();
+    options.contactPhysical = isPhysical;
+    ksInspector *inspector = inspectWith(scene->machine.world, &options);
+    for (int i = 0; i < scene->count; i++)
+        CHECK_OK(ksInspectorPair(inspector, scene->pair[i].on, scene->pair[i].by, window, &pair[i]));
+    return inspector;
+}
+
+static double square(double x)
+{
+    return x * x;
+}
+
+static void addPair(Sums *sums, int index, const ContactScene *scene, const ksMean *mean)
+{
+    const ContactPair *pair = &scene->pair[index];
+    const double *engine = mean->wrench.force, *physical = mean->physical.force;  // both of one step
+    const double error[2] = {contactError(pair, engine) / pair->load, contactError(pair, physical) / pair->load};
+    sums->steps++;
+    sums->valid += mean->physicalVerdict == KS_VALID;
+    sums->open += mean->physicalVerdict == KS_INDETERMINATE;
+    if (isnan(error[0]) || isnan(physical[0]))
+        return;
+    sums->known++;
+    for (int i = 0; i < 2; i++)
+        sums->square[i] += square(error[i]);
+    sums->worst = fmax(sums->worst, error[1]);
+    for (int k = 0; k < 3; k++)
+        sums->apart[index][k] += isnan(pair->low[k]) ? 0 : (physical[k] - engine[k]) / pair->load;
+    if (isnan(mean->physicalBar.force[0] + mean->physicalBar.force[1] + mean->physicalBar.force[2]))
+        return;
+    double bar = 0;
+    for (int k = 0; k < 3; k++)
+        bar += isnan(pair->low[k]) ? 0 : square(mean->physicalBar.force[k]);
+    sums->bar[sums->barred++] = sqrt(bar) / pair->load;
+    sums->held += contactIsHeld(pair, physical, mean->physicalBar.force, scene->form->own * pair->load);
+}
+
+/* In components that the truth tells: others are open. */
+static double apart(const ContactPair *pair, const double a[3], const double b[3])
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += isnan(pair->low[k]) ? 0 : square(a[k] - b[k]);
+    return sqrt(sum) / pair->load;
+}
+
+static void addTwin(Sums *sums, const ContactPair *pair, const double truth[3], const ksMean *mean)
+{
+    if (isnan(mean->physical.force[0]))
+        return;
+    sums->twin[0][sums->twins] = apart(pair, mean->wrench.force, truth);
+    sums->twin[1][sums->twins++] = apart(pair, mean->physical.force, truth);
+}
+
+static double median(double *value, long count)
+{
+    benchSort(value, (size_t)count);
+    return count ? value[count / 2] : NAN;
+}
+
+static double root(double sum, long count)
+{
+    return count > 0 ? sqrt(sum / (double)count) : NAN;
+}
+
+static double share(long part, long all)
+{
+    return all > 0 ? (double)part / (double)all : NAN;
+}
+
+static void summarise(Sums *sums, double figure[PAIRS_FIGURES])
+{
+    double bias = 0;
+    for (int i = 0; i < CONTACT_PAIRS; i++)
+        bias = fmax(bias, length3(sums->apart[i]));
+    figure[PAIRS_ENGINE] = root(sums->square[0], sums->known);
+    figure[PAIRS_PHYSICAL] = root(sums->square[1], sums->known);
+    figure[PAIRS_WORST] = sums->known ? sums->worst : NAN;
+    figure[PAIRS_BARRED] = share(sums->barred, sums->known);
+    figure[PAIRS_HELD] = share(sums->held, sums->barred);
+    figure[PAIRS_BAR] = median(sums->bar, sums->barred);
+    figure[PAIRS_BIAS] = bias;
+    figure[PAIRS_VALID] = share(sums->valid, sums->steps);
+    figure[PAIRS_OPEN] = share(sums->open, sums->steps);
+    figure[PAIRS_TWINS] = (double)sums->twins;
+    figure[PAIRS_TWIN_ENGINE] = median(sums->twin[0], sums->twins);
+    figure[PAIRS_TWIN_PHYSICAL] = median(sums->twin[1], sums->twins);
+}
+
+static bool isLookedAt(const ContactScene *s)
+{
+    return s->time > s->form->from;
+}
+
+static void compare(const PairsCase *what, double figure[PAIRS_FIGURES])
+{
+    ksSubscription id[CONTACT_PAIRS];
+    dRandSetSeed(SEED);
+    ContactScene scene = contactSceneBegin(what->form, what->ground, what->stepSize);
+    ContactScene twin = contactSceneBegin(what->form, what->ground, what->stepSize);
+    ksInspector *inspector = openInspector(&scene, true, what->stepSize, id);
+    const long steps = lround(what->form->until / what->stepSize);
+    const size_t most = (size_t)(steps * scene.count);
+    double *room = calloc(3 * most, sizeof *room);
+    ck_assert_ptr_nonnull(room);
+    Sums sums = {.bar = room, .twin = {room + most, room + 2 * most}};
+    for (long n = 0; n < steps; n++) {
+        const bool hasTwin =
+            what->form->hasTwin && what->ground == GROUND_LAYER && isLookedAt(&scene) && n % TWIN_EVERY == 0;
+        double truth[CONTACT_PAIRS][3];
+        bool isTold[CONTACT_PAIRS] = {false};
+        for (int i = 0; i < scene.count && hasTwin; i++)
+            isTold[i] = contactTwin(&scene, &twin, &scene.pair[i], truth[i]);
+        contactSceneStep(&scene, inspector, KS_QUICK_STEP);
+        for (int i = 0; i < scene.count && isLookedAt(&scene); i++) {
+            ksMean mean;
+            CHECK_OK(ksInspectorGetMean(inspector, id[i], &mean));
+            addPair(&sums, i, &scene, &mean);
+            if (isTold[i])
+                addTwin(&sums, &scene.pair[i], truth[i], &mean);
+        }
+    }
+    for (int i = 0; i < scene.count; i++)
+        for (int k = 0; k < 3; k++)
+            sums.apart[i][k] *= sums.known ? scene.count / (double)sums.known : NAN;
+    summarise(&sums, figure);
+    free(room);
+    ksInspectorDestroy(inspector);
+    contactSceneEnd(&twin);
+    contactSceneEnd(&scene);
+}
+
+/* --- Cost --- */
+
+typedef enum Way { PLAIN, INSPECTED, WITH_PAIRS, WAYS } Way;
+
+/* s of a step, mean of those that are looked at */
+static double timeOf(const PairsCase *what, Way way)
+{
+    ksSubscription id[CONTACT_PAIRS];
+    double sum = 0;
+    long count = 0;
+    dRandSetSeed(SEED);
+    ContactScene scene = contactSceneBegin(what->form, what->ground, what->stepSize);
+    ksInspector *inspector = way == PLAIN ? NULL : openInspector(&scene, way == WITH_PAIRS, 0.15, id);
+    while (scene.time < what->form->until) {
+        contactSceneBefore(&scene);
+        const double begin = benchNow(CLOCK_THREAD_CPUTIME_ID);
+        if (inspector)
+            CHECK_OK(ksInspectorQuickStep(inspector, scene.h));
+        else
+            dWorldQuickStep(scene.machine.world, scene.h);
+        const double seconds = benchNow(CLOCK_THREAD_CPUTIME_ID) - begin;
+        contactSceneAfter(&scene);
+        sum += isLookedAt(&scene) ? seconds : 0;
+        count += isLookedAt(&scene);
+    }
+    ksInspectorDestroy(inspector);
+    contactSceneEnd(&scene);
+    return sum / (double)count;
+}
+
+void pairsRun(const PairsCase *what, double figure[PAIRS_FIGURES])
+{
+    compare(what, figure);
+    figure[PAIRS_COST] = NAN;
+    if (what->isTimed)
+        figure[PAIRS_COST] = (timeOf(what, WITH_PAIRS) - timeOf(what, INSPECTED)) / timeOf(what, PLAIN);
+}

@@ -1,0 +1,100 @@
+/* check_contact_forms.c  Physical forces of pairs in contact are those that statics, or a closed form of the motion, tells. */
+#include "tests/kits/contact_scenes.h"
+
+enum { VARIANTS = 4 }; /* of the ground and the step size */
+
+typedef struct Sums {
+    double square;
+    int steps, barred, held;
+} Sums;
+
+static bool isUnique(const ContactPair *pair)
+{
+    bool is = true;
+    for (int k = 0; k < 3; k++)
+        is &= pair->low[k] == pair->high[k];
+    return is;
+}
+
+/* open: of the load, what drift leaves of what fits makes unique */
+static void look(const ContactScene *scene, const ContactPair *pair, const ksMean *mean, double open, Sums *sums)
+{
+    const double *bar = mean->physicalBar.force, *force = mean->physical.force;
+    sums->steps++;
+    if (isnan(bar[0] + bar[1] + bar[2]))
+        return;
+    const double error = contactError(pair, force) / pair->load;
+    sums->barred++;
+    sums->square += error * error;
+    sums->held += contactIsHeld(pair, force, bar, scene->form->own * pair->load);
+    if (!isUnique(pair))
+        return;
+    ck_assert_int_ne(mean->physicalVerdict, KS_INDETERMINATE);
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_le(mean->physicalOpen.force[k], open * pair->load);
+}
+
+/* The engine's own forces of a step are off by up to the whole load. The pair's is the true one, in both ways of contact and at both step
+ * sizes; the bar holds. */
+static void checkForm(const ContactForm *form, int variant, double open)
+{
+    static const double held = 0.95, known = 0.95, longest = 1; /* shares of steps; s */
+    ksInspectorOptions options = defaultOptions();
+    ksSubscription id[CONTACT_PAIRS];
+    Sums sums[CONTACT_PAIRS] = {{0}};
+    if (form->tolerance == 0)
+        return;
+    options.contactPhysical = 1;
+    dRandSetSeed(1);
+    ContactScene scene = contactSceneBegin(form, variant & 1 ? GROUND_LAYER : GROUND_HARD, variant & 2 ? 0.01 : 0.005);
+    ksInspector *inspector = inspectWith(scene.machine.world, &options);
+    for (int i = 0; i < scene.count; i++)
+        CHECK_OK(ksInspectorPair(inspector, scene.pair[i].on, scene.pair[i].by, 0.15, &id[i]));
+    while (scene.time < fmin(form->until, form->from + longest)) {
+        contactSceneStep(&scene, inspector, KS_QUICK_STEP);
+        for (int i = 0; i < scene.count && scene.time > form->from; i++) {
+            ksMean mean;
+            CHECK_OK(ksInspectorGetMean(inspector, id[i], &mean));
+            look(&scene, &scene.pair[i], &mean, open, &sums[i]);
+        }
+    }
+    for (int i = 0; i < scene.count; i++) {
+        const Sums *of = &sums[i];
+        const double error = sqrt(of->square / of->barred);
+        ck_assert_msg(of->barred >= known * of->steps, "%s %d: %d of %d", form->name, i, of->barred, of->steps);
+        ck_assert_msg(of->held >= held * of->barred, "%s %d: %d of %d within", form->name, i, of->held, of->barred);
+        ck_assert_msg(error <= form->tolerance, "%s %d: %g", form->name, i, error);
+    }
+    ksInspectorDestroy(inspector);
+    contactSceneEnd(&scene);
+}
+
+START_TEST(first)
+{
+    checkForm(&contactForms[_i / VARIANTS], _i % VARIANTS, 1e-4);
+}
+END_TEST
+
+START_TEST(others)
+{
+    checkForm(&contactOtherForms[_i / VARIANTS], _i % VARIANTS, 3e-3);
+}
+END_TEST
+
+static int count(const ContactForm *form)
+{
+    int n = 0;
+    while (form[n].name)
+        n++;
+    return n;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("contact_forms");
+    TCase *test = tcase_create("contact_forms");
+    tcase_add_loop_test(test, first, 0, count(contactForms) * VARIANTS);
+    tcase_add_loop_test(test, others, 0, count(contactOtherForms) * VARIANTS);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}
