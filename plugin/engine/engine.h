@@ -277,11 +277,12 @@ typedef struct ksiGeometry {
 void ksiReadGeometry(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                      ksiGeometry *out);
 
-/* beta_l = -(dJ_l/dt) v in closed form for the joint's rows; 0 where the form is not known. Known are all rows, stops and motors included, of ball, hinge, slider, universal, hinge2
- * (with a moving suspension too), fixed, PR (perpendicular axes), PU, piston, dball, dhinge, plane2d (one body) and
- * amotor (user mode). Not known are those of contact, lmotor, transmission, amotor in Euler mode, and PR or piston
- * attached (0, b). Exact if the velocities satisfy the joint's permanent rows; a drift enters in proportion. A motor's
- * own change of velocity is not included. first, second: velocities; NULL for the world. */
+/* beta_l = -(dJ_l/dt) v in closed form for the joint's rows; 0 where the form is not known. Known are all rows, stops
+ * and motors included, of ball, hinge, slider, universal, hinge2 (with a moving suspension too), fixed, PR
+ * (perpendicular axes), PU, piston, dball, dhinge, plane2d (one body) and amotor (user mode). Not known are those of
+ * contact, lmotor, transmission, amotor in Euler mode, and PR or piston attached (0, b). Exact if the velocities satisfy
+ * the joint's permanent rows; a drift enters in proportion. A motor's own change of velocity is not included. first,
+ * second: velocities; NULL for the world. */
 void ksiRowAcceleration(const ksiRows *rows, const ksiGeometry *at, const double first[6], const double *second,
                         double beta[KSI_MAX_ROWS]);
 
