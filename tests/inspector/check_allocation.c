@@ -1,4 +1,5 @@
 /* check_allocation.c  No allocation in the steady state, and every failing allocation is survived. */
+#include "base/sanitizer.h"
 #include "tests/kits/memory_kit.h"
 #include "tests/kits/support.h"
 
@@ -93,6 +94,47 @@ START_TEST(steady_state_allocates_nothing)
     sceneDestroy(scene);
 }
 END_TEST
+
+#if defined __GLIBC__ && !defined KSI_SANITIZED
+static long systemRequests;
+static bool isCounting;
+
+/* In place of the C library's, also for itself. */
+void *__libc_malloc(size_t size);
+__attribute__((visibility("default"))) void *malloc(size_t size)
+{
+    systemRequests += isCounting;
+    return __libc_malloc(size);
+}
+
+/* A function of the C library may ask for memory, too, and the host's allocator does not hear of that. */
+START_TEST(nothing_is_asked_past_the_host)
+{
+    enum { BOXES = 30, FALL = 100, FEWEST = 40 };
+    Scene *scene = scenePile(BOXES);
+    Counter counter = {0};
+    ksInspector *inspector;
+    CHECK_OK(create(scene->world, &counter, &inspector));
+    for (int i = 0; i < 2 * FALL; i++) {
+        sceneBeforeStep(scene);
+        isCounting = i > FALL;
+        const ksStatus begun = ksInspectorBeginStep(inspector, KS_QUICK_STEP, 0.01);
+        isCounting = false;
+        dWorldQuickStep(scene->world, 0.01);
+        isCounting = i > FALL;
+        const ksStatus ended = ksInspectorEndStep(inspector);
+        isCounting = false;
+        CHECK_OK(begun);
+        CHECK_OK(ended);
+        sceneAfterStep(scene);
+    }
+    ck_assert_int_gt(scene->contactCount, FEWEST);
+    ck_assert_int_eq(systemRequests, 0);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+#endif
 
 enum { shortRun = 4 };
 
@@ -232,6 +274,9 @@ int main(void)
     Suite *suite = suite_create("allocation");
     TCase *test = tcase_create("allocation");
     tcase_add_loop_test(test, steady_state_allocates_nothing, 0, 3 * STEPPERS);
+#if defined __GLIBC__ && !defined KSI_SANITIZED
+    tcase_add_test(test, nothing_is_asked_past_the_host);
+#endif
     tcase_add_loop_test(test, every_failure_is_survived, 0, 4 * STEPPERS);
     tcase_add_test(test, saturated_motors_are_forces);
     suite_add_tcase(suite, test);

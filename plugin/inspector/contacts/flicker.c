@@ -10,7 +10,6 @@
 #include "touch.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Of the force before and after: a solver's noise in robots is 5 to 15 % */
@@ -24,9 +23,27 @@ static int compare(const dBodyID a[2], const dBodyID b[2])
     return 0;
 }
 
-static int comparePoints(const void *a, const void *b)
+/* By their bodies; those of a pair stay in the order of joints. */
+static bool isBefore(const ksiTouchingPoint *a, const ksiTouchingPoint *b)
 {
-    return compare(((const ksiTouchingPoint *)a)->body, ((const ksiTouchingPoint *)b)->body);
+    const int order = compare(a->body, b->body);
+    return order < 0 || (order == 0 && a->joint < b->joint);
+}
+
+/* In place, by gaps that shrink (Shell 1959): qsort asks for memory that the host does not hear of. */
+static void sort(ksiTouchingPoint *point, size_t count)
+{
+    size_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (size_t i = gap; i < count; i++) {
+            const ksiTouchingPoint moved = point[i];
+            size_t at = i;
+            for (; at >= gap && isBefore(&moved, &point[at - gap]); at -= gap)
+                point[at] = point[at - gap];
+            point[at] = moved;
+        }
 }
 
 /* Contacts that press, sorted by their bodies. */
@@ -40,7 +57,7 @@ static size_t collect(const ksiStep *step, ksiTouchingPoint *point)
         if (press > 0)
             point[count++] = (ksiTouchingPoint){{body[isTurned], body[!isTurned]}, i, press};
     }
-    qsort(point, count, sizeof *point, comparePoints);
+    sort(point, count);
     return count;
 }
 
