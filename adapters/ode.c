@@ -1,5 +1,5 @@
 /* ode.c  A step of ODE, as a recording takes it: M (v' - v)/h = f + J^T lambda, with f and J in the pose before the step, and the reports
- * J^T lambda in the joints' feedback. */
+ * J^T lambda in the joints' feedback. It is C, and also C++ as gcc and clang have it: an engine's headers may be that alone. */
 #include "ode.h"
 
 #include <math.h>
@@ -17,6 +17,7 @@ typedef enum Turning { TURNS_NOT, TURNS_ABOUT_AXIS, TURNS_ABOUT_BOTH } Turning;
 /* What a feedback is read from. */
 typedef struct Report {
     dJointID joint;
+    int type;                        /* ksJointType; of those of the recording */
     int body[2];                     /* -1: none of the list */
     int index;                       /* of the recording's joints; -1: a known load */
     double anchor[2][3], axis[2][3]; /* before the step; of each side */
@@ -81,21 +82,27 @@ static int isReversed(dJointID joint)
     return !dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
 }
 
-static int isKnown(dJointID joint)
+/* Numbers of types differ between versions of the engine. 0: none that a recording has, or not as it is. */
+static int typeOf(dJointID joint)
 {
+    const int hasBoth = dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
     switch (dJointGetType(joint)) {
     case dJointTypeBall:
+        return KS_JOINT_BALL;
     case dJointTypeHinge:
+        return KS_JOINT_HINGE;
     case dJointTypeSlider:
+        return KS_JOINT_SLIDER;
     case dJointTypeUniversal:
+        return KS_JOINT_UNIVERSAL;
     case dJointTypeFixed:
+        return KS_JOINT_FIXED;
     case dJointTypePiston:
-        return 1;
+        return KS_JOINT_PISTON;
     case dJointTypeHinge2:
-        return dJointGetBody(joint, 0) && dJointGetBody(joint, 1) &&
-               dJointGetHinge2Param(joint, dParamSuspensionCFM) <= rigidCfm;
+        return hasBoth && dJointGetHinge2Param(joint, dParamSuspensionCFM) <= rigidCfm ? KS_JOINT_HINGE2 : 0;
     case dJointTypeDBall:
-        return dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
+        return hasBoth ? KS_JOINT_DBALL : 0;
     default:
         return 0;
     }
@@ -128,8 +135,8 @@ static Report reportOf(const ksOde *a, dJointID joint)
 {
     const int isOther = isReversed(joint);
     return (Report){.joint = joint,
-                    .index = -1,
-                    .body = {indexOf(a, dJointGetBody(joint, isOther)), indexOf(a, dJointGetBody(joint, 1 - isOther))}};
+                    .body = {indexOf(a, dJointGetBody(joint, isOther)), indexOf(a, dJointGetBody(joint, 1 - isOther))},
+                    .index = -1};
 }
 
 static ksStatus addJoint(ksOde *a, dJointID joint)
@@ -138,10 +145,11 @@ static ksStatus addJoint(ksOde *a, dJointID joint)
     for (int side = 0; side < 2; side++)
         if (dJointGetBody(joint, side) && indexOf(a, dJointGetBody(joint, side)) < 0)
             return fail(KS_ERROR_BAD_ARGUMENT, "ksOdeCreate", "a joint has a body that is not in the list");
-    if (!isKnown(joint) || made.body[0] < 0)
+    made.type = typeOf(joint);
+    if (made.type == 0 || made.body[0] < 0)
         return KS_OK;
-    const int swap = isReversed(joint) && dJointGetType(joint) == dJointTypeUniversal;
-    ksRecordedJoint told = {.type = (ksJointType)dJointGetType(joint), .body = {made.body[0], made.body[1]}};
+    const int swap = isReversed(joint) && made.type == KS_JOINT_UNIVERSAL;
+    ksRecordedJoint told = {.type = (ksJointType)made.type, .body = {made.body[0], made.body[1]}};
     for (int i = 0; i < 2; i++) {
         get(type[told.type].anchor[i], joint, told.anchor[i]);
         get(type[told.type].axis[i], joint, told.axis[swap ? 1 - i : i]);
@@ -187,17 +195,18 @@ static ksStatus fill(ksOde *a, const dBodyID *body, int bodyCount, const dJointI
     const size_t bodies = (size_t)bodyCount + 1, joints = (size_t)a->jointCount + 1;
     ksRecordingOptions options;
     dVector3 gravity;
-    a->body = calloc(bodies, sizeof(dBodyID));
-    a->joint = calloc(joints, sizeof *a->joint);
-    a->before = calloc(bodies, sizeof *a->before);
-    a->after = calloc(bodies, sizeof *a->after);
-    a->load = calloc(bodies, sizeof *a->load);
-    a->reported = calloc(joints, sizeof *a->reported);
+    a->body = (dBodyID *)calloc(bodies, sizeof(dBodyID));
+    a->joint = (Report *)calloc(joints, sizeof *a->joint);
+    a->before = (ksRecordedState *)calloc(bodies, sizeof *a->before);
+    a->after = (ksRecordedState *)calloc(bodies, sizeof *a->after);
+    a->load = (ksWrench *)calloc(bodies, sizeof *a->load);
+    a->reported = (ksWrench(*)[2])calloc(joints, sizeof *a->reported);
     if (!a->body || !a->joint || !a->before || !a->after || !a->load || !a->reported)
         return fail(KS_ERROR_NO_MEMORY, "ksOdeCreate", "out of memory");
     ksRecordingOptionsInit(&options);
     dWorldGetGravity(a->world, gravity);
     take(options.gravity, gravity, 3);
+    options.isSingle = sizeof(dReal) == sizeof(float);
     ksStatus status = ksRecordingCreate(path, &options, &a->recording);
     for (int i = 0; i < bodyCount && !status; i++)
         status = addBody(a, body[i]);
@@ -224,7 +233,7 @@ ksStatus ksOdeCreate(dWorldID world, const dBodyID *body, int bodyCount, const d
         return fail(KS_ERROR_BAD_ARGUMENT, __func__, "an argument is NULL");
     if (!belong(world, body, bodyCount, joint, jointCount))
         return fail(KS_ERROR_BAD_ARGUMENT, __func__, "bodies and joints are not such of this world");
-    ksOde *a = calloc(1, sizeof *a);
+    ksOde *a = (ksOde *)calloc(1, sizeof *a);
     if (!a)
         return fail(KS_ERROR_NO_MEMORY, __func__, "out of memory");
     a->world = world;
@@ -259,7 +268,7 @@ static ksStatus reserve(ksOde *a)
         count += (size_t)dBodyGetNumJoints(a->body[i]);
     if (count <= a->reportCapacity)
         return KS_OK;
-    Report *larger = realloc(a->report, 2 * count * sizeof *larger);
+    Report *larger = (Report *)realloc(a->report, 2 * count * sizeof *larger);
     if (!larger)
         return fail(KS_ERROR_NO_MEMORY, "ksOdeBegin", "out of memory");
     a->report = larger;
@@ -270,7 +279,7 @@ static ksStatus reserve(ksOde *a)
 /* Where its motor acts: a force of a slider on both bodies half-way between the mass centres. */
 static void place(const ksOde *a, Report *report)
 {
-    const int kind = (int)dJointGetType(report->joint);
+    const int kind = report->type;
     const double *first = a->before[report->body[0]].position;
     const double *second = report->body[1] < 0 ? first : a->before[report->body[1]].position;
     for (int i = 0; i < 2; i++) {
@@ -291,7 +300,10 @@ static void collect(ksOde *a)
             if (i != (made.body[0] >= 0 ? made.body[0] : made.body[1]))
                 continue;
             for (int told = 0; told < a->told && made.index < 0; told++)
-                made.index = a->joint[told].joint == made.joint ? a->joint[told].index : -1;
+                if (a->joint[told].joint == made.joint) {
+                    made.index = a->joint[told].index;
+                    made.type = a->joint[told].type;
+                }
             if (made.index >= 0)
                 place(a, &made);
             a->report[a->reportCount++] = made;
@@ -397,7 +409,7 @@ static void takeSide(ksOde *a, const Report *report, int side)
             arm[k] = report->anchor[side][k] - a->before[body].position[k];
         cross(arm, drive.force, turning);
         addScaled(drive.torque, turning, -1);
-        keepDrive((int)dJointGetType(report->joint), report->axis, drive.force, drive.torque);
+        keepDrive(report->type, report->axis, drive.force, drive.torque);
         cross(arm, drive.force, turning);
         addScaled(drive.torque, turning, 1);
         for (int k = 0; k < 3; k++) {
@@ -441,10 +453,10 @@ static void findLoad(ksOde *a, int i)
 /* ODE does not tell whether it has cut a speed. */
 static int isCut(const ksOde *a)
 {
+    static const double rounding = sizeof(dReal) == sizeof(float) ? 1e-6 : 1e-12;
     for (int i = 0; i < a->bodyCount; i++) {
         const double *spin = a->after[i].angularVelocity, most = dBodyGetMaxAngularSpeed(a->body[i]);
-        // of rounding, where it is cut
-        if (sqrt(dot(spin, spin)) >= most * (1 - 1e-12))
+        if (sqrt(dot(spin, spin)) >= most * (1 - rounding))
             return 1;
     }
     return 0;

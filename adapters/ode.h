@@ -11,7 +11,10 @@
  *      ...
  *      ksOdeClose(adapter);
  *
- *  cc program.c ode.c $(pkg-config --cflags --libs kinetostat-report) -lm
+ *  cc program.c ode.c $(pkg-config --cflags --libs kinetostat-recording ode) -lm
+ *
+ *  It takes the program's own ODE, 0.13 or later, of either precision, linked in whatever way. ksRecordingInspect, which judges steps in the program's own
+ *  process, is in kinetostat-report, which links the ODE that it was built with: then leave kinetostat-recording out.
  *
  *  The simulation is bitwise the same with and without. What is told of a step:
  *    bodies    those of the list; kinematic ones are driven. A body without dBodySetGravityMode has its weight for a load, upwards
@@ -27,6 +30,10 @@
 #include <kinetostat/recording.h>
 
 #include <ode/ode.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct ksOde ksOde;
 
@@ -65,4 +72,7 @@ ksRecording *ksOdeGetRecording(const ksOde *adapter);
  *  @return KS_OK, KS_ERROR_FILE */
 ksStatus ksOdeClose(ksOde *adapter);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,5 +1,6 @@
-/** @file recording.h  Records the steps of any engine, for `kinetostat judge FILE`. Library libkinetostat-report
- *  (pkg-config kinetostat-report); no header of an engine is needed.
+/** @file recording.h  Records the steps of any engine, for `kinetostat judge FILE`. Library libkinetostat-recording
+ *  (pkg-config kinetostat-recording), which links no engine: a program may have any, ODE included. ksRecordingInspect, ksRecordingGetBody and
+ *  ksRecordingGetJoint need ODE: all functions are also in libkinetostat-report. Link one of the two.
  *
  *      ksRecording *recording;
  *      ksRecordingCreate("arm.h5", NULL, &recording);
@@ -55,6 +56,7 @@ typedef struct ksRecordingOptions {
     size_t size;       /**< sizeof(ksRecordingOptions); set by ksRecordingOptionsInit */
     double gravity[3]; /**< 0, 0, 0: acceleration of all bodies, m/s^2. With 0 pass weights as loads */
     int compression;   /**< 1: deflate level, from 0 (none) to 9 (smallest file) */
+    int isSingle; /**< 0; 1: the engine's numbers have single precision. Their rounding is then within bars and tolerances */
     double reserved[8];
 } ksRecordingOptions;
 
@@ -113,7 +115,7 @@ typedef struct ksRecordedJoint {
  *  @param[in]  options    NULL: the defaults; copied
  *  @param[out] recording  owned by the caller, who calls ksRecordingClose
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE (a path,
- *          but this library was built without HDF5), KS_ERROR_UNSUPPORTED_ENGINE (this library's ODE has an unknown layout) */
+ *          but this library was built without HDF5) */
 KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordingOptions *options,
                                               ksRecording **recording);
 
@@ -134,9 +136,9 @@ KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordin
 KS_API KS_MUST_USE ksStatus ksRecordingInspect(ksRecording *recording, const struct ksInspectorOptions *options,
                                                struct ksInspector **inspector);
 
-/** The dBodyID or dJointID that identifies a body or a joint to an inspector. It is constant until ksRecordingClose.
+/** The dBodyID or dJointID that identifies a body or a joint to an inspector. It is constant from ksRecordingInspect until ksRecordingClose.
  *  @param index  of ksRecordingAddBody or ksRecordingAddJoint
- *  @return NULL: no such index */
+ *  @return NULL: no such index, or ksRecordingInspect was never called */
 KS_API struct dxBody *ksRecordingGetBody(const ksRecording *recording, int index);
 KS_API struct dxJoint *ksRecordingGetJoint(const ksRecording *recording, int index);
 

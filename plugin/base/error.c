@@ -1,4 +1,4 @@
-/* error.c  The last error of this thread in words, in a buffer of fixed size. The host's errno and floating-point
+/* error.c  Statuses by name, and the last error of this thread in words, in a buffer of fixed size. The host's errno and floating-point
  * environment stay, and its locale does not matter. */
 #include "error.h"
 
@@ -134,6 +134,36 @@ const char *ksiWordsOf(ksStatus status)
         return "a file cannot be read or written";
     }
     return "unknown status";
+}
+
+#define NAME(value)                                                                                                    \
+    case value:                                                                                                        \
+        return #value
+
+const char *ksStatusName(ksStatus status)
+{
+    switch (status) {
+        NAME(KS_OK);
+        NAME(KS_ERROR_BAD_ARGUMENT);
+        NAME(KS_ERROR_NO_MEMORY);
+        NAME(KS_ERROR_UNSUPPORTED_ENGINE);
+        NAME(KS_ERROR_REENTRY);
+        NAME(KS_ERROR_BRACKET);
+        NAME(KS_ERROR_ENGINE);
+        NAME(KS_ERROR_NOT_FINITE);
+        NAME(KS_ERROR_NOT_POSITIVE_DEFINITE);
+        NAME(KS_ERROR_SINGULAR);
+        NAME(KS_ERROR_INCONSISTENT);
+        NAME(KS_ERROR_BOUND);
+        NAME(KS_ERROR_NOT_ADMISSIBLE);
+        NAME(KS_ERROR_NOT_RELAXING);
+        NAME(KS_ERROR_REDUNDANT);
+        NAME(KS_ERROR_NO_ANCHOR);
+        NAME(KS_ERROR_UNAVAILABLE);
+        NAME(KS_ERROR_ENDED);
+        NAME(KS_ERROR_FILE);
+    }
+    return "KS_STATUS_UNKNOWN";
 }
 
 ksStatus ksErrorSet(ksStatus status, const char *function, const char *words)

@@ -128,7 +128,8 @@ static void endRun(const ksiJudging *judging, unsigned number, const ksiArchive 
     char words[160];
     if (archive && ksiArchiveCount(archive) == 0 && !hasTold)
         fail(path, "holds no step: none was made, or it was cut off (a full disk?)");
-    if (archive && strcmp(ksiArchiveBuilt(archive), dGetConfiguration()) != 0)
+    // a recording of another engine has none
+    if (archive && ksiArchiveBuilt(archive)[0] && strcmp(ksiArchiveBuilt(archive), dGetConfiguration()) != 0)
         tell(path, hasTold, run, ksiJudgedElsewhere);
     if (damaged > 0) {
         snprintf(words, sizeof words, "%zu of %zu records are damaged, or follow one that is: they were left out",

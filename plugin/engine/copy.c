@@ -82,14 +82,6 @@ bool ksiIsSingleCopy(const ksiBodyCopy *copy)
     return (copy->state.flags & KSI_BODY_SINGLE) != 0;
 }
 
-bool ksiFlagsFit(const ksiBodyCopy *copy)
-{
-    const uint64_t flags = copy->state.flags;
-    return ((flags & KSI_BODY_LINEAR_DAMPING) != 0) == (copy->linearDamping != 0) &&
-           ((flags & KSI_BODY_ANGULAR_DAMPING) != 0) == (copy->angularDamping != 0) &&
-           ((flags & KSI_BODY_SPEED_CAP) != 0) == (copy->maxAngularSpeed < dInfinity);
-}
-
 /* The setter would normalise the axis, and abort where that cannot be done. */
 void ksiPasteBody(const ksiBodyCopy *from, dBodyID body)
 {

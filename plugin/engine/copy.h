@@ -31,9 +31,6 @@ void ksiPasteState(const ksiBodyState *from, dBodyID body);
 void ksiCopyBody(dBodyID body, ksiBodyCopy *out);
 void ksiPasteBody(const ksiBodyCopy *from, dBodyID body);
 
-/* Does it damp and cap its speed by its flags as by its numbers? The engine's own functions leave no other. */
-bool ksiFlagsFit(const ksiBodyCopy *copy);
-
 /* A matrix of three rows without the engine's fourth column, and with it. */
 void ksiUnpadMatrix(double out[9], const dReal matrix[12]);
 void ksiPadMatrix(const double from[9], dReal matrix[12]);

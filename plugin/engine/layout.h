@@ -92,7 +92,7 @@ typedef struct ksiJointFields {
     dJointFeedback *feedback;
 } ksiJointFields;
 
-enum { KSI_JOINT_IN_GROUP = 1, KSI_JOINT_REVERSED = 2, KSI_JOINT_DISABLED = 8 };
+enum { KSI_JOINT_IN_GROUP = 1, KSI_JOINT_REVERSED = 2, KSI_JOINT_TWO_BODIES = 4, KSI_JOINT_DISABLED = 8 };
 
 static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)
 {

@@ -11,6 +11,11 @@ static inline double ksiDot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+static inline double ksiLength(const double a[3])
+{
+    return sqrt(ksiDot(a, a));
+}
+
 static inline void ksiCross(double out[3], const double a[3], const double b[3])
 {
     const double x = a[1] * b[2] - a[2] * b[1];
@@ -42,7 +47,7 @@ static inline void ksiAddScaled(double out[3], double s, const double a[3])
 /* Returns the old length; a zero vector stays zero. */
 static inline double ksiNormalize(double a[3])
 {
-    const double length = sqrt(ksiDot(a, a));
+    const double length = ksiLength(a);
     if (length > 0)
         for (int i = 0; i < 3; i++)
             a[i] /= length;

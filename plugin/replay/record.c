@@ -3,6 +3,8 @@
 
 #include "geoms.h"
 
+#include "../engine/layout.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -145,10 +147,19 @@ static bool isIndex(int64_t index, uint64_t count)
     return index < (int64_t)count;
 }
 
+/* Does it damp and cap its speed by its flags as by its numbers? The engine's own functions leave no other. */
+static bool flagsFit(const ksiBodyCopy *copy)
+{
+    const uint64_t flags = copy->state.flags;
+    return ((flags & KSI_BODY_LINEAR_DAMPING) != 0) == (copy->linearDamping != 0) &&
+           ((flags & KSI_BODY_ANGULAR_DAMPING) != 0) == (copy->angularDamping != 0) &&
+           ((flags & KSI_BODY_SPEED_CAP) != 0) == (copy->maxAngularSpeed < dInfinity);
+}
+
 static bool isSoundBody(const ksiStepRecord *record, const void *at)
 {
     const ksiBodyRecord *one = at;
-    return isIndex(one->first, 2 * record->jointCount) && ksiFlagsFit(&one->copy);
+    return isIndex(one->first, 2 * record->jointCount) && flagsFit(&one->copy);
 }
 
 /* These have no rows without a second body, and the engine aborts rather than make one. */
@@ -254,7 +265,7 @@ void ksiExpectNext(uint64_t *words, size_t count)
         memcpy(begin + i * WORDS_OF(ksiBodyRecord), end + i * WORDS_OF(ksiBodyResult), sizeof(ksiBodyState));
 }
 
-/* --- Texts and reports --- */
+/* --- Texts and ends --- */
 
 void ksiPackText(const char *text, uint64_t *words, size_t count)
 {
@@ -268,24 +279,6 @@ void ksiUnpackText(const uint64_t *words, size_t count, char *text)
     for (size_t i = 0; i < 8 * count; i++)
         text[i] = (char)(words[i / 8] >> i % 8 * 8 & 0xff);
     text[8 * count - 1] = 0;
-}
-
-void ksiPackFeedback(const dJointFeedback *feedback, ksiJointResult *out)
-{
-    out->written = (ksiFeedbackWritten(feedback, 0) ? 1 : 0) + (ksiFeedbackWritten(feedback, 1) ? 2 : 0);
-    if (out->written & 1)
-        ksiTakeFeedback(feedback, 0, out->force1, out->torque1);
-    if (out->written & 2)
-        ksiTakeFeedback(feedback, 1, out->force2, out->torque2);
-}
-
-void ksiUnpackFeedback(const ksiJointResult *result, dJointFeedback *out)
-{
-    ksiFillFeedback(out);
-    if (result->written & 1)
-        ksiPutFeedback(result->force1, result->torque1, 0, out);
-    if (result->written & 2)
-        ksiPutFeedback(result->force2, result->torque2, 1, out);
 }
 
 ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps)

@@ -113,10 +113,6 @@ void ksiExpectNext(uint64_t *words, size_t count);
 void ksiPackText(const char *text, uint64_t *words, size_t count);
 void ksiUnpackText(const uint64_t *words, size_t count, char *text);
 
-/* What an engine reported, and back: with ksiFillFeedback's marks where it wrote nothing. */
-void ksiPackFeedback(const dJointFeedback *feedback, ksiJointResult *out);
-void ksiUnpackFeedback(const ksiJointResult *result, dJointFeedback *out);
-
 /* No step, but the word that `steps` steps of a world were made in all. */
 ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps);
 

@@ -456,6 +456,15 @@ static void takeFeedbackOff(const ksiEngine *engine, const Feedback *feedback, J
     ksiGiveWritten(&feedback->own, joint->as.feedback);
 }
 
+static void packFeedback(const dJointFeedback *feedback, ksiJointResult *out)
+{
+    out->written = (ksiFeedbackWritten(feedback, 0) ? 1 : 0) + (ksiFeedbackWritten(feedback, 1) ? 2 : 0);
+    if (out->written & 1)
+        ksiTakeFeedback(feedback, 0, out->force1, out->torque1);
+    if (out->written & 2)
+        ksiTakeFeedback(feedback, 1, out->force2, out->torque2);
+}
+
 /* The host has its own feedback back. */
 static void recordReports(ksiRecorder *recorder)
 {
@@ -464,7 +473,7 @@ static void recordReports(ksiRecorder *recorder)
     for (size_t i = 0; i < now->jointCount; i++) {
         const Feedback *feedback = &recorder->feedback[i];
         out[i] = (ksiJointResult){.isAlive = 0};
-        ksiPackFeedback(feedback->lent ? feedback->lent : &feedback->own, &out[i]);
+        packFeedback(feedback->lent ? feedback->lent : &feedback->own, &out[i]);
     }
     for (dJointID j = ksiFirstJoint(&recorder->engine); j; j = ksiNextJoint(j)) {
         const int index = ksiPointersFind(&now->jointIndex, j);

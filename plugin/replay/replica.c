@@ -319,6 +319,16 @@ ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record)
 
 /* --- After it --- */
 
+/* With ksiFillFeedback's marks where the engine wrote nothing. */
+static void unpackFeedback(const ksiJointResult *result, dJointFeedback *out)
+{
+    ksiFillFeedback(out);
+    if (result->written & 1)
+        ksiPutFeedback(result->force1, result->torque1, 0, out);
+    if (result->written & 2)
+        ksiPutFeedback(result->force2, result->torque2, 1, out);
+}
+
 static void endJoints(ksiReplica *replica, const ksiJointResult *result)
 {
     Set *set = &replica->set[replica->now];
@@ -327,7 +337,7 @@ static void endJoints(ksiReplica *replica, const ksiJointResult *result)
         if (!joint->id)
             continue;
         dJointFeedback feedback;
-        ksiUnpackFeedback(&result[i], &feedback);
+        unpackFeedback(&result[i], &feedback);
         ksiGiveWritten(&feedback, dJointGetFeedback(joint->id));
         ksiPasteMark((int)result[i].mark, joint->id);
         if (!result[i].isAlive) {
@@ -373,6 +383,11 @@ void ksiReplicaPrepareStep(ksiReplica *replica)
 dBodyID ksiReplicaBody(const ksiReplica *replica, size_t index)
 {
     return replica->set[replica->now].body[index].id;
+}
+
+dJointID ksiReplicaJointId(const ksiReplica *replica, size_t index)
+{
+    return replica->set[replica->now].joint[index].id;
 }
 
 bool ksiReplicaIdentify(const ksiReplica *replica, dJointID joint, ksiReplicaJoint *out)

@@ -26,6 +26,7 @@ void ksiReplicaPrepareStep(ksiReplica *replica);
 
 /* In the recorded order. NULL: gone. */
 dBodyID ksiReplicaBody(const ksiReplica *replica, size_t index);
+dJointID ksiReplicaJointId(const ksiReplica *replica, size_t index);
 
 /* Of a joint of the replica, as they were recorded: its numbers among its type and among all, those of its bodies, its address, its
  * name; false: not one of this step. */

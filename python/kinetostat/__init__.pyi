@@ -1099,6 +1099,7 @@ class TraceOptions(TypedDict, total=False):
 class RecordingOptions(TypedDict, total=False):
     gravity: Sequence[float]
     compression: int
+    is_single: int
 
 class Inspector:
     def __new__(cls, world: _World, *, report: bool = True, **options: Unpack[Options]) -> Self: ...

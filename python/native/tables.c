@@ -517,7 +517,8 @@ LAYOUT(kspTraceOptions, "TraceOptions", initTraceOptions, 0, "Options of a trace
 #define STRUCT ksRecordingOptions
 static const kspField kspRecordingOptionsFields[] = {
     ARRAY(gravity, "(0, 0, 0) m/s^2, of all bodies; with 0 weights are told as loads"),
-    ONE(compression, "1: deflate; 0: none, to 9: smallest file"), END};
+    ONE(compression, "1: deflate; 0: none, to 9: smallest file"),
+    ONE(isSingle, "0; 1: the engine has single precision"), END};
 static void initRecordingOptions(void *options)
 {
     ksRecordingOptionsInit(options);

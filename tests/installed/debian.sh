@@ -30,7 +30,7 @@ for package in *.deb; do
 done
 libraries=root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 doc=root/usr/share/doc/libkinetostat-dev
-for file in "$libraries/libkinetostat.so" "$libraries/libkinetostat-report.so" "$doc/html/index.html"; do
+for file in "$libraries/libkinetostat.so" "$libraries/libkinetostat-report.so" "$libraries/libkinetostat-recording.so" "$doc/html/index.html"; do
     [ -e "$file" ] || {
         echo "no $file in the packages"
         exit 1

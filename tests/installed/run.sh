@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # a staged library is not where its .pc says
-for package in kinetostat$precision kinetostat-report$precision; do
+for package in kinetostat$precision kinetostat-report$precision kinetostat-recording; do
     [ ! -e "$libdir/pkgconfig/$package.pc" ] ||
         sed "s|^prefix=.*|prefix=$prefix|" "$libdir/pkgconfig/$package.pc" >"$work/$package.pc"
 done
@@ -45,6 +45,7 @@ for source in "$here"/*.c; do
     name=$(basename "$source" .c)
     module=kinetostat$precision
     [ "$name" != report ] || module=kinetostat-report$precision
+    [ "$name" != recording ] || module=kinetostat-recording
     [ -e "$work/$module.pc" ] || continue
     if [ -e "$libdir/lib$module.so" ]; then
         build "$name" "$source" "$(pkg --libs) -lm"
@@ -55,6 +56,9 @@ for source in "$here"/*.c; do
         if readelf -d "$work/$name-static" | grep 'NEEDED.*kinetostat'; then
             exit 1
         fi
+    fi
+    if [ "$name" = recording ] && ldd "$work/$name" | grep 'libode\|lapack\|jansson'; then
+        exit 1
     fi
 done
 module=kinetostat$precision

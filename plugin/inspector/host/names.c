@@ -5,32 +5,6 @@
     case value:                                                                                                        \
         return #value
 
-const char *ksStatusName(ksStatus status)
-{
-    switch (status) {
-        NAME(KS_OK);
-        NAME(KS_ERROR_BAD_ARGUMENT);
-        NAME(KS_ERROR_NO_MEMORY);
-        NAME(KS_ERROR_UNSUPPORTED_ENGINE);
-        NAME(KS_ERROR_REENTRY);
-        NAME(KS_ERROR_BRACKET);
-        NAME(KS_ERROR_ENGINE);
-        NAME(KS_ERROR_NOT_FINITE);
-        NAME(KS_ERROR_NOT_POSITIVE_DEFINITE);
-        NAME(KS_ERROR_SINGULAR);
-        NAME(KS_ERROR_INCONSISTENT);
-        NAME(KS_ERROR_BOUND);
-        NAME(KS_ERROR_NOT_ADMISSIBLE);
-        NAME(KS_ERROR_NOT_RELAXING);
-        NAME(KS_ERROR_REDUNDANT);
-        NAME(KS_ERROR_NO_ANCHOR);
-        NAME(KS_ERROR_UNAVAILABLE);
-        NAME(KS_ERROR_ENDED);
-        NAME(KS_ERROR_FILE);
-    }
-    return "KS_STATUS_UNKNOWN";
-}
-
 const char *ksVerdictName(ksVerdict verdict)
 {
     switch (verdict) {

@@ -5,11 +5,6 @@
 
 const double ksiRoundedLever = 1e-10;
 
-double ksiLength(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 void ksiQuaternion(const double rotation[9], double q[4])
 {
     // 4 q q^T: each row of it is q, and the largest diagonal element has the least rounding

@@ -2,6 +2,8 @@
 #ifndef KSI_REPORT_COLLECT_MEASURE_H
 #define KSI_REPORT_COLLECT_MEASURE_H
 
+#include "../../engine/vector.h"
+
 #include <kinetostat/kinetostat.h>
 
 #include <stdbool.h>
@@ -31,8 +33,6 @@ double ksiMeasureMassRatio(const ksInspector *inspector, const ksReaction *react
 
 /* m: a force at a smaller one has no torque but that of rounding */
 extern const double ksiRoundedLever;
-
-double ksiLength(const double v[3]);
 
 /* w x y z of a rotation, row by row, to rounding; w >= 0. */
 void ksiQuaternion(const double rotation[9], double q[4]);

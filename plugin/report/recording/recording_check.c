@@ -1,7 +1,7 @@
 /* recording_check.c  Checks the host's bodies and joints. */
 #include "recording_check.h"
 
-#include "../collect/measure.h"
+#include "../../engine/vector.h"
 
 #include <math.h>
 
@@ -96,7 +96,8 @@ static ksStatus checkAxes(const ksRecordedJoint *joint)
     if (axes < 2)
         return KS_OK;
     const double *a = joint->axis[0], *b = joint->axis[1];
-    const double across[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    double across[3];
+    ksiCross(across, a, b);
     REQUIRE(ksiLength(across) > leastSine * ksiLength(a) * ksiLength(b),
             "joint->axis[0] and joint->axis[1] are parallel");
     return KS_OK;

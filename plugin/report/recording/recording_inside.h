@@ -1,35 +1,34 @@
-/* recording_inside.h  A recording's own world, its file and its inspector. */
+/* recording_inside.h  A recording's world, its file, and who looks at its steps. */
 #ifndef KSI_REPORT_RECORDING_RECORDING_INSIDE_H
 #define KSI_REPORT_RECORDING_RECORDING_INSIDE_H
 
 #include "../files/writers.h"
+#include "foreign.h"
 #include "recording_check.h"
 
-#include "../../replay/recorder.h"
-
-#include <kinetostat/kinetostat.h>
-
-typedef struct ksiDescribed {
-    dJointID id;
-    ksRecordedJoint as; /* but for its name */
-    char name[KSI_NAME_BYTES];
-} ksiDescribed;
+/* Who looks at each step, in a library with an engine (recording_inspect.c). */
+typedef struct ksiWitness {
+    /* KS_OK; else why no call is permitted now, with words */
+    ksStatus (*admit)(void *user);
+    /* the world is as in this record, of no step yet */
+    ksStatus (*show)(void *user, const ksiStepRecord *record);
+    /* around a step; end: its status */
+    ksStatus (*begin)(void *user, const ksiStepRecord *record);
+    ksStatus (*end)(void *user, const ksiStepRecord *record);
+    /* the recording goes */
+    void (*destroy)(void *user);
+} ksiWitness;
 
 struct ksRecording {
-    ksInspector *observer; /* or NULL */
-    ksiArchive *archive;   /* NULL: there is no file */
+    const ksiWitness *witness; /* or NULL */
+    void *user;                /* of it */
+    ksiArchive *archive;       /* NULL: there is no file */
     ksiWriter writer;
     char words[KSI_ARCHIVE_WORDS];
     bool isBroken; /* nothing more is written */
     bool isOpen;   /* in a step */
-    ksStatus lost; /* in a step: why it is not in the file; KS_OK: the recorder has begun it */
-    double stepSize;
-    dWorldID world;
-    dThreadingImplementationID threading; /* of its own */
-    ksiRecorder *recorder;
-    dBodyID *body;
-    ksiDescribed *joint;
-    size_t bodyCount, jointCount, bodyCapacity, jointCapacity;
+    bool isLost;   /* in a step: it is not to be in the file */
+    ksiForeign world;
     uint64_t steps;
 };
 
@@ -58,7 +57,5 @@ KS_MUST_USE ksStatus ksiAdmitRecording(const ksRecording *recording, bool isOpen
 
 /* Nothing more is written: KS_ERROR_FILE, with the archive's words. */
 ksStatus ksiFailRecording(ksRecording *recording);
-
-void ksiSetRecordedState(dBodyID body, const ksRecordedState *state);
 
 #endif

@@ -1,12 +1,13 @@
 /* schema.c  The fields of a record, as JSON: docs/recordings.md. */
+#define _GNU_SOURCE
 #include "schema.h"
 
 #include "../files/joint_type.h"
 
 #include "../../replay/record.h"
 
-#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *nameOfKind(ksiFieldKind kind)
 {
@@ -27,52 +28,69 @@ static const char *nameOfKind(ksiFieldKind kind)
     }
 }
 
-static json_t *fieldToJson(const ksiField *field, size_t word)
+/* All texts are ours: none has a character to escape. */
+static void writeField(const ksiField *field, size_t word, FILE *out)
 {
-    json_t *made = json_pack("{s:s, s:I, s:i, s:s, s:s}", "name", field->name, "word", (json_int_t)word, "count",
-                             (int)field->count, "kind", nameOfKind(field->kind), "unit", field->unit);
+    fprintf(out, "{\"name\":\"%s\",\"word\":%zu,\"count\":%u,\"kind\":\"%s\",\"unit\":\"%s\"", field->name, word,
+            field->count, nameOfKind(field->kind), field->unit);
     if (field->kind == KSI_INTEGER || field->kind == KSI_CHOICE)
-        json_object_set_new(made, "range", json_pack("[I, I]", (json_int_t)field->low, (json_int_t)field->high));
-    return made;
+        fprintf(out, ",\"range\":[%lld,%lld]", (long long)field->low, (long long)field->high);
+    fputs("}", out);
 }
 
-static json_t *fieldsToJson(const ksiFields *fields)
+/* Without the bracket that ends it. */
+static void writeFields(const ksiFields *fields, FILE *out)
 {
-    json_t *list = json_array();
     size_t word = 0;
+    fprintf(out, "{\"words\":%zu,\"fields\":[", ksiFieldWords(fields));
     for (size_t i = 0; i < fields->count; i++) {
         if (fields->field[i].kind == KSI_UNUSED)
             continue;
-        json_array_append_new(list, fieldToJson(&fields->field[i], word));
+        fputs(word > 0 ? "," : "", out);
+        writeField(&fields->field[i], word, out);
         word += fields->field[i].count;
     }
-    return json_pack("{s:I, s:o}", "words", (json_int_t)word, "fields", list);
+    fputs("]", out);
 }
 
-static json_t *jointsToJson(void)
+static void writeJoints(FILE *out)
 {
-    json_t *list = json_object();
+    const char *separator = "";
     for (int type = 1; type < KSI_JOINT_TYPES; type++) {
         const ksiFields *fields = ksiFieldsOfType(type);
-        char number[16];
-        snprintf(number, sizeof number, "%d", type);
-        json_t *made = fields ? fieldsToJson(fields) : NULL;
-        if (!made)
+        if (!fields)
             continue;
-        json_object_set_new(made, "name", json_string(ksiTypeName((dJointType)type)));
-        json_object_set_new(list, number, made);
+        fprintf(out, "%s\"%d\":", separator, type);
+        writeFields(fields, out);
+        fprintf(out, ",\"name\":\"%s\"}", ksiTypeName((dJointType)type));
+        separator = ",";
     }
-    return list;
+}
+
+static void writeSchema(FILE *out)
+{
+    fprintf(out, "{\"version\":%d,\"parts\":{", KSI_RECORD_VERSION);
+    for (ksiRecordPart part = KSI_STEP_PART; part < KSI_RECORD_PARTS; part++) {
+        fprintf(out, "%s\"%s\":", part > KSI_STEP_PART ? "," : "", ksiRecordFields(part)->name);
+        writeFields(ksiRecordFields(part), out);
+        fputs("}", out);
+    }
+    fputs("},\"joint_types\":{", out);
+    writeJoints(out);
+    fputs("}}", out);
 }
 
 char *ksiRecordSchema(void)
 {
-    json_t *parts = json_object();
-    for (ksiRecordPart part = KSI_STEP_PART; part < KSI_RECORD_PARTS; part++)
-        json_object_set_new(parts, ksiRecordFields(part)->name, fieldsToJson(ksiRecordFields(part)));
-    json_t *schema =
-        json_pack("{s:i, s:o, s:o}", "version", KSI_RECORD_VERSION, "parts", parts, "joint_types", jointsToJson());
-    char *text = schema ? json_dumps(schema, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
-    json_decref(schema);
-    return text;
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    writeSchema(out);
+    const bool isWhole = !ferror(out);
+    if (fclose(out) == 0 && isWhole)
+        return text;
+    free(text);
+    return NULL;
 }

@@ -1,0 +1,26 @@
+/* described.h  Bodies and joints of another engine in the numbers of ODE, as its public functions would set them. */
+#ifndef KSI_REPORT_RECORDING_DESCRIBED_H
+#define KSI_REPORT_RECORDING_DESCRIBED_H
+
+#include "../../engine/copy.h"
+
+#include <kinetostat/recording.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A new world's. */
+extern const double ksiDescribedErp, ksiDescribedCfm, ksiDescribedOverRelaxation;
+enum { KSI_DESCRIBED_ITERATIONS = 20 };
+
+/* Position, rotation and velocity; flags and mark stay. */
+void ksiDescribeState(const ksRecordedState *from, ksiBodyState *out);
+
+/* A sound body, at rest or not, without loads. */
+void ksiDescribeBody(const ksRecordedBody *from, bool isSingle, ksiBodyCopy *out);
+
+/* The fields of a sound joint, [ksiFieldWords], between bodies in these states; second: NULL: the world. */
+void ksiDescribeJoint(const ksRecordedJoint *from, const ksiBodyState *first, const ksiBodyState *second,
+                      uint64_t *words);
+
+#endif

@@ -1,0 +1,57 @@
+/* foreign.h  The world of another engine, and the records of its steps. No function of an engine is called. */
+#ifndef KSI_REPORT_RECORDING_FOREIGN_H
+#define KSI_REPORT_RECORDING_FOREIGN_H
+
+#include "../../replay/record.h"
+
+#include <kinetostat/recording.h>
+
+typedef struct ksiForeignJoint {
+    ksRecordedJoint as; /* but for its name */
+    char name[KSI_NAME_BYTES];
+    uint64_t *words; /* the fields of its class */
+    int64_t next[2]; /* joints of the same body that were added before: 2 joint + side, or -1 */
+} ksiForeignJoint;
+
+typedef struct ksiForeignBody {
+    ksRecordedState state;
+    ksiBodyCopy copy;
+    int isDriven;
+    int64_t first; /* joint, as ksiForeignJoint::next */
+} ksiForeignBody;
+
+/* Bodies and joints are in the order in which they were added; in records the last one is first, as in a list of the
+ * engine. */
+typedef struct ksiForeign {
+    double gravity[3];
+    bool isSingle;
+    ksiForeignBody *body;
+    ksiForeignJoint *joint;
+    size_t bodyCount, jointCount, bodyCapacity, jointCapacity, nameCount;
+    uint64_t *record;
+    size_t words, recordCapacity;
+    bool isLaidOut; /* the record has room for each of them, with what does not change from step to step */
+    uint64_t step;
+    double time, stepSize;
+} ksiForeign;
+
+/* KS_OK or KS_ERROR_NO_MEMORY; to be freed in any case. */
+KS_MUST_USE ksStatus ksiForeignInit(ksiForeign *foreign, const double gravity[3], bool isSingle);
+void ksiForeignFree(ksiForeign *foreign);
+
+/* Sound ones (recording_check.h). KS_OK or KS_ERROR_NO_MEMORY: nothing is changed then. */
+KS_MUST_USE ksStatus ksiForeignAddBody(ksiForeign *foreign, const ksRecordedBody *body);
+KS_MUST_USE ksStatus ksiForeignAddJoint(ksiForeign *foreign, const ksRecordedJoint *joint);
+
+/* The last one; the body has no joint. */
+void ksiForeignRemoveBody(ksiForeign *foreign);
+void ksiForeignRemoveJoint(ksiForeign *foreign);
+
+/* The record of a step, which is valid until the next call. Begin: all that was before it; stepSize 0: of no step yet, for those who look at the world.
+ * before: NULL: as it is; loads: NULL: none. End: all; reported: NULL: nothing. Skip: the step was begun, and is left out. */
+const ksiStepRecord *ksiForeignBegin(ksiForeign *foreign, double stepSize, const ksRecordedState *before,
+                                     const ksWrench *loads);
+const ksiStepRecord *ksiForeignEnd(ksiForeign *foreign, const ksRecordedState *after, const ksWrench (*reported)[2]);
+void ksiForeignSkip(ksiForeign *foreign);
+
+#endif
