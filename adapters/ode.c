@@ -270,7 +270,7 @@ static ksStatus reserve(ksOde *a)
         return KS_OK;
     Report *larger = (Report *)realloc(a->report, 2 * count * sizeof *larger);
     if (!larger)
-        return fail(KS_ERROR_NO_MEMORY, "ksOdeBegin", "out of memory");
+        return fail(KS_ERROR_NO_MEMORY, "ksOde", "out of memory");
     a->report = larger;
     a->reportCapacity = 2 * count;
     return KS_OK;
@@ -368,6 +368,27 @@ static void cross(const double a[3], const double b[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+ksStatus ksOdeAddContact(ksOde *a, dJointID joint)
+{
+    if (!a || !joint)
+        return fail(KS_ERROR_BAD_ARGUMENT, __func__, "an argument is NULL");
+    if (!a->isOpen)
+        return fail(KS_ERROR_BRACKET, __func__, "no step was begun");
+    const Report made = reportOf(a, joint);
+    if (made.body[0] < 0 && made.body[1] < 0)
+        return fail(KS_ERROR_BAD_ARGUMENT, __func__, "the joint holds no body of the list");
+    const size_t room = a->reportCapacity;
+    const ksStatus status = reserve(a);
+    // those that are lent may have moved
+    for (size_t i = 0; a->reportCapacity > room && i < a->reportCount; i++)
+        dJointSetFeedback(a->report[i].joint, &a->report[i].own);
+    if (status)
+        return status;
+    a->report[a->reportCount] = made;
+    lend(&a->report[a->reportCount++]);
+    return KS_OK;
 }
 
 /* Of a force and a torque at the anchor what is in the joint's freedoms, p its axis:  p p^T f,  and of the torque p p^T t, or what is in

@@ -58,6 +58,10 @@ int ksOdeCountOthers(const ksOde *adapter);
  *          begun), KS_ERROR_NO_MEMORY. The step is not recorded then */
 ksStatus ksOdeBegin(ksOde *adapter, double stepSize);
 
+/** After ksOdeBegin, before the step: a contact that was made since, once. Of others the step knows by itself.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: it holds no body of the list), KS_ERROR_BRACKET (no step was begun), KS_ERROR_NO_MEMORY */
+ksStatus ksOdeAddContact(ksOde *adapter, dJointID joint);
+
 /** Right after it, before contacts are removed.
  *  @return KS_OK, KS_ERROR_BRACKET (no step was begun), KS_ERROR_ENGINE (a body has reached its dBodySetMaxAngularSpeed), and what
  *          ksRecordingBeginStep and ksRecordingEndStep return. The step is not in the recording then */

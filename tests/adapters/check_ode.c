@@ -297,6 +297,73 @@ START_TEST(feedback)
 }
 END_TEST
 
+/* --- Contacts that a host makes after the step was begun --- */
+
+enum { POINTS = 24 };
+
+/* Of the ground, below a rod. */
+static void touch(dWorldID world, dJointGroupID group, dBodyID body, ksOde *adapter)
+{
+    for (int i = 0; i < POINTS; i++) {
+        dContact contact = {.surface = {.mode = dContactApprox1, .mu = 0.5},
+                            .geom = {.pos = {0.4 + 0.02 * i, 0.05 * (i % 2), 0}, .normal = {0, 0, 1}, .depth = 1e-4}};
+        const dJointID joint = dJointCreateContact(world, group, &contact);
+        dJointAttach(joint, body, NULL);
+        if (adapter)
+            CHECK_OK(ksOdeAddContact(adapter, joint));
+    }
+}
+
+/* What is observed in the hinge of a rod that lies down. */
+static void lieDown(bool isLate, double observed[3])
+{
+    const dWorldID world = dWorldCreate();
+    const dJointGroupID group = dJointGroupCreate(0);
+    dBodyID body = dBodyCreate(world);
+    dJointID hinge = dJointCreateHinge(world, NULL);
+    ksInspector *inspector;
+    ksOde *adapter;
+    dMass mass;
+    dWorldSetGravity(world, 0, 0, -9.81);
+    dMassSetBoxTotal(&mass, 3, 1, 0.1, 0.1);
+    dBodySetMass(body, &mass);
+    dBodySetPosition(body, 0.5, 0, 0.05);
+    dJointAttach(hinge, body, NULL);
+    dJointSetHingeAnchor(hinge, 0, 0, 0.05);
+    dJointSetHingeAxis(hinge, 0, 1, 0);
+    CHECK_OK(ksOdeCreate(world, &body, 1, &hinge, 1, NULL, &adapter));
+    CHECK_OK(ksRecordingInspect(ksOdeGetRecording(adapter), NULL, &inspector));
+    for (int i = 0; i < 5; i++) {
+        if (!isLate)
+            touch(world, group, body, NULL);
+        CHECK_OK(ksOdeBegin(adapter, h));
+        if (isLate)
+            touch(world, group, body, adapter);
+        dWorldStep(world, h);
+        CHECK_OK(ksOdeEnd(adapter));
+        ck_assert_ptr_null(dJointGetFeedback(hinge));
+        dJointGroupEmpty(group);
+        const ksReaction *reaction =
+            ksInspectorGetReaction(inspector, ksRecordingGetJoint(ksOdeGetRecording(adapter), 0));
+        ck_assert_int_ne(reaction->verdict, KS_UNEXPLAINED);
+        memcpy(observed, reaction->observed[0].force, 3 * sizeof *observed);
+    }
+    CHECK_OK(ksOdeClose(adapter));
+    dWorldDestroy(world);
+}
+
+START_TEST(late_contacts)
+{
+    double early[3], late[3];
+    lieDown(false, early);
+    lieDown(true, late);
+    ck_assert_mem_eq(early, late, sizeof early);
+    // the ground bears a part of 29.43 N
+    ck_assert_double_lt(fabs(late[2]), 29);
+    ck_assert_double_gt(fabs(late[2]), 1);
+}
+END_TEST
+
 static ksStatus create(const Scene *scene, int bodies, int joints, ksOde **adapter)
 {
     return ksOdeCreate(scene->world, scene->body, bodies, scene->joint, joints, in("a.h5"), adapter);
@@ -327,6 +394,9 @@ START_TEST(calls)
     CHECK_OK(create(scene, 2, 2, &adapter));
     CHECK_STATUS(ksOdeEnd(adapter), KS_ERROR_BRACKET);
     CHECK_STATUS(ksOdeBegin(adapter, NAN), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksOdeAddContact(NULL, scene->joint[0]), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksOdeAddContact(adapter, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksOdeAddContact(adapter, scene->joint[0]), KS_ERROR_BRACKET);
     CHECK_OK(ksOdeBegin(adapter, h));
     CHECK_STATUS(ksOdeBegin(adapter, h), KS_ERROR_BRACKET);
     step(scene, KS_WORLD_STEP);
@@ -356,6 +426,7 @@ int main(void)
     tcase_add_loop_test(tcase, machines, 0, 2 * MACHINES);
     tcase_add_test(tcase, sleepers);
     tcase_add_test(tcase, feedback);
+    tcase_add_test(tcase, late_contacts);
     tcase_add_test(tcase, calls);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
