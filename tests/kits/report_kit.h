@@ -45,6 +45,20 @@ static inline char *textOf(const ksReport *report, ksReportFormat format)
     return text;
 }
 
+/* Words in a document, whose sentences are broken between words. */
+static inline void reportHas(ksReport *report, ksReportFormat format, const char *words, bool isThere)
+{
+    char *text = textOf(report, format), *line = text;
+    for (const char *at = text; *at; at++) {
+        const size_t blanks = at[0] == '\n' ? strspn(at + 1, " ") : 0;
+        *line++ = blanks > 0 ? ' ' : *at;
+        at += blanks;
+    }
+    *line = 0;
+    ck_assert_msg((strstr(text, words) != NULL) == isThere, "%s\"%s\" in\n%s", isThere ? "no " : "", words, text);
+    free(text);
+}
+
 static inline json_t *jsonOf(const ksReport *report)
 {
     char *text = textOf(report, KS_REPORT_JSON);

@@ -3,6 +3,7 @@
 
 #include "measure.h"
 #include "metrics.h"
+#include "opposed.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -20,15 +21,11 @@ void ksiStepInfoRead(const ksInspector *inspector, ksiStepInfo *info)
                           .cfm = dWorldGetCFM(world)};
 }
 
-static bool isType(const ksReportOptions *options, dJointType type)
-{
-    return options->types == 0 || (options->types >> ((unsigned)type % KSI_TYPES) & 1u);
-}
-
-static bool isSelected(const ksReportOptions *options, const ksiIdentity *identity)
+static bool isChosen(const ksReportOptions *options, const ksReaction *reaction, const ksiIdentity *identity)
 {
     const char *name = identity->given ? identity->given : identity->name;
-    return !options->joints || fnmatch(options->joints, name, 0) == 0;
+    return (options->types == 0 || (options->types >> ((unsigned)reaction->type % KSI_TYPES) & 1u)) &&
+           (!options->joints || fnmatch(options->joints, name, 0) == 0);
 }
 
 static void fillMoment(const ksReaction *reaction, const ksiStepInfo *info, double value, double bar, ksiMoment *moment)
@@ -292,8 +289,13 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
     for (size_t i = count; i-- > 0;) {
         const ksiIdentity *identity = ksiIdentify(naming, &reaction[i]);
         isWhole &= identity != NULL;
-        if (!identity || !isType(&report->options, reaction[i].type) || !isSelected(&report->options, identity))
+        if (!identity)
             continue;
+        if (!isChosen(&report->options, &reaction[i], identity)) {
+            isWhole &= reaction[i].type == dJointTypeContact ||
+                       ksiUnchosenAdd(&report->allocator, &world->unchosen, identity->name);
+            continue;
+        }
         if (bucket)
             bucket->verdict[reaction[i].verdict]++;
         if (reaction[i].type == dJointTypeContact) {
@@ -309,7 +311,7 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
         isWhole &= addNetErrors(report, &world->net.size, &world->net.worst, &reaction[i], info, naming);
     }
     world->contacts.steps += world->contacts.count > before;
-    return isWhole;
+    return ksiOpposedAdd(&report->allocator, &report->jointBodies, world, inspector, naming) && isWhole;
 }
 
 static bool addUsed(const ksAllocator *allocator, ksiWorldStats *world, int iterations)
@@ -461,7 +463,7 @@ ksStatus ksiReportAdvise(ksReport *report, size_t index, int iterations, int how
         advice->steps++;
     for (size_t i = 0; i < count && isWhole; i++) {
         const ksiIdentity *identity = ksiIdentify(naming, &reaction[i]);
-        if (isType(&report->options, reaction[i].type) && identity && isSelected(&report->options, identity))
+        if (identity && isChosen(&report->options, &reaction[i], identity))
             isWhole = addTrial(report, world, advice, how, &reaction[i], identity, &worst);
     }
     if (isWhole && worst >= 0)

@@ -11,8 +11,11 @@
 /* From which part of the steps it is a finding: not a start, and not a blow. */
 static const double mostOfSteps = 0.5, fewSteps = 0.05;
 
-/* Below this part of the force an acceleration is that of rounding and of the solver. */
-static const double leastExcess = 1e-3;
+/* Below this part of the force an acceleration is that of rounding and of the solver; from this part on the load takes all of it. */
+static const double leastExcess = 1e-3, almostAll = 0.99;
+
+/* Shares of the target. A slower motor is stalled, as a gripper is, or has a target that nothing reaches, as one that stands for a force. */
+static const double leastSpeed = 0.1, reachedSpeed = 0.99;
 
 /* A row on one body: a couple about an axis, or a force along one through a point. */
 static ksBodyProbe probeOf(const ksReaction *reaction, const ksRow *row, int side)
@@ -27,51 +30,97 @@ static ksBodyProbe probeOf(const ksReaction *reaction, const ksRow *row, int sid
     return probe;
 }
 
-/* NaN: unknown. */
-static double mobilityOf(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row)
+double ksiRowMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row,
+                      const ksReaction *other, const ksRow *otherRow)
 {
     // asks, and leaves the step as it is
     ksInspector *asked = (ksInspector *)(uintptr_t)inspector;
-    const int sides = reaction->body[1] ? 2 : 1;
-    ksBodyProbe probe[2];
     double sum = 0;
-    for (int i = 0; i < sides; i++)
-        probe[i] = probeOf(reaction, row, i);
-    for (int i = 0; i < sides; i++)
-        for (int k = 0; k <= i; k++) {
+    for (int i = 0; i < (reaction->body[1] ? 2 : 1); i++)
+        for (int k = 0; k < (other->body[1] ? 2 : 1); k++) {
+            const ksBodyProbe at = probeOf(reaction, row, i), from = probeOf(other, otherRow, k);
             double mobility;
-            if (ksInspectorGetMobility(asked, &probe[i], &probe[k], &mobility))
+            if (ksInspectorGetMobility(asked, &at, &from, &mobility))
                 return NAN;
-            sum += (i == k ? 1 : 2) * mobility;
+            sum += mobility;
         }
     return sum;
 }
 
-/* Its row at its limit. */
-static const ksRow *rowOf(const ksReaction *reaction, const ksMotor *motor)
+static bool isRowOf(const ksRow *row, const ksMotor *motor)
 {
-    for (int i = 0; i < reaction->rowCount; i++)
-        if (reaction->row[i].kind == KS_ROW_MOTOR && reaction->row[i].engine == motor->force)
+    // as ksMotor::speed is computed, for a stop with the multiplier that is not the motor's
+    const double speed = row->residual + row->c - row->cfm * row->engine;
+    if (motor->atStop)
+        return row->kind == KS_ROW_STOP && fabs(speed - motor->speed) <= 2 * fabs(row->cfm * motor->force);
+    return row->kind == KS_ROW_MOTOR && speed == motor->speed && row->engine == motor->force;
+}
+
+const ksRow *ksiMotorRow(const ksReaction *reaction, int axis)
+{
+    int i = 0;
+    // rows are in the order of axes
+    for (int k = 0; k <= axis; k++) {
+        if (isnan(reaction->motor[k].force))
+            continue;
+        while (i < reaction->rowCount && !isRowOf(&reaction->row[i], &reaction->motor[k]))
+            i++;
+        if (k == axis && i < reaction->rowCount)
             return &reaction->row[i];
+        i++;
+    }
     return NULL;
 }
 
-static void addSaturated(ksiMotorStats *stats, const ksInspector *inspector, const ksReaction *reaction,
-                         const ksMotor *motor, double stepSize)
+static void noteLagging(ksiMotorStats *stats, double speed, double target)
 {
-    const ksRow *row = rowOf(reaction, motor);
+    if (speed < stats->fastest || (speed == stats->fastest && target <= stats->target))
+        return;
+    stats->fastest = speed;
+    stats->target = target;
+}
+
+/* It drives towards its target, and moves. */
+static bool isDriving(const ksMotor *motor)
+{
+    const double share = motor->speed / motor->target;
+    return motor->force * motor->target > 0 && share >= leastSpeed && share <= reachedSpeed;
+}
+
+static void addSaturated(ksiMotorStats *stats, const ksInspector *inspector, const ksReaction *reaction, int axis,
+                         double stepSize)
+{
+    const ksMotor *motor = &reaction->motor[axis];
+    const ksRow *row = ksiMotorRow(reaction, axis);
     const double before = 2 * motor->power / motor->force - motor->speed,
-                 acceleration = (motor->speed - before) / stepSize;
+                 acceleration = (motor->speed - before) / stepSize, limit = fabs(motor->force);
     stats->saturated++;
-    if (!row || !(motor->force * acceleration < 0))
+    if (!row || (!(motor->force * acceleration < 0) && !isDriving(motor)))
         return;
-    const double limit = fabs(motor->force);
-    const double need = fabs(motor->force - acceleration / mobilityOf(inspector, reaction, row));
-    if (!isfinite(need) || need <= limit * (1 + leastExcess))
+    const double need =
+        limit * (1 - acceleration / motor->force / ksiRowMobility(inspector, reaction, row, reaction, row));
+    if (!isfinite(need))
         return;
-    stats->overcome++;
-    stats->limit = fmax(stats->limit, limit);
-    stats->need = fmax(stats->need, need);
+    if (need > limit * (1 + leastExcess)) {
+        stats->overcome++;
+        stats->limit = fmax(stats->limit, limit);
+        stats->need = fmax(stats->need, need);
+    } else if (isDriving(motor) && need >= almostAll * limit) {
+        stats->lagging++;
+        noteLagging(stats, fabs(motor->speed), fabs(motor->target));
+    }
+}
+
+/* The low stop pushes along the axis without bound, the high one against it. */
+static void addStopped(ksiMotorStats *stats, const ksReaction *reaction, int axis)
+{
+    const ksMotor *motor = &reaction->motor[axis];
+    const ksRow *row = ksiMotorRow(reaction, axis);
+    stats->stopped++;
+    if (!row || !(isinf(row->hi) ? motor->target < 0 : motor->target > 0))
+        return;
+    stats->pressing++;
+    stats->pressed = fmax(stats->pressed, fabs(motor->force));
 }
 
 void ksiMotorsAdd(ksiMotorStats stats[KSI_MOTORS], const ksInspector *inspector, const ksReaction *reaction,
@@ -79,37 +128,73 @@ void ksiMotorsAdd(ksiMotorStats stats[KSI_MOTORS], const ksInspector *inspector,
 {
     for (int axis = 0; axis < KSI_MOTORS; axis++) {
         const ksMotor *motor = &reaction->motor[axis];
-        if (isnan(motor->force) || motor->atStop)
+        if (isnan(motor->force))
             continue;
+        if (motor->atStop) {
+            addStopped(&stats[axis], reaction, axis);
+            continue;
+        }
         stats[axis].steps++;
         if (motor->saturated && motor->force != 0)
-            addSaturated(&stats[axis], inspector, reaction, motor, stepSize);
+            addSaturated(&stats[axis], inspector, reaction, axis, stepSize);
     }
+}
+
+static int compareNames(const ksiMotorName *a, const ksiMotorName *b)
+{
+    return a->type != b->type ? a->type - b->type : a->number != b->number ? a->number - b->number : a->axis - b->axis;
+}
+
+void ksiMotorOppose(ksiMotorStats *motor, const ksiMotorName *other, double cancelled)
+{
+    if (motor->opposed++ == 0 || compareNames(other, &motor->other) < 0)
+        motor->other = *other;
+    motor->cancelled = fmax(motor->cancelled, cancelled);
 }
 
 void ksiMotorsMerge(ksiMotorStats into[KSI_MOTORS], const ksiMotorStats from[KSI_MOTORS])
 {
     for (int axis = 0; axis < KSI_MOTORS; axis++) {
-        into[axis].steps += from[axis].steps;
-        into[axis].saturated += from[axis].saturated;
-        into[axis].overcome += from[axis].overcome;
-        into[axis].limit = fmax(into[axis].limit, from[axis].limit);
-        into[axis].need = fmax(into[axis].need, from[axis].need);
+        ksiMotorStats *to = &into[axis];
+        const ksiMotorStats *of = &from[axis];
+        if (of->opposed > 0 && (to->opposed == 0 || compareNames(&of->other, &to->other) < 0))
+            to->other = of->other;
+        to->steps += of->steps;
+        to->saturated += of->saturated;
+        to->overcome += of->overcome;
+        to->lagging += of->lagging;
+        to->stopped += of->stopped;
+        to->pressing += of->pressing;
+        to->opposed += of->opposed;
+        to->limit = fmax(to->limit, of->limit);
+        to->need = fmax(to->need, of->need);
+        to->pressed = fmax(to->pressed, of->pressed);
+        to->cancelled = fmax(to->cancelled, of->cancelled);
+        noteLagging(to, of->fastest, of->target);
     }
 }
 
-void ksiStreamMotors(ksiStream *s, ksiMotorStats motor[KSI_MOTORS])
+void ksiStreamMotors(ksiStream *s, ksiMotorStats stats[KSI_MOTORS])
 {
     for (int axis = 0; axis < KSI_MOTORS; axis++) {
-        ksiStreamCount(s, &motor[axis].steps);
-        if (motor[axis].steps == 0)
+        ksiMotorStats *motor = &stats[axis];
+        uint64_t *const count[] = {&motor->saturated, &motor->overcome, &motor->lagging, &motor->pressing,
+                                   &motor->opposed};
+        double *const size[] = {&motor->limit,  &motor->need,    &motor->fastest,
+                                &motor->target, &motor->pressed, &motor->cancelled};
+        ksiStreamCount(s, &motor->steps);
+        ksiStreamCount(s, &motor->stopped);
+        if (motor->steps + motor->stopped == 0)
             continue;
-        ksiStreamCount(s, &motor[axis].saturated);
-        ksiStreamCount(s, &motor[axis].overcome);
-        ksiStreamKnown(s, &motor[axis].limit);
-        ksiStreamKnown(s, &motor[axis].need);
-        ksiStreamRequire(s,
-                         motor[axis].overcome <= motor[axis].saturated && motor[axis].saturated <= motor[axis].steps);
+        for (size_t i = 0; i < sizeof count / sizeof *count; i++)
+            ksiStreamCount(s, count[i]);
+        for (size_t i = 0; i < sizeof size / sizeof *size; i++)
+            ksiStreamKnown(s, size[i]);
+        ksiStreamWhole(s, &motor->other.type, INT32_MAX);
+        ksiStreamWhole(s, &motor->other.number, INT32_MAX);
+        ksiStreamWhole(s, &motor->other.axis, KSI_MOTORS - 1);
+        ksiStreamRequire(s, motor->overcome + motor->lagging <= motor->saturated && motor->saturated <= motor->steps);
+        ksiStreamRequire(s, motor->pressing <= motor->stopped && motor->opposed <= motor->steps);
     }
 }
 
@@ -119,22 +204,58 @@ bool ksiIsOvercome(const ksiMotorStats *motor)
            (double)motor->overcome > fewSteps * (double)motor->steps;
 }
 
+bool ksiIsLagging(const ksiMotorStats *motor)
+{
+    return (double)motor->lagging > mostOfSteps * (double)(motor->steps + motor->stopped);
+}
+
+bool ksiIsPressing(const ksiMotorStats *motor)
+{
+    return (double)motor->pressing > mostOfSteps * (double)(motor->steps + motor->stopped);
+}
+
+bool ksiIsOpposed(const ksiMotorStats *motor)
+{
+    return (double)motor->opposed > fewSteps * (double)(motor->steps + motor->stopped);
+}
+
+static json_t *sizeOrNull(uint64_t steps, double size)
+{
+    return steps > 0 ? ksiJsonNumber(size) : json_null();
+}
+
+static json_t *motorToJson(const ksiMotorStats *motor, int axis, dJointType type)
+{
+    json_t *object = json_object(), *other = motor->opposed > 0 ? json_object() : json_null();
+    ksiJsonPut(object, "axis", json_integer(axis));
+    ksiJsonPut(object, "unit", json_string(ksiIsAlongAxis(type, axis) ? "N" : "N.m"));
+    ksiJsonPut(object, "steps", ksiJsonCount(motor->steps));
+    ksiJsonPut(object, "saturated", ksiJsonCount(motor->saturated));
+    ksiJsonPut(object, "overcome", ksiJsonCount(motor->overcome));
+    ksiJsonPut(object, "limit", sizeOrNull(motor->overcome, motor->limit));
+    ksiJsonPut(object, "need", sizeOrNull(motor->overcome, motor->need));
+    ksiJsonPut(object, "lagging", ksiJsonCount(motor->lagging));
+    ksiJsonPut(object, "fastest", sizeOrNull(motor->lagging, motor->fastest));
+    ksiJsonPut(object, "target", sizeOrNull(motor->lagging, motor->target));
+    ksiJsonPut(object, "stopped", ksiJsonCount(motor->stopped));
+    ksiJsonPut(object, "pressing", ksiJsonCount(motor->pressing));
+    ksiJsonPut(object, "pressed", sizeOrNull(motor->pressing, motor->pressed));
+    ksiJsonPut(object, "opposed", ksiJsonCount(motor->opposed));
+    ksiJsonPut(object, "cancelled", sizeOrNull(motor->opposed, motor->cancelled));
+    if (motor->opposed > 0) {
+        ksiJsonPut(other, "type", json_string(ksiTypeName((dJointType)motor->other.type)));
+        ksiJsonPut(other, "number", json_integer(motor->other.number));
+        ksiJsonPut(other, "axis", json_integer(motor->other.axis));
+    }
+    ksiJsonPut(object, "other", other);
+    return object;
+}
+
 json_t *ksiMotorsToJson(const ksiMotorStats stats[KSI_MOTORS], dJointType type)
 {
     json_t *list = json_array();
-    for (int axis = 0; axis < KSI_MOTORS; axis++) {
-        const ksiMotorStats *motor = &stats[axis];
-        json_t *object = motor->steps > 0 ? json_object() : NULL;
-        if (!object)
-            continue;
-        ksiJsonPut(object, "axis", json_integer(axis));
-        ksiJsonPut(object, "unit", json_string(ksiIsAlongAxis(type, axis) ? "N" : "N.m"));
-        ksiJsonPut(object, "steps", ksiJsonCount(motor->steps));
-        ksiJsonPut(object, "saturated", ksiJsonCount(motor->saturated));
-        ksiJsonPut(object, "overcome", ksiJsonCount(motor->overcome));
-        ksiJsonPut(object, "limit", motor->overcome > 0 ? ksiJsonNumber(motor->limit) : json_null());
-        ksiJsonPut(object, "need", motor->overcome > 0 ? ksiJsonNumber(motor->need) : json_null());
-        ksiJsonAppend(list, object);
-    }
+    for (int axis = 0; axis < KSI_MOTORS; axis++)
+        if (stats[axis].steps + stats[axis].stopped > 0)
+            ksiJsonAppend(list, motorToJson(&stats[axis], axis, type));
     return list;
 }

@@ -127,6 +127,7 @@ void ksReportDestroy(ksReport *report)
     ksiFree(&allocator, report->world);
     ksiFree(&allocator, report->run);
     ksiMapFree(&allocator, &report->metBodies);
+    ksiMapFree(&allocator, &report->jointBodies);
     ksiSceneFree(&allocator, &report->scene);
     ksiMapFree(&allocator, &report->runIndex);
     ksiMapFree(&allocator, &report->worldIndex);

@@ -141,6 +141,7 @@ void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world)
     ksiMetricsFree(allocator, &ksiWorldMetrics, world);
     ksiFree(allocator, world->touched.body);
     ksiFree(allocator, world->flickers.pair);
+    ksiUnchosenFree(allocator, &world->unchosen);
     ksiTimelineFree(allocator, &world->timeline);
     ksiMotionFree(allocator, &world->motion);
     ksiFree(allocator, world->name);

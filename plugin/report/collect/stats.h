@@ -15,6 +15,7 @@
 #include "run.h"
 #include "timeline.h"
 #include "touched.h"
+#include "unchosen.h"
 
 #include <kinetostat/report.h>
 
@@ -201,6 +202,7 @@ typedef struct ksiWorldStats {
     ksiErrorStats net; /* errors of net forces on bodies */
     ksiTouched touched;
     ksiFlickers flickers;
+    ksiUnchosen unchosen;
     ksiTimeline timeline; /* ksiWorldBucket */
     ksiEnergyStats energy;
     unsigned exponent; /* of the joints' timelines, at least */
@@ -226,6 +228,7 @@ struct ksReport {
     size_t runCount, runCapacity;
     ksiMap runIndex, worldIndex; /* of reports that others are added to: by file and identity; by run and place */
     ksiMap metBodies;            /* whose net error this step has shown already */
+    ksiMap jointBodies;          /* in this step: ksiOpposedAdd */
     ksiScene scene;              /* of the last step that is shown */
     const ksReport *older;       /* that it is told against, or NULL */
     double tolerance;

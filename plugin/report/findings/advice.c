@@ -269,6 +269,9 @@ uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const 
                                                [KSI_FINDS_BUG] = writeBug,
                                                [KSI_FINDS_TRAP] = writeTrap,
                                                [KSI_FINDS_MOTOR] = ksiWriteMotors,
+                                               [KSI_FINDS_MOTOR_TARGET] = ksiWriteMotors,
+                                               [KSI_FINDS_MOTOR_STOP] = ksiWriteMotors,
+                                               [KSI_FINDS_MOTORS] = ksiWriteMotors,
                                                [KSI_FINDS_MASSES] = ksiWriteMasses,
                                                [KSI_FINDS_DEPARTURE] = ksiWriteDeparture,
                                                [KSI_FINDS_REDUNDANT] = writeRedundant,
@@ -292,12 +295,37 @@ void ksiWriteEnds(const ksiView *view, ksiText *out)
     }
 }
 
+/* Where the options of the report leave out all joints of this world. */
+static bool writeUnchosen(const ksiView *view, const ksiWorldView *world, ksiText *out)
+{
+    const ksReportOptions *options = &view->report->options;
+    const ksiUnchosen *unchosen = &world->stats->unchosen;
+    const bool isOfCommand = view->report->isOfCommand;
+    ksiText words = {.allocator = out->allocator};
+    if (unchosen->count == 0 || world->jointCount > 0 || world->stats->contacts.count > 0)
+        return false;
+    if (options->types)
+        ksiTextAdd(&words, "one of the types of %s", isOfCommand ? "--types" : "ksReportOptions::types");
+    if (options->joints)
+        ksiTextAdd(&words, "%sa name as %s \"%s\"", options->types ? " and " : "",
+                   isOfCommand ? "--joints" : "ksReportOptions::joints", options->joints);
+    for (int i = 0; i < unchosen->count; i++)
+        ksiTextAdd(&words, "%s\"%s\"", i > 0 ? ", " : ". There are ", unchosen->name[i]);
+    // patterns and names of others may have any characters
+    char *clean = words.at ? ksiClean(out->allocator, words.at) : NULL;
+    ksiTextAdd(out, "No result: no joint has %s%s.\n", clean ? clean : "", unchosen->isMore ? ", ..." : "");
+    out->isShort |= words.isShort || !clean;
+    ksiFree(out->allocator, clean);
+    ksiTextFree(&words);
+    return true;
+}
+
 void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEnd, ksiText *out)
 {
     const bool hasChecks = view->report->older || view->report->loadCount > 0;
     if (world->failedCount > 0)
         ksiTextAdd(out, "No remedy is known for the joints that fail.\n");
-    else if (hasEnd)
+    else if (hasEnd || writeUnchosen(view, world, out))
         return;  // there is something to do
     else if (ksiIsWorldUntold(world->stats)) {
         ksiTextAdd(out, "Check this first: ");

@@ -1,21 +1,81 @@
-/* advice_motors.c  Advice on motors that their loads overcome. */
+/* advice_motors.c  Advice on motors: too weak for their loads, driven against their stops, or working against each other. */
 #include "advice_inside.h"
 
 #include "../collect/motors.h"
 
-static void writeMotor(const ksiJointView *joint, int axis, ksiText *out)
+typedef void WriteMotor(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out);
+
+static const char *speedUnit(const char *unit)
 {
-    const ksiMotorStats *motor = &joint->stats->motor[axis];
-    const char *unit = ksiIsAlongAxis(joint->stats->type, axis) ? "N" : "N.m";
-    ksiTextAdd(
-        out,
-        "%s: its motor%s of %.4g %s is at its limit in %.3g %% of its steps; to hold, it takes %.4g %s (%.3g %% more)",
-        joint->name,
-        axis == 1   ? " of axis 2"
-        : axis == 2 ? " of axis 3"
-                    : "",
-        motor->limit, unit, 100 * (double)motor->saturated / (double)motor->steps, motor->need, unit,
-        100 * (motor->need / motor->limit - 1));
+    return unit[1] == 0 ? "m/s" : "rad/s";
+}
+
+static double shareOf(uint64_t steps, const ksiMotorStats *motor)
+{
+    return 100 * (double)steps / (double)(motor->steps + motor->stopped);
+}
+
+static void writeOvercome(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
+{
+    (void)world;
+    ksiTextAdd(out, "of %.4g %s is at its limit in %.3g %% of its steps; to hold, it takes %.4g %s (%.3g %% more)",
+               motor->limit, unit, 100 * (double)motor->saturated / (double)motor->steps, motor->need, unit,
+               100 * (motor->need / motor->limit - 1));
+}
+
+static void writeLagging(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
+{
+    (void)world;
+    ksiTextAdd(out, "gets to %.4g of %.4g %s: in %.3g %% of its steps the load takes all of its force", motor->fastest,
+               motor->target, speedUnit(unit), shareOf(motor->lagging, motor));
+}
+
+static void writePressing(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
+{
+    (void)world;
+    ksiTextAdd(out, "drives beyond its stop in %.3g %% of its steps, by up to %.4g %s", shareOf(motor->pressing, motor),
+               motor->pressed, unit);
+}
+
+static const char *nameOf(const ksiWorldView *world, const ksiMotorName *motor)
+{
+    for (size_t i = 0; i < world->jointCount; i++) {
+        const ksiJointStats *stats = world->joint[i].stats;
+        if ((int)stats->type == motor->type && stats->number == motor->number)
+            return world->joint[i].name;
+    }
+    return "another joint";
+}
+
+static void writeOpposed(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
+{
+    ksiTextAdd(out, "works against the motor of %s in %.3g %% of its steps: up to %.4g %s cancel",
+               nameOf(world, &motor->other), shareOf(motor->opposed, motor), motor->cancelled, unit);
+}
+
+static const struct {
+    WriteMotor *write;
+    const char *begin, *end;
+} words[KSI_FINDINGS] = {
+    [KSI_FINDS_MOTOR] = {writeOvercome, "A motor is overcome by its load. ",
+                         "If it is to hold, give it more force (dParamFMax); as friction, or to give way, it does what "
+                         "it is for."},
+    [KSI_FINDS_MOTOR_TARGET] = {writeLagging, "A motor does not reach its target. ",
+                                "It takes more force (dParamFMax), or a lower target (dParamVel)."},
+    [KSI_FINDS_MOTOR_STOP] = {writePressing, "A motor presses against its own stop. ",
+                              "The joint carries this force, too. At the stop, switch the motor off (dParamFMax = 0, "
+                              "untested)."},
+    [KSI_FINDS_MOTORS] = {writeOpposed, "Two motors work against each other. ",
+                          "Switch one of them off (dParamFMax = 0), or give both the same speed (untested)."}};
+
+static void writeMotor(const ksiWorldView *world, const ksiJointView *joint, int kind, ksiText *out)
+{
+    static const char *const ofAxis[KSI_MOTORS] = {"", " of axis 2", " of axis 3"};
+    int axis = 0;
+    while (!ksiIsMotorFound(kind, &joint->stats->motor[axis]))
+        axis++;
+    ksiTextAdd(out, "%s: its motor%s ", joint->name, ofAxis[axis]);
+    words[kind].write(world, &joint->stats->motor[axis], ksiIsAlongAxis(joint->stats->type, axis) ? "N" : "N.m", out);
 }
 
 uint64_t ksiWriteMotors(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
@@ -23,21 +83,15 @@ uint64_t ksiWriteMotors(const ksiView *view, const ksiWorldView *world, const ks
     size_t told = 0;
     const size_t count = ksiCountTold(view, world, finding);
     for (size_t i = 0; i < world->jointCount && told < KSI_MOST_NAMES; i++) {
-        const ksiJointView *joint = world->worstFirst[i];
-        if (!ksiIsTold(view, world, finding, joint))
+        if (!ksiIsTold(view, world, finding, world->worstFirst[i]))
             continue;
-        ksiTextAdd(out, "%s", told++ == 0 ? "A motor is overcome by its load. " : "; ");
-        int axis = 0;
-        while (!ksiIsOvercome(&joint->stats->motor[axis]))
-            axis++;
-        writeMotor(joint, axis, out);
+        ksiTextAdd(out, "%s", told++ == 0 ? words[finding->kind].begin : "; ");
+        writeMotor(world, world->worstFirst[i], finding->kind, out);
     }
     if (told == 0)
         return 0;
     if (count > told)
         ksiTextAdd(out, "; and %zu more", count - told);
-    ksiTextAdd(
-        out,
-        ". If it is to hold, give it more force (dParamFMax); as friction, or to give way, it does what it is for.\n");
+    ksiTextAdd(out, ". %s\n", words[finding->kind].end);
     return 1;
 }

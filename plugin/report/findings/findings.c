@@ -155,13 +155,45 @@ static bool isDeparting(const ksiView *view, const ksiWorldView *world, const ks
     return joint && world->stats->stepper[KS_QUICK_STEP] > 0 && ksiDepartureOf(view, world, joint) > view->limit->above;
 }
 
+bool ksiIsMotorFound(int kind, const ksiMotorStats *motor)
+{
+    static bool (*const is[KSI_FINDINGS])(const ksiMotorStats *) = {[KSI_FINDS_MOTOR] = ksiIsOvercome,
+                                                                    [KSI_FINDS_MOTOR_TARGET] = ksiIsLagging,
+                                                                    [KSI_FINDS_MOTOR_STOP] = ksiIsPressing,
+                                                                    [KSI_FINDS_MOTORS] = ksiIsOpposed};
+    return is[kind](motor);
+}
+
+static bool hasMotor(const ksiJointView *joint, int kind)
+{
+    bool has = false;
+    for (int axis = 0; axis < KSI_MOTORS && joint; axis++)
+        has |= ksiIsMotorFound(kind, &joint->stats->motor[axis]);
+    return has;
+}
+
 static bool hasWeakMotor(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
 {
-    bool isWeak = false;
     (void)view, (void)world, (void)bit;
-    for (int axis = 0; axis < KSI_MOTORS && joint; axis++)
-        isWeak |= ksiIsOvercome(&joint->stats->motor[axis]);
-    return isWeak;
+    return hasMotor(joint, KSI_FINDS_MOTOR);
+}
+
+static bool hasSlowMotor(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)world, (void)bit;
+    return hasMotor(joint, KSI_FINDS_MOTOR_TARGET);
+}
+
+static bool hasStoppedMotor(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)world, (void)bit;
+    return hasMotor(joint, KSI_FINDS_MOTOR_STOP);
+}
+
+static bool hasOpposedMotor(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+{
+    (void)view, (void)world, (void)bit;
+    return hasMotor(joint, KSI_FINDS_MOTORS);
 }
 
 static bool isRedundant(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
@@ -211,6 +243,9 @@ static IsFound *const isFound[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = isUnexp
                                                [KSI_FINDS_BUG] = hasBug,
                                                [KSI_FINDS_TRAP] = hasTrap,
                                                [KSI_FINDS_MOTOR] = hasWeakMotor,
+                                               [KSI_FINDS_MOTOR_TARGET] = hasSlowMotor,
+                                               [KSI_FINDS_MOTOR_STOP] = hasStoppedMotor,
+                                               [KSI_FINDS_MOTORS] = hasOpposedMotor,
                                                [KSI_FINDS_MASSES] = isUnlike,
                                                [KSI_FINDS_DEPARTURE] = isDeparting,
                                                [KSI_FINDS_REDUNDANT] = isRedundant,

@@ -11,6 +11,9 @@ bool ksiIsFound(const ksiView *view, const ksiWorldView *world, const ksiFinding
 bool ksiIsTold(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                const ksiJointView *joint);
 
+/* Is this finding about motors one of this motor? */
+bool ksiIsMotorFound(int kind, const ksiMotorStats *motor);
+
 /* Joints of which it is told. */
 size_t ksiCountTold(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding);
 

@@ -152,6 +152,7 @@ static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
     ksiStreamMetrics(s, &ksiContactMetrics, &world->contacts);
     ksiStreamTouched(s, &world->touched);
     ksiStreamFlickers(s, &world->flickers);
+    ksiStreamUnchosen(s, &world->unchosen);
     ksiStreamEntries(s, &ksiAdviceMetrics, &world->advice);
     joints(s, world);
 }

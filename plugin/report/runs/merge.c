@@ -65,6 +65,7 @@ static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const 
            ksiMetricsMerge(allocator, &ksiContactMetrics, &into->contacts, &from->contacts) &&
            ksiTouchedMerge(allocator, &into->touched, &from->touched) &&
            ksiFlickersMerge(allocator, &into->flickers, &from->flickers) &&
+           ksiUnchosenMerge(allocator, &into->unchosen, &from->unchosen) &&
            ksiEntriesMerge(allocator, &ksiUsedMetrics, &into->used, &from->used) &&
            ksiEntriesMerge(allocator, &ksiAdviceMetrics, &into->advice, &from->advice);
 }

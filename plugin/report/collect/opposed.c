@@ -1,0 +1,246 @@
+/* opposed.c  Two motors work against each other if one is at its limit, drives to a speed that it misses, and the other one takes what it gives:
+ *
+ *     on one axis                     their forces have opposite signs
+ *     on one freedom of a loop        their powers have, and the axis of the one at its limit stands still for all impulses on it while the other
+ *                                     one holds its speed, B_ii = 0; or both are at their limits, and B_ii B_kk = B_ik^2
+ *
+ * B = J M^-1 J^T of the mechanism in which other motors hold their speeds: ksInspectorGetMobility. In trees no two axes are one freedom. */
+#include "opposed.h"
+
+#include <math.h>
+
+/* Of what is 0 but for rounding: of a row's mobility without any joint, and of B_ii B_kk. */
+static const double rounding = 1e-6;
+
+/* By how much of its target a motor misses it, and moves. */
+static const double missed = 1e-2, moving = 1e-3;
+
+typedef struct Drive {
+    const ksReaction *reaction;
+    const ksMotor *motor;
+    const ksRow *row;
+    int axis;
+} Drive;
+
+typedef struct Search {
+    const ksAllocator *allocator;
+    ksiMap *
+        groups; /* of bodies: the next one on the way to the one that stands for all, or itself; of that one what they are */
+    ksiWorldStats *world;
+    const ksInspector *inspector;
+    const ksiNaming *naming;
+    const ksReaction *reaction;
+    size_t count;
+    bool isGrouped, isShort;
+} Search;
+
+/* --- Mechanisms with loops --- */
+
+enum { PARENT, IS }; /* second keys */
+enum { GROUNDED = 1, LOOPED = 2 };
+
+static uint64_t keyOf(dBodyID body)
+{
+    return (uint64_t)(uintptr_t)body;
+}
+
+/* Made if there is none yet. */
+static uint64_t groupOf(Search *search, uint64_t body)
+{
+    const uint64_t *parent;
+    if (!ksiMapFind(search->groups, body, PARENT))
+        search->isShort |= !ksiMapPut(search->allocator, search->groups, body, PARENT, body) ||
+                           !ksiMapPut(search->allocator, search->groups, body, IS, 0);
+    while ((parent = ksiMapFind(search->groups, body, PARENT)) != NULL && *parent != body)
+        body = *parent;
+    return body;
+}
+
+static uint64_t kindOf(const Search *search, uint64_t group)
+{
+    const uint64_t *kind = ksiMapFind(search->groups, group, IS);
+    return kind ? *kind : 0;
+}
+
+static void setKind(Search *search, uint64_t group, uint64_t kind)
+{
+    search->isShort |= !ksiMapPut(search->allocator, search->groups, group, IS, kind);
+}
+
+static void joinBodies(Search *search, const ksReaction *reaction)
+{
+    const uint64_t a = groupOf(search, keyOf(reaction->body[0]));
+    uint64_t kind = kindOf(search, a);
+    if (!reaction->body[1]) {
+        setKind(search, a, kind | GROUNDED | (kind & GROUNDED ? LOOPED : 0));
+        return;
+    }
+    const uint64_t b = groupOf(search, keyOf(reaction->body[1])), other = kindOf(search, b);
+    kind |= other | (a == b || (kind & other & GROUNDED) ? LOOPED : 0);
+    search->isShort |= !ksiMapPut(search->allocator, search->groups, b, PARENT, a);
+    setKind(search, a, kind);
+}
+
+/* A joint that only drives, as an angular motor, holds no two bodies together. */
+static bool isHolding(const ksReaction *reaction)
+{
+    bool is = false;
+    for (int i = 0; i < reaction->rowCount; i++)
+        is |= reaction->row[i].kind == KS_ROW_BILATERAL;
+    return is;
+}
+
+static bool areInOneLoop(Search *search, const Drive *a, const Drive *b)
+{
+    if (!search->isGrouped) {
+        ksiMapClear(search->groups);
+        for (size_t i = 0; i < search->count; i++)
+            if (isHolding(&search->reaction[i]))
+                joinBodies(search, &search->reaction[i]);
+        search->isGrouped = true;
+    }
+    const uint64_t group = groupOf(search, keyOf(a->reaction->body[0]));
+    return !search->isShort && group == groupOf(search, keyOf(b->reaction->body[0])) &&
+           (kindOf(search, group) & LOOPED);
+}
+
+/* --- Pairs --- */
+
+/* false: it has no force in this step, or is at a stop. */
+static bool readDrive(const ksReaction *reaction, int axis, Drive *out)
+{
+    const ksMotor *motor = &reaction->motor[axis];
+    if (!(fabs(motor->force) > 0) || motor->atStop)
+        return false;
+    *out = (Drive){reaction, motor, ksiMotorRow(reaction, axis), axis};
+    return out->row != NULL;
+}
+
+/* At its limit, driving to a speed that it misses: not friction, whose target is 0. */
+static bool isMissing(const ksMotor *motor)
+{
+    return motor->saturated && motor->target != 0 &&
+           !(fabs(motor->speed - motor->target) <= missed * fabs(motor->target));
+}
+
+static bool isSlipping(const ksMotor *motor)
+{
+    return motor->saturated && motor->target == 0;
+}
+
+static double meanSpeed(const ksMotor *motor)
+{
+    return motor->power / motor->force;
+}
+
+/* 1 and -1: the second one moves the same bodies in the same way, or in the opposite one, as the first; 0: another. */
+static double senseOf(const Drive *a, const Drive *b)
+{
+    const ksReaction *x = a->reaction, *y = b->reaction;
+    const int first = x->body[0] == y->body[0] ? 0 : 1;
+    double both = 0, ofA = 0, ofB = 0;
+    if (x->body[0] != y->body[first] || x->body[1] != y->body[1 - first])
+        return 0;
+    for (int side = 0; side < (x->body[1] ? 2 : 1); side++)
+        for (int k = 0; k < 6; k++) {
+            const double u = a->row->jacobian[side][k], v = b->row->jacobian[side == 0 ? first : 1 - first][k];
+            both += u * v;
+            ofA += u * u;
+            ofB += v * v;
+        }
+    return fabs(both) >= (1 - rounding) * sqrt(ofA * ofB) ? copysign(1, both) : 0;
+}
+
+/* J M^-1 J^T as if there were no joints. */
+static double freeMobility(const Search *search, const Drive *drive)
+{
+    double sum = 0;
+    for (int side = 0; side < (drive->reaction->body[1] ? 2 : 1); side++) {
+        const double *l = drive->row->jacobian[side], *c = l + 3;
+        double mass, inverse[9];
+        if (!ksInspectorGetMass(search->inspector, drive->reaction->body[side], &mass, inverse))
+            return NAN;
+        for (int i = 0; i < 3; i++) {
+            sum += l[i] * l[i] / mass;
+            for (int k = 0; k < 3; k++)
+                sum += c[i] * inverse[3 * i + k] * c[k];
+        }
+    }
+    return sum;
+}
+
+static double mobilityOf(const Search *search, const Drive *a, const Drive *b)
+{
+    return ksiRowMobility(search->inspector, a->reaction, a->row, b->reaction, b->row);
+}
+
+/* Their axes are one freedom: the second one's speed follows from the first one's. */
+static bool areOneFreedom(Search *search, const Drive *a, const Drive *b)
+{
+    if (!areInOneLoop(search, a, b))
+        return false;
+    const double own = mobilityOf(search, a, a);
+    if (!b->motor->saturated)
+        return own <= rounding * freeMobility(search, a);
+    const double others = mobilityOf(search, b, b), both = mobilityOf(search, a, b);
+    return own * others > 0 && both * both >= (1 - rounding) * own * others;
+}
+
+/* The force of the first one that the second one cancels; 0: none. */
+static double cancelledBy(Search *search, const Drive *a, const Drive *b)
+{
+    const ksMotor *m = a->motor, *n = b->motor;
+    const double sense = senseOf(a, b);
+    if (sense != 0)
+        return sense * m->force * n->force < 0 ? fmin(fabs(m->force), fabs(n->force)) : 0;
+    const bool isMoving = fabs(meanSpeed(m)) > moving * fabs(m->target);
+    if (!isMoving || !(m->power * n->power < 0) || !areOneFreedom(search, a, b))
+        return 0;
+    return fabs(m->force) * fmin(1, fabs(n->power / m->power));
+}
+
+/* NULL: the report has none of this joint. */
+static ksiJointStats *statsOf(const Search *search, const Drive *drive, ksiMotorName *name)
+{
+    const ksiIdentity *who = ksiIdentify(search->naming, drive->reaction);
+    if (!who)
+        return NULL;
+    *name = (ksiMotorName){(int)who->type, who->number, drive->axis};
+    return ksiJointFind(search->world, who->type, who->number, who->body);
+}
+
+/* Of two that are both at their limits, each is told of by itself. */
+static void findOther(Search *search, const Drive *drive)
+{
+    ksiMotorName name, strongest = {0};
+    double most = 0;
+    ksiJointStats *stats = statsOf(search, drive, &name);
+    for (size_t i = 0; i < search->count && stats; i++)
+        for (int axis = 0; axis < KSI_MOTORS; axis++) {
+            Drive other;
+            if (!readDrive(&search->reaction[i], axis, &other) || other.motor == drive->motor ||
+                isSlipping(other.motor))
+                continue;
+            const double cancelled = cancelledBy(search, drive, &other);
+            if (cancelled > most && statsOf(search, &other, &name)) {
+                most = cancelled;
+                strongest = name;
+            }
+        }
+    if (most > 0)
+        ksiMotorOppose(&stats->motor[drive->axis], &strongest, most);
+}
+
+bool ksiOpposedAdd(const ksAllocator *allocator, ksiMap *groups, ksiWorldStats *world, const ksInspector *inspector,
+                   const ksiNaming *naming)
+{
+    Search search = {allocator, groups, world, inspector, naming, NULL, 0, false, false};
+    search.reaction = ksInspectorGetReactions(inspector, &search.count);
+    for (size_t i = 0; i < search.count; i++)
+        for (int axis = 0; axis < KSI_MOTORS; axis++) {
+            Drive drive;
+            if (isMissing(&search.reaction[i].motor[axis]) && readDrive(&search.reaction[i], axis, &drive))
+                findOther(&search, &drive);
+        }
+    return !search.isShort;
+}

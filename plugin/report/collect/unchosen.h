@@ -1,0 +1,24 @@
+/* unchosen.h  Joints that the options of a report leave out: told where they leave none. */
+#ifndef KSI_REPORT_COLLECT_UNCHOSEN_H
+#define KSI_REPORT_COLLECT_UNCHOSEN_H
+
+#include "../files/stream.h"
+
+#include <stdbool.h>
+
+enum { KSI_MOST_UNCHOSEN = 6 };
+
+/* The first names by the alphabet, whatever the order in which they come. */
+typedef struct ksiUnchosen {
+    char *name[KSI_MOST_UNCHOSEN];
+    int count;
+    bool isMore;
+} ksiUnchosen;
+
+/* false: out of memory. */
+bool ksiUnchosenAdd(const ksAllocator *allocator, ksiUnchosen *unchosen, const char *name);
+bool ksiUnchosenMerge(const ksAllocator *allocator, ksiUnchosen *into, const ksiUnchosen *from);
+void ksiStreamUnchosen(ksiStream *s, ksiUnchosen *unchosen);
+void ksiUnchosenFree(const ksAllocator *allocator, ksiUnchosen *unchosen);
+
+#endif

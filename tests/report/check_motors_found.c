@@ -1,0 +1,286 @@
+/* check_motors_found.c  What is told of motors: overcome, too slow, driven against a stop, or against another motor. */
+#include "tests/kits/report_kit.h"
+
+/* Of closed forms of dWorldStep, whose rows have the world's CFM. */
+static const double solved = 1e-6;
+
+static json_t *motorOf(json_t *document, size_t joint)
+{
+    return json_array_get(json_object_get(jointOf(document, joint), "motors"), 0);
+}
+
+static void isNear(json_t *motor, const char *key, double value)
+{
+    ck_assert_double_eq_tol(json_number_value(json_object_get(motor, key)), value, solved * value);
+}
+
+typedef struct Machine {
+    dWorldID world;
+    ksInspector *inspector;
+    ksReport *report;
+} Machine;
+
+static Machine begin(double gravity)
+{
+    Machine m = {.world = dWorldCreate()};
+    dWorldSetGravity(m.world, 0, gravity, 0);
+    m.inspector = inspect(m.world);
+    m.report = watching(m.inspector, NULL);
+    return m;
+}
+
+static void finish(Machine *m)
+{
+    ksReportDestroy(m->report);
+    ksInspectorDestroy(m->inspector);
+    dWorldDestroy(m->world);
+}
+
+/* A rod from (x, y) to (toX, toY). */
+static dBodyID rod(const Machine *m, double mass, double x, double y, double toX, double toY)
+{
+    dMass of;
+    const double length = hypot(toX - x, toY - y);
+    const dBodyID body = dBodyCreate(m->world);
+    dMatrix3 turn;
+    dMassSetBoxTotal(&of, mass, length, 0.1, 0.1);
+    dBodySetMass(body, &of);
+    dRFromAxisAndAngle(turn, 0, 0, 1, atan2(toY - y, toX - x));
+    dBodySetRotation(body, turn);
+    dBodySetPosition(body, (x + toX) / 2, (y + toY) / 2, 0);
+    return body;
+}
+
+static dJointID hinge(const Machine *m, dBodyID a, dBodyID b, double x, double y)
+{
+    const dJointID joint = dJointCreateHinge(m->world, NULL);
+    dJointAttach(joint, a, b);
+    dJointSetHingeAnchor(joint, x, y, 0);
+    dJointSetHingeAxis(joint, 0, 0, 1);
+    return joint;
+}
+
+static void drive(dJointID joint, double target, double most)
+{
+    dJointSetHingeParam(joint, dParamVel, target);
+    dJointSetHingeParam(joint, dParamFMax, most);
+}
+
+/* A load of 30 kg on a vertical slider, and an arm of 10 kg with its mass centre 0.4 m from a hinge, level; motors that hold them, and motors of 200 N and 20 N.m
+ * that do not. */
+START_TEST(motors_that_sink)
+{
+    const bool isWeak = _i % 2 == 0, isHinge = _i / 2 == 1;
+    const double limit = isHinge ? 20 : 200, need = isHinge ? 10 * 9.81 * 0.4 : 30 * 9.81;
+    const dWorldID world = dWorldCreate();
+    dMass mass;
+    dWorldSetGravity(world, 0, 0, -9.81);
+    const dBodyID body = dBodyCreate(world);
+    dMassSetBoxTotal(&mass, isHinge ? 10 : 30, 0.3, 0.2, 0.1);
+    dBodySetMass(body, &mass);
+    dBodySetPosition(body, 0.4, 0, 0);
+    const dJointID joint = isHinge ? dJointCreateHinge(world, NULL) : dJointCreateSlider(world, NULL);
+    dJointAttach(joint, body, NULL);
+    if (isHinge) {
+        dJointSetHingeAnchor(joint, 0, 0, 0);
+        dJointSetHingeAxis(joint, 0, 1, 0);
+        dJointSetHingeParam(joint, dParamFMax, isWeak ? limit : 2 * need);
+    } else {
+        dJointSetSliderAxis(joint, 0, 0, 1);
+        dJointSetSliderParam(joint, dParamFMax, isWeak ? limit : 2 * need);
+    }
+    ksInspector *inspector = inspect(world);
+    ksReport *report = watching(inspector, NULL);
+    for (int i = 0; i < 20; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    json_t *document = jsonOf(report), *motor = json_array_get(json_object_get(jointOf(document, 0), "motors"), 0);
+    ck_assert_int_eq(countAt(motor, "steps"), 20);
+    ck_assert_int_eq(countAt(motor, "saturated"), isWeak ? 20 : 0);
+    ck_assert_str_eq(json_string_value(json_object_get(motor, "unit")), isHinge ? "N.m" : "N");
+    // level, where it takes most, in the first step
+    if (isWeak)
+        ck_assert_double_eq_tol(json_real_value(json_object_get(motor, "need")), need, 1e-6 * need);
+    json_decref(document);
+    reportHas(
+        report, KS_REPORT_TEXT,
+        isHinge ? "its motor of 20 N.m is at its limit in 100 % of its steps; to hold, it takes 39.24 N.m (96.2 % more)"
+                : "its motor of 200 N is at its limit in 100 % of its steps; to hold, it takes 294.3 N (47.2 % more)",
+        isWeak);
+    reportHas(report, KS_REPORT_TEXT, "Nothing: no joint fails", !isWeak);
+    reportHas(report, KS_REPORT_SUPPRESSIONS, "{ motor, ", isWeak);
+    ksReportDestroy(report);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* A rotor with a brake of so many N.m.s/rad, which takes all of 20 N.m at 20 / brake rad/s: below the target of 10 rad/s, or beyond. An unbraked one of
+ * 1000 kg is still on its way; one that a stiff brake holds almost still, and one whose target stands for a force, are what they are meant to be. */
+START_TEST(motors_that_are_slow)
+{
+    static const struct {
+        double mass, brake, target, fastest; /* fastest 0: nothing is told */
+    } rotor[] = {{1, 5, 10, 4}, {1, 5, -10, 4}, {1, 1, 10, 0}, {1000, 0, 10, 0}, {1000, 1000, 10, 0}, {1, 5, 1e4, 0}};
+    enum { STEPS = 200 };
+    const double most = 20, longer = 0.01;
+    Machine m = begin(0);
+    const dBodyID body = rod(&m, rotor[_i].mass, -0.5, 0, 0.5, 0);
+    const dJointID joint = hinge(&m, body, NULL, 0, 0);
+    drive(joint, rotor[_i].target, most);
+    for (int i = 0; i < STEPS; i++) {
+        dBodyAddTorque(body, 0, 0, -rotor[_i].brake * dJointGetHingeAngleRate(joint));
+        CHECK_OK(ksInspectorStep(m.inspector, longer));
+    }
+    json_t *document = jsonOf(m.report), *motor = motorOf(document, 0);
+    ck_assert_int_eq(countAt(motor, "steps"), STEPS);
+    if (rotor[_i].fastest > 0) {
+        isNear(motor, "fastest", rotor[_i].fastest);
+        isNear(motor, "target", 10);
+        ck_assert_int_gt(countAt(motor, "lagging"), STEPS / 2);
+    }
+    json_decref(document);
+    reportHas(m.report, KS_REPORT_TEXT,
+              "A motor does not reach its target. hinge 1: body 1 \xe2\x80\x93 world: its motor gets to 4 of 10 rad/s",
+              rotor[_i].fastest > 0);
+    reportHas(m.report, KS_REPORT_TEXT, "Nothing: no joint fails", rotor[_i].fastest == 0);
+    reportHas(m.report, KS_REPORT_SUPPRESSIONS, "{ motor-target, ", rotor[_i].fastest > 0);
+    finish(&m);
+}
+END_TEST
+
+/* At the high or the low stop, driven beyond it, away from it against a weight that it does not lift, or only braked. */
+START_TEST(motors_at_stops)
+{
+    static const struct {
+        double target, weight; /* N.m: that holds it at the stop */
+        bool isHigh, isPressing;
+    } at[] = {
+        {2, 0, true, true}, {-2, 0, false, true}, {-2, 30, true, false}, {2, -30, false, false}, {0, 30, true, false}};
+    enum { STEPS = 50 };
+    const double most = 12;
+    Machine m = begin(0);
+    const dBodyID body = rod(&m, 1, 0, 0, 1, 0);
+    const dJointID joint = hinge(&m, body, NULL, 0, 0);
+    dJointSetHingeParam(joint, dParamLoStop, at[_i].isHigh ? -1 : 0);
+    dJointSetHingeParam(joint, dParamHiStop, at[_i].isHigh ? 0 : 1);
+    drive(joint, at[_i].target, most);
+    for (int i = 0; i < STEPS; i++) {
+        dBodyAddTorque(body, 0, 0, at[_i].weight);
+        CHECK_OK(ksInspectorStep(m.inspector, h));
+    }
+    json_t *document = jsonOf(m.report), *motor = motorOf(document, 0);
+    ck_assert_int_eq(countAt(motor, "stopped"), STEPS);
+    ck_assert_int_eq(countAt(motor, "pressing"), at[_i].isPressing ? STEPS : 0);
+    if (at[_i].isPressing)
+        isNear(motor, "pressed", most);
+    json_decref(document);
+    reportHas(m.report, KS_REPORT_TEXT, "drives beyond its stop in 100 % of its steps, by up to 12 N.m",
+              at[_i].isPressing);
+    reportHas(m.report, KS_REPORT_SUPPRESSIONS, "{ motor-stop, ", at[_i].isPressing);
+    finish(&m);
+}
+END_TEST
+
+/* A hinge of 10 N.m, and an angular motor about the same axis, of 6 N.m, to the other side, with it, or as friction; or stronger, which holds the
+ * hinge still. */
+START_TEST(motors_on_one_axis)
+{
+    static const struct {
+        double target, most, cancelled;
+    } other[] = {{-1, 6, 6}, {-1, 15, 10}, {0, 15, 10}, {1, 6, 0}, {0, 6, 0}};
+    enum { STEPS = 50 };
+    Machine m = begin(0);
+    const dBodyID body = rod(&m, 0.1, -0.5, 0, 0.5, 0);
+    const dJointID joint = hinge(&m, body, NULL, 0, 0), beside = dJointCreateAMotor(m.world, NULL);
+    drive(joint, 1, 10);
+    dJointAttach(beside, body, NULL);
+    dJointSetAMotorNumAxes(beside, 1);
+    dJointSetAMotorAxis(beside, 0, 0, 0, 0, 1);
+    dJointSetAMotorParam(beside, dParamVel, other[_i].target);
+    dJointSetAMotorParam(beside, dParamFMax, other[_i].most);
+    for (int i = 0; i < STEPS; i++)
+        CHECK_OK(ksInspectorStep(m.inspector, h));
+    json_t *document = jsonOf(m.report);
+    double cancelled = 0;
+    for (size_t i = 0; i < 2; i++)
+        cancelled = fmax(cancelled, json_number_value(json_object_get(motorOf(document, i), "cancelled")));
+    ck_assert_double_eq_tol(cancelled, other[_i].cancelled, solved * fmax(1, cancelled));
+    json_decref(document);
+    reportHas(m.report, KS_REPORT_TEXT, "Two motors work against each other. ", cancelled > 0);
+    reportHas(m.report, KS_REPORT_SUPPRESSIONS, "{ motors-opposed, ", cancelled > 0);
+    finish(&m);
+}
+END_TEST
+
+/* A parallelogram whose cranks turn as one: 20 N.m turn the first one, and so many the second one. By QuickStep, too, whose sums are noisy. */
+START_TEST(motors_in_one_loop)
+{
+    static const struct {
+        double target, most, cancelled;
+    } other[] = {{-2, 3, 3}, {2, 3, 0}, {0, 3, 0}};
+    static const double noisy = 0.02;
+    enum { STEPS = 100, PAIRS = 3 };
+    const bool isQuick = _i >= PAIRS;
+    const int pair = _i % PAIRS;
+    Machine m = begin(0);
+    const dBodyID left = rod(&m, 1, 0, 0, 0, 1), right = rod(&m, 1, 2, 0, 2, 1), bar = rod(&m, 1, 0, 1, 2, 1);
+    const dJointID first = hinge(&m, left, NULL, 0, 0), second = hinge(&m, right, NULL, 2, 0);
+    (void)hinge(&m, bar, left, 0, 1);
+    (void)hinge(&m, bar, right, 2, 1);
+    drive(first, 2, 20);
+    drive(second, other[pair].target, other[pair].most);
+    for (int i = 0; i < STEPS; i++)
+        CHECK_OK(isQuick ? ksInspectorQuickStep(m.inspector, h) : ksInspectorStep(m.inspector, h));
+    json_t *document = jsonOf(m.report);
+    double cancelled = 0;
+    json_int_t steps = 0;
+    for (size_t i = 0; i < 4; i++) {
+        json_t *motor = motorOf(document, i);
+        cancelled = fmax(cancelled, json_number_value(json_object_get(motor, "cancelled")));
+        steps += json_integer_value(json_object_get(motor, "opposed"));
+    }
+    ck_assert_double_eq_tol(cancelled, other[pair].cancelled,
+                            isQuick ? noisy * other[pair].cancelled + solved : solved * fmax(1, cancelled));
+    ck_assert_int_ge(steps, other[pair].cancelled > 0 ? STEPS / 2 : 0);
+    json_decref(document);
+    reportHas(m.report, KS_REPORT_TEXT,
+              "hinge 2: body 2 \xe2\x80\x93 world: its motor works against the motor of hinge 1: body 1 \xe2\x80\x93 "
+              "world in ",
+              cancelled > 0);
+    finish(&m);
+}
+END_TEST
+
+/* A motor raises the upper arm, and a weak one lets the lower arm sink: powers of opposite signs, and two freedoms. */
+START_TEST(motors_of_an_arm)
+{
+    enum { STEPS = 100 };
+    Machine m = begin(-9.81);
+    const dBodyID upper = rod(&m, 1, 0, 0, 1, 0), lower = rod(&m, 1, 1, 0, 2, 0);
+    drive(hinge(&m, upper, NULL, 0, 0), 5, 40);
+    drive(hinge(&m, lower, upper, 1, 0), 1, 3);
+    for (int i = 0; i < STEPS; i++)
+        CHECK_OK(ksInspectorStep(m.inspector, h));
+    json_t *document = jsonOf(m.report);
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_int_gt(countAt(motorOf(document, i), "saturated"), STEPS / 2);
+        ck_assert_int_eq(countAt(motorOf(document, i), "opposed"), 0);
+    }
+    json_decref(document);
+    finish(&m);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("motors found");
+    TCase *test = tcase_create("motors");
+    tcase_add_loop_test(test, motors_that_sink, 0, 4);
+    tcase_add_loop_test(test, motors_that_are_slow, 0, 6);
+    tcase_add_loop_test(test, motors_at_stops, 0, 5);
+    tcase_add_loop_test(test, motors_on_one_axis, 0, 5);
+    tcase_add_loop_test(test, motors_in_one_loop, 0, 6);
+    tcase_add_test(test, motors_of_an_arm);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}
