@@ -13,10 +13,10 @@
 #include <stdint.h>
 #include <string.h>
 
-void ksiForget(ksSystem *system)
+void ksiForgetKnown(ksSystem *system, bool areOthers)
 {
-    system->pattern = NULL;
-    system->gauss.numericKnown = 0;
+    if (areOthers)
+        system->gauss.numericKnown = 0;
     system->tree.known = system->tree.hasTrueMotion = 0;
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         system->factor[view].known = 0;
@@ -24,6 +24,12 @@ void ksiForget(ksSystem *system)
     system->stresses.splitError = 0;
     system->motion.known = KSI_MOTION_UNKNOWN;
     system->observed = (ksiObserved){0};
+}
+
+void ksiForget(ksSystem *system)
+{
+    system->pattern = NULL;
+    ksiForgetKnown(system, true);
 }
 
 /* Forgets what depends on a tolerance, and the proofs of rank. */

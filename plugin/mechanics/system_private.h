@@ -269,7 +269,9 @@ static inline int ksiBeginCall(ksSystem *system)
 /* system.c: room for these numbers in `vector`, one after the other */
 KS_MUST_USE ksStatus ksiReserveVectors(ksSystem *system, size_t first, size_t second, size_t third);
 KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
-void ksiForget(ksSystem *system);                         /* everything computed from blocks and rows is out of date */
+void ksiForgetKnown(ksSystem *system,
+                    bool areOthers); /* ... from multipliers that are known; areOthers: they are of other rows */
+void ksiForget(ksSystem *system);    /* everything computed from blocks and rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if beta = 0 */
 /* Is the multiplier beyond the row's bounds by more than rounding of this load? The row is the culprit then. */
 int ksiBreaksBounds(ksSystem *system, int row, double multiplier, double load);

@@ -32,7 +32,9 @@ static const double restSteps = 2;
 static const double settled = 1e-4, tolerated = 1e-3, stuck = 0.7;
 /* Of the largest force: multipliers that are as near to their targets are not pulled at. */
 static const double near = 1e-2;
-enum { REFINEMENTS = 2 };
+enum { PULLS = 2 };
+/* Of the way to new bounds, in rounds that go in circles. */
+static const double leastPart = 0.125;
 /* Solutions of the equations of a group in a step. Most take fewer than ten; what is left then is too dear, or goes in circles. */
 static const double mostSolutions = 64;
 
@@ -421,32 +423,24 @@ static bool pullHere(ksiContactGroup *g)
     return true;
 }
 
-static ksStatus solveRounds(ksiContactGroup *g)
+/* Bounds of friction follow the normal forces, and targets the multipliers, in the same rounds. */
+static ksStatus solve(ksiContactGroup *g)
 {
     double before = INFINITY, part = 1;
-    for (;;) {
-        KSI_TRY(ksiActiveSetSearch(&g->set));
+    for (int pulls = 0;; pulls++) {
+        const ksStatus status = ksiActiveSetSearch(&g->set);
+        // the multipliers are those of the round before
+        if (status)
+            return status == KS_ERROR_BOUND && before <= tolerated ? KS_OK : status;
         const double open = takeRound(g);
-        const bool isStuck = open > stuck * before;
-        if (open <= settled || (open <= tolerated && isStuck))
+        const bool isStuck = open > stuck * before, isPulled = pulls < PULLS && pullHere(g);
+        if (!isPulled && (open <= settled || (open <= tolerated && isStuck)))
             return KS_OK;
         // rounds that go in circles end in between
-        part = isStuck ? 0.5 * part : part;
+        part = isStuck && !isPulled ? fmax(0.5 * part, leastPart) : part;
         moveBounds(g, part);
         before = open;
     }
-}
-
-static ksStatus solve(ksiContactGroup *g)
-{
-    ksStatus status = solveRounds(g);
-    for (int i = 0; i < REFINEMENTS && !status && pullHere(g); i++) {
-        status = solveRounds(g);
-        // the multipliers are those of the round before
-        if (status == KS_ERROR_BOUND)
-            return KS_OK;
-    }
-    return status;
 }
 
 static ksReasons reasonOf(ksStatus status)

@@ -36,6 +36,7 @@ typedef struct ksiActiveSet {
     double outerLoad;                  /* largest of the forces that the applied ones are sums of */
     double load;                       /* ... and of the reactions in the last solution */
     double allowed, spent;             /* limit and count of solutions */
+    bool isConnected;                  /* the system's sets of connected blocks are known */
     double noise;                      /* noise of residuals relative to their terms, as far as seen */
     ksiBoundedRow *freed;              /* row that was freed before the last solution, or NULL */
     ksRowPlace leaving;                /* its place before */

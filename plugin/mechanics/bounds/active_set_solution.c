@@ -28,7 +28,7 @@ static double heaviestAround(const ksiActiveSet *set, int row)
 {
     double most = 0;
     for (int p = set->system->model.rowPiece[row]; p < set->system->model.rowPiece[row + 1]; p++)
-        most = fmax(most, loadOf(set)[set->system->model.pieceBlock[p]]);
+        most = ksiLarger(most, loadOf(set)[set->system->model.pieceBlock[p]]);
     return most;
 }
 
@@ -37,21 +37,31 @@ double ksiMultiplierSlack(const ksiActiveSet *set, int row)
     return KSI_RESIDUAL_ROUNDING * heaviestAround(set, row) / ksiRowLength(&set->system->model, row);
 }
 
-/* Largest force on each set of connected blocks; rows connect them, known rows too. */
-static void spreadLoads(const ksiActiveSet *set)
+/* Blocks that rows connect, known rows too: the same for all solutions of a search. */
+static void connect(ksiActiveSet *set)
 {
     const ksSystem *system = set->system;
     int *parent = system->activeParent;
-    double *load = loadOf(set);
     ksiSetsReset(parent, (size_t)system->model.blockCount);
     for (int l = 0; l < system->model.rowCount; l++)
         for (int p = system->model.rowPiece[l] + 1; p < system->model.rowPiece[l + 1]; p++)
             ksiSetsUnite(parent, system->model.pieceBlock[p], system->model.pieceBlock[p - 1]);
+    set->isConnected = true;
+}
+
+/* Largest force on each set of connected blocks. */
+static void spreadLoads(ksiActiveSet *set)
+{
+    const ksSystem *system = set->system;
+    int *parent = system->activeParent;
+    double *load = loadOf(set);
+    if (!set->isConnected)
+        connect(set);
     for (int b = 0; b < system->model.blockCount; b++)
         load[b] = set->outerLoad;
     for (int b = 0; b < system->model.blockCount; b++) {
         double *whole = &load[ksiSetOf(parent, b)];
-        *whole = fmax(*whole, heaviestOf(set)[b]);
+        *whole = ksiLarger(*whole, heaviestOf(set)[b]);
     }
     for (int b = 0; b < system->model.blockCount; b++)
         load[b] = load[ksiSetOf(parent, b)];
@@ -71,9 +81,10 @@ ksStatus ksiTakeSolution(ksiActiveSet *set)
     for (int l = 0; l < system->model.rowCount; l++) {
         // the row's load, and the force that its right-hand side asks for
         const double size = ksiRowLength(&system->model, l), own = size > 0 ? fabs(system->model.beta[l]) / size : 0;
+        const double most = ksiLarger(fabs(set->multiplier[l]) * size, own);
         for (int p = system->model.rowPiece[l]; p < system->model.rowPiece[l + 1]; p++) {
             double *heaviest = &heaviestOf(set)[system->model.pieceBlock[p]];
-            *heaviest = fmax(*heaviest, fmax(fabs(set->multiplier[l]) * size, own));
+            *heaviest = ksiLarger(*heaviest, most);
         }
     }
     spreadLoads(set);
@@ -86,7 +97,7 @@ ksStatus ksiTakeSolution(ksiActiveSet *set)
 void ksiApplyActiveSet(const ksiActiveSet *set)
 {
     ksSystem *system = set->system;
-    bool changed = false;
+    bool isChanged = false, isMoved = false;
     for (int k = 0; k < set->count; k++) {
         const ksiBoundedRow *at = &set->bounded[k];
         const bool isKnown = at->place != KS_INSIDE;
@@ -94,14 +105,15 @@ void ksiApplyActiveSet(const ksiActiveSet *set)
         int *known = &system->model.rowKnown[at->row];
         if (*known == isKnown && (!isKnown || system->model.lo[at->row] == value))
             continue;
+        isMoved = true;
+        isChanged |= *known != isKnown;
         system->model.knownCount += isKnown - *known;
         *known = isKnown;
         system->model.lo[at->row] = isKnown ? value : at->low;
         system->model.hi[at->row] = isKnown ? value : at->high;
-        changed = true;
     }
-    if (changed)
-        ksiForget(system);
+    if (isMoved)
+        ksiForgetKnown(system, isChanged);
 }
 
 ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set)
@@ -112,20 +124,33 @@ ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set)
     return status ? status : ksiTakeSolution(set);
 }
 
+/* Adds J a of one body's part of a row, and the sum of the sizes of its terms. */
+KSI_INLINE void addPart(const int SIZE, const double *entry, const double *y, double *w, double *terms)
+{
+    double sum = 0, sizes = 0;
+#pragma GCC unroll 6
+    for (int i = 0; i < SIZE; i++) {
+        const double term = entry[i] * y[i];
+        sum += term;
+        sizes += fabs(term);
+    }
+    *w += sum;
+    *terms += sizes;
+}
+
 double ksiHeldResidual(const ksiActiveSet *set, int row, double betaTerms, double *terms)
 {
-    const ksSystem *system = set->system;
-    const double slack = system->model.compliance[row] * set->multiplier[row];
-    double w = slack - system->model.beta[row];
-    *terms = fabs(slack) + betaTerms + heaviestAround(set, row) * ksiRowLength(&system->model, row);
-    for (int p = system->model.rowPiece[row]; p < system->model.rowPiece[row + 1]; p++) {
-        const int b = system->model.pieceBlock[p];
-        const double *entry = system->model.entry + system->model.pieceEntry[p];
-        const double *y = motionOf(set) + system->model.blockOffset[b];
-        for (int i = 0; i < system->model.blockSize[b]; i++) {
-            w += entry[i] * y[i];
-            *terms += fabs(entry[i] * y[i]);
-        }
+    const ksiModel *model = &set->system->model;
+    const double slack = model->compliance[row] * set->multiplier[row];
+    double w = slack - model->beta[row];
+    *terms = fabs(slack) + betaTerms + heaviestAround(set, row) * ksiRowLength(model, row);
+    for (int p = model->rowPiece[row]; p < model->rowPiece[row + 1]; p++) {
+        const int b = model->pieceBlock[p];
+        const double *entry = model->entry + model->pieceEntry[p], *y = motionOf(set) + model->blockOffset[b];
+        if (model->blockSize[b] == 6)
+            addPart(6, entry, y, &w, terms);
+        else
+            addPart(model->blockSize[b], entry, y, &w, terms);
     }
     return w;
 }
