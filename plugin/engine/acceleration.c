@@ -404,10 +404,14 @@ static unsigned findKnown(dJointID joint, bool two, const ksiRows *rows, const k
 {
     const unsigned all = (1u << rows->count) - 1;
     switch (rows->type) {
-    case dJointTypeContact:
-    case dJointTypeLMotor:
-    case dJointTypeTransmission:
-        return 0;
+    case dJointTypeBall:
+    case dJointTypeHinge:
+    case dJointTypeFixed:
+    case dJointTypeSlider:
+    case dJointTypeUniversal:
+    case dJointTypePU:
+    case dJointTypeHinge2:
+        return all;
     case dJointTypePR:
         if (fabs(ksiDot(rows->row[0].jacobian[0] + 3, rows->row[2].jacobian[0])) > perpendicular(rows))
             return 0;
@@ -422,7 +426,7 @@ static unsigned findKnown(dJointID joint, bool two, const ksiRows *rows, const k
     case dJointTypeDHinge:
         return at->distance < shortest(rows) ? all & ~1u : all;
     default:
-        return all;
+        return 0;
     }
 }
 
