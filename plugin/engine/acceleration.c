@@ -1,9 +1,9 @@
 /* acceleration.c  beta = -(dJ/dt) v of a joint's rows in closed form.
  *
  * Notation: bodies 1 (of J1) and 2, velocities v_i, w_i; W = w1 - w2 and u = v1 - v2. Body 1 carries the directions n,
- * p, q, a of rows unless stated, so n' = w1 x n. On the constraint manifold the engine's own turning of a pair p, q
+ * p, q, a of rows unless stated, so n' = w1 x n. On the constraint manifold the engine's rotation of a pair p, q
  * about a third axis does not matter. There the free motions of a row set are known (W along a hinge's axis, a sliding
- * speed s along a slider's). Only these are used, so that the drift of a state does not enter.
+ * speed s along a slider's). The forms use only these, so that drift does not enter.
  *
  *   n.(v1 + w1 x r1 - v2 - w2 x r2), n fixed   beta = -n.(w1 x (w1 x r1) - w2 x (w2 x r2))
  *   the same, n carried, gap opening as s a    beta = the same - s (w1 x n).a

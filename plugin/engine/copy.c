@@ -1,6 +1,6 @@
 /* copy.c  Copies of bodies and joints, for objects of another world.
  *
- * What is copied is all that the engine's rows and steppers read, bit by bit: setters would normalise rotations and axes. */
+ * The copies have all data that the engine's rows and steppers read, bit by bit: setters would normalise rotations and axes. */
 #include "copy.h"
 
 #include "layout.h"

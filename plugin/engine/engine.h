@@ -1,5 +1,5 @@
-/* engine.h  The room that knows ODE: its private layout, its row protocol, and the changes that its steppers make to a
- * body. No other room includes a private fact about the engine. It does not know the two routes. */
+/* engine.h  All knowledge of ODE: its private layout, its row protocol, and the changes that its steppers make to a
+ * body. No other room includes a private fact about the engine. */
 #ifndef KSI_ENGINE_ENGINE_H
 #define KSI_ENGINE_ENGINE_H
 

@@ -1,5 +1,5 @@
-/* fields.h  What a joint is beside its bodies, as named numbers with units and ranges: to be written down, and to be read from those whom
- * nobody has to trust. */
+/* fields.h  The definition of a joint, without its bodies, as named numbers with units and ranges: for files, and for input from
+ * untrusted files. */
 #ifndef KSI_ENGINE_FIELDS_H
 #define KSI_ENGINE_FIELDS_H
 

@@ -1,7 +1,7 @@
 /* fields_proof.c  Verifies the offsets of fields.c in the engine's classes.
  *
- * A joint of each class is made at a known pose by public functions, its parameters are set to different numbers, and its memory must
- * show them; what has no setter must be what pose and definition make of it. The fields fill the class's bytes without a gap. */
+ * Public functions make a joint of each class in a known pose and set its parameters to different numbers, which its memory must
+ * show. Fields without a setter must follow from pose and definition. The fields fill the class's bytes without a gap. */
 #include "fields_proof.h"
 #include "fields.h"
 #include "layout.h"

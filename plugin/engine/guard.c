@@ -2,8 +2,8 @@
  *
  * A mangled C++ name encodes class, signature and precision. So a slot of the virtual table that holds the function of
  * that name has the assumed signature. The names are weak: if the engine hides its symbols they are all NULL, and the
- * self-test alone decides. An engine that has getInfo1 by its name and not getInfo2 has a getInfo2
- * of another signature: it is never called. */
+ * self-test alone decides. If an engine exports getInfo1 by
+ * its name but not getInfo2, its getInfo2 has another signature: it is never called. */
 #include "layout.h"
 
 /* getInfo2(dReal fps, dReal erp, int rowskip, dReal *J1, dReal *J2, int pairskip, dReal *rhscfm, dReal *lohi, int *findex) */

@@ -1,7 +1,7 @@
 /* images.c  Presents a snapshot as bodies and joints of our own, with the engine's layout as far as it is known.
  *
- * A joint's own functions read its rows from its bytes, from the state of its bodies, and from its world. The bodies are images, too;
- * the world is one of the engine's that has no bodies, and the parameters of the other one. */
+ * A joint's functions compute its rows from its bytes, the state of its bodies, and its world. The bodies are images, too. The world
+ * is an empty world of the engine with the parameters of the original. */
 #include "copy.h"
 #include "image.h"
 #include "snapshot.h"

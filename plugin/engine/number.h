@@ -1,5 +1,4 @@
-/* number.h  The engine's numbers, which are of its precision, as doubles; and its rounding. All that this library computes is
- * double. */
+/* number.h  Conversion of the engine's numbers, in its precision, to doubles; and its rounding. The library computes in double. */
 #ifndef KSI_ENGINE_NUMBER_H
 #define KSI_ENGINE_NUMBER_H
 

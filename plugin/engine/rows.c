@@ -1,8 +1,8 @@
 /* rows.c  Reads the constraint rows of a joint as its getInfo2 writes them for a stepper.
  *
  * Outside a step getInfo2 must not meet a powered axis at a stop: it would add the motor's force to the bodies at once,
- * behind a lock of the stepping context, which does not exist in a world that was never stepped. Such axes are read
- * with FMax = 0: their row is that of the stop, and stays the same. The force that the engine will add is
+ * under a lock of the stepping context, which does not exist before the world's first step. Such axes are read with
+ * FMax = 0, which does not change the row of the stop. The force that the engine will add is
  *
  *     J_row^T m,   m = s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1,
  *

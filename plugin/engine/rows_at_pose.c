@@ -1,9 +1,8 @@
 /* rows_at_pose.c  Constraint rows of a joint in other poses of its bodies.
  *
- * A joint is an object of a few hundred bytes that reaches its bodies through two pointers. A copy of it with bodies of
- * our own has the same rows, and the world is not touched. With ERP 1, J dq = h c closes the position error. An axis that
- * has a row keeps it in any pose: both stops are set to the one that is reached. Motors are read as stops, which have the
- * same J. */
+ * A joint is an object of a few hundred bytes that reaches its bodies through two pointers. A copy with our own bodies has
+ * the same rows, and the world stays as it is. With ERP 1, J dq = h c closes the position error. An axis keeps its row in
+ * any pose: both stops are set to the stop that acts. Motors are read as stops, which have the same J. */
 #include "rows.h"
 
 #include "layout.h"

@@ -1,7 +1,7 @@
 /* snapshot.c  Copies a step of a world into a buffer.
  *
- * The thread that simulates pays for this. What it writes into the snapshot another processor reads, which costs it more than to
- * compare with what it took last, which stays near: of most bodies nothing but the state after the step is new. */
+ * The simulating thread pays for this. Another processor reads the snapshot, so a write costs more than a comparison with the last
+ * copy, which stays in this processor's cache: for most bodies only the state after the step is new. */
 #include "snapshot.h"
 
 #include "copy.h"

@@ -1,7 +1,7 @@
-/* snapshot.h  One step of a world as bytes: taken around the engine's own step on the thread that simulates, and shown later, on
- * any thread, as images of bodies and joints that the functions of this room read as they read the world's own.
+/* snapshot.h  One step of a world as bytes: copied around the engine's step on the simulating thread, and presented later, on
+ * any thread, as images of bodies and joints, which the functions of this room read like the world's.
  *
- * A snapshot holds what has changed of bodies since the last one, so all of them are shown by the same images, in their order. */
+ * A snapshot holds only changes of bodies since the last one, so the same images present all snapshots, in their order. */
 #ifndef KSI_ENGINE_SNAPSHOT_H
 #define KSI_ENGINE_SNAPSHOT_H
 

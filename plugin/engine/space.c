@@ -1,7 +1,7 @@
 /* space.c  The geoms of a space, and the corners of a convex one, read where they are.
  *
- * Simple and hashed spaces have a list of geoms, with the newest or the last moved one first. A sweep-and-prune space has arrays, which
- * the engine's own function reads without a note of it. */
+ * Simple and hashed spaces have a list of geoms, with the newest or the last moved one first. A sweep-and-prune space has arrays; the
+ * engine's own function reads them without side effects. */
 #include "space.h"
 
 #include "layout.h"

@@ -1,9 +1,9 @@
-/* substitute.c  A step of the engine with given forces instead of its joints.
+/* substitute.c  A step of the engine with specified forces instead of its joints.
  *
- * For the length of the step every joint of a known class has a table of functions of ours: a copy of that of its class, with
- * another getInfo1. By the time that the engine counts the first rows it has put idle bodies to sleep and has formed
- * all islands, and it sums up the applied forces later. So forces that are added then, of joints that report no rows, move
- * the bodies as the engine's own multipliers would, with all else that the engine does to a body.
+ * During the step every joint of a known class has our own virtual table: a copy of its class's table with another getInfo1.
+ * When the engine counts the first rows, it has put idle bodies to sleep and formed all islands, and has not yet summed the
+ * applied forces. So forces added then, while the joints report no rows, move the bodies as the engine's own multipliers
+ * would, with all other effects of the engine on a body.
  *
  * The step runs on the calling thread. Islands without joints may have been stepped by then, with their moved callbacks. */
 #include "layout.h"

@@ -1,6 +1,6 @@
-/* threaded_step.c  Steps on a given thread, and steps of this library's own worlds.
+/* threaded_step.c  Steps on a specified thread, and steps of this library's own worlds.
  *
- * Worlds without threading share the engine's, which serves one thread at a time: the host may be using it on another one. */
+ * Worlds without threading share the engine's, which serves one thread at a time: the host may use it on another thread. */
 #include "engine.h"
 
 /* Is there only under the command, in its wrapper: more, or fewer, steps and new worlds that are none of the program's. */

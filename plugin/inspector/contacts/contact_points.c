@@ -1,7 +1,7 @@
 /* contact_points.c  Contact points of a step, and those missing for a few steps.
  *
- * With a surface layer of 0 a point that rests leaves the list of contacts for single steps. One that was there up to three steps ago, whose
- * pair has no point near it now, is remembered: it has moved along with its bodies, as its rows had them. */
+ * With a surface layer of 0 a resting point leaves the list of contacts for single steps. A point of up to three steps ago is
+ * remembered if its pair has no point near it now: it has moved with its bodies. */
 #include "../inspector.h"
 #include "../publish/wrench_norm.h"
 #include "contact_physical.h"

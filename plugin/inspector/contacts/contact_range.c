@@ -1,6 +1,6 @@
 /* contact_range.c  The range of a pair's force that mechanics does not determine.
  *
- * The motion is known; multipliers that make the same motion, each within its bounds, are as good as those that were found:
+ * The motion is known. All multipliers that give the same motion within their bounds are equally valid:
  *
  *     A (lambda - lambda*) = 0,      lambda_n >= 0, |lambda_t| <= mu lambda_n,      motors within dParamFMax,
  *

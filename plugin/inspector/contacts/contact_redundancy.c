@@ -1,10 +1,10 @@
 /* contact_redundancy.c  Redundancy among the contacts of one pair of bodies, without a factorisation.
  *
  * A row inside its bounds takes part in a self-stress of its pair where it depends on the pair's other rows inside: where
- * its leverage a^T (A^T A)^+ a, A the matrix of these rows, is below 1. What is missing to 1 is the squared length of its
- * share in the combinations of rows that vanish. Self-stresses through more than two bodies are not looked for.
+ * its leverage a^T (A^T A)^+ a, A the matrix of these rows, is below 1. The difference to 1 is the squared length of its
+ * share in the null space of the rows. Self-stresses through more than two bodies are not detected.
  *
- * What a contact does to one body of the pair it does to the other, at the same point with the opposite sign. So the rows of
+ * A contact acts on both bodies of the pair at the same point with opposite signs. So the rows of
  * one of them tell which combinations vanish. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"

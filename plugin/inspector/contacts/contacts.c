@@ -1,6 +1,6 @@
-/* contacts.c  Phase 11: contacts whose reported reactions are known loads of the mechanisms that they touch: are their own rows solved?
+/* contacts.c  Phase 11: checks the rows of contacts whose reported reactions are known loads of mechanisms.
  *
- * Given all other reported forces, the solution of one row alone is
+ * With all other reported forces fixed, the solution of a single row is
  *
  *     lambda_l  <-  clamp(lambda_l - w_l / (A_ll + s_l)),      w = (J v* + cfm lambda - c) / h,
  *

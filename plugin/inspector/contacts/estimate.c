@@ -1,6 +1,6 @@
-/* estimate.c  Phase 12: contacts that are known loads, and islands that are not factorised: how far the engine's net forces on
- * bodies are from those of its own equations, as far as a number of sweeps (pgs.c) can tell. How contacts share a force is not
- * unique; the net force on a body, the u of the sweeps, is, given the bounds of friction. */
+/* estimate.c  Phase 12: the error of the engine's net forces on bodies, for contacts that are known loads and for islands without a
+ * factorisation, estimated by a number of sweeps (pgs.c). The split among contacts is not unique. With the friction bounds fixed,
+ * the net force on a body, the u of the sweeps, is unique. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "pgs.h"

@@ -1,8 +1,8 @@
 /* flicker.c  Phase 11: contacts that return after a gap of one to three steps.
  *
- * A point that rests at a surface layer of zero lies above the surface in some steps. Then it is no contact, the bodies fall or tilt freely, and
- * the next step stops them: its force makes up for the steps before. So the force of a pair has a dip, and fewer points press in it. A
- * contact that is hit faster bounces. */
+ * With a surface layer of zero a resting point lies above the surface in some steps. Then it is no contact, the bodies fall or tilt
+ * freely, and the next step stops them: its force makes up for the steps before. So the force of a pair has a dip, with fewer
+ * pressing points. A contact with a faster impact bounces. */
 #include "flicker.h"
 
 #include "../phases.h"

@@ -1,5 +1,5 @@
-/* known_forces.c  Which rows have a known force in the continuous mechanism: contacts, stops that have just been reached, motors
- * at their bounds. */
+/* known_forces.c  Rows with a known force in the continuous mechanism: contacts, stops in the step that reaches them, motors at
+ * their bounds. */
 #include "../publish/wrench_norm.h"
 #include "../read/bound_state.h"
 #include "../read/memory.h"

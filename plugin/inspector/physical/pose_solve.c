@@ -1,4 +1,4 @@
-/* pose_solve.c  The reactions where the bodies of an island are, with velocities that its joints permit there: see nearest_solve.c. */
+/* pose_solve.c  The reactions in the actual pose of an island, with velocities that its joints permit there: see nearest_solve.c. */
 #include "../publish/wrench_norm.h"
 #include "../read/bound_state.h"
 #include "physical.h"

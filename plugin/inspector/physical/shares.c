@@ -4,7 +4,7 @@
  *
  *     1/2 sum_l s_l lambda_l^2  ->  min,      N^T S lambda = 0,
  *
- * are what joints of the compliances s_l carry in the limit of stiffness, if they would fit without a load (Menabrea 1858). What is
+ * are the loads of joints with the compliances s_l in the limit of stiffness, if they fit without a load (Menabrea 1858). What is
  * unique stays as it is. Errors of lambda pass a projection that is orthogonal in the metric of energy, and grow by nothing there. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"

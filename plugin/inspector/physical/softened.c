@@ -1,8 +1,8 @@
 /* softened.c  Phase 10: trees whose reactions are uncertain because of their velocities.
  *
- * -(dJ/dt) v is quadratic: where light links are under heavy loads, the rates that a solver leaves in them are centripetal forces. If the
- * permitted velocities that keep these rates and those nearest to the bodies' own give forces that differ by more than a fifth of the
- * load, neither are the mechanism's. As in a loop (nearest_solve.c), what is open is the engine's own then:
+ * -(dJ/dt) v is quadratic: in light links under heavy loads, the rates that a solver leaves cause centripetal forces. One permitted
+ * velocity field keeps these rates, the other is nearest to the bodies' own velocities. If their forces differ by more than a fifth
+ * of the load, neither is the mechanism's. Then, as in a loop (nearest_solve.c), the engine decides the undetermined part:
  *
  *     (A + S + e D) (lambda' - lambda) = e D (lambda_e - lambda),      D = diag A,
  *

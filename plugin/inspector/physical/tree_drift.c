@@ -1,8 +1,8 @@
 /* tree_drift.c  Uncertainty of a tree's reactions because of drift.
  *
- * To where the joints fit, a tree gets by moving what is beyond each joint as one body. Points that are apart change nothing by
- * that: lever arms belong to the bodies. Axes that are apart by the angle phi turn the reaction with what is beyond, and where a
- * lever reaches from one body to the other, a gap g is a part of it:
+ * A tree reaches its exact pose by moving the branch beyond each joint as one body. A gap between points changes nothing: lever
+ * arms belong to the bodies. An angle phi between axes turns the reaction with the branch. Where a lever reaches from one body to
+ * the other, a gap g is a part of it:
  *
  *     df = phi x f,      dt = phi x t + g x f
  */

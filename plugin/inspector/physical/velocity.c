@@ -1,10 +1,10 @@
-/* velocity.c  The velocities that an island's joints permit, close to those of its bodies. In a tree the rates of the joints stay,
- * and the bodies follow from the root to the leaves; in a loop they are the nearest in the metric of the masses,
+/* velocity.c  Permitted velocities of an island, close to its bodies' velocities. In a tree the joint rates stay, and the bodies
+ * follow from the root to the leaves; in a loop they are the nearest in the mass metric,
  *
  *     v' = v - M^-1 J^T (J M^-1 J^T)^-1 J v
  *
  * A mechanism has J v = 0, and only then beta = -(dJ/dt) v is its acceleration (Gugino 1930). The engine leaves J v of the size
- * of its own error, whose -(dJ/dt) v is no force of the mechanism. Rows that follow a target keep what they have. */
+ * of its own error, whose -(dJ/dt) v is no force of the mechanism. Rows with a target keep their velocity. */
 #include "physical.h"
 
 #include <string.h>

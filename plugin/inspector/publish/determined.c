@@ -1,7 +1,7 @@
 /* determined.c  The determined part of a wrench, by component.
  *
  * A wrench is w + sum a_f d_f with numbers a_f that nothing determines. A component is unique if no d_f has it; the
- * least |force| over all a_f is the size of what is across the force parts of the d_f. */
+ * least |force| over all a_f is the size of the part orthogonal to the forces of the d_f. */
 #include "wrench.h"
 #include "wrench_norm.h"
 

@@ -1,5 +1,4 @@
-/* fill_reaction.c  What is published of a joint and its rows, written out where somebody asks for it: most hosts want to hear of
- * what goes wrong, and of few joints beside.
+/* fill_reaction.c  The published reaction of a joint and its rows, written on request: most hosts ask for few joints.
  *
  * A row's work on the bodies that move freely, h lambda J (v + v*) / 2, has four causes, since J v* = c - cfm lambda + r:
  *

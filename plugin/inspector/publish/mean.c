@@ -1,6 +1,6 @@
 /* mean.c  Mean forces of the motion over a window of steps.
  *
- * In each step M (v* - v) = h (f + J^T lambda_e) holds to rounding, solved or not, with lambda_e the multipliers that explain the motion.
+ * In each step M (v* - v) = h (f + J^T lambda_e) holds to rounding, solved or not; the multipliers lambda_e explain the motion.
  * So over a window of duration T
  *
  *     1/T sum h J^T lambda_e  =  1/T sum (M (v* - v) - h f),

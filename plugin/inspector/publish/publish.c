@@ -1,7 +1,7 @@
 /* publish.c  Phase 14: the callbacks after a step.
  *
- * All reactions are complete before the first call. A callback may change the world: whether a joint is still there
- * is found out anew, from the world's own list, before each call that follows another. Callbacks run with the host's
+ * All reactions are complete before the first call. A callback may change the world: before each later call
+ * the world's own list tells whether the joint still exists. Callbacks run with the host's
  * floating-point flags and traps, which nothing between them changes. */
 #include "../host/feedback.h"
 #include "../host/host_calls.h"

@@ -7,26 +7,26 @@
 
 #include <kinetostat/report.h>
 
-/* How steps are tried with a number of iterations: each by itself, from the state that the run was in; or at the end of some in a
- * row, from the state that these iterations have led to. */
+/* Trials of a number of iterations: a single step from the state of the run; or the last of several steps in a row, from the state
+ * that these iterations led to. */
 enum { KSI_ALONE, KSI_IN_A_ROW, KSI_TRIALS };
 
-/* What a step is called in the report, where the inspector is one of a copy of the world. */
+/* Number and settings of a step in the report, if the inspector belongs to a copy of the world. */
 typedef struct ksiStepInfo {
     uint64_t step;
     double time, stepSize; /* s */
     ksStepper stepper;
     int iterations; /* of dWorldQuickStep */
     double erp, cfm;
-    /* What it began with, where somebody looks at it: a record, or a scene; or neither. */
+    /* Its initial state for the animation: a record, a scene, or neither. */
     const struct ksiStepRecord *record;
     const struct ksiScene *scene;
 } ksiStepInfo;
 
-/* Of the inspector's last step, and of its world as it is now. */
+/* From the inspector's last step and the current state of its world. */
 void ksiStepInfoRead(const ksInspector *inspector, ksiStepInfo *info);
 
-/* A world of the report, in which nobody watches; its index. name NULL: "world 1". */
+/* Adds a world without a watcher; returns its index. name NULL: "world 1". */
 KS_MUST_USE ksStatus ksiReportAddWorld(ksReport *report, const char *name, size_t *world);
 
 /* Adds the inspector's last step, which the naming was updated with. info NULL: ksiStepInfoRead. KS_OK, also where the step
@@ -34,31 +34,32 @@ KS_MUST_USE ksStatus ksiReportAddWorld(ksReport *report, const char *name, size_
 KS_MUST_USE ksStatus ksiReportAddStep(ksReport *report, size_t world, const ksInspector *inspector,
                                       const ksiNaming *naming, const ksiStepInfo *info);
 
-/* Steps that the program made and nobody inspected. */
+/* Counts steps without inspection. */
 void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count);
 
-/* KSI_SOLVER, KSI_MODEL of a step; NaN: unknown. An error that is within its bar is none; one without a bar is not known. */
+/* KSI_SOLVER or KSI_MODEL error of a step; NaN: unknown. The model error is 0 within its bar, and unknown without a bar. */
 double ksiErrorIn(const ksReaction *reaction, int which);
 
-/* Adds the errors of the inspector's last step, which a copy of the world made with so many iterations of dWorldQuickStep:
- * how is KSI_ALONE or KSI_IN_A_ROW. */
+/* Adds the errors of the inspector's last step in a copy of the world, with this number of iterations of dWorldQuickStep. how:
+ * KSI_ALONE or KSI_IN_A_ROW. */
 KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, int how,
                                      const ksInspector *inspector, const ksiNaming *naming);
 
-/* Of a world that was added: of which run it is, and where in it. */
+/* Sets the run of a world, and its place in the run. */
 void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t place);
 
-/* Who reads it has the command, and no library: advice is in its options. */
+/* Advice names options of the command instead of functions of the library. */
 void ksiReportForCommand(ksReport *report);
 
-/* Does its limit of errors decide on anything? If not, no test of JUnit fails by it. Of a host it does. */
+/* Whether the limit of errors sets the exit status. If not, it fails no test of JUnit. Reports of a host are guarded. */
 void ksiReportGuard(ksReport *report, bool isGuarded);
 
-/* Adds all that another report holds: worlds of the same run and place, or without runs of the same index, are one. Parts of a run, merged in any order, give the same report as the run in one go, once it is sorted: ksiReportSort.
- * KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, and ksErrorMessage: they were made with other options, or as ksiReportAddRun. `into` then holds a part of it, and is good for nothing. */
+/* Adds another report. Worlds of the same run and place are merged, without runs those of the same index. Parts of a run, merged in any
+ * order and sorted (ksiReportSort), give the report of the whole run. KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, with
+ * ksErrorMessage: different options, or an error of ksiReportAddRun. After an error `into` is unusable. */
 KS_MUST_USE ksStatus ksiReportMerge(ksReport *into, const ksReport *from);
 
-/* Adds the only world of a report to one of another. */
+/* Adds the only world of a report to a world of another report. */
 KS_MUST_USE ksStatus ksiReportMergeWorld(ksReport *into, size_t world, const ksReport *from);
 
 #endif

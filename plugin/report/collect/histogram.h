@@ -1,6 +1,6 @@
-/* histogram.h  How often a quantity had which size, in bins that are 1 % wide: errors, newtons, seconds.
+/* histogram.h  Distributions of a quantity in bins that are 1 % wide: errors, newtons, seconds.
  *
- * Bin b >= 1 holds [1e-16 * 1.01^(b-1), 1e-16 * 1.01^b), up to 1e13; bin 0 what is smaller, the last one what is larger. Counts
+ * Bin b >= 1 holds [1e-16 * 1.01^(b-1), 1e-16 * 1.01^b), up to 1e13; bin 0 smaller values, the last bin larger ones. Counts
  * are integers: sums of histograms do not depend on their order. */
 #ifndef KSI_REPORT_COLLECT_HISTOGRAM_H
 #define KSI_REPORT_COLLECT_HISTOGRAM_H

@@ -1,4 +1,4 @@
-/* measure.c  Numbers of a reaction that a report keeps. */
+/* measure.c  Quantities that a report derives from a reaction. */
 #include "measure.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* measure.h  Numbers of a reaction that a report keeps. */
+/* measure.h  Quantities that a report derives from a reaction. */
 #ifndef KSI_REPORT_COLLECT_MEASURE_H
 #define KSI_REPORT_COLLECT_MEASURE_H
 
@@ -20,18 +20,18 @@ void ksiMeasureBars(const ksReaction *reaction, ksValue value, double *force, do
  * direction. */
 unsigned ksiMeasureUndetermined(const ksReaction *reaction);
 
-/* Of the row that yields most: (cfm/h) / (J M^-1 J^T + cfm/h), the part of its own yielding that is compliance, not motion
- * of its bodies; and its cfm. softened: the same of rows that have the world's CFM. All 0 if masses are unknown. */
+/* The largest share of compliance in the yielding of a row, (cfm/h) / (J M^-1 J^T + cfm/h), and the cfm of this row. softened: the
+ * largest share among rows with the world's CFM, since rows with another CFM are meant as springs. All 0 if masses are unknown. */
 typedef struct ksiCompliance {
     double share, cfm, softened;
 } ksiCompliance;
 void ksiMeasureCompliance(const ksInspector *inspector, const ksReaction *reaction, double stepSize, double worldCfm,
                           ksiCompliance *out);
 
-/* Of the heavier to the lighter body; 0: one is kinematic, the world or unknown. */
+/* Mass ratio of the heavier to the lighter body; 0: one is kinematic, the world or unknown. */
 double ksiMeasureMassRatio(const ksInspector *inspector, const ksReaction *reaction);
 
-/* m: a force at a smaller one has no torque but that of rounding */
+/* m: a smaller lever gives a torque of rounding alone */
 extern const double ksiRoundedLever;
 
 /* w x y z of a rotation, row by row, to rounding; w >= 0. */

@@ -4,6 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+const char *const ksiLoadName[KSI_LOADS] = {"engine", "converged", "physical", "observed",
+                                            "shared", "mean",      "departure"};
+const ksiQuantity ksiQuantities[KSI_SIZES] = {{"force", "N"}, {"torque", "N.m"}};
+
 static const char *verdictName(int i)
 {
     return ksVerdictName((ksVerdict)i);
@@ -110,6 +114,47 @@ static const ksiMetric worldRow[] = {
 };
 const ksiMetrics ksiWorldMetrics = {TABLE(worldRow)};
 #undef STRUCTURE
+
+/* --- Elements --- */
+
+void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment)
+{
+    const double size = moment->value * moment->load, before = largest->value * largest->load;
+    const bool isLarger = !largest->isKnown || size > before || (size == before && moment->step < largest->step);
+    if (moment->isKnown && isLarger)
+        *largest = *moment;
+}
+
+static void noteBound(ksiReach *largest, const ksiReach *reach, int sign)
+{
+    const double bound = reach->value + sign * reach->bar, before = largest->value + sign * largest->bar;
+    if (reach->isKnown && (!largest->isKnown || bound > before || (bound == before && reach->step < largest->step)))
+        *largest = *reach;
+}
+
+void ksiBorneNote(ksiBorne *borne, const ksiReach *reach)
+{
+    noteBound(&borne->surely, reach, -1);
+    noteBound(&borne->largest, reach, 0);
+    noteBound(&borne->perhaps, reach, 1);
+}
+
+void ksiBorneMerge(ksiBorne *into, const ksiBorne *from)
+{
+    ksiBorneNote(into, &from->surely);
+    ksiBorneNote(into, &from->largest);
+    ksiBorneNote(into, &from->perhaps);
+    into->untold += from->untold;
+}
+
+/* Of equal shares the larger cfm counts: so the order does not. */
+void ksiComplianceNote(ksiCompliance *largest, const ksiCompliance *compliance)
+{
+    const double softened = fmax(largest->softened, compliance->softened);
+    if (compliance->share > largest->share || (compliance->share == largest->share && compliance->cfm > largest->cfm))
+        *largest = *compliance;
+    largest->softened = softened;
+}
 
 static bool mergeUndetermined(ksiUndetermined *into, const ksiUndetermined *from)
 {

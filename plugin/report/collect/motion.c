@@ -1,4 +1,4 @@
-/* motion.c  Frames of a world: of all steps that fall into a bucket of time, the first one. So it does not matter in which order they come. */
+/* motion.c  Frames of a world: the first step in each bucket of time, so that the order of steps does not matter. */
 #include "motion.h"
 
 #include "measure.h"

@@ -1,10 +1,9 @@
 /* naming.h  Numbers and names of bodies and joints, the same in each run.
  *
- * Joints of a type, and bodies, are numbered in order of creation, as far as steps show it: those that the same step shows
- * first are in the order of the world's lists, the oldest first. The allocator hands out addresses again. A joint is the same
- * as in the last step if address, type and bodies are, and it is not in front of joints in the list that it was behind; a body
- * likewise by its address. So what was destroyed and made anew at the same address between two steps is another one, but for
- * the newest in the list. */
+ * Joints of a type, and bodies, are numbered in order of creation, as far as steps show it. Those that appear in the same step
+ * have the order of the world's lists, the oldest first. The allocator reuses addresses. A joint is the same as in the last step
+ * if its address, type and bodies are the same, and it has not overtaken other joints in the list; a body likewise by its
+ * address. So an object remade at the same address between two steps is a new one, except the newest in the list. */
 #ifndef KSI_REPORT_COLLECT_NAMING_H
 #define KSI_REPORT_COLLECT_NAMING_H
 

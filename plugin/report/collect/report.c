@@ -1,4 +1,4 @@
-/* report.c  The life of a report: options, worlds that are watched, the limit. */
+/* report.c  Creation of a report, its options, watched worlds and limit. */
 #include "../files/failure.h"
 #include "../findings/view.h"
 #include "../recording/sampler.h"

@@ -1,4 +1,4 @@
-/* run.h  The run of a program that a report is about: what was started, when, how it ended, and what of it nobody has seen. */
+/* run.h  The run of a program in a report: its command, start, end, and parts that were not inspected. */
 #ifndef KSI_REPORT_COLLECT_RUN_H
 #define KSI_REPORT_COLLECT_RUN_H
 
@@ -11,13 +11,13 @@
 
 enum { KSI_RUN_NOTES = 2048, KSI_RUN_PARAMETERS = 2048, KSI_RUN_FILE = 512, KSI_MOST_SHARDS = 4096 };
 
-/* Of an identity that was drawn: no other run has it, whatever its file is called. */
+/* A random identity: no other run has it, whatever its file is called. */
 #define KSI_DRAWN (UINT64_C(1) << 63)
 
-/* The index of none. */
+/* No index. */
 #define KSI_NO_RUN SIZE_MAX
 
-/* Without pointers, so that a recording can hold it. */
+/* Without pointers, so that a recording can store it. */
 typedef struct ksiRun {
     char program[256];    /* as it was called; empty: there is no run, but a host that inspects itself */
     char arguments[2048]; /* each with its end; those that do not fit are left out */
@@ -45,21 +45,21 @@ typedef struct ksiRun {
     uint64_t shard[KSI_MOST_SHARDS / 64]; /* those that are here, from the lowest bit on */
 } ksiRun;
 
-/* One that may have been read from a file: its texts are cut and made clean. false: out of memory. */
+/* Cuts and cleans the texts of a run from an untrusted file. false: out of memory. */
 bool ksiRunClean(const ksAllocator *allocator, ksiRun *run);
 
-/* Adds a run, or replaces the one with this index. Documents tell of it as ksiRunClean leaves it. KS_OK or KS_ERROR_NO_MEMORY. */
+/* Adds a run, or replaces the run with this index, after ksiRunClean. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRun *run);
 
-/* Adds a run, or the shards of one that is there: its index. KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, and ksErrorMessage: some shard of it is
- * there already, or it was divided otherwise. */
+/* Adds a run, or its shards to the same run of the report: returns its index. KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, with
+ * ksErrorMessage: a shard is in both, or the divisions differ. */
 KS_MUST_USE ksStatus ksiReportAddRun(ksReport *report, const ksiRun *run, size_t *index);
 
-/* Runs in the order of their files and begins, their notes, and worlds in the order of their runs and places, whatever the order in which they came. KS_OK or
+/* Sorts runs by file and start, notes by text, and worlds by run and place, so that the order of merging does not matter. KS_OK or
  * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiReportSort(ksReport *report);
 
-/* Is this shard of it here, by its number from 0 on? And how many are not? */
+/* Whether the run has this shard, numbered from 0; the number of missing shards. */
 bool ksiRunHasShard(const ksiRun *run, uint32_t shard);
 uint32_t ksiRunMissing(const ksiRun *run);
 

@@ -1,5 +1,5 @@
-/* stats.h  What a report holds of worlds and joints. Sums are of integers, and of equal largest values the earliest counts, so
- * that parts of a run add up to the same as the whole. */
+/* stats.h  Statistics of worlds and joints in a report. Sums are integers, and the earliest of equal largest values counts, so
+ * that parts of a run add up to the whole. */
 #ifndef KSI_REPORT_COLLECT_STATS_H
 #define KSI_REPORT_COLLECT_STATS_H
 
@@ -34,11 +34,11 @@ enum {
 };
 _Static_assert(KS_REASON_FLICKER == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
 
-/* Which of the errors of a joint: engine against converged; engine against physical, beyond its bar. See ksiErrorIn and ksiErrorOf. */
+/* Errors of a joint: engine against converged; engine against physical, beyond its bar. See ksiErrorIn and ksiErrorOf. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 
-/* Whose force: those values that people size machines by. In steps of another engine the one that explains the motion, too; of joints
- * that share a load, as elastic ones would; in the mean over a whole window, and how far the motion is from that of the mechanism there. */
+/* Values of a force that people size machines by. Observed: in steps of another engine. Shared: of joints that share a load, as if they
+ * were elastic. Mean: over a whole window; departure: its difference to the mean of the ideal mechanism. */
 enum {
     KSI_OF_ENGINE,
     KSI_OF_SOLUTION,
@@ -62,10 +62,10 @@ typedef struct ksiQuantity {
 } ksiQuantity;
 extern const ksiQuantity ksiQuantities[KSI_SIZES];
 
-/* What limits of loads are for: the mechanism's force in each step, as a threshold watches it; or the mean of the motion's over a whole window. */
+/* Loads with limits: the physical force in each step, as a threshold watches it; or the mean force of the motion over a whole window. */
 enum { KSI_IN_STEPS, KSI_IN_WINDOWS, KSI_SPANS };
 
-/* When a quantity was largest: an error by its part of the load, others by their value. */
+/* The largest value of a quantity, and its step: errors are weighted by the load. */
 typedef struct ksiMoment {
     bool isKnown;
     uint64_t step;
@@ -89,20 +89,20 @@ typedef struct ksiUndetermined {
     uint64_t steps[KSI_COMPONENTS]; /* by force and torque along the axes of the joint frame */
 } ksiUndetermined;
 
-/* A size and its bar, when what is told of it was largest. */
+/* A size and its bar in the step of a largest value. */
 typedef struct ksiReach {
     bool isKnown;
     uint64_t step;
     double time, value, bar;
 } ksiReach;
 
-/* The largest value - bar, value and value + bar, where the value is unique and its bar is known; and steps in which it is not. */
+/* The largest value - bar, value and value + bar in steps with a unique value and a known bar; and the number of other steps. */
 typedef struct ksiBorne {
     ksiReach surely, largest, perhaps;
     uint64_t untold;
 } ksiBorne;
 
-/* Least and largest; no number: NaN is left out, and `isKnown` tells. */
+/* Least and largest value; NaN does not count. */
 typedef struct ksiRange {
     float least, largest;
     bool isKnown;
@@ -144,7 +144,7 @@ typedef struct ksiJointStats {
     char *given; /* the last one, or NULL */
     uint64_t givenStep, firstStep, steps;
     uint64_t verdict[KSI_VERDICTS], reason[KSI_REASONS];
-    /* Steps whose motion the forces do not explain; steps without a verdict on the error. Neither passes a guard. */
+    /* Steps whose motion the forces do not explain; steps without a verdict on the error. A guard passes neither. */
     uint64_t unexplained, unknown[KSI_ERRORS];
     ksiErrorStats error[KSI_ERRORS];
     ksiUndetermined undetermined;
@@ -209,7 +209,7 @@ typedef struct ksiWorldStats {
     ksiShownMotion motion;
 } ksiWorldStats;
 
-/* All of its steps were made by another engine. */
+/* Whether another engine made all of its steps. */
 static inline bool ksiIsForeign(const ksiWorldStats *stats)
 {
     return stats->inspected > 0 && stats->stepper[KS_FOREIGN_STEP] == stats->inspected;
@@ -256,13 +256,13 @@ ksiJointStats *ksiJointFind(const ksiWorldStats *world, dJointType type, int num
 /* The last name that a joint was given; NULL: none. false: out of memory. */
 bool ksiRename(const ksAllocator *allocator, ksiJointStats *joint, const char *given, uint64_t step);
 
-/* Bytes that the motion of a world may take; 0: it is not kept. */
+/* Size limit of a world's animation in bytes; 0: no animation. */
 size_t ksiMotionRoom(const ksReport *report, size_t world);
 
-/* Buckets of all timelines, for the steps [first, last] and the joints that there are. */
+/* Sets the bucket sizes of all timelines for the steps [first, last] and the number of joints. */
 void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last);
 
-/* Notes a moment whose value is larger, or as large and earlier; likewise a value, value - bar and value + bar; all that another one has noted. */
+/* Replace the largest by a larger value, or by an equal and earlier one; merge two of them. */
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment);
 void ksiBorneNote(ksiBorne *borne, const ksiReach *reach);
 void ksiBorneMerge(ksiBorne *into, const ksiBorne *from);

@@ -1,5 +1,5 @@
 /* timeline.h  A run in at most so many buckets of 2^k steps. Bucket i holds the steps [i 2^k, (i+1) 2^k): so two parts of a
- * run, each in buckets of its own size, have the same sum as the whole. */
+ * run with different bucket sizes add up to the whole. */
 #ifndef KSI_REPORT_COLLECT_TIMELINE_H
 #define KSI_REPORT_COLLECT_TIMELINE_H
 
@@ -24,7 +24,7 @@ unsigned ksiTimelineExponent(uint64_t first, uint64_t last, size_t most);
 /* Buckets of 2^k steps from now on; smaller ones are never made. */
 void ksiTimelineCoarsen(ksiTimeline *timeline, unsigned k);
 
-/* The bucket of a step, which may lie before or behind all others; NULL: out of memory. */
+/* The bucket of a step, made if needed; NULL: out of memory. */
 void *ksiTimelineAt(const ksAllocator *allocator, ksiTimeline *timeline, uint64_t step);
 
 /* Both have the same k. false: out of memory. */

@@ -1,4 +1,4 @@
-/* traps.h  Uses of the engine that surprise a host and of which no step tells: whoever is in the program sees them. */
+/* traps.h  Surprising uses of the engine that steps do not show: the wrapper sees them in the program. */
 #ifndef KSI_REPORT_COLLECT_TRAPS_H
 #define KSI_REPORT_COLLECT_TRAPS_H
 

@@ -1,4 +1,4 @@
-/* json.c  A report as a JSON document. Keys stand in the order in which they are set. */
+/* json.c  A report as a JSON document. Keys have the order of the calls. */
 #include "json.h"
 
 #include "../findings/advice.h"
@@ -26,7 +26,7 @@ static const ksiJointBucket *bucketOf(const ksiTimeline *timeline, size_t index)
     return (const ksiJointBucket *)(const void *)timeline->bucket + index;
 }
 
-/* The same range of all buckets: at this place in each. */
+/* The range at this offset, of all buckets. */
 static json_t *series(const ksiTimeline *timeline, size_t offset)
 {
     json_t *object = json_object(), *least = json_array(), *largest = json_array();
@@ -87,7 +87,7 @@ static json_t *worldTimeline(const ksiTimeline *timeline)
     return object;
 }
 
-/* Why it does not pass though its error is not above the limit. */
+/* Why it does not pass although its error is not above the limit. */
 static json_t *untold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint)
 {
     ksiText words = {.allocator = &view->report->allocator};

@@ -14,23 +14,22 @@ enum { KSI_JSON_FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(9) };
 /* NULL: out of memory. */
 json_t *ksiReportToJson(const ksiView *view);
 
-/* Likewise, for a page: of many worlds and joints the worst ones have all, others their figures without series, and what is still too
- * much is left out. */
+/* The document of a page, in limited size: the worst worlds and joints have series, others only figures, and the rest is left out. */
 json_t *ksiReportToPageJson(const ksiView *view);
 
-/* The document around its worlds; a world without its joints; a joint. Not whole: without series. Out of memory shows in ksiJsonEnd
- * alone: where it is false, what was made since ksiJsonBegin has holes. */
+/* The top level; a world without its joints; a joint. Not whole: without series. If memory ran out since ksiJsonBegin, ksiJsonEnd is
+ * false. */
 json_t *ksiJsonDocument(const ksiView *view, json_t *worlds, size_t roomOfRuns);
 json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhole);
 json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, bool isWhole);
 void ksiJsonBegin(void);
 bool ksiJsonEnd(void);
 
-/* The motion of a world from this step on, in so many bytes at the most; NULL: it has no frame, or there is no room. A page has it beside its
- * document, by the place of the world among the worst ones. */
+/* The animation of a world from this step on, in at most so many bytes; NULL: it has no frame, or there is no room. A page has it beside
+ * its document, by the rank of the world. */
 json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, uint64_t from, size_t room);
 
-/* Runs, of several the worst first with what came of each; joints over several runs. As many as fit into so many bytes, at least one. */
+/* Runs with their results, the worst first; joints over several runs. As many as fit into so many bytes, at least one. */
 json_t *ksiJsonRuns(const ksiView *view, size_t room);
 void ksiJsonPutSums(const ksiSums *sums, json_t *object);
 json_t *ksiJsonPooled(const ksiView *view, size_t room);
@@ -51,7 +50,7 @@ static inline json_t *ksiJsonCount(uint64_t x)
     return json_integer((json_int_t)x);
 }
 
-/* The value as text, with these flags of jansson; it is used up. NULL: out of memory. */
+/* Adds the value as text, with these flags of jansson, and releases it. NULL: out of memory. */
 void ksiTextAddJson(ksiText *out, json_t *value, size_t flags);
 
 /* Numbers of the two bodies of a joint, a contact or a pair. */
@@ -63,13 +62,13 @@ static inline json_t *ksiJsonBodies(const int body[2])
 /* The text, which is freed; null: it is empty. */
 json_t *ksiJsonText(ksiText *text);
 
-/* Something could not be made. */
+/* Notes that memory ran out. */
 void ksiJsonMiss(bool isMissing);
 
-/* Advice for a world; world NULL: of all of them. */
+/* Advice for a world; world NULL: common advice. */
 json_t *ksiJsonSentences(const ksiView *view, const ksiWorldView *world);
 
-/* The value is given away. */
+/* They take over the value. */
 void ksiJsonPut(json_t *object, const char *key, json_t *value);
 void ksiJsonAppend(json_t *array, json_t *value);
 

@@ -1,4 +1,4 @@
-/* json_document.c  A report as a JSON document: what is around its worlds. */
+/* json_document.c  The top level of a report as a JSON document. */
 #include "json.h"
 
 #include "../findings/advice.h"
@@ -6,7 +6,7 @@
 #include "proposal.h"
 #include "suppressed.h"
 
-enum { MOST_CASES = 100 }; /* of each check, that a page lists */
+enum { MOST_CASES = 100 }; /* in a page, for each check */
 
 static json_t *units(void)
 {
@@ -44,7 +44,7 @@ static json_t *limitToJson(const ksiView *view)
     return object;
 }
 
-/* Of all worlds together, and in which order a reader wants to see them. */
+/* Sums over all worlds, and their names, the worst first. */
 static json_t *summary(const ksiView *view)
 {
     const ksiSums *sums = &view->sums;

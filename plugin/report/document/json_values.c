@@ -1,9 +1,9 @@
-/* json_values.c  Values are put into a JSON document, which becomes text. */
+/* json_values.c  Builds a JSON document, and converts it to text. */
 #include "json.h"
 
 #include <stdlib.h>
 
-/* Set where memory runs out: the document has a hole. */
+/* Out of memory: the document is incomplete. */
 static _Thread_local bool isShort;
 
 void ksiJsonMiss(bool isMissing)

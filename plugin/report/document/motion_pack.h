@@ -1,7 +1,7 @@
 /* motion_pack.h  Frames as a few bytes, for a page to unpack.
  *
- * Each quantity of an object is a column: its whole numbers in all frames that have the object, each as its difference from what those before it
- * let expect, in zigzag (0, -1, 1, -2, ...) and seven bits a byte, the lowest first, the highest bit telling that more follow. Order 1 expects the
+ * Each quantity of an object is a column: its integers in all frames with the object, each as the difference to its prediction, in
+ * zigzag (0, -1, 1, -2, ...) and seven bits a byte, the lowest first; the highest bit is set if more bytes follow. Order 1 expects the
  * last number, order 2 the last and its last difference; before the first all are 0. Columns, in their order:
  *
  *     frames         step (1), time (2)

@@ -1,4 +1,4 @@
-/* print.c  A report for people: first what came of all worlds and what to do, then the worst world, in a screen; or all there is. */
+/* print.c  The text report: results of all worlds, advice, then the worst world, on a screen; or everything. */
 #include "print.h"
 
 #include "../findings/advice.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Lines of a screen, of which a few are for those who say what was run. */
+/* Lines of a screen, some of them for the run. */
 enum { SCREEN_LINES = 34, WORLDS = 8, LEAST_LINES = 8, RUNS = 6, BAD_RUNS = 3 };
 
 size_t ksiRoomFor(const ksiText *out, size_t lines)
@@ -107,7 +107,7 @@ static bool writeAll(const ksiView *view, size_t lines, ksiText *out)
     const bool isAll = lines == SIZE_MAX;
     writeSums(view, out);
     writeAdvice(view, NULL, out);
-    // on a screen runs have told of them
+    // on a screen the table of runs suffices
     if (isAll || view->runCount < 2)
         writeWorlds(view, isAll ? SIZE_MAX : WORLDS, out);
     for (size_t i = 0; isAll && i < view->worldCount; i++) {
@@ -129,7 +129,7 @@ static void writeNote(const char *note, void *user)
     ksiTextAdd(user, "! %s\n", note);
 }
 
-/* What was run, and how it ended: first, and in lines of their own where something is wrong. */
+/* The command and its end first, problems in lines of their own. */
 static void writeRun(const ksiRun *run, ksiText *out)
 {
     const bool isWhole = ksiRunEndsWell(run);
@@ -151,7 +151,7 @@ static void writeRun(const ksiRun *run, ksiText *out)
     ksiTextAdd(out, "\n");
 }
 
-/* Of many those of which something is to be told, and a table. */
+/* Runs with problems, and a table. */
 static void writeRuns(const ksiView *view, bool isAll, ksiText *out)
 {
     for (size_t i = 0; i < view->runCount && (isAll || i < BAD_RUNS); i++) {

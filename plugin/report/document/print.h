@@ -7,25 +7,25 @@
 
 enum { KSI_NAME_COLUMNS = 30 };
 
-/* What stands before a joint, a world or a run in a table. */
+/* The mark of a joint, a world or a run in a table. */
 static inline char ksiMarkOf(bool isFailed, bool isUntold)
 {
     return isFailed ? '!' : isUntold ? '?' : ' ';
 }
 
-/* How many more lines there may be; SIZE_MAX: all. */
+/* Lines that are left; SIZE_MAX: no limit. */
 size_t ksiRoomFor(const ksiText *out, size_t lines);
 
-/* Sentences, each in a line of its own, as a list whose lines are broken between words; the first one with this before it. */
+/* Sentences, one on each input line, as a list with wrapped lines. */
 void ksiWriteList(const ksiText *sentences, ksiText *out);
 
-/* What was stepped, and what came of it. */
+/* Steps and results of a world. */
 void ksiPrintHead(const ksiWorldView *world, ksiText *out);
 
-/* Its joints and contacts, in about so many lines; SIZE_MAX: all there is. Returns whether anything was left out. */
+/* Its joints and contacts, in about so many lines; SIZE_MAX: all. Returns whether anything was left out. */
 bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines, ksiText *out);
 
-/* Of several runs, the worst first. */
+/* A table of several runs, the worst first. */
 void ksiPrintRuns(const ksiView *view, size_t most, ksiText *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* proposal.c  Proposes limits for thresholds from the physical loads of a run.
  *
- * The report keeps the physical sizes of a joint's force and torque. Where joints share a load these are the least possible ones; then
- * what elastic joints would carry of it counts, too, and where that is not known either there is no limit. */
+ * The report keeps the physical sizes of a joint's force and torque. If joints share a load, these are the least possible
+ * sizes. Then the shares of elastic joints count, too; if they are unknown, there is no limit. */
 #include "proposal.h"
 
 #include "../collect/measure.h"

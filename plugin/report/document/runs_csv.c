@@ -1,4 +1,4 @@
-/* runs_csv.c  A table of runs: RFC 4180, the decimal point a point, what is not known an empty field. */
+/* runs_csv.c  A table of runs: RFC 4180, with decimal points; unknown values are empty fields. */
 #include "document.h"
 #include "json.h"
 

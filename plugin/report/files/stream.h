@@ -1,5 +1,5 @@
-/* stream.h  Numbers and texts, as bytes or of them: who tells of a thing once, by these calls, can write it and read it. Whole numbers are written
- * seven bits a byte, from the lowest on, the highest bit telling that more follow; real ones as they are, the lowest byte first. */
+/* stream.h  Writes and reads numbers and texts as bytes by the same calls. Integers have seven bits a byte, the lowest first; the highest
+ * bit is set if more bytes follow. Reals are IEEE 754, the lowest byte first. */
 #ifndef KSI_REPORT_FILES_STREAM_H
 #define KSI_REPORT_FILES_STREAM_H
 
@@ -22,7 +22,7 @@ static inline bool ksiStreamIsGood(const ksiStream *s)
     return !s->isDamaged && !s->isShort;
 }
 
-/* Of what is read; of what was made of it. */
+/* Conditions on the input; on memory. */
 static inline void ksiStreamRequire(ksiStream *s, bool condition)
 {
     s->isDamaged |= !s->out && !condition;
@@ -33,7 +33,7 @@ static inline void ksiStreamNeed(ksiStream *s, bool isMade)
     s->isShort |= !isMade;
 }
 
-/* Each writes x, or reads it: what is damaged is zero. Counts go up to 2^53, so that sums of them are numbers everywhere; known is not NaN. */
+/* Each writes x, or reads it: damaged input gives 0. Counts are at most 2^53, exact as doubles; known reals are not NaN. */
 void ksiStreamBytes(ksiStream *s, void *x, size_t count);
 void ksiStreamUpTo(ksiStream *s, uint64_t *x, uint64_t most);
 void ksiStreamCount(ksiStream *s, uint64_t *x);
@@ -48,7 +48,7 @@ void ksiStreamSingle(ksiStream *s, float *x);
 /* In so many bytes, without the zeros at their end. */
 void ksiStreamRoom(ksiStream *s, char *x, size_t size);
 
-/* A text or NULL; what is read is in `place`. One that is too long is cut. */
+/* A text or NULL; reads into `place`. Long texts are cut. */
 const char *ksiStreamText(ksiStream *s, const char *x, char place[KSI_LONGEST_TEXT]);
 
 #endif

@@ -1,7 +1,7 @@
 /* compare.c  Compares a report with an older one, joint by joint.
  *
- * Worlds and joints are those of the same name. A quantity is worse if it is larger by more than a tolerance, beyond the bars of both. The figures
- * of the same run are the same to the bit; those of another one differ by its motion, and by bins that are 1 % wide. */
+ * Worlds and joints correspond by name. A quantity is worse if it is larger by more than a tolerance, beyond both bars. Figures of the
+ * same run are equal to the bit; other runs differ by their motion, and by bins that are 1 % wide. */
 #include "compare.h"
 
 #include "../document/causes_text.h"
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is smaller is nothing to be compared: of the limit of errors; of the world's largest force or torque, and for torques of that force at so long
- * a lever, m, which rounding is smaller than. */
+/* Smaller values are not compared: as a share of the limit of errors; as a share of the world's largest force or torque; and torques of
+ * this force at a lever in m, which is above rounding. */
 static const double leastOfLimit = 0.1, leastOfLargest = 1e-6, leastLever = 1e-9;
 
 typedef struct Comparison {

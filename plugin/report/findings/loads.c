@@ -1,8 +1,8 @@
-/* loads.c  How large the forces and torques of joints may be: physical ones in each step, or means over windows.
+/* loads.c  Limits on the forces and torques of joints: physical values in each step, or means over windows.
  *
- * A load F with the bar e is beyond a limit L if F - e > L in a step, and within it if F + e <= L in all; else nobody knows. Nor does anybody in a step
- * without a bar, and where a self-stress may add to the load. The mean over a window that ends with a step has a bar wherever mechanics determines
- * it; of a joint that was there for less than a window nobody knows either. */
+ * A load F with the bar e is beyond a limit L if F - e > L in a step, and within it if F + e <= L in all steps; otherwise the result is
+ * unknown. It is also unknown in a step without a bar, or if a self-stress may add to the load. A mean has a bar wherever mechanics
+ * determines it. For a joint that existed for less than a window the result is unknown. */
 #include "loads.h"
 
 void ksiReportLimitLoads(ksReport *report, const ksiMostLoad *load, size_t count, double window)

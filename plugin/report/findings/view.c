@@ -268,18 +268,6 @@ static bool rankWorlds(ksiView *view)
     return view->worstFirst != NULL;
 }
 
-void ksiSumsAdd(ksiSums *sums, const ksiWorldView *world)
-{
-    sums->worlds++;
-    sums->seen += world->stats->seen;
-    sums->inspected += world->stats->inspected;
-    sums->joints += world->jointCount;
-    sums->judged += world->judgedCount;
-    sums->failed += world->failedCount;
-    sums->untold += world->untoldCount;
-    sums->failedWorlds += world->failedCount > 0;
-}
-
 bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *view)
 {
     const ksAllocator *allocator = &report->allocator;

@@ -44,7 +44,7 @@ typedef struct ksiRunView {
     double load[KSI_SIZES][KSI_LOADS]; /* the largest of a joint; NaN: none */
 } ksiRunView;
 
-/* A joint by its name, over runs: of errors all steps count, of forces each world's largest one. */
+/* Joints of one name over all runs: errors of all steps, and the largest forces of each world. */
 typedef struct ksiPool {
     const char *name;
     size_t count; /* of worlds */
@@ -65,62 +65,62 @@ typedef struct ksiView {
     size_t runCount;
 } ksiView;
 
-/* false: out of memory, and nothing is left to be freed. */
+/* false: out of memory; nothing to free. */
 bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *view);
 void ksiViewFree(ksiView *view);
 
 void ksiSumsAdd(ksiSums *sums, const ksiWorldView *world);
 
-/* What fails stands before what is not known to pass, and that before the others. */
+/* Order: failed, unknown, passed. */
 static inline int ksiRankOf(size_t failed, size_t untold)
 {
     return failed > 0 ? 2 : untold > 0;
 }
 
-/* Which stands first: that with the higher rank, then that with the larger error; unknown ones stand last. */
+/* Order by rank, then by error, the larger first; unknown errors last. */
 int ksiCompareErrors(int rank, int otherRank, double error, double other);
 
-/* What came of each run. false: out of memory. */
+/* Results of each run. false: out of memory. */
 bool ksiRunsMake(ksiView *view);
 void ksiRunsFree(ksiView *view);
 
-/* Of a report without runs: all of it as one. */
+/* A report without runs as a single run. */
 void ksiRunViewOfHost(const ksiView *view, const ksiRun *run, ksiRunView *out);
 
-/* It ended well, and was seen as a whole: something was inspected, and all that stepped was. */
+/* Whether it ended well and every stepping process was inspected, at least one step. */
 bool ksiRunIsSeen(const ksiRunView *run);
 
-/* Of its reactions that were solved, how many have a verdict on their force; NaN: there are none. */
+/* The share of solved reactions with a verdict on their force; NaN: none was solved. */
 double ksiShareChecked(const ksiRunView *run);
 
-/* Joints of the same name together, by name, one after the other: calls `each`, whose pool is gone thereafter. false: out of memory. */
+/* Calls `each` for the joints of each name, in order of names; the pool lasts for the call. false: out of memory. */
 bool ksiPoolJoints(const ksiView *view, void (*each)(const ksiPool *pool, void *user), void *user);
 
-/* Does the name match the pattern (fnmatch), or the one that was given, whatever was added to tell it from others? NULL matches all. */
+/* Whether the unique name or the host's name matches the pattern (fnmatch). NULL matches all. */
 static inline bool ksiIsCalled(const ksiJointView *joint, const char *pattern)
 {
     return !pattern || fnmatch(pattern, joint->name, 0) == 0 ||
            (joint->stats->given && fnmatch(pattern, joint->stats->given, 0) == 0);
 }
 
-/* Of all joints, or of those that have failed; NULL: none of them holds two bodies that move freely. */
+/* Of all joints, or of failed ones; NULL: none connects two free bodies. */
 const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFailed);
 
-/* Was it never stepped, or were some of its joints too many to be judged? */
+/* Whether it never stepped, or has joints above the number limit, which are not judged. */
 bool ksiIsWorldUntold(const ksiWorldStats *stats);
 
-/* Why a joint, or a world as a whole (joint NULL), does not pass though no error is above the limit: "the motion is not explained in 3 of 200
- * steps". Nothing if it does. */
+/* Why a joint, or a world (joint NULL), does not pass although no error is above the limit: "the motion is not explained in 3 of 200
+ * steps". Nothing if it passes. */
 void ksiWriteUntold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out);
 
-/* Was no joint judged, and of none is it unknown whether it passes? Then a guard has looked at nothing. */
+/* Whether no joint was judged and none is unknown: the guard has checked nothing. */
 bool ksiIsNothingJudged(const ksiView *view);
 
-/* Why a guard cannot pass: that no joint was judged, or of the first that does not pass the world, its name, and why. Nothing if it can. */
+/* Why a guard cannot pass: no joint was judged, or the world, name and reason of the first unknown joint. Nothing if it can. */
 void ksiWriteFirstUntold(const ksiView *view, ksiText *out);
 
-/* The headline: the error that a limit is about, by which joints fail, are ordered and are compared with a baseline. KSI_SOLVER or KSI_MODEL; an
- * error of means would be a third one. And the value that the engine's force is compared with: "converged", "physical". */
+/* The limited error, by which joints fail, are sorted and are compared with a baseline: KSI_SOLVER or KSI_MODEL. And the reference of the
+ * engine's force: "converged", "physical". */
 int ksiErrorOf(const ksReportLimit *limit);
 const char *ksiReferenceOf(const ksReportLimit *limit);
 

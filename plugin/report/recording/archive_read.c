@@ -1,7 +1,7 @@
 /* archive_read.c  Reads records from an untrusted file.
  *
- * What HDF5 is asked for is what this library writes and nothing else: columns of integers in chunks of this file. Sizes are compared with
- * that of the file before there is memory for them. Each record has a checksum; one that is damaged is left out. */
+ * The reader accepts only the library's own format: columns of integers in chunks of this file. It compares sizes with the size of the
+ * file before allocation. Each record has a checksum; damaged records are left out. */
 #include "archive.h"
 
 #ifdef KS_HAVE_HDF5

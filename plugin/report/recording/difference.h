@@ -1,5 +1,5 @@
-/* difference.h  Records as differences to the last one of the same world, of which most words do not change from step to step: first a
- * bit for each word, whether it has changed, then those that have, exclusive-or the last ones. */
+/* difference.h  Records as differences to the last record of the same world, since most words do not change from step to step: first a
+ * bit for each changed word, then the changed words, exclusive-or the last ones. */
 #ifndef KSI_REPORT_RECORDING_DIFFERENCE_H
 #define KSI_REPORT_RECORDING_DIFFERENCE_H
 

@@ -1,7 +1,7 @@
 /* divergence.c  Finds the first step of each world in which two recordings differ.
  *
- * What went into the step before was the same, and what came of it: so an input that differs was changed in between, by the host. Seeds, threads and
- * builds of the engine may differ without harm; where the same input leads to another result, they may be why. */
+ * The step before had the same input and the same result. So the host changed a differing input in between. Seeds, threads and builds of
+ * the engine may differ without harm; if the same input gives another result, they are possible causes. */
 #include "divergence.h"
 
 #include "../files/joint_type.h"

@@ -1,7 +1,7 @@
 /* judge.c  Judges the recorded steps of one world in a copy of it.
  *
- * The judgement of a step needs no more than its record, the one before, and those that its means are over. So steps are judged in windows, each by a
- * fresh inspector that has seen these last records of the windows before: whoever judges the windows, in whatever order, finds the same. */
+ * The judgement of a step needs its record, the record before, and the records of its means. So steps are judged in windows, each by a
+ * fresh inspector that first gets these records of earlier windows. The result does not depend on the order of windows. */
 #include "judge.h"
 
 #include "trial.h"

@@ -1,4 +1,4 @@
-/* no_archive.c  What a file is that is no recording, and what to do: people give the file that they have. Without
+/* no_archive.c  Messages for files that are no recordings: their format, and a remedy. Without
  * HDF5, all that there is of archives. */
 #include "archive.h"
 

@@ -1,4 +1,4 @@
-/* no_archive.h  What a file is that is no recording, and what to do. */
+/* no_archive.h  Messages for files that are no recordings: their format, and a remedy. */
 #ifndef KSI_REPORT_RECORDING_NO_ARCHIVE_H
 #define KSI_REPORT_RECORDING_NO_ARCHIVE_H
 

@@ -1,8 +1,8 @@
 /* data.c  Saves and loads a report with all of its bins.
  *
- * Each thing is told once, for both directions: a function goes through its members, and writes them, or reads them and checks them. At the end
- * stands the CRC-32 of all. What is read was perhaps written by nobody: each number is in its range, each list is as long as there are bytes, and
- * what the report derives from its parts is derived anew. */
+ * One function for both directions goes through the members of a structure, and writes them, or reads and checks them. The CRC-32 of all
+ * bytes is at the end. The file is untrusted: each number has a range, lists are not longer than the file, and derived quantities are
+ * computed again. */
 #include "data.h"
 
 #include "../collect/stats.h"
@@ -16,7 +16,7 @@
 
 enum { CHECKSUM_BYTES = 4 };
 
-/* The version changes with any change of what follows. */
+/* The version changes with any change of the format. */
 static const char magic[] = KSI_DATA_NAME " 8\n";
 
 /* --- Parts of a joint --- */
@@ -60,7 +60,7 @@ static void worldBucket(ksiStream *s, void *place)
     ksiStreamCounts(s, bucket->verdict, KSI_VERDICTS);
 }
 
-/* The width of buckets follows from the world's steps, and so does how many there may be. */
+/* The width and the number of buckets follow from the world's steps. */
 static void timeline(ksiStream *s, ksiTimeline *timeline, const ksiWorldStats *world, void each(ksiStream *, void *))
 {
     const uint64_t least = world->firstStep >> timeline->k, most = world->lastStep >> timeline->k;
@@ -109,7 +109,7 @@ static void who(ksiStream *s, ksiWorldStats *world, size_t index)
     ksiStreamRequire(s, s->isShort || world->jointCount == index + 1);
 }
 
-/* Who they are, before what is known of them: their number decides on the width of buckets. */
+/* Identities come before statistics: their number decides the width of buckets. */
 static void joints(ksiStream *s, ksiWorldStats *world)
 {
     uint64_t count = world->jointCount;
@@ -127,7 +127,7 @@ static void joints(ksiStream *s, ksiWorldStats *world)
     timeline(s, &world->timeline, world, worldBucket);
 }
 
-/* Where nobody has said of which run it is there is one alone. */
+/* A world without a run belongs to the only run. */
 static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
 {
     uint64_t run = world->run == KSI_NO_RUN ? 0 : world->run;
@@ -226,7 +226,7 @@ static void runs(ksiStream *s, ksReport *report)
 
 /* --- The whole --- */
 
-/* By what a report is made: only those that were made alike can be added. */
+/* Options that must be equal in reports to be merged. */
 static void options(ksiStream *s, ksReportOptions *options, char place[2][KSI_LONGEST_TEXT])
 {
     ksReportLimit *limit = &options->limit;
@@ -302,7 +302,7 @@ static void readAll(ksiStream *s, ksReport **report)
     ksiStreamRequire(s, s->at == s->end);
 }
 
-/* Those that have said nothing of it come from this file. */
+/* Runs without a file come from this file. */
 static ksStatus nameFiles(ksReport *report, const char *path, uint64_t identity)
 {
     ksStatus status = KS_OK;

@@ -70,7 +70,7 @@ static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const 
            ksiEntriesMerge(allocator, &ksiAdviceMetrics, &into->advice, &from->advice);
 }
 
-/* That of the same run and place; of a report without runs, the next one. NULL: out of memory. */
+/* The world of the same run and place; in a report without runs, the next one. NULL: out of memory. */
 static ksiWorldStats *worldLike(ksReport *into, const ksiWorldStats *from, size_t index, size_t run)
 {
     if (run == KSI_NO_RUN)
@@ -99,7 +99,7 @@ static bool isSameText(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* What was looked at, and what was counted by the limit. */
+/* The selection, and the limit that steps were counted by. */
 static bool areMadeAlike(const ksReportOptions *a, const ksReportOptions *b)
 {
     return isSameText(a->joints, b->joints) && isSameText(a->limit.joints, b->limit.joints) && a->types == b->types &&
@@ -107,7 +107,7 @@ static bool areMadeAlike(const ksReportOptions *a, const ksReportOptions *b)
            a->limit.above == b->limit.above && a->limit.value == b->limit.value;
 }
 
-/* Of the same world: where both have means, these are over the same window. */
+/* Both parts of a world have means over the same window. */
 static ksStatus addWorld(ksReport *into, const ksReport *from, size_t index, size_t run)
 {
     const ksiWorldStats *other = from->world[index];
@@ -140,7 +140,7 @@ ksStatus ksiReportMerge(ksReport *into, const ksReport *from)
     return status;
 }
 
-/* What there is no memory for is not shown. */
+/* Without memory there is no animation. */
 static void mergeMotion(ksReport *into, size_t index, const ksiWorldStats *from)
 {
     const size_t room = ksiMotionRoom(into, index);

@@ -13,7 +13,7 @@ static void addNote(const char *note, void *user)
     ksiRunAddNote(user, note);
 }
 
-/* What both tell is told once. */
+/* Notes of both are kept once. */
 static ksStatus addParts(ksiRun *into, const ksiRun *from)
 {
     if (into->shards != from->shards)
@@ -78,7 +78,7 @@ static int compareLines(const void *a, const void *b)
     return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Who merges parts of a run meets their notes in an order of its own. */
+/* The order of notes depends on the order of merging. */
 static void sortNotes(ksiRun *run)
 {
     char text[KSI_RUN_NOTES], *line[KSI_RUN_NOTES], *rest = text;

@@ -29,6 +29,18 @@ static void addJoint(ksiRunView *run, const ksiJointStats *joint)
             run->load[i][k] = largerOf(run->load[i][k], ksiQuantile(&joint->load[i][k], 100));
 }
 
+void ksiSumsAdd(ksiSums *sums, const ksiWorldView *world)
+{
+    sums->worlds++;
+    sums->seen += world->stats->seen;
+    sums->inspected += world->stats->inspected;
+    sums->joints += world->jointCount;
+    sums->judged += world->judgedCount;
+    sums->failed += world->failedCount;
+    sums->untold += world->untoldCount;
+    sums->failedWorlds += world->failedCount > 0;
+}
+
 /* Worlds come the worst first. */
 static void addWorld(ksiRunView *run, const ksiWorldView *world)
 {

@@ -1,4 +1,4 @@
-/* mcap.c  Records, chunks with their indexes, and the end of a file of MCAP. Readers take a file that has such an end and no chunks for an empty one. */
+/* mcap.c  Records, chunks with their indexes, and the end of a file of MCAP. Readers treat a file with an end and without chunks as empty. */
 #include "mcap.h"
 
 #include "../document/json.h"

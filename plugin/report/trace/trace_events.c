@@ -1,7 +1,7 @@
 /* trace_events.c  The time that the inspection itself takes, in the Trace Event Format (JSON), for ui.perfetto.dev and others: a process for each
  * world, in it a slice for each step, and in that one for each phase. Its clock is that of the inspection: it stands still between steps. Slices
- * are told by where they begin and where they end, so that readers who round times still find them in each other. The array may end anywhere: a
- * file whose program was killed can be read. */
+ * have begin and end events, so that they stay nested in readers that round times. The array may end anywhere: readers accept the file of
+ * a killed program. */
 #define _GNU_SOURCE
 #include "trace_text.h"
 

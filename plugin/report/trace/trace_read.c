@@ -1,4 +1,4 @@
-/* trace_read.c  What HDF5 is asked for is what this library writes: columns of numbers in chunks of this file, of sizes that it can hold. */
+/* trace_read.c  Accepts only the library's own format: columns of numbers in chunks of this file, not larger than the file. */
 #include "trace_read.h"
 
 #include <stdio.h>
