@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-/* From which part of the steps it is a finding: not a start, and not a blow. */
+/* Shares of the steps that make a finding: more than a start or a blow. */
 static const double mostOfSteps = 0.5, fewSteps = 0.05;
 
-/* Below this part of the force an acceleration is that of rounding and of the solver; from this part on the load takes all of it. */
+/* Share of the force below which an acceleration comes from rounding and the solver; share above which the load takes all of it. */
 static const double leastExcess = 1e-3, almostAll = 0.99;
 
 /* Shares of the target. A slower motor is stalled, as a gripper is, or has a target that nothing reaches, as one that stands for a force. */
