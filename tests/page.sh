@@ -75,3 +75,34 @@ shown() {
         END { if (at < lines) { print "not shown: " line[at + 1]; exit 1 } }
     ' "$1" "$2"
 }
+
+# find_command  the build's command as an installed one, unless the installed one is tried
+find_command() {
+    [ -z "$installed" ] || return 0
+    if [ ! -x kinetostat ] || [ ! -e .libs/libkinetostat.so ] || [ ! -e .libs/kinetostat-preload.so ]; then
+        echo "this build has no command, or no shared library"
+        exit 77
+    fi
+    if nm -D .libs/kinetostat-preload.so | grep -q __asan; then
+        echo "an address sanitizer cannot be loaded into programs without one"
+        exit 77
+    fi
+    printf '#!/bin/sh\nexec %s/kinetostat "$@"\n' "$PWD" >"$work/bin/kinetostat"
+    chmod +x "$work/bin/kinetostat"
+    as_installed
+}
+
+# follow  runs the commands of the page, and compares what they print with what it shows
+follow() {
+    cd "$work/folder" || exit 99
+    for block in "$work/page"/*; do
+        case $block in
+        *.sh)
+            sh -e "$block" >"$work/output" 2>&1 || fail "$(cat "$block"): status $?: $(cat "$work/output")"
+            [ ! -e report.txt ] || grep -q . report.txt || fail "an empty report"
+            ;;
+        *.text) shown "$block" "$work/output" || fail "$(cat "$work/output")" ;;
+        *) fail "$block: what is this?" ;;
+        esac
+    done
+}

@@ -8,34 +8,11 @@
 # shellcheck source=tests/page.sh
 . "$srcdir/tests/page.sh"
 
-if [ -z "$installed" ]; then
-    if [ ! -x kinetostat ] || [ ! -e .libs/libkinetostat.so ] || [ ! -e .libs/kinetostat-preload.so ]; then
-        echo "this build has no command, or no shared library"
-        exit 77
-    fi
-    if nm -D .libs/kinetostat-preload.so | grep -q __asan; then
-        echo "an address sanitizer cannot be loaded into programs without one"
-        exit 77
-    fi
-    printf '#!/bin/sh\nexec %s/kinetostat "$@"\n' "$PWD" >"$work/bin/kinetostat"
-    chmod +x "$work/bin/kinetostat"
-    as_installed
-fi
-
+find_command
 blocks "$srcdir/docs/tutorial.md"
 [ -e "$work/page/21.text" ] || fail "no tutorial"
+follow
 
-cd "$work/folder" || exit 99
-for block in "$work/page"/*; do
-    case $block in
-    *.sh)
-        sh -e "$block" >"$work/output" 2>&1 || fail "$(cat "$block"): status $?: $(cat "$work/output")"
-        [ ! -e report.txt ] || grep -q . report.txt || fail "an empty report"
-        ;;
-    *.text) shown "$block" "$work/output" || fail "$(cat "$work/output")" ;;
-    *) fail "$block: what is this?" ;;
-    esac
-done
 # a scene that stays where it is when it is touched: with the load aside, and so without the symmetry, the figures are those of the page
 cp hoist.c hoist.h "$work" && cd "$work" || exit 99
 sed -i 's/dBodySetPosition(body, 0,/dBodySetPosition(body, mass > 1 ? 1e-6 : 0,/' hoist.h

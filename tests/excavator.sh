@@ -1,0 +1,22 @@
+#!/bin/sh
+# excavator.sh  Does what docs/excavator.md says, line by line, as tests/tutorial.sh does its page: but for the finite elements, where CalculiX is missing.
+: "${srcdir:=$(dirname "$0")/..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}" "${installed=}"
+# shellcheck source=tests/head.sh
+. "$srcdir/tests/head.sh"
+# shellcheck source=tests/page.sh
+. "$srcdir/tests/page.sh"
+
+find_command
+kinetostat size none.h5 2>&1 | grep -q 'without HDF5' && echo "this build has no HDF5" && exit 77
+blocks "$srcdir/docs/excavator.md"
+[ "$(find "$work/page" -name '*.sh' | wc -l)" = 7 ] || fail "no tutorial"
+if ! command -v ccx >/dev/null; then
+    echo "without CalculiX (Debian: calculix-ccx) the pin is not computed"
+    pin=$(grep -l '^ccx ' "$work/page"/*.sh)
+    number=$(basename "$pin" .sh)
+    rm "$pin" "$work/page/$(printf %02d $((${number#0} + 1))).text"
+fi
+OMP_NUM_THREADS=1
+export OMP_NUM_THREADS
+follow
+exit $failed
