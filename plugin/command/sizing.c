@@ -1,4 +1,4 @@
-/* sizing.c  kinetostat size: motors, bearings, pins and links of a trace.
+/* sizing.c  kinetostat size: motors, bearings, pins and links of a trace. A recording is judged into one first.
  *
  * A confined process reads the file, which need not be trusted: reading.h. */
 #include "sizing.h"
@@ -16,11 +16,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const char help[] =
     "usage: kinetostat size [options] TRACE.h5\n"
     "\n"
-    "Computes loads for sizing from a trace (--trace FILE.h5): for motors the peak, RMS and power; for bearings of "
+    "Computes loads for sizing from a trace (--trace FILE.h5), or from a recording (--trace-raw), which is judged "
+    "first: for "
+    "motors the peak, RMS and power; for bearings of "
     "hinges the\n"
     "loads and the equivalent load over the revolutions (ISO 281); for pins and links the minimum and maximum of each\n"
     "component, their times, and its cycles (rainflow counting, ASTM E1049). Each number has its error bar.\n"
@@ -58,6 +63,8 @@ typedef struct Sizing {
     ksiSizeOptions options;
     char rule[3 * KSI_SIZE_RULES][RULE]; /* patterns of joints */
     size_t ruleCount;
+    const char *path;  /* as documents call the file */
+    bool *isRecording; /* in memory of both processes: found out by the one that reads */
 } Sizing;
 
 /* --- Options --- */
@@ -357,16 +364,58 @@ static bool make(void *user, ksiReading *reading)
     char words[KSI_READ_WORDS] = "";
     ksiSizing found;
     if (!ksiSizeTrace(reading->path, &sizing->options, &found, words)) {
-        fprintf(stderr, "kinetostat: %s\n", words);
+        *sizing->isRecording = ksiIsAboutRecording(words);
+        if (!*sizing->isRecording)
+            fprintf(stderr, "kinetostat: %s\n", words);
         return false;
     }
+    ksiSizingCall(&found, sizing->path);
     const bool isFound = ksiSizedCount(&found) == 0 ? listNames(&found, "was chosen", "") : areRulesUsed(&found);
     return isFound && writeDocuments(reading, &found);
+}
+
+/* --- Recordings --- */
+
+/* This command judges it. What it leaves out it tells. */
+static bool judgeInto(const char *trace, const char *recording)
+{
+    int status;
+    const pid_t process = fork();
+    if (process == 0) {
+        execl("/proc/self/exe", "kinetostat", "judge", "--quiet", "--trace", trace, "--", recording, (char *)NULL);
+        ksiComplain("/proc/self/exe", strerror(errno));
+        _exit(KSI_FAILED);
+    }
+    return process > 0 && ksiWaitFor(process, &status) && WIFEXITED(status) &&
+           (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == KSI_UNSEEN);
+}
+
+static int sizeRecording(Sizing *sizing)
+{
+    char trace[RULE];
+    const char *wanted = getenv("TMPDIR"), *folder = wanted && *wanted ? wanted : "/tmp", ending[] = ".h5";
+    const int length = snprintf(trace, sizeof trace, "%s/kinetostat-XXXXXX%s", folder, ending);
+    const int file = length < RULE ? mkstemps(trace, sizeof ending - 1) : -1;
+    if (file < 0)
+        return ksiComplain(folder, length < RULE ? strerror(errno) : "is too long") ? 0 : KSI_FAILED;
+    close(file);
+    sizing->reading.path = trace;
+    const int status = judgeInto(trace, sizing->path) ? ksiReadingRun(&sizing->reading, make, sizing) : KSI_FAILED;
+    unlink(trace);
+    return status;
 }
 
 int ksiSizeCommand(int count, char *argument[])
 {
     static Sizing sizing = {.options = {.value = KS_PHYSICAL, .until = INFINITY}};
     ksiLimitsInit(&sizing.reading.limits);
-    return parse(count, argument, &sizing) ? ksiReadingRun(&sizing.reading, make, &sizing) : KSI_FAILED;
+    if (!parse(count, argument, &sizing))
+        return KSI_FAILED;
+    sizing.path = sizing.reading.path;
+    sizing.isRecording =
+        mmap(NULL, sizeof *sizing.isRecording, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (sizing.isRecording == MAP_FAILED)
+        return ksiComplain("no memory", strerror(errno)) ? 0 : KSI_FAILED;
+    const int status = ksiReadingRun(&sizing.reading, make, &sizing);
+    return *sizing.isRecording ? sizeRecording(&sizing) : status;
 }

@@ -399,6 +399,15 @@ bool ksiSizeTrace(const char *path, const ksiSizeOptions *options, ksiSizing *ou
     return isSized;
 }
 
+void ksiSizingCall(ksiSizing *sizing, const char *path)
+{
+    char *clean = ksiClean(&ksiLibraryAllocator, path);
+    if (!clean)
+        return;
+    ksiFree(&ksiLibraryAllocator, sizing->cleanPath);
+    sizing->cleanPath = clean;
+}
+
 void ksiSizingFree(ksiSizing *sizing)
 {
     for (size_t i = 0; i < sizing->worldCount; i++) {

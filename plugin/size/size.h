@@ -70,6 +70,8 @@ typedef struct ksiSizing {
 
 /* false: words [KSI_READ_WORDS] say why. out is to be freed in either case. */
 bool ksiSizeTrace(const char *path, const ksiSizeOptions *options, ksiSizing *out, char *words);
+/* What documents call the file; out of memory: as it is. */
+void ksiSizingCall(ksiSizing *sizing, const char *path);
 void ksiSizingFree(ksiSizing *sizing);
 
 /* Joints that were chosen and have a step. */

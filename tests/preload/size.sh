@@ -60,9 +60,19 @@ size 125 'no joint that was chosen is called elbo' --bearing 'elbo:C=1000' "$run
 size 125 'lists the options' "$run" "$run"
 size 125 'cannot be read' "$work/none.h5"
 "$command" --quiet --record-only --trace-raw "$work/raw.h5" "$work/varied" >"$work/output" 2>&1
-size 125 'is a recording: kinetostat judge --trace' "$work/raw.h5"
 "$command" judge --quiet --trace "$work/judged.h5" "$work/raw.h5"
-size 0 '^World "world 1": 100 steps' "$work/judged.h5"
+size 0 '^World "world 1": 100 steps' --csv "$work/judged.csv" --json "$work/judged" "$work/judged.h5"
+
+# a recording is judged first: the same numbers, the file's own name, and nothing is left behind
+mkdir "$work/temporary"
+TMPDIR=$work/temporary size 0 '^World "world 1": 100 steps' --csv "$work/raw.csv" --json "$work/raw" "$work/raw.h5"
+cmp "$work/judged.csv" "$work/raw.csv" || fail "a recording is sized otherwise than its trace"
+grep -q '/raw.h5"' "$work/raw" || fail "the document has another file: $(cut -c 1-200 "$work/raw")"
+[ -z "$(ls "$work/temporary")" ] || fail "left behind: $(ls "$work/temporary")"
+TMPDIR=$work/none size 125 'none: No such file' "$work/raw.h5"
+head -c 20000 "$work/raw.h5" >"$work/part.h5"
+TMPDIR=$work/temporary size 125 '' "$work/part.h5"
+[ -z "$(ls "$work/temporary")" ] || fail "left behind: $(ls "$work/temporary")"
 
 # cut off anywhere, or with bytes changed: told, or read
 bytes=$(wc -c <"$run")

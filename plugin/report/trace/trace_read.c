@@ -111,6 +111,13 @@ static bool readWorlds(ksiTraceReader *reader)
     return true;
 }
 
+static const char ofRecording[] = "is a recording: kinetostat judge --trace FILE.h5 makes a trace of it";
+
+bool ksiIsAboutRecording(const char *words)
+{
+    return strstr(words, ofRecording) != NULL;
+}
+
 static bool readHead(ksiTraceReader *reader)
 {
     const bool isRecording = H5Aexists(reader->file, "recording") > 0;
@@ -118,7 +125,7 @@ static bool readHead(ksiTraceReader *reader)
     const bool isTrace = format && strcmp(format, "kinetostat trace 1") == 0;
     free(format);
     if (isRecording)
-        return fail(reader, "is a recording: kinetostat judge --trace FILE.h5 makes a trace of it");
+        return fail(reader, ofRecording);
     return isTrace ? readWorlds(reader) : fail(reader, "is no trace that this version knows (--trace FILE.h5)");
 }
 

@@ -11,6 +11,9 @@ enum { KSI_READ_WORDS = 400, KSI_READ_LINES = 4096 };
 typedef struct ksiTraceReader ksiTraceReader;
 typedef struct ksiReadTable ksiReadTable;
 
+/* Are these words about a recording, of which a trace can be made? */
+bool ksiIsAboutRecording(const char *words);
+
 /* NULL or false: words [KSI_READ_WORDS], the caller's, say why. They stay there as long as the reader does. */
 ksiTraceReader *ksiTraceReaderOpen(const char *path, char *words);
 void ksiTraceReaderClose(ksiTraceReader *reader); /* NULL is fine */
