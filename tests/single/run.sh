@@ -61,10 +61,11 @@ for file in files[1:]:
 print(len(files), "reports of", len(peaks[files[0]]), "joints are alike")
 EOF
 
-# recorded from within as another engine's steps, and from outside as those of ODE: what explains the motion is what ODE reports
+# recorded from within as another engine's steps, by the writer that links no engine, and from outside as those of ODE: what explains the
+# motion is what ODE reports, and an inspector of the same steps confirms
 # shellcheck disable=SC2046
 ${CC:-cc} -o "$work/record" -I"$srcdir" "$srcdir/tests/single/record.c" "$srcdir/adapters/ode.c" \
-    $(pkg-config --cflags --libs kinetostat-report-single) -lm -Wl,-rpath,"$prefix/lib:$ode/lib" || fail "record"
+    $(pkg-config --cflags --libs kinetostat-recording ode) -lm -Wl,-rpath,"$prefix/lib:$ode/lib" || fail "record"
 "$prefix/bin/kinetostat" --quiet --record-only --trace-raw "$work/outside.h5" "$work/record" "$work/within.h5" || fail "recorded"
 for name in outside within; do
     "$prefix/bin/kinetostat" judge --quiet --json "$work/$name.json" "$work/$name.h5" 2>/dev/null || fail "judge $name"
@@ -76,7 +77,15 @@ assert len(outside) == len(within) == 4
 for a, b in zip(outside, within):
     peaks = [joint["peakMean"]["force"]["value"] for joint in (a, b)]
     assert abs(peaks[0] - peaks[1]) <= 1e-5 * peaks[0], (a["name"], peaks)
+    for which in ("median", "p95", "largest"):
+        inspected, recorded = a["force"]["engine"][which], b["force"]["observed"][which]
+        load = a["force"]["engine"]["largest"]
+        assert abs(inspected - recorded) <= 1e-5 * load, (a["name"], which, inspected, recorded)
     assert b["verdicts"]["KS_UNEXPLAINED"] == 0, b["verdicts"]
     print(a["name"], *peaks)
 EOF
+
+# linked into a program, in which a module inspects an engine of double precision
+(cd "$double" && CC=${CC:-cc} ODE_CFLAGS='' ODE_LIBS=-lode "$srcdir/tests/recording/alone.sh" "-I$ode/include" "$ode/lib/libode.a") ||
+    fail "two engines"
 exit $failed
