@@ -52,6 +52,15 @@ static inline unsigned insideLayouts(const ksSystem *system)
     return system->patterns.id;
 }
 
+/* Has a symbolic factorisation been made for the null-space route? */
+static inline bool insideIsAnalysed(const ksSystem *system)
+{
+    bool is = false;
+    for (int view = 0; view < KSI_VIEW_COUNT && system->pattern; view++)
+        is |= system->pattern->symbolic[view][0] != NULL;
+    return is;
+}
+
 static inline double insideDenseWork(const ksSystem *system)
 {
     return system->denseWork;

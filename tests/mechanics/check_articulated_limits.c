@@ -141,7 +141,7 @@ START_TEST(softRows)
             ck_assert_uint_eq(rank, across ? 2 : 1);
             ck_assert_int_eq(determinate[0], across);
             ck_assert_int_eq(determinate[1], across);
-            ck_assert_int_eq(insideIsOrthogonalised(system), !across);
+            ck_assert_int_eq(insideIsAnalysed(system), !across);
             ksSystemDestroy(system);
         }
 }
