@@ -75,7 +75,7 @@ typedef struct ksThreshold {
     /** 0 s: the load of each step by itself; the load of a blow then grows as 1/h. Else the load is the mean wrench over the last
      *  `window` seconds in which it was known, including a part of the oldest step; a component needs all of them known. Before the
      *  window is full the mean is over the steps so far. Limit times window is an impulse, N.s: a shorter blow then gives the same load at any step
-     *  size. A step longer than the window is its own mean. Each step of a window takes some memory and time */
+     *  size. A step longer than the window is its own mean. Each step of a window takes some memory */
     double window;
     double reserved[7];
 } ksThreshold;
@@ -374,7 +374,7 @@ typedef struct ksMean {
  *  @param      a       a body of this world
  *  @param      b       another; NULL: the world, as contacts with geoms without a body have it
  *  @param      window  s, finite and > 0. A part of the oldest step is taken, so that it is as long as that; a step that is longer is its own
- *                      mean. Each step of it takes some memory and time
+ *                      mean. Each step of it takes some memory
  *  @param[out] pair    set on KS_OK alone
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorPair(ksInspector *inspector, dBodyID a, dBodyID b, double window,

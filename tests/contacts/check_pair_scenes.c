@@ -199,6 +199,92 @@ START_TEST(axes_of_the_body)
 }
 END_TEST
 
+/* --- Whatever stands about --- */
+
+enum { MOST_BODIES = 9, MOST_JOINTS = 2 * MOST_BODIES, SCENES = 30 };
+
+static const struct Solver {
+    ksStepper stepper;
+    int iterations;
+} solver[] = {{KS_QUICK_STEP, 5}, {KS_QUICK_STEP, 20}, {KS_QUICK_STEP, 100}, {KS_WORLD_STEP, 20}, {KS_EXACT_STEP, 20}};
+
+enum { SOLVERS = sizeof solver / sizeof *solver };
+
+/* From 0 to 1, the same on each machine. */
+static double chance(unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (double)(*state >> 8) / (double)(1u << 24);
+}
+
+static dJointID joinAtRandom(unsigned *state, dBodyID a, dBodyID b)
+{
+    const double kind = chance(state);
+    const dReal *at = dBodyGetPosition(a);
+    dJointID joint;
+    if (kind < 0.3)
+        return weld(a, b);
+    joint = kind < 0.6 ? dJointCreateHinge(world, 0) : dJointCreateBall(world, 0);
+    dJointAttach(joint, a, b);
+    if (kind < 0.6) {
+        dJointSetHingeAnchor(joint, at[0], at[1], at[2] - 0.1);
+        dJointSetHingeAxis(joint, kind - 0.3, 1, 0.2);
+        dJointSetHingeParam(joint, dParamFMax, kind < 0.45 ? 3 : 0);
+    } else {
+        dJointSetBallAnchor(joint, at[0], at[1], at[2] - 0.1);
+    }
+    return joint;
+}
+
+/* Bodies that fall, hang together, close loops and lie on one another: the mean of all that acts on each body is its momentum's. */
+START_TEST(thirty_scenes)
+{
+    const struct Solver *by = &solver[_i % SOLVERS];
+    unsigned state = 77u + 13u * (unsigned)(_i / SOLVERS);
+    const int count = 3 + (int)(chance(&state) * (MOST_BODIES - 3));
+    dBodyID body[MOST_BODIES];
+    dJointID joint[MOST_JOINTS];
+    ksSubscription mean[MOST_BODIES];
+    static Truth truth[MOST_BODIES];
+    int joints = 0;
+    h = 0.001 * (1 + (int)(chance(&state) * 9));
+    dWorldSetQuickStepNumIterations(world, by->iterations);
+    for (int i = 0; i < count; i++) {
+        const double size[3] = {0.1 + 0.2 * chance(&state), 0.1 + 0.2 * chance(&state), 0.2};
+        body[i] = makeBox(1 + 4 * chance(&state), size, 0.12 + 0.21 * i);
+        dBodySetPosition(body[i], 0.1 * chance(&state), 0.1 * chance(&state), 0.12 + 0.21 * i);
+        truth[i] = follow(body[i]);
+        if (i > 0 && chance(&state) < 0.6)
+            joint[joints++] = joinAtRandom(&state, body[i], body[i - 1]);
+        if (i > 1 && chance(&state) < 0.3)
+            joint[joints++] = joinAtRandom(&state, body[i], body[i - 2]);
+    }
+    if (chance(&state) < 0.5)
+        joint[joints++] = joinAtRandom(&state, body[count - 1], NULL);
+    for (int i = 0; i < count; i++) {
+        ksWrenchTerm term[1 + MOST_JOINTS] = {{.body = body[i]}};
+        size_t terms = 1;
+        for (int k = 0; k < joints; k++)
+            if (dJointGetBody(joint[k], 0) == body[i] || dJointGetBody(joint[k], 1) == body[i])
+                term[terms++] = (ksWrenchTerm){.joint = joint[k], .body = body[i]};
+        CHECK_OK(ksInspectorMean(inspector, term, terms, 0.15, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, &mean[i]));
+    }
+    for (int n = 0; n < 150; n++) {
+        for (int i = 0; i < count; i++)
+            before(&truth[i]);
+        step(by->stepper);
+        for (int i = 0; i < count; i++)
+            after(&truth[i]);
+        for (int i = 0; i < count; i++) {
+            const ksMean now = meanNow(mean[i]);
+            ksMean expected;
+            meanOf(&truth[i], 0.15, &expected);
+            compare(&now, &expected, blow * weight * MOST_BODIES, 1);
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("pair_scenes");
@@ -213,5 +299,10 @@ int main(void)
     tcase_add_test(test, two_feet);
     tcase_add_test(test, axes_of_the_body);
     suite_add_tcase(suite, test);
+    TCase *many = tcase_create("thirty scenes");
+    tcase_add_checked_fixture(many, setUp, tearDown);
+    tcase_set_tags(many, "long");
+    tcase_add_loop_test(many, thirty_scenes, 0, SCENES * SOLVERS);
+    suite_add_tcase(suite, many);
     return runSuite(suite);
 }

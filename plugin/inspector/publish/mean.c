@@ -45,22 +45,23 @@ void ksiMeanAdvance(ksiMeanClock *clock, double h)
 static void dealSlots(const ksiStep *step, ksiMeans *means)
 {
     size_t next = 0;
-    means->count++;
+    if (means->slotCount)
+        memset(means->isTaken, 0, means->slotCount * sizeof *means->isTaken);
     for (size_t i = 0; i < step->input->jointCount; i++) {
         const ksiJointInput *joint = &step->joint[i];
         ksiMeanRun *run = &means->run[i];
         if (!joint->goesOn)
             *run = (ksiMeanRun){.slot = -1};
         if (run->slot >= 0)
-            means->taken[run->slot] = means->count;
+            means->isTaken[run->slot] = true;
     }
     for (size_t i = 0; i < step->input->jointCount; i++) {
         if (means->run[i].slot >= 0 || step->joint[i].type == dJointTypeContact)
             continue;
-        while (next < means->slotCount && means->taken[next] == means->count)
+        while (next < means->slotCount && means->isTaken[next])
             next++;
         means->slotCount += next == means->slotCount;
-        means->taken[next] = means->count;
+        means->isTaken[next] = true;
         means->run[i].slot = (int)next;
     }
 }
@@ -68,7 +69,8 @@ static void dealSlots(const ksiStep *step, ksiMeans *means)
 ksStatus ksiReserveMeans(const ksiStep *step, ksiMeans *means)
 {
     const ksAllocator *allocator = &step->allocator;
-    KSI_TRY(ksiReserve(allocator, &means->taken, &means->takenCapacity, step->input->jointCount, sizeof *means->taken));
+    KSI_TRY(
+        ksiReserve(allocator, &means->isTaken, &means->takenCapacity, step->input->jointCount, sizeof *means->isTaken));
     ksiMeanAdvance(&means->clock, step->h);
     dealSlots(step, means);
     for (size_t i = 0; i < KSI_MEAN_BLOCKS; i++)
@@ -116,50 +118,66 @@ KSI_INLINE void shift(const double lever[3], double wrench[6])
         wrench[3 + k] -= moment[k];
 }
 
-KSI_INLINE void addForces(const ksiStep *step, size_t index, ksiMeanBlock *block)
+/* lever: from the mass centre of body[0] to the anchor. */
+KSI_INLINE void addForces(const ksiStep *step, size_t index, double lever[3], ksiMeanSums *sums)
 {
     const ksiJointInput *joint = &step->joint[index];
     ksWrench on[2];
     ksiForceOf(step, (int)index, on);
     KSI_EACH_BODY (joint->bodyIndex, side, body) {
-        double lever[3], *wrench = (double *)&on[side];
-        leverOf(step, joint, side, lever);
-        shift(lever, wrench);
-        ksiAddSix((double *)&block->sums.world[side], step->h, wrench);
+        double other[3], *wrench = (double *)&on[side], *own = side ? other : lever;
+        leverOf(step, joint, side, own);
+        shift(own, wrench);
+        ksiAddSix((double *)&sums->world[side], step->h, wrench);
         ksiTransform(wrench, joint->frame.axes, wrench);
         ksiTransform(wrench + 3, joint->frame.axes, wrench + 3);
-        ksiAddSix((double *)&block->sums.turned[side], step->h, wrench);
+        ksiAddSix((double *)&sums->turned[side], step->h, wrench);
     }
 }
 
-/* Adds what rows make of multipliers `first` less `second`, on body[0]. */
-KSI_INLINE void addRows(const ksiStep *step, const ksiJointInput *joint, double times, const double *first,
-                        const double *second, double sum[6])
+/* What rows make of multipliers `first` less `second`, on body[0], about the end of the lever. */
+KSI_INLINE void wrenchOf(const ksiJointInput *joint, const double *first, const double *second, const double lever[3],
+                         double wrench[6])
 {
-    double wrench[6] = {0}, lever[3];
+    memset(wrench, 0, 6 * sizeof *wrench);
     for (int l = 0; l < joint->rows.count; l++)
         ksiAddSix(wrench, first[l] - second[l], joint->rows.row[l].jacobian[0]);
-    leverOf(step, joint, 0, lever);
     shift(lever, wrench);
-    ksiAddSix(sum, times, wrench);
+}
+
+typedef float Singles __attribute__((vector_size(4 * sizeof(float)), aligned(sizeof(float)), may_alias));
+
+KSI_INLINE void addSingle(double times, const double wrench[6], float sum[6])
+{
+    *(Singles *)sum += __builtin_convertvector(times * *(const ksiFour *)wrench, Singles);
+    for (int k = 4; k < 6; k++)
+        sum[k] += (float)(times * wrench[k]);
 }
 
 static const double none[KSI_MAX_ROWS];
 
 /* What the joint's force has beyond that of the mechanism, and how well that is known. */
-KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multiplier, ksiMeanBlock *block)
+KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multiplier, const double lever[3],
+                         ksiMeanSums *sums)
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointPhysical *physical = &step->physical[index];
     const int island = step->member[index].island;
-    block->isApartUnknown |= !physical->isKnown;
-    if (!physical->isKnown)
+    if (!physical->isKnown) {
+        sums->marks |= KSI_MEAN_APART_UNKNOWN;
         return;
-    addRows(step, joint, step->h, multiplier, physical->multiplier, block->sums.beyond);
-    if (!step->island[island].isTree || step->islandPhysical[island].isSoftened)
-        block->isBorrowed = true;
-    else if (physical->hasFields)
-        addRows(step, joint, step->h, physical->fields, none, block->sums.fields);
+    }
+    double wrench[6];
+    wrenchOf(joint, multiplier, physical->multiplier, lever, wrench);
+    addSingle(step->h, wrench, sums->beyond);
+    sums->size[0] += (float)(step->h * (fabs(wrench[0]) + fabs(wrench[1]) + fabs(wrench[2])));
+    sums->size[1] += (float)(step->h * (fabs(wrench[3]) + fabs(wrench[4]) + fabs(wrench[5])));
+    if (!step->island[island].isTree || step->islandPhysical[island].isSoftened) {
+        sums->marks |= KSI_MEAN_BORROWED;
+    } else if (physical->hasFields) {
+        wrenchOf(joint, physical->fields, none, lever, wrench);
+        addSingle(step->h, wrench, sums->fields);
+    }
 }
 
 /* The farthest that the joint's point on its first body, at the end of the lever, is from a mass centre. */
@@ -175,7 +193,7 @@ static double longest(const ksiStep *step, const ksiJointInput *joint, const dou
     return most;
 }
 
-/* Components that are not unique, as in ksiMeanBlock. */
+/* Components that are not unique, as in ksiMeanSums. */
 static unsigned openOf(const ksiStep *step, size_t index, const ksiJointFree *free)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -196,7 +214,7 @@ static unsigned openOf(const ksiStep *step, size_t index, const ksiJointFree *fr
     return open;
 }
 
-static void addMotors(const ksiStep *step, size_t index, const double *multiplier, ksiMeanBlock *block)
+static void addMotors(const ksiStep *step, size_t index, const double *multiplier, ksiMeanSums *sums)
 {
     const ksiRows *rows = &step->joint[index].rows;
     const bool isUnique = step->report[index].rank == rows->count;
@@ -205,53 +223,54 @@ static void addMotors(const ksiStep *step, size_t index, const double *multiplie
         if (rows->axis[l] < 0 || !(isAtStop || rows->row[l].kind == KS_ROW_MOTOR))
             continue;
         const double force = isAtStop ? rows->motor[l].force : isUnique ? multiplier[l] : (double)NAN;
-        block->sums.motor[rows->axis[l]] += step->h * force;
-        block->motors |= 1u << rows->axis[l];
+        sums->motor[rows->axis[l]] += step->h * force;
+        sums->motors |= (unsigned char)(1u << rows->axis[l]);
     }
 }
 
 KSI_CLONES
-static void add(const ksiStep *step, size_t index, ksiMeanBlock *block)
+static void add(const ksiStep *step, size_t index, ksiMeanSums *sums)
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointObserved *observed = &step->observed[index];
     const ksiJointFree *free = ksiFreeOf(step, (int)index);
     const double *multiplier = observed->isFalse ? observed->multiplier : step->report[index].multiplier;
-    addForces(step, index, block);
-    addApart(step, index, multiplier, block);
-    block->isVague |= !observed->told;
-    block->sums.remainder += observed->told ? step->h * observed->remainder : 0;
+    double lever[3] = {0};
+    addForces(step, index, lever, sums);
+    addApart(step, index, multiplier, lever, sums);
+    sums->marks |= observed->told ? 0 : KSI_MEAN_VAGUE;
+    sums->remainder += observed->told ? (float)(step->h * observed->remainder) : 0;
     if (free->count)
-        block->open |= openOf(step, index, free);
+        sums->open |= (unsigned short)openOf(step, index, free);
     if (!joint->rows.plain && !step->isForeign)
-        addMotors(step, index, multiplier, block);
+        addMotors(step, index, multiplier, sums);
 }
 
 /* --- The window --- */
 
-static ksiMeanBlock *blockAt(const ksiMeans *means, const ksiMeanRun *run, unsigned long block)
+static ksiMeanSums *sumsAt(const ksiMeans *means, const ksiMeanRun *run, unsigned long block)
 {
-    return &means->block[ksiMeanPlace(block)][run->slot];
+    return &means->block[ksiMeanPlace(block)][run->slot].sums;
 }
 
 /* From its first block on, which is the one of this step. */
 static void beginRun(ksiMeans *means, ksiMeanRun *run)
 {
-    run->first = means->clock.block;
-    run->turn = run->first - 1;
-    means->recent[run->slot] = (ksiMeanBlock){0};
+    run->age = run->turned = 0;
+    means->recent[run->slot] = (ksiMeanSums){.time = 0};
 }
 
 /* Each block up to the last one holds the sum from itself on. */
 static void turn(ksiMeans *means, ksiMeanRun *run, unsigned long last)
 {
-    ksiMeanBlock *recent = &means->recent[run->slot];
-    for (unsigned long b = run->first; b <= run->turn; b++)
-        ksiAddMeanBlock(recent, blockAt(means, run, b));
-    for (unsigned long b = last; b-- > run->turn + 1;)
-        ksiAddMeanBlock(blockAt(means, run, b + 1), blockAt(means, run, b));
-    run->turn = last;
-    *recent = (ksiMeanBlock){0};
+    ksiMeanSums *recent = &means->recent[run->slot];
+    const unsigned long first = ksiMeanFirst(means, run), next = first + run->turned;
+    for (unsigned long b = first; b < next; b++)
+        ksiAddMeans(recent, sumsAt(means, run, b));
+    for (unsigned long b = last; b-- > next;)
+        ksiAddMeans(sumsAt(means, run, b + 1), sumsAt(means, run, b));
+    run->turned = (unsigned char)(last + 1 - first);
+    *recent = (ksiMeanSums){.time = 0};
 }
 
 /* The last block has ended: blocks that the window will not need any longer go. Those that follow the turn are never all of a window, together with the next
@@ -260,12 +279,15 @@ static void closeBlock(ksiMeans *means, ksiMeanRun *run)
 {
     const double least = means->clock.window * (1 - ksiFillTolerance);
     const unsigned long last = means->clock.block - 1;
-    ksiMeanBlock *recent = &means->recent[run->slot];
-    ksiAddMeanBlock(blockAt(means, run, last), recent);
-    if (recent->sums.time >= least * (1 - 2.0 / KSI_BLOCKS_OF_WINDOW))
+    ksiMeanSums *recent = &means->recent[run->slot];
+    run->age++;
+    ksiAddMeans(sumsAt(means, run, last), recent);
+    if (recent->time >= least * (1 - 2.0 / KSI_BLOCKS_OF_WINDOW))
         turn(means, run, last);
-    while (run->first < run->turn && blockAt(means, run, run->first + 1)->sums.time + recent->sums.time >= least)
-        run->first++;
+    while (run->turned > 1 && sumsAt(means, run, ksiMeanFirst(means, run) + 1)->time + recent->time >= least) {
+        run->age--;
+        run->turned--;
+    }
 }
 
 bool ksiIsPut(const ksiStep *step, int joint)
@@ -280,6 +302,9 @@ void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
 {
     const ksiMeanClock *clock = &means->clock;
     ksiMeanBlock *all = means->block[ksiMeanPlace(clock->block)];
+    const bool isNext = means->step + 1 == step->number && means->last + clock->isNew == clock->block;
+    means->step = step->number;
+    means->last = clock->block;
     for (size_t i = 0; i < step->jointCount; i++) {
         const ksiJointInput *joint = &step->joint[i];
         ksiMeanRun *run = &means->run[i];
@@ -287,7 +312,7 @@ void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
             continue;
         const ksiSample sample = ksiSampleOf(step, (int)i);
         ksiMeanBlock *block = &all[run->slot];
-        const bool goesOn = run->isOn && run->step + 1 == step->number && joint->goesOn && !ksiIsPut(step, (int)i);
+        const bool goesOn = run->isOn && isNext && joint->goesOn && !ksiIsPut(step, (int)i);
         run->isOn = sample != KSI_NO_SAMPLE;
         if (!run->isOn)
             continue;
@@ -296,12 +321,11 @@ void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
         else if (clock->isNew)
             closeBlock(means, run);
         if (!goesOn || clock->isNew) {
-            *block = (ksiMeanBlock){0};
+            block->sums = (ksiMeanSums){.time = 0};
             ksiForbiddenImpulse(step, (int)i, block->forbidden);
         }
-        run->step = step->number;
         block->sums.time += step->h;
         if (sample == KSI_FORCE)
-            add(step, i, block);
+            add(step, i, &block->sums);
     }
 }

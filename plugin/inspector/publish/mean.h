@@ -33,47 +33,53 @@ static inline size_t ksiMeanPlace(unsigned long block)
     return block % KSI_MEAN_BLOCKS;
 }
 
-/* Sums over the steps of a block, of one joint: of h times what is said. Wrenches are about the anchor of each step, or the mass centre of a
- * joint without one. */
+/* Marks of a sum of steps. */
+enum {
+    KSI_MEAN_VAGUE = 1,         /* in some step nobody knows how far the report is from the motion, ... */
+    KSI_MEAN_APART_UNKNOWN = 2, /* ... or from the mechanism */
+    KSI_MEAN_BORROWED = 4       /* in some step a part of the physical force may be the engine's own */
+};
+
+/* Sums over steps, of one joint: of h times what is said. Wrenches are about the anchor of each step, or the mass centre of a joint without one. */
 typedef struct ksiMeanSums {
     double time;        /* 1 */
     ksWrench world[2];  /* the force on either body, world axes, ... */
     ksWrench turned[2]; /* ... and in the joint's axes in each step */
     double motor[3];    /* the force of an axis's motor */
-    double remainder;   /* what is left of the motion of the mechanism; mass metric */
-    double beyond[6];   /* what the force on body[0] has beyond the physical one; world axes */
-    double fields[6];   /* what the other permitted velocities would change of that */
+    /* Of bars, to which single precision is enough: */
+    float remainder; /* what is left of the motion of the mechanism; mass metric */
+    float beyond[6]; /* what the force on body[0] has beyond the physical one; world axes */
+    float fields[6]; /* what the other permitted velocities would change of that */
+    float size[2];   /* sizes of what `beyond` was summed from: of forces, of torques */
+    unsigned short
+        open; /* components of world[0], and from bit KSI_MEAN_TURNED of turned[0], that were not unique in some step */
+    unsigned char motors; /* axes that had a motor in some step: bits */
+    unsigned char marks;
 } ksiMeanSums;
 
 typedef struct ksiMeanBlock {
     ksiMeanSums sums;
-    double forbidden
+    float forbidden
         [6]; /* of its first step: the impulse on body[0] that would take away velocities which the rows forbid */
-    unsigned motors; /* axes that had a motor in some step: bits */
-    unsigned
-        open; /* components of world[0], and from bit KSI_MEAN_TURNED of turned[0], that were not unique in some step */
-    bool isVague;        /* in some step nobody knows how far the report is from the motion, ... */
-    bool isApartUnknown; /* ... or from the mechanism */
-    bool isBorrowed;     /* in some step a part of the physical force may be the engine's own */
 } ksiMeanBlock;
 
-/* The window of a joint: the blocks from `first` on. Those up to `turn` hold the sum of all from themselves up to `turn`; the sum of those
- * that follow, but for the last one, is in ksiMeans::recent. So neither is anything taken off a sum, nor is it added up anew. Kept. */
+/* The window of a joint: the last `age` blocks, and the present one. The first `turned` of them hold the sum of all from themselves up to the last of
+ * these; the sum of those that follow, but for the present one, is in ksiMeans::recent. So neither is anything taken off a sum, nor is it added up
+ * anew. Kept. */
 typedef struct ksiMeanRun {
     int slot;  /* in ksiMeans::block, or -1: a contact */
-    bool isOn; /* there are steps in it */
-    unsigned long first, turn;
-    unsigned long step; /* its last */
+    bool isOn; /* the last step is in it */
+    unsigned char age, turned;
 } ksiMeanRun;
 
 typedef struct ksiMeans {
     ksiMeanClock clock;
+    unsigned long step, last;             /* of the last one, and its block */
     ksiMeanRun *run;                      /* [joints] kept */
     ksiMeanBlock *block[KSI_MEAN_BLOCKS]; /* [slotCount] by ksiMeanPlace */
-    ksiMeanBlock *recent;                 /* [slotCount] */
+    ksiMeanSums *recent;                  /* [slotCount] */
     size_t capacity[KSI_MEAN_BLOCKS + 1]; /* of both */
-    unsigned long *taken;                 /* [slotCount] when a joint had this slot: */
-    unsigned long count;                  /* how often slots were dealt out */
+    bool *isTaken;                        /* [slotCount] */
     size_t slotCount, takenCapacity;
 } ksiMeans;
 
@@ -84,6 +90,11 @@ KS_MUST_USE ksStatus ksiReserveMeans(const ksiStep *step, ksiMeans *means);
 
 /* 13. Adds this step, which is judged. */
 void ksiTakeMeans(const ksiStep *step, ksiMeans *means);
+
+static inline unsigned long ksiMeanFirst(const ksiMeans *means, const ksiMeanRun *run)
+{
+    return means->clock.block - run->age;
+}
 
 /* What a joint does in a step. Motors without force, and stops that are not reached, have no force; of one that is asleep or disabled
  * nothing is known. */
@@ -96,11 +107,11 @@ void ksiForceOf(const ksiStep *step, int joint, ksWrench on[2]);
 /* One of its bodies was put elsewhere before the step. */
 bool ksiIsPut(const ksiStep *step, int joint);
 
-/* mean_publish.c: sum += block; but `forbidden` */
-void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum);
+/* mean_publish.c: sum += more */
+void ksiAddMeans(const ksiMeanSums *more, ksiMeanSums *sum);
 
 /* What would take away the velocities which the rows forbid at the start of the step, on body[0] about the anchor; 0 if that is not known. */
-void ksiForbiddenImpulse(const ksiStep *step, int joint, double wrench[6]);
+void ksiForbiddenImpulse(const ksiStep *step, int joint, float wrench[6]);
 
 /* The means of a reaction of which all else is known. */
 void ksiFillMeans(const ksiStep *step, int joint, ksReaction *reaction);

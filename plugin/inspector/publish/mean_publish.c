@@ -32,45 +32,53 @@ void ksiFillNoMeans(ksReaction *reaction)
 }
 
 KSI_CLONES
-void ksiAddMeanBlock(const ksiMeanBlock *block, ksiMeanBlock *sum)
+void ksiAddMeans(const ksiMeanSums *more, ksiMeanSums *sum)
 {
-    ksiAddMany(sizeof block->sums / sizeof(double), 1, &block->sums.time, &sum->sums.time);
-    sum->motors |= block->motors;
-    sum->open |= block->open;
-    sum->isVague |= block->isVague;
-    sum->isApartUnknown |= block->isApartUnknown;
-    sum->isBorrowed |= block->isBorrowed;
+    enum { EXACT = offsetof(ksiMeanSums, remainder) / sizeof(double) };
+    ksiAddMany(EXACT, 1, &more->time, &sum->time);
+    sum->remainder += more->remainder;
+    for (int k = 0; k < 6; k++) {
+        sum->beyond[k] += more->beyond[k];
+        sum->fields[k] += more->fields[k];
+    }
+    sum->size[0] += more->size[0];
+    sum->size[1] += more->size[1];
+    sum->open |= more->open;
+    sum->motors |= more->motors;
+    sum->marks |= more->marks;
 }
 
-void ksiForbiddenImpulse(const ksiStep *step, int index, double wrench[6])
+void ksiForbiddenImpulse(const ksiStep *step, int index, float wrench[6])
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointPhysical *physical = &step->physical[index];
     const double *anchor = joint->frame.anchor[0];
-    memset(wrench, 0, 6 * sizeof *wrench);
-    if (!physical->isKnown)
-        return;
-    for (int l = 0; l < joint->rows.count; l++)
-        ksiAddSix(wrench, physical->forbidden[l], joint->rows.row[l].jacobian[0]);
-    if (!isnan(anchor[0]))
-        ksiMoveWrench((ksWrench *)wrench, step->body[joint->bodyIndex[0]].begin.centre, anchor);
+    ksWrench sum = {{0}, {0}};
+    for (int l = 0; physical->isKnown && l < joint->rows.count; l++)
+        ksiAddSix((double *)&sum, physical->forbidden[l], joint->rows.row[l].jacobian[0]);
+    if (physical->isKnown && !isnan(anchor[0]))
+        ksiMoveWrench(&sum, step->body[joint->bodyIndex[0]].begin.centre, anchor);
+    for (int k = 0; k < 6; k++)
+        wrench[k] = (float)((const double *)&sum)[k];
 }
 
 /* The fewest last blocks that take the window, with `forbidden` of the first one. */
 static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, ksiMeanBlock *sum)
 {
     const double least = means->clock.window * (1 - ksiFillTolerance);
-    *sum = means->block[ksiMeanPlace(means->clock.block)][run->slot];
-    ksiAddMeanBlock(&means->recent[run->slot], sum);
-    const ksiMeanBlock *former = NULL, *first = &means->block[ksiMeanPlace(run->turn + 1)][run->slot];
-    for (unsigned long b = run->first; b <= run->turn; b++) {
-        const ksiMeanBlock *next = &means->block[ksiMeanPlace(b)][run->slot];
-        if (former && next->sums.time + sum->sums.time < least)
+    const unsigned long from = ksiMeanFirst(means, run), next = from + run->turned;
+    ksiMeanSums *sums = &sum->sums;
+    *sums = means->block[ksiMeanPlace(means->clock.block)][run->slot].sums;
+    ksiAddMeans(&means->recent[run->slot], sums);
+    const ksiMeanBlock *former = NULL, *first = &means->block[ksiMeanPlace(next)][run->slot];
+    for (unsigned long b = from; b < next; b++) {
+        const ksiMeanBlock *block = &means->block[ksiMeanPlace(b)][run->slot];
+        if (former && block->sums.time + sums->time < least)
             break;
-        former = next;
+        former = block;
     }
-    if (former && sum->sums.time < least) {
-        ksiAddMeanBlock(former, sum);
+    if (former && sums->time < least) {
+        ksiAddMeans(&former->sums, sums);
         first = former;
     }
     memcpy(sum->forbidden, first->forbidden, sizeof sum->forbidden);
@@ -103,7 +111,7 @@ static double rowBar(const ksiStep *step, int index, int l, const ksiMeanBlock *
 
 static bool hasBars(const ksiStep *step, int index, const ksiMeanBlock *sum)
 {
-    return !sum->isVague && (step->observed[index].told || step->joint[index].rows.count == 0);
+    return !(sum->sums.marks & KSI_MEAN_VAGUE) && (step->observed[index].told || step->joint[index].rows.count == 0);
 }
 
 KSI_INLINE void makeAbsolute(ksiFour *x)
@@ -148,14 +156,17 @@ KSI_CLONES
 static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
 {
     const ksWrench *mean = &reaction->mean[0];
-    const double perTime = 1 / sum->sums.time, *beyond = sum->sums.beyond, *fields = sum->sums.fields;
+    const bool isBorrowed = sum->sums.marks & KSI_MEAN_BORROWED;
+    const double perTime = 1 / sum->sums.time;
+    const float *beyond = sum->sums.beyond, *fields = sum->sums.fields, *begin = sum->forbidden;
     const double rounding[2] = {units * ksiEpsilon(step->isSingle) * ksiSize(mean->force, 3),
                                 units * ksiEpsilon(step->isSingle) * ksiSize(mean->torque, 3)};
-    const double *begin = sum->forbidden;
-    double now[6] = {0};
+    // of sums in single precision, at most
+    const double single = FLT_EPSILON * (sum->sums.time / step->h + KSI_MEAN_BLOCKS);
+    float now[6] = {0};
     ksiFour lever = {0};
     Bars bars;
-    if (sum->isBorrowed)
+    if (isBorrowed)
         ksiForbiddenImpulse(step, index, now);
     for (int k = 0; k < 3 && !isnan(reaction->anchor[0][0]); k++)
         lever[k] = reaction->anchor[0][k] - reaction->centre[0][k];
@@ -165,8 +176,8 @@ static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ks
         makeAbsolute(&part);
         makeAbsolute(&field);
         bars.mean[i] = (ksiFour){rounding[i], rounding[i], rounding[i], 0};
-        bars.departure[i] = perTime * (part + field);
-        for (int k = 0; sum->isBorrowed && k < 3; k++)
+        bars.departure[i] = perTime * (part + field + single * sum->sums.size[i]);
+        for (int k = 0; isBorrowed && k < 3; k++)
             bars.departure[i][k] += perTime * (fabs(begin[3 * i + k]) + fabs(now[3 * i + k]));
     }
     if (step->observed[index].told == KSI_BY_ROWS)
@@ -179,12 +190,12 @@ static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ks
         addSides(step, index, sum, reaction);
     if (!hasBars(step, index, sum))
         reaction->meanBar = unknown;
-    if (sum->isApartUnknown)
+    if (sum->sums.marks & KSI_MEAN_APART_UNKNOWN)
         reaction->departure = unknown;
-    if (!sum->open)
+    if (!sum->sums.open)
         return;
-    hideOpen(sum->open, &reaction->meanBar);
-    hideOpen(sum->open, &reaction->departure);
+    hideOpen(sum->sums.open, &reaction->meanBar);
+    hideOpen(sum->sums.open, &reaction->departure);
 }
 
 static void fillMotors(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
@@ -192,7 +203,7 @@ static void fillMotors(const ksiStep *step, int index, const ksiMeanBlock *sum, 
     const ksiRows *rows = &step->joint[index].rows;
     for (int axis = 0; axis < 3; axis++) {
         ksMotor *motor = &reaction->motor[axis];
-        if (!(sum->motors >> axis & 1u))
+        if (!(sum->sums.motors >> axis & 1u))
             continue;
         motor->mean = sum->sums.motor[axis] / sum->sums.time;
         motor->meanBar = hasBars(step, index, sum) && step->observed[index].told != KSI_BY_SIDES
@@ -241,6 +252,6 @@ void ksiFillMeans(const ksiStep *step, int index, ksReaction *reaction)
         divide(&sum.sums.turned[side], sum.sums.time, &reaction->meanInJoint[side]);
     }
     fillBars(step, index, &sum, reaction);
-    if (sum.motors)
+    if (sum.sums.motors)
         fillMotors(step, index, &sum, reaction);
 }

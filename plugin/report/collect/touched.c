@@ -105,15 +105,32 @@ static void note(int body, uint64_t steps, void *user)
     least->steps[place] = steps;
 }
 
-void ksiWriteTouched(const ksiWorldView *world, ksiText *out)
+static Least findLeast(const ksiWorldView *world, ksiText *out)
 {
     Least least = {.count = 0};
-    char share[KSI_PERCENT_SIZE];
     out->isShort |= !ksiEachTouched(world, out->allocator, note, &least);
+    return least;
+}
+
+void ksiWriteTouched(const ksiWorldView *world, ksiText *out)
+{
+    const Least least = findLeast(world, out);
+    char share[KSI_PERCENT_SIZE];
     for (size_t i = 0; i < least.count && i < MOST_TOLD; i++)
         ksiTextAdd(out, "%sbody %d in %s%s", i ? ", " : "", least.body[i],
                    ksiPercent(share, (double)least.steps[i] / (double)world->stats->inspected),
                    i ? "" : " of the steps");
     if (least.count > MOST_TOLD)
         ksiTextAdd(out, " and %zu more", least.count - MOST_TOLD);
+}
+
+bool ksiWriteHops(const ksiWorldView *world, ksiText *out)
+{
+    const Least least = findLeast(world, out);
+    if (least.count == 0 || least.steps[0] >= world->stats->inspected)
+        return false;
+    ksiTextAdd(out, " In contact: ");
+    ksiWriteTouched(world, out);
+    ksiTextAdd(out, "; in the other steps a standing foot hops.");
+    return true;
 }

@@ -33,4 +33,7 @@ bool ksiEachTouched(const struct ksiWorldView *world, const ksAllocator *allocat
 /* "body 5 in 71 % of the steps, body 9 in 68 %", those that touch least first; nothing if there are none. */
 void ksiWriteTouched(const struct ksiWorldView *world, ksiText *out);
 
+/* " In contact: ...; in the other steps a standing foot hops."; false: none is ever off the ground. */
+bool ksiWriteHops(const struct ksiWorldView *world, ksiText *out);
+
 #endif

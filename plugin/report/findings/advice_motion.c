@@ -16,17 +16,12 @@ uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const
             most = fmax(most, ksiDepartureOf(view, world, &world->joint[i]));
     if (most == 0)
         return 0;
-    ksiText touched = {.allocator = out->allocator};
-    ksiWriteTouched(world, &touched);
     ksiTextAdd(out, "The simulated motion may depart from the mechanism by up to %s of the mean load over %g s: ",
                ksiPercent(share, most), world->stats->meanWindow);
     ksiWriteNames(view, world, finding, ksiIsTold, out);
     ksiTextAdd(out, ". Light links under heavy loads cause this, and so do too few iterations. Exact steps cure it: ");
     ksiWriteOtherStep(view, world, out);
-    if (touched.at)
-        ksiTextAdd(out, " In contact: %s; in the other steps a standing foot hops.", touched.at);
+    const bool isTouching = ksiWriteHops(world, out);
     ksiTextAdd(out, "\n");
-    const uint64_t form = touched.at ? TOUCHING : FREE;
-    ksiTextDrop(out, &touched);
-    return form;
+    return isTouching ? TOUCHING : FREE;
 }

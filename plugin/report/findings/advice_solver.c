@@ -1,6 +1,7 @@
 /* advice_solver.c  Advice on unsolved steps: more iterations, or another stepper. */
 #include "advice_inside.h"
 
+#include "../collect/touched.h"
 #include "../document/document.h"
 
 #include <signal.h>
@@ -165,18 +166,20 @@ static int enoughForContacts(const ksiView *view, const ksiWorldStats *stats)
 /* Where they are off more often than the limit allows. */
 static uint64_t writeRemedyOfContacts(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
-    enum { MORE = 3, ENOUGH };
+    enum { MORE = 3, ENOUGH, HOPS };
     const int enough = enoughForContacts(view, world->stats);
     if (enough) {
         ksiTextAdd(out, " In copies of the world, %d iterations of dWorldQuickStep bring it below ", enough);
         ksiWriteShare(view->limit->above, out);
-        ksiTextAdd(out, ".\n");
-        return ENOUGH;
+        ksiTextAdd(out, ".");
+    } else {
+        ksiTextAdd(out, " Give dWorldQuickStep more iterations, or ");
+        ksiWriteOtherStep(view, world, out);
     }
-    ksiTextAdd(out, " Give dWorldQuickStep more iterations, or ");
-    ksiWriteOtherStep(view, world, out);
+    const uint64_t form = enough ? ENOUGH : MORE;
+    const bool hops = ksiWriteHops(world, out);
     ksiTextAdd(out, "\n");
-    return MORE;
+    return hops ? HOPS + form : form;
 }
 
 uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
