@@ -167,7 +167,7 @@ static uint64_t *layOutJoints(ksiForeign *foreign, uint64_t *at)
                              .next = {linkCode(foreign, joint->next[0]), linkCode(foreign, joint->next[1])},
                              .words = words,
                              .state = {.flags = joint->as.type == KS_JOINT_HINGE2 ? KSI_JOINT_TWO_BODIES : 0,
-                      .mark = joint->as.isSoft ? KSI_MEANT_SOFT : 0}};
+                                       .mark = joint->as.isSoft ? KSI_MEANT_SOFT : 0}};
         at += WORDS_OF(ksiJointRecord);
         memcpy(at, joint->words, words * sizeof *at);
         at += words;
