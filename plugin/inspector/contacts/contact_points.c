@@ -181,6 +181,16 @@ static bool isSteady(const ksiStep *step, const ksiPoint *past, const ksiPoint *
     return goesOn && fabs(point->rate[0]) <= steady * tilting;
 }
 
+/* A new point moves as others of its pair did. */
+static void inheritMotion(const ksiPoint *past, ksiPoint *point)
+{
+    const bool isTurned = past->body[0] != point->body[0];
+    point->isSteady = past->isSteady;
+    point->motion = past->motion == KSI_WITH_BODIES || !isTurned ? past->motion
+                    : past->motion == KSI_WITH_FIRST             ? KSI_WITH_SECOND
+                                                                 : KSI_WITH_FIRST;
+}
+
 static void setTurning(const ksiStep *step, ksiPoint *point)
 {
     KSI_EACH_BODY (point->bodyIndex, side, at)
@@ -246,10 +256,8 @@ static void matchPast(const ksiStep *step, const ksiContactRoom *room, ksiPoint 
     for (size_t i = 0; i < room->pastCount; i++) {
         ksiPoint *past = &room->past[i];
         const double apart = ksiIsOfPair(past, now->body) ? distance(now, past) : INFINITY;
-        if (ksiIsOfPair(past, now->body) && !now->isSteady) {
-            now->motion = past->motion;
-            now->isSteady = past->isSteady;
-        }
+        if (ksiIsOfPair(past, now->body) && hasPlace(now) && !now->isSteady)
+            inheritMotion(past, now);
         if (apart == INFINITY)
             continue;
         past->joint = now->joint;
