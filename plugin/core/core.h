@@ -78,6 +78,7 @@ typedef struct ksiConstraint {
     ksiFour beta[6], lambda[6], paulus[6];
     ksiFour t[6];             /* workspace; after ksiCoreCertify the residual beta - B^T y - S lambda */
     double size2[8];          /* [(A + S)^-1]_ll */
+    ksiEight inverse[6];      /* (A + S)^-1 of the constraint's rows, after ksiCoreInverse */
     double unit2[8], unit[8]; /* |sqrt(m) b_l|^2, and its root, by ksiCoreRank */
 } ksiConstraint;
 
@@ -293,7 +294,15 @@ void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_COR
 /* The same without a reference, but for a few digits: of errors. */
 void ksiCoreTakeOut(ksiCore *core, int column);
 
+/* N (N^T N)^-1 N^T of the rows of a joint, N the self-stresses in unit rows: what these rows have of an orthonormal basis, squared. */
+void ksiCoreShares(const ksiCore *core, int joint, ksiEight shares[6]);
+
 /* Rows of a joint of which some unit self-stress has a part above `noise`: bits. */
 unsigned ksiCoreUndetermined(const ksiCore *core, int joint, double noise);
+
+/* Self-stresses become what `weigh` makes of their multipliers, joint by joint, and x loses its part along these: rows of
+ * a joint from first[joint] on. Afterwards there are none. */
+typedef void ksiCoreWeigh(void *of, int joint, const double multiplier[KSI_CORE_ROWS], double weighed[KSI_CORE_ROWS]);
+KS_MUST_USE ksStatus ksiCoreTakeOutWeighed(ksiCore *core, ksiCoreWeigh *weigh, void *of, const int *first, double *x);
 
 #endif

@@ -13,7 +13,6 @@
 
 #include "../base/error.h"
 
-#include <float.h>
 #include <math.h>
 
 /* Weight of the engine's own beside the 1 of a unit row: with more the joints are torn. */
@@ -316,7 +315,7 @@ static void findBars(ksiCoreIsland *island, double load)
         rows++;
     }
     island->common = (island->isMoved ? secondOrder : 1) * island->drift * load +
-                     roundings * DBL_EPSILON * (sqrt(rows * trace * sum) + sqrt(trace) * load);
+                     roundings * island->rounding * (sqrt(rows * trace * sum) + sqrt(trace) * load);
     EACH_CORE_ROW (island, c, at, l) {
         const double blow = at->bar[l];
         if (c->known >> l & 1u)
@@ -374,18 +373,12 @@ ksStatus ksiCoreSolveDrifted(ksiCoreIsland *island, const ksiCoreHost *host)
     bool again = true;
     KSI_TRY(ksiReserve(&island->core.allocator, &island->force, &island->forceCapacity, (size_t)island->core.links,
                        sizeof *island->force));
-    for (int carried = 0; again;) {
+    while (again) {
         const ksStatus status = solveOnce(island, host, &again);
-        if (status != KS_ERROR_SINGULAR) {
-            KSI_TRY(status);
-        } else {
-            if (carried++ == island->core.joints)
-                return KS_ERROR_UNAVAILABLE;
-            KSI_TRY(host->carry(host->of, island, island->core.culprit));
-            again = true;
-        }
+        if (status && status != KS_ERROR_SINGULAR)
+            return status;
+        again |= status != KS_OK;
+        KSI_TRY(status ? ksiCoreCarryOn(island, host) : KS_OK);
     }
-    for (int j = 0; j < island->core.joints; j++)
-        island->joint[j].undetermined = ksiCoreUndetermined(&island->core, j, island->rank.noise);
     return KS_OK;
 }

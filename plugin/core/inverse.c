@@ -40,6 +40,7 @@ KSI_INLINE void invertLink(const int ROWS, const ksiCore *core, ksiCoreLink *lin
     }
     finishBlock(ROWS, c->pivot, c->pivotInverse, sum, z);
     setSizes(c, z);
+    copyEight(ROWS, z, c->inverse);
     if (isLeaf)
         return;
     EACH (i, 0, 6) {
@@ -117,6 +118,7 @@ KSI_INLINE void invertRows(const int ROWS, ksiCore *core, ksiConstraint *c, ksiE
     }
     finishBlock(ROWS, c->pivot, c->pivotInverse, sum, z);
     setSizes(c, z);
+    copyEight(ROWS, z, c->inverse);
 }
 
 /* H of the body with closings, and by itself. */

@@ -26,7 +26,6 @@ typedef struct ksiCoreLoop {
     double uncertain[KSI_CORE_ROWS]; /* what betaError and blows change */
     double size2[KSI_CORE_ROWS];     /* |w_l|^2 */
     double turned[KSI_CORE_ROWS];    /* relative change of a row on the way to the pose */
-    unsigned undetermined;           /* rows that share their multiplier with others: bits */
     double unit[KSI_CORE_ROWS];      /* workspace: sizes of the rows that a factor is of */
 } ksiCoreLoop;
 
@@ -62,12 +61,14 @@ struct ksiCoreIsland {
     double (*force)[6]; /* [links] workspace */
     size_t jointCapacity, rowCapacity, forceCapacity;
     double radius;    /* * mean radius of gyration */
+    double rounding;  /* * relative, of what is given */
     double tolerance; /* * of the rank */
     double least;     /* * drift of which nothing is seen */
     /* found */
     double drift, residual; /* largest gap over the radius: where the bodies are, and in the pose */
     double way;             /* of a body, to the pose: at most */
     bool isMoved;           /* the pose is the nearest one */
+    bool isFar;             /* it is another one, in which the joints fit */
     double open;            /* weight of the reported multipliers, 1: the joints are torn */
     double common;          /* further uncertainty, of a row of relaxed size 1 */
     bool knowsUsual;        /* of all rows that hold the mechanism */
@@ -78,9 +79,15 @@ void ksiCoreIslandInit(ksiCoreIsland *island, const ksAllocator *allocator);
 void ksiCoreIslandFree(ksiCoreIsland *island);
 
 /* way.c: to the nearest pose in which the joints fit, else to any, else as near as they come, else nowhere; self-stresses there, and rows
- * where the bodies are. KS_ERROR_UNAVAILABLE: the joints fit (drift is set), or nothing tells. KS_ERROR_SINGULAR: `culprit` has to be carried.
- * KS_ERROR_NO_MEMORY. */
+ * where the bodies are. KS_ERROR_UNAVAILABLE: the joints fit (drift is set), or nothing tells. KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host);
+
+/* The same where a joint more is carried, after a factorisation. KS_ERROR_UNAVAILABLE: all are. */
+KS_MUST_USE ksStatus ksiCoreCarryOn(ksiCoreIsland *island, const ksiCoreHost *host);
+
+/* Self-stresses in the pose that was found last, of other rows: the host has set them there, and row[], as it does when it moves bodies. Then rows
+ * are where the bodies are. KS_ERROR_UNAVAILABLE: nothing tells, and there are none. */
+KS_MUST_USE ksStatus ksiCoreDecideAnew(ksiCoreIsland *island, const ksiCoreHost *host);
 
 /* drift.c: all that is found. KS_ERROR_UNAVAILABLE as of ksiCoreFindPose; KS_ERROR_BOUND: there are no multipliers, for the joints are torn, `open`,
  * or accelerations are not known. Else what the host's calls return. */

@@ -20,10 +20,15 @@
 static const double leftFactor = 3, movedFactor = 2;
 /* Rows that are told apart have less noise than this. */
 static const double mostUnseen = 1e-3;
+/* Candidates beside the redundant rows: more of them are looked for at once, with these. */
+enum { MOST_OTHERS = 16 };
+
+/* What is added to rows that depend on each other has to be seen beside what counts as no pivot in factor.c. */
+enum { FEWEST_ROWS = 32 };
 
 double ksiCoreRounding(const ksiCore *core)
 {
-    int rows = 0;
+    int rows = FEWEST_ROWS;
     for (int i = 0; i < core->links + core->closings; i++)
         rows += ksiCoreAt(core, i)->rows;
     return 16 * DBL_EPSILON * sqrt(rows);
@@ -139,8 +144,8 @@ static double findNext(ksiCore *core)
     return sqrt((core->isRigid ? core->link[0].weight2 : 1) / sqrt(square));
 }
 
-/* Where as many rows are redundant as there are candidates, and all of these are self-stresses: whatever their directions, and told from
- * the others. KS_ERROR_SINGULAR: not so. Nor are rows told that have not been moved, since they are uncertain by the drift. */
+/* Where as many rows are redundant as there are candidates but for some others, and all of these are self-stresses: whatever their directions, and
+ * told from the others. KS_ERROR_SINGULAR: not so. Nor are rows told that have not been moved, since they are uncertain by the drift. */
 static ksStatus decideByRows(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                              ksiCoreRankFound *found)
 {
@@ -149,12 +154,17 @@ static ksStatus decideByRows(ksiCore *core, int count, const ksiCoreWay *way, co
         return KS_ERROR_SINGULAR;
     KSI_TRY(ksiCoreRank(core, spectrum->upper * spectrum->upper));
     KSI_TRY(ksiCoreStress(core, &motion));
-    if (core->stresses != count)
+    const int others = count - core->stresses;
+    const bool areAll = motion.any <= spectrum->floor || (others == 0 && spectrum->upper <= spectrum->floor);
+    double next = 1;
+    if (others < 0 || others > MOST_OTHERS || !areAll)
         return KS_ERROR_SINGULAR;
-    const double next = ksiSmaller(findNext(core), 1);
+    if (others > 0)
+        KSI_TRY(ksiCoreFindOthers(core, others, way, spectrum, &next));
+    else
+        next = ksiSmaller(findNext(core), 1);
     ksiCoreFindNoise(way, spectrum, motion.one, next, found);
-    found->byRows = (spectrum->upper <= spectrum->floor || motion.any <= spectrum->floor) &&
-                    KSI_CORE_NOISE_OVER_TILT * motion.one <= mostUnseen * next;
+    found->byRows = KSI_CORE_NOISE_OVER_TILT * motion.one <= mostUnseen * next;
     return found->byRows ? KS_OK : KS_ERROR_SINGULAR;
 }
 
@@ -170,7 +180,6 @@ ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, ksiCoreRankFound *f
     const ksStatus status = decideByRows(core, count, way, &spectrum, found);
     if (status != KS_ERROR_SINGULAR)
         return status;
-    core->stresses = core->groups = core->parts = 0;
     KSI_TRY(ksiCoreBeginPose(core, 0));
     return ksiCoreFindWeak(core, count, way, &spectrum, found);
 }

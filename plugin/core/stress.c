@@ -279,41 +279,87 @@ void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_COR
         project(core, column, reference);
 }
 
-/* part2 += the diagonal of a (N^T N)^-1 b^T, times `times` */
-KSI_INLINE void addSquared(const int STRESSES, const ksiCore *core, const ksiCorePart *a, const ksiCorePart *b,
-                           double times, double *part2)
+/* shares += a (N^T N)^-1 b^T, and its transpose if they are not of one group */
+KSI_INLINE void addShares(const int STRESSES, const ksiCore *core, const ksiCorePart *a, const ksiCorePart *b,
+                          ksiEight *shares)
 {
-    ksiEight transposed[6], turned[6];
-    EACH (l, 0, 6)
+    ksiEight transposed[6], turned[6], columns[6], sum[6];
+    EACH (l, 0, 6) {
         clearEight(&turned[l]);
-    multiply(6, STRESSES, STRESSES, times, a->n, ksiCoreGramInverse(core, a->group, b->group, transposed), turned);
+        clearEight(&sum[l]);
+    }
+    multiply(6, STRESSES, STRESSES, 1, a->n, ksiCoreGramInverse(core, a->group, b->group, transposed), turned);
+    transposeEight(6, STRESSES, b->n, columns);
+    multiply(6, STRESSES, 6, 1, turned, columns, sum);
     EACH (l, 0, 6)
-        part2[l] += dotEight(&turned[l], &b->n[l]);
+        addEight(6, &shares[l], 1, &sum[l]);
+    if (a == b)
+        return;
+    transposeEight(6, 6, sum, turned);
+    EACH (l, 0, 6)
+        addEight(6, &shares[l], 1, &turned[l]);
 }
 
 KSI_CLONES
-static void findParts(const ksiCore *core, const ksiConstraint *c, double *part2)
+void ksiCoreShares(const ksiCore *core, int joint, ksiEight shares[6])
 {
-    for (int p = c->part; p < c->partEnd; p++)
+    const ksiConstraint *c = ksiCoreConstraint(core, joint);
+    memset(shares, 0, 6 * sizeof *shares);
+    for (int p = c->part; core->stresses > 0 && p < c->partEnd; p++)
         for (int q = c->part; q <= p; q++) {
             const ksiCorePart *a = &core->part[p], *b = &core->part[q];
-            const double times = p == q ? 1 : 2;
             if (core->group[a->group].count > 4 || core->group[b->group].count > 4)
-                addSquared(6, core, a, b, times, part2);
+                addShares(6, core, a, b, shares);
             else
-                addSquared(4, core, a, b, times, part2);
+                addShares(4, core, a, b, shares);
         }
 }
 
 unsigned ksiCoreUndetermined(const ksiCore *core, int joint, double noise)
 {
-    const ksiConstraint *c = ksiCoreConstraint(core, joint);
-    double part2[KSI_CORE_ROWS] = {0};
+    ksiEight shares[6];
     unsigned found = 0;
     if (core->stresses == 0)
         return 0;
-    findParts(core, c, part2);
-    for (int l = 0; l < c->rows; l++)
-        found |= (unsigned)(part2[l] > noise * noise) << l;
+    ksiCoreShares(core, joint, shares);
+    for (int l = 0; l < ksiCoreConstraint(core, joint)->rows; l++)
+        found |= (unsigned)(shares[l].at[l] > noise * noise) << l;
     return found;
+}
+
+static void weighPart(const ksiCore *core, ksiCorePart *part, ksiCoreWeigh *weigh, void *of)
+{
+    const ksiConstraint *c = part->constraint;
+    for (int s = 0; s < core->group[part->group].count; s++) {
+        double multiplier[KSI_CORE_ROWS] = {0}, weighed[KSI_CORE_ROWS] = {0};
+        for (int l = 0; l < c->rows; l++)
+            multiplier[l] = part->n[l].at[s] / c->unit[l];
+        weigh(of, c->joint, multiplier, weighed);
+        for (int l = 0; l < c->rows; l++)
+            part->n[l].at[s] = weighed[l];
+    }
+}
+
+ksStatus ksiCoreTakeOutWeighed(ksiCore *core, ksiCoreWeigh *weigh, void *of, const int *first, double *x)
+{
+    const ksiCorePart *const end = core->part + core->parts;
+    const int stresses = core->stresses;
+    core->stresses = 0;
+    if (stresses == 0)
+        return KS_OK;
+    for (ksiCorePart *part = core->part; part < end; part++)
+        weighPart(core, part, weigh, of);
+    KSI_TRY(ksiCoreGram(core));
+    for (int times = 0; times < 2; times++) {
+        for (int g = 0; g < core->groups; g++)
+            clearEight(&core->group[g].x);
+        for (const ksiCorePart *part = core->part; part < end; part++)
+            for (int l = 0; l < part->constraint->rows; l++)
+                addEight(8, &core->group[part->group].x, x[first[part->constraint->joint] + l], &part->n[l]);
+        ksiCoreSolveGram(core);
+        for (const ksiCorePart *part = core->part; part < end; part++)
+            for (int l = 0; l < part->constraint->rows; l++)
+                x[first[part->constraint->joint] + l] -= dotEight(&part->n[l], &core->group[part->group].x);
+    }
+    return KS_OK;
 }

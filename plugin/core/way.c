@@ -92,6 +92,7 @@ static ksStatus begin(const Walk *walk)
     KSI_TRY(place(walk, true));
     island->drift = island->residual = largestGap(walk);
     island->way = 0;
+    island->isFar = false;
     return isfinite(island->drift) ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
@@ -224,6 +225,7 @@ static ksStatus goFar(const Walk *walk)
         KSI_TRY(moveOn(walk, damping * island->residual));
     KSI_TRY(isApart(island) ? KS_ERROR_UNAVAILABLE : decide(walk));
     island->isMoved = false;
+    island->isFar = true;
     return KS_OK;
 }
 
@@ -247,7 +249,7 @@ static ksStatus stay(const Walk *walk)
     return decide(walk);
 }
 
-ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host)
+static ksStatus find(ksiCoreIsland *island, const ksiCoreHost *host)
 {
     Walk walk = {.island = island, .core = &island->core, .host = host};
     KSI_TRY(ksiReserve(&island->core.allocator, &island->joint, &island->jointCapacity, (size_t)island->core.joints,
@@ -264,4 +266,33 @@ ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host)
         status = ways[i](&walk);
     KSI_TRY(status);
     return goBack(&walk);
+}
+
+ksStatus ksiCoreCarryOn(ksiCoreIsland *island, const ksiCoreHost *host)
+{
+    const int culprit = island->core.culprit;
+    return island->core.joint[culprit].isCarried ? KS_ERROR_UNAVAILABLE : host->carry(host->of, island, culprit);
+}
+
+ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host)
+{
+    ksStatus status;
+    while ((status = find(island, host)) == KS_ERROR_SINGULAR)
+        KSI_TRY(ksiCoreCarryOn(island, host));
+    return status;
+}
+
+ksStatus ksiCoreDecideAnew(ksiCoreIsland *island, const ksiCoreHost *host)
+{
+    const Walk walk = {.island = island, .core = &island->core, .host = host};
+    const bool isMoved = island->isMoved;
+    ksiCoreEnterStage(island, KSI_STAGE_RANK);
+    ksiCoreMeasure(walk.core);
+    island->isMoved |= island->isFar;
+    const ksStatus status = decide(&walk);
+    island->isMoved = isMoved;
+    if (status)
+        island->core.stresses = island->core.groups = island->core.parts = 0;
+    KSI_TRY(goBack(&walk));
+    return status == KS_ERROR_SINGULAR ? KS_ERROR_UNAVAILABLE : status;
 }

@@ -11,6 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/pseudorandom.h"
+#include "../base/vectorise.h"
 #include "../linear/lapack.h"
 
 #include <math.h>
@@ -22,6 +23,13 @@ enum { GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16 };
 /* |K K^T u - sigma^2 u| of a self-stress is rounding; if bodies were not moved, this share of the largest sigma^2 in the block: in a dense
  * spectrum, a tenth of it takes more rounds than there are. */
 static const double settledByDrift = 1e-3;
+
+/* |K K^T u - sigma^2 u| of a direction that is none of a self-stress: this share of its sigma^2. */
+static const double settled = 0.1;
+
+/* Of the square of a vector, in one pass of Gram-Schmidt: after more another one follows. */
+static const double mostLost = 1e-2;
+enum { MOST_PASSES = 8 };
 
 /* rows x directions^2: what a full matrix of 400 rows takes */
 static const double mostWork = 400. * 400 * 400;
@@ -42,7 +50,7 @@ typedef struct Block {
     int rows, coordinates;
     int used, wide;             /* vectors, and the next multiple of four: the others are zero */
     double *u, *image, *change; /* [rows][wide], [coordinates][wide] K^T u, dJ^T u */
-    double *sigma, *ritz, *line, *work;
+    double *sigma, *residual2, *ritz, *line, *work;
 } Block;
 
 static int countFree(const ksiCore *core)
@@ -56,7 +64,7 @@ static int countFree(const ksiCore *core)
 
 static ksStatus begin(ksiCore *core, int count, Block *block)
 {
-    const int free = countFree(core), guarded = count + GUARDS + count / GUARDED;
+    const int free = countFree(core) - core->stresses, guarded = count + GUARDS + count / GUARDED;
     const int used = guarded < free ? guarded : free, wide = (used + 3) / 4 * 4;
     *block = (Block){.core = core,
                      .rows = KSI_CORE_ROWS * (core->links + core->closings),
@@ -66,14 +74,15 @@ static ksStatus begin(ksiCore *core, int count, Block *block)
     if ((double)block->rows * wide * wide > mostWork)
         return KS_ERROR_SINGULAR;
     const size_t w = (size_t)wide, rows = (size_t)block->rows, coordinates = (size_t)block->coordinates;
-    KSI_TRY(ksiReserve(&core->allocator, &core->weak, &core->weakCapacity, w * (rows + 2 * coordinates + w + 10),
+    KSI_TRY(ksiReserve(&core->allocator, &core->weak, &core->weakCapacity, w * (rows + 2 * coordinates + w + 11),
                        sizeof *core->weak));
     block->u = core->weak;
     block->image = block->u + rows * w;
     block->change = block->image + coordinates * w;
     block->ritz = block->change + coordinates * w;
     block->sigma = block->ritz + w * w;
-    block->line = block->sigma + w;
+    block->residual2 = block->sigma + w;
+    block->line = block->residual2 + w;
     block->work = block->line + w;
     return KS_OK;
 }
@@ -98,7 +107,7 @@ static void start(const Block *block)
                 rowOf(block, i, l)[k] = ksiPseudoRandom(n++);
 }
 
-/* u := (K K^T + rounding)^-1 u */
+/* u := (K K^T + rounding)^-1 u, without a part along self-stresses. */
 static void iterate(const Block *block)
 {
     ksiCore *core = block->core;
@@ -114,6 +123,8 @@ static void iterate(const Block *block)
             }
         }
         ksiCoreSweep(core);
+        for (int column = 0; column < 4; column++)
+            ksiCoreTakeOut(core, column);
         for (int i = 0; i < core->links + core->closings; i++) {
             const ksiConstraint *c = ksiCoreAt(core, i);
             for (int l = 0; l < c->rows; l++)
@@ -123,28 +134,31 @@ static void iterate(const Block *block)
     }
 }
 
-/* Gram-Schmidt, twice, to unit length. */
+/* Gram-Schmidt, twice as a rule, to unit length. */
+KSI_CLONES
 static void makeOrthonormal(const Block *block)
 {
-    const size_t w = (size_t)block->wide;
-    for (size_t k = 0; k < w; k++)
-        for (int times = 0; times < 3; times++) {
+    const int w = block->wide;
+    double *const end = block->u + block->rows * w, *product = block->line;
+    for (int k = 0; k < block->used; k++)
+        for (int times = 0, passes = 3; times < passes; times++) {
             double size = 0;
-            for (size_t j = 0; times > 0 && j < k; j++) {
-                double sum = 0;
-                for (size_t l = 0; l < (size_t)block->rows; l++)
-                    sum += block->u[l * w + j] * block->u[l * w + k];
-                for (size_t l = 0; l < (size_t)block->rows; l++)
-                    block->u[l * w + k] -= sum * block->u[l * w + j];
+            memset(product, 0, (size_t)w * sizeof *product);
+            for (const double *row = block->u; times > 0 && row < end; row += w)
+                ksiAddMany(k, row[k], row, product);
+            for (double *row = block->u; row < end; row += w) {
+                row[k] -= times > 0 ? ksiDotMany(k, product, row) : 0;
+                size += row[k] * row[k];
             }
-            for (size_t l = 0; l < (size_t)block->rows; l++)
-                size += block->u[l * w + k] * block->u[l * w + k];
-            for (size_t l = 0; l < (size_t)block->rows; l++)
-                block->u[l * w + k] *= size > 0 ? 1 / sqrt(size) : 0;
+            for (double *row = block->u; row < end; row += w)
+                row[k] *= size > 0 ? 1 / sqrt(size) : 0;
+            // what was rounding of those before is to have a direction of its own
+            passes += times > 0 && size < mostLost && passes < MOST_PASSES;
         }
 }
 
 /* out [coordinates][wide] += times K^T u, of rows as they are, or of others [12] in the order of the joint. */
+KSI_CLONES
 static void addImage(const Block *block, const double (*other)[KSI_CORE_ROWS][12], double times, double *out)
 {
     const ksiCore *core = block->core;
@@ -159,45 +173,41 @@ static void addImage(const Block *block, const double (*other)[KSI_CORE_ROWS][12
             for (int p = 0; p < 2; p++) {
                 const int body = p ? c->partner : c->body;
                 for (int k = 0; body >= 0 && k < 6; k++)
-                    for (size_t s = 0; s < w; s++)
-                        out[(6 * (size_t)body + (size_t)k) * w + s] += times * row[p][k] * rowOf(block, i, l)[s];
+                    ksiAddMany(block->wide, times * row[p][k], rowOf(block, i, l),
+                               out + (6 * (size_t)body + (size_t)k) * w);
             }
         }
     }
 }
 
 /* x [count][wide] := x times the Ritz vectors */
+KSI_CLONES
 static void turn(const Block *block, int count, double *x)
 {
-    const size_t w = (size_t)block->wide;
-    for (size_t i = 0; i < (size_t)count; i++) {
-        for (size_t k = 0; k < w; k++) {
-            block->line[k] = 0;
-            for (size_t j = 0; j < w; j++)
-                block->line[k] += x[i * w + j] * block->ritz[k * w + j];
-        }
-        memcpy(x + i * w, block->line, w * sizeof *x);
+    const int w = block->wide;
+    for (double *row = x; row < x + count * w; row += w) {
+        for (int k = 0; k < w; k++)
+            block->line[k] = ksiDotMany(w, row, block->ritz + k * w);
+        memcpy(row, block->line, (size_t)w * sizeof *row);
     }
 }
 
 /* The best approximations in the block, by their singular values. */
+KSI_CLONES
 static ksStatus separate(const Block *block)
 {
     const size_t w = (size_t)block->wide;
     int info = 0, workSize = 8 * block->wide;
     memset(block->image, 0, (size_t)block->coordinates * w * sizeof *block->image);
     addImage(block, NULL, 1, block->image);
-    for (size_t k = 0; k < w; k++)
-        for (size_t j = 0; j <= k; j++) {
-            double sum = 0;
-            for (size_t i = 0; i < (size_t)block->coordinates; i++)
-                sum += block->image[i * w + j] * block->image[i * w + k];
-            block->ritz[j * w + k] = sum;
-        }
+    memset(block->ritz, 0, w * w * sizeof *block->ritz);
+    for (const double *row = block->image; row < block->image + (size_t)block->coordinates * w; row += w)
+        for (int k = 0; k < block->used; k++)
+            ksiAddMany(k + 1, row[k], row, block->ritz + (size_t)k * w);
     // those that are zero come last: no square of a singular value is more than the trace
     for (size_t k = (size_t)block->used; k < w; k++)
         block->ritz[k * w + k] = 2. * block->rows;
-    dsyev_("V", "L", &block->wide, block->ritz, &block->wide, block->sigma, block->work, &workSize, &info, 1, 1);
+    dsyev_("V", "U", &block->wide, block->ritz, &block->wide, block->sigma, block->work, &workSize, &info, 1, 1);
     if (info)
         return KS_ERROR_SINGULAR;
     for (size_t k = 0; k < w; k++)
@@ -207,28 +217,31 @@ static ksStatus separate(const Block *block)
     return KS_OK;
 }
 
-/* |K K^T u - sigma^2 u| */
-static double residualOf(const Block *block, int k)
+/* |K K^T u - sigma^2 u|^2 */
+KSI_CLONES
+static void findResiduals(const Block *block)
 {
     const ksiCore *core = block->core;
     const size_t w = (size_t)block->wide;
-    double square = 0;
+    memset(block->residual2, 0, w * sizeof *block->residual2);
     for (int i = 0; i < core->links + core->closings; i++) {
         const ksiConstraint *c = ksiCoreAt(core, i);
         for (int l = 0; l < c->rows; l++) {
-            double row[2][6], part = -block->sigma[k] * block->sigma[k] * rowOf(block, i, l)[k];
+            double row[2][6];
             if (!isFree(c, l))
                 continue;
+            for (size_t k = 0; k < w; k++)
+                block->line[k] = -block->sigma[k] * block->sigma[k] * rowOf(block, i, l)[k];
             ksiCoreUnitRow(core, c, l, NULL, row);
             for (int p = 0; p < 2; p++) {
                 const int body = p ? c->partner : c->body;
                 for (int j = 0; body >= 0 && j < 6; j++)
-                    part += row[p][j] * block->image[(6 * (size_t)body + (size_t)j) * w + (size_t)k];
+                    ksiAddMany(block->wide, row[p][j], block->image + (6 * (size_t)body + (size_t)j) * w, block->line);
             }
-            square += part * part;
+            for (size_t k = 0; k < w; k++)
+                block->residual2[k] += block->line[k] * block->line[k];
         }
     }
-    return sqrt(square);
 }
 
 /* Is the k-th direction a self-stress? By its singular value, and by its change, where the bodies have been moved. */
@@ -259,8 +272,10 @@ static bool isSettled(const Block *block, int count, const ksiCoreWay *way, cons
     const double last = block->sigma[count - 1], most = block->sigma[block->used - 1], rounding = spectrum->rounding;
     const double left = way->isMoved ? rounding : fmax(settledByDrift * most * most, rounding);
     bool is = last * last <= spectrum->upper * spectrum->upper + 3 * rounding;
+    if (is)
+        findResiduals(block);
     for (int k = 0; is && k < count; k++)
-        is = !isStress(block, k, spectrum) || residualOf(block, k) <= left;
+        is = !isStress(block, k, spectrum) || block->residual2[k] <= left * left;
     return is;
 }
 
@@ -285,21 +300,58 @@ static ksStatus choose(const Block *block, int count, const ksiCoreWay *way, con
     return ksiCoreTakeStresses(block->core, chosen, block->wide, block->u);
 }
 
+/* The next approximations. */
+static ksStatus approach(const Block *block, const ksiCoreWay *way)
+{
+    iterate(block);
+    makeOrthonormal(block);
+    KSI_TRY(separate(block));
+    findChange(block, way);
+    return KS_OK;
+}
+
 ksStatus ksiCoreFindWeak(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                          ksiCoreRankFound *found)
 {
     Block block;
+    core->stresses = core->groups = core->parts = 0;
     KSI_TRY(begin(core, count, &block));
     start(&block);
     for (int round = 0; round <= MOST_ROUNDS; round++) {
-        iterate(&block);
-        makeOrthonormal(&block);
-        if (round == 0)
-            continue;
-        KSI_TRY(separate(&block));
-        findChange(&block, way);
-        if (isSettled(&block, count, way, spectrum))
+        KSI_TRY(approach(&block, way));
+        if (round > 0 && isSettled(&block, count, way, spectrum))
             return choose(&block, count, way, spectrum, found);
+    }
+    return KS_ERROR_SINGULAR;
+}
+
+/* Are all values up to the bound found, to a digit, and is none of them a self-stress? */
+static bool areOthers(const Block *block, int count, const ksiCoreSpectrum *spectrum)
+{
+    bool are = block->sigma[count - 1] <= spectrum->upper;
+    if (are)
+        findResiduals(block);
+    for (int k = 0; are && k < count; k++) {
+        const double square = block->sigma[k] * block->sigma[k];
+        are = !isStress(block, k, spectrum) && block->residual2[k] <= settled * settled * square * square;
+    }
+    return are;
+}
+
+ksStatus ksiCoreFindOthers(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
+                           double *least)
+{
+    Block block;
+    KSI_TRY(begin(core, count, &block));
+    if (block.used < count)
+        return KS_ERROR_SINGULAR;
+    start(&block);
+    for (int round = 0; round <= MOST_ROUNDS; round++) {
+        KSI_TRY(approach(&block, way));
+        if (areOthers(&block, count, spectrum)) {
+            *least = block.sigma[0];
+            return KS_OK;
+        }
     }
     return KS_ERROR_SINGULAR;
 }

@@ -33,6 +33,11 @@ static inline void ksiCoreUnitRow(const ksiCore *core, const ksiConstraint *c, i
 KS_MUST_USE ksStatus ksiCoreFindWeak(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                                      ksiCoreRankFound *found);
 
+/* Beside the core's self-stresses, with the factor of ksiCoreRank: that none of the next `count` directions, which are up to `upper`, is one; and the least
+ * of their singular values. KS_ERROR_SINGULAR: one is, or they are not found. */
+KS_MUST_USE ksStatus ksiCoreFindOthers(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
+                                       double *least);
+
 /* A row's part in a unit self-stress is noise below this multiple of the tilt. */
 #define KSI_CORE_NOISE_OVER_TILT 1e2
 

@@ -35,7 +35,7 @@ static ksStatus makeLanes(ksInspector *inspector, int count)
     for (; !status && lanes->made < count; lanes->made++) {
         ksiLane *made = &lanes->at[lanes->made];
         memset(made, 0, sizeof *made);
-        made->solver.pose.nearest.allocator = inspector->step.allocator;
+        ksiCoreIslandInit(&made->solver.pose.island, &inspector->step.allocator);
         made->freeWrenches.lane = lanes->made;
     }
     inspector->step.lane = lanes->at;

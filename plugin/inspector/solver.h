@@ -7,8 +7,7 @@
 #include "physical/pose.h"
 #include "step_view.h"
 
-/* Singular values of a redundant island with more rows would take seconds. The nearest pose is limited to a matrix with as many
- * numbers as a full one of so many rows. */
+/* Singular values of a redundant island with more rows would take seconds. */
 enum { KSI_MOST_DENSE_ROWS = 400 };
 
 /* The equations that the system holds of an island. */
@@ -131,14 +130,18 @@ unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int a
 /* Of the system, whose joints are apart by the drift. */
 KS_MUST_USE ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int island, int *count);
 
-/* Those self-stresses of the pose that these rows inside their bounds have, what each joint has of them, and the rank. Not isPosed:
- * there is no pose, or it does not know all of the rows. */
-KS_MUST_USE ksStatus ksiChoosePosed(const ksiStep *step, ksiPose *pose, int island, const ksiPlaces *places,
+/* The self-stresses of the pose that these rows inside their bounds have, and the rank. Not isPosed: there is no pose, or it does not know
+ * all of the rows. */
+KS_MUST_USE ksStatus ksiChoosePosed(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                     size_t *rank, bool *isPosed);
 
 /* By rows of the system: c^T lambda is the part of a self-stress in the multipliers. It lies in the solver until the next call. */
 KS_MUST_USE ksStatus ksiPosedCombinations(const ksiStep *step, ksiSolver *solver, int island,
                                           ksiGivenCombinations *out);
+
+/* Self-stresses by rows of the pose, as multipliers there, and the lengths of these rows, [rows]: likewise. */
+KS_MUST_USE ksStatus ksiPosedStresses(const ksiStep *step, ksiSolver *solver, int island, ksiGivenCombinations *out,
+                                      const double **length);
 
 /* --- converged.c --- */
 
@@ -157,8 +160,13 @@ KS_MUST_USE ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solve
 KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                  double *drift);
 
-/* Multipliers and bars in the pose found. */
-KS_MUST_USE ksStatus ksiSolvePose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
+/* Multipliers and bars where the bodies are, in ksiPose::island, unless ksiPose::lacking; stops that do not hold have another place from then on. Where
+ * there is no pose: as ksiFindPose. */
+KS_MUST_USE ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
+
+/* Energy is least where elastic rows share what the pose leaves open: as ksiSystemShareOut, by rows of the pose. The self-stresses are gone. */
+KS_MUST_USE ksStatus ksiPosedShareOut(const ksiStep *step, ksiSolver *solver, int island, ksiElasticRow *elastic,
+                                      double *multiplier);
 
 /* A direction on a body of the island, about its mass centre. */
 typedef struct ksiPosedProbe {

@@ -89,8 +89,8 @@ typedef struct ksiCombinations {
     const double *coefficient; /* [width][rows] C */
     int stressCount;
     const double *stress; /* [stressCount][rows], or: */
-    const struct ksiStressSet *set;
-    const double *unit; /* [rows] unit of each multiplier; NULL: 1 */
+    const struct ksiGivenCombinations *sparse;
+    const double *unit; /* [rows] unit of each multiplier */
     double noise;       /* of a unit self-stress */
 } ksiCombinations;
 

@@ -223,7 +223,7 @@ static ksStatus restore(const Sum *s, int index, bool *isPosed)
         status = ksiFindPose(step, solver, index, step->physicalPlaces, &drift);
     *isPosed = false;
     if (!status)
-        status = ksiChoosePosed(step, &solver->pose, index, places, &rank, isPosed);
+        status = ksiChoosePosed(step, solver, index, places, &rank, isPosed);
     if (status || *isPosed || !physical)
         return status;
     KSI_TRY(ksiReserveScratch(step, solver, index));
@@ -260,60 +260,57 @@ static void moveAlong(const Sum *s, const ksiPose *pose, const ksiIsland *island
     }
 }
 
-/* C, with torques over the lever: [6][rows] of the system, or by place in the pose, where multipliers have their rows' lengths. */
-static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *island, bool isPosed, int rows)
+/* C [6][rows], with torques over the lever: rows of the system, or of the pose. */
+static void combinations(const Sum *s, const ksiSolver *solver, const ksiIsland *island, bool isPosed, int rows,
+                         double *c)
 {
-    const ksiNearest *n = &solver->pose.nearest;
-    KSI_TRY(ksiReserve(&s->step->allocator, &solver->combination, &solver->combinationCapacity, 6 * (size_t)rows + 1,
-                       sizeof *solver->combination));
-    memset(solver->combination, 0, 6 * (size_t)rows * sizeof *solver->combination);
     Sum there = *s;
     const bool moved = isPosed && !isSingle(s);
+    memset(c, 0, 6 * (size_t)rows * sizeof *c);
     if (moved)
         moveAlong(s, &solver->pose, island, there.about);
     KSI_EACH_JOINT (s->step, island, i, joint) {
         for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
-            const int own = isPosed ? solver->pose.joint[i].row[l] : s->step->layout[joint].row[l];
+            const int at = isPosed ? solver->pose.joint[i].row[l] : s->step->layout[joint].row[l];
             ksWrench row;
-            if (own < 0 || ksiIsAlwaysUnique(s->step, joint))
+            if (at < 0 || ksiIsAlwaysUnique(s->step, joint))
                 continue;
-            const int at = isPosed ? n->profile.place[own] : own;
             if (moved)
                 posedRowInSum(&there, &solver->pose, &solver->pose.joint[i], joint, l, &row);
             else
                 rowInSum(s, joint, l, &row);
-            const double unit = isPosed ? 1 / n->length[own] : 1;
             for (int k = 0; k < 3; k++) {
-                solver->combination[k * rows + at] = unit * row.force[k];
-                solver->combination[(3 + k) * rows + at] = unit * row.torque[k] / s->lever;
+                c[k * rows + at] = row.force[k];
+                c[(3 + k) * rows + at] = row.torque[k] / s->lever;
             }
         }
     }
-    return KS_OK;
 }
 
 static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count)
 {
     ksiSolver *solver = ksiSolverOf(s->inspector, index);
     const ksiIsland *island = &s->step->island[index];
-    const ksiNearest *n = &solver->pose.nearest;
     bool isPosed;
-    ksStatus status = restore(s, index, &isPosed);
-    const int rows = isPosed ? n->rows : island->rowCount;
-    if (!status)
-        status = combinations(s, solver, island, isPosed, rows);
-    if (status)
-        return status;
+    KSI_TRY(restore(s, index, &isPosed));
+    const int rows = isPosed ? solver->pose.rows : island->rowCount;
+    KSI_TRY(ksiReserve(&s->step->allocator, &solver->given, &solver->givenCapacity, 6 * (size_t)rows + 1,
+                       sizeof *solver->given));
+    combinations(s, solver, island, isPosed, rows, solver->given);
     if (!isPosed) {
         KSI_TRY(ksiCountOwnStresses(s->step, solver->system, index, count));
-        return ksiSystemFindFreeCombinations(solver->system, 6, solver->combination, *basis, count);
+        return ksiSystemFindFreeCombinations(solver->system, 6, solver->given, *basis, count);
     }
+    ksiGivenCombinations stresses;
+    const double *length;
+    KSI_TRY(ksiPosedStresses(s->step, solver, index, &stresses, &length));
     *count = ksiFindFreeCombinations(&(ksiCombinations){.width = 6,
                                                         .rows = rows,
-                                                        .coefficient = solver->combination,
-                                                        .stressCount = n->stressCount,
-                                                        .set = ksiNearestStresses(n),
-                                                        .noise = n->noise},
+                                                        .coefficient = solver->given,
+                                                        .stressCount = stresses.count,
+                                                        .sparse = &stresses,
+                                                        .unit = length,
+                                                        .noise = solver->pose.island.rank.noise},
                                      *basis);
     return KS_OK;
 }

@@ -2,7 +2,8 @@
  * ROUNDS; see core.sh. */
 #include "core/bounds.h"
 #include "inspector/phases.h"
-#include "tests/core/core_loop_kit.h"
+#include "tests/core/core_kit.h"
+#include "tests/core/core_kit_private.h"
 
 #define MEASURED static __attribute__((noinline)) void
 
@@ -80,15 +81,10 @@ MEASURED measureInverse(ksiCore *core)
     ksiCoreInverse(core);
 }
 
-/* A drifted loop in one call, by the core and by the inspector: both with what they ask of the engine. */
-MEASURED measureLoop(LoopHost *host, const ksInspector *inspector, int island)
+/* A drifted loop in one call, with what it asks of the engine. */
+MEASURED measureLoop(ksInspector *inspector, int island)
 {
-    CHECK_OK(loopSolve(host, inspector, island));
-}
-
-MEASURED measureTheirs(ksInspector *inspector, int island, ksiPhysical *out)
-{
-    CHECK_OK(ksiSolveDrifted(&inspector->step, insideSolver(inspector), island, out));
+    CHECK_OK(ksiSolvePosed(&inspector->step, insideSolver(inspector), island, &inspector->physical));
 }
 
 /* Of a plan and of the basis of self-stresses, without what arrays have grown beyond. */
@@ -174,32 +170,21 @@ END_TEST
 /* After some steps without anybody who looks. */
 START_TEST(drifted)
 {
-    LoopHost *host = loopHost();
-    ksInspectorOptions options = defaultOptions();
-    options.islandRowBudget = CORE_MOST;
     int joints = 0;
     for (int s = 0; s < 2 * WARM; s++)
         dWorldQuickStep(scene->world, 0.005);
+    ksInspectorOptions options = defaultOptions();
+    options.islandRowBudget = CORE_MOST;
     ksInspector *inspector = inspectWith(scene->world, &options);
     for (int s = 0; s < 3; s++)
         CHECK_OK(ksInspectorQuickStep(inspector, 0.005));
-    for (int i = 0; i < (int)inspector->step.islands->count; i++) {
-        ksiPhysical theirs;
-        if (!inspector->step.islandPhysical[i].isDrifted)
-            continue;
-        loopPhysical(inspector, &theirs);
-        loopPhysical(inspector, &host->out);
-        for (int times = 0; times < rounds; times++) {
-            measureTheirs(inspector, i, &theirs);
-            measureLoop(host, inspector, i);
+    for (int i = 0; i < (int)inspector->step.islands->count; i++)
+        for (int times = 0; inspector->step.islandPhysical[i].isDrifted && times < rounds; times++) {
+            measureLoop(inspector, i);
             joints += inspector->step.island[i].jointCount;
         }
-        loopPhysicalFree(&theirs);
-        loopPhysicalFree(&host->out);
-    }
     printf("joints %d\n", joints);
     ksInspectorDestroy(inspector);
-    loopHostFree(host);
 }
 END_TEST
 

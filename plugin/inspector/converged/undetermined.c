@@ -4,7 +4,9 @@
 #include "../solver.h"
 
 #include "../../base/vectorise.h"
+#include "../../linear/cholesky.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -97,22 +99,31 @@ static int spanFree(const ksiJointInput *joint, const Shares *from, double noise
     return found;
 }
 
-/* Likewise, of the pose's. */
-static void findPosed(const ksiJointInput *joint, const ksiPosedJoint *posed, const ksiNearest *n, Shares *found)
+/* Likewise, of the pose's. share: room for what the rows have. */
+static void findPosed(const ksiStep *step, const ksiPose *pose, int joint, const ksiPosedJoint *posed,
+                      double share[KSI_MAX_ROWS][KSI_CORE_ROWS], Shares *found)
 {
+    const ksiConstraint *c = ksiPosedConstraint(pose, posed);
+    ksiEight product[KSI_CORE_ROWS], root[KSI_CORE_ROWS];
     double kinematic = 0, scaled = 0;
-    for (int l = 0; l < joint->rows.count; l++) {
-        const int row = posed->row[l];
+    int pivot[KSI_CORE_ROWS];
+    ksiCoreShares(&pose->island.core, posed->constraint, product);
+    // P = S S^T of the joint's rows: what rounding has left of it is none
+    const int rank = ksiRootSemidefinite(c->rows, product[0].at, 8, DBL_EPSILON, root[0].at, pivot);
+    for (int l = 0; l < step->joint[joint].rows.count; l++) {
+        const int r = posed->row[l] - posed->first;
         found->at[l] = NULL;
-        if (row < 0 || row >= n->rigid)
+        if (posed->row[l] < 0 || pose->island.joint[posed->constraint].soft >> r & 1u)
             continue;
-        found->at[l] = n->share + KSI_SHARES * row;
-        found->inverse[l] = 1 / n->length[row];
-        kinematic += n->length[row];
-        scaled += ksiSize(joint->scaled[l], 12);
+        for (int k = 0; k < KSI_CORE_ROWS; k++)
+            share[l][k] = k < rank ? root[k].at[r] : 0;
+        found->at[l] = share[l];
+        found->inverse[l] = 1 / c->unit[r];
+        kinematic += c->unit[r];
+        scaled += ksiSize(step->joint[joint].scaled[l], 12);
     }
     found->unit = scaled > 0 ? kinematic / scaled : 0;
-    found->count = scaled > 0 ? KSI_SHARES : 0;
+    found->count = scaled > 0 ? KSI_CORE_ROWS : 0;
 }
 
 /* tilt: of the self-stresses */
@@ -134,31 +145,31 @@ static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, do
 
 unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at)
 {
-    const ksiNearest *n = &pose->nearest;
-    const bool any = n->stressCount && !ksiIsAlwaysUnique(step, joint);
+    const ksiPosedJoint *posed = &pose->joint[at];
     unsigned rows = 0;
-    for (int l = 0; any && l < step->joint[joint].rows.count; l++) {
-        const int row = pose->joint[at].row[l];
-        if (row < 0 || row >= n->rigid)
-            continue;
-        const double *share = n->share + KSI_SHARES * row;
-        rows |= ksiDotSix(share, share) >= n->noise * n->noise ? 1u << l : 0;
-    }
+    if (posed->constraint < 0 || pose->island.core.stresses == 0 || ksiIsAlwaysUnique(step, joint))
+        return 0;
+    const unsigned found = ksiCoreUndetermined(&pose->island.core, posed->constraint, pose->island.rank.noise);
+    for (int l = 0; l < step->joint[joint].rows.count; l++)
+        if (posed->row[l] >= 0)
+            rows |= (found >> (posed->row[l] - posed->first) & 1u) << l;
     return rows;
 }
 
 ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int index, const ksiFreeResult *out)
 {
-    const ksiIsland *island = &step->island[index];
-    const ksiNearest *n = &solver->pose.nearest;
-    KSI_EACH_JOINT (step, island, i, joint) {
+    const ksiPose *pose = &solver->pose;
+    const ksiCoreRankFound *rank = &pose->island.rank;
+    KSI_EACH_JOINT (step, &step->island[index], i, joint) {
+        const ksiPosedJoint *posed = &pose->joint[i];
+        double share[KSI_MAX_ROWS][KSI_CORE_ROWS];
         Shares shares;
-        out->joint[joint] = (ksiJointFree){.undetermined = ksiPosedRows(step, &solver->pose, joint, i)};
-        if (!n->stressCount || ksiIsAlwaysUnique(step, joint))
+        out->joint[joint] = (ksiJointFree){.undetermined = ksiPosedRows(step, pose, joint, i)};
+        if (posed->constraint < 0 || pose->island.core.stresses == 0 || ksiIsAlwaysUnique(step, joint))
             continue;
-        findPosed(&step->joint[joint], &solver->pose.joint[i], n, &shares);
+        findPosed(step, pose, joint, posed, share, &shares);
         if (shares.count)
-            KSI_TRY(addFree(step, joint, &shares, n->noise, n->tilt, out));
+            KSI_TRY(addFree(step, joint, &shares, rank->noise, rank->tilt, out));
     }
     return KS_OK;
 }
@@ -202,81 +213,6 @@ ksStatus ksiFindUniqueRows(const ksiStep *step, const ksiSolver *solver, int ind
     return KS_OK;
 }
 
-/* Of each joint, unless they are there. */
-static void takeShares(const ksiStep *step, ksiPose *pose, const ksiIsland *island)
-{
-    ksiNearest *n = &pose->nearest;
-    for (int i = 0; n->stressCount && !n->hasShares && i < island->jointCount; i++) {
-        const int rows = step->joint[ksiIslandJoint(step, island, i)].rows.count;
-        int row[KSI_MAX_ROWS], count = 0;
-        for (int l = 0; l < rows; l++)
-            if (pose->joint[i].row[l] >= 0 && pose->joint[i].row[l] < n->rigid)
-                row[count++] = pose->joint[i].row[l];
-        ksiNearestShare(n, count, row);
-    }
-    n->hasShares = 1;
-}
-
-ksStatus ksiChoosePosed(const ksiStep *step, ksiPose *pose, int index, const ksiPlaces *places, size_t *rank,
-                        bool *isPosed)
-{
-    const ksiIsland *island = &step->island[index];
-    ksiNearest *n = &pose->nearest;
-    int *without = n->integers, count = 0, inside = 0;
-    *isPosed = false;
-    if (!step->islandPhysical[index].isDrifted)
-        return KS_OK;
-    KSI_EACH_ROW (step, island, i, joint, l) {
-        const int row = pose->joint[i].row[l];
-        const bool isInside = places[joint].place[l] == KS_INSIDE;
-        if (row < 0 && ksiNeedsBias(step, joint, l, &places[joint]))
-            return KS_OK;
-        inside += isInside;
-        if (row >= 0 && row < n->rigid && !isInside)
-            without[count++] = row;
-    }
-    const ksStatus status = ksiNearestChoose(n, count, without);
-    if (status)
-        return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
-    takeShares(step, pose, island);
-    *rank = (size_t)(inside - n->stressCount);
-    *isPosed = true;
-    return KS_OK;
-}
-
-ksStatus ksiPosedCombinations(const ksiStep *step, ksiSolver *solver, int index, ksiGivenCombinations *out)
-{
-    const ksiIsland *island = &step->island[index];
-    const ksiNearest *n = &solver->pose.nearest;
-    const ksiStressSet *set = ksiNearestStresses(n);
-    int *own = n->integers;  // row of the system, by that of the pose
-    memset(own, -1, (size_t)n->rows * sizeof *own);
-    KSI_EACH_ROW (step, island, i, joint, l)
-        if (solver->pose.joint[i].row[l] >= 0)
-            own[solver->pose.joint[i].row[l]] = solver->layout[joint].row[l];
-    size_t most = 0;
-    for (int k = 0; k < set->count; k++)
-        most += (size_t)(set->end[k] - set->from[k]);
-    const size_t starts = (size_t)set->count + 1;
-    KSI_TRY(ksiReserve(&step->allocator, &solver->givenRow, &solver->givenRowCapacity, starts + most, sizeof(int)));
-    KSI_TRY(ksiReserve(&step->allocator, &solver->combination, &solver->combinationCapacity, most + 1, sizeof(double)));
-    int *start = solver->givenRow, *row = start + starts, filled = 0;
-    for (int k = 0; k < set->count; k++) {
-        start[k] = filled;
-        for (int i = set->from[k]; i < set->end[k]; i++) {
-            const double part = *ksiStressFrom(set, k, i);
-            const int r = n->profile.order[i];
-            if (part == 0 || own[r] < 0)
-                continue;
-            row[filled] = own[r];
-            solver->combination[filled++] = part * n->length[r];
-        }
-    }
-    start[set->count] = filled;
-    *out = (ksiGivenCombinations){set->count, start, row, solver->combination};
-    return KS_OK;
-}
-
 ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int index, int *count)
 {
     const double drift = step->islandPhysical[index].drift;
@@ -291,9 +227,9 @@ ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, c
 {
     ksSystem *system = solver->system;
     ksiIslandFree found = {.isKnown = true};
-    KSI_TRY(ksiChoosePosed(step, &solver->pose, index, places, &found.rank, &found.isPosed));
+    KSI_TRY(ksiChoosePosed(step, solver, index, places, &found.rank, &found.isPosed));
     if (found.isPosed) {
-        found.selfStressCount = solver->pose.nearest.stressCount;
+        found.selfStressCount = solver->pose.island.core.stresses;
         KSI_TRY(ksiFindPosedDirections(step, solver, index, out));
     } else {
         KSI_TRY(ksiCountOwnStresses(step, system, index, &found.selfStressCount));

@@ -12,43 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Stops and motors that do not hold, from now on: true where there are such. Blows that the report does not tell of are in the bars of
- * those that stay. */
-static bool letGo(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out)
-{
-    ksiNearest *n = &solver->pose.nearest;
-    if (!step->island[index].isBounded)
-        return false;
-    const double *blow = n->right;
-    for (int all = 0; blow && all < 2; all++) {
-        blow = ksiNearestAlone(n, ksiGatherBlows(step, solver, index, true, all, n->multiplier, out, n->right));
-        if (ksiLetStopsGo(step, solver, index, true, n->multiplier, blow, out))
-            return true;
-    }
-    blow = ksiNearestAlone(n, ksiGatherBlows(step, solver, index, true, false, NULL, out, n->right));
-    if (blow)
-        ksiNearestDetermine(n, n->length, n->right);
-    for (int l = 0; blow && l < n->rows; l++) {
-        n->betaError[l] += blow[l];
-        n->bar[l] += fabs(blow[l]);
-    }
-    return false;
-}
-
-/* As the rows are placed now; letting go of stops places them anew. */
-static ksStatus solve(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out)
-{
-    ksiPose *pose = &solver->pose;
-    ksStatus status;
-    do {
-        status = ksiFindPose(step, solver, index, out->places, &out->island[index].drift);
-        pose->lacking = !status && ksiKnowsAccelerations(step, index, out) ? 0 : KS_REASON_NO_HISTORY;
-        if (!pose->lacking)
-            status = ksiSolvePose(step, solver, index, out->places);
-    } while (!status && !pose->lacking && letGo(step, solver, index, out));
-    return status;
-}
-
 /* The pose is of this island only until the next one is asked for. */
 static void scatter(const ksiStep *step, const ksiPose *pose, int island, ksiPhysical *out)
 {
@@ -56,12 +19,11 @@ static void scatter(const ksiStep *step, const ksiPose *pose, int island, ksiPhy
         const ksiPosedJoint *at = &pose->joint[i];
         const ksiPlaces *places = &out->places[index];
         ksiJointPhysical *joint = &out->joint[index];
-        for (int l = 0; l < step->joint[index].rows.count; l++) {
-            const int r = ksiSolvedRow(pose, at, l);
-            joint->multiplier[l] = r >= 0                            ? pose->nearest.multiplier[r]
-                                   : places->place[l] == KS_INACTIVE ? 0
-                                                                     : ksiBoundInForce(places, l, places->place[l]);
-        }
+        for (int l = 0; l < step->joint[index].rows.count; l++)
+            joint->multiplier[l] = places->place[l] == KS_INACTIVE ? 0
+                                   : places->place[l] == KS_INSIDE
+                                       ? pose->island.joint[at->constraint].multiplier[at->row[l] - at->first]
+                                       : ksiBoundInForce(places, l, places->place[l]);
     }
 }
 
@@ -71,7 +33,7 @@ ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiP
     if (step->island[index].isTree || step->island[index].obstacles || ksiIsOverBudget(step, index))
         return KS_OK;
     ksiPlaceKnownForces(step, index, out);
-    const ksStatus status = solve(step, solver, index, out);
+    const ksStatus status = ksiSolvePosed(step, solver, index, out);
     island->isDrifted = !status;
     if (status)
         island->isLoaded = false;
@@ -90,20 +52,20 @@ static double beyond(double distance, double has, double most)
 }
 
 /* undetermined: rows that share their force; their bars have a part, too, of what is determined of the joint's wrench. */
-static void lengthenRows(const ksiNearest *n, const ksiJointInput *input, const int *row, unsigned undetermined,
-                         double most, ksiJointPhysical *joint)
+static void lengthenRows(const ksiCoreIsland *island, const ksiCoreLoop *own, const ksiJointInput *input,
+                         const int *row, unsigned undetermined, double most, ksiJointPhysical *joint)
 {
     const int shared = __builtin_popcount(undetermined);
     for (int l = 0; l < input->rows.count; l++) {
         const int r = row[l];
         if (r < 0)
             continue;
-        const double size = ksiSize(input->scaled[l], 12), shift = fabs(n->shift[r]);
+        const double size = ksiSize(input->scaled[l], 12), shift = fabs(own->shift[r]);
         const bool isShared = undetermined >> l & 1u;
         if (isShared)
             joint->bar[l] =
-                shift + fabs(n->betaError[r]) + n->common / size + fabs(n->multiplier[r]) * ksiNearestTurned(n, r);
-        joint->bar[l] += beyond(fabs(n->distance[r]), shift, most / size);
+                shift + fabs(own->uncertain[r]) + island->common / size + fabs(joint->multiplier[l]) * own->turned[r];
+        joint->bar[l] += beyond(fabs(own->distance[r]), shift, most / size);
         if (isShared)
             joint->bar[l] = fmax(joint->bar[l], joint->barSize / (shared * size));
     }
@@ -113,51 +75,56 @@ static void lengthenRows(const ksiNearest *n, const ksiJointInput *input, const 
 KSI_CLONES
 static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index, ksiJointPhysical *joint)
 {
-    const ksiNearest *n = &pose->nearest;
+    const ksiCoreIsland *island = &pose->island;
+    const ksiPosedJoint *at = &pose->joint[i];
+    const bool isLoad = at->constraint < 0;
+    const ksiCoreLoop *own = isLoad ? NULL : &island->joint[at->constraint];
+    const ksiConstraint *c = isLoad ? NULL : ksiPosedConstraint(pose, at);
     const int count = step->joint[index].rows.count;
     const ksiJointFree *free = ksiFreeOf(step, index);
     const ksiStressShare *share = ksiSharesOf(step, free);
     enum { PARTS = 4 };
     ksiFour part[PARTS][3] = {{{0}}}, *const moved = part[0], *const more = part[1], *const uncertain = part[2],
             *const slack = part[3];
-    double own[KSI_MAX_ROWS][12], spread = 0;
+    double left[KSI_MAX_ROWS][12], spread = 0;
     int row[KSI_MAX_ROWS];
     for (int l = 0; l < count; l++) {
-        const int r = row[l] = ksiSolvedRow(pose, &pose->joint[i], l);
-        joint->bar[l] = r < 0 ? 0 : n->bar[r];
-        joint->adopted[l] = r < 0 ? 0 : n->adopted[r];
-        joint->taken[l] = r < 0 ? 0 : n->taken[r];
-        joint->forbidden[l] = r < 0 ? 0 : n->slack[r];
+        const double *scaled = step->joint[index].scaled[l];
+        const bool isSolved = at->row[l] >= 0 && step->physicalPlaces[index].place[l] == KS_INSIDE;
+        const int r = row[l] = isSolved ? at->row[l] - at->first : -1;
+        joint->bar[l] = r < 0 ? 0 : own->bar[r];
+        joint->adopted[l] = r < 0 ? 0 : own->adopted[r];
+        joint->taken[l] = r < 0 ? 0 : own->taken[r];
+        joint->forbidden[l] = r < 0 ? 0 : own->slack[r];
         joint->reasons |= joint->adopted[l] > step->options.tolerance ? KS_REASON_ADOPTED : 0;
-        memset(own[l], 0, sizeof own[l]);
+        memset(left[l], 0, sizeof left[l]);
         if (r < 0)
             continue;
-        ksiAddTwelve(uncertain, n->betaError[r], n->initial + 12 * r);
-        ksiAddTwelve(more, n->distance[r] - n->shift[r], n->initial + 12 * r);
-        ksiAddTwelve(slack, n->slack[r], n->initial + 12 * r);
-        ksiAddTwelve(moved, n->shift[r], n->initial + 12 * r);
-        ksiAddTwelve(moved, n->multiplier[r], n->fitted + 12 * r);
-        ksiAddTwelve(moved, -n->multiplier[r], n->initial + 12 * r);
-        memcpy(own[l], n->initial + 12 * r, sizeof own[l]);
+        ksiAddTwelve(uncertain, own->uncertain[r], scaled);
+        ksiAddTwelve(more, own->distance[r] - own->shift[r], scaled);
+        ksiAddTwelve(slack, own->slack[r], scaled);
+        ksiAddTwelve(moved, own->shift[r], scaled);
+        ksiAddTwelve(moved, joint->multiplier[l], island->row[at->constraint][r]);
+        memcpy(left[l], scaled, sizeof left[l]);
     }
     for (int f = 0; f < free->count; f++) {
         const double *scaled = share[f].scaled;
         for (int p = 0; p < PARTS; p++)
             ksiAddTwelve(part[p], -ksiDotTwelve(scaled, (const double *)part[p]), scaled);
         for (int l = 0; l < count; l++)
-            ksiAddTwelve((ksiFour *)own[l], -ksiDotTwelve(scaled, own[l]), scaled);
+            ksiAddTwelve((ksiFour *)left[l], -ksiDotTwelve(scaled, left[l]), scaled);
     }
     for (int l = 0; l < count; l++)
         for (int k = 0; k < count; k++)
             if (row[l] >= 0 && row[k] >= 0)
-                spread += ksiNearestInverse(n, row[l], row[k]) * ksiDotTwelve(own[l], own[k]);
+                spread += c->inverse[row[l]].at[row[k]] * ksiDotTwelve(left[l], left[k]);
     joint->slack = ksiSize((const double *)slack, 12);
-    const double most = n->knowsUsual ? ksiSlackForce(step, index, joint->slack) : INFINITY;
+    const double most = island->knowsUsual ? ksiSlackForce(step, index, joint->slack) : INFINITY;
     const double near = ksiSize((const double *)moved, 12);
     ksiAddTwelve(moved, 1, (const double *)more);
     joint->barSize = near + beyond(ksiSize((const double *)moved, 12), near, most) +
-                     ksiSize((const double *)uncertain, 12) + n->common * sqrt(fmax(spread, 0));
-    lengthenRows(n, &step->joint[index], row, free->undetermined, most, joint);
+                     ksiSize((const double *)uncertain, 12) + island->common * sqrt(fmax(spread, 0));
+    lengthenRows(island, own, &step->joint[index], row, free->undetermined, most, joint);
 }
 
 /* Rows that are inside their bounds in one solution and at one in the other may share forces in one alone. What is published of
@@ -167,9 +134,8 @@ static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, co
 {
     const ksiIsland *island = &step->island[index];
     ksiIslandFree found = {.isKnown = true};
-    const ksStatus chosen =
-        ksiChoosePosed(step, &solver->pose, index, step->physicalPlaces, &found.rank, &found.isPosed);
-    found.selfStressCount = solver->pose.nearest.stressCount;
+    const ksStatus chosen = ksiChoosePosed(step, solver, index, step->physicalPlaces, &found.rank, &found.isPosed);
+    found.selfStressCount = solver->pose.island.core.stresses;
     const bool isKnown = step->islandFree[index].isKnown;
     bool more = false, less = false;
     for (int i = 0; isKnown && i < island->jointCount; i++) {

@@ -160,13 +160,13 @@ static ksStatus findWay(const ksiSolution *s, double *way)
     clear(s);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
-            const int row = s->solver->layout[joint].row[l], posed = pose->joint[i].row[l];
-            if (row >= 0 && posed >= 0 && posed < pose->nearest.positions)
-                s->beta[row] = pose->nearest.gap[posed];
+            const int row = s->solver->layout[joint].row[l];
+            if (row >= 0 && pose->joint[i].row[l] >= 0 && ksiHoldsPosition(s->step, joint, l, &s->out->places[joint]))
+                s->beta[row] = pose->joint[i].gap[l];
         }
     KSI_TRY(ksiSolveChange(s, s->beta, s->nearest));
     for (size_t b = 0; b < coordinates; b += 6)
-        *way = fmax(*way, ksiSize(s->nearest + b, 3) / pose->nearest.radius + ksiSize(s->nearest + b + 3, 3));
+        *way = fmax(*way, ksiSize(s->nearest + b, 3) / pose->island.radius + ksiSize(s->nearest + b + 3, 3));
     return KS_OK;
 }
 

@@ -1,7 +1,11 @@
-/* pose.c  The nearest pose in which the joints of an island fit, where their self-stresses are seen: its problem, and the way there.
+/* pose.c  The nearest pose in which the joints of an island fit, where their self-stresses are seen: plugin/core/loop.h finds it, and is told here
+ * of rows and bodies, and where they come to.
  *
- * pose_rows.c moves the bodies and reads their joints; pose_solve.c solves what holds there. Only islands with a loop are: in a tree nothing depends on
- * anything, however it has drifted. */
+ * pose_rows.c moves the bodies and reads their joints; pose_solve.c tells what holds where the bodies are. Only islands with a loop are posed: in a
+ * tree nothing depends on anything, however it has drifted. */
+#include "../publish/wrench_norm.h"
+#include "../read/bound_state.h"
+#include "physical.h"
 #include "pose_private.h"
 
 #include <math.h>
@@ -10,34 +14,10 @@
 /* Of the radius of gyration: below it what drift makes of dependent rows is well below options.rankTolerance, and the error of
  * first order is in the bars */
 static const double driftShare = 0.1;
-/* Of the square of the gaps, and where that leads nowhere, of the gaps; ten times more or less serves as well */
-static const double damping = 0.1;
-enum { MOST_FAR_STEPS = 24 };
-/* Of the drift, and of the radius, that may be left of joints that did not fit when they were made: with more they do not
- * come together */
-static const double mostLeft = 0.25, mostMisfit = 1e-2;
-enum { POSES = 2 };
-/* Of options.rankTolerance: what is left below it does not decide the rank (nearest_rank.c: three times what is left) */
-static const double closeShare = 1. / 3;
-/* A step that leaves more of what was left does not help */
-static const double helps = 0.5;
 
-/* Rows in the order of ksiNearest. */
-typedef enum Class { POSITION, TARGET, IDLE, SOFT, NONE } Class;
-
-static Class classOf(const ksiPosing *p, int joint, int l)
+static bool isSoft(const ksiStep *step, int joint, int l)
 {
-    const ksiRow *row = &p->step->joint[joint].rows.row[l];
-    const bool isSoft = row->cfm > p->step->options.rigidCfm;
-    const ksRowPlace place = p->places[joint].place[l];
-    if (place == KS_INACTIVE || p->step->joint[joint].type == dJointTypeContact)
-        return NONE;
-    // other solutions may have it inside
-    if (place != KS_INSIDE)
-        return isSoft ? NONE : IDLE;
-    if (isSoft)
-        return SOFT;
-    return p->step->joint[joint].follows >> l & 1u ? TARGET : POSITION;
+    return step->joint[joint].rows.row[l].cfm > step->options.rigidCfm;
 }
 
 static int bilateralRows(const ksiRows *rows)
@@ -48,52 +28,84 @@ static int bilateralRows(const ksiRows *rows)
     return count;
 }
 
-static ksiNearestRows countRows(const ksiPosing *p)
+static ksStatus reserve(const ksiPosing *p)
 {
-    int of[NONE + 1] = {0};
-    KSI_EACH_ROW (p->step, p->island, i, joint, l)
-        of[classOf(p, joint, l)]++;
-    return (ksiNearestRows){of[POSITION], of[TARGET], of[IDLE], of[SOFT]};
+    const ksAllocator *allocator = &p->step->allocator;
+    ksiPose *pose = p->pose;
+    const size_t bodies = (size_t)p->island->bodyCount, joints = (size_t)p->island->jointCount;
+    KSI_TRY(ksiReserve(allocator, &pose->body, &pose->bodyCapacity, bodies, sizeof *pose->body));
+    KSI_TRY(ksiReserve(allocator, &pose->joint, &pose->jointCapacity, joints, sizeof *pose->joint));
+    KSI_TRY(ksiReserve(allocator, &pose->plan, &pose->planCapacity, joints, sizeof *pose->plan));
+    KSI_TRY(ksiReserve(allocator, &pose->first, &pose->integerCapacity, (1 + KSI_MAX_ROWS) * joints, sizeof(int)));
+    KSI_TRY(ksiReserve(allocator, &pose->velocity, &pose->velocityCapacity, 6 * bodies, sizeof *pose->velocity));
+    KSI_TRY(ksiReserve(allocator, &pose->vector[0], &pose->vectorCapacity, 2 * KSI_MAX_ROWS * joints,
+                       sizeof *pose->vector[0]));
+    pose->vector[1] = pose->vector[0] + KSI_MAX_ROWS * joints;
+    pose->number = pose->first + joints;
+    return KS_OK;
 }
 
 static void numberRows(const ksiPosing *p)
 {
-    const ksiNearest *n = &p->pose->nearest;
-    int next[NONE] = {0, n->positions, n->active, n->rigid};
+    ksiPose *pose = p->pose;
+    int constraints = 0;
+    pose->rows = 0;
     KSI_EACH_JOINT (p->step, p->island, i, joint) {
-        ksiPosedJoint *at = &p->pose->joint[i];
+        ksiPosedJoint *at = &pose->joint[i];
+        const bool isLoad = p->step->joint[joint].type == dJointTypeContact;
         at->bilateral = bilateralRows(&p->step->joint[joint].rows);
+        at->first = pose->rows;
+        at->constraint = isLoad ? -1 : constraints;
         ksiBlocksOf(p->step, joint, at->block);
-        for (int l = 0; l < p->step->joint[joint].rows.count; l++) {
-            const Class class = classOf(p, joint, l);
-            at->row[l] = class == NONE ? -1 : next[class]++;
-        }
+        for (int l = 0; l < p->step->joint[joint].rows.count; l++)
+            at->row[l] = isLoad || p->places[joint].place[l] == KS_INACTIVE ? -1 : pose->rows++;
+        if (!isLoad)
+            pose->first[constraints++] = at->first;
     }
 }
 
-/* Rows where the bodies were and, if they were moved, where they are now, both scaled as they are now. */
-static void fillRows(const ksiPosing *p, bool isMoved)
+static ksStatus plan(const ksiPosing *p)
 {
-    ksiNearest *n = &p->pose->nearest;
-    KSI_EACH_JOINT (p->step, p->island, i, joint) {
-        const ksiPosedJoint *at = &p->pose->joint[i];
-        const ksiRows *rows = &p->step->joint[joint].rows;
-        for (int l = 0; l < rows->count; l++) {
-            const int r = at->row[l];
-            if (r < 0)
-                continue;
-            memcpy(n->body[r], at->block, sizeof n->body[r]);
-            n->gap[r] = at->gap[l];
-            ksiScalePosedRow(p->pose, at, rows->row[l].jacobian[0], n->initial + 12 * r);
-            if (isMoved)
-                ksiScalePosedRow(p->pose, at, ksiPosedRow(at, l), n->fitted + 12 * r);
-            else
-                memcpy(n->fitted + 12 * r, n->initial + 12 * r, 12 * sizeof *n->fitted);
-        }
-    }
+    ksiPose *pose = p->pose;
+    int constraints = 0;
+    KSI_EACH_ISLAND_BODY (p->step, p->island, i, body)
+        pose->velocity[i] = p->step->body[body].begin.root.mass;
+    for (int i = 0; i < p->island->jointCount; i++)
+        constraints += pose->joint[i].constraint >= 0;
+    return ksiCorePlan(&pose->island.core, p->island->bodyCount, pose->velocity, constraints, pose->plan);
 }
 
-void ksiPlacePosed(const ksiPosing *p)
+/* Joints that were carried still are, while the same ones join the same bodies. */
+static ksStatus planAnew(const ksiPosing *p)
+{
+    ksiPose *pose = p->pose;
+    const ksiCore *core = &pose->island.core;
+    bool isSame = core->isPlanned && core->bodies == p->island->bodyCount;
+    int constraints = 0;
+    for (int i = 0; i < p->island->jointCount; i++) {
+        const ksiPosedJoint *at = &pose->joint[i];
+        if (at->constraint < 0)
+            continue;
+        const ksiCoreJoint joint = {{at->block[0], at->block[1]}, at->bilateral, false};
+        const ksiCoreJoint *was = constraints < core->joints ? &core->joint[constraints] : NULL;
+        isSame =
+            isSame && was && was->body[0] == joint.body[0] && was->body[1] == joint.body[1] && was->rows == joint.rows;
+        pose->plan[constraints++] = joint;
+    }
+    for (int j = 0; isSame && constraints == core->joints && j < constraints; j++)
+        pose->plan[j].isCarried = core->joint[j].isCarried;
+    return plan(p);
+}
+
+static ksStatus carry(void *of, ksiCoreIsland *island, int joint)
+{
+    const ksiPosing *p = of;
+    (void)island;
+    p->pose->plan[joint].isCarried = true;
+    return plan(p);
+}
+
+static void placeBodies(const ksiPosing *p)
 {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     KSI_EACH_ISLAND_BODY (p->step, p->island, i, body) {
@@ -103,185 +115,208 @@ void ksiPlacePosed(const ksiPosing *p)
     }
 }
 
-static void weighBodies(const ksiPosing *p)
+/* What is known of the rows of a joint beside the rows themselves. */
+static void setJoint(const ksiPosing *p, const ksiPosedJoint *at, int joint)
 {
-    double radius = 0;
-    KSI_EACH_ISLAND_BODY (p->step, p->island, i, body) {
-        const ksiBody *begin = &p->step->body[body].begin;
-        const double *inertia = begin->inertia;
-        radius += sqrt((inertia[0] + inertia[4] + inertia[8]) / (2 * begin->mass)) / p->island->bodyCount;
-        p->pose->nearest.weight[i] = begin->root.mass;
+    const ksiStep *step = p->step;
+    const ksiJointInput *input = &step->joint[joint];
+    const ksiPlaces *places = &p->places[joint];
+    ksiConstraint *c = ksiPosedConstraint(p->pose, at);
+    ksiCoreLoop *own = &p->pose->island.joint[at->constraint];
+    int rows = 0;
+    for (int l = 0; l < input->rows.count; l++)
+        rows += at->row[l] >= 0;
+    ksiCoreBeginRows(c, rows);
+    own->targets = own->soft = 0;
+    for (int l = 0; l < input->rows.count; l++) {
+        const int r = at->row[l] - at->first;
+        if (at->row[l] < 0)
+            continue;
+        const bool soft = isSoft(step, joint, l), isIdle = places->place[l] != KS_INSIDE;
+        own->reported[r] = step->report[joint].multiplier[l];
+        own->usual[r] = ksiUsualReport(step, joint, l);
+        own->rate[r] = ksiHoldsPosition(step, joint, l, places) ? input->moving[l] : 0;
+        own->betaError[r] = soft ? 0 : step->acceleration[joint].betaError[l];
+        own->soft |= (unsigned)soft << r;
+        own->targets |= (input->follows >> l & 1u) << r;
+        c->compliance[r] = soft ? input->rows.row[l].cfm / step->h : 0;
+        c->lambda[r] =
+            (ksiFour){isIdle && places->place[l] != KS_INACTIVE ? ksiBoundInForce(places, l, places->place[l]) : 0};
+        c->atLow |= (unsigned)isIdle << r;
     }
-    p->pose->nearest.radius = radius;
 }
 
-/* The rows that the bodies have had from the start, and their gaps. */
-static ksStatus readWhereTheyAre(const ksiPosing *p)
+/* Where the bodies are. */
+static ksStatus place(void *of, ksiCoreIsland *island, bool isFirst)
 {
-    ksiPlacePosed(p);
-    KSI_TRY(ksiReadPosedJoints(p, true));
-    fillRows(p, false);
+    const ksiPosing *p = of;
+    if (isFirst) {
+        placeBodies(p);
+        KSI_TRY(ksiReadPosedJoints(p, true));
+    }
+    KSI_EACH_ISLAND_BODY (p->step, p->island, i, body) {
+        const double weight = p->step->body[body].begin.root.mass;
+        island->core.link[island->core.linkOf.at[i]].weight2 = weight * weight;
+    }
+    KSI_EACH_JOINT (p->step, p->island, i, joint) {
+        const ksiPosedJoint *at = &p->pose->joint[i];
+        if (at->constraint < 0)
+            continue;
+        setJoint(p, at, joint);
+        ksiConstraint *c = ksiPosedConstraint(p->pose, at);
+        for (int l = 0; l < p->step->joint[joint].rows.count; l++) {
+            const int r = at->row[l] - at->first;
+            if (at->row[l] < 0)
+                continue;
+            ksiCoreSetRow(c, r, p->step->joint[joint].scaled[l]);
+            if (isFirst)
+                c->beta[r] = (ksiFour){at->gap[l]};
+        }
+    }
     return KS_OK;
 }
 
-/* The same of the rows that were read before the step, and the gaps that their own c tells: nothing is read again. Not where a
- * joint's does not tell. */
-static bool takeRows(const ksiPosing *p)
+void ksiSetPosedRows(const ksiPosing *p)
 {
-    ksiNearest *n = &p->pose->nearest;
+    KSI_EACH_JOINT (p->step, p->island, i, joint) {
+        const ksiPosedJoint *at = &p->pose->joint[i];
+        if (at->constraint < 0)
+            continue;
+        ksiConstraint *c = ksiPosedConstraint(p->pose, at);
+        double(*const before)[12] = p->pose->island.row[at->constraint];
+        for (int l = 0; l < p->step->joint[joint].rows.count; l++) {
+            const int r = at->row[l] - at->first;
+            double scaled[12];
+            if (at->row[l] < 0)
+                continue;
+            ksiScalePosedRow(p->pose, at, p->step->joint[joint].rows.row[l].jacobian[0], before[r]);
+            ksiScalePosedRow(p->pose, at, ksiPosedRow(at, l), scaled);
+            ksiCoreSetRow(c, r, scaled);
+            c->beta[r] = (ksiFour){at->gap[l]};
+        }
+    }
+}
+
+static ksStatus move(void *of, ksiCoreIsland *island, bool asTheyAre)
+{
+    const ksiPosing *p = of;
+    (void)island;
+    for (int b = 0; b < p->island->bodyCount; b++) {
+        double motion[6];
+        ksiPosedBody *body = &p->pose->body[b];
+        const ksiPosedBody was = {.at.root = body->at.root, .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        ksiPosedMotion(p->pose, b, asTheyAre ? body : &was, motion);
+        ksiMovePosed(body, motion);
+    }
+    KSI_TRY(ksiReadPosedJoints(p, false));
+    ksiSetPosedRows(p);
+    return KS_OK;
+}
+
+ksiCoreHost ksiPoseHost(ksiPosing *p)
+{
+    return (ksiCoreHost){.of = p, .carry = carry, .place = place, .move = move};
+}
+
+/* --- Have the joints drifted so far that it matters? --- */
+
+static double radiusOf(const ksiPosing *p)
+{
+    double radius = 0;
+    KSI_EACH_ISLAND_BODY (p->step, p->island, i, body) {
+        const double *inertia = p->step->body[body].begin.inertia;
+        radius += sqrt((inertia[0] + inertia[4] + inertia[8]) / (2 * p->step->body[body].begin.mass));
+    }
+    return radius / p->island->bodyCount;
+}
+
+double ksiKinematicLength(const ksiPosing *p, const int block[2], const double scaled[12])
+{
+    double square = 0;
+    for (int side = 0; side < 2; side++) {
+        if (block[side] < 0)
+            continue;
+        const double weight = p->step->body[ksiIslandBody(p->step, p->island, block[side])].begin.root.mass;
+        square += weight * weight * ksiDotSix(scaled + 6 * side, scaled + 6 * side);
+    }
+    return sqrt(square);
+}
+
+/* By the gaps that the rows' own c tells: nothing is read. NAN: a joint's does not tell. */
+static double driftOfRows(const ksiPosing *p)
+{
+    double most = 0;
     KSI_EACH_JOINT (p->step, p->island, i, index) {
         const ksiJointInput *joint = &p->step->joint[index];
         ksiPosedJoint *at = &p->pose->joint[i];
         if (!joint->isCopied || !ksiGapsOfRows(p->step->input->copy + joint->copyAt, &joint->rows, p->step->h,
                                                p->step->input->erp, at->gap))
-            return false;
-        for (int l = 0; l < joint->rows.count; l++) {
-            const int r = at->row[l];
-            if (r < 0)
-                continue;
-            memcpy(n->body[r], at->block, sizeof n->body[r]);
-            memcpy(n->initial + 12 * r, joint->scaled[l], sizeof joint->scaled[l]);
-            n->gap[r] = at->gap[l];
-        }
+            return NAN;
+        for (int l = 0; l < joint->rows.count; l++)
+            if (at->row[l] >= 0 && ksiHoldsPosition(p->step, index, l, &p->places[index]))
+                most = fmax(most, fabs(at->gap[l]) / ksiKinematicLength(p, at->block, joint->scaled[l]));
     }
-    return true;
+    return most / p->pose->island.radius;
 }
 
-static ksStatus measureWhereTheyAre(const ksiPosing *p)
+/* Rigid rows inside their bounds; all rows: does each move a body? */
+static bool anyHolds(const ksiPosing *p, bool *doMove)
 {
-    KSI_TRY(readWhereTheyAre(p));
-    return ksiNearestMeasure(&p->pose->nearest);
-}
-
-/* Have the joints drifted so far that it matters? No more is read than that needs. */
-static ksStatus measure(const ksiPosing *p, double least, double *drift)
-{
-    ksiNearest *n = &p->pose->nearest;
-    n->tolerance = p->step->options.rankTolerance;
-    n->inputRounding = ksiEpsilon(p->step->isSingle);
-    weighBodies(p);
-    bool isFar = !takeRows(p);
-    if (!isFar) {
-        KSI_TRY(ksiNearestMeasure(n));
-        isFar = n->drift > least;
+    bool any = false;
+    *doMove = true;
+    KSI_EACH_ROW (p->step, p->island, i, joint, l) {
+        const ksiPosedJoint *at = &p->pose->joint[i];
+        if (at->row[l] < 0)
+            continue;
+        any |= p->places[joint].place[l] == KS_INSIDE && !isSoft(p->step, joint, l);
+        *doMove &= ksiSize(p->step->joint[joint].scaled[l], 12) > 0;
     }
-    if (isFar)
-        KSI_TRY(measureWhereTheyAre(p));
-    *drift = n->drift;
-    return n->drift > least ? KS_OK : KS_ERROR_UNAVAILABLE;
+    return any;
 }
 
-static ksStatus beginPose(const ksiPosing *p, double least, double *drift)
+ksStatus ksiBeginPose(const ksiPosing *p, double *drift)
 {
-    const ksAllocator *allocator = &p->step->allocator;
-    ksiPose *pose = p->pose;
-    const ksiNearestRows count = countRows(p);
-    // between springs alone nothing is out of place
-    *drift = count.positions + count.targets > 0 ? NAN : 0;
-    KSI_TRY(ksiReserve(allocator, &pose->body, &pose->bodyCapacity, (size_t)p->island->bodyCount, sizeof *pose->body));
-    KSI_TRY(
-        ksiReserve(allocator, &pose->joint, &pose->jointCapacity, (size_t)p->island->jointCount, sizeof *pose->joint));
-    KSI_TRY(ksiNearestBegin(&pose->nearest, p->island->bodyCount, &count));
+    ksiCoreIsland *island = &p->pose->island;
+    bool doMove;
+    *drift = NAN;
+    KSI_TRY(reserve(p));
     numberRows(p);
-    return measure(p, least, drift);
-}
-
-/* Moves the bodies, in the metric of the factor: of the bodies as they were, or as they are. Then the rows are those of that pose. */
-static ksStatus moveBodies(const ksiPosing *p, bool asTheyAre)
-{
-    ksiNearest *n = &p->pose->nearest;
-    ksiNearestMove(n);
-    for (int b = 0; b < p->island->bodyCount; b++) {
-        double motion[6];
-        const ksiPosedBody was = {.at.root = p->pose->body[b].at.root, .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-        ksiUnscalePosed(asTheyAre ? &p->pose->body[b] : &was, n->motion + 6 * b, motion);
-        ksiMovePosed(&p->pose->body[b], motion);
-    }
-    KSI_TRY(ksiReadPosedJoints(p, false));
-    fillRows(p, true);
-    return ksiNearestArrive(n, true);
-}
-
-/* A step from where the bodies are, with a factor of its own. */
-static ksStatus moveOn(const ksiPosing *p, double damped)
-{
-    KSI_TRY(ksiNearestFactor(&p->pose->nearest, p->pose->nearest.fitted, damped));
-    return moveBodies(p, true);
-}
-
-/* What would decide the rank is left. */
-static bool isApart(const ksiNearest *n)
-{
-    return n->residual > closeShare * n->tolerance;
-}
-
-/* Two steps with the same factor, or one where nobody sees what that leaves. Where these leave so much that it would decide the rank,
- * some with a factor each while they help. */
-static ksStatus approach(const ksiPosing *p)
-{
-    ksiNearest *n = &p->pose->nearest;
-    KSI_TRY(ksiNearestFactor(n, n->initial, damping * n->drift * n->drift));
-    for (int pose = 0; pose < POSES && (pose == 0 || n->residual > ksiNearestUnseen(n)); pose++)
-        KSI_TRY(moveBodies(p, false));
-    for (double before = INFINITY; isApart(n) && n->residual < helps * before;) {
-        before = n->residual;
-        KSI_TRY(moveOn(p, damping * n->residual * n->residual));
-    }
-    return KS_OK;
-}
-
-/* These four: KS_ERROR_UNAVAILABLE where they do not tell the rank. The nearest pose. */
-static ksStatus fit(const ksiPosing *p)
-{
-    ksiNearest *n = &p->pose->nearest;
-    KSI_TRY(approach(p));
-    return isApart(n) ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
-}
-
-/* Any pose in which the joints fit, which tells their self-stresses as well; but not what the way there changes. Taut ropes
- * have none nearby. */
-static ksStatus goFar(const ksiPosing *p)
-{
-    ksiNearest *n = &p->pose->nearest;
-    ksStatus status = measureWhereTheyAre(p);
-    for (int step = 0; !status && isApart(n) && step < MOST_FAR_STEPS; step++)
-        status = moveOn(p, damping * n->residual);
-    if (!status)
-        status = isApart(n) ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
-    n->isMoved = false;
-    return status;
-}
-
-/* As near as joints come that did not fit when they were made. */
-static ksStatus comeNear(const ksiPosing *p)
-{
-    ksiNearest *n = &p->pose->nearest;
-    KSI_TRY(measureWhereTheyAre(p));
-    KSI_TRY(approach(p));
-    if (n->residual > fmin(mostLeft * n->drift, mostMisfit))
+    island->radius = radiusOf(p);
+    island->rounding = ksiEpsilon(p->step->isSingle);
+    island->tolerance = p->step->options.rankTolerance;
+    island->least = p->step->islandPhysical[p->index].isWeak ? 0 : driftShare * island->tolerance;
+    if (!anyHolds(p, &doMove)) {
+        *drift = 0;  // between springs alone nothing is out of place
         return KS_ERROR_UNAVAILABLE;
-    return ksiNearestDecide(n);
-}
-
-/* Not at all: what depends where the bodies are. */
-static ksStatus stay(const ksiPosing *p)
-{
-    ksiNearest *n = &p->pose->nearest;
-    KSI_TRY(readWhereTheyAre(p));
-    KSI_TRY(ksiNearestArrive(n, false));
-    return ksiNearestDecide(n);
+    }
+    if (!doMove)
+        return KS_ERROR_UNAVAILABLE;
+    *drift = driftOfRows(p);
+    return *drift <= island->least ? KS_ERROR_UNAVAILABLE : planAnew(p);
 }
 
 ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places, double *drift)
 {
-    const ksiPosing p = {step, &step->island[island], places, &solver->pose};
-    ksiNearest *n = &p.pose->nearest;
-    const bool isWeak = step->islandPhysical[island].isWeak;
-    KSI_TRY(beginPose(&p, isWeak ? 0 : driftShare * step->options.rankTolerance, drift));
-    KSI_TRY(ksiNearestOrder(n, KSI_MOST_DENSE_ROWS * (KSI_MOST_DENSE_ROWS + 1) / 2));
-    ksStatus (*const ways[])(const ksiPosing *) = {fit, goFar, comeNear, stay};
-    ksStatus status = KS_ERROR_UNAVAILABLE;
-    for (size_t i = 0; status == KS_ERROR_UNAVAILABLE && i < sizeof ways / sizeof *ways; i++)
-        status = ways[i](&p);
+    ksiPosing p = {step, &step->island[island], places, &solver->pose, island, solver, NULL};
+    const ksiCoreHost host = ksiPoseHost(&p);
+    KSI_TRY(ksiBeginPose(&p, drift));
+    *drift = p.pose->island.drift = NAN;
+    const ksStatus status = ksiCoreFindPose(&p.pose->island, &host);
+    *drift = p.pose->island.drift;
+    p.pose->isDecided = !status;
     return status;
+}
+
+ksStatus ksiDecidePosed(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places)
+{
+    ksiPosing p = {step, &step->island[island], places, &solver->pose, island, solver, NULL};
+    const ksiCoreHost host = ksiPoseHost(&p);
+    p.pose->isDecided = false;
+    KSI_EACH_JOINT (step, p.island, i, joint)
+        if (p.pose->joint[i].constraint >= 0)
+            setJoint(&p, &p.pose->joint[i], joint);
+    ksiSetPosedRows(&p);
+    KSI_TRY(ksiCoreDecideAnew(&p.pose->island, &host));
+    p.pose->isDecided = true;
+    return KS_OK;
 }

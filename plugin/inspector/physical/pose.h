@@ -2,8 +2,8 @@
 #ifndef KSI_INSPECTOR_PHYSICAL_POSE_H
 #define KSI_INSPECTOR_PHYSICAL_POSE_H
 
+#include "../../core/loop.h"
 #include "../../engine/engine.h"
-#include "../../mechanics/nearest/nearest.h"
 
 #include <stdbool.h>
 
@@ -15,21 +15,32 @@ typedef struct ksiPosedBody {
 
 /* A joint there. isTurned: its bilateral rows are written in another frame; C, and the rows C J' in that of before. */
 typedef struct ksiPosedJoint {
-    int row[KSI_MAX_ROWS]; /* of ksiPose::nearest, idle ones too; or -1 */
+    int constraint;        /* joint of ksiPose::island, or -1: a contact, which is an applied force */
+    int row[KSI_MAX_ROWS]; /* of all of the island, at bounds, too; or -1 */
+    int first;             /* ... of the joint: row - first is that of its constraint */
     int bilateral;         /* of the joint's rows, which come first */
     int block[2];          /* of its bodies, or -1: none with a mass */
     ksiRows rows;
     double gap[KSI_MAX_ROWS];
     bool isTurned;
     double frame[KSI_MAX_ROWS][KSI_MAX_ROWS], jacobian[KSI_MAX_ROWS][12];
+    double own[KSI_MAX_ROWS]; /* -(dJ/dt) v of the velocities that have a part of the engine's own */
 } ksiPosedJoint;
 
 /* Of one island, until the next one is asked for. */
 typedef struct ksiPose {
-    ksiNearest nearest;
+    ksiCoreIsland island; /* its bodies by block; rows where the bodies are, and the self-stresses of the pose */
     ksiPosedBody *body;   /* [bodies] of the island, by block */
     ksiPosedJoint *joint; /* [joints] of the island */
-    size_t bodyCapacity, jointCapacity;
+    ksiCoreJoint *plan;   /* [constraints] */
+    int *first;           /* [constraints] their first row, ... */
+    int rows;             /* ... of so many */
+    bool isDecided;       /* the self-stresses are those of rows that are not ksiConstraint::atLow */
+    /* workspace */
+    int *number;       /* [rows] */
+    double *vector[2]; /* [rows] */
+    double *velocity;  /* [bodies][6] */
+    size_t bodyCapacity, jointCapacity, planCapacity, integerCapacity, velocityCapacity, vectorCapacity;
     ksReasons lacking; /* reasons for which there are no multipliers */
 } ksiPose;
 
@@ -39,11 +50,9 @@ static inline const double *ksiPosedRow(const ksiPosedJoint *at, int l)
     return at->isTurned && l < at->bilateral ? at->jacobian[l] : at->rows.row[l].jacobian[0];
 }
 
-/* Of the rows whose multipliers are found there: this one, or -1. */
-static inline int ksiSolvedRow(const ksiPose *pose, const ksiPosedJoint *at, int l)
+static inline ksiConstraint *ksiPosedConstraint(const ksiPose *pose, const ksiPosedJoint *at)
 {
-    const int r = at->row[l];
-    return r < pose->nearest.active || r >= pose->nearest.rigid ? r : -1;
+    return ksiCoreConstraint(&pose->island.core, at->constraint);
 }
 
 #endif

@@ -8,12 +8,15 @@
 
 #include <string.h>
 
-/* The island that is posed, and the places of its rows. */
+/* The island that is posed, and the places of its rows. out: they may change there; or NULL. */
 typedef struct ksiPosing {
     const ksiStep *step;
     const ksiIsland *island;
     const ksiPlaces *places;
     ksiPose *pose;
+    int index;
+    const ksiSolver *solver;
+    ksiPhysical *out;
 } ksiPosing;
 
 /* A body there, kinematic ones where they are; NULL for the world. */
@@ -44,15 +47,29 @@ KSI_INLINE void ksiScalePosedRow(const ksiPose *pose, const ksiPosedJoint *at, c
             ksiScalePosed(&pose->body[at->block[side]], row + 6 * side, scaled + 6 * side);
 }
 
+/* --- pose.c --- */
+
+/* KS_ERROR_UNAVAILABLE: the joints fit, or it is not known whether they do; *drift is set. */
+KS_MUST_USE ksStatus ksiBeginPose(const ksiPosing *p, double *drift);
+
+/* Of the island, in which it is `of`; drive, strike and letGo: see pose_solve.c. */
+ksiCoreHost ksiPoseHost(ksiPosing *p);
+
+/* The self-stresses in the pose that was found, of the rows inside their bounds at these places. KS_ERROR_UNAVAILABLE: nothing tells. */
+KS_MUST_USE ksStatus ksiDecidePosed(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
+
+/* A scaled row's length where each body has mass 1. */
+double ksiKinematicLength(const ksiPosing *p, const int block[2], const double scaled[12]);
+
+/* Rows of the pose, and where the bodies were, scaled as they are there. */
+void ksiSetPosedRows(const ksiPosing *p);
+
 /* --- pose_rows.c --- */
 
-/* L^-T: a motion in the world's axes from a scaled one */
-void ksiUnscalePosed(const ksiPosedBody *body, const double scaled[6], double motion[6]);
+/* L^-T: a motion in the world's axes, from y of column 0. as: where it is scaled. */
+void ksiPosedMotion(const ksiPose *pose, int block, const ksiPosedBody *as, double motion[6]);
 
 void ksiMovePosed(ksiPosedBody *body, const double motion[6]);
-
-/* To where the bodies are. */
-void ksiPlacePosed(const ksiPosing *p);
 
 /* Reads all joints where the bodies are now. first: they have not moved yet. */
 KS_MUST_USE ksStatus ksiReadPosedJoints(const ksiPosing *p, bool first);

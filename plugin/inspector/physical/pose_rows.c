@@ -10,16 +10,17 @@
  * is right. */
 static const double turnedRow = 0.1;
 
-void ksiUnscalePosed(const ksiPosedBody *body, const double scaled[6], double motion[6])
+void ksiPosedMotion(const ksiPose *pose, int block, const ksiPosedBody *as, double motion[6])
 {
+    const ksiFour *y = pose->island.core.link[pose->island.core.linkOf.at[block]].y;
     double own[3];
     for (int k = 0; k < 3; k++) {
-        const double *column = body->at.root.column[k];
-        motion[k] = body->at.root.massInverse * scaled[k];
-        own[k] = column[1] * scaled[3] + column[2] * scaled[4] + column[3] * scaled[5];
+        const double *column = as->at.root.column[k];
+        motion[k] = as->at.root.massInverse * y[k][0];
+        own[k] = column[1] * y[3][0] + column[2] * y[4][0] + column[3] * y[5][0];
     }
     for (int k = 0; k < 3; k++)
-        motion[3 + k] = body->turn[3 * k] * own[0] + body->turn[3 * k + 1] * own[1] + body->turn[3 * k + 2] * own[2];
+        motion[3 + k] = as->turn[3 * k] * own[0] + as->turn[3 * k + 1] * own[1] + as->turn[3 * k + 2] * own[2];
 }
 
 /* out = a b of 3 x 3 matrices; it may be either */

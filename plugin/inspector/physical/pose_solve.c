@@ -1,134 +1,200 @@
-/* pose_solve.c  The reactions in the actual pose of an island, with velocities that its joints permit there: see nearest_solve.c. */
+/* pose_solve.c  The reactions in the actual pose of an island, with velocities that its joints permit there: plugin/core/loop.h finds them,
+ * and is told here of forces, accelerations, and of stops and motors that do not hold. */
 #include "../publish/wrench_norm.h"
 #include "../read/bound_state.h"
 #include "physical.h"
 #include "pose_private.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Weight of the engine's own beside the 1 of a unit row: with more the joints are torn. */
-static const double mostOpen = 0.5;
-
-static void fillJoint(const ksiPosing *p, int index, const ksiPosedJoint *at)
+/* A body where it is. */
+static ksiPosedBody whereItIs(const ksiPosing *p, int body)
 {
-    ksiNearest *n = &p->pose->nearest;
-    const ksiJointInput *joint = &p->step->joint[index];
-    for (int l = 0; l < joint->rows.count; l++) {
-        const int r = at->row[l];
-        if (r < 0)
+    return (ksiPosedBody){.at = p->step->body[body].begin, .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+}
+
+/* Contacts act as applied forces. */
+static void addLoads(const ksiPosing *p)
+{
+    KSI_EACH_ROW (p->step, p->island, i, joint, l) {
+        const ksiPosedJoint *at = &p->pose->joint[i];
+        const ksiPlaces *places = &p->places[joint];
+        if (at->constraint >= 0 || (places->place[l] != KS_AT_LOW && places->place[l] != KS_AT_HIGH))
             continue;
-        memcpy(n->initial + 12 * r, joint->scaled[l], sizeof joint->scaled[l]);
-        n->reported[r] = p->step->report[index].multiplier[l];
-        n->usual[r] = ksiUsualReport(p->step, index, l);
-        n->rate[r] = ksiHoldsPosition(p->step, index, l, &p->places[index]) ? joint->moving[l] : 0;
+        const double known = ksiBoundInForce(places, l, places->place[l]);
+        for (int side = 0; side < 2; side++)
+            for (int k = 0; at->block[side] >= 0 && k < 6; k++)
+                p->pose->island.core.link[p->pose->island.core.linkOf.at[at->block[side]]].force[k][0] +=
+                    known * p->step->joint[joint].scaled[l][6 * side + k];
     }
 }
 
-/* Velocities [bodies][6] that the rows permit into `motion`, with a part of the engine's own, and into `before`, without it. */
-static ksStatus permitVelocities(const ksiPosing *p)
+static void setForces(const ksiPosing *p)
 {
-    ksiNearest *n = &p->pose->nearest;
-    KSI_EACH_JOINT (p->step, p->island, i, joint)
-        fillJoint(p, joint, &p->pose->joint[i]);
-    KSI_TRY(ksiNearestReturn(n));
-    KSI_TRY(ksiNearestCorrect(n));
-    double *const permitted[] = {n->motion, n->before};
-    for (int b = 0; b < p->island->bodyCount; b++)
-        for (int i = 0; i < 2; i++) {
-            double change[6], *velocity = permitted[i] + 6 * b;
-            ksiUnscalePosed(&p->pose->body[b], velocity, change);
-            memcpy(velocity, p->pose->body[b].at.velocity, sizeof change);
-            ksiAddSix(velocity, 1, change);
-        }
+    ksiCore *core = &p->pose->island.core;
+    KSI_EACH_ISLAND_BODY (p->step, p->island, b, body) {
+        const ksiPosedBody is = whereItIs(p, body);
+        double force[6], scaled[6];
+        ksiMechanismForce(p->step, body, is.at.inertia, p->pose->velocity + 6 * b + 3, force);
+        ksiScalePosed(&is, force, scaled);
+        for (int k = 0; k < 6; k++)
+            core->link[core->linkOf.at[b]].force[k] = (ksiFour){scaled[k]};
+    }
+    addLoads(p);
+}
+
+static void setBeta(const ksiPosing *p, int joint, const ksiPosedJoint *at)
+{
+    ksiConstraint *c = ksiPosedConstraint(p->pose, at);
+    const ksiCoreLoop *own = &p->pose->island.joint[at->constraint];
+    double beta[KSI_MAX_ROWS], discrete[KSI_MAX_ROWS];
+    ksiPermittedAccelerations(p->step, joint, p->pose->velocity, beta);
+    ksiRightHandSides(p->step, joint, p->step->joint[joint].moving, discrete);
+    for (int l = 0; l < p->step->joint[joint].rows.count; l++) {
+        const int r = at->row[l] - at->first;
+        if (at->row[l] >= 0)
+            c->beta[r] = own->soft >> r & 1u ? (ksiFour){discrete[l]} : (ksiFour){beta[l], at->own[l] - beta[l]};
+    }
+}
+
+static ksStatus drive(void *of, ksiCoreIsland *island, bool isOwn)
+{
+    const ksiPosing *p = of;
+    (void)island;
+    KSI_EACH_ISLAND_BODY (p->step, p->island, b, body) {
+        const ksiPosedBody is = whereItIs(p, body);
+        double *velocity = p->pose->velocity + 6 * b;
+        ksiPosedMotion(p->pose, b, &is, velocity);
+        ksiAddSix(velocity, 1, ksiVelocityOf(&p->step->body[body]));
+    }
+    if (!isOwn)
+        setForces(p);
+    KSI_EACH_JOINT (p->step, p->island, i, joint) {
+        ksiPosedJoint *at = &p->pose->joint[i];
+        if (isOwn)
+            ksiPermittedAccelerations(p->step, joint, p->pose->velocity, at->own);
+        else if (at->constraint >= 0)
+            setBeta(p, joint, at);
+    }
+    return isOwn || ksiKnowsAccelerations(p->step, p->index, p->out) ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+/* Numbers of the rows from those of their constraints, or back. */
+static void listRows(const ksiPosing *p, double *vector)
+{
+    KSI_EACH_ROW (p->step, p->island, i, joint, l) {
+        const ksiPosedJoint *at = &p->pose->joint[i];
+        if (at->row[l] >= 0)
+            vector[at->row[l]] = p->pose->island.joint[at->constraint].multiplier[at->row[l] - at->first];
+    }
+}
+
+static bool strike(void *of, ksiCoreIsland *island, ksiCoreBlow blow)
+{
+    const ksiPosing *p = of;
+    double *const multiplier = p->pose->vector[0], *const beta = p->pose->vector[1];
+    (void)island;
+    listRows(p, multiplier);
+    const bool any = ksiGatherBlows(p->step, p->solver, p->index, true, blow == KSI_BLOW_ALL,
+                                    blow == KSI_BLOW_UNKNOWN ? NULL : multiplier, p->out, beta);
+    KSI_EACH_ROW (p->step, p->island, i, joint, l) {
+        const ksiPosedJoint *at = &p->pose->joint[i];
+        if (at->row[l] >= 0)
+            ksiPosedConstraint(p->pose, at)->beta[at->row[l] - at->first] = (ksiFour){0, beta[at->row[l]]};
+    }
+    return any;
+}
+
+static bool letGo(void *of, ksiCoreIsland *island, bool isBlow)
+{
+    const ksiPosing *p = of;
+    double *const multiplier = p->pose->vector[0], *const blow = p->pose->vector[1];
+    (void)island;
+    listRows(p, multiplier);
+    KSI_EACH_ROW (p->step, p->island, i, joint, l) {
+        const ksiPosedJoint *at = &p->pose->joint[i];
+        if (at->row[l] >= 0)
+            blow[at->row[l]] = ksiPosedConstraint(p->pose, at)->lambda[at->row[l] - at->first][1];
+    }
+    return ksiLetStopsGo(p->step, p->solver, p->index, true, multiplier, isBlow ? blow : NULL, p->out);
+}
+
+ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out)
+{
+    ksiPosing p = {step, &step->island[index], out->places, &solver->pose, index, solver, out};
+    ksiCoreHost host = ksiPoseHost(&p);
+    host.drive = drive;
+    host.letGo = letGo;
+    host.strike = p.island->isBounded ? strike : NULL;
+    solver->pose.lacking = 0;
+    KSI_TRY(ksiBeginPose(&p, &out->island[index].drift));
+    p.pose->island.drift = NAN;
+    const ksStatus status = ksiCoreSolveDrifted(&p.pose->island, &host);
+    out->island[index].drift = p.pose->island.drift;
+    p.pose->isDecided = !status || status == KS_ERROR_BOUND;
+    if (status != KS_ERROR_BOUND)
+        return status;
+    solver->pose.lacking = ksiKnowsAccelerations(step, index, out) ? KS_REASON_PHYSICAL : KS_REASON_NO_HISTORY;
     return KS_OK;
 }
 
-static void fillForces(const ksiPosing *p)
+/* Self-stresses have singular values of up to a few times what is left of the gaps, and hold nothing. */
+static ksStatus factorPosed(const ksiPosing *p)
 {
-    ksiNearest *n = &p->pose->nearest;
-    KSI_EACH_ISLAND_BODY (p->step, p->island, b, body) {
-        double force[6];
-        ksiMechanismForce(p->step, body, p->step->body[body].begin.inertia, n->motion + 6 * b + 3, force);
-        ksiScalePosed(&p->pose->body[b], force, n->force + 6 * b);
+    ksiCore *core = &p->pose->island.core;
+    const double zero = 3 * p->pose->island.residual, open = fmax(zero * zero, ksiCoreRounding(core));
+    ksiSetPosedRows(p);
+    ksiCoreEnterStage(&p->pose->island, KSI_STAGE_SOLVE);
+    for (int i = 0; i < core->links + core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(core, i);
+        for (int l = 0; l < c->rows; l++) {
+            c->beta[l] = c->lambda[l] = (ksiFour){0};
+            if (!(p->pose->island.joint[c->joint].soft >> l & 1u))
+                c->compliance[l] = open * c->length2[l];
+        }
     }
-}
-
-/* Rows at a bound act as applied forces. */
-static void addKnown(const ksiPosing *p, int index, const ksiPosedJoint *at, int l)
-{
-    ksiNearest *n = &p->pose->nearest;
-    const double known = ksiBoundInForce(&p->places[index], l, p->places[index].place[l]);
-    for (int side = 0; side < 2; side++)
-        if (at->block[side] >= 0)
-            ksiAddSix(n->force + 6 * at->block[side], known, p->step->joint[index].scaled[l] + 6 * side);
-}
-
-static void fillRightHandSides(const ksiPosing *p, int index, const ksiPosedJoint *at)
-{
-    ksiNearest *n = &p->pose->nearest;
-    const ksiJointInput *joint = &p->step->joint[index];
-    const ksiJointAcceleration *acceleration = &p->step->acceleration[index];
-    double beta[KSI_MAX_ROWS], own[KSI_MAX_ROWS], discrete[KSI_MAX_ROWS];
-    ksiPermittedAccelerations(p->step, index, n->motion, beta);
-    ksiPermittedAccelerations(p->step, index, n->before, own);
-    ksiRightHandSides(p->step, index, joint->moving, discrete);
-    for (int l = 0; l < joint->rows.count; l++) {
-        const int r = at->row[l];
-        const ksRowPlace place = p->places[index].place[l];
-        if (place == KS_AT_LOW || place == KS_AT_HIGH)
-            addKnown(p, index, at, l);
-        if (r < 0)
-            continue;
-        const bool isSoft = r >= n->rigid, isRigid = r < n->active;
-        n->compliance[r] = isSoft ? joint->rows.row[l].cfm / p->step->h : 0;
-        n->beta[r] = isSoft ? discrete[l] : isRigid ? beta[l] : 0;
-        n->shift[r] = isRigid ? own[l] - beta[l] : 0;
-        n->betaError[r] = isRigid ? acceleration->betaError[l] : 0;
-    }
+    return ksiCoreFactored(ksiCoreFactor(core));
 }
 
 /* L^-1 of a direction about the mass centre. */
-static ksiNearestProbe probeOf(const ksiPose *pose, const ksiPosedProbe *from)
+static const ksiCoreLink *enterProbe(const ksiPosing *p, const ksiPosedProbe *probe, double scaled[6])
 {
-    ksiNearestProbe probe = {.body = from->block};
-    ksiScalePosed(&pose->body[from->block], from->direction, probe.direction);
-    return probe;
+    const ksiCore *core = &p->pose->island.core;
+    ksiScalePosed(&p->pose->body[probe->block], probe->direction, scaled);
+    return &core->link[core->linkOf.at[probe->block]];
 }
 
 ksStatus ksiPosedMobility(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                           const ksiPosedProbe probe[2], double *mobility)
 {
-    const ksiIsland *of = &step->island[island];
-    ksiPose *pose = &solver->pose;
-    ksiNearest *n = &pose->nearest;
-    double drift;
+    ksiPosing p = {step, &step->island[island], places, &solver->pose, island, solver, NULL};
+    ksiCore *core = &solver->pose.island.core;
+    double drift, direction[2][6];
     size_t rank;
+    bool isPosed = false;
+    ksStatus status;
     if (!step->islandPhysical[island].isDrifted)
         return KS_ERROR_UNAVAILABLE;
-    bool isPosed = false;
     KSI_TRY(ksiFindPose(step, solver, island, places, &drift));
-    if (n->isMoved)
-        KSI_TRY(ksiChoosePosed(step, pose, island, places, &rank, &isPosed));
+    if (p.pose->island.isMoved)
+        KSI_TRY(ksiChoosePosed(step, solver, island, places, &rank, &isPosed));
     if (!isPosed)
         return KS_ERROR_UNAVAILABLE;
-    KSI_EACH_ROW (step, of, i, joint, l)
-        if (pose->joint[i].row[l] >= n->rigid)
-            n->compliance[pose->joint[i].row[l]] = step->joint[joint].rows.row[l].cfm / step->h;
-    const ksiNearestProbe at = probeOf(pose, &probe[0]), from = probeOf(pose, &probe[1]);
-    return ksiNearestMobility(n, &at, &from, mobility);
-}
-
-ksStatus ksiSolvePose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places)
-{
-    const ksiPosing p = {step, &step->island[island], places, &solver->pose};
-    ksiPlacePosed(&p);
-    ksStatus status = permitVelocities(&p);
-    p.pose->lacking = p.pose->nearest.open > mostOpen ? KS_REASON_PHYSICAL : 0u;
-    if (status || p.pose->lacking)
-        return status;
-    fillForces(&p);
-    KSI_EACH_JOINT (step, p.island, i, joint)
-        fillRightHandSides(&p, joint, &p.pose->joint[i]);
-    KSI_TRY(ksiNearestSolve(&p.pose->nearest));
-    return ksiNearestBars(&p.pose->nearest);
+    const ksiCoreHost host = ksiPoseHost(&p);
+    while ((status = factorPosed(&p)) == KS_ERROR_SINGULAR) {
+        KSI_TRY(ksiCoreCarryOn(&p.pose->island, &host));
+        KSI_TRY(host.place(&p, &p.pose->island, false));
+    }
+    KSI_TRY(status);
+    for (int i = 0; i < core->links; i++)
+        memset(core->link[i].force, 0, sizeof core->link[i].force);
+    const ksiCoreLink *at = enterProbe(&p, &probe[0], direction[0]), *from = enterProbe(&p, &probe[1], direction[1]);
+    for (int k = 0; k < 6; k++)
+        core->link[from - core->link].force[k][0] = direction[1][k];
+    ksiCoreSweep(core);
+    *mobility = 0;
+    for (int k = 0; k < 6; k++)
+        *mobility += direction[0][k] * at->y[k][0];
+    return isfinite(*mobility) ? KS_OK : KS_ERROR_NOT_FINITE;
 }

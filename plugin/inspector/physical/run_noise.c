@@ -1,6 +1,6 @@
 /* run_noise.c  Noise of unsolved contacts in physical values.
  *
- * Of a drifted loop a part is the engine's own (nearest_solve.c), and has its noise: y = G^-1 e D (lambda_e - m), m the mean of the
+ * Of a drifted loop a part is the engine's own (core/drift.c), and has its noise: y = G^-1 e D (lambda_e - m), m the mean of the
  * engine's multipliers over the last window of steps. Where contacts act whose forces are those of an iteration that was stopped, they
  * bring its noise: there y is the whole multiplier. A load goes along a straight line, nearly, while a window of n steps goes by; what y
  * does beside one is noise:

@@ -27,8 +27,8 @@ typedef struct Sharing {
 /* Row of the equations, or -1. i: place of the joint in its island. */
 static int rowOf(const Sharing *s, int i, int joint, int l)
 {
-    const int row = s->isPosed ? s->solver->pose.joint[i].row[l] : s->solver->layout[joint].row[l];
-    return s->isPosed && row >= s->solver->pose.nearest.rigid ? -1 : row;
+    const bool isSpring = s->isPosed && s->step->joint[joint].rows.row[l].cfm > s->step->options.rigidCfm;
+    return isSpring ? -1 : s->isPosed ? s->solver->pose.joint[i].row[l] : s->solver->layout[joint].row[l];
 }
 
 /* Of the lighter one of its bodies, in the mean of all axes, squared. */
@@ -200,7 +200,7 @@ ksStatus ksiShareOut(const ksiStep *step, ksiSolver *solver, int index, ksiPhysi
     s.change = s.bar + rows;
     s.elastic = (ksiElasticRow *)(void *)(s.change + rows);
     gather(&s);
-    const ksStatus status = s.isPosed ? ksiNearestShareOut(&solver->pose.nearest, s.elastic, s.multiplier)
+    const ksStatus status = s.isPosed ? ksiPosedShareOut(step, solver, index, s.elastic, s.multiplier)
                                       : ksiSystemShareOut(solver->system, s.elastic, s.multiplier);
     if (!status)
         publish(&s, boundOf(&s, s.isPosed ? out->island[index].drift : 0));

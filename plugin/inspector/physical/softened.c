@@ -2,7 +2,7 @@
  *
  * -(dJ/dt) v is quadratic: in light links under heavy loads, the rates that a solver leaves cause centripetal forces. One permitted
  * velocity field keeps these rates, the other is nearest to the bodies' own velocities. If their forces differ by more than a fifth
- * of the load, neither is the mechanism's. Then, as in a loop (nearest_solve.c), the engine decides the undetermined part:
+ * of the load, neither is the mechanism's. Then, as in a loop (core/drift.c), the engine decides the undetermined part:
  *
  *     (A + S + e D) (lambda' - lambda) = e D (lambda_e - lambda),      D = diag A,
  *

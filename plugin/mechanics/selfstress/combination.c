@@ -6,7 +6,6 @@
  *  complete pivoting, in the scale of unit rows, leaves vectors that touch few rows: self-stresses that share no row
  *  with the others become vectors of their own.
  */
-#include "../nearest/nearest.h"
 #include "../system_private.h"
 
 #include "../../base/fpguard.h"
@@ -69,20 +68,21 @@ ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, 
  * other rows do not count. */
 static double changeOf(const ksiCombinations *c, int s, double *change)
 {
-    const int from = c->set ? c->set->from[s] : 0, end = c->set ? c->set->end[s] : c->rows;
-    const double *n = c->set ? ksiStressFrom(c->set, s, from) : c->stress + (size_t)s * (size_t)c->rows;
+    const int from = c->sparse ? c->sparse->start[s] : 0, end = c->sparse ? c->sparse->start[s + 1] : c->rows;
+    const double *n = c->sparse ? c->sparse->part : c->stress + (size_t)s * (size_t)c->rows;
     double size = 0, square = 0;
     memset(change, 0, (size_t)c->width * sizeof *change);
-    for (int l = from; l < end; l++, n++) {
-        const double unit = c->unit ? c->unit[l] : 1;
-        if (*n == 0)
+    for (int i = from; i < end; i++) {
+        const int l = c->sparse ? c->sparse->row[i] : i;
+        const double unit = c->unit[l];
+        if (n[i] == 0)
             continue;
         for (int k = 0; k < c->width; k++) {
             const double part = c->coefficient[(size_t)k * (size_t)c->rows + (size_t)l];
-            change[k] += part * *n;
+            change[k] += part * n[i];
             size += part / unit * (part / unit);
         }
-        square += unit * *n * (unit * *n);
+        square += unit * n[i] * (unit * n[i]);
     }
     return c->noise * sqrt(size) * sqrt(square);
 }
