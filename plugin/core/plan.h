@@ -21,7 +21,7 @@ KS_MUST_USE ksStatus ksiCoreGram(ksiCore *core);
 /* x of all groups := (N^T N)^-1 x */
 void ksiCoreSolveGram(ksiCore *core);
 
-/* stress.c: self-stresses by their directions over all rows, u [links + closings][KSI_CORE_ROWS][wide], in unit rows, in place of those that redundant
+/* stress.c: self-stresses by their directions over all rows, u [rows of all constraints][wide], in unit rows, in place of those that redundant
  * rows have. */
 KS_MUST_USE ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, const double *u);
 

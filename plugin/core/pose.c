@@ -145,14 +145,12 @@ static double findNext(ksiCore *core)
 }
 
 /* Where as many rows are redundant as there are candidates but for some others, and all of these are self-stresses: whatever their directions, and
- * told from the others. KS_ERROR_SINGULAR: not so. Nor are rows told that have not been moved, since they are uncertain by the drift. */
+ * told from the others. KS_ERROR_SINGULAR: not so. */
 static ksStatus decideByRows(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                              ksiCoreRankFound *found)
 {
     ksiCoreMotion motion;
-    if (!way->isMoved)
-        return KS_ERROR_SINGULAR;
-    KSI_TRY(ksiCoreRank(core, spectrum->upper * spectrum->upper));
+    KSI_TRY(ksiCoreRank(core, spectrum->floor * spectrum->floor));
     KSI_TRY(ksiCoreStress(core, &motion));
     const int others = count - core->stresses;
     const bool areAll = motion.any <= spectrum->floor || (others == 0 && spectrum->upper <= spectrum->floor);

@@ -239,8 +239,8 @@ ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, const double
         core->group[g].count = stresses - 6 * g < 6 ? stresses - 6 * g : 6;
         core->group[g].part = -1;
     }
-    for (int i = 0; i < count; i++)
-        takeParts(core, ksiCoreAt(core, i), wide, u + (size_t)(KSI_CORE_ROWS * i) * (size_t)wide);
+    for (int i = 0; i < count; u += (size_t)ksiCoreAt(core, i++)->rows * (size_t)wide)
+        takeParts(core, ksiCoreAt(core, i), wide, u);
     KSI_TRY(ksiCoreGram(core));
     core->stresses = stresses;
     return KS_OK;

@@ -147,15 +147,14 @@ static bool isApart(const ksiCoreIsland *island)
     return island->residual > closeShare * island->tolerance;
 }
 
-/* Two steps with the same factor, or one where nobody sees what that leaves. Where these leave so much that it would decide the rank,
- * some with a factor each while they help. */
+/* Two steps with the same factor, or one where nobody sees what that leaves; then some with a factor each, while one sees it and they help. */
 static ksStatus approach(const Walk *walk)
 {
     ksiCoreIsland *island = walk->island;
     KSI_TRY(factor(walk, damping * island->drift * island->drift));
     for (int pose = 0; pose < POSES && (pose == 0 || island->residual > walk->unseen); pose++)
         KSI_TRY(move(walk, false));
-    for (double before = INFINITY; isApart(island) && island->residual < helps * before;) {
+    for (double before = INFINITY; island->residual > walk->unseen && island->residual < helps * before;) {
         before = island->residual;
         KSI_TRY(moveOn(walk, damping * island->residual * island->residual));
     }

@@ -37,12 +37,13 @@ static const double mostWork = 400. * 400 * 400;
 /* A row that has a part in a unit self-stress has more than this. */
 static const double mostNoise = 1e-2;
 
+/* What is left of the gaps turns the rows by as much: all of the drift, where the bodies have not been moved. */
 void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
                       ksiCoreRankFound *found)
 {
-    const double unseen = sqrt(spectrum->rounding), turned = way->isMoved ? way->residual : 0;
-    found->tilt = turned + (largest + unseen) / next;
-    found->noise = fmin(turned + (KSI_CORE_NOISE_OVER_TILT * largest + unseen) / next, mostNoise);
+    const double unseen = sqrt(spectrum->rounding);
+    found->tilt = way->residual + (largest + unseen) / next;
+    found->noise = fmin(way->residual + (KSI_CORE_NOISE_OVER_TILT * largest + unseen) / next, mostNoise);
 }
 
 typedef struct Block {
@@ -53,31 +54,32 @@ typedef struct Block {
     double *sigma, *residual2, *ritz, *line, *work;
 } Block;
 
-static int countFree(const ksiCore *core)
+/* The rows that are not known; rows: all. */
+static int countFree(const ksiCore *core, int *rows)
 {
     int count = 0;
-    for (int i = 0; i < core->links + core->closings; i++)
+    *rows = 0;
+    for (int i = 0; i < core->links + core->closings; i++) {
+        *rows += ksiCoreAt(core, i)->rows;
         for (int l = 0; l < ksiCoreAt(core, i)->rows; l++)
             count += !(ksiCoreAt(core, i)->known >> l & 1u);
+    }
     return count;
 }
 
 static ksStatus begin(ksiCore *core, int count, Block *block)
 {
-    const int free = countFree(core) - core->stresses, guarded = count + GUARDS + count / GUARDED;
+    int rows;
+    const int free = countFree(core, &rows) - core->stresses, guarded = count + GUARDS + count / GUARDED;
     const int used = guarded < free ? guarded : free, wide = (used + 3) / 4 * 4;
-    *block = (Block){.core = core,
-                     .rows = KSI_CORE_ROWS * (core->links + core->closings),
-                     .coordinates = 6 * core->links,
-                     .used = used,
-                     .wide = wide};
+    *block = (Block){.core = core, .rows = rows, .coordinates = 6 * core->links, .used = used, .wide = wide};
     if ((double)block->rows * wide * wide > mostWork)
         return KS_ERROR_SINGULAR;
-    const size_t w = (size_t)wide, rows = (size_t)block->rows, coordinates = (size_t)block->coordinates;
-    KSI_TRY(ksiReserve(&core->allocator, &core->weak, &core->weakCapacity, w * (rows + 2 * coordinates + w + 11),
-                       sizeof *core->weak));
+    const size_t w = (size_t)wide, coordinates = (size_t)block->coordinates;
+    KSI_TRY(ksiReserve(&core->allocator, &core->weak, &core->weakCapacity,
+                       w * ((size_t)rows + 2 * coordinates + w + 11), sizeof *core->weak));
     block->u = core->weak;
-    block->image = block->u + rows * w;
+    block->image = block->u + (size_t)rows * w;
     block->change = block->image + coordinates * w;
     block->ritz = block->change + coordinates * w;
     block->sigma = block->ritz + w * w;
@@ -87,12 +89,6 @@ static ksStatus begin(ksiCore *core, int count, Block *block)
     return KS_OK;
 }
 
-/* Row of the block that belongs to a constraint's. */
-static double *rowOf(const Block *block, int index, int l)
-{
-    return block->u + (KSI_CORE_ROWS * (size_t)index + (size_t)l) * (size_t)block->wide;
-}
-
 static bool isFree(const ksiConstraint *c, int l)
 {
     return l < c->rows && !(c->known >> l & 1u);
@@ -100,11 +96,13 @@ static bool isFree(const ksiConstraint *c, int l)
 
 static void start(const Block *block)
 {
-    memset(block->u, 0, (size_t)block->rows * (size_t)block->wide * sizeof *block->u);
-    for (int i = 0, n = 0; i < block->rows / KSI_CORE_ROWS; i++)
-        for (int l = 0; l < KSI_CORE_ROWS; l++)
-            for (int k = 0; isFree(ksiCoreAt(block->core, i), l) && k < block->used; k++)
-                rowOf(block, i, l)[k] = ksiPseudoRandom(n++);
+    const ksiCore *core = block->core;
+    double *u = block->u;
+    memset(u, 0, (size_t)block->rows * (size_t)block->wide * sizeof *u);
+    for (int i = 0, n = 0; i < core->links + core->closings; i++)
+        for (int l = 0; l < ksiCoreAt(core, i)->rows; l++, u += block->wide)
+            for (int k = 0; isFree(ksiCoreAt(core, i), l) && k < block->used; k++)
+                u[k] = ksiPseudoRandom(n++);
 }
 
 /* u := (K K^T + rounding)^-1 u, without a part along self-stresses. */
@@ -114,22 +112,23 @@ static void iterate(const Block *block)
     for (int i = 0; i < core->links; i++)
         memset(core->link[i].force, 0, sizeof core->link[i].force);
     for (int four = 0; four < block->wide; four += 4) {
+        double *u = block->u + four;
         for (int i = 0; i < core->links + core->closings; i++) {
             ksiConstraint *c = ksiCoreAt(core, i);
-            for (int l = 0; l < c->rows; l++) {
-                const double size = c->unit[l];
-                c->beta[l] = size * *(ksiFour *)(rowOf(block, i, l) + four);
+            for (int l = 0; l < c->rows; l++, u += block->wide) {
+                c->beta[l] = c->unit[l] * *(ksiFour *)u;
                 c->lambda[l] = (ksiFour){0};
             }
         }
         ksiCoreSweep(core);
         for (int column = 0; column < 4; column++)
             ksiCoreTakeOut(core, column);
+        u = block->u + four;
         for (int i = 0; i < core->links + core->closings; i++) {
             const ksiConstraint *c = ksiCoreAt(core, i);
-            for (int l = 0; l < c->rows; l++)
+            for (int l = 0; l < c->rows; l++, u += block->wide)
                 if (isFree(c, l))
-                    *(ksiFour *)(rowOf(block, i, l) + four) = c->unit[l] * c->lambda[l];
+                    *(ksiFour *)u = c->unit[l] * c->lambda[l];
         }
     }
 }
@@ -163,9 +162,10 @@ static void addImage(const Block *block, const double (*other)[KSI_CORE_ROWS][12
 {
     const ksiCore *core = block->core;
     const size_t w = (size_t)block->wide;
+    const double *u = block->u;
     for (int i = 0; i < core->links + core->closings; i++) {
         const ksiConstraint *c = ksiCoreAt(core, i);
-        for (int l = 0; l < c->rows; l++) {
+        for (int l = 0; l < c->rows; l++, u += w) {
             double row[2][6];
             if (!isFree(c, l))
                 continue;
@@ -173,8 +173,7 @@ static void addImage(const Block *block, const double (*other)[KSI_CORE_ROWS][12
             for (int p = 0; p < 2; p++) {
                 const int body = p ? c->partner : c->body;
                 for (int k = 0; body >= 0 && k < 6; k++)
-                    ksiAddMany(block->wide, times * row[p][k], rowOf(block, i, l),
-                               out + (6 * (size_t)body + (size_t)k) * w);
+                    ksiAddMany(block->wide, times * row[p][k], u, out + (6 * (size_t)body + (size_t)k) * w);
             }
         }
     }
@@ -223,15 +222,16 @@ static void findResiduals(const Block *block)
 {
     const ksiCore *core = block->core;
     const size_t w = (size_t)block->wide;
+    const double *u = block->u;
     memset(block->residual2, 0, w * sizeof *block->residual2);
     for (int i = 0; i < core->links + core->closings; i++) {
         const ksiConstraint *c = ksiCoreAt(core, i);
-        for (int l = 0; l < c->rows; l++) {
+        for (int l = 0; l < c->rows; l++, u += w) {
             double row[2][6];
             if (!isFree(c, l))
                 continue;
             for (size_t k = 0; k < w; k++)
-                block->line[k] = -block->sigma[k] * block->sigma[k] * rowOf(block, i, l)[k];
+                block->line[k] = -block->sigma[k] * block->sigma[k] * u[k];
             ksiCoreUnitRow(core, c, l, NULL, row);
             for (int p = 0; p < 2; p++) {
                 const int body = p ? c->partner : c->body;
