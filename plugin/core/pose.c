@@ -7,7 +7,6 @@
  *
  * the move has reduced sigma from |dJ^T u| as it did the gaps.
  */
-#include "kernel.h"
 #include "weak.h"
 
 #include "../base/error.h"
@@ -180,69 +179,4 @@ ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, ksiCoreRankFound *f
         return status;
     KSI_TRY(ksiCoreBeginPose(core, 0));
     return ksiCoreFindWeak(core, count, way, &spectrum, found);
-}
-
-void ksiCoreSoften(ksiCore *core, double open, const double (*reported)[KSI_CORE_ROWS])
-{
-    for (int i = 0; i < core->links + core->closings; i++) {
-        ksiConstraint *c = ksiCoreAt(core, i);
-        for (int l = 0; l < c->rows; l++) {
-            if (c->known >> l & 1u || c->compliance[l] > 0)
-                continue;
-            c->compliance[l] = open * c->length2[l];
-            c->beta[l][0] += c->compliance[l] * reported[c->joint][l];
-        }
-    }
-}
-
-void ksiCoreEnterRelaxed(ksiCore *core, int joint, int l, int column)
-{
-    ksiConstraint *of = ksiCoreConstraint(core, joint);
-    const double size = 1 / sqrt(of->length2[l]);
-    for (int i = 0; i < core->links; i++)
-        for (int k = 0; k < 6; k++)
-            core->link[i].force[k][column] = size * ksiPseudoRandom(6 * i + k);
-    for (int i = 0; i < core->links + core->closings; i++)
-        for (int k = 0; k < KSI_CORE_ROWS; k++) {
-            ksiConstraint *c = ksiCoreAt(core, i);
-            c->beta[k][column] = 0;
-            if (c->known >> k & 1u)
-                c->lambda[k][column] = 0;
-        }
-    of->beta[l][column] = 1;
-}
-
-/* b_l on the motion of a column. */
-static double rateOf(const ksiCore *core, const ksiConstraint *c, int l, int column)
-{
-    double rate = 0;
-    for (int k = 0; k < 6; k++) {
-        rate += c->own[k].at[l] * core->link[c->body].y[k][column];
-        if (c->partner >= 0)
-            rate += c->other[l].at[k] * core->link[c->partner].y[k][column];
-    }
-    return rate;
-}
-
-double ksiCoreTakeRelaxed(const ksiCore *core, int joint, int l, int column, int motion, double *wrong)
-{
-    const ksiConstraint *of = ksiCoreConstraint(core, joint);
-    double remainder = 0;
-    *wrong = 0;
-    for (int i = 0; i < core->links; i++) {
-        const ksiCoreLink *link = &core->link[i];
-        for (int k = 0; k < 6; k++)
-            remainder += link->y[k][column] * (link->y[k][motion] - link->force[k][motion]);
-    }
-    for (int i = 0; i < core->links + core->closings; i++) {
-        const ksiConstraint *c = ksiCoreAt(core, i);
-        for (int k = 0; k < c->rows; k++) {
-            const double lambda = c->lambda[k][motion], moved = rateOf(core, c, k, column);
-            const bool isGiven = (c->known | c->dependent) >> k & 1u;
-            const double given = isGiven ? moved : -c->compliance[k] * c->lambda[k][column];
-            remainder -= given * lambda;
-            *wrong += fabs((moved - given - (c == of && k == l)) * lambda);
-        }
-    }
-    return remainder;
 }

@@ -1,4 +1,4 @@
-/* pose.h  Islands whose joints have drifted apart: the way to where they fit, the rank there, and multipliers where the bodies are. */
+/* pose.h  Islands whose joints have drifted apart: the way to where they fit, and the rank there. */
 #ifndef KSI_CORE_POSE_H
 #define KSI_CORE_POSE_H
 
@@ -37,19 +37,5 @@ typedef struct ksiCoreRankFound {
 /* The self-stresses in the pose, of rows that are not known: ksiCore::stresses. KS_ERROR_SINGULAR: neither redundant rows nor directions tell
  * them; KS_ERROR_UNAVAILABLE as of ksiCoreRank; KS_ERROR_NO_MEMORY. compliance and right-hand sides are overwritten. */
 KS_MUST_USE ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, ksiCoreRankFound *found);
-
-/* Rows without compliance get the share `open` of |b_l|^2, and as much of the engine's own, in column 0:
- *
- *     (A + S + open D) lambda = beta - B^T y_f + open D reported,      D = diag A */
-void ksiCoreSoften(ksiCore *core, double open, const double (*reported)[KSI_CORE_ROWS]);
-
-/* Paulus's relaxed coordinate of one row, for joints that close loops, too: a motion w that moves this row by 1 and keeps the others, with a part along
- * permitted motions. Entered into a column for ksiCoreSweep, of which y is w. The row's multiplier in another column is then what remains of its motion,
- *
- *     lambda_l = w^T (y - y_f),
- *
- * less what springs and known rows do along w. *wrong: what the error of w may have brought. */
-void ksiCoreEnterRelaxed(ksiCore *core, int joint, int l, int column);
-double ksiCoreTakeRelaxed(const ksiCore *core, int joint, int l, int column, int motion, double *wrong);
 
 #endif
