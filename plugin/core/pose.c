@@ -25,12 +25,17 @@ enum { MOST_OTHERS = 16 };
 /* What is added to rows that depend on each other has to be seen beside what counts as no pivot in factor.c. */
 enum { FEWEST_ROWS = 32 };
 
-double ksiCoreRounding(const ksiCore *core)
+static int countRows(const ksiCore *core)
 {
-    int rows = FEWEST_ROWS;
+    int rows = 0;
     for (int i = 0; i < core->links + core->closings; i++)
         rows += ksiCoreAt(core, i)->rows;
-    return 16 * DBL_EPSILON * sqrt(rows);
+    return rows;
+}
+
+double ksiCoreRounding(const ksiCore *core)
+{
+    return 16 * DBL_EPSILON * sqrt(FEWEST_ROWS + countRows(core));
 }
 
 static void setCompliance(ksiCore *core, double share)
@@ -106,7 +111,9 @@ static ksiCoreSpectrum spectrumOf(ksiCore *core, const ksiCoreWay *way)
     ksiCoreSpectrum s = {.rounding = ksiCoreRounding(core)};
     s.floor = ksiLarger(ksiLarger(way->tolerance, sqrt(s.rounding)), way->isMoved ? leftFactor * way->residual : 0);
     s.share = way->isMoved && way->drift > 0 ? movedFactor * way->residual / way->drift : 0;
-    s.upper = ksiLarger(s.floor, way->initial ? s.share * mostRowChange(core, way->initial) : 0);
+    // no change of unit rows is larger than twice the root of their number: so most are not read
+    const bool doDecide = way->initial && s.share * 2 * sqrt(countRows(core)) > s.floor;
+    s.upper = ksiLarger(s.floor, doDecide ? s.share * mostRowChange(core, way->initial) : 0);
     return s;
 }
 

@@ -99,15 +99,14 @@ static int spanFree(const ksiJointInput *joint, const Shares *from, double noise
     return found;
 }
 
-/* Likewise, of the pose's. share: room for what the rows have. */
+/* Likewise, of the pose's, by ksiCoreShares. share: room for what the rows have. */
 static void findPosed(const ksiStep *step, const ksiPose *pose, int joint, const ksiPosedJoint *posed,
-                      double share[KSI_MAX_ROWS][KSI_CORE_ROWS], Shares *found)
+                      const ksiEight product[KSI_CORE_ROWS], double share[KSI_MAX_ROWS][KSI_CORE_ROWS], Shares *found)
 {
     const ksiConstraint *c = ksiPosedConstraint(pose, posed);
-    ksiEight product[KSI_CORE_ROWS], root[KSI_CORE_ROWS];
+    ksiEight root[KSI_CORE_ROWS];
     double kinematic = 0, scaled = 0;
     int pivot[KSI_CORE_ROWS];
-    ksiCoreShares(&pose->island.core, posed->constraint, product);
     // P = S S^T of the joint's rows: what rounding has left of it is none
     const int rank = ksiRootSemidefinite(c->rows, product[0].at, 8, DBL_EPSILON, root[0].at, pivot);
     for (int l = 0; l < step->joint[joint].rows.count; l++) {
@@ -115,15 +114,15 @@ static void findPosed(const ksiStep *step, const ksiPose *pose, int joint, const
         found->at[l] = NULL;
         if (posed->row[l] < 0 || pose->island.joint[posed->constraint].soft >> r & 1u)
             continue;
-        for (int k = 0; k < KSI_CORE_ROWS; k++)
-            share[l][k] = k < rank ? root[k].at[r] : 0;
+        for (int k = 0; k < rank; k++)
+            share[l][k] = root[k].at[r];
         found->at[l] = share[l];
         found->inverse[l] = 1 / c->unit[r];
         kinematic += c->unit[r];
         scaled += ksiSize(step->joint[joint].scaled[l], 12);
     }
     found->unit = scaled > 0 ? kinematic / scaled : 0;
-    found->count = scaled > 0 ? KSI_CORE_ROWS : 0;
+    found->count = scaled > 0 ? rank : 0;
 }
 
 /* tilt: of the self-stresses */
@@ -143,17 +142,31 @@ static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, do
     return KS_OK;
 }
 
+/* Is something of a joint in a self-stress of the pose? */
+static bool mayShare(const ksiStep *step, const ksiPose *pose, int joint, const ksiPosedJoint *posed)
+{
+    return posed->constraint >= 0 && pose->island.core.stresses > 0 && !ksiIsAlwaysUnique(step, joint);
+}
+
+static unsigned undeterminedOf(const ksiPose *pose, const ksiPosedJoint *posed, int count, const ksiEight *product)
+{
+    const double noise = pose->island.rank.noise;
+    unsigned rows = 0;
+    for (int l = 0; l < count; l++) {
+        const int r = posed->row[l] - posed->first;
+        rows |= (unsigned)(posed->row[l] >= 0 && product[r].at[r] > noise * noise) << l;
+    }
+    return rows;
+}
+
 unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at)
 {
     const ksiPosedJoint *posed = &pose->joint[at];
-    unsigned rows = 0;
-    if (posed->constraint < 0 || pose->island.core.stresses == 0 || ksiIsAlwaysUnique(step, joint))
+    ksiEight product[KSI_CORE_ROWS];
+    if (!mayShare(step, pose, joint, posed))
         return 0;
-    const unsigned found = ksiCoreUndetermined(&pose->island.core, posed->constraint, pose->island.rank.noise);
-    for (int l = 0; l < step->joint[joint].rows.count; l++)
-        if (posed->row[l] >= 0)
-            rows |= (found >> (posed->row[l] - posed->first) & 1u) << l;
-    return rows;
+    ksiCoreShares(&pose->island.core, posed->constraint, product);
+    return undeterminedOf(pose, posed, step->joint[joint].rows.count, product);
 }
 
 ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int index, const ksiFreeResult *out)
@@ -162,12 +175,15 @@ ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int inde
     const ksiCoreRankFound *rank = &pose->island.rank;
     KSI_EACH_JOINT (step, &step->island[index], i, joint) {
         const ksiPosedJoint *posed = &pose->joint[i];
+        ksiEight product[KSI_CORE_ROWS];
         double share[KSI_MAX_ROWS][KSI_CORE_ROWS];
         Shares shares;
-        out->joint[joint] = (ksiJointFree){.undetermined = ksiPosedRows(step, pose, joint, i)};
-        if (posed->constraint < 0 || pose->island.core.stresses == 0 || ksiIsAlwaysUnique(step, joint))
+        out->joint[joint] = (ksiJointFree){0};
+        if (!mayShare(step, pose, joint, posed))
             continue;
-        findPosed(step, pose, joint, posed, share, &shares);
+        ksiCoreShares(&pose->island.core, posed->constraint, product);
+        out->joint[joint].undetermined = undeterminedOf(pose, posed, step->joint[joint].rows.count, product);
+        findPosed(step, pose, joint, posed, product, share, &shares);
         if (shares.count)
             KSI_TRY(addFree(step, joint, &shares, rank->noise, rank->tilt, out));
     }

@@ -166,8 +166,7 @@ ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ks
         return status;
     KSI_EACH_JOINT (step, island, i, at) {
         ksiJointPhysical *joint = &out->joint[at];
-        const unsigned here = ksiPosedRows(step, &solver->pose, at, i);
-        if (withheld && here & ~step->free[at].undetermined) {
+        if (withheld && ksiPosedRows(step, &solver->pose, at, i) & ~step->free[at].undetermined) {
             joint->reasons |= KS_REASON_REDUNDANT | KS_REASON_PHYSICAL;
             continue;
         }
