@@ -4,7 +4,7 @@
  *
  *     n = (-A^-1 a, 1),      a its column of A = B^T B over the rows before
  *
- * N has them in unit rows d_l n_l of the kinematic metric, d_l = |sqrt(m) b_l|. It is not made orthonormal: that would spread each
+ * N has them in unit rows d_l n_l of the kinematic metric, d_l = |sqrt(m) b_l|, over d_r: then no part has a unit. It is not made orthonormal: that would spread each
  * self-stress over all that share a row with it. N (N^T N)^-1 N^T takes its place, with the factor of gram.c. Rank and
  * self-stresses are checked by the motion B n, which no number of the factor enters.
  */
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Parts of a unit self-stress that are rounding: without them those of one loop load no row of another. */
+/* Parts that are rounding beside the 1 of row r: without them self-stresses of one loop load no row of another. */
 static const double negligible = 1e-13;
 
 static int countBits(unsigned bits)
@@ -71,7 +71,7 @@ static bool finishPart(const ksiConstraint *c, bool isOwn, ksiCorePart *part)
         EACH (v, 0, 2)
             n[j].half[v] *= c->pivotInverse[j];
         if (isOwn && c->dependent >> j & 1u)
-            n[j].at[--own] = 1;
+            n[j].at[--own] = 1 / c->unit[j];
         EACH (v, 0, 2) {
             const ksiFour size = c->unit[j] * n[j].half[v];
             const ksiFourBits is = (ksiFourBits)(size > negligible) | (ksiFourBits)(size < -negligible);

@@ -44,8 +44,15 @@ static void letDrift(Scene *scene)
         sceneStep(scene, dWorldQuickStep, driftStep);
 }
 
+static void checkFound(const ksReaction *reaction)
+{
+    ck_assert(isfinite(reaction->physical[0].force[0]));
+    ck_assert_int_eq(reaction->freeCount, 3);
+    ck_assert_int_ne(reaction->verdict, KS_UNCHECKED);
+}
+
 /* Each reaction of three steps after it has drifted. The scene is the check's. */
-static void checkDrifted(Scene *scene, void (*check)(const ksReaction *reaction))
+static void checkDrifted(Scene *scene)
 {
     letDrift(scene);
     ksInspector *inspector = inspect(scene->world);
@@ -55,38 +62,23 @@ static void checkDrifted(Scene *scene, void (*check)(const ksReaction *reaction)
         const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
         ck_assert_uint_eq(count, (size_t)scene->jointCount);
         for (size_t k = 0; k < count; k++)
-            check(&reaction[k]);
+            checkFound(&reaction[k]);
     }
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
 }
 
-static void checkFound(const ksReaction *reaction)
-{
-    ck_assert(isfinite(reaction->physical[0].force[0]));
-    ck_assert_int_eq(reaction->freeCount, 3);
-    ck_assert_int_ne(reaction->verdict, KS_UNCHECKED);
-}
-
-static void checkRefused(const ksReaction *reaction)
-{
-    ck_assert(reaction->reasons & KS_REASON_BUDGET);
-    ck_assert_int_eq(reaction->verdict, KS_UNCHECKED);
-    ck_assert(isnan(reaction->physical[0].force[0]));
-}
-
-/* A pose of a long row of loops is found, since its matrix is narrow: each joint has a physical value, and three free directions, as
- * in a single loop. */
+/* A pose of a long row of loops is found: each joint has a physical value, and three free directions, as in a single loop. */
 START_TEST(long_drifted_row)
 {
-    checkDrifted(sceneLoops(1, 60, COUPLER_HINGED), checkFound);
+    checkDrifted(sceneLoops(1, 60, COUPLER_HINGED));
 }
 END_TEST
 
-/* A grid of as many loops a side is too wide: its joints say so, in each step. */
+/* So is that of a grid, in which self-stresses cross. */
 START_TEST(wide_drifted_grid)
 {
-    checkDrifted(sceneGrid(10, 10), checkRefused);
+    checkDrifted(sceneGrid(10, 10));
 }
 END_TEST
 
