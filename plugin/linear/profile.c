@@ -183,11 +183,11 @@ KSI_INLINE void eliminate(const int WIDE, const ksiProfile *profile, int node, d
     }
 }
 
-/* L and D^-1 of a node. Returns how many are counted; -1: an element of D is zero or no number. */
-KSI_INLINE int factorNode(const int ROWS, const ksiProfile *profile, int node, double least, double *a)
+/* L and D^-1 of a node. Returns the number of negative elements of D; -1: one is zero or no number. */
+KSI_INLINE int factorNode(const int ROWS, const ksiProfile *profile, int node, double *a)
 {
     const int WIDE = ROWS > 4 ? 2 : 1, first = profile->first[node];
-    int counted = 0;
+    int negative = 0;
     ksiFour *column = columnOf(profile, node, first, a), block[KSI_NODE_ROWS][2], l[2];
     eliminate(WIDE, profile, node, a);
     EACH (c, 0, ROWS)
@@ -206,10 +206,10 @@ KSI_INLINE int factorNode(const int ROWS, const ksiProfile *profile, int node, d
     }
     EACH (c, 0, ROWS) {
         const double d = block[c][c / 4][c % 4];
-        if (!isfinite(d) || (!(fabs(d) > 0) && !(d <= least)))
+        if (!isfinite(d) || !(fabs(d) > 0))
             return -1;
-        counted += d < 0 || d <= least;
-        const double inverse = d <= least ? 0 : 1 / d;
+        negative += d < 0;
+        const double inverse = 1 / d;
         EACH (v, 0, WIDE)
             column[v] = l[v] = inverse * block[c][v];
         EACH (i, c + 1, ROWS) {
@@ -220,21 +220,21 @@ KSI_INLINE int factorNode(const int ROWS, const ksiProfile *profile, int node, d
         a[profile->diagonal[node + c]] = inverse;
         column += WIDE;
     }
-    return counted;
+    return negative;
 }
 
 KSI_CLONES
-int ksiProfileFactor(const ksiProfile *profile, double least, double *a)
+int ksiProfileFactor(const ksiProfile *profile, double *a)
 {
-    int counted = 0;
+    int negative = 0;
     for (int node = 0, own = 0; node < profile->rows; node = profile->next[node]) {
-#define FACTOR(ROWS) own = factorNode(ROWS, profile, node, least, a)
+#define FACTOR(ROWS) own = factorNode(ROWS, profile, node, a)
         KSI_BY_ROWS(profile->next[node] - node, FACTOR)
         if (own < 0)
             return -1;
-        counted += own;
+        negative += own;
     }
-    return counted;
+    return negative;
 }
 
 /* x := L^-1 x of a node, by places. */
@@ -279,9 +279,8 @@ KSI_INLINE void backward(const int WIDE, const ksiProfile *profile, const double
     }
 }
 
-/* x := L^-T x of a node, by places: all that lies behind has had its part. Parts up to `least` are left out. */
-KSI_INLINE void substitute(const int ROWS, const ksiProfile *profile, const double *a, int node, double least,
-                           double *x)
+/* x := L^-T x of a node, by places: all that lies behind has had its part. */
+KSI_INLINE void substitute(const int ROWS, const ksiProfile *profile, const double *a, int node, double *x)
 {
     const int WIDE = ROWS > 4 ? 2 : 1;
     const double *l = a + ksiProfileAt(profile, node, node);
@@ -290,7 +289,7 @@ KSI_INLINE void substitute(const int ROWS, const ksiProfile *profile, const doub
         double part = x[node + c];
         EACH (r, c + 1, ROWS)
             part -= own[r] * l[4 * WIDE * c + r];
-        own[c] = x[node + c] = fabs(part) <= least ? 0 : part;
+        own[c] = x[node + c] = part;
     }
     backward(WIDE, profile, a, node, (const ksiFour *)(const void *)own, x);
 }
@@ -308,32 +307,11 @@ void ksiProfileSolve(const ksiProfile *profile, const double *a, double *x, doub
         work[i] *= a[profile->diagonal[i]];
     for (int end = profile->rows, node; end > 0; end = node) {
         node = profile->node[end - 1];
-#define SUBSTITUTE(ROWS) substitute(ROWS, profile, a, node, -1, work)
+#define SUBSTITUTE(ROWS) substitute(ROWS, profile, a, node, work)
         KSI_BY_ROWS(end - node, SUBSTITUTE)
     }
     for (int i = 0; i < profile->rows; i++)
         x[profile->order[i]] = work[i];
-}
-
-KSI_CLONES
-int ksiProfileClosure(const ksiProfile *profile, const double *a, int place, double share, double *x)
-{
-    int least = profile->node[place], from = place;
-    double most = 1;
-    x[place] = -1;
-    for (int end = profile->next[place], node; end > least; end = node) {
-        node = profile->node[end - 1];
-#define CLOSE(ROWS) substitute(ROWS, profile, a, node, share *most, x)
-        KSI_BY_ROWS(end - node, CLOSE)
-        for (int k = end - 1; k >= node; k--) {
-            if (!(fabs(x[k]) > 0))
-                continue;
-            from = k;
-            most = ksiLarger(most, fabs(x[k]));
-            least = profile->first[k] < least ? profile->first[k] : least;
-        }
-    }
-    return from;
 }
 
 /* Places of later rows over the columns of a node, and of each of these eight numbers of L and of Z. */

@@ -45,16 +45,11 @@ static inline int ksiProfileAt(const ksiProfile *profile, int i, int j)
 }
 
 /* In place, without pivoting; the diagonal becomes D^-1. Returns the number of negative elements of D; -1: an element is zero or no
- * number. Rows with elements of at most `least` are set aside as depending on earlier ones: they are counted, too, and of infinite
- * weight from there on, zero in a solution. -INFINITY: none. */
-int ksiProfileFactor(const ksiProfile *profile, double least, double *a);
+ * number. */
+int ksiProfileFactor(const ksiProfile *profile, double *a);
 
 /* x := A^-1 x, by rows. work: [rows] */
 void ksiProfileSolve(const ksiProfile *profile, const double *a, double *x, double *work);
-
-/* The row at a place that was set aside, as the combination (L^-T l, -1) of earlier ones, up to parts below a share of its
- * largest. x: [rows] by place, zero before, and from where it returns up to the place afterwards. */
-int ksiProfileClosure(const ksiProfile *profile, const double *a, int place, double share, double *x);
 
 /* The stored elements of A^-1 (Takahashi 1973). work: [16 rows]; whole: [rows] */
 void ksiProfileInvert(const ksiProfile *profile, const double *a, double *inverse, double *work, int *whole);

@@ -106,19 +106,13 @@ ksStatus ksiFindPattern(ksiPatternCache *cache, const ksiModel *model, ksiPatter
             found = makePattern(cache, model, hash);
         if (!found)
             return KS_ERROR_NO_MEMORY;
-        ksiLeavePattern(pattern);
+        if (*pattern)
+            (*pattern)->users--;
         found->users++;
         *pattern = found;
     }
     found->used = ++cache->clock;
     return KS_OK;
-}
-
-void ksiLeavePattern(ksiPattern **pattern)
-{
-    if (*pattern)
-        (*pattern)->users--;
-    *pattern = NULL;
 }
 
 ksiSymbolic *ksiRecallSymbolic(const ksiPattern *pattern, ksiViewIndex view, unsigned id)

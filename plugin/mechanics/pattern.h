@@ -36,7 +36,6 @@ typedef struct ksiPatternCache {
 
 /* Makes the model's pattern the caller's *pattern in place of the old one (NULL: none). On error it stays. */
 KS_MUST_USE ksStatus ksiFindPattern(ksiPatternCache *cache, const ksiModel *model, ksiPattern **pattern);
-void ksiLeavePattern(ksiPattern **pattern);
 
 /* The view's symbolic factorisation with this id, else the one used last; NULL: there is none. */
 ksiSymbolic *ksiRecallSymbolic(const ksiPattern *pattern, ksiViewIndex view, unsigned id);

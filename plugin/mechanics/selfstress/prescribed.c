@@ -235,7 +235,7 @@ ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombinations *combi
     KSI_TRY(order(system, combinations));
     double *inverse = g->matrix + g->saddle.room;
     fill(system, combinations, inverse + g->saddle.room, inverse + g->saddle.room + system->model.entryCount);
-    if (ksiProfileFactor(&g->saddle, -INFINITY, g->matrix) != combinations->count || !areIndependent(g))
+    if (ksiProfileFactor(&g->saddle, g->matrix) != combinations->count || !areIndependent(g))
         return KS_ERROR_SINGULAR;
     ksiProfileInvert(&g->saddle, g->matrix, inverse, g->work, g->places);
     for (int l = 0; l < system->model.rowCount; l++)
