@@ -86,6 +86,11 @@ ksiBetween ksiPowerMean(const ksiPowerSum *sum, double n)
                         pow(sum->high / sum->weight, 1 / n)};
 }
 
+bool ksiPeakIsNone(const ksiPeak *peak)
+{
+    return fabs(peak->value) <= peak->bar;
+}
+
 void ksiPeakNote(ksiPeak *peak, double sign, double value, double bar, ksiInstant at)
 {
     if (!peak->isKnown || sign * value > sign * peak->value)

@@ -56,6 +56,8 @@ void ksiLoadSizeAdd(ksiLoadSize *load, const ksiLoadSteps *steps, int component)
 void ksiLoadSizeEnd(ksiLoadSize *load, bool isRepeated);
 void ksiLoadSizeFree(ksiLoadSize *load);
 
+/* Is it within its bar? Then there is nothing but rounding. */
+bool ksiPeakIsNone(const ksiPeak *peak);
 void ksiPeakNote(ksiPeak *peak, double sign, double value, double bar, ksiInstant at);
 /* The largest of sign * value, finite or not. */
 void ksiPeaksNote(ksiPeak *peak, double sign, int count, const double *value, const double *bar, const ksiInstant *at);

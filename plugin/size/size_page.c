@@ -27,6 +27,9 @@ static const char head[] =
     "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
     "th, td { padding: .15rem .5rem; font-size: 13px; text-align: right; border-bottom: 1px solid var(--line); "
     "white-space: nowrap; }\n"
+    "td.none { text-align: left; color: var(--faint); }\n"
+    "@media (max-width: 30rem) { th, td { padding: .15rem; font-size: 11.5px; white-space: normal; overflow-wrap: "
+    "normal; } }\n"
     "th { background: var(--panel); font-weight: 600; } th:first-child, td:first-child { text-align: left; }\n"
     "text { font: 14px system-ui, sans-serif; fill: var(--ink); } .axis { stroke: var(--faint); } .steps { fill: "
     "var(--steps); }\n"
@@ -35,8 +38,8 @@ static const char head[] =
     ".envelope { fill: none; stroke: var(--envelope); stroke-width: 2.5; }\n"
     "</style></head><body>\n";
 
-/* The picture: its frame, and the numbers at its edges. */
-enum { WIDTH = 520, HEIGHT = 320, LEFT = 62, RIGHT = 508, TOP = 14, BOTTOM = 264 };
+/* The picture: its frame, and the numbers at its edges; left of it is room for eight characters, as 1.23e+04. */
+enum { WIDTH = 520, HEIGHT = 320, LEFT = 84, RIGHT = 508, TOP = 14, BOTTOM = 264 };
 
 typedef struct Frame {
     double slowest, fastest, most; /* of the speed along the force, and of the force */
@@ -163,10 +166,26 @@ static void addRow(ksiText *out, const char *what, double value, double low, dou
     ksiTextAdd(out, "</td></tr>\n");
 }
 
+static void addNone(ksiText *out, int columns, double bar, const char *unit)
+{
+    ksiTextAdd(out, "<td class=\"none\" colspan=\"%d\">none, within ± %.2g %s</td></tr>\n", columns, bar, unit);
+}
+
 static void addPeak(ksiText *out, const char *what, const ksiPeak *peak, const char *unit)
 {
     if (peak->isKnown)
         addRow(out, what, peak->value, peak->value - peak->bar, peak->value + peak->bar, unit);
+}
+
+/* What is within its bar is rounding. */
+static void addLoad(ksiText *out, const char *what, const ksiPeak *peak, const char *unit)
+{
+    if (!ksiPeakIsNone(peak)) {
+        addPeak(out, what, peak, unit);
+        return;
+    }
+    ksiTextAdd(out, "<tr><td>%s</td>", what);
+    addNone(out, 2, peak->bar, unit);
 }
 
 static void addBetween(ksiText *out, const char *what, ksiBetween number, const char *unit)
@@ -188,20 +207,27 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
     const bool isAlong = ksiIsAlong(joint, axis);
     const char *unit = isAlong ? "N" : "N.m", *rate = isAlong ? "m/s" : "rad/s";
     const ksiBetween rms = ksiMotorRms(motor, joint->size->lasted);
-    if (!motor->peak.isKnown)
+    if (!motor->isKnown)
         return;
-    ksiTextAdd(out, "<h4>Motor %d</h4><div class=\"motor\">", axis + 1);
+    ksiTextAdd(out, "<h4>Motor %d</h4>", axis + 1);
+    if (!motor->peak.isKnown) {
+        ksiTextAdd(out, "<p>Not known in any of its steps.</p>\n");
+        return;
+    }
+    ksiTextAdd(out, "<div class=\"motor\">");
     addPicture(motor, rms.value, unit, rate, out);
     ksiTextAdd(out, "%s", table);
-    addPeak(out, "peak", &motor->peak, unit);
-    addExact(out, "at the time", motor->peak.at.time, "s");
-    addExact(out, "at the speed", motor->speedAtPeak, rate);
+    addLoad(out, "peak", &motor->peak, unit);
+    if (!ksiPeakIsNone(&motor->peak)) {
+        addExact(out, "at the time", motor->peak.at.time, "s");
+        addExact(out, "at the speed", motor->speedAtPeak, rate);
+    }
     addBetween(out, "RMS", rms, unit);
     if (sizing->options->timeConstant > 0)
         addBetween(out, "continuous", motor->continuous, unit);
     addExact(out, "fastest", motor->fastest, rate);
-    addPeak(out, "most power given", &motor->power[0], "W");
-    addPeak(out, "most power taken", &motor->power[1], "W");
+    addPeak(out, "most power", &motor->power[0], "W");
+    addPeak(out, "least power", &motor->power[1], "W");
     addExact(out, "energy given", motor->given, "J");
     addExact(out, "energy taken", motor->taken, "J");
     addExact(out, "at its limit", 100 * motor->saturated / motor->time, "%");
@@ -219,9 +245,9 @@ static void addBearing(const ksiJointSize *joint, ksiText *out)
     if (!joint->isBearing || !size->radial.isKnown)
         return;
     ksiTextAdd(out, "<h4>Bearing</h4>%s", table);
-    addPeak(out, "radial", &size->radial, "N");
-    addPeak(out, "axial", &size->axial, "N");
-    addPeak(out, "tilting", &size->tilting, "N.m");
+    addLoad(out, "radial", &size->radial, "N");
+    addLoad(out, "axial", &size->axial, "N");
+    addLoad(out, "tilting", &size->tilting, "N.m");
     addExact(out, "revolutions", size->revolutions, "");
     addBetween(out, "equivalent load, balls", ksiPowerMean(&size->load[0], ksiPowers[KSI_BALLS]), "N");
     addBetween(out, "equivalent load, rollers", ksiPowerMean(&size->load[1], ksiPowers[KSI_ROLLERS]), "N");
@@ -229,6 +255,29 @@ static void addBearing(const ksiJointSize *joint, ksiText *out)
     addBetween(out, "L10", ksiBearingHours(joint), "h");
     addBetween(out, "static safety", ksiBearingSafety(joint), "");
     ksiTextAdd(out, "</table></div>\n");
+}
+
+static void addComponent(const ksiLoadSize *load, int which, bool hasDamage, ksiText *out)
+{
+    const char *unit = which < 3 ? "N" : "N.m";
+    const double bar = fmax(load->least.bar, load->most.bar);
+    if (!load->most.isKnown)
+        return;
+    ksiTextAdd(out, "<tr><td>%s, %s</td>", ksiSizedComponent[which], unit);
+    if (ksiPeakIsNone(&load->least) && ksiPeakIsNone(&load->most)) {
+        addNone(out, 6 + hasDamage, bar, unit);
+        return;
+    }
+    ksiTextAdd(out, "<td>%.4g</td><td>%.4g</td><td>", load->least.value, load->most.value);
+    if (isfinite(bar))
+        ksiTextAdd(out, "%.2g", bar);
+    ksiTextAdd(out, "</td><td>%.4g</td><td>%.6g</td><td>%.4g</td>", ksiPowerMean(&load->square, 2).value,
+               0.5 * (double)load->halves, load->largestRange);
+    if (load->woehler)
+        ksiTextAdd(out, "<td>%.4g</td>", load->damage.value);
+    else if (hasDamage)
+        ksiTextAdd(out, "<td></td>");
+    ksiTextAdd(out, "</tr>\n");
 }
 
 static void addComponents(const ksiJointSize *joint, ksiText *out)
@@ -240,21 +289,8 @@ static void addComponents(const ksiJointSize *joint, ksiText *out)
                "<h4>Pin</h4><div class=\"scroll\"><table><tr><th></th><th>least</th><th>most</th><th>±</th>"
                "<th>RMS</th><th>cycles</th><th>range</th>%s</tr>\n",
                hasDamage ? "<th>damage</th>" : "");
-    for (int i = 0; i < KSI_SIZED_COMPONENTS; i++) {
-        const ksiLoadSize *load = &joint->load[i];
-        const double bar = fmax(load->least.bar, load->most.bar);
-        if (!load->most.isKnown)
-            continue;
-        ksiTextAdd(out, "<tr><td>%s, %s</td><td>%.4g</td><td>%.4g</td><td>", ksiSizedComponent[i], i < 3 ? "N" : "N.m",
-                   load->least.value, load->most.value);
-        if (isfinite(bar))
-            ksiTextAdd(out, "%.2g", bar);
-        ksiTextAdd(out, "</td><td>%.4g</td><td>%.6g</td><td>%.4g</td>", ksiPowerMean(&load->square, 2).value,
-                   0.5 * (double)load->halves, load->largestRange);
-        if (load->woehler)
-            ksiTextAdd(out, "<td>%.4g</td>", load->damage.value);
-        ksiTextAdd(out, "</tr>\n");
-    }
+    for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
+        addComponent(&joint->load[i], i, hasDamage, out);
     ksiTextAdd(out, "</table></div>\n");
 }
 
@@ -267,8 +303,11 @@ static void addJoint(const ksiSizing *sizing, const ksiSizedJoint *joint, ksiTex
     ksiTextAddXml(out, joint->type);
     ksiTextAdd(out, ", torques about the %s", joint->isAnchored ? "anchor" : "mass centre of its first body");
     if (size->unknown > 0)
-        ksiTextAdd(out, "; not known in %llu of %llu steps, which are left out", (unsigned long long)size->unknown,
-                   (unsigned long long)size->steps);
+        ksiTextAdd(out, "; not known, or not unique, in %llu of %llu steps, which are left out",
+                   (unsigned long long)size->unknown, (unsigned long long)size->steps);
+    if (size->shared > 0)
+        ksiTextAdd(out, "; shares its load as elastic joints would, in %llu of %llu steps",
+                   (unsigned long long)size->shared, (unsigned long long)size->steps);
     ksiTextAdd(out, "</p>\n");
     for (int axis = 0; axis < KSI_SIZED_AXES; axis++)
         addMotor(sizing, joint, axis, out);

@@ -19,6 +19,20 @@ static void addPeak(ksiText *out, const ksiPeak *peak, const char *unit)
     ksiTextAdd(out, " at %.4g s", peak->at.time);
 }
 
+static void addNone(ksiText *out, double bar, const char *unit)
+{
+    ksiTextAdd(out, "none, within +- %.2g %s", bar, unit);
+}
+
+/* What is within its bar is rounding. */
+static void addLoad(ksiText *out, const ksiPeak *peak, const char *unit)
+{
+    if (ksiPeakIsNone(peak))
+        addNone(out, peak->bar, unit);
+    else
+        addPeak(out, peak, unit);
+}
+
 static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int axis, ksiText *out)
 {
     const ksiMotorSize *motor = &joint->size->motor[axis];
@@ -32,8 +46,10 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
         return;
     }
     ksiTextAdd(out, "peak ");
-    addPeak(out, &motor->peak, unit);
-    ksiTextAdd(out, ", at %.4g %s; rms ", motor->speedAtPeak, rate);
+    addLoad(out, &motor->peak, unit);
+    if (!ksiPeakIsNone(&motor->peak))
+        ksiTextAdd(out, ", at %.4g %s", motor->speedAtPeak, rate);
+    ksiTextAdd(out, "; rms ");
     addBounded(out, ksiMotorRms(motor, joint->size->lasted));
     if (sizing->options->timeConstant > 0) {
         ksiTextAdd(out, "; continuous ");
@@ -58,11 +74,11 @@ static void addBearing(const ksiJointSize *joint, ksiText *out)
     if (!joint->isBearing || !size->radial.isKnown)
         return;
     ksiTextAdd(out, "    bearing  radial ");
-    addPeak(out, &size->radial, "N");
+    addLoad(out, &size->radial, "N");
     ksiTextAdd(out, "; axial ");
-    addPeak(out, &size->axial, "N");
+    addLoad(out, &size->axial, "N");
     ksiTextAdd(out, "; tilting ");
-    addPeak(out, &size->tilting, "N.m");
+    addLoad(out, &size->tilting, "N.m");
     ksiTextAdd(out, "\n             %.4g revolutions", size->revolutions);
     if (size->revolutions > 0) {
         ksiTextAdd(out, " under the equivalent load of ");
@@ -91,8 +107,9 @@ static void addComponent(const ksiLoadSize *load, int which, ksiText *out)
     if (!load->most.isKnown)
         return;
     ksiTextAdd(out, "    %s       ", ksiSizedComponent[which]);
-    if (fabs(load->least.value) <= load->least.bar && fabs(load->most.value) <= load->most.bar) {
-        ksiTextAdd(out, "none, within +- %.2g %s\n", fmax(load->least.bar, load->most.bar), unit);
+    if (ksiPeakIsNone(&load->least) && ksiPeakIsNone(&load->most)) {
+        addNone(out, fmax(load->least.bar, load->most.bar), unit);
+        ksiTextAdd(out, "\n");
         return;
     }
     addPeak(out, &load->least, unit);

@@ -377,6 +377,30 @@ static void checkPage(const ksiSizing *sizing, double share)
     ksiTextFree(&page);
 }
 
+static int countOf(const ksiText *text, const char *words)
+{
+    int count = 0;
+    for (const char *at = text->at; (at = strstr(at, words)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* Each number of the picture is inside it: a character of the widest fonts for screens is 0.65 of its height wide. */
+static void checkNumbersInside(const char *page)
+{
+    const double character = 0.65 * 14;
+    char words[64];
+    double x, y;
+    int count = 0;
+    for (const char *at = page; (at = strstr(at, "<text x=")) != NULL; at++) {
+        if (sscanf(at, "<text x=\"%lf\" y=\"%lf\" text-anchor=\"end\">%63[0-9.e+-]<", &x, &y, words) < 3)
+            continue;
+        ck_assert_msg(x - character * (double)strlen(words) >= 0, "%s begins outside", words);
+        count++;
+    }
+    ck_assert_int_ge(count, 3);
+}
+
 /* A pendulum that a motor turns at a constant speed: its torque is m g l cos(w t). */
 START_TEST(driven_pendulum)
 {
@@ -419,6 +443,32 @@ START_TEST(driven_pendulum)
 }
 END_TEST
 
+/* Its envelope, 12300 N m, has eight characters: 1.23e+04. */
+START_TEST(page_of_a_large_motor)
+{
+    ksiText page = {.allocator = &ksiLibraryAllocator};
+    ksiSizeOptions options = sizeOptions();
+    options.envelopeCount = 1;
+    options.envelope[0] = (ksiEnvelopeRule){"shaft", {2, {0, 2 * speed}, {12300, 12300}}};
+    traceRotor(in("arm.h5"), lever);
+    ksiSizing sizing = sizeOf(in("arm.h5"), &options);
+    ksiSizingToPage(&sizing, &page);
+    ck_assert_ptr_nonnull(strstr(page.at, ">1.23e+04</text>"));
+    checkNumbersInside(page.at);
+    ksiTextFree(&page);
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
+/* A document calls each load none that is zero, and no other. */
+static void checkNones(const ksiSizing *sizing, void (*document)(const ksiSizing *, ksiText *), int zeros)
+{
+    ksiText text = {.allocator = &ksiLibraryAllocator};
+    document(sizing, &text);
+    ck_assert_int_eq(countOf(&text, "none, within"), zeros);
+    ksiTextFree(&text);
+}
+
 /* What is zero has no cycles, also where the shaft stands askew and not at the origin, and its bar says so; what is not has those of each turn. */
 START_TEST(rounding_is_no_cycle)
 {
@@ -431,13 +481,17 @@ START_TEST(rounding_is_no_cycle)
     traceRotorOn(&stand, in("rotor.h5"), _i < 2 ? 0 : lever);
     ksiSizing sizing = sizeOf(in("rotor.h5"), &options);
     const ksiLoadSize *load = sizing.world[0].joint[0].size->load;
+    int zeros = 2 + (_i < 2);  // axial, tilting, motor
     for (int i = 0; i < KSI_SIZED_COMPONENTS; i++) {
         const bool isZero = i == 0 || i > 3 || (i == 3 && _i < 2);
+        zeros += isZero;
         const uint64_t most = isZero ? 0 : 2 * TURNS + 1;
         ck_assert_msg(load[i].halves <= most, "%s has %g cycles of up to %g", ksiSizedComponent[i],
                       0.5 * (double)load[i].halves, load[i].largestRange);
         ck_assert(!isZero || (load[i].most.value <= load[i].most.bar && -load[i].least.value <= load[i].least.bar));
     }
+    checkNones(&sizing, ksiSizingToPage, zeros);
+    checkNones(&sizing, ksiSizingToText, zeros);
     ksiSizingFree(&sizing);
 }
 END_TEST
@@ -577,6 +631,7 @@ int main(void)
     tcase_add_checked_fixture(files, makeFolder, removeFolder);
     tcase_add_loop_test(files, balanced_rotor, 0, KSI_BEARINGS);
     tcase_add_test(files, driven_pendulum);
+    tcase_add_test(files, page_of_a_large_motor);
     tcase_add_loop_test(files, rounding_is_no_cycle, 0, 4);
     tcase_add_test(files, what_is_chosen);
     tcase_add_test(files, what_cannot_be_read_is_told);
