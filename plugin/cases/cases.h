@@ -24,7 +24,7 @@ typedef struct ksiCaseOptions {
     double from, until;  /* s: from <= time < until */
     uint64_t every;      /* steps whose number is a multiple of it */
     /* Each chosen step, before the next one; or NULL. false: there is no room for it. */
-    bool (*onMoment)(void *user, const ksiLoadCase *moment);
+    bool (*onMoment)(void *user, ksiLoadCase *moment);
     void *user;
 } ksiCaseOptions;
 

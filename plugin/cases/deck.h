@@ -24,6 +24,11 @@ typedef struct ksiDeckOptions {
     size_t nodeCount;
 } ksiDeckOptions;
 
+/* All of these moments in one step: the weight along each axis, and all loads and the rotation's load in one direction of one node, are a load of 1
+ * with an *AMPLITUDE. Times begin with the first moment. */
+void ksiSeriesToDeck(const ksiLoadCases *cases, ksiLoadCase *const *moment, size_t count, const ksiDeckOptions *options,
+                     ksiText *out);
+
 void ksiLoadCasesToDeck(const ksiLoadCases *cases, const ksiDeckOptions *options, ksiText *out);
 
 #endif

@@ -4,7 +4,7 @@ _kinetostat() {
         --fail-status --every --from --until --world --joints --types --overhead --names --param --target --advise-every --buffer --jobs --shard --save --runs --baseline --tolerance --max-force --max-torque --mean --propose-limits --suppress --gen-suppressions --limit --help
         --version"
     local sizes="--value --joints --world --from --until --time-constant --bearing --sn --envelope --repeat --page --json --csv --spectra --limit --quiet --help"
-    local cases="--body --value --mean --joints --component --world --from --until --every --json --csv --series --calculix --abaqus --mesh --unit --origin --elset --node --only --step --limit --quiet --help"
+    local cases="--body --value --mean --joints --component --world --from --until --every --json --csv --series --calculix --abaqus --transient --mesh --unit --origin --elset --node --only --step --limit --quiet --help"
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i first=1
     COMPREPLY=()
     [[ ${COMP_WORDS[1]} != @(judge|merge|diff|size|loadcases) ]] || first=2
@@ -20,7 +20,7 @@ _kinetostat() {
         esac
     done
     case $previous in
-    --report | --json | --junit | --html | --trace | --trace-raw | --names | --save | --runs | --baseline | --suppress | --gen-suppressions | --csv | --spectra | --page | --series | --calculix | --abaqus | --mesh | --step) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    --report | --json | --junit | --html | --trace | --trace-raw | --names | --save | --runs | --baseline | --suppress | --gen-suppressions | --csv | --spectra | --page | --series | --calculix | --abaqus | --transient | --mesh | --step) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     --value) mapfile -t COMPREPLY < <(compgen -W "converged physical mean engine" -- "$current") ;;
     --types) mapfile -t COMPREPLY < <(compgen -W "ball hinge slider universal hinge2 fixed amotor lmotor plane2d PR PU piston
         dball dhinge transmission contact" -- "$current") ;;

@@ -38,6 +38,7 @@ static const char help[] =
     "  --series FILE        write the same for all steps\n"
     "  --calculix FILE      write steps of CalculiX, to *INCLUDE after a model; needs --mesh\n"
     "  --abaqus FILE        write steps of Abaqus\n"
+    "  --transient FILE     write one step with the loads of all chosen steps by *AMPLITUDE, for either; needs --mesh\n"
     "  --mesh FILE          the mesh of the body, *NODE and *ELEMENT (C3D4, C3D10, C3D8, C3D20). The loads of the "
     "body's\n"
     "                       rotation act on its nodes, since CalculiX has no suitable *DLOAD\n"
@@ -54,7 +55,7 @@ static const char help[] =
     "\n"
     "The exit status is 0, or 125 if the recording is unreadable, or the selection is empty.\n";
 
-enum { TEXT, JSON, CSV, SERIES, CALCULIX, ABAQUS };
+enum { TEXT, JSON, CSV, SERIES, CALCULIX, ABAQUS, TRANSIENT };
 enum { MOST_STEP = 65536 };
 
 typedef struct LoadCases {
@@ -65,6 +66,8 @@ typedef struct LoadCases {
     char stepLines[MOST_STEP];
     ksiLoadCases found;
     ksiText series;
+    ksiLoadCase **moment; /* of TRANSIENT: all */
+    size_t momentCount, momentCapacity;
 } LoadCases;
 
 /* --- Options --- */
@@ -218,8 +221,10 @@ static bool isWhole(const LoadCases *cases)
         return ksiComplain("loadcases", "of which body? --body");
     if (cases->options.body > 0 && cases->options.holdCount > 0)
         return ksiComplain("--body", "a number, or joints");
-    if (file[CALCULIX] && !cases->mesh && !cases->deck.only)
-        return ksiComplain("--calculix", "needs --mesh, whose nodes have the loads by rotation; --only needs none");
+    for (int i = CALCULIX; i <= TRANSIENT; i++)
+        if (i != ABAQUS && file[i] && !cases->mesh && !cases->deck.only)
+            return ksiComplain(i == CALCULIX ? "--calculix" : "--transient",
+                               "needs --mesh, whose nodes have the loads by rotation; --only needs none");
     return true;
 }
 
@@ -255,6 +260,7 @@ static bool parse(int count, char *argument[], LoadCases *out)
                                             {"series", required_argument, NULL, 256 + SERIES},
                                             {"calculix", required_argument, NULL, 256 + CALCULIX},
                                             {"abaqus", required_argument, NULL, 256 + ABAQUS},
+                                            {"transient", required_argument, NULL, 256 + TRANSIENT},
                                             {"mesh", required_argument, NULL, 'm'},
                                             {"unit", required_argument, NULL, 'i'},
                                             {"origin", required_argument, NULL, 'o'},
@@ -290,11 +296,23 @@ static bool writeText(ksiText *text, FILE *out)
     return isWritten;
 }
 
+static bool keepMoment(LoadCases *cases, ksiLoadCase *moment)
+{
+    if (ksiReserve(&ksiLibraryAllocator, &cases->moment, &cases->momentCapacity, cases->momentCount + 1,
+                   sizeof *cases->moment))
+        return false;
+    moment->users++;
+    cases->moment[cases->momentCount++] = moment;
+    return true;
+}
+
 /* Of the series, line by line. */
-static bool addMoment(void *user, const ksiLoadCase *moment)
+static bool addMoment(void *user, ksiLoadCase *moment)
 {
     LoadCases *cases = user;
     ksiRenewTime();
+    if (ksiReadingAsks(&cases->reading, TRANSIENT) && !keepMoment(cases, moment))
+        return false;
     if (!ksiReadingAsks(&cases->reading, SERIES))
         return true;
     ksiCsvAdd(moment, &cases->found.matter, 0, &cases->series);
@@ -326,7 +344,10 @@ static bool writeDeck(const LoadCases *cases, int document, const ksiElementMesh
     if (!ksiReadingAsks(&cases->reading, document))
         return true;
     deck.mesh = mesh;
-    ksiLoadCasesToDeck(&cases->found, &deck, &text);
+    if (document == TRANSIENT)
+        ksiSeriesToDeck(&cases->found, cases->moment, cases->momentCount, &deck, &text);
+    else
+        ksiLoadCasesToDeck(&cases->found, &deck, &text);
     return writeText(&text, cases->reading.document[document]);
 }
 
@@ -342,7 +363,8 @@ static bool writeDocuments(LoadCases *cases)
                            (!ksiReadingAsks(reading, JSON) || writeJson(&cases->found, reading->document[JSON])) &&
                            writeCases(cases, CSV, ksiLoadCasesToCsv) &&
                            (!ksiReadingAsks(reading, SERIES) || writeText(&cases->series, reading->document[SERIES])) &&
-                           writeDeck(cases, CALCULIX, cases->mesh ? &mesh : NULL) && writeDeck(cases, ABAQUS, NULL);
+                           writeDeck(cases, CALCULIX, cases->mesh ? &mesh : NULL) && writeDeck(cases, ABAQUS, NULL) &&
+                           writeDeck(cases, TRANSIENT, cases->mesh ? &mesh : NULL);
     ksiMeshFree(&mesh);
     return isWritten || ksiComplain("loadcases", "out of memory");
 }

@@ -198,7 +198,7 @@ class Traces(Folder):
             trace.watch(arm)
             for _ in range(40):
                 arm.quick_step(0.005)
-        found = ks.load_cases(self.path(), body=["joint 4", "joint 5"], series=self.path("all.csv"))
+        found = ks.load_cases(self.path(), body=["joint 4", "joint 5"], series=self.path("all.csv"), transient=self.path("all.inp"), only="joint 4")
         self.assertEqual((found["schema"], found["value"], found["steps"], found["unknown"]), ("kinetostat-load-cases", "physical", 40, 0))
         with ks.open(self.path()) as run:
             again = ks.load_cases(run, body=found["body"])
@@ -206,6 +206,11 @@ class Traces(Folder):
         with open(self.path("all.csv"), newline="") as file:
             lines = list(csv.DictReader(file))
         self.assertEqual(len(lines), 40 * 5)  # two joints, weight, inertia, residual
+        with open(self.path("all.inp")) as file:
+            deck = file.read()
+        self.assertIn("*CLOAD, AMPLITUDE=A1\nJOINT_4, 1, 1.\n", deck)
+        points = deck.split("*AMPLITUDE, NAME=A1\n")[1].splitlines()[:40]
+        np.testing.assert_allclose([float(point.split(",")[1]) for point in points], [float(line["fx[N]"]) for line in lines if line["load"] == "joint 4"], rtol=1e-11)
         for case in found["cases"]:
             force, torque, largest = np.array(case["inertia"]["force"]), np.array(case["inertia"]["torque"]), 0
             force = force + found["mass"] * np.array(case["gravity"])
