@@ -93,7 +93,7 @@ static void addMotor(const Where *where, const ksiSizing *sizing, int axis)
     const ksiMotorSize *motor = &where->joint->size->motor[axis];
     const bool isAlong = ksiIsAlong(where->joint, axis);
     const char *unit = isAlong ? "N" : "N.m", *rate = isAlong ? "m/s" : "rad/s";
-    char part[16];
+    char part[24];
     if (!motor->isKnown)
         return;
     snprintf(part, sizeof part, "motor %d", axis + 1);
