@@ -25,6 +25,8 @@ typedef struct ksiBodyInput {
     bool driven;     /* it is kinematic, and the host has only changed its velocity, by `gained` */
     ksReasons reasons;
     ksiBody begin;    /* its force includes the forces that the engine adds itself */
+    bool isStopped;   /* the engine has stopped it within this step, as an idle body: `begin` is at rest */
+    double stopped;   /* the kinetic energy that this took; J */
     double open;      /* of a foreign step: size of the torque that is not known, by how it was turned. Else 0 */
     double gained[6]; /* of a kinematic body that is driven or has jumped; from rest, if it is new */
     /* Of a body that damping or the cap of angular speed slows down. Both are forces of the mechanism: */

@@ -73,6 +73,27 @@ START_TEST(the_balance_closes)
 }
 END_TEST
 
+/* The engine stops a body that it takes for idle: the step loses this energy, and the host has set no velocity. */
+START_TEST(an_idle_body_is_stopped)
+{
+    static const ksStepper steppers[] = {KS_WORLD_STEP, KS_QUICK_STEP, KS_EXACT_STEP};
+    Scene *scene = sceneChain(2, SCENE_FALLING);
+    ksInspector *inspector = inspect(scene->world);
+    fallIdle(scene->body[0]);
+    for (int i = 0; i < 20; i++) {
+        const double before = kineticOfAll(scene);
+        CHECK_OK(inspectedStep(inspector, steppers[_i], 0.001));
+        const ksStepReport *report = ksInspectorGetStepReport(inspector);
+        const double after = kineticOfAll(scene), scale = before + after + 1e-6;
+        ck_assert_double_eq_tol(report->worldEnergy[0], before, roundingTolerance * scale);
+        ck_assert_double_eq_tol(sumOf(report), after - before, roundingTolerance * scale);
+        ck_assert_double_eq_tol(report->energyOf[KS_ENERGY_SET], 0, roundingTolerance * scale);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* Nothing acts on a brick that tumbles: its energy changes by the gyroscopic torque in finite steps, and where its rotation is finite
  * about one axis only, since it does not turn about its angular velocity then. By nothing else. */
 START_TEST(a_rotor_in_finite_steps)
@@ -356,6 +377,7 @@ int main(void)
 {
     Suite *suite = suite_create("causes");
     TCase *test = tcase_create("causes");
+    tcase_add_loop_test(test, an_idle_body_is_stopped, 0, 3);
     tcase_add_loop_test(test, the_balance_closes, 0, 4);
     tcase_add_loop_test(test, a_rotor_in_finite_steps, 0, 2);
     tcase_add_test(test, weight_in_finite_steps);

@@ -108,6 +108,17 @@ static inline ksStatus inspectedForeignStep(ksInspector *inspector, double h)
     return begun ? begun : ended;
 }
 
+/* Within a few steps, be it as fast as it is here. */
+static inline void fallIdle(dBodyID body)
+{
+    dBodySetAutoDisableLinearThreshold(body, 100);
+    dBodySetAutoDisableAngularThreshold(body, 100);
+    dBodySetAutoDisableSteps(body, 3);
+    dBodySetAutoDisableTime(body, 0);
+    dBodySetAutoDisableAverageSamplesCount(body, 1);
+    dBodySetAutoDisableFlag(body, 1);
+}
+
 static inline ksStatus inspectedStep(ksInspector *inspector, ksStepper stepper, double h)
 {
     return stepper == KS_WORLD_STEP   ? ksInspectorStep(inspector, h)

@@ -82,16 +82,6 @@ START_TEST(forbidden_rates_are_in_the_bars)
 }
 END_TEST
 
-static void fallIdle(dBodyID body)
-{
-    dBodySetAutoDisableLinearThreshold(body, 100);
-    dBodySetAutoDisableAngularThreshold(body, 100);
-    dBodySetAutoDisableSteps(body, 3);
-    dBodySetAutoDisableTime(body, 0);
-    dBodySetAutoDisableAverageSamplesCount(body, 1);
-    dBodySetAutoDisableFlag(body, 1);
-}
-
 /* All links but the last are idle and kept awake by it: the engine stops them before each step, and the last goes on. Of three the
  * first two are held together by a motor. */
 START_TEST(stopped_bodies_have_values)

@@ -221,8 +221,16 @@ static void bookWorld(const ksiStep *step, size_t index, const ksiBodyMotion *mo
     if (!step->body[index].dynamic || !isfinite(motion->end.velocity[0]))
         return;
     const bool isKnown = motion->moved && !(motion->reasons & KS_REASON_RESET);
-    energy->world[0] += isKnown ? motion->kinetic[0] : ksiKinetic(begin, begin->velocity);
+    energy->world[0] += step->body[index].isStopped ? step->body[index].stopped
+                        : isKnown                   ? motion->kinetic[0]
+                                                    : ksiKinetic(begin, begin->velocity);
     energy->world[1] += kineticAfter(begin, &motion->end);
+}
+
+/* An exact step has seen that a body was stopped. */
+static ksReasons knownBefore(const ksiStep *step, size_t index)
+{
+    return step->body[index].isStopped ? KS_REASON_RESET : 0;
 }
 
 static void readMotion(const ksiStep *step, dBodyID id, size_t index, ksiBodyMotion *motion)
@@ -230,7 +238,7 @@ static void readMotion(const ksiStep *step, dBodyID id, size_t index, ksiBodyMot
     const bool enabled = ksiReadState(id, motion->end.centre, motion->end.rotation, motion->end.velocity);
     motion->found = true;
     motion->end.isSlowed = false;
-    motion->reasons = 0;
+    motion->reasons = knownBefore(step, index);
     motion->moved =
         step->body[index].awake && step->body[index].dynamic && enabled && isfinite(motion->end.velocity[0]);
 }
@@ -258,7 +266,7 @@ void ksiReadMotion(const ksiStep *step, ksiMotion *out)
     }
     for (size_t i = 0; found < step->bodyCount && i < step->bodyCount; i++)
         if (!out->body[i].found) {
-            out->body[i].reasons = 0;
+            out->body[i].reasons = knownBefore(step, i);
             predictGone(step, i, &out->body[i]);
         }
 }

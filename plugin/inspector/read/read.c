@@ -23,6 +23,7 @@ static void readBody(const ksiStep *step, dBodyID seen, const ksiBodyEnd *last, 
 {
     body->reasons = 0;
     body->open = 0;
+    body->isStopped = false;
     body->status = ksiReadBody(step->seen, seen, step->h, &body->begin);
     ksiCompareBody(step, last, body);
     if (body->status == KS_ERROR_NOT_FINITE) {
@@ -465,6 +466,9 @@ ksStatus ksiReadJoints(ksInspector *inspector)
 
 static void stopBody(ksiBodyInput *body)
 {
+    if (!body->isStopped)
+        body->stopped = body->dynamic ? ksiKinetic(&body->begin, body->begin.velocity) : 0;
+    body->isStopped = true;
     ksiStopBody(&body->begin);
     body->isSlowed = false;
 }
