@@ -39,7 +39,7 @@ static int openSuppressions(ksiReporting *reporting, const ksiOptions *options)
     char words[KSI_SUPPRESSIONS_WORDS];
     if (!options->suppress)
         return 0;
-    reporting->suppressions = ksiSuppressionsRead(options->suppress, words);
+    reporting->suppressions = ksiSuppressionsRead(options->suppress, fopen(options->suppress, "r"), words);
     if (!reporting->suppressions)
         fprintf(stderr, "kinetostat: --suppress %s\n", words);
     return reporting->suppressions ? 0 : KSI_FAILED;

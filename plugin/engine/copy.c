@@ -106,7 +106,7 @@ void ksiPasteBody(const ksiBodyCopy *from, dBodyID body)
     ksiPasteState(&from->state, body);
 }
 
-size_t ksiOwnBytes(dJointID joint)
+static size_t ownBytes(dJointID joint)
 {
     return ksiSlotSize(joint) - sizeof(ksiJointFields);
 }
@@ -116,7 +116,7 @@ void ksiClassBytes(const ksiEngine *engine, uint32_t bytes[KSI_JOINT_TYPES])
 {
     for (int type = 0; type < KSI_JOINT_TYPES; type++) {
         const void *standIn[sizeof(ksiJointFields) / sizeof(void *)] = {engine->vtable[type]};
-        bytes[type] = standIn[0] ? (uint32_t)ksiOwnBytes((dJointID)(void *)standIn) : 0;
+        bytes[type] = standIn[0] ? (uint32_t)ownBytes((dJointID)(void *)standIn) : 0;
     }
 }
 

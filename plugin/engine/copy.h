@@ -44,10 +44,7 @@ ksiJointState ksiCopyJointState(dJointID joint);
 void ksiPasteJointState(const ksiJointState *state, dJointID joint);
 void ksiPasteMark(int mark, dJointID joint);
 
-/* Of a joint of a known class: how many bytes are its class's own. */
-size_t ksiOwnBytes(dJointID joint);
-
-/* ksiOwnBytes of each class; 0: none is known. */
+/* Bytes of each class of joints beyond ksiJointFields; 0: unknown. */
 void ksiClassBytes(const ksiEngine *engine, uint32_t bytes[KSI_JOINT_TYPES]);
 
 /* scratch.c: a pose for one joint of any kind: made at `point`, along those of the orthonormal axes x, y, z that it has. */

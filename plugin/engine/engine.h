@@ -250,17 +250,14 @@ int ksiFeedbackWritten(const dJointFeedback *feedback, int second);
 /* What the engine wrote, into the host's own feedback; that may be NULL. */
 void ksiGiveWritten(const dJointFeedback *from, dJointFeedback *to);
 
-/* Frame and anchors of a joint as documented at ksFrame. rows: as read at the start of the step, at least one. second:
- * NULL for the world. axes: row i is axis i in world axes; anchor[i] on body[i] of ksiJointBodies, world; NaN for a
- * type without an anchor. */
+/* Frame and anchors of a joint as documented at ksFrame. joint: in its state before the step; NULL for a contact, which has all in
+ * its rows. rows: as read at the start of the step, at least one. second: NULL for the world. axes: row i is axis i in world
+ * axes; anchor[i] on body[i] of ksiJointBodies, world; NaN for a type without an anchor. */
 void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, double axes[9],
                    double anchor[2][3]);
 
 /* 1 for a type of joint that has an anchor. */
 int ksiHasAnchor(dJointType type);
-
-/* 1 if ksiJointFrame reads the joint itself, which must be as it was before the step; else its joint may be NULL. */
-int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second);
 
 /* What the accelerations of a joint's rows depend on, beside these and velocities. Filled as far as its type needs it. */
 typedef struct ksiGeometry {

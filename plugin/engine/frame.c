@@ -316,23 +316,6 @@ static void setTwoAxes(const Joint *j)
     setFromAxes(j, x, y);
 }
 
-int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second)
-{
-    switch (rows->type) {
-    case dJointTypeBall:
-    case dJointTypeHinge:
-        return !second || rows->overrun;
-    case dJointTypeContact:
-    case dJointTypeFixed:
-    case dJointTypeNull:
-    case dJointTypePlane2D:
-    case dJointTypeLMotor:
-        return 0;
-    default:
-        return 1;
-    }
-}
-
 void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, double axes[9],
                    double anchor[2][3])
 {

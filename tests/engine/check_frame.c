@@ -40,8 +40,7 @@ static int build(Built *built, int type, int attachment, uint64_t seed)
     ck_assert_int_eq(ksiReadBody(&engine, second, h, &built->body[1]), KS_OK);
     ck_assert_int_eq(ksiReadRows(&engine, built->joint, KS_WORLD_STEP, h, &built->rows), KS_OK);
     const ksiBody *other = built->two ? &built->body[1] : NULL;
-    dJointID asked = ksiFrameAsksJoint(&built->rows, other) ? built->joint : NULL;
-    ksiJointFrame(asked, &built->body[0], other, &built->rows, built->axes, built->anchor);
+    ksiJointFrame(built->joint, &built->body[0], other, &built->rows, built->axes, built->anchor);
     return 1;
 }
 
@@ -205,8 +204,7 @@ START_TEST(anchorsAreWhereRowsAct)
         dBodySetPosition(first, built.body[0].centre[0] + 0.1, built.body[0].centre[1] - 0.2, built.body[0].centre[2]);
         ck_assert_int_eq(ksiReadBody(&engine, first, h, &built.body[0]), KS_OK);
         ck_assert_int_eq(ksiReadRows(&engine, built.joint, KS_WORLD_STEP, h, &built.rows), KS_OK);
-        dJointID asked = ksiFrameAsksJoint(&built.rows, &built.body[1]) ? built.joint : NULL;
-        ksiJointFrame(asked, &built.body[0], &built.body[1], &built.rows, built.axes, built.anchor);
+        ksiJointFrame(built.joint, &built.body[0], &built.body[1], &built.rows, built.axes, built.anchor);
         for (int row = 0; row < built.rows.count; row++)
             for (int i = 0; i < 2; i++) {
                 const double *J = built.rows.row[row].jacobian[i];

@@ -390,7 +390,7 @@ START_TEST(suppressions_are_read_or_that_is_told)
     for (bool isReached = true; isReached; place++) {
         char words[KSI_SUPPRESSIONS_WORDS] = "";
         left = place + 1;
-        ksiSuppressions *list = ksiSuppressionsRead(in("known"), words);
+        ksiSuppressions *list = ksiSuppressionsRead(in("known"), fopen(in("known"), "r"), words);
         isReached = left == 0;
         left = 0;
         ck_assert(list ? !isReached : strstr(words, "out of memory") != NULL);

@@ -77,7 +77,8 @@ static double larger(double force, double otherForce, double torque, double othe
     return isfinite(load) ? load : 0;
 }
 
-double ksiErrorIn(const ksReaction *reaction, int which)
+/* KSI_SOLVER or KSI_MODEL error of a step; NaN: unknown. The model error is 0 within its bar, and unknown without a bar. */
+static double errorIn(const ksReaction *reaction, int which)
 {
     if (which == KSI_SOLVER)
         return reaction->error;
@@ -90,7 +91,7 @@ double ksiErrorIn(const ksReaction *reaction, int which)
 static bool addError(const ksAllocator *allocator, const ksReaction *reaction, const ksiStepInfo *info,
                      const Sizes *sizes, int which, ksiJointStats *joint)
 {
-    const double error = ksiErrorIn(reaction, which);
+    const double error = errorIn(reaction, which);
     const double bar = which == KSI_SOLVER ? reaction->errorBar : reaction->physicalErrorBar;
     const int reference = which == KSI_SOLVER ? KSI_OF_SOLUTION : KSI_OF_MECHANISM;
     const double *force = sizes->size[KSI_FORCE], *torque = sizes->size[KSI_TORQUE];
@@ -116,7 +117,7 @@ static void fillBucket(const ksReaction *reaction, const Sizes *sizes, ksiJointB
             ksiRangeNote(&bucket->bar[i][k], sizes->bar[i][k]);
         }
     for (int i = 0; i < KSI_ERRORS; i++)
-        ksiRangeNote(&bucket->error[i], ksiErrorIn(reaction, i));
+        ksiRangeNote(&bucket->error[i], errorIn(reaction, i));
 }
 
 static bool addSize(const ksAllocator *allocator, ksiHistogram *histogram, double size)
@@ -146,7 +147,7 @@ static void addUnknown(const ksReaction *reaction, bool isForeign, ksiJointStats
     const bool isUnjudged = reaction->verdict == KS_UNCHECKED || reaction->reasons & KS_REASON_NOT_REPORTED;
     joint->unexplained += !isExplained(reaction, isForeign);
     for (int i = 0; i < KSI_ERRORS; i++)
-        joint->unknown[i] += isUnjudged || (isSolved && !isOpen && isnan(ksiErrorIn(reaction, i)));
+        joint->unknown[i] += isUnjudged || (isSolved && !isOpen && isnan(errorIn(reaction, i)));
 }
 
 /* Of the mechanism, as a threshold watches it: where the motion is explained and checked. What is not unique may be of any size.
@@ -445,7 +446,7 @@ static bool addTrial(ksReport *report, ksiWorldStats *world, ksiAdvice *advice, 
         *worst = error;
     if (how == KSI_ALONE)
         for (int i = 0; i < KSI_ERRORS && isWhole; i++)
-            isWhole = addSize(allocator, &advice->error[i], ksiErrorIn(reaction, i));
+            isWhole = addSize(allocator, &advice->error[i], errorIn(reaction, i));
     return isWhole && addTried(report, world, advice->iterations, how, reaction, identity);
 }
 

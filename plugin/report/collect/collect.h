@@ -37,9 +37,6 @@ KS_MUST_USE ksStatus ksiReportAddStep(ksReport *report, size_t world, const ksIn
 /* Counts steps without inspection. */
 void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count);
 
-/* KSI_SOLVER or KSI_MODEL error of a step; NaN: unknown. The model error is 0 within its bar, and unknown without a bar. */
-double ksiErrorIn(const ksReaction *reaction, int which);
-
 /* Adds the errors of the inspector's last step in a copy of the world, with this number of iterations of dWorldQuickStep. how:
  * KSI_ALONE or KSI_IN_A_ROW. */
 KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, int how,

@@ -133,7 +133,8 @@ bool ksiRunIsGood(const ksiRun *run)
     return ksiRunEndsWell(run) && run->unseen + run->lost + ksiRunMissing(run) == 0;
 }
 
-const char *ksiSignalName(int number, char out[24])
+/* Signals that end programs by name; others are "signal 34". */
+static const char *signalName(int number, char out[24])
 {
     static const struct {
         int number;
@@ -152,7 +153,7 @@ const char *ksiSignalName(int number, char out[24])
 const char *ksiRunErrorType(const ksiRun *run)
 {
     static _Thread_local char type[24];
-    return run->signal > 0           ? ksiSignalName(run->signal, type)
+    return run->signal > 0           ? signalName(run->signal, type)
            : ksiRunIsOfHost(run)     ? "not inspected"
            : !run->isOver            ? "not over"
            : run->status > 0         ? "exit status"
@@ -189,7 +190,7 @@ void ksiRunWriteEnd(const ksiRun *run, ksiText *out)
     char name[24];
     const bool hasBroken = run->signal > 0 || run->isInStep;
     if (run->signal > 0)
-        ksiTextAdd(out, "killed by %s", ksiSignalName(run->signal, name));
+        ksiTextAdd(out, "killed by %s", signalName(run->signal, name));
     else if (ksiRunIsOfHost(run))
         ksiTextAdd(out, "how it ended is not recorded");
     else if (!run->isOver)
@@ -332,9 +333,9 @@ json_t *ksiRunToJson(const ksAllocator *allocator, const ksiRun *run)
         "{s:s, s:o, s:s, s:s, s:s, s:o, s:n, s:o, s:o, s:s?, s:o, s:o, s:o, s:i, s:o}", "program", run->program,
         "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine, "configuration", run->built,
         "parameters", parametersToJson(run), "good", "status", isByExit ? json_integer(run->status) : json_null(),
-        "signal", run->signal > 0 ? json_string(ksiSignalName(run->signal, name)) : json_null(), "end", end.at,
-        "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite), "traps",
-        trapsToJson(run->traps), "unseenProcesses", (int)(run->unseen + run->lost), "notes", notes);
+        "signal", run->signal > 0 ? json_string(signalName(run->signal, name)) : json_null(), "end", end.at, "lastStep",
+        lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite), "traps", trapsToJson(run->traps),
+        "unseenProcesses", (int)(run->unseen + run->lost), "notes", notes);
     ksiTextFree(&end);
     return made;
 }

@@ -88,9 +88,6 @@ void ksiRunWriteCall(const ksiRun *run, ksiText *out);
 void ksiRunWriteEnd(const ksiRun *run, ksiText *out);
 const char *ksiRunErrorType(const ksiRun *run);
 
-/* Those that end programs; others are "signal 34". */
-const char *ksiSignalName(int number, char out[24]);
-
 /* Adds a note that is not there yet, if there is room. */
 void ksiRunAddNote(ksiRun *run, const char *note);
 

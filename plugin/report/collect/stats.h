@@ -34,7 +34,7 @@ enum {
 };
 _Static_assert(KS_REASON_FLICKER == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
 
-/* Errors of a joint: engine against converged; engine against physical, beyond its bar. See ksiErrorIn and ksiErrorOf. */
+/* Errors of a joint: engine against converged; engine against physical, beyond its bar. See ksiErrorOf. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 
 /* Values of a force that people size machines by. Observed: in steps of another engine. Shared: of joints that share a load, as if they

@@ -13,7 +13,8 @@
 /* Lines of a screen, some of them for the run. */
 enum { SCREEN_LINES = 34, WORLDS = 8, LEAST_LINES = 8, RUNS = 6, BAD_RUNS = 3 };
 
-size_t ksiRoomFor(const ksiText *out, size_t lines)
+/* Lines that are left; SIZE_MAX: no limit. */
+static size_t roomFor(const ksiText *out, size_t lines)
 {
     size_t written = 0;
     for (size_t i = 0; i < out->length; i++)
@@ -21,7 +22,8 @@ size_t ksiRoomFor(const ksiText *out, size_t lines)
     return lines == SIZE_MAX ? SIZE_MAX : lines > written ? lines - written : 0;
 }
 
-void ksiWriteList(const ksiText *sentences, ksiText *out)
+/* Sentences, one on each input line, as a list with wrapped lines. */
+static void writeList(const ksiText *sentences, ksiText *out)
 {
     size_t length;
     out->isShort |= sentences->isShort;
@@ -48,7 +50,7 @@ static void writeAdvice(const ksiView *view, const ksiWorldView *world, ksiText 
         ksiWriteAdvice(view, world, &advice);
     else
         ksiWriteCommonAdvice(view, &advice);
-    ksiWriteList(&advice, out);
+    writeList(&advice, out);
     ksiTextFree(&advice);
 }
 
@@ -59,7 +61,7 @@ static bool writeWorld(const ksiView *view, const ksiWorldView *world, bool hasC
     if (hasCriterion && world->jointCount > 0)
         writeCriterion(view, out);
     writeAdvice(view, world, out);
-    return ksiPrintWorld(view, world, ksiRoomFor(out, lines), out);
+    return ksiPrintWorld(view, world, roomFor(out, lines), out);
 }
 
 /* --- Several worlds --- */
@@ -114,11 +116,11 @@ static bool writeAll(const ksiView *view, size_t lines, ksiText *out)
         ksiTextAdd(out, "\n");
         writeWorld(view, view->worstFirst[i], false, SIZE_MAX, out);
     }
-    if (isAll || ksiRoomFor(out, lines) < LEAST_LINES)
+    if (isAll || roomFor(out, lines) < LEAST_LINES)
         return !isAll;
     ksiTextAdd(out, "\nThe worst: ");
     ksiPrintHead(view->worstFirst[0], out);
-    ksiPrintWorld(view, view->worstFirst[0], ksiRoomFor(out, lines), out);
+    ksiPrintWorld(view, view->worstFirst[0], roomFor(out, lines), out);
     return true;
 }
 

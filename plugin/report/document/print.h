@@ -13,12 +13,6 @@ static inline char ksiMarkOf(bool isFailed, bool isUntold)
     return isFailed ? '!' : isUntold ? '?' : ' ';
 }
 
-/* Lines that are left; SIZE_MAX: no limit. */
-size_t ksiRoomFor(const ksiText *out, size_t lines);
-
-/* Sentences, one on each input line, as a list with wrapped lines. */
-void ksiWriteList(const ksiText *sentences, ksiText *out);
-
 /* Steps and results of a world. */
 void ksiPrintHead(const ksiWorldView *world, ksiText *out);
 

@@ -18,7 +18,8 @@ static bool isUndetermined(const ksiJointStats *joint, int size)
     return steps[0] + steps[1] + steps[2] > 0;
 }
 
-double ksiLoadOf(const ksiJointStats *joint, int size, double percentile)
+/* The load that `percentile` % of the steps do not exceed; size: KSI_FORCE, KSI_TORQUE. 0: rounding alone; INFINITY: unknown; NaN: never solved. */
+static double loadOf(const ksiJointStats *joint, int size, double percentile)
 {
     const ksiHistogram *force = joint->load[KSI_FORCE], *of = joint->load[size];
     if (force[KSI_OF_MECHANISM].total == 0)
@@ -41,7 +42,7 @@ static double largestLoad(const ksiView *view, const char *joints, int size, dou
         for (size_t k = 0; k < view->world[i].jointCount; k++) {
             const ksiJointView *joint = &view->world[i].joint[k];
             if (ksiIsCalled(joint, joints))
-                largest = fmax(largest, ksiLoadOf(joint->stats, size, percentile));
+                largest = fmax(largest, loadOf(joint->stats, size, percentile));
         }
     return largest;
 }
@@ -115,7 +116,7 @@ static void eachProposal(const ksiView *view,
             const ksiJointView *joint = &view->world[i].joint[k];
             double limit[KSI_SIZES], load = NAN;
             for (int size = 0; size < KSI_SIZES; size++) {
-                load = ksiLoadOf(joint->stats, size, usual);
+                load = loadOf(joint->stats, size, usual);
                 limit[size] = limitFor(load, view->report->proposal);
             }
             if (!isnan(load))

@@ -5,11 +5,7 @@
 #include "../files/text.h"
 #include "json.h"
 
-/* What `percentile` % of the steps do not exceed. KSI_FORCE, KSI_TORQUE. 0: nothing but rounding; INFINITY: not known; NaN: it was never
- * solved. */
-double ksiLoadOf(const ksiJointStats *joint, int size, double percentile);
-
-/* In documents: `factor` times what 99.9 % of the steps did not exceed, for each joint; 0: nothing is proposed. */
+/* In documents: `factor` times the load that 99.9 % of the steps did not exceed, for each joint; 0: nothing is proposed. */
 void ksiReportPropose(ksReport *report, double factor);
 void ksiWriteProposal(const ksiView *view, ksiText *out);
 void ksiJsonPutProposal(const ksiView *view, json_t *document);

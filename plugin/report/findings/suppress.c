@@ -97,24 +97,13 @@ static const char *addLine(void *user, char *line)
     return entry->line[FINDING] ? NULL : "the entry needs a name and a finding";
 }
 
-/* Closes the file. */
-static ksiSuppressions *readFrom(const char *path, FILE *file, char *words)
+ksiSuppressions *ksiSuppressionsRead(const char *path, FILE *file, char words[KSI_SUPPRESSIONS_WORDS])
 {
     Reader reader = {.list = calloc(1, sizeof *reader.list)};
     if (ksiLinesRead(path, file, addLine, &reader, words))
         return reader.list;
     ksiSuppressionsDestroy(reader.list);
     return NULL;
-}
-
-ksiSuppressions *ksiSuppressionsRead(const char *path, char words[KSI_SUPPRESSIONS_WORDS])
-{
-    return readFrom(path, fopen(path, "r"), words);
-}
-
-ksiSuppressions *ksiSuppressionsParse(const char *path, const char *text, char words[KSI_SUPPRESSIONS_WORDS])
-{
-    return readFrom(path, fmemopen((char *)text, strlen(text), "r"), words);
 }
 
 /* --- What is silenced --- */

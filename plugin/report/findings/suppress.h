@@ -21,9 +21,8 @@ enum { KSI_SUPPRESSIONS_WORDS = KSI_LINES_WORDS };
  *     }
  *
  * The first line is a name for people, the second the finding (finding_kinds.h). `joint` and `world` are patterns (* ? [...]) of names; without them
- * each matches. NULL: `words` says why. Destroy: NULL is fine. */
-ksiSuppressions *ksiSuppressionsRead(const char *path, char words[KSI_SUPPRESSIONS_WORDS]);
-ksiSuppressions *ksiSuppressionsParse(const char *path, const char *text, char words[KSI_SUPPRESSIONS_WORDS]);
+ * each matches. Closes the file, which is NULL if it could not be opened (errno). NULL: `words` says why. Destroy: NULL is fine. */
+ksiSuppressions *ksiSuppressionsRead(const char *path, FILE *file, char words[KSI_SUPPRESSIONS_WORDS]);
 void ksiSuppressionsDestroy(ksiSuppressions *list);
 
 /* For documents and guards; the list stays the caller's. NULL: none. */

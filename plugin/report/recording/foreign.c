@@ -271,12 +271,7 @@ const ksiStepRecord *ksiForeignEnd(ksiForeign *foreign, const ksRecordedState *a
     }
     for (size_t i = 0; i < foreign->jointCount; i++)
         setReport(&foreign->joint[i], reported ? reported[i] : NULL, --report);
-    ksiForeignSkip(foreign);
-    return head;
-}
-
-void ksiForeignSkip(ksiForeign *foreign)
-{
     foreign->step++;
     foreign->time += foreign->stepSize;
+    return head;
 }

@@ -47,11 +47,10 @@ KS_MUST_USE ksStatus ksiForeignAddJoint(ksiForeign *foreign, const ksRecordedJoi
 void ksiForeignRemoveBody(ksiForeign *foreign);
 void ksiForeignRemoveJoint(ksiForeign *foreign);
 
-/* The record of a step, which is valid until the next call. Begin: all that was before it; stepSize 0: of no step yet, for those who look at the world.
- * before: NULL: as it is; loads: NULL: none. End: all; reported: NULL: nothing. Skip: the step was begun, and is left out. */
+/* The record of a step, which is valid until the next call. Begin: the state before the step; stepSize 0: no step, only the world. before NULL:
+ * the present states; loads NULL: none. End: the whole record; reported NULL: no reports. A step without End is left out. */
 const ksiStepRecord *ksiForeignBegin(ksiForeign *foreign, double stepSize, const ksRecordedState *before,
                                      const ksWrench *loads);
 const ksiStepRecord *ksiForeignEnd(ksiForeign *foreign, const ksRecordedState *after, const ksWrench (*reported)[2]);
-void ksiForeignSkip(ksiForeign *foreign);
 
 #endif
