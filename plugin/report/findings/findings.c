@@ -60,69 +60,76 @@ const char *ksiReasonRemedy(int bit)
 
 /* --- Where each is found --- */
 
-typedef bool IsFound(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit);
-
-static bool isUnexplained(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool isUnexplained(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                          const ksiJointView *joint)
 {
-    (void)view, (void)world, (void)bit;
+    (void)view, (void)world, (void)finding;
     return joint && joint->stats->unexplained > 0;
 }
 
 /* Of another engine: what was observed explains the motion. */
-static bool isReportFalse(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool isReportFalse(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                          const ksiJointView *joint)
 {
-    (void)view, (void)bit;
+    (void)view, (void)finding;
     return joint && ksiIsForeign(world->stats) && joint->stats->unexplained == 0 &&
            ksiStepsWith(joint->stats, KS_REASON_REPORT) > 0;
 }
 
-static bool isTorn(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool isTorn(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                   const ksiJointView *joint)
 {
-    (void)view, (void)world, (void)bit;
+    (void)view, (void)world, (void)finding;
     return joint && joint->stats->opening.isKnown;
 }
 
-static bool isAbove(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool isAbove(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                    const ksiJointView *joint)
 {
-    (void)view, (void)world, (void)bit;
+    (void)view, (void)world, (void)finding;
     return joint && joint->isAbove;
 }
 
 /* Steps of which no trial with other iterations can be made. */
-static bool isUntried(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool isUntried(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                      const ksiJointView *joint)
 {
-    (void)bit;
+    (void)finding;
     return !joint && ((view->report->options.adviseEvery > 0 && world->stats->stepper[KS_EXACT_STEP] > 0) ||
                       (ksiIsForeign(world->stats) && view->limit->value != KS_PHYSICAL));
 }
 
-static bool hasContacts(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool hasContacts(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                        const ksiJointView *joint)
 {
-    (void)bit;
+    (void)finding;
     const ksiHistogram *net = &world->stats->net.size;
     return !joint && world->stats->contacts.count > 0 && world->stats->stepper[KS_QUICK_STEP] > 0 &&
            (net->total == 0 ? !view->report->isOfCommand : net->largest > view->limit->above);
 }
 
 /* Exact steps take back nothing of what a contact has lost. */
-static bool hasFlicker(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool hasFlicker(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                       const ksiJointView *joint)
 {
-    (void)view, (void)bit;
+    (void)view, (void)finding;
     return !joint && world->stats->stepper[KS_EXACT_STEP] < world->stats->inspected && !ksiIsForeign(world->stats) &&
            ksiCountFlickers(world) > 0;
 }
 
-static bool hasBug(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool hasBug(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                   const ksiJointView *joint)
 {
     (void)view, (void)world;
-    return joint && (ksiBugs() >> bit & 1u) && joint->stats->reason[bit] > 0;
+    return joint && (ksiBugs() >> finding->bit & 1u) && joint->stats->reason[finding->bit] > 0;
 }
 
 /* What the program has called is known of its run, and told of each of the run's worlds. */
-static bool hasTrap(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool hasTrap(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                    const ksiJointView *joint)
 {
     const size_t run = world->stats->run == KSI_NO_RUN ? 0 : world->stats->run;
-    return !joint && run < view->report->runCount && (view->report->run[run].traps >> bit & 1u);
+    return !joint && run < view->report->runCount && (view->report->run[run].traps >> finding->bit & 1u);
 }
 
 const ksiJointView *ksiMostUnlike(const ksiWorldView *world)
@@ -132,9 +139,10 @@ const ksiJointView *ksiMostUnlike(const ksiWorldView *world)
     return isLarge && world->stats->stepper[KS_QUICK_STEP] > 0 ? most : NULL;
 }
 
-static bool isUnlike(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool isUnlike(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                     const ksiJointView *joint)
 {
-    (void)view, (void)bit;
+    (void)view, (void)finding;
     return joint && joint == ksiMostUnlike(world);
 }
 
@@ -149,9 +157,10 @@ double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJ
 }
 
 /* Where equations are solved, the model is what tells of it. */
-static bool isDeparting(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool isDeparting(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                        const ksiJointView *joint)
 {
-    (void)bit;
+    (void)finding;
     return joint && world->stats->stepper[KS_QUICK_STEP] > 0 && ksiDepartureOf(view, world, joint) > view->limit->above;
 }
 
@@ -164,54 +173,35 @@ bool ksiIsMotorFound(int kind, const ksiMotorStats *motor)
     return is[kind](motor);
 }
 
-static bool hasMotor(const ksiJointView *joint, int kind)
+static bool hasMotor(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                     const ksiJointView *joint)
 {
+    (void)view, (void)world;
     bool has = false;
     for (int axis = 0; axis < KSI_MOTORS && joint; axis++)
-        has |= ksiIsMotorFound(kind, &joint->stats->motor[axis]);
+        has |= ksiIsMotorFound(finding->kind, &joint->stats->motor[axis]);
     return has;
 }
 
-static bool hasWeakMotor(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool isRedundant(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                        const ksiJointView *joint)
 {
-    (void)view, (void)world, (void)bit;
-    return hasMotor(joint, KSI_FINDS_MOTOR);
-}
-
-static bool hasSlowMotor(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
-{
-    (void)view, (void)world, (void)bit;
-    return hasMotor(joint, KSI_FINDS_MOTOR_TARGET);
-}
-
-static bool hasStoppedMotor(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
-{
-    (void)view, (void)world, (void)bit;
-    return hasMotor(joint, KSI_FINDS_MOTOR_STOP);
-}
-
-static bool hasOpposedMotor(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
-{
-    (void)view, (void)world, (void)bit;
-    return hasMotor(joint, KSI_FINDS_MOTORS);
-}
-
-static bool isRedundant(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
-{
-    (void)view, (void)world, (void)bit;
+    (void)view, (void)world, (void)finding;
     return joint && ksiStepsWith(joint->stats, KS_REASON_REDUNDANT) > 0;
 }
 
-static bool isCompliant(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool isCompliant(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                        const ksiJointView *joint)
 {
-    (void)view, (void)world, (void)bit;
+    (void)view, (void)world, (void)finding;
     return joint && joint->stats->compliance.softened > largeShare;
 }
 
 /* The equations are solved, and their solution is not the mechanism's. */
-static bool isMismodelled(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool isMismodelled(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                          const ksiJointView *joint)
 {
-    (void)bit;
+    (void)finding;
     const ksReportLimit *limit = view->limit;
     // where this is what fails, to the limit; else where it is well above it
     const double most = (limit->value == KS_PHYSICAL ? 1 : 2) * limit->above;
@@ -221,45 +211,47 @@ static bool isMismodelled(const ksiView *view, const ksiWorldView *world, const 
            ksiQuantile(&joint->stats->error[KSI_MODEL].size, limit->percentile) > most;
 }
 
-static bool isUnchecked(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool isUnchecked(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                        const ksiJointView *joint)
 {
-    (void)view, (void)world, (void)bit;
+    (void)view, (void)world, (void)finding;
     return joint && joint->stats->verdict[KS_UNCHECKED] > 0;
 }
 
-static bool hasThreads(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, int bit)
+static bool hasThreads(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
+                       const ksiJointView *joint)
 {
-    (void)view, (void)world, (void)bit;
+    (void)view, (void)world, (void)finding;
     return joint && ksiStepsWith(joint->stats, KS_REASON_THREADS) > 0;
 }
 
-static IsFound *const isFound[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = isUnexplained,
-                                               [KSI_FINDS_REPORT] = isReportFalse,
-                                               [KSI_FINDS_TORN] = isTorn,
-                                               [KSI_FINDS_ERROR] = isAbove,
-                                               [KSI_FINDS_UNTRIED] = isUntried,
-                                               [KSI_FINDS_CONTACTS] = hasContacts,
-                                               [KSI_FINDS_FLICKER] = hasFlicker,
-                                               [KSI_FINDS_BUG] = hasBug,
-                                               [KSI_FINDS_TRAP] = hasTrap,
-                                               [KSI_FINDS_MOTOR] = hasWeakMotor,
-                                               [KSI_FINDS_MOTOR_TARGET] = hasSlowMotor,
-                                               [KSI_FINDS_MOTOR_STOP] = hasStoppedMotor,
-                                               [KSI_FINDS_MOTORS] = hasOpposedMotor,
-                                               [KSI_FINDS_MASSES] = isUnlike,
-                                               [KSI_FINDS_DEPARTURE] = isDeparting,
-                                               [KSI_FINDS_REDUNDANT] = isRedundant,
-                                               [KSI_FINDS_COMPLIANT] = isCompliant,
-                                               [KSI_FINDS_MODEL] = isMismodelled,
-                                               [KSI_FINDS_UNCHECKED] = isUnchecked,
-                                               [KSI_FINDS_THREADS] = hasThreads};
+static ksiFilter *const isFound[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = isUnexplained,
+                                                 [KSI_FINDS_REPORT] = isReportFalse,
+                                                 [KSI_FINDS_TORN] = isTorn,
+                                                 [KSI_FINDS_ERROR] = isAbove,
+                                                 [KSI_FINDS_UNTRIED] = isUntried,
+                                                 [KSI_FINDS_CONTACTS] = hasContacts,
+                                                 [KSI_FINDS_FLICKER] = hasFlicker,
+                                                 [KSI_FINDS_BUG] = hasBug,
+                                                 [KSI_FINDS_TRAP] = hasTrap,
+                                                 [KSI_FINDS_MOTOR] = hasMotor,
+                                                 [KSI_FINDS_MOTOR_TARGET] = hasMotor,
+                                                 [KSI_FINDS_MOTOR_STOP] = hasMotor,
+                                                 [KSI_FINDS_MOTORS] = hasMotor,
+                                                 [KSI_FINDS_MASSES] = isUnlike,
+                                                 [KSI_FINDS_DEPARTURE] = isDeparting,
+                                                 [KSI_FINDS_REDUNDANT] = isRedundant,
+                                                 [KSI_FINDS_COMPLIANT] = isCompliant,
+                                                 [KSI_FINDS_MODEL] = isMismodelled,
+                                                 [KSI_FINDS_UNCHECKED] = isUnchecked,
+                                                 [KSI_FINDS_THREADS] = hasThreads};
 
 /* --- All of them --- */
 
 bool ksiIsFound(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                 const ksiJointView *joint)
 {
-    return isFound[finding->kind](view, world, joint, finding->bit);
+    return isFound[finding->kind](view, world, finding, joint);
 }
 
 bool ksiIsTold(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, const ksiJointView *joint)

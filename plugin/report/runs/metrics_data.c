@@ -105,28 +105,41 @@ static void compliance(ksiStream *s, ksiCompliance *compliance)
 
 static void element(ksiStream *s, ksiKind kind, void *x)
 {
-    if (kind == KSI_KIND_COUNT)
+    switch (kind) {
+    case KSI_KIND_COUNT:
         ksiStreamCount(s, x);
-    else if (kind == KSI_KIND_LARGEST)
+        break;
+    case KSI_KIND_LARGEST:
         ksiStreamKnown(s, x);
-    else if (kind == KSI_KIND_HISTOGRAM)
+        break;
+    case KSI_KIND_HISTOGRAM:
         histogram(s, x);
-    else if (kind == KSI_KIND_ERROR)
+        break;
+    case KSI_KIND_ERROR:
         error(s, x);
-    else if (kind == KSI_KIND_MOMENT)
+        break;
+    case KSI_KIND_MOMENT:
         moment(s, x);
-    else if (kind == KSI_KIND_BORNE)
+        break;
+    case KSI_KIND_BORNE:
         borne(s, x);
-    else if (kind == KSI_KIND_UNDETERMINED)
+        break;
+    case KSI_KIND_UNDETERMINED:
         undetermined(s, x);
-    else if (kind == KSI_KIND_MOTORS)
+        break;
+    case KSI_KIND_MOTORS:
         ksiStreamMotors(s, x);
-    else if (kind == KSI_KIND_GAP)
+        break;
+    case KSI_KIND_GAP:
         gap(s, x);
-    else if (kind == KSI_KIND_OPENING)
+        break;
+    case KSI_KIND_OPENING:
         opening(s, x);
-    else if (kind == KSI_KIND_COMPLIANCE)
+        break;
+    case KSI_KIND_COMPLIANCE:
         compliance(s, x);
+        break;
+    }
 }
 
 void ksiStreamMetrics(ksiStream *s, const ksiMetrics *metrics, void *structure)
