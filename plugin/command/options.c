@@ -25,7 +25,7 @@ static const char help[] =
     "  judge      reports on recordings (--trace-raw), on standard output\n"
     "  merge      combines saved reports (--save) into one\n"
     "  diff       compares two saved reports joint by joint, or finds where two recordings begin to differ, and why\n"
-    "  size       sizes motors, bearings and pins from a trace\n"
+    "  size       sizes motors, bearings and pins from a trace or a recording\n"
     "  loadcases  writes the loads on a body of a recording, for finite elements\n"
     "\n"
     "See kinetostat diff --help, size --help and loadcases --help. Run a program called judge, merge, diff, size or\n"

@@ -1,4 +1,4 @@
-/* sizing.h  kinetostat size: sizes motors, bearings, pins and links of a trace. */
+/* sizing.h  kinetostat size: sizes motors, bearings, pins and links from a trace or a recording. */
 #ifndef KSI_COMMAND_SIZING_H
 #define KSI_COMMAND_SIZING_H
 
