@@ -1,6 +1,6 @@
 /** @file recording.h  Records the steps of any engine, for `kinetostat judge FILE`. Library libkinetostat-recording
- *  (pkg-config kinetostat-recording), which links no engine: a program may have any, ODE included. ksRecordingInspect, ksRecordingGetBody and
- *  ksRecordingGetJoint need ODE: all functions are also in libkinetostat-report. Link one of the two.
+ *  (pkg-config kinetostat-recording), which links no engine: a program may have any engine, ODE included. ksRecordingInspect,
+ *  ksRecordingGetBody and ksRecordingGetJoint need ODE: libkinetostat-report has them, and all other functions, too. Link one of the two.
  *
  *      ksRecording *recording;
  *      ksRecordingCreate("arm.h5", NULL, &recording);
@@ -56,7 +56,7 @@ typedef struct ksRecordingOptions {
     size_t size;       /**< sizeof(ksRecordingOptions); set by ksRecordingOptionsInit */
     double gravity[3]; /**< 0, 0, 0: acceleration of all bodies, m/s^2. With 0 pass weights as loads */
     int compression;   /**< 1: deflate level, from 0 (none) to 9 (smallest file) */
-    int isSingle; /**< 0; 1: the engine's numbers have single precision. Their rounding is then within bars and tolerances */
+    int isSingle;      /**< 0; 1: the engine has single precision. Bars and tolerances then include its rounding */
     double reserved[8];
 } ksRecordingOptions;
 

@@ -140,7 +140,7 @@ START_TEST(motors_that_are_slow)
     }
     json_decref(document);
     reportHas(m.report, KS_REPORT_TEXT,
-              "A motor does not reach its target. hinge 1: body 1 \xe2\x80\x93 world: its motor gets to 4 of 10 rad/s",
+              "A motor does not reach its target. hinge 1: body 1 \xe2\x80\x93 world: its motor reaches 4 of 10 rad/s",
               rotor[_i].fastest > 0);
     reportHas(m.report, KS_REPORT_TEXT, "Nothing: no joint fails", rotor[_i].fastest == 0);
     reportHas(m.report, KS_REPORT_SUPPRESSIONS, "{ motor-target, ", rotor[_i].fastest > 0);
@@ -174,7 +174,7 @@ START_TEST(motors_at_stops)
     if (at[_i].isPressing)
         isNear(motor, "pressed", most);
     json_decref(document);
-    reportHas(m.report, KS_REPORT_TEXT, "drives beyond its stop in 100 % of its steps, by up to 12 N.m",
+    reportHas(m.report, KS_REPORT_TEXT, "pushes against its stop in 100 % of its steps, with up to 12 N.m",
               at[_i].isPressing);
     reportHas(m.report, KS_REPORT_SUPPRESSIONS, "{ motor-stop, ", at[_i].isPressing);
     finish(&m);

@@ -26,15 +26,15 @@ static void writeOvercome(const ksiWorldView *world, const ksiMotorStats *motor,
 static void writeLagging(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
 {
     (void)world;
-    ksiTextAdd(out, "gets to %.4g of %.4g %s: in %.3g %% of its steps the load takes all of its force", motor->fastest,
+    ksiTextAdd(out, "reaches %.4g of %.4g %s: in %.3g %% of its steps the load takes all of its force", motor->fastest,
                motor->target, speedUnit(unit), shareOf(motor->lagging, motor));
 }
 
 static void writePressing(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
 {
     (void)world;
-    ksiTextAdd(out, "drives beyond its stop in %.3g %% of its steps, by up to %.4g %s", shareOf(motor->pressing, motor),
-               motor->pressed, unit);
+    ksiTextAdd(out, "pushes against its stop in %.3g %% of its steps, with up to %.4g %s",
+               shareOf(motor->pressing, motor), motor->pressed, unit);
 }
 
 static const char *nameOf(const ksiWorldView *world, const ksiMotorName *motor)
@@ -49,7 +49,7 @@ static const char *nameOf(const ksiWorldView *world, const ksiMotorName *motor)
 
 static void writeOpposed(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
 {
-    ksiTextAdd(out, "works against the motor of %s in %.3g %% of its steps: up to %.4g %s cancel",
+    ksiTextAdd(out, "works against the motor of %s in %.3g %% of its steps: up to %.4g %s cancel out",
                nameOf(world, &motor->other), shareOf(motor->opposed, motor), motor->cancelled, unit);
 }
 
@@ -58,12 +58,12 @@ static const struct {
     const char *begin, *end;
 } words[KSI_FINDINGS] = {
     [KSI_FINDS_MOTOR] = {writeOvercome, "A motor is overcome by its load. ",
-                         "If it is to hold, give it more force (dParamFMax); as friction, or to give way, it does what "
-                         "it is for."},
+                         "If it is to hold, give it more force (dParamFMax). As friction, or as a clutch, it works as "
+                         "intended."},
     [KSI_FINDS_MOTOR_TARGET] = {writeLagging, "A motor does not reach its target. ",
-                                "It takes more force (dParamFMax), or a lower target (dParamVel)."},
+                                "Give it more force (dParamFMax), or a lower target (dParamVel)."},
     [KSI_FINDS_MOTOR_STOP] = {writePressing, "A motor presses against its own stop. ",
-                              "The joint carries this force, too. At the stop, switch the motor off (dParamFMax = 0, "
+                              "This force is also in the joint. At the stop, switch the motor off (dParamFMax = 0, "
                               "untested)."},
     [KSI_FINDS_MOTORS] = {writeOpposed, "Two motors work against each other. ",
                           "Switch one of them off (dParamFMax = 0), or give both the same speed (untested)."}};
