@@ -17,7 +17,7 @@ typedef enum Turning { TURNS_NOT, TURNS_ABOUT_AXIS, TURNS_ABOUT_BOTH } Turning;
 /* What a feedback is read from. */
 typedef struct Report {
     dJointID joint;
-    int type;                        /* ksJointType; of those of the recording */
+    int type;                        /* ksJointType, of a joint of the recording */
     int body[2];                     /* -1: none of the list */
     int index;                       /* of the recording's joints; -1: a known load */
     double anchor[2][3], axis[2][3]; /* before the step; of each side */
@@ -82,7 +82,7 @@ static int isReversed(dJointID joint)
     return !dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
 }
 
-/* Numbers of types differ between versions of the engine. 0: none that a recording has, or not as it is. */
+/* Versions of the engine number types differently. 0: a recording has no such type, or not with these settings. */
 static int typeOf(dJointID joint)
 {
     const int hasBoth = dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
@@ -381,7 +381,7 @@ ksStatus ksOdeAddContact(ksOde *a, dJointID joint)
         return fail(KS_ERROR_BAD_ARGUMENT, __func__, "the joint holds no body of the list");
     const size_t room = a->reportCapacity;
     const ksStatus status = reserve(a);
-    // those that are lent may have moved
+    // the larger array is elsewhere: lend its feedbacks anew
     for (size_t i = 0; a->reportCapacity > room && i < a->reportCount; i++)
         dJointSetFeedback(a->report[i].joint, &a->report[i].own);
     if (status)

@@ -13,8 +13,9 @@
  *
  *  cc program.c ode.c $(pkg-config --cflags --libs kinetostat-recording ode) -lm
  *
- *  It takes the program's own ODE, 0.13 or later, of either precision, linked in whatever way. ksRecordingInspect, which judges steps in the program's own
- *  process, is in kinetostat-report, which links the ODE that it was built with: then leave kinetostat-recording out.
+ *  The program's own ODE may be of version 0.13 or later, of either precision, and linked in any way. ksRecordingInspect, which judges
+ *  steps in the program's own process, is in kinetostat-report, which links the ODE that it was built with: then leave
+ *  kinetostat-recording out.
  *
  *  The simulation is bitwise the same with and without. What is told of a step:
  *    bodies    those of the list; kinematic ones are driven. A body without dBodySetGravityMode has its weight for a load, upwards
@@ -58,7 +59,7 @@ int ksOdeCountOthers(const ksOde *adapter);
  *          begun), KS_ERROR_NO_MEMORY. The step is not recorded then */
 ksStatus ksOdeBegin(ksOde *adapter, double stepSize);
 
-/** After ksOdeBegin, before the step: a contact that was made since, once. Of others the step knows by itself.
+/** Adds a contact that was made since ksOdeBegin, before the step, once. ksOdeBegin finds all earlier ones.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: it holds no body of the list), KS_ERROR_BRACKET (no step was begun), KS_ERROR_NO_MEMORY */
 ksStatus ksOdeAddContact(ksOde *adapter, dJointID joint);
 

@@ -61,8 +61,8 @@ typedef struct Sizing {
     ksiSizeOptions options;
     char rule[3 * KSI_SIZE_RULES][RULE]; /* patterns of joints */
     size_t ruleCount;
-    const char *path;  /* as documents call the file */
-    bool *isRecording; /* in memory of both processes: found out by the one that reads */
+    const char *path;  /* of the file in documents */
+    bool *isRecording; /* shared: the reading process sets it */
 } Sizing;
 
 /* --- Options --- */
@@ -374,7 +374,7 @@ static bool make(void *user, ksiReading *reading)
 
 /* --- Recordings --- */
 
-/* This command judges it. What it leaves out it tells. */
+/* By this command, which says what it leaves out. */
 static bool judgeInto(const char *trace, const char *recording)
 {
     int status;

@@ -294,14 +294,14 @@ void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_COR
 /* The same without a reference, but for a few digits: of errors. */
 void ksiCoreTakeOut(ksiCore *core, int column);
 
-/* N (N^T N)^-1 N^T of the rows of a joint, N the self-stresses in unit rows: what these rows have of an orthonormal basis, squared. */
+/* The block N (N^T N)^-1 N^T of a joint's rows, N the self-stresses in unit rows: the projector on them. */
 void ksiCoreShares(const ksiCore *core, int joint, ksiEight shares[6]);
 
 /* Rows of a joint of which some unit self-stress has a part above `noise`: bits. */
 unsigned ksiCoreUndetermined(const ksiCore *core, int joint, double noise);
 
-/* Self-stresses become what `weigh` makes of their multipliers, joint by joint, and x loses its part along these: rows of
- * a joint from first[joint] on. Afterwards there are none. */
+/* Replaces self-stresses by their weighed multipliers, joint by joint, and takes the part along them out of x, where the rows of a
+ * joint begin at first[joint]. Afterwards there are no self-stresses. */
 typedef void ksiCoreWeigh(void *of, int joint, const double multiplier[KSI_CORE_ROWS], double weighed[KSI_CORE_ROWS]);
 KS_MUST_USE ksStatus ksiCoreTakeOutWeighed(ksiCore *core, ksiCoreWeigh *weigh, void *of, const int *first, double *x);
 

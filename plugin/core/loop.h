@@ -68,7 +68,7 @@ struct ksiCoreIsland {
     double drift, residual; /* largest gap over the radius: where the bodies are, and in the pose */
     double way;             /* of a body, to the pose: at most */
     bool isMoved;           /* the pose is the nearest one */
-    bool isFar;             /* it is another one, in which the joints fit */
+    bool isFar;             /* it is another pose in which the joints fit */
     double open;            /* weight of the reported multipliers, 1: the joints are torn */
     double common;          /* further uncertainty, of a row of relaxed size 1 */
     bool knowsUsual;        /* of all rows that hold the mechanism */
@@ -82,11 +82,11 @@ void ksiCoreIslandFree(ksiCoreIsland *island);
  * where the bodies are. KS_ERROR_UNAVAILABLE: the joints fit (drift is set), or nothing tells. KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host);
 
-/* The same where a joint more is carried, after a factorisation. KS_ERROR_UNAVAILABLE: all are. */
+/* After a singular factorisation: carries one more joint. KS_ERROR_UNAVAILABLE: all are carried. */
 KS_MUST_USE ksStatus ksiCoreCarryOn(ksiCoreIsland *island, const ksiCoreHost *host);
 
-/* Self-stresses in the pose that was found last, of other rows: the host has set them there, and row[], as it does when it moves bodies. Then rows
- * are where the bodies are. KS_ERROR_UNAVAILABLE: nothing tells, and there are none. */
+/* Self-stresses of other rows in the last pose: the host has set these rows, and row[], as when it moves bodies. Afterwards rows are where
+ * the bodies are. KS_ERROR_UNAVAILABLE: undecided, and there are no self-stresses. */
 KS_MUST_USE ksStatus ksiCoreDecideAnew(ksiCoreIsland *island, const ksiCoreHost *host);
 
 /* drift.c: all that is found. KS_ERROR_UNAVAILABLE as of ksiCoreFindPose; KS_ERROR_BOUND: there are no multipliers, for the joints are torn, `open`,

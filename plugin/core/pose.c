@@ -19,10 +19,10 @@
 static const double leftFactor = 3, movedFactor = 2;
 /* Rows that are told apart have less noise than this. */
 static const double mostUnseen = 1e-3;
-/* Candidates beside the redundant rows: more of them are looked for at once, with these. */
+/* Candidates beside the redundant rows. If there are more, all directions are computed at once. */
 enum { MOST_OTHERS = 16 };
 
-/* What is added to rows that depend on each other has to be seen beside what counts as no pivot in factor.c. */
+/* The compliance of dependent rows has to be larger than the pivots that factor.c counts as zero. */
 enum { FEWEST_ROWS = 32 };
 
 static int countRows(const ksiCore *core)
@@ -150,8 +150,8 @@ static double findNext(ksiCore *core)
     return sqrt((core->isRigid ? core->link[0].weight2 : 1) / sqrt(square));
 }
 
-/* Where as many rows are redundant as there are candidates but for some others, and all of these are self-stresses: whatever their directions, and
- * told from the others. KS_ERROR_SINGULAR: not so. */
+/* Self-stresses by their redundant rows: almost as many rows are redundant as there are candidates, all of them are self-stresses, and
+ * the other candidates are none. KS_ERROR_SINGULAR: not so. */
 static ksStatus decideByRows(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                              ksiCoreRankFound *found)
 {

@@ -147,7 +147,8 @@ static bool isApart(const ksiCoreIsland *island)
     return island->residual > closeShare * island->tolerance;
 }
 
-/* Two steps with the same factor, or one where nobody sees what that leaves; then some with a factor each, while one sees it and they help. */
+/* Two steps with the same factor, or one if its remainder has no effect; then steps with a factor each, while they help and the
+ * remainder has an effect. */
 static ksStatus approach(const Walk *walk)
 {
     ksiCoreIsland *island = walk->island;

@@ -37,7 +37,7 @@ static const double mostWork = 400. * 400 * 400;
 /* A row that has a part in a unit self-stress has more than this. */
 static const double mostNoise = 1e-2;
 
-/* What is left of the gaps turns the rows by as much: all of the drift, where the bodies have not been moved. */
+/* The remaining gaps turn the rows by as much: the whole drift, if the bodies have not been moved. */
 void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
                       ksiCoreRankFound *found)
 {
@@ -151,7 +151,7 @@ static void makeOrthonormal(const Block *block)
             }
             for (double *row = block->u; row < end; row += w)
                 row[k] *= size > 0 ? 1 / sqrt(size) : 0;
-            // what was rounding of those before is to have a direction of its own
+            // a vector that was rounding of the others needs a direction of its own
             passes += times > 0 && size < mostLost && passes < MOST_PASSES;
         }
 }

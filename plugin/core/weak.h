@@ -33,8 +33,8 @@ static inline void ksiCoreUnitRow(const ksiCore *core, const ksiConstraint *c, i
 KS_MUST_USE ksStatus ksiCoreFindWeak(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                                      ksiCoreRankFound *found);
 
-/* Beside the core's self-stresses, with the factor of ksiCoreRank: that none of the next `count` directions, which are up to `upper`, is one; and the least
- * of their singular values. KS_ERROR_SINGULAR: one is, or they are not found. */
+/* With the factor of ksiCoreRank: verifies that none of the next `count` directions beside the core's self-stresses, up to `upper`, is a
+ * self-stress; least: the smallest of their singular values. KS_ERROR_SINGULAR: one is, or they were not found. */
 KS_MUST_USE ksStatus ksiCoreFindOthers(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                                        double *least);
 

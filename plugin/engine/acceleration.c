@@ -365,7 +365,7 @@ void ksiRowAcceleration(const ksiRows *rows, const ksiGeometry *at, const double
     dispatch(&m);
 }
 
-/* --- What the joint itself tells --- */
+/* --- Geometry of the joint itself --- */
 
 static void readAxes(dJointID joint, ksiVectorGetter *first, ksiVectorGetter *second, ksiGeometry *out)
 {

@@ -259,7 +259,7 @@ void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, 
 /* 1 for a type of joint that has an anchor. */
 int ksiHasAnchor(dJointType type);
 
-/* What the accelerations of a joint's rows depend on, beside these and velocities. Filled as far as its type needs it. */
+/* Geometry for the accelerations of a joint's rows, beside the rows and velocities. Filled as far as its type needs it. */
 typedef struct ksiGeometry {
     double between[3];  /* from the first body's mass centre to the second's; zero without one */
     double axis[2][3];  /* that the first and the second body carry */

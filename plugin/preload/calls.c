@@ -1,5 +1,5 @@
-/* calls.c  The engine of whoever calls a function whose use may be a trap: that of the caller's library, which is looked up once for each place
- * that calls. */
+/* calls.c  Finds the engine of a caller of a wrapped function: the one that the caller's library is linked with. It is looked up once for
+ * each calling address. */
 #include "trapped.h"
 
 #include "lookup.h"

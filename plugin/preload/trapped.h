@@ -1,7 +1,7 @@
-/* trapped.h  What the functions that stand for the engine's share: the engine of their caller, and the traps that it has not met yet.
+/* trapped.h  Shared by the wrapped functions: the engine of their caller, and the traps that the process has not met yet.
  *
- * What is looked at is the engine's by its public functions, or the caller's own. As all of the wrapper, this needs the C library alone: not
- * that of mathematics. */
+ * They read arguments of the caller, and the engine by its public functions. Like all of the wrapper, they need the C library alone, without
+ * libm. */
 #ifndef KSI_PRELOAD_TRAPPED_H
 #define KSI_PRELOAD_TRAPPED_H
 
@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* These are asked. */
+/* Functions that checks call. */
 #define KSI_ASKED(X)                                                                                                   \
     X(dCheckConfiguration)                                                                                             \
     X(dGeomGetClass)                                                                                                   \
@@ -46,13 +46,13 @@
 #define KSI_STANDS(name) KSI_PUBLIC __typeof__(name) name;
 KSI_CALLS(KSI_STANDS)
 
-/* An engine: KSI_CALLS are what comes next behind this wrapper. */
+/* An engine: KSI_CALLS are the next definitions after this wrapper's. */
 typedef struct ksiCallee {
     KSI_CALLS(KSI_MEMBER)
     KSI_ASKED(KSI_MEMBER)
 } ksiCallee;
 
-/* A place that calls. The engine's own calls, and those of Kinetostat, are nobody's traps. */
+/* A calling address. Calls of the engine itself and of Kinetostat are no traps. */
 typedef struct ksiCaller {
     const void *at;
     const ksiCallee *engine;

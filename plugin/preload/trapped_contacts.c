@@ -1,5 +1,5 @@
-/* trapped_contacts.c  Functions of masses, geoms, contacts and files whose use may be a trap. Each call goes to the engine as it is; then it is
- * looked at. */
+/* trapped_contacts.c  Functions of masses, geoms, contacts and files whose use may be a trap. Each passes its call on to the engine
+ * unchanged, and checks it. */
 #include "trapped.h"
 
 #include <pthread.h>
@@ -35,7 +35,7 @@ void dMassSetTrimeshTotal(dMass *mass, dReal total, dGeomID mesh)
 
 /* --- Contacts --- */
 
-/* Along an axis of the world, how far two boxes overlap at least: so far apart, the geoms in them do not touch. */
+/* The least overlap of two boxes along an axis of the world: moved apart by this, the geoms in them do not touch. */
 static double overlapOf(const ksiCallee *engine, dGeomID a, dGeomID b)
 {
     dReal box[2][6];
@@ -69,7 +69,7 @@ static void lookAtDepths(const ksiCallee *engine, dGeomID a, dGeomID b, Contacts
             ksiNoteTrap(KSI_TRAP_MESH_DEPTH);
 }
 
-/* The area of its triangles as they are seen along an axis of the world. */
+/* The projected area of its triangles along an axis of the world. */
 static double areaAlong(const ksiCallee *engine, dGeomID mesh, int triangles, int axis)
 {
     const int p = (axis + 1) % 3, q = (axis + 2) % 3;
@@ -84,7 +84,7 @@ static double areaAlong(const ksiCallee *engine, dGeomID mesh, int triangles, in
     return area;
 }
 
-/* The axis of the world across which the mesh is a rectangle without holes, and the other geom is away from its edges; -1: there is none. */
+/* The axis of the world normal to a mesh that is a rectangle without holes, with the other geom away from its edges; -1: none. */
 static int floorAxis(const ksiCallee *engine, dGeomID mesh, dGeomID other)
 {
     enum { MOST_TRIANGLES = 1000 };
@@ -105,7 +105,7 @@ static int floorAxis(const ksiCallee *engine, dGeomID mesh, dGeomID other)
     return -1;
 }
 
-/* Normals more than 11 degrees off that of a flat floor. */
+/* Normals more than 11 degrees off the normal of a flat floor. */
 static void lookAtNormals(const ksiCallee *engine, dGeomID mesh, dGeomID other, Contacts contacts)
 {
     static const double upright = 0.98;
@@ -132,7 +132,7 @@ int dCollide(dGeomID a, dGeomID b, int flags, dContactGeom *contact, int skip)
     return count;
 }
 
-/* Two bodies, and how the surface of the one with the lower address moves against the other. */
+/* Two bodies, and the surface motion of the one with the lower address relative to the other. */
 typedef struct Pair {
     dBodyID low, high;
     bool isTurned;
@@ -165,7 +165,7 @@ dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const dContact
     return joint;
 }
 
-/* With the order of the bodies, the motion turns, too. A pair that finds no place is not looked at. */
+/* Whether the motion turns with the order of the bodies. A pair beyond the table is not checked. */
 static void lookAtPair(dBodyID first, dBodyID second)
 {
     enum { PAIRS = 256 };

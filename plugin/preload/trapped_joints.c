@@ -1,4 +1,4 @@
-/* trapped_joints.c  Functions of joints whose use may be a trap. Each call goes to the engine as it is; then it is looked at. */
+/* trapped_joints.c  Functions of joints whose use may be a trap. Each passes its call on to the engine unchanged, and checks it. */
 #include "trapped.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static void subtract(const dReal *a, const dReal *b, dReal out[3])
         out[i] = a[i] - b[i];
 }
 
-/* Attached (0, b); or with centres beside the axis. */
+/* Attached (0, b), or with mass centres beside the axis. */
 static bool isForceAmiss(const ksiCallee *engine, dJointID joint)
 {
     dBodyID body[2] = {engine->dJointGetBody(joint, 0), engine->dJointGetBody(joint, 1)};
@@ -59,7 +59,7 @@ dReal dJointGetAMotorAngle(dJointID joint, int number)
     return angle;
 }
 
-/* The speed along the axis of the bodies' points that are at the anchor, one against the other. */
+/* The relative speed along the axis of the bodies' points at the anchor. */
 static double slideRate(const ksiCallee *engine, const dBodyID body[2], const dReal *axis, const dReal *anchor)
 {
     double rate = 0;
@@ -203,7 +203,7 @@ SET(dJointSetPlane2DXParam)
 SET(dJointSetPlane2DYParam)
 SET(dJointSetPlane2DAngleParam)
 
-/* Does the joint stand where it was told to be as if it stood? */
+/* Does the getter return the offset that was set? */
 static void lookAtOffset(const ksiCaller *caller, dReal wanted, dReal (*positionOf)(dJointID), dJointID joint)
 {
     if (ksiIsOpen(caller, KSI_TRAP_OFFSET) &&

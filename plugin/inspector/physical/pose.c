@@ -1,8 +1,8 @@
-/* pose.c  The nearest pose in which the joints of an island fit, where their self-stresses are seen: plugin/core/loop.h finds it, and is told here
- * of rows and bodies, and where they come to.
+/* pose.c  The nearest pose in which the joints of an island fit; it shows their self-stresses. plugin/core/loop.h
+ * finds it, and gets rows and bodies from here.
  *
- * pose_rows.c moves the bodies and reads their joints; pose_solve.c tells what holds where the bodies are. Only islands with a loop are posed: in a
- * tree nothing depends on anything, however it has drifted. */
+ * pose_rows.c moves the bodies and reads their joints; pose_solve.c solves in the actual pose. Only islands with a loop have such a
+ * pose: the rows of a tree are independent, however it has drifted. */
 #include "../publish/wrench_norm.h"
 #include "../read/bound_state.h"
 #include "physical.h"
@@ -75,7 +75,7 @@ static ksStatus plan(const ksiPosing *p)
     return ksiCorePlan(&pose->island.core, p->island->bodyCount, pose->velocity, constraints, pose->plan);
 }
 
-/* Joints that were carried still are, while the same ones join the same bodies. */
+/* Carried joints stay carried while the same joints hold the same bodies. */
 static ksStatus planAnew(const ksiPosing *p)
 {
     ksiPose *pose = p->pose;
@@ -115,7 +115,7 @@ static void placeBodies(const ksiPosing *p)
     }
 }
 
-/* What is known of the rows of a joint beside the rows themselves. */
+/* Members of a joint's constraint beside its rows. */
 static void setJoint(const ksiPosing *p, const ksiPosedJoint *at, int joint)
 {
     const ksiStep *step = p->step;
@@ -242,7 +242,7 @@ double ksiKinematicLength(const ksiPosing *p, const int block[2], const double s
     return sqrt(square);
 }
 
-/* By the gaps that the rows' own c tells: nothing is read. NAN: a joint's does not tell. */
+/* From the gaps in the rows' c, without reading the joints. NAN: a joint's c has no gap. */
 static double driftOfRows(const ksiPosing *p)
 {
     double most = 0;

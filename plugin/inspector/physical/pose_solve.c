@@ -1,5 +1,5 @@
-/* pose_solve.c  The reactions in the actual pose of an island, with velocities that its joints permit there: plugin/core/loop.h finds them,
- * and is told here of forces, accelerations, and of stops and motors that do not hold. */
+/* pose_solve.c  The reactions in the actual pose of an island, with velocities that its joints permit there: by plugin/core/loop.h,
+ * with forces, accelerations, and stops and motors that do not hold from this file. */
 #include "../publish/wrench_norm.h"
 #include "../read/bound_state.h"
 #include "physical.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A body where it is. */
+/* A body in its actual pose. */
 static ksiPosedBody whereItIs(const ksiPosing *p, int body)
 {
     return (ksiPosedBody){.at = p->step->body[body].begin, .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -139,7 +139,7 @@ ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int index, ksiPhy
     return KS_OK;
 }
 
-/* Self-stresses have singular values of up to a few times what is left of the gaps, and hold nothing. */
+/* The singular values of self-stresses are up to a few times the remaining gaps; self-stresses hold nothing. */
 static ksStatus factorPosed(const ksiPosing *p)
 {
     ksiCore *core = &p->pose->island.core;

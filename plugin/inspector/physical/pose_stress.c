@@ -1,11 +1,11 @@
-/* pose_stress.c  The self-stresses of a pose: those that some of its rows have, by rows of the system, and what elastic joints make of them. */
+/* pose_stress.c  The self-stresses of a pose: of some of its rows, by rows of the system, and in elastic joints. */
 #include "physical.h"
 #include "pose_private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Are the rows that are decided for those inside their bounds at these places? */
+/* Were the self-stresses decided for the rows inside their bounds at these places? */
 static bool isDecidedFor(const ksiStep *step, const ksiPose *pose, const ksiIsland *island, const ksiPlaces *places)
 {
     bool is = pose->isDecided;
@@ -42,7 +42,7 @@ ksStatus ksiChoosePosed(const ksiStep *step, ksiSolver *solver, int index, const
     return KS_OK;
 }
 
-/* Numbers that all self-stresses have. */
+/* The number of their coefficients in all. */
 static size_t countParts(const ksiCore *core)
 {
     size_t count = 0;
@@ -119,7 +119,7 @@ typedef struct Sharing {
     double *multiplier;           /* [rows] workspace */
 } Sharing;
 
-/* What the rows of a joint give way by. */
+/* The elastic yield of a joint's rows. */
 static void weigh(void *of, int constraint, const double multiplier[KSI_CORE_ROWS], double weighed[KSI_CORE_ROWS])
 {
     const Sharing *s = of;
@@ -137,7 +137,7 @@ ksStatus ksiPosedShareOut(const ksiStep *step, ksiSolver *solver, int index, ksi
     KSI_EACH_JOINT (step, &step->island[index], i, joint)
         for (int l = 0; l < step->joint[joint].rows.count; l++) {
             const int row = pose->joint[i].row[l];
-            // springs have no part in what is shared
+            // springs take no part in sharing
             if (row >= 0 && step->joint[joint].rows.row[l].cfm > step->options.rigidCfm) {
                 elastic[row] = (ksiElasticRow){.root = 1};
                 multiplier[row] = 0;

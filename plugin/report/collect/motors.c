@@ -14,7 +14,7 @@ static const double mostOfSteps = 0.5, fewSteps = 0.05;
 /* Share of the force below which an acceleration comes from rounding and the solver; share above which the load takes all of it. */
 static const double leastExcess = 1e-3, almostAll = 0.99;
 
-/* Shares of the target. A slower motor is stalled, as a gripper is, or has a target that nothing reaches, as one that stands for a force. */
+/* Shares of the target. A slower motor is stalled, like a gripper, or has an unreachable target, like a motor that stands for a force. */
 static const double leastSpeed = 0.1, reachedSpeed = 0.99;
 
 /* A row on one body: a couple about an axis, or a force along one through a point. */

@@ -39,8 +39,8 @@ json_t *ksiMotorsToJson(const ksiMotorStats motor[KSI_MOTORS], dJointType type);
 /* Another motor has cancelled so much of its force in a step. */
 void ksiMotorOppose(ksiMotorStats *motor, const ksiMotorName *other, double cancelled);
 
-/* At its limit in most of its steps, and overcome in more than a few; lagging in most; at a stop and driven against it in most; opposed in more than
- * a few. */
+/* Overcome: at its limit in most of its steps, and accelerated against its force in more than a few. Lagging, pressing: in most.
+ * Opposed: in more than a few. */
 bool ksiIsOvercome(const ksiMotorStats *motor);
 bool ksiIsLagging(const ksiMotorStats *motor);
 bool ksiIsPressing(const ksiMotorStats *motor);

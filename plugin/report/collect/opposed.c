@@ -1,18 +1,18 @@
-/* opposed.c  Two motors work against each other if one is at its limit, drives to a speed that it misses, and the other one takes what it gives:
+/* opposed.c  Two motors work against each other if one is at its limit, misses its target, and the other one takes its power:
  *
  *     on one axis                     their forces have opposite signs
- *     on one freedom of a loop        their powers have, and the axis of the one at its limit stands still for all impulses on it while the other
- *                                     one holds its speed, B_ii = 0; or both are at their limits, and B_ii B_kk = B_ik^2
+ *     on one freedom of a loop        their powers have opposite signs, and the first axis does not respond to impulses while the second
+ *                                     motor holds its speed, B_ii = 0; or both are at their limits, and B_ii B_kk = B_ik^2
  *
  * B = J M^-1 J^T of the mechanism in which other motors hold their speeds: ksInspectorGetMobility. In trees no two axes are one freedom. */
 #include "opposed.h"
 
 #include <math.h>
 
-/* Of what is 0 but for rounding: of a row's mobility without any joint, and of B_ii B_kk. */
+/* Shares that count as rounding: of a row's mobility without any joint, and of B_ii B_kk. */
 static const double rounding = 1e-6;
 
-/* By how much of its target a motor misses it, and moves. */
+/* Shares of its target: a motor that misses it by more, and one that moves at more. */
 static const double missed = 1e-2, moving = 1e-3;
 
 typedef struct Drive {
@@ -24,8 +24,7 @@ typedef struct Drive {
 
 typedef struct Search {
     const ksAllocator *allocator;
-    ksiMap *
-        groups; /* of bodies: the next one on the way to the one that stands for all, or itself; of that one what they are */
+    ksiMap *groups; /* by body: PARENT towards the root of its group, or itself; of the root also IS */
     ksiWorldStats *world;
     const ksInspector *inspector;
     const ksiNaming *naming;
@@ -106,7 +105,7 @@ static bool areInOneLoop(Search *search, const Drive *a, const Drive *b)
 
 /* --- Pairs --- */
 
-/* false: it has no force in this step, or is at a stop. */
+/* false: it has no force in this step, or its axis is at a stop. */
 static bool readDrive(const ksReaction *reaction, int axis, Drive *out)
 {
     const ksMotor *motor = &reaction->motor[axis];
@@ -133,7 +132,7 @@ static double meanSpeed(const ksMotor *motor)
     return motor->power / motor->force;
 }
 
-/* 1 and -1: the second one moves the same bodies in the same way, or in the opposite one, as the first; 0: another. */
+/* 1, -1: the second one moves the same bodies along the same axis, in the same or the opposite sense; 0: otherwise. */
 static double senseOf(const Drive *a, const Drive *b)
 {
     const ksReaction *x = a->reaction, *y = b->reaction;
@@ -199,7 +198,7 @@ static double cancelledBy(Search *search, const Drive *a, const Drive *b)
     return fabs(m->force) * fmin(1, fabs(n->power / m->power));
 }
 
-/* NULL: the report has none of this joint. */
+/* NULL: the report has no statistics of this joint. */
 static ksiJointStats *statsOf(const Search *search, const Drive *drive, ksiMotorName *name)
 {
     const ksiIdentity *who = ksiIdentify(search->naming, drive->reaction);
@@ -209,7 +208,7 @@ static ksiJointStats *statsOf(const Search *search, const Drive *drive, ksiMotor
     return ksiJointFind(search->world, who->type, who->number, who->body);
 }
 
-/* Of two that are both at their limits, each is told of by itself. */
+/* If both are at their limits, each has a finding of its own. */
 static void findOther(Search *search, const Drive *drive)
 {
     ksiMotorName name, strongest = {0};

@@ -1,4 +1,4 @@
-/* run_parameters.c  What a run is one of many for. */
+/* run_parameters.c  Parameters of a run among many. */
 #include "run.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* unchosen.h  Joints that the options of a report leave out: told where they leave none. */
+/* unchosen.h  Joints that the options of a report leave out. The report names them if no joint is left. */
 #ifndef KSI_REPORT_COLLECT_UNCHOSEN_H
 #define KSI_REPORT_COLLECT_UNCHOSEN_H
 
@@ -8,7 +8,7 @@
 
 enum { KSI_MOST_UNCHOSEN = 6 };
 
-/* The first names by the alphabet, whatever the order in which they come. */
+/* The first names of the alphabet, in any order of steps. */
 typedef struct ksiUnchosen {
     char *name[KSI_MOST_UNCHOSEN];
     int count;

@@ -1,7 +1,7 @@
 /* described.c  Bodies and joints of another engine in the numbers of ODE.
  *
- * What a field of a joint holds is told by its proof in engine/fields.c: the table that is compared with the engine's memory where there is
- * one. No function of an engine is called. */
+ * The proof of a field in engine/fields.c tells its content; where there is an engine, this table is compared with the engine's memory.
+ * No function of an engine is called. */
 #include "described.h"
 
 #include "../../engine/fields.h"
@@ -14,7 +14,7 @@
 
 const double ksiDescribedErp = 0.2, ksiDescribedCfm = 1e-10, ksiDescribedOverRelaxation = 1.3;
 
-/* Of damping, which is off. */
+/* Of speeds for damping, which is off. */
 static const double threshold = 0.01;
 
 static const ksiBodyState world = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .quaternion = {1}};
@@ -58,7 +58,7 @@ static void invert(const double I[9], double out[9])
 
 void ksiDescribeBody(const ksRecordedBody *from, bool isSingle, ksiBodyCopy *out)
 {
-    // a driven one keeps those of a new body
+    // a driven body keeps the mass of a new one
     *out = (ksiBodyCopy){.mass = 1,
                          .inertia = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                          .linearThreshold = threshold,
@@ -203,7 +203,7 @@ static double parameterOf(int parameter)
     }
 }
 
-/* Those that a described joint has. */
+/* Numbers of a described joint. */
 static double numberOf(const Joint *joint, int which)
 {
     double v[3];
@@ -258,7 +258,7 @@ void ksiDescribeJoint(const ksRecordedJoint *from, const ksiBodyState *first, co
         if (field->kind == KSI_UNUSED)
             continue;
         describe(&joint, field, number);
-        // an integer of a described joint is 0: that of no stop
+        // integers of a described joint are 0: at no stop
         memcpy(words, number, field->count * sizeof *words);
         words += field->count;
     }

@@ -30,7 +30,7 @@ typedef struct ksiForeign {
     size_t bodyCount, jointCount, bodyCapacity, jointCapacity, nameCount;
     uint64_t *record;
     size_t words, recordCapacity;
-    bool isLaidOut; /* the record has room for each of them, with what does not change from step to step */
+    bool isLaidOut; /* the record has room for all bodies and joints, and their constant members are filled in */
     uint64_t step;
     double time, stepSize;
 } ksiForeign;

@@ -1,4 +1,4 @@
-/* recording_inspect.c  The inspector of a recording: its world is made of the records, as that of their judge. */
+/* recording_inspect.c  The inspector of a recording. Its world is made from the records, as in the judge. */
 #include "recording_inside.h"
 
 #include "../../replay/replica.h"
@@ -11,13 +11,13 @@ typedef struct Inspection {
     ksiReplica *replica;
     dThreadingImplementationID threading; /* of its own */
     ksInspector *inspector;               /* NULL: the host has destroyed it */
-    size_t named;                         /* joints that the inspector has the name of */
+    size_t named;                         /* joints whose names the inspector has */
 } Inspection;
 
 /* --- A world that nobody steps --- */
 
-/* The engine refuses for want of memory. It asks for what lists the islands first, and takes for granted that this is there; what a
- * stepper needs it asks for in so much larger a size that it can be told apart. */
+/* The engine cannot step because it gets no memory. It first asks for its list of islands, without checking the result. The factor makes
+ * the stepper's block so large that its size tells it apart. */
 static const float stepperFactor = 1e9f;
 static const size_t mostListed = (size_t)1 << 36;
 
@@ -26,7 +26,7 @@ static void *takeBlock(dsizeint size)
     return size > mostListed ? NULL : malloc(size);
 }
 
-/* Of what lists nothing is given back. */
+/* The list of islands keeps its block. */
 static void *keepBlock(void *block, dsizeint size, dsizeint smaller)
 {
     (void)size, (void)smaller;
@@ -46,7 +46,7 @@ static bool forbidSteps(dWorldID world)
     return dWorldSetStepMemoryReservationPolicy(world, &reserve) && dWorldSetStepMemoryManager(world, &memory);
 }
 
-/* With threading of its own: the engine's is there only where the host has initialised it, and is asked for before any memory. */
+/* With threading of its own: the engine's exists only if the host has initialised it, and is needed before any memory. */
 static ksStatus setWorld(const Inspection *inspection, const ksiStepRecord *record)
 {
     const ksStatus status = ksiReplicaBegin(inspection->replica, record);
@@ -73,7 +73,7 @@ static dJointID jointOf(const Inspection *inspection, size_t index)
     return ksiReplicaJointId(inspection->replica, inspection->recording->world.jointCount - 1 - index);
 }
 
-/* In the file, and for the inspector: the same bytes. */
+/* The inspector gets the names of the file, byte by byte. */
 static ksStatus nameJoints(Inspection *inspection)
 {
     const ksiForeign *world = &inspection->recording->world;
@@ -94,7 +94,7 @@ static ksStatus show(void *user, const ksiStepRecord *record)
     return status ? status : nameJoints(user);
 }
 
-/* Without memory, or with numbers that are not finite, the bracket is open nevertheless: the step's end tells. */
+/* Without memory, or with numbers that are not finite, the bracket opens nevertheless, and the end of the step returns the error. */
 static ksStatus begin(void *user, const ksiStepRecord *record)
 {
     const Inspection *inspection = user;
