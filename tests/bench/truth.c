@@ -21,7 +21,7 @@ typedef struct Grid {
     int kinds, steppers, iterationCounts, stepSizes, surfaces; /* kinds 0: all */
     double window;
     int steps;
-    bool joints, uneven, means;
+    bool joints, uneven, means, twin;
 } Grid;
 
 static const Grid all = {.stepper = {TRUTH_QUICK, TRUTH_WORLD, TRUTH_EXACT},
@@ -61,6 +61,7 @@ static void help(void)
         "  --steps N          that are looked at; as the scene says\n"
         "  --uneven           steps of 0.2 to 1.8 times the step size, at random\n"
         "  --means            of means over windows of 0.15 s (KS_MEAN), in place of all others\n"
+        "  --twin             of means: also against a twin in steps of 50 us\n"
         "  --joints           a line for each joint, too\n"
         "  --quick            dWorldQuickStep with 20 iterations and steps of 5 ms, %d of them\n"
         "  --csv FILE         writes the figures as comma-separated values\n"
@@ -155,6 +156,8 @@ static Grid readCommandLine(int argc, char **argv, const char **csv)
             grid.joints = true;
         } else if (!strcmp(option, "--means")) {
             grid.means = true;
+        } else if (!strcmp(option, "--twin")) {
+            grid.means = grid.twin = true;
         } else if (!strcmp(option, "--uneven")) {
             grid.uneven = true;
         } else if (++i == argc) {
@@ -190,6 +193,7 @@ static bool runScene(const Grid *grid, const DriftScene *kind, FILE *csv)
                       .steps = grid->steps,
                       .joints = grid->joints,
                       .means = grid->means,
+                      .twin = grid->twin,
                       .uneven = grid->uneven};
     bool done = true;
     for (int t = 0; t < grid->steppers; t++)

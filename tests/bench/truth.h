@@ -36,6 +36,7 @@ typedef struct TruthCase {
     int steps;     /* that are looked at; 0: as the scene says */
     bool joints;   /* prints a line for each joint, too */
     bool means;    /* the figures of means, in place of the others */
+    bool twin;     /* ... with those of twins */
 } TruthCase;
 
 /* NaN where there is nothing to count. */
@@ -75,6 +76,12 @@ enum {
     MEANS_FIRST_RMS,       /* of the first joint: the mean off the closed form, relative, rms */
     MEANS_FIRST_WORST,     /* largest */
     MEANS_FIRST_DEPARTURE, /* largest departure, relative */
+    /* Of one window after the other, against the mean of a twin over it (truth_twin.h), by the components that mechanics determines: */
+    MEANS_TWIN_OFF,       /* the mean off the twin's, over that load, median */
+    MEANS_TWIN_OFF_HIGH,  /* 95 % */
+    MEANS_TWIN_OUTSIDE,   /* share of windows in which it is farther off than departure and meanBar say, by size */
+    MEANS_TWIN_RESOLVED,  /* ... and than a shift by half a step in time makes of it */
+    MEANS_TWIN_COMPONENT, /* the same of windows in which one component is */
     MEANS_FIGURES
 };
 _Static_assert((int)MEANS_FIGURES <= (int)FIGURES, "there is room");

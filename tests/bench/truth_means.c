@@ -4,6 +4,7 @@
  * at both ends, which counts as resolved. */
 #include "truth_means.h"
 #include "bench_time.h"
+#include "truth_twin.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,12 @@ typedef struct Window {
     double physical, physicalBar; /* means of the steps in it */
     double off, resolved, form;   /* of the closed form: how far the mean is from it; its size */
 } Window;
+
+/* A mean beside that of a twin, by the components that mechanics determines, N. */
+typedef struct Beside {
+    double mean, off, known, resolved; /* what it is off by; departure and bar; a shift by half a step */
+    bool isComponentOut;
+} Beside;
 
 /* Up to the end of a step, from the first one on. */
 typedef struct Sum {
@@ -39,6 +46,10 @@ struct TruthMeans {
     int *windows;         /* [joints] */
     DriftForce *form;     /* [joints] */
     double *value, *load; /* [joints steps], [joints] */
+    TruthTwin *twin;      /* NULL: not asked for */
+    int twinned;          /* steps that windows with twins have taken */
+    int *beside;          /* [joints] windows with twins */
+    Beside *twins;        /* [joints steps] */
 };
 
 TruthMeans *truthMeansOpen(const TruthCase *what, Scene *scene, ksInspector *inspector, int steps)
@@ -55,7 +66,11 @@ TruthMeans *truthMeansOpen(const TruthCase *what, Scene *scene, ksInspector *ins
     m->form = calloc(joints, sizeof *m->form);
     m->value = calloc(all, sizeof *m->value);
     m->load = calloc(joints, sizeof *m->load);
-    if (m->time && m->sum && m->window && m->windows && m->form && m->value && m->load)
+    m->beside = calloc(joints, sizeof *m->beside);
+    m->twins = calloc(what->twin ? all : 1, sizeof *m->twins);
+    m->twin = what->twin ? truthTwinOpen(what, scene, steps) : NULL;
+    if (m->beside && m->twins && (m->twin || !what->twin) && m->time && m->sum && m->window && m->windows && m->form &&
+        m->value && m->load)
         return m;
     double none[MEANS_FIGURES];
     truthMeansClose(m, none);
@@ -74,6 +89,8 @@ static Sum *sumOf(const TruthMeans *m, int joint, int step)
 
 void truthMeansBefore(TruthMeans *m)
 {
+    if (m->twin)
+        truthTwinBefore(m->twin);
     for (int j = 0; j < m->scene->jointCount; j++)
         if (!m->kind->force || !m->kind->force(m->scene, j, &m->form[j]) || m->form[j].count < 3)
             m->form[j].count = 0;
@@ -135,6 +152,56 @@ static void addWindow(TruthMeans *m, int j, const ksReaction *r, int side, int f
                        .form = length(form)};
 }
 
+/* The first one of the last steps that last so long. */
+static int firstOf(const TruthMeans *m, double duration)
+{
+    int first = m->count;
+    while (first > 0 && m->time[m->count] - m->time[first] < duration * (1 - rounding))
+        first--;
+    return first;
+}
+
+static void addBeside(TruthMeans *m, int j, const ksReaction *r)
+{
+    const int side = !r->body[0];
+    const TruthTwinMean twin = truthTwinMean(m->twin, j, side);
+    double mean[3], off[3], known[3], resolved[3];
+    bool isOut = false, isKnown = false;
+    for (int k = 0; k < 3; k++) {
+        off[k] = fabs(r->mean[side].force[k] - twin.force[k]);
+        known[k] = r->departure.force[k] + r->meanBar.force[k];
+        resolved[k] = fabs(twin.ends[k]);
+        mean[k] = r->mean[side].force[k];
+        // NaN where mechanics leaves it open, or the departure is not known
+        if (isfinite(off[k] + known[k]))
+            isKnown = true;
+        else
+            mean[k] = off[k] = known[k] = resolved[k] = 0;
+        isOut |= off[k] > known[k] + resolved[k] + rounding * length(twin.force);
+    }
+    if (isKnown)
+        m->twins[(size_t)j * (size_t)m->steps + (size_t)m->beside[j]++] =
+            (Beside){length(mean), length(off), length(known), length(resolved), isOut};
+}
+
+/* One window after the other: those of all joints end together. */
+static void compareTwin(TruthMeans *m, double whole)
+{
+    int first = -1;
+    for (int j = 0; j < m->scene->jointCount; j++) {
+        const ksReaction *r = ksInspectorGetReaction(m->inspector, m->scene->joint[j]);
+        if (!r || r->meanTime < whole || firstOf(m, r->meanTime) < m->twinned)
+            continue;
+        if (first < 0) {
+            first = firstOf(m, r->meanTime);
+            truthTwinRun(m->twin, m->time, first, m->count);
+        }
+        if (firstOf(m, r->meanTime) == first)
+            addBeside(m, j, r);
+    }
+    m->twinned = first < 0 ? m->twinned : m->count;
+}
+
 void truthMeansAfter(TruthMeans *m, double stepSize, bool counts)
 {
     const double whole = ksInspectorGetOptions(m->inspector)->meanWindow * (1 - rounding);
@@ -144,13 +211,15 @@ void truthMeansAfter(TruthMeans *m, double stepSize, bool counts)
     }
     m->time[m->count + 1] = m->time[m->count] + stepSize;
     m->count++;
+    if (m->twin)
+        truthTwinAfter(m->twin);
+    if (m->twin && counts)
+        compareTwin(m, whole);
     for (int j = 0; counts && j < m->scene->jointCount; j++) {
         const ksReaction *r = ksInspectorGetReaction(m->inspector, m->scene->joint[j]);
         if (!r || r->meanTime < whole)
             continue;
-        int first = m->count;
-        while (first > 0 && m->time[m->count] - m->time[first] < r->meanTime * (1 - rounding))
-            first--;
+        const int first = firstOf(m, r->meanTime);
         // what mechanics leaves open no value decides
         if (sumOf(m, j, m->count)->open > sumOf(m, j, first)->open)
             continue;
@@ -240,6 +309,36 @@ static void findFirst(TruthMeans *m, double figure[MEANS_FIGURES])
     figure[MEANS_FIRST_DEPARTURE] = quantile(m->value, known, 1);
 }
 
+static const Beside *besideOf(const TruthMeans *m, int j)
+{
+    return &m->twins[(size_t)j * (size_t)m->steps];
+}
+
+/* The loads are now those of these windows. */
+static void findBeside(TruthMeans *m, double figure[MEANS_FIGURES])
+{
+    size_t all = 0, outside = 0, resolved = 0, component = 0;
+    for (int j = 0; j < m->scene->jointCount; j++) {
+        for (int i = 0; i < m->beside[j]; i++)
+            m->value[i] = besideOf(m, j)[i].mean;
+        m->load[j] = quantile(m->value, (size_t)m->beside[j], 0.5);
+    }
+    for (int j = 0; j < m->scene->jointCount; j++)
+        for (int i = 0; i < m->beside[j] && m->load[j] > 0; i++) {
+            const Beside *beside = &besideOf(m, j)[i];
+            const double least = beside->known + rounding * m->load[j];
+            m->value[all++] = beside->off / m->load[j];
+            outside += beside->off > least;
+            resolved += beside->off > least + beside->resolved;
+            component += beside->isComponentOut;
+        }
+    figure[MEANS_TWIN_OFF] = quantile(m->value, all, 0.5);
+    figure[MEANS_TWIN_OFF_HIGH] = quantile(m->value, all, 0.95);
+    figure[MEANS_TWIN_OUTSIDE] = all ? (double)outside / (double)all : NAN;
+    figure[MEANS_TWIN_RESOLVED] = all ? (double)resolved / (double)all : NAN;
+    figure[MEANS_TWIN_COMPONENT] = all ? (double)component / (double)all : NAN;
+}
+
 void truthMeansClose(TruthMeans *m, double figure[MEANS_FIGURES])
 {
     for (int i = 0; i < MEANS_FIGURES; i++)
@@ -249,7 +348,11 @@ void truthMeansClose(TruthMeans *m, double figure[MEANS_FIGURES])
         findDepartures(m, figure);
         findUndecided(m, figure);
         findFirst(m, figure);
+        findBeside(m, figure);
     }
+    truthTwinClose(m->twin);
+    free(m->beside);
+    free(m->twins);
     free(m->time);
     free(m->sum);
     free(m->window);

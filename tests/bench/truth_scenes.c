@@ -112,6 +112,39 @@ static Scene *sensorBeam(const SceneSurface *surface, double stepSize)
     return weldedBars(mass, 2, 0.5);
 }
 
+/* Lighter by this ratio, between the wall and a beam of 2 kg. */
+static Scene *lightSensor(double ratio)
+{
+    const double heavy = 2, mass[] = {heavy / ratio, heavy};
+    return weldedBars(mass, 2, 0.5);
+}
+
+static Scene *sensor20(const SceneSurface *surface, double stepSize)
+{
+    (void)surface, (void)stepSize;
+    return lightSensor(20);
+}
+
+static Scene *sensor100(const SceneSurface *surface, double stepSize)
+{
+    (void)surface, (void)stepSize;
+    return lightSensor(100);
+}
+
+static Scene *sensor1000(const SceneSurface *surface, double stepSize)
+{
+    (void)surface, (void)stepSize;
+    return lightSensor(1000);
+}
+
+/* A wing of ten segments of 1 kg. */
+static Scene *evenWing(const SceneSurface *surface, double stepSize)
+{
+    const double mass[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    (void)surface, (void)stepSize;
+    return weldedBars(mass, 10, 0.4);
+}
+
 /* A wing of eight segments that taper from 4 to 0.5 kg. */
 static Scene *wing(const SceneSurface *surface, double stepSize)
 {
@@ -319,6 +352,13 @@ static Scene *press(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
+/* A coupler on two cranks, let go 1 rad from the vertical. Joints: the cranks' upper and lower ones in turn. */
+static Scene *fourBar(const SceneSurface *surface, double stepSize)
+{
+    (void)surface, (void)stepSize;
+    return sceneParallelCranks(2, 1);
+}
+
 /* A belt drive of 1 : 4 with a flywheel of 20 kg and a drum of 60 kg, which a motor speeds up. Joints: axles, belt. */
 static Scene *beltDrive(const SceneSurface *surface, double stepSize)
 {
@@ -395,6 +435,10 @@ const DriftScene truthScene[] = {
     {"doubled-chain", 0, 0, 0, 2, doubledChain, NULL, NULL},
     {"planed-chain", 0, 0, 0, 2, planedChain, NULL, NULL},
     {"sensor-beam", 0, 0, 0, 2, sensorBeam, none, weightBeyond},
+    {"sensor-20", 0, 0, 0, 2, sensor20, none, weightBeyond},
+    {"sensor-100", 0, 0, 0, 2, sensor100, none, weightBeyond},
+    {"sensor-1000", 0, 0, 0, 2, sensor1000, none, weightBeyond},
+    {"even-wing", 0, 0, 0, 2, evenWing, none, weightBeyond},
     {"wing", 0, 0, 0, 2, wing, none, weightBeyond},
     {"straight-planks", 0, 1, 0, 1, straightPlanks, three, NULL},
     {"straight-rope", 0, 0, 0, 1, straightRope, none, NULL},
@@ -404,6 +448,7 @@ const DriftScene truthScene[] = {
     {"hammock", 0, 0, 0.2, 2, hammock, none, NULL},
     {"heavy-hook", 0, 0, 0.2, 2, heavyHook, none, NULL},
     {"press", 0, 1, 0, 2, press, three, NULL},
+    {"four-bar", 0, 1, 0, 2, fourBar, three, NULL},
     {"belt-drive", 0, 0, 0.2, 2, beltDrive, NULL, NULL},
     {"servo-arm", 0, 0, 0.2, 2.2, servoArm, none, NULL},
     {"rotor", 0, 0, 0.2, 1.2, rotor, none, NULL},
