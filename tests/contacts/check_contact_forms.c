@@ -81,6 +81,31 @@ START_TEST(others)
 }
 END_TEST
 
+/* Fingers whose friction presses them together: rounds of friction get slowly nearer, and yet end within the budget. */
+START_TEST(jams)
+{
+    static const double most = 0.2; /* of the steps; about an eighth is */
+    ksInspectorOptions options = defaultOptions();
+    ksSubscription id;
+    int steps = 0, lacking = 0;
+    options.contactPhysical = 1;
+    dRandSetSeed(1);
+    ContactScene scene = contactSceneBegin(contactFormOf("gripper"), _i ? GROUND_LAYER : GROUND_HARD, 0.01);
+    ksInspector *inspector = inspectWith(scene.machine.world, &options);
+    CHECK_OK(ksInspectorPair(inspector, scene.pair[0].on, scene.pair[0].by, scene.h, &id));
+    while (scene.time < scene.form->until) {
+        contactSceneStep(&scene, inspector, KS_QUICK_STEP);
+        ksMean mean;
+        CHECK_OK(ksInspectorGetMean(inspector, id, &mean));
+        steps += scene.time > scene.form->from;
+        lacking += scene.time > scene.form->from && mean.physicalReasons & KS_REASON_BUDGET;
+    }
+    ck_assert_msg(lacking <= most * steps, "%d of %d", lacking, steps);
+    ksInspectorDestroy(inspector);
+    contactSceneEnd(&scene);
+}
+END_TEST
+
 static int count(const ContactForm *form)
 {
     int n = 0;
@@ -95,6 +120,7 @@ int main(void)
     TCase *test = tcase_create("contact_forms");
     tcase_add_loop_test(test, first, 0, count(contactForms) * VARIANTS);
     tcase_add_loop_test(test, others, 0, count(contactOtherForms) * VARIANTS);
+    tcase_add_loop_test(test, jams, 0, GROUND_COUNT);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

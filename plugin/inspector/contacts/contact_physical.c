@@ -33,8 +33,8 @@ static const double settled = 1e-4, tolerated = 1e-3, stuck = 0.7;
 /* Of the largest force: multipliers that are as near to their targets are not pulled at. */
 static const double near = 1e-2;
 enum { PULLS = 2 };
-/* Of the way to new bounds, in rounds that go in circles. */
-static const double leastPart = 0.125;
+/* Of the way to new bounds, in rounds that get no nearer. */
+static const double leastPart = 0.125, mostPart = 4;
 /* Solutions of the equations of a group in a step. Most take fewer than ten; what is left then is too dear, or goes in circles. */
 static const double mostSolutions = 64;
 
@@ -389,11 +389,25 @@ static double takeRound(const ksiContactGroup *g)
     return open > 0 ? open / load : 0;
 }
 
+/* Normal forces follow their bounds: this part of the way ends where both agree, if they answer as in the last round (Irons and Tuck 1969).
+ * Rounds that go in circles take less than the whole way, slow ones more. */
+static double findPart(const ksiContactGroup *g, double part)
+{
+    double along = 0, square = 0;
+    KSI_EACH_POINT (g, p) {
+        const double changed = p->first < 0 ? 0 : p->multiplier[0] - p->normal - p->apart;
+        along -= changed * p->apart;
+        square += changed * changed;
+    }
+    return square > 0 ? fmin(fmax(part * along / square, leastPart), mostPart) : part;
+}
+
 /* The bounds of the next round, this part of the way from those of the last one. */
 static void moveBounds(const ksiContactGroup *g, double part)
 {
     KSI_EACH_POINT (g, p) {
-        p->normal += part * (p->multiplier[0] - p->normal);
+        p->apart = p->multiplier[0] - p->normal;
+        p->normal = fmax(p->normal + part * p->apart, 0);
         for (int l = 0; l < p->count && p->first >= 0; l++) {
             ksiBoundedRow *bounded = &g->set.bounded[p->first - g->heldRows + l];
             setBounds(g, p, l, p->normal, &bounded->low, &bounded->high);
@@ -427,6 +441,7 @@ static bool pullHere(ksiContactGroup *g)
 static ksStatus solve(ksiContactGroup *g)
 {
     double before = INFINITY, part = 1;
+    bool isSlow = false;
     for (int pulls = 0;; pulls++) {
         const ksStatus status = ksiActiveSetSearch(&g->set);
         // the multipliers are those of the round before
@@ -436,8 +451,8 @@ static ksStatus solve(ksiContactGroup *g)
         const bool isStuck = open > stuck * before, isPulled = pulls < PULLS && pullHere(g);
         if (!isPulled && (open <= settled || (open <= tolerated && isStuck)))
             return KS_OK;
-        // rounds that go in circles end in between
-        part = isStuck && !isPulled ? fmax(0.5 * part, leastPart) : part;
+        isSlow |= isStuck && !isPulled;
+        part = isSlow ? findPart(g, part) : 1;
         moveBounds(g, part);
         before = open;
     }

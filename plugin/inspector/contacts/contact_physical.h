@@ -40,6 +40,7 @@ typedef struct ksiPoint {
     double place[3];             /* in the world, m */
     double turning[2][3];        /* of its bodies, rad/s */
     double normal;               /* the one that friction is bounded by */
+    double apart;                /* from that of the last round to the one found with it */
     double target[KSI_MAX_ROWS]; /* what multipliers are drawn to, where mechanics leaves them open */
 } ksiPoint;
 
