@@ -19,9 +19,7 @@ KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
 /* 2. report.c: what the engine says it did. The host has its feedback back. Motors of axes at their stops, which the engine does not
  * write, are added to our own. */
 void ksiReadReport(const ksiStep *step, ksiJointFeedback *feedback, ksiReport *out);
-/* Do a joint's rows leave more of its report than rounding, and the tolerance of a load? */
-bool ksiHasRest(const ksiStep *step, int joint, double load);
-/* The report before anything is known of it, in a step that is solved first, or explained. Then multipliers are guessed or found, and rows placed. */
+/* ... and before anything is known of it, in a step that is solved first, or explained. Then multipliers are guessed or found, and rows placed. */
 void ksiExpectReport(const ksiStep *step, ksiReport *out);
 void ksiPlaceRows(const ksiStep *step, size_t joint, ksiReport *out);
 void ksiSumExpected(const ksiStep *step, int island, ksiReport *out);       /* ksiBodyReport::net */
@@ -80,8 +78,6 @@ double ksiCheckLooseBodies(const ksiStep *step, ksiVerdicts *out);
  * sweeps, on whose way any joint may have carried what others do in the end; with its velocity. added: sizes of all that acts on the
  * body; load: largest size in its mechanism. */
 double ksiMomentumRounding(const ksiStep *step, int body, double added, double load);
-/* What rounding leaves of the sums of so large motors and their stops on the bodies of a joint. */
-double ksiRoundingOfMotors(const ksiStep *step, int joint, double motors);
 /* How much of a body's may be left; size in the mass metric, N: rounding, and the tolerance of the smallest load on it. */
 double ksiAllowedResidual(const ksiStep *step, int body);
 

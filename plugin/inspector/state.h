@@ -135,7 +135,6 @@ typedef struct ksiJointReport {
     int rank;                        /* of its own rows */
     double load;                     /* size of the part of the reported reaction that the rows explain */
     double residue;                  /* size of the rest of it */
-    double motors;                   /* size of motors at stops, which the stops may cancel but for rounding */
     double fudgeWork;                /* J, of motors at their stops; energy.c, for the next step */
     double multiplier[KSI_MAX_ROWS]; /* least-squares fit: also where the rows are dependent */
 } ksiJointReport;
@@ -215,7 +214,6 @@ typedef struct ksiIsland {
     int rowCount;               /* that are not all zero */
     double load;                /* largest size of a reaction or an applied force */
     double mass;                /* of its bodies */
-    double motors;              /* sum of ksiJointReport::motors of its joints */
     ksReasons caught;           /* reasons of one joint, for all of them: no obstacle to solving */
     ksReasons obstacles;        /* to solving it: reasons */
     int lane;                   /* where it is solved: lanes.h */

@@ -11,8 +11,6 @@
 
 /* of ksiMomentumRounding(); largest residual seen: 0.03 of it under dWorldStep, 0.1 after QuickStep's sweeps, 20 to 100 000 */
 static const double inertiaUnits = 4, sweepUnits = 16;
-/* of the sum of a motor and its stop, by the condition of the inertia */
-static const double motorUnits = 8;
 /* Of the distance between motion and report: no more than one of them is nearer than this to the solution */
 static const double nearShare = 0.5;
 
@@ -116,16 +114,6 @@ double ksiMomentumRounding(const ksiStep *step, int body, double added, double l
     return ksiEpsilon(step->isSingle) * (inverted + swept) + step->motion[body].rounding;
 }
 
-double ksiRoundingOfMotors(const ksiStep *step, int joint, double motors)
-{
-    double condition = 1;
-    if (!(motors > 0))
-        return 0;
-    KSI_EACH_BODY (step->joint[joint].bodyIndex, side, body)
-        condition = ksiLarger(condition, step->body[body].begin.condition);
-    return motorUnits * ksiEpsilon(step->isSingle) * condition * motors;
-}
-
 static double loadOf(const ksiStep *step, int body)
 {
     const int island = step->bodyMember[body].island;
@@ -152,8 +140,7 @@ double ksiAllowedResidual(const ksiStep *step, int body)
     const bool isSolved = island >= 0 && step->islandConverged[island].isSolved;
     const double joint = isSolved ? step->bodyConverged[body].leastJoint : member->leastJoint;
     const double least = ksiSmaller(load, ksiSmaller(joint, member->leastContact));
-    const double swept = load + (island < 0 ? 0 : step->island[island].motors);
-    return step->options.momentumTolerance * least + ksiMomentumRounding(step, body, member->loadSum, swept);
+    return step->options.momentumTolerance * least + ksiMomentumRounding(step, body, member->loadSum, load);
 }
 
 /* Returns the residual, relative to what is usual. */

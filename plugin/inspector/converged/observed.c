@@ -190,7 +190,7 @@ static bool isSuspect(const ksiStep *step, int index, Suspicion suspicion, const
     const ksiJointReport *report = &step->report[index];
     const int bodies = countUnexplained(step, index, out);
     if (suspicion == OWN_REPORT)
-        return bodies > 0 && ksiHasRest(step, index, hypot(report->load, report->residue));
+        return bodies > 0 && report->residue > ksiRestTolerance(step, index) * hypot(report->load, report->residue);
     return bodies == (suspicion == TWO_BODIES ? 2 : 1);
 }
 

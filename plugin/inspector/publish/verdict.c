@@ -16,7 +16,7 @@
      KS_REASON_PRECISION | KS_REASON_NOT_ASKED | KS_REASON_RELAXED | KS_REASON_GAP | UNSOLVABLE_REASONS)
 #define UNEXPLAINED_REASONS (KS_REASON_REPORT | KS_REASON_MOTION)
 
-/* Of forces that change velocities: a few units of rounding of these, over h, and of motors at stops; and of the poses of its bodies. */
+/* Of forces that change velocities: a few units of rounding of these, over h; and of the poses of its bodies. */
 typedef struct Noise {
     double velocity, pose;
 } Noise;
@@ -27,10 +27,7 @@ static Noise noiseOf(const ksiStep *step, int joint)
     KSI_EACH_BODY (step->joint[joint].bodyIndex, side, body) {
         if (!step->motion[body].moved)
             continue;
-        const int island = step->bodyMember[body].island;
         noise.velocity += step->motion[body].rounding;
-        if (island >= 0)
-            noise.velocity += ksiRoundingOfMotors(step, joint, step->island[island].motors);
         noise.pose += step->motion[body].poseRounding;
     }
     return noise;
@@ -215,7 +212,7 @@ static ksReasons reasonsOf(const ksiStep *step, int index)
     if (joint->isLoad && report->isWritten && !(step->options.values & KS_COMPUTE_CONVERGED))
         reasons |= KS_REASON_NOT_ASKED;
     const double load = island < 0 ? ksiLoadAround(step, index) : step->islandConverged[island].load;
-    if (report->isFinite && ksiHasRest(step, index, load))
+    if (report->isFinite && report->residue > ksiRestTolerance(step, (int)index) * load)
         reasons |= KS_REASON_REPORT;
     if (report->isFinite && report->rank < joint->rows.count)
         reasons |= KS_REASON_OWN_RANK;

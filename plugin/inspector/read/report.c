@@ -66,8 +66,8 @@ typedef struct Batch {
     ksiFit fit[KSI_LEAST_SQUARES_AT_ONCE];
 } Batch;
 
-/* Is `reported` not sum lambda_l J_l, where each lambda_l may be off by a share of the joint's load, and by rounding? */
-static bool contradicts(const ksiJointInput *joint, const ksiJointReport *report, double rounding, int side, int from,
+/* Is `reported` not sum lambda_l J_l, where each lambda_l may be off by a share of the joint's load? */
+static bool contradicts(const ksiJointInput *joint, const ksiJointReport *report, int side, int from,
                         const double reported[3])
 {
     double difference[3] = {reported[0], reported[1], reported[2]}, room = 0;
@@ -77,22 +77,19 @@ static bool contradicts(const ksiJointInput *joint, const ksiJointReport *report
             difference[k] -= report->multiplier[l] * jacobian[k];
         room += ksiSize(jacobian, 3) / ksiSize(joint->scaled[l], 12);
     }
-    const double share = kinematicTolerance(&joint->rows) * (room * report->load + ksiSize(reported, 3));
-    return ksiSize(difference, 3) > share + room * rounding;
+    return ksiSize(difference, 3) > kinematicTolerance(&joint->rows) * (room * report->load + ksiSize(reported, 3));
 }
 
 static void checkKinematic(const ksiStep *step, size_t index, ksiJointReport *report)
 {
     const ksiJointInput *joint = &step->joint[index];
     const dJointFeedback *fb = &step->feedback[index].own;
-    const double rounding = ksiRoundingOfMotors(step, (int)index, report->motors);
     for (int side = 0; side < 2; side++) {
         double room[2][4];
         const double *force = ksiForceIn(fb, side, room[0]), *torque = ksiTorqueIn(fb, side, room[1]);
         if (joint->bodyIndex[side] < 0 || step->body[joint->bodyIndex[side]].dynamic)
             continue;
-        if (contradicts(joint, report, rounding, side, 0, force) ||
-            contradicts(joint, report, rounding, side, 3, torque))
+        if (contradicts(joint, report, side, 0, force) || contradicts(joint, report, side, 3, torque))
             report->reasons |= KS_REASON_REPORT;
     }
 }
@@ -151,30 +148,12 @@ static void takeWrenches(const ksiStep *step, size_t index, Batch *batch, ksiRep
         takeWrench(&step->body[body[1]], joint->isLoad, fb, 1, &out->body[body[1]], fit->b + 6);
 }
 
-/* Of rows that depend to single precision nobody knows what the engine has made of their difference. */
-bool ksiHasRest(const ksiStep *step, int joint, double load)
-{
-    const ksiJointReport *report = &step->report[joint];
-    const bool isOpen = step->isSingle && report->rank < step->joint[joint].rows.count;
-    const double rounding = ksiRoundingOfMotors(step, joint, report->motors);
-    return !isOpen && report->residue > step->options.momentumTolerance * load + rounding;
-}
-
-static double sizeOfMotors(const ksiJointInput *joint)
-{
-    double sum = 0;
-    for (int l = 0; joint->rows.powered >> l; l++)
-        if (joint->rows.powered >> l & 1u)
-            sum += fabs(joint->rows.motor[l].force) * ksiSize(joint->scaled[l], 12);
-    return sum;
-}
-
 /* Bounds are written where there are any. */
 static void clear(ksiJointReport *report, ksiPlaces *places)
 {
     report->reasons = 0;
     report->rank = 0;
-    report->load = report->residue = report->motors = report->fudgeWork = 0;
+    report->load = report->residue = report->fudgeWork = 0;
     for (int l = 0; l < KSI_MAX_ROWS; l++) {
         report->multiplier[l] = 0;
         places->place[l] = places->degenerate[l] = KS_INSIDE;
@@ -200,7 +179,6 @@ static void readReport(const ksiStep *step, size_t index, Batch *batch, dJointFe
         addStoppedMotors(joint, 0, fb);
         if (joint->body[1])
             addStoppedMotors(joint, 1, fb);
-        report->motors = sizeOfMotors(joint);
     }
     report->isWritten = report->isFinite || (joint->isRead && ksiFeedbackWritten(fb, 0));
     if (report->isFinite)
@@ -255,7 +233,6 @@ void ksiExpectReport(const ksiStep *step, ksiReport *out)
         expected = (size_t)index + 1;
         const bool isIn = step->joint[index].isRead && (step->isForeign || ksiIsInIsland(j));
         out->joint[index].isWritten = out->joint[index].isFinite = isIn;
-        out->joint[index].motors = isIn ? sizeOfMotors(&step->joint[index]) : 0;
     }
 }
 
