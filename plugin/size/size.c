@@ -23,12 +23,13 @@ typedef struct Walk {
     ksiSizedWorld *world;
     Ahead reactions, motors;
     ksiReadTable *steps;
+    const char *path;
     char *words;
 } Walk;
 
 static bool complain(const Walk *walk, const char *why)
 {
-    snprintf(walk->words, KSI_READ_WORDS, "%s", why);
+    snprintf(walk->words, KSI_READ_WORDS, "%.200s: %s", walk->path, why);
     return false;
 }
 
@@ -242,8 +243,8 @@ static bool addStep(Walk *walk, const ksiStepLine *step, double duration)
     ksiSizedWorld *world = walk->world;
     const bool isChosen = step->time >= walk->options->from && step->time < walk->options->until;
     bool isAdded = step->count >= 0 && step->motorLines >= 0 && step->first >= 0 && step->firstMotor >= 0;
-    if (!isAdded)
-        return complain(walk, "damaged: a step has no lines");
+    if (!isAdded || !isfinite(step->time))
+        return complain(walk, "damaged: a step has no time, or no lines");
     if (isChosen) {
         world->begin = world->steps == 0 ? step->time : world->begin;
         world->end = step->time + duration;
@@ -366,7 +367,8 @@ static bool sizeWorld(Walk *walk, size_t index)
 static bool sizeWorlds(ksiTraceReader *reader, const ksiSizeOptions *options, ksiSizing *out, char *words)
 {
     const size_t count = ksiTraceReaderWorlds(reader);
-    Walk walk = {.options = options, .reader = reader, .words = words};
+    const Walk begun = {.options = options, .reader = reader, .path = out->cleanPath, .words = words};
+    Walk walk = begun;
     out->world = calloc(count + 1, sizeof *out->world);
     if (!out->world)
         return complain(&walk, "out of memory");
@@ -378,7 +380,8 @@ static bool sizeWorlds(ksiTraceReader *reader, const ksiSizeOptions *options, ks
             ksiFree(&ksiLibraryAllocator, name);
             continue;
         }
-        walk = (Walk){.options = options, .reader = reader, .words = words, .world = &out->world[out->worldCount++]};
+        walk = begun;
+        walk.world = &out->world[out->worldCount++];
         walk.world->name = name;
         if (!sizeWorld(&walk, i))
             return false;

@@ -44,7 +44,9 @@ static void addPeak(const Where *where, const char *part, const char *quantity, 
     if (!peak->isKnown)
         return;
     addName(where);
-    ksiTextAdd(where->out, ",%s,%s,%s,%.17g,", part, quantity, unit, peak->value);
+    ksiTextAdd(where->out, ",%s,%s,%s,", part, quantity, unit);
+    addReal(where->out, peak->value);
+    ksiTextAdd(where->out, ",");
     addReal(where->out, peak->value - peak->bar);
     ksiTextAdd(where->out, ",");
     addReal(where->out, peak->value + peak->bar);

@@ -233,7 +233,8 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
     addExact(out, "at its limit", 100 * motor->saturated / motor->time, "%");
     if (motor->atStop > 0)
         addExact(out, "at a stop", 100 * motor->atStop / motor->time, "%");
-    addPeak(out, "most of the envelope", &motor->use, "");
+    if (isfinite(motor->use.value))
+        addPeak(out, "most of the envelope", &motor->use, "");
     if (motor->envelope)
         addExact(out, "beyond the envelope", 100 * motor->beyond / motor->time, "%");
     ksiTextAdd(out, "</table></div></div>\n");

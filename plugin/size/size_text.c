@@ -63,8 +63,11 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
     if (motor->atStop > 0)
         ksiTextAdd(out, "; at a stop in %.3g %%", 100 * motor->atStop / motor->time);
     if (motor->use.isKnown)
-        ksiTextAdd(out, "\n             beyond its envelope in %.3g %%; %.4g of it at %.4g s",
-                   100 * motor->beyond / motor->time, motor->use.value, motor->use.at.time);
+        ksiTextAdd(out, "\n             beyond its envelope in %.3g %%; ", 100 * motor->beyond / motor->time);
+    if (motor->use.isKnown && isfinite(motor->use.value))
+        ksiTextAdd(out, "%.4g of it at %.4g s", motor->use.value, motor->use.at.time);
+    else if (motor->use.isKnown)
+        ksiTextAdd(out, "where it has no force at %.4g s", motor->use.at.time);
     ksiTextAdd(out, "\n");
 }
 

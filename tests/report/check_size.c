@@ -460,6 +460,29 @@ START_TEST(page_of_a_large_motor)
 }
 END_TEST
 
+/* An envelope that ends below the speed has no force there, so that no share of it is a number. */
+START_TEST(beyond_the_speeds_of_an_envelope)
+{
+    ksiSizeOptions options = sizeOptions();
+    options.envelopeCount = 1;
+    options.envelope[0] = (ksiEnvelopeRule){"shaft", {2, {0, speed / 2}, {1000, 1000}}};
+    traceRotor(in("arm.h5"), lever);
+    ksiSizing sizing = sizeOf(in("arm.h5"), &options);
+    static void (*const document[])(const ksiSizing *, ksiText *) = {ksiSizingToText, ksiSizingToCsv, ksiSizingToPage};
+    static const char *const told[] = {"beyond its envelope in 100 %; where it has no force at ",
+                                       "motor 1,use of envelope,1,,,,", "beyond the envelope</td><td>100 %"};
+    for (int i = 0; i < 3; i++) {
+        ksiText text = {.allocator = &ksiLibraryAllocator};
+        document[i](&sizing, &text);
+        ck_assert_msg(strstr(text.at, told[i]) != NULL, "%s", told[i]);
+        ck_assert_ptr_null(strstr(text.at, "inf "));
+        ck_assert_ptr_null(strstr(text.at, ",inf"));
+        ksiTextFree(&text);
+    }
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
 /* A document calls each load none that is zero, and no other. */
 static void checkNones(const ksiSizing *sizing, void (*document)(const ksiSizing *, ksiText *), int zeros)
 {
@@ -632,6 +655,7 @@ int main(void)
     tcase_add_loop_test(files, balanced_rotor, 0, KSI_BEARINGS);
     tcase_add_test(files, driven_pendulum);
     tcase_add_test(files, page_of_a_large_motor);
+    tcase_add_test(files, beyond_the_speeds_of_an_envelope);
     tcase_add_loop_test(files, rounding_is_no_cycle, 0, 4);
     tcase_add_test(files, what_is_chosen);
     tcase_add_test(files, what_cannot_be_read_is_told);
