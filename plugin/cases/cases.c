@@ -28,7 +28,7 @@ typedef struct Walk {
 
 static bool complain(const Walk *walk, const char *why)
 {
-    snprintf(walk->words, KSI_CASE_WORDS, "%s", why);
+    snprintf(walk->words, KSI_CASE_WORDS, "%.180s: %s", walk->cases->cleanPath, why);
     return false;
 }
 
@@ -228,7 +228,7 @@ static const ksiArchiveWorld *chooseWorld(const Walk *walk, const ksiArchiveWorl
     if (worlds->worldCount == 0)
         complain(walk, "it holds no step");
     else
-        snprintf(walk->words, KSI_CASE_WORDS, "%s: it has %zu, \"%s\" the first",
+        snprintf(walk->words, KSI_CASE_WORDS, "%.180s: %s: it has %zu, \"%s\" the first", walk->cases->cleanPath,
                  name ? "no such world" : "of which world?", worlds->worldCount, worlds->world[0].name);
     return NULL;
 }
@@ -288,11 +288,11 @@ bool ksiFindLoadCases(const char *path, const ksiCaseOptions *options, ksiLoadCa
     Walk walk = {.cases = out, .options = options, .words = words};
     char why[KSI_ARCHIVE_WORDS];
     *out = (ksiLoadCases){.options = options, .body = options->body, .cleanPath = ksiClean(&ksiLibraryAllocator, path)};
-    if (!out->cleanPath)
-        return complain(&walk, "out of memory");
-    ksiArchive *archive = ksiArchiveOpen(path, why);
-    if (!archive)
-        return complain(&walk, why);
+    ksiArchive *archive = out->cleanPath ? ksiArchiveOpen(path, why) : NULL;
+    if (!archive) {
+        snprintf(words, KSI_CASE_WORDS, "%s", out->cleanPath ? why : "out of memory");
+        return false;
+    }
     const bool isFound = walkArchive(&walk, archive) && isAny(&walk);
     ksiArchiveClose(archive);
     return isFound && (ksiSortLoadCases(out) || complain(&walk, "out of memory"));

@@ -49,9 +49,10 @@ typedef struct Reader {
     char *words;
 } Reader;
 
+/* what: NULL: the file itself */
 static bool complain(const Reader *reader, const char *what, const char *why)
 {
-    snprintf(reader->words, KSI_MESH_WORDS, "%.200s: %s", what, why);
+    snprintf(reader->words, KSI_MESH_WORDS, "%.200s%s%s", what ? what : "", what ? ": " : "", why);
     return false;
 }
 
@@ -172,14 +173,14 @@ static bool readFile(Reader *reader, const char *path)
     size_t room = 0;
     bool isRead = file != NULL;
     if (!file)
-        return complain(reader, path, strerror(errno));
+        return complain(reader, NULL, strerror(errno));
     while (isRead && getline(&line, &room, file) >= 0)
         isRead = readLine(reader, line);
-    isRead = isRead && (!ferror(file) || complain(reader, path, strerror(errno)));
+    isRead = isRead && (!ferror(file) || complain(reader, NULL, strerror(errno)));
     free(line);
     fclose(file);
-    return isRead && (reader->read == 0 || complain(reader, path, "its last element has too few nodes")) &&
-           (reader->mesh->elementCount > 0 || complain(reader, path, "has no element"));
+    return isRead && (reader->read == 0 || complain(reader, NULL, "its last element has too few nodes")) &&
+           (reader->mesh->elementCount > 0 || complain(reader, NULL, "has no element"));
 }
 
 /* --- Shape functions --- */
@@ -297,7 +298,7 @@ bool ksiMeshRead(const char *path, double unit, const double origin[3], double m
     bool isRead = readFile(&reader, path);
     out->first = isRead ? calloc(out->nodeCount + 1, sizeof *out->first) : NULL;
     if (isRead && !out->first)
-        isRead = complain(&reader, path, "out of memory");
+        isRead = complain(&reader, NULL, "out of memory");
     for (size_t i = 0; i < out->elementCount && isRead; i++)
         isRead = addElement(&reader, &reader.element[i]);
     if (isRead)

@@ -107,8 +107,8 @@ static bool parse(int count, char *argument[], Diff *out)
     }
     for (int k = 0; k < 2; k++)
         out->path[k] = argument[optind + k];
-    const int error = out->json ? ksiFileCheck(out->json) : 0;
-    return !error || ksiComplain(out->json, strerror(error));
+    static const char *const none[] = {NULL};
+    return !out->json || ksiDocumentCheck(out->json, none);
 }
 
 /* --- The process that compares --- */

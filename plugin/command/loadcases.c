@@ -8,6 +8,7 @@
 #include "../cases/deck.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static const char help[] =
     "The exit status is 0, or 125 if the recording is unreadable, or the selection is empty.\n";
 
 enum { TEXT, JSON, CSV, SERIES, CALCULIX, ABAQUS, TRANSIENT };
-enum { MOST_STEP = 65536 };
+enum { MOST_STEP = 65536, MOST_PATTERNS = KSI_DECK_NODES + 2 };
 
 typedef struct LoadCases {
     ksiReading reading;
@@ -66,6 +67,8 @@ typedef struct LoadCases {
     char stepLines[MOST_STEP];
     ksiLoadCases found;
     ksiText series;
+    ksiText loads; /* names of those of the first moment */
+    bool isUsed[MOST_PATTERNS];
     ksiLoadCase **moment; /* of TRANSIENT: all */
     size_t momentCount, momentCapacity;
 } LoadCases;
@@ -283,6 +286,8 @@ static bool parse(int count, char *argument[], LoadCases *out)
         return false;
     }
     out->reading.path = argument[optind];
+    out->reading.also[0] = out->mesh ? out->mesh : out->step;
+    out->reading.also[1] = out->mesh ? out->step : NULL;
     return isWhole(out) && (!out->step || readStepLines(out)) && ksiReadingCheck(&out->reading);
 }
 
@@ -294,6 +299,48 @@ static bool writeText(ksiText *text, FILE *out)
     ksiTextFree(text);
     *text = (ksiText){.allocator = &ksiLibraryAllocator};
     return isWritten;
+}
+
+/* --joints, --only and --node. */
+static size_t listPatterns(const LoadCases *cases, const char *pattern[MOST_PATTERNS])
+{
+    size_t count = 0;
+    if (cases->options.joints)
+        pattern[count++] = cases->options.joints;
+    if (cases->deck.only)
+        pattern[count++] = cases->deck.only;
+    for (size_t i = 0; i < cases->deck.nodeCount; i++)
+        pattern[count++] = cases->deck.node[i].loads;
+    return count;
+}
+
+static void usePatterns(LoadCases *cases, const ksiLoadCase *moment)
+{
+    const char *pattern[MOST_PATTERNS];
+    const size_t count = listPatterns(cases, pattern);
+    const bool isFirst = !cases->loads.at;
+    for (size_t i = 0; i < moment->count; i++) {
+        const char *name = moment->load[i].name;
+        if (isFirst)
+            ksiTextAdd(&cases->loads, "%s\"%s\"", i > 0 ? ", " : "", name);
+        for (size_t k = 0; k < count; k++)
+            cases->isUsed[k] = cases->isUsed[k] || fnmatch(pattern[k], name, 0) == 0;
+    }
+}
+
+/* A pattern of no load is a slip: without a word a load would be missing. */
+static bool arePatternsUsed(const LoadCases *cases)
+{
+    const char *pattern[MOST_PATTERNS];
+    const size_t count = listPatterns(cases, pattern);
+    bool are = true;
+    for (size_t k = 0; k < count; k++)
+        if (!cases->isUsed[k]) {
+            fprintf(stderr, "kinetostat: %s: no load on the body is called %s; there are: %s\n", cases->found.cleanPath,
+                    pattern[k], cases->loads.at ? cases->loads.at : "none");
+            are = false;
+        }
+    return are;
 }
 
 static bool keepMoment(LoadCases *cases, ksiLoadCase *moment)
@@ -311,6 +358,7 @@ static bool addMoment(void *user, ksiLoadCase *moment)
 {
     LoadCases *cases = user;
     ksiRenewTime();
+    usePatterns(cases, moment);
     if (ksiReadingAsks(&cases->reading, TRANSIENT) && !keepMoment(cases, moment))
         return false;
     if (!ksiReadingAsks(&cases->reading, SERIES))
@@ -373,15 +421,17 @@ static bool make(void *user, ksiReading *reading)
 {
     LoadCases *cases = user;
     char words[KSI_CASE_WORDS] = "";
-    cases->series = (ksiText){.allocator = &ksiLibraryAllocator};
+    cases->series = cases->loads = (ksiText){.allocator = &ksiLibraryAllocator};
     cases->options.onMoment = addMoment;
     cases->options.user = cases;
     if (ksiReadingAsks(reading, SERIES))
         ksiCsvBegin(&cases->series);
     dInitODE2(0);
-    if (!ksiFindLoadCases(reading->path, &cases->options, &cases->found, words))
-        return ksiComplain(reading->path, words);
-    return writeDocuments(cases);
+    if (!ksiFindLoadCases(reading->path, &cases->options, &cases->found, words)) {
+        fprintf(stderr, "kinetostat: %s\n", words);
+        return false;
+    }
+    return arePatternsUsed(cases) && writeDocuments(cases);
 }
 
 int ksiLoadCasesCommand(int count, char *argument[])

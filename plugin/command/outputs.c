@@ -20,14 +20,19 @@ static bool check(const char *option, const char *path, int error)
     return !error;
 }
 
-/* A document does not take the place of a recording by a slip, nor of a report of --save, which may follow another one. */
+const char *ksiOutputTakes(const char *path)
+{
+    return ksiFileBegins(path, "\211HDF\r\n\032\n") ? "a recording or trace"
+           : ksiIsSavedReport(path)                 ? "a report of --save"
+                                                    : NULL;
+}
+
+/* A report of --save may follow another one. */
 static bool checkDocument(const char *option, const char *path)
 {
     const int error = ksiFileCheck(path);
-    const char *there = error                                                   ? NULL
-                        : ksiFileBegins(path, "\211HDF\r\n\032\n")              ? "a recording"
-                        : strcmp(option, "save") != 0 && ksiIsSavedReport(path) ? "a report of --save"
-                                                                                : NULL;
+    const bool mayFollow = error || (strcmp(option, "save") == 0 && ksiIsSavedReport(path));
+    const char *there = mayFollow ? NULL : ksiOutputTakes(path);
     if (there)
         fprintf(stderr, "kinetostat: --%s %s: is %s, which would be lost\n", option, path, there);
     return !there && check(option, path, error);
@@ -36,11 +41,10 @@ static bool checkDocument(const char *option, const char *path)
 /* What is judged would be emptied first. */
 static bool isInput(const ksiOptions *options, const char *path)
 {
-    struct stat output, input;
-    if (!options->isJudge || !path || stat(path, &output) || !S_ISREG(output.st_mode))
+    if (!options->isJudge || !path)
         return false;
     for (char **file = options->program; *file; file++)
-        if (stat(*file, &input) == 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
+        if (ksiFileIsSame(path, *file)) {
             fprintf(stderr, "kinetostat: --trace %s: is one of the recordings\n", path);
             return true;
         }
@@ -50,10 +54,9 @@ static bool isInput(const ksiOptions *options, const char *path)
 /* A file is written anew: what runs, or is to be run again, would be gone. */
 static bool isProgram(const ksiOptions *options, const char *option, const char *path)
 {
-    struct stat output, program;
     char found[4096];
-    if (options->isJudge || options->isMerge || stat(path, &output) || !ksiFindProgram(options->program[0], found) ||
-        stat(found, &program) || program.st_dev != output.st_dev || program.st_ino != output.st_ino)
+    if (options->isJudge || options->isMerge || !ksiFindProgram(options->program[0], found) ||
+        !ksiFileIsSame(path, found))
         return false;
     fprintf(stderr, "kinetostat: --%s %s: is the program, which would be lost\n", option, path);
     return true;

@@ -7,6 +7,9 @@
 /* Can all of them be written? false: no, and that has been said. They stay as they are. */
 bool ksiOutputsCheck(const ksiOptions *options);
 
+/* What a document in its place would destroy by a slip: "a recording or trace", "a report of --save". NULL: neither. */
+const char *ksiOutputTakes(const char *path);
+
 /* The documents, which one process makes and another one writes: in memory that both have. */
 enum { KSI_DOCUMENTS = 9 };
 typedef struct ksiDocuments {

@@ -19,12 +19,36 @@ bool ksiComplain(const char *what, const char *why)
     return false;
 }
 
+bool ksiDocumentCheck(const char *path, const char *const *inputs)
+{
+    char why[64];
+    const int error = ksiFileCheck(path);
+    const char *there = error ? NULL : ksiOutputTakes(path);
+    for (; *inputs && !there; inputs++)
+        there = ksiFileIsSame(path, *inputs) ? "a file to read" : NULL;
+    snprintf(why, sizeof why, "is %s, which would be lost", there ? there : "");
+    return (!error && !there) || ksiComplain(path, error ? strerror(error) : why);
+}
+
+/* Devices may take more than one. */
+static bool isTaken(const ksiReading *reading, int document)
+{
+    const char *path = reading->file[document];
+    for (int i = 1; i < document && strncmp(path, "/dev/", 5) != 0; i++)
+        if (reading->file[i] && strcmp(reading->file[i], path) == 0)
+            return true;
+    return false;
+}
+
 bool ksiReadingCheck(const ksiReading *reading)
 {
     for (int i = 1; i < KSI_READ_DOCUMENTS; i++) {
-        const int error = reading->file[i] ? ksiFileCheck(reading->file[i]) : 0;
-        if (error)
-            return ksiComplain(reading->file[i], strerror(error));
+        if (!reading->file[i])
+            continue;
+        if (isTaken(reading, i))
+            return ksiComplain(reading->file[i], "is the file of two documents");
+        if (!ksiDocumentCheck(reading->file[i], reading->also))
+            return false;
     }
     return true;
 }

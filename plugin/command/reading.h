@@ -7,19 +7,24 @@
 
 #include <stdio.h>
 
-enum { KSI_READ_DOCUMENTS = 8 };
+enum { KSI_READ_DOCUMENTS = 8, KSI_READ_ALSO = 72 };
 
 typedef struct ksiReading {
     const char *path; /* of the file, for complaints */
     const char *file
         [KSI_READ_DOCUMENTS]; /* where documents go; NULL: it is not asked for. The first goes to the standard output */
-    bool isQuiet;             /* the first is not asked for */
+    const char *also[KSI_READ_ALSO]; /* other files that are read, up to NULL */
+    bool isQuiet;                    /* the first is not asked for */
     ksiLimits limits;
     FILE *document[KSI_READ_DOCUMENTS];
 } ksiReading;
 
 /* Says why on standard error; false. */
 bool ksiComplain(const char *what, const char *why);
+
+/* Can a document be written there? It must not take the place of these files, up to NULL, nor of other recordings. false: no, and that has been
+ * said. */
+bool ksiDocumentCheck(const char *path, const char *const *inputs);
 
 /* Can the documents be written where they should? false: no, and that has been said. */
 bool ksiReadingCheck(const ksiReading *reading);

@@ -197,6 +197,7 @@ static bool takeEnvelope(const char *text, Sizing *out)
         return rule->joints && ksiComplain(path, strerror(errno));
     const bool isRead = readEnvelope(file, &rule->envelope);
     fclose(file);
+    out->reading.also[options->envelopeCount] = path;
     options->envelopeCount += isRead;
     return isRead || ksiComplain(path, "is no envelope: 2 to 64 lines speed,force, from speed 0 on");
 }
@@ -332,6 +333,15 @@ static bool listNames(const ksiSizing *found, const char *which, const char *pat
     return false;
 }
 
+static bool complainOfNone(const ksiSizing *found)
+{
+    for (size_t i = 0; i < found->worldCount; i++)
+        for (size_t k = 0; k < found->world[i].jointCount; k++)
+            if (found->world[i].joint[k].isChosen)
+                return ksiComplain(found->cleanPath, "no step that was chosen has one of the joints");
+    return listNames(found, "was chosen", "");
+}
+
 /* A chosen joint has the name. */
 static bool isFor(const ksiSizing *found, const char *pattern)
 {
@@ -368,7 +378,7 @@ static bool make(void *user, ksiReading *reading)
         return false;
     }
     ksiSizingCall(&found, sizing->path);
-    const bool isFound = ksiSizedCount(&found) == 0 ? listNames(&found, "was chosen", "") : areRulesUsed(&found);
+    const bool isFound = ksiSizedCount(&found) == 0 ? complainOfNone(&found) : areRulesUsed(&found);
     return isFound && writeDocuments(reading, &found);
 }
 

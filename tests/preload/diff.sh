@@ -84,6 +84,9 @@ compare 2 'empty.h5: .*holds no step' empty empty
 compare 2 'nosuch.h5: No such file' long nosuch
 echo garbage >"$work/garbage.h5"
 compare 2 'garbage.h5: .*no HDF5 file' garbage long
+cp "$work/short.h5" "$work/kept.h5"
+compare 2 'kept.h5: is a recording or trace, which would be lost' kept short --json "$work/kept.h5"
+cmp "$work/short.h5" "$work/kept.h5" || fail "a recording was written over"
 if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
     cp "$work/short.h5" "$work/damaged.h5"
     /usr/bin/python3 -c 'import sys, h5py; h5py.File(sys.argv[1], "r+")["checksum"][40] = 1' "$work/damaged.h5"

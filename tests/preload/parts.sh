@@ -152,7 +152,7 @@ expect 125 'in the environment: KINETOSTAT_PARAM_x=xxx' "a parameter that is too
 # what took long to make is not written over by a slip, and what is no file is not waited for
 cp "$work/runs/9.h5" "$work/kept.h5"
 refuse 'trace .*kept.h5: is one of the recordings' judge --trace "$work/kept.h5" "$work/kept.h5"
-refuse 'save .*kept.h5: is a recording, which would be lost' judge --save "$work/kept.h5" "$work/runs/9.h5"
+refuse 'save .*kept.h5: is a recording or trace, which would be lost' judge --save "$work/kept.h5" "$work/runs/9.h5"
 cmp "$work/runs/9.h5" "$work/kept.h5" || fail "a recording was written over"
 refuse 'json .*live.data: is a report of --save, which would be lost' merge --json "$work/live.data" "$work/live.data"
 mkfifo "$work/fifo"

@@ -55,6 +55,19 @@ for wrong in --value=real --from=-1 --time-constant=0 --bearing=elbow --bearing=
 done
 size 125 'no joint was chosen; there are: "hinge 6' --joints 'elbow*' "$run"
 size 125 'no joint was chosen' --world 'another' "$run"
+size 125 'run.h5: no step that was chosen has one of the joints$' --from 1e6 "$run"
+# what is read is not written over, and no document takes the place of another one
+cp "$run" "$work/kept.h5"
+cp "$work/motor.csv" "$work/kept.csv"
+size 125 'kept.h5: is a recording or trace, which would be lost' --csv "$work/kept.h5" "$work/kept.h5"
+cmp "$run" "$work/kept.h5" || fail "a trace was written over"
+size 125 'kept.csv: is a file to read, which would be lost' --envelope "hinge *:$work/kept.csv" --csv "$work/kept.csv" "$run"
+cmp "$work/motor.csv" "$work/kept.csv" || fail "an envelope was written over"
+size 125 'twice: is the file of two documents' --csv "$work/twice" --json "$work/twice" "$run"
+if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
+    /usr/bin/python3 -c 'import sys, h5py; h5py.File(sys.argv[1], "r+")["world1/steps/time"][7] = float("nan")' "$work/kept.h5"
+    size 125 "^kinetostat: $work/kept.h5: damaged: a step has no time" "$work/kept.h5"
+fi
 size 125 'no joint that was chosen is called elbo' --sn 'elbo:fx=1,2,3' "$run"
 size 125 'no joint that was chosen is called elbo' --bearing 'elbo:C=1000' "$run"
 size 125 'lists the options' "$run" "$run"

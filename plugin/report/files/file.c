@@ -129,6 +129,13 @@ int ksiFileCheck(const char *path)
     return replace(path, false, "", 0);
 }
 
+bool ksiFileIsSame(const char *path, const char *other)
+{
+    struct stat a, b;
+    return stat(path, &a) == 0 && S_ISREG(a.st_mode) && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
 bool ksiFileBegins(const char *path, const char *text)
 {
     char head[64];

@@ -17,6 +17,9 @@ int ksiFileAppend(const char *path, const char *text, size_t length);
 /* Could it be written so? 0, or the errno. The file itself stays as it is. */
 int ksiFileCheck(const char *path);
 
+/* Do both paths lead to one regular file? */
+bool ksiFileIsSame(const char *path, const char *other);
+
 /* Is it a file that begins with this text, of at most 64 bytes? Nothing else is read: neither a pipe nor a terminal. */
 bool ksiFileBegins(const char *path, const char *text);
 
