@@ -130,9 +130,11 @@ static ksStatus findBasis(ksiCore *core)
     core->parts = 0;
     for (int i = count; i-- > 0;)
         KSI_TRY(load(core, ksiCoreAt(core, i), core->work.at));
-    for (ksiCorePart *part = core->part; part < core->part + core->parts; part++)
+    for (int p = 0; p < core->parts; p++) {
+        ksiCorePart *part = &core->part[p];
         for (int l = 0; l < part->constraint->rows; l++)
             scaleEight(8, part->constraint->unit[l], &part->n[l], &part->n[l]);
+    }
     return KS_OK;
 }
 
@@ -342,11 +344,11 @@ static void weighPart(const ksiCore *core, ksiCorePart *part, ksiCoreWeigh *weig
 
 ksStatus ksiCoreTakeOutWeighed(ksiCore *core, ksiCoreWeigh *weigh, void *of, const int *first, double *x)
 {
-    const ksiCorePart *const end = core->part + core->parts;
     const int stresses = core->stresses;
     core->stresses = 0;
     if (stresses == 0)
         return KS_OK;
+    const ksiCorePart *const end = core->part + core->parts;
     for (ksiCorePart *part = core->part; part < end; part++)
         weighPart(core, part, weigh, of);
     KSI_TRY(ksiCoreGram(core));

@@ -46,8 +46,8 @@ ksStatus ksiChoosePosed(const ksiStep *step, ksiSolver *solver, int index, const
 static size_t countParts(const ksiCore *core)
 {
     size_t count = 0;
-    for (const ksiCorePart *part = core->part; part < core->part + core->parts; part++)
-        count += (size_t)part->constraint->rows * (size_t)core->group[part->group].count;
+    for (int p = 0; p < core->parts; p++)
+        count += (size_t)core->part[p].constraint->rows * (size_t)core->group[core->part[p].group].count;
     return count;
 }
 

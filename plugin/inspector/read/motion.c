@@ -228,9 +228,10 @@ static void bookWorld(const ksiStep *step, size_t index, const ksiBodyMotion *mo
 }
 
 /* An exact step has seen that a body was stopped. */
-static ksReasons knownBefore(const ksiStep *step, size_t index)
+static void takeKnown(const ksiStep *step, size_t index, ksiBodyMotion *motion)
 {
-    return step->body[index].isStopped ? KS_REASON_RESET : 0;
+    motion->wasMoving = step->body[index].isStopped;
+    motion->reasons = motion->wasMoving ? KS_REASON_RESET : 0;
 }
 
 static void readMotion(const ksiStep *step, dBodyID id, size_t index, ksiBodyMotion *motion)
@@ -238,7 +239,7 @@ static void readMotion(const ksiStep *step, dBodyID id, size_t index, ksiBodyMot
     const bool enabled = ksiReadState(id, motion->end.centre, motion->end.rotation, motion->end.velocity);
     motion->found = true;
     motion->end.isSlowed = false;
-    motion->reasons = knownBefore(step, index);
+    takeKnown(step, index, motion);
     motion->moved =
         step->body[index].awake && step->body[index].dynamic && enabled && isfinite(motion->end.velocity[0]);
 }
@@ -266,7 +267,7 @@ void ksiReadMotion(const ksiStep *step, ksiMotion *out)
     }
     for (size_t i = 0; found < step->bodyCount && i < step->bodyCount; i++)
         if (!out->body[i].found) {
-            out->body[i].reasons = knownBefore(step, i);
+            takeKnown(step, i, &out->body[i]);
             predictGone(step, i, &out->body[i]);
         }
 }
