@@ -349,6 +349,7 @@ static void lieDown(bool isLate, double observed[3])
         memcpy(observed, reaction->observed[0].force, 3 * sizeof *observed);
     }
     CHECK_OK(ksOdeClose(adapter));
+    dJointGroupDestroy(group);
     dWorldDestroy(world);
 }
 
