@@ -7,7 +7,7 @@
  *
  * in a step, and summed over the steps of a phase: impulse and momentum. QuickStep's single steps are not solved, to either side
  * of the solution: with enough iterations, their sums are. */
-#include "scenes_private.h"
+#include "scenes/scenes_private.h"
 #include "stories.h"
 
 #include <math.h>

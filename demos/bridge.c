@@ -9,7 +9,7 @@
  *       B0--B1---B2---B3---B4---B5--B6     v        on both trusses.
  *
  * The same drive is made twice: bars break once by what the engine reports, and once by the physical values. */
-#include "scenes_private.h"
+#include "scenes/scenes_private.h"
 #include "stories.h"
 
 #include <math.h>

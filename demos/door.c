@@ -5,7 +5,7 @@
  * the axis each pin has its own force. With the door's width b, its weight m g, the pins d apart and a rate w they pull
  *
  *      above  -m w^2 b/4 - m g b/(2 d),     below  -m w^2 b/4 + m g b/(2 d). */
-#include "scenes_private.h"
+#include "scenes/scenes_private.h"
 #include "stories.h"
 
 #include <math.h>

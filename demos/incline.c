@@ -7,7 +7,7 @@
  * (scenes.h); its inertia I counts as a mass I / r^2, which is in the formulas here, and is made smaller and smaller in
  * the second part. */
 #include "kit.h"
-#include "scenes_private.h"
+#include "scenes/scenes_private.h"
 
 #include <math.h>
 

@@ -13,8 +13,8 @@
 #ifndef DEMOS_KIT_H
 #define DEMOS_KIT_H
 
-#include "scenes.h"
-#include "vectors.h"
+#include "scenes/scenes.h"
+#include "scenes/vectors.h"
 
 #include <kinetostat/kinetostat.h>
 

@@ -4,7 +4,7 @@
  * Two comparisons: with the formula in the engine's own state, and with the formula along the exact motion, from which
  * the engine's motion departs with the step size. */
 #include "kit.h"
-#include "scenes_private.h"
+#include "scenes/scenes_private.h"
 
 #include <math.h>
 

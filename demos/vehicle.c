@@ -3,7 +3,7 @@
  * Four wheels on hinge2 joints, whose first axis is the suspension: a spring k and a damper d, which the engine takes as
  * ERP = h k / (h k + d) and CFM = 1 / (h k + d). A wheel's load is the sum of its contacts. The loads of all wheels are the car's
  * weight and its inertia, step by step; what a spring carries is the wheel's load without the wheel's own weight and inertia. */
-#include "scenes_private.h"
+#include "scenes/scenes_private.h"
 #include "stories.h"
 
 #include <math.h>

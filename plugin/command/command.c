@@ -2,19 +2,19 @@
  *
  * The program is a child that records its steps; they are judged here. So it does not matter how it ends, and it keeps its memory,
  * its time and its output to itself. */
-#include "diff.h"
-#include "intake.h"
-#include "judge_files.h"
-#include "launch.h"
-#include "loadcases.h"
-#include "merge_files.h"
+#include "files/diff.h"
+#include "files/judge_files.h"
+#include "files/loadcases.h"
+#include "files/merge_files.h"
+#include "files/sizing.h"
+#include "files/worker.h"
 #include "outcome.h"
 #include "outputs.h"
 #include "reporting.h"
+#include "run/intake.h"
+#include "run/launch.h"
+#include "run/signals.h"
 #include "show.h"
-#include "signals.h"
-#include "sizing.h"
-#include "worker.h"
 
 #include "../base/clock.h"
 

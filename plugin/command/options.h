@@ -4,7 +4,7 @@
 
 #include "../preload/channel.h"
 #include "confine.h"
-#include "windows.h"
+#include "files/windows.h"
 
 #include "../report/collect/run.h"
 #include "../report/findings/loads.h"

@@ -1,7 +1,7 @@
 /* outcome.c  Exit status of a report. */
 #include "outcome.h"
 
-#include "worker.h"
+#include "files/worker.h"
 
 #include "../base/memory.h"
 #include "../report/files/checksum.h"

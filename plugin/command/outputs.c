@@ -1,9 +1,9 @@
 /* outputs.c  Output files of a run, checked before the run starts. */
 #include "outputs.h"
 
-#include "launch.h"
-#include "merge_files.h"
-#include "signals.h"
+#include "files/merge_files.h"
+#include "run/launch.h"
+#include "run/signals.h"
 
 #include "../report/files/file.h"
 

@@ -1,7 +1,7 @@
 /* reporting.c  Creates the report of a command line. */
 #include "reporting.h"
 
-#include "merge_files.h"
+#include "files/merge_files.h"
 
 #include "../report/document/proposal.h"
 #include "../report/findings/compare.h"

@@ -3,7 +3,7 @@
 #define KSI_COMMAND_REPORTING_H
 
 #include "options.h"
-#include "worlds.h"
+#include "run/worlds.h"
 
 #include "../report/findings/suppress.h"
 

@@ -3,11 +3,11 @@
  * What judges is forked from the ranks and knows nothing of MPI; what makes the documents is forked from rank 0 at the end. */
 #include "ranks.h"
 
-#include "../command/merge_files.h"
+#include "../command/files/merge_files.h"
+#include "../command/files/worker.h"
 #include "../command/outcome.h"
 #include "../command/outputs.h"
 #include "../command/reporting.h"
-#include "../command/worker.h"
 
 #include <fcntl.h>
 #include <mpi.h>

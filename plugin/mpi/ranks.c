@@ -8,7 +8,7 @@
 
 #include "progress.h"
 
-#include "../command/worker.h"
+#include "../command/files/worker.h"
 #include "../report/runs/data.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * judged once more; then the run is told of as one of which nothing was judged. */
 #include "unit.h"
 
-#include "../command/judge_files.h"
+#include "../command/files/judge_files.h"
 #include "../command/outputs.h"
 #include "../command/reporting.h"
 #include "../report/findings/view.h"

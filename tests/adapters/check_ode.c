@@ -3,7 +3,7 @@
 #include "tests/kits/judge_kit.h"
 
 #include "adapters/ode.h"
-#include "demos/scenes_private.h"
+#include "demos/scenes/scenes_private.h"
 
 enum { STEPS = 200, MOST_JOINTS = 24, MOST_ROWS = 6, FIRST_SEED = 1000 };
 

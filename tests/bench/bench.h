@@ -3,7 +3,7 @@
 #define TESTS_BENCH_BENCH_H
 
 #include "bench_build.h"
-#include "demos/scenes.h"
+#include "demos/scenes/scenes.h"
 
 #include <stdbool.h>
 #include <stddef.h>

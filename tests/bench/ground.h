@@ -2,7 +2,7 @@
 #ifndef TESTS_BENCH_GROUND_H
 #define TESTS_BENCH_GROUND_H
 
-#include "demos/scenes.h"
+#include "demos/scenes/scenes.h"
 
 #include <kinetostat/kinetostat.h>
 #include <stdbool.h>

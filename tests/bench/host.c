@@ -1,7 +1,7 @@
 /* host.c  What reports and traces cost a host: the time of its inspected steps with each, as a ratio to that of the inspection alone,
  * which is run right before. host [--rounds N]: the median of so many, 5. */
 #include "bench_time.h"
-#include "demos/scenes.h"
+#include "demos/scenes/scenes.h"
 
 #include <kinetostat/report.h>
 #include <kinetostat/trace.h>

@@ -3,7 +3,7 @@
  * inspector of that world. observer [--steps N]: the median of so many steps, 400. */
 #include "adapters/ode.h"
 #include "bench_time.h"
-#include "demos/scenes.h"
+#include "demos/scenes/scenes.h"
 
 #include <kinetostat/kinetostat.h>
 #include <stdbool.h>

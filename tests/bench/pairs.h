@@ -2,7 +2,7 @@
 #ifndef TESTS_BENCH_PAIRS_H
 #define TESTS_BENCH_PAIRS_H
 
-#include "tests/kits/contact_scenes.h"
+#include "tests/kits/contacts/contact_scenes.h"
 
 #include <stdbool.h>
 #include <stdio.h>

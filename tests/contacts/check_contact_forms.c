@@ -1,5 +1,5 @@
 /* check_contact_forms.c  Physical forces of pairs in contact are those that statics, or a closed form of the motion, tells. */
-#include "tests/kits/contact_scenes.h"
+#include "tests/kits/contacts/contact_scenes.h"
 
 enum { VARIANTS = 4 }; /* of the ground and the step size */
 

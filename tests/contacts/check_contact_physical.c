@@ -1,5 +1,5 @@
 /* check_contact_physical.c  Physical forces of pairs in contact: what mechanics leaves open, servos, blows, what is not known. */
-#include "tests/kits/contact_scenes.h"
+#include "tests/kits/contacts/contact_scenes.h"
 #include "tests/kits/memory_kit.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* check_exact_ground.c  ksInspectorExactStep on the ground: by default contacts are solved with the joints, to rounding. */
-#include "tests/kits/machines_kit.h"
+#include "tests/kits/contacts/machines_kit.h"
 
 /* of the weight: solved to rounding; and ten times what friction of points that slide may be off by where a stack settles, which turns
  * a box as well */

@@ -1,5 +1,5 @@
 /* check_flicker.c  Contacts that return after a gap: KS_REASON_FLICKER of balls whose contacts the test makes, or leaves out. */
-#include "tests/kits/ground_kit.h"
+#include "tests/kits/contacts/ground_kit.h"
 
 static const double radius = 0.1;
 

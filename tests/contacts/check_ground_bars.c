@@ -1,5 +1,5 @@
 /* check_ground_bars.c  Bars of joints on the way of contact forces that nobody has solved for. */
-#include "tests/kits/machines_kit.h"
+#include "tests/kits/contacts/machines_kit.h"
 
 typedef Machine MakeMachine(MachineGround ground);
 

@@ -1,6 +1,6 @@
 /* check_pair.c  Net forces of two bodies through their contacts, in the mean over a window: by the momentum of bodies. */
+#include "tests/kits/contacts/pair_kit.h"
 #include "tests/kits/memory_kit.h"
-#include "tests/kits/pair_kit.h"
 
 #include <limits.h>
 

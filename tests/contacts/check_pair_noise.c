@@ -2,7 +2,7 @@
  * the steps about a mean that is centred on each. */
 #include "tests/kits/support.h"
 
-#include "tests/kits/machines_kit.h"
+#include "tests/kits/contacts/machines_kit.h"
 
 enum { BEFORE = 200, STEPS = 300, SIDE = 20 }; /* steps; of a centred mean to either side: 0.2 s in all */
 

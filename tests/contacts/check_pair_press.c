@@ -1,6 +1,6 @@
 /* check_pair_press.c  Friction and the centre of pressure of two bodies, in the mean over a window: by closed forms, and by the momentum of
  * the body. */
-#include "tests/kits/pair_kit.h"
+#include "tests/kits/contacts/pair_kit.h"
 
 /* Of a box that lies still, whose contacts are at its corners: all of what is compared is a quotient of what the steps are exact to */
 static const double quotient = 1e-9;

@@ -1,5 +1,5 @@
 /* check_pair_scenes.c  What is told of a pair beside joints, other bodies, and bodies that are moved: of what momentum tells. */
-#include "tests/kits/pair_kit.h"
+#include "tests/kits/contacts/pair_kit.h"
 
 static bool isOpen(const ksMean *mean)
 {

@@ -1,5 +1,5 @@
 /* check_pair_threshold.c  Limits of what contacts do: the mean net force of a foot, a finger. */
-#include "tests/kits/pair_kit.h"
+#include "tests/kits/contacts/pair_kit.h"
 
 enum { MOST_EVENTS = 16 };
 

@@ -1,6 +1,6 @@
 /* check_physical_contact.c  Physical values of joints on bodies that stand on the ground or hit it, against the motion of base
  * and arm as one rigid body under the reported contact forces: Newton and Euler. */
-#include "tests/kits/ground_kit.h"
+#include "tests/kits/contacts/ground_kit.h"
 
 static const double baseMass = 5, armMass = 2, lever = 0.8;
 static const double baseSize[3] = {0.6, 0.5, 0.4}, armSize[3] = {0.6, 0.2, 0.1};

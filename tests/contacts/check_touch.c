@@ -1,5 +1,5 @@
 /* check_touch.c  Bodies that begin to touch, strike again and part, against closed forms. */
-#include "tests/kits/touch_kit.h"
+#include "tests/kits/contacts/touch_kit.h"
 
 enum { STEPPERS = KS_FOREIGN_STEP + 1 };
 

@@ -1,6 +1,6 @@
 /* check_touch_calls.c  Callbacks of touches: their order, what they may destroy, other threads, memory that runs out. */
+#include "tests/kits/contacts/touch_kit.h"
 #include "tests/kits/memory_kit.h"
-#include "tests/kits/touch_kit.h"
 
 static char order[MOST];
 

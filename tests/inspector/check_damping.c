@@ -2,7 +2,7 @@
  * forces of the mechanism, and what they leave of the joints' rates is no velocity that the joints forbid. */
 #include "tests/kits/support.h"
 
-#include "demos/scenes_drift.h"
+#include "demos/scenes/drift.h"
 
 static const ksStepper steppers[] = {KS_WORLD_STEP, KS_QUICK_STEP, KS_EXACT_STEP};
 enum { STEPPERS = sizeof steppers / sizeof *steppers };

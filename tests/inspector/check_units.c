@@ -1,7 +1,7 @@
 /* check_units.c  The same machine in other units of length and mass: m and kg, mm and t, km and t. In powers of two each number of the
  * engine and of the inspector is the same but for its exponent, if nothing has a size of its own. */
-#include "demos/scenes_drift.h"
-#include "demos/scenes_private.h"
+#include "demos/scenes/drift.h"
+#include "demos/scenes/scenes_private.h"
 #include "tests/kits/support.h"
 
 enum { STEPS = 60 };

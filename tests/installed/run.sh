@@ -120,7 +120,7 @@ fi
 static=--static
 [ ! -e "$libdir/libkinetostat$precision.so" ] || static=
 cd "$docdir/examples"
-kit=$(echo kit*.c scenes*.c)
+kit=$(echo kit*.c scenes/*.c)
 # shellcheck disable=SC2086
 build first first.c "$(pkg $static --libs) -lm"
 # shellcheck disable=SC2086

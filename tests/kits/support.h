@@ -2,7 +2,7 @@
 #ifndef TESTS_KITS_SUPPORT_H
 #define TESTS_KITS_SUPPORT_H
 
-#include "demos/scenes.h"
+#include "demos/scenes/scenes.h"
 
 #include <check.h>
 #include <kinetostat/kinetostat.h>

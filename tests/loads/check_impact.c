@@ -1,7 +1,7 @@
 /* check_impact.c  Blows on the live world: closed forms, and the laws that any answer has to keep. */
 #include "tests/kits/support.h"
 
-#include "demos/scenes_drift.h"
+#include "demos/scenes/drift.h"
 
 #include <float.h>
 

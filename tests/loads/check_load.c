@@ -1,5 +1,5 @@
 /* check_load.c  Contacts whose reported forces are known loads: their own verdicts, and the joints beside them. */
-#include "tests/kits/ground_kit.h"
+#include "tests/kits/contacts/ground_kit.h"
 
 #include <stdarg.h>
 

@@ -1,7 +1,7 @@
 /* motion.c  Writes the HTML report of a scene in motion to the file that is named:
  *
  *     motion SCENE FILE [SECONDS [STEP [SIZE]]]    s, ms */
-#include "demos/scenes.h"
+#include "demos/scenes/scenes.h"
 
 #include <kinetostat/report.h>
 #include <stdio.h>

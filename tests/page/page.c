@@ -1,6 +1,6 @@
 /* page.c  Writes the HTML report of a run to the file that is named: two worlds, a chain under dWorldQuickStep and a door under
  * dWorldStep, and a joint whose name would harm a careless page. */
-#include "demos/scenes.h"
+#include "demos/scenes/scenes.h"
 
 #include <kinetostat/report.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* check_departure.c  How far means are from those of the ideal mechanism: machines that dWorldQuickStep(20) shakes, beside closed forms. */
 #include "tests/kits/support.h"
 
-#include "demos/scenes_drift_private.h"
+#include "demos/scenes/drift_private.h"
 
 static const double window = 0.15;      /* s: the default */
 static const double stepSize = 5e-3;    /* s */

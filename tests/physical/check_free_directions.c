@@ -1,7 +1,7 @@
 /* check_free_directions.c  Machines whose joints are apart, far under dWorldQuickStep, and less under the others: what mechanics
  * leaves open of a joint, in its joints' own geometry, is what is published of it in each step, whichever rows are at their
  * bounds; and their supports carry together what momentum says. */
-#include "demos/scenes_drift.h"
+#include "demos/scenes/drift.h"
 #include "tests/kits/support.h"
 
 enum { STEPS = 100 };

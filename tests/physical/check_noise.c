@@ -2,7 +2,7 @@
  * each step is within its bar of statics. What the motion says over a run is in the bars of sums, too, of supports that share a load. */
 #include "tests/kits/support.h"
 
-#include "demos/scenes_drift.h"
+#include "demos/scenes/drift.h"
 
 #include <kinetostat/loads.h>
 

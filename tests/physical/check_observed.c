@@ -2,7 +2,7 @@
  * has touched, tells what is true. */
 #include "tests/kits/support.h"
 
-#include "demos/scenes_drift.h"
+#include "demos/scenes/drift.h"
 
 #include <float.h>
 

@@ -1,6 +1,6 @@
 /* check_physical_bars.c  No physical value without a bar: each row has both, finite, or neither, in machines that fit, that have
  * drifted apart and that are held by softness alone. And none is missing without a reason. */
-#include "demos/scenes_drift.h"
+#include "demos/scenes/drift.h"
 #include "tests/kits/support.h"
 
 enum { STEPS = 60 };

@@ -2,7 +2,7 @@
  * the tolerance, what the motion says of it, and that there is none where a loop is torn. */
 #include "tests/kits/support.h"
 
-#include "demos/scenes_private.h"
+#include "demos/scenes/scenes_private.h"
 
 #include <kinetostat/loads.h>
 

@@ -1,9 +1,9 @@
 /* check_trees.c  Physical values of trees under dWorldQuickStep: the tree's own, wherever its velocities do not leave them open. Against
  * statics, and against the mean that the motion took less what the velocities at both ends of a window explain. */
-#include "tests/bench/truth_departure.h"
+#include "tests/bench/truth/departure.h"
 #include "tests/kits/support.h"
 
-#include "demos/scenes_private.h"
+#include "demos/scenes/scenes_private.h"
 
 static const double h = 0.005, gravity = 9.81;
 

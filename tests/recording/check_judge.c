@@ -6,7 +6,7 @@
 #include "plugin/replay/recorder.h"
 #include "plugin/report/recording/archive.h"
 
-#include "demos/scenes_private.h"
+#include "demos/scenes/scenes_private.h"
 
 #include <jansson.h>
 

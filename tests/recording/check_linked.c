@@ -1,7 +1,7 @@
 /* check_linked.c  Which programs have the engine linked into them, and files that are damaged. */
 #include "tests/kits/support.h"
 
-#include "command/linked.h"
+#include "command/run/linked.h"
 
 #include <dlfcn.h>
 #include <elf.h>

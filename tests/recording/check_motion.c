@@ -1,7 +1,7 @@
 /* check_motion.c  The motion of a world in a page: unpacked by a decoder of its own, against what the inspector has told in each step. */
 #include "tests/kits/report_kit.h"
 
-#include "demos/scenes.h"
+#include "demos/scenes/scenes.h"
 #include "plugin/replay/recorder.h"
 #include "plugin/report/recording/judge.h"
 #include "tests/kits/mesh_kit.h"

@@ -2,7 +2,7 @@
  * public getters alone, and of motions in closed form. */
 #include "tests/kits/judge_kit.h"
 
-#include "demos/scenes_private.h"
+#include "demos/scenes/scenes_private.h"
 
 #include <kinetostat/recording.h>
 

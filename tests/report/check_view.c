@@ -2,7 +2,7 @@
  * long; and that its world goes as it goes alone. */
 #include "tests/kits/report_kit.h"
 
-#include "demos/scenes.h"
+#include "demos/scenes/scenes.h"
 #include <kinetostat/view.h>
 
 #include <arpa/inet.h>

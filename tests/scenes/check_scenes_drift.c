@@ -1,6 +1,6 @@
 /* check_scenes_drift.c  The machines that drift, against the plain engine: each can be stepped, and its closed forms are the
  * forces that dWorldStep reports in small steps. */
-#include "demos/scenes_drift.h"
+#include "demos/scenes/drift.h"
 
 #include <check.h>
 #include <math.h>

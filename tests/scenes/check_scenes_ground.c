@@ -1,5 +1,5 @@
 /* check_scenes_ground.c  Machines on the ground and redundant ones, by themselves: they behave as designed. */
-#include "demos/scenes.h"
+#include "demos/scenes/scenes.h"
 
 #include <check.h>
 #include <math.h>

@@ -6,7 +6,7 @@
  * Compared are wrenches of joints of which nothing is open, on their first body, component by component: their distance against the sum
  * of both bars. Prints a line for each machine; fails if more than a share of the components is outside of its bars, or if the engine's
  * motion counts as unexplained. */
-#include "demos/scenes_drift.h"
+#include "demos/scenes/drift.h"
 
 #include <kinetostat/kinetostat.h>
 

@@ -1,0 +1,36 @@
+/* drift_private.h  Shared by the constructors of machines that drift. */
+#ifndef DEMOS_SCENES_DRIFT_PRIVATE_H
+#define DEMOS_SCENES_DRIFT_PRIVATE_H
+
+#include "drift.h"
+#include "scenes_private.h"
+
+/* A straight rope of bars, joined by balls. */
+typedef struct DriftRope {
+    double from[3], to[3];
+    int links;
+    double linkMass;
+    dBodyID first, last; /* what holds its start, NULL: the world; what a ball holds at its end, NULL: nothing */
+} DriftRope;
+
+/* Returns the last link. Joints from the start on; a ball's first body is the link below it, or `last`. */
+dBodyID driftAddRope(Scene *scene, const DriftRope *rope);
+
+/* A massless rod between two points. */
+void driftAddRod(Scene *scene, dBodyID first, dBodyID second, const double a[3], const double b[3]);
+
+/* What is left open where not all joints are alike. */
+int driftGripperFree(const Scene *scene, int joint);
+int driftTracksFree(const Scene *scene, int joint);
+
+/* Closed forms of the steady scenes. */
+int driftTurntableForce(const Scene *scene, int joint, DriftForce *out);
+int driftCarouselForce(const Scene *scene, int joint, DriftForce *out);
+int driftConicalPendulumForce(const Scene *scene, int joint, DriftForce *out);
+int driftGovernorForce(const Scene *scene, int joint, DriftForce *out);
+int driftHangingChainForce(const Scene *scene, int joint, DriftForce *out);
+int driftSwingingChainForce(const Scene *scene, int joint, DriftForce *out);
+int driftPendulumForce(const Scene *scene, int joint, DriftForce *out);
+int driftTurningArmForce(const Scene *scene, int joint, DriftForce *out);
+
+#endif

@@ -1,8 +1,0 @@
-/* diff.h  kinetostat diff: finds where two recordings begin to differ, and why. */
-#ifndef KSI_COMMAND_DIFF_H
-#define KSI_COMMAND_DIFF_H
-
-/* As main, from "diff" on. As diff(1): 0: the same; 1: different; 2: trouble, and that has been said. */
-int ksiDiff(int count, char *argument[]);
-
-#endif

@@ -1,0 +1,106 @@
+/* reading.c  Documents made from an untrusted file by a confined process. */
+#include "reading.h"
+
+#include "../outputs.h"
+#include "worker.h"
+
+#include "../../report/files/file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool ksiComplain(const char *what, const char *why)
+{
+    fprintf(stderr, "kinetostat: %s: %s\n", what, why);
+    return false;
+}
+
+bool ksiDocumentCheck(const char *path, const char *const *inputs)
+{
+    char why[64];
+    const int error = ksiFileCheck(path);
+    const char *there = error ? NULL : ksiOutputTakes(path);
+    for (; *inputs && !there; inputs++)
+        there = ksiFileIsSame(path, *inputs) ? "a file to read" : NULL;
+    snprintf(why, sizeof why, "is %s, which would be lost", there ? there : "");
+    return (!error && !there) || ksiComplain(path, error ? strerror(error) : why);
+}
+
+/* Devices may take more than one. */
+static bool isTaken(const ksiReading *reading, int document)
+{
+    const char *path = reading->file[document];
+    for (int i = 1; i < document && strncmp(path, "/dev/", 5) != 0; i++)
+        if (reading->file[i] && strcmp(reading->file[i], path) == 0)
+            return true;
+    return false;
+}
+
+bool ksiReadingCheck(const ksiReading *reading)
+{
+    for (int i = 1; i < KSI_READ_DOCUMENTS; i++) {
+        if (!reading->file[i])
+            continue;
+        if (isTaken(reading, i))
+            return ksiComplain(reading->file[i], "is the file of two documents");
+        if (!ksiDocumentCheck(reading->file[i], reading->also))
+            return false;
+    }
+    return true;
+}
+
+/* What a library that has read a damaged file does at exit is not waited for. */
+static _Noreturn void serve(ksiReading *reading, char *words, bool make(void *, ksiReading *), void *user)
+{
+    ksiListen(words);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ksiLimitProcess(&reading->limits);
+    ksiConfineProcess(&reading->limits, false);
+    ksiLeave(make(user, reading) ? 0 : KSI_FAILED);
+}
+
+static int finish(const ksiReading *reading)
+{
+    int status = 0;
+    for (int i = 0; i < KSI_READ_DOCUMENTS; i++) {
+        const int error = ksiReadingAsks(reading, i)
+                              ? ksiDocumentWrite(reading->document[i], i == 0 ? stdout : NULL, reading->file[i])
+                              : 0;
+        if (error) {
+            ksiComplain(i == 0 ? "standard output" : reading->file[i], strerror(error));
+            status = KSI_FAILED;
+        }
+    }
+    return status;
+}
+
+int ksiReadingRun(ksiReading *reading, bool make(void *user, ksiReading *reading), void *user)
+{
+    char why[KSI_LOSS_WORDS];
+    int status;
+    char *words = mmap(NULL, KSI_LOSS_WORDS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (words == MAP_FAILED) {
+        ksiComplain("no memory", strerror(errno));
+        return KSI_FAILED;
+    }
+    for (int i = 0; i < KSI_READ_DOCUMENTS; i++)
+        if (ksiReadingAsks(reading, i) && !(reading->document[i] = ksiDocumentOpen()))
+            return KSI_FAILED;
+    const pid_t process = fork();
+    if (process == 0)
+        serve(reading, words, make, user);
+    if (process < 0 || !ksiWaitFor(process, &status)) {
+        ksiComplain("no process to read it", strerror(errno));
+        return KSI_FAILED;
+    }
+    if (!WIFEXITED(status)) {
+        ksiExplainEnd(words, &reading->limits, why);
+        ksiComplain(reading->path, why);
+        return KSI_FAILED;
+    }
+    return WEXITSTATUS(status) ? KSI_FAILED : finish(reading);
+}

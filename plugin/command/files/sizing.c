@@ -1,0 +1,429 @@
+/* sizing.c  kinetostat size: motors, bearings, pins and links of a trace. A recording is judged into one first.
+ *
+ * A confined process reads the file, which need not be trusted: reading.h. */
+#include "sizing.h"
+
+#include "../option_values.h"
+#include "../outcome.h"
+#include "reading.h"
+#include "worker.h"
+
+#include "../../size/size.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: kinetostat size [options] TRACE.h5\n"
+    "\n"
+    "Computes loads for sizing from a trace (--trace), or from a recording (--trace-raw), which it judges first.\n"
+    "Motors: peak, RMS and power. Bearings of hinges: loads, and the equivalent load over the revolutions (ISO 281).\n"
+    "Pins and links: minimum and maximum of each component, their times, and its cycles (rainflow counting, ASTM\n"
+    "E1049). Each number has its error bar.\n"
+    "\n"
+    "  --value NAME         physical (of the ideal mechanism), the default; mean (of the simulated motion, over 0.15 s "
+    "or\n"
+    "                       --mean of the run); engine\n"
+    "  --joints PATTERN     joints whose names match: 'hinge *'\n"
+    "  --world NAME         one world\n"
+    "  --from T, --until T  steps in this time of the world, s\n"
+    "  --time-constant S    of motors, s: also computes the largest RMS with this exponential time constant\n"
+    "  --bearing 'J:LIST'   for the joints J, for life and static safety: C=14000,C0=6550 (N), and kind=ball or\n"
+    "                       kind=roller, X=0.56,Y=1.5,e=0.3 of the equivalent load, X0=0.6,Y0=0.5 of the static load\n"
+    "  --sn 'J:fx=LIST'     for a component of the joints J (fx fy fz tx ty tz), for damage by Miner's rule:\n"
+    "                       RANGE,CYCLES,SLOPE, optionally SLOPE2 beyond CYCLES (inf: no damage)\n"
+    "  --envelope 'J:FILE'  for the motors of the joints J, CSV: lines speed,force from speed 0 on (rad/s, N.m; m/s, "
+    "N)\n"
+    "  --repeat             treat the run as repeated without end: no half cycles\n"
+    "  --page FILE          write a page of HTML, with the force of each motor against its speed\n"
+    "  --json FILE          write JSON, with the matrix of each component's cycles\n"
+    "  --csv FILE           write CSV: a line for each number\n"
+    "  --spectra FILE       write CSV: a line for each class of cycles, by range and mean\n"
+    "  --limit LIST         limits of reading: memory=2G,time=600\n"
+    "  --quiet              no text on standard output\n"
+    "\n"
+    "The exit status is 0, or 125 if the trace cannot be read, or nothing in it was chosen.\n";
+
+/* Above 0. */
+static const double least = 1e-300;
+
+enum { TEXT, JSON, CSV, SPECTRA, PAGE, DOCUMENTS, RULE = 256 };
+
+typedef struct Sizing {
+    ksiReading reading;
+    ksiSizeOptions options;
+    char rule[3 * KSI_SIZE_RULES][RULE]; /* patterns of joints */
+    size_t ruleCount;
+    const char *path;  /* of the file in documents */
+    bool *isRecording; /* shared: the reading process sets it */
+} Sizing;
+
+/* --- Options --- */
+
+/* "J:rest": J, kept; the rest. NULL: it is none. */
+static const char *takeRule(const char *name, const char *text, Sizing *out, const char **rest)
+{
+    const char *colon = strrchr(text, ':');
+    const size_t length = colon ? (size_t)(colon - text) : 0;
+    if (length == 0 || length >= RULE || out->ruleCount == 3 * (size_t)KSI_SIZE_RULES) {
+        ksiComplain(name, !colon || length == 0 ? "PATTERN:LIST is needed, as 'elbow:...'"
+                                                : "there are too many, or the pattern is too long");
+        return NULL;
+    }
+    char *rule = out->rule[out->ruleCount++];
+    memcpy(rule, text, length);
+    rule[length] = 0;
+    *rest = colon + 1;
+    return rule;
+}
+
+/* A number, and what follows behind it. */
+static bool takeNumber(const char **at, double from, double *number)
+{
+    char *end;
+    *number = strtod(*at, &end);
+    const bool isNumber = end != *at && !isnan(*number) && *number >= from;
+    *at = end;
+    return isNumber;
+}
+
+/* KEY=VALUE */
+static bool takeBearingPart(const char **at, ksiBearingData *data)
+{
+    static const char *const key[] = {"C=", "C0=", "X=", "Y=", "e=", "X0=", "Y0="};
+    double *const number[] = {&data->dynamic, &data->fixed, &data->x, &data->y, &data->e, &data->x0, &data->y0};
+    if (strncmp(*at, "kind=", 5) == 0) {
+        data->isRoller = strncmp(*at + 5, "roller", 6) == 0;
+        const bool isKind = data->isRoller || strncmp(*at + 5, "ball", 4) == 0;
+        *at += 5 + (data->isRoller ? 6 : isKind ? 4 : 0);
+        return isKind;
+    }
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+        if (strncmp(*at, key[i], strlen(key[i])) == 0) {
+            *at += strlen(key[i]);
+            return takeNumber(at, i < 2 ? least : 0, number[i]) && isfinite(*number[i]);
+        }
+    return false;
+}
+
+static bool takeBearing(const char *text, Sizing *out)
+{
+    const char *at;
+    ksiSizeOptions *options = &out->options;
+    if (options->bearingCount == KSI_SIZE_RULES)
+        return ksiComplain("--bearing", "there are too many");
+    ksiBearingRule *rule = &options->bearing[options->bearingCount];
+    rule->data = ksiPlainBearing;
+    rule->joints = takeRule("--bearing", text, out, &at);
+    if (!rule->joints)
+        return false;
+    do {
+        if (!takeBearingPart(&at, &rule->data) || (*at && *at != ','))
+            return ksiComplain(text, "is no bearing: 'elbow:C=14000,C0=6550,kind=ball'");
+    } while (*at++);
+    options->bearingCount++;
+    return true;
+}
+
+static bool takeLine(const char *text, Sizing *out)
+{
+    const char *at;
+    ksiSizeOptions *options = &out->options;
+    if (options->woehlerCount == KSI_SIZE_RULES)
+        return ksiComplain("--sn", "there are too many");
+    ksiWoehlerRule *rule = &options->woehler[options->woehlerCount];
+    ksiWoehler *line = &rule->line;
+    rule->joints = takeRule("--sn", text, out, &at);
+    if (!rule->joints)
+        return false;
+    rule->component = 0;
+    while (rule->component < KSI_SIZED_COMPONENTS && strncmp(at, ksiSizedComponent[rule->component], 2) != 0)
+        rule->component++;
+    bool isLine = rule->component < KSI_SIZED_COMPONENTS && at[2] == '=';
+    at += isLine ? 3 : 0;
+    double *const number[] = {&line->range, &line->cycles, &line->slope};
+    for (int i = 0; i < 3; i++)
+        isLine = isLine && (i == 0 || *at++ == ',') && takeNumber(&at, least, number[i]) && isfinite(*number[i]);
+    line->slopeBeyond = line->slope;
+    if (isLine && *at == ',') {
+        at++;
+        isLine = takeNumber(&at, line->slope, &line->slopeBeyond);
+    }
+    options->woehlerCount += isLine && !*at;
+    return (isLine && !*at) ||
+           ksiComplain(text, "is no S-N line: 'elbow:fx=RANGE,CYCLES,SLOPE', as 'elbow:fx=20000,2e6,5'");
+}
+
+/* Lines of numbers; others, as a head, come before the first one. */
+static bool readEnvelope(FILE *file, ksiEnvelope *out)
+{
+    char line[RULE];
+    out->count = 0;
+    while (fgets(line, sizeof line, file)) {
+        char *end;
+        const double speed = strtod(line, &end);
+        const bool hasSpeed = end != line;
+        char *second = end + strspn(end, " \t,;");
+        const double force = strtod(second, &end);
+        const bool isPoint = hasSpeed && end != second, isEmpty = line[strspn(line, " \t\r\n")] == 0;
+        if (!isPoint && (out->count == 0 || isEmpty))
+            continue;
+        const bool isNext = out->count == 0 ? speed == 0 : speed > out->speed[out->count - 1];
+        if (!isPoint || out->count == KSI_ENVELOPE_POINTS || !isNext || !(force >= 0) || !isfinite(speed + force))
+            return false;
+        out->speed[out->count] = speed;
+        out->force[out->count++] = force;
+    }
+    return out->count > 1;
+}
+
+static bool takeEnvelope(const char *text, Sizing *out)
+{
+    const char *path;
+    ksiSizeOptions *options = &out->options;
+    if (options->envelopeCount == KSI_SIZE_RULES)
+        return ksiComplain("--envelope", "there are too many");
+    ksiEnvelopeRule *rule = &options->envelope[options->envelopeCount];
+    rule->joints = takeRule("--envelope", text, out, &path);
+    FILE *file = rule->joints ? fopen(path, "r") : NULL;
+    if (!file)
+        return rule->joints && ksiComplain(path, strerror(errno));
+    const bool isRead = readEnvelope(file, &rule->envelope);
+    fclose(file);
+    out->reading.also[options->envelopeCount] = path;
+    options->envelopeCount += isRead;
+    return isRead || ksiComplain(path, "is no envelope: 2 to 64 lines speed,force, from speed 0 on");
+}
+
+static bool takeValue(const char *text, ksValue *value)
+{
+    static const ksValue values[] = {KS_PHYSICAL, KS_MEAN, KS_ENGINE};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, ksiSizeValueName(values[i])) == 0) {
+            *value = values[i];
+            return true;
+        }
+    return ksiComplain("--value", "physical, mean or engine");
+}
+
+static bool take(int option, const char *text, Sizing *out)
+{
+    ksiSizeOptions *options = &out->options;
+    switch (option) {
+    case 'v':
+        return takeValue(text, &options->value);
+    case 'n':
+        options->joints = text;
+        return true;
+    case 'w':
+        options->world = text;
+        return true;
+    case 'f':
+        return ksiParseNumber("from", text, &ksiNumberFromZero, &options->from);
+    case 'u':
+        return ksiParseNumber("until", text, &ksiNumberFromZero, &options->until);
+    case 't':
+        return ksiParseNumber("time-constant", text, &ksiFactorRange, &options->timeConstant);
+    case 'b':
+        return takeBearing(text, out);
+    case 's':
+        return takeLine(text, out);
+    case 'e':
+        return takeEnvelope(text, out);
+    case 'r':
+        options->isRepeated = true;
+        return true;
+    case 'l':
+        return ksiParseLimits(text, &out->reading.limits);
+    case 'q':
+        return out->reading.isQuiet = true;
+    case 'h':
+        fputs(help, stdout);
+        exit(0);
+    default:
+        if (option >= 256 + DOCUMENTS || option < 256)
+            return false;
+        out->reading.file[option - 256] = text;
+        return true;
+    }
+}
+
+static bool parse(int count, char *argument[], Sizing *out)
+{
+    static const struct option options[] = {{"value", required_argument, NULL, 'v'},
+                                            {"joints", required_argument, NULL, 'n'},
+                                            {"world", required_argument, NULL, 'w'},
+                                            {"from", required_argument, NULL, 'f'},
+                                            {"until", required_argument, NULL, 'u'},
+                                            {"time-constant", required_argument, NULL, 't'},
+                                            {"bearing", required_argument, NULL, 'b'},
+                                            {"sn", required_argument, NULL, 's'},
+                                            {"envelope", required_argument, NULL, 'e'},
+                                            {"repeat", no_argument, NULL, 'r'},
+                                            {"json", required_argument, NULL, 256 + JSON},
+                                            {"csv", required_argument, NULL, 256 + CSV},
+                                            {"spectra", required_argument, NULL, 256 + SPECTRA},
+                                            {"page", required_argument, NULL, 256 + PAGE},
+                                            {"limit", required_argument, NULL, 'l'},
+                                            {"quiet", no_argument, NULL, 'q'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    int option;
+    bool isGood = true;
+    while (isGood && (option = getopt_long(count, argument, "h", options, NULL)) != -1)
+        isGood = take(option, optarg, out);
+    if (!isGood || count - optind != 1) {
+        fputs("usage: kinetostat size [options] TRACE.h5; kinetostat size --help lists the options\n", stderr);
+        return false;
+    }
+    out->reading.path = argument[optind];
+    return ksiReadingCheck(&out->reading);
+}
+
+/* --- The process that reads --- */
+
+static bool writeText(const ksiSizing *found, void write(const ksiSizing *, ksiText *), FILE *out)
+{
+    ksiText text = {.allocator = &ksiLibraryAllocator};
+    write(found, &text);
+    const bool isWritten = !text.isShort && (!text.at || fputs(text.at, out) >= 0) && fflush(out) == 0;
+    ksiTextFree(&text);
+    return isWritten;
+}
+
+static bool writeJson(const ksiSizing *found, FILE *out)
+{
+    json_t *json = ksiSizingToJson(found);
+    const bool isWritten = json && json_dumpf(json, out, JSON_COMPACT | JSON_PRESERVE_ORDER) == 0 &&
+                           fputc('\n', out) >= 0 && fflush(out) == 0;
+    json_decref(json);
+    return isWritten;
+}
+
+static bool writeDocuments(const ksiReading *reading, const ksiSizing *found)
+{
+    static void (*const write[DOCUMENTS])(const ksiSizing *, ksiText *) = {
+        [TEXT] = ksiSizingToText, [CSV] = ksiSizingToCsv, [SPECTRA] = ksiSizingToSpectra, [PAGE] = ksiSizingToPage};
+    bool isWritten = true;
+    for (int i = 0; i < DOCUMENTS && isWritten; i++)
+        if (ksiReadingAsks(reading, i))
+            isWritten =
+                write[i] ? writeText(found, write[i], reading->document[i]) : writeJson(found, reading->document[i]);
+    return isWritten || ksiComplain("size", "out of memory");
+}
+
+/* There are no such joints, but others. */
+static bool listNames(const ksiSizing *found, const char *which, const char *pattern)
+{
+    enum { MOST = 6 };
+    size_t count = 0;
+    fprintf(stderr, "kinetostat: %s: no joint %s%s", found->cleanPath, which, pattern);
+    for (size_t i = 0; i < found->worldCount; i++)
+        for (size_t k = 0; k < found->world[i].jointCount; k++)
+            if (strcmp(found->world[i].joint[k].type, "contact") != 0 && count++ < MOST)
+                fprintf(stderr, "%s\"%s\"", count > 1 ? ", " : "; there are: ", found->world[i].joint[k].name);
+    fprintf(stderr, "%s\n", count > MOST ? ", ..." : count == 0 ? ": there is none, or no such world" : "");
+    return false;
+}
+
+static bool complainOfNone(const ksiSizing *found)
+{
+    for (size_t i = 0; i < found->worldCount; i++)
+        for (size_t k = 0; k < found->world[i].jointCount; k++)
+            if (found->world[i].joint[k].isChosen)
+                return ksiComplain(found->cleanPath, "no step that was chosen has one of the joints");
+    return listNames(found, "was chosen", "");
+}
+
+/* A chosen joint has the name. */
+static bool isFor(const ksiSizing *found, const char *pattern)
+{
+    for (size_t i = 0; i < found->worldCount; i++)
+        for (size_t k = 0; k < found->world[i].jointCount; k++)
+            if (found->world[i].joint[k].size && fnmatch(pattern, found->world[i].joint[k].name, 0) == 0)
+                return true;
+    return listNames(found, "that was chosen is called ", pattern);
+}
+
+/* A rule for no joint is a slip: without a word its bearing would have no life, and its line no damage. */
+static bool areRulesUsed(const ksiSizing *found)
+{
+    const ksiSizeOptions *options = found->options;
+    bool are = true;
+    for (size_t i = 0; i < options->bearingCount; i++)
+        are &= isFor(found, options->bearing[i].joints);
+    for (size_t i = 0; i < options->woehlerCount; i++)
+        are &= isFor(found, options->woehler[i].joints);
+    for (size_t i = 0; i < options->envelopeCount; i++)
+        are &= isFor(found, options->envelope[i].joints);
+    return are;
+}
+
+static bool make(void *user, ksiReading *reading)
+{
+    const Sizing *sizing = user;
+    char words[KSI_READ_WORDS] = "";
+    ksiSizing found;
+    if (!ksiSizeTrace(reading->path, &sizing->options, &found, words)) {
+        *sizing->isRecording = ksiIsAboutRecording(words);
+        if (!*sizing->isRecording)
+            fprintf(stderr, "kinetostat: %s\n", words);
+        return false;
+    }
+    ksiSizingCall(&found, sizing->path);
+    const bool isFound = ksiSizedCount(&found) == 0 ? complainOfNone(&found) : areRulesUsed(&found);
+    return isFound && writeDocuments(reading, &found);
+}
+
+/* --- Recordings --- */
+
+/* By this command, which says what it leaves out. */
+static bool judgeInto(const char *trace, const char *recording)
+{
+    int status;
+    const pid_t process = fork();
+    if (process == 0) {
+        execl("/proc/self/exe", "kinetostat", "judge", "--quiet", "--trace", trace, "--", recording, (char *)NULL);
+        ksiComplain("/proc/self/exe", strerror(errno));
+        _exit(KSI_FAILED);
+    }
+    return process > 0 && ksiWaitFor(process, &status) && WIFEXITED(status) &&
+           (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == KSI_UNSEEN);
+}
+
+static int sizeRecording(Sizing *sizing)
+{
+    char trace[RULE];
+    const char *wanted = getenv("TMPDIR"), *folder = wanted && *wanted ? wanted : "/tmp", ending[] = ".h5";
+    const int length = snprintf(trace, sizeof trace, "%s/kinetostat-XXXXXX%s", folder, ending);
+    const int file = length < RULE ? mkstemps(trace, sizeof ending - 1) : -1;
+    if (file < 0)
+        return ksiComplain(folder, length < RULE ? strerror(errno) : "is too long") ? 0 : KSI_FAILED;
+    close(file);
+    sizing->reading.path = trace;
+    const int status = judgeInto(trace, sizing->path) ? ksiReadingRun(&sizing->reading, make, sizing) : KSI_FAILED;
+    unlink(trace);
+    return status;
+}
+
+int ksiSizeCommand(int count, char *argument[])
+{
+    static Sizing sizing = {.options = {.value = KS_PHYSICAL, .until = INFINITY}};
+    ksiLimitsInit(&sizing.reading.limits);
+    if (!parse(count, argument, &sizing))
+        return KSI_FAILED;
+    sizing.path = sizing.reading.path;
+    sizing.isRecording =
+        mmap(NULL, sizeof *sizing.isRecording, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (sizing.isRecording == MAP_FAILED)
+        return ksiComplain("no memory", strerror(errno)) ? 0 : KSI_FAILED;
+    const int status = ksiReadingRun(&sizing.reading, make, &sizing);
+    return *sizing.isRecording ? sizeRecording(&sizing) : status;
+}

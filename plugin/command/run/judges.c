@@ -1,0 +1,476 @@
+/* judges.c  Judges of a live run, in a separate process. */
+#include "judges.h"
+
+#include "../files/worker.h"
+
+#include "../../base/clock.h"
+#include "../../base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { REPORT_TRIES = 3, MOST_NAMED = 1 << 16 };
+
+/* From one copy that stands by to the next, in the times that one takes, with the pages that are copied because of it. */
+static const double patience = 20;
+enum { TRIES = 4, TRIED_PAGES = 4, PAGE = 4096 };
+
+/* To the process that judges; `bytes` of a program's name, a record or nothing follow. A report is answered by its status. */
+typedef enum Kind { PROCESS, RECORD, END, REPORT } Kind;
+typedef struct Message {
+    uint32_t kind, process;
+    uint64_t bytes;
+} Message;
+
+/* A process, by its number, and what it runs. */
+typedef struct Named {
+    uint32_t process;
+    char program[96];
+} Named;
+
+/* What that process, its copies, and the caller share. */
+typedef struct Shared {
+    _Atomic uint64_t received;            /* messages */
+    _Atomic int isReceiving, isReporting; /* begun, and not ended; how often was it tried? */
+    char words[KSI_LOSS_WORDS];           /* ksiListen */
+    ksiRun run;                           /* for a report */
+    ksiAsked asked;
+    bool isAsked, isChecked;
+    _Atomic uint32_t named; /* processes, in the order in which they were told of */
+    Named name[MOST_NAMED];
+} Shared;
+
+struct ksiJudges {
+    const ksiOptions *options;
+    ksiWorlds *worlds;
+    ksiChannel *channel;
+    ksiJudgesCalls calls;
+    int line; /* to the other side; -1: there is none */
+    bool isOver, hasTold;
+    pid_t process;
+    Shared *shared;
+    // of the process that judges
+    char *payload;
+    size_t capacity;
+    uint64_t received, lost; /* messages; of those of the processes before */
+    uint32_t named;          /* processes that it knows, of all that were told of */
+    unsigned breakdowns;     /* that lost some */
+    pid_t standby;
+    double due;      /* s: when another copy is to stand by, with the faults of pages so far */
+    double faulting; /* s: what it takes to write to a page that is shared with the copy */
+    long faults;
+    int word; /* to it: a byte ends it */
+    char why[KSI_LOSS_WORDS];
+    double longestTrial;    /* s */
+    uint64_t countedTrials; /* ns */
+};
+
+ksiJudges *ksiJudgesCreate(const ksiOptions *options, ksiWorlds *worlds, ksiChannel *channel,
+                           const ksiJudgesCalls *calls)
+{
+    ksiJudges *made = calloc(1, sizeof *made);
+    if (made)
+        *made = (ksiJudges){.options = options,
+                            .worlds = worlds,
+                            .channel = channel,
+                            .calls = *calls,
+                            .line = -1,
+                            .standby = -1,
+                            .word = -1};
+    return made;
+}
+
+bool ksiJudgesDestroy(ksiJudges *judges)
+{
+    int status = 0;
+    if (!judges)
+        return true;
+    if (judges->line >= 0) {
+        close(judges->line);
+        (void)!waitpid(judges->process, &status, 0);
+    }
+    // another one may have stood in for it
+    const bool isWhole = !judges->options->trace || status == 0;
+    free(judges);
+    return isWhole;
+}
+
+/* --- Time --- */
+
+void ksiCountTime(ksiChannel *channel)
+{
+    static double counted;
+    static pid_t process;
+    const double now = ksiProcessorTime();
+    // a child of fork() begins anew
+    counted = process == getpid() ? counted : 0;
+    process = getpid();
+    atomic_fetch_add(&channel->spent.command, (uint64_t)(1e9 * (now - counted)));
+    counted = now;
+}
+
+/* What a judgement takes, without trials. */
+static void countJudgement(ksiJudges *judges, double begun)
+{
+    ksiSpent *spent = &judges->channel->spent;
+    const uint64_t trials = atomic_load(&spent->trials), took = (uint64_t)(1e9 * (ksiProcessorTime() - begun));
+    const uint64_t tried = trials - judges->countedTrials;
+    judges->countedTrials = trials;
+    atomic_fetch_add(&spent->judging, took > tried ? took - tried : 0);
+    ksiCountTime(judges->channel);
+    atomic_fetch_add(&spent->judged, 1);
+}
+
+/* Of what is allowed, so much at most goes into trials: one takes as long as a hundred steps. */
+static const double shareOfTrials = 0.25;
+
+/* Before the first trial: its time, in those of the step. */
+static const double guessedTrial = 150;
+
+bool ksiJudgesMayTry(void *user, double stepSeconds)
+{
+    const ksiJudges *judges = user;
+    const ksiSpent *spent = &judges->channel->spent;
+    const double allowed = judges->options->sampling.overhead * 1e-9 * (double)atomic_load(&spent->program);
+    const double trial = judges->longestTrial > 0 ? judges->longestTrial : guessedTrial * stepSeconds;
+    return 1e-9 * (double)atomic_load(&spent->trials) + trial <= shareOfTrials * allowed;
+}
+
+void ksiJudgesHaveTried(void *user, double seconds)
+{
+    ksiJudges *judges = user;
+    if (seconds > judges->longestTrial)
+        judges->longestTrial = seconds;
+    atomic_fetch_add(&judges->channel->spent.trials, (uint64_t)(1e9 * seconds));
+}
+
+/* --- What is done, in whatever process --- */
+
+static ksStatus judge(ksiJudges *judges, unsigned process, const ksiStepRecord *record)
+{
+    const double begun = judges->options->sampling.overhead > 0 ? ksiProcessorTime() : 0;
+    const ksStatus status = ksiWorldsJudge(judges->worlds, process, record);
+    if (begun > 0)
+        countJudgement(judges, begun);
+    return status;
+}
+
+/* And what was lost. */
+static int makeReport(ksiJudges *judges, const ksiRun *run, const ksiAsked *asked, bool isChecked)
+{
+    ksiRun told = *run;
+    const size_t used = strnlen(told.notes, sizeof told.notes);
+    if (judges->lost > 0) {
+        snprintf(told.notes + used, sizeof told.notes - used,
+                 "%llu recorded steps were not judged: the judgement has ended: %s\n", (unsigned long long)judges->lost,
+                 judges->why);
+        told.unseen++;
+    }
+    const int status = judges->calls.report(judges->calls.user, &told, asked, isChecked);
+    return status == 0 && judges->lost > 0 ? KSI_UNSEEN : status;
+}
+
+/* --- The process that judges --- */
+
+/* false: nobody is there any longer. */
+static bool receive(const ksiJudges *judges, void *out, size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t now = read(judges->line, (char *)out + done, bytes - done);
+        if (now == 0 || (now < 0 && errno != EINTR))
+            return false;
+        done += now > 0 ? (size_t)now : 0;
+    }
+    return true;
+}
+
+/* With the copy that stands by. */
+static _Noreturn void stop(const ksiJudges *judges)
+{
+    if (judges->standby > 0)
+        (void)!write(judges->word, "", 1);
+    ksiLeave(judges->calls.close(judges->calls.user) ? 0 : KSI_FAILED);
+}
+
+static void answerReport(ksiJudges *judges)
+{
+    Shared *shared = judges->shared;
+    if (atomic_fetch_add(&shared->isReporting, 1) >= REPORT_TRIES)
+        stop(judges);
+    const int status = makeReport(judges, &shared->run, shared->isAsked ? &shared->asked : NULL, shared->isChecked);
+    atomic_store(&shared->isReporting, 0);
+    if (write(judges->line, &status, sizeof status) != sizeof status)
+        stop(judges);
+}
+
+/* Pages of which this process had to get one of its own. */
+static long countFaults(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : usage.ru_minflt;
+}
+
+/* s: what it takes to write to a page that is shared with a copy. Other programs may interrupt a try. */
+static double timeFault(void)
+{
+    static volatile char page[TRIES][TRIED_PAGES][PAGE];
+    double least = INFINITY;
+    for (int k = 0; k < TRIES; k++) {
+        const double begun = ksiWallTime();
+        for (int i = 0; i < TRIED_PAGES; i++)
+            page[k][i][0]++;
+        least = fmin(least, (ksiWallTime() - begun) / TRIED_PAGES);
+    }
+    return least;
+}
+
+/* Is another copy to stand by? Pages that were written since the last one put it off: to copy them takes many times as long as to make
+ * it. */
+static bool isCopyDue(ksiJudges *judges)
+{
+    if (judges->standby <= 0)
+        return true;
+    if (ksiWallTime() < judges->due)
+        return false;
+    const long faults = countFaults();
+    judges->due += (1 + patience) * judges->faulting * (double)(faults - judges->faults);
+    judges->faults = faults;
+    return ksiWallTime() >= judges->due;
+}
+
+/* This process goes on, and a copy of it waits: for a byte, or for the end of this one. true: in the copy, if this one has broken down. */
+static bool standBy(ksiJudges *judges)
+{
+    int word[2];
+    char none;
+    if (judges->standby > 0) {
+        (void)!write(judges->word, "", 1);
+        close(judges->word);
+        (void)!waitpid(judges->standby, NULL, 0);
+    }
+    const double begun = ksiWallTime();
+    judges->standby = -1;
+    if (pipe2(word, O_CLOEXEC))
+        return false;
+    judges->standby = fork();
+    close(word[judges->standby != 0 ? 0 : 1]);
+    judges->word = word[1];
+    if (judges->standby < 0)
+        close(word[1]);
+    if (judges->standby != 0) {
+        judges->due = begun + (1 + patience) * (ksiWallTime() - begun);
+        judges->faulting = timeFault();
+        judges->faults = countFaults();
+        return false;
+    }
+    if (read(word[0], &none, 1) != 0)
+        ksiLeave(0);
+    close(word[0]);
+    judges->standby = -1;
+    return true;
+}
+
+/* A copy that stands in knows of it, too. */
+static ksStatus noteProcess(ksiJudges *judges, uint32_t process, const char *program)
+{
+    Shared *shared = judges->shared;
+    if (judges->named == MOST_NAMED) {
+        // from here on it needs a copy that is newer
+        judges->due = -INFINITY;
+        return ksiWorldsProcess(judges->worlds, process, program);
+    }
+    Named *named = &shared->name[judges->named++];
+    named->process = process;
+    snprintf(named->program, sizeof named->program, "%s", program);
+    atomic_store(&shared->named, judges->named);
+    return ksiWorldsProcess(judges->worlds, process, program);
+}
+
+static void learnProcesses(ksiJudges *judges)
+{
+    const uint32_t known = atomic_load(&judges->shared->named), count = known < MOST_NAMED ? known : MOST_NAMED;
+    while (judges->named < count) {
+        Named named = judges->shared->name[judges->named++];
+        named.program[sizeof named.program - 1] = 0;
+        if (ksiWorldsProcess(judges->worlds, named.process, named.program))
+            ksiEndWith(ksiWhyNotJudged(KS_ERROR_NO_MEMORY));
+    }
+}
+
+/* For one that has broken down: all that it had got and this one has not is lost, but for the names of processes. */
+static void standIn(ksiJudges *judges)
+{
+    Shared *shared = judges->shared;
+    const uint64_t received = atomic_load(&shared->received), lost = received - judges->received;
+    if (atomic_load(&shared->isReceiving))
+        stop(judges);
+    learnProcesses(judges);
+    judges->lost += lost;
+    judges->received = received;
+    ksiExplainEnd(shared->words, &judges->options->limits, judges->why);
+    memset(shared->words, 0, sizeof shared->words);
+    judges->breakdowns += lost > 0;
+    // at the first, second, fourth, eighth ...: a run may have a million
+    if (lost > 0 && (judges->breakdowns & (judges->breakdowns - 1)) == 0)
+        fprintf(stderr, "kinetostat: by now %llu recorded steps are not judged: the judgement has ended: %s\n",
+                (unsigned long long)judges->lost, judges->why);
+}
+
+/* A copy that stands in has one that stands by, too. */
+static void mindCopies(ksiJudges *judges)
+{
+    if (judges->options->trace || !isCopyDue(judges))
+        return;
+    bool hasStoodIn = false;
+    while (standBy(judges)) {
+        standIn(judges);
+        hasStoodIn = true;
+    }
+    if (hasStoodIn && atomic_load(&judges->shared->isReporting))
+        answerReport(judges);
+}
+
+static void handle(ksiJudges *judges, const Message *message)
+{
+    ksStatus status = KS_OK;
+    ksiRenewTime();
+    if (message->kind == PROCESS)
+        status = noteProcess(judges, message->process, judges->payload);
+    else if (message->kind == RECORD)
+        status = judge(judges, message->process, (const void *)judges->payload);
+    else if (message->kind == END)
+        ksiWorldsEnd(judges->worlds, message->process);
+    else
+        answerReport(judges);
+    if (status)
+        ksiEndWith(ksiWhyNotJudged(status));
+}
+
+/* Signals that go to all of a terminal are the caller's to see to. */
+static void ignoreSignals(void)
+{
+    static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        signal(numbers[i], SIG_IGN);
+}
+
+static _Noreturn void serve(ksiJudges *judges)
+{
+    Message message;
+    ignoreSignals();
+    ksiListen(judges->shared->words);
+    if (!judges->calls.open(judges->calls.user))
+        ksiLeave(KSI_FAILED);
+    ksiLimitProcess(&judges->options->limits);
+    ksiConfineProcess(&judges->options->limits, true);
+    const bool isOpen = judges->calls.read(judges->calls.user);
+    if (!isOpen || write(judges->line, &isOpen, sizeof isOpen) != sizeof isOpen)
+        ksiLeave(KSI_FAILED);
+    for (;;) {
+        mindCopies(judges);
+        if (!receive(judges, &message, sizeof message))
+            stop(judges);
+        atomic_store(&judges->shared->isReceiving, 1);
+        if (ksiReserve(&ksiLibraryAllocator, &judges->payload, &judges->capacity, message.bytes + 1, 1) ||
+            !receive(judges, judges->payload, message.bytes))
+            stop(judges);
+        judges->payload[message.bytes] = 0;
+        judges->received += message.kind == RECORD;
+        atomic_store(&judges->shared->received, judges->received);
+        atomic_store(&judges->shared->isReceiving, 0);
+        handle(judges, &message);
+    }
+}
+
+/* --- The caller's side --- */
+
+bool ksiJudgesStart(ksiJudges *judges)
+{
+    int line[2];
+    bool isOpen;
+    judges->shared = mmap(NULL, sizeof *judges->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (judges->shared == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) ||
+        (judges->process = fork()) < 0) {
+        fprintf(stderr, "kinetostat: no process to judge: %s\n", strerror(errno));
+        return false;
+    }
+    judges->line = line[judges->process == 0];
+    close(line[judges->process != 0]);
+    if (judges->process == 0)
+        serve(judges);
+    return receive(judges, &isOpen, sizeof isOpen);
+}
+
+static const char *tell(ksiJudges *judges, Kind kind, unsigned process, const void *payload, size_t bytes)
+{
+    const Message message = {kind, process, bytes};
+    const struct {
+        const char *at;
+        size_t bytes;
+    } part[2] = {{(const char *)&message, sizeof message}, {payload, bytes}};
+    for (int i = 0; i < 2; i++)
+        for (size_t done = 0; done < part[i].bytes && !judges->isOver;) {
+            const ssize_t now = send(judges->line, part[i].at + done, part[i].bytes - done, MSG_NOSIGNAL);
+            judges->isOver = now < 0 && errno != EINTR;
+            done += now > 0 ? (size_t)now : 0;
+        }
+    return judges->isOver ? "the judgement has ended" : NULL;
+}
+
+static const char *wordsOf(ksStatus status)
+{
+    return status ? ksiWhyNotJudged(status) : NULL;
+}
+
+const char *ksiJudgesProcess(ksiJudges *judges, unsigned process, const char *program)
+{
+    return judges->line < 0 ? wordsOf(ksiWorldsProcess(judges->worlds, process, program))
+                            : tell(judges, PROCESS, process, program, strlen(program));
+}
+
+const char *ksiJudgesJudge(ksiJudges *judges, unsigned process, const ksiStepRecord *record)
+{
+    return judges->line < 0 ? wordsOf(judge(judges, process, record))
+                            : tell(judges, RECORD, process, record, record->bytes);
+}
+
+const char *ksiJudgesEnd(ksiJudges *judges, unsigned process)
+{
+    if (judges->line >= 0)
+        return tell(judges, END, process, NULL, 0);
+    ksiWorldsEnd(judges->worlds, process);
+    return NULL;
+}
+
+static int tellEnd(ksiJudges *judges)
+{
+    char why[KSI_LOSS_WORDS];
+    ksiExplainEnd(judges->shared->words, &judges->options->limits, why);
+    if (!judges->hasTold)
+        fprintf(stderr, "kinetostat: the judgement has ended: %s: there is no report of what came later\n", why);
+    judges->hasTold = true;
+    return -1;
+}
+
+int ksiJudgesReport(ksiJudges *judges, const ksiRun *run, const ksiAsked *asked, bool isChecked)
+{
+    int status;
+    if (judges->line < 0)
+        return makeReport(judges, run, asked, isChecked);
+    judges->shared->run = *run;
+    judges->shared->isAsked = asked != NULL;
+    if (asked)
+        judges->shared->asked = *asked;
+    judges->shared->isChecked = isChecked;
+    return !tell(judges, REPORT, 0, NULL, 0) && receive(judges, &status, sizeof status) ? status : tellEnd(judges);
+}

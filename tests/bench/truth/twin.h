@@ -1,0 +1,30 @@
+/* twin.h  The ideal mechanism's mean forces over a window: a twin that is put where the host's machine is when the window begins.
+ *
+ * Joints keep the gaps that they have there, and velocities that they forbid are taken away first. dWorldStep then makes small steps, with
+ * its motors at the rates that the host's steps have left. */
+#ifndef TESTS_BENCH_TRUTH_TWIN_H
+#define TESTS_BENCH_TRUTH_TWIN_H
+
+#include "truth.h"
+
+typedef struct TruthTwin TruthTwin;
+
+/* Of a joint over a window, N. */
+typedef struct TruthTwinMean {
+    double force[3]; /* on the body asked for */
+    double ends[3];  /* what a shift by half a step in time makes of it */
+} TruthTwinMean;
+
+/* NULL: out of memory. steps: as many as there will be. */
+TruthTwin *truthTwinOpen(const TruthCase *what, const Scene *scene, int steps);
+void truthTwinClose(TruthTwin *twin);
+/* Around each step. */
+void truthTwinBefore(TruthTwin *twin);
+void truthTwinAfter(TruthTwin *twin);
+
+/* Steps first up to, not including, end; time: of each step's begin and of the last one's end, s. */
+void truthTwinRun(TruthTwin *twin, const double *time, int first, int end);
+/* ... of the force on the joint's first body, or its second one. */
+TruthTwinMean truthTwinMean(const TruthTwin *twin, int joint, int side);
+
+#endif
