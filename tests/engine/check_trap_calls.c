@@ -1,6 +1,7 @@
 /* check_trap_calls.c  Traps of the engine that a call shows, and no step: the engine does as is told of it. tests/preload/traps.sh has what the
  * command says. */
 #include "tests/kits/attached.h"
+#include "tests/kits/mesh_kit.h"
 #include "tests/kits/support.h"
 
 #include <math.h>
@@ -71,21 +72,6 @@ START_TEST(angle_of_an_euler_motor)
 }
 END_TEST
 
-/* A cube of 1 m, with its centre or a corner at the origin. */
-static dGeomID cubeMesh(bool isCentred, double vertex[24])
-{
-    static dTriIndex corner[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
-                                   1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
-    for (int i = 0; i < 8; i++) {
-        vertex[3 * i] = (i % 4 == 1 || i % 4 == 2) - (isCentred ? 0.5 : 0);
-        vertex[3 * i + 1] = (i % 4 >= 2) - (isCentred ? 0.5 : 0);
-        vertex[3 * i + 2] = (i >= 4) - (isCentred ? 0.5 : 0);
-    }
-    dTriMeshDataID data = dGeomTriMeshDataCreate();
-    dGeomTriMeshDataBuildDouble(data, vertex, 3 * sizeof(double), 8, corner, 36, 3 * sizeof(dTriIndex));
-    return dCreateTriMesh(NULL, data, NULL, NULL, NULL);
-}
-
 static void dropMesh(dGeomID mesh)
 {
     dTriMeshDataID data = dGeomTriMeshGetData(mesh);
@@ -98,7 +84,7 @@ START_TEST(inertia_of_a_mesh)
 {
     double vertex[24];
     dMass mass;
-    dGeomID mesh = cubeMesh(_i, vertex);
+    dGeomID mesh = makeCubeMesh(_i, vertex);
     dMassSetTrimeshTotal(&mass, 1, mesh);
     dMassTranslate(&mass, -mass.c[0], -mass.c[1], -mass.c[2]);
     ck_assert_double_eq_tol(mass.I[0], _i ? 1.0 / 6 : 2.0 / 3, 1e-9);
@@ -111,7 +97,7 @@ END_TEST
 START_TEST(depth_of_two_meshes)
 {
     double vertex[2][24], deepest = 0;
-    dGeomID lower = cubeMesh(true, vertex[0]), upper = cubeMesh(true, vertex[1]);
+    dGeomID lower = makeCubeMesh(true, vertex[0]), upper = makeCubeMesh(true, vertex[1]);
     for (int k = 0; k < 20; k++) {
         dContactGeom contact[64];
         dMatrix3 rotation;

@@ -56,4 +56,19 @@ static inline dTriMeshDataID icosahedronData(void)
     return data;
 }
 
+/* A mesh with edges of 1 m, its centre or its first corner at the origin. Its corners stay in `vertex`, in double precision. */
+static inline dGeomID makeCubeMesh(int isCentred, double vertex[24])
+{
+    static dTriIndex corner[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
+                                   1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
+    for (int i = 0; i < 8; i++) {
+        vertex[3 * i] = (i % 4 == 1 || i % 4 == 2) - (isCentred ? 0.5 : 0);
+        vertex[3 * i + 1] = (i % 4 >= 2) - (isCentred ? 0.5 : 0);
+        vertex[3 * i + 2] = (i >= 4) - (isCentred ? 0.5 : 0);
+    }
+    dTriMeshDataID data = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildDouble(data, vertex, 3 * sizeof(double), 8, corner, 36, 3 * sizeof(dTriIndex));
+    return dCreateTriMesh(NULL, data, NULL, NULL, NULL);
+}
+
 #endif

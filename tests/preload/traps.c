@@ -3,6 +3,7 @@
  *     traps NAME [right | wrong | found] [JOINT]
  *
  * found: wrong, and it asks dlsym(3) for the function. A pendulum swings meanwhile; where it ends is printed, to the bit. */
+#include "../kits/mesh_kit.h"
 #include "chain.h"
 
 #include <dlfcn.h>
@@ -274,26 +275,11 @@ static void export(void)
 
 /* --- Meshes */
 
-/* A cube of 1 m, with its centre or a corner at the origin. */
-static dGeomID cubeMesh(int isCentred, double vertex[24])
-{
-    static dTriIndex corner[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
-                                   1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
-    for (int i = 0; i < 8; i++) {
-        vertex[3 * i] = (i % 4 == 1 || i % 4 == 2) - (isCentred ? 0.5 : 0);
-        vertex[3 * i + 1] = (i % 4 >= 2) - (isCentred ? 0.5 : 0);
-        vertex[3 * i + 2] = (i >= 4) - (isCentred ? 0.5 : 0);
-    }
-    dTriMeshDataID data = dGeomTriMeshDataCreate();
-    dGeomTriMeshDataBuildDouble(data, vertex, 3 * sizeof(double), 8, corner, 36, 3 * sizeof(dTriIndex));
-    return dCreateTriMesh(NULL, data, NULL, NULL, NULL);
-}
-
 static void meshInertia(void)
 {
     double vertex[24];
     dMass mass;
-    dMassSetTrimeshTotal(&mass, 1, cubeMesh(isRight, vertex));
+    dMassSetTrimeshTotal(&mass, 1, makeCubeMesh(isRight, vertex));
     run(NULL, NULL);
 }
 
@@ -301,8 +287,8 @@ static void meshInertia(void)
 static void meshDepth(void)
 {
     double vertex[2][24];
-    dGeomID upper = cubeMesh(1, vertex[1]);
-    dGeomID lower = isRight ? dCreateBox(NULL, 1, 1, 1) : cubeMesh(1, vertex[0]);
+    dGeomID upper = makeCubeMesh(1, vertex[1]);
+    dGeomID lower = isRight ? dCreateBox(NULL, 1, 1, 1) : makeCubeMesh(1, vertex[0]);
     for (int k = 0; k < 20; k++) {
         dContactGeom contact[64];
         dMatrix3 rotation;
