@@ -11,8 +11,7 @@
  *     ksiCorePlan      tree, order and pattern; nothing happens while the same joints join the same bodies
  *     ksiCoreSetRow    rows, once a step; then ksiCoreRelax
  *     ksiCoreRank      redundant rows, where joints close loops; ksiCoreStress, ksiCoreProject: their self-stresses
- *     ksiCoreFactor    ... of the compliances that are there; ksiCoreUpdate: ... where rows have become known, or no longer are
- *     ksiCoreBound     which rows lie at a bound: bounds.h
+ *     ksiCoreFactor    ... of the compliances that are there
  *     ksiCoreSweep     four right-hand sides at once
  *     ksiCoreDecide    ... and where the joints have drifted apart: pose.h; all of that in one call: loop.h
  *     ksiCoreInverse   [(A + S)^-1]_ll, A = B^T B
@@ -56,8 +55,7 @@ typedef struct ksiConstraint {
     int pair;               /* first of its range of ksiCore::pair */
     int rows;               /* 0 to 6 */
     unsigned known;         /* rows that keep the lambda that they have, in each column, and are no equations: bits */
-    unsigned bounded;       /* rows with bounds: bits */
-    unsigned atLow, atHigh; /* ... and those at one: `known`, too */
+    unsigned atLow, atHigh; /* rows at a bound: bits */
     unsigned redundant;     /* by ksiCoreRank: bits; not for compliant rows */
     unsigned dependent;     /* rows without a pivot in the last factorisation: these, and what is rounding: bits */
     unsigned unrelaxed;     /* rows that are not independent of the joint's others in its own body: bits */
@@ -67,10 +65,7 @@ typedef struct ksiConstraint {
     ksiEight other[6];      /* b_l in the partner: row by coordinates */
     double compliance[8];   /* s_l >= 0, set by the caller before each factorisation */
     double length2[8];      /* |b_l|^2 */
-    double low[8], high[8]; /* of rows with bounds */
-    double terms[8];     /* ... sizes of what beta of column 0 is a difference of, set by the caller; 0: it is none */
-    double feasible[8];  /* of all rows, set by the caller: where ksiCoreBound begins */
-    ksiEight relaxed[6]; /* one direction w of the body for each row, B^T w = 1: coordinate by rows */
+    ksiEight relaxed[6];    /* one direction w of the body for each row, B^T w = 1: coordinate by rows */
     /* factor: P, the rows' block after all that is beyond, and the coupling with the body above */
     ksiEight pivot[6], above[6];
     double pivotInverse[8]; /* 0: no pivot */
@@ -86,7 +81,6 @@ typedef struct ksiConstraint {
 typedef struct ksiCoreLink {
     ksiConstraint joint;
     int body;               /* of the caller */
-    bool isStale;           /* for ksiCoreUpdate, or what is beyond is */
     double weight2;         /* m: the square of the root of its mass, set by the caller for ranks and self-stresses */
     ksiEight root[6];       /* D: rows of the upper triangle of its L D L^T */
     double rootInverse[8];  /* 1 / D_ii */
@@ -152,7 +146,6 @@ typedef struct ksiCore {
     ksAllocator allocator;
     /* plan */
     bool isPlanned;
-    bool isCrossed; /* by a closing is the path of what was touched */
     int bodies, joints, links, closings, couplings;
     ksiCoreJoint *joint; /* [joints] that it was planned with */
     ksiCoreInts place;   /* [joints] its link, or -1 - its closing */
@@ -209,7 +202,7 @@ KSI_INLINE ksiConstraint *ksiCoreAt(const ksiCore *core, int index)
     return index < core->links ? &core->link[index].joint : &core->closing[index - core->links].joint;
 }
 
-/* The number of rows, before they are set: without bounds, none of them is known. */
+/* The number of rows, before they are set: none of them is known, or at a bound. */
 KSI_INLINE void ksiCoreBeginRows(ksiConstraint *c, int rows)
 {
     // rows beyond them are zero
@@ -224,8 +217,7 @@ KSI_INLINE void ksiCoreBeginRows(ksiConstraint *c, int rows)
     if (rows != c->rows)
         c->redundant = 0;
     c->rows = rows;
-    c->known = c->bounded = c->atLow = c->atHigh = 0;
-    memset(c->terms, 0, sizeof c->terms);
+    c->known = c->atLow = c->atHigh = 0;
 }
 
 /* b_l over both bodies, [12] in the order of the joint; zero for the ground. */
@@ -239,20 +231,9 @@ KSI_INLINE void ksiCoreSetRow(ksiConstraint *c, int l, const double *scaled)
     c->length2[l] = ksiDotSix(own, own) + ksiDotSix(other, other);
 }
 
-/* low <= lambda <= high: one of them at least is finite. */
-KSI_INLINE void ksiCoreSetBounds(ksiConstraint *c, int l, double low, double high)
-{
-    c->bounded |= 1u << l;
-    c->low[l] = low;
-    c->high[l] = high;
-}
-
 /* factor.c. KS_ERROR_UNAVAILABLE of all: rows of joint `culprit` have no pivot where they are to be eliminated, but move the body
  * above; it has to be planned as carried. */
 KS_MUST_USE ksStatus ksiCoreFactor(ksiCore *core);
-/* The same as it was, but for the constraints that were touched: those whose rows have become known or are no longer. */
-void ksiCoreTouch(ksiCore *core, const ksiConstraint *c);
-KS_MUST_USE ksStatus ksiCoreUpdate(ksiCore *core);
 /* Which rows are redundant for the factorisations from now on: rows without compliance of which others leave less than the share `least`
  * of their square, in the metric in which each body has the mass 1. Needs weight2. Trees need none of it, unless
  * rows of one joint are redundant. Where all masses are equal and no row is compliant, ksiCore::isRigid: there is no need for

@@ -186,13 +186,12 @@ KSI_INLINE void beginLink(ksiCoreLink *link, Kind kind)
     }
 }
 
-/* Nothing is carried yet; and what was touched is done. */
+/* Nothing is carried yet. */
 static void begin(ksiCore *core, Kind kind)
 {
-    core->hasSix = core->isCrossed = false;
+    core->hasSix = false;
     for (int i = 0; i < core->links; i++) {
         ksiCoreLink *link = &core->link[i];
-        link->isStale = false;
         beginLink(link, kind);
         core->hasSix |= link->joint.rows > 5 && link->joint.end > link->joint.coupling;
         for (int q = link->joint.coupling; q < link->joint.end; q++)
@@ -249,62 +248,9 @@ static ksStatus factor(ksiCore *core, Kind kind)
     return KS_OK;
 }
 
-void ksiCoreTouch(ksiCore *core, const ksiConstraint *c)
-{
-    const bool isClosing = core->place.at[c->joint] < 0;
-    core->isCrossed |= isClosing;
-    for (int i = isClosing ? -1 : c->body; i >= 0 && !core->link[i].isStale; i = core->link[i].joint.top) {
-        core->link[i].isStale = true;
-        core->isCrossed |= core->link[i].joint.end > core->link[i].joint.coupling;
-    }
-}
-
-/* What a constraint that keeps its factor adds to D of the body above. */
-KSI_INLINE void addAbove(const int ROWS, ksiCore *core, const ksiConstraint *c)
-{
-    ksiEight weighed[6];
-    EACH (l, 0, ROWS)
-        scaleEight(6, c->pivotInverse[l], &c->above[l], &weighed[l]);
-    addSquare(ROWS, 6, 1, c->above, weighed, core->link[c->top].root);
-}
-
-/* Links from what was touched to the root, with what is beyond them as it is. */
-KSI_CLONES
-static ksStatus update(ksiCore *core, Kind kind)
-{
-    int next = 0;
-    bool fits = true;
-    for (int i = 0; i < core->links; i++)
-        if (core->link[i].isStale)
-            beginLink(&core->link[i], kind);
-    for (int i = core->links; fits && i-- > 0;) {
-        ksiCoreLink *link = &core->link[i];
-        ksiConstraint *c = &link->joint;
-        for (; next < core->closings && core->closing[next].joint.top == i; next++)
-            if (link->isStale)
-                addAbove(6, core, &core->closing[next].joint);
-        core->culprit = c->joint;
-#define UPDATE(ROWS) fits = factorLink(ROWS, core, link, kind)
-#define KEEP(ROWS) addAbove(ROWS, core, c)
-        if (link->isStale) {
-            link->isStale = false;
-            KSI_CORE_BY_ROWS(c->rows, UPDATE)
-        } else if (c->top >= 0 && core->link[c->top].isStale) {
-            KSI_CORE_BY_ROWS(c->rows, KEEP)
-        }
-    }
-    return fits ? KS_OK : KS_ERROR_UNAVAILABLE;
-}
-
 ksStatus ksiCoreFactor(ksiCore *core)
 {
     return factor(core, (Kind){.share = rounding});
-}
-
-ksStatus ksiCoreUpdate(ksiCore *core)
-{
-    const Kind kind = {.share = rounding};
-    return core->isCrossed ? factor(core, kind) : update(core, kind);
 }
 
 /* |sqrt(m) b_l|, and its square. Returns whether a row is compliant. */

@@ -1,16 +1,15 @@
 /* core.c  The parts of plugin/core/ on islands of real steps, each in a function of its own, for callgrind to count: core SCENE SIZE
  * ROUNDS; see core.sh. */
-#include "core/bounds.h"
 #include "inspector/phases.h"
 #include "tests/core/core_kit.h"
-#include "tests/core/core_kit_private.h"
+#include "tests/kits/inside_kit.h"
+#include "tests/kits/support.h"
 
 #define MEASURED static __attribute__((noinline)) void
 
-/* Until bodies have met their stops. */
-enum { WARM = 60 };
+/* Until joints have drifted apart. */
+enum { DRIFTING = 120 };
 
-static const char *kind;
 static int rounds;
 static Scene *scene;
 
@@ -40,19 +39,6 @@ MEASURED measureRigid(ksiCore *core)
 {
     if (!core->isRigid)
         CHECK_OK(ksiCoreFactor(core));
-}
-
-/* One joint has changed. */
-MEASURED measureUpdate(ksiCore *core, const ksiConstraint *changed)
-{
-    ksiCoreTouch(core, changed);
-    CHECK_OK(ksiCoreUpdate(core));
-}
-
-MEASURED measureBounds(ksiCore *core)
-{
-    ksiCoreBounds found;
-    CHECK_OK(ksiCoreBound(core, 0, &found));
 }
 
 MEASURED measureSweep(ksiCore *core)
@@ -103,41 +89,6 @@ static size_t bytesOf(const ksiCore *core)
            (size_t)(pairs + core->loads + core->bodies + core->joints) * sizeof(int);
 }
 
-/* Each hinge has a motor that is too weak for its speed. */
-static void drive(void)
-{
-    for (int j = 0; j < scene->jointCount; j++) {
-        dJointSetHingeParam(scene->joint[j], dParamVel, j % 2 ? 50 : -50);
-        dJointSetHingeParam(scene->joint[j], dParamFMax, 0.5);
-    }
-}
-
-/* The rows at bounds in each of some steps. */
-START_TEST(search)
-{
-    CoreTwin *twin = coreTwin();
-    ksInspector *inspector = inspect(scene->world);
-    int joints = 0;
-    if (!strcmp(kind, "driven"))
-        drive();
-    for (int s = 0; s < WARM + rounds; s++) {
-        sceneBeforeStep(scene);
-        CHECK_OK(ksInspectorQuickStep(inspector, 0.005));
-        sceneAfterStep(scene);
-        for (int i = 0; s >= WARM && i < (int)inspector->step.islands->count; i++) {
-            if (!inspector->step.island[i].isBounded)
-                continue;
-            coreSetBounds(twin, inspector, i);
-            measureBounds(&twin->core);
-            joints += inspector->step.island[i].jointCount;
-        }
-    }
-    printf("joints %d\n", joints);
-    ksInspectorDestroy(inspector);
-    coreTwinFree(twin);
-}
-END_TEST
-
 START_TEST(measure)
 {
     CoreTwin *twin = coreTwin();
@@ -154,7 +105,6 @@ START_TEST(measure)
         measureRigid(core);
         measureRelax(core);
         measureFactor(core);
-        measureUpdate(core, ksiCoreConstraint(core, twin->joints / 2));
         measureSweep(core);
         measureCertify(core);
         measurePaulus(core);
@@ -171,7 +121,7 @@ END_TEST
 START_TEST(drifted)
 {
     int joints = 0;
-    for (int s = 0; s < 2 * WARM; s++)
+    for (int s = 0; s < DRIFTING; s++)
         dWorldQuickStep(scene->world, 0.005);
     ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = CORE_MOST;
@@ -194,9 +144,8 @@ int main(int argc, char **argv)
         return 2;
     dInitODE2(0);
     const int size = atoi(argv[2]);
-    kind = argv[1];
-    scene = !strcmp(kind, "chain") || !strcmp(kind, "driven") ? sceneChain(size, SCENE_FALLING)
-            : !strcmp(kind, "ragdolls") ? sceneFallingRagdolls(size, BALLS_WITH_STOPS, &sceneSurface[SURFACE_APPROX1])
+    const char *kind = argv[1];
+    scene = !strcmp(kind, "chain")      ? sceneChain(size, SCENE_FALLING)
             : !strcmp(kind, "tree")     ? sceneTree(size)
             : !strcmp(kind, "star")     ? sceneStar(size)
             : strstr(kind, "loops")     ? sceneLoops(1, size, COUPLER_HINGED)
@@ -207,8 +156,6 @@ int main(int argc, char **argv)
     TCase *tcase = tcase_create("core");
     if (!strncmp(kind, "drifted", strlen("drifted")))
         tcase_add_test(tcase, drifted);
-    else if (!strcmp(kind, "driven") || !strcmp(kind, "ragdolls"))
-        tcase_add_test(tcase, search);
     else
         tcase_add_test(tcase, measure);
     tcase_set_timeout(tcase, 0);

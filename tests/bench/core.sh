@@ -1,10 +1,9 @@
 #!/bin/sh
-# core.sh  Instructions a joint of the parts of plugin/core/, counted by callgrind, and bytes: core.sh BENCH [SCENE:SIZE]... `driven` and
-# `ragdolls`: of the search for rows at bounds, in each of some steps: motors that are too weak, and stops, where bodies fall;
+# core.sh  Instructions a joint of the parts of plugin/core/, counted by callgrind, and bytes: core.sh BENCH [SCENE:SIZE]...
 # `drifted-...`: of one call for a loop whose joints have drifted.
 bench=$1
 shift
-[ $# != 0 ] || set -- chain:100 tree:127 star:100 loops:1 loops:3 loops:30 loops:90 loops:120 grid:8 driven:100 ragdolls:3 \
+[ $# != 0 ] || set -- chain:100 tree:127 star:100 loops:1 loops:3 loops:30 loops:90 loops:120 grid:8 \
     drifted-four-bars:10 drifted-loops:3 drifted-loops:30 drifted-loops:90 drifted-loops:120 drifted-grid:5
 rounds=5
 counts=$(mktemp) || exit 1
@@ -19,7 +18,7 @@ for case in "$@"; do
             match($0, /:measure[A-Z][a-z]*/) { cost[tolower(substr($0, RSTART + 8, RLENGTH - 8))] += $1 / joints }
             END {
                 printf "%s:", name
-                parts = split("relax rank stress factor update sweep certify paulus project inverse bounds loop", part, " ")
+                parts = split("relax rank stress factor sweep certify paulus project inverse loop", part, " ")
                 for (i = 1; i <= parts; i++)
                     if (part[i] in cost)
                         printf " %s %.0f", part[i], cost[part[i]]

@@ -1,6 +1,13 @@
 /* core_kit.c  Islands of a step as plugin/core/ has them, against both routes of plugin/mechanics/: see core_kit.h. */
-#include "tests/core/core_kit_private.h"
+#include "tests/core/core_kit.h"
+#include "tests/kits/inside_kit.h"
+#include "tests/kits/support.h"
 
+/* Multipliers in units of |w_l|, by which an error of the motion enters them, and motions, relative to the largest of an island.
+ * Both sides lose a few digits to the length of chains and to different masses. */
+static const double kSame = 5e-12;
+/* What the certificate finds is rounding of all terms, a few times each. */
+static const double kRounding = 4;
 /* The route through the joints beyond adds the rounding of a whole branch. */
 static const double kPaulus = 1e-11;
 /* |w_l| by two recursions, of which ours loses the digits by which it is less than with the parent at rest. A bar wants a
@@ -10,6 +17,18 @@ static const double kSize = 1e-3;
 static const double kMotion = 1e-4;
 /* ... and above this a self-stress is one by the tolerance alone: what it carries depends on its exact direction. */
 static const double kDrift = 1e-12;
+
+static inline void keep(double *most, double value)
+{
+    ck_assert(!isnan(value));
+    *most = fmax(*most, value);
+}
+
+/* of what is 0 together */
+static inline double rootOf(double share, double whole)
+{
+    return share > 0 ? sqrt(share / whole) : 0;
+}
 
 CoreTwin *coreTwin(void)
 {
@@ -32,18 +51,11 @@ static bool coreIsInside(const ksiStep *step, int joint, int l)
     return step->convergedPlaces[joint].place[l] == KS_INSIDE;
 }
 
-/* Is the row one of the core's? */
-static bool coreTakes(const CoreTwin *twin, const ksiStep *step, int joint, int l)
-{
-    return twin->isBounded ? step->convergedPlaces[joint].place[l] != KS_INACTIVE : coreIsInside(step, joint, l);
-}
-
-void coreForces(CoreTwin *twin, const ksiStep *step, const ksiIsland *island)
+/* Forces of the bodies, with those of rows at bounds, which are not the core's. */
+static void coreForces(CoreTwin *twin, const ksiStep *step, const ksiIsland *island)
 {
     KSI_EACH_ISLAND_BODY (step, island, i, body)
         ksiForceOnBody(step, body, twin->force + 6 * i);
-    if (twin->isBounded)
-        return;
     KSI_EACH_ROW (step, island, i, joint, l) {
         const ksiPlaces *places = &step->convergedPlaces[joint];
         const double bound = places->place[l] == KS_AT_LOW ? places->low[l] : places->high[l];
@@ -76,7 +88,7 @@ static void coreSides(const ksiStep *step, CoreEquations equations, int joint, i
     *s = equations == CORE_DISCRETE || cfm > step->options.rigidCfm ? cfm / step->h : 0;
 }
 
-void corePlan(CoreTwin *twin, const ksiStep *step, const ksiIsland *island)
+static void corePlan(CoreTwin *twin, const ksiStep *step, const ksiIsland *island)
 {
     double mass[CORE_BODIES];
     KSI_EACH_ISLAND_BODY (step, island, i, body)
@@ -89,7 +101,8 @@ void corePlan(CoreTwin *twin, const ksiStep *step, const ksiIsland *island)
     CHECK_OK(ksiCorePlan(&twin->core, twin->bodies, mass, twin->joints, twin->plan));
 }
 
-void coreSet(CoreTwin *twin, const ksiStep *step, const ksiIsland *island, CoreEquations equations)
+/* Rows, forces and compliances of the core. Column 1 has other right-hand sides. */
+static void coreSet(CoreTwin *twin, const ksiStep *step, const ksiIsland *island, CoreEquations equations)
 {
     KSI_EACH_ISLAND_BODY (step, island, i, body) {
         const ksiRigidRoot *root = &step->body[body].begin.root;
@@ -105,20 +118,16 @@ void coreSet(CoreTwin *twin, const ksiStep *step, const ksiIsland *island, CoreE
         ksiConstraint *c = ksiCoreConstraint(&twin->core, i);
         int rows = 0;
         for (int l = 0; l < step->joint[joint].rows.count; l++)
-            rows += coreTakes(twin, step, joint, l);
+            rows += coreIsInside(step, joint, l);
         ksiCoreBeginRows(c, rows);
         for (int l = 0, r = 0; l < step->joint[joint].rows.count; l++) {
             double beta[2], s;
-            if (!coreTakes(twin, step, joint, l))
+            if (!coreIsInside(step, joint, l))
                 continue;
             coreSides(step, equations, joint, l, beta, &s);
             ksiCoreSetRow(c, r, step->joint[joint].scaled[l]);
             c->compliance[r] = s;
             c->beta[r] = (ksiFour){beta[0], beta[1]};
-            c->feasible[r] = step->report[joint].multiplier[l];
-            if (twin->isBounded && ksiRowHasBounds(&step->joint[joint].rows.row[l]))
-                ksiCoreSetBounds(c, r, step->convergedPlaces[joint].low[l], step->convergedPlaces[joint].high[l]);
-            c->terms[r] = (fabs(step->joint[joint].rows.row[l].c) + fabs(step->joint[joint].rate[l])) / step->h;
             twin->reference[i][r++] = step->report[joint].multiplier[l];
         }
     }
@@ -148,7 +157,8 @@ static void coreSetSystem(CoreTwin *twin, const ksiStep *step, const ksiIsland *
     }
 }
 
-void coreTake(CoreTwin *twin, const ksiStep *step, int index, CoreEquations equations)
+/* Both are filled with an island. */
+static void coreTake(CoreTwin *twin, const ksiStep *step, int index, CoreEquations equations)
 {
     const ksiIsland *island = &step->island[index];
     ck_assert_int_le(island->bodyCount, CORE_BODIES);
@@ -181,7 +191,8 @@ static void coreStress(CoreTwin *twin, const ksiStep *step, int index, double *m
     *motion = found.one;
 }
 
-bool coreSolveSystem(CoreTwin *twin, const ksiStep *step, int index, CoreEquations equations)
+/* Multipliers of the system by the null-space route, with the engine's self-stress, and its motion. */
+static bool coreSolveSystem(CoreTwin *twin, const ksiStep *step, int index, CoreEquations equations)
 {
     static double acceleration[6 * CORE_BODIES], reference[CORE_MOST];
     // the former takes small compliances for none
@@ -205,7 +216,7 @@ bool coreSolveSystem(CoreTwin *twin, const ksiStep *step, int index, CoreEquatio
     return true;
 }
 
-double coreLargest(const CoreTwin *twin, double *motion)
+static double coreLargest(const CoreTwin *twin, double *motion)
 {
     double most = 0;
     *motion = 0;
@@ -266,7 +277,7 @@ static void coreSolveIsland(CoreTwin *twin, const ksiStep *step, int island, Cor
     ksiCoreInverse(&twin->core);
 }
 
-ksiCertificate coreRefine(CoreTwin *twin)
+static ksiCertificate coreRefine(CoreTwin *twin)
 {
     ksiCertificate found;
     ksiCoreSettle(&twin->core, 2, &found);

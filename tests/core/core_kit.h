@@ -23,7 +23,6 @@ typedef struct CoreTwin {
     double multiplier[CORE_MOST], size[CORE_MOST]; /* of the system */
     double y[6 * CORE_BODIES];                     /* its motion, in scaled coordinates */
     double force[6 * CORE_BODIES];                 /* of the bodies, unscaled */
-    bool isBounded; /* the core has all rows, with their bounds; else those inside alone, and the others' forces */
 } CoreTwin;
 
 /* What comparisons have found: the largest of all islands. */
@@ -32,9 +31,6 @@ typedef struct CoreTally {
         rows;                          /* left: not compared, since a self-stress is one by the tolerance alone */
     double same, motion, paulus, size; /* multipliers, y, Paulus's multipliers, |w_l|: relative differences */
     double missed, moved;              /* of the certificate, in units of rounding */
-    int atBounds, searched,
-        solutions;    /* rows at bounds; islands that have some, and sets of rows that were solved for */
-    double violation; /* of complementarity */
 } CoreTally;
 
 CoreTwin *coreTwin(void);
@@ -43,21 +39,11 @@ void coreTwinFree(CoreTwin *twin);
 /* All islands that the step of an inspector has solved, with both kinds of equations. */
 void coreCompareStep(CoreTwin *twin, const ksInspector *inspector, CoreTally *tally);
 
-/* The rows at bounds of all islands that the step of an inspector has solved. */
-void coreCompareBounds(CoreTwin *twin, const ksInspector *inspector, CoreTally *tally);
-void coreJudgeBounds(const char *name, bool isBlow, const CoreTally *tally);
-
-/* A blow on the mechanism of the last step, by ksInspectorSolveImpulse. */
-void coreCompareBlow(CoreTwin *twin, ksInspector *inspector, const ksBlow *blow, CoreTally *tally);
-
 /* The core is filled with an island of that step, factorised and solved, with sizes; false: it was not solved there. */
 bool coreSolve(CoreTwin *twin, const ksInspector *inspector, int island, CoreEquations equations);
 
 /* Refines the solutions, and fails where the certificate of column 0 still finds more than rounding. */
 void coreCheckSolution(CoreTwin *twin);
-
-/* ... with all rows and their bounds, from the reported multipliers; and searched for those at bounds. */
-void coreSetBounds(CoreTwin *twin, const ksInspector *inspector, int island);
 
 /* Fails where the differences are more than rounding. */
 void coreJudge(const char *name, const CoreTally *tally);
