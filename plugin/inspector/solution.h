@@ -30,10 +30,15 @@ KS_MUST_USE ksStatus ksiFindPhysicalBars(const ksiSolution *s);
 /* ... of a joint, where they are published. */
 void ksiScatterBars(const ksiSolution *s, int joint);
 
-/* What velocities that its joints forbid leave open of a tree, in `betaError`; the multipliers are needed no longer. isApart: there is
- * something; ksiIslandPhysical::isOpen tells whether it is much. Then for the bars of a joint. */
-KS_MUST_USE ksStatus ksiFindApart(const ksiSolution *s, bool *isApart);
+/* What velocities that its joints forbid leave open of a tree, in `betaError`; 0 in a loop. The multipliers are needed no longer.
+ * ksiIslandPhysical::isOpen tells whether it is much. Then for the bars of a joint. */
+KS_MUST_USE ksStatus ksiFindApart(const ksiSolution *s);
 void ksiAddApart(const ksiSolution *s, int joint);
+
+/* softened.c: a tree's multipliers and bars are known, and the system holds its rows. Where its velocities leave the multipliers open in many
+ * steps, rows are softened, and the multipliers changed; `betaError` then has the distance from all that is permitted. The other vectors are
+ * overwritten. */
+KS_MUST_USE ksStatus ksiSoftenTree(const ksiSolution *s);
 
 /* departure.c: ksiJointPhysical::forbidden, where `multiplier` is what takes the bodies to the nearest velocities that the rows permit */
 void ksiTakeForbidden(const ksiSolution *s);

@@ -320,7 +320,6 @@ typedef struct ksiJointAcceleration {
 typedef struct ksiJointPhysical {
     bool isKnown;
     bool isCertain; /* of a tree: by itself; velocities leave nothing of it open */
-    bool hasFields;
     bool hasGap;
     ksPhysicalSource source;
     ksReasons reasons;
@@ -336,7 +335,7 @@ typedef struct ksiJointPhysical {
     double slack;                 /* size of its impulse that would give bodies velocities which the rows permit */
     double forbidden[KSI_MAX_ROWS]; /* impulses that would take away the velocities which the rows forbid */
     double implicit[KSI_MAX_ROWS];  /* of a tree: what the engine's gyroscopic torques make of its multipliers */
-    double fields[KSI_MAX_ROWS];    /* what other permitted velocities would change, if hasFields */
+    double fields[KSI_MAX_ROWS];    /* of a tree that is not softened: what other permitted velocities would change */
     double gap[KSI_MAX_ROWS];       /* of a tree: by which a row that holds is off, if hasGap; m or rad */
     /* Where it has free wrenches: with what elastic joints would carry of these. Known if isShared */
     bool isShared;

@@ -192,7 +192,7 @@ static ksStatus findSplit(const ksiSolution *s)
 
 static ksStatus publish(ksiSolution *s)
 {
-    bool withheld = false, isApart = false;
+    bool withheld = false;
     scatter(s);
     KSI_TRY(ksiFindPhysicalBars(s));
     if (s->isMoved && s->step->islandConverged[s->index].isSolved)
@@ -200,13 +200,11 @@ static ksStatus publish(ksiSolution *s)
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         ksiScatterBars(s, joint);
     KSI_TRY(findSplit(s));
-    KSI_TRY(ksiFindApart(s, &isApart));
-    const ksiVectors room = {s->beta, s->multiplier, s->force, NULL};
+    KSI_TRY(ksiFindApart(s));
     KSI_TRY(ksiFindDeparture(s));
-    KSI_TRY(ksiSoftenTree(s->step, s->solver, s->index, &room, s->out));
+    KSI_TRY(ksiSoftenTree(s));
     KSI_EACH_JOINT (s->step, s->island, i, index) {
-        if (isApart)
-            ksiAddApart(s, index);
+        ksiAddApart(s, index);
         if (withheld && sharesMore(s, index))
             s->out->joint[index].reasons |= KS_REASON_REDUNDANT | KS_REASON_PHYSICAL;
         else
@@ -287,7 +285,7 @@ void ksiClearPhysical(const ksiStep *step, ksiPhysical *out)
     }
     for (size_t i = 0; i < step->jointCount; i++) {
         ksiJointPhysical *joint = &out->joint[i];
-        joint->isKnown = joint->isCertain = joint->isShared = joint->hasFields = joint->hasGap = false;
+        joint->isKnown = joint->isCertain = joint->isShared = joint->hasGap = false;
         joint->reasons = 0;
         joint->source = KS_FROM_NOWHERE;
         memset(joint->forbidden, 0, sizeof joint->forbidden);

@@ -49,13 +49,6 @@ KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver
 /* -(dJ/dt) v of a joint's rows at these velocities, where its geometry gives it; elsewhere as it was found. */
 void ksiPermittedAccelerations(const ksiStep *step, int joint, const double *velocity, double beta[KSI_MAX_ROWS]);
 
-/* --- softened.c: trees that have drifted, and whose velocities leave their forces open --- */
-
-/* A tree's multipliers and bars are known, and the system holds its rows: where they are open in many steps, rows are softened, and the
- * multipliers changed. The vectors are overwritten. */
-KS_MUST_USE ksStatus ksiSoftenTree(const ksiStep *step, ksiSolver *solver, int island, const ksiVectors *room,
-                                   ksiPhysical *out);
-
 /* --- tree_drift.c: reactions of joints that have drifted apart, as forces that are open --- */
 
 /* How far its bodies are apart where it fits, in radii of gyration of one of them: points, and axes. 0 of contacts. */

@@ -229,14 +229,14 @@ static void compareApart(const ksiSolution *s)
     island->isOpen = sum > mostApart * mostApart * s->island->jointCount;
 }
 
-ksStatus ksiFindApart(const ksiSolution *s, bool *isApart)
+ksStatus ksiFindApart(const ksiSolution *s)
 {
     const ksiVectors room = {s->beta, s->multiplier, s->force, s->nearest};
+    memset(s->betaError, 0, (size_t)s->island->rowCount * sizeof *s->betaError);
     if (!s->island->isTree || s->isPermitted)
         return KS_OK;
     KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
     ksiTakeForbidden(s);
-    *isApart = true;
     gatherApart(s);
     memcpy(s->force, s->nearest, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
     KSI_TRY(ksiSolveChange(s, s->bias, NULL));
@@ -248,13 +248,18 @@ void ksiAddApart(const ksiSolution *s, int index)
 {
     ksiJointPhysical *joint = &s->out->joint[index];
     const ksiJointLayout *layout = &s->solver->layout[index];
-    joint->hasFields = true;
+    const bool isLimited = s->out->island[s->index].isSoftened && !isnan(ksiUsualReport(s->step, index, 0));
+    const double most = isLimited ? ksiSlackForce(s->step, index, joint->slack) : INFINITY;
+    double size = 0;
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
-        joint->fields[l] = layout->row[l] < 0 ? 0 : s->betaError[layout->row[l]];
-        const double apart = fabs(joint->fields[l]);
-        joint->bar[l] += apart;
-        joint->barSize += apart * layout->size[l];
+        if (layout->row[l] < 0)
+            continue;
+        const double apart = fabs(s->betaError[layout->row[l]]);
+        joint->bar[l] += fmin(apart, most / layout->size[l]);
+        size += apart * layout->size[l];
     }
+    joint->barSize += fmin(size, most);
+    ksiTakeRows(s->step->joint[index].rows.count, layout->row, s->betaError, joint->fields);
 }
 
 ksStatus ksiFindPhysicalBars(const ksiSolution *s)

@@ -111,7 +111,8 @@ void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysic
 {
     const ksiJointFree *free = ksiFreeOf(step, index);
     ksiRunSums *sums = &run->sums;
-    const double *own = run->noisy > 0 ? out->multiplier : out->taken;
+    const double *own =
+        step->islandPhysical[step->member[index].island].isSoftened || run->noisy > 0 ? out->multiplier : out->taken;
     double scaled[12], *const slack = run->slack;
     const bool isBlow = run->noisy > 0 && step->island[step->member[index].island].isStruck;
     if (sums->noted == 0 && !isBlow) {

@@ -7,11 +7,14 @@
  *     (A + S + e D) (lambda' - lambda) = e D (lambda_e - lambda),      D = diag A,
  *
  * with e the square of the largest gap in radii of gyration: it begins where a singular value of unit rows is below that gap. It brings
- * the engine's noise, too. So a tree that does so once in a while, as in a blow, keeps its own solution, and has a long bar. */
-#include "physical.h"
-
+ * the engine's noise, too. So a tree that does so once in a while, as in a blow, keeps its own solution, and has a long bar.
+ *
+ * What velocities leave open is the distance of both fields' forces, and that of lambda' from lambda; but no more than the engine, which
+ * explains the motion, may be wrong by in the mean over a window (run_noise.c). */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
+#include "../solution.h"
+#include "physical.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,19 +29,9 @@ static bool isOftenOpen(const ksiStep *step, const ksiIsland *island)
     return run->length > 0 && run->step + 1 == step->number && run->open > mostShare;
 }
 
-/* --- Softened rows --- */
+/* --- Softened rows, by e --- */
 
-typedef struct Softened {
-    const ksiStep *step;
-    ksiSolver *solver;
-    int index;
-    const ksiIsland *island;
-    const ksiVectors *room;
-    ksiPhysical *out;
-    double open; /* e */
-} Softened;
-
-static double openWeight(const Softened *s)
+static double openWeight(const ksiSolution *s)
 {
     double gap = 0;
     KSI_EACH_JOINT (s->step, s->island, i, joint)
@@ -47,83 +40,80 @@ static double openWeight(const Softened *s)
 }
 
 /* e D of a row that holds the mechanism; 0 of others. */
-static double weightOf(const Softened *s, int joint, int l)
+static double weightOf(const ksiSolution *s, double open, int joint, int l)
 {
     const double size = s->solver->layout[joint].size[l];
-    return ksiNeedsBias(s->step, joint, l, &s->out->places[joint]) ? s->open * size * size : 0;
+    return ksiNeedsBias(s->step, joint, l, &s->out->places[joint]) ? open * size * size : 0;
 }
 
-static void soften(const Softened *s)
+static void soften(const ksiSolution *s, double open)
 {
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
-        s->room->beta[row] = weightOf(s, joint, l);
-    ksiSystemSoften(s->solver->system, s->room->beta);
+        s->beta[row] = weightOf(s, open, joint, l);
+    ksiSystemSoften(s->solver->system, s->beta);
 }
 
-/* room->multiplier: what e D (lambda_e - from) moves, `from` being lambda, or the mean of lambda_e over the last window where that is known */
-static ksStatus solveFrom(const Softened *s, bool isMean)
+/* s->multiplier: what e D (lambda_e - from) moves, `from` being lambda, or the mean of lambda_e over the last window where that is known */
+static ksStatus solveFrom(const ksiSolution *s, double open, bool isMean)
 {
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {
-        const double usual = isMean ? ksiUsualReport(s->step, joint, l) : NAN, weight = weightOf(s, joint, l);
+        const double usual = isMean ? ksiUsualReport(s->step, joint, l) : NAN, weight = weightOf(s, open, joint, l);
         const double from = isnan(usual) ? s->out->joint[joint].multiplier[l] : usual;
-        s->room->beta[row] = weight > 0 ? weight * (s->step->report[joint].multiplier[l] - from) : 0;
+        s->beta[row] = weight > 0 ? weight * (s->step->report[joint].multiplier[l] - from) : 0;
     }
-    memset(s->room->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->room->force);
-    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, s->room);
+    const ksiVectors room = {s->beta, s->multiplier, s->force, NULL};
+    memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
+    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &room);
 }
 
-static void takeOwn(const Softened *s, int index)
+static void takeOwn(const ksiSolution *s, int index)
 {
-    ksiTakeRows(s->step->joint[index].rows.count, s->solver->layout[index].row, s->room->multiplier,
+    ksiTakeRows(s->step->joint[index].rows.count, s->solver->layout[index].row, s->multiplier,
                 s->out->joint[index].taken);
 }
 
-static void change(const Softened *s, int index)
+/* lambda', and how far it is from what either field asks for. */
+static void change(const ksiSolution *s)
 {
-    double by[KSI_MAX_ROWS];
-    ksiTakeRows(s->step->joint[index].rows.count, s->solver->layout[index].row, s->room->multiplier, by);
-    ksiJointPhysical *joint = &s->out->joint[index];
-    for (int l = 0; l < s->step->joint[index].rows.count; l++) {
-        joint->multiplier[l] += by[l];
-        joint->bar[l] += fabs(by[l]);
-        joint->barSize += fabs(by[l]) * s->solver->layout[index].size[l];
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {
+        s->out->joint[joint].multiplier[l] += s->multiplier[row];
+        s->betaError[row] = fabs(s->betaError[row]) + fabs(s->multiplier[row]);
     }
 }
 
 /* Before the scatter of `taken` is known it is in the bar itself. */
-static void publishJoint(const Softened *s, int index)
+static void publishJoint(const ksiSolution *s, double open, int index)
 {
     const int *row = s->solver->layout[index].row;
     ksiJointPhysical *joint = &s->out->joint[index];
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
-        const double size = row[l] < 0 ? 0 : s->room->beta[row[l]];
-        joint->adopted[l] = weightOf(s, index, l) * size * size;
+        const double size = row[l] < 0 ? 0 : s->beta[row[l]];
+        joint->adopted[l] = weightOf(s, open, index, l) * size * size;
         joint->reasons |= joint->adopted[l] > s->step->options.tolerance ? KS_REASON_ADOPTED : 0;
-        const double open = isnan(ksiUsualReport(s->step, index, l)) ? fabs(joint->taken[l]) : 0;
-        joint->bar[l] += open;
-        joint->barSize += open * s->solver->layout[index].size[l];
+        const double noise = isnan(ksiUsualReport(s->step, index, l)) ? fabs(joint->taken[l]) : 0;
+        joint->bar[l] += noise;
+        joint->barSize += noise * s->solver->layout[index].size[l];
     }
+    joint->slack = ksiDeterminedSize(s->step, index, ksiFreeOf(s->step, index), joint->forbidden);
 }
 
-ksStatus ksiSoftenTree(const ksiStep *step, ksiSolver *solver, int index, const ksiVectors *room, ksiPhysical *out)
+ksStatus ksiSoftenTree(const ksiSolution *s)
 {
-    Softened s = {step, solver, index, &step->island[index], room, out, 0};
     // forces that are taken from the report have bars by the tree's own rows
-    if (!s.island->isTree || out->island[index].isLoaded || !isOftenOpen(step, s.island))
+    if (!s->island->isTree || s->out->island[s->index].isLoaded || !isOftenOpen(s->step, s->island))
         return KS_OK;
-    s.open = openWeight(&s);
-    if (!(s.open > 0))
+    const double open = openWeight(s);
+    if (!(open > 0))
         return KS_OK;
-    soften(&s);
-    KSI_TRY(solveFrom(&s, true));
-    KSI_EACH_JOINT (step, s.island, i, joint)
-        takeOwn(&s, joint);
-    KSI_TRY(solveFrom(&s, false));
-    KSI_EACH_JOINT (step, s.island, i, joint)
-        change(&s, joint);
-    KSI_TRY(ksiSystemExactSizes(solver->system, room->beta));
-    KSI_EACH_JOINT (step, s.island, i, joint)
-        publishJoint(&s, joint);
-    out->island[index].isSoftened = true;
+    soften(s, open);
+    KSI_TRY(solveFrom(s, open, true));
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        takeOwn(s, joint);
+    KSI_TRY(solveFrom(s, open, false));
+    change(s);
+    KSI_TRY(ksiSystemExactSizes(s->solver->system, s->beta));
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        publishJoint(s, open, joint);
+    s->out->island[s->index].isSoftened = true;
     return KS_OK;
 }

@@ -174,7 +174,7 @@ KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multip
     sums->size[1] += (float)(step->h * (fabs(wrench[3]) + fabs(wrench[4]) + fabs(wrench[5])));
     if (!step->island[island].isTree || step->islandPhysical[island].isSoftened) {
         sums->marks |= KSI_MEAN_BORROWED;
-    } else if (physical->hasFields) {
+    } else {
         wrenchOf(joint, physical->fields, none, lever, wrench);
         addSingle(step->h, wrench, sums->fields);
     }
