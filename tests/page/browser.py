@@ -235,7 +235,18 @@ def check_figures(joint, world):
         expect(abs(number_after(value, told) - expected) <= 1e-3 * abs(expected), f"{value} is {expected}, not as in {told}")
 
 
-def check_chart_keys():
+def largest_force(joint, *values):
+    return max(x for value in values for x in joint["timeline"][value]["force"]["largest"] if x is not None)
+
+
+def check_first_view(joint):
+    """What the headline compares fills the chart, bars of the physical force included; the rest may be out of sight."""
+    top = scale(chart("Force"), "y")[1]
+    seen, bar = largest_force(joint, "engine", "physical"), max(x or 0 for x in joint["timeline"]["physical"]["forceBar"]["largest"])
+    expect(seen <= top <= 1.2 * (seen + bar), f"up to {top} N is seen at first, of {seen} N")
+
+
+def check_chart_keys(joint):
     force = chart("Force")
     focus(find(".place", force)[0])
     whole, tall = scale(force), scale(force, "y")
@@ -245,7 +256,8 @@ def check_chart_keys():
     press(Keys.ARROW_UP)
     expect(scale(force, "y")[1] < tall[1], "upwards does not zoom")
     press("0")
-    expect(scale(force) == whole, "0 does not show all again")
+    most = largest_force(joint, "engine", "converged", "physical")
+    expect(scale(force) == whole and scale(force, "y")[1] >= most, "0 does not show all again")
 
 
 def check_joint_keys(world):
@@ -337,15 +349,16 @@ try:
     check_summary(report)
     check_checks(report)
     check_runs(report)
+    first = next(joint for joint in world["joints"] if joint["name"] == panels()[0])
+    check_first_view(first)
     check_first_joint(world)
     check_means(world)
     check_empty(world)
     check_widths()
-    first = next(joint for joint in world["joints"] if joint["name"] == panels()[0])
     check_energy(world)
     check_curves(world)
     check_figures(first, world)
-    check_chart_keys()
+    check_chart_keys(first)
     check_undetermined(world)
     check_joint_keys(world)
     # where the page is not so long that it moves under the mouse

@@ -136,14 +136,16 @@ function aboveRounding(timeline, quantity) {
 }
 
 /* Force or torque: the three values, each as a band from its least to its largest size in the steps of a bucket, in a fainter one that its
- * error bar adds. */
+ * error bar adds. At first those of the headline fill it: another one may be a hundred times as large. */
 function valueChart(timeline, quantity, unit) {
-    const data = [timesOf(timeline)], series = [], bands = [];
-    const add = (list, look) => {
-        data.push(list);
-        return series.push(look);
-    };
+    const data = [timesOf(timeline)], series = [], bands = [], first = [];
     for (const value of values) {
+        const add = (list, look) => {
+            data.push(list);
+            if (value !== references[1])
+                first.push(list);
+            return series.push(look);
+        };
         const of = timeline[value][quantity], bar = timeline[value][quantity + "Bar"];
         if (bar) {
             const beyond = (list, sign) => add(list.map((x, i) =>
@@ -153,7 +155,7 @@ function valueChart(timeline, quantity, unit) {
         bands.push({between: [of.largest, of.least].map(list => add(list, line(value, dots(list)))), fill: hue(value, "59")});
     }
     const options = {
-        isOfTime: true, y: {range: aboveRounding(timeline, quantity)}, bands, series,
+        isOfTime: true, y: {range: aboveRounding(timeline, quantity), first}, bands, series,
         axes: [axis("time, s", plain), axis(`${quantity}, ${unit}`, plain)],
     };
     const word = quantity === "force" ? "Force" : "Torque";

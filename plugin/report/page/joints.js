@@ -72,8 +72,8 @@ function jointTable(joints, choose) {
         row.hidden = !joints[i].name.toLowerCase().includes(filter.value.toLowerCase());
     }));
     const made = element("div", null, element("p", null, filter, " ", element("span", {class: "hint"},
-        "Choose joints to see their forces. Click on a heading to sort. Errors: of the engine's force, against the converged one, and " +
-        "against the physical one beyond its bar. ! fails.")),
+        "Choose joints to see their forces. Click on a heading to sort. Errors: of the engine's force, against the physical one beyond its " +
+        "bar, and against the converged one. ! fails.")),
     element("div", {class: "scroll sortable"}, element("table", null, element("thead", null, element("tr", null,
         element("th", {scope: "col"}, ""), ...heads)), body)));
     made.show = (i, isShown) => {
@@ -147,8 +147,8 @@ function jointCharts(joint) {
         valueLegend(),
         element("div", {class: "pair"}, of("force", "Force", "N"), of("torque", "Torque", "N.m")),
         element("p", {class: "hint"}, "Bands: from the least to the largest size in the steps of a point; fainter: with the error " +
-            "bar. " + chartHint),
-        legend([["converged", "against converged"], ["physical", "against physical"], ["bad", "limit"]]),
+            `bar. At first engine and ${references[0]} fill the charts. ` + chartHint),
+        legend([...references.map(value => [value, `against ${value}`]), ["bad", "limit"]]),
         element("div", {class: "pair"},
             orWhy("Error of the engine's force", [timeline.error.largest, timeline.physicalError.largest].map(positive),
                 joint.error.count ? "The error is 0 in all steps." : noError, () => errorChart(timeline)),

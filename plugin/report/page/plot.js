@@ -111,10 +111,11 @@ function drawAll(canvas, graph, data, series, bands) {
     series.forEach((look, i) => drawSeries(canvas, graph, data[0], data[i + 1], look));
 }
 
-/* data: the list of x, and one for each series, with null for gaps. options: x and y: {isLog, range(least, largest)}, all optional; axes: of
- * x and y; series; bands. moved(index): the cursor is there; null: it is gone. */
+/* data: the list of x, and one for each series, with null for gaps. options: x and y: {isLog, range(least, largest)}, all optional, and of y
+ * first: the series that are to be seen at first, or all if these know nothing; axes: of x and y; series; bands. moved(index): the cursor is there; null: it is gone. */
 function plot(place, data, {x = {}, y = {}, axes, series, bands = []}, moved) {
-    const whole = {x: wholeRange(x, data[0]), y: wholeRange(y, data.slice(1).flat())}, mouse = Dygraph.defaultInteractionModel;
+    const all = data.slice(1).flat(), first = (y.first ?? []).flat().some(value => value !== null) ? y.first.flat() : all;
+    const whole = {x: wholeRange(x, data[0]), y: wholeRange(y, all)}, mouse = Dygraph.defaultInteractionModel;
     const made = {cursor: null, isLog: {x: x.isLog, y: y.isLog}, x: data[0]};
     const colours = () => ({axisLineColor: colour("line"), gridLineColor: colour("line")});
     const at = row => moved(made.cursor = row);
@@ -125,7 +126,7 @@ function plot(place, data, {x = {}, y = {}, axes, series, bands = []}, moved) {
     };
     const graph = new Dygraph(place, data[0].map((_, i) => data.map(list => list[i])), {
         labels: data.map((_, i) => String(i)), axisLabelFontSize: 12, rightGap: 24, gridLineWidth: 1, ...colours(),
-        xlabel: asMarkup(axes[0].label), ylabel: asMarkup(axes[1].label), dateWindow: whole.x, valueRange: whole.y,
+        xlabel: asMarkup(axes[0].label), ylabel: asMarkup(axes[1].label), dateWindow: whole.x, valueRange: wholeRange(y, first),
         axes: {
             x: {logscale: !!x.isLog, ticker: ticksOf(x, axes[0].words), axisLabelWidth: 70},
             y: {logscale: !!y.isLog, ticker: ticksOf(y, axes[1].words), axisLabelWidth: 62},
