@@ -13,7 +13,7 @@ static void show(const ksReaction *r, void *user)
     (void)user;
     if (ksReactionGetWrench(r, KS_PHYSICAL, 0, KS_FRAME_JOINT, KS_POINT_ANCHOR, &w) == KS_OK)
         printf("%.3f s: %.2f N across the axis; %s, engine off by %.1f %%\n", r->time, hypot(w.force[1], w.force[2]),
-               ksVerdictName(r->verdict), 100 * r->error);
+               ksVerdictName(r->verdict), 100 * r->physicalError);
 }
 
 int main(int argc, char **argv)
