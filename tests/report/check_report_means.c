@@ -294,6 +294,71 @@ START_TEST(a_motion_that_departs_is_told)
 }
 END_TEST
 
+static int byValue(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The 95th percentile. Sorts. */
+static double oftenBelow(double *value, int count)
+{
+    qsort(value, (size_t)count, sizeof *value, byValue);
+    return value[(int)(0.95 * (count - 1))];
+}
+
+/* Two equal boxes, welded, dropped: their weld keeps them together however their contacts shake. */
+START_TEST(joints_over_a_foot_that_hops)
+{
+    static const double side = 0.1, bins = 0.03; /* of histograms, and of a share in two digits */
+    static const char *const words = "Given these contacts, the motion departs from the mechanism by up to ";
+    Leg leg = {.world = dWorldCreate(), .space = dHashSpaceCreate(NULL), .contacts = dJointGroupCreate(0)};
+    dWorldSetGravity(leg.world, 0, 0, -SCENE_GRAVITY);
+    dCreatePlane(leg.space, 0, 0, 1, 0);
+    leg.foot = addSegment(&leg, 1, side, side);
+    dGeomSetBody(dCreateBox(leg.space, 2 * side, 2 * side, side), leg.foot);
+    const dBodyID top = addSegment(&leg, 1, 2 * side, side);
+    const dJointID joint = dJointCreateFixed(leg.world, NULL);
+    dJointAttach(joint, top, leg.foot);
+    dJointSetFixed(joint);
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.estimateSweeps = 40;
+    ksInspector *inspector;
+    CHECK_OK(ksInspectorCreate(leg.world, &options, &inspector));
+    ksReport *report = watching(inspector, NULL);
+    double departure[STEPS], mean[STEPS];
+    int count = 0;
+    dWorldSetQuickStepNumIterations(leg.world, 10);
+    dRandSetSeed(1);
+    for (int i = 0; i < STEPS; i++) {
+        dSpaceCollide(leg.space, &leg, collide);
+        CHECK_OK(ksInspectorQuickStep(inspector, longStep));
+        dJointGroupEmpty(leg.contacts);
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, joint);
+        if (reaction->meanTime < ksInspectorGetOptions(inspector)->meanWindow * (1 - 1e-9))
+            continue;
+        departure[count] = length3(reaction->departure.force);
+        mean[count++] = length3(reaction->mean[0].force);
+    }
+    const double share = oftenBelow(departure, count) / oftenBelow(mean, count);
+    json_t *document = jsonOf(report), *advice = json_object_get(worldOf(document, 0), "advice");
+    double told = NAN;
+    for (size_t i = 0; i < json_array_size(advice); i++) {
+        const char *text = json_string_value(json_array_get(advice, i)), *part = strstr(text, words);
+        ck_assert_ptr_null(strstr(text, "may depart from the mechanism"));
+        told = part ? strtod(part + strlen(words), NULL) / 100 : told;
+    }
+    ck_assert_msg(fabs(told - share) <= bins * share, "told %g, is %g", told, share);
+    json_decref(document);
+    ksReportDestroy(report);
+    ksInspectorDestroy(inspector);
+    dJointGroupDestroy(leg.contacts);
+    dSpaceDestroy(leg.space);
+    dWorldDestroy(leg.world);
+}
+END_TEST
+
 int main(void)
 {
     dInitODE2(0);
@@ -304,6 +369,7 @@ int main(void)
     tcase_add_test(test, what_is_not_unique_is_told);
     tcase_add_test(test, windows_are_not_mixed);
     tcase_add_loop_test(test, a_motion_that_departs_is_told, 0, 2);
+    tcase_add_test(test, joints_over_a_foot_that_hops);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -4,6 +4,7 @@
 #include "../collect/touched.h"
 #include "../document/document.h"
 
+#include <math.h>
 #include <signal.h>
 
 /* The least CFM with which dWorldStep factors redundant rows: the default of the engine in double precision */
@@ -163,6 +164,21 @@ static int enoughForContacts(const ksiView *view, const ksiWorldStats *stats)
     return 0;
 }
 
+/* A foot that hops does so by forces of contacts. Whether joints keep together is another matter, which has advice of its own if they do not. */
+static void writeGivenContacts(const ksiView *view, const ksiWorldView *world, ksiText *out)
+{
+    char share[KSI_PERCENT_SIZE];
+    double most = 0;
+    for (size_t i = 0; i < world->jointCount; i++)
+        most = fmax(most, ksiDepartureOf(view, world, &world->joint[i]));
+    if (most > 0 && most <= view->limit->above)
+        ksiTextAdd(
+            out,
+            " Given these contacts, the motion departs from the mechanism by up to %s of a joint's mean load over "
+            "%g s.",
+            ksiPercent(share, most), world->stats->meanWindow);
+}
+
 /* Where they are off more often than the limit allows. */
 static uint64_t writeRemedyOfContacts(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
@@ -178,6 +194,8 @@ static uint64_t writeRemedyOfContacts(const ksiView *view, const ksiWorldView *w
     }
     const uint64_t form = enough ? ENOUGH : MORE;
     const bool hops = ksiWriteHops(world, out);
+    if (hops)
+        writeGivenContacts(view, world, out);
     ksiTextAdd(out, "\n");
     return hops ? HOPS + form : form;
 }
