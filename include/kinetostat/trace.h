@@ -28,8 +28,8 @@ typedef enum ksTraceFormat {
     KS_TRACE_BY_NAME, /**< by the extension of the file: .csv, .h5, .hdf5, .mcap or .json, in upper or lower case */
     KS_TRACE_CSV,     /**< text: a file for each table */
     KS_TRACE_HDF5,    /**< one file, compressed, that can be read while it is written */
-    KS_TRACE_MCAP,    /**< one file for PlotJuggler and Foxglove: messages of JSON, a channel for each joint */
-    KS_TRACE_EVENTS   /**< no joints: the times of the inspection, by step and phase, for ui.perfetto.dev */
+    KS_TRACE_MCAP, /**< one file for PlotJuggler and Foxglove: messages of JSON, a channel for each joint, and scenes */
+    KS_TRACE_EVENTS /**< no joints: the times of the inspection, by step and phase, for ui.perfetto.dev */
 } ksTraceFormat;
 
 typedef enum ksTraceLevel {

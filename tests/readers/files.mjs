@@ -1,6 +1,8 @@
-// What @mcap/core and h5wasm find in the traces of host.c:  node files.mjs whole|live|killed FOLDER STEPS <JSON of files.py
+// What @mcap/core, h5wasm and Foxglove's own schemas find in the traces of host.c:  node files.mjs whole|live|killed FOLDER STEPS <JSON of files.py
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import schemas from "@foxglove/schemas/jsonschema.js";
+import Ajv from "ajv";
 import { McapIndexedReader, McapStreamReader } from "@mcap/core";
 import * as h5wasm from "h5wasm/node";
 
@@ -8,7 +10,8 @@ const [state, folder, steps] = [process.argv[2], process.argv[3], Number(process
 const wanted = JSON.parse(readFileSync(0, "utf8"));
 const world = 'arm, "one"';
 const names = ["Handgelenk \u00fc", 'elbow; "left", 2', "=shoulder"];
-const topics = [...names, "steps"].map((name) => `/${world}/${name}`);
+const topics = ["Handgelenk", "elbow_left_2", "shoulder", "steps"].map((name) => `/kinetostat/arm_one/${name}`);
+const scene = ["transforms", "forces", "bodies"].map((name) => `/kinetostat/arm_one/${name}`);
 const text = new TextDecoder();
 
 function compare(forces, what) {
@@ -22,7 +25,7 @@ function compare(forces, what) {
 function gather(messages) {
   const forces = new Map(topics.map((topic) => [topic, []]));
   for (const [topic, message] of messages)
-    forces.get(topic).push(JSON.parse(text.decode(message.data)).engine_fx);
+    forces.get(topic)?.push(JSON.parse(text.decode(message.data)).engine_fx);
   return forces;
 }
 
@@ -59,20 +62,43 @@ async function messagesOf(reader, options) {
   return out;
 }
 
+// --- Scenes, by the schemas that Foxglove publishes
+function checkScenes(messages, reader) {
+  const ajv = new Ajv({ strict: false });
+  const byTopic = { transforms: "FrameTransforms", forces: "SceneUpdate", bodies: "SceneUpdate" };
+  const seen = { transforms: 0, forces: 0, bodies: 0 };
+  const checks = Object.fromEntries(Object.entries(byTopic).map(([name, schema]) => [name, ajv.compile(schemas[schema])]));
+  for (const channel of reader.channelsById.values()) {
+    const schema = byTopic[channel.topic.split("/").at(-1)];
+    if (schema) assert.equal(reader.schemasById.get(channel.schemaId).name, `foxglove.${schema}`);
+  }
+  for (const [topic, message] of messages) {
+    const name = topic.split("/").at(-1);
+    if (!checks[name]) continue;
+    const value = JSON.parse(text.decode(message.data));
+    assert(checks[name](value), `${topic}: ${JSON.stringify(checks[name].errors)}`);
+    assert.equal((value.transforms ?? value.entities).length, 3, topic);
+    seen[name]++;
+  }
+  assert.deepEqual(seen, { transforms: steps, forces: steps, bodies: 1 });
+}
+
 if (state === "whole") {
   const reader = await open(file);
-  assert.equal(reader.statistics.messageCount, BigInt(4 * steps));
-  const channels = [...topics, `/${world}/motors`]; // no joint has a motor: a channel without messages
+  assert.equal(reader.statistics.messageCount, BigInt(6 * steps + 1)); // bodies: once
+  const channels = [...topics, ...scene, "/kinetostat/arm_one/motors"]; // no joint has a motor: a channel without messages
   assert.deepEqual([...reader.channelsById.values()].map((c) => c.topic).sort(), channels.sort());
   for (const schema of reader.schemasById.values()) assert.equal(JSON.parse(text.decode(schema.data)).type, "object");
-  compare(gather(await messagesOf(reader, {})), "MCAP by indexes");
+  const all = await messagesOf(reader, {});
+  compare(gather(all), "MCAP by indexes");
+  checkScenes(all, reader);
   compare(gather((await messagesOf(reader, { reverse: true })).reverse()), "MCAP by indexes, from behind");
   const window = { topics: [topics[1]], startTime: 100_000_000n, endTime: 200_000_000n };
   assert.equal((await messagesOf(reader, window)).length, 21, "MCAP: 0.1 to 0.2 s in steps of 5 ms");
   for (let length = file.length - 1; length > 0; length -= 9973) {
     const part = stream(file.subarray(0, length));
     assert.equal(part.isDone, false);
-    if (length > file.length - 1000) assert.equal(part.messages.length, 4 * steps, "MCAP without its end");
+    if (length > file.length - 1000) assert.equal(part.messages.length, 6 * steps + 1, "MCAP without its end");
   }
 } else await assert.rejects(open(file), "MCAP without an end");
 

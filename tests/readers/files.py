@@ -45,7 +45,7 @@ same("CSV: reactions", len(table), STEPS * len(NAMES))
 same("CSV: names of a joint", sorted(table["joint_name"].unique()), sorted(["'" + NAMES[2], *NAMES[:2]]))
 same("CSV: worlds", list(table["world"].unique()), ['arm, "one"'])
 words = {column for column in table if table[column].dtype == object}
-same("CSV: columns of words", sorted(words), ["joint_name", "verdict", "world"])
+same("CSV: columns of words", sorted(words), ["joint_name", "reasons", "verdict", "world"])
 for name, other in {"error": "error", "engine_fx[N]": "engine_force0", "physical_tz[N.m]": "physical_torque2"}.items():
     if not numpy.array_equal(table[name], reactions[other], equal_nan=True):
         sys.exit(f"{STATE}: {name} in CSV is not {other} in HDF5")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh  What the readers of others find in files of ours, whole, growing, and left by a killed program: h5py and pandas (Debian); @mcap/core, h5wasm,
+# run.sh  What the readers of others find in files of ours, whole, growing, and left by a killed program: h5py and pandas (Debian); @mcap/core, @foxglove/schemas, h5wasm,
 # @tracerbench/trace-model and five readers of JUnit (npm, of fixed versions, into a folder of its own). Called with the build directory as the current
 # one; 77: a reader is missing. Not a part of `make check`, because it takes packages from elsewhere.
 : "${srcdir:=$(dirname "$0")/../..}"
@@ -70,5 +70,5 @@ read_files killed "$work/killed" 100
 "$command" --quiet --fail-above 1% --junit "$work/crashes.xml" "$subject" quick crash >"$work/output" 2>&1
 node "$work/node/lists.mjs" "$work/fails.xml" "$work/passes.xml" "$work/crashes.xml" || fail "lists of tests"
 
-[ $failed = 0 ] && echo "whole, growing and killed: h5py, pandas, @mcap/core, h5wasm, trace-model, five readers of JUnit"
+[ $failed = 0 ] && echo "whole, growing and killed: h5py, pandas, @mcap/core with the schemas of Foxglove, h5wasm, trace-model, five readers of JUnit"
 exit $failed

@@ -4,7 +4,6 @@
 #include "../document/json.h"
 #include "../files/checksum.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,7 +189,7 @@ void ksiMcapAddSchema(ksiMcap *mcap, const char *title, json_t *schema)
         ksiTextAddBytes(&mcap->file.text, text->at + from, text->length - from);
 }
 
-unsigned ksiMcapAddChannel(ksiMcap *mcap, unsigned schema, const char *world, const char *name)
+unsigned ksiMcapAddChannel(ksiMcap *mcap, unsigned schema, const char *topic, const char *world, const char *name)
 {
     ksiText *text = &mcap->channels;
     if (ksiReserve(&ksiLibraryAllocator, &mcap->countOf, &mcap->countCapacity, mcap->channelCount + 1u,
@@ -200,35 +199,33 @@ unsigned ksiMcapAddChannel(ksiMcap *mcap, unsigned schema, const char *world, co
     const size_t from = text->length, record = beginRecord(text, CHANNEL);
     put(text, mcap->channelCount, 2);
     put(text, schema, 2);
-    const size_t topic = begin(text, 4);
-    ksiTextAdd(text, "/%s/%s", world, name);
-    end(text, topic, 4);
+    putString(text, topic);
     putString(text, "json");
-    put(text, 0, 4);
+    const size_t metadata = begin(text, 4);
+    putString(text, "world");
+    putString(text, world);
+    putString(text, "name");
+    putString(text, name);
+    end(text, metadata, 4);
     end(text, record, 8);
     if (!text->isShort)
         ksiTextAddBytes(&mcap->file.text, text->at + from, text->length - from);
     return mcap->channelCount;
 }
 
-static uint64_t nanoseconds(double time)
-{
-    return time > 0 && time < 1e9 ? (uint64_t)llround(1e9 * time) : 0;
-}
-
-ksStatus ksiMcapAddMessage(ksiMcap *mcap, unsigned channel, double time, json_t *message)
+ksStatus ksiMcapAddMessage(ksiMcap *mcap, unsigned channel, uint64_t time, json_t *message)
 {
     ksiText *text = &mcap->file.text;
     if (ksiReserve(&ksiLibraryAllocator, &mcap->entry, &mcap->entryCapacity, mcap->entries + 1, sizeof *mcap->entry)) {
         json_decref(message);
         return ksiTraceTextFail(&mcap->file, KS_ERROR_NO_MEMORY, "out of memory");
     }
-    mcap->entry[mcap->entries++] = (ksiMcapEntry){nanoseconds(time), text->length - mcap->begun - CHUNK_HEAD, channel};
+    mcap->entry[mcap->entries++] = (ksiMcapEntry){time, text->length - mcap->begun - CHUNK_HEAD, channel};
     const size_t record = beginRecord(text, MESSAGE);
     put(text, channel, 2);
     put(text, mcap->sequence++, 4);
-    put(text, nanoseconds(time), 8);
-    put(text, nanoseconds(time), 8);
+    put(text, time, 8);
+    put(text, time, 8);
     ksiTextAddJson(text, message, KSI_TRACE_JSON);
     end(text, record, 8);
     return text->length - mcap->begun >= MUCH || text->isShort ? ksiMcapFlush(mcap) : KS_OK;

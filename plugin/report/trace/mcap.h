@@ -31,10 +31,10 @@ void ksiMcapBegin(ksiMcap *mcap);
 
 /* Schemas and channels have numbers from 1 on, in their order. Takes the schema. */
 void ksiMcapAddSchema(ksiMcap *mcap, const char *title, json_t *schema);
-/* 0: out of memory. */
-unsigned ksiMcapAddChannel(ksiMcap *mcap, unsigned schema, const char *world, const char *name);
-/* Takes the message. Some of the file may be written. */
-ksStatus ksiMcapAddMessage(ksiMcap *mcap, unsigned channel, double time, json_t *message);
+/* Of a topic, with the names of its world and what it tells of as metadata. 0: out of memory. */
+unsigned ksiMcapAddChannel(ksiMcap *mcap, unsigned schema, const char *topic, const char *world, const char *name);
+/* Takes the message. time: ns. Some of the file may be written. */
+ksStatus ksiMcapAddMessage(ksiMcap *mcap, unsigned channel, uint64_t time, json_t *message);
 
 /* All messages go into the file. */
 ksStatus ksiMcapFlush(ksiMcap *mcap);

@@ -85,7 +85,7 @@ static const char *complaint(const ksTraceOptions *options)
 
 static void chooseTables(ksTrace *trace)
 {
-    trace->rows = -1;
+    trace->rows = trace->poses = -1;
     if (trace->options.level == KS_TRACE_RAW)
         return;
     trace->table[trace->tableCount++] = &ksiJointTable;
@@ -97,6 +97,10 @@ static void chooseTables(ksTrace *trace)
     trace->table[trace->tableCount++] = &ksiReactionTable;
     trace->motors = trace->tableCount;
     trace->table[trace->tableCount++] = &ksiMotorTable;
+    if (trace->options.format == KS_TRACE_MCAP) {
+        trace->poses = trace->tableCount;
+        trace->table[trace->tableCount++] = &ksiPoseTable;
+    }
     // last: of a step that has its line, all is there
     trace->steps = trace->tableCount;
     trace->table[trace->tableCount++] = &ksiStepTable;
@@ -124,6 +128,7 @@ static void freeTrace(ksTrace *trace)
         for (int t = 0; t < world->tableCount; t++)
             free(world->lines[t].line);
         ksiMapFree(&trace->allocator, &world->joints);
+        ksiMapFree(&trace->allocator, &world->bodies);
         ksiFree(&ksiLibraryAllocator, world->name);
         free(world);
     }

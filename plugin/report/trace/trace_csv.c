@@ -40,6 +40,16 @@ static void appendReal(ksiText *text, double value)
         ksiTextAddBytes(text, field, (size_t)snprintf(field, sizeof field, "%.17g", value));
 }
 
+static void appendWords(ksiText *text, const ksiColumn *column, int64_t value)
+{
+    int bit = 0;
+    const char *word, *before = "";
+    while ((word = ksiNextWord(column, value, &bit))) {
+        ksiTextAdd(text, "%s%s", before, word);
+        before = "|";
+    }
+}
+
 /* --- lines */
 
 static void appendCell(ksiText *text, const ksiColumn *column, const char *cell, const ksiLines *joints)
@@ -54,7 +64,7 @@ static void appendCell(ksiText *text, const ksiColumn *column, const char *cell,
     case KSI_CELL_INTEGER:
         memcpy(&integer, cell, sizeof integer);
         if (column->word)
-            ksiTextAddCsv(text, column->word(integer));
+            appendWords(text, column, integer);
         else
             appendInteger(text, integer);
         break;

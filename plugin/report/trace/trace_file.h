@@ -17,6 +17,7 @@ typedef struct ksiTraceWorld {
     ksiLines lines[KSI_TRACE_TABLES];
     bool isInFile;
     ksiMap joints; /* by name and number: the line in the table of joints, or KSI_NOT_TRACED */
+    ksiMap bodies; /* by number: the last line in the table of poses */
 } ksiTraceWorld;
 
 typedef struct ksiTraceFile ksiTraceFile;

@@ -140,6 +140,50 @@ static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReac
     return true;
 }
 
+/* Sides of the box with its mass and moments of inertia about its axes. */
+static void copyBox(dBodyID body, double box[3])
+{
+    dMass mass;
+    dBodyGetMass(body, &mass);
+    const double moment[3] = {mass.I[0], mass.I[5], mass.I[10]}, sum = moment[0] + moment[1] + moment[2];
+    for (int i = 0; i < 3; i++)
+        box[i] = sqrt(fmax(0, 6 * (sum - 2 * moment[i]) / mass.mass));
+}
+
+/* Not finite if one of them is not. */
+static double sumOf(const double *x, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += x[i];
+    return sum;
+}
+
+/* Of its bodies that have no line in this step, whose first one is given, and are somewhere. */
+static bool addPoses(ksTrace *trace, ksiTraceWorld *world, const ksiTraceStep *which, const ksReaction *r,
+                     const ksiNaming *naming, uint64_t first)
+{
+    ksiLines *lines = &world->lines[trace->poses];
+    for (int side = 0; side < 2; side++) {
+        const uint64_t body = (uint64_t)ksiBodyNumber(naming, r->body[side]);
+        const uint64_t *known = ksiMapFind(&world->bodies, body, 0);
+        if (!body || (known && *known >= first))
+            continue;
+        ksiPoseLine pose = {.step = (int64_t)which->step, .body = (int64_t)body};
+        memcpy(pose.place, r->centre[side], sizeof pose.place);
+        ksiQuaternion(r->rotation[side], pose.orientation);
+        copyBox(r->body[side], pose.box);
+        if (!isfinite(sumOf(pose.place, 3) + sumOf(pose.orientation, 4) + sumOf(pose.box, 3)))
+            continue;
+        const uint64_t line = ksiNextLine(lines);
+        ksiPoseLine *added = ksiAddLine(lines);
+        if (!added || !ksiMapPut(&trace->allocator, &world->bodies, body, 0, line))
+            return false;
+        *added = pose;
+    }
+    return true;
+}
+
 static bool addMotors(ksiLines *lines, const ksiTraceStep *which, const ksReaction *r, uint64_t joint,
                       uint64_t reaction)
 {
@@ -262,6 +306,7 @@ static bool addLines(ksTrace *trace, ksiTraceWorld *world, const ksInspector *in
         .firstRow = rows ? (int64_t)ksiNextLine(rows) : 0,
         .first = (int64_t)ksiNextLine(reactions),
     };
+    const uint64_t firstPose = trace->poses < 0 ? 0 : ksiNextLine(&world->lines[trace->poses]);
     size_t count;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     for (size_t i = 0; i < count; i++) {
@@ -277,6 +322,8 @@ static bool addLines(ksTrace *trace, ksiTraceWorld *world, const ksInspector *in
         if (report->worstJoint && r->joint == report->worstJoint)
             found.worstJoint = (int64_t)joint;
         if (rows && !addRows(rows, which, r, joint, ksiNextLine(reactions)))
+            return false;
+        if (trace->poses >= 0 && !addPoses(trace, world, which, r, naming, firstPose))
             return false;
         if (!addMotors(motors, which, r, joint, ksiNextLine(reactions)))
             return false;

@@ -4,6 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *ksiNextWord(const ksiColumn *column, int64_t value, int *bit)
+{
+    if (!column->isSet)
+        return (*bit)++ == 0 ? column->word(value) : NULL;
+    for (; *bit < 64; (*bit)++)
+        if ((uint64_t)value >> *bit & 1)
+            return column->word((int64_t)(UINT64_C(1) << (*bit)++));
+    return NULL;
+}
+
 void *ksiAddLine(ksiLines *lines)
 {
     const size_t size = lines->table->lineSize;

@@ -20,7 +20,8 @@ typedef struct ksiColumn {
     ksiCell cell;
     int width;                       /* numbers a line; of text: bytes */
     size_t offset;                   /* in the line */
-    const char *(*word)(int64_t at); /* of an integer, for CSV; NULL: the number */
+    const char *(*word)(int64_t at); /* of an integer, for texts; NULL: the number */
+    bool isSet;                      /* word is of each bit */
 } ksiColumn;
 
 typedef struct ksiTable {
@@ -39,6 +40,9 @@ typedef struct ksiLines {
     size_t count, capacity;
     uint64_t written; /* kept: of these `count` */
 } ksiLines;
+
+/* The next word of a number that has words, from bit 0 on: *bit; NULL: no more. */
+const char *ksiNextWord(const ksiColumn *column, int64_t value, int *bit);
 
 /* Room for one more line, all zero; NULL: out of memory. Counts it. */
 void *ksiAddLine(ksiLines *lines);

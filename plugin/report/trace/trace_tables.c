@@ -8,6 +8,12 @@
         .name = columnName, .unit = columnUnit, .description = text, .parts = columnParts, .cell = cellType,           \
         .width = (int)(sizeof(((line *)NULL)->member) / sizeof(double)), .offset = offsetof(line, member)              \
     }
+/* An integer that is a word in texts; a set has one for each bit. */
+#define WORD(line, member, columnName, wordOf, wordsAreBits, text)                                                     \
+    {                                                                                                                  \
+        .name = columnName, .unit = "", .description = text, .cell = KSI_CELL_INTEGER, .width = 1,                     \
+        .offset = offsetof(line, member), .word = wordOf, .isSet = wordsAreBits                                        \
+    }
 #define TEXT(line, member, columnName, text)                                                                           \
     {                                                                                                                  \
         .name = columnName, .unit = "", .description = text, .cell = KSI_CELL_TEXT,                                    \
@@ -25,6 +31,11 @@ static const char verdictText[] =
 static const char *verdictWord(int64_t verdict)
 {
     return ksVerdictName((ksVerdict)verdict);
+}
+
+static const char *reasonWord(int64_t bit)
+{
+    return ksReasonName((ksReasons)bit);
 }
 
 static const char *word(const char *const *words, size_t count, int64_t at)
@@ -66,14 +77,8 @@ static const ksiColumn reactionColumns[] = {
     REACTION(step, KSI_CELL_INTEGER, "step", "", NULL, "number of the step"),
     REACTION(time, KSI_CELL_REAL, "time", "s", NULL, "at the start of the step"),
     REACTION(joint, KSI_CELL_JOINT, "joint", "", NULL, "line of the table joints, from 0"),
-    {.name = "verdict",
-     .unit = "",
-     .description = verdictText,
-     .cell = KSI_CELL_INTEGER,
-     .width = 1,
-     .offset = offsetof(ksiReactionLine, verdict),
-     .word = verdictWord},
-    REACTION(reasons, KSI_CELL_INTEGER, "reasons", "", NULL, "bits KS_REASON_..."),
+    WORD(ksiReactionLine, verdict, "verdict", verdictWord, false, verdictText),
+    WORD(ksiReactionLine, reasons, "reasons", reasonWord, true, "bits KS_REASON_..."),
     REACTION(error, KSI_CELL_REAL, "error", "", NULL, "engine against converged, relative"),
     REACTION(errorBar, KSI_CELL_REAL, "error_bar", "", NULL, "of converged, relative"),
     REACTION(physicalError, KSI_CELL_REAL, "physical_error", "", NULL, "engine against physical, relative"),
@@ -148,20 +153,10 @@ static const ksiColumn rowColumns[] = {
     ROW(joint, KSI_CELL_JOINT, "joint", "", NULL, "line of the table joints, from 0"),
     ROW(reaction, KSI_CELL_INTEGER, "reaction", "", NULL, "line of the table reactions, from 0"),
     ROW(row, KSI_CELL_INTEGER, "row", "", NULL, "of the joint, from 0"),
-    {.name = "kind",
-     .unit = "",
-     .description = "ksRowKind: 0 bilateral, 1 stop, 2 motor, 3 normal, 4 friction, 5 rolling",
-     .cell = KSI_CELL_INTEGER,
-     .width = 1,
-     .offset = offsetof(ksiRowLine, kind),
-     .word = kindWord},
-    {.name = "place",
-     .unit = "",
-     .description = "ksRowPlace: 0 inside, 1 at its lower bound, 2 at its upper bound, 3 inactive",
-     .cell = KSI_CELL_INTEGER,
-     .width = 1,
-     .offset = offsetof(ksiRowLine, place),
-     .word = placeWord},
+    WORD(ksiRowLine, kind, "kind", kindWord, false,
+         "ksRowKind: 0 bilateral, 1 stop, 2 motor, 3 normal, 4 friction, 5 rolling"),
+    WORD(ksiRowLine, place, "place", placeWord, false,
+         "ksRowPlace: 0 inside, 1 at its lower bound, 2 at its upper bound, 3 inactive"),
     ROW(determinate, KSI_CELL_INTEGER, "determinate", "", NULL, "1: the multiplier is unique"),
     ROW(findex, KSI_CELL_INTEGER, "findex", "", NULL, "row of the joint that scales the bounds, or -1"),
     ROW(c, KSI_CELL_REAL, "c", "m/s or rad/s", NULL, "right-hand side"),
@@ -212,13 +207,8 @@ const ksiTable ksiMotorTable =
 static const ksiColumn stepColumns[] = {
     STEP(step, KSI_CELL_INTEGER, "step", "", NULL, "number of the step"),
     STEP(time, KSI_CELL_REAL, "time", "s", NULL, "at the start of the step"),
-    {.name = "stepper",
-     .unit = "",
-     .description = "ksStepper: 0 KS_WORLD_STEP, 1 KS_QUICK_STEP, 2 KS_EXACT_STEP, 3 KS_FOREIGN_STEP",
-     .cell = KSI_CELL_INTEGER,
-     .width = 1,
-     .offset = offsetof(ksiStepLine, stepper),
-     .word = stepperWord},
+    WORD(ksiStepLine, stepper, "stepper", stepperWord, false,
+         "ksStepper: 0 KS_WORLD_STEP, 1 KS_QUICK_STEP, 2 KS_EXACT_STEP, 3 KS_FOREIGN_STEP"),
     STEP(inspected, KSI_CELL_INTEGER, "inspected", "", NULL, "1: every reaction was judged or has its reason"),
     STEP(reactionCount, KSI_CELL_INTEGER, "reaction_count", "", NULL, "joints, traced or not"),
     STEP(verdictCount, KSI_CELL_INTEGER, "verdict_count", "",
@@ -255,7 +245,7 @@ static const ksiColumn stepColumns[] = {
          "of an exact step: the net force that a body lacks"),
     STEP(fallbackRowCount, KSI_CELL_INTEGER, "fallback_row_count", "", NULL,
          "of an exact step: rows left to dWorldQuickStep"),
-    STEP(fallbackReasons, KSI_CELL_INTEGER, "fallback_reasons", "", NULL, "why: bits KS_REASON_..."),
+    WORD(ksiStepLine, fallbackReasons, "fallback_reasons", reasonWord, true, "why: bits KS_REASON_..."),
     STEP(seconds, KSI_CELL_REAL, "seconds", "s",
          "snapshot_seconds rows_seconds gauss_seconds paulus_seconds verdict_seconds callbacks_seconds "
          "physical_seconds estimate_seconds",
@@ -269,3 +259,5 @@ static const ksiColumn stepColumns[] = {
     STEP(count, KSI_CELL_INTEGER, "count", "", NULL, "of the step in the table reactions"),
 };
 const ksiTable ksiStepTable = TABLE(ksiStepLine, "steps", ".steps", stepColumns, "a line for each step");
+
+const ksiTable ksiPoseTable = {.name = "poses", .lineSize = sizeof(ksiPoseLine)};

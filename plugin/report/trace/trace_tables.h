@@ -44,6 +44,12 @@ typedef struct ksiRowLine {
         alone, adopted, observed, observedBar, shared, sharedBar;
 } ksiRowLine;
 
+/* Of a body at the start of a step. */
+typedef struct ksiPoseLine {
+    int64_t step, body; /* its number */
+    double place[3], orientation[4], box[3];
+} ksiPoseLine;
+
 typedef struct ksiStepLine {
     int64_t step;
     double time;
@@ -59,5 +65,8 @@ typedef struct ksiStepLine {
 } ksiStepLine;
 
 extern const ksiTable ksiJointTable, ksiReactionTable, ksiRowTable, ksiMotorTable, ksiStepTable;
+
+/* Its lines have no columns: they are for writers of scenes. */
+extern const ksiTable ksiPoseTable;
 
 #endif

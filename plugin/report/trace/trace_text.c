@@ -128,6 +128,18 @@ const ksiJointLine *ksiJointAt(const ksiLines *joints, int64_t line)
     return (const ksiJointLine *)(const void *)joints->line + line;
 }
 
+/* A word, or the list of a set's. */
+static json_t *integerToJson(const ksiColumn *column, int64_t value)
+{
+    int bit = 0;
+    if (!column->word || !column->isSet)
+        return column->word ? json_string(column->word(value)) : json_integer(value);
+    json_t *words = json_array();
+    for (const char *word; (word = ksiNextWord(column, value, &bit));)
+        (void)!json_array_append_new(words, json_string(word));
+    return words;
+}
+
 json_t *ksiLineToJson(const ksiTable *table, const char *line, const ksiLines *joints)
 {
     json_t *object = json_object();
@@ -141,8 +153,7 @@ json_t *ksiLineToJson(const ksiTable *table, const char *line, const ksiLines *j
         if (column->cell == KSI_CELL_REAL)  // NaN has no value, and is left out
             (void)!json_object_set_new(object, part.key, json_real(real));
         else
-            (void)!json_object_set_new(object, part.key,
-                                       column->word ? json_string(column->word(integer)) : json_integer(integer));
+            (void)!json_object_set_new(object, part.key, integerToJson(column, integer));
         if (column->cell == KSI_CELL_JOINT && integer >= 0)
             (void)!json_object_set_new(object, strcat(part.key, "_name"),
                                        json_string(ksiJointAt(joints, integer)->name));
@@ -155,7 +166,10 @@ json_t *ksiTableSchema(const ksiTable *table)
     json_t *properties = json_object();
     for (Part part = {.column = NULL}; nextPart(table, &part);) {
         const ksiColumn *column = part.column;
-        const char *type = column->cell == KSI_CELL_REAL ? "number" : column->word ? "string" : "integer";
+        const char *type = column->cell == KSI_CELL_REAL ? "number"
+                           : column->isSet               ? "array"
+                           : column->word                ? "string"
+                                                         : "integer";
         (void)!json_object_set_new(
             properties, part.key,
             json_pack("{s:s, s:s, s:s}", "type", type, "unit", column->unit, "description", column->description));

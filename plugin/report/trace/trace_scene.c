@@ -1,0 +1,281 @@
+/* trace_scene.c  Boxes, anchors and arrows of a step, as messages for viewers of scenes. Fields and their order are those of the published JSON
+ * schemas of FrameTransforms and SceneUpdate (docs.foxglove.dev); lists of primitives that are not used are empty.
+ *
+ * A body is the box of the same mass and the same moments of inertia about its axes: sides a with a_x^2 = 6 (I_y + I_z - I_x) / m. */
+#include "trace_scene.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { NAME = KSI_TRACED_NAME + 40, NS = 1000000000, ALL = 1 };
+
+/* --- Parts of messages */
+
+static json_t *timeOf(uint64_t ns)
+{
+    return json_pack("{s:I, s:I}", "sec", (json_int_t)(ns / NS), "nsec", (json_int_t)(ns % NS));
+}
+
+static json_t *vector(const double x[3])
+{
+    return json_pack("{s:f, s:f, s:f}", "x", x[0], "y", x[1], "z", x[2]);
+}
+
+/* w x y z */
+static json_t *quaternion(const double q[4])
+{
+    return json_pack("{s:f, s:f, s:f, s:f}", "x", q[1], "y", q[2], "z", q[3], "w", q[0]);
+}
+
+static json_t *pose(const double place[3], const double q[4])
+{
+    return json_pack("{s:o, s:o}", "position", vector(place), "orientation", quaternion(q));
+}
+
+static json_t *color(double r, double g, double b, double a)
+{
+    return json_pack("{s:f, s:f, s:f, s:f}", "r", r, "g", g, "b", b, "a", a);
+}
+
+/* One cube or sphere. where, painted: stolen */
+static json_t *solid(json_t *where, const double size[3], json_t *painted)
+{
+    return json_pack("[{s:o, s:o, s:o}]", "pose", where, "size", vector(size), "color", painted);
+}
+
+/* metadata, and each list but lines, triangles, texts and models: stolen */
+static json_t *entity(const ksiTraceScene *scene, const char *frame, const char *id, bool follows, json_t *metadata,
+                      json_t *arrows, json_t *cubes, json_t *spheres)
+{
+    return json_pack("{s:o, s:s, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:[], s:[], s:[], s:[], s:[]}", "timestamp",
+                     timeOf(scene->time), "frame_id", frame, "id", id, "lifetime", timeOf(0), "frame_locked",
+                     (int)follows, "metadata", metadata, "arrows", arrows, "cubes", cubes, "spheres", spheres,
+                     "cylinders", "lines", "triangles", "texts", "models");
+}
+
+static json_t *update(const ksiTraceScene *scene, json_t *entities)
+{
+    return json_pack("{s:[{s:o, s:i, s:s}], s:o}", "deletions", "timestamp", timeOf(scene->time), "type", ALL, "id", "",
+                     "entities", entities);
+}
+
+/* --- Bodies */
+
+static const char *bodyFrame(const ksiTraceScene *scene, const ksiPoseLine *body, char name[NAME])
+{
+    snprintf(name, NAME, "%s/body_%lld", scene->frame, (long long)body->body);
+    return name;
+}
+
+json_t *ksiSceneTransforms(const ksiTraceScene *scene)
+{
+    json_t *transforms = json_array();
+    char name[NAME];
+    for (size_t i = 0; i < scene->poseCount; i++) {
+        const ksiPoseLine *body = &scene->pose[i];
+        (void)!json_array_append_new(
+            transforms, json_pack("{s:o, s:s, s:s, s:o, s:o}", "timestamp", timeOf(scene->time), "parent_frame_id",
+                                  scene->frame, "child_frame_id", bodyFrame(scene, body, name), "translation",
+                                  vector(body->place), "rotation", quaternion(body->orientation)));
+    }
+    return json_pack("{s:o}", "transforms", transforms);
+}
+
+json_t *ksiSceneBodies(const ksiTraceScene *scene)
+{
+    static const double origin[3], straight[4] = {1};
+    json_t *entities = json_array();
+    char name[NAME];
+    for (size_t i = 0; i < scene->poseCount; i++) {
+        const ksiPoseLine *body = &scene->pose[i];
+        bodyFrame(scene, body, name);
+        (void)!json_array_append_new(entities, entity(scene, name, name, true, json_array(), json_array(),
+                                                      solid(pose(origin, straight), body->box, color(.55, .6, .65, .8)),
+                                                      json_array()));
+    }
+    return update(scene, entities);
+}
+
+/* --- Joints */
+
+static double length(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* The physical force, or the engine's where that is not known. */
+static const double *forceOf(const ksiReactionLine *line)
+{
+    return isfinite(length(line->physicalForce)) ? line->physicalForce : line->engineForce;
+}
+
+/* The mean of the bodies of the first step, and for an arrow the largest force of the first step that has one. */
+static void choose(const ksiTraceScene *scene, ksiTraceScale *scale)
+{
+    double sum = 0, largest = 0;
+    for (size_t i = 0; i < scene->poseCount; i++) {
+        const double *box = scene->pose[i].box;
+        sum += fmax(box[0], fmax(box[1], box[2]));
+    }
+    for (size_t i = 0; i < scene->reactionCount; i++) {
+        const double force = length(forceOf(&scene->reaction[i]));
+        largest = isfinite(force) ? fmax(largest, force) : largest;
+    }
+    if (scale->size == 0 && sum > 0)
+        scale->size = sum / (double)scene->poseCount;
+    if (scale->metresPerNewton == 0 && largest > 0)
+        scale->metresPerNewton = scale->size / largest;
+}
+
+/* From the x axis to a direction. */
+static json_t *along(const double force[3], double size)
+{
+    static const double back[4] = {0, 0, 0, 1};
+    const double q[4] = {1 + force[0] / size, 0, -force[2] / size, force[1] / size};
+    const double norm = sqrt(q[0] * q[0] + q[2] * q[2] + q[3] * q[3]);
+    if (norm < 1e-8)
+        return quaternion(back);
+    return quaternion((const double[]){q[0] / norm, 0, q[2] / norm, q[3] / norm});
+}
+
+/* None without a force. */
+static json_t *arrows(const ksiTraceScale *scale, const double place[3], const double force[3], bool isPhysical)
+{
+    const double size = length(force), total = size * scale->metresPerNewton, thick = .02 * scale->size;
+    const double head = fmin(.4 * total, 8 * thick);
+    if (!(size > 0 && isfinite(total) && total > 0))
+        return json_array();
+    return json_pack("[{s:{s:o, s:o}, s:f, s:f, s:f, s:f, s:o}]", "pose", "position", vector(place), "orientation",
+                     along(force, size), "shaft_length", total - head, "shaft_diameter", thick, "head_length", head,
+                     "head_diameter", 2.5 * thick, "color", isPhysical ? color(.1, .4, .9, 1) : color(.5, .5, .5, 1));
+}
+
+/* Its names and its force in numbers, for who clicks at it. */
+static json_t *told(const ksiTraceScale *scale, const ksiJointLine *joint, const double force[3], bool isPhysical)
+{
+    char newtons[64], metres[64];
+    snprintf(newtons, sizeof newtons, "%.6g N", length(force));
+    snprintf(metres, sizeof metres, "%.6g m/N", scale->metresPerNewton);
+    return json_pack("[{s:s, s:s}, {s:s, s:s}, {s:s, s:s}]", "key", "joint", "value", joint->name, "key",
+                     isPhysical ? "physical force on body 0" : "engine's force on body 0", "value", newtons, "key",
+                     "length of arrows", "value", metres);
+}
+
+/* NULL, too: nowhere. */
+static json_t *joint(const ksiTraceScene *scene, const ksiTraceScale *scale, size_t i)
+{
+    static const double straight[4] = {1};
+    const ksiReactionLine *line = &scene->reaction[i];
+    const ksiJointLine *named = ksiJointAt(scene->joints, line->joint);
+    const double *force = forceOf(line);
+    const double *place = isfinite(length(line->anchor[0])) ? line->anchor[0] : line->centre[0];
+    const bool isPhysical = force == line->physicalForce;
+    const double ball = .06 * scale->size;
+    char id[NAME];
+    if (!isfinite(length(place)) || !(scale->size > 0))
+        return NULL;
+    // several contacts between two bodies have one name
+    snprintf(id, sizeof id, "%s", named->name);
+    if (strcmp(named->type, "contact") == 0)
+        snprintf(id, sizeof id, "%s [%zu]", named->name, i);
+    return entity(scene, scene->frame, id, false, told(scale, named, force, isPhysical),
+                  arrows(scale, place, force, isPhysical), json_array(),
+                  solid(pose(place, straight), (const double[]){ball, ball, ball}, color(.9, .5, .1, 1)));
+}
+
+json_t *ksiSceneForces(const ksiTraceScene *scene, ksiTraceScale *scale)
+{
+    json_t *entities = json_array();
+    choose(scene, scale);
+    for (size_t i = 0; i < scene->reactionCount; i++)
+        (void)!json_array_append_new(entities, joint(scene, scale, i));
+    return update(scene, entities);
+}
+
+/* --- Schemas */
+
+static json_t *typed(const char *type)
+{
+    return json_pack("{s:s}", "type", type);
+}
+
+static json_t *list(json_t *items)
+{
+    return json_pack("{s:s, s:o}", "type", "array", "items", items);
+}
+
+/* Names with their schemas, up to NULL; all of them are required. */
+static json_t *object(const char *title, ...)
+{
+    json_t *properties = json_object(), *required = json_array();
+    va_list fields;
+    va_start(fields, title);
+    for (const char *name; (name = va_arg(fields, const char *));) {
+        (void)!json_object_set_new(properties, name, va_arg(fields, json_t *));
+        (void)!json_array_append_new(required, json_string(name));
+    }
+    va_end(fields);
+    return json_pack("{s:s, s:s, s:o, s:o}", "title", title, "type", "object", "properties", properties, "required",
+                     required);
+}
+
+static json_t *number(void)
+{
+    return typed("number");
+}
+
+static json_t *timeSchema(const char *title)
+{
+    return object(title, "sec", typed("integer"), "nsec", typed("integer"), NULL);
+}
+
+static json_t *vectorSchema(void)
+{
+    return object("foxglove.Vector3", "x", number(), "y", number(), "z", number(), NULL);
+}
+
+static json_t *quaternionSchema(void)
+{
+    return object("foxglove.Quaternion", "x", number(), "y", number(), "z", number(), "w", number(), NULL);
+}
+
+static json_t *poseSchema(void)
+{
+    return object("foxglove.Pose", "position", vectorSchema(), "orientation", quaternionSchema(), NULL);
+}
+
+static json_t *colorSchema(void)
+{
+    return object("foxglove.Color", "r", number(), "g", number(), "b", number(), "a", number(), NULL);
+}
+
+static json_t *solidSchema(const char *title)
+{
+    return object(title, "pose", poseSchema(), "size", vectorSchema(), "color", colorSchema(), NULL);
+}
+
+json_t *ksiTransformsSchema(void)
+{
+    json_t *transform =
+        object("foxglove.FrameTransform", "timestamp", timeSchema("time"), "parent_frame_id", typed("string"),
+               "child_frame_id", typed("string"), "translation", vectorSchema(), "rotation", quaternionSchema(), NULL);
+    return object("foxglove.FrameTransforms", "transforms", list(transform), NULL);
+}
+
+json_t *ksiSceneSchema(void)
+{
+    json_t *pair = object("foxglove.KeyValuePair", "key", typed("string"), "value", typed("string"), NULL);
+    json_t *arrow = object("foxglove.ArrowPrimitive", "pose", poseSchema(), "shaft_length", number(), "shaft_diameter",
+                           number(), "head_length", number(), "head_diameter", number(), "color", colorSchema(), NULL);
+    json_t *shown =
+        object("foxglove.SceneEntity", "timestamp", timeSchema("time"), "frame_id", typed("string"), "id",
+               typed("string"), "lifetime", timeSchema("duration"), "frame_locked", typed("boolean"), "metadata",
+               list(pair), "arrows", list(arrow), "cubes", list(solidSchema("foxglove.CubePrimitive")), "spheres",
+               list(solidSchema("foxglove.SpherePrimitive")), "cylinders", list(typed("object")), "lines",
+               list(typed("object")), "triangles", list(typed("object")), "texts", list(typed("object")), "models",
+               list(typed("object")), NULL);
+    json_t *deletion = object("foxglove.SceneEntityDeletion", "timestamp", timeSchema("time"), "type", typed("integer"),
+                              "id", typed("string"), NULL);
+    return object("foxglove.SceneUpdate", "deletions", list(deletion), "entities", list(shown), NULL);
+}

@@ -1,0 +1,31 @@
+/* trace_scene.h  A step of a trace as a picture: messages of Foxglove's schemas FrameTransforms and SceneUpdate, as JSON. NULL: out of memory. */
+#ifndef KSI_REPORT_TRACE_TRACE_SCENE_H
+#define KSI_REPORT_TRACE_TRACE_SCENE_H
+
+#include "trace_text.h"
+
+/* Sizes that stay the same in all steps of a world; all zero: not chosen yet. */
+typedef struct ksiTraceScale {
+    double size;            /* m, of a body */
+    double metresPerNewton; /* of arrows */
+} ksiTraceScale;
+
+/* The lines of one step. */
+typedef struct ksiTraceScene {
+    const char *frame; /* of the world; less than KSI_TRACED_NAME bytes of ASCII */
+    uint64_t time;     /* ns */
+    const ksiPoseLine *pose;
+    const ksiReactionLine *reaction;
+    size_t poseCount, reactionCount;
+    const ksiLines *joints;
+} ksiTraceScene;
+
+json_t *ksiTransformsSchema(void);
+json_t *ksiSceneSchema(void);
+
+/* Where each body is; a box for each; anchors of joints with the forces on body 0. Both scenes replace all that was shown before. */
+json_t *ksiSceneTransforms(const ksiTraceScene *scene);
+json_t *ksiSceneBodies(const ksiTraceScene *scene);
+json_t *ksiSceneForces(const ksiTraceScene *scene, ksiTraceScale *scale);
+
+#endif
