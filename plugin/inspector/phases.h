@@ -19,6 +19,8 @@ KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
 /* 2. report.c: what the engine says it did. The host has its feedback back. Motors of axes at their stops, which the engine does not
  * write, are added to our own. */
 void ksiReadReport(const ksiStep *step, ksiJointFeedback *feedback, ksiReport *out);
+/* of a joint's motors at stops, which these may cancel but for rounding; size in the mass metric, N */
+double ksiSizeOfMotors(const ksiJointInput *joint);
 /* ... and before anything is known of it, in a step that is solved first, or explained. Then multipliers are guessed or found, and rows placed. */
 void ksiExpectReport(const ksiStep *step, ksiReport *out);
 void ksiPlaceRows(const ksiStep *step, size_t joint, ksiReport *out);

@@ -248,15 +248,6 @@ static int activeRows(const ksiStep *step, size_t index)
     return count;
 }
 
-static double sizeOfMotors(const ksiJointInput *joint)
-{
-    double sum = 0;
-    for (int l = 0; joint->rows.powered >> l; l++)
-        if (joint->rows.powered >> l & 1u)
-            sum += fabs(joint->rows.motor[l].force) * ksiSize(joint->scaled[l], 12);
-    return sum;
-}
-
 static void addJoint(const ksiStep *step, size_t index, ksiIslands *out)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -270,9 +261,9 @@ static void addJoint(const ksiStep *step, size_t index, ksiIslands *out)
     island->obstacles |= ksiObstacles(step, (int)index);
     if (!report->isFinite)
         return;
-    island->load = ksiLarger(island->load, report->load);
     // the engine adds a motor and its stop one after the other
-    const double added = report->load + 2 * sizeOfMotors(joint);
+    const double motors = ksiSizeOfMotors(joint), added = report->load + 2 * motors;
+    island->load = ksiLarger(island->load, ksiLarger(report->load, motors));
     KSI_EACH_BODY (out->joint[index].link, side, at) {
         ksiBodyMember *body = &out->body[at];
         body->loadSum += added;

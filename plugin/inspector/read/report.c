@@ -66,10 +66,20 @@ typedef struct Batch {
     ksiFit fit[KSI_LEAST_SQUARES_AT_ONCE];
 } Batch;
 
+double ksiSizeOfMotors(const ksiJointInput *joint)
+{
+    double sum = 0;
+    for (int l = 0; joint->rows.powered >> l; l++)
+        if (joint->rows.powered >> l & 1u)
+            sum += fabs(joint->rows.motor[l].force) * ksiSize(joint->scaled[l], 12);
+    return sum;
+}
+
 /* Is `reported` not sum lambda_l J_l, where each lambda_l may be off by a share of the joint's load? */
 static bool contradicts(const ksiJointInput *joint, const ksiJointReport *report, int side, int from,
                         const double reported[3])
 {
+    const double load = ksiLarger(report->load, ksiSizeOfMotors(joint));
     double difference[3] = {reported[0], reported[1], reported[2]}, room = 0;
     for (int l = 0; l < joint->rows.count; l++) {
         const double *jacobian = joint->rows.row[l].jacobian[side] + from;
@@ -77,7 +87,7 @@ static bool contradicts(const ksiJointInput *joint, const ksiJointReport *report
             difference[k] -= report->multiplier[l] * jacobian[k];
         room += ksiSize(jacobian, 3) / ksiSize(joint->scaled[l], 12);
     }
-    return ksiSize(difference, 3) > kinematicTolerance(&joint->rows) * (room * report->load + ksiSize(reported, 3));
+    return ksiSize(difference, 3) > kinematicTolerance(&joint->rows) * (room * load + ksiSize(reported, 3));
 }
 
 static void checkKinematic(const ksiStep *step, size_t index, ksiJointReport *report)
