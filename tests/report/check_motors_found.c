@@ -148,6 +148,31 @@ START_TEST(motors_that_are_slow)
 }
 END_TEST
 
+/* A door on two brakes. The weak one slips. The strong one holds the door, which no acceleration but the solver's error then moves; or it slips as well, and
+ * to hold the door takes all that it does not. */
+START_TEST(brakes_of_a_door)
+{
+    enum { STEPS = 100 };
+    const double weak = 0.2, strong = _i / 2 ? 10 : 100, load = 20;
+    Machine m = begin(0);
+    const dBodyID door = rod(&m, 5, 0, 0, 1, 0.3), post = rod(&m, 50, 0, 0, -0.7, 0.4);
+    drive(hinge(&m, door, post, 0, 0), 0, weak);
+    drive(hinge(&m, door, post, 0, 0), 0, strong);
+    for (int i = 0; i < STEPS; i++) {
+        dBodyAddTorque(door, 0, 0, load);
+        dBodyAddTorque(post, 0, 0, -load);
+        CHECK_OK(_i % 2 ? ksInspectorQuickStep(m.inspector, h) : ksInspectorStep(m.inspector, h));
+    }
+    json_t *document = jsonOf(m.report), *motor = motorOf(document, 0);
+    ck_assert_int_gt(countAt(motor, "saturated"), 0);
+    ck_assert_int_eq(countAt(motor, "overcome"), strong < load ? STEPS : 0);
+    if (strong < load && _i % 2 == 0)
+        isNear(motor, "need", load - strong);
+    json_decref(document);
+    finish(&m);
+}
+END_TEST
+
 /* At the high or the low stop, driven beyond it, away from it against a weight that it does not lift, or only braked. */
 START_TEST(motors_at_stops)
 {
@@ -277,6 +302,7 @@ int main(void)
     TCase *test = tcase_create("motors");
     tcase_add_loop_test(test, motors_that_sink, 0, 4);
     tcase_add_loop_test(test, motors_that_are_slow, 0, 6);
+    tcase_add_loop_test(test, brakes_of_a_door, 0, 4);
     tcase_add_loop_test(test, motors_at_stops, 0, 5);
     tcase_add_loop_test(test, motors_on_one_axis, 0, 5);
     tcase_add_loop_test(test, motors_in_one_loop, 0, 6);

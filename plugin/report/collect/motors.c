@@ -17,6 +17,9 @@ static const double leastExcess = 1e-3, almostAll = 0.99;
 /* Shares of the target. A slower motor is stalled, like a gripper, or has an unreachable target, like a motor that stands for a force. */
 static const double leastSpeed = 0.1, reachedSpeed = 0.99;
 
+/* Share of the mobility without any joint that counts as rounding. */
+static const double rounding = 1e-6;
+
 /* A row on one body: a couple about an axis, or a force along one through a point. */
 static ksBodyProbe probeOf(const ksReaction *reaction, const ksRow *row, int side)
 {
@@ -45,6 +48,30 @@ double ksiRowMobility(const ksInspector *inspector, const ksReaction *reaction, 
             sum += mobility;
         }
     return sum;
+}
+
+/* J M^-1 J^T as if there were no joints. */
+static double freeMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row)
+{
+    double sum = 0;
+    for (int side = 0; side < (reaction->body[1] ? 2 : 1); side++) {
+        const double *l = row->jacobian[side], *c = l + 3;
+        double mass, inverse[9];
+        if (!ksInspectorGetMass(inspector, reaction->body[side], &mass, inverse))
+            return NAN;
+        for (int i = 0; i < 3; i++) {
+            sum += l[i] * l[i] / mass;
+            for (int k = 0; k < 3; k++)
+                sum += c[i] * inverse[3 * i + k] * c[k];
+        }
+    }
+    return sum;
+}
+
+double ksiOwnMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row)
+{
+    const double own = ksiRowMobility(inspector, reaction, row, reaction, row);
+    return own <= rounding * freeMobility(inspector, reaction, row) ? 0 : own;
 }
 
 static bool isRowOf(const ksRow *row, const ksMotor *motor)
@@ -97,8 +124,8 @@ static void addSaturated(ksiMotorStats *stats, const ksInspector *inspector, con
     stats->saturated++;
     if (!row || (!(motor->force * acceleration < 0) && !isDriving(motor)))
         return;
-    const double need =
-        limit * (1 - acceleration / motor->force / ksiRowMobility(inspector, reaction, row, reaction, row));
+    // what cannot move is not accelerated but by the solver's error
+    const double need = limit * (1 - acceleration / motor->force / ksiOwnMobility(inspector, reaction, row));
     if (!isfinite(need))
         return;
     if (need > limit * (1 + leastExcess)) {

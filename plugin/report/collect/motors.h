@@ -52,5 +52,7 @@ const ksRow *ksiMotorRow(const ksReaction *reaction, int axis);
 /* J M^-1 J'^T of the mechanism in which other motors hold their speeds, but those at their limits; of two rows. NaN: unknown. */
 double ksiRowMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row,
                       const ksReaction *other, const ksRow *otherRow);
+/* ... of a row and itself; 0 up to rounding. */
+double ksiOwnMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Shares that count as rounding: of a row's mobility without any joint, and of B_ii B_kk. */
+/* Share of B_ii B_kk that counts as rounding. */
 static const double rounding = 1e-6;
 
 /* Shares of its target: a motor that misses it by more, and one that moves at more. */
@@ -150,38 +150,16 @@ static double senseOf(const Drive *a, const Drive *b)
     return fabs(both) >= (1 - rounding) * sqrt(ofA * ofB) ? copysign(1, both) : 0;
 }
 
-/* J M^-1 J^T as if there were no joints. */
-static double freeMobility(const Search *search, const Drive *drive)
-{
-    double sum = 0;
-    for (int side = 0; side < (drive->reaction->body[1] ? 2 : 1); side++) {
-        const double *l = drive->row->jacobian[side], *c = l + 3;
-        double mass, inverse[9];
-        if (!ksInspectorGetMass(search->inspector, drive->reaction->body[side], &mass, inverse))
-            return NAN;
-        for (int i = 0; i < 3; i++) {
-            sum += l[i] * l[i] / mass;
-            for (int k = 0; k < 3; k++)
-                sum += c[i] * inverse[3 * i + k] * c[k];
-        }
-    }
-    return sum;
-}
-
-static double mobilityOf(const Search *search, const Drive *a, const Drive *b)
-{
-    return ksiRowMobility(search->inspector, a->reaction, a->row, b->reaction, b->row);
-}
-
 /* Their axes are one freedom: the second one's speed follows from the first one's. */
 static bool areOneFreedom(Search *search, const Drive *a, const Drive *b)
 {
     if (!areInOneLoop(search, a, b))
         return false;
-    const double own = mobilityOf(search, a, a);
+    const double own = ksiOwnMobility(search->inspector, a->reaction, a->row);
     if (!b->motor->saturated)
-        return own <= rounding * freeMobility(search, a);
-    const double others = mobilityOf(search, b, b), both = mobilityOf(search, a, b);
+        return own == 0;
+    const double others = ksiOwnMobility(search->inspector, b->reaction, b->row),
+                 both = ksiRowMobility(search->inspector, a->reaction, a->row, b->reaction, b->row);
     return own * others > 0 && both * both >= (1 - rounding) * own * others;
 }
 
