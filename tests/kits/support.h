@@ -16,6 +16,9 @@
 /* One of two constants, by the precision of the engine. */
 #define BY_PRECISION(ofDouble, ofSingle) (sizeof(dReal) == sizeof(double) ? (ofDouble) : (ofSingle))
 
+/* Rounding of the engine's state in a value that has a closed form in this state, relative to the load. */
+#define STATE_ROUNDING BY_PRECISION(1e-12, 1e-6)
+
 #define CHECK_OK(call) ck_assert_str_eq(ksStatusName(call), "KS_OK")
 #define CHECK_STATUS(call, status) ck_assert_str_eq(ksStatusName(call), ksStatusName(status))
 
