@@ -24,9 +24,10 @@
 /* Least share of a row's square that is independent of the joint's other rows, in the body by itself. */
 static const double share = 1e-8;
 
-KSI_INLINE void relaxRows(const int ROWS, ksiConstraint *c)
+/* One direction w of the body for each row, B^T w = 1: row by coordinates. */
+KSI_INLINE void relaxRows(const int ROWS, ksiConstraint *c, ksiEight *x)
 {
-    ksiEight triangle[6], x[6], weighed[6];
+    ksiEight triangle[6], weighed[6];
     double inverse[8], least[8];
     EACH (l, 0, ROWS)
         clearEight(&triangle[l]);
@@ -34,38 +35,29 @@ KSI_INLINE void relaxRows(const int ROWS, ksiConstraint *c)
     EACH (l, 0, ROWS)
         least[l] = share * triangle[l].at[l];
     c->unrelaxed = factorEight(ROWS, triangle, inverse, least);
-    // X = (B^T B)^-1 B^T, row by coordinates
+    // (B^T B)^-1 B^T
     transposeEight(6, ROWS, c->own, x);
     substituteEight(ROWS, 6, triangle, inverse, x, x, weighed);
     substituteBack(ROWS, 6, triangle, inverse, x);
-    transposeEight(ROWS, 6, x, c->relaxed);
-}
-
-KSI_CLONES
-void ksiCoreRelax(ksiCore *core)
-{
-    for (int i = 0; i < core->links; i++) {
-        ksiConstraint *c = &core->link[i].joint;
-#define RELAX(ROWS) relaxRows(ROWS, c)
-        KSI_CORE_BY_ROWS(c->rows, RELAX)
-    }
 }
 
 KSI_INLINE void relaxJoint(const int ROWS, ksiCore *core, ksiConstraint *c)
 {
     const ksiFour *q = core->link[c->body].g;
     ksiFour *other = c->partner < 0 ? NULL : core->link[c->partner].g;
+    ksiEight relaxed[6];
+    relaxRows(ROWS, c, relaxed);
     EACH (l, 0, ROWS) {
-        ksiFour lambda = c->relaxed[0].at[l] * q[0];
+        ksiFour lambda = relaxed[l].at[0] * q[0];
         EACH (i, 1, 6)
-            lambda += c->relaxed[i].at[l] * q[i];
-        c->paulus[l] = lambda;
+            lambda += relaxed[l].at[i] * q[i];
+        c->t[l] = lambda;
     }
-    const ksiFour *known = c->paulus;
+    const ksiFour *known = c->t;
     if (c->unrelaxed) {
         known = c->lambda;
         for (int l = 0; l < c->rows; l++)
-            c->paulus[l] = (ksiFour){NAN, NAN, NAN, NAN};
+            c->t[l] = (ksiFour){NAN, NAN, NAN, NAN};
     }
     if (other)
         EACH (l, 0, ROWS)

@@ -9,7 +9,7 @@
  * 1983, Baraff 1996). Each joint that closes a loop is carried up both paths and eliminated at the common ancestor.
  *
  *     ksiCorePlan      tree, order and pattern; nothing happens while the same joints join the same bodies
- *     ksiCoreSetRow    rows, once a step; then ksiCoreRelax
+ *     ksiCoreSetRow    rows, once a step
  *     ksiCoreRank      redundant rows, where joints close loops; ksiCoreStress, ksiCoreProject: their self-stresses
  *     ksiCoreFactor    ... of the compliances that are there
  *     ksiCoreSweep     four right-hand sides at once
@@ -46,67 +46,69 @@ typedef struct ksiCoreJoint {
     bool isCarried; /* its rows do not vanish when both bodies move as one, as those of a gear: see ksiCoreFactor */
 } ksiCoreJoint;
 
-/* The rows of a joint: of its own body, and of its partner, which for a link is the body's parent. */
+/* The rows of a joint: of its own body, and of its partner, which for a link is the body's parent. What sweeps read lies together. */
 typedef struct ksiConstraint {
-    int joint, side;        /* of the caller; which of the joint's bodies is `own` */
-    int body, partner;      /* links; partner -1: the ground */
-    int top;                /* of a closing: the common ancestor, -1: the ground; of a link: the parent */
-    int coupling, end;      /* its range of ksiCore::coupling */
-    int pair;               /* first of its range of ksiCore::pair */
-    int rows;               /* 0 to 6 */
-    unsigned known;         /* rows that keep the lambda that they have, in each column, and are no equations: bits */
-    unsigned atLow, atHigh; /* rows at a bound: bits */
-    unsigned redundant;     /* by ksiCoreRank: bits; not for compliant rows */
-    unsigned dependent;     /* rows without a pivot in the last factorisation: these, and what is rounding: bits */
-    unsigned unrelaxed;     /* rows that are not independent of the joint's others in its own body: bits */
-    int group;              /* of self-stresses: that of its dependent rows */
-    int part, partEnd;      /* of self-stresses that load it: its range of ksiCore::part */
-    ksiEight own[6];        /* b_l in the body: coordinate by rows */
-    ksiEight other[6];      /* b_l in the partner: row by coordinates */
-    double compliance[8];   /* s_l >= 0, set by the caller before each factorisation */
-    double length2[8];      /* |b_l|^2 */
-    ksiEight relaxed[6];    /* one direction w of the body for each row, B^T w = 1: coordinate by rows */
-    /* factor: P, the rows' block after all that is beyond, and the coupling with the body above */
-    ksiEight pivot[6], above[6];
-    double pivotInverse[8]; /* 0: no pivot */
-    /* four right-hand sides and solutions */
-    ksiFour beta[6], lambda[6], paulus[6];
-    ksiFour t[6];             /* workspace; after ksiCoreCertify the residual beta - B^T y - S lambda */
+    ksiEight own[6];          /* b_l in the body: coordinate by rows */
+    ksiEight other[6];        /* b_l in the partner: row by coordinates */
     double size2[8];          /* [(A + S)^-1]_ll */
-    ksiEight inverse[6];      /* (A + S)^-1 of the constraint's rows, after ksiCoreInverse */
     double unit2[8], unit[8]; /* |sqrt(m) b_l|^2, and its root, by ksiCoreRank */
+    double length2[8];        /* |b_l|^2 */
+    double compliance[8];     /* s_l >= 0, set by the caller before each factorisation */
+    int joint, side;          /* of the caller; which of the joint's bodies is `own` */
+    int body, partner;        /* links; partner -1: the ground */
+    int top;                  /* of a closing: the common ancestor, -1: the ground; of a link: the parent */
+    int coupling, end;        /* its range of ksiCore::coupling */
+    int pair;                 /* first of its range of ksiCore::pair */
+    int rows;                 /* 0 to 6 */
+    unsigned known;           /* rows that keep the lambda that they have, in each column, and are no equations: bits */
+    unsigned atLow, atHigh;   /* rows at a bound: bits */
+    unsigned redundant;       /* by ksiCoreRank: bits; not for compliant rows */
+    unsigned dependent;       /* rows without a pivot in the last factorisation: these, and what is rounding: bits */
+    unsigned
+        unrelaxed;     /* rows that are not independent of the joint's others in its own body, by ksiCorePaulus: bits */
+    int group;         /* of self-stresses: that of its dependent rows */
+    int part, partEnd; /* of self-stresses that load it: its range of ksiCore::part */
+    /* four right-hand sides and solutions */
+    ksiFour beta[6], lambda[6];
+    ksiFour t[6]; /* workspace; after ksiCoreCertify the residual beta - B^T y - S lambda */
+    /* factor: P, the rows' block after all that is beyond, and the coupling with the body above */
+    double pivotInverse[8]; /* 0: no pivot */
+    ksiEight pivot[6], above[6];
 } ksiConstraint;
 
 /* A body and its joint towards the root. A free root has no partner and no rows. */
 typedef struct ksiCoreLink {
     ksiConstraint joint;
-    int body;               /* of the caller */
-    double weight2;         /* m: the square of the root of its mass, set by the caller for ranks and self-stresses */
+    ksiEight across[6];     /* L^-1 B of its joint: coordinate by rows */
     ksiEight root[6];       /* D: rows of the upper triangle of its L D L^T */
     double rootInverse[8];  /* 1 / D_ii */
-    ksiEight across[6];     /* L^-1 B of its joint: coordinate by rows */
-    ksiFour force[6], y[6]; /* y_f, set by the caller; the solution */
-    ksiFour moved[6];       /* workspace */
     ksiFour g[6];           /* workspace; after ksiCoreCertify the motion y_f + B lambda ... */
-    ksiFour terms2;         /* ... and the squares of its terms */
-    ksiEight inverse[6];    /* of the equations (1): y by y */
+    ksiFour y[6], force[6]; /* the solution; y_f, set by the caller */
+    ksiFour terms2;         /* ... and the squares of the motion's terms */
+    ksiFour moved[6];       /* workspace */
+    int body;               /* of the caller */
+    double weight2;         /* m: the square of the root of its mass, set by the caller for ranks and self-stresses */
 } ksiCoreLink;
 
 /* A joint that closes a loop. They are in the order of elimination. */
 typedef struct ksiClosing {
     ksiConstraint joint;
-    ksiEight top[6];                        /* its coupling with the common ancestor: coordinate by rows */
-    ksiEight topInverse[6], rowsInverse[6]; /* of the inverse: the same, and rows by rows */
+    ksiEight top[6]; /* its coupling with the common ancestor: coordinate by rows */
 } ksiClosing;
 
 /* Rows of a closing in the equations of a constraint that is eliminated before it. */
 typedef struct ksiCoupling {
     int closing;
     int up; /* that of the same closing with the body above: ksiCore::coupling, or -1 - closing: ksiClosing::top */
-    ksiEight body[6];                        /* with the link's body: coordinate by rows */
-    ksiEight rows[6];                        /* with the rows: row by rows */
-    ksiEight bodyInverse[6], rowsInverse[6]; /* the same of the inverse */
+    ksiEight body[6]; /* with the link's body: coordinate by rows */
+    ksiEight rows[6]; /* with the rows: row by rows */
 } ksiCoupling;
+
+/* Blocks of the inverse. Of a constraint: (A + S)^-1 of its rows; and in the equations (1) that of its body, y by y, or of a closing with the common
+ * ancestor, coordinate by rows. Of a coupling: as its own blocks. */
+typedef struct ksiInverse {
+    ksiEight rows[6], body[6];
+} ksiInverse;
 
 /* The self-stresses of one constraint's dependent rows, and their rows of the Gram matrix N^T N = L D L^T. */
 typedef struct ksiCoreGroup {
@@ -155,7 +157,8 @@ typedef struct ksiCore {
     ksiCoreLink *link;
     ksiClosing *closing;
     ksiCoupling *coupling;
-    size_t jointCapacity, linkCapacity, closingCapacity, couplingCapacity;
+    ksiInverse *inverse; /* [links + closings + couplings], by ksiCoreInverse */
+    size_t jointCapacity, linkCapacity, closingCapacity, couplingCapacity, inverseCapacity;
     int culprit;  /* joint */
     bool isRigid; /* after ksiCoreRank: the factor is that of the equations, too, as ksiCoreFactor makes it */
     bool hasSix;  /* joints of closed loops have six rows, at least one of them: by the last factorisation */
@@ -251,9 +254,15 @@ void ksiCoreRefine(ksiCore *core);
 
 void ksiCoreInverse(ksiCore *core); /* inverse.c; size2 of known rows is 0 */
 
+/* ... of a joint's rows */
+KSI_INLINE const ksiEight *ksiCoreRowsInverse(const ksiCore *core, int joint)
+{
+    const int place = core->place.at[joint];
+    return core->inverse[place < 0 ? core->links - 1 - place : place].rows;
+}
+
 /* certify.c */
-void ksiCoreRelax(ksiCore *core);  /* after rows have been set: ksiConstraint::relaxed */
-void ksiCorePaulus(ksiCore *core); /* paulus of links; NaN where a row is `unrelaxed` */
+void ksiCorePaulus(ksiCore *core); /* t of links := multipliers; NaN where a row is `unrelaxed` */
 void ksiCoreCertify(ksiCore *core, ksiCertificate *found);
 /* ... and refines the solutions of the first columns while more than rounding is missed: once as a rule, after self-stresses of a grid of loops were
  * projected, and where masses differ by 1e6; twice at 1e9. With size2. */

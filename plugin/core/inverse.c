@@ -26,6 +26,7 @@ static void clearKnown(ksiConstraint *c)
 /* A link on no closing's path: z = (A + S)^-1 of its rows, then H of its body. */
 KSI_INLINE void invertLink(const int ROWS, const ksiCore *core, ksiCoreLink *link, bool isLeaf)
 {
+    ksiInverse *inverse = &core->inverse[link->joint.body];
     ksiConstraint *c = &link->joint;
     ksiEight z[6], sum[6], h[6], turned[6];
     EACH (i, 0, 6)
@@ -33,14 +34,14 @@ KSI_INLINE void invertLink(const int ROWS, const ksiCore *core, ksiCoreLink *lin
     if (c->top >= 0) {
         EACH (l, 0, ROWS)
             clearEight(&h[l]);
-        multiply(ROWS, 6, 6, -1, c->above, core->link[c->top].inverse, h);
+        multiply(ROWS, 6, 6, -1, c->above, core->inverse[c->top].body, h);
         substituteBack(ROWS, 6, c->pivot, c->pivotInverse, h);
         transposeEight(ROWS, 6, h, turned);
         multiply(ROWS, 6, ROWS, 1, c->above, turned, sum);
     }
     finishBlock(ROWS, c->pivot, c->pivotInverse, sum, z);
     setSizes(c, z);
-    copyEight(ROWS, z, c->inverse);
+    copyEight(ROWS, z, inverse->rows);
     if (isLeaf)
         return;
     EACH (i, 0, 6) {
@@ -51,16 +52,26 @@ KSI_INLINE void invertLink(const int ROWS, const ksiCore *core, ksiCoreLink *lin
     substituteBack(6, ROWS, link->root, link->rootInverse, h);
     transposeEight(6, ROWS, h, turned);
     multiply(6, ROWS, 6, 1, link->across, turned, sum);
-    finishBlock(6, link->root, link->rootInverse, sum, link->inverse);
+    finishBlock(6, link->root, link->rootInverse, sum, inverse->body);
 }
 
 /* The same of joints on closed loops, of up to ROWS rows: those beyond a joint's own are zero. */
 
-/* The pair of the q-th and the r-th coupling of a constraint, q < r. */
-static const ksiCoupling *pairOf(const ksiCore *core, const ksiConstraint *c, int q, int r)
+static ksiInverse *ofClosing(const ksiCore *core, int closing)
+{
+    return &core->inverse[core->links + closing];
+}
+
+static ksiInverse *ofCoupling(const ksiCore *core, int coupling)
+{
+    return &core->inverse[core->links + core->closings + coupling];
+}
+
+/* H of the q-th and the r-th closing of a constraint, q < r. */
+static const ksiEight *inverseOfPair(const ksiCore *core, const ksiConstraint *c, int q, int r)
 {
     const int count = c->end - c->coupling;
-    return &core->coupling[core->pair.at[c->pair + q * count - q * (q + 1) / 2 + r - q - 1]];
+    return ofCoupling(core, core->pair.at[c->pair + q * count - q * (q + 1) / 2 + r - q - 1])->rows;
 }
 
 /* sum += E_d H_dv over all closings d, v the r-th of them. */
@@ -72,11 +83,12 @@ KSI_INLINE void addClosings(const int COUNT, const int ROWS, const bool ON_BODY,
         ksiEight turned[6];
         const ksiEight *h = turned;
         if (q == r)
-            h = core->closing[a->closing].rowsInverse;
+            EACH (l, 0, 6)
+                scaleEight(8, -1, &ofClosing(core, a->closing)->rows[l], &turned[l]);
         else if (q < r)
-            h = pairOf(core, c, q, r)->rowsInverse;
+            h = inverseOfPair(core, c, q, r);
         else
-            transposeEight(ROWS, ROWS, pairOf(core, c, r, q)->rowsInverse, turned);
+            transposeEight(ROWS, ROWS, inverseOfPair(core, c, r, q), turned);
         multiply(COUNT, ROWS, 8, 1, ON_BODY ? a->body : a->rows, h, sum);
     }
 }
@@ -84,17 +96,17 @@ KSI_INLINE void addClosings(const int COUNT, const int ROWS, const bool ON_BODY,
 /* H of a closing with the body above: coordinate by rows. */
 static const ksiEight *inverseAbove(const ksiCore *core, const ksiCoupling *a)
 {
-    return a->up < 0 ? core->closing[-1 - a->up].topInverse : core->coupling[a->up].bodyInverse;
+    return a->up < 0 ? ofClosing(core, -1 - a->up)->body : ofCoupling(core, a->up)->body;
 }
 
 /* z, and H of the rows with the body above, [6] row by coordinates, and with closings. */
-KSI_INLINE void invertRows(const int ROWS, ksiCore *core, ksiConstraint *c, ksiEight *z, ksiEight *above)
+KSI_INLINE void invertRows(const int ROWS, const ksiCore *core, ksiConstraint *c, ksiEight *z, ksiEight *above)
 {
     ksiEight sum[6], turned[6];
     memset(sum, 0, sizeof sum);
     memset(above, 0, 6 * sizeof *above);
     if (c->top >= 0) {
-        multiply(ROWS, 6, 6, -1, c->above, core->link[c->top].inverse, above);
+        multiply(ROWS, 6, 6, -1, c->above, core->inverse[c->top].body, above);
         for (int q = c->coupling; q < c->end; q++) {
             transposeEight(6, ROWS, inverseAbove(core, &core->coupling[q]), turned);
             multiply(ROWS, ROWS, 6, -1, core->coupling[q].rows, turned, above);
@@ -104,9 +116,9 @@ KSI_INLINE void invertRows(const int ROWS, ksiCore *core, ksiConstraint *c, ksiE
         multiply(ROWS, 6, ROWS, 1, c->above, turned, sum);
     }
     for (int q = c->coupling; q < c->end; q++) {
-        ksiCoupling *a = &core->coupling[q];
-        ksiEight *h = a->rowsInverse;
-        memset(h, 0, sizeof a->rowsInverse);
+        const ksiCoupling *a = &core->coupling[q];
+        ksiEight *h = ofCoupling(core, q)->rows;
+        memset(h, 0, 6 * sizeof *h);
         if (c->top >= 0)
             multiply(ROWS, 6, 8, 1, c->above, inverseAbove(core, a), h);
         addClosings(ROWS, ROWS, false, core, c, q - c->coupling, h);
@@ -118,11 +130,10 @@ KSI_INLINE void invertRows(const int ROWS, ksiCore *core, ksiConstraint *c, ksiE
     }
     finishBlock(ROWS, c->pivot, c->pivotInverse, sum, z);
     setSizes(c, z);
-    copyEight(ROWS, z, c->inverse);
 }
 
 /* H of the body with closings, and by itself. */
-KSI_INLINE void invertBody(const int ROWS, ksiCore *core, ksiCoreLink *link, const ksiEight *z)
+KSI_INLINE void invertBody(const int ROWS, const ksiCore *core, const ksiCoreLink *link, const ksiEight *z)
 {
     const ksiConstraint *c = &link->joint;
     ksiEight sum[6], h[6], turned[6];
@@ -130,53 +141,49 @@ KSI_INLINE void invertBody(const int ROWS, ksiCore *core, ksiCoreLink *link, con
     memset(h, 0, sizeof h);
     multiply(6, ROWS, ROWS, -1, link->across, z, h);
     for (int q = c->coupling; q < c->end; q++) {
-        transposeEight(ROWS, ROWS, core->coupling[q].rowsInverse, turned);
+        transposeEight(ROWS, ROWS, ofCoupling(core, q)->rows, turned);
         multiply(6, ROWS, ROWS, 1, core->coupling[q].body, turned, h);
     }
     substituteBack(6, ROWS, link->root, link->rootInverse, h);
     transposeEight(6, ROWS, h, turned);
     multiply(6, ROWS, 6, 1, link->across, turned, sum);
     for (int q = c->coupling; q < c->end; q++) {
-        ksiCoupling *a = &core->coupling[q];
-        memset(a->bodyInverse, 0, sizeof a->bodyInverse);
-        multiply(6, ROWS, 8, 1, link->across, a->rowsInverse, a->bodyInverse);
-        addClosings(6, ROWS, true, core, c, q - c->coupling, a->bodyInverse);
-        substituteBack(6, 8, link->root, link->rootInverse, a->bodyInverse);
-        transposeEight(6, ROWS, a->bodyInverse, turned);
-        multiply(6, ROWS, 6, 1, a->body, turned, sum);
+        ksiInverse *inverse = ofCoupling(core, q);
+        memset(inverse->body, 0, sizeof inverse->body);
+        multiply(6, ROWS, 8, 1, link->across, inverse->rows, inverse->body);
+        addClosings(6, ROWS, true, core, c, q - c->coupling, inverse->body);
+        substituteBack(6, 8, link->root, link->rootInverse, inverse->body);
+        transposeEight(6, ROWS, inverse->body, turned);
+        multiply(6, ROWS, 6, 1, core->coupling[q].body, turned, sum);
     }
-    finishBlock(6, link->root, link->rootInverse, sum, link->inverse);
+    finishBlock(6, link->root, link->rootInverse, sum, core->inverse[c->body].body);
 }
 
-KSI_INLINE void invertLooped(const int ROWS, ksiCore *core, ksiCoreLink *link, bool isLeaf)
+KSI_INLINE void invertLooped(const int ROWS, const ksiCore *core, ksiCoreLink *link, bool isLeaf)
 {
-    ksiEight z[6], above[6];
-    memset(z, 0, sizeof z);
+    ksiEight *z = core->inverse[link->joint.body].rows, above[6];
+    memset(z, 0, 6 * sizeof *z);
     invertRows(ROWS, core, &link->joint, z, above);
     if (!isLeaf)
         invertBody(ROWS, core, link, z);
 }
 
 KSI_CLONES
-static void invertOnLoop(ksiCore *core, ksiCoreLink *link, bool isLeaf)
+static void invertOnLoop(const ksiCore *core, ksiCoreLink *link, bool isLeaf)
 {
 #define INVERT_LOOPED(ROWS) invertLooped(ROWS, core, link, isLeaf)
     KSI_CORE_BY_LOOPS(core, INVERT_LOOPED);
 }
 
 KSI_CLONES
-static void invertClosing(ksiCore *core, ksiClosing *closing)
+static void invertClosing(const ksiCore *core, int index)
 {
-    ksiEight z[6], above[6];
-    memset(z, 0, sizeof z);
-#define INVERT_CLOSING(ROWS) invertRows(ROWS, core, &closing->joint, z, above)
+    ksiInverse *inverse = ofClosing(core, index);
+    ksiEight above[6];
+    memset(inverse, 0, sizeof *inverse);
+#define INVERT_CLOSING(ROWS) invertRows(ROWS, core, &core->closing[index].joint, inverse->rows, above)
     KSI_CORE_BY_LOOPS(core, INVERT_CLOSING);
-    memset(closing->topInverse, 0, sizeof closing->topInverse);
-    for (int l = 0; l < 6; l++)
-        for (int m = 0; m < 6; m++) {
-            closing->rowsInverse[l].at[m] = -z[l].at[m];
-            closing->topInverse[m].at[l] = above[l].at[m];
-        }
+    transposeEight(6, 6, above, inverse->body);
 }
 
 KSI_CLONES
@@ -194,7 +201,7 @@ void ksiCoreInverse(ksiCore *core)
             KSI_CORE_BY_ROWS(link->joint.rows, INVERT)
         }
         for (; next > 0 && core->closing[next - 1].joint.top == i; next--)
-            invertClosing(core, &core->closing[next - 1]);
+            invertClosing(core, next - 1);
     }
     for (int i = 0; i < core->links + core->closings; i++)
         clearKnown(ksiCoreAt(core, i));

@@ -185,7 +185,11 @@ static ksStatus makePlan(ksiCore *core, const double *mass)
     orderLinks(&search);
     core->links = core->bodies;
     setLinks(&search);
-    return ksiCorePattern(core);
+    KSI_TRY(ksiCorePattern(core));
+    const size_t blocks = bodies + closings + (size_t)core->couplings;
+    KSI_TRY(ksiReserve(&core->allocator, &core->inverse, &core->inverseCapacity, blocks, sizeof *core->inverse));
+    memset(core->inverse, 0, blocks * sizeof *core->inverse);
+    return KS_OK;
 }
 
 ksStatus ksiCorePlan(ksiCore *core, int bodies, const double *mass, int joints, const ksiCoreJoint *joint)
@@ -213,9 +217,9 @@ void ksiCoreInit(ksiCore *core, const ksAllocator *allocator)
 
 void ksiCoreFree(ksiCore *core)
 {
-    void *const memory[] = {core->joint,      core->place.at,  core->linkOf.at, core->pair.at, core->work.at,
-                            core->link,       core->closing,   core->coupling,  core->group,   core->part,
-                            core->stressPair, core->loaded.at, core->weak};
+    void *const memory[] = {core->joint, core->place.at,   core->linkOf.at, core->pair.at, core->work.at,
+                            core->link,  core->closing,    core->coupling,  core->inverse, core->group,
+                            core->part,  core->stressPair, core->loaded.at, core->weak};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         ksiFree(&core->allocator, memory[i]);
 }

@@ -45,9 +45,9 @@ KSI_INLINE void reduceLink(const int ROWS, ksiCore *core, ksiCoreLink *link)
     reduceRows(ROWS, core, c, t);
 }
 
-KSI_INLINE void solveRows(const int ROWS, const ksiCore *core, ksiConstraint *c)
+/* lambda, of rows whose bit is in `kept` beside what it was; t := what was found, of known rows 0. */
+KSI_INLINE void solveRows(const int ROWS, const ksiCore *core, ksiConstraint *c, unsigned kept, ksiFour *t)
 {
-    ksiFour t[6];
     EACH (l, 0, ROWS)
         t[l] = c->t[l];
     if (c->top >= 0) {
@@ -61,18 +61,21 @@ KSI_INLINE void solveRows(const int ROWS, const ksiCore *core, ksiConstraint *c)
             take(&t[j], c->pivot[j].at[i], &t[i]);
         t[j] *= c->pivotInverse[j];
     }
-    EACH (l, 0, ROWS)
-        c->lambda[l] = t[l];
+    if (kept)
+        EACH (l, 0, ROWS)
+            c->lambda[l] = t[l] + (kept >> l & 1u ? c->lambda[l] : (ksiFour){0});
+    else
+        EACH (l, 0, ROWS)
+            c->lambda[l] = t[l];
 }
 
-KSI_INLINE void solveBody(const int ROWS, ksiCoreLink *link)
+KSI_INLINE void solveBody(const int ROWS, ksiCoreLink *link, const ksiFour *t)
 {
-    const ksiConstraint *c = &link->joint;
     ksiFour y[6];
     EACH (j, 0, 6) {
         y[j] = link->g[j];
         EACH (l, 0, ROWS)
-            y[j] += link->across[j].at[l] * c->lambda[l];
+            y[j] += link->across[j].at[l] * t[l];
     }
     EACH_DOWN (j, 0, 6) {
         EACH (i, j + 1, 6)
@@ -122,7 +125,7 @@ KSI_INLINE void addLoops(const int ROWS, const ksiCore *core, ksiConstraint *c, 
         const ksiCoupling *a = &core->coupling[q];
         ksiFour lambda[6];
         EACH (l, 0, ROWS)
-            lambda[l] = core->closing[a->closing].joint.lambda[l];
+            lambda[l] = core->closing[a->closing].joint.t[l];
         EACH (j, 0, ROWS) {
             ksiFour sum = c->t[j];
             EACH (l, 0, ROWS)
@@ -146,9 +149,16 @@ static void addClosings(const ksiCore *core, ksiConstraint *c, ksiCoreLink *link
     KSI_CORE_BY_LOOPS(core, ADD_LOOPS);
 }
 
-/* Of right-hand sides in g and t. */
+KSI_INLINE void solveLink(const int ROWS, const ksiCore *core, ksiCoreLink *link, bool isMore)
+{
+    ksiFour t[6];
+    solveRows(ROWS, core, &link->joint, isMore ? ~0u : link->joint.known, t);
+    solveBody(ROWS, link, t);
+}
+
+/* Of right-hand sides in g and t. isMore: multipliers are added to those that are there. */
 KSI_CLONES
-static void solve(ksiCore *core)
+static void solve(ksiCore *core, bool isMore)
 {
     int next = 0;
     for (int i = core->links; i-- > -1;) {
@@ -169,17 +179,21 @@ static void solve(ksiCore *core)
             ksiCoreLink *link = &core->link[i];
             if (link->joint.end > link->joint.coupling)
                 addClosings(core, &link->joint, link);
-#define SOLVE(ROWS) solveRows(ROWS, core, &link->joint), solveBody(ROWS, link)
+#define SOLVE(ROWS) solveLink(ROWS, core, link, isMore)
             KSI_CORE_BY_ROWS(link->joint.rows, SOLVE)
         }
         for (; next > 0 && core->closing[next - 1].joint.top == i; next--) {
-            addClosings(core, &core->closing[next - 1].joint, NULL);
-            solveRows(6, core, &core->closing[next - 1].joint);
+            ksiConstraint *c = &core->closing[next - 1].joint;
+            ksiFour t[6];
+            addClosings(core, c, NULL);
+            solveRows(6, core, c, isMore ? ~0u : c->known, t);
+            EACH (l, 0, 6)
+                c->t[l] = t[l];
         }
     }
 }
 
-/* Multipliers that are known act on the bodies; `paulus` keeps them while the others are solved for. */
+/* Multipliers that are known act on the bodies. */
 KSI_CLONES
 static void applyKnown(ksiCore *core, ksiConstraint *c)
 {
@@ -187,7 +201,6 @@ static void applyKnown(ksiCore *core, ksiConstraint *c)
         const ksiFour lambda = c->lambda[l];
         if (!(c->known >> l & 1u))
             continue;
-        c->paulus[l] = lambda;
         EACH (k, 0, 6)
             core->link[c->body].g[k] += c->own[k].at[l] * lambda;
         if (c->partner >= 0)
@@ -196,27 +209,15 @@ static void applyKnown(ksiCore *core, ksiConstraint *c)
     }
 }
 
-static void keepKnown(ksiCore *core)
-{
-    for (int i = 0; i < core->links + core->closings; i++) {
-        ksiConstraint *c = ksiCoreAt(core, i);
-        for (int l = 0; c->known >> l; l++)
-            if (c->known >> l & 1u)
-                c->lambda[l] = c->paulus[l];
-    }
-}
-
 KSI_CLONES
 void ksiCoreSweep(ksiCore *core)
 {
-    unsigned known = 0;
     for (int i = 0; i < core->links; i++) {
         ksiCoreLink *link = &core->link[i];
         EACH (k, 0, 6) {
             link->g[k] = link->force[k];
             link->joint.t[k] = link->joint.beta[k];
         }
-        known |= link->joint.known;
         if (link->joint.known)
             applyKnown(core, &link->joint);
     }
@@ -224,13 +225,10 @@ void ksiCoreSweep(ksiCore *core)
         ksiConstraint *c = &core->closing[k].joint;
         EACH (l, 0, 6)
             c->t[l] = c->beta[l];
-        known |= c->known;
         if (c->known)
             applyKnown(core, c);
     }
-    solve(core);
-    if (known)
-        keepKnown(core);
+    solve(core, false);
 }
 
 /* The residuals are in t, the motions in g. */
@@ -242,21 +240,12 @@ void ksiCoreRefine(ksiCore *core)
         EACH (k, 0, 6) {
             link->moved[k] = link->g[k];
             link->g[k] = (ksiFour){0};
-            link->joint.paulus[k] = link->joint.lambda[k];
         }
     }
-    for (int k = 0; k < core->closings; k++)
-        EACH (l, 0, 6)
-            core->closing[k].joint.paulus[l] = core->closing[k].joint.lambda[l];
-    solve(core);
+    solve(core, true);
     for (int i = 0; i < core->links; i++) {
         ksiCoreLink *link = &core->link[i];
-        EACH (k, 0, 6) {
+        EACH (k, 0, 6)
             link->y[k] += link->moved[k];
-            link->joint.lambda[k] += link->joint.paulus[k];
-        }
     }
-    for (int k = 0; k < core->closings; k++)
-        EACH (l, 0, 6)
-            core->closing[k].joint.lambda[l] += core->closing[k].joint.paulus[l];
 }

@@ -242,7 +242,7 @@ static void compareValues(const CoreTwin *twin, CoreTally *tally)
             const double apart = c->lambda[l][0] - twin->multiplier[twin->row[i][l]];
             keep(&tally->same, fabs(apart) / (sqrt(c->size2[l]) * load));
             if (isLink && !c->unrelaxed)
-                keep(&tally->paulus, sqrt(c->length2[l]) * fabs(c->lambda[l][0] - c->paulus[l][0]) / load);
+                keep(&tally->paulus, sqrt(c->length2[l]) * fabs(c->lambda[l][0] - c->t[l][0]) / load);
             tally->rows++;
         }
     }
@@ -272,7 +272,6 @@ static void coreSolveIsland(CoreTwin *twin, const ksiStep *step, int island, Cor
     coreSet(twin, step, &step->island[island], equations);
     if (equations == CORE_DISCRETE || !twin->core.isRigid)
         CHECK_OK(ksiCoreFactor(&twin->core));
-    ksiCoreRelax(&twin->core);
     ksiCoreSweep(&twin->core);
     ksiCoreInverse(&twin->core);
 }
