@@ -49,8 +49,8 @@ for kind in includes calls; do
     awk -v kind="$kind" '
         function room(path) { return path ~ /^plugin\/[^\/]*\// ? path : "" }
         function name(path) { split(path, part, "/"); return part[2] }
-        BEGIN { floor["base"] = 0; floor["linear"] = 1; floor["core"] = floor["engine"] = floor["mechanics"] = 2; floor["inspector"] = 3; floor["query"] = 4
-                floor["replay"] = 5; floor["report"] = 6; floor["cases"] = floor["preload"] = floor["size"] = floor["view"] = 7; floor["command"] = 8; floor["mpi"] = 9 }
+        BEGIN { floor["base"] = 0; floor["linear"] = 1; floor["core"] = 2; floor["engine"] = floor["mechanics"] = 3; floor["inspector"] = 4; floor["query"] = 5
+                floor["replay"] = 6; floor["report"] = 7; floor["cases"] = floor["preload"] = floor["size"] = floor["view"] = 8; floor["command"] = 9; floor["mpi"] = 10 }
         {
             from = room($1) == "" ? "" : name($1); to = room($2) == "" ? "" : name($2)
             if (to != "" && from != to && (from == "" || floor[from] <= floor[to])) {

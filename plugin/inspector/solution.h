@@ -14,7 +14,9 @@ typedef struct ksiSolution {
     double *beta, *multiplier; /* [rows] */
     double *bar, *betaError;   /* [rows] */
     double *bias;              /* [rows] -(dJ/dt) v of these velocities: */
-    double *force, *velocity;  /* [coordinates] velocities that the joints permit */
+    double *velocity;          /* [coordinates] velocities that the joints permit, ... */
+    double *applied;           /* ... and the mechanism's forces on the bodies at these */
+    double *force;             /* [coordinates] workspace */
     double *nearest;           /* [coordinates] of these the nearest in the metric of the masses */
     bool isKnown;              /* accelerations and places of its rows */
     bool isPermitted;          /* the bodies' own velocities are */

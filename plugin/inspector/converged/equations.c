@@ -151,7 +151,7 @@ ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
         KSI_ARRAY(solver->exact, rows),
         KSI_ARRAY(solver->boundedRow, bounded),
         KSI_ARRAY(solver->boundNoise, bounded),
-        KSI_ARRAY(solver->scratch, 9 * rows + 3 * coordinates),
+        KSI_ARRAY(solver->scratch, 9 * rows + 4 * coordinates),
     };
     return ksiReserveArrays(&step->allocator, array, sizeof array / sizeof *array, solver->rowCapacity);
 }

@@ -57,15 +57,13 @@ static bool gatherTorques(const ksiSolution *s)
     KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
         const ksiBodyInput *input = &s->step->body[body];
         const size_t block = 6 * (size_t)s->step->bodyMember[body].block;
-        double engine[6], mechanism[6];
-        ksiForceOnBody(s->step, body, engine);
+        double *force = s->force + block;
+        ksiForceOnBody(s->step, body, force);
         if (input->isSlowed)
-            ksiAddSix(engine, 1, input->slowing);
-        ksiMechanismForce(s->step, body, input->begin.inertia, s->velocity + block + 3, mechanism);
-        for (int k = 0; k < 6; k++) {
-            s->force[block + (size_t)k] = engine[k] - mechanism[k];
-            any |= engine[k] != mechanism[k];
-        }
+            ksiAddSix(force, 1, input->slowing);
+        ksiAddSix(force, -1, s->applied + block);
+        for (int k = 0; k < 6; k++)
+            any |= force[k] != 0;
     }
     return any;
 }
@@ -89,8 +87,8 @@ ksStatus ksiFindDeparture(const ksiSolution *s)
 {
     if (!s->island->isTree)
         return KS_OK;
-    memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
     if (gatherRates(s)) {
+        memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
         KSI_TRY(solve(s, true));
         KSI_EACH_JOINT (s->step, s->island, i, joint)
             take(s, joint, s->out->joint[joint].forbidden);

@@ -43,7 +43,8 @@ static void gatherForce(const ksiSolution *s)
 {
     KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
         const size_t block = 6 * (size_t)s->step->bodyMember[body].block;
-        ksiMechanismForce(s->step, body, s->step->body[body].begin.inertia, s->velocity + block + 3, s->force + block);
+        ksiMechanismForce(s->step, body, s->step->body[body].begin.inertia, s->velocity + block + 3,
+                          s->applied + block);
     }
 }
 
@@ -66,7 +67,7 @@ static ksStatus solveHeld(const ksiSolution *s)
 {
     gatherBeta(s);
     gatherForce(s);
-    return ksiSolveWith(s->solver->system, s->beta, s->force, s->multiplier, NULL);
+    return ksiSolveWith(s->solver->system, s->beta, s->applied, s->multiplier, NULL);
 }
 
 static ksStatus solveRigid(ksiSolution *s)
@@ -226,7 +227,8 @@ static ksiSolution beginPhysical(const ksiStep *step, ksiSolver *solver, int ind
     s.bias = s.betaError + s.island->rowCount;
     s.force = s.bias + s.island->rowCount;
     s.velocity = s.force + 6 * (size_t)s.island->bodyCount;
-    s.nearest = s.velocity + 6 * (size_t)s.island->bodyCount;
+    s.applied = s.velocity + 6 * (size_t)s.island->bodyCount;
+    s.nearest = s.applied + 6 * (size_t)s.island->bodyCount;
     s.isKnown = true;
     return s;
 }

@@ -180,7 +180,7 @@ static ksStatus addDrift(const ksiSolution *s)
 
 /* What velocities that its joints forbid leave open of a tree: those that keep the rates of joints and those nearest in the metric of the
  * masses are permitted, and neither are more likely. From the ones to the others, the change of what the rows that hold the mechanism ask
- * for and of the forces: in `bias` and `nearest`. */
+ * for and of the forces: in `bias` and `force`. */
 static void gatherApart(const ksiSolution *s)
 {
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
@@ -195,12 +195,9 @@ static void gatherApart(const ksiSolution *s)
     }
     KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
         const size_t block = 6 * (size_t)s->step->bodyMember[body].block;
-        const double *inertia = s->step->body[body].begin.inertia;
-        double permitted[6], nearest[6];
-        ksiMechanismForce(s->step, body, inertia, s->velocity + block + 3, permitted);
-        ksiMechanismForce(s->step, body, inertia, s->nearest + block + 3, nearest);
-        for (int k = 0; k < 6; k++)
-            s->nearest[block + (size_t)k] = nearest[k] - permitted[k];
+        double *force = s->force + block;
+        ksiMechanismForce(s->step, body, s->step->body[body].begin.inertia, s->nearest + block + 3, force);
+        ksiAddSix(force, -1, s->applied + block);
     }
 }
 
@@ -238,7 +235,6 @@ ksStatus ksiFindApart(const ksiSolution *s)
     KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
     ksiTakeForbidden(s);
     gatherApart(s);
-    memcpy(s->force, s->nearest, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
     KSI_TRY(ksiSolveChange(s, s->bias, NULL));
     compareApart(s);
     return KS_OK;

@@ -96,6 +96,7 @@ bool ksiTurnReaction(const ksiStep *step, int index, ksiJointPhysical *physical,
 {
     const ksiJointInput *joint = &step->joint[index];
     const int *link = step->member[index].link, side = link[1] >= 0 ? 1 : 0;
+    const bool isOwn = hasOwnLevers(joint->type);
     double *gap = physical->gap, turn[3] = {0}, moved[3] = {0}, reaction[6] = {0}, change[6] = {0};
     // a ball has no axes that turn
     if (joint->type == dJointTypeContact || joint->type == dJointTypeBall || link[side] < 0 ||
@@ -103,14 +104,12 @@ bool ksiTurnReaction(const ksiStep *step, int index, ksiJointPhysical *physical,
         return false;
     physical->hasGap = true;
     for (int l = 0; l < joint->rows.count; l++) {
-        const double *row = joint->rows.row[l].jacobian[side], linear = ksiDot(row, row),
-                     angular = ksiDot(row + 3, row + 3);
-        for (int k = 0; k < 3; k++) {
-            if (linear > 0)
-                moved[k] += hasOwnLevers(joint->type) ? 0 : gap[l] * row[k] / linear;
-            else if (angular > 0)
-                turn[k] += gap[l] * row[3 + k] / angular;
-        }
+        const double *row = joint->rows.row[l].jacobian[side], linear = ksiDot(row, row);
+        if (linear > 0 && !isOwn)
+            ksiAddScaled(moved, gap[l] / linear, row);
+        const double angular = linear > 0 ? 0 : ksiDot(row + 3, row + 3);
+        if (angular > 0)
+            ksiAddScaled(turn, gap[l] / angular, row + 3);
         ksiAddSix(reaction, physical->multiplier[l], row);
     }
     addCross(turn, reaction, change);

@@ -9,8 +9,7 @@
 #include "../system_private.h"
 #include "articulated.h"
 
-#include "../../base/vectorise.h"
-#include "../../linear/cholesky.h"
+#include "../../core/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,23 +47,44 @@ static int hold(const ksSystem *system, const ksiLinkPlace *link, const double *
 }
 
 /* The least change of the body; false if its rows depend on each other. */
-KSI_CLONES
-static int change(const Held *held, const double *parent, double *own)
+KSI_INLINE bool changeBy(const int ROWS, const Held *held, const double *parent, double *own)
 {
-    double matrix[SIX * SIX], weighted[SIX][SIX], x[SIX];
-    for (int l = 0; l < held->count; l++) {
-        for (int k = 0; k < SIX; k++)
-            weighted[l][k] = (k < 3 ? 1 : turning) * held->own[l][k];
+    static const double none[8] = {0};
+    ksiEight row[SIX], column[SIX], weighed[SIX], triangle[SIX];
+    double inverse[8], x[SIX];
+    EACH (l, 0, ROWS) {
+        row[l].half[0] = *(const ksiFour *)held->own[l];
+        row[l].half[1] = (ksiFour){held->own[l][4], held->own[l][5]};
         x[l] = held->right[l] - (held->other[l] ? ksiDotSix(held->other[l], parent) : 0);
-        for (int m = 0; m <= l; m++)
-            matrix[m * held->count + l] = ksiDotSix(weighted[l], held->own[m]);
+        clearEight(&triangle[l]);
     }
-    if (!ksiFactorPositive(held->count, matrix))
-        return 0;
-    ksiSolveTriangles(held->count, matrix, x);
-    for (int l = 0; l < held->count; l++)
-        ksiAddSix(own, x[l], weighted[l]);
-    return 1;
+    transposeEight(ROWS, SIX, row, column);
+    EACH (k, 0, SIX)
+        scaleEight(ROWS, k < 3 ? 1 : turning, &column[k], &weighed[k]);
+    addSquare(SIX, ROWS, 1, column, weighed, triangle);
+    if (factorEight(ROWS, triangle, inverse, none))
+        return false;
+    EACH (j, 0, ROWS)
+        EACH (i, j + 1, ROWS)
+            x[i] -= triangle[j].at[i] * (inverse[j] * x[j]);
+    EACH_DOWN (j, 0, ROWS) {
+        EACH (i, j + 1, ROWS)
+            x[j] -= triangle[j].at[i] * x[i];
+        x[j] *= inverse[j];
+    }
+    EACH (k, 0, SIX)
+        EACH (l, 0, ROWS)
+            own[k] += x[l] * weighed[k].at[l];
+    return true;
+}
+
+KSI_CLONES
+static bool change(const Held *held, const double *parent, double *own)
+{
+    bool done = true;
+#define CHANGE(ROWS) done = changeBy(ROWS, held, parent, own)
+    KSI_CORE_BY_ROWS(held->count, CHANGE)
+    return done;
 }
 
 ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity)
