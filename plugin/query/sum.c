@@ -353,7 +353,7 @@ static void join(const Sum *s, double all[6][6], int *allCount, double more[6][6
     for (int f = 0; f < count; f++) {
         double *v = more[f];
         const ksWrench direction = directionOf(s, v);
-        *open |= ksiOpenComponents(&direction, length, s->step->isSingle);
+        *open |= ksiOpenComponents(&direction, ksiWholeTorque(&direction, length, s->step->isSingle));
         for (int g = 0; g < *allCount; g++) {
             double part = 0;
             for (int k = 0; k < 6; k++)

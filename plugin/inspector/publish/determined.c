@@ -29,20 +29,19 @@ static double lever(const ksReaction *reaction, const ksiWrenchFrame *view)
     return longest;
 }
 
-/* Torques are relative to what the force makes of the lever. */
-static double wholeTorque(const ksWrench *w, double length, bool isSingle)
+double ksiWholeTorque(const ksWrench *direction, double length, bool isSingle)
 {
-    return fmax(torqueRounding(isSingle) / ksiFreeTolerance,
-                fmax(length * ksiSize(w->force, 3), ksiSize(w->torque, 3)));
+    return ksiLarger(torqueRounding(isSingle) / ksiFreeTolerance,
+                     ksiLarger(length * ksiSize(direction->force, 3), ksiSize(direction->torque, 3)));
 }
 
-unsigned ksiOpenComponents(const ksWrench *direction, double length, bool isSingle)
+unsigned ksiOpenComponents(const ksWrench *direction, double whole)
 {
-    const double whole = wholeTorque(direction, length, isSingle);
+    const double least = ksiFreeTolerance * whole;
     unsigned open = 0;
-    for (int k = 0; k < 3; k++) {
-        open |= fabs(direction->force[k]) > ksiFreeTolerance ? 1u << (KS_LIMIT_FORCE_X + k) : 0;
-        open |= fabs(direction->torque[k]) > ksiFreeTolerance * whole ? 1u << (KS_LIMIT_TORQUE_X + k) : 0;
+    EACH (k, 0, 3) {
+        open |= (unsigned)(fabs(direction->force[k]) > ksiFreeTolerance) << (KS_LIMIT_FORCE_X + k);
+        open |= (unsigned)(fabs(direction->torque[k]) > least) << (KS_LIMIT_TORQUE_X + k);
     }
     return open;
 }
@@ -57,8 +56,8 @@ static void directions(const ksReaction *reaction, const ksiWrenchFrame *view, b
         ksiMoveWrench(&w, reaction->centre[0], view->point);
         ksiTurnWrench(&w, view->axes);
         memcpy(unique->force[f], w.force, sizeof w.force);
-        unique->components &= ~ksiOpenComponents(&w, length, isSingle);
-        const double whole = wholeTorque(&w, length, isSingle);
+        const double whole = ksiWholeTorque(&w, length, isSingle);
+        unique->components &= ~ksiOpenComponents(&w, whole);
         for (int k = 0; k < 3; k++)
             unique->torque[f][k] = w.torque[k] / whole;
     }

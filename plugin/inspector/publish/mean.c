@@ -101,63 +101,112 @@ void ksiForceOf(const ksiStep *step, int index, ksWrench on[2])
         ksiTakeFeedback(from, side, on[side].force, on[side].torque);
 }
 
-/* From the mass centre of a body to the joint's anchor on it. */
-KSI_INLINE void leverOf(const ksiStep *step, const ksiJointInput *joint, int side, double lever[3])
+/* A wrench, or what it acts about: the first three numbers of each. */
+typedef struct Pair {
+    ksiFour force, torque;
+} Pair;
+
+KSI_INLINE void takeWrench(const double wrench[6], Pair *out)
+{
+    // the number behind a wrench may not be read
+    const ksiFour tail = *(const ksiFour *)(wrench + 2);
+    out->force = *(const ksiFour *)wrench;
+    out->torque = KSI_SHUFFLE(tail, tail, 1, 2, 3, 0);
+}
+
+KSI_INLINE void addWrench(double times, const Pair *wrench, double sum[6])
+{
+    *(ksiFour *)sum += times * KSI_SHUFFLE(wrench->force, wrench->torque, 0, 1, 2, 4);
+    *(ksiTwo *)(sum + 4) += times * (ksiTwo){wrench->torque[1], wrench->torque[2]};
+}
+
+/* From the mass centre of a body to the joint's anchor on it: the first three numbers. */
+KSI_INLINE void leverOf(const ksiStep *step, const ksiJointInput *joint, int side, ksiFour *lever)
 {
     const double *anchor = joint->frame.anchor[side], *centre = step->body[joint->bodyIndex[side]].begin.centre;
-    for (int k = 0; k < 3; k++)
-        lever[k] = isnan(anchor[k]) ? 0 : anchor[k] - centre[k];
+    *lever = (ksiFour){0};
+    if (!isnan(anchor[0]))
+        *lever = *(const ksiFour *)anchor - *(const ksiFour *)centre;
 }
 
 /* t' = t - r x f */
-KSI_INLINE void shift(const double lever[3], double wrench[6])
+KSI_INLINE void shift(const ksiFour *lever, Pair *wrench)
 {
-    double moment[3];
-    ksiCross(moment, lever, wrench);
-    for (int k = 0; k < 3; k++)
-        wrench[3 + k] -= moment[k];
+    ksiFour moment;
+    ksiCrossFour(&moment, lever, &wrench->force);
+    wrench->torque -= moment;
+}
+
+/* Columns of the axes: how a vector turns into them. */
+KSI_INLINE void takeColumns(const double axes[9], ksiFour column[4])
+{
+    const ksiFour tail = *(const ksiFour *)(axes + 5);
+    column[0] = *(const ksiFour *)axes;
+    column[1] = *(const ksiFour *)(axes + 3);
+    column[2] = KSI_SHUFFLE(tail, tail, 1, 2, 3, 0);
+    column[3] = (ksiFour){0};
+    ksiTranspose(column);
+}
+
+KSI_INLINE void turn(const ksiFour column[4], ksiFour *vector)
+{
+    *vector = column[0] * (*vector)[0] + column[1] * (*vector)[1] + column[2] * (*vector)[2];
+}
+
+KSI_INLINE void turnWrench(const ksiFour column[4], Pair *wrench)
+{
+    turn(column, &wrench->force);
+    turn(column, &wrench->torque);
 }
 
 /* lever: from the mass centre of body[0] to the anchor. */
-KSI_INLINE void addForces(const ksiStep *step, size_t index, double lever[3], ksiMeanSums *sums)
+KSI_INLINE void addForces(const ksiStep *step, size_t index, const ksiFour column[4], ksiFour *lever, ksiMeanSums *sums)
 {
     const ksiJointInput *joint = &step->joint[index];
     ksWrench on[2];
     ksiForceOf(step, (int)index, on);
     KSI_EACH_BODY (joint->bodyIndex, side, body) {
-        double other[3], *wrench = (double *)&on[side], *own = side ? other : lever;
+        ksiFour other, *own = side ? &other : lever;
+        Pair wrench;
+        takeWrench((const double *)&on[side], &wrench);
         leverOf(step, joint, side, own);
-        shift(own, wrench);
-        ksiAddSix((double *)&sums->world[side], step->h, wrench);
-        ksiTransform(wrench, joint->frame.axes, wrench);
-        ksiTransform(wrench + 3, joint->frame.axes, wrench + 3);
-        ksiAddSix((double *)&sums->turned[side], step->h, wrench);
+        shift(own, &wrench);
+        addWrench(step->h, &wrench, (double *)&sums->world[side]);
+        turnWrench(column, &wrench);
+        addWrench(step->h, &wrench, (double *)&sums->turned[side]);
     }
-}
-
-/* What rows make of multipliers `first` less `second`, on body[0], about the end of the lever. */
-KSI_INLINE void wrenchOf(const ksiJointInput *joint, const double *first, const double *second, const double lever[3],
-                         double wrench[6])
-{
-    memset(wrench, 0, 6 * sizeof *wrench);
-    for (int l = 0; l < joint->rows.count; l++)
-        ksiAddSix(wrench, first[l] - second[l], joint->rows.row[l].jacobian[0]);
-    shift(lever, wrench);
 }
 
 typedef float Singles __attribute__((vector_size(4 * sizeof(float)), aligned(sizeof(float)), may_alias));
 
-KSI_INLINE void addSingle(double times, const double wrench[6], float sum[6])
+KSI_INLINE void addSingle(double times, const Pair *wrench, float sum[6])
 {
-    *(Singles *)sum += __builtin_convertvector(times * *(const ksiFour *)wrench, Singles);
-    for (int k = 4; k < 6; k++)
-        sum[k] += (float)(times * wrench[k]);
+    *(Singles *)sum += __builtin_convertvector(times * KSI_SHUFFLE(wrench->force, wrench->torque, 0, 1, 2, 4), Singles);
+    for (int k = 1; k < 3; k++)
+        sum[3 + k] += (float)(times * wrench->torque[k]);
 }
 
-static const double none[KSI_MAX_ROWS];
+/* A sum of rows on body[0]: their first four numbers, and their last four. */
+typedef struct RowSum {
+    ksiFour first, last;
+} RowSum;
+
+KSI_INLINE void addRow(double times, const double row[6], RowSum *sum)
+{
+    sum->first += times * *(const ksiFour *)row;
+    sum->last += times * *(const ksiFour *)(row + 2);
+}
+
+/* About the end of the lever. */
+KSI_INLINE void takeSum(const RowSum *sum, const ksiFour *lever, Pair *wrench)
+{
+    wrench->force = sum->first;
+    wrench->torque = KSI_SHUFFLE(sum->last, sum->last, 1, 2, 3, 0);
+    shift(lever, wrench);
+}
 
 /* What the joint's force has beyond that of the mechanism, and how well that is known. */
-KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multiplier, const double lever[3],
+KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multiplier, const ksiFour *lever,
                          ksiMeanSums *sums)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -167,49 +216,67 @@ KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multip
         sums->marks |= KSI_MEAN_APART_UNKNOWN;
         return;
     }
-    double wrench[6];
-    wrenchOf(joint, multiplier, physical->multiplier, lever, wrench);
-    addSingle(step->h, wrench, sums->beyond);
-    sums->size[0] += (float)(step->h * (fabs(wrench[0]) + fabs(wrench[1]) + fabs(wrench[2])));
-    sums->size[1] += (float)(step->h * (fabs(wrench[3]) + fabs(wrench[4]) + fabs(wrench[5])));
+    RowSum beyond = {{0}, {0}}, fields = {{0}, {0}};
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *row = joint->rows.row[l].jacobian[0];
+        addRow(multiplier[l] - physical->multiplier[l], row, &beyond);
+        addRow(physical->fields[l], row, &fields);
+    }
+    Pair wrench;
+    takeSum(&beyond, lever, &wrench);
+    addSingle(step->h, &wrench, sums->beyond);
+    sums->size[0] += (float)(step->h * (fabs(wrench.force[0]) + fabs(wrench.force[1]) + fabs(wrench.force[2])));
+    sums->size[1] += (float)(step->h * (fabs(wrench.torque[0]) + fabs(wrench.torque[1]) + fabs(wrench.torque[2])));
     if (!step->island[island].isTree || step->islandPhysical[island].isSoftened) {
         sums->marks |= KSI_MEAN_BORROWED;
-    } else {
-        wrenchOf(joint, physical->fields, none, lever, wrench);
-        addSingle(step->h, wrench, sums->fields);
+        return;
     }
+    takeSum(&fields, lever, &wrench);
+    addSingle(step->h, &wrench, sums->fields);
 }
 
 /* The farthest that the joint's point on its first body, at the end of the lever, is from a mass centre. */
-static double longest(const ksiStep *step, const ksiJointInput *joint, const double lever[3])
+static double longest(const ksiStep *step, const ksiJointInput *joint, const ksiFour *lever)
 {
     double most = 0;
     KSI_EACH_BODY (joint->bodyIndex, side, body) {
         double r[3];
         ksiSubtract(r, step->body[joint->bodyIndex[0]].begin.centre, step->body[body].begin.centre);
-        ksiAddScaled(r, 1, lever);
-        most = fmax(most, ksiSize(r, 3));
+        for (int k = 0; k < 3; k++)
+            r[k] += (*lever)[k];
+        most = ksiLarger(most, ksiSize(r, 3));
     }
     return most;
 }
 
+KSI_INLINE void storeWrench(const Pair *from, ksWrench *to)
+{
+    ksiStoreThree(to->force, &from->force);
+    ksiStoreThree(to->torque, &from->torque);
+}
+
 /* Components that are not unique, as in ksiMeanSums. */
-static unsigned openOf(const ksiStep *step, size_t index, const ksiJointFree *free)
+static unsigned openOf(const ksiStep *step, size_t index, const ksiFour column[4], const ksiFour *lever)
 {
     const ksiJointInput *joint = &step->joint[index];
+    const ksiJointFree *free = ksiFreeOf(step, (int)index);
     const ksiStressShare *share = ksiSharesOf(step, free);
-    double lever[3];
-    unsigned open = 0;
-    leverOf(step, joint, 0, lever);
     const double length = longest(step, joint, lever);
+    unsigned open = 0;
     for (int f = 0; f < free->count; f++) {
-        ksWrench direction[2];
-        ksiReactionWrenches(joint, share[f].multiplier, direction);
-        ksiNormaliseWrench(direction);
-        shift(lever, (double *)&direction[0]);
-        open |= ksiOpenComponents(direction, length, step->isSingle);
-        ksiTurnWrench(direction, joint->frame.axes);
-        open |= ksiOpenComponents(direction, length, step->isSingle) << KSI_MEAN_TURNED;
+        ksWrench direction = {{0}, {0}};
+        Pair wrench;
+        for (int l = 0; l < joint->rows.count; l++)
+            ksiAddSix((double *)&direction, share[f].multiplier[l], joint->rows.row[l].jacobian[0]);
+        ksiNormaliseWrench(&direction);
+        takeWrench((const double *)&direction, &wrench);
+        shift(lever, &wrench);
+        storeWrench(&wrench, &direction);
+        const double whole = ksiWholeTorque(&direction, length, step->isSingle);
+        open |= ksiOpenComponents(&direction, whole);
+        turnWrench(column, &wrench);
+        storeWrench(&wrench, &direction);
+        open |= ksiOpenComponents(&direction, whole) << KSI_MEAN_TURNED;
     }
     return open;
 }
@@ -228,20 +295,28 @@ static void addMotors(const ksiStep *step, size_t index, const double *multiplie
     }
 }
 
+/* As in ksiMeanRun. */
+static unsigned sharedOf(const ksiStep *step, int joint)
+{
+    const ksiJointFree *free = ksiFreeOf(step, joint);
+    return (unsigned)free->count << KSI_MAX_ROWS | free->undetermined;
+}
+
+/* isOpenKnown: of a step of this block with the same rows that share their forces. */
 KSI_CLONES
-static void add(const ksiStep *step, size_t index, ksiMeanSums *sums)
+static void add(const ksiStep *step, size_t index, bool isOpenKnown, ksiMeanSums *sums)
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointObserved *observed = &step->observed[index];
-    const ksiJointFree *free = ksiFreeOf(step, (int)index);
     const double *multiplier = observed->isFalse ? observed->multiplier : step->report[index].multiplier;
-    double lever[3] = {0};
-    addForces(step, index, lever, sums);
-    addApart(step, index, multiplier, lever, sums);
+    ksiFour lever = {0}, column[4];
+    takeColumns(joint->frame.axes, column);
+    addForces(step, index, column, &lever, sums);
+    addApart(step, index, multiplier, &lever, sums);
     sums->marks |= observed->told ? 0 : KSI_MEAN_VAGUE;
     sums->remainder += observed->told ? (float)(step->h * observed->remainder) : 0;
-    if (free->count)
-        sums->open |= (unsigned short)openOf(step, index, free);
+    if (!isOpenKnown)
+        sums->open |= (unsigned short)openOf(step, index, column, &lever);
     if (!joint->rows.plain && !step->isForeign)
         addMotors(step, index, multiplier, sums);
 }
@@ -256,12 +331,13 @@ static ksiMeanSums *sumsAt(const ksiMeans *means, const ksiMeanRun *run, unsigne
 /* From its first block on, which is the one of this step. */
 static void beginRun(ksiMeans *means, ksiMeanRun *run)
 {
-    run->age = run->turned = 0;
+    run->age = 0;
+    run->turned = 0;
     means->recent[run->slot] = (ksiMeanSums){.time = 0};
 }
 
 /* Each block up to the last one holds the sum from itself on. */
-static void turn(ksiMeans *means, ksiMeanRun *run, unsigned long last)
+static void turnBlocks(ksiMeans *means, ksiMeanRun *run, unsigned long last)
 {
     ksiMeanSums *recent = &means->recent[run->slot];
     const unsigned long first = ksiMeanFirst(means, run), next = first + run->turned;
@@ -283,7 +359,7 @@ static void closeBlock(ksiMeans *means, ksiMeanRun *run)
     run->age++;
     ksiAddMeans(sumsAt(means, run, last), recent);
     if (recent->time >= least * (1 - 2.0 / KSI_BLOCKS_OF_WINDOW))
-        turn(means, run, last);
+        turnBlocks(means, run, last);
     while (run->turned > 1 && sumsAt(means, run, ksiMeanFirst(means, run) + 1)->time + recent->time >= least) {
         run->age--;
         run->turned--;
@@ -323,9 +399,13 @@ void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
         if (!goesOn || clock->isNew) {
             block->sums = (ksiMeanSums){.time = 0};
             ksiForbiddenImpulse(step, (int)i, block->forbidden);
+            run->shared = 0;
         }
         block->sums.time += step->h;
-        if (sample == KSI_FORCE)
-            add(step, i, &block->sums);
+        if (sample != KSI_FORCE)
+            continue;
+        const unsigned shared = sharedOf(step, (int)i);
+        add(step, i, shared == run->shared, &block->sums);
+        run->shared = (unsigned short)shared;
     }
 }

@@ -67,9 +67,12 @@ typedef struct ksiMeanBlock {
  * these; the sum of those that follow, but for the present one, is in ksiMeans::recent. So neither is anything taken off a sum, nor is it added up
  * anew. Kept. */
 typedef struct ksiMeanRun {
-    int slot;  /* in ksiMeans::block, or -1: a contact */
-    bool isOn; /* the last step is in it */
-    unsigned char age, turned;
+    int slot; /* in ksiMeans::block, or -1: a contact */
+    unsigned short
+        shared; /* in the last step of the present block: rows that share their forces, bits, and how many directions these leave open */
+    unsigned char turned;
+    unsigned char age : 7;
+    bool isOn : 1; /* the last step is in it */
 } ksiMeanRun;
 
 typedef struct ksiMeans {

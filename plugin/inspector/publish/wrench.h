@@ -58,9 +58,10 @@ void ksiNormaliseWrench(ksWrench *wrench); /* so */
 /* Components of such a direction below this count as none: drifted constraints leave 1e-4 of what should not be there. */
 static const double ksiFreeTolerance = 1e-3;
 
-/* determined.c: components that such a direction has, bits 1u << KS_LIMIT_...; torques relative to what its force makes of `length`,
- * the farthest that its point is from a mass centre of the joints */
-unsigned ksiOpenComponents(const ksWrench *direction, double length, bool isSingle);
+/* determined.c: what torques of such a direction are relative to, by its force and `length`, the farthest that its point is from a mass
+ * centre of the joints; any axes. Components that it has, bits 1u << KS_LIMIT_... */
+double ksiWholeTorque(const ksWrench *direction, double length, bool isSingle);
+unsigned ksiOpenComponents(const ksWrench *direction, double whole);
 
 /* What is unique of the wrench in a view. */
 typedef struct ksiUnique {
