@@ -23,6 +23,8 @@ typedef struct Walk {
     /* of KS_MEAN: the last moments, the oldest first */
     ksiLoadCase **window;
     size_t windowCount, windowCapacity;
+    char there[KSI_CASE_WORDS /
+               2]; /* names of joints, or numbers of bodies, in the first step without those that are meant */
     char *words;
 } Walk;
 
@@ -66,8 +68,42 @@ static uint64_t heldByAll(const Walk *walk, const ksReaction *const *joint, uint
     return isHeldByAll ? body : 0;
 }
 
+/* Adds one; what does not fit is a few dots. */
+static void listOne(Walk *walk, const char *one)
+{
+    static const char more[] = ", ...";
+    const size_t length = strlen(walk->there), room = sizeof walk->there - sizeof more;
+    if (length + strlen(one) + 2 < room)
+        sprintf(walk->there + length, "%s%s", length > 0 ? ", " : "", one);
+    else if (length < room && !strstr(walk->there, more))
+        strcpy(walk->there + length, more);
+}
+
+static void listJoints(Walk *walk)
+{
+    char name[sizeof walk->there];
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(ksiJudgeInspector(walk->judge), &count);
+    for (size_t i = 0; i < count; i++) {
+        const ksiIdentity *who = ksiIdentify(ksiJudgeNaming(walk->judge), &reaction[i]);
+        if (!who || who->type == dJointTypeContact)
+            continue;
+        snprintf(name, sizeof name, "\"%s\"", who->name);
+        listOne(walk, name);
+    }
+}
+
+static void listBodies(Walk *walk, const ksiStepRecord *record)
+{
+    char number[32];
+    for (size_t i = 0; i < record->bodyCount; i++) {
+        snprintf(number, sizeof number, "%llu", (unsigned long long)ksiRecordedBody(record, i)->number);
+        listOne(walk, number);
+    }
+}
+
 /* Of the first step with all of these joints. false: they hold no body, or two. */
-static bool findBody(const Walk *walk)
+static bool findBody(Walk *walk)
 {
     const ksiCaseOptions *options = walk->options;
     const ksiNaming *naming = ksiJudgeNaming(walk->judge);
@@ -75,8 +111,11 @@ static bool findBody(const Walk *walk)
     uint64_t held[2];
     walk->cases->body = options->body;
     for (size_t i = 0; i < options->holdCount; i++)
-        if (!(joint[i] = findJoint(walk, options->holds[i])))
+        if (!(joint[i] = findJoint(walk, options->holds[i]))) {
+            if (!*walk->there)
+                listJoints(walk);
             return true;
+        }
     if (options->holdCount == 0)
         return true;
     for (int side = 0; side < 2; side++)
@@ -169,6 +208,8 @@ static bool readStep(Walk *walk, const ksiStepRecord *record)
     if (!walk->cases->body && !findBody(walk))
         return false;
     const size_t body = ksiFindRecordedBody(record, walk->cases->body);
+    if (body == record->bodyCount && walk->cases->body && !*walk->there)
+        listBodies(walk, record);
     if (body == record->bodyCount || !walk->cases->body)
         return true;
     if (!readMatter(walk, &ksiRecordedBody(record, body)->copy))
@@ -276,11 +317,15 @@ static bool walkArchive(Walk *walk, ksiArchive *archive)
 static bool isAny(const Walk *walk)
 {
     const ksiLoadCases *cases = walk->cases;
-    return cases->steps > 0 ||
-           complain(walk, !cases->body              ? "no step has these joints"
-                          : cases->matter.mass == 0 ? "no step has this body"
-                          : cases->unknown > 0      ? "in no step that was chosen all of its loads are known"
-                                               : "no joint or contact acts on this body in the steps that were chosen");
+    if (cases->steps > 0)
+        return true;
+    if (!cases->body || cases->matter.mass == 0) {
+        snprintf(walk->words, KSI_CASE_WORDS, "%.150s: no step has %s%s%s", cases->cleanPath,
+                 cases->body ? "this body" : "these joints", *walk->there ? "; there are: " : "", walk->there);
+        return false;
+    }
+    return complain(walk, cases->unknown > 0 ? "in no step that was chosen all of its loads are known"
+                                             : "no joint or contact acts on this body in the steps that were chosen");
 }
 
 bool ksiFindLoadCases(const char *path, const ksiCaseOptions *options, ksiLoadCases *out, char *words)

@@ -74,9 +74,9 @@ static void addCase(const ksiLoadCases *cases, size_t number, ksiText *out)
 
 void ksiLoadCasesToText(const ksiLoadCases *cases, ksiText *out)
 {
-    ksiTextAdd(out, "World \"%s\", body %llu of %.6g kg: %llu steps, %.6g to %.6g s", cases->world,
-               (unsigned long long)cases->body, cases->matter.mass, (unsigned long long)cases->steps, cases->begin,
-               cases->end);
+    ksiTextAdd(out, "World \"%s\", body %llu of %.6g kg: %llu step%s, %.6g to %.6g s", cases->world,
+               (unsigned long long)cases->body, cases->matter.mass, (unsigned long long)cases->steps,
+               ksiPlural(cases->steps), cases->begin, cases->end);
     if (cases->unknown > 0)
         ksiTextAdd(out, "; %llu more in which a load is not known", (unsigned long long)cases->unknown);
     ksiTextAdd(out,

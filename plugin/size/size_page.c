@@ -304,11 +304,11 @@ static void addJoint(const ksiSizing *sizing, const ksiSizedJoint *joint, ksiTex
     ksiTextAddXml(out, joint->type);
     ksiTextAdd(out, ", torques about the %s", joint->isAnchored ? "anchor" : "mass centre of its first body");
     if (size->unknown > 0)
-        ksiTextAdd(out, "; not known, or not unique, in %llu of %llu steps, which are left out",
-                   (unsigned long long)size->unknown, (unsigned long long)size->steps);
+        ksiTextAdd(out, "; not known, or not unique, in %llu of %llu step%s, which are left out",
+                   (unsigned long long)size->unknown, (unsigned long long)size->steps, ksiPlural(size->steps));
     if (size->shared > 0)
-        ksiTextAdd(out, "; shares its load as elastic joints would, in %llu of %llu steps",
-                   (unsigned long long)size->shared, (unsigned long long)size->steps);
+        ksiTextAdd(out, "; shares its load as elastic joints would, in %llu of %llu step%s",
+                   (unsigned long long)size->shared, (unsigned long long)size->steps, ksiPlural(size->steps));
     ksiTextAdd(out, "</p>\n");
     for (int axis = 0; axis < KSI_SIZED_AXES; axis++)
         addMotor(sizing, joint, axis, out);
@@ -330,8 +330,8 @@ void ksiSizingToPage(const ksiSizing *sizing, ksiText *out)
         const ksiSizedWorld *world = &sizing->world[i];
         ksiTextAdd(out, "<h2>");
         ksiTextAddXml(out, world->name);
-        ksiTextAdd(out, ": %llu steps, %.4g to %.4g s</h2>\n", (unsigned long long)world->steps, world->begin,
-                   world->end);
+        ksiTextAdd(out, ": %llu step%s, %.4g to %.4g s</h2>\n", (unsigned long long)world->steps,
+                   ksiPlural(world->steps), world->begin, world->end);
         for (size_t k = 0; k < world->jointCount; k++)
             if (world->joint[k].size)
                 addJoint(sizing, &world->joint[k], out);

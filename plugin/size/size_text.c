@@ -120,7 +120,8 @@ static void addComponent(const ksiLoadSize *load, int which, ksiText *out)
     addPeak(out, &load->most, unit);
     ksiTextAdd(out, ";  rms ");
     addBounded(out, ksiPowerMean(&load->square, 2));
-    ksiTextAdd(out, ";  %.6g cycles, the largest of %.4g", 0.5 * (double)load->halves, load->largestRange);
+    ksiTextAdd(out, ";  %.6g cycle%s, the largest of %.4g", 0.5 * (double)load->halves, load->halves == 2 ? "" : "s",
+               load->largestRange);
     if (load->woehler) {
         ksiTextAdd(out, ";  damage ");
         addBounded(out, load->damage);
@@ -134,11 +135,11 @@ static void addJoint(const ksiSizing *sizing, const ksiSizedJoint *joint, ksiTex
     ksiTextAdd(out, "\n  %s (%s), torques about the %s\n", joint->name, joint->type,
                joint->isAnchored ? "anchor" : "mass centre of its first body");
     if (size->unknown > 0)
-        ksiTextAdd(out, "    not known, or not unique, in %llu of %llu steps: these are left out\n",
-                   (unsigned long long)size->unknown, (unsigned long long)size->steps);
+        ksiTextAdd(out, "    not known, or not unique, in %llu of %llu step%s: these are left out\n",
+                   (unsigned long long)size->unknown, (unsigned long long)size->steps, ksiPlural(size->steps));
     if (size->shared > 0)
-        ksiTextAdd(out, "    shares its load as elastic joints would, in %llu of %llu steps\n",
-                   (unsigned long long)size->shared, (unsigned long long)size->steps);
+        ksiTextAdd(out, "    shares its load as elastic joints would, in %llu of %llu step%s\n",
+                   (unsigned long long)size->shared, (unsigned long long)size->steps, ksiPlural(size->steps));
     for (int axis = 0; axis < KSI_SIZED_AXES; axis++)
         addMotor(sizing, joint, axis, out);
     addBearing(size, out);
@@ -151,8 +152,8 @@ void ksiSizingToText(const ksiSizing *sizing, ksiText *out)
     const ksiSizeOptions *options = sizing->options;
     for (size_t i = 0; i < sizing->worldCount; i++) {
         const ksiSizedWorld *world = &sizing->world[i];
-        ksiTextAdd(out, "%sWorld \"%s\": %llu steps, %.4g to %.4g s.\n", i > 0 ? "\n" : "", world->name,
-                   (unsigned long long)world->steps, world->begin, world->end);
+        ksiTextAdd(out, "%sWorld \"%s\": %llu step%s, %.4g to %.4g s.\n", i > 0 ? "\n" : "", world->name,
+                   (unsigned long long)world->steps, ksiPlural(world->steps), world->begin, world->end);
         ksiTextAdd(out,
                    "Loads on the first body of each joint: %s, in the axes of the joint (x: the axis of a hinge or "
                    "slider)%s.\n",

@@ -131,7 +131,8 @@ class RunFile:
             return having[0][name]
         if having:
             raise KeyError(f"joints of several worlds are called {name!r}: run[world][{name!r}]")
-        raise missing("world", name, [world.name for world in self.worlds])
+        joints = [joint for world in self.worlds if self.kind == "trace" for joint in world.joints["name"]]
+        raise missing("joint or world" if joints else "world", name, joints + [world.name for world in self.worlds])
 
     def __iter__(self):
         return iter(self.worlds)

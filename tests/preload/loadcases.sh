@@ -32,6 +32,13 @@ for pattern in --joints=elbow --only=elbow --node=elbow=17; do
     [ ! -e "$work/none.inp" ] || fail "$pattern: there is a document"
 done
 
+# so are a body and a joint that no step has
+for body in 99 elbow; do
+    "$command" loadcases --body "$body" "$run" >"$work/report" 2>&1
+    status=$?
+    expect 125 "^kinetostat: $run: no step has .*; there are: (6, 5, 4|\"hinge 6: )" "loadcases --body $body"
+done
+
 # the file is told, once
 cases 125 "^kinetostat: $work/nodes.inp: has no element\$" --mesh "$work/nodes.inp" --calculix "$work/none.inp" "$run"
 cases 125 "^kinetostat: $work/none.h5: No such file" "$work/none.h5"

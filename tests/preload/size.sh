@@ -37,6 +37,9 @@ grep -q ',fx,damage,1,' "$work/csv" || fail "no damage in CSV"
 printf 'speed,torque\n0;100\n1e3 50\n\n' >"$work/motor.csv"
 size 0 '' --quiet --page "$work/page.html" --envelope "hinge *:$work/motor.csv" "$run"
 sed 's/<meta[^>]*>//g; 1d' "$work/page.html" | python3 -c 'import sys, xml.etree.ElementTree as t; t.parse(sys.stdin)' || fail "no page"
+mkdir "$work/of:hinges"
+cp "$work/motor.csv" "$work/of:hinges/motor:1.csv"
+size 0 '' --quiet --csv "$work/csv" --envelope "hinge 1: *:$work/of:hinges/motor:1.csv" "$run"
 for text in '' '0,1' '1,1\n2,1' '0,1\n0,2' '0,1\n1,-1' '0,1\n1,x' '0,1\n1,inf'; do
     printf '%b\n' "$text" >"$work/motor.csv"
     size 125 'is no envelope' --envelope "hinge *:$work/motor.csv" "$run"
@@ -55,6 +58,7 @@ for wrong in --value=real --from=-1 --time-constant=0 --bearing=elbow --bearing=
 done
 size 125 'no joint was chosen; there are: "hinge 6' --joints 'elbow*' "$run"
 size 125 'no joint was chosen' --world 'another' "$run"
+size 0 '^World "world 1": 1 step, 0 to' --until 1e-9 "$run"
 size 125 'run.h5: no step that was chosen has one of the joints$' --from 1e6 "$run"
 # what is read is not written over, and no document takes the place of another one
 cp "$run" "$work/kept.h5"

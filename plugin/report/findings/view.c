@@ -150,11 +150,6 @@ bool ksiIsWorldUntold(const ksiWorldStats *stats)
     return stats->seen + stats->inspected == 0 || stats->tooMany > 0;
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 void ksiWriteUntold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out)
 {
     if (!joint) {
@@ -162,7 +157,7 @@ void ksiWriteUntold(const ksiView *view, const ksiWorldView *world, const ksiJoi
             ksiTextAdd(out, "the world was never stepped");
         else if (world->stats->tooMany > 0)
             ksiTextAdd(out, "%llu reaction%s of joints above number %d of their type %s not judged",
-                       (unsigned long long)world->stats->tooMany, plural(world->stats->tooMany), KSI_MOST_NUMBER,
+                       (unsigned long long)world->stats->tooMany, ksiPlural(world->stats->tooMany), KSI_MOST_NUMBER,
                        world->stats->tooMany == 1 ? "was" : "were");
         return;
     }
@@ -175,7 +170,7 @@ void ksiWriteUntold(const ksiView *view, const ksiWorldView *world, const ksiJoi
     if (unknown > 0)
         ksiTextAdd(out, "%s in %llu", unexplained > 0 ? ", and the force is not judged" : "the force is not judged",
                    (unsigned long long)unknown);
-    ksiTextAdd(out, " of %llu step%s", (unsigned long long)stats->steps, plural(stats->steps));
+    ksiTextAdd(out, " of %llu step%s", (unsigned long long)stats->steps, ksiPlural(stats->steps));
 }
 
 static bool makeWorld(const ksiView *view, const ksiWorldStats *stats, ksiWorldView *world)
