@@ -182,11 +182,11 @@ double ksiWaitingMove(const ksiWaiting *waiting, int count, bool isInJoint, bool
     return lasted;
 }
 
-void ksiWaitingShift(ksiWaiting *waiting)
+void ksiWaitingBegin(ksiWaiting *waiting, const ksiWaiting *full)
 {
-    const int last = waiting->count - 1;
+    const int last = full->count - 1;
     for (int k = 0; k < KSI_COLUMNS; k++)
-        waiting->column[k][0] = waiting->column[k][last];
-    waiting->at[0] = waiting->at[last];
+        waiting->column[k][0] = full->column[k][last];
+    waiting->at[0] = full->at[last];
     waiting->count = 1;
 }

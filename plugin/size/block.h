@@ -49,7 +49,7 @@ typedef struct ksiLoadSteps {
  * @return s that they last, also those that are not known */
 double ksiWaitingMove(const ksiWaiting *waiting, int count, bool isInJoint, bool isTurning, ksiLoadSteps *out);
 
-/* Only the last one waits on. */
-void ksiWaitingShift(ksiWaiting *waiting);
+/* Only the last one of a full block waits on; it may be the same one. */
+void ksiWaitingBegin(ksiWaiting *waiting, const ksiWaiting *full);
 
 #endif

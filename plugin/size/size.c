@@ -1,7 +1,9 @@
-/* size.c  Walks through a trace, step by step, and adds each line to its joint: memory does not grow with the steps. */
+/* size.c  Walks through a trace, step by step, and adds each line to its joint: memory does not grow with the steps. A worker sizes blocks of
+ * steps, while the next ones are read. */
 #include "size.h"
 
 #include "../base/memory.h"
+#include "../base/worker.h"
 #include "../report/files/joint_type.h"
 
 #include <fnmatch.h>
@@ -23,6 +25,9 @@ typedef struct Walk {
     ksiSizedWorld *world;
     Ahead reactions, motors;
     ksiReadTable *steps;
+    ksiWorker *worker;
+    ksiSizedJoint **full, **sized; /* joints whose blocks are full, and are under way */
+    size_t fullCount, sizedCount;
     const char *path;
     char *words;
 } Walk;
@@ -59,7 +64,9 @@ static bool beginJoint(const Walk *walk, ksiSizedJoint *joint)
             woehler[options->woehler[i].component] = &options->woehler[i].line;
     joint->size = malloc(sizeof *joint->size);
     joint->waiting = calloc(1, sizeof *joint->waiting);
-    if (!joint->size || !joint->waiting || !ksiJointSizeBegin(joint->size, isBearing(joint->type), bearing, woehler))
+    joint->full = calloc(1, sizeof *joint->full);
+    if (!joint->size || !joint->waiting || !joint->full ||
+        !ksiJointSizeBegin(joint->size, isBearing(joint->type), bearing, woehler))
         return complain(walk, "out of memory");
     for (size_t i = 0; i < options->envelopeCount; i++)
         for (int axis = 0; axis < KSI_SIZED_AXES && fnmatch(options->envelope[i].joints, joint->name, 0) == 0; axis++)
@@ -156,18 +163,59 @@ static void takeLoad(const ksiSizeOptions *options, const ksiReactionLine *line,
     take(waiting, KSI_COLUMN_BARS, 2, hasRows ? bar : none);
 }
 
-/* All that wait but the last one, which needs the next one; isEnd: there is none. */
-static void addWaiting(const ksiSizeOptions *options, ksiSizedJoint *joint, bool isEnd)
+static void addBlock(const ksiSizeOptions *options, ksiJointSize *size, const ksiWaiting *block, int count)
 {
     ksiLoadSteps steps;
-    const int count = joint->waiting->count - !isEnd;
-    const double lasted = ksiWaitingMove(joint->waiting, count, isMean(options), joint->size->isBearing, &steps);
-    ksiJointSizeAdd(joint->size, &steps, count, lasted);
-    if (!isEnd)
-        ksiWaitingShift(joint->waiting);
+    const double lasted = ksiWaitingMove(block, count, isMean(options), size->isBearing, &steps);
+    ksiJointSizeAdd(size, &steps, count, lasted);
 }
 
-static bool addReaction(const Walk *walk, const ksiReactionLine *line, const ksiStepLine *of, double duration)
+/* The worker's: all but the last step of each block, which needs the next one. */
+static void sizeBlocks(void *of)
+{
+    const Walk *walk = of;
+    for (size_t i = 0; i < walk->sizedCount; i++)
+        addBlock(walk->options, walk->sized[i]->size, walk->sized[i]->full, KSI_BLOCK);
+}
+
+static bool await(const Walk *walk)
+{
+    return ksiWorkerWait(walk->worker) || complain(walk, "cannot be sized by a child of its process");
+}
+
+/* Full blocks are under way then. */
+static bool postBlocks(Walk *walk)
+{
+    if (walk->fullCount == 0)
+        return true;
+    if (!await(walk))
+        return false;
+    ksiSizedJoint **const done = walk->sized;
+    walk->sized = walk->full;
+    walk->sizedCount = walk->fullCount;
+    walk->full = done;
+    walk->fullCount = 0;
+    for (size_t i = 0; i < walk->sizedCount; i++)
+        walk->sized[i]->isFull = false;
+    ksiWorkerPost(walk->worker);
+    return true;
+}
+
+/* A joint has two blocks: the other one is free again. */
+static bool addFull(Walk *walk, ksiSizedJoint *joint)
+{
+    if ((joint->isFull && !postBlocks(walk)) || !await(walk))
+        return false;
+    ksiWaiting *const block = joint->waiting;
+    joint->waiting = joint->full;
+    joint->full = block;
+    joint->isFull = true;
+    ksiWaitingBegin(joint->waiting, block);
+    walk->full[walk->fullCount++] = joint;
+    return true;
+}
+
+static bool addReaction(Walk *walk, const ksiReactionLine *line, const ksiStepLine *of, double duration)
 {
     bool isFound, isShared;
     ksiSizedJoint *joint = jointAt(walk, line->joint, &isFound);
@@ -175,9 +223,9 @@ static bool addReaction(const Walk *walk, const ksiReactionLine *line, const ksi
         return isFound || complain(walk, "damaged: there is no such joint");
     if (!joint->size && !beginJoint(walk, joint))
         return false;
+    if (joint->waiting->count == KSI_WAITING && !addFull(walk, joint))
+        return false;
     ksiWaiting *waiting = joint->waiting;
-    if (waiting->count == KSI_WAITING)
-        addWaiting(walk->options, joint, false);
     waiting->at[waiting->count] = (ksiInstant){of->step, of->time};
     take(waiting, KSI_COLUMN_LASTS, 1, &duration);
     takeLoad(walk->options, line, waiting, &isShared);
@@ -258,7 +306,7 @@ static bool addStep(Walk *walk, const ksiStepLine *step, double duration)
         const ksiMotorLine *line = lineAt(walk, &walk->motors, (uint64_t)step->firstMotor + (uint64_t)i);
         isAdded = line && (!isChosen || addMotor(walk, line, step, duration));
     }
-    return isAdded;
+    return isAdded && postBlocks(walk);
 }
 
 /* A step lasts until the next one: where steps were left out, it stands for them. */
@@ -284,17 +332,40 @@ static bool walkSteps(Walk *walk, ksiStepLine *step)
     return true;
 }
 
-static void endJoints(const Walk *walk)
+static bool endJoints(Walk *walk)
 {
+    if (!await(walk))
+        return false;
     for (size_t i = 0; i < walk->world->jointCount; i++) {
         ksiSizedJoint *joint = &walk->world->joint[i];
-        if (joint->waiting && joint->waiting->count == KSI_WAITING)
-            addWaiting(walk->options, joint, false);
-        if (joint->waiting && joint->waiting->count > 0)
-            addWaiting(walk->options, joint, true);
+        const int count = joint->waiting ? joint->waiting->count : 0;
+        if (count == KSI_WAITING) {
+            addBlock(walk->options, joint->size, joint->waiting, KSI_BLOCK);
+            ksiWaitingBegin(joint->waiting, joint->waiting);
+        }
+        if (count > 0)
+            addBlock(walk->options, joint->size, joint->waiting, joint->waiting->count);
         if (joint->size)
             ksiJointSizeEnd(joint->size, walk->options->isRepeated);
     }
+    return true;
+}
+
+static bool beginWorker(Walk *walk)
+{
+    const size_t count = walk->world->jointCount + 1;
+    walk->full = calloc(count, sizeof(ksiSizedJoint *));
+    walk->sized = calloc(count, sizeof(ksiSizedJoint *));
+    return (walk->full && walk->sized &&
+            !ksiWorkerCreate(&ksiLibraryAllocator, NULL, sizeBlocks, walk, &walk->worker)) ||
+           complain(walk, "out of memory");
+}
+
+static void endWorker(const Walk *walk)
+{
+    ksiWorkerDestroy(walk->worker);
+    free(walk->full);
+    free(walk->sized);
 }
 
 /* --- Worlds --- */
@@ -347,16 +418,16 @@ static bool sizeWorld(Walk *walk, size_t index)
     const ksValue value = walk->options->value;
     ksiStepLine *step = malloc(sizeof *step * KSI_READ_LINES);
     bool isSized = step || complain(walk, "out of memory");
-    isSized = isSized && readJoints(walk, index);
+    isSized = isSized && readJoints(walk, index) && beginWorker(walk);
     isSized = isSized && (walk->steps = ksiReadTableOpen(walk->reader, index, &ksiStepTable, ofStep)) != NULL;
     isSized = isSized && openAhead(walk, index, &ksiReactionTable,
                                    value == KS_MEAN     ? ofMean
                                    : value == KS_ENGINE ? ofEngine
                                                         : ofWrench,
                                    &walk->reactions);
-    isSized = isSized && openAhead(walk, index, &ksiMotorTable, NULL, &walk->motors) && walkSteps(walk, step);
-    if (isSized)
-        endJoints(walk);
+    isSized = isSized && openAhead(walk, index, &ksiMotorTable, NULL, &walk->motors) && walkSteps(walk, step) &&
+              endJoints(walk);
+    endWorker(walk);
     ksiReadTableClose(walk->steps);
     closeAhead(&walk->reactions);
     closeAhead(&walk->motors);
@@ -420,6 +491,7 @@ void ksiSizingFree(ksiSizing *sizing)
                 ksiJointSizeFree(world->joint[k].size);
             free(world->joint[k].size);
             free(world->joint[k].waiting);
+            free(world->joint[k].full);
             ksiFree(&ksiLibraryAllocator, world->joint[k].name);
         }
         free(world->joint);

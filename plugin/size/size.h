@@ -47,8 +47,9 @@ typedef struct ksiSizeOptions {
 typedef struct ksiSizedJoint {
     char *name, type[KSI_TRACED_TYPE];
     int64_t body[2];
-    bool isChosen, isAnchored;
+    bool isChosen, isAnchored, isFull;
     ksiWaiting *waiting; /* NULL: no step of it was chosen */
+    ksiWaiting *full;    /* likewise: the block before, to be sized where isFull */
     ksiJointSize *size;  /* likewise */
 } ksiSizedJoint;
 
