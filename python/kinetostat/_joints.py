@@ -19,6 +19,17 @@ def _word(what, given, words):
     return given
 
 
+def _spot(point):
+    """of a word or its constant; or of three numbers"""
+    if isinstance(point, (str, int)):
+        return _word("point", point, _POINTS)
+    import numpy
+    place = numpy.asarray(point, dtype=float)
+    if place.shape != (3,) or not numpy.isfinite(place).all():
+        raise ValueError(f"point is {point!r}, not three numbers, {' or '.join(_POINTS)}")
+    return place
+
+
 def _turned(quaternion, vector, back=False):
     """of a body's axes, [lines, 3], into those of the world, or back"""
     import numpy
@@ -52,11 +63,12 @@ class RunJoint:
         off, force_bar and torque_bar: sizes, NaN where that is not known.
 
         value: "physical", "shared", "mean", "engine" or "converged", the last two without bars. frame: "joint" (x: the axis of a hinge or
-        slider; KS_FRAME_JOINT), "body" or "world". point: of the torque: "anchor", or "mass_centre", of that body. body: 0 or 1; of a
-        joint without an anchor, 1 neglects its gap. A mean is about the
+        slider; KS_FRAME_JOINT), "body" or "world". point: of the torque: "anchor", or "mass_centre", of that body; or three numbers, m from
+        the mass centre in the axes of that body, as of a slider's carriage; of the world from its origin. body: 0 or 1; of a joint
+        without an anchor, 1 neglects its gap. A mean is about the
         anchor, in axes of the joint or of the world. Constants as FRAME_BODY do as well. Raises ValueError for what there is not."""
         value, frame = _word("value", value, _VALUES), _word("frame", frame, _FRAMES)
-        point = _word("point", point, _POINTS)
+        point = _spot(point)
         if value == "observed":
             raise ValueError("a trace has no observed wrench, but its mean")
         if body not in (0, 1) or (body and self.type in _UNEQUAL):
@@ -75,6 +87,10 @@ class RunJoint:
     def _point(self, point, body):
         """of the torque, [lines, 3]"""
         import numpy
+        if not isinstance(point, str):
+            centre = self.reactions["centre"][:, 3 * body:3 * body + 3]
+            turned = _turned(self.reactions["orientation"][:, 4 * body:4 * body + 4], numpy.broadcast_to(point, centre.shape))
+            return turned + numpy.where(numpy.isnan(centre), 0, centre)
         where = self.reactions["anchor" if point == "anchor" else "centre"][:, 3 * body:3 * body + 3]
         if len(where) and numpy.isnan(where).all():
             raise ValueError(f"{self.name} has no anchor: take the point mass_centre" if point == "anchor" else
@@ -100,7 +116,7 @@ class RunJoint:
     def _mean(self, value, frame, point, body):
         import numpy
         r = self.reactions
-        if frame == "body" or (point == "anchor") == (len(r) > 0 and numpy.isnan(r["anchor"]).all()):
+        if frame == "body" or not isinstance(point, str) or (point == "anchor") == (len(r) > 0 and numpy.isnan(r["anchor"]).all()):
             raise ValueError("a mean is about the anchor, or the mass centre of a joint without one, in axes of the joint or the world")
         prefix = "joint_mean" if frame == "joint" else "mean"
         sign = -1 if body else 1

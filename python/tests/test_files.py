@@ -146,14 +146,29 @@ class Traces(Folder):
             self.assertTrue(shared or np.isnan(joint.reactions["shared_force"]).all())
             same(joint.load()["force_bar"], joint.reactions["physical_bar_force"])
             self.assertTrue((joint.load(point=ks.POINT_MASS_CENTRE)["torque_bar"] >= joint.load()["torque_bar"]).all())
+            self.check_points(joint)
             self.assertTrue(np.isnan(joint.load(ks.ENGINE)["force_bar"]).all())
             self.assertEqual((len(joint.load()["force"]), len(joint.motors), joint.type), (40, 0, "hinge"))
-            for wrong in ({"value": "real"}, {"frame": 3}, {"point": "tip"}, {"body": 2}, {"value": "mean", "frame": "body"},
+            for wrong in ({"value": "real"}, {"frame": 3}, {"point": "tip"}, {"point": (1, 2)}, {"point": (1, 2, np.nan)},
+                          {"value": "mean", "point": (0, 0, 0)}, {"body": 2}, {"value": "mean", "frame": "body"},
                           {"value": "mean", "point": "mass_centre"}, {"value": "observed"}):
                 with self.assertRaises(ValueError, msg=wrong):
                     joint.load(**wrong)
             with self.assertRaisesRegex(KeyError, "no joint is called 'nobody'"):
                 run["world 1"]["nobody"]
+
+    def check_points(self, joint):
+        """about any point of the body: that of the mass centre less the lever times the force, in the axes of the body"""
+        place = np.array([0.1, -0.2, 0.3])
+        for frame in "body", "world":
+            centre, load = joint.load(frame=frame, point="mass_centre"), joint.load(frame=frame, point=place)
+            same(load["force"], centre["force"])
+            same(joint.load(frame=frame, point=(0, 0, 0))["torque"], centre["torque"])
+            if frame == "body":
+                wanted = centre["torque"] - np.cross(place, centre["force"])
+                # of sums of products of levers with a force
+                np.testing.assert_allclose(load["torque"], wanted, rtol=1e-12, atol=1e-12 * np.abs(load["force"]).max())
+        self.assertTrue((load["torque_bar"] <= centre["torque_bar"] + np.linalg.norm(place) * load["force_bar"] * (1 + 1e-12)).all())
 
     @unittest.skipUnless(COMMAND, "no command kinetostat")
     def test_sizing(self):
