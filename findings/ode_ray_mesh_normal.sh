@@ -7,7 +7,8 @@
 #            walls that it leaves by. A mesh returns the normal of the triangle, which is with the ray where it leaves. And one contact that
 #            is asked for is that of any triangle: of a ray from 5 m below a cube of 1 m it may be the far wall, at 5.5 m.
 # Output:    normal by ray, entering -1 and leaving -1, of sphere box capsule cylinder convex; mesh leaving 1
-# Source:    ode/src/ray.cpp: contact->normal = ... * nsign; ode/src/collision_trimesh_ray.cpp: the cross product of the edges.
+# Source:    ode/src/ray.cpp: normals are multiplied by nsign, or of a box by sign[n]; ode/src/collision_trimesh_ray.cpp: the cross product of
+#            two edges.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
