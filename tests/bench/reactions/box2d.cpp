@@ -96,6 +96,24 @@ static void mechanisms()
     loop.run("loop", first);
 }
 
+static void bridge()
+{
+    Scene scene;
+    double x = 0, z = 0;
+    b2Body *first = nullptr, *body = nullptr;
+    for (int i = 0; i < RODS; i++) {
+        double along[2];
+        alongRod(i, along);
+        b2Body *before = body;
+        body = scene.box(kRodMass, x + along[0] / 2, z + along[1] / 2, 1, kRodSide, -std::atan2(along[1], along[0]));
+        scene.hinge(body, before, x, z);
+        first = first ? first : body;
+        x += along[0], z += along[1];
+    }
+    scene.hinge(body, nullptr, x, z);
+    scene.run("bridge", first);
+}
+
 /* Impulses of contact points, along the normal, from body A to B, and across it. */
 static void wall()
 {
@@ -129,5 +147,6 @@ int main()
                 name, b2_version.major, b2_version.minor, b2_version.revision);
     rods();
     mechanisms();
+    bridge();
     wall();
 }

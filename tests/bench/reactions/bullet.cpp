@@ -17,7 +17,7 @@ struct Scene {
     std::vector<std::unique_ptr<btCollisionShape>> shapes;
     std::vector<std::unique_ptr<btRigidBody>> bodies;
     std::vector<std::unique_ptr<btHingeConstraint>> hinges;
-    std::vector<btJointFeedback> feedback{4};
+    std::vector<btJointFeedback> feedback{RODS + 1};
     std::vector<btVector3> anchors;
 
     Scene() { world.setGravity({0, 0, -kGravity}); }
@@ -122,6 +122,25 @@ static void mechanisms()
     door.run("door");
 }
 
+static void bridge()
+{
+    Scene scene;
+    btVector3 at(0, 0, 0);
+    btRigidBody *body = nullptr;
+    for (int i = 0; i < RODS; i++) {
+        double along[2];
+        alongRod(i, along);
+        const btVector3 whole(along[0], 0, along[1]);
+        btRigidBody *before = body;
+        body = scene.box(kRodMass, at + whole / 2, {1, kRodSide, kRodSide},
+                         btQuaternion(btVector3(0, 1, 0), -std::atan2(along[1], along[0])));
+        scene.hinge(body, before, at);
+        at += whole;
+    }
+    scene.hinge(body, nullptr, at);
+    scene.run("bridge");
+}
+
 /* Impulses of contact points, along the normal and both directions of friction. */
 static void wall()
 {
@@ -156,5 +175,6 @@ int main()
                 name, btGetVersion() / 100, btGetVersion() % 100, sizeof(btScalar) == 8 ? "double" : "single");
     rods();
     mechanisms();
+    bridge();
     wall();
 }

@@ -12,7 +12,7 @@ typedef struct Way {
     bool isQuick, isPhysical;
 } Way;
 
-enum { MOST = 4, CONTACTS = 8 };
+enum { MOST = RODS + 1 };
 typedef struct Scene {
     const Way *way;
     const char *name;
@@ -134,6 +134,26 @@ static void loop(const Way *way)
     run(&s);
 }
 
+static void bridge(const Way *way)
+{
+    Scene s = newScene(way, "bridge");
+    double x = 0, z = 0;
+    dBodyID body = NULL;
+    for (int i = 0; i < RODS; i++) {
+        double along[2];
+        dMatrix3 turned;
+        dBodyID before = body;
+        alongRod(i, along);
+        body = addBox(&s, kRodMass, x + along[0] / 2, 0, z + along[1] / 2, 1, kRodSide, kRodSide);
+        dRFromAxisAndAngle(turned, 0, 1, 0, -atan2(along[1], along[0]));
+        dBodySetRotation(body, turned);
+        addHinge(&s, body, before, x, 0, z, false);
+        x += along[0], z += along[1];
+    }
+    addHinge(&s, body, NULL, x, 0, z, false);
+    run(&s);
+}
+
 static void door(const Way *way)
 {
     Scene s = newScene(way, "door");
@@ -200,6 +220,7 @@ int main(void)
         loop(&ways[i]);
         door(&ways[i]);
         wall(&ways[i]);
+        bridge(&ways[i]);
     }
     dCloseODE();
     return 0;

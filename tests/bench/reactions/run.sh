@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh  What engines report of the force in a joint, in six scenes with closed forms (say.h): those of Debian that are installed, and those of npm, whose
+# run.sh  What engines report of the force in a joint, in seven scenes with closed forms (say.h): those of Debian that are installed, and those of npm, whose
 # packages, of fixed versions, npm puts into a folder that is removed. What is missing is left out, and said. Called by make bench-reactions.
 : "${srcdir:=.}" "${CC:=cc}" "${CXX:=c++}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
 here=$(cd "$srcdir/tests/bench/reactions" && pwd)

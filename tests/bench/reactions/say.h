@@ -1,4 +1,4 @@
-/* say.h  Joint forces in the same six scenes, as an engine reports them. z is up; all joints but those of the door turn about y. An engine prints what
+/* say.h  Joint forces in the same seven scenes, as an engine reports them. z is up; all joints but those of the door turn about y. An engine prints what
  * table.awk reads:
  *
  *     engine|NAME|VERSION|what is read|on which body|axes, point of the torque|unit
@@ -10,14 +10,27 @@
  *     swing   the same at 0.7 rad, 3 rad/s
  *     arm     links of 2 kg and 1 m, 1 kg and 0.5 m, held level by motors or locks
  *     loop    two rods of 1 kg and 1 m hang on hinges, and a bar of 4 kg and 1 m on hinges at their ends
+ *     bridge  eight rods of 2 kg and 1 m hang between two points, in the pose in which they rest with a pull of 50 N
  *     door    20 kg, on two hinges 1.4 m apart, its mass centre 0.4 m from their axis
  *     wall    a box of 1 kg, pressed to a wall by 50 N; friction 1. Joint 1: the sum of its contacts */
 #ifndef TESTS_BENCH_REACTIONS_SAY_H
 #define TESTS_BENCH_REACTIONS_SAY_H
 
+#include <math.h>
 #include <stdio.h>
 
 static const double kStep = 1e-3, kGravity = 9.81, kRodSide = 0.02;
+
+enum { RODS = 8 };
+static const double kRodMass = 2, kPull = 50;
+
+/* The direction (x, z) of a rod of the bridge: of the mean of the forces at its ends. */
+static inline void alongRod(int rod, double direction[2])
+{
+    const double z = (rod + 0.5 - RODS / 2) * kRodMass * kGravity, size = sqrt(kPull * kPull + z * z);
+    direction[0] = kPull / size;
+    direction[1] = z / size;
+}
 
 /* Steps of which something is said, from 1 on. */
 static inline int isSaid(int step)

@@ -12,6 +12,10 @@ BEGIN {
     right["loop", 1] = right["loop", 4] = "0 0 29.43"
     right["loop", 2] = right["loop", 3] = "0 0 19.62"
     right["wall", 1] = "50 0 9.81"
+    rods = 8
+    for (i = 0; i < rods; i++)
+        right["bridge", i + 1] = "-50 0 " (rods / 2 - i) * 2 * g
+    right["bridge", rods + 1] = "50 0 " rods / 2 * 2 * g
 }
 
 function sizeOf(vector,    a) {
@@ -86,13 +90,13 @@ END {
     print "| engine | version | read | on | axes, point of the torque | unit |\n|---|---|---|---|---|---|"
     for (i = 1; i <= count; i++)
         print "| " facts[i] " |"
-    print "\n| error in step | rest 1 | swing 1 | 2 | arm 1 | 300 | loop 1 | 300 | door 300: sum; each, aside | wall 1 | 300 |"
-    print "|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|"
+    print "\n| error in step | rest 1 | swing 1 | 2 | arm 1 | 300 | loop 1 | 300 | bridge 1 | 300 | door 300: sum; each, aside | wall 1 | 300 |"
+    print "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|"
     for (i = 1; i <= count; i++) {
         n = name[i]
         door = n SUBSEP "door" SUBSEP 300
         said = (n, "door") in broken ? "NaN" : !(door in weight) ? "-" : share(off(weight[door] " 0 0", "196.2 0 0")) "; " parts[door] " N, " sprintf("%.1f N", aside[door])
         print "| " n " | " cell(n, "rest", 1) " | " cell(n, "swing", 1) " | " cell(n, "swing", 2) " | " cell(n, "arm", 1) " | " \
-            cell(n, "arm", 300) " | " cell(n, "loop", 1) " | " cell(n, "loop", 300) " | " said " | " cell(n, "wall", 1) " | " cell(n, "wall", 300) " |"
+            cell(n, "arm", 300) " | " cell(n, "loop", 1) " | " cell(n, "loop", 300) " | " cell(n, "bridge", 1) " | " cell(n, "bridge", 300) " | " said " | " cell(n, "wall", 1) " | " cell(n, "wall", 300) " |"
     }
 }
