@@ -23,8 +23,8 @@ typedef struct Walk {
     /* of KS_MEAN: the last moments, the oldest first */
     ksiLoadCase **window;
     size_t windowCount, windowCapacity;
-    char there[KSI_CASE_WORDS /
-               2]; /* names of joints, or numbers of bodies, in the first step without those that are meant */
+    /* names of joints, or numbers of bodies, in the first step without those that are meant */
+    char there[KSI_CASE_WORDS / 2];
     char *words;
 } Walk;
 
@@ -93,10 +93,11 @@ static void listJoints(Walk *walk)
     }
 }
 
+/* The engine has the newest body first. */
 static void listBodies(Walk *walk, const ksiStepRecord *record)
 {
     char number[32];
-    for (size_t i = 0; i < record->bodyCount; i++) {
+    for (size_t i = record->bodyCount; i-- > 0;) {
         snprintf(number, sizeof number, "%llu", (unsigned long long)ksiRecordedBody(record, i)->number);
         listOne(walk, number);
     }

@@ -279,8 +279,8 @@ START_TEST(which_cases)
         uint64_t body;
         const char *joint, *why;
     } wrong[] = {
-        {99, NULL, "no step has this body"},
-        {0, "elbow", "no step has these joints"},
+        {99, NULL, "no step has this body; there are: 1, 2, 3"},
+        {0, "elbow", "no step has these joints; there are: \"slider 1: body 3 – world\", \"wrist pin\", \"crank pin\""},
         {0, "wrist pin", "these joints hold two bodies: name another joint of the one that is meant, or its number"},
         {1, NULL, "the body is kinematic: it has no mass, and so no inertia loads"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
