@@ -250,6 +250,7 @@ int ksiCoreCountBelow(ksiCore *core, double bound);
 
 /* sweep.c: force, beta, lambda of known rows -> y, lambda. Right after ksiCoreCertify its residuals may refine them. */
 void ksiCoreSweep(ksiCore *core);
+void ksiCoreClearForces(ksiCore *core); /* for right-hand sides alone */
 void ksiCoreRefine(ksiCore *core);
 
 void ksiCoreInverse(ksiCore *core); /* inverse.c; size2 of known rows is 0 */

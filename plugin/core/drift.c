@@ -41,25 +41,24 @@ static bool isActive(const ksiConstraint *c, const ksiCoreLoop *at, int l)
     return !((c->atLow | c->atHigh | at->soft) >> l & 1u);
 }
 
-/* Right-hand sides alone: no forces, and known rows have none. */
-static void clearSides(ksiCoreIsland *island)
+/* Which right-hand sides: the velocities that rows forbid, or what is beside the rows' own solution. */
+typedef enum Side { RATE, DISTANCE } Side;
+
+/* By the factor with this weight of the engine's own, what a right-hand side in column FIRST asks for alone: no forces, and known rows have none. */
+static ksStatus solveAlone(ksiCoreIsland *island, double open, Side side)
 {
-    for (int i = 0; i < island->core.links; i++)
-        memset(island->core.link[i].force, 0, sizeof island->core.link[i].force);
+    ksiCoreClearForces(&island->core);
     EACH_CORE_ROW (island, c, at, l) {
-        c->beta[l] = (ksiFour){0};
+        const bool active = isActive(c, at, l);
+        if (active)
+            c->compliance[l] = open * c->length2[l];
         if (c->known >> l & 1u)
             c->lambda[l] = (ksiFour){0};
+        c->beta[l] = (ksiFour){side == DISTANCE ? at->distance[l] : active ? -at->rate[l] : 0};
     }
-}
-
-/* The factor with this weight of the engine's own. */
-static ksStatus soften(ksiCoreIsland *island, double open)
-{
-    EACH_CORE_ROW (island, c, at, l)
-        if (isActive(c, at, l))
-            c->compliance[l] = open * c->length2[l];
-    return ksiCoreFactored(ksiCoreFactor(&island->core));
+    KSI_TRY(ksiCoreFactored(ksiCoreFactor(&island->core)));
+    ksiCoreSweep(&island->core);
+    return KS_OK;
 }
 
 static double sizeOfChange(const ksiCoreIsland *island, const ksiConstraint *c, int l)
@@ -84,14 +83,9 @@ static double shareOpen(ksiCoreIsland *island)
 /* Velocities that the rows permit, y, with the engine's own or without it. */
 static ksStatus permit(ksiCoreIsland *island, const ksiCoreHost *host, double open, bool isOwn)
 {
-    KSI_TRY(soften(island, open));
-    clearSides(island);
-    EACH_CORE_ROW (island, c, at, l)
-        if (isActive(c, at, l))
-            c->beta[l][FIRST] = -at->rate[l];
-    ksiCoreSweep(&island->core);
-    EACH_CORE_ROW (island, c, at, l)
-        if (isOwn)
+    KSI_TRY(solveAlone(island, open, RATE));
+    if (isOwn)
+        EACH_CORE_ROW (island, c, at, l)
             at->slack[l] = isActive(c, at, l) ? c->lambda[l][FIRST] : 0;
     const ksStatus status = host->drive(host->of, island, isOwn);
     return status == KS_ERROR_UNAVAILABLE ? KS_ERROR_BOUND : status;
@@ -207,11 +201,10 @@ static void giveStress(ksiCoreIsland *island)
 static void change(ksiCoreIsland *island)
 {
     ksiCore *core = &island->core;
-    clearSides(island);
+    ksiCoreClearForces(&island->core);
     giveStress(island);
     EACH_CORE_ROW (island, c, at, l) {
-        c->beta[l][FIRST] = at->shift[l];
-        c->beta[l][SECOND] = at->taken[l];
+        c->beta[l] = (ksiFour){at->shift[l], at->taken[l], core->stresses ? c->beta[l][THIRD] : 0};
         if (c->known >> l & 1u)
             c->lambda[l] = (ksiFour){0};
     }
@@ -235,8 +228,7 @@ static void change(ksiCoreIsland *island)
 /* What the right-hand sides in column SECOND ask for alone. */
 static void sweepAlone(ksiCoreIsland *island)
 {
-    for (int i = 0; i < island->core.links; i++)
-        memset(island->core.link[i].force, 0, sizeof island->core.link[i].force);
+    ksiCoreClearForces(&island->core);
     EACH_CORE_ROW (island, c, at, l)
         if (c->known >> l & 1u)
             c->lambda[l] = (ksiFour){0};
@@ -267,11 +259,7 @@ static bool letGo(ksiCoreIsland *island, const ksiCoreHost *host)
 /* The rows' own solution, to first order. */
 static ksStatus findDistance(ksiCoreIsland *island, double open)
 {
-    KSI_TRY(soften(island, open));
-    clearSides(island);
-    EACH_CORE_ROW (island, c, at, l)
-        c->beta[l][FIRST] = at->distance[l];
-    ksiCoreSweep(&island->core);
+    KSI_TRY(solveAlone(island, open, DISTANCE));
     ksiCoreProject(&island->core, FIRST, NULL);
     EACH_CORE_ROW (island, c, at, l)
         at->distance[l] = c->known >> l & 1u ? 0 : farther * c->lambda[l][FIRST];

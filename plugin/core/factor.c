@@ -187,7 +187,7 @@ KSI_INLINE void beginLink(ksiCoreLink *link, Kind kind)
 }
 
 /* Nothing is carried yet. */
-static void begin(ksiCore *core, Kind kind)
+KSI_INLINE void begin(ksiCore *core, Kind kind)
 {
     core->hasSix = false;
     for (int i = 0; i < core->links; i++) {
@@ -195,30 +195,25 @@ static void begin(ksiCore *core, Kind kind)
         beginLink(link, kind);
         core->hasSix |= link->joint.rows > 5 && link->joint.end > link->joint.coupling;
         for (int q = link->joint.coupling; q < link->joint.end; q++)
-            memset(core->coupling[q].body, 0, sizeof core->coupling[q].body);
+            clearBlock(core->coupling[q].body);
     }
     for (int k = 0; k < core->closings; k++) {
         ksiClosing *closing = &core->closing[k];
         core->hasSix |= closing->joint.rows > 5;
-        memset(closing->top, 0, sizeof closing->top);
-        memset(closing->joint.pivot, 0, sizeof closing->joint.pivot);
+        clearBlock(closing->top);
+        clearBlock(closing->joint.pivot);
         for (int q = closing->joint.coupling; q < closing->joint.end; q++)
-            memset(core->coupling[q].rows, 0, sizeof core->coupling[q].rows);
+            clearBlock(core->coupling[q].rows);
     }
 }
 
 /* K of a closing with its two bodies, one of which may be the common ancestor. */
-static void couple(ksiCore *core, int index)
+KSI_INLINE void couple(ksiCore *core, int index)
 {
-    ksiClosing *closing = &core->closing[index];
-    const ksiConstraint *c = &closing->joint;
-    ksiEight *own = ksiCoreCoupled(core, index, c->body),
-             *other = c->partner < 0 ? NULL : ksiCoreCoupled(core, index, c->partner);
-    for (int i = 0; i < 6; i++) {
-        memcpy(own[i].at, c->own[i].at, (size_t)c->rows * sizeof *own->at);
-        for (int l = 0; other && l < c->rows; l++)
-            other[i].at[l] = c->other[l].at[i];
-    }
+    const ksiConstraint *c = &core->closing[index].joint;
+    copyEight(6, c->own, ksiCoreCoupled(core, index, c->body));
+    if (c->partner >= 0)
+        transposeEight(6, 6, c->other, ksiCoreCoupled(core, index, c->partner));
 }
 
 KSI_CLONES

@@ -88,9 +88,9 @@ KSI_CLONES
 static void findGram(ksiCore *core)
 {
     for (ksiCoreGroup *group = core->group; group < core->group + core->groups; group++) {
-        memset(group->pivot, 0, sizeof group->pivot);
+        clearBlock(group->pivot);
         for (int q = group->pair; q < group->end; q++)
-            memset(core->stressPair[q].rows, 0, sizeof core->stressPair[q].rows);
+            clearBlock(core->stressPair[q].rows);
     }
     for (int i = 0; i < core->links + core->closings; i++) {
         const ksiConstraint *c = ksiCoreAt(core, i);
@@ -148,10 +148,10 @@ static void invert(ksiCore *core)
     for (int g = core->groups; g-- > 0;) {
         ksiCoreGroup *group = &core->group[g];
         ksiEight sum[6], turned[6];
-        memset(sum, 0, sizeof sum);
+        clearBlock(sum);
         for (int q = group->pair; q < group->end; q++) {
             ksiCorePair *pair = &core->stressPair[q];
-            memset(pair->inverse, 0, sizeof pair->inverse);
+            clearBlock(pair->inverse);
             for (int r = group->pair; r < group->end; r++)
                 multiply(6, 6, 8, -1, core->stressPair[r].rows,
                          ksiCoreGramInverse(core, core->stressPair[r].group, pair->group, turned), pair->inverse);

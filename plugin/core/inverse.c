@@ -103,8 +103,8 @@ static const ksiEight *inverseAbove(const ksiCore *core, const ksiCoupling *a)
 KSI_INLINE void invertRows(const int ROWS, const ksiCore *core, ksiConstraint *c, ksiEight *z, ksiEight *above)
 {
     ksiEight sum[6], turned[6];
-    memset(sum, 0, sizeof sum);
-    memset(above, 0, 6 * sizeof *above);
+    clearBlock(sum);
+    clearBlock(above);
     if (c->top >= 0) {
         multiply(ROWS, 6, 6, -1, c->above, core->inverse[c->top].body, above);
         for (int q = c->coupling; q < c->end; q++) {
@@ -118,7 +118,7 @@ KSI_INLINE void invertRows(const int ROWS, const ksiCore *core, ksiConstraint *c
     for (int q = c->coupling; q < c->end; q++) {
         const ksiCoupling *a = &core->coupling[q];
         ksiEight *h = ofCoupling(core, q)->rows;
-        memset(h, 0, 6 * sizeof *h);
+        clearBlock(h);
         if (c->top >= 0)
             multiply(ROWS, 6, 8, 1, c->above, inverseAbove(core, a), h);
         addClosings(ROWS, ROWS, false, core, c, q - c->coupling, h);
@@ -137,8 +137,8 @@ KSI_INLINE void invertBody(const int ROWS, const ksiCore *core, const ksiCoreLin
 {
     const ksiConstraint *c = &link->joint;
     ksiEight sum[6], h[6], turned[6];
-    memset(sum, 0, sizeof sum);
-    memset(h, 0, sizeof h);
+    clearBlock(sum);
+    clearBlock(h);
     multiply(6, ROWS, ROWS, -1, link->across, z, h);
     for (int q = c->coupling; q < c->end; q++) {
         transposeEight(ROWS, ROWS, ofCoupling(core, q)->rows, turned);
@@ -149,7 +149,7 @@ KSI_INLINE void invertBody(const int ROWS, const ksiCore *core, const ksiCoreLin
     multiply(6, ROWS, 6, 1, link->across, turned, sum);
     for (int q = c->coupling; q < c->end; q++) {
         ksiInverse *inverse = ofCoupling(core, q);
-        memset(inverse->body, 0, sizeof inverse->body);
+        clearBlock(inverse->body);
         multiply(6, ROWS, 8, 1, link->across, inverse->rows, inverse->body);
         addClosings(6, ROWS, true, core, c, q - c->coupling, inverse->body);
         substituteBack(6, 8, link->root, link->rootInverse, inverse->body);
@@ -162,7 +162,7 @@ KSI_INLINE void invertBody(const int ROWS, const ksiCore *core, const ksiCoreLin
 KSI_INLINE void invertLooped(const int ROWS, const ksiCore *core, ksiCoreLink *link, bool isLeaf)
 {
     ksiEight *z = core->inverse[link->joint.body].rows, above[6];
-    memset(z, 0, 6 * sizeof *z);
+    clearBlock(z);
     invertRows(ROWS, core, &link->joint, z, above);
     if (!isLeaf)
         invertBody(ROWS, core, link, z);
@@ -180,7 +180,7 @@ static void invertClosing(const ksiCore *core, int index)
 {
     ksiInverse *inverse = ofClosing(core, index);
     ksiEight above[6];
-    memset(inverse, 0, sizeof *inverse);
+    clearBlock(inverse->rows);
 #define INVERT_CLOSING(ROWS) invertRows(ROWS, core, &core->closing[index].joint, inverse->rows, above)
     KSI_CORE_BY_LOOPS(core, INVERT_CLOSING);
     transposeEight(6, 6, above, inverse->body);

@@ -26,6 +26,12 @@ KSI_INLINE void clearEight(ksiEight *x)
     x->half[0] = x->half[1] = (ksiFour){0};
 }
 
+KSI_INLINE void clearBlock(ksiEight x[6])
+{
+    EACH (i, 0, 6)
+        clearEight(&x[i]);
+}
+
 /* y += times x */
 KSI_INLINE void addEight(const int COUNT, ksiEight *y, double times, const ksiEight *x)
 {

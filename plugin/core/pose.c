@@ -117,37 +117,41 @@ static ksiCoreSpectrum spectrumOf(ksiCore *core, const ksiCoreWay *way)
     return s;
 }
 
+/* The square of a vector over unit rows, which column 0 has of rows as they are; and the same as right-hand sides. */
+static double enterUnits(ksiCore *core)
+{
+    double square = 0;
+    for (int i = 0; i < core->links + core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(core, i);
+        for (int l = 0; l < c->rows; l++) {
+            c->beta[l] = (ksiFour){c->unit2[l] * c->lambda[l][0]};
+            square += c->beta[l][0] * c->lambda[l][0];
+        }
+    }
+    return square;
+}
+
 /* The least singular value beyond the self-stresses of redundant rows, which are zero in a solution: it is one of all rows without a part
  * along self-stresses. An estimate from above, of which a multiple is the noise. */
 static double findNext(ksiCore *core)
 {
     enum { ITERATIONS = 3 };
-    const int count = core->links + core->closings;
-    double square = 1;
-    for (int i = 0; i < core->links; i++)
-        memset(core->link[i].force, 0, sizeof core->link[i].force);
+    double before = 1, square = 1;
+    ksiCoreClearForces(core);
+    for (int i = 0; i < core->links + core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(core, i);
+        for (int l = 0; l < c->rows; l++)
+            c->lambda[l] = (ksiFour){c->known >> l & 1u ? 0 : ksiPseudoRandom(6 * i + l) / c->unit[l]};
+    }
     for (int times = 0; times <= ITERATIONS; times++) {
-        const double size = sqrt(square);
-        for (int i = 0; i < count; i++) {
-            ksiConstraint *c = ksiCoreAt(core, i);
-            for (int l = 0; l < c->rows; l++) {
-                const bool isKnown = c->known >> l & 1u;
-                const double u = times > 0 ? c->unit[l] * c->lambda[l][0] / size : ksiPseudoRandom(6 * i + l);
-                c->beta[l] = (ksiFour){isKnown ? 0 : c->unit[l] * u};
-                c->lambda[l] = (ksiFour){isKnown || times > 0 ? 0 : u / c->unit[l]};
-            }
-        }
         if (times > 0)
             ksiCoreSweep(core);
         ksiCoreTakeOut(core, 0);
-        square = 0;
-        for (int i = 0; i < count; i++)
-            for (int l = 0; l < ksiCoreAt(core, i)->rows; l++)
-                square +=
-                    ksiCoreAt(core, i)->unit2[l] * ksiCoreAt(core, i)->lambda[l][0] * ksiCoreAt(core, i)->lambda[l][0];
+        before = square;
+        square = enterUnits(core);
     }
     // of the equations, where all masses are equal
-    return sqrt((core->isRigid ? core->link[0].weight2 : 1) / sqrt(square));
+    return sqrt((core->isRigid ? core->link[0].weight2 : 1) / sqrt(square / before));
 }
 
 /* Self-stresses by their redundant rows: almost as many rows are redundant as there are candidates, all of them are self-stresses, and

@@ -306,7 +306,7 @@ KSI_CLONES
 void ksiCoreShares(const ksiCore *core, int joint, ksiEight shares[6])
 {
     const ksiConstraint *c = ksiCoreConstraint(core, joint);
-    memset(shares, 0, 6 * sizeof *shares);
+    clearBlock(shares);
     for (int p = c->part; core->stresses > 0 && p < c->partEnd; p++)
         for (int q = c->part; q <= p; q++) {
             const ksiCorePart *a = &core->part[p], *b = &core->part[q];

@@ -231,6 +231,14 @@ void ksiCoreSweep(ksiCore *core)
     solve(core, false);
 }
 
+KSI_CLONES
+void ksiCoreClearForces(ksiCore *core)
+{
+    for (int i = 0; i < core->links; i++)
+        EACH (k, 0, 6)
+            core->link[i].force[k] = (ksiFour){0};
+}
+
 /* The residuals are in t, the motions in g. */
 KSI_CLONES
 void ksiCoreRefine(ksiCore *core)

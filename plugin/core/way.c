@@ -99,8 +99,7 @@ static ksStatus begin(const Walk *walk)
 /* For a step from where the rows are. */
 static ksStatus factor(const Walk *walk, double damped)
 {
-    for (int i = 0; i < walk->core->links; i++)
-        memset(walk->core->link[i].force, 0, sizeof walk->core->link[i].force);
+    ksiCoreClearForces(walk->core);
     KSI_TRY(ksiCoreFactored(ksiCoreBeginPose(walk->core, damped)));
     for (int i = 0; i < walk->core->links + walk->core->closings; i++) {
         const ksiConstraint *c = ksiCoreAt(walk->core, i);

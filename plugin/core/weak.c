@@ -109,8 +109,7 @@ static void start(const Block *block)
 static void iterate(const Block *block)
 {
     ksiCore *core = block->core;
-    for (int i = 0; i < core->links; i++)
-        memset(core->link[i].force, 0, sizeof core->link[i].force);
+    ksiCoreClearForces(core);
     for (int four = 0; four < block->wide; four += 4) {
         double *u = block->u + four;
         for (int i = 0; i < core->links + core->closings; i++) {

@@ -187,8 +187,7 @@ ksStatus ksiPosedMobility(const ksiStep *step, ksiSolver *solver, int island, co
         KSI_TRY(host.place(&p, &p.pose->island, false));
     }
     KSI_TRY(status);
-    for (int i = 0; i < core->links; i++)
-        memset(core->link[i].force, 0, sizeof core->link[i].force);
+    ksiCoreClearForces(core);
     const ksiCoreLink *at = enterProbe(&p, &probe[0], direction[0]), *from = enterProbe(&p, &probe[1], direction[1]);
     for (int k = 0; k < 6; k++)
         core->link[from - core->link].force[k][0] = direction[1][k];
