@@ -52,6 +52,7 @@ KSI_INLINE bool changeBy(const int ROWS, const Held *held, const double *parent,
     static const double none[8] = {0};
     ksiEight row[SIX], column[SIX], weighed[SIX], triangle[SIX];
     double inverse[8], x[SIX];
+    clearBlock(row);
     EACH (l, 0, ROWS) {
         row[l].half[0] = *(const ksiFour *)held->own[l];
         row[l].half[1] = (ksiFour){held->own[l][4], held->own[l][5]};
