@@ -15,6 +15,9 @@ static const double limitOf[LIMITS] = {0.5, 1, 2}; /* of a joint's median load *
 /* Differences of sums that cancel, of the load. */
 static const double rounding = 1e-9;
 
+/* Radii of gyration: a twin that ends farther away has made another motion. */
+static const double mostAway = 0.1;
+
 /* Of a joint after a step, over the window that ends with it: sizes of forces, N. NaN: unknown. */
 typedef struct Window {
     double mean, meanBar, departure;
@@ -48,6 +51,7 @@ struct TruthMeans {
     double *value, *load; /* [joints steps], [joints] */
     TruthTwin *twin;      /* NULL: not asked for */
     int twinned;          /* steps that windows with twins have taken */
+    int runs, away;       /* of twins; of these, that have left the machine */
     int *beside;          /* [joints] windows with twins */
     Beside *twins;        /* [joints steps] */
 };
@@ -188,6 +192,7 @@ static void addBeside(TruthMeans *m, int j, const ksReaction *r)
 static void compareTwin(TruthMeans *m, double whole)
 {
     int first = -1;
+    bool isAway = false;
     for (int j = 0; j < m->scene->jointCount; j++) {
         const ksReaction *r = ksInspectorGetReaction(m->inspector, m->scene->joint[j]);
         if (!r || r->meanTime < whole || firstOf(m, r->meanTime) < m->twinned)
@@ -195,8 +200,11 @@ static void compareTwin(TruthMeans *m, double whole)
         if (first < 0) {
             first = firstOf(m, r->meanTime);
             truthTwinRun(m->twin, m->time, first, m->count);
+            isAway = !(truthTwinAway(m->twin) <= mostAway);
+            m->runs++;
+            m->away += isAway;
         }
-        if (firstOf(m, r->meanTime) == first)
+        if (!isAway && firstOf(m, r->meanTime) == first)
             addBeside(m, j, r);
     }
     m->twinned = first < 0 ? m->twinned : m->count;
@@ -211,8 +219,6 @@ void truthMeansAfter(TruthMeans *m, double stepSize, bool counts)
     }
     m->time[m->count + 1] = m->time[m->count] + stepSize;
     m->count++;
-    if (m->twin)
-        truthTwinAfter(m->twin);
     if (m->twin && counts)
         compareTwin(m, whole);
     for (int j = 0; counts && j < m->scene->jointCount; j++) {
@@ -332,6 +338,7 @@ static void findBeside(TruthMeans *m, double figure[MEANS_FIGURES])
             resolved += beside->off > least + beside->resolved;
             component += beside->isComponentOut;
         }
+    figure[MEANS_TWIN_AWAY] = m->runs ? (double)m->away / m->runs : NAN;
     figure[MEANS_TWIN_OFF] = quantile(m->value, all, 0.5);
     figure[MEANS_TWIN_OFF_HIGH] = quantile(m->value, all, 0.95);
     figure[MEANS_TWIN_OUTSIDE] = all ? (double)outside / (double)all : NAN;

@@ -77,6 +77,7 @@ enum {
     MEANS_FIRST_WORST,     /* largest */
     MEANS_FIRST_DEPARTURE, /* largest departure, relative */
     /* Of one window after the other, against the mean of a twin over it (twin.h), by the components that mechanics determines: */
+    MEANS_TWIN_AWAY,      /* share of twins that have left the machine when the window ends: they tell nothing of it */
     MEANS_TWIN_OFF,       /* the mean off the twin's, over that load, median */
     MEANS_TWIN_OFF_HIGH,  /* 95 % */
     MEANS_TWIN_OUTSIDE,   /* share of windows in which it is farther off than departure and meanBar say, by size */

@@ -21,8 +21,8 @@ typedef struct Impulse {
 struct TruthTwin {
     const Scene *scene;
     Scene *own;
-    State *state; /* [bodies steps] */
-    double *rate; /* [joints steps] of motors' axes after the step: sweeps leave them others than they are told */
+    State *state;           /* [bodies steps] */
+    double *target, *force; /* [joints steps], [joints] of motors */
     int count;
     dJointFeedback *feedback; /* [joints] */
     Impulse *impulse;         /* [joints] */
@@ -60,10 +60,11 @@ TruthTwin *truthTwinOpen(const TruthCase *what, const Scene *scene, int steps)
     twin->scene = scene;
     twin->own = what->kind->make(what->surface, what->stepSize);
     twin->state = calloc((size_t)scene->bodyCount * (size_t)steps + 1, sizeof *twin->state);
-    twin->rate = calloc((size_t)scene->jointCount * (size_t)steps + 1, sizeof *twin->rate);
+    twin->target = calloc((size_t)scene->jointCount * (size_t)steps + 1, sizeof *twin->target);
+    twin->force = calloc((size_t)scene->jointCount + 1, sizeof *twin->force);
     twin->feedback = calloc((size_t)scene->jointCount + 1, sizeof *twin->feedback);
     twin->impulse = calloc((size_t)scene->jointCount + 1, sizeof *twin->impulse);
-    if (!twin->own || !twin->state || !twin->rate || !twin->feedback || !twin->impulse) {
+    if (!twin->own || !twin->state || !twin->target || !twin->force || !twin->feedback || !twin->impulse) {
         truthTwinClose(twin);
         return NULL;
     }
@@ -83,46 +84,45 @@ void truthTwinClose(TruthTwin *twin)
     if (twin->own)
         sceneDestroy(twin->own);
     free(twin->state);
-    free(twin->rate);
+    free(twin->target);
+    free(twin->force);
     free(twin->feedback);
     free(twin->impulse);
     free(twin);
 }
 
-static double rateOf(dJointID joint)
+/* Motors of the scenes: by type of joint, how their axis is reached. */
+typedef struct Axis {
+    dJointType type;
+    int group; /* of parameters */
+    dReal (*get)(dJointID, int);
+    void (*set)(dJointID, int, dReal);
+} Axis;
+
+static const Axis *axisOf(dJointID joint)
 {
-    switch (dJointGetType(joint)) {
-    case dJointTypeHinge:
-        return dJointGetHingeAngleRate(joint);
-    case dJointTypeHinge2:
-        return dJointGetHinge2Angle1Rate(joint);
-    case dJointTypeSlider:
-        return dJointGetSliderPositionRate(joint);
-    case dJointTypePU:
-        return dJointGetPUPositionRate(joint);
-    default:
-        return 0;
-    }
+    static const Axis axis[] = {{dJointTypeHinge, 0, dJointGetHingeParam, dJointSetHingeParam},
+                                {dJointTypeHinge2, 0, dJointGetHinge2Param, dJointSetHinge2Param},
+                                {dJointTypeSlider, 0, dJointGetSliderParam, dJointSetSliderParam},
+                                {dJointTypePU, dParamGroup3, dJointGetPUParam, dJointSetPUParam}};
+    for (size_t i = 0; i < sizeof axis / sizeof *axis; i++)
+        if (axis[i].type == dJointGetType(joint))
+            return &axis[i];
+    return NULL;
 }
 
-static void setRate(dJointID joint, double rate)
+/* Of a motor: its target, or the force that it may use. 0: there is none. */
+static double motorOf(dJointID joint, int parameter)
 {
-    switch (dJointGetType(joint)) {
-    case dJointTypeHinge:
-        dJointSetHingeParam(joint, dParamVel, rate);
-        break;
-    case dJointTypeHinge2:
-        dJointSetHinge2Param(joint, dParamVel, rate);
-        break;
-    case dJointTypeSlider:
-        dJointSetSliderParam(joint, dParamVel, rate);
-        break;
-    case dJointTypePU:
-        dJointSetPUParam(joint, dParamVel3, rate);
-        break;
-    default:
-        break;
-    }
+    const Axis *axis = axisOf(joint);
+    return axis ? axis->get(joint, axis->group + parameter) : 0;
+}
+
+static void setMotor(dJointID joint, int parameter, double value)
+{
+    const Axis *axis = axisOf(joint);
+    if (axis)
+        axis->set(joint, axis->group + parameter, value);
 }
 
 void truthTwinBefore(TruthTwin *twin)
@@ -136,12 +136,8 @@ void truthTwinBefore(TruthTwin *twin)
         memcpy(state->spin, dBodyGetAngularVel(body), sizeof state->spin);
         memcpy(state->turn, dBodyGetQuaternion(body), sizeof state->turn);
     }
-}
-
-void truthTwinAfter(TruthTwin *twin)
-{
     for (int j = 0; j < twin->scene->jointCount; j++)
-        twin->rate[twin->count * twin->scene->jointCount + j] = rateOf(twin->scene->joint[j]);
+        twin->target[twin->count * twin->scene->jointCount + j] = motorOf(twin->scene->joint[j], dParamVel);
     twin->count++;
 }
 
@@ -171,18 +167,27 @@ static void move(TruthTwin *twin, int step, double h)
     twin->own->step = (unsigned long)step;
     sceneBeforeStep(twin->own);
     for (int j = 0; j < twin->scene->jointCount; j++)
-        setRate(twin->own->joint[j], twin->rate[step * twin->scene->jointCount + j]);
+        setMotor(twin->own->joint[j], dParamVel, twin->target[step * twin->scene->jointCount + j]);
     dWorldStep(twin->own->world, h);
     sceneAfterStep(twin->own);
 }
 
-/* A few steps of next to no length, with the motors of the step before: the first one takes them all but for CFM. */
+/* A few steps of next to no length: the first one takes forbidden velocities, but for CFM, and brings motors to the targets of the step
+ * before, whatever force that takes. */
 static void takeForbidden(TruthTwin *twin, int step)
 {
     enum { TIMES = 3 };
     const double instant = 1e-6;
+    for (int j = 0; j < twin->scene->jointCount; j++) {
+        twin->force[j] = motorOf(twin->own->joint[j], dParamFMax);
+        if (twin->force[j] > 0)
+            setMotor(twin->own->joint[j], dParamFMax, dInfinity);
+    }
     for (int i = 0; i < TIMES; i++)
         move(twin, step, instant);
+    for (int j = 0; j < twin->scene->jointCount; j++)
+        if (twin->force[j] > 0)
+            setMotor(twin->own->joint[j], dParamFMax, twin->force[j]);
 }
 
 static void add(double sum[3], const dVector3 force, double h)
@@ -219,6 +224,26 @@ void truthTwinRun(TruthTwin *twin, const double *time, int first, int end)
             addStep(twin, whole / count, step == first, step == end - 1);
         }
     }
+}
+
+double truthTwinAway(const TruthTwin *twin)
+{
+    const double back = 0.5 * twin->time[2];
+    double most = 0;
+    for (int i = 0; i < twin->scene->bodyCount; i++) {
+        dMass mass;
+        dBodyGetMass(twin->scene->body[i], &mass);
+        const double radius2 = (mass.I[0] + mass.I[5] + mass.I[10]) / (2 * mass.mass);
+        const dReal *x = dBodyGetPosition(twin->own->body[i]), *y = dBodyGetPosition(twin->scene->body[i]),
+                    *v = dBodyGetLinearVel(twin->scene->body[i]);
+        double square = 0;
+        for (int k = 0; k < 3; k++) {
+            const double way = x[k] - (y[k] - back * v[k]);
+            square += way * way;
+        }
+        most = fmax(most, sqrt(square / radius2));
+    }
+    return most;
 }
 
 /* The engine's feedback of a joint with the world is of its body first. */
