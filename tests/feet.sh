@@ -28,6 +28,11 @@ program() {
     cat <<END
 #include <$2>
 #include <stdio.h>
+static inline void overload(const ksThresholdEvent *event, void *user)
+{
+    (void)user;
+    printf("above %.0f\n", event->limitValue);
+}
 static void show(double force, double friction, double centre)
 {
     printf("%.3f %.3f %.3f\n", force, friction, centre);
@@ -60,6 +65,20 @@ if ! cc $strict foot.c -o foot $(pkg-config --cflags --libs kinetostat) || ! ./f
     fail "in C"
 fi
 [ "$(cat output)" = "20.000 0.100 0.050" ] || fail "in C: $(cat output)"
+
+# the limit of the page, 500 N, is out of reach here; one of 15 N is entered once. On level ground: the motion of a foot whose rotation is
+# stopped has a bar
+for limit in 500 15; do
+    lines 'c limit' | sed "s/500/$limit/" >limit.c
+    sed '/ksInspectorPair(/r limit.c
+        /AngularSpeed/d; s/world, 1, 0/world, 0, 0/; s/{0.05, 0,/{0, 0,/' foot.c >limited.c
+    # shellcheck disable=SC2046,SC2086
+    if ! cc $strict limited.c -o limited $(pkg-config --cflags --libs kinetostat) || ! ./limited >output; then
+        fail "with a limit"
+    fi
+    told=$(head -n 1 output)
+    [ "$limit $told" = "500 20.000 0.000 0.000" ] || [ "$limit $told" = "15 above 15" ] || fail "limit of $limit: $(cat output)"
+done
 
 compiler=g++
 ! $CC --version | grep -q clang || compiler=clang++

@@ -433,6 +433,14 @@ public:
         return subscribe(ec, std::move(function), ksInspectorOnSumThreshold, terms.data(), terms.size(), &limits);
     }
 
+    /** ... in the force of a pair; see ksInspectorOnPairThreshold. @param pair  of this inspector. @param limits  copied */
+    Subscription onPairThreshold(const Mean &pair, const ksThreshold &limits, Function<ksThresholdEvent> function,
+                                 std::error_code &ec = throws())
+    {
+        const ksSubscription id = pair.state.lock() == state ? pair.id : 0;
+        return subscribe(ec, std::move(function), ksInspectorOnPairThreshold, id, &limits);
+    }
+
     /** When two bodies begin to touch, strike again, and part; see ksInspectorOnTouch. @param b  nullptr: any partner, the world
      *  included */
     Subscription onTouch(dBodyID a, dBodyID b, double leastImpulse, Function<ksTouch> function,
@@ -446,6 +454,15 @@ public:
     Mean pair(dBodyID a, dBodyID b, double window, std::error_code &ec = throws())
     {
         return watch(ec, ksInspectorPair, a, b, window);
+    }
+
+    /** The pairs that have not ended, in the order of their subscriptions; see ksInspectorGetNextPair. */
+    std::vector<ksPair> pairs() const
+    {
+        std::vector<ksPair> found;
+        for (ksPair pair{}; ksInspectorGetNextPair(get(), pair.subscription, &pair);)
+            found.push_back(pair);
+        return found;
     }
 
     /** ... of what joints and contacts do together; see ksInspectorMean. @param terms  copied */

@@ -380,6 +380,44 @@ typedef struct ksMean {
 KS_API KS_MUST_USE ksStatus ksInspectorPair(ksInspector *inspector, dBodyID a, dBodyID b, double window,
                                             ksSubscription *pair);
 
+/** A pair of ksInspectorPair. */
+typedef struct ksPair {
+    ksSubscription subscription; /**< for ksInspectorGetMean */
+    dBodyID a,
+        b; /**< as in ksInspectorPair; b is NULL for the world. A body may be gone: compare, do not dereference */
+    double window; /**< s */
+    double reserved[4];
+} ksPair;
+
+/** The pairs of ksInspectorPair that have not ended, one by one in the order of their subscriptions.
+ *
+ *      ksPair pair = {0};
+ *      while (ksInspectorGetNextPair(inspector, pair.subscription, &pair))
+ *          ...
+ *
+ *  Traces and reports have these pairs.
+ *  @param      after  0: the first pair; else the first one that was made later than this subscription
+ *  @param[out] pair   set if there is one
+ *  @return 1; 0: there is none, or a pointer is NULL */
+KS_API int ksInspectorGetNextPair(const ksInspector *inspector, ksSubscription after, ksPair *pair);
+
+/** ksInspectorOnThreshold for the force of a pair on its body `a`, about the mass centre of `a`.
+ *
+ *    KS_MEAN      over limits->window; if that and limits->duration are 0, over the window of the pair
+ *    KS_PHYSICAL  ksMean::physical of each step; requires ksInspectorOptions::contactPhysical. The error bar is ksMean::physicalBar: a force
+ *                 that mechanics leaves open counts where its range lies within the limit. ksThresholdEvent::determined has the
+ *                 components that are unique
+ *
+ *  A force without an error bar counts with KS_THRESHOLD_UNCHECKED only: the mean of one foot of several; the physical force in a blow and in
+ *  the first 0.15 s of a touch. These callbacks run after the reactions; ksThresholdEvent::reaction is NULL. The subscription
+ *  ends, with one last callback, when a body of the pair is gone or the pair is unsubscribed.
+ *  @param      pair    of ksInspectorPair
+ *  @param[in]  limits  copied; KS_FRAME_WORLD or KS_FRAME_BODY, KS_POINT_MASS_CENTRE; `body` is ignored
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: another value, frame or point; KS_THRESHOLD_BREAKS; not a pair), KS_ERROR_ENDED (the pair has
+ *          ended), KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksInspectorOnPairThreshold(ksInspector *inspector, ksSubscription pair,
+                                                       const ksThreshold *limits, ksThresholdFn *fn, void *user);
+
 /** The mean of the sum of what joints and contacts do, over a window of its own: one joint, the legs of a table, all contacts of a foot.
  *  ksReaction::mean is over ksInspectorOptions::meanWindow.
  *
@@ -402,7 +440,7 @@ KS_API KS_MUST_USE ksStatus ksInspectorMean(ksInspector *inspector, const ksWren
  *  @param[out] out   set on KS_OK alone. ksMean::time is 0 asleep, before the first step, and after a bracket without a step
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket; another subscription), KS_ERROR_ENDED (it has ended: by
  *          ksInspectorUnsubscribe, or with its body or joint), KS_ERROR_UNAVAILABLE (no step was inspected) */
-KS_API KS_MUST_USE ksStatus ksInspectorGetMean(ksInspector *inspector, ksSubscription mean, ksMean *out);
+KS_API KS_MUST_USE ksStatus ksInspectorGetMean(const ksInspector *inspector, ksSubscription mean, ksMean *out);
 
 /** A request to ksInspectorRecompute for a wrench on a body, and its result. */
 typedef struct ksNetWrench {
@@ -423,6 +461,7 @@ typedef struct ksNetWrench {
  *  strict bound: mechanics.md, 7, has measurements. The contacts of one pair share their force in no unique way, and the runs end
  *  apart: request the pair, or the body.
  *  In islands that were solved and have no self-stresses the answer is ksReaction::converged, with its bar.
+ *  Converged is the load in piles, not in machines whose servos lag behind their targets: for the load of a foot use ksInspectorPair.
  *  @param         net        [count] a, b and joint are read, the rest is set, on KS_OK alone
  *  @param         tolerance  > 0: of errorBar; 1e-2 is that of verdicts
  *  @param         sweeps     > 0: the most of either run; the estimates of a step usually take 40. A few thousand settle

@@ -372,7 +372,8 @@ typedef struct ksReaction {
      *  dWorldStep with friction, whose bounds sweeps do not know.
      *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true
      *  error for 98 % of the bodies and more. Where errors come from far, as in chains of hundreds of joints, the
-     *  estimate may be much too small */
+     *  estimate may be much too small. It does not tell how far the force of a foot under servos is from its load: solved exactly, the step's
+     *  equations ask for up to three times that load. ksMean::deviation of the pair does */
     double netError[2];
     double gravity[3]; /**< m/s^2, of the world in this step */
     int weightless[2]; /**< 1: gravity does not act on body[i] (dBodySetGravityMode; kinematic; the world) */

@@ -1,4 +1,4 @@
-/* mean.c  Means over windows of their own: of a joint, of a sum, of the contacts of two bodies. */
+/* mean.c  Means over windows of their own: of a joint, of a sum. */
 #include "terms.h"
 
 #include "../base/error.h"
@@ -9,14 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-static ksStatus checkWindow(double window)
+ksStatus ksiCheckWindow(double window)
 {
     KSI_REQUIRE(isfinite(window) && window > 0, "window is %g, must be finite and > 0", window);
     return KS_OK;
 }
 
-/* Owns the terms, if it succeeds. */
-static ksStatus begin(ksInspector *inspector, ksiTerms *terms, const ksThreshold *limits, ksSubscription *mean)
+ksStatus ksiBeginMean(ksInspector *inspector, ksiTerms *terms, const ksThreshold *limits, ksSubscription *mean)
 {
     const ksiTerm *first = &terms->at[0];
     ksiSubscription subscription = {
@@ -34,17 +33,16 @@ static ksStatus begin(ksInspector *inspector, ksiTerms *terms, const ksThreshold
     return KS_OK;
 }
 
-static ksStatus beginMean(ksInspector *inspector, const ksWrenchTerm *term, size_t count, bool isOfWorld, double window,
-                          ksFrame frame, ksPoint point, ksSubscription *mean)
+static ksStatus beginMean(ksInspector *inspector, const ksWrenchTerm *term, size_t count, double window, ksFrame frame,
+                          ksPoint point, ksSubscription *mean)
 {
     const ksThreshold limits = {.value = KS_MEAN, .frame = frame, .point = point, .window = window};
     ksiTerms *terms;
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(mean);
-    KSI_TRY(checkWindow(window));
+    KSI_TRY(ksiCheckWindow(window));
     KSI_TRY(ksiMakeTerms(inspector, term, count, &terms));
-    terms->at[0].isOfWorld = isOfWorld;
-    const ksStatus status = begin(inspector, terms, &limits, mean);
+    const ksStatus status = ksiBeginMean(inspector, terms, &limits, mean);
     if (status)
         ksiFree(&inspector->step.allocator, terms);
     return status;
@@ -53,23 +51,7 @@ static ksStatus beginMean(ksInspector *inspector, const ksWrenchTerm *term, size
 ksStatus ksInspectorMean(ksInspector *inspector, const ksWrenchTerm *term, size_t count, double window, ksFrame frame,
                          ksPoint point, ksSubscription *mean)
 {
-    return KSI_ANSWER(beginMean(inspector, term, count, false, window, frame, point, mean));
-}
-
-static ksStatus beginPair(ksInspector *inspector, dBodyID a, dBodyID b, double window, ksSubscription *pair)
-{
-    const ksWrenchTerm term = {.body = a, .other = b};
-    const bool isPhysical = inspector && inspector->step.options.contactPhysical;
-    KSI_TRY(isPhysical ? ksiReservePair(inspector) : KS_OK);
-    KSI_TRY(beginMean(inspector, &term, 1, !b, window, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, pair));
-    if (isPhysical)
-        ksiAddPair(inspector, *pair, (dBodyID[]){a, b});
-    return KS_OK;
-}
-
-ksStatus ksInspectorPair(ksInspector *inspector, dBodyID a, dBodyID b, double window, ksSubscription *pair)
-{
-    return KSI_ANSWER(beginPair(inspector, a, b, window, pair));
+    return KSI_ANSWER(beginMean(inspector, term, count, window, frame, point, mean));
 }
 
 /* --- Asked for --- */
@@ -162,22 +144,30 @@ static void fillPhysical(const ksiPair *pair, ksMean *out)
     out->physicalReasons = pair ? pair->reasons : KS_REASON_NOT_ASKED;
 }
 
-static ksStatus getMean(ksInspector *inspector, ksSubscription mean, ksMean *out)
+ksStatus ksiFindMean(const ksInspector *inspector, ksSubscription mean, const char *name, const ksiSubscription **found)
 {
+    KSI_REQUIRE(mean > 0 && mean <= inspector->subscriptions.last, "%s is none of this inspector", name);
+    (void)ksiSettle(inspector);
+    *found = ksiFindSubscription(&inspector->subscriptions, mean);
+    if (!*found || !(*found)->active)
+        return KSI_EXPLAIN(KS_ERROR_ENDED, "%s has ended", name);
+    KSI_REQUIRE((*found)->kind == KSI_ON_MEAN, "%s is another subscription", name);
+    return KS_OK;
+}
+
+static ksStatus getMean(const ksInspector *inspector, ksSubscription mean, ksMean *out)
+{
+    const ksiSubscription *subscription;
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(out);
-    KSI_REQUIRE(mean > 0 && mean <= inspector->subscriptions.last, "mean is none of this inspector");
+    KSI_TRY(ksiFindMean(inspector, mean, "mean", &subscription));
     KSI_TRY(ksiRequireStep(inspector, KS_ERROR_UNAVAILABLE));
-    const ksiSubscription *subscription = ksiFindSubscription(&inspector->subscriptions, mean);
-    if (!subscription || !subscription->active)
-        return KSI_EXPLAIN(KS_ERROR_ENDED, "mean has ended");
-    KSI_REQUIRE(subscription->kind == KSI_ON_MEAN, "mean is another subscription");
     fill(&subscription->watch, out);
     fillPhysical(ksiFindPair(inspector, mean), out);
     return KS_OK;
 }
 
-ksStatus ksInspectorGetMean(ksInspector *inspector, ksSubscription mean, ksMean *out)
+ksStatus ksInspectorGetMean(const ksInspector *inspector, ksSubscription mean, ksMean *out)
 {
     KSI_RETURN_GUARDED(getMean(inspector, mean, out));
 }

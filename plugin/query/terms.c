@@ -5,10 +5,13 @@
 #include "../engine/vector.h"
 #include "../inspector/contacts/touch.h"
 #include "../inspector/publish/wrench.h"
+#include "../inspector/publish/wrench_norm.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+enum { ALL = (1u << KS_LIMIT_COUNT) - 1, COMPONENTS = (1u << 6) - 1 };
 
 /* --- Made --- */
 
@@ -236,12 +239,28 @@ static bool anyBar(const ksWrench *bar)
     return any;
 }
 
+/* Of a pair, in this step. What mechanics leaves open is in the bar. */
+static ksStatus physicalOf(const ksInspector *inspector, ksSubscription of, ksWrenchSum *sum)
+{
+    const ksiPair *pair = ksiFindPair(inspector, of);
+    *sum = (ksWrenchSum){.unique = 0};
+    if (!pair || isnan(pair->wrench.force[0]))
+        return KS_ERROR_UNAVAILABLE;
+    const double tolerance = inspector->step.options.tolerance;
+    const double most[2] = {tolerance * ksiSize(pair->wrench.force, 3), tolerance * ksiSize(pair->wrench.torque, 3)};
+    sum->wrench = pair->wrench;
+    sum->bar = pair->bar;
+    for (int k = 0; k < 6; k++)
+        sum->unique |= ((const double *)&pair->open)[k] <= most[k / 3] ? 1u << k : 0;
+    sum->freeCount = sum->unique != COMPONENTS;
+    return KS_OK;
+}
+
 bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
 {
-    enum { ALL = (1u << KS_LIMIT_COUNT) - 1, COMPONENTS = (1u << 6) - 1 };
     const ksiTerms *terms = watch->sum;
     const ksThreshold *limits = &watch->limits;
-    const bool isMean = limits->value == KS_MEAN;
+    const bool isMean = limits->value == KS_MEAN, isPhysical = watch->pair && limits->value == KS_PHYSICAL;
     Sum found = {.areShared = limits->value == KS_SHARED};
     ksWrenchSum sum;
     watch->isOver = isOver(inspector, &terms->at[0]);
@@ -250,9 +269,11 @@ bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
     if (isMean && (found.isNothing || found.isBroken || !goesOn(watch, inspector->step.number)))
         ksiEmptyWindow(&watch->window);
     if (found.isNothing || found.isUnseen || !viewOf(inspector, &terms->at[0], limits, sight) ||
-        ksiSumChosen(inspector, isMean ? KS_OBSERVED : limits->value, sight->view.point, &sum))
+        (isPhysical ? physicalOf(inspector, watch->pair, &sum)
+                    : ksiSumChosen(inspector, isMean ? KS_OBSERVED : limits->value, sight->view.point, &sum)))
         return false;
-    if (isMean && watch->fn && !ksiTakesUntold(limits) && !anyBar(&sum.bar))
+    sight->takesUntold = ksiTakesUntold(limits) || (isPhysical && limits->flags & KS_THRESHOLD_UNCHECKED);
+    if (watch->fn && (isMean || isPhysical) && !sight->takesUntold && !anyBar(&sum.bar))
         return false;
     const bool isPlain = sum.freeCount == 0;
     takePress(inspector, sight);
@@ -264,7 +285,8 @@ bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
         turnBar(&sight->bar, sight->view.axes);
     }
     sight->determined = isPlain ? ALL : limits->frame == KS_FRAME_WORLD ? sum.unique & COMPONENTS : 0;
-    sight->counts = found.areShared || (sum.freeCount < 0 && ksiTakesUntold(limits)) ? ALL : sight->determined;
+    sight->counts =
+        found.areShared || isPhysical || (sum.freeCount < 0 && ksiTakesUntold(limits)) ? ALL : sight->determined;
     sight->hasPart = false;
     // who has no callback asks for the mean when it is wanted
     return watch->fn ? ksiSeeMean(&inspector->step, limits, &watch->window, sight)

@@ -64,6 +64,8 @@ class RunWorld:
     @property
     def motors(self) -> Table: ...
     @property
+    def pairs(self) -> Table: ...
+    @property
     def rows(self) -> Table: ...
     @property
     def steps(self) -> Table: ...
@@ -1031,6 +1033,16 @@ class Touch:
     @property
     def contact_count(self) -> int: ...
 
+class Pair:
+    @property
+    def subscription(self) -> int: ...
+    @property
+    def a(self) -> Any: ...
+    @property
+    def b(self) -> Any: ...
+    @property
+    def window(self) -> float: ...
+
 class Options(TypedDict, total=False):
     tolerance: float
     momentum_tolerance: float
@@ -1113,6 +1125,8 @@ class Inspector:
     @property
     def world(self) -> _World: ...
     @property
+    def pairs(self) -> tuple[Pair, ...]: ...
+    @property
     def bodies(self) -> tuple[int, ...]: ...
     @property
     def step_size(self) -> float: ...
@@ -1140,6 +1154,14 @@ class Inspector:
     def on_sum_threshold(
         self,
         terms: Sequence[WrenchTerm],
+        /,
+        call: Callable[[ThresholdEvent], object],
+        left: Callable[[ThresholdEvent], object] | None = None,
+        **limits: Unpack[Threshold],
+    ) -> Subscription: ...
+    def on_pair_threshold(
+        self,
+        pair: Subscription,
         /,
         call: Callable[[ThresholdEvent], object],
         left: Callable[[ThresholdEvent], object] | None = None,

@@ -278,6 +278,10 @@ static PyMethodDef methods[] = {
      "on_sum_threshold(terms, call, left=None, **limits) -> Subscription\n\nAs on_threshold, for the sum of what "
      "several "
      "joints do, each a WrenchTerm: both balls of a plank's edge."},
+    {"on_pair_threshold", (PyCFunction)(void (*)(void))kspOnPairThreshold, METH_VARARGS | METH_KEYWORDS,
+     "on_pair_threshold(pair, call, left=None, **limits) -> Subscription\n\nAs on_threshold, for the force of a "
+     "pair, a\n"
+     "Subscription of pair(): value MEAN or, with Options.contact_physical, PHYSICAL."},
     {"on_touch", (PyCFunction)(void (*)(void))kspOnTouch, METH_VARARGS | METH_KEYWORDS,
      "on_touch(call, a, b=None, least_impulse=0) -> Subscription\n\ncall(Touch) when these bodies begin to touch, when "
      "a "
@@ -340,6 +344,7 @@ static PyGetSetDef attributes[] = {
     {"reactions", kspGetReactions, NULL,
      "Array of Reaction: all joints in the last step, in the order of the world's list. A copy.", NULL},
     {"report", kspGetReport, NULL, "StepReport of the last step, or None. A copy.", NULL},
+    {"pairs", kspGetPairs, NULL, "a Pair for each pair() that has not ended, in their order", NULL},
     {"bodies", kspGetBodies, NULL, "addresses of the bodies of the last step, the newest first", NULL},
     {"world", getWorld, NULL, "the world that is inspected", NULL},
     {"step_size", getStepSize, NULL, "s, of the last step; 0 before the first", NULL},

@@ -62,8 +62,8 @@ struct kspLayout {
 
 extern const kspLayout kspReactionLayout, kspMotorLayout, kspRowLayout, kspWrenchLayout, kspStepReportLayout,
     kspEngineStepLayout, kspOptionsLayout, kspThresholdLayout, kspThresholdEventLayout, kspTouchLayout, kspSensorLayout,
-    kspWrenchTermLayout, kspWrenchSumLayout, kspMeanLayout, kspNetWrenchLayout, kspBodyProbeLayout, kspBlowLayout,
-    kspJointImpactLayout, kspJointAfterLayout, kspBodyImpactLayout, kspImpactLayout, kspRelaxationLayout,
+    kspWrenchTermLayout, kspWrenchSumLayout, kspMeanLayout, kspPairLayout, kspNetWrenchLayout, kspBodyProbeLayout,
+    kspBlowLayout, kspJointImpactLayout, kspJointAfterLayout, kspBodyImpactLayout, kspImpactLayout, kspRelaxationLayout,
     kspGaussMeasureLayout, kspImpulseLayout, kspReportOptionsLayout, kspReportLimitLayout, kspTraceOptionsLayout,
     kspRecordingOptionsLayout, kspDoubleLayout, kspIntLayout;
 

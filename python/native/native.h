@@ -185,6 +185,7 @@ PyObject *kspOnAlert(PyObject *self, PyObject *call);
 PyObject *kspOnThreshold(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspOnSumThreshold(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspOnTouch(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *kspOnPairThreshold(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspPair(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspMean(PyObject *self, PyObject *args, PyObject *keywords);
 
@@ -194,6 +195,7 @@ PyObject *kspGetReactions(PyObject *self, void *closure);
 PyObject *kspGetReport(PyObject *self, void *closure);
 /** With the worst joint's name, if it has one. */
 kspRecord *kspReportRecord(const kspInspector *self, const ksStepReport *report);
+PyObject *kspGetPairs(PyObject *self, void *closure);
 PyObject *kspGetBodies(PyObject *self, void *closure);
 PyObject *kspMass(PyObject *self, PyObject *body);
 PyObject *kspRows(PyObject *self, PyObject *joint);

@@ -10,7 +10,7 @@ static const kspLayout *const records[] = {
     &kspThresholdEventLayout, &kspSensorLayout,    &kspWrenchTermLayout, &kspWrenchSumLayout,   &kspMeanLayout,
     &kspNetWrenchLayout,      &kspBodyProbeLayout, &kspBlowLayout,       &kspImpactLayout,      &kspRelaxationLayout,
     &kspGaussMeasureLayout,   &kspImpulseLayout,   &kspRowLayout,        &kspJointImpactLayout, &kspBodyImpactLayout,
-    &kspJointAfterLayout,     &kspTouchLayout};
+    &kspJointAfterLayout,     &kspTouchLayout,     &kspPairLayout};
 /* What is keywords alone. */
 static const kspLayout *const keywordsOnly[] = {
     &kspOptionsLayout,         &kspThresholdLayout,

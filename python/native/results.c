@@ -256,6 +256,27 @@ PyObject *kspGetBodies(PyObject *object, void *closure)
     return tuple;
 }
 
+PyObject *kspGetPairs(PyObject *object, void *closure)
+{
+    kspInspector *self = (kspInspector *)object;
+    (void)closure;
+    if (!kspInspectorCheck(self))
+        return NULL;
+    kspInspectorWait(self);
+    PyObject *list = PyList_New(0), *tuple = NULL;
+    ksPair pair = {0};
+    int isWhole = list != NULL;
+    while (isWhole && ksInspectorGetNextPair(self->handle, pair.subscription, &pair)) {
+        PyObject *record = (PyObject *)kspRecordNew(&kspPairLayout, &pair);
+        isWhole = record && !PyList_Append(list, record);
+        Py_XDECREF(record);
+    }
+    if (isWhole)
+        tuple = PyList_AsTuple(list);
+    Py_XDECREF(list);
+    return tuple;
+}
+
 PyObject *kspMass(PyObject *object, PyObject *body)
 {
     void *handle;

@@ -481,6 +481,27 @@ PyObject *kspOnSumThreshold(PyObject *object, PyObject *args, PyObject *keywords
     return answer;
 }
 
+PyObject *kspOnPairThreshold(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    PyObject *of, *function = NULL, *left = NULL;
+    ksThreshold threshold;
+    kspInspector *self = kspInspectorOf(object);
+    if (!self || !PyArg_ParseTuple(args, "O|OO:on_pair_threshold", &of, &function, &left))
+        return NULL;
+    if (!PyObject_TypeCheck(of, subscriptionType)) {
+        PyErr_Format(PyExc_TypeError, "on_pair_threshold() wants a Subscription of pair(), not %R", of);
+        return NULL;
+    }
+    Subscription *subscription = watch(self, "Inspector.on_pair_threshold", function, left, keywords, &threshold);
+    if (!subscription)
+        return NULL;
+    // one that has ended has no inspector, and another inspector's is none of this one
+    const Subscription *pair = (Subscription *)of;
+    return made(self, subscription,
+                ksInspectorOnPairThreshold(self->handle, pair->inspector == self ? pair->number : 0, &threshold,
+                                           onThreshold, subscription));
+}
+
 static PyMethodDef methods[] = {
     {"end", end, METH_NOARGS, "end()\n\nNo further call, not even in this step. Other subscriptions stay."},
     {"mean", mean, METH_NOARGS, "mean() -> Mean\n\nOf Inspector.pair and Inspector.mean: after the last step."},

@@ -365,6 +365,12 @@ static const kspField kspMeanFields[] = {WRENCH(wrench, "N, N.m; NaN where `time
 LAYOUT(kspMean, "Mean", NULL, 0, "The force that the motion took, on average over a window.");
 #undef STRUCT
 
+#define STRUCT ksPair
+static const kspField kspPairFields[] = {ONE(subscription, "its number"), ONE(a, "that its forces act on"),
+                                         ONE(b, "the other body; None: the world"), ONE(window, "s"), END};
+LAYOUT(kspPair, "Pair", NULL, 0, "Two bodies of Inspector.pair.");
+#undef STRUCT
+
 #define STRUCT ksNetWrench
 static const kspField kspNetWrenchFields[] = {
     ONE(a, "asked: the wrench on this body"),

@@ -73,6 +73,8 @@ class RunWorld:
     @property
     def motors(self) -> Table: ...
     @property
+    def pairs(self) -> Table: ...
+    @property
     def rows(self) -> Table: ...
     @property
     def steps(self) -> Table: ...
@@ -123,6 +125,8 @@ class Inspector:
     @property
     def world(self) -> _World: ...
     @property
+    def pairs(self) -> tuple[Pair, ...]: ...
+    @property
     def bodies(self) -> tuple[int, ...]: ...
     @property
     def step_size(self) -> float: ...
@@ -150,6 +154,14 @@ class Inspector:
     def on_sum_threshold(
         self,
         terms: Sequence[WrenchTerm],
+        /,
+        call: Callable[[ThresholdEvent], object],
+        left: Callable[[ThresholdEvent], object] | None = None,
+        **limits: Unpack[Threshold],
+    ) -> Subscription: ...
+    def on_pair_threshold(
+        self,
+        pair: Subscription,
         /,
         call: Callable[[ThresholdEvent], object],
         left: Callable[[ThresholdEvent], object] | None = None,

@@ -32,6 +32,28 @@ class Foot(unittest.TestCase):
                 foot.setAngularVel((0, 0, 0))
                 contacts.empty()
             exec(told, names)
+            heard = []
+            foot_pair = names["sole"]
+            limits = {"value": ks.MEAN, "frame": ks.FRAME_WORLD, "point": ks.POINT_MASS_CENTRE, "flags": ks.THRESHOLD_UNCHECKED}
+            limited = inspector.on_pair_threshold(foot_pair, heard.append, force=1e-6, **limits)
+            pair, = inspector.pairs
+            self.assertEqual((pair.a, pair.b, pair.window), (foot, None, 0.15))
+            for wrong, error in ((limited, ks.BadArgument), (foot, TypeError), (None, TypeError)):
+                with self.assertRaises(error):
+                    inspector.on_pair_threshold(wrong, heard.append, force=1, **limits)
+            with self.assertRaises(ks.BadArgument):  # it was not asked for: Options.contact_physical
+                inspector.on_pair_threshold(foot_pair, heard.append, force=1, **{**limits, "value": ks.PHYSICAL})
+            contacts = ode.JointGroup()
+            contact = ode.Contact()
+            contact.setContactGeomParams((0, 0, -0.5), (0, 0, 1), 0)
+            ode.ContactJoint(world, contacts, contact).attach(foot, None)
+            inspector.quick_step(0.005)
+            self.assertEqual([event.limit_value for event in heard], [1e-6])
+            foot_pair.end()
+            self.assertEqual(inspector.pairs, ())
+            inspector.quick_step(0.005)
+            self.assertFalse(limited.active)
+            contacts.empty()
         for number, expected in zip(shown, (20, 0.1, 0.05), strict=True):
             self.assertAlmostEqual(number, expected, places=3)
 

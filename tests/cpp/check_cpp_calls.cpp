@@ -122,6 +122,22 @@ static void meansAreRead()
         all = inspector.mean({{nullptr, scene.body[2], nullptr, {}}, {scene.hinge[2], scene.body[2], nullptr, {}}},
                              window);
         CHECK(statusOf([&] { sole.read(); }) == KS_ERROR_UNAVAILABLE);
+        const std::vector<ksPair> pairs = inspector.pairs();
+        CHECK(pairs.size() == 2 && pairs[0].a == scene.body[2] && !pairs[0].b && pairs[0].window == window &&
+              pairs[1].subscription == plain);
+        ks::Threshold limits;
+        limits.value = KS_MEAN;
+        limits.frame = KS_FRAME_WORLD;
+        limits.point = KS_POINT_MASS_CENTRE;
+        limits.flags = KS_THRESHOLD_UNCHECKED;
+        limits.forceMagnitude = 1e-3;
+        int entered = 0;
+        inspector.onPairThreshold(sole, limits, [&](const ksThresholdEvent &event) {
+            entered += event.phase == KS_THRESHOLD_ENTERED && event.load > 1e-3;
+        });
+        const auto heard = [](const ksThresholdEvent &) {};
+        CHECK(statusOf([&] { inspector.onPairThreshold(all, limits, heard); }) == KS_ERROR_BAD_ARGUMENT);
+        CHECK(statusOf([&] { inspector.onPairThreshold(none, limits, heard); }) == KS_ERROR_BAD_ARGUMENT);
         CHECK(statusOf([&] { inspector.pair(nullptr, nullptr, window); }) == KS_ERROR_BAD_ARGUMENT);
         std::error_code ec;
         CHECK(!inspector.mean({}, window, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, ec).end() &&
@@ -133,6 +149,7 @@ static void meansAreRead()
             scene.touch();
             inspector.quickStep(h);
         }
+        CHECK(entered == 1);
         ksMean expected{};
         CHECK(ksInspectorGetMean(inspector.get(), plain, &expected) == KS_OK);
         const ksMean read = sole.read();

@@ -33,9 +33,10 @@ struct ksiWatch {
     ksThresholdFn *fn;
     ksiLimitState state[KS_LIMIT_COUNT];
     ksiWindow window;
-    ksiSeeFn *see; /* NULL: of one joint */
-    void *sum;     /* what it sees, freed with the subscription */
-    bool isOver;   /* ... and its first term is gone */
+    ksiSeeFn *see;       /* NULL: of one joint */
+    void *sum;           /* what it sees, freed with the subscription */
+    bool isOver;         /* ... and its first term is gone */
+    ksSubscription pair; /* of ksInspectorPair: this one, or that which it is a threshold of; else 0 */
 };
 
 typedef struct ksiSubscription {

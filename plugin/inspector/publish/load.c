@@ -182,6 +182,7 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     sight->after = after;
     sight->point = limits->point;
     sight->hasBar = false;
+    sight->takesUntold = ksiTakesUntold(limits);
     sight->press = (ksiPress){.force = 0};
     if (sample == KSI_NO_SAMPLE || ksiViewAnyhow(reaction, limits->body, limits->frame, &sight->point, &sight->view))
         return false;

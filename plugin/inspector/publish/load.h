@@ -11,7 +11,8 @@ typedef struct ksiSight {
     ksiWrenchFrame view;
     ksPoint point; /* that was taken */
     ksWrench wrench, bar;
-    double covered; /* s, of the window, by steps that were seen; or the step */
+    double covered;   /* s, of the window, by steps that were seen; or the step */
+    bool takesUntold; /* a value counts whose bar nobody knows */
     bool hasBar; /* `bar` is known: ksiLoadBar finds it, of `value` of this reaction, or of what is left after others */
     ksValue value;
     const ksReaction *reaction;

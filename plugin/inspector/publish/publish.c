@@ -85,6 +85,9 @@ static void sortSubscriptions(Round *round)
             bool isThere = true;
             for (int side = 0; side < 2; side++)
                 isThere &= !s->body[side] || ksiPointersFind(&inspector->input.bodyIndex, s->body[side]) >= 0;
+            const ksiSubscription *pair =
+                s->watch.pair ? ksiFindSubscription(&inspector->subscriptions, s->watch.pair) : NULL;
+            isThere &= !s->watch.pair || (pair && pair->active);
             if (isThreshold && !isThere)
                 s->kind = KSI_ON_GONE;
             s->active &= isThere || isThreshold;

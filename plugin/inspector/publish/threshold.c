@@ -149,7 +149,7 @@ static bool measure(const ksiWatch *watch, ksiSight *sight, ksLimit limit, doubl
     const bool matters = *load > limitValue || watch->state[limit].over;
     *bar = matters ? ksiLoadBar(sight, limit) : 0;
     const bool isEstimate = ksiIsPhysical(watch->limits.value) || watch->limits.value == KS_MEAN;
-    const bool isTaken = *bar <= limitValue || (isnan(*bar) && ksiTakesUntold(&watch->limits));
+    const bool isTaken = *bar <= limitValue || (isnan(*bar) && sight->takesUntold);
     return !matters || !isEstimate || isTaken;
 }
 
