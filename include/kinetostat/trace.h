@@ -33,7 +33,7 @@ typedef enum ksTraceFormat {
 } ksTraceFormat;
 
 typedef enum ksTraceLevel {
-    KS_TRACE_WRENCHES, /**< a line for each joint and step, and one for each step */
+    KS_TRACE_WRENCHES, /**< a line for each joint and step, each pair of ksInspectorPair and step, and each step */
     KS_TRACE_ROWS,     /**< also a line for each constraint row */
     KS_TRACE_RAW /**< a recording: the complete input of each step, as HDF5, for `kinetostat judge FILE`. It has all
                             joints with their names, and no results of this inspector. Steps of ksInspectorExactStep cannot be
@@ -61,7 +61,7 @@ typedef struct ksTraceOptions {
 KS_API void ksTraceOptionsInit(ksTraceOptions *options);
 
 /** Creates the file, or overwrites an existing one. For CSV, "arm.csv" has a line for each joint and step; the other tables are
- *  "arm.steps.csv", "arm.motors.csv", "arm.joints.csv" and "arm.rows.csv".
+ *  "arm.steps.csv", "arm.motors.csv", "arm.pairs.csv", "arm.joints.csv" and "arm.rows.csv".
  *  @param[in]  path     the file
  *  @param[in]  options  NULL: the defaults; copied
  *  @param[out] trace    owned by the caller, who calls ksTraceClose

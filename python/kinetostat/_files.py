@@ -77,7 +77,7 @@ class Table:
 class RunWorld:
     """A world of a run: its tables, by name, in `tables`, and as attributes.
 
-    A trace has joints (a line for each), reactions (for each joint and step), motors (for each axis with one), steps, and with TRACE_ROWS rows; a recording has steps, bodies
+    A trace has joints (a line for each), reactions (for each joint and step), motors (for each axis with one), pairs (of Inspector.pair), steps, and with TRACE_ROWS rows; a recording has steps, bodies
     and joints (for each step). name: as in reports."""
 
     def __init__(self, name, tables):
@@ -101,6 +101,7 @@ class RunWorld:
         return RunJoint(self.joints["name"][number], self.joints["type"][number], lines, motors)
 
     motors = property(lambda self: self._table("motors"), doc="Of a trace: force, speed and power of motors by axis and step.")
+    pairs = property(lambda self: self._table("pairs"), doc="Of a trace: mean and physical force, friction, centre of pressure by pair and step.")
     joints = property(lambda self: self._table("joints"), doc="In a trace: name, type, number, bodies. In a recording: of each step.")
     bodies = property(lambda self: self._table("bodies"), doc="Of a recording: masses, and states before and after each step.")
     reactions = property(lambda self: self._table("reactions"), doc="Of a trace: wrenches, verdict and errors by joint and step.")
@@ -264,7 +265,7 @@ def _traced(file):
     names = sorted((name for name in file if name.startswith("world") and name[5:].isdecimal()), key=lambda name: int(name[5:]))
     for name in names:
         world = _member(file, name, h5py.Group)
-        groups = {table: _member(world, table, h5py.Group) for table in ("joints", "reactions", "motors", "rows", "steps") if table in world}
+        groups = {table: _member(world, table, h5py.Group) for table in ("joints", "reactions", "motors", "pairs", "rows", "steps") if table in world}
         yield RunWorld(text(world.attrs["name"]), _tables(file, groups))
 
 
@@ -279,10 +280,11 @@ def _written(counts):
 
 def _tables(file, groups):
     """A step with its `count` is whole, with all of its lines in the other tables."""
-    lines = {"steps": _written(column(groups["steps"], "count", "i")), "reactions": 0, "rows": 0, "motors": 0}
+    lines = {"steps": _written(column(groups["steps"], "count", "i")), "reactions": 0, "rows": 0, "motors": 0, "pairs": 0}
     last = lines["steps"] - 1
-    for table, first, count in (("reactions", "first", "count"), ("rows", "first_row", "row_lines"), ("motors", "first_motor", "motor_lines")):
-        if last >= 0 and (table in groups or table != "motors"):
+    for table, first, count in (("reactions", "first", "count"), ("rows", "first_row", "row_lines"), ("motors", "first_motor", "motor_lines"),
+                                ("pairs", "first_pair", "pair_lines")):
+        if last >= 0 and (table in groups or table not in ("motors", "pairs")):
             lines[table] = sum(int(column(groups["steps"], name, "i")[last]) for name in (first, count))
     lines["joints"] = min(len(column(groups["joints"], name, "iS", (1, 2))) for name in groups["joints"])
     joints = _table(file, groups["joints"], lines["joints"])

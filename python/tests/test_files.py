@@ -259,6 +259,21 @@ class Traces(Folder):
         for name in ("force", "speed", "target", "power", "physical", "physical_bar", "mean", "saturated", "at_stop"):
             same(world.motors[name], [m[name] for m in found], name)
 
+    def test_pairs(self):
+        scene, arm = inspected(wheels)
+        pair, found = arm.pair(scene.bodies[0], window=0.02), []
+        with ks.Trace(self.path()) as trace:
+            trace.watch(arm)
+            for _ in range(10):
+                arm.quick_step(0.005)
+                found.append(pair.mean())
+        world = ks.open(self.path())["world 1"]
+        self.assertEqual(len(world.pairs), 10)
+        same(world.pairs["mean_force"], [mean.wrench.force for mean in found])
+        same(world.pairs["centre"], [mean.centre for mean in found])
+        same(world.pairs["mean_time"], [mean.time for mean in found])
+        self.assertEqual(len(world.pairs.of(world.joints["name"][int(world.pairs["joint"][0])])), 10)
+
     def test_rows(self):
         scene, arm = inspected()
         rows = []

@@ -132,6 +132,8 @@ typedef struct Record {
     char name[MOST_REACTIONS][64];
     ksStepReport report[2000];
     size_t first[2000];
+    ksSubscription pair; /* 0: none */
+    ksMean mean[2000];
 } Record;
 
 static inline void recordStep(const ksStepReport *report, void *user)
@@ -142,6 +144,8 @@ static inline void recordStep(const ksStepReport *report, void *user)
     CHECK_OK(ksiNamingUpdate(record->naming, record->inspector));
     ck_assert_uint_le(record->count + count, MOST_REACTIONS);
     record->first[record->steps] = record->count;
+    if (record->pair)
+        CHECK_OK(ksInspectorGetMean(record->inspector, record->pair, &record->mean[record->steps]));
     record->report[record->steps++] = *report;
     for (size_t i = 0; i < count; i++) {
         snprintf(record->name[record->count], sizeof record->name[0], "%s",
@@ -159,14 +163,73 @@ static inline Record *record(ksInspector *inspector)
     return made;
 }
 
-/* A car, with all that a trace may hold of it: estimates, and contacts that come and go. Record it, then trace it. */
+/* What a table of pairs has of a mean: the columns as CSV names them, without units. */
+typedef struct PairColumn {
+    const char *name, *stem;
+    size_t offset;
+    int width;
+    const char *unit;
+} PairColumn;
+
+#define PAIR_VECTOR(name, stem, member, unit)                                                                          \
+    {                                                                                                                  \
+        name, stem, offsetof(ksMean, member), 3, unit                                                                  \
+    }
+#define PAIR_NUMBER(name, member, unit)                                                                                \
+    {                                                                                                                  \
+        name, name, offsetof(ksMean, member), 1, unit                                                                  \
+    }
+static const PairColumn pairColumn[] = {
+    PAIR_VECTOR("mean_force", "mean_f", wrench.force, "[N]"),
+    PAIR_VECTOR("mean_torque", "mean_t", wrench.torque, "[N.m]"),
+    PAIR_VECTOR("mean_bar_force", "mean_bar_f", bar.force, "[N]"),
+    PAIR_VECTOR("mean_bar_torque", "mean_bar_t", bar.torque, "[N.m]"),
+    PAIR_VECTOR("deviation_force", "deviation_f", deviation.force, "[N]"),
+    PAIR_VECTOR("deviation_torque", "deviation_t", deviation.torque, "[N.m]"),
+    PAIR_VECTOR("normal", "normal_", normal, ""),
+    PAIR_VECTOR("centre", "centre_", centre, "[m]"),
+    PAIR_VECTOR("centre_bar", "centre_bar_", centreBar, "[m]"),
+    PAIR_VECTOR("physical_force", "physical_f", physical.force, "[N]"),
+    PAIR_VECTOR("physical_torque", "physical_t", physical.torque, "[N.m]"),
+    PAIR_VECTOR("physical_bar_force", "physical_bar_f", physicalBar.force, "[N]"),
+    PAIR_VECTOR("physical_bar_torque", "physical_bar_t", physicalBar.torque, "[N.m]"),
+    PAIR_VECTOR("physical_open_force", "physical_open_f", physicalOpen.force, "[N]"),
+    PAIR_VECTOR("physical_open_torque", "physical_open_t", physicalOpen.torque, "[N.m]"),
+    PAIR_NUMBER("mean_time", time, "[s]"),
+    PAIR_NUMBER("contact_share", contactShare, ""),
+    PAIR_NUMBER("friction", friction, ""),
+    PAIR_NUMBER("friction_bar", frictionBar, ""),
+    PAIR_NUMBER("friction_use", frictionUse, ""),
+    PAIR_NUMBER("friction_use_bar", frictionUseBar, ""),
+};
+enum { PAIR_COLUMNS = sizeof pairColumn / sizeof *pairColumn };
+
+static inline double pairValue(const ksMean *mean, const PairColumn *column, int component)
+{
+    double value;
+    memcpy(&value, (const char *)mean + column->offset + sizeof value * (size_t)component, sizeof value);
+    return value;
+}
+
+/* "mean_fx", "friction"; static storage. */
+static inline const char *pairHeading(const PairColumn *column, int component, bool hasUnit)
+{
+    static char heading[64];
+    const char axis[2] = {column->width > 1 ? (char)('x' + component) : 0, 0};
+    snprintf(heading, sizeof heading, "%s%s%s", column->stem, axis, hasUnit ? column->unit : "");
+    return heading;
+}
+
+/* A car, with all that a trace may hold of it: estimates, contacts that come and go, a wheel and the ground as a pair. Record it, then trace it. */
 static inline Traced tracedCar(const char *file, const ksTraceOptions *options, const char *world, Record **wanted)
 {
     ksInspectorOptions given = defaultOptions();
     given.estimateSweeps = 4;
+    given.contactPhysical = 1;
     Scene *scene = car();
     const Traced t = {scene, inspectWith(scene->world, &given), traceInto(in(file), options)};
     *wanted = record(t.inspector);
+    CHECK_OK(ksInspectorPair(t.inspector, scene->body[1], NULL, 0.15, &(*wanted)->pair));
     CHECK_OK(ksTraceWatch(t.trace, t.inspector, world));
     return t;
 }

@@ -28,7 +28,7 @@ static void compareReasons(const json_t *told, ksReasons wanted)
 
 typedef struct Cursor {
     const Record *record;
-    size_t reactions, steps, motors;
+    size_t reactions, steps, motors, pairs;
 } Cursor;
 
 /* Its reaction comes before or after it. */
@@ -81,6 +81,17 @@ static void compareReaction(const char *topic, const json_t *message, Cursor *cu
     }
 }
 
+static void comparePair(const json_t *message, Cursor *cursor)
+{
+    const ksMean *mean = &cursor->record->mean[cursor->pairs++];
+    for (int k = 0; k < PAIR_COLUMNS; k++)
+        for (int axis = 0; axis < pairColumn[k].width; axis++)
+            compare(message, pairHeading(&pairColumn[k], axis, false), pairValue(mean, &pairColumn[k], axis));
+    ck_assert_str_eq(json_string_value(json_object_get(message, "physical_verdict")),
+                     ksVerdictName(mean->physicalVerdict));
+    compareReasons(json_object_get(message, "physical_reasons"), mean->physicalReasons);
+}
+
 static void compareMessage(const char *topic, uint64_t time, const json_t *message, void *user)
 {
     Cursor *cursor = user;
@@ -90,6 +101,10 @@ static void compareMessage(const char *topic, uint64_t time, const json_t *messa
     ck_assert_uint_eq(time, (uint64_t)llround(1e9 * json_real_value(json_object_get(message, "time"))));
     if (strcmp(topic, "/kinetostat/a_car/motors") == 0) {
         compareMotor(message, cursor);
+        return;
+    }
+    if (strcmp(topic, "/kinetostat/a_car/pairs") == 0) {
+        comparePair(message, cursor);
         return;
     }
     if (strcmp(topic, "/kinetostat/a_car/steps") != 0) {
@@ -127,9 +142,10 @@ START_TEST(what_was_told_is_in_it)
     Found found = readRecords(&file, compareMessage, &cursor);
     ck_assert(found.isWhole);
     ck_assert_uint_eq(cursor.steps, STEPS);
+    ck_assert_uint_eq(cursor.pairs, STEPS);
     ck_assert_uint_eq(cursor.reactions, wanted->count);
     ck_assert_uint_gt(wanted->count, 4 * STEPS);
-    ck_assert_uint_eq(found.kinds[SCHEMA], 5);
+    ck_assert_uint_eq(found.kinds[SCHEMA], 6);
     ck_assert_uint_eq(found.kinds[CHANNEL], found.topicCount);
     freeFound(&found);
     freeRecord(wanted);
@@ -238,7 +254,7 @@ START_TEST(rows_have_a_channel_of_their_world)
     for (int i = 0; i < MOST_TOPICS; i++)
         hasRows |= found.topic[i] && strcmp(found.topic[i], "/kinetostat/world_1/rows") == 0;
     ck_assert(hasRows && found.isWhole);
-    ck_assert_uint_eq(found.kinds[SCHEMA], 6);
+    ck_assert_uint_eq(found.kinds[SCHEMA], 7);
     freeFound(&found);
     free(file.at);
 }

@@ -157,6 +157,31 @@ static int lineCount(const char *path)
     return count;
 }
 
+/* A wheel and the ground, a line for each step. */
+static void checkPairs(const Record *wanted, int steps)
+{
+    Sheet sheet = readSheet(in("car.pairs.csv"));
+    int touching = 0, physical = 0;
+    ck_assert_int_eq(sheet.lines, steps + 1);
+    for (int i = 0; i < steps; i++) {
+        const ksMean *mean = &wanted->mean[i];
+        ck_assert_uint_eq(strtoul(cell(&sheet, i + 1, "step"), NULL, 10), wanted->report[i].step);
+        checkReal(&sheet, i + 1, "window[s]", 0.15);
+        ck_assert_ptr_nonnull(strstr(cell(&sheet, i + 1, "joint_name"), "contact: body "));
+        ck_assert_ptr_nonnull(strstr(cell(&sheet, i + 1, "joint_name"), cell(&sheet, i + 1, "body")));
+        for (int k = 0; k < PAIR_COLUMNS; k++)
+            for (int axis = 0; axis < pairColumn[k].width; axis++)
+                checkReal(&sheet, i + 1, pairHeading(&pairColumn[k], axis, true),
+                          pairValue(mean, &pairColumn[k], axis));
+        ck_assert_str_eq(cell(&sheet, i + 1, "physical_verdict"), ksVerdictName(mean->physicalVerdict));
+        checkReasons(cell(&sheet, i + 1, "physical_reasons"), mean->physicalReasons);
+        touching += mean->contactShare > 0;
+        physical += isfinite(mean->physical.force[2]);
+    }
+    ck_assert(touching > 0 && touching < steps && physical > 0);
+    freeSheet(&sheet);
+}
+
 /* --- values */
 
 START_TEST(csvHoldsEachReactionToTheBit)
@@ -184,6 +209,7 @@ START_TEST(csvHoldsEachReactionToTheBit)
     ck_assert_int_gt(sheet.lines, 1);
     freeSheet(&sheet);
 
+    checkPairs(wanted, steps);
     sheet = readSheet(in("car.steps.csv"));
     ck_assert_int_eq(sheet.lines, steps + 1);
     for (int i = 0; i < steps; i++) {

@@ -224,6 +224,34 @@ static void checkMotors(hid_t file, const Record *wanted)
     free(saturated);
 }
 
+/* The pair, a line for each step. */
+static void checkPairs(hid_t file, const Record *wanted)
+{
+    for (int k = 0; k < PAIR_COLUMNS; k++) {
+        const PairColumn *column = &pairColumn[k];
+        char name[64];
+        snprintf(name, sizeof name, "/world1/pairs/%s", column->name);
+        ck_assert_uint_eq(lineCount(file, name), wanted->steps);
+        double *found = reals(file, name);
+        for (size_t i = 0; i < wanted->steps; i++)
+            for (int axis = 0; axis < column->width; axis++)
+                ck_assert_msg(sameReal(found[i * (size_t)column->width + (size_t)axis],
+                                       pairValue(&wanted->mean[i], column, axis)),
+                              "%s, line %zu", name, i);
+        free(found);
+    }
+    int64_t *first = integers(file, "/world1/steps/first_pair"), *lines = integers(file, "/world1/steps/pair_lines"),
+            *verdict = integers(file, "/world1/pairs/physical_verdict");
+    for (size_t i = 0; i < wanted->steps; i++) {
+        ck_assert_uint_eq((size_t)first[i], i);
+        ck_assert_int_eq(lines[i], 1);
+        ck_assert_int_eq(verdict[i], (int)wanted->mean[i].physicalVerdict);
+    }
+    free(first);
+    free(lines);
+    free(verdict);
+}
+
 static void checkSteps(hid_t file, const Record *wanted, size_t steps)
 {
     double *energy = reals(file, "/world1/steps/kinetic_energy"),
@@ -270,6 +298,7 @@ START_TEST(holdsEachReactionToTheBit)
     checkShared(file, wanted);
     checkPoses(file, wanted);
     checkMotors(file, wanted);
+    checkPairs(file, wanted);
     H5Fclose(file);
     freeRecord(wanted);
 }
@@ -436,7 +465,7 @@ START_TEST(fullDiskIsTold)
     options.compression = 0;
     Traced t = tracedCar("car.h5", &options, NULL, &wanted);
     // beyond what is asked for before the first lines
-    limitFiles(4000000);
+    limitFiles(8000000);
     for (int i = 0; i < 1200; i++) {
         sceneBeforeStep(t.scene);
         (void)ksInspectorQuickStep(t.inspector, stepSize);

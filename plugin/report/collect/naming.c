@@ -266,15 +266,20 @@ static ksStatus nameJoint(ksiNaming *naming, const ksInspector *inspector, Joint
 
 /* --- Contacts --- */
 
-static void bodiesOf(const ksiNaming *naming, const ksReaction *reaction, int body[2])
+static void numbersOf(const ksiNaming *naming, const dBodyID of[2], bool isContact, int body[2])
 {
-    body[0] = ksiBodyNumber(naming, reaction->body[0]);
-    body[1] = ksiBodyNumber(naming, reaction->body[1]);
-    if (reaction->type == dJointTypeContact && (!body[0] || (body[1] && body[1] < body[0]))) {
+    body[0] = ksiBodyNumber(naming, of[0]);
+    body[1] = ksiBodyNumber(naming, of[1]);
+    if (isContact && (!body[0] || (body[1] && body[1] < body[0]))) {
         const int first = body[0];
         body[0] = body[1];
         body[1] = first;
     }
+}
+
+static void bodiesOf(const ksiNaming *naming, const ksReaction *reaction, int body[2])
+{
+    numbersOf(naming, reaction->body, reaction->type == dJointTypeContact, body);
 }
 
 static const ksiIdentity *findPair(const ksiNaming *naming, const int body[2])
@@ -283,10 +288,10 @@ static const ksiIdentity *findPair(const ksiNaming *naming, const int body[2])
     return index ? naming->pair[*index] : NULL;
 }
 
-static ksStatus addPair(ksiNaming *naming, const ksReaction *reaction)
+static ksStatus addPair(ksiNaming *naming, const dBodyID body[2])
 {
     ksiIdentity identity = {.type = dJointTypeContact};
-    bodiesOf(naming, reaction, identity.body);
+    numbersOf(naming, body, true, identity.body);
     if (findPair(naming, identity.body))
         return KS_OK;
     const size_t n = naming->pairCount;
@@ -472,11 +477,20 @@ ksStatus ksiNamingUpdate(ksiNaming *naming, const ksInspector *inspector)
     note(&status, nameJoints(naming, inspector));
     for (size_t i = 0; i < count; i++) {
         if (reaction[i].type == dJointTypeContact)
-            note(&status, addPair(naming, &reaction[i]));
+            note(&status, addPair(naming, reaction[i].body));
     }
+    for (ksPair pair = {0}; ksInspectorGetNextPair(inspector, pair.subscription, &pair);)
+        note(&status, addPair(naming, (const dBodyID[]){pair.a, pair.b}));
     ksiMapClear(&naming->bodyOverride);
     ksiMapClear(&naming->jointOverride);
     return status;
+}
+
+const ksiIdentity *ksiIdentifyPair(const ksiNaming *naming, dBodyID a, dBodyID b)
+{
+    int body[2];
+    numbersOf(naming, (const dBodyID[]){a, b}, true, body);
+    return findPair(naming, body);
 }
 
 const ksiIdentity *ksiIdentify(const ksiNaming *naming, const ksReaction *reaction)

@@ -31,6 +31,10 @@ KS_MUST_USE ksStatus ksiNamingUpdate(ksiNaming *naming, const ksInspector *inspe
 /* Of a reaction of the step of the last update; NULL: not one of these. Valid until the next update. */
 const ksiIdentity *ksiIdentify(const ksiNaming *naming, const ksReaction *reaction);
 
+/* Of the contacts between two bodies of that step, either NULL for the world: they touch, or are a pair of ksInspectorPair. NULL: neither.
+ * Valid until the next update. */
+const ksiIdentity *ksiIdentifyPair(const ksiNaming *naming, dBodyID a, dBodyID b);
+
 /* The number of a body of that step; 0: none, or NULL. */
 int ksiBodyNumber(const ksiNaming *naming, dBodyID body);
 

@@ -97,6 +97,8 @@ static void chooseTables(ksTrace *trace)
     trace->table[trace->tableCount++] = &ksiReactionTable;
     trace->motors = trace->tableCount;
     trace->table[trace->tableCount++] = &ksiMotorTable;
+    trace->pairs = trace->tableCount;
+    trace->table[trace->tableCount++] = &ksiPairTable;
     if (trace->options.format == KS_TRACE_MCAP) {
         trace->poses = trace->tableCount;
         trace->table[trace->tableCount++] = &ksiPoseTable;

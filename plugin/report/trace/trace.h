@@ -12,7 +12,7 @@ struct ksTrace {
     ksTraceOptions options; /* joints: ours */
     int tableCount;
     const ksiTable *table[KSI_TRACE_TABLES];
-    int rows, reactions, motors, poses, steps; /* indices of these tables; rows, poses -1: there is none */
+    int rows, reactions, motors, pairs, poses, steps; /* indices of these tables; rows, poses -1: there is none */
     int worldCount;
     ksiTraceWorld **world; /* [worldCount] */
     ksiTraceFile *file;

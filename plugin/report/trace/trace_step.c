@@ -213,6 +213,57 @@ static bool addMotors(ksiLines *lines, const ksiTraceStep *which, const ksReacti
     return true;
 }
 
+static bool addPair(ksiLines *lines, const ksiTraceStep *which, const ksPair *pair, const ksMean *mean, int body,
+                    uint64_t joint)
+{
+    ksiPairLine *line = ksiAddLine(lines);
+    if (!line)
+        return false;
+    *line = (ksiPairLine){
+        .step = (int64_t)which->step,
+        .time = which->time,
+        .joint = (int64_t)joint,
+        .body = body,
+        .window = pair->window,
+        .meanTime = mean->time,
+        .contactShare = mean->contactShare,
+        .mean = mean->wrench,
+        .meanBar = mean->bar,
+        .deviation = mean->deviation,
+        .friction = mean->friction,
+        .frictionBar = mean->frictionBar,
+        .frictionUse = mean->frictionUse,
+        .frictionUseBar = mean->frictionUseBar,
+        .physical = mean->physical,
+        .physicalBar = mean->physicalBar,
+        .physicalOpen = mean->physicalOpen,
+        .physicalVerdict = mean->physicalVerdict,
+        .physicalReasons = (int64_t)mean->physicalReasons,
+    };
+    memcpy(line->normal, mean->normal, sizeof line->normal);
+    memcpy(line->centre, mean->centre, sizeof line->centre);
+    memcpy(line->centreBar, mean->centreBar, sizeof line->centreBar);
+    return true;
+}
+
+static bool addPairs(ksTrace *trace, ksiTraceWorld *world, const ksInspector *inspector, const ksiNaming *naming,
+                     const ksiTraceStep *which)
+{
+    for (ksPair pair = {0}; ksInspectorGetNextPair(inspector, pair.subscription, &pair);) {
+        const ksiIdentity *who = ksiIdentifyPair(naming, pair.a, pair.b);
+        ksMean mean;
+        uint64_t joint;
+        if (!who || ksInspectorGetMean(inspector, pair.subscription, &mean))
+            continue;
+        if (!findJoint(trace, world, who, &joint))
+            return false;
+        if (joint != KSI_NOT_TRACED &&
+            !addPair(&world->lines[trace->pairs], which, &pair, &mean, ksiBodyNumber(naming, pair.a), joint))
+            return false;
+    }
+    return true;
+}
+
 static bool addRows(ksiLines *lines, const ksiTraceStep *which, const ksReaction *r, uint64_t joint, uint64_t reaction)
 {
     for (int i = 0; i < r->rowCount; i++) {
@@ -299,10 +350,12 @@ static bool addLines(ksTrace *trace, ksiTraceWorld *world, const ksInspector *in
                      const ksStepReport *report, const ksiTraceStep *which)
 {
     ksiLines *rows = trace->rows < 0 ? NULL : &world->lines[trace->rows];
-    ksiLines *reactions = &world->lines[trace->reactions], *motors = &world->lines[trace->motors];
+    ksiLines *reactions = &world->lines[trace->reactions], *motors = &world->lines[trace->motors],
+             *pairs = &world->lines[trace->pairs];
     ksiStepLine found = {
         .worstJoint = -1,
         .firstMotor = (int64_t)ksiNextLine(motors),
+        .firstPair = (int64_t)ksiNextLine(pairs),
         .firstRow = rows ? (int64_t)ksiNextLine(rows) : 0,
         .first = (int64_t)ksiNextLine(reactions),
     };
@@ -330,7 +383,10 @@ static bool addLines(ksTrace *trace, ksiTraceWorld *world, const ksInspector *in
         if (!addReaction(reactions, which, r, joint))
             return false;
     }
+    if (!addPairs(trace, world, inspector, naming, which))
+        return false;
     found.count = (int64_t)ksiNextLine(reactions) - found.first;
+    found.pairLines = (int64_t)ksiNextLine(pairs) - found.firstPair;
     found.motorLines = (int64_t)ksiNextLine(motors) - found.firstMotor;
     found.rowLines = rows ? (int64_t)ksiNextLine(rows) - found.firstRow : 0;
     return addStep(&world->lines[trace->steps], which, report, ksInspectorGetStepSize(inspector), &found);

@@ -203,6 +203,47 @@ static const ksiColumn motorColumns[] = {
 const ksiTable ksiMotorTable =
     TABLE(ksiMotorLine, "motors", ".motors", motorColumns, "a line for each motor of an axis and step");
 
+#define PAIR(...) COLUMN(ksiPairLine, __VA_ARGS__)
+/* Components x, y, z of a vector. */
+#define VECTOR(member, name, unit, stem, text)                                                                         \
+    PAIR(member, KSI_CELL_REAL, name, unit, stem "x " stem "y " stem "z", text)
+static const ksiColumn pairColumns[] = {
+    PAIR(step, KSI_CELL_INTEGER, "step", "", NULL, "number of the step"),
+    PAIR(time, KSI_CELL_REAL, "time", "s", NULL, "at the start of the step"),
+    PAIR(joint, KSI_CELL_JOINT, "joint", "", NULL, "the contacts of the pair: line of the table joints, from 0"),
+    PAIR(body, KSI_CELL_INTEGER, "body", "", NULL, "number of the body that the forces act on"),
+    PAIR(window, KSI_CELL_REAL, "window", "s", NULL, "of the pair"),
+    PAIR(meanTime, KSI_CELL_REAL, "mean_time", "s", NULL, "of the steps in the window; 0: there are none"),
+    PAIR(contactShare, KSI_CELL_REAL, "contact_share", "", NULL, "share of mean_time in which a contact pressed"),
+    VECTOR(mean.force, "mean_force", "N", "mean_f", "that the motion took, on average over mean_time; world axes"),
+    VECTOR(mean.torque, "mean_torque", "N.m", "mean_t", "likewise, about the mass centre of the body in each step"),
+    VECTOR(meanBar.force, "mean_bar_force", "N", "mean_bar_f",
+           "how far mean_force may be off; unknown where others share the load"),
+    VECTOR(meanBar.torque, "mean_bar_torque", "N.m", "mean_bar_t", "likewise, of mean_torque"),
+    VECTOR(deviation.force, "deviation_force", "N", "deviation_f",
+           "standard deviation of single steps about the line through the window"),
+    VECTOR(deviation.torque, "deviation_torque", "N.m", "deviation_t", "likewise, of the torque"),
+    VECTOR(normal, "normal", "", "normal_", "mean direction in which contacts push the body; world axes"),
+    PAIR(friction, KSI_CELL_REAL, "friction", "", NULL, "mean force across the normal over that along it"),
+    PAIR(frictionBar, KSI_CELL_REAL, "friction_bar", "", NULL, "how far friction may be off"),
+    PAIR(frictionUse, KSI_CELL_REAL, "friction_use", "", NULL, "share of the largest possible friction; 1: it slides"),
+    PAIR(frictionUseBar, KSI_CELL_REAL, "friction_use_bar", "", NULL, "how far friction_use may be off"),
+    VECTOR(centre, "centre", "m", "centre_", "of pressure, from the mass centre of the body; world axes"),
+    VECTOR(centreBar, "centre_bar", "m", "centre_bar_", "how far centre may be off"),
+    VECTOR(physical.force, "physical_force", "N", "physical_f",
+           "of the step, in the continuous mechanism; world axes; unknown if it was not requested"),
+    VECTOR(physical.torque, "physical_torque", "N.m", "physical_t", "likewise, about the mass centre of the body"),
+    VECTOR(physicalBar.force, "physical_bar_force", "N", "physical_bar_f", "how far physical_force may be off"),
+    VECTOR(physicalBar.torque, "physical_bar_torque", "N.m", "physical_bar_t", "likewise, of physical_torque"),
+    VECTOR(physicalOpen.force, "physical_open_force", "N", "physical_open_f",
+           "the part of physical_bar_force that mechanics leaves undetermined"),
+    VECTOR(physicalOpen.torque, "physical_open_torque", "N.m", "physical_open_t", "likewise, of physical_bar_torque"),
+    WORD(ksiPairLine, physicalVerdict, "physical_verdict", verdictWord, false, verdictText),
+    WORD(ksiPairLine, physicalReasons, "physical_reasons", reasonWord, true, "bits KS_REASON_..."),
+};
+const ksiTable ksiPairTable =
+    TABLE(ksiPairLine, "pairs", ".pairs", pairColumns, "a line for each pair of ksInspectorPair and step");
+
 #define STEP(...) COLUMN(ksiStepLine, __VA_ARGS__)
 static const ksiColumn stepColumns[] = {
     STEP(step, KSI_CELL_INTEGER, "step", "", NULL, "number of the step"),
@@ -255,6 +296,8 @@ static const ksiColumn stepColumns[] = {
     STEP(rowLines, KSI_CELL_INTEGER, "row_lines", "", NULL, "of the step in the table rows"),
     STEP(firstMotor, KSI_CELL_INTEGER, "first_motor", "", NULL, "of the step: line of the table motors, from 0"),
     STEP(motorLines, KSI_CELL_INTEGER, "motor_lines", "", NULL, "of the step in the table motors"),
+    STEP(firstPair, KSI_CELL_INTEGER, "first_pair", "", NULL, "of the step: line of the table pairs, from 0"),
+    STEP(pairLines, KSI_CELL_INTEGER, "pair_lines", "", NULL, "of the step in the table pairs"),
     STEP(first, KSI_CELL_INTEGER, "first", "", NULL, "of the step: line of the table reactions, from 0"),
     STEP(count, KSI_CELL_INTEGER, "count", "", NULL, "of the step in the table reactions"),
 };

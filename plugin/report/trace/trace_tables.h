@@ -36,6 +36,18 @@ typedef struct ksiMotorLine {
     double physical, physicalBar, mean, meanBar;
 } ksiMotorLine;
 
+/* Vectors [3] in the order of ksMean. */
+typedef struct ksiPairLine {
+    int64_t step;
+    double time;
+    int64_t joint, body;
+    double window, meanTime, contactShare;
+    ksWrench mean, meanBar, deviation;
+    double normal[3], friction, frictionBar, frictionUse, frictionUseBar, centre[3], centreBar[3];
+    ksWrench physical, physicalBar, physicalOpen;
+    int64_t physicalVerdict, physicalReasons;
+} ksiPairLine;
+
 typedef struct ksiRowLine {
     int64_t step;
     double time;
@@ -61,10 +73,10 @@ typedef struct ksiStepLine {
     double worstEstimate, worstUnsolved;
     int64_t fallbackRowCount, fallbackReasons;
     double seconds[KSI_TRACED_PHASES], stepSize;
-    int64_t firstRow, rowLines, firstMotor, motorLines, first, count;
+    int64_t firstRow, rowLines, firstMotor, motorLines, firstPair, pairLines, first, count;
 } ksiStepLine;
 
-extern const ksiTable ksiJointTable, ksiReactionTable, ksiRowTable, ksiMotorTable, ksiStepTable;
+extern const ksiTable ksiJointTable, ksiReactionTable, ksiRowTable, ksiMotorTable, ksiPairTable, ksiStepTable;
 
 /* Its lines have no columns: they are for writers of scenes. */
 extern const ksiTable ksiPoseTable;
