@@ -4,8 +4,8 @@
 #include "measure.h"
 #include "metrics.h"
 #include "opposed.h"
+#include "pairs.h"
 
-#include <fnmatch.h>
 #include <math.h>
 
 void ksiStepInfoRead(const ksInspector *inspector, ksiStepInfo *info)
@@ -19,13 +19,6 @@ void ksiStepInfoRead(const ksInspector *inspector, ksiStepInfo *info)
                           .iterations = dWorldGetQuickStepNumIterations(world),
                           .erp = dWorldGetERP(world),
                           .cfm = dWorldGetCFM(world)};
-}
-
-static bool isChosen(const ksReportOptions *options, const ksReaction *reaction, const ksiIdentity *identity)
-{
-    const char *name = identity->given ? identity->given : identity->name;
-    return (options->types == 0 || (options->types >> ((unsigned)reaction->type % KSI_TYPES) & 1u)) &&
-           (!options->joints || fnmatch(options->joints, name, 0) == 0);
 }
 
 static void fillMoment(const ksReaction *reaction, const ksiStepInfo *info, double value, double bar, ksiMoment *moment)
@@ -292,7 +285,7 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
         isWhole &= identity != NULL;
         if (!identity)
             continue;
-        if (!isChosen(&report->options, &reaction[i], identity)) {
+        if (!ksiIsChosen(&report->options, identity)) {
             isWhole &= reaction[i].type == dJointTypeContact ||
                        ksiUnchosenAdd(&report->allocator, &world->unchosen, identity->name);
             continue;
@@ -352,6 +345,7 @@ static bool addStep(ksReport *report, ksiWorldStats *world, const ksInspector *i
     if (info->stepper == KS_QUICK_STEP || info->stepper == KS_EXACT_STEP)
         isWhole &= addUsed(&report->allocator, world, info->iterations);
     isWhole &= addReactions(report, world, inspector, naming, info);
+    isWhole &= ksiPairsAdd(&report->allocator, &world->pairs, inspector, naming, info, &report->options);
     return isWhole;
 }
 
@@ -464,7 +458,7 @@ ksStatus ksiReportAdvise(ksReport *report, size_t index, int iterations, int how
         advice->steps++;
     for (size_t i = 0; i < count && isWhole; i++) {
         const ksiIdentity *identity = ksiIdentify(naming, &reaction[i]);
-        if (identity && isChosen(&report->options, &reaction[i], identity))
+        if (identity && ksiIsChosen(&report->options, identity))
             isWhole = addTrial(report, world, advice, how, &reaction[i], identity, &worst);
     }
     if (isWhole && worst >= 0)

@@ -28,6 +28,18 @@ static const char *sizeName(int i)
     return ksiQuantities[i].name;
 }
 
+static const char *pairForceName(int i)
+{
+    static const char *const name[KSI_PAIR_FORCES] = {"mean", "physical", "deviation"};
+    return name[i];
+}
+
+static const char *pairPeakName(int i)
+{
+    static const char *const name[KSI_PAIR_PEAKS] = {"mean", "physical", "frictionUse", "centre"};
+    return name[i];
+}
+
 static const char *gapName(int i)
 {
     return i == KSI_APART ? "linear" : "angular";
@@ -72,6 +84,21 @@ static const ksiMetric contactRow[] = {
     {ONE("error", ERROR, error)},
 };
 const ksiMetrics ksiContactMetrics = {TABLE(contactRow)};
+#undef STRUCTURE
+
+#define STRUCTURE ksiPairStats
+static const ksiMetric pairRow[] = {
+    {ONE("steps", COUNT, steps)},
+    {ONE("touching", COUNT, touching)},
+    {ONE("window", LARGEST, window)},
+    {SOME("verdicts", COUNT, verdict, KSI_VERDICTS, verdictName, KSI_VERDICTS)},
+    {SOME("reasons", COUNT, reason, KSI_PAIR_REASONS, reasonName, 0)},
+    {SOME("force", HISTOGRAM, force, KSI_PAIR_FORCES, pairForceName, KSI_PAIR_FORCES)},
+    {ONE("frictionUse", HISTOGRAM, size[0])},
+    {ONE("centre", HISTOGRAM, size[1])},
+    {SOME("peak", BORNE, peak, KSI_PAIR_PEAKS, pairPeakName, KSI_PAIR_PEAKS)},
+};
+const ksiMetrics ksiPairMetrics = {TABLE(pairRow)};
 #undef STRUCTURE
 
 #define STRUCTURE ksiTried

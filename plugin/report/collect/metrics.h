@@ -37,6 +37,7 @@ typedef struct ksiMetrics {
 
 extern const ksiMetrics ksiJointMetrics;   /* ksiJointStats */
 extern const ksiMetrics ksiContactMetrics; /* ksiContactStats */
+extern const ksiMetrics ksiPairMetrics;    /* ksiPairStats */
 extern const ksiMetrics ksiTriedMetrics;   /* ksiTried */
 extern const ksiMetrics ksiAdviceMetrics;  /* ksiAdvice */
 extern const ksiMetrics ksiUsedMetrics;    /* ksiUsedIterations */

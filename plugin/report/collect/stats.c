@@ -1,5 +1,6 @@
 /* stats.c  Statistics of worlds and joints. */
 #include "metrics.h"
+#include "pairs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,6 +99,7 @@ void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world)
     ksiMetricsFree(allocator, &ksiWorldMetrics, world);
     ksiFree(allocator, world->touched.body);
     ksiFree(allocator, world->flickers.pair);
+    ksiPairsFree(allocator, &world->pairs);
     ksiUnchosenFree(allocator, &world->unchosen);
     ksiTimelineFree(allocator, &world->timeline);
     ksiMotionFree(allocator, &world->motion);

@@ -160,6 +160,26 @@ typedef struct ksiJointStats {
     ksiByIterations tried; /* ksiTried */
 } ksiJointStats;
 
+/* Forces of a pair of ksInspectorPair: the mean, the physical one, the noise of single steps. Quantities whose largest values are kept with their
+ * bars: the first two, friction over the largest possible one, and how far the centre of pressure is from the mass centre, across the normal. */
+enum { KSI_PAIR_FORCES = 3, KSI_PAIR_OF_FRICTION = 2, KSI_PAIR_PEAKS = 4, KSI_PAIR_REASONS = 42 };
+_Static_assert(KS_REASON_REMEMBERED == UINT64_C(1) << (KSI_PAIR_REASONS - 1), "the last reason is counted");
+
+typedef struct ksiPairStats {
+    int body[2];                    /* numbers: that the forces act on; the other one, 0: the world */
+    uint64_t steps, touching, next; /* measured; with a normal force in the window; the step behind the last one */
+    double window;                  /* s */
+    uint64_t verdict[KSI_VERDICTS], reason[KSI_PAIR_REASONS];
+    ksiHistogram force[KSI_PAIR_FORCES], size[KSI_PAIR_PEAKS - KSI_PAIR_OF_FRICTION]; /* N; of friction and centre, m */
+    ksiBorne peak[KSI_PAIR_PEAKS];
+} ksiPairStats;
+
+/* Sorted by body. */
+typedef struct ksiPairs {
+    ksiPairStats *at; /* [count] */
+    size_t count, capacity;
+} ksiPairs;
+
 /* All contacts of a world. */
 typedef struct ksiContactStats {
     uint64_t steps, count, verdict[KSI_VERDICTS], reason[KSI_REASONS]; /* steps with a contact; reactions */
@@ -202,6 +222,7 @@ typedef struct ksiWorldStats {
     ksiErrorStats net; /* errors of net forces on bodies */
     ksiTouched touched;
     ksiFlickers flickers;
+    ksiPairs pairs;
     ksiUnchosen unchosen;
     ksiTimeline timeline; /* ksiWorldBucket */
     ksiEnergyStats energy;

@@ -1,9 +1,18 @@
 /* unchosen.c  Joints that the options of a report leave out. */
 #include "unchosen.h"
 
+#include "../files/joint_type.h"
 #include "../files/maps.h"
 
+#include <fnmatch.h>
 #include <string.h>
+
+bool ksiIsChosen(const ksReportOptions *options, const ksiIdentity *identity)
+{
+    const char *name = identity->given ? identity->given : identity->name;
+    return (options->types == 0 || (options->types >> ((unsigned)identity->type % KSI_TYPES) & 1u)) &&
+           (!options->joints || fnmatch(options->joints, name, 0) == 0);
+}
 
 bool ksiUnchosenAdd(const ksAllocator *allocator, ksiUnchosen *unchosen, const char *name)
 {

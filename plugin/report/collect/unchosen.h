@@ -3,7 +3,9 @@
 #define KSI_REPORT_COLLECT_UNCHOSEN_H
 
 #include "../files/stream.h"
+#include "naming.h"
 
+#include <kinetostat/report.h>
 #include <stdbool.h>
 
 enum { KSI_MOST_UNCHOSEN = 6 };
@@ -14,6 +16,9 @@ typedef struct ksiUnchosen {
     int count;
     bool isMore;
 } ksiUnchosen;
+
+/* A joint, or the contacts of a pair, that the options select. */
+bool ksiIsChosen(const ksReportOptions *options, const ksiIdentity *identity);
 
 /* false: out of memory. */
 bool ksiUnchosenAdd(const ksAllocator *allocator, ksiUnchosen *unchosen, const char *name);

@@ -169,6 +169,20 @@ static json_t *flickersToJson(const ksiWorldView *world)
     return array;
 }
 
+/* The forces act on the first body. */
+static json_t *pairsToJson(const ksiWorldView *world, bool isWhole)
+{
+    const ksiPairs *pairs = &world->stats->pairs;
+    json_t *array = json_array();
+    for (size_t i = 0; i < pairs->count; i++) {
+        json_t *object = json_object();
+        ksiJsonPut(object, "bodies", ksiJsonBodies(pairs->at[i].body));
+        ksiJsonPutMetrics(&ksiPairMetrics, &pairs->at[i], dJointTypeContact, isWhole, object);
+        ksiJsonAppend(array, object);
+    }
+    return array;
+}
+
 static json_t *contactsToJson(const ksiView *view, const ksiWorldView *of, bool isWhole)
 {
     const ksiWorldStats *world = of->stats;
@@ -290,6 +304,7 @@ json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhol
     ksiJsonPut(object, "advice", ksiJsonSentences(view, world));
     ksiJsonPut(object, "iterations", iterationsToJson(view, world, isWhole));
     ksiJsonPut(object, "contacts", contactsToJson(view, world, isWhole));
+    ksiJsonPut(object, "pairs", pairsToJson(world, isWhole));
     if (isWhole)
         ksiJsonPut(object, "timeline", worldTimeline(&stats->timeline));
     ksiJsonPut(object, "reactionsBeyondLimit", ksiJsonCount(stats->tooMany));

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEWEST_JOINTS = 5, FEW_MOMENTS = 1, MOST_MOMENTS = 3, FEW_UNDETERMINED = 4 };
+enum { FEWEST_JOINTS = 5, FEW_MOMENTS = 1, MOST_MOMENTS = 3, FEW_UNDETERMINED = 4, FEW_PAIRS = 4 };
 
 static const char *const verdictWord[KSI_VERDICTS] = {"not solved",   "unchecked",     "unexplained",
                                                       "solver error", "indeterminate", "valid"};
@@ -264,6 +264,49 @@ static void writeContacts(const ksiWorldView *world, ksiText *out)
                ksiPercent(c, ksiQuantile(&net->size, 100)), net->worst.body[0], (unsigned long long)net->worst.step);
 }
 
+static void writePairHead(ksiText *out)
+{
+    ksiTextAdd(out, "\n  Pairs in contact, on the first body:\n    %-*s | %-17s | %-17s |%9s |%9s |%9s\n",
+               KSI_NAME_COLUMNS, "", "mean force, N", "physical force, N", "noise, N", "friction", "centre, m");
+    ksiTextAdd(out, "    %-*s |%8s %8s  |%8s %8s  |%9s |%9s |%9s\n", KSI_NAME_COLUMNS, "pair", "median", "largest",
+               "median", "largest", "median", "largest", "largest");
+}
+
+static const char *quantile(char text[16], const ksiHistogram *of, double percent)
+{
+    return newtons(text, ksiQuantile(of, percent));
+}
+
+/* Friction: the share of the largest possible one. The centre of pressure: its distance from the mass centre, across the normal. */
+static void writePairs(const ksiWorldView *world, size_t most, ksiText *out)
+{
+    const ksiPairs *pairs = &world->stats->pairs;
+    char name[KSI_LONGEST_NAME], other[24], text[5][16], friction[KSI_PERCENT_SIZE];
+    if (pairs->count > 0)
+        writePairHead(out);
+    for (size_t i = 0; i < pairs->count && i < most; i++) {
+        const ksiPairStats *pair = &pairs->at[i];
+        const ksiHistogram *mean = &pair->force[0], *physical = &pair->force[1];
+        snprintf(other, sizeof other, pair->body[1] ? "body %d" : "world", pair->body[1]);
+        snprintf(name, sizeof name, "body %d – %s", pair->body[0], other);
+        ksiTextAdd(out, "    ");
+        ksiTextAddColumn(out, name, KSI_NAME_COLUMNS);
+        ksiTextAdd(out, " |%8s %8s  |%8s %8s  |%9s |%9s |%9s\n", quantile(text[0], mean, 50),
+                   quantile(text[1], mean, 100), quantile(text[2], physical, 50), quantile(text[3], physical, 100),
+                   quantile(text[4], &pair->force[2], 50), ksiPercent(friction, ksiQuantile(&pair->size[0], 100)),
+                   quantile((char[16]){0}, &pair->size[1], 100));
+        uint64_t asked = 0;
+        for (int v = 0; v < KSI_VERDICTS; v++)
+            asked += pair->verdict[v];
+        if (asked > 0) {
+            ksiTextAdd(out, "      physical force, by step: ");
+            writeVerdicts(pair->verdict, out);
+        }
+    }
+    if (pairs->count > most)
+        ksiTextAdd(out, "    and %zu more.\n", pairs->count - most);
+}
+
 static const ksiHistogram *trialsOf(const ksiAdvice *advice, int how)
 {
     return how == KSI_ALONE ? &advice->worst : &advice->inARow;
@@ -309,7 +352,7 @@ static bool addIfItFits(const ksiText *part, size_t *lines, ksiText *out)
     return true;
 }
 
-enum { MOMENTS, LOADS, CONTACTS, ENERGY, ITERATIONS, UNDETERMINED, GAPS, PARTS };
+enum { MOMENTS, LOADS, CONTACTS, PAIRS, ENERGY, ITERATIONS, UNDETERMINED, GAPS, PARTS };
 
 /* In a screen, of an error that is worth it. */
 static void writeMoments(const ksiView *view, const ksiWorldView *world, bool isAll, ksiText *out)
@@ -357,6 +400,8 @@ static void writePart(const ksiView *view, const ksiWorldView *world, int part, 
         writeLoads(world, out);
     if (part == CONTACTS)
         writeContacts(world, out);
+    if (part == PAIRS)
+        writePairs(world, isAll ? SIZE_MAX : FEW_PAIRS, out);
     if (part == ENERGY)
         ksiWriteEnergy(world->stats, out);
     if (part == ITERATIONS)

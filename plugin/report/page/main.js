@@ -147,6 +147,21 @@ function contactsSection(world) {
         : "How far contacts and joints together are from solved was not estimated."));
 }
 
+/* Forces on the first body. */
+function pairsSection(world) {
+    if (!world.pairs.length)
+        return null;
+    const name = body => body ? `body ${body}` : "world";
+    const withBar = peak => peak ? `${number(peak.value)} \u00b1 ${number(peak.bar, 2)}` : "\u2013";
+    return section("Pairs in contact", element("p", {class: "hint"}, "Forces on the first body, N: the mean that the motion took over a window, and " +
+        "the physical force of single steps; noise: the standard deviation of the engine's single steps. Friction: the share of the largest possible one. Centre of " +
+        "pressure: its distance from the mass centre across the normal. With \u00b1: the largest value with a known error bar."),
+    table(["pair", "mean, median", "largest", "with bar", "physical, median", "largest", "with bar", "noise", "friction, largest", "centre, m", "physical force, steps"],
+        world.pairs.map(pair => [`${name(pair.bodies[0])} \u2013 ${name(pair.bodies[1])}`, number(pair.force.mean.median), number(pair.force.mean.largest), withBar(pair.peak.mean),
+            number(pair.force.physical.median), number(pair.force.physical.largest), withBar(pair.peak.physical), number(pair.force.deviation.median),
+            percent(pair.frictionUse.largest), number(pair.centre.largest), countWords(pair.verdicts, verdictWords)])));
+}
+
 function bugsSection(world) {
     return world.bugs.length ? section("Faults of the engine that were met",
         table(["fault", "joint", "steps"], world.bugs.map(bug => [bug.reason, bug.joint, String(bug.steps)]))) : null;
@@ -217,7 +232,7 @@ function partsOf(world) {
     const isOnly = report.summary.worlds === 1, joints = jointsSections(world, (i, time) => shownMotion?.go(i, time)), course = timelineSection(world);
     course.addEventListener("moment", event => shownMotion?.go(null, event.detail));
     const above = [isOnly ? null : element("h1", null, world.name), banner(world, "", world.jointCount, world.joints), facts(world), energyFacts(world.energy), adviceSection(world.advice), bugsSection(world)];
-    const below = [course, iterationsSection(world), contactsSection(world), ...(world.joints.length ? joints.sections : [])];
+    const below = [course, iterationsSection(world), contactsSection(world), pairsSection(world), ...(world.joints.length ? joints.sections : [])];
     return {above: above.filter(part => part !== null), below: below.filter(part => part !== null), joints};
 }
 

@@ -5,7 +5,7 @@
  * computed again. */
 #include "data.h"
 
-#include "../collect/stats.h"
+#include "../collect/pairs.h"
 #include "../files/checksum.h"
 #include "../files/failure.h"
 #include "../files/stream.h"
@@ -17,7 +17,7 @@
 enum { CHECKSUM_BYTES = 4 };
 
 /* The version changes with any change of the format. */
-static const char magic[] = KSI_DATA_NAME " 8\n";
+static const char magic[] = KSI_DATA_NAME " 9\n";
 
 /* --- Parts of a joint --- */
 
@@ -127,6 +127,25 @@ static void joints(ksiStream *s, ksiWorldStats *world)
     timeline(s, &world->timeline, world, worldBucket);
 }
 
+static void pairs(ksiStream *s, ksiPairs *pairs)
+{
+    uint64_t count = pairs->count;
+    ksiStreamCount(s, &count);
+    for (size_t i = 0; i < count && ksiStreamIsGood(s); i++) {
+        int body[2] = {0, 0};
+        if (s->out)
+            memcpy(body, pairs->at[i].body, sizeof body);
+        for (int side = 0; side < 2; side++)
+            ksiStreamWhole(s, &body[side], KSI_MOST_NUMBER);
+        ksiPairStats *made = ksiStreamIsGood(s) ? ksiPairMake(s->allocator, pairs, body) : NULL;
+        ksiStreamNeed(s, made || !ksiStreamIsGood(s));
+        // they are sorted, and differ
+        ksiStreamRequire(s, !made || (made == &pairs->at[i] && pairs->count == i + 1));
+        if (made && ksiStreamIsGood(s))
+            ksiStreamMetrics(s, &ksiPairMetrics, made);
+    }
+}
+
 /* A world without a run belongs to the only run. */
 static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
 {
@@ -152,6 +171,7 @@ static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
     ksiStreamMetrics(s, &ksiContactMetrics, &world->contacts);
     ksiStreamTouched(s, &world->touched);
     ksiStreamFlickers(s, &world->flickers);
+    pairs(s, &world->pairs);
     ksiStreamUnchosen(s, &world->unchosen);
     ksiStreamEntries(s, &ksiAdviceMetrics, &world->advice);
     joints(s, world);

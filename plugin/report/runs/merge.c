@@ -1,6 +1,7 @@
 /* merge.c  Adds one report to another. */
 #include "../collect/collect.h"
 #include "../collect/metrics.h"
+#include "../collect/pairs.h"
 #include "../files/failure.h"
 
 #include <string.h>
@@ -65,6 +66,7 @@ static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const 
            ksiMetricsMerge(allocator, &ksiContactMetrics, &into->contacts, &from->contacts) &&
            ksiTouchedMerge(allocator, &into->touched, &from->touched) &&
            ksiFlickersMerge(allocator, &into->flickers, &from->flickers) &&
+           ksiPairsMerge(allocator, &into->pairs, &from->pairs) &&
            ksiUnchosenMerge(allocator, &into->unchosen, &from->unchosen) &&
            ksiEntriesMerge(allocator, &ksiUsedMetrics, &into->used, &from->used) &&
            ksiEntriesMerge(allocator, &ksiAdviceMetrics, &into->advice, &from->advice);

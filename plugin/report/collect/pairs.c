@@ -1,0 +1,134 @@
+/* pairs.c  Pairs of bodies in contact that the host measures: sizes of their forces, friction, centre of pressure. */
+#include "pairs.h"
+
+#include "../files/joint_type.h"
+#include "metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- The list --- */
+
+static int compare(const int a[2], const int b[2])
+{
+    return a[0] != b[0] ? a[0] - b[0] : a[1] - b[1];
+}
+
+ksiPairStats *ksiPairMake(const ksAllocator *allocator, ksiPairs *pairs, const int body[2])
+{
+    size_t place = 0, high = pairs->count;
+    while (place < high) {
+        const size_t middle = place + (high - place) / 2;
+        if (compare(pairs->at[middle].body, body) < 0)
+            place = middle + 1;
+        else
+            high = middle;
+    }
+    if (place < pairs->count && compare(pairs->at[place].body, body) == 0)
+        return &pairs->at[place];
+    if (ksiReserve(allocator, &pairs->at, &pairs->capacity, pairs->count + 1, sizeof *pairs->at))
+        return NULL;
+    ksiPairStats *made = &pairs->at[place];
+    memmove(made + 1, made, (pairs->count++ - place) * sizeof *made);
+    *made = (ksiPairStats){.body = {body[0], body[1]}};
+    return made;
+}
+
+bool ksiPairsMerge(const ksAllocator *allocator, ksiPairs *into, const ksiPairs *from)
+{
+    bool isWhole = true;
+    for (size_t i = 0; i < from->count && isWhole; i++) {
+        ksiPairStats *pair = ksiPairMake(allocator, into, from->at[i].body);
+        isWhole = pair && ksiMetricsMerge(allocator, &ksiPairMetrics, pair, &from->at[i]);
+    }
+    return isWhole;
+}
+
+void ksiPairsFree(const ksAllocator *allocator, ksiPairs *pairs)
+{
+    for (size_t i = 0; i < pairs->count; i++)
+        ksiMetricsFree(allocator, &ksiPairMetrics, &pairs->at[i]);
+    ksiFree(allocator, pairs->at);
+}
+
+/* --- A step --- */
+
+/* Sizes; NaN: unknown. Of the centre of pressure the distance from the line along the normal through the mass centre. */
+typedef struct Sizes {
+    double force[KSI_PAIR_FORCES], peak[KSI_PAIR_PEAKS], bar[KSI_PAIR_PEAKS];
+} Sizes;
+
+static double acrossOf(const double v[3], const double n[3])
+{
+    const double along = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
+    const double across[3] = {v[0] - along * n[0], v[1] - along * n[1], v[2] - along * n[2]};
+    return ksiLength(across);
+}
+
+/* Of a window that is not whole yet nothing is known. */
+static Sizes measure(const ksMean *mean, double window)
+{
+    static const double rounding = 1e-9;
+    const bool isWhole = mean->time >= window * (1 - rounding);
+    const double force = isWhole ? ksiLength(mean->wrench.force) : NAN, physical = ksiLength(mean->physical.force);
+    return (Sizes){.force = {force, physical, isWhole ? ksiLength(mean->deviation.force) : NAN},
+                   .peak = {force, physical, isWhole ? mean->frictionUse : NAN,
+                            isWhole ? acrossOf(mean->centre, mean->normal) : NAN},
+                   .bar = {ksiLength(mean->bar.force), ksiLength(mean->physicalBar.force), mean->frictionUseBar,
+                           ksiLength(mean->centreBar)}};
+}
+
+static bool addSizes(const ksAllocator *allocator, const Sizes *sizes, const ksiStepInfo *info, ksiPairStats *pair)
+{
+    bool isWhole = true;
+    for (int i = 0; i < KSI_PAIR_FORCES; i++)
+        isWhole =
+            isWhole && (!isfinite(sizes->force[i]) || ksiHistogramAdd(allocator, &pair->force[i], sizes->force[i]));
+    for (int i = 0; i < KSI_PAIR_PEAKS; i++) {
+        const ksiReach reach = {true, info->step, info->time, sizes->peak[i], sizes->bar[i]};
+        if (isfinite(reach.value) && isfinite(reach.bar))
+            ksiBorneNote(&pair->peak[i], &reach);
+        else
+            pair->peak[i].untold += isfinite(reach.value) ? 1 : 0;
+    }
+    for (int i = KSI_PAIR_OF_FRICTION; i < KSI_PAIR_PEAKS; i++)
+        isWhole = isWhole && (!isfinite(sizes->peak[i]) ||
+                              ksiHistogramAdd(allocator, &pair->size[i - KSI_PAIR_OF_FRICTION], sizes->peak[i]));
+    return isWhole;
+}
+
+static bool addStep(const ksAllocator *allocator, const ksMean *mean, double window, const ksiStepInfo *info,
+                    ksiPairStats *pair)
+{
+    const Sizes sizes = measure(mean, window);
+    if (pair->next == info->step + 1)
+        return true;
+    pair->next = info->step + 1;
+    pair->window = fmax(pair->window, window);
+    pair->steps++;
+    pair->touching += mean->contactShare > 0;
+    if (mean->physicalReasons != KS_REASON_NOT_ASKED) {
+        pair->verdict[mean->physicalVerdict]++;
+        for (int i = 0; i < KSI_PAIR_REASONS; i++)
+            pair->reason[i] += mean->physicalReasons >> i & 1;
+    }
+    return addSizes(allocator, &sizes, info, pair);
+}
+
+bool ksiPairsAdd(const ksAllocator *allocator, ksiPairs *pairs, const ksInspector *inspector, const ksiNaming *naming,
+                 const ksiStepInfo *info, const ksReportOptions *options)
+{
+    bool isWhole = true;
+    for (ksPair pair = {0}; ksInspectorGetNextPair(inspector, pair.subscription, &pair);) {
+        const ksiIdentity *identity = ksiIdentifyPair(naming, pair.a, pair.b);
+        const int body[2] = {ksiBodyNumber(naming, pair.a), ksiBodyNumber(naming, pair.b)};
+        ksMean mean;
+        isWhole &= identity != NULL;
+        if (!identity || !ksiIsChosen(options, identity) || body[0] > KSI_MOST_NUMBER || body[1] > KSI_MOST_NUMBER ||
+            ksInspectorGetMean(inspector, pair.subscription, &mean))
+            continue;
+        ksiPairStats *made = ksiPairMake(allocator, pairs, body);
+        isWhole &= made && addStep(allocator, &mean, pair.window, info, made);
+    }
+    return isWhole;
+}
