@@ -2,7 +2,9 @@
  *
  *     bar  =  2 max |mean over a window of (lambda_e - lambda)|  +  2.5 s.d. of lambda beside its line  +  what mechanics leaves open
  *
- * of each component, over the last four windows of 0.15 s: by momentum the engine's mean is right. A step with a blow is left out. */
+ * of each component, over the last four windows of 0.15 s: by momentum the engine's mean is right. A step with a blow is left out. Where points
+ * are missing, what springs and motors report is the load of bodies that nothing supports: in such a step and the three after it the second term is at
+ * least |lambda - mean of lambda over the last window|. */
 #include "../host/settle.h"
 #include "../inspector.h"
 #include "../physical/physical.h"
@@ -78,6 +80,7 @@ static void endWindow(ksiPair *pair)
     for (int k = 0; k < 6; k++) {
         pair->bias[0][k] = fabs(pair->apart[k]) / pair->time;
         pair->noise[k] = ksiTrendNoise(&pair->own[k], pair->count);
+        pair->level[k] = pair->own[k].sum / pair->count;
     }
     pair->whole += pair->whole < KSI_RUN_WINDOWS;
     beginWindow(pair);
@@ -95,13 +98,16 @@ static void addStep(double h, const ksWrench *engine, ksiPair *pair)
 }
 
 /* Without what mechanics leaves open. */
-static void findBar(const ksiPair *pair, ksWrench *bar)
+static void findBar(const ksiPair *pair, bool isLacking, ksWrench *bar)
 {
     for (int k = 0; k < 6; k++) {
         double bias = 0;
+        const double aside =
+            isLacking && pair->whole > 0 ? fabs(((const double *)&pair->wrench)[k] - pair->level[k]) : 0;
+        const double noise = fmax(pair->noise[k], ksiTrendNoise(&pair->own[k], pair->count));
         for (int i = 0; i < pair->whole; i++)
             bias = fmax(bias, pair->bias[i][k]);
-        ((double *)bar)[k] = biases * bias + fmax(pair->noise[k], ksiTrendNoise(&pair->own[k], pair->count));
+        ((double *)bar)[k] = biases * bias + fmax(noise, aside);
     }
 }
 
@@ -206,7 +212,9 @@ static void takePair(ksiContactGroup *g, ksiPair *pair)
     pair->touched = g->step->number;
     if (!g->isStruck)
         addStep(g->step->h, &engine, pair);
-    findBar(pair, &pair->bar);
+    if (rememberedShare(g, pair) > g->step->options.tolerance)
+        pair->lacked = g->step->number;
+    findBar(pair, pair->lacked + GONE > g->step->number, &pair->bar);
     judge(g, &engine, pair);
     if (pair->time >= windowLength * (1 - ksiFillTolerance))
         endWindow(pair);

@@ -49,13 +49,14 @@ typedef struct ksiPair {
     ksSubscription of;
     dBodyID body[2];       /* the second may be the world: NULL */
     unsigned long touched; /* the last step in which a point of it touched; 0: none */
+    unsigned long lacked;  /* ... in which points that carry were missing; likewise */
     /* The window under way, and what whole ones have left */
     int count; /* steps in `own` */
     double time;
     ksiTrend own[6];
     double apart[6]; /* sum of h (engine's - physical) */
     int whole;       /* windows, up to KSI_RUN_WINDOWS */
-    double bias[KSI_RUN_WINDOWS][6], noise[6];
+    double bias[KSI_RUN_WINDOWS][6], noise[6], level[6];
     /* Of the last step */
     ksWrench wrench, bar, open;
     ksVerdict verdict;
