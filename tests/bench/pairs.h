@@ -22,7 +22,7 @@ enum {
     PAIRS_BARRED,        /* share with a bar */
     PAIRS_HELD,          /* share of these in which the bar reaches the truth */
     PAIRS_BAR,           /* median bar */
-    PAIRS_BIAS,          /* mean of physical less engine's: of the largest pair */
+    PAIRS_BIAS,          /* mean of physical less engine's in steps with a unique force: of the largest pair */
     PAIRS_VALID,         /* share with this verdict */
     PAIRS_OPEN,          /* ... that are INDETERMINATE */
     PAIRS_TWINS,         /* states with a twin */

@@ -6,9 +6,10 @@
 enum { TWIN_EVERY = 20, SEED = 1 };
 
 typedef struct Sums {
-    double square[2]; /* of the engine's and the physical error */
-    double *twin[2];  /* of both */
-    double apart[CONTACT_PAIRS][3];
+    double square[2];               /* of the engine's and the physical error */
+    double *twin[2];                /* of both */
+    double apart[CONTACT_PAIRS][3]; /* ..., where the force is unique */
+    long unique[CONTACT_PAIRS];
     double worst;
     double *bar;
     long steps, known, barred, held, valid, open, twins;
@@ -43,7 +44,9 @@ static void addPair(Sums *sums, int index, const ContactScene *scene, const ksMe
     for (int i = 0; i < 2; i++)
         sums->square[i] += square(error[i]);
     sums->worst = fmax(sums->worst, error[1]);
-    for (int k = 0; k < 3; k++)
+    const bool isUnique = mean->physicalVerdict != KS_INDETERMINATE;
+    sums->unique[index] += isUnique;
+    for (int k = 0; isUnique && k < 3; k++)
         sums->apart[index][k] += isnan(pair->low[k]) ? 0 : (physical[k] - engine[k]) / pair->load;
     if (isnan(mean->physicalBar.force[0] + mean->physicalBar.force[1] + mean->physicalBar.force[2]))
         return;
@@ -89,9 +92,10 @@ static double share(long part, long all)
 
 static void summarise(Sums *sums, double figure[PAIRS_FIGURES])
 {
-    double bias = 0;
+    double bias = NAN;
     for (int i = 0; i < CONTACT_PAIRS; i++)
-        bias = fmax(bias, length3(sums->apart[i]));
+        if (sums->unique[i] > 0)
+            bias = fmax(bias, length3(sums->apart[i]) / (double)sums->unique[i]);
     figure[PAIRS_ENGINE] = root(sums->square[0], sums->known);
     figure[PAIRS_PHYSICAL] = root(sums->square[1], sums->known);
     figure[PAIRS_WORST] = sums->known ? sums->worst : NAN;
@@ -139,9 +143,6 @@ static void compare(const PairsCase *what, double figure[PAIRS_FIGURES])
                 addTwin(&sums, &scene.pair[i], truth[i], &mean);
         }
     }
-    for (int i = 0; i < scene.count; i++)
-        for (int k = 0; k < 3; k++)
-            sums.apart[i][k] *= sums.known ? scene.count / (double)sums.known : NAN;
     summarise(&sums, figure);
     free(room);
     ksInspectorDestroy(inspector);
