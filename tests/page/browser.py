@@ -166,6 +166,12 @@ def check_means(world):
     else:
         expect("not judged:" not in words, "some were not judged, though all were")
     expect(("In contact: body " in words) == bool(world["contacts"]["bodies"]), "bodies in contact")
+    expect(("Pairs in contact" in words) == bool(world["pairs"]), "pairs in contact")
+    for pair in world["pairs"]:
+        name = " \u2013 ".join(f"body {body}" if body else "world" for body in pair["bodies"])
+        row = next(row for row in find("tr") if row.text.startswith(name))
+        median = pair["force"]["physical"]["median"]
+        expect(abs(float(find("td", row)[4].text) - median) <= 1e-3 * median, f"{row.text}: not {median}")
 
 
 def check_widths():
