@@ -26,7 +26,7 @@ static const char head[] =
     "figure { margin: 0; flex: 1 1 20rem; max-width: 34rem; } svg { width: 100%; height: auto; display: block; }\n"
     "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
     "th, td { padding: .15rem .5rem; font-size: 13px; text-align: right; border-bottom: 1px solid var(--line); "
-    "white-space: nowrap; }\n"
+    "white-space: nowrap; vertical-align: top; } small { color: var(--faint); font-size: 11.5px; }\n"
     "td.none { text-align: left; color: var(--faint); }\n"
     "@media (max-width: 30rem) { th, td { padding: .15rem; font-size: 11.5px; white-space: normal; overflow-wrap: "
     "normal; } }\n"
@@ -156,14 +156,36 @@ static void addPicture(const ksiMotorSize *motor, double rms, const char *unit, 
 
 /* --- Tables --- */
 
-static void addRow(ksiText *out, const char *what, double value, double low, double high, const char *unit)
+/* Do bars change one of the digits that are written? */
+static bool areTold(double value, double low, double high)
 {
-    ksiTextAdd(out, "<tr><td>%s</td><td>%.4g %s", what, value, unit);
-    if (isfinite(low) && isfinite(high) && high - low > 5e-4 * fabs(value))
-        ksiTextAdd(out, "</td><td>%.4g to %.4g", low, high);
-    else
-        ksiTextAdd(out, "</td><td>");
+    return isfinite(low) && isfinite(high) && high - low > 5e-4 * fabs(value);
+}
+
+/* time: s; NaN: of no moment. */
+static void addRow(ksiText *out, const char *what, ksiBetween number, double time, const char *unit)
+{
+    ksiTextAdd(out, "<tr><td>%s</td><td>%.4g %s</td><td>", what, number.value, unit);
+    if (areTold(number.value, number.low, number.high))
+        ksiTextAdd(out, "%.4g to %.4g", number.low, number.high);
+    ksiTextAdd(out, "</td><td>");
+    if (isfinite(time))
+        ksiTextAdd(out, "%.5g s", time);
     ksiTextAdd(out, "</td></tr>\n");
+}
+
+/* In one cell, with what is said of it below. */
+static void addCell(ksiText *out, ksiBetween number)
+{
+    ksiTextAdd(out, "<td>%.4g", number.value);
+    if (areTold(number.value, number.low, number.high))
+        ksiTextAdd(out, "<br><small>%.4g to %.4g</small>", number.low, number.high);
+    ksiTextAdd(out, "</td>");
+}
+
+static void addMoment(ksiText *out, const ksiPeak *peak)
+{
+    ksiTextAdd(out, "<td>%.4g<br><small>%.5g&#160;s</small></td>", peak->value, peak->at.time);
 }
 
 static void addNone(ksiText *out, int columns, double bar, const char *unit)
@@ -174,7 +196,8 @@ static void addNone(ksiText *out, int columns, double bar, const char *unit)
 static void addPeak(ksiText *out, const char *what, const ksiPeak *peak, const char *unit)
 {
     if (peak->isKnown)
-        addRow(out, what, peak->value, peak->value - peak->bar, peak->value + peak->bar, unit);
+        addRow(out, what, (ksiBetween){peak->value, peak->value - peak->bar, peak->value + peak->bar}, peak->at.time,
+               unit);
 }
 
 /* What is within its bar is rounding. */
@@ -185,21 +208,22 @@ static void addLoad(ksiText *out, const char *what, const ksiPeak *peak, const c
         return;
     }
     ksiTextAdd(out, "<tr><td>%s</td>", what);
-    addNone(out, 2, peak->bar, unit);
+    addNone(out, 3, peak->bar, unit);
 }
 
 static void addBetween(ksiText *out, const char *what, ksiBetween number, const char *unit)
 {
     if (isfinite(number.value))
-        addRow(out, what, number.value, number.low, number.high, unit);
+        addRow(out, what, number, NAN, unit);
 }
 
 static void addExact(ksiText *out, const char *what, double value, const char *unit)
 {
-    addRow(out, what, value, NAN, NAN, unit);
+    addRow(out, what, (ksiBetween){value, NAN, NAN}, NAN, unit);
 }
 
-static const char table[] = "<div class=\"scroll\"><table><tr><th></th><th>value</th><th>by bars</th></tr>\n";
+static const char table[] =
+    "<div class=\"scroll\"><table><tr><th></th><th>value</th><th>by bars</th><th>at</th></tr>\n";
 
 static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int axis, ksiText *out)
 {
@@ -218,10 +242,8 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
     addPicture(motor, rms.value, unit, rate, out);
     ksiTextAdd(out, "%s", table);
     addLoad(out, "peak", &motor->peak, unit);
-    if (!ksiPeakIsNone(&motor->peak)) {
-        addExact(out, "at the time", motor->peak.at.time, "s");
-        addExact(out, "at the speed", motor->speedAtPeak, rate);
-    }
+    if (!ksiPeakIsNone(&motor->peak))
+        addExact(out, "speed at the peak", motor->speedAtPeak, rate);
     addBetween(out, "RMS", rms, unit);
     if (sizing->options->timeConstant > 0)
         addBetween(out, "continuous", motor->continuous, unit);
@@ -252,7 +274,7 @@ static void addBearing(const ksiJointSize *joint, ksiText *out)
     addExact(out, "revolutions", size->revolutions, "");
     addBetween(out, "equivalent load, balls", ksiPowerMean(&size->load[0], ksiPowers[KSI_BALLS]), "N");
     addBetween(out, "equivalent load, rollers", ksiPowerMean(&size->load[1], ksiPowers[KSI_ROLLERS]), "N");
-    addBetween(out, "L10", ksiBearingLife(joint), "10⁶ revolutions");
+    addBetween(out, "L10", ksiBearingLife(joint), "million revolutions");
     addBetween(out, "L10", ksiBearingHours(joint), "h");
     addBetween(out, "static safety", ksiBearingSafety(joint), "");
     ksiTextAdd(out, "</table></div>\n");
@@ -269,13 +291,16 @@ static void addComponent(const ksiLoadSize *load, int which, bool hasDamage, ksi
         addNone(out, 6 + hasDamage, bar, unit);
         return;
     }
-    ksiTextAdd(out, "<td>%.4g</td><td>%.4g</td><td>", load->least.value, load->most.value);
+    addMoment(out, &load->least);
+    addMoment(out, &load->most);
+    ksiTextAdd(out, "<td>");
     if (isfinite(bar))
         ksiTextAdd(out, "%.2g", bar);
-    ksiTextAdd(out, "</td><td>%.4g</td><td>%.6g</td><td>%.4g</td>", ksiPowerMean(&load->square, 2).value,
-               0.5 * (double)load->halves, load->largestRange);
+    ksiTextAdd(out, "</td>");
+    addCell(out, ksiPowerMean(&load->square, 2));
+    ksiTextAdd(out, "<td>%.6g</td><td>%.4g</td>", 0.5 * (double)load->halves, load->largestRange);
     if (load->woehler)
-        ksiTextAdd(out, "<td>%.4g</td>", load->damage.value);
+        addCell(out, load->damage);
     else if (hasDamage)
         ksiTextAdd(out, "<td></td>");
     ksiTextAdd(out, "</tr>\n");
@@ -287,8 +312,8 @@ static void addComponents(const ksiJointSize *joint, ksiText *out)
     for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
         hasDamage |= joint->load[i].woehler != NULL;
     ksiTextAdd(out,
-               "<h4>Pin</h4><div class=\"scroll\"><table><tr><th></th><th>least</th><th>most</th><th>±</th>"
-               "<th>RMS</th><th>cycles</th><th>range</th>%s</tr>\n",
+               "<h4>Pin</h4><div class=\"scroll\"><table><tr><th></th><th>least</th><th>most</th>"
+               "<th>±</th><th>RMS</th><th>cycles</th><th>largest range</th>%s</tr>\n",
                hasDamage ? "<th>damage</th>" : "");
     for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
         addComponent(&joint->load[i], i, hasDamage, out);
@@ -321,11 +346,12 @@ void ksiSizingToPage(const ksiSizing *sizing, ksiText *out)
 {
     ksiTextAdd(out, "%s<h1>Sizing of ", head);
     ksiTextAddXml(out, sizing->cleanPath);
-    ksiTextAdd(out,
-               "</h1>\n<p class=\"faint\">Loads on the first body of each joint: %s, in the axes of the joint (x: the "
-               "axis of a "
-               "hinge or slider).</p>\n",
-               ksiSizeValueName(sizing->options->value));
+    ksiTextAdd(
+        out,
+        "</h1>\n<p class=\"faint\">Loads on the first body of each joint: %s, in the axes of the joint (x: the "
+        "axis of a "
+        "hinge or slider). By bars: between which bounds they leave a number, where that changes its digits.</p>\n",
+        ksiSizeValueName(sizing->options->value));
     for (size_t i = 0; i < sizing->worldCount; i++) {
         const ksiSizedWorld *world = &sizing->world[i];
         ksiTextAdd(out, "<h2>");

@@ -36,7 +36,7 @@ grep -q ',fx,damage,1,' "$work/csv" || fail "no damage in CSV"
 # a page: well-formed but for what HTML closes by itself; an envelope is read, or refused
 printf 'speed,torque\n0;100\n1e3 50\n\n' >"$work/motor.csv"
 size 0 '' --quiet --page "$work/page.html" --envelope "hinge *:$work/motor.csv" "$run"
-sed 's/<meta[^>]*>//g; 1d' "$work/page.html" | python3 -c 'import sys, xml.etree.ElementTree as t; t.parse(sys.stdin)' || fail "no page"
+sed 's/<meta[^>]*>//g; s/<br>//g; 1d' "$work/page.html" | python3 -c 'import sys, xml.etree.ElementTree as t; t.parse(sys.stdin)' || fail "no page"
 mkdir "$work/of:hinges"
 cp "$work/motor.csv" "$work/of:hinges/motor:1.csv"
 size 0 '' --quiet --csv "$work/csv" --envelope "hinge 1: *:$work/of:hinges/motor:1.csv" "$run"

@@ -358,6 +358,28 @@ START_TEST(balanced_rotor)
 }
 END_TEST
 
+/* When a motor's peak was, a bearing's, and the least and the most of each component. */
+static void checkMoments(const ksiJointSize *size, const char *page)
+{
+    const ksiPeak *peaks[] = {&size->motor[0].peak, &size->bearing.radial};
+    static const char *const unit[] = {"N.m", "N"}, *const name[] = {"peak", "radial"};
+    char row[160], time[64];
+    for (int i = 0; i < 2; i++) {
+        snprintf(row, sizeof row, "<td>%s</td><td>%.4g %s</td>", name[i], peaks[i]->value, unit[i]);
+        snprintf(time, sizeof time, "<td>%.5g s</td></tr>", peaks[i]->at.time);
+        const char *found = strstr(page, row);
+        ck_assert_msg(found != NULL, "%s", row);
+        ck_assert_ptr_eq(strstr(found, time) + strlen(time), strstr(found, "</tr>") + 5);
+    }
+    for (int i = 0; i < KSI_SIZED_COMPONENTS; i++) {
+        const ksiPeak *least = &size->load[i].least, *most = &size->load[i].most;
+        snprintf(row, sizeof row,
+                 "<td>%.4g<br><small>%.5g&#160;s</small></td><td>%.4g<br><small>%.5g&#160;s</small></td>", least->value,
+                 least->at.time, most->value, most->at.time);
+        ck_assert(strstr(page, row) || (ksiPeakIsNone(least) && ksiPeakIsNone(most)));
+    }
+}
+
 /* The picture of a motor: so many steps are drawn, the envelope on both sides, and the peak on the right one, at its height. */
 static void checkPage(const ksiSizing *sizing, double share)
 {
@@ -374,6 +396,7 @@ static void checkPage(const ksiSizing *sizing, double share)
     ck_assert_int_eq(sscanf(strstr(envelope, "d=\"M"), "d=\"M%*f %lf", &top), 1);
     ck_assert_int_eq(sscanf(strstr(envelope, "V"), "V%lf", &bottom), 1);
     ck_assert_double_eq_tol((bottom - y) / (bottom - top), share, 2e-3);  // a tenth of a pixel
+    checkMoments(sizing->world[0].joint[0].size, page.at);
     ksiTextFree(&page);
 }
 
