@@ -225,6 +225,56 @@ START_TEST(csvHoldsEachReactionToTheBit)
 }
 END_TEST
 
+/* A box rests on one that is held: whichever of them a contact names first, the lower one is body 0, and bears the weight. */
+START_TEST(contactsActOnTheFirstBody)
+{
+    const double side = 0.1, weight = 9.81, settled = 1e-6;
+    for (int lower = 0; lower < 2; lower++) {
+        dWorldID world = dWorldCreate();
+        dJointGroupID group = dJointGroupCreate(0);
+        dBodyID box[2];
+        dMass mass;
+        dWorldSetGravity(world, 0, 0, -weight);
+        dMassSetBoxTotal(&mass, 1, side, side, side);
+        for (int i = 0; i < 2; i++) {
+            box[i] = dBodyCreate(world);
+            dBodySetMass(box[i], &mass);
+            dBodySetPosition(box[i], 0, 0, side * (0.5 + i));
+        }
+        dJointID fixed = dJointCreateFixed(world, NULL);
+        dJointAttach(fixed, box[0], NULL);
+        dJointSetFixed(fixed);
+        ksInspector *inspector = inspect(world);
+        ksTrace *trace = traceInto(in("boxes.csv"), NULL);
+        CHECK_OK(ksTraceWatch(trace, inspector, NULL));
+        for (int i = 0; i < 20; i++) {
+            dContact contact = {.surface.mode = dContactSoftERP | dContactSoftCFM, .surface.soft_erp = 0.2};
+            contact.surface.soft_cfm = 1e-6;
+            contact.geom.normal[2] = lower ? -1 : 1;
+            contact.geom.pos[2] = side;
+            dJointAttach(dJointCreateContact(world, group, &contact), box[!lower], box[lower]);
+            CHECK_OK(ksInspectorQuickStep(inspector, stepSize));
+            dJointGroupEmpty(group);
+        }
+        CHECK_OK(ksTraceClose(trace));
+        Sheet sheet = readSheet(in("boxes.csv"));
+        int found = 0;
+        for (int line = sheet.lines - 2; line < sheet.lines; line++)
+            if (strncmp(cell(&sheet, line, "joint_name"), "contact: body 1", 15) == 0) {
+                ck_assert_double_eq_tol(strtod(cell(&sheet, line, "engine_fz[N]"), NULL), -weight, settled);
+                ck_assert_double_eq_tol(strtod(cell(&sheet, line, "centre_0_z[m]"), NULL), side / 2, settled);
+                ck_assert_double_eq_tol(strtod(cell(&sheet, line, "centre_1_z[m]"), NULL), 1.5 * side, 1e-3 * side);
+                found++;
+            }
+        ck_assert_int_eq(found, 1);
+        freeSheet(&sheet);
+        ksInspectorDestroy(inspector);
+        dJointGroupDestroy(group);
+        dWorldDestroy(world);
+    }
+}
+END_TEST
+
 /* Under a locale with a decimal comma, where there is one. */
 START_TEST(csvHasAPointInAnyLocale)
 {
@@ -582,6 +632,7 @@ int main(void)
     tcase_add_test(tcase, recordingsNeedHdf5);
     tcase_add_test(tcase, csvHoldsEachReactionToTheBit);
     tcase_add_test(tcase, csvHasAPointInAnyLocale);
+    tcase_add_test(tcase, contactsActOnTheFirstBody);
     tcase_add_test(tcase, csvQuotesNames);
     tcase_add_test(tcase, csvHoldsRows);
     tcase_add_test(tcase, jointsAndStepsAreChosen);

@@ -82,16 +82,17 @@ static void copyWrench(double force[3], double torque[3], const ksWrench *wrench
     memcpy(torque, wrench->torque, sizeof wrench->torque);
 }
 
-/* The world is not turned, and has no mass centre. */
-static void copyPose(ksiReactionLine *line, const ksReaction *r)
+/* The world is not turned, and has no mass centre. first: which of its bodies comes first. */
+static void copyPose(ksiReactionLine *line, const ksReaction *r, int first)
 {
     static const double turned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double axes[9];
-    memcpy(line->anchor, r->anchor, sizeof line->anchor);
     for (int side = 0; side < 2; side++) {
+        const int of = side ^ first;
+        memcpy(line->anchor[side], r->anchor[of], sizeof line->anchor[side]);
         for (int i = 0; i < 3; i++)
-            line->centre[side][i] = r->body[side] ? r->centre[side][i] : (double)NAN;
-        ksiQuaternion(r->body[side] ? r->rotation[side] : turned, line->orientation[side]);
+            line->centre[side][i] = r->body[of] ? r->centre[of][i] : (double)NAN;
+        ksiQuaternion(r->body[of] ? r->rotation[of] : turned, line->orientation[side]);
     }
     // rows of axes are columns of the matrix from the joint to the world
     for (int i = 0; i < 9; i++)
@@ -99,7 +100,8 @@ static void copyPose(ksiReactionLine *line, const ksReaction *r)
     ksiQuaternion(axes, line->jointOrientation);
 }
 
-static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReaction *r, uint64_t joint)
+/* first: which of its bodies is the first of the joint's line. */
+static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReaction *r, uint64_t joint, int first)
 {
     static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     const bool isShared = (r->reasons & KS_REASON_SHARED) != 0;
@@ -115,28 +117,29 @@ static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReac
     line->errorBar = r->errorBar;
     line->physicalError = r->physicalError;
     line->physicalErrorBar = r->physicalErrorBar;
-    memcpy(line->netError, r->netError, sizeof line->netError);
+    for (int side = 0; side < 2; side++)
+        line->netError[side] = r->netError[side ^ first];
     line->work = r->work;
     memcpy(line->gap, r->gap, sizeof line->gap);
     line->fudgeWork = r->fudgeWork;
-    copyWrench(line->engineForce, line->engineTorque, &r->engine[0]);
-    copyWrench(line->convergedForce, line->convergedTorque, &r->converged[0]);
-    copyWrench(line->physicalForce, line->physicalTorque, &r->physical[0]);
+    copyWrench(line->engineForce, line->engineTorque, &r->engine[first]);
+    copyWrench(line->convergedForce, line->convergedTorque, &r->converged[first]);
+    copyWrench(line->physicalForce, line->physicalTorque, &r->physical[first]);
     line->freeCount = r->freeCount;
-    copyWrench(line->meanForce, line->meanTorque, &r->mean[0]);
+    copyWrench(line->meanForce, line->meanTorque, &r->mean[first]);
     line->meanBarForce = ksiLength(r->meanBar.force);
     line->meanBarTorque = ksiLength(r->meanBar.torque);
     line->departureForce = ksiLength(r->departure.force);
     line->departureTorque = ksiLength(r->departure.torque);
     line->meanTime = r->meanTime;
     line->loadNoise = r->loadNoise;
-    copyWrench(line->jointMeanForce, line->jointMeanTorque, &r->meanInJoint[0]);
+    copyWrench(line->jointMeanForce, line->jointMeanTorque, &r->meanInJoint[first]);
     ksiMeasureBars(r, KS_PHYSICAL, &line->physicalBarForce, &line->physicalBarTorque);
-    copyWrench(line->sharedForce, line->sharedTorque, isShared ? &r->shared[0] : &unknown);
+    copyWrench(line->sharedForce, line->sharedTorque, isShared ? &r->shared[first] : &unknown);
     line->sharedBarForce = line->sharedBarTorque = NAN;
     if (isShared)
         ksiMeasureBars(r, KS_SHARED, &line->sharedBarForce, &line->sharedBarTorque);
-    copyPose(line, r);
+    copyPose(line, r, first);
     return true;
 }
 
@@ -380,7 +383,9 @@ static bool addLines(ksTrace *trace, ksiTraceWorld *world, const ksInspector *in
             return false;
         if (!addMotors(motors, which, r, joint, ksiNextLine(reactions)))
             return false;
-        if (!addReaction(reactions, which, r, joint))
+        // contacts of two bodies are one joint, however each is attached
+        const int first = ksiBodyNumber(naming, r->body[0]) != who->body[0];
+        if (!addReaction(reactions, which, r, joint, first))
             return false;
     }
     if (!addPairs(trace, world, inspector, naming, which))
