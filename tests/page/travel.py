@@ -37,6 +37,12 @@ try:
     browser.set_script_timeout(PATIENCE)
     browser.get("file://" + page)
     WebDriverWait(browser, PATIENCE).until(lambda _: browser.execute_script("return Boolean(shownMotion?.player)"), "there is no scene")
+    driven = browser.execute_script("return report.worlds[0].joints.filter(joint => joint.motors.length).map(joint => "
+                                    "[joint.motors[0], jointPanel(joint, 0.15, () => {}).textContent])")
+    expect(len(driven) == 4, f"{len(driven)} wheels have motors")
+    for motor, words in driven:
+        told = f"Motor {motor['axis'] + 1}: at its limit in "
+        expect(told in words and f"of {motor['steps']} step" in words, f"no {told} in {words}")
     last = browser.execute_script("return shownMotion.player.motion.frames - 1")
     box = browser.find_element(By.CSS_SELECTOR, "input[aria-label=follow]")
     for frame in (0, last // 2, last):

@@ -169,6 +169,15 @@ function meanFacts(joint, meanWindow) {
         told.map(of => `${number(of.value)} \u00b1 ${number(of.bar, 2)} ${of.quantity === "force" ? "N" : "N.m"}, up to ${number(of.time, 5)} s`).join("; ") + ".");
 }
 
+/* How long its motors were at their limits; findings say what is wrong with that. */
+function motorFacts(joint) {
+    const told = (joint.motors || []).map(motor => `Motor ${motor.axis + 1}: at its limit in ${percent(motor.steps ? motor.saturated / motor.steps : 0)} of ` +
+        plural(motor.steps, "step") +
+        (motor.overcome ? `, overcome in ${motor.overcome}, where it has ${number(motor.limit)} ${motor.unit} and needs ${number(motor.need)} ${motor.unit}` : "") +
+        (motor.stopped ? `; at a stop in ${plural(motor.stopped, "step")}` : "") + ".");
+    return told.length ? element("p", {class: "facts"}, told.join(" ")) : null;
+}
+
 function jointPanel(joint, meanWindow, hide) {
     const close = element("button", {type: "button", "aria-label": "hide " + joint.name}, "hide");
     close.addEventListener("click", hide);
@@ -181,6 +190,7 @@ function jointPanel(joint, meanWindow, hide) {
         verdictLegend(joint.verdicts),
         gapFacts(joint.gap),
         meanFacts(joint, meanWindow),
+        motorFacts(joint),
         free.length ? element("p", null, "Mechanics does not determine: " + free.join(", ") + ".") : null,
         ...jointCharts(joint), loadTable(joint), joint.timeline ? worstMoment(joint) : null);
 }
