@@ -31,6 +31,9 @@ typedef struct ksiEngine {
  * on KS_OK. */
 KS_MUST_USE ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine);
 
+/* In what the engine differs that this thread was last refused: a member, or rows of a class, in a few words. */
+const char *ksiEngineDifference(void);
+
 /* All bodies and joints of the world, unattached ones included; NULL ends. */
 dBodyID ksiFirstBody(const ksiEngine *engine);
 dBodyID ksiNextBody(dBodyID body);

@@ -6,6 +6,8 @@
  * its name but not getInfo2, its getInfo2 has another signature: it is never called. */
 #include "layout.h"
 
+#include <stdio.h>
+
 /* getInfo2(dReal fps, dReal erp, int rowskip, dReal *J1, dReal *J2, int pairskip, dReal *rhscfm, dReal *lohi, int *findex) */
 #ifdef dDOUBLE
 #define KSI_GET_INFO2 "8getInfo2EddiPdS0_iS0_S0_Pi"
@@ -46,6 +48,31 @@ ksiSymbols ksiEngineSymbols(int type)
     default:
         return (ksiSymbols){NULL, NULL};
     }
+}
+
+const char *ksiClassName(int type)
+{
+    switch (type) {
+#define KSI_NAME(name, mangled)                                                                                        \
+    case dJointType##name:                                                                                             \
+        return "dxJoint" #name;
+        KSI_CLASSES(KSI_NAME)
+    default:
+        return "dxJoint";
+    }
+}
+
+static _Thread_local char difference[64];
+
+ksStatus ksiRefuse(const char *what, const char *ofClass)
+{
+    snprintf(difference, sizeof difference, "%s%s", what, ofClass);
+    return KS_ERROR_UNSUPPORTED_ENGINE;
+}
+
+const char *ksiEngineDifference(void)
+{
+    return difference;
 }
 
 int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected)

@@ -199,6 +199,12 @@ typedef struct ksiSymbols {
 /* For a dJointType; both NULL for any other number. */
 ksiSymbols ksiEngineSymbols(int type);
 
+/* Of the engine, for a dJointType. */
+const char *ksiClassName(int type);
+
+/* Notes in what an engine differs, and of which class; the status with which it is refused. */
+ksStatus ksiRefuse(const char *what, const char *ofClass);
+
 /* 1 if the joint's slots hold the expected functions, or the engine hides both symbols, and its type slot returns the same as
  * dJointGetType. */
 int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);

@@ -28,56 +28,70 @@ static unsigned flagsOf(dBodyID body)
     return flags;
 }
 
-/* The fields of a body agree with its public getters. */
-static int fieldsAgree(dBodyID body)
+/* Member of a body that is not as its public getter tells; NULL: there is none. */
+static const char *oddMember(dBodyID body)
 {
     static const unsigned all = KSI_BODY_FINITE_ROTATION | KSI_BODY_DISABLED | KSI_BODY_NO_GRAVITY |
                                 KSI_BODY_AUTO_DISABLE | KSI_BODY_LINEAR_DAMPING | KSI_BODY_ANGULAR_DAMPING |
                                 KSI_BODY_SPEED_CAP | KSI_BODY_GYROSCOPIC;
     const ksiBodyFields *fields = ksiFieldsOf(body);
     dMass mass;
-    if (fields->centre != dBodyGetPosition(body) || fields->rotation != dBodyGetRotation(body) ||
-        fields->quaternion != dBodyGetQuaternion(body) || fields->velocity != dBodyGetLinearVel(body) ||
-        fields->spin != dBodyGetAngularVel(body) || fields->force != dBodyGetForce(body) ||
-        fields->torque != dBodyGetTorque(body))
-        return 0;
     dBodyGetMass(body, &mass);
-    return !memcmp(&fields->mass, &mass, sizeof mass) && (fields->inverseMass == 0) == dBodyIsKinematic(body) &&
-           (fields->flags & all) == flagsOf(body);
+    return fields->centre != dBodyGetPosition(body)                      ? "dxBody::posr.pos"
+           : fields->rotation != dBodyGetRotation(body)                  ? "dxBody::posr.R"
+           : fields->quaternion != dBodyGetQuaternion(body)              ? "dxBody::q"
+           : fields->velocity != dBodyGetLinearVel(body)                 ? "dxBody::lvel"
+           : fields->spin != dBodyGetAngularVel(body)                    ? "dxBody::avel"
+           : fields->force != dBodyGetForce(body)                        ? "dxBody::facc"
+           : fields->torque != dBodyGetTorque(body)                      ? "dxBody::tacc"
+           : memcmp(&fields->mass, &mass, sizeof mass) != 0              ? "dxBody::mass"
+           : (fields->inverseMass == 0) != (dBodyIsKinematic(body) != 0) ? "dxBody::invMass"
+           : (fields->flags & all) != flagsOf(body)                      ? "dxBody::flags"
+                                                                         : NULL;
+}
+
+/* Keeps the first one. */
+static void lookAt(dBodyID body, const char **odd)
+{
+    if (!*odd)
+        *odd = oddMember(body);
 }
 
 /* The same for a fresh body with each flag in turn, with a mass of its own, and as a kinematic one. */
-static int fieldsAreFound(dBodyID body)
+static const char *oddMemberOfFresh(dBodyID body)
 {
     const ksiBodyFields *fields = ksiFieldsOf(body);
+    const char *odd = oddMember(body);
     dMass mass;
-    int found = fieldsAgree(body);
-    for (int on = 1; found && on >= 0; on--) {
-        found &= (dBodySetFiniteRotationMode(body, on), fieldsAgree(body));
-        found &= (dBodySetGravityMode(body, !on), fieldsAgree(body));
-        found &= (dBodySetAutoDisableFlag(body, on), fieldsAgree(body));
-        found &= (dBodySetLinearDamping(body, 0.25 * on), fieldsAgree(body));
-        found &= (dBodySetAngularDamping(body, 0.5 * on), fieldsAgree(body));
-        found &= (dBodySetMaxAngularSpeed(body, on ? 8 : dInfinity), fieldsAgree(body));
-        found &= (dBodySetGyroscopicMode(body, !on), fieldsAgree(body));
-        found &= ((on ? dBodyDisable : dBodyEnable)(body), fieldsAgree(body));
+    for (int on = 1; !odd && on >= 0; on--) {
+        dBodySetFiniteRotationMode(body, on), lookAt(body, &odd);
+        dBodySetGravityMode(body, !on), lookAt(body, &odd);
+        dBodySetAutoDisableFlag(body, on), lookAt(body, &odd);
+        dBodySetLinearDamping(body, 0.25 * on), lookAt(body, &odd);
+        dBodySetAngularDamping(body, 0.5 * on), lookAt(body, &odd);
+        dBodySetMaxAngularSpeed(body, on ? 8 : dInfinity), lookAt(body, &odd);
+        dBodySetGyroscopicMode(body, !on), lookAt(body, &odd);
+        (on ? dBodyDisable : dBodyEnable)(body), lookAt(body, &odd);
     }
     dMassSetParameters(&mass, 16, 0, 0, 0, 1, 4, 16, 0, 0, 0);
-    dBodySetMass(body, &mass);
-    found = found && fieldsAgree(body) && fields->inverse[0] == 1 && fields->inverse[5] == 0.25 &&
-            fields->inverse[10] == 0.0625 && fields->inverseMass == 0.0625;
-    dBodySetKinematic(body);
-    return found && fieldsAgree(body) && fields->inverse[5] == 0;
+    dBodySetMass(body, &mass), lookAt(body, &odd);
+    if (!odd && (fields->inverse[0] != 1 || fields->inverse[5] != 0.25 || fields->inverse[10] != 0.0625))
+        odd = "dxBody::invI";
+    if (!odd && fields->inverseMass != 0.0625)
+        odd = "dxBody::invMass";
+    dBodySetKinematic(body), lookAt(body, &odd);
+    return odd || fields->inverse[5] == 0 ? odd : "dxBody::invI";
 }
 
-static int jointFieldsAgree(dJointID joint)
+static const char *oddMemberOfJoint(dJointID joint)
 {
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
     const int first = (fields->flags & KSI_JOINT_REVERSED) != 0;
-    return fields->node[first].body == dJointGetBody(joint, 0) &&
-           fields->node[!first].body == dJointGetBody(joint, 1) &&
-           (fields->flags & KSI_JOINT_DISABLED ? 0 : 1) == dJointIsEnabled(joint) &&
-           fields->feedback == dJointGetFeedback(joint);
+    return fields->node[first].body != dJointGetBody(joint, 0) || fields->node[!first].body != dJointGetBody(joint, 1)
+               ? "dxJoint::node"
+           : (fields->flags & KSI_JOINT_DISABLED ? 0 : 1) != dJointIsEnabled(joint) ? "dxJoint::flags"
+           : fields->feedback != dJointGetFeedback(joint)                           ? "dxJoint::feedback"
+                                                                                    : NULL;
 }
 
 /* The joint is the only one in its body's list: by the node that is not the body's own. */
@@ -89,35 +103,45 @@ static int linksAgree(dJointID joint, dBodyID body)
     return attached ? first == &fields->node[1] && fields->node[1].joint == joint && !fields->node[1].next : !first;
 }
 
+static void lookAtJoint(dJointID joint, const char **odd)
+{
+    if (!*odd)
+        *odd = oddMemberOfJoint(joint);
+}
+
 /* The same for a fresh joint on either side of a body, disabled, and with a feedback. */
-static int jointFieldsAreFound(dJointID joint, dBodyID body)
+static const char *oddMemberOfFreshJoint(dJointID joint, dBodyID body)
 {
     dJointFeedback feedback;
-    int found = jointFieldsAgree(joint);
-    for (int on = 1; found && on >= 0; on--) {
-        found &= (dJointAttach(joint, on ? NULL : body, on ? body : NULL), jointFieldsAgree(joint));
-        found &= linksAgree(joint, body);
-        found &= ((on ? dJointDisable : dJointEnable)(joint), jointFieldsAgree(joint));
-        found &= (dJointSetFeedback(joint, on ? &feedback : NULL), jointFieldsAgree(joint));
+    const char *odd = oddMemberOfJoint(joint);
+    for (int on = 1; !odd && on >= 0; on--) {
+        dJointAttach(joint, on ? NULL : body, on ? body : NULL), lookAtJoint(joint, &odd);
+        if (!odd && !linksAgree(joint, body))
+            odd = "dxBody::firstjoint";
+        (on ? dJointDisable : dJointEnable)(joint), lookAtJoint(joint, &odd);
+        dJointSetFeedback(joint, on ? &feedback : NULL), lookAtJoint(joint, &odd);
     }
-    return found;
+    return odd;
 }
 
 /* Every object in the lists belongs to this world, bodies and joints have the known layout, and they are of this copy
  * of the engine. */
-static int listsAgree(const ksiEngine *engine)
+static const char *oddMemberOfLists(const ksiEngine *engine)
 {
-    for (dBodyID body = ksiFirstBody(engine); body; body = ksiNextBody(body)) {
-        if (ksiFieldsOfObject(body)->world != engine->world || dBodyGetWorld(body) != engine->world ||
-            !fieldsAgree(body))
-            return 0;
+    const char *odd = NULL;
+    for (dBodyID body = ksiFirstBody(engine); body && !odd; body = ksiNextBody(body)) {
+        if (ksiFieldsOfObject(body)->world != engine->world || dBodyGetWorld(body) != engine->world)
+            odd = "dBase::world of a body";
+        lookAt(body, &odd);
     }
-    for (dJointID joint = ksiFirstJoint(engine); joint; joint = ksiNextJoint(joint)) {
-        if (ksiFieldsOfObject(joint)->world != engine->world || !ksiKnownType(engine, joint) ||
-            !jointFieldsAgree(joint))
-            return 0;
+    for (dJointID joint = ksiFirstJoint(engine); joint && !odd; joint = ksiNextJoint(joint)) {
+        if (ksiFieldsOfObject(joint)->world != engine->world)
+            odd = "dBase::world of a joint";
+        else if (!ksiKnownType(engine, joint))
+            odd = "the virtual table of a joint";
+        lookAtJoint(joint, &odd);
     }
-    return 1;
+    return odd;
 }
 
 /* The address of the list's head, from a fresh object; NULL if the object is not where a fresh one belongs. */
@@ -157,18 +181,23 @@ static ksStatus probe(dWorldID world, ksiEngine *engine)
     engine->world = world;
     engine->bodyHead = headOf(body, world);
     engine->jointHead = headOf(joint, world);
-    const int laidOut = fieldsAreFound(body) && jointFieldsAreFound(joint, body);
+    const char *odd = oddMemberOfFresh(body);
+    if (!odd)
+        odd = oddMemberOfFreshJoint(joint, body);
     const int *with = engine->bodyHead && engine->jointHead ? countsBehind(engine) : NULL;
     const void *nextBody = ksiNextBody(body), *nextJoint = ksiNextJoint(joint);
     dJointDestroy(joint);
     dBodyDestroy(body);
 
+    if (!odd && (!engine->bodyHead || !engine->jointHead))
+        odd = "dObject::tome";
     // without the probes the heads are the objects after them
-    if (!laidOut || !engine->bodyHead || !engine->jointHead || *engine->bodyHead != nextBody ||
-        *engine->jointHead != nextJoint)
-        return KS_ERROR_UNSUPPORTED_ENGINE;
-    if (!listsAgree(engine))
-        return KS_ERROR_UNSUPPORTED_ENGINE;
+    if (!odd && (*engine->bodyHead != nextBody || *engine->jointHead != nextJoint))
+        odd = "dObject::next";
+    if (!odd)
+        odd = oddMemberOfLists(engine);
+    if (odd)
+        return ksiRefuse(odd, "");
     engine->counts = with ? countsBehind(engine) : NULL;
     return KS_OK;
 }

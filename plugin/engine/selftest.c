@@ -317,13 +317,15 @@ static ksStatus tryAll(dWorldID world, const void *vtable[KSI_JOINT_TYPES])
             return KS_ERROR_NO_MEMORY;
         const ksiSymbols expected = ksiEngineSymbols(type);
         if (!ksiSlotsAgree(joint, &expected))
-            return KS_ERROR_UNSUPPORTED_ENGINE;
+            return ksiRefuse("the virtual table of ", ksiClassName(type));
         engine.vtable[type] = ksiVirtualTable(joint);
         if (!jointAgrees(&engine, joint, type))
-            return KS_ERROR_UNSUPPORTED_ENGINE;
+            return ksiRefuse("the rows of ", ksiClassName(type));
     }
-    if (!scalarsAgree(&engine, body[0], body[1]) || !worldAxesAgree(world, body[0]))
-        return KS_ERROR_UNSUPPORTED_ENGINE;
+    if (!scalarsAgree(&engine, body[0], body[1]))
+        return ksiRefuse("the right-hand sides and bounds of rows", "");
+    if (!worldAxesAgree(world, body[0]))
+        return ksiRefuse("the axes of joints to the world", "");
     memcpy(vtable, engine.vtable, sizeof engine.vtable);
     return KS_OK;
 }
@@ -332,7 +334,7 @@ static ksStatus tryAll(dWorldID world, const void *vtable[KSI_JOINT_TYPES])
 static ksStatus checkEngine(const void *vtable[KSI_JOINT_TYPES])
 {
     if (!dCheckConfiguration(KSI_BY_PRECISION("ODE_double_precision", "ODE_single_precision")))
-        return KS_ERROR_UNSUPPORTED_ENGINE;
+        return ksiRefuse("its precision", "");
     dWorldID world = ksiMakeOwnWorld();
     if (!world)
         return KS_ERROR_NO_MEMORY;

@@ -142,8 +142,10 @@ static World *makeWorld(dWorldID id)
     world->number = ++probe.worldCount;
     ksiPlace *place = probe.ring.place;
     const ksStatus status = ksiRecorderCreate(id, world->number, KSI_FEEDBACK_OURS, &world->recorder);
+    char words[sizeof place->words];
+    snprintf(words, sizeof words, "its engine has another memory layout than ODE 0.16.2, in %s", ksiEngineDifference());
     if (status == KS_ERROR_UNSUPPORTED_ENGINE)
-        refuse(place, "its engine has another memory layout than ODE 0.16.2");
+        refuse(place, words);
     else if (status)
         refuse(place, "out of memory");
     else

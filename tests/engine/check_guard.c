@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* feenableexcept */
 #include "tests/kits/engine_kit.h"
 
+#include <dlfcn.h>
 #include <fenv.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -64,6 +65,56 @@ START_TEST(refusesForeignClass)
     memcpy(joint, &own, sizeof own);
     ck_assert_int_eq(ksiReadRows(&engine, joint, KS_WORLD_STEP, 0.01, &rows), KS_OK);
     ck_assert_int_eq(ksiEngineOpen(world, &again), KS_OK);
+    endWorld(world);
+}
+END_TEST
+
+/* Getters of an engine that keeps its members elsewhere. */
+static struct {
+    bool velocity, feedback;
+} moved;
+
+const dReal *dBodyGetLinearVel(dBodyID body)
+{
+    const dReal *(*own)(dBodyID);
+    *(void **)&own = dlsym(RTLD_NEXT, "dBodyGetLinearVel");
+    return own(body) + moved.velocity;
+}
+
+dJointFeedback *dJointGetFeedback(dJointID joint)
+{
+    dJointFeedback *(*own)(dJointID);
+    *(void **)&own = dlsym(RTLD_NEXT, "dJointGetFeedback");
+    return moved.feedback ? NULL : own(joint);
+}
+
+static void expectRefusal(dWorldID world, const char *member)
+{
+    char words[200];
+    ksInspector *inspector;
+    ck_assert_int_eq(ksInspectorCreate(world, NULL, &inspector), KS_ERROR_UNSUPPORTED_ENGINE);
+    snprintf(words, sizeof words, "ksInspectorCreate: the engine's private layout is not a known one: it differs in %s",
+             member);
+    ck_assert_str_eq(ksErrorMessage(), words);
+}
+
+START_TEST(namesTheMemberThatDiffers)
+{
+    dWorldID world = newWorld();
+    Random random = {4};
+    dBodyID body = randomBody(world, &random);
+    const ksiJointPose pose = randomPose(&random);
+    dJointID joint = ksiCreateJoint(world, dJointTypeHinge, body, NULL, &pose);
+    moved.velocity = true;
+    expectRefusal(world, "dxBody::lvel");
+    moved.velocity = false, moved.feedback = true;
+    expectRefusal(world, "dxJoint::feedback");
+    moved.feedback = false;
+    const void *own = ksiVirtualTable(joint), *table[8], *foreign = table;
+    memcpy(table, own, sizeof table);
+    memcpy(joint, &foreign, sizeof foreign);
+    expectRefusal(world, "the virtual table of a joint");
+    memcpy(joint, &own, sizeof own);
     endWorld(world);
 }
 END_TEST
@@ -234,6 +285,7 @@ int main(void)
     tcase_add_test(tests, opensAndKnowsEveryClass);
     tcase_add_loop_test(tests, refusesWrongSlot, 1, KSI_JOINT_TYPES);
     tcase_add_test(tests, refusesForeignClass);
+    tcase_add_test(tests, namesTheMemberThatDiffers);
     tcase_add_test(tests, findsEveryObject);
     tcase_add_test(tests, leavesProcessAsItWas);
     tcase_add_test(tests, leavesTrajectoryAsItWas);

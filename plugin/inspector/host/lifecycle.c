@@ -59,7 +59,10 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
     ksiAllocatorInit(&from, &chosen.allocator);
 
     ksiEngine engine;
-    KSI_TRY(ksiEngineOpen(world, &engine));
+    const ksStatus opened = ksiEngineOpen(world, &engine);
+    if (opened == KS_ERROR_UNSUPPORTED_ENGINE)
+        return KSI_EXPLAIN(opened, "%s: it differs in %s", ksiWordsOf(opened), ksiEngineDifference());
+    KSI_TRY(opened);
     ksInspector *made = from.resize(from.user, NULL, sizeof *made);
     if (!made)
         return KS_ERROR_NO_MEMORY;
