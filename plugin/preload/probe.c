@@ -143,7 +143,8 @@ static World *makeWorld(dWorldID id)
     ksiPlace *place = probe.ring.place;
     const ksStatus status = ksiRecorderCreate(id, world->number, KSI_FEEDBACK_OURS, &world->recorder);
     char words[sizeof place->words];
-    snprintf(words, sizeof words, "its engine has another memory layout than ODE 0.16.2, in %s", ksiEngineDifference());
+    snprintf(words, sizeof words, "its engine has another memory layout than ODE 0.16.2, in %s",
+             ksiRecorderDifference());
     if (status == KS_ERROR_UNSUPPORTED_ENGINE)
         refuse(place, words);
     else if (status)

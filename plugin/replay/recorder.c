@@ -87,6 +87,11 @@ ksStatus ksiRecorderCreate(dWorldID world, unsigned number, ksiFeedbackOwner own
     return KS_OK;
 }
 
+const char *ksiRecorderDifference(void)
+{
+    return ksiEngineDifference();
+}
+
 void ksiRecorderDestroy(ksiRecorder *recorder)
 {
     if (!recorder)

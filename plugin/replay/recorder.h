@@ -16,6 +16,9 @@ typedef enum ksiFeedbackOwner {
 
 /* number: of the world, for its records. KS_OK, or as ksiEngineOpen. */
 KS_MUST_USE ksStatus ksiRecorderCreate(dWorldID world, unsigned number, ksiFeedbackOwner owner, ksiRecorder **recorder);
+
+/* In what the engine of this thread's last KS_ERROR_UNSUPPORTED_ENGINE differs. */
+const char *ksiRecorderDifference(void);
 void ksiRecorderDestroy(ksiRecorder *recorder);
 
 /* From the next step on. Not in a step that was begun, unless that is not to be ended. */
