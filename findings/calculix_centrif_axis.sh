@@ -14,7 +14,10 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-apt-get -qq -o APT::Sandbox::User=root download calculix-ccx=2.20-1 libspooles2.2=2.2-14 libarpack2=3.8.0-3 libgfortran5 libblas3 liblapack3 libquadmath0
+mkdir partial
+# with all that is not installed of what they need
+apt-get -qq -y -o APT::Sandbox::User=root -o Debug::NoLocking=1 -o Dir::Cache::archives="$work" --no-install-recommends --reinstall --download-only install \
+    calculix-ccx=2.20-1 libspooles2.2=2.2-14 libarpack2=3.8.0-3
 for package in ./*.deb; do dpkg -x "$package" .; done
 LD_LIBRARY_PATH=$(find "$PWD" -name '*.so*' -exec dirname {} + | sort -u | paste -sd:)
 export LD_LIBRARY_PATH

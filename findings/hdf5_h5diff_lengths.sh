@@ -11,8 +11,14 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-version=1.10.8+repack1-1
-[ "$(dpkg-query -W -f='${Version}' hdf5-tools 2>/dev/null)" = $version ] || apt-get -qq install -y --no-install-recommends hdf5-tools=$version >/dev/null
+mkdir partial
+# with all that is not installed of what they need
+apt-get -qq -y -o APT::Sandbox::User=root -o Debug::NoLocking=1 -o Dir::Cache::archives="$work" --no-install-recommends --reinstall --download-only install \
+    hdf5-tools=1.10.8+repack1-1
+for package in ./*.deb; do dpkg -x "$package" .; done
+LD_LIBRARY_PATH=$(find "$PWD" -name '*.so*' -exec dirname {} + | sort -u | paste -sd:)
+export LD_LIBRARY_PATH
+PATH=$work/usr/bin:$PATH
 
 # data NAME COUNT CLASS TEXT...  a file of so many numbers, /force
 data() {
