@@ -89,7 +89,8 @@ static int byChannel(const void *first, const void *second)
 static void putMessageIndexes(ksiMcap *mcap)
 {
     ksiText *text = &mcap->file.text;
-    qsort(mcap->entry, mcap->entries, sizeof *mcap->entry, byChannel);
+    if (mcap->entries > 0)
+        qsort(mcap->entry, mcap->entries, sizeof *mcap->entry, byChannel);
     const size_t map = begin(&mcap->chunks, 4), from = text->length;
     for (size_t i = 0; i < mcap->entries;) {
         const unsigned channel = mcap->entry[i].channel;
