@@ -106,6 +106,34 @@ START_TEST(jams)
 }
 END_TEST
 
+/* Tyres that lose their point for a step, in which the suspension reports the load of a wheel in the air: the bar has that in it. */
+START_TEST(tyres)
+{
+    static const double held = 0.95; /* of the steps */
+    ksInspectorOptions options = defaultOptions();
+    ksSubscription id[CONTACT_PAIRS];
+    Sums sums = {0};
+    options.contactPhysical = 1;
+    dRandSetSeed(1);
+    ContactScene scene = contactSceneBegin(contactFormOf(_i ? "car-brakes" : "car-rolls"), GROUND_HARD, 0.01);
+    ksInspector *inspector = inspectWith(scene.machine.world, &options);
+    for (int i = 0; i < scene.count; i++)
+        CHECK_OK(ksInspectorPair(inspector, scene.pair[i].on, scene.pair[i].by, 0.15, &id[i]));
+    while (scene.time < scene.form->until) {
+        contactSceneStep(&scene, inspector, KS_QUICK_STEP);
+        for (int i = 0; i < scene.count && scene.time > scene.form->from; i++) {
+            ksMean mean;
+            CHECK_OK(ksInspectorGetMean(inspector, id[i], &mean));
+            look(&scene, &scene.pair[i], &mean, INFINITY, &sums);
+        }
+    }
+    ck_assert_int_ge(sums.barred, (int)(held * sums.steps));
+    ck_assert_msg(sums.held >= held * sums.barred, "%d of %d within", sums.held, sums.barred);
+    ksInspectorDestroy(inspector);
+    contactSceneEnd(&scene);
+}
+END_TEST
+
 static int count(const ContactForm *form)
 {
     int n = 0;
@@ -121,6 +149,7 @@ int main(void)
     tcase_add_loop_test(test, first, 0, count(contactForms) * VARIANTS);
     tcase_add_loop_test(test, others, 0, count(contactOtherForms) * VARIANTS);
     tcase_add_loop_test(test, jams, 0, GROUND_COUNT);
+    tcase_add_loop_test(test, tyres, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }
