@@ -91,6 +91,9 @@ START_TEST(traces)
     Scene *scene = sceneDrivingCar(&sceneCar, &sceneSurface[SURFACE_APPROX1]);
     ksInspector *now = inspect(scene->world), *later = inspectLater(scene->world);
     ksTrace *first, *second;
+    ksSubscription pair;
+    CHECK_OK(ksInspectorPair(now, scene->body[1], NULL, 0.15, &pair));
+    CHECK_OK(ksInspectorPair(later, scene->body[1], NULL, 0.15, &pair));
     traceInto(folder, "now.csv", now, &first);
     traceInto(folder, "later.csv", later, &second);
     drive(scene, now, later);
@@ -102,6 +105,7 @@ START_TEST(traces)
     expectSame(folder, "now.csv", "later.csv");
     expectSame(folder, "now.joints.csv", "later.joints.csv");
     expectSame(folder, "now.motors.csv", "later.motors.csv");
+    expectSame(folder, "now.pairs.csv", "later.pairs.csv");
     // steps have durations, which differ
     free(take(folder, "now.steps.csv"));
     free(take(folder, "later.steps.csv"));
