@@ -35,7 +35,7 @@ def compare(a, b):
     for kind, scale, load in (("force", LEVER, force), ("torque", 1, torque + size(arm) * force)):
         apart = size(difference[kind])
         bar = a[f"physical_bar_{kind}"] + b[f"physical_bar_{kind}"] + ROUNDING * load
-        use = (a["free_count"] == 0) & (b["free_count"] == 0) & np.isfinite(apart + bar) & (whole > 0)
+        use = (a["free_count"] == 0) & (b["free_count"] == 0) & np.isfinite(apart + bar) & (whole > 0) & (bar > 0)
         yield apart[use] * scale / whole[use], apart[use] / bar[use]
 
 
