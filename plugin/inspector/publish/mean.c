@@ -120,13 +120,13 @@ KSI_INLINE void addWrench(double times, const Pair *wrench, double sum[6])
     *(ksiTwo *)(sum + 4) += times * (ksiTwo){wrench->torque[1], wrench->torque[2]};
 }
 
-/* From the mass centre of a body to the joint's anchor on it: the first three numbers. */
+/* From the mass centre of a body to the joint's anchor on it. Fours would read beyond the last joint. */
 KSI_INLINE void leverOf(const ksiStep *step, const ksiJointInput *joint, int side, ksiFour *lever)
 {
     const double *anchor = joint->frame.anchor[side], *centre = step->body[joint->bodyIndex[side]].begin.centre;
     *lever = (ksiFour){0};
     if (!isnan(anchor[0]))
-        *lever = *(const ksiFour *)anchor - *(const ksiFour *)centre;
+        *lever = (ksiFour){anchor[0] - centre[0], anchor[1] - centre[1], anchor[2] - centre[2]};
 }
 
 /* t' = t - r x f */
