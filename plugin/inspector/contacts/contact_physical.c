@@ -1,13 +1,17 @@
 /* contact_physical.c  Physical contact forces of one group of bodies and joints in one step.
  *
- *     joints       J a = beta, that of their physical values; springs and motors: known forces, as reported
- *     normals      0 <= a_n, lambda_n >= 0, one of the two is 0;      a blow: the engine's own row, (J v* - c)/h = 0;      leaving: 0
+ *     joints       J a = beta of their physical values; springs and motors: the reported forces
+ *     normals      0 <= a_n, lambda_n >= 0, one of the two is 0;      parting: lambda_n = 0;
+ *                  a blow: the engine's own row, (J v* - c)/h = 0
  *     friction     a_t = 0 within +-mu lambda_n; where it slides: J v* = c within these
- *     all contacts (A + e D) lambda = ... + e D lambda_0,      D the diagonal of A, lambda_0 of the last step and a part of the reported ones
+ *     all contacts (A + e D) lambda = ... + e D lambda_0,      D the diagonal of A,
+ *                  lambda_0 of the last step, moved by a part towards the reported ones
  *
- * A servo is off its target by as much as the few iterations of a solver make of its load; solved exactly, that would ask for several times
- * the load. Its reported force is right in the mean. So it is a known reaction, which acts as an applied force (Paulus 1910, concluding
- * remark). A row slides if it is faster than a body falls in two steps, or if its reported friction is at a bound and against the motion. */
+ * A loaded servo misses its target by the error that the solver's few iterations leave. An exact
+ * solution would correct this error with several times the load. The reported force is right on
+ * average. So it is a known reaction, which acts as an applied force (Paulus 1910, concluding
+ * remark). A row slides if it is faster than a body falls in two steps, or if its reported friction
+ * is at a bound and opposes the motion. */
 #include "contact_physical.h"
 
 #include "../inspector.h"
@@ -22,20 +26,23 @@
 #include <math.h>
 #include <string.h>
 
-/* Of D, where nothing else tells how contacts share a load. A larger part pulls at what is determined, a smaller one leaves rows that nearly
- * depend on each other to rounding. */
+/* e: share of D that decides how contacts share an undetermined load. A larger share distorts the
+ * determined forces; a smaller one leaves nearly dependent rows to rounding. */
 static const double towardsTarget = 1e-4;
-/* Steps in which a body falls: speeds that it gains in these are those of rest. From 1 to 5 nothing changes. */
+/* A body is at rest below the speed that it gains by gravity in this many steps. Results are the
+ * same from 1 to 5. */
 static const double restSteps = 2;
-/* As in exact steps: of the largest force of a contact, what a bound of friction may be off by when rounds end, and at most; and the share of
- * the round before from which on rounds get no nearer. */
+/* As in exact steps: allowed errors of friction bounds when rounds end, normally and at most,
+ * relative to the largest contact force; and the ratio to the error of the round before above which
+ * rounds do not converge. */
 static const double settled = 1e-4, tolerated = 1e-3, stuck = 0.7;
-/* Of the largest force: multipliers that are as near to their targets are not pulled at. */
+/* Targets stay if all multipliers are this near to them, relative to the largest force. */
 static const double near = 1e-2;
 enum { PULLS = 2 };
-/* Of the way to new bounds, in rounds that get no nearer. */
+/* Limits of the factor on a change of bounds, in rounds that do not converge. */
 static const double leastPart = 0.125, mostPart = 4;
-/* Solutions of the equations of a group in a step. Most take fewer than ten; what is left then is too dear, or goes in circles. */
+/* Solutions of a group's equations in one step. Most groups need fewer than ten; beyond this limit
+ * they cost too much or cycle. */
 static const double mostSolutions = 64;
 
 bool ksiIsHeldRow(const ksiStep *step, int joint, int l)
@@ -101,7 +108,8 @@ static ksStatus reserve(ksiContactGroup *g)
     return KS_OK;
 }
 
-/* force += times J^T of the bodies of the group; force: [6] by place in it, or by body of the step */
+/* force += times J^T for the bodies of the group; force: [6] per body, by index in the group or in
+ * the step */
 static void addRow(const ksiContactGroup *g, const int body[2], const ksiRow *row, double times, bool isByPlace,
                    double *force)
 {
@@ -135,7 +143,8 @@ static void addJoint(ksiContactGroup *g, int index)
     }
 }
 
-/* What acts on the bodies beside contacts and joints that hold, and how they move with what was reported and the joints' physical values. */
+/* The forces on the bodies without contacts and held rows; and the accelerations under reported
+ * contacts and physical joint forces. */
 static void findMotion(ksiContactGroup *g)
 {
     const ksiStep *step = g->step;
@@ -169,9 +178,9 @@ static double rateOf(const ksiContactGroup *g, const int body[2], const ksiRow *
     return rate;
 }
 
-/* --- What points do --- */
+/* --- State of the points --- */
 
-/* Without the forces of the point's own pair. */
+/* Largest acceleration of the point's rows without the forces of its own pair. */
 static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
 {
     double own[2][6] = {{0}}, gained[2][6] = {{0}}, most = 0;
@@ -195,7 +204,7 @@ static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
     return most;
 }
 
-/* Steps since the pair was last seen in touch, or 0: it was not. */
+/* Steps since the pair was last in touch; 0: it never was. */
 static double stepsApart(const ksiContactGroup *g, const ksiPoint *point)
 {
     unsigned long seen = 0;
@@ -207,7 +216,8 @@ static double stepsApart(const ksiContactGroup *g, const ksiPoint *point)
     return seen > 0 ? (double)(g->step->number - seen) : 0;
 }
 
-/* Of the normal, what counts as rest; of a pair that was in touch, what it would gain of speed where its force is missing. */
+/* Normal speed below which the point rests. A pair that lost its contact may have gained speed
+ * while its force was missing. */
 static double widthOf(const ksiContactGroup *g, const ksiPoint *point)
 {
     const double gravity = ksiSize(g->step->input->gravity, 3), h = g->step->h, apart = stepsApart(g, point);
@@ -217,7 +227,7 @@ static double widthOf(const ksiContactGroup *g, const ksiPoint *point)
     return apart > 0 ? fmax(width, (gravity + most) * h * apart) : width;
 }
 
-/* Its friction is at a bound, by the report, and against the motion. */
+/* The reported friction of the row is at a bound and opposes the motion. */
 static bool isRubbing(const ksiStep *step, const ksiPoint *p, int l)
 {
     const double slip = p->rate[l] - p->row[l].c;
@@ -235,12 +245,12 @@ static void classify(ksiContactGroup *g, ksiPoint *p)
              : parts      ? KSI_LEAVES
                           : KSI_TOUCHES;
     p->slides = 0;
-    // what parts so fast and is still pushed has been struck in the steps before
+    // a point that parts so fast and is still pushed was struck in an earlier step
     g->isStruck |= p->way == KSI_STRIKES || (p->way == KSI_LEAVES && p->reported[0] > 0);
     if (p->way == KSI_LEAVES)
         memset(p->multiplier, 0, sizeof p->multiplier);
     for (int l = 1; l < p->count; l++) {
-        // an angular row is about as fast as the bodies' radius of gyration makes it
+        // scale the speed of an angular row by the radius of gyration
         const double turned = p->row[l].kind == KS_ROW_ROLLING ? ksiSize(p->scaled[l], 12) / normal : 1;
         const bool isSoft = p->row[l].cfm > step->options.rigidCfm;
         const bool slides =
@@ -261,7 +271,8 @@ static bool tilts(const ksiContactGroup *g, const ksiPoint *point)
 
 /* --- Equations --- */
 
-/* -(dJ/dt) v of a row where the bodies stay on each other: its place moves along, and a kinematic body has gained speed. */
+/* -(dJ/dt) v of a row of a point that stays in touch and moves with its bodies, minus the
+ * acceleration of kinematic bodies. */
 static double stuckBeta(const ksiContactGroup *g, const ksiPoint *p, int l)
 {
     double beta = l > 0 || p->tilts ? -ksiTurningOf(g->step, p, l) : 0;
@@ -279,7 +290,7 @@ static double betaOf(const ksiContactGroup *g, const ksiPoint *p, int l)
     return isEngines ? (p->row[l].c - p->rate[l]) / g->step->h : stuckBeta(g, p, l);
 }
 
-/* By this normal force. */
+/* The bounds of row l under this normal force. */
 static void setBounds(const ksiContactGroup *g, const ksiPoint *p, int l, double normal, double *low, double *high)
 {
     const ksiRow *row = &p->row[l];
@@ -367,7 +378,8 @@ static ksStatus build(ksiContactGroup *g)
 
 /* --- Solution --- */
 
-/* Multipliers of the points: by how much friction is off the bounds that follow from them, of the largest force. */
+/* Stores the multipliers of the points. Returns the error of friction against the bounds that
+ * follow from them, relative to the largest force. */
 static double takeRound(const ksiContactGroup *g)
 {
     double open = 0, load = 0;
@@ -389,8 +401,9 @@ static double takeRound(const ksiContactGroup *g)
     return open > 0 ? open / load : 0;
 }
 
-/* Normal forces follow their bounds: this part of the way ends where both agree, if they answer as in the last round (Irons and Tuck 1969).
- * Rounds that go in circles take less than the whole way, slow ones more. */
+/* Factor on the next change of the bounds: if normal forces respond as in the last round, bounds
+ * and forces then agree (Irons and Tuck 1969). It is below 1 in rounds that oscillate, above 1 in
+ * slow ones. */
 static double findPart(const ksiContactGroup *g, double part)
 {
     double along = 0, square = 0;
@@ -402,7 +415,7 @@ static double findPart(const ksiContactGroup *g, double part)
     return square > 0 ? fmin(fmax(part * along / square, leastPart), mostPart) : part;
 }
 
-/* The bounds of the next round, this part of the way from those of the last one. */
+/* Moves the bounds by this part of the way to the new normal forces. */
 static void moveBounds(const ksiContactGroup *g, double part)
 {
     KSI_EACH_POINT (g, p) {
@@ -415,7 +428,7 @@ static void moveBounds(const ksiContactGroup *g, double part)
     }
 }
 
-/* Towards these multipliers instead, where they are far from those before: false, if none is. */
+/* Makes the multipliers the new targets if one is far from its target. Returns false if none is. */
 static bool pullHere(ksiContactGroup *g)
 {
     double load = 0, apart = 0;
@@ -437,7 +450,7 @@ static bool pullHere(ksiContactGroup *g)
     return true;
 }
 
-/* Bounds of friction follow the normal forces, and targets the multipliers, in the same rounds. */
+/* In each round, friction bounds follow the normal forces, and targets follow the multipliers. */
 static ksStatus solve(ksiContactGroup *g)
 {
     double before = INFINITY, part = 1;
@@ -505,7 +518,7 @@ void ksiSolveContactGroup(const ksiStep *step, ksiContactRoom *room, int root, k
     out->reasons |= reasonOf(status) | (status == KS_ERROR_BOUND ? KS_REASON_BUDGET : 0);
 }
 
-/* --- What is asked of it --- */
+/* --- Results --- */
 
 void ksiPairWrench(const ksiContactGroup *g, const dBodyID body[2], bool isReported, ksWrench *out)
 {

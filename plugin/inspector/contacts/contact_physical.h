@@ -6,51 +6,56 @@
 #include "../../mechanics/bounds/active_set.h"
 #include "../step_view.h"
 
-/* What a point of contact does in a step. */
+/* The state of a contact point in a step. */
 typedef enum ksiPointWay {
-    KSI_TOUCHES, /* it stays, or lets go: 0 <= a ⊥ lambda >= 0 */
-    KSI_STRIKES, /* it closes faster than a body falls: the engine's own row */
+    KSI_TOUCHES, /* it rests, or starts to part: 0 <= a ⊥ lambda >= 0 */
+    KSI_STRIKES, /* it closes faster than the speed of rest: the engine's own row */
     KSI_LEAVES   /* it parts as fast: no force */
 } ksiPointWay;
 
-/* What the place of a point goes along with. */
+/* How the place of a point moves. */
 typedef enum ksiPointMotion {
-    KSI_WITH_BODIES, /* an edge, which stays on both */
-    KSI_WITH_FIRST,  /* the mass centre of the first body: a ball that rolls */
+    KSI_WITH_BODIES, /* with the material of both, like an edge */
+    KSI_WITH_FIRST,  /* with the mass centre of the first body: it rolls */
     KSI_WITH_SECOND
 } ksiPointMotion;
 
-/* A point of contact, of this step, or one that was there a few steps ago and may be missing for a moment. */
+/* A contact point of this step, or a remembered one: it existed a few steps ago and may be missing
+ * for a moment. */
 typedef struct ksiPoint {
     dBodyID body[2];
     int bodyIndex[2];   /* -1: the world */
     int joint;          /* of this step; -1: remembered */
-    unsigned long seen; /* the last step that had it */
+    unsigned long seen; /* the last step that had this point */
     ksiPointWay way;
     int group;        /* a body */
     int count, first; /* rows; the first of them in the equations, or -1 */
     unsigned slides;  /* rows that follow the engine's own equation: bits */
-    double
-        free; /* the acceleration that it would have without the forces of its pair: largest of its rows that are not rolling */
+    /* largest acceleration of its rows, without rolling friction, if its pair had no forces */
+    double free;
     ksiRow row[KSI_MAX_ROWS];
     double scaled[KSI_MAX_ROWS][12], rate[KSI_MAX_ROWS];
     double reported[KSI_MAX_ROWS], multiplier[KSI_MAX_ROWS];
     ksiPointMotion motion;
-    bool isSteady, tilts;        /* ... and its bodies tilt about it, or roll; so they do at all points of the pair */
+    bool isSteady, tilts;        /* its bodies tilt about it or roll on it; at all points of the
+                                    pair they do */
     double place[3];             /* in the world, m */
     double turning[2][3];        /* of its bodies, rad/s */
-    double normal;               /* the one that friction is bounded by */
-    double apart;                /* from that of the last round to the one found with it */
-    double target[KSI_MAX_ROWS]; /* what multipliers are drawn to, where mechanics leaves them open */
+    double normal;               /* the normal force in the bounds of friction */
+    double apart;                /* the normal force found with it in the last round, minus `normal`
+                                    of that round */
+    double target[KSI_MAX_ROWS]; /* the multipliers are drawn to these where mechanics leaves them
+                                    open */
 } ksiPoint;
 
-/* A pair, from step to step. Components: of the wrench on the first body, force and torque about its mass centre. */
+/* A pair, kept between steps. [6]: components of the wrench on the first body, about its mass
+ * centre. */
 typedef struct ksiPair {
     ksSubscription of;
     dBodyID body[2];       /* the second may be the world: NULL */
-    unsigned long touched; /* the last step in which a point of it touched; 0: none */
-    unsigned long lacked;  /* ... in which points that carry were missing; likewise */
-    /* The window under way, and what whole ones have left */
+    unsigned long touched; /* the last step in which one of its points touched; 0: none */
+    unsigned long lacked;  /* the last step in which remembered points carried load; 0: none */
+    /* The present window, and results of complete ones */
     int count; /* steps in `own` */
     double time;
     ksiTrend own[6];
@@ -65,15 +70,15 @@ typedef struct ksiPair {
 
 typedef struct ksiContactRoom {
     ksiPair *pair;
-    ksiPoint *point, *past; /* of this step, of the last one */
+    ksiPoint *point, *past; /* of this step, of the last step */
     size_t pairCount, pairCapacity, pointCount, pointCapacity, pastCount, pastCapacity;
-    unsigned long number; /* of the step of `past` */
-    double h;             /* its length */
-    ksSystem *system;     /* NULL: none was needed yet */
-    ksSystem *held;       /* of rows of joints that hold alone; likewise */
+    unsigned long number; /* of the step that `past` belongs to */
+    double h;             /* the size of that step, s */
+    ksSystem *system;     /* NULL: not needed yet */
+    ksSystem *held;       /* of held joint rows alone; NULL: not needed yet */
     int *set, *block;     /* [bodies] union_find.h; place in the system, or -1 */
-    int *member, *joint;  /* of a group: bodies; joints that are no contacts */
-    double *acceleration; /* [6 bodies] with the contacts as reported, of a group */
+    int *member, *joint;  /* bodies and joints of a group, without contact joints */
+    double *acceleration; /* [6 bodies] of a group, under the reported contact forces */
     int *root;            /* [pairs] their groups */
     size_t rootCapacity;
     int *parent; /* [bodies + 1] union_find.h, by place in a group */
@@ -89,7 +94,7 @@ typedef struct ksiContactRoom {
     ksiSimplex simplex;
 } ksiContactRoom;
 
-/* Bodies that hang together by joints and contacts, those remembered included. */
+/* Bodies that joints and contacts connect, remembered contacts included. */
 typedef struct ksiContactGroup {
     const ksiStep *step;
     ksiContactRoom *room;
@@ -107,7 +112,7 @@ typedef struct ksiContactGroup {
     bool isRangeKnown, isProgramKnown;
 } ksiContactGroup;
 
-/* The points of a group, and its joints that are no contacts. */
+/* Walks the points of a group. */
 #define KSI_EACH_POINT(of, p)                                                                                          \
     for (ksiPoint *p = (of)->room->point;                                                                              \
          (of)->room->pointCount > 0 && p < (of)->room->point + (of)->room->pointCount; p++)                            \
@@ -115,7 +120,8 @@ typedef struct ksiContactGroup {
 
 /* --- contact_pair.c --- */
 
-/* Room for a pair more, and the pair. Once a step is judged: of all of them that still have their subscription. */
+/* Reserves memory for one more pair; adds it. ksiTakePairs runs after the verdicts of a step, for
+ * all pairs that still have their subscription. */
 KS_MUST_USE ksStatus ksiReservePair(ksInspector *inspector);
 void ksiAddPair(ksInspector *inspector, ksSubscription of, const dBodyID body[2]);
 void ksiTakePairs(ksInspector *inspector);
@@ -127,7 +133,8 @@ KS_MUST_USE ksStatus ksiFindPoints(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiRememberPoints(ksInspector *inspector);
 int ksiContactRootOf(const ksiStep *step, ksiContactRoom *room, const int body[2]); /* -1: none of them moves */
 
-/* n . w x (p' - v) of both bodies, for a row of the point along n: what the row gains as its place p moves about their mass centres. */
+/* The sum of n . w x (p' - v) over both bodies, for a row of the point along n: the acceleration of
+ * the row as its place p moves relative to the mass centres. */
 double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l);
 
 static inline bool ksiIsOfPair(const ksiPoint *point, const dBodyID body[2])
@@ -138,28 +145,31 @@ static inline bool ksiIsOfPair(const ksiPoint *point, const dBodyID body[2])
 
 /* --- contact_physical.c --- */
 
-/* The group of this body: its forces, or why there are none, in `reasons`. */
+/* Solves the contact forces of the body's group. `reasons` says why there are none. */
 void ksiSolveContactGroup(const ksiStep *step, ksiContactRoom *room, int root, ksiContactGroup *out);
 
-/* A row of a joint that holds whatever the forces are: not a motor's, not a spring's. One that has a force of its own, between its bounds: it
- * is taken as reported. */
+/* A held row is rigid and inside its bounds: not the row of a motor or a spring. A driven row is
+ * another row inside its bounds, whose reported force is a known force. */
 bool ksiIsHeldRow(const ksiStep *step, int joint, int l);
 bool ksiIsDrivenRow(const ksiStep *step, int joint, int l);
 double ksiReportedMultiplier(const ksiStep *step, int joint, int l);
 
-/* What the points of a pair do on its first body, about its mass centre, with these multipliers of theirs. */
+/* The wrench of the pair's points on its first body, about its mass centre, by reported or by
+ * physical multipliers. */
 void ksiPairWrench(const ksiContactGroup *group, const dBodyID body[2], bool isReported, ksWrench *out);
 
-/* A system with the bodies of the group and the rows of its joints that hold; their accelerations may all be 0. */
+/* Fills a system with the bodies of the group and its held rows. isAtRest: the right-hand sides of
+ * these rows are 0. */
 KS_MUST_USE ksStatus ksiFillHeldRows(ksiContactGroup *group, bool isAtRest, int contactRows, ksSystem *system);
 
-/* What of the pair's force rests on motors and springs, N. */
+/* The part of the pair's force that rests on motors and springs, N. */
 KS_MUST_USE ksStatus ksiDrivenForce(ksiContactGroup *group, const dBodyID body[2], double *force);
 
 /* --- contact_range.c --- */
 
-/* How far each component of the pair's wrench may be from the one that was found, if the motion is the same: multipliers of contacts and motors
- * within their bounds. INFINITY: nothing bounds it. KS_ERROR_BOUND: the search was given up. */
+/* The largest distance of each component of the pair's wrench from its solution, over all
+ * multipliers of contacts and motors within their bounds that give the same motion. INFINITY:
+ * unbounded. KS_ERROR_BOUND: the search was given up. */
 KS_MUST_USE ksStatus ksiFindRange(ksiContactGroup *group, const dBodyID body[2], ksWrench *range);
 
 #endif

@@ -1,13 +1,17 @@
-/* contact_range.c  The range of a pair's force that mechanics does not determine.
+/* contact_range.c  The range of a pair's force where mechanics does not determine it.
  *
- * The motion is known. All multipliers that give the same motion within their bounds are equally valid:
+ * The motion is known. All multipliers that give the same motion within their bounds are equally
+ * valid:
  *
  *     A (lambda - lambda*) = 0,      lambda_n >= 0, |lambda_t| <= mu lambda_n,      motors within dParamFMax,
  *
- * A over rows of points that touch and of motors that are not at a bound, with all joints rigid. A = L D L^T by complete pivoting, so the
- * condition is L^T (lambda - lambda*) = 0. The forces of a point are sums of the edges of its pyramid, so that each component of the pair's
- * wrench is greatest, and least, in a linear program of a row for each column of L. Where a component is a combination of these rows it is unique:
- * no program is needed. So it is where the pair cuts bodies off from all others, by momentum. */
+ * A belongs to the rows of touching points and of motors inside their bounds, with all joints
+ * rigid. A = L D L^T by complete pivoting, so the condition is L^T (lambda - lambda*) = 0. The
+ * force of a point is a sum of forces along the edges of its friction pyramid. So linear programs,
+ * with a row for each column of L, give the greatest and the least value of a component of the
+ * pair's wrench. A component that is a combination of these rows is unique and needs no program. If
+ * no other joint or contact connects the two sides of the pair, momentum determines all
+ * components. */
 #include "contact_physical.h"
 
 #include "../inspector.h"
@@ -19,27 +23,28 @@
 #include <math.h>
 #include <string.h>
 
-/* A row of which the force may be another one. */
+/* A row whose force may not be unique. */
 typedef struct ksiUnknown {
     const int *body;
     const ksiRow *row;
-    const ksiPoint *point; /* NULL: of a motor */
+    const ksiPoint *point; /* NULL: a motor's row */
     int l;
     double size; /* d: root of its diagonal of A */
     double multiplier;
 } ksiUnknown;
 
 enum {
-    FORCES = 3, /* of a wrench's components: of torques that are open it is not looked for by how much */
+    FORCES = 3, /* components of a wrench with a range; an open torque is NaN */
     MOST_UNKNOWN = 160,
     MOST_PIVOTS = 40 /* per row of a program */
 };
-/* Of the largest force: a point that would part, or slide, under less may as well stay. */
+/* A point parts or slides for certain only if the force that would hold it exceeds this share of
+ * the largest force. */
 static const double stays = 1e-3;
-/* Parts of a component that no row tells are rounding, or drift, below this. */
+/* A relative remainder of a component below this is rounding or drift. */
 static const double combined = 1e-6;
 
-/* --- Without a program --- */
+/* --- Cuts --- */
 
 static int nodeOf(const ksiContactGroup *g, int *parent, int body)
 {
@@ -47,7 +52,7 @@ static int nodeOf(const ksiContactGroup *g, int *parent, int body)
     return ksiSetOf(parent, place < 0 ? g->bodyCount : place);
 }
 
-/* Nothing but the pair leads from one of its bodies to the other. */
+/* No other joint or contact connects the two bodies of the pair. */
 static bool isCut(const ksiContactGroup *g, const dBodyID body[2])
 {
     int *parent = g->room->parent, at[2];
@@ -69,7 +74,7 @@ static bool isCut(const ksiContactGroup *g, const dBodyID body[2])
 
 /* --- A, and its factor --- */
 
-/* It lets go or slides for certain: by more than a share of the load. */
+/* The row parts or slides for certain: beyond the share `stays` of the load. */
 static bool moves(const ksiContactGroup *g, const ksiPoint *p, int l, double load)
 {
     const ksiBoundedRow *bounded = &g->set.bounded[p->first - g->heldRows + l];
@@ -125,7 +130,7 @@ static double *factorOf(const ksiContactGroup *g)
     return matrix(g) + g->unknownCount * g->unknownCount;
 }
 
-/* How the bodies accelerate under a unit of the row, joints holding. */
+/* The accelerations of the bodies under a unit force of the row, with all joints rigid. */
 static ksStatus respond(ksiContactGroup *g, const ksiUnknown *unknown, double *force, double *motion)
 {
     const size_t coordinates = 6 * (size_t)g->bodyCount;
@@ -165,8 +170,9 @@ static ksStatus fillMatrix(ksiContactGroup *g)
     return KS_OK;
 }
 
-/* A = sum of d l l^T by complete pivoting, as long as a row has more of its own than drift: each l [unknownCount] is 1 at its pivot, and no
- * larger elsewhere. In place of A its remainder. */
+/* A = sum of d l l^T by complete pivoting, while the largest pivot exceeds rankTolerance^2. Each l
+ * [unknownCount] is 1 at its pivot, and no larger elsewhere. The remainder replaces A. Returns the
+ * rank. */
 static int factorise(const ksiContactGroup *g)
 {
     const int n = g->unknownCount;
@@ -186,7 +192,7 @@ static int factorise(const ksiContactGroup *g)
         for (int u = 0; u < n; u++)
             for (int v = 0; v < n; v++)
                 a[u * n + v] -= own * factor[u] * factor[v];
-        // rounding of what is used up
+        // clear the rounding in the eliminated row
         for (int u = 0; u < n; u++)
             a[u * n + pivot] = a[pivot * n + u] = 0;
     }
@@ -210,7 +216,8 @@ static ksStatus prepare(ksiContactGroup *g)
 
 /* --- Programs --- */
 
-/* Of a component [unknownCount] stays what the rows of L^T do not tell of it: is there any? Rows are zero at the pivots of those before. */
+/* Subtracts the rows of L^T from a component [unknownCount]: is there a remainder? Each row is zero
+ * at the pivots of earlier rows. */
 static bool isOpen(const ksiContactGroup *g, double *rest)
 {
     const int n = g->unknownCount;
@@ -229,11 +236,12 @@ static bool isOpen(const ksiContactGroup *g, double *rest)
     return open > combined * size;
 }
 
-/* One way in which forces may change: x >= 0 times its parts, which are forces of unknown rows from `first` on, in units of 1/d. */
+/* A column of the program: x >= 0 times its parts, which are forces of the unknown rows from
+ * `first` on, in units of 1/d. */
 typedef struct ksiForceWay {
     int first, count;
     double part[KSI_MAX_ROWS];
-    double x, span; /* as found; at most */
+    double x, span; /* in the solution found; largest */
 } ksiForceWay;
 
 static ksStatus addColumn(ksiContactGroup *g, const ksiForceWay *column, int *count)
@@ -244,7 +252,7 @@ static ksStatus addColumn(ksiContactGroup *g, const ksiForceWay *column, int *co
     return KS_OK;
 }
 
-/* A force of its own between bounds, or of any size. */
+/* A force that depends on no normal force: between bounds, or of any size. */
 static ksStatus addAlone(ksiContactGroup *g, int u, double low, double high, int *count)
 {
     const ksiUnknown *unknown = &g->room->unknown[u];
@@ -256,10 +264,11 @@ static ksStatus addAlone(ksiContactGroup *g, int u, double low, double high, int
     return addColumn(g, &(ksiForceWay){u, 1, {-1}, fmax(-z, 0), INFINITY}, count);
 }
 
-/* The edges of a point's pyramid: rows that stick go to either side of it, those that slide to one. */
+/* The edges of a point's friction pyramid. A sticking row has edges on both sides, a sliding row on
+ * one. */
 typedef struct Pyramid {
     double slope[KSI_MAX_ROWS]; /* mu, in units of 1/d */
-    double side[KSI_MAX_ROWS];  /* of a row that slides; 0: it sticks */
+    double side[KSI_MAX_ROWS];  /* sign of a sliding row; 0: the row sticks */
 } Pyramid;
 
 static ksStatus addEdges(ksiContactGroup *g, int first, const Pyramid *pyramid, int *count)
@@ -347,7 +356,7 @@ static ksStatus startProgram(ksiContactGroup *g)
     return ksiSimplexStart(simplex, g->room->start);
 }
 
-/* The farthest that the sum may be from the one that was found, either way. */
+/* The largest distance of the component from its solution, in either direction. */
 static ksStatus farthest(ksiContactGroup *g, const double *component, double *most)
 {
     const int columns = g->room->simplex.columns;

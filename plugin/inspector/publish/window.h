@@ -7,15 +7,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The contacts of a sum that press, each with its normal force N as weight: by what explains the motion, in the axes of the wrench. */
+/* Sums over the pressing contacts of a watched sum, weighted by the normal force N that explains
+ * the motion; in the axes of the wrench. */
 typedef struct ksiPress {
     double force;     /* sum of N; 0: none presses */
-    double normal[3]; /* of N n, n the direction in which the body is pushed */
+    double normal[3]; /* of N n; n points in the direction in which the contact pushes the body */
     double point[3];  /* of N r, from the point of the wrench */
-    double bound;     /* of mu N, the most friction; NaN: it is not the same in all directions */
+    double bound;     /* of mu N, the largest friction; NaN: it differs between directions */
 } ksiPress;
 
-/* Of one step. */
+/* The sample of one step. */
 typedef struct ksiLoadSample {
     ksWrench wrench, bar;
     ksiPress press;
@@ -24,21 +25,23 @@ typedef struct ksiLoadSample {
     unsigned long step;
 } ksiLoadSample;
 
-/* Over steps in a row. Wrenches and presses are sums of h times those of the steps. */
+/* A sum over consecutive steps. Wrenches and presses are weighted by the step sizes h. */
 typedef struct ksiLoadSum {
     double time, touching; /* s; with a contact that presses */
     size_t count;
     ksWrench wrench, bar;
     ksiPress press;
     unsigned counts, determined; /* of all */
-    /* With t from the mean of the steps' middle times, and y from the mean wrench, each step counted once: */
-    double middle;                         /* s, that mean time, from the beginning */
+    /* Each step counts once. t is its middle time minus the mean of these, y its wrench minus the
+     * mean wrench. */
+    double middle;                         /* s, mean of the middle times, from the beginning */
     double spread;                         /* sum of t t */
-    double level[6], rising[6], square[6]; /* that mean wrench; sums of t y and y y */
+    double level[6], rising[6], square[6]; /* mean wrench; sums of t y and y y */
 } ksiLoadSum;
 
-/* The newest stands last. Steps up to `turn` have the sum of all from themselves up to it; `recent` is the sum of those that follow, but for the
- * last one. So neither is anything taken off a sum, nor is it added up anew. */
+/* The newest sample is the last one. Each step before `turn` has the sum from itself up to `turn`.
+ * `recent` is the sum of the later steps, without the newest. So sums never subtract, and are never
+ * recomputed. */
 typedef struct ksiWindow {
     ksiLoadSample *at; /* its owner frees both */
     ksiLoadSum *from;  /* [turn] */
@@ -47,8 +50,9 @@ typedef struct ksiWindow {
 } ksiWindow;
 
 typedef struct ksiWindowMean {
-    ksiLoadSample mean; /* of what is known in each of the steps; h: how much of the window they take, s */
-    double touching;    /* s, of that */
+    ksiLoadSample mean; /* of the components that are known in each step; h: length of the steps
+                           within the window, s */
+    double touching;    /* s, the part of it with a pressing contact */
     size_t count;       /* steps */
 } ksiWindowMean;
 
@@ -57,26 +61,28 @@ static inline bool ksiIsEmpty(const ksiWindow *window)
     return window->first == window->end;
 }
 
-/* The step that was kept last. */
+/* The number of the newest step. */
 static inline unsigned long ksiLastStep(const ksiWindow *window)
 {
     return window->at[window->end - 1].step;
 }
 
-/* What follows does not go on from what was before. */
+/* Starts the window again: later steps do not continue the earlier ones. */
 static inline void ksiEmptyWindow(ksiWindow *window)
 {
     window->first = window->turn = window->end = 0;
     window->recent = (ksiLoadSum){.count = 0};
 }
 
-/* Adds a sample, or replaces that of the same step; those that the window does not need any longer go. false: there is no room. */
+/* Adds a sample, or replaces the sample of the same step, and drops samples that have left the
+ * window. false: out of memory. */
 bool ksiKeepSample(const ksAllocator *allocator, double length, const ksiLoadSample *sample, ksiWindow *window);
 
-/* The standard deviation of steps beside their line, by component; NaN: they are fewer than three. */
+/* The standard deviation of the steps about their linear trend, by component; NaN: fewer than three
+ * steps. */
 void ksiDeviate(const ksiWindow *window, ksWrench *out);
 
-/* Of a window that is not empty. Of the oldest step only a part may lie in it. */
+/* The mean over a window that is not empty. Only a part of the oldest step may lie in it. */
 void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out);
 
 #endif
