@@ -16,7 +16,7 @@ typedef struct Deck {
     ksiText *out;
 } Deck;
 
-/* A set of nodes that is called as the load is. */
+/* The name of a node set, from the name of the load. */
 static void writeSet(const char *load, char out[SET_NAME])
 {
     size_t length = 0;
@@ -34,14 +34,14 @@ static void writeSet(const char *load, char out[SET_NAME])
     out[length] = 0;
 }
 
-/* A field of these programs has twenty characters. */
+/* In these programs a field has twenty characters. */
 static void addLine(const Deck *deck, const char *node, int direction, double value)
 {
     if (value != 0)
         ksiTextAdd(deck->out, "%s, %d, %.12e\n", node, direction, value);
 }
 
-/* Where the components of a load act: nodes or sets, and directions. */
+/* The nodes or sets, and the directions, in which the components of a load act. */
 typedef struct Target {
     char set[SET_NAME];
     const char *node[6];
@@ -76,7 +76,8 @@ static void addLoad(const Deck *deck, const ksiLoad *load)
         addLine(deck, target.node[k], target.direction[k], componentOf(deck, load, k));
 }
 
-/* -alpha x s_i - w x (w x s_i). In CalculiX an element has one CENTRIF: where its axis is another one than in the step before, it has none. */
+/* -alpha x s_i - w x (w x s_i). It replaces CENTRIF in meshes: CalculiX loses a CENTRIF whose axis
+ * differs from the step before. */
 static void rotationOf(const double first[3], const ksiLoadCase *moment, double force[3])
 {
     double speed[3], outward[3];
@@ -107,7 +108,7 @@ static void addRotation(const Deck *deck, const ksiLoadCase *moment)
     }
 }
 
-/* Size and direction. */
+/* A distributed load by size and direction. */
 static void addField(const Deck *deck, const char *label, double factor, const double v[3], bool hasPoint)
 {
     const double size = ksiLength(v), *p = deck->options->origin;
@@ -196,7 +197,8 @@ void ksiLoadCasesToDeck(const ksiLoadCases *cases, const ksiDeckOptions *options
 
 /* --- Series --- */
 
-/* Where a component of a load acts; other components that act there are added to it. */
+/* A node and direction, given by a load's component that acts there. Components with the same place
+ * are added up. */
 typedef struct Place {
     const ksiLoad *load;
     int component;
@@ -262,7 +264,7 @@ static double loadAt(const Series *series, const Place *place, const ksiLoadCase
     return sum;
 }
 
-/* Of the values: its number; 0: all are zero. */
+/* Writes the values as an amplitude. Returns its number; 0: all values are zero. */
 static size_t addAmplitude(Series *series)
 {
     bool isAny = false;
@@ -277,7 +279,8 @@ static size_t addAmplitude(Series *series)
     return series->amplitudes;
 }
 
-/* CalculiX refuses two amplitudes in one direction of one node: so all loads there share one. node: of the mesh, or NULL; place: or NULL */
+/* CalculiX refuses two amplitudes in one direction of a node, so all loads there share one. node:
+ * first moment of a node of the mesh, or NULL; place: may be NULL */
 static void addPlace(Series *series, const char *name, int direction, const double *node, const Place *place)
 {
     for (size_t i = 0; i < series->count; i++) {
@@ -292,7 +295,7 @@ static void addPlace(Series *series, const char *name, int direction, const doub
         ksiTextAdd(&series->loads, "*CLOAD, AMPLITUDE=A%zu\n%s, %d, 1.\n", amplitude, name, direction);
 }
 
-/* The place of the loads in this direction of a node; NULL: there are none. */
+/* The place with this node and direction; NULL: no load acts there. */
 static const Place *placeAt(const Series *series, const char *name, int direction)
 {
     for (size_t i = 0; i < series->placeCount; i++) {
@@ -305,7 +308,7 @@ static const Place *placeAt(const Series *series, const char *name, int directio
     return NULL;
 }
 
-/* Those of the mesh's nodes have the loads of the rotation, too. */
+/* Places at nodes of the mesh also have the loads of the rotation. */
 static void addPlaces(Series *series, const ksiElementMesh *mesh)
 {
     for (size_t i = 0; i < series->placeCount; i++) {

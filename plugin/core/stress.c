@@ -1,12 +1,14 @@
 /* stress.c  Self-stresses of an island, B n = 0, from its redundant rows: see core.h.
  *
- * Each such row r has one, which loads rows that were eliminated before it and no body above:
+ * Each redundant row r has one self-stress, which loads rows eliminated before it and no body
+ * above:
  *
  *     n = (-A^-1 a, 1),      a its column of A = B^T B over the rows before
  *
- * N has them in unit rows d_l n_l of the kinematic metric, d_l = |sqrt(m) b_l|, over d_r: then no part has a unit. It is not made orthonormal: that would spread each
- * self-stress over all that share a row with it. N (N^T N)^-1 N^T takes its place, with the factor of gram.c. Rank and
- * self-stresses are checked by the motion B n, which no number of the factor enters.
+ * N stores them for rows of unit length in the kinematic metric: d_l n_l / d_r, d_l = |sqrt(m)
+ * b_l|. So its numbers have no unit. N is not made orthonormal, since that would spread each
+ * self-stress over all others that share a row with it. The projection is N (N^T N)^-1 N^T, with
+ * the factor of gram.c. The motion B n, computed without the factor, checks rank and self-stresses.
  */
 #include "kernel.h"
 #include "plan.h"
@@ -16,7 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Parts that are rounding beside the 1 of row r: without them self-stresses of one loop load no row of another. */
+/* Numbers below this are rounding, relative to the 1 of row r. Without them the self-stresses of
+ * one loop load no row of another. */
 static const double negligible = 1e-13;
 
 static int countBits(unsigned bits)
@@ -36,7 +39,8 @@ static void beginPart(ksiCore *core, ksiConstraint *c, int group, int *slot)
     slot[group] = core->parts++;
 }
 
-/* The parts of a constraint: its own, and what those of closings that it is coupled with ask for. */
+/* Begins the parts of a constraint: for its own redundant rows, and for the parts of the closings
+ * coupled with it. */
 KSI_CLONES
 static void gather(ksiCore *core, ksiConstraint *c, int *slot)
 {
@@ -57,7 +61,8 @@ static void gather(ksiCore *core, ksiConstraint *c, int *slot)
     }
 }
 
-/* Multipliers of a part from what its closings ask for. False: all are rounding. */
+/* Computes the multipliers of a part from the right-hand side of its closings. False: all are
+ * rounding. */
 KSI_CLONES
 static bool finishPart(const ksiConstraint *c, bool isOwn, ksiCorePart *part)
 {
@@ -82,7 +87,8 @@ static bool finishPart(const ksiConstraint *c, bool isOwn, ksiCorePart *part)
     return any[0] | any[1] | any[2] | any[3];
 }
 
-/* The self-stresses that load a constraint, after those of all closings that it is coupled with. slot [groups]: -1 */
+/* Finds the self-stresses that load a constraint. All closings coupled with it come first. slot
+ * [groups]: -1 */
 static ksStatus load(ksiCore *core, ksiConstraint *c, int *slot)
 {
     int most = c->dependent != 0;
@@ -112,7 +118,7 @@ static ksStatus load(ksiCore *core, ksiConstraint *c, int *slot)
     return KS_OK;
 }
 
-/* N, by groups in the order of elimination. */
+/* Finds N, by groups in the order of elimination. */
 static ksStatus findBasis(ksiCore *core)
 {
     const int count = core->links + core->closings;
@@ -140,7 +146,7 @@ static ksStatus findBasis(ksiCore *core)
 
 #define EACH_PART(core, of, p) for (int p = (of)->part; p >= 0; p = (core)->part[p].next)
 
-/* m |g|^2 of a link, once: then g is zero. */
+/* Adds m |g|^2 of a link and clears g, so that each link counts once. */
 static void takeMotion(ksiCore *core, int link, ksiFour *sum)
 {
     if (link < 0)
@@ -149,7 +155,7 @@ static void takeMotion(ksiCore *core, int link, ksiFour *sum)
     memset(core->link[link].g, 0, sizeof core->link[link].g);
 }
 
-/* |sqrt(m) B n|^2 of the self-stresses that a group has. */
+/* |sqrt(m) B n|^2 of each self-stress of a group. */
 KSI_INLINE void findMotion(ksiCore *core, const ksiCoreGroup *group, ksiFour *square)
 {
     for (int v = 0; v < (group->count + 3) / 4; v++) {
@@ -211,7 +217,7 @@ ksStatus ksiCoreStress(ksiCore *core, ksiCoreMotion *motion)
     return KS_OK;
 }
 
-/* A part of each group: all rows of a constraint. u: of its first one. */
+/* Adds a part of each group for all rows of a constraint. u: the values of its first row. */
 static void takeParts(ksiCore *core, ksiConstraint *c, int wide, const double *u)
 {
     c->part = core->parts;
@@ -276,7 +282,7 @@ void ksiCoreTakeOut(ksiCore *core, int column)
 
 void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS])
 {
-    // the second time for the digits that N^T N loses
+    // N^T N loses digits, which the second pass restores
     for (int pass = 0; core->stresses > 0 && pass < 2; pass++)
         project(core, column, reference);
 }

@@ -1,5 +1,5 @@
-/* size.c  Walks through a trace, step by step, and adds each line to its joint: memory does not grow with the steps. A worker sizes blocks of
- * steps, while the next ones are read. */
+/* size.c  Reads a trace step by step and adds each line to its joint, so memory does not grow with
+ * the number of steps. A worker sizes blocks of steps while the next blocks are read. */
 #include "size.h"
 
 #include "../base/memory.h"
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of a table that are read ahead. */
+/* A table whose lines are read ahead. */
 typedef struct Ahead {
     ksiReadTable *table;
     char *lines;
     size_t size, count;
-    uint64_t first, next; /* next: that is expected */
+    uint64_t first, next; /* next: the next line expected */
 } Ahead;
 
 typedef struct Walk {
@@ -26,7 +26,8 @@ typedef struct Walk {
     Ahead reactions, motors;
     ksiReadTable *steps;
     ksiWorker *worker;
-    ksiSizedJoint **full, **sized; /* joints whose blocks are full, and are under way */
+    ksiSizedJoint **full, **sized; /* joints with full blocks; joints whose blocks the worker
+                                      sizes */
     size_t fullCount, sizedCount;
     const char *path;
     char *words;
@@ -88,7 +89,7 @@ static bool addJoints(const Walk *walk, const ksiJointLine *line, size_t count)
         snprintf(joint->type, sizeof joint->type, "%.15s", type);
         ksiFree(&ksiLibraryAllocator, type);
         memcpy(joint->body, line->body, sizeof joint->body);
-        // loads of contacts are those of whatever touches
+        // a contact is no part to size: its load depends on the bodies that touch
         joint->isChosen = strcmp(joint->type, "contact") != 0 &&
                           (!walk->options->joints || fnmatch(walk->options->joints, joint->name, 0) == 0);
         world->jointCount++;
@@ -112,7 +113,7 @@ static bool readJoints(const Walk *walk, size_t index)
     return isRead;
 }
 
-/* NULL: it is not one that was chosen, or there is none, which *isFound tells. */
+/* NULL: the joint was not chosen, or does not exist (*isFound is false). */
 static ksiSizedJoint *jointAt(const Walk *walk, int64_t number, bool *isFound)
 {
     *isFound = number >= 0 && (uint64_t)number < walk->world->jointCount;
@@ -122,8 +123,8 @@ static ksiSizedJoint *jointAt(const Walk *walk, int64_t number, bool *isFound)
 
 /* --- Reactions --- */
 
-/* Force and torque, world axes, about the mass centre, and their bars. Where mechanics leaves open what the joint bears, the share of elastic
- * joints. */
+/* Force and torque, world axes, about the mass centre, and their bars. If mechanics leaves the
+ * joint's load open: the share of elastic joints. */
 static void chooseWrench(const ksiReactionLine *line, ksValue value, double force[3], double torque[3], double bar[2],
                          bool *isShared)
 {
@@ -146,7 +147,7 @@ static void take(ksiWaiting *waiting, int column, int count, const double *numbe
         waiting->column[column + k][waiting->count] = number[k];
 }
 
-/* Of a joint without an anchor torques stay about the mass centre: nothing is shifted, and no place is rounded. */
+/* Without an anchor torques stay about the mass centre: no shift, and no rounding of positions. */
 static void takeLoad(const ksiSizeOptions *options, const ksiReactionLine *line, ksiWaiting *waiting, bool *isShared)
 {
     static const double none[6] = {0};
@@ -170,7 +171,7 @@ static void addBlock(const ksiSizeOptions *options, ksiJointSize *size, const ks
     ksiJointSizeAdd(size, &steps, count, lasted);
 }
 
-/* The worker's: all but the last step of each block, which needs the next one. */
+/* Runs on the worker. Sizes all but the last step of each block, which needs the next block. */
 static void sizeBlocks(void *of)
 {
     const Walk *walk = of;
@@ -183,7 +184,7 @@ static bool await(const Walk *walk)
     return ksiWorkerWait(walk->worker) || complain(walk, "cannot be sized by a child of its process");
 }
 
-/* Full blocks are under way then. */
+/* Passes the full blocks to the worker. */
 static bool postBlocks(Walk *walk)
 {
     if (walk->fullCount == 0)
@@ -201,7 +202,7 @@ static bool postBlocks(Walk *walk)
     return true;
 }
 
-/* A joint has two blocks: the other one is free again. */
+/* Each joint has two blocks. Here the other one is free again. */
 static bool addFull(Walk *walk, ksiSizedJoint *joint)
 {
     if ((joint->isFull && !postBlocks(walk)) || !await(walk))
@@ -268,7 +269,7 @@ static bool addMotor(const Walk *walk, const ksiMotorLine *line, const ksiStepLi
 
 /* --- Steps --- */
 
-/* The line with this number, which is the next one. NULL: it cannot be read. */
+/* The line with this number, which must be the next one. NULL: it cannot be read. */
 static const void *lineAt(const Walk *walk, Ahead *ahead, uint64_t number)
 {
     const uint64_t lines = ksiReadTableLines(ahead->table);
@@ -309,7 +310,7 @@ static bool addStep(Walk *walk, const ksiStepLine *step, double duration)
     return isAdded && postBlocks(walk);
 }
 
-/* A step lasts until the next one: where steps were left out, it stands for them. */
+/* A step lasts until the next one, so it also stands for steps that were left out. */
 static bool walkSteps(Walk *walk, ksiStepLine *step)
 {
     const uint64_t lines = ksiReadTableLines(walk->steps);
@@ -319,7 +320,7 @@ static bool walkSteps(Walk *walk, ksiStepLine *step)
             return false;
         const bool isLast = at + count == lines;
         for (size_t i = 0; i < (isLast ? count : count - 1); i++) {
-            // that its writer has yet to write
+            // the writer has not completed this step
             if (step[i].count < 0)
                 return true;
             const double next = i + 1 < count && step[i + 1].count >= 0 ? step[i + 1].time - step[i].time : 0;

@@ -1,22 +1,26 @@
-/* observed.c  Phase 9, after the momentum of bodies: multipliers that follow from the motion, and joints with false reports.
+/* observed.c  Phase 9, after the momentum of the bodies: the multipliers that follow from the
+ * motion, and the joints with false reports.
  *
- * With a_e = (v* - v)/h as it happened, and w a relaxed coordinate that moves row l and no other (Paulus (17), (18)),
+ * With the simulated acceleration a_e = (v* - v)/h, and w a relaxed coordinate that moves row l and
+ * no other (Paulus (17), (18)),
  *
  *     lambda_l = w^T (M a_e - f) / (J_l w)  =  lambda_e,l + w^T eta / (J_l w),      eta = M a_e - f - sum of J^T lambda_e,
  *
- * for any lambda_e, the reported ones: |lambda_l - lambda_e,l| <= |w_l| |eta|. So where eta is rounding on all bodies of a
- * mechanism, what was reported of a row that has a w is what was observed, up to that bar.
+ * for any lambda_e, also the reported ones: |lambda_l - lambda_e,l| <= |w_l| |eta|. So if eta is
+ * rounding on all bodies of a mechanism, the reported multiplier of each row with a w is the
+ * observed one, within that bar.
  *
- * A mechanism that was not solved has no w. What a joint does that alone holds two sides together follows from the momentum of either side.
+ * A mechanism that was not solved has no w. If one joint alone connects two sides of it, the
+ * momentum of either side determines the joint's wrench.
  *
- * Where eta is not rounding, joint j alone may be the reason: then the motion that all other reports leave is made by its own rows, on both
- * its bodies,
+ * If eta is not rounding, joint j alone may be the cause. Then its own rows explain, on both its
+ * bodies, the motion that all other reports leave unexplained,
  *
  *     M a_e - f - sum over i != j of J_i^T lambda_e,i  =  J_j^T lambda,
  *
- * and this lambda is what was observed of it. A joint whose report is no wrench of its rows is asked first, then those of which two
- * bodies are not explained, then the only explanation of one body. Where joints explain the same, they are named together, and nothing is
- * observed of them. */
+ * and this lambda is its observed value. Joints are tested in this order: a report that is no
+ * wrench of the joint's rows, then two unexplained bodies, then one. Joints that explain the same
+ * motion are named together, and have no observed value. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../read/body_motion.h"
@@ -27,7 +31,7 @@
 #include <math.h>
 #include <string.h>
 
-/* units of rounding in M a_e - f, by the condition of the inertia */
+/* rounding of M a_e - f, in units of epsilon times the condition of the inertia */
 static const double inertiaUnits = 4;
 
 double ksiRemainderOf(const ksiStep *step, int body)
@@ -42,9 +46,9 @@ double ksiRemainderOf(const ksiStep *step, int body)
     return ksiSmaller(motion->residual, ksiAllowedResidual(step, body)) + motion->rounding + rounded;
 }
 
-/* Adds the squares of what the rows of another engine's step leave open besides: self-stresses of the pose in which the joints fit, by
- * which its multipliers may differ from these, move the bodies here; and where no motion is free nothing is left over, wherever in the
- * step it has its rows. */
+/* Adds two squares for a step of another engine. First, its multipliers may differ by self-stresses
+ * of the fitted pose, which move the bodies in this pose. Second, if no motion is free, there is no
+ * remainder to show at which pose within the step it has its rows. */
 static double addForeign(const ksiStep *step, int index, double square)
 {
     const ksiIsland *island = &step->island[index];
@@ -75,8 +79,9 @@ static double spreadOf(const ksiStep *step, const ksiIsland *island)
     return sqrt(sum);
 }
 
-/* On one side of a bridge, |sum of eta| <= (sum of m)^(1/2) |eta|, and likewise its moment: no more than those of all bodies. A motor beside
- * a ball does not hold two sides together by itself. */
+/* On one side of a bridge, |sum of eta| <= (sum of m)^(1/2) |eta|, and likewise its moment. Both
+ * are at most the values of all bodies. An angular motor beside a ball joint does not connect two
+ * sides by itself. */
 static ksiTold toldWithoutRows(const ksiStep *step, int joint)
 {
     const bool isBridge = step->member[joint].isBridge && step->joint[joint].type != dJointTypeAMotor;
@@ -120,13 +125,13 @@ void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
     }
 }
 
-/* --- Whose report is false --- */
+/* --- Joints with false reports --- */
 
-/* What makes a joint a suspect: its report by itself, or bodies that are not explained. */
+/* Reasons to test a joint: its own report, or unexplained bodies. */
 typedef enum Suspicion { OWN_REPORT, TWO_BODIES, ONE_BODY, SUSPICIONS } Suspicion;
 
-/* How many of its bodies are not explained; 0 if something else was found to have moved one of them. A known load is not named:
- * what rests on it would be as false. */
+/* The number of its unexplained bodies; 0 if another cause explains the motion of one of them. A
+ * known load is not named, since the bodies that rest on it would be equally suspect. */
 static int countUnexplained(const ksiStep *step, int index, const ksiVerdicts *out)
 {
     int count = 0;
@@ -141,7 +146,8 @@ static int countUnexplained(const ksiStep *step, int index, const ksiVerdicts *o
     return step->report[index].isFinite && joint->rows.count > 0 && !joint->isLoad ? count : 0;
 }
 
-/* What the other reports leave of the motion of one of its bodies, in the mass metric. */
+/* The part of the motion of one of its bodies that the other reports do not explain; mass
+ * metric. */
 static void findRest(const ksiStep *step, int index, int side, double rest[6])
 {
     const int body = step->joint[index].bodyIndex[side];
@@ -163,7 +169,7 @@ static void findRest(const ksiStep *step, int index, int side, double rest[6])
     ksiScaleWrench(&step->body[body], total, rest);
 }
 
-/* Do its own rows make that, on both bodies? multiplier: by which. */
+/* Do its own rows explain that part on both bodies? multiplier: the multipliers that do. */
 static bool explainsAlone(const ksiStep *step, int index, double multiplier[KSI_MAX_ROWS])
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -194,13 +200,14 @@ static bool isSuspect(const ksiStep *step, int index, Suspicion suspicion, const
     return bodies == (suspicion == TWO_BODIES ? 2 : 1);
 }
 
-/* Named in this pass. */
+/* The joint was named in this pass. */
 static bool isNew(const ksiJointObserved *observed)
 {
     return observed->isFalse && !observed->reasons;
 }
 
-/* Joints with rows, on either body of this one, that were named in this pass, or join the same two bodies. */
+/* The number of other joints that were named in this pass and share a body with this joint, or that
+ * connect the same two bodies. */
 static int countRivals(const ksiStep *step, int index, const ksiVerdicts *out)
 {
     const int *own = step->joint[index].bodyIndex;
@@ -222,7 +229,7 @@ static ksReasons reasonsOfBodies(const int body[2], const ksReasons *reasons)
     return reasons[body[0]] | (body[1] < 0 ? 0 : reasons[body[1]]);
 }
 
-/* Bodies of the joints that were just named are explained: after all of these have been asked. */
+/* Marks the bodies of all joints named in this pass as explained. */
 static void explainBodies(const ksiStep *step, ksiVerdicts *out)
 {
     for (int i = 0; i < (int)step->jointCount; i++)
@@ -263,7 +270,7 @@ void ksiNameFalseReports(const ksiStep *step, ksiVerdicts *out)
         return;
     for (int suspicion = 0; suspicion < SUSPICIONS; suspicion++)
         nameJoints(step, (Suspicion)suspicion, out);
-    // nothing is observed in a mechanism that is moved by what nobody knows
+    // a mechanism with an unknown force has no observed values
     for (size_t i = 0; i < step->bodyCount; i++) {
         const int island = out->momentumReasons[i] ? step->bodyMember[i].island : -1;
         for (int k = 0; island >= 0 && k < step->island[island].jointCount; k++)

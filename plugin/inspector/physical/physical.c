@@ -1,10 +1,11 @@
-/* physical.c  Phase 10: the reactions of the continuous mechanism: J a = beta with beta = -(dJ/dt) v from the constraint itself,
- * no error correction, no regularising compliance, in the configuration and with the velocities of the start of the
- * step (Gugino 1930). Springs (cfm above options.rigidCfm) keep their compliance and their right-hand side.
+/* physical.c  Phase 10: the reactions of the continuous mechanism: J a = beta with beta = -(dJ/dt)
+ * v from the constraint itself, no error correction, no regularising compliance, in the
+ * configuration and with the velocities of the start of the step (Gugino 1930). Springs (cfm above
+ * options.rigidCfm) keep their compliance and their right-hand side.
  *
- * Known reactions are applied forces (Paulus 1910, concluding remark): contacts enter with what was reported of them, and so
- * does a stop that has just been reached. What is found is then the mean over the step, also of an impact: times h it is
- * the impulse. */
+ * Known reactions are applied forces (Paulus 1910, concluding remark): contacts, and stops that
+ * have just been reached, act with their reported forces. The solution is then the mean over the
+ * step, also in an impact: times h it is the impulse. */
 #include "physical.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
@@ -48,8 +49,8 @@ static void gatherForce(const ksiSolution *s)
     }
 }
 
-/* Which rows are at a bound is what the motors did in this step: the converged solution may have others, since it closes
- * gaps that the mechanism has not. */
+/* The report decides which rows are at a bound. The converged solution may have other rows there,
+ * since it closes gaps that the mechanism does not have. */
 static void placeRows(ksiSolution *s)
 {
     const ksiStep *step = s->step;
@@ -89,7 +90,8 @@ static ksStatus solveRigid(ksiSolution *s)
     return solveHeld(s);
 }
 
-/* Stops and motors that do not hold, from now on. any: there were some, and all is to be solved anew. */
+/* Releases the stops and motors that do not hold. any: there were some, so the island must be
+ * solved again. */
 static ksStatus letGo(ksiSolution *s, bool *any)
 {
     bool areBlows = s->island->isBounded;
@@ -107,16 +109,17 @@ static ksStatus letGo(ksiSolution *s, bool *any)
     return areBlows && !*any ? solveHeld(s) : KS_OK;
 }
 
-/* --- What is unique of it --- */
+/* --- Uniqueness --- */
 
 static bool sharesMore(const ksiSolution *s, int joint)
 {
     return ksiUndeterminedRows(s->step, joint, s->solver->flag) & ~s->step->free[joint].undetermined;
 }
 
-/* Rows that are inside their bounds here and at one in the converged solution may share forces with others. What is published
- * of a joint as free is what is so in either solution. Where each has something that the other has not, there is no value of
- * the joints that share more: `withheld`. */
+/* A row that is inside its bounds here, but at a bound in the converged solution, may share forces
+ * with others. The published free directions of a joint are those of the solution with more of
+ * them. If each solution has a free row that the other does not have, joints that share more here
+ * have no value: `withheld`. */
 static ksStatus findShared(const ksiSolution *s, bool *withheld)
 {
     const int *unique = s->solver->flag;
@@ -142,8 +145,9 @@ static void scatter(const ksiSolution *s)
                     s->out->joint[joint].multiplier);
 }
 
-/* What a spring's place asks for and what it has done in this step are apart where the engine has not solved the step: joints that
- * hold by their softness have drifted then, and nothing tells which of both is the spring's force. */
+/* If the engine has not solved the step, the force that a spring's deflection demands differs from
+ * the force that it reported: soft joints have then drifted, and it is unknown which of the two is
+ * the spring's force. */
 static void addSprings(const ksiStep *step, int index, ksiPhysical *out)
 {
     ksiJointPhysical *joint = &out->joint[index];
@@ -171,7 +175,7 @@ void ksiFinishPhysical(const ksiStep *step, int index, ksiPhysical *out)
     joint->reasons |= joint->isKnown ? 0u : KS_REASON_PHYSICAL;
 }
 
-/* How the engine splits a load that joints share is no error. */
+/* The engine's split of a shared load is not an error. */
 static ksStatus findSplit(const ksiSolution *s)
 {
     double *const apart = s->betaError, *const split = s->beta;
@@ -214,7 +218,7 @@ static ksStatus publish(ksiSolution *s)
     return ksiShareOut(s->step, s->solver, s->index, s->out);
 }
 
-/* The room for an island's vectors, shared out. */
+/* Divides the scratch memory among the vectors of an island. */
 static ksiSolution beginPhysical(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out,
                                  ksiFreeWrenches *wrenches)
 {
@@ -233,8 +237,9 @@ static ksiSolution beginPhysical(const ksiStep *step, ksiSolver *solver, int ind
     return s;
 }
 
-/* Closing a gap d moves the bodies by d / sigma along a direction of singular value sigma, which changes that by as much: of a machine built
- * straight, sigma is then one of its drift. As a share of sigma, a change of this size makes the loop one that has drifted. */
+/* Closing a gap d moves the bodies by d / sigma along a direction of singular value sigma, and
+ * changes sigma by as much. In a machine built straight, sigma may come from the drift alone. If
+ * the change exceeds this share of sigma, the loop is solved as drifted. */
 static const double mostChange = 0.1;
 
 static ksStatus findWeakness(const ksiSolution *s, bool *isWeak)

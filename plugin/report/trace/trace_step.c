@@ -1,4 +1,4 @@
-/* trace_step.c  Converts a step into lines of a trace. */
+/* trace_step.c  Converts a step into lines of the trace tables. */
 #include "../collect/measure.h"
 #include "../files/joint_type.h"
 #include "trace.h"
@@ -50,10 +50,10 @@ static void copyName(char *name, const char *from)
     memcpy(name, from, length);
 }
 
-/* The joint's line in the table of joints, which it gets when it is first met. */
+/* Finds the joint's line in the table of joints, or adds it at the joint's first appearance. */
 static bool findJoint(ksTrace *trace, ksiTraceWorld *world, const ksiIdentity *who, uint64_t *line)
 {
-    // names are different from each other; a joint that is named anew gets a new line
+    // names are unique; a renamed joint gets a new line
     const uint64_t key[2] = {hash(who->name), (uint64_t)who->type << 32 | (uint32_t)who->number};
     const uint64_t *known = ksiMapFind(&world->joints, key[0], key[1]);
     if (known) {
@@ -82,7 +82,8 @@ static void copyWrench(double force[3], double torque[3], const ksWrench *wrench
     memcpy(torque, wrench->torque, sizeof wrench->torque);
 }
 
-/* The world is not turned, and has no mass centre. first: which of its bodies comes first. */
+/* The world has the identity rotation and no mass centre. first: index of the body that comes first
+ * in the line. */
 static void copyPose(ksiReactionLine *line, const ksReaction *r, int first)
 {
     static const double turned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -100,7 +101,7 @@ static void copyPose(ksiReactionLine *line, const ksReaction *r, int first)
     ksiQuaternion(axes, line->jointOrientation);
 }
 
-/* first: which of its bodies is the first of the joint's line. */
+/* first: index of the body that comes first in the line. */
 static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReaction *r, uint64_t joint, int first)
 {
     static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
@@ -153,7 +154,7 @@ static void copyBox(dBodyID body, double box[3])
         box[i] = sqrt(fmax(0, 6 * (sum - 2 * moment[i]) / mass.mass));
 }
 
-/* Not finite if one of them is not. */
+/* The sum is finite only if all numbers are. */
 static double sumOf(const double *x, int count)
 {
     double sum = 0;
@@ -162,7 +163,8 @@ static double sumOf(const double *x, int count)
     return sum;
 }
 
-/* Of its bodies that have no line in this step, whose first one is given, and are somewhere. */
+/* Adds the poses of the joint's bodies that have no line in this step yet and are finite. first:
+ * the first line of this step. */
 static bool addPoses(ksTrace *trace, ksiTraceWorld *world, const ksiTraceStep *which, const ksReaction *r,
                      const ksiNaming *naming, uint64_t first)
 {
@@ -383,7 +385,7 @@ static bool addLines(ksTrace *trace, ksiTraceWorld *world, const ksInspector *in
             return false;
         if (!addMotors(motors, which, r, joint, ksiNextLine(reactions)))
             return false;
-        // contacts of two bodies are one joint, however each is attached
+        // all contacts of two bodies are one joint, in either order of the bodies
         const int first = ksiBodyNumber(naming, r->body[0]) != who->body[0];
         if (!addReaction(reactions, which, r, joint, first))
             return false;
