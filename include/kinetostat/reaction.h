@@ -31,23 +31,24 @@ typedef enum ksStepper {
     KS_WORLD_STEP, /**< dWorldStep: direct (Dantzig) */
     KS_QUICK_STEP, /**< dWorldQuickStep: iterative (SOR) */
     KS_EXACT_STEP, /**< ksInspectorExactStep: solved by this library. Not for brackets */
-    /** A step of another engine, for brackets only. The host moves the bodies to where that engine put them, and can write its
-     *  reported forces into the joints' feedback (dJointGetFeedback). The motion is known; the equations behind it are not. The values
-     *  are those of <kinetostat/recording.h>: there are no converged values, and observed values replace the engine's in work and
-     *  physicalError. ksInspectorRelaxJoint, ksInspectorRecompute and sums of engine or converged values return
-     *  KS_ERROR_UNAVAILABLE */
+    /** A step of another engine, for brackets only. The host moves the bodies to where that engine
+     *  put them, and can write its reported forces into the joints' feedback (dJointGetFeedback).
+     *  The motion is known; the equations behind it are not. The values are those of
+     *  <kinetostat/recording.h>: there are no converged values, and observed values replace the
+     *  engine's in work and physicalError. ksInspectorRelaxJoint, ksInspectorRecompute and sums of
+     *  engine or converged values return KS_ERROR_UNAVAILABLE */
     KS_FOREIGN_STEP
 } ksStepper;
 
-/** The values of a force: see <kinetostat/kinetostat.h>. Only ksReactionGetWrench and sums accept KS_OBSERVED; only
- *  ksReactionGetWrench and thresholds accept KS_MEAN. */
+/** The values of a force: see <kinetostat/kinetostat.h>. Only ksReactionGetWrench and sums accept
+ *  KS_OBSERVED; only ksReactionGetWrench and thresholds accept KS_MEAN. */
 typedef enum ksValue {
     KS_ENGINE,
     KS_CONVERGED,
     KS_PHYSICAL,
     KS_OBSERVED,
-    KS_SHARED, /**< physical; where joints share a load in an undetermined way, the share of elastic joints: see
-                   ksInspectorSetCompliance */
+    KS_SHARED, /**< physical; where joints share a load in an undetermined way, the share of elastic
+                    joints: see ksInspectorSetCompliance */
     KS_MEAN    /**< the mean of observed over a window of steps: ksReaction::mean */
 } ksValue;
 
@@ -70,9 +71,9 @@ typedef enum ksValue {
  *  | dhinge         | its axis                 | as hinge                                   | anchor 1               |
  *  | transmission   | axis 1                   | as hinge                                   | none                   |
  *
- *  z = x cross y. Where a joint has an anchor on each body, the anchor is the one on the body that the wrench acts on.
- *  [1] Made perpendicular to x. [2] A frictionless contact: the point of its line of action nearest to the mass centre
- *  of body[0]. */
+ *  z = x cross y. Where a joint has an anchor on each body, the anchor is the one on the body that
+ *  the wrench acts on. [1] Made perpendicular to x. [2] A frictionless contact: the point of its
+ *  line of action nearest to the mass centre of body[0]. */
 typedef enum ksFrame { KS_FRAME_WORLD, KS_FRAME_BODY, KS_FRAME_JOINT } ksFrame;
 
 /** The reference point of a wrench's torque. */
@@ -80,18 +81,20 @@ typedef enum ksPoint { KS_POINT_MASS_CENTRE, KS_POINT_ANCHOR } ksPoint;
 
 /** The trust in a joint's reaction in this step: the first verdict that holds. */
 typedef enum ksVerdict {
-    KS_NOT_SOLVED, /**< the engine computed no force; ksReaction::reasons says why: asleep, disabled, without rows, gone */
-    KS_UNCHECKED,   /**< not judged; ksReaction::reasons says why */
-    KS_UNEXPLAINED, /**< the reported reactions do not explain a body's motion */
-    KS_SOLVER_ERROR, /**< engine and converged differ by more than the tolerance, in the determined part of the wrench or in
-                           the sum of the wrenches that share a load */
-    KS_INDETERMINATE, /**< the wrench, or a part of it, is not unique; the determined part agrees. If ksReaction::error
-                           is NaN, no part of this joint's wrench is determined, and only its sums with other
-                           joints were compared */
-    KS_VALID          /**< unique, recomputed by both methods, and the engine agrees. For a contact that is a known load
-                           (KS_CONTACTS_REPORTED): the engine has solved its rows, given all other forces, and its share
-                           is unique among the contacts of the same two bodies. Self-stresses through further bodies are
-                           not searched for, and KS_INDETERMINATE has no free directions */
+    KS_NOT_SOLVED,    /**< the engine computed no force; ksReaction::reasons says why: asleep,
+                           disabled, without rows, gone */
+    KS_UNCHECKED,     /**< not judged; ksReaction::reasons says why */
+    KS_UNEXPLAINED,   /**< the reported reactions do not explain a body's motion */
+    KS_SOLVER_ERROR,  /**< engine and converged differ by more than the tolerance, in the determined
+                           part of the wrench or in the sum of the wrenches that share a load */
+    KS_INDETERMINATE, /**< the wrench, or a part of it, is not unique; the determined part agrees.
+                           If ksReaction::error is NaN, no part of this joint's wrench is
+                           determined, and only its sums with other joints were compared */
+    KS_VALID          /**< unique, recomputed by both methods, and the engine agrees. For a contact
+                           that is a known load (KS_CONTACTS_REPORTED): the engine has solved its
+                           rows, given all other forces, and its share is unique among the contacts
+                           of the same two bodies. Self-stresses through further bodies are not
+                           searched for, and KS_INDETERMINATE has no free directions */
 } ksVerdict;
 
 /** Bits of ksReaction::reasons: all conditions that hold. */
@@ -99,234 +102,275 @@ typedef uint64_t ksReasons;
 
 /** rows of this joint take part in a self-stress */
 #define KS_REASON_REDUNDANT (UINT64_C(1) << 0)
-/** the report is wrong: the motion is right, but the reported forces do not produce it. Set on one joint if its own rows alone
- *  explain the rest of the motion, else on all joints of a body. Also set if the reported force on a kinematic body
- *  is not opposite to the force on the other body */
+/** the report is wrong: the motion is right, but the reported forces do not produce it. Set on one
+ *  joint if its own rows alone explain the rest of the motion, else on all joints of a body. Also
+ *  set if the reported force on a kinematic body is not opposite to the force on the other body */
 #define KS_REASON_REPORT (UINT64_C(1) << 1)
-/** the motion is wrong: a velocity was changed, or a force added, within the step. If KS_REASON_REPORT is also set, it is unknown
- *  which of the two is wrong: in an island without converged values, or in a mechanism that contacts act on as known loads */
+/** the motion is wrong: a velocity was changed, or a force added, within the step. If
+ *  KS_REASON_REPORT is also set, it is unknown which of the two is wrong: in an island without
+ *  converged values, or in a mechanism that contacts act on as known loads */
 #define KS_REASON_MOTION (UINT64_C(1) << 2)
 /** the search for the rows at a bound in its island did not end within searchRounds */
 #define KS_REASON_BOUND (UINT64_C(1) << 3)
-/** KS_CONTACTS_SOLVED: the same, in an island with friction; or the friction bounds of the engine are unknown, because the
- *  normal forces of its first stage are not determined */
+/** KS_CONTACTS_SOLVED: the same, in an island with friction; or the friction bounds of the engine
+ *  are unknown, because the normal forces of its first stage are not determined */
 #define KS_REASON_FRICTION (UINT64_C(1) << 4)
-/** its island has more rows than islandRowBudget, or more than 400 rows and a rank that the sparse factorisation cannot
- *  decide */
+/** its island has more rows than islandRowBudget, or more than 400 rows and a rank that the sparse
+ *  factorisation cannot decide */
 #define KS_REASON_BUDGET (UINT64_C(1) << 5)
-/** the joint's own rows are dependent: the engine value is known as a wrench, but not as multipliers */
+/** the joint's own rows are dependent: the engine value is known as a wrench, but not as
+ *  multipliers */
 #define KS_REASON_OWN_RANK (UINT64_C(1) << 6)
 /** the engine capped the angular speed of a body, so its motion cannot be recovered */
 #define KS_REASON_SPEED_CAP (UINT64_C(1) << 7)
 /** the engine stopped an idle body and woke it within the step */
 #define KS_REASON_RESET (UINT64_C(1) << 8)
-/** a NaN or an infinity in a body or a row of its island */
+/** a body or a row of its island contains a NaN or an infinity */
 #define KS_REASON_NOT_FINITE (UINT64_C(1) << 9)
 /** the joint no longer exists; `joint` is an identity only */
 #define KS_REASON_JOINT_GONE (UINT64_C(1) << 10)
-/** engine bug: a hinge limit that was removed still acts; without a motor the engine writes it into memory of other rows, which
- *  can affect any joint of the island */
+/** engine bug: a hinge limit that was removed still acts; without a motor the engine writes it into
+ *  memory of other rows, which can affect any joint of the island */
 #define KS_REASON_STALE_LIMIT (UINT64_C(1) << 11)
-/** engine bug: stops of a PR, a piston or an Euler motor attached (0, b) correct a false error; or a wheel of a gear
- *  turns by more than a quarter turn in the step */
+/** engine bug: stops of a PR, a piston or an Euler motor attached (0, b) correct a false error; or
+ *  a wheel of a gear turns by more than a quarter turn in the step */
 #define KS_REASON_FALSE_ERROR (UINT64_C(1) << 12)
-/** no physical value: the rate of change of a row in its island follows only from the step before (a motor in Euler mode, an lmotor,
- *  a transmission, a PR or piston attached (0, b)), and the joint is new or the host has moved one of its bodies */
+/** no physical value: the rate of change of a row in its island follows only from the step before
+ *  (a motor in Euler mode, an lmotor, a transmission, a PR or piston attached (0, b)), and the
+ *  joint is new or the host has moved one of its bodies */
 #define KS_REASON_NO_HISTORY (UINT64_C(1) << 13)
 /** an inertia tensor of its island is not positive definite */
 #define KS_REASON_MASS (UINT64_C(1) << 14)
 /** out of memory while its island was solved */
 #define KS_REASON_MEMORY (UINT64_C(1) << 15)
-/** the error bar of the converged value exceeds the tolerance, and the engine value may lie within it */
+/** the error bar of the converged value exceeds the tolerance, and the engine value may lie within
+ *  it */
 #define KS_REASON_PRECISION (UINT64_C(1) << 16)
 /** converged values were not requested (options.values) */
 #define KS_REASON_NOT_ASKED (UINT64_C(1) << 17)
 /** rows of its island could not be read: an unknown joint class, or degenerate axes */
 #define KS_REASON_UNREADABLE (UINT64_C(1) << 18)
-/** a bilateral row has cfm above rigidCfm: a spring, whose physical value includes the engine's compliance and error
- *  correction. For a joint of another engine: it is compliant (ksRecordedJoint::isSoft), and the physical value treats it as
- *  rigid */
+/** a bilateral row has cfm above rigidCfm: a spring, whose physical value includes the engine's
+ *  compliance and error correction. For a joint of another engine: it is compliant
+ *  (ksRecordedJoint::isSoft), and the physical value treats it as rigid */
 #define KS_REASON_SOFT (UINT64_C(1) << 19)
-/** engine bug: a PU attached (0, b) slides along a wrong axis, unless b was not rotated when it was attached */
+/** engine bug: a PU attached (0, b) slides along a wrong axis, unless b was not rotated when it was
+ *  attached */
 #define KS_REASON_FALSE_AXIS (UINT64_C(1) << 20)
 /** the relaxed coordinate of one joint in its island gave another multiplier: see
  *  ksInspectorOptions::relaxedPerStep */
 #define KS_REASON_RELAXED (UINT64_C(1) << 21)
-/** a note: reported forces entered as known loads, of contacts on bodies of its mechanism and, for physical values,
- *  of stops that have just been reached. The verdict, values and bars of this joint are right given these
- *  forces. Their own errors are in the contacts' verdicts and in netError. For a contact: its own force is the engine's in
- *  each of the three values, and its verdict rests on ksRow::alone */
+/** a note: reported forces entered as known loads, of contacts on bodies of its mechanism and, for
+ *  physical values, of stops that have just been reached. The verdict, values and bars of this
+ *  joint are right given these forces. Their own errors are in the contacts' verdicts and in
+ *  netError. For a contact: its own force is the engine's in each of the three values, and its
+ *  verdict rests on ksRow::alone */
 #define KS_REASON_REPORTED_LOADS (UINT64_C(1) << 22)
-/** a note: dWorldQuickStep ran on a pool of two or more threads. Because of their races the report can disagree
- *  with the motion by several per cent (KS_UNEXPLAINED), and differs from run to run */
+/** a note: dWorldQuickStep ran on a pool of two or more threads. Because of their races the report
+ *  can disagree with the motion by several per cent (KS_UNEXPLAINED), and differs from run to
+ *  run */
 #define KS_REASON_THREADS (UINT64_C(1) << 23)
-/** engine bug, on all joints of the mechanism: the forces of a PU across its slide act at a distance from their proper place that
- *  equals its extension; the slide stop or motor of a PR acts half-way between the mass centres, not at its anchor.
- *  The physical value is right for the simulated motion, not for the real joint */
+/** engine bug, on all joints of the mechanism: the forces of a PU across its slide act at a
+ *  distance from their proper place that equals its extension; the slide stop or motor of a PR acts
+ *  half-way between the mass centres, not at its anchor. The physical value is right for the
+ *  simulated motion, not for the real joint */
 #define KS_REASON_FALSE_LEVER (UINT64_C(1) << 24)
-/** a note: ksInspectorExactStep did not solve its island, which has the forces of dWorldQuickStep instead;
- *  ksStepReport::fallbackReasons says why */
+/** a note: ksInspectorExactStep did not solve its island, which has the forces of dWorldQuickStep
+ *  instead; ksStepReport::fallbackReasons says why */
 #define KS_REASON_FALLBACK (UINT64_C(1) << 25)
 /** not solved: its bodies sleep (dBodyDisable, auto-disable) */
 #define KS_REASON_ASLEEP (UINT64_C(1) << 26)
 /** not solved: dJointDisable */
 #define KS_REASON_DISABLED (UINT64_C(1) << 27)
-/** not solved: it constrains nothing in this step, like a motor without force or a limit that is not reached; or none of its
- *  bodies moves freely */
+/** not solved: it constrains nothing in this step, like a motor without force or a limit that is
+ *  not reached; or none of its bodies moves freely */
 #define KS_REASON_NO_ROWS (UINT64_C(1) << 28)
 /** not solved: the engine reported no force, as in a bracket without a step */
 #define KS_REASON_NOT_REPORTED (UINT64_C(1) << 29)
-/** a note: the error bar of the physical value exceeds the tolerance. Or there is no bar, because the gaps of the joints are so large
- *  that only the engine determines the forces of the mechanism, or because different rows share a load in the converged and in the
- *  physical solution */
+/** a note: the error bar of the physical value exceeds the tolerance. Or there is no bar, because
+ *  the gaps of the joints are so large that only the engine determines the forces of the mechanism,
+ *  or because different rows share a load in the converged and in the physical solution */
 #define KS_REASON_PHYSICAL (UINT64_C(1) << 30)
-/** the motion of one method and the multipliers of the other contradict each other: the gap between the two bounds of
- *  Gauss's constraint, ksStepReport::gap, is larger than their error bars allow */
+/** the motion of one method and the multipliers of the other contradict each other: the gap between
+ *  the two bounds of Gauss's constraint, ksStepReport::gap, is larger than their error bars
+ *  allow */
 #define KS_REASON_GAP (UINT64_C(1) << 31)
-/** a note: the engine's share of a physical multiplier of this joint exceeds the tolerance: ksRow::adopted */
+/** a note: the engine's share of a physical multiplier of this joint exceeds the tolerance:
+ *  ksRow::adopted */
 #define KS_REASON_ADOPTED (UINT64_C(1) << 32)
-/** a note: it shares a load with other joints; ksReaction::shared has the share that elastic joints would carry */
+/** a note: it shares a load with other joints; ksReaction::shared has the share that elastic joints
+ *  would carry */
 #define KS_REASON_SHARED (UINT64_C(1) << 33)
-/** engine bug, a note: the host set the axis of a joint to the world to a vector that is not of unit length, and the engine keeps its
- *  length, ksReaction::axisLength. The length is a factor in the error correction across the axis of a hinge, universal, PR, PU or
- *  piston, and in the motor and the stops of a universal or a PU about that axis. For a contact: its normal or its fdir1 is not
- *  of unit length, so its multipliers are forces divided by that length */
+/** engine bug, a note: the host set the axis of a joint to the world to a vector that is not of
+ *  unit length, and the engine keeps its length, ksReaction::axisLength. The length is a factor in
+ *  the error correction across the axis of a hinge, universal, PR, PU or piston, and in the motor
+ *  and the stops of a universal or a PU about that axis. For a contact: its normal or its fdir1 is
+ *  not of unit length, so its multipliers are forces divided by that length */
 #define KS_REASON_AXIS_LENGTH (UINT64_C(1) << 34)
-/** engine bug, a note: a joint is attached (0, b). The motor or the reached stop of a hinge, or of the rotation of a PR or a
- *  piston, then acts against the sense of the engine's angle and rate; a universal or a PU exchanges the parameters of its two axes.
- *  Not set where both senses, or both axes, have the same parameters */
+/** engine bug, a note: a joint is attached (0, b). The motor or the reached stop of a hinge, or of
+ *  the rotation of a PR or a piston, then acts against the sense of the engine's angle and rate; a
+ *  universal or a PU exchanges the parameters of its two axes. Not set where both senses, or both
+ *  axes, have the same parameters */
 #define KS_REASON_REVERSED_MOTOR (UINT64_C(1) << 35)
-/** engine bug, a note: an amotor in Euler mode drives its first or third angle at dParamVel divided by the cosine of the second
- *  angle, and returns their rates multiplied by that cosine */
+/** engine bug, a note: an amotor in Euler mode drives its first or third angle at dParamVel divided
+ *  by the cosine of the second angle, and returns their rates multiplied by that cosine */
 #define KS_REASON_FALSE_RATE (UINT64_C(1) << 36)
-/** engine bug, a note: a fixed joint or a dhinge is soft in some of its rows only. Its dParamCFM and dParamERP apply to 3 of
- *  6 and to 1 of 4 rows; the others use the world's */
+/** engine bug, a note: a fixed joint or a dhinge is soft in some of its rows only. Its dParamCFM
+ *  and dParamERP apply to 3 of 6 and to 1 of 4 rows; the others use the world's */
 #define KS_REASON_PART_SOFT (UINT64_C(1) << 37)
-/** a note: in the last one to three steps the two bodies had fewer pressing contact points than before and now, or none, with less than
- *  0.75 of the force, and there was no blow. The force of this step compensates for those steps: it can be several times the
+/** a note: contact points of the two bodies were missing in the last one to three steps. The bodies
+ *  then had fewer pressing points than before and now, or none, and less than 0.75 of the force,
+ *  without a blow. The force of this step compensates for those steps: it can be several times the
  *  load */
 #define KS_REASON_FLICKER (UINT64_C(1) << 38)
-/** only of a pair, ksMean::physicalReasons: a contact of its group is hit faster than the speed that a body gains by gravity in two steps. The
- *  force is the mean over the step */
+/** only of a pair, ksMean::physicalReasons: a contact of its group is hit faster than the speed
+ *  that a body gains by gravity in two steps. The force is the mean over the step */
 #define KS_REASON_IMPACT (UINT64_C(1) << 39)
-/** only of a pair: more than the tolerance of its force depends on the reported forces of motors or springs */
+/** only of a pair: more than the tolerance of its force depends on the reported forces of motors or
+ *  springs */
 #define KS_REASON_DRIVEN (UINT64_C(1) << 40)
-/** only of a pair: more than the tolerance of its force acts at points that are missing in this step and existed up to three steps ago */
+/** only of a pair: more than the tolerance of its force acts at points that are missing in this
+ *  step and existed up to three steps ago */
 #define KS_REASON_REMEMBERED (UINT64_C(1) << 41)
 
 /** The source of the accelerations -(dJ/dt) v behind a joint's physical value. */
 typedef enum ksPhysicalSource {
     KS_FROM_NOWHERE,  /**< there is no physical value */
-    KS_FROM_GEOMETRY, /**< closed forms of the joint's geometry; rows at bounds, springs and known loads need none */
-    KS_FROM_HISTORY   /**< at least one row is the difference of two successive states: first order in the step size */
+    KS_FROM_GEOMETRY, /**< closed forms of the joint's geometry; rows at bounds, springs and known
+                           loads need none */
+    KS_FROM_HISTORY   /**< at least one row is the difference of two successive states: first order
+                           in the step size */
 } ksPhysicalSource;
 
 /** The kind of a constraint row. */
 typedef enum ksRowKind {
     KS_ROW_BILATERAL, /**< a permanent constraint, without bounds */
-    KS_ROW_STOP, /**< a stop that has been reached; it pushes one way. It includes the motor of its axis: ksMotor::atStop */
-    KS_ROW_MOTOR,    /**< a motor, up to its dParamFMax */
-    KS_ROW_NORMAL,   /**< a contact's normal; it pushes one way */
-    KS_ROW_FRICTION, /**< a contact's friction, along its first or second direction */
-    KS_ROW_ROLLING   /**< a contact's rolling or spinning friction */
+    KS_ROW_STOP,      /**< a stop that has been reached; it pushes one way. It includes the motor of
+                           its axis: ksMotor::atStop */
+    KS_ROW_MOTOR,     /**< a motor, up to its dParamFMax */
+    KS_ROW_NORMAL,    /**< a contact's normal; it pushes one way */
+    KS_ROW_FRICTION,  /**< a contact's friction, along its first or second direction */
+    KS_ROW_ROLLING    /**< a contact's rolling or spinning friction */
 } ksRowKind;
 
 /** Causes of a row's work; they add up to ksRow::work. */
 enum {
-    KS_WORK_TARGET,         /**< h lambda c: error correction, motors, restitution, moving partners */
+    KS_WORK_TARGET,         /**< h lambda c: error correction, motors, restitution, moving
+                                 partners */
     KS_WORK_COMPLIANCE,     /**< -h cfm lambda^2 */
     KS_WORK_RESIDUAL,       /**< h lambda r: sliding, saturation, an unconverged solver */
     KS_WORK_DISCRETISATION, /**< -h lambda J (v* - v) / 2: the finite step, and impacts */
     KS_WORK_COUNT
 };
 
-/** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. c, lo and hi are the engine's, except at
- *  a stop whose axis has a motor. There the engine applies the motor's force m and then solves the stop. The row stands for both:
- *  lambda is the sum of their forces, lo and hi are the engine's plus m, and c is the engine's plus cfm m. */
+/** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. c, lo
+ *  and hi are the engine's, except at a stop whose axis has a motor. There the engine applies the
+ *  motor's force m and then solves the stop. The row stands for both: lambda is the sum of their
+ *  forces, lo and hi are the engine's plus m, and c is the engine's plus cfm m. */
 typedef struct ksRow {
     ksRowKind kind;
-    ksRowPlace place; /**< in the converged solution, where a row that would stay at rest if released counts as inside;
-                           if unchecked, in the engine's report */
-    int determinate; /**< 1: this row's multiplier is unique; depends on the engine's choice of rows. 0 also if this was
-                          not examined, as for contacts that are known loads */
-    int findex;      /**< the row of this joint whose multiplier scales the bounds (friction), or -1 */
-    double c;        /**< right-hand side; m/s or rad/s */
-    double cfm;      /**< the engine's, before division by the step size; s/kg or s/(kg.m^2) */
-    double lo, hi;   /**< N or N.m; for friction with findex a coefficient */
-    double bound;    /**< the active bound, or the smaller one if the row is inside; N or N.m. NaN: sticking friction
-                          under dWorldStep with contacts as reported, whose first stage is not reported */
-    double engine;   /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
-    /** The converged multiplier by each method; N or N.m. NaN if unchecked, and for contacts that are known loads: see
-     *  alone */
+    ksRowPlace place; /**< in the converged solution, where a row that would stay at rest if
+                           released counts as inside; if unchecked, in the engine's report */
+    int determinate;  /**< 1: this row's multiplier is unique; depends on the engine's choice of
+                           rows. 0 also if this was not examined, as for contacts that are known
+                           loads */
+    int findex;       /**< the row of this joint whose multiplier scales the bounds (friction), or
+                           -1 */
+    double c;         /**< right-hand side; m/s or rad/s */
+    double cfm;       /**< the engine's, before division by the step size; s/kg or s/(kg.m^2) */
+    double lo, hi;    /**< N or N.m; for friction with findex a coefficient */
+    double bound;     /**< the active bound, or the smaller one if the row is inside; N or N.m. NaN:
+                           sticking friction under dWorldStep with contacts as reported, whose first
+                           stage is not reported */
+    double engine;    /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own
+                           rows are dependent */
+    /** The converged multiplier by each method; N or N.m. NaN if unchecked, and for contacts that
+     *  are known loads: see alone */
     double gauss, paulus;
-    double
-        physical; /**< the physical multiplier; N or N.m; NaN if there is none. In a loop that has drifted, the part that
-                               the drift leaves undetermined is the engine's. Damping and the cap of angular speed count as
-                               forces */
-    double errorBar; /**< of the converged value; for an indeterminate row a share of the bar of the determined part of
-                               the wrench; N or N.m */
-    /** Of the physical value: rounding, what differencing accelerations, the drift of the joints and, in a tree, velocities
-     *  that they forbid leave open, and how far such values were from the motion in the mean over the last windows of 0.15 s;
-     *  else as errorBar. In a tree without what is known of the motion's departure: by velocities that its joints forbid, and by the
-     *  engine's gyroscopic torque. NaN if there is none; N or N.m */
+    double physical; /**< the physical multiplier; N or N.m; NaN if there is none. In a loop that
+                          has drifted, the part that the drift leaves undetermined is the engine's.
+                          Damping and the cap of angular speed count as forces */
+    double errorBar; /**< of the converged value; for an indeterminate row a share of the bar of the
+                          determined part of the wrench; N or N.m */
+    /** The bar of the physical value; otherwise as errorBar. It contains rounding, and the
+     *  uncertainty from differenced accelerations, from drift and, in a tree, from forbidden
+     *  velocities. It also contains the distance of the mean physical value from the motion's mean
+     *  over the last windows of 0.15 s; in a tree without the known part of that distance, from
+     *  forbidden velocities and from the engine's gyroscopic torque. NaN if there is none; N or
+     *  N.m */
     double physicalBar;
-    double residual; /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
-    double work; /**< h lambda J (v + v*) / 2 with the engine's lambda: its share of the change of kinetic energy; J */
+    double residual;                /**< r = J v* + cfm lambda - c of the engine's motion; m/s or
+                                         rad/s */
+    double work;                    /**< h lambda J (v + v*) / 2 with the engine's lambda: its share
+                                         of the change of kinetic energy; J */
     double workPart[KS_WORK_COUNT]; /**< by cause; J */
-    double jacobian[2][6];          /**< of body[0] and body[1]: linear, angular (world axes, about the mass centre) */
-    /** The change of the engine's multiplier that would solve this row, given all others:
-     *  |lambda - clamp(lambda - (r/h) / (J M^-1 J^T + cfm/h))|, with friction clamped by the engine's normal force. 0 in a solution.
-     *  NaN: friction under dWorldStep, whose bounds are not reported. N or N.m */
+    double jacobian[2][6];          /**< of body[0] and body[1]: linear, angular (world axes, about
+                                         the mass centre) */
+    /** The change of the engine's multiplier that would solve this row, given all others: |lambda -
+     *  clamp(lambda - (r/h) / (J M^-1 J^T + cfm/h))|, with friction clamped by the engine's normal
+     *  force. 0 in a solution. NaN: friction under dWorldStep, whose bounds are not reported. N or
+     *  N.m */
     double unsolved;
-    /** For a contact that is a known load: the multiplier that solves this row alone, with all other forces as reported. Friction
-     *  bounds that dWorldStep does not report count as satisfied. The contact's verdict rests on this value: ksReaction::error
-     *  is the size of J^T (alone - engine), and there is no error bar. N or N.m. NaN: in other rows, if the contact was
-     *  not judged, and where engine is NaN */
+    /** For a contact that is a known load: the multiplier that solves this row alone, with all
+     *  other forces as reported. Friction bounds that dWorldStep does not report count as
+     *  satisfied. The contact's verdict rests on this value: ksReaction::error is the size of J^T
+     *  (alone - engine), and there is no error bar. N or N.m. NaN: in other rows, if the contact
+     *  was not judged, and where engine is NaN */
     double alone;
-    /** The engine's share of the physical multiplier, 0 to 1: the part that drift leaves undetermined */
+    /** The engine's share of the physical multiplier, 0 to 1: the part that drift leaves
+     *  undetermined */
     double adopted;
-    /** The multiplier that follows from the motion: w^T (M a - f) / (J_l w), with the acceleration a = (v* - v)/h, f all applied
-     *  forces and the reported contact forces, and w a relaxed coordinate that moves no other row (Paulus 1910, (17), (18)). Engine
-     *  against observed is the error of the report, observed against converged the error of the solver, observed against physical
-     *  the error of the time step. NaN: rows that are indeterminate, at a bound (a known load) or of a contact; springs that share a
-     *  load; a motion that is unexplained, or that several joints could explain; no converged value. N or N.m */
+    /** The multiplier that follows from the motion: w^T (M a - f) / (J_l w), with the acceleration
+     *  a = (v* - v)/h, f all applied forces and the reported contact forces, and w a relaxed
+     *  coordinate that moves no other row (Paulus 1910, (17), (18)). Engine against observed is the
+     *  error of the report, observed against converged the error of the solver, observed against
+     *  physical the error of the time step. NaN: rows that are indeterminate, at a bound (a known
+     *  load) or of a contact; springs that share a load; a motion that is unexplained, or that
+     *  several joints could explain; no converged value. N or N.m */
     double observed;
-    double
-        observedBar; /**< rounding, and the part of the mechanism's motion that the reports do not explain; N or N.m */
-    /** The multiplier of ksReaction::shared, and its bar: the propagated bars of the physical values of all joints in the mechanism.
-     *  Equal to physical and physicalBar where no load is shared. NaN if unknown. N or N.m */
+    double observedBar; /**< rounding, and the part of the mechanism's motion that the reports do
+                             not explain; N or N.m */
+    /** The multiplier of ksReaction::shared, and its bar: the propagated bars of the physical
+     *  values of all joints in the mechanism. Equal to physical and physicalBar where no load is
+     *  shared. NaN if unknown. N or N.m */
     double shared, sharedBar;
     double reserved[2];
 } ksRow;
 
-/** The motor of one axis of a joint in one step (dParamFMax above 0). Values are along the axis, in the direction of a
- *  positive dParamVel; for an axis of rotation they are torques and angular velocities. They are NaN without a motor, and between
- *  equal stops, where the engine ignores it. After KS_FOREIGN_STEP there are no motors. */
+/** The motor of one axis of a joint in one step (dParamFMax above 0). Values are along the axis, in
+ *  the direction of a positive dParamVel; for an axis of rotation they are torques and angular
+ *  velocities. They are NaN without a motor, and between equal stops, where the engine ignores it.
+ *  After KS_FOREIGN_STEP there are no motors. */
 typedef struct ksMotor {
-    double force;  /**< the engine value, a part of ksReaction::engine; N or N.m. NaN also if the joint's own rows are
-                        dependent */
+    double force;  /**< the engine value, a part of ksReaction::engine; N or N.m. NaN also if the
+                        joint's own rows are dependent */
     double speed;  /**< of the axis after the step, J v* of its row; m/s or rad/s */
     double target; /**< dParamVel; m/s or rad/s */
-    double
-        power; /**< mean power of the motor over the step, on all bodies, kinematic ones included: force J (v + v*)/2; W */
-    int saturated; /**< 1: its force is at its bound, dParamFMax, so it can miss its target; always 1 at a stop */
-    int atStop;    /**< 1: its axis is at a stop. There the engine applies all of dParamFMax at any speed, times
-                        dParamFudgeFactor if it drives away from the stop. The multiplier of the stop's row contains this force;
-                        dJointFeedback does not */
-    /** The mean of its force over the window of ksReaction::mean, and its bar, as ksReaction::meanBar. Steps without a motor count as
-     *  zero force; NaN if no step had one. N or N.m */
+    double power;  /**< mean power of the motor over the step, on all bodies, kinematic ones
+                        included: force J (v + v*)/2; W */
+    int saturated; /**< 1: its force is at its bound, dParamFMax, so it can miss its target; always
+                        1 at a stop */
+    int atStop;    /**< 1: its axis is at a stop. There the engine applies all of dParamFMax at any
+                        speed, times dParamFudgeFactor if it drives away from the stop. The
+                        multiplier of the stop's row contains this force; dJointFeedback does not */
+    /** The mean of its force over the window of ksReaction::mean, and its bar, as
+     *  ksReaction::meanBar. Steps without a motor count as zero force; NaN if no step had one. N or
+     *  N.m */
     double mean, meanBar;
-    /** The physical value of its force, and its bar: the force that reaches the target, up to dParamFMax. At a stop it is
-     *  the force that the engine applies. N or N.m. NaN if there is no physical value */
+    /** The physical value of its force, and its bar: the force that reaches the target, up to
+     *  dParamFMax. At a stop it is the force that the engine applies. N or N.m. NaN if there is no
+     *  physical value */
     double physical, physicalBar;
     double reserved[4];
 } ksMotor;
 
-/** The reaction of one joint in one step. It can be copied; in a copy `row` is valid only until the next step. */
+/** The reaction of one joint in one step. It can be copied; in a copy `row` is valid only until the
+ *  next step. */
 typedef struct ksReaction {
     dJointID joint; /**< may be gone after the step: compare, do not dereference */
     dJointType type;
-    dBodyID body[2]; /**< body[0] is the one of f1, t1 in dJointFeedback; body[1] may be NULL (the world) */
+    dBodyID body[2]; /**< body[0] is the one of f1, t1 in dJointFeedback; body[1] may be NULL (the
+                          world) */
     int reversed;    /**< 1: body[0] == dJointGetBody(joint, 1) */
     unsigned long step;
     double time; /**< s, of this inspector, at the start of the step */
@@ -334,91 +378,112 @@ typedef struct ksReaction {
     ksReasons reasons; /**< KS_REASON_... bits */
     int rowCount;
     const ksRow *row; /**< [rowCount], valid until the next step */
-    /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world. The whole force of the joint,
-     *  including motors of axes at their stops, which dJointFeedback lacks (ksMotor::atStop). The undetermined part of
-     *  converged is the engine's. physical has no undetermined part, except for contacts, which have the engine's, and where
-     *  joints have drifted apart: the part that drift leaves undetermined is the engine's */
+    /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world.
+     *  The whole force of the joint, including motors of axes at their stops, which dJointFeedback
+     *  lacks (ksMotor::atStop). The undetermined part of converged is the engine's. physical has no
+     *  undetermined part, except for contacts, which have the engine's, and where joints have
+     *  drifted apart: the part that drift leaves undetermined is the engine's */
     ksWrench engine[2], converged[2], physical[2];
-    /** Likewise, from the observed multipliers: the engine's, unless the joint's report is wrong (KS_UNEXPLAINED with
-     *  KS_REASON_REPORT). Its undetermined part and rows at bounds are always the engine's. After KS_FOREIGN_STEP: the forces of
-     *  least size that explain the motion */
+    /** Likewise, from the observed multipliers: the engine's, unless the joint's report is wrong
+     *  (KS_UNEXPLAINED with KS_REASON_REPORT). Its undetermined part and rows at bounds are always
+     *  the engine's. After KS_FOREIGN_STEP: the forces of least size that explain the motion */
     ksWrench observed[2];
-    /** Likewise: physical, completed by the shares that elastic joints carry of undetermined loads (KS_REASON_SHARED,
-     *  ksInspectorSetCompliance). The determined part equals the one of physical */
+    /** Likewise: physical, completed by the shares that elastic joints carry of undetermined loads
+     *  (KS_REASON_SHARED, ksInspectorSetCompliance). The determined part equals the one of
+     *  physical */
     ksWrench shared[2];
     int freeCount;
-    /** [freeCount] a basis of the undetermined part of the wrench on body[0]: world axes, about the mass centre, each of
-     *  unit force (or torque). A component g . (force, torque) is determined, in converged and in physical, iff
-     *  g . freeDirection[k] = 0 for all k */
+    /** [freeCount] a basis of the undetermined part of the wrench on body[0]: world axes, about the
+     *  mass centre, each of unit force (or torque). A component g . (force, torque) is determined,
+     *  in converged and in physical, iff g . freeDirection[k] = 0 for all k */
     ksWrench freeDirection[6];
-    double error;    /**< engine against converged, relative; see ksInspectorOptions. Also above tolerance if only
-                               a sum of wrenches is determined, and the engine misses it. NaN: nothing was compared, or no
-                               part of the wrench is determined and such sums agree */
+    double error;    /**< engine against converged, relative; see ksInspectorOptions. Also above
+                          tolerance if only a sum of wrenches is determined, and the engine misses
+                          it. NaN: nothing was compared, or no part of the wrench is determined and
+                          such sums agree */
     double errorBar; /**< of converged, same measure */
-    double work;     /**< of all rows in this step, with the engine's multipliers; J. ksRow has it by row and cause */
+    double work;     /**< of all rows in this step, with the engine's multipliers; J. ksRow has it
+                          by row and cause */
     ksPhysicalSource physicalSource;
-    double physicalError; /**< engine against physical, same measure */
-    double
-        physicalErrorBar; /**< of physical, same measure. It is given the contact forces (KS_REASON_REPORTED_LOADS); of their
-                                  error it contains loadNoise. In newtons: ksRow::physicalBar, ksThresholdEvent::errorBar */
-    double centre[2][3];   /**< m, mass centres at the start of the step */
-    double rotation[2][9]; /**< row-major, body to world */
-    double anchor[2][3];   /**< m, world; NaN without an anchor */
-    double axes[9];        /**< row i: axis i of the joint frame in world axes */
-    /** With options.estimateSweeps: how far the engine's net reaction on body[i], of all its joints and contacts
-     *  together, is from the one that its own equations ask for. Relative; see ksInspectorOptions. An estimate, from so
-     *  many sweeps over all rows. NaN: none. There is one where contacts are known loads on the mechanism or the pile
-     *  that the body belongs to, or the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION; but not under
-     *  dWorldStep with friction, whose bounds sweeps do not know.
-     *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true
-     *  error for 98 % of the bodies and more. Where errors come from far, as in chains of hundreds of joints, the
-     *  estimate may be much too small. It does not tell how far the force of a foot under servos is from its load: solved exactly, the step's
-     *  equations ask for up to three times that load. ksMean::deviation of the pair does */
+    double physicalError;    /**< engine against physical, same measure */
+    double physicalErrorBar; /**< of physical, same measure. It is given the contact forces
+                                  (KS_REASON_REPORTED_LOADS); of their error it contains loadNoise.
+                                  In newtons: ksRow::physicalBar, ksThresholdEvent::errorBar */
+    double centre[2][3];     /**< m, mass centres at the start of the step */
+    double rotation[2][9];   /**< row-major, body to world */
+    double anchor[2][3];     /**< m, world; NaN without an anchor */
+    double axes[9];          /**< row i: axis i of the joint frame in world axes */
+    /** With options.estimateSweeps: an estimate of the error of the engine's net reaction on
+     *  body[i], of all its joints and contacts together, against the solution of the engine's own
+     *  equations. It comes from that number of sweeps over all rows. Relative; see
+     *  ksInspectorOptions. It exists if contacts are known loads on the body's mechanism or pile,
+     *  or if the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION. NaN: no estimate,
+     *  as under dWorldStep with friction, whose bounds are not reported. Measured in piles of 30,
+     *  100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true error for
+     *  98 % of the bodies and more. In chains of hundreds of joints, where errors come from far
+     *  away, the estimate may be much too small. It is not the distance of a foot's force from its
+     *  load if servos hold the foot: the exact solution of the step is up to three times that load.
+     *  ksMean::deviation of the pair is that distance */
     double netError[2];
     double gravity[3]; /**< m/s^2, of the world in this step */
-    int weightless[2]; /**< 1: gravity does not act on body[i] (dBodySetGravityMode; kinematic; the world) */
-    /** The joint's gap at the start of the step, in the directions of its permanent rows: the distance, m, and the rotation, rad (for
-     *  an axis the sine of the angle, for a frame twice the sine of half the angle). Springs, motors, stops and positions that the
-     *  host shifts do not count. NaN: a contact, a joint that was not read, a false error (KS_REASON_FALSE_ERROR), or no
-     *  KS_COMPUTE_PHYSICAL */
+    int weightless[2]; /**< 1: gravity does not act on body[i] (dBodySetGravityMode; kinematic; the
+                            world) */
+    /** The joint's gap at the start of the step, in the directions of its permanent rows: the
+     *  distance, m, and the rotation, rad (for an axis the sine of the angle, for a frame twice the
+     *  sine of half the angle). Springs, motors, stops and positions that the host shifts do not
+     *  count. NaN: a contact, a joint that was not read, a false error (KS_REASON_FALSE_ERROR), or
+     *  no KS_COMPUTE_PHYSICAL */
     double gap[2];
-    /** Work of the joint's motors at stops (ksMotor::atStop) in the step before, which produced the gap; J. It is large
-     *  if a strong motor drives away from a stop: all of dParamFMax acts for the whole step, however fast the axis gets */
+    /** Work of the joint's motors at stops (ksMotor::atStop) in the step before, which produced the
+     *  gap; J. It is large if a strong motor drives away from a stop: all of dParamFMax acts for
+     *  the whole step, however fast the axis gets */
     double fudgeWork;
-    /** The length L of the joint's axis in the world, if it differs from 1 by more than a thousandth (KS_REASON_AXIS_LENGTH); else 1.
-     *  Rows across the axis have L times the ERP that the host set. Rows about the axis are those of a unit axis: the motor's speed is
-     *  dParamVel / L, its largest torque L dParamFMax, and the CFM is the host's / L^2. For a contact: the length of its
-     *  normal, or else of fdir1; its rows are the engine's */
+    /** The length L of the joint's axis in the world, if it differs from 1 by more than a
+     *  thousandth (KS_REASON_AXIS_LENGTH); else 1. Rows across the axis have L times the ERP that
+     *  the host set. Rows about the axis are those of a unit axis: the motor's speed is dParamVel /
+     *  L, its largest torque L dParamFMax, and the CFM is the host's / L^2. For a contact: the
+     *  length of its normal, or else of fdir1; its rows are the engine's */
     double axisLength;
-    /** By axis, in the order of dParamFMax1, dParamFMax2 and dParamFMax3; for a plane2d x, y and angle */
+    /** By axis, in the order of dParamFMax1, dParamFMax2 and dParamFMax3; for a plane2d x, y and
+     *  angle */
     ksMotor motor[3];
-    /** The mean force that the motion took over a window: the mean of the observed wrench on body[i], weighted by step size; N, N.m.
-     *  Unless a report is wrong, this is the mean of the reported force, solved or not, and exact by momentum:
+    /** The mean force that the motion took over a window: the mean of the observed wrench on
+     *  body[i], weighted by step size; N, N.m. Unless a report is wrong, this is the mean of the
+     *  reported force, solved or not, and exact by momentum:
      *
      *      T mean = sum h J^T lambda = sum (M (v* - v) - h f)
      *
-     *  World axes, about the joint's anchor in each step, or about the mass centre for a joint without an anchor. The window is the last
-     *  ksInspectorOptions::meanWindow, or slightly more: it advances by blocks of steps, at least sixteen if steps are shorter. It begins
-     *  with the first step, and again after the joint has slept, was disabled or attached otherwise, or after the host has moved one of
-     *  its bodies (unless that is kinematic). Steps in which the joint has no rows count as zero force. A contact joint exists for one
-     *  step only: use ksInspectorPair. NaN for the world, and without a step */
+     *  World axes, about the joint's anchor in each step, or about the mass centre for a joint
+     *  without an anchor. The window is the last ksInspectorOptions::meanWindow, or slightly more:
+     *  it advances by blocks of steps, at least sixteen if steps are shorter. It begins with the
+     *  first step, and again after the joint has slept, was disabled or attached otherwise, or
+     *  after the host has moved one of its bodies (unless that is kinematic). Steps in which the
+     *  joint has no rows count as zero force. A contact joint exists for one step only: use
+     *  ksInspectorPair. NaN for the world, and without a step */
     ksWrench mean[2];
-    ksWrench meanInJoint[2]; /**< likewise, in the axes of the joint in each step (KS_FRAME_JOINT) */
-    /** The error bar of mean[0] as the mean force of the motion, by component: rounding, and the part of the motion that the reports do
-     *  not explain. NaN where mechanics leaves it undetermined how joints share the force: there the mean is the engine's. NaN also if
-     *  the equations of the joint's mechanism are unknown in one of the steps, as with ksInspectorOptions::values 0, unless the
-     *  joint alone holds two parts of it together; N, N.m */
+    ksWrench meanInJoint[2]; /**< likewise, in the axes of the joint in each step
+                                  (KS_FRAME_JOINT) */
+    /** The error bar of mean[0] as the mean force of the motion, by component: rounding, and the
+     *  part of the motion that the reports do not explain. NaN where mechanics leaves it
+     *  undetermined how joints share the force: there the mean is the engine's. NaN also if the
+     *  equations of the joint's mechanism are unknown in one of the steps, as with
+     *  ksInspectorOptions::values 0, unless the joint alone holds two parts of it together; N,
+     *  N.m */
     ksWrench meanBar;
-    /** How far mean[0] is from the mean of the ideal mechanism's force over these steps, by component: the simulated motion departs from the
-     *  mechanism. It is the distance of mean[0] from the mean of the physical force, plus the uncertainty of the latter over the window by
-     *  velocities that the joints forbid. Contact forces are as reported, and motors keep their simulated rates. NaN if unknown; N, N.m */
+    /** The largest expected distance of mean[0] from the mean force of the ideal mechanism over
+     *  these steps, by component. It is the distance of mean[0] from the mean of the physical
+     *  force, plus the uncertainty of the latter over the window from velocities that the joints
+     *  forbid. Contact forces are as reported, and motors keep their simulated rates. NaN if
+     *  unknown; N, N.m */
     ksWrench departure;
     double meanTime; /**< s, of the steps in the window; 0: there are none */
-    /** KS_REASON_REPORTED_LOADS: the part of physicalErrorBar that is the noise of unsolved contacts, those of dWorldQuickStep, of
-     *  sweeps and of other engines: 2.5 standard deviations of the joint's own physical value about its linear trend over a
-     *  window of slightly more than 0.15 s; also for as long after the last contact. Steps with a blow are left out, in which a contact
-     *  is hit faster than the speed that a body gains by gravity in five steps. 0: no such contact acts on the mechanism. NaN:
-     *  unknown, as in the first eight steps of a touch */
+    /** KS_REASON_REPORTED_LOADS: the part of physicalErrorBar that is the noise of unsolved
+     *  contacts: contacts of dWorldQuickStep, of sweeps and of other engines. It is 2.5 standard
+     *  deviations of the joint's own physical value about its linear trend, over a window of
+     *  slightly more than 0.15 s, and for as long after the last contact. It leaves out blows:
+     *  steps in which a contact is hit faster than the speed that a body gains by gravity in five
+     *  steps. 0: no such contact acts on the mechanism. NaN: unknown, as in the first eight steps
+     *  of a touch */
     double loadNoise;
     double reserved[3];
 } ksReaction;
@@ -437,17 +502,19 @@ enum {
 
 /** Causes of a change in kinetic energy: ksStepReport::energyOf. */
 enum {
-    KS_ENERGY_WEIGHT, /**< weight, along the path of the bodies */
-    KS_ENERGY_MOTORS, /**< motors, also of axes at their stops (ksMotor::atStop) */
-    KS_ENERGY_STOPS,  /**< stops of joints, without the motors of their axes */
-    KS_ENERGY_JOINTS, /**< permanent rows of joints: error correction, compliance, moving partners, losses of finite steps */
+    KS_ENERGY_WEIGHT,   /**< weight, along the path of the bodies */
+    KS_ENERGY_MOTORS,   /**< motors, also of axes at their stops (ksMotor::atStop) */
+    KS_ENERGY_STOPS,    /**< stops of joints, without the motors of their axes */
+    KS_ENERGY_JOINTS,   /**< permanent rows of joints: error correction, compliance, moving
+                             partners, losses of finite steps */
     KS_ENERGY_CONTACTS, /**< normal forces and friction */
     KS_ENERGY_HOST,     /**< forces and torques that the host added */
     KS_ENERGY_DAMPING,  /**< damping and speed cap */
-    KS_ENERGY_REST, /**< the rest of the step: finite steps of weight and of rotation, idle bodies that are stopped, velocities set
-                                 in moved callbacks */
-    KS_ENERGY_SET, /**< since the step before: velocities, masses and poses that the host set, bodies that were created or
-                             destroyed, uninspected steps. 0 in the first step */
+    KS_ENERGY_REST,     /**< the rest of the step: finite steps of weight and of rotation, idle
+                             bodies that are stopped, velocities set in moved callbacks */
+    KS_ENERGY_SET,      /**< since the step before: velocities, masses and poses that the host set,
+                             bodies that were created or destroyed, uninspected steps. 0 in the
+                             first step */
     KS_ENERGY_COUNT
 };
 
@@ -457,56 +524,67 @@ typedef struct ksStepReport {
     double time; /**< s, at the start of the step */
     ksStepper stepper;
     int stepped;   /**< 1: the engine stepped (in a bracket this is assumed) */
-    int inspected; /**< 1: every reaction was judged or has its reason; 0: out of memory, or a body not finite */
+    int inspected; /**< 1: every reaction was judged or has its reason; 0: out of memory, or a body
+                        not finite */
     size_t reactionCount, verdictCount[16]; /**< indexed by ksVerdict */
     dJointID worstJoint;                    /**< with the largest error, or NULL */
     double worstError;
-    double gaussConstraint; /**< Z of the engine's motion; kg.m^2/s^4. This and the next two: of the joints' rows, given
-                                  the contacts that are known loads */
-    double unexplained;     /**< 1/2 |a - a*|^2 in the mass metric: the part that no multipliers explain; same unit */
-    double solverError;     /**< the part due to violated rows; same unit */
-    double momentumResidual; /**< largest |M (v* - v)/h - f - J^T lambda| of a body, relative to its island's load */
+    double gaussConstraint;  /**< Z of the engine's motion; kg.m^2/s^4. This and the next two: of
+                                  the joints' rows, given the contacts that are known loads */
+    double unexplained;      /**< 1/2 |a - a*|^2 in the mass metric: the part that no multipliers
+                                  explain; same unit */
+    double solverError;      /**< the part due to violated rows; same unit */
+    double momentumResidual; /**< largest |M (v* - v)/h - f - J^T lambda| of a body, relative to its
+                                  island's load */
     size_t rowCount;         /**< rows that the engine solved */
-    size_t rank;             /**< of the rows that are neither at a bound nor contacts that are known loads */
+    size_t rank;             /**< of the rows that are neither at a bound nor contacts that are
+                                  known loads */
     size_t islandCount;      /**< bodies and joints that share multipliers */
     /** Energy of the bodies that stepped, J, with the inertia of the initial pose. To rounding
-     *  kineticEnergy[1] - kineticEnergy[0] + potentialChange = rowWork + forceWork + gravityDiscretisation. */
+     *  kineticEnergy[1] - kineticEnergy[0] + potentialChange = rowWork + forceWork +
+     *  gravityDiscretisation. */
     double kineticEnergy[2];      /**< at the start, and with v*, before damping and speed cap */
     double potentialChange;       /**< of weight */
     double rowWork;               /**< sum of ksRow::work */
-    double forceWork;             /**< of applied forces other than weight: the user's, gyroscopic */
+    double forceWork;             /**< of applied forces other than weight: the user's,
+                                       gyroscopic */
     double gravityDiscretisation; /**< weight does work at (v + v*) / 2, while bodies fall at v* */
     double dampingWork;           /**< of damping and speed cap, after v* */
-    double seconds
-        [16]; /**< s, wall clock, by KS_PHASE_..., without the engine's own time. KS_PHASE_GAUSS includes the solution of an
-                                  exact step. With several ksInspectorOptions::workers these are sums over all threads, without
-                                  waiting, and can exceed the time of the step */
-    dBodyID culprit;           /**< KS_ERROR_NOT_FINITE: the body; else NULL */
-    size_t estimatedBodyCount; /**< bodies that have a ksReaction::netError */
-    double worstEstimate;      /**< the largest of these, and its body, or NULL */
+    double seconds[16];           /**< s, wall clock, by KS_PHASE_..., without the engine's own
+                                       time. KS_PHASE_GAUSS includes the solution of an exact step.
+                                       With several ksInspectorOptions::workers these are sums over
+                                       all threads, without waiting, and can exceed the time of the
+                                       step */
+    dBodyID culprit;              /**< KS_ERROR_NOT_FINITE: the body; else NULL */
+    size_t estimatedBodyCount;    /**< bodies that have a ksReaction::netError */
+    double worstEstimate;         /**< the largest of these, and its body, or NULL */
     dBodyID worstBody;
-    /** For ksInspectorExactStep, else 0 and NULL. fallbackRowCount: rows of islands that dWorldQuickStep solved. fallbackReasons:
-     *  why it did, or why contacts were swept (KS_REASON_... bits). worstUnsolved, N: the largest net force that a body lacks to move as
-     *  its rows demand, and worstUnsolvedJoint: the joint or contact there, or NULL. It is the acceleration error of a row times the
-     *  mass of the body and of all bodies that joints connect with it, since a contact has to move the whole machine */
+    /** For ksInspectorExactStep, else 0 and NULL. fallbackRowCount: rows of islands that
+     *  dWorldQuickStep solved. fallbackReasons: why it did, or why contacts were swept
+     *  (KS_REASON_... bits). worstUnsolved, N: the largest net force that is missing for a body to
+     *  move as its rows demand; worstUnsolvedJoint: the joint or contact there, or NULL. The force
+     *  is the acceleration error of a row times the mass of the body and of all bodies that joints
+     *  connect with it, since a contact has to move the whole machine */
     size_t fallbackRowCount;
     ksReasons fallbackReasons;
     double worstUnsolved;
     dJointID worstUnsolvedJoint;
-    double
-        gap; /**< between the bounds of Gauss's least constraint: 1/2 |a - M^-1 (f + J^T lambda)|^2 in the mass metric, with the
-                     motion a of one method and the multipliers lambda of the other, summed over the islands that both solved;
-                     same unit. 0 to rounding: KS_REASON_GAP */
-    /** After KS_ERROR_NOT_FINITE from ksInspectorExactStep: the joint, if no body is the culprit; else NULL */
+    double gap; /**< between the bounds of Gauss's least constraint: 1/2 |a - M^-1 (f + J^T
+                     lambda)|^2 in the mass metric, with the motion a of one method and the
+                     multipliers lambda of the other, summed over the islands that both solved; same
+                     unit. 0 to rounding: KS_REASON_GAP */
+    /** After KS_ERROR_NOT_FINITE from ksInspectorExactStep: the joint, if no body is the culprit;
+     *  else NULL */
     dJointID culpritJoint;
-    /** Kinetic energy of all bodies with a mass, before the step and after its damping, each time with the inertia of the current pose;
-     *  J. To rounding worldEnergy[1] - worldEnergy[0] is the sum of energyOf without KS_ENERGY_SET */
+    /** Kinetic energy of all bodies with a mass, before the step and after its damping, each time
+     *  with the inertia of the current pose; J. To rounding worldEnergy[1] - worldEnergy[0] is the
+     *  sum of energyOf without KS_ENERGY_SET */
     double worldEnergy[2];
     double energyOf[16]; /**< J, by KS_ENERGY_... */
 } ksStepReport;
 
-/** A place and a direction on a body: of a force and the velocity of its point, or of a couple and the angular velocity. Initialise
- *  it with {0}. */
+/** A place and a direction on a body: of a force and the velocity of its point, or of a couple and
+ *  the angular velocity. Initialise it with {0}. */
 typedef struct ksBodyProbe {
     dBodyID body;
     int couple;      /**< 1: about axis, point is not read */
@@ -515,8 +593,8 @@ typedef struct ksBodyProbe {
     double reserved[4];
 } ksBodyProbe;
 
-/** The host's callbacks; `user` is the pointer of the subscription. The reaction or report is valid during the call and can be
- *  copied. */
+/** The host's callbacks; `user` is the pointer of the subscription. The reaction or report is valid
+ *  during the call and can be copied. */
 typedef void ksReactionFn(const ksReaction *reaction, void *user);
 typedef void ksStepFn(const ksStepReport *report, void *user);
 typedef void ksDestroyFn(void *user);

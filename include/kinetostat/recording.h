@@ -20,21 +20,25 @@
  *      ...                                                     after each ksRecordingEndStep, which makes the callbacks:
  *      ksInspectorGetReaction(inspector, ksRecordingGetJoint(recording, elbow));
  *
- *  The equations of the engine's step are unknown. So such a step has no converged value and no advice. Its values are:
+ *  The equations of the engine's step are unknown. So such a step has no converged value and no
+ *  advice. Its values are:
  *    observed   the multipliers lambda that explain the motion: those with the least remainder M a - f - J^T lambda, where M a h is the
  *               change of momentum and of angular momentum, and J are the joints' rows in the pose before the step. Its bar contains
  *               the remainder, and the uncertainty of a torque on a body that turns within the step
  *    physical   as for any step: the reaction of the mechanism in this pose at these velocities under these loads. Driven bodies
  *               accelerate by the change of their velocity in the step
  *    engine     the reported force, if there is one; ksReaction::error is its distance from observed
- *  A motion whose remainder exceeds the tolerance is KS_UNEXPLAINED (KS_REASON_MOTION): a load such as damping was not recorded, or a
- *  joint does not hold. A report that differs from the observed value is KS_UNEXPLAINED, too (KS_REASON_REPORT).
+ *  A motion whose remainder exceeds the tolerance is KS_UNEXPLAINED (KS_REASON_MOTION): a load such
+ *  as damping was not recorded, or a joint does not hold. A report that differs from the observed
+ *  value is KS_UNEXPLAINED, too (KS_REASON_REPORT).
  *
- *  The file has the format of `kinetostat --trace-raw` and KS_TRACE_RAW: docs/recordings.md.
- *  Units are kg, m, s. Vectors are in world axes unless stated otherwise; wrenches act on a body, with torques about its mass centre.
- *  Use a recording from one thread at a time; calls on different recordings wait for each other, since HDF5 is often built for one thread.
- *  A child of fork() writes nothing: there ksRecordingClose does nothing, and all other calls return KS_ERROR_FILE. A call that fails
- *  leaves the recording unchanged. After KS_ERROR_FILE nothing more is written, and all further calls fail with it.
+ *  The file has the format of `kinetostat --trace-raw` and KS_TRACE_RAW: docs/recordings.md. Units
+ *  are kg, m, s. Vectors are in world axes unless stated otherwise; wrenches act on a body, with
+ *  torques about its mass centre. Use a recording from one thread at a time; calls on different
+ *  recordings wait for each other, since HDF5 is often built for one thread. A child of fork()
+ *  writes nothing: there ksRecordingClose does nothing, and all other calls return KS_ERROR_FILE. A
+ *  call that fails leaves the recording unchanged. After KS_ERROR_FILE nothing more is written, and
+ *  all further calls fail with it.
  */
 #ifndef KINETOSTAT_RECORDING_H
 #define KINETOSTAT_RECORDING_H
@@ -51,12 +55,15 @@ struct ksInspectorOptions;
 struct dxBody;
 struct dxJoint;
 
-/** Options. Call ksRecordingOptionsInit, then change members. Each member's comment begins with its default. */
+/** Options. Call ksRecordingOptionsInit, then change members. Each member's comment begins with its
+ *  default. */
 typedef struct ksRecordingOptions {
     size_t size;       /**< sizeof(ksRecordingOptions); set by ksRecordingOptionsInit */
-    double gravity[3]; /**< 0, 0, 0: acceleration of all bodies, m/s^2. With 0 pass weights as loads */
+    double gravity[3]; /**< 0, 0, 0: acceleration of all bodies, m/s^2. With 0 pass weights as
+                            loads */
     int compression;   /**< 1: deflate level, from 0 (none) to 9 (smallest file) */
-    int isSingle;      /**< 0; 1: the engine has single precision. Bars and tolerances then include its rounding */
+    int isSingle;      /**< 0; 1: the engine has single precision. Bars and tolerances then include
+                            its rounding */
     double reserved[8];
 } ksRecordingOptions;
 
@@ -66,19 +73,24 @@ KS_API void ksRecordingOptionsInit(ksRecordingOptions *options);
 /** Position and velocity of a body. */
 typedef struct ksRecordedState {
     double position[3];        /**< of the mass centre; m */
-    double quaternion[4];      /**< w, x, y, z: from the body's axes to the world's; of unit length to 1e-3 */
+    double quaternion[4];      /**< w, x, y, z: from the body's axes to the world's; of unit length
+                                    to 1e-3 */
     double velocity[3];        /**< of the mass centre; m/s */
     double angularVelocity[3]; /**< rad/s */
 } ksRecordedState;
 
 /** A body. Initialise it with {0}. */
 typedef struct ksRecordedBody {
-    ksRecordedState state; /**< in which joints are described, and in which the first step begins by default */
+    ksRecordedState state; /**< in which joints are described, and in which the first step begins by
+                                default */
     double mass;           /**< kg, > 0 */
-    double inertia[9]; /**< kg.m^2, about the mass centre in the body's axes; row-major, symmetric, positive definite */
-    int isDriven; /**< 1: the host prescribes its motion, whatever acts on it; mass and inertia are ignored. Its velocities must be
-                     those of this motion, since they determine the reactions: they are not derived from positions */
-    int lacksGyroscopic; /**< 1: the engine omits the torque -w x I w of this body */
+    double inertia[9];     /**< kg.m^2, about the mass centre in the body's axes; row-major,
+                                symmetric, positive definite */
+    int isDriven;          /**< 1: the host prescribes its motion, whatever acts on it; mass and
+                                inertia are ignored. Its velocities must be those of this motion,
+                                since they determine the reactions: they are not derived from
+                                positions */
+    int lacksGyroscopic;   /**< 1: the engine omits the torque -w x I w of this body */
     double reserved[4];
 } ksRecordedBody;
 
@@ -88,25 +100,29 @@ typedef enum ksJointType {
     KS_JOINT_HINGE = 2,     /**< axis 0 */
     KS_JOINT_SLIDER = 3,    /**< along axis 0; no anchor */
     KS_JOINT_UNIVERSAL = 5, /**< axis 0 of body[0], axis 1 of body[1], across it */
-    KS_JOINT_HINGE2 = 6,    /**< axis 0 (steering) of body[0], axis 1 (wheel) of body[1]; not with the world */
+    KS_JOINT_HINGE2 = 6,    /**< axis 0 (steering) of body[0], axis 1 (wheel) of body[1]; not with
+                                 the world */
     KS_JOINT_FIXED = 7,     /**< no anchor */
-    KS_JOINT_PR = 12,       /**< slides along axis 0 of body[0], turns about axis 1 of body[1] through the anchor */
+    KS_JOINT_PR = 12,       /**< slides along axis 0 of body[0], turns about axis 1 of body[1]
+                                 through the anchor */
     KS_JOINT_PU = 13,       /**< a universal joint that also slides along axis 2 of body[0] */
     KS_JOINT_PISTON = 14,   /**< slides along axis 0, and turns about it */
     KS_JOINT_DBALL = 15,    /**< fixes the distance of both anchors */
-    KS_JOINT_DHINGE = 16    /**< fixes the distance of both anchors and axis 0, about which both bodies turn */
+    KS_JOINT_DHINGE = 16    /**< fixes the distance of both anchors and axis 0, about which both
+                                 bodies turn */
 } ksJointType;
 
 /** A joint. Initialise it with {0}. */
 typedef struct ksRecordedJoint {
     ksJointType type;
-    int body[2]; /**< indices of ksRecordingAddBody; body[1]: -1 for the world */
-    double anchor
-        [2]
-        [3]; /**< m, world, in the present pose. The second one is on body[1], for KS_JOINT_DBALL and KS_JOINT_DHINGE */
-    double axis[3][3]; /**< world, in the present pose; of any length. Only the axes of the type are read */
-    const char *name;  /**< in reports, UTF-8, or NULL; copied, and truncated after 127 bytes */
-    int isSoft; /**< 1: compliant in its engine. Its reactions then have KS_REASON_SOFT, and are those of a rigid joint */
+    int body[2];         /**< indices of ksRecordingAddBody; body[1]: -1 for the world */
+    double anchor[2][3]; /**< m, world, in the present pose. The second one is on body[1], for
+                              KS_JOINT_DBALL and KS_JOINT_DHINGE */
+    double axis[3][3];   /**< world, in the present pose; of any length. Only the axes of the type
+                              are read */
+    const char *name;    /**< in reports, UTF-8, or NULL; copied, and truncated after 127 bytes */
+    int isSoft;          /**< 1: compliant in its engine. Its reactions then have KS_REASON_SOFT,
+                              and are those of a rigid joint */
     double reserved[3];
 } ksRecordedJoint;
 
@@ -119,16 +135,19 @@ typedef struct ksRecordedJoint {
 KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordingOptions *options,
                                               ksRecording **recording);
 
-/** Returns the inspector of the recording; the first call creates it. Each ksRecordingEndStep is one of its steps, a KS_FOREIGN_STEP, with
- *  the values of `kinetostat judge`, equal to the bit. Bars and reasons agree in the first 1024 steps: the judge then starts afresh,
- *  and some bars depend on the run so far. Reactions, callbacks, thresholds, names, reports, traces and pages work as with any
- *  inspector. A threshold skips steps whose motion the joints do not explain (KS_UNEXPLAINED, for instance unrecorded contacts), unless
- *  it has KS_THRESHOLD_UNCHECKED. Calls that need the equations of an engine's step return KS_ERROR_UNAVAILABLE.
- *  Joints and bodies belong to an ODE world of the recording: see ksRecordingGetJoint. Read them freely, and do not change
- *  them. Nothing steps this world: ksInspectorStep, ksInspectorQuickStep and
- *  ksInspectorExactStep return KS_ERROR_ENGINE, and a report has no advice on iterations. While a host has a bracket open,
- *  the recording's calls fail with KS_ERROR_BRACKET. Callbacks must not change this recording: KS_ERROR_REENTRY.
- *  After ksInspectorDestroy the next call creates a new inspector; a step that was open is not in the file.
+/** Returns the inspector of the recording; the first call creates it. Each ksRecordingEndStep is
+ *  one of its steps, a KS_FOREIGN_STEP, with the values of `kinetostat judge`, equal to the bit.
+ *  Bars and reasons agree in the first 1024 steps: the judge then starts afresh, and some bars
+ *  depend on the run so far. Reactions, callbacks, thresholds, names, reports, traces and pages
+ *  work as with any inspector. A threshold skips steps whose motion the joints do not explain
+ *  (KS_UNEXPLAINED, for instance unrecorded contacts), unless it has KS_THRESHOLD_UNCHECKED. Calls
+ *  that need the equations of an engine's step return KS_ERROR_UNAVAILABLE. Joints and bodies
+ *  belong to an ODE world of the recording: see ksRecordingGetJoint. Read them freely, and do not
+ *  change them. Nothing steps this world: ksInspectorStep, ksInspectorQuickStep and
+ *  ksInspectorExactStep return KS_ERROR_ENGINE, and a report has no advice on iterations. While a
+ *  host has a bracket open, the recording's calls fail with KS_ERROR_BRACKET. Callbacks must not
+ *  change this recording: KS_ERROR_REENTRY. After ksInspectorDestroy the next call creates a new
+ *  inspector; a step that was open is not in the file.
  *  @param[in]  options    NULL: the defaults, or the existing inspector's; copied. KS_NEXT_STEP acts as KS_SAME_STEP
  *  @param[out] inspector  owned by the recording, destroyed by ksRecordingClose, before or after a report or a trace that watches it
  *  @return KS_OK, KS_ERROR_BRACKET (in a step), KS_ERROR_REENTRY, KS_ERROR_FILE, KS_ERROR_BAD_ARGUMENT (also: options for an existing
@@ -136,7 +155,8 @@ KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordin
 KS_API KS_MUST_USE ksStatus ksRecordingInspect(ksRecording *recording, const struct ksInspectorOptions *options,
                                                struct ksInspector **inspector);
 
-/** The dBodyID or dJointID that identifies a body or a joint to an inspector. It is constant from ksRecordingInspect until ksRecordingClose.
+/** The dBodyID or dJointID that identifies a body or a joint to an inspector. It is constant from
+ *  ksRecordingInspect until ksRecordingClose.
  *  @param index  of ksRecordingAddBody or ksRecordingAddJoint
  *  @return NULL: no such index, or ksRecordingInspect was never called */
 KS_API struct dxBody *ksRecordingGetBody(const ksRecording *recording, int index);
@@ -164,12 +184,12 @@ KS_API KS_MUST_USE ksStatus ksRecordingAddJoint(ksRecording *recording, const ks
  *  @param[in]  loads     [bodies] mean over the step of all forces on a body other than gravity and joints: motors, springs, contacts,
  *                        damping, fields. NULL: none
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (stepSize, a quaternion), KS_ERROR_BRACKET (a step is open), KS_ERROR_NOT_FINITE,
- *          KS_ERROR_NO_MEMORY (with an inspector ksRecordingEndStep returns it), KS_ERROR_FILE, KS_ERROR_REENTRY */
+ *          KS_ERROR_NO_MEMORY (with an inspector, ksRecordingEndStep returns it instead), KS_ERROR_FILE, KS_ERROR_REENTRY */
 KS_API KS_MUST_USE ksStatus ksRecordingBeginStep(ksRecording *recording, double stepSize, const ksRecordedState *before,
                                                  const ksWrench *loads);
 
-/** Ends a step: records its result. The step is in the file after ksRecordingFlush, or earlier. An inspector judges it and makes its
- *  callbacks.
+/** Ends a step: records its result. The step is in the file after ksRecordingFlush, or earlier. An
+ *  inspector judges it and makes its callbacks.
  *  @param[in]  after     [bodies]
  *  @param[in]  reported  [joints][2] the engine's wrenches on body[0] and body[1] of each joint, mean over the step. NULL: no
  *                        report; NaN: no report for this joint
@@ -180,12 +200,13 @@ KS_API KS_MUST_USE ksStatus ksRecordingBeginStep(ksRecording *recording, double 
 KS_API KS_MUST_USE ksStatus ksRecordingEndStep(ksRecording *recording, const ksRecordedState *after,
                                                const ksWrench (*reported)[2]);
 
-/** Writes all buffered steps. They are then in the file, if there is one, whatever happens to the process.
+/** Writes all buffered steps. If there is a file, they are then in it, whatever happens to the
+ *  process.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingFlush(ksRecording *recording);
 
-/** Writes all buffered steps, closes the file, and frees the recording, whatever it returns. An open step is
- *  discarded. The inspector is destroyed. NULL is allowed.
+/** Writes all buffered steps, closes the file, and frees the recording, whatever it returns. An
+ *  open step is discarded. The inspector is destroyed. NULL is allowed.
  *  @return KS_OK, KS_ERROR_FILE, KS_ERROR_REENTRY (called from a callback of its inspector: nothing is done) */
 KS_API ksStatus ksRecordingClose(ksRecording *recording);
 
