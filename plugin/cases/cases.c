@@ -1,4 +1,5 @@
-/* cases.c  Judges the steps of a recorded world, and reads the loads of one body in each: memory does not grow with the steps. */
+/* cases.c  Judges the steps of a recorded world, and reads the loads of one body in each: memory
+ * does not grow with the steps. */
 #include "cases.h"
 
 #include "../report/collect/measure.h"
@@ -9,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sum of steps that should take the window does so to rounding. */
+/* Relative rounding error allowed when a sum of steps fills the window. */
 static const double rounding = 1e-9;
 
-/* Relative: a body whose mass is another one by more has no one inertia load. */
+/* Largest relative change of a body's mass: beyond it the inertia load is not defined. */
 static const double sameMatter = 1e-6;
 
 typedef struct Walk {
@@ -20,10 +21,10 @@ typedef struct Walk {
     const ksiCaseOptions *options;
     ksiJudge *judge;
     ksReport *report;
-    /* of KS_MEAN: the last moments, the oldest first */
+    /* for KS_MEAN: the last moments, the oldest first */
     ksiLoadCase **window;
     size_t windowCount, windowCapacity;
-    /* names of joints, or numbers of bodies, in the first step without those that are meant */
+    /* existing joints or bodies, for the message that the chosen ones do not exist */
     char there[KSI_CASE_WORDS / 2];
     char *words;
 } Walk;
@@ -39,7 +40,7 @@ static bool complainOf(const Walk *walk, ksStatus status)
     return complain(walk, ksiWhyNotJudged(status));
 }
 
-/* --- Which body --- */
+/* --- The body --- */
 
 static bool isHeld(const ksReaction *r, const ksiNaming *naming, uint64_t body)
 {
@@ -68,7 +69,7 @@ static uint64_t heldByAll(const Walk *walk, const ksReaction *const *joint, uint
     return isHeldByAll ? body : 0;
 }
 
-/* Adds one; what does not fit is a few dots. */
+/* Adds one; dots replace the rest that does not fit. */
 static void listOne(Walk *walk, const char *one)
 {
     static const char more[] = ", ...";
@@ -93,7 +94,7 @@ static void listJoints(Walk *walk)
     }
 }
 
-/* The engine has the newest body first. */
+/* The engine lists the newest body first. */
 static void listBodies(Walk *walk, const ksiStepRecord *record)
 {
     char number[32];
@@ -103,7 +104,8 @@ static void listBodies(Walk *walk, const ksiStepRecord *record)
     }
 }
 
-/* Of the first step with all of these joints. false: they hold no body, or two. */
+/* Finds the body that all of these joints hold, in the first step with all of them. false: they
+ * hold no body, or two. */
 static bool findBody(Walk *walk)
 {
     const ksiCaseOptions *options = walk->options;
@@ -128,7 +130,7 @@ static bool findBody(Walk *walk)
     return walk->cases->body || complain(walk, "no body is held by all of these joints");
 }
 
-/* As it was first. */
+/* Reads the mass and inertia of the first step. */
 static bool readMatter(const Walk *walk, const ksiBodyCopy *body)
 {
     ksiMatter *matter = &walk->cases->matter;
@@ -233,7 +235,7 @@ static bool readStep(Walk *walk, const ksiStepRecord *record)
     return isRead;
 }
 
-/* Nothing of a step is told that no step of those chosen needs. */
+/* Later steps are not needed. */
 static bool isOver(const Walk *walk, const ksiStepRecord *record)
 {
     return record->time > walk->options->until + (walk->options->value == KS_MEAN ? walk->options->mean : 0);
@@ -260,7 +262,7 @@ static bool walkRecords(Walk *walk, ksiArchive *archive, const ksiArchiveWorlds 
 
 /* --- Worlds --- */
 
-/* Those that there are. */
+/* Chooses the world of the options; without a name, the only world. */
 static const ksiArchiveWorld *chooseWorld(const Walk *walk, const ksiArchiveWorlds *worlds)
 {
     const char *name = walk->options->world;
@@ -314,7 +316,7 @@ static bool walkArchive(Walk *walk, ksiArchive *archive)
     return isWalked;
 }
 
-/* In words that help: there was something to choose from. */
+/* Was any step read? If not, the message says what exists. */
 static bool isAny(const Walk *walk)
 {
     const ksiLoadCases *cases = walk->cases;

@@ -1,6 +1,8 @@
-/* weak.c  Directions of the rows of an island that move it least, where pivots do not tell them: see pose.h.
+/* weak.c  Directions of an island's rows that move its bodies least, if pivots do not identify
+ * them: see pose.h.
  *
- * Unit vectors u over unit rows with the smallest singular values of K^T, by inverse iteration of a block (Parlett 1980):
+ * Unit vectors u over unit rows with the smallest singular values of K^T, by inverse iteration of a
+ * block (Parlett 1980):
  *
  *     u := (K K^T + rounding)^-1 u,       four at a time through the factor of the kinematic metric,
  *
@@ -17,27 +19,31 @@
 #include <math.h>
 #include <string.h>
 
-/* Vectors beside those that are looked for: in a dense spectrum the next ones are nearly as small. With fewer rounds, fewer are found. */
+/* Extra vectors in the block: in a dense spectrum the next singular values are nearly as small.
+ * With fewer rounds, fewer directions are found. */
 enum { GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16 };
 
-/* |K K^T u - sigma^2 u| of a self-stress is rounding; if bodies were not moved, this share of the largest sigma^2 in the block: in a dense
- * spectrum, a tenth of it takes more rounds than there are. */
+/* Allowed |K K^T u - sigma^2 u| of a self-stress if the bodies were not moved, relative to the
+ * largest sigma^2 in the block; otherwise rounding. In a dense spectrum, a tenth of it takes more
+ * than MOST_ROUNDS. */
 static const double settledByDrift = 1e-3;
 
-/* |K K^T u - sigma^2 u| of a direction that is none of a self-stress: this share of its sigma^2. */
+/* Allowed |K K^T u - sigma^2 u| of a direction that is no self-stress, relative to its sigma^2. */
 static const double settled = 0.1;
 
-/* Of the square of a vector, in one pass of Gram-Schmidt: after more another one follows. */
+/* If one pass of Gram-Schmidt removes all but this share of a vector's square, another pass
+ * follows. */
 static const double mostLost = 1e-2;
 enum { MOST_PASSES = 8 };
 
-/* rows x directions^2: what a full matrix of 400 rows takes */
+/* limit of rows x directions^2: the work of a full matrix of 400 rows */
 static const double mostWork = 400. * 400 * 400;
 
-/* A row that has a part in a unit self-stress has more than this. */
+/* A row takes part in a unit self-stress if its element exceeds this. */
 static const double mostNoise = 1e-2;
 
-/* The remaining gaps turn the rows by as much: the whole drift, if the bodies have not been moved. */
+/* The noise of self-stresses: the remaining gaps turn the rows by as much. If the bodies have not
+ * been moved, this is the whole drift. */
 void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
                       ksiCoreRankFound *found)
 {
@@ -54,7 +60,7 @@ typedef struct Block {
     double *sigma, *residual2, *ritz, *line, *work;
 } Block;
 
-/* The rows that are not known; rows: all. */
+/* The number of rows without a known force; rows: all rows. */
 static int countFree(const ksiCore *core, int *rows)
 {
     int count = 0;
@@ -132,7 +138,7 @@ static void iterate(const Block *block)
     }
 }
 
-/* Gram-Schmidt, twice as a rule, to unit length. */
+/* Gram-Schmidt to unit length, usually two passes. */
 KSI_CLONES
 static void makeOrthonormal(const Block *block)
 {
@@ -150,12 +156,13 @@ static void makeOrthonormal(const Block *block)
             }
             for (double *row = block->u; row < end; row += w)
                 row[k] *= size > 0 ? 1 / sqrt(size) : 0;
-            // a vector that was rounding of the others needs a direction of its own
+            // a vector that was only rounding of the others gets a new direction
             passes += times > 0 && size < mostLost && passes < MOST_PASSES;
         }
 }
 
-/* out [coordinates][wide] += times K^T u, of rows as they are, or of others [12] in the order of the joint. */
+/* out [coordinates][wide] += times K^T u, of the present rows, or of other rows [12] in the order
+ * of the joint. */
 KSI_CLONES
 static void addImage(const Block *block, const double (*other)[KSI_CORE_ROWS][12], double times, double *out)
 {
@@ -202,7 +209,7 @@ static ksStatus separate(const Block *block)
     for (const double *row = block->image; row < block->image + (size_t)block->coordinates * w; row += w)
         for (int k = 0; k < block->used; k++)
             ksiAddMany(k + 1, row[k], row, block->ritz + (size_t)k * w);
-    // those that are zero come last: no square of a singular value is more than the trace
+    // zero vectors come last: no squared singular value exceeds the trace
     for (size_t k = (size_t)block->used; k < w; k++)
         block->ritz[k * w + k] = 2. * block->rows;
     dsyev_("V", "U", &block->wide, block->ritz, &block->wide, block->sigma, block->work, &workSize, &info, 1, 1);
@@ -243,7 +250,8 @@ static void findResiduals(const Block *block)
     }
 }
 
-/* Is the k-th direction a self-stress? By its singular value, and by its change, where the bodies have been moved. */
+/* Is the k-th direction a self-stress? Its singular value decides and, if the bodies have been
+ * moved, its change. */
 static bool isStress(const Block *block, int k, const ksiCoreSpectrum *spectrum)
 {
     const size_t w = (size_t)block->wide;
@@ -264,8 +272,8 @@ static void findChange(const Block *block, const ksiCoreWay *way)
     addImage(block, way->initial, -1, block->change);
 }
 
-/* Are all values up to the bound found, and self-stresses among them to all digits? Where bodies were not moved, their rows are uncertain
- * by the drift. */
+/* Are all singular values up to the bound found, and the self-stresses among them to all digits? If
+ * the bodies were not moved, the drift makes the rows uncertain. */
 static bool isSettled(const Block *block, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum)
 {
     const double last = block->sigma[count - 1], most = block->sigma[block->used - 1], rounding = spectrum->rounding;
@@ -278,7 +286,8 @@ static bool isSettled(const Block *block, int count, const ksiCoreWay *way, cons
     return is;
 }
 
-/* Self-stresses among the first `count` directions, to the front: they are the core's. */
+/* Moves the self-stresses among the first `count` directions to the front, and passes them to the
+ * core. */
 static ksStatus choose(const Block *block, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                        ksiCoreRankFound *found)
 {
@@ -299,7 +308,7 @@ static ksStatus choose(const Block *block, int count, const ksiCoreWay *way, con
     return ksiCoreTakeStresses(block->core, chosen, block->wide, block->u);
 }
 
-/* The next approximations. */
+/* Computes the next approximations. */
 static ksStatus approach(const Block *block, const ksiCoreWay *way)
 {
     iterate(block);
@@ -324,7 +333,7 @@ ksStatus ksiCoreFindWeak(ksiCore *core, int count, const ksiCoreWay *way, const 
     return KS_ERROR_SINGULAR;
 }
 
-/* Are all values up to the bound found, to a digit, and is none of them a self-stress? */
+/* Are all singular values up to the bound found to one digit, and is none of them a self-stress? */
 static bool areOthers(const Block *block, int count, const ksiCoreSpectrum *spectrum)
 {
     bool are = block->sigma[count - 1] <= spectrum->upper;

@@ -22,7 +22,7 @@ bool ksiJointSizeBegin(ksiJointSize *joint, bool isBearing, const ksiBearingData
     return isMade;
 }
 
-/* Columns of a bearing's loads. bar: of load; barFixed: of P0. */
+/* Columns of a bearing's loads. bar: error bar of load; barFixed: error bar of P0. */
 typedef struct Loads {
     ksiColumnOf radial, axial, tilting, load, bar, fixed, barFixed, revolutions;
 } Loads;
@@ -92,13 +92,14 @@ void ksiJointSizeFree(ksiJointSize *joint)
         free(joint->motor[i].points);
 }
 
-/* The mean square of the last time constant, as that of a body that heats by F^2 and cools by its excess; from 0. */
+/* The mean square over the last time constant, like the temperature of a body that F^2 heats and
+ * that cools in proportion to its excess; from 0. */
 static double heat(double before, double force, double share)
 {
     return before + share * (force * force - before);
 }
 
-/* Unknown where one of them is. */
+/* NaN if one of them is. */
 static double larger(double a, double b)
 {
     return a >= b || isnan(a) ? a : b;

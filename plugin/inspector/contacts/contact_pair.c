@@ -1,10 +1,12 @@
 /* contact_pair.c  Pairs of bodies in contact over the steps: physical force, error bar, verdict.
  *
- *     bar  =  2 max |mean over a window of (lambda_e - lambda)|  +  2.5 s.d. of lambda beside its line  +  what mechanics leaves open
+ *     bar  =  2 max |mean over a window of (lambda_e - lambda)|
+ *             +  2.5 s.d. of lambda about its line  +  range of the undetermined part
  *
- * of each component, over the last four windows of 0.15 s: by momentum the engine's mean is right. A step with a blow is left out. Where points
- * are missing, what springs and motors report is the load of bodies that nothing supports: in such a step and the three after it the second term is at
- * least |lambda - mean of lambda over the last window|. */
+ * for each component, over the last four windows of 0.15 s, in which the engine's mean is right by
+ * momentum. Steps with a blow are left out. While points are missing, springs and motors report the
+ * loads of bodies that nothing supports. So in such a step and the three after it, the second term
+ * is at least |lambda - mean of lambda over the last window|. */
 #include "../host/settle.h"
 #include "../inspector.h"
 #include "../physical/physical.h"
@@ -14,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* s; as of run means */
+/* s; as in run_mean.c */
 static const double windowLength = 0.15;
 static const double biases = 2;
 enum { GONE = 4 }; /* steps without a point after which a touch has ended */
@@ -97,7 +99,7 @@ static void addStep(double h, const ksWrench *engine, ksiPair *pair)
     }
 }
 
-/* Without what mechanics leaves open. */
+/* The bar without the range of the undetermined part. */
 static void findBar(const ksiPair *pair, bool isLacking, ksWrench *bar)
 {
     for (int k = 0; k < 6; k++) {
@@ -121,7 +123,7 @@ static void setNothing(ksVerdict verdict, ksReasons reasons, ksiPair *pair)
     beginWindow(pair);
 }
 
-/* Share of the normal forces that points have which are not in the list of contacts. */
+/* The share of the normal force that acts at remembered points. */
 static double rememberedShare(const ksiContactGroup *g, const ksiPair *pair)
 {
     double all = 0, remembered = 0;
@@ -134,7 +136,7 @@ static double rememberedShare(const ksiContactGroup *g, const ksiPair *pair)
     return all > 0 ? remembered / all : 0;
 }
 
-/* What stands in the way of a verdict, though there is a value. */
+/* Reasons against a verdict on a known value. */
 static ksReasons doubtsOf(ksiContactGroup *g, const ksiPair *pair, double load)
 {
     const double tolerance = g->step->options.tolerance;
@@ -230,7 +232,7 @@ static void takeGroup(ksInspector *inspector, const int *root, size_t first)
             takePair(&group, &room->pair[i]);
 }
 
-/* The pair's group; -1, and what is said of the pair, where it has none. */
+/* The pair's group. Without a group: -1, and the pair gets its verdict here. */
 static int rootOf(const ksiStep *step, ksiContactRoom *room, ksiPair *pair)
 {
     int at[2];

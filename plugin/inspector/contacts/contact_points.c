@@ -1,7 +1,8 @@
 /* contact_points.c  Contact points of a step, and those missing for a few steps.
  *
- * With a surface layer of 0 a resting point leaves the list of contacts for single steps. A point of up to three steps ago is
- * remembered if its pair has no point near it now: it has moved with its bodies. */
+ * With a surface layer of 0 a resting point leaves the list of contacts for single steps. A point
+ * of up to three steps ago is remembered if its pair has no point near it now. It has moved with
+ * its bodies. */
 #include "../inspector.h"
 #include "../publish/wrench_norm.h"
 #include "contact_physical.h"
@@ -15,11 +16,13 @@
 
 enum { MEMORY = 3 };
 
-/* Of the size of its normal row: a point that is nearer to an old one is that one. */
+/* Two points are the same if their normal rows differ by less than this share of the row's size. */
 static const double samePoint = 0.1;
-/* Of the speed of a body's surface as it tilts: as fast, a point that touches may open or close. */
+/* Largest normal speed of a touching point while its body tilts, relative to the surface speed of
+ * the tilting. */
 static const double steady = 0.1;
-/* Of its angular velocity: what a body gains in a step where it goes on as before. */
+/* Largest change of a steadily tilting body's angular velocity in a step, relative to that
+ * velocity. */
 static const double goingOn = 0.7;
 
 static ksStatus reserve(const ksiStep *step, ksiContactRoom *room)
@@ -44,7 +47,7 @@ static void unite(const ksiStep *step, ksiContactRoom *room, const int body[2])
         ksiSetsUnite(room->set, body[0], body[1]);
 }
 
-/* Where its bodies are in this step; false: it is of no use any longer. */
+/* Finds the bodies of a remembered point in this step; false: the point is forgotten. */
 static bool recall(const ksiStep *step, ksiPoint *past)
 {
     bool is = past->seen + MEMORY >= step->number;
@@ -70,14 +73,14 @@ static bool isContact(const ksiStep *step, size_t joint)
            step->joint[joint].rows.count > 0;
 }
 
-/* The group of a point, or of a pair; -1: none of its bodies moves. */
+/* The group of a point or a pair; -1: neither body moves. */
 int ksiContactRootOf(const ksiStep *step, ksiContactRoom *room, const int body[2])
 {
     const int moving = isDynamic(step, body[0]) ? body[0] : isDynamic(step, body[1]) ? body[1] : -1;
     return moving < 0 ? -1 : ksiSetOf(room->set, moving);
 }
 
-/* Marks the groups that have a pair: 0 in `block`; of others -1. */
+/* Sets `block` of the root body to 0 for groups with a pair, and to -1 for all other bodies. */
 static void markGroups(const ksiStep *step, ksiContactRoom *room)
 {
     for (size_t i = 0; i < step->bodyCount; i++)
@@ -112,9 +115,9 @@ static void takeJoint(const ksiStep *step, int index, ksiPoint *out)
     memcpy(out->target, reported, count * sizeof *out->target);
 }
 
-/* --- How a place moves --- */
+/* --- Motion of the contact points --- */
 
-/* A contact with friction has a place. One without has a line: nothing is known of it. */
+/* Friction rows fix the place of a contact. Without friction only its line of action is known. */
 static bool hasPlace(const ksiPoint *point)
 {
     return point->count > 1 && point->row[1].kind == KS_ROW_FRICTION;
@@ -130,7 +133,8 @@ static void setPlace(const ksiStep *step, ksiPoint *point)
     ksiAddScaled(point->place, 1, step->body[body].begin.centre);
 }
 
-/* Of the body's mass centre, or of its material at the place; nothing moves with the world. */
+/* The velocity of the body's material at the place, or of its mass centre if place is NULL; 0 for
+ * the world. */
 static void velocityAt(const ksiStep *step, int body, const double *place, double velocity[3])
 {
     memset(velocity, 0, 3 * sizeof *velocity);
@@ -146,7 +150,8 @@ static void velocityAt(const ksiStep *step, int body, const double *place, doubl
     ksiAddScaled(velocity, 1, turned);
 }
 
-/* An edge stays on its bodies, and where a ball rolls the place goes along with its centre: whichever it did in the last step, of h. */
+/* Sets the kind of motion that fits the last step, of size h, best: with the material of the
+ * bodies, like an edge, or with a mass centre, like a rolling ball. */
 static void setMotion(const ksiStep *step, const ksiPoint *past, double h, ksiPoint *point)
 {
     static const ksiPointMotion motion[] = {KSI_WITH_BODIES, KSI_WITH_BODIES, KSI_WITH_FIRST, KSI_WITH_SECOND};
@@ -163,7 +168,8 @@ static void setMotion(const ksiStep *step, const ksiPoint *past, double h, ksiPo
     }
 }
 
-/* Bodies that tilt about the point, or roll on it, keep its distance, and go on as in the last step: all else is noise. */
+/* Do the bodies tilt about the point or roll on it? Then its distance stays, and their angular
+ * velocities continue; all other rotation is noise. */
 static bool isSteady(const ksiStep *step, const ksiPoint *past, const ksiPoint *point)
 {
     double tilting = 0;
@@ -181,7 +187,7 @@ static bool isSteady(const ksiStep *step, const ksiPoint *past, const ksiPoint *
     return goesOn && fabs(point->rate[0]) <= steady * tilting;
 }
 
-/* A new point moves as others of its pair did. */
+/* A new point moves as earlier points of its pair did. */
 static void inheritMotion(const ksiPoint *past, ksiPoint *point)
 {
     const bool isTurned = past->body[0] != point->body[0];
@@ -233,7 +239,8 @@ static void takePast(const ksiStep *step, const ksiPoint *past, ksiPoint *out)
         }
 }
 
-/* |J - J'|^2 of the normals, in the mass metric of the present one; INFINITY: they are not near each other. */
+/* |J - J'|^2 of the normals, in the mass metric of the present point; INFINITY: the points
+ * differ. */
 static double distance(const ksiPoint *now, const ksiPoint *past)
 {
     const int turned = now->body[0] != past->body[0];
@@ -246,10 +253,12 @@ static double distance(const ksiPoint *now, const ksiPoint *past)
     return square <= samePoint * samePoint * size ? square : INFINITY;
 }
 
-/* What mechanics does not tell follows the reports, a part of the way in each step: their noise does not. */
+/* Where mechanics leaves multipliers open, targets follow the reports by this part of the way in
+ * each step. So they average the noise of the reports. */
 static const double following = 0.125;
 
-/* Old points near a present one are that one: the nearest tells where the search begins. */
+/* Matches old points with a present one near them. The nearest gives the initial multipliers of the
+ * search. */
 static void matchPast(const ksiStep *step, const ksiContactRoom *room, ksiPoint *now)
 {
     double least = INFINITY;
@@ -280,7 +289,7 @@ static ksStatus add(ksiContactRoom *room, const ksiStep *step, ksiPoint **out)
     return KS_OK;
 }
 
-/* -1: no pair is in it */
+/* -1: the group has no pair */
 static int groupOf(const ksiStep *step, ksiContactRoom *room, const int body[2])
 {
     const int root = ksiContactRootOf(step, room, body);

@@ -1,6 +1,6 @@
-/* physical_bars.c  How far physical multipliers may be off: rounding, accelerations that are not known exactly, blows and stops that are in
- * doubt, drift, and velocities that joints forbid. Each but rounding is a change of right-hand sides and forces: the multipliers change by
- * what these alone ask for. */
+/* physical_bars.c  Error bars of physical multipliers: rounding, uncertain accelerations, doubtful
+ * blows and stops, drift, and velocities that the joints forbid. Each but rounding is a change of
+ * right-hand sides and forces. Its effect is the solution for that change alone. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../solution.h"
@@ -29,8 +29,9 @@ static bool isDifferenced(const ksiSolution *s)
     return any;
 }
 
-/* Beyond it, bars of converged values tell nothing of larger multipliers: they hold the rounding of the motion, which does not grow
- * with these. In free fall the converged ones are zero. */
+/* Beyond this ratio of multipliers, the bars of converged values are not scaled up: they contain
+ * the rounding of the motion, which does not grow with the multipliers. In free fall the converged
+ * multipliers are zero. */
 static const double mostGrowth = 10;
 
 /* The bars of converged values grow with the norm of the multipliers, scaled by their rows. */
@@ -59,7 +60,8 @@ static void growBars(const ksiSolution *s, double times)
         s->bar[row] = times * s->step->converged[joint].bar[l];
 }
 
-/* Size of all that acts on the bodies: of a joint the reported force or the physical one, whichever is larger. */
+/* The size of all forces on the bodies. Each joint counts with the larger of its reported and its
+ * physical force. */
 static double loadOf(const ksiSolution *s)
 {
     double square = 0;
@@ -76,7 +78,8 @@ static double loadOf(const ksiSolution *s)
     return sqrt(square);
 }
 
-/* How uncertain a joint's accelerations are, as right-hand sides; false if they are not. */
+/* Adds the uncertainty of a joint's accelerations to the right-hand sides; false if there is
+ * none. */
 static bool gatherUncertain(const ksiSolution *s, int joint)
 {
     const int *row = s->solver->layout[joint].row;
@@ -91,7 +94,7 @@ static bool gatherUncertain(const ksiSolution *s, int joint)
     return any;
 }
 
-/* The multipliers that `beta` and `force` alone ask for, added to the bars. */
+/* Adds the sizes of the multipliers that solve for `beta` and `force` alone to the bars. */
 static ksStatus addToBars(const ksiSolution *s)
 {
     KSI_TRY(ksiSolveChange(s, s->beta, NULL));
@@ -100,7 +103,7 @@ static ksStatus addToBars(const ksiSolution *s)
     return KS_OK;
 }
 
-/* What uncertain accelerations leave open, and blows that the report does not tell of: the change of the multipliers that they make. */
+/* Adds the effect of uncertain accelerations, and of blows that the report does not show. */
 static ksStatus addUncertain(const ksiSolution *s)
 {
     clear(s);
@@ -114,7 +117,8 @@ static ksStatus addUncertain(const ksiSolution *s)
     return addToBars(s);
 }
 
-/* Where a blow may be a solver's noise, the stop holds or has what was reported: the change from one to the other. */
+/* If a blow may be noise of the solver, the stop either holds or has its reported force: adds the
+ * effect of the difference. */
 static ksStatus addDoubts(const ksiSolution *s)
 {
     bool any = false;
@@ -138,7 +142,7 @@ static ksStatus addDoubts(const ksiSolution *s)
     return any ? addToBars(s) : KS_OK;
 }
 
-/* What the drift of a tree leaves open. */
+/* Adds the effect of a tree's drift. */
 static ksStatus addTurned(const ksiSolution *s)
 {
     bool any = false;
@@ -148,8 +152,8 @@ static ksStatus addTurned(const ksiSolution *s)
     return any ? addToBars(s) : KS_OK;
 }
 
-/* By how much the bodies of a loop turn, in radians, and move, in radii of gyration, on the shortest way to where its joints fit; at least
- * the largest gap. */
+/* The rotation (rad) plus displacement (radii of gyration) of a loop's bodies on the shortest way
+ * to the pose in which its joints fit; at least the largest gap. */
 static ksStatus findWay(const ksiSolution *s, double *way)
 {
     const ksiPose *pose = &s->solver->pose;
@@ -170,7 +174,8 @@ static ksStatus findWay(const ksiSolution *s, double *way)
     return KS_OK;
 }
 
-/* What the gaps of a loop leave open: its rows turn by as much as its bodies, and that is an error of the forces in proportion to them. */
+/* Adds the effect of a loop's gaps. Its rows turn by as much as its bodies, which changes forces in
+ * proportion to their size. */
 static ksStatus addDrift(const ksiSolution *s)
 {
     double way;
@@ -178,9 +183,9 @@ static ksStatus addDrift(const ksiSolution *s)
     return ksiSystemAddForceError(s->solver->system, way * loadOf(s), s->bar);
 }
 
-/* What velocities that its joints forbid leave open of a tree: those that keep the rates of joints and those nearest in the metric of the
- * masses are permitted, and neither are more likely. From the ones to the others, the change of what the rows that hold the mechanism ask
- * for and of the forces: in `bias` and `force`. */
+/* Two velocity fields satisfy the joints of a tree: one keeps the joint rates, the other is nearest
+ * in the mass metric. Sets `bias` and `force` to the differences between the two, of the right-hand
+ * sides of the held rows and of the forces. */
 static void gatherApart(const ksiSolution *s)
 {
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
@@ -201,13 +206,15 @@ static void gatherApart(const ksiSolution *s)
     }
 }
 
-/* Of the load: where what velocities leave open is more, neither of both is the mechanism's. */
+/* If the forces of the two velocity fields differ by more than this share of the load, neither is
+ * the mechanism's. */
 static const double mostApart = 0.2;
 
-/* ... and where it is less, and nothing else is uncertain, the value is the mechanism's, whatever the motion. */
+/* If they differ by less than this share, and nothing else is uncertain, the value is exact
+ * whatever the motion. */
 static const double leastApart = 1e-6;
 
-/* What velocities leave open of each joint, as parts of its load. */
+/* Compares the difference of the two velocity fields' forces with the load, joint by joint. */
 static void compareApart(const ksiSolution *s)
 {
     ksiIslandPhysical *island = &s->out->island[s->index];
@@ -222,7 +229,7 @@ static void compareApart(const ksiSolution *s)
         sum += load > 0 ? apart * apart / (load * load) : 0;
         s->out->joint[joint].isCertain = apart <= leastApart * load && !island->isUncertain && !s->island->isBounded;
     }
-    // in the root mean square of joints
+    // root mean square over the joints
     island->isOpen = sum > mostApart * mostApart * s->island->jointCount;
 }
 

@@ -1,8 +1,9 @@
-/* pose.c  The nearest pose in which the joints of an island fit; it shows their self-stresses. plugin/core/loop.h
- * finds it, and gets rows and bodies from here.
+/* pose.c  The nearest pose in which the joints of an island fit; it shows their self-stresses.
+ * plugin/core/loop.h finds it, and gets rows and bodies from here.
  *
- * pose_rows.c moves the bodies and reads their joints; pose_solve.c solves in the actual pose. Only islands with a loop have such a
- * pose: the rows of a tree are independent, however it has drifted. */
+ * pose_rows.c moves the bodies and reads their joints; pose_solve.c solves in the actual pose. Only
+ * islands with a loop have such a pose: the rows of a tree are independent, however it has
+ * drifted. */
 #include "../publish/wrench_norm.h"
 #include "../read/bound_state.h"
 #include "physical.h"
@@ -11,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the radius of gyration: below it what drift makes of dependent rows is well below options.rankTolerance, and the error of
- * first order is in the bars */
+/* Drift below this share of options.rankTolerance, in radii of gyration, needs no pose: singular
+ * values from drift are then well below the tolerance, and bars contain the error of first order */
 static const double driftShare = 0.1;
 
 static bool isSoft(const ksiStep *step, int joint, int l)
@@ -115,7 +116,7 @@ static void placeBodies(const ksiPosing *p)
     }
 }
 
-/* Members of a joint's constraint beside its rows. */
+/* Sets the members of a joint's constraint other than its rows. */
 static void setJoint(const ksiPosing *p, const ksiPosedJoint *at, int joint)
 {
     const ksiStep *step = p->step;
@@ -146,7 +147,7 @@ static void setJoint(const ksiPosing *p, const ksiPosedJoint *at, int joint)
     }
 }
 
-/* Where the bodies are. */
+/* Places bodies and joints in the present pose. */
 static ksStatus place(void *of, ksiCoreIsland *island, bool isFirst)
 {
     const ksiPosing *p = of;
@@ -218,7 +219,7 @@ ksiCoreHost ksiPoseHost(ksiPosing *p)
     return (ksiCoreHost){.of = p, .carry = carry, .place = place, .move = move};
 }
 
-/* --- Have the joints drifted so far that it matters? --- */
+/* --- Is the drift large enough to matter? --- */
 
 static double radiusOf(const ksiPosing *p)
 {
@@ -242,7 +243,8 @@ double ksiKinematicLength(const ksiPosing *p, const int block[2], const double s
     return sqrt(square);
 }
 
-/* From the gaps in the rows' c, without reading the joints. NAN: a joint's c has no gap. */
+/* The drift by the gaps in the rows' c, without reading the joints. NAN: the c of a joint does not
+ * contain its gap. */
 static double driftOfRows(const ksiPosing *p)
 {
     double most = 0;
@@ -259,7 +261,7 @@ static double driftOfRows(const ksiPosing *p)
     return most / p->pose->island.radius;
 }
 
-/* Rigid rows inside their bounds; all rows: does each move a body? */
+/* Is any row rigid and inside its bounds? doMove: each row moves a body. */
 static bool anyHolds(const ksiPosing *p, bool *doMove)
 {
     bool any = false;
@@ -286,7 +288,7 @@ ksStatus ksiBeginPose(const ksiPosing *p, double *drift)
     island->tolerance = p->step->options.rankTolerance;
     island->least = p->step->islandPhysical[p->index].isWeak ? 0 : driftShare * island->tolerance;
     if (!anyHolds(p, &doMove)) {
-        *drift = 0;  // between springs alone nothing is out of place
+        *drift = 0;  // a mechanism of springs alone has no drift
         return KS_ERROR_UNAVAILABLE;
     }
     if (!doMove)

@@ -1,11 +1,13 @@
 /* mean_publish.c  Publishes the means of a joint, which are summed on request.
  *
- * How far a mean is from the force that the motion took: what the reports leave of the motion of the mechanism, by its rows as in
- * observed.c, and rounding. How far it is from the mean of the ideal mechanism: in the mean over the same steps the distance of both
- * forces, with what the two permitted velocity fields of a tree (physical_bars.c) differ by in the mean. Where the physical force may have a
- * part of the engine's own, in loops and in softened trees, that distance may be too short. There momentum tells it: with s the impulses that
- * would take away the velocities which the rows forbid, the engine's mean is off by the change of s over the window, over its duration. Both
- * s are added, since the joint's rows turn meanwhile. */
+ * The bar of a mean contains rounding, and the part of the mechanism's motion that the reports do
+ * not explain, by rows as in observed.c. The departure from the ideal mechanism is the mean
+ * distance of both forces over the same steps, plus the mean difference between the two permitted
+ * velocity fields of a tree (physical_bars.c). In loops and in softened trees the physical force
+ * may contain a share of the engine's, so that distance may be too short. There momentum determines
+ * it. Let s be the impulses that would remove the forbidden velocities. Then the engine's mean is
+ * wrong by the change of s over the window, divided by its duration. The sizes of s at both ends
+ * are added, since the joint's rows turn meanwhile. */
 #include "../phases.h"
 #include "mean.h"
 
@@ -62,7 +64,7 @@ void ksiForbiddenImpulse(const ksiStep *step, int index, float wrench[6])
         wrench[k] = (float)((const double *)&sum)[k];
 }
 
-/* The fewest last blocks that take the window, with `forbidden` of the first one. */
+/* Adds the fewest last blocks that cover the window; `forbidden` is that of the first one. */
 static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, ksiMeanBlock *sum)
 {
     const double least = means->clock.window * (1 - ksiFillTolerance);
@@ -102,7 +104,7 @@ static void hideOpen(unsigned open, ksWrench *wrench)
     }
 }
 
-/* By how much a row's multiplier is off, in the mean: 0 at a bound, whose force is known. */
+/* The bar of a row's mean multiplier; 0 at a bound, whose force is known. */
 static double rowBar(const ksiStep *step, int index, int l, const ksiMeanBlock *sum)
 {
     const double relaxed = step->converged[index].relaxed[l];
@@ -120,18 +122,18 @@ KSI_INLINE void makeAbsolute(ksiFour *x)
     *x = (ksiFour)((ksiFourBits)*x & all);
 }
 
-/* The first three numbers of four are used. Forces and torques on body[0] about the anchor. */
+/* The first three of the four numbers are used. Forces and torques on body[0] about the anchor. */
 typedef struct Bars {
     ksiFour mean[2], departure[2];
 } Bars;
 
-/* Of a multiplier each: how far it is off in the mean. */
+/* Adds the bars of the rows' mean multipliers. */
 KSI_INLINE void addRows(const ksiStep *step, int index, const ksiMeanBlock *sum, const ksiFour *lever, Bars *bars)
 {
     const ksiJointInput *joint = &step->joint[index];
     for (int l = 0; l < joint->rows.count; l++) {
         const double *row = joint->rows.row[l].jacobian[0], bar = rowBar(step, index, l, sum);
-        // the number behind a row may not be read
+        // loads of four must not read past the row
         const ksiFour force = *(const ksiFour *)row, tail = *(const ksiFour *)(row + 2);
         ksiFour moment;
         ksiCrossFour(&moment, lever, &force);
@@ -161,7 +163,7 @@ static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ks
     const float *beyond = sum->sums.beyond, *fields = sum->sums.fields, *begin = sum->forbidden;
     const double rounding[2] = {units * ksiEpsilon(step->isSingle) * ksiSize(mean->force, 3),
                                 units * ksiEpsilon(step->isSingle) * ksiSize(mean->torque, 3)};
-    // of sums in single precision, at most
+    // upper bound of the rounding of sums in single precision
     const double single = FLT_EPSILON * (sum->sums.time / step->h + KSI_MEAN_BLOCKS);
     float now[6] = {0};
     ksiFour lever = {0};
@@ -215,7 +217,7 @@ static void fillMotors(const ksiStep *step, int index, const ksiMeanBlock *sum, 
     }
 }
 
-/* A contact is one of this step alone. */
+/* A contact exists for one step, so its mean is the force of this step. */
 static void fillContact(const ksiStep *step, int index, ksReaction *reaction)
 {
     if (!step->report[index].isFinite || step->verdict[index].verdict == KS_NOT_SOLVED)

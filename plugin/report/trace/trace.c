@@ -1,7 +1,8 @@
 /* trace.c  Creation, worlds and end of a trace.
  *
- * Trace and inspector may go in either order, in different threads. A watch belongs to the inspector's subscriptions. When the
- * trace goes first, its watches stay behind without it, and end at the inspector's next step, or with it. */
+ * Trace and inspector may be destroyed in either order, in different threads. A watch belongs to
+ * the inspector's subscriptions. If the trace is destroyed first, its watches remain without it,
+ * and end at the inspector's next step, or with the inspector. */
 #define _GNU_SOURCE
 #include "trace_raw.h"
 
@@ -18,7 +19,7 @@
 #include <unistd.h>
 
 typedef struct Watch {
-    ksTrace *trace; /* NULL: gone */
+    ksTrace *trace; /* NULL: destroyed */
     ksInspector *inspector;
     ksiNaming *naming;
     int world;
@@ -81,7 +82,7 @@ static const char *complaint(const ksTraceOptions *options)
     return NULL;
 }
 
-/* --- making one */
+/* --- creation */
 
 static void chooseTables(ksTrace *trace)
 {
@@ -103,7 +104,7 @@ static void chooseTables(ksTrace *trace)
         trace->poses = trace->tableCount;
         trace->table[trace->tableCount++] = &ksiPoseTable;
     }
-    // last: of a step that has its line, all is there
+    // last: a step with its line is complete
     trace->steps = trace->tableCount;
     trace->table[trace->tableCount++] = &ksiStepTable;
 }
@@ -272,7 +273,7 @@ static void traceStep(Watch *watch)
 static void atDestroy(void *user)
 {
     Watch *watch = user;
-    // a forked child has the memory, but not the file
+    // a forked child shares the memory, but must not write the file
     if (watch->owner != getpid())
         return;
     const ksiHost host = ksiEnterWriters();
@@ -308,7 +309,8 @@ static void aroundStep(const ksEngineStep *step, void *user)
     ksiLeaveWriters(&host);
 }
 
-/* The watch is in the list. What fails halfway leaves nothing that is seen: a world without steps. */
+/* The watch is in the list. A failure halfway leaves a world without steps, which is not
+ * visible. */
 static ksStatus subscribe(Watch *watch, const char *world)
 {
     ksTrace *trace = watch->trace;
@@ -372,7 +374,7 @@ ksStatus ksTraceSetParameter(ksTrace *trace, const char *name, const char *value
     return told("ksTraceSetParameter", status, trace->words);
 }
 
-/* All else is in the file. */
+/* Reports the exact steps that are missing. All other steps are in the file. */
 static ksStatus noteExactSteps(ksTrace *trace, ksStatus status)
 {
     if (status != KS_OK || trace->exactSteps == 0)
@@ -383,7 +385,7 @@ static ksStatus noteExactSteps(ksTrace *trace, ksStatus status)
     return KS_ERROR_UNAVAILABLE;
 }
 
-/* Worlds that are recorded end with the trace. */
+/* Ends the recorded worlds with the trace. */
 static void endWatches(const ksTrace *trace)
 {
     for (Watch *watch = watches; watch; watch = watch->next)
