@@ -1,4 +1,5 @@
-/** @file loads.h  Uses of joint forces: thresholds, touches, six-axis sensors, net contact wrenches, means over windows, friction use.
+/** @file loads.h Uses of joint forces: thresholds, touches, six-axis sensors, net contact wrenches,
+ *        means over windows, friction use.
  *
  *  Included by <kinetostat/kinetostat.h>.
  *
@@ -39,81 +40,97 @@ typedef enum ksLimit {
 /** Bits of ksThreshold::flags. */
 enum {
     KS_THRESHOLD_UNCHECKED =
-        1 << 0, /**< use values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, too, if there are any; the
-                                         undetermined part is then omitted only as far as it is known. For KS_MEAN also forces whose shares momentum does
-                                         not determine, such as one of two feet: ksThresholdEvent::errorBar is NaN */
-    /** The joint breaks when an event is entered. Of all joints with this flag, the one whose load is the largest multiple of its
-     *  limit breaks first in a step. The others then carry the loads of ksInspectorRecomputeAfter, and the next joint is chosen by
-     *  these loads, until no joint exceeds its limit. So one broken joint does not break a whole chain in the same step.
-     *  At most 32 joints break in a step; the others wait for the next one. The callbacks run in this order, after all reactions and
-     *  before alerts. A callback should destroy the joint; other joints that it destroys break with it. The wrench of the event is the
-     *  joint's load when its turn came.
-     *  For KS_SHARED, or for KS_MEAN with a window or a duration */
+        1 << 0, /**< use values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, too, if there are
+                     any; the undetermined part is then omitted only as far as it is known. For
+                     KS_MEAN also forces whose shares momentum does not determine, such as one of
+                     two feet: ksThresholdEvent::errorBar is NaN */
+    /** The joint breaks when an event is entered. Of all joints with this flag, the one whose load
+     *  is the largest multiple of its limit breaks first in a step. The others then carry the loads
+     *  of ksInspectorRecomputeAfter, and the next joint is chosen by these loads, until no joint
+     *  exceeds its limit. So one broken joint does not break a whole chain in the same step. At
+     *  most 32 joints break in a step; the others wait for the next one. The callbacks run in this
+     *  order, after all reactions and before alerts. A callback should destroy the joint; other
+     *  joints that it destroys break with it. The wrench of the event is the joint's load when its
+     *  turn came. For KS_SHARED, or for KS_MEAN with a window or a duration */
     KS_THRESHOLD_BREAKS = 1 << 1
 };
 
-/** Limits on the load of a joint. Call ksThresholdInit, then change members. Each member's comment begins with its default. */
+/** Limits on the load of a joint. Call ksThresholdInit, then change members. Each member's comment
+ *  begins with its default. */
 typedef struct ksThreshold {
     size_t size;                /**< sizeof(ksThreshold); set by ksThresholdInit */
-    double force[3], torque[3]; /**< INFINITY: no limit. Of the components in `frame`; N, N.m; > 0 */
+    double force[3], torque[3]; /**< INFINITY: no limit. Of the components in `frame`; N, N.m; >
+                                     0 */
     double forceMagnitude;      /**< INFINITY; N; > 0 */
     double torqueMagnitude;     /**< INFINITY; N.m; > 0 */
-    ksValue
-        value; /**< KS_SHARED: in an impact the mean over the step. KS_PHYSICAL: its unique part, however joints share a
-                                     load; KS_ENGINE and KS_CONVERGED likewise. KS_MEAN: the mean observed force over `window`,
-                                     `duration`, or else ksInspectorOptions::meanWindow. An iterative solver does not impair it, and
-                                     its bar is rounding */
-    int body;  /**< 0: 0 or 1, index into reaction->body of the body that the wrench acts on */
-    ksFrame frame; /**< KS_FRAME_JOINT */
-    ksPoint point; /**< KS_POINT_ANCHOR: the mass centre if the joint has no anchor */
-    double
-        duration; /**< 0 s; else the load is the mean over the last `duration` seconds in which it was known, and a limit is
-                                     entered only after that long. With a `window`: how long the mean over the window must
+    ksValue value;              /**< KS_SHARED: in an impact the mean over the step. KS_PHYSICAL:
+                                     its unique part, however joints share a load; KS_ENGINE and
+                                     KS_CONVERGED likewise. KS_MEAN: the mean observed force over
+                                     `window`, `duration`, or else ksInspectorOptions::meanWindow.
+                                     An iterative solver does not impair it, and its bar is
+                                     rounding */
+    int body;                   /**< 0: 0 or 1, index into reaction->body of the body that the
+                                     wrench acts on */
+    ksFrame frame;              /**< KS_FRAME_JOINT */
+    ksPoint point;              /**< KS_POINT_ANCHOR: the mass centre if the joint has no anchor */
+    double duration;            /**< 0 s; else the load is the mean over the last `duration` seconds
+                                     in which it was known, and a limit is entered only after that
+                                     long. With a `window`: how long the mean over the window must
                                      exceed a limit before the event */
-    double hysteresis; /**< 0: the event ends when the load is below (1 - hysteresis) limit; in [0, 1) */
-    unsigned flags;    /**< 0: KS_THRESHOLD_... bits */
-    /** 0 s: the load of each step by itself; the load of a blow then grows as 1/h. Else the load is the mean wrench over the last
-     *  `window` seconds in which it was known, including a part of the oldest step; a component needs all of them known. Before the
-     *  window is full the mean is over the steps so far. Limit times window is an impulse, N.s: a shorter blow then gives the same load at any step
-     *  size. A step longer than the window is its own mean. Each step of a window takes some memory */
+    double hysteresis;          /**< 0: the event ends when the load is below (1 - hysteresis)
+                                     limit; in [0, 1) */
+    unsigned flags;             /**< 0: KS_THRESHOLD_... bits */
+    /** 0 s: the load of each step by itself; the load of a blow then grows as 1/h. Else the load is
+     *  the mean wrench over the last `window` seconds in which it was known, including a part of
+     *  the oldest step. A component counts only if it is known in all of these steps. Before the
+     *  window is full the mean is over the steps so far. Limit times window is an impulse, N.s: a
+     *  shorter blow then gives the same load at any step size. A step longer than the window is its
+     *  own mean. Each step of a window takes some memory */
     double window;
     double reserved[7];
 } ksThreshold;
 
 /** The reason for a threshold's callback. */
 typedef enum ksThresholdPhase {
-    KS_THRESHOLD_ENTERED, /**< the load exceeds the limit, in a step or in the mean over the duration */
+    KS_THRESHOLD_ENTERED, /**< the load exceeds the limit, in a step or in the mean over the
+                               duration */
     KS_THRESHOLD_LEFT,    /**< the load has fallen below (1 - hysteresis) limit since */
-    KS_THRESHOLD_ENDED /**< the joint is gone, and the subscription with it, whether or not the load exceeded the limit */
+    KS_THRESHOLD_ENDED    /**< the joint is gone, and the subscription with it, whether or not the
+                               load exceeded the limit */
 } ksThresholdPhase;
 
 /** A load that has entered or left a limit. */
 typedef struct ksThresholdEvent {
     ksThresholdPhase phase;
-    ksLimit limit;           /**< KS_LIMIT_COUNT for KS_THRESHOLD_ENDED, whose numbers are all NaN */
+    ksLimit limit;           /**< KS_LIMIT_COUNT for KS_THRESHOLD_ENDED, whose numbers are all
+                                  NaN */
     double load, limitValue; /**< the present load, and the limit; N or N.m */
     /** The error bar of `load`; N or N.m; NaN if unknown.
-     *    KS_CONVERGED  the bars of the joint's rows (ksRow::errorBar), summed over the rows: rounding, the
-     *                  difference of the two methods, and the change of the determined part by the engine's self-stress
-     *    KS_ENGINE     the same, and the distance of the wrench from the converged one: the solver's error
+     *    KS_CONVERGED  the bars of the joint's rows (ksRow::errorBar), summed over the rows:
+     *                  rounding, the difference of the two methods, and the change of the
+     *                  determined part by the engine's self-stress
+     *    KS_ENGINE     the same, and the distance of the wrench from the converged one: the
+     *                  solver's error
      *    KS_MEAN       ksRow::observedBar likewise; for several joints as in ksInspectorSumWrenches
      *    KS_PHYSICAL   ksRow::physicalBar likewise; also for the unique part of KS_SHARED
      *    KS_SHARED     for the part that is not unique, ksRow::sharedBar likewise
-     *  A physical, shared or mean value decides nothing if its bar exceeds the limit or is unknown: such a step neither counts nor ends
-     *  an event. The bar does not contain wrong masses, forces or geometry, velocities that violate the rows, and the error of
-     *  contact forces, which are the engine's. The load of a blow is its mean over the step: it grows as 1/h */
+     *  A physical, shared or mean value decides nothing if its bar exceeds the limit or is unknown:
+     *  such a step neither counts nor ends an event. The bar does not contain wrong masses, forces
+     *  or geometry, velocities that violate the rows, and the error of contact forces, which are
+     *  the engine's. The load of a blow is its mean over the step: it grows as 1/h */
     double errorBar;
-    double
-        lasted; /**< s, for which the load has exceeded the limit (after the event: has not fallen below it), including the
-                            duration of the mean */
-    ksWrench wrench; /**< on `body`, in the requested frame, about `point`; N, N.m */
-    unsigned
-        determined; /**< bits 1u << KS_LIMIT_...: the unique components of `wrench`; under KS_SHARED the others are the shares
-                                     of elastic joints (ksInspectorSetCompliance) */
+    double lasted;              /**< s, since the load exceeded the limit (after the event: without
+                                     falling below it), including the duration of the mean */
+    ksWrench wrench;            /**< on `body`, in the requested frame, about `point`; N, N.m */
+    unsigned determined;        /**< bits 1u << KS_LIMIT_...: the unique components of `wrench`;
+                                     under KS_SHARED the others are the shares of elastic joints
+                                     (ksInspectorSetCompliance) */
     ksPoint point;              /**< the reference point that was used */
-    const ksReaction *reaction; /**< valid during the call; can be copied. NULL if the first term is of contacts */
-    const dJointID *contact; /**< [contactCount] contacts whose reported forces entered the joint's mechanism as loads;
-                                     valid during the call. They may be gone: compare, do not dereference */
+    const ksReaction *reaction; /**< valid during the call; can be copied. NULL if the first term is
+                                     of contacts */
+    const dJointID *contact;    /**< [contactCount] contacts whose reported forces entered the
+                                     joint's mechanism as loads; valid during the call. They may be
+                                     gone: compare, do not dereference */
     size_t contactCount;
     double peak; /**< N or N.m, the largest load within `lasted` */
     double reserved[1];
@@ -124,61 +141,71 @@ typedef void ksThresholdFn(const ksThresholdEvent *event, void *user);
 /** Sets the defaults: no limits. NULL is allowed. */
 KS_API void ksThresholdInit(ksThreshold *limits);
 
-/** Calls fn when the load of a joint enters or leaves a limit. Each limit has a clock of its own; several limits can call in one
- *  step, in the order of ksLimit. The clock counts the steps in which the load was known. A step whose value is unknown or
- *  unchecked, or whose component is not determined, neither counts nor ends an event. A joint without rows has zero load. For KS_MEAN
- *  a step counts if the motion determines the joint's force, even if the report is wrong. Sleep, a disabled joint and a body that the
- *  host moves end the window, and a new one begins.
+/** Calls fn when the load of a joint enters or leaves a limit. Each limit has a clock of its own;
+ *  several limits can call in one step, in the order of ksLimit. The clock counts the steps in
+ *  which the load was known. A step whose value is unknown or unchecked, or whose component is not
+ *  determined, neither counts nor ends an event. A joint without rows has zero load. For KS_MEAN a
+ *  step counts if the motion determines the joint's force, even if the report is wrong. Sleep, a
+ *  disabled joint and a body that the host moves end the window, and a new one begins.
  *
- *  Where joints share a load in an undetermined way (a door on two hinges: ksReaction::freeCount), the default value counts the share of
- *  elastic joints, ksReaction::shared. With any other value a component counts only if it is unique. If a force (or torque) is unique
- *  in part, its magnitude is the magnitude of the unique part, which is the least possible one; if no part is unique the threshold
- *  never calls.
+ *  Where joints share a load in an undetermined way (a door on two hinges: ksReaction::freeCount),
+ *  the default value counts the share of elastic joints, ksReaction::shared. With any other value a
+ *  component counts only if it is unique. If a force (or torque) is unique in part, its magnitude
+ *  is the magnitude of the unique part, which is the least possible one; if no part is unique the
+ *  threshold never calls.
  *
- *  The rules of ksInspectorOnReaction hold, including the order of callbacks and the last one (KS_THRESHOLD_ENDED). The callback
- *  may destroy the joint. Contact joints exist for one step: sum them with ksInspectorSumWrenches instead.
+ *  The rules of ksInspectorOnReaction hold, including the order of callbacks and the last one
+ *  (KS_THRESHOLD_ENDED). The callback may destroy the joint. Contact joints exist for one step: sum
+ *  them with ksInspectorSumWrenches instead.
  *  @param      joint   a joint of this world
  *  @param[in]  limits  copied
  *  @param      fn      the callback
  *  @param      user    passed to fn; identifies the subscription for ksInspectorOff
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NO_ANCHOR (body 1 is the world, and this type of joint
- *          has no anchor as reference point) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NO_ANCHOR (body 1 is the
+ *          world, and this type of joint has no anchor as reference point) */
 KS_API KS_MUST_USE ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                                    ksThresholdFn *fn, void *user);
 
-/** The reason for a touch's callback. Two bodies touch in a step in which a contact of theirs has a normal force above zero. */
+/** The reason for a touch's callback. Two bodies touch in a step in which a contact of theirs has a
+ *  normal force above zero. */
 typedef enum ksTouchPhase {
     KS_TOUCH_BEGAN, /**< they touch, and did not in the step before */
     KS_TOUCH_LASTS, /**< they touch, as in the step before, with an impulse above leastImpulse */
-    KS_TOUCH_ENDED /**< they no longer touch. Two bodies that fall asleep do not part; there is no callback while they sleep */
+    KS_TOUCH_ENDED  /**< they no longer touch. Two bodies that fall asleep do not part; there is no
+                         callback while they sleep */
 } ksTouchPhase;
 
-/** One step of a touch. The means are over the contacts with a normal force, weighted by this force. For KS_TOUCH_ENDED there is none:
- *  impulse and contactCount are 0, and the means are NaN. */
+/** One step of a touch. The means are over the contacts with a normal force, weighted by this
+ *  force. For KS_TOUCH_ENDED there is none: impulse and contactCount are 0, and the means are
+ *  NaN. */
 typedef struct ksTouch {
     ksTouchPhase phase;
     dBodyID body[2]; /**< in the order of the subscription; body[1] can be NULL (the world) */
     unsigned long step;
-    double time;   /**< s, of this inspector, at the start of the step */
-    double lasted; /**< s, since the start of the step in which the touch began, including sleep */
-    double
-        impulse; /**< N.s, over the step: the sum of all normal forces times the step size. It is the engine's report, for any
-                           ksInspectorOptions::contacts. For its error see the verdicts of the contacts, ksReaction::netError and
+    double time;      /**< s, of this inspector, at the start of the step */
+    double lasted;    /**< s, since the start of the step in which the touch began, including
+                           sleep */
+    double impulse;   /**< N.s, over the step: the sum of all normal forces times the step size. It
+                           is the engine's report, for any ksInspectorOptions::contacts. For its
+                           error see the verdicts of the contacts, ksReaction::netError and
                            ksInspectorRecompute */
-    double closing; /**< m/s, mean closing speed along the normal before the step; < 0: they separated */
-    double sliding; /**< m/s, mean sliding speed at the contact points before the step */
-    double point
-        [3]; /**< m, world: mean contact point at the start of the step. A frictionless contact is represented by the point of
-                           its line of action nearest to the mass centre of a body, as in ksFrame */
-    double normal[3]; /**< mean direction in which body[0] is pushed; world. Shorter than 1 if the directions differ:
-                            impulse times normal is the sum of all impulses along normals */
+    double closing;   /**< m/s, mean closing speed along the normal before the step; < 0: they
+                           separated */
+    double sliding;   /**< m/s, mean sliding speed at the contact points before the step */
+    double point[3];  /**< m, world: mean contact point at the start of the step. A frictionless
+                           contact is represented by the point of its line of action nearest to the
+                           mass centre of a body, as in ksFrame */
+    double normal[3]; /**< mean direction in which body[0] is pushed; world. Shorter than 1 if the
+                           directions differ: impulse times normal is the sum of all impulses along
+                           normals */
     size_t contactCount;
     double reserved[4];
 } ksTouch;
 
 typedef void ksTouchFn(const ksTouch *touch, void *user);
 
-/** Calls fn when two bodies begin to touch, when a lasting touch gets another blow, and when they part: for sounds, sparks and scores.
+/** Calls fn when two bodies begin to touch, when a lasting touch gets another blow, and when they
+ *  part: for sounds, sparks and scores.
  *
  *      static void sound(const ksTouch *touch, void *user)
  *      {
@@ -188,37 +215,45 @@ typedef void ksTouchFn(const ksTouch *touch, void *user);
  *
  *      status = ksInspectorOnTouch(inspector, box, NULL, 5 * weight * stepSize, sound, sounds);
  *
- *  Pairs that touch in the subscription's first step begin then. A pair that touches in every other step begins and ends as often.
- *  The impulse of a lasting touch includes the resting weight: choose leastImpulse several times larger, or each step calls. After a
- *  fall from rest through s the impulse is m (2 g s)^(1/2), times 1 + e with restitution e.
+ *  Pairs that touch in the subscription's first step begin then. A pair that touches in every other
+ *  step begins and ends as often. The impulse of a lasting touch includes the resting weight:
+ *  choose leastImpulse several times larger, or each step calls. After a fall from rest through s
+ *  the impulse is m (2 g s)^(1/2), times 1 + e with restitution e.
  *
- *  The rules of ksInspectorOnReaction hold. All touches are known before the first of these callbacks. They come after alerts, by
- *  subscription; for each, pairs that touch come before pairs that have parted. The contacts may be gone by then. There is no callback
- *  for a body that is gone; the subscription ends silently with a or b.
+ *  The rules of ksInspectorOnReaction hold. All touches are known before the first of these
+ *  callbacks. They come after alerts, by subscription; for each, pairs that touch come before pairs
+ *  that have parted. The contacts may be gone by then. There is no callback for a body that is
+ *  gone; the subscription ends silently with a or b.
  *  @param a             a body of this world
  *  @param b             another body; NULL: any, including the world
- *  @param leastImpulse  N.s, >= 0: larger impulses call with KS_TOUCH_LASTS. 0: every step; INFINITY: never
+ *  @param leastImpulse  N.s, >= 0: larger impulses call with KS_TOUCH_LASTS. 0: every step;
+ *                       INFINITY: never
  *  @param fn            the callback
  *  @param user          passed to fn; identifies the subscription for ksInspectorOff
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnTouch(ksInspector *inspector, dBodyID a, dBodyID b, double leastImpulse,
                                                ksTouchFn *fn, void *user);
 
-/** A six-axis force and torque sensor in a joint. Call ksSensorInit, then change members. Each member's comment begins with its
- *  default. Owns nothing. */
+/** A six-axis force and torque sensor in a joint. Call ksSensorInit, then change members. Each
+ *  member's comment begins with its default. Owns nothing. */
 typedef struct ksSensor {
     size_t size;          /**< sizeof(ksSensor); set by ksSensorInit */
-    ksValue value;        /**< KS_PHYSICAL; see ksThreshold. KS_SHARED replaces NaN by the share of elastic joints */
-    int body;             /**< 0: 0 or 1, index into reaction->body of the body that the wrench acts on */
+    ksValue value;        /**< KS_PHYSICAL; see ksThreshold. KS_SHARED replaces NaN by the share of
+                               elastic joints */
+    int body;             /**< 0: 0 or 1, index into reaction->body of the body that the wrench acts
+                               on */
     ksFrame frame;        /**< KS_FRAME_BODY: a sensor that is fixed in the body */
     ksPoint point;        /**< KS_POINT_ANCHOR: the mass centre if the joint has no anchor */
     int atPosition;       /**< 0; 1: about `position` instead of `point` */
-    double position[3];   /**< m, in the axes of the body, from its mass centre (the world: world coordinates) */
-    int undetermined;     /**< 0: components that are not unique read NaN; 1: they read the solver's arbitrary value */
+    double position[3];   /**< m, in the axes of the body, from its mass centre (the world: world
+                               coordinates) */
+    int undetermined;     /**< 0: components that are not unique read NaN; 1: they read the solver's
+                               arbitrary value */
     double toolMass;      /**< 0 kg: mass of the tool whose weight is subtracted from the reading */
-    double toolCentre[3]; /**< 0 m: its mass centre, in the axes of the body, from the body's mass centre */
-    dVector3 gravity;     /**< NaN: gravity of the inspected step, none for a body without it (dBodySetGravityMode); or
-                               the host's value, m/s^2, world axes */
+    double toolCentre[3]; /**< 0 m: its mass centre, in the axes of the body, from the body's mass
+                               centre */
+    dVector3 gravity;     /**< NaN: gravity of the inspected step, none for a body without it
+                               (dBodySetGravityMode); or the host's value, m/s^2, world axes */
     ksWrench bias;        /**< 0: subtracted from each reading; in `frame`. See ksSensorTare */
     double reserved[7];
 } ksSensor;
@@ -226,135 +261,165 @@ typedef struct ksSensor {
 /** Sets the defaults. NULL is allowed. */
 KS_API void ksSensorInit(ksSensor *sensor);
 
-/** Reads the sensor: the joint's wrench on the body, less the part that carries the tool's weight, less the bias.
- *  The tool is the body that the wrench acts on, or a part of it. At rest the joint carries -toolMass gravity at the tool's mass
- *  centre; this is subtracted, but the tool's inertia force is not. The reaction can be a copy, and its joint can be gone. Does not
- *  allocate. Check the verdict yourself.
+/** Reads the sensor: the joint's wrench on the body, less the part that carries the tool's weight,
+ *  less the bias. The tool is the body that the wrench acts on, or a part of it. At rest the joint
+ *  carries -toolMass gravity at the tool's mass centre; this is subtracted, but the tool's inertia
+ *  force is not. The reaction can be a copy, and its joint can be gone. Does not allocate. Check
+ *  the verdict yourself.
  *  @param[out] out  N, N.m
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a tool on the world), KS_ERROR_UNAVAILABLE (the value is unknown, or
- *          the wrench acts on the world and there is no point) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a tool on the world), KS_ERROR_UNAVAILABLE (the
+ *          value is unknown, or the wrench acts on the world and there is no point) */
 KS_API KS_MUST_USE ksStatus ksSensorRead(const ksSensor *sensor, const ksReaction *reaction, ksWrench *out);
 
 /** Zeroes the sensor: the present reading becomes the bias.
  *  @return as ksSensorRead; on failure the sensor is unchanged */
 KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *reaction);
 
-/** A term of a sum: the wrench of one joint on one of its bodies, or of all contacts of a body on it. Initialise it with {0}. */
+/** A term of a sum: the wrench of one joint on one of its bodies, or of all contacts of a body on
+ *  it. Initialise it with {0}. */
 typedef struct ksWrenchTerm {
     dJointID joint; /**< a joint of any type; NULL: all contact joints between `body` and `other` */
-    dBodyID body;   /**< the body that the wrench acts on, one of the joint's. NULL: the world, for a joint to the
-                         world */
-    dBodyID other;  /**< for contacts the other body; NULL: any, including the world. Ignored if there is a
-                         joint */
+    dBodyID body;   /**< the body that the wrench acts on, one of the joint's. NULL: the world, for
+                         a joint to the world */
+    dBodyID other;  /**< for contacts the other body; NULL: any, including the world. Ignored if
+                         there is a joint */
     void *reserved[3];
 } ksWrenchTerm;
 
-/** ksInspectorOnThreshold for the sum of several joints' wrenches: both balls of a plank's edge, the four legs of a table. The frame
- *  and the point of the limits belong to the first term's joint, on its body (limits->body is ignored). Components in axes other than
- *  the world's count if the whole sum is unique, or by the shares of elastic joints. A joint that is gone leaves the sum, and the
- *  subscription ends with the joint of the first term. ksThresholdEvent::reaction is the first term's.
+/** ksInspectorOnThreshold for the sum of several joints' wrenches: both balls of a plank's edge,
+ *  the four legs of a table. The frame and the point of the limits belong to the first term's
+ *  joint, on its body (limits->body is ignored). Components in axes other than the world's count if
+ *  the whole sum is unique, or by the shares of elastic joints. A joint that is gone leaves the
+ *  sum, and the subscription ends with the joint of the first term. ksThresholdEvent::reaction is
+ *  the first term's.
  *
- *  Terms of contacts require KS_MEAN: contacts live for one step, their net force lasts. If the first term is of contacts, the limits
- *  require KS_FRAME_WORLD or KS_FRAME_BODY, and KS_POINT_MASS_CENTRE. These callbacks run after the reactions. Momentum does not determine
- *  the force of one foot if others share the load: add KS_THRESHOLD_UNCHECKED. The last callback comes when one of the bodies is gone.
+ *  Terms of contacts require KS_MEAN: contacts live for one step, their net force lasts. If the
+ *  first term is of contacts, the limits require KS_FRAME_WORLD or KS_FRAME_BODY, and
+ *  KS_POINT_MASS_CENTRE. These callbacks run after the reactions. Momentum does not determine the
+ *  force of one foot if others share the load: add KS_THRESHOLD_UNCHECKED. The last callback comes
+ *  when one of the bodies is gone.
  *  @param[in]  term   [count] copied; as in ksInspectorMean
- *  @return as ksInspectorOnThreshold. Also KS_ERROR_BAD_ARGUMENT: count is 0; a body that is not the joint's; a duplicate term; contacts
- *          with another value than KS_MEAN, or with such a frame or point; KS_THRESHOLD_BREAKS, which is for single joints */
+ *  @return as ksInspectorOnThreshold. Also KS_ERROR_BAD_ARGUMENT: count is 0; a body that is not
+ *          the joint's; a duplicate term; contacts with another value than KS_MEAN, or with such a
+ *          frame or point; KS_THRESHOLD_BREAKS, which is for single joints */
 KS_API KS_MUST_USE ksStatus ksInspectorOnSumThreshold(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                       const ksThreshold *limits, ksThresholdFn *fn, void *user);
 
 /** A sum of wrenches; world axes, about one point. */
 typedef struct ksWrenchSum {
-    ksWrench wrench; /**< N, N.m. Its part that is not unique is as in ksReaction: for KS_CONVERGED the engine's */
-    ksWrench bar;    /**< error bar by component; N, N.m. KS_ENGINE: NaN. Components that are not unique have the bar of
-                          ksRow::sharedBar for KS_SHARED, and NaN for KS_OBSERVED. The error of reported contact forces is not
-                          included */
-    unsigned
-        unique;    /**< bits 1u << KS_LIMIT_FORCE_X to KS_LIMIT_TORQUE_Z: the components that mechanics determines. For
-                          KS_ENGINE this does not mean that the engine's value is right */
-    int freeCount; /**< undetermined directions; -1: unknown, because reported contact forces are in the sum,
-                          or a mechanism is unchecked */
-    ksWrench freeDirection[6]; /**< [freeCount] a basis, each of unit force (or torque). A component g . (force, torque)
-                                    is unique iff g . freeDirection[k] = 0 for all k */
+    ksWrench wrench;           /**< N, N.m. The undetermined part is as in ksReaction: the engine's
+                                    for KS_CONVERGED */
+    ksWrench bar;              /**< error bar by component; N, N.m. KS_ENGINE: NaN. Components that
+                                    are not unique have the bar of ksRow::sharedBar for KS_SHARED,
+                                    and NaN for KS_OBSERVED. The error of reported contact forces is
+                                    not included */
+    unsigned unique;           /**< bits 1u << KS_LIMIT_FORCE_X to KS_LIMIT_TORQUE_Z: the components
+                                    that mechanics determines. For KS_ENGINE this does not mean that
+                                    the engine's value is right */
+    int freeCount;             /**< undetermined directions; -1: unknown, because reported contact
+                                    forces are in the sum, or a mechanism is unchecked */
+    ksWrench freeDirection[6]; /**< [freeCount] a basis, each of unit force (or torque). A component
+                                    g . (force, torque) is unique iff g . freeDirection[k] = 0 for
+                                    all k */
     double reserved[8];
 } ksWrenchSum;
 
-/** Sums the wrenches of chosen joints and contacts of the last step on chosen bodies: the two hinges of a door, the four
- *  legs of a trunk, all contacts of a box. Every net wrench comes from this call.
+/** Sums the wrenches of chosen joints and contacts of the last step on chosen bodies: the two
+ *  hinges of a door, the four legs of a trunk, all contacts of a box. Every net wrench comes from
+ *  this call.
  *
- *  Such a sum is often unique even if its terms are not. Its unique part follows from the self-stresses n of the
- *  mechanism: c^T lambda is unique iff c . n = 0 for each of them (ksSystemGetCombination).
- *  KS_PHYSICAL and KS_SHARED use the self-stresses of the physical equations, the other values those of the engine's step. If the
- *  solver has gone on to other equations since the step, the call sets up the mechanism's again.
+ *  Such a sum is often unique even if its terms are not. Its unique part follows from the
+ *  self-stresses n of the mechanism: c^T lambda is unique iff c . n = 0 for each of them
+ *  (ksSystemGetCombination). KS_PHYSICAL and KS_SHARED use the self-stresses of the physical
+ *  equations, the other values those of the engine's step. If the solver holds other equations by
+ *  now, the call sets up the equations of the mechanism again.
  *
- *  KS_OBSERVED is the force that the motion took. Where the terms separate some bodies from all others, contacts included, momentum
- *  determines their sum, also for reported contacts; its bar is the part of the motion of these bodies that the reports do not explain.
+ *  KS_OBSERVED is the force that the motion took. Where the terms separate some bodies from all
+ *  others, contacts included, momentum determines their sum, also for reported contacts; its bar is
+ *  the part of the motion of these bodies that the reports do not explain.
  *
- *  Joints and contacts without a force are allowed. Those of a sleeping body have no value. The sum over no contacts is zero.
- *  With KS_CONTACTS_REPORTED a sum of contacts is the engine's, for each value; ksInspectorRecompute solves for it. With
- *  KS_CONTACTS_SOLVED only its physical value is the engine's.
- *  @param[in]  term   [count] each side of a joint at most once, contacts included. Without terms the sum is zero
- *  @param[in]  about  m, reference point (world) of the torque; NULL: the mass centre of the first term's body at
- *                     the start of the step; for the world, or without terms, the origin
+ *  Joints and contacts without a force are allowed. Those of a sleeping body have no value. The sum
+ *  over no contacts is zero. With KS_CONTACTS_REPORTED a sum of contacts is the engine's, for each
+ *  value; ksInspectorRecompute solves for it. With KS_CONTACTS_SOLVED only its physical value is
+ *  the engine's.
+ *  @param[in]  term   [count] each side of a joint at most once, contacts included. Without terms
+ *                     the sum is zero
+ *  @param[in]  about  m, reference point (world) of the torque; NULL: the mass centre of the first
+ *                     term's body at the start of the step; for the world, or without terms, the
+ *                     origin
  *  @param[out] out    unchanged on error
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket; a joint or a body unknown to the last step; a body that
- *          is not the joint's; a duplicate side), KS_ERROR_UNAVAILABLE (no step was inspected, or a joint has no such
- *          value), KS_ERROR_NOT_FINITE (`about`, or the equations of the mechanism), KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR
- *          (the self-stresses were not found) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket; a joint or a body unknown to the
+ *          last step; a body that is not the joint's; a duplicate side), KS_ERROR_UNAVAILABLE (no
+ *          step was inspected, or a joint has no such value), KS_ERROR_NOT_FINITE (`about`, or the
+ *          equations of the mechanism), KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR (the self-stresses
+ *          were not found) */
 KS_API KS_MUST_USE ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                    ksValue value, const double about[3], ksWrenchSum *out);
 
-/** The mean force that the motion took over a window, of ksInspectorPair or ksInspectorMean. Like ksReaction::mean it is exact by
- *  momentum, whether the engine has solved its equations or not. */
+/** The mean force that the motion took over a window, of ksInspectorPair or ksInspectorMean. Like
+ *  ksReaction::mean it is exact by momentum, whether the engine has solved its equations or not. */
 typedef struct ksMean {
-    /** N, N.m; NaN if `time` is 0. In the requested axes of each step, about the requested point of each step */
+    /** N, N.m; NaN if `time` is 0. In the requested axes of each step, about the requested point of
+     *  each step */
     ksWrench wrench;
-    /** The error bar of `wrench`, by component: rounding, and the part of the motion that the reports do not explain. NaN where
-     *  mechanics leaves it undetermined how the force is shared with others: there the mean is the engine's */
+    /** The error bar of `wrench`, by component: rounding, and the part of the motion that the
+     *  reports do not explain. NaN where mechanics leaves it undetermined how the force is shared
+     *  with others: there the mean is the engine's */
     ksWrench bar;
-    double time; /**< s, length of the steps in the window, which is less than the window at first; 0: there are none */
+    double time; /**< s, length of the steps in the window, which is less than the window at first;
+                      0: there are none */
     /** Share of `time` with a normal force above zero; NaN without contacts among the terms */
     double contactShare;
-    size_t stepCount; /**< the oldest step can lie in the window in part */
-    /** The noise of single steps: the standard deviation of their wrenches about the straight line through the window, by component.
-     *  Almost all steps are within 2.5 of these; N, N.m; NaN with fewer than three steps */
+    size_t stepCount; /**< of the steps in the window; only a part of the oldest may lie in it */
+    /** The noise of single steps: the standard deviation of their wrenches about the straight line
+     *  through the window, by component. Almost all steps are within 2.5 of these; N, N.m; NaN with
+     *  fewer than three steps */
     ksWrench deviation;
-    /** The mean direction in which contacts push the body, weighted by their normal forces; of unit length. The normal force is
-     *  wrench.force . normal. This and the rest: NaN if the sum contains a joint, or if no contact pressed in the window */
+    /** The mean direction in which contacts push the body, weighted by their normal forces; of unit
+     *  length. The normal force is wrench.force . normal. This and the rest: NaN if the sum
+     *  contains a joint, or if no contact pressed in the window */
     double normal[3];
-    /** The friction that the motion required: the component of the mean force across `normal` over the component along it; and its error bar.
-     *  NaN unless the normal force exceeds its bar */
+    /** The friction that the motion required: the component of the mean force across `normal` over
+     *  the component along it; and its error bar. NaN unless the normal force exceeds its bar */
     double friction, frictionBar;
-    /** The component across `normal` over the largest possible friction, the sum of mu times the normal force over all contacts; and its error
-     *  bar. 1: the contacts slide. It can exceed 1: the engine bounds each friction direction by itself. NaN as `friction`, and if mu is 0 or
+    /** The component across `normal` over the largest possible friction, the sum of mu times the
+     *  normal force over all contacts; and its error bar. 1: the contacts slide. It can exceed 1:
+     *  the engine bounds each friction direction by itself. NaN as `friction`, and if mu is 0 or
      *  differs by direction */
     double frictionUse, frictionUseBar;
-    /** The centre of pressure, m, relative to the point of `wrench`, in its axes (ksInspectorPair: world axes, from the mass centre of `a`);
-     *  and its error bar by component. It lies in the plane through the mean contact point, across `normal`. About this point the mean
-     *  force has no torque in the plane. NaN as `friction`. The bar does not contain contact points outside the plane */
+    /** The centre of pressure, m, relative to the point of `wrench`, in its axes (ksInspectorPair:
+     *  world axes, from the mass centre of `a`); and its error bar by component. It lies in the
+     *  plane through the mean contact point, across `normal`. About this point the mean force has
+     *  no torque in the plane. NaN as `friction`. The bar does not contain contact points outside
+     *  the plane */
     double centre[3], centreBar[3];
-    /** For ksInspectorPair with ksInspectorOptions::contactPhysical: the physical force of the pair in the last step. Joints and contacts are
-     *  rigid, and contacts stick or slide as in the simulation; springs and motors have their reported forces. A blow gives the mean
-     *  force over the step. N, N.m; in world axes, on `a`, about its mass centre. NaN if there is none (see physicalReasons), or if it was
-     *  not requested */
+    /** For ksInspectorPair with ksInspectorOptions::contactPhysical: the physical force of the pair
+     *  in the last step. Joints and contacts are rigid, and contacts stick or slide as in the
+     *  simulation; springs and motors have their reported forces. A blow gives the mean force over
+     *  the step. N, N.m; in world axes, on `a`, about its mass centre. NaN if there is none (see
+     *  physicalReasons), or if it was not requested */
     ksWrench physical;
-    /** The error bar of `physical`, by component: twice the largest difference from the engine's mean in the last four windows of 0.15 s,
-     *  2.5 standard deviations about its linear trend, and physicalOpen. NaN if unknown, as in the first window of a touch, or in a blow.
-     *  INFINITY if nothing bounds it, as between jaws that can press arbitrarily hard */
+    /** The error bar of `physical`, by component: twice the largest difference from the engine's
+     *  mean in the last four windows of 0.15 s, 2.5 standard deviations about its linear trend, and
+     *  physicalOpen. NaN if unknown, as in the first window of a touch, or in a blow. INFINITY if
+     *  nothing bounds it, as between jaws that can press arbitrarily hard */
     ksWrench physicalBar;
-    /** The range of other forces that would produce the same motion, by component, as the largest distance from `physical`: shares of two
-     *  supports, of two fingers, of feet whose motors hold. 0 if it is unique */
+    /** The range of other forces that would produce the same motion, by component, as the largest
+     *  distance from `physical`: shares of two supports, of two fingers, of feet whose motors hold.
+     *  0 if it is unique */
     ksWrench physicalOpen;
-    /** For the force, not the torque. KS_VALID: it is unique, and its bar is within the tolerance. KS_INDETERMINATE: physicalOpen exceeds the
-     *  tolerance. KS_SOLVER_ERROR: the engine's force differs by more than the bar and the tolerance. KS_UNCHECKED: see
-     *  physicalReasons. KS_NOT_SOLVED: asleep, or neither body moves */
+    /** For the force, not the torque. KS_VALID: it is unique, and its bar is within the tolerance.
+     *  KS_INDETERMINATE: physicalOpen exceeds the tolerance. KS_SOLVER_ERROR: the engine's force
+     *  differs by more than the bar and the tolerance. KS_UNCHECKED: see physicalReasons.
+     *  KS_NOT_SOLVED: asleep, or neither body moves */
     ksVerdict physicalVerdict;
     ksReasons physicalReasons;
     double reserved[5];
 } ksMean;
 
-/** Starts to measure the mean net force between two bodies through their contacts over a window: a foot and the ground, two fingers, a tyre
- *  and the road. Contacts come and go; the pair stays. A step without contact counts as zero force. Joints between the two are excluded.
+/** Starts to measure the mean net force between two bodies through their contacts over a window: a
+ *  foot and the ground, two fingers, a tyre and the road. Contacts come and go; the pair stays. A
+ *  step without contact counts as zero force. Joints between the two are excluded.
  *
  *      ksSubscription sole;
  *      ksMean mean;
@@ -363,18 +428,21 @@ typedef struct ksMean {
  *      if (ksInspectorGetMean(inspector, sole, &mean) == KS_OK && mean.time > 0)
  *          printf("%.1f N, %.0f %% of the time\n", mean.wrench.force[2], 100 * mean.contactShare);
  *
- *  ksMean::wrench acts on `a`, in world axes, about the mass centre of `a` at the start of each step. In other axes, or of all contacts of a
- *  body: ksInspectorMean.
+ *  ksMean::wrench acts on `a`, in world axes, about the mass centre of `a` at the start of each
+ *  step. In other axes, or of all contacts of a body: ksInspectorMean.
  *
- *  Momentum determines the force of a pair if nothing else connects the two bodies: no joint, and no chain of contacts with other bodies.
- *  Momentum determines only the sum for two feet of one robot on the ground, or a box on two others: there the bar is NaN, and
- *  ksInspectorMean has the sum.
+ *  Momentum determines the force of a pair if nothing else connects the two bodies: no joint, and
+ *  no chain of contacts with other bodies. Momentum determines only the sum for two feet of one
+ *  robot on the ground, or a box on two others: there the bar is NaN, and ksInspectorMean has the
+ *  sum.
  *
- *  The pair is a subscription: ksInspectorUnsubscribe ends it, and it ends when a or b is gone. ksInspectorOff leaves it.
+ *  The pair is a subscription: ksInspectorUnsubscribe ends it, and it ends when a or b is gone.
+ *  ksInspectorOff leaves it.
  *  @param      a       a body of this world
- *  @param      b       another; NULL: the world, as contacts with geoms without a body have it
- *  @param      window  s, finite and > 0. A part of the oldest step is taken, so that it is as long as that; a step that is longer is its own
- *                      mean. Each step of it takes some memory
+ *  @param      b       another body; NULL: the world, as in contacts with geoms without a body
+ *  @param      window  s, finite and > 0. A part of the oldest step counts, so that the steps take
+ *                      exactly this time. A step longer than the window is its own mean. Each step
+ *                      of a window takes some memory
  *  @param[out] pair    set on KS_OK alone
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorPair(ksInspector *inspector, dBodyID a, dBodyID b, double window,
@@ -383,94 +451,112 @@ KS_API KS_MUST_USE ksStatus ksInspectorPair(ksInspector *inspector, dBodyID a, d
 /** A pair of ksInspectorPair. */
 typedef struct ksPair {
     ksSubscription subscription; /**< for ksInspectorGetMean */
-    dBodyID a,
-        b; /**< as in ksInspectorPair; b is NULL for the world. A body may be gone: compare, do not dereference */
-    double window; /**< s */
+    dBodyID a, b;                /**< as in ksInspectorPair; b is NULL for the world. A body may be
+                                      gone: compare, do not dereference */
+    double window;               /**< s */
     double reserved[4];
 } ksPair;
 
-/** The pairs of ksInspectorPair that have not ended, one by one in the order of their subscriptions.
+/** Lists the pairs of ksInspectorPair that have not ended, one per call, in the order of their
+ *  subscriptions.
  *
  *      ksPair pair = {0};
  *      while (ksInspectorGetNextPair(inspector, pair.subscription, &pair))
  *          ...
  *
  *  Traces and reports have these pairs.
- *  @param      after  0: the first pair; else the first one that was made later than this subscription
+ *  @param      after  0: the first pair; else the first one that was made later than this
+ *                     subscription
  *  @param[out] pair   set if there is one
  *  @return 1; 0: there is none, or a pointer is NULL */
 KS_API int ksInspectorGetNextPair(const ksInspector *inspector, ksSubscription after, ksPair *pair);
 
 /** ksInspectorOnThreshold for the force of a pair on its body `a`, about the mass centre of `a`.
  *
- *    KS_MEAN      over limits->window; if that and limits->duration are 0, over the window of the pair
- *    KS_PHYSICAL  ksMean::physical of each step; requires ksInspectorOptions::contactPhysical. The error bar is ksMean::physicalBar: a force
- *                 that mechanics leaves open counts where its range lies within the limit. ksThresholdEvent::determined has the
- *                 components that are unique
+ *    KS_MEAN      over limits->window; if that and limits->duration are 0, over the window of the
+ *                 pair
+ *    KS_PHYSICAL  ksMean::physical of each step; requires ksInspectorOptions::contactPhysical. The
+ *                 error bar is ksMean::physicalBar: a force that mechanics leaves open counts where
+ *                 its range lies within the limit. ksThresholdEvent::determined has the components
+ *                 that are unique
  *
- *  A force without an error bar counts with KS_THRESHOLD_UNCHECKED only: the mean of one foot of several; the physical force in a blow and in
- *  the first 0.15 s of a touch. These callbacks run after the reactions; ksThresholdEvent::reaction is NULL. The subscription
- *  ends, with one last callback, when a body of the pair is gone or the pair is unsubscribed.
+ *  A force without an error bar counts with KS_THRESHOLD_UNCHECKED only: the mean of one foot of
+ *  several; the physical force in a blow and in the first 0.15 s of a touch. These callbacks run
+ *  after the reactions; ksThresholdEvent::reaction is NULL. The subscription ends, with one last
+ *  callback, when a body of the pair is gone or the pair is unsubscribed.
  *  @param      pair    of ksInspectorPair
- *  @param[in]  limits  copied; KS_FRAME_WORLD or KS_FRAME_BODY, KS_POINT_MASS_CENTRE; `body` is ignored
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: another value, frame or point; KS_THRESHOLD_BREAKS; not a pair), KS_ERROR_ENDED (the pair has
- *          ended), KS_ERROR_NO_MEMORY */
+ *  @param[in]  limits  copied; KS_FRAME_WORLD or KS_FRAME_BODY, KS_POINT_MASS_CENTRE; `body` is
+ *                      ignored
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: another value, frame or point; KS_THRESHOLD_BREAKS;
+ *          not a pair), KS_ERROR_ENDED (the pair has ended), KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnPairThreshold(ksInspector *inspector, ksSubscription pair,
                                                        const ksThreshold *limits, ksThresholdFn *fn, void *user);
 
-/** The mean of the sum of what joints and contacts do, over a window of its own: one joint, the legs of a table, all contacts of a foot.
- *  ksReaction::mean is over ksInspectorOptions::meanWindow.
+/** Starts to measure the mean of a sum of wrenches over a window of its own: one joint, the legs of
+ *  a table, all contacts of a foot. (ksReaction::mean is over ksInspectorOptions::meanWindow.)
  *
- *  A term with a joint that is gone, or with the contacts of a body that is gone, is left out of the sum from then on, and the subscription
- *  ends with that of the first term. Sleep, a disabled joint, a body put elsewhere, or a term left out end the window, and a new one
- *  begins: ksMean::time starts from 0.
- *  @param[in]  term    [count] copied; as in ksInspectorSumWrenches: without a joint all contacts between `body` and `other`
+ *  A term with a joint that is gone, or with the contacts of a body that is gone, is left out of
+ *  the sum from then on. The subscription ends with the joint or body of the first term. The window
+ *  ends, and a new one begins with ksMean::time 0, if a body sleeps, if a joint is disabled, if the
+ *  host moves a body, or if a term is left out.
+ *  @param[in]  term    [count] copied; as in ksInspectorSumWrenches: without a joint all contacts
+ *                      between `body` and `other`
  *  @param      window  s, finite and > 0; as in ksInspectorPair
- *  @param      frame   axes of each step, of the first term's joint or body. Contacts have KS_FRAME_WORLD and KS_FRAME_BODY
- *  @param      point   of each step, likewise: KS_POINT_MASS_CENTRE of the first term's body, or KS_POINT_ANCHOR; of a joint without an
- *                      anchor the mass centre
+ *  @param      frame   axes of each step, of the first term's joint or body. Contacts have
+ *                      KS_FRAME_WORLD and KS_FRAME_BODY
+ *  @param      point   of each step, likewise: KS_POINT_MASS_CENTRE of the first term's body, or
+ *                      KS_POINT_ANCHOR; of a joint without an anchor the mass centre
  *  @param[out] mean    set on KS_OK alone
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: count is 0; a body that the joint has not; a term that is given twice), KS_ERROR_NO_MEMORY,
- *          KS_ERROR_NO_ANCHOR (on the world this takes KS_POINT_ANCHOR, and a joint that has an anchor) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: count is 0; a body that is not the joint's; a
+ *          duplicate term), KS_ERROR_NO_MEMORY, KS_ERROR_NO_ANCHOR (a wrench on the world requires
+ *          KS_POINT_ANCHOR, and a joint with an anchor) */
 KS_API KS_MUST_USE ksStatus ksInspectorMean(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                             double window, ksFrame frame, ksPoint point, ksSubscription *mean);
 
-/** What the window holds after the last step. Does not allocate.
+/** Gets the mean over the window that ends with the last step. Does not allocate.
  *  @param      mean  of ksInspectorPair or ksInspectorMean
- *  @param[out] out   set on KS_OK alone. ksMean::time is 0 asleep, before the first step, and after a bracket without a step
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket; another subscription), KS_ERROR_ENDED (it has ended: by
- *          ksInspectorUnsubscribe, or with its body or joint), KS_ERROR_UNAVAILABLE (no step was inspected) */
+ *  @param[out] out   set on KS_OK alone. ksMean::time is 0 asleep, before the first step, and after
+ *                    a bracket without a step
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket; another subscription),
+ *          KS_ERROR_ENDED (it has ended: by ksInspectorUnsubscribe, or with its body or joint),
+ *          KS_ERROR_UNAVAILABLE (no step was inspected) */
 KS_API KS_MUST_USE ksStatus ksInspectorGetMean(const ksInspector *inspector, ksSubscription mean, ksMean *out);
 
 /** A request to ksInspectorRecompute for a wrench on a body, and its result. */
 typedef struct ksNetWrench {
     dBodyID a;       /**< input: the body that the wrench acts on; not kinematic */
-    dBodyID b;       /**< input: all its contacts with this body; NULL: with any body and the world */
+    dBodyID b;       /**< input: all its contacts with this body; NULL: with any body and the
+                          world */
     dJointID joint;  /**< input: if not NULL, this joint alone, of any type */
-    ksWrench wrench; /**< converged; N, N.m, world axes, about the mass centre of a at the start of the step */
-    double error;    /**< of the engine's wrench against this one, relative, on body a; see ksInspectorOptions */
+    ksWrench wrench; /**< converged; N, N.m, world axes, about the mass centre of a at the start of
+                          the step */
+    double error;    /**< of the engine's wrench against this one, relative, on body a; see
+                          ksInspectorOptions */
     double errorBar; /**< of `wrench`, same measure */
-    int reached; /**< 1: errorBar is within the tolerance; 0: there were too few sweeps, or the wrench is not unique */
+    int reached;     /**< 1: errorBar is within the tolerance; 0: there were too few sweeps, or the
+                          wrench is not unique */
     double reserved[4];
 } ksNetWrench;
 
-/** Recomputes chosen wrenches of the last step where contacts are known loads, or where islands are too large to
- *  factorise. All rows connected with the body, contacts included, are swept in two runs: one from the engine's
- *  report, and one in the opposite order from zero forces, until the bars of all requested wrenches are within the
- *  tolerance. A bar is the distance of the two runs, plus the change of the first in the second half of its sweeps. It is not a
- *  strict bound: mechanics.md, 7, has measurements. The contacts of one pair share their force in no unique way, and the runs end
- *  apart: request the pair, or the body.
- *  In islands that were solved and have no self-stresses the answer is ksReaction::converged, with its bar.
- *  Converged is the load in piles, not in machines whose servos lag behind their targets: for the load of a foot use ksInspectorPair.
+/** Recomputes chosen wrenches of the last step where contacts are known loads, or where islands are
+ *  too large to factorise. All rows connected with the body, contacts included, are swept in two
+ *  runs: one from the engine's report, and one in the opposite order from zero forces, until the
+ *  bars of all requested wrenches are within the tolerance. A bar is the distance of the two runs,
+ *  plus the change of the first in the second half of its sweeps. It is not a strict bound:
+ *  mechanics.md, 7, has measurements. The split of a pair's force among its contacts is not unique,
+ *  so the two runs end at different splits: request the pair, or the body. In islands that were
+ *  solved and have no self-stresses the answer is ksReaction::converged, with its bar. Converged is
+ *  the load in piles, not in machines whose servos lag behind their targets: for the load of a foot
+ *  use ksInspectorPair.
  *  @param         net        [count] a, b and joint are read, the rest is set, on KS_OK alone
- *  @param         tolerance  > 0: of errorBar; 1e-2 is that of verdicts
- *  @param         sweeps     > 0: the most of either run; the estimates of a step usually take 40. A few thousand settle
- *                           a third to two thirds of the bodies of a pile to a tenth; the rest may stay apart, for friction
- *                           is not unique
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, bodies or a joint unknown to it, a
- *          kinematic body), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no inspected step; the joint was not solved; rows or
- *          bodies of the island are not sound; dWorldStep with friction, unless the island was solved and has no
- *          self-stresses) */
+ *  @param         tolerance  > 0: for errorBar; verdicts use 1e-2 by default
+ *  @param         sweeps     > 0: the largest number in either run; the estimates of a step usually
+ *                           take 40. A few thousand settle a third to two thirds of the bodies of a
+ *                           pile to a tenth; the rest may stay apart, for friction is not unique
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, bodies or a
+ *          joint unknown to it, a kinematic body), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no
+ *          inspected step; the joint was not solved; rows or bodies of the island are not sound;
+ *          dWorldStep with friction, unless the island was solved and has no self-stresses) */
 KS_API KS_MUST_USE ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t count,
                                                  double tolerance, size_t sweeps);
 
@@ -483,20 +569,24 @@ typedef struct ksBlow {
 /** The impulse in a joint during an impact. */
 typedef struct ksJointImpact {
     dJointID joint;
-    /** On its bodies in the order of ksReaction::body; N.s, N.m.s, world axes, about the mass centre at the start of the step; NaN
-     *  for the world. If it is not unique, the solution without self-stress */
+    /** On its bodies in the order of ksReaction::body; N.s, N.m.s, world axes, about the mass
+     *  centre at the start of the step; NaN for the world. If it is not unique, the solution
+     *  without self-stress */
     ksWrench impulse[2];
     double bar[2]; /**< error bars of the unique part of impulse[0]: force, torque; N.s, N.m.s */
     int isUnique;
-    int leftOut; /**< number of its rows without an impulse: motors with a finite dParamFMax. A motor without a limit holds */
+    int leftOut; /**< number of its rows without an impulse: motors with a finite dParamFMax. A
+                      motor without a limit holds */
     double reserved[4];
 } ksJointImpact;
 
 /** The change of a body's velocity in an impact. */
 typedef struct ksBodyImpact {
     dBodyID body;
-    double before[6], after[6]; /**< velocity of the mass centre, m/s, and angular velocity, rad/s; world axes */
-    double bar[2];              /**< error bars of after: m/s, rad/s; from rounding, and from the drift of a loop */
+    double before[6], after[6]; /**< velocity of the mass centre, m/s, and angular velocity, rad/s;
+                                     world axes */
+    double bar[2];              /**< error bars of after: m/s, rad/s; from rounding, and from the
+                                     drift of a loop */
     double reserved[4];
 } ksBodyImpact;
 
@@ -507,31 +597,36 @@ typedef struct ksImpact {
     const ksBodyImpact *body;   /**< [bodyCount], likewise */
     double before, after;       /**< J, kinetic energy of these bodies */
     double given;               /**< J, work of the blows: sum of P . (v- + v+) / 2 */
-    /** J, before + given - after: lost in stops that are struck, in springs, in joints with moving partners, and in joints whose
-     *  velocities the solver has left wrong */
+    /** J, before + given - after: lost in stops that are struck, in springs, in joints with moving
+     *  partners, and in joints whose velocities the solver has left wrong */
     double lost;
     size_t contactCount; /**< contacts on these bodies that are known loads: they have no impulse */
     double reserved[4];
 } ksImpact;
 
-/** Solves an impact on a mechanism, in its configuration and at its velocities at the start of the last step:
+/** Solves an impact on a mechanism, in its configuration and at its velocities at the start of the
+ *  last step:
  *
  *      M (v+ - v-) = P + J^T L,      J (v+ - v-) = 0      Source: Lamb 1911, §1
  *
- *  Rows without bounds keep their rates. A spring (cfm above rigidCfm) yields as it does to a blow that lasts for the step:
- *  J (v+ - v-) + cfm/h L = 0; smaller cfm is regularisation, and counts as zero. ksInspectorGetMobility has the same rule.
- *  A stop that has been reached, or the normal of a solved contact, has L >= 0 and
- *  opens if the blow separates it: J v+ >= min(J v-, 0), 0 <= L, one of the two with equality. Finite forces give no impulse:
- *  motors with a finite dParamFMax (ksJointImpact::leftOut), weight. Friction, whose bound grows with the blow, is not
- *  solved. ksInspectorGetMobility is the case of one small blow and one place, in which active motors and stops stay active.
+ *  Rows without bounds keep their rates. A spring (cfm above rigidCfm) yields as it does to a blow
+ *  that lasts for the step: J (v+ - v-) + cfm/h L = 0; smaller cfm is regularisation, and counts as
+ *  zero. ksInspectorGetMobility has the same rule. A stop that has been reached, or the normal of a
+ *  solved contact, has L >= 0 and opens if the blow separates it: J v+ >= min(J v-, 0), 0 <= L, one
+ *  of the two with equality. Finite forces give no impulse: motors with a finite dParamFMax
+ *  (ksJointImpact::leftOut), weight. Friction, whose bound grows with the blow, is not solved.
+ *  ksInspectorGetMobility is the case of one small blow and one place, in which active motors and
+ *  stops stay active.
  *  @param[in]  blow    [count], all on one mechanism, or on one body without joints
  *  @param[out] impact  set on KS_OK alone; its arrays belong to the inspector
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a body unknown to it or without mass
- *          of its own, blows on several mechanisms), KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_BOUND (no consistent
- *          set of opening stops was found), KS_ERROR_SINGULAR, KS_ERROR_UNAVAILABLE (a row or a body of the mechanism is unreadable; a body is
- *          asleep; the mechanism exceeds options.islandRowBudget; friction of solved contacts; a loop with self-stresses has
- *          drifted, or may have drifted without KS_COMPUTE_PHYSICAL: there is no bar for the part of an impulse that drift leaves
- *          undetermined) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a body
+ *          unknown to it or without mass of its own, blows on several mechanisms),
+ *          KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_BOUND (no consistent set of opening
+ *          stops was found), KS_ERROR_SINGULAR, KS_ERROR_UNAVAILABLE (a row or a body of the
+ *          mechanism is unreadable; a body is asleep; the mechanism exceeds
+ *          options.islandRowBudget; friction of solved contacts; a loop with self-stresses has
+ *          drifted, or may have drifted without KS_COMPUTE_PHYSICAL: there is no bar for the part
+ *          of an impulse that drift leaves undetermined) */
 KS_API KS_MUST_USE ksStatus ksInspectorSolveImpulse(ksInspector *inspector, const ksBlow *blow, size_t count,
                                                     ksImpact *impact);
 
@@ -539,39 +634,49 @@ KS_API KS_MUST_USE ksStatus ksInspectorSolveImpulse(ksInspector *inspector, cons
 typedef struct ksJointAfter {
     dJointID joint;
     int isUnique; /**< 0: a part of it is the share of elastic joints (ksInspectorSetCompliance) */
-    /** On its bodies in the order of ksReaction::body; N, N.m, world axes, about the mass centre; NaN for the world */
+    /** On its bodies in the order of ksReaction::body; N, N.m, world axes, about the mass centre;
+     *  NaN for the world */
     ksWrench wrench[2];
-    ksWrench bar[2]; /**< error bar by component; N, N.m. For shares of elastic joints as ksRow::sharedBar */
+    ksWrench bar[2]; /**< error bar by component; N, N.m. For shares of elastic joints as
+                          ksRow::sharedBar */
     double reserved[4];
 } ksJointAfter;
 
-/** Computes the reactions of the last step without some of its joints: in the same configuration, at the same velocities, under the same
- *  loads, with contact forces as reported. From the present loads, ksReaction::shared,
+/** Computes the reactions of the last step without some of its joints: in the same configuration,
+ *  at the same velocities, under the same loads, with contact forces as reported. From the present
+ *  loads, ksReaction::shared,
  *
  *      M u = B^T D - G^T lambda_G,      B u = 0
  *
- *  with the rows G of the joints that go, the rows B of those that stay, and the change D of the latter's multipliers (Paulus 1910,
- *  concluding remark: a known reaction is an applied force). The undetermined part is shared again by elastic joints. A stop
- *  that would pull opens, and a motor beyond its dParamFMax yields; neither takes a load that it did not have. The world is
- *  unchanged.
- *  @param[in]  gone   [goneCount] joints of the last step. A joint without force changes nothing. Contacts require KS_CONTACTS_SOLVED
- *  @param[out] after  [*count] the other joints of these mechanisms, without contacts, in the order of the world's joint list.
- *                     Owned by the inspector, valid until the next call or step
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a joint unknown to it), KS_ERROR_NO_MEMORY,
- *          KS_ERROR_UNAVAILABLE (one of the mechanisms has no physical values, or cannot be solved without the joints, for instance
- *          because springs above options.rigidCfm are too stiff to determine their shares; a joint is asleep, or a contact whose
- *          force is a known load) */
+ *  with the rows G of the joints that go, the rows B of those that stay, and the change D of the
+ *  latter's multipliers (Paulus 1910, concluding remark: a known reaction is an applied force). The
+ *  undetermined part is shared again by elastic joints. A stop that would pull opens, and a motor
+ *  beyond its dParamFMax yields; neither takes a load that it did not have. The world is unchanged.
+ *  @param[in]  gone   [goneCount] joints of the last step. A joint without force changes nothing.
+ *                     Contacts require KS_CONTACTS_SOLVED
+ *  @param[out] after  [*count] the other joints of these mechanisms, without contacts, in the order
+ *                     of the world's joint list. Owned by the inspector, valid until the next call
+ *                     or step
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a joint
+ *          unknown to it), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (one of the mechanisms has no
+ *          physical values, or cannot be solved without the joints, for instance because springs
+ *          above options.rigidCfm are too stiff to determine their shares; a joint is asleep, or a
+ *          contact whose force is a known load) */
 KS_API KS_MUST_USE ksStatus ksInspectorRecomputeAfter(ksInspector *inspector, const dJointID *gone, size_t goneCount,
                                                       const ksJointAfter **after, size_t *count);
 
-/** Computes the friction utilisation of a contact, |f| / (mu N): (sum of (f_i / bound_i)^2 over its friction rows)^(1/2).
- *  With the same coefficient in both directions this refers to Coulomb's cone. The engine bounds each direction separately,
- *  so values up to sqrt(2) occur. 0 for a frictionless contact; INFINITY for a force at a bound of zero.
+/** Computes the friction utilisation of a contact, |f| / (mu N): (sum of (f_i / bound_i)^2 over its
+ *  friction rows)^(1/2). With the same coefficient in both directions this refers to Coulomb's
+ *  cone. The engine bounds each direction separately, so values up to sqrt(2) occur. 0 for a
+ *  frictionless contact; INFINITY for a force at a bound of zero.
  *  @param      reaction  of a contact joint, not a copy: its rows are read
- *  @param[out] byBound   relative to the active bounds (ksRow::bound); NaN if one is unknown; NULL is allowed
- *  @param[out] byNormal  relative to the coefficient times the normal force of the same value; bounds that do not depend on the
- *                        normal force (without dContactApprox1) are used as they are; NULL is allowed
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: not a contact), KS_ERROR_UNAVAILABLE (the multipliers are not known) */
+ *  @param[out] byBound   relative to the active bounds (ksRow::bound); NaN if one is unknown; NULL
+ *                        is allowed
+ *  @param[out] byNormal  relative to the coefficient times the normal force of the same value;
+ *                        bounds that do not depend on the normal force (without dContactApprox1)
+ *                        are used as they are; NULL is allowed
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: not a contact), KS_ERROR_UNAVAILABLE (the
+ *          multipliers are not known) */
 KS_API KS_MUST_USE ksStatus ksReactionGetFrictionUse(const ksReaction *reaction, ksValue value, double *byBound,
                                                      double *byNormal);
 

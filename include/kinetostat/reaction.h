@@ -1,4 +1,5 @@
-/** @file reaction.h  The published results of an inspector: reactions, rows, reports, and their enumerations.
+/** @file reaction.h The published results of an inspector: reactions, rows, reports, and their
+ *        enumerations.
  *
  *  Included by <kinetostat/kinetostat.h>, which explains the values.
  */

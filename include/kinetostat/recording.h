@@ -1,6 +1,7 @@
-/** @file recording.h  Records the steps of any engine, for `kinetostat judge FILE`. Library libkinetostat-recording
- *  (pkg-config kinetostat-recording), which links no engine: a program may have any engine, ODE included. ksRecordingInspect,
- *  ksRecordingGetBody and ksRecordingGetJoint need ODE: libkinetostat-report has them, and all other functions, too. Link one of the two.
+/** @file recording.h Records the steps of any engine, for `kinetostat judge FILE`. Library
+ *  libkinetostat-recording (pkg-config kinetostat-recording), which links no engine: a program may
+ *  have any engine, ODE included. ksRecordingInspect, ksRecordingGetBody and ksRecordingGetJoint
+ *  need ODE: libkinetostat-report has them, and all other functions, too. Link one of the two.
  *
  *      ksRecording *recording;
  *      ksRecordingCreate("arm.h5", NULL, &recording);
@@ -17,17 +18,21 @@
  *      ksRecordingCreate(NULL, NULL, &recording);
  *      ksRecordingInspect(recording, NULL, &inspector);        all bodies and joints, present and future
  *      ksInspectorOnAlert(inspector, fn, user);                and the rest of <kinetostat/kinetostat.h>; ksReportWatch, ksTraceWatch
- *      ...                                                     after each ksRecordingEndStep, which makes the callbacks:
+ *      ...                                                     after each ksRecordingEndStep, which
+ *                                                              makes the callbacks:
  *      ksInspectorGetReaction(inspector, ksRecordingGetJoint(recording, elbow));
  *
  *  The equations of the engine's step are unknown. So such a step has no converged value and no
  *  advice. Its values are:
- *    observed   the multipliers lambda that explain the motion: those with the least remainder M a - f - J^T lambda, where M a h is the
- *               change of momentum and of angular momentum, and J are the joints' rows in the pose before the step. Its bar contains
- *               the remainder, and the uncertainty of a torque on a body that turns within the step
- *    physical   as for any step: the reaction of the mechanism in this pose at these velocities under these loads. Driven bodies
- *               accelerate by the change of their velocity in the step
- *    engine     the reported force, if there is one; ksReaction::error is its distance from observed
+ *    observed   the multipliers lambda that explain the motion: those with the least remainder M a
+ *               - f - J^T lambda, where M a h is the change of momentum and of angular momentum,
+ *               and J are the joints' rows in the pose before the step. Its bar contains the
+ *               remainder, and the uncertainty of a torque on a body that turns within the step
+ *    physical   as for any step: the reaction of the mechanism in this pose at these velocities
+ *               under these loads. Driven bodies accelerate by the change of their velocity in the
+ *               step
+ *    engine     the reported force, if there is one; ksReaction::error is its distance from
+ *               observed
  *  A motion whose remainder exceeds the tolerance is KS_UNEXPLAINED (KS_REASON_MOTION): a load such
  *  as damping was not recorded, or a joint does not hold. A report that differs from the observed
  *  value is KS_UNEXPLAINED, too (KS_REASON_REPORT).
@@ -127,11 +132,12 @@ typedef struct ksRecordedJoint {
 } ksRecordedJoint;
 
 /** Creates the file, or overwrites an existing one.
- *  @param[in]  path       the HDF5 file; NULL: none, for ksRecordingInspect alone. A child of fork() can then continue with it
+ *  @param[in]  path       the HDF5 file; NULL: none, for ksRecordingInspect alone. A child of
+ *                         fork() can then continue with it
  *  @param[in]  options    NULL: the defaults; copied
  *  @param[out] recording  owned by the caller, who calls ksRecordingClose
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE (a path,
- *          but this library was built without HDF5) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE,
+ *          KS_ERROR_UNAVAILABLE (a path, but this library was built without HDF5) */
 KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordingOptions *options,
                                               ksRecording **recording);
 
@@ -148,10 +154,13 @@ KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordin
  *  host has a bracket open, the recording's calls fail with KS_ERROR_BRACKET. Callbacks must not
  *  change this recording: KS_ERROR_REENTRY. After ksInspectorDestroy the next call creates a new
  *  inspector; a step that was open is not in the file.
- *  @param[in]  options    NULL: the defaults, or the existing inspector's; copied. KS_NEXT_STEP acts as KS_SAME_STEP
- *  @param[out] inspector  owned by the recording, destroyed by ksRecordingClose, before or after a report or a trace that watches it
- *  @return KS_OK, KS_ERROR_BRACKET (in a step), KS_ERROR_REENTRY, KS_ERROR_FILE, KS_ERROR_BAD_ARGUMENT (also: options for an existing
- *          inspector), and the statuses of ksInspectorCreate */
+ *  @param[in]  options    NULL: the defaults, or the existing inspector's; copied. KS_NEXT_STEP
+ *                         acts as KS_SAME_STEP
+ *  @param[out] inspector  owned by the recording, destroyed by ksRecordingClose, before or after a
+ *                         report or a trace that watches it
+ *  @return KS_OK, KS_ERROR_BRACKET (in a step), KS_ERROR_REENTRY, KS_ERROR_FILE,
+ *          KS_ERROR_BAD_ARGUMENT (also: options for an existing inspector), and the statuses of
+ *          ksInspectorCreate */
 KS_API KS_MUST_USE ksStatus ksRecordingInspect(ksRecording *recording, const struct ksInspectorOptions *options,
                                                struct ksInspector **inspector);
 
@@ -165,38 +174,41 @@ KS_API struct dxJoint *ksRecordingGetJoint(const ksRecording *recording, int ind
 /** Adds a body, between steps.
  *  @param[in]  body   copied
  *  @param[out] index  counted from 0, in the order of these calls; NULL is fine
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a quaternion not of unit length, a mass that is not positive, an inertia that is not
- *          symmetric), KS_ERROR_BRACKET (in a step), KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE, KS_ERROR_NO_MEMORY,
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a quaternion not of unit length, a mass that is not
+ *          positive, an inertia that is not symmetric), KS_ERROR_BRACKET (in a step),
+ *          KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE, KS_ERROR_NO_MEMORY,
  *          KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingAddBody(ksRecording *recording, const ksRecordedBody *body, int *index);
 
 /** Adds a joint, between steps. It constrains the bodies in their present pose.
  *  @param[in]  joint  copied
  *  @param[out] index  counted from 0, in the order of these calls; NULL is fine
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: no such type or body, the same body twice, an axis of length 0, axes that must
- *          differ and are parallel, a duplicate joint), KS_ERROR_BRACKET (in a step),
- *          KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: no such type or body, the same body twice, an axis
+ *          of length 0, axes that must differ and are parallel, a duplicate joint),
+ *          KS_ERROR_BRACKET (in a step), KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingAddJoint(ksRecording *recording, const ksRecordedJoint *joint, int *index);
 
 /** Begins a step: records its input.
  *  @param      stepSize  s, > 0
  *  @param[in]  before    [bodies] NULL: as after the last step
- *  @param[in]  loads     [bodies] mean over the step of all forces on a body other than gravity and joints: motors, springs, contacts,
- *                        damping, fields. NULL: none
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (stepSize, a quaternion), KS_ERROR_BRACKET (a step is open), KS_ERROR_NOT_FINITE,
- *          KS_ERROR_NO_MEMORY (with an inspector, ksRecordingEndStep returns it instead), KS_ERROR_FILE, KS_ERROR_REENTRY */
+ *  @param[in]  loads     [bodies] mean over the step of all forces on a body other than gravity and
+ *                        joints: motors, springs, contacts, damping, fields. NULL: none
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (stepSize, a quaternion), KS_ERROR_BRACKET (a step is
+ *          open), KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY (with an inspector, ksRecordingEndStep
+ *          returns it instead), KS_ERROR_FILE, KS_ERROR_REENTRY */
 KS_API KS_MUST_USE ksStatus ksRecordingBeginStep(ksRecording *recording, double stepSize, const ksRecordedState *before,
                                                  const ksWrench *loads);
 
 /** Ends a step: records its result. The step is in the file after ksRecordingFlush, or earlier. An
  *  inspector judges it and makes its callbacks.
  *  @param[in]  after     [bodies]
- *  @param[in]  reported  [joints][2] the engine's wrenches on body[0] and body[1] of each joint, mean over the step. NULL: no
- *                        report; NaN: no report for this joint
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a driven body's velocities are not those of its motion), KS_ERROR_BRACKET (no step is
- *          open), KS_ERROR_NOT_FINITE (in `after`: the step stays open, as with KS_ERROR_BAD_ARGUMENT),
- *          KS_ERROR_NO_MEMORY (the step is not in the file, or not fully inspected, as its step report says), KS_ERROR_FILE,
- *          KS_ERROR_ENDED (the inspector was destroyed in the step, which is not in the file) */
+ *  @param[in]  reported  [joints][2] the engine's wrenches on body[0] and body[1] of each joint,
+ *                        mean over the step. NULL: no report; NaN: no report for this joint
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a driven body's velocities are not those of its
+ *          motion), KS_ERROR_BRACKET (no step is open), KS_ERROR_NOT_FINITE (in `after`: the step
+ *          stays open, as with KS_ERROR_BAD_ARGUMENT), KS_ERROR_NO_MEMORY (the step is not in the
+ *          file, or not fully inspected, as its step report says), KS_ERROR_FILE, KS_ERROR_ENDED
+ *          (the inspector was destroyed in the step, which is not in the file) */
 KS_API KS_MUST_USE ksStatus ksRecordingEndStep(ksRecording *recording, const ksRecordedState *after,
                                                const ksWrench (*reported)[2]);
 
@@ -207,7 +219,8 @@ KS_API KS_MUST_USE ksStatus ksRecordingFlush(ksRecording *recording);
 
 /** Writes all buffered steps, closes the file, and frees the recording, whatever it returns. An
  *  open step is discarded. The inspector is destroyed. NULL is allowed.
- *  @return KS_OK, KS_ERROR_FILE, KS_ERROR_REENTRY (called from a callback of its inspector: nothing is done) */
+ *  @return KS_OK, KS_ERROR_FILE, KS_ERROR_REENTRY (called from a callback of its inspector: nothing
+ *          is done) */
 KS_API ksStatus ksRecordingClose(ksRecording *recording);
 
 #ifdef __cplusplus
