@@ -1,11 +1,13 @@
-/* contact_redundancy.c  Redundancy among the contacts of one pair of bodies, without a factorisation.
+/* contact_redundancy.c  Redundancy among the contacts of one pair of bodies, without a
+ * factorisation.
  *
- * A row inside its bounds takes part in a self-stress of its pair where it depends on the pair's other rows inside: where
- * its leverage a^T (A^T A)^+ a, A the matrix of these rows, is below 1. The difference to 1 is the squared length of its
- * share in the null space of the rows. Self-stresses through more than two bodies are not detected.
+ * A row inside its bounds takes part in a self-stress of its pair if it depends on the pair's other
+ * rows inside: its leverage a^T (A^T A)^+ a, A the matrix of these rows, is then below 1. The
+ * difference to 1 is the squared length of its share in the null space of the rows. Self-stresses
+ * through more than two bodies are not detected.
  *
  * A contact acts on both bodies of the pair at the same point with opposite signs. So the rows of
- * one of them tell which combinations vanish. */
+ * one body show which combinations vanish. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 
@@ -17,7 +19,7 @@
 #include <string.h>
 
 enum { SIZE = 6 };
-/* squared: more than A^T A makes of rows that are nearly dependent */
+/* squared: above the rounding of A^T A for nearly dependent rows */
 static const double noShare = 1e-6;
 
 typedef struct Leverage {
@@ -62,7 +64,8 @@ static double leverage(const Leverage *pair, const double row[SIZE])
     return sum;
 }
 
-/* The lighter of a pair: seen from the middle of a large body, points of a small one that lies on it fall into one. */
+/* The lighter body of a pair: relative to the centre of a large body, all points of a small body on
+ * it nearly coincide. */
 static int tellingBody(const ksiStep *step, const int pair[2])
 {
     double most = 0;
@@ -83,7 +86,7 @@ static void judgePair(const ksiStep *step, int last, ksiContacts *out)
     Leverage pair = {.rank = 0};
     double row[SIZE];
     int rows = 0;
-    // one joint alone, whose rows are known to be independent
+    // a single joint whose rows are known to be independent
     if (out->joint[last].previousOfPair < 0 && step->report[last].rank == step->joint[last].rows.count)
         return;
     const int body = tellingBody(step, step->joint[last].bodyIndex);
@@ -105,7 +108,7 @@ static void judgePair(const ksiStep *step, int last, ksiContacts *out)
     }
 }
 
-/* Another number for another pair, in either order. */
+/* A key of the pair, independent of the order of its bodies. */
 static const void *keyOf(const ksiStep *step, const ksiJointInput *joint)
 {
     const int a = joint->bodyIndex[0], b = joint->bodyIndex[1];
@@ -118,7 +121,7 @@ static bool isLeft(const ksiIslandConverged *island)
     return island->reasons & KSI_NOT_FACTORISED && !island->isSolved;
 }
 
-/* Others are judged with the self-stresses of their island. */
+/* Other joints are judged with the self-stresses of their island. */
 static bool isJudgedHere(const ksiStep *step, size_t index)
 {
     const int island = step->member[index].island;
@@ -135,7 +138,8 @@ static bool isAnyJudgedHere(const ksiStep *step)
     return any;
 }
 
-/* Contacts of a pair mostly come one after the other: it is looked for where another begins. */
+/* Contacts of a pair usually follow each other, so a pair is looked up only where a new one
+ * begins. */
 static void linkPairs(const ksiStep *step, ksiContacts *out)
 {
     const void *before = NULL;

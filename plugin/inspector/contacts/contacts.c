@@ -1,11 +1,13 @@
-/* contacts.c  Phase 11: checks the rows of contacts whose reported reactions are known loads of mechanisms.
+/* contacts.c  Phase 11: checks the rows of contacts whose reported reactions are known loads of
+ * mechanisms.
  *
  * With all other reported forces fixed, the solution of a single row is
  *
  *     lambda_l  <-  clamp(lambda_l - w_l / (A_ll + s_l)),      w = (J v* + cfm lambda - c) / h,
  *
- * and it has its reported multiplier where w is complementary to that. What the rows of a contact would move together, each
- * from the report, is its deviation. It says nothing of what all of them together would move, which is far more in a pile (estimate.c). */
+ * which equals the reported multiplier if w is complementary to it. The deviation of a contact is
+ * the common change of its rows, each from its report. It does not show the change of all contacts
+ * together, which is far larger in a pile (estimate.c). */
 #include "../phases.h"
 #include "../publish/wrench.h"
 #include "../publish/wrench_norm.h"
@@ -15,7 +17,7 @@
 
 #include <math.h>
 
-/* of a residual that is none, relative to its terms: dWorldStep's direct solver leaves 3e-11 */
+/* a residual below this, relative to its terms, is zero: dWorldStep's direct solver leaves 3e-11 */
 static const double weakTolerance = 1e-8;
 
 double ksiLoadAround(const ksiStep *step, int joint)
@@ -27,7 +29,8 @@ double ksiLoadAround(const ksiStep *step, int joint)
     return load;
 }
 
-/* v* of both bodies, as a row has its numbers; of one that is gone as predicted, of what does not move freely as at the start. */
+/* v* of both bodies, in the order of a row's numbers. A body that is gone has its predicted
+ * velocity, a body that does not move freely its initial one. */
 KSI_INLINE void findMotion(const ksiStep *step, const ksiJointInput *joint, ksiFour both[3])
 {
     static const double rest[6];
@@ -44,8 +47,9 @@ static bool isFrozen(const ksiStep *step, const ksiRow *row)
     return step->stepper == KS_WORLD_STEP && row->findex >= 0;
 }
 
-/* dWorldStep's friction bounds are mu times normal forces that it does not report: a row that brakes is at its bound, and one
- * without a force, be mu infinite, may have the bound 0. */
+/* dWorldStep's friction bounds are mu times normal forces that it does not report. So a row that
+ * brakes counts as at its bound, and the bound of a row without a force may be 0, even with
+ * infinite mu. */
 static void setBounds(const ksiStep *step, int joint, int l, ksiPlaces *places)
 {
     const ksiRows *rows = &step->joint[joint].rows;
@@ -58,7 +62,7 @@ static void setBounds(const ksiStep *step, int joint, int l, ksiPlaces *places)
     places->low[l] = -places->high[l];
 }
 
-/* Its place, and its multiplier given all others. load: the largest around */
+/* Finds the row's place, and its multiplier given all others. load: the largest nearby */
 KSI_INLINE double solveRow(const ksiStep *step, int index, int l, const ksiFour motion[3], double load,
                            ksiPlaces *places)
 {
@@ -92,7 +96,7 @@ static void judge(const ksiStep *step, int index, ksiJointContact *contact, ksiP
     ksiFindDeviation(step, index, &(ksiJointFree){0}, contact->alone, &contact->deviation, &determined);
 }
 
-/* Friction that holds under dWorldStep, whose bound nobody knows: bits. */
+/* Bits of sticking friction rows under dWorldStep, whose bounds are unknown. */
 static unsigned frozenRows(const ksiStep *step, const ksiRows *rows, const ksiPlaces *places)
 {
     unsigned frozen = 0;
@@ -104,7 +108,7 @@ static unsigned frozenRows(const ksiStep *step, const ksiRows *rows, const ksiPl
 
 void ksiJudgeContacts(const ksiStep *step, ksiContacts *out)
 {
-    // how another engine bounds their forces is not known
+    // the force bounds of another engine are unknown
     const bool isAsked = step->options.values & KS_COMPUTE_CONVERGED && !step->isForeign;
     for (size_t i = 0; i < step->jointCount; i++) {
         ksiJointContact *contact = &out->joint[i];

@@ -1,13 +1,14 @@
-/* estimate.c  Phase 12: the error of the engine's net forces on bodies, for contacts that are known loads and for islands without a
- * factorisation, estimated by a number of sweeps (pgs.c). The split among contacts is not unique. With the friction bounds fixed,
- * the net force on a body, the u of the sweeps, is unique. */
+/* estimate.c  Phase 12: the error of the engine's net forces on bodies, for contacts that are known
+ * loads and for islands without a factorisation, estimated by sweeps (pgs.c). The split among
+ * contacts is not unique. With the friction bounds fixed, the net force on a body, the u of the
+ * sweeps, is unique. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "pgs.h"
 
 #include <math.h>
 
-/* The error relative to the load of the body, of which the swept net reaction has this size. */
+/* The error relative to the body's load; swept: the size of its swept net reaction. */
 static double relate(const ksiStep *step, int index, double swept, double error)
 {
     const ksiBodyInput *body = &step->body[index];
@@ -50,7 +51,7 @@ static bool isWanted(const ksiStep *step, const ksiGroup *group)
     return ksiPgsIsPossible(step, group) && (group->isLoaded || group->reasons & KSI_NOT_FACTORISED);
 }
 
-/* Nothing is known to be missing. */
+/* No row or body is known to be missing. */
 static bool isComplete(const ksiStep *step)
 {
     bool complete = !step->input->anyLoad;

@@ -1,8 +1,9 @@
 /* flicker.c  Phase 11: contacts that return after a gap of one to three steps.
  *
- * With a surface layer of zero a resting point lies above the surface in some steps. Then it is no contact, the bodies fall or tilt
- * freely, and the next step stops them: its force makes up for the steps before. So the force of a pair has a dip, with fewer
- * pressing points. A contact with a faster impact bounces. */
+ * With a surface layer of zero a resting point lies above the surface in some steps. Then it is no
+ * contact, the bodies fall or tilt freely, and the next step stops them with a force that
+ * compensates for the steps before. So the force of a pair has a dip, with fewer pressing points. A
+ * contact with a faster impact bounces. */
 #include "flicker.h"
 
 #include "../phases.h"
@@ -12,7 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the force before and after: a solver's noise in robots is 5 to 15 % */
+/* A dip is below this share of the force before and after: a solver's noise in robots is 5 to 15
+ * % */
 static const double dip = 0.75;
 
 static int compare(const dBodyID a[2], const dBodyID b[2])
@@ -23,14 +25,14 @@ static int compare(const dBodyID a[2], const dBodyID b[2])
     return 0;
 }
 
-/* By their bodies; those of a pair stay in the order of joints. */
+/* Orders by bodies; the points of a pair stay in the order of joints. */
 static bool isBefore(const ksiTouchingPoint *a, const ksiTouchingPoint *b)
 {
     const int order = compare(a->body, b->body);
     return order < 0 || (order == 0 && a->joint < b->joint);
 }
 
-/* In place, by gaps that shrink (Shell 1959): qsort asks for memory that the host does not hear of. */
+/* Shell sort (1959) in place: qsort may allocate outside the host's allocator. */
 static void sort(ksiTouchingPoint *point, size_t count)
 {
     size_t gap = 1;
@@ -61,7 +63,7 @@ static size_t collect(const ksiStep *step, ksiTouchingPoint *point)
     return count;
 }
 
-/* It slides across its normal, faster than gravity makes a body in two steps. */
+/* The contact slides faster than the speed that a body gains by gravity in two steps. */
 static bool slides(const ksiStep *step, size_t index)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -72,7 +74,8 @@ static bool slides(const ksiStep *step, size_t index)
     return speed > 2 * ksiSize(step->input->gravity, 3) * step->h;
 }
 
-/* Points [count] of one pair become this step's. false: what was before has ended, by a blow, or the host, or they do not rest. */
+/* Adds the points [count] of one pair to this step. false: a blow or the host has ended the history
+ * of the pair, or the points do not rest. */
 static bool addPoints(const ksiStep *step, const ksiTouchingPoint *point, size_t count, ksiTouchedPair *pair)
 {
     bool goesOn = true;
@@ -85,7 +88,7 @@ static bool addPoints(const ksiStep *step, const ksiTouchingPoint *point, size_t
     return goesOn;
 }
 
-/* Those of the steps before. */
+/* Copies the earlier steps of the pair. */
 static void shift(const ksiTouchedPair *last, ksiTouchedPair *pair)
 {
     memcpy(pair->press + 1, last->press, sizeof pair->press - sizeof *pair->press);
@@ -122,7 +125,7 @@ static size_t countAlike(const ksiTouchingPoint *point, const ksiTouchingPoint *
     return alike;
 }
 
-/* Both lists are sorted; so is the next one. */
+/* Merges two sorted lists into a sorted one. */
 static size_t merge(const ksiStep *step, ksiFlicker *flicker, size_t points, ksiContacts *out)
 {
     const ksiTouchedPair *last = flicker->at, *lastEnd = last + flicker->count;
@@ -150,7 +153,7 @@ ksStatus ksiReserveFlicker(const ksiStep *step, ksiFlicker *flicker)
     const ksAllocator *allocator = &step->allocator;
     KSI_TRY(ksiReserve(allocator, &flicker->point, &flicker->pointCapacity, step->input->jointCount + 1,
                        sizeof *flicker->point));
-    // both, since they change places
+    // both lists, since they are swapped
     const size_t count = step->input->jointCount + flicker->count + 1;
     KSI_TRY(ksiReserve(allocator, &flicker->at, &flicker->capacity, count, sizeof *flicker->at));
     return ksiReserve(allocator, &flicker->next, &flicker->nextCapacity, count, sizeof *flicker->next);

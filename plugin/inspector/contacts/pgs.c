@@ -1,11 +1,12 @@
-/* pgs.c  The step equations of one group, row by row and without a matrix. In the mass metric (J, u, b are scaled by
- * M^-1/2, u = M^1/2 a), with u = M^-1/2 f + J^T lambda kept up to date:
+/* pgs.c  The step equations of one group, row by row and without a matrix. In the mass metric (J,
+ * u, b are scaled by M^-1/2, u = M^1/2 a), with u = M^-1/2 f + J^T lambda kept up to date:
  *
  *     lambda_l  <-  clamp(lambda_l - (J_l u + s_l lambda_l - b_l) / (|J_l|^2 + s_l))
  *
- * (projected Gauss-Seidel), friction within mu times the present normal force, as dWorldQuickStep has it. After a sweep
- * lambda and u are carried on along their last change (Nesterov 1983), from rest where a sweep turns back on that
- * (O'Donoghue and Candes 2015) or goes too far: Gauss-Seidel is no gradient, and momentum can make it diverge. */
+ * (projected Gauss-Seidel), with friction within mu times the present normal force, as in
+ * dWorldQuickStep. After a sweep lambda and u are extrapolated along their last change (Nesterov
+ * 1983). Momentum restarts if a sweep turns back (O'Donoghue and Candes 2015) or goes too far:
+ * Gauss-Seidel is not a gradient method, and momentum can make it diverge. */
 #include "pgs.h"
 #include "../publish/wrench_norm.h"
 
@@ -64,7 +65,7 @@ static void setRow(const ksiPgsRun *s, int index, int l, double target, ksiPgsBa
     setBounds(joint, l, batch, lane);
 }
 
-/* Of the sweeps; what is not free to move counts as the world. */
+/* Index of a body in the sweeps; a body that does not move freely counts as the world. */
 static int bodyOf(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int joint, int side)
 {
     const int body = step->joint[joint].bodyIndex[side];
@@ -117,13 +118,14 @@ static void setUp(ksiPgsRun *s)
     }
 }
 
-/* Batches that are being filled: at most as many as a word has bits, each at its number's rest. */
+/* Batches that are being filled: at most as many as a word has bits; a batch has the bit of its
+ * number modulo that. */
 enum { OPEN = (int)(CHAR_BIT * sizeof(unsigned long long)) };
 
 typedef struct Filling {
     ksiPgsBody *body;
     int world, begun;
-    unsigned long long room; /* those that have some */
+    unsigned long long room; /* batches that have room */
     int number[OPEN], filled[OPEN];
     int member[OPEN][2 * KSI_PGS_LANES];
 } Filling;
@@ -134,7 +136,7 @@ static unsigned long long turned(unsigned long long bits, int by)
     return by ? bits << by | bits >> (OPEN - by) : bits;
 }
 
-/* In place of the oldest. */
+/* Begins a batch, which replaces the oldest open one. */
 static int beginFilling(Filling *f)
 {
     const int at = f->begun % OPEN;
@@ -147,8 +149,8 @@ static int beginFilling(Filling *f)
     return at;
 }
 
-/* The slot of a block on two bodies: in the oldest batch without them that is no neighbour of one with them, so that they
- * need not wait for each other. */
+/* Takes a slot for a block on two bodies: in the oldest batch without these bodies that is not
+ * adjacent to a batch with them, so that neither waits for the other. */
 static int take(Filling *f, int a, int b)
 {
     const unsigned long long with = f->body[a].batches | f->body[b].batches;
@@ -167,7 +169,7 @@ static int take(Filling *f, int a, int b)
     return slot;
 }
 
-/* Their number, when all blocks have a slot. */
+/* Gives all blocks a slot, and returns the number of batches. */
 static int fillBatches(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, ksiPgsWorkspace *room)
 {
     Filling f = {.body = room->body, .world = group->bodyCount};
@@ -222,7 +224,8 @@ ksStatus ksiPgsBegin(const ksiStep *step, const ksiGroups *groups, const ksiGrou
     return KS_OK;
 }
 
-/* One sweep, and how far it went: by itself, and along what was carried on before it and by it. */
+/* The squared change of one sweep, and its product with the change since the sweep before,
+ * extrapolation included. */
 typedef struct Move {
     double square, along;
 } Move;
@@ -283,7 +286,7 @@ KSI_INLINE void absolute(ksiFour *x)
     *x = (ksiFour)((ksiFourBits)*x & (ksiFourBits){allButSign, allButSign, allButSign, allButSign});
 }
 
-/* Normal forces that friction follows in other blocks. */
+/* Finds the normal forces in other blocks that bound friction here. */
 KSI_INLINE void findNormals(const ksiPgsBatch *all, const ksiPgsBatch *batch, ksiFour *normal)
 {
     *normal = (ksiFour){0};
@@ -294,7 +297,7 @@ KSI_INLINE void findNormals(const ksiPgsBatch *all, const ksiPgsBatch *batch, ks
     }
 }
 
-/* Row after row, with what each of them moves those after it. */
+/* Sweeps row after row; each row sees the changes of the rows before it. */
 KSI_INLINE void sweepBatch(ksiPgsBatch *all, ksiPgsBatch *batch, double part, ksiFour *square, ksiFour *along)
 {
     ksiFour x[12] = {{0}}, w[KSI_PGS_ROWS], from[KSI_PGS_ROWS], moved[KSI_PGS_ROWS], normal;
@@ -351,16 +354,17 @@ KSI_CLONES static Move sweep(ksiPgsRun *s)
     return (Move){squares[0] + squares[1], alongs[0] + alongs[1]};
 }
 
-/* Any of them is right: they only decide how far so many sweeps come. Of 199 estimates in a pile of 100 boxes, 197 are
- * within a factor of 3 after 40 sweeps of `fastest`, 171 without momentum; with any of its numbers ten times as large
- * or small, `most` as its distance from 1, 194 and more, but for a `farther` below 1, which begins anew all the time. Of 90
- * net forces in a pile of 30 boxes, ksiFast brings 88 to a tenth within 4096 sweeps, 60 without momentum. ksiSettling takes
- * turns with it, and begins anew where it does. */
+/* Any numbers are correct: they only decide how fast sweeps converge. Of 199 estimates in a pile of
+ * 100 boxes, 197 are within a factor of 3 after 40 sweeps of `fastest`, 171 without momentum; with
+ * any of its numbers ten times as large or small (`most` by its distance from 1), at least 194,
+ * except with a `farther` below 1, which restarts in every sweep. Of 90 net forces in a pile of 30
+ * boxes, ksiFast brings 88 to a tenth within 4096 sweeps, 60 without momentum. ksiSettling
+ * alternates with it, and restarts by the same rule. */
 static const ksiMomentum fastest = {.most = 0.98, .delay = 0.3, .farther = 8};
 const ksiMomentum ksiFast = {.most = 0.9, .delay = 3, .farther = 4};
 const ksiMomentum ksiSettling = {.most = 0, .delay = 3, .farther = 4};
 
-/* Begins anew where a sweep turned back, too. */
+/* Momentum also restarts if a sweep turned back. */
 static double nextPart(ksiPgsRun *s, Move move, const ksiMomentum *momentum)
 {
     const bool anew = move.along < 0 || move.square > momentum->farther * s->least;
@@ -375,8 +379,8 @@ void ksiPgsSweep(ksiPgsRun *s, size_t sweeps, const ksiMomentum *momentum)
         s->part = nextPart(s, sweep(s), momentum);
 }
 
-/* One sweep of so many, the last ones, settles: what momentum has overshot dies away. With none hardly fewer estimates are right, with
- * nothing else far fewer. */
+/* The last tenth of the sweeps runs without momentum, so that its overshoot dies away. Without them
+ * hardly fewer estimates are right; with nothing else far fewer. */
 enum { settling = 10 };
 
 ksStatus ksiPgsRunOnce(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, size_t sweeps,

@@ -1,4 +1,5 @@
-/* pgs.h  Sweeps over the rows of one group: solves its step equations iteratively, without a matrix. */
+/* pgs.h  Sweeps over the rows of one group: solves its step equations iteratively, without a
+ * matrix. */
 #ifndef KSI_INSPECTOR_CONTACTS_PGS_H
 #define KSI_INSPECTOR_CONTACTS_PGS_H
 
@@ -7,34 +8,37 @@
 
 enum { KSI_PGS_ROWS = 3, KSI_PGS_LANES = 4 };
 
-/* Four blocks on different bodies, side by side: a block is up to three rows of one joint, a contact as a rule. All that a
- * sweep touches of them; beside it only bodies. Mass metric. Rows and blocks that are missing are zero, and so is what stands
- * for them. */
+/* Four blocks on different bodies, side by side: a block is up to three rows of one joint, usually
+ * a contact. It contains all data that a sweep needs except the bodies. Mass metric. Missing rows
+ * and blocks are zero. */
 typedef struct ksiPgsBatch {
     ksiFour scaled[KSI_PGS_ROWS][12];              /* elements of either body */
-    ksiFour coupling[KSI_PGS_ROWS];                /* of rows 0 and 1, 0 and 2, 1 and 2: J_k . J_l */
+    ksiFour coupling[KSI_PGS_ROWS];                /* J_k . J_l of rows 0 and 1, 0 and 2, 1 and 2 */
     ksiFour target[KSI_PGS_ROWS];                  /* b */
     ksiFour compliance[KSI_PGS_ROWS];              /* s */
     ksiFour diagonal[KSI_PGS_ROWS];                /* |J|^2 + s */
-    ksiFour inverse[KSI_PGS_ROWS];                 /* one over it, 0 for an empty row */
-    ksiFour multiplier[KSI_PGS_ROWS];              /* at the end of the last sweep, ... */
-    ksiFour before[KSI_PGS_ROWS];                  /* ... and of the one before it */
-    ksiFour low[KSI_PGS_ROWS], high[KSI_PGS_ROWS]; /* bounds, ... */
-    ksiFour friction[KSI_PGS_ROWS];                /* ... moved apart by that times the joint's first multiplier */
-    ksiFour own;                                   /* 1: that multiplier is in this block, 0: in another */
-    bool follows;                                  /* for one of them in another */
-    int first[KSI_PGS_LANES];                      /* slot of that */
-    double *u[2][KSI_PGS_LANES];                   /* of its bodies; the one after the last stands for the world */
+    ksiFour inverse[KSI_PGS_ROWS];                 /* 1 / diagonal, 0 for an empty row */
+    ksiFour multiplier[KSI_PGS_ROWS];              /* at the end of the last sweep */
+    ksiFour before[KSI_PGS_ROWS];                  /* at the end of the sweep before */
+    ksiFour low[KSI_PGS_ROWS], high[KSI_PGS_ROWS]; /* bounds without friction's part */
+    ksiFour friction[KSI_PGS_ROWS];                /* this times the joint's first multiplier widens
+                                                      the bounds */
+    ksiFour own;                                   /* 1: the first multiplier is in this block, 0:
+                                                      in another */
+    bool follows;                                  /* a first multiplier is in another block */
+    int first[KSI_PGS_LANES];                      /* slot of the block with the first multiplier */
+    double *u[2][KSI_PGS_LANES];                   /* of its bodies; the one after the last stands
+                                                      for the world */
 } ksiPgsBatch;
 
 typedef struct ksiPgsBody {
     double u[6], before[6];     /* M^1/2 a, as multipliers */
-    unsigned long long batches; /* of those being filled, that it has a block in: bits */
+    unsigned long long batches; /* bits: open batches with a block on this body */
 } ksiPgsBody;
 
-/* Room for the runs of one group. */
+/* Memory for the runs of one group. */
 typedef struct ksiPgsWorkspace {
-    int *slot; /* of a block, joint by joint: its place among the lanes of all batches */
+    int *slot; /* of each block, joint by joint: its lane among the lanes of all batches */
     ksiPgsBatch *batch;
     ksiPgsBody *body;
     int batchCount; /* of one run */
@@ -45,46 +49,49 @@ typedef struct ksiPgsRun {
     const ksiStep *step;
     const ksiGroups *groups;
     const ksiGroup *group;
-    bool opposite; /* from no forces at all, the last batch first; else from the engine's, the first one first */
+    bool opposite; /* starts from zero forces, last batch first; else from the engine's forces,
+                      first batch first */
     int batchCount;
     ksiPgsBatch *batch;
     const int *slot;     /* as ksiPgsWorkspace */
     ksiPgsBody *body;    /* [bodyCount + 1] */
-    double part;         /* of the last change that is carried on at the start of the next sweep */
-    double sinceRestart; /* sweeps since momentum was begun anew, ... */
-    double least;        /* ... and the least that one of them went, squared */
+    double part;         /* part of the last change by which the next sweep starts extrapolated */
+    double sinceRestart; /* sweeps since momentum restarted */
+    double least;        /* squared length of the shortest of these sweeps */
 } ksiPgsRun;
 
 /* dWorldStep takes friction bounds from a first stage, which sweeps do not know. */
 bool ksiPgsIsPossible(const ksiStep *step, const ksiGroup *group);
 
-/* Room for that many runs of a group at once. */
+/* Reserves memory for that many runs of a group at once. */
 KS_MUST_USE ksStatus ksiPgsReserve(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
                                    ksiPgsWorkspace *room);
 
-/* Makes that room, and sets up the first run and the opposite one. */
+/* Reserves memory, and sets up the first run and the opposite one. */
 KS_MUST_USE ksStatus ksiPgsBegin(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
                                  ksiPgsWorkspace *room, ksiPgsRun *s);
 
-/* Blocks of a joint, and the multiplier of its row l where these begin at first. */
+/* The number of blocks of a joint; the multiplier of its row l if its blocks begin at first. */
 int ksiPgsBlocks(const ksiJointInput *joint);
 double ksiPgsMultiplier(const ksiPgsRun *s, int first, int l);
 
-/* The part of the last change that is carried on is n/(n + delay) in the nth sweep after momentum was begun anew, but no
- * more than `most`; it is begun anew where a sweep goes `farther` times as far, squared, as the shortest since then. */
+/* The nth sweep after a restart extrapolates by n/(n + delay) of the last change, at most by
+ * `most`. Momentum restarts if the squared length of a sweep exceeds `farther` times the shortest
+ * since the last restart. */
 typedef struct ksiMomentum {
     double most, delay, farther;
 } ksiMomentum;
 
-/* What comes nearest in thousands of sweeps; and what settles, as no momentum does by the kinks of friction. */
+/* ksiFast converges farthest in thousands of sweeps. ksiSettling has no momentum, so it settles at
+ * the kinks of friction. */
 extern const ksiMomentum ksiFast, ksiSettling;
 void ksiPgsSweep(ksiPgsRun *s, size_t sweeps, const ksiMomentum *momentum);
 
-/* One run by dozens of sweeps, the last ones without momentum. */
+/* Runs dozens of sweeps, the last ones without momentum. */
 KS_MUST_USE ksStatus ksiPgsRunOnce(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, size_t sweeps,
                                    ksiPgsWorkspace *room, ksiPgsRun *s);
 
-/* What estimate.c writes, and its room. */
+/* Results of estimate.c, and its memory. */
 typedef struct ksiEstimates {
     ksiBodyEstimate *body;
     ksiGroups groups;

@@ -1,10 +1,11 @@
 /* touch.c  Phase 13: touching pairs of bodies, with impulse and duration.
  *
- * Of the contacts of a pair that press, by the report, each with the weight h lambda |n| of its normal row:
+ * Means over the contacts of a pair that press by the report, weighted by h lambda |n| of the
+ * normal row:
  *
- *     closing = -n . u,    sliding = |u - (n . u) n|,    u = (v + w x r) of the first body - that of the other, before the step
+ *     closing = -n . u,    sliding = |u - (n . u) n|,    u = (v + w x r) of the first body minus the same of the other, before the step
  *
- * Contact joints live for one step. What goes on is known by the addresses of the bodies. */
+ * Contact joints live for one step. The addresses of the bodies identify a lasting touch. */
 #include "../inspector.h"
 #include "../publish/wrench_norm.h"
 
@@ -32,7 +33,7 @@ static void addVelocity(const ksiBody *body, double side, const double point[3],
     }
 }
 
-/* Where a contact is, and in which direction it pushes the joint's body of this side. */
+/* The point of a contact, and the direction in which it pushes the joint's body on this side. */
 static void placeOf(const ksiStep *step, size_t index, int side, double point[3], double normal[3])
 {
     double axes[9], anchor[2][3];
@@ -44,7 +45,7 @@ static void placeOf(const ksiStep *step, size_t index, int side, double point[3]
     }
 }
 
-/* The most that friction may do; NaN: it is not the same in both directions. normal: the multiplier */
+/* The largest friction force; NaN: it differs between the two directions. normal: the multiplier */
 static double frictionBound(const ksiRows *rows, double normal)
 {
     double bound = 0;
@@ -108,7 +109,8 @@ static void divide(ksTouch *event)
     }
 }
 
-/* Of the subscription at hand, the touch with a partner, by its place in the step; -1: the world. */
+/* The touch of the present subscription with a partner, by the partner's index in the step; -1: the
+ * world. */
 static int *touchWith(ksiTouches *touches, int partner)
 {
     return partner < 0 ? &touches->ofWorld : &touches->ofBody[partner];
@@ -123,7 +125,7 @@ static ksStatus add(ksInspector *inspector, const ksiTouch *touch)
     return KS_OK;
 }
 
-/* Those that touch, as if they began to. */
+/* Finds the touching partners; each touch counts as new at first. */
 static ksStatus findThose(ksInspector *inspector, const ksiSubscription *s)
 {
     const ksiStep *step = &inspector->step;
@@ -165,7 +167,7 @@ bool ksiIsPairAsleep(const ksiStep *step, const int pair[2])
     return any;
 }
 
-/* What becomes of a touch of the step before. */
+/* Continues or ends a touch of the step before. */
 static ksStatus goOn(ksInspector *inspector, const ksiSubscription *s, const ksiTouch *past)
 {
     const ksiStep *step = &inspector->step;

@@ -2,16 +2,19 @@
  *
  *     M (v* - v)/h  =  f + sum of J^T lambda,      then speed cap, then damping
  *
- * holds to rounding in both steppers, converged or not: it certifies the report, not the solution. */
+ * holds to rounding in both steppers, converged or not. It certifies the report, not the
+ * solution. */
 #include "../phases.h"
 #include "../read/body_motion.h"
 
 #include <math.h>
 #include <string.h>
 
-/* of ksiMomentumRounding(); largest residual seen: 0.03 of it under dWorldStep, 0.1 after QuickStep's sweeps, 20 to 100 000 */
+/* in units of ksiMomentumRounding(); the largest residual seen is 0.03 of it under dWorldStep, 0.1
+ * after 20 to 100 000 sweeps of QuickStep */
 static const double inertiaUnits = 4, sweepUnits = 16;
-/* Of the distance between motion and report: no more than one of them is nearer than this to the solution */
+/* Relative to the distance between motion and report: at most one of the two is nearer than this to
+ * the solution */
 static const double nearShare = 0.5;
 
 static void predict(const ksiStep *step, int body, double predicted[6])
@@ -25,7 +28,8 @@ static double distance(const ksiStep *step, int body, const double a[6], const d
     return ksiApart(&step->body[body].begin, step->h, a, b);
 }
 
-/* What the pose tells: it was moved after the solution, and before anybody could change the velocity. 0: nothing. */
+/* Blame by the pose: the engine moved it after the solution, before anybody could change the
+ * velocity. 0: undecided. */
 static ksReasons blameByPose(const ksiStep *step, int body, double allowed)
 {
     const ksiBody *begin = &step->body[body].begin;
@@ -46,14 +50,15 @@ static ksReasons blameByPose(const ksiStep *step, int body, double allowed)
     return seen && !reported && step->stepper == KS_QUICK_STEP ? KS_REASON_REPORT : 0;
 }
 
-/* A motion that no rows make may be that of a known load whose report is false. */
+/* The unexplained motion may come from a known load whose report is false. */
 static ksReasons doubt(const ksiStep *step, int island, ksReasons reason)
 {
     const bool isLoaded = step->island[island].isLoaded || step->islandPhysical[island].isLoaded;
     return reason & KS_REASON_MOTION && isLoaded ? reason | KS_REASON_REPORT : reason;
 }
 
-/* What the solution tells: dWorldStep's motion is near to it, and so is its report. 0: neither is. */
+/* Blame by the solution: under dWorldStep the right one of motion and report is near it. 0: neither
+ * is. */
 static ksReasons blameBySolution(const ksiStep *step, int body)
 {
     const ksiBody *begin = &step->body[body].begin;
@@ -68,14 +73,14 @@ static ksReasons blameBySolution(const ksiStep *step, int body)
     return doubt(step, step->bodyMember[body].island, motion > report ? KS_REASON_MOTION : KS_REASON_REPORT);
 }
 
-/* The part of an island's motion that no multipliers make; found when it is first asked for. */
+/* The part of an island's motion that no multipliers explain; computed at the first request. */
 typedef struct Unexplained {
     bool isKnown;
     double size;
 } Unexplained;
 
-/* What the rows tell: a motion that they explain may be right. Without rows both are in doubt, and so they are where reported
- * loads take part in it. */
+/* Blame by the rows: a motion that they explain may be right. Without rows both are in doubt; so
+ * they are if reported loads act on the island. */
 static ksReasons blameByRows(const ksiStep *step, ksiSolver *solver, int island, double allowed,
                              Unexplained *unexplained)
 {
@@ -120,13 +125,14 @@ static double loadOf(const ksiStep *step, int body)
     return island < 0 ? ksiLargestForce(step, body) : step->islandConverged[island].load;
 }
 
-/* A residual of rounding size is no more than the tolerance, however small the loads. */
+/* A residual of the size of rounding is within the tolerance, however small the loads. */
 static double usualResidual(const ksiStep *step, int body, double load)
 {
     return step->options.momentumTolerance * load + step->motion[body].rounding;
 }
 
-/* The smallest joint on a body counts: what is wrong with its report must not hide behind larger ones. */
+/* The joint with the smallest load on a body counts: an error of its report must not hide behind
+ * larger loads. */
 double ksiAllowedResidual(const ksiStep *step, int body)
 {
     const ksiBodyMember *member = &step->bodyMember[body];
@@ -143,7 +149,7 @@ double ksiAllowedResidual(const ksiStep *step, int body)
     return step->options.momentumTolerance * least + ksiMomentumRounding(step, body, member->loadSum, load);
 }
 
-/* Returns the residual, relative to what is usual. */
+/* Returns the residual relative to usualResidual. */
 static double checkBody(const ksiStep *step, ksiSolver *solver, int body, Unexplained *unexplained, ksiVerdicts *out)
 {
     const double residual = step->motion[body].residual, allowed = ksiAllowedResidual(step, body);

@@ -1,11 +1,12 @@
-/* relaxed_check.c  In each step some joints of an island get their multipliers once more one by one, each from its relaxed
- * coordinate and an admissible motion of the mechanism (Paulus 1910 (17), (18)), along the true motion: that one is checked
- * with them. */
+/* relaxed_check.c  In each step the multipliers of some joints of an island are computed again one
+ * by one, each from its relaxed coordinate plus a permitted motion of the mechanism (Paulus 1910
+ * (17), (18)). This also checks the true motion. */
 #include "../solver.h"
 
 #include <math.h>
 
-/* Rows at bounds that count as inside: the island's system is not the one any more that its multipliers solve. */
+/* Are there rows at bounds that count as inside? Then the multipliers solve different equations
+ * than the island's system. */
 static bool hasDegenerateRows(const ksiStep *step, const ksiIsland *island)
 {
     if (!island->isBounded)
@@ -17,7 +18,7 @@ static bool hasDegenerateRows(const ksiStep *step, const ksiIsland *island)
     return false;
 }
 
-/* Rows that are neither at a bound nor shared; returns how many. */
+/* Lists the rows that are neither at a bound nor undetermined; returns their number. */
 static int rowsToCheck(const ksiStep *step, int joint, int row[KSI_MAX_ROWS])
 {
     int count = 0;

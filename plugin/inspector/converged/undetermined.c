@@ -1,5 +1,5 @@
-/* undetermined.c  What of an island's multipliers nothing determines, and what wrenches of its joints that leaves free: by its system, or
- * by the pose of a loop that has drifted. */
+/* undetermined.c  The undetermined multipliers of an island, and the free wrenches of its joints:
+ * by its system, or by the fitted pose of a drifted loop. */
 #include "../publish/wrench_norm.h"
 #include "../solver.h"
 
@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Shares of a joint's rows in the self-stresses: none where at[l] is NULL. Of one joint all rows that take part have as
- * many. */
+/* Shares of a joint's rows in the self-stresses; none if at[l] is NULL. All rows of one joint that
+ * take part have the same number of shares. */
 typedef struct Shares {
     const double *at[KSI_MAX_ROWS];
     double inverse[KSI_MAX_ROWS]; /* one over the size of the row, whose unit they have */
@@ -19,8 +19,8 @@ typedef struct Shares {
     double unit;
 } Shares;
 
-/* Whether a wrench is free has nothing to do with masses: `unit` is what one of the mass metric is in the one in which the
- * rank is decided, where each body has mass 1 and its radii of gyration. */
+/* A free wrench does not depend on masses: `unit` converts from the mass metric to the metric of
+ * the rank decision, in which each body has mass 1 and its radii of gyration. */
 static void findShares(const ksiJointInput *joint, const ksiJointLayout *layout, ksSystem *system, Shares *found)
 {
     double kinematic = 0, scaled = 0;
@@ -40,7 +40,7 @@ static void findShares(const ksiJointInput *joint, const ksiJointLayout *layout,
     found->unit = scaled > 0 ? kinematic / scaled : 0;
 }
 
-/* What one of the self-stresses puts on the joint; returns the square of its size. */
+/* The load of one self-stress on the joint; returns its squared size. */
 KSI_INLINE double takeShare(const ksiJointInput *joint, const Shares *from, int s, ksiStressShare *to)
 {
     memset(to->multiplier, 0, sizeof to->multiplier);
@@ -65,8 +65,9 @@ KSI_INLINE void scaleShare(ksiStressShare *share, double times)
     *(ksiTwo *)(share->multiplier + 4) *= times;
 }
 
-/* The shares made orthonormal in the room for them, the largest first; what is noise of them is left. Returns how many, and the
- * smallest length. Lengths come last: a root and a quotient for each would wait for the one before. */
+/* Makes the shares orthonormal in place, the largest first, and drops noise. Returns their number
+ * and the smallest length. Lengths are computed last: each root and quotient would wait for the one
+ * before. */
 KSI_CLONES
 static int spanFree(const ksiJointInput *joint, const Shares *from, double noise, ksiStressShare *share, double *least)
 {
@@ -99,7 +100,8 @@ static int spanFree(const ksiJointInput *joint, const Shares *from, double noise
     return found;
 }
 
-/* Likewise, of the pose's, by ksiCoreShares. share: room for what the rows have. */
+/* The same for self-stresses of the pose, by ksiCoreShares. share: memory for the shares of the
+ * rows. */
 static void findPosed(const ksiStep *step, const ksiPose *pose, int joint, const ksiPosedJoint *posed,
                       const ksiEight product[KSI_CORE_ROWS], double share[KSI_MAX_ROWS][KSI_CORE_ROWS], Shares *found)
 {
@@ -107,7 +109,7 @@ static void findPosed(const ksiStep *step, const ksiPose *pose, int joint, const
     ksiEight root[KSI_CORE_ROWS];
     double kinematic = 0, scaled = 0;
     int pivot[KSI_CORE_ROWS];
-    // P = S S^T of the joint's rows: what rounding has left of it is none
+    // P = S S^T of the joint's rows; a part of rounding size is zero
     const int rank = ksiRootSemidefinite(c->rows, product[0].at, 8, DBL_EPSILON, root[0].at, pivot);
     for (int l = 0; l < step->joint[joint].rows.count; l++) {
         const int r = posed->row[l] - posed->first;
@@ -142,7 +144,7 @@ static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, do
     return KS_OK;
 }
 
-/* Is something of a joint in a self-stress of the pose? */
+/* Does a row of the joint take part in a self-stress of the pose? */
 static bool mayShare(const ksiStep *step, const ksiPose *pose, int joint, const ksiPosedJoint *posed)
 {
     return posed->constraint >= 0 && pose->island.core.stresses > 0 && !ksiIsAlwaysUnique(step, joint);
@@ -251,7 +253,7 @@ ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, c
         KSI_TRY(ksiCountOwnStresses(step, system, index, &found.selfStressCount));
         int *determinate = found.selfStressCount ? solver->flag : NULL;
         KSI_TRY(ksiFindUniqueRows(step, solver, index, determinate, &found.rank));
-        // nothing is free of a joint until something was found
+        // a joint has no free directions until one is found
         if (determinate || out->island->isKnown)
             KSI_TRY(ksiFindFreeDirections(step, solver, index, determinate, out));
     }

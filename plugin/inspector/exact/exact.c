@@ -1,9 +1,9 @@
-/* exact.c  A step that is solved before it is made.
+/* exact.c  Solves a step before the engine makes it.
  *
  *     M (v* - v)/h = f + J^T lambda,     J v* + cfm lambda = c,     lo <= lambda <= hi
  *
- * The engine moves the bodies with f + J^T lambda in place of its joints. An island that cannot be solved keeps its rows: there
- * the engine's own QuickStep finds lambda. */
+ * The engine moves the bodies with f + J^T lambda in place of its joints. An island that cannot be
+ * solved keeps its rows: there the engine's own QuickStep finds lambda. */
 #include "exact.h"
 
 #include "../phases.h"
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* --- What the engine is about to do, where the phases after the step read what it did --- */
+/* --- The expected motion, for phases that otherwise read the engine's motion --- */
 
 static void expectBody(const ksiBodyInput *body, ksiBodyMotion *motion)
 {
@@ -30,7 +30,8 @@ static void expectBody(const ksiBodyInput *body, ksiBodyMotion *motion)
     motion->applied = ksiSize(scaled, 6);
 }
 
-/* Bodies without joints may have been stepped by now, and their moved callbacks may have destroyed others. */
+/* Bodies without joints may have been stepped by now, and their moved callbacks may have destroyed
+ * others. */
 static void expectMotion(const ksiStep *step, ksiMotion *out)
 {
     size_t expected = 0;
@@ -81,9 +82,9 @@ static void expect(ksInspector *inspector)
     ksiFindIslands(step, inspector->parent, &inspector->islands);
 }
 
-/* --- Solving it --- */
+/* --- Solution --- */
 
-/* The feedback is what the engine would write: without the motors of axes at their stops. */
+/* Writes the feedback as the engine does: without the motors of axes at their stops. */
 static void apply(const ksiStep *step, size_t index, dJointFeedback *feedback)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -108,7 +109,7 @@ static void applyIsland(const ksiStep *step, int index, ksiInput *input, ksiExac
     }
 }
 
-/* Why an island was left; 0: it was not. */
+/* Why the island was not solved; 0: it was. */
 static ksReasons solveIsland(ksInspector *inspector, int index)
 {
     const ksiStep *step = &inspector->step;
@@ -135,7 +136,7 @@ static void solve(ksInspector *inspector)
             applyIsland(step, i, &inspector->input, out);
     }
     inspector->estimates.groups.isKnown = false;
-    // without it the next step starts from nothing
+    // if this fails, the next step starts from zero
     out->isRemembered = !ksiRememberExact(step, out);
 }
 
@@ -158,7 +159,7 @@ static int takesOver(void *user, dJointID id)
     return index >= 0 && exact->isTaken[index];
 }
 
-/* Once they are known. */
+/* Makes the solved contacts known loads. */
 static void makeContactsLoads(const ksiStep *step, ksiInput *input)
 {
     for (size_t i = 0; i < step->jointCount && step->options.contacts == KS_CONTACTS_REPORTED; i++) {

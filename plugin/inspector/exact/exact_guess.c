@@ -1,5 +1,6 @@
-/* exact_guess.c  Where the search for multipliers begins: at those of the last step. Contacts are made anew in each step; one
- * goes on where the same bodies touched in nearly the same way. */
+/* exact_guess.c  Initial multipliers of the search: the values of the last step. The host makes
+ * contacts anew in each step; a contact continues an old one if the same bodies touched in nearly
+ * the same way. */
 #include "../phases.h"
 #include "exact.h"
 
@@ -7,8 +8,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of the size of a contact's normal row: bodies do not turn or slide farther in a step if the contact is to go on. A larger one
- * takes more contacts for old ones, of which the nearest is the guess: sweeps mend that. */
+/* A contact continues an old one if its normal row changes by less than this share of its size. A
+ * larger share matches more contacts, each with the nearest old one: a wrong match only slows
+ * convergence. */
 static const double sameContact = 0.1;
 
 /* |J - J'|^2 of the first rows, scaled by the masses, or infinity: not the same joint */
@@ -35,7 +37,7 @@ static size_t listOf(const ksiJointInput *joint, size_t lists)
     return (size_t)((a * UINT64_C(0x9e3779b97f4a7c15) + b) * UINT64_C(0xbf58476d1ce4e5b9) >> 32) % lists;
 }
 
-/* What a joint was in the last step, or NULL. */
+/* The joint's entry of the last step, or NULL. */
 static const ksiExactPast *find(const ksiJointInput *joint, const ksiExact *last)
 {
     const ksiExactPast *found = NULL;
