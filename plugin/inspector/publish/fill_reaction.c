@@ -1,11 +1,13 @@
-/* fill_reaction.c  The published reaction of a joint and its rows, written on request: most hosts ask for few joints.
+/* fill_reaction.c  The published reaction of a joint and its rows, written on request: most hosts
+ * ask for few joints.
  *
- * A row's work on the bodies that move freely, h lambda J (v + v*) / 2, has four causes, since J v* = c - cfm lambda + r:
+ * A row's work on the bodies that move freely, h lambda J (v + v*) / 2, has four causes, since J v*
+ * = c - cfm lambda + r:
  *
  *     h lambda c  -  h cfm lambda^2  +  h lambda r  -  h lambda J (v* - v) / 2
  *
- * The motion of a kinematic partner belongs to the target c. In the continuum an ideal row at rest does no work (Banach X,
- * section 5); a discrete one does, by the last term. */
+ * The motion of a kinematic partner belongs to the target c. In the continuum an ideal row at rest
+ * does no work (Banach X, section 5); a discrete one does, by the last term. */
 #include "../lanes.h"
 #include "../read/bound_state.h"
 #include "published.h"
@@ -17,7 +19,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Velocities of both bodies, as a row has its numbers: of those that move freely, or of any others. */
+/* Velocities of both bodies, in the order of a row's numbers: of freely moving bodies, and of
+ * others. */
 typedef struct Motion {
     ksiFour after[3], driven[3];
     bool anyDriven;
@@ -28,7 +31,7 @@ KSI_INLINE double rowDot(const ksiJointInput *joint, int l, const ksiFour both[3
     return ksiDotTwelve(joint->rows.row[l].jacobian[0], (const double *)both);
 }
 
-/* v* of the bodies that move freely, and v at the start of the others. */
+/* v* of freely moving bodies, and v at the start for others. */
 KSI_INLINE void findMotion(const ksiStep *step, const ksiJointInput *joint, Motion *motion)
 {
     static const double rest[6];
@@ -52,7 +55,7 @@ KSI_INLINE double workOf(double impulse, double before, double after)
     return 0.5 * impulse * (before + after);
 }
 
-/* ... of a part of row l's multiplier */
+/* Work of a part of row l's multiplier. */
 KSI_INLINE double workOfPart(const ksiStep *step, const ksiJointInput *joint, const Motion *motion, int l, double part)
 {
     const double driven = motion->anyDriven ? rowDot(joint, l, motion->driven) : 0;
@@ -94,7 +97,8 @@ _Static_assert(KS_WORK_TARGET == 0 && KS_WORK_COMPLIANCE == 1 && KS_WORK_RESIDUA
                    KS_WORK_COUNT == 4,
                "causes in this order");
 
-/* What the rows of a joint have in common. Pointers into the step are read once: what is written might be any of it. */
+/* The common data of a joint's rows. Pointers into the step are read once, since the compiler must
+ * assume that writes change them. */
 typedef struct Source {
     const ksiRow *row;
     const double *rate, *multiplier;
@@ -124,7 +128,8 @@ KSI_INLINE double unsolvedOf(const ksiStep *step, const ksiJointInput *joint, co
     return fabs(ksiSmaller(ksiLarger(multiplier[l] - change, low), high) - multiplier[l]);
 }
 
-/* Of what has to move if the joint is to be solved: of a contact that is a known load the whole mechanism on its lighter side, else a body. */
+/* The mass that must move to solve the joint: for a contact that is a known load the mechanism on
+ * its lighter side, else a body. */
 static double massToMove(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -155,13 +160,13 @@ double ksiFindUnsolved(const ksiStep *step, int index)
         const double residual = rowDot(joint, l, motion.after) + driven + complianceTerm - row->c;
         const double unsolved = unsolvedOf(step, joint, multiplier, l, residual);
         const double square = ksiDotTwelve(joint->scaled[l], joint->scaled[l]);
-        // by the acceleration that is missed; or where that may be one of an angle, as large in the metric of the masses
+        // by the missing acceleration; for an angular one, by its size in the mass metric
         most = ksiLarger(unsolved * (joint->isLoad ? mass * square : sqrt(mass * square)), most);
     }
     return most;
 }
 
-/* As the engine gave the row, and its work, by causes too. */
+/* The row as the engine has it, and its work, also by cause. */
 KSI_INLINE void fillMotion(const Source *s, int l, ksRow *row)
 {
     const ksiRow *from = &s->row[l];
@@ -181,7 +186,7 @@ KSI_INLINE void fillMotion(const Source *s, int l, ksRow *row)
         to[k] = ((const ksiFour *)from->jacobian)[k];
 }
 
-/* In the converged solution, or that of a contact alone; else as reported. */
+/* The place in the converged solution or in the solution of a contact alone; else as reported. */
 KSI_INLINE void fillPlace(const Source *s, int l, ksRow *row)
 {
     row->place = s->isPlain ? KS_INSIDE : s->places->place[l];
@@ -194,8 +199,8 @@ KSI_INLINE void fillPlace(const Source *s, int l, ksRow *row)
         row->bound = ksiBoundInForce(s->places, l, row->place);
 }
 
-/* How far a multiplier inside its bounds is beyond them. A share of a load that is not unique may be, but is uncertain by that: another
- * one is within them. */
+/* The distance of a multiplier beyond its bounds, in a row that counts as inside. A share of an
+ * undetermined load may be beyond them, with that uncertainty: another share is within them. */
 KSI_INLINE double beyondBounds(const Source *s, int l, double multiplier)
 {
     if (s->isPlain || s->places->place[l] != KS_INSIDE)
@@ -203,7 +208,7 @@ KSI_INLINE double beyondBounds(const Source *s, int l, double multiplier)
     return fmax(0, fmax(s->places->low[l] - multiplier, multiplier - s->places->high[l]));
 }
 
-/* Of a multiplier of the step's equations, for their c. */
+/* The bar of a multiplier from the rounding of c in the step's equations. */
 static double poseBar(const ksiStep *step, int index, int l)
 {
     const int island = step->member[index].island;
@@ -211,7 +216,7 @@ static double poseBar(const ksiStep *step, int index, int l)
     return island < 0 || isnan(relaxed) ? 0 : relaxed * step->islandConverged[island].poseRounding;
 }
 
-/* Multipliers of a joint that has physical ones; NULL: nobody knows how its load is shared. */
+/* The shared multipliers of a joint with physical ones; NULL: the shares are unknown. */
 KSI_INLINE const double *sharedOf(const ksiStep *step, int index)
 {
     const ksiJointPhysical *physical = &step->physical[index];
@@ -425,7 +430,7 @@ KSI_INLINE void freeDirection(const ksiJointInput *joint, const double *n, ksWre
     *(ksiTwo *)(direction->torque + 1) = perUnit * two;
 }
 
-/* Those that the last reaction in this place leaves free are cleared. */
+/* Writes the free directions, and clears those of the reaction that was here before. */
 KSI_CLONES
 static void fillFree(const ksiStep *step, int index, const ksiJointFree *free, ksReaction *reaction)
 {
@@ -437,7 +442,7 @@ static void fillFree(const ksiStep *step, int index, const ksiJointFree *free, k
     reaction->freeCount = free->count;
 }
 
-/* Where the joint need not be asked, which may be gone, and is not before the step. */
+/* Fills anchor and axes from the step, since the joint may be gone. */
 static void fillFrame(const ksiStep *step, int index, ksReaction *reaction)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -453,7 +458,7 @@ static void fillFrame(const ksiStep *step, int index, ksReaction *reaction)
     }
 }
 
-/* Writes every field but those that are zero from the start. */
+/* Writes every field except those that are always zero. */
 KSI_CLONES
 static void fill(const ksiStep *step, int index, ksRow *row, ksReaction *reaction)
 {

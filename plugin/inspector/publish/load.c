@@ -1,4 +1,5 @@
-/* load.c  The load of a joint for thresholds, with its error bar: of a step, or the mean of a window. */
+/* load.c  The load of a joint for thresholds, with its error bar: for one step, or as the mean over
+ * a window. */
 #include "load.h"
 #include "../phases.h"
 #include "published.h"
@@ -22,9 +23,9 @@ static double partOf(const ksWrench *w, ksLimit limit)
     return fabs(limit < KS_LIMIT_TORQUE_X ? w->force[limit] : w->torque[limit - KS_LIMIT_TORQUE_X]);
 }
 
-/* --- Of one step --- */
+/* --- One step --- */
 
-/* Sum over the rows of the wrench that a row's bar makes, in the view. */
+/* Adds the wrenches of the rows' bars, by size, in the view. */
 static void addUpBars(const ksReaction *reaction, const ksiWrenchFrame *view, const double *bar, ksWrench *sum)
 {
     *sum = (ksWrench){{0}, {0}};
@@ -48,7 +49,7 @@ static double observedBar(const ksRow *row)
     return isnan(row->observedBar) ? 0 : row->observedBar;
 }
 
-/* Bars of what is unique, and of what only elastic joints tell. */
+/* Bars of the unique part, and of the shares of elastic joints. */
 static void findRowBars(ksiSight *sight)
 {
     const ksReaction *reaction = sight->reaction;
@@ -93,11 +94,11 @@ static void findBars(ksiSight *sight)
     }
 }
 
-/* --- Together --- */
+/* --- All values --- */
 
 bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits)
 {
-    // what is observed explains the motion, whatever was reported
+    // observed values explain the motion, even if the report is wrong
     if (limits->value == KS_MEAN)
         return reaction->verdict != KS_NOT_SOLVED;
     return limits->flags & KS_THRESHOLD_UNCHECKED ||
@@ -112,7 +113,7 @@ static double windowLength(const ksiStep *step, const ksThreshold *limits)
     return limits->value == KS_MEAN ? step->options.meanWindow : 0;
 }
 
-/* Of no force at all. */
+/* The load of a joint without force. */
 static void seeNothing(ksiSight *sight)
 {
     sight->wrench = sight->bar = (ksWrench){{0}, {0}};
@@ -148,14 +149,14 @@ bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *windo
     sight->counts = over.mean.counts;
     sight->determined = over.mean.determined;
     sight->covered = over.mean.h;
-    // nothing is known of before the first step: it counts as no load
+    // before the first step nothing is known: no load
     sight->wrench = sight->bar = (ksWrench){{0}, {0}};
     ksiAddSix((double *)&sight->wrench, over.mean.h / length, (const double *)&over.mean.wrench);
     ksiAddSix((double *)&sight->bar, over.mean.h / length, (const double *)&over.mean.bar);
     return true;
 }
 
-/* The wrenches that count, or NULL. left: room for those that are not the reaction's. */
+/* The wrenches of the value, or NULL. left: memory for wrenches that are not in the reaction. */
 static const ksWrench *wrenchesOf(const ksiStep *step, int joint, const ksReaction *reaction, const ksThreshold *limits,
                                   const ksiJointAfter *after, ksWrench left[2], ksValue *value)
 {
@@ -205,7 +206,7 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     return ksiSeeMean(step, limits, window, sight);
 }
 
-/* Of components that are known, of a magnitude: its least possible size. */
+/* Keeps the known components, so that a magnitude is its least possible size. */
 static void takeKnown(const ksWrench *from, unsigned counts, ksWrench *known)
 {
     for (int k = 0; k < 3; k++) {

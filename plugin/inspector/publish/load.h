@@ -9,42 +9,44 @@
 
 typedef struct ksiSight {
     ksiWrenchFrame view;
-    ksPoint point; /* that was taken */
+    ksPoint point; /* the reference point used */
     ksWrench wrench, bar;
-    double covered;   /* s, of the window, by steps that were seen; or the step */
-    bool takesUntold; /* a value counts whose bar nobody knows */
-    bool hasBar; /* `bar` is known: ksiLoadBar finds it, of `value` of this reaction, or of what is left after others */
+    double covered;   /* s, length of the seen steps in the window, or of the step */
+    bool takesUntold; /* a value with an unknown bar counts */
+    bool hasBar;      /* `bar` is known. Else ksiLoadBar finds it, for `value` of the reaction or
+                         after a release */
     ksValue value;
     const ksReaction *reaction;
     const ksiJointAfter *after;
     unsigned counts;     /* components that are known: bits 1u << KS_LIMIT_...; */
-    unsigned determined; /* ... by mechanics alone */
+    unsigned determined; /* components that mechanics determines */
     ksiPress press;      /* of contacts */
-    bool hasPart;        /* of a magnitude that is not known the part that is unique counts: */
+    bool hasPart;        /* the unique part of an unknown magnitude counts: */
     ksiUnique unique;
 } ksiSight;
 
-/* Of a joint, and its reaction. false: there is no value, or it is not checked. after: what is left to the joint in this step once others have broken, or NULL.
- * window: takes this step in, or is replaced in it. */
+/* Sees the load of a joint by its reaction. false: there is no value, or it is unchecked. after:
+ * the joint's load after others broke in this step, or NULL. window: this step is added to it, or
+ * replaced in it. */
 bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ksThreshold *limits,
             const ksiJointAfter *after, ksiWindow *window, ksiSight *sight);
 
-/* What is seen of this step becomes the mean over the window; false: there is no room. */
+/* Replaces the load of this step by the mean over the window; false: out of memory. */
 bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *window, ksiSight *sight);
 
-/* ... becomes one more sample of the window, of this length; false likewise. */
+/* Adds the load of this step to the window of this length; false: out of memory. */
 bool ksiKeepSight(const ksiStep *step, double length, ksiWindow *window, ksiSight *sight);
 
-/* A mean counts that momentum does not tell apart from others. */
+/* Means count even if momentum does not determine them. */
 static inline bool ksiTakesUntold(const ksThreshold *limits)
 {
     return limits->value == KS_MEAN && limits->flags & KS_THRESHOLD_UNCHECKED;
 }
 
-/* A verdict under which values count. */
+/* The reaction's verdict lets its values count. */
 bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits);
 
-/* The load of one limit; false: it is not determined. How far it may be off. */
+/* The load of one limit; false: it is not determined. Its bar. */
 bool ksiLoadOn(const ksiSight *sight, ksLimit limit, double *load);
 double ksiLoadBar(ksiSight *sight, ksLimit limit);
 

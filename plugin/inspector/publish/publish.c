@@ -1,8 +1,8 @@
 /* publish.c  Phase 14: the callbacks after a step.
  *
- * All reactions are complete before the first call. A callback may change the world: before each later call
- * the world's own list tells whether the joint still exists. Callbacks run with the host's
- * floating-point flags and traps, which nothing between them changes. */
+ * All reactions are complete before the first call. A callback may change the world, so before each
+ * later call the world's own list shows whether the joint still exists. Callbacks run with the
+ * host's floating-point flags and traps, which nothing between them changes. */
 #include "../host/feedback.h"
 #include "../host/host_calls.h"
 #include "../inspector.h"
@@ -17,12 +17,12 @@
 typedef struct Round {
     ksInspector *inspector;
     size_t count;     /* subscriptions when it began: later ones wait for the next step */
-    int firstGeneral; /* chain of those that are not bound to a joint */
+    int firstGeneral; /* chain of subscriptions without a joint */
     bool dirty;       /* a callback has run since joints were last looked for */
     bool isLate;      /* the world may have changed since the step ended */
     bool anyBreaks;   /* there are thresholds of joints that may break */
     bool stamped;
-    ksiStamp stamp; /* of the joint list when they were */
+    ksiStamp stamp; /* of the joint list at that time */
 } Round;
 
 static void call(Round *round, size_t subscription, const ksReaction *reaction)
@@ -52,7 +52,7 @@ static void lookForJoints(Round *round)
 
 static bool stillThere(Round *round, size_t joint)
 {
-    // who destroys the inspector may have destroyed the world
+    // a host that destroys the inspector may also have destroyed the world
     if (round->inspector->isDoomed)
         return false;
     if (round->dirty && !(round->stamped && ksiStampHolds(&round->inspector->step.engine, &round->stamp)))
@@ -67,7 +67,7 @@ static bool breaks(const ksiSubscription *s)
     return s->kind == KSI_ON_THRESHOLD && s->watch.limits.flags & KS_THRESHOLD_BREAKS;
 }
 
-/* Ends the subscriptions of what is gone, and hangs those of a joint on it. */
+/* Ends the subscriptions of joints that are gone, and chains the others to their joints. */
 static void sortSubscriptions(Round *round)
 {
     ksInspector *inspector = round->inspector;
@@ -141,7 +141,7 @@ static void sayGone(Round *round)
     }
 }
 
-/* Of a joint, or, with an index of none, of contacts. */
+/* Calls a threshold of a joint; without a joint's index, of contacts. */
 static void publishThreshold(Round *round, size_t subscription, size_t index)
 {
     ksInspector *inspector = round->inspector;
@@ -179,7 +179,7 @@ static void publishJoint(Round *round, size_t index)
 
 typedef void VisitBreaking(Round *round, size_t subscription, size_t joint, void *context);
 
-/* Those that have not broken in this step, in the order of joints. */
+/* Visits the thresholds whose joints have not broken in this step, in the order of joints. */
 static void eachBreaking(Round *round, VisitBreaking *visit, void *context)
 {
     ksInspector *inspector = round->inspector;
@@ -199,7 +199,8 @@ typedef struct Weakest {
     double times; /* its limit; 0: nothing breaks */
 } Weakest;
 
-/* Of loads that are the same multiples of their limits, up to rounding, the first one. */
+/* Relative tolerance within which two multiples of limits are equal; then the first joint
+ * breaks. */
 static const double alike = 1e-6;
 
 static void compareOverload(Round *round, size_t subscription, size_t joint, void *context)
@@ -217,7 +218,8 @@ static void publishRest(Round *round, size_t subscription, size_t joint, void *c
     publishThreshold(round, subscription, joint);
 }
 
-/* Who hears of it may have destroyed others, too. Contacts stay as reported. Where it fails nobody else breaks. */
+/* Releases a joint; its callback may have destroyed others, too. Contacts stay as reported. On
+ * failure no other joint breaks. */
 static void letGo(Round *round, size_t joint)
 {
     const ksiStep *step = &round->inspector->step;
@@ -268,7 +270,7 @@ static void publishAlert(Round *round, size_t index)
     }
 }
 
-/* Thresholds of contacts alone. */
+/* Calls thresholds of contacts alone. */
 static void publishPairs(Round *round)
 {
     for (size_t n = 0; n < round->count && !round->inspector->isDoomed; n++) {
@@ -278,7 +280,7 @@ static void publishPairs(Round *round)
     }
 }
 
-/* Callbacks may have destroyed a body: it is looked for before each call. */
+/* Callbacks may have destroyed a body, so each call is preceded by a look-up. */
 static void publishTouches(ksInspector *inspector)
 {
     const ksiTouches *touches = &inspector->touches;
@@ -291,7 +293,7 @@ static void publishTouches(ksInspector *inspector)
     }
 }
 
-/* Subscriptions that were made up to this one. */
+/* The number of subscriptions up to this one. */
 static size_t countUpTo(const ksiSubscriptions *all, ksSubscription last)
 {
     size_t count = all->count;

@@ -1,12 +1,15 @@
-/* release.c  Loads of joints after others of their mechanism have released, in the same state under the same loads.
+/* release.c  Loads of joints after others of their mechanism have released, in the same state under
+ * the same loads.
  *
- * With the rows B of the joints that stay, G of those that go, and lambda what they carry now, the accelerations change by u,
+ * With the rows B of the joints that stay, the rows G of the joints that go, and their present
+ * multipliers lambda, the accelerations change by u,
  *
  *     M u = B^T D - G^T lambda_G,      B u = 0,
  *
- * and the multipliers by D (Paulus 1910, concluding remark: a reaction that is given is an applied force). What rigid joints leave
- * open of lambda_B + D is shared out anew. A stop that would pull, and a motor beyond its dParamFMax, gives way up to that bound,
- * as a row of G does to zero. The system is one of its own: the step's keeps its rows and its factors. */
+ * and the multipliers by D (Paulus 1910, concluding remark: a known reaction is an applied force).
+ * The part of lambda_B + D that rigid joints leave open is shared again. A stop that would pull,
+ * and a motor beyond its dParamFMax, yields up to that bound, as a row of G does to zero. This uses
+ * a separate system: the system of the step keeps its rows and its factors. */
 #include "release.h"
 #include "../phases.h"
 #include "../physical/pose_private.h"
@@ -15,25 +18,26 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the load that goes: what orthogonal factors leave of it, generously. */
+/* Relative to the released load: a generous bound of the rounding of orthogonal factors. */
 static const double rounding = 1e-12;
 
-/* Of a bound, or of what goes: less has not passed it. */
+/* A load passes a bound if it exceeds it by this share of the bound or of the released load. */
 static const double passTolerance = 1e-9;
 
-/* Rows that give way, one set after the other; more do not settle. */
+/* Rounds of rows that yield; more rounds do not converge. */
 enum { ROUNDS = 16 };
 
 typedef struct Removal {
     const ksiStep *step;
     const ksiIsland *island;
-    const ksiPose *pose; /* of a loop that has drifted; NULL: where the bodies are */
+    const ksiPose *pose; /* fitted pose of a drifted loop; NULL: the present pose */
     ksiAfter *room;
     double *multiplier, *bar, *change; /* [rows] */
     ksiElasticRow *elastic;            /* [rows] */
-    double *given;                     /* [rows] what a row that does not hold carries in the end; NaN: it holds */
+    double *given;                     /* [rows] final multiplier of a row that does not hold; NaN:
+                                          it holds */
     int *first, *unique;               /* [joints] row; [rows] */
-    double load;                       /* size of what has been taken from the joints */
+    double load;                       /* size of the released load */
 } Removal;
 
 static int jointOf(const Removal *r, int place)
@@ -65,7 +69,7 @@ static ksStatus reserve(const ksiStep *step, Removal *r)
     return KS_OK;
 }
 
-/* Which rows hold. */
+/* Decides which rows hold. */
 static void begin(Removal *r)
 {
     int row = 0;
@@ -121,7 +125,7 @@ static ksStatus fill(const Removal *r)
     return KS_OK;
 }
 
-/* The changes become what is carried. */
+/* Adds the changes to the multipliers. */
 static void addUp(Removal *r)
 {
     r->load = 0;
@@ -139,7 +143,7 @@ static void addUp(Removal *r)
     }
 }
 
-/* Rows that would carry more than they can; false: there are none. */
+/* Lets rows beyond their bounds yield; false: there are none. */
 static bool giveWay(const Removal *r)
 {
     bool any = false;
@@ -175,8 +179,8 @@ static ksStatus solve(Removal *r)
     return KS_ERROR_UNAVAILABLE;
 }
 
-/* Of what is unique: the bar that each row has now, and what the uncertainty of that which goes makes of it, by force and by the way
- * from here to where the joints fit. In `bar` are the changes. */
+/* Bars of the unique part: each row's present bar, plus the effect of the uncertainty of the
+ * released load, by its force and by the way to the fitted pose. `bar` has the changes. */
 static ksStatus findBars(const Removal *r, double drift)
 {
     ksSystem *system = r->room->system;
@@ -222,7 +226,7 @@ static bool write(const Removal *r, double drift)
         for (int l = 0; l < r->step->joint[joint].rows.count; l++) {
             const int row = r->first[i] + l;
             const bool isUnique = r->unique[row] || ksiIsAlwaysUnique(r->step, joint) || !isnan(r->given[row]);
-            // its own softness tells what it carries, and is too little to be seen here
+            // its own compliance determines its load, but is too small to matter here
             const bool isSpring = r->step->joint[joint].rows.row[l].cfm > r->step->options.rigidCfm;
             out->unique |= isUnique ? 1u << l : 0;
             out->multiplier[l] = r->multiplier[row];

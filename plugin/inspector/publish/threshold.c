@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Of the minimum duration: a sum of up to a million steps that should reach it does so to rounding */
+/* Relative rounding error allowed when a sum of up to a million steps reaches the duration */
 static const double clockTolerance = 1e-9;
 
 void ksThresholdInit(ksThreshold *limits)
@@ -105,7 +105,8 @@ ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ks
     return KSI_ANSWER(onThreshold(inspector, joint, limits, fn, user));
 }
 
-/* One step of one limit: did it enter or leave? The load of a window that is the duration has been above the limit for all of it. */
+/* Advances one limit by one step: was it entered or left? A mean over the duration counts as above
+ * the limit for all of it. */
 static bool advance(ksiLimitState *state, const ksThreshold *limits, double limit, double load, double h,
                     double covered, ksThresholdPhase *phase)
 {
@@ -127,7 +128,7 @@ static bool advance(ksiLimitState *state, const ksThreshold *limits, double limi
     return true;
 }
 
-/* Joints that may break are judged by what those that have broken leave to them. */
+/* Joints that may break are judged by their loads after the joints that have broken. */
 static bool see(ksInspector *inspector, size_t index, ksiWatch *watch, ksiSight *sight)
 {
     if (watch->see)
@@ -139,8 +140,8 @@ static bool see(ksInspector *inspector, size_t index, ksiWatch *watch, ksiSight 
     return ksiSee(&inspector->step, (int)index, reaction, &watch->limits, after, &watch->window, sight);
 }
 
-/* What is known of a limit; false: nothing. A value whose bar is beyond the limit says nothing about it, nor does one whose bar nobody knows
- * unless such values were asked for. */
+/* Measures the load of a limit; false: unknown. A value whose bar exceeds the limit decides
+ * nothing; neither does a value with an unknown bar, unless such values were requested. */
 static bool measure(const ksiWatch *watch, ksiSight *sight, ksLimit limit, double *load, double *bar)
 {
     const double limitValue = limitOf(&watch->limits, limit);

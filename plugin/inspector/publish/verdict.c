@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* of a body, for its joints: a new one has to be added */
+/* reasons that joints take over from a body; add new ones here */
 #define INHERITED_REASONS                                                                                              \
     (KS_REASON_REPORT | KS_REASON_MOTION | KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_NOT_FINITE |              \
      KS_REASON_MASS | KS_REASON_UNREADABLE)
@@ -16,7 +16,8 @@
      KS_REASON_PRECISION | KS_REASON_NOT_ASKED | KS_REASON_RELAXED | KS_REASON_GAP | UNSOLVABLE_REASONS)
 #define UNEXPLAINED_REASONS (KS_REASON_REPORT | KS_REASON_MOTION)
 
-/* Of forces that change velocities: a few units of rounding of these, over h; and of the poses of its bodies. */
+/* Rounding of a joint's force: a few units of rounding of the velocities, over h; and of the poses
+ * of its bodies. */
 typedef struct Noise {
     double velocity, pose;
 } Noise;
@@ -33,18 +34,18 @@ static Noise noiseOf(const ksiStep *step, int joint)
     return noise;
 }
 
-/* The least load that is told from none: of its rounding, and of what the rounding of poses makes the engine correct, only a
- * share of the tolerance is left. */
+/* The least load that is not zero: its rounding, and the engine's correction of rounded poses, are
+ * then only a share of the tolerance. */
 static double leastLoad(const ksiStep *step, const Noise *noise, double load)
 {
     return ksiLarger(2 * (noise->velocity + noise->pose) / step->options.tolerance, step->options.loadFloor * load);
 }
 
-/* What a joint's deviations are compared with. */
+/* The scale of a joint's deviations. */
 typedef struct Scale {
     double engine;  /* size of the engine's reaction */
     double least;   /* load */
-    double rounded; /* what velocities leave of rounding */
+    double rounded; /* rounding from the velocities */
 } Scale;
 
 /* A deviation relative to *load: the larger of both reactions and of `least`. */
@@ -54,7 +55,8 @@ static double relative(const ksiDeviation *other, double engine, double least, d
     return other->difference > 0 ? other->difference / *load : 0;
 }
 
-/* The same of what is determined, where a part is free: its size is the larger of both already. */
+/* The same for the determined part if another part is free; its size is already the larger of
+ * both. */
 static double relativePart(const ksiJointFree *free, const ksiDeviation *whole, const ksiDeviation *determined,
                            const Scale *scale, double *load)
 {
@@ -62,7 +64,7 @@ static double relativePart(const ksiJointFree *free, const ksiDeviation *whole, 
                        : relative(whole, scale->engine, scale->least, load);
 }
 
-/* bound of the size that the multipliers' bars may have */
+/* upper bound of the size of the multipliers' bars */
 static double barOf(const ksiStep *step, int joint)
 {
     double sum = 0;
@@ -71,7 +73,8 @@ static double barOf(const ksiStep *step, int joint)
     return sum;
 }
 
-/* The converged deviation, of what is free in the end: physical values may have found more. */
+/* The converged deviation beside the final free directions; physical values may have found more of
+ * them. */
 static void deviationOf(const ksiStep *step, int index, const ksiJointFree *free, ksiDeviation *whole,
                         ksiDeviation *determined)
 {
@@ -82,7 +85,7 @@ static void deviationOf(const ksiStep *step, int index, const ksiJointFree *free
         ksiFindDeviation(step, index, free, converged->paulus, whole, determined);
 }
 
-/* Neither right nor, beyond its bar, off. */
+/* Is the bar too wide to decide? */
 static bool isVague(const ksiJointVerdict *found, double tolerance)
 {
     return !(found->errorBar <= tolerance) && !(found->error - found->errorBar > tolerance);
@@ -100,19 +103,19 @@ static void compareConverged(const ksiStep *step, int index, const Scale *scale,
         out->errorBar = load > 0 ? (barOf(step, index) + scale->rounded) / load : 0;
         out->reasons |= isVague(out, tolerance) ? KS_REASON_PRECISION : 0u;
     }
-    // The converged value has the engine's self-stress. So any difference is one of what is determined, be it only as a
-    // sum over the joints that share a load.
+    // The converged value has the engine's self-stress. So any difference is in the determined
+    // part, perhaps only as a sum over the joints that share a load.
     if (free->count && !(out->error > tolerance)) {
         const double shared = relative(&whole, scale->engine, scale->least, &load);
         if (shared > tolerance)
             out->error = shared;
     }
-    // the engine's own rounding in its first stage may have left other bounds
+    // rounding in the engine's first stage may have led to other bounds
     if (out->error > tolerance && out->error * load <= step->islandConverged[step->member[index].island].boundNoise)
         out->reasons |= KS_REASON_FRICTION;
 }
 
-/* What another engine has told, against what explains the motion. */
+/* Compares the report of another engine with the force that explains the motion. */
 static void compareGiven(const ksiStep *step, int index, const Scale *scale, ksiJointVerdict *out)
 {
     const ksiJointObserved *observed = &step->observed[index];
@@ -125,7 +128,7 @@ static void compareGiven(const ksiStep *step, int index, const Scale *scale, ksi
         bar += observed->bar[l] * step->layout[index].size[l];
     out->error = relative(&difference, 0, scale->least, &load);
     out->errorBar = load > 0 ? bar / load : 0;
-    // what agrees is right, though the bar, which is of all rows at once, may be wide
+    // a value that agrees is right, even if the bar, which covers all rows at once, is wide
     if (out->error > step->options.tolerance)
         out->reasons |= isVague(out, step->options.tolerance) ? KS_REASON_PRECISION : KS_REASON_REPORT;
 }
@@ -223,7 +226,8 @@ static ksReasons reasonsOf(const ksiStep *step, int index)
     return reasons | step->physical[index].reasons | reasonsOfIsland(step, index);
 }
 
-/* Why the engine has no force for it. A body that falls asleep within the step was not in it. */
+/* Why the engine has no force for the joint. A body that fell asleep within the step did not take
+ * part in it. */
 static ksReasons whyNotSolved(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];

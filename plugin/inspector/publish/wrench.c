@@ -74,7 +74,7 @@ static ksStatus viewReaction(const ksReaction *reaction, int body, ksFrame frame
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "body %d is the world, which has no mass centre: %s", body,
                            isfinite(reaction->anchor[0][0]) ? "take the wrench about the anchor"
                                                             : "and the joint has no anchor; take the wrench on body 0");
-    // the world has the anchor of the body that it holds
+    // for the world, the anchor of the other body
     const double *anchor = reaction->anchor[reaction->body[body] ? body : 0];
     view->body = body;
     memcpy(view->point, point == KS_POINT_ANCHOR ? anchor : reaction->centre[body], sizeof view->point);
@@ -91,7 +91,7 @@ ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPo
 
 void ksiViewWrench(const ksReaction *reaction, const ksiWrenchFrame *view, const ksWrench both[2], ksWrench *out)
 {
-    // what the joint does to the world is the opposite of what it does to its body
+    // the wrench on the world is the opposite of the wrench on the body
     int side = reaction->body[view->body] ? view->body : 0;
     ksWrench w = both[side];
     ksiMoveWrench(&w, reaction->centre[side], view->point);
@@ -103,7 +103,8 @@ void ksiViewWrench(const ksReaction *reaction, const ksiWrenchFrame *view, const
     *out = w;
 }
 
-/* Axes and anchors turn and move within the window: the mean is about these points, and in these axes, alone. */
+/* Axes and anchors move within the window, so the mean exists only about these points and in these
+ * axes. */
 static ksStatus getMean(const ksReaction *reaction, int body, ksFrame frame, ksPoint point, ksWrench *out)
 {
     const bool isAnchored = isfinite(reaction->anchor[0][0]), isWorld = !reaction->body[body];

@@ -1,7 +1,7 @@
 /* wrench_norm.c  Norms of wrenches and of their determined parts.
  *
- * The size of a joint's wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2): the length of 12 numbers, the
- * wrenches scaled by M^-1/2. The world and kinematic bodies weigh nothing. */
+ * The size of a joint's wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2): the length
+ * of 12 numbers, the wrenches scaled by M^-1/2. The world and kinematic bodies weigh nothing. */
 #include "wrench_norm.h"
 #include "../lanes.h"
 
@@ -18,7 +18,7 @@ void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double sca
     ksiScaleByRoot(ksiMassRoot(body), wrench, wrench + 3, scaled);
 }
 
-/* The mechanism's velocities of both bodies; false: they are those of the engine. */
+/* The mechanism's velocities of both bodies; false: they equal the engine's. */
 static bool joinMoving(const ksiBodyInput *bodies, const ksiJointInput *joint, ksiFour both[3])
 {
     static const double rest[6];
@@ -74,7 +74,7 @@ KSI_INLINE double squareOf(const ksiFour x[3])
     return ksiDotTwelve((const double *)x, (const double *)x);
 }
 
-/* What the engine's report has beside the joint's rows is perpendicular to them. */
+/* The part of the engine's report outside the joint's rows is perpendicular to them. */
 KSI_CLONES
 void ksiFindDeviation(const ksiStep *step, int index, const ksiJointFree *free, const double *multiplier,
                       ksiDeviation *whole, ksiDeviation *determined)

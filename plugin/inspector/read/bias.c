@@ -1,9 +1,10 @@
-/* bias.c  Phase 5, bias accelerations: (dJ/dt) v of rows whose geometry does not give it, from two readings of them:
+/* bias.c  Phase 5, bias accelerations: (dJ/dt) v of rows without a closed form, from two readings
+ * of the rows:
  *
  *     beta = -(J_k - G J_k-1) v_k / h,       G = argmin |J_k - G J_k-1|
  *
- * G takes out what only turns the frame that the rows are written in (it may jump): on the constraint manifold
- * J v = 0, so nothing of beta goes with it. */
+ * G removes rotations of the frame that the rows are written in, which may jump. On the constraint
+ * manifold J v = 0, so beta does not change. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "memory.h"
@@ -14,9 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-/* how many times more than its bodies' speeds explain a row may change: lever arms change twice, by both bodies */
+/* allowed change of a row, as a multiple of the change by its bodies' speeds: lever arms change by
+ * both bodies */
 static const double motionMargin = 4;
-/* Of a row, of 1 or of its lever in metres: rounding, and creep of bodies at rest */
+/* Allowed change of a row at rest, relative to 1 or to its lever in metres: rounding, and creep of
+ * bodies at rest */
 static double restTolerance(const ksiStep *step)
 {
     return step->isSingle ? 1e-5 : 1e-9;
@@ -35,7 +38,7 @@ static void changeOfRow(const ksiJointInput *joint, const ksiHistory *last, int 
     }
 }
 
-/* How fast its bodies turn and carry a joint's rows. */
+/* Speeds at which the bodies turn and move a joint's rows. */
 typedef struct Speeds {
     double turned, moved;
 } Speeds;
@@ -51,7 +54,7 @@ static Speeds speedsOf(const ksiStep *step, const ksiJointInput *joint)
     return speeds;
 }
 
-/* What the motion of its bodies can make of a row in a second, with a margin. */
+/* The largest change of a row per second by the motion of its bodies, with a margin. */
 static double mostChange(const ksiJointInput *joint, int l, const Speeds *speeds)
 {
     double size = 0;
@@ -62,7 +65,7 @@ static double mostChange(const ksiJointInput *joint, int l, const Speeds *speeds
     return motionMargin * size;
 }
 
-/* The bilateral rows, which come first, share a frame. It may turn without meaning anything, since J v = 0. */
+/* The bilateral rows come first and share a frame, whose rotation has no effect, since J v = 0. */
 static int bilateralRows(const ksiJointInput *joint)
 {
     int count = 0;
@@ -105,13 +108,14 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
         double turn[KSI_MAX_ROWS] = {0}, change[12], rate = 0;
         findTurn(step, joint, last, l, turn);
         changeOfRow(joint, last, l, turn, change);
-        // a row that has changed by more was given another axis by the host
+        // after a larger change the host has set another axis
         if (!(ksiSize(change, 12) <= step->previousH * mostChange(joint, l, &speeds) + restTolerance(step)))
             continue;
         KSI_EACH_BODY (joint->bodyIndex, side, at)
             rate += ksiDotSix(change + 6 * side, ksiVelocityOf(&step->body[at]));
         out->beta[l] = out->differenced[l] = -rate / step->previousH;
-        // of first order: what it has changed by since the last step, all of it where it was not known
+        // error of first order: the change since the last step, or the whole value if the last one
+        // is unknown
         double before = 0;
         for (int r = 0; r < last->count; r++)
             before += turn[r] != 0 ? turn[r] * last->differenced[r] : 0;
@@ -120,7 +124,7 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
     }
 }
 
-/* J of what the host has added to the velocities of kinematic bodies */
+/* J times the velocity that the host has added to kinematic bodies */
 static double drivenRate(const ksiStep *step, const ksiJointInput *joint, int l)
 {
     double rate = 0;
@@ -132,7 +136,8 @@ static double drivenRate(const ksiStep *step, const ksiJointInput *joint, int l)
     return rate;
 }
 
-/* What a kinematic body that jumped has gained in this step is not known. Where its neighbours have not followed yet, it is in J v. */
+/* The velocity that a jumped kinematic body gained in this step is unknown. J v contains it until
+ * the neighbours follow. */
 static bool mayHaveGained(const ksiStep *step, const ksiJointInput *joint)
 {
     bool may = false;
@@ -143,7 +148,8 @@ static bool mayHaveGained(const ksiStep *step, const ksiJointInput *joint)
     return may;
 }
 
-/* What the host has added to the velocity of a kinematic body is its acceleration, which J a = beta has on its left. */
+/* The velocity that the host adds to a kinematic body is an acceleration, which stands on the left
+ * of J a = beta. */
 static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
 {
     const bool may = mayHaveGained(step, joint);
@@ -153,9 +159,10 @@ static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointA
     }
 }
 
-/* What a row's target has gained in this step is an acceleration. A motor that did not turn in the last step has to give all that
- * the row lacks of its target: rates are of the motion up to now, also where its bodies wake. Those of a joint that is new, or that the
- * host has moved, may be what an unfinished solver left. */
+/* The change of a row's target in this step is an acceleration. A motor that did not run in the
+ * last step must supply the whole difference between the row's rate and its target. Rates belong to
+ * the motion so far, also if the bodies wake. In a joint that is new, or that the host has moved,
+ * rates may be errors of an unfinished solver. */
 static void addTargets(const ksiStep *step, int index, const ksiHistory *last, ksiJointAcceleration *out)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -184,7 +191,8 @@ static bool takeGeometry(const ksiJointInput *joint, ksiJointAcceleration *out)
     return all;
 }
 
-/* Of a joint of which a body was stopped: what two readings tell is of another motion; at rest no row accelerates. */
+/* For a joint with a stopped body: two readings belong to another motion, and at rest no row
+ * accelerates. */
 static void takeStopped(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
 {
     double speed = 0;
@@ -215,8 +223,8 @@ void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
     }
 }
 
-/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. What slows the body after the solution is a force of the
- * mechanism. */
+/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. Damping after the
+ * solution is a force of the mechanism. */
 void ksiMechanismForce(const ksiStep *step, int index, const double inertia[9], const double w[3], double force[6])
 {
     const ksiBody *body = &step->body[index].begin;

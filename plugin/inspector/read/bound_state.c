@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* multipliers this close to a bound, relative to the joint's largest, are at it: the fit is good to rounding */
+/* multipliers this close to a bound, relative to the joint's largest, are at it: the fit is good to
+ * rounding */
 static double atBoundTolerance(bool isSingle)
 {
     return isSingle ? 1e-5 : 1e-9;
@@ -27,9 +28,9 @@ double ksiBoundMargin(int count, bool isSingle, const double *multiplier, double
 ksRowPlace ksiPlaceBetween(int count, bool isSingle, const double *multiplier, int l, double low, double high)
 {
     const double lambda = multiplier[l];
-    // both may be as close
+    // both may be equally close
     const bool nearHigh = high - lambda < lambda - low;
-    // bounds that are not there would make a margin of infinity
+    // infinite bounds would have an infinite margin
     if (!nearHigh && low != -INFINITY && lambda <= low + ksiBoundMargin(count, isSingle, multiplier, low))
         return KS_AT_LOW;
     if (nearHigh && high != INFINITY && lambda >= high - ksiBoundMargin(count, isSingle, multiplier, high))
@@ -39,7 +40,7 @@ ksRowPlace ksiPlaceBetween(int count, bool isSingle, const double *multiplier, i
 
 void ksiSetFrictionBound(const ksiStep *step, const ksiRow *row, double normal, double *low, double *high)
 {
-    // 0 times infinity is 0 to dWorldStep, and no bound to dWorldQuickStep
+    // 0 times infinity is 0 for dWorldStep, and no bound for dWorldQuickStep
     double bound = normal != 0 ? fabs(row->hi * normal) : 0;
     if (step->stepper == KS_QUICK_STEP && isinf(row->hi))
         bound = INFINITY;

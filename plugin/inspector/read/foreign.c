@@ -1,10 +1,11 @@
-/* foreign.c  A step that another engine made: how it was solved is not known, only the motion. In the rows of the pose before the step,
+/* foreign.c  A step of another engine: its equations are unknown, only its motion is known. In the
+ * rows of the pose before the step,
  *
  *     J M^-1 J^T lambda = J M^-1 (M a - f),      M a h = the change of momentum and of angular momentum,
  *
- * are the multipliers that explain the motion as far as joints can (Gauss 1829: |M^-1/2 (M a - f - J^T lambda)| is least). These are the
- * equations of a step whose right-hand sides are what took place, c = J v*. So their solution stands where in other steps the engine's
- * report does; what it leaves of the motion is no joint's. */
+ * are the multipliers that explain the motion as far as joints can (Gauss 1829: |M^-1/2 (M a - f -
+ * J^T lambda)| is least). These are the equations of a step with c = J v* of the actual motion.
+ * Their solution replaces the engine's report; no joint explains the remainder of the motion. */
 #include "../inspector.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
@@ -15,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- What took place --- */
+/* --- The motion --- */
 
 /* out = A^T a */
 static void turnBack(double out[3], const double A[9], const double a[3])
@@ -35,8 +36,9 @@ static void momentumAfter(const ksiBody *begin, const ksiBodyEnd *end, const dou
     ksiTransform(out, end->rotation, there);
 }
 
-/* In place of a stepper's gyroscopic torque, (I - I') w'/h, with which I (w' - w)/h is the change of angular momentum. How the engine
- * itself turns its bodies is not known: what this differs by from what ODE would do is left open. */
+/* In place of a stepper's gyroscopic torque, (I - I') w'/h, with which I (w' - w)/h is the change
+ * of angular momentum. The engine's own integration of rotations is unknown, so the difference from
+ * ODE's is an uncertainty. */
 static void findGyroscopic(const ksiStep *step, size_t index, ksiBodyInput *body)
 {
     ksiBody *begin = &body->begin;
@@ -56,8 +58,8 @@ static void findGyroscopic(const ksiStep *step, size_t index, ksiBodyInput *body
     body->open = ksiSize(scaled, 6);
 }
 
-/* A host that drives a body tells its velocity after the step, too: what it gains in the step is an acceleration, beside what it has
- * gained just before. */
+/* A host that drives a body also gives its velocity after the step. The change within the step is
+ * an acceleration, in addition to the change just before. */
 static void findDriven(const ksiBodyMotion *motion, ksiBodyInput *body)
 {
     double gained[6], sum = 0;
@@ -71,10 +73,11 @@ static void findDriven(const ksiBodyMotion *motion, ksiBodyInput *body)
     body->driven = true;
 }
 
-/* ODE's own default: as much as loops need whose joints do not fit quite, so that their rows ask for a little more than can be. */
+/* ODE's default CFM: enough for loops whose joints do not quite fit, so that their rows contradict
+ * each other a little. */
 static const double regularisation = 1e-10;
 
-/* c = J v*, without bounds and softness: what the engine has solved by is not known. */
+/* c = J v*, without bounds and compliance: the engine's equations are unknown. */
 static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
 {
     static const double rest[6];
@@ -101,7 +104,7 @@ static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
     }
 }
 
-/* What was told of a joint in the bracket makes room for what explains the motion. */
+/* Keeps the report of a joint from the bracket; the force that explains the motion replaces it. */
 static ksiGivenReport keepGiven(const ksiJointInput *joint, const dJointFeedback *from)
 {
     static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
@@ -121,7 +124,7 @@ static ksiGivenReport keepGiven(const ksiJointInput *joint, const dJointFeedback
     return given;
 }
 
-/* --- What explains it --- */
+/* --- The forces that explain it --- */
 
 static void explain(const ksiJointInput *joint, const int *row, const double *multiplier, dJointFeedback *feedback)
 {
@@ -151,8 +154,8 @@ static ksStatus solveIsland(ksInspector *inspector, ksiSolver *solver, int index
     return isfinite(sum) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
-/* An island that cannot be solved explains nothing; the phases that follow find out why, unless it was for want of memory. status: why it
- * is not tried; KS_OK: it is. */
+/* An island that cannot be solved explains nothing; later phases find the reason, unless memory is
+ * short. status: why it is not tried; KS_OK: it is tried. */
 static ksStatus explainIsland(ksInspector *inspector, int index, ksStatus status)
 {
     const ksiStep *step = &inspector->step;

@@ -1,5 +1,5 @@
-/* group.h  Bodies and joints that hang together, contacts included: what sweeps go over. Islands end at contacts that are known
- * loads; where no contact is one, groups are the islands. */
+/* group.h  Groups of bodies that joints and contacts connect, for sweeps. Islands end at contacts
+ * that are known loads; without such contacts groups are the islands. */
 #ifndef KSI_INSPECTOR_READ_GROUP_H
 #define KSI_INSPECTOR_READ_GROUP_H
 
@@ -8,24 +8,24 @@
 typedef struct ksiGroup {
     int *joint, *body; /* [jointCount], [bodyCount] indices */
     int jointCount, bodyCount;
-    bool isSound;      /* its rows and bodies make equations */
+    bool isSound;      /* its rows and bodies form valid equations */
     bool isLoaded;     /* one of its contacts is a known load */
     bool hasFriction;  /* whose bounds follow a normal force */
     ksReasons reasons; /* of its islands */
 } ksiGroup;
 
 typedef struct ksiGroups {
-    bool isKnown; /* of this step */
+    bool isKnown; /* found in this step */
     ksiGroup *group;
     ksiIslands members; /* an island is a group */
     int *parent;        /* [bodies] union_find.h */
     size_t capacity[7];
 } ksiGroups;
 
-/* Where they are not known. */
+/* Finds the groups unless they are known. */
 KS_MUST_USE ksStatus ksiFindGroups(const ksiStep *step, ksiGroups *groups);
 
-/* -1: no joint holds the body */
+/* -1: the body has no joint */
 KSI_INLINE int ksiGroupOf(const ksiGroups *groups, int body)
 {
     return groups->members.body[body].island;

@@ -1,6 +1,6 @@
 /* island.c  Phase 4: islands of bodies and joints that share multipliers, and their loads.
  *
- * Kinematic bodies, the world and contacts that are known loads do not carry an island on. */
+ * Kinematic bodies, the world and contacts that are known loads end an island. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* of bodies and joints: there are no equations to solve */
+/* reasons of bodies and joints without valid equations */
 #define UNFIT_REASONS (KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE)
 
 /* --- Members --- */
@@ -69,9 +69,10 @@ static bool joinTheSame(const int a[2], const int b[2])
     return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
 }
 
-/* Is the k-th joint an angular motor between the bodies of a ball? Its rows have no force, and the three of the ball have independent
- * ones: no row of one depends on the other's, however they have drifted. Looked for among its neighbours: hosts make the two one after
- * the other, or all of one kind and then all of the other. */
+/* Is the k-th joint an angular motor between the bodies of a ball? Its rows have no force, and the
+ * three rows of the ball are independent, so no row of one depends on the other's, whatever the
+ * drift. Searched among neighbours in the list: hosts create the two in succession, or all of one
+ * kind and then all of the other. */
 static bool isMotorOfBall(const ksiStep *step, const ksiIslands *out, const ksiIsland *island, int k)
 {
     enum { NEAR = 64 };
@@ -92,7 +93,8 @@ static void endsOf(const ksiStep *step, const ksiJointMember *joint, int node[2]
         node[side] = joint->link[side] < 0 ? (int)step->bodyCount : joint->link[side];
 }
 
-/* Nothing balances a self-stress on one side of a bridge. A mechanism of bridges alone is a tree; the ground counts as one more body. */
+/* Nothing balances a self-stress on one side of a bridge. A mechanism with only bridges is a tree;
+ * the ground counts as one more body. */
 static void findBridges(const ksiStep *step, ksiIslands *out)
 {
     int node[2];
@@ -144,9 +146,10 @@ void ksiFindMembers(const ksiStep *step, int *parent, ksiIslands *out)
     sortByIsland(step, out);
 }
 
-/* --- What they carry --- */
+/* --- Loads --- */
 
-/* Targets that depend on velocities (bounce, gears) were read with those from before a body was stopped. */
+/* Targets that depend on velocities (bounce, gears) were read at the velocities before a body was
+ * stopped. */
 static bool hasStaleTarget(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -193,7 +196,7 @@ static void clear(const ksiStep *step, ksiIslands *out)
     }
 }
 
-/* A contact whose forces nobody has solved for: not QuickStep, nor sweeps, nor another engine as far as is known. */
+/* A contact whose forces may not be solved: of QuickStep, of sweeps or of another engine. */
 static bool isNoisy(const ksiStep *step, size_t index)
 {
     const bool isSolved = step->isExact ? step->isTaken[index] && !step->isSwept[index]
@@ -211,7 +214,7 @@ bool ksiIsStruck(const ksiStep *step, size_t index)
     return joint->rate[0] < -fewSteps * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * step->h;
 }
 
-/* A known load belongs to no island, and acts on those of its bodies. */
+/* A known load belongs to no island, and acts on the islands of its bodies. */
 static void addContact(const ksiStep *step, size_t index, ksiIslands *out)
 {
     const ksiJointInput *joint = &step->joint[index];

@@ -1,5 +1,5 @@
-/* memory.c  What goes on from step to step: where bodies were left, and the joint of the last step that a joint continues. It
- * is known by its address, type, bodies and rows. */
+/* memory.c  State kept between steps: the poses after the last step, and the joint of the last step
+ * that a joint continues, identified by address, type, bodies and rows. */
 #include "memory.h"
 #include "../publish/wrench_norm.h"
 
@@ -17,7 +17,7 @@ ksStatus ksiRememberBodies(const ksiStep *step, ksiMemory *memory)
     return KS_OK;
 }
 
-/* Farther from where the last step left it than the change of its velocity makes in a step. */
+/* Is the body farther from its pose after the last step than its change of velocity explains? */
 static bool wasPlaced(double h, const double gained[6], const ksiBodyEnd *last, const ksiBody *begin)
 {
     double shift[3], turn[9];
@@ -29,10 +29,11 @@ static bool wasPlaced(double h, const double gained[6], const ksiBodyEnd *last, 
     return !(ksiSize(shift, 3) <= h * ksiSize(gained, 3) && ksiSize(turn, 9) <= sqrt(2) * h * ksiSize(gained + 3, 3));
 }
 
-/* Of a radius of gyration, and in radians: hosts that keep bodies in a plane, or their rotations orthogonal, move them by less. */
+/* In radii of gyration, and in radians: hosts that correct bodies to a plane, or rotations to
+ * orthogonality, move them by less. */
 static const double mostCorrected = 1e-3;
 
-/* Farther than it moves in a step at either velocity. */
+/* Did the host move the body farther than either velocity does in a step? */
 static bool wasPut(double h, const ksiBodyEnd *last, const ksiBody *begin)
 {
     double shift[3], turn[9];
@@ -48,7 +49,8 @@ static bool wasPut(double h, const ksiBodyEnd *last, const ksiBody *begin)
              ksiSize(turn, 9) <= sqrt(2) * ksiLarger(angle, mostCorrected));
 }
 
-/* What slows a body of the mechanism: the engine answers it in the step that follows. */
+/* Damping and speed cap, as forces on a body of the mechanism: the engine's joints respond in the
+ * next step. */
 static void findSlowing(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body)
 {
     const ksiBody *begin = &body->begin;
@@ -83,7 +85,7 @@ void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *b
     body->isPut = last && body->jumped && begin->dynamic && wasPut(step->h, last, begin);
     if (!begin->kinematic)
         findSlowing(step, last, body);
-    // what damping takes of the velocity of a kinematic body is gone in the next step, as if the host had taken it
+    // damping of a kinematic body looks in the next step like a change by the host
     if (!begin->kinematic || !(body->jumped || last->isSlowed))
         return;
     for (int k = 0; k < 6; k++)

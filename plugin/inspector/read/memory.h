@@ -4,14 +4,15 @@
 
 #include "../step_view.h"
 
-/* Is a body with this state where the step left it? */
+/* Does this state of a body equal its state after the step? */
 bool ksiIsLeftAt(const ksiBodyEnd *end, const double centre[3], const double rotation[9], const double velocity[6]);
 
-/* Has the body jumped since the end of the last step, or is it driven? last: NULL if there is none. */
+/* Has the body jumped since the end of the last step, or is it driven? last: NULL if there is
+ * none. */
 void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body);
 
-/* Keeps what this step needs of the last one, before the arrays are written over: bodies; then room for joints, and each of
- * these in order. */
+/* Keeps the data of the last step that this one needs, before the arrays are overwritten: bodies;
+ * then memory for joints, and each joint in order. */
 KS_MUST_USE ksStatus ksiRememberBodies(const ksiStep *step, ksiMemory *memory);
 KS_MUST_USE ksStatus ksiReserveHistory(const ksiStep *step, ksiMemory *memory);
 ksiJointPast ksiRememberJoint(const ksiStep *step, size_t joint, ksiMemory *memory);
@@ -19,11 +20,13 @@ ksiJointPast ksiRememberJoint(const ksiStep *step, size_t joint, ksiMemory *memo
 /* The joint goes on, and the host has not moved its bodies since the last step. */
 bool ksiIsAsLeft(const ksiStep *step, const ksiJointInput *joint);
 
-/* Its rows in the last step, if they were remembered; or NULL. Predecessor: only if it is as it was left then. */
+/* Its rows in the last step, if they were remembered; or NULL. Predecessor: only if the host has
+ * not moved its bodies since. */
 const ksiHistory *ksiHistoryOf(const ksiStep *step, const ksiJointInput *joint);
 const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint);
 
-/* The row of it that row l continues, or -1. Stops and motors come and go; they are known by their axes. */
+/* The row of it that row l continues, or -1. Stops and motors come and go; they are known by their
+ * axes. */
 int ksiRowBefore(const ksiJointInput *joint, const ksiHistory *last, int l);
 
 #endif

@@ -2,11 +2,12 @@
  *
  *     M (v* - v)/h  =  f + sum of J^T lambda,      then speed cap, then damping
  *
- * With the masses of the start pose, the change of T = v^T M v / 2 from v to v* is the sum over rows and applied forces of
+ * With the masses of the start pose, the change of T = v^T M v / 2 from v to v* is the sum over
+ * rows and applied forces of
  *
  *     W_l = h lambda_l J_l (v + v*) / 2          W_f = h f (v + v*) / 2
  *
- * to rounding. The rows' share is booked in fill_reaction.c. */
+ * to rounding. fill_reaction.c computes the rows' share. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "body_motion.h"
@@ -17,12 +18,13 @@
 #include <math.h>
 #include <string.h>
 
-/* units of rounding in a pose, through c / h: positions and rotation matrices are sums of a few terms */
+/* units of rounding in a pose, through c / h: positions and rotation matrices are sums of a few
+ * terms */
 static const double poseUnits = 4;
-/* Of the residual: a body was stopped if that explains the motion so much better */
+/* A body was stopped if that reduces the residual below this share. */
 static const double nearShare = 0.5;
 
-/* Takes from the motion what comes nearest to the prediction, and the size of what is missing. */
+/* Sets the motion nearest to the prediction, and the size of the remaining difference. */
 KSI_INLINE void compare(const ksiBody *begin, double h, const double predicted[6], ksiBodyMotion *motion)
 {
     if (!begin->damped)
@@ -44,14 +46,15 @@ KSI_INLINE void setRounding(const ksiBody *begin, double h, ksiBodyMotion *motio
         poseUnits * ksiEpsilon(begin->isSingle) / (h * h) * sqrt(spread + inertia[0] + inertia[4] + inertia[8]);
 }
 
-/* Size of all that acts on a body by the engine's report. */
+/* The size of all forces on a body by the engine's report. */
 static double reportedLoad(const ksiStep *step, size_t index, const ksiBodyMotion *motion)
 {
     double reported[6];
     return motion->applied + ksiAccelerate(&step->body[index].begin, step->bodyReport[index].net, reported);
 }
 
-/* Is there more than rounding between report and motion? Never more than the verdict allows, which is by larger loads. */
+/* Do report and motion differ by more than rounding? The limit is at most the verdict's, which uses
+ * larger loads. */
 static bool isApart(const ksiStep *step, size_t index, const ksiBodyMotion *motion)
 {
     if (!(motion->residual > motion->rounding))
@@ -83,7 +86,7 @@ static void tryReset(const ksiStep *step, size_t index, ksiBodyMotion *motion)
     *motion = rest;
 }
 
-/* Where the report does not explain the motion, the pose tells what was damped. */
+/* If the report does not explain the motion, the pose shows the velocity before damping. */
 static void askPose(const ksiStep *step, size_t index, ksiBodyMotion *motion)
 {
     const ksiBody *begin = &step->body[index].begin;
@@ -92,7 +95,7 @@ static void askPose(const ksiStep *step, size_t index, ksiBodyMotion *motion)
     ksiUndoDamping(begin, motion->end.velocity, posed, motion->undamped);
 }
 
-/* What the cap of angular speed, and then damping, took of a velocity: it was moved in between. */
+/* The velocity lost to the speed cap and then to damping; the pose is integrated in between. */
 static void setLost(const ksiBody *begin, const double solved[6], ksiBodyEnd *end)
 {
     const double speed = ksiSize(solved + 3, 3);
@@ -150,7 +153,7 @@ static void predict(const ksiStep *step, size_t index, ksiBodyMotion *motion)
         setLost(&body->begin, body->begin.velocity, &motion->end);
 }
 
-/* One that was destroyed in the bracket. */
+/* Predicts the motion of a body that was destroyed in the bracket. */
 static void predictGone(const ksiStep *step, size_t index, ksiBodyMotion *motion)
 {
     const ksiBodyInput *body = &step->body[index];
@@ -213,7 +216,7 @@ KSI_INLINE double kineticAfter(const ksiBody *begin, const ksiBodyEnd *end)
     return ksiKinetic(begin, turned);
 }
 
-/* Of the world, whether it moves or not. One whose motion is not finite has no energy that could be told. */
+/* The energy of all bodies, moving or not. A body whose motion is not finite is left out. */
 KSI_CLONES
 static void bookWorld(const ksiStep *step, size_t index, const ksiBodyMotion *motion, ksiEnergy *energy)
 {

@@ -1,7 +1,8 @@
 /* read.c  Phase 1: the world before the step.
  *
- * Bodies and joints are found afresh from the world's own lists each time: no pointer is trusted across steps. All
- * memory that the rest of the step needs is made here, before the engine is called. */
+ * Bodies and joints are found afresh from the world's own lists each time: no pointer is trusted
+ * across steps. All memory that the rest of the step needs is made here, before the engine is
+ * called. */
 #include "../inspector.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
@@ -40,8 +41,8 @@ static void readBody(const ksiStep *step, dBodyID seen, const ksiBodyEnd *last, 
     input->anyDriven |= body->driven || (body->jumped && body->begin.kinematic);
 }
 
-/* Reads bodies as long as they are those of the last step, in the same order; true where all are. What this step needs of
- * the last one is still in its places then. */
+/* Reads bodies while they are the bodies of the last step, in the same order; true if all are. The
+ * data of the last step is then still in place. */
 static bool readSameBodies(const ksiStep *step, ksiInput *input)
 {
     size_t i = 0;
@@ -95,7 +96,8 @@ ksStatus ksiReadBodies(ksInspector *inspector)
     return status;
 }
 
-/* The stepper floods from enabled bodies over enabled joints, through kinematic bodies too, and wakes what it meets. */
+/* The stepper walks from enabled bodies over enabled joints, also through kinematic bodies, and
+ * wakes all bodies that it reaches. */
 static void findAwake(ksiInput *input, int *parent)
 {
     ksiBodyInput *body = input->body;
@@ -130,7 +132,7 @@ static bool takesPart(const ksiInput *input, const ksiJointInput *joint)
     return dynamic;
 }
 
-/* What others read of rows that nobody knows. */
+/* Clears unknown rows for later readers. */
 static void clearRows(ksiRows *rows)
 {
     rows->count = 0;
@@ -139,7 +141,7 @@ static void clearRows(ksiRows *rows)
     rows->axisLength = 1;
 }
 
-/* The engine will solve this joint, and nobody can say what for: its bodies' island is not judged. */
+/* The engine will solve this joint by unknown rows, so the island of its bodies is not judged. */
 static void refuse(ksiInput *input, ksiJointInput *joint, ksStatus status)
 {
     unsigned reason = status == KS_ERROR_NOT_FINITE ? KS_REASON_NOT_FINITE : KS_REASON_UNREADABLE;
@@ -168,7 +170,8 @@ static bool isSoft(const ksiStep *step, const ksiRows *rows)
     return soft;
 }
 
-/* Of a soft joint: the engine gives the CFM of a fixed joint and of a double hinge to some of its rows only. */
+/* Is only a part of the joint soft? The engine applies the CFM of a fixed joint and of a double
+ * hinge to some of the rows only. */
 static bool isPartSoft(const ksiRows *rows)
 {
     double least = INFINITY;
@@ -190,7 +193,7 @@ static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joi
     ksiBody *body[2];
     for (int side = 0; side < 2; side++)
         body[side] = joint->bodyIndex[side] < 0 ? NULL : &input->body[joint->bodyIndex[side]].begin;
-    // a contact's rows tell its frame later, if somebody asks
+    // a contact's frame follows from its rows later, on request
     joint->isFramed = joint->type != dJointTypeContact;
     if (joint->isFramed)
         ksiJointFrame(joint->seen, body[0], body[1], &joint->rows, joint->frame.axes, joint->frame.anchor);
@@ -207,7 +210,8 @@ static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joi
     joint->isBounded = isBounded(&joint->rows);
 }
 
-/* As it is before the step, for who reads its rows in another pose, or with other velocities. */
+/* Copies the joint before the step, for later readings of its rows in another pose or at other
+ * velocities. */
 static void copyJoint(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
 {
     if (!(step->options.values & KS_COMPUTE_PHYSICAL) || joint->type == dJointTypeContact)
@@ -224,7 +228,8 @@ static void copyJoint(const ksiStep *step, ksiInput *input, ksiJointInput *joint
     input->copyCount += count;
 }
 
-/* The rows of a joint, and our feedback in place of the host's: the engine writes into it from now on. Cannot fail. */
+/* Reads the rows of a joint, and replaces the host's feedback by ours: the engine writes into it
+ * from now on. Cannot fail. */
 static void readRows(const ksiStep *step, size_t index, ksiInput *input)
 {
     ksiJointInput *joint = &input->joint[index];
@@ -237,7 +242,7 @@ static void readRows(const ksiStep *step, size_t index, ksiInput *input)
     if (!joint->rows.count)
         return;
     joint->isRead = true;
-    // an exact step solves contacts first; how another engine does is not known
+    // an exact step solves contacts first; another engine's way is unknown
     const bool areLoads = (step->options.contacts == KS_CONTACTS_REPORTED && !step->isExact) || step->isForeign;
     joint->isLoad = joint->type == dJointTypeContact && areLoads;
     input->anyLoad |= joint->isLoad;
@@ -250,7 +255,7 @@ static void readRows(const ksiStep *step, size_t index, ksiInput *input)
 
 /* --- Joints --- */
 
-/* How many joints there are, and whether they are those of the last step, in the same order. */
+/* Counts the joints. Are they the joints of the last step, in the same order? */
 static bool sameJoints(const ksiStep *step, const ksiInput *input, size_t *count)
 {
     bool same = true;
@@ -260,8 +265,8 @@ static bool sameJoints(const ksiStep *step, const ksiInput *input, size_t *count
     return same && *count == input->jointCount && *count > 0;
 }
 
-/* A body of the joint is not as the last step left it: the host may have stepped on its own, and dWorldStep takes marks
- * off. */
+/* Has a body of the joint changed since the last step? The host may have stepped on its own, and
+ * dWorldStep removes marks. */
 static bool hasMoved(const ksiInput *input, const ksiJointPast *last)
 {
     for (int side = 0; side < 2; side++) {
@@ -274,14 +279,16 @@ static bool hasMoved(const ksiInput *input, const ksiJointPast *last)
     return false;
 }
 
-/* What a joint of the last step was. */
+/* A joint of the last step. */
 typedef struct Predecessor {
     const ksiJointPast *was; /* at this address, or NULL */
-    int before;              /* its place in ksiMemory::joint, or -1 if nothing of it is needed later */
-    bool unmarked;           /* neither this joint nor any newer one has a mark, so that none of them was in a step */
+    int before;              /* its index in ksiMemory::joint, or -1 if its data is not needed
+                                later */
+    bool unmarked;           /* neither this joint nor any newer one has a mark, so that none of
+                                them was in a step */
 } Predecessor;
 
-/* By the marks: another joint had this address, which a step has marked. */
+/* The marks show that another joint had this address, since a step had marked it. */
 static bool isRemade(const ksiInput *input, const Predecessor *last)
 {
     return last->was && last->unmarked && last->was->mark && !hasMoved(input, last->was);
@@ -292,7 +299,7 @@ static bool isAlike(const ksiJointPast *was, const ksiJoint *now)
     return was->type == now->type && was->body[0] == now->body[0] && was->body[1] == now->body[1];
 }
 
-/* What is found out of it after it is read. */
+/* Clears the data that later phases find. */
 KSI_INLINE void clearJoint(ksiJointInput *joint)
 {
     joint->reasons = 0;
@@ -330,7 +337,7 @@ KSI_INLINE void readJoint(const ksiStep *step, dJointID seen, const Predecessor 
     }
 }
 
-/* The same joints in the same order: each is read where it was. */
+/* Reads the same joints in the same order, each in its old place. */
 static void readInPlace(ksInspector *inspector)
 {
     const ksiStep *step = &inspector->step;
@@ -352,8 +359,9 @@ static void readInPlace(ksInspector *inspector)
     }
 }
 
-/* New joints come to the head of the world's list, and the others keep their order: from its end the places that they had before
- * fall. One that has overtaken another was made anew at the address of an old one. (The newest are told by their marks.) */
+/* New joints come to the head of the world's list, and the others keep their order, so their old
+ * indices fall from the end of the list. A joint out of order was made anew at the address of an
+ * old one. (Marks identify the newest joints.) */
 static void forgetRemade(ksiInput *input)
 {
     int least = INT_MAX;
@@ -370,15 +378,17 @@ static void forgetRemade(ksiInput *input)
     }
 }
 
-/* Of a joint in the last step's list, or -1. The index still has it; it may have joints of a step that failed, too. */
+/* The index of a joint in the last step's list, or -1. The map still has it; the map may also have
+ * joints of a failed step. */
 static int placeBefore(const ksInspector *inspector, dJointID joint)
 {
     const int found = ksiPointersFind(&inspector->input.jointIndex, joint);
     return found >= 0 && (size_t)found < inspector->memory.jointCount ? found : -1;
 }
 
-/* What is kept of joints goes to the places that these have now. The joints that go on have kept their order: from the first on none that
- * moves forwards meets one that is still to be moved, and from the last on none that moves back does. */
+/* Moves the kept data of joints to their present indices. Continuing joints keep their order. So
+ * moves to lower indices, taken from the first joint on, and moves to higher indices, from the last
+ * on, overwrite nothing. */
 static void moveKept(const ksiInput *input, void *kept, size_t size)
 {
     unsigned char *at = kept;
@@ -407,7 +417,7 @@ static void moveMeans(const ksiInput *input, ksiMeanRun *run)
             run[i].slot = -1;
 }
 
-/* Another list: all joints are remembered before any is written over. */
+/* Reads a changed list: all joints are remembered before any is overwritten. */
 static ksStatus readAnew(ksInspector *inspector, size_t count)
 {
     const ksiStep *step = &inspector->step;
@@ -452,10 +462,10 @@ ksStatus ksiReadJoints(ksInspector *inspector)
         KSI_TRY(readAnew(inspector, count));
     if (input->anyAsleep)
         findAwake(input, inspector->parent);
-    // rows are those of awake joints; readInPlace has read them where all are
+    // only awake joints have rows; if all are awake, readInPlace has read them
     for (size_t i = 0; i < count && !(input->sameJoints && !input->anyAsleep); i++)
         readRows(step, i, input);
-    // joints have our feedback by now: as for want of copies
+    // joints have our feedback by now: fail as without copies
     ksStatus status = ksiReserveMeans(step, &inspector->means);
     status = status ? status : ksiReserveFlicker(step, &inspector->flicker);
     input->copying = input->copying ? input->copying : status;

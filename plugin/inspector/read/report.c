@@ -1,7 +1,7 @@
 /* report.c  Phase 2: the engine's report. Wrenches, their multipliers, and bounds.
  *
- * The feedback of a joint, with the motors of axes at their stops, is J^T lambda: lambda follows from it by least squares in the mass
- * metric. What is left over is not a reaction of this joint. */
+ * The feedback of a joint, with the motors of axes at their stops, is J^T lambda: lambda follows
+ * from it by least squares in the mass metric. The remainder is not a reaction of this joint. */
 #include "../host/feedback.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
@@ -13,18 +13,18 @@
 #include <math.h>
 #include <string.h>
 
-/* What was reported on a kinematic body, whose motion does not tell, is compared with those multipliers: they are good to a
- * rounding over that tolerance. */
+/* The reported wrench on a kinematic body, whose motion shows nothing, is compared with those
+ * multipliers. Their error is rounding divided by this tolerance. */
 static double kinematicTolerance(const ksiRows *rows)
 {
     return rows->isSingle ? 1e-4 : 1e-6;
 }
 
-/* No NaN: neither the mark of what the engine has not written, nor one of its own. */
+/* Is there no NaN, either as the mark of an unwritten feedback or from the engine? */
 static bool isFinite(const ksiJointInput *joint, const dJointFeedback *fb)
 {
     double room[4];
-    ksiFour sum = *(const ksiFour *)ksiForceIn(fb, 0, room);  // the fourth numbers are no part of it
+    ksiFour sum = *(const ksiFour *)ksiForceIn(fb, 0, room);  // the fourth numbers do not count
     sum += *(const ksiFour *)ksiTorqueIn(fb, 0, room);
     if (joint->body[1]) {
         sum += *(const ksiFour *)ksiForceIn(fb, 1, room);
@@ -75,7 +75,8 @@ double ksiSizeOfMotors(const ksiJointInput *joint)
     return sum;
 }
 
-/* Is `reported` not sum lambda_l J_l, where each lambda_l may be off by a share of the joint's load? */
+/* Does `reported` differ from the sum of lambda_l J_l, if each lambda_l may be wrong by a share of
+ * the joint's load? */
 static bool contradicts(const ksiJointInput *joint, const ksiJointReport *report, int side, int from,
                         const double reported[3])
 {
@@ -129,7 +130,7 @@ KSI_INLINE void addWrench(double sum[6], const double force[4], const double tor
     *(ksiTwo *)(sum + 4) += *(const ksiTwo *)(torque + 1);
 }
 
-/* The wrench that was reported of one side: for the body, and scaled for the fit. */
+/* The reported wrench on one side: for the body, and scaled for the fit. */
 KSI_INLINE void takeWrench(const ksiBodyInput *body, bool isLoad, const dJointFeedback *feedback, int side,
                            ksiBodyReport *report, double scaled[6])
 {
@@ -158,7 +159,7 @@ static void takeWrenches(const ksiStep *step, size_t index, Batch *batch, ksiRep
         takeWrench(&step->body[body[1]], joint->isLoad, fb, 1, &out->body[body[1]], fit->b + 6);
 }
 
-/* Bounds are written where there are any. */
+/* Rows with bounds set their places later. */
 static void clear(ksiJointReport *report, ksiPlaces *places)
 {
     report->reasons = 0;
@@ -226,7 +227,7 @@ void ksiSumExpected(const ksiStep *step, int island, ksiReport *out)
     }
 }
 
-/* Who takes part, among joints that are still there. */
+/* Marks the existing joints that take part in the step. */
 void ksiExpectReport(const ksiStep *step, ksiReport *out)
 {
     size_t expected = 0;

@@ -1,19 +1,21 @@
-/* targets.c  Velocities that rows follow: a motor's, and that of a position which the host shifts (equal stops as a servo, the
- * distance of a double ball as a winch). The engine closes erp of what is left of such shifts in each step, and so does the mechanism:
+/* targets.c  Velocities that rows follow: a motor's target, and the velocity of a position that the
+ * host shifts (equal stops as a servo, the distance of a double ball as a winch). In each step the
+ * engine closes the share erp of the remaining shifts, and so does the mechanism:
  *
  *     left_k = (1 - erp) left_k-1 + s_k - s_k-1,       J v = erp left_k/h
  *
- * Where nothing is shifted that is 0, whatever the joint has drifted. */
+ * Without shifts left is 0, whatever the drift of the joint. */
 #include "targets.h"
 #include "memory.h"
 
 #include <math.h>
 
-/* m or rad: with less left of its shifts, a position has been reached */
+/* m or rad: a position is reached if less of its shifts remains */
 static const double reached = 1e-12;
 
-/* By how much the host has shifted the position since the last step, as far as the joint is off by that now. One that was given other
- * anchors with it may be off by nothing: the length of a string that is wound on a drum is reckoned from where it leaves that. */
+/* The host's shift of the position since the last step, at most the present gap of the joint. If
+ * the host also changed the anchors there may be no gap: the length of a string on a drum counts
+ * from the point where it leaves the drum. */
 static double shiftOf(const ksiStep *step, const ksiJointInput *joint, int l, const ksiSetting *last)
 {
     const ksiSetting *now = &joint->setting[l];
@@ -22,8 +24,8 @@ static double shiftOf(const ksiStep *step, const ksiJointInput *joint, int l, co
     return fabs(found - shift) < fabs(shift) / 2 ? shift : 0;
 }
 
-/* Does the row follow a shift, or did it in the last step? Where the host has moved the bodies as well, all that is between them and the
- * position is left. */
+/* Does the row follow a shift, or did it in the last step? If the host has also moved the bodies,
+ * the whole distance to the position remains. */
 static bool followShifts(const ksiStep *step, ksiJointInput *joint, int l)
 {
     const ksiHistory *history = ksiHistoryOf(step, joint);
@@ -33,7 +35,7 @@ static bool followShifts(const ksiStep *step, ksiJointInput *joint, int l)
     now->position = ksiSettingOf(joint->seen, &joint->rows, l, &erp);
     now->gap = joint->rows.row[l].c * step->h / erp;
     now->left = 0;
-    // else it has been a stop or a motor, or nothing; or it is driven away from where it is set
+    // else it was a stop, a motor or absent; or it is driven away from its position
     if (before < 0 || history->kind[before] != KS_ROW_BILATERAL || !(erp > 0) || ksiHasFalseError(&joint->rows))
         return false;
     const ksiSetting *last = &history->setting[before];

@@ -4,7 +4,8 @@
 
 #include "../step_view.h"
 
-/* Target, position and what is left of shifts of each row, and which ones follow. Have the next step's to be compared with them? */
+/* Reads target, position and remaining shift of each row, and the rows that follow. Must the next
+ * step compare with them? */
 bool ksiReadTargets(const ksiStep *step, ksiJointInput *joint);
 
 #endif
