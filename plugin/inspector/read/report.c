@@ -159,7 +159,7 @@ static void takeWrenches(const ksiStep *step, size_t index, Batch *batch, ksiRep
         takeWrench(&step->body[body[1]], joint->isLoad, fb, 1, &out->body[body[1]], fit->b + 6);
 }
 
-/* Rows with bounds set their places later. */
+/* Clears a joint's report. Bounds are set later, for rows that have any. */
 static void clear(ksiJointReport *report, ksiPlaces *places)
 {
     report->reasons = 0;

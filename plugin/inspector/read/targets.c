@@ -13,9 +13,9 @@
 /* m or rad: a position is reached if less of its shifts remains */
 static const double reached = 1e-12;
 
-/* The host's shift of the position since the last step, at most the present gap of the joint. If
- * the host also changed the anchors there may be no gap: the length of a string on a drum counts
- * from the point where it leaves the drum. */
+/* The host's shift of the position since the last step, if the gap of the joint has changed with
+ * it; else 0. The gap may stay if the host also changed the anchors: the length of a string on a
+ * drum counts from the point where it leaves the drum. */
 static double shiftOf(const ksiStep *step, const ksiJointInput *joint, int l, const ksiSetting *last)
 {
     const ksiSetting *now = &joint->setting[l];

@@ -1,4 +1,5 @@
-/* causes.c  Gaps of joints, joints that come apart, and causes of kinetic energy: sums over steps. */
+/* causes.c  Gaps of joints, joints that come apart, and causes of kinetic energy: sums over
+ * steps. */
 #include "causes.h"
 
 #include "measure.h"
@@ -6,10 +7,12 @@
 
 #include <math.h>
 
-/* A joint has come apart: of what it joins, and rad. Drift under few iterations stays below a tenth. */
+/* A joint has come apart beyond this share of the size of its bodies, or beyond this angle, rad.
+ * Drift under few iterations stays below a tenth of that. */
 static const double tornShare = 0.5, tornAngle = 0.5;
 
-/* Of the world's kinetic energy: what the engine's own force for a motor at a stop has given, if it is to be the cause */
+/* Least work of the engine's force for a motor at a stop that counts as the cause, relative to the
+ * world's kinetic energy */
 static const double leastPush = 1e-3;
 
 const double ksiRoundedEnergy = 1e-6;
@@ -62,7 +65,7 @@ void ksiGapsAdd(ksiJointStats *joint, const ksInspector *inspector, const ksReac
                           .time = info->time,
                           .gap = {reaction->gap[0], reaction->gap[1]},
                           .error = reaction->error};
-    // one that is disabled holds nothing
+    // a disabled joint holds nothing
     if (!(opening.gap[KSI_APART] > 0 || opening.gap[KSI_TURNED] > 0) || reaction->reasons & KS_REASON_DISABLED ||
         (joint->opening.isKnown && joint->opening.step <= info->step))
         return;
@@ -81,7 +84,7 @@ void ksiEnergyAdd(ksiEnergyStats *energy, const ksStepReport *report)
         ksiExactAdd(&energy->of[i], report->energyOf[i]);
 }
 
-/* --- The whole --- */
+/* --- Sums --- */
 
 double ksiEnergyOf(const ksiEnergyStats *energy, double of[KS_ENERGY_COUNT])
 {

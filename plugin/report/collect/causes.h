@@ -1,4 +1,5 @@
-/* causes.h  Gaps of joints, joints that come apart, and causes of kinetic energy: sums over steps. */
+/* causes.h  Gaps of joints, joints that come apart, and causes of kinetic energy: sums over
+ * steps. */
 #ifndef KSI_REPORT_COLLECT_CAUSES_H
 #define KSI_REPORT_COLLECT_CAUSES_H
 
@@ -15,34 +16,38 @@ typedef struct ksiGap {
     double time, value;
 } ksiGap;
 
-/* The first step at whose start a joint was apart by more than half of what it joins, or half a radian. */
+/* The first step at whose start the gap of a joint was more than half of the size of its bodies, or
+ * half a radian. */
 typedef struct ksiOpening {
-    bool isKnown, isPushed; /* by the force that the engine adds for a motor at a stop, in the step before */
+    bool isKnown, isPushed; /* by the force that the engine adds for a motor at a stop, in the step
+                               before */
     uint64_t step;
-    double time, gap[KSI_GAPS], size; /* m: of what it joins */
+    double time, gap[KSI_GAPS], size; /* m: size of its bodies */
     double fudgeWork, error;          /* J; against converged, relative, or NaN */
 } ksiOpening;
 
 typedef struct ksiEnergyStats {
-    double begin, end; /* J, kinetic energy of the world at the start of the first step and after the last */
+    double begin, end; /* J, kinetic energy of the world at the start of the first step and after
+                          the last */
     ksiExactSum of[KS_ENERGY_COUNT];
 } ksiEnergyStats;
 
 extern const char *const ksiEnergyName[KS_ENERGY_COUNT]; /* "weight", "motors", ... */
 
-/* Of all energy that was given: less is rounding, of single steps that take from each other, too. */
+/* Energy below this share of the sum of all changes is rounding, also in single steps that
+ * cancel. */
 extern const double ksiRoundedEnergy;
 
 struct ksiJointStats;
 
-/* Of the inspector's last step. */
+/* Adds the inspector's last step. */
 void ksiGapsAdd(struct ksiJointStats *joint, const ksInspector *inspector, const ksReaction *reaction,
                 const ksiStepInfo *info);
 void ksiGapNote(ksiGap *largest, const ksiGap *gap);
 void ksiOpeningNote(ksiOpening *first, const ksiOpening *opening);
 void ksiEnergyAdd(ksiEnergyStats *energy, const ksStepReport *report);
 
-/* J by cause, and what no step has told. */
+/* The energy by cause, J; returns the part that no inspected step explains. */
 double ksiEnergyOf(const ksiEnergyStats *energy, double of[KS_ENERGY_COUNT]);
 
 #endif

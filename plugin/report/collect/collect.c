@@ -34,7 +34,7 @@ typedef struct Sizes {
     double size[KSI_SIZES][KSI_LOADS], bar[KSI_SIZES][KSI_VALUES], meanBar[KSI_SIZES];
 } Sizes;
 
-/* Of a window that is not whole yet nothing is known. */
+/* Before its window is complete a mean is unknown. */
 static void measureMean(const ksInspector *inspector, const ksReaction *reaction, Sizes *out)
 {
     static const double rounding = 1e-9;
@@ -63,14 +63,15 @@ static void measure(const ksInspector *inspector, const ksReaction *reaction, bo
         ksiMeasureBars(reaction, value[i], &out->bar[KSI_FORCE][i], &out->bar[KSI_TORQUE][i]);
 }
 
-/* The larger of two forces that are known, or where there is none of two torques. */
+/* The larger of two known forces; without forces, of two torques. */
 static double larger(double force, double otherForce, double torque, double otherTorque)
 {
     const double largest = fmax(force, otherForce), load = largest > 0 ? largest : fmax(torque, otherTorque);
     return isfinite(load) ? load : 0;
 }
 
-/* KSI_SOLVER or KSI_MODEL error of a step; NaN: unknown. The model error is 0 within its bar, and unknown without a bar. */
+/* KSI_SOLVER or KSI_MODEL error of a step; NaN: unknown. The model error is 0 within its bar, and
+ * unknown without a bar. */
 static double errorIn(const ksReaction *reaction, int which)
 {
     if (which == KSI_SOLVER)
@@ -80,7 +81,8 @@ static double errorIn(const ksReaction *reaction, int which)
                : NAN;
 }
 
-/* One error of a joint: how often, and when it was largest, by the load. */
+/* Adds one error of a joint to its histogram, and keeps the moment at which error times load was
+ * largest. */
 static bool addError(const ksAllocator *allocator, const ksReaction *reaction, const ksiStepInfo *info,
                      const Sizes *sizes, int which, ksiJointStats *joint)
 {
@@ -127,7 +129,8 @@ static bool addLoads(const ksAllocator *allocator, const Sizes *sizes, ksiJointS
     return isWhole;
 }
 
-/* Of another engine, what was reported may be wrong, and what was observed explains the motion: the error tells. */
+/* Does the reported force explain the motion? In a step of another engine observed forces do, even
+ * if the report is wrong. */
 static bool isExplained(const ksReaction *reaction, bool isForeign)
 {
     return reaction->verdict != KS_UNEXPLAINED ||
@@ -143,8 +146,9 @@ static void addUnknown(const ksReaction *reaction, bool isForeign, ksiJointStats
         joint->unknown[i] += isUnjudged || (isSolved && !isOpen && isnan(errorIn(reaction, i)));
 }
 
-/* Of the mechanism, as a threshold watches it: where the motion is explained and checked. What is not unique may be of any size.
- * undetermined: ksiMeasureUndetermined */
+/* Adds the largest physical forces, as a threshold watches them: in steps with an explained and
+ * checked motion. A force that is not unique may have any size. undetermined:
+ * ksiMeasureUndetermined */
 static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, const Sizes *sizes, unsigned undetermined,
                      ksiJointStats *joint)
 {
@@ -363,7 +367,7 @@ void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t pl
     report->world[world]->place = place;
 }
 
-/* For those who look at the run. What there is no memory for is not shown. */
+/* Adds an animation frame. Without memory it is not shown. */
 static void addFrame(ksReport *report, size_t index, const ksInspector *inspector, const ksiNaming *naming,
                      const ksiStepInfo *info)
 {
@@ -405,13 +409,13 @@ void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count)
     ksiWorldAt(report, world)->leftOut += count;
 }
 
-/* 0 of a joint of which nothing by itself is determined: its sums with others agree. */
+/* 0 if no part of the joint's wrench is determined: its sums with others agree. */
 static double errorOf(const ksReaction *reaction)
 {
     return reaction->verdict == KS_INDETERMINATE && isnan(reaction->error) ? 0 : reaction->error;
 }
 
-/* With so many iterations, as one step by itself or as the last of a row. */
+/* Adds a trial with this number of iterations: a single step, or the last of several in a row. */
 static bool addTried(ksReport *report, ksiWorldStats *world, int iterations, int how, const ksReaction *reaction,
                      const ksiIdentity *identity)
 {
@@ -427,7 +431,8 @@ static bool addTried(ksReport *report, ksiWorldStats *world, int iterations, int
     return true;
 }
 
-/* Of the step that a copy of the world made: the errors of single steps are summed up in more ways than those of steps in a row. */
+/* Adds a trial step of a copy of the world. More statistics are kept of single steps than of steps
+ * in a row. */
 static bool addTrial(ksReport *report, ksiWorldStats *world, ksiAdvice *advice, int how, const ksReaction *reaction,
                      const ksiIdentity *identity, double *worst)
 {

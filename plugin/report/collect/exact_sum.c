@@ -7,7 +7,7 @@
 
 enum { LIMB_BITS = 32, DIGITS = 53, LEAST_EXPONENT = -1074 };
 
-/* Those that somebody else has written may be of any size: they wrap around. */
+/* Limbs from a file may have any size: they wrap around. */
 static void addLimb(int64_t *limb, uint64_t x, int isNegative)
 {
     const uint64_t sum = (uint64_t)*limb + (isNegative ? 0 - x : x);
@@ -41,7 +41,8 @@ void ksiExactMerge(ksiExactSum *into, const ksiExactSum *from)
         addLimb(&into->limb[i], (uint64_t)from->limb[i], 0);
 }
 
-/* Of limbs with this sign: digits from 0 to 2^32 - 1. Returns the sign of what is carried out of the highest one. */
+/* Of limbs with this sign: digits from 0 to 2^32 - 1. Returns the sign of the carry out of the
+ * highest digit. */
 static int findDigits(const ksiExactSum *sum, int isNegative, uint32_t digit[KSI_SUM_LIMBS])
 {
     uint64_t carry = 0; /* two's complement */
@@ -54,7 +55,8 @@ static int findDigits(const ksiExactSum *sum, int isNegative, uint32_t digit[KSI
     return carry >> 63 ? -1 : carry > 0;
 }
 
-/* From the highest digit on, with the sign taken out: then each partial sum is exact until it is wider than a number. */
+/* From the highest digit on, with the sign taken out: then each partial sum is exact until it is
+ * wider than a number. */
 double ksiExactValue(const ksiExactSum *sum)
 {
     uint32_t digit[KSI_SUM_LIMBS];

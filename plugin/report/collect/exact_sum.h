@@ -1,4 +1,5 @@
-/* exact_sum.h  Sums of real numbers without rounding, so that parts of a run add up to the same as the whole, in any order. */
+/* exact_sum.h  Sums of real numbers without rounding, so that the parts of a run add up to the
+ * whole, in any order. */
 #ifndef KSI_REPORT_COLLECT_EXACT_SUM_H
 #define KSI_REPORT_COLLECT_EXACT_SUM_H
 
@@ -11,7 +12,7 @@ typedef struct ksiExactSum {
     int64_t limb[KSI_SUM_LIMBS];
 } ksiExactSum;
 
-/* What is not finite is left out. */
+/* Ignores an x that is not finite. */
 void ksiExactAdd(ksiExactSum *sum, double x);
 void ksiExactMerge(ksiExactSum *into, const ksiExactSum *from);
 double ksiExactValue(const ksiExactSum *sum);

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* A share of the steps that is worth a sentence, and so many steps at least: pairs of a heap that still moves touch again in 19 */
+/* Least share of the steps that the report mentions, and least number of steps: pairs in a heap
+ * that still moves touch again in 19 */
 static const double largeShare = 0.01;
 enum { FEWEST = 20, MOST_TOLD = 4 };
 
@@ -18,7 +19,7 @@ static int compare(const int a[2], const int b[2])
     return a[0] != b[0] ? a[0] - b[0] : a[1] - b[1];
 }
 
-/* The pair, made where it belongs if there is none; NULL: out of memory. */
+/* The pair, inserted in order if it is new; NULL: out of memory. */
 static ksiFlickering *make(const ksAllocator *allocator, ksiFlickers *flickers, const int body[2])
 {
     size_t low = 0, high = flickers->count;
@@ -81,7 +82,7 @@ void ksiStreamFlickers(ksiStream *s, ksiFlickers *flickers)
     }
 }
 
-/* --- Those that are told --- */
+/* --- Reported pairs --- */
 
 bool ksiFlickersOften(const ksiWorldView *world, const ksiFlickering *pair)
 {
@@ -97,7 +98,7 @@ size_t ksiCountFlickers(const ksiWorldView *world)
     return count;
 }
 
-/* The pair that follows this one, NULL before the first, from many steps to few. */
+/* The next pair, in order of decreasing number of steps; last: NULL before the first. */
 static const ksiFlickering *nextOf(const ksiWorldView *world, const ksiFlickering *last)
 {
     const ksiFlickers *flickers = &world->stats->flickers;

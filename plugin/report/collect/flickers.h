@@ -12,7 +12,7 @@ struct ksiWorldView;
 typedef struct ksiFlickering {
     int body[2];    /* numbers, the smaller first, 0: the world last; see ksiIdentity */
     uint64_t steps; /* in which they touch again */
-    uint64_t next;  /* the step behind the last one of these */
+    uint64_t next;  /* the step after the last of these */
 } ksiFlickering;
 
 /* Sorted by body; pairs with higher numbers than KSI_MOST_NUMBER are left out. */
@@ -21,16 +21,17 @@ typedef struct ksiFlickers {
     size_t count, capacity;
 } ksiFlickers;
 
-/* In this step they touch again. false: out of memory. */
+/* Notes that the two bodies touch again in this step. false: out of memory. */
 bool ksiFlickersAdd(const ksAllocator *allocator, ksiFlickers *flickers, const int body[2], uint64_t step);
 bool ksiFlickersMerge(const ksAllocator *allocator, ksiFlickers *into, const ksiFlickers *from);
 void ksiStreamFlickers(ksiStream *s, ksiFlickers *flickers);
 
-/* Pairs that flicker in a share of the steps that is worth a sentence. */
+/* Does the pair flicker often enough for the report? */
 bool ksiFlickersOften(const struct ksiWorldView *world, const ksiFlickering *pair);
 size_t ksiCountFlickers(const struct ksiWorldView *world);
 
-/* "body 5 – world in 7 % of the steps, body 5 – body 9 in 3 % and 2 more", those that flicker most first. */
+/* "body 5 – world in 7 % of the steps, body 5 – body 9 in 3 % and 2 more", those that flicker most
+ * first. */
 void ksiWriteFlickers(const struct ksiWorldView *world, ksiText *out);
 
 #endif

@@ -19,7 +19,8 @@ double ksiBinBegin(unsigned bin)
     return bin == 0 ? 0 : smallest * pow(width, bin - 1.0);
 }
 
-/* The first bin of this number or above. Numbers differ: so many as are missing are all that have to be searched. */
+/* The first bin with this number or a higher one. Numbers are distinct, so only as many places as
+ * numbers are missing must be searched. */
 static size_t placeOf(const ksiHistogram *histogram, unsigned number)
 {
     const size_t count = histogram->count;

@@ -8,20 +8,21 @@
 
 #include <stdbool.h>
 
-/* Force and torque on body[0], world axes, about the anchor if there is one, else about the mass centre; N, N.m. Returns
- * whether it is the anchor. */
+/* Force and torque on body[0], world axes, about the anchor if there is one, else about the mass
+ * centre; N, N.m. Returns true for the anchor. */
 bool ksiMeasureWrench(const ksReaction *reaction, ksValue value, double out[6]);
 
-/* The greatest error of that force and torque by the bars of the rows, which may point anywhere; NaN: unknown. The engine's
- * value has none. */
+/* The largest error of that force and torque by the bars of the rows, in any direction; NaN:
+ * unknown. The engine's value has no bar. */
 void ksiMeasureBars(const ksReaction *reaction, ksValue value, double *force, double *torque);
 
-/* Bits 1u << component, of force (0 to 2) and torque (3 to 5) along the axes of the joint frame: which depend on a free
- * direction. */
+/* Bits 1u << component, of force (0 to 2) and torque (3 to 5) along the axes of the joint frame:
+ * which depend on a free direction. */
 unsigned ksiMeasureUndetermined(const ksReaction *reaction);
 
-/* The largest share of compliance in the yielding of a row, (cfm/h) / (J M^-1 J^T + cfm/h), and the cfm of this row. softened: the
- * largest share among rows with the world's CFM, since rows with another CFM are meant as springs. All 0 if masses are unknown. */
+/* The largest share of compliance in the yielding of a row, (cfm/h) / (J M^-1 J^T + cfm/h), and the
+ * cfm of this row. softened: the largest share among rows with the world's CFM, since rows with
+ * another CFM are meant as springs. All 0 if masses are unknown. */
 typedef struct ksiCompliance {
     double share, cfm, softened;
 } ksiCompliance;

@@ -126,7 +126,7 @@ static const ksiMetric adviceRow[] = {
 const ksiMetrics ksiAdviceMetrics = {TABLE(adviceRow)};
 #undef STRUCTURE
 
-/* Documents have most of them in other places, among derived quantities. */
+/* In documents most of them appear elsewhere, among derived quantities. */
 #define STRUCTURE ksiWorldStats
 static const ksiMetric worldRow[] = {
     {ONE(NULL, COUNT, seen)},
@@ -174,7 +174,7 @@ void ksiBorneMerge(ksiBorne *into, const ksiBorne *from)
     into->untold += from->untold;
 }
 
-/* Of equal shares the larger cfm counts: so the order does not. */
+/* Of equal shares the larger cfm counts, so the order of merging does not matter. */
 void ksiComplianceNote(ksiCompliance *largest, const ksiCompliance *compliance)
 {
     const double softened = fmax(largest->softened, compliance->softened);

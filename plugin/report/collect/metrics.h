@@ -1,12 +1,15 @@
-/* metrics.h  The table of all quantities that a report keeps of joints, contacts, worlds and trials.
+/* metrics.h  The table of all quantities that a report keeps of joints, contacts, worlds and
+ * trials.
  *
- * Merging and freeing (metrics.c), saved reports (runs/metrics_data.c) and JSON (document/json_metrics.c) walk its rows, in their order. */
+ * Merging and freeing (metrics.c), saved reports (runs/metrics_data.c) and JSON
+ * (document/json_metrics.c) walk its rows, in their order. */
 #ifndef KSI_REPORT_COLLECT_METRICS_H
 #define KSI_REPORT_COLLECT_METRICS_H
 
 #include "stats.h"
 
-/* The type of a quantity, which decides how parts of a run are merged, and its form in files and documents. */
+/* The type of a quantity, which decides how parts of a run are merged, and its form in files and
+ * documents. */
 typedef enum ksiKind {
     KSI_KIND_COUNT,        /* uint64_t; a sum */
     KSI_KIND_LARGEST,      /* double; the largest, 0: unknown */
@@ -16,18 +19,18 @@ typedef enum ksiKind {
     KSI_KIND_BORNE,        /* ksiBorne; documents have the largest value */
     KSI_KIND_UNDETERMINED, /* ksiUndetermined */
     KSI_KIND_MOTORS,       /* ksiMotorStats[KSI_MOTORS] */
-    KSI_KIND_GAP,          /* ksiGap; the largest; not in joints whose series a page has no room for */
+    KSI_KIND_GAP,          /* ksiGap; the largest; a page omits it for joints without curves */
     KSI_KIND_OPENING,      /* ksiOpening; the first */
     KSI_KIND_COMPLIANCE    /* ksiCompliance; the largest shares */
 } ksiKind;
 
 typedef struct ksiMetric {
-    const char *name; /* key in JSON; NULL: no document has it by itself */
+    const char *name; /* key in JSON; NULL: not in documents */
     ksiKind kind;
     size_t offset, size;        /* of the member */
     int count;                  /* its elements */
     const char *(*nameOf)(int); /* key of an element; NULL: there is one */
-    int always;                 /* so many elements have their keys even if they are empty */
+    int always;                 /* this number of elements have their keys even if they are empty */
 } ksiMetric;
 
 typedef struct ksiMetrics {
@@ -53,7 +56,8 @@ static inline void *ksiMetricAt(const ksiMetric *metric, const void *structure, 
 bool ksiMetricsMerge(const ksAllocator *allocator, const ksiMetrics *metrics, void *into, const void *from);
 void ksiMetricsFree(const ksAllocator *allocator, const ksiMetrics *metrics, void *structure);
 
-/* Likewise of lists; and the entry for so many iterations, made if there is none yet: NULL: out of memory. */
+/* The same for lists; and the entry for this number of iterations, added if it is new; NULL: out of
+ * memory. */
 void *ksiEntryMake(const ksAllocator *allocator, const ksiMetrics *metrics, ksiByIterations *list, int iterations);
 bool ksiEntriesMerge(const ksAllocator *allocator, const ksiMetrics *metrics, ksiByIterations *into,
                      const ksiByIterations *from);

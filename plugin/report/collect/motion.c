@@ -1,4 +1,5 @@
-/* motion.c  Frames of a world: the first step in each bucket of time, so that the order of steps does not matter. */
+/* motion.c  Frames of a world: the first step in each bucket of time, so that the order of steps
+ * does not matter. */
 #include "motion.h"
 
 #include "measure.h"
@@ -10,13 +11,13 @@
 
 uint64_t ksiMotionBucket(double rate, unsigned k, double time)
 {
-    // a step at the very edge of a bucket is behind it, however its time was summed up
+    // a step at the end of a bucket belongs to the next one, whatever the rounding of its time
     static const double rounding = 1e-6;
     const double bucket = floor(time * rate + rounding);
     return bucket > 0 && bucket < 0x1p53 ? (uint64_t)bucket >> k : 0;
 }
 
-/* The place of the first frame that is no earlier. */
+/* Index of the first frame that is not earlier. */
 static size_t placeOf(const ksiShownMotion *motion, uint64_t step)
 {
     size_t low = 0, high = motion->frameCount;
@@ -47,7 +48,7 @@ static void removeFrame(const ksAllocator *allocator, ksiShownMotion *motion, si
     memmove(motion->frame + at, motion->frame + at + 1, (motion->frameCount - at) * sizeof *motion->frame);
 }
 
-/* Of frames in the same bucket the first one stays. */
+/* Keeps the first frame of each bucket. */
 static void coarsen(const ksAllocator *allocator, ksiShownMotion *motion, double rate, unsigned k)
 {
     size_t kept = 0;
@@ -65,7 +66,7 @@ static void coarsen(const ksAllocator *allocator, ksiShownMotion *motion, double
     motion->frameCount = kept;
 }
 
-/* The motion has it then, or it is gone. */
+/* Passes the frame to the motion, or frees it. */
 static bool insert(const ksAllocator *allocator, ksiShownMotion *motion, double rate, size_t room, ksiShownFrame *frame)
 {
     enum { COARSEST = 52 };
@@ -79,7 +80,7 @@ static bool insert(const ksAllocator *allocator, ksiShownMotion *motion, double 
     motion->frame[at] = frame;
     motion->frameCount++;
     motion->bytes += frame->bytes;
-    // a later one that was the first until now
+    // drop a later frame that was the first of its bucket so far
     if (at + 1 < motion->frameCount &&
         ksiMotionBucket(rate, motion->k, motion->frame[at + 1]->time) == ksiMotionBucket(rate, motion->k, frame->time))
         removeFrame(allocator, motion, at + 1);
@@ -107,7 +108,7 @@ static bool isKnownPlace(const double p[3])
     return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
 }
 
-/* Of a joint without an anchor the middle between its bodies. */
+/* The anchor; without an anchor the middle between the bodies. */
 static void placeOfJoint(const ksReaction *r, float out[3])
 {
     double arm[3];
@@ -182,7 +183,7 @@ static void fillReactions(ksiShownFrame *frame, const ksInspector *inspector, co
     }
 }
 
-/* With room for so many bodies and reactions. NULL: out of memory. */
+/* A frame for this number of bodies and reactions. NULL: out of memory. */
 static ksiShownFrame *makeFrame(const ksAllocator *allocator, size_t bodies, size_t joints, size_t contacts)
 {
     const size_t bytes = sizeof(ksiShownFrame) + bodies * sizeof(ksiShownBody) + joints * sizeof(ksiShownJoint) +
@@ -214,7 +215,7 @@ static ksiShownFrame *copyFrame(const ksAllocator *allocator, const ksiShownFram
     return made;
 }
 
-/* Of bodies that come with this frame; of what stands still, once. */
+/* Adds the shapes of bodies that are new in this frame, and once the static shapes. */
 static bool addShapes(const ksAllocator *allocator, ksiShownMotion *motion, const ksiScene *scene,
                       const ksiShownFrame *frame)
 {
@@ -242,7 +243,7 @@ static bool addShapes(const ksAllocator *allocator, ksiShownMotion *motion, cons
     return true;
 }
 
-/* For so many more triangles. */
+/* Is there room for this number of triangles more? */
 static bool hasRoom(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, size_t more)
 {
     const size_t count = motion->triangleCount + more, bytes = sizeof *motion->triangle;
@@ -280,7 +281,7 @@ void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, si
     (void)!noteMeshes(allocator, motion, known, info->step);
 }
 
-/* Those that are new. What there is no room for is not shown. */
+/* Adds the new surfaces. Surfaces without room are not shown. */
 static bool mergeMeshes(const ksAllocator *allocator, ksiShownMotion *into, size_t room, const ksiShownMotion *from)
 {
     const size_t known = into->triangleCount;
@@ -336,7 +337,7 @@ bool ksiMotionMerge(const ksAllocator *allocator, ksiShownMotion *into, double r
         ksiShownFrame *frame = copyFrame(allocator, from->frame[i]);
         isWhole = frame && insert(allocator, into, rate, room, frame);
     }
-    // of bodies that were new to it
+    // shapes of bodies that are new to it
     const size_t known = into->shapeCount;
     for (size_t i = 0; i < from->shapeCount && isWhole; i++) {
         if (ksiMapFind(&into->shaped, from->shape[i].body, 0))

@@ -8,7 +8,7 @@
 /* Bytes of frames in memory, for each that a page may have. */
 enum { KSI_MOTION_SLACK = 6 };
 
-/* Which of a reaction's values. */
+/* Number of a reaction's values in a frame. */
 enum { KSI_SHOWN_VALUES = 3 };
 
 typedef struct ksiShownBody {
@@ -20,9 +20,12 @@ typedef struct ksiShownBody {
 typedef struct ksiShownJoint {
     dJointType type;
     int number, body[2];
-    float place[3]; /* m, from the mass centre of body[0], in its axes; of the world's, in the world's */
-    float wrench[KSI_SHOWN_VALUES][6]; /* on body[0], world axes, about its anchor or mass centre; NaN: unknown */
-    float bar[2][2];                   /* of converged and physical: force and torque; NaN: unknown */
+    float place[3];                    /* m, from the mass centre of body[0], in its axes; of the
+                                          world's, in the world's */
+    float wrench[KSI_SHOWN_VALUES][6]; /* on body[0], world axes, about its anchor or mass centre;
+                                          NaN: unknown */
+    float bar[2][2];                   /* of converged and physical: force and torque; NaN:
+                                          unknown */
     float error[2];
     uint64_t reasons;
     unsigned char verdict, undetermined; /* ksiMeasureUndetermined */
@@ -76,13 +79,14 @@ uint64_t ksiMotionBucket(double rate, unsigned k, double time);
 /* Is a step at this time to be kept? */
 bool ksiMotionWants(const ksiShownMotion *motion, double rate, uint64_t step, double time);
 
-/* Adds the inspector's last step, if it is wanted. Beyond `room` bytes every other frame goes. What there is no memory for is not shown. */
+/* Adds the inspector's last step, if it is wanted. Beyond `room` bytes every other frame is
+ * dropped. Without memory the step is not shown. */
 void ksiMotionAdd(const ksAllocator *allocator, ksiShownMotion *motion, double rate, size_t room,
                   const ksInspector *inspector, const ksiNaming *naming, const ksiStepInfo *info,
                   const ksiScene *scene);
 
-/* The triangles of surfaces that are new, which lie behind all shapes of a step, whether its frame is wanted or not. Those for which there is
- * no memory, and those beyond `room` bytes, are not shown. */
+/* Adds the triangles of new surfaces, which follow all shapes of a step, whether its frame is
+ * wanted or not. Surfaces without memory, or beyond `room` bytes, are not shown. */
 void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, const ksiStepInfo *info);
 
 /* false: out of memory. */

@@ -136,7 +136,7 @@ int ksiBodyNumber(const ksiNaming *naming, dBodyID body)
     return index ? naming->bodies.at[*index].number : 0;
 }
 
-/* Pairs of which a body is gone will not come back. */
+/* Forgets pairs with a body that is gone: they never return. */
 static void forgetPairs(ksiNaming *naming)
 {
     size_t kept = 0;
@@ -162,8 +162,9 @@ static void forgetPairs(ksiNaming *naming)
     ksiMapFree(&naming->allocator, &alive);
 }
 
-/* The numbers that bodies have kept or were given; then, the oldest first, of those that are new. Lists keep their order, so
- * that what is now in front of what was behind it has been made anew. */
+/* Numbers the bodies: first those that kept a number or were given one, then the new ones, oldest
+ * first. Lists keep their order, so a body that is now before one that preceded it was made
+ * anew. */
 static void numberBodies(ksiNaming *naming)
 {
     Bodies *next = &naming->newBodies;
@@ -210,17 +211,17 @@ static ksStatus updateBodies(ksiNaming *naming, const ksInspector *inspector)
 
 /* --- Names --- */
 
-/* Of a joint that was given none. */
+/* The name of a joint without a given one. */
 static char *makeName(ksiNaming *naming, const ksiIdentity *identity)
 {
     char text[KSI_LONGEST_NAME];
     ksiWriteJointName(text, identity->type, identity->number, identity->body);
-    // such names differ by themselves, from all but given ones: they need not be noted
+    // such names can equal only given names, so they need not be noted
     return ksiIsUsedName(&naming->used, text) ? ksiUseName(&naming->allocator, &naming->used, text)
                                               : ksiRoomCopy(&naming->allocator, text);
 }
 
-/* A name that is given may be one that another joint has by itself. */
+/* A given name may equal the default name of another joint. */
 static bool noteOwnName(ksiNaming *naming, const char *given)
 {
     bool isTaken = false;
@@ -237,7 +238,7 @@ static bool noteOwnName(ksiNaming *naming, const char *given)
     return noted != NULL;
 }
 
-/* A joint that has lost its name keeps it here. */
+/* Names a joint; if the host removes a name, the joint keeps it here. */
 static ksStatus nameJoint(ksiNaming *naming, const ksInspector *inspector, Joint *joint)
 {
     ksiIdentity *identity = &joint->identity;
@@ -320,8 +321,8 @@ static Joint *findJoint(const ksiNaming *naming, const ksReaction *reaction)
     return isSame ? joint : NULL;
 }
 
-/* The same joint as before; or a new one, with its number if that was given, else 0. NULL: out of memory. Joints keep their
- * order, too: `place` is that of the last one that was the same, plus 1. */
+/* The same joint as before; or a new one, with its given number, else 0. NULL: out of memory.
+ * Joints keep their order, too: `place` is one after the last joint that was the same. */
 static Joint *takeJoint(ksiNaming *naming, const ksReaction *reaction, uint64_t *place)
 {
     const uint64_t *given = findAddress(&naming->jointOverride, reaction->joint);
@@ -362,7 +363,7 @@ static void numberJoints(ksiNaming *naming)
     }
 }
 
-/* Those of a list that are not in the other one are gone, or have never been. */
+/* Frees the joints that are only in one list. */
 static void freeOthers(ksiNaming *naming, Joints *joints)
 {
     for (size_t i = 0; i < joints->count; i++) {
@@ -452,7 +453,7 @@ static void note(ksStatus *first, ksStatus status)
         *first = status;
 }
 
-/* Equal names are told apart in the order of type and number, which a replay has too. */
+/* Numbers equal names in the order of type and number, which is the same in a replay. */
 static ksStatus nameJoints(ksiNaming *naming, const ksInspector *inspector)
 {
     ksStatus status = KS_OK;
@@ -466,7 +467,7 @@ ksStatus ksiNamingUpdate(ksiNaming *naming, const ksInspector *inspector)
     size_t count;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     const ksStepReport *report = ksInspectorGetStepReport(inspector);
-    // nothing is known of such a step: all stay who they are
+    // nothing is known of such a step: identities stay
     if (!report || (count == 0 && !report->inspected))
         return KS_OK;
     ksStatus status = updateBodies(naming, inspector);

@@ -1,9 +1,11 @@
 /* naming.h  Numbers and names of bodies and joints, the same in each run.
  *
- * Joints of a type, and bodies, are numbered in order of creation, as far as steps show it. Those that appear in the same step
- * have the order of the world's lists, the oldest first. The allocator reuses addresses. A joint is the same as in the last step
- * if its address, type and bodies are the same, and it has not overtaken other joints in the list; a body likewise by its
- * address. So an object remade at the same address between two steps is a new one, except the newest in the list. */
+ * Joints of a type, and bodies, are numbered in order of creation, as far as steps show it. Those
+ * that appear in the same step have the order of the world's lists, the oldest first. The allocator
+ * reuses addresses. A joint is the same as in the last step if its address, type and bodies are the
+ * same, and it has not overtaken other joints in the list; a body likewise by its address. So an
+ * object remade at the same address between two steps is a new one, except the newest in the
+ * list. */
 #ifndef KSI_REPORT_COLLECT_NAMING_H
 #define KSI_REPORT_COLLECT_NAMING_H
 
@@ -11,35 +13,40 @@
 
 typedef struct ksiNaming ksiNaming;
 
-/* Of a joint, or of all contacts between the same two bodies. */
+/* The identity of a joint, or of all contacts between the same two bodies. */
 typedef struct ksiIdentity {
     dJointType type;
-    int number;  /* among the joints of its type, from 1; contacts: 0 */
-    int body[2]; /* numbers of ksReaction::body, from 1; 0: the world. Contacts: the smaller first, the world last */
+    int number;        /* among the joints of its type, from 1; contacts: 0 */
+    int body[2];       /* numbers of ksReaction::body, from 1; 0: the world. Contacts: the smaller
+                          first, the world last */
     const char *given; /* by ksInspectorSetName, as it is, or NULL; contacts have none */
-    const char *
-        name; /* "elbow", "elbow (2)"; "hinge 3: body 4 – body 7"; "contact: body 4 – world". Clean; no two are the same */
+    const char *name;  /* "elbow", "elbow (2)"; "hinge 3: body 4 – body 7"; "contact: body 4 –
+                          world". Clean; no two are the same */
 } ksiIdentity;
 
-/* One for each world. allocator NULL: the C library; naming NULL: out of memory. NULL is fine to be destroyed. */
+/* One for each world. allocator NULL: the C library; naming NULL: out of memory. NULL is fine to be
+ * destroyed. */
 ksiNaming *ksiNamingCreate(const ksAllocator *allocator);
 void ksiNamingDestroy(ksiNaming *naming);
 
-/* After each inspected step of the world's inspector. KS_OK or KS_ERROR_NO_MEMORY: some have no identity then. */
+/* Call after each inspected step of the world's inspector. KS_OK or KS_ERROR_NO_MEMORY: some joints
+ * then have no identity. */
 KS_MUST_USE ksStatus ksiNamingUpdate(ksiNaming *naming, const ksInspector *inspector);
 
-/* Of a reaction of the step of the last update; NULL: not one of these. Valid until the next update. */
+/* The identity of a reaction of the last update's step; NULL: not in that step. Valid until the
+ * next update. */
 const ksiIdentity *ksiIdentify(const ksiNaming *naming, const ksReaction *reaction);
 
-/* Of the contacts between two bodies of that step, either NULL for the world: they touch, or are a pair of ksInspectorPair. NULL: neither.
- * Valid until the next update. */
+/* Of the contacts between two bodies of that step, either NULL for the world: they touch, or are a
+ * pair of ksInspectorPair. NULL: neither. Valid until the next update. */
 const ksiIdentity *ksiIdentifyPair(const ksiNaming *naming, dBodyID a, dBodyID b);
 
 /* The number of a body of that step; 0: none, or NULL. */
 int ksiBodyNumber(const ksiNaming *naming, dBodyID body);
 
-/* For replay, where a recorder has counted already: in the next update what is at this address has this number (>= 1). What
- * is new and was given none gets one behind all that were given. KS_OK or KS_ERROR_NO_MEMORY. */
+/* For replay, where the recorder has counted: in the next update the joint or body at this address
+ * gets this number (>= 1). New ones without a given number get numbers after all given ones. KS_OK
+ * or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiNamingSetJoint(ksiNaming *naming, dJointID joint, int number);
 KS_MUST_USE ksStatus ksiNamingSetBody(ksiNaming *naming, dBodyID body, int number);
 

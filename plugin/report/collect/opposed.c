@@ -1,10 +1,12 @@
-/* opposed.c  Two motors work against each other if one is at its limit, misses its target, and the other one takes its power:
+/* opposed.c  Two motors work against each other if one is at its limit, misses its target, and the
+ * other one takes its power:
  *
  *     on one axis                     their forces have opposite signs
  *     on one freedom of a loop        their powers have opposite signs, and the first axis does not respond to impulses while the second
  *                                     motor holds its speed, B_ii = 0; or both are at their limits, and B_ii B_kk = B_ik^2
  *
- * B = J M^-1 J^T of the mechanism in which other motors hold their speeds: ksInspectorGetMobility. In trees no two axes are one freedom. */
+ * B = J M^-1 J^T of the mechanism in which other motors hold their speeds: ksInspectorGetMobility.
+ * In trees no two axes are one freedom. */
 #include "opposed.h"
 
 #include <math.h>
@@ -24,7 +26,8 @@ typedef struct Drive {
 
 typedef struct Search {
     const ksAllocator *allocator;
-    ksiMap *groups; /* by body: PARENT towards the root of its group, or itself; of the root also IS */
+    ksiMap *groups; /* by body: PARENT towards the root of its group, or itself; of the root also
+                       IS */
     ksiWorldStats *world;
     const ksInspector *inspector;
     const ksiNaming *naming;
@@ -43,7 +46,7 @@ static uint64_t keyOf(dBodyID body)
     return (uint64_t)(uintptr_t)body;
 }
 
-/* Made if there is none yet. */
+/* The group of a body, made if it is new. */
 static uint64_t groupOf(Search *search, uint64_t body)
 {
     const uint64_t *parent;
@@ -80,7 +83,7 @@ static void joinBodies(Search *search, const ksReaction *reaction)
     setKind(search, a, kind);
 }
 
-/* A joint that only drives, as an angular motor, holds no two bodies together. */
+/* A joint that only drives, such as an angular motor, does not hold bodies together. */
 static bool isHolding(const ksReaction *reaction)
 {
     bool is = false;
@@ -132,7 +135,8 @@ static double meanSpeed(const ksMotor *motor)
     return motor->power / motor->force;
 }
 
-/* 1, -1: the second one moves the same bodies along the same axis, in the same or the opposite sense; 0: otherwise. */
+/* 1, -1: the second one moves the same bodies along the same axis, in the same or the opposite
+ * sense; 0: otherwise. */
 static double senseOf(const Drive *a, const Drive *b)
 {
     const ksReaction *x = a->reaction, *y = b->reaction;

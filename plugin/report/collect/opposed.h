@@ -4,7 +4,7 @@
 
 #include "stats.h"
 
-/* Of the inspector's last step; groups: room, kept from step to step. false: out of memory. */
+/* Adds the inspector's last step. groups: memory, kept between steps. false: out of memory. */
 bool ksiOpposedAdd(const ksAllocator *allocator, ksiMap *groups, ksiWorldStats *world, const ksInspector *inspector,
                    const ksiNaming *naming);
 

@@ -1,4 +1,5 @@
-/* pairs.c  Pairs of bodies in contact that the host measures: sizes of their forces, friction, centre of pressure. */
+/* pairs.c  Pairs of bodies in contact that the host measures: sizes of their forces, friction,
+ * centre of pressure. */
 #include "pairs.h"
 
 #include "../files/joint_type.h"
@@ -53,7 +54,8 @@ void ksiPairsFree(const ksAllocator *allocator, ksiPairs *pairs)
 
 /* --- A step --- */
 
-/* Sizes; NaN: unknown. Of the centre of pressure the distance from the line along the normal through the mass centre. */
+/* Sizes; NaN: unknown. Of the centre of pressure the distance from the line along the normal
+ * through the mass centre. */
 typedef struct Sizes {
     double force[KSI_PAIR_FORCES], peak[KSI_PAIR_PEAKS], bar[KSI_PAIR_PEAKS];
 } Sizes;
@@ -65,7 +67,7 @@ static double acrossOf(const double v[3], const double n[3])
     return ksiLength(across);
 }
 
-/* Of a window that is not whole yet nothing is known. */
+/* Before its window is complete everything is unknown. */
 static Sizes measure(const ksMean *mean, double window)
 {
     static const double rounding = 1e-9;

@@ -11,7 +11,7 @@
 
 struct ksiWatcher {
     ksReport *report;
-    ksInspector *inspector; /* NULL: it is gone */
+    ksInspector *inspector; /* NULL: destroyed */
     size_t world;
     ksiNaming *naming;
     ksiSampler *sampler; /* NULL: no advice is measured */
@@ -81,7 +81,7 @@ ksStatus ksReportCreate(const ksReportOptions *options, ksReport **report)
     if (options)
         chosen = *options;
 #ifndef KS_HAVE_THREE
-    chosen.frameRate = 0;  // nobody could show them
+    chosen.frameRate = 0;  // they cannot be shown
 #endif
     ksAllocator allocator;
     ksiAllocatorInit(&allocator, &chosen.allocator);
@@ -140,7 +140,7 @@ static void onStep(const ksStepReport *step, void *user)
 {
     ksiWatcher *watcher = user;
     ksiStepInfo info;
-    // joints that have no identity for want of memory make the step one that is left out
+    // a step counts as left out if joints have no identity because memory is short
     KSI_GUARD_FP({
         (void)!ksiNamingUpdate(watcher->naming, watcher->inspector);
         ksiStepInfoRead(watcher->inspector, &info);
@@ -164,7 +164,7 @@ static void onEngineStep(const ksEngineStep *step, void *user)
         KSI_GUARD_FP(ksiSamplerRecord(watcher->sampler, step));
 }
 
-/* The copy of the world goes with the world, as long as the engine is there. */
+/* Destroys the copy of the world with the world, while the engine exists. */
 static void onDestroy(void *user)
 {
     ksiWatcher *watcher = user;
@@ -185,7 +185,7 @@ static ksStatus subscribe(ksiWatcher *watcher)
     return status;
 }
 
-/* With advice, or to be shown, or both. An engine that is not known is not shown. */
+/* For advice, for the animation, or for both. An unknown engine is not shown. */
 static ksStatus subscribeToEngine(ksiWatcher *watcher)
 {
     const unsigned long every = watcher->report->options.adviseEvery;

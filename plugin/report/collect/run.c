@@ -21,7 +21,7 @@ ksiRun ksiRunOfHost(void)
 
 /* --- Text from programs --- */
 
-/* One by one: those that do not fit any longer are left out. */
+/* Cleans the arguments one by one, and omits those that no longer fit. */
 static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
 {
     char out[sizeof run->arguments];
@@ -47,7 +47,7 @@ static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
     return true;
 }
 
-/* What is no parameter, or does not fit any longer, is left out. */
+/* Omits invalid parameters, and those that no longer fit. */
 static bool cleanParameters(const ksAllocator *allocator, ksiRun *run)
 {
     ksiRun old;
@@ -73,7 +73,7 @@ static bool cleanNotes(const ksAllocator *allocator, ksiRun *run)
         if (!end)
             return ksiCleanInPlace(allocator, line, (size_t)(run->notes + sizeof run->notes - line));
         *end = 0;
-        // what grows is cut: the lines keep their places
+        // a line that grows is cut, so lines keep their places
         const bool isClean = ksiCleanInPlace(allocator, line, (size_t)(end - line) + 1);
         memset(line + strlen(line), ' ', (size_t)(end - line) - strlen(line));
         *end = '\n';
@@ -121,7 +121,7 @@ uint32_t ksiRunMissing(const ksiRun *run)
     return missing;
 }
 
-/* --- How it ended --- */
+/* --- The end of a run --- */
 
 bool ksiRunEndsWell(const ksiRun *run)
 {
@@ -202,7 +202,7 @@ void ksiRunWriteEnd(const ksiRun *run, ksiText *out)
     writeNotFinite(run, out);
 }
 
-/* As a shell reads it. */
+/* Quotes a word for a shell. */
 static void writeWord(const char *word, ksiText *out)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
@@ -277,7 +277,7 @@ static json_t *argumentsToJson(const ksiRun *run)
     return array;
 }
 
-/* Each as it was given, which may be no number. */
+/* The values are strings: they need not be numbers. */
 static json_t *parametersToJson(const ksiRun *run)
 {
     json_t *object = json_object();

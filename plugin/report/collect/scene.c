@@ -47,7 +47,7 @@ void ksiSceneFree(const ksAllocator *allocator, ksiScene *scene)
     *scene = (ksiScene){.step = 0};
 }
 
-/* --- A world that is there --- */
+/* --- A live world --- */
 
 /* A step may be judged while the next one is made. */
 enum { LOOKS = 2 };

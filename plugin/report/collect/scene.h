@@ -11,7 +11,7 @@ typedef struct ksiGeomRecord ksiGeomRecord;
 typedef struct ksiStepRecord ksiStepRecord;
 
 typedef struct ksiScenePose {
-    uint64_t number; /* in order of creation, from 1; 0: it is not known yet */
+    uint64_t number; /* in order of creation, from 1; 0: not known yet */
     dBodyID id;      /* NULL where the number is known */
     double place[3]; /* m */
     float turn[4];   /* unit quaternion, real part first */
@@ -31,13 +31,13 @@ typedef struct ksiScene {
 bool ksiSceneOfRecord(const ksAllocator *allocator, const ksiStepRecord *record, ksiScene *scene);
 void ksiSceneFree(const ksAllocator *allocator, ksiScene *scene);
 
-/* Looks at a world that somebody else steps. NULL: out of memory, or the engine is not known. */
+/* Reads a world that the host steps. NULL: out of memory, or an unknown engine. */
 typedef struct ksiLooker ksiLooker;
 ksiLooker *ksiLookerCreate(dWorldID world);
 void ksiLookerDestroy(ksiLooker *looker); /* NULL is fine */
 
-/* Right before the engine's step: the world is read, and nothing in it is changed. Of: the scene of that step, as long as no later one than the next was
- * looked at; NULL: it was not looked at. */
+/* Look: right before the engine's step; only reads the world. Of: the scene of that step, until the
+ * step after the next is read; NULL: it was not read. */
 void ksiLookerLook(ksiLooker *looker, uint64_t step);
 const ksiScene *ksiLookerOf(const ksiLooker *looker, uint64_t step);
 

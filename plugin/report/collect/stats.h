@@ -1,5 +1,5 @@
-/* stats.h  Statistics of worlds and joints in a report. Sums are integers, and the earliest of equal largest values counts, so
- * that parts of a run add up to the whole. */
+/* stats.h  Statistics of worlds and joints in a report. Sums are integers, and the earliest of
+ * equal largest values counts, so that parts of a run add up to the whole. */
 #ifndef KSI_REPORT_COLLECT_STATS_H
 #define KSI_REPORT_COLLECT_STATS_H
 
@@ -34,11 +34,13 @@ enum {
 };
 _Static_assert(KS_REASON_FLICKER == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
 
-/* Errors of a joint: engine against converged; engine against physical, beyond its bar. See ksiErrorOf. */
+/* Errors of a joint: engine against converged; engine against physical, beyond its bar. See
+ * ksiErrorOf. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 
-/* Values of a force that people size machines by. Observed: in steps of another engine. Shared: of joints that share a load, as if they
- * were elastic. Mean: over a whole window; departure: its difference to the mean of the ideal mechanism. */
+/* Values of a force for sizing machines. Observed: in steps of another engine. Shared: the share of
+ * elastic joints. Mean: over a whole window; departure: its largest expected distance from the mean
+ * of the ideal mechanism. */
 enum {
     KSI_OF_ENGINE,
     KSI_OF_SOLUTION,
@@ -62,7 +64,8 @@ typedef struct ksiQuantity {
 } ksiQuantity;
 extern const ksiQuantity ksiQuantities[KSI_SIZES];
 
-/* Loads with limits: the physical force in each step, as a threshold watches it; or the mean force of the motion over a whole window. */
+/* Loads with limits: the physical force in each step, as a threshold watches it; or the mean force
+ * of the motion over a whole window. */
 enum { KSI_IN_STEPS, KSI_IN_WINDOWS, KSI_SPANS };
 
 /* The largest value of a quantity, and its step: errors are weighted by the load. */
@@ -70,10 +73,11 @@ typedef struct ksiMoment {
     bool isKnown;
     uint64_t step;
     double time, value, bar;
-    double load;                  /* of an error: N, or N.m where the joint bears no force; else 1 */
-    double wrench[KSI_VALUES][6]; /* on body[0] at the anchor or mass centre, world axes; NaN: unknown */
+    double load;                  /* of an error: N, or N.m if the joint has no force; else 1 */
+    double wrench[KSI_VALUES][6]; /* on body[0] at the anchor or mass centre, world axes; NaN:
+                                     unknown */
     bool isAtAnchor;
-    /* contacts: which pair */
+    /* contacts: the pair */
     int body[2];
 } ksiMoment;
 
@@ -96,7 +100,8 @@ typedef struct ksiReach {
     double time, value, bar;
 } ksiReach;
 
-/* The largest value - bar, value and value + bar in steps with a unique value and a known bar; and the number of other steps. */
+/* The largest value - bar, value and value + bar in steps with a unique value and a known bar; and
+ * the number of other steps. */
 typedef struct ksiBorne {
     ksiReach surely, largest, perhaps;
     uint64_t untold;
@@ -134,40 +139,47 @@ typedef struct ksiByIterations {
 /* Of a joint, with so many iterations. */
 typedef struct ksiTried {
     int iterations;
-    uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared; of these with a KSI_SOLVER above ksReportLimit::above */
+    uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared; of these with a KSI_SOLVER above
+                                                      ksReportLimit::above */
 } ksiTried;
 
-/* Who adds a member adds its row to the table in metrics.c. */
+/* A new member also needs a row in the table of metrics.c. */
 typedef struct ksiJointStats {
     dJointType type;
     int number, body[2];
     char *given; /* the last one, or NULL */
     uint64_t givenStep, firstStep, steps;
     uint64_t verdict[KSI_VERDICTS], reason[KSI_REASONS];
-    /* Steps whose motion the forces do not explain; steps without a verdict on the error. A guard passes neither. */
+    /* Steps whose motion the forces do not explain; steps without a verdict on the error. A guard
+     * passes neither. */
     uint64_t unexplained, unknown[KSI_ERRORS];
     ksiErrorStats error[KSI_ERRORS];
     ksiUndetermined undetermined;
     ksiHistogram load[KSI_SIZES][KSI_LOADS]; /* about the anchor or mass centre */
-    ksiMoment peak[KSI_SIZES];               /* the largest force and torque of the mechanism, with their bars */
+    ksiMoment peak[KSI_SIZES];               /* the largest force and torque of the mechanism, with
+                                                their bars */
     ksiBorne borne[KSI_SPANS][KSI_SIZES];
     ksiGap gap[KSI_GAPS];
     ksiOpening opening;
-    double massRatio;         /* largest >= 1 of its two bodies; 0: has not two that move freely */
+    double massRatio;         /* largest >= 1 of its two bodies; 0: fewer than two move freely */
     ksiCompliance compliance; /* largest shares */
     ksiMotorStats motor[KSI_MOTORS];
     ksiTimeline timeline;  /* ksiJointBucket */
     ksiByIterations tried; /* ksiTried */
 } ksiJointStats;
 
-/* Forces of a pair of ksInspectorPair: the mean, the physical one, the noise of single steps. Quantities whose largest values are kept with their
- * bars: the first two, friction over the largest possible one, and how far the centre of pressure is from the mass centre, across the normal. */
+/* Forces of a pair of ksInspectorPair: the mean, the physical one, the noise of single steps.
+ * Quantities whose largest values are kept with their bars: the first two, friction over the
+ * largest possible one, and how far the centre of pressure is from the mass centre, across the
+ * normal. */
 enum { KSI_PAIR_FORCES = 3, KSI_PAIR_OF_FRICTION = 2, KSI_PAIR_PEAKS = 4, KSI_PAIR_REASONS = 42 };
 _Static_assert(KS_REASON_REMEMBERED == UINT64_C(1) << (KSI_PAIR_REASONS - 1), "the last reason is counted");
 
 typedef struct ksiPairStats {
-    int body[2];                    /* numbers: that the forces act on; the other one, 0: the world */
-    uint64_t steps, touching, next; /* measured; with a normal force in the window; the step behind the last one */
+    int body[2];                    /* numbers: that the forces act on; the other one, 0: the
+                                       world */
+    uint64_t steps, touching, next; /* measured; with a normal force in the window; the step behind
+                                       the last one */
     double window;                  /* s */
     uint64_t verdict[KSI_VERDICTS], reason[KSI_PAIR_REASONS];
     ksiHistogram force[KSI_PAIR_FORCES], size[KSI_PAIR_PEAKS - KSI_PAIR_OF_FRICTION]; /* N; of friction and centre, m */
@@ -191,8 +203,8 @@ typedef struct ksiAdvice {
     int iterations;
     uint64_t steps;
     ksiHistogram error[KSI_ERRORS]; /* of all joints */
-    ksiHistogram worst;             /* of each step the largest error of a joint */
-    ksiHistogram inARow;            /* the same, of steps that were made in a row */
+    ksiHistogram worst;             /* the largest error of a joint in each step */
+    ksiHistogram inARow;            /* the same, for steps in a row */
     ksiHistogram net;               /* of bodies */
 } ksiAdvice;
 
@@ -208,7 +220,8 @@ typedef struct ksiWorldStats {
     ksiJointStats **joint;
     size_t jointCount, jointCapacity;
     ksiMap jointIndex;
-    uint64_t seen, inspected, leftOut, tooMany; /* steps; reactions of joints with too high a number */
+    uint64_t seen, inspected, leftOut, tooMany; /* steps; reactions of joints with too high a
+                                                   number */
     uint64_t firstStep, lastStep;               /* inspected */
     double firstTime, lastTime;
     uint64_t stepper[KSI_STEPPERS], verdict[KSI_VERDICTS];
@@ -245,26 +258,28 @@ struct ksReport {
     size_t worldCount, worldCapacity;
     ksiWatcher **watcher;
     size_t watcherCount, watcherCapacity;
-    ksiRun *run; /* what it is about, if a program was run for it */
+    ksiRun *run; /* the run of the program that it reports on */
     size_t runCount, runCapacity;
-    ksiMap runIndex, worldIndex; /* of reports that others are added to: by file and identity; by run and place */
-    ksiMap metBodies;            /* whose net error this step has shown already */
+    ksiMap runIndex, worldIndex; /* for merging: by file and identity; by run and place */
+    ksiMap metBodies;            /* bodies whose net error was added in this step */
     ksiMap jointBodies;          /* in this step: ksiOpposedAdd */
     ksiScene scene;              /* of the last step that is shown */
-    const ksReport *older;       /* that it is told against, or NULL */
+    const ksReport *older;       /* the earlier report to compare with, or NULL */
     double tolerance;
     const struct ksiMostLoad *load; /* limits, or NULL */
     size_t loadCount;
-    double
-        meanLimited; /* s: means over so long are what they limit, and what is told against the older one; 0: steps */
-    const struct ksiSuppressions *suppressions; /* findings that are not told, or NULL */
-    double proposal;                            /* limits are proposed: so many times what joints bore; 0: none */
+    double meanLimited; /* s: means over so long are what they limit, and what is told against the
+                           older one; 0: steps */
+    const struct ksiSuppressions *suppressions; /* silenced findings, or NULL */
+    double proposal;                            /* factor of proposed limits on the joints' loads;
+                                                   0: none */
     bool isComparisonAlone;
-    bool isUnguarded; /* its limit of errors decides on nothing: no test of JUnit fails by it */
-    bool isOfCommand; /* its reader has a command, not a library */
+    bool isUnguarded; /* its limit of errors fails no test of JUnit */
+    bool isOfCommand; /* its reader uses the command, not the library */
 };
 
-/* The world of this index, made if it is the next one; NULL: out of memory. name NULL: "world 1". */
+/* The world with this index, made if it is the next one; NULL: out of memory. name NULL: "world
+ * 1". */
 ksiWorldStats *ksiWorldMake(ksReport *report, const char *name);
 ksiWorldStats *ksiWorldAt(const ksReport *report, size_t index);
 void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world);

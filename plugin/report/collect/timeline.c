@@ -1,4 +1,4 @@
-/* timeline.c  A run in at most so many buckets of 2^k steps. */
+/* timeline.c  A run in a limited number of buckets of 2^k steps. */
 #include "timeline.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ void ksiTimelineCoarsen(ksiTimeline *timeline, unsigned k)
     const unsigned shift = k - timeline->k;
     const uint64_t first = timeline->first >> shift;
     size_t count = 0;
-    // in place: a sum lies no farther behind than its parts
+    // in place: the index of a sum is at most the index of its parts
     for (size_t i = 0; i < timeline->count; i++) {
         const size_t to = (size_t)(((timeline->first + i) >> shift) - first);
         if (to < count)

@@ -1,5 +1,5 @@
-/* timeline.h  A run in at most so many buckets of 2^k steps. Bucket i holds the steps [i 2^k, (i+1) 2^k): so two parts of a
- * run with different bucket sizes add up to the whole. */
+/* timeline.h  A run in a limited number of buckets of 2^k steps. Bucket i holds the steps [i 2^k,
+ * (i+1) 2^k): so two parts of a run with different bucket sizes add up to the whole. */
 #ifndef KSI_REPORT_COLLECT_TIMELINE_H
 #define KSI_REPORT_COLLECT_TIMELINE_H
 

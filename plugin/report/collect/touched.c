@@ -80,7 +80,7 @@ bool ksiEachTouched(const ksiWorldView *world, const ksAllocator *allocator,
     return true;
 }
 
-/* The first of all, from few steps to many. */
+/* The first body, in order of increasing number of steps. */
 typedef struct Least {
     size_t count;
     int body[MOST_TOLD];

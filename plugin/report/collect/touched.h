@@ -9,13 +9,13 @@
 
 struct ksiWorldView;
 
-/* Of a body. */
+/* The contacts of a body. */
 typedef struct ksiTouchedBody {
     uint64_t steps; /* with a contact */
-    uint64_t next;  /* the step behind the last one of these */
+    uint64_t next;  /* the step after the last of these */
 } ksiTouchedBody;
 
-/* By the number of a body; those with higher numbers than KSI_MOST_NUMBER are left out. */
+/* By the number of a body; bodies with numbers above KSI_MOST_NUMBER are left out. */
 typedef struct ksiTouched {
     ksiTouchedBody *body; /* [count] */
     size_t count, capacity;
@@ -26,14 +26,17 @@ bool ksiTouchedAdd(const ksAllocator *allocator, ksiTouched *touched, int body, 
 bool ksiTouchedMerge(const ksAllocator *allocator, ksiTouched *into, const ksiTouched *from);
 void ksiStreamTouched(ksiStream *s, ksiTouched *touched);
 
-/* Calls with each body that a joint holds and that touches something in some step, by number: feet are among them. false: out of memory. */
+/* Calls with each body that a joint holds and that touches something in some step, by number: feet
+ * are among them. false: out of memory. */
 bool ksiEachTouched(const struct ksiWorldView *world, const ksAllocator *allocator,
                     void (*each)(int body, uint64_t steps, void *user), void *user);
 
-/* "body 5 in 71 % of the steps, body 9 in 68 %", those that touch least first; nothing if there are none. */
+/* "body 5 in 71 % of the steps, body 9 in 68 %", those that touch least first; nothing if there are
+ * none. */
 void ksiWriteTouched(const struct ksiWorldView *world, ksiText *out);
 
-/* " In contact: ...; in the other steps a standing foot hops."; false: none is ever off the ground. */
+/* " In contact: ...; in the other steps a standing foot hops."; false: none is ever off the
+ * ground. */
 bool ksiWriteHops(const struct ksiWorldView *world, ksiText *out);
 
 #endif
